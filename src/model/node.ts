@@ -1,0 +1,109 @@
+/** The spec's data structures (section 3) with the additions of the public contract. */
+
+export const NODE_TYPES = [
+  'LLM_CALL',
+  'STATIC_ANALYSIS',
+  'TEST_RUN',
+  'MODEL_SWITCH',
+  'REFLEXION_ACTION',
+  'USER_QUERY',
+  'OTHER',
+  'TOOL_CALL',
+  'REASONING',
+  'SUMMARY',
+] as const;
+export type NodeType = (typeof NODE_TYPES)[number];
+
+export const NODE_STATUSES = ['OK', 'ERROR', 'WARNING', 'SKIPPED'] as const;
+export type NodeStatus = (typeof NODE_STATUSES)[number];
+
+/** RUNNING until its end is known; ABANDONED when that did not come within the time allowed. */
+export type NodeState = 'RUNNING' | 'ENDED' | 'ABANDONED';
+
+/** A single reasoning or system event. Immutable: a change makes a new object. Unknown numbers are absent. */
+export interface ExplanationNode {
+  readonly id: string;
+  /** ISO 8601, the start. */
+  readonly timestamp: string;
+  readonly agent: string;
+  readonly type: NodeType;
+  readonly name: string;
+  readonly taskId: string;
+  readonly state: NodeState;
+  readonly model?: string;
+  readonly promptSummary?: string;
+  readonly tokensIn?: number;
+  readonly tokensOut?: number;
+  readonly latencyMs?: number;
+  readonly costUsd?: number;
+  readonly status: NodeStatus;
+  readonly details?: { readonly [key: string]: unknown };
+  /** Only on SUMMARY. */
+  readonly summary?: NodeSummary;
+  /** Only when the reader asked for it. */
+  readonly ui?: NodeUi;
+}
+
+/** What a SUMMARY node stands for. */
+export interface NodeSummary {
+  readonly count: number;
+  readonly avgLatencyMs?: number;
+  readonly totalCostUsd?: number;
+  readonly tokensIn?: number;
+  readonly tokensOut?: number;
+  /** How many members of each type. */
+  readonly types: { readonly [type: string]: number };
+  readonly reason: 'routine' | 'limit';
+}
+
+/** Rendering hints, spec 2.2.3. */
+export interface NodeUi {
+  readonly label: string;
+  readonly color: string;
+  readonly size: number;
+  readonly tooltip: string;
+}
+
+export const EDGE_RELATIONS = [
+  'NEXT_STEP',
+  'TRIGGERED',
+  'REFLECTED',
+  'ESCALATED',
+  'USER_ACTION',
+  'OTHER',
+] as const;
+export type EdgeRelation = (typeof EDGE_RELATIONS)[number];
+
+/** What proves an edge, strongest first: the order decides which edge yields where edges would close a cycle. */
+export const EVIDENCE = ['parentSpanId', 'requestId', 'toolCallId', 'link', 'event', 'inferred'] as const;
+export type Evidence = (typeof EVIDENCE)[number];
+
+export interface ExplanationEdge {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  readonly relation: EdgeRelation;
+  readonly evidence: Evidence;
+  /** True when hidden nodes lie between the ends. */
+  readonly bridged?: true;
+}
+
+export interface ExplanationGraph {
+  readonly nodes: readonly ExplanationNode[];
+  readonly edges: readonly ExplanationEdge[];
+  /** ISO 8601. */
+  readonly lastUpdated: string;
+}
+
+/**
+ * Removals apply before additions. A node or edge in the added lists whose id is already held replaces it;
+ * removing a node removes its edges.
+ */
+export interface GraphUpdate {
+  readonly addedNodes: readonly ExplanationNode[];
+  readonly removedNodeIds: readonly string[];
+  readonly addedEdges: readonly ExplanationEdge[];
+  readonly removedEdgeIds: readonly { readonly from: string; readonly to: string; readonly id: string }[];
+  /** ISO 8601. */
+  readonly timestamp: string;
+}

@@ -1,0 +1,40 @@
+import type { CotText } from './facts.ts';
+import type { EventRecord, LogRecord, SpanRecord, TelemetryRecord } from './records.ts';
+
+/** The interfaces between the stages. Each stage gets the next one injected and knows nothing else of it. */
+
+/** What one request, or one in-process call, brought. */
+export interface RecordBatch {
+  /** Clock.monotonic() when its first byte was complete: the start of `explain.graph_update_latency`. */
+  readonly receivedAt: number;
+  readonly source: 'otlp-grpc' | 'otlp-http' | 'http' | 'bus';
+  readonly records: readonly TelemetryRecord[];
+}
+
+/** Takes raw records: the redaction door. */
+export interface RecordConsumer {
+  /**
+   * Resolves when everything in the batch has been taken over (a receiver answers success only then).
+   * @throws BoundaryError UNAVAILABLE while draining, RESOURCE_EXHAUSTED when full: nothing was taken
+   */
+  consume(batch: RecordBatch): Promise<void>;
+}
+
+declare const redacted: unique symbol;
+/** A value all of whose strings went through the redaction door. Only `src/redaction` makes one. */
+export type Redacted<T> = T & { readonly [redacted]: true };
+
+/** What leaves the door: chain-of-thought entries have become the redacted text of their stream. */
+export type SafeRecord =
+  Redacted<SpanRecord> | Redacted<CotText> | Redacted<EventRecord> | Redacted<LogRecord>;
+
+export interface SafeBatch {
+  readonly receivedAt: number;
+  readonly source: RecordBatch['source'];
+  readonly records: readonly SafeRecord[];
+}
+
+/** Takes redacted records: correlation. */
+export interface SafeRecordConsumer {
+  consume(batch: SafeBatch): Promise<void>;
+}

@@ -1,0 +1,104 @@
+import type { ExplanationEdge, ExplanationGraph, ExplanationNode, GraphUpdate } from '../model/node.ts';
+import type { StepTexts } from '../model/facts.ts';
+
+/**
+ * What every server offers its readers, in one shape: the gRPC service, the WebSocket frames and the HTTP API
+ * are translations of this interface and add nothing of their own.
+ */
+export interface ReaderApi {
+  /**
+   * Opens a subscription, or takes up an earlier one again (`subscriptionId` + `resumeFrom`). The answer goes
+   * to `sink` first (a `subscribed` frame, or the missed updates, or `snapshotNeeded`); it is also returned.
+   * `request` is unchecked input.
+   * @throws BoundaryError INVALID_ARGUMENT (naming the field), NOT_FOUND (unknown subscriptionId), RESOURCE_EXHAUSTED
+   */
+  subscribe(request: unknown, sink: SubscriberSink, requestId?: string): SubscriptionHandle;
+
+  /** One update with the difference goes to the subscriber's sink. @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */
+  updateFilters(subscriptionId: unknown, filters: unknown): void;
+  /** SUMMARY out, its nodes and edges in: for this subscription only. @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */
+  expand(subscriptionId: unknown, nodeId: unknown): void;
+  /** The way back; takes the id of the SUMMARY or of one of its members. */
+  collapse(subscriptionId: unknown, nodeId: unknown): void;
+  /** Shows every node of a task. */
+  expandTask(subscriptionId: unknown, taskId: unknown): void;
+  unsubscribe(subscriptionId: unknown): void;
+  /** Takes nodes that have not changed for so long out of memory. Returns how many went. */
+  prune(olderThanMinutes: unknown): { readonly prunedNodes: number };
+
+  /** `request`: { filters?, collapse?, include? }, unchecked. */
+  getGraph(request: unknown): ExplanationGraph;
+  /** @throws BoundaryError NOT_FOUND */
+  getNode(nodeId: unknown): NodeDetail;
+  listTasks(): readonly TaskOverview[];
+}
+
+/** One reader's connection, as the subscriptions see it. */
+export interface SubscriberSink {
+  /** Queues a frame on the connection. Only called while `writable`. The frame is shared: never change it. */
+  write(frame: ServerFrame): void;
+  /** False while the connection's own buffer is over its bound; then updates merge until `drained` is called. */
+  readonly writable: boolean;
+  /** The service ends this subscription; `reason` is for the reader. */
+  close(reason: string): void;
+}
+
+export interface SubscriptionHandle {
+  readonly subscriptionId: string;
+  /** The connection can take more. */
+  drained(): void;
+  /** The connection is gone; updates are kept for `resumeWindowSeconds`. */
+  disconnected(): void;
+}
+
+/**
+ * Frames from service to reader. `update` and `graph` objects are shared between the subscribers of one view,
+ * so that a server can encode each once (WeakMap keyed by the object).
+ */
+export type ServerFrame =
+  | {
+      readonly type: 'subscribed';
+      readonly requestId?: string;
+      readonly subscriptionId: string;
+      readonly sequence: number;
+      readonly graph: ExplanationGraph;
+    }
+  | {
+      readonly type: 'update';
+      readonly subscriptionId: string;
+      readonly sequence: number;
+      readonly update: GraphUpdate;
+    }
+  | {
+      readonly type: 'snapshotNeeded';
+      readonly requestId?: string;
+      readonly subscriptionId: string;
+      readonly reason: string;
+    };
+
+/** One node with what is too large for the graph. */
+export interface NodeDetail {
+  readonly node: ExplanationNode;
+  /** Full redacted texts; absent when none were recorded or they left memory. */
+  readonly texts?: StepTexts;
+  /** Redacted attributes of the spans behind the node, by span id. */
+  readonly attributes?: { readonly [spanId: string]: { readonly [key: string]: unknown } };
+  /** For a SUMMARY: what it stands for. */
+  readonly members?: readonly ExplanationNode[];
+  readonly memberEdges?: readonly ExplanationEdge[];
+}
+
+export interface TaskOverview {
+  readonly taskId: string;
+  readonly nodes: number;
+  readonly errors: number;
+  readonly running: number;
+  /** Sums over LLM_CALL nodes; absent when no node has the figure. */
+  readonly tokensIn?: number;
+  readonly tokensOut?: number;
+  readonly costUsd?: number;
+  /** ISO 8601, of the earliest and the latest node. */
+  readonly firstTimestamp: string;
+  readonly lastTimestamp: string;
+  readonly agents: readonly string[];
+}
