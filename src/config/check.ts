@@ -1,0 +1,70 @@
+import { expectation, valueKind } from './expectation.ts';
+import type { ConfigProblem, Layer } from './layers.ts';
+import { didYouMean } from './names.ts';
+import { configSchema, SECRET_KEYS, type ConfigKey } from './schema.ts';
+
+/** Checks that only other parts of the program can make. */
+export interface ForeignChecks {
+  /** What is wrong with a redaction pattern; undefined when nothing is. */
+  readonly checkPattern?: (pattern: string) => string | undefined;
+  /** The names that `disabledRules` may hold; unchecked when absent. */
+  readonly ruleNames?: readonly string[];
+}
+
+/** Everything that is wrong with the values of one layer, whether or not a later layer replaces them. */
+export function checkLayer(layer: Layer, checks: ForeignChecks): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  for (const [key, { path, value, where = '' }] of layer.entries) {
+    for (const problem of checkValue(key, value, checks))
+      problems.push({ path: path + problem.path, message: problem.message + where });
+  }
+  return problems;
+}
+
+/** `path` of a problem is below the key: empty, or such as `[1]`. */
+function checkValue(key: ConfigKey, value: unknown, checks: ForeignChecks): ConfigProblem[] {
+  const result = configSchema.shape[key].safeParse(value);
+  const unfit = !result.success || value === undefined || value === null;
+  if (unfit) {
+    const [issue] = result.error?.issues ?? [];
+    const index = Array.isArray(value) ? issue?.path[0] : undefined;
+    return [
+      {
+        path: typeof index === 'number' ? `[${index}]` : '',
+        message: `must be ${expectation(key)}${got(key, value)}`,
+      },
+    ];
+  }
+  if (key === 'redactionPatterns' && checks.checkPattern) return checkPatterns(value, checks.checkPattern);
+  if (key === 'disabledRules' && checks.ruleNames) return checkRuleNames(value, checks.ruleNames);
+  return [];
+}
+
+/** Numbers and booleans are shown; text may be a secret that got into the wrong place. */
+function got(key: ConfigKey, value: unknown): string {
+  if (SECRET_KEYS.has(key) || valueKind(key) === 'list') return '';
+  if (typeof value === 'number' || typeof value === 'boolean') return `, not ${value}`;
+  if (value === null) return ', not null';
+  return `, not ${Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : 'this text'}`;
+}
+
+function checkPatterns(patterns: unknown, check: (pattern: string) => string | undefined): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  for (const [index, pattern] of (patterns as readonly string[]).entries()) {
+    const wrong = check(pattern);
+    if (wrong !== undefined)
+      problems.push({ path: `[${index}]`, message: `is not a usable regular expression: ${wrong}` });
+  }
+  return problems;
+}
+
+function checkRuleNames(names: unknown, known: readonly string[]): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  for (const [index, name] of (names as readonly string[]).entries()) {
+    if (known.includes(name)) continue;
+    const near = didYouMean(name, known);
+    const hint = near === undefined ? `the rules are ${known.join(', ')}` : `did you mean ${near}?`;
+    problems.push({ path: `[${index}]`, message: `is not the name of a redaction rule: ${hint}` });
+  }
+  return problems;
+}

@@ -1,0 +1,85 @@
+import { isIP } from 'node:net';
+import type { ConfigKey, ServiceConfig } from './schema.ts';
+
+/** What is wrong between keys: `key` is to blame, `involves` names it and the others that the rule looked at. */
+export interface CrossProblem {
+  readonly key: ConfigKey;
+  readonly involves: readonly ConfigKey[];
+  readonly message: string;
+}
+
+/** Rules that hold between keys, on values that are each right by themselves. */
+export function crossCheck(config: ServiceConfig): CrossProblem[] {
+  return [...checkPorts(config), ...checkAccess(config), ...checkPrivacy(config)];
+}
+
+/** What is allowed, but worth saying at start. */
+export function crossWarnings(config: ServiceConfig): string[] {
+  const warnings: string[] = [];
+  if (!isLoopback(config.host) && config.auth === 'none')
+    warnings.push(
+      'host is not loopback and auth is "none": whoever reaches the ports can read every thought',
+    );
+  if (!config.redactPII) warnings.push('redactPII is false: private data is stored and shown as it came');
+  if (config.maxInflightBytes < config.maxRequestBytes)
+    warnings.push(
+      'maxInflightBytes is below maxRequestBytes: a request of the largest allowed size is never taken',
+    );
+  return warnings;
+}
+
+const PORT_KEYS = ['port', 'otlpGrpcPort', 'otlpHttpPort'] as const;
+
+function checkPorts(config: ServiceConfig): CrossProblem[] {
+  const problems: CrossProblem[] = [];
+  for (const [index, key] of PORT_KEYS.entries()) {
+    const same = PORT_KEYS.slice(0, index).find((other) => config[other] === config[key]);
+    if (same !== undefined && config[key] !== 0)
+      problems.push({
+        key,
+        involves: [key, same],
+        message: `must differ from ${same}: both are ${config[key]}`,
+      });
+  }
+  return problems;
+}
+
+function checkAccess({ host, auth }: ServiceConfig): CrossProblem[] {
+  if (!isLoopback(host) && auth === undefined)
+    return [
+      {
+        key: 'host',
+        involves: ['host', 'auth'],
+        message:
+          'is not loopback, so "auth" must be set: {"token": …}, or "none" to let everybody in who reaches the ports',
+      },
+    ];
+  if (typeof auth === 'object' && auth.adminToken === auth.token)
+    return [{ key: 'auth', involves: ['auth'], message: 'adminToken must differ from token' }];
+  return [];
+}
+
+function checkPrivacy(config: ServiceConfig): CrossProblem[] {
+  const problems: CrossProblem[] = [];
+  if (!config.redactPII && !config.allowUnredacted)
+    problems.push({
+      key: 'redactPII',
+      involves: ['redactPII', 'allowUnredacted'],
+      message:
+        'must be true, or "allowUnredacted" must be true as well: private data would be stored and shown as it came',
+    });
+  // The one place that refuses this mode: whoever builds it deletes these lines.
+  if (config.zeroDataRetention)
+    problems.push({
+      key: 'zeroDataRetention',
+      involves: ['zeroDataRetention'],
+      message:
+        'must be false: this version cannot run without keeping data; "durability": "memory" keeps it off the disk',
+    });
+  return problems;
+}
+
+/** Whether only this machine reaches the host: 127.0.0.0/8, ::1, localhost. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { configSchema, type ConfigKey } from './schema.ts';
+
+/** The part of JSON Schema that the keys of the configuration use. */
+export interface KeySchema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly enum?: readonly string[];
+  readonly items?: KeySchema;
+  readonly [more: string]: unknown;
+}
+
+/** JSON schema of what stands under `explainabilityAgent`. */
+export const agentJsonSchema = z.toJSONSchema(configSchema, { io: 'input' }) as unknown as KeySchema & {
+  readonly properties: Readonly<Record<ConfigKey, KeySchema>>;
+};
+
+export type ValueKind = 'number' | 'boolean' | 'string' | 'list' | 'json';
+
+/** How the text of a flag or an environment variable becomes a value of this key. */
+export function valueKind(key: ConfigKey): ValueKind {
+  switch (agentJsonSchema.properties[key].type) {
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'boolean':
+      return 'boolean';
+    case 'string':
+      return 'string';
+    case 'array':
+      return 'list';
+    case undefined:
+    default:
+      return 'json';
+  }
+}
+
+/** What would be right for a key, as the end of "must be …". */
+export function expectation(key: ConfigKey): string {
+  const schema = agentJsonSchema.properties[key];
+  switch (schema.type) {
+    case 'integer':
+      return `a whole number ${range(schema)}`;
+    case 'number':
+      return `a number ${range(schema)}`;
+    case 'boolean':
+      return 'true or false';
+    case 'string':
+      return schema.enum ? `one of ${schema.enum.join(', ')}` : (EXPECTED_STRINGS[key] ?? 'a string');
+    case 'array':
+      return `a list of at most ${String(schema['maxItems'])} strings of 1 to ${String(schema.items?.['maxLength'])} characters`;
+    case undefined:
+    default:
+      return AUTH_EXPECTATION;
+  }
+}
+
+const EXPECTED_STRINGS: { readonly [key in ConfigKey]?: string } = {
+  host: 'a host name or IP address without a port, such as 127.0.0.1',
+  dataDir: 'the path of a folder',
+};
+
+const AUTH_EXPECTATION =
+  '"none" or {"token": …, "adminToken": …} (adminToken may be left out), tokens of 8 to 4096 visible ASCII characters';
+
+function range(schema: KeySchema): string {
+  return schema.exclusiveMinimum === undefined
+    ? `from ${String(schema.minimum)} to ${String(schema.maximum)}`
+    : `above ${schema.exclusiveMinimum} and at most ${String(schema.maximum)}`;
+}

@@ -1,0 +1,232 @@
+import { z } from 'zod';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const GIB = 1024 * MIB;
+const MINUTES_PER_YEAR = 525_600;
+
+const HOSTNAME_OR_ADDRESS = /^(?:[A-Za-z0-9_.-]+|[0-9A-Fa-f:.]+(?:%[A-Za-z0-9]+)?)$/;
+/** What fits into an HTTP header: no blanks, no control characters. */
+const HEADER_SAFE = /^[\x21-\x7e]+$/;
+
+const port = z.int().min(0).max(65_535);
+const token = z.string().min(8).max(4096).regex(HEADER_SAFE);
+/** A list of short strings: names, hosts, patterns. Its bounds keep a wrong file from costing memory. */
+const list = (maxLength: number) => z.array(z.string().min(1).max(maxLength)).max(1000);
+
+/**
+ * Every key of the configuration, once: its type, range, default and description. The types, the defaults, the
+ * commented defaults file, the JSON schema, the environment names and the flags are all derived from here.
+ */
+export const configSchema = z.strictObject({
+  host: z
+    .string()
+    .min(1)
+    .max(255)
+    .regex(HOSTNAME_OR_ADDRESS)
+    .default('127.0.0.1')
+    .describe('Address that every port listens on. A host that is not loopback needs "auth" to be set.'),
+  port: port.default(9000).describe('Port for readers: gRPC, WebSocket, HTTP, metrics. 0 takes a free one.'),
+  otlpGrpcPort: port.default(4317).describe('Port of the OTLP/gRPC receiver. 0 takes a free one.'),
+  otlpHttpPort: port.default(4318).describe('Port of the OTLP/HTTP receiver. 0 takes a free one.'),
+  auth: z
+    .union([z.literal('none'), z.strictObject({ token, adminToken: token.optional() })])
+    .optional()
+    .describe(
+      'Bearer tokens: {"token": "…", "adminToken": "…"}; "none" accepts a host that is not loopback without a token.',
+    ),
+  allowedHosts: list(255)
+    .default([])
+    .describe("Further names that may stand in the Host header of a request to the readers' port."),
+  allowedOrigins: list(2048)
+    .default([])
+    .describe('Web origins whose pages may read, such as "https://dashboard.example".'),
+
+  maxCoTDepth: z
+    .int()
+    .min(1)
+    .max(1000)
+    .default(5)
+    .describe('Maximum depth of chain-of-thought to display before summarizing.'),
+  pruneLatencyThresholdMs: z
+    .number()
+    .min(0)
+    .max(3_600_000)
+    .default(50)
+    .describe('A step slower than this (milliseconds) is never folded away as routine.'),
+  minCostUsdDetail: z
+    .number()
+    .min(0)
+    .max(1_000_000)
+    .default(0.0001)
+    .describe('A step that costs at least this much (US dollars) is never folded away as routine.'),
+  nodeTTLMinutes: z
+    .number()
+    .gt(0)
+    .max(MINUTES_PER_YEAR)
+    .default(120)
+    .describe('Minutes after its last change that a node leaves memory.'),
+  maxNodesPerTask: z
+    .int()
+    .min(3)
+    .max(1_000_000)
+    .default(500)
+    .describe('Most nodes of one task that a reader sees while collapsing is on.'),
+  abandonAfterMinutes: z
+    .number()
+    .gt(0)
+    .max(MINUTES_PER_YEAR)
+    .default(15)
+    .describe('Minutes after its last change that a running node counts as abandoned.'),
+  inferredEdges: z
+    .boolean()
+    .default(false)
+    .describe('Draw edges that no identifier proves, by time and agent alone. They are marked as inferred.'),
+
+  redactPII: z
+    .boolean()
+    .default(true)
+    .describe('Redact every string on entry. Turning it off needs "allowUnredacted" as well.'),
+  allowUnredacted: z
+    .boolean()
+    .default(false)
+    .describe('Confirms that "redactPII": false is meant: private data is then stored and shown as it came.'),
+  redactionPatterns: list(2000)
+    .default([
+      '[a-zA-Z0-9._%+-]+@[a-zA-Z0-9.-]+\\.[a-zA-Z]{2,}',
+      'api_key\\s*=\\s*[\'\\"][A-Za-z0-9_-]{20,}[\'\\"]',
+    ])
+    .describe(
+      'Regular expressions, in JavaScript syntax without look-around and back-references, of text to redact.',
+    ),
+  disabledRules: list(255).default([]).describe('Names of built-in redaction rules that are not applied.'),
+  safeKeys: list(255)
+    .default([])
+    .describe('Attribute keys whose values hold no private data and are kept as they are.'),
+  sensitiveKeys: list(255).default([]).describe('Attribute keys whose values are always withheld.'),
+  maxCodeSnippetChars: z
+    .int()
+    .min(0)
+    .max(10_000_000)
+    .default(2000)
+    .describe('Code blocks longer than this many characters are cut.'),
+  zeroDataRetention: z
+    .boolean()
+    .default(false)
+    .describe('Keep no text at all. Not available in this version: setting it is refused.'),
+
+  dataDir: z
+    .string()
+    .min(1)
+    .max(4096)
+    .default('~/.nootropic-cache')
+    .describe('Folder of the stored graph. "~" is the home folder.'),
+  durability: z
+    .enum(['memory', 'log', 'fsync'])
+    .default('log')
+    .describe(
+      '"memory": nothing is written to disk. "log": the disk\'s own pace. "fsync": wait for the disk.',
+    ),
+  snapshotIntervalSeconds: z
+    .number()
+    .min(1)
+    .max(86_400)
+    .default(60)
+    .describe('Seconds between two snapshots of the graph on disk.'),
+  persistRetentionDays: z
+    .number()
+    .gt(0)
+    .max(36_500)
+    .default(7)
+    .describe('Days that persisted graphs are kept on disk before deletion.'),
+  maxStoreBytes: z
+    .int()
+    .min(64 * KIB)
+    .max(Number.MAX_SAFE_INTEGER)
+    .default(10 * GIB)
+    .describe('Most bytes of the stored graph on disk: the oldest texts are left out first.'),
+  maxMemoryBytes: z
+    .int()
+    .min(MIB)
+    .max(Number.MAX_SAFE_INTEGER)
+    .default(512 * MIB)
+    .describe('Most bytes, by estimate, that the graph holds in memory: the oldest tasks leave first.'),
+  maxCachedTextBytes: z
+    .int()
+    .min(0)
+    .max(Number.MAX_SAFE_INTEGER)
+    .default(128 * MIB)
+    .describe('Most bytes, by estimate, of full texts in memory: the least recently used leave first.'),
+
+  reorderWindowMs: z
+    .int()
+    .min(0)
+    .max(60_000)
+    .default(100)
+    .describe('Longest wait (milliseconds) for a missing piece of a chain of thought.'),
+  flushIntervalMs: z
+    .int()
+    .min(0)
+    .max(1000)
+    .default(10)
+    .describe('Changes within this time (milliseconds) leave as one update.'),
+  updateLatencySlaMs: z
+    .number()
+    .gt(0)
+    .max(60_000)
+    .default(50)
+    .describe('Milliseconds from an event to its update that the service is held to.'),
+  maxQueuedUpdates: z
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(100)
+    .describe('Updates kept for a subscriber whose connection was lost.'),
+  resumeWindowSeconds: z
+    .number()
+    .min(0)
+    .max(86_400)
+    .default(300)
+    .describe('Seconds that a lost subscription can be taken up again.'),
+  maxSubscriptions: z.int().min(1).max(1_000_000).default(5000).describe('Most subscriptions at one time.'),
+  maxConnections: z.int().min(1).max(1_000_000).default(10_000).describe('Most connections to one port.'),
+  maxRequestBytes: z
+    .int()
+    .min(KIB)
+    .max(GIB)
+    .default(16 * MIB)
+    .describe('Largest request body, in bytes, as it is sent.'),
+  maxDecompressedBytes: z
+    .int()
+    .min(KIB)
+    .max(GIB)
+    .default(64 * MIB)
+    .describe('Largest request body, in bytes, after decompression.'),
+  maxInflightBytes: z
+    .int()
+    .min(KIB)
+    .max(64 * GIB)
+    .default(256 * MIB)
+    .describe('Most bytes of requests that are being worked on; senders are told to wait beyond it.'),
+
+  logLevel: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('Least severe level that is logged.'),
+});
+
+export type ConfigKey = keyof typeof configSchema.shape;
+
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+    : T;
+
+/** The effective configuration: complete, checked, frozen. `dataDir` is an absolute path. `auth` may be absent. */
+export type ServiceConfig = DeepReadonly<z.output<typeof configSchema>>;
+
+export const CONFIG_KEYS = Object.keys(configSchema.shape) as readonly ConfigKey[];
+
+/** Keys whose values are never shown, neither in a problem nor by `describeConfig`. */
+export const SECRET_KEYS: ReadonlySet<ConfigKey> = new Set<ConfigKey>(['auth']);

@@ -1,0 +1,109 @@
+import type { Attributes } from '../model/attributes.ts';
+import type { StepTexts, TaskHint } from '../model/facts.ts';
+import type { NodeStatus, NodeType } from '../model/node.ts';
+import type { Redacted } from '../model/pipeline.ts';
+import type { SpanRecord } from '../model/records.ts';
+
+/** Conventions read only what has passed the redaction door, so nothing they derive can leak. */
+export type SafeSpan = Redacted<SpanRecord>;
+
+/**
+ * One way of writing agent telemetry into span attributes. Adding a convention means one file that exports
+ * one of these and one line in registry.ts.
+ */
+export interface Convention {
+  readonly name: string;
+  /** What gives the convention away. One sign is enough: `interpret` is called for the spans that have one. */
+  readonly signs: Signs;
+  /**
+   * Pure, and total: whatever the values are (wrong types, truncated JSON, gaps in indexes) it says what it
+   * can read and leaves out the rest. It never throws.
+   */
+  readonly interpret: (span: SafeSpan) => PartialStep;
+}
+
+export interface Signs {
+  /** Attribute keys. */
+  readonly keys?: readonly string[];
+  /** Beginnings of attribute keys. */
+  readonly keyPrefixes?: readonly string[];
+  /** Beginnings of the instrumentation scope's name. */
+  readonly scopePrefixes?: readonly string[];
+  /** Beginnings of the span's name. */
+  readonly namePrefixes?: readonly string[];
+}
+
+/**
+ * What one convention says about a span. Unknown is undefined, never 0 or an empty string: the next
+ * convention in the order of precedence fills what is undefined.
+ */
+export interface PartialStep {
+  readonly type?: NodeType | undefined;
+  /**
+   * True for agents, chains, workflows: steps made of other steps. Their usage repeats that of the calls
+   * inside them, so it must not be counted as their own. Without a type: OTHER, unless another convention
+   * knows better.
+   */
+  readonly container?: true | undefined;
+  readonly agent?: string | undefined;
+  readonly requestModel?: string | undefined;
+  readonly responseModel?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly task?: TaskHint | undefined;
+  readonly usage?: Usage | undefined;
+  readonly costUsd?: number | undefined;
+  /** Only where the sender measured it itself; else the span's own duration is taken. */
+  readonly latencyMs?: number | undefined;
+  readonly status?: NodeStatus | undefined;
+  readonly promptSummary?: string | undefined;
+  readonly details?: Details | undefined;
+  readonly texts?: Texts | undefined;
+}
+
+/** Tokens as one convention counts them; taken as a whole, never mixed from two conventions. */
+export interface Usage {
+  /** Includes what was read from and written to the cache. */
+  readonly tokensIn?: number | undefined;
+  /** Includes reasoning tokens. */
+  readonly tokensOut?: number | undefined;
+  readonly cacheReadTokens?: number | undefined;
+  readonly cacheWriteTokens?: number | undefined;
+  readonly reasoningTokens?: number | undefined;
+}
+
+/** Small facts for `ExplanationNode.details`. Strings are cut when the step is finished. */
+export interface Details {
+  readonly provider?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly responseId?: string | undefined;
+  readonly finishReasons?: readonly string[] | undefined;
+  readonly toolName?: string | undefined;
+  readonly toolCallId?: string | undefined;
+  readonly toolType?: string | undefined;
+  /** Ids of the tool calls that this LLM call asked for. */
+  readonly requestedToolCallIds?: readonly string[] | undefined;
+  /** Ids of the tool calls whose results this LLM call read, as far as they are new to it. */
+  readonly answeredToolCallIds?: readonly string[] | undefined;
+  readonly errorType?: string | undefined;
+  readonly errorMessage?: string | undefined;
+  readonly originalStatus?: string | undefined;
+  readonly timeToFirstTokenMs?: number | undefined;
+  readonly ruleId?: string | undefined;
+  readonly severity?: string | undefined;
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+  readonly issuesCount?: number | undefined;
+  readonly testSuite?: string | undefined;
+  readonly testName?: string | undefined;
+  readonly testsPassed?: number | undefined;
+  readonly testsFailed?: number | undefined;
+  readonly coverage?: number | undefined;
+  readonly oldModel?: string | undefined;
+  readonly newModel?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** `StepTexts` with undefined allowed, so that a convention can write all fields in one literal. */
+export type Texts = { readonly [Field in keyof StepTexts]?: string | undefined };
+
+export type { Attributes };

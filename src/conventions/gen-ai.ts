@@ -1,0 +1,209 @@
+import type { AttributeValue, Attributes } from '../model/attributes.ts';
+import type { NodeType } from '../model/node.ts';
+import type { Convention, Details, PartialStep, SafeSpan, Texts, Usage } from './convention.ts';
+import { readConversation } from './conversation.ts';
+import { heardIndexed, saidIndexed } from './indexed.ts';
+import { readSaid, type Heard, type Said } from './messages.ts';
+import {
+  asText,
+  firstCost,
+  firstCount,
+  firstId,
+  firstPresent,
+  firstSeconds,
+  firstText,
+  text,
+  wordsOf,
+} from './read.ts';
+import { conversation } from './task.ts';
+
+/**
+ * OpenTelemetry's GenAI semantic conventions, status Development: today's names and the ones they had before,
+ * both still sent. Spoken by AI SDK 7, the contrib instrumentations, and many agent frameworks.
+ * https://github.com/open-telemetry/semantic-conventions-genai
+ */
+export const genAi: Convention = {
+  name: 'gen_ai',
+  signs: { keyPrefixes: ['gen_ai.'] },
+  interpret,
+};
+
+interface Operation {
+  readonly type: NodeType;
+  readonly container?: true;
+}
+
+const CALL: Operation = { type: 'LLM_CALL' };
+const TOOL: Operation = { type: 'TOOL_CALL' };
+const CONTAINER: Operation = { type: 'OTHER', container: true };
+const OTHER: Operation = { type: 'OTHER' };
+
+/** `gen_ai.operation.name`: the standard's values, and those that frameworks send besides. */
+export const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
+  ['chat', CALL],
+  ['generate_content', CALL],
+  ['text_completion', CALL],
+  ['completion', CALL],
+  ['generate', CALL],
+  ['call_llm', CALL],
+  ['llm_call', CALL],
+  ['model_inference', CALL],
+  ['execute_tool', TOOL],
+  ['tool_call', TOOL],
+  ['invoke_agent', CONTAINER],
+  ['create_agent', CONTAINER],
+  ['invoke_workflow', CONTAINER],
+  ['agent_call', CONTAINER],
+  ['agent_step', CONTAINER],
+  ['model_generation', CONTAINER],
+  ['schedule_tool_calls', CONTAINER],
+  ['chain', CONTAINER],
+  ['plan', { type: 'REFLEXION_ACTION', container: true }],
+  ['user_prompt', { type: 'USER_QUERY', container: true }],
+  ['embeddings', OTHER],
+  ['retrieval', OTHER],
+  ['rerank', OTHER],
+  ['create_memory', OTHER],
+  ['search_memory', OTHER],
+  ['update_memory', OTHER],
+  ['delete_memory', OTHER],
+  ['system_prompt', OTHER],
+  ['model_chunk', OTHER],
+  ['guardrail.run', OTHER],
+  ['guard', OTHER],
+]);
+
+const TOKENS_IN = ['gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens'];
+const TOKENS_OUT = ['gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens'];
+const CACHE_READ = [
+  'gen_ai.usage.cache_read.input_tokens',
+  'gen_ai.usage.cache_read_input_tokens',
+  'gen_ai.usage.cached_input_tokens',
+  'gen_ai.usage.details.cache_read_tokens',
+  'gen_ai.usage.prompt_tokens_details.cache_read',
+];
+const CACHE_WRITE = [
+  'gen_ai.usage.cache_write.input_tokens',
+  'gen_ai.usage.cache_creation.input_tokens',
+  'gen_ai.usage.cache_creation_input_tokens',
+  'gen_ai.usage.details.cache_write_tokens',
+];
+const REASONING_TOKENS = [
+  'gen_ai.usage.reasoning.output_tokens',
+  'gen_ai.usage.reasoning_tokens',
+  'gen_ai.usage.details.reasoning_tokens',
+  'gen_ai.usage.completion_tokens_details.reasoning',
+];
+const COST = [
+  'gen_ai.usage.cost',
+  'gen_ai.usage.cost_usd',
+  'gen_ai.usage.cost.total',
+  'gen_ai.usage.total_cost',
+];
+const FIRST_CHUNK_SECONDS = [
+  'gen_ai.response.time_to_first_chunk',
+  'gen_ai.client.operation.time_to_first_chunk',
+  'gen_ai.server.time_to_first_token',
+];
+const TOOL_CALL_ID = ['gen_ai.tool.call.id', 'gen_ai.tool.call_id'];
+const TOOL_ARGUMENTS = ['gen_ai.tool.call.arguments', 'gen_ai.tool.args', 'gen_ai.tool.input', 'input.value'];
+const TOOL_RESULT = ['gen_ai.tool.call.result', 'gen_ai.tool.output', 'gen_ai.output', 'output.value'];
+const INPUT = ['gen_ai.input.messages', 'gen_ai.prompt', 'gen_ai.content.prompt'];
+const OUTPUT = ['gen_ai.output.messages', 'gen_ai.completion', 'gen_ai.content.completion', 'gen_ai.output'];
+const THOUGHT = ['gen_ai.content.reasoning', 'gen_ai.agent.thinking'];
+
+function interpret(span: SafeSpan): PartialStep {
+  const a = span.attributes;
+  const operation = operationOf(a);
+  const isTool = operation?.type === 'TOOL_CALL' || a.has('gen_ai.tool.name');
+  const heard = isTool ? {} : heardOf(a);
+  const said = isTool ? {} : saidOf(a);
+  return {
+    type: operation?.type ?? (isTool ? 'TOOL_CALL' : undefined),
+    container: operation?.container,
+    agent: text(a, 'gen_ai.agent.name') ?? readableId(text(a, 'gen_ai.agent.id')),
+    requestModel: text(a, 'gen_ai.request.model'),
+    responseModel: text(a, 'gen_ai.response.model'),
+    task: conversation(text(a, 'gen_ai.conversation.id')),
+    usage: usageOf(a),
+    costUsd: firstCost(a, COST),
+    details: detailsOf(a, isTool, heard, said),
+    texts: isTool ? toolTexts(a) : callTexts(a, heard, said),
+  };
+}
+
+/** Some senders name the agent only by its id; a generated one tells a reader nothing. */
+function readableId(id: string | undefined): string | undefined {
+  return id === undefined || /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(id) ? undefined : id;
+}
+
+function operationOf(a: Attributes): Operation | undefined {
+  const name = text(a, 'gen_ai.operation.name');
+  const known = name === undefined ? undefined : OPERATIONS.get(name);
+  if (known !== undefined) return known;
+  // An older sender without operation: naming a model and what was said or used is a call to it.
+  const isCall =
+    a.has('gen_ai.request.model') &&
+    !a.has('gen_ai.agent.name') &&
+    (name !== undefined || a.has('gen_ai.response.model') || firstCount(a, TOKENS_IN) !== undefined);
+  return isCall ? CALL : undefined;
+}
+
+function usageOf(a: Attributes): Usage | undefined {
+  const tokensIn = firstCount(a, TOKENS_IN);
+  const tokensOut = firstCount(a, TOKENS_OUT);
+  if (tokensIn === undefined && tokensOut === undefined) return undefined;
+  return {
+    tokensIn,
+    tokensOut,
+    cacheReadTokens: firstCount(a, CACHE_READ),
+    cacheWriteTokens: firstCount(a, CACHE_WRITE),
+    reasoningTokens: firstCount(a, REASONING_TOKENS),
+  };
+}
+
+function detailsOf(a: Attributes, isTool: boolean, heard: Heard, said: Said): Details {
+  return {
+    provider: firstText(a, ['gen_ai.provider.name', 'gen_ai.system']),
+    operation: text(a, 'gen_ai.operation.name'),
+    responseId: text(a, 'gen_ai.response.id'),
+    finishReasons: wordsOf(a.get('gen_ai.response.finish_reasons')) ?? said.finishReasons,
+    toolName: isTool ? text(a, 'gen_ai.tool.name') : undefined,
+    toolCallId: isTool ? firstId(a, TOOL_CALL_ID) : undefined,
+    toolType: isTool ? text(a, 'gen_ai.tool.type') : undefined,
+    requestedToolCallIds: said.toolCallIds,
+    answeredToolCallIds: heard.toolResultIds,
+    timeToFirstTokenMs: isTool ? undefined : firstSeconds(a, FIRST_CHUNK_SECONDS),
+  };
+}
+
+function toolTexts(a: Attributes): Texts {
+  return {
+    toolArguments: asText(firstPresent(a, TOOL_ARGUMENTS)),
+    toolResult: asText(firstPresent(a, TOOL_RESULT)),
+  };
+}
+
+function callTexts(a: Attributes, heard: Heard, said: Said): Texts {
+  return {
+    prompt: heard.prompt,
+    completion: said.completion,
+    reasoning: said.reasoning ?? firstText(a, THOUGHT),
+  };
+}
+
+function heardOf(a: Attributes): Heard {
+  const messages = firstPresent(a, INPUT);
+  if (messages !== undefined) return readConversation(messages);
+  return a.has('gen_ai.prompt.0.role') || a.has('gen_ai.prompt.0.content')
+    ? heardIndexed(a, 'gen_ai.prompt.')
+    : {};
+}
+
+function saidOf(a: Attributes): Said {
+  const output: AttributeValue | undefined = firstPresent(a, OUTPUT);
+  if (output !== undefined) return readSaid(output);
+  return a.has('gen_ai.completion.0.role') || a.has('gen_ai.completion.0.content')
+    ? saidIndexed(a, 'gen_ai.completion.')
+    : {};
+}

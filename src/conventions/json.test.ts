@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { parseJson, parseTruncated } from './json.ts';
+
+const TRUNCATED: readonly [string, unknown][] = [
+  ['[{"role":"user","content":"Hel', [{ role: 'user', content: 'Hel' }]],
+  ['[{"role":"user","content":"a\\', [{ role: 'user', content: 'a' }]],
+  ['[{"content":"a\\u00', [{ content: 'a' }]],
+  ['[{"content":"a\\\\', [{ content: 'a\\' }]],
+  ['[{"a":1,"ke', [{ a: 1 }]],
+  ['[{"a":1,"key"', [{ a: 1 }]],
+  ['[{"a":1,"key":', [{ a: 1 }]],
+  ['[{"a":1},', [{ a: 1 }]],
+  ['{"a":[1,2', { a: [1, 2] }],
+  ['{"a":tru', {}],
+];
+
+for (const [text, value] of TRUNCATED) {
+  test(`[CV15] what is there of ${text} is read`, () => {
+    assert.deepEqual(parseJson(text), value);
+  });
+}
+
+test('[CV15] JSON cut anywhere never throws, and whole JSON is read exactly', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 4 }), fc.nat(), (json, at) => {
+      parseTruncated(json.slice(0, at % (json.length + 1)));
+      const value: unknown = JSON.parse(json);
+      if (typeof value === 'object' && value !== null) assert.deepEqual(parseJson(json), value);
+    }),
+  );
+});
+
+test('[CV15] text that is no JSON is not taken for it', () => {
+  for (const text of ['', 'hello', '12 passed', '{not json}', '[x', ']']) {
+    assert.ok(
+      [undefined, []].some((none) => JSON.stringify(parseJson(text)) === JSON.stringify(none)),
+      text,
+    );
+  }
+});

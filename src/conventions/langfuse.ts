@@ -1,0 +1,115 @@
+import type { Attributes } from '../model/attributes.ts';
+import type { NodeStatus, NodeType } from '../model/node.ts';
+import { parseTime } from '../model/time.ts';
+import type { Convention, PartialStep, SafeSpan, Usage } from './convention.ts';
+import { readConversation } from './conversation.ts';
+import { objectOf, structure } from './json.ts';
+import { readSaid } from './messages.ts';
+import { asText, costOf, countOf, firstId, firstText, text, type JsonObject } from './read.ts';
+import { conversation } from './task.ts';
+
+/** The Langfuse SDKs, OpenTelemetry-based since version 3. https://langfuse.com/integrations/native/opentelemetry */
+export const langfuse: Convention = {
+  name: 'langfuse',
+  signs: { keyPrefixes: ['langfuse.'], scopePrefixes: ['langfuse-sdk'] },
+  interpret,
+};
+
+const TYPES: ReadonlyMap<string, NodeType> = new Map([
+  ['generation', 'LLM_CALL'],
+  ['tool', 'TOOL_CALL'],
+  ['agent', 'OTHER'],
+  ['chain', 'OTHER'],
+  ['span', 'OTHER'],
+  ['event', 'OTHER'],
+  ['retriever', 'OTHER'],
+  ['embedding', 'OTHER'],
+  ['guardrail', 'OTHER'],
+  ['evaluator', 'REFLEXION_ACTION'],
+]);
+
+const CONTAINERS = new Set(['agent', 'chain', 'span']);
+const LEVELS: ReadonlyMap<string, NodeStatus> = new Map([
+  ['ERROR', 'ERROR'],
+  ['WARNING', 'WARNING'],
+]);
+
+function interpret(span: SafeSpan): PartialStep {
+  const a = span.attributes;
+  const kind = text(a, 'langfuse.observation.type')?.toLowerCase();
+  const type = kind === undefined ? undefined : TYPES.get(kind);
+  const isCall = type === 'LLM_CALL';
+  const isTool = type === 'TOOL_CALL';
+  const input = a.get('langfuse.observation.input');
+  const output = a.get('langfuse.observation.output');
+  const heard = isTool || input === undefined ? {} : readConversation(input);
+  const said = !isCall || output === undefined ? {} : readSaid(output);
+  return {
+    // A plain span says nothing about what it is: another convention may know better.
+    type: kind === 'span' ? undefined : type,
+    container: kind !== undefined && CONTAINERS.has(kind) ? true : undefined,
+    agent: agentOf(a, kind, span.name),
+    responseModel: text(a, 'langfuse.observation.model.name'),
+    task: conversation(firstId(a, ['langfuse.session.id', 'langfuse.observation.metadata.thread_id'])),
+    usage: usageOf(objectOf(a.get('langfuse.observation.usage_details'))),
+    costUsd: costOf(objectOf(a.get('langfuse.observation.cost_details'))?.['total']),
+    status: LEVELS.get(text(a, 'langfuse.observation.level') ?? ''),
+    details: {
+      toolName: isTool ? span.name : undefined,
+      errorMessage: text(a, 'langfuse.observation.status_message'),
+      requestedToolCallIds: said.toolCallIds,
+      answeredToolCallIds: heard.toolResultIds,
+      timeToFirstTokenMs: firstTokenMs(span),
+    },
+    texts: isTool
+      ? { toolArguments: asText(input), toolResult: asText(output) }
+      : {
+          prompt: heard.prompt,
+          completion: isCall ? said.completion : asText(output),
+          reasoning: said.reasoning,
+          error: text(a, 'langfuse.observation.status_message'),
+        },
+  };
+}
+
+/** LangGraph's own nodes, such as `__start__`, are no agents. */
+function agentOf(a: Attributes, kind: string | undefined, spanName: string): string | undefined {
+  const node = firstText(a, ['langfuse.observation.metadata.langgraph_node']);
+  if (node !== undefined && !node.startsWith('__')) return node;
+  return kind === 'agent' ? spanName : undefined;
+}
+
+/** Langfuse's buckets exclude one another: cached input is not part of `input`, reasoning not of `output`. */
+function usageOf(buckets: JsonObject | undefined): Usage | undefined {
+  if (buckets === undefined) return undefined;
+  let tokensIn: number | undefined;
+  let tokensOut: number | undefined;
+  let cacheReadTokens: number | undefined;
+  let cacheWriteTokens: number | undefined;
+  let reasoningTokens: number | undefined;
+  for (const [name, value] of Object.entries(buckets)) {
+    const tokens = countOf(value);
+    if (tokens === undefined || name === 'total') continue;
+    if (name.startsWith('output') || name.startsWith('completion')) {
+      tokensOut = (tokensOut ?? 0) + tokens;
+      if (name.includes('reasoning')) reasoningTokens = (reasoningTokens ?? 0) + tokens;
+    } else if (name.includes('input') || name.startsWith('prompt')) {
+      tokensIn = (tokensIn ?? 0) + tokens;
+      if (!name.includes('cache')) continue;
+      if (name.includes('creation') || name.includes('write'))
+        cacheWriteTokens = (cacheWriteTokens ?? 0) + tokens;
+      else cacheReadTokens = (cacheReadTokens ?? 0) + tokens;
+    }
+  }
+  return tokensIn === undefined && tokensOut === undefined
+    ? undefined
+    : { tokensIn, tokensOut, cacheReadTokens, cacheWriteTokens, reasoningTokens };
+}
+
+/** The time arrives as a JSON string in a string: quoted twice. */
+function firstTokenMs(span: SafeSpan): number | undefined {
+  const raw = span.attributes.get('langfuse.observation.completion_start_time');
+  if (raw === undefined) return undefined;
+  const time = parseTime(structure(raw) ?? raw);
+  return time === undefined || time < span.start ? undefined : time - span.start;
+}

@@ -1,0 +1,29 @@
+import { MAX_SUMMARY_CHARS } from './limits.ts';
+
+/** Cut to at most `max` UTF-16 units, on a code-point boundary, with `…` as the last one when cut. */
+export function clip(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const last = text.charCodeAt(max - 2);
+  const end = last >= 0xd800 && last <= 0xdbff ? max - 2 : max - 1;
+  return `${text.slice(0, end)}…`;
+}
+
+/** Looked at first: nearly always enough, as few texts begin with much white space. */
+const FIRST_WINDOW = MAX_SUMMARY_CHARS + 64;
+/** Looked at when that held mostly white space; keeps the work independent of the text's size. */
+const WIDE_WINDOW = MAX_SUMMARY_CHARS * 16;
+
+/** At most 200 characters on one line; undefined when nothing visible is left. */
+export function summarise(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  let folded = fold(text.slice(0, FIRST_WINDOW));
+  if (text.length > FIRST_WINDOW) {
+    if (folded.length <= MAX_SUMMARY_CHARS) folded = fold(text.slice(0, WIDE_WINDOW));
+    if (text.length > WIDE_WINDOW && folded.length <= MAX_SUMMARY_CHARS && folded !== '') folded += ' …';
+  }
+  return folded === '' ? undefined : clip(folded, MAX_SUMMARY_CHARS);
+}
+
+function fold(text: string): string {
+  return text.replace(/\s{2,}|[^\S ]/g, ' ').trim();
+}

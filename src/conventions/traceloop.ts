@@ -1,0 +1,54 @@
+import type { NodeType } from '../model/node.ts';
+import type { Convention, PartialStep, SafeSpan } from './convention.ts';
+import { asText, firstCount, firstId, text } from './read.ts';
+import { conversation } from './task.ts';
+
+/**
+ * Traceloop / OpenLLMetry: `traceloop.*` on workflows, agents and tools, and the `llm.*` names that its model
+ * spans had before gen_ai. https://www.traceloop.com/docs/openllmetry/contributing/semantic-conventions
+ */
+export const traceloop: Convention = {
+  name: 'traceloop',
+  signs: {
+    keyPrefixes: ['traceloop.'],
+    keys: ['llm.request.type', 'llm.usage.prompt_tokens'],
+    scopePrefixes: ['@traceloop/'],
+  },
+  interpret,
+};
+
+const KINDS: ReadonlyMap<string, NodeType> = new Map([
+  ['workflow', 'OTHER'],
+  ['task', 'OTHER'],
+  ['agent', 'OTHER'],
+  ['tool', 'TOOL_CALL'],
+]);
+
+const REQUEST_TYPES: ReadonlyMap<string, NodeType> = new Map([
+  ['chat', 'LLM_CALL'],
+  ['completion', 'LLM_CALL'],
+  ['embedding', 'OTHER'],
+  ['rerank', 'OTHER'],
+]);
+
+const ASSOCIATION = 'traceloop.association.properties.';
+
+function interpret(span: SafeSpan): PartialStep {
+  const a = span.attributes;
+  const kind = text(a, 'traceloop.span.kind')?.toLowerCase();
+  const type = kind === undefined ? REQUEST_TYPES.get(text(a, 'llm.request.type') ?? '') : KINDS.get(kind);
+  const input = asText(a.get('traceloop.entity.input'));
+  const output = asText(a.get('traceloop.entity.output'));
+  const isTool = type === 'TOOL_CALL';
+  const tokensIn = firstCount(a, ['llm.usage.prompt_tokens']);
+  const tokensOut = firstCount(a, ['llm.usage.completion_tokens']);
+  return {
+    type,
+    container: kind !== undefined && type === 'OTHER' ? true : undefined,
+    agent: kind === 'agent' ? text(a, 'traceloop.entity.name') : undefined,
+    task: conversation(firstId(a, [`${ASSOCIATION}session_id`, `${ASSOCIATION}thread_id`])),
+    usage: tokensIn === undefined && tokensOut === undefined ? undefined : { tokensIn, tokensOut },
+    details: { toolName: isTool ? text(a, 'traceloop.entity.name') : undefined },
+    texts: isTool ? { toolArguments: input, toolResult: output } : { prompt: input, completion: output },
+  };
+}

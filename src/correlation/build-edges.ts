@@ -1,0 +1,111 @@
+import { edgeId, requestNodeId, spanKey } from '../model/ids.ts';
+import type { EdgeRelation, Evidence, ExplanationEdge, NodeType } from '../model/node.ts';
+import { EVIDENCE } from '../model/node.ts';
+import { classifyEvent, eventRefs } from './event-types.ts';
+import type { NodeEntry } from './node-entry.ts';
+
+/** How edges find the nodes at their other end. */
+export interface NodeLookup {
+  /** The node that stands for a span now. */
+  nodeOfSpan(key: string): string | undefined;
+  /** The one span with this id, whatever its trace; undefined when there is none or more than one. */
+  spanById(spanId: string): string | undefined;
+  has(nodeId: string): boolean;
+}
+
+/** Types of steps that an LLM call can have asked for, so that a shared requestId makes the call their cause. */
+const CAUSED_BY_REQUEST: ReadonlySet<NodeType | undefined> = new Set<NodeType>([
+  'TOOL_CALL',
+  'STATIC_ANALYSIS',
+  'TEST_RUN',
+  'REFLEXION_ACTION',
+  'MODEL_SWITCH',
+]);
+
+/** The edges that should lead into a node: a function of its sources and of what exists. */
+export function inEdgesOf(entry: NodeEntry, lookup: NodeLookup): ExplanationEdge[] {
+  const edges = new Map<string, ExplanationEdge>();
+  const add = (from: string | undefined, relation: EdgeRelation, evidence: Evidence): void => {
+    if (from === undefined || from === entry.id || !lookup.has(from)) return;
+    const id = edgeId(from, relation, entry.id);
+    const held = edges.get(id);
+    if (held && EVIDENCE.indexOf(held.evidence) <= EVIDENCE.indexOf(evidence)) return;
+    edges.set(id, { id, from, to: entry.id, relation, evidence });
+  };
+
+  for (const { facts } of entry.spans) {
+    if (facts.parentSpanId !== undefined) {
+      add(lookup.nodeOfSpan(spanKey(facts.traceId, facts.parentSpanId)), 'NEXT_STEP', 'parentSpanId');
+    }
+    for (const link of facts.links ?? []) {
+      add(lookup.nodeOfSpan(spanKey(link.traceId, link.spanId)), 'TRIGGERED', 'link');
+    }
+    const { requestId, type } = facts.step;
+    if (requestId !== undefined && CAUSED_BY_REQUEST.has(type)) {
+      add(requestNodeId(requestId), 'TRIGGERED', 'requestId');
+    }
+  }
+  for (const part of entry.request?.parts.values() ?? []) {
+    // The span that was active when the thought was logged; when it is the call itself there is no edge to draw.
+    if (part.traceId === undefined || part.spanId === undefined) continue;
+    add(lookup.nodeOfSpan(spanKey(part.traceId, part.spanId)), 'NEXT_STEP', 'parentSpanId');
+  }
+  if (entry.event) {
+    const { relation } = classifyEvent(entry.event);
+    for (const cause of causesOf(entry, lookup)) add(cause, relation, 'event');
+  }
+  return [...edges.values()];
+}
+
+/** The nodes that an event refers to; what its payload names goes before the trace context of its log record. */
+export function causesOf(entry: NodeEntry, lookup: NodeLookup): string[] {
+  if (!entry.event) return [];
+  const { traceId, spanId, nodeId, requestId } = eventRefs(entry.event);
+  const named: (string | undefined)[] = [];
+  if (requestId !== undefined) named.push(requestNodeId(requestId));
+  if (spanId !== undefined) named.push(spanNode(traceId, spanId, lookup));
+  if (nodeId !== undefined) {
+    named.push(
+      [nodeId, requestNodeId(nodeId), lookup.nodeOfSpan(nodeId)].find(
+        (id) => id !== undefined && lookup.has(id),
+      ) ?? spanNode(undefined, nodeId, lookup),
+    );
+  }
+  if (named.length === 0 && entry.event.spanId !== undefined) {
+    named.push(spanNode(entry.event.traceId, entry.event.spanId, lookup));
+  }
+  return named.filter((id) => id !== undefined);
+}
+
+function spanNode(traceId: string | undefined, spanId: string, lookup: NodeLookup): string | undefined {
+  const key = traceId === undefined ? lookup.spanById(spanId) : spanKey(traceId, spanId);
+  return key === undefined ? undefined : lookup.nodeOfSpan(key);
+}
+
+/**
+ * The keys whose change means a new look at the node: span keys, node ids, `sid:<span id>` for a span that is
+ * known by its span id only, `trace:<trace id>` for the task of its trace.
+ */
+export function refsOf(entry: NodeEntry): string[] {
+  const refs = new Set<string>();
+  const add = (traceId: string | undefined, spanId: string | undefined): void => {
+    if (traceId !== undefined) refs.add(`trace:${traceId}`);
+    if (spanId !== undefined) refs.add(traceId === undefined ? `sid:${spanId}` : spanKey(traceId, spanId));
+  };
+  for (const { facts } of entry.spans) {
+    add(facts.traceId, facts.parentSpanId);
+    for (const link of facts.links ?? []) refs.add(spanKey(link.traceId, link.spanId));
+    if (facts.step.requestId !== undefined) refs.add(requestNodeId(facts.step.requestId));
+  }
+  for (const part of entry.request?.parts.values() ?? []) add(part.traceId, part.spanId);
+  if (entry.event) {
+    const { traceId, spanId, nodeId, requestId } = eventRefs(entry.event);
+    add(traceId, spanId);
+    add(entry.event.traceId, entry.event.spanId);
+    if (requestId !== undefined) refs.add(requestNodeId(requestId));
+    if (nodeId !== undefined)
+      for (const key of [nodeId, requestNodeId(nodeId), `sid:${nodeId}`]) refs.add(key);
+  }
+  refs.delete(entry.id);
+  return [...refs];
+}

@@ -1,0 +1,211 @@
+import type { EventFacts, SpanFacts } from '../model/facts.ts';
+import { eventNodeId, requestNodeId, spanKey } from '../model/ids.ts';
+import type { CotText } from '../model/facts.ts';
+import type { NodeEntry, RequestEntry, SpanEntry } from './node-entry.ts';
+import { preferCot, preferSpan } from './prefer-facts.ts';
+import { membersOf } from './request-members.ts';
+import { TraceTasks } from './tasks.ts';
+
+/**
+ * The sets that correlation works on, and which node each record belongs to. It knows nothing of the graph:
+ * whoever changes it is told which nodes have to be made anew (`onTouched`) and which keys others may refer
+ * to have changed (`onKeyChanged`).
+ */
+export class CorrelationState {
+  readonly spans = new Map<string, SpanEntry>();
+  readonly requests = new Map<string, RequestEntry>();
+  readonly nodes = new Map<string, NodeEntry>();
+  readonly traceTasks = new TraceTasks();
+  /** Span ids to the keys that have them: events may name a span without its trace. */
+  private readonly keysBySpanId = new Map<string, string | Set<string>>();
+  /** Span keys to the requests whose chain of thought points at them. */
+  private readonly pointedAt = new Map<string, Set<string>>();
+  private readonly onTouched: (entry: NodeEntry) => void;
+  private readonly onKeyChanged: (key: string) => void;
+
+  constructor(onTouched: (entry: NodeEntry) => void, onKeyChanged: (key: string) => void) {
+    this.onTouched = onTouched;
+    this.onKeyChanged = onKeyChanged;
+  }
+
+  spanById(spanId: string): string | undefined {
+    const found = this.keysBySpanId.get(spanId);
+    if (found === undefined || typeof found === 'string') return found;
+    if (found.size > 1) return undefined;
+    for (const key of found) return key;
+    return undefined;
+  }
+
+  /** @returns false when the record was known already */
+  addSpan(facts: SpanFacts): boolean {
+    const key = spanKey(facts.traceId, facts.spanId);
+    const held = this.spans.get(key);
+    const preferred = held ? preferSpan(held.facts, facts) : facts;
+    if (held && preferred === held.facts) return false;
+    const oldRequest = held?.facts.step.requestId;
+    const span = held ?? this.newSpan(key, facts);
+    span.facts = preferred;
+    if (this.traceTasks.learn(key, preferred)) this.onKeyChanged(`trace:${facts.traceId}`);
+    const node = this.nodes.get(span.nodeId);
+    if (node) this.onTouched(node);
+    const request = facts.step.requestId;
+    if (oldRequest !== undefined && oldRequest !== request) {
+      this.requests.get(oldRequest)?.namedBy.delete(key);
+      this.refreshRequest(oldRequest);
+    }
+    if (request !== undefined) {
+      this.request(request).namedBy.add(key);
+      this.refreshRequest(request);
+    }
+    for (const pointing of this.pointedAt.get(key) ?? []) this.refreshRequest(pointing);
+    return true;
+  }
+
+  /** @returns false when it says nothing new */
+  addCot(cot: CotText): boolean {
+    const request = this.request(cot.requestId);
+    const held = request.parts.get(cot.part);
+    const preferred = held ? preferCot(held, cot) : cot;
+    if (preferred === held) return false;
+    request.parts.set(cot.part, cot);
+    const pointing = new Set([cot.requestId]);
+    for (const { traceId, spanId } of [held, cot].filter((part) => part !== undefined)) {
+      if (traceId === undefined || spanId === undefined) continue;
+      const key = spanKey(traceId, spanId);
+      const others = this.pointedAt.get(key) ?? new Set<string>();
+      this.pointedAt.set(key, others.add(cot.requestId));
+      for (const other of others) pointing.add(other);
+    }
+    for (const requestId of pointing) this.refreshRequest(requestId);
+    this.onTouched(this.requestNode(request));
+    return true;
+  }
+
+  /** @returns false when the event was known already: the first content of an id counts by its JSON order */
+  addEvent(facts: EventFacts): boolean {
+    const id = eventNodeId(facts.eventId);
+    const entry = this.node(id);
+    if (entry.event && JSON.stringify(facts) >= JSON.stringify(entry.event)) return false;
+    entry.event = facts;
+    this.onTouched(entry);
+    return true;
+  }
+
+  /** Forgets everything behind a node. The node itself is left for the caller to drop. */
+  forget(entry: NodeEntry): void {
+    for (const span of entry.spans) this.forgetSpan(span);
+    if (entry.request) {
+      for (const { traceId, spanId } of entry.request.parts.values()) {
+        if (traceId === undefined || spanId === undefined) continue;
+        const key = spanKey(traceId, spanId);
+        const others = this.pointedAt.get(key);
+        if (others?.delete(entry.request.requestId) && others.size === 0) this.pointedAt.delete(key);
+      }
+      // Spans that name the request but have nodes of their own may still need it.
+      if (entry.request.namedBy.size === 0) this.requests.delete(entry.request.requestId);
+      else {
+        entry.request.parts.clear();
+        entry.request.members = new Set();
+      }
+    }
+    this.nodes.delete(entry.id);
+  }
+
+  private forgetSpan(span: SpanEntry): void {
+    this.spans.delete(span.key);
+    const { traceId, spanId, step } = span.facts;
+    if (this.traceTasks.forget(span.key, traceId)) this.onKeyChanged(`trace:${traceId}`);
+    const keys = this.keysBySpanId.get(spanId);
+    if (keys instanceof Set && keys.size > 1) keys.delete(span.key);
+    else this.keysBySpanId.delete(spanId);
+    if (step.requestId !== undefined) {
+      const request = this.requests.get(step.requestId);
+      request?.namedBy.delete(span.key);
+      if (request && request.namedBy.size === 0 && request.parts.size === 0)
+        this.requests.delete(step.requestId);
+    }
+    this.onKeyChanged(span.key);
+    this.onKeyChanged(`sid:${spanId}`);
+  }
+
+  private newSpan(key: string, facts: SpanFacts): SpanEntry {
+    const span: SpanEntry = { key, facts, nodeId: key };
+    this.spans.set(key, span);
+    this.node(key).spans.add(span);
+    const others = this.keysBySpanId.get(facts.spanId);
+    if (others === undefined) this.keysBySpanId.set(facts.spanId, key);
+    else if (typeof others === 'string') this.keysBySpanId.set(facts.spanId, new Set([others, key]));
+    else others.add(key);
+    this.onKeyChanged(key);
+    this.onKeyChanged(`sid:${facts.spanId}`);
+    return span;
+  }
+
+  private request(requestId: string): RequestEntry {
+    const held = this.requests.get(requestId);
+    if (held) return held;
+    const request: RequestEntry = { requestId, namedBy: new Set(), members: new Set(), parts: new Map() };
+    this.requests.set(requestId, request);
+    return request;
+  }
+
+  /** Works out anew which spans are folded into the request's node, and moves those that changed. */
+  private refreshRequest(requestId: string): void {
+    const request = this.requests.get(requestId);
+    if (!request) return;
+    const members = membersOf(request, this.spans, this.pointedAt);
+    const before = request.members;
+    request.members = members;
+    const nodeId = requestNodeId(requestId);
+    for (const key of before) if (!members.has(key)) this.moveSpan(key, key);
+    for (const key of members) this.moveSpan(key, nodeId);
+    if (members.size > 0 || request.parts.size > 0) this.onTouched(this.requestNode(request));
+  }
+
+  private moveSpan(key: string, nodeId: string): void {
+    const span = this.spans.get(key);
+    if (!span || span.nodeId === nodeId) return;
+    const from = this.nodes.get(span.nodeId);
+    from?.spans.delete(span);
+    if (from) this.onTouched(from);
+    const to = this.node(nodeId);
+    to.spans.add(span);
+    span.nodeId = nodeId;
+    this.onTouched(to);
+    this.onKeyChanged(key);
+    this.onKeyChanged(`sid:${span.facts.spanId}`);
+  }
+
+  private requestNode(request: RequestEntry): NodeEntry {
+    const entry = this.node(requestNodeId(request.requestId));
+    entry.request = request;
+    return entry;
+  }
+
+  private node(id: string): NodeEntry {
+    const held = this.nodes.get(id);
+    if (held) return held;
+    const entry: NodeEntry = {
+      id,
+      spans: new Set(),
+      request: undefined,
+      event: undefined,
+      refs: [],
+      namedAgent: undefined,
+      knownAgent: undefined,
+      agent: '',
+      taskId: '',
+      changedAt: 0,
+      abandoned: false,
+      bytes: 0,
+      inGraph: false,
+    };
+    this.nodes.set(id, entry);
+    return entry;
+  }
+}
+
+/** A node without sources goes. */
+export function hasSources(entry: NodeEntry): boolean {
+  return entry.spans.size > 0 || entry.event !== undefined || (entry.request?.parts.size ?? 0) > 0;
+}

@@ -1,0 +1,24 @@
+const NONE: ReadonlySet<string> = new Set();
+
+/** Which nodes refer to a key, so that they are looked at again when it changes. */
+export class Dependents {
+  private readonly byKey = new Map<string, Set<string>>();
+
+  of(key: string): ReadonlySet<string> {
+    return this.byKey.get(key) ?? NONE;
+  }
+
+  /** A node refers to `now` instead of `before`. */
+  replace(nodeId: string, before: readonly string[], now: readonly string[]): void {
+    for (const key of before) {
+      if (now.includes(key)) continue;
+      const nodes = this.byKey.get(key);
+      if (nodes?.delete(nodeId) && nodes.size === 0) this.byKey.delete(key);
+    }
+    for (const key of now) {
+      const nodes = this.byKey.get(key);
+      if (nodes) nodes.add(nodeId);
+      else this.byKey.set(key, new Set([nodeId]));
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { EventFacts } from '../model/facts.ts';
+import type { Redacted } from '../model/pipeline.ts';
+import type { EventRecord } from '../model/records.ts';
+
+/** At most so many fields of a payload, and characters of a string in it, go into the node: it is sent whole to readers. */
+const MAX_FIELDS = 32;
+const MAX_CHARS = 1000;
+/** A nested value is kept if its JSON is no longer than this. */
+const MAX_NESTED_CHARS = 2000;
+
+/** What the graph keeps of an event. `critic-agent` and `CriticAgent` are the same component. */
+export function eventFacts(record: Redacted<EventRecord>): EventFacts {
+  const payload: { [key: string]: unknown } = {};
+  let dropped = 0;
+  for (const [key, value] of Object.entries(record.payload)) {
+    if (Object.keys(payload).length >= MAX_FIELDS) dropped++;
+    else payload[key] = bounded(value);
+  }
+  if (dropped > 0) payload['droppedFields'] = dropped;
+  return {
+    kind: 'event',
+    eventId: record.eventId,
+    eventType: record.eventType,
+    time: record.time,
+    payload,
+    ...(record.component !== undefined && { component: pascalCase(record.component) }),
+    ...(record.traceId !== undefined && { traceId: record.traceId }),
+    ...(record.spanId !== undefined && { spanId: record.spanId }),
+  };
+}
+
+function bounded(value: unknown): unknown {
+  if (typeof value === 'string') {
+    return value.length > MAX_CHARS
+      ? `${value.slice(0, MAX_CHARS)}…[cut ${value.length - MAX_CHARS} chars]`
+      : value;
+  }
+  if (value === null || typeof value !== 'object') return value;
+  const json = JSON.stringify(value);
+  return json.length > MAX_NESTED_CHARS ? `[object of ${json.length} characters]` : value;
+}
+
+function pascalCase(name: string): string {
+  if (!/^[a-z0-9]+([-_][a-z0-9]+)*$/.test(name)) return name;
+  return name
+    .split(/[-_]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+}

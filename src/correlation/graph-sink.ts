@@ -1,0 +1,12 @@
+import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
+
+/** Where correlation puts what it finds: the graph. */
+export interface GraphSink {
+  node(id: string): ExplanationNode | undefined;
+  /** Adds a node, or replaces the one of the same id. */
+  putNode(node: ExplanationNode): void;
+  /** Takes a node out with all its edges. */
+  dropNode(id: string): void;
+  /** Says which edges lead into a node, in place of those said before. Both ends of each exist. */
+  putInEdges(target: string, edges: readonly ExplanationEdge[]): void;
+}

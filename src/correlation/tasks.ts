@@ -1,0 +1,110 @@
+import type { SpanFacts, TaskHint } from '../model/facts.ts';
+import type { NodeEntry } from './node-entry.ts';
+import { eventRefs } from './event-types.ts';
+
+interface RankedHint extends TaskHint {
+  readonly start: number;
+  readonly key: string;
+}
+
+interface TraceHints {
+  readonly byKey: Map<string, RankedHint>;
+  best: RankedHint;
+}
+
+/** The best task hint of each trace: a task or session id on any span holds for the whole trace. */
+export class TraceTasks {
+  private readonly traces = new Map<string, TraceHints>();
+
+  taskOf(traceId: string): TaskHint | undefined {
+    const hint = this.traces.get(traceId)?.best;
+    return hint && { id: hint.id, rank: hint.rank };
+  }
+
+  /** Takes note of what a span says now; true when the task of its trace is now another. */
+  learn(key: string, facts: SpanFacts): boolean {
+    const { task } = facts.step;
+    const { traceId } = facts;
+    if (!task) return this.forget(key, traceId);
+    const hint: RankedHint = { ...task, start: facts.start, key };
+    const trace = this.traces.get(traceId);
+    if (!trace) {
+      this.traces.set(traceId, { byKey: new Map([[key, hint]]), best: hint });
+      return true;
+    }
+    trace.byKey.set(key, hint);
+    return chooseBest(trace, hint);
+  }
+
+  /** A span is gone, or names no task any more. */
+  forget(key: string, traceId: string): boolean {
+    const trace = this.traces.get(traceId);
+    if (!trace?.byKey.delete(key)) return false;
+    if (trace.byKey.size > 0) return chooseBest(trace);
+    this.traces.delete(traceId);
+    return true;
+  }
+}
+
+/** @param added the only hint that is new, if none was taken away: then there is nothing else to compare */
+function chooseBest(trace: TraceHints, added?: RankedHint): boolean {
+  const before = trace.best;
+  if (added && added.key !== before.key) {
+    if (isBetter(added, before)) trace.best = added;
+  } else {
+    let best: RankedHint | undefined;
+    for (const hint of trace.byKey.values()) if (!best || isBetter(hint, best)) best = hint;
+    trace.best = best ?? before;
+  }
+  return trace.best.id !== before.id || trace.best.rank !== before.rank;
+}
+
+function isBetter(a: RankedHint, b: RankedHint): boolean {
+  if (a.rank !== b.rank) return a.rank < b.rank;
+  if (a.start !== b.start) return a.start < b.start;
+  return a.key < b.key;
+}
+
+/** Where neither a record nor its trace names a task, and there is no trace. */
+const NO_TASK = 'unassigned';
+
+/**
+ * The task of a node: the task id that its own records name, else its trace's, else the same for session
+ * ids, else the trace id. A thought without a trace is a task of its own; an event goes with its cause.
+ */
+export function taskOf(
+  entry: NodeEntry,
+  spans: readonly SpanFacts[],
+  traces: TraceTasks,
+  taskOfCause: () => string | undefined,
+): string {
+  const traceId = traceOf(entry, spans);
+  const own = ownHint(entry, spans);
+  const ofTrace = traceId === undefined ? undefined : traces.taskOf(traceId);
+  const hint = own && ofTrace ? (own.rank <= ofTrace.rank ? own : ofTrace) : (own ?? ofTrace);
+  if (hint) return hint.id;
+  if (entry.event) return taskOfCause() ?? traceId ?? NO_TASK;
+  return traceId ?? entry.request?.requestId ?? NO_TASK;
+}
+
+function ownHint(entry: NodeEntry, spans: readonly SpanFacts[]): TaskHint | undefined {
+  if (entry.event) {
+    const id = eventRefs(entry.event).taskId;
+    return id === undefined ? undefined : { id, rank: 0 };
+  }
+  let best: TaskHint | undefined;
+  for (const { step } of spans) if (step.task && (!best || step.task.rank < best.rank)) best = step.task;
+  if (best?.rank === 0) return best;
+  let first: { readonly part: number; readonly id: string } | undefined;
+  for (const { part, taskId } of entry.request?.parts.values() ?? []) {
+    if (taskId !== undefined && (!first || part < first.part)) first = { part, id: taskId };
+  }
+  return first ? { id: first.id, rank: 0 } : best;
+}
+
+function traceOf(entry: NodeEntry, spans: readonly SpanFacts[]): string | undefined {
+  if (spans[0]) return spans[0].traceId;
+  if (entry.event) return eventRefs(entry.event).traceId ?? entry.event.traceId;
+  for (const part of entry.request?.parts.values() ?? []) if (part.traceId !== undefined) return part.traceId;
+  return undefined;
+}

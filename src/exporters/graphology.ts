@@ -1,0 +1,29 @@
+import type { ExplanationEdge, ExplanationGraph, ExplanationNode } from '../model/node.ts';
+
+/** Graphology's serialised graph (`Graph.from(json)`). */
+export interface GraphologyGraph {
+  readonly attributes: { readonly lastUpdated: string };
+  readonly options: { readonly type: 'directed'; readonly multi: true; readonly allowSelfLoops: false };
+  readonly nodes: readonly { readonly key: string; readonly attributes: Omit<ExplanationNode, 'id'> }[];
+  readonly edges: readonly {
+    readonly key: string;
+    readonly source: string;
+    readonly target: string;
+    readonly attributes: Omit<ExplanationEdge, 'id' | 'from' | 'to'>;
+  }[];
+}
+
+/** `multi`, because two relations may join the same two nodes; no self-loops, because the graph is acyclic. */
+export function toGraphology(graph: ExplanationGraph): GraphologyGraph {
+  return {
+    attributes: { lastUpdated: graph.lastUpdated },
+    options: { type: 'directed', multi: true, allowSelfLoops: false },
+    nodes: graph.nodes.map(({ id, ...attributes }) => ({ key: id, attributes })),
+    edges: graph.edges.map(({ id, from, to, ...attributes }) => ({
+      key: id,
+      source: from,
+      target: to,
+      attributes,
+    })),
+  };
+}

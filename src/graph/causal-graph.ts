@@ -1,0 +1,176 @@
+import { MultiDirectedGraph } from 'graphology';
+import { assert } from '../base/assert.ts';
+import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
+import { AcyclicEdges, byEvidence } from './acyclic-edges.ts';
+import type { GraphReader } from './graph-reader.ts';
+
+/** What happened to the graph since the last look. */
+export interface GraphChanges {
+  /** Tasks whose nodes, or the edges at them, changed. */
+  readonly tasks: ReadonlySet<string>;
+  readonly nodesCreated: number;
+  readonly edgesCreated: number;
+}
+
+const NO_EDGES: readonly ExplanationEdge[] = [];
+const NO_NODES: ReadonlySet<string> = new Set();
+
+/** The graph of what agents thought and did: always a DAG, never an edge without both its nodes. */
+export class CausalGraph implements GraphReader {
+  private readonly graph = new MultiDirectedGraph<ExplanationNode, ExplanationEdge>({
+    allowSelfLoops: false,
+  });
+  private readonly edges = new AcyclicEdges(this.graph, (edge, added) => this.edgeChanged(edge, added));
+  private readonly tasks = new Map<string, Set<string>>();
+  /** Per task, per task that follows it: the number of edges that lead over. */
+  private readonly after = new Map<string, Map<string, number>>();
+  private dirtyTasks = new Set<string>();
+  private nodesCreated = 0;
+  private edgesCreated = 0;
+
+  get nodeCount(): number {
+    return this.graph.order;
+  }
+
+  get edgeCount(): number {
+    return this.graph.size;
+  }
+
+  /** How many edges are left out now because they would close a cycle. */
+  get edgesLeftOut(): number {
+    return this.edges.leftOutCount;
+  }
+
+  node(id: string): ExplanationNode | undefined {
+    return this.graph.hasNode(id) ? this.graph.getNodeAttributes(id) : undefined;
+  }
+
+  inEdges(id: string): readonly ExplanationEdge[] {
+    return this.graph.hasNode(id) ? this.edges.acceptedInto(id) : NO_EDGES;
+  }
+
+  outEdges(id: string): readonly ExplanationEdge[] {
+    return this.graph.hasNode(id) ? this.edges.acceptedFrom(id) : NO_EDGES;
+  }
+
+  treeParent(id: string): string | undefined {
+    let best: ExplanationEdge | undefined;
+    for (const edge of this.inEdges(id)) {
+      if (edge.evidence === 'parentSpanId' && (!best || byEvidence(edge, best) < 0)) best = edge;
+    }
+    return best?.from;
+  }
+
+  taskIds(): Iterable<string> {
+    return this.tasks.keys();
+  }
+
+  nodesOfTask(taskId: string): ReadonlySet<string> {
+    return this.tasks.get(taskId) ?? NO_NODES;
+  }
+
+  tasksAfter(taskId: string): Iterable<string> {
+    return this.after.get(taskId)?.keys() ?? [];
+  }
+
+  /** Adds a node, or replaces the one of the same id. */
+  putNode(node: ExplanationNode): void {
+    this.dirtyTasks.add(node.taskId);
+    const before = this.node(node.id);
+    if (!before) {
+      this.graph.addNode(node.id, node);
+      this.nodesCreated++;
+      this.joinTask(node);
+    } else {
+      if (before.taskId !== node.taskId) this.moveTask(before, node);
+      this.graph.replaceNodeAttributes(node.id, node);
+    }
+  }
+
+  /** Takes a node out with all its edges. */
+  dropNode(id: string): void {
+    const node = this.node(id);
+    assert(node, 'dropNode: unknown node');
+    for (const edge of this.edges.candidatesInto(id)) this.edges.remove(edge);
+    for (const edge of this.edges.candidatesFrom(id)) this.edges.remove(edge);
+    this.graph.dropNode(id);
+    this.leaveTask(node);
+    this.dirtyTasks.add(node.taskId);
+  }
+
+  /**
+   * Says which edges should lead into a node: those asked for before and not named now go. Both ends must
+   * exist. An edge that would close a cycle is left out while it would (see AcyclicEdges).
+   */
+  putInEdges(target: string, edges: readonly ExplanationEdge[]): void {
+    assert(this.graph.hasNode(target), 'putInEdges: unknown node');
+    const wanted = new Map(edges.map((edge) => [edge.id, edge]));
+    for (const held of this.edges.candidatesInto(target)) {
+      if (wanted.get(held.id)?.evidence === held.evidence) wanted.delete(held.id);
+      else this.edges.remove(held);
+    }
+    for (const edge of wanted.values()) this.edges.add(edge);
+  }
+
+  /** What changed since the last call. */
+  takeChanges(): GraphChanges {
+    const changes = {
+      tasks: this.dirtyTasks,
+      nodesCreated: this.nodesCreated,
+      edgesCreated: this.edgesCreated,
+    };
+    this.dirtyTasks = new Set();
+    this.nodesCreated = 0;
+    this.edgesCreated = 0;
+    return changes;
+  }
+
+  private edgeChanged(edge: ExplanationEdge, added: boolean): void {
+    const from = this.graph.getNodeAttributes(edge.from).taskId;
+    const to = this.graph.getNodeAttributes(edge.to).taskId;
+    this.dirtyTasks.add(from);
+    this.dirtyTasks.add(to);
+    if (added) this.edgesCreated++;
+    if (from !== to) this.countCrossing(from, to, added ? 1 : -1);
+  }
+
+  private countCrossing(from: string, to: string, by: number): void {
+    const targets = this.after.get(from) ?? new Map<string, number>();
+    const count = (targets.get(to) ?? 0) + by;
+    if (count > 0) targets.set(to, count);
+    else targets.delete(to);
+    if (targets.size > 0) this.after.set(from, targets);
+    else this.after.delete(from);
+  }
+
+  private joinTask(node: ExplanationNode): void {
+    const members = this.tasks.get(node.taskId);
+    if (members) members.add(node.id);
+    else this.tasks.set(node.taskId, new Set([node.id]));
+  }
+
+  private leaveTask(node: ExplanationNode): void {
+    const members = this.tasks.get(node.taskId);
+    assert(members, 'a node has a task');
+    members.delete(node.id);
+    if (members.size === 0) this.tasks.delete(node.taskId);
+  }
+
+  private moveTask(before: ExplanationNode, node: ExplanationNode): void {
+    for (const edge of this.edges.acceptedInto(node.id)) {
+      const other = this.graph.getNodeAttributes(edge.from).taskId;
+      if (other !== before.taskId) this.countCrossing(other, before.taskId, -1);
+      if (other !== node.taskId) this.countCrossing(other, node.taskId, 1);
+    }
+    for (const edge of this.edges.acceptedFrom(node.id)) {
+      const other = this.graph.getNodeAttributes(edge.to).taskId;
+      if (other !== before.taskId) this.countCrossing(before.taskId, other, -1);
+      if (other !== node.taskId) this.countCrossing(node.taskId, other, 1);
+      // The edge belongs to the view of its target's task.
+      this.dirtyTasks.add(other);
+    }
+    this.leaveTask(before);
+    this.joinTask(node);
+    this.dirtyTasks.add(before.taskId);
+  }
+}

@@ -1,0 +1,88 @@
+import type { GraphReader } from '../graph/graph-reader.ts';
+import type { ExplanationNode } from '../model/node.ts';
+import type { FoldLimits } from './fold.ts';
+
+/**
+ * The nodes of a task that may be folded: dull ones from which only dull ones of the same task are reached.
+ * So whatever is worth showing keeps everything that led to it, up to the root, and no edge ever leads out of
+ * what is folded.
+ */
+export function foldableNodes(graph: GraphReader, taskId: string, limits: FoldLimits): Set<string> {
+  const foldable = new Set<string>();
+  const known = new Set<string>();
+  const depth = new NestingDepth(graph);
+  for (const start of graph.nodesOfTask(taskId)) {
+    // Iterative post-order: a task may be one chain of tens of thousands of nodes.
+    const stack = [start];
+    for (let id = stack.at(-1); id !== undefined; id = stack.at(-1)) {
+      if (known.has(id)) {
+        stack.pop();
+        continue;
+      }
+      const edges = graph.outEdges(id);
+      const open = edges.filter((edge) => !known.has(edge.to) && graph.node(edge.to)?.taskId === taskId);
+      if (open.length > 0) {
+        for (const edge of open) stack.push(edge.to);
+        continue;
+      }
+      stack.pop();
+      known.add(id);
+      const node = graph.node(id);
+      if (!node || !isDull(node, depth, limits) || isRoot(graph, id)) continue;
+      if (edges.every((edge) => foldable.has(edge.to))) foldable.add(id);
+    }
+  }
+  return foldable;
+}
+
+function isDull(node: ExplanationNode, depth: NestingDepth, limits: FoldLimits): boolean {
+  return isQuiet(node) && (isRoutine(node, limits) || depth.of(node) > limits.maxCoTDepth);
+}
+
+/** Nothing happened in it that somebody would look for. */
+function isQuiet(node: ExplanationNode): boolean {
+  return (
+    node.status === 'OK' &&
+    node.state === 'ENDED' &&
+    node.type !== 'MODEL_SWITCH' &&
+    node.type !== 'REFLEXION_ACTION' &&
+    node.type !== 'USER_QUERY'
+  );
+}
+
+function isRoutine(node: ExplanationNode, limits: FoldLimits): boolean {
+  const fast = node.latencyMs !== undefined && node.latencyMs < limits.pruneLatencyThresholdMs;
+  const cheap = node.costUsd === undefined || node.costUsd < limits.minCostUsdDetail;
+  return fast && cheap;
+}
+
+/** Where a run begins stays in sight. */
+function isRoot(graph: GraphReader, id: string): boolean {
+  return graph.inEdges(id).length === 0;
+}
+
+/** How many LLM calls and reasoning steps a node is nested in, itself included. */
+class NestingDepth {
+  private readonly graph: GraphReader;
+  private readonly known = new Map<string, number>();
+
+  constructor(graph: GraphReader) {
+    this.graph = graph;
+  }
+
+  of(node: ExplanationNode): number {
+    const path: ExplanationNode[] = [];
+    let at: ExplanationNode | undefined = node;
+    while (at && !this.known.has(at.id)) {
+      path.push(at);
+      const parent = this.graph.treeParent(at.id);
+      at = parent === undefined ? undefined : this.graph.node(parent);
+    }
+    let depth = at ? (this.known.get(at.id) ?? 0) : 0;
+    for (const step of path.reverse()) {
+      if (step.type === 'LLM_CALL' || step.type === 'REASONING') depth++;
+      this.known.set(step.id, depth);
+    }
+    return depth;
+  }
+}

@@ -1,0 +1,104 @@
+import type { AttributeValue } from '../model/attributes.ts';
+import type { ReceiverLimits } from './config.ts';
+
+export const TOO_DEEP = '[too deep]';
+
+/** Says how many attributes were left out: the sender's own count and ours. Names as in OTel's non-OTLP exporters. */
+export const DROPPED_ATTRIBUTES = 'otel.dropped_attributes_count';
+export const DROPPED_EVENTS = 'otel.dropped_events_count';
+export const DROPPED_LINKS = 'otel.dropped_links_count';
+
+/** Cuts a string at `max` characters, between whole characters, and says how many are missing. */
+export function boundText(text: string, max: number): string {
+  if (text.length <= max) return text;
+  let end = max;
+  const last = text.charCodeAt(end - 1);
+  if (last >= 0xd800 && last <= 0xdbff) end--;
+  // Through a Buffer, because a slice would keep the whole text alive.
+  const head = Buffer.from(text.slice(0, end), 'utf8').toString('utf8');
+  return `${head}…[cut ${text.length - end} chars]`;
+}
+
+export function bytesMarker(length: number): string {
+  return `[bytes: ${length}]`;
+}
+
+/** Sets an own property whatever its name is: `__proto__` becomes a plain key and nothing else. */
+export function setKey(target: Record<string, AttributeValue>, key: string, value: AttributeValue): void {
+  if (key === '__proto__') {
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    target[key] = value;
+  }
+}
+
+/** A number that is exact in a double, or the integer's digits. */
+export function int64FromHalves(hi: number, lo: number): number | string {
+  const high = hi | 0;
+  if (high >= -0x20_0000 && high < 0x20_0000) {
+    const value = high * 4_294_967_296 + lo;
+    if (Number.isSafeInteger(value)) return value;
+  }
+  return ((BigInt(high) << 32n) | BigInt(lo)).toString();
+}
+
+/** Plain JSON (already parsed) as an attribute value within the bounds. */
+export function boundJson(
+  value: unknown,
+  limits: ReceiverLimits,
+  take: () => boolean,
+  depth = 0,
+): AttributeValue {
+  if (typeof value === 'string') return boundText(value, limits.maxStringChars);
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return null;
+  if (value instanceof Uint8Array) return bytesMarker(value.byteLength);
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (depth >= limits.maxDepth) return TOO_DEEP;
+  if (Array.isArray(value)) return boundArray(value, limits, take, depth);
+  return boundObject(value, limits, take, depth);
+}
+
+function boundArray(
+  items: readonly unknown[],
+  limits: ReceiverLimits,
+  take: () => boolean,
+  depth: number,
+): readonly AttributeValue[] {
+  const out: AttributeValue[] = [];
+  for (const item of items) {
+    if (!take()) break;
+    out.push(boundJson(item, limits, take, depth + 1));
+  }
+  return out;
+}
+
+/** Own enumerable keys only; at most `maxAttributes` of them. */
+export function boundObject(
+  value: object,
+  limits: ReceiverLimits,
+  take: () => boolean,
+  depth = 0,
+): { readonly [key: string]: AttributeValue } {
+  const out: Record<string, AttributeValue> = {};
+  let kept = 0;
+  let dropped = 0;
+  for (const [key, item] of Object.entries(value)) {
+    if (item === undefined) continue;
+    if (kept === limits.maxAttributes || !take()) {
+      dropped++;
+      continue;
+    }
+    kept++;
+    setKey(out, boundText(key, limits.maxStringChars), boundJson(item, limits, take, depth + 1));
+  }
+  if (dropped > 0) out[DROPPED_ATTRIBUTES] = dropped;
+  return out;
+}
+
+/** An allowance of values, to be shared by everything that one request brings. */
+export function allowance(maxValues: number): () => boolean {
+  let left = maxValues;
+  return () => left-- > 0;
+}

@@ -1,0 +1,37 @@
+import { Subject, type Subscription } from 'rxjs';
+import { BoundaryError } from '../../base/boundary-error.ts';
+import type { BusMessage, EventBus } from './event-bus.ts';
+
+/** A message on its way, with the room for a subscriber to refuse it: RxJS carries no error back to who publishes. */
+interface Delivery {
+  readonly message: BusMessage;
+  refusal: unknown;
+}
+
+/** The embedded bus: delivers at once, in the order of publishing, and keeps nothing. */
+export class RxBus implements EventBus {
+  private readonly subject = new Subject<Delivery>();
+
+  async publish(message: BusMessage): Promise<void> {
+    if (!this.subject.observed) {
+      throw new BoundaryError(
+        'UNAVAILABLE',
+        'nobody listens on the bus; publish after the service has started',
+      );
+    }
+    const delivery: Delivery = { message, refusal: undefined };
+    this.subject.next(delivery);
+    if (delivery.refusal !== undefined) throw BoundaryError.from(delivery.refusal);
+  }
+
+  subscribe(take: (message: BusMessage) => void): () => void {
+    const subscription: Subscription = this.subject.subscribe((delivery) => {
+      try {
+        take(delivery.message);
+      } catch (error) {
+        delivery.refusal ??= error;
+      }
+    });
+    return () => subscription.unsubscribe();
+  }
+}

@@ -1,0 +1,81 @@
+/** The bounds of the receivers. Whatever is sent, no request takes more than these allow. */
+export interface ReceiverLimits {
+  /** Bytes of one request as they come over the wire, before decompression. */
+  readonly maxBodyBytes: number;
+  /** Bytes of one request after decompression. */
+  readonly maxDecompressedBytes: number;
+  /** Characters of one string; the rest is cut and said so at its end. */
+  readonly maxStringChars: number;
+  /** Attributes of one span, event, link, log record, scope or resource; also events and links of one span. */
+  readonly maxAttributes: number;
+  /** Nesting of one attribute value; what lies deeper becomes `[too deep]`. */
+  readonly maxDepth: number;
+  /** Spans or log records taken from one request; the rest is rejected by count. */
+  readonly maxRecords: number;
+  /** Attributes and nested values taken from one request; the rest is dropped and counted. */
+  readonly maxValues: number;
+}
+
+export const DEFAULT_RECEIVER_LIMITS: ReceiverLimits = {
+  // A default OTel SDK batch (512 spans of 1.7 KB) is below 1 MiB; 16 MiB leaves room for long prompts.
+  maxBodyBytes: 16 * 1024 * 1024,
+  // Telemetry text compresses about 4 : 1 and better; more than this is no honest batch.
+  maxDecompressedBytes: 64 * 1024 * 1024,
+  // A long prompt fits whole (about 60,000 tokens); a 10 MB attribute does not.
+  maxStringChars: 256 * 1024,
+  // SDKs stop at 128; conventions that flatten chat histories into attributes need several hundred.
+  maxAttributes: 1024,
+  // Deeper than any message schema; far from the end of the stack.
+  maxDepth: 64,
+  // Twelve times the Collector's default batch of 8,192.
+  maxRecords: 100_000,
+  // About eight times what 64 MiB of ordinary spans hold; stops bodies made of millions of empty values.
+  maxValues: 4_000_000,
+};
+
+/** JSON text turns into objects of up to 20 times its size: values in one document, checked before parsing. */
+export const MAX_JSON_VALUES = 5_000_000;
+
+/** Below this size a JSON document can't hold enough values to be worth counting them first. */
+export const JSON_COUNT_FROM_BYTES = 4 * 1024 * 1024;
+
+/** Request bytes held by both OTLP servers together; beyond it senders are asked to come again. */
+export const DEFAULT_MAX_INFLIGHT_BYTES = 256 * 1024 * 1024;
+
+/** Reasons listed in one answer; the count is always exact. */
+export const MAX_REASONS = 5;
+
+/** How long a sender should wait when the service is full or draining, if nothing better is known. */
+export const DEFAULT_RETRY_AFTER_MS = 1_000;
+
+/** A whole request must have arrived within this time; SDK exporters give up after 10 s themselves. */
+export const UPLOAD_TIMEOUT_MS = 30_000;
+
+/** HTTP headers alone: a few hundred bytes. */
+export const HEADERS_TIMEOUT_MS = 10_000;
+
+/** Idle keep-alive connections; longer than the 5 s and 30 s between the exports of an SDK. */
+export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
+/** Connections of the HTTP server: far more than the agents of one host, less than its file descriptors. */
+export const MAX_HTTP_CONNECTIONS = 1_024;
+
+/** Concurrent calls per gRPC connection; an SDK has one or two under way. */
+export const MAX_CONCURRENT_STREAMS = 128;
+
+/** A gRPC peer that answers no ping for this long after a minute of silence is gone. */
+export const KEEPALIVE_TIME_MS = 60_000;
+export const KEEPALIVE_TIMEOUT_MS = 20_000;
+
+/** How long `stop` waits for answers to be written before it cuts connections. */
+export const STOP_GRACE_MS = 2_000;
+
+/** Body and items of one POST of CoT entries or Reflexion events. */
+export const MAX_EVENTS_BODY_BYTES = 16 * 1024 * 1024;
+export const MAX_EVENTS_ITEMS = 100_000;
+
+/** Errors listed in the answer to one POST; the count is always exact. */
+export const MAX_LISTED_ERRORS = 100;
+
+/** Records that wait for the next stage behind the in-process bus; beyond it publishing is refused. */
+export const MAX_BUS_BUFFER = 10_000;

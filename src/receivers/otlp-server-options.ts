@@ -1,0 +1,28 @@
+import type { Clock } from '../base/clock.ts';
+import type { RecordConsumer } from '../model/pipeline.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { OwnMetrics } from '../telemetry/own-metrics.ts';
+import type { ReceiverAuth } from './auth.ts';
+import type { ReceiverLimits } from './config.ts';
+import type { InflightBytes } from './inflight-bytes.ts';
+
+/** What both OTLP servers are made with. */
+export interface OtlpServerOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly limits: ReceiverLimits;
+  readonly auth?: ReceiverAuth | undefined;
+  readonly consumer: RecordConsumer;
+  readonly metrics: OwnMetrics;
+  readonly logger: Logger;
+  /** Shared by all servers of the process. */
+  readonly inflight: InflightBytes;
+  readonly clock: Clock;
+}
+
+/** Where a server really listens. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}

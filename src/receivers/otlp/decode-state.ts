@@ -1,0 +1,68 @@
+import type { TelemetryRecord } from '../../model/records.ts';
+import { MAX_REASONS, type ReceiverLimits } from '../config.ts';
+
+/** What one request gave. */
+export interface Decoded {
+  readonly records: readonly TelemetryRecord[];
+  /** Data points of metrics: counted, and turned into nothing. */
+  readonly dataPoints: number;
+  readonly rejected: number;
+  /** The first few reasons, each naming its field. Not empty with `rejected` 0: a warning. */
+  readonly reasons: readonly string[];
+}
+
+/** What is known while one request is being decoded. */
+export class DecodeState {
+  readonly limits: ReceiverLimits;
+  /** Wall clock at reception, for records without a time of their own. */
+  readonly receivedMs: number;
+  readonly records: TelemetryRecord[] = [];
+  readonly reasons: string[] = [];
+  dataPoints = 0;
+  rejected = 0;
+  /** Records whose fields had another signal's types: spans among logs, logs among spans. */
+  misplaced = 0;
+  /** Records seen, good and bad. */
+  seen = 0;
+  private valuesLeft: number;
+
+  constructor(limits: ReceiverLimits, receivedMs: number) {
+    this.limits = limits;
+    this.receivedMs = receivedMs;
+    this.valuesLeft = limits.maxValues;
+  }
+
+  /** Takes one value from the request's allowance. */
+  takeValue(): boolean {
+    if (this.valuesLeft === 0) return false;
+    this.valuesLeft--;
+    return true;
+  }
+
+  /** False (and counted as rejected) when the request holds more records than are taken from one. */
+  takeRecord(): boolean {
+    this.seen++;
+    if (this.seen <= this.limits.maxRecords) return true;
+    this.rejected++;
+    if (this.seen === this.limits.maxRecords + 1) {
+      this.warn(
+        `only the first ${this.limits.maxRecords} records of one request are taken; send smaller batches`,
+      );
+    }
+    return false;
+  }
+
+  reject(reason: string): void {
+    this.rejected++;
+    this.warn(reason);
+  }
+
+  warn(reason: string): void {
+    if (this.reasons.length < MAX_REASONS) this.reasons.push(reason);
+  }
+
+  result(): Decoded {
+    const { records, dataPoints, rejected, reasons } = this;
+    return { records, dataPoints, rejected, reasons };
+  }
+}

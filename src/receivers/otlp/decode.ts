@@ -1,0 +1,43 @@
+import { unreachable } from '../../base/assert.ts';
+import type { ReceiverLimits } from '../config.ts';
+import { DecodeState, type Decoded } from './decode-state.ts';
+import { decodeLogsJson } from './logs-json.ts';
+import { decodeLogsProto } from './logs-proto.ts';
+import { decodeMetricsJson } from './metrics-json.ts';
+import { decodeMetricsProto } from './metrics-proto.ts';
+import { decodeTracesJson } from './traces-json.ts';
+import { decodeTracesProto } from './traces-proto.ts';
+
+export type Signal = 'traces' | 'logs' | 'metrics';
+export type Encoding = 'protobuf' | 'json';
+
+/**
+ * One OTLP export request, uncompressed. Bad records are rejected with their reason and the rest is kept.
+ * Nothing in the result refers to `body`. `receivedMs` is the wall clock, for records without a time.
+ * @throws BoundaryError INVALID_ARGUMENT when the body is no such request at all; TOO_LARGE
+ */
+export function decodeOtlp(
+  signal: Signal,
+  encoding: Encoding,
+  body: Buffer,
+  limits: ReceiverLimits,
+  receivedMs: number,
+): Decoded {
+  const state = new DecodeState(limits, receivedMs);
+  decoder(signal, encoding)(body, state);
+  return state.result();
+}
+
+function decoder(signal: Signal, encoding: Encoding): (body: Buffer, state: DecodeState) => void {
+  const json = encoding === 'json';
+  switch (signal) {
+    case 'traces':
+      return json ? decodeTracesJson : decodeTracesProto;
+    case 'logs':
+      return json ? decodeLogsJson : decodeLogsProto;
+    case 'metrics':
+      return json ? decodeMetricsJson : decodeMetricsProto;
+    default:
+      return unreachable(signal);
+  }
+}

@@ -1,0 +1,72 @@
+import type { Clock } from '../../base/clock.ts';
+import { BoundaryError } from '../../base/boundary-error.ts';
+import type { RecordBatch, RecordConsumer } from '../../model/pipeline.ts';
+import type { OwnMetrics } from '../../telemetry/own-metrics.ts';
+import type { ReceiverLimits } from '../config.ts';
+import { countByKind } from '../count-kinds.ts';
+import { decodeOtlp, type Encoding, type Signal } from './decode.ts';
+import type { Decoded } from './decode-state.ts';
+
+export interface OtlpIngestDeps {
+  readonly limits: ReceiverLimits;
+  readonly consumer: RecordConsumer;
+  readonly metrics: OwnMetrics;
+  readonly clock: Clock;
+}
+
+export interface OtlpRequest {
+  readonly signal: Signal;
+  readonly encoding: Encoding;
+  /** Uncompressed. */
+  readonly body: Buffer;
+  readonly source: RecordBatch['source'];
+  /** Clock.monotonic() when the body was complete. */
+  readonly receivedAt: number;
+}
+
+/** What an OTLP answer says: nothing when all was taken, else partial_success. */
+export interface ExportResult {
+  readonly rejected: number;
+  /** The first reasons; a warning when `rejected` is 0. */
+  readonly message: string;
+}
+
+const REJECTED_SIGNAL = { traces: 'span', logs: 'log', metrics: 'metric' } as const;
+
+/**
+ * Decodes one export request and hands it on; resolves when the next stage has taken it over.
+ * @throws BoundaryError INVALID_ARGUMENT, TOO_LARGE; or the consumer's RESOURCE_EXHAUSTED, UNAVAILABLE
+ */
+export async function ingestOtlp(deps: OtlpIngestDeps, request: OtlpRequest): Promise<ExportResult> {
+  const { signal, encoding, body, source, receivedAt } = request;
+  const { metrics } = deps;
+  let decoded: Decoded;
+  try {
+    decoded = decodeOtlp(signal, encoding, body, deps.limits, deps.clock.now());
+  } catch (error) {
+    metrics.recordsRejected(REJECTED_SIGNAL[signal], 'unparsable', 1);
+    throw error;
+  }
+  if (decoded.rejected > 0) {
+    metrics.recordsRejected(REJECTED_SIGNAL[signal], 'invalid', decoded.rejected);
+  }
+  if (decoded.records.length > 0) {
+    await handOver(deps, { receivedAt, source, records: decoded.records });
+  }
+  if (decoded.dataPoints > 0) metrics.recordsAccepted('metric', decoded.dataPoints);
+  return { rejected: decoded.rejected, message: decoded.reasons.join('; ') };
+}
+
+async function handOver(deps: OtlpIngestDeps, batch: RecordBatch): Promise<void> {
+  const counts = countByKind(batch.records);
+  try {
+    await deps.consumer.consume(batch);
+  } catch (error) {
+    const refusal = BoundaryError.from(error);
+    for (const [kind, count] of counts) {
+      deps.metrics.recordsRejected(kind, refusal.code.toLowerCase(), count);
+    }
+    throw refusal;
+  }
+  for (const [kind, count] of counts) deps.metrics.recordsAccepted(kind, count);
+}

@@ -1,0 +1,199 @@
+import { BoundaryError } from '../../base/boundary-error.ts';
+
+const SKIPPED_GROUP_DEPTH = 32;
+const CACHE_SLOTS = 4096;
+const CACHED_BYTES = 48;
+
+/**
+ * Reads the protobuf wire format from a Buffer. Every read is checked against the end of the message it
+ * belongs to; a message that breaks its bounds is refused as a whole, as any protobuf parser does.
+ */
+export class WireReader {
+  pos = 0;
+  /** The halves of the last 64-bit value read, both unsigned. */
+  lo = 0;
+  hi = 0;
+  readonly size: number;
+  private readonly bytes: Buffer;
+  private readonly view: DataView;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+    this.size = bytes.length;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /** A field's tag: `number << 3 | wire type`. */
+  tag(end: number): number {
+    if (this.pos < end) {
+      const first = this.bytes[this.pos] as number;
+      if (first < 0x80) {
+        this.pos++;
+        if (first >>> 3 === 0) throw this.fault('field number 0');
+        return first;
+      }
+    }
+    const tag = this.varint32(end);
+    if (tag >>> 3 === 0) throw this.fault('field number 0');
+    return tag;
+  }
+
+  /** A length prefix, as the position where the field ends. */
+  lengthEnd(end: number): number {
+    let length: number;
+    if (this.pos < end && (this.bytes[this.pos] as number) < 0x80) {
+      length = this.bytes[this.pos++] as number;
+    } else {
+      length = this.varint32(end);
+    }
+    const fieldEnd = this.pos + length;
+    if (fieldEnd > end) throw this.fault('a length runs past the end of its message');
+    return fieldEnd;
+  }
+
+  /** The low 32 bits of a varint, unsigned. */
+  varint32(end: number): number {
+    this.varint64(end);
+    return this.lo;
+  }
+
+  /** A varint into `lo` and `hi`. */
+  varint64(end: number): void {
+    let lo = 0;
+    let hi = 0;
+    for (let shift = 0; shift < 70; shift += 7) {
+      if (this.pos >= end) throw this.fault('a number is cut off');
+      const byte = this.bytes[this.pos++] as number;
+      const bits = byte & 0x7f;
+      if (shift < 28) lo |= bits << shift;
+      else if (shift === 28) {
+        lo |= bits << 28;
+        hi |= bits >>> 4;
+      } else if (shift < 63) hi |= bits << (shift - 32);
+      else hi |= (bits & 1) << 31;
+      if (byte < 0x80) {
+        this.lo = lo >>> 0;
+        this.hi = hi >>> 0;
+        return;
+      }
+    }
+    throw this.fault('a number has more than ten bytes');
+  }
+
+  fixed64(end: number): void {
+    const start = this.pos;
+    if (start + 8 > end) throw this.fault('a 64-bit number is cut off');
+    this.lo = this.view.getUint32(start, true);
+    this.hi = this.view.getUint32(start + 4, true);
+    this.pos = start + 8;
+  }
+
+  double(end: number): number {
+    const start = this.pos;
+    if (start + 8 > end) throw this.fault('a 64-bit number is cut off');
+    this.pos = start + 8;
+    return this.view.getFloat64(start, true);
+  }
+
+  /** A copy of the text up to `fieldEnd`; never a view of the request's bytes. */
+  text(fieldEnd: number): string {
+    const start = this.pos;
+    this.pos = fieldEnd;
+    return start === fieldEnd ? '' : (this.bytes as any).utf8Slice(start, fieldEnd);
+  }
+
+  /** Like `text`, for names that repeat (keys): the same string object again, with its hash already known. */
+  name(fieldEnd: number): string {
+    const start = this.pos;
+    const length = fieldEnd - start;
+    if (length < 4 || length > CACHED_BYTES) return this.text(fieldEnd);
+    const slot = this.slotOf(start, length);
+    const cached = nameCache[slot];
+    if (cached !== undefined && this.matches(cached, start, length)) {
+      this.pos = fieldEnd;
+      return cached;
+    }
+    const name = this.text(fieldEnd);
+    // Equal lengths mean ASCII, and only ASCII can be compared by bytes.
+    if (name.length === length) nameCache[slot] = name;
+    return name;
+  }
+
+  /** Bytes as lower-case hex. Ids only: at most 64 bytes are shown, so a wrong length stays visible. */
+  hex(fieldEnd: number): string {
+    const start = this.pos;
+    this.pos = fieldEnd;
+    return (this.bytes as any).hexSlice(start, Math.min(fieldEnd, start + 64));
+  }
+
+  /** Passes over a field that is not read. */
+  skip(tag: number, end: number): void {
+    this.skipField(tag, end, 0);
+  }
+
+  fault(problem: string): BoundaryError {
+    return new BoundaryError(
+      'INVALID_ARGUMENT',
+      `not a valid protobuf message: ${problem} (at byte ${this.pos} of ${this.size})`,
+    );
+  }
+
+  private skipField(tag: number, end: number, depth: number): void {
+    switch (tag & 7) {
+      case 0:
+        this.varint64(end);
+        return;
+      case 1:
+        this.advance(8, end);
+        return;
+      case 2:
+        this.pos = this.lengthEnd(end);
+        return;
+      case 3:
+        this.skipGroup(tag, end, depth + 1);
+        return;
+      case 5:
+        this.advance(4, end);
+        return;
+      default:
+        throw this.fault(`wire type ${tag & 7}`);
+    }
+  }
+
+  private skipGroup(open: number, end: number, depth: number): void {
+    if (depth > SKIPPED_GROUP_DEPTH) throw this.fault('groups are nested too deep');
+    for (;;) {
+      const tag = this.tag(end);
+      if ((tag & 7) === 4) {
+        if (tag >>> 3 !== open >>> 3) throw this.fault('a group ends that did not start');
+        return;
+      }
+      this.skipField(tag, end, depth);
+    }
+  }
+
+  private advance(count: number, end: number): void {
+    if (this.pos + count > end) throw this.fault('a number is cut off');
+    this.pos += count;
+  }
+
+  /** A hash of twelve of the bytes; names that collide displace each other and cost time only. */
+  private slotOf(start: number, length: number): number {
+    const { view } = this;
+    const last = start + length - 4;
+    let hash = Math.imul(view.getUint32(start, true) ^ length, 0x9e37_79b1);
+    hash = Math.imul(hash ^ view.getUint32((start + last) >>> 1, true), 0x85eb_ca6b);
+    hash = Math.imul(hash ^ view.getUint32(last, true), 0xc2b2_ae35);
+    return (hash ^ (hash >>> 15)) & (CACHE_SLOTS - 1);
+  }
+
+  private matches(text: string, start: number, length: number): boolean {
+    if (text.length !== length) return false;
+    const { bytes } = this;
+    for (let i = 0; i < length; i++) if (text.charCodeAt(i) !== bytes[start + i]) return false;
+    return true;
+  }
+}
+
+/** Direct-mapped and therefore bounded: CACHE_SLOTS strings of CACHED_BYTES. */
+const nameCache: (string | undefined)[] = Array.from({ length: CACHE_SLOTS }, () => undefined);

@@ -1,0 +1,48 @@
+/** Tests on UTF-16 units, for the code that looks around a place without a regular expression. */
+
+export function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+export function isUpper(code: number): boolean {
+  return code >= 65 && code <= 90;
+}
+
+export function isLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || isUpper(code);
+}
+
+export function isAlnum(code: number): boolean {
+  return isDigit(code) || isLetter(code);
+}
+
+export function isHex(code: number): boolean {
+  return isDigit(code) || (code >= 97 && code <= 102) || (code >= 65 && code <= 70);
+}
+
+export function isSpace(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13) || code === 0xa0;
+}
+
+const BACKSLASH = 92;
+const PERCENT = 37;
+const UNDERSCORE = 95;
+
+/**
+ * Whether a word can start at `at`. The letter of an escape (`\n`) and the digits of a percent code (`%3D`) do
+ * not belong to the word that follows them.
+ */
+export function isWordStart(text: string, at: number): boolean {
+  if (at === 0) return true;
+  const before = text.charCodeAt(at - 1);
+  if (!isAlnum(before) && before !== UNDERSCORE) return true;
+  return endsEscape(text, at);
+}
+
+/** Whether `\n`, `\t` and the like, or `%XX`, end just before `at`. */
+export function endsEscape(text: string, at: number): boolean {
+  const before = text.charCodeAt(at - 1);
+  if (at >= 2 && text.charCodeAt(at - 2) === BACKSLASH)
+    return before === 110 || before === 114 || before === 116;
+  return at >= 3 && text.charCodeAt(at - 3) === PERCENT && isHex(text.charCodeAt(at - 2)) && isHex(before);
+}

@@ -1,0 +1,331 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '../base/clock.ts';
+import { NO_ATTRIBUTES } from '../model/attributes.ts';
+import type { AttributeValue } from '../model/attributes.ts';
+import type { CotText } from '../model/facts.ts';
+import type { SafeBatch } from '../model/pipeline.ts';
+import type { CotRecord, EventRecord, LogRecord, SpanRecord, TelemetryRecord } from '../model/records.ts';
+import { epochMs } from '../model/time.ts';
+import { silentLogger } from '../telemetry/logger.ts';
+import { noMetrics } from '../telemetry/own-metrics.ts';
+import type { AuditEntry } from './audit-log.ts';
+import { RedactionDoor } from './door.ts';
+import { createEngine } from './engine.ts';
+import type { Rule } from './rule.ts';
+import { BUILTIN_RULES } from './rules/builtin.ts';
+
+const SECRET = 'jane.canary@example.com';
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const SPAN = 'b7ad6b7169203331';
+
+const exploding: Rule = {
+  id: 'exploding',
+  kind: 'SECRET',
+  hints: ['kaboom'],
+  find: () => {
+    throw new Error('detector failed');
+  },
+  examples: { hits: [], misses: [] },
+};
+
+function setUp(options: { enabled?: boolean; reject?: () => boolean } = {}) {
+  const batches: SafeBatch[] = [];
+  const audited: AuditEntry[] = [];
+  const counted = new Map<string, number>();
+  let errors = 0;
+  const clock = new ManualClock();
+  const door = new RedactionDoor({
+    next: {
+      consume: async (batch) => {
+        if (options.reject?.()) throw new Error('full');
+        batches.push(batch);
+      },
+    },
+    engine: createEngine({
+      key: new Uint8Array(32).fill(9),
+      maxCodeSnippetChars: 2000,
+      rules: [...BUILTIN_RULES, exploding],
+    }),
+    metrics: {
+      ...noMetrics,
+      redactions: (rule, count) => void counted.set(rule, (counted.get(rule) ?? 0) + count),
+      redactionErrors: (count) => void (errors += count),
+    },
+    audit: { write: (entry) => void audited.push(entry) },
+    logger: silentLogger,
+    clock,
+    reorderWindowMs: 100,
+    enabled: options.enabled ?? true,
+  });
+  const send = (...records: TelemetryRecord[]) => door.consume({ receivedAt: 1, source: 'bus', records });
+  const texts = () =>
+    batches.flatMap((batch) => batch.records).filter((record) => record.kind === 'cot') as CotText[];
+  return { door, send, batches, texts, audited, counted, clock, errors: () => errors };
+}
+
+function span(change: Partial<SpanRecord> = {}): SpanRecord {
+  return {
+    kind: 'span',
+    traceId: TRACE,
+    spanId: SPAN,
+    parentSpanId: undefined,
+    name: 'chat',
+    start: epochMs(1),
+    end: epochMs(2),
+    durationMs: 1,
+    status: 'OK',
+    statusMessage: '',
+    traceState: '',
+    attributes: new Map<string, AttributeValue>([['gen_ai.request.model', 'gpt-4o']]),
+    events: [],
+    links: [],
+    scope: { name: 's', version: '1', attributes: NO_ATTRIBUTES },
+    resource: { attributes: NO_ATTRIBUTES },
+    ...change,
+  };
+}
+
+function cot(change: Partial<CotRecord> = {}): CotRecord {
+  return {
+    kind: 'cot',
+    requestId: 'req-1',
+    time: epochMs(1000),
+    text: undefined,
+    tokens: undefined,
+    final: false,
+    summary: undefined,
+    agent: undefined,
+    model: undefined,
+    taskId: undefined,
+    traceId: undefined,
+    spanId: undefined,
+    sequence: undefined,
+    ...change,
+  };
+}
+
+const one = new Map<string, AttributeValue>([[`k ${SECRET}`, ['x', { [SECRET]: { deep: SECRET } }]]]);
+
+/** Maps inside a record, made visible for JSON. */
+function flat(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) => (item instanceof Map ? [...item] : item));
+}
+
+test('[RD2] every string of a record is redacted; ids, times and numbers stay', async () => {
+  const { send, batches, audited } = setUp();
+  const records: TelemetryRecord[] = [
+    span({
+      name: SECRET,
+      statusMessage: SECRET,
+      traceState: `a=${SECRET}`,
+      attributes: one,
+      events: [{ name: SECRET, time: epochMs(1), attributes: one }],
+      links: [{ traceId: TRACE, spanId: SPAN, attributes: one }],
+      scope: { name: SECRET, version: SECRET, attributes: one },
+      resource: { attributes: one },
+    }),
+    {
+      kind: 'log',
+      time: epochMs(1),
+      severityNumber: 9,
+      severityText: SECRET,
+      eventName: SECRET,
+      body: { a: [SECRET] },
+      attributes: one,
+      traceId: TRACE,
+      spanId: SPAN,
+      scope: { name: SECRET, version: '', attributes: one },
+      resource: { attributes: one },
+    } satisfies LogRecord,
+    {
+      kind: 'event',
+      eventId: SECRET,
+      eventType: SECRET,
+      component: SECRET,
+      time: epochMs(1),
+      payload: { [SECRET]: [SECRET] },
+      traceId: TRACE,
+      spanId: SPAN,
+    } satisfies EventRecord,
+    cot({
+      requestId: SECRET,
+      text: SECRET,
+      tokens: [SECRET],
+      summary: SECRET,
+      agent: SECRET,
+      model: SECRET,
+      taskId: SECRET,
+      traceId: TRACE,
+      final: true,
+    }),
+  ];
+  await send(...records);
+  const out = flat(batches);
+  assert.ok(!out.includes('canary'), out);
+  assert.equal(out.split(TRACE).length - 1, 5);
+  assert.ok(!flat(audited).includes('canary'));
+  assert.ok(audited.some(({ field, node }) => field === 'name' && node === `${TRACE}:${SPAN}`));
+  assert.ok(audited.some(({ field }) => field.startsWith('events.attributes.k [EMAIL:')));
+});
+
+test('[RD2] a record without a finding is the same object', async () => {
+  const { send, batches } = setUp();
+  const clean = span({ events: [{ name: 'e', time: epochMs(1), attributes: new Map([['a', 'b']]) }] });
+  await send(clean);
+  assert.equal(batches[0]?.records[0], clean);
+});
+
+test('[RD2] a shared resource is redacted once and stays shared', async () => {
+  const { send, batches, counted } = setUp();
+  const resource = { attributes: new Map([['owner', SECRET]]) };
+  await send(span({ resource }), span({ resource, spanId: 'b7ad6b7169203332' }));
+  const [first, second] = (batches[0]?.records ?? []) as readonly unknown[] as SpanRecord[];
+  assert.equal(first?.resource, second?.resource);
+  assert.deepEqual([...counted], [['spec.email', 1]]);
+});
+
+test('[RD1] a field whose redaction fails is withheld and counted; the rest of the record goes on', async () => {
+  const { send, batches, errors } = setUp();
+  await send(
+    span({
+      name: 'kaboom',
+      attributes: new Map([
+        ['a', 'kaboom'],
+        ['b', 'fine'],
+        ['kaboom', 'c'],
+      ]),
+    }),
+    cot({ text: 'a kaboom b', final: true, agent: 'kaboom' }),
+  );
+  const [first, second] = batches[0]?.records as unknown as [SpanRecord, CotText];
+  assert.equal(first.name, '[REDACTION_ERROR]');
+  assert.deepEqual(
+    [...first.attributes],
+    [
+      ['a', '[REDACTION_ERROR]'],
+      ['b', 'fine'],
+      ['[REDACTION_ERROR]', 'c'],
+    ],
+  );
+  assert.equal(second.text, '[REDACTION_ERROR]');
+  assert.ok(!flat(batches).includes('kaboom'));
+  assert.equal(errors(), 5);
+});
+
+test('[RD1] values nested too deeply are withheld', async () => {
+  const { send, batches, errors } = setUp();
+  let deep: AttributeValue = SECRET;
+  for (let i = 0; i < 5000; i++) deep = [deep];
+  await send(span({ attributes: new Map([['deep', deep]]) }));
+  assert.ok(flat(batches).includes('[REDACTION_ERROR]'));
+  assert.equal(errors(), 1);
+});
+
+test('[RD3] an attribute with a sensitive name is hidden whole; counts of tokens are not', async () => {
+  const { send, batches } = setUp();
+  const attributes = new Map<string, AttributeValue>([
+    ['db.password', 'open sesame'],
+    ['http.request.header.authorization', ['Digest abc']],
+    ['gen_ai.usage.input_tokens', 812],
+    ['llm.token_type', 'bearer'],
+    ['token', 'Hello'],
+    ['phone', 5550168123],
+  ]);
+  await send(span({ attributes }));
+  const [first] = batches[0]?.records as unknown as [SpanRecord];
+  const values = [...first.attributes.values()].map((value) => String(value).replace(/:\w{10}/, ''));
+  assert.deepEqual(values, ['[SECRET]', '[SECRET]', '812', 'bearer', 'Hello', '[PHONE]']);
+});
+
+test('[RD10] with redaction off records pass as they are and streams are joined at once', async () => {
+  const { send, batches, texts } = setUp({ enabled: false });
+  const raw = span({ name: SECRET });
+  await send(raw, cot({ tokens: [SECRET] }));
+  assert.equal(batches[0]?.records[0], raw);
+  assert.equal(texts()[0]?.text, SECRET);
+});
+
+test('[RD6] the end of a quiet stream is shown after two seconds, a final one at once', async () => {
+  const { send, texts, clock, door } = setUp();
+  await send(cot({ tokens: ['I think ', 'of jane.can'] }));
+  assert.equal(texts().at(-1)?.text, '');
+  await send(cot({ time: epochMs(1001), tokens: ['ary@example.com', ' now'] }));
+  clock.advance(2000);
+  await door.flush();
+  assert.match(texts().at(-1)?.text ?? '', /^I think of \[EMAIL:\w+\] now$/);
+  await send(cot({ time: epochMs(1002), text: 'done', final: true }));
+  assert.match(texts().at(-1)?.text ?? '', /now\ndone$/);
+  assert.equal(texts().at(-1)?.final, true);
+  assert.equal(texts().at(-1)?.revision, 3);
+});
+
+test('[RD6] what a quiet stream leaves unfinished is hidden from its beginning', async () => {
+  const { texts, clock, send, door } = setUp();
+  await send(cot({ tokens: ['the key is ghp_abcdef'] }));
+  clock.advance(2000);
+  await door.flush();
+  assert.match(texts().at(-1)?.text ?? '', /^the key is \[SECRET:\w+\]$/);
+});
+
+test('[RD6] a gap in the sequence holds back what follows it, for the reorder window at most', async () => {
+  const { texts, clock, send, door } = setUp();
+  await send(cot({ sequence: 1, text: 'one' }), cot({ sequence: 3, text: 'three', final: true }));
+  assert.equal(texts().at(-1)?.revision, 1);
+  assert.equal(texts().at(-1)?.final, false);
+  clock.advance(99);
+  assert.equal(texts().length, 1);
+  clock.advance(1);
+  await door.flush('req-1');
+  assert.equal(texts().at(-1)?.text, 'one\nthree');
+  await send(cot({ sequence: 2, text: 'two' }));
+  assert.equal(texts().at(-1)?.text, 'one\ntwo\nthree');
+  await send(cot({ sequence: 2, text: 'two' }));
+  assert.equal(texts().at(-1)?.revision, 3);
+});
+
+test('[RD6] after a minute of silence the raw text is gone; what comes later opens the next part', async () => {
+  const { texts, clock, send } = setUp();
+  await send(cot({ text: 'early', final: true }));
+  clock.advance(60_000);
+  await send(cot({ text: 'late', final: true }));
+  const [first, second] = texts().filter(
+    (text, i, all) => all.findLastIndex((t) => t.part === text.part) === i,
+  );
+  assert.equal(first?.text, 'early');
+  assert.equal(second?.text, 'late');
+  assert.equal((second?.part ?? 0) - (first?.part ?? 0), 60_000);
+});
+
+test('[RD6] a stream over its bound goes on as a new part, even within the same millisecond', async () => {
+  const { texts, send } = setUp();
+  await send(cot({ text: 'a '.repeat(400_000) }));
+  await send(cot({ time: epochMs(1001), text: 'b '.repeat(200_000), final: true }));
+  const parts = new Set(texts().map(({ part }) => part));
+  assert.equal(parts.size, 2);
+  assert.equal(texts().find(({ part }) => part === Math.max(...parts))?.text, 'b '.repeat(200_000));
+  assert.equal(texts().findLast(({ part }) => part === Math.min(...parts))?.text, 'a '.repeat(400_000));
+});
+
+test('[RD6] what the next stage refused is shown when the sender repeats it', async () => {
+  let full = true;
+  const { texts, send } = setUp({ reject: () => full });
+  const entry = cot({ text: 'a thought', final: true });
+  await assert.rejects(send(entry));
+  full = false;
+  await send(entry);
+  assert.equal(texts().at(-1)?.text, 'a thought');
+});
+
+test('[RD6] a drain shows everything and forgets the raw text', async () => {
+  const { texts, send, door } = setUp();
+  await send(cot({ tokens: ['half a tho'] }), cot({ requestId: 'req-2', tokens: ['other'] }));
+  await door.drain();
+  assert.deepEqual(
+    texts()
+      .slice(-2)
+      .map(({ text }) => text)
+      .toSorted(),
+    ['half a tho', 'other'],
+  );
+});

@@ -1,0 +1,305 @@
+import { assert } from '../base/assert.ts';
+import type { AttributeValue } from '../model/attributes.ts';
+import { cutCodeBlocks } from './code-blocks.ts';
+import { mergeFindings } from './findings.ts';
+import { isJson, looksLikeJson, redactJson } from './json-text.ts';
+import { isMarker, marker } from './marker.ts';
+import { normalise } from './normalise.ts';
+import type { Kind, Rule, Span } from './rule.ts';
+import { BUILTIN_RULES } from './rules/builtin.ts';
+import { NO_FINDINGS, Scanner } from './scanner.ts';
+import type { Finding } from './scanner.ts';
+import { classifyKey } from './sensitive-keys.ts';
+import type { KeyClass } from './sensitive-keys.ts';
+import { userRules } from './user-patterns.ts';
+import type { UserRule } from './user-patterns.ts';
+import { isPlaceholder } from './validators.ts';
+
+export interface EngineOptions {
+  /** 32 bytes; the same value gets the same marker under the same key. */
+  readonly key: Uint8Array;
+  /** `redactionPatterns` of the configuration, each of which passed checkUserPattern. */
+  readonly userPatterns?: readonly string[];
+  readonly safeKeys?: readonly string[];
+  readonly sensitiveKeys?: readonly string[];
+  /** Ids of built-in or user rules that are switched off. */
+  readonly disabledRules?: readonly string[];
+  /** Fenced code blocks are cut to so many characters. */
+  readonly maxCodeSnippetChars: number;
+  /** Instead of BUILTIN_RULES; for tests. */
+  readonly rules?: readonly Rule[];
+}
+
+/** Told of everything that is hidden, never of what it was. */
+export interface RedactionReport {
+  hidden(rule: string, length: number): void;
+}
+
+export const noReport: RedactionReport = { hidden() {} };
+
+/** JSON in a string in JSON in a string …: deeper ones are scanned as text. */
+const MAX_JSON_LEVELS = 4;
+/** Nothing that a rule finds is shorter. */
+const MIN_TEXT = 4;
+/** Names repeat: their class and redaction are remembered. Both bounds keep the memory below about 4 MB. */
+const MAX_KEYS = 10_000;
+const MAX_KEY_LENGTH = 200;
+
+const KEY_RULE = 'sensitive_key';
+
+/** A member's or attribute's name, looked at once. */
+export interface KeyInfo {
+  /** The name without secrets: the same string when there is none. */
+  readonly name: string;
+  readonly class: KeyClass;
+}
+
+export function createEngine(options: EngineOptions): Engine {
+  return new Engine(options);
+}
+
+/** Redacts single texts and values. Keeps no text, except names without a finding. */
+export class Engine {
+  private readonly options: EngineOptions;
+  private readonly scanner: Scanner;
+  private readonly users: readonly UserRule[];
+  private readonly ranks = new Map<string, number>();
+  private readonly keys = new Map<string, KeyInfo>();
+
+  constructor(options: EngineOptions) {
+    assert(options.key.length === 32, 'the marker key has 32 bytes');
+    const disabled = new Set(options.disabledRules);
+    const rules = (options.rules ?? BUILTIN_RULES).filter((rule) => !disabled.has(rule.id));
+    this.options = options;
+    this.scanner = new Scanner([...rules, keyNameRule(options.sensitiveKeys ?? [])]);
+    this.users = userRules(options.userPatterns ?? []).filter((user) => !disabled.has(user.rule.id));
+    for (const rule of [...rules, ...this.users.map((user) => user.rule)])
+      this.ranks.set(rule.id, this.ranks.size);
+  }
+
+  /** A string of any kind: JSON in it is walked, long code blocks are cut. The same string when nothing is hidden. */
+  redactText(text: string, report: RedactionReport = noReport): string {
+    return text.length < MIN_TEXT ? text : this.redactLevel(text, report, 0);
+  }
+
+  /** The value of an attribute or member called `key`; `value` is a string or a number. */
+  redactMember(info: KeyInfo, value: string | number, report: RedactionReport): string | number {
+    if (info.class !== 'plain') {
+      const whole = this.hideWhole(info, value, report);
+      if (whole !== undefined) return whole;
+    }
+    return typeof value === 'string' ? this.redactText(value, report) : value;
+  }
+
+  /** For the whole list or object under a sensitive name. */
+  redactCollection(info: KeyInfo, value: AttributeValue, report: RedactionReport): string | undefined {
+    if (info.class !== 'password' && info.class !== 'secret') return undefined;
+    const source = JSON.stringify(value);
+    report.hidden(KEY_RULE, source.length);
+    return marker(this.options.key, 'SECRET', source);
+  }
+
+  keyInfo(key: string, report: RedactionReport = noReport): KeyInfo {
+    const known = this.keys.get(key);
+    if (known) return known;
+    const name = key.length < MIN_TEXT ? key : this.scanned(key, report);
+    const info = { name, class: classifyKey(key, this.options) };
+    // A name with a finding is not kept: it is rare, and it is private.
+    if (name === key && key.length <= MAX_KEY_LENGTH) {
+      if (this.keys.size >= MAX_KEYS) this.keys.clear();
+      this.keys.set(key, info);
+    }
+    return info;
+  }
+
+  /** What is to be hidden in a plain text, in order and without overlaps. */
+  findings(text: string): readonly Finding[] {
+    let found: Finding[] | undefined;
+    const plain = this.scanner.scan(text);
+    if (plain !== NO_FINDINGS) found = [...plain];
+    if (this.scanner.hadNonAscii) found = joined(found, this.findDisguised(text));
+    for (const user of this.users) {
+      for (const span of user.findAll(text)) found = joined(found, [{ ...span, rule: user.rule }]);
+    }
+    return found
+      ? mergeFindings(text, found, (finding) => this.ranks.get(finding.rule.id) ?? 0)
+      : NO_FINDINGS;
+  }
+
+  /** The part [from, to) of a text with its findings replaced by markers. */
+  render(
+    text: string,
+    findings: readonly Finding[],
+    from: number,
+    to: number,
+    report: RedactionReport,
+  ): string {
+    let result = '';
+    let copied = from;
+    for (const finding of findings) {
+      if (finding.end <= from) continue;
+      if (finding.start >= to) break;
+      // What lies outside is dealt with elsewhere; the rest of the value is hidden all the same.
+      const start = Math.max(finding.start, from);
+      const end = Math.min(finding.end, to);
+      result += text.slice(copied, start) + this.hide(finding.rule.kind, text.slice(start, end));
+      report.hidden(finding.rule.id, end - start);
+      copied = end;
+    }
+    return copied === from ? text.slice(from, to) : result + text.slice(copied, to);
+  }
+
+  cutCode(text: string): string {
+    return cutCodeBlocks(text, this.options.maxCodeSnippetChars);
+  }
+
+  hide(kind: Kind, value: string): string {
+    return marker(this.options.key, kind, value);
+  }
+
+  /** Where an unfinished self-naming secret starts in the last word of `text`, if it does. */
+  openSecret(text: string): number | undefined {
+    const word = Math.max(text.search(/\S{1,4096}$/), 0);
+    const open = this.scanner.openHint(text, word, text.length);
+    if (open !== undefined) return open;
+    const value = /[:=]["'`]?(?=[^\s:=]{0,64}$)|:\/\/(?=[^\s/]{0,200}$)/.exec(text.slice(word));
+    return value ? word + value.index + value[0].length : undefined;
+  }
+
+  private redactLevel(text: string, report: RedactionReport, level: number): string {
+    if (level < MAX_JSON_LEVELS && looksLikeJson(text)) {
+      const redacted = this.redactAsJson(text, report, level);
+      if (redacted !== undefined) return redacted;
+    }
+    return this.cutCode(this.scanned(text, report));
+  }
+
+  private scanned(text: string, report: RedactionReport): string {
+    const findings = this.findings(text);
+    return findings.length === 0 ? text : this.render(text, findings, 0, text.length, report);
+  }
+
+  /** undefined: it is no JSON after all. */
+  private redactAsJson(text: string, report: RedactionReport, level: number): string | undefined {
+    const found = this.findings(text);
+    const clean = found.length === 0 && !this.scanner.mayHideInJson;
+    if (clean && text.length <= this.options.maxCodeSnippetChars) return text;
+    if (clean && !text.includes('```') && !text.includes('~~~')) return text;
+    if (!isJson(text)) return undefined;
+    return redactJson(text, {
+      key: (name) => this.keyInfo(name, report).name,
+      text: (value, _name, literal) => {
+        const redacted = value.length < MIN_TEXT ? value : this.redactLevel(value, report, level + 1);
+        return redacted === value ? this.inContext(text, found, value, literal, report) : redacted;
+      },
+      isSensitive: (name) => this.keyInfo(name).class !== 'plain',
+      whole: (name, source) => this.hideSource(this.keyInfo(name), source, report),
+    });
+  }
+
+  /** A value that is only told by what stands around its literal, such as a member's name. */
+  private inContext(
+    text: string,
+    found: readonly Finding[],
+    value: string,
+    literal: Span,
+    report: RedactionReport,
+  ): string {
+    const finding = found.find((item) => item.start < literal.end - 1 && item.end > literal.start + 1);
+    if (!finding || isMarker(value)) return value;
+    const isVerbatim = literal.end - literal.start - 2 === value.length;
+    if (isVerbatim) return this.render(text, found, literal.start + 1, literal.end - 1, report);
+    report.hidden(finding.rule.id, value.length);
+    return this.hide(finding.rule.kind, value);
+  }
+
+  private hideSource(info: KeyInfo, source: string, report: RedactionReport): string | undefined {
+    const value = JSON.parse(source) as AttributeValue;
+    if (typeof value === 'string' || typeof value === 'number') return this.hideWhole(info, value, report);
+    return typeof value === 'object' && value !== null
+      ? this.redactCollection(info, value, report)
+      : undefined;
+  }
+
+  private hideWhole(info: KeyInfo, value: string | number, report: RedactionReport): string | undefined {
+    const text = String(value);
+    const kind = wholeKind(info.class, text, typeof value === 'number');
+    if (kind === undefined) return undefined;
+    report.hidden(KEY_RULE, text.length);
+    return this.hide(kind, text);
+  }
+
+  /** Findings in the text as it reads, placed in the text as it is written. */
+  private findDisguised(text: string): Finding[] {
+    const normal = normalise(text);
+    if (!normal) return [];
+    return this.scanner.scan(normal.text).map(({ rule, start, end }) => ({
+      rule,
+      start: normal.origin[start] ?? 0,
+      end: normal.origin[end] ?? text.length,
+    }));
+  }
+}
+
+function joined(found: Finding[] | undefined, more: readonly Finding[]): Finding[] | undefined {
+  if (more.length === 0) return found;
+  return found ? [...found, ...more] : [...more];
+}
+
+/** The kind under which a whole value is hidden; undefined leaves it to the rules. */
+function wholeKind(keyClass: KeyClass, text: string, isNumber: boolean): Kind | undefined {
+  if (text.length === 0 || isMarker(text)) return undefined;
+  const digits = text.length <= 40 && /^[\d\s+().\-/]{6,40}$/.test(text) ? text.replace(/\D/g, '').length : 0;
+  switch (keyClass) {
+    case 'plain':
+      return undefined;
+    case 'password':
+      return isPlaceholder(text) ? undefined : 'SECRET';
+    case 'secret':
+      return text.length < MIN_TEXT || isPlaceholder(text) ? undefined : 'SECRET';
+    case 'token':
+      if (isNumber || /\s/.test(text) || isPlaceholder(text)) return undefined;
+      return text.length >= 16 || (text.length >= 8 && /\d/.test(text)) ? 'SECRET' : undefined;
+    case 'phone':
+      return digits >= 7 && digits <= 15 ? 'PHONE' : undefined;
+    case 'personal-number':
+      return digits >= 8 || /^[A-Z]{2}\d{2}[A-Z\d ]{10,40}$/.test(text) ? 'SSN' : undefined;
+  }
+}
+
+/** Finds nothing: its hints make the scan of JSON notice names that no other rule speaks of. */
+function keyNameRule(sensitiveKeys: readonly string[]): Rule {
+  const own = sensitiveKeys.flatMap((key) => {
+    const literal = /[a-z0-9]{3,}/.exec(key.toLowerCase())?.[0];
+    return literal === undefined ? [] : [literal];
+  });
+  return {
+    id: KEY_RULE,
+    kind: 'SECRET',
+    hints: [
+      'cvv',
+      'cvc',
+      'pin',
+      'ssn',
+      'passport',
+      'national',
+      'tax',
+      'iban',
+      'conn',
+      'phone',
+      'mobile',
+      'tel',
+      'fax',
+      'msisdn',
+      'cell',
+      'card',
+      'security',
+      '\\u0',
+      '\\u2',
+      '\\uf',
+      ...own,
+    ],
+    find: () => undefined,
+    examples: { hits: [], misses: [] },
+  };
+}

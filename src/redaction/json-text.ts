@@ -1,0 +1,140 @@
+import type { Span } from './rule.ts';
+
+/**
+ * JSON inside a string is changed literal by literal: everything else (numbers of any size, order, spacing,
+ * repeated names) stays as it was sent.
+ */
+export interface JsonVisitor {
+  /** A name: the redacted one, or the same. */
+  readonly key: (name: string) => string;
+  /** A string value below `name` (the nearest member name, '' in none), and where its literal stands: the redacted one, or the same. */
+  readonly text: (value: string, name: string, literal: Span) => string;
+  /** Whether `whole` is to be asked about the value of this member. */
+  readonly isSensitive: (name: string) => boolean;
+  /** Replaces the whole value, whatever it is, by this string; undefined leaves it to be walked. */
+  readonly whole: (name: string, source: string) => string | undefined;
+}
+
+/** Deeper JSON is scanned as text: the walk's stack stays small. */
+const MAX_DEPTH = 512;
+
+export function looksLikeJson(text: string): boolean {
+  let start = 0;
+  while (start < text.length && isBlank(text.charCodeAt(start))) start++;
+  const first = text.charCodeAt(start);
+  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return false;
+  let next = start + 1;
+  while (next < text.length && isBlank(text.charCodeAt(next))) next++;
+  if (next >= text.length) return true;
+  const second = text.charAt(next);
+  return first === OPEN_BRACE ? second === '"' || second === '}' : /["[{\]\d\-tfn]/.test(second);
+}
+
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @param text valid JSON @returns the same text when nothing changed; undefined when it is nested too deeply */
+export function redactJson(text: string, visitor: JsonVisitor): string | undefined {
+  const walk: Frame[] = [];
+  let result = '';
+  let copied = 0;
+  let i = 0;
+  while (i < text.length) {
+    const unit = text.charCodeAt(i);
+    const frame = walk.at(-1);
+    if (unit === QUOTE) {
+      const end = literalEnd(text, i);
+      const isKey = frame?.expectsKey ?? false;
+      const literal = text.slice(i, end);
+      const value = decode(literal);
+      const redacted = isKey ? visitor.key(value) : visitor.text(value, frame?.name ?? '', { start: i, end });
+      if (redacted !== value) {
+        result += text.slice(copied, i) + JSON.stringify(redacted);
+        copied = end;
+      }
+      i = end;
+      if (!isKey || !frame) continue;
+      frame.expectsKey = false;
+      frame.name = value;
+      const from = valueStart(text, end);
+      i = from;
+      if (!visitor.isSensitive(value)) continue;
+      const to = valueEnd(text, from);
+      const whole = visitor.whole(value, text.slice(from, to));
+      if (whole !== undefined) {
+        result += text.slice(copied, from) + JSON.stringify(whole);
+        copied = to;
+        i = to;
+      }
+      continue;
+    }
+    if (unit === OPEN_BRACE || unit === OPEN_BRACKET) {
+      if (walk.length >= MAX_DEPTH) return undefined;
+      const isObject = unit === OPEN_BRACE;
+      walk.push({ isObject, expectsKey: isObject, name: isObject ? '' : (frame?.name ?? '') });
+    } else if (unit === CLOSE_BRACE || unit === CLOSE_BRACKET) walk.pop();
+    else if (unit === COMMA && frame?.isObject) frame.expectsKey = true;
+    i++;
+  }
+  return copied === 0 ? text : result + text.slice(copied);
+}
+
+interface Frame {
+  readonly isObject: boolean;
+  expectsKey: boolean;
+  name: string;
+}
+
+const QUOTE = 34;
+const COMMA = 44;
+const BACKSLASH = 92;
+const OPEN_BRACKET = 91;
+const CLOSE_BRACKET = 93;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;
+
+function isBlank(unit: number): boolean {
+  return unit === 32 || unit === 10 || unit === 13 || unit === 9;
+}
+
+function decode(literal: string): string {
+  return literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1);
+}
+
+/** One past the closing quote. */
+function literalEnd(text: string, open: number): number {
+  let i = open + 1;
+  while (i < text.length && text.charCodeAt(i) !== QUOTE) i += text.charCodeAt(i) === BACKSLASH ? 2 : 1;
+  return i + 1;
+}
+
+function valueStart(text: string, keyEnd: number): number {
+  let i = text.indexOf(':', keyEnd) + 1;
+  while (isBlank(text.charCodeAt(i))) i++;
+  return i;
+}
+
+/** One past the value that starts at `from`. */
+function valueEnd(text: string, from: number): number {
+  const first = text.charCodeAt(from);
+  if (first === QUOTE) return literalEnd(text, from);
+  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) {
+    let end = from;
+    while (end < text.length && !',]} \n\r\t'.includes(text.charAt(end))) end++;
+    return end;
+  }
+  let depth = 0;
+  for (let i = from; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === QUOTE) i = literalEnd(text, i) - 1;
+    else if (unit === OPEN_BRACE || unit === OPEN_BRACKET) depth++;
+    else if ((unit === CLOSE_BRACE || unit === CLOSE_BRACKET) && --depth === 0) return i + 1;
+  }
+  return text.length;
+}

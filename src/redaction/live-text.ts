@@ -1,0 +1,66 @@
+import { isSpace } from './characters.ts';
+import type { Engine, RedactionReport } from './engine.ts';
+import { looksLikeJson } from './json-text.ts';
+import { MAX_MATCH } from './rule.ts';
+import type { Finding } from './scanner.ts';
+
+/** So many characters at the end wait for what follows: no rule decides about a shorter value by more. */
+const HELD_BACK = 256;
+/** More than any rule looks back. */
+const LOOK_BACK = 512;
+/** What was shown is cut off the window when it has grown by this much. */
+const TRIM_AT = 4096;
+
+/**
+ * The redacted text of a stream that still grows at its end. What is shown is the whole text's redaction up to a
+ * place that nothing to come can change: before the last 256 characters, between two words, outside of any match.
+ */
+export class LiveText {
+  private readonly engine: Engine;
+  private readonly report: RedactionReport;
+  /** Raw text from a little before the boundary on. */
+  private window = '';
+  /** Where in the window the part begins that is not shown yet. */
+  private boundary = 0;
+  private shown = '';
+
+  constructor(engine: Engine, report: RedactionReport) {
+    this.engine = engine;
+    this.report = report;
+  }
+
+  append(raw: string): void {
+    this.window += raw;
+  }
+
+  /** The redacted text as far as it is safe to show. */
+  text(): string {
+    // JSON can only be walked when it is whole.
+    if (this.shown === '' && looksLikeJson(this.window)) return '';
+    if (this.window.length - this.boundary > HELD_BACK) this.advance();
+    return this.engine.cutCode(this.shown);
+  }
+
+  private advance(): void {
+    const findings = this.engine.findings(this.window);
+    const cut = safeCut(this.window, this.boundary, findings);
+    if (cut <= this.boundary) return;
+    this.shown += this.engine.render(this.window, findings, this.boundary, cut, this.report);
+    this.boundary = cut;
+    if (cut < TRIM_AT) return;
+    this.window = this.window.slice(cut - LOOK_BACK);
+    this.boundary = LOOK_BACK;
+  }
+}
+
+function safeCut(text: string, from: number, findings: readonly Finding[]): number {
+  const limit = text.length - HELD_BACK;
+  let cut = limit;
+  while (cut > from && !isSpace(text.charCodeAt(cut - 1))) cut--;
+  // A word longer than anything that is hidden as one need not be waited for.
+  if (cut <= from) cut = text.length - from > MAX_MATCH + HELD_BACK ? limit : from;
+  for (const finding of findings) {
+    if (finding.start < cut && finding.end > cut) cut = finding.start;
+  }
+  return cut;
+}

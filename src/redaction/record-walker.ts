@@ -1,0 +1,236 @@
+import { requestNodeId, eventNodeId, spanKey } from '../model/ids.ts';
+import type { AttributeValue, Attributes } from '../model/attributes.ts';
+import type {
+  EventRecord,
+  LogRecord,
+  Resource,
+  Scope,
+  SpanEvent,
+  SpanLink,
+  SpanRecord,
+} from '../model/records.ts';
+import type { Engine, KeyInfo } from './engine.ts';
+import { WITHHELD } from './marker.ts';
+import type { BatchReport } from './report.ts';
+
+/** Values nested deeper are withheld: the walk stays within the stack. */
+const MAX_DEPTH = 64;
+
+/**
+ * Takes every string of a record to the engine. A record without a finding comes back as the same object, and
+ * nothing is allocated for it. Trace and span ids were validated on entry and are not looked at.
+ */
+export class RecordWalker {
+  private readonly engine: Engine;
+  private readonly report: BatchReport;
+  private readonly resources = new WeakMap<Resource, Resource>();
+  private readonly scopes = new WeakMap<Scope, Scope>();
+
+  constructor(engine: Engine, report: BatchReport) {
+    this.engine = engine;
+    this.report = report;
+  }
+
+  span(record: SpanRecord): SpanRecord {
+    this.report.node = spanKey(record.traceId, record.spanId);
+    const name = this.text(record.name, 'name');
+    const statusMessage = this.text(record.statusMessage, 'statusMessage');
+    const traceState = this.text(record.traceState, 'traceState');
+    const attributes = this.attributes(record.attributes, 'attributes');
+    const events = mapped(record.events, (event) => this.spanEvent(event));
+    const links = mapped(record.links, (link) => this.spanLink(link));
+    const scope = this.scope(record.scope);
+    const resource = this.resource(record.resource);
+    const same =
+      name === record.name &&
+      statusMessage === record.statusMessage &&
+      traceState === record.traceState &&
+      attributes === record.attributes &&
+      events === record.events &&
+      links === record.links &&
+      scope === record.scope &&
+      resource === record.resource;
+    return same
+      ? record
+      : { ...record, name, statusMessage, traceState, attributes, events, links, scope, resource };
+  }
+
+  log(record: LogRecord): LogRecord {
+    this.report.node = record.traceId && record.spanId ? spanKey(record.traceId, record.spanId) : 'log';
+    const severityText = this.text(record.severityText, 'severityText');
+    const eventName = this.text(record.eventName, 'eventName');
+    this.report.field = 'body';
+    this.report.member = '';
+    const body = this.value(record.body, this.keyOf('body'), 0);
+    const attributes = this.attributes(record.attributes, 'attributes');
+    const scope = this.scope(record.scope);
+    const resource = this.resource(record.resource);
+    const same =
+      severityText === record.severityText &&
+      eventName === record.eventName &&
+      body === record.body &&
+      attributes === record.attributes &&
+      scope === record.scope &&
+      resource === record.resource;
+    return same ? record : { ...record, severityText, eventName, body, attributes, scope, resource };
+  }
+
+  event(record: EventRecord): EventRecord {
+    const eventId = this.text(record.eventId, 'eventId');
+    this.report.node = eventNodeId(eventId);
+    const eventType = this.text(record.eventType, 'eventType');
+    const component = this.optional(record.component, 'component');
+    this.report.field = 'payload';
+    const payload = this.members(record.payload, 0);
+    const same =
+      eventId === record.eventId &&
+      eventType === record.eventType &&
+      component === record.component &&
+      payload === record.payload;
+    return same ? record : { ...record, eventId, eventType, component, payload };
+  }
+
+  /** The request's id without secrets, which names the node that further fields are reported under. */
+  requestId(requestId: string): string {
+    const safe = this.text(requestId, 'requestId');
+    this.report.node = requestNodeId(safe);
+    return safe;
+  }
+
+  optional(text: string | undefined, field: string): string | undefined {
+    return text === undefined ? undefined : this.text(text, field);
+  }
+
+  /** Fails closed: whatever goes wrong in the engine, the field is withheld and counted. */
+  text(text: string, field: string): string {
+    this.report.field = field;
+    this.report.member = '';
+    try {
+      return this.engine.redactText(text, this.report);
+    } catch {
+      this.report.failed();
+      return WITHHELD;
+    }
+  }
+
+  private attributes(attributes: Attributes, field: string): Attributes {
+    let copy: Map<string, AttributeValue> | undefined;
+    this.report.field = field;
+    for (const [key, value] of attributes) {
+      this.report.member = '';
+      const info = this.keyOf(key);
+      this.report.member = info.name;
+      const redacted = this.value(value, info, 0);
+      if (redacted === value && info.name === key) continue;
+      copy ??= new Map(attributes);
+      if (info.name !== key) copy.delete(key);
+      copy.set(info.name, redacted);
+    }
+    return copy ?? attributes;
+  }
+
+  private keyOf(key: string): KeyInfo {
+    try {
+      return this.engine.keyInfo(key, this.report);
+    } catch {
+      this.report.failed();
+      return { name: WITHHELD, class: 'plain' };
+    }
+  }
+
+  private value(value: AttributeValue, info: KeyInfo, depth: number): AttributeValue {
+    if (typeof value === 'string') {
+      if (info.class === 'plain' && value.length < 4) return value;
+    } else if (typeof value === 'number') {
+      if (info.class === 'plain') return value;
+    } else if (typeof value !== 'object' || value === null) return value;
+    try {
+      if (typeof value !== 'object') return this.engine.redactMember(info, value, this.report);
+      return this.collection(value, info, depth);
+    } catch {
+      this.report.failed();
+      return WITHHELD;
+    }
+  }
+
+  private collection(
+    value: readonly AttributeValue[] | { readonly [key: string]: AttributeValue },
+    info: KeyInfo,
+    depth: number,
+  ): AttributeValue {
+    if (depth >= MAX_DEPTH) {
+      this.report.failed();
+      return WITHHELD;
+    }
+    const whole = this.engine.redactCollection(info, value, this.report);
+    if (whole !== undefined) return whole;
+    if (!isList(value)) return this.members(value, depth + 1);
+    return mapped(value, (item) => this.value(item, info, depth + 1));
+  }
+
+  private members(
+    object: { readonly [key: string]: AttributeValue },
+    depth: number,
+  ): { readonly [key: string]: AttributeValue } {
+    let changed = false;
+    const entries: [string, AttributeValue][] = [];
+    for (const [key, value] of Object.entries(object)) {
+      if (depth === 0) this.report.member = '';
+      const info = this.keyOf(key);
+      if (depth === 0) this.report.member = info.name;
+      const redacted = this.value(value, info, depth);
+      if (redacted !== value || info.name !== key) changed = true;
+      entries.push([info.name, redacted]);
+    }
+    return changed ? Object.fromEntries(entries) : object;
+  }
+
+  private spanEvent(event: SpanEvent): SpanEvent {
+    const name = this.text(event.name, 'events.name');
+    const attributes = this.attributes(event.attributes, 'events.attributes');
+    return name === event.name && attributes === event.attributes ? event : { ...event, name, attributes };
+  }
+
+  private spanLink(link: SpanLink): SpanLink {
+    const attributes = this.attributes(link.attributes, 'links.attributes');
+    return attributes === link.attributes ? link : { ...link, attributes };
+  }
+
+  /** Shared by all records of a request: looked at once. */
+  private resource(resource: Resource): Resource {
+    const known = this.resources.get(resource);
+    if (known) return known;
+    const attributes = this.attributes(resource.attributes, 'resource.attributes');
+    const redacted = attributes === resource.attributes ? resource : { ...resource, attributes };
+    this.resources.set(resource, redacted);
+    return redacted;
+  }
+
+  private scope(scope: Scope): Scope {
+    const known = this.scopes.get(scope);
+    if (known) return known;
+    const name = this.text(scope.name, 'scope.name');
+    const version = this.text(scope.version, 'scope.version');
+    const attributes = this.attributes(scope.attributes, 'scope.attributes');
+    const same = name === scope.name && version === scope.version && attributes === scope.attributes;
+    const redacted = same ? scope : { name, version, attributes };
+    this.scopes.set(scope, redacted);
+    return redacted;
+  }
+}
+
+function isList(value: object): value is readonly AttributeValue[] {
+  return Array.isArray(value);
+}
+
+/** The same list when `change` returned every item itself. */
+function mapped<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
+  let copy: T[] | undefined;
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i] as T;
+    const changed = change(item);
+    if (changed !== item) copy ??= items.slice(0, i);
+    copy?.push(changed);
+  }
+  return copy ?? items;
+}

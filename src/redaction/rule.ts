@@ -1,0 +1,70 @@
+/** What a marker calls the thing it hides. */
+export type Kind = 'EMAIL' | 'PHONE' | 'CARD' | 'IBAN' | 'SSN' | 'IP' | 'MAC' | 'DOB' | 'SECRET' | 'CUSTOM';
+
+/** A half-open range of UTF-16 units. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Places that no literal announces: `@`, the first digit of a number, a colon after two hex digits. */
+export type Trigger = 'at' | 'number' | 'hex-colon';
+
+/**
+ * One kind of thing to hide, as data. The scan looks at a rule only where one of its hints or its trigger
+ * stands, so a rule costs nothing on text that lacks them.
+ *
+ * Bounds: a match looks back at most 128 characters and forward at most MAX_MATCH; every quantifier is bounded.
+ */
+export interface Rule {
+  readonly id: string;
+  readonly kind: Kind;
+  /** Literals in lower case, at least three characters, compared without regard to case. */
+  readonly hints?: readonly string[];
+  readonly trigger?: Trigger;
+  /** The hint must not continue a word. */
+  readonly wordStart?: boolean;
+  /** Returns what to hide, or undefined. `at` is where the hint starts, or the trigger's character. */
+  readonly find: (text: string, at: number) => Span | undefined;
+  /** Nothing inside the match needs to be looked at again. */
+  readonly consumes?: boolean;
+  readonly examples: RuleExamples;
+}
+
+export interface RuleExamples {
+  /** `hidden` must be gone from the redacted text, whole. */
+  readonly hits: readonly { readonly text: string; readonly hidden: string }[];
+  /** Texts in which this rule finds nothing. */
+  readonly misses: readonly string[];
+}
+
+/** The longest thing that is hidden as one: a private key of 16,384 bits in PEM has about 12,700 characters. */
+export const MAX_MATCH = 16_384;
+
+/**
+ * A `find` from a sticky pattern that starts at the hint. With a group `v` only that is hidden; it must be the
+ * end of the match.
+ */
+export function matching(pattern: RegExp, valid?: (value: string) => boolean): Rule['find'] {
+  const sticky = new RegExp(pattern.source, `${pattern.flags.replace(/[gy]/g, '')}y`);
+  return (text, at) => {
+    sticky.lastIndex = at;
+    const match = sticky.exec(text);
+    if (!match) return undefined;
+    const value = match.groups?.['v'] ?? match[0];
+    if (value.length === 0 || (valid && !valid(value))) return undefined;
+    const end = at + match[0].length;
+    return { start: end - value.length, end };
+  };
+}
+
+const FAKE = 'k7Qz2mXw9RtB4vHn8LcY3sDf6GjP1aTe5UiKoVxN0WbZrMyEqSuCdJgFhAlpI';
+
+/** Made-up key material for the examples: letters and digits, never a working key. */
+export function fake(length: number): string {
+  return FAKE.repeat(Math.ceil(length / FAKE.length)).slice(0, length);
+}
+
+export function fakeHex(length: number): string {
+  return '7f3a91c04be2d865'.repeat(Math.ceil(length / 16)).slice(0, length);
+}

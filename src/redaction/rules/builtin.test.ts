@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createEngine } from '../engine.ts';
+import { Scanner } from '../scanner.ts';
+import { BUILTIN_RULES } from './builtin.ts';
+
+const engine = createEngine({ key: new Uint8Array(32).fill(7), maxCodeSnippetChars: 2000 });
+
+test('[RD4] every rule hides its examples, alone and among all rules, and leaves its counter-examples', async (t) => {
+  for (const rule of BUILTIN_RULES) {
+    await t.test(rule.id, () => {
+      const alone = new Scanner([rule]);
+      for (const { text, hidden } of rule.examples.hits) {
+        assert.ok(text.includes(hidden), 'the example holds what is to be hidden');
+        const from = text.indexOf(hidden);
+        const found = alone.scan(text).some((f) => f.start <= from && f.end >= from + hidden.length);
+        assert.ok(found, `not found in ${text}`);
+        assert.ok(!engine.redactText(text).includes(hidden), `not hidden: ${engine.redactText(text)}`);
+      }
+      for (const text of rule.examples.misses) {
+        assert.deepEqual(
+          alone.scan(text).map((f) => text.slice(f.start, f.end)),
+          [],
+          text,
+        );
+      }
+    });
+  }
+});
+
+test('[RD4] ids are unique, so that one can be switched off', () => {
+  assert.equal(new Set(BUILTIN_RULES.map((rule) => rule.id)).size, BUILTIN_RULES.length);
+});

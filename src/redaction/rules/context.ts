@@ -1,0 +1,416 @@
+import { endsEscape, isAlnum, isWordStart } from '../characters.ts';
+import { fake, fakeHex, matching } from '../rule.ts';
+import type { Rule, Span } from '../rule.ts';
+import { isCode, isPlaceholder, isRandom } from '../validators.ts';
+
+/** Values that only their surroundings give away: a key's name, a header, a URL, a flag, a sentence. */
+
+/** Words that end the name of a key whose value is a password: whatever stands there is hidden. */
+const PASSWORD_WORDS = ['password', 'passwd', 'passphrase', 'passwort', 'passcode', 'pwd', 'pass', 'pasw'];
+
+/** Words that end the name of a key whose value is machine-made: it must look so. */
+const SECRET_WORDS = [
+  'secret',
+  'token',
+  'apikey',
+  'api_key',
+  'api-key',
+  'api key',
+  'access_key',
+  'access-key',
+  'accesskey',
+  'private_key',
+  'private-key',
+  'privatekey',
+  'secretkey',
+  'secret_key',
+  'secret-key',
+  'auth_key',
+  'authkey',
+  'auth',
+  'credential',
+  'signature',
+  'sig=',
+  'accountkey',
+  'sharedaccesskey',
+  'encryption_key',
+  'signing_key',
+  'master_key',
+  'app_key',
+  'appkey',
+  'client_key',
+  'license_key',
+  'session',
+  'sessionid',
+  'cookie',
+  'webhook',
+  'bearer',
+  'otp',
+  'salt',
+  '_key',
+  '-key',
+  'authorization',
+  'jwt',
+  'csrf',
+  'pat=',
+  '_pat',
+];
+
+/** What may stand between a key's sensitive word and the value; quotes may be escaped, as in nested JSON. */
+const REST_OF_KEY = String.raw`(?:s|value|key|id|_?(?:hash|string|text|prod|production|dev|test|staging|live|default|old|new|\d{1,3}))?(?:_[A-Z0-9]{1,16}){0,2}`;
+const JOIN = String.raw`(?:\\{0,4}["'\`]\]?)?(?:[ \t]{0,8}\??:[ \t]{0,4}[A-Za-z<>.|\[\]]{1,40}(?=[ \t]{0,4}=))?[ \t]{0,8}(?:=>|:=|\+=|={1,3}|:|,(?=[ \t]{0,4}\\{0,4}["'])|>)[ \t]{0,8}`;
+const STRING_PREFIX = String.raw`(?:[rbfuL@$]{0,2}(?=["']))?`;
+
+const ASSIGNED = new RegExp(
+  String.raw`${REST_OF_KEY}${JOIN}${STRING_PREFIX}(\\{0,4}["'\`])?(?:(?:Bearer|Basic|Token)[ \t]{1,4})?`,
+  'iy',
+);
+const QUOTED = new Map([
+  ['"', /[^"\r\n\\]{1,1024}/y],
+  ["'", /[^'\r\n\\]{1,1024}/y],
+  ['`', /[^`\r\n\\]{1,1024}/y],
+]);
+const BARE = /[^\s"'`<>,;&|(){}[\]\\]{1,1024}/y;
+
+interface Assigned {
+  readonly value: string;
+  readonly start: number;
+  readonly quoted: boolean;
+}
+
+/** The value that is assigned to the key whose sensitive word ends at `wordEnd`. */
+function assignedAt(text: string, wordEnd: number): Assigned | undefined {
+  ASSIGNED.lastIndex = wordEnd;
+  const match = ASSIGNED.exec(text);
+  if (!match) return undefined;
+  const quote = match[1];
+  const start = wordEnd + match[0].length;
+  const pattern = (quote === undefined ? undefined : QUOTED.get(quote.slice(-1))) ?? BARE;
+  pattern.lastIndex = start;
+  const value = pattern.exec(text)?.[0];
+  if (value === undefined) return undefined;
+  if (quote !== undefined) return { value, start, quoted: true };
+  const trimmed = value.replace(/[.:!?]{1,4}$/, '');
+  return trimmed.length === 0 ? undefined : { value: trimmed, start, quoted: false };
+}
+
+function isPasswordValue({ value, quoted }: Assigned, next: string): boolean {
+  if (value.length < 3 || isPlaceholder(value) || isCode(value + next)) return false;
+  if (quoted) return !/^\s|\s$/.test(value) && (!/\s/.test(value) || value.length <= 64);
+  return !/^[a-z]{1,20}$|^[A-Z][a-z]{0,20}$/.test(value) && !/^[/.]{1,2}[\w/.-]*$/.test(value);
+}
+
+function isSecretValue({ value, quoted }: Assigned, next: string): boolean {
+  if (value.length < 8 || /\s/.test(value) || isPlaceholder(value) || isCode(value + next)) return false;
+  if (/^[\d.,_:+-]+$/.test(value) || /^(?:https?|file|s3|gs|arn|urn)[:/]/.test(value)) return false;
+  if (/^[./~]|^[\w.-]+\/[\w.-]+\.[a-z]{1,5}$/.test(value)) return false;
+  return value.length >= (quoted ? 8 : 12) ? isRandom(value) : isRandom(value) && /\d/.test(value);
+}
+
+/** Keys that hold a sensitive word and name something public. */
+const PUBLIC_KEY_NAME =
+  /(?:public|primary|foreign|partition|sort|cache|idempotency|routing|row|map|object|hot|index|unique|group|trace|span|max|min|next|page|stop|eos|pad|bos|unk|hash|etag|ssh)[_-]{0,1}(?:key|token)?$|(?:per|no|by)[_ -]$/i;
+
+function isPublicName(text: string, at: number, wordEnd: number): boolean {
+  return PUBLIC_KEY_NAME.test(text.slice(Math.max(0, at - 24), wordEnd));
+}
+
+function assignment(
+  words: readonly string[],
+  valid: (value: Assigned, next: string) => boolean,
+): Rule['find'] {
+  const byLength = words.toSorted((a, b) => b.length - a.length);
+  return (text, at) => {
+    const ahead = text.slice(at, at + 20).toLowerCase();
+    const word = byLength.find((candidate) => ahead.startsWith(candidate));
+    if (!word) return undefined;
+    const wordEnd = at + (word.endsWith('=') ? word.length - 1 : word.length);
+    const assigned = assignedAt(text, wordEnd);
+    if (!assigned || isPublicName(text, at, wordEnd)) return undefined;
+    const end = assigned.start + assigned.value.length;
+    return valid(assigned, text.charAt(end)) ? { start: assigned.start, end } : undefined;
+  };
+}
+
+/** `scheme://user:password@host`, also a bare token in the user's place. `at` is the `://`. */
+function findUrlPassword(text: string, at: number): Span | undefined {
+  const ahead = text.slice(at + 3, at + 3 + 400);
+  const match = /^([^\s/@:"'<>`\\]{0,128})(?::([^\s/@"'<>`\\]{1,256}|[^\s"'<>`\\@]{1,256}))?@[\w[.-]/.exec(
+    ahead,
+  );
+  if (!match) return undefined;
+  const user = match[1] ?? '';
+  const password = match[2];
+  if (password === undefined) {
+    return user.length >= 16 && isRandom(user) ? { start: at + 3, end: at + 3 + user.length } : undefined;
+  }
+  if (isPlaceholder(password)) return undefined;
+  const start = at + 3 + user.length + 1;
+  return { start, end: start + password.length };
+}
+
+const CREDENTIAL = String.raw`["'\`]?(?<v>[^\s"'\`<>,;\\)(]{3,512})`;
+
+const hasMarkOfSecret = (value: string): boolean =>
+  value.length >= 6 &&
+  /[\d!@#$%^&*+=~]/.test(value) &&
+  !isPlaceholder(value) &&
+  !isCode(value) &&
+  !/^[\d.,:]+$/.test(value);
+
+function trimEnd(find: Rule['find']): Rule['find'] {
+  return (text, at) => {
+    const span = find(text, at);
+    if (!span) return undefined;
+    const tail = /[.:!?]{1,3}$/.exec(text.slice(span.start, span.end));
+    return tail ? { start: span.start, end: span.end - tail[0].length } : span;
+  };
+}
+
+const notPlaceholder = (value: string): boolean => !isPlaceholder(value) && !isCode(value);
+
+/** `-u user:password`, of curl and its kin. `at` is the dash. */
+const findUserFlag = matching(/-u[ =]{0,4}["']?[\w.@+-]{1,64}:(?<v>[^\s"'\\]{3,256})/, notPlaceholder);
+
+const atFlagStart =
+  (find: Rule['find']): Rule['find'] =>
+  (text, at) =>
+    at === 0 || !isAlnum(text.charCodeAt(at - 1)) || endsEscape(text, at) ? find(text, at) : undefined;
+
+export const CONTEXT_RULES: readonly Rule[] = [
+  {
+    id: 'spec.api_key',
+    kind: 'SECRET',
+    hints: ['api_key'],
+    find: matching(/api_key\s{0,20}=\s{0,20}['"](?<v>[A-Za-z0-9_-]{20,512})(?=['"])/),
+    examples: {
+      hits: [
+        { text: `api_key = "${fake(24)}"`, hidden: fake(24) },
+        { text: `api_key='abcdefghijklmnopqrstuvwx'`, hidden: 'abcdefghijklmnopqrstuvwx' },
+      ],
+      misses: ['api_key = "short"', 'api_key_id = 7'],
+    },
+  },
+  {
+    id: 'password_assignment',
+    kind: 'SECRET',
+    hints: PASSWORD_WORDS,
+    find: assignment(PASSWORD_WORDS, isPasswordValue),
+    examples: {
+      hits: [
+        { text: 'DB_PASSWORD=hunter2x', hidden: 'hunter2x' },
+        { text: '{"password": "correct horse"}', hidden: 'correct horse' },
+        { text: String.raw`{\"passwd\":\"tr0ub4dor\"}`, hidden: 'tr0ub4dor' },
+        { text: 'Server=db;Password=S3cr!t;Timeout=5', hidden: 'S3cr!t' },
+        { text: 'password: str = "Zz9!kk"', hidden: 'Zz9!kk' },
+      ],
+      misses: [
+        'password: ${DB_PASSWORD}',
+        'password: "********"',
+        'the password = required',
+        'pass: bool',
+        'password=os.environ["X"]',
+        'tests: 12 pass, 0 fail',
+      ],
+    },
+  },
+  {
+    id: 'secret_assignment',
+    kind: 'SECRET',
+    hints: SECRET_WORDS,
+    find: assignment(SECRET_WORDS, isSecretValue),
+    examples: {
+      hits: [
+        { text: `AWS_SECRET_ACCESS_KEY=${fake(40)}`, hidden: fake(40) },
+        { text: `"client_secret": "${fake(32)}"`, hidden: fake(32) },
+        { text: `https://x.example/?token=${fakeHex(32)}&page=2`, hidden: fakeHex(32) },
+        { text: `X-Api-Key: ${fakeHex(32)}`, hidden: fakeHex(32) },
+      ],
+      misses: [
+        'max_tokens=4096',
+        'token_type: bearer',
+        'prompt_tokens: 8082',
+        'token: "your-token-here"',
+        'secret = load_secret("name1234")',
+        `trace_token_count=${'1'.repeat(12)}`,
+        'public_key: 3f9a8b7c6d5e4f3a2b1c',
+        'the api key: see the wiki',
+      ],
+    },
+  },
+  {
+    id: 'authorization',
+    kind: 'SECRET',
+    hints: ['bearer ', 'basic ', 'authorization: ', 'token '],
+    find: trimEnd(
+      matching(
+        /(?:authorization: (?:[\w-]{2,20} )?|bearer {1,3}|basic {1,3}|token {1,3})(?<v>[\w.~+/=-]{16,4096})/i,
+        (v) => isRandom(v) && !isCode(v),
+      ),
+    ),
+    examples: {
+      hits: [{ text: `curl -H "Authorization: Bearer ${fake(32)}"`, hidden: fake(32) }],
+      misses: [
+        'a bearer of good news',
+        'the basic configuration-option-name',
+        'Authorization: Bearer ${TOKEN}',
+      ],
+    },
+  },
+  {
+    id: 'cookie',
+    kind: 'SECRET',
+    hints: ['cookie:', 'cookie":', "cookie':", 'cookie\\":'],
+    find: matching(/cookie\\?["']?: ?\\?["']?(?<v>[\w!#$%&'*+.^`|~-]{1,64}=[^\r\n"\\]{4,4096})/i),
+    examples: {
+      hits: [{ text: 'Cookie: sid=8f3k2l1m9; theme=dark', hidden: '8f3k2l1m9' }],
+      misses: ['Cookie: see below', 'a cookie: tasty'],
+    },
+  },
+  {
+    id: 'url_password',
+    kind: 'SECRET',
+    hints: ['://'],
+    find: findUrlPassword,
+    examples: {
+      hits: [
+        { text: 'postgres://app:s3cr3t@db.internal:5432/x', hidden: 's3cr3t' },
+        { text: 'redis://:pw9kk@cache:6379', hidden: 'pw9kk' },
+      ],
+      misses: ['https://example.com/a@b', 'https://user@example.com/', 'postgres://app:${PW}@db/x'],
+    },
+  },
+  {
+    id: 'user_flag',
+    kind: 'SECRET',
+    hints: ['-u '],
+    find: atFlagStart(findUserFlag),
+    examples: {
+      hits: [{ text: 'curl -u admin:pw77 https://x', hidden: 'pw77' }],
+      misses: ['sort -u file', 'docker run -u root:${GROUP} x'],
+    },
+  },
+  {
+    id: 'password_flag',
+    kind: 'SECRET',
+    hints: [
+      '--pass',
+      '--secret',
+      '--token',
+      '--api-key',
+      '--apikey',
+      '--access-',
+      '--auth-',
+      '--admin-pass',
+      '--client-secret',
+      '--private-',
+    ],
+    find: trimEnd(
+      matching(
+        /--(?:[a-z]{2,12}-){0,2}(?:password|passphrase|passwd|pass|secret|token|key)[= ]{1,3}["']?(?!-)(?<v>[^\s"'<>|;&\\]{4,256})/i,
+        hasMarkOfSecret,
+      ),
+    ),
+    examples: {
+      hits: [{ text: 'login --password Tr0ub4dor user', hidden: 'Tr0ub4dor' }],
+      misses: ['run --password-stdin', '--token <token>', '--pass-through yes'],
+    },
+  },
+  {
+    id: 'short_password_flag',
+    kind: 'SECRET',
+    hints: ['sshpass ', 'mysql ', 'mysqldump ', 'mysqladmin ', 'docker login', 'twine upload', 'redis-cli '],
+    find: matching(
+      /(?:sshpass|mysql(?:dump|admin)?|docker login|twine upload|redis-cli) (?:[^\n|;&]{0,160}? )?-[pa] ?["']?(?<v>[^\s"'|;&\\-][^\s"'|;&\\]{3,256})/,
+      notPlaceholder,
+    ),
+    examples: {
+      hits: [
+        { text: 'sshpass -p Zx81kk9 ssh host', hidden: 'Zx81kk9' },
+        { text: 'mysql -u root -pS3cr3tX db', hidden: 'S3cr3tX' },
+      ],
+      misses: ['mysql -u root -p', 'the mysql server'],
+    },
+  },
+  {
+    id: 'password_prose',
+    kind: 'SECRET',
+    hints: [
+      'password',
+      'passphrase',
+      'passcode',
+      'api key',
+      'api token',
+      'secret',
+      'access key',
+      'access token',
+      'credential',
+      'pin code',
+    ],
+    find: trimEnd(
+      matching(
+        new RegExp(
+          String.raw`(?:pass(?:word|phrase|code)|(?:api|access) (?:key|token)|secret(?: key)?|credentials?|pin code)(?: (?:for|of|to|on|in) (?:the )?[\w@./-]{1,40}){0,2}(?: (?:is|was|to|be|as|are|now|still|currently|set to|reads|equals|being)){1,3}:? {1,2}${CREDENTIAL}`,
+          'i',
+        ),
+        hasMarkOfSecret,
+      ),
+    ),
+    examples: {
+      hits: [
+        { text: 'The admin password is qE^siK7reaL8 according to the wiki.', hidden: 'qE^siK7reaL8' },
+        { text: 'the password for the db was Summer2024!', hidden: 'Summer2024' },
+      ],
+      misses: ['The password is required.', 'the secret is kept safe', 'the password was rotated on 2024'],
+    },
+  },
+  {
+    id: 'key_prose',
+    kind: 'SECRET',
+    hints: [
+      'api key',
+      'api token',
+      'access key',
+      'access token',
+      'secret key',
+      'password',
+      'key ',
+      'token:',
+      'secret ',
+    ],
+    find: trimEnd(
+      matching(
+        new RegExp(
+          String.raw`(?:(?:api|access|secret) (?:key|token)|password|key|token|secret):? {1,2}["'\`(]?(?<v>[\w+/=~^!@#$%&*-]{16,256})(?![\w./-])`,
+          'i',
+        ),
+        (value) =>
+          isRandom(value) &&
+          !isPlaceholder(value) &&
+          !isCode(value) &&
+          /\d/.test(value) &&
+          !/^[a-f\d]{8}-|^[a-f\d]{40}$|^[\d-]+$|^sha\d/i.test(value) &&
+          !/^[a-z]+(?:[-_/][a-z\d]+)+$/.test(value),
+      ),
+    ),
+    examples: {
+      hits: [{ text: `pasted their API key ${fake(32)} here`, hidden: fake(32) }],
+      misses: ['the key idea-of-the-second-proposal1', 'cache key 3f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c4d3e2f1a'],
+    },
+  },
+  {
+    id: 'encoded_secret',
+    kind: 'SECRET',
+    hints: ['echo '],
+    find: matching(/echo (?:-n )?["']?(?<v>[A-Za-z0-9+/]{8,2048}={0,2})(?=["']? ?\| ?(?:base64|openssl))/),
+    examples: {
+      hits: [{ text: 'echo aHVudGVyMmh1bnRlcjI= | base64 -d', hidden: 'aHVudGVyMmh1bnRlcjI=' }],
+      misses: ['echo hello world'],
+    },
+  },
+];
+
+/** Exported for the hold-back of unfinished text: a key with its separator, whose value is still coming. */
+export function endsInAssignment(tail: string): boolean {
+  return /[:=]\s{0,2}["'`]?[^\s]{0,64}$/.test(tail) && isWordStart(tail, 0);
+}

@@ -1,0 +1,162 @@
+import { isAlnum, isDigit } from '../characters.ts';
+import { fake, matching, MAX_MATCH } from '../rule.ts';
+import type { Rule, Span } from '../rule.ts';
+
+const PEM_HEAD = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
+const PEM_BODY = new RegExp(
+  String.raw`[A-Za-z0-9+/=\s\\:,.()-]{0,${MAX_MATCH}}?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----`,
+  'y',
+);
+/** One piece of an unfinished block, with the white space or escaped line ends before it. */
+const PEM_PIECE = /(?:\s|\\[nr]){0,8}([A-Za-z0-9+/=]{1,4096})/y;
+
+/** An unfinished block ends where no key material follows; a short piece counts when nothing comes after it. */
+function openPemEnd(text: string, body: number): number {
+  let end = body;
+  while (end - body < MAX_MATCH) {
+    PEM_PIECE.lastIndex = end;
+    const piece = PEM_PIECE.exec(text);
+    const next = end + (piece?.[0].length ?? 0);
+    if (!piece?.[1] || (piece[1].length < 16 && !/\d/.test(piece[1]) && next < text.length)) break;
+    end = next;
+  }
+  return end;
+}
+
+/** RFC 7468 text of a private key, also with escaped line ends. */
+function findPem(text: string, at: number): Span | undefined {
+  PEM_HEAD.lastIndex = at;
+  const head = PEM_HEAD.exec(text);
+  if (!head) return undefined;
+  const body = at + head[0].length;
+  const nextHead = text.indexOf('-----BEGIN', body);
+  PEM_BODY.lastIndex = body;
+  const closed = PEM_BODY.exec(text);
+  if (closed && (nextHead < 0 || nextHead >= body + closed[0].length)) {
+    return { start: at, end: body + closed[0].length };
+  }
+  return { start: at, end: openPemEnd(text, body) };
+}
+
+/** A compact JWS or JWE whose header decodes to JSON with an `alg` (RFC 7515, 7516). */
+function isJwt(value: string): boolean {
+  const header = Buffer.from(value.slice(0, value.indexOf('.')), 'base64url').toString('latin1');
+  return header.startsWith('{') && /"(?:alg|typ|enc|kid)"/.test(header);
+}
+
+/** `digits:AA…`: a bot token of Telegram, also glued to `/bot`. `at` is the colon. */
+function findTelegram(text: string, at: number): Span | undefined {
+  let start = at;
+  while (start > 0 && at - start < 11 && isDigit(text.charCodeAt(start - 1))) start--;
+  if (at - start < 8 || at - start > 10) return undefined;
+  const match = /^:AA[\w-]{33}(?![\w-])/.exec(text.slice(at, at + 40));
+  return match ? { start, end: at + match[0].length } : undefined;
+}
+
+/** Entra ID client secret: three characters, a digit, `Q~`, then 31 to 34 more. `at` is the digit. */
+function findAzureSecret(text: string, at: number): Span | undefined {
+  const start = at - 3;
+  if (start < 0 || !/^[A-Za-z0-9_~.-]{3}$/.test(text.slice(start, at))) return undefined;
+  const match = /^\dQ~[A-Za-z0-9_~.-]{31,34}/.exec(text.slice(at, at + 40));
+  return match ? { start, end: at + match[0].length } : undefined;
+}
+
+/** `<14 characters>.atlasv1.<60 or more>`: a HashiCorp Terraform token. `at` is the first dot. */
+function findTerraform(text: string, at: number): Span | undefined {
+  const start = at - 14;
+  if (start < 0) return undefined;
+  for (let i = start; i < at; i++) if (!isAlnum(text.charCodeAt(i))) return undefined;
+  const match = /^\.atlasv1\.[\w=-]{60,70}/.exec(text.slice(at, at + 90));
+  return match ? { start, end: at + match[0].length } : undefined;
+}
+
+/** 32 hex digits and the data centre: `…-us12`. `at` is the dash. */
+function findMailchimp(text: string, at: number): Span | undefined {
+  const centre = /^-us\d{1,2}(?![\w-])/.exec(text.slice(at, at + 7));
+  if (!centre || at < 32 || !/^[a-f0-9]{32}$/.test(text.slice(at - 32, at))) return undefined;
+  return { start: at - 32, end: at + centre[0].length };
+}
+
+const FAKE_JWT = [
+  Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url'),
+  Buffer.from('{"sub":"1234567890"}').toString('base64url'),
+  fake(43),
+].join('.');
+
+const pem = (label: string): string =>
+  `-----BEGIN ${label}-----\n${fake(60)}\n${fake(60)}\n-----END ${label}-----`;
+
+export const KEY_RULES: readonly Rule[] = [
+  {
+    id: 'private_key',
+    kind: 'SECRET',
+    hints: ['-----begin '],
+    find: findPem,
+    consumes: true,
+    examples: {
+      hits: [
+        { text: `a ${pem('RSA PRIVATE KEY')} b`, hidden: pem('RSA PRIVATE KEY') },
+        { text: `cut: -----BEGIN PRIVATE KEY-----\n${fake(60)}\n${fake(30)}`, hidden: fake(60) },
+      ],
+      misses: [pem('CERTIFICATE'), pem('PUBLIC KEY')],
+    },
+  },
+  {
+    id: 'jwt',
+    kind: 'SECRET',
+    hints: ['eyj'],
+    wordStart: true,
+    find: matching(/eyJ[\w-]{8,4000}\.[\w-]{2,8000}\.[\w-]{0,4000}(?:\.[\w-]{1,4000}){0,2}/, isJwt),
+    consumes: true,
+    examples: { hits: [{ text: `t=${FAKE_JWT}.`, hidden: FAKE_JWT }], misses: [`eyJ${fake(30)}`] },
+  },
+  {
+    id: 'jwk',
+    kind: 'SECRET',
+    hints: ['"d"', '"k"', '"p"', '"q"', '"dp"', '"dq"', '"qi"'],
+    find: matching(/"(?:d[pq]?|qi?|[kp])"\s{0,8}:\s{0,8}"(?<v>[\w-]{22,2048})/),
+    examples: {
+      hits: [{ text: `{"kty":"EC","d":"${fake(43)}"}`, hidden: fake(43) }],
+      misses: ['{"d":"short","q":"what is the weather"}'],
+    },
+  },
+  {
+    id: 'telegram_token',
+    kind: 'SECRET',
+    hints: [':aa'],
+    find: findTelegram,
+    examples: {
+      hits: [{ text: `/bot123456789:AA${fake(33)}/get`, hidden: `123456789:AA${fake(33)}` }],
+      misses: ['12345678:AAB'],
+    },
+  },
+  {
+    id: 'azure_client_secret',
+    kind: 'SECRET',
+    hints: ['0q~', '1q~', '2q~', '3q~', '4q~', '5q~', '6q~', '7q~', '8q~', '9q~'],
+    find: findAzureSecret,
+    examples: { hits: [{ text: `s abc8Q~${fake(34)} t`, hidden: `abc8Q~${fake(34)}` }], misses: ['a 8Q~x'] },
+  },
+  {
+    id: 'terraform_token',
+    kind: 'SECRET',
+    hints: ['.atlasv1.'],
+    find: findTerraform,
+    examples: {
+      hits: [{ text: `${fake(14)}.atlasv1.${fake(67)}`, hidden: `${fake(14)}.atlasv1.${fake(67)}` }],
+      misses: ['see x.atlasv1.y'],
+    },
+  },
+  {
+    id: 'mailchimp_key',
+    kind: 'SECRET',
+    hints: ['-us'],
+    find: findMailchimp,
+    examples: {
+      hits: [
+        { text: '7f3a91c04be2d8657f3a91c04be2d865-us12', hidden: '7f3a91c04be2d8657f3a91c04be2d865-us12' },
+      ],
+      misses: ['en-us locale'],
+    },
+  },
+];

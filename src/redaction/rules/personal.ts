@@ -1,0 +1,308 @@
+import { isAlnum, isDigit, isHex, isLetter, isUpper } from '../characters.ts';
+import type { Rule, Span } from '../rule.ts';
+import { isCardNumber, isPublicIpv4, isSsn, mod97 } from '../validators.ts';
+
+/** Structured personal data. Each needs its own shape and a check; bare digits need a word that says what they are. */
+
+const LOCAL = /[A-Za-z0-9._%+'-]/;
+const MAX_LOCAL = 64;
+const DOMAIN = /@((?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8})([A-Za-z]{2,24})(?![A-Za-z0-9])/y;
+/** What stands after an `@` in file names and package specifiers. */
+const NOT_A_TLD =
+  /^(?:png|jpe?g|gif|svg|webp|js|mjs|cjs|ts|tsx|json|css|html?|md|py|rb|go|rs|sh|lock|tgz|zip|whl|internal|local|localhost)$/i;
+
+/** RFC 5321 addresses as people write them; a remote of git and the password of a URL are none. `at` is the `@`. */
+function findEmail(text: string, at: number): Span | undefined {
+  DOMAIN.lastIndex = at;
+  const domain = DOMAIN.exec(text);
+  if (!domain || NOT_A_TLD.test(domain[2] ?? '') || /^[\d.]+$/.test(domain[1] ?? '')) return undefined;
+  let start = at;
+  while (start > 0 && at - start < MAX_LOCAL && LOCAL.test(text.charAt(start - 1))) start--;
+  const escape = /(?:\\[nrt]|%[0-9A-Fa-f]{2})/.exec(text.slice(Math.max(0, start - 1), at));
+  if (escape && escape.index <= 1) start = Math.max(0, start - 1) + escape.index + escape[0].length;
+  while (start < at && /[.'%-]/.test(text.charAt(start))) start++;
+  if (start >= at) return undefined;
+  const before = text.charAt(start - 1);
+  if (before === ':' && /:\/\/[^\s/@]{0,128}$/.test(text.slice(Math.max(0, start - 132), start)))
+    return undefined;
+  const end = at + domain[0].length;
+  if (text.slice(start, at) === 'git' && (text.charAt(end) === ':' || before === '/')) return undefined;
+  return { start, end };
+}
+
+const DIGIT_GROUPS = /\d(?:[ .\-()/]{0,2}\d){6,18}/y;
+const PHONE_WORD =
+  /(?:phone|mobile|cell|call(?:ed|back)?|tel|fax|sms|text|whatsapp|dial|reach(?: me| us| him| her)?(?: at| on)?|contact|number|ring)[\w"'\\]{0,12}(?: (?:number|no|is|at|on|me|us|was|to|back|nr|her|him)){0,3}[ .:="'\\(+]{0,8}$/i;
+const CARD_WORD = /(?:card|visa|mastercard|amex|maestro|pan|cc)\b[\w"' :=.#\\-]{0,24}$/i;
+const SSN_WORD = /(?:ssn|social security|social)\b[\w"' :=.#\\-]{0,24}$/i;
+const NANP = /^\(?[2-9]\d\d\)?[ .-]{1,2}\d{3}[ .-]\d{4}$/;
+const NANP_CC = /^1[ .-]\(?[2-9]\d\d\)?[ .-]{1,2}\d{3}[ .-]\d{4}$/;
+const DATE = /^(?:19|20)\d\d[-./]\d\d?[-./]\d\d?|^\d\d?[-./]\d\d?[-./](?:19|20)\d\d/;
+
+interface NumberText {
+  readonly start: number;
+  readonly end: number;
+  readonly raw: string;
+  readonly digits: string;
+  readonly before: string;
+}
+
+/** Seven to nineteen digits with the separators people use, and what leads to them. */
+function numberAt(text: string, at: number): NumberText | undefined {
+  DIGIT_GROUPS.lastIndex = at;
+  const match = DIGIT_GROUPS.exec(text);
+  if (!match) return undefined;
+  const end = at + match[0].length;
+  if (isAlnum(text.charCodeAt(end)) || text.charCodeAt(end) === 95) return undefined;
+  return {
+    start: at,
+    end,
+    raw: match[0],
+    digits: match[0].replace(/\D/g, ''),
+    before: text.slice(Math.max(0, at - 40), at),
+  };
+}
+
+/** Part of an id, a path, a version or a decimal number. */
+function isGlued(number: NumberText, text: string): boolean {
+  const before = number.before.slice(-1);
+  const after = text.slice(number.end, number.end + 2);
+  return /[\w/\-.@#$%]/.test(before) || /^[-./:@][A-Za-z0-9]/.test(after);
+}
+
+function findCard(text: string, at: number): Span | undefined {
+  const number = numberAt(text, at);
+  if (!number || number.digits.length < 12 || /[./()]/.test(number.raw) || isGlued(number, text))
+    return undefined;
+  const grouped = /^\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}$|^\d{4}([ -])\d{6}\2\d{4,5}$/.test(number.raw);
+  const bare = number.raw === number.digits;
+  if (!isCardNumber(number.digits) || !(grouped || bare)) return undefined;
+  if (bare && number.digits.length < 14 && !CARD_WORD.test(number.before)) return undefined;
+  return { start: number.start, end: number.end };
+}
+
+function findSsn(text: string, at: number): Span | undefined {
+  const match = /^(\d{3})([- ]?)(\d{2})\2(\d{4})(?![\w-])/.exec(text.slice(at, at + 12));
+  if (!match) return undefined;
+  const before = text.slice(Math.max(0, at - 40), at);
+  if (match[2] !== '-' && !SSN_WORD.test(before)) return undefined;
+  if (/[\w\-./]$/.test(before) || !isSsn(match[1] ?? '', match[3] ?? '', match[4] ?? '')) return undefined;
+  return { start: at, end: at + match[0].length };
+}
+
+function findPhone(text: string, at: number): Span | undefined {
+  const number = numberAt(text, at);
+  if (!number) return undefined;
+  const { raw, digits, before } = number;
+  const lead = /(?:\+|\(\+?|\b00)$/.exec(before)?.[0] ?? '';
+  const start = number.start - lead.length;
+  const bare = raw === digits;
+  if (digits.length > 15 || DATE.test(raw) || /\/\//.test(raw)) return undefined;
+  if (isGlued({ ...number, before: before.slice(0, before.length - lead.length) }, text)) return undefined;
+  const span = { start, end: number.end };
+  if (lead.includes('+'))
+    return digits.length >= 8 && !/\//.test(raw) ? withExtension(text, span) : undefined;
+  if (NANP.test(`${lead}${raw}`) || NANP_CC.test(raw)) return withExtension(text, span);
+  const said = PHONE_WORD.test(before.slice(0, before.length - lead.length));
+  if (said && (!bare || digits.length >= 9) && digits.length >= 7 && !/^\d{1,3}(?:\.\d{1,3}){3}$/.test(raw))
+    return withExtension(text, span);
+  return undefined;
+}
+
+function withExtension(text: string, span: Span): Span {
+  const extension = /^ ?(?:x|ext\.? ?)\d{1,6}(?!\w)/i.exec(text.slice(span.end, span.end + 14));
+  return extension ? { start: span.start, end: span.end + extension[0].length } : span;
+}
+
+const VERSION_WORD =
+  /(?:version|release|build|ver|chrome|firefox|safari|edge|agent|upgrade[ds]?(?: to)?|bump(?:ed|ing)?|from|section|chapter|rev|\bv)[ /:="'@-]{0,3}$/i;
+
+function findIpv4(text: string, at: number): Span | undefined {
+  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?![\w.-]*[\w-])/.exec(text.slice(at, at + 24));
+  if (!match) return undefined;
+  const before = text.slice(Math.max(0, at - 20), at);
+  if (/[\w.-]$/.test(before) || VERSION_WORD.test(before)) return undefined;
+  if (!isPublicIpv4(match.slice(1, 5).map(Number))) return undefined;
+  return { start: at, end: at + match.slice(1, 5).join('.').length };
+}
+
+/** Global unicast, 2000::/3. `at` is the colon behind the first group. */
+function findIpv6(text: string, at: number): Span | undefined {
+  const start = at - 4;
+  if (start < 0 || !/^[23][0-9a-f]{3}$/i.test(text.slice(start, at))) return undefined;
+  if (start > 0 && /[\w:.]/.test(text.charAt(start - 1))) return undefined;
+  const match = /^[0-9a-f:]{6,40}/i.exec(text.slice(start, start + 48));
+  const address = match?.[0].replace(/:$/, '') ?? '';
+  const groups = address.split(':');
+  const short = address.includes('::');
+  if (short ? groups.length > 8 || address.split('::').length > 2 : groups.length !== 8) return undefined;
+  if (groups.some((group) => group.length > 4) || isAlnum(text.charCodeAt(start + address.length)))
+    return undefined;
+  return { start, end: start + address.length };
+}
+
+function findMac(text: string, at: number): Span | undefined {
+  const start = at - 2;
+  if (
+    start < 0 ||
+    (start > 0 && (isHex(text.charCodeAt(start - 1)) || /[\w:-]/.test(text.charAt(start - 1))))
+  )
+    return undefined;
+  const match = /^[0-9a-f]{2}([:-])(?:[0-9a-f]{2}\1){4}[0-9a-f]{2}(?![\w:-])/i.exec(
+    text.slice(start, start + 18),
+  );
+  if (!match || /^(?:00[:-]?){6}$|^(?:ff[:-]?){6}$/i.test(match[0])) return undefined;
+  return { start, end: start + 17 };
+}
+
+/** ISO 13616: two letters, two check digits, up to 30 more, in one run or in groups of four. */
+function findIban(text: string, at: number): Span | undefined {
+  const start = at - 2;
+  if (start < 0 || !isUpper(text.charCodeAt(start)) || !isUpper(text.charCodeAt(start + 1))) return undefined;
+  if (start > 0 && isAlnum(text.charCodeAt(start - 1))) return undefined;
+  const match = /^[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/.exec(
+    text.slice(start, start + 45),
+  );
+  if (!match) return undefined;
+  const iban = match[0].replace(/ /g, '');
+  return iban.length >= 15 && mod97(iban) ? { start, end: start + match[0].length } : undefined;
+}
+
+const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}';
+const BIRTH = new RegExp(
+  String.raw`^(?:born|dob|d\.o\.b\.?|date[ _-]of[ _-]birth|birth[ _-]?(?:day|date))["'\\]{0,4}(?: (?:on|is|was|in)){0,2}[ :="'\\(]{1,8}(?<v>\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4}|\d{1,2}\.? ${MONTH},? \d{4}|${MONTH} \d{1,2},? \d{4})`,
+  'i',
+);
+
+function findBirth(text: string, at: number): Span | undefined {
+  if (at > 0 && isLetter(text.charCodeAt(at - 1))) return undefined;
+  const match = BIRTH.exec(text.slice(at, at + 80));
+  const value = match?.groups?.['v'];
+  if (!match || value === undefined || isDigit(text.charCodeAt(at + match[0].length))) return undefined;
+  return { start: at + match[0].length - value.length, end: at + match[0].length };
+}
+
+export const PERSONAL_RULES: readonly Rule[] = [
+  {
+    id: 'spec.email',
+    kind: 'EMAIL',
+    trigger: 'at',
+    find: findEmail,
+    examples: {
+      hits: [
+        { text: 'mail jane.doe+x@mail.example.com now', hidden: 'jane.doe+x@mail.example.com' },
+        { text: String.raw`"a\nbob@example.org"`, hidden: 'bob@example.org' },
+      ],
+      misses: [
+        'git@github.com:a/b.git',
+        'lodash@4.17.21',
+        '@scope/pkg',
+        'icon@2x.png',
+        'postgres://u:pw@db.example.com/x',
+        'a @ b.com',
+      ],
+    },
+  },
+  {
+    id: 'iban',
+    kind: 'IBAN',
+    trigger: 'number',
+    find: findIban,
+    examples: {
+      hits: [{ text: 'IBAN GB82 WEST 1234 5698 7654 32.', hidden: 'GB82 WEST 1234 5698 7654 32' }],
+      misses: ['GB83WEST12345698765432', 'AB12'],
+    },
+  },
+  {
+    id: 'card',
+    kind: 'CARD',
+    trigger: 'number',
+    find: findCard,
+    examples: {
+      hits: [
+        { text: 'card 4111 1111 1111 1111 ok', hidden: '4111 1111 1111 1111' },
+        { text: '378282246310005', hidden: '378282246310005' },
+      ],
+      misses: ['4111 1111 1111 1112', 'order 1718893425123', '0.4111111111111111'],
+    },
+  },
+  {
+    id: 'ssn',
+    kind: 'SSN',
+    trigger: 'number',
+    find: findSsn,
+    examples: {
+      hits: [
+        { text: 'SSN 078-05-1120.', hidden: '078-05-1120' },
+        { text: 'ssn: 078051120', hidden: '078051120' },
+      ],
+      misses: ['000-12-3456', '2024-05-1120', '078051120'],
+    },
+  },
+  {
+    id: 'ipv4',
+    kind: 'IP',
+    trigger: 'number',
+    find: findIpv4,
+    examples: {
+      hits: [
+        { text: 'from host 203.0.113.9.', hidden: '203.0.113.9' },
+        { text: 'http://198.51.100.7:80/', hidden: '198.51.100.7' },
+      ],
+      misses: ['127.0.0.1', '10.1.2.3', 'version 1.2.3.4', '1.2.3.4.5', '98.0.2594.145'],
+    },
+  },
+  {
+    id: 'ipv6',
+    kind: 'IP',
+    trigger: 'hex-colon',
+    find: findIpv6,
+    examples: {
+      hits: [{ text: 'peer 2001:db8:85a3::8a2e:370:7334 up', hidden: '2001:db8:85a3::8a2e:370:7334' }],
+      misses: ['::1', 'fe80::1', 'at 12:30:45', '2024:10'],
+    },
+  },
+  {
+    id: 'mac',
+    kind: 'MAC',
+    trigger: 'hex-colon',
+    find: findMac,
+    examples: {
+      hits: [{ text: 'mac 00:1b:44:11:3a:b7 seen', hidden: '00:1b:44:11:3a:b7' }],
+      misses: ['ff:ff:ff:ff:ff:ff', '12:30:45', 'ab:cd:ef:01:23:45:67'],
+    },
+  },
+  {
+    id: 'phone',
+    kind: 'PHONE',
+    trigger: 'number',
+    find: findPhone,
+    examples: {
+      hits: [
+        { text: 'ring +44 20 7946 0833 today', hidden: '+44 20 7946 0833' },
+        { text: 'at (415) 555-0168.', hidden: '(415) 555-0168' },
+        { text: 'phone: 5550168123', hidden: '5550168123' },
+      ],
+      misses: [
+        '1718893425123',
+        '2024-01-21 18:28:22',
+        '3f9a-312-555-0160-b',
+        'version 4.15.555.0168',
+        'id 312555016',
+      ],
+    },
+  },
+  {
+    id: 'birth_date',
+    kind: 'DOB',
+    hints: ['born', 'dob', 'd.o.b', 'date of birth', 'date_of_birth', 'birth'],
+    find: findBirth,
+    examples: {
+      hits: [
+        { text: 'date of birth: 1984-03-09', hidden: '1984-03-09' },
+        { text: 'born on March 9, 1984', hidden: 'March 9, 1984' },
+      ],
+      misses: ['born in the USA', 'built on 1984-03-09'],
+    },
+  },
+];

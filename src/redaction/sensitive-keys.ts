@@ -1,0 +1,45 @@
+/** What the name of an attribute or of a JSON member says about its value. */
+export type KeyClass = 'plain' | 'password' | 'secret' | 'token' | 'phone' | 'personal-number';
+
+export interface KeyOptions {
+  /** Names whose values are never taken whole; compared in snake case. */
+  readonly safeKeys?: readonly string[];
+  /** Further names whose values are always taken whole. */
+  readonly sensitiveKeys?: readonly string[];
+}
+
+const PASSWORD = /(?:^|_)(?:password|passwd|passphrase|passcode|pwd|pin_code|cvv|cvc|user_pass|db_pass)$/;
+const SECRET =
+  /(?:^|_)(?:secret|secrets|apikey|api_key|xapi_key|authorization|private_key|client_secret|secret_key|access_key|signing_key|encryption_key|master_key|account_key|shared_access_key|credential|credentials|cookie|set_cookie|bearer|otp|totp_secret|connection_string|conn_str|jwt|session_token|webhook_url|secret_access_key)$/;
+const TOKEN = /(?:^|_)token$/;
+/** Tokens of a language model, of a pager, of a grammar: no credentials. */
+const PLAIN_TOKEN =
+  /(?:^|_)(?:next|page|continuation|stop|eos|bos|pad|unk|mask|cls|sep|special|first|last|per|to_first|of|input|output|prompt|completion|cached|reasoning|total|max|min|start|end|new|current|decoded|sync|resume|cursor)_token$/;
+const PHONE = /(?:^|_)(?:phone|phone_number|mobile|mobile_number|cell|cell_phone|telephone|tel|fax|msisdn)$/;
+const PERSONAL_NUMBER =
+  /(?:^|_)(?:ssn|social_security_number|tax_id|national_id|passport_number|card_number|credit_card|iban)$/;
+
+/** `X-Api-Key`, `apiKey`, `gen_ai.api key` → `x_api_key`, `api_key`, `gen_ai_api_key`. */
+export function snakeCase(key: string): string {
+  return key
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .replace(/([A-Z]{2,16})([A-Z][a-z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[^a-z\d]{1,64}/g, '_');
+}
+
+/** Only the end of a name decides: `api_key_id`, `password_policy`, `max_tokens` are plain. */
+export function classifyKey(key: string, options: KeyOptions = {}): KeyClass {
+  const name = snakeCase(key.slice(-MAX_KEY));
+  if (options.safeKeys?.some((safe) => snakeCase(safe) === name)) return 'plain';
+  if (options.sensitiveKeys?.some((sensitive) => snakeCase(sensitive) === name)) return 'password';
+  if (PASSWORD.test(name)) return 'password';
+  if (SECRET.test(name)) return 'secret';
+  if (TOKEN.test(name)) return PLAIN_TOKEN.test(name) ? 'plain' : 'token';
+  if (PHONE.test(name)) return 'phone';
+  if (PERSONAL_NUMBER.test(name)) return 'personal-number';
+  return 'plain';
+}
+
+/** Longer names are judged by their end. */
+const MAX_KEY = 256;

@@ -1,0 +1,105 @@
+/** Checks that tell a real value from something that only looks like one. */
+
+/** ISO/IEC 7812-1 annex B. `digits` holds digits only. */
+export function luhn(digits: string): boolean {
+  let sum = 0;
+  for (let i = digits.length - 1, double = false; i >= 0; i--, double = !double) {
+    const digit = digits.charCodeAt(i) - 48;
+    sum += double ? (digit > 4 ? digit * 2 - 9 : digit * 2) : digit;
+  }
+  return sum % 10 === 0;
+}
+
+/** ISO 7064 mod 97-10 over an IBAN without spaces (ISO 13616). */
+export function mod97(iban: string): boolean {
+  let rest = 0;
+  for (const char of iban.slice(4) + iban.slice(0, 4)) {
+    const value = parseInt(char, 36);
+    rest = (value > 9 ? rest * 100 + value : rest * 10 + value) % 97;
+  }
+  return rest === 1;
+}
+
+/** Issuer ranges of the card networks, by length (ISO/IEC 7812 numbers as the networks publish them). */
+export function isCardNumber(digits: string): boolean {
+  const length = digits.length;
+  if (length < 12 || length > 19 || /^(\d)\1+$/.test(digits) || !luhn(digits)) return false;
+  const two = Number(digits.slice(0, 2));
+  const four = Number(digits.slice(0, 4));
+  if (digits.startsWith('4')) return length === 13 || length === 16 || length === 19;
+  if ((two >= 51 && two <= 55) || (four >= 2221 && four <= 2720)) return length === 16;
+  if (two === 34 || two === 37) return length === 15;
+  if (four === 6011 || two === 64 || two === 65 || two === 62) return length >= 16;
+  if (four >= 3528 && four <= 3589) return length >= 16;
+  if (two === 30 || two === 36 || two === 38 || two === 39) return length === 14 || length >= 16;
+  if (four === 1800 || four === 2131) return length === 15;
+  return two === 50 || (two >= 56 && two <= 69);
+}
+
+/** Areas, groups and serials that the SSA never assigns. */
+export function isSsn(area: string, group: string, serial: string): boolean {
+  return area !== '000' && area !== '666' && !area.startsWith('9') && group !== '00' && serial !== '0000';
+}
+
+/**
+ * Addresses that can belong to somebody: not private, loopback, link-local, shared or multicast (RFC 6890).
+ * Documentation ranges count as public: they stand for real ones.
+ */
+export function isPublicIpv4(parts: readonly number[]): boolean {
+  const [a = 0, b = 0, c = 0, d = 0] = parts;
+  if (parts.length !== 4 || parts.some((part) => part > 255)) return false;
+  if (a === 0 || a === 10 || a === 127 || a >= 224) return false;
+  if (a === 172 && b >= 16 && b <= 31) return false;
+  if (a === 192 && b === 168) return false;
+  if (a === 169 && b === 254) return false;
+  if (a === 100 && b >= 64 && b <= 127) return false;
+  return !(c === 0 && d === 0);
+}
+
+/** Shannon entropy in bits per character. */
+export function entropy(text: string): number {
+  const counts = new Map<string, number>();
+  for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) {
+    const share = count / text.length;
+    bits -= share * Math.log2(share);
+  }
+  return bits;
+}
+
+const PLACEHOLDER = new RegExp(
+  [
+    String.raw`^[*•·.xX#_\-?]{2,}$`, // ****, xxxx, ----
+    String.raw`^[<\[{(].{0,80}$`, // <token>, [REDACTED], {{ token }}
+    String.raw`^[$%@][{(\w]`, // ${VAR}, $VAR, %VAR%
+    String.raw`^(?:your|my|the|an?|some|enter|insert|replace|change|put|add)[-_ ]`,
+    String.raw`(?:change[-_ ]?me|placeholder|example[-_ ]?(?:key|token|secret|password)|redacted|dummy|not[-_]?set|fill[-_ ]?in)`,
+    String.raw`[-_](?:here|goes[-_]here)$`,
+    String.raw`^(?:null|nil|none|undefined|true|false|yes|no|string|str|number|int|integer|boolean|bool|object|bytes|any|text|unknown|empty|optional|required|default|example|sample|test|todo|tbd|n/a|password|passwd|secret|token|key|apikey|api_key|bearer|basic|value|hidden|masked|invalid|missing|expired|wrong|incorrect|disabled|enabled|self|this)$`,
+    String.raw`^(?:process\.env|os\.environ|env\.|import\.meta|secrets\.|vars\.|config\.|settings\.|self\.|this\.|args\.|options?\.|getenv)`,
+    String.raw`xxxx`,
+  ].join('|'),
+  'i',
+);
+
+/** Names, types and stand-ins that people write where a value belongs. */
+export function isPlaceholder(value: string): boolean {
+  return PLACEHOLDER.test(value) || /^(.)\1*$/.test(value);
+}
+
+const CODE =
+  /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*[([]|^[A-Za-z_$][\w$]*(?:\.[a-z_$][\w$]*)+$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|=>|^(?:new|await|function|lambda)\b/;
+
+/** An expression or a constant's name rather than a value. */
+export function isCode(value: string): boolean {
+  return CODE.test(value);
+}
+
+/** Made by a generator rather than a person: letters and digits mixed, few repeats. */
+export function isRandom(value: string): boolean {
+  if (!/\d/.test(value) || !/[A-Za-z]/.test(value)) {
+    return value.length >= 20 && /[a-z]/.test(value) && /[A-Z]/.test(value) && entropy(value) > 3.8;
+  }
+  return entropy(value) >= (value.length >= 20 ? 3 : 2.5);
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { ServerFrame } from '../../subscriptions/reader-api.ts';
+import { encodeFrame, varint } from './encode-frame.ts';
+import { explainService } from './load-proto.ts';
+import { fromStruct } from './struct.ts';
+import type { StructMessage } from './struct.ts';
+
+type Message = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any
+
+const decode = explainService['Subscribe']!.responseDeserialize as (bytes: Buffer) => Message;
+
+const TIME = '2025-06-20T14:00:00.000Z';
+const common = {
+  timestamp: TIME,
+  agent: 'A',
+  taskId: 't',
+  status: 'OK',
+  state: 'ENDED',
+  type: 'LLM_CALL',
+} as const;
+const details = { spanIds: ['a', 'b'], nested: { n: 1.5, none: null, yes: true } };
+const node = { id: 'n', name: 'ask', latencyMs: 0, tokensIn: 0, details, ...common } as const;
+const edge = { id: 'e', from: 'n', to: 'm', relation: 'TRIGGERED', evidence: 'link', bridged: true } as const;
+const update = {
+  addedNodes: [node],
+  removedNodeIds: ['x'],
+  addedEdges: [edge],
+  removedEdgeIds: [{ from: 'a', to: 'b', id: 'c' }],
+  timestamp: TIME,
+};
+
+test('[SV71] the hand-made envelope reads as the message of the .proto', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.maxSafeNat(), (id, sequence) => {
+      const subscriptionId = Buffer.from(id).toString();
+      const seen = decode(encodeFrame({ type: 'update', subscriptionId, sequence, update }))['update'];
+      assert.equal(seen.subscriptionId ?? '', subscriptionId);
+      assert.equal(seen.sequence ?? 0, sequence);
+      assert.equal(seen.update.addedNodes.length, 1);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('[SV71] nodes, edges and details arrive as they are; 0 is 0 and absent is absent', () => {
+  const graph = { nodes: [node], edges: [edge], lastUpdated: TIME };
+  const frame: ServerFrame = { type: 'subscribed', requestId: 'r', subscriptionId: 's', sequence: 3, graph };
+  const { subscribed } = decode(encodeFrame(frame));
+  assert.deepEqual([subscribed.requestId, subscribed.subscriptionId, subscribed.sequence], ['r', 's', 3]);
+  const [{ details: struct, ...seen }] = subscribed.graph.nodes as [Message & { details: StructMessage }];
+  assert.deepEqual({ ...seen, details: fromStruct(struct) }, node);
+  assert.equal('costUsd' in seen, false);
+  assert.deepEqual({ ...subscribed.graph.edges[0] }, edge);
+  const needed = decode(encodeFrame({ type: 'snapshotNeeded', subscriptionId: 's', reason: 'late' }));
+  assert.deepEqual({ ...needed['snapshotNeeded'] }, { subscriptionId: 's', reason: 'late' });
+});
+
+test('[SV72] a shared update is encoded once', () => {
+  let reads = 0;
+  const counted = {
+    ...update,
+    get addedNodes() {
+      reads += 1;
+      return [node];
+    },
+  };
+  for (let sequence = 1; sequence < 50; sequence++) {
+    encodeFrame({ type: 'update', subscriptionId: `s${sequence}`, sequence, update: counted });
+  }
+  assert.ok(reads <= 2, `${reads} reads of one update`);
+});
+
+test('[SV71] varints', () => {
+  assert.deepEqual([...varint(0)], [0]);
+  assert.deepEqual([...varint(300)], [0xac, 0x02]);
+  assert.equal(varint(Number.MAX_SAFE_INTEGER).length, 8);
+});

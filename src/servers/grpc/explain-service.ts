@@ -1,0 +1,117 @@
+import { Metadata } from '@grpc/grpc-js';
+import type {
+  ServerWritableStream,
+  UntypedServiceImplementation,
+  handleServerStreamingCall,
+  handleUnaryCall,
+} from '@grpc/grpc-js';
+import { BoundaryError } from '../../base/boundary-error.ts';
+import type { ReaderApi } from '../../subscriptions/reader-api.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import { statusOf } from './grpc-status.ts';
+import {
+  filtersOf,
+  graphMessage,
+  graphRequestOf,
+  nodeDetailMessage,
+  subscribeRequestOf,
+} from './messages.ts';
+import type { FiltersMessage, GraphRequestMessage, SubscribeMessage } from './messages.ts';
+import { SubscriberStream } from './subscriber-stream.ts';
+
+export interface ExplainServiceOptions {
+  readonly reader: ReaderApi;
+  readonly logger: Logger;
+  readonly maxSubscriptions: number;
+  readonly maxBufferedBytes: number;
+}
+
+/** The open streams by subscription id: `Unsubscribe` and the end of the service close them. */
+export type OpenStreams = Map<string, SubscriberStream>;
+
+interface Target {
+  readonly subscriptionId?: string;
+  readonly nodeId?: string;
+  readonly taskId?: string;
+}
+
+/** explain.v1.ExplainService as a translation of `ReaderApi`. */
+export function explainImplementation(
+  options: ExplainServiceOptions,
+  streams: OpenStreams,
+): UntypedServiceImplementation {
+  const { reader, logger } = options;
+
+  function unary<Request>(answer: (request: Request) => object): handleUnaryCall<Request, object> {
+    return (call, callback) => {
+      try {
+        callback(null, answer(call.request));
+      } catch (error) {
+        callback(statusOf(error, logger));
+      }
+    };
+  }
+
+  const subscribe: handleServerStreamingCall<SubscribeMessage, Buffer> = (call) => {
+    try {
+      openStream(call, options, streams);
+    } catch (error) {
+      call.emit('error', statusOf(error, logger));
+    }
+  };
+
+  return {
+    Subscribe: subscribe,
+    UpdateFilters: unary((request: Target & { readonly filters?: FiltersMessage }) => {
+      reader.updateFilters(request.subscriptionId ?? '', filtersOf(request.filters));
+      return {};
+    }),
+    Expand: unary(({ subscriptionId = '', nodeId = '' }: Target) => {
+      reader.expand(subscriptionId, nodeId);
+      return {};
+    }),
+    Collapse: unary(({ subscriptionId = '', nodeId = '' }: Target) => {
+      reader.collapse(subscriptionId, nodeId);
+      return {};
+    }),
+    ExpandTask: unary(({ subscriptionId = '', taskId = '' }: Target) => {
+      reader.expandTask(subscriptionId, taskId);
+      return {};
+    }),
+    Unsubscribe: unary(({ subscriptionId = '' }: Target) => {
+      const stream = streams.get(subscriptionId);
+      reader.unsubscribe(subscriptionId);
+      stream?.end();
+      return {};
+    }),
+    GetGraph: unary((request: GraphRequestMessage) => ({
+      graph: graphMessage(reader.getGraph(graphRequestOf(request))),
+    })),
+    GetNode: unary(({ nodeId = '' }: Target) => nodeDetailMessage(reader.getNode(nodeId))),
+    ListTasks: unary(() => ({ tasks: reader.listTasks() })),
+    Prune: unary(({ olderThanMinutes }: { readonly olderThanMinutes?: number }) =>
+      reader.prune(olderThanMinutes),
+    ),
+  };
+}
+
+function openStream(
+  call: ServerWritableStream<SubscribeMessage, Buffer>,
+  options: ExplainServiceOptions,
+  streams: OpenStreams,
+): void {
+  if (streams.size >= options.maxSubscriptions) {
+    throw new BoundaryError('RESOURCE_EXHAUSTED', 'too many subscriptions are open; try again later');
+  }
+  const { requestId } = call.request;
+  const stream = new SubscriberStream(call, options.maxBufferedBytes);
+  const handle = options.reader.subscribe(subscribeRequestOf(call.request), stream, requestId);
+  const id = handle.subscriptionId;
+  streams.set(id, stream);
+  const forget = () => {
+    if (streams.get(id) === stream) streams.delete(id);
+  };
+  call.on('cancelled', forget).on('finish', forget);
+  stream.attach(handle);
+  call.sendMetadata(new Metadata());
+}

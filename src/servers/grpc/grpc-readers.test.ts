@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Metadata, credentials, loadPackageDefinition, status } from '@grpc/grpc-js';
+import type { Client, ServiceClientConstructor, ServiceError } from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
+import { protoPath as healthProtoPath } from 'grpc-health-check';
+import { connectGrpc } from '../../../test/reader-contract/grpc-client.ts';
+import { startInMemoryService } from '../../../test/reader-contract/in-memory-service.ts';
+import type {
+  InMemoryService,
+  InMemoryServiceOptions,
+} from '../../../test/reader-contract/in-memory-service.ts';
+import { describedPackages } from './load-proto.ts';
+
+type Message = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any
+
+const REFLECTION_PROTO = '@grpc/reflection/build/proto/grpc/reflection/v1/reflection.proto';
+
+function clientOf(service: InMemoryService, definition: ReturnType<typeof loadSync>, path: string): Client {
+  const root: Message = loadPackageDefinition(definition);
+  const found = path.split('.').reduce((at, name) => at[name], root);
+  const address = `127.0.0.1:${service.address.port}`;
+  return new (found as unknown as ServiceClientConstructor)(address, credentials.createInsecure());
+}
+
+function call(client: Client, name: string, request: object, metadata = new Metadata()): Promise<Message> {
+  const method = Reflect.get(client, name) as (...args: unknown[]) => void;
+  return new Promise((resolve, reject) =>
+    method.call(client, request, metadata, (error: ServiceError | null, response: Message) =>
+      error ? reject(error) : resolve(response),
+    ),
+  );
+}
+
+async function withService(
+  run: (service: InMemoryService) => Promise<void>,
+  options: InMemoryServiceOptions = {},
+) {
+  const service = await startInMemoryService(options);
+  try {
+    await run(service);
+  } finally {
+    await service.stop();
+  }
+}
+
+test('[SV73] health is SERVING for the server and the service, and NOT_SERVING while draining', () =>
+  withService(async (service) => {
+    const client = clientOf(service, loadSync(healthProtoPath, { enums: String }), 'grpc.health.v1.Health');
+    const check = async (name: string) =>
+      (await call(client, 'Check', { service: name }))['status'] as string;
+    assert.equal(await check(''), 'SERVING');
+    assert.equal(await check('explain.v1.ExplainService'), 'SERVING');
+    const watch = (Reflect.get(client, 'Watch') as (request: object) => NodeJS.EventEmitter).call(client, {
+      service: '',
+    });
+    watch.on('error', () => undefined);
+    const seen: string[] = [];
+    await new Promise<void>((resolve) => {
+      watch.on('data', (message: Message) => {
+        seen.push(message['status']);
+        if (seen.length === 1) service.grpc.close('draining');
+        else resolve();
+      });
+    });
+    assert.deepEqual(seen, ['SERVING', 'NOT_SERVING']);
+    client.close();
+  }));
+
+test('[SV74] reflection lists the services and describes fields by their names in the .proto', () =>
+  withService(async (service) => {
+    const path = new URL(`../../../node_modules/${REFLECTION_PROTO}`, import.meta.url).pathname;
+    const client = clientOf(service, loadSync(path, {}), 'grpc.reflection.v1.ServerReflection');
+    const stream = (
+      Reflect.get(client, 'ServerReflectionInfo') as () => NodeJS.EventEmitter & {
+        write(m: object): void;
+        end(): void;
+      }
+    ).call(client);
+    // The service stops under the open stream.
+    stream.on('error', () => undefined);
+    const ask = (message: object) =>
+      new Promise<Message>((resolve) => {
+        stream.once('data', resolve);
+        stream.write(message);
+      });
+    const list = await ask({ listServices: '' });
+    const names = list['listServicesResponse'].service.map(({ name }: { name: string }) => name);
+    assert.ok(
+      names.includes('explain.v1.ExplainService') && names.includes('grpc.health.v1.Health'),
+      String(names),
+    );
+    const file = await ask({ fileContainingSymbol: 'explain.v1.ExplanationNode' });
+    const bytes = Buffer.concat(file['fileDescriptorResponse'].fileDescriptorProto).toString('latin1');
+    assert.match(bytes, /prompt_summary/);
+    stream.end();
+    client.close();
+  }));
+
+test('[SV32] without the right token every call but health is UNAUTHENTICATED', () =>
+  withService(
+    async (service) => {
+      const explain = clientOf(service, describedPackages(), 'explain.v1.ExplainService');
+      const health = clientOf(service, loadSync(healthProtoPath), 'grpc.health.v1.Health');
+      const unauthenticated = { code: status.UNAUTHENTICATED };
+      const withToken = (token: string) => {
+        const metadata = new Metadata();
+        metadata.set('authorization', `Bearer ${token}`);
+        return metadata;
+      };
+      await assert.rejects(call(explain, 'ListTasks', {}), unauthenticated);
+      await assert.rejects(call(explain, 'ListTasks', {}, withToken('wrong')), unauthenticated);
+      assert.deepEqual((await call(explain, 'ListTasks', {}, withToken('right')))['tasks'], []);
+      await call(health, 'Check', { service: '' });
+      const stream = (Reflect.get(explain, 'Subscribe') as (m: object) => NodeJS.EventEmitter).call(
+        explain,
+        {},
+      );
+      const error = await new Promise<ServiceError>((resolve) => stream.on('error', resolve));
+      assert.equal(error.code, status.UNAUTHENTICATED);
+      assert.equal(service.reader.subscriptionCount, 0);
+      explain.close();
+      health.close();
+    },
+    { auth: { token: 'right' } },
+  ));
+
+test('[SV75] a prune without its figure is refused rather than taken for 0', () =>
+  withService(async (service) => {
+    const client = clientOf(service, describedPackages(), 'explain.v1.ExplainService');
+    await assert.rejects(call(client, 'Prune', {}), { code: status.INVALID_ARGUMENT });
+    await call(client, 'Prune', { older_than_minutes: 0 });
+    client.close();
+  }));
+
+test('[SV76] Unsubscribe ends the stream with OK, a lost client is told to the subscriptions', () =>
+  withService(async (service) => {
+    const client = await connectGrpc(service.address);
+    const { subscriptionId, frames } = await client.subscribe({});
+    await client.unsubscribe(subscriptionId);
+    while (frames.endReason === undefined) await new Promise(setImmediate);
+    assert.equal(frames.endReason, 'ended');
+    assert.equal(service.grpc.subscriptionCount, 0);
+
+    await client.subscribe({});
+    assert.equal(service.reader.attachedCount, 1);
+    await client.disconnect();
+    while (service.grpc.subscriptionCount > 0) await new Promise(setImmediate);
+    assert.equal(service.reader.attachedCount, 0);
+    assert.equal(service.reader.subscriptionCount, 1, 'kept for resuming');
+  }));
+
+test('[SV67] a stream that the service ends carries the reason', () =>
+  withService(async (service) => {
+    const client = await connectGrpc(service.address);
+    const { frames } = await client.subscribe({});
+    service.reader.endAll('the task was deleted');
+    while (frames.endReason === undefined) await new Promise(setImmediate);
+    assert.equal(frames.endReason, 'the task was deleted');
+    await client.disconnect();
+  }));

@@ -1,0 +1,77 @@
+import type { ExplanationGraph, ExplanationNode, GraphUpdate } from '../../model/node.ts';
+import type { NodeDetail } from '../../subscriptions/reader-api.ts';
+import { toStruct } from './struct.ts';
+
+/**
+ * Our shapes as messages of explain.proto and back. The names are the same on both sides (see load-proto.ts),
+ * so only what protobuf can't say directly is turned: free JSON, and lists that may be absent.
+ */
+
+export function nodeMessage(node: ExplanationNode): object {
+  return node.details === undefined ? node : { ...node, details: toStruct(node.details) };
+}
+
+export function graphMessage(graph: ExplanationGraph): object {
+  return { ...graph, nodes: graph.nodes.map(nodeMessage) };
+}
+
+export function updateMessage(update: GraphUpdate): object {
+  return { ...update, addedNodes: update.addedNodes.map(nodeMessage) };
+}
+
+export function nodeDetailMessage({ node, attributes, members, ...rest }: NodeDetail): object {
+  const spans = Object.entries(attributes ?? {}).map(
+    ([spanId, values]) => [spanId, toStruct(values)] as const,
+  );
+  return {
+    ...rest,
+    node: nodeMessage(node),
+    attributes: Object.fromEntries(spans),
+    members: (members ?? []).map(nodeMessage),
+  };
+}
+
+/** The decoded Filters message: lists are always there, other fields only when they were sent. */
+export interface FiltersMessage {
+  readonly minCostUsd?: number;
+  readonly text?: string;
+  readonly timeRange?: { readonly start?: string; readonly end?: string };
+  readonly [list: string]: unknown;
+}
+
+export interface GraphRequestMessage {
+  readonly filters?: FiltersMessage;
+  readonly collapse?: string;
+  readonly include?: readonly string[];
+}
+
+export interface SubscribeMessage extends GraphRequestMessage {
+  readonly subscriptionId?: string;
+  readonly resumeFrom?: number;
+  readonly requestId?: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A list that was not sent arrives empty: it means no filter. Plain objects, for `ReaderApi` to check. */
+export function filtersOf(message: FiltersMessage | undefined): Fields {
+  return withoutEmptyLists({ ...message });
+}
+
+/** `filters` is absent when it was not sent: a resumed subscription keeps its own. */
+export function graphRequestOf({ filters, collapse, include }: GraphRequestMessage): Fields {
+  const request = withoutEmptyLists({ collapse, include });
+  return filters === undefined ? request : { ...request, filters: filtersOf(filters) };
+}
+
+export function subscribeRequestOf(message: SubscribeMessage): Fields {
+  const { subscriptionId, resumeFrom } = message;
+  return { ...graphRequestOf(message), ...withoutEmptyLists({ subscriptionId, resumeFrom }) };
+}
+
+function withoutEmptyLists(fields: Fields): Fields {
+  const given = Object.entries(fields).filter(
+    ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
+  );
+  return Object.fromEntries(given);
+}

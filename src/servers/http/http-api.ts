@@ -1,0 +1,122 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BoundaryError } from '../../base/boundary-error.ts';
+import type { ReaderApi } from '../../subscriptions/reader-api.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { Authenticator } from '../access/authenticator.ts';
+import type { HostGuard } from '../access/host-guard.ts';
+import { pageRoute } from './page.ts';
+import { createBodyReader } from './read-body.ts';
+import type { BodyLimits, BodyReader } from './read-body.ts';
+import { readerRoutes } from './reader-routes.ts';
+import type { Route } from './route.ts';
+import { createRouter } from './router.ts';
+import type { Router } from './router.ts';
+import { SECURITY_HEADERS, errorAnswer, sendAnswer } from './send-answer.ts';
+import { serviceRoutes } from './service-routes.ts';
+import type { ServiceRouteOptions } from './service-routes.ts';
+
+export interface HttpApiOptions extends ServiceRouteOptions {
+  readonly reader: ReaderApi;
+  readonly hostGuard: HostGuard;
+  readonly authenticator: Authenticator;
+  readonly logger: Logger;
+  /** Further routes; one with the method and path of a built-in route is never reached. */
+  readonly routes?: readonly Route[];
+  readonly bodyLimits?: BodyLimits;
+}
+
+/** The HTTP face of the service: guard, then token, then route; every failure is JSON. */
+export class HttpApi {
+  private readonly options: HttpApiOptions;
+  private readonly router: Router;
+  private readonly readBody: BodyReader;
+
+  constructor(options: HttpApiOptions) {
+    this.options = options;
+    this.readBody = createBodyReader(options.bodyLimits);
+    this.router = createRouter([
+      pageRoute(),
+      ...serviceRoutes(options),
+      ...readerRoutes(options.reader),
+      ...(options.routes ?? []),
+    ]);
+  }
+
+  /** A `request` listener of node:http. Never throws. */
+  readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+    response.on('error', () => undefined);
+    this.answer(request, response).catch((error: unknown) => this.fail(request, response, error));
+  };
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+    const corsOrigin = this.options.hostGuard.check(request.headers);
+    if (corsOrigin !== undefined) allowOrigin(response, corsOrigin);
+    if (request.method === 'OPTIONS' && corsOrigin !== undefined) {
+      response.writeHead(204).end();
+      return;
+    }
+
+    const { path, query } = splitTarget(request.url ?? '/');
+    const { route, params } = this.router(request.method ?? 'GET', path);
+    const role = route.open === true ? 'reader' : this.options.authenticator.authenticate(request.headers);
+    checkQuery(route, query);
+    const body = () => this.readBody(request);
+    const answer = await route.handle({ raw: request, params, query, role, body }, response);
+    if (answer !== undefined) await sendAnswer(request, response, answer);
+  }
+
+  private async fail(request: IncomingMessage, response: ServerResponse, thrown: unknown): Promise<void> {
+    // The client went away in the middle: nobody is there to be told.
+    if (response.destroyed || (request.destroyed && !request.complete)) return;
+    const error = BoundaryError.from(thrown);
+    if (error.code === 'INTERNAL') {
+      this.options.logger.error({ err: errorName(thrown), method: request.method }, 'HTTP request failed');
+    }
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    // The rest of a refused body is read and thrown away (the request timeout bounds it): closing instead would
+    // reset the connection, and the client would never see why it was refused.
+    request.resume();
+    await sendAnswer(request, response, errorAnswer(error));
+  }
+}
+
+/** The class of an unknown error; its text may quote what the client sent. */
+function errorName(thrown: unknown): string {
+  const cause = thrown instanceof BoundaryError ? thrown.cause : thrown;
+  return cause instanceof Error ? cause.name : typeof cause;
+}
+
+/** Fetch standard, CORS protocol: for origins that the guard let through by configuration. */
+function allowOrigin(response: ServerResponse, origin: string): void {
+  response.setHeader('Access-Control-Allow-Origin', origin);
+  response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST');
+  response.setHeader('Access-Control-Allow-Headers', 'authorization, content-type, content-encoding');
+  response.appendHeader('Vary', 'Origin');
+}
+
+function splitTarget(target: string): { readonly path: string; readonly query: URLSearchParams } {
+  const mark = target.indexOf('?');
+  if (mark < 0) return { path: target, query: new URLSearchParams() };
+  return { path: target.slice(0, mark), query: new URLSearchParams(target.slice(mark + 1)) };
+}
+
+function checkQuery(route: Route, query: URLSearchParams): void {
+  if (route.query === undefined) return;
+  for (const name of query.keys()) {
+    if (route.query.includes(name)) continue;
+    const known = route.query.length === 0 ? 'none' : route.query.join(', ');
+    throw new BoundaryError(
+      'INVALID_ARGUMENT',
+      `unknown query parameter ${quoteName(name)}; this path takes ${known}`,
+    );
+  }
+}
+
+/** A parameter's name is a name, not a value: it is said when it looks like one. */
+function quoteName(name: string): string {
+  return /^[A-Za-z][\w.-]{0,40}$/.test(name) ? `\`${name}\`` : '(not a plain name)';
+}

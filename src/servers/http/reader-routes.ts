@@ -1,0 +1,55 @@
+import { BoundaryError } from '../../base/boundary-error.ts';
+import { exportGraph } from '../../exporters/export-graph.ts';
+import type { ReaderApi } from '../../subscriptions/reader-api.ts';
+import { GRAPH_QUERY, parseGraphQuery } from './graph-query.ts';
+import { jsonAnswer } from './route.ts';
+import type { Route } from './route.ts';
+
+/** The parts of `ReaderApi` that answer once. */
+export function readerRoutes(reader: ReaderApi): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/graph',
+      query: GRAPH_QUERY,
+      handle: ({ query }) => {
+        const { request, format } = parseGraphQuery(query);
+        return jsonAnswer(200, exportGraph(reader.getGraph(request), format));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/tasks',
+      query: [],
+      handle: () => jsonAnswer(200, { tasks: reader.listTasks() }),
+    },
+    {
+      method: 'GET',
+      path: '/api/nodes/{id}',
+      query: [],
+      handle: ({ params }) => jsonAnswer(200, reader.getNode(params['id'])),
+    },
+    {
+      method: 'POST',
+      path: '/api/prune',
+      query: [],
+      handle: async ({ body }) => jsonAnswer(200, reader.prune(readObject(await body())['olderThanMinutes'])),
+    },
+  ];
+}
+
+function readObject(body: Buffer): { readonly [key: string]: unknown } {
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString('utf8'));
+  } catch {
+    // The parser's own message quotes the body, so it is left out.
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new BoundaryError(
+      'INVALID_ARGUMENT',
+      'the body must be a JSON object, such as {"olderThanMinutes": 5}',
+    );
+  }
+  return value as { readonly [key: string]: unknown };
+}

@@ -1,0 +1,134 @@
+import { STATUS_CODES } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
+import { BoundaryError, HTTP_STATUS } from '../../base/boundary-error.ts';
+import { systemClock } from '../../base/clock.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import type { ReaderApi } from '../../subscriptions/reader-api.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { Authenticator } from '../access/authenticator.ts';
+import type { HostGuard } from '../access/host-guard.ts';
+import { CLOSE_GOING_AWAY, Connection } from './connection.ts';
+import { Heartbeat } from './heartbeat.ts';
+
+export const WEBSOCKET_PATH = '/explain';
+/** A frame is a request; a filter with thousands of ids still fits. */
+const MAX_FRAME_BYTES = 1024 * 1024;
+const MAX_CONNECTIONS = 500;
+const MAX_SUBSCRIPTIONS = 64;
+/** About the kernel's own buffers; beyond it merging is cheaper than queueing. */
+const MAX_BUFFERED_BYTES = 1024 * 1024;
+/** Below the 60 s after which proxies drop silent connections. */
+const HEARTBEAT_MS = 30_000;
+/** After the close frame, for the reader's own. */
+const CLOSE_GRACE_MS = 1_000;
+
+export interface WebSocketReadersOptions {
+  readonly reader: ReaderApi;
+  readonly hostGuard: HostGuard;
+  readonly authenticator: Authenticator;
+  readonly logger: Logger;
+  readonly clock?: Clock;
+  readonly maxConnections?: number;
+  readonly maxSubscriptionsPerConnection?: number;
+  readonly maxBufferedBytes?: number;
+  readonly heartbeatMs?: number;
+}
+
+/** The WebSocket face of the service: `ws://HOST:PORT/explain`. */
+export class WebSocketReaders {
+  private readonly options: WebSocketReadersOptions;
+  private readonly clock: Clock;
+  private readonly server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_FRAME_BYTES,
+    // Measured: compression per client costs fourteen times the sending itself.
+    perMessageDeflate: false,
+  });
+  private readonly connections = new Map<WebSocket, Connection>();
+  private readonly heartbeat: Heartbeat;
+  private closeReason: string | undefined;
+  private closeTimer: Timer | undefined;
+
+  constructor(options: WebSocketReadersOptions) {
+    this.options = options;
+    this.clock = options.clock ?? systemClock;
+    this.heartbeat = new Heartbeat(this.clock, options.heartbeatMs ?? HEARTBEAT_MS);
+  }
+
+  /** An `upgrade` listener of node:http. Never throws: a refusal is an HTTP answer. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => undefined);
+    try {
+      this.admit(request);
+    } catch (error) {
+      refuseUpgrade(socket, BoundaryError.from(error));
+      return;
+    }
+    this.server.handleUpgrade(request, socket, head, (webSocket) => this.open(webSocket));
+  }
+
+  get connectionCount(): number {
+    return this.connections.size;
+  }
+
+  /** Closes every connection with 1001 and the reason; who doesn't answer is cut off. Takes no more. */
+  close(reason: string): void {
+    if (this.closeReason !== undefined) return;
+    this.closeReason = reason;
+    this.heartbeat.stop();
+    for (const connection of this.connections.values()) connection.close(CLOSE_GOING_AWAY, reason);
+    this.closeTimer = this.clock.after(CLOSE_GRACE_MS, () => {
+      for (const webSocket of this.connections.keys()) webSocket.terminate();
+    });
+  }
+
+  private admit(request: IncomingMessage): void {
+    this.options.hostGuard.check(request.headers);
+    const { pathname, searchParams } = parseTarget(request.url);
+    if (pathname !== WEBSOCKET_PATH) {
+      throw new BoundaryError('NOT_FOUND', `the WebSocket is at ${WEBSOCKET_PATH}`);
+    }
+    this.options.authenticator.authenticate({
+      authorization: request.headers.authorization,
+      accessToken: searchParams.get('access_token') ?? undefined,
+    });
+    if (this.closeReason !== undefined) throw new BoundaryError('UNAVAILABLE', this.closeReason);
+    if (this.connections.size >= (this.options.maxConnections ?? MAX_CONNECTIONS)) {
+      throw new BoundaryError('UNAVAILABLE', 'too many readers are connected; try again later');
+    }
+  }
+
+  private open(socket: WebSocket): void {
+    const { reader, logger } = this.options;
+    const limits = {
+      maxBufferedBytes: this.options.maxBufferedBytes ?? MAX_BUFFERED_BYTES,
+      maxSubscriptions: this.options.maxSubscriptionsPerConnection ?? MAX_SUBSCRIPTIONS,
+    };
+    this.connections.set(socket, new Connection({ socket, reader, logger, limits, clock: this.clock }));
+    this.heartbeat.watch(socket);
+    socket.on('close', () => {
+      this.connections.delete(socket);
+      this.heartbeat.forget(socket);
+      if (this.connections.size === 0) this.closeTimer?.cancel();
+    });
+  }
+}
+
+function parseTarget(target = '/'): URL {
+  const url = `http://reader${target.startsWith('/') ? target : '/'}`;
+  return URL.canParse(url) ? new URL(url) : new URL('http://reader/');
+}
+
+function refuseUpgrade(socket: Duplex, error: BoundaryError): void {
+  const status = HTTP_STATUS[error.code];
+  const body = JSON.stringify({ error: { code: error.code, message: error.message } });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n` +
+      (error.code === 'UNAUTHENTICATED' ? 'WWW-Authenticate: Bearer\r\n' : '') +
+      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    () => socket.destroy(),
+  );
+}

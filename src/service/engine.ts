@@ -1,0 +1,151 @@
+import type { Clock, Timer } from '../base/clock.ts';
+import { Correlator } from '../correlation/correlator.ts';
+import { CausalGraph } from '../graph/causal-graph.ts';
+import type { SafeBatch } from '../model/pipeline.ts';
+import { FoldCache } from '../pruning/fold-cache.ts';
+import type { FoldLimits } from '../pruning/fold.ts';
+import type { TextStore } from '../storage/text-store.ts';
+import { Reader } from '../subscriptions/reader.ts';
+import type { Decorate } from '../subscriptions/view.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { OwnMetrics } from '../telemetry/own-metrics.ts';
+import { withFollowers } from './dirty-tasks.ts';
+import { Retention, type RetentionLimits } from './retention.ts';
+
+export interface EngineOptions extends FoldLimits, RetentionLimits {
+  readonly clock: Clock;
+  readonly metrics: OwnMetrics;
+  readonly logger: Logger;
+  readonly texts: TextStore;
+  readonly decorate: Decorate;
+  /** Told of each batch when the graph holds it, for the `explain.ingest` span. */
+  readonly onIngest?: (batch: SafeBatch, latencyMs: number) => void;
+  /** Told when tasks were folded anew, for the `explain.prune` span. */
+  readonly onFold?: (stats: {
+    readonly nodesPrunedCount: number;
+    readonly edgesPrunedCount: number;
+    readonly pruneLatencyMs: number;
+  }) => void;
+  /** Milliseconds over which changes are collected into one update. */
+  readonly flushIntervalMs: number;
+  readonly maxQueuedUpdates: number;
+  readonly resumeWindowSeconds: number;
+  readonly maxSubscriptions: number;
+}
+
+/**
+ * After a flush that took long the next one waits at least this many times as long, so that intake keeps most
+ * of the processor; but never longer than MAX_FLUSH_WAIT_MS.
+ */
+const FLUSH_SHARE = 3;
+const MAX_FLUSH_WAIT_MS = 1000;
+
+/** The stages between the redaction door and the servers, wired: correlation, graph, folding, subscriptions. */
+export class Engine {
+  readonly graph = new CausalGraph();
+  readonly correlator: Correlator;
+  readonly reader: Reader;
+  private readonly folds: FoldCache;
+  private readonly retention: Retention;
+  private readonly options: EngineOptions;
+  private timer: Timer | undefined;
+  private lastFlushMs = 0;
+  /** When the batches that are not published yet were received. */
+  private waiting: number[] = [];
+  private leftOut = 0;
+
+  constructor(options: EngineOptions) {
+    this.options = options;
+    const { clock, metrics, texts, decorate } = options;
+    this.folds = new FoldCache(this.graph, options);
+    this.correlator = new Correlator({
+      graph: this.graph,
+      texts,
+      clock,
+      onBatch: (batch) => this.batchTaken(batch),
+    });
+    this.retention = new Retention(this.correlator, this.graph, options);
+    const { correlator } = this;
+    this.reader = new Reader({
+      source: { graph: this.graph, foldOf: (taskId) => this.folds.foldOf(taskId) },
+      sources: {
+        sourcesOf: (id) =>
+          correlator.sourceKeys(id).map(({ key, ...rest }) => ({ ...rest, ...texts.get(key) })),
+        thoughtOf: (id) => correlator.thoughtOf(id),
+      },
+      clock,
+      metrics,
+      decorate,
+      bringUpToDate: () => this.flush(),
+      prune: (olderThanMs) => this.retention.evictOlderThan(olderThanMs, 'prune'),
+      maxQueuedUpdates: options.maxQueuedUpdates,
+      resumeWindowSeconds: options.resumeWindowSeconds,
+      maxSubscriptions: options.maxSubscriptions,
+    });
+  }
+
+  /** Starts what happens by time alone: archiving, abandoning, the memory limit. */
+  start(): void {
+    this.retention.start(() => this.schedule());
+  }
+
+  stop(): void {
+    this.timer?.cancel();
+    this.retention.stop();
+  }
+
+  /** Publishes what has changed since the last time. */
+  flush(): void {
+    this.timer?.cancel();
+    this.timer = undefined;
+    const { clock, metrics, logger } = this.options;
+    const start = clock.monotonic();
+    const changes = this.graph.takeChanges();
+    if (changes.tasks.size > 0) {
+      const tasks = withFollowers(changes.tasks, this.graph);
+      this.folds.invalidate(tasks);
+      this.reader.publish(tasks);
+      this.reportFold(clock.monotonic() - start);
+    }
+    if (changes.nodesCreated > 0) metrics.nodesCreated(changes.nodesCreated);
+    if (changes.edgesCreated > 0) metrics.edgesCreated(changes.edgesCreated);
+    if (this.graph.edgesLeftOut > this.leftOut) {
+      metrics.cyclesAvoided(this.graph.edgesLeftOut - this.leftOut);
+      logger.warn(
+        { edges: this.graph.edgesLeftOut - this.leftOut },
+        'edges left out: they would close a cycle',
+      );
+    }
+    this.leftOut = this.graph.edgesLeftOut;
+    const end = clock.monotonic();
+    for (const receivedAt of this.waiting) metrics.graphUpdateLatency(end - receivedAt);
+    this.waiting = [];
+    this.lastFlushMs = end - start;
+  }
+
+  private reportFold(latencyMs: number): void {
+    const stats = this.folds.takeStats();
+    if (stats.nodesFolded === 0) return;
+    this.options.onFold?.({
+      nodesPrunedCount: stats.nodesFolded,
+      edgesPrunedCount: stats.edgesFolded,
+      pruneLatencyMs: latencyMs,
+    });
+  }
+
+  private batchTaken(batch: SafeBatch): void {
+    this.options.onIngest?.(batch, this.options.clock.monotonic() - batch.receivedAt);
+    this.waiting.push(batch.receivedAt);
+    this.retention.holdMemory();
+    this.schedule();
+  }
+
+  private schedule(): void {
+    if (this.timer) return;
+    const wait = Math.min(
+      Math.max(this.options.flushIntervalMs, this.lastFlushMs * FLUSH_SHARE),
+      MAX_FLUSH_WAIT_MS,
+    );
+    this.timer = this.options.clock.after(wait, () => this.flush());
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Every instrument of the service, declared once. In the Prometheus text a dot becomes `_` and a counter gets
+ * `_total`; a unit stays out of the name and is told in a `# UNIT` line: `explain.node_created` is
+ * `explain_node_created_total`, `explain.graph_update_latency` is `explain_graph_update_latency_bucket`, `_sum`
+ * and `_count`, in milliseconds.
+ */
+export interface Instrument {
+  readonly name: `explain.${string}`;
+  readonly kind: 'counter' | 'gauge' | 'histogram';
+  /** UCUM; in braces what is counted. */
+  readonly unit: string;
+  readonly description: string;
+}
+
+export const COUNTERS = {
+  nodesCreated: counter('explain.node_created', '{node}', 'Nodes added to the graph'),
+  edgesCreated: counter('explain.edge_created', '{edge}', 'Edges added to the graph'),
+  redactions: counter('explain.pii_redactions', '{item}', 'Private items redacted, by rule'),
+  redactionErrors: counter('explain.redaction_errors', '{field}', 'Fields withheld because redaction failed'),
+  recordsAccepted: counter('explain.records_accepted', '{record}', 'Records taken in, by signal'),
+  recordsRejected: counter('explain.records_rejected', '{record}', 'Records refused, by signal and reason'),
+  cyclesAvoided: counter(
+    'explain.cycles_avoided',
+    '{edge}',
+    'Edges left out because they would close a cycle',
+  ),
+  nodesEvicted: counter('explain.nodes_evicted', '{node}', 'Nodes that left memory, by reason'),
+  updatesMerged: counter('explain.updates_merged', '{update}', 'Updates merged for slow or absent readers'),
+  snapshotsNeeded: counter('explain.snapshots_needed', '{frame}', 'Readers told to take a fresh snapshot'),
+} as const;
+
+/** Gauges whose values other parts know; `OwnTelemetry.observe` connects them. */
+export const PART_GAUGES = {
+  nodesInMemory: gauge('explain.nodes_in_memory', '{node}', 'Nodes held in memory'),
+  subscriptions: gauge('explain.subscriptions', '{subscription}', 'Open subscriptions'),
+  memoryBytes: gauge('explain.memory_estimated', 'By', 'Bytes that the graph holds in memory, by estimate'),
+  openCotStreams: gauge('explain.cot_streams_open', '{stream}', 'Chains of thought that are still arriving'),
+} as const;
+
+export const PROCESS_GAUGES = {
+  heapUsed: gauge('explain.process_heap_used', 'By', 'Bytes of the JavaScript heap in use'),
+  eventLoopDelay: gauge(
+    'explain.event_loop_delay_p99',
+    'ms',
+    '99th percentile of the delay of the event loop since the last collection',
+  ),
+} as const;
+
+export const HISTOGRAMS = {
+  graphUpdateLatency: {
+    name: 'explain.graph_update_latency',
+    kind: 'histogram',
+    unit: 'ms',
+    description: 'Time from receiving a batch to its update being ready',
+  },
+} as const satisfies Record<string, Instrument>;
+
+/** Milliseconds. Close together around the agreed 50 ms, so that a percentile near it can be read off. */
+export const LATENCY_BUCKETS: readonly number[] = [
+  0.5, 1, 2, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 60, 75, 100, 150, 250, 500, 1000, 2500, 5000,
+];
+
+export const ALL_INSTRUMENTS: readonly Instrument[] = [
+  ...Object.values(COUNTERS),
+  ...Object.values(PART_GAUGES),
+  ...Object.values(PROCESS_GAUGES),
+  ...Object.values(HISTOGRAMS),
+];
+
+/** The values of attributes that are known beforehand: their counters are there from the start, at 0. */
+export const SIGNALS: readonly string[] = ['span', 'cot', 'event', 'log', 'metric'];
+export const EVICTION_REASONS: readonly string[] = ['ttl', 'memory', 'prune'];
+
+function counter(name: Instrument['name'], unit: string, description: string): Instrument {
+  return { name, kind: 'counter', unit, description };
+}
+
+function gauge(name: Instrument['name'], unit: string, description: string): Instrument {
+  return { name, kind: 'gauge', unit, description };
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { makeEngine } from '../support/make-engine.ts';
+import { TestClient, tryTo } from '../support/test-client.ts';
+import { propertyRuns } from '../support/property-runs.ts';
+import { batchOf, worldArbitrary } from '../support/world.ts';
+import type { RawFilters } from '../support/oracle-view.ts';
+import { assertDag } from '../support/assert-dag.ts';
+
+const filters: fc.Arbitrary<RawFilters> = fc.record(
+  {
+    agentNames: fc.subarray(['CoderAgent', 'critic-agent', 'svc', 'ModelAdapter'], { minLength: 1 }),
+    nodeTypes: fc.subarray(['LLM_CALL', 'OTHER', 'STATIC_ANALYSIS', 'MODEL_SWITCH'], { minLength: 1 }),
+    status: fc.subarray(['OK', 'ERROR'], { minLength: 1 }),
+    minCostUsd: fc.constantFrom(0, 0.01),
+    taskIds: fc.subarray(['t1', 't2', 's1', 'a'.repeat(32)], { minLength: 1 }),
+  },
+  { requiredKeys: [] },
+);
+
+const which = fc.nat({ max: 3 });
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant('feed' as const), size: fc.integer({ min: 1, max: 6 }) }),
+  },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('flush' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('subscribe' as const),
+      filters,
+      collapse: fc.constantFrom('auto' as const, 'none' as const),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('filter' as const), which, filters }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('expand' as const), which, pick: which }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('collapse' as const), which, pick: which }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('expandTask' as const), which, pick: which }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('toggleConnection' as const), which }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('toggleBlocked' as const), which }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('prune' as const) }) },
+);
+
+test('[SU1] snapshot + updates equals a fresh snapshot and the rules, whatever happens in between', async () => {
+  const seen = { updates: 0, freshGraphs: 0, bridged: 0, summaries: 0, expanded: 0, notices: 0 };
+  await fc.assert(
+    fc.asyncProperty(
+      worldArbitrary,
+      fc.array(step, { minLength: 10, maxLength: 50 }),
+      fc.constantFrom(500, 10),
+      async (records, steps, maxNodesPerTask) => {
+        const { engine, clock } = makeEngine({ maxQueuedUpdates: 3, maxNodesPerTask });
+        const clients = [new TestClient(engine.reader, {}, 'auto')];
+        let from = 0;
+        for (const s of steps) {
+          clock.advance(1);
+          const client = clients['which' in s ? s.which % clients.length : 0] as TestClient;
+          const pickOf = <T>(items: readonly T[]): T | undefined =>
+            'pick' in s && items.length > 0 ? items[s.pick % items.length] : undefined;
+          if (s.do === 'feed') {
+            await engine.correlator.consume(batchOf(records.slice(from, from + s.size)));
+            from = from + s.size >= records.length ? 0 : from + s.size;
+          } else if (s.do === 'flush') engine.flush();
+          else if (s.do === 'subscribe') clients.push(new TestClient(engine.reader, s.filters, s.collapse));
+          else if (s.do === 'filter') client.updateFilters(s.filters);
+          else if (s.do === 'expand') {
+            const summary = pickOf(client.graph.nodes.filter((node) => node.type === 'SUMMARY'));
+            if (summary) tryTo(() => client.expand(summary.id));
+          } else if (s.do === 'collapse') {
+            const id = pickOf([...client.spec.expandedSummaries]);
+            if (id !== undefined && client.spec.expandedTasks.size === 0) tryTo(() => client.collapse(id));
+          } else if (s.do === 'expandTask') {
+            const node = pickOf(client.graph.nodes);
+            if (node) tryTo(() => client.expandTask(node.taskId));
+          } else if (s.do === 'toggleConnection') {
+            if (client.connected) client.disconnect();
+            else client.resume();
+          } else if (s.do === 'toggleBlocked') {
+            if (client.blocked) client.unblock();
+            else client.blocked = true;
+          } else engine.reader.prune(0.0001);
+        }
+        for (const client of clients) {
+          if (client.blocked) client.unblock();
+          if (!client.connected) client.resume();
+          engine.flush();
+          client.settle();
+          client.assertUpToDate();
+          assertDag(client.graph);
+          seen.updates += client.updates;
+          seen.freshGraphs += client.resyncs;
+          seen.bridged += client.graph.edges.filter((edge) => edge.bridged).length;
+          seen.summaries += client.graph.nodes.filter((node) => node.type === 'SUMMARY').length;
+          seen.notices += client.graph.nodes.filter((node) => node.id.startsWith('notice:')).length;
+          seen.expanded += client.spec.expandedSummaries.size;
+        }
+      },
+    ),
+    propertyRuns(),
+  );
+  // The property says nothing of a case in which nothing happened.
+  for (const [what, count] of Object.entries(seen)) assert.ok(count > 0, `no ${what} in any case`);
+});

@@ -1,0 +1,365 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import type { TelemetryRecord } from '../../src/model/records.ts';
+import fc from 'fast-check';
+import { Follower } from './follower.ts';
+import type { ReaderClient } from './reader-client.ts';
+import { ReaderError } from './reader-client.ts';
+import { span, taskId } from './records.ts';
+import type { SpanSketch } from './records.ts';
+
+/** A running service, and a way to put records in without a receiver. */
+export interface Harness {
+  readonly address: { readonly host: string; readonly port: number };
+  /** What the service was configured with; small, so that the suite can go over it. */
+  readonly maxQueuedUpdates: number;
+  feed(records: readonly TelemetryRecord[]): Promise<void>;
+  /** Resolves when what was fed is in the graph and readers have been told. */
+  flush(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Long enough for an update to arrive that should not. */
+const QUIET_MS = 150;
+/** Each opens connections; the subscriptions have property tests of thousands of cases of their own. */
+const WALKS = 15;
+/** Together about 15 MB of updates: more than the kernel and the service's bound hold back for a reader. */
+const FLOOD = { rounds: 30, spansPerRound: 400 };
+
+/**
+ * What every reader may rely on (docs/spec.md, rules SV and SU), whatever protocol it speaks.
+ * Each test has a task of its own and filters for it, so that tests don't see each other.
+ */
+export function readerContract(
+  title: string,
+  start: () => Promise<Harness>,
+  connect: (address: Harness['address']) => Promise<ReaderClient>,
+): void {
+  describe(`reader contract: ${title}`, () => {
+    let harness: Harness;
+    let nextTrace = 1;
+    const clients: ReaderClient[] = [];
+
+    before(async () => {
+      harness = await start();
+    });
+    after(async () => {
+      for (const client of clients) await client.disconnect();
+      await harness.stop();
+    });
+
+    async function newClient(): Promise<ReaderClient> {
+      const client = await connect(harness.address);
+      clients.push(client);
+      return client;
+    }
+
+    /** A task of its own: the spans of `feed` get its trace. */
+    async function scene() {
+      const trace = nextTrace++;
+      const filters = { taskIds: [taskId(trace)] };
+      const client = await newClient();
+      const feed = async (...sketches: readonly Omit<SpanSketch, 'trace'>[]) => {
+        await harness.feed(sketches.map((sketch) => span({ trace, ...sketch })));
+        await harness.flush();
+      };
+      const subscribe = async (request: object = {}) =>
+        Follower.start(await client.subscribe({ filters, ...request }));
+      const fresh = (request: object = {}) => client.getGraph({ filters, ...request });
+      return { trace, task: taskId(trace), filters, client, feed, subscribe, fresh };
+    }
+
+    test('[SV1] a subscription is answered with its id and a snapshot, and the requestId comes back', async () => {
+      const { client, filters, feed } = await scene();
+      await feed({ span: 1, name: 'plan' }, { span: 2, parent: 1, name: 'act', status: 'ERROR' });
+      const { subscriptionId, frames } = await client.subscribe({ filters }, 'my-request');
+      const frame = await frames.next();
+      assert.equal(frame.type, 'subscribed');
+      if (frame.type !== 'subscribed') return;
+      assert.equal(frame.requestId, 'my-request');
+      assert.equal(frame.subscriptionId, subscriptionId);
+      assert.deepEqual(frame.graph.nodes.map((node) => node.name).sort(), ['act', 'plan']);
+      assert.equal(frame.graph.edges.length, 1);
+      assert.equal(frame.graph.edges[0]?.relation, 'NEXT_STEP');
+    });
+
+    test('[SV2] the snapshot and every update in order are a fresh snapshot', async () => {
+      const { feed, subscribe, fresh } = await scene();
+      const follower = await subscribe();
+      assert.deepEqual(follower.names(), []);
+      await feed({ span: 1, name: 'root', status: 'ERROR' });
+      await feed(
+        { span: 2, parent: 1, name: 'two', costUsd: 0.25 },
+        { span: 3, parent: 2, name: 'three', status: 'ERROR' },
+      );
+      await follower.becomes(fresh);
+      await feed({ span: 4, parent: 1, name: 'four', latencyMs: 2000 });
+      await follower.becomes(fresh);
+      assert.deepEqual(follower.names(), ['four', 'root', 'three', 'two']);
+      assert.ok(follower.updates >= 2);
+    });
+
+    test('[SV3] a filter that hides what lies between bridges it', async () => {
+      const { feed, subscribe, filters, client } = await scene();
+      const request = { filters: { ...filters, status: ['ERROR'] } };
+      const follower = await subscribe(request);
+      await feed(
+        { span: 1, name: 'cause', status: 'ERROR' },
+        { span: 2, parent: 1, name: 'hidden' },
+        { span: 3, parent: 2, name: 'effect', status: 'ERROR' },
+      );
+      await follower.becomes(() => client.getGraph(request));
+      assert.deepEqual(follower.names(), ['cause', 'effect']);
+      assert.deepEqual(
+        follower.graph.edges.map((edge) => edge.bridged),
+        [true],
+      );
+    });
+
+    test('[SV4] changed filters give one update that holds the difference', async () => {
+      const { feed, subscribe, filters, client } = await scene();
+      await feed({ span: 1, name: 'good' }, { span: 2, parent: 1, name: 'bad', status: 'ERROR' });
+      const follower = await subscribe();
+      const errors = { ...filters, status: ['ERROR'] };
+      await client.updateFilters(follower.id, errors);
+      await follower.shows('bad');
+      assert.equal(follower.updates, 1);
+      await follower.becomes(() => client.getGraph({ filters: errors }));
+      await client.updateFilters(follower.id, filters);
+      await follower.shows('bad', 'good');
+      assert.equal(follower.updates, 2);
+      await follower.staysQuiet(QUIET_MS);
+    });
+
+    const ROUTINE: readonly Omit<SpanSketch, 'trace'>[] = [
+      { span: 1, name: 'root', status: 'ERROR' },
+      ...[2, 3, 4, 5, 6].map((n) => ({ span: n, parent: n === 2 ? 1 : 2, name: `step ${n}`, latencyMs: 30 })),
+    ];
+    const STEPS = ['step 2', 'step 3', 'step 4', 'step 5', 'step 6'];
+
+    test('[SV5] a summary expands for the one who asked and collapses again', async () => {
+      const { client, feed, subscribe, fresh } = await scene();
+      await feed(...ROUTINE);
+      const follower = await subscribe();
+      const other = await subscribe();
+      const summary = follower.graph.nodes.find((node) => node.type === 'SUMMARY');
+      assert.ok(summary?.summary, 'routine steps are shown as a summary');
+      assert.equal(summary.summary.count, 5);
+
+      await client.expand(follower.id, summary.id);
+      await follower.shows('root', ...STEPS);
+      assert.equal(follower.updates, 1);
+      assert.equal(follower.graph.edges.length, 5);
+      await other.staysQuiet(QUIET_MS);
+
+      await client.collapse(follower.id, summary.id);
+      await follower.becomes(fresh);
+      assert.equal(follower.updates, 2);
+    });
+
+    test('[SV6] a whole task expands', async () => {
+      const { client, task, feed, subscribe, fresh } = await scene();
+      await feed(...ROUTINE);
+      const follower = await subscribe();
+      await client.expandTask(follower.id, task);
+      await follower.becomes(() => fresh({ collapse: 'none' }));
+      assert.deepEqual(follower.names(), ['root', ...STEPS]);
+    });
+
+    test('[SV7] a subscription resumed on another connection misses nothing', async () => {
+      const { client, filters, feed, subscribe } = await scene();
+      const follower = await subscribe();
+      await feed({ span: 1, name: 'before', status: 'ERROR' });
+      await follower.shows('before');
+      await client.disconnect();
+      await feed({ span: 2, parent: 1, name: 'meanwhile', status: 'ERROR' });
+
+      const again = await newClient();
+      follower.subscription = await again.subscribe({
+        subscriptionId: follower.id,
+        resumeFrom: follower.sequence,
+      });
+      await feed({ span: 3, parent: 2, name: 'after', status: 'ERROR' });
+      await follower.shows('after', 'before', 'meanwhile');
+      await follower.becomes(() => again.getGraph({ filters }));
+    });
+
+    test('[SV8] who missed more than is kept is told to subscribe again', async () => {
+      const { client, filters, feed, subscribe } = await scene();
+      const follower = await subscribe();
+      await feed({ span: 1, name: 'first', status: 'ERROR' });
+      await follower.shows('first');
+      await client.disconnect();
+      // A service that has not noticed yet merges instead, as for a slow reader.
+      await setTimeout(QUIET_MS);
+      for (let n = 2; n < harness.maxQueuedUpdates + 6; n++) {
+        await feed({ span: n, parent: 1, name: `missed ${n}`, status: 'ERROR' });
+      }
+
+      const again = await newClient();
+      const { frames } = await again.subscribe({
+        subscriptionId: follower.id,
+        resumeFrom: follower.sequence,
+      });
+      const frame = await frames.next();
+      assert.equal(frame.type, 'snapshotNeeded');
+      assert.equal(frame.subscriptionId, follower.id);
+      const fresh = await Follower.start(await again.subscribe({ filters }));
+      await fresh.becomes(() => again.getGraph({ filters }));
+      assert.equal(fresh.graph.nodes.length, harness.maxQueuedUpdates + 5);
+    });
+
+    test('[SV9] wrong ids are NOT_FOUND, and nothing else breaks', async () => {
+      const { client, subscribe, feed } = await scene();
+      const follower = await subscribe();
+      const notFound = refusal('NOT_FOUND');
+      await assert.rejects(client.updateFilters('no-such-subscription', {}), notFound);
+      await assert.rejects(client.expand('no-such-subscription', 'n'), notFound);
+      await assert.rejects(client.expand(follower.id, 'no-such-node'), notFound);
+      await assert.rejects(client.collapse(follower.id, 'no-such-node'), notFound);
+      await assert.rejects(client.unsubscribe('no-such-subscription'), notFound);
+      await assert.rejects(
+        client.subscribe({ subscriptionId: 'no-such-subscription', resumeFrom: 0 }),
+        notFound,
+      );
+      await assert.rejects(client.getNode('no/such node?'), notFound);
+      await feed({ span: 1, name: 'still alive' });
+      await follower.shows('still alive');
+    });
+
+    test('[SV10] a wrong value is INVALID_ARGUMENT with the field in the message and the value not', async () => {
+      const { client, subscribe } = await scene();
+      const follower = await subscribe();
+      const cases: readonly (readonly [filters: object, field: RegExp])[] = [
+        [{ status: ['SECRETVALUE'] }, /status/],
+        [{ nodeTypes: ['SECRETVALUE'] }, /nodeTypes/],
+        [{ timeRange: { start: 'SECRETVALUE', end: '2025-06-20T00:00:00Z' } }, /timeRange/],
+      ];
+      for (const [filters, field] of cases) {
+        await assert.rejects(client.subscribe({ filters }), refusal('INVALID_ARGUMENT', field));
+        await assert.rejects(client.updateFilters(follower.id, filters), refusal('INVALID_ARGUMENT', field));
+      }
+      await assert.rejects(
+        client.subscribe({ collapse: 'SECRETVALUE' }),
+        refusal('INVALID_ARGUMENT', /collapse/),
+      );
+      await assert.rejects(
+        client.subscribe({ include: ['SECRETVALUE'] }),
+        refusal('INVALID_ARGUMENT', /include/),
+      );
+    });
+
+    test('[SV11] after unsubscribing nothing comes', async () => {
+      const { client, subscribe, feed } = await scene();
+      const follower = await subscribe();
+      await client.unsubscribe(follower.id);
+      await feed({ span: 1, name: 'unseen', status: 'ERROR' });
+      await follower.staysQuiet(QUIET_MS);
+      await assert.rejects(client.updateFilters(follower.id, {}), refusal('NOT_FOUND'));
+    });
+
+    test('[SV12] one connection holds several subscriptions apart', async () => {
+      const { client, filters, subscribe, feed } = await scene();
+      const all = await subscribe();
+      const errors = await subscribe({ filters: { ...filters, status: ['ERROR'] } });
+      assert.notEqual(all.id, errors.id);
+      await feed({ span: 1, name: 'good' }, { span: 2, parent: 1, name: 'bad', status: 'ERROR' });
+      await all.shows('bad', 'good');
+      await errors.shows('bad');
+      await client.unsubscribe(all.id);
+      await feed({ span: 3, parent: 2, name: 'worse', status: 'ERROR' });
+      await errors.shows('bad', 'worse');
+    });
+
+    test('[SV13] single answers: node, graph, tasks, rendering hints on request only', async () => {
+      const { client, task, feed, fresh } = await scene();
+      await feed(
+        { span: 1, name: 'one', costUsd: 0.5, agent: 'critic-agent' },
+        { span: 2, parent: 1, name: 'two', status: 'ERROR' },
+      );
+      const graph = await fresh();
+      const node = graph.nodes.find(({ name }) => name === 'one');
+      assert.ok(node);
+      assert.equal(node.agent, 'CriticAgent');
+      assert.equal(node.costUsd, 0.5);
+      assert.equal(node.tokensIn, undefined, 'an unknown number is absent');
+      assert.equal(node.ui, undefined);
+      assert.deepEqual((await client.getNode(node.id)).node, node);
+      const hinted = (await fresh({ include: ['ui'] })).nodes.find(({ name }) => name === 'one');
+      assert.ok(hinted?.ui?.label);
+      const overview = (await client.listTasks()).find(({ taskId }) => taskId === task);
+      assert.equal(overview?.nodes, 2);
+      assert.equal(overview?.errors, 1);
+    });
+
+    test('[SV15] property: records, filters and lost connections in any order end in the fresh snapshot', async () => {
+      const step = fc.oneof(
+        fc.record({
+          do: fc.constant('feed' as const),
+          parent: fc.nat({ max: 9 }),
+          failed: fc.boolean(),
+          latencyMs: fc.constantFrom(10, 30, 2000),
+        }),
+        fc.record({ do: fc.constant('filter' as const), status: fc.constantFrom(undefined, 'OK', 'ERROR') }),
+        fc.record({ do: fc.constant('drop' as const) }),
+      );
+      const property = fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        const { filters, feed, subscribe, client } = await scene();
+        const follower = await subscribe();
+        let reader = client;
+        let current: object = filters;
+        let spans = 0;
+        for (const action of steps) {
+          if (action.do === 'feed') {
+            const n = ++spans;
+            const parent = n === 1 ? {} : { parent: 1 + (action.parent % (n - 1)) };
+            const status = action.failed ? 'ERROR' : 'OK';
+            await feed({ span: n, name: `step ${n}`, status, latencyMs: action.latencyMs, ...parent });
+          } else if (action.do === 'filter') {
+            current = action.status === undefined ? filters : { ...filters, status: [action.status] };
+            await reader.updateFilters(follower.id, current);
+          } else {
+            await reader.disconnect();
+            reader = await newClient();
+            await follower.resume(reader, current);
+          }
+        }
+        await follower.becomes(() => reader.getGraph({ filters: current }));
+      });
+      await fc.assert(property, { numRuns: WALKS });
+    });
+
+    test('[SV14] a reader that stops reading gets merged updates, and in the end the whole graph', async (context) => {
+      const { client, trace, filters, subscribe } = await scene();
+      if (client.flow === undefined) return context.skip('this client cannot stop reading');
+      const onlyErrors = { filters: { ...filters, status: ['ERROR'] }, collapse: 'none' };
+      const follower = await subscribe(onlyErrors);
+      client.flow.pause();
+      const summary = 'x'.repeat(190);
+      for (let round = 0; round < FLOOD.rounds; round++) {
+        const spans = Array.from({ length: FLOOD.spansPerRound }, (_, index) => {
+          const n = 1 + round * FLOOD.spansPerRound + index;
+          return span({ trace, span: n, name: `${n} ${'y'.repeat(400)}`, status: 'ERROR', summary });
+        });
+        await harness.feed(spans);
+        await harness.flush();
+      }
+      client.flow.resume();
+      const watcher = await newClient();
+      await follower.becomes(() => watcher.getGraph(onlyErrors));
+      assert.equal(follower.graph.nodes.length, FLOOD.rounds * FLOOD.spansPerRound);
+      assert.ok(follower.updates < FLOOD.rounds, `${follower.updates} updates for ${FLOOD.rounds} rounds`);
+    });
+  });
+}
+
+function refusal(code: string, message = /./): (error: unknown) => boolean {
+  return (error) => {
+    assert.ok(error instanceof ReaderError);
+    assert.equal(error.code, code);
+    assert.match(error.message, message);
+    assert.doesNotMatch(error.message, /SECRETVALUE|no-such/);
+    return true;
+  };
+}

@@ -1,0 +1,35 @@
+import { ManualClock } from '../../src/base/clock.ts';
+import { Engine, type EngineOptions } from '../../src/service/engine.ts';
+import { LruTextStore } from '../../src/storage/lru-text-store.ts';
+import { silentLogger } from '../../src/telemetry/logger.ts';
+import { noMetrics } from '../../src/telemetry/own-metrics.ts';
+
+export interface TestEngine {
+  readonly engine: Engine;
+  readonly clock: ManualClock;
+}
+
+/** The stages behind the redaction door on a clock that is moved by hand. */
+export function makeEngine(options: Partial<EngineOptions> = {}): TestEngine {
+  const clock = new ManualClock();
+  const engine = new Engine({
+    clock,
+    metrics: noMetrics,
+    logger: silentLogger,
+    texts: new LruTextStore(1_000_000),
+    decorate: (node) => node,
+    flushIntervalMs: 10,
+    maxQueuedUpdates: 100,
+    resumeWindowSeconds: 300,
+    maxSubscriptions: 1000,
+    pruneLatencyThresholdMs: 50,
+    minCostUsdDetail: 0.0001,
+    maxCoTDepth: 5,
+    maxNodesPerTask: 500,
+    nodeTTLMinutes: 120,
+    abandonAfterMinutes: 15,
+    maxMemoryBytes: 1e9,
+    ...options,
+  });
+  return { engine, clock };
+}

@@ -1,0 +1,96 @@
+import type { ExplanationGraph, ExplanationNode } from '../../src/model/node.ts';
+import type { ReaderApi } from '../../src/subscriptions/reader-api.ts';
+
+/** The filters of a request, as a reader writes them. */
+export interface RawFilters {
+  readonly agentNames?: readonly string[];
+  readonly nodeTypes?: readonly string[];
+  readonly status?: readonly string[];
+  readonly minCostUsd?: number;
+  readonly taskIds?: readonly string[];
+  readonly text?: string;
+}
+
+export interface OracleSpec {
+  readonly filters: RawFilters;
+  readonly collapse: 'auto' | 'none';
+  readonly expandedSummaries: ReadonlySet<string>;
+  readonly expandedTasks: ReadonlySet<string>;
+}
+
+/**
+ * What a reader should see, worked out from the rules of docs/spec.md by brute force: from the whole graph,
+ * the members of its summaries, and a search for paths. Nodes by id; edges as "from relation to" or
+ * "from >> to" for a bridged one.
+ */
+export function oracleView(reader: ReaderApi, spec: OracleSpec): { nodes: string[]; edges: string[] } {
+  const whole = reader.getGraph({ collapse: 'none' });
+  const folded = reader.getGraph({});
+  const summaryOf = new Map<string, string>();
+  const shown = new Set<string>();
+  const matching = new Set(
+    whole.nodes.filter((node) => matchesOracle(spec.filters, node)).map((node) => node.id),
+  );
+  const notices: ExplanationNode[] = [];
+  const foldedMatch = new Set<string>();
+  for (const node of folded.nodes) {
+    if (spec.collapse === 'none' || spec.expandedTasks.has(node.taskId)) continue;
+    if (node.id.startsWith('notice:')) notices.push(node);
+    if (node.type !== 'SUMMARY') continue;
+    const members = reader.getNode(node.id).members ?? [];
+    const anyMatch = members.some((member) => matching.has(member.id));
+    if (anyMatch) foldedMatch.add(node.taskId);
+    if (spec.expandedSummaries.has(node.id)) continue;
+    for (const member of members) summaryOf.set(member.id, node.id);
+    if (anyMatch) shown.add(node.id);
+  }
+  for (const notice of notices) if (foldedMatch.has(notice.taskId)) shown.add(notice.id);
+  for (const id of matching) if (!summaryOf.has(id)) shown.add(id);
+  return { nodes: [...shown].sort(), edges: oracleEdges(whole, shown, summaryOf) };
+}
+
+function oracleEdges(
+  whole: ExplanationGraph,
+  shown: ReadonlySet<string>,
+  summaryOf: ReadonlyMap<string, string>,
+): string[] {
+  const targetOf = (id: string): string => summaryOf.get(id) ?? id;
+  const edges = new Set<string>();
+  const direct = new Set<string>();
+  for (const edge of whole.edges) {
+    const to = targetOf(edge.to);
+    if (!shown.has(edge.from) || !shown.has(to)) continue;
+    edges.add(`${edge.from} ${edge.relation} ${to}`);
+    direct.add(`${edge.from} ${to}`);
+  }
+  for (const from of shown) {
+    // Everything that is reached through hidden nodes only; a folded node counts as hidden on the way.
+    const hidden = new Set<string>();
+    const queue = whole.edges.filter((edge) => edge.from === from).map((edge) => edge.to);
+    for (const id of queue) {
+      if (shown.has(id) || hidden.has(id)) continue;
+      hidden.add(id);
+      for (const edge of whole.edges) {
+        if (edge.from !== id) continue;
+        queue.push(edge.to);
+        const to = targetOf(edge.to);
+        const inside = summaryOf.get(id) === to;
+        if (shown.has(to) && !inside && !direct.has(`${from} ${to}`)) edges.add(`${from} >> ${to}`);
+      }
+    }
+  }
+  return [...edges].sort();
+}
+
+export function matchesOracle(filters: RawFilters, node: ExplanationNode): boolean {
+  const plain = (name: string): string => name.toLowerCase().replaceAll('-', '').replaceAll('_', '');
+  if (filters.agentNames && !filters.agentNames.some((name) => plain(name) === plain(node.agent)))
+    return false;
+  if (filters.nodeTypes && !filters.nodeTypes.includes(node.type)) return false;
+  if (filters.status && !filters.status.includes(node.status)) return false;
+  if (filters.taskIds && !filters.taskIds.includes(node.taskId)) return false;
+  if (filters.minCostUsd !== undefined && (node.costUsd === undefined || node.costUsd < filters.minCostUsd)) {
+    return false;
+  }
+  return true;
+}
