@@ -1,5 +1,6 @@
 import type { NodeType } from '../model/node.ts';
 import { objectOf } from './json.ts';
+import { MAX_NAME_CHARS } from './limits.ts';
 
 /**
  * No convention has a span kind for tests, static analysis or self-reflection: a tool call is one of them when
@@ -54,7 +55,7 @@ export function derivedType(
   toolArguments: string | undefined,
 ): NodeType | undefined {
   if (toolName === undefined) return undefined;
-  const name = snake(toolName);
+  const name = snake(toolName.slice(0, MAX_NAME_CHARS));
   for (const [type, pattern] of NAMES) if (pattern.test(name)) return type;
   if (toolArguments === undefined || !SHELL_TOOL.test(name)) return undefined;
   return typeOfCommand(commandOf(toolArguments));

@@ -63,6 +63,9 @@ interface OpenEnd {
   readonly wholeUntil: number;
 }
 
+/** Far deeper than messages nest: text with more is an attack, not cut-off telemetry. */
+const MAX_OPEN_BRACKETS = 256;
+
 /** The state of the text at its end; undefined when its brackets don't fit, so that it is no JSON at all. */
 function scan(source: string): OpenEnd | undefined {
   const closers: string[] = [];
@@ -78,6 +81,7 @@ function scan(source: string): OpenEnd | undefined {
     else if (char === '{' || char === '[') {
       closers.push(char === '{' ? '}' : ']');
       wholeUntil = i + 1;
+      if (closers.length > MAX_OPEN_BRACKETS) return undefined;
     } else if (char === '}' || char === ']') {
       if (closers.pop() !== char) return undefined;
       wholeUntil = i + 1;

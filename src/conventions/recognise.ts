@@ -1,5 +1,6 @@
 import { assert } from '../base/assert.ts';
 import type { Convention, SafeSpan } from './convention.ts';
+import { MAX_NAME_CHARS } from './limits.ts';
 
 /** Distinct keys of real telemetry are some hundreds; flattened message indexes make it thousands. */
 const MAX_REMEMBERED_KEYS = 8192;
@@ -12,7 +13,6 @@ type Masks = Map<string, number>;
  * and name has the bits of the conventions that it gives away.
  */
 export class Recogniser {
-  private readonly keys: readonly (readonly [key: string, bit: number])[];
   private readonly keyPrefixes: readonly (readonly [prefix: string, bit: number])[];
   private readonly scopePrefixes: readonly (readonly [prefix: string, bit: number])[];
   private readonly namePrefixes: readonly (readonly [prefix: string, bit: number])[];
@@ -26,11 +26,11 @@ export class Recogniser {
   constructor(conventions: readonly Convention[]) {
     assert(conventions.length <= 30, 'conventions are bits of a 32-bit mask');
     this.conventions = conventions;
-    this.keys = signsOf(conventions, 'keys');
     this.keyPrefixes = signsOf(conventions, 'keyPrefixes');
     this.scopePrefixes = signsOf(conventions, 'scopePrefixes');
     this.namePrefixes = signsOf(conventions, 'namePrefixes');
-    for (const [key, bit] of this.keys) this.exact.set(key, (this.exact.get(key) ?? 0) | bit);
+    for (const [key, bit] of signsOf(conventions, 'keys'))
+      this.exact.set(key, (this.exact.get(key) ?? 0) | bit);
   }
 
   /** The conventions that the span gives signs of, strongest first. */
@@ -75,6 +75,8 @@ function withPrefix(prefixes: readonly (readonly [prefix: string, bit: number])[
 }
 
 function remember(masks: Masks, text: string, mask: number): number {
+  // A long key is no key of a convention, and a cache of them would hold megabytes.
+  if (text.length > MAX_NAME_CHARS) return mask;
   if (masks.size >= MAX_REMEMBERED_KEYS) masks.clear();
   masks.set(text, mask);
   return mask;

@@ -9,6 +9,8 @@ export interface RecordBatch {
   readonly receivedAt: number;
   readonly source: 'otlp-grpc' | 'otlp-http' | 'http' | 'bus';
   readonly records: readonly TelemetryRecord[];
+  /** How many records of the same request were refused before. */
+  readonly refused?: number;
 }
 
 /** Takes raw records: the redaction door. */

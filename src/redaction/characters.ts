@@ -26,7 +26,6 @@ export function isSpace(code: number): boolean {
 
 const BACKSLASH = 92;
 const PERCENT = 37;
-const UNDERSCORE = 95;
 
 /**
  * Whether a word can start at `at`. The letter of an escape (`\n`) and the digits of a percent code (`%3D`) do
@@ -35,8 +34,7 @@ const UNDERSCORE = 95;
 export function isWordStart(text: string, at: number): boolean {
   if (at === 0) return true;
   const before = text.charCodeAt(at - 1);
-  if (!isAlnum(before) && before !== UNDERSCORE) return true;
-  return endsEscape(text, at);
+  return !isAlnum(before) || endsEscape(text, at);
 }
 
 /** Whether `\n`, `\t` and the like, or `%XX`, end just before `at`. */

@@ -54,6 +54,11 @@ export class RedactionDoor implements RecordConsumer {
     });
   }
 
+  /** Chains of thought that are still arriving. */
+  get openStreams(): number {
+    return this.streams.openCount;
+  }
+
   async consume(batch: RecordBatch): Promise<void> {
     const records: SafeRecord[] = [];
     const changed = new Set<CotStream>();

@@ -3,7 +3,7 @@ import type { AttributeValue } from '../model/attributes.ts';
 import { cutCodeBlocks } from './code-blocks.ts';
 import { mergeFindings } from './findings.ts';
 import { isJson, looksLikeJson, redactJson } from './json-text.ts';
-import { isMarker, marker } from './marker.ts';
+import { isMarker, MarkerMaker } from './marker.ts';
 import { normalise } from './normalise.ts';
 import type { Kind, Rule, Span } from './rule.ts';
 import { BUILTIN_RULES } from './rules/builtin.ts';
@@ -61,6 +61,7 @@ export function createEngine(options: EngineOptions): Engine {
 /** Redacts single texts and values. Keeps no text, except names without a finding. */
 export class Engine {
   private readonly options: EngineOptions;
+  private readonly markers: MarkerMaker;
   private readonly scanner: Scanner;
   private readonly users: readonly UserRule[];
   private readonly ranks = new Map<string, number>();
@@ -71,6 +72,7 @@ export class Engine {
     const disabled = new Set(options.disabledRules);
     const rules = (options.rules ?? BUILTIN_RULES).filter((rule) => !disabled.has(rule.id));
     this.options = options;
+    this.markers = new MarkerMaker(options.key);
     this.scanner = new Scanner([...rules, keyNameRule(options.sensitiveKeys ?? [])]);
     this.users = userRules(options.userPatterns ?? []).filter((user) => !disabled.has(user.rule.id));
     for (const rule of [...rules, ...this.users.map((user) => user.rule)])
@@ -96,7 +98,7 @@ export class Engine {
     if (info.class !== 'password' && info.class !== 'secret') return undefined;
     const source = JSON.stringify(value);
     report.hidden(KEY_RULE, source.length);
-    return marker(this.options.key, 'SECRET', source);
+    return this.hide('SECRET', source);
   }
 
   keyInfo(key: string, report: RedactionReport = noReport): KeyInfo {
@@ -154,7 +156,7 @@ export class Engine {
   }
 
   hide(kind: Kind, value: string): string {
-    return marker(this.options.key, kind, value);
+    return this.markers.make(kind, value);
   }
 
   /** Where an unfinished self-naming secret starts in the last word of `text`, if it does. */
@@ -297,6 +299,7 @@ function keyNameRule(sensitiveKeys: readonly string[]): Rule {
       '\\u0',
       '\\u2',
       '\\uf',
+      '\\/\\/',
       ...own,
     ],
     find: () => undefined,

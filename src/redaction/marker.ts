@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Kind } from './rule.ts';
 import { MAX_MATCH } from './rule.ts';
 
@@ -13,22 +13,44 @@ export const WITHHELD = '[REDACTION_ERROR]';
 /** What this program itself put into a text, and must not look into again. */
 const MARKER = /\[(?:[A-Z_]{2,16}:[a-z2-7]{10}|REDACTION_ERROR|CODE_CUT:\d{1,12})\]/g;
 
-/**
- * `[EMAIL:k3f9mzq2ab]`: the kind and a keyed hash of the value, so that one value has one marker everywhere and
- * nobody without the key can find the value by trying. @param key 32 bytes
- */
-export function marker(key: Uint8Array, kind: Kind, value: string): string {
-  const digest = createHmac('sha256', key).update(kind).update('\0').update(canonical(kind, value)).digest();
-  let tag = '';
-  for (let i = 0, bits = 0, held = 0; tag.length < TAG_LENGTH;) {
-    if (held < 5) {
-      bits = ((bits << 8) | (digest[i++] ?? 0)) & 0xffff;
-      held += 8;
-    }
-    held -= 5;
-    tag += BASE32.charAt((bits >> held) & 31);
+const SHA256_BLOCK = 64;
+
+/** Makes markers under one key. */
+export class MarkerMaker {
+  private readonly inner: Uint8Array;
+  private readonly outer: Uint8Array;
+
+  /** @param key at most 64 bytes */
+  constructor(key: Uint8Array) {
+    const block = new Uint8Array(SHA256_BLOCK);
+    block.set(key);
+    this.inner = block.map((byte) => byte ^ 0x36);
+    this.outer = block.map((byte) => byte ^ 0x5c);
   }
-  return `[${kind}:${tag}]`;
+
+  /**
+   * `[EMAIL:k3f9mzq2ab]`: the kind and a keyed hash of the value, so that one value has one marker everywhere and
+   * nobody without the key can find the value by trying.
+   */
+  make(kind: Kind, value: string): string {
+    const digest = this.hmac(`${kind}\0${canonical(kind, value)}`);
+    let tag = '';
+    for (let i = 0, bits = 0, held = 0; tag.length < TAG_LENGTH;) {
+      if (held < 5) {
+        bits = ((bits << 8) | (digest[i++] ?? 0)) & 0xffff;
+        held += 8;
+      }
+      held -= 5;
+      tag += BASE32.charAt((bits >> held) & 31);
+    }
+    return `[${kind}:${tag}]`;
+  }
+
+  /** RFC 2104 by two one-shot hashes: cheaper than an Hmac object for texts of this size. */
+  private hmac(text: string): Buffer {
+    const first = hash('sha256', Buffer.concat([this.inner, Buffer.from(text)]), 'buffer');
+    return hash('sha256', Buffer.concat([this.outer, first]), 'buffer');
+  }
 }
 
 /** Spellings of one value become one: case of mail addresses, separators of numbers. */

@@ -7,8 +7,8 @@ export interface NormalText {
 
 /** Invisible, compatibility and look-alike characters that can stand inside a value. */
 const DISGUISE =
-  /[\u00a0\u00ad\u0370-\u04ff\u180e\u2000-\u200f\u2010-\u2015\u202a-\u202f\u205f-\u2064\u2212\u3000\ufe00-\ufe0f\ufeff\uff01-\uff5e]|\ud835/;
-const INVISIBLE = /[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]/;
+  /\p{Default_Ignorable_Code_Point}|[\u00a0\u0370-\u04ff\u2000-\u200a\u2010-\u2015\u202f\u205f\u2212\u3000\uff01-\uff5e\u{1d400}-\u{1d7ff}]/u;
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 /** Cyrillic and Greek letters that look like ASCII ones. */
 const LOOK_ALIKES = new Map(
   Array.from(

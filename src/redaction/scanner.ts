@@ -1,5 +1,5 @@
 import { assert } from '../base/assert.ts';
-import { isDigit, isHex, isLetter, isUpper, isWordStart } from './characters.ts';
+import { isAlnum, isDigit, isLetter, isUpper, isWordStart } from './characters.ts';
 import type { Rule, Span, Trigger } from './rule.ts';
 
 /** Something to hide and the rule that says so. */
@@ -235,7 +235,14 @@ function isSuspectInJson(hint: Hint, after: string): boolean {
 
 /** Whether a number starts at `at` that is long enough for any rule: seven digits, four with three dots, or an IBAN. */
 function mayBePersonalNumber(text: string, at: number): boolean {
-  if (at >= 2 && isUpper(text.charCodeAt(at - 1)) && isUpper(text.charCodeAt(at - 2))) return true;
+  if (isLetter(text.charCodeAt(at - 1))) {
+    // Two letters and two digits, as an IBAN begins.
+    return (
+      isLetter(text.charCodeAt(at - 2)) &&
+      isDigit(text.charCodeAt(at + 1)) &&
+      !isAlnum(text.charCodeAt(at - 3))
+    );
+  }
   let digits = 0;
   let dots = 0;
   for (let i = at; i < at + 24; i++) {

@@ -48,6 +48,10 @@ export class CotStreams {
     this.options = options;
   }
 
+  get openCount(): number {
+    return this.streams.size;
+  }
+
   /** @returns the streams that the entry changed, among them those that had to be closed for it */
   add(entry: CotRecord): readonly CotStream[] {
     const size = sizeOf(entry);

@@ -214,7 +214,7 @@ test('[TE4] without an endpoint nothing is exported', async (t) => {
 });
 
 test('[TE6] a receiver that never answers does not hold up the end', { timeout: 10_000 }, async (t) => {
-  const silent = createTcpServer((socket) => void t.after(() => socket.destroy())).listen(0);
+  const silent = createTcpServer((socket) => t.after(() => socket.destroy())).listen(0);
   t.after(() => silent.close());
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;

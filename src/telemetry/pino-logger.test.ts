@@ -49,10 +49,19 @@ test("[TE8] the message of a stranger's error never gets into the log, wherever 
   renamed.message = 'changed later';
   renamed.name = `Error ${CANARY}`;
   const fake = `\n    at ${CANARY} (/x.js:1:1)`.repeat(3);
-  const changed = ['', 'c', 'first', 'Error'].map((message) =>
-    Object.assign(new Error(`c first${fake}`), { message }),
-  );
-  const emptied = Object.assign(new Error(fake), { message: '' });
+  // Few frames of its own, so that what looks like one is not already cut off with the oldest.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 2;
+  const withMessageChanged = (from: string, to: string) => {
+    const error = new Error(from);
+    // The engine writes the stack when it is first read, and keeps it.
+    assert.match(error.stack ?? '', /canary/);
+    error.message = to;
+    return error;
+  };
+  const changed = ['', 'c', 'first', 'Error'].map((message) => withMessageChanged(`c first${fake}`, message));
+  const emptied = withMessageChanged(fake, '');
+  Error.stackTraceLimit = stackTraceLimit;
   const dressed = Object.assign(new TypeError(CANARY), {
     input: CANARY,
     code: `E ${CANARY}`,

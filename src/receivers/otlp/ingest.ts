@@ -51,7 +51,7 @@ export async function ingestOtlp(deps: OtlpIngestDeps, request: OtlpRequest): Pr
     metrics.recordsRejected(REJECTED_SIGNAL[signal], 'invalid', decoded.rejected);
   }
   if (decoded.records.length > 0) {
-    await handOver(deps, { receivedAt, source, records: decoded.records });
+    await handOver(deps, { receivedAt, source, records: decoded.records, refused: decoded.rejected });
   }
   if (decoded.dataPoints > 0) metrics.recordsAccepted('metric', decoded.dataPoints);
   return { rejected: decoded.rejected, message: decoded.reasons.join('; ') };

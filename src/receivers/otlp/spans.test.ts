@@ -11,7 +11,6 @@ import {
   attribute,
   decode,
   encode,
-  logRequest,
   span,
   spans,
   traceRequest,
@@ -217,44 +216,6 @@ test('[IN5] protobuf: ids of a wrong length are rejected by field', () => {
   ]);
 });
 
-test('[IN9] log records sent to the traces endpoint are told so', () => {
-  const log = {
-    timeUnixNano: '1795293556273000000',
-    severityNumber: 9,
-    body: string('hello'),
-    traceId: TRACE,
-    spanId: SPAN,
-  };
-  const expected = {
-    code: 'INVALID_ARGUMENT',
-    message: /log records sent to the traces endpoint.*\/v1\/logs/,
-  };
-  for (const encoding of ENCODINGS) {
-    const body = decodeBody(encoding, log);
-    if (encoding === 'protobuf') assert.throws(() => decode('traces', encoding, body), expected);
-    else
-      assert.throws(() => decode('traces', encoding, body), {
-        code: 'INVALID_ARGUMENT',
-        message: /"resourceLogs".*\/v1\/logs/,
-      });
-  }
-});
-
-test('[IN9] spans sent to the logs endpoint are told so', () => {
-  assert.throws(
-    () =>
-      decode(
-        'logs',
-        'protobuf',
-        encode('traces', traceRequest({ traceId: Buffer.alloc(16, 1), spanId: Buffer.alloc(8, 1) })),
-      ),
-    {
-      code: 'INVALID_ARGUMENT',
-      message: /spans sent to the logs endpoint.*\/v1\/traces/,
-    },
-  );
-});
-
 const kept: unknown[] = [];
 
 test('[IN7] a kept string does not keep the request alive', async () => {
@@ -276,14 +237,6 @@ test('[IN7] a kept string does not keep the request alive', async () => {
   collect();
   assert.equal(weak.deref(), undefined);
 });
-
-function decodeBody(encoding: Encoding, log: object): Buffer {
-  if (encoding === 'json') return Buffer.from(JSON.stringify(logRequest(log)));
-  return encode(
-    'logs',
-    logRequest({ ...log, traceId: Buffer.from(TRACE, 'hex'), spanId: Buffer.from(SPAN, 'hex') }),
-  );
-}
 
 function deepProtobuf(depth: number): Buffer {
   let value: Buffer = Buffer.from([0x18, 0x01]);

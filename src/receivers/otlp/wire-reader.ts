@@ -99,7 +99,7 @@ export class WireReader {
   text(fieldEnd: number): string {
     const start = this.pos;
     this.pos = fieldEnd;
-    return start === fieldEnd ? '' : (this.bytes as any).utf8Slice(start, fieldEnd);
+    return start === fieldEnd ? '' : this.bytes.toString('utf8', start, fieldEnd);
   }
 
   /** Like `text`, for names that repeat (keys): the same string object again, with its hash already known. */
@@ -123,7 +123,7 @@ export class WireReader {
   hex(fieldEnd: number): string {
     const start = this.pos;
     this.pos = fieldEnd;
-    return (this.bytes as any).hexSlice(start, Math.min(fieldEnd, start + 64));
+    return this.bytes.toString('hex', start, Math.min(fieldEnd, start + 64));
   }
 
   /** Passes over a field that is not read. */

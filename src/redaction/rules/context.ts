@@ -1,4 +1,4 @@
-import { endsEscape, isAlnum, isWordStart } from '../characters.ts';
+import { endsEscape, isAlnum } from '../characters.ts';
 import { fake, fakeHex, matching } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isCode, isPlaceholder, isRandom } from '../validators.ts';
@@ -6,7 +6,18 @@ import { isCode, isPlaceholder, isRandom } from '../validators.ts';
 /** Values that only their surroundings give away: a key's name, a header, a URL, a flag, a sentence. */
 
 /** Words that end the name of a key whose value is a password: whatever stands there is hidden. */
-const PASSWORD_WORDS = ['password', 'passwd', 'passphrase', 'passwort', 'passcode', 'pwd', 'pass', 'pasw'];
+const PASSWORD_WORDS = [
+  'password',
+  'passwd',
+  'passphrase',
+  'passwort',
+  'passcode',
+  'pw=',
+  'pw:',
+  'pwd',
+  'pass',
+  'pasw',
+];
 
 /** Words that end the name of a key whose value is machine-made: it must look so. */
 const SECRET_WORDS = [
@@ -53,12 +64,16 @@ const SECRET_WORDS = [
   'jwt',
   'csrf',
   'pat=',
+  '?key=',
+  '&key=',
+  'sessid',
+  'connect.sid',
   '_pat',
 ];
 
 /** What may stand between a key's sensitive word and the value; quotes may be escaped, as in nested JSON. */
 const REST_OF_KEY = String.raw`(?:s|value|key|id|_?(?:hash|string|text|prod|production|dev|test|staging|live|default|old|new|\d{1,3}))?(?:_[A-Z0-9]{1,16}){0,2}`;
-const JOIN = String.raw`(?:\\{0,4}["'\`]\]?)?(?:[ \t]{0,8}\??:[ \t]{0,4}[A-Za-z<>.|\[\]]{1,40}(?=[ \t]{0,4}=))?[ \t]{0,8}(?:=>|:=|\+=|={1,3}|:|,(?=[ \t]{0,4}\\{0,4}["'])|>)[ \t]{0,8}`;
+const JOIN = String.raw`(?:\\{0,4}["'\`]\]?)?(?:[ \t]{0,8}\??:[ \t]{0,4}[A-Za-z<>.|\[\]]{1,40}(?=[ \t]{0,4}=)|[ \t]{1,4}(?:string|String|str)(?=[ \t]{0,4}:?=))?[ \t]{0,8}(?:=>|:=|\+=|\?=|={1,3}|:|%3[AD]|,(?=[ \t]{0,4}\\{0,4}["'])|>(?:\r?\n)?)[ \t]{0,16}`;
 const STRING_PREFIX = String.raw`(?:[rbfuL@$]{0,2}(?=["']))?`;
 
 const ASSIGNED = new RegExp(
@@ -124,7 +139,7 @@ function assignment(
     const ahead = text.slice(at, at + 20).toLowerCase();
     const word = byLength.find((candidate) => ahead.startsWith(candidate));
     if (!word) return undefined;
-    const wordEnd = at + (word.endsWith('=') ? word.length - 1 : word.length);
+    const wordEnd = at + (/[=:]$/.test(word) ? word.length - 1 : word.length);
     const assigned = assignedAt(text, wordEnd);
     if (!assigned || isPublicName(text, at, wordEnd)) return undefined;
     const end = assigned.start + assigned.value.length;
@@ -182,7 +197,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     id: 'spec.api_key',
     kind: 'SECRET',
     hints: ['api_key'],
-    find: matching(/api_key\s{0,20}=\s{0,20}['"](?<v>[A-Za-z0-9_-]{20,512})(?=['"])/),
+    find: matching(/api_key\s{0,20}=\s{0,20}['"](?<v>[A-Za-z0-9_-]{20,512})(?=['"])/, notPlaceholder),
     examples: {
       hits: [
         { text: `api_key = "${fake(24)}"`, hidden: fake(24) },
@@ -265,6 +280,16 @@ export const CONTEXT_RULES: readonly Rule[] = [
     examples: {
       hits: [{ text: 'Cookie: sid=8f3k2l1m9; theme=dark', hidden: '8f3k2l1m9' }],
       misses: ['Cookie: see below', 'a cookie: tasty'],
+    },
+  },
+  {
+    id: 'cookie_flag',
+    kind: 'SECRET',
+    hints: ['-b "', "-b '", '--cookie '],
+    find: matching(/(?:-b|--cookie) ["']?[\w.-]{1,64}=(?<v>[^\s"';\\]{8,1024})/, notPlaceholder),
+    examples: {
+      hits: [{ text: 'curl -b "PHPSESSID=a2BWkMwCAz61J" https://x', hidden: 'a2BWkMwCAz61J' }],
+      misses: ['git checkout -b "name"'],
     },
   },
   {
@@ -409,8 +434,3 @@ export const CONTEXT_RULES: readonly Rule[] = [
     },
   },
 ];
-
-/** Exported for the hold-back of unfinished text: a key with its separator, whose value is still coming. */
-export function endsInAssignment(tail: string): boolean {
-  return /[:=]\s{0,2}["'`]?[^\s]{0,64}$/.test(tail) && isWordStart(tail, 0);
-}

@@ -3,10 +3,8 @@ import { fake, matching, MAX_MATCH } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 
 const PEM_HEAD = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
-const PEM_BODY = new RegExp(
-  String.raw`[A-Za-z0-9+/=\s\\:,.()-]{0,${MAX_MATCH}}?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----`,
-  'y',
-);
+const PEM_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+
 /** One piece of an unfinished block, with the white space or escaped line ends before it. */
 const PEM_PIECE = /(?:\s|\\[nr]){0,8}([A-Za-z0-9+/=]{1,4096})/y;
 
@@ -30,11 +28,9 @@ function findPem(text: string, at: number): Span | undefined {
   if (!head) return undefined;
   const body = at + head[0].length;
   const nextHead = text.indexOf('-----BEGIN', body);
-  PEM_BODY.lastIndex = body;
-  const closed = PEM_BODY.exec(text);
-  if (closed && (nextHead < 0 || nextHead >= body + closed[0].length)) {
-    return { start: at, end: body + closed[0].length };
-  }
+  const limit = Math.min(body + MAX_MATCH, nextHead < 0 ? text.length : nextHead);
+  const tail = PEM_END.exec(text.slice(body, limit));
+  if (tail) return { start: at, end: body + tail.index + tail[0].length };
   return { start: at, end: openPemEnd(text, body) };
 }
 

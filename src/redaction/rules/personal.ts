@@ -1,4 +1,4 @@
-import { isAlnum, isDigit, isHex, isLetter, isUpper } from '../characters.ts';
+import { isAlnum, isDigit, isHex, isLetter } from '../characters.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isCardNumber, isPublicIpv4, isSsn, mod97 } from '../validators.ts';
 
@@ -35,8 +35,11 @@ const PHONE_WORD =
   /(?:phone|mobile|cell|call(?:ed|back)?|tel|fax|sms|text|whatsapp|dial|reach(?: me| us| him| her)?(?: at| on)?|contact|number|ring)[\w"'\\]{0,12}(?: (?:number|no|is|at|on|me|us|was|to|back|nr|her|him)){0,3}[ .:="'\\(+]{0,8}$/i;
 const CARD_WORD = /(?:card|visa|mastercard|amex|maestro|pan|cc)\b[\w"' :=.#\\-]{0,24}$/i;
 const SSN_WORD = /(?:ssn|social security|social)\b[\w"' :=.#\\-]{0,24}$/i;
-const NANP = /^\(?[2-9]\d\d\)?[ .-]{1,2}\d{3}[ .-]\d{4}$/;
-const NANP_CC = /^1[ .-]\(?[2-9]\d\d\)?[ .-]{1,2}\d{3}[ .-]\d{4}$/;
+/** North American numbers in groups; the area code is bounded where nothing else says that it is a phone. */
+const NANP = /^(?:(?:00)?1[ .-])?(?:\([2-9]\d\d\)[ .-]{0,2}|[2-9]\d\d[ .-]{1,2})\d{3}[ .-]\d{4}$/;
+const GROUPED = /^(?:(?:00)?1[ .-])?(?:\(\d{3}\)[ .-]{0,2}|\d{3}[ .-])\d{3}[ .-]\d{4}$/;
+const EXTENSION = /^ ?(?:x|ext\.? ?)\d{1,6}(?!\w)/i;
+const LABEL = /^[ -]{0,2}(?:office|fax|mobile|home|cell|phone|tel|work)\b/i;
 const DATE = /^(?:19|20)\d\d[-./]\d\d?[-./]\d\d?|^\d\d?[-./]\d\d?[-./](?:19|20)\d\d/;
 
 interface NumberText {
@@ -53,7 +56,7 @@ function numberAt(text: string, at: number): NumberText | undefined {
   const match = DIGIT_GROUPS.exec(text);
   if (!match) return undefined;
   const end = at + match[0].length;
-  if (isAlnum(text.charCodeAt(end)) || text.charCodeAt(end) === 95) return undefined;
+  if (/^\w/.test(text.charAt(end)) && !EXTENSION.test(text.slice(end, end + 14))) return undefined;
   return {
     start: at,
     end,
@@ -98,24 +101,26 @@ function findPhone(text: string, at: number): Span | undefined {
   const start = number.start - lead.length;
   const bare = raw === digits;
   if (digits.length > 15 || DATE.test(raw) || /\/\//.test(raw)) return undefined;
-  if (isGlued({ ...number, before: before.slice(0, before.length - lead.length) }, text)) return undefined;
-  const span = { start, end: number.end };
-  if (lead.includes('+'))
-    return digits.length >= 8 && !/\//.test(raw) ? withExtension(text, span) : undefined;
-  if (NANP.test(`${lead}${raw}`) || NANP_CC.test(raw)) return withExtension(text, span);
-  const said = PHONE_WORD.test(before.slice(0, before.length - lead.length));
-  if (said && (!bare || digits.length >= 9) && digits.length >= 7 && !/^\d{1,3}(?:\.\d{1,3}){3}$/.test(raw))
-    return withExtension(text, span);
-  return undefined;
+  const ahead = before.slice(0, before.length - lead.length);
+  const after = text.slice(number.end, number.end + 14);
+  const span = withExtension(text, { start, end: number.end });
+  const written = `${lead}${raw}`;
+  if (LABEL.test(after) && !bare && !/[\w/.-]$/.test(ahead)) return span;
+  if (EXTENSION.test(after) && GROUPED.test(written) && !/\w$/.test(ahead)) return span;
+  if (isGlued({ ...number, before: ahead }, text)) return undefined;
+  if (lead.includes('+')) return digits.length >= 8 && !raw.includes('/') ? span : undefined;
+  if (NANP.test(written)) return span;
+  const isAddress = /^\d{1,3}(?:\.\d{1,3}){3}$/.test(raw);
+  return PHONE_WORD.test(ahead) && (!bare || digits.length >= 9) && !isAddress ? span : undefined;
 }
 
 function withExtension(text: string, span: Span): Span {
-  const extension = /^ ?(?:x|ext\.? ?)\d{1,6}(?!\w)/i.exec(text.slice(span.end, span.end + 14));
+  const extension = EXTENSION.exec(text.slice(span.end, span.end + 14));
   return extension ? { start: span.start, end: span.end + extension[0].length } : span;
 }
 
 const VERSION_WORD =
-  /(?:version|release|build|ver|chrome|firefox|safari|edge|agent|upgrade[ds]?(?: to)?|bump(?:ed|ing)?|from|section|chapter|rev|\bv)[ /:="'@-]{0,3}$/i;
+  /(?:version|release|build|ver|chrome|firefox|safari|edge|agent|upgrade[ds]?(?: to)?|bump(?:ed|ing)?|section|chapter|rev|\bv)[ /:="'@-]{0,3}$/i;
 
 function findIpv4(text: string, at: number): Span | undefined {
   const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?![\w.-]*[\w-])/.exec(text.slice(at, at + 24));
@@ -126,15 +131,16 @@ function findIpv4(text: string, at: number): Span | undefined {
   return { start: at, end: at + match.slice(1, 5).join('.').length };
 }
 
-/** Global unicast, 2000::/3. `at` is the colon behind the first group. */
+/** Global unicast, 2000::/3, and other addresses written out in eight groups. `at` is the colon behind the first group. */
 function findIpv6(text: string, at: number): Span | undefined {
   const start = at - 4;
-  if (start < 0 || !/^[23][0-9a-f]{3}$/i.test(text.slice(start, at))) return undefined;
+  if (start < 0 || !/^[1-9a-e][0-9a-f]{3}$/i.test(text.slice(start, at))) return undefined;
   if (start > 0 && /[\w:.]/.test(text.charAt(start - 1))) return undefined;
   const match = /^[0-9a-f:]{6,40}/i.exec(text.slice(start, start + 48));
   const address = match?.[0].replace(/:$/, '') ?? '';
   const groups = address.split(':');
   const short = address.includes('::');
+  if (short && !/^[23]/.test(address)) return undefined;
   if (short ? groups.length > 8 || address.split('::').length > 2 : groups.length !== 8) return undefined;
   if (groups.some((group) => group.length > 4) || isAlnum(text.charCodeAt(start + address.length)))
     return undefined;
@@ -158,13 +164,14 @@ function findMac(text: string, at: number): Span | undefined {
 /** ISO 13616: two letters, two check digits, up to 30 more, in one run or in groups of four. */
 function findIban(text: string, at: number): Span | undefined {
   const start = at - 2;
-  if (start < 0 || !isUpper(text.charCodeAt(start)) || !isUpper(text.charCodeAt(start + 1))) return undefined;
+  if (start < 0 || !isLetter(text.charCodeAt(start)) || !isLetter(text.charCodeAt(start + 1)))
+    return undefined;
   if (start > 0 && isAlnum(text.charCodeAt(start - 1))) return undefined;
-  const match = /^[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/.exec(
+  const match = /^[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/i.exec(
     text.slice(start, start + 45),
   );
   if (!match) return undefined;
-  const iban = match[0].replace(/ /g, '');
+  const iban = match[0].replace(/ /g, '').toUpperCase();
   return iban.length >= 15 && mod97(iban) ? { start, end: start + match[0].length } : undefined;
 }
 

@@ -10,7 +10,7 @@ function provider(id: string, hints: readonly string[], pattern: RegExp, example
     kind: 'SECRET',
     hints,
     wordStart: true,
-    find: matching(pattern),
+    find: matching(pattern, (value) => !/[xX]{6}/.test(value)),
     examples: {
       hits: [
         { text: `using ${example} now`, hidden: example },
@@ -81,19 +81,19 @@ export const PROVIDER_RULES: readonly Rule[] = [
   ),
   provider(
     'slack_webhook',
-    ['hooks.slack.com/'],
+    ['hooks.slack.com'],
     /hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9/_+-]{20,200}/,
     `hooks.slack.com/services/T${fake(10)}/B${fake(10)}/${fake(24)}`,
   ),
   provider(
     'discord_webhook',
-    ['discord.com/api/webhooks/', 'discordapp.com/api/webhooks/'],
+    ['discord.com', 'discordapp.com'],
     /discord(?:app)?\.com\/api\/webhooks\/\d{15,22}\/[\w-]{30,100}/,
     `discord.com/api/webhooks/${'1'.repeat(18)}/${fake(68)}`,
   ),
   provider(
     'teams_webhook',
-    ['webhook.office.com/'],
+    ['webhook.office.com'],
     /webhook\.office\.com\/webhookb2\/[A-Za-z0-9@/-]{40,300}/,
     `webhook.office.com/webhookb2/${fakeHex(36)}@${fakeHex(36)}`,
   ),
@@ -117,7 +117,7 @@ export const PROVIDER_RULES: readonly Rule[] = [
     'aws_access_key',
     ['akia', 'asia', 'abia', 'acca', 'a3t'],
     /(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}(?![A-Za-z0-9])/,
-    `AKIA${'Q3EGRS5T7UVW2XYZ'}`,
+    `AKIA${'Q3EG'.repeat(4)}`,
   ),
   provider(
     'aws_bedrock_key',
@@ -145,7 +145,7 @@ export const PROVIDER_RULES: readonly Rule[] = [
   provider(
     'shopify_token',
     ['shpat_', 'shpca_', 'shppa_', 'shpss_', 'shpua_'],
-    /shp(?:at|ca|pa|ss|ua)_[A-Fa-f0-9]{32,64}/,
+    /shp(?:at|ca|pa|ss|ua)_[A-Za-z0-9]{32,64}/,
     `shpat_${fakeHex(32)}`,
   ),
   provider(

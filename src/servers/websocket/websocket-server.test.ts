@@ -224,6 +224,27 @@ test('[SV66] a reader that stops reading costs about the bound, and later gets e
     { webSocket: { maxBufferedBytes: 500_000 } },
   ));
 
+test('[SV66] a reader that asks without reading the answers is not read from', () =>
+  withService(
+    async (service) => {
+      const reader = await Reader.open(service);
+      reader.socket.pause();
+      // About 30 MB each way: more than the kernel holds.
+      const pings = 130_000;
+      const requestId = 'x'.repeat(200);
+      for (let n = 0; n < pings; n++) reader.send({ type: 'ping', requestId });
+      await sleep(1500);
+      assert.ok(
+        reader.socket.bufferedAmount > 1_000_000,
+        `${reader.socket.bufferedAmount} bytes are still here`,
+      );
+      reader.socket.resume();
+      while (reader.frames.length < pings) await sleep(20);
+      reader.socket.terminate();
+    },
+    { webSocket: { maxBufferedBytes: 100_000 } },
+  ));
+
 test('[SV67] a subscription that the service ends says so, and the connection stays', () =>
   withService(async (service) => {
     const reader = await Reader.open(service);

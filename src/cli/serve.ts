@@ -1,0 +1,56 @@
+import { startService, type Service } from '../service/service.ts';
+import { createPinoLogger } from '../telemetry/pino-logger.ts';
+import { EXIT } from './exit-codes.ts';
+import { loadSettings } from './load-settings.ts';
+import { VERSION } from './version.ts';
+
+/** `serve`: runs until a signal comes. */
+export async function serve(argv: readonly string[]): Promise<number> {
+  const service = await start(argv);
+  if (typeof service === 'number') return service;
+  printAddresses(service);
+  const signal = await stopSignal();
+  await service.stop(`the service was stopped (${signal})`);
+  return EXIT.ok;
+}
+
+/** Starts the service by its configuration; an exit code when it cannot be. */
+export async function start(argv: readonly string[]): Promise<Service | number> {
+  const settings = loadSettings(argv);
+  if (!settings) return EXIT.badConfiguration;
+  const { config, warnings } = settings;
+  const logger = createPinoLogger({ level: config.logLevel });
+  for (const warning of warnings) logger.warn({}, warning);
+  try {
+    return await startService({ config, env: process.env, version: VERSION, logger });
+  } catch (error) {
+    process.stderr.write(
+      `explainability-agent cannot start: ${error instanceof Error ? error.message : 'unknown'}\n`,
+    );
+    return EXIT.crash;
+  }
+}
+
+/** One line per listener with its real address and, last, `ready`. */
+export function printAddresses({ addresses }: Service): void {
+  const at = ({ host, port }: { readonly host: string; readonly port: number }): string =>
+    `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const { otlpGrpc, otlpHttp, readers } = addresses;
+  process.stdout.write(
+    [
+      `OTLP/gRPC  ${at(otlpGrpc)}`,
+      `OTLP/HTTP  http://${at(otlpHttp)}/v1/{traces,logs,metrics}`,
+      `readers    http://${at(readers)}/  ws://${at(readers)}/explain  gRPC ${at(readers)}`,
+      'ready',
+      '',
+    ].join('\n'),
+  );
+}
+
+/** Resolves with the first SIGTERM or SIGINT; later ones change nothing. */
+export function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    process.on('SIGTERM', resolve);
+    process.on('SIGINT', resolve);
+  });
+}

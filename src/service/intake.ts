@@ -1,0 +1,55 @@
+import { BoundaryError } from '../base/boundary-error.ts';
+import type { Clock } from '../base/clock.ts';
+import type { RecordBatch, RecordConsumer } from '../model/pipeline.ts';
+
+/** How long a sender should wait while the service goes down and is, most likely, started again. */
+const RESTART_MS = 2000;
+
+/** What was taken in, for the `explain.ingest` span. */
+export interface IngestReport {
+  readonly batchSize: number;
+  readonly latencyMs: number;
+  readonly errors: boolean;
+}
+
+/** The one gate between all receivers and the redaction door: shut while draining, and timed. */
+export class Intake implements RecordConsumer {
+  private readonly next: RecordConsumer;
+  private readonly clock: Clock;
+  private readonly onIngest: (report: IngestReport) => void;
+  private open = true;
+  private readonly running = new Set<Promise<void>>();
+
+  constructor(next: RecordConsumer, clock: Clock, onIngest: (report: IngestReport) => void) {
+    this.next = next;
+    this.clock = clock;
+    this.onIngest = onIngest;
+  }
+
+  async consume(batch: RecordBatch): Promise<void> {
+    if (!this.open) {
+      throw new BoundaryError('UNAVAILABLE', 'the service is shutting down: send again later', {
+        retryAfterMs: RESTART_MS,
+      });
+    }
+    const taken = this.next.consume(batch);
+    this.running.add(taken);
+    let errors = (batch.refused ?? 0) > 0;
+    try {
+      await taken;
+    } catch (error) {
+      errors = true;
+      throw error;
+    } finally {
+      this.running.delete(taken);
+      const latencyMs = this.clock.monotonic() - batch.receivedAt;
+      this.onIngest({ batchSize: batch.records.length, latencyMs, errors });
+    }
+  }
+
+  /** Refuses what comes from now on; resolves when everything before is through. */
+  async shut(): Promise<void> {
+    this.open = false;
+    await Promise.allSettled(this.running);
+  }
+}

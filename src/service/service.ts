@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { systemClock } from '../base/clock.ts';
+import type { ServiceConfig } from '../config/schema.ts';
+import { nodeUi } from '../exporters/ui-hints.ts';
+import type { ExplanationNode } from '../model/node.ts';
+import { BusReceiver } from '../receivers/bus/bus-receiver.ts';
+import type { EventBus } from '../receivers/bus/event-bus.ts';
+import { RxBus } from '../receivers/bus/rx-bus.ts';
+import { AuditLog, noAudit } from '../redaction/audit-log.ts';
+import { RedactionDoor } from '../redaction/door.ts';
+import { createEngine } from '../redaction/engine.ts';
+import { BUILTIN_RULES } from '../redaction/rules/builtin.ts';
+import { openJsonGraphStore } from '../storage/json/json-graph-store.ts';
+import { loadOrCreateKey } from '../storage/key-file.ts';
+import { LruTextStore } from '../storage/lru-text-store.ts';
+import { MemoryGraphStore } from '../storage/memory/memory-graph-store.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { OwnTelemetry } from '../telemetry/own-telemetry.ts';
+import { Engine } from './engine.ts';
+import { Intake } from './intake.ts';
+import { Listeners, type Addresses } from './listeners.ts';
+import { Snapshots } from './snapshots.ts';
+
+export interface ServiceOptions {
+  readonly config: ServiceConfig;
+  /** For `OTEL_*`. */
+  readonly env: { readonly [name: string]: string | undefined };
+  readonly version: string;
+  readonly logger: Logger;
+}
+
+/** A running service. */
+export interface Service {
+  readonly addresses: Addresses;
+  /** For senders in the same process. */
+  readonly bus: EventBus;
+  /**
+   * Receivers refuse, what was accepted is processed and stored, readers are told, everything is closed.
+   * A second call waits for the first.
+   */
+  stop(reason: string): Promise<void>;
+}
+
+/**
+ * Builds the stages, wires them and opens the ports.
+ * @throws Error when a port or the data folder cannot be had: its message says which and what to do
+ */
+export async function startService({ config, env, version, logger }: ServiceOptions): Promise<Service> {
+  const clock = systemClock;
+  const onDisk = config.durability !== 'memory';
+  const store = onDisk ? await openJsonGraphStore({ ...config, logger, clock }) : new MemoryGraphStore();
+  const key = onDisk ? await loadOrCreateKey(join(config.dataDir, 'redaction.key')) : randomBytes(32);
+  const telemetry = new OwnTelemetry({
+    env,
+    logger,
+    version,
+    redactionRules: BUILTIN_RULES.map((rule) => rule.id),
+  });
+
+  const texts = new LruTextStore(config.maxCachedTextBytes);
+  const engine = new Engine({
+    ...config,
+    clock,
+    metrics: telemetry,
+    logger,
+    texts,
+    decorate: uiHints(),
+    onFold: ({ pruneLatencyMs, ...stats }) => telemetry.recordPrune({ ...stats, latencyMs: pruneLatencyMs }),
+  });
+  const audit = onDisk ? new AuditLog({ path: join(config.dataDir, 'audit.ndjson'), logger }) : undefined;
+  const door = new RedactionDoor({
+    next: engine.correlator,
+    engine: createEngine({ ...config, key, userPatterns: config.redactionPatterns }),
+    metrics: telemetry,
+    audit: audit ?? noAudit,
+    logger,
+    clock,
+    reorderWindowMs: config.reorderWindowMs,
+    enabled: config.redactPII,
+  });
+  const snapshots = new Snapshots({
+    store,
+    source: {
+      graph: () => engine.reader.getGraph({ collapse: 'none' }),
+      facts: () => engine.correlator.facts(),
+      texts: () => texts.entries(),
+    },
+    intervalMs: config.snapshotIntervalSeconds * 1000,
+    clock,
+    logger,
+    onSaved: (saved) => telemetry.recordSnapshot(saved),
+  });
+  const intake = new Intake(door, clock, (report) => {
+    snapshots.markChanged();
+    telemetry.recordIngest(report);
+  });
+  const bus = new RxBus();
+  const busReceiver = new BusReceiver({ bus, consumer: intake, metrics: telemetry, logger, clock });
+  const listeners = new Listeners({
+    config,
+    clock,
+    logger,
+    telemetry,
+    consumer: intake,
+    reader: engine.reader,
+    problems: () => (snapshots.problem === undefined ? [] : [snapshots.problem]),
+  });
+
+  const restored = await store.load();
+  for (const [sourceKey, kept] of restored.texts) texts.put(sourceKey, kept);
+  engine.correlator.replay(restored.facts);
+  if (restored.facts.length > 0) logger.info({ records: restored.facts.length }, 'graph restored');
+  telemetry.observe({
+    nodesInMemory: () => engine.graph.nodeCount,
+    subscriptions: () => engine.reader.subscriptionCount,
+    memoryBytes: () => engine.correlator.bytes,
+    openCotStreams: () => door.openStreams,
+  });
+  // The first look at the graph is a real one; with it the latency histogram exists from the first scrape.
+  const start = clock.monotonic();
+  engine.flush();
+  telemetry.graphUpdateLatency(clock.monotonic() - start);
+  engine.start();
+  busReceiver.start();
+  snapshots.start();
+
+  const stop = async (reason: string): Promise<void> => {
+    await listeners.refuse();
+    await busReceiver.drain();
+    await intake.shut();
+    await door.drain();
+    engine.flush();
+    engine.stop();
+    await listeners.close(reason);
+    await snapshots.stop();
+    await audit?.flush();
+    await telemetry.shutdown();
+    await store.close();
+  };
+  let addresses: Addresses;
+  try {
+    addresses = await listeners.open();
+  } catch (error) {
+    await stop('not started');
+    throw error;
+  }
+  await telemetry.startExport({
+    host: config.host,
+    ports: [addresses.readers.port, addresses.otlpGrpc.port, addresses.otlpHttp.port],
+  });
+  let stopping: Promise<void> | undefined;
+  return { addresses, bus, stop: (reason) => (stopping ??= stop(reason)) };
+}
+
+/** Nodes with rendering hints; the same object for the same node, so that an unchanged node is not sent again. */
+function uiHints(): (node: ExplanationNode) => ExplanationNode {
+  const known = new WeakMap<ExplanationNode, ExplanationNode>();
+  return (node) => {
+    const held = known.get(node);
+    if (held) return held;
+    const decorated = { ...node, ui: nodeUi(node) };
+    known.set(node, decorated);
+    return decorated;
+  };
+}
