@@ -5,7 +5,7 @@ export interface ExportRequest {
   readonly resourceSpans: readonly ResourceSpans[];
 }
 
-export interface ResourceSpans {
+interface ResourceSpans {
   readonly resource: { readonly attributes: readonly KeyValue[] };
   readonly scopeSpans: readonly { readonly scope: Scope; readonly spans: readonly Span[] }[];
 }
@@ -38,7 +38,7 @@ export interface KeyValue {
   readonly value: AnyValue;
 }
 
-export interface AnyValue {
+interface AnyValue {
   readonly stringValue?: string;
   readonly boolValue?: boolean;
   readonly intValue?: string;
@@ -61,7 +61,7 @@ export function toKeyValues(attributes: unknown): readonly KeyValue[] {
 }
 
 /** Structures were JSON text before an exporter parsed them, save for lists of plain values. */
-export function toAnyValue(value: unknown): AnyValue {
+function toAnyValue(value: unknown): AnyValue {
   if (typeof value === 'string') return { stringValue: value };
   if (typeof value === 'boolean') return { boolValue: value };
   if (typeof value === 'number') {

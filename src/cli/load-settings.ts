@@ -1,10 +1,17 @@
 import { homedir } from 'node:os';
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts';
+import { BUILTIN_RULES } from '../redaction/rules/builtin.ts';
 import { checkUserPattern } from '../redaction/user-patterns.ts';
 
 /** The configuration from all its places; what is wrong has been said on standard error when it is undefined. */
 export function loadSettings(argv: readonly string[]): Extract<LoadedConfig, { ok: true }> | undefined {
-  const loaded = loadConfig({ argv, env: process.env, homeDir: homedir(), checkPattern: checkUserPattern });
+  const loaded = loadConfig({
+    argv,
+    env: process.env,
+    homeDir: homedir(),
+    checkPattern: checkUserPattern,
+    ruleNames: BUILTIN_RULES.map((rule) => rule.id),
+  });
   if (loaded.ok) return loaded;
   process.stderr.write('The configuration has problems:\n');
   for (const { path, message } of loaded.problems) process.stderr.write(`  ${path}: ${message}\n`);

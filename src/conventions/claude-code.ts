@@ -1,5 +1,6 @@
+import type { Attributes } from '../model/attributes.ts';
 import type { NodeType } from '../model/node.ts';
-import type { Attributes, Convention, PartialStep, SafeSpan, Texts, Usage } from './convention.ts';
+import type { Convention, PartialStep, SafeSpan, Texts, Usage } from './convention.ts';
 import { asText, costOf, count, durationOf, firstId, firstPresent, firstText, flag, text } from './read.ts';
 import { conversation } from './task.ts';
 

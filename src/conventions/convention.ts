@@ -1,4 +1,3 @@
-import type { Attributes } from '../model/attributes.ts';
 import type { StepTexts, TaskHint } from '../model/facts.ts';
 import type { NodeStatus, NodeType } from '../model/node.ts';
 import type { Redacted } from '../model/pipeline.ts';
@@ -22,7 +21,7 @@ export interface Convention {
   readonly interpret: (span: SafeSpan) => PartialStep;
 }
 
-export interface Signs {
+interface Signs {
   /** Attribute keys. */
   readonly keys?: readonly string[];
   /** Beginnings of attribute keys. */
@@ -105,5 +104,3 @@ export interface Details {
 
 /** `StepTexts` with undefined allowed, so that a convention can write all fields in one literal. */
 export type Texts = { readonly [Field in keyof StepTexts]?: string | undefined };
-
-export type { Attributes };

@@ -39,7 +39,7 @@ const CONTAINER: Operation = { type: 'OTHER', container: true };
 const OTHER: Operation = { type: 'OTHER' };
 
 /** `gen_ai.operation.name`: the standard's values, and those that frameworks send besides. */
-export const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
+const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ['chat', CALL],
   ['generate_content', CALL],
   ['text_completion', CALL],

@@ -11,7 +11,7 @@ const MAX_REMEMBERED = 1024;
 const remembered = new Map<string, string>();
 
 /** The model without provider prefix and snapshot suffix: `openai/gpt-4o-2024-08-06` is `gpt-4o`. */
-export function baseModel(model: string): string {
+function baseModel(model: string): string {
   const known = remembered.get(model);
   if (known !== undefined) return known;
   let name = model.slice(model.lastIndexOf('/') + 1, MAX_NAME_CHARS).toLowerCase();

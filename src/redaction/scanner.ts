@@ -1,5 +1,5 @@
 import { assert } from '../base/assert.ts';
-import { isAlnum, isDigit, isLetter, isUpper, isWordStart } from './characters.ts';
+import { endsEscape, isAlnum, isDigit, isLetter, isUpper, isWordStart } from './characters.ts';
 import type { Rule, Span, Trigger } from './rule.ts';
 
 /** Something to hide and the rule that says so. */
@@ -69,7 +69,9 @@ interface Hint {
  */
 export class Scanner {
   private readonly table = new Uint8Array(TRIPLES);
-  private readonly hints = new Map<number, Hint[]>();
+  /** Hints by the triple they begin with: `lists[numbers[triple]]`; list 0 is empty. */
+  private readonly numbers = new Uint16Array(TRIPLES);
+  private readonly lists: Hint[][] = [[]];
   private readonly places: Readonly<Record<Trigger, Rule[]>> = { at: [], number: [], 'hex-colon': [] };
   /** The last three characters of the chunk before. */
   private triple = 0;
@@ -148,7 +150,7 @@ export class Scanner {
     for (let i = from; i < end; i++) {
       const unit = text.charCodeAt(i);
       triple = ((triple << 5) | (CLASSES[unit & 0xff] as number)) & TRIPLE_MASK;
-      for (const hint of this.hints.get(triple) ?? []) {
+      for (const hint of this.hintsAt(triple)) {
         const at = i - 2;
         if (hint.wordStart && hint.rule.kind === 'SECRET' && this.hintStands(text, at, hint)) return at;
       }
@@ -159,9 +161,8 @@ export class Scanner {
   private addHint(rule: Rule, literal: string): void {
     assert(HINT_CHARACTERS.test(literal), `hint of ${rule.id}: ${literal}`);
     const triple = tripleOf(literal);
-    const list = this.hints.get(triple) ?? [];
-    list.push({ literal, wordStart: rule.wordStart ?? false, rule });
-    this.hints.set(triple, list);
+    if (this.numbers[triple] === 0) this.numbers[triple] = this.lists.push([]) - 1;
+    this.hintsAt(triple).push({ literal, wordStart: rule.wordStart ?? false, rule });
     this.mark(triple, HINT);
   }
 
@@ -179,6 +180,10 @@ export class Scanner {
         if (b !== DIGIT && !afterWord) this.mark(before | DIGIT, PLACE);
       }
     }
+  }
+
+  private hintsAt(triple: number): Hint[] {
+    return this.lists[this.numbers[triple] as number] as Hint[];
   }
 
   private mark(triple: number, kind: number): void {
@@ -202,7 +207,7 @@ export class Scanner {
 
   private lookAtHints(text: string, i: number, triple: number, mark: number): void {
     if ((mark & HINT) === 0) return;
-    for (const hint of this.hints.get(triple) ?? []) {
+    for (const hint of this.hintsAt(triple)) {
       if (!this.hintStands(text, i - 2, hint)) continue;
       this.jsonSuspect ||= isSuspectInJson(hint, text.slice(i, i + LOOK_AHEAD));
       this.attempt(hint.rule, text, i - 2);
@@ -211,12 +216,11 @@ export class Scanner {
 
   private hintStands(text: string, at: number, hint: Hint): boolean {
     const { literal } = hint;
-    if (at + literal.length > text.length) return false;
-    for (let k = 0; k < literal.length; k++) {
-      const unit = text.charCodeAt(at + k);
-      const wanted = literal.charCodeAt(k);
-      if (unit !== wanted && !(isUpper(unit) && unit + 32 === wanted)) return false;
-    }
+    const { length } = literal;
+    if (at + length > text.length) return false;
+    // The classes of the first three fit already: most hints fail at the fourth.
+    for (let k = 3; k < length; k++) if (!sameLetter(text, at + k, literal, k)) return false;
+    for (let k = 0; k < 3; k++) if (!sameLetter(text, at + k, literal, k)) return false;
     return !hint.wordStart || isWordStart(text, at);
   }
 
@@ -235,7 +239,7 @@ function isSuspectInJson(hint: Hint, after: string): boolean {
 
 /** Whether a number starts at `at` that is long enough for any rule: seven digits, four with three dots, or an IBAN. */
 function mayBePersonalNumber(text: string, at: number): boolean {
-  if (isLetter(text.charCodeAt(at - 1))) {
+  if (isLetter(text.charCodeAt(at - 1)) && !endsEscape(text, at)) {
     // Two letters and two digits, as an IBAN begins.
     return (
       isLetter(text.charCodeAt(at - 2)) &&
@@ -256,3 +260,9 @@ function mayBePersonalNumber(text: string, at: number): boolean {
 }
 
 const DOT = 46;
+
+function sameLetter(text: string, at: number, literal: string, k: number): boolean {
+  const unit = text.charCodeAt(at);
+  const wanted = literal.charCodeAt(k);
+  return unit === wanted || (unit + 32 === wanted && isUpper(unit));
+}

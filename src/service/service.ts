@@ -117,10 +117,7 @@ export async function startService({ config, env, version, logger }: ServiceOpti
     memoryBytes: () => engine.correlator.bytes,
     openCotStreams: () => door.openStreams,
   });
-  // The first look at the graph is a real one; with it the latency histogram exists from the first scrape.
-  const start = clock.monotonic();
   engine.flush();
-  telemetry.graphUpdateLatency(clock.monotonic() - start);
   engine.start();
   busReceiver.start();
   snapshots.start();

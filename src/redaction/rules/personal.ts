@@ -1,4 +1,4 @@
-import { isAlnum, isDigit, isHex, isLetter } from '../characters.ts';
+import { endsEscape, isAlnum, isDigit, isHex, isLetter } from '../characters.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isCardNumber, isPublicIpv4, isSsn, mod97 } from '../validators.ts';
 
@@ -62,7 +62,7 @@ function numberAt(text: string, at: number): NumberText | undefined {
     end,
     raw: match[0],
     digits: match[0].replace(/\D/g, ''),
-    before: text.slice(Math.max(0, at - 40), at),
+    before: endsEscape(text, at) ? '' : text.slice(Math.max(0, at - 40), at),
   };
 }
 
@@ -289,6 +289,7 @@ export const PERSONAL_RULES: readonly Rule[] = [
         { text: 'ring +44 20 7946 0833 today', hidden: '+44 20 7946 0833' },
         { text: 'at (415) 555-0168.', hidden: '(415) 555-0168' },
         { text: 'phone: 5550168123', hidden: '5550168123' },
+        { text: String.raw`"call\n415-555-0168"`, hidden: '415-555-0168' },
       ],
       misses: [
         '1718893425123',

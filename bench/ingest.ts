@@ -1,0 +1,67 @@
+import { GrpcSender } from './support/grpc-sender.ts';
+import { spanRequest } from './support/payload.ts';
+import { startServer } from './support/server-process.ts';
+import { subscribeAll } from './support/subscribers.ts';
+
+const SPANS_PER_REQUEST = 512;
+const CONNECTIONS = 4;
+const WARM_UP_REQUESTS = 60;
+const MEASURED_REQUESTS = 300;
+
+export interface IngestResult {
+  readonly spans: number;
+  readonly bytesPerSpan: number;
+  readonly spansPerCpuSecond: number;
+  readonly spansPerSecond: number;
+  readonly residentMiB: number;
+  readonly nodes: number;
+  readonly updates: number;
+}
+
+/**
+ * Ingest with everything on: OTLP/gRPC, decoding, redaction, correlation, graph, folding, one subscriber, own
+ * metrics, snapshots. Each request's status is checked, and the count of nodes at the end.
+ */
+export async function benchIngest(): Promise<IngestResult> {
+  const server = await startServer();
+  const subscribers = await subscribeAll(server.port, 1);
+  const senders = Array.from({ length: CONNECTIONS }, () => new GrpcSender(server.grpcPort));
+  const requests = senders.map((_, i) => spanRequest(SPANS_PER_REQUEST, i));
+  const run = async (total: number): Promise<void> => {
+    let left = total;
+    await Promise.all(
+      senders.map(async (sender, i) => {
+        const request = requests[i];
+        while (request && left-- > 0) {
+          request.renew();
+          await sender.send(request.body);
+        }
+      }),
+    );
+  };
+  try {
+    await run(WARM_UP_REQUESTS);
+    const cpu = server.cpuSeconds();
+    const start = performance.now();
+    await run(MEASURED_REQUESTS);
+    const seconds = (performance.now() - start) / 1000;
+    const cpuSeconds = server.cpuSeconds() - cpu;
+    const spans = MEASURED_REQUESTS * SPANS_PER_REQUEST;
+    const created = await server.metric('explain_node_created_total');
+    const sent = (WARM_UP_REQUESTS + MEASURED_REQUESTS) * SPANS_PER_REQUEST;
+    if (created !== sent) throw new Error(`sent ${sent} spans, but ${created} nodes were made`);
+    return {
+      spans,
+      bytesPerSpan: requests[0]?.bytesPerSpan ?? 0,
+      spansPerCpuSecond: spans / cpuSeconds,
+      spansPerSecond: spans / seconds,
+      residentMiB: server.residentBytes() / 1024 / 1024,
+      nodes: await server.metric('explain_nodes_in_memory'),
+      updates: subscribers.updates(),
+    };
+  } finally {
+    for (const sender of senders) sender.close();
+    subscribers.close();
+    await server.stop();
+  }
+}

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const CLOCK_TICKS_PER_SECOND = 100;
+const START_TIMEOUT_MS = 20_000;
+
+/** The service in a process of its own, whose processor time is counted. */
+export interface ServerProcess {
+  readonly grpcPort: number;
+  readonly httpPort: number;
+  readonly port: number;
+  /** Seconds of processor time of all its threads until now. */
+  cpuSeconds(): number;
+  /** Bytes of resident memory now. */
+  residentBytes(): number;
+  metric(name: string): Promise<number>;
+  metricsText(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export async function startServer(extra: readonly string[] = []): Promise<ServerProcess> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'explain-bench-'));
+  const main = new URL('../../src/main.ts', import.meta.url).pathname;
+  const ports = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0', '--data-dir', dataDir];
+  const child = spawn(
+    process.execPath,
+    ['--max-semi-space-size=32', main, 'serve', ...ports, '--log-level', 'warn', ...extra],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const text = await untilReady(child);
+  const portOf = (label: string): number => Number(new RegExp(`^${label}\\s+\\S*?:(\\d+)`, 'm').exec(text)?.[1]);
+  const port = Number(/^readers\s+http:\/\/[^:]+:(\d+)/m.exec(text)?.[1]);
+  const pid = child.pid ?? 0;
+  const metricsText = async (): Promise<string> => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  return {
+    grpcPort: portOf('OTLP/gRPC'),
+    httpPort: Number(/^OTLP\/HTTP\s+http:\/\/[^:]+:(\d+)/m.exec(text)?.[1]),
+    port,
+    cpuSeconds() {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
+    },
+    residentBytes: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024,
+    metricsText,
+    async metric(name) {
+      const line = (await metricsText()).split('\n').find((row) => row.startsWith(`${name} `));
+      return Number(line?.split(' ')[1]);
+    },
+    async stop() {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function untilReady(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const timer = setTimeout(() => reject(new Error('the service did not become ready')), START_TIMEOUT_MS);
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      if (!text.includes('\nready\n')) return;
+      clearTimeout(timer);
+      resolve(text);
+    });
+    child.once('exit', (code) => reject(new Error(`the service ended with code ${code}`)));
+  });
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { test } from 'node:test';
+
+/**
+ * Which folder may import which: data runs one way, siblings never know each other, only `service` knows
+ * everything. A folder that is not named here fails the test.
+ */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  model: ['base'],
+  telemetry: ['base'],
+  conventions: ['model', 'base'],
+  receivers: ['model', 'base', 'telemetry'],
+  redaction: ['model', 'base', 'telemetry'],
+  correlation: ['conventions', 'model', 'base', 'telemetry'],
+  graph: ['model', 'base'],
+  pruning: ['graph', 'model', 'base'],
+  subscriptions: ['pruning', 'graph', 'model', 'base', 'telemetry'],
+  storage: ['model', 'base', 'telemetry'],
+  exporters: ['model', 'base'],
+  servers: ['subscriptions', 'exporters', 'model', 'base', 'telemetry'],
+  config: ['base'],
+  service: [
+    'config',
+    'servers',
+    'exporters',
+    'storage',
+    'subscriptions',
+    'pruning',
+    'graph',
+    'correlation',
+    'redaction',
+    'receivers',
+    'model',
+    'base',
+    'telemetry',
+  ],
+  // `redaction` for the check of user patterns that the configuration is given.
+  cli: ['service', 'config', 'redaction', 'telemetry', 'model', 'base'],
+  main: ['cli'],
+};
+
+/** Graphology is an implementation detail of one folder; the process may be ended by the command line only. */
+const ONLY_IN: readonly { readonly what: RegExp; readonly folders: readonly string[] }[] = [
+  { what: /from 'graphology'/, folders: ['graph'] },
+  { what: /process\.exit/, folders: ['cli', 'main'] },
+  { what: /from '@opentelemetry\/(?!api')/, folders: ['telemetry', 'cli'] },
+  { what: /as Redacted</, folders: ['redaction'] },
+];
+
+const SRC = resolve(import.meta.dirname, '../src');
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return sources(path);
+    const isSource = entry.name.endsWith('.ts') && !/\.(test|contract|test-support)\.ts$/.test(entry.name);
+    return isSource && entry.name !== 'span-for-test.ts' ? [path] : [];
+  });
+}
+
+function folderOf(path: string): string {
+  return (relative(SRC, path).split('/')[0] ?? '').replace(/\.ts$/, '');
+}
+
+test('[AR1] imports go only where the table allows', () => {
+  const wrong: string[] = [];
+  for (const file of sources(SRC)) {
+    const from = folderOf(file);
+    const allowed = ALLOWED[from];
+    assert.ok(allowed, `src/${from} is not in the import table`);
+    for (const [, target] of readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'/g)) {
+      const to = folderOf(resolve(dirname(file), target ?? ''));
+      if (to !== from && !allowed.includes(to)) wrong.push(`${relative(SRC, file)} imports ${to}`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
+test('[AR2] what belongs to one folder is used there only', () => {
+  const wrong: string[] = [];
+  for (const file of sources(SRC)) {
+    const text = readFileSync(file, 'utf8');
+    for (const { what, folders } of ONLY_IN) {
+      if (what.test(text) && !folders.includes(folderOf(file))) wrong.push(`${relative(SRC, file)}: ${what.source}`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
+test('[AR3] receivers, servers and conventions do not know their siblings', () => {
+  const shared = new Set(['otlp', 'events', 'access']);
+  const wrong: string[] = [];
+  for (const stage of ['receivers', 'servers']) {
+    for (const file of sources(join(SRC, stage))) {
+      const [, own = ''] = relative(SRC, file).split('/');
+      for (const [, target] of readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'/g)) {
+        const [folder, sibling = ''] = relative(SRC, resolve(dirname(file), target ?? '')).split('/');
+        const isFile = sibling.endsWith('.ts');
+        if (folder === stage && !isFile && sibling !== own && !shared.has(sibling)) {
+          wrong.push(`${relative(SRC, file)} imports ${stage}/${sibling}`);
+        }
+      }
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
