@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { GrpcSender } from './support/grpc-sender.ts';
 import { spanRequest } from './support/payload.ts';
 import { startServer } from './support/server-process.ts';
@@ -7,6 +8,8 @@ const SPANS_PER_REQUEST = 512;
 const CONNECTIONS = 4;
 const WARM_UP_REQUESTS = 60;
 const MEASURED_REQUESTS = 300;
+/** The longest that changes are collected before the counters are brought up to date. */
+const SETTLE_MS = 1500;
 
 export interface IngestResult {
   readonly spans: number;
@@ -47,6 +50,7 @@ export async function benchIngest(): Promise<IngestResult> {
     const seconds = (performance.now() - start) / 1000;
     const cpuSeconds = server.cpuSeconds() - cpu;
     const spans = MEASURED_REQUESTS * SPANS_PER_REQUEST;
+    await sleep(SETTLE_MS);
     const created = await server.metric('explain_node_created_total');
     const sent = (WARM_UP_REQUESTS + MEASURED_REQUESTS) * SPANS_PER_REQUEST;
     if (created !== sent) throw new Error(`sent ${sent} spans, but ${created} nodes were made`);

@@ -52,6 +52,13 @@ test('[RD7] redacting a redacted text changes nothing', () => {
   );
 });
 
+test('[RD7] a value that was glued to a hidden one is found with it', () => {
+  const text = `378282246310005${fake(14)}.atlasv1.${fake(67)}`;
+  const once = engine.redactText(`x 378282246310005-ghp_${fake(36)}`);
+  assert.match(once, /^x \[CARD:\w{10}\]-\[SECRET:\w{10}\]$/);
+  assert.equal(engine.redactText(engine.redactText(text)), engine.redactText(text));
+});
+
 test('[RD3] JSON in a text stays JSON, whatever is hidden in it', () => {
   const leaf = fc.oneof(
     fc.constantFrom(...hits.map(({ text }) => text)),

@@ -1,7 +1,7 @@
 import { assert } from '../base/assert.ts';
 import type { AttributeValue } from '../model/attributes.ts';
 import { cutCodeBlocks } from './code-blocks.ts';
-import { mergeFindings } from './findings.ts';
+import { blank, isGlued, mergeFindings } from './findings.ts';
 import { isJson, looksLikeJson, redactJson } from './json-text.ts';
 import { isMarker, MarkerMaker } from './marker.ts';
 import { normalise } from './normalise.ts';
@@ -13,7 +13,7 @@ import { classifyKey } from './sensitive-keys.ts';
 import type { KeyClass } from './sensitive-keys.ts';
 import { userRules } from './user-patterns.ts';
 import type { UserRule } from './user-patterns.ts';
-import { isPlaceholder } from './validators.ts';
+import { KEY_RULE, keyNameRule, wholeKind } from './whole-values.ts';
 
 export interface EngineOptions {
   /** 32 bytes; the same value gets the same marker under the same key. */
@@ -35,17 +35,17 @@ export interface RedactionReport {
   hidden(rule: string, length: number): void;
 }
 
-export const noReport: RedactionReport = { hidden() {} };
+const noReport: RedactionReport = { hidden() {} };
 
 /** JSON in a string in JSON in a string …: deeper ones are scanned as text. */
 const MAX_JSON_LEVELS = 4;
 /** Nothing that a rule finds is shorter. */
 const MIN_TEXT = 4;
+/** Each round frees at most what touched the finds of the round before. */
+const MAX_ROUNDS = 3;
 /** Names repeat: their class and redaction are remembered. Both bounds keep the memory below about 4 MB. */
 const MAX_KEYS = 10_000;
 const MAX_KEY_LENGTH = 200;
-
-const KEY_RULE = 'sensitive_key';
 
 /** A member's or attribute's name, looked at once. */
 export interface KeyInfo {
@@ -123,9 +123,28 @@ export class Engine {
     for (const user of this.users) {
       for (const span of user.findAll(text)) found = joined(found, [{ ...span, rule: user.rule }]);
     }
-    return found
-      ? mergeFindings(text, found, (finding) => this.ranks.get(finding.rule.id) ?? 0)
-      : NO_FINDINGS;
+    return found ? this.settled(text, this.merged(text, found)) : NO_FINDINGS;
+  }
+
+  private merged(text: string, found: readonly Finding[]): readonly Finding[] {
+    return mergeFindings(text, found, (finding) => this.ranks.get(finding.rule.id) ?? 0);
+  }
+
+  /**
+   * A value that was glued to a hidden one stands free once a marker is in its place. So that redacting the result
+   * would find nothing more, such texts are looked at again with the hidden parts blanked.
+   */
+  private settled(text: string, first: readonly Finding[]): readonly Finding[] {
+    let findings = first;
+    for (let round = 0; round < MAX_ROUNDS && isGlued(text, findings); round++) {
+      const blanked = blank(text, findings);
+      const more = this.scanner
+        .scan(blanked)
+        .filter((item) => !blanked.slice(item.start, item.end).includes('\0'));
+      if (more.length === 0) break;
+      findings = this.merged(text, [...findings, ...more]);
+    }
+    return findings;
   }
 
   /** The part [from, to) of a text with its findings replaced by markers. */
@@ -188,11 +207,18 @@ export class Engine {
     if (clean && text.length <= this.options.maxCodeSnippetChars) return text;
     if (clean && !text.includes('```') && !text.includes('~~~')) return text;
     if (!isJson(text)) return undefined;
+    let next = 0;
     return redactJson(text, {
       key: (name) => this.keyInfo(name, report).name,
       text: (value, _name, literal) => {
         const redacted = value.length < MIN_TEXT ? value : this.redactLevel(value, report, level + 1);
-        return redacted === value ? this.inContext(text, found, value, literal, report) : redacted;
+        if (redacted !== value) return redacted;
+        // Literals come in the order of the text, as the findings do.
+        while ((found[next]?.end ?? Infinity) <= literal.start + 1) next++;
+        const finding = found[next];
+        return finding && finding.start < literal.end - 1
+          ? this.inContext(text, finding, value, literal, report)
+          : value;
       },
       isSensitive: (name) => this.keyInfo(name).class !== 'plain',
       whole: (name, source) => this.hideSource(this.keyInfo(name), source, report),
@@ -202,15 +228,14 @@ export class Engine {
   /** A value that is only told by what stands around its literal, such as a member's name. */
   private inContext(
     text: string,
-    found: readonly Finding[],
+    finding: Finding,
     value: string,
     literal: Span,
     report: RedactionReport,
   ): string {
-    const finding = found.find((item) => item.start < literal.end - 1 && item.end > literal.start + 1);
-    if (!finding || isMarker(value)) return value;
+    if (isMarker(value)) return value;
     const isVerbatim = literal.end - literal.start - 2 === value.length;
-    if (isVerbatim) return this.render(text, found, literal.start + 1, literal.end - 1, report);
+    if (isVerbatim) return this.render(text, [finding], literal.start + 1, literal.end - 1, report);
     report.hidden(finding.rule.id, value.length);
     return this.hide(finding.rule.kind, value);
   }
@@ -246,63 +271,4 @@ export class Engine {
 function joined(found: Finding[] | undefined, more: readonly Finding[]): Finding[] | undefined {
   if (more.length === 0) return found;
   return found ? [...found, ...more] : [...more];
-}
-
-/** The kind under which a whole value is hidden; undefined leaves it to the rules. */
-function wholeKind(keyClass: KeyClass, text: string, isNumber: boolean): Kind | undefined {
-  if (text.length === 0 || isMarker(text)) return undefined;
-  const digits = text.length <= 40 && /^[\d\s+().\-/]{6,40}$/.test(text) ? text.replace(/\D/g, '').length : 0;
-  switch (keyClass) {
-    case 'plain':
-      return undefined;
-    case 'password':
-      return isPlaceholder(text) ? undefined : 'SECRET';
-    case 'secret':
-      return text.length < MIN_TEXT || isPlaceholder(text) ? undefined : 'SECRET';
-    case 'token':
-      if (isNumber || /\s/.test(text) || isPlaceholder(text)) return undefined;
-      return text.length >= 16 || (text.length >= 8 && /\d/.test(text)) ? 'SECRET' : undefined;
-    case 'phone':
-      return digits >= 7 && digits <= 15 ? 'PHONE' : undefined;
-    case 'personal-number':
-      return digits >= 8 || /^[A-Z]{2}\d{2}[A-Z\d ]{10,40}$/.test(text) ? 'SSN' : undefined;
-  }
-}
-
-/** Finds nothing: its hints make the scan of JSON notice names that no other rule speaks of. */
-function keyNameRule(sensitiveKeys: readonly string[]): Rule {
-  const own = sensitiveKeys.flatMap((key) => {
-    const literal = /[a-z0-9]{3,}/.exec(key.toLowerCase())?.[0];
-    return literal === undefined ? [] : [literal];
-  });
-  return {
-    id: KEY_RULE,
-    kind: 'SECRET',
-    hints: [
-      'cvv',
-      'cvc',
-      'pin',
-      'ssn',
-      'passport',
-      'national',
-      'tax',
-      'iban',
-      'conn',
-      'phone',
-      'mobile',
-      'tel',
-      'fax',
-      'msisdn',
-      'cell',
-      'card',
-      'security',
-      '\\u0',
-      '\\u2',
-      '\\uf',
-      '\\/\\/',
-      ...own,
-    ],
-    find: () => undefined,
-    examples: { hits: [], misses: [] },
-  };
 }

@@ -27,3 +27,27 @@ export function mergeFindings(
   }
   return merged;
 }
+
+const GLUE_BEFORE = /[\w\-./:@#$%&+~]/;
+const GLUE_AFTER = /[\w\-./:@]/;
+
+/** Whether a finding touches something that could be a value of its own without it. */
+export function isGlued(text: string, findings: readonly Finding[]): boolean {
+  return findings.some(
+    ({ start, end }) =>
+      (start > 0 && GLUE_BEFORE.test(text.charAt(start - 1))) ||
+      (end < text.length && GLUE_AFTER.test(text.charAt(end))),
+  );
+}
+
+/** The text with each finding made unreadable, of the same length, and bounded as a marker is. */
+export function blank(text: string, findings: readonly Finding[]): string {
+  let result = '';
+  let copied = 0;
+  for (const { start, end } of findings) {
+    const filler = end - start < 2 ? '\0' : `[${'\0'.repeat(end - start - 2)}]`;
+    result += text.slice(copied, start) + filler;
+    copied = end;
+  }
+  return result + text.slice(copied);
+}

@@ -31,7 +31,7 @@ export interface Rule {
   readonly examples: RuleExamples;
 }
 
-export interface RuleExamples {
+interface RuleExamples {
   /** `hidden` must be gone from the redacted text, whole. */
   readonly hits: readonly { readonly text: string; readonly hidden: string }[];
   /** Texts in which this rule finds nothing. */

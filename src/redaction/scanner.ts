@@ -239,7 +239,10 @@ function isSuspectInJson(hint: Hint, after: string): boolean {
 
 /** Whether a number starts at `at` that is long enough for any rule: seven digits, four with three dots, or an IBAN. */
 function mayBePersonalNumber(text: string, at: number): boolean {
-  if (isLetter(text.charCodeAt(at - 1)) && !endsEscape(text, at)) {
+  const before = text.charCodeAt(at - 1);
+  // Part of an id, a date or a version: no rule takes such a number.
+  if (before === DASH || before === UNDERSCORE) return false;
+  if (isLetter(before) && !endsEscape(text, at)) {
     // Two letters and two digits, as an IBAN begins.
     return (
       isLetter(text.charCodeAt(at - 2)) &&
@@ -260,6 +263,8 @@ function mayBePersonalNumber(text: string, at: number): boolean {
 }
 
 const DOT = 46;
+const DASH = 45;
+const UNDERSCORE = 95;
 
 function sameLetter(text: string, at: number, literal: string, k: number): boolean {
   const unit = text.charCodeAt(at);

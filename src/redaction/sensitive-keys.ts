@@ -20,7 +20,7 @@ const PERSONAL_NUMBER =
   /(?:^|_)(?:ssn|social_security_number|tax_id|national_id|passport_number|card_number|credit_card|iban)$/;
 
 /** `X-Api-Key`, `apiKey`, `gen_ai.api key` → `x_api_key`, `api_key`, `gen_ai_api_key`. */
-export function snakeCase(key: string): string {
+function snakeCase(key: string): string {
   return key
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
     .replace(/([A-Z]{2,16})([A-Z][a-z])/g, '$1_$2')

@@ -4,7 +4,7 @@ import type { CotRecord } from '../model/records.ts';
  * Order of the entries of one request: those with a sequence by it, then those without by their time. Entries
  * that are equal in this stay in the order of arrival.
  */
-export function compareEntries(a: CotRecord, b: CotRecord): number {
+function compareEntries(a: CotRecord, b: CotRecord): number {
   if (a.sequence !== undefined && b.sequence !== undefined) return a.sequence - b.sequence;
   if (a.sequence !== undefined) return -1;
   if (b.sequence !== undefined) return 1;

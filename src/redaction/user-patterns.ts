@@ -9,7 +9,7 @@ export const SPEC_PATTERNS: readonly string[] = [
 
 const MAX_PATTERN_LENGTH = 1000;
 /** A pattern costs about 40 ms per megabyte of text: twenty of them already cost most of a core. */
-export const MAX_USER_PATTERNS = 20;
+const MAX_USER_PATTERNS = 20;
 
 /** @returns why the pattern can't be used, or undefined. The pattern is in JS RegExp syntax. */
 export function checkUserPattern(pattern: string): string | undefined {

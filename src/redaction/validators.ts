@@ -1,7 +1,7 @@
 /** Checks that tell a real value from something that only looks like one. */
 
 /** ISO/IEC 7812-1 annex B. `digits` holds digits only. */
-export function luhn(digits: string): boolean {
+function luhn(digits: string): boolean {
   let sum = 0;
   for (let i = digits.length - 1, double = false; i >= 0; i--, double = !double) {
     const digit = digits.charCodeAt(i) - 48;
@@ -57,7 +57,7 @@ export function isPublicIpv4(parts: readonly number[]): boolean {
 }
 
 /** Shannon entropy in bits per character. */
-export function entropy(text: string): number {
+function entropy(text: string): number {
   const counts = new Map<string, number>();
   for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
   let bits = 0;

@@ -87,7 +87,7 @@ function takeOverBody(
 ): boolean {
   const body = call as unknown as Partial<CallBody>;
   const { stream, decompressMessage } = body;
-  if (true || typeof decompressMessage !== 'function') return false;
+  if (typeof stream?.on !== 'function' || typeof decompressMessage !== 'function') return false;
   stream.on('data', (piece: Buffer) => {
     if (!reservation.grow(piece.length)) refuse(inflightExhausted());
   });

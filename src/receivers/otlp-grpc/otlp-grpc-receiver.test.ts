@@ -115,6 +115,7 @@ test('[IN13] gzip: the limit after decompression is its own, and a bomb stops at
   const made = setup({ maxBodyBytes: 100_000, maxDecompressedBytes: 1_000_000 });
   let most = 0;
   const watch = setInterval(() => (most = Math.max(most, made.inflight.used)), 1);
+  watch.unref();
   await withServer(made, async (send, _server, port) => {
     // Field 15, unknown, as padding: larger than the wire limit once inflated, and still taken.
     const pad = Buffer.concat([Buffer.from('7a80ea30', 'hex'), Buffer.alloc(800_000)]);

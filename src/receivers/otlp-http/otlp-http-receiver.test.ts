@@ -169,6 +169,7 @@ test('[IN13] the limits before and after decompression hold, and a bomb never gr
   const made = setup({ maxBodyBytes: 100_000, maxDecompressedBytes: 1_000_000 });
   let most = 0;
   const watch = setInterval(() => (most = Math.max(most, made.inflight.used)), 1);
+  watch.unref();
   await withServer(made, async (url) => {
     const declared = await post(`${url}/v1/traces`, PROTO_TYPE, Buffer.alloc(100_001));
     assert.equal(declared.status, 413);
@@ -193,27 +194,26 @@ test('[IN13] the limits before and after decompression hold, and a bomb never gr
 
 test('[IN14] a full service answers 429 and a draining one 503, both with Retry-After; what runs is finished', async () => {
   const made = setup();
-  const server = new OtlpHttpReceiver(made.options);
-  const { port } = await server.start();
-  const url = `http://127.0.0.1:${port}/v1/traces`;
-  made.consumer.refusal = new BoundaryError('RESOURCE_EXHAUSTED', 'full', { retryAfterMs: 2500 });
-  const full = await post(url, JSON_TYPE, jsonBody);
-  assert.deepEqual([full.status, full.headers.get('retry-after')], [429, '3']);
-  assert.deepEqual([...made.counts.rejected], [['span/resource_exhausted', 1]]);
-  await full.text();
-  made.consumer.refusal = undefined;
-  let open = (): void => {};
-  made.consumer.gate = new Promise((resolve) => (open = resolve));
-  const running = post(url, JSON_TYPE, jsonBody);
-  await eventually(() => made.inflight.used > 0);
-  const drained = server.drain();
-  const refused = await post(url, JSON_TYPE, jsonBody);
-  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1']);
-  open();
-  assert.equal((await running).status, 200);
-  await drained;
-  assert.equal(made.consumer.records.length, 1);
-  await server.stop();
+  await withServer(made, async (origin, server) => {
+    const url = `${origin}/v1/traces`;
+    made.consumer.refusal = new BoundaryError('RESOURCE_EXHAUSTED', 'full', { retryAfterMs: 2500 });
+    const full = await post(url, JSON_TYPE, jsonBody);
+    assert.deepEqual([full.status, full.headers.get('retry-after')], [429, '3']);
+    assert.deepEqual([...made.counts.rejected], [['span/resource_exhausted', 1]]);
+    await full.text();
+    made.consumer.refusal = undefined;
+    let open = (): void => {};
+    made.consumer.gate = new Promise((resolve) => (open = resolve));
+    const running = post(url, JSON_TYPE, jsonBody);
+    await eventually(() => made.inflight.used > 0);
+    const drained = server.drain();
+    const refused = await post(url, JSON_TYPE, jsonBody);
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1']);
+    open();
+    assert.equal((await running).status, 200);
+    await drained;
+    assert.equal(made.consumer.records.length, 1);
+  });
 });
 
 test('[IN17] request bytes in flight are bounded over all requests', async () => {

@@ -6,7 +6,6 @@ import { DROPPED_ATTRIBUTES } from '../bounded-values.ts';
 import {
   SPAN,
   TRACE,
-  attribute,
   decode,
   encode,
   fixtures,

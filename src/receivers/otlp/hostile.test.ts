@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { BoundaryError } from '../../base/boundary-error.ts';
-import { decode, encode, fixtures, logs, span, spans, withBytes } from './otlp.test-support.ts';
+import { decode, encode, fixtures, span, spans, withBytes } from './otlp.test-support.ts';
 
 /** A result, or INVALID_ARGUMENT: nothing else may come out, whatever goes in. */
 function survives(signal: 'traces' | 'logs' | 'metrics', encoding: 'protobuf' | 'json', body: Buffer): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Encoding } from './decode.ts';
-import { SPAN, TRACE, decode, encode, logRequest, logs, spans, traceRequest } from './otlp.test-support.ts';
+import { SPAN, TRACE, decode, encode, logRequest, traceRequest } from './otlp.test-support.ts';
 
 const ENCODINGS: readonly Encoding[] = ['protobuf', 'json'];
 const string = (stringValue: string): object => ({ stringValue });

@@ -1,6 +1,6 @@
-import { endsEscape, isAlnum, isDigit, isHex, isLetter } from '../characters.ts';
+import { endsEscape, isAlnum, isDigit, isLetter } from '../characters.ts';
 import type { Rule, Span } from '../rule.ts';
-import { isCardNumber, isPublicIpv4, isSsn, mod97 } from '../validators.ts';
+import { isCardNumber, isSsn, mod97 } from '../validators.ts';
 
 /** Structured personal data. Each needs its own shape and a check; bare digits need a word that says what they are. */
 
@@ -119,48 +119,6 @@ function withExtension(text: string, span: Span): Span {
   return extension ? { start: span.start, end: span.end + extension[0].length } : span;
 }
 
-const VERSION_WORD =
-  /(?:version|release|build|ver|chrome|firefox|safari|edge|agent|upgrade[ds]?(?: to)?|bump(?:ed|ing)?|section|chapter|rev|\bv)[ /:="'@-]{0,3}$/i;
-
-function findIpv4(text: string, at: number): Span | undefined {
-  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?![\w.-]*[\w-])/.exec(text.slice(at, at + 24));
-  if (!match) return undefined;
-  const before = text.slice(Math.max(0, at - 20), at);
-  if (/[\w.-]$/.test(before) || VERSION_WORD.test(before)) return undefined;
-  if (!isPublicIpv4(match.slice(1, 5).map(Number))) return undefined;
-  return { start: at, end: at + match.slice(1, 5).join('.').length };
-}
-
-/** Global unicast, 2000::/3, and other addresses written out in eight groups. `at` is the colon behind the first group. */
-function findIpv6(text: string, at: number): Span | undefined {
-  const start = at - 4;
-  if (start < 0 || !/^[1-9a-e][0-9a-f]{3}$/i.test(text.slice(start, at))) return undefined;
-  if (start > 0 && /[\w:.]/.test(text.charAt(start - 1))) return undefined;
-  const match = /^[0-9a-f:]{6,40}/i.exec(text.slice(start, start + 48));
-  const address = match?.[0].replace(/:$/, '') ?? '';
-  const groups = address.split(':');
-  const short = address.includes('::');
-  if (short && !/^[23]/.test(address)) return undefined;
-  if (short ? groups.length > 8 || address.split('::').length > 2 : groups.length !== 8) return undefined;
-  if (groups.some((group) => group.length > 4) || isAlnum(text.charCodeAt(start + address.length)))
-    return undefined;
-  return { start, end: start + address.length };
-}
-
-function findMac(text: string, at: number): Span | undefined {
-  const start = at - 2;
-  if (
-    start < 0 ||
-    (start > 0 && (isHex(text.charCodeAt(start - 1)) || /[\w:-]/.test(text.charAt(start - 1))))
-  )
-    return undefined;
-  const match = /^[0-9a-f]{2}([:-])(?:[0-9a-f]{2}\1){4}[0-9a-f]{2}(?![\w:-])/i.exec(
-    text.slice(start, start + 18),
-  );
-  if (!match || /^(?:00[:-]?){6}$|^(?:ff[:-]?){6}$/i.test(match[0])) return undefined;
-  return { start, end: start + 17 };
-}
-
 /** ISO 13616: two letters, two check digits, up to 30 more, in one run or in groups of four. */
 function findIban(text: string, at: number): Span | undefined {
   const start = at - 2;
@@ -244,39 +202,6 @@ export const PERSONAL_RULES: readonly Rule[] = [
         { text: 'ssn: 078051120', hidden: '078051120' },
       ],
       misses: ['000-12-3456', '2024-05-1120', '078051120'],
-    },
-  },
-  {
-    id: 'ipv4',
-    kind: 'IP',
-    trigger: 'number',
-    find: findIpv4,
-    examples: {
-      hits: [
-        { text: 'from host 203.0.113.9.', hidden: '203.0.113.9' },
-        { text: 'http://198.51.100.7:80/', hidden: '198.51.100.7' },
-      ],
-      misses: ['127.0.0.1', '10.1.2.3', 'version 1.2.3.4', '1.2.3.4.5', '98.0.2594.145'],
-    },
-  },
-  {
-    id: 'ipv6',
-    kind: 'IP',
-    trigger: 'hex-colon',
-    find: findIpv6,
-    examples: {
-      hits: [{ text: 'peer 2001:db8:85a3::8a2e:370:7334 up', hidden: '2001:db8:85a3::8a2e:370:7334' }],
-      misses: ['::1', 'fe80::1', 'at 12:30:45', '2024:10'],
-    },
-  },
-  {
-    id: 'mac',
-    kind: 'MAC',
-    trigger: 'hex-colon',
-    find: findMac,
-    examples: {
-      hits: [{ text: 'mac 00:1b:44:11:3a:b7 seen', hidden: '00:1b:44:11:3a:b7' }],
-      misses: ['ff:ff:ff:ff:ff:ff', '12:30:45', 'ab:cd:ef:01:23:45:67'],
     },
   },
   {
