@@ -63,6 +63,7 @@ function untilReady(child: ChildProcess): Promise<string> {
     const timer = setTimeout(() => reject(new Error('the service did not become ready')), START_TIMEOUT_MS);
     child.stdout?.on('data', (chunk: Buffer) => {
       text += chunk.toString();
+      if (process.env['TRACE']) process.stderr.write(chunk);
       if (!text.includes('\nready\n')) return;
       clearTimeout(timer);
       resolve(text);

@@ -35,20 +35,13 @@ export function setKey(target: Record<string, AttributeValue>, key: string, valu
 /** A number that is exact in a double, or the integer's digits. */
 export function int64FromHalves(hi: number, lo: number): number | string {
   const high = hi | 0;
-  if (high >= -0x20_0000 && high < 0x20_0000) {
-    const value = high * 4_294_967_296 + lo;
-    if (Number.isSafeInteger(value)) return value;
-  }
+  const value = high * 4_294_967_296 + lo;
+  if (Number.isSafeInteger(value)) return value;
   return ((BigInt(high) << 32n) | BigInt(lo)).toString();
 }
 
 /** Plain JSON (already parsed) as an attribute value within the bounds. */
-export function boundJson(
-  value: unknown,
-  limits: ReceiverLimits,
-  take: () => boolean,
-  depth = 0,
-): AttributeValue {
+function boundJson(value: unknown, limits: ReceiverLimits, take: () => boolean, depth = 0): AttributeValue {
   if (typeof value === 'string') return boundText(value, limits.maxStringChars);
   if (typeof value === 'number' || typeof value === 'boolean') return value;
   if (typeof value === 'bigint') return value.toString();

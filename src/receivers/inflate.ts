@@ -48,7 +48,7 @@ export function inflate(
   });
 }
 
-export function tooLargeInflated(maxBytes: number): BoundaryError {
+function tooLargeInflated(maxBytes: number): BoundaryError {
   return new BoundaryError(
     'TOO_LARGE',
     `the body is larger than ${maxBytes} bytes after decompression; send smaller batches`,

@@ -11,7 +11,7 @@ import type { WireReader } from './wire-reader.ts';
  * The Resource (field 1) of a ResourceSpans, ResourceLogs or ResourceMetrics. Read ahead of its records,
  * because protobuf lets fields come in any order.
  */
-export function readResource(reader: WireReader, end: number, state: DecodeState): Resource {
+function readResource(reader: WireReader, end: number, state: DecodeState): Resource {
   const at = findMessage(reader, end);
   if (at === undefined) return NO_RESOURCE;
   const attributes = new AttributeCollector(state);
@@ -28,7 +28,7 @@ export function readResource(reader: WireReader, end: number, state: DecodeState
 }
 
 /** The InstrumentationScope (field 1) of a ScopeSpans, ScopeLogs or ScopeMetrics. */
-export function readScope(reader: WireReader, end: number, state: DecodeState): Scope {
+function readScope(reader: WireReader, end: number, state: DecodeState): Scope {
   const at = findMessage(reader, end);
   if (at === undefined) return NO_SCOPE;
   const attributes = new AttributeCollector(state);
