@@ -91,7 +91,7 @@ function findPlaces(body: Buffer, count: number): ((body: Buffer) => string)[] {
   const startMark = fixed64Field(7, START_MARK);
   const endMark = fixed64Field(8, END_MARK);
   const places: ((body: Buffer) => string)[] = [];
-  let trace = { id: Buffer.alloc(16), root: Buffer.alloc(8) };
+  let trace: { readonly id: Buffer; readonly root: Buffer } = { id: Buffer.alloc(16), root: Buffer.alloc(8) };
   for (let i = 0; i < count; i++) {
     const isRoot = i % SPANS_PER_TRACE === 0;
     at.trace = body.indexOf(TRACE_MARK, at.trace + 1);

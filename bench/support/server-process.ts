@@ -26,7 +26,7 @@ export async function startServer(extra: readonly string[] = []): Promise<Server
   const ports = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0', '--data-dir', dataDir];
   const child = spawn(
     process.execPath,
-    [...(process.env['BENCH_NODE_FLAGS']?.split(' ') ?? []), '--max-semi-space-size=32', main, 'serve', ...ports, '--log-level', 'warn', ...extra],
+    ['--max-semi-space-size=32', ...(process.env['BENCH_NODE_FLAGS']?.split(' ') ?? []), main, 'serve', ...ports, '--log-level', 'warn', ...extra],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const text = await untilReady(child);

@@ -1,6 +1,5 @@
 import type { SpanFacts } from '../model/facts.ts';
-import { spanKey } from '../model/ids.ts';
-import { orderedParts, orderedSpans, type NodeEntry } from './node-entry.ts';
+import { orderedEntries, orderedParts, orderedSpans, type NodeEntry } from './node-entry.ts';
 
 /** The founding spec's agent of a chain of thought that names none (4.1.3). */
 const DEFAULT_COT_AGENT = 'ModelAdapter';
@@ -23,16 +22,15 @@ export function namedAgentOf(entry: NodeEntry): string | undefined {
 /** The agent that the records name, else the one that the nearest ancestor names. */
 export function knownAgentOf(
   entry: NodeEntry,
-  spans: readonly SpanFacts[],
   entryOfSpan: (key: string) => NodeEntry | undefined,
 ): string | undefined {
   if (entry.namedAgent !== undefined) return entry.namedAgent;
-  let facts = spans[0];
-  for (let hops = 0; hops < MAX_ANCESTORS && facts?.parentSpanId !== undefined; hops++) {
-    const parent = entryOfSpan(spanKey(facts.traceId, facts.parentSpanId));
+  let [span] = orderedEntries(entry);
+  for (let hops = 0; hops < MAX_ANCESTORS && span?.parentKey !== undefined; hops++) {
+    const parent = entryOfSpan(span.parentKey);
     if (!parent) break;
     if (parent.namedAgent !== undefined) return parent.namedAgent;
-    facts = orderedSpans(parent)[0];
+    [span] = orderedEntries(parent);
   }
   return undefined;
 }

@@ -2,6 +2,7 @@ import { edgeId, requestNodeId, spanKey } from '../model/ids.ts';
 import type { EdgeRelation, Evidence, ExplanationEdge, NodeType } from '../model/node.ts';
 import { EVIDENCE } from '../model/node.ts';
 import { classifyEvent, eventRefs } from './event-types.ts';
+import { SPAN_ID_PREFIX } from './dependents.ts';
 import type { NodeEntry } from './node-entry.ts';
 
 /** How edges find the nodes at their other end. */
@@ -33,10 +34,8 @@ export function inEdgesOf(entry: NodeEntry, lookup: NodeLookup): ExplanationEdge
     edges.set(id, { id, from, to: entry.id, relation, evidence });
   };
 
-  for (const { facts } of entry.spans) {
-    if (facts.parentSpanId !== undefined) {
-      add(lookup.nodeOfSpan(spanKey(facts.traceId, facts.parentSpanId)), 'NEXT_STEP', 'parentSpanId');
-    }
+  for (const { facts, parentKey } of entry.spans) {
+    if (parentKey !== undefined) add(lookup.nodeOfSpan(parentKey), 'NEXT_STEP', 'parentSpanId');
     for (const link of facts.links ?? []) {
       add(lookup.nodeOfSpan(spanKey(link.traceId, link.spanId)), 'TRIGGERED', 'link');
     }
@@ -83,17 +82,20 @@ function spanNode(traceId: string | undefined, spanId: string, lookup: NodeLooku
 }
 
 /**
- * The keys whose change means a new look at the node: span keys, node ids, `sid:<span id>` for a span that is
- * known by its span id only, `trace:<trace id>` for the task of its trace.
+ * The keys whose change means a new look at the node: span keys, node ids, span ids (with a prefix) of spans
+ * whose trace is not known, trace ids for the task of the trace.
  */
 export function refsOf(entry: NodeEntry): string[] {
   const refs = new Set<string>();
   const add = (traceId: string | undefined, spanId: string | undefined): void => {
-    if (traceId !== undefined) refs.add(`trace:${traceId}`);
-    if (spanId !== undefined) refs.add(traceId === undefined ? `sid:${spanId}` : spanKey(traceId, spanId));
+    if (traceId !== undefined) refs.add(traceId);
+    if (spanId !== undefined) {
+      refs.add(traceId === undefined ? SPAN_ID_PREFIX + spanId : spanKey(traceId, spanId));
+    }
   };
-  for (const { facts } of entry.spans) {
-    add(facts.traceId, facts.parentSpanId);
+  for (const { facts, parentKey } of entry.spans) {
+    refs.add(facts.traceId);
+    if (parentKey !== undefined) refs.add(parentKey);
     for (const link of facts.links ?? []) refs.add(spanKey(link.traceId, link.spanId));
     if (facts.step.requestId !== undefined) refs.add(requestNodeId(facts.step.requestId));
   }
@@ -104,7 +106,7 @@ export function refsOf(entry: NodeEntry): string[] {
     add(entry.event.traceId, entry.event.spanId);
     if (requestId !== undefined) refs.add(requestNodeId(requestId));
     if (nodeId !== undefined)
-      for (const key of [nodeId, requestNodeId(nodeId), `sid:${nodeId}`]) refs.add(key);
+      for (const key of [nodeId, requestNodeId(nodeId), SPAN_ID_PREFIX + nodeId]) refs.add(key);
   }
   refs.delete(entry.id);
   return [...refs];

@@ -2,6 +2,7 @@ import type { EventFacts, SpanFacts } from '../model/facts.ts';
 import { eventNodeId, requestNodeId, spanKey } from '../model/ids.ts';
 import type { CotText } from '../model/facts.ts';
 import type { NodeEntry, RequestEntry, SpanEntry } from './node-entry.ts';
+import { SPAN_ID_PREFIX } from './dependents.ts';
 import { preferCot, preferSpan } from './prefer-facts.ts';
 import { membersOf } from './request-members.ts';
 import { TraceTasks } from './tasks.ts';
@@ -22,10 +23,22 @@ export class CorrelationState {
   private readonly pointedAt = new Map<string, Set<string>>();
   private readonly onTouched: (entry: NodeEntry) => void;
   private readonly onKeyChanged: (key: string) => void;
+  private readonly hasSpanIdKeys: () => boolean;
 
-  constructor(onTouched: (entry: NodeEntry) => void, onKeyChanged: (key: string) => void) {
+  /** @param hasSpanIdKeys says whether anybody refers to spans by span id alone */
+  constructor(
+    onTouched: (entry: NodeEntry) => void,
+    onKeyChanged: (key: string) => void,
+    hasSpanIdKeys: () => boolean,
+  ) {
     this.onTouched = onTouched;
     this.onKeyChanged = onKeyChanged;
+    this.hasSpanIdKeys = hasSpanIdKeys;
+  }
+
+  /** Tells those who refer to a span by its span id alone. */
+  tellSpanId(span: SpanEntry): void {
+    if (this.hasSpanIdKeys()) this.onKeyChanged(SPAN_ID_PREFIX + span.facts.spanId);
   }
 
   spanById(spanId: string): string | undefined {
@@ -36,16 +49,17 @@ export class CorrelationState {
     return undefined;
   }
 
-  /** @returns false when the record was known already */
-  addSpan(facts: SpanFacts): boolean {
+  /** @returns the span; undefined when the record was known already */
+  addSpan(facts: SpanFacts): SpanEntry | undefined {
     const key = spanKey(facts.traceId, facts.spanId);
     const held = this.spans.get(key);
     const preferred = held ? preferSpan(held.facts, facts) : facts;
-    if (held && preferred === held.facts) return false;
+    if (held && preferred === held.facts) return undefined;
     const oldRequest = held?.facts.step.requestId;
     const span = held ?? this.newSpan(key, facts);
     span.facts = preferred;
-    if (this.traceTasks.learn(key, preferred)) this.onKeyChanged(`trace:${facts.traceId}`);
+    span.parentKey = parentKeyOf(preferred);
+    if (this.traceTasks.learn(key, preferred)) this.onKeyChanged(facts.traceId);
     const node = this.nodes.get(span.nodeId);
     if (node) this.onTouched(node);
     const request = facts.step.requestId;
@@ -57,8 +71,10 @@ export class CorrelationState {
       this.request(request).namedBy.add(key);
       this.refreshRequest(request);
     }
-    for (const pointing of this.pointedAt.get(key) ?? []) this.refreshRequest(pointing);
-    return true;
+    if (this.pointedAt.size > 0) {
+      for (const pointing of this.pointedAt.get(key) ?? []) this.refreshRequest(pointing);
+    }
+    return span;
   }
 
   /** @returns false when it says nothing new */
@@ -114,7 +130,7 @@ export class CorrelationState {
   private forgetSpan(span: SpanEntry): void {
     this.spans.delete(span.key);
     const { traceId, spanId, step } = span.facts;
-    if (this.traceTasks.forget(span.key, traceId)) this.onKeyChanged(`trace:${traceId}`);
+    if (this.traceTasks.forget(span.key, traceId)) this.onKeyChanged(traceId);
     const keys = this.keysBySpanId.get(spanId);
     if (keys instanceof Set && keys.size > 1) keys.delete(span.key);
     else this.keysBySpanId.delete(spanId);
@@ -125,19 +141,20 @@ export class CorrelationState {
         this.requests.delete(step.requestId);
     }
     this.onKeyChanged(span.key);
-    this.onKeyChanged(`sid:${spanId}`);
+    this.tellSpanId(span);
   }
 
   private newSpan(key: string, facts: SpanFacts): SpanEntry {
-    const span: SpanEntry = { key, facts, nodeId: key };
+    const span: SpanEntry = { key, facts, parentKey: undefined, nodeId: key };
     this.spans.set(key, span);
-    this.node(key).spans.add(span);
+    const entry = this.node(key);
+    entry.spans = [...entry.spans, span];
     const others = this.keysBySpanId.get(facts.spanId);
     if (others === undefined) this.keysBySpanId.set(facts.spanId, key);
     else if (typeof others === 'string') this.keysBySpanId.set(facts.spanId, new Set([others, key]));
     else others.add(key);
     this.onKeyChanged(key);
-    this.onKeyChanged(`sid:${facts.spanId}`);
+    this.tellSpanId(span);
     return span;
   }
 
@@ -166,14 +183,14 @@ export class CorrelationState {
     const span = this.spans.get(key);
     if (!span || span.nodeId === nodeId) return;
     const from = this.nodes.get(span.nodeId);
-    from?.spans.delete(span);
+    if (from) from.spans = from.spans.filter((other) => other !== span);
     if (from) this.onTouched(from);
     const to = this.node(nodeId);
-    to.spans.add(span);
+    to.spans = [...to.spans, span];
     span.nodeId = nodeId;
     this.onTouched(to);
     this.onKeyChanged(key);
-    this.onKeyChanged(`sid:${span.facts.spanId}`);
+    this.tellSpanId(span);
   }
 
   private requestNode(request: RequestEntry): NodeEntry {
@@ -187,7 +204,7 @@ export class CorrelationState {
     if (held) return held;
     const entry: NodeEntry = {
       id,
-      spans: new Set(),
+      spans: NO_SPANS,
       request: undefined,
       event: undefined,
       refs: [],
@@ -205,7 +222,13 @@ export class CorrelationState {
   }
 }
 
+function parentKeyOf({ traceId, parentSpanId }: SpanFacts): string | undefined {
+  return parentSpanId === undefined ? undefined : spanKey(traceId, parentSpanId);
+}
+
+const NO_SPANS: readonly SpanEntry[] = [];
+
 /** A node without sources goes. */
 export function hasSources(entry: NodeEntry): boolean {
-  return entry.spans.size > 0 || entry.event !== undefined || (entry.request?.parts.size ?? 0) > 0;
+  return entry.spans.length > 0 || entry.event !== undefined || (entry.request?.parts.size ?? 0) > 0;
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
 import { interpretSpan } from '../conventions/interpret-span.ts';
 import type { CotText, EventFacts, Facts, SpanFacts, StepTexts } from '../model/facts.ts';
-import { requestNodeId, spanKey } from '../model/ids.ts';
+import { requestNodeId } from '../model/ids.ts';
 import type { Redacted, SafeBatch, SafeRecord, SafeRecordConsumer } from '../model/pipeline.ts';
 import type { EventRecord } from '../model/records.ts';
 import type { GraphSink } from './graph-sink.ts';
@@ -13,7 +13,7 @@ import { CorrelationState, hasSources } from './correlation-state.ts';
 import { Dependents } from './dependents.ts';
 import { estimateBytes } from './estimate-bytes.ts';
 import { eventFacts } from './event-facts.ts';
-import { orderedParts, orderedSpans, type NodeEntry } from './node-entry.ts';
+import { orderedEntries, orderedParts, orderedSpans, type NodeEntry } from './node-entry.ts';
 import { taskOf } from './tasks.ts';
 
 /** Where the long texts of a record go; keyed by source, not by node, so that joining records moves nothing. */
@@ -53,6 +53,7 @@ export class Correlator implements SafeRecordConsumer {
     this.state = new CorrelationState(
       (entry) => this.touched.add(entry),
       (key) => this.revisitDependents(key),
+      () => this.dependents.hasSpanIdKeys,
     );
     this.lookup = {
       nodeOfSpan: (key) => this.state.spans.get(key)?.nodeId,
@@ -93,10 +94,7 @@ export class Correlator implements SafeRecordConsumer {
   sourceKeys(nodeId: string): readonly { readonly key: string; readonly spanId?: string }[] {
     const entry = this.state.nodes.get(nodeId);
     if (!entry) return [];
-    const spans = orderedSpans(entry).map((span) => ({
-      key: spanKey(span.traceId, span.spanId),
-      spanId: span.spanId,
-    }));
+    const spans = orderedEntries(entry).map(({ key, facts }) => ({ key, spanId: facts.spanId }));
     return entry.request ? [...spans, { key: requestNodeId(entry.request.requestId) }] : spans;
   }
 
@@ -157,8 +155,8 @@ export class Correlator implements SafeRecordConsumer {
   }
 
   private addSpan(facts: SpanFacts, texts: Parameters<TextSink['put']>[1]): void {
-    if (!this.state.addSpan(facts)) return;
-    this.options.texts.put(spanKey(facts.traceId, facts.spanId), texts);
+    const span = this.state.addSpan(facts);
+    if (span) this.options.texts.put(span.key, texts);
   }
 
   private addCot(cot: Redacted<CotText>): void {
@@ -219,7 +217,7 @@ export class Correlator implements SafeRecordConsumer {
     const spans = orderedSpans(entry);
     const namedBefore = entry.namedAgent;
     entry.namedAgent = namedAgentOf(entry);
-    const known = knownAgentOf(entry, spans, (key) => this.entryOfSpan(key));
+    const known = knownAgentOf(entry, (key) => this.entryOfSpan(key));
     const agent = known ?? fallbackAgentOf(spans);
     const taskId = taskOf(entry, spans, this.state.traceTasks, () => this.taskOfCause(entry));
     const same =
@@ -238,8 +236,8 @@ export class Correlator implements SafeRecordConsumer {
   private notifyDependents(entry: NodeEntry): void {
     this.revisitDependents(entry.id);
     for (const span of entry.spans) {
-      this.revisitDependents(span.key);
-      this.revisitDependents(`sid:${span.facts.spanId}`);
+      if (span.key !== entry.id) this.revisitDependents(span.key);
+      this.state.tellSpanId(span);
     }
   }
 

@@ -1,8 +1,17 @@
+/** Of keys that name a span by its span id, without its trace. */
+export const SPAN_ID_PREFIX = 'sid:';
+
 const NONE: ReadonlySet<string> = new Set();
 
 /** Which nodes refer to a key, so that they are looked at again when it changes. */
 export class Dependents {
   private readonly byKey = new Map<string, Set<string>>();
+  private spanIdKeys = 0;
+
+  /** Does any node refer to a span by its span id alone? Only events do. */
+  get hasSpanIdKeys(): boolean {
+    return this.spanIdKeys > 0;
+  }
 
   of(key: string): ReadonlySet<string> {
     return this.byKey.get(key) ?? NONE;
@@ -13,12 +22,17 @@ export class Dependents {
     for (const key of before) {
       if (now.includes(key)) continue;
       const nodes = this.byKey.get(key);
-      if (nodes?.delete(nodeId) && nodes.size === 0) this.byKey.delete(key);
+      if (!nodes?.delete(nodeId) || nodes.size > 0) continue;
+      this.byKey.delete(key);
+      if (key.startsWith(SPAN_ID_PREFIX)) this.spanIdKeys--;
     }
     for (const key of now) {
       const nodes = this.byKey.get(key);
       if (nodes) nodes.add(nodeId);
-      else this.byKey.set(key, new Set([nodeId]));
+      else {
+        this.byKey.set(key, new Set([nodeId]));
+        if (key.startsWith(SPAN_ID_PREFIX)) this.spanIdKeys++;
+      }
     }
   }
 }

@@ -4,6 +4,8 @@ import type { CotText, EventFacts, SpanFacts } from '../model/facts.ts';
 export interface SpanEntry {
   readonly key: string;
   facts: SpanFacts;
+  /** Key of its parent, made once: joining and hashing ids is what correlation spends most of its time on. */
+  parentKey: string | undefined;
   /** The node that stands for it now. */
   nodeId: string;
 }
@@ -22,7 +24,8 @@ export interface RequestEntry {
 /** What stands behind one node. A node without sources goes. */
 export interface NodeEntry {
   readonly id: string;
-  readonly spans: Set<SpanEntry>;
+  /** In no particular order; nearly always one, hence no Set. */
+  spans: readonly SpanEntry[];
   request: RequestEntry | undefined;
   event: EventFacts | undefined;
   /** Keys whose change means a new look at this node: its parents, links, trace, causes. */
@@ -43,10 +46,13 @@ export interface NodeEntry {
 
 /** The spans behind a node, outermost first: by start, then by key. */
 export function orderedSpans(entry: NodeEntry): SpanFacts[] {
-  if (entry.spans.size === 1) for (const span of entry.spans) return [span.facts];
-  return [...entry.spans]
-    .sort((a, b) => a.facts.start - b.facts.start || (a.key < b.key ? -1 : 1))
-    .map((span) => span.facts);
+  return orderedEntries(entry).map((span) => span.facts);
+}
+
+export function orderedEntries(entry: NodeEntry): readonly SpanEntry[] {
+  const [only, second] = entry.spans;
+  if (!only || !second) return entry.spans;
+  return [...entry.spans].sort((a, b) => a.facts.start - b.facts.start || (a.key < b.key ? -1 : 1));
 }
 
 /** Chain-of-thought parts in the order in which they were opened, without repetitions of one another. */

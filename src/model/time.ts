@@ -11,9 +11,18 @@ export function epochMs(value: number): EpochMs {
 /** The largest time that `Date` can format, hence that a node can show. */
 export const MAX_EPOCH_MS = 8.64e15;
 
+let lastMs = NaN;
+let lastIso = '';
+
 /** ISO 8601 in UTC with milliseconds, as the spec's `timestamp` fields want it. */
 export function toIso(time: EpochMs): string {
-  return new Date(Math.min(Math.max(Math.floor(time), -MAX_EPOCH_MS), MAX_EPOCH_MS)).toISOString();
+  const ms = Math.min(Math.max(Math.floor(time), -MAX_EPOCH_MS), MAX_EPOCH_MS);
+  // Formatting is slow, and neighbours in a trace often share their millisecond.
+  if (ms !== lastMs) {
+    lastIso = new Date(ms).toISOString();
+    lastMs = ms;
+  }
+  return lastIso;
 }
 
 /** Reads ISO 8601 or epoch milliseconds; undefined for anything else. */

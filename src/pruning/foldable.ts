@@ -10,13 +10,19 @@ import type { FoldLimits } from './fold.ts';
 export function foldableNodes(graph: GraphReader, taskId: string, limits: FoldLimits): Set<string> {
   const foldable = new Set<string>();
   const known = new Set<string>();
-  const depth = new NestingDepth(graph);
+  const isDull = dullness(graph, taskId, limits);
   for (const start of graph.nodesOfTask(taskId)) {
     // Iterative post-order: a task may be one chain of tens of thousands of nodes.
     const stack = [start];
     for (let id = stack.at(-1); id !== undefined; id = stack.at(-1)) {
       if (known.has(id)) {
         stack.pop();
+        continue;
+      }
+      const node = graph.node(id);
+      if (!node || !isDull(node)) {
+        stack.pop();
+        known.add(id);
         continue;
       }
       const edges = graph.outEdges(id);
@@ -27,16 +33,22 @@ export function foldableNodes(graph: GraphReader, taskId: string, limits: FoldLi
       }
       stack.pop();
       known.add(id);
-      const node = graph.node(id);
-      if (!node || !isDull(node, depth, limits) || isRoot(graph, id)) continue;
-      if (edges.every((edge) => foldable.has(edge.to))) foldable.add(id);
+      if (edges.every((edge) => foldable.has(edge.to)) && !isRoot(graph, id)) foldable.add(id);
     }
   }
   return foldable;
 }
 
-function isDull(node: ExplanationNode, depth: NestingDepth, limits: FoldLimits): boolean {
-  return isQuiet(node) && (isRoutine(node, limits) || depth.of(node) > limits.maxCoTDepth);
+function dullness(graph: GraphReader, taskId: string, limits: FoldLimits): (node: ExplanationNode) => boolean {
+  let calls = 0;
+  for (const id of graph.nodesOfTask(taskId)) if (isThought(graph.node(id))) calls++;
+  const depth = calls > limits.maxCoTDepth ? new NestingDepth(graph) : undefined;
+  return (node) =>
+    isQuiet(node) && (isRoutine(node, limits) || (depth !== undefined && depth.of(node) > limits.maxCoTDepth));
+}
+
+function isThought(node: ExplanationNode | undefined): boolean {
+  return node?.type === 'LLM_CALL' || node?.type === 'REASONING';
 }
 
 /** Nothing happened in it that somebody would look for. */
@@ -80,7 +92,7 @@ class NestingDepth {
     }
     let depth = at ? (this.known.get(at.id) ?? 0) : 0;
     for (const step of path.reverse()) {
-      if (step.type === 'LLM_CALL' || step.type === 'REASONING') depth++;
+      if (isThought(step)) depth++;
       this.known.set(step.id, depth);
     }
     return depth;

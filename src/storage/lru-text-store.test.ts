@@ -1,45 +1,52 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import fc from 'fast-check';
+import { propertyRuns } from '../../test/support/property-runs.ts';
 import { LruTextStore } from './lru-text-store.ts';
 
-const prompt = (length: number) => ({ texts: { prompt: 'x'.repeat(length) } });
+const prompt = (length: number, char = 'x') => ({ texts: { prompt: char.repeat(length) } });
 
-test('[ST15] the bound holds, and what was used last is there', () => {
+test('[ST15] the bound holds, what was used last is there, and nothing is mixed up', () => {
   const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
   const command = fc.oneof(
-    fc.record({ do: fc.constant('put' as const), key, length: fc.nat({ max: 3000 }) }),
-    fc.record({ do: fc.constantFrom('get' as const, 'delete' as const), key }),
+    {
+      weight: 3,
+      arbitrary: fc.record({ do: fc.constant('put' as const), key, length: fc.nat({ max: 3000 }) }),
+    },
+    { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('get' as const, 'delete' as const), key }) },
   );
   fc.assert(
     fc.property(fc.array(command, { maxLength: 60 }), (commands) => {
       const maxBytes = 10_000;
       const store = new LruTextStore(maxBytes);
-      for (const command of commands) {
-        if (command.do === 'put') {
-          store.put(command.key, prompt(command.length));
-          assert.deepEqual(store.get(command.key), prompt(command.length));
-        } else if (command.do === 'get') store.get(command.key);
-        else store.delete(command.key);
+      const put = new Map<string, number>();
+      for (const step of commands) {
+        if (step.do === 'put') {
+          store.put(step.key, prompt(step.length, step.key));
+          put.set(step.key, step.length);
+          assert.deepEqual(store.get(step.key), prompt(step.length, step.key));
+        } else if (step.do === 'get') {
+          const got = store.get(step.key);
+          if (got) assert.deepEqual(got, prompt(put.get(step.key) ?? -1, step.key));
+        } else {
+          store.delete(step.key);
+          assert.equal(store.get(step.key), undefined);
+        }
         const held = [...store.entries()];
-        const chars = held.reduce(
-          (sum, [key, { texts }]) => sum + key.length + (texts?.prompt?.length ?? 0),
-          0,
-        );
-        assert(store.bytes <= maxBytes && chars * 2 <= store.bytes);
         assert.equal(held.length, store.size);
-        if (held.length === 0) assert.equal(store.bytes, 0);
+        for (const [heldKey, texts] of held) assert.deepEqual(texts, prompt(put.get(heldKey) ?? -1, heldKey));
+        const chars = held.reduce((sum, [, { texts }]) => sum + (texts?.prompt?.length ?? 0), 0);
+        assert.ok(chars <= maxBytes, `${chars} characters`);
       }
     }),
+    propertyRuns(),
   );
 });
 
 test('[ST15] the least recently used go first', () => {
-  const store = new LruTextStore(5000);
-  store.put('a', prompt(700));
-  store.put('b', prompt(700));
-  store.put('c', prompt(700));
-  assert(store.get('a'));
+  const store = new LruTextStore(3000);
+  for (const key of ['a', 'b', 'c']) store.put(key, prompt(700));
+  assert.ok(store.get('a'));
   store.put('d', prompt(700));
   assert.equal(store.get('b'), undefined);
   assert.deepEqual(
@@ -51,7 +58,14 @@ test('[ST15] the least recently used go first', () => {
 test('[ST15] an entry larger than the bound is not kept, and what it replaced is gone', () => {
   const store = new LruTextStore(1000);
   store.put('a', prompt(10));
-  store.put('a', { attributes: { list: Array.from({ length: 100 }, () => ['y'.repeat(10)]) } });
+  store.put('a', prompt(2000));
   assert.equal(store.get('a'), undefined);
-  assert.equal(store.bytes, 0);
+  assert.equal(store.size, 0);
+});
+
+test('[ST15] text of any script comes back as it was', () => {
+  const store = new LruTextStore(10_000);
+  const texts = { texts: { prompt: 'naïve 日本語 🦜 \u0000 "quoted" \ud800' } };
+  store.put('a', texts);
+  assert.deepEqual(store.get('a'), texts);
 });

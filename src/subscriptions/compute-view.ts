@@ -48,9 +48,9 @@ export class ViewComputer {
     const { graph } = this.source;
     const fold = this.foldOf(taskId);
     for (const id of graph.nodesOfTask(taskId)) {
-      if (!this.isShown(id)) continue;
       const node = graph.node(id);
-      if (node) nodes.set(id, node);
+      if (!node || !this.isNodeShown(node)) continue;
+      nodes.set(id, node);
       this.addEdges(id, [id], edges);
     }
     for (const [id, group] of fold.groups) {
@@ -121,8 +121,11 @@ export class ViewComputer {
 
   private isShown(id: string): boolean {
     const node = this.source.graph.node(id);
-    if (!node) return false;
-    const summary = this.foldOf(node.taskId).summaryOf.get(id);
+    return node !== undefined && this.isNodeShown(node);
+  }
+
+  private isNodeShown(node: ExplanationNode): boolean {
+    const summary = this.foldOf(node.taskId).summaryOf.get(node.id);
     if (summary !== undefined && !this.spec.expandedSummaries.has(summary)) return false;
     return matches(this.spec.filters, node);
   }
