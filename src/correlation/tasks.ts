@@ -1,5 +1,5 @@
 import type { SpanFacts, TaskHint } from '../model/facts.ts';
-import type { NodeEntry } from './node-entry.ts';
+import { orderedParts, type NodeEntry } from './node-entry.ts';
 import { eventRefs } from './event-types.ts';
 
 interface RankedHint extends TaskHint {
@@ -95,16 +95,12 @@ function ownHint(entry: NodeEntry, spans: readonly SpanFacts[]): TaskHint | unde
   let best: TaskHint | undefined;
   for (const { step } of spans) if (step.task && (!best || step.task.rank < best.rank)) best = step.task;
   if (best?.rank === 0) return best;
-  let first: { readonly part: number; readonly id: string } | undefined;
-  for (const { part, taskId } of entry.request?.parts.values() ?? []) {
-    if (taskId !== undefined && (!first || part < first.part)) first = { part, id: taskId };
-  }
-  return first ? { id: first.id, rank: 0 } : best;
+  const named = orderedParts(entry.request).find((part) => part.taskId !== undefined)?.taskId;
+  return named === undefined ? best : { id: named, rank: 0 };
 }
 
 function traceOf(entry: NodeEntry, spans: readonly SpanFacts[]): string | undefined {
   if (spans[0]) return spans[0].traceId;
   if (entry.event) return eventRefs(entry.event).traceId ?? entry.event.traceId;
-  for (const part of entry.request?.parts.values() ?? []) if (part.traceId !== undefined) return part.traceId;
-  return undefined;
+  return orderedParts(entry.request).find((part) => part.traceId !== undefined)?.traceId;
 }

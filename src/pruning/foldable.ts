@@ -73,7 +73,7 @@ function isRoot(graph: GraphReader, id: string): boolean {
   return graph.inEdges(id).length === 0;
 }
 
-/** How many LLM calls and reasoning steps a node is nested in, itself included. */
+/** How many LLM calls and reasoning steps of its task a node is nested in, itself included. */
 class NestingDepth {
   private readonly graph: GraphReader;
   private readonly known = new Map<string, number>();
@@ -88,7 +88,8 @@ class NestingDepth {
     while (at && !this.known.has(at.id)) {
       path.push(at);
       const parent = this.graph.treeParent(at.id);
-      at = parent === undefined ? undefined : this.graph.node(parent);
+      const above: ExplanationNode | undefined = parent === undefined ? undefined : this.graph.node(parent);
+      at = above?.taskId === at.taskId ? above : undefined;
     }
     let depth = at ? (this.known.get(at.id) ?? 0) : 0;
     for (const step of path.reverse()) {

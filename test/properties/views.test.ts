@@ -49,7 +49,7 @@ test('[SU1] snapshot + updates equals a fresh snapshot and the rules, whatever h
     fc.asyncProperty(
       worldArbitrary,
       fc.array(step, { minLength: 10, maxLength: 50 }),
-      fc.constantFrom(500, 10),
+      fc.constantFrom(500, 5),
       async (records, steps, maxNodesPerTask) => {
         const { engine, clock } = makeEngine({ maxQueuedUpdates: 3, maxNodesPerTask });
         const clients = [new TestClient(engine.reader, {}, 'auto')];

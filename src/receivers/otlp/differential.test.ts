@@ -219,7 +219,7 @@ test('[IN2] spans read by hand equal those of a generated decoder', () => {
         resource: s.resource.attributes,
       }));
       const near = (records: readonly { readonly start: number }[]): readonly object[] =>
-        records.map((record) => ({ ...record, start: Math.round(record.start) }));
+        records.map((record) => ({ ...record, start: 'compared below' }));
       assert.deepEqual(near(got), near(wanted));
       for (const [i, record] of got.entries()) assert.ok(Math.abs(record.start - wanted[i]!.start) < 0.01);
     }),
