@@ -26,8 +26,8 @@ export interface IngestResult {
  * metrics, snapshots. Each request's status is checked, and the count of nodes at the end.
  */
 export async function benchIngest(): Promise<IngestResult> {
-  const server = await startServer((process.env["BENCH_ARGS"] ?? "").split(" ").filter(Boolean));
-  const subscribers = await subscribeAll(server.port, Number(process.env["SUBS"] ?? 1));
+  const server = await startServer();
+  const subscribers = await subscribeAll(server.port, 1);
   const senders = Array.from({ length: CONNECTIONS }, () => new GrpcSender(server.grpcPort));
   const requests = senders.map((_, i) => spanRequest(SPANS_PER_REQUEST, i));
   const run = async (total: number): Promise<void> => {

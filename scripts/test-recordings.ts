@@ -1,54 +1,34 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { loadRecordings, type Recording } from './recordings/load-recordings.ts';
-import { decodeRecording } from './recordings/decode-recording.ts';
-import { summariseRecording, type RecordingSummary } from './recordings/summarise-recording.ts';
+import { checkRecording, type CheckedRecording } from './recordings/check-recording.ts';
+import { startLiveService } from './recordings/live-service.ts';
+import { loadRecordings } from './recordings/load-recordings.ts';
+import { recordingRow } from './recordings/recording-table.ts';
 
 /**
- * Reads every recording below a folder through the OTLP decoder and the conventions, and prints what was found.
- * Fails when a span is lost on the way.
+ * Sends every recording below a folder through the real service and looks for all of it in the graph.
+ * Usage: test-recordings.ts FOLDER
  */
-const folder = resolve(process.argv[2] ?? '../shared/data/telemetry');
+const folder = resolve(process.argv[2] ?? 'test/fixtures/telemetry');
 
-if (!existsSync(folder)) {
+if (existsSync(folder)) await run();
+else {
   console.log(`no recordings: there is no folder ${folder}; give one as the argument`);
-} else {
+  console.log('0 passed, 0 failed');
+}
+
+async function run(): Promise<void> {
   const recordings = await loadRecordings(folder);
-  let failed = 0;
-  for (const recording of recordings) if (!report(recording)) failed += 1;
-  console.log(`${recordings.length - failed} recordings passed, ${failed} failed`);
-  process.exitCode = failed === 0 && recordings.length > 0 ? 0 : 1;
-}
-
-/** @returns false when spans were refused, lost or made up */
-function report(recording: Recording): boolean {
-  const { spans, refused } = decodeRecording(recording.requests);
-  const summary = summariseRecording(spans);
-  const isWhole =
-    refused === 0 &&
-    sameIds(
-      recording.spanIds,
-      spans.map(({ spanId }) => spanId),
-    );
-  console.log(`${isWhole ? 'ok  ' : 'FAIL'} ${recording.name}: ${describe(summary)}`);
-  if (!isWhole)
-    console.log(`     ${recording.spanIds.length} spans recorded, ${spans.length} read, ${refused} refused`);
-  return isWhole;
-}
-
-function sameIds(recorded: readonly string[], read: readonly string[]): boolean {
-  return recorded.length === read.length && new Set([...recorded, ...read]).size === new Set(recorded).size;
-}
-
-function describe(summary: RecordingSummary): string {
-  const types = Object.entries(summary.types).map(([type, count]) => `${count} ${type}`);
-  return [
-    `${summary.spans} spans (${types.join(', ')})`,
-    `conventions ${summary.conventions.join(', ') || 'none'}`,
-    `models ${summary.models.join(', ') || 'none'}`,
-    `agents ${summary.agents.join(', ') || 'none'}`,
-    `tokens ${summary.tokensIn} in, ${summary.tokensOut} out`,
-    `cost ${summary.costUsd === 0 ? 'none' : summary.costUsd.toFixed(6)} USD`,
-    `${summary.withReasoning} with reasoning`,
-  ].join('; ');
+  const checked: CheckedRecording[] = [];
+  const service = await startLiveService();
+  try {
+    for (const recording of recordings) checked.push(await checkRecording(recording, service));
+  } finally {
+    await service.stop();
+  }
+  console.table(checked.map(recordingRow));
+  const failed = checked.filter(({ problems }) => problems.length > 0);
+  for (const { name, problems } of failed) for (const problem of problems) console.log(`${name}: ${problem}`);
+  console.log(`${checked.length - failed.length} passed, ${failed.length} failed`);
+  if (failed.length > 0) process.exitCode = 1;
 }

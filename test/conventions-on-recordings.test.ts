@@ -5,7 +5,7 @@ import type { StepFacts, StepTexts } from '../src/model/facts.ts';
 import { interpretSpan } from '../src/conventions/interpret-span.ts';
 import { decodeRecording } from '../scripts/recordings/decode-recording.ts';
 import { loadRecordings } from '../scripts/recordings/load-recordings.ts';
-import { asSafe } from '../scripts/recordings/summarise-recording.ts';
+import { asSafe } from '../scripts/recordings/as-safe.ts';
 
 /** Spans that real SDKs exported; the expectations were read from the raw files by eye. */
 

@@ -45,7 +45,9 @@ function genAiSpan(index: number, seed: number): Buffer {
   const isRoot = index % SPANS_PER_TRACE === 0;
   const isTool = index % SPANS_PER_TRACE > 4;
   const operation = isRoot ? 'invoke_agent' : isTool ? 'execute_tool' : 'chat';
-  const message = JSON.stringify([{ role: 'user', parts: [{ type: 'text', content: textOf(index + seed * 7919) }] }]);
+  const message = JSON.stringify([
+    { role: 'user', parts: [{ type: 'text', content: textOf(index + seed * 7919) }] },
+  ]);
   return Buffer.concat([
     bytesField(1, TRACE_MARK),
     bytesField(2, SPAN_MARK),

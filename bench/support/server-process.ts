@@ -20,17 +20,18 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-export async function startServer(extra: readonly string[] = []): Promise<ServerProcess> {
+export async function startServer(): Promise<ServerProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'explain-bench-'));
   const main = new URL('../../src/main.ts', import.meta.url).pathname;
-  const ports = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0', '--data-dir', dataDir];
+  const ports = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0'];
   const child = spawn(
     process.execPath,
-    ['--max-semi-space-size=32', ...(process.env['BENCH_NODE_FLAGS']?.split(' ') ?? []), main, 'serve', ...ports, '--log-level', 'warn', ...extra],
+    [main, 'serve', ...ports, '--data-dir', dataDir, '--log-level', 'warn'],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const text = await untilReady(child);
-  const portOf = (label: string): number => Number(new RegExp(`^${label}\\s+\\S*?:(\\d+)`, 'm').exec(text)?.[1]);
+  const portOf = (label: string): number =>
+    Number(new RegExp(`^${label}\\s+\\S*?:(\\d+)`, 'm').exec(text)?.[1]);
   const port = Number(/^readers\s+http:\/\/[^:]+:(\d+)/m.exec(text)?.[1]);
   const pid = child.pid ?? 0;
   const metricsText = async (): Promise<string> => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
@@ -42,7 +43,8 @@ export async function startServer(extra: readonly string[] = []): Promise<Server
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
       return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
     },
-    residentBytes: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024,
+    residentBytes: () =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024,
     metricsText,
     async metric(name) {
       const line = (await metricsText()).split('\n').find((row) => row.startsWith(`${name} `));
@@ -63,7 +65,6 @@ function untilReady(child: ChildProcess): Promise<string> {
     const timer = setTimeout(() => reject(new Error('the service did not become ready')), START_TIMEOUT_MS);
     child.stdout?.on('data', (chunk: Buffer) => {
       text += chunk.toString();
-      if (process.env['TRACE']) process.stderr.write(chunk);
       if (!text.includes('\nready\n')) return;
       clearTimeout(timer);
       resolve(text);

@@ -32,7 +32,9 @@ export async function subscribeAll(
       await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
       const subscribed = new Promise((resolve) => socket.once('message', resolve));
       const collapse = i === 0 && onUpdate ? 'none' : 'auto';
-      socket.send(JSON.stringify({ type: 'subscribe', request: { filters: FILTERS[i % FILTERS.length], collapse } }));
+      socket.send(
+        JSON.stringify({ type: 'subscribe', request: { filters: FILTERS[i % FILTERS.length], collapse } }),
+      );
       await subscribed;
       socket.on('message', (data: Buffer) => {
         updates++;

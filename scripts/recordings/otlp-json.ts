@@ -105,7 +105,8 @@ export function spanIdsOf(request: unknown): readonly string[] {
   return ids;
 }
 
-function listOf(value: unknown, key: string): readonly unknown[] {
+/** A list in a field of an unchecked object; empty when there is none. */
+export function listOf(value: unknown, key: string): readonly unknown[] {
   const list = isObject(value) ? value[key] : undefined;
   return Array.isArray(list) ? list : [];
 }

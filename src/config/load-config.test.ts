@@ -115,7 +115,7 @@ const valueArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   minCostUsdDetail: fc.double({ min: 0, max: 1000, noNaN: true }),
   nodeTTLMinutes: fc.double({ min: 0.001, max: 1000, noNaN: true }),
   port: fc.constantFrom(0, 9001, 9002),
-  inferredEdges: fc.boolean(),
+  allowUnredacted: fc.boolean(),
   redactionPatterns: fc.array(fc.string({ minLength: 1, maxLength: 20 }), { maxLength: 4 }),
   sensitiveKeys: fc.array(fc.string({ minLength: 1, maxLength: 20 }), { maxLength: 4 }),
   durability: fc.constantFrom('memory', 'log', 'fsync'),
@@ -171,7 +171,7 @@ test('[CF6] flags: joined or apart, booleans alone, lists repeated or as JSON', 
       '--port',
       '9100',
       '--otlp-grpc-port=0',
-      '--inferred-edges',
+      '--allow-unredacted',
       '--safe-keys=a',
       '--safe-keys=["b","c"]',
       '--redaction-patterns=[a-z]+,x=',
@@ -179,11 +179,11 @@ test('[CF6] flags: joined or apart, booleans alone, lists repeated or as JSON', 
     ],
   });
   assert.deepEqual(
-    [config.port, config.otlpGrpcPort, config.inferredEdges, config.safeKeys, config.redactionPatterns],
+    [config.port, config.otlpGrpcPort, config.allowUnredacted, config.safeKeys, config.redactionPatterns],
     [9100, 0, true, ['a', 'b', 'c'], ['[a-z]+,x=']],
   );
   assert.equal(config.dataDir, join(folder, 'empty-home', 'store'));
-  assert.equal(loaded({ argv: ['--inferred-edges', 'false', '--port', '1'] }).inferredEdges, false);
+  assert.equal(loaded({ argv: ['--allow-unredacted', 'false', '--port', '1'] }).allowUnredacted, false);
 });
 
 test('[CF7] every problem is told at once, each by the name it was given', () => {

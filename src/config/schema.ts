@@ -78,10 +78,6 @@ export const configSchema = z.strictObject({
     .max(MINUTES_PER_YEAR)
     .default(15)
     .describe('Minutes after its last change that a running node counts as abandoned.'),
-  inferredEdges: z
-    .boolean()
-    .default(false)
-    .describe('Draw edges that no identifier proves, by time and agent alone. They are marked as inferred.'),
 
   redactPII: z
     .boolean()
@@ -125,7 +121,7 @@ export const configSchema = z.strictObject({
     .enum(['memory', 'log', 'fsync'])
     .default('log')
     .describe(
-      '"memory": nothing is written to disk. "log": the disk\'s own pace. "fsync": wait for the disk.',
+      '"memory": nothing is written to disk. "log" and "fsync": snapshots, at intervals and at a clean stop; what came since the last one is lost with a crash.',
     ),
   snapshotIntervalSeconds: z
     .number()

@@ -3,6 +3,7 @@ import type { EdgeRelation, Evidence, ExplanationEdge, NodeType } from '../model
 import { EVIDENCE } from '../model/node.ts';
 import { classifyEvent, eventRefs } from './event-types.ts';
 import { SPAN_ID_PREFIX } from './dependents.ts';
+import { toolCallsOf, type ToolCalls } from './tool-calls.ts';
 import type { NodeEntry } from './node-entry.ts';
 
 /** How edges find the nodes at their other end. */
@@ -12,6 +13,7 @@ export interface NodeLookup {
   /** The one span with this id, whatever its trace; undefined when there is none or more than one. */
   spanById(spanId: string): string | undefined;
   has(nodeId: string): boolean;
+  readonly toolCalls: Pick<ToolCalls, 'asked' | 'ran'>;
 }
 
 /** Types of steps that an LLM call can have asked for, so that a shared requestId makes the call their cause. */
@@ -38,6 +40,13 @@ export function inEdgesOf(entry: NodeEntry, lookup: NodeLookup): ExplanationEdge
     if (parentKey !== undefined) add(lookup.nodeOfSpan(parentKey), 'NEXT_STEP', 'parentSpanId');
     for (const link of facts.links ?? []) {
       add(lookup.nodeOfSpan(spanKey(link.traceId, link.spanId)), 'TRIGGERED', 'link');
+    }
+    const { ran, read } = toolCallsOf(facts);
+    for (const call of ran) {
+      for (const key of lookup.toolCalls.asked(call)) add(lookup.nodeOfSpan(key), 'TRIGGERED', 'toolCallId');
+    }
+    for (const call of read) {
+      for (const key of lookup.toolCalls.ran(call)) add(lookup.nodeOfSpan(key), 'TRIGGERED', 'toolCallId');
     }
     const { requestId, type } = facts.step;
     if (requestId !== undefined && CAUSED_BY_REQUEST.has(type)) {
@@ -96,6 +105,9 @@ export function refsOf(entry: NodeEntry): string[] {
   for (const { facts, parentKey } of entry.spans) {
     refs.add(facts.traceId);
     if (parentKey !== undefined) refs.add(parentKey);
+    const { ran, read } = toolCallsOf(facts);
+    for (const call of ran) refs.add(call);
+    for (const call of read) refs.add(call);
     for (const link of facts.links ?? []) refs.add(spanKey(link.traceId, link.spanId));
     if (facts.step.requestId !== undefined) refs.add(requestNodeId(facts.step.requestId));
   }

@@ -109,6 +109,8 @@ function detailsOf(
 ): { readonly [key: string]: unknown } {
   const details: { [key: string]: unknown } = {};
   for (const span of spans) Object.assign(details, span.step.details);
+  if (spans.some((span) => span.step.details['costSource'] === 'reported'))
+    details['costSource'] = 'reported';
   const first = spans[0];
   if (first) {
     details['traceId'] = first.traceId;

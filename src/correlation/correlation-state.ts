@@ -6,6 +6,7 @@ import { SPAN_ID_PREFIX } from './dependents.ts';
 import { preferCot, preferSpan } from './prefer-facts.ts';
 import { membersOf } from './request-members.ts';
 import { TraceTasks } from './tasks.ts';
+import { ToolCalls } from './tool-calls.ts';
 
 /**
  * The sets that correlation works on, and which node each record belongs to. It knows nothing of the graph:
@@ -17,6 +18,7 @@ export class CorrelationState {
   readonly requests = new Map<string, RequestEntry>();
   readonly nodes = new Map<string, NodeEntry>();
   readonly traceTasks = new TraceTasks();
+  readonly toolCalls = new ToolCalls();
   /** Span ids to the keys that have them: events may name a span without its trace. */
   private readonly keysBySpanId = new Map<string, string | Set<string>>();
   /** Span keys to the requests whose chain of thought points at them. */
@@ -56,6 +58,8 @@ export class CorrelationState {
     const preferred = held ? preferSpan(held.facts, facts) : facts;
     if (held && preferred === held.facts) return undefined;
     const oldRequest = held?.facts.step.requestId;
+    if (held) for (const call of this.toolCalls.remove(key, held.facts)) this.onKeyChanged(call);
+    for (const call of this.toolCalls.add(key, preferred)) this.onKeyChanged(call);
     const span = held ?? this.newSpan(key, facts);
     span.facts = preferred;
     span.parentKey = parentKeyOf(preferred);
@@ -85,9 +89,9 @@ export class CorrelationState {
     if (preferred === held) return false;
     request.parts.set(cot.part, cot);
     const pointing = new Set([cot.requestId]);
-    for (const { traceId, spanId } of [held, cot].filter((part) => part !== undefined)) {
-      if (traceId === undefined || spanId === undefined) continue;
-      const key = spanKey(traceId, spanId);
+    if (held) this.stopPointing(request, held, pointing);
+    const key = targetOf(cot);
+    if (key !== undefined) {
       const others = this.pointedAt.get(key) ?? new Set<string>();
       this.pointedAt.set(key, others.add(cot.requestId));
       for (const other of others) pointing.add(other);
@@ -95,6 +99,16 @@ export class CorrelationState {
     for (const requestId of pointing) this.refreshRequest(requestId);
     this.onTouched(this.requestNode(request));
     return true;
+  }
+
+  /** A part now says something else: unless another part still points there, the span is free for the others. */
+  private stopPointing(request: RequestEntry, before: CotText, pointing: Set<string>): void {
+    const key = targetOf(before);
+    if (key === undefined || request.parts.values().some((part) => targetOf(part) === key)) return;
+    const others = this.pointedAt.get(key);
+    others?.delete(request.requestId);
+    for (const other of others ?? []) pointing.add(other);
+    if (others?.size === 0) this.pointedAt.delete(key);
   }
 
   /** @returns false when the event was known already: the first content of an id counts by its JSON order */
@@ -111,9 +125,9 @@ export class CorrelationState {
   forget(entry: NodeEntry): void {
     for (const span of entry.spans) this.forgetSpan(span);
     if (entry.request) {
-      for (const { traceId, spanId } of entry.request.parts.values()) {
-        if (traceId === undefined || spanId === undefined) continue;
-        const key = spanKey(traceId, spanId);
+      for (const part of entry.request.parts.values()) {
+        const key = targetOf(part);
+        if (key === undefined) continue;
         const others = this.pointedAt.get(key);
         if (others?.delete(entry.request.requestId) && others.size === 0) this.pointedAt.delete(key);
       }
@@ -129,6 +143,7 @@ export class CorrelationState {
 
   private forgetSpan(span: SpanEntry): void {
     this.spans.delete(span.key);
+    for (const call of this.toolCalls.remove(span.key, span.facts)) this.onKeyChanged(call);
     const { traceId, spanId, step } = span.facts;
     if (this.traceTasks.forget(span.key, traceId)) this.onKeyChanged(traceId);
     const keys = this.keysBySpanId.get(spanId);
@@ -224,6 +239,11 @@ export class CorrelationState {
 
 function parentKeyOf({ traceId, parentSpanId }: SpanFacts): string | undefined {
   return parentSpanId === undefined ? undefined : spanKey(traceId, parentSpanId);
+}
+
+/** The span that a chain of thought points at. */
+function targetOf({ traceId, spanId }: CotText): string | undefined {
+  return traceId === undefined || spanId === undefined ? undefined : spanKey(traceId, spanId);
 }
 
 const NO_SPANS: readonly SpanEntry[] = [];

@@ -58,6 +58,7 @@ export class Correlator implements SafeRecordConsumer {
     this.lookup = {
       nodeOfSpan: (key) => this.state.spans.get(key)?.nodeId,
       spanById: (spanId) => this.state.spanById(spanId),
+      toolCalls: this.state.toolCalls,
       has: (nodeId) => this.state.nodes.get(nodeId)?.inGraph === true,
     };
   }

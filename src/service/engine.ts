@@ -26,6 +26,8 @@ export interface EngineOptions extends FoldLimits, RetentionLimits {
     readonly edgesPrunedCount: number;
     readonly pruneLatencyMs: number;
   }) => void;
+  /** Milliseconds from an event to its update; later ones are told in the log. */
+  readonly updateLatencySlaMs: number;
   /** Milliseconds over which changes are collected into one update. */
   readonly flushIntervalMs: number;
   readonly maxQueuedUpdates: number;
@@ -34,11 +36,12 @@ export interface EngineOptions extends FoldLimits, RetentionLimits {
 }
 
 /**
- * After a flush that took long the next one waits at least this many times as long, so that intake keeps most
- * of the processor; but never longer than MAX_FLUSH_WAIT_MS.
+ * After a flush that took long the next one waits as long again, so that intake keeps half of the processor;
+ * but never longer than this, because what piles up meanwhile makes the next flush longer still.
  */
-const FLUSH_SHARE = 3;
-const MAX_FLUSH_WAIT_MS = 1000;
+const MAX_FLUSH_WAIT_MS = 250;
+/** An overloaded service says so this often, not with every update. */
+const LATE_WARNING_EVERY_MS = 10_000;
 
 /** The stages between the redaction door and the servers, wired: correlation, graph, folding, subscriptions. */
 export class Engine {
@@ -53,6 +56,7 @@ export class Engine {
   /** When the batches that are not published yet were received. */
   private waiting: number[] = [];
   private leftOut = 0;
+  private nextLateWarning = -Infinity;
 
   constructor(options: EngineOptions) {
     this.options = options;
@@ -119,8 +123,20 @@ export class Engine {
     this.leftOut = this.graph.edgesLeftOut;
     const end = clock.monotonic();
     for (const receivedAt of this.waiting) metrics.graphUpdateLatency(end - receivedAt);
+    this.warnWhenLate(end - (this.waiting[0] ?? end));
     this.waiting = [];
     this.lastFlushMs = end - start;
+  }
+
+  private warnWhenLate(latencyMs: number): void {
+    const { updateLatencySlaMs, clock, logger } = this.options;
+    const now = clock.monotonic();
+    if (latencyMs <= updateLatencySlaMs || now < this.nextLateWarning) return;
+    this.nextLateWarning = now + LATE_WARNING_EVERY_MS;
+    logger.warn(
+      { latencyMs: Math.round(latencyMs), updateLatencySlaMs },
+      'updates are later than updateLatencySlaMs',
+    );
   }
 
   private reportFold(latencyMs: number): void {
@@ -142,10 +158,7 @@ export class Engine {
 
   private schedule(): void {
     if (this.timer) return;
-    const wait = Math.min(
-      Math.max(this.options.flushIntervalMs, this.lastFlushMs * FLUSH_SHARE),
-      MAX_FLUSH_WAIT_MS,
-    );
+    const wait = Math.min(Math.max(this.options.flushIntervalMs, this.lastFlushMs), MAX_FLUSH_WAIT_MS);
     this.timer = this.options.clock.after(wait, () => this.flush());
   }
 }

@@ -219,13 +219,17 @@ export function readerContract(
       await assert.rejects(client.expand(follower.id, 'no-such-node'), notFound);
       await assert.rejects(client.collapse(follower.id, 'no-such-node'), notFound);
       await assert.rejects(client.unsubscribe('no-such-subscription'), notFound);
-      await assert.rejects(
-        client.subscribe({ subscriptionId: 'no-such-subscription', resumeFrom: 0 }),
-        notFound,
-      );
       await assert.rejects(client.getNode('no/such node?'), notFound);
       await feed({ span: 1, name: 'still alive' });
       await follower.shows('still alive');
+    });
+
+    test('[SV8] who resumes what is not known, as after a restart of the service, is told to subscribe again', async () => {
+      const { client } = await scene();
+      const { frames } = await client.subscribe({ subscriptionId: 'no-such-subscription', resumeFrom: 0 });
+      const frame = await frames.next();
+      assert.equal(frame.type, 'snapshotNeeded');
+      assert.equal(frame.subscriptionId, 'no-such-subscription');
     });
 
     test('[SV10] a wrong value is INVALID_ARGUMENT with the field in the message and the value not', async () => {

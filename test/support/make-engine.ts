@@ -19,6 +19,7 @@ export function makeEngine(options: Partial<EngineOptions> = {}): TestEngine {
     texts: new LruTextStore(1_000_000),
     decorate: (node) => node,
     flushIntervalMs: 10,
+    updateLatencySlaMs: 50,
     maxQueuedUpdates: 100,
     resumeWindowSeconds: 300,
     maxSubscriptions: 1000,

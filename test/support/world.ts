@@ -43,6 +43,11 @@ export function makeSpan(
   };
 }
 
+const toolResult = (id: string): string =>
+  JSON.stringify([{ role: 'tool', parts: [{ type: 'tool_call_response', id, response: 'ok' }] }]);
+const toolRequest = (id: string): string =>
+  JSON.stringify([{ role: 'assistant', parts: [{ type: 'tool_call', id, name: 'run', arguments: {} }] }]);
+
 const spanAttrs: fc.Arbitrary<{ [key: string]: AttributeValue }> = fc.record(
   {
     component: fc.constantFrom('coder-agent', 'critic-agent'),
@@ -52,6 +57,10 @@ const spanAttrs: fc.Arbitrary<{ [key: string]: AttributeValue }> = fc.record(
     'model.name': fc.constantFrom('m1', 'm2'),
     'cost.usd': fc.constantFrom(0.00001, 0.5),
     'issues.count': fc.constantFrom(1),
+    'gen_ai.operation.name': fc.constantFrom('chat', 'execute_tool'),
+    'gen_ai.tool.call.id': fc.constantFrom('c1', 'c2'),
+    'gen_ai.input.messages': fc.constantFrom('c1', 'c2').map(toolResult),
+    'gen_ai.output.messages': fc.constantFrom('c1', 'c2').map(toolRequest),
   },
   { requiredKeys: [] },
 );

@@ -2,17 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Route } from './route.ts';
 
+/** Where index.html names one of these in a comment, the file stands in the page. */
+const PARTS = ['page.css', 'graph.js', 'rows.js', 'detail.js', 'page.js'];
+
 /**
  * The page at `/`: one document, its style and script inside, nothing loaded from elsewhere. It holds no data
  * itself, so it is open: it asks for the token that its WebSocket needs.
  */
 export function pageRoute(): Route {
-  const [html, css, script] = ['index.html', 'page.css', 'page.js'].map((name) =>
-    readFileSync(new URL(`./page/${name}`, import.meta.url), 'utf8'),
+  const page = PARTS.reduce(
+    (document, part) => document.replace(`/* ${part} */`, () => readPart(part)),
+    readPart('index.html'),
   );
-  const page = String(html)
-    .replace('/* page.css */', () => String(css))
-    .replace('/* page.js */', () => String(script));
 
   return {
     method: 'GET',
@@ -28,6 +29,10 @@ export function pageRoute(): Route {
       };
     },
   };
+}
+
+function readPart(name: string): string {
+  return readFileSync(new URL(`./page/${name}`, import.meta.url), 'utf8');
 }
 
 /** CSP level 3; `'self'` in connect-src covers the WebSocket of the same host and port. */

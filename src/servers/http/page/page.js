@@ -1,19 +1,18 @@
-'use strict';
-// The live list: one subscription over the WebSocket, the graph kept in two maps, drawn at most once a frame.
+// The live list: one subscription over the WebSocket, the graph kept in two maps, drawn a few times a second.
 
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 15000;
-// What a browser lays out without stalling; the rest is counted.
-const MAX_ROWS_PER_TASK = 500;
+// Fast enough to look live; a busy service changes the graph a hundred times a second.
+const DRAW_EVERY_MS = 150;
+const TYPING_MS = 250;
 
 const view = (id) => document.getElementById(id);
-const nodes = new Map();
-const edges = new Map();
 let socket;
 let subscriptionId;
 let sequence = 0;
 let retryMs = FIRST_RETRY_MS;
-let drawing = false;
+let drawTimer;
+let typing;
 let lastError = '';
 // In the fragment it never reaches a server's log.
 let token =
@@ -30,7 +29,6 @@ function connect() {
     view('token-form').hidden = true;
     if (token) sessionStorage.setItem('token', token);
     subscribe(subscriptionId !== undefined);
-    say('Live');
   };
   socket.onmessage = (event) => receive(JSON.parse(event.data));
   socket.onclose = (event) => lost(event.reason);
@@ -41,9 +39,7 @@ async function lost(reason) {
   say(`${reason || lastError || 'Connection lost'}; trying again in ${seconds} s`);
   lastError = '';
   // A browser doesn't say why an upgrade was refused; a plain request does.
-  const answer = await fetch('api/tasks', {
-    headers: token ? { authorization: `Bearer ${token}` } : {},
-  }).catch(() => null);
+  const answer = await ask('api/tasks').catch(() => null);
   if (answer && answer.status === 401) {
     view('token-form').hidden = false;
     say('This service asks for its access token');
@@ -53,13 +49,27 @@ async function lost(reason) {
   retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
 }
 
-function filters() {
-  return view('errors-only').checked ? { status: ['ERROR', 'WARNING'] } : {};
+function ask(path) {
+  return fetch(path, { headers: token ? { authorization: `Bearer ${token}` } : {} });
 }
 
+function filters() {
+  const text = view('text').value.trim();
+  return {
+    ...(view('errors-only').checked && { status: ['ERROR', 'WARNING'] }),
+    ...(text !== '' && { text }),
+  };
+}
+
+function isFiltered() {
+  return Object.keys(filters()).length > 0;
+}
+
+// Filters go along when a subscription is taken up again: they may have been changed meanwhile.
 function subscribe(resume) {
-  const request = resume ? { subscriptionId, resumeFrom: sequence } : { filters: filters() };
+  const request = { filters: filters(), ...(resume && { subscriptionId, resumeFrom: sequence }) };
   send({ type: 'subscribe', requestId: resume ? 'resume' : 'fresh', request });
+  if (resume) draw();
 }
 
 function send(frame) {
@@ -73,6 +83,7 @@ function receive(frame) {
       sequence = frame.sequence;
       nodes.clear();
       edges.clear();
+      openSummaries.clear();
       add(frame.graph.nodes, frame.graph.edges);
       break;
     case 'update':
@@ -84,8 +95,7 @@ function receive(frame) {
       subscribe(false);
       return;
     case 'error':
-      // The service was restarted, or the time to resume is over.
-      if (frame.requestId === 'resume' || frame.subscriptionId === subscriptionId) subscribe(false);
+      if (frame.requestId === 'resume') subscribe(false);
       else {
         lastError = frame.message;
         say(frame.message);
@@ -97,106 +107,11 @@ function receive(frame) {
   draw();
 }
 
-// Removals first; what is added replaces; a removed node takes its edges along.
-function apply(update) {
-  const gone = new Set(update.removedNodeIds);
-  for (const id of gone) nodes.delete(id);
-  for (const edge of update.removedEdgeIds) edges.delete(edge.id);
-  for (const [id, edge] of edges) if (gone.has(edge.from) || gone.has(edge.to)) edges.delete(id);
-  add(update.addedNodes, update.addedEdges);
-}
-
-function add(newNodes, newEdges) {
-  for (const node of newNodes) nodes.set(node.id, node);
-  for (const edge of newEdges) edges.set(edge.id, edge);
-}
-
 function draw() {
-  if (drawing) return;
-  drawing = true;
-  requestAnimationFrame(() => {
-    drawing = false;
-    const byTask = Map.groupBy([...nodes.values()].sort(byTime), (node) => node.taskId);
-    view('tasks').replaceChildren(...[...byTask].reverse().map(([task, members]) => drawTask(task, members)));
-    const filtered = view('errors-only').checked;
-    view('empty').hidden = nodes.size > 0 || filtered;
-    view('no-match').hidden = nodes.size > 0 || !filtered;
-  });
-}
-
-function drawTask(task, members) {
-  const section = document.createElement('section');
-  section.append(text('h2', '', `${task} (${members.length})`));
-  const rows = indented(members);
-  const list = document.createElement('ul');
-  list.append(...rows.slice(0, MAX_ROWS_PER_TASK).map(drawNode));
-  section.append(list);
-  if (rows.length > MAX_ROWS_PER_TASK) {
-    section.append(text('p', 'note', `and ${rows.length - MAX_ROWS_PER_TASK} more: see /api/graph`));
-  }
-  return section;
-}
-
-// Each node below the first that leads to it; a graph drawn as a list shows every node once.
-function indented(members) {
-  const held = new Map(members.map((node) => [node.id, node]));
-  const children = new Map();
-  const hasParent = new Set();
-  for (const edge of edges.values()) {
-    if (!held.has(edge.from) || !held.has(edge.to) || hasParent.has(edge.to)) continue;
-    hasParent.add(edge.to);
-    if (!children.has(edge.from)) children.set(edge.from, []);
-    children.get(edge.from).push(held.get(edge.to));
-  }
-  const rows = [];
-  const waiting = members.filter((node) => !hasParent.has(node.id)).map((node) => [node, 0]);
-  waiting.reverse();
-  while (waiting.length > 0) {
-    const [node, depth] = waiting.pop();
-    rows.push([node, depth]);
-    const below = (children.get(node.id) || []).sort(byTime).reverse();
-    for (const child of below) waiting.push([child, depth + 1]);
-  }
-  return rows;
-}
-
-function drawNode([node, depth]) {
-  const row = document.createElement('li');
-  row.className = `${node.status.toLowerCase()} ${node.state.toLowerCase()}`;
-  row.style.setProperty('--depth', String(depth));
-  row.append(
-    text('span', 'status', node.state === 'ENDED' ? node.status : node.state),
-    text('span', 'agent', node.agent),
-    text('span', 'name', `${node.type === 'SUMMARY' ? '▸ ' : ''}${node.name}`),
-    text('span', 'figure', node.latencyMs === undefined ? '' : latency(node.latencyMs)),
-    text('span', 'figure', node.costUsd === undefined ? '' : `$${Number(node.costUsd.toPrecision(3))}`),
-  );
-  if (node.promptSummary) row.append(text('span', 'note', node.promptSummary));
-  if (node.type === 'SUMMARY') row.append(expandButton(node));
-  return row;
-}
-
-function expandButton(node) {
-  const button = text('button', '', 'show');
-  button.type = 'button';
-  button.onclick = () => send({ type: 'expand', subscriptionId, nodeId: node.id });
-  return button;
-}
-
-function latency(ms) {
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
-}
-
-function byTime(a, b) {
-  if (a.timestamp !== b.timestamp) return a.timestamp < b.timestamp ? -1 : 1;
-  return a.id < b.id ? -1 : 1;
-}
-
-function text(tag, className, content) {
-  const element = document.createElement(tag);
-  element.className = className;
-  element.textContent = content;
-  return element;
+  drawTimer ??= setTimeout(() => {
+    drawTimer = undefined;
+    drawTasks();
+  }, DRAW_EVERY_MS);
 }
 
 function say(message) {
@@ -214,9 +129,18 @@ function howToSend() {
     `curl -X POST ${location.origin}/api/cot${header} \\\n  -H 'content-type: application/json' \\\n  -d '${event}'`;
 }
 
-view('errors-only').onchange = () => {
+function filtersChanged() {
   if (subscriptionId !== undefined) send({ type: 'updateFilters', subscriptionId, filters: filters() });
+  // The update may be empty, and then none comes.
+  draw();
+}
+
+view('errors-only').onchange = filtersChanged;
+view('text').oninput = () => {
+  clearTimeout(typing);
+  typing = setTimeout(filtersChanged, TYPING_MS);
 };
+view('filters').onsubmit = (event) => event.preventDefault();
 view('token-form').onsubmit = (event) => {
   event.preventDefault();
   token = view('token').value;

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { loadConfig } from '../../src/config/load-config.ts';
+import type { ExplanationGraph } from '../../src/model/node.ts';
+import type { TelemetryRecord } from '../../src/model/records.ts';
+import { BUILTIN_RULES } from '../../src/redaction/rules/builtin.ts';
+import { checkUserPattern } from '../../src/redaction/user-patterns.ts';
+import { startService, type Service } from '../../src/service/service.ts';
+import { createPinoLogger } from '../../src/telemetry/pino-logger.ts';
+import { until } from './until.ts';
+
+export interface RealServiceOptions {
+  readonly dataDir: string;
+  /** Flags as on the command line. */
+  readonly flags?: readonly string[];
+  /** `OTEL_*`. */
+  readonly env?: { readonly [name: string]: string };
+}
+
+/** The service as `serve` starts it, in this process, on free ports. */
+export class RealService {
+  readonly service: Service;
+  private readonly lines: readonly string[];
+  private fed = 0;
+
+  private constructor(service: Service, lines: readonly string[]) {
+    this.service = service;
+    this.lines = lines;
+  }
+
+  static async start({ dataDir, flags = [], env = {} }: RealServiceOptions): Promise<RealService> {
+    const ports = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0'];
+    const loaded = loadConfig({
+      argv: [...ports, '--data-dir', dataDir, '--log-level', 'debug', ...flags],
+      env: {},
+      // Nobody's own configuration is looked at.
+      homeDir: dataDir,
+      checkPattern: checkUserPattern,
+      ruleNames: BUILTIN_RULES.map((rule) => rule.id),
+    });
+    assert.ok(loaded.ok, loaded.ok ? '' : JSON.stringify(loaded.problems));
+    const lines: string[] = [];
+    const logger = createPinoLogger({ level: loaded.config.logLevel, stream: { write: (line) => lines.push(line) } });
+    const service = await startService({ config: loaded.config, env, version: '0.0.0-test', logger });
+    return new RealService(service, lines);
+  }
+
+  /** `http://host:port` of the readers' port. */
+  get readers(): string {
+    return urlOf(this.service.addresses.readers);
+  }
+
+  get otlpHttp(): string {
+    return urlOf(this.service.addresses.otlpHttp);
+  }
+
+  /** `host:port`. */
+  get otlpGrpc(): string {
+    const { host, port } = this.service.addresses.otlpGrpc;
+    return `${host}:${port}`;
+  }
+
+  /** Everything logged until now: JSON lines. */
+  get log(): string {
+    return this.lines.join('');
+  }
+
+  /** Puts records in without a receiver. */
+  async feed(records: readonly TelemetryRecord[]): Promise<void> {
+    for (const record of records) await this.service.bus.publish({ topic: 'record', record });
+    this.fed += records.length;
+  }
+
+  /** Resolves when what was fed is in the graph and readers have been told. */
+  async flush(): Promise<void> {
+    await until('the records fed are taken over', async () => (await this.accepted()) >= this.fed);
+    // Every answer to a reader is preceded by what has not been published yet.
+    await this.graph('taskIds=none');
+  }
+
+  async graph(query = 'collapse=none'): Promise<ExplanationGraph> {
+    return (await this.json(`/api/graph?${query}`)) as ExplanationGraph;
+  }
+
+  async metrics(): Promise<string> {
+    return (await fetch(`${this.readers}/metrics`)).text();
+  }
+
+  async json(path: string): Promise<unknown> {
+    const response = await fetch(this.readers + path);
+    assert.equal(response.status, 200, path);
+    return response.json();
+  }
+
+  stop(): Promise<void> {
+    return this.service.stop('the test is over');
+  }
+
+  /** Records taken in, of all signals. */
+  private async accepted(): Promise<number> {
+    const counts = (await this.metrics()).matchAll(/^explain_records_accepted_total\{.*\} (\d+)$/gm);
+    return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+  }
+}
+
+function urlOf({ host, port }: { readonly host: string; readonly port: number }): string {
+  return `http://${host}:${port}`;
+}
+
+/** A folder that is gone after the test. */
+export async function temporaryFolder(t?: Pick<TestContext, 'after'>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'explainability-e2e-'));
+  t?.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
