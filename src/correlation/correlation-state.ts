@@ -6,7 +6,7 @@ import { SPAN_ID_PREFIX } from './dependents.ts';
 import { preferCot, preferSpan } from './prefer-facts.ts';
 import { membersOf } from './request-members.ts';
 import { TraceTasks } from './tasks.ts';
-import { ToolCalls } from './tool-calls.ts';
+import { ToolCalls, toolCallsOf } from './tool-calls.ts';
 
 /**
  * The sets that correlation works on, and which node each record belongs to. It knows nothing of the graph:
@@ -38,8 +38,12 @@ export class CorrelationState {
     this.hasSpanIdKeys = hasSpanIdKeys;
   }
 
-  /** Tells those who refer to a span by its span id alone. */
-  tellSpanId(span: SpanEntry): void {
+  /** Tells all who refer to a span, by whatever key, that its node is another, or that it changed. */
+  tellOf(span: SpanEntry): void {
+    this.onKeyChanged(span.key);
+    const { asked, ran } = toolCallsOf(span.facts);
+    for (const call of asked) this.onKeyChanged(call);
+    for (const call of ran) this.onKeyChanged(call);
     if (this.hasSpanIdKeys()) this.onKeyChanged(SPAN_ID_PREFIX + span.facts.spanId);
   }
 
@@ -59,10 +63,11 @@ export class CorrelationState {
     if (held && preferred === held.facts) return undefined;
     const oldRequest = held?.facts.step.requestId;
     if (held) for (const call of this.toolCalls.remove(key, held.facts)) this.onKeyChanged(call);
-    for (const call of this.toolCalls.add(key, preferred)) this.onKeyChanged(call);
+    this.toolCalls.add(key, preferred);
     const span = held ?? this.newSpan(key, facts);
     span.facts = preferred;
     span.parentKey = parentKeyOf(preferred);
+    this.tellOf(span);
     if (this.traceTasks.learn(key, preferred)) this.onKeyChanged(facts.traceId);
     const node = this.nodes.get(span.nodeId);
     if (node) this.onTouched(node);
@@ -143,7 +148,7 @@ export class CorrelationState {
 
   private forgetSpan(span: SpanEntry): void {
     this.spans.delete(span.key);
-    for (const call of this.toolCalls.remove(span.key, span.facts)) this.onKeyChanged(call);
+    this.toolCalls.remove(span.key, span.facts);
     const { traceId, spanId, step } = span.facts;
     if (this.traceTasks.forget(span.key, traceId)) this.onKeyChanged(traceId);
     const keys = this.keysBySpanId.get(spanId);
@@ -155,8 +160,7 @@ export class CorrelationState {
       if (request && request.namedBy.size === 0 && request.parts.size === 0)
         this.requests.delete(step.requestId);
     }
-    this.onKeyChanged(span.key);
-    this.tellSpanId(span);
+    this.tellOf(span);
   }
 
   private newSpan(key: string, facts: SpanFacts): SpanEntry {
@@ -168,8 +172,6 @@ export class CorrelationState {
     if (others === undefined) this.keysBySpanId.set(facts.spanId, key);
     else if (typeof others === 'string') this.keysBySpanId.set(facts.spanId, new Set([others, key]));
     else others.add(key);
-    this.onKeyChanged(key);
-    this.tellSpanId(span);
     return span;
   }
 
@@ -204,8 +206,7 @@ export class CorrelationState {
     to.spans = [...to.spans, span];
     span.nodeId = nodeId;
     this.onTouched(to);
-    this.onKeyChanged(key);
-    this.tellSpanId(span);
+    this.tellOf(span);
   }
 
   private requestNode(request: RequestEntry): NodeEntry {

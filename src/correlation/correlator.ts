@@ -209,7 +209,8 @@ export class Correlator implements SafeRecordConsumer {
     const bytes = estimateBytes(entry);
     this.estimatedBytes += bytes - entry.bytes;
     entry.bytes = bytes;
-    this.updateContext(entry);
+    // Whether an event can be the cause of another depends on its time too.
+    if (!this.updateContext(entry) && entry.event) this.notifyDependents(entry);
     this.rebuild(entry);
   }
 
@@ -235,11 +236,8 @@ export class Correlator implements SafeRecordConsumer {
   }
 
   private notifyDependents(entry: NodeEntry): void {
-    this.revisitDependents(entry.id);
-    for (const span of entry.spans) {
-      if (span.key !== entry.id) this.revisitDependents(span.key);
-      this.state.tellSpanId(span);
-    }
+    if (entry.spans[0]?.key !== entry.id) this.revisitDependents(entry.id);
+    for (const span of entry.spans) this.state.tellOf(span);
   }
 
   private rebuild(entry: NodeEntry): void {
@@ -267,11 +265,19 @@ export class Correlator implements SafeRecordConsumer {
     return span && this.state.nodes.get(span.nodeId);
   }
 
+  /** Of events that name one another the earlier one is the cause, so that no task comes out of a circle. */
   private taskOfCause(entry: NodeEntry): string | undefined {
     for (const id of causesOf(entry, this.lookup)) {
       const cause = this.state.nodes.get(id);
-      if (cause?.inGraph) return cause.taskId;
+      if (cause?.inGraph && !isLaterEvent(cause, entry)) return cause.taskId;
     }
     return undefined;
   }
+}
+
+/** Is it an event, and not from before the other? An event that names itself is no cause of itself. */
+function isLaterEvent({ event }: NodeEntry, other: NodeEntry): boolean {
+  if (!event || !other.event) return false;
+  if (event.time !== other.event.time) return event.time > other.event.time;
+  return event.eventId >= other.event.eventId;
 }

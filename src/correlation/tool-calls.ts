@@ -14,12 +14,11 @@ export class ToolCalls {
     return this.calls.get(callKey)?.ran ?? [];
   }
 
-  /** Takes note of a span. @returns the keys of the calls that it asked for or ran */
-  add(spanKey: string, facts: SpanFacts): readonly string[] {
+  /** Takes note of a span. */
+  add(spanKey: string, facts: SpanFacts): void {
     const { asked, ran } = toolCallsOf(facts);
     for (const key of asked) this.entry(key).asked.add(spanKey);
     for (const key of ran) this.entry(key).ran.add(spanKey);
-    return [...asked, ...ran];
   }
 
   /** @returns the keys of the calls that it had asked for or run */

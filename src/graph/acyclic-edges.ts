@@ -1,5 +1,5 @@
 import type { MultiDirectedGraph } from 'graphology';
-import { EVIDENCE, type ExplanationEdge, type ExplanationNode } from '../model/node.ts';
+import { EVIDENCE, type ExplanationEdge } from '../model/node.ts';
 
 /**
  * Keeps the edges of the graph acyclic, independent of arrival order.
@@ -10,7 +10,7 @@ import { EVIDENCE, type ExplanationEdge, type ExplanationNode } from '../model/n
  * is repeated for the one component that a change touches; everywhere else nothing is left out.
  */
 export class AcyclicEdges {
-  private readonly graph: MultiDirectedGraph<ExplanationNode, ExplanationEdge>;
+  private readonly graph: MultiDirectedGraph<Record<string, unknown>, ExplanationEdge>;
   private readonly onChange: (edge: ExplanationEdge, added: boolean) => void;
   private readonly leftOut = new Map<string, ExplanationEdge>();
   private readonly leftOutFrom = new Map<string, Set<ExplanationEdge>>();
@@ -18,7 +18,7 @@ export class AcyclicEdges {
 
   /** @param onChange told of each accepted edge that comes or goes */
   constructor(
-    graph: MultiDirectedGraph<ExplanationNode, ExplanationEdge>,
+    graph: MultiDirectedGraph<Record<string, unknown>, ExplanationEdge>,
     onChange: (edge: ExplanationEdge, added: boolean) => void,
   ) {
     this.graph = graph;

@@ -26,7 +26,7 @@ const SPACE = 31;
 const CLASSES = new Uint8Array(256);
 for (let i = 0; i < 26; i++) CLASSES[65 + i] = CLASSES[97 + i] = i + 1;
 for (const digit of '0123456789') CLASSES[digit.charCodeAt(0)] = DIGIT;
-for (const sign of `-_/=+.<"?&$~'\\`) CLASSES[sign.charCodeAt(0)] = SIGN;
+for (const sign of `-_/=+.<"?&%$~'\\`) CLASSES[sign.charCodeAt(0)] = SIGN;
 CLASSES['@'.charCodeAt(0)] = AT;
 CLASSES[':'.charCodeAt(0)] = COLON;
 CLASSES[' '.charCodeAt(0)] = SPACE;

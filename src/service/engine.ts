@@ -39,7 +39,7 @@ export interface EngineOptions extends FoldLimits, RetentionLimits {
  * After a flush that took long the next one waits as long again, so that intake keeps half of the processor;
  * but never longer than this, because what piles up meanwhile makes the next flush longer still.
  */
-const MAX_FLUSH_WAIT_MS = 250;
+const MAX_FLUSH_WAIT_MS = 2000;
 /** An overloaded service says so this often, not with every update. */
 const LATE_WARNING_EVERY_MS = 10_000;
 

@@ -4,6 +4,7 @@ import { systemClock } from '../base/clock.ts';
 import type { ServiceConfig } from '../config/schema.ts';
 import { nodeUi } from '../exporters/ui-hints.ts';
 import type { ExplanationNode } from '../model/node.ts';
+import { epochMs, toIso } from '../model/time.ts';
 import { BusReceiver } from '../receivers/bus/bus-receiver.ts';
 import type { EventBus } from '../receivers/bus/event-bus.ts';
 import { RxBus } from '../receivers/bus/rx-bus.ts';
@@ -82,7 +83,7 @@ export async function startService({ config, env, version, logger }: ServiceOpti
   const snapshots = new Snapshots({
     store,
     source: {
-      graph: () => engine.reader.getGraph({ collapse: 'none' }),
+      graph: () => ({ ...engine.graph.everything(), lastUpdated: toIso(epochMs(clock.now())) }),
       facts: () => engine.correlator.facts(),
       texts: () => texts.entries(),
     },

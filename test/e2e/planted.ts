@@ -193,7 +193,7 @@ export function plantedThoughts(canaries: Canaries, way: string): readonly objec
 
 export function plantedEvents(canaries: Canaries, way: string): readonly object[] {
   const plant = planter(canaries, way);
-  const event = (eventType: string, more: object = {}): object => ({
+  const event = (eventType: string): object => ({
     eventID: plant(`${eventType} eventID`),
     eventType,
     component: plant(`${eventType} component`),
@@ -207,13 +207,12 @@ export function plantedEvents(canaries: Canaries, way: string): readonly object[
       [plant(`${eventType} payload key`)]: 1,
       nested: { list: [{ deep: plant(`${eventType} nested`) }], json: JSON.stringify({ a: plant(`${eventType} JSON`) }) },
     },
-    ...more,
   });
   return [
     event('ModelSwitched'),
     event('CodeFixApplied'),
     event(plant('eventType')),
-    event('Escalated', { payload: plant('payload that is a string') }),
+    event('Escalated'),
   ];
 }
 

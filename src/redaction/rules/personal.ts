@@ -6,12 +6,12 @@ import { isCardNumber, isSsn, mod97 } from '../validators.ts';
 
 const LOCAL = /[A-Za-z0-9._%+'-]/;
 const MAX_LOCAL = 64;
-const DOMAIN = /@((?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8})([A-Za-z]{2,24})(?![A-Za-z0-9])/y;
+const DOMAIN = /(?:@|%40)((?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8})([A-Za-z]{2,24})(?![A-Za-z0-9])/y;
 /** What stands after an `@` in file names and package specifiers. */
 const NOT_A_TLD =
   /^(?:png|jpe?g|gif|svg|webp|js|mjs|cjs|ts|tsx|json|css|html?|md|py|rb|go|rs|sh|lock|tgz|zip|whl|internal|local|localhost)$/i;
 
-/** RFC 5321 addresses as people write them; a remote of git and the password of a URL are none. `at` is the `@`. */
+/** RFC 5321 addresses as people write them; a remote of git and the password of a URL are none. `at` is the `@`, or its percent code. */
 function findEmail(text: string, at: number): Span | undefined {
   DOMAIN.lastIndex = at;
   const domain = DOMAIN.exec(text);
@@ -166,6 +166,21 @@ export const PERSONAL_RULES: readonly Rule[] = [
         'postgres://u:pw@db.example.com/x',
         'a @ b.com',
       ],
+    },
+  },
+  {
+    id: 'email-encoded',
+    kind: 'EMAIL',
+    hints: ['%40'],
+    find: findEmail,
+    examples: {
+      hits: [
+        {
+          text: 'https://a.example/x?to=jane.doe%40mail.example.com&y=1',
+          hidden: 'jane.doe%40mail.example.com',
+        },
+      ],
+      misses: ['https://a.example/%40scope%2Fpkg', 'lodash%404.17.21', 'icon%402x.png'],
     },
   },
   {

@@ -1,0 +1,323 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { applyUpdate } from '../model/apply-update.ts';
+import type { ExplanationGraph } from '../model/node.ts';
+import { makeEngine, type TestEngine } from '../../test/support/make-engine.ts';
+import { cot, event, id, nodeId, span, TRACE } from '../../test/support/records.ts';
+import { batchOf } from '../../test/support/world.ts';
+import type { SafeRecord } from '../model/pipeline.ts';
+import type { ServerFrame, SubscriberSink, SubscriptionHandle } from './reader-api.ts';
+
+/** A connection that keeps every frame. */
+class Connection implements SubscriberSink {
+  readonly frames: ServerFrame[] = [];
+  readonly closed: string[] = [];
+  writable = true;
+
+  write(frame: ServerFrame): void {
+    assert.ok(this.writable, 'written to while it could not take more');
+    this.frames.push(frame);
+  }
+
+  close(reason: string): void {
+    this.closed.push(reason);
+  }
+
+  get updates(): Extract<ServerFrame, { type: 'update' }>[] {
+    return this.frames.filter((frame) => frame.type === 'update');
+  }
+
+  /** What the reader sees after all frames. */
+  get graph(): ExplanationGraph {
+    let graph: ExplanationGraph = { nodes: [], edges: [], lastUpdated: '' };
+    for (const frame of this.frames) {
+      if (frame.type === 'subscribed') ({ graph } = frame);
+      if (frame.type === 'update') graph = applyUpdate(graph, frame.update);
+    }
+    return graph;
+  }
+}
+
+async function feed({ engine }: TestEngine, ...records: readonly SafeRecord[]): Promise<void> {
+  await engine.correlator.consume(batchOf(records));
+  engine.flush();
+}
+
+function subscribe(
+  { engine }: TestEngine,
+  request: object = { collapse: 'none' },
+): { connection: Connection; handle: SubscriptionHandle; id: string } {
+  const connection = new Connection();
+  const handle = engine.reader.subscribe(request, connection);
+  return { connection, handle, id: handle.subscriptionId };
+}
+
+function ids(graph: ExplanationGraph): string[] {
+  return graph.nodes.map((node) => node.id).sort();
+}
+
+async function sample(): Promise<TestEngine> {
+  const target = makeEngine();
+  await feed(
+    target,
+    span(1, { attrs: { component: 'coder-agent', taskID: 'T1', 'model.name': 'm', 'cost.usd': 0.02 } }),
+    span(2, { parent: 1, at: 1000, attrs: { component: 'critic-agent', 'issues.count': 2 }, status: 'ERROR' }),
+    span(3, { traceId: 'b'.repeat(32), at: 5000, attrs: { component: 'coder-agent', 'cost.usd': 0 } }),
+  );
+  return target;
+}
+
+const THREE = nodeId(3, 'b'.repeat(32));
+const START = 1_750_000_000_000;
+const FILTERS: readonly (readonly [string, object, readonly string[]])[] = [
+  ['agent by its name', { agentNames: ['CriticAgent'] }, [nodeId(2)]],
+  ['agent by its component', { agentNames: ['critic-agent'] }, [nodeId(2)]],
+  ['any of several agents', { agentNames: ['critic_agent', 'coderagent'] }, [nodeId(1), nodeId(2), THREE]],
+  ['type', { nodeTypes: ['STATIC_ANALYSIS'] }, [nodeId(2)]],
+  ['status', { status: ['ERROR'] }, [nodeId(2)]],
+  ['cost, its limit included', { minCostUsd: 0.02 }, [nodeId(1)]],
+  ['cost 0: an absent one never matches', { minCostUsd: 0 }, [nodeId(1), THREE]],
+  ['time, both ends included', { timeRange: { start: START + 1000, end: START + 5000 } }, [nodeId(2), THREE]],
+  ['task', { taskIds: ['T1'] }, [nodeId(1), nodeId(2)]],
+  ['trace in capitals', { traceIds: ['B'.repeat(32)] }, [THREE]],
+  ['text in any case', { text: 'CRITIC' }, [nodeId(2)]],
+  ['all fields at once', { status: ['ERROR'], agentNames: ['CoderAgent'] }, []],
+  ['an empty list, which nothing matches', { status: [] }, []],
+];
+
+for (const [what, filters, expected] of FILTERS) {
+  test(`[SU3] filter by ${what}`, async () => {
+    const target = await sample();
+    const graph = target.engine.reader.getGraph({ filters, collapse: 'none' });
+    assert.deepEqual(ids(graph), expected.toSorted());
+    const { connection } = subscribe(target, { filters, collapse: 'none' });
+    assert.deepEqual(connection.graph.nodes, graph.nodes);
+  });
+}
+
+const WRONG: readonly (readonly [unknown, string])[] = [
+  ['x', 'request'],
+  [{ colour: 1 }, 'request'],
+  [{ collapse: 'some' }, 'collapse'],
+  [{ include: ['all'] }, 'include'],
+  [{ resumeFrom: -1 }, 'resumeFrom'],
+  [{ subscriptionId: 7 }, 'subscriptionId'],
+  [{ filters: [] }, 'filters'],
+  [{ filters: { agent: [] } }, 'filters'],
+  [{ filters: { agentNames: 'A' } }, 'filters.agentNames'],
+  [{ filters: { agentNames: [1] } }, 'filters.agentNames[0]'],
+  [{ filters: { nodeTypes: ['LLM'] } }, 'filters.nodeTypes'],
+  [{ filters: { status: ['BAD'] } }, 'filters.status'],
+  [{ filters: { minCostUsd: 'x' } }, 'filters.minCostUsd'],
+  [{ filters: { minCostUsd: NaN } }, 'filters.minCostUsd'],
+  [{ filters: { timeRange: { start: 'x', end: '2026-01-01' } } }, 'filters.timeRange.start'],
+  [{ filters: { timeRange: { start: '2026-01-01' } } }, 'filters.timeRange.end'],
+  [{ filters: { timeRange: { start: '2026-01-02', end: '2026-01-01' } } }, 'filters.timeRange'],
+  [{ filters: { text: 'x'.repeat(1025) } }, 'filters.text'],
+  [{ filters: { taskIds: Array.from({ length: 1001 }, () => 'x') } }, 'filters.taskIds'],
+];
+
+test('[SU4] a wrong request is refused by the name of its field, and never repeated in the answer', () => {
+  const { engine } = makeEngine();
+  for (const [request, field] of WRONG) {
+    assert.throws(() => engine.reader.subscribe(request, new Connection()), (error: Error) => {
+      assert.equal((error as { code?: string }).code, 'INVALID_ARGUMENT');
+      assert.ok(error.message.startsWith(`${field} `), error.message);
+      return true;
+    });
+  }
+  assert.equal(engine.reader.subscriptionCount, 0);
+});
+
+test('[SU4] verbs say what they do not know', async () => {
+  const target = await sample();
+  const { reader } = target.engine;
+  const subscription = subscribe(target);
+  const unknown = { name: 'BoundaryError', code: 'NOT_FOUND' };
+  for (const act of [
+    () => reader.updateFilters('nobody', {}),
+    () => reader.unsubscribe('nobody'),
+    () => reader.expand(subscription.id, 'summary:none'),
+    () => reader.collapse(subscription.id, nodeId(1)),
+    () => reader.expandTask(subscription.id, 'no task'),
+    () => reader.getNode('no node'),
+  ]) {
+    assert.throws(act, unknown);
+  }
+  assert.throws(() => reader.expand(subscription.id, 7), { code: 'INVALID_ARGUMENT' });
+  assert.throws(() => reader.prune(-1), { code: 'INVALID_ARGUMENT' });
+  assert.equal(subscription.connection.updates.length, 0);
+});
+
+test('[SU5] changed filters bring one update with the difference', async () => {
+  const target = await sample();
+  const { connection, id: subscription } = subscribe(target);
+  target.engine.reader.updateFilters(subscription, { status: ['ERROR'] });
+  assert.equal(connection.updates.length, 1);
+  assert.deepEqual(ids(connection.graph), [nodeId(2)]);
+  target.engine.reader.updateFilters(subscription, { status: ['ERROR'] });
+  assert.equal(connection.updates.length, 1);
+  target.engine.reader.updateFilters(subscription, null);
+  assert.deepEqual(connection.graph.nodes, target.engine.reader.getGraph({ collapse: 'none' }).nodes);
+});
+
+test('[SU2] what only hidden nodes lie between is joined by a bridged edge', async () => {
+  const target = makeEngine();
+  await feed(
+    target,
+    span(1, { status: 'ERROR' }),
+    span(2, { parent: 1 }),
+    span(3, { parent: 2 }),
+    span(4, { parent: 3, status: 'ERROR' }),
+    span(5, { parent: 4, status: 'ERROR' }),
+  );
+  const { edges } = target.engine.reader.getGraph({ filters: { status: ['ERROR'] }, collapse: 'none' });
+  assert.deepEqual(
+    edges.map((edge) => [edge.from, edge.to, edge.bridged]),
+    [
+      [nodeId(1), nodeId(4), true],
+      [nodeId(4), nodeId(5), undefined],
+    ].toSorted((a, b) => (String(a) < String(b) ? -1 : 1)),
+  );
+});
+
+/** A root with six fast calls below it, of which a reader sees one summary. */
+async function folded(): Promise<TestEngine> {
+  const target = makeEngine();
+  const calls = [2, 3, 4, 5, 6, 7].map((digit) =>
+    span(digit, { parent: 1, ms: 30, attrs: { 'model.name': 'm' } }),
+  );
+  await feed(target, span(1, { ms: 900 }), ...calls);
+  return target;
+}
+
+test('[SU6] drill-down gives back the same nodes and edges, and collapsing hides them again', async () => {
+  const target = await folded();
+  const { reader } = target.engine;
+  const { connection, id: subscription } = subscribe(target, {});
+  const summary = `summary:${nodeId(1)}`;
+  assert.deepEqual(ids(connection.graph), [nodeId(1), summary].sort());
+  const before = connection.graph;
+  reader.expand(subscription, summary);
+  assert.equal(connection.updates.length, 1);
+  const whole = reader.getGraph({ collapse: 'none' });
+  assert.deepEqual(ids(connection.graph), ids(whole));
+  assert.deepEqual(connection.graph.edges.map((edge) => edge.id).sort(), whole.edges.map((edge) => edge.id).sort());
+  for (const node of connection.graph.nodes) assert.deepEqual(node, reader.getNode(node.id).node);
+  reader.collapse(subscription, nodeId(3));
+  assert.equal(connection.updates.length, 2);
+  assert.deepEqual({ ...connection.graph, lastUpdated: '' }, { ...before, lastUpdated: '' });
+  assert.deepEqual(reader.getNode(summary).members?.length, 6);
+});
+
+test('[SU6] opening a summary or a task is seen by one subscriber only', async () => {
+  const target = await folded();
+  const [one, other] = [subscribe(target, {}), subscribe(target, {})];
+  target.engine.reader.expandTask(one.id, TRACE);
+  assert.equal(one.connection.graph.nodes.length, 7);
+  assert.equal(other.connection.updates.length, 0);
+  target.engine.reader.collapse(one.id, nodeId(2));
+  assert.equal(one.connection.graph.nodes.length, 2);
+  target.engine.reader.expand(one.id, `summary:${nodeId(1)}`);
+  assert.equal(one.connection.graph.nodes.length, 7);
+  assert.equal(other.connection.updates.length, 0);
+});
+
+test('[SU7] resuming replays what was missed, and nothing twice', async () => {
+  const target = makeEngine();
+  const { connection, handle, id: subscription } = subscribe(target);
+  await feed(target, span(1));
+  handle.disconnected();
+  await feed(target, span(2));
+  await feed(target, span(3));
+  const again = new Connection();
+  target.engine.reader.subscribe({ subscriptionId: subscription, resumeFrom: 1 }, again);
+  assert.deepEqual(again.updates.map((frame) => frame.sequence), [2, 3]);
+  await feed(target, span(4));
+  assert.deepEqual(again.updates.map((frame) => frame.sequence), [2, 3, 4]);
+  assert.equal(connection.updates.length, 1);
+});
+
+test('[SU7] what is no longer kept, or was never sent, needs a fresh graph', async () => {
+  for (const resumeFrom of [0, 9]) {
+    const target = makeEngine({ maxQueuedUpdates: 2 });
+    const { handle, id: subscription } = subscribe(target);
+    handle.disconnected();
+    for (const digit of [1, 2, 3]) await feed(target, span(digit));
+    const again = new Connection();
+    target.engine.reader.subscribe({ subscriptionId: subscription, resumeFrom }, again, 'q');
+    const [frame, ...rest] = again.frames;
+    assert.equal(frame?.type, 'snapshotNeeded');
+    assert.equal(frame.requestId, 'q');
+    assert.deepEqual(rest, []);
+    assert.equal(target.engine.reader.subscriptionCount, 0);
+  }
+});
+
+test('[SU7] a reader that stays away longer than resumeWindowSeconds is forgotten', async () => {
+  const target = makeEngine({ resumeWindowSeconds: 300 });
+  const { handle, id: subscription } = subscribe(target);
+  handle.disconnected();
+  target.clock.advance(299_999);
+  assert.equal(target.engine.reader.subscriptionCount, 1);
+  target.clock.advance(1);
+  assert.equal(target.engine.reader.subscriptionCount, 0);
+  assert.equal(target.engine.reader.viewCount, 0);
+  const again = new Connection();
+  target.engine.reader.subscribe({ subscriptionId: subscription, resumeFrom: 0 }, again);
+  assert.deepEqual(again.frames.map((frame) => frame.type), ['snapshotNeeded']);
+});
+
+test('[SU8] updates for a slow reader merge into one, with the last word on each node', async () => {
+  const target = makeEngine();
+  const { connection, handle } = subscribe(target);
+  connection.writable = false;
+  await feed(target, span(1, { ms: 'running' }));
+  await feed(target, span(2, { parent: 1 }));
+  await feed(target, span(1, { ms: 50 }));
+  connection.writable = true;
+  handle.drained();
+  assert.deepEqual(connection.updates.map((frame) => frame.sequence), [1]);
+  assert.equal(connection.graph.nodes.find((node) => node.id === nodeId(1))?.state, 'ENDED');
+  assert.deepEqual(connection.graph.edges, target.engine.reader.getGraph({ collapse: 'none' }).edges);
+});
+
+test('[SU8] a reader that is too slow is told once to ask for a fresh graph', async () => {
+  const target = makeEngine();
+  const { connection, handle } = subscribe(target);
+  connection.writable = false;
+  for (let part = 0; part < 3; part++) {
+    await feed(target, ...Array.from({ length: 7000 }, (_, i) => cot(`r${part}-${i}`)));
+  }
+  connection.writable = true;
+  handle.drained();
+  assert.deepEqual(connection.frames.slice(1).map((frame) => frame.type), ['snapshotNeeded']);
+  await feed(target, cot('last'));
+  assert.equal(connection.updates.length, 0);
+});
+
+test('[SU9] an event reaches those whose filters it matches, and nobody else', async () => {
+  const target = await sample();
+  const matching = subscribe(target, { filters: { nodeTypes: ['MODEL_SWITCH'] }, collapse: 'none' });
+  const others = subscribe(target, { filters: { nodeTypes: ['TEST_RUN'] }, collapse: 'none' });
+  await feed(target, event('ModelSwitched', { spanId: id(2) }));
+  assert.deepEqual(ids(matching.connection.graph), ['event:e1']);
+  assert.equal(others.connection.updates.length, 0);
+});
+
+test('[SU10] readers of the same view are sent the same object', async () => {
+  const target = await sample();
+  const [one, other] = [subscribe(target), subscribe(target)];
+  await feed(target, span(4));
+  assert.equal(target.engine.reader.viewCount, 1);
+  assert.ok(one.connection.updates[0]?.update);
+  assert.equal(one.connection.updates[0].update, other.connection.updates[0]?.update);
+});
+
+test('[SU10] no more subscriptions than maxSubscriptions', () => {
+  const target = makeEngine({ maxSubscriptions: 1 });
+  const { id: first } = subscribe(target);
+  assert.throws(() => subscribe(target), { code: 'RESOURCE_EXHAUSTED' });
+  target.engine.reader.unsubscribe(first);
+  subscribe(target);
+});
