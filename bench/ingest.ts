@@ -35,7 +35,8 @@ export async function benchIngest(): Promise<IngestResult> {
     await Promise.all(
       senders.map(async (sender, i) => {
         const request = requests[i];
-        while (request && left-- > 0) {
+        if (!request) return;
+        while (left-- > 0) {
           request.renew();
           await sender.send(request.body);
         }

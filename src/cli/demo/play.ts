@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HrTime, SpanStatusCode } from '@opentelemetry/api';
+import { type HrTime, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-grpc';
 import { resources, type tracing } from '@opentelemetry/sdk-node';
 import {
@@ -14,6 +14,16 @@ import {
 /** Milliseconds that one recording is stretched to: recorded runs with faked models are over in a blink. */
 const PLAY_MS = 2500;
 const NS_PER_MS = 1_000_000n;
+/** The API's values by OTLP's numbers. */
+const KINDS: readonly SpanKind[] = [
+  SpanKind.INTERNAL,
+  SpanKind.INTERNAL,
+  SpanKind.SERVER,
+  SpanKind.CLIENT,
+  SpanKind.PRODUCER,
+  SpanKind.CONSUMER,
+];
+const STATUS_CODES: readonly SpanStatusCode[] = [SpanStatusCode.UNSET, SpanStatusCode.OK, SpanStatusCode.ERROR];
 
 /**
  * Plays a recording as if it happened now: with fresh trace ids, with its own timing slowed down so that a
@@ -71,14 +81,14 @@ function readableSpan(
   const { parentSpanId } = span;
   return {
     name: span.name,
-    kind: Math.max(0, span.kind - 1),
+    kind: KINDS[span.kind] ?? SpanKind.INTERNAL,
     spanContext: () => context(span.spanId),
     ...(parentSpanId !== undefined && parentSpanId !== '' && { parentSpanContext: context(parentSpanId) }),
     startTime,
     endTime,
     duration: hrTime(timeOf(span.endTimeUnixNano) - timeOf(span.startTimeUnixNano)),
     status: {
-      code: (span.status?.code ?? 0) as SpanStatusCode,
+      code: STATUS_CODES[span.status?.code ?? 0] ?? SpanStatusCode.UNSET,
       ...(span.status?.message !== undefined && { message: span.status.message }),
     },
     attributes: plain(span.attributes),

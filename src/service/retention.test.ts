@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { makeEngine, type TestEngine } from '../../test/support/make-engine.ts';
+import { id, nodeId, span, type SpanWords } from '../../test/support/records.ts';
+import { batchOf } from '../../test/support/world.ts';
+import type { SafeRecord } from '../model/pipeline.ts';
+import { silentLogger, type Logger } from '../telemetry/logger.ts';
+import { noMetrics } from '../telemetry/own-metrics.ts';
+
+const MINUTE = 60_000;
+
+async function feed({ engine }: TestEngine, ...records: readonly SafeRecord[]): Promise<void> {
+  await engine.correlator.consume(batchOf(records));
+}
+
+function ids({ engine }: TestEngine): string[] {
+  return engine.reader.getGraph({ collapse: 'none' }).nodes.map((node) => node.id).sort();
+}
+
+const OLD = 'b'.repeat(32);
+
+test('[ST20] a node leaves memory nodeTTLMinutes after its last change here, however old its span is', async () => {
+  const target = makeEngine({ nodeTTLMinutes: 10 });
+  target.engine.start();
+  // A recording of a year ago, and one of now.
+  await feed(target, span(1, { at: -365 * 24 * 60 * MINUTE }), span(2));
+  target.clock.advance(9 * MINUTE);
+  await feed(target, span(2, { ms: 500 }), span(3, { traceId: OLD }));
+  assert.equal(ids(target).length, 3);
+  target.clock.advance(MINUTE + 10_000);
+  assert.deepEqual(ids(target), [nodeId(2), nodeId(3, OLD)].sort());
+  target.clock.advance(9 * MINUTE);
+  assert.deepEqual(ids(target), []);
+  assert.equal(target.engine.correlator.bytes, 0);
+  target.engine.stop();
+});
+
+test('[ST20] a redelivery that says nothing new keeps no node alive', async () => {
+  const target = makeEngine({ nodeTTLMinutes: 10 });
+  target.engine.start();
+  await feed(target, span(1));
+  target.clock.advance(9 * MINUTE);
+  await feed(target, span(1));
+  target.clock.advance(MINUTE + 10_000);
+  assert.deepEqual(ids(target), []);
+  target.engine.stop();
+});
+
+test('[ST20] prune takes what has not changed for so long, and subscribers are told', async () => {
+  const target = makeEngine();
+  await feed(target, span(1));
+  target.clock.advance(6 * MINUTE);
+  await feed(target, span(2, { parent: 1 }));
+  const removed: string[] = [];
+  target.engine.reader.subscribe(
+    { collapse: 'none' },
+    {
+      writable: true,
+      write: (frame) => frame.type === 'update' && removed.push(...frame.update.removedNodeIds),
+      close() {},
+    },
+  );
+  assert.deepEqual(target.engine.reader.prune(5), { prunedNodes: 1 });
+  assert.deepEqual(removed, [nodeId(1)]);
+  assert.deepEqual(ids(target), [nodeId(2)]);
+  assert.deepEqual(target.engine.reader.prune(5), { prunedNodes: 0 });
+});
+
+test('[ST21] a running node whose end never comes is ABANDONED, said in one update, until it says more', async () => {
+  const target = makeEngine({ abandonAfterMinutes: 15 });
+  target.engine.start();
+  await feed(target, span(1, { ms: 'running' }), span(2));
+  const stateOf = (digit: number): string => target.engine.reader.getNode(nodeId(digit)).node.state;
+  target.clock.advance(14 * MINUTE);
+  assert.equal(stateOf(1), 'RUNNING');
+  target.clock.advance(MINUTE + 10_000);
+  assert.equal(stateOf(1), 'ABANDONED');
+  assert.equal(stateOf(2), 'ENDED');
+  await feed(target, span(1, { ms: 20 * MINUTE }));
+  assert.equal(stateOf(1), 'ENDED');
+  target.engine.stop();
+});
+
+function task(trace: string, count: number, words: SpanWords = {}): SafeRecord[] {
+  return Array.from({ length: count }, (_, i) =>
+    span(0, { ...words, traceId: trace.repeat(32), name: `step ${i}` }),
+  ).map((record, i) => ({ ...record, spanId: (i + 1).toString(16).padStart(16, '0') }));
+}
+
+test('[ST22] over the memory limit the tasks that changed longest ago leave first, whole, said in log and metrics', async () => {
+  const warnings: object[] = [];
+  const evicted: [string, number][] = [];
+  const logger: Logger = { ...silentLogger, warn: (fields) => void warnings.push(fields) };
+  const target = makeEngine({
+    maxMemoryBytes: 100_000,
+    logger,
+    metrics: { ...noMetrics, nodesEvicted: (reason, count) => void evicted.push([reason, count]) },
+  });
+  await feed(target, ...task('a', 20));
+  target.clock.advance(1000);
+  await feed(target, ...task('b', 20));
+  target.clock.advance(1000);
+  // The first task changes again: now the second is the oldest.
+  await feed(target, span(1));
+  assert.equal(warnings.length, 0);
+  target.clock.advance(1000);
+  await feed(target, ...task('c', 14));
+  assert.deepEqual(
+    target.engine.reader.listTasks().map(({ taskId, nodes }) => [taskId[0], nodes]).sort(),
+    [
+      ['a', 21],
+      ['c', 14],
+    ],
+  );
+  assert.ok(target.engine.correlator.bytes <= 100_000);
+  assert.deepEqual(evicted, [['memory', 20]]);
+  assert.equal(warnings.length, 1);
+});
+
+test('[ST22] the limit holds for one task alone too, whatever comes in one batch', async () => {
+  const target = makeEngine({ maxMemoryBytes: 50_000 });
+  await feed(target, ...task('a', 400));
+  assert.ok(target.engine.correlator.bytes <= 50_000, `${target.engine.correlator.bytes} bytes`);
+  assert.ok(ids(target).length > 0);
+  target.clock.advance(1000);
+  await feed(target, span(id(7).slice(0, 1), { name: 'new' }));
+  assert.ok(ids(target).includes(nodeId(7)), 'the newest stays');
+});
+
+test('[ST22] evicted nodes take their texts, ids and edges with them, and may come again', async () => {
+  const target = makeEngine();
+  const records = [span(1, { attrs: { prompt: 'hello' } }), span(2, { parent: 1, links: [1] })];
+  await feed(target, ...records);
+  const before = target.engine.reader.getGraph({ collapse: 'none' });
+  assert.ok(target.engine.reader.getNode(nodeId(1)).attributes);
+  assert.deepEqual(target.engine.reader.prune(0), { prunedNodes: 2 });
+  assert.equal(target.engine.graph.edgeCount, 0);
+  assert.deepEqual([...target.engine.correlator.facts()], []);
+  await feed(target, ...records);
+  const { nodes, edges } = target.engine.reader.getGraph({ collapse: 'none' });
+  assert.deepEqual({ nodes, edges }, { nodes: before.nodes, edges: before.edges });
+});
