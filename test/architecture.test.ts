@@ -84,7 +84,8 @@ test('[AR2] what belongs to one folder is used there only', () => {
   for (const file of sources(SRC)) {
     const text = readFileSync(file, 'utf8');
     for (const { what, folders } of ONLY_IN) {
-      if (what.test(text) && !folders.includes(folderOf(file))) wrong.push(`${relative(SRC, file)}: ${what.source}`);
+      if (what.test(text) && !folders.includes(folderOf(file)))
+        wrong.push(`${relative(SRC, file)}: ${what.source}`);
     }
   }
   assert.deepEqual(wrong, []);

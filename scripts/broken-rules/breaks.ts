@@ -63,9 +63,9 @@ const arrival: readonly Break[] = [
   {
     rule: 'CO1 any arrival order',
     what: 'a late parent is not joined with the child that came first',
-    file: 'src/correlation/correlation-state.ts',
-    from: 'others.add(key);\n    this.onKeyChanged(key);',
-    to: 'others.add(key);',
+    file: 'src/correlation/build-edges.ts',
+    from: 'if (parentKey !== undefined) refs.add(parentKey);',
+    to: '',
     tests: CORRELATION,
   },
   {

@@ -14,7 +14,10 @@ const ANSWER_TIMEOUT_MS = 20_000;
 /** The real service on free ports, keeping nothing on disk, and what a sender and a reader do over HTTP. */
 export interface LiveService {
   /** @returns what is wrong with the answer; undefined when all was accepted */
-  send(body: Uint8Array, contentType: 'application/json' | 'application/x-protobuf'): Promise<string | undefined>;
+  send(
+    body: Uint8Array,
+    contentType: 'application/json' | 'application/x-protobuf',
+  ): Promise<string | undefined>;
   /** Every node of these traces. */
   graph(traceIds: Iterable<string>): Promise<ExplanationGraph>;
   /** Messages logged as errors since the last call. */
@@ -38,14 +41,16 @@ export async function startLiveService(): Promise<LiveService> {
     checkPattern: checkUserPattern,
     ruleNames: BUILTIN_RULES.map((rule) => rule.id),
   });
-  if (!loaded.ok) throw new Error(loaded.problems.map(({ path, message }) => `${path}: ${message}`).join('; '));
+  if (!loaded.ok)
+    throw new Error(loaded.problems.map(({ path, message }) => `${path}: ${message}`).join('; '));
   const service = await startService({ config: loaded.config, env: {}, version: 'test', logger });
   const { otlpHttp, readers } = service.addresses;
   return {
-    send: (body, contentType) => post(`http://${otlpHttp.host}:${otlpHttp.port}/v1/traces`, body, contentType),
+    send: (body, contentType) =>
+      post(`http://${otlpHttp.host}:${otlpHttp.port}/v1/traces`, body, contentType),
     graph: async (traceIds) => {
       const query = new URLSearchParams({ collapse: 'none', traceIds: [...traceIds].join(',') });
-      const response = await fetch(`http://${readers.host}:${readers.port}/api/graph?${query}`, {
+      const response = await fetch(`http://${readers.host}:${readers.port}/api/graph?${query.toString()}`, {
         signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
       });
       if (!response.ok) throw new Error(`GET /api/graph answered ${response.status}`);

@@ -129,6 +129,7 @@ function detailsOf(
   if (requestId !== undefined) {
     details['requestId'] = requestId;
     if (entry.id === requestNodeId(requestId)) {
+      if (entry.request?.byTime === true) details['correlatedBy'] = 'agent and time';
       details['correlation'] = parts.length > 0 && spans.length > 0 ? 'matched' : 'pending';
       if (parts.length === 0 && !spans.some((span) => span.step.type)) details['notice'] = MISSING_LOG;
     }

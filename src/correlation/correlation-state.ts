@@ -6,6 +6,7 @@ import { SPAN_ID_PREFIX } from './dependents.ts';
 import { preferCot, preferSpan } from './prefer-facts.ts';
 import { membersOf } from './request-members.ts';
 import { TraceTasks } from './tasks.ts';
+import { TimeMatch } from './time-match.ts';
 import { ToolCalls, toolCallsOf } from './tool-calls.ts';
 
 /**
@@ -19,6 +20,7 @@ export class CorrelationState {
   readonly nodes = new Map<string, NodeEntry>();
   readonly traceTasks = new TraceTasks();
   readonly toolCalls = new ToolCalls();
+  private readonly timeMatch = new TimeMatch();
   /** Span ids to the keys that have them: events may name a span without its trace. */
   private readonly keysBySpanId = new Map<string, string | Set<string>>();
   /** Span keys to the requests whose chain of thought points at them. */
@@ -73,16 +75,20 @@ export class CorrelationState {
     if (node) this.onTouched(node);
     const request = facts.step.requestId;
     if (oldRequest !== undefined && oldRequest !== request) {
-      this.requests.get(oldRequest)?.namedBy.delete(key);
+      const other = this.requests.get(oldRequest);
+      other?.namedBy.delete(key);
+      if (other) this.matchThought(other);
       this.refreshRequest(oldRequest);
     }
     if (request !== undefined) {
-      this.request(request).namedBy.add(key);
-      this.refreshRequest(request);
+      const entry = this.request(request);
+      entry.namedBy.add(key);
+      this.matchThought(entry);
     }
     if (this.pointedAt.size > 0) {
       for (const pointing of this.pointedAt.get(key) ?? []) this.refreshRequest(pointing);
     }
+    this.matchCall(key);
     return span;
   }
 
@@ -102,8 +108,25 @@ export class CorrelationState {
       for (const other of others) pointing.add(other);
     }
     for (const requestId of pointing) this.refreshRequest(requestId);
+    for (const part of [held, cot]) {
+      const target = part && targetOf(part);
+      if (target !== undefined) this.matchCall(target);
+    }
+    this.matchThought(request);
     this.onTouched(this.requestNode(request));
     return true;
+  }
+
+  /** A span may now be, or no longer be, the call of a thought that names no span. */
+  private matchCall(key: string): void {
+    const isFree = !this.pointedAt.has(key);
+    for (const id of this.timeMatch.setCall(key, isFree ? this.spans.get(key)?.facts : undefined)) {
+      this.refreshRequest(id);
+    }
+  }
+
+  private matchThought(request: RequestEntry): void {
+    for (const id of this.timeMatch.setThought(request)) this.refreshRequest(id);
   }
 
   /** A part now says something else: unless another part still points there, the span is free for the others. */
@@ -128,25 +151,37 @@ export class CorrelationState {
 
   /** Forgets everything behind a node. The node itself is left for the caller to drop. */
   forget(entry: NodeEntry): void {
-    for (const span of entry.spans) this.forgetSpan(span);
-    if (entry.request) {
-      for (const part of entry.request.parts.values()) {
-        const key = targetOf(part);
-        if (key === undefined) continue;
-        const others = this.pointedAt.get(key);
-        if (others?.delete(entry.request.requestId) && others.size === 0) this.pointedAt.delete(key);
-      }
-      // Spans that name the request but have nodes of their own may still need it.
-      if (entry.request.namedBy.size === 0) this.requests.delete(entry.request.requestId);
-      else {
-        entry.request.parts.clear();
-        entry.request.members = new Set();
-      }
-    }
     this.nodes.delete(entry.id);
+    const { request, spans } = entry;
+    const targets = request
+      ? [...request.parts.values()].map(targetOf).filter((key) => key !== undefined)
+      : [];
+    // First everything goes, then whoever it concerns looks again: nobody may find half of it.
+    for (const span of spans) this.dropSpan(span);
+    if (request) this.dropThought(request, targets);
+    for (const span of spans) {
+      this.matchCall(span.key);
+      this.tellOf(span);
+    }
+    for (const target of targets) {
+      for (const other of this.pointedAt.get(target) ?? []) this.refreshRequest(other);
+      this.matchCall(target);
+    }
+    if (request) this.matchThought(request);
   }
 
-  private forgetSpan(span: SpanEntry): void {
+  private dropThought(request: RequestEntry, targets: readonly string[]): void {
+    for (const target of targets) {
+      const others = this.pointedAt.get(target);
+      if (others?.delete(request.requestId) && others.size === 0) this.pointedAt.delete(target);
+    }
+    request.parts.clear();
+    request.members = new Set();
+    // Spans that name the request but have nodes of their own may still need it.
+    if (request.namedBy.size === 0) this.requests.delete(request.requestId);
+  }
+
+  private dropSpan(span: SpanEntry): void {
     this.spans.delete(span.key);
     this.toolCalls.remove(span.key, span.facts);
     const { traceId, spanId, step } = span.facts;
@@ -154,13 +189,11 @@ export class CorrelationState {
     const keys = this.keysBySpanId.get(spanId);
     if (keys instanceof Set && keys.size > 1) keys.delete(span.key);
     else this.keysBySpanId.delete(spanId);
-    if (step.requestId !== undefined) {
-      const request = this.requests.get(step.requestId);
-      request?.namedBy.delete(span.key);
-      if (request && request.namedBy.size === 0 && request.parts.size === 0)
-        this.requests.delete(step.requestId);
-    }
-    this.tellOf(span);
+    if (step.requestId === undefined) return;
+    const request = this.requests.get(step.requestId);
+    request?.namedBy.delete(span.key);
+    if (request && request.namedBy.size === 0 && request.parts.size === 0)
+      this.requests.delete(step.requestId);
   }
 
   private newSpan(key: string, facts: SpanFacts): SpanEntry {
@@ -178,7 +211,13 @@ export class CorrelationState {
   private request(requestId: string): RequestEntry {
     const held = this.requests.get(requestId);
     if (held) return held;
-    const request: RequestEntry = { requestId, namedBy: new Set(), members: new Set(), parts: new Map() };
+    const request: RequestEntry = {
+      requestId,
+      namedBy: new Set(),
+      members: new Set(),
+      byTime: false,
+      parts: new Map(),
+    };
     this.requests.set(requestId, request);
     return request;
   }
@@ -187,7 +226,10 @@ export class CorrelationState {
   private refreshRequest(requestId: string): void {
     const request = this.requests.get(requestId);
     if (!request) return;
-    const members = membersOf(request, this.spans, this.pointedAt);
+    const named = membersOf(request, this.spans, this.pointedAt);
+    const call = named.size === 0 ? this.timeMatch.callOf(requestId) : undefined;
+    const members = call === undefined ? named : new Set([call]);
+    request.byTime = call !== undefined;
     const before = request.members;
     request.members = members;
     const nodeId = requestNodeId(requestId);

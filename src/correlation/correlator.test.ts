@@ -287,7 +287,7 @@ test('[CO16] a span delivered again is one node; what ended counts, and it is to
   const { nodes } = await inAnyOrder(span(1, { ms: 'running' }), span(1, { ms: 30 }), span(1, { ms: 30 }));
   assert.deepEqual(Object.keys(nodes), [nodeId(1)]);
   assert.equal(nodes[nodeId(1)]?.state, 'ENDED');
-  assert.equal(nodes[nodeId(1)].latencyMs, 30);
+  assert.equal(nodes[nodeId(1)]?.latencyMs, 30);
   const { engine, clock } = makeEngine();
   await engine.correlator.consume(batchOf([span(1)]));
   engine.flush();

@@ -17,6 +17,8 @@ export interface RequestEntry {
   readonly namedBy: Set<string>;
   /** Those of them (or of the spans that its chain of thought points at) that are folded into its node. */
   members: ReadonlySet<string>;
+  /** Were they found by agent and time alone? */
+  byTime: boolean;
   /** Chain-of-thought parts by number. */
   readonly parts: Map<number, CotText>;
 }

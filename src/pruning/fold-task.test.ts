@@ -201,16 +201,29 @@ for (const [shape, parentOf] of SHAPES) {
 
 test('[PR6] over the limit the important nodes stay, each with its way from the root', () => {
   const lines = Array.from({ length: 100 }, (_, i): Line => [call(`n${i}`, slow), 'root']);
-  const graph = graphOf([ROOT, ...lines, [call('way', slow), 'root'], [call('bad', { status: 'ERROR' }), 'way']]);
+  const graph = graphOf([
+    ROOT,
+    ...lines,
+    [call('way', slow), 'root'],
+    [call('bad', { status: 'ERROR' }), 'way'],
+  ]);
   const folded = new Set(foldedIn(graph, { maxNodesPerTask: 10 }));
   for (const id of ['root', 'way', 'bad']) assert.ok(!folded.has(id), id);
-  assert.equal(foldOf(graph, { maxNodesPerTask: 10 }).groups.get('summary:root')?.summary.summary?.reason, 'limit');
+  assert.equal(
+    foldOf(graph, { maxNodesPerTask: 10 }).groups.get('summary:root')?.summary.summary?.reason,
+    'limit',
+  );
 });
 
 test('[PR7] the order in which nodes came does not matter', () => {
-  const lines: Line[] = [ROOT, ...dull(6).map((node): Line => [node, 'root']), [call('e', { status: 'ERROR' }), 'd3']];
+  const lines: Line[] = [
+    ROOT,
+    ...dull(6).map((node): Line => [node, 'root']),
+    [call('e', { status: 'ERROR' }), 'd3'],
+  ];
   const forward = foldOf(graphOf(lines));
   const backward = foldOf(graphOf(lines.toReversed()));
-  const plain = (fold: Fold): unknown => [...fold.groups].map(([id, { summary, members }]) => [id, summary, members.toSorted()]);
+  const plain = (fold: Fold): unknown =>
+    [...fold.groups].map(([id, { summary, members }]) => [id, summary, members.toSorted()]);
   assert.deepEqual(plain(backward), plain(forward));
 });

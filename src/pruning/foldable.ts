@@ -39,12 +39,17 @@ export function foldableNodes(graph: GraphReader, taskId: string, limits: FoldLi
   return foldable;
 }
 
-function dullness(graph: GraphReader, taskId: string, limits: FoldLimits): (node: ExplanationNode) => boolean {
+function dullness(
+  graph: GraphReader,
+  taskId: string,
+  limits: FoldLimits,
+): (node: ExplanationNode) => boolean {
   let calls = 0;
   for (const id of graph.nodesOfTask(taskId)) if (isThought(graph.node(id))) calls++;
   const depth = calls > limits.maxCoTDepth ? new NestingDepth(graph) : undefined;
   return (node) =>
-    isQuiet(node) && (isRoutine(node, limits) || (depth !== undefined && depth.of(node) > limits.maxCoTDepth));
+    isQuiet(node) &&
+    (isRoutine(node, limits) || (depth !== undefined && depth.of(node) > limits.maxCoTDepth));
 }
 
 function isThought(node: ExplanationNode | undefined): boolean {

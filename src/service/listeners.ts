@@ -1,3 +1,4 @@
+import { BoundaryError } from '../base/boundary-error.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ServiceConfig } from '../config/schema.ts';
 import type { RecordConsumer } from '../model/pipeline.ts';
@@ -133,11 +134,18 @@ async function opened(
   try {
     return await start();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const why =
-      code === 'EADDRINUSE'
-        ? 'it is in use: stop what uses it, or choose another'
-        : `it cannot be opened (${code ?? 'unknown error'})`;
-    throw new Error(`port ${port} (${key}): ${why}`, { cause: error });
+    const isInUse = codeOf(error) === 'EADDRINUSE';
+    // gRPC does not tell why an address cannot be had; the receiver's message says what is most likely.
+    const why = isInUse ? 'it is in use' : error instanceof BoundaryError ? error.message : codeOf(error);
+    throw new Error(
+      `port ${port} (${key}): ${why ?? 'it cannot be opened'}: stop what uses it, or choose another`,
+      { cause: error },
+    );
   }
+}
+
+/** The system's code of an error or of its cause. */
+function codeOf(error: unknown): string | undefined {
+  const reason = error instanceof BoundaryError ? error.cause : error;
+  return reason instanceof Error ? (reason as NodeJS.ErrnoException).code : undefined;
 }

@@ -14,7 +14,10 @@ async function feed({ engine }: TestEngine, ...records: readonly SafeRecord[]): 
 }
 
 function ids({ engine }: TestEngine): string[] {
-  return engine.reader.getGraph({ collapse: 'none' }).nodes.map((node) => node.id).sort();
+  return engine.reader
+    .getGraph({ collapse: 'none' })
+    .nodes.map((node) => node.id)
+    .sort();
 }
 
 const OLD = 'b'.repeat(32);
@@ -90,9 +93,15 @@ function task(trace: string, count: number, words: SpanWords = {}): SafeRecord[]
 test('[ST22] over the memory limit the tasks that changed longest ago leave first, whole, said in log and metrics', async () => {
   const warnings: object[] = [];
   const evicted: [string, number][] = [];
-  const logger: Logger = { ...silentLogger, warn: (fields) => void warnings.push(fields) };
+  const logger: Logger = {
+    ...silentLogger,
+    warn: (fields) => void ('reason' in fields && warnings.push(fields)),
+  };
+  const sample = makeEngine();
+  await feed(sample, ...task('a', 20));
+  const maxMemoryBytes = (sample.engine.correlator.bytes / 20) * 45;
   const target = makeEngine({
-    maxMemoryBytes: 100_000,
+    maxMemoryBytes,
     logger,
     metrics: { ...noMetrics, nodesEvicted: (reason, count) => void evicted.push([reason, count]) },
   });
@@ -106,13 +115,16 @@ test('[ST22] over the memory limit the tasks that changed longest ago leave firs
   target.clock.advance(1000);
   await feed(target, ...task('c', 14));
   assert.deepEqual(
-    target.engine.reader.listTasks().map(({ taskId, nodes }) => [taskId[0], nodes]).sort(),
+    target.engine.reader
+      .listTasks()
+      .map(({ taskId, nodes }) => [taskId[0], nodes])
+      .sort(),
     [
       ['a', 21],
       ['c', 14],
     ],
   );
-  assert.ok(target.engine.correlator.bytes <= 100_000);
+  assert.ok(target.engine.correlator.bytes <= maxMemoryBytes);
   assert.deepEqual(evicted, [['memory', 20]]);
   assert.equal(warnings.length, 1);
 });

@@ -65,17 +65,16 @@ export class Retention {
       .sort((a, b) => a.changedAt - b.changedAt);
     let count = 0;
     for (const { taskId } of tasks) {
-      if (this.correlator.bytes <= maxMemoryBytes * KEEP_SHARE) break;
-      count += this.correlator.evict(this.oldestFirst(taskId, maxMemoryBytes));
+      while (this.correlator.bytes > maxMemoryBytes * KEEP_SHARE && this.graph.nodesOfTask(taskId).size > 0)
+        count += this.correlator.evict(this.oldestFirst(taskId));
     }
     this.report(count, 'memory');
   }
 
-  /** All nodes of a task; of a task that alone fills the memory only the older half. */
-  private oldestFirst(taskId: string, maxMemoryBytes: number): string[] {
+  /** All nodes of a task; of a task that is alone in memory only the older half. */
+  private oldestFirst(taskId: string): string[] {
     const ids = [...this.graph.nodesOfTask(taskId)];
-    const isOnly = ids.length === this.graph.nodeCount && this.correlator.bytes > maxMemoryBytes;
-    if (!isOnly) return ids;
+    if (ids.length < this.graph.nodeCount) return ids;
     ids.sort((a, b) => (this.correlator.changedAt(a) ?? 0) - (this.correlator.changedAt(b) ?? 0));
     return ids.slice(0, Math.ceil(ids.length / 2));
   }

@@ -1,7 +1,8 @@
 import { BoundaryError } from '../base/boundary-error.ts';
 import { NODE_STATUSES, NODE_TYPES } from '../model/node.ts';
 import { parseTime } from '../model/time.ts';
-import { canonicalAgent, type Filters, type ViewSpec } from './view-spec.ts';
+import { canonicalAgent } from '../model/agent.ts';
+import type { Filters, ViewSpec } from './view-spec.ts';
 
 /** Most values in one list of a filter, and characters in one value: more is a mistake, and would cost every update. */
 const MAX_LIST = 1000;

@@ -61,7 +61,12 @@ async function sample(): Promise<TestEngine> {
   await feed(
     target,
     span(1, { attrs: { component: 'coder-agent', taskID: 'T1', 'model.name': 'm', 'cost.usd': 0.02 } }),
-    span(2, { parent: 1, at: 1000, attrs: { component: 'critic-agent', 'issues.count': 2 }, status: 'ERROR' }),
+    span(2, {
+      parent: 1,
+      at: 1000,
+      attrs: { component: 'critic-agent', 'issues.count': 2 },
+      status: 'ERROR',
+    }),
     span(3, { traceId: 'b'.repeat(32), at: 5000, attrs: { component: 'coder-agent', 'cost.usd': 0 } }),
   );
   return target;
@@ -120,11 +125,14 @@ const WRONG: readonly (readonly [unknown, string])[] = [
 test('[SU4] a wrong request is refused by the name of its field, and never repeated in the answer', () => {
   const { engine } = makeEngine();
   for (const [request, field] of WRONG) {
-    assert.throws(() => engine.reader.subscribe(request, new Connection()), (error: Error) => {
-      assert.equal((error as { code?: string }).code, 'INVALID_ARGUMENT');
-      assert.ok(error.message.startsWith(`${field} `), error.message);
-      return true;
-    });
+    assert.throws(
+      () => engine.reader.subscribe(request, new Connection()),
+      (error: Error) => {
+        assert.equal((error as { code?: string }).code, 'INVALID_ARGUMENT');
+        assert.ok(error.message.startsWith(`${field} `), error.message);
+        return true;
+      },
+    );
   }
   assert.equal(engine.reader.subscriptionCount, 0);
 });
@@ -203,7 +211,10 @@ test('[SU6] drill-down gives back the same nodes and edges, and collapsing hides
   assert.equal(connection.updates.length, 1);
   const whole = reader.getGraph({ collapse: 'none' });
   assert.deepEqual(ids(connection.graph), ids(whole));
-  assert.deepEqual(connection.graph.edges.map((edge) => edge.id).sort(), whole.edges.map((edge) => edge.id).sort());
+  assert.deepEqual(
+    connection.graph.edges.map((edge) => edge.id).sort(),
+    whole.edges.map((edge) => edge.id).sort(),
+  );
   for (const node of connection.graph.nodes) assert.deepEqual(node, reader.getNode(node.id).node);
   reader.collapse(subscription, nodeId(3));
   assert.equal(connection.updates.length, 2);
@@ -233,9 +244,15 @@ test('[SU7] resuming replays what was missed, and nothing twice', async () => {
   await feed(target, span(3));
   const again = new Connection();
   target.engine.reader.subscribe({ subscriptionId: subscription, resumeFrom: 1 }, again);
-  assert.deepEqual(again.updates.map((frame) => frame.sequence), [2, 3]);
+  assert.deepEqual(
+    again.updates.map((frame) => frame.sequence),
+    [2, 3],
+  );
   await feed(target, span(4));
-  assert.deepEqual(again.updates.map((frame) => frame.sequence), [2, 3, 4]);
+  assert.deepEqual(
+    again.updates.map((frame) => frame.sequence),
+    [2, 3, 4],
+  );
   assert.equal(connection.updates.length, 1);
 });
 
@@ -266,7 +283,10 @@ test('[SU7] a reader that stays away longer than resumeWindowSeconds is forgotte
   assert.equal(target.engine.reader.viewCount, 0);
   const again = new Connection();
   target.engine.reader.subscribe({ subscriptionId: subscription, resumeFrom: 0 }, again);
-  assert.deepEqual(again.frames.map((frame) => frame.type), ['snapshotNeeded']);
+  assert.deepEqual(
+    again.frames.map((frame) => frame.type),
+    ['snapshotNeeded'],
+  );
 });
 
 test('[SU8] updates for a slow reader merge into one, with the last word on each node', async () => {
@@ -278,7 +298,10 @@ test('[SU8] updates for a slow reader merge into one, with the last word on each
   await feed(target, span(1, { ms: 50 }));
   connection.writable = true;
   handle.drained();
-  assert.deepEqual(connection.updates.map((frame) => frame.sequence), [1]);
+  assert.deepEqual(
+    connection.updates.map((frame) => frame.sequence),
+    [1],
+  );
   assert.equal(connection.graph.nodes.find((node) => node.id === nodeId(1))?.state, 'ENDED');
   assert.deepEqual(connection.graph.edges, target.engine.reader.getGraph({ collapse: 'none' }).edges);
 });
@@ -292,7 +315,10 @@ test('[SU8] a reader that is too slow is told once to ask for a fresh graph', as
   }
   connection.writable = true;
   handle.drained();
-  assert.deepEqual(connection.frames.slice(1).map((frame) => frame.type), ['snapshotNeeded']);
+  assert.deepEqual(
+    connection.frames.slice(1).map((frame) => frame.type),
+    ['snapshotNeeded'],
+  );
   await feed(target, cot('last'));
   assert.equal(connection.updates.length, 0);
 });

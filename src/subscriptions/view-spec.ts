@@ -1,3 +1,4 @@
+import { canonicalAgent } from '../model/agent.ts';
 import type { ExplanationNode } from '../model/node.ts';
 
 /** What a reader asked to see, checked and normalised. Two readers with equal specs share one view. */
@@ -25,11 +26,6 @@ export interface Filters {
   readonly traceIds?: ReadonlySet<string>;
   /** Lower case; found in name, agent, model, prompt summary or a text of the details. */
   readonly text?: string;
-}
-
-/** `critic-agent`, `critic_agent` and `CriticAgent` are one agent. */
-export function canonicalAgent(name: string): string {
-  return name.replace(/[-_\s]/g, '').toLowerCase();
 }
 
 export function matches(filters: Filters, node: ExplanationNode): boolean {

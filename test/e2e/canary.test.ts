@@ -94,9 +94,12 @@ async function plantEverything(service: RealService, canaries: Canaries): Promis
       assert.deepEqual(await response.json(), { accepted: 1, rejected: 0, errors: [] });
     }
   }
-  for (const value of plantedThoughts(canaries, 'bus')) await service.service.bus.publish({ topic: 'cot', value });
-  for (const value of plantedEvents(canaries, 'bus')) await service.service.bus.publish({ topic: 'reflexion', value });
-  for (const record of plantedRecords(canaries, 'records')) await service.service.bus.publish({ topic: 'record', record });
+  for (const value of plantedThoughts(canaries, 'bus'))
+    await service.service.bus.publish({ topic: 'cot', value });
+  for (const value of plantedEvents(canaries, 'bus'))
+    await service.service.bus.publish({ topic: 'reflexion', value });
+  for (const record of plantedRecords(canaries, 'records'))
+    await service.service.bus.publish({ topic: 'record', record });
 }
 
 async function readEverything(service: RealService, outputs: Outputs, when: string): Promise<void> {
@@ -105,7 +108,8 @@ async function readEverything(service: RealService, outputs: Outputs, when: stri
     outputs.set(`${path} ${when}`, (await response.text()) + JSON.stringify([...response.headers]));
   };
   for (const format of FORMATS) {
-    for (const collapse of ['none', 'auto']) await get(`/api/graph?include=ui&collapse=${collapse}&format=${format}`);
+    for (const collapse of ['none', 'auto'])
+      await get(`/api/graph?include=ui&collapse=${collapse}&format=${format}`);
   }
   const shown = [await service.graph('collapse=none'), await service.graph('collapse=auto')];
   const ids = new Set(shown.flatMap(({ nodes }) => nodes.map(({ id }) => id)));
@@ -125,7 +129,8 @@ async function readFiles(folder: string, outputs: Outputs): Promise<void> {
 /** Requests that are refused, each for another reason: what was sent must not come back. */
 async function provokeErrors(service: RealService, watchers: Watchers, canaries: Canaries, outputs: Outputs) {
   const plant = (place: string): string => canaries.at(`error: ${place}`);
-  const keep = (where: string, text: string): void => void outputs.set(`error of ${where} ${outputs.size}`, text);
+  const keep = (where: string, text: string): void =>
+    void outputs.set(`error of ${where} ${outputs.size}`, text);
   const spanWith = (fields: object): object => ({ resourceSpans: [{ scopeSpans: [{ spans: [fields] }] }] });
   const json = [
     plant('text instead of JSON'),
@@ -133,15 +138,22 @@ async function provokeErrors(service: RealService, watchers: Watchers, canaries:
     `{"resourceSpans": [{"${plant('unknown key')}": 1}], `,
     JSON.stringify(spanWith({ traceId: plant('trace id'), spanId: plant('span id'), name: plant('name') })),
     JSON.stringify(spanWith({ traceId: '0'.repeat(32), name: plant('name'), kind: plant('kind') })),
-    JSON.stringify(spanWith({ traceId: 'a'.repeat(32), spanId: '5'.repeat(16), startTimeUnixNano: plant('time') })),
-    JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: [{ body: { stringValue: plant('logs to traces') } }] }] }] }),
+    JSON.stringify(
+      spanWith({ traceId: 'a'.repeat(32), spanId: '5'.repeat(16), startTimeUnixNano: plant('time') }),
+    ),
+    JSON.stringify({
+      resourceLogs: [{ scopeLogs: [{ logRecords: [{ body: { stringValue: plant('logs to traces') } }] }] }],
+    }),
   ];
   for (const body of json) {
     for (const path of ['/v1/traces', '/v1/logs', `/v1/${encodeURIComponent(plant('path'))}`]) {
       keep(path, (await postOtlp(service, path, body)).text);
     }
     keep('OTLP/gRPC', (await callOtlp(service, 'traces', Buffer.from(body))).text);
-    keep('protobuf', (await postOtlp(service, '/v1/traces', body, { 'content-type': 'application/x-protobuf' })).text);
+    keep(
+      'protobuf',
+      (await postOtlp(service, '/v1/traces', body, { 'content-type': 'application/x-protobuf' })).text,
+    );
   }
   for (const headers of [
     { 'content-type': `text/${encodeURIComponent(plant('content type'))}` },
@@ -171,7 +183,16 @@ async function provokeErrors(service: RealService, watchers: Watchers, canaries:
   for (const path of [
     `/${encodeURIComponent(plant('path'))}`,
     `/api/nodes/${encodeURIComponent(plant('node id'))}`,
-    ...['status', 'nodeTypes', 'minCostUsd', 'timeStart', 'collapse', 'format', 'text', plant('parameter')].map(
+    ...[
+      'status',
+      'nodeTypes',
+      'minCostUsd',
+      'timeStart',
+      'collapse',
+      'format',
+      'text',
+      plant('parameter'),
+    ].map(
       (name) => `/api/graph?${encodeURIComponent(name)}=${encodeURIComponent(plant(`parameter ${name}`))}`,
     ),
   ]) {
@@ -216,7 +237,10 @@ function assertNoneIn(outputs: Outputs, canaries: Canaries): void {
 
 function assertShows(outputs: Outputs, where: string, what: RegExp): void {
   const text = outputs.get(where);
-  assert.ok(text !== undefined, `${where} was read; there are ${[...outputs.keys()].join(', ').slice(0, 2000)}`);
+  assert.ok(
+    text !== undefined,
+    `${where} was read; there are ${[...outputs.keys()].join(', ').slice(0, 2000)}`,
+  );
   assert.match(text, what, where);
 }
 

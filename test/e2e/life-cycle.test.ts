@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ExplanationGraph } from '../../src/model/node.ts';
 import { connectGrpc } from '../reader-contract/grpc-client.ts';
-import { temporaryFolder } from './real-service.ts';
+import { RealService, temporaryFolder } from './real-service.ts';
 import { SpawnedService } from './spawned-service.ts';
 import { until } from './until.ts';
 
@@ -40,7 +42,13 @@ function contentOf({ nodes, edges }: ExplanationGraph): object {
   return { nodes: nodes.toSorted(byId), edges: edges.toSorted(byId) };
 }
 
-const THOUGHT = { requestId: 'r1', timestamp: 1_750_000_000_000, text: 'Let me think', final: true, taskId: 'T1' };
+const THOUGHT = {
+  requestId: 'r1',
+  timestamp: 1_750_000_000_000,
+  text: 'Let me think',
+  final: true,
+  taskId: 'T1',
+};
 
 test('[E2E2] it prints a line per listener with its real address and, last, ready', async (t) => {
   const service = await SpawnedService.ready(t, await temporaryFolder(t));
@@ -82,14 +90,20 @@ test('[E2E3] SIGTERM drains: readers are told why, what came is stored, exit cod
   assert.match(frames.endReason ?? '', /stopped/);
   assert.equal(await service.exit(), 0);
 
-  const snapshot = JSON.parse(await readFile(join(dataDir, 'explain_graph.json'), 'utf8')) as ExplanationGraph;
+  const snapshot = JSON.parse(
+    await readFile(join(dataDir, 'explain_graph.json'), 'utf8'),
+  ) as ExplanationGraph;
   assert.deepEqual(snapshot.nodes.map(({ name }) => name).includes('last words'), true);
   assert.ok(snapshot.nodes.some(({ id }) => id === 'req:r1'));
 });
 
 test('[E2E4] after a restart the graph is the same, what is delivered again is no second node, and a late child finds its parent', async (t) => {
   const dataDir = await temporaryFolder(t);
-  const run = traces({ span: '1', name: 'root' }, { span: '2', parent: '1', name: 'child' }, { span: '4', parent: '3', name: 'orphan' });
+  const run = traces(
+    { span: '1', name: 'root' },
+    { span: '2', parent: '1', name: 'child' },
+    { span: '4', parent: '3', name: 'orphan' },
+  );
   const first = await SpawnedService.ready(t, dataDir);
   await first.post('/v1/traces', run);
   await first.post('/api/cot', THOUGHT);
@@ -109,7 +123,10 @@ test('[E2E4] after a restart the graph is the same, what is delivered again is n
   await second.post('/api/cot', THOUGHT);
   assert.deepEqual(contentOf(await graphOf(second)), contentOf(before));
 
-  await second.post('/v1/traces', traces({ span: '3', parent: '2', name: 'late' }, { span: '5', parent: '1', name: 'late child' }));
+  await second.post(
+    '/v1/traces',
+    traces({ span: '3', parent: '2', name: 'late' }, { span: '5', parent: '1', name: 'late child' }),
+  );
   const after = await graphOf(second);
   const nameOf = (id: string): string | undefined => after.nodes.find((node) => node.id === id)?.name;
   assert.deepEqual(after.edges.map(({ from, to }) => `${nameOf(from)} → ${nameOf(to)}`).sort(), [
@@ -142,10 +159,36 @@ test('[E2E6] a port that is taken: exit code 1, and the message says which and w
   const taken = String(typeof address === 'object' && address !== null ? address.port : '');
   for (const flag of ['--port', '--otlp-grpc-port', '--otlp-http-port']) {
     const dataDir = await temporaryFolder(t);
-    const free = ['--port', '--otlp-grpc-port', '--otlp-http-port'].flatMap((name) => [name, name === flag ? taken : '0']);
+    const free = ['--port', '--otlp-grpc-port', '--otlp-http-port'].flatMap((name) => [
+      name,
+      name === flag ? taken : '0',
+    ]);
     const service = new SpawnedService(t, dataDir, ['serve', '--data-dir', dataDir, ...free]);
     assert.equal(await service.exit(), 1, service.stderr);
     assert.match(service.stderr, new RegExp(`port ${taken}.*in use`), flag);
     assert.doesNotMatch(service.stdout, /ready/);
   }
+});
+
+test('[E2E7] what comes while the service drains is refused with 503 and the time to come again', async (t) => {
+  const service = await RealService.start({ dataDir: await temporaryFolder(t) });
+  t.after(() => service.stop());
+  const body = JSON.stringify(traces({ span: '1', name: 'too late' }));
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    // The service has the request before the drain begins, and its body after.
+    expect: '100-continue',
+  };
+  const sending = request(`${service.otlpHttp}/v1/traces`, { method: 'POST', headers });
+  const answered = once(sending, 'response') as Promise<[IncomingMessage]>;
+  sending.flushHeaders();
+  await once(sending, 'continue');
+  const stopped = service.stop();
+  sending.end(body);
+  const [answer] = await answered;
+  answer.resume();
+  assert.equal(answer.statusCode, 503);
+  assert.ok(Number(answer.headers['retry-after']) >= 1);
+  await stopped;
 });

@@ -53,6 +53,5 @@ export const OTLP_WAYS: Readonly<
     postOtlp(service, `/v1/${signal}`, new Uint8Array(protobufOf(signal, request)), {
       'content-type': 'application/x-protobuf',
     }),
-  'OTLP/HTTP JSON': (service, signal, request) =>
-    postOtlp(service, `/v1/${signal}`, JSON.stringify(request)),
+  'OTLP/HTTP JSON': (service, signal, request) => postOtlp(service, `/v1/${signal}`, JSON.stringify(request)),
 };

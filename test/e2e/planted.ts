@@ -106,7 +106,11 @@ export function plantedTraces(canaries: Canaries, way: string, n: number): objec
       traceState: `vendor=${plant('trace state')}`,
       attributes: attributes(plant, 'span attribute'),
       events: [
-        { name: plant('event name'), timeUnixNano: String(START_NS), attributes: attributes(plant, 'event attribute') },
+        {
+          name: plant('event name'),
+          timeUnixNano: String(START_NS),
+          attributes: attributes(plant, 'event attribute'),
+        },
         {
           name: 'exception',
           timeUnixNano: String(START_NS),
@@ -117,12 +121,27 @@ export function plantedTraces(canaries: Canaries, way: string, n: number): objec
           ],
         },
       ],
-      links: [{ ...other, traceState: plant('link trace state'), attributes: attributes(plant, 'link attribute') }],
+      links: [
+        { ...other, traceState: plant('link trace state'), attributes: attributes(plant, 'link attribute') },
+      ],
     }),
     span('2', 'name of a call', { parentSpanId: '1'.repeat(16), attributes: meaningful(plant) }),
   ];
-  const resource = { attributes: [...attributes(plant, 'resource attribute'), attribute('service.name', plant('service.name'))] };
-  return { resourceSpans: [{ resource, schemaUrl: plant('schema'), scopeSpans: [{ scope: scope(plant), schemaUrl: plant('schema'), spans }] }] };
+  const resource = {
+    attributes: [
+      ...attributes(plant, 'resource attribute'),
+      attribute('service.name', plant('service.name')),
+    ],
+  };
+  return {
+    resourceSpans: [
+      {
+        resource,
+        schemaUrl: plant('schema'),
+        scopeSpans: [{ scope: scope(plant), schemaUrl: plant('schema'), spans }],
+      },
+    ],
+  };
 }
 
 export function plantedLogs(canaries: Canaries, way: string): object {
@@ -205,15 +224,13 @@ export function plantedEvents(canaries: Canaries, way: string): readonly object[
       newModel: plant(`${eventType} newModel`),
       diffSummary: plant(`${eventType} diffSummary`),
       [plant(`${eventType} payload key`)]: 1,
-      nested: { list: [{ deep: plant(`${eventType} nested`) }], json: JSON.stringify({ a: plant(`${eventType} JSON`) }) },
+      nested: {
+        list: [{ deep: plant(`${eventType} nested`) }],
+        json: JSON.stringify({ a: plant(`${eventType} JSON`) }),
+      },
     },
   });
-  return [
-    event('ModelSwitched'),
-    event('CodeFixApplied'),
-    event(plant('eventType')),
-    event('Escalated'),
-  ];
+  return [event('ModelSwitched'), event('CodeFixApplied'), event(plant('eventType')), event('Escalated')];
 }
 
 /** Records as a sender in the same process may publish them. */

@@ -32,7 +32,9 @@ export class RealService {
   }
 
   static async start({ dataDir, flags = [], env = {} }: RealServiceOptions): Promise<RealService> {
-    const ports = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0'];
+    const ports = ['--port', '--otlp-grpc-port', '--otlp-http-port']
+      .filter((flag) => !flags.includes(flag))
+      .flatMap((flag) => [flag, '0']);
     const loaded = loadConfig({
       argv: [...ports, '--data-dir', dataDir, '--log-level', 'debug', ...flags],
       env: {},
@@ -43,7 +45,10 @@ export class RealService {
     });
     assert.ok(loaded.ok, loaded.ok ? '' : JSON.stringify(loaded.problems));
     const lines: string[] = [];
-    const logger = createPinoLogger({ level: loaded.config.logLevel, stream: { write: (line) => lines.push(line) } });
+    const logger = createPinoLogger({
+      level: loaded.config.logLevel,
+      stream: { write: (line) => lines.push(line) },
+    });
     const service = await startService({ config: loaded.config, env, version: '0.0.0-test', logger });
     return new RealService(service, lines);
   }
