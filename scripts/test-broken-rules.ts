@@ -77,8 +77,8 @@ async function tryBreak(tree: string, { file, from, to, tests }: Break): Promise
   );
   try {
     const { outcome, failures } = await runTests(tree, tests, BREAK_TIMEOUT_MS);
-    if (outcome === 'passed') return undefined;
-    return outcome === 'failed' ? failures.join(', ') : outcome;
+    if (outcome === 'timeout') return 'timeout';
+    return failures.length === 0 ? undefined : failures.join(', ');
   } finally {
     await writeFile(path, source);
   }

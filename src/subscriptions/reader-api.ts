@@ -10,7 +10,8 @@ export interface ReaderApi {
    * Opens a subscription, or takes up an earlier one again (`subscriptionId` + `resumeFrom`). The answer goes
    * to `sink` first (a `subscribed` frame, or the missed updates, or `snapshotNeeded`); it is also returned.
    * `request` is unchecked input.
-   * @throws BoundaryError INVALID_ARGUMENT (naming the field), NOT_FOUND (unknown subscriptionId), RESOURCE_EXHAUSTED
+   * What is resumed and not known any more, as after a restart, is answered with `snapshotNeeded` too.
+   * @throws BoundaryError INVALID_ARGUMENT (naming the field), RESOURCE_EXHAUSTED
    */
   subscribe(request: unknown, sink: SubscriberSink, requestId?: string): SubscriptionHandle;
 

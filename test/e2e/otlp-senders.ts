@@ -25,7 +25,7 @@ export function protobufOf(signal: OtlpSignal, request: object): Buffer {
 export async function postOtlp(
   service: RealService,
   path: string,
-  body: BodyInit,
+  body: string | Uint8Array<ArrayBuffer>,
   headers: Readonly<Record<string, string>> = { 'content-type': 'application/json' },
 ): Promise<OtlpAnswer> {
   const response = await fetch(service.otlpHttp + path, { method: 'POST', body, headers });

@@ -32,9 +32,9 @@ export class RealService {
   }
 
   static async start({ dataDir, flags = [], env = {} }: RealServiceOptions): Promise<RealService> {
-    const ports = ['--port', '--otlp-grpc-port', '--otlp-http-port']
-      .filter((flag) => !flags.includes(flag))
-      .flatMap((flag) => [flag, '0']);
+    const ports = ['--port', '--otlp-grpc-port', '--otlp-http-port'].flatMap((flag) =>
+      flags.includes(flag) ? [] : [flag, '0'],
+    );
     const loaded = loadConfig({
       argv: [...ports, '--data-dir', dataDir, '--log-level', 'debug', ...flags],
       env: {},

@@ -4,6 +4,7 @@ import { loadSync } from '@grpc/proto-loader';
 import type { MessageTypeDefinition, PackageDefinition } from '@grpc/proto-loader';
 import { protoPath as healthProtoPath } from 'grpc-health-check';
 import { assert } from '../../base/assert.ts';
+import { strictDescriptors } from './described-packages.ts';
 
 const EXPLAIN_PROTO = fileURLToPath(new URL('../../../proto/explain/v1/explain.proto', import.meta.url));
 export const SERVICE_NAME = 'explain.v1.ExplainService';
@@ -19,7 +20,7 @@ export const explainService = codec[SERVICE_NAME] as unknown as ServiceDefinitio
 
 /** What reflection describes: the names as the .proto files have them. */
 export function describedPackages(): PackageDefinition {
-  return loadSync([EXPLAIN_PROTO, healthProtoPath], { ...OPTIONS, keepCase: true });
+  return strictDescriptors(loadSync([EXPLAIN_PROTO, healthProtoPath], { ...OPTIONS, keepCase: true }));
 }
 
 /** @param name of a message in explain.proto, without its package */

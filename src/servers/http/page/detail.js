@@ -1,3 +1,4 @@
+/* oxlint-disable no-unused-vars -- the four files are one script in the page: what one declares, another uses */
 // What a click on a row shows.
 
 const MAX_TEXT_CHARS = 20000;
@@ -29,7 +30,7 @@ function toggle(id) {
   }
   openNodes.add(id);
   element.classList.add('open');
-  showMore(id);
+  void showMore(id);
 }
 
 // The causes are here already; the full texts are fetched, as they are not part of the graph.

@@ -1,3 +1,4 @@
+/* oxlint-disable no-unused-vars -- the four files are one script in the page: what one declares, another uses */
 // The graph as this reader holds it, and its place in a list.
 
 const nodes = new Map();

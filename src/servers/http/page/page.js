@@ -1,3 +1,4 @@
+/* oxlint-disable no-unused-vars -- the four files are one script in the page: what one declares, another uses */
 // The live list: one subscription over the WebSocket, the graph kept in two maps, drawn a few times a second.
 
 const FIRST_RETRY_MS = 500;

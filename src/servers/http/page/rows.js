@@ -1,3 +1,4 @@
+/* oxlint-disable no-unused-vars -- the four files are one script in the page: what one declares, another uses */
 // Tasks and their nodes as rows.
 
 // What a browser lays out without stalling; the rest is counted.
@@ -99,7 +100,7 @@ function drawNode(place, before) {
     // The old texts stay in sight until the new ones are there.
     const old = held?.element.querySelector('.more');
     if (old) element.append(old);
-    showMore(node.id);
+    void showMore(node.id);
   }
   return element;
 }
@@ -142,7 +143,7 @@ function figures(node) {
 
 function setChildren(parent, wanted) {
   const keep = new Set(wanted);
-  for (const child of [...parent.children]) if (!keep.has(child)) child.remove();
+  for (const child of Array.from(parent.children)) if (!keep.has(child)) child.remove();
   let at = parent.firstElementChild;
   for (const child of wanted) {
     if (child === at) at = at.nextElementSibling;
