@@ -30,23 +30,26 @@ async function nodesAfter(...records: SafeRecord[]): Promise<string[]> {
   for (const record of records) await engine.correlator.consume(batchOf([record]));
   return engine.reader
     .getGraph({ collapse: 'none' })
-    .nodes.map(({ id, details }) => `${id.slice(-4)} ${String(details?.['correlatedBy'] ?? '-')}`);
+    .nodes.map(
+      ({ id, details }) =>
+        `${id.slice(-4)} ${JSON.stringify(details?.['correlatedBy'] ?? '-').replaceAll('"', '')}`,
+    );
 }
 
-test('[CO12] a thought that names no span joins the only call of its agent that it lies in', async () => {
+test('[CO19] a thought that names no span joins the only call of its agent that it lies in', async () => {
   const joined = ['q:r1 agent and time'];
   assert.deepEqual(await nodesAfter(call('1', 0, 100), thought('r1', 50)), joined);
   assert.deepEqual(await nodesAfter(thought('r1', 50), call('1', 0, 100)), joined);
 });
 
-test('[CO12] it stays apart where there is another choice on either side', async () => {
+test('[CO19] it stays apart where there is another choice on either side', async () => {
   const twoCalls = await nodesAfter(call('1', 0, 100), thought('r1', 50), call('2', 10, 90));
   assert.deepEqual(twoCalls, ['1111 -', '2222 -', 'q:r1 -']);
   const twoThoughts = await nodesAfter(call('1', 0, 100), thought('r1', 50), thought('r2', 60));
   assert.deepEqual(twoThoughts, ['1111 -', 'q:r1 -', 'q:r2 -']);
 });
 
-test('[CO12] it stays apart from other agents, other tasks, other times, and calls that are spoken for', async () => {
+test('[CO19] it stays apart from other agents, other tasks, other times, and calls that are spoken for', async () => {
   const apart = ['1111 -', 'q:r1 -'];
   assert.deepEqual(await nodesAfter(call('1', 0, 100, 'critic-agent'), thought('r1', 50)), apart);
   assert.deepEqual((await nodesAfter(call('1', 0, 100), thought('r1', 150))).toSorted(), apart);

@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import type { Fold, FoldLimits } from './fold.ts';
 import { foldTask } from './fold-task.ts';
@@ -6,6 +7,8 @@ import { foldTask } from './fold-task.ts';
 export interface FoldStats {
   readonly nodesFolded: number;
   readonly edgesFolded: number;
+  /** Milliseconds. */
+  readonly latencyMs: number;
 }
 
 /** The folds of all tasks, computed when first asked for after a change. At most one entry per task in memory. */
@@ -15,19 +18,28 @@ export class FoldCache {
   private readonly folds = new Map<string, Fold>();
   private nodesFolded = 0;
   private edgesFolded = 0;
+  private latencyMs = 0;
+  private readonly clock: Clock;
+  private readonly onFold: () => void;
 
-  constructor(graph: GraphReader, limits: FoldLimits) {
+  /** @param onFold told after each task that was folded anew */
+  constructor(graph: GraphReader, limits: FoldLimits, clock: Clock, onFold: () => void) {
     this.graph = graph;
     this.limits = limits;
+    this.clock = clock;
+    this.onFold = onFold;
   }
 
   foldOf(taskId: string): Fold {
     const held = this.folds.get(taskId);
     if (held) return held;
+    const start = this.clock.monotonic();
     const fold = foldTask(this.graph, taskId, this.limits);
+    this.latencyMs += this.clock.monotonic() - start;
     if (this.graph.nodesOfTask(taskId).size > 0) this.folds.set(taskId, fold);
     this.nodesFolded += fold.summaryOf.size;
     for (const id of fold.summaryOf.keys()) this.edgesFolded += this.graph.inEdges(id).length;
+    if (fold.summaryOf.size > 0) this.onFold();
     return fold;
   }
 
@@ -37,7 +49,9 @@ export class FoldCache {
 
   /** How many nodes and edges were folded since the last call. */
   takeStats(): FoldStats {
-    const stats = { nodesFolded: this.nodesFolded, edgesFolded: this.edgesFolded };
+    const { nodesFolded, edgesFolded, latencyMs } = this;
+    const stats = { nodesFolded, edgesFolded, latencyMs };
+    this.latencyMs = 0;
     this.nodesFolded = 0;
     this.edgesFolded = 0;
     return stats;

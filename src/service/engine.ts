@@ -61,7 +61,7 @@ export class Engine {
   constructor(options: EngineOptions) {
     this.options = options;
     const { clock, metrics, texts, decorate } = options;
-    this.folds = new FoldCache(this.graph, options);
+    this.folds = new FoldCache(this.graph, options, clock, () => this.schedule());
     this.correlator = new Correlator({
       graph: this.graph,
       texts,
@@ -109,8 +109,8 @@ export class Engine {
       const tasks = withFollowers(changes.tasks, this.graph);
       this.folds.invalidate(tasks);
       this.reader.publish(tasks);
-      this.reportFold(clock.monotonic() - start);
     }
+    this.reportFold();
     if (changes.nodesCreated > 0) metrics.nodesCreated(changes.nodesCreated);
     if (changes.edgesCreated > 0) metrics.edgesCreated(changes.edgesCreated);
     if (this.graph.edgesLeftOut > this.leftOut) {
@@ -139,13 +139,13 @@ export class Engine {
     );
   }
 
-  private reportFold(latencyMs: number): void {
+  private reportFold(): void {
     const stats = this.folds.takeStats();
     if (stats.nodesFolded === 0) return;
     this.options.onFold?.({
       nodesPrunedCount: stats.nodesFolded,
       edgesPrunedCount: stats.edgesFolded,
-      pruneLatencyMs: latencyMs,
+      pruneLatencyMs: stats.latencyMs,
     });
   }
 

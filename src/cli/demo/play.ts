@@ -23,7 +23,11 @@ const KINDS: readonly SpanKind[] = [
   SpanKind.PRODUCER,
   SpanKind.CONSUMER,
 ];
-const STATUS_CODES: readonly SpanStatusCode[] = [SpanStatusCode.UNSET, SpanStatusCode.OK, SpanStatusCode.ERROR];
+const STATUS_CODES: readonly SpanStatusCode[] = [
+  SpanStatusCode.UNSET,
+  SpanStatusCode.OK,
+  SpanStatusCode.ERROR,
+];
 
 /**
  * Plays a recording as if it happened now: with fresh trace ids, with its own timing slowed down so that a

@@ -73,7 +73,24 @@ function isGlued(number: NumberText, text: string): boolean {
   return /[\w/\-.@#$%]/.test(before) || /^[-./:@][A-Za-z0-9]/.test(after);
 }
 
+/** A card number in groups, where more digits may follow: a check value, a date, another card. */
+const GROUPED_CARD = /^(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}|\d{4}([ -])\d{6}\2\d{5}|\d{13,19})(?!\d)/;
+
 function findCard(text: string, at: number): Span | undefined {
+  return findWholeCard(text, at) ?? findLeadingCard(text, at);
+}
+
+function findLeadingCard(text: string, at: number): Span | undefined {
+  const before = text.slice(Math.max(0, at - 2), at);
+  const raw = GROUPED_CARD.exec(text.slice(at, at + 20))?.[0];
+  if (raw === undefined || /[\w.@#$%/]$|\w-$/.test(before)) return undefined;
+  const end = at + raw.length;
+  // What follows must be more digits in the same writing; anything else was judged as a whole.
+  if (!/^[ -]\d/.test(text.slice(end, end + 2)) || !isCardNumber(raw.replace(/\D/g, ''))) return undefined;
+  return { start: at, end };
+}
+
+function findWholeCard(text: string, at: number): Span | undefined {
   const number = numberAt(text, at);
   if (!number || number.digits.length < 12 || /[./()]/.test(number.raw) || isGlued(number, text))
     return undefined;
@@ -202,6 +219,8 @@ export const PERSONAL_RULES: readonly Rule[] = [
       hits: [
         { text: 'card 4111 1111 1111 1111 ok', hidden: '4111 1111 1111 1111' },
         { text: '378282246310005', hidden: '378282246310005' },
+        { text: 'card 4111 1111 1111 1111 123', hidden: '4111 1111 1111 1111' },
+        { text: 'card 4111111111111111 12/27', hidden: '4111111111111111' },
       ],
       misses: ['4111 1111 1111 1112', 'order 1718893425123', '0.4111111111111111'],
     },
