@@ -48,7 +48,7 @@ export function span(digit: number | string, words: SpanWords = {}): SafeRecord 
       links: (words.links ?? []).map((to) => ({ traceId, spanId: id(to), attributes: new Map() })),
       resource: { attributes: new Map([['service.name', service]]) },
     }),
-  ) as SafeRecord;
+  );
 }
 
 export function cot(requestId: string, fields: Partial<CotText> = {}): SafeRecord {
@@ -62,7 +62,7 @@ export function cot(requestId: string, fields: Partial<CotText> = {}): SafeRecor
     first: epochMs(START),
     last: epochMs(START + 1),
     ...fields,
-  }) as SafeRecord;
+  });
 }
 
 export function event(
