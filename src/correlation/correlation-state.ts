@@ -21,6 +21,8 @@ export class CorrelationState {
   readonly traceTasks = new TraceTasks();
   readonly toolCalls = new ToolCalls();
   private readonly timeMatch = new TimeMatch();
+  /** From the first thought on: without thoughts there is no need to know which calls ran when. */
+  private matchesByTime = false;
   /** Span ids to the keys that have them: events may name a span without its trace. */
   private readonly keysBySpanId = new Map<string, string | Set<string>>();
   /** Span keys to the requests whose chain of thought points at them. */
@@ -69,7 +71,8 @@ export class CorrelationState {
     const span = held ?? this.newSpan(key, facts);
     span.facts = preferred;
     span.parentKey = parentKeyOf(preferred);
-    this.tellOf(span);
+    // Of a new span its node tells, once it is there.
+    if (held) this.tellOf(span);
     if (this.traceTasks.learn(key, preferred)) this.onKeyChanged(facts.traceId);
     const node = this.nodes.get(span.nodeId);
     if (node) this.onTouched(node);
@@ -119,6 +122,7 @@ export class CorrelationState {
 
   /** A span may now be, or no longer be, the call of a thought that names no span. */
   private matchCall(key: string): void {
+    if (!this.matchesByTime) return;
     const isFree = !this.pointedAt.has(key);
     for (const id of this.timeMatch.setCall(key, isFree ? this.spans.get(key)?.facts : undefined)) {
       this.refreshRequest(id);
@@ -126,6 +130,10 @@ export class CorrelationState {
   }
 
   private matchThought(request: RequestEntry): void {
+    if (!this.matchesByTime && request.parts.size > 0) {
+      this.matchesByTime = true;
+      for (const key of this.spans.keys()) this.matchCall(key);
+    }
     for (const id of this.timeMatch.setThought(request)) this.refreshRequest(id);
   }
 

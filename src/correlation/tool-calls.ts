@@ -44,6 +44,7 @@ export class ToolCalls {
 }
 
 const NONE: readonly string[] = [];
+const NO_CALLS = { asked: NONE, ran: NONE, read: NONE };
 
 /**
  * The tool calls that a span has to do with, by keys that hold within its trace (models number their calls
@@ -55,6 +56,9 @@ export function toolCallsOf({ traceId, step }: SpanFacts): {
   readonly read: readonly string[];
 } {
   const { requestedToolCallIds, answeredToolCallIds, toolCallId } = step.details;
+  if (requestedToolCallIds === undefined && answeredToolCallIds === undefined && toolCallId === undefined) {
+    return NO_CALLS;
+  }
   const keys = (ids: unknown): readonly string[] =>
     Array.isArray(ids) ? ids.filter((id) => typeof id === 'string').map((id) => callKey(traceId, id)) : NONE;
   if (step.type === 'LLM_CALL') {

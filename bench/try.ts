@@ -1,0 +1,2 @@
+import { benchIngest } from './ingest.ts';
+console.log(await benchIngest());
