@@ -1,2 +1,0 @@
-import { benchIngest } from './ingest.ts';
-console.log(await benchIngest());
