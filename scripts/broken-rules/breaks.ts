@@ -267,7 +267,7 @@ const views: readonly Break[] = [
     file: 'src/subscriptions/compute-view.ts',
     from: 'for (const id of this.shownBefore.get(from) ?? []) shown.add(id);',
     to: 'for (const id of this.shownBefore.get(from) ?? []) if (shown.size === 0) shown.add(id);',
-    tests: VIEWS,
+    tests: [...VIEWS, 'src/subscriptions/compute-view.test.ts'],
   },
   {
     rule: 'SU2 bridged edges are exact',
