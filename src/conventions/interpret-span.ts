@@ -4,7 +4,7 @@ import { derivedType } from './derived-types.ts';
 import { type Draft, fill, newDraft } from './draft.ts';
 import { failureOf, type Failure } from './failure.ts';
 import { MAX_ERROR_CHARS, MAX_NAME_CHARS } from './limits.ts';
-import { isSameModel } from './model-name.ts';
+import { isSameModel } from '../model/model-name.ts';
 import { plainAttributes } from './plain-attributes.ts';
 import { firstId, text } from './read.ts';
 import { Recogniser } from './recognise.ts';

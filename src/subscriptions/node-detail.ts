@@ -3,7 +3,7 @@ import type { StepTexts } from '../model/facts.ts';
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
 import type { ViewSource } from './compute-view.ts';
 import { summaryTask } from './expansion.ts';
-import type { NodeDetail } from './reader-api.ts';
+import type { NodeDetail } from '../model/reader-messages.ts';
 
 /** What is kept beside the graph for a node. */
 export interface SourceLookup {

@@ -1,5 +1,6 @@
-import type { ExplanationEdge, ExplanationGraph, ExplanationNode, GraphUpdate } from '../model/node.ts';
-import type { StepTexts } from '../model/facts.ts';
+import type { ExplanationGraph } from '../model/node.ts';
+import type { NodeDetail, ServerFrame, TaskOverview } from '../model/reader-messages.ts';
+import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
 
 /**
  * What every server offers its readers, in one shape: the gRPC service, the WebSocket frames and the HTTP API
@@ -32,6 +33,11 @@ export interface ReaderApi {
   /** @throws BoundaryError NOT_FOUND */
   getNode(nodeId: unknown): NodeDetail;
   listTasks(): readonly TaskOverview[];
+
+  /** "Show me why this failed": the way back from a node, and the steps that may have caused it. @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */
+  why(nodeId: unknown): WhyAnswer;
+  /** "Highlight cost spikes": of one task, or of all in memory when `taskId` is undefined. @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */
+  spikes(taskId: unknown): SpikesAnswer;
 }
 
 /** One reader's connection, as the subscriptions see it. */
@@ -50,56 +56,4 @@ export interface SubscriptionHandle {
   drained(): void;
   /** The connection is gone; updates are kept for `resumeWindowSeconds`. */
   disconnected(): void;
-}
-
-/**
- * Frames from service to reader. `update` and `graph` objects are shared between the subscribers of one view,
- * so that a server can encode each once (WeakMap keyed by the object).
- */
-export type ServerFrame =
-  | {
-      readonly type: 'subscribed';
-      readonly requestId?: string;
-      readonly subscriptionId: string;
-      readonly sequence: number;
-      readonly graph: ExplanationGraph;
-    }
-  | {
-      readonly type: 'update';
-      readonly subscriptionId: string;
-      readonly sequence: number;
-      readonly update: GraphUpdate;
-    }
-  | {
-      readonly type: 'snapshotNeeded';
-      readonly requestId?: string;
-      readonly subscriptionId: string;
-      readonly reason: string;
-    };
-
-/** One node with what is too large for the graph. */
-export interface NodeDetail {
-  readonly node: ExplanationNode;
-  /** Full redacted texts; absent when none were recorded or they left memory. */
-  readonly texts?: StepTexts;
-  /** Redacted attributes of the spans behind the node, by span id. */
-  readonly attributes?: { readonly [spanId: string]: { readonly [key: string]: unknown } };
-  /** For a SUMMARY: what it stands for. */
-  readonly members?: readonly ExplanationNode[];
-  readonly memberEdges?: readonly ExplanationEdge[];
-}
-
-export interface TaskOverview {
-  readonly taskId: string;
-  readonly nodes: number;
-  readonly errors: number;
-  readonly running: number;
-  /** Sums over LLM_CALL nodes; absent when no node has the figure. */
-  readonly tokensIn?: number;
-  readonly tokensOut?: number;
-  readonly costUsd?: number;
-  /** ISO 8601, of the earliest and the latest node. */
-  readonly firstTimestamp: string;
-  readonly lastTimestamp: string;
-  readonly agents: readonly string[];
 }

@@ -6,7 +6,8 @@ import { makeEngine, type TestEngine } from '../../test/support/make-engine.ts';
 import { cot, event, id, nodeId, span, TRACE } from '../../test/support/records.ts';
 import { batchOf } from '../../test/support/world.ts';
 import type { SafeRecord } from '../model/pipeline.ts';
-import type { ServerFrame, SubscriberSink, SubscriptionHandle } from './reader-api.ts';
+import type { ServerFrame } from '../model/reader-messages.ts';
+import type { SubscriberSink, SubscriptionHandle } from './reader-api.ts';
 
 /** A connection that keeps every frame. */
 class Connection implements SubscriberSink {

@@ -1,21 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { Clock, Timer } from '../base/clock.ts';
+import { explainWhy } from '../analysis/why.ts';
+import { findSpikes } from '../analysis/spikes.ts';
+import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
 import { epochMs, toIso } from '../model/time.ts';
 import type { ExplanationGraph } from '../model/node.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
 import type { ViewSource } from './compute-view.ts';
 import { nodeDetail, type SourceLookup } from './node-detail.ts';
 import { parseFilters, parseId, parseRequest, type ParsedRequest } from './parse-request.ts';
-import type {
-  NodeDetail,
-  ReaderApi,
-  SubscriberSink,
-  SubscriptionHandle,
-  TaskOverview,
-} from './reader-api.ts';
+import type { NodeDetail, TaskOverview } from '../model/reader-messages.ts';
+import type { ReaderApi, SubscriberSink, SubscriptionHandle } from './reader-api.ts';
 import { Subscription } from './subscription.ts';
-import { collapsed, expanded } from './expansion.ts';
+import { collapsed, expanded, summaryTask } from './expansion.ts';
 import { taskOverviews } from './task-overviews.ts';
 import type { Decorate } from './view.ts';
 import { ViewPool } from './view-pool.ts';
@@ -150,6 +148,31 @@ export class Reader implements ReaderApi {
   listTasks(): readonly TaskOverview[] {
     this.options.bringUpToDate();
     return taskOverviews(this.options.source.graph);
+  }
+
+  why(nodeId: unknown): WhyAnswer {
+    const id = parseId(nodeId, 'nodeId');
+    this.options.bringUpToDate();
+    const { graph } = this.options.source;
+    const node = graph.node(id);
+    if (node) return explainWhy(graph, node, this.lastUpdated);
+    if (summaryTask(id, graph) === undefined) {
+      throw new BoundaryError('NOT_FOUND', 'nodeId: no node with this id is in memory');
+    }
+    throw new BoundaryError(
+      'INVALID_ARGUMENT',
+      'nodeId: a summary has no cause of its own; ask about one of its members (GET /api/nodes/{id} lists them)',
+    );
+  }
+
+  spikes(taskId: unknown): SpikesAnswer {
+    const id = taskId === undefined ? undefined : parseId(taskId, 'taskId');
+    this.options.bringUpToDate();
+    const { graph } = this.options.source;
+    if (id !== undefined && graph.nodesOfTask(id).size === 0) {
+      throw new BoundaryError('NOT_FOUND', 'taskId: no task with this id is in memory');
+    }
+    return findSpikes(graph, id === undefined ? graph.taskIds() : [id]);
   }
 
   /** Ends all subscriptions: the service stops. */

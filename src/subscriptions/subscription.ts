@@ -1,6 +1,7 @@
 import type { GraphUpdate } from '../model/node.ts';
 import { PendingUpdate } from './merge-updates.ts';
-import type { ServerFrame, SubscriberSink } from './reader-api.ts';
+import type { ServerFrame } from '../model/reader-messages.ts';
+import type { SubscriberSink } from './reader-api.ts';
 import type { View } from './view.ts';
 
 /**

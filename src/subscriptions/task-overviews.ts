@@ -1,6 +1,6 @@
 import type { GraphReader } from '../graph/graph-reader.ts';
 import type { ExplanationNode } from '../model/node.ts';
-import type { TaskOverview } from './reader-api.ts';
+import type { TaskOverview } from '../model/reader-messages.ts';
 
 /** All tasks in memory, the most recent first. */
 export function taskOverviews(graph: GraphReader): TaskOverview[] {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { applyUpdate } from '../../src/model/apply-update.ts';
 import type { ExplanationGraph } from '../../src/model/node.ts';
-import type { ServerFrame } from '../../src/subscriptions/reader-api.ts';
+import type { ServerFrame } from '../../src/model/reader-messages.ts';
 import type { ClientSubscription, ReaderClient } from './reader-client.ts';
 
 /** How long a graph may take to become what is expected. */

@@ -3,9 +3,10 @@ import { credentials, loadPackageDefinition, status } from '@grpc/grpc-js';
 import type { Client, ClientReadableStream, ServiceClientConstructor, ServiceError } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import type { ExplanationGraph, ExplanationNode } from '../../src/model/node.ts';
-import { fromStruct } from '../../src/servers/grpc/struct.ts';
-import type { StructMessage } from '../../src/servers/grpc/struct.ts';
-import type { NodeDetail, ServerFrame, TaskOverview } from '../../src/subscriptions/reader-api.ts';
+import { fromStruct } from '../../src/base/struct.ts';
+import type { StructMessage } from '../../src/base/struct.ts';
+import type { NodeDetail, ServerFrame, TaskOverview } from '../../src/model/reader-messages.ts';
+import type { SpikesAnswer, WhyAnswer } from '../../src/model/why.ts';
 import { FrameQueue, ReaderError } from './reader-client.ts';
 import type { ClientSubscription, ReaderClient } from './reader-client.ts';
 
@@ -120,6 +121,15 @@ class GrpcClient implements ReaderClient {
 
   async listTasks(): Promise<readonly TaskOverview[]> {
     return (await this.call('ListTasks', {}))['tasks'] as TaskOverview[];
+  }
+
+  async why(nodeId: string): Promise<WhyAnswer> {
+    const { graph, ...rest } = await this.call('Why', { nodeId });
+    return { ...rest, graph: graphOf(graph) } as WhyAnswer;
+  }
+
+  async spikes(taskId?: string): Promise<SpikesAnswer> {
+    return (await this.call('Spikes', { taskId })) as SpikesAnswer;
   }
 
   async disconnect(): Promise<void> {

@@ -1,5 +1,6 @@
+import type { SpikesAnswer, WhyAnswer } from '../../src/model/why.ts';
 import type { ExplanationGraph } from '../../src/model/node.ts';
-import type { NodeDetail, ServerFrame, TaskOverview } from '../../src/subscriptions/reader-api.ts';
+import type { NodeDetail, ServerFrame, TaskOverview } from '../../src/model/reader-messages.ts';
 
 /** How long a frame may take on a busy machine before a test fails. */
 const FRAME_TIMEOUT_MS = 10_000;
@@ -16,6 +17,8 @@ export interface ReaderClient {
   getGraph(request: object): Promise<ExplanationGraph>;
   getNode(nodeId: string): Promise<NodeDetail>;
   listTasks(): Promise<readonly TaskOverview[]>;
+  why(nodeId: string): Promise<WhyAnswer>;
+  spikes(taskId?: string): Promise<SpikesAnswer>;
   /** Loses the connection. Resolves when the client's end is closed. */
   disconnect(): Promise<void>;
   /** Stops and resumes reading from the network; absent where the client can't. */

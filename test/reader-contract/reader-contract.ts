@@ -260,6 +260,10 @@ export function readerContract(
       await client.unsubscribe(follower.id);
       await feed({ span: 1, name: 'unseen', status: 'ERROR' });
       await follower.staysQuiet(QUIET_MS);
+      assert.ok(
+        [undefined, 'ended'].includes(follower.subscription.frames.endReason),
+        'what was asked for is no failure',
+      );
       await assert.rejects(client.updateFilters(follower.id, {}), refusal('NOT_FOUND'));
     });
 
@@ -274,6 +278,41 @@ export function readerContract(
       await client.unsubscribe(all.id);
       await feed({ span: 3, parent: 2, name: 'worse', status: 'ERROR' });
       await errors.shows('bad', 'worse');
+    });
+
+    test('[SV13] [AN1] why and spikes: the same answers on every way in', async () => {
+      const { client, task, feed } = await scene();
+      await feed(
+        { span: 1, name: 'call' },
+        { span: 2, parent: 1, name: 'check', status: 'ERROR' },
+        ...[3, 4, 5, 6].map((n) => ({ span: n, parent: 2, name: 'usual', costUsd: 0.01 })),
+        { span: 7, parent: 2, name: 'dear', costUsd: 1.5 },
+      );
+      const graph = await client.getGraph({ filters: { taskIds: [task] }, collapse: 'none' });
+      const idOf = (name: string) => graph.nodes.find((node) => node.name === name)?.id ?? '';
+
+      const why = await client.why(idOf('check'));
+      assert.equal(why.nodeId, idOf('check'));
+      const named = why.candidates.map(({ nodeId, reasons }) => [nodeId, reasons.map(({ rule }) => rule)]);
+      assert.deepEqual(named, [
+        [idOf('check'), ['firstError']],
+        [idOf('call'), ['nearestCall']],
+      ]);
+      const { path, edgeIds } = why.candidates[1]?.reasons[0]?.evidence ?? { path: [], edgeIds: [] };
+      assert.deepEqual(path, [idOf('call'), idOf('check')]);
+      assert.ok(graph.edges.some(({ id, from }) => id === edgeIds[0] && from === idOf('call')));
+      assert.deepEqual(why.graph.nodes.map(({ name }) => name).sort(), ['call', 'check']);
+      assert.match(why.notice, /candidates/i);
+
+      const { spikes } = await client.spikes(task);
+      assert.deepEqual(
+        spikes.map(({ nodeId, measure, value, median }) => [nodeId, measure, value, median]),
+        [[idOf('dear'), 'costUsd', 1.5, 0.01]],
+      );
+      assert.ok((await client.spikes()).spikes.some(({ nodeId }) => nodeId === idOf('dear')));
+      await assert.rejects(client.why('no such node'), refusal('NOT_FOUND', /nodeId/));
+      await assert.rejects(client.why(''), refusal('INVALID_ARGUMENT', /nodeId/));
+      await assert.rejects(client.spikes('no such task'), refusal('NOT_FOUND', /taskId/));
     });
 
     test('[SV13] single answers: node, graph, tasks, rendering hints on request only', async () => {

@@ -1,6 +1,7 @@
 import { WebSocket as WsWebSocket } from 'ws';
 import type { ExplanationGraph } from '../../src/model/node.ts';
-import type { NodeDetail, ServerFrame, TaskOverview } from '../../src/subscriptions/reader-api.ts';
+import type { NodeDetail, ServerFrame, TaskOverview } from '../../src/model/reader-messages.ts';
+import type { SpikesAnswer, WhyAnswer } from '../../src/model/why.ts';
 import { FrameQueue, ReaderError } from './reader-client.ts';
 import type { ClientSubscription, ReaderClient } from './reader-client.ts';
 
@@ -117,6 +118,15 @@ class WebSocketClient implements ReaderClient {
 
   async listTasks(): Promise<readonly TaskOverview[]> {
     return (await this.get<{ readonly tasks: readonly TaskOverview[] }>('/tasks')).tasks;
+  }
+
+  why(nodeId: string): Promise<WhyAnswer> {
+    return this.get<WhyAnswer>(`/why?nodeId=${encodeURIComponent(nodeId)}`);
+  }
+
+  spikes(taskId?: string): Promise<SpikesAnswer> {
+    const query = taskId === undefined ? '' : `?taskId=${encodeURIComponent(taskId)}`;
+    return this.get<SpikesAnswer>(`/spikes${query}`);
   }
 
   disconnect(): Promise<void> {

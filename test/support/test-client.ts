@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { applyUpdate } from '../../src/model/apply-update.ts';
 import type { ExplanationGraph } from '../../src/model/node.ts';
-import type {
-  ReaderApi,
-  ServerFrame,
-  SubscriberSink,
-  SubscriptionHandle,
-} from '../../src/subscriptions/reader-api.ts';
+import type { ServerFrame } from '../../src/model/reader-messages.ts';
+import type { ReaderApi, SubscriberSink, SubscriptionHandle } from '../../src/subscriptions/reader-api.ts';
 import { oracleView, type OracleSpec, type RawFilters } from './oracle-view.ts';
 
 const EMPTY: ExplanationGraph = { nodes: [], edges: [], lastUpdated: '' };

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { ServerFrame } from '../../subscriptions/reader-api.ts';
+import type { ServerFrame } from '../../model/reader-messages.ts';
 import { encodeFrame, varint } from './encode-frame.ts';
 import { explainService } from './load-proto.ts';
-import { fromStruct } from './struct.ts';
-import type { StructMessage } from './struct.ts';
+import { fromStruct } from '../../base/struct.ts';
+import type { StructMessage } from '../../base/struct.ts';
 
 type Message = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any
 

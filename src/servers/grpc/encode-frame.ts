@@ -1,5 +1,5 @@
 import { assert } from '../../base/assert.ts';
-import type { ServerFrame } from '../../subscriptions/reader-api.ts';
+import type { ServerFrame } from '../../model/reader-messages.ts';
 import { messageSerializer } from './load-proto.ts';
 import { graphMessage, updateMessage } from './messages.ts';
 

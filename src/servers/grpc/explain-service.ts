@@ -15,6 +15,7 @@ import {
   graphRequestOf,
   nodeDetailMessage,
   subscribeRequestOf,
+  whyMessage,
 } from './messages.ts';
 import type { FiltersMessage, GraphRequestMessage, SubscribeMessage } from './messages.ts';
 import { SubscriberStream } from './subscriber-stream.ts';
@@ -79,9 +80,9 @@ export function explainImplementation(
       return {};
     }),
     Unsubscribe: unary(({ subscriptionId = '' }: Target) => {
-      const stream = streams.get(subscriptionId);
+      // Before the subscription is: what the reader asked for ends with OK.
+      streams.get(subscriptionId)?.end();
       reader.unsubscribe(subscriptionId);
-      stream?.end();
       return {};
     }),
     GetGraph: unary((request: GraphRequestMessage) => ({
@@ -89,6 +90,8 @@ export function explainImplementation(
     })),
     GetNode: unary(({ nodeId = '' }: Target) => nodeDetailMessage(reader.getNode(nodeId))),
     ListTasks: unary(() => ({ tasks: reader.listTasks() })),
+    Why: unary(({ nodeId = '' }: Target) => whyMessage(reader.why(nodeId))),
+    Spikes: unary(({ taskId }: Target) => reader.spikes(taskId)),
     Prune: unary(({ olderThanMinutes }: { readonly olderThanMinutes?: number }) =>
       reader.prune(olderThanMinutes),
     ),

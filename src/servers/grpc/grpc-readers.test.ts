@@ -5,18 +5,15 @@ import type { Client, ServiceClientConstructor, ServiceError } from '@grpc/grpc-
 import { loadSync } from '@grpc/proto-loader';
 import { protoPath as healthProtoPath } from 'grpc-health-check';
 import { connectGrpc } from '../../../test/reader-contract/grpc-client.ts';
-import { startInMemoryService } from '../../../test/reader-contract/in-memory-service.ts';
-import type {
-  InMemoryService,
-  InMemoryServiceOptions,
-} from '../../../test/reader-contract/in-memory-service.ts';
+import { startTestServers } from '../../../test/support/test-servers.ts';
+import type { TestServers, TestServersOptions } from '../../../test/support/test-servers.ts';
 import { describedPackages } from './load-proto.ts';
 
 type Message = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any
 
 const REFLECTION_PROTO = '@grpc/reflection/build/proto/grpc/reflection/v1/reflection.proto';
 
-function clientOf(service: InMemoryService, definition: ReturnType<typeof loadSync>, path: string): Client {
+function clientOf(service: TestServers, definition: ReturnType<typeof loadSync>, path: string): Client {
   const root: Message = loadPackageDefinition(definition);
   const found = path.split('.').reduce((at, name) => at[name], root);
   const address = `127.0.0.1:${service.address.port}`;
@@ -32,11 +29,8 @@ function call(client: Client, name: string, request: object, metadata = new Meta
   );
 }
 
-async function withService(
-  run: (service: InMemoryService) => Promise<void>,
-  options: InMemoryServiceOptions = {},
-) {
-  const service = await startInMemoryService(options);
+async function withService(run: (service: TestServers) => Promise<void>, options: TestServersOptions = {}) {
+  const service = await startTestServers(options);
   try {
     await run(service);
   } finally {
@@ -143,10 +137,10 @@ test('[SV76] Unsubscribe ends the stream with OK, a lost client is told to the s
     assert.equal(service.grpc.subscriptionCount, 0);
 
     await client.subscribe({});
-    assert.equal(service.reader.attachedCount, 1);
+    assert.equal(service.attachedCount(), 1);
     await client.disconnect();
     while (service.grpc.subscriptionCount > 0) await new Promise(setImmediate);
-    assert.equal(service.reader.attachedCount, 0);
+    assert.equal(service.attachedCount(), 0);
     assert.equal(service.reader.subscriptionCount, 1, 'kept for resuming');
   }));
 
@@ -154,7 +148,7 @@ test('[SV67] a stream that the service ends carries the reason', () =>
   withService(async (service) => {
     const client = await connectGrpc(service.address);
     const { frames } = await client.subscribe({});
-    service.reader.endAll('the task was deleted');
+    service.reader.closeAll('the task was deleted');
     while (frames.endReason === undefined) await new Promise(setImmediate);
     assert.equal(frames.endReason, 'the task was deleted');
     await client.disconnect();

@@ -1,6 +1,7 @@
 import type { ExplanationGraph, ExplanationNode, GraphUpdate } from '../../model/node.ts';
-import type { NodeDetail } from '../../subscriptions/reader-api.ts';
-import { toStruct } from './struct.ts';
+import type { NodeDetail } from '../../model/reader-messages.ts';
+import type { WhyAnswer } from '../../model/why.ts';
+import { toStruct } from '../../base/struct.ts';
 
 /**
  * Our shapes as messages of explain.proto and back. The names are the same on both sides (see load-proto.ts),
@@ -29,6 +30,10 @@ export function nodeDetailMessage({ node, attributes, members, ...rest }: NodeDe
     attributes: Object.fromEntries(spans),
     members: (members ?? []).map(nodeMessage),
   };
+}
+
+export function whyMessage(answer: WhyAnswer): object {
+  return { ...answer, graph: graphMessage(answer.graph) };
 }
 
 /** The decoded Filters message: lists are always there, other fields only when they were sent. */

@@ -1,6 +1,7 @@
 import type { ServerWritableStream } from '@grpc/grpc-js';
 import { GRPC_STATUS } from '../../base/boundary-error.ts';
-import type { ServerFrame, SubscriberSink, SubscriptionHandle } from '../../subscriptions/reader-api.ts';
+import type { ServerFrame } from '../../model/reader-messages.ts';
+import type { SubscriberSink, SubscriptionHandle } from '../../subscriptions/reader-api.ts';
 import { encodeFrame } from './encode-frame.ts';
 
 /** One subscription's way out through its server stream. */

@@ -60,7 +60,8 @@ function list(query: URLSearchParams, name: string): string[] {
     .filter((value) => value !== '');
 }
 
-function single(query: URLSearchParams, name: string): string | undefined {
+/** @throws BoundaryError INVALID_ARGUMENT when it is given more than once */
+export function single(query: URLSearchParams, name: string): string | undefined {
   const values = query.getAll(name);
   if (values.length > 1) throw invalid(`${name} may be given once`);
   return values[0];

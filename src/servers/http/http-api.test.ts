@@ -3,11 +3,8 @@ import { request as httpRequest } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { startInMemoryService } from '../../../test/reader-contract/in-memory-service.ts';
-import type {
-  InMemoryService,
-  InMemoryServiceOptions,
-} from '../../../test/reader-contract/in-memory-service.ts';
+import { startTestServers } from '../../../test/support/test-servers.ts';
+import type { TestServers, TestServersOptions } from '../../../test/support/test-servers.ts';
 import { span, taskId } from '../../../test/reader-contract/records.ts';
 
 interface Answer {
@@ -25,7 +22,7 @@ interface Ask {
 
 /** node:http rather than fetch: it sends any Host and undoes no compression. */
 function ask(
-  service: InMemoryService,
+  service: TestServers,
   path: string,
   { method = 'GET', headers = {}, body }: Ask = {},
 ): Promise<Answer> {
@@ -46,11 +43,8 @@ function ask(
   });
 }
 
-async function withService(
-  options: InMemoryServiceOptions,
-  run: (service: InMemoryService) => Promise<void>,
-) {
-  const service = await startInMemoryService(options);
+async function withService(options: TestServersOptions, run: (service: TestServers) => Promise<void>) {
+  const service = await startTestServers(options);
   try {
     await run(service);
   } finally {
@@ -59,10 +53,10 @@ async function withService(
 }
 
 describe('HTTP API', () => {
-  let service: InMemoryService;
+  let service: TestServers;
 
   before(async () => {
-    service = await startInMemoryService();
+    service = await startTestServers();
     await service.feed([
       span({ trace: 1, span: 1, name: 'plan' }),
       span({ trace: 1, span: 2, parent: 1, name: 'act', status: 'ERROR', costUsd: 0.5 }),

@@ -1,7 +1,7 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { exportGraph } from '../../exporters/export-graph.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
-import { GRAPH_QUERY, parseGraphQuery } from './graph-query.ts';
+import { GRAPH_QUERY, parseGraphQuery, single } from './graph-query.ts';
 import { jsonAnswer } from './route.ts';
 import type { Route } from './route.ts';
 
@@ -28,6 +28,18 @@ export function readerRoutes(reader: ReaderApi): readonly Route[] {
       path: '/api/nodes/{id}',
       query: [],
       handle: ({ params }) => jsonAnswer(200, reader.getNode(params['id'])),
+    },
+    {
+      method: 'GET',
+      path: '/api/why',
+      query: ['nodeId'],
+      handle: ({ query }) => jsonAnswer(200, reader.why(single(query, 'nodeId'))),
+    },
+    {
+      method: 'GET',
+      path: '/api/spikes',
+      query: ['taskId'],
+      handle: ({ query }) => jsonAnswer(200, reader.spikes(single(query, 'taskId'))),
     },
     {
       method: 'POST',

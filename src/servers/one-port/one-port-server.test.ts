@@ -5,18 +5,18 @@ import type { Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectGrpc } from '../../../test/reader-contract/grpc-client.ts';
-import { startInMemoryService } from '../../../test/reader-contract/in-memory-service.ts';
-import type { InMemoryService } from '../../../test/reader-contract/in-memory-service.ts';
+import { startTestServers } from '../../../test/support/test-servers.ts';
+import type { TestServers } from '../../../test/support/test-servers.ts';
 import { connectWs } from '../../../test/reader-contract/websocket-client.ts';
 
 const LIMITS = { sniffTimeoutMs: 300, headersTimeoutMs: 400, maxConnections: 40, drainGraceMs: 500 };
 
 describe('one port', () => {
-  let service: InMemoryService;
+  let service: TestServers;
   let base: string;
 
   before(async () => {
-    service = await startInMemoryService({ onePort: LIMITS });
+    service = await startTestServers({ onePort: LIMITS });
     base = `http://127.0.0.1:${service.address.port}`;
   });
   after(() => service.stop());
@@ -140,7 +140,7 @@ describe('one port', () => {
     const blocker = createServer().listen(0, '127.0.0.1');
     await once(blocker, 'listening');
     const { port } = blocker.address() as { port: number };
-    await assert.rejects(startInMemoryService({ onePort: { port } }), { code: 'EADDRINUSE' });
+    await assert.rejects(startTestServers({ onePort: { port } }), { code: 'EADDRINUSE' });
     blocker.close();
   });
 
@@ -151,7 +151,7 @@ describe('one port', () => {
       await running;
       return { status: 202, body: {} };
     };
-    const target = await startInMemoryService({ onePort: LIMITS, http: { cot } });
+    const target = await startTestServers({ onePort: LIMITS, http: { cot } });
     const url = `http://127.0.0.1:${target.address.port}`;
     const ws = new WebSocket(`ws://127.0.0.1:${target.address.port}/explain`);
     await once(ws, 'open');
@@ -175,7 +175,7 @@ describe('one port', () => {
   });
 
   test('[SV46] stop ends silent, idle, streaming and half-sent connections at once', async () => {
-    const target = await startInMemoryService();
+    const target = await startTestServers();
     const ws = await connectWs(target.address);
     const grpc = await connectGrpc(target.address);
     await Promise.all([ws.subscribe({}), grpc.subscribe({})]);

@@ -56,6 +56,8 @@ function toFrame(fields: Fields): ClientFrame | BoundaryError {
       return { type, request };
     }
     case 'updateFilters':
+      // Forgotten filters must not show a reader everything.
+      if (!('filters' in fields)) return invalid('filters must be given; {} means no filter');
       return { type, subscriptionId: fields['subscriptionId'], filters: fields['filters'] };
     case 'expand':
     case 'collapse':

@@ -1,12 +1,8 @@
 import type { WebSocket } from 'ws';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Clock } from '../../base/clock.ts';
-import type {
-  ReaderApi,
-  ServerFrame,
-  SubscriberSink,
-  SubscriptionHandle,
-} from '../../subscriptions/reader-api.ts';
+import type { ServerFrame } from '../../model/reader-messages.ts';
+import type { ReaderApi, SubscriberSink, SubscriptionHandle } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { parseClientFrame } from './client-frame.ts';
 import type { ClientFrame } from './client-frame.ts';
@@ -121,19 +117,25 @@ export class Connection {
   /** A subscription taken up on the connection that has it goes on: its former sink ends without a word. */
   private takeUp(request: unknown, subscribe: () => SubscriptionHandle): SubscriptionHandle {
     const id: unknown = Object(request).subscriptionId;
-    const former = id === undefined ? undefined : this.subscriptions.get(id)?.sink;
-    if (former === undefined) return subscribe();
-    former.silent = true;
-    try {
-      return subscribe();
-    } finally {
-      former.silent = false;
-    }
+    return this.silently(id, subscribe);
   }
 
+  /** What the reader asked for ends without a word. */
   private unsubscribe(subscriptionId: unknown): void {
-    this.options.reader.unsubscribe(subscriptionId);
+    this.silently(subscriptionId, () => this.options.reader.unsubscribe(subscriptionId));
     this.subscriptions.delete(subscriptionId);
+  }
+
+  /** Does something that may end a subscription of this connection, of which its reader is not told. */
+  private silently<T>(subscriptionId: unknown, act: () => T): T {
+    const sink = this.subscriptions.get(subscriptionId)?.sink;
+    if (sink === undefined) return act();
+    sink.silent = true;
+    try {
+      return act();
+    } finally {
+      sink.silent = false;
+    }
   }
 
   /** Used by the sinks. */

@@ -1,5 +1,5 @@
 import type { BoundaryError } from '../../base/boundary-error.ts';
-import type { ServerFrame } from '../../subscriptions/reader-api.ts';
+import type { ServerFrame } from '../../model/reader-messages.ts';
 
 /** Graphs and updates are shared between subscribers and never change, so each becomes JSON once. */
 const encoded = new WeakMap<object, string>();

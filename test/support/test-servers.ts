@@ -9,10 +9,13 @@ import { OnePortServer } from '../../src/servers/one-port/one-port-server.ts';
 import type { OnePortOptions } from '../../src/servers/one-port/one-port-server.ts';
 import { WebSocketReaders } from '../../src/servers/websocket/websocket-server.ts';
 import type { WebSocketReadersOptions } from '../../src/servers/websocket/websocket-server.ts';
-import { InMemoryReader } from './in-memory-reader.ts';
-import type { Harness } from './reader-contract.ts';
+import type { SpanRecord } from '../../src/model/records.ts';
+import type { ReaderApi } from '../../src/subscriptions/reader-api.ts';
+import type { Reader } from '../../src/subscriptions/reader.ts';
+import { makeEngine } from './make-engine.ts';
+import { batchOf, safe } from './world.ts';
 
-export interface InMemoryServiceOptions {
+export interface TestServersOptions {
   readonly auth?: AuthOption;
   readonly allowedHosts?: readonly string[];
   readonly allowedOrigins?: readonly string[];
@@ -21,22 +24,31 @@ export interface InMemoryServiceOptions {
   readonly onePort?: Partial<OnePortOptions>;
 }
 
-export interface InMemoryService extends Harness {
-  readonly reader: InMemoryReader;
+export interface TestServers {
+  readonly address: { readonly host: string; readonly port: number };
+  readonly reader: Reader;
+  /** Subscriptions whose connection is there. */
+  attachedCount(): number;
+  /** Puts spans behind the redaction door; readers have been told when it resolves. */
+  feed(spans: readonly SpanRecord[]): Promise<void>;
+  stop(): Promise<void>;
   readonly server: OnePortServer;
   readonly webSocket: WebSocketReaders;
   readonly grpc: GrpcReaders;
 }
 
-/** The real servers over the in-memory reader, on a free port. */
-export async function startInMemoryService(options: InMemoryServiceOptions = {}): Promise<InMemoryService> {
-  const reader = new InMemoryReader();
+/** The real servers over a real engine, without receivers, on a free port. */
+export async function startTestServers(options: TestServersOptions = {}): Promise<TestServers> {
+  const { engine } = makeEngine();
+  const { reader } = engine;
+  const attached = new Set<string>();
+  const counted = countingAttached(reader, attached);
   const logger = silentLogger;
   const host = '127.0.0.1';
   const { allowedHosts = [], allowedOrigins = [] } = options;
   const hostGuard = createHostGuard({ host, allowedHosts, allowedOrigins });
   const authenticator = createAuthenticator(options.auth ?? 'none');
-  const shared = { reader, hostGuard, authenticator, logger };
+  const shared = { reader: counted, hostGuard, authenticator, logger };
   const http = new HttpApi({
     ...shared,
     readiness: () => ({ ready: true, reasons: [] }),
@@ -55,9 +67,35 @@ export async function startInMemoryService(options: InMemoryServiceOptions = {})
     server,
     webSocket,
     grpc,
-    maxQueuedUpdates: reader.maxQueuedUpdates,
-    feed: async (records) => reader.feed(records),
-    flush: async () => undefined,
+    attachedCount: () => attached.size,
+    feed: async (spans) => {
+      await engine.correlator.consume(batchOf(spans.map(safe)));
+      engine.flush();
+    },
     stop: () => server.stop(),
   };
+}
+
+function countingAttached(reader: Reader, attached: Set<string>): ReaderApi {
+  return new Proxy<ReaderApi>(reader, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (name === 'unsubscribe') {
+        return (id: string) => {
+          target.unsubscribe(id);
+          attached.delete(id);
+        };
+      }
+      if (name !== 'subscribe') return typeof member === 'function' ? member.bind(target) : member;
+      return (...args: Parameters<ReaderApi['subscribe']>) => {
+        const handle = target.subscribe(...args);
+        attached.add(handle.subscriptionId);
+        const disconnected = (): void => {
+          attached.delete(handle.subscriptionId);
+          handle.disconnected();
+        };
+        return { ...handle, disconnected };
+      };
+    },
+  });
 }

@@ -1,4 +1,5 @@
-import { MAX_NAME_CHARS } from './limits.ts';
+/** Names of models are short; what is longer is compared by its beginning. */
+const MAX_NAME_CHARS = 256;
 
 /** What providers append to pin a snapshot: `-2024-08-06`, `-20250929`, `@20250929`, `-0613`, `-001`, `-latest`, `-v1:0`. */
 const SNAPSHOT = /(?:[-@](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{4}|\d{3}|latest|preview)|-v\d{1,3}:\d{1,3}|:latest)$/;

@@ -1,0 +1,78 @@
+import type { GraphReader } from '../graph/graph-reader.ts';
+import type { ExplanationNode } from '../model/node.ts';
+import { SPIKE_MEASURES, type Spike, type SpikeMeasure } from '../model/why.ts';
+
+/** Fewer steps of a kind say nothing about what is usual. */
+const MIN_COMPARED = 5;
+/** At least so many times the median: a tight distribution has no spikes of a few percent. */
+const MIN_FACTOR = 3;
+/** Standard deviations from the median, estimated robustly, so that the spikes don't hide themselves. */
+const MIN_DEVIATIONS = 6;
+/** The standard deviation of a normal distribution, in median absolute deviations. */
+const DEVIATION_PER_MAD = 1.4826;
+
+/**
+ * Steps of one task that stand far above the others of their type in one measure: above three times the median
+ * and six robust standard deviations from it, among at least five. By distance from the median.
+ */
+export function spikesOfTask(graph: GraphReader, taskId: string): Spike[] {
+  const kinds = new Map<string, ExplanationNode[]>();
+  for (const id of graph.nodesOfTask(taskId)) {
+    const node = graph.node(id);
+    if (!node || containsSteps(graph, id)) continue;
+    const kind = kinds.get(node.type);
+    if (kind) kind.push(node);
+    else kinds.set(node.type, [node]);
+  }
+  return [...kinds.values()]
+    .flatMap((nodes) => SPIKE_MEASURES.flatMap((measure) => outliers(nodes, measure)))
+    .sort(bySize);
+}
+
+/** By measure, then by how many times the median, then by value; ids make it whole. */
+export function bySize(a: Spike, b: Spike): number {
+  const measure = SPIKE_MEASURES.indexOf(a.measure) - SPIKE_MEASURES.indexOf(b.measure);
+  const [factorA, factorB] = [factor(a), factor(b)];
+  if (measure !== 0) return measure;
+  if (factorA !== factorB) return factorB - factorA;
+  return a.value !== b.value ? b.value - a.value : a.nodeId < b.nodeId ? -1 : 1;
+}
+
+function factor({ value, median }: Spike): number {
+  return median > 0 ? value / median : Number.MAX_VALUE;
+}
+
+/** What contains steps takes as long as they do together, and is no step of their kind. */
+function containsSteps(graph: GraphReader, id: string): boolean {
+  return graph.outEdges(id).some((edge) => edge.evidence === 'parentSpanId');
+}
+
+function outliers(nodes: readonly ExplanationNode[], measure: SpikeMeasure): Spike[] {
+  const measured = nodes.flatMap((node) => {
+    const value = node[measure];
+    return value === undefined ? [] : [{ node, value }];
+  });
+  if (measured.length < MIN_COMPARED) return [];
+  const values = measured.map(({ value }) => value);
+  const median = medianOf(values);
+  const deviation = DEVIATION_PER_MAD * medianOf(values.map((value) => Math.abs(value - median)));
+  const threshold = Math.max(MIN_FACTOR * median, median + MIN_DEVIATIONS * deviation);
+  return measured
+    .filter(({ value }) => value > threshold)
+    .map(({ node, value }) => ({
+      nodeId: node.id,
+      taskId: node.taskId,
+      measure,
+      value,
+      median,
+      threshold,
+      compared: measured.length,
+    }));
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? 0;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
+}

@@ -1,0 +1,20 @@
+import type { GraphReader } from '../graph/graph-reader.ts';
+import type { SpikesAnswer } from '../model/why.ts';
+import { bySize, spikesOfTask } from './outliers.ts';
+
+/** What a person looks through; the largest are kept. */
+const MAX_SPIKES = 100;
+
+const NOTICE =
+  'Steps far above the others of their type in their task: above three times the median and six robust ' +
+  'standard deviations, among at least five. Unusual does not mean wrong.';
+
+/** "Highlight cost spikes": in one task, or in each of those given. A function of the graph alone. */
+export function findSpikes(graph: GraphReader, taskIds: Iterable<string>): SpikesAnswer {
+  const all = [...taskIds].flatMap((taskId) => spikesOfTask(graph, taskId)).sort(bySize);
+  return {
+    spikes: all.slice(0, MAX_SPIKES),
+    notice: NOTICE,
+    ...(all.length > MAX_SPIKES && { truncated: true }),
+  };
+}
