@@ -83,6 +83,8 @@ export interface Details {
   readonly requestedToolCallIds?: readonly string[] | undefined;
   /** Ids of the tool calls whose results this LLM call read, as far as they are new to it. */
   readonly answeredToolCallIds?: readonly string[] | undefined;
+  /** Ids of steps that it waited for: of nodes, requests, events or spans. */
+  readonly dependsOn?: readonly string[] | undefined;
   readonly errorType?: string | undefined;
   readonly errorMessage?: string | undefined;
   readonly originalStatus?: string | undefined;

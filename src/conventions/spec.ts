@@ -11,6 +11,7 @@ import {
   firstPresent,
   firstText,
   numberOf,
+  wordsOf,
   type Keys,
 } from './read.ts';
 import { task } from './task.ts';
@@ -38,6 +39,8 @@ const COVERAGE = ['coverage', ...spellings('test.coverage')];
 const TEST_STATUS = ['test.case.result.status', 'test.suite.run.status', ...spellings('test.status')];
 const OLD_MODEL = [...spellings('old.model'), 'model.old'];
 const NEW_MODEL = [...spellings('new.model'), 'model.new'];
+/** Ids of what a step waited for: node ids, request ids, event ids, span ids. */
+const DEPENDS_ON = ['depends_on', 'dependsOn', 'depends.on'];
 const TEST_SIGNS = [
   ...TEST_SUITE,
   ...TEST_NAME,
@@ -62,6 +65,7 @@ export const spec: Convention = {
       ...COST,
       ...ISSUES,
       ...RULE_ID,
+      ...DEPENDS_ON,
       ...OLD_MODEL,
       ...NEW_MODEL,
       ...TEST_SIGNS,
@@ -142,6 +146,7 @@ function detailsOf(a: Attributes): Details {
     oldModel,
     newModel,
     reason: firstText(a, ['reason', 'switch.reason']),
+    dependsOn: wordsOf(firstPresent(a, DEPENDS_ON)),
     originalStatus: status !== undefined && !STATUSES.has(status.toUpperCase()) ? status : undefined,
   };
 }

@@ -1,8 +1,9 @@
-import { edgeId, requestNodeId, spanKey } from '../model/ids.ts';
+import { edgeId, eventNodeId, requestNodeId, spanKey } from '../model/ids.ts';
 import type { EdgeRelation, Evidence, ExplanationEdge, NodeType } from '../model/node.ts';
 import { EVIDENCE } from '../model/node.ts';
 import { classifyEvent, eventRefs } from './event-types.ts';
 import { SPAN_ID_PREFIX } from './dependents.ts';
+import type { SpanFacts } from '../model/facts.ts';
 import { toolCallsOf, type ToolCalls } from './tool-calls.ts';
 import type { NodeEntry } from './node-entry.ts';
 
@@ -48,6 +49,7 @@ export function inEdgesOf(entry: NodeEntry, lookup: NodeLookup): ExplanationEdge
     for (const call of read) {
       for (const key of lookup.toolCalls.ran(call)) add(lookup.nodeOfSpan(key), 'TRIGGERED', 'toolCallId');
     }
+    for (const id of dependsOn(facts)) add(nodeNamed(id, facts.traceId, lookup), 'NEXT_STEP', 'link');
     const { requestId, type } = facts.step;
     if (requestId !== undefined && CAUSED_BY_REQUEST.has(type)) {
       add(requestNodeId(requestId), 'TRIGGERED', 'requestId');
@@ -72,17 +74,33 @@ export function causesOf(entry: NodeEntry, lookup: NodeLookup): string[] {
   const named: (string | undefined)[] = [];
   if (requestId !== undefined) named.push(requestNodeId(requestId));
   if (spanId !== undefined) named.push(spanNode(traceId, spanId, lookup));
-  if (nodeId !== undefined) {
-    named.push(
-      [nodeId, requestNodeId(nodeId), lookup.nodeOfSpan(nodeId)].find(
-        (id) => id !== undefined && lookup.has(id),
-      ) ?? spanNode(undefined, nodeId, lookup),
-    );
-  }
+  if (nodeId !== undefined) named.push(nodeNamed(nodeId, undefined, lookup));
   if (named.length === 0 && entry.event.spanId !== undefined) {
     named.push(spanNode(entry.event.traceId, entry.event.spanId, lookup));
   }
   return named.filter((id) => id !== undefined);
+}
+
+/** What a step says that it waited for. */
+function dependsOn(facts: SpanFacts): readonly string[] {
+  const ids = facts.step.details['dependsOn'];
+  return Array.isArray(ids) ? (ids as readonly string[]) : [];
+}
+
+/** The node that an id of some kind names: a node's own, a request's, an event's, a span's in a trace or in any. */
+function nodeNamed(id: string, traceId: string | undefined, lookup: NodeLookup): string | undefined {
+  const exact = [id, requestNodeId(id), eventNodeId(id), lookup.nodeOfSpan(id)];
+  return (
+    exact.find((nodeId) => nodeId !== undefined && lookup.has(nodeId)) ??
+    (traceId === undefined ? undefined : spanNode(traceId, id, lookup)) ??
+    spanNode(undefined, id, lookup)
+  );
+}
+
+/** The keys under which such a node may appear, or change. */
+function refsOfName(id: string, traceId?: string): string[] {
+  const keys = [id, requestNodeId(id), eventNodeId(id), SPAN_ID_PREFIX + id];
+  return traceId === undefined ? keys : [...keys, spanKey(traceId, id)];
 }
 
 function spanNode(traceId: string | undefined, spanId: string, lookup: NodeLookup): string | undefined {
@@ -109,6 +127,7 @@ export function refsOf(entry: NodeEntry): string[] {
     for (const call of ran) refs.add(call);
     for (const call of read) refs.add(call);
     for (const link of facts.links ?? []) refs.add(spanKey(link.traceId, link.spanId));
+    for (const id of dependsOn(facts)) for (const key of refsOfName(id, facts.traceId)) refs.add(key);
     if (facts.step.requestId !== undefined) refs.add(requestNodeId(facts.step.requestId));
   }
   for (const part of entry.request?.parts.values() ?? []) add(part.traceId, part.spanId);
@@ -117,8 +136,7 @@ export function refsOf(entry: NodeEntry): string[] {
     add(traceId, spanId);
     add(entry.event.traceId, entry.event.spanId);
     if (requestId !== undefined) refs.add(requestNodeId(requestId));
-    if (nodeId !== undefined)
-      for (const key of [nodeId, requestNodeId(nodeId), SPAN_ID_PREFIX + nodeId]) refs.add(key);
+    if (nodeId !== undefined) for (const key of refsOfName(nodeId)) refs.add(key);
   }
   refs.delete(entry.id);
   return [...refs];

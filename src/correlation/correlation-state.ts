@@ -140,7 +140,7 @@ export class CorrelationState {
   /** A part now says something else: unless another part still points there, the span is free for the others. */
   private stopPointing(request: RequestEntry, before: CotText, pointing: Set<string>): void {
     const key = targetOf(before);
-    if (key === undefined || request.parts.values().some((part) => targetOf(part) === key)) return;
+    if (key === undefined || [...request.parts.values()].some((part) => targetOf(part) === key)) return;
     const others = this.pointedAt.get(key);
     others?.delete(request.requestId);
     for (const other of others ?? []) pointing.add(other);

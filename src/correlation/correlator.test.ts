@@ -283,6 +283,20 @@ test('[CO15] a linked span has TRIGGERED the one that links to it', async () => 
   assert.deepEqual(lines, [`${nodeId(1)} TRIGGERED ${nodeId(2)} (link)`]);
 });
 
+test('[CO21] depends_on names what a step waited for, by request, event or span, whichever comes first', async () => {
+  const { lines } = await inAnyOrder(
+    span(1, { attrs: { requestId: 'r', 'model.name': 'm' } }),
+    event('TaskRetryInitiated', {}),
+    span(2, { attrs: { depends_on: ['r', 'event:e1', nodeId(1).slice(-16), 'unknown', 'e1'] } }),
+    span(3, { attrs: { depends_on: nodeId(2).slice(-16) } }),
+  );
+  assert.deepEqual([...lines].sort(), [
+    `${nodeId(2)} NEXT_STEP ${nodeId(3)} (link)`,
+    `event:e1 NEXT_STEP ${nodeId(2)} (link)`,
+    `req:r NEXT_STEP ${nodeId(2)} (link)`,
+  ]);
+});
+
 test('[CO16] a span delivered again is one node; what ended counts, and it is told once', async () => {
   const { nodes } = await inAnyOrder(span(1, { ms: 'running' }), span(1, { ms: 30 }), span(1, { ms: 30 }));
   assert.deepEqual(Object.keys(nodes), [nodeId(1)]);

@@ -8,7 +8,7 @@ export class Dependents {
   private readonly byKey = new Map<string, Set<string>>();
   private spanIdKeys = 0;
 
-  /** Does any node refer to a span by its span id alone? Only events do. */
+  /** Does any node refer to a span by its span id alone? Events do, and what says that it depends on another step. */
   get hasSpanIdKeys(): boolean {
     return this.spanIdKeys > 0;
   }

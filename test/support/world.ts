@@ -57,6 +57,7 @@ const spanAttrs: fc.Arbitrary<{ [key: string]: AttributeValue }> = fc.record(
     'model.name': fc.constantFrom('m1', 'm2'),
     'cost.usd': fc.constantFrom(0.00001, 0.5),
     'issues.count': fc.constantFrom(1),
+    depends_on: fc.constantFrom<AttributeValue>('r1', 'event:e1', ['e2', SPANS[3] ?? '']),
     'gen_ai.operation.name': fc.constantFrom('chat', 'execute_tool'),
     'gen_ai.tool.call.id': fc.constantFrom('c1', 'c2'),
     'gen_ai.input.messages': fc.constantFrom('c1', 'c2').map(toolResult),
