@@ -49,11 +49,17 @@ export function firstError({ failure, way }: Question): Finding[] {
   return [{ rule: 'firstError', node: failure, statement, compared: others.slice(0, MAX_EQUALS) }];
 }
 
-/** The LLM calls from which the fewest edges lead to the failure. */
-export function nearestCall({ graph, failure }: Question): Finding[] {
-  const back = new WayBack(graph, failure, { insideFailures: false });
-  const lengthOf = (node: ExplanationNode): number => back.pathFrom(node.id).path.length;
-  const calls = back.nodes.filter((node) => node.type === 'LLM_CALL' && node.id !== failure.id);
+/** The LLM calls from which the fewest edges lead to the first failure, and to the step asked about if it failed later. */
+export function nearestCall({ graph, failure, asked }: Question): Finding[] {
+  const failures =
+    asked !== failure && hasFailed(asked) && !contains(graph, asked, failure) ? [failure, asked] : [failure];
+  return failures.flatMap((failed) => callsClosestTo(graph, failed));
+}
+
+function callsClosestTo(graph: GraphReader, failed: ExplanationNode): Finding[] {
+  const back = new WayBack(graph, failed, { insideFailures: false });
+  const lengthOf = (node: ExplanationNode): number => back.pathFrom(node.id).edgeIds.length;
+  const calls = back.nodes.filter((node) => node.type === 'LLM_CALL' && node.id !== failed.id);
   const [first] = calls;
   if (!first) return [];
   return calls
@@ -63,7 +69,7 @@ export function nearestCall({ graph, failure }: Question): Finding[] {
     .map((node) => ({
       rule: 'nearestCall',
       node,
-      statement: `The LLM call closest before ${named(failure)}: ${count(lengthOf(node) - 1, 'edge')} away`,
+      statement: `The LLM call closest before ${named(failed)}: ${count(lengthOf(node), 'edge')} away`,
       compared: [],
     }));
 }
@@ -154,6 +160,14 @@ function earlierInTask(graph: GraphReader, node: ExplanationNode, included: bool
     .filter((other) => other !== undefined)
     .filter((other) => (other.id === node.id ? included : byStart(other, node) < 0))
     .sort(byStart);
+}
+
+/** Does a step contain another one, at any depth? */
+function contains(graph: GraphReader, container: ExplanationNode, node: ExplanationNode): boolean {
+  for (let id = graph.treeParent(node.id); id !== undefined; id = graph.treeParent(id)) {
+    if (id === container.id) return true;
+  }
+  return false;
 }
 
 /** Tells how far above a node its closest common ancestor with another one is; Infinity when they share none. */

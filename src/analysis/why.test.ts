@@ -86,6 +86,16 @@ test('[AN3] the LLM call from which the fewest edges lead to the failure', async
   assert.match(answer.candidates[1]?.reasons[0]?.statement ?? '', /2 edges away/);
 });
 
+test('[AN3] a later failure has its own call beside the one of the first', async () => {
+  const answer = await why(4, [
+    { n: 1, at: 0, attrs: CALL },
+    { n: 2, at: 20, links: [1], failed: 'rule broken' },
+    { n: 3, at: 40, links: [2], attrs: CALL },
+    { n: 4, at: 60, links: [3], failed: 'rule broken' },
+  ]);
+  assert.deepEqual(answer.named, ['firstError 2', 'nearestCall 1', 'nearestCall 3']);
+});
+
 test('[AN4] without an edge the last call that had ended under the closest parent, and it says that time alone says so', async () => {
   const answer = await why(5, [
     { n: 1, at: 0, ms: 100 },

@@ -5,7 +5,7 @@ import type { ExplanationGraph } from './node.ts';
  * stated rules about the graph, and no more: a candidate is where to look first, never a verdict.
  *
  * - `firstError`: it failed, and nothing before it on the way did.
- * - `nearestCall`: the LLM call closest before the failure on the way.
+ * - `nearestCall`: the LLM call closest before the first failure, or before the step asked about, if it failed later.
  * - `precedingCall`: where no edge leads from any call to the failure, the last one that had ended before it
  *   under the same parent. The only rule that goes by time, and it says so.
  * - `modelChange`: the closest change of model before the failure.
