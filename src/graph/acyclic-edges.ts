@@ -114,7 +114,7 @@ export class AcyclicEdges {
     const after = new Search(edge.to, (id) => this.candidatesFrom(id).map((e) => e.to)).all();
     if (!after.has(edge.from)) return new Set();
     const before = new Search(edge.from, (id) => this.candidatesInto(id).map((e) => e.from)).all();
-    return after.intersection(before);
+    return new Set([...after].filter((id) => before.has(id)));
   }
 
   /** Repeats the ordered pass over the candidates inside one component. */

@@ -7,11 +7,14 @@ import { DEFAULT_MAX_INFLIGHT_BYTES } from './config.ts';
  */
 export class InflightBytes {
   readonly limit: number;
+  private readonly onFull: () => void;
   private held = 0;
 
-  constructor(limit: number = DEFAULT_MAX_INFLIGHT_BYTES) {
+  /** @param onFull told of each request that did not fit, once */
+  constructor(limit: number = DEFAULT_MAX_INFLIGHT_BYTES, onFull: () => void = () => undefined) {
     assert(limit > 0, 'the in-flight limit is positive');
     this.limit = limit;
+    this.onFull = onFull;
   }
 
   get used(): number {
@@ -20,7 +23,7 @@ export class InflightBytes {
 
   /** One request's share; grows as its bytes come. */
   open(): Reservation {
-    return new Reservation((bytes) => this.take(bytes));
+    return new Reservation((bytes) => this.take(bytes), this.onFull);
   }
 
   private take(bytes: number): boolean {
@@ -33,17 +36,24 @@ export class InflightBytes {
 
 export class Reservation {
   private readonly take: (bytes: number) => boolean;
+  private readonly onFull: () => void;
   private own = 0;
   private closed = false;
+  private refused = false;
 
-  constructor(take: (bytes: number) => boolean) {
+  constructor(take: (bytes: number) => boolean, onFull: () => void) {
     this.take = take;
+    this.onFull = onFull;
   }
 
   /** False when the shared limit is reached; then nothing was added. A closed reservation takes nothing. */
   grow(bytes: number): boolean {
     if (this.closed) return false;
-    if (!this.take(bytes)) return false;
+    if (!this.take(bytes)) {
+      if (!this.refused) this.onFull();
+      this.refused = true;
+      return false;
+    }
     this.own += bytes;
     return true;
   }

@@ -58,7 +58,7 @@ export class Listeners {
       consumer,
       metrics: telemetry,
       logger,
-      inflight: new InflightBytes(config.maxInflightBytes),
+      inflight: new InflightBytes(config.maxInflightBytes, () => telemetry.requestsRefused(1)),
       clock,
     };
     this.otlpGrpc = new OtlpGrpcReceiver({ ...otlp, port: config.otlpGrpcPort });

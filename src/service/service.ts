@@ -116,6 +116,8 @@ export async function startService({ config, env, version, logger }: ServiceOpti
     nodesInMemory: () => engine.graph.nodeCount,
     subscriptions: () => engine.reader.subscriptionCount,
     memoryBytes: () => engine.correlator.bytes,
+    memoryLimitBytes: () => config.maxMemoryBytes,
+    updateLatencySlaMs: () => config.updateLatencySlaMs,
     openCotStreams: () => door.openStreams,
   });
   engine.flush();

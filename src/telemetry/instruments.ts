@@ -27,6 +27,11 @@ export const COUNTERS = {
   nodesEvicted: counter('explain.nodes_evicted', '{node}', 'Nodes that left memory, by reason'),
   updatesMerged: counter('explain.updates_merged', '{update}', 'Updates merged for slow or absent readers'),
   snapshotsNeeded: counter('explain.snapshots_needed', '{frame}', 'Readers told to take a fresh snapshot'),
+  requestsRefused: counter(
+    'explain.requests_refused',
+    '{request}',
+    'OTLP requests told to wait because maxInflightBytes are being worked on',
+  ),
 } as const;
 
 /** Gauges whose values other parts know; `OwnTelemetry.observe` connects them. */
@@ -34,6 +39,12 @@ export const PART_GAUGES = {
   nodesInMemory: gauge('explain.nodes_in_memory', '{node}', 'Nodes held in memory'),
   subscriptions: gauge('explain.subscriptions', '{subscription}', 'Open subscriptions'),
   memoryBytes: gauge('explain.memory_estimated', 'By', 'Bytes that the graph holds in memory, by estimate'),
+  memoryLimitBytes: gauge('explain.memory_limit', 'By', 'Bytes that the graph may hold: maxMemoryBytes'),
+  updateLatencySlaMs: gauge(
+    'explain.graph_update_latency_sla',
+    'ms',
+    'Time that an update may take: updateLatencySlaMs',
+  ),
   openCotStreams: gauge('explain.cot_streams_open', '{stream}', 'Chains of thought that are still arriving'),
 } as const;
 

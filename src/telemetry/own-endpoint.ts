@@ -53,10 +53,12 @@ async function ownAddresses(host: string, lookup: Lookup): Promise<(address: str
 async function addresses(host: string, lookup: Lookup): Promise<readonly string[]> {
   const bare = host.replace(/^\[(.*)\]$/, '$1');
   if (isIP(bare) !== 0) return [plain(bare)];
-  const timeout = Promise.withResolvers<readonly string[]>();
-  const timer = setTimeout(() => timeout.resolve([]), LOOKUP_TIMEOUT_MS);
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<readonly string[]>((resolve) => {
+    timer = setTimeout(() => resolve([]), LOOKUP_TIMEOUT_MS);
+  });
   try {
-    return (await Promise.race([lookup(bare), timeout.promise])).map(plain);
+    return (await Promise.race([lookup(bare), timeout])).map(plain);
   } catch {
     return [];
   } finally {

@@ -53,6 +53,8 @@ test('[TE2] what was measured is what is shown', async (t) => {
     nodesInMemory: () => 42,
     subscriptions: () => 3,
     memoryBytes: () => 1024,
+    memoryLimitBytes: () => 4096,
+    updateLatencySlaMs: () => 50,
     openCotStreams: () => 1,
   });
   own.nodesCreated(5);
@@ -66,6 +68,7 @@ test('[TE2] what was measured is what is shown', async (t) => {
   own.nodesEvicted('ttl', 6);
   own.updatesMerged(7);
   own.snapshotsNeeded(8);
+  own.requestsRefused(9);
   for (const ms of [0.2, 12, 49.9, 50, 51, 6000]) own.graphUpdateLatency(ms);
   const text = await own.metricsText();
   const expected: Record<string, number> = {
@@ -83,6 +86,9 @@ test('[TE2] what was measured is what is shown', async (t) => {
     explain_nodes_in_memory: 42,
     explain_subscriptions: 3,
     explain_memory_estimated: 1024,
+    explain_memory_limit: 4096,
+    explain_graph_update_latency_sla: 50,
+    explain_requests_refused_total: 9,
     explain_cot_streams_open: 1,
     explain_graph_update_latency_count: 6,
     'explain_graph_update_latency_bucket{le="45"}': 2,
@@ -119,6 +125,8 @@ test('[TE2] a gauge that fails takes no other metric with it', async (t) => {
     nodesInMemory: fails,
     subscriptions: () => 3,
     memoryBytes: () => 1,
+    memoryLimitBytes: () => 1,
+    updateLatencySlaMs: () => 1,
     openCotStreams: () => 1,
   });
   assert.equal(valueOf(await own.metricsText(), 'explain_subscriptions'), 3);

@@ -181,16 +181,23 @@ export class OwnTelemetry implements OwnMetrics {
     this.counters.snapshotsNeeded.add(count);
   }
 
+  /** An OTLP request did not fit into `maxInflightBytes`; how many records it had is not known. */
+  requestsRefused(count: number): void {
+    this.counters.requestsRefused.add(count);
+  }
+
   /** Sends the last spans, within a bounded time. Never rejects. */
   async shutdown(): Promise<void> {
     this.eventLoopDelay.disable();
-    const timeout = Promise.withResolvers<void>();
-    const timer = setTimeout(() => {
-      this.logger.warn({}, 'own telemetry is not sent in time: what is left is lost');
-      timeout.resolve();
-    }, SHUTDOWN_TIMEOUT_MS);
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        this.logger.warn({}, 'own telemetry is not sent in time: what is left is lost');
+        resolve();
+      }, SHUTDOWN_TIMEOUT_MS);
+    });
     const done = Promise.allSettled([this.spans.shutdown(), this.provider.shutdown()]);
-    await Promise.race([done, timeout.promise]);
+    await Promise.race([done, timeout]);
     clearTimeout(timer);
   }
 

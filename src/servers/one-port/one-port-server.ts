@@ -139,7 +139,8 @@ export class OnePortServer {
         requestTimeout: Math.max(REQUEST_TIMEOUT_MS, headersTimeout),
         connectionsCheckingInterval: Math.max(100, Math.floor(headersTimeout / 4)),
         keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-        // Other upgrades (curl offers h2c) are answered as the plain requests they also are.
+        // Other upgrades (curl offers h2c) are answered as the plain requests they also are. Node before 22.21 does
+        // not know this option: there the WebSocket server refuses them.
         shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
       },
       (request, response) => {

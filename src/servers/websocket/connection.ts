@@ -144,10 +144,10 @@ export class Connection {
   }
 
   /** Used by the sinks, too. */
-  send(text: string): void {
+  send(text: string | Buffer): void {
     const { socket, limits } = this.options;
     if (socket.readyState !== socket.OPEN) return;
-    socket.send(text, () => this.flushed());
+    socket.send(text, { binary: false }, () => this.flushed());
     if (this.writable && socket.bufferedAmount > limits.maxBufferedBytes) {
       this.writable = false;
       // Who doesn't read isn't read from: answers can't pile up either.

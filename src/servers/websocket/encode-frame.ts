@@ -2,18 +2,18 @@ import type { BoundaryError } from '../../base/boundary-error.ts';
 import type { ServerFrame } from '../../model/reader-messages.ts';
 
 /** Graphs and updates are shared between subscribers and never change, so each becomes JSON once. */
-const encoded = new WeakMap<object, string>();
+const encoded = new WeakMap<object, Buffer>();
 
-function shared(value: object): string {
+function shared(value: object): Buffer {
   let json = encoded.get(value);
   if (json === undefined) {
-    json = JSON.stringify(value);
+    json = Buffer.from(`${JSON.stringify(value)}}`);
     encoded.set(value, json);
   }
   return json;
 }
 
-export function encodeFrame(frame: ServerFrame): string {
+export function encodeFrame(frame: ServerFrame): string | Buffer {
   switch (frame.type) {
     case 'subscribed': {
       const { graph, ...envelope } = frame;
@@ -28,9 +28,8 @@ export function encodeFrame(frame: ServerFrame): string {
   }
 }
 
-/** Puts JSON that is ready into the end of an envelope that has at least one member. */
-function splice(envelope: object, name: string, json: string): string {
-  return `${JSON.stringify(envelope).slice(0, -1)},"${name}":${json}}`;
+function splice(envelope: object, name: string, rest: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${JSON.stringify(envelope).slice(0, -1)},"${name}":`), rest]);
 }
 
 export function encodeError(error: BoundaryError, requestId?: string, subscriptionId?: string): string {
