@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { cpuSecondsOf } from './cpu-seconds.ts';
 
-const CLOCK_TICKS_PER_SECOND = 100;
 const START_TIMEOUT_MS = 20_000;
 
 /** The service in a process of its own, whose processor time is counted. */
@@ -39,10 +39,7 @@ export async function startServer(): Promise<ServerProcess> {
     grpcPort: portOf('OTLP/gRPC'),
     httpPort: Number(/^OTLP\/HTTP\s+http:\/\/[^:]+:(\d+)/m.exec(text)?.[1]),
     port,
-    cpuSeconds() {
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-      return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
-    },
+    cpuSeconds: () => cpuSecondsOf(pid),
     residentBytes: () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024,
     metricsText,

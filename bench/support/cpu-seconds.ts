@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs';
+
+const CLOCK_TICKS_PER_SECOND = 100;
+
+/** Seconds of processor time of all threads of a process until now (Linux). */
+export function cpuSecondsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
+}
