@@ -1,0 +1,12 @@
+/** What both entries offer beside `connect`. */
+export { ClientError } from './client-error.ts';
+export type { ClientCode } from './client-error.ts';
+export type { Client, ConnectOptions } from './client.ts';
+export type { Changes, GraphChange, LiveGraphology } from './change-log.ts';
+export type { LiveGraph, LiveGraphEvents, StateEvent, SubscribeOptions } from './live-graph.ts';
+export type { LiveState } from './session.ts';
+export type { Scheduler, Timing } from './timing.ts';
+export type { Filters, ViewRequest } from './view-request.ts';
+export type * from '../model/node.ts';
+export type { NodeDetail, TaskOverview } from '../model/reader-messages.ts';
+export type * from '../model/why.ts';

@@ -1,0 +1,30 @@
+import { parseAddress } from './address.ts';
+import { Client, timingOf } from './client.ts';
+import type { ConnectOptions } from './client.ts';
+import { ClientError } from './client-error.ts';
+import type { SocketLike } from './shared-socket.ts';
+import { WebSocketTransport } from './websocket-transport.ts';
+
+/**
+ * Makes a client for one service, over the browser's own WebSocket and fetch. Nothing is sent yet.
+ * A page of another origin needs to be named in the service's `allowedOrigins`.
+ *
+ * @throws ClientError INVALID_ARGUMENT when the URL is none that can be used
+ */
+export function connect(options: ConnectOptions): Client {
+  const address = parseAddress(options.url);
+  if (address.kind === 'grpc') {
+    throw new ClientError(
+      'INVALID_ARGUMENT',
+      'browsers can\'t speak gRPC: give the URL as "http://" or "ws://"',
+    );
+  }
+  const { token } = options;
+  // The one place where a browser can put a token of a WebSocket.
+  const query = token === undefined ? '' : `?${new URLSearchParams({ access_token: token }).toString()}`;
+  const timing = timingOf(options);
+  const openSocket = () => new WebSocket(address.socket + query) as SocketLike;
+  return new Client(new WebSocketTransport({ http: address.http, token, timing, openSocket }), timing);
+}
+
+export * from './api.ts';

@@ -1,0 +1,63 @@
+import type { ExplanationGraph, GraphUpdate } from '../model/node.ts';
+import { ClientError } from './client-error.ts';
+
+/**
+ * What has to be true of an answer before a graph can be made of it. Fields and words that are not known here are
+ * passed on as they are: the service may be newer.
+ */
+
+export type Fields = { readonly [key: string]: unknown };
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function asGraph(value: unknown): ExplanationGraph {
+  if (
+    isFields(value) &&
+    isListOf(value['nodes'], isNode) &&
+    isListOf(value['edges'], isEdge) &&
+    typeof value['lastUpdated'] === 'string'
+  ) {
+    return value as unknown as ExplanationGraph;
+  }
+  throw badAnswer('a graph without its fields');
+}
+
+export function asUpdate(value: unknown): GraphUpdate {
+  if (
+    isFields(value) &&
+    isListOf(value['addedNodes'], isNode) &&
+    isListOf(value['addedEdges'], isEdge) &&
+    isListOf(value['removedNodeIds'], isString) &&
+    isListOf(value['removedEdgeIds'], isFields) &&
+    typeof value['timestamp'] === 'string'
+  ) {
+    return value as unknown as GraphUpdate;
+  }
+  throw badAnswer('an update without its fields');
+}
+
+/** @param what was received instead of an answer of this protocol */
+export function badAnswer(what: string): ClientError {
+  return new ClientError(
+    'BAD_ANSWER',
+    `the service sent ${what}: is this the readers' port (9000 by default) of an ExplainabilityAgent?`,
+  );
+}
+
+function isListOf(value: unknown, is: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(is);
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isNode(value: unknown): boolean {
+  return isFields(value) && isString(value['id']);
+}
+
+function isEdge(value: unknown): boolean {
+  return isFields(value) && isString(value['id']) && isString(value['from']) && isString(value['to']);
+}

@@ -1,0 +1,100 @@
+import type { ExplanationGraph } from '../model/node.ts';
+import type { NodeDetail, TaskOverview } from '../model/reader-messages.ts';
+import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
+import { ClientError } from './client-error.ts';
+import { LiveGraph } from './live-graph.ts';
+import type { SubscribeOptions } from './live-graph.ts';
+import { DEFAULT_TIMING } from './timing.ts';
+import type { Timing } from './timing.ts';
+import type { Transport } from './transport.ts';
+import { withoutEmptyLists } from './view-request.ts';
+import type { ViewRequest } from './view-request.ts';
+
+export interface ConnectOptions {
+  /**
+   * The readers' port: `http://127.0.0.1:9000` and `ws://127.0.0.1:9000/explain` mean the same, `https`/`wss` with
+   * TLS. In Node also `grpc://127.0.0.1:9000` and, with TLS, `grpcs://`.
+   */
+  readonly url: string;
+  /** The token of the service's setting `auth`. */
+  readonly token?: string;
+  /** Waits, and for tests the clock. */
+  readonly timing?: Partial<Timing>;
+}
+
+/**
+ * A way to one service, made by `connect()`. Nothing is sent before the first call. The single answers below reject
+ * with ClientError: UNREACHABLE, TIMEOUT, BAD_ANSWER, CLOSED, or the service's own code.
+ */
+export class Client {
+  private readonly transport: Transport;
+  private readonly timing: Timing;
+  private readonly open = new Set<LiveGraph>();
+  private closing: Promise<void> | undefined;
+
+  /** @internal Use `connect()`. */
+  constructor(transport: Transport, timing: Timing) {
+    this.transport = transport;
+    this.timing = timing;
+  }
+
+  /** A graph that keeps itself current. @throws ClientError CLOSED */
+  subscribe(options: SubscribeOptions = {}): LiveGraph {
+    this.assertOpen();
+    const live: LiveGraph = new LiveGraph(this.transport, options, this.timing, () => this.open.delete(live));
+    this.open.add(live);
+    return live;
+  }
+
+  /** The graph as it is now. */
+  async getGraph({ filters = {}, ...view }: ViewRequest = {}): Promise<ExplanationGraph> {
+    this.assertOpen();
+    return this.transport.getGraph({ ...view, filters: withoutEmptyLists(filters) });
+  }
+
+  /** One node with its full redacted texts and attributes; of a SUMMARY, what it stands for. NOT_FOUND when it is unknown. */
+  async getNode(nodeId: string): Promise<NodeDetail> {
+    this.assertOpen();
+    return this.transport.getNode(nodeId);
+  }
+
+  async listTasks(): Promise<readonly TaskOverview[]> {
+    this.assertOpen();
+    return this.transport.listTasks();
+  }
+
+  /** The way back from a node, and the steps that may have caused it: where to look first, no verdict. */
+  async why(nodeId: string): Promise<WhyAnswer> {
+    this.assertOpen();
+    return this.transport.why(nodeId);
+  }
+
+  /** Steps far above the others of their kind in cost, time or tokens; of one task, or of all in memory. */
+  async spikes(taskId?: string): Promise<SpikesAnswer> {
+    this.assertOpen();
+    return this.transport.spikes(taskId);
+  }
+
+  /** Has the service take nodes out of memory that have not changed for so long; they stay in its store. */
+  async prune(olderThanMinutes: number): Promise<{ readonly prunedNodes: number }> {
+    this.assertOpen();
+    return this.transport.prune(olderThanMinutes);
+  }
+
+  /** Closes every graph and the connection. Resolves when nothing keeps the process alive any more. */
+  close(): Promise<void> {
+    if (this.closing === undefined) {
+      for (const live of this.open) live.close();
+      this.closing = this.transport.close();
+    }
+    return this.closing;
+  }
+
+  private assertOpen(): void {
+    if (this.closing !== undefined) throw new ClientError('CLOSED', 'the client is closed; connect() again');
+  }
+}
+
+export function timingOf(options: ConnectOptions): Timing {
+  return { ...DEFAULT_TIMING, ...options.timing };
+}

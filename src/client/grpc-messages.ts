@@ -1,0 +1,109 @@
+import { fromStruct } from '../base/struct.ts';
+import type { StructMessage } from '../base/struct.ts';
+import type { ExplanationGraph } from '../model/node.ts';
+import type { NodeDetail, ServerFrame, TaskOverview } from '../model/reader-messages.ts';
+import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
+import { asGraph, asUpdate, badAnswer, isFields } from './check-shape.ts';
+import type { Fields } from './check-shape.ts';
+
+/**
+ * Messages of explain.proto as our shapes. The names are the same; what protobuf says in its own way is turned:
+ * free JSON (Struct), and fields that are absent when they are zero, false or empty.
+ */
+
+/** @returns undefined for an event that is not known here: a newer service may send it */
+export function frameOf(message: Fields): ServerFrame | undefined {
+  const { subscribed, update, snapshotNeeded } = message;
+  if (isFields(subscribed)) {
+    const { graph, ...rest } = subscribed;
+    return { type: 'subscribed', ...place(rest), graph: graphOf(graph) };
+  }
+  if (isFields(update)) {
+    const { update: content, ...rest } = update;
+    return {
+      type: 'update',
+      ...place(rest),
+      update: asUpdate(withNodes(content, 'addedNodes', 'timestamp')),
+    };
+  }
+  if (isFields(snapshotNeeded)) {
+    const { subscriptionId, reason } = snapshotNeeded;
+    return { type: 'snapshotNeeded', subscriptionId: text(subscriptionId), reason: text(reason) };
+  }
+  return undefined;
+}
+
+export function graphOf(message: unknown): ExplanationGraph {
+  return asGraph(withNodes(message, 'nodes', 'lastUpdated'));
+}
+
+export function nodeDetailOf(message: Fields): NodeDetail {
+  const { node, texts, attributes, members, memberEdges } = message;
+  if (!isFields(node)) throw badAnswer('a node without its fields');
+  const spans = Object.entries(isFields(attributes) ? attributes : {});
+  const shown = list(members);
+  return {
+    node: nodeOf(node),
+    ...(texts !== undefined && { texts }),
+    ...(spans.length > 0 && {
+      attributes: Object.fromEntries(spans.map(([id, struct]) => [id, fromStruct(struct as StructMessage)])),
+    }),
+    ...(shown.length > 0 && { members: shown.map(nodeOf), memberEdges: list(memberEdges) }),
+  } as unknown as NodeDetail;
+}
+
+export function tasksOf(message: Fields): readonly TaskOverview[] {
+  const counts = { nodes: 0, errors: 0, running: 0 };
+  return list(message['tasks']).map((task) => ({
+    ...counts,
+    ...(task as object),
+  })) as unknown as TaskOverview[];
+}
+
+export function whyOf(message: Fields): WhyAnswer {
+  const { nodeId, graph, candidates, notice, truncated } = message;
+  return {
+    nodeId: text(nodeId),
+    graph: graphOf(graph),
+    candidates: list(candidates) as WhyAnswer['candidates'],
+    notice: text(notice),
+    ...(truncated === true && { truncated }),
+  };
+}
+
+export function spikesOf(message: Fields): SpikesAnswer {
+  const { spikes, notice, truncated } = message;
+  return {
+    spikes: list(spikes) as SpikesAnswer['spikes'],
+    notice: text(notice),
+    ...(truncated === true && { truncated }),
+  };
+}
+
+/** A graph or an update: its nodes made ours, its time always there. */
+function withNodes(message: unknown, nodes: string, time: string): unknown {
+  if (!isFields(message)) return undefined;
+  return { ...message, [time]: text(message[time]), [nodes]: list(message[nodes]).map(nodeOf) };
+}
+
+function nodeOf(node: unknown): unknown {
+  if (!isFields(node) || node['details'] === undefined) return node;
+  return { ...node, details: fromStruct(node['details'] as StructMessage) };
+}
+
+/** The first sequence is 0, which protobuf doesn't send. */
+function place({ subscriptionId, sequence = 0 }: Fields): {
+  readonly subscriptionId: string;
+  readonly sequence: number;
+} {
+  if (typeof sequence !== 'number') throw badAnswer('a frame without a sequence');
+  return { subscriptionId: text(subscriptionId), sequence };
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,252 @@
+import { fileURLToPath } from 'node:url';
+import { Metadata, credentials, loadPackageDefinition, status } from '@grpc/grpc-js';
+import type {
+  CallOptions,
+  Client as GrpcClient,
+  ClientReadableStream,
+  ServiceClientConstructor,
+  ServiceError,
+} from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
+import type { ExplanationGraph } from '../model/node.ts';
+import type { NodeDetail, TaskOverview } from '../model/reader-messages.ts';
+import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
+import { ClientError } from './client-error.ts';
+import type { ClientCode } from './client-error.ts';
+import type { Fields } from './check-shape.ts';
+import { frameOf, graphOf, nodeDetailOf, spikesOf, tasksOf, whyOf } from './grpc-messages.ts';
+import type { Timing } from './timing.ts';
+import type { Feed, FeedListener, FeedRequest, Transport, Verb } from './transport.ts';
+import type { ViewRequest } from './view-request.ts';
+import { MAX_FRAME_BYTES } from './websocket-transport.ts';
+
+const EXPLAIN_PROTO = fileURLToPath(new URL('../../proto/explain/v1/explain.proto', import.meta.url));
+/** Reconnecting is the session's part; the channel only has to be ready whenever it asks. */
+const CHANNEL_BACKOFF_MS = 100;
+/** A farewell isn't worth a longer wait. */
+const UNSUBSCRIBE_TIMEOUT_MS = 2_000;
+
+export interface GrpcTransportOptions {
+  /** `host:port`. */
+  readonly target: string;
+  readonly tls: boolean;
+  readonly token: string | undefined;
+  readonly timing: Timing;
+  readonly maxMessageBytes?: number;
+}
+
+type Unary = (
+  request: object,
+  metadata: Metadata,
+  options: CallOptions,
+  callback: (error: ServiceError | null, answer: Fields) => void,
+) => void;
+type Streaming = (request: object, metadata: Metadata) => ClientReadableStream<Fields>;
+
+/** explain.v1.ExplainService. Every subscription is a stream of its own on one connection. */
+export class GrpcTransport implements Transport {
+  private readonly client: GrpcClient;
+  private readonly timing: Timing;
+  private readonly metadata = new Metadata();
+  private readonly farewells = new Set<Promise<unknown>>();
+  private closed = false;
+
+  constructor({ target, tls, token, timing, maxMessageBytes = MAX_FRAME_BYTES }: GrpcTransportOptions) {
+    this.timing = timing;
+    if (token !== undefined) this.metadata.set('authorization', `Bearer ${token}`);
+    this.client = new (explainService())(
+      target,
+      tls ? credentials.createSsl() : credentials.createInsecure(),
+      {
+        'grpc.max_receive_message_length': maxMessageBytes,
+        'grpc.initial_reconnect_backoff_ms': CHANNEL_BACKOFF_MS,
+        'grpc.min_reconnect_backoff_ms': CHANNEL_BACKOFF_MS,
+        'grpc.max_reconnect_backoff_ms': CHANNEL_BACKOFF_MS,
+        // A lost network leaves no other trace.
+        'grpc.keepalive_time_ms': timing.heartbeatMs,
+        'grpc.keepalive_timeout_ms': timing.answerTimeoutMs,
+        'grpc.use_local_subchannel_pool': 1,
+      },
+    );
+  }
+
+  openFeed(request: FeedRequest, listener: FeedListener): Feed {
+    return new GrpcFeed(this, request, listener, this.timing);
+  }
+
+  async getGraph(request: ViewRequest): Promise<ExplanationGraph> {
+    return graphOf((await this.ask('GetGraph', request))['graph']);
+  }
+
+  async getNode(nodeId: string): Promise<NodeDetail> {
+    return nodeDetailOf(await this.ask('GetNode', { nodeId }));
+  }
+
+  async listTasks(): Promise<readonly TaskOverview[]> {
+    return tasksOf(await this.ask('ListTasks', {}));
+  }
+
+  async why(nodeId: string): Promise<WhyAnswer> {
+    return whyOf(await this.ask('Why', { nodeId }));
+  }
+
+  async spikes(taskId: string | undefined): Promise<SpikesAnswer> {
+    return spikesOf(await this.ask('Spikes', taskId === undefined ? {} : { taskId }));
+  }
+
+  async prune(olderThanMinutes: number): Promise<{ readonly prunedNodes: number }> {
+    const { prunedNodes } = await this.ask('Prune', { olderThanMinutes });
+    return { prunedNodes: typeof prunedNodes === 'number' ? prunedNodes : 0 };
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.all(this.farewells);
+    this.client.close();
+  }
+
+  /** Used by the feeds, as are the next two. */
+  stream(request: FeedRequest): ClientReadableStream<Fields> {
+    const subscribe = Reflect.get(this.client, 'Subscribe') as Streaming;
+    return subscribe.call(this.client, request, this.metadata);
+  }
+
+  ask(name: string, request: object, timeoutMs = this.timing.answerTimeoutMs): Promise<Fields> {
+    if (this.closed)
+      return Promise.reject(new ClientError('CLOSED', 'the client is closed; connect() again'));
+    const method = Reflect.get(this.client, name) as Unary;
+    const options = { deadline: Date.now() + timeoutMs };
+    return new Promise((resolve, reject) => {
+      method.call(this.client, request, this.metadata, options, (error, answer) => {
+        if (error) reject(clientError(error, false));
+        else resolve(answer);
+      });
+    });
+  }
+
+  unsubscribe(subscriptionId: string): void {
+    const farewell = this.ask('Unsubscribe', { subscriptionId }, UNSUBSCRIBE_TIMEOUT_MS)
+      .catch(() => undefined)
+      .finally(() => this.farewells.delete(farewell));
+    this.farewells.add(farewell);
+  }
+}
+
+class GrpcFeed implements Feed {
+  private readonly transport: GrpcTransport;
+  private readonly call: ClientReadableStream<Fields>;
+  private readonly listener: FeedListener;
+  private readonly timer: { cancel(): void };
+  private taken = false;
+  private over = false;
+
+  constructor(transport: GrpcTransport, request: FeedRequest, listener: FeedListener, timing: Timing) {
+    this.transport = transport;
+    this.listener = listener;
+    this.call = transport.stream(request);
+    this.timer = timing.scheduler.after(timing.answerTimeoutMs, () => {
+      const message = `the service did not answer within ${timing.answerTimeoutMs} ms: is this the readers' port?`;
+      this.end(new ClientError('TIMEOUT', message));
+    });
+    // The service sends it when the subscription stands.
+    this.call.on('metadata', () => this.stands());
+    this.call.on('data', (message: Fields) => this.receive(message));
+    this.call.on('error', (error: ServiceError) => this.end(clientError(error, this.taken)));
+    this.call.on('end', () => this.end(new ClientError('UNAVAILABLE', 'the service ended the subscription')));
+  }
+
+  async perform(subscriptionId: string, verb: Verb): Promise<void> {
+    const { type, ...fields } = verb;
+    await this.transport.ask(METHODS[type], { subscriptionId, ...fields });
+  }
+
+  close(unsubscribe: string | undefined): void {
+    if (this.over) return;
+    this.finish();
+    if (unsubscribe !== undefined) this.transport.unsubscribe(unsubscribe);
+  }
+
+  private stands(): void {
+    if (this.over) return;
+    this.taken = true;
+    this.timer.cancel();
+    this.listener.taken();
+  }
+
+  private receive(message: Fields): void {
+    if (this.over) return;
+    try {
+      const frame = frameOf(message);
+      if (frame !== undefined) this.listener.frame(frame);
+    } catch (error) {
+      this.end(ClientError.from(error));
+    }
+  }
+
+  private end(error: ClientError): void {
+    if (this.over) return;
+    this.finish();
+    this.listener.ended(error);
+  }
+
+  private finish(): void {
+    this.over = true;
+    this.timer.cancel();
+    this.call.cancel();
+  }
+}
+
+const METHODS: Readonly<Record<Verb['type'], string>> = {
+  updateFilters: 'UpdateFilters',
+  expand: 'Expand',
+  collapse: 'Collapse',
+  expandTask: 'ExpandTask',
+};
+
+/** grpc-js' own words when a message is over `max_receive_message_length`. */
+const OVERSIZE = 'Received message larger than max';
+
+/** UNAVAILABLE is grpc-js' own word for "no connection" and the service's for "not now". */
+function clientError(error: ServiceError, taken: boolean): ClientError {
+  const code = CODES[error.code] ?? 'INTERNAL';
+  if (error.code === status.UNAVAILABLE && !taken) {
+    const message = `the service can't be reached, or doesn't speak gRPC there: ${error.details}`;
+    return new ClientError('UNREACHABLE', message);
+  }
+  if (error.code === status.RESOURCE_EXHAUSTED && error.details.startsWith(OVERSIZE)) {
+    return new ClientError('TOO_LARGE', `${error.details}: narrow the filters, or fold with collapse "auto"`);
+  }
+  return new ClientError(
+    code,
+    error.details === '' ? `the call failed with ${status[error.code]}` : error.details,
+  );
+}
+
+const CODES: Readonly<Partial<Record<status, ClientCode>>> = {
+  [status.CANCELLED]: 'UNREACHABLE',
+  [status.INVALID_ARGUMENT]: 'INVALID_ARGUMENT',
+  [status.DEADLINE_EXCEEDED]: 'TIMEOUT',
+  [status.NOT_FOUND]: 'NOT_FOUND',
+  [status.PERMISSION_DENIED]: 'PERMISSION_DENIED',
+  [status.RESOURCE_EXHAUSTED]: 'RESOURCE_EXHAUSTED',
+  [status.FAILED_PRECONDITION]: 'FAILED_PRECONDITION',
+  // Another gRPC service, or one that is older than this client.
+  [status.UNIMPLEMENTED]: 'METHOD_NOT_ALLOWED',
+  [status.UNAVAILABLE]: 'UNAVAILABLE',
+  [status.UNAUTHENTICATED]: 'UNAUTHENTICATED',
+};
+
+let loaded: ServiceClientConstructor | undefined;
+
+/** The proto is read with the first client: whoever uses WebSockets only doesn't wait for it. */
+function explainService(): ServiceClientConstructor {
+  if (loaded === undefined) {
+    // Absent fields stay absent, so that an unknown number isn't 0; lists are always there.
+    const options = { longs: Number, enums: String, defaults: false, arrays: true, oneofs: false } as const;
+    const packages = loadPackageDefinition(loadSync(EXPLAIN_PROTO, options)) as unknown as {
+      readonly explain: { readonly v1: { readonly ExplainService: ServiceClientConstructor } };
+    };
+    loaded = packages.explain.v1.ExplainService;
+  }
+  return loaded;
+}

@@ -1,0 +1,186 @@
+import type { ExplanationGraph } from '../model/node.ts';
+import type { NodeDetail, TaskOverview } from '../model/reader-messages.ts';
+import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
+import { asGraph, badAnswer, isFields } from './check-shape.ts';
+import type { Fields } from './check-shape.ts';
+import { ClientError } from './client-error.ts';
+import type { ClientCode } from './client-error.ts';
+import { serviceError } from './incoming-frame.ts';
+import type { Timing } from './timing.ts';
+import { graphQuery } from './view-request.ts';
+import type { ViewRequest } from './view-request.ts';
+
+export interface HttpApiOptions {
+  /** `http://host:port`. */
+  readonly base: string;
+  readonly token: string | undefined;
+  readonly timing: Timing;
+  readonly maxAnswerBytes: number;
+}
+
+/** The service's HTTP API: the single answers. */
+export class HttpApi {
+  private readonly options: HttpApiOptions;
+  private readonly running = new Set<AbortController>();
+  private closed = false;
+
+  constructor(options: HttpApiOptions) {
+    this.options = options;
+  }
+
+  async getGraph(request: ViewRequest): Promise<ExplanationGraph> {
+    const { taskIds = [], traceIds = [], agentNames = [] } = request.filters ?? {};
+    if ([...taskIds, ...traceIds, ...agentNames].some((value) => value.includes(','))) {
+      const message =
+        'filters: a value with a comma can\'t be asked for over HTTP; use subscribe(), or a "grpc://" URL';
+      throw new ClientError('INVALID_ARGUMENT', message);
+    }
+    return asGraph(await this.ask(`/api/graph?${graphQuery(request).toString()}`));
+  }
+
+  async getNode(nodeId: string): Promise<NodeDetail> {
+    const answer = await this.ask(`/api/nodes/${encodeURIComponent(nodeId)}`);
+    if (!isFields(answer['node'])) throw badAnswer('a node without its fields');
+    return answer as unknown as NodeDetail;
+  }
+
+  async listTasks(): Promise<readonly TaskOverview[]> {
+    const { tasks } = await this.ask('/api/tasks');
+    if (!Array.isArray(tasks)) throw badAnswer('a list of tasks without its fields');
+    return tasks as readonly TaskOverview[];
+  }
+
+  async why(nodeId: string): Promise<WhyAnswer> {
+    const answer = await this.ask(`/api/why?${new URLSearchParams({ nodeId }).toString()}`);
+    if (!Array.isArray(answer['candidates'])) throw badAnswer('a way back without its fields');
+    return { ...answer, graph: asGraph(answer['graph']) } as unknown as WhyAnswer;
+  }
+
+  async spikes(taskId: string | undefined): Promise<SpikesAnswer> {
+    const query = taskId === undefined ? '' : `?${new URLSearchParams({ taskId }).toString()}`;
+    const answer = await this.ask(`/api/spikes${query}`);
+    if (!Array.isArray(answer['spikes'])) throw badAnswer('spikes without their fields');
+    return answer as unknown as SpikesAnswer;
+  }
+
+  async prune(olderThanMinutes: number): Promise<{ readonly prunedNodes: number }> {
+    const answer = await this.ask('/api/prune', { olderThanMinutes });
+    if (typeof answer['prunedNodes'] !== 'number') throw badAnswer('an answer without its fields');
+    return { prunedNodes: answer['prunedNodes'] };
+  }
+
+  /** Why a WebSocket did not open: browsers don't say, so the API is asked for something small. */
+  async diagnose(): Promise<ClientError> {
+    try {
+      await this.ask('/api/graph?taskIds=none');
+    } catch (error) {
+      return ClientError.from(error);
+    }
+    const message =
+      'the service answers, but its WebSocket does not open: a proxy in between has to let upgrades of /explain pass';
+    return new ClientError('UNREACHABLE', message);
+  }
+
+  close(): void {
+    this.closed = true;
+    for (const controller of this.running) controller.abort();
+  }
+
+  private async ask(path: string, body?: object): Promise<Fields> {
+    const { timing, token, base } = this.options;
+    if (this.closed) throw new ClientError('CLOSED', 'the client is closed; connect() again');
+    const controller = new AbortController();
+    let late = false;
+    const timer = timing.scheduler.after(timing.answerTimeoutMs, () => {
+      late = true;
+      controller.abort();
+    });
+    this.running.add(controller);
+    try {
+      const response = await fetch(base + path, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: {
+          accept: 'application/json',
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: controller.signal,
+      });
+      return readAnswer(response.status, await this.text(response));
+    } catch (error) {
+      if (error instanceof ClientError) throw error;
+      throw this.failure(late, error);
+    } finally {
+      timer.cancel();
+      this.running.delete(controller);
+    }
+  }
+
+  private async text(response: Response): Promise<string> {
+    const { maxAnswerBytes } = this.options;
+    const reader = response.body?.getReader();
+    const decoder = new TextDecoder();
+    let text = '';
+    for (let bytes = 0; ;) {
+      const part = await reader?.read();
+      if (part === undefined || part.done) return text + decoder.decode();
+      const chunk = part.value as Uint8Array;
+      bytes += chunk.length;
+      if (bytes > maxAnswerBytes) {
+        await reader?.cancel().catch(() => undefined);
+        throw new ClientError(
+          'TOO_LARGE',
+          `the answer has more than ${maxAnswerBytes} bytes: ask for less with filters`,
+        );
+      }
+      text += decoder.decode(chunk, { stream: true });
+    }
+  }
+
+  private failure(late: boolean, cause: unknown): ClientError {
+    const { base, timing } = this.options;
+    if (this.closed) return new ClientError('CLOSED', 'the client was closed meanwhile');
+    if (late) {
+      const message = `${base} does not answer within ${timing.answerTimeoutMs} ms: is it the readers' port, and is the service well?`;
+      return new ClientError('TIMEOUT', message);
+    }
+    // A browser says no more when it is not let through.
+    const inPage = 'document' in globalThis ? "; and is this page's origin in its `allowedOrigins`" : '';
+    const message = `nothing answers at ${base}: is the service running, and is this its readers' port (9000 by default)${inPage}?`;
+    return new ClientError('UNREACHABLE', message, cause);
+  }
+}
+
+/** What a status means where the answer itself says nothing in this protocol. */
+const BY_STATUS: Readonly<Record<number, ClientCode>> = {
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  429: 'RESOURCE_EXHAUSTED',
+  502: 'UNAVAILABLE',
+  503: 'UNAVAILABLE',
+  504: 'UNAVAILABLE',
+};
+
+function readAnswer(status: number, text: string): Fields {
+  const fields = parseObject(text);
+  const said = fields?.['error'];
+  if (isFields(said)) throw serviceError(said);
+  if (status === 200 && fields !== undefined) return fields;
+  const code = BY_STATUS[status];
+  if (code === undefined) throw badAnswer(`status ${status} and something else than its JSON`);
+  throw new ClientError(
+    code,
+    `the server answers ${status}, and not as an ExplainabilityAgent: check address and path`,
+  );
+}
+
+function parseObject(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,53 @@
+import type { ExplanationGraph } from '../model/node.ts';
+import type { NodeDetail, ServerFrame, TaskOverview } from '../model/reader-messages.ts';
+import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
+import type { ClientError } from './client-error.ts';
+import type { Filters, ViewRequest } from './view-request.ts';
+
+/** A way to the service. Reconnecting, resuming and keeping the graph is not its business. */
+export interface Transport {
+  /**
+   * Opens a subscription, or takes up an earlier one: one attempt. The listener is never called before this
+   * returns, and not any more after `ended` or `Feed.close`.
+   */
+  openFeed(request: FeedRequest, listener: FeedListener): Feed;
+
+  /** Single answers. Reject with ClientError. */
+  getGraph(request: ViewRequest): Promise<ExplanationGraph>;
+  getNode(nodeId: string): Promise<NodeDetail>;
+  listTasks(): Promise<readonly TaskOverview[]>;
+  why(nodeId: string): Promise<WhyAnswer>;
+  spikes(taskId: string | undefined): Promise<SpikesAnswer>;
+  prune(olderThanMinutes: number): Promise<{ readonly prunedNodes: number }>;
+
+  /** Lets go of everything; resolves when nothing is held any more. Open feeds are closed before. */
+  close(): Promise<void>;
+}
+
+export interface FeedRequest extends ViewRequest {
+  /** To take up an earlier subscription. */
+  readonly subscriptionId?: string;
+  /** The last sequence seen. */
+  readonly resumeFrom?: number;
+}
+
+export interface FeedListener {
+  /** The service has taken the request. What it then says of the graph comes as frames. */
+  taken(): void;
+  frame(frame: ServerFrame): void;
+  /** Nothing comes any more: refused, lost, or ended by the service. */
+  ended(error: ClientError): void;
+}
+
+/** What changes the view of one subscription. */
+export type Verb =
+  | { readonly type: 'updateFilters'; readonly filters: Filters }
+  | { readonly type: 'expand' | 'collapse'; readonly nodeId: string }
+  | { readonly type: 'expandTask'; readonly taskId: string };
+
+export interface Feed {
+  /** Resolves when the service has done it; rejects with ClientError. Only while the feed is open. */
+  perform(subscriptionId: string, verb: Verb): Promise<void>;
+  /** Ends it without a word to the listener, and tells the service to forget the subscription if one is named. */
+  close(unsubscribe: string | undefined): void;
+}

@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import { ClientError } from '../../src/client/client-error.ts';
+import type { ClientCode } from '../../src/client/client-error.ts';
+
+/** For assert.rejects and assert.throws. */
+export function refusal(code: ClientCode, message = /./): (error: unknown) => boolean {
+  return (error) => {
+    assert.ok(error instanceof ClientError, String(error));
+    assert.equal(error.code, code, error.message);
+    assert.match(error.message, message);
+    assert.doesNotMatch(error.message, /SECRETVALUE/);
+    return true;
+  };
+}
