@@ -27,6 +27,8 @@ export interface FanOutResult {
   /** The same where every subscriber has a filter of its own, so that no view is shared. */
   readonly ownViews: number;
   readonly bytesPerMessage: number;
+  /** Spans that an update changes. */
+  readonly spans: number;
 }
 
 /** Fan-out to many readers, beside a bare broadcast of equal messages to as many. */
@@ -42,6 +44,7 @@ export async function benchFanOut(subscribers: number): Promise<FanOutResult> {
     sameView: extra(sameView),
     ownViews: extra(ownViews),
     bytesPerMessage: sameView.sample.length,
+    spans: SPANS_PER_UPDATE,
   };
 }
 

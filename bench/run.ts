@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
+import { benchFanOut } from './fan-out.ts';
 import { benchIngest } from './ingest.ts';
 import { benchLatency } from './latency.ts';
+import { benchMemory } from './memory.ts';
 import { benchYardstick } from './yardstick.ts';
 
 const PAGE = new URL('../docs/benchmarks.md', import.meta.url);
@@ -15,6 +17,31 @@ console.log('ingest …');
 const ingest = await benchIngest();
 console.log('latency at 500 spans/s and 100 CoT events/s …');
 const latency = await benchLatency();
+
+console.log('fan-out …');
+const fanOuts = [await benchFanOut(100), await benchFanOut(1000)];
+console.log('memory and snapshots …');
+const sizes = await benchMemory([1_000, 10_000, 50_000, 100_000]);
+const largest = sizes.at(-1);
+
+const share = (figure: number, of: number): string =>
+  `${thousands(figure)} (${((figure / of) * 100).toFixed(0)} %)`;
+const fanOutTable = [
+  '| subscribers | bare `ws` broadcast | one view for all | a view each |',
+  '|---|---|---|---|',
+  ...fanOuts.map(
+    ({ subscribers, bare, sameView, ownViews }) =>
+      `| ${subscribers} | ${thousands(bare)} | ${share(sameView, bare)} | ${share(ownViews, bare)} |`,
+  ),
+].join('\n');
+const sizeTable = [
+  '| nodes | heap a node | by our estimate | snapshot | longest pause meanwhile | file |',
+  '|---|---|---|---|---|---|',
+  ...sizes.map(
+    (size) =>
+      `| ${size.nodes} | ${size.heapBytesPerNode.toFixed(0)} B | ${size.estimatedBytesPerNode.toFixed(0)} B | ${(size.snapshotMs / 1000).toFixed(1)} s | ${size.snapshotPauseMs.toFixed(0)} ms | ${(size.snapshotBytes / 2 ** 20).toFixed(0)} MiB |`,
+  ),
+].join('\n');
 
 const rows: readonly (readonly [string, string, string])[] = [
   ['machine: spans decoded by protobufjs 7 per CPU-second', thousands(yardstick.protobufjs), ''],
@@ -35,6 +62,13 @@ const rows: readonly (readonly [string, string, string])[] = [
   ],
   ['sent → seen by a subscriber p50 / p99', `${ms(latency.seenP50)} / ${ms(latency.seenP99)}`, ''],
   ['processor of the service at that load', `${latency.cpuPercent.toFixed(0)} % of a core`, ''],
+  [
+    'messages to 1,000 subscribers of one view per CPU-second',
+    thousands(fanOuts.at(-1)?.sameView ?? NaN),
+    '',
+  ],
+  ['heap a node at 100 k nodes', `${largest?.heapBytesPerNode.toFixed(0)} B`, ''],
+  ['snapshot of 100 k nodes', `${((largest?.snapshotMs ?? NaN) / 1000).toFixed(1)} s`, ''],
 ];
 
 const table = [
@@ -55,6 +89,27 @@ ${table}
 - Latency: 500 spans/s and 100 chain-of-thought events/s for 20 s with 100 WebSocket subscribers, half of them
   with filters of their own; load and subscribers in one other process. "By the service" is
   \`explain.graph_update_latency\`; "seen" includes both network hops and the subscriber's own parsing.
+
+## Fan-out
+
+Messages per CPU-second; in brackets the share of a bare broadcast of equal messages to as many, in the same run.
+
+${fanOutTable}
+
+An update changes ${fanOuts[0]?.spans} spans and is ${((fanOuts[0]?.bytesPerMessage ?? NaN) / 1024).toFixed(1)} KiB. Counted is what the service spends beyond taking
+in the same spans without subscribers. "A view each": every subscriber has a filter that no other has, so each of them
+has its view computed and encoded apart. The bare server has its message as bytes from the start and does nothing else.
+
+## Memory and snapshots
+
+${sizeTable}
+
+Heap that stays after a collection: graph, facts, correlation, one view. Texts lie outside the heap, in at most
+\`maxCachedTextBytes\`. Our estimate is what \`maxMemoryBytes\` goes by. A snapshot is written in slices; the pause is the
+longest time that nothing else ran.
+
+## How to read them
+
 - Machines differ, and a shared one differs from minute to minute: compare the ratio to the first row, not the
   figures. \`npm run bench:redaction\` and \`npm run bench:conventions\` measure these stages alone.
 `;

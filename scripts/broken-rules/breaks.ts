@@ -17,6 +17,7 @@ const CORRELATION = ['src/correlation/correlator.test.ts'];
 const GRAPH = ['src/graph/causal-graph.test.ts'];
 const FOLDING = ['src/pruning/fold-task.test.ts'];
 const STREAMS = ['src/redaction/streams.test.ts', 'test/properties/redaction.test.ts'];
+const ANALYSIS = ['src/analysis/why.test.ts'];
 const REDACTION = ['src/redaction/engine.test.ts'];
 
 const arrival: readonly Break[] = [
@@ -389,4 +390,55 @@ const redaction: readonly Break[] = [
   },
 ];
 
-export const BREAKS: readonly Break[] = [...arrival, ...graph, ...law, ...views, ...folding, ...redaction];
+const analysis: readonly Break[] = [
+  {
+    rule: 'AN1 a function of the graph',
+    what: 'edges of the answer stand in the order of their arrival',
+    file: 'src/analysis/why.ts',
+    from: 'edges.sort((a, b) => (a.id < b.id ? -1 : 1));',
+    to: '',
+    tests: ANALYSIS,
+  },
+  {
+    rule: 'AN1 a function of the graph',
+    what: 'of two ways that are equally long the first to arrive is taken',
+    file: 'src/analysis/way-back.ts',
+    from: 'a !== b ? (a < b ? -1 : 1) : one.id < other.id ? -1 : 1,',
+    to: '0 * (a.length + b.length + one.id.length + other.id.length),',
+    tests: ANALYSIS,
+  },
+  {
+    rule: 'AN2 firstError',
+    what: 'the last failure is taken for the first',
+    file: 'src/analysis/cause-rules.ts',
+    from: '(errors.length > 0 ? errors : failed).sort(byEnd)[0]',
+    to: '(errors.length > 0 ? errors : failed).sort(byEnd).at(-1)',
+    tests: ANALYSIS,
+  },
+  {
+    rule: 'AN2 firstError',
+    what: 'what failed inside a failed step is not looked for',
+    file: 'src/analysis/way-back.ts',
+    from: 'if (!hasFailed(start)) return NOTHING;',
+    to: 'if (start) return NOTHING;',
+    tests: ANALYSIS,
+  },
+  {
+    rule: 'AN7 outliers',
+    what: 'steps that contain others are compared with those that do not',
+    file: 'src/analysis/outliers.ts',
+    from: 'if (!node || containsSteps(graph, id)) continue;',
+    to: 'if (!node) continue;',
+    tests: ANALYSIS,
+  },
+];
+
+export const BREAKS: readonly Break[] = [
+  ...arrival,
+  ...graph,
+  ...law,
+  ...views,
+  ...folding,
+  ...redaction,
+  ...analysis,
+];

@@ -152,6 +152,20 @@ test('[AN7] an outlier on the way is named with the figures it was compared with
   assert.deepEqual([figures?.value, figures?.median, figures?.compared], [0.9, 0.01, 6]);
 });
 
+test('[AN7] what contains steps takes as long as they do and is no outlier among them', async () => {
+  const { engine } = makeEngine();
+  const spans = Array.from({ length: 7 }, (_, i) =>
+    makeSpan({
+      spanId: spanId(i + 1),
+      parentSpanId: i === 0 ? undefined : spanId(1),
+      start: epochMs(START + i),
+      end: epochMs(START + i + (i === 0 ? 5000 : 10)),
+    }),
+  );
+  await engine.correlator.consume(batchOf(spans.map((span) => safe(span) as SafeRecord)));
+  assert.deepEqual(engine.reader.spikes(undefined).spikes, []);
+});
+
 test('[AN8] a step that went well has a way back and no first error', async () => {
   const answer = await why(2, [
     { n: 1, at: 0 },
