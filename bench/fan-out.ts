@@ -63,7 +63,7 @@ async function runService(subscribers: number, ownFilters: boolean): Promise<Run
     JSON.stringify({ type: 'subscribe', request: { filters: ownFilters ? filterOf(i) : {} } }),
   );
   try {
-    return await measure(readers, server.cpuSeconds, async () => {
+    return await measure(readers, () => server.cpuSeconds(), async () => {
       request.renew();
       await sender.send(request.body);
     });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { WebSocketServer, type WebSocket } from 'ws';
+import { WebSocketServer } from 'ws';
 
 /**
  * The bare yardstick of fan-out, a process of its own: on every message from its parent it sends the same text to
@@ -10,5 +10,5 @@ const text = Buffer.from(readFileSync(process.argv[2] ?? '', 'utf8'));
 
 server.on('listening', () => process.send?.((server.address() as { readonly port: number }).port));
 process.on('message', () => {
-  for (const client of server.clients as Set<WebSocket>) client.send(text, { binary: false });
+  for (const client of server.clients) client.send(text, { binary: false });
 });
