@@ -1,24 +1,23 @@
+import type { ServiceConfig } from '../config/schema.ts';
+import { connect } from '../client/node.ts';
 import { startService, type Service } from '../service/service.ts';
 import { createPinoLogger } from '../telemetry/pino-logger.ts';
-import { createExporter, playRecording } from './demo/play.ts';
-import { follow } from './demo/follow.ts';
-import { loadRecording } from './demo/recording.ts';
-import { nodeLine, treeLines } from './demo/show.ts';
+import { explainFailure, treeOf } from './demo/explain.ts';
+import { follow, untilThereIs } from './demo/follow.ts';
+import { Story } from './demo/story.ts';
 import { EXIT } from './exit-codes.ts';
 import { loadSettings } from './load-settings.ts';
-import { printAddresses, stopSignal } from './serve.ts';
+import { PROGRAM } from './program.ts';
+import { DEFAULT_URL } from './reader-options.ts';
+import { addressText, printAddresses, stopSignal } from './serve.ts';
+import { painter, paintLine, wantsColours, type Line } from './terminal/line.ts';
 import { VERSION } from './version.ts';
 
-const RECORDINGS = new URL('../../test/fixtures/telemetry/', import.meta.url);
-const PLAYED = [
-  ['ai-sdk-7-genai.otlp.json', 'Vercel AI SDK 7: an agent with a tool, a failing tool, a failing model'],
-  ['openinference-langchain.otlp.json', 'LangChain, instrumented by OpenInference'],
-  ['ai-sdk-6.otlp.json', 'Vercel AI SDK 6: two steps with a tool, a stream, a failing call'],
-  ['openinference-openai.otlp.json', 'OpenAI SDK, instrumented by OpenInference'],
-  ['traceloop-workflow.otlp.json', 'a workflow, instrumented by Traceloop'],
-] as const;
+const TASK = 'create-readme';
+/** What the SDK sends last is here long before; a busy machine may be slow. */
+const LAST_STEP_TIMEOUT_MS = 10_000;
 
-/** `demo`: the service, with recorded agent runs played into it; serves on until a signal comes. Keeps nothing on disk. */
+/** `demo`: the service, with a story of agents told into it; serves on until a signal comes. Keeps nothing on disk. */
 export async function demo(argv: readonly string[]): Promise<number> {
   const settings = loadSettings(argv);
   if (!settings) return EXIT.badConfiguration;
@@ -33,44 +32,75 @@ export async function demo(argv: readonly string[]): Promise<number> {
   }
   printAddresses(service);
   const stopped = stopSignal();
-  const played = play(service);
-  const first = await Promise.race([stopped, played]);
-  if (first === undefined) await stopped;
+  const story = new Story({
+    otlpGrpc: addressText(service.addresses.otlpGrpc),
+    taskId: TASK,
+    token: tokenOf(config),
+  });
+  const abort = new AbortController();
+  const shown = show(service, config, story, abort.signal);
+  await stopped;
+  abort.abort();
+  story.stop();
+  await shown;
   await service.stop('the demo was stopped');
   return EXIT.ok;
 }
 
-async function play(service: Service): Promise<undefined> {
+/** Never rejects; says nothing more once it is stopped. */
+async function show(
+  service: Service,
+  config: ServiceConfig,
+  story: Story,
+  stopped: AbortSignal,
+): Promise<void> {
   const { otlpGrpc, readers } = service.addresses;
-  const base = `${readers.host}:${readers.port}`;
+  const base = `http://${addressText(readers)}`;
+  const token = tokenOf(config);
+  const client = connect({ url: base, ...(token !== undefined && { token }) });
+  const paint = painter(wantsColours(process.env, process.stdout.isTTY));
+  const sayLines = (lines: readonly Line[]): void => say(...lines.map((line) => paintLine(line, paint)));
+  const live = client.subscribe({ collapse: 'none' });
   say(
     '',
-    'Playing recorded runs of real SDKs through the OpenTelemetry exporter; each line is a live update.',
+    'Agents work on "Create README.md" (examples/coder-critic: fake models, real OpenTelemetry).',
+    'Each line is a live update: + a new step, ~ a step of which more is known now.',
+    '',
   );
-  const follower = await follow(`ws://${base}/explain`, (node, isNew) =>
-    say(`${isNew ? '+' : '~'} ${nodeLine(node)}`),
-  );
-  const exporter = createExporter(otlpGrpc.host, otlpGrpc.port);
-  for (const [file, title] of PLAYED) {
-    say('', `▶ ${title}`);
-    const traceIds = await playRecording(await loadRecording(new URL(file, RECORDINGS)), exporter);
-    // The last update is on its way for as long as changes are collected.
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    say('  as a graph:', ...treeLines(follower.graph(), new Set(traceIds)));
+  follow(live, say, paint);
+  try {
+    await live.ready;
+    await story.told;
+    await untilThereIs(live, ({ name }) => name === 'workflow.create_readme', LAST_STEP_TIMEOUT_MS, stopped);
+    say('', 'As a graph, routine steps folded:', '');
+    sayLines(await treeOf(client, TASK));
+    say('');
+    sayLines(await explainFailure(client, live.graph, TASK));
+  } catch (error) {
+    if (!stopped.aborted)
+      say('', `The story broke off: ${error instanceof Error ? error.message : 'unknown error'}`);
   }
-  follower.close();
-  await exporter.shutdown();
+  await client.close();
+  if (stopped.aborted) return;
   say(
     '',
-    'That was all; the service goes on. Where to look:',
-    `  http://${base}/                           the graph in a browser, live`,
-    `  curl http://${base}/api/graph             the graph, routine steps folded`,
-    `  curl 'http://${base}/api/graph?status=ERROR&collapse=none'`,
-    `  curl http://${base}/metrics`,
-    `  OTEL_EXPORTER_OTLP_ENDPOINT=http://${otlpGrpc.host}:${otlpGrpc.port}   for your own agent`,
+    'The service goes on. Where to look:',
+    `  ${base}/   the graph in a browser, live`,
+    `  ${PROGRAM} watch${isDefault(base) ? '' : ` --url ${base}`}   the same in another terminal`,
+    `  curl '${base}/api/graph?status=ERROR'`,
+    `  curl ${base}/metrics`,
+    'For an agent of your own:',
+    `  OTEL_EXPORTER_OTLP_ENDPOINT=http://${addressText(otlpGrpc)} OTEL_EXPORTER_OTLP_PROTOCOL=grpc`,
     'Ctrl-C stops it.',
   );
-  return undefined;
+}
+
+function isDefault(base: string): boolean {
+  return base === DEFAULT_URL;
+}
+
+function tokenOf({ auth }: ServiceConfig): string | undefined {
+  return typeof auth === 'object' ? auth.token : undefined;
 }
 
 function say(...lines: readonly string[]): void {

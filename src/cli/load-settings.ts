@@ -1,13 +1,15 @@
 import { homedir } from 'node:os';
+import type { Environment } from '../config/env-layer.ts';
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts';
 import { BUILTIN_RULES } from '../redaction/rules/builtin.ts';
 import { checkUserPattern } from '../redaction/user-patterns.ts';
+import { TOKEN_VARIABLE, URL_VARIABLE } from './reader-options.ts';
 
 /** The configuration from all its places; what is wrong has been said on standard error when it is undefined. */
 export function loadSettings(argv: readonly string[]): Extract<LoadedConfig, { ok: true }> | undefined {
   const loaded = loadConfig({
     argv,
-    env: process.env,
+    env: environmentOfService(process.env),
     homeDir: homedir(),
     checkPattern: checkUserPattern,
     ruleNames: BUILTIN_RULES.map((rule) => rule.id),
@@ -16,4 +18,11 @@ export function loadSettings(argv: readonly string[]): Extract<LoadedConfig, { o
   process.stderr.write('The configuration has problems:\n');
   for (const { path, message } of loaded.problems) process.stderr.write(`  ${path}: ${message}\n`);
   return undefined;
+}
+
+/** A shell that is set up for the reader commands has names that are no keys of the configuration. */
+function environmentOfService(env: Environment): Environment {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => name !== URL_VARIABLE && name !== TOKEN_VARIABLE),
+  );
 }

@@ -1,41 +1,72 @@
-import { demo } from './demo.ts';
+import { didYouMean } from '../config/names.ts';
+import type { CliError } from './cli-error.ts';
+import { wrongUsage } from './cli-error.ts';
+import type { Command } from './command.ts';
+import { COMMANDS } from './commands.ts';
 import { EXIT } from './exit-codes.ts';
-import { serve } from './serve.ts';
+import { explainFailure } from './explain-failure.ts';
+import { commandHelp, programHelp } from './help.ts';
+import { endWithTheReader, print } from './output.ts';
+import { DEFAULT_URL } from './reader-options.ts';
+import { plainText } from './terminal/plain-text.ts';
 import { VERSION } from './version.ts';
 
-const HELP = `explainability-agent ${VERSION}: a live causal graph of what LLM agents thought and did
-
-Usage: explainability-agent <command> [options]
-
-Commands
-  serve            run the service (default)
-  demo             run the service and play recorded agent runs into it
-
-Options of serve and demo
-  --config PATH    configuration file (default: ~/.nootropic/config.json, if there is one)
-  --KEY VALUE      any configuration key in kebab case, e.g. --port 9001 --data-dir ./data
-  --help           this text
-  --version        the version
-
-Every key is described in config/defaults.jsonc. Environment: EXPLAINABILITY_AGENT_PORT, …, and OTEL_*.
-`;
+const HELP_FLAGS: ReadonlySet<string> = new Set(['--help', '-h']);
 
 /** Runs one command. @returns the exit code of the process */
 export async function runCli(argv: readonly string[]): Promise<number> {
+  endWithTheReader();
   const [first, ...rest] = argv;
-  const hasCommand = first !== undefined && !first.startsWith('-');
-  const command = hasCommand ? first : 'serve';
-  const args = hasCommand ? rest : argv;
-  if (argv.includes('--help') || argv.includes('-h')) {
-    process.stdout.write(HELP);
-    return EXIT.ok;
+  try {
+    if (first === '--version') return await say(`${VERSION}\n`);
+    if (first !== undefined && HELP_FLAGS.has(first)) return await say(programHelp(COMMANDS));
+    if (first === 'help') return await say(helpAbout(rest));
+    // Without a command it is `serve`, so that a container needs only flags.
+    if (first === undefined || first.startsWith('-')) return await run(commandOf('serve'), argv);
+    return await run(commandOf(first), rest);
+  } catch (error) {
+    return complain(explainFailure(error, { url: DEFAULT_URL, token: undefined }), undefined);
   }
-  if (argv.includes('--version')) {
-    process.stdout.write(`${VERSION}\n`);
-    return EXIT.ok;
+}
+
+async function run(command: Command, args: readonly string[]): Promise<number> {
+  if (asksForHelp(args)) return say(commandHelp(command));
+  if (args.includes('--version')) return say(`${VERSION}\n`);
+  try {
+    return await command.run(args);
+  } catch (error) {
+    return complain(explainFailure(error, { url: DEFAULT_URL, token: undefined }), command);
   }
-  if (command === 'serve') return serve(args);
-  if (command === 'demo') return demo(args);
-  process.stderr.write(`unknown command; known are serve and demo (see --help)\n`);
-  return EXIT.badConfiguration;
+}
+
+/** Behind `--` everything is a word. */
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return args.slice(0, end === -1 ? args.length : end).some((argument) => HELP_FLAGS.has(argument));
+}
+
+function helpAbout([name]: readonly string[]): string {
+  return name === undefined ? programHelp(COMMANDS) : commandHelp(commandOf(name));
+}
+
+function commandOf(name: string): Command {
+  const found = COMMANDS.find((command) => command.name === name);
+  if (found !== undefined) return found;
+  const names = COMMANDS.map((command) => command.name);
+  const near = didYouMean(name, names);
+  throw wrongUsage(
+    `unknown command: ${near === undefined ? `there are ${names.join(', ')}` : `did you mean "${near}"?`}`,
+  );
+}
+
+async function say(text: string): Promise<number> {
+  await print(text);
+  return EXIT.ok;
+}
+
+function complain(error: CliError, command: Command | undefined): number {
+  const where = command === undefined ? '' : ` ${command.name}`;
+  const hint = error.exitCode === EXIT.badConfiguration ? ` (see explainability-agent${where} --help)` : '';
+  process.stderr.write(`explainability-agent${where}: ${plainText(error.message)}${hint}\n`);
+  return error.exitCode;
 }

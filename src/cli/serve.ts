@@ -33,8 +33,7 @@ export async function start(argv: readonly string[]): Promise<Service | number> 
 
 /** One line per listener with its real address and, last, `ready`. */
 export function printAddresses({ addresses }: Service): void {
-  const at = ({ host, port }: { readonly host: string; readonly port: number }): string =>
-    `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const at = addressText;
   const { otlpGrpc, otlpHttp, readers } = addresses;
   process.stdout.write(
     [
@@ -45,6 +44,11 @@ export function printAddresses({ addresses }: Service): void {
       '',
     ].join('\n'),
   );
+}
+
+/** `host:port`, as it stands in a URL. */
+export function addressText({ host, port }: { readonly host: string; readonly port: number }): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** Resolves with the first SIGTERM or SIGINT; later ones change nothing. */

@@ -14,9 +14,17 @@ export class SpawnedService {
   stderr = '';
   private readonly exited: Promise<number | null>;
 
-  /** @param home stands in for the user's home folder, so that nobody's configuration is read */
-  constructor(t: Pick<TestContext, 'after'>, home: string, args: readonly string[]) {
-    const env = { PATH: process.env['PATH'], HOME: home };
+  /**
+   * @param home stands in for the user's home folder, so that nobody's configuration is read
+   * @param more of the environment
+   */
+  constructor(
+    t: Pick<TestContext, 'after'>,
+    home: string,
+    args: readonly string[],
+    more: Readonly<Record<string, string>> = {},
+  ) {
+    const env = { PATH: process.env['PATH'], HOME: home, ...more };
     this.process = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.process.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
     this.process.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));

@@ -1,39 +1,40 @@
-import { applyUpdate } from '../../model/apply-update.ts';
-import type { ExplanationGraph, ExplanationNode, GraphUpdate } from '../../model/node.ts';
+import type { LiveGraph } from '../../client/live-graph.ts';
+import type { ExplanationNode } from '../../model/node.ts';
+import { nodeLine } from '../terminal/describe-node.ts';
+import { paintLine, type Line, type Paint } from '../terminal/line.ts';
 
-/** Frames that the demo's reader gets; the others do not concern it. */
-type Frame =
-  | { readonly type: 'subscribed'; readonly graph: ExplanationGraph }
-  | { readonly type: 'update'; readonly update: GraphUpdate };
-
-export interface Follower {
-  /** The graph as it is now. */
-  graph(): ExplanationGraph;
-  close(): void;
+/** Says each step when it appears, and again when its line reads differently. */
+export function follow(live: LiveGraph, say: (line: string) => void, paint: Paint): void {
+  const said = new Map<string, string>();
+  const tell = (sign: Line, node: ExplanationNode): void => {
+    const line = paintLine(nodeLine(node), paint);
+    if (said.get(node.id) === line) return;
+    said.set(node.id, line);
+    say(`  ${paintLine(sign, paint)} ${line}`);
+  };
+  live.on('change', ({ nodes }) => {
+    for (const node of nodes.added) tell([{ text: '+', style: 'green' }], node);
+    for (const node of nodes.changed) tell([{ text: '~', style: 'yellow' }], node);
+  });
 }
 
-/** Subscribes by WebSocket, as any program would, and tells of each node that is new or changed. */
-export function follow(
-  url: string,
-  onNode: (node: ExplanationNode, isNew: boolean) => void,
-): Promise<Follower> {
-  const socket = new WebSocket(url);
-  let graph: ExplanationGraph = { nodes: [], edges: [], lastUpdated: '' };
-  return new Promise((resolve, reject) => {
-    socket.addEventListener('open', () => {
-      socket.send(JSON.stringify({ type: 'subscribe', request: { collapse: 'none' } }));
-    });
-    socket.addEventListener('error', () => reject(new Error('the WebSocket could not be opened')));
-    socket.addEventListener('message', ({ data }) => {
-      const frame = JSON.parse(String(data)) as Frame;
-      if (frame.type === 'subscribed') {
-        graph = frame.graph;
-        resolve({ graph: () => graph, close: () => socket.close() });
-      } else if (frame.type === 'update') {
-        const held = new Set(graph.nodes.map((node) => node.id));
-        graph = applyUpdate(graph, frame.update);
-        for (const node of frame.update.addedNodes) onNode(node, !held.has(node.id));
-      }
-    });
-  });
+/** Resolves when the graph holds such a node; rejects after `timeoutMs`, and when it is stopped. */
+export async function untilThereIs(
+  live: LiveGraph,
+  holds: (node: ExplanationNode) => boolean,
+  timeoutMs: number,
+  stopped: AbortSignal,
+): Promise<void> {
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs)]);
+  let off = (): void => undefined;
+  await new Promise<void>((resolve, reject) => {
+    const look = (): void => {
+      if (live.graph.someNode((_, node) => holds(node))) resolve();
+    };
+    off = live.on('change', look);
+    signal.addEventListener('abort', () =>
+      reject(new Error(`the end of the story did not arrive within ${timeoutMs} ms`)),
+    );
+    look();
+  }).finally(() => off());
 }

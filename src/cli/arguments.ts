@@ -1,0 +1,127 @@
+import { parseArgs } from 'node:util';
+import { didYouMean } from '../config/names.ts';
+import { wrongUsage } from './cli-error.ts';
+import type { Option, OptionGroup } from './command.ts';
+
+type Values = { readonly [name: string]: string | boolean | (string | boolean)[] | undefined };
+
+/** The arguments of one call, already checked against the options of the command. */
+export class Arguments {
+  readonly positionals: readonly string[];
+  private readonly values: Values;
+
+  constructor(values: Values, positionals: readonly string[]) {
+    this.values = values;
+    this.positionals = positionals;
+  }
+
+  has(name: string): boolean {
+    return this.values[name] !== undefined;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.values[name];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  /** The values of an option that may be given several times. */
+  list(name: string): readonly string[] {
+    const value = this.values[name];
+    return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+  }
+}
+
+/** @throws CliError: an unknown option, a missing value, more words than the command takes */
+export function parseArguments(
+  groups: readonly OptionGroup[],
+  args: readonly string[],
+  maxPositionals: number,
+): Arguments {
+  const options = groups.flatMap((group) => group.options);
+  checkOptions(options, args);
+  const { values, positionals } = parse(options, args);
+  if (positionals.length > maxPositionals) {
+    const most = maxPositionals === 0 ? 'takes only options' : `takes at most ${maxPositionals}`;
+    throw wrongUsage(`too many words: this command ${most}`);
+  }
+  const twice = repeated(options, args);
+  if (twice !== undefined) throw wrongUsage(`--${twice} is given twice: leave one`);
+  return new Arguments(values, positionals);
+}
+
+function parse(options: readonly Option[], args: readonly string[]): ReturnType<typeof parseArgs> {
+  try {
+    return parseArgs({ args: [...args], options: specs(options), allowPositionals: true, strict: true });
+  } catch (error) {
+    // Its text begins with what is wrong; the rest is advice for another situation.
+    const said = error instanceof Error ? error.message.split(/\. |\n/)[0] : 'they cannot be read';
+    throw wrongUsage(`the arguments are wrong: ${said}`);
+  }
+}
+
+function specs(options: readonly Option[]): {
+  [name: string]: { type: 'string' | 'boolean'; multiple: boolean };
+} {
+  return Object.fromEntries(
+    options.map(({ name, value, many }) => [
+      name,
+      { type: value === undefined ? ('boolean' as const) : ('string' as const), multiple: many === true },
+    ]),
+  );
+}
+
+/** Says what is wrong in words of its own, and which option may have been meant. */
+function checkOptions(options: readonly Option[], args: readonly string[]): void {
+  for (const { name, inline, next } of written(options, args)) {
+    const option = options.find((known) => known.name === name);
+    if (option === undefined) {
+      const near = didYouMean(
+        name,
+        options.map((known) => known.name),
+      );
+      throw wrongUsage(
+        `unknown option ${dashed(name)}${near === undefined ? '' : `: did you mean --${near}?`}`,
+      );
+    }
+    if (option.value === undefined && inline) throw wrongUsage(`--${name} takes no value`);
+    if (option.value !== undefined && !inline && (next === undefined || /^--?\D/.test(next))) {
+      throw wrongUsage(`--${name} must be followed by a value (${option.value})`);
+    }
+  }
+}
+
+interface WrittenOption {
+  readonly name: string;
+  readonly inline: boolean;
+  readonly next: string | undefined;
+}
+
+/** The options as they are written, up to `--`. */
+function written(options: readonly Option[], args: readonly string[]): readonly WrittenOption[] {
+  const found: WrittenOption[] = [];
+  for (let index = 0; index < args.length; index++) {
+    const argument = args[index] ?? '';
+    if (argument === '--') break;
+    if (!argument.startsWith('-') || argument === '-') continue;
+    const [, name = '', equals] = /^--?([^=]*)(=)?/s.exec(argument) ?? [];
+    const inline = equals !== undefined;
+    found.push({ name, inline, next: args[index + 1] });
+    // The value of an option is not looked at.
+    if (!inline && options.some((option) => option.name === name && option.value !== undefined)) index++;
+  }
+  return found;
+}
+
+function repeated(options: readonly Option[], args: readonly string[]): string | undefined {
+  const seen = new Set<string>();
+  for (const { name } of written(options, args)) {
+    const option = options.find((known) => known.name === name);
+    if (seen.has(name) && option?.value !== undefined && option.many !== true) return name;
+    seen.add(name);
+  }
+  return undefined;
+}
+
+function dashed(name: string): string {
+  return name.length === 1 ? `-${name}` : `--${name}`;
+}

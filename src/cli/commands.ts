@@ -1,0 +1,12 @@
+import { config } from './commands/config.ts';
+import { get } from './commands/get.ts';
+import { send } from './commands/send.ts';
+import { demo, serve } from './commands/service.ts';
+import { spikes } from './commands/spikes.ts';
+import { tasks } from './commands/tasks.ts';
+import { watch } from './commands/watch.ts';
+import { why } from './commands/why.ts';
+import type { Command } from './command.ts';
+
+/** Every command there is. The help, the suggestions and the dispatch are made from this table. */
+export const COMMANDS: readonly Command[] = [serve, demo, watch, get, tasks, why, spikes, send, config];

@@ -1,0 +1,67 @@
+import type { ViewRequest } from '../../client/view-request.ts';
+import { EXPORT_FORMATS, exportGraph } from '../../exporters/export-graph.ts';
+import type { ExportFormat } from '../../exporters/export-graph.ts';
+import type { Arguments } from '../arguments.ts';
+import { wrongUsage } from '../cli-error.ts';
+import { EXIT } from '../exit-codes.ts';
+import { print, toJson } from '../output.ts';
+import { readerCommand } from '../reader-command.ts';
+import { FILTER_OPTIONS, filtersOf, withClient } from '../reader-options.ts';
+
+export const get = readerCommand({
+  name: 'get',
+  summary: 'print the graph, or one step with its texts, as JSON',
+  usage: '[NODE_ID] [options]',
+  about: [
+    'Without NODE_ID: the graph. With one: that step, its full redacted texts, and of a summary its members.',
+  ],
+  options: [
+    {
+      title: 'Options',
+      options: [
+        {
+          name: 'format',
+          value: 'FORMAT',
+          help: `one of ${EXPORT_FORMATS.join(', ')} (default: explanation)`,
+        },
+        { name: 'pretty', help: 'over several lines (default on a terminal)' },
+      ],
+    },
+    FILTER_OPTIONS,
+  ],
+  examples: [
+    { line: 'explainability-agent get --status ERROR --all', what: 'what failed, and what led to it' },
+    { line: 'explainability-agent get --format cytoscape > graph.json', what: 'for Cytoscape.js' },
+    {
+      line: "explainability-agent get | jq -r '.nodes[] | [.id, .type, .name] | @tsv'",
+      what: 'the ids of the steps',
+    },
+    { line: 'explainability-agent get req:r1', what: 'one step with its texts' },
+  ],
+  maxWords: 1,
+  run: async (args, target) => {
+    const [nodeId] = args.positionals;
+    const view = viewOf(args);
+    const format = formatOf(args);
+    if (nodeId !== undefined && (args.has('format') || Object.keys(view.filters ?? {}).length > 0)) {
+      throw wrongUsage('one step is printed as it is: leave out --format and the filters');
+    }
+    const answer = await withClient<unknown>(target, async (client) =>
+      nodeId === undefined ? exportGraph(await client.getGraph(view), format) : client.getNode(nodeId),
+    );
+    await print(`${toJson(answer, args.has('pretty') || process.stdout.isTTY)}\n`);
+    return EXIT.ok;
+  },
+});
+
+/** The part of the graph that the options ask for. */
+export function viewOf(args: Arguments): ViewRequest {
+  return { filters: filtersOf(args), collapse: args.has('all') ? 'none' : 'auto' };
+}
+
+function formatOf(args: Arguments): ExportFormat {
+  const wanted = args.text('format') ?? 'explanation';
+  const format = EXPORT_FORMATS.find((known) => known === wanted);
+  if (format === undefined) throw wrongUsage(`--format must be one of ${EXPORT_FORMATS.join(', ')}`);
+  return format;
+}

@@ -1,0 +1,85 @@
+import type { ExplanationNode } from '../../model/node.ts';
+import type { SpikeMeasure, SpikesAnswer } from '../../model/why.ts';
+import { EXIT } from '../exit-codes.ts';
+import { print, toJson } from '../output.ts';
+import { readerCommand } from '../reader-command.ts';
+import { withClient } from '../reader-options.ts';
+import { nameOf } from '../terminal/describe-node.ts';
+import { dollars, duration } from '../terminal/figures.ts';
+import { plainText } from '../terminal/plain-text.ts';
+import { tableLines } from '../terminal/table.ts';
+
+const HEADS = ['WHAT', 'VALUE', 'MEDIAN', 'FROM', 'OF', 'STEP', 'TASK', 'ID'] as const;
+const FIGURES: ReadonlySet<number> = new Set([1, 2, 3, 4]);
+const MEASURES: Readonly<Record<SpikeMeasure, readonly [name: string, show: (value: number) => string]>> = {
+  costUsd: ['cost', dollars],
+  latencyMs: ['time', duration],
+  tokensIn: ['tokens in', String],
+  tokensOut: ['tokens out', String],
+};
+
+export const spikes = readerCommand({
+  name: 'spikes',
+  summary: 'list the steps that cost or took far more than others of their kind',
+  usage: '[--task ID] [--json]',
+  about: [
+    'Compared with the steps of the same kind in the same task: FROM is where a value begins to stand out, OF how many were compared.',
+  ],
+  options: [
+    {
+      title: 'Options',
+      options: [
+        { name: 'task', value: 'ID', help: 'of this task only' },
+        { name: 'json', help: 'as JSON' },
+      ],
+    },
+  ],
+  examples: [{ line: 'explainability-agent spikes --task T012', what: 'where the money went' }],
+  maxWords: 0,
+  run: async (args, target) => {
+    const taskId = args.text('task');
+    const { answer, nodes } = await withClient(target, async (client) => {
+      const found = await client.spikes(taskId);
+      // Their names are asked for only when somebody reads them.
+      const isNeeded = !args.has('json') && found.spikes.length > 0;
+      const graph = isNeeded
+        ? await client.getGraph({
+            ...(taskId !== undefined && { filters: { taskIds: [taskId] } }),
+            collapse: 'none',
+          })
+        : undefined;
+      return { answer: found, nodes: graph?.nodes ?? [] };
+    });
+    await print(
+      args.has('json')
+        ? `${toJson(answer, process.stdout.isTTY)}\n`
+        : `${spikeTable(answer, nodes).join('\n')}\n`,
+    );
+    return EXIT.ok;
+  },
+});
+
+/** Pure: the spikes as lines of text. */
+export function spikeTable(answer: SpikesAnswer, nodes: readonly ExplanationNode[]): readonly string[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const rows = answer.spikes.map(({ nodeId, taskId, measure, value, median, threshold, compared }) => {
+    const [name, show] = MEASURES[measure];
+    const node = byId.get(nodeId);
+    return [
+      name,
+      show(value),
+      show(median),
+      show(threshold),
+      String(compared),
+      node === undefined ? '' : nameOf(node),
+      plainText(taskId),
+      plainText(nodeId),
+    ];
+  });
+  return [
+    ...(rows.length === 0 ? ['No step stands out.'] : tableLines([HEADS, ...rows], FIGURES)),
+    ...(answer.truncated === true ? ['There are more than are shown.'] : []),
+    '',
+    plainText(answer.notice),
+  ];
+}

@@ -1,0 +1,114 @@
+import type { LiveGraphology } from '../../client/change-log.ts';
+import type { Client } from '../../client/client.ts';
+import type { ExplanationNode } from '../../model/node.ts';
+import type { CauseCandidate, WhyAnswer } from '../../model/why.ts';
+import { nodeLine } from '../terminal/describe-node.ts';
+import type { Line } from '../terminal/line.ts';
+import { plainText } from '../terminal/plain-text.ts';
+import { PROGRAM } from '../program.ts';
+import { buildTaskTree } from '../watch/task-tree.ts';
+
+/** Of a thought so much is quoted. */
+const MAX_THOUGHT_CHARS = 320;
+const QUOTE_WIDTH = 90;
+
+/** The steps of a task as a tree, routine ones folded. */
+export async function treeOf(client: Client, taskId: string): Promise<readonly Line[]> {
+  const { nodes, edges } = await client.getGraph({ filters: { taskIds: [taskId] } });
+  const { rows } = buildTaskTree(taskId, nodes, (id) => edges.filter(({ to }) => to === id));
+  return rows.map(({ guides, node }) => [{ text: `  ${guides}`, style: 'dim' }, ...nodeLine(node)]);
+}
+
+/** What failed in a task, what may have caused it, and what was done about it; empty when nothing failed. */
+export async function explainFailure(
+  client: Client,
+  graph: LiveGraphology,
+  taskId: string,
+): Promise<readonly Line[]> {
+  const nodes = graph
+    .filterNodes((_, node) => node.taskId === taskId)
+    .map((id) => graph.getNodeAttributes(id))
+    .sort((a, b) => (a.timestamp < b.timestamp ? -1 : 1));
+  const failures = nodes.filter(({ status }) => status === 'ERROR');
+  const failed = failures.at(-1);
+  if (!failed) return [];
+  const why = await client.why(failed.id);
+  return [
+    heading('What failed'),
+    ...failures.map(indented),
+    [],
+    heading('Why? Candidates by stated rules, no verdict'),
+    ...(
+      await Promise.all(why.candidates.map((candidate, i) => candidateLines(candidate, i + 1, why, client)))
+    ).flat(),
+    [],
+    heading('What was done about it'),
+    ...answersTo(failures, nodes, graph).map(indented),
+    [],
+    [
+      { text: '  the same with all its evidence: ' },
+      { text: `${PROGRAM} why ${plainText(failed.id)}`, style: 'bold' },
+    ],
+  ];
+}
+
+async function candidateLines(
+  { nodeId, reasons }: CauseCandidate,
+  rank: number,
+  { graph }: WhyAnswer,
+  client: Client,
+): Promise<readonly Line[]> {
+  const node = graph.nodes.find(({ id }) => id === nodeId);
+  if (!node) return [];
+  return [
+    [{ text: `  ${rank}. ` }, ...nodeLine(node)],
+    ...reasons.map(({ statement }): Line => [{ text: `     ${plainText(statement)}`, style: 'dim' }]),
+    ...(node.type === 'LLM_CALL' ? await thoughtOf(node, client) : []),
+  ];
+}
+
+/** What the model thought: redacted, as everything is. */
+async function thoughtOf({ id }: ExplanationNode, client: Client): Promise<readonly Line[]> {
+  const { texts } = await client.getNode(id);
+  const thought = texts?.reasoning;
+  if (thought === undefined) return [];
+  const quoted = plainText(thought.slice(0, MAX_THOUGHT_CHARS));
+  return wrapped(`it thought: ${quoted}`).map((text): Line => [{ text: `     ${text}`, style: 'cyan' }]);
+}
+
+/** Reactions that an edge leads to from a failure, and the same step when it went well at last. */
+function answersTo(
+  failures: readonly ExplanationNode[],
+  nodes: readonly ExplanationNode[],
+  graph: LiveGraphology,
+): readonly ExplanationNode[] {
+  return nodes.filter((node) => {
+    if (node.type === 'REFLEXION_ACTION' || node.type === 'MODEL_SWITCH') {
+      return failures.some((failure) => graph.hasDirectedEdge(failure.id, node.id));
+    }
+    return failures.some(
+      ({ name, agent, timestamp }) =>
+        node.status === 'OK' && node.name === name && node.agent === agent && node.timestamp > timestamp,
+    );
+  });
+}
+
+function heading(text: string): Line {
+  return [{ text, style: 'bold' }];
+}
+
+function indented(node: ExplanationNode): Line {
+  return [{ text: '  ' }, ...nodeLine(node)];
+}
+
+function wrapped(text: string): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + word.length >= QUOTE_WIDTH) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}

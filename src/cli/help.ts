@@ -1,0 +1,69 @@
+import type { Command, Option } from './command.ts';
+import { VERSION } from './version.ts';
+
+const PROGRAM = 'explainability-agent';
+/** Terminals of this width show the help without breaking lines. */
+const WIDTH = 100;
+
+const EXIT_CODES = `Exit codes
+  0  done
+  1  it failed: nothing answers, something was refused, the service crashed
+  2  wrong usage or configuration
+`;
+
+/** The help of the whole program. */
+export function programHelp(commands: readonly Command[]): string {
+  const rows = commands.map(({ name, summary }) => [name, summary] as const);
+  return [
+    `${PROGRAM} ${VERSION}: a live causal graph of what LLM agents thought and did\n`,
+    `Usage: ${PROGRAM} <command> [options]\n`,
+    `Commands\n${table(rows)}`,
+    `Options\n${table([
+      ['--help', 'this text; after a command, or as "help COMMAND": options and examples of the command'],
+      ['--version', 'the version'],
+    ])}`,
+    EXIT_CODES,
+  ].join('\n');
+}
+
+/** The help of one command. */
+export function commandHelp({ name, summary, usage, about, options, examples }: Command): string {
+  const blocks = [
+    `${PROGRAM} ${name}: ${summary}\n`,
+    `Usage: ${PROGRAM} ${name} ${usage}`.trimEnd() + '\n',
+    about.length === 0 ? '' : `${about.flatMap((line) => wrap(line, WIDTH)).join('\n')}\n`,
+    ...options.map(
+      (group) => `${group.title}\n${table(group.options.map((option) => [flag(option), option.help]))}`,
+    ),
+    `Examples\n${examples.map(({ line, what }) => `  # ${what}\n  ${line}\n`).join('')}`,
+    EXIT_CODES,
+  ];
+  return blocks.filter((block) => block !== '').join('\n');
+}
+
+function flag({ name, value, many }: Option): string {
+  return `--${name}${value === undefined ? '' : ` ${value}`}${many === true ? ' …' : ''}`;
+}
+
+function table(rows: readonly (readonly [string, string])[]): string {
+  const first = Math.max(...rows.map(([name]) => name.length)) + 2;
+  return rows
+    .map(([name, text]) => {
+      const [line = '', ...more] = wrap(text, WIDTH - first - 2);
+      const rest = more.map((one) => `${' '.repeat(first + 2)}${one}\n`).join('');
+      return `  ${name.padEnd(first)}${line}\n${rest}`;
+    })
+    .join('');
+}
+
+function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}

@@ -1,0 +1,27 @@
+import { once } from 'node:events';
+
+/**
+ * Standard output of a command. Who reads it may go at any time (`| head`): that is no failure, the command is
+ * over then.
+ */
+export async function print(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+}
+
+/** Ends the process quietly when nobody reads its output any more. */
+export function endWithTheReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    process.exit(error.code === 'EPIPE' ? 0 : 1);
+  });
+  // Nobody is left to be told.
+  process.stderr.on('error', () => undefined);
+}
+
+/** What JSON lets through and a terminal would obey, or a line-wise reader would take for a line's end. */
+const UNSAFE = /[\u007f-\u009f\u2028\u2029]/g;
+
+/** @param pretty over several lines, for people */
+export function toJson(value: unknown, pretty = false): string {
+  const json = pretty ? JSON.stringify(value, null, 2) : JSON.stringify(value);
+  return json.replace(UNSAFE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

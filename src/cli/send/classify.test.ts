@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { classify } from './classify.ts';
+
+function kinds(value: unknown): unknown {
+  const found = classify(1, JSON.stringify(value));
+  return typeof found === 'string' ? found.split(/[:,]/)[0] : found.map(({ kind, count }) => [kind, count]);
+}
+
+test('[CLI33] what a value is, is told by its content', () => {
+  const spans = { resourceSpans: [{ scopeSpans: [{ spans: [{}, {}] }, { spans: [{}] }] }, {}] };
+  const logs = { resourceLogs: [{ scopeLogs: [{ logRecords: [{}] }] }] };
+  const points = { dataPoints: [{}, {}] };
+  const metrics = {
+    resourceMetrics: [{ scopeMetrics: [{ metrics: [{ sum: points }, { gauge: points }, {}] }] }],
+  };
+  assert.deepEqual(kinds(spans), [['traces', 3]]);
+  assert.deepEqual(kinds(logs), [['logs', 1]]);
+  assert.deepEqual(kinds(metrics), [['metrics', 4]]);
+  assert.deepEqual(kinds({ ...spans, ...logs }), [
+    ['traces', 3],
+    ['logs', 1],
+  ]);
+  assert.deepEqual(kinds({ eventType: 'PlanUpdated', requestId: 'r' }), [['events', 1]]);
+  assert.deepEqual(kinds({ requestId: 'r' }), [['cot', 1]]);
+  assert.equal(kinds({ spans: [] }), 'is none of what can be sent');
+  assert.equal(kinds([1]), 'is not a JSON object');
+  assert.equal(classify(1, '{"a":'), 'is not valid JSON');
+});
+
+test('[CLI33] a request goes on as it stands in the file, and one of several kinds as one of each', () => {
+  const text = '{"resourceSpans": [{"n": 1750000000000000001}]}';
+  const [message] = classify(7, text) as Exclude<ReturnType<typeof classify>, string>;
+  assert.equal(message?.text, text);
+  assert.equal(message.line, 7);
+  const both = classify(1, '{"resourceSpans":[],"resourceLogs":[]}');
+  assert.ok(typeof both !== 'string');
+  assert.deepEqual(
+    both.map((one) => one.text),
+    ['{"resourceSpans":[]}', '{"resourceLogs":[]}'],
+  );
+});

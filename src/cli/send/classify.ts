@@ -1,0 +1,79 @@
+/** What can be sent. */
+export type Kind = 'traces' | 'logs' | 'metrics' | 'cot' | 'events';
+
+/** A request, or an entry of one, and how much is in it. */
+export interface Message {
+  readonly kind: Kind;
+  readonly line: number;
+  readonly text: string;
+  readonly count: number;
+}
+
+/** How each kind is called in what is printed. */
+export const KIND_NAMES: Readonly<Record<Kind, string>> = {
+  traces: 'span',
+  logs: 'log record',
+  metrics: 'metric point',
+  cot: 'thought',
+  events: 'event',
+};
+
+type Fields = { readonly [key: string]: unknown };
+
+/** The list in each kind of OTLP request, and the lists inside it down to what is counted. */
+const OTLP = [
+  { kind: 'traces', path: ['resourceSpans', 'scopeSpans', 'spans'] },
+  { kind: 'logs', path: ['resourceLogs', 'scopeLogs', 'logRecords'] },
+  { kind: 'metrics', path: ['resourceMetrics', 'scopeMetrics', 'metrics'] },
+] as const;
+
+const METRIC_KINDS = ['gauge', 'sum', 'histogram', 'exponentialHistogram', 'summary'] as const;
+
+/**
+ * Tells by its content what a value is. The Collector's file exporter writes one kind a line; a value that holds
+ * several becomes one message of each.
+ * @returns what it is, or why it is nothing that can be sent
+ */
+export function classify(line: number, text: string): readonly Message[] | string {
+  const value = parsed(text);
+  if (value === undefined) return 'is not valid JSON';
+  if (!isFields(value)) return 'is not a JSON object';
+  const otlp = OTLP.filter(({ path }) => Array.isArray(value[path[0]]));
+  if (otlp.length > 0) {
+    return otlp.map(({ kind, path }) => ({
+      kind,
+      line,
+      // As it stands in the file where it can be: numbers may have more digits than JavaScript keeps.
+      text: otlp.length === 1 ? text : JSON.stringify({ [path[0]]: value[path[0]] }),
+      count: countBelow(value, path, kind === 'metrics' ? pointsOf : () => 1),
+    }));
+  }
+  if ('eventType' in value) return [{ kind: 'events', line, text, count: 1 }];
+  if ('requestId' in value) return [{ kind: 'cot', line, text, count: 1 }];
+  return 'is none of what can be sent: an OTLP request has resourceSpans, resourceLogs or resourceMetrics, an event eventType, a thought requestId';
+}
+
+function countBelow(value: unknown, path: readonly string[], leaf: (item: unknown) => number): number {
+  const [key, ...rest] = path;
+  if (key === undefined) return leaf(value);
+  const list = isFields(value) ? value[key] : undefined;
+  if (!Array.isArray(list)) return 0;
+  return list.reduce<number>((sum, item) => sum + countBelow(item, rest, leaf), 0);
+}
+
+function pointsOf(metric: unknown): number {
+  if (!isFields(metric)) return 0;
+  return METRIC_KINDS.reduce((sum, kind) => sum + countBelow(metric[kind], ['dataPoints'], () => 1), 0);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

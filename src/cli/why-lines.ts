@@ -1,0 +1,96 @@
+import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
+import type { CauseCandidate, CauseEvidence, WhyAnswer } from '../model/why.ts';
+import { count } from './terminal/figures.ts';
+import { nodeLine } from './terminal/describe-node.ts';
+import type { Line, Span } from './terminal/line.ts';
+import { plainText } from './terminal/plain-text.ts';
+
+/** Of a longer path the two ends are shown. */
+const MAX_PATH_NODES = 12;
+const PATH_END_NODES = 5;
+
+/** An answer to "why" for people: the step, the candidates in order with what speaks for them, how to read it. */
+export function whyLines(answer: WhyAnswer): readonly Line[] {
+  const nodes = new Map(answer.graph.nodes.map((node) => [node.id, node]));
+  const edges = new Map(answer.graph.edges.map((edge) => [edge.id, edge]));
+  const asked = nodes.get(answer.nodeId);
+  const known: Known = { nodes, edges, asked: answer.nodeId };
+  return [
+    ...(asked === undefined ? [] : [nodeLine(asked), about(asked)]),
+    [],
+    answer.candidates.length === 0
+      ? [{ text: 'No rule names a candidate: the way back shows nothing that stands out.' }]
+      : [{ text: `${count(answer.candidates.length, 'candidate')}, the strongest first`, style: 'bold' }],
+    ...answer.candidates.flatMap((candidate, index) => candidateLines(candidate, index + 1, known)),
+    [],
+    [
+      { text: `The way back has ${count(answer.graph.nodes.length, 'step')}` },
+      { text: answer.truncated === true ? '; it is longer, the closest part is looked at.' : '.' },
+    ],
+    [{ text: plainText(answer.notice), style: 'dim' }],
+  ];
+}
+
+interface Known {
+  readonly nodes: ReadonlyMap<string, ExplanationNode>;
+  readonly edges: ReadonlyMap<string, ExplanationEdge>;
+  readonly asked: string;
+}
+
+function about({ id, taskId, timestamp }: ExplanationNode): Line {
+  return [{ text: `  ${plainText(id)}  task ${plainText(taskId)}  ${timestamp}`, style: 'dim' }];
+}
+
+function candidateLines({ nodeId, reasons }: CauseCandidate, rank: number, known: Known): readonly Line[] {
+  const node = known.nodes.get(nodeId);
+  const what: Line = node === undefined ? [{ text: plainText(nodeId) }] : nodeLine(node);
+  const shown = new Set<string>();
+  const lines: Line[] = [
+    [],
+    [{ text: `${rank}. `, style: 'bold' }, ...what],
+    [{ text: `   ${plainText(nodeId)}`, style: 'dim' }],
+  ];
+  for (const { rule, statement, evidence } of reasons) {
+    lines.push([
+      { text: '   • ' },
+      { text: plainText(statement).replace(/ {2,}/g, ' ') },
+      { text: `  [${rule}]`, style: 'dim' },
+    ]);
+    const key = evidence.path.join('\n');
+    if (evidence.path.length < 2 || shown.has(key)) continue;
+    shown.add(key);
+    lines.push(...pathLines(evidence, known));
+  }
+  return lines;
+}
+
+/** The way from the candidate to the step that was asked about, one step a line, each hanging from the one before. */
+function pathLines({ path, edgeIds }: CauseEvidence, known: Known): readonly Line[] {
+  const all = path.map((id, index): Line => {
+    const node = known.nodes.get(id);
+    const edge = index === 0 ? undefined : known.edges.get(edgeIds[index - 1] ?? '');
+    return [
+      ...relation(edge, index),
+      ...(node === undefined ? [{ text: plainText(id) }] : nodeLine(node)),
+      ...(id === known.asked ? [{ text: '  ← asked about', style: 'dim' } as const] : []),
+    ];
+  });
+  const hidden = all.length - 2 * PATH_END_NODES;
+  const shown =
+    all.length <= MAX_PATH_NODES
+      ? all
+      : [
+          ...all.slice(0, PATH_END_NODES),
+          [{ text: `… ${count(hidden, 'more step')} …`, style: 'dim' } as const],
+          ...all.slice(-PATH_END_NODES),
+        ];
+  return shown.map((line, depth) => [{ text: `     ${'  '.repeat(depth)}` }, ...line]);
+}
+
+function relation(edge: ExplanationEdge | undefined, index: number): readonly Span[] {
+  if (index === 0) return [];
+  if (edge === undefined) return [{ text: '└ ', style: 'dim' }];
+  return [
+    { text: `└ ${edge.relation}${edge.bridged === true ? ' (past hidden steps)' : ''} ▸ `, style: 'dim' },
+  ];
+}

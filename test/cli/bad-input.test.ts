@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { RealService, temporaryFolder } from '../e2e/real-service.ts';
+import { run } from './run-command.ts';
+import type { Result } from './run-command.ts';
+
+const RECORDING = join(import.meta.dirname, '../fixtures/telemetry/ai-sdk-6.otlp.json');
+const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
+
+let service: RealService;
+let folder: string;
+
+before(async () => {
+  folder = await temporaryFolder();
+  service = await RealService.start({ dataDir: join(folder, 'data') });
+});
+
+after(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** One clear line, and never a stack trace. */
+function assertOneLine({ stdout, stderr }: Result, message: RegExp): void {
+  assert.match(stderr, message);
+  assert.equal(stderr.trimEnd().split('\n').length, 1, stderr);
+  assert.doesNotMatch(stderr, /^ {4}at |node:internal/m);
+  assert.equal(stdout, '');
+}
+
+async function listening(server: ReturnType<typeof createTcpServer>): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A port at which nothing listens. */
+async function freePort(): Promise<string> {
+  const server = createTcpServer();
+  const url = await listening(server);
+  server.close();
+  await once(server, 'close');
+  return url;
+}
+
+test('[CLI5] an unknown command and wrong options are refused with code 2, and what may have been meant', async (t) => {
+  const cases = [
+    [['gett'], /unknown command: did you mean "get"\? \(see explainability-agent --help\)/],
+    [['xyzzy'], /unknown command: there are serve, demo, watch/],
+    [['help', 'wach'], /did you mean "watch"/],
+    [
+      ['get', '--stauts', 'ERROR'],
+      /unknown option --stauts: did you mean --status\? \(see explainability-agent get --help\)/,
+    ],
+    [['get', '--format', 'yaml'], /--format must be one of explanation, cytoscape, d3, graphology/],
+    [['get', 'id', '--task', 'x'], /leave out --format and the filters/],
+    [['why'], /give either the id of a step or --task/],
+    [['why', 'a', '--task', 'b'], /give either the id of a step or --task/],
+    [['send'], /name the files to send/],
+    [['send', 'x', '--url', 'nonsense'], /--url must be an address like/],
+    [['tasks', '--url', 'nonsense'], /url is not a URL/],
+    [['config'], /config check, config print or config schema/],
+  ] as const;
+  for (const [args, message] of cases) {
+    const result = await run(t, args);
+    assert.equal(result.code, 2, args.join(' '));
+    assertOneLine(result, message);
+  }
+});
+
+test('[CLI6] help is there for the program and for each command', async (t) => {
+  const whole = await run(t, ['--help']);
+  assert.equal(whole.code, 0);
+  assert.match(whole.stdout, /Usage: explainability-agent <command>/);
+  const watch = await run(t, ['watch', '--help']);
+  assert.deepEqual([watch.code, watch.stderr], [0, '']);
+  assert.equal((await run(t, ['help', 'watch'])).stdout, watch.stdout);
+  assert.match((await run(t, ['--version'])).stdout, /^\d+\.\d+\.\d+\n$/);
+});
+
+test('[CLI7] where nothing answers, or something else, every command says so and ends with code 1', async (t) => {
+  const html = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end('<html>hello</html>');
+  });
+  const rude = createTcpServer((socket) => socket.on('error', () => undefined).end('SSH-2.0-x\r\n'));
+  t.after(() => [html, rude].map((server) => server.close()));
+  const nobody = await freePort();
+  const page = await listening(html);
+  const other = await listening(rude);
+  const cases = [
+    [
+      nobody,
+      /Nothing answers at http:\/\/127\.0\.0\.1:\d+: is the service running there\? Start it with "explainability-agent serve", or name another with --url\./,
+    ],
+    [page, /is this the readers' port \(9000 by default\)/],
+    [other, /does not speak HTTP: is it the service's port for readers/],
+    [`http://${service.otlpGrpc}`, /does not speak HTTP: is it the service's port for readers/],
+    [service.otlpHttp, /check address and path/],
+  ] as const;
+  for (const [url, message] of cases) {
+    for (const command of [['get'], ['watch'], ['tasks']]) {
+      const result = await run(t, [...command, '--url', url]);
+      assert.equal(result.code, 1, `${command.join(' ')} ${url}`);
+      assertOneLine(result, message);
+    }
+  }
+  const sent = [
+    [nobody, /Nothing answers at .*--otlp-url/],
+    [page, /is not the service's OTLP\/HTTP receiver/],
+    [`http://${service.otlpGrpc}`, /does not speak HTTP: name the service's OTLP\/HTTP receiver/],
+    [service.readers, /is not the service's OTLP\/HTTP receiver/],
+  ] as const;
+  for (const [url, message] of sent) {
+    const result = await run(t, ['send', RECORDING, '--otlp-url', url]);
+    assert.equal(result.code, 1);
+    assertOneLine(result, message);
+  }
+});
+
+test('[CLI7] an unknown step or task ends with code 1 and where to look', async (t) => {
+  const cases = [
+    [['why', 'nope'], /no node with this id.*explainability-agent tasks/],
+    [['get', 'nope'], /explainability-agent tasks/],
+    [['why', '--task', 'nope'], /There is no such task: "explainability-agent tasks" lists them/],
+    [['spikes', '--task', 'nope'], /no task with this id/],
+  ] as const;
+  for (const [args, message] of cases) {
+    const result = await run(t, [...args, '--url', service.readers]);
+    assert.equal(result.code, 1);
+    assertOneLine(result, message);
+  }
+});
+
+test('[CLI38] a file that cannot be read is named, with what to do, and the others are sent', async (t) => {
+  const whole = await readFile(RECORDING);
+  await mkdir(join(folder, 'dir'));
+  await writeFile(join(folder, 'half.json'), whole.subarray(0, whole.length / 2));
+  await writeFile(join(folder, 'empty.json'), '\n \n');
+  await writeFile(join(folder, 'spans.pb'), Buffer.from([0x0a, 0x7b, 0x12, 0x08, 0x01, 0x7b]));
+  await writeFile(join(folder, 'spans.json.gz'), gzipSync(whole));
+  await writeFile(join(folder, 'page.html'), '<html></html>');
+  const files = [
+    'half.json',
+    'empty.json',
+    'dir',
+    'nothing.json',
+    'spans.pb',
+    'spans.json.gz',
+    'page.html',
+    RECORDING,
+  ];
+  const urls = ['--otlp-url', service.otlpHttp, '--url', service.readers];
+  const result = await run(t, ['send', ...files, ...urls], { cwd: folder });
+  assert.equal(result.code, 1);
+  const expected = [
+    /^half\.json: line 1: the JSON that begins here ends in the middle: is the file complete\?$/,
+    /^empty\.json: is empty: there is nothing to send$/,
+    /^dir: is a folder: name the files in it/,
+    /^nothing\.json: does not exist: check the path$/,
+    /^spans\.pb: is not JSON but binary, such as protobuf: send takes JSON/,
+    /^spans\.json\.gz: is compressed: send it with "gunzip -c FILE/,
+    /^page\.html: is not JSON: send takes OTLP JSON/,
+  ];
+  const lines = result.stderr.trimEnd().split('\n');
+  assert.equal(lines.length, expected.length, result.stderr);
+  for (const [index, pattern] of expected.entries()) assert.match(lines[index] ?? '', pattern);
+  assert.match(result.stdout, /ai-sdk-6\.otlp\.json: 8 spans accepted\n$/);
+});
+
+test('[CLI36] what is refused ends with code 1, is named by line, and costs nothing else', async (t) => {
+  const input =
+    '{"requestId":"bad-1","timestamp":1750000000000,"text":"x"}\n{"requestId":"bad-2","te\n{"requestId":"bad-3"}\n{"a":1}\n';
+  const result = await run(t, ['send', '-', '--url', service.readers], { input });
+  assert.equal(result.code, 1);
+  assert.match(result.stderr, /line 2: is not valid JSON\n/);
+  assert.match(result.stderr, /line 3: timestamp/);
+  assert.match(result.stderr, /line 4: is none of what can be sent/);
+  assert.equal(result.stdout, 'standard input: 1 thought accepted; 3 refused\n');
+});
+
+test('[CLI8] a reader that goes away ends a command quietly', async (t) => {
+  await run(t, ['send', RECORDING, '--otlp-url', service.otlpHttp]);
+  const shell = promisify(execFile);
+  for (const args of ['get --all --pretty', 'watch --json', 'help watch']) {
+    const url = args.startsWith('help') ? '' : `--url ${service.readers}`;
+    const line = `set -o pipefail; '${process.execPath}' '${MAIN}' ${args} ${url} | head -n 1`;
+    const ended = shell('bash', ['-c', line], { timeout: 20_000 });
+    // A watch notices with the next change that it writes.
+    let number = 0;
+    const changes = setInterval(() => {
+      const body = JSON.stringify({
+        requestId: `piped-${number++}`,
+        timestamp: 1_750_000_000_000,
+        text: 'x',
+      });
+      const headers = { 'content-type': 'application/json' };
+      fetch(`${service.readers}/api/cot`, { method: 'POST', headers, body }).catch(() => undefined);
+    }, 200);
+    t.after(() => clearInterval(changes));
+    const { stdout, stderr } = await ended;
+    clearInterval(changes);
+    assert.equal(stdout.trimEnd().split('\n').length, 1);
+    assert.equal(stderr, '');
+  }
+});
+
+test('[CLI9] config: check says all problems at once, print masks secrets, schema is JSON', async (t) => {
+  const path = join(folder, 'config.json');
+  await writeFile(
+    path,
+    '{"explainabilityAgent": {"port": 9100, "auth": {"token": "very-secret-token"}, /* why */ }}',
+  );
+  const good = await run(t, ['config', 'check', '--config', path]);
+  assert.deepEqual([good.code, good.stdout, good.stderr], [0, 'OK\n', '']);
+  const bad = await run(t, ['config', 'check', '--config', path, '--port', 'x', '--prot', '1']);
+  assert.equal(bad.code, 2);
+  assert.match(
+    bad.stderr,
+    /--port: must be[^]*--prot: is not a known key: did you mean --port\?|--prot[^]*--port: must be/,
+  );
+  const env = {
+    EXPLAINABILITY_AGENT_OTLP_HTTP_PORT: '4400',
+    EXPLAINABILITY_AGENT_URL: 'http://x',
+    EXPLAINABILITY_AGENT_TOKEN: 'x',
+  };
+  const printed = await run(t, ['config', 'print', '--config', path, '--otlp-grpc-port', '4500'], { env });
+  assert.equal(printed.code, 0, printed.stderr);
+  const merged = (JSON.parse(printed.stdout) as { explainabilityAgent: { [key: string]: unknown } })
+    .explainabilityAgent;
+  const { port, otlpHttpPort, otlpGrpcPort, auth } = merged;
+  assert.deepEqual([port, otlpHttpPort, otlpGrpcPort], [9100, 4400, 4500]);
+  assert.deepEqual(auth, { token: '********' });
+  const sources = await run(t, ['config', 'print', '--sources', '--config', path], { env });
+  assert.match(
+    sources.stdout,
+    /\/\/ environment: EXPLAINABILITY_AGENT_OTLP_HTTP_PORT\n +"otlpHttpPort": 4400/,
+  );
+  const schema = await run(t, ['config', 'schema']);
+  assert.equal(
+    schema.stdout,
+    await readFile(join(import.meta.dirname, '../../config/explainability-agent.schema.json'), 'utf8'),
+  );
+});

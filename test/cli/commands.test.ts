@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { rm } from 'node:fs/promises';
+import type { ExplanationGraph } from '../../src/model/node.ts';
+import { RealService, temporaryFolder } from '../e2e/real-service.ts';
+import { Command, run } from './run-command.ts';
+import type { CommandOptions, Result } from './run-command.ts';
+
+const RECORDINGS = join(import.meta.dirname, '../fixtures/telemetry');
+/** A trace of its own for each task. */
+function traceOf(taskID: string): string {
+  return Buffer.from(taskID).toString('hex').padEnd(32, '0').slice(0, 32);
+}
+
+let service: RealService;
+let dataDir: string;
+
+before(async () => {
+  dataDir = await temporaryFolder();
+  service = await RealService.start({ dataDir });
+});
+
+after(async () => {
+  await service.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+type Context = Parameters<typeof run>[0];
+
+/** A reader command against the service. */
+async function ask(t: Context, args: readonly string[], options: CommandOptions = {}): Promise<Result> {
+  return run(t, args, { ...options, env: { EXPLAINABILITY_AGENT_URL: service.readers, ...options.env } });
+}
+
+async function send(t: Context, input: string): Promise<Result> {
+  return ask(t, ['send', '-', '--otlp-url', service.otlpHttp], { input });
+}
+
+/** A task whose test fails because of what a model said before. */
+function failedRun(taskID: string): string {
+  const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+  const span = (spanId: string, parent: string | undefined, name: string, more: object) => ({
+    traceId: traceOf(taskID),
+    spanId: spanId.repeat(16),
+    ...(parent !== undefined && { parentSpanId: parent.repeat(16) }),
+    name,
+    startTimeUnixNano: `17500000${parent === undefined ? '00' : '01'}000000000`,
+    endTimeUnixNano: '1750000009000000000',
+    ...more,
+  });
+  const spans = [
+    span('1', undefined, 'Create README.md', { attributes: [text('taskID', taskID)] }),
+    span('2', '1', 'generate README', {
+      attributes: [text('model.name', 'gpt-4o-mini'), text('taskID', taskID)],
+    }),
+    span('3', '2', 'unit tests', {
+      attributes: [text('test.name', 'readme'), text('taskID', taskID)],
+      status: { code: 2, message: '2 tests failed' },
+    }),
+  ];
+  return JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
+}
+
+test('[CLI34] send: recordings, thoughts and events arrive', async (t) => {
+  const files = ['ai-sdk-6.otlp.json', 'openinference-langchain.otlp.json'].map((name) =>
+    join(RECORDINGS, name),
+  );
+  const recordings = await ask(t, ['send', ...files, '--otlp-url', service.otlpHttp]);
+  assert.equal(recordings.code, 0, recordings.stderr);
+  assert.match(
+    recordings.stdout,
+    /ai-sdk-6\.otlp\.json: 8 spans accepted\n.*langchain.*: 7 spans accepted\n/,
+  );
+  const entries = await send(
+    t,
+    '{"requestId":"cli-1","timestamp":1750000000000,"text":"First the\\u001b[31m title.","final":true,"taskId":"cli-task"}\n' +
+      '{"eventType":"PlanUpdated","eventID":"cli-e1","component":"Planner","timestamp":1750000001000,"payload":{"taskId":"cli-task"}}\n',
+  );
+  assert.deepEqual([entries.code, entries.stdout], [0, 'standard input: 1 thought, 1 event accepted\n']);
+  const graph = await service.graph('collapse=none&taskIds=cli-task');
+  assert.deepEqual(graph.nodes.map(({ id }) => id).sort(), ['event:cli-e1', 'req:cli-1']);
+});
+
+test('[CLI10] get: the graph in each format, and one step with its texts', async (t) => {
+  await send(t, failedRun('cli-get'));
+  const plain = await ask(t, ['get', '--task', 'cli-get', '--all']);
+  assert.equal(plain.code, 0, plain.stderr);
+  assert.equal(plain.stdout.trim().split('\n').length, 1);
+  const graph = JSON.parse(plain.stdout) as ExplanationGraph;
+  assert.deepEqual(graph.nodes.map(({ name }) => name).sort(), [
+    'Create README.md',
+    'generate README',
+    'unit tests',
+  ]);
+  const errors = await ask(t, ['get', '--task', 'cli-get', '--status', 'error', '--pretty']);
+  assert.deepEqual(
+    (JSON.parse(errors.stdout) as ExplanationGraph).nodes.map(({ name }) => name),
+    ['unit tests'],
+  );
+  assert.match(errors.stdout, /^\{\n {2}"nodes": \[\n/);
+  for (const [format, key] of [
+    ['cytoscape', 'elements'],
+    ['d3', 'links'],
+    ['graphology', 'attributes'],
+  ] as const) {
+    const exported = await ask(t, ['get', '--task', 'cli-get', '--format', format]);
+    assert.ok(key in (JSON.parse(exported.stdout) as object), format);
+  }
+  await send(
+    t,
+    '{"requestId":"cli-2","timestamp":1750000000000,"text":"a whole\\u0085thought","final":true}',
+  );
+  const step = await ask(t, ['get', 'req:cli-2']);
+  assert.match(step.stdout, /a whole/);
+  assert.doesNotMatch(step.stdout, /\u0085/);
+});
+
+test('[CLI11] tasks and spikes: tables for people, JSON for programs', async (t) => {
+  await send(t, failedRun('cli-tasks'));
+  const table = await ask(t, ['tasks']);
+  assert.match(table.stdout, /^TASK +NODES +ERRORS +RUNNING/);
+  assert.match(table.stdout, /^cli-tasks +3 +1 +0 /m);
+  const json = JSON.parse((await ask(t, ['tasks', '--json'])).stdout) as { taskId: string }[];
+  assert.ok(json.some(({ taskId }) => taskId === 'cli-tasks'));
+  const spikes = await ask(t, ['spikes', '--task', 'cli-tasks']);
+  assert.match(spikes.stdout, /^No step stands out\.\n\n/);
+  assert.deepEqual(
+    (JSON.parse((await ask(t, ['spikes', '--json'])).stdout) as { spikes: unknown }).spikes,
+    [],
+  );
+});
+
+test('[CLI50] why: names the cause of a failure, by its id and by its task', async (t) => {
+  await send(t, failedRun('cli-why'));
+  const byTask = await ask(t, ['why', '--task', 'cli-why']);
+  assert.equal(byTask.code, 0, byTask.stderr);
+  const id = `${traceOf('cli-why')}:${'3'.repeat(16)}`;
+  assert.equal(byTask.stderr, `asking about ${id}, which failed last\n`);
+  assert.match(byTask.stdout, /candidates?, the strongest first/);
+  assert.match(byTask.stdout, /✓ LLM_CALL generate README[^]*└ NEXT_STEP ▸ ✗ TEST_RUN unit tests/);
+  assert.equal((await ask(t, ['why', id])).stdout, byTask.stdout);
+  assert.equal((JSON.parse((await ask(t, ['why', id, '--json'])).stdout) as { nodeId: string }).nodeId, id);
+});
+
+test('[CLI12] watch without a terminal: a line for each change, or a JSON object', async (t) => {
+  const env = { EXPLAINABILITY_AGENT_URL: service.readers };
+  const lines = new Command(t, ['watch', '--task', 'cli-watch', '--all'], { env });
+  const json = new Command(t, ['watch', '--task', 'cli-watch', '--all', '--json'], { env });
+  const thought = (text: string) =>
+    `{"requestId":"cli-w","timestamp":1750000000000,"text":${JSON.stringify(text)},"taskId":"cli-watch"}`;
+  await send(t, thought('one'));
+  await lines.prints(/^\+ .*RUNNING {2}LLM_CALL {2}.*task=cli-watch {2}id=req:cli-w$/m);
+  await json.prints(/^\{"op":"added","node":\{"id":"req:cli-w"/m);
+  await send(t, failedRun('cli-watch'));
+  await lines.prints(/ERROR {2}TEST_RUN {2}"unit tests".*error="2 tests failed"/);
+  await json.prints(/"op":"added","edge":/);
+  for (const line of json.stdout.trim().split('\n')) JSON.parse(line);
+  for (const command of [lines, json]) {
+    command.process.kill('SIGINT');
+    assert.equal(await command.exit(), 0);
+    assert.equal(command.stderr, '');
+  }
+});
+
+test('[CLI47] watch goes on after a restart of the service, and says so on standard error', async (t) => {
+  const folder = await temporaryFolder(t);
+  const headers = { 'content-type': 'application/json' };
+  const first = await RealService.start({ dataDir: folder });
+  t.after(() => first.stop());
+  const port = new URL(first.readers).port;
+  const watch = new Command(t, ['watch', '--url', first.readers]);
+  const thought = async (base: string, id: string) =>
+    fetch(`${base}/api/cot`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ requestId: id, timestamp: 1_750_000_000_000, text: 'x' }),
+    });
+  await thought(first.readers, 'before');
+  await watch.prints(/id=req:before/);
+  await first.stop();
+  await watch.prints(/# connection lost; trying again in/);
+  const second = await RealService.start({ dataDir: folder, flags: ['--port', port] });
+  t.after(() => second.stop());
+  await watch.prints(/# connected again/);
+  await thought(second.readers, 'after');
+  await watch.prints(/^\+ .*id=req:after/m);
+  assert.equal(watch.stdout.match(/^\+ .*id=req:before/gm)?.length, 1, 'what was known is not told again');
+  watch.process.kill('SIGTERM');
+  assert.equal(await watch.exit(), 0);
+});
+
+test('[CLI4] a token is asked for by name, and taken from the environment', async (t) => {
+  const folder = await temporaryFolder(t);
+  const flags = ['--auth', '{"token":"cli-secret-token"}'];
+  const locked = await RealService.start({ dataDir: folder, flags });
+  t.after(() => locked.stop());
+  const without = await run(t, ['tasks', '--url', locked.readers]);
+  assert.equal(without.code, 1);
+  assert.match(without.stderr, /wants a token: set EXPLAINABILITY_AGENT_TOKEN, or give --token\.\n$/);
+  const wrong = await run(t, ['tasks', '--url', locked.readers, '--token', 'no-such-token']);
+  assert.match(wrong.stderr, /does not take this token/);
+  assert.doesNotMatch(wrong.stderr, /no-such-token/);
+  const env = { EXPLAINABILITY_AGENT_TOKEN: 'cli-secret-token' };
+  assert.equal((await run(t, ['tasks', '--url', locked.readers], { env })).code, 0);
+  const unsent = await run(t, ['send', '-', '--otlp-url', locked.otlpHttp], { input: failedRun('x') });
+  assert.match(unsent.stderr, /wants a token/);
+  const args = ['send', '-', '--otlp-url', locked.otlpHttp];
+  assert.equal((await run(t, args, { env, input: failedRun('x') })).code, 0);
+});

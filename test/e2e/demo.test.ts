@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { temporaryFolder } from './real-service.ts';
+import { SpawnedService } from './spawned-service.ts';
+import { until } from './until.ts';
+
+const PORTS = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0'];
+
+test('[E2E20] the demo shows what failed, what may have caused it, and what was done about it', async (t) => {
+  const folder = await temporaryFolder(t);
+  // Telemetry that is meant for somebody else must not lead the story elsewhere.
+  const env = { CODER_CRITIC_PACE_MS: '20', OTEL_LOGS_EXPORTER: 'none' };
+  const demo = new SpawnedService(t, folder, ['demo', ...PORTS, '--data-dir', folder], env);
+  await until('the story is told', () => demo.stdout.includes('Ctrl-C stops it.'));
+
+  const part = (from: string, to: string): string => demo.stdout.split(from)[1]?.split(to)[0] ?? '';
+  assert.match(
+    part('ready\n', 'As a graph'),
+    /\+ ⋯ LLM_CALL .* running /,
+    'thoughts are seen while they are thought',
+  );
+  assert.match(part('As a graph', 'What failed'), /SUMMARY Routine tool calls/);
+  assert.match(part('What failed', 'Why?'), /(✗ STATIC_ANALYSIS critic\.analysis .*no-secrets.*\n.*){2}/);
+  const why = part('Why?', 'What was done');
+  assert.match(why, /1\. ✗ STATIC_ANALYSIS critic\.analysis/);
+  assert.match(why, /2\. ✓ LLM_CALL chat tabby-7b/);
+  assert.match(why, /it thought: The usage needs a token .*\[EMAIL:\w+\]/);
+  const done = part('What was done about it', 'the same with');
+  for (const step of [
+    'TaskRetryInitiated',
+    'ModelSwitched',
+    'CodeFixApplied',
+    '✓ STATIC_ANALYSIS critic.analysis',
+  ]) {
+    assert.ok(done.includes(step), step);
+  }
+  assert.doesNotMatch(demo.stdout, /sk-proj|dana@/);
+
+  demo.process.kill('SIGTERM');
+  assert.equal(await demo.exit(), 0);
+  assert.equal(demo.stderr, '');
+});
+
+test('[E2E20] a demo that is stopped in the middle of the story ends at once, with exit code 0', async (t) => {
+  const folder = await temporaryFolder(t);
+  const demo = new SpawnedService(t, folder, ['demo', ...PORTS, '--data-dir', folder]);
+  await until('the first step is there', () => demo.stdout.includes('+ ⋯ LLM_CALL'));
+  demo.process.kill('SIGINT');
+  assert.equal(await demo.exit(), 0);
+  assert.doesNotMatch(demo.stdout, /broke off/);
+});
