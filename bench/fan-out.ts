@@ -63,10 +63,14 @@ async function runService(subscribers: number, ownFilters: boolean): Promise<Run
     JSON.stringify({ type: 'subscribe', request: { filters: ownFilters ? filterOf(i) : {} } }),
   );
   try {
-    return await measure(readers, () => server.cpuSeconds(), async () => {
-      request.renew();
-      await sender.send(request.body);
-    });
+    return await measure(
+      readers,
+      () => server.cpuSeconds(),
+      async () => {
+        request.renew();
+        await sender.send(request.body);
+      },
+    );
   } finally {
     sender.close();
     readers.close();
