@@ -22,7 +22,7 @@ export async function demo(argv: readonly string[]): Promise<number> {
   const settings = loadSettings(argv);
   if (!settings) return EXIT.badConfiguration;
   const config = { ...settings.config, durability: 'memory' as const };
-  const logger = createPinoLogger({ level: config.logLevel === 'info' ? 'warn' : config.logLevel });
+  const logger = createPinoLogger({ level: config.logLevel === 'info' ? 'error' : config.logLevel });
   let service: Service;
   try {
     service = await startService({ config, env: process.env, version: VERSION, logger });
