@@ -241,7 +241,10 @@ export class CorrelationState {
     const before = request.members;
     request.members = members;
     const nodeId = requestNodeId(requestId);
-    for (const key of before) if (!members.has(key)) this.moveSpan(key, key);
+    for (const key of before) {
+      // It may have gone to another request already.
+      if (!members.has(key) && this.spans.get(key)?.nodeId === nodeId) this.moveSpan(key, key);
+    }
     for (const key of members) this.moveSpan(key, nodeId);
     if (members.size > 0 || request.parts.size > 0) this.onTouched(this.requestNode(request));
   }

@@ -130,6 +130,19 @@ test('[CO7] a thought that points elsewhere now leaves the span it pointed at to
   assert.equal(nodes['req:q']?.details?.['spanId'], id(1));
 });
 
+test('[CO7] a span that names its request at last goes there from the thought that pointed at it', async () => {
+  const { nodes, lines } = await inAnyOrder(
+    span(1, { attrs: { 'gen_ai.operation.name': 'chat' } }),
+    // Of two records of one span the greater counts; it names a request.
+    span(1, { attrs: { requestId: 'q', 'model.name': 'm' } }),
+    cot('r', { traceId: TRACE, spanId: id(1), revision: 1 }),
+    cot('r', { revision: 2 }),
+    cot('r', { traceId: TRACE, spanId: id(1), revision: 3 }),
+  );
+  assert.deepEqual(Object.keys(nodes).sort(), ['req:q', 'req:r']);
+  assert.deepEqual(lines, ['req:q NEXT_STEP req:r (parentSpanId)']);
+});
+
 test('[CO8] a span that says it is something else keeps its node; a thought inside it is its next step', async () => {
   const { nodes, lines } = await inAnyOrder(
     span(1, { attrs: { requestId: 'r', 'issues.count': 1 } }),
