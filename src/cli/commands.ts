@@ -1,5 +1,7 @@
+import { audit } from './commands/audit.ts';
 import { config } from './commands/config.ts';
 import { get } from './commands/get.ts';
+import { redact } from './commands/redact.ts';
 import { send } from './commands/send.ts';
 import { demo, serve } from './commands/service.ts';
 import { spikes } from './commands/spikes.ts';
@@ -9,4 +11,16 @@ import { why } from './commands/why.ts';
 import type { Command } from './command.ts';
 
 /** Every command there is. The help, the suggestions and the dispatch are made from this table. */
-export const COMMANDS: readonly Command[] = [serve, demo, watch, get, tasks, why, spikes, send, config];
+export const COMMANDS: readonly Command[] = [
+  serve,
+  demo,
+  watch,
+  get,
+  tasks,
+  why,
+  spikes,
+  send,
+  config,
+  audit,
+  redact,
+];

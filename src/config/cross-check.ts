@@ -21,6 +21,11 @@ export function crossWarnings(config: ServiceConfig): string[] {
       'host is not loopback and auth is "none": whoever reaches the ports can read every thought',
     );
   if (!config.redactPII) warnings.push('redactPII is false: private data is stored and shown as it came');
+  const hasVault = VAULT_KEYS.some((key) => config[key] !== undefined);
+  if (hasVault && (typeof config.auth !== 'object' || config.auth.adminToken === undefined))
+    warnings.push(
+      'a vault key is set but auth.adminToken is not: originals are kept, and nobody can reveal them',
+    );
   if (config.maxInflightBytes < config.maxRequestBytes)
     warnings.push(
       'maxInflightBytes is below maxRequestBytes: a request of the largest allowed size is never taken',
@@ -68,16 +73,30 @@ function checkPrivacy(config: ServiceConfig): CrossProblem[] {
       message:
         'must be true, or "allowUnredacted" must be true as well: private data would be stored and shown as it came',
     });
-  // The one place that refuses this mode: whoever builds it deletes these lines.
+  return [...problems, ...checkVault(config)];
+}
+
+function checkVault(config: ServiceConfig): CrossProblem[] {
+  const problems: CrossProblem[] = [];
+  const key = VAULT_KEYS.find((name) => config[name] !== undefined);
+  if (key === undefined) return problems;
+  const clash = (other: ConfigKey, message: string): void =>
+    void problems.push({ key, involves: [key, other], message });
+  if (config.vaultKey !== undefined && config.vaultKeyFile !== undefined)
+    clash('vaultKeyFile', 'must not be set together with vaultKeyFile: leave one of them');
   if (config.zeroDataRetention)
-    problems.push({
-      key: 'zeroDataRetention',
-      involves: ['zeroDataRetention'],
-      message:
-        'must be false: this version cannot run without keeping data; "durability": "memory" keeps it off the disk',
-    });
+    clash(
+      'zeroDataRetention',
+      'must not be set while zeroDataRetention is true: a vault keeps what was hidden',
+    );
+  if (!config.redactPII)
+    clash('redactPII', 'must not be set while redactPII is false: nothing is hidden then');
+  if (config.durability === 'memory')
+    clash('durability', 'must not be set while durability is "memory": the vault is a file');
   return problems;
 }
+
+const VAULT_KEYS = ['vaultKey', 'vaultKeyFile'] as const;
 
 /** Whether only this machine reaches the host: 127.0.0.0/8, ::1, localhost. */
 function isLoopback(host: string): boolean {

@@ -62,6 +62,8 @@ export function expectation(key: ConfigKey): string {
 const EXPECTED_STRINGS: { readonly [key in ConfigKey]?: string } = {
   host: 'a host name or IP address without a port, such as 127.0.0.1',
   dataDir: 'the path of a folder',
+  vaultKey: '32 bytes as 64 hex digits or in base64 (openssl rand -hex 32 makes them)',
+  vaultKeyFile: 'the path of a file that holds the key',
 };
 
 const AUTH_EXPECTATION =

@@ -190,7 +190,7 @@ test('[CF7] every problem is told at once, each by the name it was given', () =>
   const path = file(`{ "explainabilityAgent": {
     "port": "9000", "portt": 1, "nodeTTLMinutes": 0, "durability": "disk", "redactionPatterns": ["ok", "("],
     "host": "localhost:9000", "maxNodesPerTask": null, "dataDir": "/a", "dataDir": "/b",
-    "zeroDataRetention": true } }`);
+    "vaultKey": "too short" } }`);
   const found = problems({
     env: { EXPLAINABILITY_AGENT_OTLP_HTTP_PORT: '70000', EXPLAINABILITY_AGENT_LOG_LEVL: 'info' },
     argv: [
@@ -213,7 +213,7 @@ test('[CF7] every problem is told at once, each by the name it was given', () =>
     ['explainabilityAgent.host', /without a port/],
     ['explainabilityAgent.maxNodesPerTask', /not null/],
     ['explainabilityAgent.dataDir', /given twice/],
-    ['explainabilityAgent.zeroDataRetention', /must be false/],
+    ['explainabilityAgent.vaultKey', /^must be 32 bytes as 64 hex digits or in base64 [^,]*$/],
     ['EXPLAINABILITY_AGENT_OTLP_HTTP_PORT', /from 0 to 65535, not 70000/],
     ['EXPLAINABILITY_AGENT_LOG_LEVL', /did you mean EXPLAINABILITY_AGENT_LOG_LEVEL\?/],
     ['--max-cot-dept', /did you mean --max-cot-depth\?/],
@@ -271,6 +271,30 @@ test('[CF11] redaction is only turned off by two keys', () => {
   const result = load({ argv: ['--redact-pii=false', '--allow-unredacted'] });
   assert(result.ok);
   assert.match(result.warnings.join(), /private data/);
+});
+
+test('[CF17] a vault goes with neither zeroDataRetention, redaction turned off, memory alone nor a second key', () => {
+  const key = `--vault-key=${'0f'.repeat(32)}`;
+  assert.equal(loaded({ argv: [key] }).vaultKey, '0f'.repeat(32));
+  assert.equal(loaded({ argv: ['--vault-key-file=keys/vault'] }).vaultKeyFile, join(folder, 'keys/vault'));
+  assert.equal(loaded({ argv: ['--zero-data-retention'] }).zeroDataRetention, true);
+  const clashes: readonly (readonly [string, RegExp])[] = [
+    ['--vault-key-file=/k', /leave one/],
+    ['--zero-data-retention', /zeroDataRetention/],
+    ['--redact-pii=false', /redactPII/],
+    ['--durability=memory', /is a file/],
+  ];
+  for (const [flag, message] of clashes)
+    assert.match(
+      problems({ argv: [key, flag, '--allow-unredacted'] }).get('--vault-key') ?? '',
+      message,
+      flag,
+    );
+  for (const wrong of ['short', '0f'.repeat(31), `${'0f'.repeat(32)}00`])
+    assert.match(problems({ argv: [`--vault-key=${wrong}`] }).get('--vault-key') ?? '', /64 hex digits/);
+  const lonely = load({ argv: [key] });
+  assert(lonely.ok);
+  assert.match(lonely.warnings.join(), /nobody can reveal/);
 });
 
 test('[CF12] names of disabled rules are checked when the rules are known', () => {

@@ -55,9 +55,12 @@ export function loadConfig(options: LoadConfigOptions): LoadedConfig {
   problems.push(...crossProblems(merged, wrongKeys(layers, wrong)));
   if (problems.length > 0) return { ok: false, problems };
 
+  const toPath = (written: string): string => resolve(cwd, expandHome(written, options.homeDir));
+  const { vaultKeyFile } = merged.config;
   const config = deepFreeze({
     ...merged.config,
-    dataDir: resolve(cwd, expandHome(merged.config.dataDir, options.homeDir)),
+    dataDir: toPath(merged.config.dataDir),
+    ...(vaultKeyFile !== undefined && { vaultKeyFile: toPath(vaultKeyFile) }),
   });
   const warnings = [...layers.flatMap((layer) => layer.warnings), ...crossWarnings(config)];
   return { ok: true, config, sources: merged.sources, warnings };

@@ -100,16 +100,54 @@ export const configSchema = z.strictObject({
     .default([])
     .describe('Attribute keys whose values hold no private data and are kept as they are.'),
   sensitiveKeys: list(255).default([]).describe('Attribute keys whose values are always withheld.'),
+  names: z
+    .enum(['context', 'off'])
+    .default('context')
+    .describe(
+      'Hide names and addresses of people where the text itself announces them ("Dear …", "From: …").',
+    ),
+  knownNames: list(200)
+    .default([])
+    .describe('Names of people that are always hidden, as whole words, whatever their case.'),
   maxCodeSnippetChars: z
     .int()
     .min(0)
     .max(10_000_000)
     .default(2000)
     .describe('Code blocks longer than this many characters are cut.'),
+  vaultKey: z
+    .string()
+    .regex(/^(?:[0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=)$/)
+    .optional()
+    .describe(
+      'Key of the vault: 32 bytes as 64 hex digits or in base64, best given by the environment. With it the originals of redacted values are kept encrypted, for administrators ("auth.adminToken") to reveal.',
+    ),
+  vaultKeyFile: z
+    .string()
+    .min(1)
+    .max(4096)
+    .optional()
+    .describe('File that holds the key of the vault, instead of "vaultKey". "~" is the home folder.'),
+  vaultSecrets: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Keep the originals of credentials and keys in the vault as well, not only those of personal data.',
+    ),
+  maxVaultBytes: z
+    .int()
+    .min(64 * KIB)
+    .max(16 * GIB)
+    .default(256 * MIB)
+    .describe(
+      'Most bytes of the vault on disk, besides those of the stored graph: the originals of the oldest tasks are erased first.',
+    ),
   zeroDataRetention: z
     .boolean()
     .default(false)
-    .describe('Keep no text at all. Not available in this version: setting it is refused.'),
+    .describe(
+      'Keep no text: of thoughts, prompts, completions, tools and attributes only figures, ids, names and the summaries that senders wrote stay.',
+    ),
 
   dataDir: z
     .string()
@@ -225,4 +263,4 @@ export type ServiceConfig = DeepReadonly<z.output<typeof configSchema>>;
 export const CONFIG_KEYS = Object.keys(configSchema.shape) as readonly ConfigKey[];
 
 /** Keys whose values are never shown, neither in a problem nor by `describeConfig`. */
-export const SECRET_KEYS: ReadonlySet<ConfigKey> = new Set<ConfigKey>(['auth']);
+export const SECRET_KEYS: ReadonlySet<ConfigKey> = new Set<ConfigKey>(['auth', 'vaultKey']);

@@ -85,6 +85,7 @@ function stepOf(draft: Draft, span: SafeSpan, failure: Failure, conventions: rea
   if (latencyMs !== undefined) step.latencyMs = latencyMs;
   const promptSummary = summarise(draft.promptSummary ?? draft.texts.prompt ?? draft.texts.reasoning);
   if (promptSummary !== undefined) step.promptSummary = promptSummary;
+  if (promptSummary !== undefined && draft.promptSummary !== undefined) step.ownSummary = true;
   addModel(step, details, draft);
   addUsage(step, details, draft);
   return step;

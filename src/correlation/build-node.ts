@@ -134,7 +134,8 @@ function detailsOf(
       if (parts.length === 0 && !spans.some((span) => span.step.type)) details['notice'] = MISSING_LOG;
     }
   }
-  if (parts.length > 0) details['thoughtChars'] = parts.reduce((sum, part) => sum + part.text.length, 0);
+  const thoughtChars = parts.reduce((sum, part) => sum + part.text.length, 0);
+  if (thoughtChars > 0) details['thoughtChars'] = thoughtChars;
   return details;
 }
 

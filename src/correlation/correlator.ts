@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
 import { interpretSpan } from '../conventions/interpret-span.ts';
-import type { CotText, EventFacts, Facts, SpanFacts, StepTexts } from '../model/facts.ts';
+import type { CotText, EventFacts, Facts, OverrideFacts, SpanFacts } from '../model/facts.ts';
 import { requestNodeId } from '../model/ids.ts';
 import type { Redacted, SafeBatch, SafeRecord, SafeRecordConsumer } from '../model/pipeline.ts';
 import type { EventRecord } from '../model/records.ts';
@@ -13,17 +13,12 @@ import { CorrelationState, hasSources } from './correlation-state.ts';
 import { Dependents } from './dependents.ts';
 import { estimateBytes } from './estimate-bytes.ts';
 import { eventFacts } from './event-facts.ts';
-import { orderedEntries, orderedParts, orderedSpans, type NodeEntry } from './node-entry.ts';
+import { isLaterEvent, orderedEntries, orderedParts, orderedSpans, type NodeEntry } from './node-entry.ts';
+import { Overrides, type Restore } from './overrides.ts';
 import { taskOf } from './tasks.ts';
+import type { TextSink } from './text-sink.ts';
 
-/** Where the long texts of a record go; keyed by source, not by node, so that joining records moves nothing. */
-export interface TextSink {
-  put(
-    sourceKey: string,
-    texts: { readonly texts?: StepTexts; readonly attributes?: { readonly [key: string]: unknown } },
-  ): void;
-  delete(sourceKey: string): void;
-}
+export type ReduceFacts = <T extends Facts>(facts: T) => T;
 
 export interface CorrelatorOptions {
   readonly graph: GraphSink;
@@ -31,6 +26,10 @@ export interface CorrelatorOptions {
   readonly clock: Clock;
   /** Called after each batch, when the graph holds it. */
   readonly onBatch: (batch: SafeBatch) => void;
+  /** What is kept of facts, instead of all of them. */
+  readonly reduce?: ReduceFacts | undefined;
+  /** For overrides; without it they change nothing. */
+  readonly restore?: Restore | undefined;
 }
 
 /**
@@ -42,14 +41,18 @@ export class Correlator implements SafeRecordConsumer {
   private readonly options: CorrelatorOptions;
   private readonly state: CorrelationState;
   private readonly dependents = new Dependents();
+  private readonly overrides: Overrides;
   /** Nodes whose sources changed, and nodes of which something they refer to changed. */
   private readonly touched = new Set<NodeEntry>();
   private readonly toRevisit = new Set<string>();
   private estimatedBytes = 0;
   private readonly lookup: NodeLookup;
+  private readonly reduce: ReduceFacts;
 
   constructor(options: CorrelatorOptions) {
     this.options = options;
+    this.reduce = options.reduce ?? ((facts) => facts);
+    this.overrides = new Overrides(options.restore ?? ((value) => value));
     this.state = new CorrelationState(
       (entry) => this.touched.add(entry),
       (key) => this.revisitDependents(key),
@@ -77,11 +80,24 @@ export class Correlator implements SafeRecordConsumer {
   /** Takes facts that were kept over a restart. */
   replay(facts: Iterable<Facts>): void {
     for (const fact of facts) {
-      if (fact.kind === 'span') this.state.addSpan(fact);
-      else if (fact.kind === 'cot') this.state.addCot(fact);
-      else this.state.addEvent(fact);
+      if (fact.kind === 'span') this.state.addSpan(this.reduce(fact));
+      else if (fact.kind === 'cot') this.state.addCot(this.reduce(fact));
+      else if (fact.kind === 'event') this.state.addEvent(this.reduce(fact));
+      else this.overrides.keep(this.reduce(fact));
     }
     this.settle();
+  }
+
+  /** From now on the node shows what was hidden in it, or hides it again. */
+  override(facts: OverrideFacts): void {
+    this.overrides.keep(facts);
+    const entry = this.state.nodes.get(facts.nodeId);
+    if (entry?.inGraph === true) this.rebuild(entry);
+  }
+
+  /** What an administrator has had shown of a node, by marker. */
+  overrideOf(nodeId: string): OverrideFacts['originals'] | undefined {
+    return this.overrides.of(nodeId);
   }
 
   /** Everything that a restart needs to make the same graph again. */
@@ -89,6 +105,7 @@ export class Correlator implements SafeRecordConsumer {
     for (const span of this.state.spans.values()) yield span.facts;
     for (const request of this.state.requests.values()) yield* request.parts.values();
     for (const entry of this.state.nodes.values()) if (entry.event) yield entry.event;
+    yield* this.overrides.all();
   }
 
   /** The keys under which the texts behind a node were put. */
@@ -102,7 +119,15 @@ export class Correlator implements SafeRecordConsumer {
   /** The chain of thought behind a node, in full. */
   thoughtOf(nodeId: string): string | undefined {
     const parts = orderedParts(this.state.nodes.get(nodeId)?.request);
-    return parts.length === 0 ? undefined : parts.map((part) => part.text).join('\n');
+    const texts = parts.map((part) => part.text).filter((text) => text !== '');
+    return texts.length === 0 ? undefined : texts.join('\n');
+  }
+
+  /** The task of the node that a record, by its source key, is part of now; undefined when it is in none. */
+  taskOfSource(sourceKey: string): string | undefined {
+    const nodeId = this.state.spans.get(sourceKey)?.nodeId ?? sourceKey;
+    const entry = this.state.nodes.get(nodeId);
+    return entry?.inGraph === true ? entry.taskId : undefined;
   }
 
   /** Clock.now() of the last change of a node's sources; undefined for an unknown node. */
@@ -144,7 +169,7 @@ export class Correlator implements SafeRecordConsumer {
         break;
       }
       case 'cot':
-        this.addCot(record);
+        this.state.addCot(this.reduce<CotText>(record));
         break;
       case 'event':
         this.addEvent(record);
@@ -156,17 +181,13 @@ export class Correlator implements SafeRecordConsumer {
   }
 
   private addSpan(facts: SpanFacts, texts: Parameters<TextSink['put']>[1]): void {
-    const span = this.state.addSpan(facts);
+    const span = this.state.addSpan(this.reduce(facts));
     if (span) this.options.texts.put(span.key, texts);
-  }
-
-  private addCot(cot: Redacted<CotText>): void {
-    this.state.addCot(cot);
   }
 
   private addEvent(record: Redacted<EventRecord>): void {
     const facts: EventFacts = eventFacts(record);
-    this.state.addEvent(facts);
+    this.state.addEvent(this.reduce(facts));
   }
 
   private revisitDependents(key: string): void {
@@ -241,7 +262,7 @@ export class Correlator implements SafeRecordConsumer {
   }
 
   private rebuild(entry: NodeEntry): void {
-    const node = buildNode(entry);
+    const node = this.overrides.apply(buildNode(entry));
     if (entry.inGraph) {
       if (!isDeepStrictEqual(node, this.options.graph.node(entry.id))) this.options.graph.putNode(node);
       return;
@@ -252,6 +273,7 @@ export class Correlator implements SafeRecordConsumer {
   }
 
   private dropEntry(entry: NodeEntry): void {
+    this.overrides.forget(entry.id);
     this.dependents.replace(entry.id, entry.refs, []);
     this.estimatedBytes -= entry.bytes;
     if (!entry.inGraph) return;
@@ -273,11 +295,4 @@ export class Correlator implements SafeRecordConsumer {
     }
     return undefined;
   }
-}
-
-/** Is it an event, and not from before the other? An event that names itself is no cause of itself. */
-function isLaterEvent({ event }: NodeEntry, other: NodeEntry): boolean {
-  if (!event || !other.event) return false;
-  if (event.time !== other.event.time) return event.time > other.event.time;
-  return event.eventId >= other.event.eventId;
 }

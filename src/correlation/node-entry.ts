@@ -61,5 +61,14 @@ export function orderedEntries(entry: NodeEntry): readonly SpanEntry[] {
 export function orderedParts(request: RequestEntry | undefined): CotText[] {
   if (!request || request.parts.size === 0) return [];
   const parts = [...request.parts.values()].sort((a, b) => a.part - b.part);
-  return parts.filter((part, i) => !parts.slice(0, i).some((earlier) => earlier.text === part.text));
+  return parts.filter(
+    (part, i) => part.text === '' || !parts.slice(0, i).some((earlier) => earlier.text === part.text),
+  );
+}
+
+/** Is it an event, and not from before the other? An event that names itself is no cause of itself. */
+export function isLaterEvent({ event }: NodeEntry, other: NodeEntry): boolean {
+  if (!event || !other.event) return false;
+  if (event.time !== other.event.time) return event.time > other.event.time;
+  return event.eventId >= other.event.eventId;
 }

@@ -5,7 +5,7 @@ import type { EpochMs } from './time.ts';
  * Facts are what correlation keeps of a record: small, redacted, plain JSON. The graph is a function of the
  * set of facts alone, so arrival order does not matter and a restart rebuilds it by replaying them.
  */
-export type Facts = SpanFacts | CotText | EventFacts;
+export type Facts = SpanFacts | CotText | EventFacts | OverrideFacts;
 
 /** Long texts of a step: kept out of the graph, fetched per node. All redacted. */
 export interface StepTexts {
@@ -44,6 +44,8 @@ export interface StepFacts {
   readonly status: NodeStatus;
   /** At most 200 characters of the last user message or of the thought. */
   readonly promptSummary?: string;
+  /** The sender wrote that summary as such; else it was cut out of a text. */
+  readonly ownSummary?: true;
   /** Small extra facts for `ExplanationNode.details`: plain JSON, a few hundred bytes. */
   readonly details: { readonly [key: string]: unknown };
 }
@@ -84,6 +86,14 @@ export interface CotText {
   readonly taskId?: string;
   readonly traceId?: string;
   readonly spanId?: string;
+}
+
+/** An administrator's word that what was hidden in a node is not private: the node shows it from then on. */
+export interface OverrideFacts {
+  readonly kind: 'override';
+  readonly nodeId: string;
+  /** By marker. Empty: the word was taken back. */
+  readonly originals: { readonly [marker: string]: string };
 }
 
 export interface EventFacts {

@@ -7,7 +7,7 @@ import type {
   SafeRecord,
   SafeRecordConsumer,
 } from '../model/pipeline.ts';
-import type { TelemetryRecord } from '../model/records.ts';
+import type { CotRecord, LogRecord, TelemetryRecord } from '../model/records.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
 import type { AuditSink } from './audit-log.ts';
@@ -16,6 +16,8 @@ import type { Engine } from './engine.ts';
 import { RecordWalker } from './record-walker.ts';
 import { BatchReport } from './report.ts';
 import { CotStreams } from './streams.ts';
+import type { Originals } from './vault/originals.ts';
+import { withoutThought } from './without-text.ts';
 
 export interface RedactionDoorOptions {
   readonly next: SafeRecordConsumer;
@@ -28,6 +30,10 @@ export interface RedactionDoorOptions {
   readonly reorderWindowMs: number;
   /** `redactPII`: when false, records pass as they are and chain-of-thought entries are only joined. */
   readonly enabled: boolean;
+  /** With a vault: collects what is hidden, by the engine that tells it. */
+  readonly originals?: Originals | undefined;
+  /** `zeroDataRetention`: the text of a thought ends here, before anything holds it. */
+  readonly dropThoughts?: boolean;
 }
 
 /** The one way from the receivers to everything else. */
@@ -44,6 +50,7 @@ export class RedactionDoor implements RecordConsumer {
     this.options = options;
     this.report = new BatchReport(options.audit, () => clock.now());
     this.walker = new RecordWalker(engine, this.report);
+    if (options.originals) options.originals.place = this.report;
     this.streams = new CotStreams({
       engine: options.enabled ? engine : undefined,
       walker: this.walker,
@@ -63,7 +70,7 @@ export class RedactionDoor implements RecordConsumer {
     const records: SafeRecord[] = [];
     const changed = new Set<CotStream>();
     for (const record of batch.records) {
-      if (record.kind === 'cot') for (const stream of this.streams.add(record)) changed.add(stream);
+      if (record.kind === 'cot') for (const stream of this.addThought(record)) changed.add(stream);
       else records.push(this.redact(record));
     }
     await this.pass(batch.receivedAt, batch.source, records, [...changed]);
@@ -82,6 +89,10 @@ export class RedactionDoor implements RecordConsumer {
     this.streams.dispose();
   }
 
+  private addThought(record: CotRecord): readonly CotStream[] {
+    return this.streams.add(this.options.dropThoughts === true ? withoutThought(record) : record);
+  }
+
   private redact(record: Exclude<TelemetryRecord, { kind: 'cot' }>): SafeRecord {
     if (!this.options.enabled) return passed(record);
     switch (record.kind) {
@@ -90,10 +101,19 @@ export class RedactionDoor implements RecordConsumer {
       case 'event':
         return passed(this.walker.event(record));
       case 'log':
-        return passed(this.walker.log(record));
+        return passed(this.log(record));
       default:
         return unreachable(record);
     }
+  }
+
+  /** Nothing shows a log record, so nobody could ask for what was hidden in it. */
+  private log(record: LogRecord): LogRecord {
+    const { originals } = this.options;
+    if (originals) originals.isWanted = false;
+    const safe = this.walker.log(record);
+    if (originals) originals.isWanted = true;
+    return safe;
   }
 
   private async pass(
@@ -106,6 +126,7 @@ export class RedactionDoor implements RecordConsumer {
       records.push(passed(this.streams.show(stream)));
       stream.isDirty = false;
     }
+    const hidden = this.options.originals?.take() ?? [];
     const withheld = this.report.flush(this.options.metrics);
     if (withheld > 0)
       this.options.logger.warn({ withheld }, 'redaction failed on fields, which are withheld');
@@ -117,6 +138,8 @@ export class RedactionDoor implements RecordConsumer {
       for (const stream of changed) stream.isDirty = true;
       throw error;
     }
+    // Only now it is known which task each record belongs to.
+    this.options.originals?.keep(hidden);
   }
 
   private emit(streams: readonly CotStream[]): void {

@@ -1,18 +1,18 @@
 import { assert } from '../base/assert.ts';
 import type { AttributeValue } from '../model/attributes.ts';
 import { cutCodeBlocks } from './code-blocks.ts';
-import { blank, isGlued, mergeFindings } from './findings.ts';
+import { openBlob } from './blobs.ts';
+import { Detector } from './detector.ts';
 import { isJson, looksLikeJson, redactJson } from './json-text.ts';
 import { isMarker, MarkerMaker } from './marker.ts';
-import { normalise } from './normalise.ts';
+import { nameRule } from './name-finder.ts';
+import type { NameFinder } from './name-finder.ts';
 import type { Kind, Rule, Span } from './rule.ts';
 import { BUILTIN_RULES } from './rules/builtin.ts';
-import { NO_FINDINGS, Scanner } from './scanner.ts';
 import type { Finding } from './scanner.ts';
 import { classifyKey } from './sensitive-keys.ts';
 import type { KeyClass } from './sensitive-keys.ts';
 import { userRules } from './user-patterns.ts';
-import type { UserRule } from './user-patterns.ts';
 import { KEY_RULE, keyNameRule, wholeKind } from './whole-values.ts';
 
 export interface EngineOptions {
@@ -26,6 +26,10 @@ export interface EngineOptions {
   readonly disabledRules?: readonly string[];
   /** Fenced code blocks are cut to so many characters. */
   readonly maxCodeSnippetChars: number;
+  /** `off`: the built-in rules for names and addresses of people are left out. Default `context`. */
+  readonly names?: 'context' | 'off';
+  /** Finds further names. */
+  readonly nameFinder?: NameFinder;
   /** Instead of BUILTIN_RULES; for tests. */
   readonly rules?: readonly Rule[];
 }
@@ -41,8 +45,6 @@ const noReport: RedactionReport = { hidden() {} };
 const MAX_JSON_LEVELS = 4;
 /** Nothing that a rule finds is shorter. */
 const MIN_TEXT = 4;
-/** Each round frees at most what touched the finds of the round before. */
-const MAX_ROUNDS = 3;
 /** Names repeat: their class and redaction are remembered. Both bounds keep the memory below about 4 MB. */
 const MAX_KEYS = 10_000;
 const MAX_KEY_LENGTH = 200;
@@ -62,21 +64,23 @@ export function createEngine(options: EngineOptions): Engine {
 export class Engine {
   private readonly options: EngineOptions;
   private readonly markers: MarkerMaker;
-  private readonly scanner: Scanner;
-  private readonly users: readonly UserRule[];
-  private readonly ranks = new Map<string, number>();
+  private readonly detector: Detector;
   private readonly keys = new Map<string, KeyInfo>();
 
   constructor(options: EngineOptions) {
     assert(options.key.length === 32, 'the marker key has 32 bytes');
     const disabled = new Set(options.disabledRules);
-    const rules = (options.rules ?? BUILTIN_RULES).filter((rule) => !disabled.has(rule.id));
+    const rules = (options.rules ?? BUILTIN_RULES).filter(
+      ({ id, kind }) =>
+        !disabled.has(id) && !(options.names === 'off' && (kind === 'PERSON' || kind === 'ADDRESS')),
+    );
     this.options = options;
     this.markers = new MarkerMaker(options.key);
-    this.scanner = new Scanner([...rules, keyNameRule(options.sensitiveKeys ?? [])]);
-    this.users = userRules(options.userPatterns ?? []).filter((user) => !disabled.has(user.rule.id));
-    for (const rule of [...rules, ...this.users.map((user) => user.rule)])
-      this.ranks.set(rule.id, this.ranks.size);
+    const users = [
+      ...userRules(options.userPatterns ?? []),
+      ...(options.nameFinder ? [nameRule(options.nameFinder)] : []),
+    ].filter((user) => !disabled.has(user.rule.id));
+    this.detector = new Detector(rules, keyNameRule(options.sensitiveKeys ?? []), users);
   }
 
   /** A string of any kind: JSON in it is walked, long code blocks are cut. The same string when nothing is hidden. */
@@ -106,8 +110,8 @@ export class Engine {
     if (known) return known;
     const name = key.length < MIN_TEXT ? key : this.scanned(key, report);
     const info = { name, class: classifyKey(key, this.options) };
-    // A name with a finding is not kept: it is rare, and it is private.
-    if (name === key && key.length <= MAX_KEY_LENGTH) {
+    // A name with a finding is not kept: it is rare, and it is private. One with a blank may be a sentence.
+    if (name === key && key.length <= MAX_KEY_LENGTH && !key.includes(' ')) {
       if (this.keys.size >= MAX_KEYS) this.keys.clear();
       this.keys.set(key, info);
     }
@@ -116,35 +120,7 @@ export class Engine {
 
   /** What is to be hidden in a plain text, in order and without overlaps. */
   findings(text: string): readonly Finding[] {
-    let found: Finding[] | undefined;
-    const plain = this.scanner.scan(text);
-    if (plain !== NO_FINDINGS) found = [...plain];
-    if (this.scanner.hadNonAscii) found = joined(found, this.findDisguised(text));
-    for (const user of this.users) {
-      for (const span of user.findAll(text)) found = joined(found, [{ ...span, rule: user.rule }]);
-    }
-    return found ? this.settled(text, this.merged(text, found)) : NO_FINDINGS;
-  }
-
-  private merged(text: string, found: readonly Finding[]): readonly Finding[] {
-    return mergeFindings(text, found, (finding) => this.ranks.get(finding.rule.id) ?? 0);
-  }
-
-  /**
-   * A value that was glued to a hidden one stands free once a marker is in its place. So that redacting the result
-   * would find nothing more, such texts are looked at again with the hidden parts blanked.
-   */
-  private settled(text: string, first: readonly Finding[]): readonly Finding[] {
-    let findings = first;
-    for (let round = 0; round < MAX_ROUNDS && isGlued(text, findings); round++) {
-      const blanked = blank(text, findings);
-      const more = this.scanner
-        .scan(blanked)
-        .filter((item) => !blanked.slice(item.start, item.end).includes('\0'));
-      if (more.length === 0) break;
-      findings = this.merged(text, [...findings, ...more]);
-    }
-    return findings;
+    return this.detector.findings(text);
   }
 
   /** The part [from, to) of a text with its findings replaced by markers. */
@@ -181,7 +157,7 @@ export class Engine {
   /** Where an unfinished self-naming secret starts in the last word of `text`, if it does. */
   openSecret(text: string): number | undefined {
     const word = Math.max(text.search(/\S{1,4096}$/), 0);
-    const open = this.scanner.openHint(text, word, text.length);
+    const open = this.detector.openHint(text, word) ?? openBlob(text);
     if (open !== undefined) return open;
     const value = /[:=]["'`]?(?=[^\s:=]{0,64}$)|:\/\/(?=[^\s/]{0,200}$)/.exec(text.slice(word));
     return value ? word + value.index + value[0].length : undefined;
@@ -203,7 +179,8 @@ export class Engine {
   /** undefined: it is no JSON after all. */
   private redactAsJson(text: string, report: RedactionReport, level: number): string | undefined {
     const found = this.findings(text);
-    const clean = found.length === 0 && !this.scanner.mayHideInJson;
+    // Base64 in JSON can have its slashes escaped.
+    const clean = found.length === 0 && !this.detector.mayHideInJson && !text.includes('\\/');
     if (clean && text.length <= this.options.maxCodeSnippetChars) return text;
     if (clean && !text.includes('```') && !text.includes('~~~')) return text;
     if (!isJson(text)) return undefined;
@@ -255,20 +232,4 @@ export class Engine {
     report.hidden(KEY_RULE, text.length);
     return this.hide(kind, text);
   }
-
-  /** Findings in the text as it reads, placed in the text as it is written. */
-  private findDisguised(text: string): Finding[] {
-    const normal = normalise(text);
-    if (!normal) return [];
-    return this.scanner.scan(normal.text).map(({ rule, start, end }) => ({
-      rule,
-      start: normal.origin[start] ?? 0,
-      end: normal.origin[end] ?? text.length,
-    }));
-  }
-}
-
-function joined(found: Finding[] | undefined, more: readonly Finding[]): Finding[] | undefined {
-  if (more.length === 0) return found;
-  return found ? [...found, ...more] : [...more];
 }

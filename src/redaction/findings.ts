@@ -28,15 +28,19 @@ export function mergeFindings(
   return merged;
 }
 
-const GLUE_BEFORE = /[\w\-./:@#$%&+~]/;
-const GLUE_AFTER = /[\w\-./:@]/;
+const GLUE_BEFORE = /[^\s"'`,([{<|=\]]/;
+/** Nothing begins with it. */
+const END_OF_SENTENCE = /^[.:!?]\s?$/;
+const GLUE_AFTER = /[^\s"'`,;)\]}>|]/;
 
 /** Whether a finding touches something that could be a value of its own without it. */
 export function isGlued(text: string, findings: readonly Finding[]): boolean {
   return findings.some(
     ({ start, end }) =>
       (start > 0 && GLUE_BEFORE.test(text.charAt(start - 1))) ||
-      (end < text.length && GLUE_AFTER.test(text.charAt(end))),
+      (end < text.length &&
+        GLUE_AFTER.test(text.charAt(end)) &&
+        !END_OF_SENTENCE.test(text.slice(end, end + 2))),
   );
 }
 

@@ -14,18 +14,23 @@ export const WITHHELD = '[REDACTION_ERROR]';
 const MARKER = /\[(?:[A-Z_]{2,16}:[a-z2-7]{10}|REDACTION_ERROR|CODE_CUT:\d{1,12})\]/g;
 
 const SHA256_BLOCK = 64;
+const SHA256_LENGTH = 32;
+/** Longer values are rare. */
+const SCRATCH_TEXT = 1024;
 
 /** Makes markers under one key. */
 export class MarkerMaker {
-  private readonly inner: Uint8Array;
-  private readonly outer: Uint8Array;
+  /** The inner block, and room for most values behind it, which is wiped after use. */
+  private readonly scratch = Buffer.alloc(SHA256_BLOCK + SCRATCH_TEXT);
+  /** The outer block and the first hash. */
+  private readonly outer = Buffer.alloc(SHA256_BLOCK + SHA256_LENGTH);
 
   /** @param key at most 64 bytes */
   constructor(key: Uint8Array) {
-    const block = new Uint8Array(SHA256_BLOCK);
-    block.set(key);
-    this.inner = block.map((byte) => byte ^ 0x36);
-    this.outer = block.map((byte) => byte ^ 0x5c);
+    for (let i = 0; i < SHA256_BLOCK; i++) {
+      this.scratch[i] = (key[i] ?? 0) ^ 0x36;
+      this.outer[i] = (key[i] ?? 0) ^ 0x5c;
+    }
   }
 
   /**
@@ -48,8 +53,18 @@ export class MarkerMaker {
 
   /** RFC 2104 by two one-shot hashes: cheaper than an Hmac object for texts of this size. */
   private hmac(text: string): Buffer {
-    const first = hash('sha256', Buffer.concat([this.inner, Buffer.from(text)]), 'buffer');
-    return hash('sha256', Buffer.concat([this.outer, first]), 'buffer');
+    const length = Buffer.byteLength(text);
+    const message =
+      length <= SCRATCH_TEXT ? this.scratch.subarray(0, SHA256_BLOCK + length) : this.longMessage(length);
+    message.write(text, SHA256_BLOCK);
+    const first = hash('sha256', message, 'buffer');
+    message.fill(0, SHA256_BLOCK);
+    first.copy(this.outer, SHA256_BLOCK);
+    return hash('sha256', this.outer, 'buffer');
+  }
+
+  private longMessage(length: number): Buffer {
+    return Buffer.concat([this.scratch.subarray(0, SHA256_BLOCK)], SHA256_BLOCK + length);
   }
 }
 
@@ -66,6 +81,9 @@ function canonical(kind: Kind, value: string): string {
     case 'IBAN':
     case 'MAC':
       return value.replace(/[\s:-]/g, '').toUpperCase();
+    case 'PERSON':
+    case 'ADDRESS':
+      return value.toLowerCase().replace(/[\s,.]{1,64}/g, ' ');
     case 'DOB':
     case 'SECRET':
     case 'CUSTOM':

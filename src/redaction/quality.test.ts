@@ -13,7 +13,7 @@ const samples = readFileSync(new URL('../../test/fixtures/pii/cot-synthetic.json
   .split('\n')
   .filter((line) => line !== '')
   .map((line) => JSON.parse(line) as Sample);
-/** Names and addresses have no built-in rule. */
+/** Of names and addresses only those are found that the text itself announces. */
 const UNSCORED = new Set(['PERSON', 'ADDRESS']);
 
 test('[RD4] on labelled reasoning texts at most 2 % of what is private is left visible', () => {

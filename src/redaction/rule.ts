@@ -1,5 +1,17 @@
 /** What a marker calls the thing it hides. */
-export type Kind = 'EMAIL' | 'PHONE' | 'CARD' | 'IBAN' | 'SSN' | 'IP' | 'MAC' | 'DOB' | 'SECRET' | 'CUSTOM';
+export type Kind =
+  | 'EMAIL'
+  | 'PHONE'
+  | 'CARD'
+  | 'IBAN'
+  | 'SSN'
+  | 'IP'
+  | 'MAC'
+  | 'DOB'
+  | 'PERSON'
+  | 'ADDRESS'
+  | 'SECRET'
+  | 'CUSTOM';
 
 /** A half-open range of UTF-16 units. */
 export interface Span {
@@ -14,7 +26,7 @@ export type Trigger = 'at' | 'number' | 'hex-colon';
  * One kind of thing to hide, as data. The scan looks at a rule only where one of its hints or its trigger
  * stands, so a rule costs nothing on text that lacks them.
  *
- * Bounds: a match looks back at most 128 characters and forward at most MAX_MATCH; every quantifier is bounded.
+ * Bounds: a match looks back at most 400 characters and forward at most MAX_MATCH; every quantifier is bounded.
  */
 export interface Rule {
   readonly id: string;

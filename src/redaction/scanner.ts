@@ -1,5 +1,6 @@
 import { assert } from '../base/assert.ts';
 import { endsEscape, isAlnum, isDigit, isLetter, isUpper, isWordStart } from './characters.ts';
+import { looksLikeJson } from './json-text.ts';
 import type { Rule, Span, Trigger } from './rule.ts';
 
 /** Something to hide and the rule that says so. */
@@ -12,7 +13,7 @@ const NO_RULES: readonly Rule[] = [];
 export const NO_FINDINGS: readonly Finding[] = [];
 
 /** Characters that hints are made of. */
-const HINT_CHARACTERS = /^[a-z0-9\-_:/@=+.<"?&% $~'\\]{3,}$/;
+const HINT_CHARACTERS = /^[a-z0-9\-_:/@=+.<"?&% $~'\\)\]}]{3,}$/;
 
 /**
  * The pass sees characters as one of 32 classes, so that its table of all triples has 32 KiB and stays in the
@@ -26,7 +27,7 @@ const SPACE = 31;
 const CLASSES = new Uint8Array(256);
 for (let i = 0; i < 26; i++) CLASSES[65 + i] = CLASSES[97 + i] = i + 1;
 for (const digit of '0123456789') CLASSES[digit.charCodeAt(0)] = DIGIT;
-for (const sign of `-_/=+.<"?&%$~'\\`) CLASSES[sign.charCodeAt(0)] = SIGN;
+for (const sign of `-_/=+.<"?&%$~'\\)]}`) CLASSES[sign.charCodeAt(0)] = SIGN;
 CLASSES['@'.charCodeAt(0)] = AT;
 CLASSES[':'.charCodeAt(0)] = COLON;
 CLASSES[' '.charCodeAt(0)] = SPACE;
@@ -80,6 +81,7 @@ export class Scanner {
   private found: Finding[] = [];
   /** A hint stood where, in JSON, it can be (part of) a member's name, or where an escape can hide the rest. */
   private jsonSuspect = false;
+  private isJsonLike = false;
   /** The last text held characters beyond ASCII. */
   private nonAscii = false;
 
@@ -95,6 +97,7 @@ export class Scanner {
   scan(text: string): readonly Finding[] {
     this.skipTo = 0;
     this.jsonSuspect = false;
+    this.isJsonLike = looksLikeJson(text);
     this.triple = 0;
     if (text.length < MIN_FOR_BYTES) this.passShort(text);
     else for (let from = 0; from < text.length; from += CHUNK) this.passChunk(text, from);
@@ -209,7 +212,7 @@ export class Scanner {
     if ((mark & HINT) === 0) return;
     for (const hint of this.hintsAt(triple)) {
       if (!this.hintStands(text, i - 2, hint)) continue;
-      this.jsonSuspect ||= isSuspectInJson(hint, text.slice(i, i + LOOK_AHEAD));
+      if (this.isJsonLike) this.jsonSuspect ||= isSuspectInJson(hint, text.slice(i, i + LOOK_AHEAD));
       this.attempt(hint.rule, text, i - 2);
     }
   }
@@ -250,6 +253,8 @@ function mayBePersonalNumber(text: string, at: number): boolean {
       !isAlnum(text.charCodeAt(at - 3))
     );
   }
+  // In a row of single digits the first one was looked at, and all that it reaches.
+  if (before === SPACE_SIGN && isSingleDigit(text, at) && isSingleDigit(text, at - 2)) return false;
   let digits = 0;
   let dots = 0;
   for (let i = at; i < at + 24; i++) {
@@ -262,6 +267,13 @@ function mayBePersonalNumber(text: string, at: number): boolean {
   return false;
 }
 
+function isSingleDigit(text: string, at: number): boolean {
+  return (
+    isDigit(text.charCodeAt(at)) && !isDigit(text.charCodeAt(at + 1)) && !isAlnum(text.charCodeAt(at - 1))
+  );
+}
+
+const SPACE_SIGN = 32;
 const DOT = 46;
 const DASH = 45;
 const UNDERSCORE = 95;

@@ -1,7 +1,9 @@
 import type { Clock, Timer } from '../base/clock.ts';
-import { Correlator } from '../correlation/correlator.ts';
+import { Correlator, type ReduceFacts } from '../correlation/correlator.ts';
 import { CausalGraph } from '../graph/causal-graph.ts';
+import type { OverrideFacts } from '../model/facts.ts';
 import type { SafeBatch } from '../model/pipeline.ts';
+import { restore } from '../redaction/vault/restore.ts';
 import { FoldCache } from '../pruning/fold-cache.ts';
 import type { FoldLimits } from '../pruning/fold.ts';
 import type { TextStore } from '../storage/text-store.ts';
@@ -18,6 +20,10 @@ export interface EngineOptions extends FoldLimits, RetentionLimits {
   readonly logger: Logger;
   readonly texts: TextStore;
   readonly decorate: Decorate;
+  /** What is kept of facts, instead of all of them. */
+  readonly reduce?: ReduceFacts | undefined;
+  /** Told of the records behind nodes that leave, by source key. */
+  readonly onLeaving?: ((sources: readonly string[]) => void) | undefined;
   /** Told of each batch when the graph holds it, for the `explain.ingest` span. */
   readonly onIngest?: (batch: SafeBatch, latencyMs: number) => void;
   /** Told when tasks were folded anew, for the `explain.prune` span. */
@@ -67,6 +73,8 @@ export class Engine {
       texts,
       clock,
       onBatch: (batch) => this.batchTaken(batch),
+      reduce: options.reduce,
+      restore: (value, originals) => restore(value, new Map(Object.entries(originals))),
     });
     this.retention = new Retention(this.correlator, this.graph, options);
     const { correlator } = this;
@@ -74,8 +82,11 @@ export class Engine {
       source: { graph: this.graph, foldOf: (taskId) => this.folds.foldOf(taskId) },
       sources: {
         sourcesOf: (id) =>
-          correlator.sourceKeys(id).map(({ key, ...rest }) => ({ ...rest, ...texts.get(key) })),
-        thoughtOf: (id) => correlator.thoughtOf(id),
+          this.overridden(
+            id,
+            correlator.sourceKeys(id).map(({ key, ...rest }) => ({ ...rest, ...texts.get(key) })),
+          ),
+        thoughtOf: (id) => this.overridden(id, correlator.thoughtOf(id)),
       },
       clock,
       metrics,
@@ -126,6 +137,17 @@ export class Engine {
     this.warnWhenLate(end - (this.waiting[0] ?? end));
     this.waiting = [];
     this.lastFlushMs = end - start;
+  }
+
+  /** An administrator has had a node's originals shown, or hidden again. */
+  override(nodeId: string, originals: OverrideFacts['originals']): void {
+    this.correlator.override({ kind: 'override', nodeId, originals });
+    this.schedule();
+  }
+
+  private overridden<T>(nodeId: string, value: T): T {
+    const originals = this.correlator.overrideOf(nodeId);
+    return originals ? restore(value, new Map(Object.entries(originals))) : value;
   }
 
   private warnWhenLate(latencyMs: number): void {

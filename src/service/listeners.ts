@@ -12,6 +12,7 @@ import { createAuthenticator, type AuthOption } from '../servers/access/authenti
 import { createHostGuard } from '../servers/access/host-guard.ts';
 import { GrpcReaders } from '../servers/grpc/grpc-readers.ts';
 import { HttpApi } from '../servers/http/http-api.ts';
+import { redactionRoute, type RedactionHandler } from '../servers/http/redaction-route.ts';
 import { OnePortServer } from '../servers/one-port/one-port-server.ts';
 import { WebSocketReaders } from '../servers/websocket/websocket-server.ts';
 import type { ReaderApi } from '../subscriptions/reader-api.ts';
@@ -32,6 +33,8 @@ export interface ListenersOptions {
   readonly telemetry: OwnTelemetry;
   readonly consumer: RecordConsumer;
   readonly reader: ReaderApi;
+  /** Answers who asks to look behind the markers of a node. */
+  readonly reveal: RedactionHandler;
   /** What keeps the service from doing all it should, for `/readyz`. */
   readonly problems: () => readonly string[];
 }
@@ -94,6 +97,7 @@ export class Listeners {
     telemetry,
     consumer,
     reader,
+    reveal,
     problems,
   }: ListenersOptions): OnePortServer {
     const hostGuard = createHostGuard(config);
@@ -109,6 +113,7 @@ export class Listeners {
       grpc: new GrpcReaders({ ...shared, maxSubscriptions }),
       http: new HttpApi({
         ...shared,
+        routes: [redactionRoute(authenticator, reveal)],
         readiness: () => {
           const reasons = this.state === 'open' ? problems() : [`the service is ${this.state}`];
           return { ready: reasons.length === 0, reasons };

@@ -26,6 +26,8 @@ export class Retention {
     readonly clock: Clock;
     readonly metrics: OwnMetrics;
     readonly logger: Logger;
+    /** Told of all records, by source key, that are behind nodes which leave. */
+    readonly onLeaving?: ((sources: readonly string[]) => void) | undefined;
   };
   private timer: Timer | undefined;
 
@@ -66,7 +68,7 @@ export class Retention {
     let count = 0;
     for (const { taskId } of tasks) {
       while (this.correlator.bytes > maxMemoryBytes * KEEP_SHARE && this.graph.nodesOfTask(taskId).size > 0)
-        count += this.correlator.evict(this.oldestFirst(taskId));
+        count += this.takeOut(this.oldestFirst(taskId));
     }
     this.report(count, 'memory');
   }
@@ -106,8 +108,17 @@ export class Retention {
   }
 
   private evict(ids: readonly string[], reason: 'ttl' | 'prune'): number {
-    const count = ids.length === 0 ? 0 : this.correlator.evict(ids);
+    const count = ids.length === 0 ? 0 : this.takeOut(ids);
     this.report(count, reason);
+    return count;
+  }
+
+  private takeOut(ids: readonly string[]): number {
+    const { onLeaving } = this.options;
+    const sources =
+      onLeaving && ids.flatMap((id) => [id, ...this.correlator.sourceKeys(id).map(({ key }) => key)]);
+    const count = this.correlator.evict(ids);
+    if (sources) onLeaving(sources);
     return count;
   }
 

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import type { ServiceConfig } from '../config/schema.ts';
 import { nodeUi } from '../exporters/ui-hints.ts';
@@ -8,19 +6,20 @@ import { epochMs, toIso } from '../model/time.ts';
 import { BusReceiver } from '../receivers/bus/bus-receiver.ts';
 import type { EventBus } from '../receivers/bus/event-bus.ts';
 import { RxBus } from '../receivers/bus/rx-bus.ts';
-import { AuditLog, noAudit } from '../redaction/audit-log.ts';
 import { RedactionDoor } from '../redaction/door.ts';
-import { createEngine } from '../redaction/engine.ts';
 import { BUILTIN_RULES } from '../redaction/rules/builtin.ts';
+import { withoutText } from '../redaction/without-text.ts';
 import { openJsonGraphStore } from '../storage/json/json-graph-store.ts';
-import { loadOrCreateKey } from '../storage/key-file.ts';
 import { LruTextStore } from '../storage/lru-text-store.ts';
 import { MemoryGraphStore } from '../storage/memory/memory-graph-store.ts';
+import { noTextStore } from '../storage/no-text-store.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { OwnTelemetry } from '../telemetry/own-telemetry.ts';
 import { Engine } from './engine.ts';
 import { Intake } from './intake.ts';
 import { Listeners, type Addresses } from './listeners.ts';
+import { openPrivacy } from './privacy.ts';
+import { Revealer } from './reveal.ts';
 import { Snapshots } from './snapshots.ts';
 
 export interface ServiceOptions {
@@ -51,7 +50,15 @@ export async function startService({ config, env, version, logger }: ServiceOpti
   const clock = systemClock;
   const onDisk = config.durability !== 'memory';
   const store = onDisk ? await openJsonGraphStore({ ...config, logger, clock }) : new MemoryGraphStore();
-  const key = onDisk ? await loadOrCreateKey(join(config.dataDir, 'redaction.key')) : randomBytes(32);
+  const privacy = await openPrivacy({
+    config,
+    clock,
+    logger,
+    taskOf: (source) => engine.correlator.taskOfSource(source),
+  }).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
   const telemetry = new OwnTelemetry({
     env,
     logger,
@@ -59,22 +66,27 @@ export async function startService({ config, env, version, logger }: ServiceOpti
     redactionRules: BUILTIN_RULES.map((rule) => rule.id),
   });
 
-  const texts = new LruTextStore(config.maxCachedTextBytes);
-  const engine = new Engine({
+  const { zeroDataRetention } = config;
+  const texts = zeroDataRetention ? noTextStore : new LruTextStore(config.maxCachedTextBytes);
+  const { vault } = privacy;
+  const engine: Engine = new Engine({
     ...config,
     clock,
     metrics: telemetry,
     logger,
     texts,
     decorate: uiHints(),
+    reduce: zeroDataRetention ? withoutText : undefined,
+    onLeaving: vault && ((sources) => void vault.forget(sources)),
     onFold: ({ pruneLatencyMs, ...stats }) => telemetry.recordPrune({ ...stats, latencyMs: pruneLatencyMs }),
   });
-  const audit = onDisk ? new AuditLog({ path: join(config.dataDir, 'audit.ndjson'), logger }) : undefined;
   const door = new RedactionDoor({
     next: engine.correlator,
-    engine: createEngine({ ...config, key, userPatterns: config.redactionPatterns }),
+    engine: privacy.engine,
+    originals: privacy.originals,
+    dropThoughts: zeroDataRetention,
     metrics: telemetry,
-    audit: audit ?? noAudit,
+    audit: privacy.audit,
     logger,
     clock,
     reorderWindowMs: config.reorderWindowMs,
@@ -98,6 +110,19 @@ export async function startService({ config, env, version, logger }: ServiceOpti
   });
   const bus = new RxBus();
   const busReceiver = new BusReceiver({ bus, consumer: intake, metrics: telemetry, logger, clock });
+  const revealer = new Revealer({
+    reader: engine.reader,
+    vault,
+    hasAdminToken: typeof config.auth === 'object' && config.auth.adminToken !== undefined,
+    accesses: privacy.accesses,
+    override: (nodeId, originals) => {
+      engine.override(nodeId, originals);
+      snapshots.markChanged();
+    },
+    overrideOf: (nodeId) => engine.correlator.overrideOf(nodeId),
+    engine: privacy.plainEngine,
+    markers: privacy.markers,
+  });
   const listeners = new Listeners({
     config,
     clock,
@@ -105,6 +130,7 @@ export async function startService({ config, env, version, logger }: ServiceOpti
     telemetry,
     consumer: intake,
     reader: engine.reader,
+    reveal: revealer.handle,
     problems: () => (snapshots.problem === undefined ? [] : [snapshots.problem]),
   });
 
@@ -112,6 +138,13 @@ export async function startService({ config, env, version, logger }: ServiceOpti
   for (const [sourceKey, kept] of restored.texts) texts.put(sourceKey, kept);
   engine.correlator.replay(restored.facts);
   if (restored.facts.length > 0) logger.info({ records: restored.facts.length }, 'graph restored');
+  // What is in the vault of records that the graph has lost belongs to nobody any more.
+  vault?.retain((source) => engine.correlator.taskOfSource(source) !== undefined);
+  // What an earlier start without this mode has left on the disk goes at once.
+  if (zeroDataRetention && restored.facts.length > 0) {
+    snapshots.markChanged();
+    await snapshots.save();
+  }
   telemetry.observe({
     nodesInMemory: () => engine.graph.nodeCount,
     subscriptions: () => engine.reader.subscriptionCount,
@@ -134,7 +167,7 @@ export async function startService({ config, env, version, logger }: ServiceOpti
     engine.stop();
     await listeners.close(reason);
     await snapshots.stop();
-    await audit?.flush();
+    await privacy.flush();
     await telemetry.shutdown();
     await store.close();
   };

@@ -44,7 +44,8 @@ export class Snapshots {
     this.timer?.cancel();
   }
 
-  private async save(): Promise<void> {
+  /** Writes what has changed. Never rejects. */
+  async save(): Promise<void> {
     if (!this.changed) return;
     this.changed = false;
     const { store, source, clock, logger, onSaved } = this.options;

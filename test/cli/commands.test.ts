@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import type { ExplanationGraph } from '../../src/model/node.ts';
 import { RealService, temporaryFolder } from '../e2e/real-service.ts';
 import { Command, run } from './run-command.ts';
@@ -207,4 +207,52 @@ test('[CLI4] a token is asked for by name, and taken from the environment', asyn
   assert.match(unsent.stderr, /wants a token/);
   const args = ['send', '-', '--otlp-url', locked.otlpHttp];
   assert.equal((await run(t, args, { env, input: failedRun('x') })).code, 0);
+});
+
+test('[CLI52] redact prints a text as it would be kept; --findings says where each rule hid something', async (t) => {
+  const input = 'mail ann@example.com now\nfine\napi_key = "abcdefghij0123456789XYZ"\n';
+  const kept = await run(t, ['redact'], { input });
+  assert.equal(kept.code, 0);
+  assert.match(kept.stdout, /^mail \[EMAIL:\w{10}\] now\nfine\napi_key = "\[SECRET:\w{10}\]"\n$/);
+  assert.equal(kept.stderr, 'hidden: spec.api_key 1, spec.email 1\n');
+  const found = await run(t, ['redact', '--json'], { input });
+  assert.deepEqual(
+    found.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown),
+    [
+      { line: 1, rule: 'spec.email', length: 15 },
+      { line: 3, rule: 'spec.api_key', length: 23 },
+    ],
+  );
+  const tuned = await run(t, ['redact', '--disabled-rules', '["spec.api_key","secret_assignment"]'], {
+    input,
+  });
+  assert.match(tuned.stdout, /abcdefghij/);
+  const folder = await run(t, ['redact', dataDir]);
+  assert.deepEqual([folder.code, folder.stdout], [1, '']);
+  assert.match(folder.stderr, /that is a folder/);
+});
+
+test('[CLI52] audit verify tells a log that was changed from one that was not', async (t) => {
+  const folder = await temporaryFolder(t);
+  const own = await RealService.start({ dataDir: folder });
+  const thought = { requestId: 'r', timestamp: Date.now(), text: 'ask ann@example.com', final: true };
+  const headers = { 'content-type': 'application/json' };
+  const posted = await fetch(`${own.readers}/api/cot`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(thought),
+  });
+  assert.equal(posted.status, 202);
+  await own.stop();
+  const whole = await run(t, ['audit', 'verify', '--data-dir', folder]);
+  assert.equal(whole.code, 0, whole.stdout + whole.stderr);
+  assert.match(whole.stdout, /audit\.ndjson: OK, [1-9]/);
+  const file = join(folder, 'audit.ndjson');
+  await writeFile(file, (await readFile(file, 'utf8')).replace('spec.email', 'spec.phone'));
+  const changed = await run(t, ['audit', 'verify', '--data-dir', folder]);
+  assert.equal(changed.code, 1);
+  assert.match(changed.stdout, /audit\.ndjson: BROKEN/);
 });

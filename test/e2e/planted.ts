@@ -178,6 +178,21 @@ export function plantedLogs(canaries: Canaries, way: string): object {
   return { resourceLogs: [{ resource, scopeLogs: [{ scope: scope(plant), logRecords }] }] };
 }
 
+export function plantedMetrics(canaries: Canaries, way: string): object {
+  const plant = planter(canaries, way);
+  const dataPoints = [
+    { timeUnixNano: String(START_NS), asInt: '1', attributes: attributes(plant, 'metric attribute') },
+  ];
+  const metric = {
+    name: plant('metric'),
+    description: plant('description'),
+    unit: plant('unit'),
+    sum: { dataPoints },
+  };
+  const resource = { attributes: attributes(plant, 'metric resource') };
+  return { resourceMetrics: [{ resource, scopeMetrics: [{ scope: scope(plant), metrics: [metric] }] }] };
+}
+
 /** Thoughts as the POST endpoint and the bus take them. */
 export function plantedThoughts(canaries: Canaries, way: string): readonly object[] {
   const plant = planter(canaries, way);

@@ -1,23 +1,51 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { worstCases } from '../../bench/redaction/worst-cases.ts';
 import { createEngine } from '../../src/redaction/engine.ts';
 import { LiveText } from '../../src/redaction/live-text.ts';
 import { BUILTIN_RULES } from '../../src/redaction/rules/builtin.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
 const engine = createEngine({ key: new Uint8Array(32).fill(6), maxCodeSnippetChars: 2000 });
-const hits = BUILTIN_RULES.flatMap((rule) => rule.examples.hits.map(({ text }) => text));
+const hits = BUILTIN_RULES.flatMap((rule) => rule.examples.hits);
 /** Values with spaces in them are those that a cut between words can fall into. */
 const spaced = ['4111 1111 1111 1111', '378-28-2246', 'DE89 3704 0044 0532 0130 00', '+49 30 901820 1234'];
 const report = { hidden: () => undefined };
+const MARKER = /\[[A-Z]+:[a-z2-7]{10}\]/g;
+
+const percent = (text: string): string =>
+  Array.from(text, (char) => `%${(char.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}`).join('');
+/** Ways to write a value in ASCII so that it does not look like one. */
+const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
+  base64: (text) => Buffer.from(text).toString('base64'),
+  base64url: (text) => Buffer.from(text).toString('base64url'),
+  'base64 of JSON': (text) => Buffer.from(JSON.stringify({ note: text })).toString('base64'),
+  hex: (text) => Buffer.from(text).toString('hex'),
+  percent,
+  'percent of percent': (text) => encodeURIComponent(percent(text)),
+  'character references': (text) =>
+    Array.from(text, (char) => `&#x${char.charCodeAt(0).toString(16)};`).join(''),
+  'decimal references': (text) => Array.from(text, (char) => `&#${char.charCodeAt(0)};`).join(''),
+  escapes: (text) =>
+    Array.from(text, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+  'full width': (text) => text.replace(/[!-~]/g, (char) => String.fromCharCode(char.charCodeAt(0) + 0xfee0)),
+  'zero width': (text) => Array.from(text).join('\u200b'),
+};
+/** Values that name themselves, so that they are found without a word before them. */
+const plainValues = ['jane.doe@mail.example.com', `ghp_${'a1B2c3D4e5F6'.repeat(3)}`, '4111 1111 1111 1111'];
+
+const encoded = fc
+  .tuple(fc.constantFrom(...plainValues), fc.constantFrom(...Object.values(ENCODINGS)))
+  .map(([value, encode]) => encode(value));
 
 /** A value between words: what two values without a word between them are, is another question. */
 const part = fc
   .tuple(
     fc.oneof(
-      { weight: 2, arbitrary: fc.constantFrom(...hits) },
+      { weight: 2, arbitrary: fc.constantFrom(...hits.map(({ text }) => text)) },
       { weight: 3, arbitrary: fc.constantFrom(...spaced) },
+      { weight: 3, arbitrary: encoded },
     ),
     fc.lorem({ maxCount: 8 }),
   )
@@ -45,3 +73,104 @@ test('[RD6] every state of a growing text is a beginning of the redaction of the
     propertyRuns(),
   );
 });
+
+test('[RD6] a code is held back until its end is there, however long it is', () => {
+  const code = Buffer.from(`${'all is well. '.repeat(3000)}mail jane.doe@mail.example.com`).toString(
+    'base64',
+  );
+  const whole = `so ${code} and ${'on '.repeat(4000)}`;
+  const live = new LiveText(engine, report);
+  for (let from = 0; from < whole.length; from += 977) {
+    live.append(whole.slice(from, from + 977));
+    assert.ok(engine.redactText(whole).startsWith(live.text()));
+  }
+  assert.match(live.text(), /^so \[EMAIL:\w{10}\] and /);
+});
+
+test('[RD4] a value is found however it is encoded, and its whole code is hidden', () => {
+  for (const [name, encode] of Object.entries(ENCODINGS)) {
+    for (const value of plainValues) {
+      const text = `see ${encode(value)} there`;
+      assert.match(engine.redactText(text), /^see \[[A-Z]+:\w{10}\] there$/, `${name} of ${value}`);
+    }
+  }
+});
+
+test('[RD7] redacting a redacted text changes nothing, whatever its values were written as', () => {
+  const piece = fc.oneof(
+    part,
+    encoded,
+    fc.string({ maxLength: 8 }),
+    fc.constantFrom('%', '&#', '\\u', '=', ':', '/', '-', '@', '"', '\u200b', 'token=', 'password: '),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { minLength: 1, maxLength: 6 }), (pieces) => {
+      const once = engine.redactText(pieces.join(''));
+      assert.equal(engine.redactText(once), once);
+    }),
+    propertyRuns(),
+  );
+});
+
+test('[RD3] JSON with encoded values stays JSON', () => {
+  const leaf = fc.oneof(encoded, part, fc.string({ unit: 'binary', maxLength: 12 }));
+  fc.assert(
+    fc.property(fc.dictionary(fc.oneof(encoded, fc.string({ maxLength: 8 })), leaf), (object) => {
+      const redacted = engine.redactText(JSON.stringify(object));
+      const names = Object.keys(JSON.parse(redacted) as object);
+      assert.ok(names.length <= Object.keys(object).length);
+    }),
+    propertyRuns(),
+  );
+});
+
+test('[RD4] of a hidden value no six characters in a row are left, of its code neither', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.constantFrom(...hits),
+        encoded.map((text) => ({ text, hidden: text })),
+      ),
+      fc.lorem({ maxCount: 6 }),
+      fc.lorem({ maxCount: 6 }),
+      ({ text, hidden }, before, after) => {
+        const around = `${before} ${text.replace(hidden, ' ')} ${after}`;
+        const redacted = engine.redactText(`${before} ${text} ${after}`).replace(MARKER, ' ');
+        for (let i = 0; i + 6 <= hidden.length; i++) {
+          const piece = hidden.slice(i, i + 6);
+          assert.ok(
+            around.includes(piece) || !redacted.includes(piece),
+            `${piece} of ${hidden} in ${redacted}`,
+          );
+        }
+      },
+    ),
+    propertyRuns(),
+  );
+});
+
+const SHORT = 10_000;
+const TIMES = 8;
+/** A linear engine needs TIMES as long for TIMES as much, a quadratic one TIMES² . */
+const MAX_RATIO = TIMES * 4;
+
+test('[RD4] time grows with the length of the text, not with its square', () => {
+  const longer = worstCases(SHORT * TIMES);
+  for (const [name, short] of worstCases(SHORT)) {
+    const [, long] = longer.next().value as readonly [string, string];
+    let [best, ratio] = [Infinity, Infinity];
+    for (let i = 0; i < 4 && ratio > MAX_RATIO; i++) {
+      best = Math.min(best, cpu(short));
+      ratio = cpu(long) / Math.max(best, 0.3);
+    }
+    assert.ok(ratio <= MAX_RATIO, `${name}: ${ratio.toFixed(0)} times as long`);
+  }
+});
+
+/** @returns milliseconds of processor time */
+function cpu(text: string): number {
+  const start = process.cpuUsage();
+  engine.redactText(text);
+  const used = process.cpuUsage(start);
+  return (used.user + used.system) / 1000;
+}

@@ -15,6 +15,9 @@ export const PASSWORD_WORDS = [
   'pwd',
   'pass',
   'pasw',
+  'pswd',
+  'psswd',
+  'passwrd',
 ];
 
 /** Words that end the name of a key whose value is machine-made: it must look so. */
@@ -71,22 +74,40 @@ export const SECRET_WORDS = [
 
 /** What may stand between a key's sensitive word and the value; quotes may be escaped, as in nested JSON. */
 const REST_OF_KEY = String.raw`(?:s|value|key|id|_?(?:hash|string|text|prod|production|dev|test|staging|live|default|old|new|\d{1,3}))?(?:_[A-Z0-9]{1,16}){0,2}`;
-const JOIN = String.raw`(?:\\{0,4}["'\`]\]?)?(?:[ \t]{0,8}\??:[ \t]{0,4}[A-Za-z<>.|\[\]]{1,40}(?=[ \t]{0,4}=)|[ \t]{1,4}(?:string|String|str)(?=[ \t]{0,4}:?=))?[ \t]{0,8}(?:=>|:=|\+=|\?=|={1,3}|:|%3[AD]|,(?=[ \t]{0,4}\\{0,4}["'])|>(?:\r?\n)?)[ \t]{0,16}`;
+const JOIN = String.raw`(?:\\{0,4}["'\`]\]?)?(?:[ \t]{0,8}\??:[ \t]{0,4}[A-Za-z<>.|\[\]]{1,40}(?=[ \t]{0,4}=)|[ \t]{1,4}(?:string|String|str)(?=[ \t]{0,4}:?=))?[ \t]{0,8}(?:=>|:=|\+=|\?=|!={1,2}|={1,3}|:|%3[AD]|,(?=[ \t]{0,4}\\{0,4}["'])|>(?:\r?\n)?)[ \t]{0,16}`;
 const STRING_PREFIX = String.raw`(?:[rbfuL@$]{0,2}(?=["']))?`;
 
 const ASSIGNED = new RegExp(
   String.raw`${REST_OF_KEY}${JOIN}${STRING_PREFIX}(\\{0,4}["'\`])?(?:(?:Bearer|Basic|Token)[ \t]{1,4})?`,
   'iy',
 );
+const END_OF_SENTENCE = '.:!?';
+/** So much of a value decides whether it is one; only then its end is looked for. */
+const JUDGED = 100;
+/** The characters of values in each kind of quotes, and without any. */
 const QUOTED = new Map([
-  ['"', /[^"\r\n\\]{1,1024}/y],
-  ["'", /[^'\r\n\\]{1,1024}/y],
-  ['`', /[^`\r\n\\]{1,1024}/y],
+  ['"', valuePatterns(String.raw`[^"\r\n\\]`)],
+  ["'", valuePatterns(String.raw`[^'\r\n\\]`)],
+  ['`', valuePatterns(String.raw`[^\`\r\n\\]`)],
 ]);
-const BARE = /[^\s"'`<>,;&|(){}[\]\\]{1,1024}/y;
+const BARE = valuePatterns(String.raw`[^\s"'\`<>,;&|(){}[\]\\]`);
+
+interface ValuePatterns {
+  readonly head: RegExp;
+  readonly whole: RegExp;
+}
+
+function valuePatterns(character: string): ValuePatterns {
+  return {
+    head: new RegExp(`${character}{1,${JUDGED + 1}}`, 'y'),
+    whole: new RegExp(`${character}{1,1024}`, 'y'),
+  };
+}
 
 interface Assigned {
+  /** Its first JUDGED + 1 characters at most. */
   readonly value: string;
+  readonly patterns: ValuePatterns;
   readonly start: number;
   readonly quoted: boolean;
 }
@@ -98,24 +119,50 @@ function assignedAt(text: string, wordEnd: number): Assigned | undefined {
   if (!match) return undefined;
   const quote = match[1];
   const start = wordEnd + match[0].length;
-  const pattern = (quote === undefined ? undefined : QUOTED.get(quote.slice(-1))) ?? BARE;
-  pattern.lastIndex = start;
-  const value = pattern.exec(text)?.[0];
+  const patterns = (quote === undefined ? undefined : QUOTED.get(quote.slice(-1))) ?? BARE;
+  const value = valueAt(text, start, patterns.head);
   if (value === undefined) return undefined;
-  if (quote !== undefined) return { value, start, quoted: true };
-  const trimmed = value.replace(/[.:!?]{1,4}$/, '');
-  return trimmed.length === 0 ? undefined : { value: trimmed, start, quoted: false };
+  if (quote !== undefined) return { value, patterns, start, quoted: true };
+  if (value.length > JUDGED) return { value, patterns, start, quoted: false };
+  const bare = withoutEndOfSentence(value);
+  return bare === '' ? undefined : { value: bare, patterns, start, quoted: false };
+}
+
+function valueAt(text: string, start: number, pattern: RegExp): string | undefined {
+  pattern.lastIndex = start;
+  return pattern.exec(text)?.[0];
+}
+
+function withoutEndOfSentence(value: string): string {
+  let { length } = value;
+  while (length > 0 && END_OF_SENTENCE.includes(value.charAt(length - 1))) length--;
+  return value.slice(0, length);
+}
+
+/** Where a value ends that was judged by its beginning. */
+function endOf(text: string, { value, patterns, start, quoted }: Assigned): number {
+  if (value.length <= JUDGED) return start + value.length;
+  const whole = valueAt(text, start, patterns.whole) ?? value;
+  return start + (quoted ? whole : withoutEndOfSentence(whole)).length;
+}
+
+/** A URL hides no more than its parts, which have rules of their own. */
+function isAddress(value: string): boolean {
+  return /^[a-z][a-z0-9+.-]{1,20}:\/\//i.test(value);
 }
 
 export function isPasswordValue({ value, quoted }: Assigned, next: string): boolean {
   if (value.length < 3 || isPlaceholder(value) || isCode(value + next)) return false;
-  if (quoted) return !/^\s|\s$/.test(value) && (!/\s/.test(value) || value.length <= 64);
+  if (quoted) return !/^\s|\s$/.test(value) && (value.length <= 64 || !/\s/.test(value));
+  if (isAddress(value)) return false;
   return !/^[a-z]{1,20}$|^[A-Z][a-z]{0,20}$/.test(value) && !/^[/.]{1,2}[\w/.-]*$/.test(value);
 }
 
 export function isSecretValue({ value, quoted }: Assigned, next: string): boolean {
+  // Most values that are none fail here, before anything that costs.
+  if (!/\d/.test(value) && !(/[A-Z]/.test(value) && /[a-z]/.test(value))) return false;
   if (value.length < 8 || /\s/.test(value) || isPlaceholder(value) || isCode(value + next)) return false;
-  if (/^[\d.,_:+-]+$/.test(value) || /^(?:https?|file|s3|gs|arn|urn)[:/]/.test(value)) return false;
+  if (/^[\d.,_:+-]+$/.test(value) || isAddress(value) || /^(?:s3|gs|arn|urn)[:/]/.test(value)) return false;
   if (/^[./~]|^[\w.-]+\/[\w.-]+\.[a-z]{1,5}$/.test(value)) return false;
   return value.length >= (quoted ? 8 : 12) ? isRandom(value) : isRandom(value) && /\d/.test(value);
 }
@@ -133,14 +180,17 @@ export function assignment(
   valid: (value: Assigned, next: string) => boolean,
 ): Rule['find'] {
   const byLength = words.toSorted((a, b) => b.length - a.length);
+  const byFirst = Map.groupBy(byLength, (word) => word.charAt(0));
   return (text, at) => {
     const ahead = text.slice(at, at + 20).toLowerCase();
-    const word = byLength.find((candidate) => ahead.startsWith(candidate));
+    const word = byFirst.get(ahead.charAt(0))?.find((candidate) => ahead.startsWith(candidate));
     if (!word) return undefined;
     const wordEnd = at + (/[=:]$/.test(word) ? word.length - 1 : word.length);
     const assigned = assignedAt(text, wordEnd);
     if (!assigned || isPublicName(text, at, wordEnd)) return undefined;
-    const end = assigned.start + assigned.value.length;
-    return valid(assigned, text.charAt(end)) ? { start: assigned.start, end } : undefined;
+    const isLong = assigned.value.length > JUDGED;
+    const judged = isLong ? { ...assigned, value: assigned.value.slice(0, JUDGED) } : assigned;
+    const next = isLong ? '' : text.charAt(assigned.start + assigned.value.length);
+    return valid(judged, next) ? { start: assigned.start, end: endOf(text, assigned) } : undefined;
   };
 }

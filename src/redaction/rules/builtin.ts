@@ -1,15 +1,33 @@
 import type { Rule } from '../rule.ts';
 import { CONTEXT_RULES } from './context.ts';
+import { ADDRESS_RULES } from './address.ts';
+import { EMAIL_RULES } from './email.ts';
 import { KEY_RULES } from './keys.ts';
+import { NAME_RULES } from './names.ts';
 import { NETWORK_RULES } from './network.ts';
 import { PERSONAL_RULES } from './personal.ts';
-import { PROVIDER_RULES } from './providers.ts';
+import { STATEMENT_RULES } from './statements.ts';
+import { AI_PROVIDER_RULES } from './provider-ai.ts';
+import { CLOUD_PROVIDER_RULES } from './provider-cloud.ts';
+import { CODE_PROVIDER_RULES } from './provider-code.ts';
+import { DATA_PROVIDER_RULES } from './provider-data.ts';
+import { MESSAGING_PROVIDER_RULES } from './provider-messaging.ts';
+import { MONEY_PROVIDER_RULES } from './provider-money.ts';
 
 /** In order of rank: of findings that overlap, the first of this list names the marker. */
 export const BUILTIN_RULES: readonly Rule[] = [
   ...KEY_RULES,
-  ...PROVIDER_RULES,
+  ...CODE_PROVIDER_RULES,
+  ...CLOUD_PROVIDER_RULES,
+  ...AI_PROVIDER_RULES,
+  ...MESSAGING_PROVIDER_RULES,
+  ...MONEY_PROVIDER_RULES,
+  ...DATA_PROVIDER_RULES,
   ...CONTEXT_RULES,
+  ...STATEMENT_RULES,
   ...NETWORK_RULES,
+  ...EMAIL_RULES,
   ...PERSONAL_RULES,
+  ...ADDRESS_RULES,
+  ...NAME_RULES,
 ];

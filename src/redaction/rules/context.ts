@@ -51,6 +51,13 @@ const atFlagStart =
   (text, at) =>
     at === 0 || !isAlnum(text.charCodeAt(at - 1)) || endsEscape(text, at) ? find(text, at) : undefined;
 
+/** A flag begins a word: one dash, or two. `at` is the last dash. */
+function ownFlag(find: Rule['find']): Rule['find'] {
+  const trimmed = trimEnd(find);
+  return (text, at) =>
+    /\w$/.test(text.slice(Math.max(0, at - 2), at).replace('-', '')) ? undefined : trimmed(text, at);
+}
+
 export const CONTEXT_RULES: readonly Rule[] = [
   {
     id: 'spec.api_key',
@@ -136,6 +143,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['cookie:', 'cookie":', "cookie':", 'cookie\\":'],
     find: matching(/cookie\\?["']?: ?\\?["']?(?<v>[\w!#$%&'*+.^`|~-]{1,64}=[^\r\n"\\]{4,4096})/i),
+    consumes: true,
     examples: {
       hits: [{ text: 'Cookie: sid=8f3k2l1m9; theme=dark', hidden: '8f3k2l1m9' }],
       misses: ['Cookie: see below', 'a cookie: tasty'],
@@ -178,26 +186,29 @@ export const CONTEXT_RULES: readonly Rule[] = [
     id: 'password_flag',
     kind: 'SECRET',
     hints: [
-      '--pass',
-      '--secret',
-      '--token',
-      '--api-key',
-      '--apikey',
-      '--access-',
-      '--auth-',
-      '--admin-pass',
-      '--client-secret',
-      '--private-',
+      '-pass',
+      '-secret',
+      '-token',
+      '-api-key',
+      '-apikey',
+      '-access-',
+      '-auth-',
+      '-admin-pass',
+      '-client-secret',
+      '-private-',
     ],
-    find: trimEnd(
+    find: ownFlag(
       matching(
-        /--(?:[a-z]{2,12}-){0,2}(?:password|passphrase|passwd|pass|secret|token|key)[= ]{1,3}["']?(?!-)(?<v>[^\s"'<>|;&\\]{4,256})/i,
+        /-(?:[a-z]{2,12}-){0,2}(?:password|passphrase|passwd|pass|secret|token|key)[= ]{1,3}["']?(?!-)(?<v>[^\s"'<>|;&\\]{4,256})/i,
         hasMarkOfSecret,
       ),
     ),
     examples: {
-      hits: [{ text: 'login --password Tr0ub4dor user', hidden: 'Tr0ub4dor' }],
-      misses: ['run --password-stdin', '--token <token>', '--pass-through yes'],
+      hits: [
+        { text: 'login --password Tr0ub4dor user', hidden: 'Tr0ub4dor' },
+        { text: 'connect -password "Prl23Db#@"', hidden: 'Prl23Db#@' },
+      ],
+      misses: ['run --password-stdin', '--token <token>', '--pass-through yes', 'the one-password 4you'],
     },
   },
   {
@@ -280,16 +291,6 @@ export const CONTEXT_RULES: readonly Rule[] = [
     examples: {
       hits: [{ text: `pasted their API key ${fake(32)} here`, hidden: fake(32) }],
       misses: ['the key idea-of-the-second-proposal1', 'cache key 3f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c4d3e2f1a'],
-    },
-  },
-  {
-    id: 'encoded_secret',
-    kind: 'SECRET',
-    hints: ['echo '],
-    find: matching(/echo (?:-n )?["']?(?<v>[A-Za-z0-9+/]{8,2048}={0,2})(?=["']? ?\| ?(?:base64|openssl))/),
-    examples: {
-      hits: [{ text: 'echo aHVudGVyMmh1bnRlcjI= | base64 -d', hidden: 'aHVudGVyMmh1bnRlcjI=' }],
-      misses: ['echo hello world'],
     },
   },
 ];

@@ -63,7 +63,7 @@ function findTerraform(text: string, at: number): Span | undefined {
   if (start < 0) return undefined;
   for (let i = start; i < at; i++) if (!isAlnum(text.charCodeAt(i))) return undefined;
   const match = /^\.atlasv1\.[\w=-]{60,70}/.exec(text.slice(at, at + 90));
-  return match ? { start, end: at + match[0].length } : undefined;
+  return match && !/x{8}/i.test(match[0]) ? { start, end: at + match[0].length } : undefined;
 }
 
 /** 32 hex digits and the data centre: `…-us12`. `at` is the dash. */

@@ -4,32 +4,6 @@ import { isCardNumber, isSsn, mod97 } from '../validators.ts';
 
 /** Structured personal data. Each needs its own shape and a check; bare digits need a word that says what they are. */
 
-const LOCAL = /[A-Za-z0-9._%+'-]/;
-const MAX_LOCAL = 64;
-const DOMAIN = /(?:@|%40)((?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8})([A-Za-z]{2,24})(?![A-Za-z0-9])/y;
-/** What stands after an `@` in file names and package specifiers. */
-const NOT_A_TLD =
-  /^(?:png|jpe?g|gif|svg|webp|js|mjs|cjs|ts|tsx|json|css|html?|md|py|rb|go|rs|sh|lock|tgz|zip|whl|internal|local|localhost)$/i;
-
-/** RFC 5321 addresses as people write them; a remote of git and the password of a URL are none. `at` is the `@`, or its percent code. */
-function findEmail(text: string, at: number): Span | undefined {
-  DOMAIN.lastIndex = at;
-  const domain = DOMAIN.exec(text);
-  if (!domain || NOT_A_TLD.test(domain[2] ?? '') || /^[\d.]+$/.test(domain[1] ?? '')) return undefined;
-  let start = at;
-  while (start > 0 && at - start < MAX_LOCAL && LOCAL.test(text.charAt(start - 1))) start--;
-  const escape = /(?:\\[nrt]|%[0-9A-Fa-f]{2})/.exec(text.slice(Math.max(0, start - 1), at));
-  if (escape && escape.index <= 1) start = Math.max(0, start - 1) + escape.index + escape[0].length;
-  while (start < at && /[.'%-]/.test(text.charAt(start))) start++;
-  if (start >= at) return undefined;
-  const before = text.charAt(start - 1);
-  if (before === ':' && /:\/\/[^\s/@]{0,128}$/.test(text.slice(Math.max(0, start - 132), start)))
-    return undefined;
-  const end = at + domain[0].length;
-  if (text.slice(start, at) === 'git' && (text.charAt(end) === ':' || before === '/')) return undefined;
-  return { start, end };
-}
-
 const DIGIT_GROUPS = /\d(?:[ .\-()/]{0,2}\d){6,18}/y;
 const PHONE_WORD =
   /(?:phone|mobile|cell|call(?:ed|back)?|tel|fax|sms|text|whatsapp|dial|reach(?: me| us| him| her)?(?: at| on)?|contact|number|ring)[\w"'\\]{0,12}(?: (?:number|no|is|at|on|me|us|was|to|back|nr|her|him)){0,3}[ .:="'\\(+]{0,8}$/i;
@@ -165,41 +139,6 @@ function findBirth(text: string, at: number): Span | undefined {
 }
 
 export const PERSONAL_RULES: readonly Rule[] = [
-  {
-    id: 'spec.email',
-    kind: 'EMAIL',
-    trigger: 'at',
-    find: findEmail,
-    examples: {
-      hits: [
-        { text: 'mail jane.doe+x@mail.example.com now', hidden: 'jane.doe+x@mail.example.com' },
-        { text: String.raw`"a\nbob@example.org"`, hidden: 'bob@example.org' },
-      ],
-      misses: [
-        'git@github.com:a/b.git',
-        'lodash@4.17.21',
-        '@scope/pkg',
-        'icon@2x.png',
-        'postgres://u:pw@db.example.com/x',
-        'a @ b.com',
-      ],
-    },
-  },
-  {
-    id: 'email-encoded',
-    kind: 'EMAIL',
-    hints: ['%40'],
-    find: findEmail,
-    examples: {
-      hits: [
-        {
-          text: 'https://a.example/x?to=jane.doe%40mail.example.com&y=1',
-          hidden: 'jane.doe%40mail.example.com',
-        },
-      ],
-      misses: ['https://a.example/%40scope%2Fpkg', 'lodash%404.17.21', 'icon%402x.png'],
-    },
-  },
   {
     id: 'iban',
     kind: 'IBAN',

@@ -42,7 +42,7 @@ export function createAuthenticator(auth: AuthOption): Authenticator {
 }
 
 /** RFC 6750, 2.1. */
-function bearerToken(authorization: string | undefined): string | undefined {
+export function bearerToken(authorization: string | undefined): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
 }
 

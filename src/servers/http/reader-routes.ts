@@ -1,7 +1,7 @@
-import { BoundaryError } from '../../base/boundary-error.ts';
 import { exportGraph } from '../../exporters/export-graph.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import { GRAPH_QUERY, parseGraphQuery, single } from './graph-query.ts';
+import { readObject } from './read-object.ts';
 import { jsonAnswer } from './route.ts';
 import type { Route } from './route.ts';
 
@@ -45,23 +45,10 @@ export function readerRoutes(reader: ReaderApi): readonly Route[] {
       method: 'POST',
       path: '/api/prune',
       query: [],
-      handle: async ({ body }) => jsonAnswer(200, reader.prune(readObject(await body())['olderThanMinutes'])),
+      handle: async ({ body }) => {
+        const { olderThanMinutes } = readObject(await body(), '{"olderThanMinutes": 5}');
+        return jsonAnswer(200, reader.prune(olderThanMinutes));
+      },
     },
   ];
-}
-
-function readObject(body: Buffer): { readonly [key: string]: unknown } {
-  let value: unknown;
-  try {
-    value = JSON.parse(body.toString('utf8'));
-  } catch {
-    // The parser's own message quotes the body, so it is left out.
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new BoundaryError(
-      'INVALID_ARGUMENT',
-      'the body must be a JSON object, such as {"olderThanMinutes": 5}',
-    );
-  }
-  return value as { readonly [key: string]: unknown };
 }

@@ -19,6 +19,8 @@ export function isFacts(value: unknown): value is Facts {
       return isCot(value);
     case 'event':
       return isEvent(value);
+    case 'override':
+      return isOverride(value);
     default:
       return false;
   }
@@ -83,6 +85,10 @@ function isEvent(value: Loose): boolean {
     isObject(payload) &&
     EVENT_TEXTS.every((key) => isOptional(value[key], isText))
   );
+}
+
+function isOverride({ nodeId, originals }: Loose): boolean {
+  return isText(nodeId) && isObject(originals) && Object.values(originals).every(isText);
 }
 
 function isOptional(value: unknown, check: (value: unknown) => boolean): boolean {

@@ -1,0 +1,186 @@
+import { isUtf8 } from 'node:buffer';
+import { isHex } from './characters.ts';
+import type { Span } from './rule.ts';
+
+/**
+ * Text inside base64, base64url or hex. A place is looked at closer only when so many characters of the alphabet
+ * stand in a row, and decoded whole only when its beginning decodes to readable characters: of random keys,
+ * hashes and pictures one in thousands does.
+ */
+export interface Blob extends Span {
+  /** What the characters in [start, end) say. */
+  readonly text: string;
+}
+
+/** Twelve bytes: nothing that a rule finds has a shorter code that means anything. */
+const MIN_BASE64 = 16;
+const MIN_HEX = 24;
+/** As many characters are decoded to see whether it is text. */
+const PROBE = 16;
+/** Bytes beyond ASCII that a text may begin with. */
+const MAX_FOREIGN = 4;
+/** A longer run is decoded in pieces, so that memory stays bounded. Divisible by 4. */
+const MAX_PIECE = 262_144;
+/** So much of the piece before is decoded again: a value can lie across the border. Divisible by 4. */
+const OVERLAP = 8192;
+/** Parts of a run between signs that are tried when the whole run is no text: `/reset/<code>`, `prefix-<code>`. */
+const MAX_PARTS = 8;
+
+/** What a character counts in base64 and base64url, plus one; 0: it is of neither. The last four separate words, too. */
+const VALUES = new Uint8Array(128);
+Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', (char, value) => {
+  VALUES[char.charCodeAt(0)] = value + 1;
+});
+VALUES['-'.charCodeAt(0)] = 63;
+VALUES['_'.charCodeAt(0)] = 64;
+const FIRST_SIGN = 63;
+
+const EQUALS = 61;
+
+function valueOf(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  return unit < 128 ? (VALUES[unit] as number) : 0;
+}
+
+/** Everything in `text` that decodes to text, in order. */
+export function blobsIn(text: string): readonly Blob[] {
+  const found: Blob[] = [];
+  // Of any run of MIN_BASE64 characters one stands at a multiple of it: the others need not be looked at.
+  for (let at = MIN_BASE64 - 1; at < text.length; at += MIN_BASE64) {
+    if (valueOf(text, at) === 0) continue;
+    const run = runAround(text, at);
+    if (run.end - run.start >= MIN_BASE64) pushDecoded(text, run, found);
+    // The next place to look at is the last one within the run.
+    at += Math.floor(Math.max(run.end - 1 - at, 0) / MIN_BASE64) * MIN_BASE64;
+  }
+  return found;
+}
+
+/** Whether the text ends in an unfinished code that may decode to text. @returns where it starts */
+export function openBlob(text: string): number | undefined {
+  const run = runAround(text, text.length - 1);
+  if (run.end - run.start < MIN_BASE64) return undefined;
+  const start = [run.start, ...partsOf(text, run).map((part) => part.start)].find((from) =>
+    beginsReadable(text, from),
+  );
+  return start;
+}
+
+function runAround(text: string, at: number): Span {
+  let start = at;
+  let end = at;
+  while (start > 0 && valueOf(text, start - 1) !== 0) start--;
+  while (end < text.length && valueOf(text, end) !== 0) end++;
+  return { start, end };
+}
+
+function pushDecoded(text: string, run: Span, found: Blob[]): void {
+  if (pushPieces(text, run, found)) return;
+  for (const part of partsOf(text, run)) {
+    if (pushPieces(text, part, found) && part.end === run.end) return;
+  }
+}
+
+function partsOf(text: string, run: Span): readonly Span[] {
+  const parts: Span[] = [];
+  let start = run.start;
+  for (let i = run.start; i <= run.end && parts.length < MAX_PARTS; i++) {
+    if (i < run.end && valueOf(text, i) < FIRST_SIGN) continue;
+    if (i - start >= MIN_BASE64) {
+      // The rest may hold signs that belong to it.
+      parts.push({ start, end: i });
+      if (i < run.end) parts.push({ start, end: run.end });
+    }
+    start = i + 1;
+  }
+  return parts;
+}
+
+/** @returns whether the run is text */
+function pushPieces(text: string, run: Span, found: Blob[]): boolean {
+  if (!beginsReadable(text, run.start)) return false;
+  let isText = false;
+  for (let from = run.start; from < run.end; from += MAX_PIECE) {
+    const piece = { start: Math.max(run.start, from - OVERLAP), end: Math.min(from + MAX_PIECE, run.end) };
+    const decoded = decodedFrom(text, piece);
+    if (decoded === undefined) continue;
+    isText = true;
+    let { end } = piece;
+    while (end < text.length && end < piece.end + 2 && text.charCodeAt(end) === EQUALS) end++;
+    found.push({ start: piece.start, end, text: decoded });
+  }
+  return isText;
+}
+
+/** Whether the first characters from `at`, of which MIN_BASE64 are of the alphabet, decode to something readable. */
+function beginsReadable(text: string, at: number): boolean {
+  return beginsReadableHex(text, at) || beginsReadableBase64(text, at);
+}
+
+function beginsReadableBase64(text: string, at: number): boolean {
+  let foreign = 0;
+  let zeros = 0;
+  for (let i = at; i < at + PROBE; i += 4) {
+    let bits = 0;
+    for (let k = 0; k < 4; k++) bits = (bits << 6) | (valueOf(text, i + k) - 1);
+    for (let shift = 16; shift >= 0; shift -= 8) {
+      const byte = (bits >> shift) & 0xff;
+      if (byte === 0) zeros++;
+      else if (!isReadable(byte) && ++foreign > MAX_FOREIGN) return false;
+      else if (byte < 32 && !isReadable(byte)) return false;
+    }
+  }
+  return zeros === 0 || zeros === PROBE * 0.375;
+}
+
+function beginsReadableHex(text: string, at: number): boolean {
+  for (let i = at; i < at + PROBE; i += 2) {
+    if (!isHex(text.charCodeAt(i)) || !isHex(text.charCodeAt(i + 1))) return false;
+    if (!isReadable(parseInt(text.slice(i, i + 2), 16))) return false;
+  }
+  return true;
+}
+
+/** Of ASCII, and no control character but white space. */
+function isReadable(byte: number): boolean {
+  return (byte >= 32 && byte < 0x7f) || byte === 9 || byte === 10 || byte === 13;
+}
+
+function decodedFrom(text: string, { start, end }: Span): string | undefined {
+  const code = text.slice(start, end);
+  return (
+    (isHexCode(code) ? readable(Buffer.from(code, 'hex')) : undefined) ??
+    readable(Buffer.from(code, 'base64'))
+  );
+}
+
+function isHexCode(code: string): boolean {
+  if (code.length % 2 !== 0 || code.length < MIN_HEX) return false;
+  for (let i = 0; i < code.length; i++) if (!isHex(code.charCodeAt(i))) return false;
+  return true;
+}
+
+const CONTROL = /[^\P{Cc}\t\n\r]/u;
+
+/** The bytes as text, if they are some: UTF-8, or UTF-16 as PowerShell encodes its commands. */
+function readable(bytes: Buffer): string | undefined {
+  if (bytes.length >= 4 && bytes[1] === 0 && bytes[3] === 0) {
+    const wide = bytes.toString('utf16le');
+    return CONTROL.test(wide) ? undefined : wide;
+  }
+  // A code that was cut leaves a broken last character.
+  const whole = withoutTornEnd(bytes);
+  if (!isUtf8(whole)) return undefined;
+  const text = whole.toString('utf8');
+  return CONTROL.test(text) ? undefined : text;
+}
+
+/** UTF-8 characters have at most four bytes; the lead byte says how many. */
+function withoutTornEnd(bytes: Buffer): Buffer {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back] as number;
+    if (byte < 0x80) return bytes;
+    if (byte >= 0xc0) return bytes.subarray(0, bytes.length - back);
+  }
+  return bytes;
+}

@@ -1,0 +1,114 @@
+import { blobsIn } from './blobs.ts';
+import { unescaped } from './escapes.ts';
+import { blank, isGlued, mergeFindings } from './findings.ts';
+import { normalise } from './normalise.ts';
+import type { Rule } from './rule.ts';
+import { NO_FINDINGS, Scanner } from './scanner.ts';
+import type { Finding } from './scanner.ts';
+import type { UserRule } from './user-patterns.ts';
+import type { View } from './view.ts';
+
+/** Codes within codes are read so deeply: `%2540`, base64 of JSON with `\u0040`. */
+const MAX_DECODINGS = 2;
+/** Each round frees at most what touched the finds of the round before. */
+const MAX_ROUNDS = 3;
+
+/**
+ * Finds what is to be hidden in a plain text: as it is written, as it reads without disguise, and as it decodes.
+ * A text costs at most seven scans of its length, and one when nothing in it is disguised or encoded.
+ */
+export class Detector {
+  private readonly scanner: Scanner;
+  private readonly users: readonly UserRule[];
+  private readonly ranks = new Map<string, number>();
+  private jsonSuspect = false;
+
+  /** @param rules the first ones name what several find @param names only makes the scan notice members' names */
+  constructor(rules: readonly Rule[], names: Rule, users: readonly UserRule[]) {
+    this.scanner = new Scanner([...rules, names]);
+    this.users = users;
+    for (const rule of [...rules, ...users.map((user) => user.rule)])
+      this.ranks.set(rule.id, this.ranks.size);
+  }
+
+  /** In order and without overlaps; NO_FINDINGS when clean. */
+  findings(text: string): readonly Finding[] {
+    const found = [...this.detect(text, 0)];
+    // A scan of what is decoded says nothing about this text.
+    const suspect = this.jsonSuspect;
+    for (const user of this.users) {
+      for (const span of user.findAll(text)) found.push({ ...span, rule: user.rule });
+    }
+    const settled = found.length === 0 ? NO_FINDINGS : this.settled(text, this.merged(text, found));
+    this.jsonSuspect = suspect;
+    return settled;
+  }
+
+  /** About the text of the last call, if it is JSON: whether its members and literals must be looked at one by one. */
+  get mayHideInJson(): boolean {
+    return this.jsonSuspect;
+  }
+
+  /** Where the first hint of a self-naming secret after `from` starts. */
+  openHint(text: string, from: number): number | undefined {
+    return this.scanner.openHint(text, from, text.length);
+  }
+
+  private detect(text: string, decodings: number): readonly Finding[] {
+    let found = this.scanner.scan(text);
+    const { hadNonAscii, mayHideInJson } = this.scanner;
+    const normal = hadNonAscii ? normalise(text) : undefined;
+    if (normal) found = [...found, ...inOriginal(normal, this.scanner.scan(normal.text))];
+    const isAllHidden = found.some(({ start, end }) => start === 0 && end === text.length);
+    if (decodings < MAX_DECODINGS && !isAllHidden) {
+      const decoded = this.decoded(normal?.text ?? text, decodings + 1);
+      if (decoded.length > 0) found = [...found, ...(normal ? inOriginal(normal, decoded) : decoded)];
+    }
+    this.jsonSuspect = mayHideInJson;
+    return found;
+  }
+
+  /** Findings in what the text's codes say, each placed at the whole of its code. */
+  private decoded(text: string, decodings: number): readonly Finding[] {
+    const plain = unescaped(text);
+    const found = plain ? [...inOriginal(plain, this.detect(plain.text, decodings))] : [];
+    for (const blob of blobsIn(text)) {
+      const inner = this.merged(blob.text, this.detect(blob.text, decodings));
+      if (inner.length === 0) continue;
+      const rule = inner.reduce((best, item) => (this.rank(item) < this.rank(best) ? item : best)).rule;
+      found.push({ rule, start: blob.start, end: blob.end });
+    }
+    return found;
+  }
+
+  private merged(text: string, found: readonly Finding[]): readonly Finding[] {
+    return mergeFindings(text, found, (finding) => this.rank(finding));
+  }
+
+  private rank(finding: Finding): number {
+    return this.ranks.get(finding.rule.id) ?? 0;
+  }
+
+  /**
+   * A value that was glued to a hidden one stands free once a marker is in its place. So that redacting the result
+   * would find nothing more, such texts are looked at again with the hidden parts blanked.
+   */
+  private settled(text: string, first: readonly Finding[]): readonly Finding[] {
+    let findings = first;
+    for (let round = 0; round < MAX_ROUNDS && isGlued(text, findings); round++) {
+      const blanked = blank(text, findings);
+      const more = this.detect(blanked, 0).filter(
+        (item) => !blanked.slice(item.start, item.end).includes('\0'),
+      );
+      if (more.length === 0) break;
+      findings = this.merged(text, [...findings, ...more]);
+    }
+    return findings;
+  }
+}
+
+function inOriginal(view: View, found: readonly Finding[]): readonly Finding[] {
+  return found.length === 0
+    ? NO_FINDINGS
+    : found.map((finding) => ({ rule: finding.rule, ...view.toOrigin(finding) }));
+}

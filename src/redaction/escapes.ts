@@ -1,0 +1,74 @@
+import { rewritten } from './view.ts';
+import type { View } from './view.ts';
+
+/**
+ * Characters written as codes: percent-encoding (RFC 3986, ASCII only), character references of HTML, `\u0040`,
+ * `\u{40}`, `\x40` and `\U00000040` of programming languages, with the backslash escaped once more or twice.
+ */
+const CODE =
+  /%[0-7][0-9a-f]|&#(?:\d{1,7}|x[0-9a-f]{1,6});?|&[a-z]{2,8};|\\{1,4}(?:u[0-9a-f]{4}|u\{[0-9a-f]{1,6}\}|x[0-9a-f]{2}|U[0-9a-f]{8})/gi;
+
+/** Names in HTML of the ASCII characters that values and their surroundings are made of. */
+const NAMED = new Map(
+  Object.entries({
+    amp: '&',
+    lt: '<',
+    gt: '>',
+    quot: '"',
+    apos: "'",
+    nbsp: ' ',
+    commat: '@',
+    period: '.',
+    colon: ':',
+    sol: '/',
+    bsol: '\\',
+    equals: '=',
+    lowbar: '_',
+    num: '#',
+    excl: '!',
+    dollar: '$',
+    percnt: '%',
+    plus: '+',
+    ast: '*',
+    quest: '?',
+    lpar: '(',
+    rpar: ')',
+    lsqb: '[',
+    rsqb: ']',
+    comma: ',',
+    semi: ';',
+    tab: '\t',
+    newline: '\n',
+  }),
+);
+
+const MAX_CODE_POINT = 0x10_ff_ff;
+
+/** The text with its codes read once; undefined when it has none. */
+export function unescaped(text: string): View | undefined {
+  return mayHaveEscapes(text) ? rewritten(text, CODE, decode) : undefined;
+}
+
+/** Whether a code stands in the text. */
+export function hasEscapes(text: string): boolean {
+  CODE.lastIndex = 0;
+  return mayHaveEscapes(text) && CODE.test(text);
+}
+
+/** Fast searches spare nearly every text the pattern; a backslash before `n` or a quote is no reason for it. */
+function mayHaveEscapes(text: string): boolean {
+  if (text.includes('%') || text.includes('&')) return true;
+  return text.includes('\\') && (text.includes('\\u') || text.includes('\\x') || text.includes('\\U'));
+}
+
+function decode(code: string): string {
+  if (code.startsWith('%')) return character(parseInt(code.slice(1), 16), code);
+  if (code.startsWith('\\')) return character(parseInt(code.replace(/^\\+.\{?/, ''), 16), code);
+  const body = code.slice(1).replace(/;$/, '').toLowerCase();
+  if (!body.startsWith('#')) return NAMED.get(body) ?? code;
+  return character(body.startsWith('#x') ? parseInt(body.slice(2), 16) : Number(body.slice(1)), code);
+}
+
+function character(point: number, code: string): string {
+  return point <= MAX_CODE_POINT ? String.fromCodePoint(point) : code;
+}

@@ -1,0 +1,144 @@
+import type { Rule, Span } from '../rule.ts';
+
+/** Addresses of RFC 5321 as people write them, with the letters of RFC 6531, and as they spell them out. */
+
+const LETTER = String.raw`A-Za-z0-9\u00c0-\u024f\u0370-\u052f`;
+const LOCAL = new RegExp(`[${LETTER}._%+'-]`);
+const MAX_LOCAL = 64;
+/** A mail client can break the line behind the `@`. */
+const DOMAIN = new RegExp(
+  String.raw`(?:@(?:(?:\r?\n|\\n)[ \t>]{0,8})?|%40)((?:[${LETTER}](?:[${LETTER}-]{0,62})\.){1,8})([A-Za-z\u0430-\u044f]{2,24})(?![A-Za-z0-9])`,
+  'y',
+);
+/** What stands after an `@` in file names and package specifiers. */
+const NOT_A_TLD =
+  /^(?:png|jpe?g|gif|svg|webp|js|mjs|cjs|ts|tsx|json|css|html?|md|py|rb|go|rs|sh|lock|tgz|zip|whl|internal|local|localhost)$/i;
+
+/** A remote of git and the password of a URL are no addresses. `at` is the `@`, or its percent code. */
+function findEmail(text: string, at: number): Span | undefined {
+  DOMAIN.lastIndex = at;
+  const domain = DOMAIN.exec(text);
+  if (!domain || NOT_A_TLD.test(domain[2] ?? '') || /^[\d.]+$/.test(domain[1] ?? '')) return undefined;
+  const start = localStart(text, at);
+  if (start >= at) return undefined;
+  const before = text.charAt(start - 1);
+  if (before === ':' && /:\/\/[^\s/@]{0,128}$/.test(text.slice(Math.max(0, start - 132), start)))
+    return undefined;
+  const end = at + domain[0].length;
+  if (text.slice(start, at) === 'git' && (text.charAt(end) === ':' || before === '/')) return undefined;
+  return { start, end };
+}
+
+/** Where the part before the `@` begins; an escape in front of it does not belong to it. */
+function localStart(text: string, at: number): number {
+  let start = at;
+  while (start > 0 && at - start < MAX_LOCAL && LOCAL.test(text.charAt(start - 1))) start--;
+  const escape = /(?:\\[nrt]|%[0-9A-Fa-f]{2})/.exec(text.slice(Math.max(0, start - 1), at));
+  if (escape && escape.index <= 1) start = Math.max(0, start - 1) + escape.index + escape[0].length;
+  while (start < at && /[.'%-]/.test(text.charAt(start))) start++;
+  return start;
+}
+
+const AT = /\s{0,2}[([{<]\s?(?:at|@)\s?[)\]}>]\s{0,2}|\s{1,2}at\s{1,2}|@/gi;
+const DOT = String.raw`(?:\s{0,2}[([{<]\s?(?:dot|\.)\s?[)\]}>]\s{0,2}|\s{1,2}dot\s{1,2}|\.)`;
+const SPELLED_DOMAIN = new RegExp(
+  String.raw`[a-z0-9-]{1,63}(?:${DOT}[a-z0-9-]{1,63}){0,3}${DOT}([a-z]{2,24})(?!\w)`,
+  'iy',
+);
+/** In plain words `at` and `dot` are only taken for signs before one of these. */
+const COMMON_TLD =
+  /^(?:com|org|net|edu|gov|io|co|dev|ai|app|info|uk|de|fr|es|it|nl|ch|at|eu|ca|au|in|jp|us)$/i;
+const MAIL_WORD = /(?:e-?mail|mail|contact|write|reach|address|send|ping)\b[^.\n]{0,24}$/i;
+const NO_LOCAL =
+  /^(?:us|me|him|her|it|them|you|look|is|are|was|be|shop|hosted|found|available|here|team|support)$/i;
+
+/** How far before `dot` its address's `at` can stand. */
+const MAX_SPELLED = 100;
+
+/** `jane (at) example (dot) com`. `at` is at `dot` or `at`. */
+function findSpelledEmail(text: string, at: number): Span | undefined {
+  if (
+    /\w/.test(text.charAt(at - 1)) ||
+    /\w/.test(text.charAt(at + (text.charAt(at).toLowerCase() === 'd' ? 3 : 2)))
+  )
+    return undefined;
+  const from = Math.max(0, at - MAX_SPELLED);
+  const sign = Array.from(text.slice(from, at + 6).matchAll(AT)).at(-1);
+  if (!sign) return undefined;
+  const signStart = from + sign.index;
+  const start = localStart(text, signStart);
+  SPELLED_DOMAIN.lastIndex = signStart + sign[0].length;
+  const domain = SPELLED_DOMAIN.exec(text);
+  const end = signStart + sign[0].length + (domain?.[0].length ?? 0);
+  if (!domain || start >= signStart || end <= at || NOT_A_TLD.test(domain[1] ?? '')) return undefined;
+  const isPlainWords = /^\s{1,2}at\s{1,2}$/i.test(sign[0]);
+  if (isPlainWords && !isLikelyAddress(text, start, signStart, domain[1] ?? '')) return undefined;
+  return { start, end };
+}
+
+function isLikelyAddress(text: string, start: number, end: number, tld: string): boolean {
+  const local = text.slice(start, end);
+  if (!COMMON_TLD.test(tld) || NO_LOCAL.test(local)) return false;
+  return /[._\d]/.test(local) || MAIL_WORD.test(text.slice(Math.max(0, start - 40), start));
+}
+
+export const EMAIL_RULES: readonly Rule[] = [
+  {
+    id: 'spec.email',
+    kind: 'EMAIL',
+    trigger: 'at',
+    find: findEmail,
+    examples: {
+      hits: [
+        { text: 'mail jane.doe+x@mail.example.com now', hidden: 'jane.doe+x@mail.example.com' },
+        { text: String.raw`"a\nbob@example.org"`, hidden: 'bob@example.org' },
+        { text: 'to jürgen@müller.example.de', hidden: 'jürgen@müller.example.de' },
+        { text: 'write to jane@\nexample.com.', hidden: 'jane@\nexample.com' },
+      ],
+      misses: [
+        'git@github.com:a/b.git',
+        'lodash@4.17.21',
+        '@scope/pkg',
+        'icon@2x.png',
+        'postgres://u:pw@db.example.com/x',
+        'a @ b.com',
+      ],
+    },
+  },
+  {
+    id: 'email-encoded',
+    kind: 'EMAIL',
+    hints: ['%40'],
+    find: findEmail,
+    examples: {
+      hits: [
+        {
+          text: 'https://a.example/x?to=jane.doe%40mail.example.com&y=1',
+          hidden: 'jane.doe%40mail.example.com',
+        },
+      ],
+      misses: ['https://a.example/%40scope%2Fpkg', 'lodash%404.17.21', 'icon%402x.png'],
+    },
+  },
+  {
+    id: 'email_spelled',
+    kind: 'EMAIL',
+    hints: ['dot', 'at)', 'at]', 'at}'],
+    find: findSpelledEmail,
+    examples: {
+      hits: [
+        { text: 'ask jane (at) example (dot) com', hidden: 'jane (at) example (dot) com' },
+        { text: 'ask jane[at]example.com now', hidden: 'jane[at]example.com' },
+        { text: 'contact jane at mail dot example dot org', hidden: 'jane at mail dot example dot org' },
+        { text: 'I am j.doe at example dot com', hidden: 'j.doe at example dot com' },
+      ],
+      misses: [
+        'look at amazon dot com',
+        'arrive at noon, dot the i',
+        'contact us at example dot com',
+        'a.map(at) x.y',
+        'format(at).then',
+      ],
+    },
+  },
+];

@@ -1,0 +1,208 @@
+import { isLetter, isUpper } from '../characters.ts';
+import type { Rule, Span } from '../rule.ts';
+import { GIVEN_NAMES } from './given-names.ts';
+
+/**
+ * Names of people where the text itself says that one stands there: headers, fields, salutations, introductions.
+ * A name elsewhere is left: without a model of the language more words would be hidden than names.
+ */
+
+const PART = String.raw`[A-Z\u00c0-\u00de](?:[a-z\u00df-\u024f]{1,24}|['’][A-Z][a-z]{1,24})(?:-[A-Z\u00c0-\u00de][a-z\u00df-\u024f]{1,24})?`;
+const PARTICLE = '(?:van|von|de|der|den|da|di|del|dos|la|le|bin|al|el|ter|ten)';
+const INITIAL = String.raw`[A-Z]\.?`;
+/** Two to five words, the first and the last of them with a capital. */
+const FULL = String.raw`${PART}(?: (?:${PART}|${PARTICLE}|${INITIAL}(?= ))){0,3} ${PART}`;
+const TITLE = String.raw`(?:(?:Mrs?|Ms|Mx|Miss|Dr|Prof|Professor|Herr|Frau|Sir|Madame|Monsieur|Señora?)\.? ){1,2}`;
+const ANY = String.raw`(?:${TITLE})?(?:${FULL}|${PART})`;
+
+/** A name of an agent, a service or a group in the place of a person's. */
+const NO_PERSON =
+  /\b(?:Agent|Assistant|Bot|Service|Server|Team|Support|System|Admin|User|Customer|Client|Manager|Group|All|Everyone|Sir|Madam|Colleagues?|Friends?|Reader|Community|Test|Build|Deploy|Release|Claude|Model|Planner|Coder|Critic|Reviewer|Actions?|Unknown|None|Null|Data|Copilot|Inc|Ltd|GmbH|LLC|Corp)\b|(?:Agent|Bot|Service|Critic)\b/;
+
+function isPerson(name: string): boolean {
+  return !NO_PERSON.test(name);
+}
+
+function startsWithGivenName(name: string): boolean {
+  return GIVEN_NAMES.has(/^\p{L}{1,30}/u.exec(name.toLowerCase())?.[0] ?? '');
+}
+
+/** @param pattern is case-sensitive, begins at the hint and ends with the group `v`, the name */
+function nameAfter(pattern: string, valid: (name: string) => boolean): Rule['find'] {
+  const sticky = new RegExp(pattern, 'dy');
+  return (text, at) => {
+    const before = text.charCodeAt(at - 1);
+    if (isLetter(before) && !isUpper(text.charCodeAt(at))) return undefined;
+    sticky.lastIndex = at;
+    const [start, end] = sticky.exec(text)?.indices?.groups?.['v'] ?? [0, 0];
+    return end > 0 && valid(text.slice(start, end)) ? { start, end } : undefined;
+  };
+}
+
+const HEADER = String.raw`(?:From|To|Cc|CC|Bcc|Reply-To|Sender|from|author|Author|Committer|committer|Tagger|tagger|[A-Z][a-z]{2,10}(?:-[a-z]{2,8})?-by):? {1,4}["']?`;
+const WORD_OF_FIELD = String.raw`[Nn]ame`;
+const FIELD = String.raw`${WORD_OF_FIELD}\\?["']?\]? {0,4}[:=]{1,2} {0,4}\\?["']?`;
+
+const OWNER =
+  /(?:customer|client|user|full|patient|employee|contact|holder|card|billing|shipping|recipient|sender|owner|guest|applicant|student|member|display|legal|real|first|last|sur|family|given|middle|maiden|father|mother|spouse|candidate|passenger)[_ -]?$/i;
+
+/** `customer_name: Jane Doe`; after a bare `name` the first word must be a given name. `at` is at `name`. */
+function findNamedField(text: string, at: number): Span | undefined {
+  FIELD_START.lastIndex = at;
+  const start = at + (FIELD_START.exec(text)?.[0].length ?? 0);
+  if (start === at || !isNameStart(text.charCodeAt(start))) return undefined;
+  FIELD_VALUE.lastIndex = start;
+  const name = FIELD_VALUE.exec(text)?.[0];
+  if (name === undefined || !isPerson(name)) return undefined;
+  const before = text.slice(Math.max(0, at - 16), at);
+  const span = { start, end: start + name.length };
+  if (OWNER.test(before)) return span;
+  const isBare = !/[\w.-]$/.test(before);
+  return isBare && name.includes(' ') && startsWithGivenName(name) ? span : undefined;
+}
+
+const FIELD_START = new RegExp(FIELD, 'y');
+const FIELD_VALUE = new RegExp(String.raw`${ANY}(?![\w(./:@-])`, 'y');
+
+function isNameStart(unit: number): boolean {
+  return isUpper(unit) || (unit >= 0xc0 && unit <= 0x17f);
+}
+
+/** `Mr. Smith`, with the names behind it; the title stays. */
+const TITLED = String.raw`(?:Mr|Mrs|Ms|Mx|Dr|Prof)\.? (?<v>(?:${FULL}|${PART}))(?![\w@])`;
+const NO_SURNAME =
+  /^(?:Word|Office|Excel|Windows|Teams|Paint|Azure|Edge|Access|Drive|Street|Pepper|Who|Strange|Robot)\b/;
+
+export const NAME_RULES: readonly Rule[] = [
+  {
+    id: 'name_with_mail',
+    kind: 'PERSON',
+    hints: [
+      'from',
+      'to: ',
+      'cc: ',
+      'reply-to',
+      'sender',
+      'author',
+      'committer',
+      'tagger',
+      'signed-off',
+      'co-authored',
+      'reviewed-by',
+      'acked-by',
+      'reported-by',
+      'tested-by',
+      'suggested-by',
+    ],
+    find: nameAfter(
+      String.raw`${HEADER}(?<v>${ANY})["']? {0,2}[<(\[](?=[\w.+'%-]{1,64}(?:@|%40|\]| \(at\))|EMAIL:)`,
+      isPerson,
+    ),
+    examples: {
+      hits: [
+        { text: 'From: Piotr Nowak <p.nowak@example.com>', hidden: 'Piotr Nowak' },
+        { text: 'Signed-off-by: Ada B. Novak <ada@example.com>', hidden: 'Ada B. Novak' },
+        { text: 'author Lena Fischer <lena@example.org> 1718 +0000', hidden: 'Lena Fischer' },
+      ],
+      misses: [
+        'From: CoderAgent <agent@example.com>',
+        'from the <b>start</b>',
+        'import X from "y"',
+        'author: unknown',
+      ],
+    },
+  },
+  {
+    id: 'name_header',
+    kind: 'PERSON',
+    hints: [
+      'from: ',
+      'author: ',
+      'signed-off-by: ',
+      'co-authored-by: ',
+      'reviewed-by: ',
+      'assignee: ',
+      'reporter: ',
+    ],
+    find: nameAfter(
+      String.raw`(?:From|Author|[A-Z][a-z]{2,10}-[a-z]{2,8}-by|Reviewed-by|Assignee|Reporter): {1,4}(?<v>${FULL})(?![\w@])`,
+      (name) => isPerson(name) && startsWithGivenName(name),
+    ),
+    examples: {
+      hits: [{ text: 'Author: Maria Lopez\nDate: today', hidden: 'Maria Lopez' }],
+      misses: ['From: Planner Agent', 'Author: Apache Foundation', 'From: Frankfurt Airport'],
+    },
+  },
+  {
+    id: 'name_field',
+    kind: 'PERSON',
+    hints: ['name'],
+    find: findNamedField,
+    examples: {
+      hits: [
+        { text: 'customer_name="Robert Chen" plan', hidden: 'Robert Chen' },
+        { text: '{"fullName": "Ines Duarte"}', hidden: 'Ines Duarte' },
+        { text: 'Name: Ingrid Olsen\n', hidden: 'Ingrid Olsen' },
+      ],
+      misses: [
+        'name: Run Tests',
+        'Name: Checkout Service',
+        '"name": "Build"',
+        'userName = GetName(x)',
+        'filename: Alice Report.pdf',
+        'user_name=os.environ',
+        'agent.name: CoderAgent',
+      ],
+    },
+  },
+  {
+    id: 'name_salutation',
+    kind: 'PERSON',
+    hints: ['dear ', 'hi ', 'hello ', 'hey '],
+    find: nameAfter(
+      String.raw`(?:Dear|dear|Hi|Hello|Hey) (?<v>${ANY})(?=[,!:;.\n]| (?:and|I|thank|thanks|we)\b|\\n|$)`,
+      (name) => isPerson(name) && (/^(?:Mr|Ms|Dr|Prof|Herr|Frau)/.test(name) || startsWithGivenName(name)),
+    ),
+    examples: {
+      hits: [
+        { text: 'Dear Ms Harriet Vance, thank you', hidden: 'Ms Harriet Vance' },
+        { text: 'Hi Marcus, thanks', hidden: 'Marcus' },
+      ],
+      misses: [
+        'Dear all, hello',
+        'Hi There, Hello World!',
+        'Hello Kubernetes, goodbye',
+        'Dear Customer, Dear Team,',
+      ],
+    },
+  },
+  {
+    id: 'name_introduced',
+    kind: 'PERSON',
+    hints: ['name is ', "name's "],
+    find: (text, at) => {
+      const before = text.slice(Math.max(0, at - 12), at);
+      return /\b(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|full|first|last|[Cc]ustomer|[Uu]ser|[Pp]atient)(?:'s)? (?:full |first |last |real )?$/.test(
+        before,
+      )
+        ? introduced(text, at)
+        : undefined;
+    },
+    examples: {
+      hits: [{ text: 'says: my name is Carlos Mendes and', hidden: 'Carlos Mendes' }],
+      misses: ['my name is used in logs', 'the name is Foo', 'user name is Root Cause Agent'],
+    },
+  },
+  {
+    id: 'name_titled',
+    kind: 'PERSON',
+    hints: ['mr ', 'mr. ', 'mrs', 'ms ', 'ms. ', 'dr ', 'dr. ', 'prof'],
+    find: nameAfter(TITLED, (name) => isPerson(name) && !NO_SURNAME.test(name)),
+    examples: {
+      hits: [{ text: 'ask Mrs. Adeyemi or Dr. Jonas Weber', hidden: 'Adeyemi' }],
+      misses: ['Ms Word', '12 ms Total', 'the MR Review', 'prof. of concept', 'Dr Pepper'],
+    },
+  },
+];
+
+const introduced = nameAfter(String.raw`name(?: is|'s) (?<v>${ANY})(?!\w)`, isPerson);

@@ -1,0 +1,54 @@
+import { fake, fakeHex } from '../rule.ts';
+import type { Rule } from '../rule.ts';
+import { provider, randomProvider } from './provider.ts';
+
+/** Keys of model vendors and of the tools that agents use. */
+
+export const AI_PROVIDER_RULES: readonly Rule[] = [
+  randomProvider('sk_key', ['sk-'], /sk-[A-Za-z0-9_-]{20,300}/, `sk-proj-${fake(48)}`),
+  randomProvider('underscore_sk_key', ['sk_'], /sk_[A-Za-z0-9]{32,128}/, `sk_${fakeHex(48)}`),
+  provider('huggingface_token', ['hf_', 'api_org_'], /(?:hf_|api_org_)[A-Za-z0-9]{30,64}/, `hf_${fake(34)}`),
+  provider('perplexity_key', ['pplx-'], /pplx-[A-Za-z0-9]{32,64}/, `pplx-${fake(48)}`),
+  provider('replicate_token', ['r8_'], /r8_[A-Za-z0-9]{37,40}/, `r8_${fake(37)}`),
+  provider('groq_key', ['gsk_'], /gsk_[A-Za-z0-9]{40,64}/, `gsk_${fake(52)}`),
+  provider('xai_key', ['xai-'], /xai-[A-Za-z0-9]{60,128}/, `xai-${fake(80)}`),
+  provider(
+    'langsmith_key',
+    ['lsv2_', 'ls__'],
+    /lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}|ls__[a-f0-9]{32}/,
+    `lsv2_pt_${fakeHex(32)}_${fakeHex(10)}`,
+  ),
+  provider('pinecone_key', ['pcsk_'], /pcsk_[\w]{40,100}/, `pcsk_${fake(69)}`),
+  provider(
+    'search_tool_key',
+    ['tvly-', 'fc-', 'jina_'],
+    /tvly-(?:dev-|prod-)?[A-Za-z0-9]{30,64}|fc-[a-f0-9]{32}|jina_[a-f0-9]{32}[\w-]{20,40}/,
+    `tvly-${fake(32)}`,
+  ),
+  provider('nvidia_key', ['nvapi-'], /nvapi-[\w-]{60,80}/, `nvapi-${fake(64)}`),
+  provider('cerebras_key', ['csk-'], /csk-[a-z0-9]{40,64}/, `csk-${fakeHex(48)}`),
+  randomProvider('fireworks_key', ['fw_', 'fpk_'], /(?:fw|fpk)_[A-Za-z0-9]{20,40}(?![\w])/, `fw_${fake(24)}`),
+  provider('together_key', ['tgp_v1_'], /tgp_v1_[\w-]{40,64}/, `tgp_v1_${fake(43)}`),
+  randomProvider('voyage_key', ['pa-'], /pa-[\w-]{43}(?![\w-])/, `pa-${fake(43)}`),
+  provider('e2b_key', ['e2b_'], /e2b_[a-f0-9]{40}/, `e2b_${fakeHex(40)}`),
+  provider('runpod_key', ['rpa_'], /rpa_[A-Za-z0-9]{36,64}/, `rpa_${fake(44)}`),
+  provider('llamacloud_key', ['llx-'], /llx-[A-Za-z0-9]{40,64}/, `llx-${fake(48)}`),
+  provider(
+    'logfire_token',
+    ['pylf_v'],
+    /pylf_v\d{1,2}_[a-z]{2}_[A-Za-z0-9]{36,64}/,
+    `pylf_v1_us_${fake(43)}`,
+  ),
+  provider('wandb_key', ['wandb_v'], /wandb_v\d_[\w-]{40,120}/, `wandb_v1_${fake(60)}`),
+  provider('cursor_key', ['key_', 'crsr_'], /(?:key|crsr)_[a-f0-9]{64}/, `key_${fakeHex(64)}`),
+  randomProvider('mem0_key', ['m0-'], /m0-[A-Za-z0-9]{36,48}(?![\w-])/, `m0-${fake(40)}`),
+  randomProvider('modal_token', ['ak-', 'as-'], /a[ks]-[A-Za-z0-9]{22}(?![\w-])/, `ak-${fake(22)}`),
+  randomProvider('brave_key', ['bsa'], /BSA[\w-]{26,32}(?![\w-])/, `BSA${fake(28)}`),
+  provider(
+    'apify_token',
+    ['apify_api_', 'apify_proxy_'],
+    /apify_(?:api|proxy)_[A-Za-z0-9]{30,48}/,
+    `apify_api_${fake(36)}`,
+  ),
+  provider('n8n_key', ['n8n_api_'], /n8n_api_[\w-]{40,128}/, `n8n_api_${fake(80)}`),
+];

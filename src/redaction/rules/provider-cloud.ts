@@ -1,0 +1,133 @@
+import { fake, fakeHex } from '../rule.ts';
+import type { Rule } from '../rule.ts';
+import { provider } from './provider.ts';
+
+/** Keys of clouds, hosts, networks and secret stores. */
+
+export const CLOUD_PROVIDER_RULES: readonly Rule[] = [
+  provider('google_api_key', ['aiza'], /AIza[\w-]{35}/, `AIza${fake(35)}`),
+  {
+    ...provider(
+      'google_oauth',
+      ['gocspx-', 'ya29.', '1//0'],
+      /GOCSPX-[\w-]{20,64}|ya29\.[\w.-]{20,2000}|1\/\/0[\w-]{30,200}/,
+      `GOCSPX-${fake(28)}`,
+    ),
+    consumes: true,
+  },
+  provider(
+    'aws_access_key',
+    ['akia', 'asia', 'abia', 'acca', 'a3t'],
+    /(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])(?![A-Z0-9]{0,9}EXAMPLE)[A-Z0-9]{16}(?![A-Za-z0-9])/,
+    `AKIA${'Q3EG'.repeat(4)}`,
+  ),
+  provider(
+    'aws_bedrock_key',
+    ['absk', 'bedrock-api-key-'],
+    /ABSK[A-Za-z0-9+/]{60,300}={0,2}|bedrock-api-key-[A-Za-z0-9+/=]{20,2000}/,
+    `ABSK${fake(120)}`,
+  ),
+  provider('aws_appsync_key', ['da2-'], /da2-[a-z0-9]{26}/, `da2-${fakeHex(26)}`),
+  provider(
+    'digitalocean_token',
+    ['dop_v1_', 'doo_v1_', 'dor_v1_'],
+    /do[opr]_v1_[a-f0-9]{64}/,
+    `dop_v1_${fakeHex(64)}`,
+  ),
+  provider('alibaba_key', ['ltai'], /LTAI[A-Za-z0-9]{12,26}/, `LTAI${fake(20)}`),
+  provider(
+    'yandex_key',
+    ['aqvn', 't1.', 'y0_'],
+    /AQVN[\w-]{35,38}|t1\.[A-Z0-9a-z_-]{20,300}=*\.[A-Z0-9a-z_-]{86}={0,2}|y0_[\w-]{55,64}/,
+    `AQVN${fake(36)}`,
+  ),
+  provider('heroku_key', ['hrku-'], /HRKU-[\w-]{36,80}/, `HRKU-${fakeHex(36)}`),
+  provider(
+    'fly_token',
+    ['fo1_', 'fm1_', 'fm2_', 'fm1r_', 'fm1a_'],
+    /fo1_[\w-]{43}|fm(?:1[ar]?|2)_[A-Za-z0-9+/=]{60,1000}(?:,fm2_[A-Za-z0-9+/=]{60,1000}){0,4}/,
+    `fo1_${fake(43)}`,
+  ),
+  provider(
+    'netlify_token',
+    ['nfp_', 'nfc_', 'nfo_', 'nfu_'],
+    /nf[pcou]_[A-Za-z0-9]{36,64}/,
+    `nfp_${fake(36)}`,
+  ),
+  provider(
+    'vercel_token',
+    ['vcp_', 'vci_', 'vca_', 'vcr_', 'vck_'],
+    /vc[piark]_[A-Za-z0-9]{24,80}/,
+    `vcp_${fake(56)}`,
+  ),
+  provider('openshift_token', ['sha256~'], /sha256~[\w-]{43}/, `sha256~${fake(43)}`),
+  provider(
+    'tailscale_key',
+    ['tskey-'],
+    /tskey-(?:[a-z]{2,12}-)?[A-Za-z0-9]{6,40}(?:-[A-Za-z0-9]{10,64})?/,
+    `tskey-auth-${fake(12)}CNTRL-${fake(32)}`,
+  ),
+  provider(
+    'nebula_key',
+    ['dnkey-'],
+    /dnkey-[A-Za-z0-9_=-]{26}-[A-Za-z0-9_=-]{52}/,
+    `dnkey-${fake(26)}-${fake(52)}`,
+  ),
+  provider('vault_token', ['hvs.', 'hvb.', 'hvr.'], /hv[sbr]\.[\w-]{20,300}/, `hvs.${fake(90)}`),
+  provider(
+    'doppler_token',
+    ['dp.pt.', 'dp.st.', 'dp.ct.', 'dp.sa.', 'dp.scim.', 'dp.audit.', 'dp.said.'],
+    /dp\.(?:pt|st|ct|sa|scim|audit|said)\.(?:[\w-]{2,35}\.)?[A-Za-z0-9]{38,48}/,
+    `dp.pt.${fake(43)}`,
+  ),
+  provider(
+    'onepassword_token',
+    ['ops_eyj', 'a3-'],
+    /ops_eyJ[A-Za-z0-9+/=_-]{200,2000}|A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}/,
+    `ops_eyJ${fake(250)}`,
+  ),
+  provider(
+    'age_key',
+    ['age-secret-key-1'],
+    /AGE-SECRET-KEY-1[A-Z0-9]{50,62}/,
+    `AGE-SECRET-KEY-1${'Q7XM'.repeat(14)}AB`,
+  ),
+  provider(
+    'nats_seed',
+    ['sua', 'suc', 'saa', 'soa', 'sna'],
+    /S[UAONC]A[A-Z2-7]{55}(?![A-Z2-7])/,
+    `SUA${'Q7XM'.repeat(13)}ABC`,
+  ),
+  provider('google_ai_key', ['aq.ab8'], /AQ\.Ab8[\w-]{40,80}/, `AQ.Ab8${fake(47)}`),
+  provider(
+    'cloudflare_ca_key',
+    ['v1.0-'],
+    /v1\.0-[a-f0-9]{24}-[a-f0-9]{146}/,
+    `v1.0-${fakeHex(24)}-${fakeHex(146)}`,
+  ),
+  provider('cloudflare_token', ['cfut_', 'cfat_', 'cfk_'], /cf(?:ut|at|k)_[\w-]{36,80}/, `cfut_${fake(48)}`),
+  provider('tencent_key', ['akid'], /AKID[A-Za-z0-9]{32}(?![A-Za-z0-9])/, `AKID${fake(32)}`),
+  provider('volcengine_key', ['aklt'], /AKLT[A-Za-z0-9]{40,64}/, `AKLT${fake(43)}`),
+  provider('render_key', ['rnd_'], /rnd_[A-Za-z0-9]{28,48}/, `rnd_${fake(32)}`),
+  provider('neon_key', ['napi_'], /napi_[a-z0-9]{48,80}/, `napi_${fakeHex(64)}`),
+  provider('railway_token', ['railway_'], /railway_[A-Za-z0-9]{32,64}/, `railway_${fake(40)}`),
+  provider('aiven_password', ['avns_'], /AVNS_[\w-]{19,24}/, `AVNS_${fake(19)}`),
+  provider(
+    'rancher_token',
+    ['token-'],
+    /token-[a-z0-9]{5}:[a-z0-9]{54}/,
+    `token-${fakeHex(5)}:${fakeHex(54)}`,
+  ),
+  provider(
+    'backblaze_key',
+    ['k000', 'k001', 'k002', 'k003', 'k004', 'k005'],
+    /K00[0-5][A-Za-z0-9/+]{27}(?![A-Za-z0-9/+])/,
+    `K005${fake(27)}`,
+  ),
+  provider(
+    'infisical_token',
+    ['st.'],
+    /st\.[a-f0-9-]{24,36}\.[a-f0-9]{32}\.[a-f0-9]{32}/,
+    `st.${fakeHex(24)}.${fakeHex(32)}.${fakeHex(32)}`,
+  ),
+];

@@ -1,0 +1,122 @@
+import { fake, fakeHex } from '../rule.ts';
+import type { Rule } from '../rule.ts';
+import { FAKE_UUID, provider } from './provider.ts';
+
+/** Keys of code hosts, package registries, builds and quality checks. */
+
+export const CODE_PROVIDER_RULES: readonly Rule[] = [
+  provider(
+    'github_token',
+    ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'],
+    /gh[pousr]_[A-Za-z0-9]{36,255}/,
+    `ghp_${fake(36)}`,
+  ),
+  provider(
+    'github_pat',
+    ['github_pat_'],
+    /github_pat_[A-Za-z0-9_]{22,255}/,
+    `github_pat_${fake(22)}_${fake(59)}`,
+  ),
+  provider(
+    'gitlab_token',
+    [
+      'glpat-',
+      'gldt-',
+      'glrt-',
+      'glrtr-',
+      'glcbt-',
+      'glptt-',
+      'glft-',
+      'glsoat-',
+      'glimt-',
+      'glagent-',
+      'glffct-',
+      'gloas-',
+      'glwt-',
+    ],
+    /gl(?:pat|dt|rtr?|cbt|ptt|ft|soat|imt|agent|ffct|oas|wt)-[A-Za-z0-9_.-]{19,300}/,
+    `glpat-${fake(20)}`,
+  ),
+  provider('gitlab_runner', ['gr1348941'], /GR1348941[\w-]{20,64}/, `GR1348941${fake(20)}`),
+  provider('npm_token', ['npm_'], /npm_[A-Za-z0-9]{30,64}/, `npm_${fake(36)}`),
+  provider('pypi_token', ['pypi-ag'], /pypi-Ag[\w-]{30,1000}/, `pypi-AgEIcHlwaS5vcmc${fake(60)}`),
+  provider('rubygems_key', ['rubygems_'], /rubygems_[a-f0-9]{48}/, `rubygems_${fakeHex(48)}`),
+  provider('clojars_token', ['clojars_'], /CLOJARS_[A-Za-z0-9]{60}/i, `CLOJARS_${fakeHex(60)}`),
+  provider('nuget_key', ['oy2'], /oy2[a-z0-9]{43}(?![a-z0-9])/, `oy2${fakeHex(43)}`),
+  provider(
+    'jfrog_token',
+    ['akcp', 'cmvmdgtuo'],
+    /AKCp[A-Za-z0-9]{60,80}|cmVmdGtuO[A-Za-z0-9+/=]{50,70}/,
+    `AKCp${fake(69)}`,
+  ),
+  provider(
+    'buildkite_token',
+    ['bkua_', 'bkaj_', 'bkct_'],
+    /bk(?:ua|aj|ct)_[A-Za-z0-9]{40}/,
+    `bkua_${fakeHex(40)}`,
+  ),
+  provider(
+    'circleci_token',
+    ['ccipat_', 'ccpro_'],
+    /CCI?P(?:AT|RO)_[A-Za-z0-9]{20,24}_[a-f0-9]{40}/i,
+    `CCIPAT_${fake(22)}_${fakeHex(40)}`,
+  ),
+  provider('sonar_token', ['sqp_', 'sqa_', 'squ_'], /sq[pau]_[a-z0-9]{40}/, `squ_${fakeHex(40)}`),
+  provider(
+    'sourcegraph_token',
+    ['sgp_'],
+    /sgp_(?:[A-Fa-f0-9]{16}_|local_)?[A-Fa-f0-9]{40}/,
+    `sgp_${fakeHex(40)}`,
+  ),
+  provider('pulumi_token', ['pul-'], /pul-[a-f0-9]{40}/, `pul-${fakeHex(40)}`),
+  provider(
+    'postman_key',
+    ['pmak-'],
+    /PMAK-[A-Fa-f0-9]{24}-[A-Fa-f0-9]{34}/,
+    `PMAK-${fakeHex(24)}-${fakeHex(34)}`,
+  ),
+  provider('octopus_key', ['api-'], /API-[A-Z0-9]{26}(?![A-Za-z0-9])/, `API-${'Q7XM'.repeat(6)}AB`),
+  provider('infracost_key', ['ico-'], /ico-[A-Za-z0-9]{32}(?!\.[a-z]{3}|[A-Za-z0-9])/, `ico-${fake(32)}`),
+  provider(
+    'atlassian_token',
+    ['atatt3', 'atctt3', 'atbb', 'atst'],
+    /AT(?:ATT3|CTT3)[\w=+/-]{60,400}|ATBB[A-Za-z0-9]{24,64}/,
+    `ATATT3${fake(186)}`,
+  ),
+  provider('scalingo_token', ['tk-us-'], /tk-us-[\w-]{48}/, `tk-us-${fake(48)}`),
+  provider(
+    'sentry_token',
+    ['sntrys_', 'sntryu_'],
+    /sntry[su]_[A-Za-z0-9+/=_]{40,400}/,
+    `sntryu_${fakeHex(64)}`,
+  ),
+  provider('docker_token', ['dckr_pat_', 'dckr_oat_'], /dckr_[op]at_[\w-]{27,40}/, `dckr_pat_${fake(27)}`),
+  provider('crates_token', ['cio'], /cio[A-Za-z0-9]{32}(?![A-Za-z0-9])/, `cio${fake(32)}`),
+  provider(
+    'jetbrains_token',
+    ['perm:', 'perm-'],
+    /perm[:-][\w=+/-]{16,120}\.[\w=+/-]{2,80}\.[\w=+/-]{20,120}/,
+    `perm-${fake(24)}.${fake(8)}.${fake(40)}`,
+  ),
+  provider(
+    'snyk_token',
+    ['snyk_uat.', 'snyk_sat.'],
+    /snyk_[us]at\.[a-f0-9]{8}\.[\w.=-]{40,200}/,
+    `snyk_uat.${fakeHex(8)}.${fake(60)}`,
+  ),
+  provider(
+    'launchdarkly_key',
+    ['sdk-', 'mob-', 'api-'],
+    /(?:sdk|mob|api)-[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}/,
+    `sdk-${FAKE_UUID}`,
+  ),
+  provider('statsig_key', ['secret-'], /secret-[A-Za-z0-9]{43}(?![A-Za-z0-9])/, `secret-${fake(43)}`),
+  provider(
+    'harness_token',
+    ['pat.', 'sat.'],
+    /[ps]at\.[\w-]{20,24}\.[a-f0-9]{24}\.[A-Za-z0-9]{20}/,
+    `pat.${fake(22)}.${fakeHex(24)}.${fake(20)}`,
+  ),
+  provider('codeclimate_token', ['ccpat_', 'ccsat_'], /cc[ps]at_[A-Za-z0-9]{20,64}/, `ccpat_${fake(40)}`),
+  provider('gitbook_token', ['gb_api_'], /gb_api_[A-Za-z0-9]{32,64}/, `gb_api_${fake(40)}`),
+];

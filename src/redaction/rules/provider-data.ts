@@ -1,0 +1,106 @@
+import { fake, fakeHex } from '../rule.ts';
+import type { Rule } from '../rule.ts';
+import { FAKE_UUID, provider } from './provider.ts';
+
+/** Keys of databases, observability and office services. */
+
+export const DATA_PROVIDER_RULES: readonly Rule[] = [
+  provider(
+    'linear_key',
+    ['lin_api_', 'lin_oauth_'],
+    /lin_(?:api|oauth)_[A-Za-z0-9]{32,128}/,
+    `lin_api_${fake(40)}`,
+  ),
+  provider(
+    'notion_token',
+    ['ntn_', 'secret_'],
+    /ntn_[A-Za-z0-9]{40,64}|secret_[A-Za-z0-9]{43}(?![A-Za-z0-9])/,
+    `ntn_${fake(46)}`,
+  ),
+  provider('figma_token', ['figd_', 'figo_', 'figu_'], /fig[dou]h?_[\w-]{20,128}/, `figd_${fake(40)}`),
+  provider('databricks_token', ['dapi'], /dapi[a-f0-9]{32}(?:-\d)?/, `dapi${fakeHex(32)}`),
+  provider(
+    'grafana_token',
+    ['glsa_', 'glc_'],
+    /glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}|glc_[A-Za-z0-9+/=]{32,400}/,
+    `glsa_${fake(32)}_${fakeHex(8)}`,
+  ),
+  provider(
+    'planetscale_token',
+    ['pscale_'],
+    /pscale_(?:tkn|pw|oauth|pass)_[\w.=-]{20,128}/,
+    `pscale_tkn_${fake(43)}`,
+  ),
+  provider(
+    'newrelic_key',
+    ['nrak-', 'nrjs-', 'nrii-', 'nral-'],
+    /NR(?:AK|JS|II|AL)-[A-Za-z0-9-]{19,64}/,
+    `NRAK-${'Q7XM'.repeat(7)}`,
+  ),
+  provider('dropbox_token', ['sl.'], /sl\.[\w-]{120,2000}/, `sl.${fake(140)}`),
+  provider('frameio_token', ['fio-u-'], /fio-u-[\w=-]{64}/, `fio-u-${fake(64)}`),
+  provider('readme_key', ['rdme_'], /rdme_[a-z0-9]{70}/, `rdme_${fakeHex(70)}`),
+  provider('prefect_key', ['pnu_', 'pnb_'], /pn[ub]_[A-Za-z0-9]{36}/, `pnu_${fakeHex(36)}`),
+  provider('contentful_token', ['cfpat-'], /CFPAT-[\w-]{43}/, `CFPAT-${fake(43)}`),
+  provider(
+    'dynatrace_token',
+    ['dt0c01.', 'dt0s01.', 'dt0s16.'],
+    /dt0[cs]\d\d\.[A-Z0-9]{8,24}\.[A-Z0-9]{64}/i,
+    `dt0c01.${'Q7XM'.repeat(6)}.${'Q7XM'.repeat(16)}`,
+  ),
+  provider('hubspot_token', ['pat-na', 'pat-eu'], /pat-(?:na|eu)\d-[a-f0-9-]{36}/i, `pat-na1-${fakeHex(36)}`),
+  provider(
+    'supabase_key',
+    ['sbp_', 'sb_secret_'],
+    /sbp_(?:v0_)?[a-f0-9]{40}|sb_secret_[\w-]{20,64}/,
+    `sbp_${fakeHex(40)}`,
+  ),
+  provider(
+    'mapbox_token',
+    ['sk.eyj', 'pk.eyj'],
+    /[sp]k\.eyJ[\w-]{40,200}\.[\w-]{20,40}/,
+    `sk.eyJ${fake(80)}.${fake(22)}`,
+  ),
+  provider('airtable_token', ['pat'], /pat[A-Za-z0-9]{14}\.[a-f0-9]{64}/, `pat${fake(14)}.${fakeHex(64)}`),
+  provider(
+    'settlemint_token',
+    ['sm_aat_', 'sm_pat_', 'sm_sat_'],
+    /sm_[aps]at_[A-Za-z0-9]{16,32}/,
+    `sm_pat_${fake(16)}`,
+  ),
+  provider('posthog_key', ['phx_', 'phs_'], /ph[xs]_[A-Za-z0-9]{40,64}/, `phx_${fake(43)}`),
+  provider(
+    'honeycomb_key',
+    ['hcaik_', 'hcaic_', 'hcxik_', 'hcxmk_', 'hcamk_'],
+    /hc[a-z](?:ik|ic|mk|lk)_[a-z0-9]{50,64}/,
+    `hcaik_${fakeHex(58)}`,
+  ),
+  provider(
+    'axiom_token',
+    ['xaat-', 'xapt-'],
+    /xa[ap]t-[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}/,
+    `xaat-${FAKE_UUID}`,
+  ),
+  provider('grafana_key', ['eyjrijoi'], /eyJrIjoi[\w+/=-]{60,400}/, `eyJrIjoi${fake(80)}`),
+  provider('atlas_secret', ['mdb_sa_sk_'], /mdb_sa_sk_[\w-]{36,64}/, `mdb_sa_sk_${fake(40)}`),
+  provider('dbt_token', ['dbtc_', 'dbtu_', 'dbts_'], /dbt[cus]_[\w-]{32,80}/, `dbtc_${fake(42)}`),
+  provider('tinybird_token', ['p.eyj'], /p\.eyJ[\w-]{20,300}\.[\w-]{20,100}/, `p.eyJ${fake(80)}.${fake(43)}`),
+  provider('clickup_token', ['pk_'], /pk_\d{5,12}_[A-Z0-9]{32}/, `pk_12345678_${'Q7XM'.repeat(8)}`),
+  provider('klaviyo_key', ['pk_'], /pk_[a-f0-9]{34}(?![a-z0-9])/, `pk_${fakeHex(34)}`),
+  provider('trello_token', ['atta'], /ATTA[a-f0-9]{64,72}/, `ATTA${fakeHex(72)}`),
+  provider(
+    'salesforce_session',
+    ['00d'],
+    /00D[A-Za-z0-9]{12,15}![\w.]{80,120}/,
+    `00D${fake(12)}!${fake(96)}`,
+  ),
+  provider('pubnub_key', ['sec-c-'], /sec-c-[A-Za-z0-9]{40,64}/, `sec-c-${fake(48)}`),
+  provider('okta_token', ['ssws '], /SSWS 00[\w-]{38,42}/i, `SSWS 00${fake(40)}`),
+  provider(
+    'riot_key',
+    ['rgapi-'],
+    /RGAPI-[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}/i,
+    `RGAPI-${FAKE_UUID}`,
+  ),
+  provider('sanity_token', ['skr', 'skt', 'skw'], /sk[A-Za-z0-9]{80,180}(?![A-Za-z0-9])/, `skR${fake(140)}`),
+];

@@ -1,0 +1,139 @@
+import { fake, fakeHex } from '../rule.ts';
+import type { Rule } from '../rule.ts';
+import { provider } from './provider.ts';
+
+/** Keys and secret addresses of chats, mailers, telephony and social networks. */
+
+/** The token begins with the account's number in base64: its first two digits make these. */
+const DISCORD_HINTS = ['mt', 'nd', 'nt', 'nj', 'nz', 'od', 'ot'].flatMap((first) =>
+  Array.from('aeimquycgk', (next) => first + next),
+);
+
+export const MESSAGING_PROVIDER_RULES: readonly Rule[] = [
+  provider(
+    'slack_token',
+    [
+      'xoxa-',
+      'xoxb-',
+      'xoxe-',
+      'xoxo-',
+      'xoxp-',
+      'xoxr-',
+      'xoxs-',
+      'xoxc-',
+      'xoxd-',
+      'xoxe.',
+      'xapp-',
+      'xwfp-',
+    ],
+    /(?:xoxe\.xox[bp]-\d-[A-Za-z0-9]{30,300}|xox[a-ceo-s]-\d[A-Za-z0-9-]{9,300}|xoxd-[\w%+/=-]{20,400}|xapp-\d-[A-Za-z0-9-]{20,300}|xwfp-\d[A-Za-z0-9-]{10,300})/,
+    `xoxb-${'1'.repeat(12)}-${fake(24)}`,
+  ),
+  provider(
+    'slack_webhook',
+    ['hooks.slack.com'],
+    /hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9/_+-]{20,200}/,
+    `hooks.slack.com/services/T${fake(10)}/B${fake(10)}/${fake(24)}`,
+  ),
+  provider(
+    'discord_webhook',
+    ['discord.com', 'discordapp.com'],
+    /discord(?:app)?\.com\/api\/webhooks\/\d{15,22}\/[\w-]{30,100}/,
+    `discord.com/api/webhooks/${'1'.repeat(18)}/${fake(68)}`,
+  ),
+  provider(
+    'teams_webhook',
+    ['webhook.office.com'],
+    /webhook\.office\.com\/webhookb2\/[A-Za-z0-9@/-]{40,300}/,
+    `webhook.office.com/webhookb2/${fakeHex(36)}@${fakeHex(36)}`,
+  ),
+  provider('sendgrid_key', ['sg.'], /SG\.[\w-]{16,32}\.[\w-]{16,64}/, `SG.${fake(22)}.${fake(43)}`),
+  provider('mailgun_key', ['key-'], /key-[a-f0-9]{32}(?![a-z0-9])/, `key-${fakeHex(32)}`),
+  provider(
+    'twilio_key',
+    [
+      'sk0',
+      'sk1',
+      'sk2',
+      'sk3',
+      'sk4',
+      'sk5',
+      'sk6',
+      'sk7',
+      'sk8',
+      'sk9',
+      'ska',
+      'skb',
+      'skc',
+      'skd',
+      'ske',
+      'skf',
+    ],
+    /SK[a-f0-9]{32}(?![a-z0-9])/i,
+    `SK${fakeHex(32)}`,
+  ),
+  provider(
+    'brevo_key',
+    ['xkeysib-', 'xsmtpsib-'],
+    /x(?:keysib|smtpsib)-[a-f0-9]{64}-[A-Za-z0-9]{16}/,
+    `xkeysib-${fakeHex(64)}-${fake(16)}`,
+  ),
+  provider(
+    'facebook_token',
+    ['eaac', 'eaab', 'eaad', 'eaam', 'eaag', 'eaaa'],
+    /EAA[A-Za-z0-9]{2}[\w-]{40,300}/,
+    `EAACE${fake(80)}`,
+  ),
+  provider('typeform_token', ['tfp_'], /tfp_[\w.=-]{40,80}/, `tfp_${fake(59)}`),
+  provider(
+    'discord_token',
+    DISCORD_HINTS,
+    /[MNO][A-Za-z\d]{22,27}\.[\w-]{6}\.[\w-]{27,40}/,
+    `MTA${fake(21)}.${fake(6)}.${fake(38)}`,
+  ),
+  provider(
+    'resend_key',
+    ['re_'],
+    /re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,28}(?![\w])/,
+    `re_${fake(8)}_${fake(24)}`,
+  ),
+  provider('mailersend_key', ['mlsn.'], /mlsn\.[a-f0-9]{60,70}/, `mlsn.${fakeHex(64)}`),
+  provider('telnyx_key', ['key0'], /KEY0[A-F0-9]{31}_[A-Za-z0-9]{22}/i, `KEY0${fakeHex(31)}_${fake(22)}`),
+  provider(
+    'zapier_webhook',
+    ['hooks.zapier.com'],
+    /hooks\.zapier\.com\/hooks\/(?:catch|standard)\/[\w/-]{8,80}/,
+    `hooks.zapier.com/hooks/catch/123456/${fake(8)}/`,
+  ),
+  provider(
+    'make_webhook',
+    ['hook.eu1.', 'hook.eu2.', 'hook.us1.', 'hook.us2.'],
+    /hook\.[eu][us]\d\.make\.com\/[a-z0-9]{24,40}/,
+    `hook.eu1.make.com/${fakeHex(32)}`,
+  ),
+  provider(
+    'ifttt_webhook',
+    ['maker.ifttt.com'],
+    /maker\.ifttt\.com\/(?:trigger\/[\w-]{1,64}\/(?:json\/)?with\/key|use)\/[\w-]{20,64}/,
+    `maker.ifttt.com/use/${fake(43)}`,
+  ),
+  provider(
+    'google_chat_webhook',
+    ['chat.googleapis.com'],
+    /chat\.googleapis\.com\/v1\/spaces\/[\w-]{6,20}\/messages\?key=[\w-]{20,60}(?:&token=[\w%-]{20,80})?/,
+    `chat.googleapis.com/v1/spaces/${fake(11)}/messages?key=${fake(39)}&token=${fake(43)}`,
+  ),
+  provider(
+    'twitter_bearer',
+    ['aaaaaaaaaaaaaaaaaaaa'],
+    /A{20,24}[A-Za-z0-9%]{40,120}/,
+    `${'A'.repeat(22)}${fake(80)}`,
+  ),
+  provider('instagram_token', ['igq', 'igaa'], /IG(?:QV|QW|AA)[\w-]{80,300}/, `IGQV${fake(120)}`),
+  provider(
+    'linkedin_secret',
+    ['wpl_ap'],
+    /WPL_AP\d\.[A-Za-z0-9]{12,24}\.[A-Za-z0-9+/=]{6,12}/,
+    `WPL_AP1.${fake(16)}.${fake(8)}`,
+  ),
+];

@@ -1,0 +1,90 @@
+import { fake, fakeHex } from '../rule.ts';
+import type { Rule } from '../rule.ts';
+import { FAKE_UUID, provider, randomProvider } from './provider.ts';
+
+/** Keys of payment and commerce services. */
+
+export const MONEY_PROVIDER_RULES: readonly Rule[] = [
+  provider(
+    'stripe_key',
+    ['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_', 'sk_prod_', 'rk_prod_', 'sk_org_'],
+    /[sr]k_(?:live|test|prod|org)_[A-Za-z0-9_]{10,200}/,
+    `sk_live_${fake(24)}`,
+  ),
+  provider('stripe_webhook', ['whsec_'], /whsec_[A-Za-z0-9+/=]{24,128}/, `whsec_${fake(32)}`),
+  provider(
+    'square_token',
+    ['sq0atp-', 'sq0csp-', 'sq0idp-'],
+    /sq0(?:atp|csp|idp)-[\w-]{20,64}/,
+    `sq0atp-${fake(22)}`,
+  ),
+  provider(
+    'shopify_token',
+    ['shpat_', 'shpca_', 'shppa_', 'shpss_', 'shpua_'],
+    /shp(?:at|ca|pa|ss|ua)_[A-Za-z0-9]{32,64}/,
+    `shpat_${fakeHex(32)}`,
+  ),
+  provider('shippo_token', ['shippo_'], /shippo_(?:live|test)_[a-f0-9]{40}/, `shippo_live_${fakeHex(40)}`),
+  provider('easypost_key', ['ezak', 'eztk'], /EZ[AT]K[A-Za-z0-9]{54}/, `EZAK${fake(54)}`),
+  provider('duffel_token', ['duffel_'], /duffel_(?:test|live)_[\w=-]{43}/, `duffel_live_${fake(43)}`),
+  provider(
+    'flutterwave_key',
+    ['flwseck', 'flwpubk'],
+    /FLW(?:SECK|PUBK)(?:_TEST)?-?[A-Za-z0-9-]{12,64}/,
+    `FLWSECK_TEST-${fakeHex(32)}-X`,
+  ),
+  provider(
+    'braintree_token',
+    ['access_token$'],
+    /access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}/,
+    `access_token$production$${fakeHex(16)}$${fakeHex(32)}`,
+  ),
+  provider(
+    'lob_key',
+    ['live_', 'test_'],
+    /(?:live|test)_(?:pub_)?[a-f0-9]{31,40}(?![a-z0-9])/,
+    `live_${fakeHex(35)}`,
+  ),
+  provider(
+    'razorpay_key',
+    ['rzp_live_', 'rzp_test_'],
+    /rzp_(?:live|test)_[A-Za-z0-9]{14,24}/,
+    `rzp_live_${fake(14)}`,
+  ),
+  provider(
+    'plaid_token',
+    ['access-'],
+    /access-(?:sandbox|development|production)-[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}/,
+    `access-sandbox-${FAKE_UUID}`,
+  ),
+  provider(
+    'paddle_key',
+    ['pdl_'],
+    /pdl_(?:live_|sdbx_)?(?:apikey|ntfset)_[A-Za-z0-9]{24,32}_[A-Za-z0-9]{20,40}(?:_[A-Za-z0-9]{3})?/,
+    `pdl_live_apikey_${fake(26)}_${fake(22)}_AbC`,
+  ),
+  randomProvider(
+    'gocardless_token',
+    ['live_', 'sandbox_'],
+    /(?:live|sandbox)_[\w-]{40}(?![\w-])/,
+    `live_${fake(40)}`,
+  ),
+  randomProvider(
+    'mollie_key',
+    ['live_', 'test_'],
+    /(?:live|test)_[A-Za-z0-9]{30,36}(?![\w-])/,
+    `live_${fake(30)}`,
+  ),
+  provider(
+    'adyen_key',
+    ['aqe'],
+    /AQE[a-z][A-Za-z0-9+/]{60,300}-[A-Za-z0-9+/=]{30,60}-[^\s"'<>]{10,24}/,
+    `AQEy${fake(90)}-${fake(44)}-${fake(16)}`,
+  ),
+  provider(
+    'coinbase_key',
+    ['organizations/'],
+    /organizations\/[a-f0-9-]{36}\/apiKeys\/[a-f0-9-]{36}/,
+    `organizations/${FAKE_UUID}/apiKeys/${FAKE_UUID}`,
+  ),
+];

@@ -1,0 +1,30 @@
+import { matching } from '../rule.ts';
+import type { Rule } from '../rule.ts';
+import { isRandom } from '../validators.ts';
+
+/** Keys that name their issuer: prefixes and lengths as the vendors document them. */
+
+export function provider(id: string, hints: readonly string[], pattern: RegExp, example: string): Rule {
+  return {
+    id,
+    kind: 'SECRET',
+    hints,
+    wordStart: true,
+    find: matching(pattern, (value) => !/[xX]{6}/.test(value)),
+    examples: {
+      hits: [
+        { text: `using ${example} now`, hidden: example },
+        { text: `{"k":"\\n${example}"}`, hidden: example },
+      ],
+      misses: [`about the ${hints[0]} prefix`, `${hints[0]}short`],
+    },
+  };
+}
+
+/** The same with a check that the body is no word, for prefixes that also start ordinary names. */
+export function randomProvider(id: string, hints: readonly string[], pattern: RegExp, example: string): Rule {
+  return { ...provider(id, hints, pattern, example), find: matching(pattern, isRandom) };
+}
+
+/** For the examples; never issued. */
+export const FAKE_UUID = '7f3a91c0-4be2-4d86-a57f-3a91c04be2d8';

@@ -1,0 +1,220 @@
+import { fake, matching } from '../rule.ts';
+import type { Rule, Span } from '../rule.ts';
+import { isCode, isPlaceholder, isRandom } from '../validators.ts';
+
+/** Secrets in fixed forms of speech of databases, HTTP clients, clusters and shops. */
+
+const notPlaceholder = (value: string): boolean => !isPlaceholder(value) && !isCode(value);
+
+/** RFC 7617: `user:password` in base64. */
+function isBasicCredential(code: string): boolean {
+  const text = Buffer.from(code, 'base64').toString('latin1');
+  const colon = text.indexOf(':');
+  return colon >= 0 && /^[\x20-\x7e]{3,}$/.test(text) && !isPlaceholder(text.slice(colon + 1));
+}
+
+const SECRET_MANIFEST = /\bkind: ?["']?Secret\b/;
+/** How far above `data:` a manifest says what it is. */
+const MANIFEST_HEAD = 400;
+const DATA_LINES =
+  /data:[ \t]{0,4}\r?\n(?<indent>[ \t]{1,8})[\w.-]{1,128}: ?["']?(?<v>[A-Za-z0-9+/]{4,8192}={0,2}["']?(?:\r?\n\k<indent>[\w.-]{1,128}: ?["']?[A-Za-z0-9+/]{4,8192}={0,2}["']?(?=\s|$)){0,32})(?=\s|$)/y;
+
+/** Everything below `data:` in a Secret of Kubernetes, from the first value to the last. */
+function findSecretData(text: string, at: number): Span | undefined {
+  if (!SECRET_MANIFEST.test(text.slice(Math.max(0, at - MANIFEST_HEAD), at))) return undefined;
+  DATA_LINES.lastIndex = at;
+  const match = DATA_LINES.exec(text);
+  const value = match?.groups?.['v'];
+  if (!match || value === undefined) return undefined;
+  const end = at + match[0].length;
+  return { start: end - value.length, end };
+}
+
+/** A key of Azure with a signature inside: base64 on both sides of it. `at` is where the signature begins. */
+function findAzureKey(text: string, at: number): Span | undefined {
+  const before = /[A-Za-z0-9+/_-]{32,80}$/.exec(text.slice(Math.max(0, at - 80), at))?.[0];
+  if (before === undefined || !isRandom(before)) return undefined;
+  const after =
+    /^(?:AzFu|AzSe|AzCa|AZDO|ACDb|AIoT|\+ASt|\+ABa|\+AMC|\+ACR|\+AEh|\+ASb|\+ARm|APIM|AAPS)[\w+/-]{4,12}={0,2}(?![\w+/])/.exec(
+      text.slice(at, at + 24),
+    )?.[0];
+  return after === undefined ? undefined : { start: at - before.length, end: at + after.length };
+}
+
+/** `<10>msh<15>p1<…>jsn<12>`: a key of RapidAPI. `at` is at `msh`. */
+function findRapidApi(text: string, at: number): Span | undefined {
+  const start = at - 10;
+  if (start < 0) return undefined;
+  const match = /^[a-f0-9]{10}msh[a-f0-9]{15}p1[a-f0-9]{5}jsn[a-f0-9]{12}(?![a-z0-9])/.exec(
+    text.slice(start, start + 52),
+  );
+  return match ? { start, end: start + match[0].length } : undefined;
+}
+
+const FAKE_AZURE = `${fake(42)}AzSeDk7Qz2m`;
+
+export const STATEMENT_RULES: readonly Rule[] = [
+  {
+    id: 'sql_password',
+    kind: 'SECRET',
+    hints: ['identified by ', 'with password ', 'set password ', 'identified with '],
+    find: matching(
+      /(?:identified by(?: password)?|identified with \w{1,40} by|with (?:encrypted )?password|set password(?: for [^\s=]{1,80})?(?: =| to)?) ?(?:as )?\\?['"](?<v>[^'"\n\\]{3,128})(?=\\?['"])/i,
+      (value) => !isPlaceholder(value),
+    ),
+    examples: {
+      hits: [
+        { text: `CREATE USER 'ro'@'%' IDENTIFIED BY 'R34d0nly!';`, hidden: 'R34d0nly!' },
+        { text: `ALTER ROLE app WITH PASSWORD 'winter-is-near'`, hidden: 'winter-is-near' },
+      ],
+      misses: ['identified by the linter', `IDENTIFIED BY '<password>'`, 'with password reset'],
+    },
+  },
+  {
+    id: 'auth_pair',
+    kind: 'SECRET',
+    hints: ['auth=', 'basicauth'],
+    find: matching(
+      /(?:auth=|basicauth) {0,2}\( {0,2}["'][^"'\n]{1,64}["'], {0,4}["'](?<v>[^"'\n]{3,128})(?=["'])/i,
+      notPlaceholder,
+    ),
+    examples: {
+      hits: [
+        { text: 'get(url, auth=("svc", "hG7!kkx2"))', hidden: 'hG7!kkx2' },
+        { text: "HTTPBasicAuth('svc', 'plainword')", hidden: 'plainword' },
+      ],
+      misses: ['auth=("user", "password")', 'auth=(user, secret)', 'auth=None'],
+    },
+  },
+  {
+    id: 'defined_secret',
+    kind: 'SECRET',
+    hints: ['define ', 'define\\t', '%global '],
+    find: matching(
+      /(?:define|%global)(?: |\\t){1,4}\w{0,40}?(?:password|passwd|pwd|secret|token|api_?key)\w{0,20}(?:\s|\\t){1,8}\\?["'](?<v>[^\s"'\\]{4,256})(?=\\?["'])/i,
+      notPlaceholder,
+    ),
+    examples: {
+      hits: [{ text: '#define DB_PASSWORD "n84ASM54y4"', hidden: 'n84ASM54y4' }],
+      misses: ['#define PASSWORD_LEN 12', '#define TOKEN "${X}"', 'define password policies'],
+    },
+  },
+  {
+    id: 'secure_string',
+    kind: 'SECRET',
+    hints: ['to-securestring '],
+    find: matching(
+      /to-securestring (?:-(?:string|asplaintext|force) ){0,3}\\?["']?(?<v>[^\s"'\\$-][^\s"'\\]{3,128})/i,
+      notPlaceholder,
+    ),
+    examples: {
+      hits: [{ text: 'ConvertTo-SecureString "P4ss!wd" -AsPlainText -Force', hidden: 'P4ss!wd' }],
+      misses: ['ConvertTo-SecureString $env:PW -Force', 'ConvertTo-SecureString -Key x'],
+    },
+  },
+  {
+    id: 'ntlm_token',
+    kind: 'SECRET',
+    hints: ['tlrmtvntuaad'],
+    wordStart: true,
+    find: matching(/TlRMTVNTUAAD[A-Za-z0-9+/]{40,4000}={0,2}/),
+    examples: {
+      hits: [{ text: `NTLM TlRMTVNTUAAD${fake(80)}==`, hidden: `TlRMTVNTUAAD${fake(80)}==` }],
+      misses: ['TlRMTVNTUAADx'],
+    },
+  },
+  {
+    id: 'card_check',
+    kind: 'SECRET',
+    hints: ['cvc', 'cvv'],
+    wordStart: true,
+    find: matching(
+      /cv[vc]2?["']?(?: (?:code|number))?(?: is)? {0,2}[:=]? {0,2}["']?(?<v>\d{3,4})(?![\w.-])/i,
+    ),
+    examples: {
+      hits: [{ text: 'exp 09/27 CVC 123,', hidden: '123' }],
+      misses: ['cvc check', 'cvv: ***', 'cvc-4021-x'],
+    },
+  },
+  {
+    id: 'basic_credential',
+    kind: 'SECRET',
+    hints: ['basic '],
+    wordStart: true,
+    find: matching(/basic {1,3}(?<v>[A-Za-z0-9+/_-]{8,1024}={0,2})(?![\w+/=-])/i, isBasicCredential),
+    examples: {
+      hits: [{ text: 'Authorization: Basic YWRtaW46cHcx', hidden: 'YWRtaW46cHcx' }],
+      misses: ['basic configuration', 'the basic understanding of it'],
+    },
+  },
+  {
+    id: 'kubernetes_secret',
+    kind: 'SECRET',
+    hints: ['data:'],
+    wordStart: true,
+    find: findSecretData,
+    examples: {
+      hits: [
+        {
+          text: 'kind: Secret\nmetadata:\n  name: db\ntype: Opaque\ndata:\n  a: d2ludGVy\n  b: c3VtbWVy\n',
+          hidden: 'd2ludGVy\n  b: c3VtbWVy',
+        },
+      ],
+      misses: [
+        'kind: ConfigMap\ndata:\n  a: d2ludGVy\n',
+        'kind: Secret\ndata: {}\n',
+        'data:\n  a: d2ludGVy\n',
+      ],
+    },
+  },
+  {
+    id: 'azure_key',
+    kind: 'SECRET',
+    hints: [
+      'azfu',
+      'azse',
+      'azca',
+      'azdo',
+      'acdb',
+      'aiot',
+      '+ast',
+      '+aba',
+      '+amc',
+      '+acr',
+      '+aeh',
+      '+asb',
+      '+arm',
+      'apim',
+    ],
+    find: findAzureKey,
+    examples: {
+      hits: [{ text: `search key ${FAKE_AZURE} end`, hidden: FAKE_AZURE }],
+      misses: ['the AzSearch service', `${fake(40)}azsedk7q`],
+    },
+  },
+  {
+    id: 'rapidapi_key',
+    kind: 'SECRET',
+    hints: ['msh'],
+    find: findRapidApi,
+    examples: {
+      hits: [
+        {
+          text: 'k 7f3a91c04bmsh7f3a91c04be2d86p17f3a9jsn7f3a91c04be2 x',
+          hidden: '7f3a91c04bmsh7f3a91c04be2d86p17f3a9jsn7f3a91c04be2',
+        },
+      ],
+      misses: ['gmsh mesh', 'msh file'],
+    },
+  },
+  {
+    id: 'encoded_secret',
+    kind: 'SECRET',
+    hints: ['echo '],
+    find: matching(/echo (?:-n )?["']?(?<v>[A-Za-z0-9+/]{8,2048}={0,2})(?=["']? ?\| ?(?:base64|openssl))/),
+    examples: {
+      hits: [{ text: 'echo aHVudGVyMmh1bnRlcjI= | base64 -d', hidden: 'aHVudGVyMmh1bnRlcjI=' }],
+      misses: ['echo hello world'],
+    },
+  },
+];

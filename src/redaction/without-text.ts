@@ -1,0 +1,79 @@
+import type { CotText, EventFacts, Facts, SpanFacts } from '../model/facts.ts';
+import type { CotRecord } from '../model/records.ts';
+
+/**
+ * What `zeroDataRetention` leaves: figures, ids, names, and the one-line summaries that a sender wrote as such.
+ * A name is at most so long and has no blank in it: models, tools, files, error types and ids fit.
+ */
+const MAX_NAME_CHARS = 128;
+const NAME = /^\S*$/;
+/** As long as the summaries that the graph shows. */
+const MAX_SUMMARY_CHARS = 200;
+/** Names under which conventions keep sentences: dropped even when they are one word long. */
+const SENTENCES: ReadonlySet<string> = new Set(['errorMessage', 'reason', 'message', 'text', 'description']);
+
+/** The entry with its times, ids and summary, and nothing of the thought itself. */
+export function withoutThought(record: CotRecord): CotRecord {
+  return { ...record, text: undefined, tokens: undefined, summary: summaryLine(record.summary) };
+}
+
+/** Facts without text. The graph that is made of them has the same nodes and edges. */
+export function withoutText<T extends Facts>(facts: T): T;
+export function withoutText(facts: Facts): Facts {
+  switch (facts.kind) {
+    case 'span':
+      return spanWithoutText(facts);
+    case 'cot':
+      return cotWithoutText(facts);
+    case 'event':
+      return eventWithoutText(facts);
+    case 'override':
+      return { ...facts, originals: {} };
+  }
+}
+
+/** A summary that was cut out of a prompt or a thought is text. */
+function spanWithoutText(facts: SpanFacts): SpanFacts {
+  const { promptSummary, ...step } = facts.step;
+  const line = step.ownSummary === true ? summaryLine(promptSummary) : undefined;
+  return {
+    ...facts,
+    step: { ...step, details: namesOnly(step.details), ...(line !== undefined && { promptSummary: line }) },
+  };
+}
+
+function cotWithoutText({ summary, ...facts }: CotText): CotText {
+  const line = summaryLine(summary);
+  return { ...facts, text: '', ...(line !== undefined && { summary: line }) };
+}
+
+function eventWithoutText(facts: EventFacts): EventFacts {
+  return { ...facts, payload: namesOnly(facts.payload) };
+}
+
+function summaryLine(text: string | undefined): string | undefined {
+  const line = text?.replace(/\s+/g, ' ').trim();
+  if (line === undefined || line === '') return undefined;
+  return line.length <= MAX_SUMMARY_CHARS ? line : `${line.slice(0, MAX_SUMMARY_CHARS - 1)}…`;
+}
+
+function namesOnly(object: { readonly [key: string]: unknown }): { readonly [key: string]: unknown } {
+  const kept = Object.entries(object).flatMap(([key, value]) => {
+    if (!isName(key) || SENTENCES.has(key)) return [];
+    const left = nameOnly(value);
+    return left === undefined ? [] : [[key, left] as const];
+  });
+  return Object.fromEntries(kept);
+}
+
+/** undefined: it is text, and nothing of it stays. */
+function nameOnly(value: unknown): unknown {
+  if (typeof value === 'string') return isName(value) ? value : undefined;
+  if (Array.isArray(value)) return value.map(nameOnly).filter((item) => item !== undefined);
+  if (typeof value !== 'object' || value === null) return value;
+  return namesOnly(value as { readonly [key: string]: unknown });
+}
+
+function isName(text: string): boolean {
+  return text.length <= MAX_NAME_CHARS && NAME.test(text);
+}

@@ -1,0 +1,175 @@
+import { BoundaryError } from '../base/boundary-error.ts';
+import type { OverrideFacts } from '../model/facts.ts';
+import type { NodeDetail } from '../model/reader-messages.ts';
+import type { Engine } from '../redaction/engine.ts';
+import type { MarkerMaker } from '../redaction/marker.ts';
+import { markersOf, restore } from '../redaction/vault/restore.ts';
+import type { Vault } from '../redaction/vault/vault.ts';
+import type { RedactionRequest } from '../servers/http/redaction-route.ts';
+import type { ReaderApi } from '../subscriptions/reader-api.ts';
+import type { Access, AccessRecord } from './access-record.ts';
+import { invalid, readAdminRequest, type AdminRequest } from './admin-request.ts';
+
+export interface RevealerOptions {
+  readonly reader: ReaderApi;
+  readonly vault: Vault | undefined;
+  readonly hasAdminToken: boolean;
+  readonly accesses: AccessRecord;
+  /** Has the node show these originals, by marker, to everybody; none hide all again. */
+  readonly override: (nodeId: string, originals: OverrideFacts['originals']) => void;
+  /** Those that it shows now. */
+  readonly overrideOf: (nodeId: string) => OverrideFacts['originals'] | undefined;
+  /** For the reason that is given: it must not keep what it finds there. */
+  readonly engine: Engine;
+  readonly markers: MarkerMaker;
+}
+
+/** Of a reveal nothing is kept anywhere. */
+export interface RevealedNode extends NodeDetail {
+  /** Markers that the answer shows the originals of, or that every reader sees from now on. */
+  readonly revealed: number;
+  /** Markers that stay: their originals are not kept, or were erased. */
+  readonly notKept: number;
+}
+
+const MAX_ID_CHARS = 200;
+/** An override is kept in memory and in the snapshot: a false positive is a handful of values. */
+const MAX_OVERRIDDEN = 200;
+const MAX_OVERRIDDEN_CHARS = 64 * 1024;
+
+/** Gives administrators the originals of one node, or has it show false positives; every attempt is put on record. */
+export class Revealer {
+  private readonly options: RevealerOptions;
+
+  constructor(options: RevealerOptions) {
+    this.options = options;
+  }
+
+  /** @throws BoundaryError UNAUTHENTICATED, PERMISSION_DENIED, FAILED_PRECONDITION, INVALID_ARGUMENT, NOT_FOUND, UNAVAILABLE */
+  readonly handle = async (request: RedactionRequest): Promise<RevealedNode> => {
+    try {
+      return await this.answer(request);
+    } catch (error) {
+      const { code } = BoundaryError.from(error);
+      await this.options.accesses.refused({ action: 'refused', why: code, ...this.asker(request) });
+      throw error;
+    }
+  };
+
+  private async answer(request: RedactionRequest): Promise<RevealedNode> {
+    const vault = this.permit(request);
+    const asked = readAdminRequest(await request.body());
+    const detail = this.options.reader.getNode(request.nodeId);
+    if (detail.members)
+      throw new BoundaryError('INVALID_ARGUMENT', 'this node stands for several: ask for one of its members');
+    switch (asked.action) {
+      case 'reveal':
+        return this.reveal(request, asked, detail, vault);
+      case 'override':
+        return this.override(request, asked, detail, vault);
+      case 'revoke':
+        await this.record(request, asked, 0);
+        this.options.override(detail.node.id, {});
+        return this.changed(detail.node.id, 0, 0);
+    }
+  }
+
+  private async reveal(
+    request: RedactionRequest,
+    asked: AdminRequest,
+    detail: NodeDetail,
+    vault: Vault,
+  ): Promise<RevealedNode> {
+    const { field } = asked;
+    const shown = field === undefined ? detail : part(detail, field);
+    const wanted = markersOf(shown);
+    const originals = await vault.find(wanted);
+    await this.record(request, asked, originals.size);
+    const restored =
+      field === undefined ? restore(detail, originals) : withPart(detail, field, restore(shown, originals));
+    return { ...restored, revealed: originals.size, notKept: wanted.size - originals.size };
+  }
+
+  private async override(
+    request: RedactionRequest,
+    asked: AdminRequest,
+    detail: NodeDetail,
+    vault: Vault,
+  ): Promise<RevealedNode> {
+    const { markers } = asked;
+    const wanted = new Set([...markersOf(detail)].filter((marker) => markers?.includes(marker) ?? true));
+    const originals = await vault.find(wanted);
+    const { id } = detail.node;
+    const all = { ...this.options.overrideOf(id), ...Object.fromEntries(originals) };
+    const chars = Object.values(all).reduce((sum, value) => sum + value.length, 0);
+    if (Object.keys(all).length > MAX_OVERRIDDEN || chars > MAX_OVERRIDDEN_CHARS)
+      throw invalid(
+        `of one node at most ${MAX_OVERRIDDEN} values of together ${MAX_OVERRIDDEN_CHARS} characters can be overridden: name some in markers`,
+      );
+    if (originals.size === 0)
+      throw new BoundaryError('NOT_FOUND', 'nothing that was hidden in this node, and asked for, is kept');
+    await this.record(request, asked, originals.size);
+    this.options.override(id, all);
+    return this.changed(id, originals.size, wanted.size - originals.size);
+  }
+
+  /** The node as every reader sees it now. */
+  private changed(nodeId: string, revealed: number, notKept: number): RevealedNode {
+    return { ...this.options.reader.getNode(nodeId), revealed, notKept };
+  }
+
+  private async record(request: RedactionRequest, asked: AdminRequest, values: number): Promise<void> {
+    const { action, reason, field } = asked;
+    const why = this.options.engine.redactText(reason);
+    const access: Access = {
+      action,
+      ...this.asker(request),
+      why,
+      values,
+      ...(field !== undefined && { field }),
+    };
+    await this.options.accesses.granted(access).catch((cause: unknown) => {
+      const message = 'the audit log cannot be written, so nothing is revealed: see the log';
+      throw new BoundaryError('UNAVAILABLE', message, { cause });
+    });
+  }
+
+  private permit({ role }: RedactionRequest): Vault {
+    const { hasAdminToken, vault } = this.options;
+    if (!hasAdminToken)
+      throw new BoundaryError(
+        'PERMISSION_DENIED',
+        'revealing needs an administrator: set auth.adminToken, and send it as `Authorization: Bearer …`',
+      );
+    if (role === 'unknown')
+      throw new BoundaryError('UNAUTHENTICATED', 'send auth.adminToken as `Authorization: Bearer …`');
+    if (role !== 'admin')
+      throw new BoundaryError(
+        'PERMISSION_DENIED',
+        'this token is for reading: revealing needs auth.adminToken',
+      );
+    if (!vault)
+      throw new BoundaryError(
+        'FAILED_PRECONDITION',
+        'no originals are kept: set vaultKey or vaultKeyFile; what is redacted from then on can be revealed',
+      );
+    return vault;
+  }
+
+  /** What a stranger may have written into the path is redacted as everything else is. */
+  private asker({ nodeId, role, token }: RedactionRequest): Pick<Access, 'node' | 'role' | 'who'> {
+    const node = this.options.engine.redactText(nodeId.slice(0, MAX_ID_CHARS));
+    return { node, role, who: token === undefined ? 'no token' : this.options.markers.make('SECRET', token) };
+  }
+}
+
+function part(detail: NodeDetail, field: string): unknown {
+  if (field === 'node' || field === 'attributes') return detail[field];
+  return detail.texts?.[field as keyof typeof detail.texts];
+}
+
+function withPart(detail: NodeDetail, field: string, restored: unknown): NodeDetail {
+  if (restored === undefined) return detail;
+  if (field === 'node' || field === 'attributes') return { ...detail, [field]: restored };
+  return { ...detail, texts: { ...detail.texts, [field]: restored } };
+}
