@@ -45,6 +45,10 @@ const noReport: RedactionReport = { hidden() {} };
 const MAX_JSON_LEVELS = 4;
 /** Nothing that a rule finds is shorter. */
 const MIN_TEXT = 4;
+/** Shorter texts hold a value twice too rarely. */
+const MIN_REPEATING = 2000;
+/** More different values than nearly all texts hold. */
+const MAX_REMEMBERED_VALUES = 1000;
 /** Names repeat: their class and redaction are remembered. Both bounds keep the memory below about 4 MB. */
 const MAX_KEYS = 10_000;
 const MAX_KEY_LENGTH = 200;
@@ -66,6 +70,8 @@ export class Engine {
   private readonly markers: MarkerMaker;
   private readonly detector: Detector;
   private readonly keys = new Map<string, KeyInfo>();
+  /** Markers of the text at hand, by kind and value. */
+  private made: Map<string, string> | undefined;
 
   constructor(options: EngineOptions) {
     assert(options.key.length === 32, 'the marker key has 32 bytes');
@@ -85,7 +91,15 @@ export class Engine {
 
   /** A string of any kind: JSON in it is walked, long code blocks are cut. The same string when nothing is hidden. */
   redactText(text: string, report: RedactionReport = noReport): string {
-    return text.length < MIN_TEXT ? text : this.redactLevel(text, report, 0);
+    if (text.length < MIN_TEXT) return text;
+    if (text.length < MIN_REPEATING) return this.redactLevel(text, report, 0);
+    // In a long text values repeat. Nothing of it is remembered when the text is done.
+    try {
+      this.made = new Map();
+      return this.redactLevel(text, report, 0);
+    } finally {
+      this.made = undefined;
+    }
   }
 
   /** The value of an attribute or member called `key`; `value` is a string or a number. */
@@ -151,7 +165,14 @@ export class Engine {
   }
 
   hide(kind: Kind, value: string): string {
-    return this.markers.make(kind, value);
+    const { made } = this;
+    if (!made) return this.markers.make(kind, value);
+    const name = `${kind}:${value}`;
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    const marker = this.markers.make(kind, value);
+    if (made.size < MAX_REMEMBERED_VALUES) made.set(name, marker);
+    return marker;
   }
 
   /** Where an unfinished self-naming secret starts in the last word of `text`, if it does. */

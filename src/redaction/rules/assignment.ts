@@ -180,7 +180,8 @@ export function assignment(
   valid: (value: Assigned, next: string) => boolean,
 ): Rule['find'] {
   const byLength = words.toSorted((a, b) => b.length - a.length);
-  const byFirst = Map.groupBy(byLength, (word) => word.charAt(0));
+  const byFirst = new Map<string, string[]>();
+  for (const word of byLength) byFirst.set(word.charAt(0), [...(byFirst.get(word.charAt(0)) ?? []), word]);
   return (text, at) => {
     const ahead = text.slice(at, at + 20).toLowerCase();
     const word = byFirst.get(ahead.charAt(0))?.find((candidate) => ahead.startsWith(candidate));
