@@ -21,7 +21,7 @@ import { KIND_OF_LABEL, score, STRUCTURED } from './redaction/score.ts';
 import type { Found, Score } from './redaction/score.ts';
 import { slowest, speedOfDoor, speedOfTexts } from './redaction/speed.ts';
 import type { Speed } from './redaction/speed.ts';
-import { worstCases } from './redaction/worst-cases.ts';
+import { worstCases } from '../test/support/redaction-worst-cases.ts';
 
 /**
  * Quality of redaction on labelled sets, beside other redactors, and its speed:

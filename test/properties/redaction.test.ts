@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { worstCases } from '../../bench/redaction/worst-cases.ts';
+import { worstCases } from '../support/redaction-worst-cases.ts';
 import { createEngine } from '../../src/redaction/engine.ts';
 import { LiveText } from '../../src/redaction/live-text.ts';
 import { BUILTIN_RULES } from '../../src/redaction/rules/builtin.ts';
