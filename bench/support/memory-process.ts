@@ -9,11 +9,11 @@ import { decodeOtlp } from '../../src/receivers/otlp/decode.ts';
 import { noAudit } from '../../src/redaction/audit-log.ts';
 import { RedactionDoor } from '../../src/redaction/door.ts';
 import { createEngine } from '../../src/redaction/engine.ts';
-import { Engine } from '../../src/service/engine.ts';
 import { openJsonGraphStore } from '../../src/storage/json/json-graph-store.ts';
 import { LruTextStore } from '../../src/storage/lru-text-store.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
 import { noMetrics } from '../../src/telemetry/own-metrics.ts';
+import { makeEngine } from '../../test/support/make-engine.ts';
 import { spanRequest } from './payload.ts';
 
 /**
@@ -41,25 +41,7 @@ const store = await openJsonGraphStore({
   logger: silentLogger,
 });
 const texts = new LruTextStore(128 * 1024 * 1024);
-const engine = new Engine({
-  clock: systemClock,
-  metrics: noMetrics,
-  logger: silentLogger,
-  texts,
-  decorate: (node) => node,
-  flushIntervalMs: 10,
-  updateLatencySlaMs: 50,
-  maxQueuedUpdates: 100,
-  resumeWindowSeconds: 300,
-  maxSubscriptions: 10,
-  pruneLatencyThresholdMs: 50,
-  minCostUsdDetail: 0.0001,
-  maxCoTDepth: 5,
-  maxNodesPerTask: 500,
-  nodeTTLMinutes: 120,
-  abandonAfterMinutes: 15,
-  maxMemoryBytes: 1e10,
-});
+const { engine } = makeEngine({ texts, maxMemoryBytes: 1e10 });
 const door = new RedactionDoor({
   next: engine.correlator,
   engine: createEngine({

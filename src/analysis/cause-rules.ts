@@ -74,10 +74,8 @@ function callsClosestTo(graph: GraphReader, failed: ExplanationNode): Finding[] 
     }));
 }
 
-/** Where no edge leads from an LLM call to the failure: the last call that had ended under the closest parent. */
-export function precedingCall(question: Question): Finding[] {
-  const { graph, failure } = question;
-  if (nearestCall(question).length > 0) return [];
+/** For where no edge leads from an LLM call to the failure: the last call that had ended under the closest parent. */
+export function precedingCall({ graph, failure }: Question): Finding[] {
   const levels = levelsAbove(graph, failure);
   const began = Date.parse(failure.timestamp);
   const [best] = earlierInTask(graph, failure, false)

@@ -23,10 +23,10 @@ const NOTICE =
  */
 export function explainWhy(graph: GraphReader, asked: ExplanationNode, lastUpdated: string): WhyAnswer {
   const question = questionAbout(graph, asked);
+  const nearest = nearestCall(question);
   const findings = [
     firstError(question),
-    nearestCall(question),
-    precedingCall(question),
+    nearest.length > 0 ? nearest : precedingCall(question),
     modelChange(question),
     repeatedAttempt(question),
     outlier(question, 'costUsd'),
