@@ -38,6 +38,8 @@ const NEEDED = [
   'dist/client/node.js',
   'dist/client/node.d.ts',
   'dist/client/browser.js',
+  'dist/otel/open-span-processor.js',
+  'dist/otel/open-span-processor.d.ts',
   'dist/servers/http/page/index.html',
   'proto/explain/v1/explain.proto',
   'config/defaults.jsonc',
@@ -50,6 +52,10 @@ const ANSWERS: readonly (readonly [path: string, answer: RegExp])[] = [
   ['/metrics', /^explain_node_created_total 0$/m],
   ['/healthz', /alive/],
 ];
+
+/** Programs whose types are checked, and programs that are bundled for browsers. */
+const TYPED = ['typed.ts', 'typed-open-spans.ts'];
+const BUNDLED = ['browser.js', 'browser-open-spans.js'];
 
 /** Its agents take their time, as people are to follow. */
 const DEMO_TIMEOUT_MS = 30_000;
@@ -85,7 +91,7 @@ async function checkTarball(tarball: string): Promise<void> {
   });
   const installed = await steps.step('npm install of the tarball, in an empty folder', async () => {
     await installInto(app, tarball);
-    for (const name of ['follow.mjs', 'typed.ts', 'browser.js'])
+    for (const name of ['follow.mjs', 'open-spans.mjs', ...TYPED, ...BUNDLED])
       await copyFile(join(PROGRAMS, name), join(app, name));
     return true;
   });
@@ -129,6 +135,10 @@ async function checkOn({ version: node, env }: UsersNode): Promise<void> {
     });
     assert.equal(await child.stop(), 0, child.stderr);
   });
+  await steps.step(`Node ${node}: explainability-agent/otel announces a span as it starts`, async () => {
+    const output = await succeed('node', ['open-spans.mjs'], options);
+    assert.deepEqual(JSON.parse(output), ['span.start', 'chat', 'm']);
+  });
   for (const scheme of ['http', 'grpc'] as const)
     await steps.step(`Node ${node}: a program follows a live graph through a restart, by ${scheme}`, () =>
       followThroughRestart({ app, env, dataDir: join(work, `data-${node}-${scheme}`), scheme, started }),
@@ -141,7 +151,7 @@ async function checkTypes(): Promise<void> {
     ['esnext', 'bundler'],
   ])
     await steps.step(
-      `TypeScript: explainability-agent/client has its types under ${moduleResolution}`,
+      `TypeScript: explainability-agent/client and /otel have their types under ${moduleResolution}`,
       async () => {
         const compilerOptions = {
           module,
@@ -154,7 +164,7 @@ async function checkTypes(): Promise<void> {
           noEmit: true,
         };
         const file = join(app, 'tsconfig.json');
-        await writeFile(file, JSON.stringify({ compilerOptions, files: ['typed.ts'] }));
+        await writeFile(file, JSON.stringify({ compilerOptions, files: TYPED }));
         // Plain TypeScript sources are modules only where their package says so.
         await succeed('npm', ['pkg', 'set', 'type=module'], { cwd: app });
         await succeed(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', file]);
@@ -164,7 +174,7 @@ async function checkTypes(): Promise<void> {
 
 async function checkBrowserBundle(): Promise<void> {
   await steps.step(
-    'esbuild bundles explainability-agent/client for browsers, without anything of Node',
+    'esbuild bundles explainability-agent/client and /otel for browsers, without anything of Node',
     async () => {
       const tool = join(work, 'esbuild');
       await succeed('npm', ['install', '--prefix', tool, '--no-audit', '--no-fund', ESBUILD]);
@@ -173,10 +183,10 @@ async function checkBrowserBundle(): Promise<void> {
         '--platform=browser',
         '--format=esm',
         '--metafile=meta.json',
-        '--outfile=out.js',
+        '--outdir=out',
       ];
       // On the platform browser a module of Node is an error.
-      await succeed(join(tool, 'node_modules/.bin/esbuild'), ['browser.js', ...flags], { cwd: app });
+      await succeed(join(tool, 'node_modules/.bin/esbuild'), [...BUNDLED, ...flags], { cwd: app });
       const meta = JSON.parse(await readFile(join(app, 'meta.json'), 'utf8')) as { inputs: object };
       const packages = new Set(
         Object.keys(meta.inputs).map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]),

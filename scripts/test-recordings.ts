@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { checkRecording, type CheckedRecording } from './recordings/check-recording.ts';
+import { reportRecording } from './recordings/conventions-report.ts';
+import { expectationOf, loadExpectations, type Expectation } from './recordings/expectation.ts';
 import { startLiveService } from './recordings/live-service.ts';
-import { loadRecordings } from './recordings/load-recordings.ts';
+import { loadRecordings, type Recording } from './recordings/load-recordings.ts';
 import { recordingRow } from './recordings/recording-table.ts';
 
 /**
- * Sends every recording below a folder through the real service and looks for all of it in the graph.
+ * Sends every recording below a folder through the real service and looks for all of it in the graph; what it
+ * contains is compared with test/expectations, where there is a file for it.
  * Usage: test-recordings.ts FOLDER
  */
 const folder = resolve(process.argv[2] ?? 'test/fixtures/telemetry');
@@ -19,10 +22,15 @@ else {
 
 async function run(): Promise<void> {
   const recordings = await loadRecordings(folder);
+  const expectations = await loadExpectations();
   const checked: CheckedRecording[] = [];
   const service = await startLiveService();
   try {
-    for (const recording of recordings) checked.push(await checkRecording(recording, service));
+    for (const recording of recordings) {
+      const result = await checkRecording(recording, service);
+      const mismatches = await findMismatches(recording, expectationOf(expectations, recording.name));
+      checked.push({ ...result, problems: [...result.problems, ...mismatches] });
+    }
   } finally {
     await service.stop();
   }
@@ -31,4 +39,12 @@ async function run(): Promise<void> {
   for (const { name, problems } of failed) for (const problem of problems) console.log(`${name}: ${problem}`);
   console.log(`${checked.length - failed.length} passed, ${failed.length} failed`);
   if (failed.length > 0) process.exitCode = 1;
+}
+
+/** A folder may hold recordings of which nobody has written down what they contain. */
+async function findMismatches(
+  recording: Recording,
+  expectation: Expectation | undefined,
+): Promise<readonly string[]> {
+  return expectation ? (await reportRecording(recording, expectation)).mismatches : [];
 }

@@ -18,6 +18,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   graph: ['model', 'base'],
   // The reader's side: runs in other people's programs and pages.
   client: ['model', 'base'],
+  // Runs in the programs of those who are watched.
+  otel: [],
   pruning: ['graph', 'model', 'base'],
   analysis: ['graph', 'model', 'base'],
   subscriptions: ['analysis', 'pruning', 'graph', 'model', 'base', 'telemetry'],
@@ -49,7 +51,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 const ONLY_IN: readonly { readonly what: RegExp; readonly folders: readonly string[] }[] = [
   { what: /from 'graphology'/, folders: ['graph', 'client'] },
   { what: /process\.exit/, folders: ['cli', 'main'] },
-  { what: /from '@opentelemetry\/(?!api')/, folders: ['telemetry', 'cli'] },
+  { what: /from '@opentelemetry\/(?!api(?:-logs)?')/, folders: ['telemetry', 'cli'] },
   { what: /as Redacted</, folders: ['redaction'] },
 ];
 
@@ -60,7 +62,7 @@ function sources(folder: string): string[] {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return sources(path);
     const isSource = entry.name.endsWith('.ts') && !/\.(test|contract|test-support)\.ts$/.test(entry.name);
-    return isSource && entry.name !== 'span-for-test.ts' ? [path] : [];
+    return isSource && !entry.name.endsWith('-for-test.ts') ? [path] : [];
   });
 }
 

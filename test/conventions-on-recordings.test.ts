@@ -53,8 +53,13 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, Expected>>>> = {
       },
     },
     '2ac8d66979736ecd': {
-      step: { type: 'OTHER', task: { id: 'task-7', rank: 0 } },
-      details: { totalTokensIn: 2500, totalTokensOut: 120 },
+      step: {
+        type: 'OTHER',
+        container: true,
+        task: { id: 'task-7', rank: 0 },
+        tokensIn: 2500,
+        tokensOut: 120,
+      },
     },
     '699d8d139504bc0c': {
       step: { type: 'LLM_CALL', status: 'ERROR', model: 'gpt-4o' },
@@ -73,8 +78,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, Expected>>>> = {
       details: { provider: 'anthropic', requestedToolCallIds: ['call_1'] },
     },
     '268eb0d2dc3b35d1': {
-      step: { type: 'OTHER', agent: 'code-reviewer' },
-      details: { totalTokensIn: 2500, totalTokensOut: 120 },
+      step: { type: 'OTHER', container: true, agent: 'code-reviewer', tokensIn: 2500, tokensOut: 120 },
       texts: {
         prompt: 'Review src/utils.ts',
         completion: 'Remove the unused variable `x` on line 3.\neslint({"path":"src/utils.ts"})',
@@ -185,12 +189,12 @@ test('[CV8] a streaming call without usage has no token counts, not zero', () =>
   assert.ok(!('tokensIn' in step) && !('tokensOut' in step) && !('costUsd' in step));
 });
 
-test('[CV10] tokens summed over all spans are those of the calls, with no call counted twice', () => {
+test('[CV10] tokens summed over all spans but containers are those of the calls', () => {
   const sum = (file: string): number =>
-    decodeRecording(requestsOf(file)).spans.reduce(
-      (total, span) => total + (interpretSpan(asSafe(span)).facts.step.tokensIn ?? 0),
-      0,
-    );
+    decodeRecording(requestsOf(file)).spans.reduce((total, span) => {
+      const { step } = interpretSpan(asSafe(span)).facts;
+      return step.container === true ? total : total + (step.tokensIn ?? 0);
+    }, 0);
   assert.equal(sum('ai-sdk-6.otlp.json'), 1200 + 1300 + 50);
   assert.equal(sum('ai-sdk-7-genai.otlp.json'), 2 * (1200 + 1300) + 10 + 50);
 });

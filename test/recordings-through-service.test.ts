@@ -55,6 +55,17 @@ test('[CO3] the check of a recording sees what is missing, dangling or circular'
   assert.deepEqual([...whatIsMissing(spans, whole), ...whatIsMalformed(whole)], []);
   const merged = graph([{ ...node(root), details: { spanIds: [root, child] } }], []);
   assert.deepEqual(whatIsMissing(spans, merged), []);
+  const twin = { traceId, spanId: '3'.repeat(16), parentSpanId: root };
+  const chain = { traceId, spanId: '4'.repeat(16), parentSpanId: root };
+  const call = { traceId, spanId: child, parentSpanId: chain.spanId };
+  const twins = [{ traceId, spanId: root }, chain, call, twin];
+  const both = { ...node(child), details: { spanIds: [child, twin.spanId] } };
+  const way = [edge(root, chain.spanId), edge(chain.spanId, child)];
+  assert.deepEqual(whatIsMissing(twins, graph([node(root), node(chain.spanId), both], way)), []);
+  assert.deepEqual(whatIsMissing(twins, graph([node(root), node(chain.spanId), both], way.slice(1))), [
+    `span ${chain.spanId} is not joined with its parent`,
+    `span ${twin.spanId} is not joined with its parent`,
+  ]);
   assert.deepEqual(whatIsMissing(spans, graph([node(root), node(child)], [])), [
     `span ${child} is not joined with its parent`,
   ]);

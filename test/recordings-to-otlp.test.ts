@@ -59,7 +59,8 @@ test('[CV19] a Langfuse export gives the original attributes, or the ones its ow
         model: 'gpt-4o',
         level: 'DEFAULT',
         usageDetails: { input: 3, output: 4 },
-        costDetails: {},
+        costDetails: { total: 0.7 },
+        providedCostDetails: {},
         input: [{ role: 'user', content: 'hi' }],
         metadata: '{"langgraph_node":"agent","scope":{"name":"langfuse-sdk"}}',
       },
@@ -82,6 +83,46 @@ test('[CV19] a Langfuse export gives the original attributes, or the ones its ow
   });
 });
 
+test('[CV19] a cost that Langfuse worked out is not sent, one that it was given is; lifted messages come back', () => {
+  const times = { startTime: '2025-12-04T14:51:22.049Z', endTime: '2025-12-04T14:51:23.049Z' };
+  const told = {
+    type: 'GENERATION',
+    input: [{ role: 'user', parts: [{ type: 'text', content: 'hi' }] }],
+    output: [{ role: 'assistant', parts: [] }],
+    costDetails: { total: 0.7 },
+  };
+  const schema = { type: 'object', properties: { 'gen_ai.input.messages': { type: 'array' } } };
+  const text = JSON.stringify({
+    trace: { id: 't' },
+    observations: [
+      {
+        ...times,
+        ...told,
+        traceId: 't',
+        id: 'a',
+        name: 'sdk',
+        providedCostDetails: { total: 0.5 },
+        metadata: {},
+      },
+      {
+        ...times,
+        ...told,
+        traceId: 't',
+        id: 'b',
+        name: 'chat',
+        metadata: { attributes: { 'logfire.json_schema': schema, 'operation.cost': 0.5 } },
+      },
+    ],
+  });
+  const [sdk, chat] = decodeRecording(toOtlp(text, 'x')).spans;
+  assert.equal(sdk?.attributes.get('langfuse.observation.cost_details'), '{"total":0.5}');
+  assert.deepEqual(Object.fromEntries(chat?.attributes ?? []), {
+    'logfire.json_schema': JSON.stringify(schema),
+    'operation.cost': 0.5,
+    'gen_ai.input.messages': '[{"role":"user","parts":[{"type":"text","content":"hi"}]}]',
+  });
+});
+
 test('[CV19] one document, arrays of them and one a line give all their spans', () => {
   const request = (spanId: string) => ({
     resourceSpans: [{ scopeSpans: [{ spans: [{ traceId: '5'.repeat(32), spanId, name: 's' }] }] }],
@@ -98,6 +139,7 @@ test('[CV19] a single span without ids gets the same ones each time', () => {
     '{"scopeName":"codex_cli_rs","spanName":"turn","attributes":{"l":{"values":[{"stringValue":"a"}]}}}';
   const ids = toOtlp(text, 'one.json').flatMap(spanIdsOf);
   assert.deepEqual(toOtlp(text, 'one.json').flatMap(spanIdsOf), ids);
+  assert.deepEqual(toOtlp(text, 'folder/one.json').flatMap(spanIdsOf), ids);
   assert.notDeepEqual(toOtlp(text, 'two.json').flatMap(spanIdsOf), ids);
   assert.deepEqual(decodeRecording(toOtlp(text, 'one.json')).spans[0]?.attributes.get('l'), ['a']);
 });

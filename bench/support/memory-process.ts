@@ -9,7 +9,7 @@ import { decodeOtlp } from '../../src/receivers/otlp/decode.ts';
 import { noAudit } from '../../src/redaction/audit-log.ts';
 import { RedactionDoor } from '../../src/redaction/door.ts';
 import { createEngine } from '../../src/redaction/engine.ts';
-import { openJsonGraphStore } from '../../src/storage/json/json-graph-store.ts';
+import { saveSnapshot } from '../../src/storage/json/graph-snapshot.ts';
 import { LruTextStore } from '../../src/storage/lru-text-store.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
 import { noMetrics } from '../../src/telemetry/own-metrics.ts';
@@ -34,12 +34,6 @@ export interface SizeReport {
 
 const SPANS_PER_REQUEST = 512;
 const dataDir = mkdtempSync(join(tmpdir(), 'explain-bench-'));
-const store = await openJsonGraphStore({
-  dataDir,
-  persistRetentionDays: 7,
-  maxStoreBytes: 1e10,
-  logger: silentLogger,
-});
 const texts = new LruTextStore(128 * 1024 * 1024);
 const { engine } = makeEngine({ texts, maxMemoryBytes: 1e10 });
 const door = new RedactionDoor({
@@ -73,7 +67,6 @@ for (const size of process.argv.slice(2).map(Number)) {
   };
   process.send?.(report);
 }
-await store.close();
 rmSync(dataDir, { recursive: true });
 process.disconnect();
 
@@ -91,11 +84,8 @@ async function snapshot(): Promise<Pick<SizeReport, 'snapshotMs' | 'snapshotByte
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const start = performance.now();
-  const { bytes } = await store.save({
-    graph: () => ({ ...engine.graph.everything(), lastUpdated: toIso(epochMs(Date.now())) }),
-    facts: () => engine.correlator.facts(),
-    texts: () => texts.entries(),
-  });
+  const graph = { ...engine.graph.everything(), lastUpdated: toIso(epochMs(Date.now())) };
+  const { bytes } = await saveSnapshot(dataDir, graph, 1e10);
   delay.disable();
   return {
     snapshotMs: performance.now() - start,

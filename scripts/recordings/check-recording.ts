@@ -1,9 +1,10 @@
 import { spanKey } from '../../src/model/ids.ts';
-import type { ExplanationGraph, ExplanationNode } from '../../src/model/node.ts';
+import type { ExplanationGraph } from '../../src/model/node.ts';
 import type { Recording } from './load-recordings.ts';
 import type { LiveService } from './live-service.ts';
 import { toProtobuf } from './otlp-protobuf.ts';
 import { recordedSpans, type RecordedSpan } from './recording-spans.ts';
+import { holdersOf, spanIdsOf } from './shown-recording.ts';
 
 export interface CheckedRecording {
   readonly name: string;
@@ -38,15 +39,18 @@ function add(problems: string[], problem: string | undefined): void {
   if (problem !== undefined) problems.push(problem);
 }
 
-/** Spans without a node, and parents that their children are not joined with. */
+/**
+ * Spans without a node, and parents that their children are not joined with. A node that stands for several
+ * spans is joined with one of their parents; with the others, over that one, if there is any way.
+ */
 export function whatIsMissing(spans: readonly RecordedSpan[], graph: ExplanationGraph): string[] {
-  const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
-  const holders = new Map<string, string>();
-  for (const node of graph.nodes) for (const spanId of spanIdsOf(node)) holders.set(spanId, node.id);
+  const holders = holdersOf(graph);
+  const known = new Set(graph.nodes.map(({ id }) => id));
   const nodeOf = ({ traceId, spanId }: RecordedSpan): string | undefined => {
     const own = spanKey(traceId, spanId);
-    return nodes.has(own) ? own : holders.get(spanId);
+    return known.has(own) ? own : holders.get(spanId)?.id;
   };
+  const members = new Map([...holders.values()].map((node) => [node.id, spanIdsOf(node).length]));
   const joined = new Set(graph.edges.map((edge) => `${edge.from} ${edge.to}`));
   const byKey = new Map(spans.map((span) => [spanKey(span.traceId, span.spanId), span]));
   const problems: string[] = [];
@@ -56,16 +60,19 @@ export function whatIsMissing(spans: readonly RecordedSpan[], graph: Explanation
     const parent =
       span.parentSpanId === undefined ? undefined : byKey.get(spanKey(span.traceId, span.parentSpanId));
     const above = parent && nodeOf(parent);
-    if (node === undefined || above === undefined || above === node) continue;
-    if (!joined.has(`${above} ${node}`)) problems.push(`span ${span.spanId} is not joined with its parent`);
+    if (node === undefined || above === undefined || above === node || joined.has(`${above} ${node}`))
+      continue;
+    if ((members.get(node) ?? 1) > 1 && reachedFrom(above, graph).has(node)) continue;
+    problems.push(`span ${span.spanId} is not joined with its parent`);
   }
   return problems;
 }
 
-function spanIdsOf(node: ExplanationNode): readonly string[] {
-  const { spanIds, spanId } = node.details ?? {};
-  if (Array.isArray(spanIds)) return spanIds.filter((id): id is string => typeof id === 'string');
-  return typeof spanId === 'string' ? [spanId] : [];
+function reachedFrom(start: string, { edges }: ExplanationGraph): ReadonlySet<string> {
+  const next = Map.groupBy(edges, ({ from }) => from);
+  const reached = new Set([start]);
+  for (const id of reached) for (const { to } of next.get(id) ?? []) reached.add(to);
+  return reached;
 }
 
 /** Edges without nodes, and cycles. */

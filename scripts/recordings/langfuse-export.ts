@@ -52,10 +52,29 @@ function convert(observation: JsonObject, metadata: JsonObject): Span {
     startTimeUnixNano: toNanos(observation['startTime']),
     endTimeUnixNano: toNanos(observation['endTime'] ?? observation['startTime']),
     attributes: isObject(metadata['attributes'])
-      ? toKeyValues(metadata['attributes'])
+      ? toKeyValues({ ...metadata['attributes'], ...liftedMessages(observation, metadata['attributes']) })
       : sdkAttributes(observation, metadata),
     status: { code: 0 },
   };
+}
+
+const LIFTED = [
+  ['input', 'gen_ai.input.messages'],
+  ['output', 'gen_ai.output.messages'],
+] as const;
+
+/**
+ * Langfuse takes the messages of some senders out of the attributes. Logfire's list of the attributes that were
+ * written as JSON still names them.
+ */
+function liftedMessages(observation: JsonObject, attributes: JsonObject): JsonObject {
+  const schema = attributes['logfire.json_schema'];
+  if (schema === undefined) return {};
+  const named = JSON.stringify(schema);
+  const lifted = LIFTED.filter(([field, key]) => {
+    return named.includes(key) && attributes[key] === undefined && observation[field] !== null;
+  });
+  return Object.fromEntries(lifted.map(([field, key]) => [key, asJson(observation[field])]));
 }
 
 const NOT_METADATA = new Set(['attributes', 'resourceAttributes', 'scope']);
@@ -68,7 +87,8 @@ function sdkAttributes(observation: JsonObject, metadata: JsonObject): readonly 
     'langfuse.observation.input': asJson(observation['input']),
     'langfuse.observation.output': asJson(observation['output']),
     'langfuse.observation.usage_details': filledJson(observation['usageDetails']),
-    'langfuse.observation.cost_details': filledJson(observation['costDetails']),
+    // `costDetails` may be Langfuse's own estimate.
+    'langfuse.observation.cost_details': filledJson(observation['providedCostDetails']),
     'langfuse.observation.level': observation['level'],
     'langfuse.observation.status_message': observation['statusMessage'],
     ...Object.fromEntries(own.map(([key, value]) => [`langfuse.observation.metadata.${key}`, value])),

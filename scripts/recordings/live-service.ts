@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config/load-config.ts';
 import type { ExplanationGraph } from '../../src/model/node.ts';
+import type { NodeDetail, TaskOverview } from '../../src/model/reader-messages.ts';
 import { BUILTIN_RULES } from '../../src/redaction/rules/builtin.ts';
 import { checkUserPattern } from '../../src/redaction/user-patterns.ts';
 import { startService } from '../../src/service/service.ts';
@@ -20,6 +21,9 @@ export interface LiveService {
   ): Promise<string | undefined>;
   /** Every node of these traces. */
   graph(traceIds: Iterable<string>): Promise<ExplanationGraph>;
+  /** A node with its texts. */
+  node(nodeId: string): Promise<NodeDetail>;
+  tasks(): Promise<readonly TaskOverview[]>;
   /** Messages logged as errors since the last call. */
   takeErrors(): readonly string[];
   stop(): Promise<void>;
@@ -45,17 +49,22 @@ export async function startLiveService(): Promise<LiveService> {
     throw new Error(loaded.problems.map(({ path, message }) => `${path}: ${message}`).join('; '));
   const service = await startService({ config: loaded.config, env: {}, version: 'test', logger });
   const { otlpHttp, readers } = service.addresses;
+  const ask = async (path: string): Promise<unknown> => {
+    const response = await fetch(`http://${readers.host}:${readers.port}${path}`, {
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    });
+    if (!response.ok) throw new Error(`GET ${path} answered ${response.status}`);
+    return response.json();
+  };
   return {
     send: (body, contentType) =>
       post(`http://${otlpHttp.host}:${otlpHttp.port}/v1/traces`, body, contentType),
     graph: async (traceIds) => {
       const query = new URLSearchParams({ collapse: 'none', traceIds: [...traceIds].join(',') });
-      const response = await fetch(`http://${readers.host}:${readers.port}/api/graph?${query.toString()}`, {
-        signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
-      });
-      if (!response.ok) throw new Error(`GET /api/graph answered ${response.status}`);
-      return (await response.json()) as ExplanationGraph;
+      return (await ask(`/api/graph?${query.toString()}`)) as ExplanationGraph;
     },
+    node: async (nodeId) => (await ask(`/api/nodes/${encodeURIComponent(nodeId)}`)) as NodeDetail,
+    tasks: async () => ((await ask('/api/tasks')) as { readonly tasks: readonly TaskOverview[] }).tasks,
     takeErrors: () => errors.splice(0),
     stop: () => service.stop('done'),
   };

@@ -1,5 +1,6 @@
 import { audit } from './commands/audit.ts';
 import { config } from './commands/config.ts';
+import { erase } from './commands/erase.ts';
 import { get } from './commands/get.ts';
 import { redact } from './commands/redact.ts';
 import { send } from './commands/send.ts';
@@ -23,4 +24,5 @@ export const COMMANDS: readonly Command[] = [
   config,
   audit,
   redact,
+  erase,
 ];

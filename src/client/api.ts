@@ -6,6 +6,7 @@ export type { Changes, GraphChange, LiveGraphology } from './change-log.ts';
 export type { LiveGraph, LiveGraphEvents, StateEvent, SubscribeOptions } from './live-graph.ts';
 export type { LiveState } from './session.ts';
 export type { Scheduler, Timing } from './timing.ts';
+export type { MembersPage } from './transport.ts';
 export type { Filters, ViewRequest } from './view-request.ts';
 export type * from '../model/node.ts';
 export type { NodeDetail, TaskOverview } from '../model/reader-messages.ts';

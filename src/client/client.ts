@@ -6,7 +6,7 @@ import { LiveGraph } from './live-graph.ts';
 import type { SubscribeOptions } from './live-graph.ts';
 import { DEFAULT_TIMING } from './timing.ts';
 import type { Timing } from './timing.ts';
-import type { Transport } from './transport.ts';
+import type { MembersPage, Transport } from './transport.ts';
 import { withoutEmptyLists } from './view-request.ts';
 import type { ViewRequest } from './view-request.ts';
 
@@ -52,10 +52,13 @@ export class Client {
     return this.transport.getGraph({ ...view, filters: withoutEmptyLists(filters) });
   }
 
-  /** One node with its full redacted texts and attributes; of a SUMMARY, what it stands for. NOT_FOUND when it is unknown. */
-  async getNode(nodeId: string): Promise<NodeDetail> {
+  /**
+   * One node with its full redacted texts and attributes; of a SUMMARY a page of what it stands for (`memberCount`
+   * says how many there are). NOT_FOUND when it is unknown.
+   */
+  async getNode(nodeId: string, page: MembersPage = {}): Promise<NodeDetail> {
     this.assertOpen();
-    return this.transport.getNode(nodeId);
+    return this.transport.getNode(nodeId, page);
   }
 
   async listTasks(): Promise<readonly TaskOverview[]> {

@@ -38,7 +38,7 @@ export function graphOf(message: unknown): ExplanationGraph {
 }
 
 export function nodeDetailOf(message: Fields): NodeDetail {
-  const { node, texts, attributes, members, memberEdges } = message;
+  const { node, texts, attributes, members, memberEdges, memberCount } = message;
   if (!isFields(node)) throw badAnswer('a node without its fields');
   const spans = Object.entries(isFields(attributes) ? attributes : {});
   const shown = list(members);
@@ -48,7 +48,11 @@ export function nodeDetailOf(message: Fields): NodeDetail {
     ...(spans.length > 0 && {
       attributes: Object.fromEntries(spans.map(([id, struct]) => [id, fromStruct(struct as StructMessage)])),
     }),
-    ...(shown.length > 0 && { members: shown.map(nodeOf), memberEdges: list(memberEdges) }),
+    ...(memberCount !== undefined && { memberCount }),
+    ...((shown.length > 0 || memberCount !== undefined) && {
+      members: shown.map(nodeOf),
+      memberEdges: list(memberEdges),
+    }),
   } as unknown as NodeDetail;
 }
 

@@ -16,7 +16,7 @@ import type { ClientCode } from './client-error.ts';
 import type { Fields } from './check-shape.ts';
 import { frameOf, graphOf, nodeDetailOf, spikesOf, tasksOf, whyOf } from './grpc-messages.ts';
 import type { Timing } from './timing.ts';
-import type { Feed, FeedListener, FeedRequest, Transport, Verb } from './transport.ts';
+import type { Feed, FeedListener, FeedRequest, MembersPage, Transport, Verb } from './transport.ts';
 import type { ViewRequest } from './view-request.ts';
 import { MAX_FRAME_BYTES } from './websocket-transport.ts';
 
@@ -78,8 +78,8 @@ export class GrpcTransport implements Transport {
     return graphOf((await this.ask('GetGraph', request))['graph']);
   }
 
-  async getNode(nodeId: string): Promise<NodeDetail> {
-    return nodeDetailOf(await this.ask('GetNode', { nodeId }));
+  async getNode(nodeId: string, page: MembersPage): Promise<NodeDetail> {
+    return nodeDetailOf(await this.ask('GetNode', { nodeId, ...page }));
   }
 
   async listTasks(): Promise<readonly TaskOverview[]> {

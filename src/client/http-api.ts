@@ -7,6 +7,7 @@ import { ClientError } from './client-error.ts';
 import type { ClientCode } from './client-error.ts';
 import { serviceError } from './incoming-frame.ts';
 import type { Timing } from './timing.ts';
+import type { MembersPage } from './transport.ts';
 import { graphQuery } from './view-request.ts';
 import type { ViewRequest } from './view-request.ts';
 
@@ -38,8 +39,11 @@ export class HttpApi {
     return asGraph(await this.ask(`/api/graph?${graphQuery(request).toString()}`));
   }
 
-  async getNode(nodeId: string): Promise<NodeDetail> {
-    const answer = await this.ask(`/api/nodes/${encodeURIComponent(nodeId)}`);
+  async getNode(nodeId: string, page: MembersPage): Promise<NodeDetail> {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(page)) if (value !== undefined) query.set(name, String(value));
+    const suffix = query.size === 0 ? '' : `?${query.toString()}`;
+    const answer = await this.ask(`/api/nodes/${encodeURIComponent(nodeId)}${suffix}`);
     if (!isFields(answer['node'])) throw badAnswer('a node without its fields');
     return answer as unknown as NodeDetail;
   }

@@ -14,7 +14,7 @@ export interface Transport {
 
   /** Single answers. Reject with ClientError. */
   getGraph(request: ViewRequest): Promise<ExplanationGraph>;
-  getNode(nodeId: string): Promise<NodeDetail>;
+  getNode(nodeId: string, page: MembersPage): Promise<NodeDetail>;
   listTasks(): Promise<readonly TaskOverview[]>;
   why(nodeId: string): Promise<WhyAnswer>;
   spikes(taskId: string | undefined): Promise<SpikesAnswer>;
@@ -22,6 +22,14 @@ export interface Transport {
 
   /** Lets go of everything; resolves when nothing is held any more. Open feeds are closed before. */
   close(): Promise<void>;
+}
+
+/** Which members of a SUMMARY come with it. */
+export interface MembersPage {
+  /** How many to pass over; 0 if absent. */
+  readonly offset?: number | undefined;
+  /** 200 if absent, at most 1000. */
+  readonly limit?: number | undefined;
 }
 
 export interface FeedRequest extends ViewRequest {

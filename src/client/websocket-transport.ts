@@ -7,7 +7,7 @@ import type { IncomingFrame } from './incoming-frame.ts';
 import { Socket } from './shared-socket.ts';
 import type { SocketLike } from './shared-socket.ts';
 import type { Timing } from './timing.ts';
-import type { Feed, FeedListener, FeedRequest, Transport, Verb } from './transport.ts';
+import type { Feed, FeedListener, FeedRequest, MembersPage, Transport, Verb } from './transport.ts';
 import type { ViewRequest } from './view-request.ts';
 
 /** A graph of some hundred thousand nodes. What is larger would not be looked at, and may be an attack. */
@@ -56,8 +56,8 @@ export class WebSocketTransport implements Transport {
     return this.api.getGraph(request);
   }
 
-  getNode(nodeId: string): Promise<NodeDetail> {
-    return this.api.getNode(nodeId);
+  getNode(nodeId: string, page: MembersPage): Promise<NodeDetail> {
+    return this.api.getNode(nodeId, page);
   }
 
   listTasks(): Promise<readonly TaskOverview[]> {

@@ -1,7 +1,7 @@
 import { expectation, valueKind } from './expectation.ts';
 import type { ConfigProblem, Layer } from './layers.ts';
 import { didYouMean } from './names.ts';
-import { configSchema, SECRET_KEYS, type ConfigKey } from './schema.ts';
+import { configSchema, SECRET_KEYS, type ConfigKey, type ServiceConfig } from './schema.ts';
 
 /** Checks that only other parts of the program can make. */
 export interface ForeignChecks {
@@ -36,6 +36,7 @@ function checkValue(key: ConfigKey, value: unknown, checks: ForeignChecks): Conf
     ];
   }
   if (key === 'redactionPatterns' && checks.checkPattern) return checkPatterns(value, checks.checkPattern);
+  if (key === 'typeRules') return checkTypeRules(value, checks.checkPattern);
   if (key === 'disabledRules' && checks.ruleNames) return checkRuleNames(value, checks.ruleNames);
   return [];
 }
@@ -54,6 +55,23 @@ function checkPatterns(patterns: unknown, check: (pattern: string) => string | u
     const wrong = check(pattern);
     if (wrong !== undefined)
       problems.push({ path: `[${index}]`, message: `is not a usable regular expression: ${wrong}` });
+  }
+  return problems;
+}
+
+const RULE_FIELDS = ['toolName', 'command', 'spanName', 'agent'] as const;
+
+function checkTypeRules(rules: unknown, check: ForeignChecks['checkPattern']): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  for (const [index, rule] of (rules as ServiceConfig['typeRules']).entries()) {
+    const fields = RULE_FIELDS.filter((field) => rule[field] !== undefined);
+    if (fields.length !== 1)
+      problems.push({ path: `[${index}]`, message: `must have exactly one of ${RULE_FIELDS.join(', ')}` });
+    for (const field of fields) {
+      const wrong = check?.(rule[field] ?? '');
+      if (wrong === undefined) continue;
+      problems.push({ path: `[${index}].${field}`, message: `is not a usable regular expression: ${wrong}` });
+    }
   }
   return problems;
 }

@@ -32,7 +32,7 @@ export function valueKind(key: ConfigKey): ValueKind {
     case 'string':
       return 'string';
     case 'array':
-      return 'list';
+      return agentJsonSchema.properties[key].items?.type === 'object' ? 'json' : 'list';
     case undefined:
     default:
       return 'json';
@@ -52,6 +52,7 @@ export function expectation(key: ConfigKey): string {
     case 'string':
       return schema.enum ? `one of ${schema.enum.join(', ')}` : (EXPECTED_STRINGS[key] ?? 'a string');
     case 'array':
+      if (schema.items?.type === 'object') return TYPE_RULES_EXPECTATION;
       return `a list of at most ${String(schema['maxItems'])} strings of 1 to ${String(schema.items?.['maxLength'])} characters`;
     case undefined:
     default:
@@ -68,6 +69,9 @@ const EXPECTED_STRINGS: { readonly [key in ConfigKey]?: string } = {
 
 const AUTH_EXPECTATION =
   '"none" or {"token": …, "adminToken": …} (adminToken may be left out), tokens of 8 to 4096 visible ASCII characters';
+
+const TYPE_RULES_EXPECTATION =
+  'a list of at most 64 rules such as {"type": "TEST_RUN", "command": "^make check"}: a node type and one of toolName, command, spanName, agent with a regular expression';
 
 function range(schema: KeySchema): string {
   return schema.exclusiveMinimum === undefined

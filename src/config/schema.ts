@@ -14,6 +14,8 @@ const token = z.string().min(8).max(4096).regex(HEADER_SAFE);
 /** A list of short strings: names, hosts, patterns. Its bounds keep a wrong file from costing memory. */
 const list = (maxLength: number) => z.array(z.string().min(1).max(maxLength)).max(1000);
 
+const typePattern = z.string().min(1).max(1000).optional();
+
 /**
  * Every key of the configuration, once: its type, range, default and description. The types, the defaults, the
  * commented defaults file, the JSON schema, the environment names and the flags are all derived from here.
@@ -78,6 +80,36 @@ export const configSchema = z.strictObject({
     .max(MINUTES_PER_YEAR)
     .default(15)
     .describe('Minutes after its last change that a running node counts as abandoned.'),
+
+  typeRules: z
+    .array(
+      z.strictObject({
+        type: z.enum([
+          'STATIC_ANALYSIS',
+          'TEST_RUN',
+          'MODEL_SWITCH',
+          'REFLEXION_ACTION',
+          'USER_QUERY',
+          'TOOL_CALL',
+          'OTHER',
+        ]),
+        toolName: typePattern,
+        command: typePattern,
+        spanName: typePattern,
+        agent: typePattern,
+      }),
+    )
+    .max(64)
+    .default([])
+    .describe(
+      'Rules of your own for the type of a step, tried in order before the built-in ones: {"type": "TEST_RUN", "command": "^make check"}. One of toolName, command, spanName, agent each. A call of a model keeps its type.',
+    ),
+  inferEdges: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Also draw edges that nothing but time speaks for, from a step to the next one below the same parent ("evidence": "inferred").',
+    ),
 
   redactPII: z
     .boolean()
@@ -159,14 +191,16 @@ export const configSchema = z.strictObject({
     .enum(['memory', 'log', 'fsync'])
     .default('log')
     .describe(
-      '"memory": nothing is written to disk. "log" and "fsync": snapshots, at intervals and at a clean stop; what came since the last one is lost with a crash.',
+      'When a sender is told that its records were taken. "memory": at once; nothing is written to disk. "log": when they are in the log; they survive a crash of the service. "fsync": when the disk has them; they survive a power failure.',
     ),
   snapshotIntervalSeconds: z
     .number()
     .min(1)
     .max(86_400)
     .default(60)
-    .describe('Seconds between two snapshots of the graph on disk.'),
+    .describe(
+      'Seconds between two writings of explain_graph.json, the graph for other programs to read. A graph of more than 5,000 nodes is written sixty times less often, and at a clean stop.',
+    ),
   persistRetentionDays: z
     .number()
     .gt(0)
@@ -175,10 +209,10 @@ export const configSchema = z.strictObject({
     .describe('Days that persisted graphs are kept on disk before deletion.'),
   maxStoreBytes: z
     .int()
-    .min(64 * KIB)
+    .min(MIB)
     .max(Number.MAX_SAFE_INTEGER)
     .default(10 * GIB)
-    .describe('Most bytes of the stored graph on disk: the oldest texts are left out first.'),
+    .describe('Most bytes of the stored graph on disk: the oldest tasks are deleted first.'),
   maxMemoryBytes: z
     .int()
     .min(MIB)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NodeType } from '../model/node.ts';
+import { testSpans } from './cases-for-test.ts';
 import { interpretSpan } from './interpret-span.ts';
 import { spanOf } from './span-for-test.ts';
 
@@ -56,7 +57,7 @@ test('[CV1] a call of the AI SDK: its function is the agent, its metadata names 
   });
 });
 
-test('[CV10] the usage of the outer loop repeats its steps and does not stand as its own', () => {
+test('[CV10] the usage of the outer loop stands in a container: it repeats that of the steps in it', () => {
   const { step } = interpretSpan(
     spanOf({
       'ai.operationId': 'ai.generateText',
@@ -64,9 +65,31 @@ test('[CV10] the usage of the outer loop repeats its steps and does not stand as
       'ai.usage.outputTokens': 120,
     }),
   ).facts;
-  assert.equal(step.tokensIn, undefined);
-  assert.equal(step.tokensOut, undefined);
-  assert.equal(step.details['totalTokensIn'], 2500);
-  assert.equal(step.details['totalTokensOut'], 120);
-  assert.equal(step.details['costSource'], undefined);
+  assert.equal(step.container, true);
+  assert.equal(step.tokensIn, 2500);
+  assert.equal(step.tokensOut, 120);
 });
+
+testSpans('CV36', [
+  {
+    title: 'a prompt without messages is what a user asked',
+    attributes: { 'ai.operationId': 'ai.generateText', 'ai.prompt': '{"system":"s","prompt":"Review a.ts"}' },
+    step: { type: 'OTHER', container: true, byUser: true, promptSummary: 'Review a.ts' },
+  },
+  {
+    title: 'task, session, user and id of the response',
+    attributes: {
+      'ai.operationId': 'ai.streamText.doStream',
+      'ai.model.id': 'gpt-4o',
+      'ai.response.id': 'resp_1',
+      'ai.telemetry.metadata.taskID': 'T1',
+      'ai.telemetry.metadata.userId': 'u1',
+    },
+    step: {
+      type: 'LLM_CALL',
+      task: { id: 'T1', rank: 0 },
+      stepId: 'call:0af7651916cd43dd8448eb211c80319c:resp_1',
+    },
+    details: { userId: 'u1' },
+  },
+]);

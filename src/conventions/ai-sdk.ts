@@ -3,9 +3,10 @@ import type { NodeType } from '../model/node.ts';
 import type { Convention, Details, PartialStep, SafeSpan, Texts, Usage } from './convention.ts';
 import { readConversation } from './conversation.ts';
 import { structure } from './json.ts';
-import { readSaid, splitThinking, type Heard } from './messages.ts';
+import { readSaid, type Heard } from './messages.ts';
 import { asText, firstCount, firstDuration, firstId, firstPresent, firstText, text } from './read.ts';
 import { conversation, task } from './task.ts';
+import { splitThinking } from './thinking.ts';
 
 /**
  * Vercel AI SDK 5 and 6 (and 7's legacy mode): `ai.*`. https://ai-sdk.dev/docs/ai-sdk-core/telemetry
@@ -34,7 +35,7 @@ function interpret(span: SafeSpan): PartialStep {
   const operation = firstText(a, ['ai.operationId', 'operation.name']) ?? span.name;
   const type = typeOf(operation);
   const isTool = type === 'TOOL_CALL';
-  const heard = isTool ? {} : heardOf(a);
+  const heard = isTool ? undefined : heardOf(a);
   const answer = isTool ? undefined : answerOf(a);
   return {
     type,
@@ -46,10 +47,12 @@ function interpret(span: SafeSpan): PartialStep {
       task(firstId(a, ['ai.telemetry.metadata.taskID', 'ai.telemetry.metadata.taskId'])) ??
       conversation(firstId(a, ['ai.telemetry.metadata.sessionId', 'ai.telemetry.metadata.threadId'])),
     usage: usageOf(a),
-    details: detailsOf(a, operation, isTool, heard, answer?.toolCallIds),
+    details: detailsOf(a, operation, isTool, answer?.toolCallIds),
     texts: isTool
       ? { toolArguments: asText(a.get('ai.toolCall.args')), toolResult: asText(a.get('ai.toolCall.result')) }
-      : { prompt: heard.prompt, ...answer?.texts },
+      : answer?.texts,
+    heard,
+    asked: answer?.calls,
   };
 }
 
@@ -76,7 +79,6 @@ function detailsOf(
   a: Attributes,
   operation: string,
   isTool: boolean,
-  heard: Heard,
   requestedToolCallIds: readonly string[] | undefined,
 ): Details {
   const finish = firstText(a, ['ai.response.finishReason', 'ai.finishReason']);
@@ -88,19 +90,24 @@ function detailsOf(
     toolName: isTool ? text(a, 'ai.toolCall.name') : undefined,
     toolCallId: isTool ? text(a, 'ai.toolCall.id') : undefined,
     requestedToolCallIds,
-    answeredToolCallIds: heard.toolResultIds,
     timeToFirstTokenMs: isTool ? undefined : firstDuration(a, FIRST_CHUNK_MS),
   };
 }
 
-function heardOf(a: Attributes): Heard {
-  const prompt = firstPresent(a, ['ai.prompt.messages', 'ai.prompt', 'ai.value']);
-  return prompt === undefined ? {} : readConversation(prompt);
+function heardOf(a: Attributes): Heard | undefined {
+  const messages = firstPresent(a, ['ai.prompt.messages']);
+  if (messages !== undefined) return readConversation(messages);
+  const prompt = firstPresent(a, ['ai.prompt', 'ai.value']);
+  if (prompt === undefined) return undefined;
+  const heard = readConversation(prompt);
+  // A prompt without messages is what the caller's user asked.
+  return heard.byUser === undefined && heard.toolResultIds === undefined ? { ...heard, byUser: true } : heard;
 }
 
 function answerOf(a: Attributes): {
   readonly texts: Texts;
   readonly toolCallIds?: readonly string[] | undefined;
+  readonly calls?: readonly string[] | undefined;
 } {
   const answer = firstText(a, TEXT) ?? asText(firstPresent(a, OBJECT));
   const callsValue = firstPresent(a, CALLS);
@@ -110,6 +117,7 @@ function answerOf(a: Attributes): {
   return {
     texts: splitThinking(completion, text(a, 'ai.response.reasoning')),
     toolCallIds: asked?.toolCallIds,
+    calls: asked?.calls,
   };
 }
 

@@ -2,6 +2,8 @@ import type { StepTexts, TaskHint } from '../model/facts.ts';
 import type { NodeStatus, NodeType } from '../model/node.ts';
 import type { Redacted } from '../model/pipeline.ts';
 import type { SpanRecord } from '../model/records.ts';
+import type { Alternative } from '../model/thought-tags.ts';
+import type { Heard } from './messages.ts';
 
 /** Conventions read only what has passed the redaction door, so nothing they derive can leak. */
 export type SafeSpan = Redacted<SpanRecord>;
@@ -14,6 +16,8 @@ export interface Convention {
   readonly name: string;
   /** What gives the convention away. One sign is enough: `interpret` is called for the spans that have one. */
   readonly signs: Signs;
+  /** Says something of any span that has its signs, and nothing of what convention the span speaks. */
+  readonly aside?: true;
   /**
    * Pure, and total: whatever the values are (wrong types, truncated JSON, gaps in indexes) it says what it
    * can read and leaves out the rest. It never throws.
@@ -26,6 +30,8 @@ interface Signs {
   readonly keys?: readonly string[];
   /** Beginnings of attribute keys. */
   readonly keyPrefixes?: readonly string[];
+  /** Ends of attribute keys. */
+  readonly keySuffixes?: readonly string[];
   /** Beginnings of the instrumentation scope's name. */
   readonly scopePrefixes?: readonly string[];
   /** Beginnings of the span's name. */
@@ -44,7 +50,16 @@ export interface PartialStep {
    * knows better.
    */
   readonly container?: true | undefined;
+  /**
+   * True for what is no step of its own: chunks, phases, plumbing. It is shown in the node of its parent. Holds
+   * only where the type is OTHER.
+   */
+  readonly wrapper?: true | undefined;
+  /** An id that all records of this one step share, unique beyond the trace (model/facts.ts). */
+  readonly stepId?: string | undefined;
   readonly agent?: string | undefined;
+  /** Stands in for an agent's name where no step around it names one: before the service's name. */
+  readonly application?: string | undefined;
   readonly requestModel?: string | undefined;
   readonly responseModel?: string | undefined;
   readonly requestId?: string | undefined;
@@ -57,6 +72,21 @@ export interface PartialStep {
   readonly promptSummary?: string | undefined;
   readonly details?: Details | undefined;
   readonly texts?: Texts | undefined;
+  /** What the model was told: gives `texts.prompt` and the answered tool calls where these are not said otherwise. */
+  readonly heard?: Heard | undefined;
+  /** The tool calls that a model asked for, as `name(arguments)`: by these a tool without an id is found. */
+  readonly asked?: readonly string[] | undefined;
+  /** Its ancestors from the root down, none of which has been sent while it was open. */
+  readonly ancestors?: readonly OpenSpan[] | undefined;
+  /** The span that this record announces: it is still open, and will be sent itself when it ends. */
+  readonly announces?: OpenSpan | undefined;
+}
+
+export interface OpenSpan {
+  /** 16 lower-case hex digits. */
+  readonly spanId: string;
+  readonly parentSpanId?: string | undefined;
+  readonly name?: string | undefined;
 }
 
 /** Tokens as one convention counts them; taken as a whole, never mixed from two conventions. */
@@ -85,6 +115,7 @@ export interface Details {
   readonly answeredToolCallIds?: readonly string[] | undefined;
   /** Ids of steps that it waited for: of nodes, requests, events or spans. */
   readonly dependsOn?: readonly string[] | undefined;
+  readonly userId?: string | undefined;
   readonly errorType?: string | undefined;
   readonly errorMessage?: string | undefined;
   readonly originalStatus?: string | undefined;
@@ -102,6 +133,22 @@ export interface Details {
   readonly oldModel?: string | undefined;
   readonly newModel?: string | undefined;
   readonly reason?: string | undefined;
+  readonly why?: string | undefined;
+  readonly how?: string | undefined;
+  /** Plans or answers that were considered. */
+  readonly alternatives?: readonly Alternative[] | undefined;
+  /** 0 to 1. */
+  readonly confidence?: number | undefined;
+  /** The name of a judgement, its score and the word for it. */
+  readonly evaluation?: string | undefined;
+  readonly score?: number | undefined;
+  readonly verdict?: string | undefined;
+  /** What a user or a rule said to a tool call before it ran, as the sender writes it (`accept`, `reject`, …). */
+  readonly decision?: string | undefined;
+  /** Which part of an agent program asked for a call (`compact`, `generate_session_title`, …). */
+  readonly querySource?: string | undefined;
+  /** Units of a subscription that the step used up; no dollars. */
+  readonly premiumRequests?: number | undefined;
 }
 
 /** `StepTexts` with undefined allowed, so that a convention can write all fields in one literal. */

@@ -1,6 +1,7 @@
 import { objectOf, parseJson, parseTruncated } from './json.ts';
 import { isFromOutside, readHeard, type Heard } from './messages.ts';
 import { isObject, textOf } from './read.ts';
+import { readTranscript } from './transcript.ts';
 
 /**
  * The new part of a conversation that was sent to a model. Every call sends the whole history again, often
@@ -16,7 +17,7 @@ export function readConversation(value: unknown): Heard {
     if (heard.prompt !== undefined) return heard;
   }
   const parsed = parseJson(value);
-  return parsed === undefined ? { prompt: textOf(value) } : readMessages(parsed);
+  return parsed === undefined ? (readTranscript(value) ?? { prompt: textOf(value) }) : readMessages(parsed);
 }
 
 /** Where request bodies keep their messages or their one prompt. */
@@ -39,32 +40,85 @@ function readMessages(value: unknown): Heard {
 }
 
 const ROLE = '"role"';
-const OUTSIDE = /^\s*:\s*"(?:user|tool|human|function)"/;
+const OUTSIDE = new Set(['user', 'tool', 'human', 'function']);
+const MODEL = new Set(['assistant', 'model', 'ai']);
 /** Longest run of messages at the end that is looked at: more parallel tool results are not seen in practice. */
 const MAX_TAIL_MESSAGES = 64;
-/** A role and the quotes around it. */
+/** Longest role, and longest way to it. */
 const ROLE_WINDOW = 32;
+/** The model's last message is read too where it is not longer than this. */
+const MAX_ANSWER_CHARS = 16 * 1024;
 
 /**
- * The run of user and tool messages that ends a JSON array of messages; undefined when it can't be told without
- * parsing the whole. `{"role":` cannot stand inside a JSON string (its quotes would be escaped), and a tail that
- * begins inside a nested object does not parse, so what parses is a run of whole messages.
+ * The run of user and tool messages that ends a JSON array of messages, after the model's last own one if that is
+ * needed to know what came before; undefined
+ * when it can't be told without parsing the whole. `{"role":` cannot stand inside a JSON string (its quotes would
+ * be escaped), and a tail that begins inside a nested object does not parse, so what parses is a run of whole
+ * messages.
  */
 function newestMessages(json: string): readonly unknown[] | undefined {
   let start = -1;
   let from = json.length;
+  let answer: number | undefined;
   for (let seen = 0; seen < MAX_TAIL_MESSAGES && from > 0; seen++) {
-    const at = json.lastIndexOf(ROLE, from - 1);
+    const at = lastRole(json, from);
     if (at < 0) break;
     from = at;
-    const isOutside = OUTSIDE.test(json.slice(at + ROLE.length, at + ROLE.length + ROLE_WINDOW));
-    if (!isOutside && start >= 0) break;
-    if (!isOutside) continue;
+    const role = roleAfter(json, at + ROLE.length);
+    const isOutside = OUTSIDE.has(role);
+    if (!isOutside && start < 0) continue;
+    if (isOutside && answer !== undefined) break;
     const open = openingBrace(json, at);
-    if (open === undefined) return undefined;
-    start = open;
+    if (isOutside) {
+      if (open === undefined) return undefined;
+      start = open;
+    } else {
+      if (open === undefined || !MODEL.has(role) || start - at > MAX_ANSWER_CHARS) break;
+      if (namesCalls(json, start)) break;
+      answer = open;
+    }
   }
   if (start < 0) return undefined;
+  return (answer === undefined ? undefined : parseTail(json, answer)) ?? parseTail(json, start);
+}
+
+/** Do ids of tool calls stand there? Then they say what came before, and the model's own words need not be read. */
+function namesCalls(json: string, start: number): boolean {
+  // In a text that somebody wrote the quote would be escaped.
+  return json.includes('id"', start) || json.includes('Id"', start);
+}
+
+/** Looked through first for the last role; four times as much each time that there is none in it. */
+const FIRST_WINDOW = 512;
+
+/** The last `"role"` before `end`, where another one stands or the text ends; -1 when there is none. */
+function lastRole(json: string, end: number): number {
+  // Searching forwards is many times faster than `lastIndexOf`.
+  for (let size = FIRST_WINDOW; ; size *= 4) {
+    const start = Math.max(0, end - size);
+    let last = -1;
+    for (let at = json.indexOf(ROLE, start); at >= 0 && at < end; at = json.indexOf(ROLE, at + 1)) last = at;
+    if (last >= 0 || start === 0) return last;
+  }
+}
+
+/** The word between the next quotes, after a colon; empty for anything else. */
+function roleAfter(json: string, from: number): string {
+  const colon = afterBlanks(json, from);
+  if (json.charCodeAt(colon) !== 0x3a) return '';
+  const open = afterBlanks(json, colon + 1);
+  if (json.charCodeAt(open) !== 0x22) return '';
+  const close = json.indexOf('"', open + 1);
+  return close < 0 || close - open > ROLE_WINDOW ? '' : json.slice(open + 1, close);
+}
+
+function afterBlanks(json: string, from: number): number {
+  let at = from;
+  while (at - from < ROLE_WINDOW && json.charCodeAt(at) <= 0x20) at++;
+  return at;
+}
+
+function parseTail(json: string, start: number): readonly unknown[] | undefined {
   const tail = `[${json.slice(start)}`;
   try {
     const parsed: unknown = JSON.parse(tail);

@@ -33,13 +33,17 @@ const CASES: readonly [string, string | undefined, NodeType | undefined][] = [
 
 for (const [tool, args, type] of CASES) {
   test(`[CV5] tool ${tool} with ${args ?? 'no arguments'} is ${type ?? 'a tool call'}`, () => {
-    assert.equal(derivedType(tool, args), type);
+    assert.equal(derivedType({ toolName: tool, toolArguments: args, isContainer: false }), type);
   });
 }
 
 test('[CV5] a long run of blanks and wrappers is read in linear time', () => {
   const started = performance.now();
-  derivedType('bash', `{"command":"${'A=1 '.repeat(20_000)}"}`);
-  derivedType('bash', ' '.repeat(100_000));
+  derivedType({
+    toolName: 'bash',
+    isContainer: false,
+    toolArguments: `{"command":"${'A=1 '.repeat(20_000)}"}`,
+  });
+  derivedType({ toolName: 'bash', isContainer: false, toolArguments: ' '.repeat(100_000) });
   assert.ok(performance.now() - started < 1000);
 });

@@ -3,7 +3,10 @@ import type { Convention, PartialStep, SafeSpan } from './convention.ts';
 import { asText, firstId, firstPresent, firstText, flag, text } from './read.ts';
 import { conversation } from './task.ts';
 
-/** Google's Gemini CLI, beside gen_ai. https://github.com/google-gemini/gemini-cli/blob/main/docs/cli/telemetry.md */
+/**
+ * Google's Gemini CLI, beside gen_ai.
+ * https://github.com/google-gemini/gemini-cli/blob/main/docs/cli/telemetry.md
+ */
 export const geminiCli: Convention = {
   name: 'gemini-cli',
   signs: { scopePrefixes: ['gemini-cli'], keyPrefixes: ['gemini_cli.'] },
@@ -25,7 +28,8 @@ function interpret(span: SafeSpan): PartialStep {
   const isTool = type === 'TOOL_CALL';
   return {
     type,
-    container: type === 'OTHER' || type === 'USER_QUERY' ? true : undefined,
+    container: type === 'USER_QUERY' || span.name === 'agent_call' ? true : undefined,
+    wrapper: type === 'OTHER' && span.name !== 'agent_call' ? true : undefined,
     requestModel: firstText(a, ['model', 'model_name']),
     task: conversation(firstId(a, ['session.id'])),
     status: flag(a.get('success')) === false ? 'ERROR' : undefined,

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AttributeValue } from '../model/attributes.ts';
+import { testSpans } from './cases-for-test.ts';
 import type { NodeType } from '../model/node.ts';
+import { resourceKeyOf } from '../model/resource-key.ts';
+import { textHash } from '../model/text-hash.ts';
 import { interpretSpan } from './interpret-span.ts';
 import { spanOf } from './span-for-test.ts';
 
@@ -50,6 +53,7 @@ test('[CV1] a chat span gives its model, usage, ids, texts and summary', () => {
     type: 'LLM_CALL',
     convention: 'gen_ai',
     serviceName: 'qa',
+    resourceKey: resourceKeyOf(new Map([['service.name', 'qa']])),
     model: 'gpt-4o-2024-08-06',
     task: { id: 'conv-1', rank: 1 },
     tokensIn: 2006,
@@ -57,15 +61,21 @@ test('[CV1] a chat span gives its model, usage, ids, texts and summary', () => {
     latencyMs: 100,
     status: 'OK',
     promptSummary: 'Run the tests',
+    byUser: true,
+    stepId: 'call:0af7651916cd43dd8448eb211c80319c:chatcmpl-1',
+    estimatedCostUsd: 0.005615,
+    thoughts: ['They want tests.'],
+    saidHash: textHash('run_tests({"path":"tests/"})'),
+    askedHashes: [textHash('run_tests({"path":"tests/"})')],
     details: {
       provider: 'openai',
       operation: 'chat',
       responseId: 'chatcmpl-1',
       responseModel: 'gpt-4o-2024-08-06',
+      requestModel: 'gpt-4o',
       finishReasons: ['tool_calls'],
       requestedToolCallIds: ['call_1'],
       timeToFirstTokenMs: 250,
-      costSource: 'unknown',
       cacheReadTokens: 1920,
       reasoningTokens: 128,
     },
@@ -119,7 +129,7 @@ test('[CV1] indexed prompts are read in the order of their indexes, whatever the
   assert.deepEqual(facts.step.details['finishReasons'], ['stop']);
 });
 
-test('[CV16] another snapshot of a model is the same model, another model is told', () => {
+test('[CV16] the requested model is told where it is another word than the one that is shown', () => {
   const details = (request: string, response: string) =>
     interpretSpan(
       spanOf({
@@ -128,9 +138,10 @@ test('[CV16] another snapshot of a model is the same model, another model is tol
         'gen_ai.response.model': response,
       }),
     ).facts.step.details['requestModel'];
-  assert.equal(details('gpt-4o', 'gpt-4o-2024-08-06'), undefined);
-  assert.equal(details('openai/gpt-4o', 'gpt-4o'), undefined);
-  assert.equal(details('claude-sonnet-4-5', 'claude-sonnet-4-5-20250929'), undefined);
+  assert.equal(details('gpt-4o', 'gpt-4o'), undefined);
+  assert.equal(details('models/gemini-2.5-pro', 'gemini-2.5-pro'), undefined);
+  assert.equal(details('gpt-4o', 'gpt-4o-2024-08-06'), 'gpt-4o');
+  assert.equal(details('openai/gpt-4o', 'gpt-4o'), 'openai/gpt-4o');
   assert.equal(details('claude-sonnet-4-5', 'claude-haiku-4-5-20251001'), 'claude-sonnet-4-5');
   assert.equal(details('gpt-4o', 'gpt-4o-mini'), 'gpt-4o');
 });
@@ -167,3 +178,59 @@ test('[CV4] a tool call keeps its name, id, arguments and result', () => {
   assert.equal(facts.step.details['toolCallId'], 'call_1');
   assert.deepEqual(texts.texts, { toolArguments: '{"city":"Rome"}', toolResult: '{"sun":true}' });
 });
+
+testSpans('CV35', [
+  {
+    title: 'a step of an agent is shown in the agent',
+    attributes: { 'gen_ai.operation.name': 'agent_step' },
+    step: { type: 'OTHER', container: true, wrapper: true },
+  },
+  {
+    title: 'a chunk of an answer is shown in the answer',
+    attributes: { 'gen_ai.operation.name': 'model_chunk' },
+    step: { type: 'OTHER', container: undefined, wrapper: true },
+  },
+  {
+    title: 'a chunk that failed is still one',
+    attributes: { 'gen_ai.operation.name': 'model_chunk' },
+    span: { status: 'ERROR' },
+    step: { type: 'OTHER', wrapper: true, status: 'ERROR' },
+  },
+  {
+    title: "the end of an answer in Anthropic's own words",
+    attributes: { 'gen_ai.operation.name': 'chat', 'anthropic.message.stop_reason': 'tool_use' },
+    step: { type: 'LLM_CALL' },
+    details: { finishReasons: ['tool_use'] },
+  },
+  {
+    title: "a tool's result in Anthropic's own words",
+    attributes: {
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': 'search',
+      'anthropic.tool_result.content': 'found',
+    },
+    step: { type: 'TOOL_CALL' },
+    texts: { toolResult: 'found' },
+  },
+  {
+    title: 'the task in the context of AI SDK 7',
+    attributes: { 'gen_ai.operation.name': 'chat', 'ai.settings.context.taskID': 'T1' },
+    step: { type: 'LLM_CALL', task: { id: 'T1', rank: 0 } },
+  },
+  {
+    title: 'indexes with gaps, numbers as strings, JSON that breaks off',
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.prompt.2.role': 'user',
+      'gen_ai.prompt.2.content': 'first',
+      'gen_ai.prompt.19.role': 'user',
+      'gen_ai.prompt.19.content': 'last',
+      'gen_ai.usage.input_tokens': '12',
+      'gen_ai.usage.output_tokens': 3.5,
+      'gen_ai.output.messages':
+        '[{"role":"assistant","parts":[{"type":"reasoning","content":"hm"},{"type":"te',
+    },
+    step: { type: 'LLM_CALL', tokensIn: 12, tokensOut: undefined, promptSummary: 'last', byUser: true },
+    texts: { prompt: 'last', reasoning: 'hm' },
+  },
+]);

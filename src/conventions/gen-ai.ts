@@ -2,7 +2,6 @@ import type { AttributeValue, Attributes } from '../model/attributes.ts';
 import type { NodeType } from '../model/node.ts';
 import type { Convention, Details, PartialStep, SafeSpan, Texts, Usage } from './convention.ts';
 import { readConversation } from './conversation.ts';
-import { heardIndexed, saidIndexed } from './indexed.ts';
 import { readSaid, type Heard, type Said } from './messages.ts';
 import {
   asText,
@@ -24,18 +23,21 @@ import { conversation } from './task.ts';
  */
 export const genAi: Convention = {
   name: 'gen_ai',
-  signs: { keyPrefixes: ['gen_ai.'] },
+  signs: { keyPrefixes: ['gen_ai.', 'anthropic.message.', 'anthropic.tool_result.'] },
   interpret,
 };
 
 interface Operation {
   readonly type: NodeType;
   readonly container?: true;
+  readonly wrapper?: true;
 }
 
 const CALL: Operation = { type: 'LLM_CALL' };
 const TOOL: Operation = { type: 'TOOL_CALL' };
 const CONTAINER: Operation = { type: 'OTHER', container: true };
+const STEP: Operation = { type: 'OTHER', container: true, wrapper: true };
+const CHUNK: Operation = { type: 'OTHER', wrapper: true };
 const OTHER: Operation = { type: 'OTHER' };
 
 /** `gen_ai.operation.name`: the standard's values, and those that frameworks send besides. */
@@ -54,7 +56,7 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ['create_agent', CONTAINER],
   ['invoke_workflow', CONTAINER],
   ['agent_call', CONTAINER],
-  ['agent_step', CONTAINER],
+  ['agent_step', STEP],
   ['model_generation', CONTAINER],
   ['schedule_tool_calls', CONTAINER],
   ['chain', CONTAINER],
@@ -68,7 +70,7 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ['update_memory', OTHER],
   ['delete_memory', OTHER],
   ['system_prompt', OTHER],
-  ['model_chunk', OTHER],
+  ['model_chunk', CHUNK],
   ['guardrail.run', OTHER],
   ['guard', OTHER],
 ]);
@@ -86,6 +88,7 @@ const CACHE_WRITE = [
   'gen_ai.usage.cache_write.input_tokens',
   'gen_ai.usage.cache_creation.input_tokens',
   'gen_ai.usage.cache_creation_input_tokens',
+  'gen_ai.usage.cache_write_tokens',
   'gen_ai.usage.details.cache_write_tokens',
 ];
 const REASONING_TOKENS = [
@@ -106,29 +109,56 @@ const FIRST_CHUNK_SECONDS = [
   'gen_ai.server.time_to_first_token',
 ];
 const TOOL_CALL_ID = ['gen_ai.tool.call.id', 'gen_ai.tool.call_id'];
-const TOOL_ARGUMENTS = ['gen_ai.tool.call.arguments', 'gen_ai.tool.args', 'gen_ai.tool.input', 'input.value'];
-const TOOL_RESULT = ['gen_ai.tool.call.result', 'gen_ai.tool.output', 'gen_ai.output', 'output.value'];
+const TOOL_ARGUMENTS = [
+  'gen_ai.tool.call.arguments',
+  'gen_ai.tool.args',
+  'gen_ai.tool.input',
+  'input.value',
+  'gen_ai.prompt',
+];
+const TOOL_RESULT = [
+  'gen_ai.tool.call.result',
+  'gen_ai.tool.output',
+  'gen_ai.output',
+  'output.value',
+  'gen_ai.completion',
+  'anthropic.tool_result.content',
+];
 const INPUT = ['gen_ai.input.messages', 'gen_ai.prompt', 'gen_ai.content.prompt'];
 const OUTPUT = ['gen_ai.output.messages', 'gen_ai.completion', 'gen_ai.content.completion', 'gen_ai.output'];
-const THOUGHT = ['gen_ai.content.reasoning', 'gen_ai.agent.thinking'];
+const THOUGHT = ['gen_ai.content.reasoning', 'gen_ai.agent.thinking', 'gen_ai.response.reasoning', 'thought'];
+const FINISH = [
+  'gen_ai.response.finish_reasons',
+  'gen_ai.response.finish_reason',
+  'anthropic.message.stop_reason',
+];
+
+const NOTHING_SAID: Said = {};
 
 function interpret(span: SafeSpan): PartialStep {
-  const a = span.attributes;
+  return readGenAi(span.attributes);
+}
+
+/** What the attributes of a span, or of a log record that tells the same, say. */
+export function readGenAi(a: Attributes): PartialStep {
   const operation = operationOf(a);
   const isTool = operation?.type === 'TOOL_CALL' || a.has('gen_ai.tool.name');
-  const heard = isTool ? {} : heardOf(a);
-  const said = isTool ? {} : saidOf(a);
+  const heard = isTool ? undefined : heardOf(a);
+  const said = isTool ? NOTHING_SAID : saidOf(a);
   return {
     type: operation?.type ?? (isTool ? 'TOOL_CALL' : undefined),
     container: operation?.container,
+    wrapper: operation?.wrapper,
     agent: text(a, 'gen_ai.agent.name') ?? readableId(text(a, 'gen_ai.agent.id')),
     requestModel: text(a, 'gen_ai.request.model'),
     responseModel: text(a, 'gen_ai.response.model'),
     task: conversation(text(a, 'gen_ai.conversation.id')),
     usage: usageOf(a),
     costUsd: firstCost(a, COST),
-    details: detailsOf(a, isTool, heard, said),
-    texts: isTool ? toolTexts(a) : callTexts(a, heard, said),
+    details: detailsOf(a, isTool, said),
+    texts: isTool ? toolTexts(a) : callTexts(a, said),
+    heard,
+    asked: said.calls,
   };
 }
 
@@ -162,17 +192,16 @@ function usageOf(a: Attributes): Usage | undefined {
   };
 }
 
-function detailsOf(a: Attributes, isTool: boolean, heard: Heard, said: Said): Details {
+function detailsOf(a: Attributes, isTool: boolean, said: Said): Details {
   return {
     provider: firstText(a, ['gen_ai.provider.name', 'gen_ai.system']),
     operation: text(a, 'gen_ai.operation.name'),
     responseId: text(a, 'gen_ai.response.id'),
-    finishReasons: wordsOf(a.get('gen_ai.response.finish_reasons')) ?? said.finishReasons,
+    finishReasons: wordsOf(firstPresent(a, FINISH)) ?? said.finishReasons,
     toolName: isTool ? text(a, 'gen_ai.tool.name') : undefined,
     toolCallId: isTool ? firstId(a, TOOL_CALL_ID) : undefined,
     toolType: isTool ? text(a, 'gen_ai.tool.type') : undefined,
     requestedToolCallIds: said.toolCallIds,
-    answeredToolCallIds: heard.toolResultIds,
     timeToFirstTokenMs: isTool ? undefined : firstSeconds(a, FIRST_CHUNK_SECONDS),
   };
 }
@@ -184,26 +213,19 @@ function toolTexts(a: Attributes): Texts {
   };
 }
 
-function callTexts(a: Attributes, heard: Heard, said: Said): Texts {
+function callTexts(a: Attributes, said: Said): Texts {
   return {
-    prompt: heard.prompt,
     completion: said.completion,
     reasoning: said.reasoning ?? firstText(a, THOUGHT),
   };
 }
 
-function heardOf(a: Attributes): Heard {
+function heardOf(a: Attributes): Heard | undefined {
   const messages = firstPresent(a, INPUT);
-  if (messages !== undefined) return readConversation(messages);
-  return a.has('gen_ai.prompt.0.role') || a.has('gen_ai.prompt.0.content')
-    ? heardIndexed(a, 'gen_ai.prompt.')
-    : {};
+  return messages === undefined ? undefined : readConversation(messages);
 }
 
 function saidOf(a: Attributes): Said {
   const output: AttributeValue | undefined = firstPresent(a, OUTPUT);
-  if (output !== undefined) return readSaid(output);
-  return a.has('gen_ai.completion.0.role') || a.has('gen_ai.completion.0.content')
-    ? saidIndexed(a, 'gen_ai.completion.')
-    : {};
+  return output === undefined ? NOTHING_SAID : readSaid(output);
 }

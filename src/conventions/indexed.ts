@@ -1,6 +1,8 @@
 import type { AttributeValue, Attributes } from '../model/attributes.ts';
+import { callsInText, newestUntangled } from './calls-as-text.ts';
 import { MAX_DEPTH } from './limits.ts';
 import { isFromOutside, readHeard, readSaid, type Heard, type Said } from './messages.ts';
+import type { JsonObject } from './read.ts';
 
 /**
  * Messages flattened into attributes: `llm.input_messages.3.message.role`, `gen_ai.prompt.0.content`. Indexes
@@ -12,21 +14,32 @@ export function heardIndexed(a: Attributes, prefix: string): Heard {
   const items = itemsUnder(a, prefix);
   if (items.size === 0) return {};
   // The history before the last turn is known already, so it isn't put together.
-  const newest: unknown[] = [];
+  const newest: JsonObject[] = [];
+  let isTangled = false;
   for (const index of sortedIndexes(items).reverse()) {
     const message = messageOf(items.get(index) ?? []);
     const isOutside = isFromOutside(message);
-    if (isOutside) newest.push(message);
-    else if (newest.length > 0) break;
+    if (isOutside) {
+      newest.push(message);
+      isTangled ||= callsInText(message['content']) !== undefined;
+    } else if (newest.length > 0) {
+      newest.push(message);
+      break;
+    }
   }
-  return readHeard(newest.reverse());
+  return readHeard((isTangled ? newestUntangled(newest) : undefined) ?? newest.reverse());
 }
 
 /** @param prefix with its last dot, e.g. `llm.output_messages.` */
 export function saidIndexed(a: Attributes, prefix: string): Said {
   const items = itemsUnder(a, prefix);
   if (items.size === 0) return {};
-  return readSaid(sortedIndexes(items).map((index) => messageOf(items.get(index) ?? [])));
+  return readSaid(sortedIndexes(items).map((index) => answerOf(messageOf(items.get(index) ?? []))));
+}
+
+function answerOf(message: JsonObject): JsonObject {
+  const calls = callsInText(message['content']);
+  return calls === undefined ? message : { ...message, content: '', tool_calls: calls };
 }
 
 /** What stands under one index: the rest of each key, and its value. */
@@ -37,8 +50,8 @@ function itemsUnder(a: Attributes, prefix: string): Map<number, Item> {
   for (const [key, value] of a) {
     if (!key.startsWith(prefix)) continue;
     const dot = key.indexOf('.', prefix.length);
-    const index = dot < 0 ? Number.NaN : Number(key.slice(prefix.length, dot));
-    if (!Number.isSafeInteger(index) || index < 0) continue;
+    const index = dot < 0 ? -1 : indexOf(key, prefix.length, dot);
+    if (index < 0) continue;
     const path = key.slice(dot + 1);
     const item = items.get(index);
     if (item === undefined) items.set(index, [[path, value]]);
@@ -47,18 +60,50 @@ function itemsUnder(a: Attributes, prefix: string): Map<number, Item> {
   return items;
 }
 
+/** What has more is no index. */
+const MAX_INDEX_DIGITS = 9;
+
+/** The number that the key's characters from `start` to `end` write; -1 when they write none. */
+function indexOf(key: string, start: number, end: number): number {
+  if (end === start || end - start > MAX_INDEX_DIGITS) return -1;
+  let index = 0;
+  for (let i = start; i < end; i++) {
+    const digit = key.charCodeAt(i) - 0x30;
+    if (digit < 0 || digit > 9) return -1;
+    index = index * 10 + digit;
+  }
+  return index;
+}
+
 function sortedIndexes(items: ReadonlyMap<number, Item>): number[] {
   return [...items.keys()].sort((a, b) => a - b);
 }
 
-type Branch = Map<string, Branch | AttributeValue>;
+/** OpenInference wraps each message in `message`. */
+const WRAPPER = 'message.';
 
 /** The structure behind the flattened keys of one message. */
-function messageOf(item: Item): unknown {
+function messageOf(item: Item): JsonObject {
+  return flatMessage(item) ?? nestedMessage(item);
+}
+
+/** Most messages are a role and a text. */
+function flatMessage(item: Item): JsonObject | undefined {
+  const message: Record<string, AttributeValue> = {};
+  for (const [path, value] of item) {
+    const key = path.startsWith(WRAPPER) ? path.slice(WRAPPER.length) : path;
+    if (key.includes('.') || key === '__proto__') return undefined;
+    message[key] = value;
+  }
+  return message;
+}
+
+type Branch = Map<string, Branch | AttributeValue>;
+
+function nestedMessage(item: Item): JsonObject {
   const root: Branch = new Map();
   for (const [path, value] of item) {
-    // OpenInference wraps each message in `message`.
-    const steps = (path.startsWith('message.') ? path.slice('message.'.length) : path).split('.');
+    const steps = (path.startsWith(WRAPPER) ? path.slice(WRAPPER.length) : path).split('.');
     if (steps.length <= MAX_DEPTH) insert(root, steps, value);
   }
   return objectOf(root);
@@ -87,6 +132,6 @@ function build(node: Branch | AttributeValue): unknown {
   return [...node].sort(([a], [b]) => Number(a) - Number(b)).map(([, inner]) => build(inner));
 }
 
-function objectOf(branch: Branch): object {
+function objectOf(branch: Branch): JsonObject {
   return Object.fromEntries([...branch].map(([key, node]) => [key, build(node)]));
 }

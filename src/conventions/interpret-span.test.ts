@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { AttributeValue } from '../model/attributes.ts';
 import { NODE_STATUSES, NODE_TYPES } from '../model/node.ts';
+import { resourceKeyOf } from '../model/resource-key.ts';
 import { interpretSpan } from './interpret-span.ts';
 import { CONVENTIONS } from './registry.ts';
 import { spanOf } from './span-for-test.ts';
@@ -32,7 +33,9 @@ test('[CV4] a span of no convention says nothing of itself but its name, times a
   const { facts, texts } = interpretSpan(
     spanOf({ 'http.request.method': 'GET' }, { name: 'GET /users', service: 'api' }),
   );
-  assert.deepEqual(facts.step, { status: 'OK', details: {}, serviceName: 'api', latencyMs: 100 });
+  const { resourceKey, ...step } = facts.step;
+  assert.deepEqual(step, { status: 'OK', details: {}, serviceName: 'api', latencyMs: 100 });
+  assert.equal(resourceKey, resourceKeyOf(new Map([['service.name', 'api']])));
   assert.deepEqual(texts, { attributes: { 'http.request.method': 'GET' } });
 });
 

@@ -1,21 +1,21 @@
 import type { SpanFacts, StepFacts, StepTexts } from '../model/facts.ts';
-import type { Details, SafeSpan } from './convention.ts';
-import { derivedType } from './derived-types.ts';
+import type { OpenSpan, SafeSpan } from './convention.ts';
+import type { TypeRule } from './derived-types.ts';
 import { type Draft, fill, newDraft } from './draft.ts';
-import { failureOf, type Failure } from './failure.ts';
-import { MAX_ERROR_CHARS, MAX_NAME_CHARS } from './limits.ts';
-import { isSameModel } from '../model/model-name.ts';
+import { failureOf } from './failure.ts';
+import { dropWithheld, refineType, stepOf, textsOf } from './finish-step.ts';
+import { MAX_NAME_CHARS } from './limits.ts';
 import { plainAttributes } from './plain-attributes.ts';
-import { firstId, text } from './read.ts';
 import { Recogniser } from './recognise.ts';
 import { CONVENTIONS } from './registry.ts';
 import { toolOfSpanName, typeOfSpanName } from './span-name.ts';
-import { conversation } from './task.ts';
-import { clip, summarise } from './text.ts';
+import { clip } from './text.ts';
 
 /** What a span means, and the long texts it brought: the latter go to the text store under the span's key. */
 export interface InterpretedSpan {
   readonly facts: SpanFacts;
+  /** Its ancestors that are still open and have not been sent, from the root down. */
+  readonly implied?: readonly SpanFacts[];
   readonly texts: {
     readonly texts?: StepTexts;
     /** The redacted attributes as they are, events under `events`. */
@@ -23,23 +23,40 @@ export interface InterpretedSpan {
   };
 }
 
-const recogniser = new Recogniser(CONVENTIONS);
-
-/** Reads a span by every convention it speaks. Never throws, whatever the attributes hold. */
-export function interpretSpan(span: SafeSpan): InterpretedSpan {
-  const spoken = recogniser.of(span);
-  const draft = newDraft();
-  for (const convention of spoken) fill(draft, convention.name, convention.interpret(span));
-  if (spoken.length > 0) fillFromName(draft, span.name);
-  refineToolCall(draft, span.name);
-  const failure = failureOf(span);
-  draft.texts.error ??= failure.error;
-  const step = stepOf(draft, span, failure, spoken.map(nameOf));
-  return { facts: factsOf(span, step), texts: sourceTexts(draft, span) };
+export interface InterpreterOptions {
+  /** The user's own rules for types, before the built-in ones (type-rules.ts). */
+  readonly typeRules?: readonly TypeRule[] | undefined;
 }
 
-function nameOf(convention: { readonly name: string }): string {
-  return convention.name;
+const recogniser = new Recogniser(CONVENTIONS);
+
+export type InterpretSpan = (span: SafeSpan) => InterpretedSpan;
+
+/** Reads a span by every convention it speaks. Never throws, whatever the attributes hold. */
+export function createInterpreter({ typeRules = [] }: InterpreterOptions = {}): InterpretSpan {
+  return (span) => interpret(span, typeRules);
+}
+
+/** By the built-in rules alone. */
+export const interpretSpan: InterpretSpan = createInterpreter();
+
+function interpret(span: SafeSpan, typeRules: readonly TypeRule[]): InterpretedSpan {
+  const { conventions, names, asides } = recogniser.of(span);
+  const draft = newDraft();
+  for (const convention of conventions) fill(draft, convention.name, convention.interpret(span));
+  for (const aside of asides) fill(draft, aside.name, aside.interpret(span));
+  if (conventions.length > 0) fillFromName(draft, span.name);
+  if (draft.type === 'TOOL_CALL') fillTool(draft, span.name);
+  refineType(draft, span.name, typeRules);
+  const failure = failureOf(span);
+  draft.texts.error ??= failure.error;
+  dropWithheld(draft);
+  const step = stepOf(draft, span, failure, names);
+  const facts = draft.announces === undefined ? factsOf(span, step) : announced(span, step, draft.announces);
+  const texts = sourceTexts(draft, span);
+  return draft.ancestors === undefined
+    ? { facts, texts }
+    : { facts, texts, implied: draft.ancestors.map((ancestor) => impliedBy(span, ancestor)) };
 }
 
 function fillFromName(draft: Draft, name: string): void {
@@ -55,107 +72,16 @@ function fillFromName(draft: Draft, name: string): void {
   }
 }
 
-function refineToolCall(draft: Draft, spanName: string): void {
-  if (draft.type !== 'TOOL_CALL') return;
-  draft.details.toolName ??= toolOfSpanName(spanName);
-  draft.type = derivedType(draft.details.toolName, draft.texts.toolArguments) ?? draft.type;
+/** A weaker convention may take a tool's arguments and result for a prompt and its answer. */
+function fillTool({ details, texts }: Draft, spanName: string): void {
+  details.toolName ??= toolOfSpanName(spanName);
+  texts.toolArguments ??= texts.prompt;
+  texts.toolResult ??= texts.completion;
+  texts.prompt = undefined;
+  texts.completion = undefined;
 }
 
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
-type NodeDetails = Record<string, unknown>;
-
-function stepOf(draft: Draft, span: SafeSpan, failure: Failure, conventions: readonly string[]): StepFacts {
-  const details = boundedDetails(draft, failure);
-  const step: Writable<StepFacts> = {
-    status: span.status === 'ERROR' ? 'ERROR' : (draft.status ?? failure.status),
-    details,
-  };
-  if (draft.type !== undefined) step.type = draft.type;
-  const convention = draft.typeBy ?? conventions[0];
-  if (convention !== undefined) step.convention = convention;
-  if (conventions.length > 1) details['conventions'] = conventions;
-  if (draft.agent !== undefined) step.agent = clip(draft.agent, MAX_NAME_CHARS);
-  const serviceName = text(span.resource.attributes, 'service.name');
-  if (serviceName !== undefined && !serviceName.startsWith('unknown_service'))
-    step.serviceName = clip(serviceName, MAX_NAME_CHARS);
-  if (draft.requestId !== undefined) step.requestId = clip(draft.requestId, MAX_NAME_CHARS);
-  const task = draft.task ?? conversation(firstId(span.attributes, ['session.id']));
-  if (task !== undefined) step.task = { id: clip(task.id, MAX_NAME_CHARS), rank: task.rank };
-  const latencyMs = draft.latencyMs ?? span.durationMs;
-  if (latencyMs !== undefined) step.latencyMs = latencyMs;
-  const promptSummary = summarise(draft.promptSummary ?? draft.texts.prompt ?? draft.texts.reasoning);
-  if (promptSummary !== undefined) step.promptSummary = promptSummary;
-  if (promptSummary !== undefined && draft.promptSummary !== undefined) step.ownSummary = true;
-  addModel(step, details, draft);
-  addUsage(step, details, draft);
-  return step;
-}
-
-/** The responding model is shown; the requested one only when it is another model, not another snapshot of it. */
-function addModel(step: Writable<StepFacts>, details: NodeDetails, draft: Draft): void {
-  const model = draft.responseModel ?? draft.requestModel;
-  if (model === undefined) return;
-  step.model = clip(model, MAX_NAME_CHARS);
-  if (draft.responseModel !== undefined) details['responseModel'] = step.model;
-  if (draft.requestModel !== undefined && !isSameModel(model, draft.requestModel))
-    details['requestModel'] = clip(draft.requestModel, MAX_NAME_CHARS);
-}
-
-/**
- * A container's usage repeats what the calls inside it used, so it goes into `details.total…`: what stands in
- * `tokensIn`, `tokensOut` and `costUsd` can be added up over any set of nodes.
- */
-function addUsage(step: Writable<StepFacts>, details: NodeDetails, draft: Draft): void {
-  const { usage, costUsd } = draft;
-  const tokensIn = inclusiveOfCache(draft);
-  if (draft.container === true) {
-    if (tokensIn !== undefined) details['totalTokensIn'] = tokensIn;
-    if (usage.tokensOut !== undefined) details['totalTokensOut'] = usage.tokensOut;
-    if (costUsd !== undefined) details['totalCostUsd'] = costUsd;
-    return;
-  }
-  if (tokensIn !== undefined) step.tokensIn = tokensIn;
-  if (usage.tokensOut !== undefined) step.tokensOut = usage.tokensOut;
-  if (costUsd !== undefined) step.costUsd = costUsd;
-  if (costUsd !== undefined) details['costSource'] = 'reported';
-  else if (draft.type === 'LLM_CALL') details['costSource'] = 'unknown';
-  if (usage.cacheReadTokens !== undefined) details['cacheReadTokens'] = usage.cacheReadTokens;
-  if (usage.cacheWriteTokens !== undefined) details['cacheWriteTokens'] = usage.cacheWriteTokens;
-  if (usage.reasoningTokens !== undefined) details['reasoningTokens'] = usage.reasoningTokens;
-}
-
-/** Most senders count the cache as part of the input. Where it is more than the input, this one didn't. */
-function inclusiveOfCache({ usage }: Draft): number | undefined {
-  if (usage.tokensIn === undefined) return undefined;
-  const cached = (usage.cacheReadTokens ?? 0) + (usage.cacheWriteTokens ?? 0);
-  return cached > usage.tokensIn ? usage.tokensIn + cached : usage.tokensIn;
-}
-
-/** Choices, finish reasons, tool calls: a handful in practice. */
-const MAX_WORDS = 32;
-
-/** What the conventions said, with every string and list bounded, for `details` and not yet with the rest. */
-function boundedDetails(draft: Draft, failure: Failure): NodeDetails {
-  const said = draft.details;
-  said.errorType ??= failure.errorType;
-  said.errorMessage ??= failure.errorMessage;
-  const details: NodeDetails = {};
-  for (const field in said) {
-    const value = said[field as keyof Details];
-    if (value === undefined || (draft.type !== 'LLM_CALL' && TURN_FIELDS.has(field))) continue;
-    details[field] = typeof value === 'object' ? value.slice(0, MAX_WORDS).map(clipWord) : value;
-    if (typeof value !== 'string') continue;
-    details[field] = clip(value, field === 'errorMessage' ? MAX_ERROR_CHARS : MAX_NAME_CHARS);
-  }
-  return details;
-}
-
-/** A container repeats the calls of the model inside it; only the model's own turn asks for tools. */
-const TURN_FIELDS = new Set<string>(['requestedToolCallIds', 'answeredToolCallIds']);
-
-function clipWord(word: string): string {
-  return clip(word, MAX_NAME_CHARS);
-}
 
 function factsOf(span: SafeSpan, step: StepFacts): SpanFacts {
   const facts: Writable<SpanFacts> = {
@@ -172,18 +98,33 @@ function factsOf(span: SafeSpan, step: StepFacts): SpanFacts {
   return facts;
 }
 
-const TEXT_FIELDS = ['prompt', 'completion', 'reasoning', 'toolArguments', 'toolResult', 'error'] as const;
+/** The record of a span that was opened: it has no end and no duration yet. */
+function announced(span: SafeSpan, step: StepFacts, open: OpenSpan): SpanFacts {
+  const { latencyMs: _, ...known } = step;
+  const facts: Writable<SpanFacts> = { ...factsOf(span, known), spanId: open.spanId };
+  delete facts.end;
+  delete facts.parentSpanId;
+  if (open.parentSpanId !== undefined) facts.parentSpanId = open.parentSpanId;
+  return facts;
+}
+
+function impliedBy(span: SafeSpan, open: OpenSpan): SpanFacts {
+  const facts: Writable<SpanFacts> = {
+    kind: 'span',
+    implied: true,
+    traceId: span.traceId,
+    spanId: open.spanId,
+    name: clip(open.name ?? 'open span', MAX_NAME_CHARS),
+    start: span.start,
+    step: { status: 'OK', details: {} },
+  };
+  if (open.parentSpanId !== undefined) facts.parentSpanId = open.parentSpanId;
+  return facts;
+}
 
 function sourceTexts(draft: Draft, span: SafeSpan): InterpretedSpan['texts'] {
-  const texts: Writable<StepTexts> = {};
-  let any = false;
-  for (const field of TEXT_FIELDS) {
-    const value = draft.texts[field];
-    if (value === undefined) continue;
-    texts[field] = value;
-    any = true;
-  }
+  const texts = textsOf(draft);
   const attributes = plainAttributes(span);
-  if (!any) return attributes === undefined ? {} : { attributes };
+  if (texts === undefined) return attributes === undefined ? {} : { attributes };
   return attributes === undefined ? { texts } : { texts, attributes };
 }

@@ -1,12 +1,15 @@
-import type { Attributes } from '../model/attributes.ts';
+import type { AttributeValue, Attributes } from '../model/attributes.ts';
 import type { NodeStatus, NodeType } from '../model/node.ts';
 import { parseTime } from '../model/time.ts';
 import type { Convention, PartialStep, SafeSpan, Usage } from './convention.ts';
 import { readConversation } from './conversation.ts';
 import { objectOf, structure } from './json.ts';
-import { readSaid } from './messages.ts';
+import { readSaid, type Said } from './messages.ts';
+import { isPlumbing } from './plumbing.ts';
 import { asText, costOf, countOf, firstId, firstText, text, type JsonObject } from './read.ts';
+import { responseIdOf } from './response-id.ts';
 import { conversation } from './task.ts';
+import { toolMessage, type ToolOutput } from './tool-message.ts';
 
 /** The Langfuse SDKs, OpenTelemetry-based since version 3. https://langfuse.com/integrations/native/opentelemetry */
 export const langfuse: Convention = {
@@ -37,44 +40,75 @@ const LEVELS: ReadonlyMap<string, NodeStatus> = new Map([
 function interpret(span: SafeSpan): PartialStep {
   const a = span.attributes;
   const kind = text(a, 'langfuse.observation.type')?.toLowerCase();
-  const type = kind === undefined ? undefined : TYPES.get(kind);
+  const output = outputOf(a);
+  const message = kind === 'tool' || kind === 'span' ? toolMessage(output) : undefined;
+  // LangGraph's tools are plain spans that give back a message for the model.
+  const type = kind === undefined ? undefined : message === undefined ? TYPES.get(kind) : 'TOOL_CALL';
   const isCall = type === 'LLM_CALL';
   const isTool = type === 'TOOL_CALL';
+  const isPlain = kind === 'span' && !isTool;
+  const isWrapper = type === 'OTHER' && isPlumbing(span.name);
   const input = a.get('langfuse.observation.input');
-  const output = a.get('langfuse.observation.output');
-  const heard = isTool || input === undefined ? {} : readConversation(input);
-  const said = !isCall || output === undefined ? {} : readSaid(output);
+  const heard = isTool || input === undefined ? undefined : readConversation(input);
+  const said = !isCall || output === undefined ? NOTHING_SAID : readSaid(output);
   return {
     // A plain span says nothing about what it is: another convention may know better.
-    type: kind === 'span' ? undefined : type,
-    container: kind !== undefined && CONTAINERS.has(kind) ? true : undefined,
+    type: isPlain && !isWrapper ? undefined : type,
+    container: kind !== undefined && CONTAINERS.has(kind) && !isTool ? true : undefined,
+    wrapper: isWrapper ? true : undefined,
     agent: agentOf(a, kind, span.name),
+    requestModel: text(a, 'langfuse.observation.metadata.ls_model_name'),
     responseModel: text(a, 'langfuse.observation.model.name'),
     task: conversation(firstId(a, ['langfuse.session.id', 'langfuse.observation.metadata.thread_id'])),
     usage: usageOf(objectOf(a.get('langfuse.observation.usage_details'))),
     costUsd: costOf(objectOf(a.get('langfuse.observation.cost_details'))?.['total']),
     status: LEVELS.get(text(a, 'langfuse.observation.level') ?? ''),
     details: {
-      toolName: isTool ? span.name : undefined,
+      responseId: isCall ? responseIdOf(output) : undefined,
+      finishReasons: said.finishReasons,
+      toolName: isTool ? (message?.name ?? span.name) : undefined,
+      toolCallId: message?.callId,
       errorMessage: text(a, 'langfuse.observation.status_message'),
       requestedToolCallIds: said.toolCallIds,
-      answeredToolCallIds: heard.toolResultIds,
       timeToFirstTokenMs: firstTokenMs(span),
     },
     texts: isTool
-      ? { toolArguments: asText(input), toolResult: asText(output) }
+      ? { toolArguments: argumentsOf(a, input, message), toolResult: message?.content ?? asText(output) }
       : {
-          prompt: heard.prompt,
           completion: isCall ? said.completion : asText(output),
           reasoning: said.reasoning,
           error: text(a, 'langfuse.observation.status_message'),
         },
+    heard,
+    asked: said.calls,
   };
 }
 
-/** LangGraph's own nodes, such as `__start__`, are no agents. */
+const NOTHING_SAID: Said = {};
+
+/** Python's word for an answer without text, which a call of tools is. */
+function outputOf(a: Attributes): AttributeValue | undefined {
+  const output = a.get('langfuse.observation.output');
+  return output === 'None' ? undefined : output;
+}
+
+/** LangChain writes the input of a tool as Python, and beside it as it was. */
+function argumentsOf(
+  a: Attributes,
+  input: AttributeValue | undefined,
+  message: ToolOutput | undefined,
+): string | undefined {
+  const inputs = message === undefined ? undefined : a.get('langfuse.observation.metadata.inputs');
+  return asText(inputs) ?? asText(input);
+}
+
+/** LangGraph's own nodes, such as `__start__`, are no agents, and neither are the steps of Koog's strategies. */
 function agentOf(a: Attributes, kind: string | undefined, spanName: string): string | undefined {
-  const node = firstText(a, ['langfuse.observation.metadata.langgraph_node']);
+  if (a.has('koog.node.name')) return undefined;
+  const node = firstText(a, [
+    'langfuse.observation.metadata.lc_agent_name',
+    'langfuse.observation.metadata.langgraph_node',
+  ]);
   if (node !== undefined && !node.startsWith('__')) return node;
   return kind === 'agent' ? spanName : undefined;
 }

@@ -1,8 +1,23 @@
 import type { NodeType } from '../model/node.ts';
-import type { Convention, PartialStep, SafeSpan } from './convention.ts';
+import type { Convention, PartialStep, SafeSpan, Usage } from './convention.ts';
 import { objectOf } from './json.ts';
-import { costOf, countOf, firstId, firstText, text } from './read.ts';
-import { conversation } from './task.ts';
+import { isPlumbing } from './plumbing.ts';
+import {
+  asText,
+  costOf,
+  countOf,
+  firstId,
+  firstText,
+  idOf,
+  isObject,
+  text,
+  textOf,
+  wordsOf,
+  type JsonObject,
+} from './read.ts';
+import { responseIdOf } from './response-id.ts';
+import { conversation, task } from './task.ts';
+import { calledWith, toolOutput } from './tool-message.ts';
 
 /** LangSmith's OpenTelemetry mode: `langsmith.*` beside gen_ai. https://docs.langchain.com/langsmith/trace-with-opentelemetry */
 export const langsmith: Convention = {
@@ -27,25 +42,82 @@ const SESSION = [
   'langsmith.metadata.thread_id',
 ];
 
+/** The name that `create_agent` gave comes before that of the graph's node, which is always `model` or `tools`. */
+const AGENT = ['langsmith.metadata.lc_agent_name', 'langsmith.metadata.langgraph_node'];
+const TASK_ID = ['langsmith.metadata.taskID', 'langsmith.metadata.task_id'];
+
 function interpret(span: SafeSpan): PartialStep {
   const a = span.attributes;
   const kind = text(a, 'langsmith.span.kind')?.toLowerCase();
   const type = kind === undefined ? undefined : KINDS.get(kind);
-  const usage = objectOf(a.get('langsmith.usage_metadata'));
+  const isTool = type === 'TOOL_CALL';
+  const outputs = a.get('gen_ai.completion');
+  const answer = type === 'LLM_CALL' ? answerOf(objectOf(outputs)) : {};
+  const result = isTool ? toolOutput(outputs) : undefined;
+  const agent = firstText(a, AGENT);
   return {
     type,
     container: kind === 'chain' ? true : undefined,
-    agent: firstText(a, ['langsmith.metadata.langgraph_node']),
+    wrapper: type === 'OTHER' && isPlumbing(span.name) ? true : undefined,
+    agent: agent?.startsWith('__') === true ? undefined : agent,
     requestModel: firstText(a, ['langsmith.metadata.ls_model_name']),
-    task: conversation(firstId(a, SESSION)),
-    usage:
-      usage === undefined
-        ? undefined
-        : { tokensIn: countOf(usage['input_tokens']), tokensOut: countOf(usage['output_tokens']) },
-    costUsd: costOf(usage?.['total_cost']),
+    responseModel: textOf(answer.response?.['model_name'] ?? answer.response?.['model']),
+    task: task(firstId(a, TASK_ID)) ?? conversation(firstId(a, SESSION)),
+    usage: usageOf(objectOf(a.get('langsmith.usage_metadata')) ?? answer.usage),
+    costUsd: costOf(objectOf(a.get('langsmith.usage_metadata'))?.['total_cost']),
     details: {
       provider: firstText(a, ['langsmith.metadata.ls_provider']),
-      toolName: type === 'TOOL_CALL' ? span.name : undefined,
+      responseId: type === 'LLM_CALL' ? (idOf(answer.response?.['id']) ?? responseIdOf(outputs)) : undefined,
+      finishReasons: wordsOf(answer.response?.['finish_reason'] ?? answer.response?.['stop_reason']),
+      toolName: isTool ? span.name : undefined,
+      toolCallId: isTool ? (result?.callId ?? calledWith(a.get('gen_ai.prompt'))) : undefined,
     },
+    texts: isTool
+      ? { toolArguments: asText(a.get('gen_ai.prompt')), toolResult: result?.content ?? asText(outputs) }
+      : undefined,
   };
+}
+
+function usageOf(usage: JsonObject | undefined): Usage | undefined {
+  if (usage === undefined) return undefined;
+  const tokensIn = countOf(usage['input_tokens']);
+  const tokensOut = countOf(usage['output_tokens']);
+  if (tokensIn === undefined && tokensOut === undefined) return undefined;
+  const input = usage['input_token_details'];
+  const output = usage['output_token_details'];
+  return {
+    tokensIn,
+    tokensOut,
+    cacheReadTokens: isObject(input) ? countOf(input['cache_read']) : undefined,
+    cacheWriteTokens: isObject(input) ? countOf(input['cache_creation']) : undefined,
+    reasoningTokens: isObject(output) ? countOf(output['reasoning']) : undefined,
+  };
+}
+
+interface Answer {
+  usage?: JsonObject;
+  response?: JsonObject;
+}
+
+/** Values that are looked through for the message: LangChain nests it in generations, batches and constructors. */
+const MAX_VALUES = 256;
+
+/** The metadata of LangChain's message, wherever it stands in the outputs. */
+function answerOf(outputs: JsonObject | undefined): Answer {
+  const answer: Answer = {};
+  const queue: unknown[] = [outputs];
+  for (let i = 0; i < queue.length && i < MAX_VALUES; i++) {
+    const value = queue[i];
+    if (Array.isArray(value)) queue.push(...value.slice(0, MAX_VALUES));
+    if (!isObject(value)) continue;
+    const { usage_metadata: usage, response_metadata: response } = value;
+    if (isObject(usage)) answer.usage ??= usage;
+    if (isObject(response)) answer.response ??= response;
+    queue.push(
+      ...Object.values(value)
+        .filter((inner) => typeof inner === 'object')
+        .slice(0, MAX_VALUES),
+    );
+  }
+  return answer;
 }

@@ -4,7 +4,8 @@ import type { Convention, PartialStep, SafeSpan } from './convention.ts';
 import { readConversation } from './conversation.ts';
 import { objectOf } from './json.ts';
 import { readSaid } from './messages.ts';
-import { asText, firstId, text } from './read.ts';
+import { asText, firstId, isObject, text, textOf } from './read.ts';
+import { joinThoughts } from './thinking.ts';
 
 /** Mastra's OpenTelemetry exporter: `mastra.*` beside gen_ai. https://mastra.ai/docs/observability */
 export const mastra: Convention = {
@@ -13,45 +14,58 @@ export const mastra: Convention = {
   interpret,
 };
 
-/**
- * `model_generation` holds the steps of one answer, and the `model_inference` below it is the call; older
- * versions had only the former, which then shows as a step with its usage in the details.
- */
-const TYPES: ReadonlyMap<string, NodeType> = new Map([
-  ['model_inference', 'LLM_CALL'],
-  ['tool_call', 'TOOL_CALL'],
-  ['mcp_tool_call', 'TOOL_CALL'],
-  ['provider_tool_call', 'TOOL_CALL'],
-]);
+const TOOL_KINDS = new Set(['tool_call', 'mcp_tool_call', 'provider_tool_call', 'client_tool_call']);
+/** Phases of a generation: what they hold, the generation and its calls hold too. */
+const WRAPPERS = new Set(['model_step', 'model_chunk']);
 
 function interpret(span: SafeSpan): PartialStep {
   const a = span.attributes;
-  const kind = text(a, 'mastra.span.type');
-  const type = kind === undefined ? undefined : (TYPES.get(kind) ?? 'OTHER');
+  const kind = text(a, 'mastra.span.type')?.toLowerCase();
+  const type = typeOf(kind, text(a, 'gen_ai.operation.name'));
   const isTool = type === 'TOOL_CALL';
-  const input = kind === undefined ? undefined : a.get(`mastra.${kind}.input`);
-  const output = kind === undefined ? undefined : a.get(`mastra.${kind}.output`);
+  const isWrapper = kind !== undefined && WRAPPERS.has(kind);
+  const input = kind === undefined || isWrapper ? undefined : a.get(`mastra.${kind}.input`);
+  const output = kind === undefined || isWrapper ? undefined : a.get(`mastra.${kind}.output`);
   const said = isTool || output === undefined ? {} : readSaid(output);
   return {
     type,
     container: type === 'OTHER' && kind !== 'model_chunk' ? true : undefined,
+    wrapper: isWrapper ? true : undefined,
+    heard: isTool || input === undefined ? undefined : readConversation(input),
     details: {
       toolCallId: isTool ? firstId(a, ['mastra.metadata.toolCallId']) : undefined,
       timeToFirstTokenMs: firstTokenMs(span),
+      errorMessage: text(a, 'error.message'),
     },
     texts: isTool
       ? { toolArguments: asText(input), toolResult: asText(output) }
-      : {
-          prompt: input === undefined ? undefined : readConversation(input).prompt,
-          completion: said.completion,
-          reasoning: reasoningOf(output) ?? said.reasoning,
-        },
+      : { completion: said.completion, reasoning: reasoningOf(output) ?? said.reasoning },
   };
 }
 
+/**
+ * The exporter names the span that is the call to the model `chat`: `model_inference`, or in older versions, which
+ * lack it, the `model_generation` that holds all steps of an answer.
+ */
+function typeOf(kind: string | undefined, operation: string | undefined): NodeType | undefined {
+  if (kind === undefined) return undefined;
+  if (TOOL_KINDS.has(kind)) return 'TOOL_CALL';
+  if (kind === 'model_inference') return 'LLM_CALL';
+  return kind === 'model_generation' && operation === 'chat' ? 'LLM_CALL' : 'OTHER';
+}
+
+/** Beside the text, as text or in the pieces that were streamed. */
 function reasoningOf(output: unknown): string | undefined {
-  const text = objectOf(output)?.['reasoningText'];
-  return typeof text === 'string' && text !== '' ? text : undefined;
+  const said = objectOf(output);
+  const whole = textOf(said?.['reasoningText']);
+  const pieces = said?.['reasoning'];
+  if (whole !== undefined || !Array.isArray(pieces)) return whole;
+  return textOf(joinThoughts(pieces.map(pieceOf)));
+}
+
+function pieceOf(piece: unknown): string {
+  const payload = isObject(piece) ? piece['payload'] : undefined;
+  return (isObject(payload) ? textOf(payload['text']) : undefined) ?? '';
 }
 
 function firstTokenMs(span: SafeSpan): number | undefined {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSaid, splitThinking } from './messages.ts';
+import { readSaid } from './messages.ts';
+import { splitThinking } from './thinking.ts';
 
 const REASONING: readonly [string, unknown, string | undefined][] = [
   ['OTel part', [{ role: 'assistant', parts: [{ type: 'reasoning', content: 'why' }] }], 'why'],
@@ -66,7 +67,7 @@ test('[CV13] opaque parts never become text', () => {
 test('[CV13] think blocks: several, and one that was never closed', () => {
   assert.deepEqual(splitThinking('<think>a</think>x<think>b</think>y'), {
     completion: 'xy',
-    reasoning: 'a\nb',
+    reasoning: 'a\n\nb',
   });
   assert.deepEqual(splitThinking('x<think>a'), { completion: 'x', reasoning: 'a' });
   assert.deepEqual(splitThinking('no block', 'r'), { completion: 'no block', reasoning: 'r' });

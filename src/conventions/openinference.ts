@@ -1,10 +1,12 @@
-import type { Attributes } from '../model/attributes.ts';
+import type { AttributeValue, Attributes } from '../model/attributes.ts';
 import type { NodeType } from '../model/node.ts';
 import type { Convention, Details, PartialStep, SafeSpan, Texts, Usage } from './convention.ts';
 import { readConversation } from './conversation.ts';
 import { heardIndexed, saidIndexed } from './indexed.ts';
 import { objectOf } from './json.ts';
 import { readSaid, type Heard, type Said } from './messages.ts';
+import { isPlumbing } from './plumbing.ts';
+import { answeringModel, finishReasonsIn, modelIn, usageIn } from './response-body.ts';
 import {
   asText,
   costOf,
@@ -17,7 +19,9 @@ import {
   sumOfCosts,
   text,
 } from './read.ts';
+import { responseIdOf } from './response-id.ts';
 import { conversation } from './task.ts';
+import { calledWith, toolOutput, type ToolOutput } from './tool-message.ts';
 
 /** OpenInference: the Phoenix / Arize instrumentations. https://github.com/Arize-ai/openinference */
 export const openinference: Convention = {
@@ -57,21 +61,26 @@ function interpret(span: SafeSpan): PartialStep {
   const type = kind === undefined ? undefined : (KINDS.get(kind) ?? 'OTHER');
   const isCall = type === 'LLM_CALL';
   const isTool = type === 'TOOL_CALL';
-  const heard = isTool ? {} : heardOf(a);
-  const said = isCall ? saidOf(a) : {};
+  const heard = isTool ? undefined : heardOf(a);
+  const result = isTool ? toolOutput(a.get('output.value')) : undefined;
+  const said = isCall ? saidOf(a) : NOTHING_SAID;
+  const models = isCall ? modelsOf(a) : { requestModel: firstText(a, REQUEST_MODEL) };
   return {
     type,
     container: kind !== undefined && CONTAINERS.has(kind) ? true : undefined,
+    wrapper: type === 'OTHER' && isPlumbing(span.name) ? true : undefined,
     agent: agentOf(a, kind, span.name),
-    requestModel: firstText(a, REQUEST_MODEL),
-    responseModel: firstText(a, RESPONSE_MODEL),
+    requestModel: models.requestModel,
+    responseModel: models.responseModel,
     task: conversation(firstId(a, ['session.id']) ?? sessionOfMetadata(a)),
-    usage: usageOf(a),
+    usage: usageOf(a) ?? (isCall ? usageIn(bodyUnless(a, 'gen_ai.usage.input_tokens')) : undefined),
     costUsd:
       costOf(a.get('llm.cost.total')) ??
       sumOfCosts(costOf(a.get('llm.cost.prompt')), costOf(a.get('llm.cost.completion'))),
-    details: detailsOf(a, isTool, heard, said),
-    texts: isTool ? toolTexts(a) : stepTexts(a, isCall, heard, said),
+    details: isTool ? toolDetails(a, result) : callDetails(a, isCall, said),
+    texts: isTool ? toolTexts(a, result) : stepTexts(a, isCall, said),
+    heard,
+    asked: said.calls,
   };
 }
 
@@ -81,15 +90,19 @@ function agentOf(a: Attributes, kind: string | undefined, spanName: string): str
   if (named !== undefined || kind === undefined || !CONTAINERS.has(kind)) return named;
   const bracketed = /^(?:agent_run|invoke_agent) \[(.+)\]$/.exec(spanName)?.[1];
   if (bracketed !== undefined) return bracketed;
-  if (kind === 'CHAIN') return CALLED_AGENT.test(spanName) ? spanName : undefined;
-  return NOT_AN_AGENT.test(spanName) ? undefined : spanName;
+  const called = METHOD.exec(spanName)?.[1] ?? spanName;
+  if (kind === 'CHAIN') return CALLED_AGENT.test(called) ? called : undefined;
+  return NOT_AN_AGENT.test(called) ? undefined : called;
 }
 
 /** A chain that someone called `ReviewerAgent`. */
 const CALLED_AGENT = /^[A-Z][A-Za-z0-9]*Agent$/;
 
 /** LangChain marks its plumbing (RunnableAssign<…>, output parsers) as AGENT too, when its name has "agent" in it. */
-const NOT_AN_AGENT = /^Runnable|Parser$|\.(?:run|arun|invoke|stream)$|^invocation \[/;
+const NOT_AN_AGENT = /^Runnable|Parser$|^invocation \[/;
+
+/** Agno and smolagents call the span after the class and the method that was called. */
+const METHOD = /^([A-Za-z_]\w{0,127})\.(?:run|arun|invoke|ainvoke|stream|astream)$/;
 
 function usageOf(a: Attributes): Usage | undefined {
   const tokensIn = count(a, 'llm.token_count.prompt');
@@ -111,32 +124,73 @@ function sessionOfMetadata(a: Attributes): string | undefined {
   return idOf(metadata?.['session_id']) ?? idOf(metadata?.['thread_id']);
 }
 
-function detailsOf(a: Attributes, isTool: boolean, heard: Heard, said: Said): Details {
+function callDetails(a: Attributes, isCall: boolean, said: Said): Details {
   const finish = text(a, 'llm.finish_reason');
   return {
     provider: firstText(a, ['llm.provider', 'llm.system']),
-    finishReasons: finish === undefined ? said.finishReasons : [finish],
-    toolName: isTool ? text(a, 'tool.name') : undefined,
-    toolCallId: isTool ? firstId(a, ['tool.id', 'tool_call.id']) : undefined,
+    responseId: isCall ? responseIdOf(a.get('output.value')) : undefined,
+    finishReasons: finish === undefined ? finishReasonsOf(a, isCall, said) : [finish],
     requestedToolCallIds: said.toolCallIds,
-    answeredToolCallIds: heard.toolResultIds,
+  };
+}
+
+function finishReasonsOf(a: Attributes, isCall: boolean, said: Said): readonly string[] | undefined {
+  if (!isCall || a.has('gen_ai.response.finish_reasons')) return undefined;
+  return said.finishReasons ?? finishReasonsIn(a.get('output.value'));
+}
+
+function toolDetails(a: Attributes, result: ToolOutput | undefined): Details {
+  return {
+    toolName: text(a, 'tool.name'),
+    toolCallId: firstId(a, ['tool.id', 'tool_call.id']) ?? result?.callId ?? calledWith(a.get('input.value')),
   };
 }
 
 /** `tool.parameters` is the tool's definition by the standard, but some frameworks put the arguments there. */
-function toolTexts(a: Attributes): Texts {
+function toolTexts(a: Attributes, result: ToolOutput | undefined): Texts {
   return {
     toolArguments: asText(firstPresent(a, ['input.value', 'tool.parameters'])),
-    toolResult: asText(firstPresent(a, ['output.value'])),
+    toolResult: result?.content ?? asText(firstPresent(a, ['output.value'])),
   };
 }
 
-function stepTexts(a: Attributes, isCall: boolean, heard: Heard, said: Said): Texts {
+function stepTexts(a: Attributes, isCall: boolean, said: Said): Texts {
   return {
-    prompt: heard.prompt,
     completion: said.completion ?? (isCall ? undefined : asText(a.get('output.value'))),
-    reasoning: said.reasoning,
+    reasoning: said.reasoning ?? text(a, 'thought'),
   };
+}
+
+/** The answer's body: what its span says, be it in the words of another convention, goes before what the body says. */
+function bodyUnless(a: Attributes, key: string): AttributeValue | undefined {
+  return a.has(key) ? undefined : a.get('output.value');
+}
+
+interface Models {
+  readonly requestModel?: string | undefined;
+  readonly responseModel?: string | undefined;
+}
+
+/**
+ * `llm.model_name` is the model that answered to some instrumentations, and to others the one that was asked for: then
+ * the answer's body names its snapshot. Of a call that failed, or streamed, only what it was called with says it.
+ */
+function modelsOf(a: Attributes): Models {
+  const named = firstText(a, RESPONSE_MODEL);
+  const answering = answeringModel(a.get('output.value'), named);
+  const asked =
+    firstText(a, REQUEST_MODEL) ??
+    parameterModel(a) ??
+    (answering === undefined || answering === named ? undefined : named);
+  return {
+    requestModel: asked ?? (named === undefined ? modelIn(a.get('input.value')) : undefined),
+    responseModel: answering ?? named,
+  };
+}
+
+function parameterModel(a: Attributes): string | undefined {
+  const parameters = a.get('llm.invocation_parameters');
+  return typeof parameters === 'object' ? modelIn(JSON.stringify(parameters)) : modelIn(parameters);
 }
 
 function heardOf(a: Attributes): Heard {
@@ -146,17 +200,28 @@ function heardOf(a: Attributes): Heard {
   return input === undefined ? heard : readConversation(input);
 }
 
-/** Chat completions keep reasoning only in the raw body, so that is read when the messages have none. */
+const NOTHING_SAID: Said = {};
+/** LangChain's instrumentation leaves out the ids of the calls. */
+const FIRST_CALL = 'llm.output_messages.0.message.tool_calls.0.tool_call.function.name';
+
+/**
+ * Chat completions keep reasoning, and ids of tool calls, only in the raw body, so that is read when the messages have
+ * none.
+ */
 function saidOf(a: Attributes): Said {
   const said = saidIndexed(a, 'llm.output_messages.');
   const body = a.get('output.value');
-  if (said.completion !== undefined && (said.reasoning !== undefined || !hasReasoning(body))) return said;
-  if (body === undefined) return said;
+  const isWhole =
+    said.completion !== undefined &&
+    (said.reasoning !== undefined || !hasReasoning(body)) &&
+    (said.toolCallIds !== undefined || !a.has(FIRST_CALL));
+  if (isWhole || body === undefined) return said;
   const fromBody = readSaid(body);
   return {
     completion: said.completion ?? fromBody.completion,
     reasoning: said.reasoning ?? fromBody.reasoning,
     toolCallIds: said.toolCallIds ?? fromBody.toolCallIds,
+    calls: said.calls ?? fromBody.calls,
     finishReasons: said.finishReasons ?? fromBody.finishReasons,
   };
 }

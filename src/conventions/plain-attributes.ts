@@ -16,7 +16,8 @@ export function plainAttributes(span: SafeSpan): { readonly [key: string]: unkno
   return plain;
 }
 
-function plainObject(attributes: Attributes): Record<string, unknown> {
+/** As a plain object; no key of it can reach a prototype. */
+export function plainObject(attributes: Attributes): Record<string, unknown> {
   const plain: Record<string, unknown> = {};
   for (const [key, value] of attributes) {
     // Assigning to this key would set the object's prototype.

@@ -5,6 +5,13 @@ import { MAX_NAME_CHARS } from './limits.ts';
 /** Distinct keys of real telemetry are some hundreds; flattened message indexes make it thousands. */
 const MAX_REMEMBERED_KEYS = 8192;
 
+/** What a span gives signs of, strongest first. */
+export interface Recognised {
+  readonly conventions: readonly Convention[];
+  readonly names: readonly string[];
+  readonly asides: readonly Convention[];
+}
+
 /** Beginnings are tried one by one, so what they gave is remembered per string. */
 type Masks = Map<string, number>;
 
@@ -14,12 +21,13 @@ type Masks = Map<string, number>;
  */
 export class Recogniser {
   private readonly keyPrefixes: readonly (readonly [prefix: string, bit: number])[];
+  private readonly keySuffixes: readonly (readonly [suffix: string, bit: number])[];
   private readonly scopePrefixes: readonly (readonly [prefix: string, bit: number])[];
   private readonly namePrefixes: readonly (readonly [prefix: string, bit: number])[];
   private readonly exact: Masks = new Map();
   private readonly seenKeys: Masks = new Map();
   private readonly seenScopes: Masks = new Map();
-  private readonly chosen = new Map<number, readonly Convention[]>();
+  private readonly chosen = new Map<number, Recognised>();
   private readonly conventions: readonly Convention[];
 
   /** @param conventions in order of precedence, at most 30 */
@@ -27,6 +35,7 @@ export class Recogniser {
     assert(conventions.length <= 30, 'conventions are bits of a 32-bit mask');
     this.conventions = conventions;
     this.keyPrefixes = signsOf(conventions, 'keyPrefixes');
+    this.keySuffixes = signsOf(conventions, 'keySuffixes');
     this.scopePrefixes = signsOf(conventions, 'scopePrefixes');
     this.namePrefixes = signsOf(conventions, 'namePrefixes');
     for (const [key, bit] of signsOf(conventions, 'keys'))
@@ -34,14 +43,15 @@ export class Recogniser {
   }
 
   /** The conventions that the span gives signs of, strongest first. */
-  of(span: SafeSpan): readonly Convention[] {
+  of(span: SafeSpan): Recognised {
     let mask = this.maskOfScope(span.scope.name) | withPrefix(this.namePrefixes, span.name);
     for (const key of span.attributes.keys()) mask |= this.seenKeys.get(key) ?? this.maskOfKey(key);
     return this.chosen.get(mask) ?? this.choose(mask);
   }
 
   private maskOfKey(key: string): number {
-    const mask = (this.exact.get(key) ?? 0) | withPrefix(this.keyPrefixes, key);
+    let mask = (this.exact.get(key) ?? 0) | withPrefix(this.keyPrefixes, key);
+    for (const [suffix, bit] of this.keySuffixes) if (key.endsWith(suffix)) mask |= bit;
     return remember(this.seenKeys, key, mask);
   }
 
@@ -51,11 +61,17 @@ export class Recogniser {
     );
   }
 
-  private choose(mask: number): readonly Convention[] {
+  private choose(mask: number): Recognised {
     const chosen = this.conventions.filter((_, index) => (mask & (1 << index)) !== 0);
+    const conventions = chosen.filter(({ aside }) => aside === undefined);
+    const recognised = {
+      conventions,
+      names: conventions.map(({ name }) => name),
+      asides: chosen.filter(({ aside }) => aside === true),
+    };
     if (this.chosen.size >= MAX_REMEMBERED_KEYS) this.chosen.clear();
-    this.chosen.set(mask, chosen);
-    return chosen;
+    this.chosen.set(mask, recognised);
+    return recognised;
   }
 }
 

@@ -25,7 +25,7 @@ for (const [index, attributes] of SPELLINGS.entries()) {
     assert.equal(step.tokensOut, 250);
     assert.equal(step.latencyMs, 310);
     assert.equal(step.costUsd, 0.00012);
-    assert.equal(step.details['costSource'], 'reported');
+    assert.equal(step.estimatedCostUsd, undefined);
   });
 }
 
@@ -118,3 +118,11 @@ test('[CV3] findings and test figures become details', () => {
     coverage: 81.5,
   });
 });
+
+for (const key of ['reasoning', 'cot.text', 'cot', 'thought', 'chain_of_thought', 'chainOfThought']) {
+  test(`[CV3] a chain of thought under ${key} is the reasoning`, () => {
+    const { facts, texts } = interpretSpan(spanOf({ 'model.name': 'm', [key]: 'I look.\n\nI fix.' }));
+    assert.deepEqual(facts.step.thoughts, ['I look.', 'I fix.']);
+    assert.equal(texts.texts?.reasoning, 'I look.\n\nI fix.');
+  });
+}

@@ -22,7 +22,25 @@ import { task } from './task.ts';
  * underscores and in camel case. They win over every other convention.
  */
 const REQUEST_ID = ['requestId', 'request_id', 'request.id', 'requestID'];
-const TASK_ID = ['taskID', 'taskId', 'task_id', 'task.id', 'ai.telemetry.metadata.taskID'];
+const TASK_ID = [
+  'taskID',
+  'taskId',
+  'task_id',
+  'task.id',
+  'ai.telemetry.metadata.taskID',
+  'ai.settings.context.taskID',
+  'ai.settings.context.taskId',
+];
+/** The chain of thought, where it is sent with the span and not as a log. */
+const THOUGHT = [
+  'reasoning',
+  'cot.text',
+  'cot',
+  'thought',
+  'chain_of_thought',
+  'chainOfThought',
+  'reasoning.text',
+];
 const MODEL = ['model.name', 'modelName'];
 const TOKENS_IN = spellings('tokens.in');
 const TOKENS_OUT = spellings('tokens.out');
@@ -41,6 +59,10 @@ const OLD_MODEL = [...spellings('old.model'), 'model.old'];
 const NEW_MODEL = [...spellings('new.model'), 'model.new'];
 /** Ids of what a step waited for: node ids, request ids, event ids, span ids. */
 const DEPENDS_ON = ['depends_on', 'dependsOn', 'depends.on'];
+const SEVERITY = ['severity'];
+const FILE = ['file', 'file.path'];
+const LINE = ['line', 'line.number', 'file.line'];
+const REASON = ['reason', 'switch.reason'];
 const TEST_SIGNS = [
   ...TEST_SUITE,
   ...TEST_NAME,
@@ -103,7 +125,7 @@ function interpret(span: SafeSpan): PartialStep {
     texts: {
       prompt: asText(firstPresent(a, ['prompt', 'prompt.text'])),
       completion: asText(firstPresent(a, ['completion', 'completion.text'])),
-      reasoning: asText(firstPresent(a, ['reasoning', 'cot.text'])),
+      reasoning: asText(firstPresent(a, THOUGHT)),
     },
   };
 }
@@ -119,7 +141,7 @@ function typeOf(span: SafeSpan, details: Details, hasModelOrTokens: boolean): No
   if (details.oldModel !== undefined && details.newModel !== undefined) return 'MODEL_SWITCH';
   if (details.issuesCount !== undefined || details.ruleId !== undefined) return 'STATIC_ANALYSIS';
   if (span.name.startsWith('critic.') || hasKeyUnder(a, 'critic.')) return 'STATIC_ANALYSIS';
-  if (TEST_SIGNS.some((key) => a.has(key))) return 'TEST_RUN';
+  if (details !== NO_DETAILS && TEST_SIGNS.some((key) => a.has(key))) return 'TEST_RUN';
   return hasModelOrTokens ? 'LLM_CALL' : undefined;
 }
 
@@ -128,26 +150,46 @@ function hasKeyUnder(a: Attributes, prefix: string): boolean {
   return false;
 }
 
+/** Beside these, most spans have none of the details: then they are not looked for one by one. */
+const DETAIL_KEYS = new Set([
+  ...ISSUES,
+  ...RULE_ID,
+  ...SEVERITY,
+  ...FILE,
+  ...LINE,
+  ...TEST_SIGNS,
+  ...COVERAGE,
+  ...OLD_MODEL,
+  ...NEW_MODEL,
+  ...REASON,
+  ...DEPENDS_ON,
+]);
+
 function detailsOf(a: Attributes): Details {
-  const oldModel = firstText(a, OLD_MODEL);
-  const newModel = firstText(a, NEW_MODEL);
   const status = firstText(a, ['status']);
+  const originalStatus = status !== undefined && !STATUSES.has(status.toUpperCase()) ? status : undefined;
+  for (const key of a.keys()) if (DETAIL_KEYS.has(key)) return { ...findingOf(a), originalStatus };
+  return originalStatus === undefined ? NO_DETAILS : { originalStatus };
+}
+
+const NO_DETAILS: Details = {};
+
+function findingOf(a: Attributes): Details {
   return {
     issuesCount: firstCount(a, ISSUES),
     ruleId: firstText(a, RULE_ID),
-    severity: firstText(a, ['severity']),
-    file: firstText(a, ['file', 'file.path']),
-    line: firstCount(a, ['line', 'line.number', 'file.line']),
+    severity: firstText(a, SEVERITY),
+    file: firstText(a, FILE),
+    line: firstCount(a, LINE),
     testSuite: firstText(a, TEST_SUITE),
     testName: firstText(a, TEST_NAME),
     testsPassed: firstCount(a, TESTS_PASSED),
     testsFailed: firstCount(a, TESTS_FAILED),
     coverage: coverageOf(a),
-    oldModel,
-    newModel,
-    reason: firstText(a, ['reason', 'switch.reason']),
+    oldModel: firstText(a, OLD_MODEL),
+    newModel: firstText(a, NEW_MODEL),
+    reason: firstText(a, REASON),
     dependsOn: wordsOf(firstPresent(a, DEPENDS_ON)),
-    originalStatus: status !== undefined && !STATUSES.has(status.toUpperCase()) ? status : undefined,
   };
 }
 

@@ -1,3 +1,4 @@
+import { oneLine } from '../model/one-line.ts';
 import { MAX_SUMMARY_CHARS } from './limits.ts';
 
 /** Cut to at most `max` UTF-16 units, on a code-point boundary, with `…` as the last one when cut. */
@@ -16,14 +17,10 @@ const WIDE_WINDOW = MAX_SUMMARY_CHARS * 16;
 /** At most 200 characters on one line; undefined when nothing visible is left. */
 export function summarise(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  let folded = fold(text.slice(0, FIRST_WINDOW));
+  let folded = oneLine(text.slice(0, FIRST_WINDOW));
   if (text.length > FIRST_WINDOW) {
-    if (folded.length <= MAX_SUMMARY_CHARS) folded = fold(text.slice(0, WIDE_WINDOW));
+    if (folded.length <= MAX_SUMMARY_CHARS) folded = oneLine(text.slice(0, WIDE_WINDOW));
     if (text.length > WIDE_WINDOW && folded.length <= MAX_SUMMARY_CHARS && folded !== '') folded += ' …';
   }
   return folded === '' ? undefined : clip(folded, MAX_SUMMARY_CHARS);
-}
-
-function fold(text: string): string {
-  return text.replace(/\s{2,}|[^\S ]/g, ' ').trim();
 }

@@ -1,7 +1,8 @@
 import type { NodeType } from '../model/node.ts';
 import type { Convention, PartialStep, SafeSpan } from './convention.ts';
+import { isPlumbing } from './plumbing.ts';
 import { asText, firstCount, firstId, text } from './read.ts';
-import { conversation } from './task.ts';
+import { conversation, task } from './task.ts';
 
 /**
  * Traceloop / OpenLLMetry: `traceloop.*` on workflows, agents and tools, and the `llm.*` names that its model
@@ -32,6 +33,8 @@ const REQUEST_TYPES: ReadonlyMap<string, NodeType> = new Map([
 ]);
 
 const ASSOCIATION = 'traceloop.association.properties.';
+const TASK_ID = [`${ASSOCIATION}taskID`, `${ASSOCIATION}task_id`];
+const SESSION_ID = [`${ASSOCIATION}session_id`, `${ASSOCIATION}thread_id`];
 
 function interpret(span: SafeSpan): PartialStep {
   const a = span.attributes;
@@ -45,8 +48,9 @@ function interpret(span: SafeSpan): PartialStep {
   return {
     type,
     container: kind !== undefined && type === 'OTHER' ? true : undefined,
+    wrapper: type === 'OTHER' && isPlumbing(span.name) ? true : undefined,
     agent: kind === 'agent' ? text(a, 'traceloop.entity.name') : undefined,
-    task: conversation(firstId(a, [`${ASSOCIATION}session_id`, `${ASSOCIATION}thread_id`])),
+    task: task(firstId(a, TASK_ID)) ?? conversation(firstId(a, SESSION_ID)),
     usage: tokensIn === undefined && tokensOut === undefined ? undefined : { tokensIn, tokensOut },
     details: { toolName: isTool ? text(a, 'traceloop.entity.name') : undefined },
     texts: isTool ? { toolArguments: input, toolResult: output } : { prompt: input, completion: output },

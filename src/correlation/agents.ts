@@ -1,5 +1,4 @@
-import type { SpanFacts } from '../model/facts.ts';
-import { orderedEntries, orderedParts, orderedSpans, type NodeEntry } from './node-entry.ts';
+import { orderedParts, orderedSteps, type NodeEntry, type StepEntry } from './node-entry.ts';
 
 /** The founding spec's agent of a chain of thought that names none (4.1.3). */
 const DEFAULT_COT_AGENT = 'ModelAdapter';
@@ -10,32 +9,43 @@ const UNKNOWN = 'unknown';
 /** The agent that a node's own records name; a more specific name goes before `ModelAdapter`. */
 export function namedAgentOf(entry: NodeEntry): string | undefined {
   if (entry.event) return entry.event.component ?? 'ReflexionAdapter';
-  const parts = orderedParts(entry.request);
-  const names = [
-    ...orderedSpans(entry).map((span) => span.step.agent),
-    ...parts.map((part) => part.agent),
-  ].filter((name) => name !== undefined);
-  const specific = names.find((name) => name !== DEFAULT_COT_AGENT);
-  return specific ?? names[0] ?? (parts.length > 0 ? DEFAULT_COT_AGENT : undefined);
+  let named: string | undefined;
+  for (const { facts } of orderedSteps(entry)) {
+    const { agent } = facts.step;
+    if (agent !== undefined && agent !== DEFAULT_COT_AGENT) return agent;
+    named ??= agent;
+  }
+  if (entry.request) {
+    for (const { agent } of orderedParts(entry.request)) {
+      if (agent !== undefined && agent !== DEFAULT_COT_AGENT) return agent;
+      named ??= agent;
+    }
+  }
+  return named;
 }
 
-/** The agent that the records name, else the one that the nearest ancestor names. */
+/**
+ * The agent that the records name, else the one that the nearest ancestor names; where the ancestors are not there,
+ * the only agent that the trace names.
+ */
 export function knownAgentOf(
   entry: NodeEntry,
   entryOfSpan: (key: string) => NodeEntry | undefined,
+  onlyAgentOf: (traceId: string) => string | undefined,
 ): string | undefined {
   if (entry.namedAgent !== undefined) return entry.namedAgent;
-  let [span] = orderedEntries(entry);
-  for (let hops = 0; hops < MAX_ANCESTORS && span?.parentKey !== undefined; hops++) {
-    const parent = entryOfSpan(span.parentKey);
-    if (!parent) break;
+  let [step] = orderedSteps(entry);
+  for (let hops = 0; hops < MAX_ANCESTORS && step?.parentKey !== undefined; hops++) {
+    const parent = entryOfSpan(step.parentKey);
+    if (!parent) return step.facts.traceId === undefined ? undefined : onlyAgentOf(step.facts.traceId);
     if (parent.namedAgent !== undefined) return parent.namedAgent;
-    [span] = orderedEntries(parent);
+    [step] = orderedSteps(parent);
   }
   return undefined;
 }
 
 /** What is shown where no record and no ancestor names an agent. */
-export function fallbackAgentOf(spans: readonly SpanFacts[]): string {
-  return spans[0]?.step.serviceName ?? UNKNOWN;
+export function fallbackAgentOf(entry: NodeEntry, steps: readonly StepEntry[]): string {
+  if (entry.request && entry.request.parts.size > 0) return DEFAULT_COT_AGENT;
+  return steps[0]?.facts.step.serviceName ?? UNKNOWN;
 }

@@ -2,10 +2,12 @@ import { edgeId, eventNodeId, requestNodeId, spanKey } from '../model/ids.ts';
 import type { EdgeRelation, Evidence, ExplanationEdge, NodeType } from '../model/node.ts';
 import { EVIDENCE } from '../model/node.ts';
 import { classifyEvent, eventRefs } from './event-types.ts';
-import { SPAN_ID_PREFIX } from './dependents.ts';
-import type { SpanFacts } from '../model/facts.ts';
+import { SPAN_ID_PREFIX, STEP_ID_PREFIX } from './dependents.ts';
 import { toolCallsOf, type ToolCalls } from './tool-calls.ts';
-import type { NodeEntry } from './node-entry.ts';
+import type { Content } from './content.ts';
+import type { Handoffs } from './handoffs.ts';
+import type { Siblings } from './siblings.ts';
+import { orderedSteps, type NodeEntry, type StepEntry, type StepRecord } from './node-entry.ts';
 
 /** How edges find the nodes at their other end. */
 export interface NodeLookup {
@@ -13,8 +15,13 @@ export interface NodeLookup {
   nodeOfSpan(key: string): string | undefined;
   /** The one span with this id, whatever its trace; undefined when there is none or more than one. */
   spanById(spanId: string): string | undefined;
+  /** A record of the step with this id, whatever told of it. */
+  stepById(stepId: string): StepEntry | undefined;
   has(nodeId: string): boolean;
   readonly toolCalls: Pick<ToolCalls, 'asked' | 'ran'>;
+  readonly content: Pick<Content, 'sourcesOf' | 'askerOf' | 'failedBefore'>;
+  readonly handoffs: Pick<Handoffs, 'handedBy'>;
+  readonly siblings: Pick<Siblings, 'before'> | undefined;
 }
 
 /** Types of steps that an LLM call can have asked for, so that a shared requestId makes the call their cause. */
@@ -29,7 +36,7 @@ const CAUSED_BY_REQUEST: ReadonlySet<NodeType | undefined> = new Set<NodeType>([
 /** The edges that should lead into a node: a function of its sources and of what exists. */
 export function inEdgesOf(entry: NodeEntry, lookup: NodeLookup): ExplanationEdge[] {
   const edges = new Map<string, ExplanationEdge>();
-  const add = (from: string | undefined, relation: EdgeRelation, evidence: Evidence): void => {
+  const add: Add = (from, relation, evidence) => {
     if (from === undefined || from === entry.id || !lookup.has(from)) return;
     const id = edgeId(from, relation, entry.id);
     const held = edges.get(id);
@@ -37,24 +44,7 @@ export function inEdgesOf(entry: NodeEntry, lookup: NodeLookup): ExplanationEdge
     edges.set(id, { id, from, to: entry.id, relation, evidence });
   };
 
-  for (const { facts, parentKey } of entry.spans) {
-    if (parentKey !== undefined) add(lookup.nodeOfSpan(parentKey), 'NEXT_STEP', 'parentSpanId');
-    for (const link of facts.links ?? []) {
-      add(lookup.nodeOfSpan(spanKey(link.traceId, link.spanId)), 'TRIGGERED', 'link');
-    }
-    const { ran, read } = toolCallsOf(facts);
-    for (const call of ran) {
-      for (const key of lookup.toolCalls.asked(call)) add(lookup.nodeOfSpan(key), 'TRIGGERED', 'toolCallId');
-    }
-    for (const call of read) {
-      for (const key of lookup.toolCalls.ran(call)) add(lookup.nodeOfSpan(key), 'TRIGGERED', 'toolCallId');
-    }
-    for (const id of dependsOn(facts)) add(nodeNamed(id, facts.traceId, lookup), 'NEXT_STEP', 'link');
-    const { requestId, type } = facts.step;
-    if (requestId !== undefined && CAUSED_BY_REQUEST.has(type)) {
-      add(requestNodeId(requestId), 'TRIGGERED', 'requestId');
-    }
-  }
+  for (const step of entry.steps) addEdgesOfStep(step, lookup, add);
   for (const part of entry.request?.parts.values() ?? []) {
     // The span that was active when the thought was logged; when it is the call itself there is no edge to draw.
     if (part.traceId === undefined || part.spanId === undefined) continue;
@@ -65,6 +55,66 @@ export function inEdgesOf(entry: NodeEntry, lookup: NodeLookup): ExplanationEdge
     for (const cause of causesOf(entry, lookup)) add(cause, relation, 'event');
   }
   return [...edges.values()];
+}
+
+type Add = (from: string | undefined, relation: EdgeRelation, evidence: Evidence) => void;
+
+function addEdgesOfStep(step: StepEntry, lookup: NodeLookup, add: Add): void {
+  const { facts, parentKey } = step;
+  if (parentKey !== undefined) add(lookup.nodeOfSpan(parentKey), 'NEXT_STEP', 'parentSpanId');
+  if (facts.kind === 'span') {
+    for (const link of facts.links ?? [])
+      add(lookup.nodeOfSpan(spanKey(link.traceId, link.spanId)), 'TRIGGERED', 'link');
+    for (const id of dependsOn(facts)) add(nodeNamed(id, facts.traceId, lookup), 'NEXT_STEP', 'link');
+  } else {
+    for (const { stepId, relation, evidence } of facts.causes ?? [])
+      add(lookup.stepById(stepId)?.nodeId, relation, evidence);
+  }
+  const { ran, read } = toolCallsOf(facts);
+  for (const call of ran)
+    for (const key of lookup.toolCalls.asked(call)) add(lookup.nodeOfSpan(key), 'TRIGGERED', 'toolCallId');
+  for (const call of read) {
+    let isRun = false;
+    for (const key of lookup.toolCalls.ran(call)) {
+      isRun = true;
+      add(lookup.nodeOfSpan(key), 'TRIGGERED', 'toolCallId');
+    }
+    // No record tells of the tool itself: the call that asked leads to the one that read the result.
+    if (!isRun)
+      for (const key of lookup.toolCalls.asked(call)) add(lookup.nodeOfSpan(key), 'TRIGGERED', 'toolCallId');
+  }
+  for (const source of lookup.content.sourcesOf(step)) add(source.nodeId, relationOf(source), 'content');
+  add(lookup.content.askerOf(step)?.nodeId, 'TRIGGERED', 'content');
+  add(lookup.content.failedBefore(step)?.nodeId, 'TRIGGERED', 'content');
+  for (const call of lookup.handoffs.handedBy(step)) add(call.nodeId, 'TRIGGERED', 'content');
+  add(lookup.siblings?.before(step)?.nodeId, 'NEXT_STEP', 'inferred');
+  const { requestId, type } = facts.step;
+  if (requestId !== undefined && CAUSED_BY_REQUEST.has(type))
+    add(requestNodeId(requestId), 'TRIGGERED', 'requestId');
+}
+
+/** The model's own answer goes on in the same conversation; a tool's result is read. */
+function relationOf(source: StepEntry): EdgeRelation {
+  return source.facts.step.type === 'LLM_CALL' ? 'NEXT_STEP' : 'TRIGGERED';
+}
+
+/**
+ * The LLM calls that the one of this node continues, by identity: the ones that asked for the tools whose results
+ * it reads, whose answer it reads, or that failed with the same input.
+ */
+export function callsBefore(entry: NodeEntry, lookup: NodeLookup): string[] {
+  const found = new Set<string>();
+  for (const step of orderedSteps(entry)) {
+    if (step.facts.step.type !== 'LLM_CALL') continue;
+    for (const call of toolCallsOf(step.facts).read)
+      for (const key of lookup.toolCalls.asked(call)) found.add(lookup.nodeOfSpan(key) ?? '');
+    for (const source of lookup.content.sourcesOf(step))
+      if (source.facts.step.type === 'LLM_CALL') found.add(source.nodeId);
+    const failed = lookup.content.failedBefore(step);
+    if (failed) found.add(failed.nodeId);
+  }
+  found.delete(entry.id);
+  return [...found].filter((id) => lookup.has(id));
 }
 
 /** The nodes that an event refers to; what its payload names goes before the trace context of its log record. */
@@ -82,7 +132,7 @@ export function causesOf(entry: NodeEntry, lookup: NodeLookup): string[] {
 }
 
 /** What a step says that it waited for. */
-function dependsOn(facts: SpanFacts): readonly string[] {
+function dependsOn(facts: StepRecord): readonly string[] {
   const ids = facts.step.details['dependsOn'];
   return Array.isArray(ids) ? (ids as readonly string[]) : [];
 }
@@ -120,14 +170,16 @@ export function refsOf(entry: NodeEntry): string[] {
       refs.add(traceId === undefined ? SPAN_ID_PREFIX + spanId : spanKey(traceId, spanId));
     }
   };
-  for (const { facts, parentKey } of entry.spans) {
-    refs.add(facts.traceId);
+  for (const { facts, parentKey } of entry.steps) {
+    if (facts.traceId !== undefined) refs.add(facts.traceId);
     if (parentKey !== undefined) refs.add(parentKey);
     const { ran, read } = toolCallsOf(facts);
     for (const call of ran) refs.add(call);
     for (const call of read) refs.add(call);
-    for (const link of facts.links ?? []) refs.add(spanKey(link.traceId, link.spanId));
-    for (const id of dependsOn(facts)) for (const key of refsOfName(id, facts.traceId)) refs.add(key);
+    if (facts.kind === 'span') {
+      for (const link of facts.links ?? []) refs.add(spanKey(link.traceId, link.spanId));
+      for (const id of dependsOn(facts)) for (const key of refsOfName(id, facts.traceId)) refs.add(key);
+    } else for (const { stepId } of facts.causes ?? []) refs.add(STEP_ID_PREFIX + stepId);
     if (facts.step.requestId !== undefined) refs.add(requestNodeId(facts.step.requestId));
   }
   for (const part of entry.request?.parts.values() ?? []) add(part.traceId, part.spanId);

@@ -1,9 +1,13 @@
 import type { CotText, EventFacts, SpanFacts } from '../model/facts.ts';
 import { requestNodeId } from '../model/ids.ts';
+import type { NodeMetric } from '../model/metric-facts.ts';
 import type { ExplanationNode, NodeState, NodeStatus, NodeType } from '../model/node.ts';
+import { thoughtTags } from '../model/thought-tags.ts';
 import { epochMs, toIso } from '../model/time.ts';
+import type { Below } from './below.ts';
 import { classifyEvent } from './event-types.ts';
-import { orderedParts, orderedSpans, type NodeEntry } from './node-entry.ts';
+import { isWrapper, orderedParts, orderedSteps, type NodeEntry, type StepEntry } from './node-entry.ts';
+import { FIGURES, usageOf } from './usage.ts';
 
 /** Longest summary of a prompt or thought (founding spec 4.1.3). */
 const SUMMARY_CHARS = 200;
@@ -11,11 +15,27 @@ const SUMMARY_CHARS = 200;
 const MISSING_LOG = 'no chain-of-thought log with this requestId has come yet';
 const WORST_FIRST: readonly NodeStatus[] = ['ERROR', 'WARNING', 'OK', 'SKIPPED'];
 
-type Draft = { -readonly [K in keyof ExplanationNode]: ExplanationNode[K] };
+const MORE_EXACT: ReadonlySet<NodeType | undefined> = new Set<NodeType>([
+  'TEST_RUN',
+  'STATIC_ANALYSIS',
+  'REFLEXION_ACTION',
+]);
 
-/** Makes the node of an entry: a function of its sources, agent, task and age alone. */
-export function buildNode(entry: NodeEntry): ExplanationNode {
-  return entry.event ? eventNode(entry, entry.event) : stepNode(entry);
+type Draft = { -readonly [K in keyof ExplanationNode]: ExplanationNode[K] };
+type Details = { [key: string]: unknown };
+
+/**
+ * Makes the node of an entry: a function of its sources, agent, task, age, metrics and what is below it
+ * alone.
+ */
+export function buildNode(
+  entry: NodeEntry,
+  below: Below,
+  metrics?: { readonly [label: string]: NodeMetric },
+): ExplanationNode {
+  if (entry.event) return eventNode(entry, entry.event);
+  const node = stepNode(entry, below);
+  return metrics === undefined ? node : { ...node, details: { ...node.details, metrics } };
 }
 
 function eventNode(entry: NodeEntry, event: EventFacts): ExplanationNode {
@@ -39,56 +59,85 @@ function eventNode(entry: NodeEntry, event: EventFacts): ExplanationNode {
   };
 }
 
-function stepNode(entry: NodeEntry): ExplanationNode {
-  const spans = orderedSpans(entry);
+function stepNode(entry: NodeEntry, below: Below): ExplanationNode {
+  const steps = orderedSteps(entry);
   const parts = orderedParts(entry.request);
-  const first = spans[0];
+  const first = steps[0];
   // The innermost span knows the figures of the call itself best; enclosing ones fill the gaps.
-  const innermostFirst = spans.length > 1 ? spans.toReversed() : spans;
+  const innermostFirst = steps.length > 1 ? innermost(steps) : steps;
+  const usage = usageOf(steps, below);
   const node: Draft = {
     id: entry.id,
-    timestamp: toIso(startOf(first, parts)),
+    timestamp: toIso(first ? first.facts.start : startOf(parts)),
     agent: entry.agent,
-    type: typeOf(spans, parts),
-    name: first?.name ?? 'chain of thought',
+    type: typeOf(entry, steps, parts, below),
+    name: first?.facts.name ?? 'chain of thought',
     taskId: entry.taskId,
-    state: stateOf(entry, spans, parts),
-    status: WORST_FIRST.find((status) => spans.some((span) => span.step.status === status)) ?? 'OK',
-    details: detailsOf(entry, spans, parts),
+    state: stateOf(entry, steps, parts),
+    status: WORST_FIRST.find((status) => steps.some(({ facts }) => facts.step.status === status)) ?? 'OK',
+    details: { ...detailsOf(entry, steps, parts), ...usage.details },
   };
-  const model = firstOf(innermostFirst, (span) => span.step.model) ?? firstOf(parts, (part) => part.model);
+  const model =
+    firstOf(innermostFirst, ({ facts }) => facts.step.model) ?? firstOf(parts, (part) => part.model);
   if (model !== undefined) node.model = model;
-  const summary = summaryOf(parts) ?? firstOf(innermostFirst, (span) => span.step.promptSummary);
+  const summary = summaryOf(innermostFirst, parts);
   if (summary !== undefined) node.promptSummary = summary;
-  for (const field of ['tokensIn', 'tokensOut', 'costUsd'] as const) {
-    const value = firstOf(innermostFirst, (span) => span.step[field]);
-    if (value !== undefined) node[field] = value;
-  }
-  const latency = firstOf(spans, (span) => span.step.latencyMs);
+  if (usage.tokensIn !== undefined) node.tokensIn = usage.tokensIn;
+  if (usage.tokensOut !== undefined) node.tokensOut = usage.tokensOut;
+  if (usage.costUsd !== undefined) node.costUsd = usage.costUsd;
+  const latency = firstOf(steps, ({ facts }) => facts.step.latencyMs);
   if (latency !== undefined) node.latencyMs = latency;
   return node;
 }
 
-function startOf(first: SpanFacts | undefined, parts: readonly CotText[]) {
-  if (first) return first.start;
+/** Spans innermost first, then log records, then plumbing. */
+function innermost(steps: readonly StepEntry[]): readonly StepEntry[] {
+  const spans = steps.filter((step) => step.facts.kind === 'span' && !isWrapper(step));
+  return [...spans.reverse(), ...steps.slice(spans.length)];
+}
+
+function startOf(parts: readonly CotText[]) {
   return epochMs(parts.reduce((least, part) => Math.min(least, part.first), Infinity));
 }
 
-function typeOf(spans: readonly SpanFacts[], parts: readonly CotText[]): NodeType {
-  const said = firstOf(spans, (span) => span.step.type);
-  return said ?? (parts.length > 0 ? 'LLM_CALL' : 'OTHER');
+/** A thought makes a call of a span that does not say what it is, unless other calls lie within it. */
+function typeOf(
+  entry: NodeEntry,
+  steps: readonly StepEntry[],
+  parts: readonly CotText[],
+  below: Below,
+): NodeType {
+  const said = firstOf(steps, ({ facts }) => facts.step.type);
+  // Whoever saw a tool's arguments knows more exactly what it did.
+  if (said === 'TOOL_CALL') {
+    const exact = firstOf(steps, ({ facts: { step } }) =>
+      MORE_EXACT.has(step.type) ? step.type : undefined,
+    );
+    return exact ?? said;
+  }
+  if (said !== undefined) return said;
+  if (parts.length === 0) return 'OTHER';
+  const isAroundCalls = steps.some(
+    (step) => step.key === entry.request?.requestId && below.hasCalls(step.key),
+  );
+  return isAroundCalls ? 'OTHER' : 'LLM_CALL';
 }
 
-function stateOf(entry: NodeEntry, spans: readonly SpanFacts[], parts: readonly CotText[]): NodeState {
-  const ended = spans.some((span) => span.end !== undefined) || parts.some((part) => part.final);
+function stateOf(entry: NodeEntry, steps: readonly StepEntry[], parts: readonly CotText[]): NodeState {
+  const ended =
+    steps.some((step) => step.facts.end !== undefined && (!isWrapper(step) || isWrapper(steps[0] ?? step))) ||
+    parts.some((part) => part.final);
   if (ended) return 'ENDED';
   return entry.abandoned ? 'ABANDONED' : 'RUNNING';
 }
 
-/** The spec's promptSummary: the sender's own summary, else the beginning of the thought. */
-function summaryOf(parts: readonly CotText[]): string | undefined {
+/** What the sender wrote as a summary of the thought, else what the call was asked, else how the thought begins. */
+function summaryOf(innermostFirst: readonly StepEntry[], parts: readonly CotText[]): string | undefined {
   const own = firstOf(parts, (part) => part.summary);
-  const text = own ?? firstOf(parts, (part) => (part.text.trim() === '' ? undefined : part.text));
+  if (own !== undefined) return shorten(own);
+  const asked = firstOf(innermostFirst, ({ facts }) => facts.step.promptSummary);
+  if (asked !== undefined) return asked;
+  const text = firstOf(parts, (part) => (part.text.trim() === '' ? undefined : part.text));
   return text === undefined ? undefined : shorten(text);
 }
 
@@ -102,41 +151,61 @@ function shorten(text: string): string {
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
-function detailsOf(
-  entry: NodeEntry,
-  spans: readonly SpanFacts[],
-  parts: readonly CotText[],
-): { readonly [key: string]: unknown } {
-  const details: { [key: string]: unknown } = {};
-  for (const span of spans) Object.assign(details, span.step.details);
-  if (spans.some((span) => span.step.details['costSource'] === 'reported'))
-    details['costSource'] = 'reported';
-  const first = spans[0];
+function detailsOf(entry: NodeEntry, steps: readonly StepEntry[], parts: readonly CotText[]): Details {
+  const details: Details = {};
+  const [only] = steps;
+  if (steps.length === 1 && only) addDetails(details, only);
+  else for (const step of weakestFirst(steps)) addDetails(details, step);
+  addIds(details, steps, parts);
+  const convention = firstOf(steps, ({ facts }) => facts.step.convention);
+  if (convention !== undefined) details['convention'] = convention;
+  const requestId = entry.request?.requestId ?? firstOf(steps, ({ facts }) => facts.step.requestId);
+  if (requestId !== undefined) {
+    details['requestId'] = requestId;
+    if (entry.id === requestNodeId(requestId)) {
+      if (entry.request?.byTime === true) details['correlatedBy'] = 'agent and time';
+      details['correlation'] = parts.length > 0 && steps.length > 0 ? 'matched' : 'pending';
+      if (parts.length === 0 && !steps.some(({ facts }) => facts.step.type !== undefined))
+        details['notice'] = MISSING_LOG;
+    }
+  }
+  addThought(details, parts);
+  return details;
+}
+
+/** Plumbing and log records first: what spans say, the innermost last, goes before it. */
+function weakestFirst(steps: readonly StepEntry[]): readonly StepEntry[] {
+  const spans = steps.filter((step) => step.facts.kind === 'span' && !isWrapper(step));
+  return [...steps.slice(spans.length).reverse(), ...spans];
+}
+
+/** Figures are added where it is known whether they count. */
+function addDetails(details: Details, { facts }: StepEntry): void {
+  const said = facts.step.details;
+  for (const key in said) if (!FIGURES.has(key)) details[key] = said[key];
+}
+
+function addIds(details: Details, steps: readonly StepEntry[], parts: readonly CotText[]): void {
+  const spans = steps.map(({ facts }) => facts).filter((facts): facts is SpanFacts => facts.kind === 'span');
+  const [first] = spans;
   if (first) {
     details['traceId'] = first.traceId;
     details['spanId'] = first.spanId;
     if (first.parentSpanId !== undefined) details['parentSpanId'] = first.parentSpanId;
     if (spans.length > 1) details['spanIds'] = spans.map((span) => span.spanId);
-    const convention = firstOf(spans, (span) => span.step.convention);
-    if (convention !== undefined) details['convention'] = convention;
-  } else {
-    const traceId = firstOf(parts, (part) => part.traceId);
-    if (traceId !== undefined) details['traceId'] = traceId;
-    const spanId = firstOf(parts, (part) => part.spanId);
-    if (spanId !== undefined) details['spanId'] = spanId;
+    return;
   }
-  const requestId = entry.request?.requestId ?? firstOf(spans, (span) => span.step.requestId);
-  if (requestId !== undefined) {
-    details['requestId'] = requestId;
-    if (entry.id === requestNodeId(requestId)) {
-      if (entry.request?.byTime === true) details['correlatedBy'] = 'agent and time';
-      details['correlation'] = parts.length > 0 && spans.length > 0 ? 'matched' : 'pending';
-      if (parts.length === 0 && !spans.some((span) => span.step.type)) details['notice'] = MISSING_LOG;
-    }
-  }
+  const traceId = firstOf(steps, ({ facts }) => facts.traceId) ?? firstOf(parts, (part) => part.traceId);
+  if (traceId !== undefined) details['traceId'] = traceId;
+  const spanId = firstOf(steps, ({ facts }) => facts.spanId) ?? firstOf(parts, (part) => part.spanId);
+  if (spanId !== undefined) details['spanId'] = spanId;
+}
+
+function addThought(details: Details, parts: readonly CotText[]): void {
   const thoughtChars = parts.reduce((sum, part) => sum + part.text.length, 0);
-  if (thoughtChars > 0) details['thoughtChars'] = thoughtChars;
-  return details;
+  if (thoughtChars === 0) return;
+  details['thoughtChars'] = thoughtChars;
+  for (const part of parts) Object.assign(details, thoughtTags(part.text));
 }
 
 function firstOf<T, V>(items: readonly T[], pick: (item: T) => V | undefined): V | undefined {

@@ -1,25 +1,66 @@
-import type { EventFacts, SpanFacts } from '../model/facts.ts';
-import { eventNodeId, requestNodeId, spanKey } from '../model/ids.ts';
-import type { CotText } from '../model/facts.ts';
-import type { NodeEntry, RequestEntry, SpanEntry } from './node-entry.ts';
-import { SPAN_ID_PREFIX } from './dependents.ts';
+import type { CotText, EventFacts, SpanFacts, StepLogFacts } from '../model/facts.ts';
+import { eventNodeId, logKey, requestNodeId, spanKey, stepNodeId } from '../model/ids.ts';
+import { Below } from './below.ts';
+import { Content } from './content.ts';
+import { SPAN_ID_PREFIX, STEP_ID_PREFIX } from './dependents.ts';
+import { Handoffs } from './handoffs.ts';
+import { Multimap } from './multimap.ts';
+import {
+  isSpan,
+  isWrapper,
+  type NodeEntry,
+  type RequestEntry,
+  type SpanEntry,
+  type StepEntry,
+} from './node-entry.ts';
 import { preferCot, preferSpan } from './prefer-facts.ts';
 import { membersOf } from './request-members.ts';
+import { Siblings } from './siblings.ts';
+import { StepGroups } from './step-groups.ts';
 import { TraceTasks } from './tasks.ts';
 import { TimeMatch } from './time-match.ts';
 import { ToolCalls, toolCallsOf } from './tool-calls.ts';
+import { TraceAgents } from './trace-agents.ts';
+import { TraceQueries } from './trace-queries.ts';
+
+/** Who is told what the state has found out. */
+export interface StateListener {
+  /** The sources of a node changed: it has to be made anew. */
+  readonly onTouched: (entry: NodeEntry) => void;
+  /** Something that others may refer to by this key changed. */
+  readonly onKeyChanged: (key: string) => void;
+  /** The edges into a node, or what is derived from it, may be others. */
+  readonly onRevisit: (nodeId: string) => void;
+  /** What is below a node is another, and with it what the node shows. */
+  readonly onBelowChanged: (nodeId: string) => void;
+  /** Does anybody refer to spans by span id alone, or to steps by step id? */
+  readonly hasKeys: () => { readonly spanIds: boolean; readonly stepIds: boolean };
+}
+
+/** Plumbing nested deeper than this is no plumbing. */
+const MAX_WRAPPER_DEPTH = 64;
 
 /**
  * The sets that correlation works on, and which node each record belongs to. It knows nothing of the graph:
- * whoever changes it is told which nodes have to be made anew (`onTouched`) and which keys others may refer
- * to have changed (`onKeyChanged`).
+ * whoever changes it is told which nodes have to be made anew and which keys others may refer to have changed.
  */
 export class CorrelationState {
   readonly spans = new Map<string, SpanEntry>();
+  readonly logs = new Map<string, StepEntry>();
   readonly requests = new Map<string, RequestEntry>();
   readonly nodes = new Map<string, NodeEntry>();
   readonly traceTasks = new TraceTasks();
   readonly toolCalls = new ToolCalls();
+  readonly below: Below;
+  readonly content = new Content();
+  readonly queries = new TraceQueries();
+  readonly handoffs = new Handoffs();
+  readonly traceAgents = new TraceAgents();
+  /** Only where edges by time alone are asked for. */
+  readonly siblings: Siblings | undefined;
+  private readonly groups: StepGroups;
+  /** Plumbing by the key of its parent. */
+  private readonly wrappers = new Multimap<StepEntry>();
   private readonly timeMatch = new TimeMatch();
   /** From the first thought on: without thoughts there is no need to know which calls ran when. */
   private matchesByTime = false;
@@ -27,28 +68,34 @@ export class CorrelationState {
   private readonly keysBySpanId = new Map<string, string | Set<string>>();
   /** Span keys to the requests whose chain of thought points at them. */
   private readonly pointedAt = new Map<string, Set<string>>();
-  private readonly onTouched: (entry: NodeEntry) => void;
-  private readonly onKeyChanged: (key: string) => void;
-  private readonly hasSpanIdKeys: () => boolean;
+  private readonly listener: StateListener;
 
-  /** @param hasSpanIdKeys says whether anybody refers to spans by span id alone */
-  constructor(
-    onTouched: (entry: NodeEntry) => void,
-    onKeyChanged: (key: string) => void,
-    hasSpanIdKeys: () => boolean,
-  ) {
-    this.onTouched = onTouched;
-    this.onKeyChanged = onKeyChanged;
-    this.hasSpanIdKeys = hasSpanIdKeys;
+  constructor(listener: StateListener, inferEdges: boolean) {
+    this.listener = listener;
+    this.siblings = inferEdges ? new Siblings() : undefined;
+    this.groups = new StepGroups((key) => this.spans.get(key));
+    this.below = new Below(
+      (key) => this.spans.get(key),
+      (key) => this.groups.callsBelowOf(key),
+      (step) => (this.nodes.get(step.nodeId)?.steps.length ?? 0) > 1,
+      (step) => listener.onBelowChanged(step.nodeId),
+    );
   }
 
-  /** Tells all who refer to a span, by whatever key, that its node is another, or that it changed. */
-  tellOf(span: SpanEntry): void {
-    this.onKeyChanged(span.key);
-    const { asked, ran } = toolCallsOf(span.facts);
-    for (const call of asked) this.onKeyChanged(call);
-    for (const call of ran) this.onKeyChanged(call);
-    if (this.hasSpanIdKeys()) this.onKeyChanged(SPAN_ID_PREFIX + span.facts.spanId);
+  /** Tells all who refer to a record, by whatever key, that its node is another, or that it changed. */
+  tellOf(step: StepEntry): void {
+    const { onKeyChanged, onRevisit, hasKeys } = this.listener;
+    onKeyChanged(step.key);
+    const { asked, ran } = toolCallsOf(step.facts);
+    for (const call of asked) onKeyChanged(call);
+    for (const call of ran) onKeyChanged(call);
+    for (const hearer of this.content.hearersOf(step)) onRevisit(hearer.nodeId);
+    for (const run of this.handoffs.runsAfter(step)) onRevisit(run.nodeId);
+    if (this.siblings) for (const other of this.siblings.of(step)) onRevisit(other.nodeId);
+    const { spanIds, stepIds } = hasKeys();
+    if (spanIds && isSpan(step)) onKeyChanged(SPAN_ID_PREFIX + step.facts.spanId);
+    const { stepId } = step.facts.step;
+    if (stepIds && stepId !== undefined) onKeyChanged(STEP_ID_PREFIX + stepId);
   }
 
   spanById(spanId: string): string | undefined {
@@ -59,40 +106,50 @@ export class CorrelationState {
     return undefined;
   }
 
+  /** A record of the step with this id. */
+  stepById(stepId: string): StepEntry | undefined {
+    return this.groups.stepById(stepId);
+  }
+
   /** @returns the span; undefined when the record was known already */
   addSpan(facts: SpanFacts): SpanEntry | undefined {
     const key = spanKey(facts.traceId, facts.spanId);
     const held = this.spans.get(key);
     const preferred = held ? preferSpan(held.facts, facts) : facts;
-    if (held && preferred === held.facts) return undefined;
+    if (held && preferred === held.facts) {
+      // What says nothing new of an open span still says that it runs.
+      if (held.facts.end === undefined) this.touch(held.nodeId);
+      return undefined;
+    }
     const oldRequest = held?.facts.step.requestId;
-    if (held) for (const call of this.toolCalls.remove(key, held.facts)) this.onKeyChanged(call);
-    this.toolCalls.add(key, preferred);
     const span = held ?? this.newSpan(key, facts);
-    span.facts = preferred;
-    span.parentKey = parentKeyOf(preferred);
+    this.change(span, held !== undefined, () => {
+      span.facts = preferred;
+      span.parentKey = parentKeyOf(preferred);
+    });
     // Of a new span its node tells, once it is there.
     if (held) this.tellOf(span);
-    if (this.traceTasks.learn(key, preferred)) this.onKeyChanged(facts.traceId);
-    const node = this.nodes.get(span.nodeId);
-    if (node) this.onTouched(node);
-    const request = facts.step.requestId;
-    if (oldRequest !== undefined && oldRequest !== request) {
-      const other = this.requests.get(oldRequest);
-      other?.namedBy.delete(key);
-      if (other) this.matchThought(other);
-      this.refreshRequest(oldRequest);
-    }
-    if (request !== undefined) {
-      const entry = this.request(request);
-      entry.namedBy.add(key);
-      this.matchThought(entry);
-    }
+    this.touch(span.nodeId);
+    this.nameRequest(span, oldRequest, preferred.step.requestId);
     if (this.pointedAt.size > 0) {
       for (const pointing of this.pointedAt.get(key) ?? []) this.refreshRequest(pointing);
     }
     this.matchCall(key);
     return span;
+  }
+
+  /** @returns the record; undefined when it was known already */
+  addLog(facts: StepLogFacts): StepEntry | undefined {
+    const key = logKey(facts.logId);
+    if (this.logs.has(key)) return undefined;
+    const { traceId, spanId } = facts;
+    const parentKey = traceId === undefined || spanId === undefined ? undefined : spanKey(traceId, spanId);
+    const log: StepEntry = { key, facts, parentKey, nodeId: '', memberOf: undefined, group: undefined };
+    this.logs.set(key, log);
+    this.moveStep(log, ownId(log));
+    this.change(log, false, () => {});
+    this.touch(log.nodeId);
+    return log;
   }
 
   /** @returns false when it says nothing new */
@@ -116,7 +173,7 @@ export class CorrelationState {
       if (target !== undefined) this.matchCall(target);
     }
     this.matchThought(request);
-    this.onTouched(this.requestNode(request));
+    this.listener.onTouched(this.requestNode(request));
     return true;
   }
 
@@ -153,23 +210,27 @@ export class CorrelationState {
     const entry = this.node(id);
     if (entry.event && JSON.stringify(facts) >= JSON.stringify(entry.event)) return false;
     entry.event = facts;
-    this.onTouched(entry);
+    this.listener.onTouched(entry);
     return true;
   }
 
   /** Forgets everything behind a node. The node itself is left for the caller to drop. */
   forget(entry: NodeEntry): void {
     this.nodes.delete(entry.id);
-    const { request, spans } = entry;
+    const { request, steps } = entry;
     const targets = request
       ? [...request.parts.values()].map(targetOf).filter((key) => key !== undefined)
       : [];
     // First everything goes, then whoever it concerns looks again: nobody may find half of it.
-    for (const span of spans) this.dropSpan(span);
+    const around = new Set(steps.flatMap((step) => this.groups.around(step)));
+    for (const step of steps) this.dropStep(step);
     if (request) this.dropThought(request, targets);
-    for (const span of spans) {
-      this.matchCall(span.key);
-      this.tellOf(span);
+    for (const step of steps) around.delete(step);
+    this.regroup([...around]);
+    for (const step of steps) {
+      this.matchCall(step.key);
+      this.tellOf(step);
+      for (const wrapper of this.wrappers.all(step.key)) this.place(wrapper);
     }
     for (const target of targets) {
       for (const other of this.pointedAt.get(target) ?? []) this.refreshRequest(other);
@@ -189,26 +250,94 @@ export class CorrelationState {
     if (request.namedBy.size === 0) this.requests.delete(request.requestId);
   }
 
-  private dropSpan(span: SpanEntry): void {
-    this.spans.delete(span.key);
-    this.toolCalls.remove(span.key, span.facts);
-    const { traceId, spanId, step } = span.facts;
-    if (this.traceTasks.forget(span.key, traceId)) this.onKeyChanged(traceId);
+  private dropStep(step: StepEntry): void {
+    this.unindex(step);
+    step.group = undefined;
+    if (!isSpan(step)) {
+      this.logs.delete(step.key);
+      return;
+    }
+    this.spans.delete(step.key);
+    const { spanId, step: said } = step.facts;
     const keys = this.keysBySpanId.get(spanId);
-    if (keys instanceof Set && keys.size > 1) keys.delete(span.key);
+    if (keys instanceof Set && keys.size > 1) keys.delete(step.key);
     else this.keysBySpanId.delete(spanId);
-    if (step.requestId === undefined) return;
-    const request = this.requests.get(step.requestId);
-    request?.namedBy.delete(span.key);
+    if (said.requestId === undefined) return;
+    const request = this.requests.get(said.requestId);
+    request?.namedBy.delete(step.key);
     if (request && request.namedBy.size === 0 && request.parts.size === 0)
-      this.requests.delete(step.requestId);
+      this.requests.delete(said.requestId);
+  }
+
+  /** A record comes to say something else: all indexes learn of it, and groups are made anew around it. */
+  private change(step: StepEntry, isKnown: boolean, apply: () => void): void {
+    const before = isKnown ? this.groups.around(step) : [];
+    if (isKnown) this.unindex(step);
+    apply();
+    this.index(step);
+    const after = this.groups.around(step);
+    if (before.length + after.length > 0) this.regroup([...before, ...after]);
+    this.place(step);
+    if (this.wrappers.has(step.key)) for (const wrapper of this.wrappers.all(step.key)) this.place(wrapper);
+  }
+
+  private index(step: StepEntry): void {
+    const { facts, key, parentKey } = step;
+    this.toolCalls.add(key, facts);
+    this.groups.add(step);
+    this.below.add(step);
+    this.content.add(step);
+    if (isWrapper(step) && parentKey !== undefined) this.wrappers.add(parentKey, step);
+    if (isSpan(step)) for (const root of this.queries.add(step)) this.listener.onRevisit(root.nodeId);
+    if (this.traceAgents.add(step) && facts.traceId !== undefined) this.listener.onKeyChanged(facts.traceId);
+    for (const other of this.handoffs.add(step)) this.listener.onRevisit(other.nodeId);
+    if (this.siblings) for (const other of this.siblings.add(step)) this.listener.onRevisit(other.nodeId);
+    const { traceId } = facts;
+    if (traceId !== undefined && this.traceTasks.learn(key, traceId, facts))
+      this.listener.onKeyChanged(traceId);
+  }
+
+  private unindex(step: StepEntry): void {
+    const { facts, key, parentKey } = step;
+    for (const call of this.toolCalls.remove(key, facts)) this.listener.onKeyChanged(call);
+    this.groups.remove(step);
+    this.below.remove(step);
+    for (const hearer of this.content.hearersOf(step)) this.listener.onRevisit(hearer.nodeId);
+    this.content.remove(step);
+    if (parentKey !== undefined) this.wrappers.delete(parentKey, step);
+    if (isSpan(step)) for (const root of this.queries.remove(step)) this.listener.onRevisit(root.nodeId);
+    if (this.traceAgents.remove(step) && facts.traceId !== undefined)
+      this.listener.onKeyChanged(facts.traceId);
+    for (const other of this.handoffs.remove(step)) this.listener.onRevisit(other.nodeId);
+    if (this.siblings) for (const other of this.siblings.remove(step)) this.listener.onRevisit(other.nodeId);
+    const { traceId } = facts;
+    if (traceId !== undefined && this.traceTasks.forget(key, traceId)) this.listener.onKeyChanged(traceId);
+  }
+
+  private nameRequest(span: SpanEntry, before: string | undefined, now: string | undefined): void {
+    if (before !== undefined && before !== now) {
+      const other = this.requests.get(before);
+      other?.namedBy.delete(span.key);
+      if (other) this.matchThought(other);
+      this.refreshRequest(before);
+    }
+    if (now === undefined) return;
+    const entry = this.request(now);
+    entry.namedBy.add(span.key);
+    this.matchThought(entry);
   }
 
   private newSpan(key: string, facts: SpanFacts): SpanEntry {
-    const span: SpanEntry = { key, facts, parentKey: undefined, nodeId: key };
+    const span: SpanEntry = {
+      key,
+      facts,
+      parentKey: undefined,
+      nodeId: '',
+      memberOf: undefined,
+      group: undefined,
+    };
     this.spans.set(key, span);
-    const entry = this.node(key);
-    entry.spans = [...entry.spans, span];
+    this.moveStep(span, key);
     const others = this.keysBySpanId.get(facts.spanId);
     if (others === undefined) this.keysBySpanId.set(facts.spanId, key);
     else if (typeof others === 'string') this.keysBySpanId.set(facts.spanId, new Set([others, key]));
@@ -240,26 +369,82 @@ export class CorrelationState {
     request.byTime = call !== undefined;
     const before = request.members;
     request.members = members;
-    const nodeId = requestNodeId(requestId);
     for (const key of before) {
+      const span = this.spans.get(key);
       // It may have gone to another request already.
-      if (!members.has(key) && this.spans.get(key)?.nodeId === nodeId) this.moveSpan(key, key);
+      if (!span || members.has(key) || span.memberOf !== requestId) continue;
+      span.memberOf = undefined;
+      this.placeGroup(span);
     }
-    for (const key of members) this.moveSpan(key, nodeId);
-    if (members.size > 0 || request.parts.size > 0) this.onTouched(this.requestNode(request));
+    for (const key of members) {
+      const span = this.spans.get(key);
+      if (!span || span.memberOf === requestId) continue;
+      span.memberOf = requestId;
+      this.placeGroup(span);
+    }
+    if (members.size > 0 || request.parts.size > 0) this.listener.onTouched(this.requestNode(request));
   }
 
-  private moveSpan(key: string, nodeId: string): void {
-    const span = this.spans.get(key);
-    if (!span || span.nodeId === nodeId) return;
-    const from = this.nodes.get(span.nodeId);
-    if (from) from.spans = from.spans.filter((other) => other !== span);
-    if (from) this.onTouched(from);
+  private regroup(steps: readonly StepEntry[]): void {
+    for (const changed of this.groups.regroup(steps)) {
+      this.place(changed);
+      this.touch(changed.nodeId);
+    }
+  }
+
+  private placeGroup(step: StepEntry): void {
+    for (const member of step.group?.members ?? [step]) this.place(member);
+  }
+
+  /** Puts a record, and the plumbing below it, into the node where it belongs now. */
+  private place(step: StepEntry): void {
+    const nodeId = this.homeOf(step);
+    if (nodeId === step.nodeId) return;
+    this.moveStep(step, nodeId);
+    this.tellOf(step);
+    if (this.wrappers.has(step.key)) for (const wrapper of this.wrappers.all(step.key)) this.place(wrapper);
+  }
+
+  /**
+   * The node of a record: that of the request that it is part of; else, if another record of the same call is part
+   * of one, that one's; else the outermost record's of the call. Plumbing goes with what it is part of.
+   */
+  private homeOf(step: StepEntry): string {
+    const carrier = isWrapper(step) ? this.carrierOf(step) : step;
+    if (carrier !== step) return carrier.nodeId;
+    if (step.memberOf !== undefined) return requestNodeId(step.memberOf);
+    if (!step.group) return ownId(step);
+    let least: string | undefined;
+    for (const { memberOf } of step.group.members)
+      if (memberOf !== undefined && (least === undefined || memberOf < least)) least = memberOf;
+    return least === undefined ? ownId(step.group.leader) : requestNodeId(least);
+  }
+
+  /** The nearest ancestor that is no plumbing, else the last one there is; itself where parents form a circle. */
+  private carrierOf(wrapper: StepEntry): StepEntry {
+    let at = wrapper;
+    for (let depth = 0; depth < MAX_WRAPPER_DEPTH && isWrapper(at); depth++) {
+      const parent = at.parentKey === undefined ? undefined : this.spans.get(at.parentKey);
+      if (!parent) return at;
+      if (parent === wrapper) return wrapper;
+      at = parent;
+    }
+    return isWrapper(at) ? wrapper : at;
+  }
+
+  private moveStep(step: StepEntry, nodeId: string): void {
+    const from = this.nodes.get(step.nodeId);
+    if (from) from.steps = from.steps.filter((other) => other !== step);
+    if (from) this.listener.onTouched(from);
     const to = this.node(nodeId);
-    to.spans = [...to.spans, span];
-    span.nodeId = nodeId;
-    this.onTouched(to);
-    this.tellOf(span);
+    to.steps = [...to.steps, step];
+    step.nodeId = nodeId;
+    this.listener.onTouched(to);
+  }
+
+  private touch(nodeId: string): void {
+    const entry = this.nodes.get(nodeId);
+    if (entry) this.listener.onTouched(entry);
   }
 
   private requestNode(request: RequestEntry): NodeEntry {
@@ -273,10 +458,11 @@ export class CorrelationState {
     if (held) return held;
     const entry: NodeEntry = {
       id,
-      spans: NO_SPANS,
+      steps: NO_STEPS,
       request: undefined,
       event: undefined,
       refs: [],
+      derived: NO_IDS,
       namedAgent: undefined,
       knownAgent: undefined,
       agent: '',
@@ -300,9 +486,22 @@ function targetOf({ traceId, spanId }: CotText): string | undefined {
   return traceId === undefined || spanId === undefined ? undefined : spanKey(traceId, spanId);
 }
 
-const NO_SPANS: readonly SpanEntry[] = [];
+/** The node of a record that is joined with nothing else. */
+function ownId({ key, facts }: StepEntry): string {
+  if (facts.kind === 'span' || facts.step.stepId === undefined) return key;
+  return stepNodeId(facts.step.stepId);
+}
+
+const NO_STEPS: readonly StepEntry[] = [];
+const NO_IDS: readonly string[] = [];
 
 /** A node without sources goes. */
 export function hasSources(entry: NodeEntry): boolean {
-  return entry.spans.length > 0 || entry.event !== undefined || (entry.request?.parts.size ?? 0) > 0;
+  return entry.steps.length > 0 || entry.event !== undefined || (entry.request?.parts.size ?? 0) > 0;
+}
+
+/** A log record that only adds to a step, whose step has not come, shows nothing by itself. */
+export function isShown(entry: NodeEntry): boolean {
+  if (entry.event !== undefined || (entry.request?.parts.size ?? 0) > 0) return true;
+  return entry.steps.some((step) => isSpan(step) || step.facts.step.type !== undefined);
 }

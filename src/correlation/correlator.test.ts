@@ -16,7 +16,7 @@ interface Seen {
 
 /** The graph after these records, one batch each. */
 async function graphOf(...records: readonly SafeRecord[]): Promise<Seen> {
-  const { engine } = makeEngine();
+  const { engine } = makeEngine({ maxCoTDepth: 0 });
   for (const record of records) await engine.correlator.consume(batchOf([record]));
   const { nodes, edges } = engine.reader.getGraph({ collapse: 'none' });
   return {
@@ -68,7 +68,7 @@ test('[CO4] a thought alone is an LLM_CALL of ModelAdapter; parts stand in the o
 });
 
 test('[CO5] a span that names a request and says not what it is, is OTHER with a notice until the log comes, and changes in one update', async () => {
-  const { engine } = makeEngine();
+  const { engine } = makeEngine({ maxCoTDepth: 0 });
   await engine.correlator.consume(batchOf([span(1, { attrs: { requestId: 'r' } })]));
   const updates: object[] = [];
   engine.reader.subscribe(
@@ -315,7 +315,7 @@ test('[CO16] a span delivered again is one node; what ended counts, and it is to
   assert.deepEqual(Object.keys(nodes), [nodeId(1)]);
   assert.equal(nodes[nodeId(1)]?.state, 'ENDED');
   assert.equal(nodes[nodeId(1)]?.latencyMs, 30);
-  const { engine, clock } = makeEngine();
+  const { engine, clock } = makeEngine({ maxCoTDepth: 0 });
   await engine.correlator.consume(batchOf([span(1)]));
   engine.flush();
   engine.graph.takeChanges();

@@ -1,13 +1,36 @@
-import type { CotText, EventFacts, SpanFacts } from '../model/facts.ts';
+import type { CotText, EventFacts, SpanFacts, StepLogFacts } from '../model/facts.ts';
 
-/** A span as correlation holds it. */
-export interface SpanEntry {
+/** What tells of a step. */
+export type StepRecord = SpanFacts | StepLogFacts;
+
+/** A record of a step as correlation holds it. */
+export interface StepEntry {
+  /** `spanKey(...)`, or `log:<logId>`. */
   readonly key: string;
-  facts: SpanFacts;
-  /** Key of its parent, made once: joining and hashing ids is what correlation spends most of its time on. */
+  facts: StepRecord;
+  /**
+   * Key of its parent, made once: joining and hashing ids is what correlation spends most of its time on. Of a log
+   * record: of the span in whose context it was written.
+   */
   parentKey: string | undefined;
   /** The node that stands for it now. */
   nodeId: string;
+  /** The request into whose node it is folded. */
+  memberOf: string | undefined;
+  /** The records of the same call, itself among them; undefined when it is alone. */
+  group: StepGroup | undefined;
+}
+
+/** Records that tell of one and the same call. */
+export interface StepGroup {
+  readonly members: readonly StepEntry[];
+  /** The outermost of them, which gives the node its id. */
+  readonly leader: StepEntry;
+}
+
+/** A span, as correlation holds it. */
+export interface SpanEntry extends StepEntry {
+  facts: SpanFacts;
 }
 
 /** One requestId: who names it, and what was thought. */
@@ -27,11 +50,13 @@ export interface RequestEntry {
 export interface NodeEntry {
   readonly id: string;
   /** In no particular order; nearly always one, hence no Set. */
-  spans: readonly SpanEntry[];
+  steps: readonly StepEntry[];
   request: RequestEntry | undefined;
   event: EventFacts | undefined;
   /** Keys whose change means a new look at this node: its parents, links, trace, causes. */
   refs: readonly string[];
+  /** Nodes that were made from this one's records besides it: thoughts, a switch of model, a user's query. */
+  derived: readonly string[];
   /** Agent that the sources name themselves. */
   namedAgent: string | undefined;
   /** `namedAgent`, else what the nearest ancestor names: what descendants inherit. */
@@ -46,15 +71,38 @@ export interface NodeEntry {
   inGraph: boolean;
 }
 
-/** The spans behind a node, outermost first: by start, then by key. */
-export function orderedSpans(entry: NodeEntry): SpanFacts[] {
-  return orderedEntries(entry).map((span) => span.facts);
+/**
+ * The records behind a node: spans first, outermost first (by start, then by key), then log records, and last the
+ * plumbing that is folded into it.
+ */
+export function orderedSteps(entry: NodeEntry): readonly StepEntry[] {
+  const [only, second] = entry.steps;
+  if (!only || !second) return entry.steps;
+  return [...entry.steps].sort(compareSteps);
 }
 
-export function orderedEntries(entry: NodeEntry): readonly SpanEntry[] {
-  const [only, second] = entry.spans;
-  if (!only || !second) return entry.spans;
-  return [...entry.spans].sort((a, b) => a.facts.start - b.facts.start || (a.key < b.key ? -1 : 1));
+export function compareSteps(a: StepEntry, b: StepEntry): number {
+  const byRank = rankOf(a) - rankOf(b);
+  if (byRank !== 0) return byRank;
+  const byStart = a.facts.start - b.facts.start;
+  if (byStart !== 0) return byStart;
+  // Of two that began together the one that lasted longer is around the other.
+  const byEnd = (b.facts.end ?? Infinity) - (a.facts.end ?? Infinity);
+  if (byEnd !== 0 && !Number.isNaN(byEnd)) return byEnd;
+  return a.key < b.key ? -1 : 1;
+}
+
+function rankOf({ facts }: StepEntry): number {
+  if (facts.step.wrapper === true) return 2;
+  return facts.kind === 'span' ? 0 : 1;
+}
+
+export function isWrapper(step: StepEntry): boolean {
+  return step.facts.step.wrapper === true;
+}
+
+export function isSpan(step: StepEntry): step is SpanEntry {
+  return step.facts.kind === 'span';
 }
 
 /** Chain-of-thought parts in the order in which they were opened, without repetitions of one another. */

@@ -31,9 +31,12 @@ export class Overrides {
     return this.byNode.values();
   }
 
-  /** What other nodes share (task, agent, model) stays as it is. */
-  apply(node: ExplanationNode): ExplanationNode {
-    const originals = this.of(node.id);
+  /**
+   * What other nodes share (task, agent, model) stays as it is.
+   * @param ofNode the node of which an administrator had it shown, when this one was made from it
+   */
+  apply(node: ExplanationNode, ofNode: string = node.id): ExplanationNode {
+    const originals = this.of(ofNode);
     if (!originals) return node;
     const { name, promptSummary, details } = this.restore(node, originals);
     return {

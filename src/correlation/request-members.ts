@@ -9,7 +9,8 @@ import type { RequestEntry, SpanEntry } from './node-entry.ts';
  * 2. Else, of the spans that name it and do not say what they are, the innermost (latest start): a requestId
  *    may also be handed down to every span of a run, which must not melt into one node.
  * 3. Else the span that the chain of thought points at by trace and span id, if it names no requestId, can be
- *    an LLM call, and no other request points at it.
+ *    an LLM call, and no other request points at it. A thought that was logged without a requestId has the span
+ *    for its request: it is that step's, whatever the step is.
  */
 export function membersOf(
   request: RequestEntry,
@@ -31,7 +32,9 @@ export function membersOf(
     if (part.traceId === undefined || part.spanId === undefined) continue;
     const key = spanKey(part.traceId, part.spanId);
     const span = spans.get(key);
-    if (span && canBeCall(span.facts) && pointedAt.get(key)?.size === 1) calls.add(key);
+    if (!span || pointedAt.get(key)?.size !== 1 || span.facts.step.wrapper === true) continue;
+    if (canBeCall(span.facts) || (key === request.requestId && span.facts.step.requestId === undefined))
+      calls.add(key);
   }
   return calls;
 }

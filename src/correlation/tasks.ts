@@ -1,5 +1,5 @@
-import type { SpanFacts, TaskHint } from '../model/facts.ts';
-import { orderedParts, type NodeEntry } from './node-entry.ts';
+import type { TaskHint } from '../model/facts.ts';
+import { orderedParts, type NodeEntry, type StepEntry, type StepRecord } from './node-entry.ts';
 import { eventRefs } from './event-types.ts';
 
 interface RankedHint extends TaskHint {
@@ -21,10 +21,9 @@ export class TraceTasks {
     return hint && { id: hint.id, rank: hint.rank };
   }
 
-  /** Takes note of what a span says now; true when the task of its trace is now another. */
-  learn(key: string, facts: SpanFacts): boolean {
+  /** Takes note of what a record says now; true when the task of its trace is now another. */
+  learn(key: string, traceId: string, facts: StepRecord): boolean {
     const { task } = facts.step;
-    const { traceId } = facts;
     if (!task) return this.forget(key, traceId);
     const hint: RankedHint = { ...task, start: facts.start, key };
     const trace = this.traces.get(traceId);
@@ -36,7 +35,7 @@ export class TraceTasks {
     return chooseBest(trace, hint);
   }
 
-  /** A span is gone, or names no task any more. */
+  /** A record is gone, or names no task any more. */
   forget(key: string, traceId: string): boolean {
     const trace = this.traces.get(traceId);
     if (!trace?.byKey.delete(key)) return false;
@@ -74,12 +73,12 @@ const NO_TASK = 'unassigned';
  */
 export function taskOf(
   entry: NodeEntry,
-  spans: readonly SpanFacts[],
+  steps: readonly StepEntry[],
   traces: TraceTasks,
   taskOfCause: () => string | undefined,
 ): string {
-  const traceId = traceOf(entry, spans);
-  const own = ownHint(entry, spans);
+  const traceId = traceOf(entry, steps);
+  const own = ownHint(entry, steps);
   const ofTrace = traceId === undefined ? undefined : traces.taskOf(traceId);
   const hint = own && ofTrace ? (own.rank <= ofTrace.rank ? own : ofTrace) : (own ?? ofTrace);
   if (hint) return hint.id;
@@ -87,20 +86,23 @@ export function taskOf(
   return traceId ?? entry.request?.requestId ?? NO_TASK;
 }
 
-function ownHint(entry: NodeEntry, spans: readonly SpanFacts[]): TaskHint | undefined {
+function ownHint(entry: NodeEntry, steps: readonly StepEntry[]): TaskHint | undefined {
   if (entry.event) {
     const id = eventRefs(entry.event).taskId;
     return id === undefined ? undefined : { id, rank: 0 };
   }
   let best: TaskHint | undefined;
-  for (const { step } of spans) if (step.task && (!best || step.task.rank < best.rank)) best = step.task;
+  for (const { facts } of steps) {
+    const { task } = facts.step;
+    if (task && (!best || task.rank < best.rank)) best = task;
+  }
   if (best?.rank === 0) return best;
   const named = orderedParts(entry.request).find((part) => part.taskId !== undefined)?.taskId;
   return named === undefined ? best : { id: named, rank: 0 };
 }
 
-function traceOf(entry: NodeEntry, spans: readonly SpanFacts[]): string | undefined {
-  if (spans[0]) return spans[0].traceId;
+function traceOf(entry: NodeEntry, steps: readonly StepEntry[]): string | undefined {
+  for (const { facts } of steps) if (facts.traceId !== undefined) return facts.traceId;
   if (entry.event) return eventRefs(entry.event).traceId ?? entry.event.traceId;
   return orderedParts(entry.request).find((part) => part.traceId !== undefined)?.traceId;
 }

@@ -26,7 +26,7 @@ function thought(requestId: string, at: number, rest: Partial<CotText> = {}): Sa
 }
 
 async function nodesAfter(...records: SafeRecord[]): Promise<string[]> {
-  const { engine } = makeEngine();
+  const { engine } = makeEngine({ maxCoTDepth: 0 });
   for (const record of records) await engine.correlator.consume(batchOf([record]));
   return engine.reader
     .getGraph({ collapse: 'none' })

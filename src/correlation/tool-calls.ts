@@ -1,4 +1,4 @@
-import type { SpanFacts } from '../model/facts.ts';
+import type { StepRecord } from './node-entry.ts';
 
 /** Who asked for a tool call, who ran it, who read its result: spans by the id of the call within a trace. */
 export class ToolCalls {
@@ -15,14 +15,14 @@ export class ToolCalls {
   }
 
   /** Takes note of a span. */
-  add(spanKey: string, facts: SpanFacts): void {
+  add(spanKey: string, facts: StepRecord): void {
     const { asked, ran } = toolCallsOf(facts);
     for (const key of asked) this.entry(key).asked.add(spanKey);
     for (const key of ran) this.entry(key).ran.add(spanKey);
   }
 
   /** @returns the keys of the calls that it had asked for or run */
-  remove(spanKey: string, facts: SpanFacts): readonly string[] {
+  remove(spanKey: string, facts: StepRecord): readonly string[] {
     const { asked, ran } = toolCallsOf(facts);
     const keys = [...asked, ...ran];
     for (const key of keys) {
@@ -50,7 +50,7 @@ const NO_CALLS = { asked: NONE, ran: NONE, read: NONE };
  * The tool calls that a span has to do with, by keys that hold within its trace (models number their calls
  * anew in every run). An LLM call asks and reads, everything else runs.
  */
-export function toolCallsOf({ traceId, step }: SpanFacts): {
+export function toolCallsOf({ traceId, step }: StepRecord): {
   readonly asked: readonly string[];
   readonly ran: readonly string[];
   readonly read: readonly string[];
@@ -59,18 +59,21 @@ export function toolCallsOf({ traceId, step }: SpanFacts): {
   if (requestedToolCallIds === undefined && answeredToolCallIds === undefined && toolCallId === undefined) {
     return NO_CALLS;
   }
+  // A log record without a trace is part of its session.
+  const run = traceId ?? step.task?.id;
+  if (run === undefined) return NO_CALLS;
   const keys = (ids: unknown): readonly string[] =>
-    Array.isArray(ids) ? ids.filter((id) => typeof id === 'string').map((id) => callKey(traceId, id)) : NONE;
+    Array.isArray(ids) ? ids.filter((id) => typeof id === 'string').map((id) => callKey(run, id)) : NONE;
   if (step.type === 'LLM_CALL') {
     return { asked: keys(requestedToolCallIds), ran: NONE, read: keys(answeredToolCallIds) };
   }
   return {
     asked: NONE,
-    ran: typeof toolCallId === 'string' ? [callKey(traceId, toolCallId)] : NONE,
+    ran: typeof toolCallId === 'string' ? [callKey(run, toolCallId)] : NONE,
     read: NONE,
   };
 }
 
-function callKey(traceId: string, toolCallId: string): string {
-  return `call:${traceId}:${toolCallId}`;
+function callKey(run: string, toolCallId: string): string {
+  return `call:${run}:${toolCallId}`;
 }

@@ -2,12 +2,15 @@ import { MultiDirectedGraph } from 'graphology';
 import { assert } from '../base/assert.ts';
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
 import { AcyclicEdges, byEvidence } from './acyclic-edges.ts';
+import { ChangeLog } from './change-log.ts';
 import type { GraphReader } from './graph-reader.ts';
 
 /** What happened to the graph since the last look. */
 export interface GraphChanges {
   /** Tasks whose nodes, or the edges at them, changed. */
   readonly tasks: ReadonlySet<string>;
+  /** The nodes and edges themselves. */
+  readonly log: ChangeLog;
   readonly nodesCreated: number;
   readonly edgesCreated: number;
 }
@@ -27,6 +30,7 @@ export class CausalGraph implements GraphReader {
   /** Per task, per task that follows it: the number of edges that lead over. */
   private readonly after = new Map<string, Map<string, number>>();
   private dirtyTasks = new Set<string>();
+  private log = new ChangeLog();
   private nodesCreated = 0;
   private edgesCreated = 0;
 
@@ -86,6 +90,7 @@ export class CausalGraph implements GraphReader {
   /** Adds a node, or replaces the one of the same id. */
   putNode(node: ExplanationNode): void {
     this.dirtyTasks.add(node.taskId);
+    this.log.nodeChanged(node.id);
     const before = this.nodes.get(node.id);
     this.nodes.set(node.id, node);
     if (!before) {
@@ -105,6 +110,7 @@ export class CausalGraph implements GraphReader {
     this.nodes.delete(id);
     this.leaveTask(node);
     this.dirtyTasks.add(node.taskId);
+    this.log.nodeChanged(id);
   }
 
   /**
@@ -125,10 +131,12 @@ export class CausalGraph implements GraphReader {
   takeChanges(): GraphChanges {
     const changes = {
       tasks: this.dirtyTasks,
+      log: this.log,
       nodesCreated: this.nodesCreated,
       edgesCreated: this.edgesCreated,
     };
     this.dirtyTasks = new Set();
+    this.log = new ChangeLog();
     this.nodesCreated = 0;
     this.edgesCreated = 0;
     return changes;
@@ -139,6 +147,8 @@ export class CausalGraph implements GraphReader {
     const to = this.taskOf(edge.to);
     this.dirtyTasks.add(from);
     this.dirtyTasks.add(to);
+    if (added) this.log.edgeAdded(edge);
+    else this.log.edgeRemoved(edge);
     if (added) this.edgesCreated++;
     if (from !== to) this.countCrossing(from, to, added ? 1 : -1);
   }

@@ -1,11 +1,12 @@
-import type { NodeStatus, NodeType } from './node.ts';
+import type { MetricFacts } from './metric-facts.ts';
+import type { EdgeRelation, Evidence, NodeStatus, NodeType } from './node.ts';
 import type { EpochMs } from './time.ts';
 
 /**
  * Facts are what correlation keeps of a record: small, redacted, plain JSON. The graph is a function of the
  * set of facts alone, so arrival order does not matter and a restart rebuilds it by replaying them.
  */
-export type Facts = SpanFacts | CotText | EventFacts | OverrideFacts;
+export type Facts = SpanFacts | StepLogFacts | CotText | EventFacts | OverrideFacts | MetricFacts;
 
 /** Long texts of a step: kept out of the graph, fetched per node. All redacted. */
 export interface StepTexts {
@@ -24,15 +25,28 @@ export interface TaskHint {
   readonly rank: 0 | 1;
 }
 
-/** What the conventions found in one span; absent means unknown, never 0. */
+/** What the conventions found in one span or log record; absent means unknown, never 0. */
 export interface StepFacts {
   /** Absent when the span does not say itself what it is. */
   readonly type?: NodeType;
   /** The convention that decided the type, else the first that matched. */
   readonly convention?: string;
+  /** An agent, chain or workflow: a step made of other steps, whose usage may repeat that of the calls inside it. */
+  readonly container?: true;
+  /** Plumbing, a chunk, a phase of a tool: nothing of its own, shown in the node of its parent. */
+  readonly wrapper?: true;
+  /**
+   * An id that all records of this one step share, unique beyond the trace (`claude:call:req_01…`,
+   * `call:<traceId>:<response id>`): they become one node.
+   */
+  readonly stepId?: string;
+  /** The instrumentation scope; kept for LLM calls, of which two scopes may tell. */
+  readonly scope?: string;
   readonly agent?: string;
   /** Fallback for `agent` when no ancestor names one either (resource service.name). */
   readonly serviceName?: string;
+  /** Program and machine that it ran in (model/resource-key.ts), by which metrics find it. */
+  readonly resourceKey?: string;
   /** The responding model if known, else the requested one. */
   readonly model?: string;
   readonly requestId?: string;
@@ -40,18 +54,35 @@ export interface StepFacts {
   readonly tokensIn?: number;
   readonly tokensOut?: number;
   readonly latencyMs?: number;
+  /** As the sender reported it. */
   readonly costUsd?: number;
+  /** By list prices, from model and tokens, where the sender reports none. */
+  readonly estimatedCostUsd?: number;
   readonly status: NodeStatus;
   /** At most 200 characters of the last user message or of the thought. */
   readonly promptSummary?: string;
   /** The sender wrote that summary as such; else it was cut out of a text. */
   readonly ownSummary?: true;
+  /** True when `promptSummary` is (the beginning of) what a user said, not a tool or another step. */
+  readonly byUser?: true;
+  /** One line for each step of the reasoning text, in order, at most MAX_THOUGHTS. */
+  readonly thoughts?: readonly string[];
+  /** Of what it gave: an LLM call's answer, a tool's result (model/text-hash.ts). */
+  readonly saidHash?: string;
+  /** Of each tool call that an LLM call asked for, as `name(arguments)`. */
+  readonly askedHashes?: readonly string[];
+  /** Of a tool call that carries no id: `name(arguments)`. */
+  readonly ranHash?: string;
+  /** Of what an LLM call read that is new to it: the last answer of the model, and what users and tools said since. */
+  readonly heardHashes?: readonly string[];
   /** Small extra facts for `ExplanationNode.details`: plain JSON, a few hundred bytes. */
   readonly details: { readonly [key: string]: unknown };
 }
 
 export interface SpanFacts {
   readonly kind: 'span';
+  /** Not recorded itself: a finished descendant names it as an ancestor that is still open. */
+  readonly implied?: true;
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
@@ -60,6 +91,32 @@ export interface SpanFacts {
   readonly end?: EpochMs;
   readonly links?: readonly { readonly traceId: string; readonly spanId: string }[];
   readonly step: StepFacts;
+}
+
+/**
+ * A log record that tells of a step: a call, a tool's result, what a user asked. It joins the records of the same
+ * `step.stepId`; without one, the span in whose context it was written, if that can be the same step; else it is a
+ * node of its own.
+ */
+export interface StepLogFacts {
+  readonly kind: 'log';
+  /** A function of the record's content, so that a redelivery is the same. */
+  readonly logId: string;
+  readonly name: string;
+  readonly start: EpochMs;
+  readonly end?: EpochMs;
+  /** Trace context of the record. */
+  readonly traceId?: string;
+  readonly spanId?: string;
+  readonly step: StepFacts;
+  /** Steps that led to this one, by their `stepId`. */
+  readonly causes?: readonly StepCause[];
+}
+
+export interface StepCause {
+  readonly stepId: string;
+  readonly relation: EdgeRelation;
+  readonly evidence: Evidence;
 }
 
 /**

@@ -14,6 +14,43 @@ export function eventNodeId(eventId: string): string {
   return `event:${eventId}`;
 }
 
+/** A log record that tells of a step, and its node when it is joined with nothing else. */
+export function logKey(logId: string): string {
+  return `log:${logId}`;
+}
+
+/** The node of a step that only log records tell of. */
+export function stepNodeId(stepId: string): string {
+  return `step:${stepId}`;
+}
+
+/** One step of the chain of thought of a node, counted from 1. */
+export function thoughtId(nodeId: string, index: number): string {
+  return `thought:${index}:${nodeId}`;
+}
+
+/** One of the ways that were weighed in a node, counted from 1. */
+export function alternativeId(nodeId: string, index: number): string {
+  return `alternative:${index}:${nodeId}`;
+}
+
+/** The change of model that a node shows. */
+export function switchId(nodeId: string): string {
+  return `switch:${nodeId}`;
+}
+
+const MADE_OF = /^(?:(?:thought|alternative):\d+|switch):(.+)$/s;
+
+/** The node that a thought, an alternative or a switch of model was made from; undefined for other ids. */
+export function madeOf(id: string): string | undefined {
+  return MADE_OF.exec(id)?.[1];
+}
+
+/** What a user asked at the beginning of a trace. */
+export function queryId(traceId: string): string {
+  return `query:${traceId}`;
+}
+
 export function edgeId(from: string, relation: string, to: string): string {
   return `${from}>${relation}>${to}`;
 }

@@ -46,6 +46,7 @@ export interface ExplanationNode {
 
 /** What a SUMMARY node stands for. */
 export interface NodeSummary {
+  /** Steps; the REASONING of an LLM call is part of it. */
   readonly count: number;
   readonly avgLatencyMs?: number;
   readonly totalCostUsd?: number;
@@ -53,7 +54,8 @@ export interface NodeSummary {
   readonly tokensOut?: number;
   /** How many members of each type. */
   readonly types: { readonly [type: string]: number };
-  readonly reason: 'routine' | 'limit';
+  /** Dull steps; many alike under one step; less important ones of a task with too many. */
+  readonly reason: 'routine' | 'repeated' | 'limit';
 }
 
 /** Rendering hints, spec 2.2.3. */
@@ -75,7 +77,15 @@ export const EDGE_RELATIONS = [
 export type EdgeRelation = (typeof EDGE_RELATIONS)[number];
 
 /** What proves an edge, strongest first: the order decides which edge yields where edges would close a cycle. */
-export const EVIDENCE = ['parentSpanId', 'requestId', 'toolCallId', 'link', 'event', 'inferred'] as const;
+export const EVIDENCE = [
+  'parentSpanId',
+  'requestId',
+  'toolCallId',
+  'link',
+  'event',
+  'content',
+  'inferred',
+] as const;
 export type Evidence = (typeof EVIDENCE)[number];
 
 export interface ExplanationEdge {

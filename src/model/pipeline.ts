@@ -1,5 +1,5 @@
 import type { CotText } from './facts.ts';
-import type { EventRecord, LogRecord, SpanRecord, TelemetryRecord } from './records.ts';
+import type { EventRecord, LogRecord, MetricRecord, SpanRecord, TelemetryRecord } from './records.ts';
 
 /** The interfaces between the stages. Each stage gets the next one injected and knows nothing else of it. */
 
@@ -28,7 +28,11 @@ export type Redacted<T> = T & { readonly [redacted]: true };
 
 /** What leaves the door: chain-of-thought entries have become the redacted text of their stream. */
 export type SafeRecord =
-  Redacted<SpanRecord> | Redacted<CotText> | Redacted<EventRecord> | Redacted<LogRecord>;
+  | Redacted<SpanRecord>
+  | Redacted<CotText>
+  | Redacted<EventRecord>
+  | Redacted<LogRecord>
+  | Redacted<MetricRecord>;
 
 export interface SafeBatch {
   readonly receivedAt: number;

@@ -35,8 +35,11 @@ export interface NodeDetail {
   readonly texts?: StepTexts;
   /** Redacted attributes of the spans behind the node, by span id. */
   readonly attributes?: { readonly [spanId: string]: { readonly [key: string]: unknown } };
-  /** For a SUMMARY: what it stands for. */
+  /** For a SUMMARY: how many nodes it stands for. */
+  readonly memberCount?: number;
+  /** For a SUMMARY: a page of what it stands for: siblings by start, each followed by what is below it. */
   readonly members?: readonly ExplanationNode[];
+  /** The edges among the members on the page. */
   readonly memberEdges?: readonly ExplanationEdge[];
 }
 

@@ -5,14 +5,14 @@ import type { EpochMs } from './time.ts';
  * What receivers make of bytes, whatever protocol brought them. A record is raw until it has passed the
  * redaction door; `Redacted` in pipeline.ts marks the ones that have.
  */
-export type TelemetryRecord = SpanRecord | CotRecord | EventRecord | LogRecord;
+export type TelemetryRecord = SpanRecord | CotRecord | EventRecord | LogRecord | MetricRecord;
 
-/** OTLP Resource, shared by all records of one ResourceSpans or ResourceLogs. */
+/** OTLP Resource, shared by all records of one ResourceSpans, ResourceLogs or ResourceMetrics. */
 export interface Resource {
   readonly attributes: Attributes;
 }
 
-/** OTLP InstrumentationScope, shared by all records of one ScopeSpans or ScopeLogs. */
+/** OTLP InstrumentationScope, shared by all records of one ScopeSpans, ScopeLogs or ScopeMetrics. */
 export interface Scope {
   readonly name: string;
   readonly version: string;
@@ -104,4 +104,50 @@ export interface LogRecord {
   readonly spanId: string | undefined;
   readonly scope: Scope;
   readonly resource: Resource;
+}
+
+/**
+ * One data point of a metric. Points that say nothing (no recorded value, or one that is no finite number) never
+ * become records.
+ */
+export interface MetricRecord {
+  readonly kind: 'metric';
+  readonly name: string;
+  /** UCUM, as sent (`s`, `By`, `{token}`, `1`); may be empty. */
+  readonly unit: string;
+  readonly instrument: MetricInstrument;
+  /** Absent for gauges and summaries. */
+  readonly temporality: 'delta' | 'cumulative' | undefined;
+  /** Of a sum: can it only grow? */
+  readonly monotonic: boolean;
+  readonly time: EpochMs;
+  /** Since when a sum or distribution has been collected. */
+  readonly start: EpochMs | undefined;
+  /** A gauge or sum has a number, finite; beyond 2^53 it is rounded. The others have a distribution. */
+  readonly value: number | Distribution;
+  readonly attributes: Attributes;
+  /** Single measurements behind the point, of which the sender says in which span they were made. */
+  readonly exemplars: readonly MetricExemplar[];
+  readonly scope: Scope;
+  readonly resource: Resource;
+}
+
+export type MetricInstrument = 'gauge' | 'sum' | 'histogram' | 'exponentialHistogram' | 'summary';
+
+/** What is kept of a histogram or summary. Numbers are finite. */
+export interface Distribution {
+  readonly count: number;
+  readonly sum: number | undefined;
+  readonly min: number | undefined;
+  readonly max: number | undefined;
+}
+
+export interface MetricExemplar {
+  /** 32 lower-case hex digits, never all zero. */
+  readonly traceId: string;
+  /** 16 lower-case hex digits, never all zero. */
+  readonly spanId: string;
+  readonly time: EpochMs;
+  /** Finite. */
+  readonly value: number;
 }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { systemClock } from '../base/clock.ts';
 import { CausalGraph } from '../graph/causal-graph.ts';
+import type { ChangeLog } from '../graph/change-log.ts';
 import { edgeId } from '../model/ids.ts';
 import type { ExplanationNode } from '../model/node.ts';
-import type { Fold, FoldLimits } from './fold.ts';
-import { foldTask } from './fold-task.ts';
+import type { Fold, FoldLimits, Group } from './fold.ts';
+import { TaskFolds } from './task-folds.ts';
 
 /** The defaults of the founding spec, section 6. */
 const LIMITS: FoldLimits = {
@@ -43,6 +45,15 @@ function graphOf(lines: readonly Line[]): CausalGraph {
   return graph;
 }
 
+const logs = new WeakMap<CausalGraph, ChangeLog>();
+
+/** Everything that happened to a graph; it can be asked for again. */
+function logOf(graph: CausalGraph): ChangeLog {
+  const log = logs.get(graph) ?? graph.takeChanges().log;
+  logs.set(graph, log);
+  return log;
+}
+
 const ROOT: Line = [call('root', { type: 'OTHER', latencyMs: 500 })];
 
 /** A root with these steps below it. */
@@ -51,17 +62,24 @@ function under(...steps: readonly ExplanationNode[]): CausalGraph {
 }
 
 function foldOf(graph: CausalGraph, limits: Partial<FoldLimits> = {}): Fold {
-  return foldTask(graph, 't', { ...LIMITS, ...limits });
+  const folds = new TaskFolds(graph, { ...LIMITS, ...limits }, systemClock, () => {});
+  folds.take(logOf(graph));
+  return folds.foldOf('t');
 }
 
 function foldedIn(graph: CausalGraph, limits: Partial<FoldLimits> = {}): string[] {
-  return [...foldOf(graph, limits).summaryOf.keys()].sort();
+  const { shown } = foldOf(graph, limits);
+  return [...graph.nodesOfTask('t')].filter((id) => !shown.has(id)).sort();
 }
 
 const dull = (count: number): ExplanationNode[] => Array.from({ length: count }, (_, i) => call(`d${i}`));
 
 test('[PR1] five fast, cheap calls become one summary, labelled as the founding spec says', () => {
-  const { groups, summaryOf, notice } = foldOf(
+  const {
+    groups,
+    shown: seen,
+    notice,
+  } = foldOf(
     under(...dull(5).map((node, i) => ({ ...node, latencyMs: 10 + i * 10, tokensIn: 1, tokensOut: 2 }))),
     { pruneLatencyThresholdMs: 51 },
   );
@@ -81,7 +99,8 @@ test('[PR1] five fast, cheap calls become one summary, labelled as the founding 
     types: { LLM_CALL: 5 },
     reason: 'routine',
   });
-  assert.deepEqual([...summaryOf.keys()].sort(), ['d0', 'd1', 'd2', 'd3', 'd4']);
+  assert.deepEqual([...seen], ['root']);
+  assert.deepEqual(groups.get('summary:root')?.members(0, 10), ['d0', 'd1', 'd2', 'd3', 'd4']);
 });
 
 test('[PR1] a summary of several kinds and agents says so', () => {
@@ -166,9 +185,8 @@ test('[PR5] steps that are no thoughts do not count as nesting', () => {
 });
 
 /** How many nodes a reader sees. */
-function shown(graph: CausalGraph, fold: Fold): number {
-  const nodes = graph.nodesOfTask('t').size;
-  return nodes - fold.summaryOf.size + fold.groups.size + (fold.notice ? 1 : 0);
+function shown(fold: Fold): number {
+  return fold.shown.size + fold.groups.size + (fold.notice ? 1 : 0);
 }
 
 const slow = { latencyMs: 900, costUsd: 1 };
@@ -190,7 +208,7 @@ for (const [shape, parentOf] of SHAPES) {
     );
     for (const maxNodesPerTask of [3, 10, 500, 999]) {
       const fold = foldOf(graph, { maxNodesPerTask, maxCoTDepth: 2000 });
-      assert.ok(shown(graph, fold) <= maxNodesPerTask, `${shown(graph, fold)} of ${maxNodesPerTask}`);
+      assert.ok(shown(fold) <= maxNodesPerTask, `${shown(fold)} of ${maxNodesPerTask}`);
       assert.equal(fold.notice?.id, 'notice:t');
       assert.match(fold.notice.name, new RegExp(`^Graph truncated: over ${maxNodesPerTask} nodes`));
       assert.equal(fold.notice.details?.['nodes'], 1000);
@@ -224,6 +242,145 @@ test('[PR7] the order in which nodes came does not matter', () => {
   const forward = foldOf(graphOf(lines));
   const backward = foldOf(graphOf(lines.toReversed()));
   const plain = (fold: Fold): unknown =>
-    [...fold.groups].map(([id, { summary, members }]) => [id, summary, members.toSorted()]);
+    [...fold.groups].map(([id, group]) => [id, group.summary, group.members(0, Infinity).toSorted()]);
   assert.deepEqual(plain(backward), plain(forward));
+});
+
+test('[PR10] quiet steps alike below one step are a repetition, whatever they take, but those that stand out', () => {
+  const alike = (i: number, fields: Partial<ExplanationNode> = {}): ExplanationNode =>
+    call(`s${i}`, { type: 'TOOL_CALL', name: 'search', latencyMs: 800, costUsd: 0.01, ...fields });
+  const nine = Array.from({ length: 9 }, (_, i) => alike(i));
+  assert.deepEqual(foldedIn(under(...nine)), []);
+  const graph = under(
+    ...nine,
+    alike(9),
+    alike(10, { latencyMs: 9000 }),
+    alike(11, { costUsd: 1 }),
+    alike(12, { status: 'ERROR' }),
+  );
+  assert.deepEqual(
+    foldedIn(graph),
+    Array.from({ length: 10 }, (_, i) => `s${i}`),
+  );
+  const summary = foldOf(graph).groups.get('summary:root')?.summary;
+  assert.equal(summary?.name, 'Repeated search (10×, n=10, avg latency 800 ms)');
+  assert.equal(summary.summary?.reason, 'repeated');
+});
+
+test('[PR10] a loop is named by its steps in order; what is inside of a repeated step goes with it', () => {
+  const round = (i: number): Line[] =>
+    ['plan', 'act', 'observe'].map((name, k): Line => [
+      call(`${name}${i}`, { name, latencyMs: 300, timestamp: `2026-01-01T00:00:${10 + i}.00${k}Z` }),
+      'root',
+    ]);
+  const rounds = Array.from({ length: 12 }, (_, i) => round(i)).flat();
+  const fold = foldOf(graphOf([ROOT, ...rounds, [call('inner', { latencyMs: 200 }), 'act3']]));
+  assert.deepEqual([...fold.shown], ['root']);
+  assert.equal(
+    fold.groups.get('summary:root')?.summary.name,
+    'Repeated plan → act → observe (12×, n=37, avg latency 297 ms)',
+  );
+});
+
+test('[PR11] the steps of a thought are as dull as their call, and count for nothing beside it', () => {
+  const thought = (id: string): ExplanationNode => {
+    const { latencyMs: _, costUsd: __, ...step } = call(id, { type: 'REASONING' });
+    return step;
+  };
+  const thinking = (id: string, fields: Partial<ExplanationNode> = {}): Line[] => [
+    [call(id, fields), 'root'],
+    [thought(`${id}#1`), id],
+    [thought(`${id}#2`), `${id}#1`],
+  ];
+  const graph = graphOf([ROOT, ...thinking('a'), ...thinking('b'), ...thinking('slow', { latencyMs: 900 })]);
+  assert.deepEqual(foldedIn(graph), ['a', 'a#1', 'a#2', 'b', 'b#1', 'b#2']);
+  const group = foldOf(graph).groups.get('summary:root');
+  assert.equal(group?.summary.name, 'Routine LLM calls (n=2, avg latency 30 ms)');
+  assert.equal(group.memberCount, 6);
+  // A call alone is shown with its thoughts, and thoughts are no nesting.
+  assert.deepEqual(foldedIn(graphOf([ROOT, ...thinking('a')])), []);
+  assert.deepEqual(foldedIn(graphOf([ROOT, ...thinking('slow', slow)]), { maxCoTDepth: 1 }), []);
+});
+
+test('[PR12] a step that fails inside a summary comes out of it with its way, and goes back when it does not', () => {
+  const graph = graphOf([ROOT, ...dull(6).map((node, i): Line => [node, i < 3 ? 'root' : 'd0'])]);
+  const folds = new TaskFolds(graph, LIMITS, systemClock, () => {});
+  const shownNow = (): string[] => {
+    folds.take(graph.takeChanges().log);
+    return [...folds.foldOf('t').shown].sort();
+  };
+  assert.deepEqual(shownNow(), ['root']);
+  graph.putNode(call('d4', { status: 'ERROR' }));
+  assert.deepEqual(shownNow(), ['d0', 'd4', 'root']);
+  graph.putNode(call('d4'));
+  assert.deepEqual(shownNow(), ['root']);
+});
+
+test('[PR13] over the limit the critical path and spikes have a place beside a crowd of errors', () => {
+  const failed = Array.from({ length: 300 }, (_, i): Line => [call(`e${i}`, { status: 'ERROR' }), 'root']);
+  const graph = graphOf([
+    ROOT,
+    ...failed,
+    [call('last', { name: 'last', latencyMs: 5000 }), 'root'],
+    [call('dear', { name: 'dear', costUsd: 3 }), 'root'],
+    [call('switch', { type: 'MODEL_SWITCH' }), 'root'],
+    [call('noted', { details: { annotations: ['why?'] } }), 'root'],
+  ]);
+  const { shown: seen, notice } = foldOf(graph, { maxNodesPerTask: 60 });
+  assert.ok(notice);
+  for (const id of ['root', 'last', 'dear', 'switch', 'noted']) assert.ok(seen.has(id), id);
+  assert.ok([...seen].filter((id) => id.startsWith('e')).length > 10);
+});
+
+test('[PR14] a summary of 100,000 opens to parts, at most 400 at a time, down to every node', () => {
+  const many = 100_000;
+  const graph = new CausalGraph();
+  graph.putNode(ROOT[0]);
+  for (let i = 0; i < many; i++) {
+    graph.putNode(call(`k${i}`, { timestamp: new Date(1_750_000_000_000 + i).toISOString() }));
+    const edge = { from: 'root', to: `k${i}`, relation: 'NEXT_STEP', evidence: 'parentSpanId' } as const;
+    graph.putInEdges(`k${i}`, [{ id: edgeId('root', 'NEXT_STEP', `k${i}`), ...edge }]);
+  }
+  const [group] = foldOf(graph).groups.values();
+  assert.equal(group?.memberCount, many);
+  let nodes = 0;
+  let depth = 0;
+  const visit = (part: Group, level: number): void => {
+    const contents = part.contents();
+    depth = Math.max(depth, level);
+    nodes += contents.nodes.size;
+    assert.ok(contents.nodes.size + contents.parts.size <= 400);
+    for (const inner of contents.parts.values()) visit(inner, level + 1);
+  };
+  visit(group, 1);
+  assert.equal(nodes, many);
+  assert.ok(depth <= 4, `depth ${depth}`);
+  assert.deepEqual(group.members(50_000, 3), ['k50000', 'k50001', 'k50002']);
+});
+
+test('[PR9] found by chance: a step that turns into REASONING below a tool call is shown, as from scratch', () => {
+  const tool = (id: string): ExplanationNode => call(id, { type: 'TOOL_CALL' });
+  const graph = graphOf([[tool('top')], ...['a', 'b', 'c'].map((id): Line => [tool(id), 'top'])]);
+  const folds = new TaskFolds(graph, LIMITS, systemClock, () => {});
+  folds.take(graph.takeChanges().log);
+  assert.deepEqual([...folds.foldOf('t').shown], ['top']);
+  graph.putNode(call('c', { type: 'REASONING' }));
+  folds.take(graph.takeChanges().log);
+  assert.deepEqual([...folds.foldOf('t').shown].sort(), ['c', 'top']);
+});
+
+test('[PR9] a chain of 20,000 steps is folded, opened and unfolded like any other', () => {
+  const length = 20_000;
+  const graph = graphOf(
+    Array.from({ length }, (_, i): Line => (i === 0 ? [call('c0')] : [call(`c${i}`), `c${i - 1}`])),
+  );
+  const folds = new TaskFolds(graph, LIMITS, systemClock, () => {});
+  folds.take(graph.takeChanges().log);
+  const [group] = folds.foldOf('t').groups.values();
+  assert.equal(group?.memberCount, length - 1);
+  assert.equal(group.contents().nodes.size + group.contents().parts.size, 2);
+  assert.deepEqual(group.members(length - 2, 5), [`c${length - 1}`]);
+  graph.putNode(call(`c${length - 1}`, { status: 'ERROR' }));
+  folds.take(graph.takeChanges().log);
+  assert.equal(folds.foldOf('t').notice?.id, 'notice:t');
 });

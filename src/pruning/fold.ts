@@ -1,19 +1,5 @@
-import type { ExplanationNode } from '../model/node.ts';
-
-/** What a task looks like with collapsing on: a view of the graph, never a loss. */
-export interface Fold {
-  /** The summary that each folded node is in. */
-  readonly summaryOf: ReadonlyMap<string, string>;
-  readonly groups: ReadonlyMap<string, FoldedGroup>;
-  /** Says that the task has more nodes than are shown. */
-  readonly notice: ExplanationNode | undefined;
-}
-
-/** The nodes that one SUMMARY stands for. */
-export interface FoldedGroup {
-  readonly summary: ExplanationNode;
-  readonly members: readonly string[];
-}
+import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
+import type { MatchCounter } from './match-counter.ts';
 
 /** The settings that folding reads (founding spec, section 6). */
 export interface FoldLimits {
@@ -25,6 +11,68 @@ export interface FoldLimits {
   readonly maxCoTDepth: number;
   /** How many nodes of a task a reader sees, summaries and the notice included. */
   readonly maxNodesPerTask: number;
+  /** Members that a summary shows at once when it is opened; of more it shows parts. `OPEN_AT_ONCE` if absent. */
+  readonly openAtOnce?: number;
+  /** So many quiet siblings of one kind are a repetition. `MIN_REPEATED` if absent. */
+  readonly minRepeated?: number;
 }
 
-export const NO_FOLD: Fold = { summaryOf: new Map(), groups: new Map(), notice: undefined };
+/** About what fits on a screen of a graph, and is laid out and sent without delay. */
+export const OPEN_AT_ONCE = 200;
+/** Fewer can be read one by one. */
+export const MIN_REPEATED = 10;
+
+/** The nodes that one SUMMARY stands for. Valid until the graph changes. */
+export interface Group {
+  readonly id: string;
+  readonly summary: ExplanationNode;
+  /**
+   * Equal to that of an earlier fold's group with the same id when everything inside is as it was; undefined when
+   * what is seen of it goes by more than what is inside.
+   */
+  readonly state: string | undefined;
+  /** All nodes that it stands for, REASONING included; `summary.summary.count` counts steps. */
+  readonly memberCount: number;
+  /**
+   * Edges that lead to the members from elsewhere; those from the step that they all hang on are one, whose
+   * `to` is the first of them. An end may be a member after all: then the edge is none of the group's.
+   */
+  inlets(): readonly ExplanationEdge[];
+  /** Does one of the members pass the test that this counts? */
+  matches(counter: MatchCounter): boolean;
+  /** Is this node one of the members? */
+  has(id: string): boolean;
+  /** What is seen when it is opened. */
+  contents(): Contents;
+  /** Members in order: siblings by start, each followed by what is below it. */
+  members(offset: number, limit: number): string[];
+}
+
+/** What an opened summary shows: nodes, and in place of many of them summaries of parts. */
+export interface Contents {
+  readonly nodes: ReadonlySet<string>;
+  readonly parts: ReadonlyMap<string, Group>;
+  /** The part that a member is in; undefined when it is one of `nodes`. */
+  partWith(id: string): Group | undefined;
+}
+
+/** How a task is shown with collapsing on: a view of the graph, never a loss. Valid until the graph changes. */
+export interface Fold {
+  /** Equal only to that of the same fold; undefined when what leads to the shown is not of its task alone. */
+  readonly state: string | undefined;
+  /** The nodes that are in no summary. */
+  readonly shown: ReadonlySet<string>;
+  /** The summaries, by id. */
+  readonly groups: ReadonlyMap<string, Group>;
+  /** Says that the task has more nodes than are shown. */
+  readonly notice: ExplanationNode | undefined;
+  /** The summary that a node is in; undefined when it is shown. */
+  groupWith(id: string): Group | undefined;
+}
+
+/** The summaries that a node is in, outermost first: it is seen when all of them are open. */
+export function summariesAround(fold: Fold, id: string): Group[] {
+  const path: Group[] = [];
+  for (let group = fold.groupWith(id); group; group = group.contents().partWith(id)) path.push(group);
+  return path;
+}

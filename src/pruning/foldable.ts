@@ -1,106 +1,129 @@
-import type { GraphReader } from '../graph/graph-reader.ts';
-import type { ExplanationNode } from '../model/node.ts';
-import type { FoldLimits } from './fold.ts';
+import { MIN_REPEATED, type FoldLimits } from './fold.ts';
+import { branchOf, type Entry } from './entry.ts';
+import { rankedOf, rankOf } from './importance.ts';
+import { isQuiet, isRoutine } from './quiet.ts';
+import { kindOf, Repetition } from './repetition.ts';
 
 /**
- * The nodes of a task that may be folded: dull ones from which only dull ones of the same task are reached.
- * So whatever is worth showing keeps everything that led to it, up to the root, and no edge ever leads out of
- * what is folded.
+ * Keeps known which steps may be folded: dull ones from which only dull ones of the same task are reached. So
+ * whatever is worth showing keeps everything that led to it, up to the root, and no edge ever leads out of what is
+ * folded. A change is looked at where it happened, and from there only as far as it changes something.
  */
-export function foldableNodes(graph: GraphReader, taskId: string, limits: FoldLimits): Set<string> {
-  const foldable = new Set<string>();
-  const known = new Set<string>();
-  const isDull = dullness(graph, taskId, limits);
-  for (const start of graph.nodesOfTask(taskId)) {
-    // Iterative post-order: a task may be one chain of tens of thousands of nodes.
-    const stack = [start];
-    for (let id = stack.at(-1); id !== undefined; id = stack.at(-1)) {
-      if (known.has(id)) {
-        stack.pop();
-        continue;
-      }
-      const node = graph.node(id);
-      if (!node || !isDull(node)) {
-        stack.pop();
-        known.add(id);
-        continue;
-      }
-      const edges = graph.outEdges(id);
-      const open = edges.filter((edge) => !known.has(edge.to) && graph.node(edge.to)?.taskId === taskId);
-      if (open.length > 0) {
-        for (const edge of open) stack.push(edge.to);
-        continue;
-      }
-      stack.pop();
-      known.add(id);
-      if (edges.every((edge) => foldable.has(edge.to)) && !isRoot(graph, id)) foldable.add(id);
-    }
-  }
-  return foldable;
-}
+export class Foldable {
+  private readonly limits: FoldLimits;
+  private readonly entries: ReadonlyMap<string, Entry>;
+  private readonly stale = new Set<Entry>();
 
-function dullness(
-  graph: GraphReader,
-  taskId: string,
-  limits: FoldLimits,
-): (node: ExplanationNode) => boolean {
-  let calls = 0;
-  for (const id of graph.nodesOfTask(taskId)) if (isThought(graph.node(id))) calls++;
-  const depth = calls > limits.maxCoTDepth ? new NestingDepth(graph) : undefined;
-  return (node) =>
-    isQuiet(node) &&
-    (isRoutine(node, limits) || (depth !== undefined && depth.of(node) > limits.maxCoTDepth));
-}
-
-function isThought(node: ExplanationNode | undefined): boolean {
-  return node?.type === 'LLM_CALL' || node?.type === 'REASONING';
-}
-
-/** Nothing happened in it that somebody would look for. */
-function isQuiet(node: ExplanationNode): boolean {
-  return (
-    node.status === 'OK' &&
-    node.state === 'ENDED' &&
-    node.type !== 'MODEL_SWITCH' &&
-    node.type !== 'REFLEXION_ACTION' &&
-    node.type !== 'USER_QUERY'
-  );
-}
-
-function isRoutine(node: ExplanationNode, limits: FoldLimits): boolean {
-  const fast = node.latencyMs !== undefined && node.latencyMs < limits.pruneLatencyThresholdMs;
-  const cheap = node.costUsd === undefined || node.costUsd < limits.minCostUsdDetail;
-  return fast && cheap;
-}
-
-/** Where a run begins stays in sight. */
-function isRoot(graph: GraphReader, id: string): boolean {
-  return graph.inEdges(id).length === 0;
-}
-
-/** How many LLM calls and reasoning steps of its task a node is nested in, itself included. */
-class NestingDepth {
-  private readonly graph: GraphReader;
-  private readonly known = new Map<string, number>();
-
-  constructor(graph: GraphReader) {
-    this.graph = graph;
+  constructor(limits: FoldLimits, entries: ReadonlyMap<string, Entry>) {
+    this.limits = limits;
+    this.entries = entries;
   }
 
-  of(node: ExplanationNode): number {
-    const path: ExplanationNode[] = [];
-    let at: ExplanationNode | undefined = node;
-    while (at && !this.known.has(at.id)) {
-      path.push(at);
-      const parent = this.graph.treeParent(at.id);
-      const above: ExplanationNode | undefined = parent === undefined ? undefined : this.graph.node(parent);
-      at = above?.taskId === at.taskId ? above : undefined;
-    }
-    let depth = at ? (this.known.get(at.id) ?? 0) : 0;
-    for (const step of path.reverse()) {
-      if (isThought(step)) depth++;
-      this.known.set(step.id, depth);
-    }
-    return depth;
+  /** Something about the step, above it, or behind it changed. */
+  markStale(entry: Entry): void {
+    entry.task.version++;
+    this.stale.add(entry);
   }
+
+  /** The step is about to change: it goes out of what is ordered by its fields. */
+  withdraw(entry: Entry): void {
+    const { repetition } = entry;
+    if (repetition) {
+      countFolded(entry, false);
+      entry.repetition = undefined;
+      for (const other of repetition.delete(entry)) this.markStale(other);
+      const kinds = branchOf(entry).repetitions;
+      if (repetition.size === 0) kinds?.delete(kindOf(entry.node));
+    }
+    entry.task.ranked?.delete(entry);
+  }
+
+  /** An edge out of a step to one that is not foldable, or of another task, came (1) or went (-1). */
+  block(entry: Entry, by: 1 | -1): void {
+    entry.blockers += by;
+    this.markStale(entry);
+  }
+
+  /** Looks again at what is stale, for so long. @returns whether all was looked at */
+  settle(isLate: () => boolean): boolean {
+    for (const entry of this.stale) {
+      this.stale.delete(entry);
+      if (this.entries.get(entry.node.id) === entry) this.evaluate(entry);
+      if (isLate()) break;
+    }
+    return this.stale.size === 0;
+  }
+
+  private evaluate(entry: Entry): void {
+    const { node, parent } = entry;
+    const depth = Math.min(
+      (parent?.depth ?? 0) + (node.type === 'LLM_CALL' ? 1 : 0),
+      this.limits.maxCoTDepth + 1,
+    );
+    this.joinRepetition(entry);
+    const isOneOfMany = entry.repetition?.covers(entry) === true;
+    const repeated = isOneOfMany || parent?.repeated === true;
+    const changesBelow = depth !== entry.depth || repeated !== entry.repeated;
+    entry.depth = depth;
+    entry.repeated = repeated;
+    const dull = this.isDull(entry);
+    const dullThought = dull && (node.type === 'LLM_CALL' || node.type === 'REASONING');
+    const changesThoughts = dullThought !== entry.dullThought;
+    entry.dullThought = dullThought;
+    if ((changesBelow || changesThoughts) && entry.kids) for (const kid of entry.kids) this.markStale(kid);
+    this.setFoldable(entry, dull && entry.ins.length > 0 && entry.blockers === 0);
+    countFolded(entry, isOneOfMany && entry.foldable);
+    this.setRank(entry);
+  }
+
+  private isDull(entry: Entry): boolean {
+    const { node, parent } = entry;
+    if (!isQuiet(node)) return false;
+    // A step of a thought is as dull as its call.
+    if (node.type === 'REASONING') return parent?.dullThought === true;
+    return isRoutine(node, this.limits) || entry.depth > this.limits.maxCoTDepth || entry.repeated;
+  }
+
+  private joinRepetition(entry: Entry): void {
+    const { node, parent } = entry;
+    if (entry.repetition || !parent || node.type === 'REASONING') return;
+    if (!isQuiet(node) || isRoutine(node, this.limits)) return;
+    const kind = kindOf(node);
+    const kinds = (parent.repetitions ??= new Map<string, Repetition>());
+    let repetition = kinds.get(kind);
+    if (!repetition) {
+      repetition = new Repetition(node.name, this.limits.minRepeated ?? MIN_REPEATED);
+      kinds.set(kind, repetition);
+    }
+    entry.repetition = repetition;
+    for (const other of repetition.add(entry)) if (other !== entry) this.markStale(other);
+  }
+
+  private setFoldable(entry: Entry, foldable: boolean): void {
+    if (foldable === entry.foldable) return;
+    entry.foldable = foldable;
+    if (foldable) entry.task.unfolded.delete(entry);
+    else entry.task.unfolded.add(entry);
+    for (const edge of entry.ins) {
+      const from = this.entries.get(edge.from);
+      if (from?.task === entry.task) this.block(from, foldable ? -1 : 1);
+    }
+  }
+
+  private setRank(entry: Entry): void {
+    const { task } = entry;
+    // Once there are more than can be shown, so that the order is never made of very many at once.
+    if (!task.ranked && task.unfolded.size <= this.limits.maxNodesPerTask) return;
+    const ranked = rankedOf(task, this.limits);
+    ranked.delete(entry);
+    if (entry.foldable) return;
+    entry.rank = rankOf(entry, this.limits);
+    ranked.add(entry);
+  }
+}
+
+function countFolded(entry: Entry, isFolded: boolean): void {
+  if (!entry.repetition || isFolded === entry.countsAsRepeated) return;
+  entry.countsAsRepeated = isFolded;
+  entry.repetition.folded += isFolded ? 1 : -1;
 }

@@ -1,59 +1,120 @@
-import type { GraphReader } from '../graph/graph-reader.ts';
-import type { ExplanationNode } from '../model/node.ts';
+import type { FoldLimits } from './fold.ts';
+import { beginsRun, compareText, endedLater, type Branch, type Entry, type TaskTree } from './entry.ts';
+import { isNotable } from './quiet.ts';
+import { SortedChunks } from './sorted-chunks.ts';
+
+/** A rank is a class, times this, and within it how far the step stands above the thresholds of the settings. */
+const CLASS = 1e12;
+const ERRORS = 5 * CLASS;
+/** What does not fit is passed over; so many candidates for each place are looked at. */
+const LOOKS_A_PLACE = 4;
 
 /**
- * The nodes to keep in sight when a task has too many: the most important ones, each with everything that led
- * to it within the task. Never more than `budget`.
- *
- * Importance, highest first: errors, warnings, model switches and reflexion actions, running steps, the
- * beginnings of runs; then what cost more, then what took longer, then what is newer, then by id.
+ * Importance, highest first: errors; model switches, reflexion actions, user queries and annotated steps; warnings;
+ * running steps; the beginnings of runs; then by how many times the cost or latency that is worth showing a step
+ * has; then what is newer, then by id.
  */
-export function mostImportant(graph: GraphReader, taskId: string, budget: number): Set<string> {
-  const ranked = [...graph.nodesOfTask(taskId)]
-    .map((id) => graph.node(id))
-    .filter((node) => node !== undefined)
-    .map((node) => ({ node, rank: rankOf(graph, node) }))
-    .sort((a, b) => b.rank - a.rank || compare(a.node, b.node));
-  const kept = new Set<string>();
-  for (const { node } of ranked) {
-    if (kept.size >= budget) break;
-    const path = pathTo(graph, taskId, node.id, kept, budget - kept.size);
-    if (path) for (const id of path) kept.add(id);
+export function rankOf({ node, ins }: Entry, limits: FoldLimits): number {
+  const share = (value: number | undefined, threshold: number): number =>
+    (value ?? 0) / Math.max(threshold, Number.EPSILON);
+  const spike = Math.max(
+    share(node.latencyMs, limits.pruneLatencyThresholdMs),
+    share(node.costUsd, limits.minCostUsdDetail),
+  );
+  const within = Math.min(spike, CLASS - 1);
+  if (node.status === 'ERROR') return ERRORS + within;
+  if (isNotable(node)) return 4 * CLASS + within;
+  if (node.status === 'WARNING') return 3 * CLASS + within;
+  if (node.state === 'RUNNING') return 2 * CLASS + within;
+  return (ins.length === 0 ? CLASS : 0) + within;
+}
+
+function ranking(): SortedChunks<Entry> {
+  return new SortedChunks<Entry>({
+    compare: (a, b) =>
+      b.rank - a.rank || compareText(b.node.timestamp, a.node.timestamp) || compareText(a.node.id, b.node.id),
+    begins: beginsRun,
+  });
+}
+
+/** What is not folded in the order of importance; from the first call on the order is kept up. */
+export function rankedOf(task: TaskTree, limits: FoldLimits): SortedChunks<Entry> {
+  if (task.ranked) return task.ranked;
+  const ranked = ranking();
+  for (const entry of task.unfolded) {
+    entry.rank = rankOf(entry, limits);
+    ranked.add(entry);
   }
+  task.ranked = ranked;
+  return ranked;
+}
+
+/**
+ * The steps to keep in sight when a task has too many, each with everything that led to it within the task: the
+ * most important one, the critical path (up to a quarter of the places), errors (up to half), what comes next by
+ * importance, and errors again. Never more than `budget`. Looks at so many only, whatever the size of the task.
+ */
+export function mostImportant(
+  task: TaskTree,
+  entries: ReadonlyMap<string, Entry>,
+  budget: number,
+  limits: FoldLimits,
+): Set<Entry> {
+  const ranked = rankedOf(task, limits);
+  const kept = new Set<Entry>();
+  const keep = (candidates: Iterable<Entry>, upTo: number): void => {
+    let looks = LOOKS_A_PLACE * budget;
+    for (const entry of candidates) {
+      if (kept.size >= upTo || looks-- <= 0) return;
+      for (const step of wayTo(entry, entries, kept, upTo - kept.size)) kept.add(step);
+    }
+  };
+  const { first } = ranked;
+  if (first) keep([first], budget);
+  keep(criticalPath(task), Math.floor(budget / 4));
+  keep(errorsOf(ranked), Math.floor(budget / 2));
+  keep(
+    ranked.from((entry) => entry.rank >= ERRORS),
+    budget,
+  );
+  keep(ranked, budget);
   return kept;
 }
 
-function rankOf(graph: GraphReader, node: ExplanationNode): number {
-  if (node.status === 'ERROR') return 5;
-  if (node.status === 'WARNING') return 4;
-  if (node.type === 'MODEL_SWITCH' || node.type === 'REFLEXION_ACTION') return 3;
-  if (node.state === 'RUNNING') return 2;
-  return graph.inEdges(node.id).length === 0 ? 1 : 0;
+function* errorsOf(ranked: Iterable<Entry>): Generator<Entry> {
+  for (const entry of ranked) {
+    if (entry.rank < ERRORS) return;
+    yield entry;
+  }
 }
 
-function compare(a: ExplanationNode, b: ExplanationNode): number {
-  const byCost = (b.costUsd ?? 0) - (a.costUsd ?? 0);
-  if (byCost !== 0) return byCost;
-  const byLatency = (b.latencyMs ?? 0) - (a.latencyMs ?? 0);
-  if (byLatency !== 0) return byLatency;
-  if (a.timestamp !== b.timestamp) return a.timestamp < b.timestamp ? 1 : -1;
-  return a.id < b.id ? -1 : 1;
+/** From the beginning of a run down: the step that ended last, then the one below it that ended last. */
+function* criticalPath(task: TaskTree): Generator<Entry> {
+  for (let at = lastToEnd(task); at && !at.foldable; at = lastToEnd(at)) yield at;
 }
 
-/** A node and all its ancestors in the task that are not kept yet; undefined when they are more than fit. */
-function pathTo(
-  graph: GraphReader,
-  taskId: string,
-  id: string,
-  kept: ReadonlySet<string>,
+function lastToEnd(branch: Branch): Entry | undefined {
+  if (branch.lastKid) return branch.lastKid;
+  for (const kid of branch.kids ?? []) {
+    if (!branch.lastKid || endedLater(kid, branch.lastKid)) branch.lastKid = kid;
+  }
+  return branch.lastKid;
+}
+
+/** A step and all of its task that led to it and is not kept yet; nothing when that is more than fits. */
+function wayTo(
+  entry: Entry,
+  entries: ReadonlyMap<string, Entry>,
+  kept: ReadonlySet<Entry>,
   room: number,
-): Set<string> | undefined {
-  const path = new Set<string>(kept.has(id) ? [] : [id]);
-  for (const at of path) {
-    if (path.size > room) return undefined;
-    for (const edge of graph.inEdges(at)) {
-      if (!kept.has(edge.from) && graph.node(edge.from)?.taskId === taskId) path.add(edge.from);
+): ReadonlySet<Entry> {
+  const way = new Set<Entry>(kept.has(entry) ? [] : [entry]);
+  for (const at of way) {
+    if (way.size > room) return new Set();
+    for (const edge of at.ins) {
+      const from = entries.get(edge.from);
+      if (from?.task === entry.task && !kept.has(from)) way.add(from);
     }
   }
-  return path.size > room ? undefined : path;
+  return way.size > room ? new Set() : way;
 }

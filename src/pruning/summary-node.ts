@@ -1,5 +1,6 @@
 import type { ExplanationNode, NodeStatus, NodeSummary } from '../model/node.ts';
 import { noticeId } from '../model/ids.ts';
+import type { Totals } from './totals.ts';
 
 /** The agent in whose name the service adds nodes of its own. */
 const SELF = 'ExplainabilityAgent';
@@ -11,55 +12,104 @@ const KINDS: Readonly<Record<string, string>> = {
   TEST_RUN: 'test runs',
   REASONING: 'reasoning steps',
 };
+/** Of a repeated step's name in a label. */
+const MAX_NAME_CHARS = 40;
+/** More kinds of steps in a loop are not named one by one. */
+const MAX_NAMES = 4;
 
-/** The node that stands for a group: a function of its members alone. `members` is not empty. */
+/** Why steps are in a summary. */
+export interface Reason {
+  readonly reason: NodeSummary['reason'];
+  /** Of what is repeated: each step's name, in order, and how often the one that comes up most does. */
+  readonly loop?: { readonly names: readonly string[]; readonly times: number };
+}
+
+/** How many steps a summary counts: one with only REASONING counts these. */
+export function stepsOf({ steps, members }: Totals): number {
+  return steps > 0 ? steps : members;
+}
+
+/**
+ * The node that stands for a group: a function of its members alone.
+ *
+ * @param timestamp ISO 8601, the start of the first member that hangs where the summary does
+ */
 export function summaryNode(
   id: string,
   taskId: string,
-  members: readonly ExplanationNode[],
-  reason: NodeSummary['reason'],
+  timestamp: string,
+  totals: Totals,
+  why: Reason,
 ): ExplanationNode {
-  const types: { [type: string]: number } = {};
-  for (const member of members) types[member.type] = (types[member.type] ?? 0) + 1;
-  const latency = sum(members, (member) => member.latencyMs);
-  const cost = sum(members, (member) => member.costUsd);
-  const tokensIn = sum(members, (member) => (member.type === 'LLM_CALL' ? member.tokensIn : undefined));
-  const tokensOut = sum(members, (member) => (member.type === 'LLM_CALL' ? member.tokensOut : undefined));
-  const average = latency && round(latency.total / latency.count, 1000);
-  const [agent] = members.map((member) => member.agent);
+  const { avgLatencyMs, costUsd, tokensIn, tokensOut, types, agents } = totals;
+  const [agent] = agents.keys();
   return {
     id,
-    timestamp: members.reduce((least, m) => (m.timestamp < least ? m.timestamp : least), '\uffff'),
-    agent: agent !== undefined && members.every((member) => member.agent === agent) ? agent : SELF,
+    timestamp,
+    agent: agent !== undefined && agents.size === 1 ? agent : SELF,
     type: 'SUMMARY',
-    name: label(types, members.length, average, reason),
+    name: label(totals, why),
     taskId,
-    state: members.some((member) => member.state === 'RUNNING') ? 'RUNNING' : 'ENDED',
-    status: WORST_FIRST.find((status) => members.some((member) => member.status === status)) ?? 'OK',
+    state: totals.running > 0 ? 'RUNNING' : 'ENDED',
+    status: WORST_FIRST.find((status) => totals.statuses[status] > 0) ?? 'OK',
     summary: {
-      count: members.length,
-      ...(average !== undefined && { avgLatencyMs: average }),
-      ...(cost && { totalCostUsd: round(cost.total, 1e9) }),
-      ...(tokensIn && { tokensIn: tokensIn.total }),
-      ...(tokensOut && { tokensOut: tokensOut.total }),
-      types: Object.fromEntries(Object.entries(types).sort(([a], [b]) => (a < b ? -1 : 1))),
-      reason,
+      count: stepsOf(totals),
+      ...(avgLatencyMs !== undefined && { avgLatencyMs }),
+      ...(costUsd !== undefined && { totalCostUsd: costUsd }),
+      ...(tokensIn !== undefined && { tokensIn }),
+      ...(tokensOut !== undefined && { tokensOut }),
+      types: Object.fromEntries([...types].sort(([a], [b]) => (a < b ? -1 : 1))),
+      reason: why.reason,
     },
   };
 }
 
 /** As in the founding spec: "Routine LLM calls (n=5, avg latency 30 ms)". */
-function label(
-  types: { readonly [type: string]: number },
-  count: number,
-  average: number | undefined,
-  reason: NodeSummary['reason'],
-): string {
-  const [first, ...others] = Object.keys(types);
-  const kind = (first !== undefined && others.length === 0 && KINDS[first]) || 'steps';
-  const what = reason === 'routine' ? `Routine ${kind}` : `More ${kind}`;
-  const latency = average === undefined ? '' : `, avg latency ${Math.round(average)} ms`;
-  return `${what} (n=${count}${latency})`;
+function label(totals: Totals, { reason, loop }: Reason): string {
+  const { avgLatencyMs, types } = totals;
+  const kinds = [...types.keys()].filter((type) => type !== 'REASONING' || totals.steps === 0);
+  const [first] = kinds;
+  const kind = (first !== undefined && kinds.length === 1 && KINDS[first]) || 'steps';
+  const figures = [
+    loop && `${loop.times}×`,
+    `n=${stepsOf(totals)}`,
+    avgLatencyMs === undefined ? undefined : `avg latency ${Math.round(avgLatencyMs)} ms`,
+  ];
+  return `${what(kind, reason, loop)} (${figures.filter((part) => part !== undefined).join(', ')})`;
+}
+
+function what(kind: string, reason: Reason['reason'], loop: Reason['loop']): string {
+  if (loop) {
+    const names = loop.names.length > MAX_NAMES ? kind : loop.names.map(shortName).join(' → ');
+    return `Repeated ${names}`;
+  }
+  return reason === 'limit' ? `More ${kind}` : `Routine ${kind}`;
+}
+
+function shortName(name: string): string {
+  return name.length <= MAX_NAME_CHARS ? name : `${name.slice(0, MAX_NAME_CHARS - 1).trimEnd()}…`;
+}
+
+/** Are they the same to a reader? */
+export function isSameSummary(a: ExplanationNode, b: ExplanationNode): boolean {
+  const [x, y] = [a.summary, b.summary];
+  return (
+    a.id === b.id &&
+    a.name === b.name &&
+    a.timestamp === b.timestamp &&
+    a.agent === b.agent &&
+    a.state === b.state &&
+    a.status === b.status &&
+    x !== undefined &&
+    y !== undefined &&
+    x.count === y.count &&
+    x.avgLatencyMs === y.avgLatencyMs &&
+    x.totalCostUsd === y.totalCostUsd &&
+    x.tokensIn === y.tokensIn &&
+    x.tokensOut === y.tokensOut &&
+    x.reason === y.reason &&
+    JSON.stringify(x.types) === JSON.stringify(y.types)
+  );
 }
 
 export function noticeNode(taskId: string, timestamp: string, total: number, limit: number): ExplanationNode {
@@ -74,18 +124,4 @@ export function noticeNode(taskId: string, timestamp: string, total: number, lim
     status: 'WARNING',
     details: { notice: 'truncated', nodes: total, maxNodesPerTask: limit },
   };
-}
-
-function sum(
-  members: readonly ExplanationNode[],
-  pick: (member: ExplanationNode) => number | undefined,
-): { readonly total: number; readonly count: number } | undefined {
-  // Sorted, so that rounding does not depend on the order of the members.
-  const values = members.map(pick).filter((value) => value !== undefined);
-  if (values.length === 0) return undefined;
-  return { total: values.sort((a, b) => a - b).reduce((a, b) => a + b, 0), count: values.length };
-}
-
-function round(value: number, steps: number): number {
-  return Math.round(value * steps) / steps;
 }

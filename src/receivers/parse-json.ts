@@ -13,7 +13,7 @@ const OPEN_OBJECT = 0x7b;
  * @throws BoundaryError INVALID_ARGUMENT, TOO_LARGE
  */
 export function parseJson(body: Buffer): unknown {
-  if (body.length >= JSON_COUNT_FROM_BYTES && countValues(body) > MAX_JSON_VALUES) {
+  if (body.length >= JSON_COUNT_FROM_BYTES && countJsonValues(body) > MAX_JSON_VALUES) {
     throw new BoundaryError(
       'TOO_LARGE',
       `the JSON document holds more than ${MAX_JSON_VALUES} values; send smaller batches`,
@@ -27,7 +27,7 @@ export function parseJson(body: Buffer): unknown {
 }
 
 /** Commas and opening brackets outside strings: at least the number of values. */
-function countValues(body: Buffer): number {
+export function countJsonValues(body: Buffer): number {
   let values = 0;
   let inString = false;
   for (let i = 0; i < body.length; i++) {

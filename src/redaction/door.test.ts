@@ -5,7 +5,14 @@ import { NO_ATTRIBUTES } from '../model/attributes.ts';
 import type { AttributeValue } from '../model/attributes.ts';
 import type { CotText } from '../model/facts.ts';
 import type { SafeBatch } from '../model/pipeline.ts';
-import type { CotRecord, EventRecord, LogRecord, SpanRecord, TelemetryRecord } from '../model/records.ts';
+import type {
+  CotRecord,
+  EventRecord,
+  LogRecord,
+  MetricRecord,
+  SpanRecord,
+  TelemetryRecord,
+} from '../model/records.ts';
 import { epochMs } from '../model/time.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { noMetrics } from '../telemetry/own-metrics.ts';
@@ -332,4 +339,55 @@ test('[RD6] a drain shows everything and forgets the raw text', async () => {
       .toSorted(),
     ['half a tho', 'other'],
   );
+});
+
+function metric(change: Partial<MetricRecord> = {}): MetricRecord {
+  return {
+    kind: 'metric',
+    name: 'gen_ai.client.token.usage',
+    unit: '{token}',
+    instrument: 'histogram',
+    temporality: 'cumulative',
+    monotonic: false,
+    time: epochMs(2),
+    start: epochMs(1),
+    value: { count: 1, sum: 1, min: undefined, max: undefined },
+    attributes: new Map<string, AttributeValue>([
+      ['gen_ai.token.type', 'input'],
+      ['gen_ai.request.model', 'gpt-4o'],
+    ]),
+    exemplars: [{ traceId: TRACE, spanId: SPAN, time: epochMs(1), value: 1 }],
+    scope: { name: 's', version: '1', attributes: NO_ATTRIBUTES },
+    resource: { attributes: new Map([['service.name', 'svc']]) },
+    ...change,
+  };
+}
+
+test('[ME14] every string of a metric passes the door: name, unit, attributes, scope and resource', async () => {
+  const { send, batches, audited, counted } = setUp();
+  const scope = { name: SECRET, version: SECRET, attributes: one };
+  const clean = metric();
+  await send(
+    clean,
+    metric({ name: `from.${SECRET}`, unit: SECRET, attributes: one, scope, resource: { attributes: one } }),
+  );
+  const [first, second] = batches[0]?.records ?? [];
+  assert.equal(first, clean, 'one without a finding is the same object');
+  const shown = JSON.stringify(second, (_key, value: unknown) => (value instanceof Map ? [...value] : value));
+  assert.ok(!shown.includes('canary'), shown);
+  assert.ok((counted.get('spec.email') ?? 0) >= 7);
+  const fields = new Set(audited.map(({ node, field }) => `${node} ${field.split('.')[0]}`));
+  assert.deepEqual(
+    [...fields].sort(),
+    ['name', 'unit', 'attributes', 'scope', 'resource'].map((field) => `metric ${field}`).sort(),
+  );
+});
+
+test('[ME14] a metric whose redaction fails is shown without what could not be looked at', async () => {
+  const { send, batches, errors } = setUp();
+  await send(metric({ name: 'kaboom.usage', attributes: new Map([['a', 'kaboom']]) }));
+  const [record] = batches[0]?.records ?? [];
+  assert.ok(record?.kind === 'metric');
+  assert.ok(!JSON.stringify([record.name, ...record.attributes]).includes('kaboom'));
+  assert.equal(errors(), 2);
 });

@@ -7,7 +7,7 @@ import type {
   SafeRecord,
   SafeRecordConsumer,
 } from '../model/pipeline.ts';
-import type { CotRecord, LogRecord, TelemetryRecord } from '../model/records.ts';
+import type { CotRecord, TelemetryRecord } from '../model/records.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
 import type { AuditSink } from './audit-log.ts';
@@ -101,17 +101,19 @@ export class RedactionDoor implements RecordConsumer {
       case 'event':
         return passed(this.walker.event(record));
       case 'log':
-        return passed(this.log(record));
+        return passed(this.unasked(() => this.walker.log(record)));
+      case 'metric':
+        return passed(this.unasked(() => this.walker.metric(record)));
       default:
         return unreachable(record);
     }
   }
 
-  /** Nothing shows a log record, so nobody could ask for what was hidden in it. */
-  private log(record: LogRecord): LogRecord {
+  /** No node is known to show such a record, so nobody could ask for what was hidden in it. */
+  private unasked<T>(walk: () => T): T {
     const { originals } = this.options;
     if (originals) originals.isWanted = false;
-    const safe = this.walker.log(record);
+    const safe = walk();
     if (originals) originals.isWanted = true;
     return safe;
   }

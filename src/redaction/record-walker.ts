@@ -3,6 +3,7 @@ import type { AttributeValue, Attributes } from '../model/attributes.ts';
 import type {
   EventRecord,
   LogRecord,
+  MetricRecord,
   Resource,
   Scope,
   SpanEvent,
@@ -73,6 +74,26 @@ export class RecordWalker {
       scope === record.scope &&
       resource === record.resource;
     return same ? record : { ...record, severityText, eventName, body, attributes, scope, resource };
+  }
+
+  /** Names and units repeat with every point, so they are looked up like the names of attributes. */
+  metric(record: MetricRecord): MetricRecord {
+    this.report.node = 'metric';
+    this.report.member = '';
+    this.report.field = 'name';
+    const name = this.keyOf(record.name).name;
+    this.report.field = 'unit';
+    const unit = this.keyOf(record.unit).name;
+    const attributes = this.attributes(record.attributes, 'attributes');
+    const scope = this.scope(record.scope);
+    const resource = this.resource(record.resource);
+    const same =
+      name === record.name &&
+      unit === record.unit &&
+      attributes === record.attributes &&
+      scope === record.scope &&
+      resource === record.resource;
+    return same ? record : { ...record, name, unit, attributes, scope, resource };
   }
 
   event(record: EventRecord): EventRecord {

@@ -1,4 +1,4 @@
-import type { CotText, EventFacts, Facts, SpanFacts } from '../model/facts.ts';
+import type { CotText, EventFacts, Facts, SpanFacts, StepFacts } from '../model/facts.ts';
 import type { CotRecord } from '../model/records.ts';
 
 /**
@@ -10,7 +10,15 @@ const NAME = /^\S*$/;
 /** As long as the summaries that the graph shows. */
 const MAX_SUMMARY_CHARS = 200;
 /** Names under which conventions keep sentences: dropped even when they are one word long. */
-const SENTENCES: ReadonlySet<string> = new Set(['errorMessage', 'reason', 'message', 'text', 'description']);
+const SENTENCES: ReadonlySet<string> = new Set([
+  'errorMessage',
+  'reason',
+  'message',
+  'text',
+  'description',
+  'why',
+  'how',
+]);
 
 /** The entry with its times, ids and summary, and nothing of the thought itself. */
 export function withoutThought(record: CotRecord): CotRecord {
@@ -23,22 +31,31 @@ export function withoutText(facts: Facts): Facts {
   switch (facts.kind) {
     case 'span':
       return spanWithoutText(facts);
+    case 'log':
+      return { ...facts, step: stepWithoutText(facts.step) };
     case 'cot':
       return cotWithoutText(facts);
     case 'event':
       return eventWithoutText(facts);
+    case 'metric':
+      return facts;
     case 'override':
       return { ...facts, originals: {} };
   }
 }
 
-/** A summary that was cut out of a prompt or a thought is text. */
 function spanWithoutText(facts: SpanFacts): SpanFacts {
-  const { promptSummary, ...step } = facts.step;
+  return { ...facts, step: stepWithoutText(facts.step) };
+}
+
+/** A summary that was cut out of a prompt or a thought is text, and so are thoughts. */
+function stepWithoutText(facts: StepFacts): StepFacts {
+  const { promptSummary, thoughts: _thoughts, ...step } = facts;
   const line = step.ownSummary === true ? summaryLine(promptSummary) : undefined;
   return {
-    ...facts,
-    step: { ...step, details: namesOnly(step.details), ...(line !== undefined && { promptSummary: line }) },
+    ...step,
+    details: namesOnly(step.details),
+    ...(line !== undefined && { promptSummary: line }),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from '../telemetry/logger.ts';
 
 /** Who asked for what behind the markers, when and why; never what was found there. */
 export interface Access {
-  readonly action: 'reveal' | 'override' | 'revoke' | 'refused';
+  readonly action: 'reveal' | 'override' | 'revoke' | 'erase' | 'refused';
   readonly node: string;
   readonly role: string;
   /** A keyed fingerprint of the token; the same token has the same one. */
@@ -41,7 +41,9 @@ export class AccessRecord {
     await this.log.record({ ...access, time: this.clock.now() });
     this.logger.info(
       { action: access.action, values: access.values ?? 0 },
-      'an administrator looked behind markers',
+      access.action === 'erase'
+        ? 'an administrator had records erased'
+        : 'an administrator looked behind markers',
     );
   }
 

@@ -1,18 +1,25 @@
 import type { Clock, Timer } from '../base/clock.ts';
-import { Correlator, type ReduceFacts } from '../correlation/correlator.ts';
+import { Correlator, type CorrelatorOptions, type ReduceFacts } from '../correlation/correlator.ts';
+import type { Journal } from '../correlation/journal.ts';
 import { CausalGraph } from '../graph/causal-graph.ts';
 import type { OverrideFacts } from '../model/facts.ts';
 import type { SafeBatch } from '../model/pipeline.ts';
 import { restore } from '../redaction/vault/restore.ts';
-import { FoldCache } from '../pruning/fold-cache.ts';
+import { withFollowers } from '../graph/followers.ts';
 import type { FoldLimits } from '../pruning/fold.ts';
+import { TaskFolds } from '../pruning/task-folds.ts';
 import type { TextStore } from '../storage/text-store.ts';
 import { Reader } from '../subscriptions/reader.ts';
 import type { Decorate } from '../subscriptions/view.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
-import { withFollowers } from './dirty-tasks.ts';
+import { LeavingNodes, type LeftNode } from './leaving-nodes.ts';
 import { Retention, type RetentionLimits } from './retention.ts';
+
+/** A node that left memory, and the records behind it. */
+export interface LeavingNode extends LeftNode {
+  readonly sources: readonly string[];
+}
 
 export interface EngineOptions extends FoldLimits, RetentionLimits {
   readonly clock: Clock;
@@ -22,8 +29,10 @@ export interface EngineOptions extends FoldLimits, RetentionLimits {
   readonly decorate: Decorate;
   /** What is kept of facts, instead of all of them. */
   readonly reduce?: ReduceFacts | undefined;
-  /** Told of the records behind nodes that leave, by source key. */
-  readonly onLeaving?: ((sources: readonly string[]) => void) | undefined;
+  /** Where records are kept before they change anything. */
+  readonly journal?: Journal | undefined;
+  /** Told of nodes that leave memory, and of the records behind each, by source key. */
+  readonly onLeaving?: ((nodes: readonly LeavingNode[]) => void) | undefined;
   /** Told of each batch when the graph holds it, for the `explain.ingest` span. */
   readonly onIngest?: (batch: SafeBatch, latencyMs: number) => void;
   /** Told when tasks were folded anew, for the `explain.prune` span. */
@@ -39,6 +48,10 @@ export interface EngineOptions extends FoldLimits, RetentionLimits {
   readonly maxQueuedUpdates: number;
   readonly resumeWindowSeconds: number;
   readonly maxSubscriptions: number;
+  /** Users' own rules for the types of steps. */
+  readonly typeRules?: CorrelatorOptions['typeRules'];
+  /** Draw edges that nothing but time speaks for. */
+  readonly inferEdges?: boolean | undefined;
 }
 
 /**
@@ -46,6 +59,8 @@ export interface EngineOptions extends FoldLimits, RetentionLimits {
  * but never longer than this, because what piles up meanwhile makes the next flush longer still.
  */
 const MAX_FLUSH_WAIT_MS = 2000;
+/** Folding follows many changes in slices of about so long, so that nothing else waits for long. */
+const FOLD_SLICE_MS = 20;
 /** An overloaded service says so this often, not with every update. */
 const LATE_WARNING_EVERY_MS = 10_000;
 
@@ -54,11 +69,14 @@ export class Engine {
   readonly graph = new CausalGraph();
   readonly correlator: Correlator;
   readonly reader: Reader;
-  private readonly folds: FoldCache;
+  private readonly folds: TaskFolds;
   private readonly retention: Retention;
+  private readonly leaving: LeavingNodes;
   private readonly options: EngineOptions;
   private timer: Timer | undefined;
   private lastFlushMs = 0;
+  /** Tasks whose changes are not published yet. */
+  private readonly changedTasks = new Set<string>();
   /** When the batches that are not published yet were received. */
   private waiting: number[] = [];
   private leftOut = 0;
@@ -67,24 +85,37 @@ export class Engine {
   constructor(options: EngineOptions) {
     this.options = options;
     const { clock, metrics, texts, decorate } = options;
-    this.folds = new FoldCache(this.graph, options, clock, () => this.schedule());
+    this.folds = new TaskFolds(this.graph, options, clock, () => this.schedule());
+    this.leaving = new LeavingNodes(this.graph);
     this.correlator = new Correlator({
-      graph: this.graph,
+      graph: this.leaving,
+      journal: options.journal,
       texts,
       clock,
       onBatch: (batch) => this.batchTaken(batch),
       reduce: options.reduce,
+      maxCoTDepth: options.maxCoTDepth,
+      inferEdges: options.inferEdges,
+      typeRules: options.typeRules,
       restore: (value, originals) => restore(value, new Map(Object.entries(originals))),
     });
-    this.retention = new Retention(this.correlator, this.graph, options);
+    this.retention = new Retention(this.correlator, this.graph, {
+      ...options,
+      takeOut: (ids) => this.takeOut(ids),
+    });
     const { correlator } = this;
     this.reader = new Reader({
-      source: { graph: this.graph, foldOf: (taskId) => this.folds.foldOf(taskId) },
+      source: { graph: this.graph, folds: this.folds },
       sources: {
         sourcesOf: (id) =>
           this.overridden(
             id,
-            correlator.sourceKeys(id).map(({ key, ...rest }) => ({ ...rest, ...texts.get(key) })),
+            correlator.sourceKeys(id).map(({ key, only, ...rest }) => {
+              const found = texts.get(key);
+              if (only === undefined) return { ...rest, ...found };
+              const text = found?.texts?.[only];
+              return text === undefined ? {} : { texts: { [only]: text } };
+            }),
           ),
         thoughtOf: (id) => this.overridden(id, correlator.thoughtOf(id)),
       },
@@ -92,7 +123,7 @@ export class Engine {
       metrics,
       decorate,
       bringUpToDate: () => this.flush(),
-      prune: (olderThanMs) => this.retention.evictOlderThan(olderThanMs, 'prune'),
+      prune: (olderThanMs) => this.retention.prune(olderThanMs),
       maxQueuedUpdates: options.maxQueuedUpdates,
       resumeWindowSeconds: options.resumeWindowSeconds,
       maxSubscriptions: options.maxSubscriptions,
@@ -109,21 +140,21 @@ export class Engine {
     this.retention.stop();
   }
 
-  /** Publishes what has changed since the last time. */
+  /** Publishes what has changed since the last time. All of it at once: whoever asks sees the graph as it is. */
   flush(): void {
     this.timer?.cancel();
     this.timer = undefined;
     const { clock, metrics, logger } = this.options;
     const start = clock.monotonic();
-    const changes = this.graph.takeChanges();
-    if (changes.tasks.size > 0) {
-      const tasks = withFollowers(changes.tasks, this.graph);
-      this.folds.invalidate(tasks);
+    this.takeChanges();
+    // Whether anybody looks or not: what is left for later is more to do at once.
+    this.folds.settle();
+    if (this.changedTasks.size > 0) {
+      const tasks = withFollowers(this.changedTasks, this.graph);
+      this.changedTasks.clear();
       this.reader.publish(tasks);
     }
     this.reportFold();
-    if (changes.nodesCreated > 0) metrics.nodesCreated(changes.nodesCreated);
-    if (changes.edgesCreated > 0) metrics.edgesCreated(changes.edgesCreated);
     if (this.graph.edgesLeftOut > this.leftOut) {
       metrics.cyclesAvoided(this.graph.edgesLeftOut - this.leftOut);
       logger.warn(
@@ -139,10 +170,48 @@ export class Engine {
     this.lastFlushMs = end - start;
   }
 
+  /** As `flush`, when nobody waits: folding first follows what changed slice by slice. */
+  private flushInSlices(since: number): void {
+    const { clock } = this.options;
+    this.takeChanges();
+    const isLate = clock.monotonic() - since > MAX_FLUSH_WAIT_MS;
+    if (isLate || this.folds.settle(FOLD_SLICE_MS)) this.flush();
+    else this.timer = clock.after(0, () => this.flushInSlices(since));
+  }
+
+  private takeChanges(): void {
+    const { metrics } = this.options;
+    const { log, tasks, nodesCreated, edgesCreated } = this.graph.takeChanges();
+    this.folds.take(log);
+    this.retention.touched(tasks);
+    for (const taskId of tasks) this.changedTasks.add(taskId);
+    if (nodesCreated > 0) metrics.nodesCreated(nodesCreated);
+    if (edgesCreated > 0) metrics.edgesCreated(edgesCreated);
+  }
+
   /** An administrator has had a node's originals shown, or hidden again. */
   override(nodeId: string, originals: OverrideFacts['originals']): void {
     this.correlator.override({ kind: 'override', nodeId, originals });
     this.schedule();
+  }
+
+  /** Makes room for what was restored, if it is more than memory may hold. */
+  holdMemory(): void {
+    this.retention.holdMemory();
+  }
+
+  /** Takes nodes out of memory, and tells who keeps them. @returns how many of them were there */
+  takeOut(ids: readonly string[]): number {
+    const { onLeaving } = this.options;
+    const sources = new Map(
+      ids.map((id) => [id, [id, ...this.correlator.sourceKeys(id).map(({ key }) => key)]]),
+    );
+    let count = 0;
+    const left = this.leaving.during(() => {
+      count = this.correlator.evict(ids);
+    });
+    onLeaving?.(left.map((node) => ({ ...node, sources: sources.get(node.node.id) ?? [] })));
+    return count;
   }
 
   private overridden<T>(nodeId: string, value: T): T {
@@ -181,6 +250,7 @@ export class Engine {
   private schedule(): void {
     if (this.timer) return;
     const wait = Math.min(Math.max(this.options.flushIntervalMs, this.lastFlushMs), MAX_FLUSH_WAIT_MS);
-    this.timer = this.options.clock.after(wait, () => this.flush());
+    const { clock } = this.options;
+    this.timer = clock.after(wait, () => this.flushInSlices(clock.monotonic()));
   }
 }

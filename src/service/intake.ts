@@ -12,12 +12,15 @@ export interface IngestReport {
   readonly errors: boolean;
 }
 
-/** The one gate between all receivers and the redaction door: shut while draining, and timed. */
+/**
+ * The one gate between all receivers and the redaction door: shut until the graph is restored and while draining,
+ * and timed.
+ */
 export class Intake implements RecordConsumer {
   private readonly next: RecordConsumer;
   private readonly clock: Clock;
   private readonly onIngest: (report: IngestReport) => void;
-  private open = true;
+  private state: 'starting' | 'open' | 'draining' = 'starting';
   private readonly running = new Set<Promise<void>>();
 
   constructor(next: RecordConsumer, clock: Clock, onIngest: (report: IngestReport) => void) {
@@ -27,8 +30,9 @@ export class Intake implements RecordConsumer {
   }
 
   async consume(batch: RecordBatch): Promise<void> {
-    if (!this.open) {
-      throw new BoundaryError('UNAVAILABLE', 'the service is shutting down: send again later', {
+    if (this.state !== 'open') {
+      const doing = this.state === 'starting' ? 'restoring its graph' : 'shutting down';
+      throw new BoundaryError('UNAVAILABLE', `the service is ${doing}: send again later`, {
         retryAfterMs: RESTART_MS,
       });
     }
@@ -47,9 +51,14 @@ export class Intake implements RecordConsumer {
     }
   }
 
+  /** Takes what comes from now on. */
+  start(): void {
+    this.state = 'open';
+  }
+
   /** Refuses what comes from now on; resolves when everything before is through. */
   async shut(): Promise<void> {
-    this.open = false;
+    this.state = 'draining';
     await Promise.allSettled(this.running);
   }
 }

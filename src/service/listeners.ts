@@ -11,6 +11,7 @@ import type { ListenAddress } from '../receivers/otlp-server-options.ts';
 import { createAuthenticator, type AuthOption } from '../servers/access/authenticator.ts';
 import { createHostGuard } from '../servers/access/host-guard.ts';
 import { GrpcReaders } from '../servers/grpc/grpc-readers.ts';
+import { eraseRoute, type EraseHandler } from '../servers/http/erase-route.ts';
 import { HttpApi } from '../servers/http/http-api.ts';
 import { redactionRoute, type RedactionHandler } from '../servers/http/redaction-route.ts';
 import { OnePortServer } from '../servers/one-port/one-port-server.ts';
@@ -35,6 +36,8 @@ export interface ListenersOptions {
   readonly reader: ReaderApi;
   /** Answers who asks to look behind the markers of a node. */
   readonly reveal: RedactionHandler;
+  /** Removes what administrators ask to have removed. */
+  readonly erase: EraseHandler;
   /** What keeps the service from doing all it should, for `/readyz`. */
   readonly problems: () => readonly string[];
 }
@@ -98,6 +101,7 @@ export class Listeners {
     consumer,
     reader,
     reveal,
+    erase,
     problems,
   }: ListenersOptions): OnePortServer {
     const hostGuard = createHostGuard(config);
@@ -113,7 +117,7 @@ export class Listeners {
       grpc: new GrpcReaders({ ...shared, maxSubscriptions }),
       http: new HttpApi({
         ...shared,
-        routes: [redactionRoute(authenticator, reveal)],
+        routes: [redactionRoute(authenticator, reveal), eraseRoute(erase)],
         readiness: () => {
           const reasons = this.state === 'open' ? problems() : [`the service is ${this.state}`];
           return { ready: reasons.length === 0, reasons };

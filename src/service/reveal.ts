@@ -16,7 +16,7 @@ export interface RevealerOptions {
   readonly hasAdminToken: boolean;
   readonly accesses: AccessRecord;
   /** Has the node show these originals, by marker, to everybody; none hide all again. */
-  readonly override: (nodeId: string, originals: OverrideFacts['originals']) => void;
+  readonly override: (nodeId: string, originals: OverrideFacts['originals']) => Promise<void>;
   /** Those that it shows now. */
   readonly overrideOf: (nodeId: string) => OverrideFacts['originals'] | undefined;
   /** For the reason that is given: it must not keep what it finds there. */
@@ -59,7 +59,7 @@ export class Revealer {
   private async answer(request: RedactionRequest): Promise<RevealedNode> {
     const vault = this.permit(request);
     const asked = readAdminRequest(await request.body());
-    const detail = this.options.reader.getNode(request.nodeId);
+    const detail = await this.options.reader.getNode(request.nodeId);
     if (detail.members)
       throw new BoundaryError('INVALID_ARGUMENT', 'this node stands for several: ask for one of its members');
     switch (asked.action) {
@@ -69,7 +69,7 @@ export class Revealer {
         return this.override(request, asked, detail, vault);
       case 'revoke':
         await this.record(request, asked, 0);
-        this.options.override(detail.node.id, {});
+        await this.options.override(detail.node.id, {});
         return this.changed(detail.node.id, 0, 0);
     }
   }
@@ -109,13 +109,13 @@ export class Revealer {
     if (originals.size === 0)
       throw new BoundaryError('NOT_FOUND', 'nothing that was hidden in this node, and asked for, is kept');
     await this.record(request, asked, originals.size);
-    this.options.override(id, all);
+    await this.options.override(id, all);
     return this.changed(id, originals.size, wanted.size - originals.size);
   }
 
   /** The node as every reader sees it now. */
-  private changed(nodeId: string, revealed: number, notKept: number): RevealedNode {
-    return { ...this.options.reader.getNode(nodeId), revealed, notKept };
+  private async changed(nodeId: string, revealed: number, notKept: number): Promise<RevealedNode> {
+    return { ...(await this.options.reader.getNode(nodeId)), revealed, notKept };
   }
 
   private async record(request: RedactionRequest, asked: AdminRequest, values: number): Promise<void> {

@@ -9,15 +9,16 @@ import { RxBus } from '../receivers/bus/rx-bus.ts';
 import { RedactionDoor } from '../redaction/door.ts';
 import { BUILTIN_RULES } from '../redaction/rules/builtin.ts';
 import { withoutText } from '../redaction/without-text.ts';
-import { openJsonGraphStore } from '../storage/json/json-graph-store.ts';
-import { LruTextStore } from '../storage/lru-text-store.ts';
-import { MemoryGraphStore } from '../storage/memory/memory-graph-store.ts';
-import { noTextStore } from '../storage/no-text-store.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { OwnTelemetry } from '../telemetry/own-telemetry.ts';
 import { Engine } from './engine.ts';
+import { eraseRequests } from './erase-requests.ts';
+import { Eraser } from './eraser.ts';
 import { Intake } from './intake.ts';
+import { withArchive } from './archived-reader.ts';
 import { Listeners, type Addresses } from './listeners.ts';
+import { Persistence } from './persistence.ts';
+import { readerOf } from './reader-of.ts';
 import { openPrivacy } from './privacy.ts';
 import { Revealer } from './reveal.ts';
 import { Snapshots } from './snapshots.ts';
@@ -48,15 +49,20 @@ export interface Service {
  */
 export async function startService({ config, env, version, logger }: ServiceOptions): Promise<Service> {
   const clock = systemClock;
-  const onDisk = config.durability !== 'memory';
-  const store = onDisk ? await openJsonGraphStore({ ...config, logger, clock }) : new MemoryGraphStore();
+  const persistence = await Persistence.open({
+    config,
+    clock,
+    logger,
+    onDropped: (reason, tasks) => telemetry.tasksDeleted(reason, tasks),
+  });
+  const { store } = persistence;
   const privacy = await openPrivacy({
     config,
     clock,
     logger,
     taskOf: (source) => engine.correlator.taskOfSource(source),
   }).catch(async (error: unknown) => {
-    await store.close();
+    await store?.close();
     throw error;
   });
   const telemetry = new OwnTelemetry({
@@ -67,17 +73,21 @@ export async function startService({ config, env, version, logger }: ServiceOpti
   });
 
   const { zeroDataRetention } = config;
-  const texts = zeroDataRetention ? noTextStore : new LruTextStore(config.maxCachedTextBytes);
+  const decorate = uiHints();
   const { vault } = privacy;
   const engine: Engine = new Engine({
     ...config,
     clock,
     metrics: telemetry,
     logger,
-    texts,
-    decorate: uiHints(),
+    texts: persistence.texts,
+    journal: persistence.journal,
+    decorate,
     reduce: zeroDataRetention ? withoutText : undefined,
-    onLeaving: vault && ((sources) => void vault.forget(sources)),
+    onLeaving: (nodes) => {
+      persistence.archive(nodes);
+      vault?.forget(nodes.flatMap((left) => left.sources));
+    },
     onFold: ({ pruneLatencyMs, ...stats }) => telemetry.recordPrune({ ...stats, latencyMs: pruneLatencyMs }),
   });
   const door = new RedactionDoor({
@@ -93,29 +103,37 @@ export async function startService({ config, env, version, logger }: ServiceOpti
     enabled: config.redactPII,
   });
   const snapshots = new Snapshots({
-    store,
-    source: {
-      graph: () => ({ ...engine.graph.everything(), lastUpdated: toIso(epochMs(clock.now())) }),
-      facts: () => engine.correlator.facts(),
-      texts: () => texts.entries(),
-    },
+    dataDir: config.dataDir,
+    maxBytes: persistence.snapshotBytes,
+    graph: () => ({ ...engine.graph.everything(), lastUpdated: toIso(epochMs(clock.now())) }),
+    nodeCount: () => engine.graph.nodeCount,
     intervalMs: config.snapshotIntervalSeconds * 1000,
     clock,
     logger,
     onSaved: (saved) => telemetry.recordSnapshot(saved),
   });
   const intake = new Intake(door, clock, (report) => {
-    snapshots.markChanged();
+    if (store) snapshots.markChanged();
     telemetry.recordIngest(report);
   });
   const bus = new RxBus();
   const busReceiver = new BusReceiver({ bus, consumer: intake, metrics: telemetry, logger, clock });
-  const revealer = new Revealer({
+  const reader = withArchive({
     reader: engine.reader,
+    store,
+    graph: engine.graph,
+    logger,
+    readerOf: (graph) => readerOf(graph, { clock, decorate, limits: config }),
+    loadTexts: (nodeId) => persistence.loadTexts(engine.correlator.sourceKeys(nodeId).map(({ key }) => key)),
+  });
+  const hasAdminToken = typeof config.auth === 'object' && config.auth.adminToken !== undefined;
+  const revealer = new Revealer({
+    reader,
     vault,
-    hasAdminToken: typeof config.auth === 'object' && config.auth.adminToken !== undefined,
+    hasAdminToken,
     accesses: privacy.accesses,
-    override: (nodeId, originals) => {
+    override: async (nodeId, originals) => {
+      await store?.append([{ facts: { kind: 'override', nodeId, originals } }]);
       engine.override(nodeId, originals);
       snapshots.markChanged();
     },
@@ -123,40 +141,62 @@ export async function startService({ config, env, version, logger }: ServiceOpti
     engine: privacy.plainEngine,
     markers: privacy.markers,
   });
+  const eraser = new Eraser({
+    engine,
+    store,
+    eraseOriginals: (taskId) => vault?.erase(taskId) ?? false,
+    redact: (text) => privacy.plainEngine.redactText(text),
+    saveSnapshot: async () => {
+      if (!store) return;
+      snapshots.markChanged();
+      await snapshots.save();
+    },
+  });
   const listeners = new Listeners({
     config,
     clock,
     logger,
     telemetry,
     consumer: intake,
-    reader: engine.reader,
+    reader,
     reveal: revealer.handle,
-    problems: () => (snapshots.problem === undefined ? [] : [snapshots.problem]),
+    erase: eraseRequests({
+      eraser,
+      hasAdminToken,
+      accesses: store && privacy.accesses,
+      redact: (text) => privacy.plainEngine.redactText(text),
+      fingerprint: (token) => privacy.markers.make('SECRET', token),
+    }),
+    problems: () => [
+      ...persistence.problems,
+      ...(snapshots.problem === undefined ? [] : [snapshots.problem]),
+    ],
   });
-
-  const restored = await store.load();
-  for (const [sourceKey, kept] of restored.texts) texts.put(sourceKey, kept);
-  engine.correlator.replay(restored.facts);
-  if (restored.facts.length > 0) logger.info({ records: restored.facts.length }, 'graph restored');
-  // What is in the vault of records that the graph has lost belongs to nobody any more.
-  vault?.retain((source) => engine.correlator.taskOfSource(source) !== undefined);
-  // What an earlier start without this mode has left on the disk goes at once.
-  if (zeroDataRetention && restored.facts.length > 0) {
-    snapshots.markChanged();
-    await snapshots.save();
-  }
   telemetry.observe({
     nodesInMemory: () => engine.graph.nodeCount,
     subscriptions: () => engine.reader.subscriptionCount,
     memoryBytes: () => engine.correlator.bytes,
     memoryLimitBytes: () => config.maxMemoryBytes,
+    storeBytes: () => store?.bytes ?? 0,
     updateLatencySlaMs: () => config.updateLatencySlaMs,
     openCotStreams: () => door.openStreams,
   });
-  engine.flush();
-  engine.start();
-  busReceiver.start();
-  snapshots.start();
+
+  /** What was kept is in the graph, and from then on more is taken in. */
+  const restore = async (): Promise<void> => {
+    const mustSave = await persistence.restore(engine);
+    // What is in the vault of records that the graph has lost belongs to nobody any more.
+    vault?.retain((source) => engine.correlator.taskOfSource(source) !== undefined);
+    if (mustSave) {
+      snapshots.markChanged();
+      await snapshots.save();
+    }
+    engine.flush();
+    engine.start();
+    intake.start();
+    busReceiver.start();
+    if (store) snapshots.start();
+  };
 
   const stop = async (reason: string): Promise<void> => {
     await listeners.refuse();
@@ -169,11 +209,12 @@ export async function startService({ config, env, version, logger }: ServiceOpti
     await snapshots.stop();
     await privacy.flush();
     await telemetry.shutdown();
-    await store.close();
+    await store?.close();
   };
   let addresses: Addresses;
   try {
     addresses = await listeners.open();
+    await restore();
   } catch (error) {
     await stop('not started');
     throw error;

@@ -1,10 +1,13 @@
 import type { Clock, Timer } from '../base/clock.ts';
-import type { GraphStore, SnapshotSource } from '../storage/graph-store.ts';
+import type { ExplanationGraph } from '../model/node.ts';
+import { saveSnapshot } from '../storage/json/graph-snapshot.ts';
 import type { Logger } from '../telemetry/logger.ts';
 
 export interface SnapshotsOptions {
-  readonly store: GraphStore;
-  readonly source: SnapshotSource;
+  readonly dataDir: string;
+  readonly maxBytes: number;
+  readonly graph: () => ExplanationGraph;
+  readonly nodeCount: () => number;
   readonly intervalMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -12,12 +15,23 @@ export interface SnapshotsOptions {
   readonly onSaved: (saved: { readonly fileSizeBytes: number; readonly latencyMs: number }) => void;
 }
 
-/** Writes the graph to the store at intervals, when something changed, and at a clean stop. */
+/**
+ * Up to so many nodes the readable graph is written at every interval: some 10 MB, a tenth of a second of work. A
+ * larger one is written at the clean stop and after the longer interval alone; nothing is lost with it, since the
+ * records are in the log.
+ */
+const MAX_FREQUENT_NODES = 5000;
+const RARELY = 60;
+
+/** Writes the readable graph for other programs: at intervals, when something changed, and at a clean stop. */
 export class Snapshots {
   private readonly options: SnapshotsOptions;
   private timer: Timer | undefined;
   private changed = false;
+  private saving: Promise<void> | undefined;
+  private skipped = 0;
   private failure: string | undefined;
+  private isLargeSaid = false;
 
   constructor(options: SnapshotsOptions) {
     this.options = options;
@@ -34,26 +48,43 @@ export class Snapshots {
 
   start(): void {
     const { clock, intervalMs } = this.options;
-    this.timer = clock.after(intervalMs, () => void this.save().then(() => this.start()));
+    this.timer = clock.after(intervalMs, () => {
+      void this.saveAtInterval().then(() => this.start());
+    });
   }
 
   /** Stops the intervals and writes what has changed. Never rejects. */
   async stop(): Promise<void> {
     this.timer?.cancel();
+    await this.saving;
     await this.save();
     this.timer?.cancel();
   }
 
   /** Writes what has changed. Never rejects. */
-  async save(): Promise<void> {
+  save(): Promise<void> {
+    return (this.saving ??= this.write().finally(() => (this.saving = undefined)));
+  }
+
+  private async saveAtInterval(): Promise<void> {
+    const isLarge = this.options.nodeCount() > MAX_FREQUENT_NODES;
+    if (isLarge && ++this.skipped < RARELY) return;
+    this.skipped = 0;
+    await this.save();
+  }
+
+  private async write(): Promise<void> {
     if (!this.changed) return;
     this.changed = false;
-    const { store, source, clock, logger, onSaved } = this.options;
+    const { dataDir, maxBytes, graph, clock, logger, onSaved } = this.options;
     const start = clock.monotonic();
     try {
-      const { bytes } = await store.save(source);
+      const { bytes, isLeftOut } = await saveSnapshot(dataDir, graph(), maxBytes);
       onSaved({ fileSizeBytes: bytes, latencyMs: clock.monotonic() - start });
       this.failure = undefined;
+      if (isLeftOut && !this.isLargeSaid)
+        logger.warn({ maxBytes }, 'the graph is too large for the readable snapshot: its lists are empty');
+      this.isLargeSaid = isLeftOut;
     } catch (error) {
       this.changed = true;
       this.failure = 'the last snapshot could not be written; see the log';

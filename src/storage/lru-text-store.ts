@@ -17,6 +17,7 @@ const HEAP_BYTES = 200;
  */
 export class LruTextStore implements TextStore {
   private readonly capacity: number;
+  private readonly maxEntries: number;
   private ring: Buffer | undefined;
   private end = 0;
   /** Places by key, the oldest first. */
@@ -27,9 +28,13 @@ export class LruTextStore implements TextStore {
    */
   private oldest = this.places.entries();
 
-  /** @param maxBytes what all entries together may take, those on the heap included */
-  constructor(maxBytes: number) {
+  /**
+   * @param maxBytes what all entries together may take, those on the heap included
+   * @param maxEntries how many there may be
+   */
+  constructor(maxBytes: number, maxEntries = Infinity) {
     this.capacity = maxBytes;
+    this.maxEntries = maxEntries;
   }
 
   get size(): number {
@@ -52,14 +57,6 @@ export class LruTextStore implements TextStore {
     this.places.delete(sourceKey);
   }
 
-  /** The least recently used first. Does not count as use. */
-  *entries(): Generator<readonly [sourceKey: string, texts: SourceTexts]> {
-    for (const sourceKey of this.places.keys()) {
-      const json = this.read(sourceKey);
-      if (json !== undefined) yield [sourceKey, JSON.parse(json) as SourceTexts];
-    }
-  }
-
   private append(sourceKey: string, json: string): void {
     this.places.delete(sourceKey);
     const textBytes = Buffer.byteLength(json);
@@ -74,6 +71,7 @@ export class LruTextStore implements TextStore {
     ring.write(json, start + HEADER_BYTES, 'utf8');
     this.places.set(sourceKey, this.end);
     this.end += bytes;
+    if (this.places.size > this.maxEntries) this.forgetOne();
     this.forgetOverwritten();
   }
 
@@ -82,6 +80,13 @@ export class LruTextStore implements TextStore {
     if (place === undefined || !this.ring) return undefined;
     const start = (place % this.capacity) + HEADER_BYTES;
     return this.ring.toString('utf8', start, start + this.ring.readUInt32LE(start - HEADER_BYTES));
+  }
+
+  private forgetOne(): void {
+    for (const key of this.places.keys()) {
+      this.places.delete(key);
+      return;
+    }
   }
 
   private forgetOverwritten(): void {

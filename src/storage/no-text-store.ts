@@ -5,5 +5,4 @@ export const noTextStore: TextStore = {
   put() {},
   get: () => undefined,
   delete() {},
-  entries: () => [],
 };

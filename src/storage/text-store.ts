@@ -14,5 +14,4 @@ export interface TextStore {
   put(sourceKey: string, texts: SourceTexts): void;
   get(sourceKey: string): SourceTexts | undefined;
   delete(sourceKey: string): void;
-  entries(): Iterable<readonly [sourceKey: string, texts: SourceTexts]>;
 }

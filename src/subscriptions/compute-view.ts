@@ -2,84 +2,191 @@ import type { GraphReader } from '../graph/graph-reader.ts';
 import { bridgeId, edgeId } from '../model/ids.ts';
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
 import { byEvidence } from '../graph/acyclic-edges.ts';
-import type { Fold } from '../pruning/fold.ts';
+import type { Fold, Group } from '../pruning/fold.ts';
+import type { MatchCounter } from '../pruning/match-counter.ts';
+import type { TaskFolds } from '../pruning/task-folds.ts';
 import { matches, type ViewSpec } from './view-spec.ts';
 
-/** What a reader sees of one task: its visible nodes, and the edges that lead into them. */
-export interface TaskView {
+/** What a reader sees of one task, in parts: what is in no summary, and by summary what is seen in its place. */
+export type TaskView = ReadonlyMap<string, ViewPart>;
+
+/** Visible nodes, and the edges that lead into them. */
+export interface ViewPart {
   readonly nodes: ReadonlyMap<string, ExplanationNode>;
   readonly edges: ReadonlyMap<string, ExplanationEdge>;
+  /** The state of the summary; undefined when the part has to be made anew each time. */
+  readonly state: string | undefined;
+  /** Summaries that are seen in it; and those that are open in it, which have parts of their own. */
+  readonly closed: readonly string[];
+  readonly inner: readonly string[];
 }
+
+/** What is in no summary. Shorter than the id of any. */
+const UNFOLDED = '';
+const NO_VIEW: TaskView = new Map();
 
 /** What views are computed from. */
 export interface ViewSource {
   readonly graph: GraphReader;
-  /** How a task is folded now. */
-  foldOf(taskId: string): Fold;
+  /** Up to date with the graph. */
+  readonly folds: TaskFolds;
 }
 
 /**
  * Computes views under one spec, while the graph stands still. The rules:
  *
- * - A node is shown when it is not folded (or its summary or task was opened) and matches the filters; a
- *   SUMMARY or notice when one of its members matches.
+ * - A node is shown when every summary around it was opened (or its task was) and it matches the filters; a
+ *   SUMMARY when every summary around it was opened, itself not, and one of its members matches; a notice when a
+ *   folded node matches.
  * - An edge between two shown nodes is shown as it is.
  * - A bridged edge a→b is shown exactly when there is no edge a→b and a path from a to b all of whose inner
  *   nodes are hidden.
  * - Edges into folded nodes lead into their summary. A summary has no edges out: what a folded node led to is
  *   bridged from the shown nodes before it.
+ *
+ * With folding a task costs as much as is shown of it, and of what is hidden as much as leads to the shown.
  */
 export class ViewComputer {
   private readonly source: ViewSource;
   private readonly spec: ViewSpec;
+  /** Counts the nodes that match; undefined when all do. */
+  private readonly counter: MatchCounter | undefined;
   /** Per hidden node: the shown nodes from which it is reached through hidden ones only. */
   private readonly shownBefore = new Map<string, ReadonlySet<string>>();
+  private readonly folds = new Map<string, Fold | undefined>();
 
-  constructor(source: ViewSource, spec: ViewSpec) {
+  constructor(source: ViewSource, spec: ViewSpec, counter: MatchCounter | undefined) {
     this.source = source;
     this.spec = spec;
+    this.counter = counter;
   }
 
-  taskView(taskId: string): TaskView {
-    const nodes = new Map<string, ExplanationNode>();
-    const edges = new Map<string, ExplanationEdge>();
+  /** @param before of the same task under a spec with the same filters; what is still right is taken from it */
+  taskView(taskId: string, before?: TaskView): TaskView {
+    const view = new Map<string, ViewPart>();
     const { taskIds } = this.spec.filters;
-    if (taskIds && !taskIds.has(taskId)) return { nodes, edges };
-    const { graph } = this.source;
+    if (taskIds && !taskIds.has(taskId)) return view;
     const fold = this.foldOf(taskId);
-    for (const id of graph.nodesOfTask(taskId)) {
-      const node = graph.node(id);
-      if (!node || !this.isNodeShown(node)) continue;
-      nodes.set(id, node);
-      this.addEdges(id, [id], edges);
+    if (!fold && this.showsEverything()) {
+      this.addEveryNode(taskId, view, before ?? NO_VIEW);
+      return view;
     }
-    for (const [id, group] of fold.groups) {
-      if (this.spec.expandedSummaries.has(id) || !group.members.some((member) => this.matches(member)))
-        continue;
-      nodes.set(id, group.summary);
-      this.addEdges(id, group.members, edges);
+    let hasFolded = false;
+    for (const group of fold?.groups.values() ?? []) {
+      if (!this.isGroupShown(group)) continue;
+      hasFolded = true;
+      this.addGroup(group, view, before ?? NO_VIEW);
     }
-    if (fold.notice && [...fold.summaryOf.keys()].some((member) => this.matches(member))) {
-      nodes.set(fold.notice.id, fold.notice);
-    }
-    return { nodes, edges };
+    const unfolded = this.unfoldedPart(taskId, fold, hasFolded, before?.get(UNFOLDED));
+    if (unfolded.nodes.size > 0) view.set(UNFOLDED, unfolded);
+    return view;
   }
 
-  /** Adds the edges into a shown node, which stands for `members`. */
-  private addEdges(target: string, members: readonly string[], edges: Map<string, ExplanationEdge>): void {
+  /** Then nothing is hidden before a node, and a part goes by its own nodes and edges alone. */
+  private showsEverything(): boolean {
+    return this.spec.collapse === 'none' && Object.keys(this.spec.filters).length === 0;
+  }
+
+  private addEveryNode(taskId: string, view: Map<string, ViewPart>, before: TaskView): void {
+    for (const { name, state, ids } of this.source.folds.runsOf(taskId)) {
+      const held = before.get(name);
+      if (held?.state === String(state)) {
+        view.set(name, held);
+        continue;
+      }
+      const part = openPart(String(state));
+      this.addNodes(ids, part);
+      view.set(name, part);
+    }
+  }
+
+  private unfoldedPart(
+    taskId: string,
+    fold: Fold | undefined,
+    hasFolded: boolean,
+    before: ViewPart | undefined,
+  ): ViewPart {
+    const state = this.counter ? undefined : fold?.state;
+    if (state !== undefined && before?.state === state) return before;
+    const part = openPart(state);
+    this.addNodes(fold?.shown ?? this.source.graph.nodesOfTask(taskId), part);
+    if (fold?.notice && hasFolded) part.nodes.set(fold.notice.id, fold.notice);
+    return part;
+  }
+
+  /** Adds what is seen of a summary, and of those open inside of it: a part for each. */
+  private addGroup(group: Group, view: Map<string, ViewPart>, before: TaskView): void {
+    // Under a filter it goes by more than what is inside whether what leads to it is seen.
+    const state = this.counter ? undefined : group.state;
+    const isSame = state !== undefined && before.get(group.id)?.state === state;
+    if (isSame && this.carryOver(group.id, view, before)) return;
+    const part = openPart(state);
+    view.set(group.id, part);
+    if (!this.spec.expandedSummaries.has(group.id)) {
+      this.addSummary(group, part);
+      return;
+    }
+    const { nodes, parts } = group.contents();
+    this.addNodes(nodes, part);
+    for (const inner of parts.values()) {
+      if (!this.isGroupShown(inner)) continue;
+      if (!this.spec.expandedSummaries.has(inner.id)) this.addSummary(inner, part);
+      else {
+        part.inner.push(inner.id);
+        this.addGroup(inner, view, before);
+      }
+    }
+  }
+
+  /** Takes what was seen of a summary, if the same are open; everything inside is as it was. */
+  private carryOver(id: string, view: Map<string, ViewPart>, before: TaskView): boolean {
+    const { expandedSummaries } = this.spec;
+    const part = before.get(id);
+    const isOpen = expandedSummaries.has(id);
+    const isStillRight =
+      part !== undefined &&
+      part.closed.includes(id) !== isOpen &&
+      !part.closed.some((closed) => expandedSummaries.has(closed)) &&
+      part.inner.every((inner) => expandedSummaries.has(inner) && this.carryOver(inner, view, before));
+    if (isStillRight) view.set(id, part);
+    return isStillRight;
+  }
+
+  private addNodes(ids: Iterable<string>, { nodes, edges }: OpenPart): void {
+    for (const id of ids) {
+      const node = this.source.graph.node(id);
+      if (!node || !matches(this.spec.filters, node)) continue;
+      nodes.set(id, node);
+      this.addEdges(id, this.source.graph.inEdges(id), edges);
+    }
+  }
+
+  private addSummary(group: Group, part: OpenPart): void {
+    part.closed.push(group.id);
+    part.nodes.set(group.id, group.summary);
+    const inlets = group.inlets().filter((edge) => group.has(edge.to) && !group.has(edge.from));
+    this.addEdges(group.id, inlets, part.edges);
+  }
+
+  private isGroupShown(group: Group): boolean {
+    return this.counter === undefined || group.matches(this.counter);
+  }
+
+  /** Adds the edges into a shown node: into itself, or into what it stands for. */
+  private addEdges(
+    target: string,
+    into: readonly ExplanationEdge[],
+    edges: Map<string, ExplanationEdge>,
+  ): void {
     const direct = new Set<string>();
     const through = new Map<string, ExplanationEdge>();
-    const inside = new Set(members);
-    for (const member of members) {
-      for (const edge of this.source.graph.inEdges(member)) {
-        if (inside.has(edge.from)) continue;
-        if (this.isShown(edge.from)) {
-          direct.add(edge.from);
-          addStronger(edges, target === member ? edge : redirect(edge, target));
-        } else {
-          for (const from of this.shownBeforeOf(edge.from))
-            addStronger(through, bridge(from, target, edge), from);
-        }
+    for (const edge of into) {
+      if (this.isShown(edge.from)) {
+        direct.add(edge.from);
+        addStronger(edges, target === edge.to ? edge : redirect(edge, target));
+      } else {
+        for (const from of this.shownBeforeOf(edge.from))
+          addStronger(through, bridge(from, target, edge), from);
       }
     }
     for (const [from, edge] of through) if (!direct.has(from)) edges.set(edge.id, edge);
@@ -121,27 +228,41 @@ export class ViewComputer {
 
   private isShown(id: string): boolean {
     const node = this.source.graph.node(id);
-    return node !== undefined && this.isNodeShown(node);
+    return node !== undefined && matches(this.spec.filters, node) && !this.isInSummary(node);
   }
 
-  private isNodeShown(node: ExplanationNode): boolean {
-    const summary = this.foldOf(node.taskId).summaryOf.get(node.id);
-    if (summary !== undefined && !this.spec.expandedSummaries.has(summary)) return false;
-    return matches(this.spec.filters, node);
+  private isInSummary({ id, taskId }: ExplanationNode): boolean {
+    const fold = this.foldOf(taskId);
+    if (!fold || fold.shown.has(id)) return false;
+    const { expandedSummaries } = this.spec;
+    let group = expandedSummaries.size === 0 ? undefined : fold.groupWith(id);
+    if (!group) return true;
+    while (group && expandedSummaries.has(group.id)) group = group.contents().partWith(id);
+    return group !== undefined;
   }
 
-  private matches(id: string): boolean {
-    const node = this.source.graph.node(id);
-    return node !== undefined && matches(this.spec.filters, node);
-  }
-
-  private foldOf(taskId: string): Fold {
-    const open = this.spec.collapse === 'none' || this.spec.expandedTasks.has(taskId);
-    return open ? UNFOLDED : this.source.foldOf(taskId);
+  /** Undefined when every node of the task is shown. */
+  private foldOf(taskId: string): Fold | undefined {
+    if (this.spec.collapse === 'none' || this.spec.expandedTasks.has(taskId)) return undefined;
+    let fold = this.folds.get(taskId);
+    if (!fold) {
+      fold = this.source.folds.foldOf(taskId);
+      this.folds.set(taskId, fold);
+    }
+    return fold;
   }
 }
 
-const UNFOLDED: Fold = { summaryOf: new Map(), groups: new Map(), notice: undefined };
+interface OpenPart extends ViewPart {
+  readonly nodes: Map<string, ExplanationNode>;
+  readonly edges: Map<string, ExplanationEdge>;
+  readonly closed: string[];
+  readonly inner: string[];
+}
+
+function openPart(state: string | undefined): OpenPart {
+  return { nodes: new Map(), edges: new Map(), state, closed: [], inner: [] };
+}
 
 function redirect(edge: ExplanationEdge, target: string): ExplanationEdge {
   return {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ExplanationEdge, ExplanationNode, GraphUpdate } from '../model/node.ts';
 import type { TaskView } from './compute-view.ts';
 
-const EMPTY: TaskView = { nodes: new Map(), edges: new Map() };
+const EMPTY: TaskView = new Map();
 
 /** Collects the difference between two states of a view, task by task, into one update. */
 export class UpdateBuilder {
@@ -12,7 +12,9 @@ export class UpdateBuilder {
   private readonly removedEdges = new Map<string, ExplanationEdge>();
 
   /** Adds the difference of one task; undefined stands for a task that is not there. */
-  addTask(before: TaskView = EMPTY, after: TaskView = EMPTY): void {
+  addTask(beforeTask: TaskView = EMPTY, afterTask: TaskView = EMPTY): void {
+    const before = whatOnlyIn(beforeTask, afterTask);
+    const after = whatOnlyIn(afterTask, beforeTask);
     for (const [id, node] of after.nodes) {
       const held = before.nodes.get(id);
       if (held !== node && !isSameSummary(held, node)) this.addedNodes.set(id, node);
@@ -38,6 +40,24 @@ export class UpdateBuilder {
     }
     return { addedNodes, removedNodeIds, addedEdges, removedEdgeIds, timestamp };
   }
+}
+
+interface Content {
+  readonly nodes: ReadonlyMap<string, ExplanationNode>;
+  readonly edges: ReadonlyMap<string, ExplanationEdge>;
+}
+
+/** The parts of a view that are not the very same in the other one, together. */
+function whatOnlyIn(view: TaskView, other: TaskView): Content {
+  const parts = [...view].filter(([id, part]) => other.get(id) !== part).map(([, part]) => part);
+  const [only] = parts;
+  if (only && parts.length === 1) return only;
+  const content = { nodes: new Map<string, ExplanationNode>(), edges: new Map<string, ExplanationEdge>() };
+  for (const { nodes, edges } of parts) {
+    for (const [id, node] of nodes) content.nodes.set(id, node);
+    for (const [id, edge] of edges) content.edges.set(id, edge);
+  }
+  return content;
 }
 
 /** Nodes of the graph change by being replaced; summaries and notices are made anew with every look. */

@@ -2,7 +2,8 @@ import { BoundaryError } from '../base/boundary-error.ts';
 import type { StepTexts } from '../model/facts.ts';
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
 import type { ViewSource } from './compute-view.ts';
-import { summaryTask } from './expansion.ts';
+import { findSummary, summaryTask } from './expansion.ts';
+import type { Page } from './parse-page.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 
 /** What is kept beside the graph for a node. */
@@ -17,22 +18,20 @@ export interface SourceLookup {
   thoughtOf(nodeId: string): string | undefined;
 }
 
-/** One node with its texts, or a SUMMARY with its members. @throws BoundaryError NOT_FOUND */
-export function nodeDetail(id: string, source: ViewSource, sources: SourceLookup): NodeDetail {
-  const node = source.graph.node(id);
+/** One node with its texts, or a SUMMARY with a page of its members. @throws BoundaryError NOT_FOUND */
+export function nodeDetail(id: string, source: ViewSource, sources: SourceLookup, page: Page): NodeDetail {
+  const { graph, folds } = source;
+  const node = graph.node(id);
   if (node) return withTexts(node, sources);
-  const taskId = summaryTask(id, source.graph);
-  const fold = taskId === undefined ? undefined : source.foldOf(taskId);
-  if (fold?.notice?.id === id) return { node: fold.notice };
-  const group = fold?.groups.get(id);
+  const taskId = summaryTask(id, graph);
+  const notice = taskId === undefined ? undefined : folds.foldOf(taskId).notice;
+  if (notice?.id === id) return { node: notice };
+  const group = findSummary(id, source);
   if (!group) throw new BoundaryError('NOT_FOUND', 'nodeId: no node with this id is in memory');
-  const members = group.members
-    .map((member) => source.graph.node(member))
-    .filter((member) => member !== undefined);
-  members.sort((a, b) =>
-    a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : a.id < b.id ? -1 : 1,
-  );
-  return { node: group.summary, members, memberEdges: edgesAmong(group.members, source) };
+  const ids = group.members(page.offset, page.limit);
+  const members = ids.map((member) => graph.node(member)).filter((member) => member !== undefined);
+  const { summary, memberCount } = group;
+  return { node: summary, memberCount, members, memberEdges: edgesAmong(ids, source) };
 }
 
 function edgesAmong(ids: readonly string[], source: ViewSource): ExplanationEdge[] {

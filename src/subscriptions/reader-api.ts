@@ -29,9 +29,12 @@ export interface ReaderApi {
   prune(olderThanMinutes: unknown): { readonly prunedNodes: number };
 
   /** `request`: { filters?, collapse?, include? }, unchecked. */
-  getGraph(request: unknown): ExplanationGraph;
-  /** @throws BoundaryError NOT_FOUND */
-  getNode(nodeId: unknown): NodeDetail;
+  getGraph(request: unknown): ExplanationGraph | Promise<ExplanationGraph>;
+  /**
+   * `page`: { offset?, limit? } of a summary's members, unchecked; the first 200 when absent.
+   * @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND
+   */
+  getNode(nodeId: unknown, page?: unknown): NodeDetail | Promise<NodeDetail>;
   listTasks(): readonly TaskOverview[];
 
   /** "Show me why this failed": the way back from a node, and the steps that may have caused it. @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */

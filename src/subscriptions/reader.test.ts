@@ -223,6 +223,24 @@ test('[SU6] drill-down gives back the same nodes and edges, and collapsing hides
   assert.deepEqual(reader.getNode(summary).members?.length, 6);
 });
 
+test('[SU12] the members of a summary come page by page, with how many there are', async () => {
+  const { reader } = (await folded()).engine;
+  const summary = `summary:${nodeId(1)}`;
+  const whole = reader.getNode(summary);
+  assert.equal(whole.memberCount, 6);
+  const page = reader.getNode(summary, { offset: 2, limit: 3 });
+  assert.deepEqual(page.members, whole.members?.slice(2, 5));
+  assert.equal(page.memberCount, 6);
+  assert.deepEqual(reader.getNode(summary, { offset: 6 }).members, []);
+  for (const wrong of [{ offset: -1 }, { offset: 1.5 }, { limit: 0 }, { limit: 1001 }, { limit: '5' }]) {
+    const [field = ''] = Object.keys(wrong);
+    assert.throws(() => reader.getNode(summary, wrong), {
+      code: 'INVALID_ARGUMENT',
+      message: new RegExp(`^${field} must be a whole number from`),
+    });
+  }
+});
+
 test('[SU6] opening a summary or a task is seen by one subscriber only', async () => {
   const target = await folded();
   const [one, other] = [subscribe(target, {}), subscribe(target, {})];

@@ -13,7 +13,8 @@ import { parseFilters, parseId, parseRequest, type ParsedRequest } from './parse
 import type { NodeDetail, TaskOverview } from '../model/reader-messages.ts';
 import type { ReaderApi, SubscriberSink, SubscriptionHandle } from './reader-api.ts';
 import { Subscription } from './subscription.ts';
-import { collapsed, expanded, summaryTask } from './expansion.ts';
+import { collapsed, expanded, summaryTask, taskOfTarget } from './expansion.ts';
+import { parsePage } from './parse-page.ts';
 import { taskOverviews } from './task-overviews.ts';
 import type { Decorate } from './view.ts';
 import { ViewPool } from './view-pool.ts';
@@ -104,12 +105,12 @@ export class Reader implements ReaderApi {
 
   expand(subscriptionId: unknown, nodeId: unknown): void {
     const id = parseId(nodeId, 'nodeId');
-    this.change(subscriptionId, (spec) => expanded(spec, id, this.options.source));
+    this.change(subscriptionId, (spec) => expanded(spec, id, this.options.source), id);
   }
 
   collapse(subscriptionId: unknown, nodeId: unknown): void {
     const id = parseId(nodeId, 'nodeId');
-    this.change(subscriptionId, (spec) => collapsed(spec, id, this.options.source));
+    this.change(subscriptionId, (spec) => collapsed(spec, id, this.options.source), id);
   }
 
   expandTask(subscriptionId: unknown, taskId: unknown): void {
@@ -137,17 +138,20 @@ export class Reader implements ReaderApi {
   getGraph(input: unknown): ExplanationGraph {
     const { spec } = parseRequest(input);
     this.options.bringUpToDate();
-    return this.views.peek(spec).graph(this.lastUpdated);
+    return this.views.peek(spec, this.lastUpdated);
   }
 
-  getNode(nodeId: unknown): NodeDetail {
-    this.options.bringUpToDate();
-    return nodeDetail(parseId(nodeId, 'nodeId'), this.options.source, this.options.sources);
+  getNode(nodeId: unknown, page?: unknown): NodeDetail {
+    const { source, sources, bringUpToDate } = this.options;
+    const id = parseId(nodeId, 'nodeId');
+    const membersPage = parsePage(page);
+    bringUpToDate();
+    return nodeDetail(id, source, sources, membersPage);
   }
 
   listTasks(): readonly TaskOverview[] {
     this.options.bringUpToDate();
-    return taskOverviews(this.options.source.graph);
+    return taskOverviews(this.options.source);
   }
 
   why(nodeId: unknown): WhyAnswer {
@@ -213,16 +217,23 @@ export class Reader implements ReaderApi {
     return this.handle(subscription, sink);
   }
 
-  private change(subscriptionId: unknown, newSpec: (spec: ViewSpec) => ViewSpec): void {
+  /** @param target the node or summary that the change is about, if it is about one alone */
+  private change(subscriptionId: unknown, newSpec: (spec: ViewSpec) => ViewSpec, target?: string): void {
     const { subscription } = this.find(parseId(subscriptionId, 'subscriptionId'));
-    this.options.bringUpToDate();
-    this.switchView(subscription, newSpec(subscription.view.spec));
+    const { source, bringUpToDate } = this.options;
+    bringUpToDate();
+    const spec = newSpec(subscription.view.spec);
+    this.switchView(
+      subscription,
+      spec,
+      target === undefined ? undefined : taskOfTarget(target, source.graph),
+    );
   }
 
   /** One update holds the difference between what the reader sees and what it is to see. */
-  private switchView(subscription: Subscription, spec: ViewSpec): void {
+  private switchView(subscription: Subscription, spec: ViewSpec, taskId?: string): void {
     const before = subscription.view;
-    const after = this.views.acquire(spec);
+    const after = this.views.acquire(spec, taskId === undefined ? undefined : { view: before, taskId });
     const update = before.differenceTo(after, this.now());
     subscription.view = after;
     this.views.release(before);

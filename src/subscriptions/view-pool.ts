@@ -1,4 +1,4 @@
-import type { GraphUpdate } from '../model/node.ts';
+import type { ExplanationGraph, GraphUpdate } from '../model/node.ts';
 import type { ViewSource } from './compute-view.ts';
 import { View, type Decorate } from './view.ts';
 import { specKey, type ViewSpec } from './view-spec.ts';
@@ -18,26 +18,33 @@ export class ViewPool {
     return this.views.size;
   }
 
-  /** A view that nobody subscribes to, for one look. */
-  peek(spec: ViewSpec): View {
-    return this.views.get(specKey(spec))?.view ?? new View(this.source, spec, this.decorate);
+  /** What a reader with this spec would see. */
+  peek(spec: ViewSpec, lastUpdated: string): ExplanationGraph {
+    const held = this.views.get(specKey(spec))?.view;
+    if (held) return held.graph(lastUpdated);
+    const view = new View(this.source, spec, this.decorate);
+    view.end();
+    return view.graph(lastUpdated);
   }
 
-  acquire(spec: ViewSpec): View {
+  /** @param other a view from which it differs in what is open of one task only */
+  acquire(spec: ViewSpec, other?: { readonly view: View; readonly taskId: string }): View {
     const key = specKey(spec);
     const held = this.views.get(key);
     if (held) {
       held.readers++;
       return held.view;
     }
-    const view = new View(this.source, spec, this.decorate);
+    const view = new View(this.source, spec, this.decorate, other);
     this.views.set(key, { view, readers: 1 });
     return view;
   }
 
   release(view: View): void {
     const held = this.views.get(view.key);
-    if (held && --held.readers <= 0) this.views.delete(view.key);
+    if (!held || --held.readers > 0) return;
+    this.views.delete(view.key);
+    view.end();
   }
 
   /** Brings every view up to date. */

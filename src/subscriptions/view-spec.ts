@@ -59,8 +59,13 @@ function containsText(node: ExplanationNode, text: string): boolean {
   return fields.some((field) => typeof field === 'string' && field.toLowerCase().includes(text));
 }
 
-/** Equal for equal specs. */
-export function specKey(spec: ViewSpec): string {
+/** Can a node of a task that is shown at all fail to match? */
+export function hidesNodes(filters: Filters): boolean {
+  return Object.keys(filters).some((field) => field !== 'taskIds');
+}
+
+/** Equal for equal specs, or filters. */
+export function specKey(spec: ViewSpec | Filters): string {
   return JSON.stringify(spec, (_key, value: unknown) =>
     value instanceof Set ? [...(value as Set<string>)].sort((a, b) => (a < b ? -1 : 1)) : value,
   );

@@ -1,7 +1,9 @@
 import type { ExplanationEdge, ExplanationGraph, ExplanationNode, GraphUpdate } from '../model/node.ts';
+import { withFollowers } from '../graph/followers.ts';
+import type { MatchCounter } from '../pruning/match-counter.ts';
 import { ViewComputer, type TaskView, type ViewSource } from './compute-view.ts';
 import { UpdateBuilder } from './diff-view.ts';
-import { specKey, type ViewSpec } from './view-spec.ts';
+import { hidesNodes, matches, specKey, type ViewSpec } from './view-spec.ts';
 
 /** Adds what a reader asked to have included; the same object for the same node, so that nodes compare by identity. */
 export type Decorate = (node: ExplanationNode) => ExplanationNode;
@@ -12,20 +14,42 @@ export class View {
   readonly key: string;
   private readonly source: ViewSource;
   private readonly decorate: Decorate | undefined;
-  private readonly tasks = new Map<string, TaskView>();
+  private readonly tasks: Map<string, TaskView>;
+  private readonly counter: MatchCounter | undefined;
+  private readonly counterKey: string;
 
-  constructor(source: ViewSource, spec: ViewSpec, decorate: Decorate) {
+  /** @param other a view that is up to date and differs in what is open of one task only: `taskId` */
+  constructor(
+    source: ViewSource,
+    spec: ViewSpec,
+    decorate: Decorate,
+    other?: { readonly view: View; readonly taskId: string },
+  ) {
     this.source = source;
     this.spec = spec;
     this.key = specKey(spec);
     this.decorate = spec.ui ? decorate : undefined;
-    const computer = new ViewComputer(source, spec);
-    for (const taskId of source.graph.taskIds()) this.put(taskId, this.compute(computer, taskId));
+    const { filters, collapse } = spec;
+    this.counterKey = specKey(filters);
+    if (collapse === 'auto' && hidesNodes(filters)) {
+      this.counter = source.folds.watch(this.counterKey, (node) => matches(filters, node));
+    }
+    this.tasks = new Map(other?.view.tasks);
+    const { graph } = source;
+    const computer = new ViewComputer(source, spec, this.counter);
+    for (const taskId of other ? withFollowers([other.taskId], graph) : graph.taskIds()) {
+      this.put(taskId, this.compute(computer, taskId));
+    }
+  }
+
+  /** Nobody looks at it any more. */
+  end(): void {
+    if (this.counter) this.source.folds.unwatch(this.counterKey);
   }
 
   /** @returns what changed in the tasks named, or undefined */
   refresh(taskIds: Iterable<string>, timestamp: string): GraphUpdate | undefined {
-    const computer = new ViewComputer(this.source, this.spec);
+    const computer = new ViewComputer(this.source, this.spec, this.counter);
     const update = new UpdateBuilder();
     for (const taskId of taskIds) {
       const after = this.compute(computer, taskId);
@@ -39,7 +63,8 @@ export class View {
   differenceTo(other: View, timestamp: string): GraphUpdate | undefined {
     const update = new UpdateBuilder();
     for (const taskId of new Set([...this.tasks.keys(), ...other.tasks.keys()])) {
-      update.addTask(this.tasks.get(taskId), other.tasks.get(taskId));
+      const [before, after] = [this.tasks.get(taskId), other.tasks.get(taskId)];
+      if (before !== after) update.addTask(before, after);
     }
     return update.build(timestamp);
   }
@@ -48,8 +73,10 @@ export class View {
     const nodes: ExplanationNode[] = [];
     const edges: ExplanationEdge[] = [];
     for (const task of this.tasks.values()) {
-      for (const node of task.nodes.values()) nodes.push(node);
-      for (const edge of task.edges.values()) edges.push(edge);
+      for (const part of task.values()) {
+        for (const node of part.nodes.values()) nodes.push(node);
+        for (const edge of part.edges.values()) edges.push(edge);
+      }
     }
     nodes.sort((a, b) => compare(a.timestamp, b.timestamp) || compare(a.id, b.id));
     edges.sort((a, b) => compare(a.id, b.id));
@@ -57,14 +84,21 @@ export class View {
   }
 
   private compute(computer: ViewComputer, taskId: string): TaskView {
-    const view = computer.taskView(taskId);
+    const before = this.tasks.get(taskId);
+    const view = computer.taskView(taskId, before);
     const { decorate } = this;
     if (!decorate) return view;
-    return { nodes: new Map([...view.nodes].map(([id, node]) => [id, decorate(node)])), edges: view.edges };
+    return new Map(
+      [...view].map(([id, part]) => {
+        if (before?.get(id) === part) return [id, part];
+        const nodes = new Map([...part.nodes].map(([nodeId, node]) => [nodeId, decorate(node)]));
+        return [id, { ...part, nodes }];
+      }),
+    );
   }
 
   private put(taskId: string, view: TaskView): void {
-    if (view.nodes.size === 0) this.tasks.delete(taskId);
+    if (view.size === 0) this.tasks.delete(taskId);
     else this.tasks.set(taskId, view);
   }
 }

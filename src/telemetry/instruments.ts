@@ -27,6 +27,11 @@ export const COUNTERS = {
   nodesEvicted: counter('explain.nodes_evicted', '{node}', 'Nodes that left memory, by reason'),
   updatesMerged: counter('explain.updates_merged', '{update}', 'Updates merged for slow or absent readers'),
   snapshotsNeeded: counter('explain.snapshots_needed', '{frame}', 'Readers told to take a fresh snapshot'),
+  tasksDeleted: counter(
+    'explain.store_tasks_deleted',
+    '{task}',
+    'Tasks deleted from the store, by reason: limit (maxStoreBytes), retention (persistRetentionDays)',
+  ),
   requestsRefused: counter(
     'explain.requests_refused',
     '{request}',
@@ -40,6 +45,7 @@ export const PART_GAUGES = {
   subscriptions: gauge('explain.subscriptions', '{subscription}', 'Open subscriptions'),
   memoryBytes: gauge('explain.memory_estimated', 'By', 'Bytes that the graph holds in memory, by estimate'),
   memoryLimitBytes: gauge('explain.memory_limit', 'By', 'Bytes that the graph may hold: maxMemoryBytes'),
+  storeBytes: gauge('explain.store_bytes', 'By', 'Bytes of the log and its index on disk'),
   updateLatencySlaMs: gauge(
     'explain.graph_update_latency_sla',
     'ms',
@@ -81,6 +87,7 @@ export const ALL_INSTRUMENTS: readonly Instrument[] = [
 /** The values of attributes that are known beforehand: their counters are there from the start, at 0. */
 export const SIGNALS: readonly string[] = ['span', 'cot', 'event', 'log', 'metric'];
 export const EVICTION_REASONS: readonly string[] = ['ttl', 'memory', 'prune'];
+export const DELETION_REASONS: readonly string[] = ['limit', 'retention'];
 
 function counter(name: Instrument['name'], unit: string, description: string): Instrument {
   return { name, kind: 'counter', unit, description };

@@ -54,6 +54,7 @@ test('[TE2] what was measured is what is shown', async (t) => {
     subscriptions: () => 3,
     memoryBytes: () => 1024,
     memoryLimitBytes: () => 4096,
+    storeBytes: () => 0,
     updateLatencySlaMs: () => 50,
     openCotStreams: () => 1,
   });
@@ -126,6 +127,7 @@ test('[TE2] a gauge that fails takes no other metric with it', async (t) => {
     subscriptions: () => 3,
     memoryBytes: () => 1,
     memoryLimitBytes: () => 1,
+    storeBytes: () => 0,
     updateLatencySlaMs: () => 1,
     openCotStreams: () => 1,
   });

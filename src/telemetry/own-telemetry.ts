@@ -5,6 +5,7 @@ import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { core, metrics, resources } from '@opentelemetry/sdk-node';
 import {
   COUNTERS,
+  DELETION_REASONS,
   EVICTION_REASONS,
   HISTOGRAMS,
   type Instrument,
@@ -73,6 +74,7 @@ export class OwnTelemetry implements OwnMetrics {
     for (const rule of redactionRules) this.redactions(rule, 0);
     for (const signal of SIGNALS) this.recordsAccepted(signal, 0);
     for (const reason of EVICTION_REASONS) this.nodesEvicted(reason, 0);
+    for (const reason of DELETION_REASONS) this.tasksDeleted(reason, 0);
   }
 
   /** Connects the gauges of parts that are built later; until then they read 0. */
@@ -182,6 +184,11 @@ export class OwnTelemetry implements OwnMetrics {
   }
 
   /** An OTLP request did not fit into `maxInflightBytes`; how many records it had is not known. */
+  /** Tasks left the store for good, by reason: limit, retention. */
+  tasksDeleted(reason: string, count: number): void {
+    this.counters.tasksDeleted.add(count, { reason });
+  }
+
   requestsRefused(count: number): void {
     this.counters.requestsRefused.add(count);
   }

@@ -79,7 +79,11 @@ test('[CLI34] send: recordings, thoughts and events arrive', async (t) => {
   );
   assert.deepEqual([entries.code, entries.stdout], [0, 'standard input: 1 thought, 1 event accepted\n']);
   const graph = await service.graph('collapse=none&taskIds=cli-task');
-  assert.deepEqual(graph.nodes.map(({ id }) => id).sort(), ['event:cli-e1', 'req:cli-1']);
+  assert.deepEqual(graph.nodes.map(({ id }) => id).sort(), [
+    'event:cli-e1',
+    'req:cli-1',
+    'thought:1:req:cli-1',
+  ]);
 });
 
 test('[CLI10] get: the graph in each format, and one step with its texts', async (t) => {

@@ -189,6 +189,20 @@ export function clientContract({ name, connect }: Way): void {
       await assert.rejects(client.prune(-1), refusal('INVALID_ARGUMENT', /olderThanMinutes/));
     });
 
+    test('[CL6] the members of a summary come page by page', async (t) => {
+      const { client, feed, fresh } = scene(t);
+      await feed(...ROUTINE);
+      const summary = (await fresh()).nodes.find((node) => node.type === 'SUMMARY');
+      assert.ok(summary);
+      const { members = [], memberCount } = await client.getNode(summary.id);
+      const page = await client.getNode(summary.id, { offset: 1, limit: 2 });
+      assert.equal(memberCount, members.length);
+      assert.equal(page.memberCount, members.length);
+      assert.deepEqual(page.members, members.slice(1, 3));
+      assert.deepEqual((await client.getNode(summary.id, { offset: members.length })).members, []);
+      await assert.rejects(client.getNode(summary.id, { limit: 5000 }), refusal('INVALID_ARGUMENT', /limit/));
+    });
+
     test('[CL7] a refused request ends at once, with the field', async (t) => {
       const { client } = scene(t);
       const live = client.subscribe({ collapse: 'some' as 'none' });

@@ -108,7 +108,8 @@ test('[E2E4] after a restart the graph is the same, what is delivered again is n
   await first.post('/v1/traces', run);
   await first.post('/api/cot', THOUGHT);
   const before = await graphOf(first);
-  assert.equal(before.nodes.length, 4);
+  // Three steps, a thought, and the one step of the thought.
+  assert.equal(before.nodes.length, 5);
   const rootId = `${TRACE}:${'1'.repeat(16)}`;
   const details = await first.get(`/api/nodes/${encodeURIComponent(rootId)}`);
   first.process.kill('SIGTERM');
@@ -130,6 +131,7 @@ test('[E2E4] after a restart the graph is the same, what is delivered again is n
   const after = await graphOf(second);
   const nameOf = (id: string): string | undefined => after.nodes.find((node) => node.id === id)?.name;
   assert.deepEqual(after.edges.map(({ from, to }) => `${nameOf(from)} → ${nameOf(to)}`).sort(), [
+    'chain of thought → thought 1',
     'child → late',
     'late → orphan',
     'root → child',

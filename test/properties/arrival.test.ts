@@ -43,9 +43,9 @@ const replayArbitrary = worldArbitrary.chain((records) =>
 test('[CO1] any arrival order, batching and duplication of the same records give the same graph', async () => {
   await fc.assert(
     fc.asyncProperty(replayArbitrary, async ({ records, again, sizes }) => {
-      const once = makeEngine();
+      const once = makeEngine({ inferEdges: true });
       await feed(once, records, [records.length]);
-      const other = makeEngine();
+      const other = makeEngine({ inferEdges: true });
       await feed(other, again, sizes);
       assert.deepEqual(wholeGraph(other), wholeGraph(once));
     }),
@@ -56,7 +56,7 @@ test('[CO1] any arrival order, batching and duplication of the same records give
 test('[GR1] the graph has no cycle and no edge without both its nodes, at any moment', async () => {
   await fc.assert(
     fc.asyncProperty(replayArbitrary, async ({ again, sizes }) => {
-      const target = makeEngine();
+      const target = makeEngine({ inferEdges: true });
       let from = 0;
       for (const size of [...sizes, again.length]) {
         await target.engine.correlator.consume(batchOf(again.slice(from, from + size)));
@@ -72,11 +72,11 @@ test('[GR1] the graph has no cycle and no edge without both its nodes, at any mo
 test('[CO2] a restart from the facts gives the same graph', async () => {
   await fc.assert(
     fc.asyncProperty(worldArbitrary, fc.nat({ max: 30 }), async (records, cut) => {
-      const whole = makeEngine();
+      const whole = makeEngine({ inferEdges: true });
       await feed(whole, records, [7]);
-      const before = makeEngine();
+      const before = makeEngine({ inferEdges: true });
       await feed(before, records.slice(0, cut), [7]);
-      const after = makeEngine();
+      const after = makeEngine({ inferEdges: true });
       after.engine.correlator.replay(structuredClone([...before.engine.correlator.facts()]));
       await feed(after, records.slice(cut), [3]);
       assert.deepEqual(wholeGraph(after), wholeGraph(whole));

@@ -4,7 +4,9 @@ import fc from 'fast-check';
 import { makeEngine } from '../support/make-engine.ts';
 import { TestClient, tryTo } from '../support/test-client.ts';
 import { propertyRuns } from '../support/property-runs.ts';
-import { batchOf, worldArbitrary } from '../support/world.ts';
+import type { SafeRecord } from '../../src/model/pipeline.ts';
+import { epochMs } from '../../src/model/time.ts';
+import { batchOf, makeSpan, safe, worldArbitrary } from '../support/world.ts';
 import type { RawFilters } from '../support/oracle-view.ts';
 import { assertDag } from '../support/assert-dag.ts';
 
@@ -19,11 +21,42 @@ const filters: fc.Arbitrary<RawFilters> = fc.record(
   { requiredKeys: [] },
 );
 
+/** Many quick steps below a few, so that summaries are large: mostly a tree, some edges beside it, some failures. */
+const crowd: fc.Arbitrary<SafeRecord[]> = fc
+  .array(
+    fc.record({
+      below: fc.constantFrom(0, 0, 0, 1, 2, 3),
+      ms: fc.constantFrom(1, 2, 2, 100),
+      failed: fc.constantFrom(false, false, false, false, false, false, false, false, true),
+      linkTo: fc.option(fc.nat({ max: 15 }), { nil: undefined, freq: 5 }),
+      thinks: fc.boolean(),
+    }),
+    { maxLength: 16, size: 'max' },
+  )
+  .map((steps) =>
+    steps.map(({ below, ms, failed, linkTo, thinks }, i) => {
+      const start = epochMs(1_750_000_000_000 + i);
+      const traceId = 'c'.repeat(32);
+      const spanId = (n: number): string => (n + 10).toString(16).padStart(16, '0');
+      const span = makeSpan({
+        traceId,
+        spanId: spanId(i),
+        parentSpanId: i === 0 ? undefined : spanId(Math.min(below, i - 1)),
+        start,
+        end: epochMs(start + ms),
+        status: failed ? 'ERROR' : 'UNSET',
+        attrs: thinks ? { 'gen_ai.operation.name': 'chat' } : {},
+        links: linkTo === undefined ? [] : [{ traceId, spanId: spanId(linkTo), attributes: new Map() }],
+      });
+      return safe(span);
+    }),
+  );
+
 const which = fc.nat({ max: 3 });
 const step = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc.record({ do: fc.constant('feed' as const), size: fc.integer({ min: 1, max: 6 }) }),
+    arbitrary: fc.record({ do: fc.constant('feed' as const), size: fc.integer({ min: 1, max: 12 }) }),
   },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('flush' as const) }) },
   {
@@ -35,7 +68,7 @@ const step = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('filter' as const), which, filters }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('expand' as const), which, pick: which }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('expand' as const), which, pick: which }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('collapse' as const), which, pick: which }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('expandTask' as const), which, pick: which }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('toggleConnection' as const), which }) },
@@ -43,15 +76,23 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('prune' as const) }) },
 );
 
+function summariesIn({ graph }: TestClient): number {
+  return graph.nodes.filter((node) => node.type === 'SUMMARY').length;
+}
+
 test('[SU1] snapshot + updates equals a fresh snapshot and the rules, whatever happens in between', async () => {
-  const seen = { updates: 0, freshGraphs: 0, bridged: 0, summaries: 0, expanded: 0, notices: 0 };
+  const seen = { updates: 0, freshGraphs: 0, bridged: 0, summaries: 0, expanded: 0, nested: 0, notices: 0 };
   await fc.assert(
     fc.asyncProperty(
-      worldArbitrary,
+      fc.tuple(crowd, worldArbitrary).map(([many, others]) => [...many, ...others]),
       fc.array(step, { minLength: 10, maxLength: 50 }),
-      fc.constantFrom(500, 5),
-      async (records, steps, maxNodesPerTask) => {
-        const { engine, clock } = makeEngine({ maxQueuedUpdates: 3, maxNodesPerTask });
+      fc.record({
+        maxNodesPerTask: fc.constantFrom(500, 500, 5),
+        openAtOnce: fc.constantFrom(200, 2, 3),
+        minRepeated: fc.constantFrom(3, 10),
+      }),
+      async (records, steps, limits) => {
+        const { engine, clock } = makeEngine({ maxQueuedUpdates: 3, ...limits });
         const clients = [new TestClient(engine.reader, {}, 'auto')];
         let from = 0;
         for (const s of steps) {
@@ -67,8 +108,11 @@ test('[SU1] snapshot + updates equals a fresh snapshot and the rules, whatever h
           else if (s.do === 'filter') client.updateFilters(s.filters);
           else if (s.do === 'expand') {
             const summary = pickOf(client.graph.nodes.filter((node) => node.type === 'SUMMARY'));
+            const before = summariesIn(client);
             if (summary) tryTo(() => client.expand(summary.id));
             if (summary) seen.expanded++;
+            if (summary && client.connected && !client.blocked && summariesIn(client) >= before)
+              seen.nested++;
           } else if (s.do === 'collapse') {
             const id = pickOf([...client.spec.expandedSummaries]);
             if (id !== undefined && client.spec.expandedTasks.size === 0) tryTo(() => client.collapse(id));

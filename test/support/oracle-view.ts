@@ -1,4 +1,6 @@
 import type { ExplanationGraph, ExplanationNode } from '../../src/model/node.ts';
+import { applyUpdate } from '../../src/model/apply-update.ts';
+import type { NodeDetail, ServerFrame } from '../../src/model/reader-messages.ts';
 import type { ReaderApi } from '../../src/subscriptions/reader-api.ts';
 
 /** The filters of a request, as a reader writes them. */
@@ -24,8 +26,8 @@ export interface OracleSpec {
  * "from >> to" for a bridged one.
  */
 export function oracleView(reader: ReaderApi, spec: OracleSpec): { nodes: string[]; edges: string[] } {
-  const whole = reader.getGraph({ collapse: 'none' });
-  const folded = reader.getGraph({});
+  const whole = reader.getGraph({ collapse: 'none' }) as ExplanationGraph;
+  const folded = reader.getGraph({}) as ExplanationGraph;
   const summaryOf = new Map<string, string>();
   const shown = new Set<string>();
   const matching = new Set(
@@ -37,16 +39,51 @@ export function oracleView(reader: ReaderApi, spec: OracleSpec): { nodes: string
     if (spec.collapse === 'none' || spec.expandedTasks.has(node.taskId)) continue;
     if (node.id.startsWith('notice:')) notices.push(node);
     if (node.type !== 'SUMMARY') continue;
-    const members = reader.getNode(node.id).members ?? [];
-    const anyMatch = members.some((member) => matching.has(member.id));
-    if (anyMatch) foldedMatch.add(node.taskId);
-    if (spec.expandedSummaries.has(node.id)) continue;
-    for (const member of members) summaryOf.set(member.id, node.id);
-    if (anyMatch) shown.add(node.id);
+    if (allMembers(reader, node.id).some((id) => matching.has(id))) foldedMatch.add(node.taskId);
+    for (const id of closedWithin(reader, [node.id], spec.expandedSummaries)) {
+      const members = allMembers(reader, id);
+      for (const member of members) summaryOf.set(member, id);
+      if (members.some((member) => matching.has(member))) shown.add(id);
+    }
   }
   for (const notice of notices) if (foldedMatch.has(notice.taskId)) shown.add(notice.id);
   for (const id of matching) if (!summaryOf.has(id)) shown.add(id);
   return { nodes: [...shown].sort(), edges: oracleEdges(whole, shown, summaryOf) };
+}
+
+/** Page by page. */
+function allMembers(reader: ReaderApi, id: string): string[] {
+  const found: string[] = [];
+  for (;;) {
+    const { members = [], memberCount } = reader.getNode(id, {
+      offset: found.length,
+      limit: 2,
+    }) as NodeDetail;
+    found.push(...members.map((member) => member.id));
+    if (members.length === 0 || found.length === memberCount) return found;
+  }
+}
+
+/** The summaries that are seen where the last of these is: itself when it is closed, else what is closed in it. */
+function closedWithin(reader: ReaderApi, path: readonly string[], open: ReadonlySet<string>): string[] {
+  const id = path.at(-1) ?? '';
+  if (!open.has(id)) return [id];
+  const before = summariesWith(reader, path.slice(0, -1));
+  const inside = [...summariesWith(reader, path)].filter((summary) => !before.has(summary));
+  return inside.flatMap((part) => closedWithin(reader, [...path, part], open));
+}
+
+/** What a reader who opened these, one in the other, sees closed. */
+function summariesWith(reader: ReaderApi, opened: readonly string[]): Set<string> {
+  let seen: ExplanationGraph = { nodes: [], edges: [], lastUpdated: '' };
+  const write = (frame: ServerFrame): void => {
+    if (frame.type === 'subscribed') seen = frame.graph;
+    else if (frame.type === 'update') seen = applyUpdate(seen, frame.update);
+  };
+  const { subscriptionId } = reader.subscribe({}, { write, writable: true, close() {} });
+  for (const id of opened) reader.expand(subscriptionId, id);
+  reader.unsubscribe(subscriptionId);
+  return new Set(seen.nodes.filter((node) => node.type === 'SUMMARY').map((node) => node.id));
 }
 
 function oracleEdges(

@@ -29,6 +29,7 @@ export interface SpanWords {
   readonly name?: string;
   readonly links?: readonly (number | string)[];
   readonly service?: string;
+  readonly scope?: string;
 }
 
 export function span(digit: number | string, words: SpanWords = {}): SafeRecord {
@@ -47,8 +48,34 @@ export function span(digit: number | string, words: SpanWords = {}): SafeRecord 
       attrs: { ...attrs },
       links: (words.links ?? []).map((to) => ({ traceId, spanId: id(to), attributes: new Map() })),
       resource: { attributes: new Map([['service.name', service]]) },
+      scope: { name: words.scope ?? 'test', version: '', attributes: new Map() },
     }),
   );
+}
+
+export interface LogWords {
+  readonly attrs?: { readonly [key: string]: AttributeValue };
+  readonly at?: number;
+  readonly scope?: string;
+  /** The span in whose context it was written, in the trace of the other records. */
+  readonly in?: number | string;
+}
+
+export function log(eventName: string, words: LogWords = {}): SafeRecord {
+  const { attrs = {}, at = 0, scope = 'test' } = words;
+  return safe({
+    kind: 'log' as const,
+    time: epochMs(START + at),
+    severityNumber: 9,
+    severityText: 'INFO',
+    eventName,
+    body: '',
+    attributes: new Map(Object.entries(attrs)),
+    traceId: words.in === undefined ? undefined : TRACE,
+    spanId: words.in === undefined ? undefined : id(words.in),
+    scope: { name: scope, version: '', attributes: new Map() },
+    resource: { attributes: new Map() },
+  });
 }
 
 export function cot(requestId: string, fields: Partial<CotText> = {}): SafeRecord {

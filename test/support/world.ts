@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { AttributeValue } from '../../src/model/attributes.ts';
 import type { CotText } from '../../src/model/facts.ts';
 import type { Redacted, SafeBatch, SafeRecord } from '../../src/model/pipeline.ts';
-import type { EventRecord, SpanRecord } from '../../src/model/records.ts';
+import type { EventRecord, LogRecord, SpanRecord } from '../../src/model/records.ts';
 import { epochMs } from '../../src/model/time.ts';
 
 /** Random worlds of records: small sets of ids, so that they collide, loop, miss and repeat in every way. */
@@ -48,6 +48,15 @@ const toolResult = (id: string): string =>
 const toolRequest = (id: string): string =>
   JSON.stringify([{ role: 'assistant', parts: [{ type: 'tool_call', id, name: 'run', arguments: {} }] }]);
 
+const said = (role: string, content: string): string =>
+  JSON.stringify([{ role, parts: [{ type: 'text', content }] }]);
+const THOUGHT = {
+  role: 'assistant',
+  parts: [{ type: 'reasoning', content: 'First I look at the failing test.\n\nThen I change the parser.' }],
+};
+/** Long enough to be found again by content. */
+const SENTENCES = ['the parser drops the last token', 'run the tests of the parser again'];
+
 const spanAttrs: fc.Arbitrary<{ [key: string]: AttributeValue }> = fc.record(
   {
     component: fc.constantFrom('coder-agent', 'critic-agent'),
@@ -58,10 +67,26 @@ const spanAttrs: fc.Arbitrary<{ [key: string]: AttributeValue }> = fc.record(
     'cost.usd': fc.constantFrom(0.00001, 0.5),
     'issues.count': fc.constantFrom(1),
     depends_on: fc.constantFrom<AttributeValue>('r1', 'event:e1', ['e2', SPANS[3] ?? '']),
-    'gen_ai.operation.name': fc.constantFrom('chat', 'execute_tool'),
+    'gen_ai.operation.name': fc.constantFrom('chat', 'chat', 'execute_tool', 'invoke_agent'),
+    'gen_ai.response.id': fc.constantFrom('m1', 'm2'),
+    'gen_ai.request.model': fc.constantFrom('gpt-4o', 'o3'),
+    'gen_ai.usage.input_tokens': fc.constantFrom(10, 20),
+    'gen_ai.usage.output_tokens': fc.constantFrom(1, 2),
+    'gen_ai.usage.cost': fc.constantFrom(0.25),
+    'gen_ai.tool.name': fc.constantFrom('search', 'pytest', 'transfer_to_coder'),
+    'gen_ai.agent.name': fc.constantFrom('coder', 'critic'),
+    'mastra.span.type': fc.constantFrom('model_chunk', 'model_step'),
+    'lmnr.span.ids_path': fc.constantFrom(SPANS[4] ?? '', SPANS[5] ?? '').map((id) => [id, SPANS[6] ?? '']),
     'gen_ai.tool.call.id': fc.constantFrom('c1', 'c2'),
-    'gen_ai.input.messages': fc.constantFrom('c1', 'c2').map(toolResult),
-    'gen_ai.output.messages': fc.constantFrom('c1', 'c2').map(toolRequest),
+    'gen_ai.input.messages': fc.oneof(
+      fc.constantFrom('c1', 'c2').map(toolResult),
+      fc.constantFrom(...SENTENCES).map((text) => said('user', text)),
+    ),
+    'gen_ai.output.messages': fc.oneof(
+      fc.constantFrom('c1', 'c2').map(toolRequest),
+      fc.constantFrom(...SENTENCES).map((text) => said('assistant', text)),
+      fc.constant(JSON.stringify([THOUGHT])),
+    ),
   },
   { requiredKeys: [] },
 );
@@ -75,10 +100,12 @@ export const spanArbitrary: fc.Arbitrary<SpanRecord> = fc
     duration: fc.constantFrom(1, 2, 100, undefined),
     status: fc.constantFrom('UNSET' as const, 'UNSET' as const, 'UNSET' as const, 'ERROR' as const),
     attrs: spanAttrs,
+    scope: fc.constantFrom('test', 'sdk'),
     links: fc.array(fc.tuple(fc.constantFrom(...TRACES), fc.constantFrom(...SPANS)), { maxLength: 2 }),
   })
-  .map(({ trace, span, parent, offset, duration, status, attrs, links }) =>
+  .map(({ trace, span, parent, offset, duration, status, attrs, links, scope }) =>
     makeSpan({
+      scope: { name: scope, version: '', attributes: new Map() },
       traceId: trace,
       spanId: span,
       parentSpanId: parent === span ? undefined : parent,
@@ -141,16 +168,62 @@ export const eventArbitrary: fc.Arbitrary<EventRecord> = fc
     spanId: undefined,
   }));
 
+/** What coding agents log of their calls, tools and users, and what instrumentations log of a call. */
+export const logArbitrary: fc.Arbitrary<LogRecord> = fc
+  .record({
+    eventName: fc.constantFrom(
+      'api_request',
+      'assistant_response',
+      'tool_result',
+      'user_prompt',
+      'gen_ai.client.inference.operation.details',
+    ),
+    offset: fc.integer({ min: 0, max: 20 }),
+    where: fc.option(fc.tuple(fc.constantFrom(...TRACES), fc.constantFrom(...SPANS)), { nil: undefined }),
+    attrs: fc.record(
+      {
+        'session.id': fc.constantFrom('s1', 's2'),
+        'prompt.id': fc.constantFrom('p1'),
+        request_id: fc.constantFrom('q1', 'q2'),
+        tool_use_id: fc.constantFrom('u1', 'u2'),
+        tool_name: fc.constantFrom('Bash'),
+        model: fc.constantFrom('claude-sonnet-4-5', 'claude-opus-4-1'),
+        input_tokens: fc.constantFrom('10', 20),
+        'gen_ai.response.id': fc.constantFrom('m1', 'm2'),
+        'gen_ai.request.model': fc.constantFrom('gpt-4o'),
+      },
+      { requiredKeys: [] },
+    ),
+  })
+  .map(({ eventName, offset, where, attrs }) => ({
+    kind: 'log' as const,
+    time: epochMs(START + offset),
+    severityNumber: 9,
+    severityText: 'INFO',
+    eventName,
+    body: eventName.startsWith('gen_ai') ? '' : `claude_code.${eventName}`,
+    attributes: new Map<string, AttributeValue>(Object.entries({ ...attrs, 'event.name': eventName })),
+    traceId: where?.[0],
+    spanId: where?.[1],
+    scope: {
+      name: eventName.startsWith('gen_ai') ? 'sdk' : 'com.anthropic.claude_code.events',
+      version: '',
+      attributes: new Map(),
+    },
+    resource: { attributes: new Map([['service.name', 'claude-code']]) },
+  }));
+
 /** A set of records in which the states of one chain of thought agree with one another. */
 export const worldArbitrary: fc.Arbitrary<SafeRecord[]> = fc
   .tuple(
     fc.array(spanArbitrary, { minLength: 1, maxLength: 22 }),
     fc.array(cotArbitrary, { maxLength: 5 }),
     fc.array(eventArbitrary, { maxLength: 4 }),
+    fc.array(logArbitrary, { maxLength: 5 }),
   )
-  .map(([spans, cots, events]) => {
+  .map(([spans, cots, events, logs]) => {
     const states = new Map(cots.map((cot) => [`${cot.requestId}/${cot.part}/${cot.revision}`, cot]));
-    return [...spans, ...states.values(), ...events].map((record) => safe(record) as SafeRecord);
+    return [...spans, ...states.values(), ...events, ...logs].map((record) => safe(record) as SafeRecord);
   });
 
 export function batchOf(records: readonly SafeRecord[], receivedAt = 0): SafeBatch {

@@ -53,7 +53,9 @@ test('[IN12] the three services answer Export with an empty message', async () =
   await withServer(made, async (send) => {
     assert.equal((await send(TRACES, traces)).length, 0);
     assert.equal((await send(LOGS, encode('logs', logRequest({ body: { stringValue: 'x' } })))).length, 0);
-    const metrics = { resourceMetrics: [{ scopeMetrics: [{ metrics: [{ sum: { dataPoints: [{}] } }] }] }] };
+    const metrics = {
+      resourceMetrics: [{ scopeMetrics: [{ metrics: [{ name: 'm', sum: { dataPoints: [{}] } }] }] }],
+    };
     assert.equal((await send(METRICS, encode('metrics', metrics))).length, 0);
     assert.equal((await send(TRACES, Buffer.alloc(0))).length, 0);
   });

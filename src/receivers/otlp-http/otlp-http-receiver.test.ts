@@ -55,7 +55,7 @@ test('[IN12] what was taken whole is answered 200 with an empty message in its e
     );
     assert.equal(logs.status, 200);
     const metrics = {
-      resourceMetrics: [{ scopeMetrics: [{ metrics: [{ gauge: { dataPoints: [{}, {}] } }] }] }],
+      resourceMetrics: [{ scopeMetrics: [{ metrics: [{ name: 'm', gauge: { dataPoints: [{}, {}] } }] }] }],
     };
     assert.equal(
       (await post(`${url}/v1/metrics`, JSON_TYPE, Buffer.from(JSON.stringify(metrics)))).status,

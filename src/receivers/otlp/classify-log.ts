@@ -1,40 +1,43 @@
-import type { AttributeValue, Attributes } from '../../model/attributes.ts';
 import type { LogRecord, Resource, Scope, TelemetryRecord } from '../../model/records.ts';
 import { epochMs } from '../../model/time.ts';
 import { isCot, cotFromLog } from './cot-log.ts';
 import type { DecodeState } from './decode-state.ts';
 import { eventTypeOf, eventFromLog } from './event-log.ts';
 import { fieldsOf } from './log-fields.ts';
-import { isSet, toEpochMs, type NanoTime } from './nano-time.ts';
+import type { LogDraft } from './log-draft.ts';
+import { isSet, toEpochMs } from './nano-time.ts';
+import { isOpenSpan, openSpanFromLog } from './open-span-log.ts';
+import { partialEventOf, takePartialSpans } from './partial-span-log.ts';
 import { contextId } from './span-draft.ts';
 
-/** A log record as it was sent. Both encodings make one. */
-export interface LogDraft {
-  readonly time: NanoTime;
-  readonly observedTime: NanoTime;
-  readonly severityNumber: number;
-  readonly severityText: string;
-  readonly body: AttributeValue;
-  readonly attributes: Attributes;
-  /** Lower-case hex of whatever was sent; empty when nothing was. */
-  readonly traceId: string;
-  readonly spanId: string;
-  /** The record's event_name; older SDKs put it into the attribute `event.name`. */
-  readonly eventName: string;
-}
-
 /**
- * What a log record is: a Reflexion event by its name (`reflexion.*`) or its fields, a chain-of-thought entry
- * by its requestId or its name, else a plain log record. A string is the reason for refusing it.
+ * Adds what a log record is to the records of `state`. @returns the reason for refusing it, `<field>: <problem>`;
+ * undefined when it was taken
  */
-export function classifyLog(
+export function takeLog(
   draft: LogDraft,
   scope: Scope,
   resource: Resource,
   state: DecodeState,
-): TelemetryRecord | string {
+): string | undefined {
   const log = logRecord(draft, scope, resource, state.receivedMs);
+  const partial = partialEventOf(log);
+  // The span itself comes as well, so the word that it has stopped says nothing new.
+  if (partial === 'stop') return undefined;
+  if (partial === 'heartbeat') return takePartialSpans(log, state);
+  const record = recordOf(draft, log, state);
+  if (typeof record === 'string') return record;
+  state.records.push(record);
+  return undefined;
+}
+
+/**
+ * An open span by the event name (`span.start`), a Reflexion event by its name (`reflexion.*`) or its fields, a
+ * chain-of-thought entry by its requestId or its name, else a plain log record.
+ */
+function recordOf(draft: LogDraft, log: LogRecord, state: DecodeState): TelemetryRecord | string {
   const fields = fieldsOf(log);
+  if (isOpenSpan(log)) return openSpanFromLog(draft, log, fields, state);
   const eventType = eventTypeOf(log, fields);
   if (eventType !== undefined) return eventFromLog(eventType, log, fields, state);
   if (isCot(log, fields)) return cotFromLog(log, fields);

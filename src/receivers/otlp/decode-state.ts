@@ -4,7 +4,7 @@ import { MAX_REASONS, type ReceiverLimits } from '../config.ts';
 /** What one request gave. */
 export interface Decoded {
   readonly records: readonly TelemetryRecord[];
-  /** Data points of metrics: counted, and turned into nothing. */
+  /** Data points that say nothing: counted, and turned into no record. */
   readonly dataPoints: number;
   readonly rejected: number;
   /** The first few reasons, each naming its field. Not empty with `rejected` 0: a warning. */
@@ -36,6 +36,13 @@ export class DecodeState {
   takeValue(): boolean {
     if (this.valuesLeft === 0) return false;
     this.valuesLeft--;
+    return true;
+  }
+
+  /** The same for many at once, all or none. */
+  takeValues(count: number): boolean {
+    if (this.valuesLeft < count) return false;
+    this.valuesLeft -= count;
     return true;
   }
 

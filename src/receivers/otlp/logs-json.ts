@@ -1,6 +1,7 @@
 import { boundText } from '../bounded-values.ts';
-import { classifyLog, type LogDraft } from './classify-log.ts';
+import { takeLog } from './classify-log.ts';
 import type { DecodeState } from './decode-state.ts';
+import type { LogDraft } from './log-draft.ts';
 import { enumNumber, field, hexId, text, type JsonObject } from './json-fields.ts';
 import { time } from './traces-json.ts';
 import { anyValue } from './values-json.ts';
@@ -20,16 +21,15 @@ const SEVERITIES = new Map(
 );
 
 /**
- * ExportLogsServiceRequest, JSON. CoT entries, Reflexion events and other log records go to `state`.
+ * ExportLogsServiceRequest, JSON. CoT entries, Reflexion events, open spans and other log records go to `state`.
  * @throws BoundaryError INVALID_ARGUMENT, TOO_LARGE
  */
 export function decodeLogsJson(body: Buffer, state: DecodeState): void {
   walkJson(body, state, NAMES, (log, path, resource, scope) => {
     if (!state.takeRecord()) return;
     attempt(state, path, () => {
-      const record = classifyLog(readLog(log, state), scope, resource, state);
-      if (typeof record === 'string') state.reject(`${path}.${record}`);
-      else state.records.push(record);
+      const problem = takeLog(readLog(log, state), scope, resource, state);
+      if (problem !== undefined) state.reject(`${path}.${problem}`);
     });
   });
 }

@@ -1,8 +1,9 @@
 import type { AttributeValue } from '../../model/attributes.ts';
 import { boundText } from '../bounded-values.ts';
 import { AttributeCollector } from './attribute-collector.ts';
-import { classifyLog, type LogDraft } from './classify-log.ts';
+import { takeLog } from './classify-log.ts';
 import type { DecodeState } from './decode-state.ts';
+import type { LogDraft } from './log-draft.ts';
 import { misplacedSpans } from './misplaced.ts';
 import { UNSET_TIME, nanoTimeFromHalves } from './nano-time.ts';
 import { readAnyValue, readKeyValue } from './values-proto.ts';
@@ -12,7 +13,7 @@ import { WireReader } from './wire-reader.ts';
 const NAMES: ItemNames = ['resourceLogs', 'scopeLogs', 'logRecords'];
 
 /**
- * ExportLogsServiceRequest, protobuf. CoT entries, Reflexion events and other log records go to `state`.
+ * ExportLogsServiceRequest, protobuf. CoT entries, Reflexion events, open spans and other log records go to `state`.
  * @throws BoundaryError INVALID_ARGUMENT for bytes that are no such message
  */
 export function decodeLogsProto(body: Buffer, state: DecodeState): void {
@@ -21,15 +22,13 @@ export function decodeLogsProto(body: Buffer, state: DecodeState): void {
     walkItems(reader, state, NAMES, (end, resource, scope, place) => {
       if (!state.takeRecord()) return;
       const draft = readLog(reader, end, state);
-      const record = draft && classifyLog(draft, scope, resource, state);
-      if (record === undefined) {
+      if (draft === undefined) {
         state.misplaced++;
         state.reject(`${itemPath(NAMES, place)}: not a log record`);
-      } else if (typeof record === 'string') {
-        state.reject(`${itemPath(NAMES, place)}.${record}`);
-      } else {
-        state.records.push(record);
+        return;
       }
+      const problem = takeLog(draft, scope, resource, state);
+      if (problem !== undefined) state.reject(`${itemPath(NAMES, place)}.${problem}`);
     });
   } catch (error) {
     if (state.misplaced > 0 && state.records.length === 0) throw misplacedSpans();

@@ -18,6 +18,14 @@ export function misplacedSpans(): BoundaryError {
   );
 }
 
+export function misplacedAmongMetrics(): BoundaryError {
+  return new BoundaryError(
+    'INVALID_ARGUMENT',
+    'these look like spans or log records sent to the metrics endpoint; send spans to /v1/traces or TraceService, ' +
+      'logs to /v1/logs or LogsService',
+  );
+}
+
 const ENDPOINTS: readonly (readonly [key: string, snake: string, path: string])[] = [
   ['resourceSpans', 'resource_spans', '/v1/traces'],
   ['resourceLogs', 'resource_logs', '/v1/logs'],

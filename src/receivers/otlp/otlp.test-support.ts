@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import protobuf from 'protobufjs';
 import type { RecordBatch, RecordConsumer } from '../../model/pipeline.ts';
-import type { LogRecord, SpanRecord, TelemetryRecord } from '../../model/records.ts';
+import type { LogRecord, MetricRecord, SpanRecord, TelemetryRecord } from '../../model/records.ts';
 import { DEFAULT_RECEIVER_LIMITS, type ReceiverLimits } from '../config.ts';
 import { decodeOtlp, type Encoding, type Signal } from './decode.ts';
 import type { Decoded } from './decode-state.ts';
@@ -55,6 +55,10 @@ export function logs(decoded: Decoded): readonly LogRecord[] {
   return decoded.records as readonly LogRecord[];
 }
 
+export function metrics(decoded: Decoded): readonly MetricRecord[] {
+  return decoded.records as readonly MetricRecord[];
+}
+
 export const TRACE = '0123456789abcdef0123456789abcdef';
 export const SPAN = '0123456789abcdef';
 
@@ -64,6 +68,10 @@ export function traceRequest(...spans: readonly object[]): object {
 
 export function logRequest(...logRecords: readonly object[]): object {
   return { resourceLogs: [{ scopeLogs: [{ logRecords }] }] };
+}
+
+export function metricRequest(...metrics: readonly object[]): object {
+  return { resourceMetrics: [{ scopeMetrics: [{ metrics }] }] };
 }
 
 export function span(fields: object = {}): object {

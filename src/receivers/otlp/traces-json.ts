@@ -17,7 +17,8 @@ import { UNSET_TIME, isSet, nanoTimeFromJson, toEpochMs, type NanoTime } from '.
 import { isLinkTarget, spanRecord, type SpanDraft } from './span-draft.ts';
 import { attempt, attributesOf, walkJson, type JsonNames } from './walk-json.ts';
 
-const NAMES: JsonNames = [
+/** TracesData has the same fields as ExportTraceServiceRequest. */
+export const TRACES_NAMES: JsonNames = [
   ['resourceSpans', 'resource_spans'],
   ['scopeSpans', 'scope_spans'],
   ['spans', 'spans'],
@@ -33,7 +34,7 @@ const STATUS_CODES = new Map([
  * @throws BoundaryError INVALID_ARGUMENT, TOO_LARGE
  */
 export function decodeTracesJson(body: Buffer, state: DecodeState): void {
-  walkJson(body, state, NAMES, (span, path, resource, scope) => {
+  walkJson(body, state, TRACES_NAMES, (span, path, resource, scope) => {
     if (!state.takeRecord()) return;
     attempt(state, path, () => {
       const record = spanRecord(readSpan(span, state), scope, resource, state.receivedMs);
@@ -43,7 +44,8 @@ export function decodeTracesJson(body: Buffer, state: DecodeState): void {
   });
 }
 
-function readSpan(span: JsonObject, state: DecodeState): SpanDraft {
+/** @throws FieldError */
+export function readSpan(span: JsonObject, state: DecodeState): SpanDraft {
   const max = state.limits.maxStringChars;
   const events = readEvents(span, state);
   const links = readLinks(span, state);

@@ -83,7 +83,7 @@ function keyValueList(value: unknown, path: string, state: DecodeState, depth: n
 }
 
 /** A number where a double is exact, else the digits. */
-function int64(value: unknown, path: string): number | string {
+export function int64(value: unknown, path: string): number | string {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
   let digits: bigint;
   if (typeof value === 'number' && Number.isInteger(value)) digits = BigInt(value);
@@ -94,7 +94,7 @@ function int64(value: unknown, path: string): number | string {
   return Number.isSafeInteger(number) ? number : digits.toString();
 }
 
-function float(value: unknown, path: string): number {
+export function float(value: unknown, path: string): number {
   if (typeof value === 'number') return value;
   if (value === 'NaN') return Number.NaN;
   if (typeof value === 'string' && /^-?(?:Infinity|\d[\d.eE+-]{0,40})$/.test(value)) {

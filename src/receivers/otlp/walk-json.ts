@@ -34,8 +34,18 @@ export function walkJson(
       'the document is not a JSON object; send one request per body',
     );
   }
+  checkTopKey(document, names[0][0]);
+  walkDocument(document, state, names, readItem);
+}
+
+/** The same for a document that has been parsed already. Never throws: what can't be read is rejected. */
+export function walkDocument(
+  document: JsonObject,
+  state: DecodeState,
+  names: JsonNames,
+  readItem: (item: JsonObject, path: string, resource: Resource, scope: Scope) => void,
+): void {
   const [[resources, snakeResources], [scopes, snakeScopes], [items, snakeItems]] = names;
-  checkTopKey(document, resources);
   eachObject(document, [resources, snakeResources], resources, state, (group, groupPath) => {
     const resource = readResource(group, groupPath, state);
     eachObject(group, [scopes, snakeScopes], `${groupPath}.${scopes}`, state, (scopeGroup, scopePath) => {

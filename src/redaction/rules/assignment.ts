@@ -151,10 +151,15 @@ function isAddress(value: string): boolean {
   return /^[a-z][a-z0-9+.-]{1,20}:\/\//i.test(value);
 }
 
+/** What comes after `pass:` in a report: `12/12`, `98.5%`. */
+function isScore(value: string): boolean {
+  return /^\d{1,6}\/\d{1,6}$|^\d{1,3}(?:\.\d{1,3})?%$/.test(value);
+}
+
 export function isPasswordValue({ value, quoted }: Assigned, next: string): boolean {
   if (value.length < 3 || isPlaceholder(value) || isCode(value + next)) return false;
   if (quoted) return !/^\s|\s$/.test(value) && (value.length <= 64 || !/\s/.test(value));
-  if (isAddress(value)) return false;
+  if (isAddress(value) || isScore(value)) return false;
   return !/^[a-z]{1,20}$|^[A-Z][a-z]{0,20}$/.test(value) && !/^[/.]{1,2}[\w/.-]*$/.test(value);
 }
 

@@ -92,6 +92,8 @@ export const CONTEXT_RULES: readonly Rule[] = [
         'pass: bool',
         'password=os.environ["X"]',
         'tests: 12 pass, 0 fail',
+        'Tests pass: 12/12.',
+        'pass: 98.5%',
       ],
     },
   },

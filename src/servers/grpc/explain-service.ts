@@ -4,6 +4,7 @@ import type {
   UntypedServiceImplementation,
   handleServerStreamingCall,
   handleUnaryCall,
+  sendUnaryData,
 } from '@grpc/grpc-js';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
@@ -36,6 +37,11 @@ interface Target {
   readonly taskId?: string;
 }
 
+interface NodeRequestMessage extends Target {
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
 /** explain.v1.ExplainService as a translation of `ReaderApi`. */
 export function explainImplementation(
   options: ExplainServiceOptions,
@@ -43,14 +49,21 @@ export function explainImplementation(
 ): UntypedServiceImplementation {
   const { reader, logger } = options;
 
-  function unary<Request>(answer: (request: Request) => object): handleUnaryCall<Request, object> {
-    return (call, callback) => {
+  function unary<Request>(
+    answer: (request: Request) => object | Promise<object>,
+  ): handleUnaryCall<Request, object> {
+    type Outcome = Parameters<sendUnaryData<object>>;
+    const outcomeOf = async (request: Request): Promise<Outcome> => {
       try {
-        callback(null, answer(call.request));
+        return [null, await answer(request)];
       } catch (error) {
-        callback(statusOf(error, logger));
+        return [statusOf(error, logger)];
       }
     };
+    const answerTo = async (request: Request, callback: sendUnaryData<object>): Promise<void> => {
+      callback(...(await outcomeOf(request)));
+    };
+    return (call, callback) => void answerTo(call.request, callback);
   }
 
   const subscribe: handleServerStreamingCall<SubscribeMessage, Buffer> = (call) => {
@@ -85,10 +98,12 @@ export function explainImplementation(
       reader.unsubscribe(subscriptionId);
       return {};
     }),
-    GetGraph: unary((request: GraphRequestMessage) => ({
-      graph: graphMessage(reader.getGraph(graphRequestOf(request))),
+    GetGraph: unary(async (request: GraphRequestMessage) => ({
+      graph: graphMessage(await reader.getGraph(graphRequestOf(request))),
     })),
-    GetNode: unary(({ nodeId = '' }: Target) => nodeDetailMessage(reader.getNode(nodeId))),
+    GetNode: unary(async ({ nodeId = '', offset, limit }: NodeRequestMessage) =>
+      nodeDetailMessage(await reader.getNode(nodeId, { offset, limit })),
+    ),
     ListTasks: unary(() => ({ tasks: reader.listTasks() })),
     Why: unary(({ nodeId = '' }: Target) => whyMessage(reader.why(nodeId))),
     Spikes: unary(({ taskId }: Target) => reader.spikes(taskId)),

@@ -126,6 +126,21 @@ describe('HTTP API', () => {
     }
   });
 
+  test('[SV52] the members of a summary come page by page', async () => {
+    const steps = [2, 3, 4, 5, 6].map((n) =>
+      span({ trace: 77, span: n, parent: 1, name: 'step', latencyMs: 5 }),
+    );
+    await service.feed([span({ trace: 77, span: 1, name: 'run' }), ...steps]);
+    const { json } = await ask(service, `/api/graph?taskIds=${taskId(77)}&nodeTypes=LLM_CALL`);
+    const { id } = json.nodes.find((node: { readonly type: string }) => node.type === 'SUMMARY');
+    const path = `/api/nodes/${encodeURIComponent(id)}`;
+    const page = await ask(service, `${path}?offset=3&limit=4`);
+    assert.equal(page.json.memberCount, 5);
+    assert.equal(page.json.members.length, 2);
+    for (const wrong of ['offset=-1', 'limit=0', 'limit=x', 'limit=5&limit=6', 'page=2'])
+      assert.equal((await ask(service, `${path}?${wrong}`)).status, 400, wrong);
+  });
+
   test('[SV53] a missing path lists what exists, a wrong method says which are allowed', async () => {
     const missing = await ask(service, '/nope');
     assert.equal(missing.status, 404);

@@ -2,6 +2,7 @@ import { exportGraph } from '../../exporters/export-graph.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import { GRAPH_QUERY, parseGraphQuery, single } from './graph-query.ts';
 import { readObject } from './read-object.ts';
+import { pageOf } from './page-query.ts';
 import { jsonAnswer } from './route.ts';
 import type { Route } from './route.ts';
 
@@ -12,9 +13,9 @@ export function readerRoutes(reader: ReaderApi): readonly Route[] {
       method: 'GET',
       path: '/api/graph',
       query: GRAPH_QUERY,
-      handle: ({ query }) => {
+      handle: async ({ query }) => {
         const { request, format } = parseGraphQuery(query);
-        return jsonAnswer(200, exportGraph(reader.getGraph(request), format));
+        return jsonAnswer(200, exportGraph(await reader.getGraph(request), format));
       },
     },
     {
@@ -26,8 +27,8 @@ export function readerRoutes(reader: ReaderApi): readonly Route[] {
     {
       method: 'GET',
       path: '/api/nodes/{id}',
-      query: [],
-      handle: ({ params }) => jsonAnswer(200, reader.getNode(params['id'])),
+      query: ['offset', 'limit'],
+      handle: async ({ params, query }) => jsonAnswer(200, await reader.getNode(params['id'], pageOf(query))),
     },
     {
       method: 'GET',

@@ -2,9 +2,6 @@ import type { FileHandle } from 'node:fs/promises';
 
 /** Bytes that are collected before they are written: a millisecond or two of making JSON between two waits. */
 const SLICE_BYTES = 128 * 1024;
-/** Items that are only looked at, not written, between two looks at the clock. */
-const ITEMS_PER_LOOK = 256;
-const SLICE_MS = 5;
 
 /** Appends text to a file in slices; each slice is a wait for the disk in which the event loop runs. */
 export class SliceWriter {
@@ -45,17 +42,4 @@ export class SliceWriter {
     await this.file.truncate(bytes);
     this.written = bytes;
   }
-}
-
-/** The items as an array, taken without holding up the event loop. */
-export async function collect<T>(items: Iterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  let start = performance.now();
-  for (const item of items) {
-    all.push(item);
-    if (all.length % ITEMS_PER_LOOK !== 0 || performance.now() - start < SLICE_MS) continue;
-    await new Promise((resolve) => setImmediate(resolve));
-    start = performance.now();
-  }
-  return all;
 }

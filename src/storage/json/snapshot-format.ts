@@ -1,17 +1,17 @@
 /**
  * The snapshot file: one JSON object for other programs to read,
- * `{ "format": 1, "nodes": […], "edges": […], "lastUpdated": "…", "facts": […], "texts": […] }`,
- * laid out with one item a line, so that it can be read back line by line whatever its size. Facts and texts
- * stand newest first, so that what does not fit any more is the oldest.
+ * `{ "format": 2, "nodes": […], "edges": […], "lastUpdated": "…" }`, laid out with one item a line.
  */
 export const SNAPSHOT_FILE = 'explain_graph.json';
 
-/** Raised when the file changes in a way that an older version cannot read. */
-export const SNAPSHOT_FORMAT = 1;
+export const SNAPSHOT_FORMAT = 2;
+/** Until the log held them, the records stood in the snapshot as well, as `facts` and `texts`, newest first. */
+export const FORMAT_WITH_RECORDS = 1;
 
 /** The layout's own lines. */
 export const HEAD = `{"format":${SNAPSHOT_FORMAT},\n`;
 export const HEAD_LINE = /^\{"format":(\d+),$/;
+/** Of a snapshot with records. */
 export const TAIL_LINE = ']}';
 
 export function listHead(name: string): string {
@@ -19,4 +19,3 @@ export function listHead(name: string): string {
 }
 
 export const LIST_END = '\n],\n';
-export const LAST_LIST_END = `\n${TAIL_LINE}\n`;

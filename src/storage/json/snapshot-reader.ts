@@ -1,16 +1,21 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import type { Facts } from '../../model/facts.ts';
-import type { StoredState } from '../graph-store.ts';
 import type { SourceTexts } from '../text-store.ts';
 import { hasCode } from '../fs-error.ts';
 import { isFacts, isTextEntry } from './facts-check.ts';
-import { HEAD_LINE, SNAPSHOT_FORMAT, TAIL_LINE } from './snapshot-format.ts';
+import { FORMAT_WITH_RECORDS, HEAD_LINE, SNAPSHOT_FORMAT, TAIL_LINE } from './snapshot-format.ts';
+
+export interface OldState {
+  readonly facts: readonly Facts[];
+  readonly texts: readonly (readonly [sourceKey: string, texts: SourceTexts])[];
+}
 
 export type ReadSnapshot =
+  /** There is none, or none with records. */
   | { readonly kind: 'absent' }
   /** `unusable`: entries that are JSON, but not facts or texts; they are left out. */
-  | { readonly kind: 'read'; readonly state: StoredState; readonly unusable: number }
+  | { readonly kind: 'read'; readonly state: OldState; readonly unusable: number }
   | { readonly kind: 'newer'; readonly format: number }
   | { readonly kind: 'damaged' };
 
@@ -19,7 +24,7 @@ const MAX_WHOLE_BYTES = 256 * 1024 * 1024;
 /** No line of ours comes near: requests are smaller. Beyond V8's longest string it could not be read at all. */
 const MAX_LINE_CHARS = 256 * 1024 * 1024;
 
-/** Reads a snapshot. @throws Error of the file system, except that there is no file */
+/** Reads the records of a snapshot that has some. @throws Error of the file system, except that there is no file */
 export async function readSnapshot(path: string): Promise<ReadSnapshot> {
   const size = await fileSize(path);
   if (size === undefined) return { kind: 'absent' };
@@ -33,7 +38,7 @@ export async function readSnapshot(path: string): Promise<ReadSnapshot> {
         const head = HEAD_LINE.exec(line);
         if (!head) return await readWhole(path, size);
         format = Number(head[1]);
-        if (format !== SNAPSHOT_FORMAT) return otherFormat(format);
+        if (format !== FORMAT_WITH_RECORDS) return otherFormat(format);
       } else if (line.startsWith('"')) {
         section = line.slice(1, line.indexOf('"', 1));
       } else if (line === TAIL_LINE) {
@@ -60,7 +65,7 @@ async function readWhole(path: string, size: number): Promise<ReadSnapshot> {
   if (size > MAX_WHOLE_BYTES) return { kind: 'damaged' };
   const value = JSON.parse(await readFile(path, 'utf8')) as unknown;
   if (typeof value !== 'object' || value === null || !('format' in value)) return { kind: 'damaged' };
-  if (value.format !== SNAPSHOT_FORMAT) return otherFormat(value.format);
+  if (value.format !== FORMAT_WITH_RECORDS) return otherFormat(value.format);
   const collected = new Collected();
   if (!('facts' in value) || !Array.isArray(value.facts)) return { kind: 'damaged' };
   for (const fact of value.facts as unknown[]) collected.fact(fact);
@@ -70,6 +75,7 @@ async function readWhole(path: string, size: number): Promise<ReadSnapshot> {
 }
 
 function otherFormat(format: unknown): ReadSnapshot {
+  if (format === SNAPSHOT_FORMAT) return { kind: 'absent' };
   const newer = typeof format === 'number' && Number.isInteger(format) && format > SNAPSHOT_FORMAT;
   return newer ? { kind: 'newer', format } : { kind: 'damaged' };
 }

@@ -1,0 +1,3 @@
+import { OpenSpanProcessor } from 'explainability-agent/otel';
+
+globalThis.openSpans = new OpenSpanProcessor({ heartbeatSeconds: 10 });

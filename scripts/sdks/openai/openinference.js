@@ -1,0 +1,11 @@
+import { OpenAIInstrumentation } from '@arizeai/openinference-instrumentation-openai';
+import OpenAI from 'openai';
+import { runAgent } from './agent.js';
+import { provider } from './telemetry.js';
+
+const instrumentation = new OpenAIInstrumentation();
+instrumentation.setTracerProvider(provider);
+instrumentation.manuallyInstrument(OpenAI); // in ES modules nothing is patched on import
+
+await runAgent(new OpenAI({ maxRetries: 0 }), 'openai-openinference');
+await provider.shutdown();

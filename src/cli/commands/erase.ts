@@ -1,0 +1,122 @@
+import { failure, wrongUsage } from '../cli-error.ts';
+import type { Command } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { explainFailure } from '../explain-failure.ts';
+import { parseArguments } from '../arguments.ts';
+import { print, toJson } from '../output.ts';
+import { CONNECTION_OPTIONS, targetOf } from '../reader-options.ts';
+import { plainText } from '../terminal/plain-text.ts';
+import { CONFIG_OPTIONS } from './service.ts';
+
+/** What was removed, as the service says it. */
+interface Erased {
+  readonly tasks: readonly string[];
+  readonly nodesInMemory: number;
+  readonly nodesArchived: number;
+  readonly originalsOfTasks: number;
+}
+
+type Target = { readonly taskId: string } | { readonly userId: string };
+
+const OWN_OPTIONS = {
+  title: 'Options',
+  options: [
+    { name: 'task', value: 'ID', help: 'everything of this task' },
+    { name: 'user', value: 'ID', help: 'every task in which a step names this user' },
+    { name: 'json', help: 'the answer as JSON' },
+  ],
+};
+const ONLINE_OPTIONS = [OWN_OPTIONS, CONNECTION_OPTIONS];
+
+export const erase: Command = {
+  name: 'erase',
+  summary: 'remove a task, or all tasks of a user, for good',
+  usage: '[--offline] --task ID | --user ID [--json] [options]',
+  about: [
+    'Removes it from memory, the log, its index, the readable snapshot and the vault, and says what was removed. A running service does it for its administrator (auth.adminToken).',
+    'With --offline as the first option it is done in the data folder itself; the service must be stopped. What was copied elsewhere, and the audit logs, which hold no values, are not touched.',
+  ],
+  options: [...ONLINE_OPTIONS, CONFIG_OPTIONS],
+  examples: [
+    { line: 'explainability-agent erase --task T012', what: 'one task, through the running service' },
+    { line: 'explainability-agent erase --offline --user u-17 --data-dir /data', what: 'without one' },
+  ],
+  run: async (args) => {
+    const [first, ...rest] = args;
+    return first === '--offline' ? offline(rest) : online(args);
+  },
+};
+
+async function online(args: readonly string[]): Promise<number> {
+  const parsed = parseArguments(ONLINE_OPTIONS, args, 0);
+  const what = targetFrom(parsed.text('task'), parsed.text('user'));
+  const target = targetOf(parsed);
+  const headers = {
+    'content-type': 'application/json',
+    ...(target.token !== undefined && { authorization: `Bearer ${target.token}` }),
+  };
+  let response: Response;
+  try {
+    const url = new URL('/api/erase', target.url);
+    response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(what) });
+  } catch (error) {
+    throw explainFailure(error, target);
+  }
+  const answer = (await response.json()) as Erased & { readonly error?: { readonly message?: string } };
+  if (!response.ok)
+    throw failure(plainText(answer.error?.message ?? `the service answered ${response.status}`));
+  return show(answer, parsed.has('json'));
+}
+
+async function offline(args: readonly string[]): Promise<number> {
+  const { loadSettings } = await import('../load-settings.ts');
+  const { eraseOffline } = await import('../../service/erase-offline.ts');
+  const { createPinoLogger } = await import('../../telemetry/pino-logger.ts');
+  const { task, user, json, rest } = ownOf(args);
+  const what = targetFrom(task, user);
+  const settings = loadSettings(rest);
+  if (settings === undefined) return EXIT.badConfiguration;
+  try {
+    return await show(await eraseOffline(settings.config, createPinoLogger({ level: 'error' }), what), json);
+  } catch (error) {
+    throw failure(error instanceof Error ? error.message : 'unknown');
+  }
+}
+
+/** What is not ours belongs to the configuration. */
+function ownOf(args: readonly string[]): {
+  readonly task: string | undefined;
+  readonly user: string | undefined;
+  readonly json: boolean;
+  readonly rest: readonly string[];
+} {
+  const values = new Map<string, string>();
+  const rest: string[] = [];
+  let json = false;
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? '';
+    if (arg === '--task' || arg === '--user') values.set(arg, args[++at] ?? '');
+    else if (arg === '--json') json = true;
+    else rest.push(arg);
+  }
+  return { task: values.get('--task'), user: values.get('--user'), json, rest };
+}
+
+function targetFrom(task: string | undefined, user: string | undefined): Target {
+  if (task !== undefined && user === undefined && task !== '') return { taskId: task };
+  if (user !== undefined && task === undefined && user !== '') return { userId: user };
+  throw wrongUsage('say what to erase: --task ID, or --user ID');
+}
+
+async function show(erased: Erased, json: boolean): Promise<number> {
+  const { tasks, nodesInMemory, nodesArchived, originalsOfTasks } = erased;
+  if (json) await print(`${toJson(erased)}\n`);
+  else if (tasks.length === 0) await print('Nothing was found, so nothing was removed.\n');
+  else {
+    await print(
+      `Removed for good: ${tasks.length === 1 ? '1 task' : `${tasks.length} tasks`}, ${nodesInMemory} nodes in memory, ${nodesArchived} archived nodes, the originals of ${originalsOfTasks} tasks.\n`,
+    );
+    for (const task of tasks) await print(`  ${plainText(task)}\n`);
+  }
+  return EXIT.ok;
+}

@@ -1,0 +1,194 @@
+import { canonicalAgent } from '../model/agent.ts';
+import { alternativeId, edgeId, queryId, switchId, thoughtId } from '../model/ids.ts';
+import { isSameModel } from '../model/model-name.ts';
+import type { EdgeRelation, Evidence, ExplanationEdge, ExplanationNode } from '../model/node.ts';
+import { thoughtSteps } from '../model/thoughts.ts';
+import { isSpan, orderedParts, orderedSteps, type NodeEntry, type SpanEntry } from './node-entry.ts';
+
+/** A node that is made from the records of another, and the edges into it. */
+export interface DerivedNode {
+  readonly node: ExplanationNode;
+  readonly edges: readonly ExplanationEdge[];
+  /** An edge from it to the node that it was made from; its id. */
+  readonly leadsToOwner?: ExplanationEdge;
+}
+
+export interface DerivedOptions {
+  /** Steps of one chain of thought that become nodes. */
+  readonly maxCoTDepth: number;
+  /** The LLM calls that this one continues. */
+  readonly callsBefore: (entry: NodeEntry) => readonly string[];
+  readonly nodeOf: (id: string) => ExplanationNode | undefined;
+  /** The span with what the user asked at the beginning of the trace, if this is the root that it began. */
+  readonly queryOf: (root: SpanEntry) => SpanEntry | undefined;
+}
+
+/**
+ * What the records of a node show besides it: the steps of its chain of thought and the ways that were weighed in
+ * it, a change of the model, what the user asked. A function of the node and of those that it refers to.
+ */
+export function derivedNodes(
+  entry: NodeEntry,
+  owner: ExplanationNode,
+  options: DerivedOptions,
+): DerivedNode[] {
+  if (entry.event) return [];
+  return [
+    ...thoughts(entry, owner, options),
+    ...alternatives(owner),
+    ...switches(entry, owner, options),
+    ...query(entry, owner, options),
+  ];
+}
+
+/** One node for each step, each leading to the next; what goes beyond `maxCoTDepth` is in the full text. */
+function thoughts(entry: NodeEntry, owner: ExplanationNode, { maxCoTDepth }: DerivedOptions): DerivedNode[] {
+  const lines = thoughtLines(entry);
+  if (lines.length === 0) return [];
+  return lines.slice(0, maxCoTDepth).map((line, i) => {
+    const id = thoughtId(owner.id, i + 1);
+    const before = i === 0 ? owner.id : thoughtId(owner.id, i);
+    return {
+      node: {
+        ...partOf(owner, id, 'REASONING', `thought ${i + 1}`),
+        ...(line !== '' && { promptSummary: line }),
+        details: { ...contextOf(owner), step: i + 1, steps: lines.length },
+      },
+      edges: [edge(before, 'NEXT_STEP', id, 'parentSpanId')],
+    };
+  });
+}
+
+/** The thought that was sent by itself goes before what the call's own records hold of it. */
+function thoughtLines(entry: NodeEntry): readonly string[] {
+  const parts = entry.request ? orderedParts(entry.request) : [];
+  const sent = parts.flatMap((part) => (part.text === '' ? [] : thoughtSteps(part.text)));
+  if (sent.length > 0) return sent;
+  for (const { facts } of orderedSteps(entry).toReversed()) {
+    const { thoughts, container } = facts.step;
+    if (thoughts && thoughts.length > 0 && container !== true) return thoughts;
+  }
+  return [];
+}
+
+/** Candidate plans, with their votes, as branches below the step that weighed them. */
+function alternatives(owner: ExplanationNode): DerivedNode[] {
+  const said = owner.details?.['alternatives'];
+  if (!Array.isArray(said)) return [];
+  return said.map((item: unknown, i) => {
+    const id = alternativeId(owner.id, i + 1);
+    const fields =
+      typeof item === 'object' && item !== null
+        ? (item as { readonly [key: string]: unknown })
+        : { text: item };
+    const { text, ...figures } = fields;
+    return {
+      node: {
+        ...partOf(owner, id, 'REASONING', `alternative ${i + 1}`),
+        ...(typeof text === 'string' && text !== '' && { promptSummary: text.slice(0, 200) }),
+        details: { ...contextOf(owner), ...figures, alternative: i + 1 },
+      },
+      edges: [edge(owner.id, 'NEXT_STEP', id, 'parentSpanId')],
+    };
+  });
+}
+
+/**
+ * Another model answered than was asked for, or the agent goes on with another model than before in the same
+ * conversation. Snapshots of one model are no other model.
+ */
+function switches(entry: NodeEntry, owner: ExplanationNode, options: DerivedOptions): DerivedNode[] {
+  if (owner.type !== 'LLM_CALL' || owner.model === undefined) return [];
+  const requested = owner.details?.['requestModel'];
+  const id = switchId(owner.id);
+  if (typeof requested === 'string' && !isSameModel(requested, owner.model)) {
+    const node = switchNode(owner, id, requested, owner.model, 'another model answered than was asked for');
+    return [{ node, edges: [edge(owner.id, 'REFLECTED', id, 'content')] }];
+  }
+  const before = latest(
+    options
+      .callsBefore(entry)
+      .map(options.nodeOf)
+      .filter((node) => node !== undefined),
+  );
+  if (before?.model === undefined || isSameModel(before.model, owner.model)) return [];
+  if (canonicalAgent(before.agent) !== canonicalAgent(owner.agent)) return [];
+  const node = switchNode(
+    owner,
+    id,
+    before.model,
+    owner.model,
+    'the conversation goes on with another model',
+  );
+  return [
+    {
+      node,
+      edges: [edge(before.id, 'REFLECTED', id, 'content')],
+      leadsToOwner: edge(id, 'NEXT_STEP', owner.id, 'content'),
+    },
+  ];
+}
+
+function switchNode(
+  owner: ExplanationNode,
+  id: string,
+  oldModel: string,
+  newModel: string,
+  reason: string,
+): ExplanationNode {
+  return {
+    ...partOf(owner, id, 'MODEL_SWITCH', 'model switch'),
+    state: 'ENDED',
+    model: newModel,
+    details: { ...contextOf(owner), oldModel, newModel, reason },
+  };
+}
+
+function query(entry: NodeEntry, owner: ExplanationNode, options: DerivedOptions): DerivedNode[] {
+  for (const root of entry.steps) {
+    if (!isSpan(root)) continue;
+    const asked = options.queryOf(root);
+    const text = asked?.facts.step.promptSummary;
+    if (text === undefined) continue;
+    const id = queryId(root.facts.traceId);
+    const node: ExplanationNode = {
+      ...partOf(owner, id, 'USER_QUERY', 'user query'),
+      state: 'ENDED',
+      promptSummary: text,
+      details: contextOf(owner),
+    };
+    return [{ node, edges: [], leadsToOwner: edge(id, 'USER_ACTION', owner.id, 'content') }];
+  }
+  return [];
+}
+
+function partOf(
+  { timestamp, agent, taskId, state }: ExplanationNode,
+  id: string,
+  type: ExplanationNode['type'],
+  name: string,
+): ExplanationNode {
+  return { id, timestamp, agent, type, name, taskId, state, status: 'OK' };
+}
+
+/** So that filters by trace find it, and a reader its origin. */
+function contextOf({ id, details }: ExplanationNode): { readonly [key: string]: unknown } {
+  return {
+    partOf: id,
+    ...(details?.['traceId'] !== undefined && { traceId: details['traceId'] }),
+    ...(details?.['spanId'] !== undefined && { spanId: details['spanId'] }),
+  };
+}
+
+function edge(from: string, relation: EdgeRelation, to: string, evidence: Evidence): ExplanationEdge {
+  return { id: edgeId(from, relation, to), from, to, relation, evidence };
+}
+
+function latest(nodes: readonly ExplanationNode[]): ExplanationNode | undefined {
+  let best: ExplanationNode | undefined;
+  for (const node of nodes) {
+    if (!best || node.timestamp > best.timestamp || (node.timestamp === best.timestamp && node.id > best.id))
+      best = node;
+  }
+  return best;
+}

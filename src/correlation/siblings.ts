@@ -1,0 +1,47 @@
+import { isSpan, isWrapper, type StepEntry } from './node-entry.ts';
+import { Multimap } from './multimap.ts';
+
+/** Below a step with more children than this, time alone says nothing worth drawing. */
+const MAX_SIBLINGS = 512;
+
+/**
+ * Which step came right before another below the same parent, by time alone. That one came before the other does
+ * not mean that it led to it, so these edges are drawn only where the configuration asks for them.
+ */
+export class Siblings {
+  private readonly byParent = new Multimap<StepEntry>();
+
+  /** @returns the steps that may now come right after another one */
+  add(step: StepEntry): readonly StepEntry[] {
+    return this.change(step, 'add');
+  }
+
+  remove(step: StepEntry): readonly StepEntry[] {
+    return this.change(step, 'delete');
+  }
+
+  /** The steps below the same parent. */
+  of(step: StepEntry): readonly StepEntry[] {
+    return step.parentKey === undefined ? [] : this.byParent.few(step.parentKey, MAX_SIBLINGS);
+  }
+
+  /** Of the siblings that had ended when this one began, the one that ended last. */
+  before(step: StepEntry): StepEntry | undefined {
+    if (!isSpan(step) || isWrapper(step) || step.parentKey === undefined) return undefined;
+    let last: StepEntry | undefined;
+    for (const other of this.byParent.few(step.parentKey, MAX_SIBLINGS)) {
+      const { end } = other.facts;
+      if (other === step || end === undefined || end > step.facts.start) continue;
+      if (other.facts.start === step.facts.start && other.key > step.key) continue;
+      const lastEnd = last?.facts.end ?? -Infinity;
+      if (end > lastEnd || (end === lastEnd && last && other.key > last.key)) last = other;
+    }
+    return last;
+  }
+
+  private change(step: StepEntry, verb: 'add' | 'delete'): readonly StepEntry[] {
+    if (!isSpan(step) || step.parentKey === undefined || isWrapper(step)) return [];
+    this.byParent[verb](step.parentKey, step);
+    return this.byParent.few(step.parentKey, MAX_SIBLINGS);
+  }
+}

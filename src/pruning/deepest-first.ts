@@ -1,0 +1,30 @@
+import type { ExplanationEdge } from '../model/node.ts';
+
+/**
+ * Edges so that those further down come last: a branch that is whole is hung with one step, whereas step by step
+ * each costs as much as what is above it by then. The edges have no cycle.
+ */
+export function deepestFirst(edges: Iterable<ExplanationEdge>): ExplanationEdge[] {
+  const below = new Map<string, ExplanationEdge[]>();
+  const led = new Set<string>();
+  for (const edge of edges) {
+    led.add(edge.to);
+    const siblings = below.get(edge.from);
+    if (siblings) siblings.push(edge);
+    else below.set(edge.from, [edge]);
+  }
+  const ordered: ExplanationEdge[] = [];
+  let level = [...below.keys()].filter((id) => !led.has(id));
+  while (level.length > 0) {
+    const next: string[] = [];
+    for (const id of level) {
+      for (const edge of below.get(id) ?? []) {
+        ordered.push(edge);
+        next.push(edge.to);
+      }
+      below.delete(id);
+    }
+    level = next;
+  }
+  return ordered;
+}

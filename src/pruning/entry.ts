@@ -1,0 +1,176 @@
+import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
+import type { Repetition } from './repetition.ts';
+import { hashOf, SortedChunks, type Chunk } from './sorted-chunks.ts';
+import { StartSpan } from './start-span.ts';
+import { Totals } from './totals.ts';
+
+/** What steps hang below: a step, or the task itself for those below none. */
+export interface Branch {
+  /** By start, then id. Undefined for a step below which nothing is. */
+  kids: SortedChunks<Entry> | undefined;
+  /** The one that ended last; undefined when that has to be looked for. */
+  lastKid: Entry | undefined;
+  /** Of everything here and below. Undefined for a step below which nothing is: its own figures say it. */
+  totals: Totals | undefined;
+  /** Edges beside the tree with exactly one end here or below; as `totals`. */
+  crossing: Set<ExplanationEdge> | undefined;
+  /** When something here or below changed last, as the tree counts. */
+  stamp: number;
+  /** Kids that may be repeated, by kind. */
+  repetitions: Map<string, Repetition> | undefined;
+}
+
+/** What folding knows of one node: follows the graph, and is no more than what was told of it. */
+export interface Entry extends Branch {
+  node: ExplanationNode;
+  /** When it ended, epoch milliseconds. */
+  end: number;
+  task: TaskTree;
+  /** All edges into it. */
+  readonly ins: ExplanationEdge[];
+  /** The edge by which it hangs in the tree of its task. */
+  treeEdge: ExplanationEdge | undefined;
+  parent: Entry | undefined;
+  /** Edges out of it that are not the tree's. */
+  extra: Set<ExplanationEdge> | undefined;
+  /** Where it stands among its siblings. */
+  chunk: Chunk<Entry> | undefined;
+  repetition: Repetition | undefined;
+  /** Folded as one of many, and counted so. */
+  countsAsRepeated: boolean;
+  /** LLM calls that it is nested in, itself included; no more than matters. */
+  depth: number;
+  /** It, or a step above, is one of many alike. */
+  repeated: boolean;
+  /** A dull LLM call, or a step of its chain of thought: what it thinks next is dull as well. */
+  dullThought: boolean;
+  foldable: boolean;
+  /** Edges out of it to what is not foldable, or of another task. */
+  blockers: number;
+  /** Where it stands in its task's order of importance. */
+  rank: number;
+}
+
+/** One task: the tree of its steps. */
+export interface TaskTree extends Branch {
+  readonly id: string;
+  readonly kids: SortedChunks<Entry>;
+  readonly totals: Totals;
+  readonly crossing: Set<ExplanationEdge>;
+  readonly starts: StartSpan;
+  /** Edges into its nodes. */
+  edges: number;
+  /** What is not foldable, which everything that leads to it is in as well. */
+  readonly unfolded: Set<Entry>;
+  /** `unfolded` in the order of importance; made when first asked for, and kept up from then on. */
+  ranked: SortedChunks<Entry> | undefined;
+  /** Counts up with every change. */
+  version: number;
+}
+
+export function newTask(id: string): TaskTree {
+  return {
+    id,
+    kids: kidsByStart(),
+    lastKid: undefined,
+    totals: new Totals(),
+    crossing: new Set(),
+    stamp: 0,
+    repetitions: undefined,
+    starts: new StartSpan(),
+    edges: 0,
+    unfolded: new Set(),
+    ranked: undefined,
+    version: 0,
+  };
+}
+
+export function newEntry(node: ExplanationNode, task: TaskTree): Entry {
+  return {
+    node,
+    end: endOf(node),
+    task,
+    ins: [],
+    treeEdge: undefined,
+    parent: undefined,
+    extra: undefined,
+    chunk: undefined,
+    kids: undefined,
+    lastKid: undefined,
+    totals: undefined,
+    crossing: undefined,
+    stamp: 0,
+    repetitions: undefined,
+    repetition: undefined,
+    countsAsRepeated: false,
+    depth: 0,
+    repeated: false,
+    dullThought: false,
+    foldable: false,
+    blockers: 0,
+    rank: 0,
+  };
+}
+
+export function endOf({ timestamp, latencyMs }: ExplanationNode): number {
+  return Date.parse(timestamp) + (latencyMs ?? 0);
+}
+
+/** Did the one end after the other? Of two that ended together the one with the smaller id. */
+export function endedLater(entry: Entry, other: Entry): boolean {
+  return entry.end !== other.end ? entry.end > other.end : entry.node.id < other.node.id;
+}
+
+export function branchOf(entry: Entry): Branch {
+  return entry.parent ?? entry.task;
+}
+
+/** How many nodes there are from here on down. */
+export function membersFrom(entry: Entry): number {
+  return entry.totals?.members ?? 1;
+}
+
+/** The figures from here on down. */
+export function totalsFrom(entry: Entry): Totals {
+  return entry.totals ?? Totals.of(entry.node);
+}
+
+/** The edges with exactly one end here or below that are not the tree's. */
+export function crossingOf(entry: Entry): Iterable<ExplanationEdge> {
+  if (entry.crossing) return entry.crossing;
+  const ins = entry.ins.filter((edge) => edge !== entry.treeEdge);
+  return entry.extra ? [...ins, ...entry.extra] : ins;
+}
+
+/** Siblings come in runs of about so many: a third of what is opened at once, so that few runs are cut. */
+const RUN = 64;
+
+export function beginsRun(entry: Entry): boolean {
+  return hashOf(entry.node.id) % RUN === 0;
+}
+
+/** Above it runs are joined by number alone, whatever the ids. */
+const MAX_HASHED_LEVEL = 4;
+
+/** Does a run of runs begin here? As often among runs as a run among siblings. */
+export function beginsRunOfRuns(entry: Entry, level: number): boolean {
+  return level <= MAX_HASHED_LEVEL && hashOf(entry.node.id) % RUN ** level === 0;
+}
+
+export function kidsByStart(): SortedChunks<Entry> {
+  return new SortedChunks({
+    compare: byStart,
+    begins: beginsRun,
+    onPlaced: (entry, chunk) => {
+      entry.chunk = chunk;
+    },
+  });
+}
+
+export function byStart(a: Entry, b: Entry): number {
+  return compareText(a.node.timestamp, b.node.timestamp) || compareText(a.node.id, b.node.id);
+}
+
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,52 @@
+import type { ExplanationNode } from '../model/node.ts';
+import { branchOf, type Branch, type Entry } from './entry.ts';
+import { isEntry } from './step-tree.ts';
+
+/** How many nodes of every branch pass a test, kept up as the tree changes: each change costs as much as it is deep. */
+export class MatchCounter {
+  private readonly test: (node: ExplanationNode) => boolean;
+  private readonly matching = new Set<Entry>();
+  /** From each step, or in each task, on down; absent for none. */
+  private readonly counts = new Map<Branch, number>();
+
+  constructor(test: (node: ExplanationNode) => boolean, entries: Iterable<Entry>) {
+    this.test = test;
+    for (const entry of entries) this.content(entry, true);
+  }
+
+  /** From this step, or in this task, on down. */
+  countFrom(branch: Branch): number {
+    return this.counts.get(branch) ?? 0;
+  }
+
+  /** Below this step, or in this task. */
+  countBelow(branch: Branch): number {
+    const own = isEntry(branch) && this.matching.has(branch) ? 1 : 0;
+    return this.countFrom(branch) - own;
+  }
+
+  content(entry: Entry, isThere: boolean): void {
+    const matches = isThere && this.test(entry.node);
+    if (matches === this.matching.has(entry)) return;
+    if (matches) this.matching.add(entry);
+    else this.matching.delete(entry);
+    this.addUp(entry, matches ? 1 : -1);
+  }
+
+  moved(entry: Entry, before: Branch, after: Branch): void {
+    const count = this.countFrom(entry);
+    if (count === 0) return;
+    this.addUp(before, -count);
+    this.addUp(after, count);
+  }
+
+  private addUp(start: Branch, by: number): void {
+    let at: Branch | undefined = start;
+    while (at) {
+      const count = this.countFrom(at) + by;
+      if (count === 0) this.counts.delete(at);
+      else this.counts.set(at, count);
+      at = isEntry(at) ? branchOf(at) : undefined;
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { systemClock } from '../base/clock.ts';
+import type { ServiceConfig } from '../config/schema.ts';
+import { epochMs, toIso } from '../model/time.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { noMetrics } from '../telemetry/own-metrics.ts';
+import { Engine } from './engine.ts';
+import { Eraser, type Erased, type EraseTarget } from './eraser.ts';
+import { Persistence } from './persistence.ts';
+import { openPrivacy } from './privacy.ts';
+import { Snapshots } from './snapshots.ts';
+
+/**
+ * Erases from a folder that no service uses.
+ * @throws BoundaryError FAILED_PRECONDITION when one does; Error when the disk refuses
+ */
+export async function eraseOffline(
+  config: ServiceConfig,
+  logger: Logger,
+  target: EraseTarget,
+): Promise<Erased> {
+  const clock = systemClock;
+  const persistence = await Persistence.open({ config, clock, logger, onDropped: () => {} });
+  const { store } = persistence;
+  try {
+    const engine: Engine = new Engine({
+      ...config,
+      clock,
+      metrics: noMetrics,
+      logger,
+      texts: persistence.texts,
+      decorate: (node) => node,
+      onLeaving: (nodes) => persistence.archive(nodes),
+    });
+    const privacy = await openPrivacy({
+      config,
+      clock,
+      logger,
+      taskOf: (source) => engine.correlator.taskOfSource(source),
+    });
+    await persistence.restore(engine);
+    const snapshots = new Snapshots({
+      dataDir: config.dataDir,
+      maxBytes: persistence.snapshotBytes,
+      graph: () => ({ ...engine.graph.everything(), lastUpdated: toIso(epochMs(clock.now())) }),
+      nodeCount: () => engine.graph.nodeCount,
+      intervalMs: 0,
+      clock,
+      logger,
+      onSaved: () => {},
+    });
+    const erased = await new Eraser({
+      engine,
+      store,
+      eraseOriginals: (taskId) => privacy.vault?.erase(taskId) ?? false,
+      redact: (text) => privacy.plainEngine.redactText(text),
+      saveSnapshot: () => {
+        snapshots.markChanged();
+        return snapshots.save();
+      },
+    }).erase(target);
+    engine.stop();
+    await privacy.flush();
+    return erased;
+  } finally {
+    await store?.close();
+  }
+}

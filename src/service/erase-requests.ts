@@ -1,0 +1,42 @@
+import { BoundaryError } from '../base/boundary-error.ts';
+import type { EraseHandler } from '../servers/http/erase-route.ts';
+import type { AccessRecord } from './access-record.ts';
+import type { Eraser } from './eraser.ts';
+
+export interface EraseRequestsOptions {
+  readonly eraser: Eraser;
+  readonly hasAdminToken: boolean;
+  /** Undefined where nothing is written to disk. */
+  readonly accesses: AccessRecord | undefined;
+  readonly redact: (text: string) => string;
+  /** A fingerprint of a token. */
+  readonly fingerprint: (token: string) => string;
+}
+
+/** Has administrators erase, and puts it on record. */
+export function eraseRequests(options: EraseRequestsOptions): EraseHandler {
+  const { eraser, hasAdminToken, accesses, redact, fingerprint } = options;
+  return async ({ role, token, ...target }) => {
+    if (!hasAdminToken)
+      throw new BoundaryError(
+        'PERMISSION_DENIED',
+        'erasing needs an administrator: set auth.adminToken, and send it as `Authorization: Bearer …`; or stop the service and erase offline',
+      );
+    if (role !== 'admin')
+      throw new BoundaryError(
+        'PERMISSION_DENIED',
+        'this token is for reading: erasing needs auth.adminToken',
+      );
+    const { taskId, userId } = target;
+    const erased = await eraser.erase(taskId === undefined ? { userId: userId ?? '' } : { taskId });
+    await accesses?.granted({
+      action: 'erase',
+      node: redact(taskId ?? userId ?? ''),
+      role,
+      who: token === undefined ? 'no token' : fingerprint(token),
+      why: taskId === undefined ? 'a user' : 'a task',
+      values: erased.nodesInMemory + erased.nodesArchived,
+    });
+    return erased;
+  };
+}

@@ -1,0 +1,170 @@
+import type { Clock } from '../base/clock.ts';
+import type { ServiceConfig } from '../config/schema.ts';
+import { metricKey } from '../model/metric-facts.ts';
+import type { Journal, Taken } from '../correlation/journal.ts';
+import { withoutText } from '../redaction/without-text.ts';
+import { deleteExpired } from '../storage/json/retention.ts';
+import { readOldRecords } from '../storage/json/old-records.ts';
+import { openLogStore, type LogStore } from '../storage/log/log-store.ts';
+import { LruTextStore } from '../storage/lru-text-store.ts';
+import { noTextStore } from '../storage/no-text-store.ts';
+import { overrideKey } from '../storage/record-key.ts';
+import type { SourceRecord } from '../storage/record-store.ts';
+import type { TextStore } from '../storage/text-store.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { CachedTexts } from './cached-texts.ts';
+import type { Engine, LeavingNode } from './engine.ts';
+
+/** Of `maxStoreBytes` the readable snapshot may have this share; the log is worth more, since it makes the graph. */
+const SNAPSHOT_SHARE = 1 / 8;
+/** Old records are taken over in pieces of some ten milliseconds. */
+const OLD_RECORDS = 200;
+
+export interface PersistenceOptions {
+  readonly config: ServiceConfig;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly onDropped: (reason: 'limit' | 'retention', tasks: number, records: number) => void;
+}
+
+/** What outlives the process: the store, and how the engine is joined to it. */
+export class Persistence {
+  /** Absent with `durability: "memory"`. */
+  readonly store: LogStore | undefined;
+  readonly texts: TextStore;
+  private readonly options: PersistenceOptions;
+  private readonly cache: CachedTexts | undefined;
+  private restoredRecords: number | undefined;
+
+  private constructor(options: PersistenceOptions, store: LogStore | undefined) {
+    const { zeroDataRetention, maxCachedTextBytes } = options.config;
+    this.options = options;
+    this.store = store;
+    this.cache = store && !zeroDataRetention ? new CachedTexts(store, maxCachedTextBytes) : undefined;
+    this.texts = this.cache ?? (zeroDataRetention ? noTextStore : new LruTextStore(maxCachedTextBytes));
+  }
+
+  /** @throws BoundaryError FAILED_PRECONDITION when another service uses the folder, or a newer version wrote it */
+  static async open(options: PersistenceOptions): Promise<Persistence> {
+    const { config, clock, logger, onDropped } = options;
+    const { dataDir, durability, maxStoreBytes, persistRetentionDays, zeroDataRetention } = config;
+    if (durability === 'memory') return new Persistence(options, undefined);
+    const store = await openLogStore({
+      dataDir,
+      durability,
+      maxBytes: Math.floor(maxStoreBytes * (1 - SNAPSHOT_SHARE)),
+      persistRetentionDays,
+      withoutTexts: zeroDataRetention,
+      logger,
+      clock,
+      onDropped,
+    });
+    try {
+      await deleteExpired(dataDir, persistRetentionDays, clock.now(), logger);
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+    return new Persistence(options, store);
+  }
+
+  get snapshotBytes(): number {
+    return Math.floor(this.options.config.maxStoreBytes * SNAPSHOT_SHARE);
+  }
+
+  /** What is wrong, for `/readyz`. */
+  get problems(): readonly string[] {
+    const restoring = this.restoredRecords;
+    return [
+      ...(restoring === undefined ? [] : [`restoring the graph: ${restoring} records so far`]),
+      ...(this.store?.problems ?? []),
+    ];
+  }
+
+  /** Keeps records before the graph has them. */
+  get journal(): Journal | undefined {
+    const { store } = this;
+    if (!store) return undefined;
+    if (this.options.config.zeroDataRetention)
+      return { append: (taken) => store.append(taken.map(({ facts }) => ({ facts }))) };
+    return { append: (taken: readonly Taken[]) => store.append(taken) };
+  }
+
+  /** Nodes left memory: the store keeps them, to be read on. */
+  archive(nodes: readonly LeavingNode[]): void {
+    const { store } = this;
+    if (!store) return;
+    const byTask = new Map<string, LeavingNode[]>();
+    for (const left of nodes) {
+      const of = left.sources.flatMap((source) => [source, metricKey(source)]);
+      const sources = of.length === 0 ? [] : [...of, overrideKey(left.node.id)];
+      const task = byTask.get(left.node.taskId) ?? [];
+      if (task.length === 0) byTask.set(left.node.taskId, task);
+      task.push({ ...left, sources });
+    }
+    for (const [taskId, of] of byTask) void store.archive(taskId, of);
+  }
+
+  /** Sees that the texts of these sources can be got. */
+  async loadTexts(sources: readonly string[]): Promise<void> {
+    await this.cache?.load(sources);
+  }
+
+  /**
+   * Gives the engine what was kept, in pieces between which everything else goes on.
+   * @returns whether the readable snapshot is to be written anew at once
+   */
+  async restore(engine: Engine): Promise<boolean> {
+    const { store } = this;
+    if (!store) return false;
+    const { zeroDataRetention } = this.options.config;
+    this.restoredRecords = 0;
+    try {
+      // What an earlier start without this mode has left on the disk goes before anything else happens.
+      const mustForget = zeroDataRetention && store.heldTexts;
+      if (mustForget) await this.forgetTexts(store);
+      for await (const facts of store.restore()) this.replay(engine, facts);
+      const imported = await this.importOld(engine, store);
+      if (this.restoredRecords > 0)
+        this.options.logger.info({ records: this.restoredRecords }, 'graph restored');
+      return mustForget || imported;
+    } finally {
+      this.restoredRecords = undefined;
+    }
+  }
+
+  private replay(
+    engine: Engine,
+    facts: Parameters<Engine['correlator']['replay']>[0] & readonly unknown[],
+  ): void {
+    engine.correlator.replay(facts);
+    engine.holdMemory();
+    this.restoredRecords = (this.restoredRecords ?? 0) + facts.length;
+  }
+
+  /** Nodes that left memory cannot be had without their texts, so they go altogether. */
+  private async forgetTexts(store: LogStore): Promise<void> {
+    async function* reduced(): AsyncGenerator<readonly SourceRecord[]> {
+      for await (const facts of store.restore()) yield facts.map((fact) => ({ facts: withoutText(fact) }));
+    }
+    await store.replaceAll(reduced());
+    this.options.logger.warn({}, 'zeroDataRetention: the texts that were kept before are removed');
+  }
+
+  private async importOld(engine: Engine, store: LogStore): Promise<boolean> {
+    const { config, clock, logger } = this.options;
+    const old = await readOldRecords(config.dataDir, clock.now(), logger);
+    for (let at = 0; at < old.length; at += OLD_RECORDS) {
+      const some = old.slice(at, at + OLD_RECORDS);
+      const kept = config.zeroDataRetention ? some.map(({ facts }) => ({ facts: withoutText(facts) })) : some;
+      await store.append(kept);
+      this.replay(
+        engine,
+        kept.map(({ facts }) => facts),
+      );
+    }
+    if (old.length > 0)
+      logger.info({ records: old.length }, 'the snapshot of an earlier version was taken over');
+    return old.length > 0;
+  }
+}

@@ -1,0 +1,29 @@
+import type { Clock } from '../base/clock.ts';
+import type { CausalGraph } from '../graph/causal-graph.ts';
+import type { FoldLimits } from '../pruning/fold.ts';
+import { TaskFolds } from '../pruning/task-folds.ts';
+import { Reader } from '../subscriptions/reader.ts';
+import type { Decorate } from '../subscriptions/view.ts';
+import { noMetrics } from '../telemetry/own-metrics.ts';
+
+/** Answers questions about a graph that was put together for one answer, by the rules for the one in memory. */
+export function readerOf(
+  graph: CausalGraph,
+  options: { readonly clock: Clock; readonly decorate: Decorate; readonly limits: FoldLimits },
+): Reader {
+  const { clock, decorate, limits } = options;
+  const folds = new TaskFolds(graph, limits, clock, () => {});
+  folds.take(graph.takeChanges().log);
+  return new Reader({
+    source: { graph, folds },
+    sources: { sourcesOf: () => [], thoughtOf: () => undefined },
+    clock,
+    metrics: noMetrics,
+    decorate,
+    bringUpToDate: () => {},
+    prune: () => 0,
+    maxQueuedUpdates: 1,
+    resumeWindowSeconds: 0,
+    maxSubscriptions: 0,
+  });
+}

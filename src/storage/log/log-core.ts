@@ -1,0 +1,366 @@
+import type { ArchiveIndex } from '../index/archive-index.ts';
+import { Erasure, readErasure, type ErasureOrder } from './erasure.ts';
+import type { LogFiles } from './files.ts';
+import { FRAME_KIND, makeFrame, type FrameHeader } from './frame.ts';
+import { LogReads, type LeftPage } from './log-reads.ts';
+import type { LeftEntry, StoredNode, StoredRecord } from './stored.ts';
+import { LiveSources } from './live-sources.ts';
+import { noteSegment, sourceAt, type LogParts } from './rewrite.ts';
+import type { Say } from './say.ts';
+import { placeOf, segmentOf } from './segment.ts';
+import { Segments, type PlacedFrame, type Segment } from './segments.ts';
+import { Upkeep, type OnDropped, type UpkeepLimits } from './upkeep.ts';
+
+export interface LogCoreOptions extends UpkeepLimits {
+  readonly files: LogFiles;
+  /** @param anew the one that there is does no good: it is put aside for an empty one */
+  readonly openIndex: (anew: boolean) => ArchiveIndex;
+  readonly say: Say;
+  readonly onDropped: OnDropped;
+  /** Nothing that is appended holds a text. */
+  readonly withoutTexts: boolean;
+}
+
+/** Records handed over at once at the start: some ten milliseconds of work for correlation. */
+const RESTORE_RECORDS = 100;
+const RESTORE_CHARS = 256 * 1024;
+/** An index that failed is tried again after this long. */
+const RETRY_INDEX_MS = 10_000;
+
+/** Of the header of a record that cannot be read: whatever comes replaces it. */
+const UNREADABLE = { part: NaN, rank: -Infinity, contentLength: 0, contentCrc: 0 };
+
+/**
+ * The log and its index. Everything here is synchronous: it runs in a thread of its own. The log alone is the
+ * truth; the index, and which records nodes in memory stand on, are made from it.
+ */
+export class LogCore {
+  /** Whether it was opened with segments that may hold texts. */
+  readonly heldTexts: boolean;
+  private readonly options: LogCoreOptions;
+  private readonly segments: Segments;
+  private readonly live: LiveSources;
+  private index: ArchiveIndex;
+  private parts: LogParts;
+  private upkeep: Upkeep;
+  private reads: LogReads;
+  private erasure: Erasure | undefined;
+  private toRestore: Float64Array = new Float64Array();
+  private restored = 0;
+  private isLoading = true;
+  /** When the index failed; undefined while it works. Until it is made good, nothing is taken out of the log. */
+  private indexFailedAt: number | undefined;
+
+  /** @throws BoundaryError FAILED_PRECONDITION when a newer version wrote the log */
+  constructor(options: LogCoreOptions) {
+    this.options = options;
+    this.segments = new Segments(options.files, options, options.say);
+    this.live = new LiveSources((place) => this.headerAt(place));
+    this.index = options.openIndex(false);
+    this.parts = this.makeParts();
+    this.upkeep = this.makeUpkeep();
+    this.reads = new LogReads(this.parts, options.say);
+    this.loadOrRenew();
+    this.toRestore = this.live.places();
+    this.heldTexts = this.segments.list().some((segment) => !segment.withoutTexts);
+  }
+
+  get bytes(): number {
+    return this.segments.bytes + this.index.bytes;
+  }
+
+  /** Says what is wrong with the index; undefined when nothing is. */
+  get problem(): string | undefined {
+    return this.indexFailedAt === undefined
+      ? undefined
+      : 'the index of the store cannot be used: nodes that left memory cannot be read; see the log';
+  }
+
+  /**
+   * Appends frames as they come from the other thread and, when `durable`, waits for the disk.
+   * @throws Error of the file system: what it has of them then is whole frames, which a repetition replaces
+   */
+  append(frames: Buffer, now: number, durable: boolean): void {
+    const placed: PlacedFrame[] = [];
+    const before = this.segments.active;
+    try {
+      this.segments.append(frames, now, (frame) => placed.push(frame));
+      if (durable) this.segments.sync();
+    } finally {
+      this.take(placed);
+      const { active } = this.segments;
+      if (before && before !== active) this.indexed(() => noteSegment(this.parts, before));
+    }
+  }
+
+  /** The facts of the next records that nodes in memory stand on, as a JSON array; undefined when all were given. */
+  restoreNext(): { readonly facts: string; readonly count: number } | undefined {
+    const facts: string[] = [];
+    let chars = 0;
+    while (this.restored < this.toRestore.length && facts.length < RESTORE_RECORDS && chars < RESTORE_CHARS) {
+      const record = this.reads.recordAt(this.toRestore[this.restored++] ?? 0);
+      if (!record) continue;
+      facts.push(record.facts);
+      chars += record.facts.length;
+    }
+    if (facts.length === 0) {
+      this.toRestore = new Float64Array();
+      return undefined;
+    }
+    return { facts: `[${facts.join(',')}]`, count: facts.length };
+  }
+
+  /** The texts of records that nodes in memory stand on, as JSON; absent where there are none. */
+  texts(sources: readonly string[]): { readonly [source: string]: string } {
+    return this.reads.texts(sources);
+  }
+
+  /** A node that left memory, and the records behind it. */
+  leftNode(id: string): StoredNode | undefined {
+    return this.asked(() => this.reads.leftNode(id));
+  }
+
+  /** Nodes of a task that left memory: see `LogReads.leftPage`. */
+  leftPage(task: string, after: number): LeftPage {
+    return this.asked(() => this.reads.leftPage(task, after)) ?? { entries: '[]', next: undefined };
+  }
+
+  leftTasks(): string[] {
+    return this.asked(() => [...this.index.tasks()]) ?? [];
+  }
+
+  /** Every record that the log keeps, live or left, in its order. For looking into it, not for every day. */
+  records(): Generator<StoredRecord> {
+    return this.reads.records();
+  }
+
+  /**
+   * Notes down what is to be erased, durably, so that a crash does not forget it, and erases it.
+   * @throws Error when the disk or the index refuses: what could not be done is done at the next start
+   */
+  startErasure(order: ErasureOrder, now: number): void {
+    const places = order.tasks.flatMap((task) => this.index.framesOfTask(task).map(({ place }) => place));
+    const left = places.flatMap((place) => this.reads.entriesAt(place).flatMap(({ sources }) => sources));
+    const fields = { kind: FRAME_KIND.erase, factsLength: 0, time: now, rank: 0, part: 0 };
+    this.append(makeFrame(fields, NOTHING, Buffer.from(JSON.stringify({ ...order, left }))), now, true);
+    if (this.indexFailedAt !== undefined) throw new Error('the index of the store cannot be written');
+  }
+
+  /** Writes the next segment anew that holds something to be erased. @returns whether there is more to do */
+  eraseStep(): boolean {
+    const hasMore = this.erasure?.step() ?? false;
+    if (!hasMore) this.erasure = undefined;
+    return hasMore;
+  }
+
+  /** One step of what has to be done from time to time. @returns whether there is more to do */
+  maintain(now: number): boolean {
+    if (this.indexFailedAt !== undefined && now - this.indexFailedAt > RETRY_INDEX_MS) this.loadOrRenew();
+    if (this.indexFailedAt !== undefined) return false;
+    try {
+      return this.erasure ? this.eraseStep() : this.upkeep.step(now);
+    } catch (error) {
+      this.options.say(
+        'error',
+        { code: codeOf(error) },
+        'the log could not be made smaller; it is tried again',
+      );
+      return false;
+    }
+  }
+
+  /** What is appended from now on stands apart from what was before. @returns for `dropBefore` */
+  startAnew(): number {
+    this.segments.rotate();
+    return this.segments.active?.number ?? 0;
+  }
+
+  /** Removes everything that was there before `startAnew`. */
+  dropBefore(number: number): void {
+    for (const segment of this.segments.list()) if (segment.number < number) this.segments.remove(segment);
+    this.index.clear();
+    this.loadOrRenew();
+    this.toRestore = this.live.places();
+    this.restored = 0;
+  }
+
+  close(): void {
+    this.indexed(() => this.noteAll());
+    this.index.close();
+    this.segments.close();
+  }
+
+  private makeParts(): LogParts {
+    const { segments, live, index } = this;
+    return { files: this.options.files, segments, live, index };
+  }
+
+  private makeUpkeep(): Upkeep {
+    return new Upkeep(this.parts, this.options, this.options.say, this.options.onDropped);
+  }
+
+  /** Brings the index up to date, one that cannot be used made anew. */
+  private loadOrRenew(): void {
+    this.indexFailedAt = undefined;
+    try {
+      this.load();
+    } catch (error) {
+      this.options.say(
+        'error',
+        { code: codeOf(error) },
+        'the index of the store is damaged: it is made anew from the log',
+      );
+      this.index.close();
+      this.index = this.options.openIndex(true);
+      this.parts = this.makeParts();
+      this.upkeep = this.makeUpkeep();
+      this.reads = new LogReads(this.parts, this.options.say);
+      this.load();
+    }
+  }
+
+  private load(): void {
+    const { index, segments } = this;
+    this.isLoading = true;
+    this.live.clear();
+    this.erasure = undefined;
+    if (!this.isIndexUsable()) {
+      if (index.position && segments.list().length > 0)
+        this.options.say('warn', {}, 'the index is not that of this log: it is made anew from the log');
+      index.clear();
+    }
+    const known = index.position?.place ?? 0;
+    const notes = new Map(index.segments().map((note) => [note.number, note]));
+    for (const segment of segments.list()) {
+      segment.noted = undefined;
+      const note = notes.get(segment.number);
+      const isBehind = placeOf(segment.number + 1, 0) > known;
+      if (note && !note.isNeeded && !isBehind) segments.note(segment, note.deadBytes, note.lastTime);
+      else this.loadSegment(segment, known);
+    }
+    index.transaction(() => this.noteAll());
+    this.isLoading = false;
+    while (this.eraseStep());
+  }
+
+  private isIndexUsable(): boolean {
+    const { position } = this.index;
+    if (!position || position.logId !== this.segments.logId || position.place > this.segments.end)
+      return false;
+    return this.index
+      .segments()
+      .every(({ number, generation }) => this.segments.get(number)?.generation === generation);
+  }
+
+  /** @param known up to here the index knows what left memory and what is dead */
+  private loadSegment(segment: Segment, known: number): void {
+    const { bytes, scan } = this.segments.scan(segment, this.options.say);
+    const from = placeOf(segment.number, 0);
+    const to = placeOf(segment.number + 1, 0);
+    const gone = new Set([...this.index.recordsBetween(from, to), ...this.index.deadBetween(from, to)]);
+    segment.deadBytes = 0;
+    for (const place of this.index.deadBetween(from, to)) this.upkeep.countDead(place);
+    for (const found of scan.frames) {
+      const place = placeOf(segment.number, found.offset);
+      const { kind } = found.header;
+      if (kind === FRAME_KIND.record) {
+        if (!gone.has(place)) this.addRecord(place, sourceAt(bytes, found), found.header);
+      } else if (kind === FRAME_KIND.erase || (kind === FRAME_KIND.left && place >= known)) {
+        this.take([this.segments.read(place)]);
+      }
+    }
+  }
+
+  /** Frames are in the log: from now on they count. */
+  private take(placed: readonly PlacedFrame[]): void {
+    for (const frame of placed) {
+      const { kind } = frame.header;
+      if (kind === FRAME_KIND.record) this.addRecord(frame.place, frame.source, frame.header);
+      else if (kind === FRAME_KIND.left) this.indexed(() => this.takeLeft(frame));
+      else if (kind === FRAME_KIND.erase) this.takeErasure(frame);
+    }
+  }
+
+  private addRecord(place: number, source: string, header: FrameHeader): void {
+    for (const dead of this.live.add(source, place, header)) this.upkeep.countDead(dead);
+  }
+
+  private takeLeft({ place, source: task, content }: PlacedFrame): void {
+    const { index, live } = this;
+    const entries = JSON.parse(content.toString('utf8')) as readonly LeftEntry[];
+    const records = entries.map(({ sources }) => sources.flatMap((source) => live.of(source).places));
+    const ids = entries.map(({ node }) => node.id);
+    const sources = entries.flatMap((entry) => entry.sources);
+    index.addDead(sources.flatMap((source) => live.of(source).dead));
+    index.addFrame({ place, task, records }, ids);
+    for (const source of sources) this.leaving.push(source);
+    if (!this.isLoading) this.noteAll();
+  }
+
+  /** Sources whose nodes leave with the transaction that is under way. */
+  private leaving: string[] = [];
+
+  /** Where the index fails, the order waits in the log for the next look at it. */
+  private takeErasure(frame: PlacedFrame): void {
+    if (this.indexFailedAt !== undefined) return;
+    this.erasure ??= new Erasure(this.parts);
+    try {
+      this.erasure.add(readErasure(frame.content), frame.place);
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  /** Changes the index as a whole; when it fails, the log is still right, and the index catches up later. */
+  private indexed(work: () => void): void {
+    if (this.indexFailedAt !== undefined) return;
+    this.leaving = [];
+    try {
+      this.index.transaction(work);
+      for (const source of this.leaving) this.live.remove(source);
+    } catch (error) {
+      if (this.isLoading) throw error;
+      this.failed(error);
+    }
+  }
+
+  private asked<T>(question: () => T): T | undefined {
+    try {
+      return question();
+    } catch (error) {
+      this.failed(error);
+      return undefined;
+    }
+  }
+
+  private failed(error: unknown): void {
+    this.indexFailedAt ??= Date.now();
+    this.options.say(
+      'error',
+      { code: codeOf(error) },
+      'the index of the store failed; the log itself goes on',
+    );
+  }
+
+  private noteAll(): void {
+    for (const segment of this.segments.list()) noteSegment(this.parts, segment);
+    this.index.setPosition(this.segments.logId, this.segments.end);
+  }
+
+  private headerAt(place: number): Pick<FrameHeader, keyof typeof UNREADABLE> {
+    const header = this.segments.headerAt(place);
+    if (!header)
+      this.options.say(
+        'error',
+        { segment: segmentOf(place) },
+        'a record of the log cannot be read: it is left out',
+      );
+    return header ?? UNREADABLE;
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+
+function codeOf(error: unknown): string {
+  return (error as { readonly code?: string }).code ?? (error instanceof Error ? error.name : 'unknown');
+}

@@ -1,0 +1,102 @@
+import type { ArchiveIndex } from '../index/archive-index.ts';
+import { FRAME_KIND, HEADER_BYTES, makeChunkedFrame } from './frame.ts';
+import type { LiveSources } from './live-sources.ts';
+import { HEAD_BYTES, placeOf, readWhole, scanSegment, segmentName, type FoundFrame } from './segment.ts';
+import type { LogFiles } from './files.ts';
+import type { Segment, Segments } from './segments.ts';
+
+/** What the log is made of, as its parts know one another. */
+export interface LogParts {
+  readonly files: LogFiles;
+  readonly segments: Segments;
+  readonly live: LiveSources;
+  readonly index: ArchiveIndex;
+}
+
+/**
+ * Writes a segment anew without what nothing stands on any more; one of which nothing stays is deleted.
+ * @param keepsErasures whether erasures that are noted in it are still to be carried out
+ * @returns how many bytes that made free
+ */
+export function rewriteSegment(parts: LogParts, segment: Segment, keepsErasures: boolean): number {
+  const { files, segments, live, index } = parts;
+  const before = segment.bytes;
+  const bytes = readWhole(files, segmentName(segment.number));
+  const from = placeOf(segment.number, 0);
+  const to = placeOf(segment.number + 1, 0);
+  const archived = new Set([...index.recordsBetween(from, to), ...index.framesBetween(from, to)]);
+
+  const written: Buffer[] = [];
+  const moved = new Map<number, number>();
+  const sources = new Set<string>();
+  const chunks = new Map<number, number>();
+  let offset = HEAD_BYTES;
+  const put = (frame: Buffer): number => {
+    written.push(frame);
+    offset += frame.length;
+    return offset - frame.length;
+  };
+  const chunkAt = (old: number): number => {
+    const known = chunks.get(old);
+    if (known !== undefined) return known;
+    const length = bytes.readUInt32LE(old + 4);
+    const placed = put(bytes.subarray(old, old + HEADER_BYTES + length));
+    chunks.set(old, placed);
+    return placed;
+  };
+  for (const found of scanSegment(bytes).frames) {
+    const place = placeOf(segment.number, found.offset);
+    const { header } = found;
+    if (header.kind === FRAME_KIND.chunk) continue;
+    if (header.kind === FRAME_KIND.erase) {
+      if (keepsErasures) put(frameAt(bytes, found));
+      continue;
+    }
+    const source = sourceAt(bytes, found);
+    const isRecord = header.kind === FRAME_KIND.record;
+    if (isRecord) sources.add(source);
+    if (!(isRecord && live.has(source, place)) && !archived.has(place)) continue;
+    const frame = frameAt(bytes, found);
+    const at = header.isChunked ? put(withMovedChunks(frame, found, chunkAt)) : put(frame);
+    moved.set(place, placeOf(segment.number, at));
+  }
+
+  if (written.length === 0) segments.remove(segment);
+  else segments.replace(segment, written);
+  index.transaction(() => {
+    index.removeDead(from, to);
+    if (written.length === 0) index.forgetSegment(segment.number);
+    else index.move(moved);
+    noteSegment(parts, segment);
+  });
+  for (const source of sources) live.move(source, segment.number, moved);
+  return before - (written.length === 0 ? 0 : segment.bytes);
+}
+
+/** What the index knows of a segment, so that the next start need not read one that no node in memory stands on. */
+export function noteSegment({ segments, live, index }: Omit<LogParts, 'files'>, segment: Segment): void {
+  if (segments.get(segment.number) !== segment) return;
+  const { number, generation, bytes, deadBytes, lastTime } = segment;
+  const isNeeded = segment === segments.active || live.countIn(number) > 0;
+  const note = { number, generation, bytes, deadBytes, isNeeded, lastTime };
+  const noted = JSON.stringify(note);
+  if (segment.noted === noted) return;
+  index.noteSegment(note);
+  segment.noted = noted;
+}
+
+function frameAt(bytes: Buffer, { offset, header }: FoundFrame): Buffer {
+  return bytes.subarray(offset, offset + HEADER_BYTES + header.length);
+}
+
+export function sourceAt(bytes: Buffer, { offset, header }: FoundFrame): string {
+  const start = offset + HEADER_BYTES;
+  return bytes.toString('utf8', start, start + header.sourceLength);
+}
+
+/** The chunks are put before the frame that names them. */
+function withMovedChunks(frame: Buffer, { header }: FoundFrame, chunkAt: (old: number) => number): Buffer {
+  const places = Buffer.from(frame.subarray(HEADER_BYTES + header.sourceLength));
+  for (let at = 0; at < places.length; at += 4) places.writeUInt32LE(chunkAt(places.readUInt32LE(at)), at);
+  return makeChunkedFrame(frame, header, places);
+}
