@@ -27,6 +27,22 @@ function history(turns: number): string {
   return JSON.stringify(messages);
 }
 
+/** A call in a loop of tools: what it reads is known by the id of the tool call. */
+const toolLoop = JSON.stringify([
+  { role: 'user', parts: [{ type: 'text', content: 'Review a.ts, and then run its tests.' }] },
+  {
+    role: 'assistant',
+    parts: [
+      { type: 'text', content: 'First I look at the file, then I run the tests. '.repeat(6) },
+      { type: 'tool_call', id: 'call_1', name: 'read_file', arguments: { path: 'a.ts' } },
+    ],
+  },
+  {
+    role: 'tool',
+    parts: [{ type: 'tool_call_response', id: 'call_1', response: 'export const a = 1; '.repeat(10) }],
+  },
+]);
+
 const answer = JSON.stringify([
   {
     role: 'assistant',
@@ -38,7 +54,7 @@ const answer = JSON.stringify([
   },
 ]);
 
-function genAi(turns: number): SafeSpan {
+function genAi(input: string): SafeSpan {
   return span('chat gpt-4o', 'gen_ai', {
     'gen_ai.operation.name': 'chat',
     'gen_ai.provider.name': 'openai',
@@ -50,20 +66,21 @@ function genAi(turns: number): SafeSpan {
     'gen_ai.usage.output_tokens': 300,
     'gen_ai.usage.cache_read.input_tokens': 1920,
     'gen_ai.conversation.id': 'conv-1',
-    'gen_ai.input.messages': history(turns),
+    'gen_ai.input.messages': input,
     'gen_ai.output.messages': answer,
   });
 }
 
 const CASES: readonly (readonly [name: string, span: SafeSpan])[] = [
-  ['gen_ai, 12 attributes, 1 turn', genAi(1)],
-  ['gen_ai, 12 attributes, 200 turns (about 110 KB)', genAi(200)],
+  ['gen_ai, 12 attributes, 1 turn', genAi(history(1))],
+  ['gen_ai, 12 attributes, 200 turns (about 110 KB)', genAi(history(200))],
+  ['gen_ai, 12 attributes, reads what a tool gave', genAi(toolLoop)],
   [
     'gen_ai, 10 attributes, no messages',
     span(
       'chat gpt-4o',
       'gen_ai',
-      Object.fromEntries([...genAi(1).attributes].filter(([key]) => !key.endsWith('messages'))),
+      Object.fromEntries([...genAi(history(1)).attributes].filter(([key]) => !key.endsWith('messages'))),
     ),
   ],
   [

@@ -14,6 +14,7 @@ import { Steps } from './steps/steps.ts';
  * Runs programs that use real SDKs with faked models, each installed apart and in a process of its own, against the
  * real service, and compares what readers see with what the models answered.
  * Usage: test-sdks.ts [WORDS IN THE NAMES OF PROGRAMS]
+ * Another version of an SDK: change its package.json, then `npm install --package-lock-only --ignore-scripts` beside it.
  */
 const SDKS = join(import.meta.dirname, 'sdks');
 /** After a program's last export was acknowledged. */

@@ -18,7 +18,7 @@ export function checkThoughts(spec: SdkSpec, exported: ExportedSpans, shown: Sho
       const own = thoughts.filter(({ details }) => details?.['partOf'] === owner).toSorted(byStep);
       return [
         compare('reasoning', spanId, 'thoughts', lines.join(' | '), own.map(summary).join(' | ')),
-        ...own.map(({ id }, index) =>
+        ...own.flatMap(({ id }, index) => [
           compare(
             'edges',
             spanId,
@@ -26,7 +26,8 @@ export function checkThoughts(spec: SdkSpec, exported: ExportedSpans, shown: Sho
             true,
             hasEdge(shown, own[index - 1]?.id ?? owner, id),
           ),
-        ),
+          compare('reasoning', id, 'texts', `reasoning: ${lines[index]}`, textsInWords(shown, id)),
+        ]),
       ];
     }),
     ...thoughts
@@ -88,6 +89,12 @@ function hasEdge(
   relation = 'NEXT_STEP',
 ): boolean {
   return graph.edges.some((edge) => edge.from === from && edge.to === to && edge.relation === relation);
+}
+
+function textsInWords({ texts }: ShownRun, id: string): string {
+  return Object.entries(texts.get(id) ?? {})
+    .map(([name, text]) => `${name}: ${text}`)
+    .join(', ');
 }
 
 function byStep(a: ExplanationNode, b: ExplanationNode): number {

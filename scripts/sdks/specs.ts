@@ -1,6 +1,6 @@
 import { aiSdk6 } from './ai-sdk-6/spec.ts';
 import { aiSdk7 } from './ai-sdk-7/spec.ts';
-import { anthropic } from './anthropic/spec.ts';
+import { anthropicOwn, anthropicTwins } from './anthropic/spec.ts';
 import { genkit } from './genkit/spec.ts';
 import { langchain } from './langchain/spec.ts';
 import { langfuse, twins } from './langfuse/spec.ts';
@@ -19,5 +19,6 @@ export const SPECS: readonly SdkSpec[] = [
   twins,
   genkit,
   mastra,
-  anthropic,
+  anthropicOwn,
+  anthropicTwins,
 ];

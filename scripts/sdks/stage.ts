@@ -63,6 +63,8 @@ export class Stage {
         PATH: process.env['PATH'],
         HOME: home,
         OTEL_EXPORTER_OTLP_ENDPOINT: recorder.url,
+        // Small batches: children come in requests before that of their parent, as they do in a long run.
+        OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '2',
         // What would go to anybody else stays here.
         MASTRA_TELEMETRY_DISABLED: '1',
         ...this.fakes.env,

@@ -28,6 +28,11 @@ const JSON_TEXTS = [
   '[[[[',
   '{"__proto__":{"x":1},"content":null}',
   '"',
+  '[{"function":{"name":"f","arguments":3},"id":"c"}]',
+  '[{"function":7,"id":"c"}]',
+  '{"content":[{"a":1},null],"type":"tool","name":3,"tool_call_id":"c"}',
+  '{"model":"m","usage":{"prompt_tokens":"4","completion_tokens_details":[]},"finish_reason":""}',
+  'user: a\nassistant: b\ntool: ',
 ];
 
 export const value: fc.Arbitrary<AttributeValue> = fc.oneof(

@@ -1,4 +1,4 @@
-import { thoughtTags, type Alternative } from '../model/thought-tags.ts';
+import { thoughtTags, type Alternative, type ThoughtTags } from '../model/thought-tags.ts';
 import type { Details } from './convention.ts';
 import type { Draft } from './draft.ts';
 import type { Failure } from './failure.ts';
@@ -55,11 +55,16 @@ function className(type: string | undefined): string | undefined {
   return /^<class '([^']{1,256})'>$/.exec(type)?.[1] ?? type;
 }
 
+/** What any tag or figure has in it: nearly no text has, and this is the cheapest way to see it. */
+const SIGN = /[{<[]|onfiden|ONFIDEN/;
+
+function tagsIn(text: string | undefined): ThoughtTags | undefined {
+  return text === undefined || !SIGN.test(text) ? undefined : thoughtTags(text);
+}
+
 /** What a model wrote of its reasons, in its thoughts or else in its answer. */
 function addTags({ type, texts, details }: Draft): void {
-  const tags =
-    (texts.reasoning === undefined ? undefined : thoughtTags(texts.reasoning)) ??
-    (type !== 'LLM_CALL' || texts.completion === undefined ? undefined : thoughtTags(texts.completion));
+  const tags = tagsIn(texts.reasoning) ?? (type === 'LLM_CALL' ? tagsIn(texts.completion) : undefined);
   if (tags === undefined) return;
   details.why ??= tags.why;
   details.how ??= tags.how;

@@ -7,7 +7,7 @@ import { toolCallsOf, type ToolCalls } from './tool-calls.ts';
 import type { Content } from './content.ts';
 import type { Handoffs } from './handoffs.ts';
 import type { Siblings } from './siblings.ts';
-import { orderedSteps, type NodeEntry, type StepEntry, type StepRecord } from './node-entry.ts';
+import { type NodeEntry, type StepEntry, type StepRecord } from './node-entry.ts';
 
 /** How edges find the nodes at their other end. */
 export interface NodeLookup {
@@ -104,8 +104,10 @@ function relationOf(source: StepEntry): EdgeRelation {
  */
 export function callsBefore(entry: NodeEntry, lookup: NodeLookup): string[] {
   const found = new Set<string>();
-  for (const step of orderedSteps(entry)) {
-    if (step.facts.step.type !== 'LLM_CALL') continue;
+  for (const step of entry.steps) {
+    const { type, heardHashes, details } = step.facts.step;
+    if (type !== 'LLM_CALL' || (heardHashes === undefined && details['answeredToolCallIds'] === undefined))
+      continue;
     for (const call of toolCallsOf(step.facts).read)
       for (const key of lookup.toolCalls.asked(call)) found.add(lookup.nodeOfSpan(key) ?? '');
     for (const source of lookup.content.sourcesOf(step))
@@ -113,9 +115,12 @@ export function callsBefore(entry: NodeEntry, lookup: NodeLookup): string[] {
     const failed = lookup.content.failedBefore(step);
     if (failed) found.add(failed.nodeId);
   }
+  if (found.size === 0) return NO_CALLS;
   found.delete(entry.id);
   return [...found].filter((id) => lookup.has(id));
 }
+
+const NO_CALLS: string[] = [];
 
 /** The nodes that an event refers to; what its payload names goes before the trace context of its log record. */
 export function causesOf(entry: NodeEntry, lookup: NodeLookup): string[] {

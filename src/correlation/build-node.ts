@@ -1,5 +1,6 @@
 import type { CotText, EventFacts, SpanFacts } from '../model/facts.ts';
 import { requestNodeId } from '../model/ids.ts';
+import { isSameModel } from '../model/model-name.ts';
 import type { NodeMetric } from '../model/metric-facts.ts';
 import type { ExplanationNode, NodeState, NodeStatus, NodeType } from '../model/node.ts';
 import { thoughtTags } from '../model/thought-tags.ts';
@@ -77,8 +78,7 @@ function stepNode(entry: NodeEntry, below: Below): ExplanationNode {
     status: WORST_FIRST.find((status) => steps.some(({ facts }) => facts.step.status === status)) ?? 'OK',
     details: { ...detailsOf(entry, steps, parts), ...usage.details },
   };
-  const model =
-    firstOf(innermostFirst, ({ facts }) => facts.step.model) ?? firstOf(parts, (part) => part.model);
+  const model = exactModel(innermostFirst) ?? firstOf(parts, (part) => part.model);
   if (model !== undefined) node.model = model;
   const summary = summaryOf(innermostFirst, parts);
   if (summary !== undefined) node.promptSummary = summary;
@@ -149,6 +149,21 @@ function shorten(text: string): string {
   if (line.length <= SUMMARY_CHARS) return line;
   const cut = line.slice(0, SUMMARY_CHARS - 1);
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
+}
+
+/** The innermost record's; of several names of one model the longest, which pins its snapshot. */
+function exactModel(innermostFirst: readonly StepEntry[]): string | undefined {
+  let model: string | undefined;
+  for (const { facts } of innermostFirst) {
+    const { model: named } = facts.step;
+    if (named === undefined) continue;
+    if (
+      model === undefined ||
+      (named.length > model.length && named.startsWith(model) && isSameModel(named, model))
+    )
+      model = named;
+  }
+  return model;
 }
 
 function detailsOf(entry: NodeEntry, steps: readonly StepEntry[], parts: readonly CotText[]): Details {

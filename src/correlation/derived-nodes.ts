@@ -32,19 +32,24 @@ export function derivedNodes(
   owner: ExplanationNode,
   options: DerivedOptions,
 ): DerivedNode[] {
-  if (entry.event) return [];
-  return [
-    ...thoughts(entry, owner, options),
-    ...alternatives(owner),
-    ...switches(entry, owner, options),
-    ...query(entry, owner, options),
-  ];
+  if (entry.event) return NONE;
+  const parts = [
+    thoughts(entry, owner, options),
+    alternatives(owner),
+    switches(entry, owner, options),
+    query(entry, owner, options),
+  ].filter((made) => made.length > 0);
+  return parts.length === 0 ? NONE : parts.flat();
 }
+
+/** What nearly every node gives: nothing is made for it. */
+const NONE: DerivedNode[] = [];
+const NO_LINES: readonly string[] = [];
 
 /** One node for each step, each leading to the next; what goes beyond `maxCoTDepth` is in the full text. */
 function thoughts(entry: NodeEntry, owner: ExplanationNode, { maxCoTDepth }: DerivedOptions): DerivedNode[] {
   const lines = thoughtLines(entry);
-  if (lines.length === 0) return [];
+  if (lines.length === 0) return NONE;
   return lines.slice(0, maxCoTDepth).map((line, i) => {
     const id = thoughtId(owner.id, i + 1);
     const before = i === 0 ? owner.id : thoughtId(owner.id, i);
@@ -61,20 +66,23 @@ function thoughts(entry: NodeEntry, owner: ExplanationNode, { maxCoTDepth }: Der
 
 /** The thought that was sent by itself goes before what the call's own records hold of it. */
 function thoughtLines(entry: NodeEntry): readonly string[] {
-  const parts = entry.request ? orderedParts(entry.request) : [];
-  const sent = parts.flatMap((part) => (part.text === '' ? [] : thoughtSteps(part.text)));
-  if (sent.length > 0) return sent;
-  for (const { facts } of orderedSteps(entry).toReversed()) {
-    const { thoughts, container } = facts.step;
-    if (thoughts && thoughts.length > 0 && container !== true) return thoughts;
+  if (entry.request && entry.request.parts.size > 0) {
+    const parts = orderedParts(entry.request);
+    const sent = parts.flatMap((part) => (part.text === '' ? [] : thoughtSteps(part.text)));
+    if (sent.length > 0) return sent;
   }
-  return [];
+  const steps = orderedSteps(entry);
+  for (let i = steps.length - 1; i >= 0; i--) {
+    const step = steps[i]?.facts.step;
+    if (step?.thoughts && step.thoughts.length > 0 && step.container !== true) return step.thoughts;
+  }
+  return NO_LINES;
 }
 
 /** Candidate plans, with their votes, as branches below the step that weighed them. */
 function alternatives(owner: ExplanationNode): DerivedNode[] {
   const said = owner.details?.['alternatives'];
-  if (!Array.isArray(said)) return [];
+  if (!Array.isArray(said)) return NONE;
   return said.map((item: unknown, i) => {
     const id = alternativeId(owner.id, i + 1);
     const fields =
@@ -98,21 +106,18 @@ function alternatives(owner: ExplanationNode): DerivedNode[] {
  * conversation. Snapshots of one model are no other model.
  */
 function switches(entry: NodeEntry, owner: ExplanationNode, options: DerivedOptions): DerivedNode[] {
-  if (owner.type !== 'LLM_CALL' || owner.model === undefined) return [];
+  if (owner.type !== 'LLM_CALL' || owner.model === undefined) return NONE;
   const requested = owner.details?.['requestModel'];
   const id = switchId(owner.id);
   if (typeof requested === 'string' && !isSameModel(requested, owner.model)) {
     const node = switchNode(owner, id, requested, owner.model, 'another model answered than was asked for');
     return [{ node, edges: [edge(owner.id, 'REFLECTED', id, 'content')] }];
   }
-  const before = latest(
-    options
-      .callsBefore(entry)
-      .map(options.nodeOf)
-      .filter((node) => node !== undefined),
-  );
-  if (before?.model === undefined || isSameModel(before.model, owner.model)) return [];
-  if (canonicalAgent(before.agent) !== canonicalAgent(owner.agent)) return [];
+  const calls = options.callsBefore(entry);
+  if (calls.length === 0) return NONE;
+  const before = latest(calls.map(options.nodeOf).filter((node) => node !== undefined));
+  if (before?.model === undefined || isSameModel(before.model, owner.model)) return NONE;
+  if (canonicalAgent(before.agent) !== canonicalAgent(owner.agent)) return NONE;
   const node = switchNode(
     owner,
     id,
@@ -159,7 +164,7 @@ function query(entry: NodeEntry, owner: ExplanationNode, options: DerivedOptions
     };
     return [{ node, edges: [], leadsToOwner: edge(id, 'USER_ACTION', owner.id, 'content') }];
   }
-  return [];
+  return NONE;
 }
 
 function partOf(

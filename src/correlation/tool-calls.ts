@@ -64,7 +64,8 @@ export function toolCallsOf({ traceId, step }: StepRecord): {
   if (run === undefined) return NO_CALLS;
   const keys = (ids: unknown): readonly string[] =>
     Array.isArray(ids) ? ids.filter((id) => typeof id === 'string').map((id) => callKey(run, id)) : NONE;
-  if (step.type === 'LLM_CALL') {
+  // Of a streamed answer a chunk may be all that tells of the tool call.
+  if (step.type === 'LLM_CALL' || step.wrapper === true) {
     return { asked: keys(requestedToolCallIds), ran: NONE, read: keys(answeredToolCallIds) };
   }
   return {

@@ -24,6 +24,12 @@ export const FIGURES: ReadonlySet<string> = new Set([...CACHE_FIELDS, 'costSourc
  */
 export function usageOf(outermostFirst: readonly StepEntry[], below: Below): NodeUsage {
   const figures: Figures = { details: {} };
+  const [only] = outermostFirst;
+  // Most nodes have one record, and most of these no figures.
+  if (only && outermostFirst.length === 1 && !hasFigures(only)) {
+    if (only.facts.step.type === 'LLM_CALL') figures.details['costSource'] = 'unknown';
+    return figures;
+  }
   const own: StepEntry[] = [];
   const isUsedBelow = below.hasUsageOutside(outermostFirst);
   for (let i = outermostFirst.length - 1; i >= 0; i--) {
@@ -39,11 +45,26 @@ export function usageOf(outermostFirst: readonly StepEntry[], below: Below): Nod
     const { tokensIn, tokensOut, details } = counting.facts.step;
     if (tokensIn !== undefined) figures.tokensIn = tokensIn;
     if (tokensOut !== undefined) figures.tokensOut = tokensOut;
-    for (const field of CACHE_FIELDS)
-      if (details[field] !== undefined) figures.details[field] = details[field];
+    // Another record that counts alike may tell of the parts as well.
+    for (const { facts } of own) {
+      if (facts.step.tokensIn !== tokensIn || facts.step.tokensOut !== tokensOut) continue;
+      for (const field of CACHE_FIELDS) {
+        const value = facts.step.details[field];
+        if (value !== undefined && figures.details[field] === undefined) figures.details[field] = value;
+      }
+    }
   }
   addCost(own, counting, figures);
   return figures;
+}
+
+function hasFigures({ facts: { step } }: StepEntry): boolean {
+  return (
+    step.tokensIn !== undefined ||
+    step.tokensOut !== undefined ||
+    step.costUsd !== undefined ||
+    step.estimatedCostUsd !== undefined
+  );
 }
 
 /** A cost that a sender reports goes before any estimate; of a model call it is said where the figure comes from. */
