@@ -18,6 +18,7 @@ const GRAPH = ['src/graph/causal-graph.test.ts'];
 const FOLDING = ['src/pruning/fold-task.test.ts'];
 const FOLLOWING = ['test/properties/folding.test.ts'];
 const STREAMS = ['src/redaction/streams.test.ts', 'test/properties/redaction.test.ts'];
+const CORRELATION = ['src/correlation/one-call.test.ts', 'src/correlation/derived-nodes.test.ts'];
 const ANALYSIS = ['src/analysis/why.test.ts'];
 const REDACTION = ['src/redaction/engine.test.ts'];
 
@@ -26,7 +27,7 @@ const arrival: readonly Break[] = [
     rule: 'CO1 any arrival order',
     what: 'of two records of one span the last to arrive wins',
     file: 'src/correlation/prefer-facts.ts',
-    from: 'return JSON.stringify(arrived) > JSON.stringify(held) ? arrived : held;',
+    from: 'return b > a ? arrived : held;',
     to: 'return arrived;',
     tests: ARRIVAL,
   },
@@ -58,8 +59,8 @@ const arrival: readonly Break[] = [
     rule: 'CO1 any arrival order',
     what: 'spans behind one node stand in the order of their arrival',
     file: 'src/correlation/node-entry.ts',
-    from: 'return [...entry.spans].sort((a, b) => a.facts.start - b.facts.start || (a.key < b.key ? -1 : 1));',
-    to: 'return entry.spans;',
+    from: 'return [...entry.steps].sort(compareSteps);',
+    to: 'return entry.steps;',
     tests: ARRIVAL,
   },
   {
@@ -106,8 +107,59 @@ const arrival: readonly Break[] = [
     rule: 'CO1 batching',
     what: 'a node is not joined anew when what it refers to came in a later batch',
     file: 'src/correlation/correlator.ts',
-    from: 'if (this.updateContext(entry)) this.rebuild(entry);\n        needEdges.add(entry);',
-    to: 'if (this.updateContext(entry)) this.rebuild(entry);',
+    from: 'if (this.updateContext(entry) || isStale) this.rebuild(entry);\n        needEdges.add(entry);',
+    to: 'if (this.updateContext(entry) || isStale) this.rebuild(entry);',
+    tests: ARRIVAL,
+  },
+];
+
+const calls: readonly Break[] = [
+  {
+    rule: 'CO22 one call is one node',
+    what: 'records of one step id stay apart',
+    file: 'src/correlation/step-groups.ts',
+    from: 'if (stepId !== undefined) found.push(...others(this.byStepId.few(stepId, MAX_ALIKE), step));',
+    to: '',
+    tests: CORRELATION,
+  },
+  {
+    rule: 'CO23 twins',
+    what: 'twins need not lie within one another',
+    file: 'src/correlation/step-groups.ts',
+    from: 'return a.scope !== b.scope && fitsModel(a.model, b.model) && isWithin(inner, outer);',
+    to: 'return a.scope !== b.scope && fitsModel(a.model, b.model);',
+    tests: CORRELATION,
+  },
+  {
+    rule: 'CO25 plumbing',
+    what: 'plumbing stays when what it is part of comes later',
+    file: 'src/correlation/correlation-state.ts',
+    from: 'if (this.wrappers.has(step.key)) for (const wrapper of this.wrappers.all(step.key)) this.place(wrapper);\n  }\n\n  private index(',
+    to: '}\n\n  private index(',
+    tests: CORRELATION,
+  },
+  {
+    rule: 'CO26 usage counts once',
+    what: 'an agent\u2019s usage counts beside that of its calls',
+    file: 'src/correlation/usage.ts',
+    from: 'const isUsedBelow = below.hasUsageOutside(outermostFirst);',
+    to: 'const isUsedBelow = false as boolean;',
+    tests: CORRELATION,
+  },
+  {
+    rule: 'CO1 any arrival order',
+    what: 'what is below a step is not looked at again when it changes',
+    file: 'src/correlation/correlator.ts',
+    from: 'this.stale.add(nodeId);',
+    to: '',
+    tests: ARRIVAL,
+  },
+  {
+    rule: 'CO32 content',
+    what: 'an earlier source goes before the last one',
+    file: 'src/correlation/content.ts',
+    from: 'if (!best || isLater(other, best)) best = other;',
+    to: 'if (!best) best = other;',
     tests: ARRIVAL,
   },
 ];
@@ -591,6 +643,7 @@ const analysis: readonly Break[] = [
 
 export const BREAKS: readonly Break[] = [
   ...arrival,
+  ...calls,
   ...graph,
   ...law,
   ...views,

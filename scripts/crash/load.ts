@@ -70,7 +70,8 @@ export class Load {
         'gen_ai.request.model': 'llama-3',
         'gen_ai.usage.input_tokens': n,
         'gen_ai.agent.name': 'CoderAgent',
-        note: `run ${run}, step ${n}`,
+        // What is hidden must come out the same when it is sent again.
+        note: `run ${run}, step ${n}, for user${n}@example.org`,
       });
       if (n % 16 === 0)
         span.setAttribute('input.value', 'and then it looked at the file once more. '.repeat(n * 20));

@@ -1,8 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import { generateText, simulateReadableStream, stepCountIs, streamText, tool } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { z } from 'zod';
 import { provider } from './telemetry.js';
 
+/** A model takes its time: what comes after it begins in a later millisecond. */
+const THINKING_MS = 5;
 const usage = (input, cached, output, reasoning) => ({
   inputTokens: { total: input, noCache: input - cached, cacheRead: cached, cacheWrite: 0 },
   outputTokens: { total: output, text: output - reasoning, reasoning },
@@ -14,7 +17,7 @@ const modelOf = (modelId, ...answers) =>
   new MockLanguageModelV3({
     provider: 'openai.responses',
     modelId,
-    doGenerate: async () => answers.shift(),
+    doGenerate: () => setTimeout(THINKING_MS, answers.shift()),
   });
 const telemetry = (sessionId) => ({
   isEnabled: true,

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { OpenTelemetry } from '@ai-sdk/otel';
 import { generateText, isStepCount, registerTelemetry, simulateReadableStream, streamText, tool } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
@@ -8,6 +9,8 @@ registerTelemetry(
   new OpenTelemetry({ enrichSpan: ({ runtimeContext }) => ({ 'session.id': runtimeContext?.sessionId }) }),
 );
 
+/** A model takes its time: what comes after it begins in a later millisecond. */
+const THINKING_MS = 5;
 const usage = (input, cached, output, reasoning) => ({
   inputTokens: { total: input, noCache: input - cached, cacheRead: cached, cacheWrite: 0 },
   outputTokens: { total: output, text: output - reasoning, reasoning },
@@ -20,7 +23,11 @@ const settings = (sessionId) => ({
 });
 /** A model that gives these answers, one after the other. */
 const modelOf = (modelId, ...answers) =>
-  new MockLanguageModelV4({ provider: 'openai.responses', modelId, doGenerate: async () => answers.shift() });
+  new MockLanguageModelV4({
+    provider: 'openai.responses',
+    modelId,
+    doGenerate: () => setTimeout(THINKING_MS, answers.shift()),
+  });
 const tools = {
   get_weather: tool({
     description: 'The weather of a city',

@@ -1,6 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import { genkit, z } from 'genkit';
 import { provider } from './telemetry.js';
 
+/** A model takes its time: what comes after it begins in a later millisecond. */
+const THINKING_MS = 5;
 const ai = genkit({});
 const answers = [
   {
@@ -29,7 +32,7 @@ const answers = [
 const model = ai.defineModel(
   { name: 'googleai/gemini-2.5-flash', supports: { multiturn: true, tools: true, systemRole: true } },
   async () => {
-    const answer = answers.shift();
+    const answer = await setTimeout(THINKING_MS, answers.shift());
     if (answer === undefined) throw new Error('the model is overloaded');
     return answer;
   },

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { LangChainInstrumentation } from '@arizeai/openinference-instrumentation-langchain';
 import * as callbacks from '@langchain/core/callbacks/manager';
 import { AIMessage, HumanMessage } from '@langchain/core/messages';
@@ -12,6 +13,9 @@ const instrumentation = new LangChainInstrumentation();
 instrumentation.setTracerProvider(provider);
 instrumentation.manuallyInstrument(callbacks); // in ES modules nothing is patched on import
 
+/** A model takes its time: what comes after it begins in a later millisecond. */
+const THINKING_MS = 5;
+
 /** A chat model that answers with whole messages: usage, model and tool calls included. */
 class WeatherModel extends FakeListChatModel {
   constructor(...messages) {
@@ -20,7 +24,7 @@ class WeatherModel extends FakeListChatModel {
   }
 
   async _generate() {
-    const message = this.messages.shift();
+    const message = await setTimeout(THINKING_MS, this.messages.shift());
     if (message instanceof Error) throw message;
     return {
       generations: [{ text: message.content, message }],

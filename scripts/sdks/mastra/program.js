@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Agent } from '@mastra/core/agent';
 import { Mastra } from '@mastra/core/mastra';
 import { createTool } from '@mastra/core/tools';
@@ -7,6 +8,8 @@ import { simulateReadableStream } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { z } from 'zod';
 
+/** A model takes its time: what comes after it begins in a later millisecond. */
+const THINKING_MS = 5;
 const endpoint = `${process.env.OTEL_EXPORTER_OTLP_ENDPOINT}/v1/traces`;
 const usage = (input, cached, output, reasoning) => ({
   inputTokens: { total: input, noCache: input - cached, cacheRead: cached, cacheWrite: 0 },
@@ -47,16 +50,16 @@ const asStream = ({ content, finishReason, usage: used, response }) => [
   ),
   { type: 'finish', finishReason, usage: used },
 ];
-const next = () => {
-  const answer = answers.shift();
+const next = async () => {
+  const answer = await setTimeout(THINKING_MS, answers.shift());
   if (answer === undefined) throw new Error('the model is overloaded');
   return answer;
 };
 const model = new MockLanguageModelV3({
   provider: 'openai.responses',
   modelId: 'o4-mini',
-  doGenerate: async () => next(),
-  doStream: async () => ({ stream: simulateReadableStream({ chunks: asStream(next()) }) }),
+  doGenerate: next,
+  doStream: async () => ({ stream: simulateReadableStream({ chunks: asStream(await next()) }) }),
 });
 const getWeather = createTool({
   id: 'get_weather',
