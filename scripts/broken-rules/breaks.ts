@@ -18,7 +18,7 @@ const GRAPH = ['src/graph/causal-graph.test.ts'];
 const FOLDING = ['src/pruning/fold-task.test.ts'];
 const FOLLOWING = ['test/properties/folding.test.ts'];
 const STREAMS = ['src/redaction/streams.test.ts', 'test/properties/redaction.test.ts'];
-const CORRELATION = ['src/correlation/one-call.test.ts', 'src/correlation/derived-nodes.test.ts'];
+const ONE_CALL = ['src/correlation/one-call.test.ts', 'src/correlation/derived-nodes.test.ts'];
 const ANALYSIS = ['src/analysis/why.test.ts'];
 const REDACTION = ['src/redaction/engine.test.ts'];
 
@@ -120,7 +120,7 @@ const calls: readonly Break[] = [
     file: 'src/correlation/step-groups.ts',
     from: 'if (stepId !== undefined) found.push(...others(this.byStepId.few(stepId, MAX_ALIKE), step));',
     to: '',
-    tests: CORRELATION,
+    tests: ONE_CALL,
   },
   {
     rule: 'CO23 twins',
@@ -128,7 +128,7 @@ const calls: readonly Break[] = [
     file: 'src/correlation/step-groups.ts',
     from: 'return a.scope !== b.scope && fitsModel(a.model, b.model) && isWithin(inner, outer);',
     to: 'return a.scope !== b.scope && fitsModel(a.model, b.model);',
-    tests: CORRELATION,
+    tests: ONE_CALL,
   },
   {
     rule: 'CO25 plumbing',
@@ -136,7 +136,7 @@ const calls: readonly Break[] = [
     file: 'src/correlation/correlation-state.ts',
     from: 'if (this.wrappers.has(step.key)) for (const wrapper of this.wrappers.all(step.key)) this.place(wrapper);\n  }\n\n  private index(',
     to: '}\n\n  private index(',
-    tests: CORRELATION,
+    tests: ONE_CALL,
   },
   {
     rule: 'CO26 usage counts once',
@@ -144,7 +144,7 @@ const calls: readonly Break[] = [
     file: 'src/correlation/usage.ts',
     from: 'const isUsedBelow = below.hasUsageOutside(outermostFirst);',
     to: 'const isUsedBelow = false as boolean;',
-    tests: CORRELATION,
+    tests: ONE_CALL,
   },
   {
     rule: 'CO1 any arrival order',

@@ -71,6 +71,7 @@ export class Content {
       .filter(
         ({ facts }) =>
           facts.step.heardHashes?.at(-1) === last &&
+          facts.start < step.facts.start &&
           canonicalAgent(facts.step.agent ?? '') === canonicalAgent(agent ?? ''),
       );
     const before = latestBefore(alike, step);
@@ -106,11 +107,12 @@ function latestBefore(steps: readonly StepEntry[], step: StepEntry): StepEntry |
   return best;
 }
 
-/** It had ended when the other began. Of two of the same millisecond the key decides, so that no circle comes of it. */
+/** SDKs round the start of a span to the millisecond, or take its end from another clock. */
+const SLACK_MS = 2;
+
+/** It began no later, and had ended when the other began. Which of two led to the other is said by what they say. */
 function isBefore(a: StepEntry, b: StepEntry): boolean {
-  const end = a.facts.end ?? a.facts.start;
-  if (end !== b.facts.start) return end < b.facts.start;
-  return a.facts.start < b.facts.start || a.key < b.key;
+  return a.facts.start <= b.facts.start && (a.facts.end ?? a.facts.start) <= b.facts.start + SLACK_MS;
 }
 
 function isLater(a: StepEntry, b: StepEntry): boolean {

@@ -50,7 +50,7 @@ const NO_CALLS = { asked: NONE, ran: NONE, read: NONE };
  * The tool calls that a span has to do with, by keys that hold within its trace (models number their calls
  * anew in every run). An LLM call asks and reads, everything else runs.
  */
-export function toolCallsOf({ traceId, step }: StepRecord): {
+export function toolCallsOf({ kind, traceId, step }: StepRecord): {
   readonly asked: readonly string[];
   readonly ran: readonly string[];
   readonly read: readonly string[];
@@ -64,8 +64,8 @@ export function toolCallsOf({ traceId, step }: StepRecord): {
   if (run === undefined) return NO_CALLS;
   const keys = (ids: unknown): readonly string[] =>
     Array.isArray(ids) ? ids.filter((id) => typeof id === 'string').map((id) => callKey(run, id)) : NONE;
-  // Of a streamed answer a chunk may be all that tells of the tool call.
-  if (step.type === 'LLM_CALL' || step.wrapper === true) {
+  // Of a streamed answer a chunk may be all that tells of the tool call, of a message a log record without a type.
+  if (step.type === 'LLM_CALL' || step.wrapper === true || (kind === 'log' && step.type === undefined)) {
     return { asked: keys(requestedToolCallIds), ran: NONE, read: keys(answeredToolCallIds) };
   }
   return {
