@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { benchFanOut } from './fan-out.ts';
 import { benchIngest } from './ingest.ts';
+import { benchLargeTask } from './large-task.ts';
 import { benchLatency } from './latency.ts';
 import { benchMemory } from './memory.ts';
 import { benchYardstick } from './yardstick.ts';
@@ -23,6 +24,8 @@ const fanOuts = [await benchFanOut(100), await benchFanOut(1000)];
 console.log('memory and snapshots …');
 const sizes = await benchMemory([1_000, 10_000, 50_000, 100_000]);
 const largest = sizes.at(-1);
+console.log('one large task …');
+const tasks = [await benchLargeTask(10_000), await benchLargeTask(100_000), await benchLargeTask(300_000)];
 
 const share = (figure: number, of: number): string =>
   `${thousands(figure)} (${((figure / of) * 100).toFixed(0)} %)`;
@@ -40,6 +43,15 @@ const sizeTable = [
   ...sizes.map(
     (size) =>
       `| ${size.nodes} | ${size.heapBytesPerNode.toFixed(0)} B | ${size.estimatedBytesPerNode.toFixed(0)} B | ${(size.snapshotMs / 1000).toFixed(1)} s | ${size.snapshotPauseMs.toFixed(0)} ms | ${(size.snapshotBytes / 2 ** 20).toFixed(0)} MiB |`,
+  ),
+].join('\n');
+
+const taskTable = [
+  '| spans of one task | first snapshot | nodes shown | expand p50 / p99 | update of 25 spans | µs a span while it grows | longest flush of 512 |',
+  '|---|---|---|---|---|---|---|',
+  ...tasks.map(
+    (task) =>
+      `| ${task.spans} | ${ms(task.firstSnapshotMs)} | ${task.nodesShown} | ${ms(task.expandP50)} / ${ms(task.expandP99)} | ${ms(task.flushMs)} | ${task.usPerSpan.toFixed(0)} | ${task.longestStepMs.toFixed(0)} ms |`,
   ),
 ].join('\n');
 
@@ -107,6 +119,19 @@ ${sizeTable}
 Heap that stays after a collection: graph, facts, correlation, one view. Texts lie outside the heap, in at most
 \`maxCachedTextBytes\`. Our estimate is what \`maxMemoryBytes\` goes by. A snapshot is written in slices; the pause is the
 longest time that nothing else ran.
+
+## One large task
+
+${taskTable}
+
+A root, agents, loops, calls and tools; one step in a hundred fails, a third is slow. One reader of everything with folding on.
+Targets for 100,000 spans: first snapshot under 200 ms and 500 nodes, expand p99 under 50 ms. "While it grows" is correlation,
+graph, folding and that reader's updates, of the last tenth.
+
+## Soak
+
+\`npm run soak\` sends two million small spans in ten minutes against small limits and prints heap, resident memory and
+store minute by minute.
 
 ## How to read them
 

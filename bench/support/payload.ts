@@ -22,7 +22,16 @@ export interface SpanRequest {
  * @param seed requests with different seeds have different texts
  */
 export function spanRequest(count: number, seed: number): SpanRequest {
-  const spans = Array.from({ length: count }, (_, i) => bytesField(2, genAiSpan(i, seed)));
+  return requestOf(count, (index) => genAiSpan(index, seed));
+}
+
+/** `count` spans of about 300 bytes each, without texts; traces of 8. */
+export function smallSpanRequest(count: number): SpanRequest {
+  return requestOf(count, smallSpan);
+}
+
+function requestOf(count: number, make: (index: number) => Buffer): SpanRequest {
+  const spans = Array.from({ length: count }, (_, i) => bytesField(2, make(i)));
   const scope = bytesField(1, textField(1, 'bench'));
   const resource = bytesField(1, attribute(1, 'service.name', 'bench-agent'));
   const body = bytesField(1, Buffer.concat([resource, bytesField(2, Buffer.concat([scope, ...spans]))]));
@@ -69,6 +78,24 @@ function genAiSpan(index: number, seed: number): Buffer {
     attribute(9, 'gen_ai.tool.name', isTool ? 'read_file' : ''),
     attribute(9, 'gen_ai.input.messages', message),
     bytesField(11, Buffer.concat([fixed64Field(1, START_MARK), textField(2, 'gen_ai.first_token')])),
+    bytesField(15, numberField(3, 1)),
+  ]);
+}
+
+function smallSpan(index: number): Buffer {
+  const isRoot = index % SPANS_PER_TRACE === 0;
+  return Buffer.concat([
+    bytesField(1, TRACE_MARK),
+    bytesField(2, SPAN_MARK),
+    isRoot ? Buffer.alloc(0) : bytesField(4, PARENT_MARK),
+    textField(5, isRoot ? 'invoke_agent coder' : 'chat gpt-4o'),
+    numberField(6, 1),
+    fixed64Field(7, START_MARK),
+    fixed64Field(8, END_MARK),
+    attribute(9, 'gen_ai.operation.name', isRoot ? 'invoke_agent' : 'chat'),
+    attribute(9, 'gen_ai.request.model', 'gpt-4o'),
+    attribute(9, 'gen_ai.agent.name', 'coder'),
+    attribute(9, 'gen_ai.usage.input_tokens', 1200 + index),
     bytesField(15, numberField(3, 1)),
   ]);
 }

@@ -20,13 +20,14 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-export async function startServer(): Promise<ServerProcess> {
+/** @param flags more flags of the command line */
+export async function startServer(flags: readonly string[] = []): Promise<ServerProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'explain-bench-'));
   const main = new URL('../../src/main.ts', import.meta.url).pathname;
   const ports = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0'];
   const child = spawn(
     process.execPath,
-    [main, 'serve', ...ports, '--data-dir', dataDir, '--log-level', 'warn'],
+    [main, 'serve', ...ports, '--data-dir', dataDir, '--log-level', 'error', ...flags],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const text = await untilReady(child);

@@ -17,14 +17,14 @@ export function readConversation(value: unknown): Heard {
     if (heard.prompt !== undefined) return heard;
   }
   const parsed = parseJson(value);
-  return parsed === undefined ? (readTranscript(value) ?? { prompt: textOf(value) }) : readMessages(parsed);
+  return parsed === undefined ? (readTranscript(value) ?? plain(value)) : readMessages(parsed);
 }
 
 /** Where request bodies keep their messages or their one prompt. */
 const MESSAGE_KEYS = ['messages', 'contents', 'input', 'prompt', 'inputs', 'query', 'question'] as const;
 
 function readMessages(value: unknown): Heard {
-  if (typeof value === 'string') return { prompt: textOf(value) };
+  if (typeof value === 'string') return plain(value);
   if (Array.isArray(value)) {
     const messages: readonly unknown[] = value.some(Array.isArray) ? value.flat() : value;
     return readHeard(messages);
@@ -37,6 +37,11 @@ function readMessages(value: unknown): Heard {
     if (heard.prompt !== undefined) return heard;
   }
   return isFromOutside(value) ? readHeard([value]) : {};
+}
+
+function plain(text: string): Heard {
+  const prompt = textOf(text);
+  return prompt === undefined ? {} : { prompt, isPlain: true };
 }
 
 const ROLE = '"role"';

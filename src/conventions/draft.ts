@@ -13,6 +13,8 @@ export interface Draft extends Writable<Omit<PartialStep, 'details' | 'texts' | 
   isBegun?: true | undefined;
   /** `texts.prompt` was written by a user. */
   byUser?: true | undefined;
+  /** `texts.prompt` came as a text without a role. */
+  isPlain?: true | undefined;
   /** What the model was told since it last spoke, and what it said then. */
   heardTexts?: readonly string[] | undefined;
   /** Who decided the type, the model, the tokens. */
@@ -96,6 +98,7 @@ function fillHeard(draft: Draft, { heard }: PartialStep): void {
   if (draft.texts.prompt !== undefined || heard.prompt === undefined) return;
   draft.texts.prompt = heard.prompt;
   draft.byUser = heard.byUser;
+  draft.isPlain = heard.isPlain;
 }
 
 function fillFields<T extends object>(into: T, from: T): T {

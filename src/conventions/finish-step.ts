@@ -7,7 +7,7 @@ import { derivedType, type TypeRule } from './derived-types.ts';
 import type { Draft } from './draft.ts';
 import type { Failure } from './failure.ts';
 import { MAX_NAME_CHARS } from './limits.ts';
-import { boundedDetails, type NodeDetails } from './node-details.ts';
+import { boundedDetails, isChunk, type NodeDetails } from './node-details.ts';
 import { estimateCost } from './prices.ts';
 import { resourceFacts } from './resource.ts';
 import { clip, summarise } from './text.ts';
@@ -56,7 +56,7 @@ export function stepOf(
   draft.details.userId ??= process.userId;
   const details = boundedDetails(draft, failure);
   const step: Step = {
-    status: source.status === 'ERROR' ? 'ERROR' : (draft.status ?? failure.status),
+    status: statusOf(draft, source, failure),
     details,
   };
   if (type !== undefined) step.type = type;
@@ -82,7 +82,24 @@ export function stepOf(
   addEstimate(step, draft, source.start);
   if (type === 'LLM_CALL') addCall(step, draft, source);
   else addTool(step, draft);
+  if (type === 'LLM_CALL' || isChunk(draft)) addThoughts(step, draft);
   return step;
+}
+
+/** Why an answer ended when there was none: the standard's word, and that of OpenAI's Responses API. */
+const FAILED_FINISH = new Set(['error', 'failed']);
+
+/** Some SDKs set OK on the span of a call that failed: its finish reason knows better than that, and than no status. */
+function statusOf(
+  { status, type, details }: Draft,
+  source: StepSource,
+  failure: Failure,
+): StepFacts['status'] {
+  if (source.status === 'ERROR') return 'ERROR';
+  if (status !== undefined) return status;
+  const isFailed =
+    type === 'LLM_CALL' && details.finishReasons?.some((word) => FAILED_FINISH.has(word.toLowerCase()));
+  return isFailed === true ? 'ERROR' : failure.status;
 }
 
 /** A task that is named is stronger than a session; of two alike, the step's own. */
@@ -97,8 +114,12 @@ function addSummary(step: Step, draft: Draft): void {
   if (summary === undefined) return;
   step.promptSummary = summary;
   if (promptSummary !== undefined) step.ownSummary = true;
-  else if (texts.prompt !== undefined && (draft.byUser === true || step.type === 'USER_QUERY'))
-    step.byUser = true;
+  else if (texts.prompt !== undefined && isOfUser(step, draft)) step.byUser = true;
+}
+
+/** A text without a role is what an agent or workflow was asked to do; to a model the program itself may have said it. */
+function isOfUser({ type, container }: Step, { byUser, isPlain }: Draft): boolean {
+  return byUser === true || type === 'USER_QUERY' || (container === true && isPlain === true);
 }
 
 /** The responding model is shown; the requested one beside it where it is another word, be it for the same model. */
@@ -161,12 +182,15 @@ function addCall(step: Step, draft: Draft, source: StepSource): void {
   if (step.stepId === undefined && responseId !== undefined && source.traceId !== undefined)
     step.stepId = `call:${source.traceId}:${clip(responseId, MAX_NAME_CHARS)}`;
   if (source.scope.name !== '') step.scope = clip(source.scope.name, MAX_NAME_CHARS);
-  if (draft.texts.reasoning !== undefined) step.thoughts = thoughtSteps(draft.texts.reasoning);
   if (draft.texts.completion !== undefined) addSaid(step, draft.texts.completion);
   const heard = draft.heardTexts === undefined ? undefined : hashesOf(draft.heardTexts);
   if (heard !== undefined) step.heardHashes = heard;
   const asked = draft.asked === undefined ? undefined : hashesOf(draft.asked);
   if (asked !== undefined) step.askedHashes = asked;
+}
+
+function addThoughts(step: Step, { texts }: Draft): void {
+  if (texts.reasoning !== undefined) step.thoughts = thoughtSteps(texts.reasoning);
 }
 
 /** Each once; undefined when there is none. */

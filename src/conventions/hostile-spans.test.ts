@@ -93,8 +93,15 @@ const SPANS: readonly (Target & { readonly span: string; readonly scope?: string
       'mastra.model_generation.input',
       'mastra.model_generation.output',
       'mastra.completion_start_time',
-      'gen_ai.response.finish_reasons',
+      'mastra.metadata.sessionId',
+      'mastra.metadata.resourceId',
     ],
+  },
+  {
+    name: 'mastra chunk',
+    span: 'chunk reasoning',
+    fixed: { 'mastra.span.type': 'model_chunk' },
+    keys: ['mastra.model_chunk.output', 'gen_ai.response.finish_reasons'],
   },
   {
     name: 'genkit',

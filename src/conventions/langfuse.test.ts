@@ -116,3 +116,26 @@ const CASES: readonly SpanCase[] = [
 ];
 
 testSpans('CV33', CASES);
+
+testSpans('CV56', [
+  {
+    title: 'an agent that gives a message back',
+    span: { name: 'WeatherAgent' },
+    attributes: {
+      'langfuse.observation.type': 'agent',
+      'langfuse.observation.input': '[{"role":"user","content":"Do I need an umbrella in Oslo?"}]',
+      'langfuse.observation.output': '{"role":"assistant","content":"Take an umbrella."}',
+    },
+    step: { container: true, byUser: true },
+    texts: { prompt: 'Do I need an umbrella in Oslo?', completion: 'Take an umbrella.' },
+  },
+  {
+    title: 'data is shown as it is',
+    attributes: {
+      'langfuse.observation.type': 'chain',
+      'langfuse.observation.output': '{"content":"a page","url":"x"}',
+    },
+    step: { container: true },
+    texts: { completion: '{"content":"a page","url":"x"}' },
+  },
+]);

@@ -5,6 +5,7 @@ import type { Convention, PartialStep, SafeSpan, Usage } from './convention.ts';
 import { readConversation } from './conversation.ts';
 import { objectOf, structure } from './json.ts';
 import { readSaid, type Said } from './messages.ts';
+import { outcomeOf } from './outcome.ts';
 import { isPlumbing } from './plumbing.ts';
 import { asText, costOf, countOf, firstId, firstText, text, type JsonObject } from './read.ts';
 import { responseIdOf } from './response-id.ts';
@@ -75,7 +76,7 @@ function interpret(span: SafeSpan): PartialStep {
     texts: isTool
       ? { toolArguments: argumentsOf(a, input, message), toolResult: message?.content ?? asText(output) }
       : {
-          completion: isCall ? said.completion : asText(output),
+          completion: isCall ? said.completion : shownOutput(output),
           reasoning: said.reasoning,
           error: text(a, 'langfuse.observation.status_message'),
         },
@@ -85,6 +86,11 @@ function interpret(span: SafeSpan): PartialStep {
 }
 
 const NOTHING_SAID: Said = {};
+
+function shownOutput(output: AttributeValue | undefined): string | undefined {
+  const outcome = outcomeOf(output);
+  return outcome === undefined ? asText(output) : outcome.completion;
+}
 
 /** Python's word for an answer without text, which a call of tools is. */
 function outputOf(a: Attributes): AttributeValue | undefined {

@@ -94,4 +94,112 @@ testSpans('CV44', [
     },
     texts: { prompt: 'rain?', completion: 'no' },
   },
+  {
+    title: 'a session of the tracing options, and the owner of the memory',
+    attributes: {
+      'mastra.span.type': 'model_step',
+      'mastra.metadata.sessionId': 's1',
+      'mastra.metadata.threadId': 't1',
+      'mastra.metadata.resourceId': 'user-7',
+    },
+    step: { task: { id: 's1', rank: 1 } },
+    details: { userId: 'user-7' },
+  },
+  {
+    title: 'a thread of the memory',
+    attributes: { 'mastra.span.type': 'agent_run', 'mastra.metadata.threadId': 't1' },
+    step: { task: { id: 't1', rank: 1 } },
+  },
+]);
+
+testSpans('CV52', [
+  {
+    title: 'a call of Mastra that failed, though its span set OK',
+    span: { name: 'chat o4-mini', status: 'OK' },
+    attributes: {
+      'mastra.span.type': 'model_inference',
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.output.messages': '[{"role":"assistant","parts":[{"type":"text","content":""}]}]',
+      'gen_ai.response.finish_reasons': '["error"]',
+    },
+    step: { type: 'LLM_CALL', status: 'ERROR' },
+    details: { finishReasons: ['error'] },
+    texts: undefined,
+  },
+]);
+
+const CHUNK = { 'gen_ai.operation.name': 'model_chunk', 'mastra.span.type': 'model_chunk' };
+
+testSpans('CV53', [
+  {
+    title: 'the chunk of a tool call tells its call what it asked for',
+    span: { name: 'model_chunk WeatherAgent' },
+    attributes: {
+      ...CHUNK,
+      'mastra.model_chunk.output':
+        '{"toolName":"get_weather","toolCallId":"call_oslo","toolInput":{"city":"Oslo"}}',
+    },
+    step: { type: 'OTHER', wrapper: true, container: undefined },
+    details: { requestedToolCallIds: ['call_oslo'] },
+    texts: { completion: 'get_weather({"city":"Oslo"})' },
+  },
+  {
+    title: 'the chunk of a result asks for nothing',
+    attributes: {
+      ...CHUNK,
+      'mastra.metadata.toolCallId': 'call_oslo',
+      'mastra.model_chunk.output': '{"toolName":"get_weather","toolCallId":"call_oslo"}',
+    },
+    step: { wrapper: true },
+    details: { requestedToolCallIds: undefined },
+    texts: undefined,
+  },
+  ...['chunk reasoning', "chunk: 'reasoning'"].map((name) => ({
+    title: `${name} holds thoughts of its call`,
+    span: { name },
+    attributes: { ...CHUNK, 'mastra.model_chunk.output': '{"text":"First Oslo.\\n\\nThen Rome."}' },
+    step: { wrapper: true as const, thoughts: ['First Oslo.', 'Then Rome.'] },
+    texts: { reasoning: 'First Oslo.\n\nThen Rome.' },
+  })),
+  {
+    title: 'a chunk that does not say of what holds no thoughts: it may be the answer',
+    span: { name: 'model_chunk WeatherAgent' },
+    attributes: { ...CHUNK, 'mastra.model_chunk.output': '{"text":"Take an umbrella."}' },
+    step: { wrapper: true, thoughts: undefined },
+    texts: undefined,
+  },
+  {
+    title: 'a step around calls repeats what they asked for',
+    attributes: {
+      'gen_ai.operation.name': 'agent_step',
+      'gen_ai.output.messages': '[{"role":"assistant","parts":[{"type":"tool_call","id":"c1","name":"ls"}]}]',
+    },
+    step: { wrapper: true, container: true },
+    details: { requestedToolCallIds: undefined },
+  },
+]);
+
+testSpans('CV54', [
+  {
+    title: 'a generation of Mastra that gave nothing',
+    attributes: {
+      'mastra.span.type': 'model_generation',
+      'mastra.model_generation.output': '{"files":[],"reasoning":[],"sources":[],"text":"","warnings":[]}',
+    },
+    step: { container: true },
+    texts: undefined,
+  },
+]);
+
+testSpans('CV55', [
+  {
+    title: 'what an agent of Mastra was asked, as a text',
+    attributes: {
+      'mastra.span.type': 'agent_run',
+      'gen_ai.operation.name': 'invoke_agent',
+      'mastra.agent_run.input': 'Do I need an umbrella in Oslo?',
+    },
+    step: { container: true, byUser: true, promptSummary: 'Do I need an umbrella in Oslo?' },
+    texts: { prompt: 'Do I need an umbrella in Oslo?' },
+  },
 ]);

@@ -3,8 +3,9 @@ import { parseTime } from '../model/time.ts';
 import type { Convention, PartialStep, SafeSpan } from './convention.ts';
 import { readConversation } from './conversation.ts';
 import { objectOf } from './json.ts';
-import { readSaid } from './messages.ts';
+import { readSaid, type Said } from './messages.ts';
 import { asText, firstId, isObject, text, textOf } from './read.ts';
+import { conversation } from './task.ts';
 import { joinThoughts } from './thinking.ts';
 
 /** Mastra's OpenTelemetry exporter: `mastra.*` beside gen_ai. https://mastra.ai/docs/observability */
@@ -26,21 +27,44 @@ function interpret(span: SafeSpan): PartialStep {
   const isWrapper = kind !== undefined && WRAPPERS.has(kind);
   const input = kind === undefined || isWrapper ? undefined : a.get(`mastra.${kind}.input`);
   const output = kind === undefined || isWrapper ? undefined : a.get(`mastra.${kind}.output`);
-  const said = isTool || output === undefined ? {} : readSaid(output);
+  const said =
+    kind === 'model_chunk' ? chunkOf(span) : isTool || output === undefined ? {} : readSaid(output);
   return {
     type,
     container: type === 'OTHER' && kind !== 'model_chunk' ? true : undefined,
     wrapper: isWrapper ? true : undefined,
+    task: conversation(firstId(a, SESSION_ID)),
     heard: isTool || input === undefined ? undefined : readConversation(input),
     details: {
       toolCallId: isTool ? firstId(a, ['mastra.metadata.toolCallId']) : undefined,
       timeToFirstTokenMs: firstTokenMs(span),
       errorMessage: text(a, 'error.message'),
+      requestedToolCallIds: said.toolCallIds,
+      userId: firstId(a, USER_ID),
     },
     texts: isTool
       ? { toolArguments: asText(input), toolResult: asText(output) }
       : { completion: said.completion, reasoning: reasoningOf(output) ?? said.reasoning },
   };
+}
+
+/** A resource owns the threads of a memory: it is the user, as a rule. */
+const USER_ID = ['mastra.metadata.userId', 'mastra.metadata.resourceId'];
+const SESSION_ID = ['mastra.metadata.sessionId', 'mastra.metadata.threadId'];
+
+const NOTHING_SAID: Said = {};
+/** A chunk is named after its kind only where no agent gives it its name. */
+const REASONING_CHUNK = /^chunk:? '?reasoning'?$/;
+
+/** What a call says nothing of by itself: the tool call that was streamed, the thoughts. */
+function chunkOf({ name, attributes: a }: SafeSpan): Said {
+  const output = objectOf(a.get('mastra.model_chunk.output'));
+  // The chunk of a tool's result has the id of its call beside it.
+  if (output === undefined || a.has('mastra.metadata.toolCallId')) return NOTHING_SAID;
+  const { toolCallId, toolName, toolInput, args } = output;
+  if (toolName !== undefined)
+    return readSaid([{ tool_calls: [{ toolCallId, toolName, args: toolInput ?? args }] }]);
+  return REASONING_CHUNK.test(name) ? { reasoning: textOf(output['text']) } : NOTHING_SAID;
 }
 
 /**

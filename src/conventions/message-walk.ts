@@ -64,6 +64,7 @@ const CONTENT_KEYS = [
   'kwargs',
   'messages',
   'response',
+  'refusal',
 ] as const;
 
 function walkObject(part: JsonObject, into: Collected, depth: number): void {
@@ -103,6 +104,17 @@ function readTextPart(part: JsonObject, into: Collected): boolean {
 
 function pushFinish(into: Collected, reason: unknown): void {
   if (typeof reason === 'string' && reason !== '' && !into.finish.includes(reason)) into.finish.push(reason);
+}
+
+/** Messages with nothing in them to show: an answer that is only calls of tools, or none at all, comes as an empty text. */
+export function isEmptyAnswer(value: unknown, depth = 0): boolean {
+  if (value === '' || value === null || value === undefined) return true;
+  if (depth > MAX_DEPTH) return false;
+  if (Array.isArray(value)) return value.every((item) => isEmptyAnswer(item, depth + 1));
+  if (!isObject(value)) return false;
+  if (typeof value['type'] === 'string' && OPAQUE_TYPES.has(value['type'])) return true;
+  const keys = CONTENT_KEYS.filter((key) => key in value);
+  return keys.length > 0 && keys.every((key) => isEmptyAnswer(value[key], depth + 1));
 }
 
 /** A message or body of any provider. */

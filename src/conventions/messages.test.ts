@@ -104,3 +104,37 @@ test('[CV2] nesting deeper than any message and values of any type are survived'
   for (const value of [null, undefined, 3, true, '', [], {}, [null, [3]], { parts: 3, content: 5 }])
     readSaid(value);
 });
+
+const NOTHING: readonly [string, unknown][] = [
+  ['an empty part', [{ role: 'assistant', parts: [{ type: 'text', content: '' }] }]],
+  ['no content', { choices: [{ message: { role: 'assistant', content: null } }] }],
+  ['no parts', [{ role: 'assistant', content: [] }]],
+  ['an opaque part alone', { role: 'assistant', content: [{ type: 'redacted_thinking', data: 'b3Bh' }] }],
+  ['no messages', []],
+  ['an empty text beside empty lists', { text: '', files: [], warnings: [] }],
+  [
+    'a serialised message of LangChain',
+    { generations: [[{ text: '', message: { kwargs: { content: '' } } }]] },
+  ],
+];
+
+for (const [shape, value] of NOTHING) {
+  test(`[CV54] ${shape} is no answer, be it JSON or not`, () => {
+    assert.equal(readSaid(value).completion, undefined);
+    assert.equal(readSaid(JSON.stringify(value)).completion, undefined);
+  });
+}
+
+for (const answer of ['{"weather":"rain","degrees":12}', '["rain"]', 'plain text', '{}', '12']) {
+  test(`[CV54] data is an answer as it is: ${answer}`, () => {
+    assert.equal(readSaid(answer).completion, answer === '["rain"]' ? 'rain' : answer);
+  });
+}
+
+test('[CV54] a refusal is an answer', () => {
+  assert.equal(
+    readSaid('{"role":"assistant","content":null,"refusal":"I can not."}').completion,
+    'I can not.',
+  );
+  assert.equal(readSaid([{ content: [{ type: 'refusal', refusal: 'No.' }] }]).completion, 'No.');
+});

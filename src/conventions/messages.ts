@@ -1,5 +1,13 @@
 import { structure } from './json.ts';
-import { collect, isParts, joined, RESULT_TYPES, resultText, type Collected } from './message-walk.ts';
+import {
+  collect,
+  isEmptyAnswer,
+  isParts,
+  joined,
+  RESULT_TYPES,
+  resultText,
+  type Collected,
+} from './message-walk.ts';
 import { isObject, textOf } from './read.ts';
 import { joinThoughts, splitThinking } from './thinking.ts';
 
@@ -19,6 +27,8 @@ export interface Heard {
   readonly prompt?: string | undefined;
   /** A user wrote the prompt, not a tool. */
   readonly byUser?: true | undefined;
+  /** The prompt is a text without a role. */
+  readonly isPlain?: true | undefined;
   /** The tool calls answered since the model last spoke. */
   readonly toolResultIds?: readonly string[] | undefined;
   /**
@@ -33,7 +43,9 @@ export function readSaid(value: unknown): Said {
   const parsed = structure(value) ?? value;
   const into = collect(parsed);
   const nothing = into.text.length + into.reasoning.length + into.callIds.length === 0;
-  const answer = nothing && typeof value === 'string' ? textOf(value) : joined(into.text);
+  // JSON that is no message is the answer itself.
+  const isText = nothing && typeof value === 'string' && !isEmptyAnswer(parsed);
+  const answer = isText ? textOf(value) : joined(into.text);
   const { completion, reasoning } = splitThinking(answer, textOf(joinThoughts(into.reasoning)));
   return {
     completion,
@@ -81,8 +93,8 @@ export function readHeard(messages: readonly unknown[]): Heard {
 /** Items of one answer, as some senders list them: reasoning, text, each tool call. */
 const MAX_ANSWER_ITEMS = 16;
 
-/** What the model said right before the message after `end`, as `readSaid` gives it. */
-function lastAnswer(messages: readonly unknown[], end: number): string | undefined {
+/** What the model said up to the message at `end`, as `readSaid` gives it. */
+export function lastAnswer(messages: readonly unknown[], end: number): string | undefined {
   let start = end + 1;
   while (start > 0 && end - start < MAX_ANSWER_ITEMS && isFromModel(messages[start - 1])) start--;
   return start > end ? undefined : readSaid(messages.slice(start, end + 1)).completion;
@@ -127,11 +139,24 @@ export function isFromOutside(message: unknown): boolean {
   return role !== undefined && (OUTSIDE_ROLES.has(role) || RESULT_TYPES.has(role));
 }
 
+/** A message of a conversation that says who speaks, and not only data with a `type`. */
+export function isMessage(value: unknown): boolean {
+  if (!isObject(value) || !MESSAGE_KEYS.some((key) => key in value)) return false;
+  return isFromOutside(value) || isFromModel(value) || SYSTEM_ROLES.has(roleOf(value) ?? '');
+}
+
+const MESSAGE_KEYS = ['role', 'content', 'kwargs', 'data', 'call_id', 'summary'] as const;
+const SYSTEM_ROLES = new Set(['system', 'developer', 'SystemMessage']);
+
+export function isFromTool(message: unknown): boolean {
+  return isFromOutside(message) && !isUser(message);
+}
+
 function isUser(message: unknown): boolean {
   return USER_ROLES.has(roleOf(message) ?? '');
 }
 
-function isFromModel(message: unknown): boolean {
+export function isFromModel(message: unknown): boolean {
   return MODEL_ROLES.has(roleOf(message) ?? '');
 }
 
@@ -139,7 +164,14 @@ function roleOf(message: unknown): string | undefined {
   if (!isObject(message)) return undefined;
   const inner = isObject(message['kwargs']) ? message['kwargs'] : message;
   const role = inner['role'] ?? inner['type'];
+  if (inner !== message && typeof role !== 'string') return classOf(message['id']);
   return typeof role === 'string' ? role : undefined;
+}
+
+/** LangChain's serialised messages name their class: `id: ['langchain_core', 'messages', 'AIMessageChunk']`. */
+function classOf(path: unknown): string | undefined {
+  const name: unknown = Array.isArray(path) ? path.at(-1) : undefined;
+  return typeof name === 'string' ? name.replace(/Chunk$/, '') : undefined;
 }
 
 function listed(items: readonly string[]): readonly string[] | undefined {

@@ -11,7 +11,7 @@ export type NodeDetails = Record<string, unknown>;
 const MAX_WORDS = 32;
 /** Fields that hold a sentence, not a name. */
 const SENTENCES = new Set<string>(['errorMessage', 'why', 'how']);
-/** A container repeats the calls of the model inside it; only the model's own turn asks for tools. */
+/** A container repeats the calls of the model inside it; only the model's own turn, or a chunk of it, asks for tools. */
 const TURN_FIELDS = new Set<string>(['requestedToolCallIds', 'answeredToolCallIds']);
 
 /** What the conventions said, with every string and list bounded, for `details` and not yet with the rest. */
@@ -21,15 +21,21 @@ export function boundedDetails(draft: Draft, failure: Failure): NodeDetails {
   said.errorMessage ??= failure.errorMessage;
   addTags(draft);
   const details: NodeDetails = {};
+  const isTurn = draft.type === 'LLM_CALL' || isChunk(draft);
   for (const field in said) {
     const value = said[field as keyof Details];
-    if (value === undefined || (draft.type !== 'LLM_CALL' && TURN_FIELDS.has(field))) continue;
+    if (value === undefined || (!isTurn && TURN_FIELDS.has(field))) continue;
     if (typeof value === 'string')
       details[field] = value.length <= MAX_NAME_CHARS ? value : clip(value, maxCharsOf(field));
     else details[field] = typeof value === 'object' ? boundedList(value) : value;
   }
   if (draft.contradictions !== undefined) details['contradictions'] = draft.contradictions;
   return details;
+}
+
+/** A piece of the step that it is shown in; what is around other steps repeats these. */
+export function isChunk({ wrapper, container, type }: Draft): boolean {
+  return wrapper === true && container !== true && type === 'OTHER';
 }
 
 function maxCharsOf(field: string): number {

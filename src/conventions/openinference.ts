@@ -5,6 +5,7 @@ import { readConversation } from './conversation.ts';
 import { heardIndexed, saidIndexed } from './indexed.ts';
 import { objectOf } from './json.ts';
 import { readSaid, type Heard, type Said } from './messages.ts';
+import { outcomeOf } from './outcome.ts';
 import { isPlumbing } from './plumbing.ts';
 import { answeringModel, finishReasonsIn, modelIn, usageIn } from './response-body.ts';
 import {
@@ -61,7 +62,7 @@ function interpret(span: SafeSpan): PartialStep {
   const type = kind === undefined ? undefined : (KINDS.get(kind) ?? 'OTHER');
   const isCall = type === 'LLM_CALL';
   const isTool = type === 'TOOL_CALL';
-  const heard = isTool ? undefined : heardOf(a);
+  const heard = isTool ? undefined : heardOf(a, isCall);
   const result = isTool ? toolOutput(a.get('output.value')) : undefined;
   const said = isCall ? saidOf(a) : NOTHING_SAID;
   const models = isCall ? modelsOf(a) : { requestModel: firstText(a, REQUEST_MODEL) };
@@ -156,9 +157,14 @@ function toolTexts(a: Attributes, result: ToolOutput | undefined): Texts {
 
 function stepTexts(a: Attributes, isCall: boolean, said: Said): Texts {
   return {
-    completion: said.completion ?? (isCall ? undefined : asText(a.get('output.value'))),
+    completion: isCall ? said.completion : shownOutput(a.get('output.value')),
     reasoning: said.reasoning ?? text(a, 'thought'),
   };
+}
+
+function shownOutput(output: AttributeValue | undefined): string | undefined {
+  const outcome = outcomeOf(output);
+  return outcome === undefined ? asText(output) : outcome.completion;
 }
 
 /** The answer's body: what its span says, be it in the words of another convention, goes before what the body says. */
@@ -178,13 +184,15 @@ interface Models {
 function modelsOf(a: Attributes): Models {
   const named = firstText(a, RESPONSE_MODEL);
   const answering = answeringModel(a.get('output.value'), named);
+  const parameter = parameterModel(a);
   const asked =
     firstText(a, REQUEST_MODEL) ??
-    parameterModel(a) ??
+    parameter ??
     (answering === undefined || answering === named ? undefined : named);
   return {
     requestModel: asked ?? (named === undefined ? modelIn(a.get('input.value')) : undefined),
-    responseModel: answering ?? named,
+    // Named as it was called, by its parameters alone, nobody has said that it answered.
+    responseModel: answering ?? (named === parameter ? undefined : named),
   };
 }
 
@@ -193,11 +201,18 @@ function parameterModel(a: Attributes): string | undefined {
   return typeof parameters === 'object' ? modelIn(JSON.stringify(parameters)) : modelIn(parameters);
 }
 
-function heardOf(a: Attributes): Heard {
+/** LangChain's instrumentation leaves the ids of the calls that a tool's messages answer to the body as well. */
+function heardOf(a: Attributes, isCall: boolean): Heard {
   const heard = heardIndexed(a, 'llm.input_messages.');
-  if (heard.prompt !== undefined) return heard;
   const input = a.get('input.value');
-  return input === undefined ? heard : readConversation(input);
+  const isByTool = heard.byUser !== true && heard.toolResultIds === undefined;
+  const lacksIds = isCall && isByTool && typeof input === 'string' && input.includes('"tool_call_id"');
+  if (input === undefined || (heard.prompt !== undefined && !lacksIds)) return heard;
+  const inBody = readConversation(input);
+  if (heard.prompt === undefined) return inBody;
+  return inBody.toolResultIds === undefined
+    ? heard
+    : { ...heard, toolResultIds: inBody.toolResultIds, texts: inBody.texts };
 }
 
 const NOTHING_SAID: Said = {};

@@ -9,8 +9,8 @@ export interface ToolOutput {
 }
 
 /**
- * A tool's output where it is a message: `{content, tool_call_id}`, as it is, under `data` or `kwargs`; else
- * undefined.
+ * A tool's output where it is a message: `{content, tool_call_id}`, as it is, or in `data`, `kwargs`, `output`;
+ * else undefined.
  */
 export function toolOutput(value: unknown): ToolOutput | undefined {
   if (typeof value === 'string' && !value.includes('tool_call_id')) return undefined;
@@ -34,10 +34,14 @@ export function toolMessage(value: unknown): ToolOutput | undefined {
   return output?.callId === undefined ? undefined : output;
 }
 
-function messageIn(body: JsonObject | undefined): JsonObject | undefined {
-  if (body === undefined || 'tool_call_id' in body) return body;
-  const inner = body['data'] ?? body['kwargs'] ?? body['output'];
-  return isObject(inner) && 'tool_call_id' in inner ? inner : undefined;
+/** A serialised message in the output of a tool: `output`, then `kwargs`. */
+const MAX_WRAPPINGS = 3;
+
+function messageIn(body: unknown, wrappings = MAX_WRAPPINGS): JsonObject | undefined {
+  if (!isObject(body) || 'tool_call_id' in body) return isObject(body) ? body : undefined;
+  return wrappings === 0
+    ? undefined
+    : messageIn(body['data'] ?? body['kwargs'] ?? body['output'], wrappings - 1);
 }
 
 /** The id in the input of a tool that is called with a whole tool call: `{name, args, id, type: 'tool_call'}`. */
