@@ -29,7 +29,6 @@ export class CausalGraph implements GraphReader {
   private readonly tasks = new Map<string, Set<string>>();
   /** Per task, per task that follows it: the number of edges that lead over. */
   private readonly after = new Map<string, Map<string, number>>();
-  private dirtyTasks = new Set<string>();
   private log = new ChangeLog();
   private nodesCreated = 0;
   private edgesCreated = 0;
@@ -89,7 +88,7 @@ export class CausalGraph implements GraphReader {
 
   /** Adds a node, or replaces the one of the same id. */
   putNode(node: ExplanationNode): void {
-    this.dirtyTasks.add(node.taskId);
+    this.log.taskChanged(node.taskId);
     this.log.nodeChanged(node.id);
     const before = this.nodes.get(node.id);
     this.nodes.set(node.id, node);
@@ -109,7 +108,7 @@ export class CausalGraph implements GraphReader {
     this.graph.dropNode(id);
     this.nodes.delete(id);
     this.leaveTask(node);
-    this.dirtyTasks.add(node.taskId);
+    this.log.taskChanged(node.taskId);
     this.log.nodeChanged(id);
   }
 
@@ -130,12 +129,11 @@ export class CausalGraph implements GraphReader {
   /** What changed since the last call. */
   takeChanges(): GraphChanges {
     const changes = {
-      tasks: this.dirtyTasks,
+      tasks: this.log.tasks,
       log: this.log,
       nodesCreated: this.nodesCreated,
       edgesCreated: this.edgesCreated,
     };
-    this.dirtyTasks = new Set();
     this.log = new ChangeLog();
     this.nodesCreated = 0;
     this.edgesCreated = 0;
@@ -145,8 +143,8 @@ export class CausalGraph implements GraphReader {
   private edgeChanged(edge: ExplanationEdge, added: boolean): void {
     const from = this.taskOf(edge.from);
     const to = this.taskOf(edge.to);
-    this.dirtyTasks.add(from);
-    this.dirtyTasks.add(to);
+    this.log.taskChanged(from);
+    this.log.taskChanged(to);
     if (added) this.log.edgeAdded(edge);
     else this.log.edgeRemoved(edge);
     if (added) this.edgesCreated++;
@@ -192,10 +190,10 @@ export class CausalGraph implements GraphReader {
       if (other !== before.taskId) this.countCrossing(before.taskId, other, -1);
       if (other !== node.taskId) this.countCrossing(node.taskId, other, 1);
       // The edge belongs to the view of its target's task.
-      this.dirtyTasks.add(other);
+      this.log.taskChanged(other);
     }
     this.leaveTask(before);
     this.joinTask(node);
-    this.dirtyTasks.add(before.taskId);
+    this.log.taskChanged(before.taskId);
   }
 }

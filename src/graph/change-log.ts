@@ -5,6 +5,8 @@ import type { ExplanationEdge } from '../model/node.ts';
  * number of changes. To follow: take out what was removed, look at the nodes, put in what was added.
  */
 export class ChangeLog {
+  /** Tasks whose nodes, or the edges at them, changed. */
+  readonly tasks = new Set<string>();
   /** Nodes that came, changed or went. */
   readonly nodes = new Set<string>();
   readonly removed = new Map<string, ExplanationEdge>();
@@ -13,6 +15,10 @@ export class ChangeLog {
 
   get size(): number {
     return this.nodes.size + this.removed.size + this.added.size;
+  }
+
+  taskChanged(taskId: string): void {
+    this.tasks.add(taskId);
   }
 
   nodeChanged(id: string): void {
@@ -26,12 +32,5 @@ export class ChangeLog {
   edgeRemoved(edge: ExplanationEdge): void {
     // One that came and went again was never there for whoever follows.
     if (!this.added.delete(edge.id)) this.removed.set(edge.id, edge);
-  }
-
-  /** Adds what happened after everything in this log. */
-  append(later: ChangeLog): void {
-    for (const id of later.nodes) this.nodeChanged(id);
-    for (const edge of later.removed.values()) this.edgeRemoved(edge);
-    for (const edge of later.added.values()) this.edgeAdded(edge);
   }
 }

@@ -85,12 +85,12 @@ export function newTask(id: string): TaskTree {
   };
 }
 
-export function newEntry(node: ExplanationNode, task: TaskTree): Entry {
+export function newEntry(node: ExplanationNode, task: TaskTree, ins: ExplanationEdge[] = []): Entry {
   return {
     node,
     end: endOf(node),
     task,
-    ins: [],
+    ins,
     treeEdge: undefined,
     parent: undefined,
     extra: undefined,

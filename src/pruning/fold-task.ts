@@ -20,6 +20,8 @@ export interface FoldInput {
   readonly task: TaskTree;
   readonly entries: ReadonlyMap<string, Entry>;
   readonly limits: FoldLimits;
+  /** Do counters follow the task's nodes? */
+  readonly isFollowed: boolean;
   /** Another one for every fold. */
   readonly serial: number;
   readonly asBefore: (summary: ExplanationNode) => ExplanationNode;
@@ -44,7 +46,7 @@ export function foldTask(input: FoldInput): Fold {
 
 /** Folds what is not kept. All that leads to what is kept is kept. */
 function foldBelow(
-  { task, entries, limits, asBefore, serial }: FoldInput,
+  { task, entries, limits, asBefore, isFollowed, serial }: FoldInput,
   kept: ReadonlySet<Entry>,
   reason: Reason['reason'],
 ): Fold {
@@ -65,6 +67,7 @@ function foldBelow(
     kept,
     keptBelow: (branch) => keptBelow.get(branch) ?? [],
     openAtOnce: limits.openAtOnce ?? OPEN_AT_ONCE,
+    isFollowed,
     asBefore,
     inletsBelow: inletsByBranch(task, kept, folded, branchAbove),
   };

@@ -15,10 +15,14 @@ export interface FoldLimits {
   readonly openAtOnce?: number;
   /** So many quiet siblings of one kind are a repetition. `MIN_REPEATED` if absent. */
   readonly minRepeated?: number;
+  /** A task of no more nodes is folded from scratch when it changed; a larger one is followed. `SMALL_TASK` if absent. */
+  readonly smallTask?: number;
 }
 
 /** About what fits on a screen of a graph, and is laid out and sent without delay. */
 export const OPEN_AT_ONCE = 200;
+/** So many are folded in less than the time of a frame, and to follow them takes more memory than they do. */
+export const SMALL_TASK = 64;
 /** Fewer can be read one by one. */
 export const MIN_REPEATED = 10;
 

@@ -44,6 +44,11 @@ export class Foldable {
     this.markStale(entry);
   }
 
+  /** Of a step that was not looked at yet, while that of its parent is known. */
+  setDepth(entry: Entry): void {
+    entry.depth = this.depthOf(entry);
+  }
+
   /** Looks again at what is stale, for so long. @returns whether all was looked at */
   settle(isLate: () => boolean): boolean {
     for (const entry of this.stale) {
@@ -56,10 +61,7 @@ export class Foldable {
 
   private evaluate(entry: Entry): void {
     const { node, parent } = entry;
-    const depth = Math.min(
-      (parent?.depth ?? 0) + (node.type === 'LLM_CALL' ? 1 : 0),
-      this.limits.maxCoTDepth + 1,
-    );
+    const depth = this.depthOf(entry);
     this.joinRepetition(entry);
     const isOneOfMany = entry.repetition?.covers(entry) === true;
     const repeated = isOneOfMany || parent?.repeated === true;
@@ -74,6 +76,11 @@ export class Foldable {
     this.setFoldable(entry, dull && entry.ins.length > 0 && entry.blockers === 0);
     countFolded(entry, isOneOfMany && entry.foldable);
     this.setRank(entry);
+  }
+
+  private depthOf({ node, parent }: Entry): number {
+    const depth = (parent?.depth ?? 0) + (node.type === 'LLM_CALL' ? 1 : 0);
+    return Math.min(depth, this.limits.maxCoTDepth + 1);
   }
 
   private isDull(entry: Entry): boolean {

@@ -9,6 +9,7 @@ import { isEntry } from './step-tree.ts';
 import {
   collect,
   crossingOfPiece,
+  firstStart,
   joined,
   membersOfPiece,
   stateOfPiece,
@@ -49,7 +50,9 @@ abstract class FoldedGroup implements Group {
 
   get summary(): ExplanationNode {
     const { context, id, totals, why } = this;
-    this.madeSummary ??= context.asBefore(summaryNode(id, context.taskId, this.firstStart(), totals, why));
+    this.madeSummary ??= context.asBefore(
+      summaryNode(id, context.taskId, firstStart(this.firstKids()), totals, why),
+    );
     return this.madeSummary;
   }
 
@@ -59,7 +62,13 @@ abstract class FoldedGroup implements Group {
   protected abstract extraInlets(): Iterable<ExplanationEdge>;
   protected abstract makeState(): string | undefined;
   protected abstract open(): Contents;
-  abstract matches(counter: MatchCounter): boolean;
+  protected abstract hasCounted(counter: MatchCounter): boolean;
+
+  matches(counter: MatchCounter): boolean {
+    const { entries, isFollowed } = this.context;
+    if (isFollowed) return this.hasCounted(counter);
+    return this.members(0, Infinity).some((id) => counter.passes(entries.get(id)));
+  }
 
   contents(): Contents {
     this.madeContents ??= this.memberCount <= this.context.openAtOnce ? this.everyNode() : this.open();
@@ -143,12 +152,6 @@ abstract class FoldedGroup implements Group {
   private everyNode(): Contents {
     return { nodes: new Set(this.members(0, Infinity)), parts: new Map(), partWith: () => undefined };
   }
-
-  private firstStart(): string {
-    let first = '\uffff';
-    for (const { node } of this.firstKids()) if (node.timestamp < first) first = node.timestamp;
-    return first;
-  }
 }
 
 /** Everything folded below some branches. */
@@ -162,13 +165,8 @@ export class GroupBelow extends FoldedGroup {
     reason: Reason['reason'],
     totals = totalsBelow(branches),
   ) {
-    super(
-      summaryId(anchorName(context.taskId, branches)),
-      context,
-      branches,
-      totals,
-      whyFolded(branches, reason),
-    );
+    const id = summaryId(anchorName(context.taskId, branches));
+    super(id, context, branches, totals, whyFolded(branches, reason));
   }
 
   protected makeState(): string | undefined {
@@ -208,7 +206,7 @@ export class GroupBelow extends FoldedGroup {
     return pieces;
   }
 
-  matches(counter: MatchCounter): boolean {
+  protected hasCounted(counter: MatchCounter): boolean {
     let count = 0;
     for (const branch of this.branches) {
       count += counter.countBelow(branch);
@@ -269,7 +267,7 @@ class Run extends FoldedGroup {
     return this.list;
   }
 
-  matches(counter: MatchCounter): boolean {
+  protected hasCounted(counter: MatchCounter): boolean {
     return this.list.some(({ kids }) => kids.some((kid) => counter.countFrom(kid) > 0));
   }
 

@@ -17,6 +17,8 @@ export interface GroupContext {
   readonly openAtOnce: number;
   /** The edges beside the tree from kept steps, or other tasks, into what hangs below these branches. */
   inletsBelow(branches: ReadonlySet<Branch>): readonly ExplanationEdge[];
+  /** Do counters know how many match? Otherwise there are so few that each is looked at. */
+  readonly isFollowed: boolean;
   /** The summary of before, if it is still the same. */
   asBefore(summary: ExplanationNode): ExplanationNode;
 }

@@ -2,7 +2,10 @@ import type { ExplanationNode } from '../model/node.ts';
 import { branchOf, type Branch, type Entry } from './entry.ts';
 import { isEntry } from './step-tree.ts';
 
-/** How many nodes of every branch pass a test, kept up as the tree changes: each change costs as much as it is deep. */
+/**
+ * A test of nodes, and how many of every branch that is followed pass it, kept up as the tree changes: each change
+ * costs as much as it is deep.
+ */
 export class MatchCounter {
   private readonly test: (node: ExplanationNode) => boolean;
   private readonly matching = new Set<Entry>();
@@ -12,6 +15,10 @@ export class MatchCounter {
   constructor(test: (node: ExplanationNode) => boolean, entries: Iterable<Entry>) {
     this.test = test;
     for (const entry of entries) this.content(entry, true);
+  }
+
+  passes(entry: Entry | undefined): boolean {
+    return entry !== undefined && this.test(entry.node);
   }
 
   /** From this step, or in this task, on down. */
@@ -38,6 +45,12 @@ export class MatchCounter {
     if (count === 0) return;
     this.addUp(before, -count);
     this.addUp(after, count);
+  }
+
+  /** It is followed no more, nor what is above it. */
+  forget(branch: Branch): void {
+    this.counts.delete(branch);
+    if (isEntry(branch)) this.matching.delete(branch);
   }
 
   private addUp(start: Branch, by: number): void {

@@ -59,8 +59,13 @@ function totalsOfChunk(chunk: Chunk<Entry>): Totals {
 
 let serials = 0;
 
+/** A number that no state of siblings has had. */
+export function nextSerial(): number {
+  return ++serials;
+}
+
 function notesOf(chunk: Chunk<Entry>): Notes {
-  chunk.notes ??= { serial: ++serials, totals: undefined, crossing: undefined } satisfies Notes;
+  chunk.notes ??= { serial: nextSerial(), totals: undefined, crossing: undefined } satisfies Notes;
   return chunk.notes as Notes;
 }
 
@@ -98,6 +103,13 @@ export function collect(kids: Iterable<Entry>, offset: number, limit: number, fo
     if (entry.kids) open.push(entry.kids[Symbol.iterator]());
   }
   return skip;
+}
+
+/** When the first of these steps started, ISO 8601. */
+export function firstStart(kids: Iterable<Entry>): string {
+  let first = '\uffff';
+  for (const { node } of kids) if (node.timestamp < first) first = node.timestamp;
+  return first;
 }
 
 /** Neighbouring runs together, up to where a longer run begins. */

@@ -29,7 +29,6 @@ function isTreeEdge(edge: ExplanationEdge): boolean {
 export class StepTree {
   private readonly entries: ReadonlyMap<string, Entry>;
   private readonly listener: TreeListener;
-  private tick = 0;
 
   constructor(entries: ReadonlyMap<string, Entry>, listener: TreeListener) {
     this.entries = entries;
@@ -83,28 +82,59 @@ export class StepTree {
     this.listener.changed(entry);
   }
 
+  /** An edge between two steps of one task. */
   link(edge: ExplanationEdge, from: Entry, to: Entry): void {
     to.ins.push(edge);
     to.task.edges++;
-    if (isTreeEdge(edge) && from.task === to.task && (!to.treeEdge || byEvidence(edge, to.treeEdge) < 0)) {
-      this.hang(to, edge, from);
-    } else this.addExtra(edge, from, to);
+    if (isTreeEdge(edge) && (!to.treeEdge || byEvidence(edge, to.treeEdge) < 0)) this.hang(to, edge, from);
+    else this.addExtra(edge, from, to);
     this.listener.changed(to);
     this.listener.changed(from);
   }
 
-  /** @param edgeId of an edge that was linked */
-  unlink(edgeId: string, from: Entry, to: Entry): void {
-    const place = to.ins.findIndex((held) => held.id === edgeId);
-    const [edge] = to.ins.splice(place, 1);
-    assert(edge && place >= 0, 'only what was linked is unlinked');
-    to.task.edges--;
+  /** @param edge between two steps of one task, that was linked */
+  unlink(edge: ExplanationEdge, from: Entry, to: Entry): void {
+    this.takeIn(edge, to);
     if (to.treeEdge === edge) {
-      const next = this.bestTreeEdge(to);
+      const next = bestTreeEdge(to, this.entries);
       this.hang(to, next, next && this.entries.get(next.from));
     } else this.removeExtra(edge, from, to);
     this.listener.changed(to);
     this.listener.changed(from);
+  }
+
+  /** An edge into a step from another task. */
+  linkIn(edge: ExplanationEdge, to: Entry): void {
+    to.ins.push(edge);
+    to.task.edges++;
+    this.turnOverFrom(edge, to, false);
+    this.listener.changed(to);
+  }
+
+  unlinkIn(edge: ExplanationEdge, to: Entry): void {
+    this.takeIn(edge, to);
+    this.turnOverFrom(edge, to, false);
+    this.listener.changed(to);
+  }
+
+  /** An edge out of a step to another task. */
+  linkOut(edge: ExplanationEdge, from: Entry): void {
+    (from.extra ??= new Set()).add(edge);
+    this.turnOverFrom(edge, from, false);
+    this.listener.changed(from);
+  }
+
+  unlinkOut(edge: ExplanationEdge, from: Entry): void {
+    dropExtra(edge, from);
+    this.turnOverFrom(edge, from, false);
+    this.listener.changed(from);
+  }
+
+  private takeIn(edge: ExplanationEdge, to: Entry): void {
+    const place = to.ins.indexOf(edge);
+    assert(place >= 0, 'only what was linked is unlinked');
+    to.ins.splice(place, 1);
+    to.task.edges--;
   }
 
   /** The nodes that hang below change their place in the tree: all of them with one step. */
@@ -131,39 +161,29 @@ export class StepTree {
     this.listener.changed(entry);
   }
 
-  private bestTreeEdge(entry: Entry): ExplanationEdge | undefined {
-    let best: ExplanationEdge | undefined;
-    for (const edge of entry.ins) {
-      if (!isTreeEdge(edge) || this.entries.get(edge.from)?.task !== entry.task) continue;
-      if (!best || byEvidence(edge, best) < 0) best = edge;
-    }
-    return best;
-  }
-
   private addExtra(edge: ExplanationEdge, from: Entry, to: Entry): void {
     (from.extra ??= new Set()).add(edge);
     this.turnOverAlong(edge, from, to);
   }
 
   private removeExtra(edge: ExplanationEdge, from: Entry, to: Entry): void {
-    from.extra?.delete(edge);
-    if (from.extra?.size === 0) from.extra = undefined;
+    dropExtra(edge, from);
     this.turnOverAlong(edge, from, to);
   }
 
   private turnOverAlong(edge: ExplanationEdge, from: Entry, to: Entry): void {
-    const [above, below] = [branchOf(from), branchOf(to)];
     // Neighbours, the usual case: everything above them has both ends.
-    const alike = above === below;
-    for (const [end, branch] of [
-      [from, above],
-      [to, below],
-    ] as const) {
-      touch(end);
-      turnOver(end, edge);
-      this.stamp(end);
-      this.walkUp(branch, alike ? () => {} : (at) => turnOver(at, edge));
-    }
+    const alike = branchOf(from) === branchOf(to);
+    this.turnOverFrom(edge, from, alike);
+    this.turnOverFrom(edge, to, alike);
+  }
+
+  /** @param onlyHere not at what is above */
+  private turnOverFrom(edge: ExplanationEdge, end: Entry, onlyHere: boolean): void {
+    touch(end);
+    turnOver(end, edge);
+    this.stamp(end);
+    this.walkUp(branchOf(end), onlyHere ? () => {} : (at) => turnOver(at, edge));
   }
 
   private addUp(entry: Entry, branch: Branch, sign: 1 | -1): void {
@@ -187,8 +207,39 @@ export class StepTree {
   }
 
   private stamp(branch: Branch): void {
-    branch.stamp = ++this.tick;
+    branch.stamp = nextStamp();
   }
+}
+
+/** One for all trees: what was made anew is never taken for what was there before. */
+let ticks = 0;
+
+export function nextStamp(): number {
+  return ++ticks;
+}
+
+/** Of the edges into a step the one by which it hangs in the tree of its task. */
+export function bestTreeEdge(entry: Entry, entries: ReadonlyMap<string, Entry>): ExplanationEdge | undefined {
+  let best: ExplanationEdge | undefined;
+  for (const edge of entry.ins) {
+    if (!isTreeEdge(edge) || entries.get(edge.from)?.task !== entry.task) continue;
+    if (!best || byEvidence(edge, best) < 0) best = edge;
+  }
+  return best;
+}
+
+/** Turns an edge over at one of its ends and everything above it. */
+export function turnOverUpFrom(end: Entry, edge: ExplanationEdge): void {
+  let at: Branch | undefined = end;
+  while (at) {
+    turnOver(at, edge);
+    at = isEntry(at) ? branchOf(at) : undefined;
+  }
+}
+
+function dropExtra(edge: ExplanationEdge, from: Entry): void {
+  from.extra?.delete(edge);
+  if (from.extra?.size === 0) from.extra = undefined;
 }
 
 function enter(entry: Entry, branch: Branch): void {

@@ -1,18 +1,16 @@
-import { assert } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import { ChangeLog } from '../graph/change-log.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
 import { deepestFirst } from './deepest-first.ts';
-import { newEntry, newTask, type Branch, type Entry, type TaskTree } from './entry.ts';
-import type { Fold, FoldLimits } from './fold.ts';
+import type { Branch, TaskTree } from './entry.ts';
+import { SMALL_TASK, type Fold, type FoldLimits } from './fold.ts';
 import { foldTask } from './fold-task.ts';
-import { Foldable } from './foldable.ts';
-import { MatchCounter } from './match-counter.ts';
-import { StepTree, type TreeListener } from './step-tree.ts';
+import type { MatchCounter } from './match-counter.ts';
 import { serialOf } from './siblings.ts';
+import { SmallTasks, type TaskFigures } from './small-tasks.ts';
+import { StepForest } from './step-forest.ts';
 import { isSameSummary } from './summary-node.ts';
-import type { Totals } from './totals.ts';
 
 /** What folding did, for the `explain.prune` span. */
 export interface FoldStats {
@@ -25,12 +23,11 @@ export interface FoldStats {
 /** A look at the clock costs about as much as ten changes. */
 const CHANGES_A_LOOK = 100;
 
-/** What a task comes to. */
-export interface TaskFigures {
-  readonly totals: Totals;
-  /** ISO 8601, of the earliest and the latest start. */
-  readonly firstTimestamp: string;
-  readonly lastTimestamp: string;
+/** Nodes of a task that are looked at together. */
+export interface RunOfNodes {
+  readonly name: string;
+  readonly state: number;
+  readonly ids: Iterable<string>;
 }
 
 interface HeldFold {
@@ -48,23 +45,24 @@ const NOTHING: Fold = {
 };
 
 /**
- * The folds of all tasks. Follows the graph change by change: a change costs as much as it is deep in its tree, and
- * a fold as much as it shows, whatever the size of the graph.
+ * The folds of all tasks. A task of few nodes is folded from scratch when it changed and is looked at. A larger one
+ * is followed change by change: a change costs as much as it is deep in its tree, and a fold as much as it shows,
+ * whatever the size of the graph. What comes out is the same.
  */
-export class TaskFolds implements TreeListener {
+export class TaskFolds {
   private readonly graph: GraphReader;
   private readonly limits: FoldLimits;
   private readonly clock: Clock;
   private readonly onFold: () => void;
-  private readonly entries = new Map<string, Entry>();
-  private readonly tasks = new Map<string, TaskTree>();
-  private readonly tree: StepTree;
-  private readonly foldable: Foldable;
+  private readonly small: SmallTasks;
+  /** Up to so many nodes a task is small. */
+  private readonly mostOfSmall: number;
+  private readonly forest: StepForest;
+  /** What happened to followed tasks and is not followed yet. */
   private readonly pending = new ChangeLog();
   /** The edges of `pending` that were added, the next one last; undefined when that is not worked out. */
   private toLink: ExplanationEdge[] | undefined;
   private readonly held = new Map<string, HeldFold>();
-  private readonly counters = new Map<string, { readonly counter: MatchCounter; users: number }>();
   private serial = 0;
   private stats = { nodesFolded: 0, edgesFolded: 0, latencyMs: 0 };
 
@@ -74,13 +72,15 @@ export class TaskFolds implements TreeListener {
     this.limits = limits;
     this.clock = clock;
     this.onFold = onFold;
-    this.tree = new StepTree(this.entries, this);
-    this.foldable = new Foldable(limits, this.entries);
+    this.small = new SmallTasks(graph, limits);
+    this.mostOfSmall = limits.smallTask ?? SMALL_TASK;
+    this.forest = new StepForest(limits);
   }
 
   /** The graph changed. */
   take(changes: ChangeLog): void {
-    this.pending.append(changes);
+    if (this.forest.tasks.size + this.pending.size > 0) this.takeFollowed(changes);
+    for (const taskId of changes.tasks) this.takeTask(taskId);
     this.toLink = undefined;
   }
 
@@ -93,37 +93,45 @@ export class TaskFolds implements TreeListener {
       left = CHANGES_A_LOOK;
       return this.clock.monotonic() - start > maxMs;
     };
-    const done = this.follow(isLate) && this.foldable.settle(isLate);
+    const done = this.follow(isLate) && this.forest.settle(isLate);
     this.stats.latencyMs += this.clock.monotonic() - start;
     return done;
   }
 
   /** How a task is folded now; nothing of an unknown one. */
   foldOf(taskId: string): Fold {
-    this.settle();
-    const task = this.tasks.get(taskId);
-    if (!task) return NOTHING;
-    const held = this.held.get(taskId);
-    return held?.version === task.version ? held.fold : this.foldAnew(task, held);
+    const task = this.followed(taskId);
+    if (task) {
+      const held = this.held.get(taskId);
+      return held?.version === task.version ? held.fold : this.foldAnew(task, held);
+    }
+    if (this.graph.nodesOfTask(taskId).size === 0) return NOTHING;
+    return this.small.foldOf(taskId, (nodes, edges) => this.folded(nodes, edges));
   }
 
   /** A node, and the first one below it: who is in a summary that hangs on the node is in the one or the other. */
   firstFrom(id: string): string[] {
-    this.settle();
-    const entry = this.entries.get(id);
-    const below = entry?.kids?.first?.node.id;
-    return entry ? [id, ...(below === undefined ? [] : [below])] : [];
+    const node = this.graph.node(id);
+    if (!node) return [];
+    const below = this.followed(node.taskId)
+      ? this.forest.entries.get(id)?.kids?.first?.node.id
+      : this.small.firstBelow(node);
+    return [id, ...(below === undefined ? [] : [below])];
   }
 
   /**
-   * All nodes of a task, in runs of siblings. A run with the name and the state of an earlier one has the same
-   * nodes with the same edges into them.
+   * All nodes of a task, in runs. A run with the name and the state of an earlier one has the same nodes with the
+   * same edges into them.
    */
-  *runsOf(
-    taskId: string,
-  ): Generator<{ readonly name: string; readonly state: number; readonly ids: string[] }> {
-    this.settle();
-    const task = this.tasks.get(taskId);
+  *runsOf(taskId: string): Generator<RunOfNodes> {
+    const task = this.followed(taskId);
+    if (!task) {
+      const ids = this.graph.nodesOfTask(taskId);
+      for (const name of ids) {
+        yield { name, state: this.small.stateOf(taskId), ids };
+        return;
+      }
+    }
     const open: Branch[] = task ? [task] : [];
     for (let branch = open.pop(); branch; branch = open.pop()) {
       for (const chunk of branch.kids?.chunks ?? []) {
@@ -136,26 +144,20 @@ export class TaskFolds implements TreeListener {
 
   /** The figures of a task; undefined of an unknown one. */
   figuresOf(taskId: string): TaskFigures | undefined {
-    this.settle();
-    const task = this.tasks.get(taskId);
-    return task && { totals: task.totals, ...task.starts.span(this.graph.nodesOfTask(taskId), this.graph) };
+    const task = this.followed(taskId);
+    const ids = this.graph.nodesOfTask(taskId);
+    if (task) return { totals: task.totals, ...task.starts.span(ids, this.graph) };
+    return ids.size === 0 ? undefined : this.small.figuresOf(taskId);
   }
 
-  /** Counts the nodes that pass a test from now on, until `unwatch`. Equal keys stand for equal tests. */
+  /** A test of nodes that is asked of groups from now on, until `unwatch`. Equal keys stand for equal tests. */
   watch(key: string, test: (node: ExplanationNode) => boolean): MatchCounter {
     this.settle();
-    let held = this.counters.get(key);
-    if (!held) {
-      held = { counter: new MatchCounter(test, this.entries.values()), users: 0 };
-      this.counters.set(key, held);
-    }
-    held.users++;
-    return held.counter;
+    return this.forest.watch(key, test);
   }
 
   unwatch(key: string): void {
-    const held = this.counters.get(key);
-    if (held && --held.users <= 0) this.counters.delete(key);
+    this.forest.unwatch(key);
   }
 
   /** How many nodes and edges were folded since the last call. */
@@ -165,26 +167,46 @@ export class TaskFolds implements TreeListener {
     return stats;
   }
 
-  leaving(entry: Entry): void {
-    this.foldable.withdraw(entry);
+  /** The tree of a task that is followed, up to date. */
+  private followed(taskId: string): TaskTree | undefined {
+    const task = this.forest.tasks.get(taskId);
+    if (task) this.settle();
+    return task;
   }
 
-  changed(entry: Entry): void {
-    this.foldable.markStale(entry);
+  /** Whatever concerns followed tasks is to be followed. */
+  private takeFollowed(changes: ChangeLog): void {
+    const { entries, tasks } = this.forest;
+    const { pending, graph } = this;
+    const concerns = (id: string): boolean => entries.has(id) || tasks.has(graph.node(id)?.taskId ?? '');
+    for (const id of changes.nodes) if (concerns(id)) pending.nodeChanged(id);
+    for (const edge of changes.removed.values()) {
+      const isToCome = pending.added.has(edge.id);
+      if (isToCome || concerns(edge.from) || concerns(edge.to)) pending.edgeRemoved(edge);
+    }
+    for (const edge of changes.added.values()) {
+      if (concerns(edge.from) || concerns(edge.to)) pending.edgeAdded(edge);
+    }
   }
 
-  content(entry: Entry, isThere: boolean): void {
-    for (const { counter } of this.counters.values()) counter.content(entry, isThere);
-  }
-
-  moved(entry: Entry, before: Branch, after: Branch): void {
-    for (const { counter } of this.counters.values()) counter.moved(entry, before, after);
-    // What it inherits from above is another matter now.
-    this.foldable.markStale(entry);
+  /** Is it to be followed from now on, or no more? */
+  private takeTask(taskId: string): void {
+    const ids = this.graph.nodesOfTask(taskId);
+    const task = this.forest.tasks.get(taskId);
+    if (!task) this.small.changed(taskId);
+    // Half of it, so that a task about so large is not grown again and again.
+    if (task && (ids.size === 0 || ids.size <= this.mostOfSmall / 2)) {
+      this.forest.dropTask(task);
+      this.held.delete(taskId);
+    } else if (!task && ids.size > this.mostOfSmall) {
+      this.forest.addTask(taskId);
+      for (const id of ids) this.pending.nodeChanged(id);
+    }
   }
 
   private foldAnew(task: TaskTree, before: HeldFold | undefined): Fold {
     const start = this.clock.monotonic();
+    const { entries } = this.forest;
     const summaries = new Map<string, ExplanationNode>();
     const asBefore = (summary: ExplanationNode): ExplanationNode => {
       const held = before?.summaries.get(summary.id);
@@ -193,23 +215,26 @@ export class TaskFolds implements TreeListener {
       return same;
     };
     const serial = ++this.serial;
-    const fold = foldTask({ task, entries: this.entries, limits: this.limits, serial, asBefore });
+    const fold = foldTask({ task, entries, limits: this.limits, isFollowed: true, serial, asBefore });
     this.held.set(task.id, { version: task.version, fold, summaries });
-    let edges = task.edges;
-    for (const id of fold.shown) edges -= this.entries.get(id)?.ins.length ?? 0;
-    const nodes = task.totals.members - fold.shown.size;
+    let { edges } = task;
+    for (const id of fold.shown) edges -= entries.get(id)?.ins.length ?? 0;
+    this.folded(task.totals.members - fold.shown.size, edges);
+    this.stats.latencyMs += this.clock.monotonic() - start;
+    return fold;
+  }
+
+  private folded(nodes: number, edges: number): void {
     this.stats.nodesFolded += nodes;
     this.stats.edgesFolded += edges;
-    this.stats.latencyMs += this.clock.monotonic() - start;
     if (nodes > 0) this.onFold();
-    return fold;
   }
 
   private follow(isLate: () => boolean): boolean {
     const { removed, nodes, added } = this.pending;
     for (const [id, edge] of removed) {
       removed.delete(id);
-      this.unlink(edge);
+      this.forest.unlink(edge);
       if (isLate()) return false;
     }
     for (const id of nodes) {
@@ -220,7 +245,7 @@ export class TaskFolds implements TreeListener {
     this.toLink ??= deepestFirst(added.values());
     for (let edge = this.toLink.pop(); edge; edge = this.toLink.pop()) {
       added.delete(edge.id);
-      this.link(edge);
+      this.forest.link(edge);
       if (isLate()) return false;
     }
     this.toLink = undefined;
@@ -228,59 +253,29 @@ export class TaskFolds implements TreeListener {
   }
 
   private followNode(id: string): void {
+    const { forest, pending } = this;
     const node = this.graph.node(id);
-    const entry = this.entries.get(id);
-    if (node && entry) {
-      if (node.taskId !== entry.node.taskId) this.moveToTask(entry, node);
-      else if (node !== entry.node) this.tree.replace(entry, node);
-    } else if (node) this.plant(node);
-    else if (entry) this.uproot(entry);
-  }
-
-  private plant(node: ExplanationNode): void {
-    let task = this.tasks.get(node.taskId);
-    if (!task) {
-      task = newTask(node.taskId);
-      this.tasks.set(task.id, task);
+    const entry = forest.entries.get(id);
+    if (entry && node?.taskId === entry.task.id) {
+      if (node !== entry.node) forest.replace(entry, node);
+      return;
     }
-    const entry = newEntry(node, task);
-    this.entries.set(node.id, entry);
-    this.tree.plant(entry);
+    // With all its edges: which of them are the tree's is another matter in another task.
+    const edges = entry ? forest.uproot(entry) : [];
+    if (!node) return;
+    for (const edge of edges) pending.edgeAdded(edge);
+    if (forest.tasks.has(node.taskId)) this.plant(node);
   }
 
-  private uproot(entry: Entry): void {
-    this.tree.uproot(entry);
-    this.entries.delete(entry.node.id);
-    if (entry.task.totals.members > 0) return;
-    this.tasks.delete(entry.task.id);
-    this.held.delete(entry.task.id);
-  }
-
-  /** With all its edges: which of them are the tree's is another matter in another task. */
-  private moveToTask(entry: Entry, node: ExplanationNode): void {
-    const edges = [...entry.ins, ...(entry.extra ?? [])];
-    for (const { treeEdge } of entry.kids ?? []) if (treeEdge) edges.push(treeEdge);
-    for (const edge of edges) this.unlink(edge);
-    this.uproot(entry);
-    this.plant(node);
-    for (const edge of edges) this.link(edge);
-  }
-
-  private link(edge: ExplanationEdge): void {
-    const { from, to } = this.endsOf(edge);
-    if (from.task !== to.task || !to.foldable) this.foldable.block(from, 1);
-    this.tree.link(edge, from, to);
-  }
-
-  private unlink(edge: ExplanationEdge): void {
-    const { from, to } = this.endsOf(edge);
-    if (from.task !== to.task || !to.foldable) this.foldable.block(from, -1);
-    this.tree.unlink(edge.id, from, to);
-  }
-
-  private endsOf(edge: ExplanationEdge): { readonly from: Entry; readonly to: Entry } {
-    const [from, to] = [this.entries.get(edge.from), this.entries.get(edge.to)];
-    assert(from && to, 'both ends of an edge are known before it');
-    return { from, to };
+  /** Edges to and from followed tasks may be known by their other end. */
+  private plant(node: ExplanationNode): void {
+    const { forest, graph, pending } = this;
+    for (const edges of [graph.inEdges(node.id), graph.outEdges(node.id)]) {
+      for (const edge of edges) {
+        forest.unlink(edge);
+        pending.edgeAdded(edge);
+      }
+    }
+    forest.plant(node);
   }
 }

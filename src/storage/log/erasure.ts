@@ -1,4 +1,4 @@
-import { FRAME_KIND } from './frame.ts';
+import { FRAME_KIND, makeFrame } from './frame.ts';
 import { rewriteSegment, sourceAt, type LogParts } from './rewrite.ts';
 import { readWhole, scanSegment, segmentName, segmentOf } from './segment.ts';
 
@@ -8,6 +8,14 @@ export interface ErasureOrder {
   readonly sources: readonly string[];
   /** The records behind what left memory: after a crash the index may have forgotten them already. */
   readonly left?: readonly string[];
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** An order as it stands in the log. */
+export function erasureFrame(order: ErasureOrder, time: number): Buffer {
+  const fields = { kind: FRAME_KIND.erase, factsLength: 0, time, rank: 0, part: 0 };
+  return makeFrame(fields, NOTHING, Buffer.from(JSON.stringify(order)));
 }
 
 export function readErasure(content: Buffer): ErasureOrder {

@@ -1,4 +1,4 @@
-import { crc32 } from './crc32.ts';
+import { crc32, crc32OfShort } from './crc32.ts';
 
 /**
  * One frame of the log: a header of fixed size, then the source key, then the content. All numbers are little
@@ -85,7 +85,7 @@ export function sealFrame(buffer: Buffer, at: number, time: number): void {
   buffer.writeUInt32LE(crc, at + 8);
   buffer.writeDoubleLE(time, at + 24);
   if (buffer.readUInt8(at + 13) === 0) buffer.writeUInt32LE(crc, at + 52);
-  buffer.writeUInt32LE(crc32(buffer.subarray(at, at + 56)), at + 56);
+  buffer.writeUInt32LE(crc32OfShort(buffer, at, at + 56), at + 56);
 }
 
 /** A frame with its checksums, of parts. */
@@ -123,8 +123,13 @@ export function makeChunkedFrame(whole: Buffer, header: FrameHeader, places: Buf
 /** The header at this place; undefined when there is none, or a damaged one. */
 export function readHeader(buffer: Buffer, at: number): FrameHeader | undefined {
   if (at + HEADER_BYTES > buffer.length || buffer.readUInt32LE(at) !== MARKER) return undefined;
-  if (crc32(buffer.subarray(at, at + 56)) !== buffer.readUInt32LE(at + 56)) return undefined;
+  if (crc32OfShort(buffer, at, at + 56) !== buffer.readUInt32LE(at + 56)) return undefined;
   return unsealedHeader(buffer, at);
+}
+
+/** How long a frame is, header included, that is known to be one. */
+export function frameBytes(buffer: Buffer, at: number): number {
+  return HEADER_BYTES + buffer.readUInt32LE(at + 4);
 }
 
 /** The header of a frame that has no checksums yet. */

@@ -69,8 +69,11 @@ export class LiveSources {
     return held.versions.some((version) => version.place === place);
   }
 
-  /** @returns the places of records that are dead now, the new one perhaps among them */
-  add(source: string, place: number, header: FrameHeader): readonly number[] {
+  /**
+   * @param frame asked for its header when the source is there already
+   * @returns the places of records that are dead now, the new one perhaps among them
+   */
+  add(source: string, place: number, frame: { readonly header: VersionFields }): readonly number[] {
     const held = this.bySource.get(source);
     if (held === undefined) {
       this.bySource.set(source, place);
@@ -78,9 +81,9 @@ export class LiveSources {
       return NONE;
     }
     const several = typeof held === 'number' ? this.several(source, held) : held;
-    const added = versionOf(place, header);
+    const added = versionOf(place, frame.header);
     const dead: number[] = [];
-    const isReplaced = header.rank < Infinity && several.versions.some((other) => replaces(other, added));
+    const isReplaced = added.rank < Infinity && several.versions.some((other) => replaces(other, added));
     if (isReplaced) dead.push(place);
     else {
       for (const other of several.versions) if (replaces(added, other)) dead.push(other.place);

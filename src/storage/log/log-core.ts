@@ -1,14 +1,17 @@
 import type { ArchiveIndex } from '../index/archive-index.ts';
-import { Erasure, readErasure, type ErasureOrder } from './erasure.ts';
+import type { PlacedFrame } from './batch.ts';
+import { Erasure, erasureFrame, readErasure, type ErasureOrder } from './erasure.ts';
 import type { LogFiles } from './files.ts';
-import { FRAME_KIND, makeFrame, type FrameHeader } from './frame.ts';
-import { LogReads, type LeftPage } from './log-reads.ts';
-import type { LeftEntry, StoredNode, StoredRecord } from './stored.ts';
+import { FRAME_KIND } from './frame.ts';
+import { headerOf, LogReads, type LeftPage } from './log-reads.ts';
+import type { StoredNode, StoredRecord } from './stored.ts';
 import { LiveSources } from './live-sources.ts';
-import { noteSegment, sourceAt, type LogParts } from './rewrite.ts';
-import type { Say } from './say.ts';
-import { placeOf, segmentOf } from './segment.ts';
-import { Segments, type PlacedFrame, type Segment } from './segments.ts';
+import { Restoring } from './restoring.ts';
+import { isIndexOf, noteAll, noteLeft, noteSegment } from './index-notes.ts';
+import { sourceAt, type LogParts } from './rewrite.ts';
+import { codeOf, type Say } from './say.ts';
+import { placeOf } from './segment.ts';
+import { Segments, type Segment } from './segments.ts';
 import { Upkeep, type OnDropped, type UpkeepLimits } from './upkeep.ts';
 
 export interface LogCoreOptions extends UpkeepLimits {
@@ -21,14 +24,8 @@ export interface LogCoreOptions extends UpkeepLimits {
   readonly withoutTexts: boolean;
 }
 
-/** Records handed over at once at the start: some ten milliseconds of work for correlation. */
-const RESTORE_RECORDS = 100;
-const RESTORE_CHARS = 256 * 1024;
 /** An index that failed is tried again after this long. */
 const RETRY_INDEX_MS = 10_000;
-
-/** Of the header of a record that cannot be read: whatever comes replaces it. */
-const UNREADABLE = { part: NaN, rank: -Infinity, contentLength: 0, contentCrc: 0 };
 
 /**
  * The log and its index. Everything here is synchronous: it runs in a thread of its own. The log alone is the
@@ -45,8 +42,7 @@ export class LogCore {
   private upkeep: Upkeep;
   private reads: LogReads;
   private erasure: Erasure | undefined;
-  private toRestore: Float64Array = new Float64Array();
-  private restored = 0;
+  private restoring: Restoring;
   private isLoading = true;
   /** When the index failed; undefined while it works. Until it is made good, nothing is taken out of the log. */
   private indexFailedAt: number | undefined;
@@ -55,13 +51,13 @@ export class LogCore {
   constructor(options: LogCoreOptions) {
     this.options = options;
     this.segments = new Segments(options.files, options, options.say);
-    this.live = new LiveSources((place) => this.headerAt(place));
+    this.live = new LiveSources((place) => headerOf(place, this.segments, options.say));
     this.index = options.openIndex(false);
     this.parts = this.makeParts();
     this.upkeep = this.makeUpkeep();
     this.reads = new LogReads(this.parts, options.say);
     this.loadOrRenew();
-    this.toRestore = this.live.places();
+    this.restoring = new Restoring(this.live);
     this.heldTexts = this.segments.list().some((segment) => !segment.withoutTexts);
   }
 
@@ -95,19 +91,7 @@ export class LogCore {
 
   /** The facts of the next records that nodes in memory stand on, as a JSON array; undefined when all were given. */
   restoreNext(): { readonly facts: string; readonly count: number } | undefined {
-    const facts: string[] = [];
-    let chars = 0;
-    while (this.restored < this.toRestore.length && facts.length < RESTORE_RECORDS && chars < RESTORE_CHARS) {
-      const record = this.reads.recordAt(this.toRestore[this.restored++] ?? 0);
-      if (!record) continue;
-      facts.push(record.facts);
-      chars += record.facts.length;
-    }
-    if (facts.length === 0) {
-      this.toRestore = new Float64Array();
-      return undefined;
-    }
-    return { facts: `[${facts.join(',')}]`, count: facts.length };
+    return this.restoring.next(this.reads);
   }
 
   /** The texts of records that nodes in memory stand on, as JSON; absent where there are none. */
@@ -141,8 +125,7 @@ export class LogCore {
   startErasure(order: ErasureOrder, now: number): void {
     const places = order.tasks.flatMap((task) => this.index.framesOfTask(task).map(({ place }) => place));
     const left = places.flatMap((place) => this.reads.entriesAt(place).flatMap(({ sources }) => sources));
-    const fields = { kind: FRAME_KIND.erase, factsLength: 0, time: now, rank: 0, part: 0 };
-    this.append(makeFrame(fields, NOTHING, Buffer.from(JSON.stringify({ ...order, left }))), now, true);
+    this.append(erasureFrame({ ...order, left }, now), now, true);
     if (this.indexFailedAt !== undefined) throw new Error('the index of the store cannot be written');
   }
 
@@ -180,12 +163,11 @@ export class LogCore {
     for (const segment of this.segments.list()) if (segment.number < number) this.segments.remove(segment);
     this.index.clear();
     this.loadOrRenew();
-    this.toRestore = this.live.places();
-    this.restored = 0;
+    this.restoring = new Restoring(this.live);
   }
 
   close(): void {
-    this.indexed(() => this.noteAll());
+    this.indexed(() => noteAll(this.parts));
     this.index.close();
     this.segments.close();
   }
@@ -224,7 +206,7 @@ export class LogCore {
     this.isLoading = true;
     this.live.clear();
     this.erasure = undefined;
-    if (!this.isIndexUsable()) {
+    if (!isIndexOf(this.parts)) {
       if (index.position && segments.list().length > 0)
         this.options.say('warn', {}, 'the index is not that of this log: it is made anew from the log');
       index.clear();
@@ -238,18 +220,9 @@ export class LogCore {
       if (note && !note.isNeeded && !isBehind) segments.note(segment, note.deadBytes, note.lastTime);
       else this.loadSegment(segment, known);
     }
-    index.transaction(() => this.noteAll());
+    index.transaction(() => noteAll(this.parts));
     this.isLoading = false;
     while (this.eraseStep());
-  }
-
-  private isIndexUsable(): boolean {
-    const { position } = this.index;
-    if (!position || position.logId !== this.segments.logId || position.place > this.segments.end)
-      return false;
-    return this.index
-      .segments()
-      .every(({ number, generation }) => this.segments.get(number)?.generation === generation);
   }
 
   /** @param known up to here the index knows what left memory and what is dead */
@@ -264,7 +237,7 @@ export class LogCore {
       const place = placeOf(segment.number, found.offset);
       const { kind } = found.header;
       if (kind === FRAME_KIND.record) {
-        if (!gone.has(place)) this.addRecord(place, sourceAt(bytes, found), found.header);
+        if (!gone.has(place)) this.addRecord(place, sourceAt(bytes, found), found);
       } else if (kind === FRAME_KIND.erase || (kind === FRAME_KIND.left && place >= known)) {
         this.take([this.segments.read(place)]);
       }
@@ -274,31 +247,24 @@ export class LogCore {
   /** Frames are in the log: from now on they count. */
   private take(placed: readonly PlacedFrame[]): void {
     for (const frame of placed) {
-      const { kind } = frame.header;
-      if (kind === FRAME_KIND.record) this.addRecord(frame.place, frame.source, frame.header);
+      const { kind } = frame;
+      if (kind === FRAME_KIND.record) this.addRecord(frame.place, frame.source, frame);
       else if (kind === FRAME_KIND.left) this.indexed(() => this.takeLeft(frame));
       else if (kind === FRAME_KIND.erase) this.takeErasure(frame);
     }
   }
 
-  private addRecord(place: number, source: string, header: FrameHeader): void {
-    for (const dead of this.live.add(source, place, header)) this.upkeep.countDead(dead);
+  private addRecord(place: number, source: string, frame: Pick<PlacedFrame, 'header'>): void {
+    for (const dead of this.live.add(source, place, frame)) this.upkeep.countDead(dead);
   }
 
-  private takeLeft({ place, source: task, content }: PlacedFrame): void {
-    const { index, live } = this;
-    const entries = JSON.parse(content.toString('utf8')) as readonly LeftEntry[];
-    const records = entries.map(({ sources }) => sources.flatMap((source) => live.of(source).places));
-    const ids = entries.map(({ node }) => node.id);
-    const sources = entries.flatMap((entry) => entry.sources);
-    index.addDead(sources.flatMap((source) => live.of(source).dead));
-    index.addFrame({ place, task, records }, ids);
-    for (const source of sources) this.leaving.push(source);
-    if (!this.isLoading) this.noteAll();
+  private takeLeft(frame: PlacedFrame): void {
+    this.leaving = noteLeft(this.parts, frame);
+    if (!this.isLoading) noteAll(this.parts);
   }
 
   /** Sources whose nodes leave with the transaction that is under way. */
-  private leaving: string[] = [];
+  private leaving: readonly string[] = [];
 
   /** Where the index fails, the order waits in the log for the next look at it. */
   private takeErasure(frame: PlacedFrame): void {
@@ -341,26 +307,4 @@ export class LogCore {
       'the index of the store failed; the log itself goes on',
     );
   }
-
-  private noteAll(): void {
-    for (const segment of this.segments.list()) noteSegment(this.parts, segment);
-    this.index.setPosition(this.segments.logId, this.segments.end);
-  }
-
-  private headerAt(place: number): Pick<FrameHeader, keyof typeof UNREADABLE> {
-    const header = this.segments.headerAt(place);
-    if (!header)
-      this.options.say(
-        'error',
-        { segment: segmentOf(place) },
-        'a record of the log cannot be read: it is left out',
-      );
-    return header ?? UNREADABLE;
-  }
-}
-
-const NOTHING = Buffer.alloc(0);
-
-function codeOf(error: unknown): string {
-  return (error as { readonly code?: string }).code ?? (error instanceof Error ? error.name : 'unknown');
 }

@@ -1,7 +1,8 @@
-import { FRAME_KIND } from './frame.ts';
+import { FRAME_KIND, type FrameHeader } from './frame.ts';
 import { sourceAt, type LogParts } from './rewrite.ts';
 import type { Say } from './say.ts';
 import { placeOf, segmentOf } from './segment.ts';
+import type { Segments } from './segments.ts';
 import type { LeftEntry, StoredNode, StoredRecord } from './stored.ts';
 
 /** Some nodes of a task that left memory, as a JSON array, and where to go on; undefined after the last. */
@@ -112,4 +113,19 @@ export class LogReads {
   private sayUnreadable(place: number, message: string): void {
     this.say('error', { segment: segmentOf(place) }, message);
   }
+}
+
+/** Of the header of a record that cannot be read: whatever comes replaces it. */
+const UNREADABLE = { part: NaN, rank: -Infinity, contentLength: 0, contentCrc: 0 };
+
+/** What decides between the states of a record. */
+export function headerOf(
+  place: number,
+  segments: Segments,
+  say: Say,
+): Pick<FrameHeader, keyof typeof UNREADABLE> {
+  const header = segments.headerAt(place);
+  if (!header)
+    say('error', { segment: segmentOf(place) }, 'a record of the log cannot be read: it is left out');
+  return header ?? UNREADABLE;
 }

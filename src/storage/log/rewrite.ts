@@ -2,6 +2,7 @@ import type { ArchiveIndex } from '../index/archive-index.ts';
 import { FRAME_KIND, HEADER_BYTES, makeChunkedFrame } from './frame.ts';
 import type { LiveSources } from './live-sources.ts';
 import { HEAD_BYTES, placeOf, readWhole, scanSegment, segmentName, type FoundFrame } from './segment.ts';
+import { noteSegment } from './index-notes.ts';
 import type { LogFiles } from './files.ts';
 import type { Segment, Segments } from './segments.ts';
 
@@ -71,18 +72,6 @@ export function rewriteSegment(parts: LogParts, segment: Segment, keepsErasures:
   });
   for (const source of sources) live.move(source, segment.number, moved);
   return before - (written.length === 0 ? 0 : segment.bytes);
-}
-
-/** What the index knows of a segment, so that the next start need not read one that no node in memory stands on. */
-export function noteSegment({ segments, live, index }: Omit<LogParts, 'files'>, segment: Segment): void {
-  if (segments.get(segment.number) !== segment) return;
-  const { number, generation, bytes, deadBytes, lastTime } = segment;
-  const isNeeded = segment === segments.active || live.countIn(number) > 0;
-  const note = { number, generation, bytes, deadBytes, isNeeded, lastTime };
-  const noted = JSON.stringify(note);
-  if (segment.noted === noted) return;
-  index.noteSegment(note);
-  segment.noted = noted;
 }
 
 function frameAt(bytes: Buffer, { offset, header }: FoundFrame): Buffer {

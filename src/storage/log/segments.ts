@@ -1,11 +1,12 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
-import type { LogFile, LogFiles } from './files.ts';
-import { HEADER_BYTES, readHeader, isWhole, unsealedHeader, type FrameHeader } from './frame.ts';
-import { placeFrame, type ChunkPlaces } from './place-frame.ts';
+import { Batch, type PlacedFrame } from './batch.ts';
+import type { LogFiles } from './files.ts';
+import { frameBytes, type FrameHeader } from './frame.ts';
+import { OpenFiles } from './open-files.ts';
+import { chunksOf, placeFrame, type ChunkPlaces } from './place-frame.ts';
 import {
   HEAD_BYTES,
   makeHead,
-  offsetOf,
   placeOf,
   readAll,
   readHead,
@@ -17,6 +18,7 @@ import {
   temporaryName,
   type Scan,
 } from './segment.ts';
+import { readFrame, readHeaderAt } from './read-frame.ts';
 import type { Say } from './say.ts';
 
 export interface Segment {
@@ -31,24 +33,11 @@ export interface Segment {
   noted?: string | undefined;
 }
 
-export interface PlacedFrame {
-  readonly place: number;
-  readonly header: FrameHeader;
-  readonly source: string;
-  /** As it was appended, for kinds that are looked at again; a record's is read when it is asked for. */
-  readonly content: Buffer;
-}
-
 export interface SegmentsOptions {
   readonly segmentBytes: number;
   /** Nothing that is appended holds a text. */
   readonly withoutTexts: boolean;
 }
-
-/** Read at once with a header: most records are smaller. */
-const READ_AHEAD_BYTES = 4096;
-/** Segments that are read from stay open, so that neighbours do not cost an opening each. */
-const MAX_OPEN_FILES = 16;
 
 /** The files of the log: frames are appended to the last one and read from all. */
 export class Segments {
@@ -57,7 +46,7 @@ export class Segments {
   private readonly segmentBytes: number;
   private readonly withoutTexts: boolean;
   private readonly all = new Map<number, Segment>();
-  private readonly handles = new Map<number, LogFile>();
+  private readonly open: OpenFiles;
   /** Chunks of the last segment, by their SHA-256. */
   private chunks: ChunkPlaces = new Map();
   private last: Segment | undefined;
@@ -71,6 +60,7 @@ export class Segments {
    */
   constructor(files: LogFiles, { segmentBytes, withoutTexts }: SegmentsOptions, say: Say) {
     this.files = files;
+    this.open = new OpenFiles(files);
     this.withoutTexts = withoutTexts;
     this.segmentBytes = segmentBytes;
     let logId: number | undefined;
@@ -78,7 +68,7 @@ export class Segments {
     for (const name of names) if (name.endsWith('.seg.tmp')) files.remove(name);
     const numbers = names.map(segmentNumber).filter((number) => number !== undefined);
     for (const number of numbers.sort((a, b) => a - b)) {
-      const file = this.handle(number);
+      const file = this.open.get(number);
       const first = Buffer.alloc(HEAD_BYTES);
       const head = file.read(first, 0) === HEAD_BYTES ? readHead(first) : undefined;
       if (head && head.version > SEGMENT_VERSION)
@@ -95,6 +85,7 @@ export class Segments {
       this.last = { number, generation, withoutTexts, bytes, deadBytes: 0, lastTime: 0 };
       this.all.set(number, this.last);
     }
+    this.open.kept = this.last?.number;
     this.logId = logId ?? Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
   }
 
@@ -123,7 +114,7 @@ export class Segments {
 
   /** Reads a segment; a torn end of the last one is cut off. */
   scan(segment: Segment, say: Say): { readonly bytes: Buffer; readonly scan: Scan } {
-    const file = this.handle(segment.number);
+    const file = this.open.get(segment.number);
     const bytes = readAll(file);
     const scan = scanSegment(bytes);
     if (scan.damagedBytes > 0)
@@ -163,15 +154,13 @@ export class Segments {
     this.lastTime = Math.max(this.lastTime, now);
     let batch = this.startBatch();
     for (let at = 0; at < frames.length;) {
-      const header = unsealedHeader(frames, at);
-      const end = at + HEADER_BYTES + header.length;
-      const full = batch.segment.bytes + batch.bytes + (end - at) > this.segmentBytes;
-      if (full && batch.segment.bytes + batch.bytes > HEAD_BYTES) {
+      const end = at + frameBytes(frames, at);
+      if (batch.end + (end - at) > this.segmentBytes && batch.end > HEAD_BYTES) {
         this.write(batch, placed);
         this.rotate();
         batch = this.startBatch();
       }
-      batch.bytes += placeFrame(frames.subarray(at, end), this.lastTime, batch, this.chunks);
+      placeFrame(frames, at, end, this.lastTime, batch, this.chunks);
       at = end;
     }
     this.write(batch, placed);
@@ -179,7 +168,7 @@ export class Segments {
 
   /** Makes what was appended to the last segment durable. */
   sync(): void {
-    if (this.last) this.handle(this.last.number).sync();
+    if (this.last) this.open.get(this.last.number).sync();
   }
 
   /** The next frame starts a new segment. */
@@ -187,41 +176,29 @@ export class Segments {
     const number = this.highest + 1;
     const { logId, withoutTexts } = this;
     const head = makeHead({ generation: 0, logId, withoutTexts });
-    const file = this.handle(number);
+    const file = this.open.get(number);
     try {
       file.write(head, 0);
     } catch (error) {
-      this.closeHandle(number);
+      this.open.close(number);
       this.files.remove(segmentName(number));
       throw error;
     }
     this.highest = number;
     this.last = { number, generation: 0, withoutTexts, bytes: HEAD_BYTES, deadBytes: 0, lastTime: 0 };
     this.all.set(number, this.last);
+    this.open.kept = number;
     this.chunks = new Map();
   }
 
   /** Undefined when it is damaged, or its segment is gone. */
   headerAt(place: number): FrameHeader | undefined {
-    const segment = segmentOf(place);
-    if (!this.all.has(segment)) return undefined;
-    const bytes = Buffer.allocUnsafe(HEADER_BYTES);
-    return readHeader(bytes.subarray(0, this.handle(segment).read(bytes, offsetOf(place))), 0);
+    return this.all.has(segmentOf(place)) ? readHeaderAt(this.open, place) : undefined;
   }
 
   /** A frame with its content, put together from its chunks. @throws Error when it is damaged */
   read(place: number): PlacedFrame {
-    const { bytes, header } = this.readRaw(place);
-    const source = bytes.toString('utf8', HEADER_BYTES, HEADER_BYTES + header.sourceLength);
-    const rest = bytes.subarray(HEADER_BYTES + header.sourceLength, HEADER_BYTES + header.length);
-    if (!header.isChunked) return { place, header, source, content: rest };
-    const segment = segmentOf(place);
-    const parts: Buffer[] = [];
-    for (let at = 0; at < rest.length; at += 4) {
-      const chunk = this.readRaw(placeOf(segment, rest.readUInt32LE(at)));
-      parts.push(chunk.bytes.subarray(HEADER_BYTES + chunk.header.sourceLength));
-    }
-    return { place, header, source, content: Buffer.concat(parts) };
+    return readFrame(this.open, place);
   }
 
   /** Puts other bytes in a segment's place, durably. */
@@ -244,7 +221,7 @@ export class Segments {
       throw error;
     }
     file.close();
-    this.closeHandle(number);
+    this.open.close(number);
     this.files.rename(temporary, segmentName(number));
     this.files.syncFolder();
     segment.generation = generation;
@@ -253,62 +230,42 @@ export class Segments {
   }
 
   remove(segment: Segment): void {
-    this.closeHandle(segment.number);
+    this.open.close(segment.number);
     this.files.remove(segmentName(segment.number));
     this.files.syncFolder();
     this.all.delete(segment.number);
-    if (this.last === segment) this.last = undefined;
+    if (this.last === segment) this.last = this.open.kept = undefined;
   }
 
   close(): void {
-    for (const file of this.handles.values()) file.close();
-    this.handles.clear();
+    this.open.closeAll();
   }
 
   private startBatch(): Batch {
     if (!this.last) this.rotate();
-    const segment = this.last as Segment;
-    return { segment, offset: segment.bytes, bytes: 0, parts: [], frames: [], newChunks: [] };
+    const { number, bytes } = this.last as Segment;
+    return new Batch(number, bytes);
   }
 
-  private write(
-    { segment, bytes, parts, frames, newChunks }: Batch,
-    placed: (frame: PlacedFrame) => void,
-  ): void {
-    const file = this.handle(segment.number);
-    const start = segment.bytes;
-    let at = start;
+  /** Writes to the last segment, which the batch was started for. */
+  private write(batch: Batch, placed: (frame: PlacedFrame) => void): void {
+    const segment = this.last as Segment;
+    const file = this.open.get(segment.number);
+    let at = segment.bytes;
     try {
-      for (const part of joined(parts)) {
-        file.write(part, at);
-        at += part.length;
+      for (const bytes of batch.buffers()) {
+        file.write(bytes, at);
+        at += bytes.length;
       }
     } catch (error) {
-      for (const key of newChunks) this.chunks.delete(key);
+      for (const key of batch.newChunks) this.chunks.delete(key);
       // Even where this fails nothing comes of the rest: the next frame is written over it.
-      attempt(() => file.truncate(start));
+      attempt(() => file.truncate(segment.bytes));
       throw error;
     }
-    segment.bytes = start + bytes;
+    segment.bytes = batch.end;
     segment.lastTime = this.lastTime;
-    for (const frame of frames) placed(frame);
-  }
-
-  private readRaw(place: number): { readonly bytes: Buffer; readonly header: FrameHeader } {
-    const file = this.handle(segmentOf(place));
-    const offset = offsetOf(place);
-    const ahead = Buffer.allocUnsafe(READ_AHEAD_BYTES);
-    const first = ahead.subarray(0, file.read(ahead, offset));
-    const header = readHeader(first, 0);
-    if (!header) throw new Error('no frame at a place of the log where one was');
-    const size = HEADER_BYTES + header.length;
-    let bytes = first.subarray(0, size);
-    if (bytes.length < size) {
-      bytes = Buffer.allocUnsafe(size);
-      file.read(bytes, offset);
-    }
-    if (!isWhole(bytes, 0, header)) throw new Error('a damaged frame of the log');
-    return { bytes, header };
+    for (const frame of batch.frames) placed(frame);
   }
 
   private cutTail(segment: Segment, end: number, found: number, say: Say): void {
@@ -320,61 +277,11 @@ export class Segments {
         { segment: segment.number, bytes: found - end },
         'the log ends in the middle of a record, as after a crash: it is cut after the last whole one',
       );
-    const file = this.handle(segment.number);
+    const file = this.open.get(segment.number);
     file.truncate(end);
     if (end < HEAD_BYTES) file.write(makeHead({ ...segment, logId: this.logId }), 0);
     segment.bytes = kept;
   }
-
-  private handle(number: number): LogFile {
-    const held = this.handles.get(number);
-    if (held) return held;
-    for (const other of this.handles.keys()) {
-      if (this.handles.size < MAX_OPEN_FILES) break;
-      if (other !== this.last?.number) this.closeHandle(other);
-    }
-    const file = this.files.open(segmentName(number));
-    this.handles.set(number, file);
-    return file;
-  }
-
-  private closeHandle(number: number): void {
-    this.handles.get(number)?.close();
-    this.handles.delete(number);
-  }
-}
-
-/** Frames on their way into one segment. */
-export interface Batch {
-  readonly segment: Segment;
-  /** Where its first byte will stand. */
-  readonly offset: number;
-  bytes: number;
-  readonly parts: Buffer[];
-  readonly frames: PlacedFrame[];
-  readonly newChunks: string[];
-}
-
-/** Neighbours in one buffer are one write. */
-function joined(parts: readonly Buffer[]): Buffer[] {
-  const runs: Buffer[] = [];
-  for (const part of parts) {
-    const last = runs.at(-1);
-    if (last && last.buffer === part.buffer && last.byteOffset + last.length === part.byteOffset)
-      runs[runs.length - 1] = Buffer.from(last.buffer, last.byteOffset, last.length + part.length);
-    else runs.push(part);
-  }
-  return runs;
-}
-
-function chunksOf(bytes: Buffer, { frames }: Scan): ChunkPlaces {
-  const chunks: ChunkPlaces = new Map();
-  for (const { offset, header } of frames) {
-    if (header.kind !== 2) continue;
-    const start = offset + HEADER_BYTES;
-    chunks.set(bytes.toString('latin1', start, start + header.sourceLength), offset);
-  }
-  return chunks;
 }
 
 function attempt(work: () => void): void {

@@ -1,0 +1,166 @@
+import type { GraphReader } from '../graph/graph-reader.ts';
+import { MIN_REPEATED, type Fold, type FoldLimits } from './fold.ts';
+import { foldTask } from './fold-task.ts';
+import { isQuiet, isRoutine } from './quiet.ts';
+import { nextSerial } from './siblings.ts';
+import { StartSpan } from './start-span.ts';
+import { growTask } from './grow-task.ts';
+import { Totals } from './totals.ts';
+import type { ExplanationNode } from '../model/node.ts';
+
+/** What a task comes to. */
+export interface TaskFigures {
+  readonly totals: Totals;
+  /** ISO 8601, of the earliest and the latest start. */
+  readonly firstTimestamp: string;
+  readonly lastTimestamp: string;
+}
+
+/** What was worked out of one task since it changed last. */
+interface Notes {
+  fold: Fold | undefined;
+  /** Nodes that its fold holds on to. */
+  held: number;
+  wasFolded: boolean;
+  figures: TaskFigures | undefined;
+  /** Another one for every change. */
+  state: number | undefined;
+}
+
+/** Nodes of folded tasks whose trees are kept, at about 2 KB each; others are grown again when asked for. */
+const MAX_HELD_NODES = 4096;
+
+/** Tasks of few nodes. Nothing is kept of them but what was asked for since they changed. */
+export class SmallTasks {
+  private readonly graph: GraphReader;
+  private readonly limits: FoldLimits;
+  private readonly notes = new Map<string, Notes>();
+  /** Tasks whose folds hold on to trees, the one that was folded last at the end. */
+  private readonly grown = new Set<string>();
+  private heldNodes = 0;
+
+  constructor(graph: GraphReader, limits: FoldLimits) {
+    this.graph = graph;
+    this.limits = limits;
+  }
+
+  /** The task changed, is gone, or is none of these any more. */
+  changed(taskId: string): void {
+    this.letGo(taskId);
+    this.notes.delete(taskId);
+  }
+
+  /** @param onFold told of how many nodes and edges were folded, once for each state of the task */
+  foldOf(taskId: string, onFold: (nodes: number, edges: number) => void): Fold {
+    const notes = this.notesOf(taskId);
+    if (notes.fold) return notes.fold;
+    const fold = this.hasFoldable(taskId) ? this.foldByTree(taskId, notes, onFold) : this.unfolded(taskId);
+    notes.fold = fold;
+    notes.wasFolded = true;
+    return fold;
+  }
+
+  figuresOf(taskId: string): TaskFigures {
+    const notes = this.notesOf(taskId);
+    notes.figures ??= this.addUp(taskId);
+    return notes.figures;
+  }
+
+  /** Another one whenever the task changed. */
+  stateOf(taskId: string): number {
+    const notes = this.notesOf(taskId);
+    notes.state ??= nextSerial();
+    return notes.state;
+  }
+
+  /** The first node below this one. */
+  firstBelow(node: ExplanationNode): string | undefined {
+    const { entries } = growTask(this.graph, node.taskId, this.limits);
+    return entries.get(node.id)?.kids?.first?.node.id;
+  }
+
+  /**
+   * Can anything be folded at all? Whatever is folded leads to something folded that leads nowhere. May say so
+   * when it is not: how deep calls are nested, and what is alike, is only guessed.
+   */
+  private hasFoldable(taskId: string): boolean {
+    const { graph, limits } = this;
+    const ids = graph.nodesOfTask(taskId);
+    if (ids.size > limits.maxNodesPerTask) return true;
+    const mayRepeat = ids.size >= (limits.minRepeated ?? MIN_REPEATED);
+    const mayBeDeep = ids.size > limits.maxCoTDepth && this.countCalls(ids) > limits.maxCoTDepth;
+    for (const id of ids) {
+      const node = graph.node(id);
+      if (!node || !isQuiet(node)) continue;
+      const mayBeDull = mayRepeat || mayBeDeep || node.type === 'REASONING' || isRoutine(node, limits);
+      if (mayBeDull && graph.outEdges(id).length === 0) return true;
+    }
+    return false;
+  }
+
+  private countCalls(ids: Iterable<string>): number {
+    let calls = 0;
+    for (const id of ids) if (this.graph.node(id)?.type === 'LLM_CALL') calls++;
+    return calls;
+  }
+
+  private unfolded(taskId: string): Fold {
+    const shown = this.graph.nodesOfTask(taskId);
+    return { state: undefined, shown, groups: NO_GROUPS, notice: undefined, groupWith: inNone };
+  }
+
+  private foldByTree(taskId: string, notes: Notes, onFold: (nodes: number, edges: number) => void): Fold {
+    const { graph, limits } = this;
+    const { entries, task } = growTask(graph, taskId, limits);
+    const asBefore = (summary: ExplanationNode): ExplanationNode => summary;
+    const fold = foldTask({ task, entries, limits, isFollowed: false, serial: nextSerial(), asBefore });
+    if (!notes.wasFolded) {
+      let { edges } = task;
+      for (const id of fold.shown) edges -= entries.get(id)?.ins.length ?? 0;
+      onFold(entries.size - fold.shown.size, edges);
+    }
+    if (fold.groups.size === 0 && !fold.notice) return this.unfolded(taskId);
+    this.hold(taskId, notes, entries.size);
+    return fold;
+  }
+
+  private hold(taskId: string, notes: Notes, nodes: number): void {
+    notes.held = nodes;
+    this.heldNodes += nodes;
+    this.grown.add(taskId);
+    for (const oldest of this.grown) {
+      if (this.heldNodes <= MAX_HELD_NODES || oldest === taskId) break;
+      this.letGo(oldest);
+    }
+  }
+
+  private letGo(taskId: string): void {
+    if (!this.grown.delete(taskId)) return;
+    const notes = this.notesOf(taskId);
+    this.heldNodes -= notes.held;
+    notes.held = 0;
+    notes.fold = undefined;
+  }
+
+  private notesOf(taskId: string): Notes {
+    let notes = this.notes.get(taskId);
+    if (!notes) {
+      notes = { fold: undefined, held: 0, wasFolded: false, figures: undefined, state: undefined };
+      this.notes.set(taskId, notes);
+    }
+    return notes;
+  }
+
+  private addUp(taskId: string): TaskFigures {
+    const totals = new Totals();
+    const ids = this.graph.nodesOfTask(taskId);
+    for (const id of ids) {
+      const node = this.graph.node(id);
+      if (node) totals.addNode(node, 1);
+    }
+    return { totals, ...new StartSpan().span(ids, this.graph) };
+  }
+}
+
+const NO_GROUPS: Fold['groups'] = new Map();
+const inNone: Fold['groupWith'] = () => undefined;

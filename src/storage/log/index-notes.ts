@@ -1,0 +1,40 @@
+import type { PlacedFrame } from './batch.ts';
+import type { LogParts } from './rewrite.ts';
+import type { Segment } from './segments.ts';
+import type { LeftEntry } from './stored.ts';
+
+/** Whether the index was made from this log, as it is now or was at an earlier end. */
+export function isIndexOf({ index, segments }: LogParts): boolean {
+  const { position } = index;
+  if (!position || position.logId !== segments.logId || position.place > segments.end) return false;
+  return index.segments().every(({ number, generation }) => segments.get(number)?.generation === generation);
+}
+
+/** What the index knows of a segment, so that the next start need not read one that no node in memory stands on. */
+export function noteSegment({ segments, live, index }: Omit<LogParts, 'files'>, segment: Segment): void {
+  if (segments.get(segment.number) !== segment) return;
+  const { number, generation, bytes, deadBytes, lastTime } = segment;
+  const isNeeded = segment === segments.active || live.countIn(number) > 0;
+  const note = { number, generation, bytes, deadBytes, isNeeded, lastTime };
+  const noted = JSON.stringify(note);
+  if (segment.noted === noted) return;
+  index.noteSegment(note);
+  segment.noted = noted;
+}
+
+/** What the index has to know so that it is up to date with the log as it is now. */
+export function noteAll(parts: LogParts): void {
+  for (const segment of parts.segments.list()) noteSegment(parts, segment);
+  parts.index.setPosition(parts.segments.logId, parts.segments.end);
+}
+
+/** Nodes of a task left memory. @returns the sources that they stand on, which are live no more once that is noted */
+export function noteLeft({ index, live }: LogParts, { place, source: task, content }: PlacedFrame): string[] {
+  const entries = JSON.parse(content.toString('utf8')) as readonly LeftEntry[];
+  const records = entries.map(({ sources }) => sources.flatMap((source) => live.of(source).places));
+  const ids = entries.map(({ node }) => node.id);
+  const sources = entries.flatMap((entry) => entry.sources);
+  index.addDead(sources.flatMap((source) => live.of(source).dead));
+  index.addFrame({ place, task, records }, ids);
+  return sources;
+}
