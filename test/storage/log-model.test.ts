@@ -312,3 +312,37 @@ test('[ST26] found: places of states that a rewritten segment no longer holds ar
     () => new MemoryArchiveIndex(),
   );
 });
+
+test('[ST26] found: what is erased does not come back from the task that it left memory with before', () => {
+  runModel(
+    [
+      { do: 'append', spans: [{ span: 1, end: 2 }] },
+      { do: 'leave', task: 'task-a', spans: [1] },
+      { do: 'leave', task: 'task-b', spans: [1] },
+      { do: 'erase', tasks: ['task-b'], spans: [], crashes: false },
+    ],
+    () => new MemoryArchiveIndex(),
+  );
+});
+
+test('[ST26] found: the records of a node that left again are those of the last time, over a rewritten segment too', () => {
+  runModel(
+    [
+      { do: 'append', spans: [{ span: 1, end: 2 }] },
+      { do: 'leave', task: 'task-a', spans: [1] },
+      { do: 'leave', task: 'task-a', spans: [1] },
+      { do: 'erase', tasks: [], spans: [], crashes: false },
+    ],
+    () => new MemoryArchiveIndex(),
+  );
+});
+
+test('[ST26] found: chunks whose record a crash cut off are erased with it', () => {
+  runModel(
+    [
+      { do: 'crash', spans: [{ span: 10, end: 1 }], at: 0.8717909062789978 },
+      { do: 'erase', tasks: [], spans: [10], crashes: false },
+    ],
+    () => new MemoryArchiveIndex(),
+  );
+});

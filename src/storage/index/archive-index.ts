@@ -35,6 +35,8 @@ export interface ArchiveIndex {
 
   /** Of a node that left before, the newest frame counts. */
   addFrame(frame: LeftFrame, nodeIds: readonly string[]): void;
+  /** It is in no frame any more. */
+  forgetNode(nodeId: string): void;
   frameOfNode(nodeId: string): LeftFrame | undefined;
   /** Oldest first. */
   framesOfTask(task: string): LeftFrame[];

@@ -50,6 +50,10 @@ export class MemoryArchiveIndex implements ArchiveIndex {
     for (const places of records) for (const record of places) this.records.set(record, frame);
   }
 
+  forgetNode(nodeId: string): void {
+    this.byNode.delete(nodeId);
+  }
+
   frameOfNode(nodeId: string): LeftFrame | undefined {
     return this.byNode.get(nodeId);
   }
@@ -82,7 +86,10 @@ export class MemoryArchiveIndex implements ArchiveIndex {
   }
 
   addDead(places: readonly number[]): void {
-    for (const place of places) this.dead.add(place);
+    for (const place of places) {
+      this.records.delete(place);
+      this.dead.add(place);
+    }
   }
 
   deadBetween(from: number, to: number): number[] {

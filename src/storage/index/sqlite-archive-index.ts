@@ -141,6 +141,10 @@ export class SqliteArchiveIndex implements ArchiveIndex {
     for (const of of records) for (const at of of) record.run(at, id);
   }
 
+  forgetNode(nodeId: string): void {
+    this.statement('DELETE FROM node WHERE name = ?').run(nodeId);
+  }
+
   frameOfNode(nodeId: string): LeftFrame | undefined {
     const row = this.statement(
       'SELECT frame.* FROM node JOIN frame ON frame.id = node.frame WHERE node.name = ?',

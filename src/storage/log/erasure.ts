@@ -1,6 +1,8 @@
-import { FRAME_KIND, makeFrame } from './frame.ts';
+import { FRAME_KIND, HEADER_BYTES, makeFrame } from './frame.ts';
+import { recordsOfNode } from './index-notes.ts';
 import { rewriteSegment, sourceAt, type LogParts } from './rewrite.ts';
-import { readWhole, scanSegment, segmentName, segmentOf } from './segment.ts';
+import { readWhole, scanSegment, segmentName, segmentOf, type FoundFrame } from './segment.ts';
+import type { LeftEntry } from './stored.ts';
 
 /** What is to be erased: everything of these tasks that left memory, and these records of nodes in memory. */
 export interface ErasureOrder {
@@ -8,6 +10,8 @@ export interface ErasureOrder {
   readonly sources: readonly string[];
   /** The records behind what left memory: after a crash the index may have forgotten them already. */
   readonly left?: readonly string[];
+  /** What left memory: where it stood in another task before, it goes there too. */
+  readonly nodes?: readonly string[];
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -30,6 +34,7 @@ export class Erasure {
   private readonly parts: LogParts;
   private readonly sources = new Set<string>();
   private readonly tasks = new Set<string>();
+  private readonly nodes = new Set<string>();
   /** Segments that hold an order: they come last, and with the last of them the orders are gone. */
   private readonly ordered = new Set<number>();
   private toDo: number[] = [];
@@ -39,13 +44,19 @@ export class Erasure {
   }
 
   /** @param place of the order: what comes after it may be the same again, and stays */
-  add({ tasks, sources, left = [] }: ErasureOrder, place: number): void {
+  add({ tasks, sources, left = [], nodes = [] }: ErasureOrder, place: number): void {
     const { index, live, segments } = this.parts;
     for (const source of left) this.sources.add(source);
     index.transaction(() => {
       for (const task of tasks) {
         this.tasks.add(task);
         index.removeTask(task);
+      }
+      for (const node of nodes) {
+        this.nodes.add(node);
+        if ((index.frameOfNode(node)?.place ?? Infinity) > place) continue;
+        index.addDead(recordsOfNode(this.parts, node));
+        index.forgetNode(node);
       }
       for (const source of sources) {
         this.sources.add(source);
@@ -81,7 +92,15 @@ export class Erasure {
     return scanSegment(bytes).frames.some((found) => {
       const { kind } = found.header;
       if (kind === FRAME_KIND.record) return this.sources.has(sourceAt(bytes, found));
-      return kind === FRAME_KIND.left && this.tasks.has(sourceAt(bytes, found));
+      return (
+        kind === FRAME_KIND.left && (this.tasks.has(sourceAt(bytes, found)) || this.holdsNode(bytes, found))
+      );
     });
+  }
+
+  private holdsNode(bytes: Buffer, { offset, header }: FoundFrame): boolean {
+    const start = offset + HEADER_BYTES;
+    const json = bytes.toString('utf8', start + header.sourceLength, start + header.length);
+    return (JSON.parse(json) as readonly LeftEntry[]).some(({ node }) => this.nodes.has(node.id));
   }
 }

@@ -1,7 +1,7 @@
 import type { PlacedFrame } from './batch.ts';
 import type { LogParts } from './rewrite.ts';
 import type { Segment } from './segments.ts';
-import type { LeftEntry } from './stored.ts';
+import { NO_NODE, type LeftEntry } from './stored.ts';
 
 /** Whether the index was made from this log, as it is now or was at an earlier end. */
 export function isIndexOf({ index, segments }: LogParts): boolean {
@@ -28,13 +28,32 @@ export function noteAll(parts: LogParts): void {
   parts.index.setPosition(parts.segments.logId, parts.segments.end);
 }
 
-/** Nodes of a task left memory. @returns the sources that they stand on, which are live no more once that is noted */
-export function noteLeft({ index, live }: LogParts, { place, source: task, content }: PlacedFrame): string[] {
+/**
+ * Nodes of a task left memory.
+ * @returns the sources that they stand on, which are live no more once that is noted, and the places that are dead now
+ */
+export function noteLeft(
+  parts: LogParts,
+  { place, source: task, content }: PlacedFrame,
+): { readonly sources: readonly string[]; readonly dead: readonly number[] } {
+  const { index, live } = parts;
   const entries = JSON.parse(content.toString('utf8')) as readonly LeftEntry[];
-  const records = entries.map(({ sources }) => sources.flatMap((source) => live.of(source).places));
-  const ids = entries.map(({ node }) => node.id);
+  const held = entries.map(({ sources }) => sources.flatMap((source) => live.of(source).places));
+  const records = held.map((places, position) => (entries[position]?.node.id === NO_NODE ? [] : places));
+  const ids = entries.map(({ node }) => node.id).filter((id) => id !== NO_NODE);
   const sources = entries.flatMap((entry) => entry.sources);
-  index.addDead(sources.flatMap((source) => live.of(source).dead));
+  const ofNone = held.filter((_, position) => entries[position]?.node.id === NO_NODE).flat();
+  const dead = [...ofNone, ...ids.flatMap((id) => recordsOfNode(parts, id))];
+  index.addDead([...dead, ...sources.flatMap((source) => live.of(source).dead)]);
   index.addFrame({ place, task, records }, ids);
-  return sources;
+  return { sources, dead };
+}
+
+/** Places of the records behind a node as it left the last time. */
+export function recordsOfNode({ index, segments }: LogParts, id: string): readonly number[] {
+  const frame = index.frameOfNode(id);
+  if (!frame) return [];
+  const { content } = segments.read(frame.place);
+  const entries = JSON.parse(content.toString('utf8')) as readonly LeftEntry[];
+  return frame.records[entries.findIndex(({ node }) => node.id === id)] ?? [];
 }

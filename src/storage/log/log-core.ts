@@ -123,9 +123,7 @@ export class LogCore {
    * @throws Error when the disk or the index refuses: what could not be done is done at the next start
    */
   startErasure(order: ErasureOrder, now: number): void {
-    const places = order.tasks.flatMap((task) => this.index.framesOfTask(task).map(({ place }) => place));
-    const left = places.flatMap((place) => this.reads.entriesAt(place).flatMap(({ sources }) => sources));
-    this.append(erasureFrame({ ...order, left }, now), now, true);
+    this.append(erasureFrame(this.reads.wholeOrder(order), now), now, true);
     if (this.indexFailedAt !== undefined) throw new Error('the index of the store cannot be written');
   }
 
@@ -259,7 +257,9 @@ export class LogCore {
   }
 
   private takeLeft(frame: PlacedFrame): void {
-    this.leaving = noteLeft(this.parts, frame);
+    const { sources, dead } = noteLeft(this.parts, frame);
+    this.leaving = sources;
+    for (const place of dead) this.upkeep.countDead(place);
     if (!this.isLoading) noteAll(this.parts);
   }
 

@@ -1,3 +1,4 @@
+import type { ErasureOrder } from './erasure.ts';
 import { FRAME_KIND, type FrameHeader } from './frame.ts';
 import { sourceAt, type LogParts } from './rewrite.ts';
 import type { Say } from './say.ts';
@@ -108,6 +109,19 @@ export class LogReads {
       this.sayUnreadable(place, 'nodes in the log cannot be read: they are left out');
       return [];
     }
+  }
+
+  /** With what the index knows now of what is to be erased: after a crash it may have forgotten it. */
+  wholeOrder(order: ErasureOrder): ErasureOrder {
+    const { index } = this.parts;
+    const places = order.tasks.flatMap((task) => index.framesOfTask(task).map(({ place }) => place));
+    const entries = places.flatMap((place) => this.entriesAt(place).map((entry) => ({ place, ...entry })));
+    const newest = entries.filter(({ node, place }) => index.frameOfNode(node.id)?.place === place);
+    return {
+      ...order,
+      left: entries.flatMap(({ sources }) => sources),
+      nodes: newest.map(({ node }) => node.id),
+    };
   }
 
   private sayUnreadable(place: number, message: string): void {

@@ -60,3 +60,10 @@ export function chunksOf(bytes: Buffer, { frames }: Scan): ChunkPlaces {
   }
   return chunks;
 }
+
+/** Chunks stand before their record: at the end of a log that was cut off, they belong to none. */
+export function withoutLooseChunks(scan: Scan): Scan {
+  const last = scan.frames.findLastIndex(({ header }) => header.kind !== FRAME_KIND.chunk);
+  const loose = scan.frames[last + 1];
+  return loose ? { ...scan, frames: scan.frames.slice(0, last + 1), end: loose.offset } : scan;
+}

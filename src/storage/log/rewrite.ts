@@ -1,10 +1,11 @@
 import type { ArchiveIndex } from '../index/archive-index.ts';
-import { FRAME_KIND, HEADER_BYTES, makeChunkedFrame } from './frame.ts';
+import { FRAME_KIND, HEADER_BYTES, makeChunkedFrame, makeFrame } from './frame.ts';
 import type { LiveSources } from './live-sources.ts';
 import { HEAD_BYTES, placeOf, readWhole, scanSegment, segmentName, type FoundFrame } from './segment.ts';
 import { noteSegment } from './index-notes.ts';
 import type { LogFiles } from './files.ts';
 import type { Segment, Segments } from './segments.ts';
+import { NO_NODE, type LeftEntry } from './stored.ts';
 
 /** What the log is made of, as its parts know one another. */
 export interface LogParts {
@@ -57,7 +58,7 @@ export function rewriteSegment(parts: LogParts, segment: Segment, keepsErasures:
     const isRecord = header.kind === FRAME_KIND.record;
     if (isRecord) sources.add(source);
     if (!(isRecord && live.has(source, place)) && !archived.has(place)) continue;
-    const frame = frameAt(bytes, found);
+    const frame = isRecord ? frameAt(bytes, found) : withoutStale(frameAt(bytes, found), found, place, index);
     const at = header.isChunked ? put(withMovedChunks(frame, found, chunkAt)) : put(frame);
     moved.set(place, placeOf(segment.number, at));
   }
@@ -72,6 +73,20 @@ export function rewriteSegment(parts: LogParts, segment: Segment, keepsErasures:
   });
   for (const source of sources) live.move(source, segment.number, moved);
   return before - (written.length === 0 ? 0 : segment.bytes);
+}
+
+/** Of a node that was erased nothing stays; of one that left again since, that its records of then are dead. */
+function withoutStale(frame: Buffer, { header }: FoundFrame, place: number, index: ArchiveIndex): Buffer {
+  const start = HEADER_BYTES + header.sourceLength;
+  const entries = JSON.parse(frame.toString('utf8', start)) as readonly LeftEntry[];
+  const kept = entries.map((entry): LeftEntry => {
+    if (entry.node.id === NO_NODE) return entry;
+    const newest = index.frameOfNode(entry.node.id);
+    if (newest?.place === place) return entry;
+    return { node: { id: NO_NODE }, edges: [], sources: newest ? entry.sources : [] };
+  });
+  if (kept.every((entry, position) => entry === entries[position])) return frame;
+  return makeFrame(header, frame.subarray(HEADER_BYTES, start), Buffer.from(JSON.stringify(kept)));
 }
 
 function frameAt(bytes: Buffer, { offset, header }: FoundFrame): Buffer {

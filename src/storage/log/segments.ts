@@ -3,7 +3,7 @@ import { Batch, type PlacedFrame } from './batch.ts';
 import type { LogFiles } from './files.ts';
 import { frameBytes, type FrameHeader } from './frame.ts';
 import { OpenFiles } from './open-files.ts';
-import { chunksOf, placeFrame, type ChunkPlaces } from './place-frame.ts';
+import { chunksOf, placeFrame, withoutLooseChunks, type ChunkPlaces } from './place-frame.ts';
 import {
   HEAD_BYTES,
   makeHead,
@@ -116,7 +116,8 @@ export class Segments {
   scan(segment: Segment, say: Say): { readonly bytes: Buffer; readonly scan: Scan } {
     const file = this.open.get(segment.number);
     const bytes = readAll(file);
-    const scan = scanSegment(bytes);
+    const found = scanSegment(bytes);
+    const scan = segment === this.last ? withoutLooseChunks(found) : found;
     if (scan.damagedBytes > 0)
       say(
         'error',

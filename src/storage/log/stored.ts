@@ -19,3 +19,6 @@ export interface StoredNode {
   readonly entry: LeftEntry;
   readonly records: readonly StoredRecord[];
 }
+
+/** Stands in a frame where a node was that has left again since, or was erased: the others keep their positions. */
+export const NO_NODE = '';
