@@ -42,7 +42,7 @@ export function usageOf(outermostFirst: readonly StepEntry[], below: Below): Nod
     ({ facts: { step } }) => step.tokensIn !== undefined || step.tokensOut !== undefined,
   );
   if (counting) {
-    const { tokensIn, tokensOut, details } = counting.facts.step;
+    const { tokensIn, tokensOut } = counting.facts.step;
     if (tokensIn !== undefined) figures.tokensIn = tokensIn;
     if (tokensOut !== undefined) figures.tokensOut = tokensOut;
     // Another record that counts alike may tell of the parts as well.
