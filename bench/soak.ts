@@ -36,7 +36,7 @@ const server = await startServer([
   String(16 * 2 ** 20),
 ]);
 let sent = 0;
-let isOver = false;
+const over = new AbortController();
 const rows: Minute[] = [];
 try {
   const load = Promise.all(Array.from({ length: CONNECTIONS }, () => sendUntilOver(server)));
@@ -44,10 +44,10 @@ try {
     rows.push(await measureMinute(server, minute));
     console.log(JSON.stringify(rows.at(-1)));
   }
-  isOver = true;
+  over.abort();
   await load;
 } finally {
-  isOver = true;
+  over.abort();
   await server.stop();
 }
 report();
@@ -60,7 +60,7 @@ async function sendUntilOver({ grpcPort }: ServerProcess): Promise<void> {
   const perSecond = spans / (minutes * 60) / CONNECTIONS;
   let mine = 0;
   try {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       request.renew();
       await sender.send(request.body);
       mine += SPANS_PER_REQUEST;
