@@ -66,9 +66,13 @@ function asFile(line: (key: ConfigKey) => Line): string {
 }
 
 /** Lists of plain words on one line, as the formatter of this repository writes them. */
+/** A longer list has an item a line. */
+const MAX_LIST_CHARS = 80;
+
 function oneLineLists(json: string): string {
-  return json.replace(/\[\n\s+((?:"[^"\\]*"(?:,\n\s+)?)+)\n\s+\]/g, (_, items: string) => {
-    return `[${items.replace(/,\n\s+/g, ', ')}]`;
+  return json.replace(/\[\n\s+((?:"[^"\\]*"(?:,\n\s+)?)+)\n\s+\]/g, (list: string, items: string) => {
+    const line = `[${items.replace(/,\n\s+/g, ', ')}]`;
+    return line.length <= MAX_LIST_CHARS ? line : list;
   });
 }
 
