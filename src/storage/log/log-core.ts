@@ -137,7 +137,8 @@ export class LogCore {
   /** One step of what has to be done from time to time. @returns whether there is more to do */
   maintain(now: number): boolean {
     if (this.indexFailedAt !== undefined && now - this.indexFailedAt > RETRY_INDEX_MS) this.loadOrRenew();
-    if (this.indexFailedAt !== undefined) return false;
+    // A segment that is rewritten meanwhile would leave a gap in what is restored.
+    if (this.indexFailedAt !== undefined || this.restoring.isUnderWay) return false;
     try {
       return this.erasure ? this.eraseStep() : this.upkeep.step(now);
     } catch (error) {
