@@ -176,13 +176,10 @@ function partOf(
   return { id, timestamp, agent, type, name, taskId, state, status: 'OK' };
 }
 
-/** So that filters by trace find it, and a reader its origin. */
+/** So that filters by trace find it, and a reader its origin; its span is that node's alone. */
 function contextOf({ id, details }: ExplanationNode): { readonly [key: string]: unknown } {
-  return {
-    partOf: id,
-    ...(details?.['traceId'] !== undefined && { traceId: details['traceId'] }),
-    ...(details?.['spanId'] !== undefined && { spanId: details['spanId'] }),
-  };
+  const traceId = details?.['traceId'];
+  return traceId === undefined ? { partOf: id } : { partOf: id, traceId };
 }
 
 function edge(from: string, relation: EdgeRelation, to: string, evidence: Evidence): ExplanationEdge {
