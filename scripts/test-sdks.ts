@@ -61,11 +61,17 @@ async function runSpec(spec: SdkSpec, modules: string): Promise<void> {
   );
   if (exported === undefined) return;
   const checked = await steps.step(`${nameOf(spec)}: is there to read`, () => whatIsShown(spec, exported));
-  for (const { title, problems } of checked ?? [])
+  for (const { title, problems } of checked ?? []) {
+    const gap = spec.gaps?.[/\[(\w+)\]/.exec(title)?.[1] ?? ''];
+    if (gap !== undefined && problems.length > 0) {
+      console.log(`~ ${nameOf(spec)}: ${title}: known gap, ${gap}`);
+      continue;
+    }
     await steps.step(`${nameOf(spec)}: ${title}`, () => {
       const shown = problems.slice(0, MAX_SHOWN).join('\n');
       assert.ok(problems.length === 0, `${shown}${problems.length > MAX_SHOWN ? '\n…' : ''}`);
     });
+  }
 }
 
 /** Reads until all is right, or until that cannot be expected any more. */

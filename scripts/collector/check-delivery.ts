@@ -54,7 +54,9 @@ function whatIsUnknown(
   spans: readonly RecordedSpan[],
   graph: ExplanationGraph,
 ): string[] {
-  const events = graph.nodes.filter((node) => spanKeysOf(node).length === 0);
+  // Thoughts, queries and switches of model are made from the records of another node.
+  const nodes = graph.nodes.filter(({ details }) => details?.['partOf'] === undefined);
+  const events = nodes.filter((node) => spanKeysOf(node).length === 0);
   const problems: string[] = [];
   const ids = events.map(({ id }) => id).sort();
   const expected = runs.map(({ eventId }) => eventNodeId(eventId)).sort();
@@ -62,8 +64,8 @@ function whatIsUnknown(
     problems.push(
       `${ids.length} nodes without a span, of ${expected.length} events: ${ids.slice(0, 3).join()}`,
     );
-  if (graph.nodes.length > spans.length + runs.length)
-    problems.push(`${graph.nodes.length} nodes for ${spans.length} spans and ${runs.length} events`);
+  if (nodes.length > spans.length + runs.length)
+    problems.push(`${nodes.length} nodes for ${spans.length} spans and ${runs.length} events`);
   return problems;
 }
 

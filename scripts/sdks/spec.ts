@@ -20,6 +20,11 @@ export interface SdkSpec {
   readonly tasks: readonly SdkTask[];
   /** What the user asked at the beginning of each trace, by its root. */
   readonly queries: { readonly [root: string]: string };
+  /**
+   * What the service is known not to show of this program, by rule, with the reason. It is printed and counts neither
+   * way; everything else of the rule's problems stays a failure of other programs.
+   */
+  readonly gaps?: { readonly [rule: string]: string };
   /** What led to what beyond parents and children. */
   readonly leads?: readonly SdkLead[];
 }

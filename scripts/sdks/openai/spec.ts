@@ -152,6 +152,10 @@ export const traceloop: SdkSpec = {
 export const contrib: SdkSpec = {
   ...COMMON,
   program: 'contrib.js',
+  gaps: {
+    SDK3: 'messages that were logged within one millisecond stand in no certain order',
+    SDK9: 'a query is made from the prompt of a span, not from that of a log record',
+  },
   spans: [ROOT, 'chat gpt-4o#1', TOOL, 'chat gpt-4o#2', 'chat gpt-4o#3', 'chat o4-mini', 'chat busy'],
   calls: {
     'chat gpt-4o#1': {
