@@ -1,6 +1,7 @@
 import { eventNodeId, requestNodeId, spanKey } from '../../src/model/ids.ts';
 import type { ExplanationGraph, ExplanationNode } from '../../src/model/node.ts';
 import { whatIsMalformed, whatIsMissing } from '../recordings/check-recording.ts';
+import { spanIdsOf } from '../recordings/shown-recording.ts';
 import type { RecordedSpan } from '../recordings/recording-spans.ts';
 import type { AgentRun } from './agent-run.ts';
 import type { ServiceProcess } from './service-process.ts';
@@ -40,12 +41,10 @@ function whatIsNotOnce(spans: readonly RecordedSpan[], graph: ExplanationGraph):
   return problems;
 }
 
-/** The ids of the spans that a node stands for. */
-function spanKeysOf({ details = {} }: ExplanationNode): readonly string[] {
-  const { traceId, spanId, spanIds } = details;
-  if (typeof traceId !== 'string') return [];
-  const ids: readonly unknown[] = Array.isArray(spanIds) ? spanIds : [spanId];
-  return ids.filter((id) => typeof id === 'string').map((id) => spanKey(traceId, id));
+/** The keys of the spans that a node stands for. */
+function spanKeysOf(node: ExplanationNode): readonly string[] {
+  const traceId = node.details?.['traceId'];
+  return typeof traceId === 'string' ? spanIdsOf(node).map((id) => spanKey(traceId, id)) : [];
 }
 
 /** Nodes that stand for nothing that was sent, and events that are not there once. */

@@ -1,12 +1,13 @@
 import type { Attributes } from '../model/attributes.ts';
 import type { NodeType } from '../model/node.ts';
-import type { Convention, Details, PartialStep, SafeSpan, Texts, Usage } from './convention.ts';
+import type { Convention, Details, PartialStep, SafeSpan, Texts } from './convention.ts';
 import { readConversation } from './conversation.ts';
 import { structure } from './json.ts';
 import { readSaid, type Heard } from './messages.ts';
-import { asText, firstCount, firstDuration, firstId, firstPresent, firstText, text } from './read.ts';
+import { asText, firstDuration, firstId, firstPresent, firstText, text } from './read.ts';
 import { conversation, task } from './task.ts';
 import { splitThinking } from './thinking.ts';
+import { readUsage, type UsageKeys } from './usage-keys.ts';
 
 /**
  * Vercel AI SDK 5 and 6 (and 7's legacy mode): `ai.*`. https://ai-sdk.dev/docs/ai-sdk-core/telemetry
@@ -30,6 +31,14 @@ const TEXT = ['ai.response.text', 'ai.result.text'];
 const OBJECT = ['ai.response.object', 'ai.result.object'];
 const CALLS = ['ai.response.toolCalls', 'ai.result.toolCalls'];
 
+const USAGE: UsageKeys = {
+  tokensIn: TOKENS_IN,
+  tokensOut: TOKENS_OUT,
+  cacheReadTokens: CACHE_READ,
+  cacheWriteTokens: ['ai.usage.inputTokenDetails.cacheWriteTokens'],
+  reasoningTokens: REASONING_TOKENS,
+};
+
 function interpret(span: SafeSpan): PartialStep {
   const a = span.attributes;
   const operation = firstText(a, ['ai.operationId', 'operation.name']) ?? span.name;
@@ -46,7 +55,7 @@ function interpret(span: SafeSpan): PartialStep {
     task:
       task(firstId(a, ['ai.telemetry.metadata.taskID', 'ai.telemetry.metadata.taskId'])) ??
       conversation(firstId(a, ['ai.telemetry.metadata.sessionId', 'ai.telemetry.metadata.threadId'])),
-    usage: usageOf(a),
+    usage: readUsage(a, USAGE),
     details: detailsOf(a, operation, isTool, answer?.toolCallIds),
     texts: isTool
       ? { toolArguments: asText(a.get('ai.toolCall.args')), toolResult: asText(a.get('ai.toolCall.result')) }
@@ -60,19 +69,6 @@ function typeOf(operation: string): NodeType | undefined {
   if (INNER_CALL.test(operation)) return 'LLM_CALL';
   if (operation.startsWith('ai.toolCall')) return 'TOOL_CALL';
   return operation.startsWith('ai.') ? 'OTHER' : undefined;
-}
-
-function usageOf(a: Attributes): Usage | undefined {
-  const tokensIn = firstCount(a, TOKENS_IN);
-  const tokensOut = firstCount(a, TOKENS_OUT);
-  if (tokensIn === undefined && tokensOut === undefined) return undefined;
-  return {
-    tokensIn,
-    tokensOut,
-    cacheReadTokens: firstCount(a, CACHE_READ),
-    cacheWriteTokens: firstCount(a, ['ai.usage.inputTokenDetails.cacheWriteTokens']),
-    reasoningTokens: firstCount(a, REASONING_TOKENS),
-  };
 }
 
 function detailsOf(

@@ -3,6 +3,7 @@ import type { Convention, PartialStep, SafeSpan, Usage } from './convention.ts';
 import { eventOf, type LogConvention, type PartialLogStep, type SafeLog } from './log-convention.ts';
 import { asText, count, durationOf, firstCount, firstId, firstText, flag, numberOf, text } from './read.ts';
 import { conversation } from './task.ts';
+import { readUsage, type UsageKeys } from './usage-keys.ts';
 
 /**
  * OpenAI's Codex CLI: spans, and log records `codex.*` whose numbers may be strings. It counts reasoning tokens and
@@ -25,6 +26,14 @@ const AGENT = 'codex';
 
 const TURN = 'codex.turn.token_usage.';
 
+const TURN_USAGE: UsageKeys = {
+  tokensIn: [`${TURN}input_tokens`],
+  tokensOut: [`${TURN}output_tokens`],
+  cacheReadTokens: [`${TURN}cached_input_tokens`],
+  cacheWriteTokens: [`${TURN}cache_write_input_tokens`],
+  reasoningTokens: [`${TURN}reasoning_output_tokens`],
+};
+
 function interpret(span: SafeSpan): PartialStep {
   const a = span.attributes;
   return {
@@ -32,7 +41,7 @@ function interpret(span: SafeSpan): PartialStep {
     agent: AGENT,
     requestModel: firstText(a, ['model', 'slug']),
     task: conversation(firstId(a, ['conversation.id', 'thread.id'])),
-    usage: turnUsage(a) ?? responseUsage(a),
+    usage: readUsage(a, TURN_USAGE) ?? responseUsage(a),
     details: { errorMessage: text(a, 'error.message') },
   };
 }
@@ -47,19 +56,6 @@ function kindOf(span: SafeSpan): Pick<PartialStep, 'type' | 'container' | 'wrapp
   if (responseUsage(a) !== undefined) return { type: 'LLM_CALL' };
   if (a.has('from')) return { type: 'OTHER', wrapper: true };
   return span.name === 'handle_responses' ? { type: 'LLM_CALL' } : {};
-}
-
-function turnUsage(a: Attributes): Usage | undefined {
-  const tokensIn = count(a, `${TURN}input_tokens`);
-  const tokensOut = count(a, `${TURN}output_tokens`);
-  if (tokensIn === undefined && tokensOut === undefined) return undefined;
-  return {
-    tokensIn,
-    tokensOut,
-    cacheReadTokens: count(a, `${TURN}cached_input_tokens`),
-    cacheWriteTokens: count(a, `${TURN}cache_write_input_tokens`),
-    reasoningTokens: count(a, `${TURN}reasoning_output_tokens`),
-  };
 }
 
 /** Of one response: the standard's names beside its own. */

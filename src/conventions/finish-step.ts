@@ -10,7 +10,8 @@ import { MAX_NAME_CHARS } from './limits.ts';
 import { boundedDetails, isChunk, type NodeDetails } from './node-details.ts';
 import { estimateCost } from './prices.ts';
 import { resourceFacts } from './resource.ts';
-import { clip, summarise } from './text.ts';
+import { clip } from '../model/one-line.ts';
+import { summarise } from './text.ts';
 import { unlessWithheld } from './withheld.ts';
 
 /** What finishing a step needs of the span, or of the log record, that told of it. */

@@ -1,6 +1,6 @@
 import type { AttributeValue, Attributes } from '../model/attributes.ts';
 import type { NodeType } from '../model/node.ts';
-import type { Convention, Details, PartialStep, SafeSpan, Texts, Usage } from './convention.ts';
+import type { Convention, Details, PartialStep, SafeSpan, Texts } from './convention.ts';
 import { readConversation } from './conversation.ts';
 import { readSaid, type Heard, type Said } from './messages.ts';
 import {
@@ -15,6 +15,7 @@ import {
   wordsOf,
 } from './read.ts';
 import { conversation } from './task.ts';
+import { readUsage, type UsageKeys } from './usage-keys.ts';
 
 /**
  * OpenTelemetry's GenAI semantic conventions, status Development: today's names and the ones they had before,
@@ -135,6 +136,14 @@ const FINISH = [
 
 const NOTHING_SAID: Said = {};
 
+const USAGE: UsageKeys = {
+  tokensIn: TOKENS_IN,
+  tokensOut: TOKENS_OUT,
+  cacheReadTokens: CACHE_READ,
+  cacheWriteTokens: CACHE_WRITE,
+  reasoningTokens: REASONING_TOKENS,
+};
+
 function interpret(span: SafeSpan): PartialStep {
   return readGenAi(span.attributes);
 }
@@ -153,7 +162,7 @@ export function readGenAi(a: Attributes): PartialStep {
     requestModel: text(a, 'gen_ai.request.model'),
     responseModel: text(a, 'gen_ai.response.model'),
     task: conversation(text(a, 'gen_ai.conversation.id')),
-    usage: usageOf(a),
+    usage: readUsage(a, USAGE),
     costUsd: firstCost(a, COST),
     details: detailsOf(a, isTool, said),
     texts: isTool ? toolTexts(a) : callTexts(a, said),
@@ -177,19 +186,6 @@ function operationOf(a: Attributes): Operation | undefined {
     !a.has('gen_ai.agent.name') &&
     (name !== undefined || a.has('gen_ai.response.model') || firstCount(a, TOKENS_IN) !== undefined);
   return isCall ? CALL : undefined;
-}
-
-function usageOf(a: Attributes): Usage | undefined {
-  const tokensIn = firstCount(a, TOKENS_IN);
-  const tokensOut = firstCount(a, TOKENS_OUT);
-  if (tokensIn === undefined && tokensOut === undefined) return undefined;
-  return {
-    tokensIn,
-    tokensOut,
-    cacheReadTokens: firstCount(a, CACHE_READ),
-    cacheWriteTokens: firstCount(a, CACHE_WRITE),
-    reasoningTokens: firstCount(a, REASONING_TOKENS),
-  };
 }
 
 function detailsOf(a: Attributes, isTool: boolean, said: Said): Details {

@@ -13,7 +13,7 @@ import { LOG_CONVENTIONS } from './log-registry.ts';
 import { plainObject } from './plain-attributes.ts';
 import { asText, firstText } from './read.ts';
 import { LogRecogniser } from './recognise-log.ts';
-import { clip } from './text.ts';
+import { clip } from '../model/one-line.ts';
 import { readWho } from './who.ts';
 
 /** What a log record tells of a step, and the long texts it brought: the latter go to the text store. */

@@ -9,7 +9,7 @@ import { plainAttributes } from './plain-attributes.ts';
 import { Recogniser } from './recognise.ts';
 import { CONVENTIONS } from './registry.ts';
 import { toolOfSpanName, typeOfSpanName } from './span-name.ts';
-import { clip } from './text.ts';
+import { clip } from '../model/one-line.ts';
 
 /** What a span means, and the long texts it brought: the latter go to the text store under the span's key. */
 export interface InterpretedSpan {

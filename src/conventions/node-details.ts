@@ -3,7 +3,7 @@ import type { Details } from './convention.ts';
 import type { Draft } from './draft.ts';
 import type { Failure } from './failure.ts';
 import { MAX_ERROR_CHARS, MAX_NAME_CHARS } from './limits.ts';
-import { clip } from './text.ts';
+import { clip } from '../model/one-line.ts';
 
 export type NodeDetails = Record<string, unknown>;
 

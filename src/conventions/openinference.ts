@@ -1,6 +1,6 @@
 import type { AttributeValue, Attributes } from '../model/attributes.ts';
 import type { NodeType } from '../model/node.ts';
-import type { Convention, Details, PartialStep, SafeSpan, Texts, Usage } from './convention.ts';
+import type { Convention, Details, PartialStep, SafeSpan, Texts } from './convention.ts';
 import { readConversation } from './conversation.ts';
 import { heardIndexed, saidIndexed } from './indexed.ts';
 import { objectOf } from './json.ts';
@@ -8,21 +8,11 @@ import { readSaid, type Heard, type Said } from './messages.ts';
 import { outcomeOf } from './outcome.ts';
 import { isPlumbing } from './plumbing.ts';
 import { answeringModel, finishReasonsIn, modelIn, usageIn } from './response-body.ts';
-import {
-  asText,
-  costOf,
-  count,
-  firstCount,
-  firstId,
-  firstPresent,
-  firstText,
-  idOf,
-  sumOfCosts,
-  text,
-} from './read.ts';
+import { asText, costOf, firstId, firstPresent, firstText, idOf, sumOfCosts, text } from './read.ts';
 import { responseIdOf } from './response-id.ts';
 import { conversation } from './task.ts';
 import { calledWith, toolOutput, type ToolOutput } from './tool-message.ts';
+import { readUsage, type UsageKeys } from './usage-keys.ts';
 
 /** OpenInference: the Phoenix / Arize instrumentations. https://github.com/Arize-ai/openinference */
 export const openinference: Convention = {
@@ -56,6 +46,14 @@ const CACHE_READ = [
   'llm.token_count.prompt_details.cache_input',
 ];
 
+const USAGE: UsageKeys = {
+  tokensIn: ['llm.token_count.prompt'],
+  tokensOut: ['llm.token_count.completion'],
+  cacheReadTokens: CACHE_READ,
+  cacheWriteTokens: ['llm.token_count.prompt_details.cache_write'],
+  reasoningTokens: ['llm.token_count.completion_details.reasoning'],
+};
+
 function interpret(span: SafeSpan): PartialStep {
   const a = span.attributes;
   const kind = text(a, 'openinference.span.kind')?.toUpperCase();
@@ -74,7 +72,7 @@ function interpret(span: SafeSpan): PartialStep {
     requestModel: models.requestModel,
     responseModel: models.responseModel,
     task: conversation(firstId(a, ['session.id']) ?? sessionOfMetadata(a)),
-    usage: usageOf(a) ?? (isCall ? usageIn(bodyUnless(a, 'gen_ai.usage.input_tokens')) : undefined),
+    usage: readUsage(a, USAGE) ?? (isCall ? usageIn(bodyUnless(a, 'gen_ai.usage.input_tokens')) : undefined),
     costUsd:
       costOf(a.get('llm.cost.total')) ??
       sumOfCosts(costOf(a.get('llm.cost.prompt')), costOf(a.get('llm.cost.completion'))),
@@ -104,19 +102,6 @@ const NOT_AN_AGENT = /^Runnable|Parser$|^invocation \[/;
 
 /** Agno and smolagents call the span after the class and the method that was called. */
 const METHOD = /^([A-Za-z_]\w{0,127})\.(?:run|arun|invoke|ainvoke|stream|astream)$/;
-
-function usageOf(a: Attributes): Usage | undefined {
-  const tokensIn = count(a, 'llm.token_count.prompt');
-  const tokensOut = count(a, 'llm.token_count.completion');
-  if (tokensIn === undefined && tokensOut === undefined) return undefined;
-  return {
-    tokensIn,
-    tokensOut,
-    cacheReadTokens: firstCount(a, CACHE_READ),
-    cacheWriteTokens: count(a, 'llm.token_count.prompt_details.cache_write'),
-    reasoningTokens: count(a, 'llm.token_count.completion_details.reasoning'),
-  };
-}
 
 function sessionOfMetadata(a: Attributes): string | undefined {
   const raw = a.get('metadata');

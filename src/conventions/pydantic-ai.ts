@@ -1,20 +1,11 @@
 import type { Attributes } from '../model/attributes.ts';
 import type { NodeStatus, NodeType } from '../model/node.ts';
-import type { Convention, PartialStep, SafeSpan, Usage } from './convention.ts';
+import type { Convention, PartialStep, SafeSpan } from './convention.ts';
 import { readConversation } from './conversation.ts';
 import { objectOf, structure } from './json.ts';
 import { readHeard, readSaid, type Heard, type Said } from './messages.ts';
-import {
-  asText,
-  costOf,
-  firstCount,
-  firstPresent,
-  isObject,
-  numberOf,
-  text,
-  textOf,
-  type JsonObject,
-} from './read.ts';
+import { asText, costOf, firstPresent, isObject, numberOf, text, textOf, type JsonObject } from './read.ts';
+import { readUsage, type UsageKeys } from './usage-keys.ts';
 
 /** Pydantic AI and Logfire, beside gen_ai. https://ai.pydantic.dev/logfire/ */
 export const pydanticAi: Convention = {
@@ -35,7 +26,7 @@ function interpret(span: SafeSpan): PartialStep {
     wrapper,
     agent: text(a, 'agent_name'),
     requestModel: text(a, 'model_name') ?? textOf(objectOf(a.get('request_data'))?.['model']),
-    usage: aggregatedUsage(a),
+    usage: readUsage(a, AGGREGATED_USAGE),
     costUsd: costOf(a.get('operation.cost')),
     status: statusOf(a),
   };
@@ -67,20 +58,6 @@ function kindOf(span: SafeSpan): {
   return {};
 }
 
-/** What the calls of an agent run used together, under names of its own so that nobody adds it up twice. */
-function aggregatedUsage(a: Attributes): Usage | undefined {
-  const tokensIn = firstCount(a, [`${AGGREGATED}input_tokens`]);
-  const tokensOut = firstCount(a, [`${AGGREGATED}output_tokens`]);
-  if (tokensIn === undefined && tokensOut === undefined) return undefined;
-  return {
-    tokensIn,
-    tokensOut,
-    cacheReadTokens: firstCount(a, CACHE_READ),
-    cacheWriteTokens: firstCount(a, CACHE_WRITE),
-    reasoningTokens: firstCount(a, REASONING),
-  };
-}
-
 const AGGREGATED = 'gen_ai.aggregated_usage.';
 const CACHE_READ = [`${AGGREGATED}cache_read.input_tokens`, `${AGGREGATED}details.cache_read_tokens`];
 const CACHE_WRITE = [
@@ -89,6 +66,15 @@ const CACHE_WRITE = [
   `${AGGREGATED}details.cache_write_tokens`,
 ];
 const REASONING = [`${AGGREGATED}reasoning.output_tokens`, `${AGGREGATED}details.reasoning_tokens`];
+
+/** What the calls of an agent run used together, under names of its own so that nobody adds it up twice. */
+const AGGREGATED_USAGE: UsageKeys = {
+  tokensIn: [`${AGGREGATED}input_tokens`],
+  tokensOut: [`${AGGREGATED}output_tokens`],
+  cacheReadTokens: CACHE_READ,
+  cacheWriteTokens: CACHE_WRITE,
+  reasoningTokens: REASONING,
+};
 
 /** Logfire gives every span a level, in the numbers of OpenTelemetry's severities. */
 function statusOf(a: Attributes): NodeStatus | undefined {

@@ -4,7 +4,7 @@ import { resourceKeyOf } from '../model/resource-key.ts';
 import { MAX_NAME_CHARS } from './limits.ts';
 import { firstId, firstText } from './read.ts';
 import { conversation, task } from './task.ts';
-import { clip } from './text.ts';
+import { clip } from '../model/one-line.ts';
 
 /** What a process says of all its spans; names and ids are bounded. */
 export interface ResourceFacts {

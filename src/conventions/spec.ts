@@ -1,6 +1,6 @@
 import type { Attributes } from '../model/attributes.ts';
 import type { NodeStatus, NodeType } from '../model/node.ts';
-import { agentOfComponent } from './agent-name.ts';
+import { agentOfComponent } from '../model/agent.ts';
 import type { Convention, Details, PartialStep, SafeSpan, Usage } from './convention.ts';
 import {
   asText,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { clip, summarise } from './text.ts';
+import { clip } from '../model/one-line.ts';
+import { summarise } from './text.ts';
 
 test('[CV12] a summary is one line of at most 200 characters that ends with … when cut', () => {
   assert.equal(summarise('  a\n\tb   c '), 'a b c');

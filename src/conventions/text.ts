@@ -1,13 +1,5 @@
-import { oneLine } from '../model/one-line.ts';
+import { clip, oneLine } from '../model/one-line.ts';
 import { MAX_SUMMARY_CHARS } from './limits.ts';
-
-/** Cut to at most `max` UTF-16 units, on a code-point boundary, with `…` as the last one when cut. */
-export function clip(text: string, max: number): string {
-  if (text.length <= max) return text;
-  const last = text.charCodeAt(max - 2);
-  const end = last >= 0xd800 && last <= 0xdbff ? max - 2 : max - 1;
-  return `${text.slice(0, end)}…`;
-}
 
 /** Looked at first: nearly always enough, as few texts begin with much white space. */
 const FIRST_WINDOW = MAX_SUMMARY_CHARS + 64;

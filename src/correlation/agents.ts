@@ -1,7 +1,6 @@
+import { DEFAULT_AGENT } from '../model/agent.ts';
 import { orderedParts, orderedSteps, type NodeEntry, type StepEntry } from './node-entry.ts';
 
-/** The founding spec's agent of a chain of thought that names none (4.1.3). */
-const DEFAULT_COT_AGENT = 'ModelAdapter';
 /** How far up an agent's name is looked for: deeper nesting than agents have, and a bound on the walk. */
 const MAX_ANCESTORS = 64;
 const UNKNOWN = 'unknown';
@@ -12,12 +11,12 @@ export function namedAgentOf(entry: NodeEntry): string | undefined {
   let named: string | undefined;
   for (const { facts } of orderedSteps(entry)) {
     const { agent } = facts.step;
-    if (agent !== undefined && agent !== DEFAULT_COT_AGENT) return agent;
+    if (agent !== undefined && agent !== DEFAULT_AGENT) return agent;
     named ??= agent;
   }
   if (entry.request) {
     for (const { agent } of orderedParts(entry.request)) {
-      if (agent !== undefined && agent !== DEFAULT_COT_AGENT) return agent;
+      if (agent !== undefined && agent !== DEFAULT_AGENT) return agent;
       named ??= agent;
     }
   }
@@ -46,6 +45,6 @@ export function knownAgentOf(
 
 /** What is shown where no record and no ancestor names an agent. */
 export function fallbackAgentOf(entry: NodeEntry, steps: readonly StepEntry[]): string {
-  if (entry.request && entry.request.parts.size > 0) return DEFAULT_COT_AGENT;
+  if (entry.request && entry.request.parts.size > 0) return DEFAULT_AGENT;
   return steps[0]?.facts.step.serviceName ?? UNKNOWN;
 }

@@ -1,6 +1,7 @@
 import type { CotText, EventFacts, SpanFacts } from '../model/facts.ts';
 import { requestNodeId } from '../model/ids.ts';
 import { isSameModel } from '../model/model-name.ts';
+import { firstLine } from '../model/one-line.ts';
 import type { NodeMetric } from '../model/metric-facts.ts';
 import type { ExplanationNode, NodeState, NodeStatus, NodeType } from '../model/node.ts';
 import { thoughtTags } from '../model/thought-tags.ts';
@@ -134,21 +135,11 @@ function stateOf(entry: NodeEntry, steps: readonly StepEntry[], parts: readonly 
 /** What the sender wrote as a summary of the thought, else what the call was asked, else how the thought begins. */
 function summaryOf(innermostFirst: readonly StepEntry[], parts: readonly CotText[]): string | undefined {
   const own = firstOf(parts, (part) => part.summary);
-  if (own !== undefined) return shorten(own);
+  if (own !== undefined) return firstLine(own, SUMMARY_CHARS);
   const asked = firstOf(innermostFirst, ({ facts }) => facts.step.promptSummary);
   if (asked !== undefined) return asked;
   const text = firstOf(parts, (part) => (part.text.trim() === '' ? undefined : part.text));
-  return text === undefined ? undefined : shorten(text);
-}
-
-function shorten(text: string): string {
-  const line = text
-    .slice(0, SUMMARY_CHARS * 4)
-    .replace(/\s+/g, ' ')
-    .trim();
-  if (line.length <= SUMMARY_CHARS) return line;
-  const cut = line.slice(0, SUMMARY_CHARS - 1);
-  return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
+  return text === undefined ? undefined : firstLine(text, SUMMARY_CHARS);
 }
 
 /** The innermost record's; of several names of one model the longest, which pins its snapshot. */

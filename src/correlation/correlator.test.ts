@@ -3,40 +3,12 @@ import { test } from 'node:test';
 import { makeEngine } from '../../test/support/make-engine.ts';
 import { cot, event, id, nodeId, span, TRACE } from '../../test/support/records.ts';
 import { batchOf } from '../../test/support/world.ts';
-import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
 import type { SafeRecord } from '../model/pipeline.ts';
 import { epochMs } from '../model/time.ts';
+import { graphOf as seenGraph, inAnyOrder as seenInAnyOrder, type Seen } from './graph-for-test.ts';
 
-interface Seen {
-  readonly nodes: { readonly [id: string]: ExplanationNode };
-  readonly edges: readonly ExplanationEdge[];
-  /** "from relation to (evidence)" */
-  readonly lines: readonly string[];
-}
-
-/** The graph after these records, one batch each. */
-async function graphOf(...records: readonly SafeRecord[]): Promise<Seen> {
-  const { engine } = makeEngine({ maxCoTDepth: 0 });
-  for (const record of records) await engine.correlator.consume(batchOf([record]));
-  const { nodes, edges } = engine.reader.getGraph({ collapse: 'none' });
-  return {
-    nodes: Object.fromEntries(nodes.map((node) => [node.id, node])),
-    edges,
-    lines: edges.map((e) => `${e.from} ${e.relation} ${e.to} (${e.evidence})`).sort(),
-  };
-}
-
-/** The graph after these records, which every order of them must give. */
-async function inAnyOrder(...records: readonly SafeRecord[]): Promise<Seen> {
-  const expected = await graphOf(...records);
-  for (const order of ordersOf(records)) assert.deepEqual(await graphOf(...order), expected);
-  return expected;
-}
-
-function ordersOf<T>(items: readonly T[]): T[][] {
-  if (items.length === 0) return [[]];
-  return items.flatMap((item, i) => ordersOf(items.toSpliced(i, 1)).map((rest) => [item, ...rest]));
-}
+const graphOf = (...records: readonly SafeRecord[]): Promise<Seen> => seenGraph(records);
+const inAnyOrder = (...records: readonly SafeRecord[]): Promise<Seen> => seenInAnyOrder(records);
 
 test('[CO4] a requestId is one LLM_CALL node, whichever of span and thought comes first', async () => {
   const { nodes } = await inAnyOrder(

@@ -1,40 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
-import { createLogInterpreter, type InterpretLog } from '../conventions/interpret-log.ts';
-import { createInterpreter, type InterpretSpan } from '../conventions/interpret-span.ts';
-import { compileTypeRules, type TypeRuleSpec } from '../conventions/type-rules.ts';
-import type { CotText, Facts, OverrideFacts, StepTexts } from '../model/facts.ts';
-import { madeOf, queryId, requestNodeId } from '../model/ids.ts';
-import type { SafeBatch, SafeRecord, SafeRecordConsumer } from '../model/pipeline.ts';
-import type { ExplanationEdge } from '../model/node.ts';
+import type { TypeRuleSpec } from '../conventions/type-rules.ts';
+import type { Facts, OverrideFacts } from '../model/facts.ts';
+import type { SafeBatch, SafeRecordConsumer } from '../model/pipeline.ts';
 import type { GraphSink } from './graph-sink.ts';
-import { fallbackAgentOf, knownAgentOf, namedAgentOf } from './agents.ts';
-import { callsBefore, causesOf, inEdgesOf, refsOf, type NodeLookup } from './build-edges.ts';
+import { callsBefore, inEdgesOf, refsOf, type NodeLookup } from './build-edges.ts';
 import { buildNode } from './build-node.ts';
 import { CorrelationState, hasSources, isShown } from './correlation-state.ts';
 import { Dependents } from './dependents.ts';
-import { derivedNodes, type DerivedOptions } from './derived-nodes.ts';
-import { BYTES_PER_DERIVED, estimateBytes } from './estimate-bytes.ts';
-import { eventFacts } from './event-facts.ts';
-import { isLaterEvent, isSpan, orderedParts, orderedSteps, type NodeEntry } from './node-entry.ts';
+import { DerivedGraph } from './derived-graph.ts';
+import { estimateBytes } from './estimate-bytes.ts';
+import { updateContext } from './node-context.ts';
+import type { NodeEntry } from './node-entry.ts';
+import { nodeLookup } from './node-lookup.ts';
 import { NodeMetrics } from './node-metrics.ts';
+import { NodeSources } from './node-sources.ts';
 import { Overrides, type Restore } from './overrides.ts';
-import { taskOf } from './tasks.ts';
+import { recordReader, type ReadRecord, type ReduceFacts } from './read-record.ts';
 import type { Journal, Taken } from './journal.ts';
 import type { TextSink } from './text-sink.ts';
-
-const NO_EDGES: ExplanationEdge[] = [];
-
-/** Where a text behind a node is. */
-export interface SourceKey {
-  readonly key: string;
-  /** The span that brought it. */
-  readonly spanId?: string;
-  /** Only this text of it is the node's. */
-  readonly only?: keyof StepTexts;
-}
-
-export type ReduceFacts = <T extends Facts>(facts: T) => T;
 
 export interface CorrelatorOptions {
   readonly graph: GraphSink;
@@ -73,20 +57,17 @@ export class Correlator implements SafeRecordConsumer {
   private readonly stale = new Set<string>();
   private estimatedBytes = 0;
   private readonly lookup: NodeLookup;
-  private readonly derivedOptions: DerivedOptions;
-  /** The root that each query was made from, by the query's id. */
-  private readonly queryOwners = new Map<string, NodeEntry>();
+  /** The records behind each node. */
+  readonly sources: NodeSources;
+  private readonly derived: DerivedGraph;
   private readonly metrics: NodeMetrics;
-  private readonly interpretSpan: InterpretSpan;
-  private readonly interpretLog: InterpretLog;
+  private readonly read: ReadRecord;
   private readonly reduce: ReduceFacts;
 
   constructor(options: CorrelatorOptions) {
     this.options = options;
     this.reduce = options.reduce ?? ((facts) => facts);
-    const typeRules = compileTypeRules(options.typeRules ?? []);
-    this.interpretSpan = createInterpreter({ typeRules });
-    this.interpretLog = createLogInterpreter({ typeRules });
+    this.read = recordReader(this.reduce, options.typeRules ?? []);
     this.overrides = new Overrides(options.restore ?? ((value) => value));
     this.state = new CorrelationState(
       {
@@ -101,16 +82,7 @@ export class Correlator implements SafeRecordConsumer {
       },
       options.inferEdges ?? false,
     );
-    this.lookup = {
-      nodeOfSpan: (key) => this.state.spans.get(key)?.nodeId ?? this.state.logs.get(key)?.nodeId,
-      spanById: (spanId) => this.state.spanById(spanId),
-      stepById: (stepId) => this.state.stepById(stepId),
-      toolCalls: this.state.toolCalls,
-      content: this.state.content,
-      handoffs: this.state.handoffs,
-      siblings: this.state.siblings,
-      has: (nodeId) => this.state.nodes.get(nodeId)?.inGraph === true,
-    };
+    this.lookup = nodeLookup(this.state);
     const { state } = this;
     this.metrics = new NodeMetrics({
       steps: {
@@ -121,12 +93,13 @@ export class Correlator implements SafeRecordConsumer {
         },
       },
     });
-    this.derivedOptions = {
+    this.derived = new DerivedGraph(options.graph, this.overrides, {
       maxCoTDepth: options.maxCoTDepth,
       callsBefore: (entry) => callsBefore(entry, this.lookup),
       nodeOf: (id) => options.graph.node(id),
-      queryOf: (root) => this.state.queries.queryOf(root),
-    };
+      queryOf: (root) => state.indexes.queries.queryOf(root),
+    });
+    this.sources = new NodeSources(state, this.derived, options.graph);
   }
 
   /** Estimated bytes held in memory for the nodes. */
@@ -184,44 +157,10 @@ export class Correlator implements SafeRecordConsumer {
   *facts(): Generator<Facts> {
     for (const span of this.state.spans.values()) yield span.facts;
     for (const log of this.state.logs.values()) yield log.facts;
-    for (const request of this.state.requests.values()) yield* request.parts.values();
+    for (const request of this.state.requests.all()) yield* request.parts.values();
     for (const entry of this.state.nodes.values()) if (entry.event) yield entry.event;
     yield* this.overrides.all();
     yield* this.metrics.facts();
-  }
-
-  /** The keys under which the texts behind a node were put, the weakest first. */
-  sourceKeys(nodeId: string): readonly SourceKey[] {
-    const entry = this.state.nodes.get(nodeId);
-    if (!entry) return this.derivedSourceKeys(nodeId);
-    const steps = [...orderedSteps(entry)];
-    // Plumbing and log records come before the spans, which know better.
-    const spans = steps.filter((step) => isSpan(step) && step.facts.step.wrapper !== true);
-    const keys = [...steps.slice(spans.length).reverse(), ...spans].map((step) =>
-      isSpan(step) ? { key: step.key, spanId: step.facts.spanId } : { key: step.key },
-    );
-    return entry.request ? [...keys, { key: requestNodeId(entry.request.requestId) }] : keys;
-  }
-
-  /** Of what a node was made from only what it shows: of a user's query the prompt. */
-  private derivedSourceKeys(nodeId: string): readonly SourceKey[] {
-    for (const root of this.queryOwners.get(nodeId)?.steps ?? []) {
-      const asked = isSpan(root) ? this.state.queries.queryOf(root) : undefined;
-      if (asked) return [{ key: asked.key, only: 'prompt' }];
-    }
-    return [];
-  }
-
-  /** The chain of thought behind a node, in full. */
-  thoughtOf(nodeId: string): string | undefined {
-    const entry = this.state.nodes.get(nodeId);
-    if (!entry) {
-      const derived = this.options.graph.node(nodeId);
-      return derived?.type === 'REASONING' ? derived.promptSummary : undefined;
-    }
-    const parts = orderedParts(entry.request);
-    const texts = parts.map((part) => part.text).filter((text) => text !== '');
-    return texts.length === 0 ? undefined : texts.join('\n');
   }
 
   /** The task of the node that a record, by its source key, is part of now; undefined when it is in none. */
@@ -242,7 +181,7 @@ export class Correlator implements SafeRecordConsumer {
     for (const id of nodeIds) {
       const entry = this.state.nodes.get(id);
       if (!entry) continue;
-      for (const { key } of this.sourceKeys(id)) this.options.texts.delete(key);
+      for (const key of this.sources.keysOf(id)) this.options.texts.delete(key);
       for (const { key } of entry.steps) this.metrics.forget(key);
       this.state.forget(entry);
       this.dropEntry(entry);
@@ -264,29 +203,6 @@ export class Correlator implements SafeRecordConsumer {
     this.settle();
   }
 
-  /** What is kept of a record; nothing of one that has no place in the graph. */
-  private read(record: SafeRecord): readonly Taken[] {
-    switch (record.kind) {
-      case 'span': {
-        const { facts, implied, texts } = this.interpretSpan(record);
-        const span = { facts: this.reduce(facts), texts };
-        return implied ? [span, ...implied.map((open) => ({ facts: this.reduce(open) }))] : [span];
-      }
-      case 'cot':
-        return [{ facts: this.reduce<CotText>(record) }];
-      case 'event':
-        return [{ facts: this.reduce(eventFacts(record)) }];
-      case 'log': {
-        // One that is neither thought nor event and tells of no step.
-        const told = this.interpretLog(record);
-        return told ? [{ facts: this.reduce(told.facts), texts: told.texts }] : [];
-      }
-      case 'metric':
-        // Points are joined first; what is kept is what was joined to a step.
-        return [];
-    }
-  }
-
   private take({ facts, texts }: Taken): void {
     switch (facts.kind) {
       case 'span': {
@@ -300,7 +216,7 @@ export class Correlator implements SafeRecordConsumer {
         break;
       }
       case 'cot':
-        this.state.addCot(facts);
+        this.state.requests.addCot(facts);
         break;
       case 'event':
         this.state.addEvent(facts);
@@ -351,47 +267,16 @@ export class Correlator implements SafeRecordConsumer {
     }
     for (const entry of needEdges) {
       if (!entry.inGraph) continue;
-      const leadingHere = this.putDerived(entry);
-      this.options.graph.putInEdges(entry.id, [...inEdgesOf(entry, this.lookup), ...leadingHere]);
+      const { edges, bytes } = this.derived.put(entry);
+      entry.bytes += bytes;
+      this.estimatedBytes += bytes;
+      this.options.graph.putInEdges(entry.id, [...inEdgesOf(entry, this.lookup), ...edges]);
     }
-  }
-
-  /** @returns the edges that lead from them into the node itself */
-  private putDerived(entry: NodeEntry): ExplanationEdge[] {
-    const { graph } = this.options;
-    const owner = graph.node(entry.id);
-    const made = owner ? derivedNodes(entry, owner, this.derivedOptions) : [];
-    if (made.length === 0 && entry.derived.length === 0) return NO_EDGES;
-    const ids = made.map(({ node }) => node.id);
-    for (const id of entry.derived) if (!ids.includes(id)) this.dropDerived(id, entry);
-    for (const { node } of made) {
-      const shown = this.overrides.apply(node, entry.id);
-      if (!isDeepStrictEqual(shown, graph.node(node.id))) graph.putNode(shown);
-      if (node.id === queryId(String(node.details?.['traceId']))) this.queryOwners.set(node.id, entry);
-    }
-    for (const { node, edges } of made) graph.putInEdges(node.id, edges);
-    const bytes = BYTES_PER_DERIVED * (ids.length - entry.derived.length);
-    entry.bytes += bytes;
-    this.estimatedBytes += bytes;
-    entry.derived = ids;
-    return made.flatMap(({ leadsToOwner }) => leadsToOwner ?? []);
-  }
-
-  /** The query of a trace may by now be made from another root. */
-  private dropDerived(id: string, entry: NodeEntry): void {
-    const owner = this.queryOwners.get(id);
-    if (owner && owner !== entry) return;
-    this.queryOwners.delete(id);
-    this.options.graph.dropNode(id);
   }
 
   /** What is behind a node, or behind the one that it was made from. */
   private entryOf(nodeId: string): NodeEntry | undefined {
-    return (
-      this.state.nodes.get(nodeId) ??
-      this.state.nodes.get(madeOf(nodeId) ?? '') ??
-      this.queryOwners.get(nodeId)
-    );
+    return this.state.nodes.get(nodeId) ?? this.state.nodes.get(this.derived.ownerOf(nodeId) ?? '');
   }
 
   /** The sources of a node changed. */
@@ -410,34 +295,16 @@ export class Correlator implements SafeRecordConsumer {
     this.rebuild(entry);
   }
 
-  /** Works out what a node inherits; true when that changed, and then whoever inherits from it looks again. */
+  /** True when what a node inherits changed, and then whoever inherits from it looks again. */
   private updateContext(entry: NodeEntry): boolean {
-    const steps = orderedSteps(entry);
-    const namedBefore = entry.namedAgent;
-    entry.namedAgent = namedAgentOf(entry);
-    const known = knownAgentOf(
-      entry,
-      (key) => this.entryOfSpan(key),
-      (traceId) => this.state.traceAgents.onlyAgentOf(traceId),
-    );
-    const agent = known ?? fallbackAgentOf(entry, steps);
-    const taskId = taskOf(entry, steps, this.state.traceTasks, () => this.taskOfCause(entry));
-    const same =
-      agent === entry.agent &&
-      taskId === entry.taskId &&
-      known === entry.knownAgent &&
-      namedBefore === entry.namedAgent;
-    if (same) return false;
-    entry.knownAgent = known;
-    entry.agent = agent;
-    entry.taskId = taskId;
-    this.notifyDependents(entry);
-    return true;
+    const isChanged = updateContext(entry, this.state, this.lookup);
+    if (isChanged) this.notifyDependents(entry);
+    return isChanged;
   }
 
   private notifyDependents(entry: NodeEntry): void {
     if (entry.steps[0]?.key !== entry.id) this.revisitDependents(entry.id);
-    for (const step of entry.steps) this.state.tellOf(step);
+    for (const step of entry.steps) this.state.indexes.tellOf(step);
   }
 
   private rebuild(entry: NodeEntry): void {
@@ -446,7 +313,7 @@ export class Correlator implements SafeRecordConsumer {
       return;
     }
     const metrics = this.metrics.of(entry.steps);
-    const node = this.overrides.apply(buildNode(entry, this.state.below, metrics));
+    const node = this.overrides.apply(buildNode(entry, this.state.indexes.below, metrics));
     if (entry.inGraph) {
       if (!isDeepStrictEqual(node, this.options.graph.node(entry.id))) this.options.graph.putNode(node);
       return;
@@ -464,25 +331,10 @@ export class Correlator implements SafeRecordConsumer {
   }
 
   private takeOutOfGraph(entry: NodeEntry): void {
-    for (const id of entry.derived) this.dropDerived(id, entry);
-    entry.derived = [];
+    this.derived.drop(entry);
     if (!entry.inGraph) return;
     entry.inGraph = false;
     this.options.graph.dropNode(entry.id);
     this.notifyDependents(entry);
-  }
-
-  private entryOfSpan(key: string): NodeEntry | undefined {
-    const span = this.state.spans.get(key);
-    return span && this.state.nodes.get(span.nodeId);
-  }
-
-  /** Of events that name one another the earlier one is the cause, so that no task comes out of a circle. */
-  private taskOfCause(entry: NodeEntry): string | undefined {
-    for (const id of causesOf(entry, this.lookup)) {
-      const cause = this.state.nodes.get(id);
-      if (cause?.inGraph && !isLaterEvent(cause, entry)) return cause.taskId;
-    }
-    return undefined;
   }
 }

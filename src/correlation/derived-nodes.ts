@@ -2,8 +2,12 @@ import { canonicalAgent } from '../model/agent.ts';
 import { alternativeId, edgeId, queryId, switchId, thoughtId } from '../model/ids.ts';
 import { isSameModel } from '../model/model-name.ts';
 import type { EdgeRelation, Evidence, ExplanationEdge, ExplanationNode } from '../model/node.ts';
+import { firstLine } from '../model/one-line.ts';
 import { thoughtSteps } from '../model/thoughts.ts';
 import { isSpan, orderedParts, orderedSteps, type NodeEntry, type SpanEntry } from './node-entry.ts';
+
+/** Longest summary of a prompt or thought (founding spec 4.1.3). */
+const SUMMARY_CHARS = 200;
 
 /** A node that is made from the records of another, and the edges into it. */
 export interface DerivedNode {
@@ -93,7 +97,7 @@ function alternatives(owner: ExplanationNode): DerivedNode[] {
     return {
       node: {
         ...partOf(owner, id, 'REASONING', `alternative ${i + 1}`),
-        ...(typeof text === 'string' && text !== '' && { promptSummary: text.slice(0, 200) }),
+        ...(typeof text === 'string' && text !== '' && { promptSummary: firstLine(text, SUMMARY_CHARS) }),
         details: { ...contextOf(owner), ...figures, alternative: i + 1 },
       },
       edges: [edge(owner.id, 'NEXT_STEP', id, 'parentSpanId')],

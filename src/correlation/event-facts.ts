@@ -1,3 +1,4 @@
+import { agentOfComponent } from '../model/agent.ts';
 import type { EventFacts } from '../model/facts.ts';
 import type { Redacted } from '../model/pipeline.ts';
 import type { EventRecord } from '../model/records.ts';
@@ -23,7 +24,7 @@ export function eventFacts(record: Redacted<EventRecord>): EventFacts {
     eventType: record.eventType,
     time: record.time,
     payload,
-    ...(record.component !== undefined && { component: pascalCase(record.component) }),
+    ...(record.component !== undefined && { component: agentOfComponent(record.component) }),
     ...(record.traceId !== undefined && { traceId: record.traceId }),
     ...(record.spanId !== undefined && { spanId: record.spanId }),
   };
@@ -38,12 +39,4 @@ function bounded(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   const json = JSON.stringify(value);
   return json.length > MAX_NESTED_CHARS ? `[object of ${json.length} characters]` : value;
-}
-
-function pascalCase(name: string): string {
-  if (!/^[a-z0-9]+([-_][a-z0-9]+)*$/.test(name)) return name;
-  return name
-    .split(/[-_]/)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('');
 }

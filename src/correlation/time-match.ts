@@ -1,11 +1,9 @@
-import { canonicalAgent } from '../model/agent.ts';
+import { canonicalAgent, DEFAULT_AGENT } from '../model/agent.ts';
 import type { SpanFacts } from '../model/facts.ts';
 import { orderedParts, type RequestEntry } from './node-entry.ts';
 
 /** A longer call holds too many thoughts by chance; it also bounds how far back is looked. */
 const MAX_CALL_SECONDS = 120;
-/** The founding spec's agent of a chain of thought that names none (4.1.3). */
-const DEFAULT_AGENT = 'ModelAdapter';
 
 /** A stretch of time of one agent, in epoch milliseconds. */
 interface Stretch {

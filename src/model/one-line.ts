@@ -6,3 +6,16 @@ export function oneLine(text: string): string {
   // Most texts are on one line already, and to look is several times faster than to replace.
   return (BREAK.test(text) ? text.replace(/[\s\u0085]{2,}|[^\S ]|\u0085/g, ' ') : text).trim();
 }
+
+/** Cut to at most `max` UTF-16 units, on a code-point boundary, with `…` as the last one when cut. */
+export function clip(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const last = text.charCodeAt(max - 2);
+  const end = last >= 0xd800 && last <= 0xdbff ? max - 2 : max - 1;
+  return `${text.slice(0, end)}…`;
+}
+
+/** The beginning of a text on one line of at most `max` UTF-16 units; however long the text is. */
+export function firstLine(text: string, max: number): string {
+  return clip(oneLine(text.length > max * 4 ? text.slice(0, max * 4) : text), max);
+}

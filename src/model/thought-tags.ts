@@ -1,4 +1,4 @@
-import { oneLine } from './one-line.ts';
+import { firstLine } from './one-line.ts';
 
 /** One way that was considered: a plan, a candidate answer. */
 export interface Alternative {
@@ -85,10 +85,7 @@ function endOf(text: string, mark: string): number {
 }
 
 function clipped(text: string): string {
-  const line = oneLine(text.slice(0, MAX_TAG_CHARS * 4));
-  if (line.length <= MAX_TAG_CHARS) return line;
-  const cut = line.slice(0, MAX_TAG_CHARS - 1);
-  return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}\u2026`;
+  return firstLine(text, MAX_TAG_CHARS);
 }
 
 const ITEM = /^\s{0,32}(?:[-*\u2022]|\(?(?:\d{1,3}|[a-hA-H])[.):])\s{1,8}(.*)$/;

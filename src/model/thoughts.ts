@@ -1,4 +1,4 @@
-import { oneLine } from './one-line.ts';
+import { firstLine } from './one-line.ts';
 
 /** Steps of one reasoning text that are told apart; what comes after belongs to the last one. */
 export const MAX_THOUGHTS = 64;
@@ -61,8 +61,5 @@ function isTitle(line: string): boolean {
 }
 
 function shown(text: string): string {
-  const line = oneLine(text.length > MAX_LINE_CHARS * 4 ? text.slice(0, MAX_LINE_CHARS * 4) : text);
-  if (line.length <= MAX_LINE_CHARS) return line;
-  const cut = line.slice(0, MAX_LINE_CHARS - 1);
-  return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}\u2026`;
+  return firstLine(text, MAX_LINE_CHARS);
 }

@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../base/clock.ts';
-import { Correlator, type CorrelatorOptions, type ReduceFacts } from '../correlation/correlator.ts';
+import { Correlator, type CorrelatorOptions } from '../correlation/correlator.ts';
+import type { ReduceFacts } from '../correlation/read-record.ts';
 import type { Journal } from '../correlation/journal.ts';
 import { CausalGraph } from '../graph/causal-graph.ts';
 import type { OverrideFacts } from '../model/facts.ts';
@@ -110,14 +111,14 @@ export class Engine {
         sourcesOf: (id) =>
           this.overridden(
             id,
-            correlator.sourceKeys(id).map(({ key, only, ...rest }) => {
+            correlator.sources.of(id).map(({ key, only, ...rest }) => {
               const found = texts.get(key);
               if (only === undefined) return { ...rest, ...found };
               const text = found?.texts?.[only];
               return text === undefined ? {} : { texts: { [only]: text } };
             }),
           ),
-        thoughtOf: (id) => this.overridden(id, correlator.thoughtOf(id)),
+        thoughtOf: (id) => this.overridden(id, correlator.sources.thoughtOf(id)),
       },
       clock,
       metrics,
@@ -203,9 +204,7 @@ export class Engine {
   /** Takes nodes out of memory, and tells who keeps them. @returns how many of them were there */
   takeOut(ids: readonly string[]): number {
     const { onLeaving } = this.options;
-    const sources = new Map(
-      ids.map((id) => [id, [id, ...this.correlator.sourceKeys(id).map(({ key }) => key)]]),
-    );
+    const sources = new Map(ids.map((id) => [id, [id, ...this.correlator.sources.keysOf(id)]]));
     let count = 0;
     const left = this.leaving.during(() => {
       count = this.correlator.evict(ids);

@@ -92,6 +92,6 @@ function tasksWhere(graph: GraphReader, test: (node: ExplanationNode | undefined
 }
 
 function sourcesOf({ correlator }: Engine, id: string): string[] {
-  const keys = [id, ...correlator.sourceKeys(id).map(({ key }) => key)];
+  const keys = [id, ...correlator.sources.keysOf(id)];
   return [...keys.flatMap((key) => [key, metricKey(key)]), overrideKey(id)];
 }

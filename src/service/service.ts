@@ -124,7 +124,7 @@ export async function startService({ config, env, version, logger }: ServiceOpti
     graph: engine.graph,
     logger,
     readerOf: (graph) => readerOf(graph, { clock, decorate, limits: config }),
-    loadTexts: (nodeId) => persistence.loadTexts(engine.correlator.sourceKeys(nodeId).map(({ key }) => key)),
+    loadTexts: (nodeId) => persistence.loadTexts(engine.correlator.sources.of(nodeId).map(({ key }) => key)),
   });
   const hasAdminToken = typeof config.auth === 'object' && config.auth.adminToken !== undefined;
   const revealer = new Revealer({
@@ -203,6 +203,10 @@ export async function startService({ config, env, version, logger }: ServiceOpti
     await busReceiver.drain();
     await intake.shut();
     await door.drain();
+    // Of steps that still run as well: what comes later begins with the next start.
+    await engine.correlator
+      .keepMetrics(true)
+      .catch((error: unknown) => logger.error({ err: error }, 'metrics of running steps are not kept'));
     engine.flush();
     engine.stop();
     await listeners.close(reason);

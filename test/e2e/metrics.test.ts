@@ -143,3 +143,26 @@ test('[ME15] a measurement that names a span is shown in it after a restart too,
   t.after(() => again.stop());
   assert.deepEqual(await metricsOf(again, 'chat'), { [label]: wanted });
 });
+
+test('[ME11] a clean stop keeps what was joined to a step that still runs', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const service = await RealService.start({ dataDir });
+  const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'agent' } }] };
+  const start = Date.now();
+  const spans = [
+    { traceId: TRACE, spanId: 'e'.repeat(16), name: 'long', startTimeUnixNano: `${start}000000` },
+  ];
+  await post(service, 'traces', { resourceSpans: [{ resource, scopeSpans: [{ spans }] }] });
+  const point = { timeUnixNano: `${start + 5}000000`, asDouble: 0.5 };
+  const metric = { name: 'process.cpu.utilization', unit: '1', gauge: { dataPoints: [point] } };
+  await post(service, 'metrics', { resourceMetrics: [{ resource, scopeMetrics: [{ metrics: [metric] }] }] });
+  const before = await metricsOf(service, 'long');
+  assert.equal(before['process.cpu.utilization']?.last, 0.5);
+  await service.stop();
+
+  const again = await RealService.start({ dataDir });
+  t.after(() => again.stop());
+  const [node] = (await again.graph()).nodes;
+  assert.equal(node?.state, 'RUNNING');
+  assert.deepEqual(await metricsOf(again, 'long'), before);
+});

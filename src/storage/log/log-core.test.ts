@@ -161,3 +161,25 @@ test('[ST30] what is mostly dead is written anew: redeliveries and states that w
   assert.ok(core.bytes < 20_000, `${core.bytes} bytes for five records`);
   assert.equal(restored(openCore(disk).core).length, 5);
 });
+
+test('[ST2] found: what is restored has no gap where segments are worth rewriting meanwhile', () => {
+  const disk = new TestDisk();
+  const { core } = openCore(disk);
+  const RECORDS = 400;
+  // Behind the first piece that is restored, two of three records were replaced: the others would move.
+  for (const round of [1, 2])
+    for (let number = 1; number <= RECORDS; number++)
+      if (round === 1 || (number > 120 && number % 3 > 0))
+        core.append(recordFrames([{ facts: spanFacts(1, number, round), text: 'y'.repeat(50) }]), NOW, false);
+  const again = openCore(disk).core;
+  let count = 0;
+  for (let some = again.restoreNext(); some; some = again.restoreNext()) {
+    count += some.count;
+    for (let step = 0; step < 50 && again.maintain(NOW); step++);
+  }
+  assert.equal(count, RECORDS);
+  const { bytes } = again;
+  settle(again, NOW);
+  assert.ok(again.bytes < bytes, 'and then they are rewritten');
+  assert.equal(restored(openCore(disk).core).length, RECORDS);
+});

@@ -89,6 +89,11 @@ export class LogCore {
     }
   }
 
+  /** A segment that is rewritten meanwhile would leave a gap in what is restored. */
+  get isRestoring(): boolean {
+    return this.restoring.isUnderWay;
+  }
+
   /** The facts of the next records that nodes in memory stand on, as a JSON array; undefined when all were given. */
   restoreNext(): { readonly facts: string; readonly count: number } | undefined {
     return this.restoring.next(this.reads);
@@ -136,9 +141,9 @@ export class LogCore {
 
   /** One step of what has to be done from time to time. @returns whether there is more to do */
   maintain(now: number): boolean {
+    if (this.isRestoring) return false;
     if (this.indexFailedAt !== undefined && now - this.indexFailedAt > RETRY_INDEX_MS) this.loadOrRenew();
-    // A segment that is rewritten meanwhile would leave a gap in what is restored.
-    if (this.indexFailedAt !== undefined || this.restoring.isUnderWay) return false;
+    if (this.indexFailedAt !== undefined) return false;
     try {
       return this.erasure ? this.eraseStep() : this.upkeep.step(now);
     } catch (error) {

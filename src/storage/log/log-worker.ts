@@ -73,7 +73,8 @@ function perform(call: Call): { readonly value?: unknown; readonly transfer?: re
       core.startErasure(call.order, call.now);
       return {};
     case 'eraseStep':
-      return { value: core.eraseStep() };
+      // There is more to do, when nothing is read any more that it would move.
+      return { value: core.isRestoring || core.eraseStep() };
     case 'startAnew':
       return { value: core.startAnew() };
     case 'dropBefore':

@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util';
+import { madeOf } from '../model/ids.ts';
+import type { ExplanationEdge } from '../model/node.ts';
+import { derivedNodes, type DerivedOptions } from './derived-nodes.ts';
+import { BYTES_PER_DERIVED } from './estimate-bytes.ts';
+import type { GraphSink } from './graph-sink.ts';
+import { isSpan, type NodeEntry, type SpanEntry } from './node-entry.ts';
+import type { Overrides } from './overrides.ts';
+
+/** Keeps the nodes in the graph that are made from the records of others (`derived-nodes.ts`). */
+export class DerivedGraph {
+  private readonly graph: GraphSink;
+  private readonly overrides: Overrides;
+  private readonly options: DerivedOptions;
+  /** The root that each query was made from, by the query's id. */
+  private readonly queryOwners = new Map<string, NodeEntry>();
+
+  constructor(graph: GraphSink, overrides: Overrides, options: DerivedOptions) {
+    this.graph = graph;
+    this.overrides = overrides;
+    this.options = options;
+  }
+
+  /**
+   * Makes anew what a node gives; its own node and those that it refers to are up to date.
+   * @returns the edges that lead from there into the node itself, and by how much the estimate of memory changed
+   */
+  put(entry: NodeEntry): { readonly edges: readonly ExplanationEdge[]; readonly bytes: number } {
+    const owner = this.graph.node(entry.id);
+    const made = owner ? derivedNodes(entry, owner, this.options) : [];
+    if (made.length === 0 && entry.derived.length === 0) return NOTHING;
+    const ids = made.map(({ node }) => node.id);
+    for (const id of entry.derived) if (!ids.includes(id)) this.dropOne(id, entry);
+    for (const { node } of made) {
+      const shown = this.overrides.apply(node, entry.id);
+      if (!isDeepStrictEqual(shown, this.graph.node(node.id))) this.graph.putNode(shown);
+      if (node.type === 'USER_QUERY') this.queryOwners.set(node.id, entry);
+    }
+    for (const { node, edges } of made) this.graph.putInEdges(node.id, edges);
+    const bytes = BYTES_PER_DERIVED * (ids.length - entry.derived.length);
+    entry.derived = ids;
+    return { edges: made.flatMap(({ leadsToOwner }) => leadsToOwner ?? []), bytes };
+  }
+
+  /** Takes out what a node gave. */
+  drop(entry: NodeEntry): void {
+    for (const id of entry.derived) this.dropOne(id, entry);
+    entry.derived = [];
+  }
+
+  /** The id of the node that a derived one was made from; undefined for other ids. */
+  ownerOf(id: string): string | undefined {
+    return madeOf(id) ?? this.queryOwners.get(id)?.id;
+  }
+
+  /** The span with what the user asked in a query. */
+  askedIn(queryId: string): SpanEntry | undefined {
+    for (const root of this.queryOwners.get(queryId)?.steps ?? []) {
+      const asked = isSpan(root) ? this.options.queryOf(root) : undefined;
+      if (asked) return asked;
+    }
+    return undefined;
+  }
+
+  /** The query of a trace may by now be made from another root. */
+  private dropOne(id: string, entry: NodeEntry): void {
+    const owner = this.queryOwners.get(id);
+    if (owner && owner !== entry) return;
+    this.queryOwners.delete(id);
+    this.graph.dropNode(id);
+  }
+}
+
+const NOTHING = { edges: [] as readonly ExplanationEdge[], bytes: 0 };

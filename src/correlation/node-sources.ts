@@ -1,0 +1,60 @@
+import type { StepTexts } from '../model/facts.ts';
+import { requestNodeId } from '../model/ids.ts';
+import type { CorrelationState } from './correlation-state.ts';
+import type { DerivedGraph } from './derived-graph.ts';
+import type { GraphSink } from './graph-sink.ts';
+import { isSpan, isWrapper, orderedParts, orderedSteps } from './node-entry.ts';
+
+/** Where a text behind a node is. */
+export interface SourceKey {
+  readonly key: string;
+  /** The span that brought it. */
+  readonly spanId?: string;
+  /** Only this text of it is the node's: the record is behind another node. */
+  readonly only?: keyof StepTexts;
+}
+
+/** The records behind nodes, by the keys under which their texts are kept. */
+export class NodeSources {
+  private readonly state: CorrelationState;
+  private readonly derived: DerivedGraph;
+  private readonly graph: GraphSink;
+
+  constructor(state: CorrelationState, derived: DerivedGraph, graph: GraphSink) {
+    this.state = state;
+    this.derived = derived;
+    this.graph = graph;
+  }
+
+  /** Where the texts of a node are, the weakest first. Of a query: where its prompt is. */
+  of(nodeId: string): readonly SourceKey[] {
+    const entry = this.state.nodes.get(nodeId);
+    if (!entry) {
+      const asked = this.derived.askedIn(nodeId);
+      return asked ? [{ key: asked.key, only: 'prompt' }] : [];
+    }
+    const steps = orderedSteps(entry);
+    // Plumbing and log records come before the spans, which know better.
+    const spans = steps.filter((step) => isSpan(step) && !isWrapper(step));
+    const keys = [...steps.slice(spans.length).reverse(), ...spans].map((step) =>
+      isSpan(step) ? { key: step.key, spanId: step.facts.spanId } : { key: step.key },
+    );
+    return entry.request ? [...keys, { key: requestNodeId(entry.request.requestId) }] : keys;
+  }
+
+  /** The keys of the records that are behind this node and no other. */
+  keysOf(nodeId: string): readonly string[] {
+    return this.of(nodeId).flatMap(({ key, only }) => (only === undefined ? key : []));
+  }
+
+  /** The chain of thought behind a node, in full; of one of its steps what the node shows of it. */
+  thoughtOf(nodeId: string): string | undefined {
+    const entry = this.state.nodes.get(nodeId);
+    if (!entry) {
+      const derived = this.graph.node(nodeId);
+      return derived?.type === 'REASONING' ? derived.promptSummary : undefined;
+    }
+    const texts = orderedParts(entry.request).flatMap(({ text }) => (text === '' ? [] : text));
+    return texts.length === 0 ? undefined : texts.join('\n');
+  }
+}

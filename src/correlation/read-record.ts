@@ -1,0 +1,40 @@
+import { createLogInterpreter } from '../conventions/interpret-log.ts';
+import { createInterpreter } from '../conventions/interpret-span.ts';
+import { compileTypeRules, type TypeRuleSpec } from '../conventions/type-rules.ts';
+import type { CotText, Facts } from '../model/facts.ts';
+import type { SafeRecord } from '../model/pipeline.ts';
+import { eventFacts } from './event-facts.ts';
+import type { Taken } from './journal.ts';
+
+export type ReduceFacts = <T extends Facts>(facts: T) => T;
+
+/** What correlation keeps of a record; nothing of one that has no place in the graph. */
+export type ReadRecord = (record: SafeRecord) => readonly Taken[];
+
+/** @throws BoundaryError INVALID_ARGUMENT for a bad rule */
+export function recordReader(reduce: ReduceFacts, rules: readonly TypeRuleSpec[]): ReadRecord {
+  const typeRules = compileTypeRules(rules);
+  const interpretSpan = createInterpreter({ typeRules });
+  const interpretLog = createLogInterpreter({ typeRules });
+  return (record) => {
+    switch (record.kind) {
+      case 'span': {
+        const { facts, implied, texts } = interpretSpan(record);
+        const span = { facts: reduce(facts), texts };
+        return implied ? [span, ...implied.map((open) => ({ facts: reduce(open) }))] : [span];
+      }
+      case 'cot':
+        return [{ facts: reduce<CotText>(record) }];
+      case 'event':
+        return [{ facts: reduce(eventFacts(record)) }];
+      case 'log': {
+        // One that is neither thought nor event and tells of no step.
+        const told = interpretLog(record);
+        return told ? [{ facts: reduce(told.facts), texts: told.texts }] : [];
+      }
+      case 'metric':
+        // Points are joined first; what is kept is what was joined to a step.
+        return [];
+    }
+  };
+}
