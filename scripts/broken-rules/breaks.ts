@@ -74,7 +74,7 @@ const arrival: readonly Break[] = [
   {
     rule: 'CO1 any arrival order',
     what: 'a thought forgets no span that it pointed at before',
-    file: 'src/correlation/correlation-state.ts',
+    file: 'src/correlation/requests.ts',
     from: 'if (held) this.stopPointing(request, held, pointing);',
     to: '',
     tests: CORRELATION,
@@ -134,8 +134,8 @@ const calls: readonly Break[] = [
     rule: 'CO25 plumbing',
     what: 'plumbing stays when what it is part of comes later',
     file: 'src/correlation/correlation-state.ts',
-    from: 'if (this.wrappers.has(step.key)) for (const wrapper of this.wrappers.all(step.key)) this.place(wrapper);\n  }\n\n  private index(',
-    to: '}\n\n  private index(',
+    from: 'for (const wrapper of this.wrappers.all(step.key)) this.place(wrapper);',
+    to: '',
     tests: ONE_CALL,
   },
   {
