@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GrpcSender } from './support/grpc-sender.ts';
-import { spanRequest } from './support/payload.ts';
 import { startServer } from './support/server-process.ts';
+import { SpanLoad, SPANS_PER_REQUEST } from './support/span-load.ts';
 import { subscribeAll } from './support/subscribers.ts';
 
-const SPANS_PER_REQUEST = 512;
-const CONNECTIONS = 4;
 const WARM_UP_REQUESTS = 60;
 const MEASURED_REQUESTS = 300;
 /** The longest that changes are collected before the counters are brought up to date. */
@@ -28,26 +25,12 @@ export interface IngestResult {
 export async function benchIngest(): Promise<IngestResult> {
   const server = await startServer();
   const subscribers = await subscribeAll(server.port, 1);
-  const senders = Array.from({ length: CONNECTIONS }, () => new GrpcSender(server.grpcPort));
-  const requests = senders.map((_, i) => spanRequest(SPANS_PER_REQUEST, i));
-  const run = async (total: number): Promise<void> => {
-    let left = total;
-    await Promise.all(
-      senders.map(async (sender, i) => {
-        const request = requests[i];
-        if (!request) return;
-        while (left-- > 0) {
-          request.renew();
-          await sender.send(request.body);
-        }
-      }),
-    );
-  };
+  const load = new SpanLoad(server.grpcPort);
   try {
-    await run(WARM_UP_REQUESTS);
+    await load.send(WARM_UP_REQUESTS);
     const cpu = server.cpuSeconds();
     const start = performance.now();
-    await run(MEASURED_REQUESTS);
+    await load.send(MEASURED_REQUESTS);
     const seconds = (performance.now() - start) / 1000;
     const cpuSeconds = server.cpuSeconds() - cpu;
     const spans = MEASURED_REQUESTS * SPANS_PER_REQUEST;
@@ -57,7 +40,7 @@ export async function benchIngest(): Promise<IngestResult> {
     if (created !== sent) throw new Error(`sent ${sent} spans, but ${created} nodes were made`);
     return {
       spans,
-      bytesPerSpan: requests[0]?.bytesPerSpan ?? 0,
+      bytesPerSpan: load.bytesPerSpan,
       spansPerCpuSecond: spans / cpuSeconds,
       spansPerSecond: spans / seconds,
       residentMiB: server.residentBytes() / 1024 / 1024,
@@ -65,7 +48,7 @@ export async function benchIngest(): Promise<IngestResult> {
       updates: subscribers.updates(),
     };
   } finally {
-    for (const sender of senders) sender.close();
+    load.close();
     subscribers.close();
     await server.stop();
   }

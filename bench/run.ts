@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { benchFanOut } from './fan-out.ts';
+import { benchGrowth } from './growth.ts';
 import { benchIngest } from './ingest.ts';
 import { benchLargeTask } from './large-task.ts';
 import { benchLatency } from './latency.ts';
@@ -16,6 +17,8 @@ console.log('decoders …');
 const yardstick = benchYardstick();
 console.log('ingest …');
 const ingest = await benchIngest();
+console.log('cost of a span as the graph grows to a million nodes …');
+const growth = await benchGrowth();
 console.log('latency at 500 spans/s and 100 CoT events/s …');
 const latency = await benchLatency();
 
@@ -46,6 +49,15 @@ const sizeTable = [
   ),
 ].join('\n');
 
+const growthTable = [
+  '| nodes in memory | µs of processor time a span | against the first | resident memory |',
+  '|---|---|---|---|',
+  ...growth.map(
+    ({ from, to, usPerSpan, residentMiB }) =>
+      `| ${from / 1000} k to ${to / 1000} k | ${usPerSpan.toFixed(0)} | ${(usPerSpan / (growth[0]?.usPerSpan ?? NaN)).toFixed(2)} | ${residentMiB.toFixed(0)} MiB |`,
+  ),
+].join('\n');
+
 const taskTable = [
   '| spans of one task | first snapshot | nodes shown | expand p50 / p99 | update of 25 spans | µs a span while it grows | longest flush of 512 |',
   '|---|---|---|---|---|---|---|',
@@ -65,6 +77,11 @@ const rows: readonly (readonly [string, string, string])[] = [
     '',
   ],
   ['ingest, spans per second (one core for the service)', thousands(ingest.spansPerSecond), ''],
+  [
+    'cost of a span at 1 M nodes, against 10 k',
+    ((growth.at(-1)?.usPerSpan ?? NaN) / (growth[0]?.usPerSpan ?? NaN)).toFixed(2),
+    '< 1.2',
+  ],
   ['nodes in memory at the end', String(ingest.nodes), ''],
   ['resident memory at the end', `${ingest.residentMiB.toFixed(0)} MiB`, ''],
   [
@@ -101,6 +118,13 @@ ${table}
 - Latency: 500 spans/s and 100 chain-of-thought events/s for 20 s with 100 WebSocket subscribers, half of them
   with filters of their own; load and subscribers in one other process. "By the service" is
   \`explain.graph_update_latency\`; "seen" includes both network hops and the subscriber's own parsing.
+
+## Growth
+
+${growthTable}
+
+The same load and subscriber, until a million nodes are in memory: \`maxMemoryBytes\` and the heap limit are raised so
+that nothing leaves it.
 
 ## Fan-out
 

@@ -1,82 +1,235 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { spanRequest } from '../bench/support/payload.ts';
 import { systemClock } from '../src/base/clock.ts';
+import { Pace } from '../src/base/pace.ts';
+import type { RecordBatch } from '../src/model/pipeline.ts';
+import type { SpanRecord } from '../src/model/records.ts';
+import { epochMs } from '../src/model/time.ts';
+import { DEFAULT_RECEIVER_LIMITS } from '../src/receivers/config.ts';
+import { decodeInPieces } from '../src/receivers/otlp/decode.ts';
+import { noAudit } from '../src/redaction/audit-log.ts';
+import { RedactionDoor } from '../src/redaction/door.ts';
+import { createEngine } from '../src/redaction/engine.ts';
 import { saveSnapshot } from '../src/storage/json/graph-snapshot.ts';
 import { openLogStore, type LogStore } from '../src/storage/log/log-store.ts';
 import { silentLogger } from '../src/telemetry/logger.ts';
+import { noMetrics } from '../src/telemetry/own-metrics.ts';
 import { makeEngine, type TestEngine } from '../test/support/make-engine.ts';
-import { span } from '../test/support/records.ts';
-import { batchOf } from '../test/support/world.ts';
+import { makeSpan } from '../test/support/world.ts';
+import { Turns } from './pauses/turns.ts';
 
-/** How long nothing else runs while a large graph is stored, restored and taken out of memory: `node scripts/measure-pauses.ts [NODES]` */
+/**
+ * How long nothing else runs while a large graph is taken in, read, stored, restored and taken out of memory, and which
+ * steps that goes to: `node scripts/measure-pauses.ts [NODES [SHAPE]]`, a shape being `many` (tasks of 500), `one` (task of
+ * all, each step with ten below it) or `flat` (one task, all below its root); without one all three. Spans come as they
+ * end: those below first.
+ */
+setFlagsFromString('--no-parallel-scavenge');
+
 const NODES = Number(process.argv[2] ?? 100_000);
-const NODES_A_TASK = 500;
 const BATCH = 250;
+const LARGE_BATCH = 5000;
+interface Shape {
+  readonly name: string;
+  readonly size: number;
+  /** Children of a step. */
+  readonly branches: number;
+}
+const SHAPES: readonly Shape[] = [
+  { name: 'many', size: 500, branches: 10 },
+  { name: 'one', size: NODES, branches: 10 },
+  { name: 'flat', size: NODES, branches: NODES },
+];
+const START = Date.now();
+const REDACTION = { userPatterns: [], maxCodeSnippetChars: 2000, disabledRules: [] };
+const turns = new Turns();
+const pace = new Pace(systemClock);
 
-const dataDir = mkdtempSync(join(tmpdir(), 'pauses-'));
+type Engine = TestEngine['engine'];
 
-function open(): Promise<LogStore> {
+function open(dataDir: string): Promise<LogStore> {
   const settings = { durability: 'log', maxBytes: 1e10, persistRetentionDays: 7 } as const;
-  return openLogStore({ dataDir, ...settings, logger: silentLogger });
+  return openLogStore({ dataDir, ...settings, pace, logger: silentLogger });
 }
 
-function engineOn(store: LogStore): TestEngine['engine'] {
-  return makeEngine({
+function engineOn(store: LogStore, maxMemoryBytes = 1e10): Engine {
+  const { engine } = makeEngine({
     clock: systemClock,
+    pace,
     journal: store,
-    maxMemoryBytes: 1e10,
+    maxMemoryBytes,
     onLeaving: (nodes) => {
       const taskId = nodes[0]?.node.taskId;
       if (taskId !== undefined) void store.archive(taskId, nodes);
     },
-  }).engine;
+  });
+  turns.watch(engine, 'flush', 'flush');
+  turns.watch(engine, 'flushInSlices', 'slice of a flush');
+  turns.watch(engine, 'takeChanges', 'taking changes');
+  turns.watch(engine, 'takeOut', 'taking out');
+  turns.watch(engine.reader, 'publish', 'publishing');
+  turns.watch(engine.reader, 'subscribe', 'subscribing');
+  const { folds, retention, correlator } = engine as unknown as { [name: string]: object };
+  turns.watch(folds ?? {}, 'settle', 'following folds');
+  turns.watch(folds ?? {}, 'foldAnew', 'folding');
+  turns.watch((retention as { slices?: object }).slices ?? {}, 'run', 'slice of retention');
+  turns.watch(correlator ?? {}, 'read', 'reading records');
+  turns.watch(correlator ?? {}, 'take', 'taking records');
+  turns.watch(correlator ?? {}, 'settle', 'settling nodes');
+  turns.watch(store, 'append', 'appending');
+  turns.watch(store, 'archive', 'archiving');
+  return engine;
+}
+
+function doorTo(engine: Engine): RedactionDoor {
+  const redaction = createEngine({ key: Buffer.alloc(32, 1), ...REDACTION });
+  const door = new RedactionDoor({
+    next: engine.correlator,
+    engine: redaction,
+    metrics: noMetrics,
+    audit: noAudit,
+    logger: silentLogger,
+    clock: systemClock,
+    pace,
+    reorderWindowMs: 100,
+    enabled: true,
+  });
+  turns.watch(door, 'consume', 'taking in, first step');
+  turns.watch(door, 'redact', 'redacting');
+  return door;
 }
 
 async function measured(what: string, work: () => Promise<void>): Promise<void> {
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
-  const start = performance.now();
-  await work();
-  delay.disable();
-  const seconds = ((performance.now() - start) / 1000).toFixed(1);
-  console.log(`${what}: ${seconds} s, longest pause ${(delay.max / 1e6).toFixed(0)} ms`);
+  const { cpu, longest, longestCollection, longestOwn, ownSteps } = await turns.during(work);
+  const figures = [
+    (cpu / 1000).toFixed(1),
+    longestOwn.toFixed(0),
+    longest.toFixed(0),
+    longestCollection.toFixed(0),
+  ];
+  console.log(`| ${[what, ...figures, ownSteps.join(', ')].join(' | ')} |`);
 }
 
-try {
-  let store = await open();
+/** The spans from so many on, counted from the end, a task after the other. */
+function spans(from: number, count: number, { size: sizeOfTask, branches }: Shape): SpanRecord[] {
+  return Array.from({ length: count }, (_, index) => {
+    const n = NODES - 1 - from - index;
+    // Those beyond are the children of the last ones.
+    const inTask = n < 0 ? sizeOfTask - n : n % sizeOfTask;
+    const first = n < 0 ? 0 : n - inTask;
+    const isRoot = inTask === 0;
+    const start = epochMs(START + inTask);
+    return makeSpan({
+      traceId: (1 + Math.floor(Math.max(0, n) / sizeOfTask)).toString(16).padStart(32, '0'),
+      spanId: idOf(n < 0 ? NODES - n : n),
+      parentSpanId: isRoot ? undefined : idOf(first + Math.floor((inTask - 1) / branches)),
+      name: isRoot ? 'invoke_agent coder' : 'chat gpt-4o',
+      start,
+      end: epochMs(start + (n % 97 === 0 ? 400 : 20)),
+      durationMs: n % 97 === 0 ? 400 : 20,
+      status: n % 499 === 0 ? 'ERROR' : 'OK',
+      attrs: {
+        'gen_ai.operation.name': isRoot ? 'invoke_agent' : 'chat',
+        'gen_ai.request.model': 'gpt-4o',
+        'gen_ai.agent.name': `coder ${n % 7}`,
+        'gen_ai.usage.input_tokens': 1200 + (n % 100),
+        'gen_ai.input.messages': `[{"role":"user","parts":[{"type":"text","content":"look at file ${n}"}]}]`,
+      },
+    });
+  });
+}
+
+function idOf(n: number): string {
+  return (1 + n).toString(16).padStart(16, '0');
+}
+
+function batchOf(records: readonly SpanRecord[]): RecordBatch {
+  return { receivedAt: performance.now(), source: 'otlp-grpc', records };
+}
+
+async function published(engine: Engine): Promise<void> {
+  const state = engine as unknown as { timer: unknown };
+  while (state.timer) await pause();
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+async function takeIn(engine: Engine, shape: Shape): Promise<void> {
+  const door = doorTo(engine);
+  for (let done = 0; done < NODES; done += BATCH) {
+    const some = spans(done, Math.min(BATCH, NODES - done), shape);
+    await pause();
+    await door.consume(batchOf(some));
+    // A reader comes while all goes on.
+    if (done === Math.floor(NODES / 2 / BATCH) * BATCH) subscribe(engine);
+  }
+  await published(engine);
+}
+
+function subscribe(engine: Engine): void {
+  engine.reader.subscribe({}, { write() {}, close() {}, writable: true });
+}
+
+async function restore(store: LogStore, engine: Engine): Promise<void> {
+  for await (const facts of store.restore()) await engine.replay(facts);
+  engine.flush();
+}
+
+async function measure(dataDir: string, shape: Shape): Promise<void> {
+  console.log(`\n${NODES} steps, ${shape.name}\n`);
+  console.log(
+    '| what | CPU seconds | longest of ours, ms | longest in all, ms | garbage, ms | longest of ours: what |',
+  );
+  console.log('| - | -: | -: | -: | -: | - |');
+  let store = await open(dataDir);
   let engine = engineOn(store);
-  await measured(`${NODES} spans are taken in`, async () => {
-    for (let done = 0; done < NODES; done += BATCH) {
-      const records = Array.from({ length: BATCH }, (_, n) => {
-        const traceId = (1 + Math.floor((done + n) / NODES_A_TASK)).toString(16).padStart(32, '0');
-        return { ...span(1, { traceId }), spanId: (1 + done + n).toString(16).padStart(16, '0') };
-      });
-      await engine.correlator.consume(batchOf(records));
-    }
+  await measured('batches of 250 are taken in, a reader comes', () => takeIn(engine, shape));
+  const same = spans(NODES, LARGE_BATCH, shape);
+  await measured('one request of 5,000 spans of the same tasks', async () => {
+    await doorTo(engine).consume(batchOf(same));
+    await published(engine);
   });
-  await measured('snapshot', async () => {
-    const graph = { ...engine.graph.everything(), lastUpdated: new Date().toISOString() };
-    await saveSnapshot(dataDir, graph, 1e10);
+  const request = spanRequest(LARGE_BATCH, 1);
+  request.renew();
+  await measured('one request of 5,000 spans of 1.7 KB', async () => {
+    const limits = DEFAULT_RECEIVER_LIMITS;
+    const { records } = await decodeInPieces('traces', 'protobuf', request.body, limits, Date.now(), pace);
+    await doorTo(engine).consume({ receivedAt: 0, source: 'otlp-grpc', records });
+    await published(engine);
   });
+  await measured('readable snapshot', async () => {
+    const everything = turns.step('collecting all', () => engine.graph.everything());
+    await saveSnapshot(dataDir, { ...everything, lastUpdated: new Date().toISOString() }, 1e10);
+  });
+  await measured('first snapshot of a reader', async () => subscribe(engine));
   engine.stop();
   await store.close();
 
   await measured('the log is opened', async () => {
-    store = await open();
+    store = await open(dataDir);
   });
   engine = engineOn(store);
-  await measured('restore', async () => {
-    for await (const facts of store.restore()) engine.correlator.replay(facts);
-  });
-  engine.flush();
-  await measured('all leave memory', async () => {
-    engine.reader.prune(0);
-    while (engine.graph.nodeCount > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await measured('restore and first update', () => restore(store, engine));
+  await measured('first snapshot after it', async () => subscribe(engine));
+  await measured('prune: all leave memory', async () => {
+    await engine.reader.prune(0);
+    while (engine.graph.nodeCount > 0) await pause();
+    await published(engine);
   });
   engine.stop();
   await store.close();
-} finally {
-  rmSync(dataDir, { recursive: true });
+}
+
+for (const shape of SHAPES.filter(({ name }) => name === (process.argv[3] ?? name))) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'pauses-'));
+  try {
+    await measure(dataDir, shape);
+  } finally {
+    rmSync(dataDir, { recursive: true });
+  }
 }

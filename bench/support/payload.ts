@@ -44,6 +44,8 @@ function requestOf(count: number, make: (index: number) => Buffer): SpanRequest 
   };
 }
 
+/** So that a small span has about 300 bytes. */
+const SMALL_TEXT_CHARS = 40;
 const TRACE_MARK = Buffer.from('TTTTTTTTTTTTTTTT');
 const SPAN_MARK = Buffer.from('SSSSSSSS');
 const PARENT_MARK = Buffer.from('PPPPPPPP');
@@ -96,6 +98,8 @@ function smallSpan(index: number): Buffer {
     attribute(9, 'gen_ai.request.model', 'gpt-4o'),
     attribute(9, 'gen_ai.agent.name', 'coder'),
     attribute(9, 'gen_ai.usage.input_tokens', 1200 + index),
+    attribute(9, 'gen_ai.usage.output_tokens', 80 + index),
+    attribute(9, 'input.value', textOf(index).slice(0, SMALL_TEXT_CHARS)),
     bytesField(15, numberField(3, 1)),
   ]);
 }

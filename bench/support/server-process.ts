@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cpuSecondsOf } from './cpu-seconds.ts';
@@ -13,6 +13,8 @@ export interface ServerProcess {
   readonly port: number;
   /** Seconds of processor time of all its threads until now. */
   cpuSeconds(): number;
+  /** Bytes of all files in its folder now. */
+  diskBytes(): number;
   /** Bytes of resident memory now. */
   residentBytes(): number;
   metric(name: string): Promise<number>;
@@ -20,14 +22,20 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-/** @param flags more flags of the command line */
-export async function startServer(flags: readonly string[] = []): Promise<ServerProcess> {
+/**
+ * @param flags more flags of the command line
+ * @param nodeFlags flags of Node itself
+ */
+export async function startServer(
+  flags: readonly string[] = [],
+  nodeFlags: readonly string[] = [],
+): Promise<ServerProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'explain-bench-'));
   const main = new URL('../../src/main.ts', import.meta.url).pathname;
   const ports = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0'];
   const child = spawn(
     process.execPath,
-    [main, 'serve', ...ports, '--data-dir', dataDir, '--log-level', 'error', ...flags],
+    [...nodeFlags, main, 'serve', ...ports, '--data-dir', dataDir, '--log-level', 'error', ...flags],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const text = await untilReady(child);
@@ -41,6 +49,7 @@ export async function startServer(flags: readonly string[] = []): Promise<Server
     httpPort: Number(/^OTLP\/HTTP\s+http:\/\/[^:]+:(\d+)/m.exec(text)?.[1]),
     port,
     cpuSeconds: () => cpuSecondsOf(pid),
+    diskBytes: () => bytesIn(dataDir),
     residentBytes: () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024,
     metricsText,
@@ -49,12 +58,21 @@ export async function startServer(flags: readonly string[] = []): Promise<Server
       return Number(line?.split(' ')[1]);
     },
     async stop() {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGTERM');
-      await ended;
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = new Promise((resolve) => child.once('exit', resolve));
+        child.kill('SIGTERM');
+        await ended;
+      }
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+function bytesIn(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  // Files come and go meanwhile.
+  const sizes = files.map((name) => statSync(join(folder, name), { throwIfNoEntry: false }));
+  return sizes.reduce((sum, found) => sum + (found?.isFile() === true ? found.size : 0), 0);
 }
 
 function untilReady(child: ChildProcess): Promise<string> {

@@ -13,6 +13,7 @@ export interface Break {
 
 const ARRIVAL = ['test/properties/arrival.test.ts'];
 const VIEWS = ['test/properties/views.test.ts'];
+const UNDER_FIRE = ['test/properties/under-fire.test.ts'];
 const CORRELATION = ['src/correlation/correlator.test.ts'];
 const GRAPH = ['src/graph/causal-graph.test.ts'];
 const FOLDING = ['src/pruning/fold-task.test.ts'];
@@ -67,7 +68,7 @@ const arrival: readonly Break[] = [
     rule: 'CO1 any arrival order',
     what: 'a late parent is not joined with the child that came first',
     file: 'src/correlation/build-edges.ts',
-    from: 'if (parentKey !== undefined) refs.add(parentKey);',
+    from: 'if (parentKey !== undefined) refs.push(parentKey);',
     to: '',
     tests: CORRELATION,
   },
@@ -98,17 +99,17 @@ const arrival: readonly Break[] = [
   {
     rule: 'CO1 batching',
     what: 'what refers to a changed span is looked at in the same batch only',
-    file: 'src/correlation/correlator.ts',
-    from: 'for (const nodeId of this.dependents.of(key)) this.toRevisit.add(nodeId);',
-    to: 'if (this.touched.size > 0) for (const nodeId of this.dependents.of(key)) this.toRevisit.add(nodeId);',
+    file: 'src/correlation/node-upkeep.ts',
+    from: 'for (const nodeId of this.parts.dependents.of(key)) this.parts.unsettled.lookAgain(nodeId);',
+    to: 'if (this.parts.unsettled.touched.size > 0) for (const nodeId of this.parts.dependents.of(key)) this.parts.unsettled.lookAgain(nodeId);',
     tests: ARRIVAL,
   },
   {
     rule: 'CO1 batching',
     what: 'a node is not joined anew when what it refers to came in a later batch',
-    file: 'src/correlation/correlator.ts',
-    from: 'if (this.updateContext(entry) || isStale) this.rebuild(entry);\n        needEdges.add(entry);',
-    to: 'if (this.updateContext(entry) || isStale) this.rebuild(entry);',
+    file: 'src/correlation/node-upkeep.ts',
+    from: 'if (this.updateContext(entry) || isStale) this.rebuild(entry);\n    return entry;',
+    to: 'if (this.updateContext(entry) || isStale) this.rebuild(entry);\n    return undefined;',
     tests: ARRIVAL,
   },
 ];
@@ -142,15 +143,15 @@ const calls: readonly Break[] = [
     rule: 'CO26 usage counts once',
     what: 'an agent\u2019s usage counts beside that of its calls',
     file: 'src/correlation/usage.ts',
-    from: 'const isUsedBelow = below.hasUsageOutside(outermostFirst);',
-    to: 'const isUsedBelow = false as boolean;',
+    from: 'const own = below.hasUsageOutside(outermostFirst)',
+    to: 'const own = (false as boolean)',
     tests: ONE_CALL,
   },
   {
     rule: 'CO1 any arrival order',
     what: 'what is below a step is not looked at again when it changes',
-    file: 'src/correlation/correlator.ts',
-    from: 'this.stale.add(nodeId);',
+    file: 'src/correlation/unsettled.ts',
+    from: 'if (isStale) this.stale.add(nodeId);',
     to: '',
     tests: ARRIVAL,
   },
@@ -160,7 +161,7 @@ const calls: readonly Break[] = [
     file: 'src/correlation/content.ts',
     from: 'if (!best || isLater(other, best)) best = other;',
     to: 'if (!best) best = other;',
-    tests: ARRIVAL,
+    tests: ['src/correlation/content.test.ts'],
   },
 ];
 
@@ -562,6 +563,46 @@ const following: readonly Break[] = [
     tests: VIEWS,
   },
   {
+    rule: 'SU13 under fire',
+    what: 'what leaves memory is not kept for those who see it',
+    file: 'src/subscriptions/recall/recall.ts',
+    from: 'const some = steps.filter(({ node }) => this.wants(node.taskId));',
+    to: 'const some = steps.filter(({ node }) => this.wants(node.taskId) && node.id === undefined);',
+    tests: UNDER_FIRE,
+  },
+  {
+    rule: 'SU13 under fire',
+    what: 'what changed of archived nodes is not told',
+    file: 'src/service/engine.ts',
+    from: 'this.recall?.takeChanges() ?? NO_TASKS;',
+    to: '(this.recall?.takeChanges(), NO_TASKS);',
+    tests: UNDER_FIRE,
+  },
+  {
+    rule: 'SU14 archived nodes',
+    what: 'their edges are forgotten',
+    file: 'src/subscriptions/recall/whole-graph.ts',
+    from: 'for (const edge of this.kept.edgesInto(id)) edges.set(edge.id, edge);',
+    to: '',
+    tests: UNDER_FIRE,
+  },
+  {
+    rule: 'SU14 archived nodes',
+    what: 'everybody sees what one reader asked for',
+    file: 'src/subscriptions/recall/wanted.ts',
+    from: 'return expandedTasks.has(taskId) || (archived && (filters.taskIds?.has(taskId) ?? true));',
+    to: 'return expandedTasks.has(taskId) || archived || filters.taskIds?.has(taskId) !== false;',
+    tests: UNDER_FIRE,
+  },
+  {
+    rule: 'SU13 under fire',
+    what: 'a reader who comes back after a restart gets another view',
+    file: 'src/subscriptions/subscriptions.ts',
+    from: 'if (!held) {\n      this.options.metrics.snapshotsNeeded(1);',
+    to: 'if (!held) {\n      return this.subscribe({}, sink);',
+    tests: UNDER_FIRE,
+  },
+  {
     rule: 'SU12 pages',
     what: 'a page begins one too late',
     file: 'src/pruning/siblings.ts',
@@ -595,6 +636,22 @@ const redaction: readonly Break[] = [
     from: "if (!text.includes('[')) return [];",
     to: "if (text !== '') return [];",
     tests: REDACTION,
+  },
+  {
+    rule: 'RD4 found wherever it stands',
+    what: 'a hint that goes on behind a chunk is not seen',
+    file: 'src/redaction/scanner.ts',
+    from: 'BYTES[length] = text.charCodeAt(from + length) & 0xff;',
+    to: 'BYTES[length] = 0;',
+    tests: ['src/redaction/scanner.test.ts'],
+  },
+  {
+    rule: 'RD4 found wherever it stands',
+    what: 'of several hints that begin alike only the last one is seen',
+    file: 'src/redaction/scanner.ts',
+    from: 'this.fourths[triple] = (this.fourths[triple] ?? 0) | fourths;',
+    to: 'this.fourths[triple] = fourths;',
+    tests: ['src/redaction/scanner.test.ts'],
   },
 ];
 
@@ -641,7 +698,161 @@ const analysis: readonly Break[] = [
   },
 ];
 
+const pieces: readonly Break[] = [
+  {
+    rule: 'EL1 one after the other',
+    what: 'all who rest go on in the same turn',
+    file: 'src/base/pace.ts',
+    from: '    const next = this.resting.shift();\n    if (!next) return;\n    this.begin(this.clock.monotonic());\n    next();',
+    to: '    for (const next of this.resting.splice(0)) next();',
+    tests: ['src/base/pace.test.ts'],
+  },
+  {
+    rule: 'EL2 decoded in pieces',
+    what: 'a large body is decoded in one step',
+    file: 'src/receivers/otlp/decode.ts',
+    from: 'if (pace.isOver) await pace.rest();',
+    to: 'if (pace.isOver) continue;',
+    tests: ['src/receivers/otlp/decode.test.ts'],
+  },
+  {
+    rule: 'EL2 in pieces',
+    what: 'what a batch touches is made anew in one step',
+    file: 'src/correlation/correlator.ts',
+    from: 'while (!this.settle(() => this.pace.isOver)) {',
+    to: 'while (!this.settle()) {',
+    tests: ['src/service/pieces.test.ts'],
+  },
+  {
+    rule: 'EL2 its own originals',
+    what: 'what a batch hid before a pause goes with the batch that comes first',
+    file: 'src/redaction/door.ts',
+    from: '        hidden.push(...this.takeHidden());\n        await this.pace.rest();',
+    to: '        await this.pace.rest();',
+    tests: ['src/redaction/door-in-pieces.test.ts'],
+  },
+  {
+    rule: 'EL2 written in pieces',
+    what: 'a large batch is written in one step',
+    file: 'src/storage/log/log-store.ts',
+    from: 'if (records.length > FEW_RECORDS) return this.appendMany(records);',
+    to: '',
+    tests: ['test/storage/record-store.test.ts'],
+  },
+  {
+    rule: 'EL3 the same graph',
+    what: 'edges that were left for later are forgotten',
+    file: 'src/correlation/unsettled.ts',
+    from: '      if (entry.inGraph) steps.putEdges(entry);\n      if (isLate()) return false;',
+    to: '      if (isLate()) return false;\n      if (entry.inGraph) steps.putEdges(entry);',
+    tests: ['test/properties/pieces.test.ts'],
+  },
+  {
+    rule: 'EL4 prune in pieces',
+    what: 'all nodes are looked at in one step',
+    file: 'src/service/retention.ts',
+    from: 'if (++looks % STEP_LOOKS === 0) yield;',
+    to: 'looks++;',
+    tests: ['src/service/pieces.test.ts'],
+  },
+  {
+    rule: 'EL5 followed as it comes',
+    what: 'what is restored is left for the first update',
+    file: 'src/service/engine.ts',
+    from: '    this.retention.holdMemory();\n    await this.followed();',
+    to: '    this.retention.holdMemory();',
+    tests: ['src/service/pieces.test.ts'],
+  },
+  {
+    rule: 'EL6 nothing more is taken in',
+    what: 'a batch does not wait for an update that takes too long',
+    file: 'src/correlation/correlator.ts',
+    from: 'if (room) await room;',
+    to: 'void room;',
+    tests: ['src/service/pieces.test.ts'],
+  },
+];
+
+const ERASE = ['test/e2e/erase.test.ts'];
+const INDEX = ['test/storage/broken-index.test.ts'];
+
+const storage: readonly Break[] = [
+  {
+    rule: 'ST32 erased for good',
+    what: 'a thought that is still being written stays in the door',
+    file: 'src/redaction/streams.ts',
+    from: 'if (stream.shownAs !== undefined && isMeant(stream.shownAs)) this.close(stream);',
+    to: 'if (stream.shownAs !== undefined) isMeant(stream.shownAs);',
+    tests: ['src/redaction/door.test.ts'],
+  },
+  {
+    rule: 'ST32 erased for good',
+    what: 'the eraser does not tell the door',
+    file: 'src/service/eraser.ts',
+    from: 'await forgetThoughts((requestId) => sources.has(requestNodeId(requestId)));',
+    to: 'await forgetThoughts(() => false);',
+    tests: ERASE,
+  },
+  {
+    rule: 'ST32 erased for good',
+    what: 'the write-ahead log of the index keeps its pages',
+    file: 'src/storage/index/sqlite-archive-index.ts',
+    from: "'PRAGMA wal_checkpoint(TRUNCATE)'",
+    to: "'PRAGMA wal_checkpoint(PASSIVE)'",
+    tests: INDEX,
+  },
+  {
+    rule: 'ST32 erased for good',
+    what: 'what was put aside as damaged stays',
+    file: 'src/storage/put-aside.ts',
+    from: 'if (ASIDE.test(name))',
+    to: "if (ASIDE.test(''))",
+    tests: ERASE,
+  },
+  {
+    rule: 'ST32 erased for good',
+    what: 'a user is known by one of their ids alone',
+    file: 'src/conventions/user.ts',
+    from: '...(others.length > 0 && { otherUserIds: others })',
+    to: '...(others.length < 0 && { otherUserIds: others })',
+    tests: ['src/conventions/finish-step.test.ts'],
+  },
+  {
+    rule: 'ST34 damaged index',
+    what: 'pages that cannot be read are asked for again and again',
+    file: 'src/storage/log/index-health.ts',
+    from: 'if (isDamage(error)) this.damage = error;',
+    to: 'isDamage(error);',
+    tests: INDEX,
+  },
+  {
+    rule: 'ST24 a log that is cut',
+    what: 'an index that knows what was cut off is believed',
+    file: 'src/storage/log/log-core.ts',
+    from: 'if (known > segments.end) {',
+    to: 'if (known > Infinity) {',
+    tests: ['test/storage/cut-log.test.ts'],
+  },
+  {
+    rule: 'ST31 what left memory',
+    what: 'the index says that it knows the log to its end, while more of it is being noted',
+    file: 'src/storage/log/log-core.ts',
+    from: 'frame.place + HEADER_BYTES + frame.header.length',
+    to: 'this.segments.end',
+    tests: ['src/storage/log/log-core.test.ts'],
+  },
+  {
+    rule: 'ST20 time to live',
+    what: 'the wall clock says how old a node is',
+    file: 'src/correlation/node-upkeep.ts',
+    from: 'entry.changedAt = this.parts.clock.monotonic();',
+    to: 'entry.changedAt = this.parts.clock.now();',
+    tests: ['test/e2e/clock-back.test.ts'],
+  },
+];
+
 export const BREAKS: readonly Break[] = [
+  ...storage,
   ...arrival,
   ...calls,
   ...graph,
@@ -651,4 +862,5 @@ export const BREAKS: readonly Break[] = [
   ...following,
   ...redaction,
   ...analysis,
+  ...pieces,
 ];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { ExplanationGraph } from '../../src/model/node.ts';
+import type { NodeDetail } from '../../src/model/reader-messages.ts';
 import { MemoryArchiveIndex } from '../../src/storage/index/memory-archive-index.ts';
 import { folderFiles } from '../../src/storage/log/files.ts';
 import { LogCore } from '../../src/storage/log/log-core.ts';
@@ -50,11 +51,30 @@ export async function checkApi(readers: string, acknowledged: ReadonlySet<string
   checkOnce('the API', found, acknowledged);
 }
 
-/** With little memory for them, most nodes are no longer in it: what was checked came from the store. */
-export async function checkLeft(readers: string, spans: number): Promise<void> {
+/** Nodes that are looked at one by one. */
+const SAMPLE = 50;
+
+/** With little memory for them most nodes are no longer in it: what was checked came from the store, and so does what is behind it. */
+export async function checkLeft(
+  readers: string,
+  {
+    acknowledged,
+    notes,
+  }: { readonly acknowledged: ReadonlySet<string>; readonly notes: ReadonlyMap<string, string> },
+): Promise<void> {
   const text = await (await fetch(`http://${readers}/metrics`)).text();
   const inMemory = Number(/^explain_nodes_in_memory (\d+)/m.exec(text)?.[1]);
+  const spans = acknowledged.size;
   assert.ok(inMemory < spans / 2, `${inMemory} of ${spans} nodes are in memory`);
+  const all = [...notes].filter(([key]) => acknowledged.has(key));
+  const every = Math.ceil(all.length / SAMPLE);
+  for (const [key, note] of all.filter((_, position) => position % every === 0)) {
+    const answer = await fetch(`http://${readers}/api/nodes/${encodeURIComponent(key)}`);
+    assert.equal(answer.status, 200, `${key} cannot be read`);
+    const { attributes } = (await answer.json()) as NodeDetail;
+    const said = attributes?.[key.slice(key.indexOf(':') + 1)]?.['note'];
+    assert.ok(String(said).startsWith(note), `${key} has other attributes than were sent`);
+  }
 }
 
 function checkOnce(where: string, found: readonly Found[], acknowledged: ReadonlySet<string>): void {

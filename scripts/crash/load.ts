@@ -1,4 +1,4 @@
-import { ROOT_CONTEXT, trace } from '@opentelemetry/api';
+import { ROOT_CONTEXT, type Span, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter as GrpcExporter } from '@opentelemetry/exporter-trace-otlp-grpc';
 import { OTLPTraceExporter as HttpExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import {
@@ -14,7 +14,7 @@ const TIMEOUT_MS = 2000;
 const MAX_BATCH = 64;
 
 /** `traceId:spanId`, as the service names the node. */
-export function keyOf(span: ReadableSpan): string {
+export function keyOf(span: Pick<Span, 'spanContext'>): string {
   const { traceId, spanId } = span.spanContext();
   return `${traceId}:${spanId}`;
 }
@@ -22,6 +22,8 @@ export function keyOf(span: ReadableSpan): string {
 /** Spans of agent runs from the SDK, sent by its own exporters; it knows which of them were acknowledged. */
 export class Load {
   readonly acknowledged = new Set<string>();
+  /** What each of them says of itself, up to what is hidden in it. */
+  readonly notes = new Map<string, string>();
   /** Sent, and not known to have arrived: they are sent again to the next service. */
   private unknown: ReadableSpan[] = [];
   private readonly made = new InMemorySpanExporter();
@@ -73,6 +75,7 @@ export class Load {
         // What is hidden must come out the same when it is sent again.
         note: `run ${run}, step ${n}, for user${n}@example.org`,
       });
+      this.notes.set(keyOf(span), `run ${run}, step ${n}, for [EMAIL:`);
       if (n % 16 === 0)
         span.setAttribute('input.value', 'and then it looked at the file once more. '.repeat(n * 20));
       span.end();

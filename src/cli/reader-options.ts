@@ -33,6 +33,7 @@ export const FILTER_OPTIONS: OptionGroup = {
     { name: 'text', value: 'TEXT', help: 'found in names, agents, models, prompts and details' },
     { name: 'min-cost', value: 'USD', help: 'steps that cost at least so much' },
     { name: 'all', help: 'every step: routine steps are not folded into summaries' },
+    { name: 'archived', help: 'steps that left the memory of the service as well (--all has them, too)' },
   ],
 };
 

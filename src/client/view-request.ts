@@ -21,8 +21,11 @@ export interface ViewRequest {
   readonly filters?: Filters;
   /** `auto` (the default) folds routine steps into SUMMARY nodes; `none` shows every node. */
   readonly collapse?: 'auto' | 'none';
-  /** `ui` adds rendering hints to every node. */
-  readonly include?: readonly 'ui'[];
+  /**
+   * `ui` adds rendering hints to every node; `archived` shows what left the memory of the service as if it had not
+   * (`collapse: 'none'` always does).
+   */
+  readonly include?: readonly ('ui' | 'archived')[];
 }
 
 /** gRPC can't tell an empty list from none, so the other transports don't either. */

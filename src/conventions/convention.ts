@@ -116,6 +116,8 @@ export interface Details {
   /** Ids of steps that it waited for: of nodes, requests, events or spans. */
   readonly dependsOn?: readonly string[] | undefined;
   readonly userId?: string | undefined;
+  /** What else the sender calls the same user: an account, an address. */
+  readonly otherUserIds?: readonly string[] | undefined;
   readonly errorType?: string | undefined;
   readonly errorMessage?: string | undefined;
   readonly originalStatus?: string | undefined;

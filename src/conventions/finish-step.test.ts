@@ -54,6 +54,15 @@ for (const key of [
   });
 }
 
+test('[CV25] whatever else a sender calls the user is kept beside the first of the ids', () => {
+  const ids = { 'user.account_uuid': 'u1', 'user.email': 'ann@example.org', 'user.id': 'u1' };
+  const { details } = stepOf(ids);
+  assert.deepEqual([details['userId'], details['otherUserIds']], ['u1', ['ann@example.org']]);
+  const both = stepIn({ 'user.email': 'ann@example.org' }, { 'enduser.id': 'u2' }).details;
+  assert.deepEqual([both['userId'], both['otherUserIds']], ['u2', ['ann@example.org']]);
+  assert.equal('otherUserIds' in stepOf({ 'user.id': 'u1' }).details, false);
+});
+
 test('[CV25] an application stands in for an agent before the service does', () => {
   const named = { 'app.name': 'research-agent' };
   assert.equal(stepIn({ 'service.name': 'shop' }, named).serviceName, 'research-agent');

@@ -12,6 +12,7 @@ import { estimateCost } from './prices.ts';
 import { resourceFacts } from './resource.ts';
 import { clip } from '../model/one-line.ts';
 import { summarise } from './text.ts';
+import { joinUsers } from './user.ts';
 import { unlessWithheld } from './withheld.ts';
 
 /** What finishing a step needs of the span, or of the log record, that told of it. */
@@ -54,7 +55,7 @@ export function stepOf(
 ): StepFacts {
   const { type } = draft;
   const process = resourceFacts(source.resource);
-  draft.details.userId ??= process.userId;
+  Object.assign(draft.details, joinUsers(draft.details, process.user));
   const details = boundedDetails(draft, failure);
   const step: Step = {
     status: statusOf(draft, source, failure),

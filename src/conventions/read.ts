@@ -78,6 +78,11 @@ export function firstId(a: Attributes, keys: Keys): string | undefined {
   return first(a, keys, idOf);
 }
 
+/** All ids under these keys, each once. */
+export function everyId(a: Attributes, keys: Keys): readonly string[] {
+  return [...new Set(keys.map((key) => idOf(a.get(key))).filter((id) => id !== undefined))];
+}
+
 export function count(a: Attributes, key: string): number | undefined {
   return countOf(a.get(key));
 }

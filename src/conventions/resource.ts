@@ -4,6 +4,7 @@ import { resourceKeyOf } from '../model/resource-key.ts';
 import { MAX_NAME_CHARS } from './limits.ts';
 import { firstId, firstText } from './read.ts';
 import { conversation, task } from './task.ts';
+import { userOf } from './user.ts';
 import { clip } from '../model/one-line.ts';
 
 /** What a process says of all its spans; names and ids are bounded. */
@@ -11,14 +12,13 @@ export interface ResourceFacts {
   /** Stands in for an agent's name where nothing else names one. */
   readonly serviceName: string | undefined;
   readonly task: TaskHint | undefined;
-  readonly userId: string | undefined;
+  readonly user: ReturnType<typeof userOf>;
   /** By which metrics find its spans (model/resource-key.ts). */
   readonly resourceKey: string | undefined;
 }
 
 const TASK_ID = ['taskID', 'taskId', 'task_id', 'task.id'];
 const SESSION_ID = ['session.id', 'gen_ai.conversation.id', 'langfuse.session.id'];
-const USER_ID = ['user.id', 'enduser.id', 'user.account_uuid'];
 
 /** A resource is shared by all records of one request, so it is read once. */
 const known = new WeakMap<Resource, ResourceFacts>();
@@ -32,7 +32,7 @@ export function resourceFacts(resource: Resource): ResourceFacts {
   const facts = {
     serviceName: clipped(named ?? (service?.startsWith('unknown_service') === true ? undefined : service)),
     task: task(clipped(firstId(a, TASK_ID))) ?? conversation(clipped(firstId(a, SESSION_ID))),
-    userId: firstId(a, USER_ID),
+    user: userOf(a),
     resourceKey: resourceKeyOf(a) || undefined,
   };
   known.set(resource, facts);

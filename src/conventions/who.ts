@@ -2,20 +2,7 @@ import type { Attributes } from '../model/attributes.ts';
 import type { Convention, PartialStep, SafeSpan } from './convention.ts';
 import { firstId, text } from './read.ts';
 import { conversation } from './task.ts';
-
-/** For whom a span works, in the words of any sender. */
-const USER_ID = [
-  'user.id',
-  'enduser.id',
-  'langfuse.user.id',
-  'ai.telemetry.metadata.userId',
-  'ai.settings.context.userId',
-  'traceloop.association.properties.user_id',
-  'langsmith.metadata.user_id',
-  'gen_ai.user',
-  'gen_ai.request.user',
-  'user.account_uuid',
-];
+import { USER_ID, userOf } from './user.ts';
 
 /** Users, sessions and the application stand on any span, also on those of no agent. */
 export const who: Convention = {
@@ -30,6 +17,6 @@ export function readWho(attributes: Attributes): PartialStep {
   return {
     application: text(attributes, 'app.name'),
     task: conversation(firstId(attributes, ['session.id'])),
-    details: { userId: firstId(attributes, USER_ID) },
+    details: userOf(attributes),
   };
 }

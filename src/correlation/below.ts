@@ -1,3 +1,4 @@
+import { assert } from '../base/assert.ts';
 import type { StepEntry } from './node-entry.ts';
 
 /** Longer circles of parents are not looked for: the walk is made for every span. */
@@ -105,16 +106,26 @@ export class Below {
 
   /** The steps that are their own ancestors because of this one; nothing is above or below within a circle. */
   private circleOf(step: StepEntry): readonly StepEntry[] | undefined {
-    const above = [step];
     let at = step.parentKey;
     for (let depth = 0; depth < MAX_CIRCLE && at !== undefined; depth++) {
-      if (at === step.key) return above;
+      if (at === step.key) return this.upTo(step);
       const parent = this.stepOf(at);
-      if (!parent || this.circles.has(at)) return undefined;
-      above.push(parent);
+      if (!parent || (this.circles.size > 0 && this.circles.has(at))) return undefined;
       at = parent.parentKey;
     }
     return undefined;
+  }
+
+  /** A step whose parents lead back to it, and these. */
+  private upTo(step: StepEntry): readonly StepEntry[] {
+    const circle = [step];
+    for (let at = step.parentKey; at !== undefined && at !== step.key;) {
+      const parent = this.stepOf(at);
+      assert(parent, 'the parents of a circle are there');
+      circle.push(parent);
+      at = parent.parentKey;
+    }
+    return circle;
   }
 
   /** A call within a call is rare, and whether it repeats it depends on each of them. */

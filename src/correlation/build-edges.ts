@@ -34,14 +34,18 @@ const CAUSED_BY_REQUEST: ReadonlySet<NodeType | undefined> = new Set<NodeType>([
 ]);
 
 /** The edges that should lead into a node: a function of its sources and of what exists. */
-export function inEdgesOf(entry: NodeEntry, lookup: NodeLookup): ExplanationEdge[] {
-  const edges = new Map<string, ExplanationEdge>();
+export function inEdgesOf(entry: NodeEntry, lookup: NodeLookup): readonly ExplanationEdge[] {
+  // Most nodes have one edge or none: only the second one takes a map.
+  let only: ExplanationEdge | undefined;
+  let several: Map<string, ExplanationEdge> | undefined;
   const add: Add = (from, relation, evidence) => {
     if (from === undefined || from === entry.id || !lookup.has(from)) return;
     const id = edgeId(from, relation, entry.id);
-    const held = edges.get(id);
+    const held = several ? several.get(id) : only?.id === id ? only : undefined;
     if (held && EVIDENCE.indexOf(held.evidence) <= EVIDENCE.indexOf(evidence)) return;
-    edges.set(id, { id, from, to: entry.id, relation, evidence });
+    const edge = { id, from, to: entry.id, relation, evidence };
+    if (!several && (!only || held)) only = edge;
+    else several = (several ?? new Map(only && [[only.id, only]])).set(id, edge);
   };
 
   for (const step of entry.steps) addEdgesOfStep(step, lookup, add);
@@ -54,8 +58,11 @@ export function inEdgesOf(entry: NodeEntry, lookup: NodeLookup): ExplanationEdge
     const { relation } = classifyEvent(entry.event);
     for (const cause of causesOf(entry, lookup)) add(cause, relation, 'event');
   }
-  return [...edges.values()];
+  if (several) return [...several.values()];
+  return only ? [only] : NO_EDGES;
 }
+
+const NO_EDGES: readonly ExplanationEdge[] = [];
 
 type Add = (from: string | undefined, relation: EdgeRelation, evidence: Evidence) => void;
 
@@ -168,33 +175,45 @@ function spanNode(traceId: string | undefined, spanId: string, lookup: NodeLooku
  * whose trace is not known, trace ids for the task of the trace.
  */
 export function refsOf(entry: NodeEntry): string[] {
-  const refs = new Set<string>();
-  const add = (traceId: string | undefined, spanId: string | undefined): void => {
-    if (traceId !== undefined) refs.add(traceId);
-    if (spanId !== undefined) {
-      refs.add(traceId === undefined ? SPAN_ID_PREFIX + spanId : spanKey(traceId, spanId));
-    }
-  };
-  for (const { facts, parentKey } of entry.steps) {
-    if (facts.traceId !== undefined) refs.add(facts.traceId);
-    if (parentKey !== undefined) refs.add(parentKey);
-    const { ran, read } = toolCallsOf(facts);
-    for (const call of ran) refs.add(call);
-    for (const call of read) refs.add(call);
-    if (facts.kind === 'span') {
-      for (const link of facts.links ?? []) refs.add(spanKey(link.traceId, link.spanId));
-      for (const id of dependsOn(facts)) for (const key of refsOfName(id, facts.traceId)) refs.add(key);
-    } else for (const { stepId } of facts.causes ?? []) refs.add(STEP_ID_PREFIX + stepId);
-    if (facts.step.requestId !== undefined) refs.add(requestNodeId(facts.step.requestId));
-  }
-  for (const part of entry.request?.parts.values() ?? []) add(part.traceId, part.spanId);
+  const refs: string[] = [];
+  for (const step of entry.steps) addRefsOfStep(step, refs);
+  for (const part of entry.request?.parts.values() ?? []) addRefsOfSpan(part.traceId, part.spanId, refs);
   if (entry.event) {
     const { traceId, spanId, nodeId, requestId } = eventRefs(entry.event);
-    add(traceId, spanId);
-    add(entry.event.traceId, entry.event.spanId);
-    if (requestId !== undefined) refs.add(requestNodeId(requestId));
-    if (nodeId !== undefined) for (const key of refsOfName(nodeId)) refs.add(key);
+    addRefsOfSpan(traceId, spanId, refs);
+    addRefsOfSpan(entry.event.traceId, entry.event.spanId, refs);
+    if (requestId !== undefined) refs.push(requestNodeId(requestId));
+    if (nodeId !== undefined) refs.push(...refsOfName(nodeId));
   }
-  refs.delete(entry.id);
-  return [...refs];
+  return othersOnce(refs, entry.id);
+}
+
+function addRefsOfStep({ facts, parentKey }: StepEntry, refs: string[]): void {
+  if (facts.traceId !== undefined) refs.push(facts.traceId);
+  if (parentKey !== undefined) refs.push(parentKey);
+  const { ran, read } = toolCallsOf(facts);
+  for (const call of ran) refs.push(call);
+  for (const call of read) refs.push(call);
+  if (facts.kind === 'span') {
+    if (facts.links) for (const link of facts.links) refs.push(spanKey(link.traceId, link.spanId));
+    for (const id of dependsOn(facts)) refs.push(...refsOfName(id, facts.traceId));
+  } else for (const { stepId } of facts.causes ?? []) refs.push(STEP_ID_PREFIX + stepId);
+  if (facts.step.requestId !== undefined) refs.push(requestNodeId(facts.step.requestId));
+}
+
+function addRefsOfSpan(traceId: string | undefined, spanId: string | undefined, refs: string[]): void {
+  if (traceId !== undefined) refs.push(traceId);
+  if (spanId !== undefined)
+    refs.push(traceId === undefined ? SPAN_ID_PREFIX + spanId : spanKey(traceId, spanId));
+}
+
+/** Each key once, without the node's own. */
+function othersOnce(keys: string[], own: string): string[] {
+  // A trace and a parent, as nearly every span has them, need no set to be told apart. They are kept: a list that
+  // was pushed to has room for sixteen more, a copy has not.
+  const isPlain = keys.length <= 2 && !keys.includes(own) && (keys.length < 2 || keys[0] !== keys[1]);
+  if (isPlain) return keys.slice();
+  const once = new Set(keys);
+  once.delete(own);
+  return [...once];
 }

@@ -1,4 +1,4 @@
-import type { CotText, EventFacts, SpanFacts } from '../model/facts.ts';
+import type { CotText, EventFacts } from '../model/facts.ts';
 import { requestNodeId } from '../model/ids.ts';
 import { isSameModel } from '../model/model-name.ts';
 import { firstLine } from '../model/one-line.ts';
@@ -8,7 +8,15 @@ import { thoughtTags } from '../model/thought-tags.ts';
 import { epochMs, toIso } from '../model/time.ts';
 import type { Below } from './below.ts';
 import { classifyEvent } from './event-types.ts';
-import { isWrapper, orderedParts, orderedSteps, type NodeEntry, type StepEntry } from './node-entry.ts';
+import {
+  isSpan,
+  isWrapper,
+  orderedParts,
+  orderedSteps,
+  type NodeEntry,
+  type SpanEntry,
+  type StepEntry,
+} from './node-entry.ts';
 import { FIGURES, usageOf } from './usage.ts';
 
 /** Longest summary of a prompt or thought (founding spec 4.1.3). */
@@ -77,7 +85,7 @@ function stepNode(entry: NodeEntry, below: Below): ExplanationNode {
     taskId: entry.taskId,
     state: stateOf(entry, steps, parts),
     status: WORST_FIRST.find((status) => steps.some(({ facts }) => facts.step.status === status)) ?? 'OK',
-    details: { ...detailsOf(entry, steps, parts), ...usage.details },
+    details: detailsOf(entry, steps, parts, usage.details),
   };
   const model = exactModel(innermostFirst) ?? firstOf(parts, (part) => part.model);
   if (model !== undefined) node.model = model;
@@ -157,7 +165,12 @@ function exactModel(innermostFirst: readonly StepEntry[]): string | undefined {
   return model;
 }
 
-function detailsOf(entry: NodeEntry, steps: readonly StepEntry[], parts: readonly CotText[]): Details {
+function detailsOf(
+  entry: NodeEntry,
+  steps: readonly StepEntry[],
+  parts: readonly CotText[],
+  ofUsage: Details,
+): Details {
   const details: Details = {};
   const [only] = steps;
   if (steps.length === 1 && only) addDetails(details, only);
@@ -176,6 +189,7 @@ function detailsOf(entry: NodeEntry, steps: readonly StepEntry[], parts: readonl
     }
   }
   addThought(details, parts);
+  for (const key in ofUsage) details[key] = ofUsage[key];
   return details;
 }
 
@@ -192,13 +206,13 @@ function addDetails(details: Details, { facts }: StepEntry): void {
 }
 
 function addIds(details: Details, steps: readonly StepEntry[], parts: readonly CotText[]): void {
-  const spans = steps.map(({ facts }) => facts).filter((facts): facts is SpanFacts => facts.kind === 'span');
-  const [first] = spans;
+  const first = firstOf(steps, ({ facts }) => (facts.kind === 'span' ? facts : undefined));
   if (first) {
     details['traceId'] = first.traceId;
     details['spanId'] = first.spanId;
     if (first.parentSpanId !== undefined) details['parentSpanId'] = first.parentSpanId;
-    if (spans.length > 1) details['spanIds'] = spans.map((span) => span.spanId);
+    const spans = steps.length > 1 ? steps.filter(isSpan) : NO_SPANS;
+    if (spans.length > 1) details['spanIds'] = spans.map(({ facts }) => facts.spanId);
     return;
   }
   const traceId = firstOf(steps, ({ facts }) => facts.traceId) ?? firstOf(parts, (part) => part.traceId);
@@ -206,6 +220,8 @@ function addIds(details: Details, steps: readonly StepEntry[], parts: readonly C
   const spanId = firstOf(steps, ({ facts }) => facts.spanId) ?? firstOf(parts, (part) => part.spanId);
   if (spanId !== undefined) details['spanId'] = spanId;
 }
+
+const NO_SPANS: readonly SpanEntry[] = [];
 
 function addThought(details: Details, parts: readonly CotText[]): void {
   const thoughtChars = parts.reduce((sum, part) => sum + part.text.length, 0);

@@ -1,24 +1,23 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
+import { Pace } from '../base/pace.ts';
 import type { TypeRuleSpec } from '../conventions/type-rules.ts';
 import type { Facts, OverrideFacts } from '../model/facts.ts';
 import type { SafeBatch, SafeRecordConsumer } from '../model/pipeline.ts';
 import type { GraphSink } from './graph-sink.ts';
-import { callsBefore, inEdgesOf, refsOf, type NodeLookup } from './build-edges.ts';
-import { buildNode } from './build-node.ts';
-import { CorrelationState, hasSources, isShown } from './correlation-state.ts';
+import { callsBefore, type NodeLookup } from './build-edges.ts';
+import { CorrelationState } from './correlation-state.ts';
 import { Dependents } from './dependents.ts';
 import { DerivedGraph } from './derived-graph.ts';
-import { estimateBytes } from './estimate-bytes.ts';
-import { updateContext } from './node-context.ts';
 import type { NodeEntry } from './node-entry.ts';
 import { nodeLookup } from './node-lookup.ts';
 import { NodeMetrics } from './node-metrics.ts';
+import { NodeUpkeep } from './node-upkeep.ts';
 import { NodeSources } from './node-sources.ts';
 import { Overrides, type Restore } from './overrides.ts';
 import { recordReader, type ReadRecord, type ReduceFacts } from './read-record.ts';
 import type { Journal, Taken } from './journal.ts';
 import type { TextSink } from './text-sink.ts';
+import { Unsettled } from './unsettled.ts';
 
 export interface CorrelatorOptions {
   readonly graph: GraphSink;
@@ -26,8 +25,14 @@ export interface CorrelatorOptions {
   /** Without one nothing outlives the process. */
   readonly journal?: Journal | undefined;
   readonly clock: Clock;
+  /** How long work is cut into pieces. One of its own if absent. */
+  readonly pace?: Pace | undefined;
   /** Called after each batch, when the graph holds it. */
   readonly onBatch: (batch: SafeBatch) => void;
+  /** Lets those who follow the graph catch up; waited for between the pieces of a large batch. */
+  readonly follow?: (() => Promise<void>) | undefined;
+  /** Waited for before a batch is begun: undefined when there is room. */
+  readonly room?: (() => Promise<void> | undefined) | undefined;
   /** What is kept of facts, instead of all of them. */
   readonly reduce?: ReduceFacts | undefined;
   /** For overrides; without it they change nothing. */
@@ -40,6 +45,9 @@ export interface CorrelatorOptions {
   readonly inferEdges?: boolean | undefined;
 }
 
+/** Records that are taken before the graph follows: what they touch together is made once. */
+const CHUNK_RECORDS = 250;
+
 /**
  * Joins records into nodes and says which edges lead into each. The graph is a function of the set of facts:
  * a change marks the nodes that it touches, and those that refer to them, and each is made anew from its
@@ -50,12 +58,8 @@ export class Correlator implements SafeRecordConsumer {
   private readonly state: CorrelationState;
   private readonly dependents = new Dependents();
   private readonly overrides: Overrides;
-  /** Nodes whose sources changed, and nodes of which something they refer to changed. */
-  private readonly touched = new Set<NodeEntry>();
-  private readonly toRevisit = new Set<string>();
-  /** Of these the nodes that show something else now, though their own sources are the same. */
-  private readonly stale = new Set<string>();
-  private estimatedBytes = 0;
+  private readonly unsettled = new Unsettled();
+  private readonly upkeep: NodeUpkeep;
   private readonly lookup: NodeLookup;
   /** The records behind each node. */
   readonly sources: NodeSources;
@@ -63,21 +67,20 @@ export class Correlator implements SafeRecordConsumer {
   private readonly metrics: NodeMetrics;
   private readonly read: ReadRecord;
   private readonly reduce: ReduceFacts;
+  private readonly pace: Pace;
 
   constructor(options: CorrelatorOptions) {
     this.options = options;
+    this.pace = options.pace ?? new Pace(options.clock);
     this.reduce = options.reduce ?? ((facts) => facts);
     this.read = recordReader(this.reduce, options.typeRules ?? []);
     this.overrides = new Overrides(options.restore ?? ((value) => value));
     this.state = new CorrelationState(
       {
-        onTouched: (entry) => this.touched.add(entry),
-        onKeyChanged: (key) => this.revisitDependents(key),
-        onRevisit: (nodeId) => this.toRevisit.add(nodeId),
-        onBelowChanged: (nodeId) => {
-          this.toRevisit.add(nodeId);
-          this.stale.add(nodeId);
-        },
+        onTouched: (entry) => this.unsettled.touch(entry),
+        onKeyChanged: (key) => this.upkeep.revisitDependents(key),
+        onRevisit: (nodeId) => this.unsettled.lookAgain(nodeId),
+        onBelowChanged: (nodeId) => this.unsettled.lookAgain(nodeId, true),
         hasKeys: () => ({ spanIds: this.dependents.hasSpanIdKeys, stepIds: this.dependents.hasStepIdKeys }),
       },
       options.inferEdges ?? false,
@@ -99,22 +102,46 @@ export class Correlator implements SafeRecordConsumer {
       nodeOf: (id) => options.graph.node(id),
       queryOf: (root) => state.indexes.queries.queryOf(root),
     });
+    const { lookup, dependents, derived, metrics, overrides, unsettled } = this;
+    const { graph, clock } = options;
+    this.upkeep = new NodeUpkeep({
+      graph,
+      clock,
+      state,
+      lookup,
+      dependents,
+      derived,
+      metrics,
+      overrides,
+      unsettled,
+    });
     this.sources = new NodeSources(state, this.derived, options.graph);
   }
 
   /** Estimated bytes held in memory for the nodes. */
   get bytes(): number {
-    return this.estimatedBytes + this.metrics.bytes;
+    return this.upkeep.bytes + this.metrics.bytes;
   }
 
+  /**
+   * Resolves when the graph holds all of the batch. Of a large one it holds some before, since it is worked off in
+   * pieces between which everything else goes on; what refuses it does so before any of it is taken.
+   */
   async consume(batch: SafeBatch): Promise<void> {
-    const taken = batch.records.flatMap((record) => this.read(record));
+    const { pace } = this;
+    const room = this.options.room?.();
+    if (room) await room;
+    const taken: Taken[] = [];
+    for (const record of batch.records) {
+      if (pace.isOver) await pace.rest();
+      taken.push(...this.read(record));
+    }
     const { journal } = this.options;
     // Only what is kept may change anything: what the graph shows was acknowledged, and outlives the process.
     if (journal && taken.length > 0) await journal.append(taken);
-    for (const one of taken) this.take(one);
+    await this.takeAll(taken);
     for (const record of batch.records) if (record.kind === 'metric') this.metrics.add(record);
-    this.settle();
+    await this.settled();
     await this.keepMetrics();
     this.options.onBatch(batch);
   }
@@ -135,17 +162,18 @@ export class Correlator implements SafeRecordConsumer {
     }
   }
 
-  /** Takes facts that were kept over a restart. */
-  replay(facts: Iterable<Facts>): void {
-    for (const fact of facts) this.take({ facts: this.reduce(fact) });
-    this.settle();
+  /** Takes facts that were kept over a restart. Resolves when the graph holds them. */
+  async replay(facts: Iterable<Facts>): Promise<void> {
+    const taken: Taken[] = [];
+    for (const fact of facts) taken.push({ facts: this.reduce(fact) });
+    await this.takeAll(taken);
   }
 
   /** From now on the node shows what was hidden in it, or hides it again. */
   override(facts: OverrideFacts): void {
     this.overrides.keep(facts);
     const entry = this.state.nodes.get(facts.nodeId);
-    if (entry?.inGraph === true) this.rebuild(entry);
+    if (entry?.inGraph === true) this.upkeep.rebuild(entry);
   }
 
   /** What an administrator has had shown of a node, by marker. */
@@ -170,7 +198,7 @@ export class Correlator implements SafeRecordConsumer {
     return entry?.inGraph === true ? entry.taskId : undefined;
   }
 
-  /** Clock.now() of the last change of a node's sources; undefined for an unknown node. */
+  /** Clock.monotonic() of the last change of a node's sources; undefined for an unknown node. */
   changedAt(nodeId: string): number | undefined {
     return this.entryOf(nodeId)?.changedAt;
   }
@@ -184,7 +212,7 @@ export class Correlator implements SafeRecordConsumer {
       for (const key of this.sources.keysOf(id)) this.options.texts.delete(key);
       for (const { key } of entry.steps) this.metrics.forget(key);
       this.state.forget(entry);
-      this.dropEntry(entry);
+      this.upkeep.drop(entry);
       count++;
     }
     this.settle();
@@ -198,9 +226,31 @@ export class Correlator implements SafeRecordConsumer {
       if (!entry || entry.abandoned) continue;
       entry.abandoned = true;
       for (const { key } of entry.steps) this.metrics.freeze(key);
-      this.rebuild(entry);
+      this.upkeep.rebuild(entry);
     }
     this.settle();
+  }
+
+  private async takeAll(taken: readonly Taken[]): Promise<void> {
+    let inChunk = 0;
+    for (const one of taken) {
+      if (inChunk === CHUNK_RECORDS || (inChunk > 0 && this.pace.isOver)) {
+        await this.settled();
+        await this.options.follow?.();
+        inChunk = 0;
+      }
+      this.take(one);
+      inChunk++;
+    }
+    await this.settled();
+  }
+
+  /** Resolves when the graph is up to date with what was taken. */
+  private async settled(): Promise<void> {
+    while (!this.settle(() => this.pace.isOver)) {
+      await this.pace.rest();
+      await this.options.follow?.();
+    }
   }
 
   private take({ facts, texts }: Taken): void {
@@ -230,111 +280,21 @@ export class Correlator implements SafeRecordConsumer {
     }
   }
 
-  private revisitDependents(key: string): void {
-    for (const nodeId of this.dependents.of(key)) this.toRevisit.add(nodeId);
-  }
-
-  /** Brings the graph up to date with the state: first the nodes, then, as all ends exist, the edges. */
-  private settle(): void {
-    const needEdges = new Set<NodeEntry>();
-    while (this.touched.size > 0 || this.toRevisit.size > 0) {
-      for (const entry of this.touched) {
-        this.touched.delete(entry);
-        // It was forgotten after something touched it.
-        if (this.state.nodes.get(entry.id) !== entry) continue;
-        if (!hasSources(entry)) {
-          this.state.nodes.delete(entry.id);
-          needEdges.delete(entry);
-          this.dropEntry(entry);
-          continue;
-        }
-        this.refresh(entry);
-        needEdges.add(entry);
-      }
-      for (const nodeId of this.toRevisit) {
-        this.toRevisit.delete(nodeId);
-        const entry = this.state.nodes.get(nodeId);
-        if (!entry || this.touched.has(entry) || !hasSources(entry)) continue;
-        const isStale = this.stale.has(nodeId);
-        if (this.updateContext(entry) || isStale) this.rebuild(entry);
-        needEdges.add(entry);
-      }
-    }
-    this.stale.clear();
-    for (const source of this.metrics.takeChanged()) {
-      const entry = this.state.nodes.get(this.lookup.nodeOfSpan(source) ?? '');
-      if (entry?.inGraph === true) this.rebuild(entry);
-    }
-    for (const entry of needEdges) {
-      if (!entry.inGraph) continue;
-      const { edges, bytes } = this.derived.put(entry);
-      entry.bytes += bytes;
-      this.estimatedBytes += bytes;
-      this.options.graph.putInEdges(entry.id, [...inEdgesOf(entry, this.lookup), ...edges]);
-    }
+  /**
+   * Brings the graph up to date with what was taken.
+   * @param isLate asked after each node whether to leave the rest for the next call
+   * @returns whether the graph is up to date
+   */
+  settle(isLate: () => boolean = never): boolean {
+    return this.unsettled.settle(this.upkeep, isLate);
   }
 
   /** What is behind a node, or behind the one that it was made from. */
   private entryOf(nodeId: string): NodeEntry | undefined {
     return this.state.nodes.get(nodeId) ?? this.state.nodes.get(this.derived.ownerOf(nodeId) ?? '');
   }
+}
 
-  /** The sources of a node changed. */
-  private refresh(entry: NodeEntry): void {
-    entry.changedAt = this.options.clock.now();
-    entry.abandoned = false;
-    for (const step of entry.steps) this.metrics.stepChanged(step.key, step.facts);
-    const refs = refsOf(entry);
-    this.dependents.replace(entry.id, entry.refs, refs);
-    entry.refs = refs;
-    const bytes = estimateBytes(entry);
-    this.estimatedBytes += bytes - entry.bytes;
-    entry.bytes = bytes;
-    // Whether an event can be the cause of another depends on its time too.
-    if (!this.updateContext(entry) && entry.event) this.notifyDependents(entry);
-    this.rebuild(entry);
-  }
-
-  /** True when what a node inherits changed, and then whoever inherits from it looks again. */
-  private updateContext(entry: NodeEntry): boolean {
-    const isChanged = updateContext(entry, this.state, this.lookup);
-    if (isChanged) this.notifyDependents(entry);
-    return isChanged;
-  }
-
-  private notifyDependents(entry: NodeEntry): void {
-    if (entry.steps[0]?.key !== entry.id) this.revisitDependents(entry.id);
-    for (const step of entry.steps) this.state.indexes.tellOf(step);
-  }
-
-  private rebuild(entry: NodeEntry): void {
-    if (!isShown(entry)) {
-      if (entry.inGraph) this.takeOutOfGraph(entry);
-      return;
-    }
-    const metrics = this.metrics.of(entry.steps);
-    const node = this.overrides.apply(buildNode(entry, this.state.indexes.below, metrics));
-    if (entry.inGraph) {
-      if (!isDeepStrictEqual(node, this.options.graph.node(entry.id))) this.options.graph.putNode(node);
-      return;
-    }
-    entry.inGraph = true;
-    this.options.graph.putNode(node);
-    this.notifyDependents(entry);
-  }
-
-  private dropEntry(entry: NodeEntry): void {
-    this.overrides.forget(entry.id);
-    this.dependents.replace(entry.id, entry.refs, []);
-    this.estimatedBytes -= entry.bytes;
-    this.takeOutOfGraph(entry);
-  }
-
-  private takeOutOfGraph(entry: NodeEntry): void {
-    this.derived.drop(entry);
-    if (!entry.inGraph) return;
-    entry.inGraph = false;
-    this.options.graph.dropNode(entry.id);
-    this.notifyDependents(entry);
-  }
+function never(): boolean {
+  return false;
 }

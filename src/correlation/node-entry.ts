@@ -63,7 +63,7 @@ export interface NodeEntry {
   knownAgent: string | undefined;
   agent: string;
   taskId: string;
-  /** Clock.now() of the last change of its sources. */
+  /** Clock.monotonic() of the last change of its sources: a clock that is set makes nothing old or young. */
   changedAt: number;
   abandoned: boolean;
   /** Estimated bytes in memory. */

@@ -30,14 +30,9 @@ export function usageOf(outermostFirst: readonly StepEntry[], below: Below): Nod
     if (only.facts.step.type === 'LLM_CALL') figures.details['costSource'] = 'unknown';
     return figures;
   }
-  const own: StepEntry[] = [];
-  const isUsedBelow = below.hasUsageOutside(outermostFirst);
-  for (let i = outermostFirst.length - 1; i >= 0; i--) {
-    const step = outermostFirst[i];
-    if (!step) continue;
-    if (isUsedBelow && mayRepeat(step, outermostFirst, below)) addTotals(step, figures);
-    else own.push(step);
-  }
+  const own = below.hasUsageOutside(outermostFirst)
+    ? withoutRepeats(outermostFirst, below, figures)
+    : innermostFirst(outermostFirst);
   const counting = own.find(
     ({ facts: { step } }) => step.tokensIn !== undefined || step.tokensOut !== undefined,
   );
@@ -56,6 +51,23 @@ export function usageOf(outermostFirst: readonly StepEntry[], below: Below): Nod
   }
   addCost(own, counting, figures);
   return figures;
+}
+
+/** The records whose figures are the node's own, innermost first; those of the others are shown as totals. */
+function withoutRepeats(
+  outermostFirst: readonly StepEntry[],
+  below: Below,
+  figures: Figures,
+): readonly StepEntry[] {
+  return innermostFirst(outermostFirst).filter((step) => {
+    const repeats = mayRepeat(step, outermostFirst, below);
+    if (repeats) addTotals(step, figures);
+    return !repeats;
+  });
+}
+
+function innermostFirst(outermostFirst: readonly StepEntry[]): readonly StepEntry[] {
+  return outermostFirst.length > 1 ? [...outermostFirst].reverse() : outermostFirst;
 }
 
 function hasFigures({ facts: { step } }: StepEntry): boolean {

@@ -7,7 +7,7 @@ export const EXPORT_FORMATS = ['explanation', 'cytoscape', 'd3', 'graphology'] a
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** The graph as plain JSON in the shape that a library loads; `explanation` is our own. */
-export function exportGraph(graph: ExplanationGraph, format: ExportFormat): unknown {
+export function exportGraph(graph: ExplanationGraph, format: ExportFormat): object {
   switch (format) {
     case 'explanation':
       return graph;

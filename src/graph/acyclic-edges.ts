@@ -1,28 +1,37 @@
 import type { MultiDirectedGraph } from 'graphology';
 import { EVIDENCE, type ExplanationEdge } from '../model/node.ts';
 
+/** A total order: never 0 for two edges with different ids. */
+export type EdgeOrder = (a: ExplanationEdge, b: ExplanationEdge) => number;
+
 /**
  * Keeps the edges of the graph acyclic, independent of arrival order.
  *
  * The rule: of all edges that were asked for ("candidates"), the accepted ones are those that a single pass
- * in order of (rank of evidence, id) would add, leaving out each edge that closes a cycle with those already
+ * in their order (`byEvidence`: rank of evidence, id) would add, leaving out each edge that closes a cycle with those already
  * added. An edge can only close a cycle inside a strongly connected component of the candidates, so the pass
  * is repeated for the one component that a change touches; everywhere else nothing is left out.
  */
 export class AcyclicEdges {
   private readonly graph: MultiDirectedGraph<Record<string, unknown>, ExplanationEdge>;
   private readonly onChange: (edge: ExplanationEdge, added: boolean) => void;
+  private readonly order: EdgeOrder;
   private readonly leftOut = new Map<string, ExplanationEdge>();
   private readonly leftOutFrom = new Map<string, Set<ExplanationEdge>>();
   private readonly leftOutTo = new Map<string, Set<ExplanationEdge>>();
 
-  /** @param onChange told of each accepted edge that comes or goes */
+  /**
+   * @param onChange told of each accepted edge that comes or goes
+   * @param order which of two edges goes first; of one edge it stays the same as long as the edge is there
+   */
   constructor(
     graph: MultiDirectedGraph<Record<string, unknown>, ExplanationEdge>,
     onChange: (edge: ExplanationEdge, added: boolean) => void,
+    order: EdgeOrder,
   ) {
     this.graph = graph;
     this.onChange = onChange;
+    this.order = order;
   }
 
   /** How many candidates are left out now. */
@@ -123,7 +132,7 @@ export class AcyclicEdges {
     for (const id of component) {
       for (const edge of this.candidatesFrom(id)) if (component.has(edge.to)) candidates.push(edge);
     }
-    candidates.sort(byEvidence);
+    candidates.sort(this.order);
     const next = new Map<string, string[]>();
     const toAccept: ExplanationEdge[] = [];
     for (const edge of candidates) {

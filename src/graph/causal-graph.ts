@@ -1,7 +1,7 @@
 import { MultiDirectedGraph } from 'graphology';
 import { assert } from '../base/assert.ts';
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
-import { AcyclicEdges, byEvidence } from './acyclic-edges.ts';
+import { AcyclicEdges, byEvidence, type EdgeOrder } from './acyclic-edges.ts';
 import { ChangeLog } from './change-log.ts';
 import type { GraphReader } from './graph-reader.ts';
 
@@ -25,13 +25,18 @@ export class CausalGraph implements GraphReader {
   });
   /** Beside graphology, whose own look-up costs three times as much: views ask for every node all the time. */
   private readonly nodes = new Map<string, ExplanationNode>();
-  private readonly edges = new AcyclicEdges(this.graph, (edge, added) => this.edgeChanged(edge, added));
+  private readonly edges: AcyclicEdges;
   private readonly tasks = new Map<string, Set<string>>();
   /** Per task, per task that follows it: the number of edges that lead over. */
   private readonly after = new Map<string, Map<string, number>>();
   private log = new ChangeLog();
   private nodesCreated = 0;
   private edgesCreated = 0;
+
+  /** @param order in which edges are added where some must be left out */
+  constructor(order: EdgeOrder = byEvidence) {
+    this.edges = new AcyclicEdges(this.graph, (edge, added) => this.edgeChanged(edge, added), order);
+  }
 
   get nodeCount(): number {
     return this.nodes.size;
@@ -118,8 +123,16 @@ export class CausalGraph implements GraphReader {
    */
   putInEdges(target: string, edges: readonly ExplanationEdge[]): void {
     assert(this.nodes.has(target), 'putInEdges: unknown node');
+    const before = this.edges.candidatesInto(target);
+    const [only] = edges;
+    // Nearly every node has one edge, which comes with it and stays: neither takes a map.
+    if (only && edges.length === 1 && before.length <= 1) {
+      const [held] = before;
+      if (!held) return this.edges.add(only);
+      if (held.id === only.id && held.evidence === only.evidence) return;
+    }
     const wanted = new Map(edges.map((edge) => [edge.id, edge]));
-    for (const held of this.edges.candidatesInto(target)) {
+    for (const held of before) {
       if (wanted.get(held.id)?.evidence === held.evidence) wanted.delete(held.id);
       else this.edges.remove(held);
     }

@@ -1,5 +1,5 @@
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
-import type { MatchCounter } from './match-counter.ts';
+import type { NodeCounter } from './match-counter.ts';
 
 /** The settings that folding reads (founding spec, section 6). */
 export interface FoldLimits {
@@ -43,7 +43,7 @@ export interface Group {
    */
   inlets(): readonly ExplanationEdge[];
   /** Does one of the members pass the test that this counts? */
-  matches(counter: MatchCounter): boolean;
+  matches(counter: NodeCounter): boolean;
   /** Is this node one of the members? */
   has(id: string): boolean;
   /** What is seen when it is opened. */

@@ -4,7 +4,7 @@ import { anchorName, inOrder, nameOf, totalsBelow, whyFolded } from './branch-se
 import { branchOf, byStart, type Branch, type Entry } from './entry.ts';
 import type { Contents, Group } from './fold.ts';
 import { contentsOfRuns, isTooSmall, type GroupContext } from './group-context.ts';
-import type { MatchCounter } from './match-counter.ts';
+import type { NodeCounter } from './match-counter.ts';
 import { isEntry } from './step-tree.ts';
 import {
   collect,
@@ -62,9 +62,9 @@ abstract class FoldedGroup implements Group {
   protected abstract extraInlets(): Iterable<ExplanationEdge>;
   protected abstract makeState(): string | undefined;
   protected abstract open(): Contents;
-  protected abstract hasCounted(counter: MatchCounter): boolean;
+  protected abstract hasCounted(counter: NodeCounter): boolean;
 
-  matches(counter: MatchCounter): boolean {
+  matches(counter: NodeCounter): boolean {
     const { entries, isFollowed } = this.context;
     if (isFollowed) return this.hasCounted(counter);
     return this.members(0, Infinity).some((id) => counter.passes(entries.get(id)));
@@ -206,7 +206,7 @@ export class GroupBelow extends FoldedGroup {
     return pieces;
   }
 
-  protected hasCounted(counter: MatchCounter): boolean {
+  protected hasCounted(counter: NodeCounter): boolean {
     let count = 0;
     for (const branch of this.branches) {
       count += counter.countBelow(branch);
@@ -267,7 +267,7 @@ class Run extends FoldedGroup {
     return this.list;
   }
 
-  protected hasCounted(counter: MatchCounter): boolean {
+  protected hasCounted(counter: NodeCounter): boolean {
     return this.list.some(({ kids }) => kids.some((kid) => counter.countFrom(kid) > 0));
   }
 

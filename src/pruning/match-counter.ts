@@ -2,11 +2,20 @@ import type { ExplanationNode } from '../model/node.ts';
 import { branchOf, type Branch, type Entry } from './entry.ts';
 import { isEntry } from './step-tree.ts';
 
+/** How many nodes pass a test, of which branches. */
+export interface NodeCounter {
+  passes(entry: Entry | undefined): boolean;
+  /** From this step, or in this task, on down. */
+  countFrom(branch: Branch): number;
+  /** Below this step, or in this task. */
+  countBelow(branch: Branch): number;
+}
+
 /**
  * A test of nodes, and how many of every branch that is followed pass it, kept up as the tree changes: each change
  * costs as much as it is deep.
  */
-export class MatchCounter {
+export class MatchCounter implements NodeCounter {
   private readonly test: (node: ExplanationNode) => boolean;
   private readonly matching = new Set<Entry>();
   /** From each step, or in each task, on down; absent for none. */
@@ -21,12 +30,10 @@ export class MatchCounter {
     return entry !== undefined && this.test(entry.node);
   }
 
-  /** From this step, or in this task, on down. */
   countFrom(branch: Branch): number {
     return this.counts.get(branch) ?? 0;
   }
 
-  /** Below this step, or in this task. */
   countBelow(branch: Branch): number {
     const own = isEntry(branch) && this.matching.has(branch) ? 1 : 0;
     return this.countFrom(branch) - own;

@@ -7,7 +7,7 @@ import type { Branch, TaskTree } from './entry.ts';
 import { SMALL_TASK, type Fold, type FoldLimits } from './fold.ts';
 import { foldTask } from './fold-task.ts';
 import type { MatchCounter } from './match-counter.ts';
-import { serialOf } from './siblings.ts';
+import { nextSerial, serialOf } from './siblings.ts';
 import { SmallTasks, type TaskFigures } from './small-tasks.ts';
 import { StepForest } from './step-forest.ts';
 import { isSameSummary } from './summary-node.ts';
@@ -60,10 +60,12 @@ export class TaskFolds {
   private readonly forest: StepForest;
   /** What happened to followed tasks and is not followed yet. */
   private readonly pending = new ChangeLog();
-  /** The edges of `pending` that were added, the next one last; undefined when that is not worked out. */
+  /**
+   * Edges of `pending` that were added, the next one last; undefined when that is not worked out. What is added
+   * meanwhile comes after them, since to order them costs as much as there are.
+   */
   private toLink: ExplanationEdge[] | undefined;
   private readonly held = new Map<string, HeldFold>();
-  private serial = 0;
   private stats = { nodesFolded: 0, edgesFolded: 0, latencyMs: 0 };
 
   /** @param onFold told after each task that was folded anew */
@@ -81,7 +83,6 @@ export class TaskFolds {
   take(changes: ChangeLog): void {
     if (this.forest.tasks.size + this.pending.size > 0) this.takeFollowed(changes);
     for (const taskId of changes.tasks) this.takeTask(taskId);
-    this.toLink = undefined;
   }
 
   /** Follows the graph, for about so many milliseconds. @returns whether it caught up */
@@ -214,7 +215,7 @@ export class TaskFolds {
       summaries.set(summary.id, same);
       return same;
     };
-    const serial = ++this.serial;
+    const serial = nextSerial();
     const fold = foldTask({ task, entries, limits: this.limits, isFollowed: true, serial, asBefore });
     this.held.set(task.id, { version: task.version, fold, summaries });
     let { edges } = task;
@@ -242,11 +243,16 @@ export class TaskFolds {
       this.followNode(id);
       if (isLate()) return false;
     }
-    this.toLink ??= deepestFirst(added.values());
-    for (let edge = this.toLink.pop(); edge; edge = this.toLink.pop()) {
-      added.delete(edge.id);
-      this.forest.link(edge);
-      if (isLate()) return false;
+    while (added.size > 0) {
+      this.toLink ??= deepestFirst(added.values());
+      for (let edge = this.toLink.pop(); edge; edge = this.toLink.pop()) {
+        // It may be gone again, or another one by now.
+        if (added.get(edge.id) !== edge) continue;
+        added.delete(edge.id);
+        this.forest.link(edge);
+        if (isLate()) return false;
+      }
+      this.toLink = undefined;
     }
     this.toLink = undefined;
     return true;

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { Pace } from '../base/pace.ts';
 import type { RecordConsumer } from '../model/pipeline.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
@@ -19,6 +20,8 @@ export interface OtlpServerOptions {
   /** Shared by all servers of the process. */
   readonly inflight: InflightBytes;
   readonly clock: Clock;
+  /** How long work is cut into pieces. */
+  readonly pace?: Pace | undefined;
 }
 
 /** Where a server really listens. */

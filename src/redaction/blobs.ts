@@ -42,23 +42,28 @@ function valueOf(text: string, at: number): number {
   return unit < 128 ? (VALUES[unit] as number) : 0;
 }
 
+const NO_BLOBS: readonly Blob[] = [];
+
 /** Everything in `text` that decodes to text, in order. */
 export function blobsIn(text: string): readonly Blob[] {
-  const found: Blob[] = [];
+  let found: Blob[] | undefined;
   // Of any run of MIN_BASE64 characters one stands at a multiple of it: the others need not be looked at.
   for (let at = MIN_BASE64 - 1; at < text.length; at += MIN_BASE64) {
     if (valueOf(text, at) === 0) continue;
-    const run = runAround(text, at);
-    if (run.end - run.start >= MIN_BASE64) pushDecoded(text, run, found);
+    // A word of a sentence stands there most of the time: nothing is made for it.
+    const start = runStart(text, at);
+    const end = runEnd(text, at);
+    if (end - start >= MIN_BASE64) pushDecoded(text, { start, end }, (found ??= []));
     // The next place to look at is the last one within the run.
-    at += Math.floor(Math.max(run.end - 1 - at, 0) / MIN_BASE64) * MIN_BASE64;
+    at += Math.floor(Math.max(end - 1 - at, 0) / MIN_BASE64) * MIN_BASE64;
   }
-  return found;
+  return found ?? NO_BLOBS;
 }
 
 /** Whether the text ends in an unfinished code that may decode to text. @returns where it starts */
 export function openBlob(text: string): number | undefined {
-  const run = runAround(text, text.length - 1);
+  const last = text.length - 1;
+  const run = { start: runStart(text, last), end: runEnd(text, last) };
   if (run.end - run.start < MIN_BASE64) return undefined;
   const start = [run.start, ...partsOf(text, run).map((part) => part.start)].find((from) =>
     beginsReadable(text, from),
@@ -66,12 +71,16 @@ export function openBlob(text: string): number | undefined {
   return start;
 }
 
-function runAround(text: string, at: number): Span {
+function runStart(text: string, at: number): number {
   let start = at;
-  let end = at;
   while (start > 0 && valueOf(text, start - 1) !== 0) start--;
+  return start;
+}
+
+function runEnd(text: string, at: number): number {
+  let end = at;
   while (end < text.length && valueOf(text, end) !== 0) end++;
-  return { start, end };
+  return end;
 }
 
 function pushDecoded(text: string, run: Span, found: Blob[]): void {

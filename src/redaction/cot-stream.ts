@@ -37,6 +37,8 @@ export type SharedField = (typeof SHARED_FIELDS)[number];
 export class CotStream {
   readonly requestId: string;
   readonly part: number;
+  /** The redacted request id under which it was shown last. */
+  shownAs: string | undefined;
   /** Clock.monotonic() of the last entry. */
   lastActivity: number;
   /** Raw characters held, with a fixed sum for each entry. */

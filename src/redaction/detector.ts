@@ -33,13 +33,11 @@ export class Detector {
 
   /** In order and without overlaps; NO_FINDINGS when clean. */
   findings(text: string): readonly Finding[] {
-    const found = [...this.detect(text, 0)];
+    const found = this.withUsers(text, this.detect(text, 0));
+    if (found.length === 0) return NO_FINDINGS;
     // A scan of what is decoded says nothing about this text.
     const suspect = this.jsonSuspect;
-    for (const user of this.users) {
-      for (const span of user.findAll(text)) found.push({ ...span, rule: user.rule });
-    }
-    const settled = found.length === 0 ? NO_FINDINGS : this.settled(text, this.merged(text, found));
+    const settled = this.settled(text, this.merged(text, found));
     this.jsonSuspect = suspect;
     return settled;
   }
@@ -54,13 +52,21 @@ export class Detector {
     return this.scanner.openHint(text, from, text.length);
   }
 
+  private withUsers(text: string, found: readonly Finding[]): readonly Finding[] {
+    if (this.users.length === 0) return found;
+    const all = [...found];
+    for (const user of this.users) {
+      for (const span of user.findAll(text)) all.push({ ...span, rule: user.rule });
+    }
+    return all;
+  }
+
   private detect(text: string, decodings: number): readonly Finding[] {
     let found = this.scanner.scan(text);
     const { hadNonAscii, mayHideInJson } = this.scanner;
     const normal = hadNonAscii ? normalise(text) : undefined;
     if (normal) found = [...found, ...inOriginal(normal, this.scanner.scan(normal.text))];
-    const isAllHidden = found.some(({ start, end }) => start === 0 && end === text.length);
-    if (decodings < MAX_DECODINGS && !isAllHidden) {
+    if (decodings < MAX_DECODINGS && !isAllHidden(text, found)) {
       const decoded = this.decoded(normal?.text ?? text, decodings + 1);
       if (decoded.length > 0) found = [...found, ...(normal ? inOriginal(normal, decoded) : decoded)];
     }
@@ -71,8 +77,10 @@ export class Detector {
   /** Findings in what the text's codes say, each placed at the whole of its code. */
   private decoded(text: string, decodings: number): readonly Finding[] {
     const plain = unescaped(text);
+    const blobs = blobsIn(text);
+    if (!plain && blobs.length === 0) return NO_FINDINGS;
     const found = plain ? [...inOriginal(plain, this.detect(plain.text, decodings))] : [];
-    for (const blob of blobsIn(text)) {
+    for (const blob of blobs) {
       const inner = this.merged(blob.text, this.detect(blob.text, decodings));
       if (inner.length === 0) continue;
       const rule = inner.reduce((best, item) => (this.rank(item) < this.rank(best) ? item : best)).rule;
@@ -105,6 +113,11 @@ export class Detector {
     }
     return findings;
   }
+}
+
+function isAllHidden(text: string, found: readonly Finding[]): boolean {
+  for (const { start, end } of found) if (start === 0 && end === text.length) return true;
+  return false;
 }
 
 function inOriginal(view: View, found: readonly Finding[]): readonly Finding[] {

@@ -328,6 +328,28 @@ test('[RD6] what the next stage refused is shown when the sender repeats it', as
   assert.equal(texts().at(-1)?.text, 'a thought');
 });
 
+test('[ST32] a thought that is forgotten shows nothing more of what it was, whatever comes of it later', async () => {
+  const { texts, send, door, clock } = setUp();
+  const about = `about ${SECRET}`;
+  await send(
+    cot({ requestId: about, tokens: ['to be erased, and '] }),
+    cot({ requestId: 'other', tokens: ['kept'] }),
+  );
+  const [shown] = texts();
+  assert.ok(shown && shown.requestId !== about, 'it is known by what is shown of its id');
+  await door.forget((requestId) => requestId === shown.requestId);
+  const before = texts().length;
+  await send(cot({ requestId: about, tokens: ['this is new'], final: true, time: epochMs(2000) }));
+  clock.advance(10_000);
+  await door.flush();
+  const later = texts().slice(before);
+  assert.ok(!JSON.stringify(later).includes('erased'), JSON.stringify(later));
+  const again = later.findLast(({ requestId }) => requestId === shown.requestId);
+  assert.equal(again?.text, 'this is new');
+  assert.notEqual(again?.part, shown.part);
+  assert.equal(later.findLast(({ requestId }) => requestId === 'other')?.text, 'kept');
+});
+
 test('[RD6] a drain shows everything and forgets the raw text', async () => {
   const { texts, send, door } = setUp();
   await send(cot({ tokens: ['half a tho'] }), cot({ requestId: 'req-2', tokens: ['other'] }));

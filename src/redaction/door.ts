@@ -1,9 +1,11 @@
 import { unreachable } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
+import { Pace } from '../base/pace.ts';
 import type {
   RecordBatch,
   RecordConsumer,
   Redacted,
+  SafeBatch,
   SafeRecord,
   SafeRecordConsumer,
 } from '../model/pipeline.ts';
@@ -16,7 +18,7 @@ import type { Engine } from './engine.ts';
 import { RecordWalker } from './record-walker.ts';
 import { BatchReport } from './report.ts';
 import { CotStreams } from './streams.ts';
-import type { Originals } from './vault/originals.ts';
+import type { Original, Originals } from './vault/originals.ts';
 import { withoutThought } from './without-text.ts';
 
 export interface RedactionDoorOptions {
@@ -26,6 +28,8 @@ export interface RedactionDoorOptions {
   readonly audit: AuditSink;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** How long work is cut into pieces. One of its own if absent. */
+  readonly pace?: Pace | undefined;
   /** How long a known gap in the sequence of a stream holds back what follows it. */
   readonly reorderWindowMs: number;
   /** `redactPII`: when false, records pass as they are and chain-of-thought entries are only joined. */
@@ -39,15 +43,19 @@ export interface RedactionDoorOptions {
 /** The one way from the receivers to everything else. */
 export class RedactionDoor implements RecordConsumer {
   private readonly options: RedactionDoorOptions;
+  private readonly pace: Pace;
   private readonly report: BatchReport;
   private readonly walker: RecordWalker;
   private readonly streams: CotStreams;
+  /** Batches on their way to the next stage; none of them rejects. */
+  private readonly underWay = new Set<Promise<void>>();
   /** Emissions of the streams' own timers that are under way. */
   private readonly pending = new Set<Promise<void>>();
 
   constructor(options: RedactionDoorOptions) {
     const { engine, clock } = options;
     this.options = options;
+    this.pace = options.pace ?? new Pace(clock);
     this.report = new BatchReport(options.audit, () => clock.now());
     this.walker = new RecordWalker(engine, this.report);
     if (options.originals) options.originals.place = this.report;
@@ -66,21 +74,24 @@ export class RedactionDoor implements RecordConsumer {
     return this.streams.openCount;
   }
 
-  async consume(batch: RecordBatch): Promise<void> {
-    const records: SafeRecord[] = [];
-    const changed = new Set<CotStream>();
-    for (const record of batch.records) {
-      if (record.kind === 'cot') for (const stream of this.addThought(record)) changed.add(stream);
-      else records.push(this.redact(record));
-    }
-    await this.pass(batch.receivedAt, batch.source, records, [...changed]);
+  consume(batch: RecordBatch): Promise<void> {
+    return this.tracked(this.takeIn(batch));
   }
 
   /** Shows what streams hold back, of one request or of all, and waits until the next stage has it. */
   async flush(requestId?: string): Promise<void> {
     const streams = this.streams.flush(requestId);
-    await this.pass(this.options.clock.monotonic(), 'bus', [], streams);
+    await this.showAll(streams);
     while (this.pending.size > 0) await Promise.all(this.pending);
+  }
+
+  /**
+   * What is erased must not come back with the rest of a thought that is still being written.
+   * Resolves when nothing of these requests, by their redacted ids, is on its way to the next stage any more.
+   */
+  async forget(isMeant: (safeRequestId: string) => boolean): Promise<void> {
+    this.streams.forget(isMeant);
+    await Promise.all(this.underWay);
   }
 
   /** For a clean stop: flush, then forget all raw text. */
@@ -118,23 +129,58 @@ export class RedactionDoor implements RecordConsumer {
     return safe;
   }
 
-  private async pass(
-    receivedAt: number,
-    source: RecordBatch['source'],
-    records: SafeRecord[],
-    changed: readonly CotStream[],
-  ): Promise<void> {
-    for (const stream of changed) {
-      records.push(passed(this.streams.show(stream)));
+  /** A large batch is redacted in pieces; its thoughts at once, since the order of their entries counts. */
+  private async takeIn({ receivedAt, source, records }: RecordBatch): Promise<void> {
+    const changed = new Set<CotStream>();
+    for (const record of records)
+      if (record.kind === 'cot') for (const stream of this.addThought(record)) changed.add(stream);
+    const shown = this.show(changed);
+    const hidden: Original[] = [];
+    const safe: SafeRecord[] = [];
+    for (const record of records) {
+      if (record.kind === 'cot') continue;
+      if (this.pace.isOver) {
+        // What others hide meanwhile is theirs.
+        hidden.push(...this.takeHidden());
+        await this.pace.rest();
+      }
+      safe.push(this.redact(record));
+    }
+    hidden.push(...this.takeHidden());
+    await this.pass({ receivedAt, source, records: safe.concat(shown) }, hidden, changed);
+  }
+
+  private show(streams: Iterable<CotStream>): SafeRecord[] {
+    const shown: SafeRecord[] = [];
+    for (const stream of streams) {
+      shown.push(passed(this.streams.show(stream)));
       stream.isDirty = false;
     }
-    const hidden = this.options.originals?.take() ?? [];
+    return shown;
+  }
+
+  private takeHidden(): readonly Original[] {
+    return this.options.originals?.take() ?? [];
+  }
+
+  private showAll(streams: readonly CotStream[]): Promise<void> {
+    const receivedAt = this.options.clock.monotonic();
+    const records = this.show(streams);
+    return this.pass({ receivedAt, source: 'bus', records }, this.takeHidden(), streams);
+  }
+
+  /** @param changed the streams whose thoughts are among the records */
+  private async pass(
+    batch: SafeBatch,
+    hidden: readonly Original[],
+    changed: Iterable<CotStream>,
+  ): Promise<void> {
     const withheld = this.report.flush(this.options.metrics);
     if (withheld > 0)
       this.options.logger.warn({ withheld }, 'redaction failed on fields, which are withheld');
-    if (records.length === 0) return;
+    if (batch.records.length === 0) return;
     try {
-      await this.options.next.consume({ receivedAt, source, records });
+      await this.tracked(this.options.next.consume(batch));
     } catch (error) {
       // Nothing was taken: what the streams have is still to be shown, with the sender's repetition or later.
       for (const stream of changed) stream.isDirty = true;
@@ -144,8 +190,18 @@ export class RedactionDoor implements RecordConsumer {
     this.options.originals?.keep(hidden);
   }
 
+  private tracked(taken: Promise<void>): Promise<void> {
+    const settled = taken.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.underWay.add(settled);
+    void settled.finally(() => this.underWay.delete(settled));
+    return taken;
+  }
+
   private emit(streams: readonly CotStream[]): void {
-    const emission = this.pass(this.options.clock.monotonic(), 'bus', [], streams).catch((error: unknown) => {
+    const emission = this.showAll(streams).catch((error: unknown) => {
       const code = error instanceof Error ? error.name : 'unknown';
       this.options.logger.warn(
         { streams: streams.length, code },

@@ -1,6 +1,8 @@
 import { assert } from '../base/assert.ts';
-import { endsEscape, isAlnum, isDigit, isLetter, isUpper, isWordStart } from './characters.ts';
+import { isDigit, isUpper, isWordStart } from './characters.ts';
 import { looksLikeJson } from './json-text.ts';
+import { NextSign } from './next-sign.ts';
+import { mayBePersonalNumber } from './number-start.ts';
 import type { Rule, Span, Trigger } from './rule.ts';
 
 /** Something to hide and the rule that says so. */
@@ -42,8 +44,9 @@ function tripleOf(literal: string): number {
 
 /** How far a rule's decision about a value may depend on what follows its hint, in nearly all cases. */
 const LOOK_AHEAD = 80;
-/** The hint is in a member's name, or an escape follows it that the rules would read otherwise than it is meant. */
-const NAME_OR_ESCAPE = /^[\w .-]{0,40}"\s{0,8}:|\\/;
+/** The hint is in a member's name. */
+const REST_OF_NAME = /[\w .-]{0,40}"\s{0,8}:/y;
+const MAX_REST_OF_NAME = 40;
 /** Keys with a prefix hold no white space: only an escaped slash or a code can hide the rest of one. */
 const ESCAPED_VALUE = /^[\w./+=:~-]{4,80}\\[/u]/;
 
@@ -51,11 +54,12 @@ const ESCAPED_VALUE = /^[\w./+=:~-]{4,80}\\[/u]/;
 const MIN_FOR_BYTES = 32;
 const CHUNK = 65_536;
 /** A scan is synchronous and runs no other scan, so that all scanners can share it. */
-const BYTES = Buffer.allocUnsafe(CHUNK);
-const NON_ASCII = /[^\0-\x7f]/;
+const BYTES = Buffer.allocUnsafe(CHUNK + 1);
+const MAX_ASCII = 0x7f;
 
 const HINT = 1;
 const PLACE = 2;
+const ANY_CLASS = 0xffff_ffff;
 
 interface Hint {
   readonly literal: string;
@@ -73,6 +77,8 @@ export class Scanner {
   /** Hints by the triple they begin with: `lists[numbers[triple]]`; list 0 is empty. */
   private readonly numbers = new Uint16Array(TRIPLES);
   private readonly lists: Hint[][] = [[]];
+  /** By triple: the classes, a bit each, of the fourth characters with which a hint goes on, or a place may. */
+  private readonly fourths = new Uint32Array(TRIPLES);
   private readonly places: Readonly<Record<Trigger, Rule[]>> = { at: [], number: [], 'hex-colon': [] };
   /** The last three characters of the chunk before. */
   private triple = 0;
@@ -82,6 +88,8 @@ export class Scanner {
   /** A hint stood where, in JSON, it can be (part of) a member's name, or where an escape can hide the rest. */
   private jsonSuspect = false;
   private isJsonLike = false;
+  private readonly nextBackslash = new NextSign('\\');
+  private readonly nextQuote = new NextSign('"');
   /** The last text held characters beyond ASCII. */
   private nonAscii = false;
 
@@ -98,25 +106,37 @@ export class Scanner {
     this.skipTo = 0;
     this.jsonSuspect = false;
     this.isJsonLike = looksLikeJson(text);
-    this.triple = 0;
-    if (text.length < MIN_FOR_BYTES) this.passShort(text);
-    else for (let from = 0; from < text.length; from += CHUNK) this.passChunk(text, from);
-    this.nonAscii = text.length >= MIN_FOR_BYTES && Buffer.byteLength(text) !== text.length;
-    if (text.length < MIN_FOR_BYTES) this.nonAscii = NON_ASCII.test(text);
+    if (this.isJsonLike) {
+      this.nextBackslash.restart();
+      this.nextQuote.restart();
+    }
+    if (text.length < MIN_FOR_BYTES) this.nonAscii = this.passShort(text) > MAX_ASCII;
+    else {
+      this.triple = 0;
+      for (let from = 0; from < text.length; from += CHUNK) this.passChunk(text, from);
+      this.nonAscii = Buffer.byteLength(text) !== text.length;
+    }
     if (this.found.length === 0) return NO_FINDINGS;
     const found = this.found;
     this.found = [];
     return found;
   }
 
-  private passShort(text: string): void {
-    const table = this.table;
+  /** @returns all its units in one: beyond MAX_ASCII when any is */
+  private passShort(text: string): number {
+    const { table, fourths } = this;
     let triple = 0;
+    let units = 0;
     for (let i = 0; i < text.length; i++) {
-      triple = ((triple << 5) | (CLASSES[text.charCodeAt(i) & 0xff] as number)) & TRIPLE_MASK;
+      const unit = text.charCodeAt(i);
+      units |= unit;
+      triple = ((triple << 5) | (CLASSES[unit & 0xff] as number)) & TRIPLE_MASK;
       const mark = table[triple] as number;
-      if (mark !== 0) this.look(text, i, triple, mark);
+      if (mark === 0) continue;
+      const fourth = CLASSES[text.charCodeAt(i + 1) & 0xff] as number;
+      if (((fourths[triple] as number) >>> fourth) & 1) this.look(text, i, triple, mark);
     }
+    return units;
   }
 
   /**
@@ -124,17 +144,31 @@ export class Scanner {
    * upper half in this; where that makes them look like a hint, `look` compares with the text itself.
    */
   private passChunk(text: string, from: number): void {
-    const table = this.table;
-    const bytes = BYTES;
     const part = text.length <= CHUNK ? text : text.slice(from, from + CHUNK);
-    const length = bytes.write(part, 0, 'latin1');
-    let triple = this.triple;
-    for (let i = 0; i < length; i++) {
+    const length = BYTES.write(part, 0, 'latin1');
+    // What comes behind the chunk, 0 at the end of the text: a hint may go on there.
+    BYTES[length] = text.charCodeAt(from + length) & 0xff;
+    for (let i = this.nextMark(0, length); i < length; i = this.nextMark(i + 1, length))
+      this.look(text, from + i, this.triple, this.table[this.triple] as number);
+  }
+
+  /**
+   * Where in the bytes from `at` on something has to be looked at, `length` when nowhere; `triple` is what stands
+   * there. A loop of its own: with the looking in it, it takes twice as long.
+   */
+  private nextMark(at: number, length: number): number {
+    const { table, fourths } = this;
+    const bytes = BYTES;
+    let { triple } = this;
+    let i = at;
+    for (; i < length; i++) {
       triple = ((triple << 5) | (CLASSES[bytes[i] as number] as number)) & TRIPLE_MASK;
-      const mark = table[triple] as number;
-      if (mark !== 0) this.look(text, from + i, triple, mark);
+      if (table[triple] === 0) continue;
+      // In a plain text most marks are the beginning of another word.
+      if (((fourths[triple] as number) >>> (CLASSES[bytes[i + 1] as number] as number)) & 1) break;
     }
     this.triple = triple;
+    return i;
   }
 
   /** About the text of the last scan, if it is JSON: whether its members and literals must be looked at one by one. */
@@ -166,7 +200,8 @@ export class Scanner {
     const triple = tripleOf(literal);
     if (this.numbers[triple] === 0) this.numbers[triple] = this.lists.push([]) - 1;
     this.hintsAt(triple).push({ literal, wordStart: rule.wordStart ?? false, rule });
-    this.mark(triple, HINT);
+    const fourth = literal.length > 3 ? 1 << (CLASSES[literal.charCodeAt(3)] as number) : ANY_CLASS;
+    this.mark(triple, HINT, fourth);
   }
 
   /** A place is told by its character and the two before it; a number starts where no digit or word goes before. */
@@ -177,10 +212,10 @@ export class Scanner {
     for (let a = 0; a < 32; a++) {
       for (let b = 0; b < 32; b++) {
         const before = (a << 10) | (b << 5);
-        this.mark(before | AT, PLACE);
-        if (isHexClass(a) && isHexClass(b)) this.mark(before | COLON, PLACE);
+        this.mark(before | AT, PLACE, ANY_CLASS);
+        if (isHexClass(a) && isHexClass(b)) this.mark(before | COLON, PLACE, ANY_CLASS);
         const afterWord = isLetterClass(b) && !isLetterClass(a) && !(a === SIGN && escapes.has(b));
-        if (b !== DIGIT && !afterWord) this.mark(before | DIGIT, PLACE);
+        if (b !== DIGIT && !afterWord) this.mark(before | DIGIT, PLACE, ANY_CLASS);
       }
     }
   }
@@ -189,8 +224,9 @@ export class Scanner {
     return this.lists[this.numbers[triple] as number] as Hint[];
   }
 
-  private mark(triple: number, kind: number): void {
+  private mark(triple: number, kind: number, fourths: number): void {
     this.table[triple] = (this.table[triple] ?? 0) | kind;
+    this.fourths[triple] = (this.fourths[triple] ?? 0) | fourths;
   }
 
   private look(text: string, i: number, triple: number, mark: number): void {
@@ -212,9 +248,20 @@ export class Scanner {
     if ((mark & HINT) === 0) return;
     for (const hint of this.hintsAt(triple)) {
       if (!this.hintStands(text, i - 2, hint)) continue;
-      if (this.isJsonLike) this.jsonSuspect ||= isSuspectInJson(hint, text.slice(i, i + LOOK_AHEAD));
+      if (this.isJsonLike) this.jsonSuspect ||= this.isSuspectInJson(hint, text, i);
       this.attempt(hint.rule, text, i - 2);
     }
+  }
+
+  /** Whether it is in a member's name, or an escape follows that the rules would read otherwise than it is meant. */
+  private isSuspectInJson({ literal, wordStart }: Hint, text: string, i: number): boolean {
+    if (literal.startsWith('\\')) return true;
+    const isEscapeNear = this.nextBackslash.from(text, i) < i + LOOK_AHEAD;
+    if (wordStart) return isEscapeNear && ESCAPED_VALUE.test(text.slice(i, i + LOOK_AHEAD));
+    if (isEscapeNear) return true;
+    if (this.nextQuote.from(text, i) > i + MAX_REST_OF_NAME) return false;
+    REST_OF_NAME.lastIndex = i;
+    return REST_OF_NAME.test(text);
   }
 
   private hintStands(text: string, at: number, hint: Hint): boolean {
@@ -234,49 +281,6 @@ export class Scanner {
     if (rule.consumes && span.end > this.skipTo) this.skipTo = span.end;
   }
 }
-
-function isSuspectInJson(hint: Hint, after: string): boolean {
-  if (hint.literal.startsWith('\\')) return true;
-  return (hint.wordStart ? ESCAPED_VALUE : NAME_OR_ESCAPE).test(after);
-}
-
-/** Whether a number starts at `at` that is long enough for any rule: seven digits, four with three dots, or an IBAN. */
-function mayBePersonalNumber(text: string, at: number): boolean {
-  const before = text.charCodeAt(at - 1);
-  // Part of an id, a date or a version: no rule takes such a number.
-  if (before === DASH || before === UNDERSCORE) return false;
-  if (isLetter(before) && !endsEscape(text, at)) {
-    // Two letters and two digits, as an IBAN begins.
-    return (
-      isLetter(text.charCodeAt(at - 2)) &&
-      isDigit(text.charCodeAt(at + 1)) &&
-      !isAlnum(text.charCodeAt(at - 3))
-    );
-  }
-  // In a row of single digits the first one was looked at, and all that it reaches.
-  if (before === SPACE_SIGN && isSingleDigit(text, at) && isSingleDigit(text, at - 2)) return false;
-  let digits = 0;
-  let dots = 0;
-  for (let i = at; i < at + 24; i++) {
-    const unit = text.charCodeAt(i);
-    if (isDigit(unit)) digits++;
-    else if (unit === DOT) dots++;
-    else if (unit !== 32 && (unit < 40 || unit > 47)) break;
-    if (digits >= 7 || (dots === 3 && digits >= 4)) return true;
-  }
-  return false;
-}
-
-function isSingleDigit(text: string, at: number): boolean {
-  return (
-    isDigit(text.charCodeAt(at)) && !isDigit(text.charCodeAt(at + 1)) && !isAlnum(text.charCodeAt(at - 1))
-  );
-}
-
-const SPACE_SIGN = 32;
-const DOT = 46;
-const DASH = 45;
-const UNDERSCORE = 95;
 
 function sameLetter(text: string, at: number, literal: string, k: number): boolean {
   const unit = text.charCodeAt(at);

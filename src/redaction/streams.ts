@@ -83,6 +83,7 @@ export class CotStreams {
   show(stream: CotStream): CotText {
     const { walker, report, engine } = this.options;
     const requestId = engine ? walker.requestId(stream.requestId) : stream.requestId;
+    stream.shownAs = requestId;
     const shared = (value: string, field: string): string => walker.text(value, field);
     report.field = 'text';
     report.member = '';
@@ -100,6 +101,12 @@ export class CotStreams {
     return streams
       .filter((stream) => stream !== undefined)
       .filter((stream) => stream.release() || stream.isDirty);
+  }
+
+  /** Forgets the raw text of these requests, by their redacted ids: what comes of them later is a new part. */
+  forget(isMeant: (safeRequestId: string) => boolean): void {
+    for (const stream of this.streams.values())
+      if (stream.shownAs !== undefined && isMeant(stream.shownAs)) this.close(stream);
   }
 
   /** Forgets all raw text. */

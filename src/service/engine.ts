@@ -1,9 +1,10 @@
 import type { Clock, Timer } from '../base/clock.ts';
+import { Pace } from '../base/pace.ts';
 import { Correlator, type CorrelatorOptions } from '../correlation/correlator.ts';
 import type { ReduceFacts } from '../correlation/read-record.ts';
 import type { Journal } from '../correlation/journal.ts';
 import { CausalGraph } from '../graph/causal-graph.ts';
-import type { OverrideFacts } from '../model/facts.ts';
+import type { Facts, OverrideFacts } from '../model/facts.ts';
 import type { SafeBatch } from '../model/pipeline.ts';
 import { restore } from '../redaction/vault/restore.ts';
 import { withFollowers } from '../graph/followers.ts';
@@ -11,6 +12,8 @@ import type { FoldLimits } from '../pruning/fold.ts';
 import { TaskFolds } from '../pruning/task-folds.ts';
 import type { TextStore } from '../storage/text-store.ts';
 import { Reader } from '../subscriptions/reader.ts';
+import type { Archive } from '../subscriptions/recall/archive.ts';
+import { Recall } from '../subscriptions/recall/recall.ts';
 import type { Decorate } from '../subscriptions/view.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
@@ -24,6 +27,8 @@ export interface LeavingNode extends LeftNode {
 
 export interface EngineOptions extends FoldLimits, RetentionLimits {
   readonly clock: Clock;
+  /** How long work is cut into pieces. One of its own if absent. */
+  readonly pace?: Pace | undefined;
   readonly metrics: OwnMetrics;
   readonly logger: Logger;
   readonly texts: TextStore;
@@ -32,6 +37,8 @@ export interface EngineOptions extends FoldLimits, RetentionLimits {
   readonly reduce?: ReduceFacts | undefined;
   /** Where records are kept before they change anything. */
   readonly journal?: Journal | undefined;
+  /** Where they can be read again. */
+  readonly archive?: Archive | undefined;
   /** Told of nodes that leave memory, and of the records behind each, by source key. */
   readonly onLeaving?: ((nodes: readonly LeavingNode[]) => void) | undefined;
   /** Told of each batch when the graph holds it, for the `explain.ingest` span. */
@@ -47,6 +54,10 @@ export interface EngineOptions extends FoldLimits, RetentionLimits {
   /** Milliseconds over which changes are collected into one update. */
   readonly flushIntervalMs: number;
   readonly maxQueuedUpdates: number;
+  /** Ids that may wait in the merged update of a slow reader. `MAX_PENDING_IDS` if absent. */
+  readonly maxPendingIds?: number;
+  /** Nodes from which on views are made in turns. `LARGE_GRAPH` if absent. */
+  readonly largeGraph?: number;
   readonly resumeWindowSeconds: number;
   readonly maxSubscriptions: number;
   /** Users' own rules for the types of steps. */
@@ -55,13 +66,15 @@ export interface EngineOptions extends FoldLimits, RetentionLimits {
   readonly inferEdges?: boolean | undefined;
 }
 
+const NO_TASKS: ReadonlySet<string> = new Set();
+
 /**
  * After a flush that took long the next one waits as long again, so that intake keeps half of the processor;
  * but never longer than this, because what piles up meanwhile makes the next flush longer still.
  */
 const MAX_FLUSH_WAIT_MS = 2000;
 /** Folding follows many changes in slices of about so long, so that nothing else waits for long. */
-const FOLD_SLICE_MS = 20;
+const FOLD_SLICE_MS = 10;
 /** An overloaded service says so this often, not with every update. */
 const LATE_WARNING_EVERY_MS = 10_000;
 
@@ -71,11 +84,15 @@ export class Engine {
   readonly correlator: Correlator;
   readonly reader: Reader;
   private readonly folds: TaskFolds;
+  private readonly recall: Recall | undefined;
   private readonly retention: Retention;
   private readonly leaving: LeavingNodes;
   private readonly options: EngineOptions;
+  private readonly pace: Pace;
   private timer: Timer | undefined;
   private lastFlushMs = 0;
+  /** Until an update that takes too long is published, nothing more is taken in. */
+  private behind: Wait | undefined;
   /** Tasks whose changes are not published yet. */
   private readonly changedTasks = new Set<string>();
   /** When the batches that are not published yet were received. */
@@ -86,6 +103,7 @@ export class Engine {
   constructor(options: EngineOptions) {
     this.options = options;
     const { clock, metrics, texts, decorate } = options;
+    this.pace = options.pace ?? new Pace(clock);
     this.folds = new TaskFolds(this.graph, options, clock, () => this.schedule());
     this.leaving = new LeavingNodes(this.graph);
     this.correlator = new Correlator({
@@ -93,7 +111,10 @@ export class Engine {
       journal: options.journal,
       texts,
       clock,
+      pace: this.pace,
       onBatch: (batch) => this.batchTaken(batch),
+      follow: () => this.followed(),
+      room: () => this.behind?.over,
       reduce: options.reduce,
       maxCoTDepth: options.maxCoTDepth,
       inferEdges: options.inferEdges,
@@ -105,7 +126,9 @@ export class Engine {
       takeOut: (ids) => this.takeOut(ids),
     });
     const { correlator } = this;
+    this.recall = options.archive && this.recallFrom(options.archive);
     this.reader = new Reader({
+      recall: this.recall,
       source: { graph: this.graph, folds: this.folds },
       sources: {
         sourcesOf: (id) =>
@@ -126,6 +149,9 @@ export class Engine {
       bringUpToDate: () => this.flush(),
       prune: (olderThanMs) => this.retention.prune(olderThanMs),
       maxQueuedUpdates: options.maxQueuedUpdates,
+      maxPendingIds: options.maxPendingIds,
+      largeGraph: options.largeGraph,
+      pace: this.pace,
       resumeWindowSeconds: options.resumeWindowSeconds,
       maxSubscriptions: options.maxSubscriptions,
     });
@@ -138,6 +164,7 @@ export class Engine {
 
   stop(): void {
     this.timer?.cancel();
+    this.behind?.end();
     this.retention.stop();
   }
 
@@ -150,10 +177,11 @@ export class Engine {
     this.takeChanges();
     // Whether anybody looks or not: what is left for later is more to do at once.
     this.folds.settle();
-    if (this.changedTasks.size > 0) {
+    const recalled = this.recall?.takeChanges() ?? NO_TASKS;
+    if (this.changedTasks.size + recalled.size > 0) {
       const tasks = withFollowers(this.changedTasks, this.graph);
       this.changedTasks.clear();
-      this.reader.publish(tasks);
+      this.reader.publish(tasks, recalled);
     }
     this.reportFold();
     if (this.graph.edgesLeftOut > this.leftOut) {
@@ -169,21 +197,27 @@ export class Engine {
     this.warnWhenLate(end - (this.waiting[0] ?? end));
     this.waiting = [];
     this.lastFlushMs = end - start;
+    this.behind?.end();
+    this.behind = undefined;
   }
 
   /** As `flush`, when nobody waits: folding first follows what changed slice by slice. */
   private flushInSlices(since: number): void {
     const { clock } = this.options;
     this.takeChanges();
-    const isLate = clock.monotonic() - since > MAX_FLUSH_WAIT_MS;
-    if (isLate || this.folds.settle(FOLD_SLICE_MS)) this.flush();
-    else this.timer = clock.after(0, () => this.flushInSlices(since));
+    if (this.folds.settle(FOLD_SLICE_MS)) {
+      this.flush();
+      return;
+    }
+    if (clock.monotonic() - since > MAX_FLUSH_WAIT_MS) this.behind ??= new Wait();
+    this.timer = clock.after(0, () => this.flushInSlices(since));
   }
 
   private takeChanges(): void {
     const { metrics } = this.options;
     const { log, tasks, nodesCreated, edgesCreated } = this.graph.takeChanges();
     this.folds.take(log);
+    this.recall?.follow(log);
     this.retention.touched(tasks);
     for (const taskId of tasks) this.changedTasks.add(taskId);
     if (nodesCreated > 0) metrics.nodesCreated(nodesCreated);
@@ -196,21 +230,53 @@ export class Engine {
     this.schedule();
   }
 
-  /** Makes room for what was restored, if it is more than memory may hold. */
-  holdMemory(): void {
+  /** Takes what was kept over a restart, room made for it. Resolves when folding has followed as well. */
+  async replay(facts: Iterable<Facts>): Promise<void> {
+    await this.correlator.replay(facts);
     this.retention.holdMemory();
+    await this.followed();
+  }
+
+  /** Resolves when little is left to do for whoever asks next; what is there is published meanwhile. */
+  private async followed(): Promise<void> {
+    this.schedule();
+    this.takeChanges();
+    while (!this.folds.settle(FOLD_SLICE_MS)) await this.pace.rest();
   }
 
   /** Takes nodes out of memory, and tells who keeps them. @returns how many of them were there */
   takeOut(ids: readonly string[]): number {
     const { onLeaving } = this.options;
-    const sources = new Map(ids.map((id) => [id, [id, ...this.correlator.sources.keysOf(id)]]));
+    const sources = new Map(ids.map((id) => [id, [...new Set([id, ...this.correlator.sources.keysOf(id)])]]));
     let count = 0;
     const left = this.leaving.during(() => {
       count = this.correlator.evict(ids);
     });
+    this.recall?.keep(left);
     onLeaving?.(left.map((node) => ({ ...node, sources: sources.get(node.node.id) ?? [] })));
     return count;
+  }
+
+  /** Resolves when the archived nodes that readers ask for are there. */
+  async recalled(): Promise<void> {
+    await this.recall?.settled();
+  }
+
+  /** These tasks were erased, wherever they were. */
+  forget(tasks: readonly string[]): void {
+    this.recall?.forget(tasks);
+  }
+
+  private recallFrom(archive: Archive): Recall {
+    const { clock, logger } = this.options;
+    return new Recall({
+      live: { graph: this.graph, folds: this.folds },
+      archive,
+      limits: this.options,
+      clock,
+      logger,
+      onChange: () => this.schedule(),
+    });
   }
 
   private overridden<T>(nodeId: string, value: T): T {
@@ -251,5 +317,19 @@ export class Engine {
     const wait = Math.min(Math.max(this.options.flushIntervalMs, this.lastFlushMs), MAX_FLUSH_WAIT_MS);
     const { clock } = this.options;
     this.timer = clock.after(wait, () => this.flushInSlices(clock.monotonic()));
+  }
+}
+
+/** Something that others wait for. */
+class Wait {
+  readonly over: Promise<void>;
+  private resolve: () => void = () => {};
+
+  constructor() {
+    this.over = new Promise((resolve) => (this.resolve = resolve));
+  }
+
+  end(): void {
+    this.resolve();
   }
 }

@@ -1,4 +1,5 @@
 import { systemClock } from '../base/clock.ts';
+import { Pace } from '../base/pace.ts';
 import type { ServiceConfig } from '../config/schema.ts';
 import { epochMs, toIso } from '../model/time.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -19,12 +20,14 @@ export async function eraseOffline(
   target: EraseTarget,
 ): Promise<Erased> {
   const clock = systemClock;
-  const persistence = await Persistence.open({ config, clock, logger, onDropped: () => {} });
+  const pace = new Pace(clock);
+  const persistence = await Persistence.open({ config, clock, pace, logger, onDropped: () => {} });
   const { store } = persistence;
   try {
     const engine: Engine = new Engine({
       ...config,
       clock,
+      pace,
       metrics: noMetrics,
       logger,
       texts: persistence.texts,
@@ -51,6 +54,8 @@ export async function eraseOffline(
     const erased = await new Eraser({
       engine,
       store,
+      // Nobody is writing any.
+      forgetThoughts: () => Promise.resolve(),
       eraseOriginals: (taskId) => privacy.vault?.erase(taskId) ?? false,
       redact: (text) => privacy.plainEngine.redactText(text),
       saveSnapshot: () => {

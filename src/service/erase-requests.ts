@@ -9,7 +9,7 @@ export interface EraseRequestsOptions {
   /** Undefined where nothing is written to disk. */
   readonly accesses: AccessRecord | undefined;
   readonly redact: (text: string) => string;
-  /** A fingerprint of a token. */
+  /** A keyed fingerprint, of a token or a user. */
   readonly fingerprint: (token: string) => string;
 }
 
@@ -31,7 +31,8 @@ export function eraseRequests(options: EraseRequestsOptions): EraseHandler {
     const erased = await eraser.erase(taskId === undefined ? { userId: userId ?? '' } : { taskId });
     await accesses?.granted({
       action: 'erase',
-      node: redact(taskId ?? userId ?? ''),
+      // Who was erased is not to be read here; whoever asks after somebody can still be answered.
+      node: taskId === undefined ? fingerprint(userId ?? '') : redact(taskId),
       role,
       who: token === undefined ? 'no token' : fingerprint(token),
       why: taskId === undefined ? 'a user' : 'a task',

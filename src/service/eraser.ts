@@ -1,5 +1,6 @@
 import type { GraphReader } from '../graph/graph-reader.ts';
 import type { ExplanationNode } from '../model/node.ts';
+import { requestNodeId } from '../model/ids.ts';
 import { metricKey } from '../model/metric-facts.ts';
 import { overrideKey } from '../storage/record-key.ts';
 import type { RecordStore } from '../storage/record-store.ts';
@@ -10,6 +11,8 @@ export interface EraserOptions {
   readonly store: RecordStore | undefined;
   /** Drops the key of a task's originals. @returns whether there were any */
   readonly eraseOriginals: (taskId: string) => boolean;
+  /** Forgets thoughts that are still being written, by their redacted request ids. */
+  readonly forgetThoughts: (isMeant: (requestId: string) => boolean) => Promise<void>;
   /** A user id as it stands in records, which are redacted. */
   readonly redact: (text: string) => string;
   /** Writes the readable snapshot anew. */
@@ -43,11 +46,10 @@ export class Eraser {
   async erase(target: EraseTarget): Promise<Erased> {
     const { store, engine, eraseOriginals, saveSnapshot } = this.options;
     const tasks = 'taskId' in target ? [target.taskId] : await this.tasksOfUser(target.userId);
-    let nodesArchived = 0;
+    const nodesArchived = await this.forgetThoughts(tasks);
     let nodesInMemory = 0;
     const sources: string[] = [];
     for (const taskId of tasks) {
-      if (store) for await (const page of store.archivedTask(taskId)) nodesArchived += page.length;
       const ids = [...engine.graph.nodesOfTask(taskId)];
       nodesInMemory += ids.length;
       for (let at = 0; at < ids.length; at += SLICE_NODES) {
@@ -59,16 +61,39 @@ export class Eraser {
     }
     engine.flush();
     if (nodesArchived + nodesInMemory > 0) await store?.erase({ tasks, sources });
+    engine.forget(tasks);
     const originalsOfTasks = tasks.filter((taskId) => eraseOriginals(taskId)).length;
     await saveSnapshot();
     const found = nodesArchived + nodesInMemory + originalsOfTasks > 0;
     return { tasks: found ? tasks : [], nodesInMemory, nodesArchived, originalsOfTasks };
   }
 
+  /** What is still being written would be stored again as a whole. @returns how many nodes left memory before */
+  private async forgetThoughts(tasks: readonly string[]): Promise<number> {
+    const { store, engine, forgetThoughts } = this.options;
+    const sources = new Set<string>();
+    let nodesArchived = 0;
+    for (const taskId of tasks) {
+      for await (const page of store?.archivedTask(taskId) ?? NOTHING) {
+        nodesArchived += page.length;
+        for (const source of page.flatMap((left) => left.sources)) sources.add(source);
+      }
+      for (const id of engine.graph.nodesOfTask(taskId))
+        for (const source of sourcesOf(engine, id)) sources.add(source);
+    }
+    await forgetThoughts((requestId) => sources.has(requestNodeId(requestId)));
+    return nodesArchived;
+  }
+
   private async tasksOfUser(userId: string): Promise<string[]> {
     const { store, engine, redact } = this.options;
     const names = new Set<unknown>([userId, redact(userId)]);
-    const isTheirs = (node: ExplanationNode | undefined): boolean => names.has(node?.details?.['userId']);
+    const isTheirs = (node: ExplanationNode | undefined): boolean => {
+      const others = node?.details?.['otherUserIds'];
+      return (
+        names.has(node?.details?.['userId']) || (Array.isArray(others) && others.some((id) => names.has(id)))
+      );
+    };
     const tasks = new Set(tasksWhere(engine.graph, isTheirs));
     for (const taskId of (await store?.archivedTasks()) ?? []) {
       if (tasks.has(taskId)) continue;

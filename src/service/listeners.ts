@@ -1,5 +1,6 @@
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { Clock } from '../base/clock.ts';
+import type { Pace } from '../base/pace.ts';
 import type { ServiceConfig } from '../config/schema.ts';
 import type { RecordConsumer } from '../model/pipeline.ts';
 import { DEFAULT_RECEIVER_LIMITS } from '../receivers/config.ts';
@@ -30,6 +31,8 @@ export interface Addresses {
 export interface ListenersOptions {
   readonly config: ServiceConfig;
   readonly clock: Clock;
+  /** How long work is cut into pieces. */
+  readonly pace: Pace;
   readonly logger: Logger;
   readonly telemetry: OwnTelemetry;
   readonly consumer: RecordConsumer;
@@ -51,7 +54,7 @@ export class Listeners {
   private state: 'starting' | 'open' | 'draining' = 'starting';
 
   constructor(options: ListenersOptions) {
-    const { config, clock, logger, telemetry, consumer } = options;
+    const { config, clock, pace, logger, telemetry, consumer } = options;
     this.config = config;
     const otlp = {
       host: config.host,
@@ -66,6 +69,7 @@ export class Listeners {
       logger,
       inflight: new InflightBytes(config.maxInflightBytes, () => telemetry.requestsRefused(1)),
       clock,
+      pace,
     };
     this.otlpGrpc = new OtlpGrpcReceiver({ ...otlp, port: config.otlpGrpcPort });
     this.otlpHttp = new OtlpHttpReceiver({ ...otlp, port: config.otlpHttpPort });
@@ -96,6 +100,7 @@ export class Listeners {
   private createReaders({
     config,
     clock,
+    pace,
     logger,
     telemetry,
     consumer,
@@ -106,7 +111,7 @@ export class Listeners {
   }: ListenersOptions): OnePortServer {
     const hostGuard = createHostGuard(config);
     const authenticator = createAuthenticator(authOf(config.auth));
-    const shared = { reader, hostGuard, authenticator, logger };
+    const shared = { reader, hostGuard, authenticator, logger, pace };
     const { maxConnections, maxSubscriptions } = config;
     return new OnePortServer({
       host: config.host,

@@ -1,5 +1,7 @@
 import type { Clock } from '../base/clock.ts';
+import type { Pace } from '../base/pace.ts';
 import type { ServiceConfig } from '../config/schema.ts';
+import type { Facts } from '../model/facts.ts';
 import { metricKey } from '../model/metric-facts.ts';
 import type { Journal, Taken } from '../correlation/journal.ts';
 import { withoutText } from '../redaction/without-text.ts';
@@ -23,6 +25,7 @@ const OLD_RECORDS = 200;
 export interface PersistenceOptions {
   readonly config: ServiceConfig;
   readonly clock: Clock;
+  readonly pace: Pace;
   readonly logger: Logger;
   readonly onDropped: (reason: 'limit' | 'retention', tasks: number, records: number) => void;
 }
@@ -46,7 +49,7 @@ export class Persistence {
 
   /** @throws BoundaryError FAILED_PRECONDITION when another service uses the folder, or a newer version wrote it */
   static async open(options: PersistenceOptions): Promise<Persistence> {
-    const { config, clock, logger, onDropped } = options;
+    const { config, clock, pace, logger, onDropped } = options;
     const { dataDir, durability, maxStoreBytes, persistRetentionDays, zeroDataRetention } = config;
     if (durability === 'memory') return new Persistence(options, undefined);
     const store = await openLogStore({
@@ -57,6 +60,7 @@ export class Persistence {
       withoutTexts: zeroDataRetention,
       logger,
       clock,
+      pace,
       onDropped,
     });
     try {
@@ -123,7 +127,7 @@ export class Persistence {
       // What an earlier start without this mode has left on the disk goes before anything else happens.
       const mustForget = zeroDataRetention && store.heldTexts;
       if (mustForget) await this.forgetTexts(store);
-      for await (const facts of store.restore()) this.replay(engine, facts);
+      for await (const facts of store.restore()) await this.replay(engine, facts);
       const imported = await this.importOld(engine, store);
       if (this.restoredRecords > 0)
         this.options.logger.info({ records: this.restoredRecords }, 'graph restored');
@@ -133,12 +137,8 @@ export class Persistence {
     }
   }
 
-  private replay(
-    engine: Engine,
-    facts: Parameters<Engine['correlator']['replay']>[0] & readonly unknown[],
-  ): void {
-    engine.correlator.replay(facts);
-    engine.holdMemory();
+  private async replay(engine: Engine, facts: readonly Facts[]): Promise<void> {
+    await engine.replay(facts);
     this.restoredRecords = (this.restoredRecords ?? 0) + facts.length;
   }
 
@@ -158,7 +158,7 @@ export class Persistence {
       const some = old.slice(at, at + OLD_RECORDS);
       const kept = config.zeroDataRetention ? some.map(({ facts }) => ({ facts: withoutText(facts) })) : some;
       await store.append(kept);
-      this.replay(
+      await this.replay(
         engine,
         kept.map(({ facts }) => facts),
       );

@@ -63,10 +63,10 @@ test('[ST20] prune takes what has not changed for so long, and subscribers are t
       close() {},
     },
   );
-  assert.deepEqual(target.engine.reader.prune(5), { prunedNodes: 1 });
+  assert.deepEqual(await target.engine.reader.prune(5), { prunedNodes: 1 });
   assert.deepEqual(removed, [nodeId(1)]);
   assert.deepEqual(ids(target), [nodeId(2)]);
-  assert.deepEqual(target.engine.reader.prune(5), { prunedNodes: 0 });
+  assert.deepEqual(await target.engine.reader.prune(5), { prunedNodes: 0 });
 });
 
 test('[ST21] a running node whose end never comes is ABANDONED, said in one update, until it says more', async () => {
@@ -81,6 +81,37 @@ test('[ST21] a running node whose end never comes is ABANDONED, said in one upda
   assert.equal(stateOf(2), 'ENDED');
   await feed(target, span(1, { ms: 20 * MINUTE }));
   assert.equal(stateOf(1), 'ENDED');
+  target.engine.stop();
+});
+
+test('[ST21] each node is abandoned, and leaves, in its time, whatever came before it or after it', async () => {
+  const target = makeEngine({ abandonAfterMinutes: 15, nodeTTLMinutes: 40 });
+  target.engine.start();
+  const [running, ended, early] = [4, 8, 12];
+  await feed(target, span(early));
+  target.clock.advance(7 * MINUTE);
+  await feed(target, span(running, { ms: 'running' }));
+  target.clock.advance(7 * MINUTE);
+  await feed(target, span(ended));
+  const states = (): string =>
+    [early, running, ended]
+      .filter((digit) => ids(target).includes(nodeId(digit)))
+      .map((digit) => target.engine.reader.getNode(nodeId(digit)).node.state)
+      .join(' ');
+  const inMinutes: [number, string][] = [
+    [21.9, 'ENDED RUNNING ENDED'],
+    [22.2, 'ENDED ABANDONED ENDED'],
+    [39.9, 'ENDED ABANDONED ENDED'],
+    [40.2, 'ABANDONED ENDED'],
+    [47.2, 'ENDED'],
+    [54.2, ''],
+  ];
+  let now = 14;
+  for (const [at, expected] of inMinutes) {
+    target.clock.advance((at - now) * MINUTE);
+    now = at;
+    assert.equal(states(), expected, `after ${at} minutes`);
+  }
   target.engine.stop();
 });
 
@@ -145,7 +176,7 @@ test('[ST22] evicted nodes take their texts, ids and edges with them, and may co
   await feed(target, ...records);
   const before = target.engine.reader.getGraph({ collapse: 'none' });
   assert.ok(target.engine.reader.getNode(nodeId(1)).attributes);
-  assert.deepEqual(target.engine.reader.prune(0), { prunedNodes: 2 });
+  assert.deepEqual(await target.engine.reader.prune(0), { prunedNodes: 2 });
   assert.equal(target.engine.graph.edgeCount, 0);
   assert.deepEqual([...target.engine.correlator.facts()], []);
   await feed(target, ...records);

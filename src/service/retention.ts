@@ -1,3 +1,4 @@
+import { BoundaryError } from '../base/boundary-error.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import type { Correlator } from '../correlation/correlator.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
@@ -28,9 +29,14 @@ type Reason = 'ttl' | 'prune' | 'memory';
 const SWEEP_MS = 5000;
 /** When memory is full, so much of it is kept, so that not every batch has to make room anew. */
 const KEEP_SHARE = 0.9;
-/** Nodes that leave, or are looked at, before others may have their turn: a few milliseconds. */
-const STEP_NODES = 100;
+/**
+ * Nodes that leave, or are looked at, before others may have their turn: some ten milliseconds, since those that a node
+ * was joined to are looked at anew.
+ */
+const STEP_NODES = 32;
 const STEP_LOOKS = 2000;
+/** Of what is left to do of a batch so many milliseconds are done at once. */
+const SETTLE_MS = 5;
 /** Of a larger task that is alone in memory the order of arrival is order enough: sorting would hold everybody up. */
 const MAX_SORTED = 20_000;
 
@@ -44,7 +50,11 @@ export class Retention {
   /** Tasks that changed, the one whose last change is longest ago first. */
   private readonly order = new Set<string>();
   private isSweeping = false;
+  /** clock.monotonic() before which no node is too old: until then a million of them need not be looked through. */
+  private nextDue = -Infinity;
   private isMakingRoom = false;
+  /** Who asked for a prune that has not begun. */
+  private readonly waiting = new Set<(error: Error) => void>();
   private onChange: () => void = () => {};
 
   constructor(correlator: Correlator, graph: GraphReader, options: RetentionOptions) {
@@ -58,7 +68,8 @@ export class Retention {
   start(onChange: () => void): void {
     this.onChange = onChange;
     const sweep = (): void => {
-      if (!this.isSweeping) this.slices.add(this.sweep());
+      const isDue = this.options.clock.monotonic() >= this.nextDue;
+      if (isDue && !this.isSweeping) this.slices.add(this.sweep());
       this.timer = this.options.clock.after(SWEEP_MS, sweep);
     };
     this.timer = this.options.clock.after(SWEEP_MS, sweep);
@@ -67,6 +78,9 @@ export class Retention {
   stop(): void {
     this.timer?.cancel();
     this.slices.stop();
+    const message = 'the service is shutting down: nothing is pruned';
+    for (const reject of this.waiting) reject(new BoundaryError('UNAVAILABLE', message));
+    this.waiting.clear();
   }
 
   /** These tasks changed just now. */
@@ -77,14 +91,20 @@ export class Retention {
     }
   }
 
-  /** Takes out what has not changed for so long. @returns how many nodes leave; those of a large graph in a while */
-  prune(ageMs: number): number {
-    const limit = this.options.clock.now() - ageMs;
-    const old: string[] = [];
-    for (const taskId of this.graph.taskIds())
-      for (const id of this.graph.nodesOfTask(taskId)) if (this.changedAt(id) <= limit) old.push(id);
-    this.slices.add(this.evict(old, 'prune'));
-    return old.length;
+  /**
+   * Takes out what has not changed for so long. Resolves, when all nodes were looked at, to how many leave; those of a
+   * large graph do so in a while. Rejects when the service stops before.
+   */
+  prune(ageMs: number): Promise<number> {
+    const limit = this.options.clock.monotonic() - ageMs;
+    return new Promise((resolve, reject) => {
+      this.waiting.add(reject);
+      const counted = (count: number): void => {
+        this.waiting.delete(reject);
+        resolve(count);
+      };
+      this.slices.add(this.pruneOlder(limit, counted));
+    });
   }
 
   /** Makes room when the memory limit is passed: whole tasks go, the one that changed longest ago first. */
@@ -102,6 +122,7 @@ export class Retention {
         const taskId = this.oldestTask();
         if (taskId === undefined) break;
         for (const some of chunks(this.oldestFirst(taskId), STEP_NODES)) {
+          yield* this.settled();
           count += this.options.takeOut(some);
           yield;
         }
@@ -127,29 +148,32 @@ export class Retention {
   private oldestFirst(taskId: string): string[] {
     const ids = [...this.graph.nodesOfTask(taskId)];
     if (ids.length < this.graph.nodeCount) return ids;
-    if (ids.length <= MAX_SORTED) ids.sort((a, b) => this.changedAt(a) - this.changedAt(b));
-    return ids.slice(0, Math.ceil(ids.length / 2));
+    const half = Math.ceil(ids.length / 2);
+    if (ids.length > MAX_SORTED) return ids.slice(0, half);
+    const aged = ids.map((id) => ({ id, changedAt: this.changedAt(id) }));
+    aged.sort((a, b) => a.changedAt - b.changedAt);
+    return aged.slice(0, half).map(({ id }) => id);
   }
 
   private *sweep(): Generator<void, void> {
     this.isSweeping = true;
     const { clock, nodeTTLMinutes, abandonAfterMinutes } = this.options;
-    const old: string[] = [];
+    const [ttl, abandonAfter] = [nodeTTLMinutes * 60_000, abandonAfterMinutes * 60_000];
+    const start = clock.monotonic();
     const stale: string[] = [];
-    const leaves = clock.now() - nodeTTLMinutes * 60_000;
-    const isStale = clock.now() - abandonAfterMinutes * 60_000;
-    let looks = 0;
+    // What changes from now on is not due before that.
+    let nextDue = start + Math.min(ttl, abandonAfter);
     try {
-      for (const taskId of this.graph.taskIds()) {
-        for (const id of this.graph.nodesOfTask(taskId)) {
-          const changedAt = this.changedAt(id);
-          if (changedAt <= leaves) old.push(id);
-          else if (changedAt <= isStale && this.graph.node(id)?.state === 'RUNNING') stale.push(id);
-          if (++looks % STEP_LOOKS === 0) yield;
-        }
-      }
+      const old = yield* this.changedBy(start - ttl, (id, changedAt) => {
+        const isRunning = this.graph.node(id)?.state === 'RUNNING';
+        if (isRunning && changedAt <= start - abandonAfter) stale.push(id);
+        const isWaitedFor = isRunning && changedAt > start - abandonAfter;
+        nextDue = Math.min(nextDue, changedAt + (isWaitedFor ? Math.min(ttl, abandonAfter) : ttl));
+      });
+      this.nextDue = nextDue;
       yield* this.evict(old, 'ttl');
       for (const some of chunks(stale, STEP_NODES)) {
+        yield* this.settled();
         this.correlator.abandon(some);
         this.onChange();
         yield;
@@ -159,9 +183,44 @@ export class Retention {
     }
   }
 
+  private *pruneOlder(limit: number, counted: (nodes: number) => void): Generator<void, void> {
+    const old = yield* this.changedBy(limit, () => {});
+    counted(old.length);
+    yield* this.evict(old, 'prune');
+  }
+
+  /** The nodes that have not changed since `limit`. @param other told of the others */
+  private *changedBy(
+    limit: number,
+    other: (id: string, changedAt: number) => void,
+  ): Generator<void, string[]> {
+    const old: string[] = [];
+    let looks = 0;
+    for (const taskId of this.graph.taskIds()) {
+      for (const id of this.graph.nodesOfTask(taskId)) {
+        const changedAt = this.changedAt(id);
+        if (changedAt <= limit) old.push(id);
+        else other(id, changedAt);
+        if (++looks % STEP_LOOKS === 0) yield;
+      }
+    }
+    return old;
+  }
+
+  /** What a batch left for later is done first: taking out would otherwise do all of it in one step. */
+  private *settled(): Generator<void, void> {
+    const { clock } = this.options;
+    for (;;) {
+      const start = clock.monotonic();
+      if (this.correlator.settle(() => clock.monotonic() - start >= SETTLE_MS)) return;
+      yield;
+    }
+  }
+
   private *evict(ids: readonly string[], reason: Reason): Generator<void, void> {
     let count = 0;
     for (const some of chunks(ids, STEP_NODES)) {
+      yield* this.settled();
       count += this.options.takeOut(some);
       this.onChange();
       yield;

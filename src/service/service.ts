@@ -1,4 +1,5 @@
 import { systemClock } from '../base/clock.ts';
+import { Pace } from '../base/pace.ts';
 import type { ServiceConfig } from '../config/schema.ts';
 import { nodeUi } from '../exporters/ui-hints.ts';
 import type { ExplanationNode } from '../model/node.ts';
@@ -18,7 +19,6 @@ import { Intake } from './intake.ts';
 import { withArchive } from './archived-reader.ts';
 import { Listeners, type Addresses } from './listeners.ts';
 import { Persistence } from './persistence.ts';
-import { readerOf } from './reader-of.ts';
 import { openPrivacy } from './privacy.ts';
 import { Revealer } from './reveal.ts';
 import { Snapshots } from './snapshots.ts';
@@ -49,9 +49,11 @@ export interface Service {
  */
 export async function startService({ config, env, version, logger }: ServiceOptions): Promise<Service> {
   const clock = systemClock;
+  const pace = new Pace(clock);
   const persistence = await Persistence.open({
     config,
     clock,
+    pace,
     logger,
     onDropped: (reason, tasks) => telemetry.tasksDeleted(reason, tasks),
   });
@@ -78,10 +80,12 @@ export async function startService({ config, env, version, logger }: ServiceOpti
   const engine: Engine = new Engine({
     ...config,
     clock,
+    pace,
     metrics: telemetry,
     logger,
     texts: persistence.texts,
     journal: persistence.journal,
+    archive: store,
     decorate,
     reduce: zeroDataRetention ? withoutText : undefined,
     onLeaving: (nodes) => {
@@ -99,6 +103,7 @@ export async function startService({ config, env, version, logger }: ServiceOpti
     audit: privacy.audit,
     logger,
     clock,
+    pace,
     reorderWindowMs: config.reorderWindowMs,
     enabled: config.redactPII,
   });
@@ -121,9 +126,6 @@ export async function startService({ config, env, version, logger }: ServiceOpti
   const reader = withArchive({
     reader: engine.reader,
     store,
-    graph: engine.graph,
-    logger,
-    readerOf: (graph) => readerOf(graph, { clock, decorate, limits: config }),
     loadTexts: (nodeId) => persistence.loadTexts(engine.correlator.sources.of(nodeId).map(({ key }) => key)),
   });
   const hasAdminToken = typeof config.auth === 'object' && config.auth.adminToken !== undefined;
@@ -145,6 +147,7 @@ export async function startService({ config, env, version, logger }: ServiceOpti
     engine,
     store,
     eraseOriginals: (taskId) => vault?.erase(taskId) ?? false,
+    forgetThoughts: (isMeant) => door.forget(isMeant),
     redact: (text) => privacy.plainEngine.redactText(text),
     saveSnapshot: async () => {
       if (!store) return;
@@ -155,6 +158,7 @@ export async function startService({ config, env, version, logger }: ServiceOpti
   const listeners = new Listeners({
     config,
     clock,
+    pace,
     logger,
     telemetry,
     consumer: intake,

@@ -1,10 +1,10 @@
-import type { GraphReader } from '../graph/graph-reader.ts';
-import { bridgeId, edgeId } from '../model/ids.ts';
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
-import { byEvidence } from '../graph/acyclic-edges.ts';
 import type { Fold, Group } from '../pruning/fold.ts';
-import type { MatchCounter } from '../pruning/match-counter.ts';
-import type { TaskFolds } from '../pruning/task-folds.ts';
+import type { RunOfNodes } from '../pruning/task-folds.ts';
+import type { NodeCounter } from '../pruning/match-counter.ts';
+import { NEVER_OVER, type IsOver } from '../base/in-turns.ts';
+import { addStronger, bridge, redirect } from './view-edges.ts';
+import type { ViewSource } from './view-source.ts';
 import { matches, type ViewSpec } from './view-spec.ts';
 
 /** What a reader sees of one task, in parts: what is in no summary, and by summary what is seen in its place. */
@@ -25,11 +25,14 @@ export interface ViewPart {
 const UNFOLDED = '';
 const NO_VIEW: TaskView = new Map();
 
-/** What views are computed from. */
-export interface ViewSource {
-  readonly graph: GraphReader;
-  /** Up to date with the graph. */
-  readonly folds: TaskFolds;
+/** Adds what a reader asked to have included; the same object for the same node, so that nodes compare by identity. */
+export type Decorate = (node: ExplanationNode) => ExplanationNode;
+
+/** What was made of a task in earlier turns of the event loop, and is gone on with. */
+export interface BegunTask {
+  readonly parts: Map<string, ViewPart>;
+  /** What is yet to come. */
+  runs?: Iterator<RunOfNodes>;
 }
 
 /**
@@ -50,34 +53,42 @@ export class ViewComputer {
   private readonly source: ViewSource;
   private readonly spec: ViewSpec;
   /** Counts the nodes that match; undefined when all do. */
-  private readonly counter: MatchCounter | undefined;
+  private readonly counter: NodeCounter | undefined;
+  private readonly decorate: Decorate;
   /** Per hidden node: the shown nodes from which it is reached through hidden ones only. */
   private readonly shownBefore = new Map<string, ReadonlySet<string>>();
   private readonly folds = new Map<string, Fold | undefined>();
 
-  constructor(source: ViewSource, spec: ViewSpec, counter: MatchCounter | undefined) {
+  constructor(source: ViewSource, spec: ViewSpec, counter: NodeCounter | undefined, decorate: Decorate) {
     this.source = source;
     this.spec = spec;
     this.counter = counter;
+    this.decorate = decorate;
   }
 
-  /** @param before of the same task under a spec with the same filters; what is still right is taken from it */
-  taskView(taskId: string, before?: TaskView): TaskView {
-    const view = new Map<string, ViewPart>();
+  /**
+   * @param before of the same task under a spec with the same filters; what is still right is taken from it
+   * @param begun is added to; for as long as the task, and what is hidden before it, does not change
+   * @returns undefined when the turn was over before everything was in `begun`
+   */
+  taskView(
+    taskId: string,
+    before: TaskView = NO_VIEW,
+    begun: BegunTask = { parts: new Map() },
+    isOver: IsOver = NEVER_OVER,
+  ): TaskView | undefined {
     const { taskIds } = this.spec.filters;
-    if (taskIds && !taskIds.has(taskId)) return view;
+    if (taskIds && !taskIds.has(taskId)) return NO_VIEW;
     const fold = this.foldOf(taskId);
-    if (!fold && this.showsEverything()) {
-      this.addEveryNode(taskId, view, before ?? NO_VIEW);
-      return view;
-    }
+    if (!fold) return this.everyNode(taskId, before, begun, isOver);
+    const view = new Map<string, ViewPart>();
     let hasFolded = false;
-    for (const group of fold?.groups.values() ?? []) {
+    for (const group of fold.groups.values()) {
       if (!this.isGroupShown(group)) continue;
       hasFolded = true;
-      this.addGroup(group, view, before ?? NO_VIEW);
+      this.addGroup(group, view, before);
     }
-    const unfolded = this.unfoldedPart(taskId, fold, hasFolded, before?.get(UNFOLDED));
+    const unfolded = this.unfoldedPart(fold, hasFolded, before.get(UNFOLDED));
     if (unfolded.nodes.size > 0) view.set(UNFOLDED, unfolded);
     return view;
   }
@@ -87,30 +98,36 @@ export class ViewComputer {
     return this.spec.collapse === 'none' && Object.keys(this.spec.filters).length === 0;
   }
 
-  private addEveryNode(taskId: string, view: Map<string, ViewPart>, before: TaskView): void {
-    for (const { name, state, ids } of this.source.folds.runsOf(taskId)) {
-      const held = before.get(name);
-      if (held?.state === String(state)) {
-        view.set(name, held);
-        continue;
+  /** Nothing is folded: a part for each run of nodes. */
+  private everyNode(
+    taskId: string,
+    before: TaskView,
+    begun: BegunTask,
+    isOver: IsOver,
+  ): TaskView | undefined {
+    const held = this.showsEverything() ? before : NO_VIEW;
+    begun.runs ??= this.source.folds.runsOf(taskId)[Symbol.iterator]();
+    for (let next = begun.runs.next(); next.done !== true; next = begun.runs.next()) {
+      const { name, ids } = next.value;
+      const state = String(next.value.state);
+      let part = held.get(name);
+      if (part?.state !== state) {
+        const made = openPart(state);
+        this.addNodes(ids, made);
+        part = made;
       }
-      const part = openPart(String(state));
-      this.addNodes(ids, part);
-      view.set(name, part);
+      if (part.nodes.size > 0) begun.parts.set(name, part);
+      if (isOver()) return undefined;
     }
+    return begun.parts;
   }
 
-  private unfoldedPart(
-    taskId: string,
-    fold: Fold | undefined,
-    hasFolded: boolean,
-    before: ViewPart | undefined,
-  ): ViewPart {
-    const state = this.counter ? undefined : fold?.state;
+  private unfoldedPart(fold: Fold, hasFolded: boolean, before: ViewPart | undefined): ViewPart {
+    const state = this.counter ? undefined : fold.state;
     if (state !== undefined && before?.state === state) return before;
     const part = openPart(state);
-    this.addNodes(fold?.shown ?? this.source.graph.nodesOfTask(taskId), part);
-    if (fold?.notice && hasFolded) part.nodes.set(fold.notice.id, fold.notice);
+    this.addNodes(fold.shown, part);
+    if (fold.notice && hasFolded) part.nodes.set(fold.notice.id, this.decorate(fold.notice));
     return part;
   }
 
@@ -156,14 +173,14 @@ export class ViewComputer {
     for (const id of ids) {
       const node = this.source.graph.node(id);
       if (!node || !matches(this.spec.filters, node)) continue;
-      nodes.set(id, node);
+      nodes.set(id, this.decorate(node));
       this.addEdges(id, this.source.graph.inEdges(id), edges);
     }
   }
 
   private addSummary(group: Group, part: OpenPart): void {
     part.closed.push(group.id);
-    part.nodes.set(group.id, group.summary);
+    part.nodes.set(group.id, this.decorate(group.summary));
     const inlets = group.inlets().filter((edge) => group.has(edge.to) && !group.has(edge.from));
     this.addEdges(group.id, inlets, part.edges);
   }
@@ -262,38 +279,4 @@ interface OpenPart extends ViewPart {
 
 function openPart(state: string | undefined): OpenPart {
   return { nodes: new Map(), edges: new Map(), state, closed: [], inner: [] };
-}
-
-function redirect(edge: ExplanationEdge, target: string): ExplanationEdge {
-  return {
-    id: edgeId(edge.from, edge.relation, target),
-    from: edge.from,
-    to: target,
-    relation: edge.relation,
-    evidence: edge.evidence,
-  };
-}
-
-/** A bridged edge says what the last hop of its path says. */
-function bridge(from: string, to: string, last: ExplanationEdge): ExplanationEdge {
-  return {
-    id: bridgeId(from, to),
-    from,
-    to,
-    relation: last.relation,
-    evidence: last.evidence,
-    bridged: true,
-  };
-}
-
-/** Of several edges for one place the one with the strongest evidence stays, whatever their order. */
-function addStronger(edges: Map<string, ExplanationEdge>, edge: ExplanationEdge, key = edge.id): void {
-  const held = edges.get(key);
-  if (
-    !held ||
-    byEvidence(edge, held) < 0 ||
-    (byEvidence(edge, held) === 0 && edge.relation < held.relation)
-  ) {
-    edges.set(key, edge);
-  }
 }

@@ -1,8 +1,7 @@
 import { BoundaryError } from '../base/boundary-error.ts';
 import { noticeId, summaryId } from '../model/ids.ts';
-import type { GraphReader } from '../graph/graph-reader.ts';
 import { summariesAround, type Fold, type Group } from '../pruning/fold.ts';
-import type { ViewSource } from './compute-view.ts';
+import type { ViewSource, VisibleGraph } from './view-source.ts';
 import type { ViewSpec } from './view-spec.ts';
 
 const SUMMARY_PREFIX = summaryId('');
@@ -11,7 +10,7 @@ const PART = new RegExp(`^${summaryId('part:')}\\d+:`);
 const NOTICE_PREFIX = noticeId('');
 
 /** The task that a summary or notice id belongs to; undefined when it is neither, or nothing is there. */
-export function summaryTask(id: string, graph: GraphReader): string | undefined {
+export function summaryTask(id: string, graph: VisibleGraph): string | undefined {
   if (id.startsWith(NOTICE_PREFIX)) return id.slice(NOTICE_PREFIX.length);
   if (id.startsWith(TASK_PREFIX)) return id.slice(TASK_PREFIX.length);
   const named = nodeNamedBy(id);
@@ -19,7 +18,7 @@ export function summaryTask(id: string, graph: GraphReader): string | undefined 
 }
 
 /** The node that a summary hangs on, or begins with. */
-function nodeNamedBy(id: string): string | undefined {
+export function nodeNamedBy(id: string): string | undefined {
   const [part] = PART.exec(id) ?? [];
   if (part !== undefined) return id.slice(part.length);
   return id.startsWith(SUMMARY_PREFIX) ? id.slice(SUMMARY_PREFIX.length) : undefined;
@@ -78,6 +77,6 @@ function addAll(groups: Iterable<Group>, ids: Set<string>): void {
 }
 
 /** The task that a change of what is open is about. */
-export function taskOfTarget(id: string, graph: GraphReader): string | undefined {
+export function taskOfTarget(id: string, graph: VisibleGraph): string | undefined {
   return summaryTask(id, graph) ?? graph.node(id)?.taskId;
 }

@@ -1,7 +1,7 @@
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { StepTexts } from '../model/facts.ts';
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
-import type { ViewSource } from './compute-view.ts';
+import type { ViewSource } from './view-source.ts';
 import { findSummary, summaryTask } from './expansion.ts';
 import type { Page } from './parse-page.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
@@ -18,11 +18,9 @@ export interface SourceLookup {
   thoughtOf(nodeId: string): string | undefined;
 }
 
-/** One node with its texts, or a SUMMARY with a page of its members. @throws BoundaryError NOT_FOUND */
-export function nodeDetail(id: string, source: ViewSource, sources: SourceLookup, page: Page): NodeDetail {
+/** A SUMMARY with a page of its members, or a notice. @throws BoundaryError NOT_FOUND */
+export function summaryDetail(id: string, source: ViewSource, page: Page): NodeDetail {
   const { graph, folds } = source;
-  const node = graph.node(id);
-  if (node) return withTexts(node, sources);
   const taskId = summaryTask(id, graph);
   const notice = taskId === undefined ? undefined : folds.foldOf(taskId).notice;
   if (notice?.id === id) return { node: notice };
@@ -39,7 +37,8 @@ function edgesAmong(ids: readonly string[], source: ViewSource): ExplanationEdge
   return ids.flatMap((id) => source.graph.inEdges(id).filter((edge) => inside.has(edge.from)));
 }
 
-function withTexts(node: ExplanationNode, sources: SourceLookup): NodeDetail {
+/** One node with its texts. */
+export function nodeDetail(node: ExplanationNode, sources: SourceLookup): NodeDetail {
   let texts: StepTexts = {};
   const attributes: { [spanId: string]: { readonly [key: string]: unknown } } = {};
   for (const found of sources.sourcesOf(node.id)) {

@@ -37,7 +37,8 @@ export function parseRequest(input: unknown): ParsedRequest {
   const collapsing = collapse ?? 'auto';
   if (collapsing !== 'auto' && collapsing !== 'none') throw bad('collapse', 'must be "auto" or "none"');
   const extras = include === undefined ? [] : asStrings(include, 'include');
-  for (const extra of extras) if (extra !== 'ui') throw bad('include', 'knows only "ui"');
+  for (const extra of extras)
+    if (extra !== 'ui' && extra !== 'archived') throw bad('include', 'knows only "ui" and "archived"');
   if (resumeFrom !== undefined && !(Number.isSafeInteger(resumeFrom) && Number(resumeFrom) >= 0)) {
     throw bad('resumeFrom', 'must be the last sequence number seen, a whole number from 0');
   }
@@ -49,6 +50,7 @@ export function parseRequest(input: unknown): ParsedRequest {
       filters: parseFilters(request['filters']),
       collapse: collapsing,
       ui: extras.includes('ui'),
+      archived: collapsing === 'none' || extras.includes('archived'),
       expandedSummaries: new Set(),
       expandedTasks: new Set(),
     },

@@ -9,24 +9,33 @@ import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
 export interface ReaderApi {
   /**
    * Opens a subscription, or takes up an earlier one again (`subscriptionId` + `resumeFrom`). The answer goes
-   * to `sink` first (a `subscribed` frame, or the missed updates, or `snapshotNeeded`); it is also returned.
-   * `request` is unchecked input.
+   * to `sink`: a `subscribed` frame, or the missed updates, or `snapshotNeeded`; at once, unless a large graph has to be
+   * made first. `request` is unchecked input.
    * What is resumed and not known any more, as after a restart, is answered with `snapshotNeeded` too.
    * @throws BoundaryError INVALID_ARGUMENT (naming the field), RESOURCE_EXHAUSTED
    */
   subscribe(request: unknown, sink: SubscriberSink, requestId?: string): SubscriptionHandle;
 
-  /** One update with the difference goes to the subscriber's sink. @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */
+  /**
+   * One update with the difference goes to the subscriber's sink.
+   * @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND; as all that change a subscription, UNAVAILABLE while its graph is made
+   */
   updateFilters(subscriptionId: unknown, filters: unknown): void;
   /** SUMMARY out, its nodes and edges in: for this subscription only. @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */
   expand(subscriptionId: unknown, nodeId: unknown): void;
   /** The way back; takes the id of the SUMMARY or of one of its members. */
   collapse(subscriptionId: unknown, nodeId: unknown): void;
-  /** Shows every node of a task. */
-  expandTask(subscriptionId: unknown, taskId: unknown): void;
+  /**
+   * Shows every node of a task, those that left memory as well; resolves when the task is known to be there. Its
+   * nodes come in updates, as they are read.
+   */
+  expandTask(subscriptionId: unknown, taskId: unknown): void | Promise<void>;
   unsubscribe(subscriptionId: unknown): void;
-  /** Takes nodes that have not changed for so long out of memory. Returns how many went. */
-  prune(olderThanMinutes: unknown): { readonly prunedNodes: number };
+  /**
+   * Takes nodes that have not changed for so long out of memory. Resolves to how many go, when all were looked at.
+   * @throws BoundaryError INVALID_ARGUMENT, UNAVAILABLE
+   */
+  prune(olderThanMinutes: unknown): Promise<{ readonly prunedNodes: number }>;
 
   /** `request`: { filters?, collapse?, include? }, unchecked. */
   getGraph(request: unknown): ExplanationGraph | Promise<ExplanationGraph>;
@@ -55,6 +64,11 @@ export interface SubscriberSink {
 
 export interface SubscriptionHandle {
   readonly subscriptionId: string;
+  /**
+   * Resolves when its graph is made, or nobody waits for it any more; rejects when it cannot be made. Absent when the
+   * answer was given at once.
+   */
+  readonly begun?: Promise<void>;
   /** The connection can take more. */
   drained(): void;
   /** The connection is gone; updates are kept for `resumeWindowSeconds`. */

@@ -154,7 +154,7 @@ test('[SU4] verbs say what they do not know', async () => {
     assert.throws(act, unknown);
   }
   assert.throws(() => reader.expand(subscription.id, 7), { code: 'INVALID_ARGUMENT' });
-  assert.throws(() => reader.prune(-1), { code: 'INVALID_ARGUMENT' });
+  await assert.rejects(reader.prune(-1), { code: 'INVALID_ARGUMENT' });
   assert.equal(subscription.connection.updates.length, 0);
 });
 

@@ -1,8 +1,9 @@
 import type { TaskOverview } from '../model/reader-messages.ts';
-import type { ViewSource } from './compute-view.ts';
+import type { GraphReader } from '../graph/graph-reader.ts';
+import type { TaskFolds } from '../pruning/task-folds.ts';
 
 /** All tasks in memory, the most recent first. */
-export function taskOverviews({ graph, folds }: ViewSource): TaskOverview[] {
+export function taskOverviews(graph: GraphReader, folds: TaskFolds): TaskOverview[] {
   const overviews: TaskOverview[] = [];
   for (const taskId of graph.taskIds()) {
     const figures = folds.figuresOf(taskId);

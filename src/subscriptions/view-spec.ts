@@ -7,6 +7,8 @@ export interface ViewSpec {
   /** `auto` folds what is dull, `none` shows every node. */
   readonly collapse: 'auto' | 'none';
   readonly ui: boolean;
+  /** Nodes that left memory are shown as if they had not. */
+  readonly archived: boolean;
   /** Summaries, and whole tasks, that this reader opened. */
   readonly expandedSummaries: ReadonlySet<string>;
   readonly expandedTasks: ReadonlySet<string>;

@@ -1,24 +1,44 @@
-import type { ExplanationEdge, ExplanationGraph, ExplanationNode, GraphUpdate } from '../model/node.ts';
+import type { ExplanationGraph, ExplanationNode, GraphUpdate } from '../model/node.ts';
 import { withFollowers } from '../graph/followers.ts';
-import type { MatchCounter } from '../pruning/match-counter.ts';
-import { ViewComputer, type TaskView, type ViewSource } from './compute-view.ts';
+import type { NodeCounter } from '../pruning/match-counter.ts';
+import { ViewComputer, type BegunTask, type Decorate, type TaskView } from './compute-view.ts';
 import { UpdateBuilder } from './diff-view.ts';
+import { atOnce, NEVER_OVER, type IsOver, type Work } from '../base/in-turns.ts';
+import { sortedGraph } from './sorted-graph.ts';
+import type { ViewSource } from './view-source.ts';
 import { hidesNodes, matches, specKey, type ViewSpec } from './view-spec.ts';
 
-/** Adds what a reader asked to have included; the same object for the same node, so that nodes compare by identity. */
-export type Decorate = (node: ExplanationNode) => ExplanationNode;
+export type { Decorate } from './compute-view.ts';
 
-/** The state of what one or more readers with the same spec see, brought up to date task by task. */
+/**
+ * How often what changed while a view was made may be made in turns, too. Beyond it the view might never be finished,
+ * and what is left is made at once, as for views that are there.
+ */
+const MOST_ROUNDS = 20;
+
+/**
+ * The state of what one or more readers with the same spec see. It is made first, in as many turns of the event loop as
+ * that takes, and from then on brought up to date task by task.
+ */
 export class View {
   readonly spec: ViewSpec;
   readonly key: string;
-  private readonly source: ViewSource;
-  private readonly decorate: Decorate | undefined;
+  /** What it is computed from. */
+  readonly source: ViewSource;
+  private readonly decorate: Decorate;
   private readonly tasks: Map<string, TaskView>;
-  private readonly counter: MatchCounter | undefined;
+  private readonly counter: NodeCounter | undefined;
   private readonly counterKey: string;
+  private made = false;
+  /** How often a task changed while it was computed. */
+  private startedAnew = 0;
+  /** Until it is made: the tasks that were not looked at yet, and those that changed since. */
+  private readonly unseen: Iterator<string>;
+  private readonly changed = new Set<string>();
+  /** The task that is being computed. */
+  private begun: { readonly taskId: string; readonly task: BegunTask } | undefined;
 
-  /** @param other a view that is up to date and differs in what is open of one task only: `taskId` */
+  /** @param other a view that is made and up to date, and differs in what is open of one task only: `taskId` */
   constructor(
     source: ViewSource,
     spec: ViewSpec,
@@ -28,7 +48,7 @@ export class View {
     this.source = source;
     this.spec = spec;
     this.key = specKey(spec);
-    this.decorate = spec.ui ? decorate : undefined;
+    this.decorate = spec.ui ? decorate : asItIs;
     const { filters, collapse } = spec;
     this.counterKey = specKey(filters);
     if (collapse === 'auto' && hidesNodes(filters)) {
@@ -36,10 +56,8 @@ export class View {
     }
     this.tasks = new Map(other?.view.tasks);
     const { graph } = source;
-    const computer = new ViewComputer(source, spec, this.counter);
-    for (const taskId of other ? withFollowers([other.taskId], graph) : graph.taskIds()) {
-      this.put(taskId, this.compute(computer, taskId));
-    }
+    const tasks = other ? withFollowers([other.taskId], graph) : (filters.taskIds ?? graph.taskIds());
+    this.unseen = tasks[Symbol.iterator]();
   }
 
   /** Nobody looks at it any more. */
@@ -47,13 +65,42 @@ export class View {
     if (this.counter) this.source.folds.unwatch(this.counterKey);
   }
 
-  /** @returns what changed in the tasks named, or undefined */
+  /** Is everything computed? */
+  get isMade(): boolean {
+    return this.made;
+  }
+
+  /**
+   * Computes what is not computed yet. Each of several who wait for the same view may do so in turn.
+   * @param bringUpToDate publishes what has changed in the graph and was not published yet
+   */
+  *make(isOver: IsOver, bringUpToDate: () => void): Work<void> {
+    for (let round = 1; !this.made; round++) {
+      const inTurns = (): boolean => round + this.startedAnew <= MOST_ROUNDS && isOver();
+      while (!this.advance(inTurns)) yield;
+      // Only the graph of one moment has both ends of every edge.
+      bringUpToDate();
+      if (this.changed.size === 0) this.made = true;
+    }
+  }
+
+  /** As `make`, at once, when everything was published just now. */
+  makeNow(): void {
+    atOnce(this.make(NEVER_OVER, () => {}));
+  }
+
+  /** @returns what changed in the tasks named, or undefined; undefined as well while it is being made */
   refresh(taskIds: Iterable<string>, timestamp: string): GraphUpdate | undefined {
-    const computer = new ViewComputer(this.source, this.spec, this.counter);
+    if (!this.made) {
+      this.noteChanges(taskIds);
+      return undefined;
+    }
+    const computer = this.computer();
     const update = new UpdateBuilder();
     for (const taskId of taskIds) {
-      const after = this.compute(computer, taskId);
-      update.addTask(this.tasks.get(taskId), after);
+      const before = this.tasks.get(taskId);
+      const after = computer.taskView(taskId, before) ?? NO_TASK;
+      update.addTask(before, after);
       this.put(taskId, after);
     }
     return update.build(timestamp);
@@ -70,31 +117,49 @@ export class View {
   }
 
   graph(lastUpdated: string): ExplanationGraph {
-    const nodes: ExplanationNode[] = [];
-    const edges: ExplanationEdge[] = [];
-    for (const task of this.tasks.values()) {
-      for (const part of task.values()) {
-        for (const node of part.nodes.values()) nodes.push(node);
-        for (const edge of part.edges.values()) edges.push(edge);
-      }
-    }
-    nodes.sort((a, b) => compare(a.timestamp, b.timestamp) || compare(a.id, b.id));
-    edges.sort((a, b) => compare(a.id, b.id));
-    return { nodes, edges, lastUpdated };
+    return atOnce(sortedGraph(this.copy(), lastUpdated, NEVER_OVER));
   }
 
-  private compute(computer: ViewComputer, taskId: string): TaskView {
-    const before = this.tasks.get(taskId);
-    const view = computer.taskView(taskId, before);
-    const { decorate } = this;
-    if (!decorate) return view;
-    return new Map(
-      [...view].map(([id, part]) => {
-        if (before?.get(id) === part) return [id, part];
-        const nodes = new Map([...part.nodes].map(([nodeId, node]) => [nodeId, decorate(node)]));
-        return [id, { ...part, nodes }];
-      }),
-    );
+  /** What is seen now: stays as it is whatever happens to the view. */
+  copy(): readonly TaskView[] {
+    return [...this.tasks.values()];
+  }
+
+  /** Computes tasks until the turn is over: at least something. @returns whether all are computed */
+  private advance(isOver: IsOver): boolean {
+    const computer = this.computer();
+    for (;;) {
+      this.begun ??= this.nextTask();
+      if (!this.begun) return true;
+      const { taskId, task } = this.begun;
+      const view = computer.taskView(taskId, this.tasks.get(taskId), task, isOver);
+      if (!view) return false;
+      this.put(taskId, view);
+      this.begun = undefined;
+      if (isOver()) return false;
+    }
+  }
+
+  private nextTask(): { readonly taskId: string; readonly task: BegunTask } | undefined {
+    for (const taskId of this.changed) {
+      this.changed.delete(taskId);
+      return { taskId, task: { parts: new Map() } };
+    }
+    const { done, value } = this.unseen.next();
+    return done === true ? undefined : { taskId: value, task: { parts: new Map() } };
+  }
+
+  private noteChanges(taskIds: Iterable<string>): void {
+    for (const taskId of taskIds) {
+      this.changed.add(taskId);
+      if (this.begun?.taskId !== taskId) continue;
+      this.begun = undefined;
+      this.startedAnew++;
+    }
+  }
+
+  private computer(): ViewComputer {
+    return new ViewComputer(this.source, this.spec, this.counter, this.decorate);
   }
 
   private put(taskId: string, view: TaskView): void {
@@ -103,6 +168,8 @@ export class View {
   }
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+const NO_TASK: TaskView = new Map();
+
+function asItIs(node: ExplanationNode): ExplanationNode {
+  return node;
 }

@@ -38,9 +38,15 @@ export class SpawnedService {
     t: Pick<TestContext, 'after'>,
     dataDir: string,
     flags: readonly string[] = [],
+    more: Readonly<Record<string, string>> = {},
   ): Promise<SpawnedService> {
     const ports = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0'];
-    const started = new SpawnedService(t, dataDir, ['serve', ...ports, '--data-dir', dataDir, ...flags]);
+    const started = new SpawnedService(
+      t,
+      dataDir,
+      ['serve', ...ports, '--data-dir', dataDir, ...flags],
+      more,
+    );
     await until('the service is ready', () => {
       assert.equal(started.process.exitCode, null, started.stderr);
       return started.stdout.endsWith('ready\n');

@@ -3,8 +3,10 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ExplanationGraph } from '../../src/model/node.ts';
+import { connect } from '../../src/client/node.ts';
 import { run } from '../cli/run-command.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
+import { until } from './until.ts';
 import { SpawnedService } from './spawned-service.ts';
 
 const TOKEN = 'reader-token';
@@ -48,6 +50,25 @@ async function send(service: RealService, body: object, token?: string): Promise
   };
   const init = { method: 'POST', headers, body: JSON.stringify(body) };
   assert.equal((await fetch(`${service.otlpHttp}/v1/traces`, init)).status, 200);
+}
+
+/** One step, and below it some that are quick enough to be folded. */
+function quickSteps(task: string, spans: readonly string[]): object {
+  const all = ['1', ...spans].map((spanId) => ({
+    traceId: traceOf(task),
+    spanId: spanId.repeat(16),
+    ...(spanId !== '1' && { parentSpanId: '1'.repeat(16) }),
+    name: `step ${spanId} of ${task}`,
+    startTimeUnixNano: `175000000${spanId}000000000`,
+    endTimeUnixNano: spanId === '1' ? '1750000099000000000' : `175000000${spanId}001000000`,
+    attributes: [{ key: 'taskID', value: { stringValue: task } }],
+  }));
+  return { resourceSpans: [{ scopeSpans: [{ spans: all }] }] };
+}
+
+async function post(url: string, body: object): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  assert.equal((await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status, 200);
 }
 
 async function onDisk(dataDir: string): Promise<string> {
@@ -96,6 +117,37 @@ test('[ST31] what left memory can be read: the node with its texts, and with col
     'step 4 of T2',
   ]);
   assert.deepEqual(namesIn(await service.graph('collapse=none&text=step%202')), ['step 2 of T1']);
+});
+
+test('[SU14] who asks for it sees what left memory, live: folded, a task opened, and by the summaries’ members', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const service = await RealService.start({ dataDir });
+  t.after(() => service.stop());
+  const quick = ['2', '3', '4', '5'];
+  await send(service, quickSteps('T1', quick));
+  const before = await service.graph('taskIds=T1');
+  const summary = before.nodes.find(({ type }) => type === 'SUMMARY');
+  assert.ok(summary);
+  for (const url of [service.readers, service.readers.replace('http:', 'grpc:')]) {
+    const client = connect({ url });
+    t.after(() => client.close());
+    const usual = client.subscribe({ filters: { taskIds: ['T1'] } });
+    const recalling = client.subscribe({ filters: { taskIds: ['T1'] }, include: ['archived'] });
+    await until('both follow', () => recalling.state === 'live' && usual.state === 'live');
+    await post(`${service.readers}/api/prune`, { olderThanMinutes: 0 });
+    await until('it left memory', () => usual.graph.order === 0);
+    await until('it is back', () => recalling.graph.order === before.nodes.length);
+    assert.deepEqual(recalling.graph.nodes().sort(), before.nodes.map(({ id }) => id).sort());
+    await recalling.expand(summary.id);
+    await until('it is open', () => recalling.graph.order === 1 + quick.length);
+    await usual.expandTask('T1');
+    await until('the task is back', () => usual.graph.order === 1 + quick.length);
+    await assert.rejects(usual.expandTask('T9'), /no task with this id is known/);
+    await client.close();
+  }
+  assert.deepEqual((await service.graph('taskIds=T1&include=archived')).nodes, before.nodes);
+  const detail = (await service.json(`/api/nodes/${summary.id}`)) as { readonly members: readonly object[] };
+  assert.equal(detail.members.length, quick.length);
 });
 
 test('[ST32] an administrator erases a task: nothing of it is on the disk or to be read, the rest is', async (t) => {

@@ -77,7 +77,7 @@ test('[CO2] a restart from the facts gives the same graph', async () => {
       const before = makeEngine({ inferEdges: true });
       await feed(before, records.slice(0, cut), [7]);
       const after = makeEngine({ inferEdges: true });
-      after.engine.correlator.replay(structuredClone([...before.engine.correlator.facts()]));
+      await after.engine.correlator.replay(structuredClone([...before.engine.correlator.facts()]));
       await feed(after, records.slice(cut), [3]);
       assert.deepEqual(wholeGraph(after), wholeGraph(whole));
     }),

@@ -4,53 +4,9 @@ import fc from 'fast-check';
 import { makeEngine } from '../support/make-engine.ts';
 import { TestClient, tryTo } from '../support/test-client.ts';
 import { propertyRuns } from '../support/property-runs.ts';
-import type { SafeRecord } from '../../src/model/pipeline.ts';
-import { epochMs } from '../../src/model/time.ts';
-import { batchOf, makeSpan, safe, worldArbitrary } from '../support/world.ts';
-import type { RawFilters } from '../support/oracle-view.ts';
+import { crowdArbitrary as crowd, filtersArbitrary as filters } from '../support/crowd.ts';
+import { batchOf, worldArbitrary } from '../support/world.ts';
 import { assertDag } from '../support/assert-dag.ts';
-
-const filters: fc.Arbitrary<RawFilters> = fc.record(
-  {
-    agentNames: fc.subarray(['CoderAgent', 'critic-agent', 'svc', 'ModelAdapter'], { minLength: 1 }),
-    nodeTypes: fc.subarray(['LLM_CALL', 'OTHER', 'STATIC_ANALYSIS', 'MODEL_SWITCH'], { minLength: 1 }),
-    status: fc.subarray(['OK', 'ERROR'], { minLength: 1 }),
-    minCostUsd: fc.constantFrom(0, 0.01),
-    taskIds: fc.subarray(['t1', 't2', 's1', 'a'.repeat(32)], { minLength: 1 }),
-  },
-  { requiredKeys: [] },
-);
-
-/** Many quick steps below a few, so that summaries are large: mostly a tree, some edges beside it, some failures. */
-const crowd: fc.Arbitrary<SafeRecord[]> = fc
-  .array(
-    fc.record({
-      below: fc.constantFrom(0, 0, 0, 1, 2, 3),
-      ms: fc.constantFrom(1, 2, 2, 100),
-      failed: fc.constantFrom(false, false, false, false, false, false, false, false, true),
-      linkTo: fc.option(fc.nat({ max: 15 }), { nil: undefined, freq: 5 }),
-      thinks: fc.boolean(),
-    }),
-    { maxLength: 16, size: 'max' },
-  )
-  .map((steps) =>
-    steps.map(({ below, ms, failed, linkTo, thinks }, i) => {
-      const start = epochMs(1_750_000_000_000 + i);
-      const traceId = 'c'.repeat(32);
-      const spanId = (n: number): string => (n + 10).toString(16).padStart(16, '0');
-      const span = makeSpan({
-        traceId,
-        spanId: spanId(i),
-        parentSpanId: i === 0 ? undefined : spanId(Math.min(below, i - 1)),
-        start,
-        end: epochMs(start + ms),
-        status: failed ? 'ERROR' : 'UNSET',
-        attrs: thinks ? { 'gen_ai.operation.name': 'chat' } : {},
-        links: linkTo === undefined ? [] : [{ traceId, spanId: spanId(linkTo), attributes: new Map() }],
-      });
-      return safe(span);
-    }),
-  );
 
 const which = fc.nat({ max: 3 });
 const step = fc.oneof(
@@ -90,6 +46,7 @@ test('[SU1] snapshot + updates equals a fresh snapshot and the rules, whatever h
         maxNodesPerTask: fc.constantFrom(500, 500, 5),
         openAtOnce: fc.constantFrom(200, 2, 3),
         minRepeated: fc.constantFrom(3, 10),
+        smallTask: fc.constantFrom(64, 3),
       }),
       async (records, steps, limits) => {
         const { engine, clock } = makeEngine({ maxQueuedUpdates: 3, ...limits });
@@ -125,14 +82,14 @@ test('[SU1] snapshot + updates equals a fresh snapshot and the rules, whatever h
           } else if (s.do === 'toggleBlocked') {
             if (client.blocked) client.unblock();
             else client.blocked = true;
-          } else engine.reader.prune(0.0001);
+          } else await engine.reader.prune(0.0001);
         }
         for (const client of clients) {
           if (client.blocked) client.unblock();
           if (!client.connected) client.resume();
           engine.flush();
           client.settle();
-          client.assertUpToDate();
+          await client.assertUpToDate();
           assertDag(client.graph);
           seen.updates += client.updates;
           seen.freshGraphs += client.resyncs;

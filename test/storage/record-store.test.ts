@@ -7,6 +7,7 @@ import type { Logger } from '../../src/telemetry/logger.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
 import { openLogStore, type LogStore, type LogStoreOptions } from '../../src/storage/log/log-store.ts';
 import { loadSqlite } from '../../src/storage/index/sqlite-archive-index.ts';
+import { hurriedPace } from '../support/hurried-pace.ts';
 import { archived, leaving, recordStoreContract, restored, thought } from './record-store.contract.ts';
 
 function folder(t: TestContext): string {
@@ -118,4 +119,19 @@ test('[ST27] what cannot be written is refused, to be sent again, and said for /
   await store.append([large]);
   assert.deepEqual(store.problems, []);
   await store.close();
+});
+
+test('[EL2] a large batch is written in pieces, and into the log as one', async (t) => {
+  const dataDir = folder(t);
+  let pauses = 0;
+  const store = await open(dataDir, { pace: hurriedPace([40], () => pauses++) });
+  const large = store.append(Array.from({ length: 1000 }, (_, n) => thought(`large ${n}`)));
+  const small = store.append([thought('small')]);
+  await Promise.all([large, small]);
+  await store.close();
+  assert.ok(pauses >= 20, `${pauses} pauses`);
+  const again = await open(dataDir);
+  t.after(() => again.close());
+  const ids = (await restored(again)).map((facts) => (JSON.parse(facts) as { requestId: string }).requestId);
+  assert.deepEqual(ids.sort(), [...Array.from({ length: 1000 }, (_, n) => `large ${n}`), 'small'].sort());
 });

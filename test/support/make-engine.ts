@@ -4,6 +4,14 @@ import { LruTextStore } from '../../src/storage/lru-text-store.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
 import { noMetrics } from '../../src/telemetry/own-metrics.ts';
 
+/** The settings of folding, unless a test has its own. */
+export const FOLD_LIMITS = {
+  pruneLatencyThresholdMs: 50,
+  minCostUsdDetail: 0.0001,
+  maxCoTDepth: 5,
+  maxNodesPerTask: 500,
+};
+
 export interface TestEngine {
   readonly engine: Engine;
   readonly clock: ManualClock;
@@ -23,10 +31,7 @@ export function makeEngine(options: Partial<EngineOptions> = {}): TestEngine {
     maxQueuedUpdates: 100,
     resumeWindowSeconds: 300,
     maxSubscriptions: 1000,
-    pruneLatencyThresholdMs: 50,
-    minCostUsdDetail: 0.0001,
-    maxCoTDepth: 5,
-    maxNodesPerTask: 500,
+    ...FOLD_LIMITS,
     nodeTTLMinutes: 120,
     abandonAfterMinutes: 15,
     maxMemoryBytes: 1e9,

@@ -15,16 +15,59 @@ export class TestClient {
   blocked = false;
   updates = 0;
   resyncs = 0;
+  /** How often it was told that it was too slow. */
+  overflows = 0;
+  /** How many of its graphs were not made at once. */
+  begunLater = 0;
+  isWaiting = false;
+  /** Resolves when its graph is made. */
+  begun: Promise<void> = Promise.resolve();
   private sequence = 0;
   private id = '';
   private handle: SubscriptionHandle | undefined;
   private sink: SubscriberSink | undefined;
-  private readonly reader: ReaderApi;
+  private reader: ReaderApi;
+  private readonly include: readonly 'archived'[];
 
-  constructor(reader: ReaderApi, filters: RawFilters, collapse: 'auto' | 'none') {
+  constructor(
+    reader: ReaderApi,
+    filters: RawFilters,
+    collapse: 'auto' | 'none',
+    include: readonly 'archived'[] = [],
+  ) {
     this.reader = reader;
+    this.include = include;
     this.spec = { filters, collapse, expandedSummaries: new Set(), expandedTasks: new Set() };
     this.subscribe();
+  }
+
+  /** Does it see what left memory of this task? */
+  recalls(taskId: string): boolean {
+    const isAsked = this.include.length > 0 || this.spec.collapse === 'none';
+    return this.spec.expandedTasks.has(taskId) || (isAsked && this.names(taskId));
+  }
+
+  /**
+   * Does it see some tasks folded, with what left memory of them? How these are folded goes by what they lead to in
+   * other tasks, and of that by what others recall.
+   */
+  get recallsSomeFolded(): boolean {
+    return (
+      this.include.length > 0 && this.spec.collapse === 'auto' && this.spec.filters.taskIds !== undefined
+    );
+  }
+
+  /** Does it see anything of this task? */
+  names(taskId: string): boolean {
+    return this.spec.filters.taskIds?.includes(taskId) ?? true;
+  }
+
+  /** Its service is another process now. */
+  moveTo(reader: ReaderApi): void {
+    this.connected = false;
+    this.sink = undefined;
+    this.handle = undefined;
+    this.reader = reader;
   }
 
   updateFilters(filters: RawFilters): void {
@@ -45,9 +88,13 @@ export class TestClient {
     };
   }
 
-  expandTask(taskId: string): void {
-    this.reader.expandTask(this.id, taskId);
-    this.spec = { ...this.spec, expandedTasks: this.spec.expandedTasks.union(new Set([taskId])) };
+  expandTask(taskId: string): void | Promise<void> {
+    const note = (): void => {
+      this.spec = { ...this.spec, expandedTasks: this.spec.expandedTasks.union(new Set([taskId])) };
+    };
+    const opened = this.reader.expandTask(this.id, taskId);
+    if (opened) return opened.then(note);
+    note();
   }
 
   disconnect(): void {
@@ -56,8 +103,12 @@ export class TestClient {
     this.handle?.disconnected();
   }
 
-  resume(): void {
-    this.open({ subscriptionId: this.id, resumeFrom: this.sequence });
+  /** @param filters new ones, that it has chosen while it was away */
+  resume(filters?: RawFilters): void {
+    if (filters) this.spec = { ...this.spec, filters };
+    const { collapse } = this.spec;
+    const view = filters && { filters, collapse, include: this.include };
+    this.open({ subscriptionId: this.id, resumeFrom: this.sequence, ...view });
   }
 
   unblock(): void {
@@ -65,8 +116,14 @@ export class TestClient {
     this.handle?.drained();
   }
 
-  assertUpToDate(): void {
-    const expected = oracleView(this.reader, this.spec);
+  async assertUpToDate(judge: ReaderApi = this.reader): Promise<void> {
+    this.assertByTheRules(judge);
+    await this.assertAsFresh();
+  }
+
+  /** @param judge shows the graph that this client's view is a view of */
+  assertByTheRules(judge: ReaderApi): void {
+    const expected = oracleView(judge, this.spec);
     assert.deepEqual(this.graph.nodes.map((node) => node.id).sort(), expected.nodes);
     assert.deepEqual(
       this.graph.edges
@@ -76,8 +133,12 @@ export class TestClient {
         .sort(),
       expected.edges,
     );
-    const bySnapshot = new TestClient(this.reader, this.spec.filters, this.spec.collapse);
-    for (const id of this.spec.expandedTasks) tryTo(() => bySnapshot.expandTask(id));
+  }
+
+  async assertAsFresh(): Promise<void> {
+    const bySnapshot = new TestClient(this.reader, this.spec.filters, this.spec.collapse, this.include);
+    await bySnapshot.settled();
+    for (const id of this.spec.expandedTasks) await tryTo(() => bySnapshot.expandTask(id));
     for (const id of this.spec.expandedSummaries) tryTo(() => bySnapshot.expand(id));
     assert.deepEqual(content(this.graph), content(bySnapshot.graph));
     bySnapshot.end();
@@ -89,7 +150,8 @@ export class TestClient {
 
   private subscribe(): void {
     this.spec = { ...this.spec, expandedSummaries: new Set(), expandedTasks: new Set() };
-    this.open({ filters: this.spec.filters, collapse: this.spec.collapse });
+    const { filters, collapse } = this.spec;
+    this.open({ filters, collapse, include: this.include });
   }
 
   private open(request: object): void {
@@ -100,6 +162,8 @@ export class TestClient {
         return !this.client.blocked;
       },
       write: (frame) => {
+        // A service that is no more may still be at work.
+        if (this.sink !== sink) return;
         if (this.take(frame)) resync = true;
         if (frame.type === 'snapshotNeeded' && this.handle !== undefined && this.sink === sink)
           this.pendingResync = true;
@@ -109,6 +173,12 @@ export class TestClient {
     this.sink = sink;
     this.connected = true;
     this.handle = this.reader.subscribe(request, sink);
+    const { begun } = this.handle;
+    if (begun) {
+      this.begunLater++;
+      this.isWaiting = true;
+      this.begun = begun.finally(() => (this.isWaiting = false));
+    }
     this.id = this.handle.subscriptionId;
     if (resync) this.resubscribe();
   }
@@ -120,6 +190,14 @@ export class TestClient {
     if (this.pendingResync) this.resubscribe();
   }
 
+  /** As `settle`; resolves when its graph is there, too. */
+  async settled(): Promise<void> {
+    do {
+      this.settle();
+      await this.begun;
+    } while (this.pendingResync);
+  }
+
   private resubscribe(): void {
     this.pendingResync = false;
     this.resyncs++;
@@ -129,7 +207,10 @@ export class TestClient {
 
   /** @returns true when a fresh graph is needed */
   private take(frame: ServerFrame): boolean {
-    if (frame.type === 'snapshotNeeded') return true;
+    if (frame.type === 'snapshotNeeded') {
+      if (frame.reason.startsWith('too slow')) this.overflows++;
+      return true;
+    }
     if (frame.type === 'subscribed') {
       this.graph = frame.graph;
       this.sequence = frame.sequence;
@@ -156,10 +237,13 @@ function content(graph: ExplanationGraph): unknown {
   };
 }
 
-export function tryTo(action: () => void): void {
-  try {
-    action();
-  } catch (error) {
+export function tryTo(action: () => void | Promise<void>): void | Promise<void> {
+  const judge = (error: unknown): void => {
     if ((error as Error).name !== 'BoundaryError') throw error;
+  };
+  try {
+    return action()?.catch(judge);
+  } catch (error) {
+    judge(error);
   }
 }

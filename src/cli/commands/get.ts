@@ -56,7 +56,11 @@ export const get = readerCommand({
 
 /** The part of the graph that the options ask for. */
 export function viewOf(args: Arguments): ViewRequest {
-  return { filters: filtersOf(args), collapse: args.has('all') ? 'none' : 'auto' };
+  return {
+    filters: filtersOf(args),
+    collapse: args.has('all') ? 'none' : 'auto',
+    ...(args.has('archived') && { include: ['archived'] }),
+  };
 }
 
 function formatOf(args: Arguments): ExportFormat {

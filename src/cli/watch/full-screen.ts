@@ -79,7 +79,12 @@ export class FullScreen {
   private subscribe(): LiveGraph {
     const { client } = this.options;
     const filters = this.filters();
-    const live = client.subscribe({ filters, collapse: this.state.everything ? 'none' : 'auto' });
+    const { include } = this.options.view;
+    const live = client.subscribe({
+      filters,
+      collapse: this.state.everything ? 'none' : 'auto',
+      ...(include && { include }),
+    });
     live.on('change', (change) => live === this.live && this.changed(change));
     live.on('state', ({ state, retryInMs }) => {
       if (live !== this.live) return;

@@ -1,4 +1,5 @@
 import { unreachable } from '../../base/assert.ts';
+import type { Pace } from '../../base/pace.ts';
 import type { ReceiverLimits } from '../config.ts';
 import { DecodeState, type Decoded } from './decode-state.ts';
 import { decodeLogsJson } from './logs-json.ts';
@@ -24,20 +25,49 @@ export function decodeOtlp(
   receivedMs: number,
 ): Decoded {
   const state = new DecodeState(limits, receivedMs);
-  decoder(signal, encoding)(body, state);
+  const steps = decoder(signal, encoding)(body, state);
+  for (let step = steps.next(); step.done !== true;) step = steps.next();
   return state.result();
 }
 
-function decoder(signal: Signal, encoding: Encoding): (body: Buffer, state: DecodeState) => void {
+/** As `decodeOtlp`, a large protobuf body in pieces between which everything else goes on. */
+export async function decodeInPieces(
+  signal: Signal,
+  encoding: Encoding,
+  body: Buffer,
+  limits: ReceiverLimits,
+  receivedMs: number,
+  pace: Pace,
+): Promise<Decoded> {
+  const state = new DecodeState(limits, receivedMs);
+  const steps = decoder(signal, encoding)(body, state);
+  for (let step = steps.next(); step.done !== true; step = steps.next()) {
+    if (pace.isOver) await pace.rest();
+  }
+  return state.result();
+}
+
+/** What reads a body; one that can be interrupted yields after each item. */
+type Decoder = (body: Buffer, state: DecodeState) => Generator<void, void>;
+
+function decoder(signal: Signal, encoding: Encoding): Decoder {
   const json = encoding === 'json';
   switch (signal) {
     case 'traces':
-      return json ? decodeTracesJson : decodeTracesProto;
+      return json ? atOnce(decodeTracesJson) : decodeTracesProto;
     case 'logs':
-      return json ? decodeLogsJson : decodeLogsProto;
+      return json ? atOnce(decodeLogsJson) : decodeLogsProto;
     case 'metrics':
-      return json ? decodeMetricsJson : decodeMetricsProto;
+      return json ? atOnce(decodeMetricsJson) : decodeMetricsProto;
     default:
       return unreachable(signal);
   }
+}
+
+/** The parser of JSON cannot be interrupted. */
+function atOnce(decode: (body: Buffer, state: DecodeState) => void): Decoder {
+  // oxlint-disable-next-line require-yield -- one step
+  return function* (body, state) {
+    decode(body, state);
+  };
 }

@@ -1,10 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
+import { Pace } from '../../base/pace.ts';
 import type { RecordBatch, RecordConsumer } from '../../model/pipeline.ts';
 import type { OwnMetrics } from '../../telemetry/own-metrics.ts';
 import type { ReceiverLimits } from '../config.ts';
 import { countByKind } from '../count-kinds.ts';
-import { decodeOtlp, type Encoding, type Signal } from './decode.ts';
+import { decodeInPieces, type Encoding, type Signal } from './decode.ts';
 import type { Decoded } from './decode-state.ts';
 
 export interface OtlpIngestDeps {
@@ -12,6 +13,8 @@ export interface OtlpIngestDeps {
   readonly consumer: RecordConsumer;
   readonly metrics: OwnMetrics;
   readonly clock: Clock;
+  /** How long work is cut into pieces. One of its own for each request if absent. */
+  readonly pace?: Pace | undefined;
 }
 
 export interface OtlpRequest {
@@ -42,7 +45,8 @@ export async function ingestOtlp(deps: OtlpIngestDeps, request: OtlpRequest): Pr
   const { metrics } = deps;
   let decoded: Decoded;
   try {
-    decoded = decodeOtlp(signal, encoding, body, deps.limits, deps.clock.now());
+    const pace = deps.pace ?? new Pace(deps.clock);
+    decoded = await decodeInPieces(signal, encoding, body, deps.limits, deps.clock.now(), pace);
   } catch (error) {
     metrics.recordsRejected(REJECTED_SIGNAL[signal], 'unparsable', 1);
     throw error;

@@ -16,10 +16,10 @@ const NAMES: ItemNames = ['resourceLogs', 'scopeLogs', 'logRecords'];
  * ExportLogsServiceRequest, protobuf. CoT entries, Reflexion events, open spans and other log records go to `state`.
  * @throws BoundaryError INVALID_ARGUMENT for bytes that are no such message
  */
-export function decodeLogsProto(body: Buffer, state: DecodeState): void {
+export function* decodeLogsProto(body: Buffer, state: DecodeState): Generator<void, void> {
   const reader = new WireReader(body);
   try {
-    walkItems(reader, state, NAMES, (end, resource, scope, place) => {
+    yield* walkItems(reader, state, NAMES, (end, resource, scope, place) => {
       if (!state.takeRecord()) return;
       const draft = readLog(reader, end, state);
       if (draft === undefined) {

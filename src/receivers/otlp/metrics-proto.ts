@@ -28,12 +28,12 @@ interface Section {
  * ExportMetricsServiceRequest, protobuf. Points become records of `state`; those that say nothing are counted.
  * @throws BoundaryError INVALID_ARGUMENT for bytes that are no such message
  */
-export function decodeMetricsProto(body: Buffer, state: DecodeState): void {
+export function* decodeMetricsProto(body: Buffer, state: DecodeState): Generator<void, void> {
   const reader = new WireReader(body);
   const isAllMisplaced = (): boolean =>
     state.misplaced > 0 && state.records.length === 0 && state.dataPoints === 0;
   try {
-    walkItems(reader, state, NAMES, (end, resource, scope, place) => {
+    yield* walkItems(reader, state, NAMES, (end, resource, scope, place) => {
       readMetric(reader, end, state, resource, scope, place);
     });
   } catch (error) {

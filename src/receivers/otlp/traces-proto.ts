@@ -16,10 +16,10 @@ const NAMES: ItemNames = ['resourceSpans', 'scopeSpans', 'spans'];
  * ExportTraceServiceRequest, protobuf. Spans go to `state`.
  * @throws BoundaryError INVALID_ARGUMENT for bytes that are no such message
  */
-export function decodeTracesProto(body: Buffer, state: DecodeState): void {
+export function* decodeTracesProto(body: Buffer, state: DecodeState): Generator<void, void> {
   const reader = new WireReader(body);
   try {
-    walkItems(reader, state, NAMES, (end, resource, scope, place) => {
+    yield* walkItems(reader, state, NAMES, (end, resource, scope, place) => {
       if (!state.takeRecord()) return;
       const draft = readSpan(reader, end, state);
       const record = draft && spanRecord(draft, scope, resource, state.receivedMs);

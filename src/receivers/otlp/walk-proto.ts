@@ -87,39 +87,40 @@ export function itemPath(names: ItemNames, place: Place): string {
 }
 
 /**
- * Walks request → resource → scope → item, which the three signals share: field 1, then 2, then 2. A fault
- * is told with the place where it happened.
+ * Walks request → resource → scope → item, which the three signals share: field 1, then 2, then 2; yields after each
+ * item. A fault is told with the place where it happened.
  */
-export function walkItems(
+export function* walkItems(
   reader: WireReader,
   state: DecodeState,
   names: ItemNames,
   readItem: (end: number, resource: Resource, scope: Scope, place: Place) => void,
-): void {
+): Generator<void, void> {
   const place = [-1, -1, -1];
   try {
-    forEachMessage(reader, reader.size, 10, place, 0, (resourceEnd) => {
+    for (const resourceEnd of messages(reader, reader.size, 10, place, 0)) {
       const resource = readResource(reader, resourceEnd, state);
-      forEachMessage(reader, resourceEnd, 18, place, 1, (scopeEnd) => {
+      for (const scopeEnd of messages(reader, resourceEnd, 18, place, 1)) {
         const scope = readScope(reader, scopeEnd, state);
-        forEachMessage(reader, scopeEnd, 18, place, 2, (itemEnd) => {
+        for (const itemEnd of messages(reader, scopeEnd, 18, place, 2)) {
           readItem(itemEnd, resource, scope, place);
-        });
-      });
-    });
+          yield;
+        }
+      }
+    }
   } catch (error) {
     throw withPlace(error, names, place);
   }
 }
 
-function forEachMessage(
+/** Yields where each message ends. */
+function* messages(
   reader: WireReader,
   end: number,
   wanted: number,
   place: number[],
   level: number,
-  read: (end: number) => void,
-): void {
+): Generator<number, void> {
   while (reader.pos < end) {
     const tag = reader.tag(end);
     if (tag !== wanted) {
@@ -128,7 +129,7 @@ function forEachMessage(
     }
     enter(place, level);
     const fieldEnd = reader.lengthEnd(end);
-    read(fieldEnd);
+    yield fieldEnd;
     reader.pos = fieldEnd;
   }
 }

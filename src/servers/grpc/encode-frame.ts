@@ -1,7 +1,7 @@
-import { assert } from '../../base/assert.ts';
 import type { ServerFrame } from '../../model/reader-messages.ts';
 import { messageSerializer } from './load-proto.ts';
 import { graphMessage, updateMessage } from './messages.ts';
+import { bytesField, messageField, numberField } from './wire.ts';
 
 const serializeGraph = messageSerializer('ExplanationGraph');
 const serializeUpdate = messageSerializer('GraphUpdate');
@@ -19,18 +19,17 @@ function shared<T extends object>(value: T, encode: (value: T) => Buffer): Buffe
   return bytes;
 }
 
-/** A SubscribeResponse. The envelope around shared bytes is written by hand, with the field numbers of explain.proto. */
+/** A SubscribeResponse. */
 export function encodeFrame(frame: ServerFrame): Buffer {
   switch (frame.type) {
-    case 'subscribed': {
-      const graph = shared(frame.graph, (value) => serializeGraph(graphMessage(value)));
-      const requestId = frame.requestId === undefined ? [] : bytesField(4, Buffer.from(frame.requestId));
-      return envelope(1, [...head(frame), ...bytesField(3, graph), ...requestId]);
-    }
-    case 'update': {
-      const update = shared(frame.update, (value) => serializeUpdate(updateMessage(value)));
-      return envelope(2, [...head(frame), ...bytesField(3, update)]);
-    }
+    case 'subscribed':
+      return Buffer.concat(
+        envelope(frame, [shared(frame.graph, (value) => serializeGraph(graphMessage(value)))]),
+      );
+    case 'update':
+      return Buffer.concat(
+        envelope(frame, [shared(frame.update, (value) => serializeUpdate(updateMessage(value)))]),
+      );
     case 'snapshotNeeded': {
       const { type: _, ...snapshotNeeded } = frame;
       return serializeResponse({ snapshotNeeded });
@@ -38,33 +37,19 @@ export function encodeFrame(frame: ServerFrame): Buffer {
   }
 }
 
-/** Subscribed and Update begin alike. */
-function head(frame: { readonly subscriptionId: string; readonly sequence: number }): Buffer[] {
-  return [...bytesField(1, Buffer.from(frame.subscriptionId)), tag(2, 0), varint(frame.sequence)];
-}
-
-function envelope(field: number, parts: readonly Buffer[]): Buffer {
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  return Buffer.concat([tag(field, 2), varint(length), ...parts]);
-}
-
-function bytesField(field: number, bytes: Buffer): Buffer[] {
-  return [tag(field, 2), varint(bytes.length), bytes];
-}
-
-function tag(field: number, wireType: 0 | 2): Buffer {
-  return Buffer.of((field << 3) | wireType);
-}
-
-/** Of a whole number up to 2^53. */
-export function varint(value: number): Buffer {
-  assert(Number.isSafeInteger(value) && value >= 0, 'a varint is a whole number');
-  const bytes: number[] = [];
-  let rest = value;
-  while (rest >= 0x80) {
-    bytes.push((rest % 0x80) | 0x80);
-    rest = Math.floor(rest / 0x80);
-  }
-  bytes.push(rest);
-  return Buffer.from(bytes);
+/**
+ * A SubscribeResponse around the bytes of its graph or update: written by hand, with the field numbers of explain.proto.
+ */
+export function envelope(
+  frame: Exclude<ServerFrame, { readonly type: 'snapshotNeeded' }>,
+  content: readonly Buffer[],
+): Buffer[] {
+  const fields = [
+    ...bytesField(1, Buffer.from(frame.subscriptionId)),
+    ...numberField(2, frame.sequence),
+    ...messageField(3, content),
+  ];
+  if (frame.type === 'update') return messageField(2, fields);
+  const requestId = frame.requestId === undefined ? [] : bytesField(4, Buffer.from(frame.requestId));
+  return messageField(1, [...fields, ...requestId]);
 }

@@ -6,18 +6,15 @@ import type {
   handleUnaryCall,
   sendUnaryData,
 } from '@grpc/grpc-js';
+import { assert } from '../../base/assert.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
+import { inTurns } from '../../base/in-turns.ts';
+import type { Pace } from '../../base/pace.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import { encodeGraphAnswer } from './encode-large.ts';
 import { statusOf } from './grpc-status.ts';
-import {
-  filtersOf,
-  graphMessage,
-  graphRequestOf,
-  nodeDetailMessage,
-  subscribeRequestOf,
-  whyMessage,
-} from './messages.ts';
+import { filtersOf, graphRequestOf, nodeDetailMessage, subscribeRequestOf, whyMessage } from './messages.ts';
 import type { FiltersMessage, GraphRequestMessage, SubscribeMessage } from './messages.ts';
 import { SubscriberStream } from './subscriber-stream.ts';
 
@@ -26,6 +23,8 @@ export interface ExplainServiceOptions {
   readonly logger: Logger;
   readonly maxSubscriptions: number;
   readonly maxBufferedBytes: number;
+  /** How large messages are cut into turns. */
+  readonly pace: Pace;
 }
 
 /** The open streams by subscription id: `Unsubscribe` and the end of the service close them. */
@@ -47,7 +46,7 @@ export function explainImplementation(
   options: ExplainServiceOptions,
   streams: OpenStreams,
 ): UntypedServiceImplementation {
-  const { reader, logger } = options;
+  const { reader, logger, pace } = options;
 
   function unary<Request>(
     answer: (request: Request) => object | Promise<object>,
@@ -88,8 +87,8 @@ export function explainImplementation(
       reader.collapse(subscriptionId, nodeId);
       return {};
     }),
-    ExpandTask: unary(({ subscriptionId = '', taskId = '' }: Target) => {
-      reader.expandTask(subscriptionId, taskId);
+    ExpandTask: unary(async ({ subscriptionId = '', taskId = '' }: Target) => {
+      await reader.expandTask(subscriptionId, taskId);
       return {};
     }),
     Unsubscribe: unary(({ subscriptionId = '' }: Target) => {
@@ -98,9 +97,15 @@ export function explainImplementation(
       reader.unsubscribe(subscriptionId);
       return {};
     }),
-    GetGraph: unary(async (request: GraphRequestMessage) => ({
-      graph: graphMessage(await reader.getGraph(graphRequestOf(request))),
-    })),
+    GetGraph: unary(async (request: GraphRequestMessage) => {
+      const graph = await reader.getGraph(graphRequestOf(request));
+      const bytes = await inTurns(
+        encodeGraphAnswer(graph, () => pace.isOver),
+        pace,
+      );
+      assert(bytes !== undefined, 'an answer that is wanted is made');
+      return bytes;
+    }),
     GetNode: unary(async ({ nodeId = '', offset, limit }: NodeRequestMessage) =>
       nodeDetailMessage(await reader.getNode(nodeId, { offset, limit })),
     ),
@@ -122,7 +127,7 @@ function openStream(
     throw new BoundaryError('RESOURCE_EXHAUSTED', 'too many subscriptions are open; try again later');
   }
   const { requestId } = call.request;
-  const stream = new SubscriberStream(call, options.maxBufferedBytes);
+  const stream = new SubscriberStream(call, options.maxBufferedBytes, options.pace);
   const handle = options.reader.subscribe(subscribeRequestOf(call.request), stream, requestId);
   const id = handle.subscriptionId;
   streams.set(id, stream);
@@ -131,5 +136,6 @@ function openStream(
   };
   call.on('cancelled', forget).on('finish', forget);
   stream.attach(handle);
+  handle.begun?.catch((error: unknown) => call.emit('error', statusOf(error, options.logger)));
   call.sendMetadata(new Metadata());
 }

@@ -4,6 +4,8 @@ import type { ConnectionInjector, ServiceDefinition } from '@grpc/grpc-js';
 import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
 import { assert } from '../../base/assert.ts';
+import { systemClock } from '../../base/clock.ts';
+import { Pace } from '../../base/pace.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Authenticator } from '../access/authenticator.ts';
@@ -30,6 +32,8 @@ export interface GrpcReadersOptions {
   readonly logger: Logger;
   readonly maxSubscriptions?: number;
   readonly maxBufferedBytes?: number;
+  /** How large messages are cut into turns. One of its own if absent. */
+  readonly pace?: Pace;
 }
 
 /** The gRPC face of the service: ExplainService, reflection and health, on connections that it is given. */
@@ -54,8 +58,9 @@ export class GrpcReaders {
       maxSubscriptions: options.maxSubscriptions ?? MAX_SUBSCRIPTIONS,
       maxBufferedBytes: options.maxBufferedBytes ?? MAX_BUFFERED_BYTES,
     };
-    const implementation = explainImplementation({ reader, logger, ...limits }, this.streams);
-    this.server.addService(withEncodedStream(explainService), implementation);
+    const pace = options.pace ?? new Pace(systemClock);
+    const implementation = explainImplementation({ reader, logger, pace, ...limits }, this.streams);
+    this.server.addService(withEncodedGraphs(explainService), implementation);
     this.health.addToServer(this.server);
     new ReflectionService(describedPackages()).addToServer(this.server);
     // The sockets come from the one-port router, which has ended TLS where there is any.
@@ -87,9 +92,14 @@ export class GrpcReaders {
   }
 }
 
-/** Frames come as bytes, encoded once for all subscribers. */
-function withEncodedStream(service: ServiceDefinition): ServiceDefinition {
-  const subscribe = service['Subscribe'];
-  assert(subscribe !== undefined, 'explain.proto has Subscribe');
-  return { ...service, Subscribe: { ...subscribe, responseSerialize: (bytes: Buffer) => bytes } };
+/** Graphs and updates come as bytes: those for all subscribers are encoded once, large ones step by step. */
+function withEncodedGraphs(service: ServiceDefinition): ServiceDefinition {
+  const { Subscribe, GetGraph } = service;
+  assert(Subscribe !== undefined && GetGraph !== undefined, 'explain.proto has Subscribe and GetGraph');
+  const responseSerialize = (bytes: Buffer): Buffer => bytes;
+  return {
+    ...service,
+    Subscribe: { ...Subscribe, responseSerialize },
+    GetGraph: { ...GetGraph, responseSerialize },
+  };
 }

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BoundaryError } from '../../base/boundary-error.ts';
+import { systemClock } from '../../base/clock.ts';
+import { Pace } from '../../base/pace.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Authenticator } from '../access/authenticator.ts';
@@ -23,6 +25,8 @@ export interface HttpApiOptions extends ServiceRouteOptions {
   /** Further routes; one with the method and path of a built-in route is never reached. */
   readonly routes?: readonly Route[];
   readonly bodyLimits?: BodyLimits;
+  /** How large answers are cut into turns. One of its own if absent. */
+  readonly pace?: Pace;
 }
 
 /** The HTTP face of the service: guard, then token, then route; every failure is JSON. */
@@ -30,9 +34,11 @@ export class HttpApi {
   private readonly options: HttpApiOptions;
   private readonly router: Router;
   private readonly readBody: BodyReader;
+  private readonly pace: Pace;
 
   constructor(options: HttpApiOptions) {
     this.options = options;
+    this.pace = options.pace ?? new Pace(systemClock);
     this.readBody = createBodyReader(options.bodyLimits);
     this.router = createRouter([
       pageRoute(),
@@ -63,7 +69,7 @@ export class HttpApi {
     checkQuery(route, query);
     const body = () => this.readBody(request);
     const answer = await route.handle({ raw: request, params, query, role, body }, response);
-    if (answer !== undefined) await sendAnswer(request, response, answer);
+    if (answer !== undefined) await sendAnswer(request, response, answer, this.pace);
   }
 
   private async fail(request: IncomingMessage, response: ServerResponse, thrown: unknown): Promise<void> {
@@ -80,7 +86,7 @@ export class HttpApi {
     // The rest of a refused body is read and thrown away (the request timeout bounds it): closing instead would
     // reset the connection, and the client would never see why it was refused.
     request.resume();
-    await sendAnswer(request, response, errorAnswer(error));
+    await sendAnswer(request, response, errorAnswer(error), this.pace);
   }
 }
 

@@ -3,7 +3,8 @@ import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import { GRAPH_QUERY, parseGraphQuery, single } from './graph-query.ts';
 import { readObject } from './read-object.ts';
 import { pageOf } from './page-query.ts';
-import { jsonAnswer } from './route.ts';
+import { isLargeGraph } from '../large.ts';
+import { jsonAnswer, largeJsonAnswer } from './route.ts';
 import type { Route } from './route.ts';
 
 /** The parts of `ReaderApi` that answer once. */
@@ -15,7 +16,9 @@ export function readerRoutes(reader: ReaderApi): readonly Route[] {
       query: GRAPH_QUERY,
       handle: async ({ query }) => {
         const { request, format } = parseGraphQuery(query);
-        return jsonAnswer(200, exportGraph(await reader.getGraph(request), format));
+        const graph = await reader.getGraph(request);
+        const exported = exportGraph(graph, format);
+        return isLargeGraph(graph) ? largeJsonAnswer(exported) : jsonAnswer(200, exported);
       },
     },
     {
@@ -48,7 +51,7 @@ export function readerRoutes(reader: ReaderApi): readonly Route[] {
       query: [],
       handle: async ({ body }) => {
         const { olderThanMinutes } = readObject(await body(), '{"olderThanMinutes": 5}');
-        return jsonAnswer(200, reader.prune(olderThanMinutes));
+        return jsonAnswer(200, await reader.prune(olderThanMinutes));
       },
     },
   ];

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Role } from '../access/authenticator.ts';
+import { jsonPieces } from '../json-pieces.ts';
 
 /** What a route sees of a request. */
 export interface HttpRequest {
@@ -15,7 +16,8 @@ export interface HttpRequest {
 export interface HttpAnswer {
   readonly status: number;
   readonly contentType: string;
-  readonly body: string;
+  /** A large one in pieces, each made when it is asked for. */
+  readonly body: string | Iterable<string>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -34,11 +36,18 @@ export interface Route {
   ) => HttpAnswer | undefined | Promise<HttpAnswer | undefined>;
 }
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 export function jsonAnswer(
   status: number,
   value: unknown,
   headers?: Readonly<Record<string, string>>,
 ): HttpAnswer {
-  const answer = { status, contentType: 'application/json; charset=utf-8', body: JSON.stringify(value) };
+  const answer = { status, contentType: JSON_TYPE, body: JSON.stringify(value) };
   return headers === undefined ? answer : { ...answer, headers };
+}
+
+/** As `jsonAnswer`, of a value that is large. */
+export function largeJsonAnswer(value: object): HttpAnswer {
+  return { status: 200, contentType: JSON_TYPE, body: jsonPieces(value) };
 }

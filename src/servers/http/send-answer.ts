@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { createGzip, gzip } from 'node:zlib';
+import type { Pace } from '../../base/pace.ts';
 import type { BoundaryError } from '../../base/boundary-error.ts';
 import { HTTP_STATUS } from '../../base/boundary-error.ts';
 import { jsonAnswer } from './route.ts';
@@ -23,17 +26,26 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
-/** Writes the answer; a HEAD request gets its headers only. */
+/**
+ * Writes the answer; a HEAD request gets its headers only.
+ * @param pace how a large one is cut into turns
+ */
 export async function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
   answer: HttpAnswer,
+  pace: Pace,
 ): Promise<void> {
   if (response.headersSent || response.destroyed) return;
-  let body = Buffer.from(answer.body, 'utf8');
   response.statusCode = answer.status;
   for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
   response.setHeader('Content-Type', answer.contentType);
+  if (typeof answer.body === 'string') await sendWhole(request, response, Buffer.from(answer.body, 'utf8'));
+  else await sendPieces(request, response, answer.body, pace);
+}
+
+async function sendWhole(request: IncomingMessage, response: ServerResponse, whole: Buffer): Promise<void> {
+  let body = whole;
   if (body.length >= GZIP_FROM_BYTES) {
     response.appendHeader('Vary', 'Accept-Encoding');
     if (acceptsGzip(request)) {
@@ -43,6 +55,32 @@ export async function sendAnswer(
   }
   response.setHeader('Content-Length', body.length);
   response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+/** As long as it is not known before: each piece is made when the reader has room for it, in its turn of the event loop. */
+async function sendPieces(
+  request: IncomingMessage,
+  response: ServerResponse,
+  pieces: Iterable<string>,
+  pace: Pace,
+): Promise<void> {
+  response.appendHeader('Vary', 'Accept-Encoding');
+  const isZipped = acceptsGzip(request);
+  if (isZipped) response.setHeader('Content-Encoding', 'gzip');
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  const source = Readable.from(inTheirTurns(pieces, pace));
+  if (isZipped) await pipeline(source, createGzip({ level: GZIP_LEVEL }), response);
+  else await pipeline(source, response);
+}
+
+async function* inTheirTurns(pieces: Iterable<string>, pace: Pace): AsyncGenerator<string> {
+  for (const piece of pieces) {
+    yield piece;
+    if (pace.isOver) await pace.rest();
+  }
 }
 
 /** `{error: {code, message}}` with the status of the code. */

@@ -1,12 +1,14 @@
 import type { WebSocket } from 'ws';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { Pace } from '../../base/pace.ts';
 import type { ServerFrame } from '../../model/reader-messages.ts';
 import type { ReaderApi, SubscriberSink, SubscriptionHandle } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { parseClientFrame } from './client-frame.ts';
 import type { ClientFrame } from './client-frame.ts';
-import { encodeError, encodeFrame, encodePong } from './encode-frame.ts';
+import { encodeError, encodePong } from './encode-frame.ts';
+import { Outbox } from './outbox.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 /** RFC 6455, 7.4.1. */
@@ -28,8 +30,15 @@ export interface ConnectionOptions {
   readonly socket: WebSocket;
   readonly reader: ReaderApi;
   readonly clock: Clock;
+  /** How large frames are cut into turns. */
+  readonly pace: Pace;
   readonly logger: Logger;
   readonly limits: ConnectionLimits;
+}
+
+interface Frame {
+  readonly data: Buffer;
+  readonly isBinary: boolean;
 }
 
 interface OpenSubscription {
@@ -42,12 +51,17 @@ export class Connection {
   private readonly options: ConnectionOptions;
   private readonly subscriptions = new Map<unknown, OpenSubscription>();
   private readonly badFrames: TokenBucket;
-  private writable = true;
+  private readonly outbox: Outbox;
+  /** A frame is being carried out; those behind it wait. */
+  private isBusy = false;
+  private readonly later: Frame[] = [];
 
   constructor(options: ConnectionOptions) {
     this.options = options;
     this.badFrames = new TokenBucket(BAD_FRAMES, BAD_FRAMES_REFILL_MS, options.clock);
-    const { socket } = options;
+    const { socket, pace, limits } = options;
+    const { maxBufferedBytes } = limits;
+    this.outbox = new Outbox({ socket, pace, maxBufferedBytes, onDrained: () => this.drained() });
     socket.on('message', (data, isBinary) => this.receive(data as Buffer, isBinary));
     socket.on('close', () => this.disconnected());
     // ws closes the connection itself after it (bad UTF-8, too large a frame, a reset).
@@ -59,7 +73,13 @@ export class Connection {
     this.options.socket.close(code, truncateUtf8(reason, MAX_REASON_BYTES));
   }
 
+  /** One frame after the other, as a reader has the right to expect. */
   private receive(data: Buffer, isBinary: boolean): void {
+    if (this.mustWait) this.later.push({ data, isBinary });
+    else this.handle(data, isBinary);
+  }
+
+  private handle(data: Buffer, isBinary: boolean): void {
     const parsed = isBinary
       ? { error: new BoundaryError('INVALID_ARGUMENT', 'frames are text, not binary') }
       : parseClientFrame(data.toString('utf8'));
@@ -67,14 +87,39 @@ export class Connection {
       this.refuse(parsed.error, parsed.requestId);
       return;
     }
+    const refuse = (error: unknown): void => this.refuse(error, parsed.frame.requestId);
     try {
-      this.perform(parsed.frame);
+      const under = this.perform(parsed.frame);
+      if (under) void this.waitFor(under.catch(refuse));
     } catch (error) {
-      this.refuse(error, parsed.frame.requestId);
+      refuse(error);
     }
   }
 
-  private perform(frame: ClientFrame): void {
+  /** Nothing more is read meanwhile, so that what waits is only what was on its way. */
+  private async waitFor(under: Promise<void>): Promise<void> {
+    this.isBusy = true;
+    this.options.socket.pause();
+    await under;
+    this.isBusy = false;
+    this.goOn();
+  }
+
+  /** An answer, or a graph, is on its way. */
+  private get mustWait(): boolean {
+    return this.isBusy || this.outbox.isStreaming;
+  }
+
+  private goOn(): void {
+    while (!this.mustWait) {
+      const next = this.later.shift();
+      if (!next) break;
+      this.handle(next.data, next.isBinary);
+    }
+    if (!this.mustWait && this.outbox.isWritable) this.options.socket.resume();
+  }
+
+  private perform(frame: ClientFrame): void | Promise<void> {
     const { reader } = this.options;
     switch (frame.type) {
       case 'subscribe':
@@ -90,13 +135,17 @@ export class Connection {
       case 'unsubscribe':
         return this.unsubscribe(frame.subscriptionId);
       case 'prune':
-        return void reader.prune(frame.olderThanMinutes);
+        return this.prune(frame.olderThanMinutes);
       case 'ping':
         return this.send(encodePong(frame.requestId));
     }
   }
 
-  private subscribe(request: unknown, requestId: string | undefined): void {
+  private async prune(olderThanMinutes: unknown): Promise<void> {
+    await this.options.reader.prune(olderThanMinutes);
+  }
+
+  private subscribe(request: unknown, requestId: string | undefined): void | Promise<void> {
     const { maxSubscriptions } = this.options.limits;
     if (this.subscriptions.size >= maxSubscriptions) {
       throw new BoundaryError(
@@ -104,7 +153,7 @@ export class Connection {
         `a connection holds at most ${maxSubscriptions} subscriptions; unsubscribe one first`,
       );
     }
-    const sink = new ConnectionSink(this);
+    const sink = new ConnectionSink(this.outbox);
     const handle = this.takeUp(request, () => this.options.reader.subscribe(request, sink, requestId));
     const id = handle.subscriptionId;
     if (sink.ended) return;
@@ -112,6 +161,10 @@ export class Connection {
       if (this.subscriptions.get(id)?.sink === sink) this.subscriptions.delete(id);
     };
     this.subscriptions.set(id, { handle, sink });
+    return handle.begun?.catch((error: unknown) => {
+      sink.onEnd();
+      throw error;
+    });
   }
 
   /** A subscription taken up on the connection that has it goes on: its former sink ends without a word. */
@@ -138,28 +191,13 @@ export class Connection {
     }
   }
 
-  /** Used by the sinks. */
-  get isWritable(): boolean {
-    return this.writable && this.options.socket.readyState === this.options.socket.OPEN;
+  private send(text: string): void {
+    this.outbox.send(text);
   }
 
-  /** Used by the sinks, too. */
-  send(text: string | Buffer): void {
-    const { socket, limits } = this.options;
-    if (socket.readyState !== socket.OPEN) return;
-    socket.send(text, { binary: false }, () => this.flushed());
-    if (this.writable && socket.bufferedAmount > limits.maxBufferedBytes) {
-      this.writable = false;
-      // Who doesn't read isn't read from: answers can't pile up either.
-      socket.pause();
-    }
-  }
-
-  private flushed(): void {
-    const { socket, limits } = this.options;
-    if (this.writable || socket.bufferedAmount > limits.maxBufferedBytes / 2) return;
-    this.writable = true;
-    socket.resume();
+  /** The reader can take more: first the answers to what it asked, then what is new. */
+  private drained(): void {
+    this.goOn();
     for (const { handle } of this.subscriptions.values()) handle.drained();
   }
 
@@ -177,6 +215,7 @@ export class Connection {
   }
 
   private disconnected(): void {
+    this.outbox.end();
     const open = [...this.subscriptions.values()];
     this.subscriptions.clear();
     for (const { handle } of open) handle.disconnected();
@@ -185,23 +224,23 @@ export class Connection {
 
 /** One subscription's way out through its connection. */
 class ConnectionSink implements SubscriberSink {
-  private readonly connection: Connection;
+  private readonly outbox: Outbox;
   private subscriptionId: string | undefined;
   ended = false;
   silent = false;
   onEnd: () => void = () => undefined;
 
-  constructor(connection: Connection) {
-    this.connection = connection;
+  constructor(outbox: Outbox) {
+    this.outbox = outbox;
   }
 
   get writable(): boolean {
-    return !this.ended && this.connection.isWritable;
+    return !this.ended && this.outbox.isWritable;
   }
 
   write(frame: ServerFrame): void {
     this.subscriptionId = frame.subscriptionId;
-    if (!this.ended) this.connection.send(encodeFrame(frame));
+    if (!this.ended) this.outbox.send(frame);
   }
 
   close(reason: string): void {
@@ -209,9 +248,7 @@ class ConnectionSink implements SubscriberSink {
     this.ended = true;
     this.onEnd();
     if (this.silent) return;
-    this.connection.send(
-      encodeError(new BoundaryError('UNAVAILABLE', reason), undefined, this.subscriptionId),
-    );
+    this.outbox.send(encodeError(new BoundaryError('UNAVAILABLE', reason), undefined, this.subscriptionId));
   }
 }
 

@@ -6,6 +6,7 @@ import type { WebSocket } from 'ws';
 import { BoundaryError, HTTP_STATUS } from '../../base/boundary-error.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
+import { Pace } from '../../base/pace.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Authenticator } from '../access/authenticator.ts';
@@ -31,6 +32,8 @@ export interface WebSocketReadersOptions {
   readonly authenticator: Authenticator;
   readonly logger: Logger;
   readonly clock?: Clock;
+  /** How large frames are cut into turns. One of its own if absent. */
+  readonly pace?: Pace;
   readonly maxConnections?: number;
   readonly maxSubscriptionsPerConnection?: number;
   readonly maxBufferedBytes?: number;
@@ -41,6 +44,7 @@ export interface WebSocketReadersOptions {
 export class WebSocketReaders {
   private readonly options: WebSocketReadersOptions;
   private readonly clock: Clock;
+  private readonly pace: Pace;
   private readonly server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_FRAME_BYTES,
@@ -55,6 +59,7 @@ export class WebSocketReaders {
   constructor(options: WebSocketReadersOptions) {
     this.options = options;
     this.clock = options.clock ?? systemClock;
+    this.pace = options.pace ?? new Pace(this.clock);
     this.heartbeat = new Heartbeat(this.clock, options.heartbeatMs ?? HEARTBEAT_MS);
   }
 
@@ -107,7 +112,8 @@ export class WebSocketReaders {
       maxBufferedBytes: this.options.maxBufferedBytes ?? MAX_BUFFERED_BYTES,
       maxSubscriptions: this.options.maxSubscriptionsPerConnection ?? MAX_SUBSCRIPTIONS,
     };
-    this.connections.set(socket, new Connection({ socket, reader, logger, limits, clock: this.clock }));
+    const { clock, pace } = this;
+    this.connections.set(socket, new Connection({ socket, reader, logger, limits, clock, pace }));
     this.heartbeat.watch(socket);
     socket.on('close', () => {
       this.connections.delete(socket);

@@ -57,6 +57,9 @@ export interface ArchiveIndex {
   /** Records and frames have another place now. */
   move(places: ReadonlyMap<number, number>): void;
 
+  /** What was taken out stands nowhere on the disk any more. */
+  scrub(): void;
+
   /** Bytes on disk. */
   readonly bytes: number;
   clear(): void;

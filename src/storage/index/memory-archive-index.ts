@@ -139,6 +139,8 @@ export class MemoryArchiveIndex implements ArchiveIndex {
     }
   }
 
+  scrub(): void {}
+
   clear(): void {
     this.position = undefined;
     this.dead.clear();

@@ -50,6 +50,16 @@ export async function loadSqlite(): Promise<Open | undefined> {
   }
 }
 
+/** SQLITE_CORRUPT and SQLITE_NOTADB; the rest of a code is details. */
+const DAMAGE = new Set([11, 26]);
+
+/** Says whether a database that failed so does no good any more, however long one waits. */
+export function isDamage(error: unknown): error is Error {
+  if (error instanceof SyntaxError) return true;
+  const code = (error as { readonly errcode?: unknown }).errcode;
+  return error instanceof Error && typeof code === 'number' && DAMAGE.has(code & 0xff);
+}
+
 /** The index as a SQLite database. Everything in it is derived from the log, so what it cannot read it throws away. */
 export class SqliteArchiveIndex implements ArchiveIndex {
   private readonly database: DatabaseSync;
@@ -238,6 +248,12 @@ export class SqliteArchiveIndex implements ArchiveIndex {
     const moveFrame = this.statement('UPDATE frame SET place = ? WHERE place = ?');
     for (const [from] of places) moveFrame.run(-from, from);
     for (const [from, to] of places) moveFrame.run(to, -from);
+  }
+
+  /** The tables are overwritten as they change; the write-ahead log still has the pages as they were. */
+  scrub(): void {
+    const answer = this.statement('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    if (answer?.['busy'] !== 0) throw new Error('another program reads the index: its log cannot be emptied');
   }
 
   clear(): void {

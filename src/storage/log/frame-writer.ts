@@ -26,6 +26,12 @@ export class FrameWriter {
     this.write(FRAME_KIND.left, task, 0, 0, entries, '');
   }
 
+  /** Frames of another writer, as they are. */
+  frames(frames: Buffer): void {
+    this.makeRoom(frames.length);
+    this.end += frames.copy(this.buffer, this.end);
+  }
+
   /** All frames; the writer is not to be used again. */
   take(): Buffer {
     return this.buffer.subarray(0, this.end);

@@ -22,10 +22,13 @@ export function noteSegment({ segments, live, index }: Omit<LogParts, 'files'>, 
   segment.noted = noted;
 }
 
-/** What the index has to know so that it is up to date with the log as it is now. */
-export function noteAll(parts: LogParts): void {
+/**
+ * What the index has to know so that it is up to date with the log.
+ * @param end up to where it is: what stands behind that, a later start looks at
+ */
+export function noteAll(parts: LogParts, end = parts.segments.end): void {
   for (const segment of parts.segments.list()) noteSegment(parts, segment);
-  parts.index.setPosition(parts.segments.logId, parts.segments.end);
+  parts.index.setPosition(parts.segments.logId, end);
 }
 
 /**

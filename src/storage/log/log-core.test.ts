@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MemoryArchiveIndex } from '../index/memory-archive-index.ts';
 import { crc32, crc32ByTable } from './crc32.ts';
 import {
   leftFrames,
@@ -148,6 +149,26 @@ test('[ST29] what is older than persistRetentionDays is deleted; a clock that ju
     ['retention'],
   );
   assert.deepEqual(restored(openCore(disk).core), []);
+});
+
+test('[ST31] found: nodes that left in one go have all left after a crash between the first of them and the next', () => {
+  const disk = new TestDisk();
+  const index = new MemoryArchiveIndex();
+  const { core } = openCore(disk, { openIndex: () => index });
+  core.append(recordFrames([{ facts: span(1) }, { facts: span(2) }]), NOW, false);
+  const noted = index.transaction.bind(index);
+  let done = 0;
+  // The process dies: nothing is noted after the first.
+  index.transaction = (work) => {
+    if (done++ === 0) noted(work);
+  };
+  const both = [span(1), span(2)].map((facts) => leftFrames('task', [sourceOf(facts)]));
+  core.append(Buffer.concat(both), NOW, false);
+  index.transaction = noted;
+  const again = openCore(disk, { openIndex: () => index }).core;
+  assert.deepEqual(restored(again), []);
+  assert.deepEqual(leftOf(again, 'task'), [span(1), span(2)].map(sourceOf).sort());
+  for (const facts of [span(1), span(2)]) assert.equal(again.leftNode(sourceOf(facts))?.records.length, 1);
 });
 
 test('[ST30] what is mostly dead is written anew: redeliveries and states that were replaced take no room for long', () => {

@@ -2,11 +2,12 @@ import type { ArchiveIndex } from '../index/archive-index.ts';
 import type { PlacedFrame } from './batch.ts';
 import { Erasure, erasureFrame, readErasure, type ErasureOrder } from './erasure.ts';
 import type { LogFiles } from './files.ts';
-import { FRAME_KIND } from './frame.ts';
+import { FRAME_KIND, HEADER_BYTES } from './frame.ts';
 import { headerOf, LogReads, type LeftPage } from './log-reads.ts';
 import type { StoredNode, StoredRecord } from './stored.ts';
 import { LiveSources } from './live-sources.ts';
 import { Restoring } from './restoring.ts';
+import { IndexHealth } from './index-health.ts';
 import { isIndexOf, noteAll, noteLeft, noteSegment } from './index-notes.ts';
 import { sourceAt, type LogParts } from './rewrite.ts';
 import { codeOf, type Say } from './say.ts';
@@ -23,9 +24,6 @@ export interface LogCoreOptions extends UpkeepLimits {
   /** Nothing that is appended holds a text. */
   readonly withoutTexts: boolean;
 }
-
-/** An index that failed is tried again after this long. */
-const RETRY_INDEX_MS = 10_000;
 
 /**
  * The log and its index. Everything here is synchronous: it runs in a thread of its own. The log alone is the
@@ -44,12 +42,12 @@ export class LogCore {
   private erasure: Erasure | undefined;
   private restoring: Restoring;
   private isLoading = true;
-  /** When the index failed; undefined while it works. Until it is made good, nothing is taken out of the log. */
-  private indexFailedAt: number | undefined;
+  private readonly health: IndexHealth;
 
   /** @throws BoundaryError FAILED_PRECONDITION when a newer version wrote the log */
   constructor(options: LogCoreOptions) {
     this.options = options;
+    this.health = new IndexHealth(options.say);
     this.segments = new Segments(options.files, options, options.say);
     this.live = new LiveSources((place) => headerOf(place, this.segments, options.say));
     this.index = options.openIndex(false);
@@ -67,9 +65,7 @@ export class LogCore {
 
   /** Says what is wrong with the index; undefined when nothing is. */
   get problem(): string | undefined {
-    return this.indexFailedAt === undefined
-      ? undefined
-      : 'the index of the store cannot be used: nodes that left memory cannot be read; see the log';
+    return this.health.problem;
   }
 
   /**
@@ -129,21 +125,23 @@ export class LogCore {
    */
   startErasure(order: ErasureOrder, now: number): void {
     this.append(erasureFrame(this.reads.wholeOrder(order), now), now, true);
-    if (this.indexFailedAt !== undefined) throw new Error('the index of the store cannot be written');
+    if (!this.health.isGood) throw new Error('the index of the store cannot be written');
   }
 
   /** Writes the next segment anew that holds something to be erased. @returns whether there is more to do */
   eraseStep(): boolean {
-    const hasMore = this.erasure?.step() ?? false;
-    if (!hasMore) this.erasure = undefined;
-    return hasMore;
+    if (!this.erasure) return false;
+    if (this.erasure.step()) return true;
+    this.erasure = undefined;
+    this.health.scrub(this.index);
+    return false;
   }
 
   /** One step of what has to be done from time to time. @returns whether there is more to do */
   maintain(now: number): boolean {
     if (this.isRestoring) return false;
-    if (this.indexFailedAt !== undefined && now - this.indexFailedAt > RETRY_INDEX_MS) this.loadOrRenew();
-    if (this.indexFailedAt !== undefined) return false;
+    if (this.health.isDue(now)) this.loadOrRenew();
+    if (!this.health.isGood) return false;
     try {
       return this.erasure ? this.eraseStep() : this.upkeep.step(now);
     } catch (error) {
@@ -168,6 +166,7 @@ export class LogCore {
     this.index.clear();
     this.loadOrRenew();
     this.restoring = new Restoring(this.live);
+    this.health.scrub(this.index);
   }
 
   close(): void {
@@ -187,22 +186,22 @@ export class LogCore {
 
   /** Brings the index up to date, one that cannot be used made anew. */
   private loadOrRenew(): void {
-    this.indexFailedAt = undefined;
     try {
+      this.health.tryAgain();
       this.load();
     } catch (error) {
-      this.options.say(
-        'error',
-        { code: codeOf(error) },
-        'the index of the store is damaged: it is made anew from the log',
-      );
-      this.index.close();
-      this.index = this.options.openIndex(true);
-      this.parts = this.makeParts();
-      this.upkeep = this.makeUpkeep();
-      this.reads = new LogReads(this.parts, this.options.say);
-      this.load();
+      this.renew(error);
     }
+  }
+
+  private renew(why: unknown): void {
+    this.health.renewed(why);
+    this.index.close();
+    this.index = this.options.openIndex(true);
+    this.parts = this.makeParts();
+    this.upkeep = this.makeUpkeep();
+    this.reads = new LogReads(this.parts, this.options.say);
+    this.load();
   }
 
   private load(): void {
@@ -223,6 +222,11 @@ export class LogCore {
       const isBehind = placeOf(segment.number + 1, 0) > known;
       if (note && !note.isNeeded && !isBehind) segments.note(segment, note.deadBytes, note.lastTime);
       else this.loadSegment(segment, known);
+    }
+    // A power cut may leave the log its length and not its content: what was cut off, the index must not know.
+    if (known > segments.end) {
+      index.clear();
+      return this.load();
     }
     index.transaction(() => noteAll(this.parts));
     this.isLoading = false;
@@ -266,7 +270,8 @@ export class LogCore {
     const { sources, dead } = noteLeft(this.parts, frame);
     this.leaving = sources;
     for (const place of dead) this.upkeep.countDead(place);
-    if (!this.isLoading) noteAll(this.parts);
+    // Not the end of the log: what was appended with it may still have to be noted when a crash comes.
+    if (!this.isLoading) noteAll(this.parts, frame.place + HEADER_BYTES + frame.header.length);
   }
 
   /** Sources whose nodes leave with the transaction that is under way. */
@@ -274,25 +279,25 @@ export class LogCore {
 
   /** Where the index fails, the order waits in the log for the next look at it. */
   private takeErasure(frame: PlacedFrame): void {
-    if (this.indexFailedAt !== undefined) return;
+    if (!this.health.isGood) return;
     this.erasure ??= new Erasure(this.parts);
     try {
       this.erasure.add(readErasure(frame.content), frame.place);
     } catch (error) {
-      this.failed(error);
+      this.health.failed(error);
     }
   }
 
   /** Changes the index as a whole; when it fails, the log is still right, and the index catches up later. */
   private indexed(work: () => void): void {
-    if (this.indexFailedAt !== undefined) return;
+    if (!this.health.isGood) return;
     this.leaving = [];
     try {
       this.index.transaction(work);
       for (const source of this.leaving) this.live.remove(source);
     } catch (error) {
       if (this.isLoading) throw error;
-      this.failed(error);
+      this.health.failed(error);
     }
   }
 
@@ -300,17 +305,8 @@ export class LogCore {
     try {
       return question();
     } catch (error) {
-      this.failed(error);
+      this.health.failed(error);
       return undefined;
     }
-  }
-
-  private failed(error: unknown): void {
-    this.indexFailedAt ??= Date.now();
-    this.options.say(
-      'error',
-      { code: codeOf(error) },
-      'the index of the store failed; the log itself goes on',
-    );
   }
 }

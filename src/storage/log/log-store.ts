@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { systemClock, type Clock } from '../../base/clock.ts';
+import { Pace } from '../../base/pace.ts';
 import type { Facts } from '../../model/facts.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { lockDataDir, type DataDirLock } from '../data-dir-lock.ts';
@@ -7,7 +8,7 @@ import { recordKey } from '../record-key.ts';
 import type { ArchivedNode, ErasureOrder, LeavingNode, RecordStore, SourceRecord } from '../record-store.ts';
 import type { SourceTexts } from '../text-store.ts';
 import { Appender } from './appender.ts';
-import type { FrameWriter } from './frame-writer.ts';
+import { FrameWriter } from './frame-writer.ts';
 import { LogThread, type LogThreadOptions } from './log-thread.ts';
 import type { StoredNode } from './stored.ts';
 
@@ -20,6 +21,8 @@ export interface LogStoreOptions {
   readonly persistRetentionDays: number;
   readonly logger: Logger;
   readonly clock?: Clock;
+  /** How long work is cut into pieces. One of its own if absent. */
+  readonly pace?: Pace | undefined;
   readonly onDropped?: LogThreadOptions['onDropped'];
   /** Nothing that is appended holds a text: the log is marked so. */
   readonly withoutTexts?: boolean;
@@ -39,6 +42,8 @@ const MS_PER_DAY = 86_400_000;
 const OWNER_ONLY_FOLDER = 0o700;
 /** Nodes in one frame: some hundred kilobytes, so that one node is read quickly. */
 const NODES_PER_FRAME = 128;
+/** So many are written at once, in a few milliseconds. */
+const FEW_RECORDS = 256;
 
 /**
  * Opens the log in a folder, which is locked against other services.
@@ -61,7 +66,7 @@ export async function openLogStore(options: LogStoreOptions): Promise<LogStore> 
       logger,
       onDropped,
     });
-    return new LogStore(thread, lock, clock);
+    return new LogStore(thread, lock, clock, options.pace ?? new Pace(clock));
   } catch (error) {
     await lock.release();
     throw error;
@@ -73,13 +78,15 @@ export class LogStore implements RecordStore {
   private readonly thread: LogThread;
   private readonly lock: DataDirLock;
   private readonly clock: Clock;
+  private readonly pace: Pace;
   private readonly appender: Appender;
   private closing: Promise<void> | undefined;
 
-  constructor(thread: LogThread, lock: DataDirLock, clock: Clock) {
+  constructor(thread: LogThread, lock: DataDirLock, clock: Clock, pace: Pace) {
     this.thread = thread;
     this.lock = lock;
     this.clock = clock;
+    this.pace = pace;
     this.appender = new Appender(thread, clock);
   }
 
@@ -98,9 +105,20 @@ export class LogStore implements RecordStore {
 
   append(records: readonly SourceRecord[]): Promise<void> {
     if (records.length === 0) return Promise.resolve();
+    if (records.length > FEW_RECORDS) return this.appendMany(records);
     return this.appender.append((writer) => {
       for (const record of records) writeRecord(writer, record);
     });
+  }
+
+  /** Written in pieces, and into the log as one: all of it is kept, or nothing. */
+  private async appendMany(records: readonly SourceRecord[]): Promise<void> {
+    const frames = new FrameWriter();
+    for (const record of records) {
+      if (this.pace.isOver) await this.pace.rest();
+      writeRecord(frames, record);
+    }
+    return this.appender.append((writer) => writer.frames(frames.take()));
   }
 
   async *restore(): AsyncGenerator<readonly Facts[]> {

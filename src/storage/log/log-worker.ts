@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { BoundaryError } from '../../base/boundary-error.ts';
+import { removePutAside } from '../put-aside.ts';
 import { folderFiles } from './files.ts';
 import { LogCore } from './log-core.ts';
 import { openIndexIn } from './open-index.ts';
@@ -71,6 +72,7 @@ function perform(call: Call): { readonly value?: unknown; readonly transfer?: re
       return { value: core.leftTasks() };
     case 'erase':
       core.startErasure(call.order, call.now);
+      removePutAside(folder);
       return {};
     case 'eraseStep':
       // There is more to do, when nothing is read any more that it would move.
@@ -79,6 +81,7 @@ function perform(call: Call): { readonly value?: unknown; readonly transfer?: re
       return { value: core.startAnew() };
     case 'dropBefore':
       core.dropBefore(call.segment);
+      removePutAside(folder);
       return {};
     case 'close':
       clearTimeout(timer);

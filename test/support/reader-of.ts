@@ -1,10 +1,10 @@
-import type { Clock } from '../base/clock.ts';
-import type { CausalGraph } from '../graph/causal-graph.ts';
-import type { FoldLimits } from '../pruning/fold.ts';
-import { TaskFolds } from '../pruning/task-folds.ts';
-import { Reader } from '../subscriptions/reader.ts';
-import type { Decorate } from '../subscriptions/view.ts';
-import { noMetrics } from '../telemetry/own-metrics.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import type { CausalGraph } from '../../src/graph/causal-graph.ts';
+import type { FoldLimits } from '../../src/pruning/fold.ts';
+import { TaskFolds } from '../../src/pruning/task-folds.ts';
+import { Reader } from '../../src/subscriptions/reader.ts';
+import type { Decorate } from '../../src/subscriptions/view.ts';
+import { noMetrics } from '../../src/telemetry/own-metrics.ts';
 
 /** Answers questions about a graph that was put together for one answer, by the rules for the one in memory. */
 export function readerOf(
@@ -21,9 +21,9 @@ export function readerOf(
     metrics: noMetrics,
     decorate,
     bringUpToDate: () => {},
-    prune: () => 0,
+    prune: () => Promise.resolve(0),
     maxQueuedUpdates: 1,
     resumeWindowSeconds: 0,
-    maxSubscriptions: 0,
+    maxSubscriptions: 1000,
   });
 }

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from './clock.ts';
+import { Pace } from './pace.ts';
+
+/** The turns of an event loop, moved by hand. */
+function byHand(): { pace: Pace; clock: ManualClock; turn: () => Promise<void>; readonly waiting: number } {
+  const clock = new ManualClock();
+  const tasks: (() => void)[] = [];
+  const pace = new Pace(clock, (task) => tasks.push(task));
+  const turn = async (): Promise<void> => {
+    for (const task of tasks.splice(0)) task();
+    await Promise.resolve();
+  };
+  return {
+    pace,
+    clock,
+    turn,
+    get waiting() {
+      return tasks.length;
+    },
+  };
+}
+
+test('[EL1] long work is over ten milliseconds after it began in a turn, whoever began it', async () => {
+  const { pace, clock, turn } = byHand();
+  assert.equal(pace.isOver, false);
+  clock.advance(9);
+  assert.equal(pace.isOver, false);
+  clock.advance(1);
+  assert.equal(pace.isOver, true);
+  await turn();
+  assert.equal(pace.isOver, false);
+});
+
+test('[EL1] who rests goes on in a later turn, one in each, in the order of coming', async () => {
+  const { pace, clock, turn } = byHand();
+  const order: string[] = [];
+  const work = async (name: string): Promise<void> => {
+    for (let piece = 1; piece <= 2; piece++) {
+      await pace.rest();
+      order.push(`${name}${piece}`);
+      clock.advance(10);
+    }
+  };
+  const all = Promise.all([work('a'), work('b')]);
+  const seen: number[] = [];
+  for (let i = 0; i < 4; i++) {
+    await turn();
+    seen.push(order.length);
+  }
+  await all;
+  assert.deepEqual(order, ['a1', 'b1', 'a2', 'b2']);
+  assert.deepEqual(seen, [1, 2, 3, 4]);
+});
+
+test('[EL1] who goes on has a share of its own, and an idle pace asks for no turns', async () => {
+  const loop = byHand();
+  const { pace, clock, turn } = loop;
+  assert.equal(pace.isOver, false);
+  clock.advance(50);
+  const rested = pace.rest();
+  await turn();
+  await rested;
+  assert.equal(pace.isOver, false);
+  await turn();
+  assert.equal(loop.waiting, 0);
+});

@@ -1,0 +1,299 @@
+import type { Clock, Timer } from '../../base/clock.ts';
+import type { ChangeLog } from '../../graph/change-log.ts';
+import type { GraphReader } from '../../graph/graph-reader.ts';
+import { withFollowers } from '../../graph/followers.ts';
+import type { FoldLimits } from '../../pruning/fold.ts';
+import { TaskFolds } from '../../pruning/task-folds.ts';
+import type { ExplanationEdge } from '../../model/node.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { ViewSource } from '../view-source.ts';
+import type { ViewSpec } from '../view-spec.ts';
+import type { Archive, ArchivedStep } from './archive.ts';
+import { KeptSteps } from './kept-steps.ts';
+import { RecalledSource } from './recalled-source.ts';
+import { WholeGraph } from './whole-graph.ts';
+import { EVERYTHING, recallsAny, tasksNamed } from './wanted.ts';
+
+export interface RecallOptions {
+  /** What is in memory. */
+  readonly live: ViewSource & { readonly graph: GraphReader };
+  readonly archive: Archive;
+  readonly limits: FoldLimits;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Told when there is something to publish. */
+  readonly onChange: () => void;
+  /** `MAX_KEPT` if absent. */
+  readonly maxKept?: number;
+}
+
+/** Archived nodes that are held for readers at one time: with what is made of them about half a gigabyte. */
+const MAX_KEPT = 200_000;
+/** What is recalled stays for so long after the last look, so that a reader who comes again need not wait. */
+const LINGER_MS = 10_000;
+
+const NO_TASKS: ReadonlySet<string> = new Set();
+
+interface Whole {
+  readonly graph: WholeGraph;
+  readonly folds: TaskFolds;
+  /** Tasks that have kept nodes, or edges that lead into them from kept nodes of others; now or once. */
+  readonly touched: Set<string>;
+  /** Everything is copied. */
+  isReady: boolean;
+}
+
+/**
+ * Brings archived nodes back before the eyes of those readers who asked for them, as if they had never left memory.
+ * Nothing is held while nobody asks. While somebody does, the graph in memory is held a second time, together with
+ * the archived nodes of the tasks asked for.
+ */
+export class Recall {
+  private readonly options: RecallOptions;
+  private kept = new KeptSteps();
+  private whole: Whole | undefined;
+  /** How many views ask for a task; and for every task there is. */
+  private readonly wanted = new Map<string, number>();
+  private wantedAll = 0;
+  /** What is under way: reading from the archive, and copying. */
+  private work: Promise<void> = Promise.resolve();
+  private isWorking = 0;
+  /** Nodes that left while something is read, and of which task: what is read of them may be older. */
+  private readonly newer = new Map<string, string>();
+  /** Tasks of nodes that are kept since the last look: the whole graph need not have changed with that. */
+  private readonly nowKept = new Set<string>();
+  /** Nodes of which something else is kept since they were copied. */
+  private readonly stale = new Set<string>();
+  private linger: Timer | undefined;
+  private isFull = false;
+
+  constructor(options: RecallOptions) {
+    this.options = options;
+  }
+
+  /** What a view with this spec is computed from. */
+  sourceFor(spec: ViewSpec): ViewSource {
+    const { live } = this.options;
+    return recallsAny(spec) ? new RecalledSource(live, this, spec) : live;
+  }
+
+  /** A view begins to look. What it asks for comes when it is read. */
+  acquire(spec: ViewSpec): void {
+    if (!recallsAny(spec)) return;
+    this.linger?.cancel();
+    const tasks = tasksNamed(spec);
+    if (tasks === 'all' && ++this.wantedAll === 1) this.load(() => this.options.archive.archivedTasks());
+    if (tasks === 'all') return;
+    const unread = [...tasks].filter((taskId) => !this.wants(taskId));
+    for (const taskId of tasks) this.wanted.set(taskId, (this.wanted.get(taskId) ?? 0) + 1);
+    if (unread.length > 0) this.load(async () => unread);
+  }
+
+  release(spec: ViewSpec): void {
+    if (!recallsAny(spec)) return;
+    const tasks = tasksNamed(spec);
+    if (tasks === 'all') this.wantedAll--;
+    else
+      for (const taskId of tasks) {
+        const count = (this.wanted.get(taskId) ?? 0) - 1;
+        if (count > 0) this.wanted.set(taskId, count);
+        else this.wanted.delete(taskId);
+      }
+    this.linger?.cancel();
+    this.linger = this.options.clock.after(LINGER_MS, () => this.letGo());
+  }
+
+  /** Looks when everything that is asked for is there. */
+  async during<T>(spec: ViewSpec, look: () => T | Promise<T>): Promise<T> {
+    this.acquire(spec);
+    try {
+      await this.settled();
+      return await look();
+    } finally {
+      this.release(spec);
+    }
+  }
+
+  /** All tasks as they are seen by who recalls them, as far as they are recalled now. */
+  get everything(): ViewSource {
+    return this.sourceFor(EVERYTHING);
+  }
+
+  /** Resolves when everything that is asked for now is there. */
+  async settled(): Promise<void> {
+    for (let work; work !== this.work;) {
+      work = this.work;
+      await work;
+    }
+  }
+
+  /** Does the archive have anything of this task? Whether or not anybody asks for it. */
+  async knows(taskId: string): Promise<boolean> {
+    for await (const page of this.options.archive.archivedTask(taskId)) if (page.length > 0) return true;
+    return false;
+  }
+
+  /** The task of an archived node. */
+  async taskOf(nodeId: string): Promise<string | undefined> {
+    return (await this.options.archive.archivedNode(nodeId))?.node.taskId;
+  }
+
+  /** Does a task look different when it is recalled? */
+  has(taskId: string): boolean {
+    return this.whole?.isReady === true && this.whole.touched.has(taskId);
+  }
+
+  /** The tasks whose archived nodes tell of this edge. */
+  tasksWith(edge: ExplanationEdge): readonly string[] {
+    return this.kept.tasksWith(edge);
+  }
+
+  /** Everything, once it is copied. */
+  get ready(): { readonly graph: GraphReader; readonly folds: TaskFolds } | undefined {
+    const { whole } = this;
+    return whole?.isReady === true ? { graph: whole.graph.graph, folds: whole.folds } : undefined;
+  }
+
+  /** These nodes have just left memory. */
+  keep(steps: readonly ArchivedStep[]): void {
+    // What is kept of an earlier time that they left is not right any more, whoever wanted it.
+    for (const { node } of steps) {
+      for (const id of this.kept.remove(node.id)) this.stale.add(id);
+      if (this.isWorking > 0) this.newer.set(node.id, node.taskId);
+    }
+    const some = steps.filter(({ node }) => this.wants(node.taskId));
+    for (const step of some) {
+      this.kept.add(step);
+      this.nowKept.add(step.node.taskId);
+    }
+    if (some.length > 0 && !this.whole) this.begin();
+    this.holdBound();
+  }
+
+  /** These tasks were erased. */
+  forget(tasks: Iterable<string>): void {
+    for (const taskId of tasks) this.drop(taskId);
+  }
+
+  /** The graph in memory has changed so. */
+  follow(changes: ChangeLog): void {
+    this.whole?.graph.follow(changes);
+    if (this.stale.size === 0) return;
+    this.whole?.graph.copy(this.stale);
+    this.stale.clear();
+  }
+
+  /** The tasks that may look different now to readers who recall. */
+  takeChanges(): ReadonlySet<string> {
+    const { whole, kept } = this;
+    if (!whole?.isReady) return NO_TASKS;
+    const { graph } = whole.graph;
+    const { log } = graph.takeChanges();
+    for (const taskId of this.nowKept) log.taskChanged(taskId);
+    this.nowKept.clear();
+    const tasks = withFollowers(log.tasks, graph);
+    for (const taskId of Array.from(log.tasks)) {
+      if (!kept.hasTask(taskId)) continue;
+      for (const touched of [taskId, ...graph.tasksAfter(taskId)]) {
+        whole.touched.add(touched);
+        log.taskChanged(touched);
+      }
+    }
+    // Of all others nobody asks how they are folded here.
+    for (const taskId of log.tasks) if (!whole.touched.has(taskId)) log.tasks.delete(taskId);
+    whole.folds.take(log);
+    return tasks;
+  }
+
+  private wants(taskId: string): boolean {
+    return this.wantedAll > 0 || this.wanted.has(taskId);
+  }
+
+  private load(tasks: () => Promise<readonly string[]>): void {
+    this.enqueue(async () => {
+      for (const taskId of await tasks()) {
+        if (this.isFull) break;
+        if (this.wants(taskId)) await this.read(taskId);
+      }
+    });
+  }
+
+  private async read(taskId: string): Promise<void> {
+    for await (const page of this.options.archive.archivedTask(taskId)) {
+      if (!this.wants(taskId)) return;
+      for (const step of page) if (!this.isOutdated(step)) this.kept.add(step);
+      if (page.length === 0) continue;
+      if (this.whole) this.whole.graph.copy(page.map(({ node }) => node.id));
+      else this.begin();
+      this.holdBound();
+      this.options.onChange();
+      if (this.isFull) return;
+    }
+  }
+
+  /** Has the node that was read left once more since? */
+  private isOutdated({ node: { id, taskId } }: ArchivedStep): boolean {
+    const since = this.newer.get(id);
+    return since !== undefined && (since !== taskId || this.kept.node(id) !== undefined);
+  }
+
+  /** Somebody is to see an archived node, for the first time since nobody did. */
+  private begin(): void {
+    const { live, limits, clock } = this.options;
+    const graph = new WholeGraph(live.graph, this.kept);
+    const folds = new TaskFolds(graph.graph, limits, clock, () => {});
+    const whole: Whole = { graph, folds, touched: new Set(), isReady: false };
+    this.whole = whole;
+    this.enqueue(async () => {
+      for (const _ of graph.fill()) {
+        await new Promise((resolve) => setImmediate(resolve));
+        if (this.whole !== whole) return;
+      }
+      whole.isReady = true;
+      this.options.onChange();
+    });
+  }
+
+  private enqueue(work: () => Promise<void>): void {
+    this.isWorking++;
+    this.work = this.work
+      .then(work)
+      .catch((error: unknown) => {
+        this.options.logger.error({ err: error }, 'nodes that left memory cannot be read');
+      })
+      .finally(() => {
+        if (--this.isWorking === 0) this.newer.clear();
+      });
+  }
+
+  private holdBound(): void {
+    for (const taskId of this.kept.taskIds()) {
+      if (this.kept.size <= (this.options.maxKept ?? MAX_KEPT)) return;
+      if (!this.isFull)
+        this.options.logger.warn(
+          { nodes: this.kept.size },
+          'more left memory than is shown at once: ask for fewer tasks',
+        );
+      this.isFull = true;
+      this.drop(taskId);
+    }
+  }
+
+  private drop(taskId: string): void {
+    const touched = this.kept.removeTask(taskId);
+    if (touched.size === 0 || !this.whole) return;
+    this.whole.graph.copy(touched);
+    this.options.onChange();
+  }
+
+  /** Nobody has asked for a while. */
+  private letGo(): void {
+    if (this.wanted.size > 0 || this.wantedAll > 0) {
+      for (const taskId of this.kept.taskIds()) if (!this.wants(taskId)) this.drop(taskId);
+      return;
+    }
+    this.whole = undefined;
+    this.kept = new KeptSteps();
+    this.isFull = false;
+  }
+}

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Engine } from '../../src/service/engine.ts';
+import type { ReaderApi } from '../../src/subscriptions/reader-api.ts';
+import { assertDag } from '../support/assert-dag.ts';
+import { crowdArbitrary, filtersArbitrary } from '../support/crowd.ts';
+import { FOLD_LIMITS, makeEngine } from '../support/make-engine.ts';
+import { hurriedPace } from '../support/hurried-pace.ts';
+import { propertyRuns } from '../support/property-runs.ts';
+import { readerOf } from '../support/reader-of.ts';
+import { contradicts, recalledGraph } from '../support/recalled-graph.ts';
+import { StoreModel } from '../support/store-model.ts';
+import { TestClient, tryTo } from '../support/test-client.ts';
+import { batchOf, worldArbitrary } from '../support/world.ts';
+
+const which = fc.nat({ max: 3 });
+const pick = fc.nat({ max: 30 });
+
+/** What readers do, and what happens to the graph. */
+const step = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({ do: fc.constant('feed' as const), size: fc.integer({ min: 1, max: 12 }) }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('flush' as const) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('subscribe' as const),
+      filters: filtersArbitrary,
+      collapse: fc.constantFrom('auto' as const, 'auto' as const, 'none' as const),
+      archived: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('filter' as const), which, filters: filtersArbitrary }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('expand' as const), which, pick }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('collapse' as const), which, pick }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('expandTask' as const), which, pick }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('leave' as const), pick, count: fc.constantFrom(1, 3, 8, 30) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('turn' as const) }) },
+);
+
+/** What goes wrong between any two of these steps. */
+const fault = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('nothing' as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('drop' as const), which }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('comeBack' as const), which }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('comeBackOtherwise' as const), which, filters: filtersArbitrary }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('block' as const), which }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('unblock' as const), which }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
+);
+
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+type Fault = typeof fault extends fc.Arbitrary<infer F> ? F : never;
+
+test('[SU13] the law holds under fire: restarts, losses, slow readers, and nodes that left memory', async () => {
+  const seen = {
+    updates: 0,
+    freshGraphs: 0,
+    restarts: 0,
+    recalled: 0,
+    summariesOfRecalled: 0,
+    expanded: 0,
+    overflows: 0,
+    contradictory: 0,
+    begunLater: 0,
+    notYetBegun: 0,
+  };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.tuple(crowdArbitrary, worldArbitrary).map(([many, others]) => [...many, ...others]),
+      fc.array(fc.tuple(step, fault), { minLength: 10, maxLength: 40 }),
+      fc.record({
+        maxNodesPerTask: fc.constantFrom(500, 500, 5),
+        openAtOnce: fc.constantFrom(200, 2),
+        minRepeated: fc.constantFrom(3, 10),
+        smallTask: fc.constantFrom(64, 3),
+        maxPendingIds: fc.constantFrom(20_000, 6),
+      }),
+      // How often long work looks at the clock before its turn is over; without, every graph is made at once.
+      fc.option(fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 4 }), { nil: undefined }),
+      async (records, steps, limits, looks) => {
+        const store = new StoreModel();
+        const start = (): { engine: Engine; clock: ReturnType<typeof makeEngine>['clock'] } =>
+          makeEngine({
+            maxQueuedUpdates: 3,
+            ...limits,
+            ...(looks && { largeGraph: 0, pace: hurriedPace(looks, () => {}) }),
+            journal: store,
+            archive: store,
+            onLeaving: (nodes) => store.archive(nodes),
+          });
+        let { engine, clock } = start();
+        const clients = [new TestClient(engine.reader, {}, 'auto')];
+        let from = 0;
+
+        const clientOf = (n: number): TestClient => clients[n % clients.length] as TestClient;
+        const pickOf = <T>(items: readonly T[], n: number): T | undefined => items[n % items.length];
+        const act = async (s: Step): Promise<void> => {
+          if (s.do === 'feed') {
+            await engine.correlator.consume(batchOf(records.slice(from, from + s.size)));
+            from = from + s.size >= records.length ? 0 : from + s.size;
+          } else if (s.do === 'flush') engine.flush();
+          else if (s.do === 'wait') clock.advance(60_000);
+          else if (s.do === 'turn') await new Promise(setImmediate);
+          else if (s.do === 'subscribe')
+            clients.push(
+              new TestClient(engine.reader, s.filters, s.collapse, s.archived ? ['archived'] : []),
+            );
+          else if (s.do === 'filter') tryTo(() => clientOf(s.which).updateFilters(s.filters));
+          else if (s.do === 'leave') {
+            const ids = [...engine.graph.taskIds()].flatMap((id) => [...engine.graph.nodesOfTask(id)]);
+            engine.takeOut(ids.slice(s.pick % (ids.length + 1)).slice(0, s.count));
+          } else {
+            const client = clientOf(s.which);
+            if (s.do === 'expand') {
+              const summary = pickOf(
+                client.graph.nodes.filter(({ type }) => type === 'SUMMARY'),
+                s.pick,
+              );
+              if (summary) tryTo(() => client.expand(summary.id));
+              if (summary && store.left.size > 0 && client.recalls(summary.taskId)) seen.expanded++;
+            } else if (s.do === 'collapse') {
+              const id = pickOf([...client.spec.expandedSummaries], s.pick);
+              if (id !== undefined && client.spec.expandedTasks.size === 0) tryTo(() => client.collapse(id));
+            } else {
+              const tasks = new Set([...engine.graph.taskIds(), ...(await store.archivedTasks())]);
+              const taskId = pickOf([...tasks].sort(), s.pick);
+              if (taskId !== undefined) await tryTo(() => client.expandTask(taskId));
+            }
+          }
+        };
+        const suffer = async (f: Fault): Promise<void> => {
+          if (f.do === 'nothing') return;
+          if (f.do === 'restart') {
+            seen.restarts++;
+            engine.stop();
+            ({ engine, clock } = start());
+            await engine.correlator.replay(store.restore());
+            for (const client of clients) client.moveTo(engine.reader);
+            return;
+          }
+          const client = clientOf(f.which);
+          if (client.isWaiting && client.connected) seen.notYetBegun++;
+          if (f.do === 'drop' && client.connected) client.disconnect();
+          else if (f.do === 'comeBack' && !client.connected) client.resume();
+          else if (f.do === 'comeBackOtherwise' && !client.connected) client.resume(f.filters);
+          else if (f.do === 'block') client.blocked = true;
+          else if (f.do === 'unblock' && client.blocked) client.unblock();
+        };
+        for (const [s, f] of steps) {
+          clock.advance(1);
+          await act(s);
+          await suffer(f);
+        }
+        for (const client of clients) {
+          if (client.blocked) client.unblock();
+          if (!client.connected) client.resume();
+          await client.settled();
+        }
+        await engine.recalled();
+        engine.flush();
+        const isContradictory = contradicts(engine.graph, [...store.left.values()]);
+        if (isContradictory) seen.contradictory++;
+        const judgeFor = (client: TestClient): ReaderApi => {
+          const graph = recalledGraph(
+            engine.graph,
+            store.left.values(),
+            (id) => client.recalls(id),
+            (id) => !client.names(id),
+          );
+          return readerOf(graph, { clock, decorate: (node) => node, limits: { ...FOLD_LIMITS, ...limits } });
+        };
+        for (const client of clients) {
+          await client.settled();
+          // Who had to begin anew has what left memory read anew.
+          await engine.recalled();
+          engine.flush();
+          await client.settled();
+          await client.assertAsFresh();
+          if (!isContradictory && !client.recallsSomeFolded) client.assertByTheRules(judgeFor(client));
+          assertDag(client.graph);
+          seen.updates += client.updates;
+          seen.freshGraphs += client.resyncs;
+          seen.overflows += client.overflows;
+          seen.begunLater += client.begunLater;
+          const gone = [...store.left.values()].filter(({ node }) => !engine.graph.node(node.id));
+          const tasks = new Set(gone.map(({ node }) => node.taskId));
+          for (const { id, type, taskId } of client.graph.nodes) {
+            if (gone.some(({ node }) => node.id === id)) seen.recalled++;
+            if (type === 'SUMMARY' && tasks.has(taskId) && client.recalls(taskId)) seen.summariesOfRecalled++;
+          }
+        }
+        engine.stop();
+      },
+    ),
+    propertyRuns(),
+  );
+  console.log(seen);
+  // The property says nothing of a case in which nothing happened.
+  for (const [what, count] of Object.entries(seen)) assert.ok(count > 0, `no ${what} in any case`);
+});

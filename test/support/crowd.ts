@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import type { SafeRecord } from '../../src/model/pipeline.ts';
+import { epochMs } from '../../src/model/time.ts';
+import type { RawFilters } from './oracle-view.ts';
+import { makeSpan, safe } from './world.ts';
+
+/** What readers ask for. */
+export const filtersArbitrary: fc.Arbitrary<RawFilters> = fc.record(
+  {
+    agentNames: fc.subarray(['CoderAgent', 'critic-agent', 'svc', 'ModelAdapter'], { minLength: 1 }),
+    nodeTypes: fc.subarray(['LLM_CALL', 'OTHER', 'STATIC_ANALYSIS', 'MODEL_SWITCH'], { minLength: 1 }),
+    status: fc.subarray(['OK', 'ERROR'], { minLength: 1 }),
+    minCostUsd: fc.constantFrom(0, 0.01),
+    taskIds: fc.subarray(['t1', 't2', 's1', 'a'.repeat(32)], { minLength: 1 }),
+  },
+  { requiredKeys: [] },
+);
+
+/** Many quick steps below a few, so that summaries are large: mostly a tree, some edges beside it, some failures. */
+export const crowdArbitrary: fc.Arbitrary<SafeRecord[]> = fc
+  .array(
+    fc.record({
+      below: fc.constantFrom(0, 0, 0, 1, 2, 3),
+      ms: fc.constantFrom(1, 2, 2, 100),
+      failed: fc.constantFrom(false, false, false, false, false, false, false, false, true),
+      linkTo: fc.option(fc.nat({ max: 15 }), { nil: undefined, freq: 5 }),
+      thinks: fc.boolean(),
+    }),
+    { maxLength: 16, size: 'max' },
+  )
+  .map((steps) =>
+    steps.map(({ below, ms, failed, linkTo, thinks }, i) => {
+      const start = epochMs(1_750_000_000_000 + i);
+      const traceId = 'c'.repeat(32);
+      const spanId = (n: number): string => (n + 10).toString(16).padStart(16, '0');
+      const span = makeSpan({
+        traceId,
+        spanId: spanId(i),
+        parentSpanId: i === 0 ? undefined : spanId(Math.min(below, i - 1)),
+        start,
+        end: epochMs(start + ms),
+        status: failed ? 'ERROR' : 'UNSET',
+        attrs: thinks ? { 'gen_ai.operation.name': 'chat' } : {},
+        links: linkTo === undefined ? [] : [{ traceId, spanId: spanId(linkTo), attributes: new Map() }],
+      });
+      return safe(span);
+    }),
+  );
