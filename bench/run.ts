@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { benchFanOut } from './fan-out.ts';
 import { benchGrowth } from './growth.ts';
@@ -6,9 +5,11 @@ import { benchIngest } from './ingest.ts';
 import { benchLargeTask } from './large-task.ts';
 import { benchLatency } from './latency.ts';
 import { benchMemory } from './memory.ts';
+import { sectionOf, writePage } from './support/page.ts';
 import { benchYardstick } from './yardstick.ts';
 
-const PAGE = new URL('../docs/benchmarks.md', import.meta.url);
+/** Sections of the page that other commands write. */
+const MADE_ELSEWHERE = ['Soak', 'Turns of the event loop'];
 
 const thousands = (value: number): string => `${(value / 1000).toFixed(1)} k`;
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
@@ -152,15 +153,10 @@ A root, agents, loops, calls and tools; one step in a hundred fails, a third is 
 Targets for 100,000 spans: first snapshot under 200 ms and 500 nodes, expand p99 under 50 ms. "While it grows" is correlation,
 graph, folding and that reader's updates, of the last tenth.
 
-## Soak
-
-\`npm run soak\` sends two million small spans in ten minutes against small limits and prints heap, resident memory and
-store minute by minute.
-
-## How to read them
+${MADE_ELSEWHERE.map((title) => sectionOf(title)).join('')}## How to read them
 
 - Machines differ, and a shared one differs from minute to minute: compare the ratio to the first row, not the
   figures. \`npm run bench:redaction\` and \`npm run bench:conventions\` measure these stages alone.
 `;
-writeFileSync(PAGE, page);
+writePage(page);
 console.log(`\n${table}\n\nwritten to docs/benchmarks.md`);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GrpcSender } from './support/grpc-sender.ts';
 import { smallSpanRequest } from './support/payload.ts';
+import { writeSection } from './support/page.ts';
 import { startServer, type ServerProcess } from './support/server-process.ts';
 
 /**
@@ -10,6 +11,8 @@ import { startServer, type ServerProcess } from './support/server-process.ts';
  */
 const minutes = Number(process.argv[2] ?? 10);
 const spans = Number(process.argv[3] ?? 2) * 1e6;
+/** A shorter run says less than the page promises. */
+const FULL_MINUTES = 10;
 const SPANS_PER_REQUEST = 512;
 const CONNECTIONS = 2;
 const MAX_MEMORY_BYTES = 192 * 2 ** 20;
@@ -142,8 +145,26 @@ function report(): void {
   } else console.log('  heap: too short to say whether it grows; that takes three minutes');
   for (const [what, holds] of checks) console.log(`${holds ? '✓' : '✗'} ${what}`);
   const failed = checks.filter(([, holds]) => !holds).length;
+  if (minutes >= FULL_MINUTES) writeSection('Soak', sectionText(checks));
   console.log(
     failed === 0 ? `passed: ${checks.length} checks` : `FAILED: ${failed} of ${checks.length} checks`,
   );
   if (failed > 0) process.exitCode = 1;
+}
+
+function sectionText(checks: readonly (readonly [what: string, holds: boolean])[]): string {
+  const mebi = (bytes: number): number => bytes / 2 ** 20;
+  return `Made by \`npm run soak\`: ${spans / 1e6} million spans of 300 bytes in ${minutes} minutes, with \`maxMemoryBytes\` ${mebi(MAX_MEMORY_BYTES)} MiB and
+\`maxStoreBytes\` ${mebi(MAX_STORE_BYTES)} MiB. The least heap of each minute, and the most that the store took on disk.
+
+| minute | spans | heap | resident | disk | nodes in memory |
+|---|---|---|---|---|---|
+${rows
+  .map(
+    (row) =>
+      `| ${row.minute} | ${row.spans} | ${row.heapMiB} MiB | ${row.residentMiB} MiB | ${row.diskMiB} MiB | ${row.nodes} |`,
+  )
+  .join('\n')}
+
+${checks.map(([what, holds]) => `- ${holds ? 'holds' : 'does not hold'}: ${what}`).join('\n')}`;
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import { writeSection } from '../bench/support/page.ts';
 import { spanRequest } from '../bench/support/payload.ts';
 import { systemClock } from '../src/base/clock.ts';
 import { Pace } from '../src/base/pace.ts';
@@ -102,6 +103,13 @@ function doorTo(engine: Engine): RedactionDoor {
   return door;
 }
 
+const lines: string[] = [];
+
+function say(line: string): void {
+  lines.push(line);
+  console.log(line);
+}
+
 async function measured(what: string, work: () => Promise<void>): Promise<void> {
   const { cpu, longest, longestCollection, longestOwn, ownSteps } = await turns.during(work);
   const figures = [
@@ -110,7 +118,7 @@ async function measured(what: string, work: () => Promise<void>): Promise<void> 
     longest.toFixed(0),
     longestCollection.toFixed(0),
   ];
-  console.log(`| ${[what, ...figures, ownSteps.join(', ')].join(' | ')} |`);
+  say(`| ${[what, ...figures, ownSteps.join(', ')].join(' | ')} |`);
 }
 
 /** The spans from so many on, counted from the end, a task after the other. */
@@ -181,11 +189,11 @@ async function restore(store: LogStore, engine: Engine): Promise<void> {
 }
 
 async function measure(dataDir: string, shape: Shape): Promise<void> {
-  console.log(`\n${NODES} steps, ${shape.name}\n`);
-  console.log(
+  say(`\n${NODES} steps, ${shape.name}\n`);
+  say(
     '| what | CPU seconds | longest of ours, ms | longest in all, ms | garbage, ms | longest of ours: what |',
   );
-  console.log('| - | -: | -: | -: | -: | - |');
+  say('|---|---|---|---|---|---|');
   let store = await open(dataDir);
   let engine = engineOn(store);
   await measured('batches of 250 are taken in, a reader comes', () => takeIn(engine, shape));
@@ -233,3 +241,12 @@ for (const shape of SHAPES.filter(({ name }) => name === (process.argv[3] ?? nam
     rmSync(dataDir, { recursive: true });
   }
 }
+
+if (process.argv.length === 2)
+  writeSection(
+    'Turns of the event loop',
+    `Made by \`npm run measure:pauses\`. "Ours" is the processor time of the main thread in one turn of its event loop, without
+collections of garbage; "in all" is by the clock, with whatever else the machine does. The shapes: \`many\` tasks of 500 steps,
+\`one\` task with ten steps below each, \`flat\`: one task, all below its root. Spans come as they end, those below first.
+${lines.join('\n')}`,
+  );
