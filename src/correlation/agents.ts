@@ -37,7 +37,9 @@ export function knownAgentOf(
   for (let hops = 0; hops < MAX_ANCESTORS && step?.parentKey !== undefined; hops++) {
     const parent = entryOfSpan(step.parentKey);
     if (!parent) return step.facts.traceId === undefined ? undefined : onlyAgentOf(step.facts.traceId);
-    if (parent.namedAgent !== undefined) return parent.namedAgent;
+    // Who looks up in the midst of a batch must not see what was before it: nobody would look again.
+    const named = parent.isNameStale ? namedAgentOf(parent) : parent.namedAgent;
+    if (named !== undefined) return named;
     [step] = orderedSteps(parent);
   }
   return undefined;

@@ -259,6 +259,7 @@ export class CorrelationState {
       refs: [],
       derived: NO_IDS,
       namedAgent: undefined,
+      isNameStale: true,
       knownAgent: undefined,
       agent: '',
       taskId: '',

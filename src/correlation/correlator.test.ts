@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeEngine } from '../../test/support/make-engine.ts';
 import { cot, event, id, nodeId, span, TRACE } from '../../test/support/records.ts';
-import { batchOf } from '../../test/support/world.ts';
+import { batchOf, makeSpan, safe } from '../../test/support/world.ts';
 import type { SafeRecord } from '../model/pipeline.ts';
 import { epochMs } from '../model/time.ts';
 import { graphOf as seenGraph, inAnyOrder as seenInAnyOrder, type Seen } from './graph-for-test.ts';
@@ -317,4 +317,47 @@ test('[CO18] a summary is one line of at most 200 characters and never half a ch
   assert.equal(nodes['req:r']?.promptSummary, `${'x'.repeat(198)}…`);
   const own = await graphOf(cot('r', { summary: ' in \n short ' }));
   assert.equal(own.nodes['req:r']?.promptSummary, 'in short');
+});
+
+test('[CO1] a record that looks up the agent in the midst of a batch sees what the batch says of those above it', async () => {
+  const traceId = 'a'.repeat(32);
+  const spanId = (digit: string): string => digit.repeat(16);
+  const named = { component: 'coder-agent' };
+  const path = [spanId('5'), spanId('7')];
+  const middle = safe(
+    makeSpan({
+      traceId,
+      spanId: spanId('9'),
+      parentSpanId: spanId('8'),
+      attrs: { taskID: 't1', 'issues.count': 1, 'lmnr.span.ids_path': path },
+    }),
+  );
+  const elsewhere = safe(
+    makeSpan({
+      traceId,
+      spanId: spanId('2'),
+      parentSpanId: spanId('3'),
+      end: undefined,
+      attrs: { ...named, 'mastra.span.type': 'model_step' },
+    }),
+  );
+  const top = safe(makeSpan({ traceId, spanId: spanId('8'), parentSpanId: spanId('5'), attrs: named }));
+  const below = safe({
+    kind: 'log' as const,
+    time: epochMs(1_750_000_000_001),
+    severityNumber: 9,
+    severityText: 'INFO',
+    eventName: 'gen_ai.client.inference.operation.details',
+    body: '',
+    attributes: new Map(),
+    traceId,
+    spanId: spanId('9'),
+    scope: { name: 'sdk', version: '', attributes: new Map() },
+    resource: { attributes: new Map([['service.name', 'svc']]) },
+  });
+  const { engine } = makeEngine();
+  for (const records of [[middle], [elsewhere], [below, top]])
+    await engine.correlator.consume(batchOf(records));
+  const { nodes } = engine.reader.getGraph({ collapse: 'none' });
+  assert.equal(nodes.find(({ type }) => type === 'LLM_CALL')?.agent, 'CoderAgent');
 });

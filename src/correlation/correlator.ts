@@ -77,7 +77,10 @@ export class Correlator implements SafeRecordConsumer {
     this.overrides = new Overrides(options.restore ?? ((value) => value));
     this.state = new CorrelationState(
       {
-        onTouched: (entry) => this.unsettled.touch(entry),
+        onTouched: (entry) => {
+          entry.isNameStale = true;
+          this.unsettled.touch(entry);
+        },
         onKeyChanged: (key) => this.upkeep.revisitDependents(key),
         onRevisit: (nodeId) => this.unsettled.lookAgain(nodeId),
         onBelowChanged: (nodeId) => this.unsettled.lookAgain(nodeId, true),

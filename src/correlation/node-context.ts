@@ -11,6 +11,7 @@ export function updateContext(entry: NodeEntry, state: CorrelationState, lookup:
   const named = namedAgentOf(entry);
   const namedBefore = entry.namedAgent;
   entry.namedAgent = named;
+  entry.isNameStale = false;
   const known = knownAgentOf(
     entry,
     (key) => state.nodes.get(state.spans.get(key)?.nodeId ?? ''),

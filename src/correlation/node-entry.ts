@@ -59,6 +59,8 @@ export interface NodeEntry {
   derived: readonly string[];
   /** Agent that the sources name themselves. */
   namedAgent: string | undefined;
+  /** Its records changed since `namedAgent` was worked out. */
+  isNameStale: boolean;
   /** `namedAgent`, else what the nearest ancestor names: what descendants inherit. */
   knownAgent: string | undefined;
   agent: string;

@@ -29,6 +29,10 @@ export class KeptSteps {
     return this.steps.get(id)?.node;
   }
 
+  hasEdgesInto(id: string): boolean {
+    return this.into.has(id);
+  }
+
   /** Whether or not what they come from is kept. */
   edgesInto(id: string): Iterable<ExplanationEdge> {
     return this.into.get(id)?.values() ?? [];

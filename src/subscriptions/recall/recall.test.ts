@@ -134,6 +134,16 @@ test('[SU14] a node that leaves while somebody looks stays before their eyes, th
   assert.equal(bench.look(EVERYTHING).graph.node('b')?.name, 'b');
 });
 
+test('[SU15] an edge of an archived node that is in memory again, in another task, is seen there', async () => {
+  const bench = new Bench();
+  bench.put(node('a', 'T'));
+  bench.put(node('b', 'U'), edge('a', 'b'));
+  bench.leave('a');
+  bench.put(node('a', 'U'));
+  const recalling = await bench.lookAs(EVERYTHING);
+  assert.deepEqual(edgesInto(recalling, 'b'), ['a']);
+});
+
 test('[SU15] where edges contradict each other those in memory stay, whatever the evidence', async () => {
   const bench = new Bench();
   bench.put(node('a', 'T'));

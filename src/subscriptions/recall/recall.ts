@@ -62,6 +62,8 @@ export class Recall {
   private readonly newer = new Map<string, string>();
   /** Tasks of nodes that are kept since the last look: the whole graph need not have changed with that. */
   private readonly nowKept = new Set<string>();
+  /** Nodes that edges of these lead into. */
+  private readonly nowLinked = new Set<string>();
   /** Nodes of which something else is kept since they were copied. */
   private readonly stale = new Set<string>();
   private linger: Timer | undefined;
@@ -162,10 +164,7 @@ export class Recall {
       if (this.isWorking > 0) this.newer.set(node.id, node.taskId);
     }
     const some = steps.filter(({ node }) => this.wants(node.taskId));
-    for (const step of some) {
-      this.kept.add(step);
-      this.nowKept.add(step.node.taskId);
-    }
+    for (const step of some) this.hold(step);
     if (some.length > 0 && !this.whole) this.begin();
     this.holdBound();
   }
@@ -191,6 +190,14 @@ export class Recall {
     const { log } = graph.takeChanges();
     for (const taskId of this.nowKept) log.taskChanged(taskId);
     this.nowKept.clear();
+    // A kept node that is in memory again may tell of edges within the task that it is in now.
+    for (const id of [...log.nodes, ...this.nowLinked]) {
+      const taskId = kept.hasEdgesInto(id) ? graph.node(id)?.taskId : undefined;
+      if (taskId === undefined) continue;
+      whole.touched.add(taskId);
+      log.taskChanged(taskId);
+    }
+    this.nowLinked.clear();
     const tasks = withFollowers(log.tasks, graph);
     for (const taskId of Array.from(log.tasks)) {
       if (!kept.hasTask(taskId)) continue;
@@ -221,7 +228,7 @@ export class Recall {
   private async read(taskId: string): Promise<void> {
     for await (const page of this.options.archive.archivedTask(taskId)) {
       if (!this.wants(taskId)) return;
-      for (const step of page) if (!this.isOutdated(step)) this.kept.add(step);
+      for (const step of page) if (!this.isOutdated(step)) this.hold(step);
       if (page.length === 0) continue;
       if (this.whole) this.whole.graph.copy(page.map(({ node }) => node.id));
       else this.begin();
@@ -229,6 +236,12 @@ export class Recall {
       this.options.onChange();
       if (this.isFull) return;
     }
+  }
+
+  private hold(step: ArchivedStep): void {
+    this.kept.add(step);
+    this.nowKept.add(step.node.taskId);
+    for (const { to } of step.edges) this.nowLinked.add(to);
   }
 
   /** Has the node that was read left once more since? */
