@@ -124,6 +124,14 @@ const calls: readonly Break[] = [
     tests: ONE_CALL,
   },
   {
+    rule: 'CO22 one call is one node',
+    what: 'what left memory comes back into the group of its call',
+    file: 'src/correlation/step-groups.ts',
+    from: 'return members.filter((member) => member.group !== undefined);',
+    to: 'return members;',
+    tests: ONE_CALL,
+  },
+  {
     rule: 'CO23 twins',
     what: 'twins need not lie within one another',
     file: 'src/correlation/step-groups.ts',

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { NEVER_OVER, type IsOver } from '../base/in-turns.ts';
 import { Pace } from '../base/pace.ts';
 import type { TypeRuleSpec } from '../conventions/type-rules.ts';
 import type { Facts, OverrideFacts } from '../model/facts.ts';
@@ -288,7 +289,7 @@ export class Correlator implements SafeRecordConsumer {
    * @param isLate asked after each node whether to leave the rest for the next call
    * @returns whether the graph is up to date
    */
-  settle(isLate: () => boolean = never): boolean {
+  settle(isLate: IsOver = NEVER_OVER): boolean {
     return this.unsettled.settle(this.upkeep, isLate);
   }
 
@@ -296,8 +297,4 @@ export class Correlator implements SafeRecordConsumer {
   private entryOf(nodeId: string): NodeEntry | undefined {
     return this.state.nodes.get(nodeId) ?? this.state.nodes.get(this.derived.ownerOf(nodeId) ?? '');
   }
-}
-
-function never(): boolean {
-  return false;
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { log, nodeId, span } from '../../test/support/records.ts';
+import { makeEngine } from '../../test/support/make-engine.ts';
+import { batchOf } from '../../test/support/world.ts';
 import { graphOf, inAnyOrder } from './graph-for-test.ts';
 
 const answer = (content: string): string =>
@@ -227,4 +229,21 @@ test('[CO28] a record of a call joins the span in whose context it was written; 
   const apart = await inAnyOrder([span(1, { attrs: { 'gen_ai.operation.name': 'invoke_agent' } }), details]);
   assert.equal(apart.ids.length, 2);
   assert.match(apart.lines[0] ?? '', new RegExp(`^${nodeId(1)} NEXT_STEP .* \\(parentSpanId\\)$`));
+});
+
+test('[CO22] of a call of which one record left memory, what comes later joins the one that is there', async () => {
+  const { engine } = makeEngine();
+  const attrs = chat({ 'gen_ai.response.id': 'msg_1' });
+  const records = [
+    span(3, { attrs: { ...attrs, requestId: 'r3' } }),
+    span(1, { at: 6, attrs: { ...attrs, requestId: 'r2' } }),
+  ];
+  await engine.correlator.consume(batchOf(records));
+  assert.equal(engine.takeOut(['req:r2']), 1);
+  const late = log('gen_ai.client.inference.operation.details', { in: 3, attrs: chat() });
+  await engine.correlator.consume(batchOf([late]));
+  assert.deepEqual(
+    engine.reader.getGraph({ collapse: 'none' }).nodes.map(({ id }) => id),
+    ['req:r3'],
+  );
 });

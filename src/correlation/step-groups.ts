@@ -67,7 +67,7 @@ export class StepGroups {
   regroup(steps: readonly StepEntry[]): StepEntry[] {
     const changed: StepEntry[] = [];
     const done = new Set<StepEntry>();
-    const queue = steps.flatMap((step) => step.group?.members ?? [step]);
+    const queue = steps.flatMap((step) => (step.group ? stillThere(step.group) : [step]));
     for (const start of queue) {
       if (done.has(start)) continue;
       const members = this.connected(start);
@@ -75,7 +75,7 @@ export class StepGroups {
       const group: StepGroup | undefined = leader && { members, leader };
       for (const member of members) {
         done.add(member);
-        for (const old of member.group?.members ?? []) if (!done.has(old)) queue.push(old);
+        if (member.group) queue.push(...stillThere(member.group).filter((old) => !done.has(old)));
         if (isSameGroup(member.group, group)) continue;
         member.group = group;
         changed.push(member);
@@ -201,6 +201,11 @@ function isLogOf(log: StepEntry, span: SpanEntry): boolean {
 
 function others<T extends StepEntry>(steps: readonly T[], step: StepEntry): T[] {
   return steps.filter((other) => other !== step && other.facts.step.wrapper !== true);
+}
+
+/** A record that was forgotten has no group any more, though others still name it: it must not bring theirs back. */
+function stillThere({ members }: StepGroup): readonly StepEntry[] {
+  return members.filter((member) => member.group !== undefined);
 }
 
 function isSameGroup(a: StepGroup | undefined, b: StepGroup | undefined): boolean {

@@ -1,8 +1,9 @@
 import { BoundaryError } from '../base/boundary-error.ts';
-import type { CotText, StepTexts } from '../model/facts.ts';
+import type { CotText } from '../model/facts.ts';
 import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
-import type { ArchivedNode, RecordStore } from '../storage/record-store.ts';
+import type { ArchivedNode, RecordStore, SourceRecord } from '../storage/record-store.ts';
+import { nodeDetail } from '../subscriptions/node-detail.ts';
 import type { Reader } from '../subscriptions/reader.ts';
 import type { ReaderApi } from '../subscriptions/reader-api.ts';
 
@@ -41,27 +42,26 @@ export function withArchive(options: ArchivedReaderOptions): ReaderApi {
   };
 }
 
-/** As `nodeDetail` makes it of a node in memory. */
 function detailOf({ node, records }: ArchivedNode): NodeDetail {
-  let texts: StepTexts = {};
-  const attributes: { [spanId: string]: { readonly [key: string]: unknown } } = {};
-  // Several records may tell of one state of a part.
-  const thoughts = new Map<number, CotText>();
-  for (const { facts, texts: kept } of records) {
-    texts = { ...texts, ...kept?.texts };
-    if (facts.kind === 'span' && kept?.attributes) attributes[facts.spanId] = kept.attributes;
-    if (facts.kind === 'cot' && facts.revision >= (thoughts.get(facts.part)?.revision ?? 0))
-      thoughts.set(facts.part, facts);
-  }
-  const thought = [...thoughts.values()]
+  return nodeDetail(node, {
+    sourcesOf: () =>
+      records.map(({ facts, texts }) => ({
+        ...(facts.kind === 'span' && { spanId: facts.spanId }),
+        ...texts,
+      })),
+    thoughtOf: () => thoughtIn(records),
+  });
+}
+
+/** Several records may tell of one state of a part. */
+function thoughtIn(records: readonly SourceRecord[]): string {
+  const parts = new Map<number, CotText>();
+  for (const { facts } of records)
+    if (facts.kind === 'cot' && facts.revision >= (parts.get(facts.part)?.revision ?? 0))
+      parts.set(facts.part, facts);
+  return [...parts.values()]
     .filter(({ text }) => text !== '')
     .sort((a, b) => a.part - b.part)
     .map(({ text }) => text)
     .join('\n');
-  if (thought !== '') texts = { ...texts, reasoning: thought };
-  return {
-    node,
-    ...(Object.keys(texts).length > 0 && { texts }),
-    ...(Object.keys(attributes).length > 0 && { attributes }),
-  };
 }

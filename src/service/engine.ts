@@ -274,6 +274,7 @@ export class Engine {
       archive,
       limits: this.options,
       clock,
+      pace: this.pace,
       logger,
       onChange: () => this.schedule(),
     });

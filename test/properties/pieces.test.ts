@@ -69,8 +69,9 @@ test('[EL3] what leaves memory in the pauses of a batch leaves a graph, and may 
       });
       const target = makeEngine({ pace });
       await target.engine.correlator.consume(batchOf(records));
-      const ids = wholeGraph(target).nodes.map(({ id }) => id);
-      target.engine.takeOut(ids);
+      // What was joined with a node that left may be a node of its own now, and leaves the next time.
+      for (let round = 0; round < records.length && target.engine.graph.nodeCount > 0; round++)
+        target.engine.takeOut(wholeGraph(target).nodes.map(({ id }) => id));
       assert.deepEqual(wholeGraph(target), { nodes: [], edges: [] });
       isFull = false;
       await target.engine.correlator.consume(batchOf(records));

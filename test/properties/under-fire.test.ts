@@ -208,7 +208,6 @@ test('[SU13] the law holds under fire: restarts, losses, slow readers, and nodes
     ),
     propertyRuns(),
   );
-  console.log(seen);
   // The property says nothing of a case in which nothing happened.
   for (const [what, count] of Object.entries(seen)) assert.ok(count > 0, `no ${what} in any case`);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../base/clock.ts';
+import { Pace } from '../../base/pace.ts';
 import { CausalGraph } from '../../graph/causal-graph.ts';
 import { edgeId } from '../../model/ids.ts';
 import type { Evidence, ExplanationEdge, ExplanationNode } from '../../model/node.ts';
@@ -54,6 +55,7 @@ class Bench {
       },
       limits: FOLD_LIMITS,
       clock: this.clock,
+      pace: new Pace(this.clock),
       logger: { ...silentLogger, warn: (_fields, message) => this.warnings.push(message) },
       onChange: () => {},
       maxKept,
@@ -192,6 +194,20 @@ test('[SU16] beyond the bound the task that was recalled first goes, and it is s
   const recalling = await bench.lookAs(EVERYTHING);
   assert.deepEqual([...recalling.graph.taskIds()].sort(), ['T2', 'T3', 'T4']);
   assert.deepEqual(bench.warnings, ['more left memory than is shown at once: ask for fewer tasks']);
+});
+
+test('[SU16] who asks for one task when the bound is reached sees it whole, in place of what was recalled first', async () => {
+  const bench = new Bench(3);
+  for (const id of ['1', '2', '3', '4']) {
+    bench.put(node(id, `T${id}`));
+    bench.leave(id);
+  }
+  for (const id of ['a', 'b']) bench.put(node(id, 'mine'));
+  for (const id of ['a', 'b']) bench.leave(id);
+  await bench.lookAs(EVERYTHING);
+  bench.recall.release(EVERYTHING);
+  const recalling = await bench.lookAs(only('mine'));
+  assert.deepEqual([...recalling.graph.nodesOfTask('mine')].sort(), ['a', 'b']);
 });
 
 test('[SU16] nothing is held ten seconds after the last look, and it is read again for the next', async () => {

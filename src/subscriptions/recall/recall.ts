@@ -1,4 +1,6 @@
 import type { Clock, Timer } from '../../base/clock.ts';
+import { inTurns } from '../../base/in-turns.ts';
+import type { Pace } from '../../base/pace.ts';
 import type { ChangeLog } from '../../graph/change-log.ts';
 import type { GraphReader } from '../../graph/graph-reader.ts';
 import { withFollowers } from '../../graph/followers.ts';
@@ -20,6 +22,7 @@ export interface RecallOptions {
   readonly archive: Archive;
   readonly limits: FoldLimits;
   readonly clock: Clock;
+  readonly pace: Pace;
   readonly logger: Logger;
   /** Told when there is something to publish. */
   readonly onChange: () => void;
@@ -218,6 +221,7 @@ export class Recall {
 
   private load(tasks: () => Promise<readonly string[]>): void {
     this.enqueue(async () => {
+      this.isFull = false;
       for (const taskId of await tasks()) {
         if (this.isFull) break;
         if (this.wants(taskId)) await this.read(taskId);
@@ -234,7 +238,8 @@ export class Recall {
       else this.begin();
       this.holdBound();
       this.options.onChange();
-      if (this.isFull) return;
+      // It was the first to go: it alone is more than is held.
+      if (!this.kept.hasTask(taskId)) return;
     }
   }
 
@@ -252,16 +257,14 @@ export class Recall {
 
   /** Somebody is to see an archived node, for the first time since nobody did. */
   private begin(): void {
-    const { live, limits, clock } = this.options;
+    const { live, limits, clock, pace } = this.options;
     const graph = new WholeGraph(live.graph, this.kept);
     const folds = new TaskFolds(graph.graph, limits, clock, () => {});
     const whole: Whole = { graph, folds, touched: new Set(), isReady: false };
     this.whole = whole;
     this.enqueue(async () => {
-      for (const _ of graph.fill()) {
-        await new Promise((resolve) => setImmediate(resolve));
-        if (this.whole !== whole) return;
-      }
+      await inTurns(graph.fill(), pace, () => this.whole === whole);
+      if (this.whole !== whole) return;
       whole.isReady = true;
       this.options.onChange();
     });
@@ -307,6 +310,6 @@ export class Recall {
     }
     this.whole = undefined;
     this.kept = new KeptSteps();
-    this.isFull = false;
+    for (const noted of [this.nowKept, this.nowLinked, this.stale]) noted.clear();
   }
 }

@@ -1,3 +1,4 @@
+import type { Work } from '../../base/in-turns.ts';
 import { byEvidence } from '../../graph/acyclic-edges.ts';
 import { CausalGraph } from '../../graph/causal-graph.ts';
 import type { ChangeLog } from '../../graph/change-log.ts';
@@ -25,7 +26,7 @@ export class WholeGraph {
   }
 
   /** Copies everything; what changes meanwhile is followed as it changes. Yields wherever it may be interrupted. */
-  *fill(): Generator<void, void> {
+  *fill(): Work<void> {
     const ids = [...this.liveIds(), ...this.kept.ids()];
     for (let at = 0; at < ids.length; at += STEP_NODES) {
       for (const id of ids.slice(at, at + STEP_NODES)) this.copyNode(id);
