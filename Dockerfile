@@ -10,7 +10,8 @@ COPY package.json package-lock.json ./
 # No script of a dependency runs: none of them has anything to build.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
-COPY scripts/build.ts scripts/
+COPY scripts/build.ts scripts/build-ui.ts scripts/
+COPY ui ui
 COPY src src
 RUN node scripts/build.ts
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { createEngine } from '../src/redaction/engine.ts';
+import { createRedactor } from '../src/redaction/redactor.ts';
 import { BUILTIN_RULES } from '../src/redaction/rules/builtin.ts';
 import { baselines } from './redaction/baselines.ts';
 import type { Detector } from './redaction/baselines.ts';
@@ -28,10 +28,10 @@ import { worstCases } from '../test/support/redaction-worst-cases.ts';
  * `redaction.bench.ts [FOLDER] [--missed] [--no-baselines]`. Ends with 1 when a figure is worse than its floor.
  */
 
-const engine = createEngine({ key: new Uint8Array(32).fill(1), maxCodeSnippetChars: 2000 });
+const redactor = createRedactor({ key: new Uint8Array(32).fill(1), maxCodeSnippetChars: 2000 });
 const ours: Detector = {
   name: 'ours',
-  find: (text) => engine.findings(text).map(({ start, end, rule }) => ({ start, end, kind: rule.kind })),
+  find: (text) => redactor.findings(text).map(({ start, end, rule }) => ({ start, end, kind: rule.kind })),
 };
 const EXPECTED_SETS = ['cot-synthetic', 'presidio', 'gitleaks', 'secretlint', 'credsweeper'];
 
@@ -77,20 +77,20 @@ console.table(perClass);
 
 const allTexts = [...sets.values()].flatMap((samples) => samples.map(({ text }) => text));
 // The compiler's own time is counted as well: it is to be done before anything is measured.
-for (let round = 0; round < 12; round++) for (const text of allTexts) engine.redactText(text);
-const clean = [await speedOfDoor(engine, false), await speedOfDoor(engine, true)];
+for (let round = 0; round < 12; round++) for (const text of allTexts) redactor.redactText(text);
+const clean = [await speedOfDoor(redactor, false), await speedOfDoor(redactor, true)];
 const perSet: Speed[] = [];
 for (const [set, samples] of sets)
   perSet.push(
     await speedOfTexts(
-      engine,
+      redactor,
       set,
       samples.map(({ text }) => text),
     ),
   );
-const labelled = await speedOfTexts(engine, 'all labelled texts', allTexts);
+const labelled = await speedOfTexts(redactor, 'all labelled texts', allTexts);
 const examples = BUILTIN_RULES.flatMap((rule) => rule.examples.hits.map(({ text }) => text));
-const everyRule = await speedOfTexts(engine, 'examples of all rules', examples);
+const everyRule = await speedOfTexts(redactor, 'examples of all rules', examples);
 console.log('Speed (processor time of one core)');
 console.table(
   [...clean, labelled, ...perSet, everyRule].map((speed) => ({
@@ -102,7 +102,7 @@ console.table(
 for (const speed of clean) fastAs(speed, TARGET_SPEED_CLEAN);
 fastAs(labelled, TARGET_SPEED_LABELLED);
 
-const worst = slowest(engine, worstCases, WORST_CASE_LENGTH);
+const worst = slowest(redactor, worstCases, WORST_CASE_LENGTH);
 console.log(
   `worst case per ${WORST_CASE_LENGTH / 1000} KB: ${worst.milliseconds.toFixed(1)} ms, ${worst.name}`,
 );

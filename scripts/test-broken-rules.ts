@@ -1,35 +1,67 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { BREAKS, type Break } from './broken-rules/breaks.ts';
 import { runTests } from './broken-rules/run-tests.ts';
 
 /**
- * Breaks rules on purpose, one at a time, in a copy of the sources, and expects the tests to notice: a test that
- * passes whatever the code does proves nothing. Usage: test-broken-rules.ts [WORDS OF THE RULE]
+ * Breaks rules on purpose, one at a time in each of some copies of the sources, and expects the tests to notice: a test
+ * that passes whatever the code does proves nothing.
+ * Usage: test-broken-rules.ts [WORDS OF THE RULE | --share N: every Nth break, from a random one]
  */
 const ROOT = resolve(import.meta.dirname, '..');
-const COPIED = ['src', 'test', 'scripts', 'config', 'package.json', 'tsconfig.json', 'proto'];
+const COPIED = [
+  'src',
+  'test',
+  'scripts',
+  'examples',
+  'docs',
+  'README.md',
+  'CONTRIBUTING.md',
+  'config',
+  'package.json',
+  'tsconfig.json',
+  'proto',
+];
 
+/** What a break keeps from coming is waited for so long: many times what it takes on the unbroken sources. */
+const BROKEN_WAIT_SECONDS = 15;
 /** A break that makes a test loop for ever is caught by this. */
-const BREAK_TIMEOUT_MS = 60_000;
+const BREAK_TIMEOUT_MS = 90_000;
+/** As in continuous integration. */
+const CASES = 2000;
+/** The same tests pass with as many before a rule is broken. */
+const UNBROKEN_CASES = 200;
 /** Random cases may miss a rare break once; each attempt has another seed. */
 const ATTEMPTS = 3;
-/** All the tests of all breaks, one after the other. */
+/** All the tests of all breaks, one after the other, on a busy machine. */
 const UNBROKEN_TIMEOUT_MS = 600_000;
 
-const wanted = process.argv.slice(2).join(' ');
-const breaks = BREAKS.filter(({ rule, what }) => `${rule} ${what}`.includes(wanted));
+const breaks = wantedBreaks(process.argv.slice(2));
+console.log(`${breaks.length} of ${BREAKS.length} breaks`);
+const started = performance.now();
 const folder = await mkdtemp(join(tmpdir(), 'broken-rules-'));
 try {
-  await copyTree(folder);
-  process.exitCode = (await run(folder)) ? 0 : 1;
+  const trees = Array.from({ length: availableParallelism() }, (_, n) => join(folder, String(n)));
+  for (const tree of trees) await copyTree(tree);
+  process.exitCode = (await run(trees)) ? 0 : 1;
 } finally {
   await rm(folder, { recursive: true });
 }
 
+function wantedBreaks(args: readonly string[]): readonly Break[] {
+  if (args[0] !== '--share')
+    return BREAKS.filter(({ rule, what }) => `${rule} ${what}`.includes(args.join(' ')));
+  const share = Number(args[1]);
+  if (!Number.isInteger(share) || share < 1)
+    throw new Error('usage: npm run test:broken-rules -- --share N, N from 1');
+  const first = Math.trunc(Math.random() * share);
+  return BREAKS.filter((_, n) => n % share === first);
+}
+
 async function copyTree(to: string): Promise<void> {
+  await mkdir(to);
   for (const name of COPIED) {
     if (existsSync(join(ROOT, name))) await cp(join(ROOT, name), join(to, name), { recursive: true });
   }
@@ -37,9 +69,9 @@ async function copyTree(to: string): Promise<void> {
 }
 
 /** @returns false when a break was not noticed, or could not be made */
-async function run(tree: string): Promise<boolean> {
+async function run(trees: readonly string[]): Promise<boolean> {
   const outdated = breaks.filter(
-    ({ file, from }) => readFileSync(join(tree, file), 'utf8').split(from).length !== 2,
+    ({ file, from }) => readFileSync(join(ROOT, file), 'utf8').split(from).length !== 2,
   );
   for (const { rule, what, file } of outdated)
     console.log(`${rule}: ${what}: ${file} does not hold the text to be replaced exactly once`);
@@ -47,11 +79,10 @@ async function run(tree: string): Promise<boolean> {
     console.log(`0 passed, ${outdated.length} failed`);
     return false;
   }
-  const unbroken = await runTests(
-    tree,
-    [...new Set(breaks.flatMap(({ tests }) => tests))],
-    UNBROKEN_TIMEOUT_MS,
-  );
+  const unbroken = await runTests(trees[0] ?? '', [...new Set(breaks.flatMap(({ tests }) => tests))], {
+    timeoutMs: UNBROKEN_TIMEOUT_MS,
+    cases: UNBROKEN_CASES,
+  });
   if (unbroken.outcome !== 'passed') {
     console.log(`the tests do not pass on the unbroken sources (${unbroken.outcome}):\n${unbroken.output}`);
     console.log('0 passed, 1 failed');
@@ -59,18 +90,28 @@ async function run(tree: string): Promise<boolean> {
   }
   const rows: object[] = [];
   let failed = 0;
-  for (const broken of breaks) {
-    const caughtBy = await tryBreak(tree, broken);
-    if (caughtBy === undefined) failed++;
-    rows.push({ rule: broken.rule, broken: broken.what, 'caught by': caughtBy ?? 'NOTHING' });
-  }
+  const left = [...breaks];
+  const work = async (tree: string): Promise<void> => {
+    for (let broken = left.shift(); broken !== undefined; broken = left.shift()) {
+      const before = performance.now();
+      const caughtBy = await tryBreak(tree, broken);
+      if (caughtBy === undefined) failed++;
+      const seconds = secondsSince(before);
+      rows.push({ rule: broken.rule, broken: broken.what, 'caught by': caughtBy ?? 'NOTHING', seconds });
+    }
+  };
+  await Promise.all(trees.map(work));
   console.table(rows);
-  console.log(`${rows.length - failed} passed, ${failed} failed`);
+  console.log(`${rows.length - failed} passed, ${failed} failed, in ${secondsSince(started)} s`);
   return failed === 0;
 }
 
+function secondsSince(start: number): number {
+  return Math.round((performance.now() - start) / 1000);
+}
+
 /** @returns what noticed the break; undefined when nothing did */
-async function tryBreak(tree: string, { file, from, to, tests }: Break): Promise<string | undefined> {
+async function tryBreak(tree: string, { rule, file, from, to, tests }: Break): Promise<string | undefined> {
   const path = join(tree, file);
   const source = await readFile(path, 'utf8');
   await writeFile(
@@ -79,7 +120,13 @@ async function tryBreak(tree: string, { file, from, to, tests }: Break): Promise
   );
   try {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const { outcome, failures } = await runTests(tree, tests, BREAK_TIMEOUT_MS);
+      const { outcome, failures } = await runTests(tree, tests, {
+        timeoutMs: BREAK_TIMEOUT_MS,
+        cases: CASES,
+        untilSeconds: BROKEN_WAIT_SECONDS,
+        // Those that name the rule are the quickest to ask, and mostly the ones that notice.
+        ...(attempt === 1 && { named: `\\[${rule.split(' ')[0]}\\]` }),
+      });
       if (outcome === 'timeout') return 'timeout';
       if (failures.length > 0) return failures.join(', ');
     }

@@ -12,7 +12,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   model: ['base'],
   telemetry: ['base'],
   conventions: ['model', 'base'],
-  receivers: ['model', 'base', 'telemetry'],
+  transport: ['base', 'telemetry'],
+  receivers: ['transport', 'model', 'base', 'telemetry'],
   redaction: ['model', 'base', 'telemetry'],
   correlation: ['conventions', 'model', 'base', 'telemetry'],
   graph: ['model', 'base'],
@@ -25,7 +26,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   subscriptions: ['analysis', 'pruning', 'graph', 'model', 'base', 'telemetry'],
   storage: ['model', 'base', 'telemetry'],
   exporters: ['model', 'base'],
-  servers: ['subscriptions', 'exporters', 'model', 'base', 'telemetry'],
+  servers: ['subscriptions', 'exporters', 'transport', 'model', 'base', 'telemetry'],
   config: ['base'],
   service: [
     'config',
@@ -38,6 +39,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'correlation',
     'redaction',
     'receivers',
+    'transport',
     'model',
     'base',
     'telemetry',
@@ -49,7 +51,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 
 /** Graphology is an implementation detail of one folder; the process may be ended by the command line only. */
 const ONLY_IN: readonly { readonly what: RegExp; readonly folders: readonly string[] }[] = [
-  { what: /from 'graphology'/, folders: ['graph', 'client'] },
+  { what: /from 'graphology'/, folders: ['client'] },
   { what: /process\.exit/, folders: ['cli', 'main'] },
   { what: /from '@opentelemetry\/(?!api(?:-logs)?')/, folders: ['telemetry', 'cli'] },
   { what: /as Redacted</, folders: ['redaction'] },
@@ -109,6 +111,64 @@ test('[AR3] receivers, servers and conventions do not know their siblings', () =
           wrong.push(`${relative(SRC, file)} imports ${stage}/${sibling}`);
         }
       }
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
+test('[AR4] no file imports itself by way of others', () => {
+  const imports = new Map<string, readonly string[]>();
+  for (const file of sources(SRC)) {
+    const found = readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'/g);
+    imports.set(
+      file,
+      [...found].map(([, target]) => resolve(dirname(file), target ?? '')),
+    );
+  }
+  // Whoever imports nothing that is left is in no circle.
+  for (let before = 0; before !== imports.size;) {
+    before = imports.size;
+    for (const [file, targets] of imports)
+      if (!targets.some((target) => imports.has(target))) imports.delete(file);
+  }
+  assert.deepEqual(
+    [...imports.keys()].map((file) => relative(SRC, file)),
+    [],
+    'these are in circles of imports, or import such files',
+  );
+});
+
+/** The page: data runs from the connection through the state to what is drawn; a view is loaded when it is shown. */
+const UI_ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  state: [],
+  connection: ['state'],
+  layout: ['state'],
+  widgets: ['connection', 'state'],
+  views: ['layout', 'widgets', 'connection', 'state'],
+  app: ['views', 'widgets', 'connection', 'state'],
+  main: ['app', 'connection', 'state'],
+};
+const UI = resolve(import.meta.dirname, '../ui');
+/** More than one screen or two is more than one thing. */
+const UI_MAX_LINES = 200;
+
+test('[AR5] the page imports where its table allows, and of the service its client and the types of its model', () => {
+  const wrong: string[] = [];
+  const files = readdirSync(UI, { recursive: true, encoding: 'utf8' });
+  for (const file of files.filter((name) => /\.tsx?$/.test(name) && name !== 'vite.config.ts')) {
+    const text = readFileSync(join(UI, file), 'utf8');
+    const [from = ''] = file.replace(/\.tsx?$/, '').split('/');
+    const allowed = UI_ALLOWED[from];
+    assert.ok(allowed, `ui/${from} is not in the import table`);
+    if (text.split('\n').length > UI_MAX_LINES) wrong.push(`${file} has more than ${UI_MAX_LINES} lines`);
+    for (const [line, named, lazy] of text.matchAll(
+      /^(?:import|export|\} from)[^;]*?from '(\.[^']+)'|import\('(\.[^']+)'\)/gm,
+    )) {
+      const path = relative(UI, resolve(dirname(join(UI, file)), named ?? lazy ?? ''));
+      if (path === '../src/client/browser.ts') continue;
+      if (path.startsWith('../src/model/') && line.startsWith('import type')) continue;
+      const [to = ''] = path.replace(/\.tsx?$/, '').split('/');
+      if (to !== from && !allowed.includes(to)) wrong.push(`${file} imports ${path}`);
     }
   }
   assert.deepEqual(wrong, []);

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import type { StepFacts, StepTexts } from '../src/model/facts.ts';
 import { interpretSpan } from '../src/conventions/interpret-span.ts';
-import { decodeRecording } from '../scripts/recordings/decode-recording.ts';
-import { loadRecordings } from '../scripts/recordings/load-recordings.ts';
-import { asSafe } from '../scripts/recordings/as-safe.ts';
+import { decodeRecording } from './integration/recordings/decode-recording.ts';
+import { loadRecordings } from './integration/recordings/load-recordings.ts';
+import { asSafe } from './integration/recordings/as-safe.ts';
 
 /** Spans that real SDKs exported; the expectations were read from the raw files by eye. */
 

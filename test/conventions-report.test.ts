@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { reportRecording } from '../scripts/recordings/conventions-report.ts';
-import { expectationOf, loadExpectations, type Expectation } from '../scripts/recordings/expectation.ts';
-import { loadRecordings, type Recording } from '../scripts/recordings/load-recordings.ts';
-import { isBeginning, isBornOut, markOf } from '../scripts/recordings/text-mark.ts';
+import { reportRecording } from './integration/recordings/conventions-report.ts';
+import { expectationOf, loadExpectations, type Expectation } from './integration/recordings/expectation.ts';
+import { loadRecordings, type Recording } from './integration/recordings/load-recordings.ts';
+import { isBeginning, isBornOut, markOf } from './integration/recordings/text-mark.ts';
 
 const FILES = [
   'ai-sdk-6.otlp.json',

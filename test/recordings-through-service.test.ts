@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkRecording, whatIsMalformed, whatIsMissing } from '../scripts/recordings/check-recording.ts';
-import { startLiveService } from '../scripts/recordings/live-service.ts';
-import { loadRecordings } from '../scripts/recordings/load-recordings.ts';
+import { checkRecording, whatIsMalformed, whatIsMissing } from './integration/recordings/check-recording.ts';
+import { startLiveService } from './integration/recordings/live-service.ts';
+import { loadRecordings } from './integration/recordings/load-recordings.ts';
 import type { ExplanationGraph, ExplanationNode } from '../src/model/node.ts';
+import type { NodeDetail } from '../src/model/reader-messages.ts';
 
-test('[CO3] every span of a recording sent through the real service is in the graph, joined with its parent', async () => {
+test('[CO3] [TL1] [TL3] every span of a recording sent through the real service is in the graph, joined with its parent', async () => {
   const recordings = await loadRecordings(new URL('fixtures/telemetry/', import.meta.url).pathname);
   assert.ok(recordings.length > 0);
   const types = new Set<string>();
@@ -15,12 +16,28 @@ test('[CO3] every span of a recording sent through the real service is in the gr
       const { problems, graph, name } = await checkRecording(recording, service);
       assert.deepEqual(problems, [], name);
       for (const node of graph.nodes) types.add(node.type);
+      for (const node of graph.nodes) {
+        const detail = await service.node(node.id);
+        assert.deepEqual(titleProblems(node.title, detail), [], `${name} ${node.id}: ${node.title}`);
+      }
     }
   } finally {
     await service.stop();
   }
   assert.ok(types.has('LLM_CALL') && types.has('STATIC_ANALYSIS') && types.has('TOOL_CALL'));
 });
+
+/** What of a title is too much, and which of its words stand nowhere else in what is shown of the node. */
+function titleProblems(title: string, { node, texts, attributes }: NodeDetail): string[] {
+  const problems =
+    title.length === 0 || title.length > 120 || /[\n\r\t]/.test(title) ? ['not one short line'] : [];
+  const shown = JSON.stringify([node.name, node.promptSummary, node.details, texts, attributes]).replaceAll(
+    '\\',
+    '',
+  );
+  const words = title.replace(/…$/, '').split(/[\s(),:"\\{}[\]]+/);
+  return [...problems, ...words.filter((word) => !shown.includes(word))];
+}
 
 test('[CO3] the check of a recording sees what is missing, dangling or circular', () => {
   const traceId = 'a'.repeat(32);
@@ -35,6 +52,7 @@ test('[CO3] the check of a recording sees what is missing, dangling or circular'
     agent: 'A',
     type: 'OTHER',
     name: 'step',
+    title: 'step',
     taskId: 't',
     state: 'ENDED',
     status: 'OK',

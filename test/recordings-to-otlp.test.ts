@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeRecording } from '../scripts/recordings/decode-recording.ts';
-import { toHexId } from '../scripts/recordings/ids.ts';
-import { spanIdsOf } from '../scripts/recordings/otlp-json.ts';
-import { toOtlp } from '../scripts/recordings/to-otlp.ts';
+import { decodeRecording } from './integration/recordings/decode-recording.ts';
+import { toHexId } from './integration/recordings/ids.ts';
+import { spanIdsOf } from './integration/recordings/otlp-json.ts';
+import { toOtlp } from './integration/recordings/to-otlp.ts';
 
 test('[CV19] ids of all kinds become hex, equal ones equal', () => {
   assert.equal(toHexId('9D92B436649933FA', 8), '9d92b436649933fa');

@@ -4,7 +4,7 @@ import type { RecordBatch } from '../../src/model/pipeline.ts';
 import type { SpanRecord } from '../../src/model/records.ts';
 import { noAudit } from '../../src/redaction/audit-log.ts';
 import { RedactionDoor } from '../../src/redaction/door.ts';
-import type { Engine } from '../../src/redaction/engine.ts';
+import type { Redactor } from '../../src/redaction/redactor.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
 import { noMetrics } from '../../src/telemetry/own-metrics.ts';
 
@@ -77,7 +77,7 @@ async function time(calls: number, run: () => Promise<void> | void): Promise<num
 }
 
 /** Whole records through the door, nothing private in them. */
-export async function speedOfDoor(engine: Engine, jsonPrompt: boolean): Promise<Speed> {
+export async function speedOfDoor(redactor: Redactor, jsonPrompt: boolean): Promise<Speed> {
   const spans = Array.from({ length: 512 }, (_, i) => {
     const span = cleanSpan(i);
     if (!jsonPrompt) return span;
@@ -95,7 +95,7 @@ export async function speedOfDoor(engine: Engine, jsonPrompt: boolean): Promise<
   const bytes = spans.reduce((sum, span) => sum + JSON.stringify([...span.attributes, span.name]).length, 0);
   const door = new RedactionDoor({
     next: { consume: () => Promise.resolve() },
-    engine,
+    redactor,
     metrics: noMetrics,
     audit: noAudit,
     logger: silentLogger,
@@ -113,10 +113,14 @@ export async function speedOfDoor(engine: Engine, jsonPrompt: boolean): Promise<
 }
 
 /** Single texts. */
-export async function speedOfTexts(engine: Engine, name: string, texts: readonly string[]): Promise<Speed> {
+export async function speedOfTexts(
+  redactor: Redactor,
+  name: string,
+  texts: readonly string[],
+): Promise<Speed> {
   const bytes = texts.reduce((sum, text) => sum + text.length, 0);
   const perRound = await time(3, () => {
-    for (const text of texts) engine.redactText(text);
+    for (const text of texts) redactor.redactText(text);
   });
   return { text: name, microseconds: perRound / texts.length, megabytesPerSecond: bytes / perRound };
 }
@@ -134,29 +138,29 @@ const FINALISTS = 12;
  * @param cases makes the same texts for each length
  */
 export function slowest(
-  engine: Engine,
+  redactor: Redactor,
   cases: (length: number) => Iterable<readonly [string, string]>,
   length: number,
 ): WorstCase {
   const short = Array.from(cases(length / 10), ([name, text]) => ({
     name,
-    milliseconds: bestOf(2, engine, text),
+    milliseconds: bestOf(2, redactor, text),
   }));
   const finalists = short.toSorted((a, b) => b.milliseconds - a.milliseconds).slice(0, FINALISTS);
   let worst: WorstCase = { name: '', milliseconds: 0 };
   for (const [name, text] of cases(length)) {
     if (!finalists.some((finalist) => finalist.name === name)) continue;
-    const milliseconds = bestOf(4, engine, text);
+    const milliseconds = bestOf(4, redactor, text);
     if (milliseconds > worst.milliseconds) worst = { name, milliseconds };
   }
   return worst;
 }
 
-function bestOf(runs: number, engine: Engine, text: string): number {
+function bestOf(runs: number, redactor: Redactor, text: string): number {
   let best = Infinity;
   for (let i = 0; i < runs; i++) {
     const start = process.cpuUsage();
-    engine.redactText(text);
+    redactor.redactText(text);
     const used = process.cpuUsage(start);
     best = Math.min(best, (used.user + used.system) / 1000);
   }

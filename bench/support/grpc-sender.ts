@@ -1,6 +1,8 @@
 import { Client, credentials } from '@grpc/grpc-js';
 
 const EXPORT = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
+/** Bytes of a `partial_success` that says nothing, which a Collector sends with every answer. */
+const EMPTY_PARTIAL_SUCCESS = 2;
 const same = (body: Buffer): Buffer => body;
 
 /** Sends OTLP trace requests over gRPC and insists on a full success for each. */
@@ -20,7 +22,7 @@ export class GrpcSender {
     return new Promise((resolve, reject) => {
       this.client.makeUnaryRequest(EXPORT, same, same, body, (error, answer) => {
         if (error) reject(new Error(`${error.code}: ${error.details}`));
-        else if (answer && answer.length > 0) reject(new Error('partial success'));
+        else if (answer && answer.length > EMPTY_PARTIAL_SUCCESS) reject(new Error('partial success'));
         else resolve();
       });
     });

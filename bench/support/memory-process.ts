@@ -8,7 +8,7 @@ import { DEFAULT_RECEIVER_LIMITS } from '../../src/receivers/config.ts';
 import { decodeOtlp } from '../../src/receivers/otlp/decode.ts';
 import { noAudit } from '../../src/redaction/audit-log.ts';
 import { RedactionDoor } from '../../src/redaction/door.ts';
-import { createEngine } from '../../src/redaction/engine.ts';
+import { createRedactor } from '../../src/redaction/redactor.ts';
 import { saveSnapshot } from '../../src/storage/json/graph-snapshot.ts';
 import { LruTextStore } from '../../src/storage/lru-text-store.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
@@ -38,7 +38,7 @@ const texts = new LruTextStore(128 * 1024 * 1024);
 const { engine } = makeEngine({ texts, maxMemoryBytes: 1e10 });
 const door = new RedactionDoor({
   next: engine.correlator,
-  engine: createEngine({
+  redactor: createRedactor({
     key: Buffer.alloc(32, 1),
     userPatterns: [],
     maxCodeSnippetChars: 2000,

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cpuSecondsOf } from './cpu-seconds.ts';
+import { residentBytesOf } from './resident-bytes.ts';
 
 const START_TIMEOUT_MS = 20_000;
 
@@ -50,8 +51,7 @@ export async function startServer(
     port,
     cpuSeconds: () => cpuSecondsOf(pid),
     diskBytes: () => bytesIn(dataDir),
-    residentBytes: () =>
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024,
+    residentBytes: () => residentBytesOf(pid),
     metricsText,
     async metric(name) {
       const line = (await metricsText()).split('\n').find((row) => row.startsWith(`${name} `));

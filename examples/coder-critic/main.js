@@ -6,7 +6,7 @@ import { startTelemetry } from './telemetry.js';
 const pace = Number(process.env['CODER_CRITIC_PACE_MS'] ?? 400);
 const taskId = process.env['CODER_CRITIC_TASK_ID'] ?? `create-readme-${randomUUID().slice(0, 4)}`;
 
-const sdk = startTelemetry();
+const sdk = await startTelemetry();
 await createReadme({ taskId, pace });
 await sdk.shutdown();
 console.log(`told as task ${taskId}`);

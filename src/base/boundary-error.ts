@@ -12,6 +12,7 @@ export const BOUNDARY_CODES = [
   'TOO_LARGE',
   'FAILED_PRECONDITION',
   'RESOURCE_EXHAUSTED',
+  'DEADLINE_EXCEEDED',
   'UNAVAILABLE',
   'INTERNAL',
 ] as const;
@@ -53,6 +54,7 @@ export const HTTP_STATUS: Readonly<Record<BoundaryCode, number>> = {
   TOO_LARGE: 413,
   FAILED_PRECONDITION: 409,
   RESOURCE_EXHAUSTED: 429,
+  DEADLINE_EXCEEDED: 408,
   UNAVAILABLE: 503,
   INTERNAL: 500,
 };
@@ -68,6 +70,7 @@ export const GRPC_STATUS: Readonly<Record<BoundaryCode, number>> = {
   TOO_LARGE: 8,
   FAILED_PRECONDITION: 9,
   RESOURCE_EXHAUSTED: 8,
+  DEADLINE_EXCEEDED: 4,
   UNAVAILABLE: 14,
   INTERNAL: 13,
 };

@@ -58,6 +58,7 @@ export class ManualClock implements Clock {
       this.time = Math.max(this.time, due[1].at);
       due[1].task();
     }
-    this.time = end;
+    // A task may have moved it further.
+    this.time = Math.max(this.time, end);
   }
 }

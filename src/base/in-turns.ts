@@ -1,11 +1,14 @@
-import type { Pace } from './pace.ts';
+import type { Line, Pace } from './pace.ts';
 
 /** Is this turn of the event loop over for long work? Asked between steps of well under a millisecond. */
 export type IsOver = () => boolean;
 
 export const NEVER_OVER: IsOver = () => false;
 
-/** Work in pieces: it yields whenever the turn is over for it. */
+/**
+ * Work in pieces: it yields whenever the turn is over for it. Not an async function, since the same work is also done
+ * within one turn, for those who must see the graph as it is, and what is little is done before the call returns.
+ */
 export type Work<T> = Generator<void, T>;
 
 /** Does the whole work in this turn, however long it takes. */
@@ -25,14 +28,20 @@ export function inTurns<T>(
   work: Work<T>,
   pace: Pace,
   isWanted: () => boolean = () => true,
+  line?: Line,
 ): T | Promise<T | undefined> {
   const { done, value } = work.next();
-  return done === true ? value : goOn(work, pace, isWanted);
+  return done === true ? value : goOn(work, pace, isWanted, line);
 }
 
-async function goOn<T>(work: Work<T>, pace: Pace, isWanted: () => boolean): Promise<T | undefined> {
+async function goOn<T>(
+  work: Work<T>,
+  pace: Pace,
+  isWanted: () => boolean,
+  line: Line | undefined,
+): Promise<T | undefined> {
   for (;;) {
-    await pace.rest();
+    await pace.rest(line);
     if (!isWanted()) return undefined;
     const { done, value } = work.next();
     if (done === true) return value;

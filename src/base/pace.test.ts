@@ -54,6 +54,15 @@ test('[EL1] who rests goes on in a later turn, one in each, in the order of comi
   assert.deepEqual(seen, [1, 2, 3, 4]);
 });
 
+test('[EL1] upkeep has every other turn, however many take in', async () => {
+  const { pace, turn } = byHand();
+  const order: string[] = [];
+  for (const name of ['a', 'b', 'c']) void pace.rest().then(() => order.push(name));
+  for (const name of ['x', 'y']) void pace.rest('upkeep').then(() => order.push(name));
+  for (let i = 0; i < 5; i++) await turn();
+  assert.deepEqual(order, ['a', 'x', 'b', 'y', 'c']);
+});
+
 test('[EL1] who goes on has a share of its own, and an idle pace asks for no turns', async () => {
   const loop = byHand();
   const { pace, clock, turn } = loop;

@@ -24,10 +24,9 @@ export class Arguments {
     return typeof value === 'string' ? value : undefined;
   }
 
-  /** The values of an option that may be given several times. */
+  /** The values of an option, also of one that may be given several times; empty when it is not given. */
   list(name: string): readonly string[] {
-    const value = this.values[name];
-    return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+    return [this.values[name]].flat().filter((one) => typeof one === 'string');
   }
 }
 

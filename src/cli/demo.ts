@@ -7,8 +7,8 @@ import { follow, untilThereIs } from './demo/follow.ts';
 import { Story } from './demo/story.ts';
 import { EXIT } from './exit-codes.ts';
 import { loadSettings } from './load-settings.ts';
-import { PROGRAM } from './program.ts';
-import { DEFAULT_URL } from './reader-options.ts';
+import { commandLine, curlLine, type PrintedTarget } from './printed-commands.ts';
+import { TOKEN_VARIABLE } from './reader-options.ts';
 import { addressText, printAddresses, stopSignal } from './serve.ts';
 import { painter, paintLine, wantsColours, type Line } from './terminal/line.ts';
 import { VERSION } from './version.ts';
@@ -30,8 +30,8 @@ export async function demo(argv: readonly string[]): Promise<number> {
     say(`The demo cannot start: ${error instanceof Error ? error.message : 'unknown error'}`);
     return EXIT.crash;
   }
-  printAddresses(service);
   const stopped = stopSignal();
+  printAddresses(service);
   const story = new Story({
     otlpGrpc: addressText(service.addresses.otlpGrpc),
     taskId: TASK,
@@ -57,6 +57,7 @@ async function show(
   const { otlpGrpc, readers } = service.addresses;
   const base = `http://${addressText(readers)}`;
   const token = tokenOf(config);
+  const to: PrintedTarget = { url: base, wantsToken: token !== undefined };
   const client = connect({ url: base, ...(token !== undefined && { token }) });
   const paint = painter(wantsColours(process.env, process.stdout.isTTY));
   const sayLines = (lines: readonly Line[]): void => say(...lines.map((line) => paintLine(line, paint)));
@@ -71,11 +72,16 @@ async function show(
   try {
     await live.ready;
     await story.told;
-    await untilThereIs(live, ({ name }) => name === 'workflow.create_readme', LAST_STEP_TIMEOUT_MS, stopped);
+    await untilThereIs(
+      live,
+      ({ name, state }) => name === 'workflow.create_readme' && state === 'ENDED',
+      LAST_STEP_TIMEOUT_MS,
+      stopped,
+    );
     say('', 'As a graph, routine steps folded:', '');
     sayLines(await treeOf(client, TASK));
     say('');
-    sayLines(await explainFailure(client, live.graph, TASK));
+    sayLines(await explainFailure(client, TASK, to));
   } catch (error) {
     if (!stopped.aborted)
       say('', `The story broke off: ${error instanceof Error ? error.message : 'unknown error'}`);
@@ -84,19 +90,18 @@ async function show(
   if (stopped.aborted) return;
   say(
     '',
-    'The service goes on. Where to look:',
-    `  ${base}/   the graph in a browser, live`,
-    `  ${PROGRAM} watch${isDefault(base) ? '' : ` --url ${base}`}   the same in another terminal`,
-    `  curl '${base}/api/graph?status=ERROR'`,
-    `  curl ${base}/metrics`,
+    'The service goes on. The graph in a browser, live:',
+    `  ${base}/`,
+    'The same in another terminal:',
+    `  ${commandLine(to, 'watch')}`,
+    'What failed, and how the service is:',
+    `  ${curlLine(to, '/api/graph?status=ERROR')}`,
+    `  ${curlLine(to, '/metrics')}`,
     'For an agent of your own:',
-    `  OTEL_EXPORTER_OTLP_ENDPOINT=http://${addressText(otlpGrpc)} OTEL_EXPORTER_OTLP_PROTOCOL=grpc`,
+    `  export OTEL_EXPORTER_OTLP_ENDPOINT=http://${addressText(otlpGrpc)} OTEL_EXPORTER_OTLP_PROTOCOL=grpc`,
+    ...(token === undefined ? [] : [`The token stands for $${TOKEN_VARIABLE} there.`]),
     'Ctrl-C stops it.',
   );
-}
-
-function isDefault(base: string): boolean {
-  return base === DEFAULT_URL;
 }
 
 function tokenOf({ auth }: ServiceConfig): string | undefined {

@@ -1,5 +1,6 @@
 import { ClientError } from '../client/client-error.ts';
 import { CliError, failure, wrongUsage } from './cli-error.ts';
+import { PROGRAM } from './program.ts';
 import { reachProblem } from './reach-problem.ts';
 import { TOKEN_VARIABLE } from './reader-options.ts';
 import type { Target } from './reader-options.ts';
@@ -15,7 +16,7 @@ export function explainFailure(error: unknown, target: Target): CliError {
   if (code === 'UNAUTHENTICATED') return failure(tokenProblem(target));
   if (code === 'INVALID_ARGUMENT') return wrongUsage(message);
   if (code === 'NOT_FOUND') {
-    return failure(`${message} ("explainability-agent tasks" and "get" show what there is)`);
+    return failure(`${message} ("${PROGRAM} tasks" and "get" show what there is)`);
   }
   if (code === 'METHOD_NOT_ALLOWED') {
     return failure(
@@ -41,6 +42,6 @@ function unreachable(error: ClientError, { url }: Target): string {
     case 'refusedPort':
       return `The port of ${url} belongs to another protocol: give the service's port for readers (9000 by default) with --url.`;
     case 'nobody':
-      return `Nothing answers at ${url}: is the service running there? Start it with "explainability-agent serve", or name another with --url.`;
+      return `Nothing answers at ${url}: is the service running there? Start it with "${PROGRAM} serve", or name another with --url.`;
   }
 }

@@ -1,7 +1,7 @@
 import type { Command, Option } from './command.ts';
+import { PROGRAM } from './program.ts';
 import { VERSION } from './version.ts';
 
-const PROGRAM = 'explainability-agent';
 /** Terminals of this width show the help without breaking lines. */
 const WIDTH = 100;
 
@@ -15,7 +15,7 @@ const EXIT_CODES = `Exit codes
 export function programHelp(commands: readonly Command[]): string {
   const rows = commands.map(({ name, summary }) => [name, summary] as const);
   return [
-    `${PROGRAM} ${VERSION}: a live causal graph of what LLM agents thought and did\n`,
+    `explainability-agent ${VERSION}: a live causal graph of what LLM agents thought and did\n`,
     `Usage: ${PROGRAM} <command> [options]\n`,
     `Commands\n${table(rows)}`,
     `Options\n${table([
@@ -35,10 +35,15 @@ export function commandHelp({ name, summary, usage, about, options, examples }: 
     ...options.map(
       (group) => `${group.title}\n${table(group.options.map((option) => [flag(option), option.help]))}`,
     ),
-    `Examples\n${examples.map(({ line, what }) => `  # ${what}\n  ${line}\n`).join('')}`,
+    `Examples\n${examples.map(({ line, what }) => `  # ${what}\n  ${asTyped(line)}\n`).join('')}`,
     EXIT_CODES,
   ];
   return blocks.filter((block) => block !== '').join('\n');
+}
+
+/** Examples name the installed program; here it may be called otherwise. */
+function asTyped(line: string): string {
+  return line.replaceAll(/\bexplainability-agent (?=[a-z-])/g, () => `${PROGRAM} `);
 }
 
 function flag({ name, value, many }: Option): string {

@@ -1,6 +1,5 @@
 import type { Client } from '../client/client.ts';
-import type { Filters } from '../client/view-request.ts';
-import { NODE_STATUSES, NODE_TYPES } from '../model/node.ts';
+import { FILTER_PARAMETERS, filtersOfTexts, type Filters } from '../model/filters.ts';
 import type { Arguments } from './arguments.ts';
 import { wrongUsage } from './cli-error.ts';
 import type { OptionGroup } from './command.ts';
@@ -23,15 +22,9 @@ export const CONNECTION_OPTIONS: OptionGroup = {
 };
 
 export const FILTER_OPTIONS: OptionGroup = {
-  title: 'Filters (all must match; an option given several times matches any of its values)',
+  title: 'Filters (all must match; given several times, any of the values; in brackets the name in the API)',
   options: [
-    { name: 'agent', value: 'NAME', many: true, help: 'steps of this agent' },
-    { name: 'type', value: 'TYPE', many: true, help: `one of ${NODE_TYPES.join(', ')}` },
-    { name: 'status', value: 'STATUS', many: true, help: `one of ${NODE_STATUSES.join(', ')}` },
-    { name: 'task', value: 'ID', many: true, help: 'steps of this task' },
-    { name: 'trace', value: 'ID', many: true, help: 'steps of this trace' },
-    { name: 'text', value: 'TEXT', help: 'found in names, agents, models, prompts and details' },
-    { name: 'min-cost', value: 'USD', help: 'steps that cost at least so much' },
+    ...FILTER_PARAMETERS.map(({ query, option }) => ({ ...option, help: `${option.help} [${query}]` })),
     { name: 'all', help: 'every step: routine steps are not folded into summaries' },
     { name: 'archived', help: 'steps that left the memory of the service as well (--all has them, too)' },
   ],
@@ -68,41 +61,11 @@ export async function withClient<T>(target: Target, use: (client: Client) => Pro
 
 /** @throws CliError for a value that cannot be */
 export function filtersOf(args: Arguments): Filters {
-  const minCost = args.text('min-cost');
-  const text = args.text('text');
-  return {
-    ...listed('agentNames', args.list('agent')),
-    ...listed(
-      'nodeTypes',
-      args.list('type').map((value) => oneOf('type', value, NODE_TYPES)),
-    ),
-    ...listed(
-      'status',
-      args.list('status').map((value) => oneOf('status', value, NODE_STATUSES)),
-    ),
-    ...listed('taskIds', args.list('task')),
-    ...listed('traceIds', args.list('trace')),
-    ...(text !== undefined && { text }),
-    ...(minCost !== undefined && { minCostUsd: dollars(minCost) }),
-  };
-}
-
-function listed<K extends string, T>(key: K, values: readonly T[]): { readonly [key in K]?: readonly T[] } {
-  return values.length === 0 ? {} : ({ [key]: values } as { readonly [key in K]: readonly T[] });
-}
-
-/** `llm-call` and `LLM_CALL` are one. */
-function oneOf<T extends string>(option: string, value: string, known: readonly T[]): T {
-  const wanted = value.toUpperCase().replaceAll('-', '_');
-  const found = known.find((one) => one === wanted);
-  if (found === undefined) throw wrongUsage(`--${option} must be one of ${known.join(', ')}`);
-  return found;
-}
-
-function dollars(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value) || value < 0) {
-    throw wrongUsage('--min-cost must be a number of US dollars, such as 0.01');
-  }
-  return value;
+  return filtersOfTexts(
+    ({ option }) => {
+      const given = args.list(option.name);
+      return given.length === 0 ? undefined : given;
+    },
+    ({ option }, problem) => wrongUsage(`--${option.name} ${problem}`),
+  );
 }

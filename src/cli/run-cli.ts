@@ -7,6 +7,7 @@ import { EXIT } from './exit-codes.ts';
 import { explainFailure } from './explain-failure.ts';
 import { commandHelp, programHelp } from './help.ts';
 import { endWithTheReader, print } from './output.ts';
+import { PROGRAM } from './program.ts';
 import { DEFAULT_URL } from './reader-options.ts';
 import { plainText } from './terminal/plain-text.ts';
 import { VERSION } from './version.ts';
@@ -66,7 +67,7 @@ async function say(text: string): Promise<number> {
 
 function complain(error: CliError, command: Command | undefined): number {
   const where = command === undefined ? '' : ` ${command.name}`;
-  const hint = error.exitCode === EXIT.badConfiguration ? ` (see explainability-agent${where} --help)` : '';
+  const hint = error.exitCode === EXIT.badConfiguration ? ` (see ${PROGRAM}${where} --help)` : '';
   process.stderr.write(`explainability-agent${where}: ${plainText(error.message)}${hint}\n`);
   return error.exitCode;
 }

@@ -1,6 +1,8 @@
+import { BoundaryError } from '../base/boundary-error.ts';
 import { startService, type Service } from '../service/service.ts';
 import { createPinoLogger } from '../telemetry/pino-logger.ts';
 import { EXIT } from './exit-codes.ts';
+import { collectExternalMemory } from './external-memory.ts';
 import { loadSettings } from './load-settings.ts';
 import { VERSION } from './version.ts';
 
@@ -8,8 +10,9 @@ import { VERSION } from './version.ts';
 export async function serve(argv: readonly string[]): Promise<number> {
   const service = await start(argv);
   if (typeof service === 'number') return service;
+  const stopped = stopSignal();
   printAddresses(service);
-  const signal = await stopSignal();
+  const signal = await stopped;
   await service.stop(`the service was stopped (${signal})`);
   return EXIT.ok;
 }
@@ -21,13 +24,15 @@ export async function start(argv: readonly string[]): Promise<Service | number> 
   const { config, warnings } = settings;
   const logger = createPinoLogger({ level: config.logLevel });
   for (const warning of warnings) logger.warn({}, warning);
+  collectExternalMemory({ keptBytes: config.maxCachedTextBytes });
   try {
     return await startService({ config, env: process.env, version: VERSION, logger });
   } catch (error) {
     process.stderr.write(
       `explainability-agent cannot start: ${error instanceof Error ? error.message : 'unknown'}\n`,
     );
-    return EXIT.crash;
+    const isConfiguration = error instanceof BoundaryError && error.code === 'FAILED_PRECONDITION';
+    return isConfiguration ? EXIT.badConfiguration : EXIT.crash;
   }
 }
 
@@ -51,8 +56,10 @@ export function addressText({ host, port }: { readonly host: string; readonly po
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Resolves with the first SIGTERM or SIGINT; later ones change nothing. */
+/** Resolves with the first SIGTERM or SIGINT; later ones change nothing, until the process has ended. */
 export function stopSignal(): Promise<NodeJS.Signals> {
+  // Node that ends by itself removes the handlers first, and a signal would still kill it; exit() leaves them.
+  process.once('beforeExit', () => process.exit());
   return new Promise((resolve) => {
     process.on('SIGTERM', resolve);
     process.on('SIGINT', resolve);

@@ -1,5 +1,8 @@
 import type { ExplanationGraph } from '../model/node.ts';
-import type { NodeDetail, TaskOverview } from '../model/reader-messages.ts';
+import type { NodeDetail } from '../model/reader-messages.ts';
+import type { TaskOverview } from '../model/task-overview.ts';
+import type { SearchPage, SearchQuery } from '../model/search.ts';
+import type { TaskPage, TaskQuery } from '../model/task-query.ts';
 import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
 import { ClientError } from './client-error.ts';
 import { LiveGraph } from './live-graph.ts';
@@ -7,7 +10,7 @@ import type { SubscribeOptions } from './live-graph.ts';
 import { DEFAULT_TIMING } from './timing.ts';
 import type { Timing } from './timing.ts';
 import type { MembersPage, Transport } from './transport.ts';
-import { withoutEmptyLists } from './view-request.ts';
+import { givenFields } from '../base/given-fields.ts';
 import type { ViewRequest } from './view-request.ts';
 
 export interface ConnectOptions {
@@ -49,7 +52,7 @@ export class Client {
   /** The graph as it is now. */
   async getGraph({ filters = {}, ...view }: ViewRequest = {}): Promise<ExplanationGraph> {
     this.assertOpen();
-    return this.transport.getGraph({ ...view, filters: withoutEmptyLists(filters) });
+    return this.transport.getGraph({ ...view, filters: givenFields(filters) });
   }
 
   /**
@@ -61,9 +64,27 @@ export class Client {
     return this.transport.getNode(nodeId, page);
   }
 
+  /** All tasks, in memory and archived, the newest first. */
   async listTasks(): Promise<readonly TaskOverview[]> {
+    const all: TaskOverview[] = [];
+    for (let cursor: string | undefined; ;) {
+      const page = await this.findTasks({ cursor });
+      all.push(...page.tasks);
+      cursor = page.nextCursor;
+      if (cursor === undefined) return all;
+    }
+  }
+
+  /** A page of the tasks that match, in memory and archived; `nextCursor` leads to the next one. */
+  async findTasks(query: TaskQuery = {}): Promise<TaskPage> {
     this.assertOpen();
-    return this.transport.listTasks();
+    return this.transport.findTasks(givenFields({ ...query }));
+  }
+
+  /** Places where a text stands in titles, names, agents and full texts; `nextCursor` goes on. */
+  async search(query: SearchQuery): Promise<SearchPage> {
+    this.assertOpen();
+    return this.transport.search(query);
   }
 
   /** The way back from a node, and the steps that may have caused it: where to look first, no verdict. */

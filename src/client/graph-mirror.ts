@@ -15,6 +15,13 @@ export class GraphMirror {
   private readonly own = new ChangeLog();
   private readonly logs = new Set<ChangeLog>([this.own]);
 
+  /** All of it. */
+  get content(): ExplanationGraph {
+    const nodes = this.graph.mapNodes((_id, node) => node);
+    const edges = this.graph.mapEdges((_id, edge) => edge);
+    return { nodes, edges, lastUpdated: this.lastUpdated ?? '' };
+  }
+
   /** From now on the log is told of every change. */
   watch(log: ChangeLog): void {
     this.logs.add(log);

@@ -12,8 +12,9 @@ test('[CL30] what protobuf does not send because it is zero or empty is there ag
     sequence: 0,
     graph: { nodes: [], edges: [], lastUpdated: '' },
   });
-  const [task] = tasksOf({ tasks: [{ taskId: 't', nodes: 2, agents: [] }] });
-  assert.deepEqual(task, { taskId: 't', nodes: 2, errors: 0, running: 0, agents: [] });
+  const page = tasksOf({ tasks: [{ taskId: 't', nodes: 2, agents: [] }], nextCursor: 'c' });
+  const zeros = { errors: 0, warnings: 0, running: 0, durationMs: 0, types: {} };
+  assert.deepEqual(page, { tasks: [{ taskId: 't', nodes: 2, ...zeros, agents: [] }], nextCursor: 'c' });
 });
 
 test('[CL30] free JSON comes out of its Struct, in graphs, updates and single nodes', () => {

@@ -1,7 +1,10 @@
 import { fromStruct } from '../base/struct.ts';
 import type { StructMessage } from '../base/struct.ts';
 import type { ExplanationGraph } from '../model/node.ts';
-import type { NodeDetail, ServerFrame, TaskOverview } from '../model/reader-messages.ts';
+import type { NodeDetail, ServerFrame } from '../model/reader-messages.ts';
+import type { SearchPage } from '../model/search.ts';
+import type { TaskOverview } from '../model/task-overview.ts';
+import type { TaskPage } from '../model/task-query.ts';
 import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
 import { asGraph, asUpdate, badAnswer, isFields } from './check-shape.ts';
 import type { Fields } from './check-shape.ts';
@@ -13,16 +16,24 @@ import type { Fields } from './check-shape.ts';
 
 /** @returns undefined for an event that is not known here: a newer service may send it */
 export function frameOf(message: Fields): ServerFrame | undefined {
-  const { subscribed, update, snapshotNeeded } = message;
+  const { subscribed, resumed, update, snapshotNeeded } = message;
   if (isFields(subscribed)) {
-    const { graph, ...rest } = subscribed;
-    return { type: 'subscribed', ...place(rest), graph: graphOf(graph) };
+    const { graph, partial } = subscribed;
+    return {
+      type: 'subscribed',
+      ...place(subscribed),
+      ...(partial === true && { partial }),
+      graph: graphOf(graph),
+    };
   }
+  if (isFields(resumed)) return { type: 'resumed', ...place(resumed) };
   if (isFields(update)) {
-    const { update: content, ...rest } = update;
+    const { update: content, partial, complete } = update;
     return {
       type: 'update',
-      ...place(rest),
+      ...place(update),
+      ...(partial === true && { partial }),
+      ...(complete === true && { complete }),
       update: asUpdate(withNodes(content, 'addedNodes', 'timestamp')),
     };
   }
@@ -56,12 +67,21 @@ export function nodeDetailOf(message: Fields): NodeDetail {
   } as unknown as NodeDetail;
 }
 
-export function tasksOf(message: Fields): readonly TaskOverview[] {
-  const counts = { nodes: 0, errors: 0, running: 0 };
-  return list(message['tasks']).map((task) => ({
+export function tasksOf({ tasks, nextCursor }: Fields): TaskPage {
+  const counts = { nodes: 0, errors: 0, warnings: 0, running: 0, durationMs: 0, types: {} };
+  const overviews = list(tasks).map((task) => ({
     ...counts,
     ...(task as object),
   })) as unknown as TaskOverview[];
+  return typeof nextCursor === 'string' ? { tasks: overviews, nextCursor } : { tasks: overviews };
+}
+
+export function searchOf({ hits, nextCursor, truncated }: Fields): SearchPage {
+  return {
+    hits: list(hits).map((hit) => ({ start: 0, ...(hit as object) })) as unknown as SearchPage['hits'],
+    ...(typeof nextCursor === 'string' && { nextCursor }),
+    ...(truncated === true && { truncated }),
+  };
 }
 
 export function whyOf(message: Fields): WhyAnswer {

@@ -9,12 +9,14 @@ import type {
 } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import type { ExplanationGraph } from '../model/node.ts';
-import type { NodeDetail, TaskOverview } from '../model/reader-messages.ts';
+import type { NodeDetail } from '../model/reader-messages.ts';
+import type { SearchPage, SearchQuery } from '../model/search.ts';
+import type { TaskPage, TaskQuery } from '../model/task-query.ts';
 import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
 import { ClientError } from './client-error.ts';
 import type { ClientCode } from './client-error.ts';
 import type { Fields } from './check-shape.ts';
-import { frameOf, graphOf, nodeDetailOf, spikesOf, tasksOf, whyOf } from './grpc-messages.ts';
+import { frameOf, graphOf, nodeDetailOf, searchOf, spikesOf, tasksOf, whyOf } from './grpc-messages.ts';
 import type { Timing } from './timing.ts';
 import type { Feed, FeedListener, FeedRequest, MembersPage, Transport, Verb } from './transport.ts';
 import type { ViewRequest } from './view-request.ts';
@@ -82,8 +84,12 @@ export class GrpcTransport implements Transport {
     return nodeDetailOf(await this.ask('GetNode', { nodeId, ...page }));
   }
 
-  async listTasks(): Promise<readonly TaskOverview[]> {
-    return tasksOf(await this.ask('ListTasks', {}));
+  async findTasks(query: TaskQuery): Promise<TaskPage> {
+    return tasksOf(await this.ask('ListTasks', query));
+  }
+
+  async search(query: SearchQuery): Promise<SearchPage> {
+    return searchOf(await this.ask('Search', query));
   }
 
   async why(nodeId: string): Promise<WhyAnswer> {
@@ -170,7 +176,6 @@ class GrpcFeed implements Feed {
     if (this.over) return;
     this.taken = true;
     this.timer.cancel();
-    this.listener.taken();
   }
 
   private receive(message: Fields): void {

@@ -1,5 +1,7 @@
 import type { ExplanationGraph } from '../model/node.ts';
-import type { NodeDetail, TaskOverview } from '../model/reader-messages.ts';
+import type { NodeDetail } from '../model/reader-messages.ts';
+import type { SearchPage, SearchQuery } from '../model/search.ts';
+import type { TaskPage, TaskQuery } from '../model/task-query.ts';
 import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
 import { asGraph, badAnswer, isFields } from './check-shape.ts';
 import type { Fields } from './check-shape.ts';
@@ -30,8 +32,9 @@ export class HttpApi {
   }
 
   async getGraph(request: ViewRequest): Promise<ExplanationGraph> {
-    const { taskIds = [], traceIds = [], agentNames = [] } = request.filters ?? {};
-    if ([...taskIds, ...traceIds, ...agentNames].some((value) => value.includes(','))) {
+    if (
+      Object.values(request.filters ?? {}).some((value) => Array.isArray(value) && /,/.test(value.join('')))
+    ) {
       const message =
         'filters: a value with a comma can\'t be asked for over HTTP; use subscribe(), or a "grpc://" URL';
       throw new ClientError('INVALID_ARGUMENT', message);
@@ -40,18 +43,21 @@ export class HttpApi {
   }
 
   async getNode(nodeId: string, page: MembersPage): Promise<NodeDetail> {
-    const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(page)) if (value !== undefined) query.set(name, String(value));
-    const suffix = query.size === 0 ? '' : `?${query.toString()}`;
-    const answer = await this.ask(`/api/nodes/${encodeURIComponent(nodeId)}${suffix}`);
+    const answer = await this.ask(`/api/nodes/${encodeURIComponent(nodeId)}${queryOf({ ...page })}`);
     if (!isFields(answer['node'])) throw badAnswer('a node without its fields');
     return answer as unknown as NodeDetail;
   }
 
-  async listTasks(): Promise<readonly TaskOverview[]> {
-    const { tasks } = await this.ask('/api/tasks');
-    if (!Array.isArray(tasks)) throw badAnswer('a list of tasks without its fields');
-    return tasks as readonly TaskOverview[];
+  async findTasks(query: TaskQuery): Promise<TaskPage> {
+    const answer = await this.ask(`/api/tasks${queryOf({ ...query })}`);
+    if (!Array.isArray(answer['tasks'])) throw badAnswer('a list of tasks without its fields');
+    return answer as unknown as TaskPage;
+  }
+
+  async search(query: SearchQuery): Promise<SearchPage> {
+    const answer = await this.ask(`/api/search${queryOf({ ...query })}`);
+    if (!Array.isArray(answer['hits'])) throw badAnswer('hits without their fields');
+    return answer as unknown as SearchPage;
   }
 
   async why(nodeId: string): Promise<WhyAnswer> {
@@ -154,6 +160,13 @@ export class HttpApi {
     const message = `nothing answers at ${base}: is the service running, and is this its readers' port (9000 by default)${inPage}?`;
     return new ClientError('UNREACHABLE', message, cause);
   }
+}
+
+/** With its question mark; nothing where no field is given. */
+function queryOf(fields: { readonly [name: string]: string | number | undefined }): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) query.set(name, String(value));
+  return query.size === 0 ? '' : `?${query.toString()}`;
 }
 
 /** What a status means where the answer itself says nothing in this protocol. */

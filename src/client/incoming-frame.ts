@@ -6,10 +6,10 @@ import { ClientError, isServiceCode } from './client-error.ts';
 /** A frame of the WebSocket protocol, from the service. */
 export type IncomingFrame =
   | ServerFrame
-  | { readonly type: 'pong'; readonly requestId: string | undefined }
+  | { readonly type: 'ok' | 'pong'; readonly requestId?: string }
   | {
       readonly type: 'error';
-      readonly requestId: string | undefined;
+      readonly requestId?: string;
       readonly subscriptionId: string | undefined;
       readonly error: ClientError;
     };
@@ -17,34 +17,48 @@ export type IncomingFrame =
 /** @returns undefined for a type that is not known here: a newer service may send it. @throws ClientError BAD_ANSWER */
 export function parseFrame(text: string): IncomingFrame | undefined {
   const fields = parseObject(text);
-  const requestId = optionalString(fields, 'requestId');
-  switch (fields['type']) {
+  const named = optionalString(fields, 'requestId');
+  const request = named === undefined ? {} : { requestId: named };
+  const { type } = fields;
+  switch (type) {
     case 'subscribed':
       return {
-        type: 'subscribed',
-        ...(requestId !== undefined && { requestId }),
+        type,
+        ...request,
         ...place(fields),
+        ...(fields['partial'] === true && { partial: true }),
         graph: asGraph(fields['graph']),
       };
+    case 'resumed':
+      return { type, ...request, ...place(fields) };
     case 'update':
-      return { type: 'update', ...place(fields), update: asUpdate(fields['update']) };
+      return {
+        type,
+        ...request,
+        ...place(fields),
+        ...(fields['partial'] === true && { partial: true }),
+        ...(fields['complete'] === true && { complete: true }),
+        update: asUpdate(fields['update']),
+      };
     case 'snapshotNeeded':
       return {
-        type: 'snapshotNeeded',
+        type,
+        ...request,
         subscriptionId: requiredString(fields, 'subscriptionId'),
         reason: optionalString(fields, 'reason') ?? '',
       };
+    case 'ok':
     case 'pong':
-      return { type: 'pong', requestId };
+      return { type, ...request };
     case 'error':
       return {
-        type: 'error',
-        requestId,
+        type,
+        ...request,
         subscriptionId: optionalString(fields, 'subscriptionId'),
         error: serviceError(fields),
       };
     default:
-      if (typeof fields['type'] === 'string') return undefined;
+      if (typeof type === 'string') return undefined;
       throw badAnswer('a frame without a type');
   }
 }

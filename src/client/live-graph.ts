@@ -7,7 +7,7 @@ import { Session, closedError } from './session.ts';
 import type { LiveState } from './session.ts';
 import type { Timing } from './timing.ts';
 import type { Transport, Verb } from './transport.ts';
-import { withoutEmptyLists } from './view-request.ts';
+import { givenFields } from '../base/given-fields.ts';
 import type { Filters, ViewRequest } from './view-request.ts';
 
 /** Verbs that wait for their turn on one graph; more means that somebody doesn't wait for answers. */
@@ -39,7 +39,7 @@ export interface LiveGraphEvents {
  * A graph that keeps itself current: `client.subscribe()` makes it.
  *
  * `graph` is one graphology `MultiDirectedGraph` for life. It changes in place, and at any time it is a graph
- * that the service showed: the last snapshot and every update since. While the connection is away it stays as it
+ * that the service showed, or a part of it: the last snapshot and every update since. While the connection is away it stays as it
  * was; afterwards only the difference is applied. Treat it as read-only.
  *
  * Iterating (`for await (const change of live)`) gives the changes from that moment on. A consumer that is slower than the
@@ -48,7 +48,7 @@ export interface LiveGraphEvents {
  */
 export class LiveGraph implements AsyncIterable<GraphChange> {
   /**
-   * Resolves with the first snapshot in `graph`. Rejects with ClientError when there will be none: the request or the
+   * Resolves when the first snapshot is in `graph`, all of it. Rejects with ClientError when there will be none: the request or the
    * token was refused, nothing of this protocol is at the path, `giveUpAfterMs` is over, or the graph was closed.
    * What may mend itself (nobody listens yet, a proxy's error page) is tried again, told by `error` events.
    */
@@ -58,6 +58,7 @@ export class LiveGraph implements AsyncIterable<GraphChange> {
   private readonly iterators = new Set<ChangeIterator>();
   private readonly session: Session;
   private readonly timing: Timing;
+  private isComplete = false;
   private failure: ClientError | undefined;
   private verbs: Promise<unknown> = Promise.resolve();
   private waitingVerbs = 0;
@@ -73,19 +74,20 @@ export class LiveGraph implements AsyncIterable<GraphChange> {
     });
     // Who doesn't wait for it hears of it by the `error` event.
     this.ready.catch(() => undefined);
+    const told = (change: GraphChange | undefined, isComplete: boolean): void => {
+      this.isComplete = isComplete;
+      if (isComplete) resolve();
+      this.tell(change);
+    };
     const { giveUpAfterMs, filters, ...view } = options;
     this.session = new Session({
       transport,
-      view: filters === undefined ? view : { ...view, filters: withoutEmptyLists(filters) },
+      view: filters === undefined ? view : { ...view, filters: givenFields(filters) },
       timing,
       giveUpAfterMs,
       listener: {
-        snapshot: (graph) => {
-          const change = this.mirror.replace(graph);
-          resolve();
-          this.tell(change);
-        },
-        update: (update) => this.tell(this.mirror.update(update)),
+        snapshot: (graph, isComplete) => told(this.mirror.replace(graph), isComplete),
+        update: (update, isComplete) => told(this.mirror.update(update), isComplete),
         state: (state, retryInMs) =>
           this.emitter.emit('state', { state, ...(retryInMs !== undefined && { retryInMs }) }),
         error: (error) => this.emitter.emit('error', error),
@@ -109,6 +111,14 @@ export class LiveGraph implements AsyncIterable<GraphChange> {
   /** When the service last changed what is shown; ISO 8601; undefined before the first snapshot. */
   get lastUpdated(): string | undefined {
     return this.mirror.lastUpdated;
+  }
+
+  /**
+   * Is all in `graph` that the service shows? What is large comes in parts, at the beginning and after `updateFilters` or
+   * `expandTask`: false until the last of them is in it.
+   */
+  get complete(): boolean {
+    return this.isComplete;
   }
 
   get state(): LiveState {
@@ -141,7 +151,7 @@ export class LiveGraph implements AsyncIterable<GraphChange> {
    * @throws ClientError INVALID_ARGUMENT (naming the field), TIMEOUT, CLOSED
    */
   updateFilters(filters: Filters): Promise<void> {
-    return this.perform({ type: 'updateFilters', filters: withoutEmptyLists(filters) });
+    return this.perform({ type: 'updateFilters', filters: givenFields(filters) });
   }
 
   /**

@@ -1,8 +1,8 @@
-import { applyUpdate } from '../model/apply-update.ts';
 import type { ExplanationGraph, GraphUpdate } from '../model/node.ts';
 import type { ServerFrame } from '../model/reader-messages.ts';
 import { ClientError, isTransient } from './client-error.ts';
 import { Expansions } from './expansions.ts';
+import { GraphMirror } from './graph-mirror.ts';
 import { Backoff } from './timing.ts';
 import type { Timing } from './timing.ts';
 import type { Feed, Transport, Verb } from './transport.ts';
@@ -19,16 +19,19 @@ const STABLE_MS = 5_000;
  */
 export type LiveState = 'connecting' | 'live' | 'waiting' | 'closed';
 
+/** @param isComplete false where more of the graph, or of what the update is about, is on its way */
 export interface SessionListener {
   /** The graph is now this one. */
-  snapshot(graph: ExplanationGraph): void;
-  update(update: GraphUpdate): void;
+  snapshot(graph: ExplanationGraph, isComplete: boolean): void;
+  update(update: GraphUpdate, isComplete: boolean): void;
   state(state: LiveState, retryInMs?: number): void;
   /** Something failed; the session goes on by itself. */
   error(error: ClientError): void;
   /** The last call. @param error why it ended by itself; undefined when it was closed */
   ended(error: ClientError | undefined): void;
 }
+
+type UpdateFrame = Extract<ServerFrame, { readonly type: 'update' }>;
 
 export interface SessionOptions {
   readonly transport: Transport;
@@ -54,8 +57,12 @@ export class Session {
   private feed: Feed | undefined;
   /** Where to go on. */
   private position: { readonly subscriptionId: string; sequence: number } | undefined;
-  /** A fresh graph that is not shown before the expansions are made again on it. */
-  private unshown: ExplanationGraph | undefined;
+  /** A fresh graph that is not shown before it is complete and the expansions are made again on it. */
+  private unshown: GraphMirror | undefined;
+  private toReopen: readonly Verb[] = [];
+  private isReopening = false;
+  /** Parts of what the service shows are on their way. */
+  private isPartial = false;
   private restarts = 0;
   private everLive = false;
   private lastError: ClientError | undefined;
@@ -128,7 +135,6 @@ export class Session {
     this.feed = this.options.transport.openFeed(
       { ...this.view, ...where },
       {
-        taken: () => ifCurrent(() => resumed !== undefined && this.unshown === undefined && this.goLive()),
         frame: (frame) => ifCurrent(() => this.tryTo(() => this.take(frame))),
         ended: (error) => ifCurrent(() => this.lost(error)),
       },
@@ -150,44 +156,66 @@ export class Session {
     switch (frame.type) {
       case 'subscribed':
         this.position = { subscriptionId: frame.subscriptionId, sequence: frame.sequence };
-        this.unshown = frame.graph;
-        return this.reopen(this.epoch, frame.graph);
+        return this.takeGraph(frame.graph, frame.partial === true);
+      case 'resumed':
+        return this.isPartial ? undefined : this.goLive();
       case 'update':
-        return this.takeUpdate(frame.sequence, frame.update);
+        return this.takeUpdate(frame);
       case 'snapshotNeeded':
         return this.startAfresh();
     }
   }
 
-  private takeUpdate(sequence: number, update: GraphUpdate): void {
+  /** Who has seen nothing yet sees it grow; who has, sees the difference when all of it is there. */
+  private takeGraph(graph: ExplanationGraph, isPartial: boolean): void {
+    this.isPartial = isPartial;
+    if (isPartial && !this.everLive) return this.options.listener.snapshot(graph, false);
+    this.unshown = new GraphMirror();
+    this.unshown.replace(graph);
+    this.toReopen = this.expansions.toRepeat(graph);
+    this.isReopening = false;
+    this.reopen();
+  }
+
+  private takeUpdate({ sequence, update, partial, complete }: UpdateFrame): void {
     const { position } = this;
     if (position === undefined || sequence > position.sequence + 1) return this.startAfresh();
     // Seen before: a service may send again what it isn't sure has arrived.
     if (sequence <= position.sequence) return;
     position.sequence = sequence;
-    if (this.unshown === undefined) this.options.listener.update(update);
-    else this.unshown = applyUpdate(this.unshown, update);
+    this.isPartial = partial === true || (this.isPartial && complete !== true);
+    if (this.unshown) {
+      this.unshown.update(update);
+      this.reopen();
+      return;
+    }
+    const { epoch } = this;
+    this.options.listener.update(update, !this.isPartial);
+    if (epoch === this.epoch && this.current === 'connecting' && !this.isPartial) this.goLive();
   }
 
-  /** Opens what the user had opened, one after the other, and shows the graph then. */
-  private reopen(
-    epoch: number,
-    snapshot: ExplanationGraph,
-    [next, ...rest] = this.expansions.toRepeat(snapshot),
-  ): void {
-    const { feed, position } = this;
-    if (epoch !== this.epoch || feed === undefined || position === undefined) return;
-    if (next === undefined) return this.show();
+  /** Opens what the user had opened, one after the other, each on a complete graph, and shows the graph then. */
+  private reopen(): void {
+    const { feed, position, epoch } = this;
+    if (this.unshown === undefined || this.isPartial || this.isReopening) return;
+    const [next, ...rest] = this.toReopen;
+    if (next === undefined) return this.show(this.unshown);
+    if (feed === undefined || position === undefined) return;
+    this.toReopen = rest;
+    this.isReopening = true;
+    const goOn = (): void => {
+      if (epoch !== this.epoch) return;
+      this.isReopening = false;
+      this.tryTo(() => this.reopen());
+    };
     // What was opened may be gone since; a lost connection changes the epoch.
-    const goOn = () => this.tryTo(() => this.reopen(epoch, snapshot, rest));
     feed.perform(position.subscriptionId, next).then(goOn, goOn);
   }
 
-  private show(): void {
-    const { unshown, epoch } = this;
-    if (unshown === undefined) return;
+  private show(unshown: GraphMirror): void {
+    const { epoch } = this;
     this.unshown = undefined;
-    this.options.listener.snapshot(unshown);
+    this.options.listener.snapshot(unshown.content, true);
     if (epoch === this.epoch) this.goLive();
   }
 

@@ -1,5 +1,7 @@
 import type { ExplanationGraph } from '../model/node.ts';
-import type { NodeDetail, ServerFrame, TaskOverview } from '../model/reader-messages.ts';
+import type { NodeDetail, ServerFrame } from '../model/reader-messages.ts';
+import type { SearchPage, SearchQuery } from '../model/search.ts';
+import type { TaskPage, TaskQuery } from '../model/task-query.ts';
 import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
 import type { ClientError } from './client-error.ts';
 import type { Filters, ViewRequest } from './view-request.ts';
@@ -15,7 +17,8 @@ export interface Transport {
   /** Single answers. Reject with ClientError. */
   getGraph(request: ViewRequest): Promise<ExplanationGraph>;
   getNode(nodeId: string, page: MembersPage): Promise<NodeDetail>;
-  listTasks(): Promise<readonly TaskOverview[]>;
+  findTasks(query: TaskQuery): Promise<TaskPage>;
+  search(query: SearchQuery): Promise<SearchPage>;
   why(nodeId: string): Promise<WhyAnswer>;
   spikes(taskId: string | undefined): Promise<SpikesAnswer>;
   prune(olderThanMinutes: number): Promise<{ readonly prunedNodes: number }>;
@@ -40,8 +43,6 @@ export interface FeedRequest extends ViewRequest {
 }
 
 export interface FeedListener {
-  /** The service has taken the request. What it then says of the graph comes as frames. */
-  taken(): void;
   frame(frame: ServerFrame): void;
   /** Nothing comes any more: refused, lost, or ended by the service. */
   ended(error: ClientError): void;

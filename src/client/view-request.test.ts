@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { graphQuery, withoutEmptyLists } from './view-request.ts';
+import { givenFields } from '../base/given-fields.ts';
+import { graphQuery } from './view-request.ts';
 
 test('[CL29] an empty list is no filter', () => {
-  assert.deepEqual(withoutEmptyLists({ status: [], taskIds: ['a'], text: '' }), { taskIds: ['a'], text: '' });
+  assert.deepEqual(givenFields({ status: [], taskIds: ['a'], text: '' }), { taskIds: ['a'], text: '' });
 });
 
 test('[CL29] a request as the query of the HTTP API', () => {
@@ -26,10 +27,10 @@ test('[CL29] a request as the query of the HTTP API', () => {
       ['agentNames', 'B&C'],
       ['nodeTypes', 'LLM_CALL'],
       ['status', 'ERROR'],
-      ['timeStart', '2025-06-20T14:00:00Z'],
-      ['timeEnd', '2025-06-21T14:00:00Z'],
       ['minCostUsd', '0'],
       ['text', 'x y'],
+      ['timeStart', '2025-06-20T14:00:00Z'],
+      ['timeEnd', '2025-06-21T14:00:00Z'],
       ['collapse', 'none'],
       ['include', 'ui'],
     ],

@@ -1,5 +1,7 @@
 import type { ExplanationGraph } from '../model/node.ts';
-import type { NodeDetail, TaskOverview } from '../model/reader-messages.ts';
+import type { NodeDetail } from '../model/reader-messages.ts';
+import type { SearchPage, SearchQuery } from '../model/search.ts';
+import type { TaskPage, TaskQuery } from '../model/task-query.ts';
 import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
 import { ClientError } from './client-error.ts';
 import { HttpApi } from './http-api.ts';
@@ -32,7 +34,7 @@ export class WebSocketTransport implements Transport {
   private readonly options: WebSocketTransportOptions;
   private readonly api: HttpApi;
   private readonly feeds = new Set<SocketFeed>();
-  /** What waits for a pong (done) or an error, by request id. */
+  /** What waits for an answer, by request id. */
   private readonly waiting = new Map<string, Waiting>();
   private socket: Socket | undefined;
   private standing = false;
@@ -60,8 +62,12 @@ export class WebSocketTransport implements Transport {
     return this.api.getNode(nodeId, page);
   }
 
-  listTasks(): Promise<readonly TaskOverview[]> {
-    return this.api.listTasks();
+  findTasks(query: TaskQuery): Promise<TaskPage> {
+    return this.api.findTasks(query);
+  }
+
+  search(query: SearchQuery): Promise<SearchPage> {
+    return this.api.search(query);
   }
 
   why(nodeId: string): Promise<WhyAnswer> {
@@ -82,10 +88,7 @@ export class WebSocketTransport implements Transport {
     return Promise.resolve();
   }
 
-  /**
-   * Sends a frame and a ping behind it with the same id: frames are worked off in order, so the pong says that it was
-   * done. Used by the feeds.
-   */
+  /** Sends a request; whatever names it, but an error, says that it was done. Used by the feeds. */
   perform(frame: object, onEnd: Waiting): string {
     const requestId = `${++this.requests}`;
     const timer = this.options.timing.scheduler.after(this.options.timing.answerTimeoutMs, () => {
@@ -102,7 +105,6 @@ export class WebSocketTransport implements Transport {
       failed: (error) => settle(() => onEnd.failed(error)),
     });
     this.socket?.send({ ...frame, requestId });
-    this.socket?.send({ type: 'ping', requestId });
     return requestId;
   }
 
@@ -146,30 +148,33 @@ export class WebSocketTransport implements Transport {
   }
 
   private receive(frame: IncomingFrame): void {
+    const asked = this.waiting.get(frame.requestId ?? '');
     switch (frame.type) {
-      case 'pong':
-        this.waiting.get(frame.requestId ?? '')?.done();
-        return;
       case 'error':
-        this.waiting.get(frame.requestId ?? '')?.failed(frame.error);
+        asked?.failed(frame.error);
         // The service ends one subscription of several.
         if (frame.subscriptionId !== undefined) this.feedOf(frame.subscriptionId)?.end(frame.error);
         return;
       case 'subscribed': {
         const feed = [...this.feeds].find((one) => one.isOpenedBy(frame.requestId));
-        if (feed === undefined) {
-          // Closed before it was answered.
-          this.tell({ type: 'unsubscribe', subscriptionId: frame.subscriptionId });
-          return;
+        if (feed) {
+          feed.subscriptionId = frame.subscriptionId;
+          feed.take(frame);
         }
-        feed.subscriptionId = frame.subscriptionId;
-        feed.take(frame);
-        return;
+        // Closed before it was answered.
+        else this.tell({ type: 'unsubscribe', subscriptionId: frame.subscriptionId });
+        break;
       }
+      case 'resumed':
       case 'update':
       case 'snapshotNeeded':
         this.feedOf(frame.subscriptionId)?.take(frame);
+        break;
+      case 'ok':
+      case 'pong':
+        break;
     }
+    asked?.done();
   }
 
   private feedOf(subscriptionId: string): SocketFeed | undefined {
@@ -233,9 +238,7 @@ class SocketFeed implements Feed {
     this.openedBy = this.transport.perform(
       { type: 'subscribe', request: this.request },
       {
-        done: () => {
-          if (!this.over) this.listener.taken();
-        },
+        done: () => undefined,
         failed: (error) => {
           if (this.over) return;
           this.transport.remove(this);

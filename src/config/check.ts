@@ -24,18 +24,18 @@ export function checkLayer(layer: Layer, checks: ForeignChecks): ConfigProblem[]
 /** `path` of a problem is below the key: empty, or such as `[1]`. */
 function checkValue(key: ConfigKey, value: unknown, checks: ForeignChecks): ConfigProblem[] {
   const result = configSchema.shape[key].safeParse(value);
-  const unfit = !result.success || value === undefined || value === null;
-  if (unfit) {
-    const [issue] = result.error?.issues ?? [];
-    const index = Array.isArray(value) ? issue?.path[0] : undefined;
-    return [
-      {
-        path: typeof index === 'number' ? `[${index}]` : '',
-        message: `must be ${expectation(key)}${got(key, value)}`,
-      },
-    ];
+  if (!result.success || value === undefined || value === null) {
+    const wanted = `must be ${expectation(key)}`;
+    const indexes = new Set(result.error?.issues.map(({ path: [index] }) => index));
+    if (!Array.isArray(value) || indexes.has(undefined))
+      return [{ path: '', message: `${wanted}${got(key, value)}` }];
+    const unfit = Array.from(indexes, (index) => ({
+      path: `[${String(index)}]`,
+      message: `does not fit: ${key} ${wanted}`,
+    }));
+    return key === 'redactionPatterns' ? [...unfit, ...checkPatterns(value, checks)] : unfit;
   }
-  if (key === 'redactionPatterns' && checks.checkPattern) return checkPatterns(value, checks.checkPattern);
+  if (key === 'redactionPatterns') return checkPatterns(value, checks);
   if (key === 'typeRules') return checkTypeRules(value, checks.checkPattern);
   if (key === 'disabledRules' && checks.ruleNames) return checkRuleNames(value, checks.ruleNames);
   return [];
@@ -43,16 +43,17 @@ function checkValue(key: ConfigKey, value: unknown, checks: ForeignChecks): Conf
 
 /** Numbers and booleans are shown; text may be a secret that got into the wrong place. */
 function got(key: ConfigKey, value: unknown): string {
-  if (SECRET_KEYS.has(key) || valueKind(key) === 'list') return '';
+  if (SECRET_KEYS.has(key) || valueKind(key) === 'list' || typeof value === 'string') return '';
   if (typeof value === 'number' || typeof value === 'boolean') return `, not ${value}`;
   if (value === null) return ', not null';
-  return `, not ${Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : 'this text'}`;
+  return `, not ${Array.isArray(value) ? 'a list' : 'an object'}`;
 }
 
-function checkPatterns(patterns: unknown, check: (pattern: string) => string | undefined): ConfigProblem[] {
+/** Items that are no text are told of by the schema. */
+function checkPatterns(patterns: unknown, { checkPattern }: ForeignChecks): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
-  for (const [index, pattern] of (patterns as readonly string[]).entries()) {
-    const wrong = check(pattern);
+  for (const [index, pattern] of (patterns as readonly unknown[]).entries()) {
+    const wrong = typeof pattern === 'string' ? checkPattern?.(pattern) : undefined;
     if (wrong !== undefined)
       problems.push({ path: `[${index}]`, message: `is not a usable regular expression: ${wrong}` });
   }

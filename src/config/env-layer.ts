@@ -1,4 +1,4 @@
-import { unknownKey } from './file-layer.ts';
+import { unknownName } from './file-layer.ts';
 import type { ConfigProblem, Layer, LayerEntry } from './layers.ts';
 import { ENV_PREFIX, KEY_BY_ENV } from './names.ts';
 import type { ConfigKey } from './schema.ts';
@@ -24,7 +24,7 @@ export function envLayer(env: Environment): Layer {
     const key = KEY_BY_ENV.get(name);
     if (SERVICE_LINK_NAME.test(name.slice(ENV_PREFIX.length)) && !key) continue;
     if (!key) {
-      problems.push({ path: name, message: unknownKey(name, KEY_BY_ENV.keys()) });
+      problems.push({ path: name, message: unknownName('variable', name, KEY_BY_ENV.keys()) });
     } else if (key === 'port' && SERVICE_LINK_VALUE.test(text)) {
       warnings.push(`${name} holds the address of a linked service, not a port: it is not used`);
     } else {

@@ -1,11 +1,20 @@
 import { readFileSync, statSync } from 'node:fs';
-import { getNodeValue, parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
+import {
+  createScanner,
+  getNodeValue,
+  parseTree,
+  printParseErrorCode,
+  type Node,
+  type ParseError,
+} from 'jsonc-parser';
 import type { ConfigProblem, Layer, LayerEntry } from './layers.ts';
 import { didYouMean, FILE_KEY } from './names.ts';
 import { CONFIG_KEYS, type ConfigKey } from './schema.ts';
 
 /** A configuration is written by hand; what is larger is the wrong file. */
 const MAX_FILE_BYTES = 1024 * 1024;
+/** Our own keys need four levels; other programs share the file. The parser calls itself for each level. */
+const MAX_DEPTH = 100;
 
 /**
  * Reads a configuration file: JSON with comments and trailing commas. Only the key `explainabilityAgent` is read:
@@ -22,6 +31,13 @@ export function fileLayer(path: string, required: boolean): Layer {
   if (text === undefined) return layer;
   const lineOf = (offset: number) => text.slice(0, offset).split('\n').length;
 
+  if (isTooDeep(text)) {
+    problems.push({
+      path,
+      message: `has more than ${MAX_DEPTH} levels of brackets: not a configuration file`,
+    });
+    return layer;
+  }
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
   // What follows the first error is mostly its consequence.
@@ -30,7 +46,7 @@ export function fileLayer(path: string, required: boolean): Layer {
     const line = lineOf(error.offset);
     const column = error.offset - text.lastIndexOf('\n', error.offset - 1);
     problems.push({
-      path: `${path}:${line}:${column}`,
+      path,
       message: `line ${line}, column ${column}: not valid JSON (${explain(error)})`,
     });
     return layer;
@@ -43,8 +59,12 @@ export function fileLayer(path: string, required: boolean): Layer {
   const top = properties(root);
   const agent = top.findLast(([name]) => name === FILE_KEY)?.[1];
   if (!agent) {
-    const near = top.map(([name]) => name).find((name) => didYouMean(name, [FILE_KEY]) !== undefined);
+    const names = top.map(([name]) => name);
+    const near = names.find((name) => didYouMean(name, [FILE_KEY]) !== undefined);
+    const setting = names.find((name) => CONFIG_KEYS.some((key) => key === name));
     if (near !== undefined) warnings.push(`${path}: "${near}" is not read: did you mean "${FILE_KEY}"?`);
+    else if (setting !== undefined)
+      warnings.push(`${path}: "${setting}" is not read: settings stand under the key "${FILE_KEY}"`);
     return layer;
   }
   if (agent.type !== 'object') {
@@ -55,17 +75,29 @@ export function fileLayer(path: string, required: boolean): Layer {
     const path = `${FILE_KEY}.${name}`;
     const where = ` (line ${lineOf(node.offset)})`;
     const key = CONFIG_KEYS.find((known) => known === name);
-    if (!key) problems.push({ path, message: unknownKey(name, CONFIG_KEYS) + where });
+    if (!key) problems.push({ path, message: unknownName('key', name, CONFIG_KEYS) + where });
     else if (entries.has(key)) problems.push({ path, message: `is given twice: leave one${where}` });
     else entries.set(key, { path, where, value: getNodeValue(node) as unknown });
   }
   return layer;
 }
 
-/** The message for a name that nobody knows. */
-export function unknownKey(written: string, known: Iterable<string>): string {
+/** The message for a name that nobody knows. @param kind what it should be the name of */
+export function unknownName(kind: string, written: string, known: Iterable<string>): string {
   const near = didYouMean(written, known);
-  return near === undefined ? 'is not a known key' : `is not a known key: did you mean ${near}?`;
+  return near === undefined ? `is not a known ${kind}` : `is not a known ${kind}: did you mean ${near}?`;
+}
+
+function isTooDeep(text: string): boolean {
+  const scanner = createScanner(text, true);
+  let depth = 0;
+  for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
+    const sign = text[scanner.getTokenOffset()];
+    if (sign === '[' || sign === '{') depth++;
+    else if (sign === ']' || sign === '}') depth--;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
 }
 
 function readText(path: string, required: boolean, problems: ConfigProblem[]): string | undefined {

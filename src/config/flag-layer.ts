@@ -1,5 +1,5 @@
 import { valueKind } from './expectation.ts';
-import { unknownKey } from './file-layer.ts';
+import { unknownName } from './file-layer.ts';
 import type { ConfigProblem, Layer, LayerEntry } from './layers.ts';
 import { KEY_BY_FLAG } from './names.ts';
 import { SECRET_KEYS, type ConfigKey } from './schema.ts';
@@ -34,7 +34,7 @@ export function flagLayer(argv: readonly string[]): FlagLayer {
       if (!value) problems.push({ path: name, message: 'must be followed by the path of a file' });
       configPath ??= value || undefined;
     } else if (!key) {
-      problems.push({ path: name, message: unknownKey(name, [...KEY_BY_FLAG.keys(), CONFIG_FLAG]) });
+      problems.push({ path: name, message: unknownName('flag', name, [...KEY_BY_FLAG.keys(), CONFIG_FLAG]) });
     } else if (value === undefined && valueKind(key) !== 'boolean') {
       problems.push({ path: name, message: 'must be followed by a value' });
     } else {

@@ -105,7 +105,7 @@ test('[CF3] a file that was asked for must exist', () => {
 
 test('[CF4] a syntax error is told with line and column', () => {
   const path = file('{\n  // a comment\n  "explainabilityAgent": { "port" 9000 }\n}');
-  const message = problems({ argv: ['--config', path] }).get(`${path}:3:35`) ?? '';
+  const message = problems({ argv: ['--config', path] }).get(path) ?? '';
   assert.match(message, /line 3, column 35/);
   assert.match(message, /colon expected/);
 });
@@ -188,11 +188,15 @@ test('[CF6] flags: joined or apart, booleans alone, lists repeated or as JSON', 
 
 test('[CF7] every problem is told at once, each by the name it was given', () => {
   const path = file(`{ "explainabilityAgent": {
-    "port": "9000", "portt": 1, "nodeTTLMinutes": 0, "durability": "disk", "redactionPatterns": ["ok", "("],
+    "port": "9000", "portt": 1, "nodeTTLMinutes": 0, "durability": "disk", "redactionPatterns": ["ok", "(", 3, "", 4],
     "host": "localhost:9000", "maxNodesPerTask": null, "dataDir": "/a", "dataDir": "/b",
     "vaultKey": "too short" } }`);
   const found = problems({
-    env: { EXPLAINABILITY_AGENT_OTLP_HTTP_PORT: '70000', EXPLAINABILITY_AGENT_LOG_LEVL: 'info' },
+    env: {
+      EXPLAINABILITY_AGENT_OTLP_HTTP_PORT: '70000',
+      EXPLAINABILITY_AGENT_LOG_LEVL: 'info',
+      EXPLAINABILITY_AGENT_MAXCOT: '3',
+    },
     argv: [
       '--config',
       path,
@@ -205,17 +209,23 @@ test('[CF7] every problem is told at once, each by the name it was given', () =>
     checkPattern: (pattern) => (pattern === '(' ? 'missing )' : undefined),
   });
   const expected: [string, RegExp][] = [
-    ['explainabilityAgent.port', /^must be a whole number from 0 to 65535, not this text \(line 2\)$/],
+    ['explainabilityAgent.port', /^must be a whole number from 0 to 65535 \(line 2\)$/],
     ['explainabilityAgent.portt', /^is not a known key: did you mean port\? \(line 2\)$/],
     ['explainabilityAgent.nodeTTLMinutes', /above 0 .*not 0/],
     ['explainabilityAgent.durability', /one of memory, log, fsync/],
     ['explainabilityAgent.redactionPatterns[1]', /missing \)/],
+    ...[2, 3, 4].map((n): [string, RegExp] => [
+      `explainabilityAgent.redactionPatterns[${n}]`,
+      /^does not fit: redactionPatterns must be a list of/,
+    ]),
     ['explainabilityAgent.host', /without a port/],
     ['explainabilityAgent.maxNodesPerTask', /not null/],
     ['explainabilityAgent.dataDir', /given twice/],
     ['explainabilityAgent.vaultKey', /^must be 32 bytes as 64 hex digits or in base64 [^,]*$/],
     ['EXPLAINABILITY_AGENT_OTLP_HTTP_PORT', /from 0 to 65535, not 70000/],
     ['EXPLAINABILITY_AGENT_LOG_LEVL', /did you mean EXPLAINABILITY_AGENT_LOG_LEVEL\?/],
+    // The prefix that all names share makes none of them near.
+    ['EXPLAINABILITY_AGENT_MAXCOT', /^is not a known variable(?!.*_HOST)/],
     ['--max-cot-dept', /did you mean --max-cot-depth\?/],
     ['--redact-pii', /allowUnredacted/],
     ['argument 5', /not a flag/],

@@ -53,6 +53,7 @@ const MAX_COMPARED = 100;
 function normalise(name: string): string {
   return name
     .toLowerCase()
+    .replace(/^explainability_agent_/, '')
     .replaceAll(/[-_\s]/g, '')
     .slice(0, MAX_COMPARED);
 }

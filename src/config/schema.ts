@@ -39,10 +39,10 @@ export const configSchema = z.strictObject({
     ),
   allowedHosts: list(255)
     .default([])
-    .describe("Further names that may stand in the Host header of a request to the readers' port."),
+    .describe('Further names that may stand in the Host header of a request.'),
   allowedOrigins: list(2048)
     .default([])
-    .describe('Web origins whose pages may read, such as "https://dashboard.example".'),
+    .describe('Web origins whose pages may use the service, such as "https://dashboard.example".'),
 
   maxCoTDepth: z
     .int()
@@ -191,7 +191,7 @@ export const configSchema = z.strictObject({
     .enum(['memory', 'log', 'fsync'])
     .default('log')
     .describe(
-      'When a sender is told that its records were taken. "memory": at once; nothing is written to disk. "log": when they are in the log; they survive a crash of the service. "fsync": when the disk has them; they survive a power failure.',
+      'When a sender is told that its records were taken. "memory": at once; nothing is written to disk. "log": when they are in the store; they survive a crash of the service. "fsync": when the disk has them; they survive a power failure.',
     ),
   snapshotIntervalSeconds: z
     .number()
@@ -257,7 +257,12 @@ export const configSchema = z.strictObject({
     .default(300)
     .describe('Seconds that a lost subscription can be taken up again.'),
   maxSubscriptions: z.int().min(1).max(1_000_000).default(5000).describe('Most subscriptions at one time.'),
-  maxConnections: z.int().min(1).max(1_000_000).default(10_000).describe('Most connections to one port.'),
+  maxConnections: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(10_000)
+    .describe('Most connections to one port; beyond it the longest idle is closed for a new one.'),
   maxRequestBytes: z
     .int()
     .min(KIB)
@@ -275,7 +280,9 @@ export const configSchema = z.strictObject({
     .min(KIB)
     .max(64 * GIB)
     .default(256 * MIB)
-    .describe('Most bytes of requests that are being worked on; senders are told to wait beyond it.'),
+    .describe(
+      'Most bytes of requests in flight, with what decoding them takes; senders are told to wait beyond it.',
+    ),
 
   logLevel: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])

@@ -1,7 +1,6 @@
+import { decimal } from '../base/decimal.ts';
 import { valueKind } from './expectation.ts';
 import type { ConfigKey } from './schema.ts';
-
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /**
  * The value that the text of a flag or an environment variable stands for. Text that does not fit its key is
@@ -12,7 +11,7 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 export function textValue(key: ConfigKey, text: string): unknown {
   switch (valueKind(key)) {
     case 'number':
-      return NUMBER.test(text.trim()) ? Number(text) : text;
+      return decimal(text) ?? text;
     case 'boolean':
       return booleanValue(text);
     case 'string':

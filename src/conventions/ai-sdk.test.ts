@@ -44,7 +44,7 @@ test('[CV1] a call of the AI SDK: its function is the agent, its metadata names 
     }),
   );
   assert.equal(facts.step.agent, 'code-reviewer');
-  assert.deepEqual(facts.step.task, { id: 'task-7', rank: 0 });
+  assert.deepEqual(facts.step.task, { id: 'task-7', rank: 0, own: true });
   assert.equal(facts.step.tokensIn, 1200);
   assert.equal(facts.step.details['cacheReadTokens'], 1000);
   assert.equal(facts.step.details['timeToFirstTokenMs'], 27);
@@ -87,8 +87,8 @@ testSpans('CV36', [
     },
     step: {
       type: 'LLM_CALL',
-      task: { id: 'T1', rank: 0 },
-      stepId: 'call:0af7651916cd43dd8448eb211c80319c:resp_1',
+      task: { id: 'T1', rank: 0, own: true },
+      stepId: 'call:resp_1',
     },
     details: { userId: 'u1' },
   },

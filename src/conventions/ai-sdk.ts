@@ -22,6 +22,7 @@ export const aiSdk: Convention = {
 const INNER_CALL = /^ai\.(?:generate|stream)(?:Text|Object)\.do(?:Generate|Stream)\b/;
 const OUTER_LOOP = /^ai\.(?:generate|stream)(?:Text|Object)\b/;
 
+const SESSION_ID = ['ai.telemetry.metadata.sessionId', 'ai.telemetry.metadata.threadId'];
 const TOKENS_IN = ['ai.usage.inputTokens', 'ai.usage.promptTokens'];
 const TOKENS_OUT = ['ai.usage.outputTokens', 'ai.usage.completionTokens'];
 const CACHE_READ = ['ai.usage.inputTokenDetails.cacheReadTokens', 'ai.usage.cachedInputTokens'];
@@ -54,7 +55,7 @@ function interpret(span: SafeSpan): PartialStep {
     responseModel: text(a, 'ai.response.model'),
     task:
       task(firstId(a, ['ai.telemetry.metadata.taskID', 'ai.telemetry.metadata.taskId'])) ??
-      conversation(firstId(a, ['ai.telemetry.metadata.sessionId', 'ai.telemetry.metadata.threadId'])),
+      conversation(firstId(a, SESSION_ID)),
     usage: readUsage(a, USAGE),
     details: detailsOf(a, operation, isTool, answer?.toolCallIds),
     texts: isTool
@@ -79,6 +80,7 @@ function detailsOf(
 ): Details {
   const finish = firstText(a, ['ai.response.finishReason', 'ai.finishReason']);
   return {
+    sessionId: firstId(a, SESSION_ID),
     provider: text(a, 'ai.model.provider'),
     operation: operation.split(' ', 1)[0],
     responseId: text(a, 'ai.response.id'),

@@ -43,6 +43,8 @@ interface Signs {
  * convention in the order of precedence fills what is undefined.
  */
 export interface PartialStep {
+  /** Where the span's own name is a template, or tells a reader nothing. */
+  readonly name?: string | undefined;
   readonly type?: NodeType | undefined;
   /**
    * True for agents, chains, workflows: steps made of other steps. Their usage repeats that of the calls
@@ -115,6 +117,8 @@ export interface Details {
   readonly answeredToolCallIds?: readonly string[] | undefined;
   /** Ids of steps that it waited for: of nodes, requests, events or spans. */
   readonly dependsOn?: readonly string[] | undefined;
+  /** The session, thread or conversation, whether or not it stands for the task. */
+  readonly sessionId?: string | undefined;
   readonly userId?: string | undefined;
   /** What else the sender calls the same user: an account, an address. */
   readonly otherUserIds?: readonly string[] | undefined;

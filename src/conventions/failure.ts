@@ -1,6 +1,6 @@
 import type { NodeStatus } from '../model/node.ts';
 import type { SafeSpan } from './convention.ts';
-import { asText, flag, text, textOf } from './read.ts';
+import { asText, firstText, flag, text, textOf } from './read.ts';
 
 /** What any span, whatever its convention, says about having failed. */
 export interface Failure {
@@ -21,10 +21,13 @@ export function failureOf(span: SafeSpan): Failure {
   if (span.status === 'OK') return NO_FAILURE;
   const exception = span.events.findLast((event) => event.name === 'exception');
   const escaped = exception !== undefined && flag(exception.attributes.get('exception.escaped')) !== false;
-  const errorType = text(span.attributes, 'error.type');
-  if (span.status !== 'ERROR' && errorType === undefined && !escaped) return NO_FAILURE;
-  const message = asText(exception?.attributes.get('exception.message')) ?? textOf(span.statusMessage);
-  const stack = asText(exception?.attributes.get('exception.stacktrace'));
+  const a = span.attributes;
+  const errorType = firstText(a, ['error.type', 'exception.type']);
+  const told = firstText(a, ['error.message', 'exception.message', 'gen_ai.error.message']);
+  if (span.status !== 'ERROR' && errorType === undefined && told === undefined && !escaped) return NO_FAILURE;
+  const message =
+    asText(exception?.attributes.get('exception.message')) ?? told ?? textOf(span.statusMessage);
+  const stack = asText(exception?.attributes.get('exception.stacktrace')) ?? text(a, 'exception.stacktrace');
   return {
     status: 'ERROR',
     errorType: errorType ?? asText(exception?.attributes.get('exception.type')),

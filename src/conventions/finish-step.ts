@@ -1,5 +1,7 @@
 import type { StepFacts, StepTexts, TaskHint } from '../model/facts.ts';
+import { responseStepId } from '../model/ids.ts';
 import type { Resource, Scope } from '../model/records.ts';
+import { sharedText } from '../model/shared-text.ts';
 import { textHash } from '../model/text-hash.ts';
 import { thoughtSteps } from '../model/thoughts.ts';
 import type { EpochMs } from '../model/time.ts';
@@ -12,7 +14,9 @@ import { estimateCost } from './prices.ts';
 import { resourceFacts } from './resource.ts';
 import { clip } from '../model/one-line.ts';
 import { summarise } from './text.ts';
+import { stepTitle } from './title.ts';
 import { joinUsers } from './user.ts';
+import { askedHash, callHash, codeHash, codeHashes, handoffTo } from './tool-arguments.ts';
 import { unlessWithheld } from './withheld.ts';
 
 /** What finishing a step needs of the span, or of the log record, that told of it. */
@@ -56,6 +60,7 @@ export function stepOf(
   const { type } = draft;
   const process = resourceFacts(source.resource);
   Object.assign(draft.details, joinUsers(draft.details, process.user));
+  draft.details.sessionId ??= process.sessionId;
   const details = boundedDetails(draft, failure);
   const step: Step = {
     status: statusOf(draft, source, failure),
@@ -67,18 +72,20 @@ export function stepOf(
   const convention = draft.typeBy ?? conventions[0];
   if (convention !== undefined) step.convention = convention;
   if (conventions.length > 1) details['conventions'] = conventions;
-  if (draft.agent !== undefined) step.agent = clip(draft.agent, MAX_NAME_CHARS);
+  if (draft.agent !== undefined) step.agent = sharedText(clip(draft.agent, MAX_NAME_CHARS));
   const serviceName =
     draft.application === undefined ? process.serviceName : clip(draft.application, MAX_NAME_CHARS);
   if (serviceName !== undefined) step.serviceName = serviceName;
   if (process.resourceKey !== undefined) step.resourceKey = process.resourceKey;
   if (draft.requestId !== undefined) step.requestId = clip(draft.requestId, MAX_NAME_CHARS);
   const task = strongerTask(draft.task, process.task);
-  if (task !== undefined) step.task = { id: clip(task.id, MAX_NAME_CHARS), rank: task.rank };
+  if (task !== undefined) step.task = { ...task, id: clip(task.id, MAX_NAME_CHARS) };
   const latencyMs = draft.latencyMs ?? source.durationMs;
   if (latencyMs !== undefined) step.latencyMs = latencyMs;
   if (draft.stepId !== undefined) step.stepId = clip(draft.stepId, MAX_NAME_CHARS);
   addSummary(step, draft);
+  const title = stepTitle(draft);
+  if (title !== undefined) step.title = title;
   addModel(step, details, draft);
   addUsage(step, details, draft);
   addEstimate(step, draft, source.start);
@@ -129,11 +136,11 @@ function addModel(step: Step, details: NodeDetails, draft: Draft): void {
   const named = draft.responseModel ?? draft.requestModel;
   if (named === undefined) return;
   const model = plainModelName(named);
-  step.model = clip(model, MAX_NAME_CHARS);
+  step.model = sharedText(clip(model, MAX_NAME_CHARS));
   if (draft.responseModel !== undefined) details['responseModel'] = step.model;
   if (draft.responseModel === undefined || draft.requestModel === undefined) return;
   const requested = plainModelName(draft.requestModel);
-  if (requested !== model) details['requestModel'] = clip(requested, MAX_NAME_CHARS);
+  if (requested !== model) details['requestModel'] = sharedText(clip(requested, MAX_NAME_CHARS));
 }
 
 const RESOURCE_PATH = /^(?:[\w.-]{1,128}\/){0,8}models\//;
@@ -149,10 +156,15 @@ function addUsage(step: Step, details: NodeDetails, draft: Draft): void {
   const tokensIn = inclusiveOfCache(draft);
   if (tokensIn !== undefined) step.tokensIn = tokensIn;
   if (usage.tokensOut !== undefined) step.tokensOut = usage.tokensOut;
-  if (costUsd !== undefined) step.costUsd = costUsd;
+  if (costUsd !== undefined && !isUnpriced(costUsd, step)) step.costUsd = costUsd;
   if (usage.cacheReadTokens !== undefined) details['cacheReadTokens'] = usage.cacheReadTokens;
   if (usage.cacheWriteTokens !== undefined) details['cacheWriteTokens'] = usage.cacheWriteTokens;
   if (usage.reasoningTokens !== undefined) details['reasoningTokens'] = usage.reasoningTokens;
+}
+
+/** A sender that has no price for a model writes 0: tokens that cost nothing are of unknown cost. */
+function isUnpriced(costUsd: number, { tokensIn = 0, tokensOut = 0 }: Step): boolean {
+  return costUsd === 0 && tokensIn + tokensOut > 0;
 }
 
 /** Most senders count the cache as part of the input. Where it is more than the input, this one didn't. */
@@ -181,14 +193,31 @@ function addEstimate(step: Step, draft: Draft, time: EpochMs): void {
 /** What tells a call from another, and by what its neighbours are known. */
 function addCall(step: Step, draft: Draft, source: StepSource): void {
   const { responseId } = draft.details;
-  if (step.stepId === undefined && responseId !== undefined && source.traceId !== undefined)
-    step.stepId = `call:${source.traceId}:${clip(responseId, MAX_NAME_CHARS)}`;
-  if (source.scope.name !== '') step.scope = clip(source.scope.name, MAX_NAME_CHARS);
+  if (step.stepId === undefined && responseId !== undefined)
+    step.stepId = responseStepId(clip(responseId, MAX_NAME_CHARS));
+  if (source.scope.name !== '') step.scope = sharedText(clip(source.scope.name, MAX_NAME_CHARS));
   if (draft.texts.completion !== undefined) addSaid(step, draft.texts.completion);
   const heard = draft.heardTexts === undefined ? undefined : hashesOf(draft.heardTexts);
   if (heard !== undefined) step.heardHashes = heard;
-  const asked = draft.asked === undefined ? undefined : hashesOf(draft.asked);
-  if (asked !== undefined) step.askedHashes = asked;
+  if (draft.asked !== undefined) addAsked(step, draft.asked, draft.details.requestedToolCallIds);
+  const code = draft.texts.completion === undefined ? NO_HASHES : codeHashes(draft.texts.completion);
+  if (code.length > 0) step.codeHashes = code;
+}
+
+const NO_HASHES: readonly string[] = [];
+
+/** The calls that it asked for, each once, with their ids where it names as many ids as calls. */
+function addAsked(step: Step, asked: readonly string[], ids: readonly string[] | undefined): void {
+  const hasIds = ids?.length === asked.length;
+  const byHash = new Map<string, string>();
+  for (const [place, call] of asked.entries()) {
+    const hash = askedHash(call);
+    if (hash !== undefined && !byHash.has(hash))
+      byHash.set(hash, hasIds ? clip(ids[place] ?? '', MAX_NAME_CHARS) : '');
+  }
+  if (byHash.size === 0) return;
+  step.askedHashes = [...byHash.keys()];
+  if (hasIds) step.askedIds = [...byHash.values()];
 }
 
 function addThoughts(step: Step, { texts }: Draft): void {
@@ -210,9 +239,14 @@ function addTool(step: Step, { texts, details }: Draft): void {
   const { toolArguments, toolResult } = texts;
   if (toolResult !== undefined) addSaid(step, unquoted(toolResult));
   const { toolName, toolCallId } = details;
-  if (toolName === undefined || toolCallId !== undefined || toolArguments === undefined) return;
-  const ran = textHash(`${toolName}(${toolArguments})`);
+  if (toolName === undefined) return;
+  const agent = handoffTo(toolName, toolArguments, toolResult);
+  if (agent !== undefined) step.handsTo = clip(agent, MAX_NAME_CHARS);
+  if (toolCallId !== undefined) return;
+  const ran = callHash(toolName, toolArguments);
   if (ran !== undefined) step.ranHash = ran;
+  const code = codeHash(toolArguments);
+  if (code !== undefined) step.ranCodeHash = code;
 }
 
 function addSaid(step: Step, text: string): void {

@@ -6,6 +6,7 @@ import type { NodeType } from '../model/node.ts';
 import { resourceKeyOf } from '../model/resource-key.ts';
 import { textHash } from '../model/text-hash.ts';
 import { interpretSpan } from './interpret-span.ts';
+import { callHash } from './tool-arguments.ts';
 import { spanOf } from './span-for-test.ts';
 
 const OPERATIONS: readonly [string, NodeType][] = [
@@ -61,13 +62,16 @@ test('[CV1] a chat span gives its model, usage, ids, texts and summary', () => {
     latencyMs: 100,
     status: 'OK',
     promptSummary: 'Run the tests',
+    title: 'run_tests(tests/)',
     byUser: true,
-    stepId: 'call:0af7651916cd43dd8448eb211c80319c:chatcmpl-1',
+    stepId: 'call:chatcmpl-1',
     estimatedCostUsd: 0.005615,
     thoughts: ['They want tests.'],
     saidHash: textHash('run_tests({"path":"tests/"})'),
-    askedHashes: [textHash('run_tests({"path":"tests/"})')],
+    askedHashes: [callHash('run_tests', '{"path": "tests/"}') ?? ''],
+    askedIds: ['call_1'],
     details: {
+      sessionId: 'conv-1',
       provider: 'openai',
       operation: 'chat',
       responseId: 'chatcmpl-1',
@@ -215,7 +219,7 @@ testSpans('CV35', [
   {
     title: 'the task in the context of AI SDK 7',
     attributes: { 'gen_ai.operation.name': 'chat', 'ai.settings.context.taskID': 'T1' },
-    step: { type: 'LLM_CALL', task: { id: 'T1', rank: 0 } },
+    step: { type: 'LLM_CALL', task: { id: 'T1', rank: 0, own: true } },
   },
   {
     title: 'indexes with gaps, numbers as strings, JSON that breaks off',

@@ -2,7 +2,8 @@ import type { AttributeValue, Attributes } from '../model/attributes.ts';
 import type { NodeType } from '../model/node.ts';
 import type { Convention, Details, PartialStep, SafeSpan, Texts } from './convention.ts';
 import { readConversation } from './conversation.ts';
-import { readSaid, type Heard, type Said } from './messages.ts';
+import { resultText } from './message-walk.ts';
+import { readHeard, readSaid, type Heard, type Said } from './messages.ts';
 import {
   asText,
   firstCost,
@@ -11,9 +12,13 @@ import {
   firstPresent,
   firstSeconds,
   firstText,
+  idOf,
   text,
+  textOf,
   wordsOf,
+  type JsonObject,
 } from './read.ts';
+import { toldByEvents, type ToldByEvents } from './span-events.ts';
 import { conversation } from './task.ts';
 import { readUsage, type UsageKeys } from './usage-keys.ts';
 
@@ -145,13 +150,58 @@ const USAGE: UsageKeys = {
 };
 
 function interpret(span: SafeSpan): PartialStep {
-  return readGenAi(span.attributes);
+  const step = readGenAi(span.attributes);
+  const told = toldByEvents(span);
+  return told === undefined ? step : withEvents(step, told);
+}
+
+/** Strands and the older contrib instrumentations tell of messages, arguments and results in events of the span. */
+function withEvents(step: PartialStep, { messages, choices, details }: ToldByEvents): PartialStep {
+  const whole = details === undefined ? undefined : readGenAi(details);
+  if (step.type === 'TOOL_CALL') {
+    const [given, answer] = [messages.at(-1), choices.at(-1)];
+    return {
+      ...step,
+      details: {
+        ...step.details,
+        toolCallId: step.details?.toolCallId ?? idOf(given?.['id'] ?? answer?.['id']),
+      },
+      texts: {
+        toolArguments:
+          step.texts?.toolArguments ?? contentOf(given) ?? whole?.texts?.prompt ?? whole?.heard?.prompt,
+        toolResult: step.texts?.toolResult ?? contentOf(answer) ?? whole?.texts?.completion,
+      },
+    };
+  }
+  const said = choices.length === 0 ? NOTHING_SAID : readSaid(choices);
+  return {
+    ...step,
+    heard: step.heard ?? (messages.length === 0 ? whole?.heard : readHeard(messages)),
+    asked: step.asked ?? said.calls ?? whole?.asked,
+    details: {
+      ...step.details,
+      finishReasons: step.details?.finishReasons ?? said.finishReasons ?? whole?.details?.finishReasons,
+      requestedToolCallIds:
+        step.details?.requestedToolCallIds ?? said.toolCallIds ?? whole?.details?.requestedToolCallIds,
+    },
+    texts: {
+      completion: step.texts?.completion ?? said.completion ?? whole?.texts?.completion,
+      reasoning: step.texts?.reasoning ?? said.reasoning ?? whole?.texts?.reasoning,
+    },
+  };
+}
+
+function contentOf(message: JsonObject | undefined): string | undefined {
+  const content = message?.['content'];
+  return content === undefined || content === null ? undefined : textOf(resultText(content));
 }
 
 /** What the attributes of a span, or of a log record that tells the same, say. */
 export function readGenAi(a: Attributes): PartialStep {
   const operation = operationOf(a);
-  const isTool = operation?.type === 'TOOL_CALL' || a.has('gen_ai.tool.name');
+  // A call that names the tool that it asks for is a call.
+  const isTool =
+    operation?.type === 'TOOL_CALL' || (operation?.type !== 'LLM_CALL' && a.has('gen_ai.tool.name'));
   const heard = isTool ? undefined : heardOf(a);
   const said = isTool ? NOTHING_SAID : saidOf(a);
   return {
@@ -163,6 +213,7 @@ export function readGenAi(a: Attributes): PartialStep {
     responseModel: text(a, 'gen_ai.response.model'),
     task: conversation(text(a, 'gen_ai.conversation.id')),
     usage: readUsage(a, USAGE),
+    status: isTool && FAILED.has(text(a, 'tool.status')?.toLowerCase() ?? '') ? 'ERROR' : undefined,
     costUsd: firstCost(a, COST),
     details: detailsOf(a, isTool, said),
     texts: isTool ? toolTexts(a) : callTexts(a, said),
@@ -171,6 +222,9 @@ export function readGenAi(a: Attributes): PartialStep {
   };
 }
 
+/** How Strands says that a tool failed, on a span whose status is OK. */
+const FAILED = new Set(['error', 'failure', 'failed']);
+
 /** Some senders name the agent only by its id; a generated one tells a reader nothing. */
 function readableId(id: string | undefined): string | undefined {
   return id === undefined || /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(id) ? undefined : id;
@@ -178,6 +232,7 @@ function readableId(id: string | undefined): string | undefined {
 
 function operationOf(a: Attributes): Operation | undefined {
   const name = text(a, 'gen_ai.operation.name');
+  if (name === undefined && a.has('event_loop.cycle_id')) return STEP;
   const known = name === undefined ? undefined : OPERATIONS.get(name);
   if (known !== undefined) return known;
   // An older sender without operation: naming a model and what was said or used is a call to it.

@@ -1,5 +1,4 @@
 import { testLogs } from './cases-for-test.ts';
-import { LOG_TRACE } from './log-for-test.ts';
 
 const DETAILS = {
   'gen_ai.operation.name': 'chat',
@@ -26,7 +25,7 @@ testLogs('LG9', [
     step: {
       type: 'LLM_CALL',
       convention: 'gen_ai',
-      stepId: `call:${LOG_TRACE}:resp_1`,
+      stepId: 'call:resp_1',
       model: 'gpt-4o',
       tokensIn: 10,
       tokensOut: 5,
@@ -60,7 +59,7 @@ testLogs('LG9', [
     log: { event: 'gen_ai.evaluation.result', inSpan: true },
     step: { type: 'REFLEXION_ACTION', stepId: undefined, promptSummary: 'It answers the question.' },
     details: { evaluation: 'Relevance', score: 0.83, verdict: 'relevant' },
-    causes: [{ stepId: `call:${LOG_TRACE}:resp_1`, relation: 'TRIGGERED', evidence: 'requestId' }],
+    causes: [{ stepId: 'call:resp_1', relation: 'TRIGGERED', evidence: 'requestId' }],
   },
   {
     title: 'a message of the user is content of its span',

@@ -1,5 +1,6 @@
 import type { AttributeValue, Attributes } from '../model/attributes.ts';
 import type { StepCause } from '../model/facts.ts';
+import { responseStepId } from '../model/ids.ts';
 import { readGenAi } from './gen-ai.ts';
 import { structure } from './json.ts';
 import { eventOf, type LogConvention, type PartialLogStep, type SafeLog } from './log-convention.ts';
@@ -42,8 +43,8 @@ export function detailsRecord(a: Attributes): PartialLogStep {
 }
 
 /** The id that finishing gives the call of that response, whether a span told of it or a record. */
-function callId(log: SafeLog, response: string | undefined): string | undefined {
-  return response === undefined || log.traceId === undefined ? undefined : `call:${log.traceId}:${response}`;
+function callId(response: string | undefined): string | undefined {
+  return response === undefined ? undefined : responseStepId(response);
 }
 
 /** Older SDKs put the fields into a structured body. */
@@ -74,7 +75,7 @@ function evaluation(log: SafeLog): PartialLogStep {
       errorType,
     },
     texts: { completion: explanation },
-    causes: judged(callId(log, text(a, 'gen_ai.response.id'))),
+    causes: judged(callId(text(a, 'gen_ai.response.id'))),
   };
 }
 

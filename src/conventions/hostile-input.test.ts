@@ -1,8 +1,8 @@
-import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AttributeValue } from '../model/attributes.ts';
 import { interpretSpan } from './interpret-span.ts';
 import { spanOf } from './span-for-test.ts';
+import { assertCpuTime } from '../../test/support/cpu-time.ts';
 
 /** The longest string that a receiver lets in. */
 const BIG = 256 * 1024;
@@ -53,8 +53,6 @@ for (const [what, attributes] of Object.entries(HOSTILE)) {
       scope: 'openinference.instrumentation.x',
       name: 'execute_tool '.repeat(20_000),
     });
-    const started = performance.now();
-    interpretSpan(span);
-    assert.ok(performance.now() - started < MAX_MS);
+    assertCpuTime(MAX_MS, () => interpretSpan(span), what);
   });
 }

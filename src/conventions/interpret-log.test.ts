@@ -25,7 +25,7 @@ const NOBODYS: readonly (readonly [Record<string, AttributeValue>, LogSketch])[]
 ];
 
 for (const [attributes, sketch] of NOBODYS) {
-  test(`[LG1] ${sketch.event ?? JSON.stringify(attributes)} of ${sketch.scope ?? 'any scope'} is no step`, () => {
+  test(`[LG1] [IN22] ${sketch.event ?? JSON.stringify(attributes)} of ${sketch.scope ?? 'any scope'} is no step`, () => {
     assert.equal(interpretLog(logOf(attributes, sketch)), undefined);
   });
 }

@@ -191,6 +191,21 @@ const { tree: anyValue } = fc.letrec<{ tree: AttributeValue }>((tie) => ({
 }));
 const anyKey = fc.oneof(fc.constantFrom(...KNOWN_KEYS), fc.string());
 
+test('[CV7] the session is kept, whether it stands for the task or not, from whoever names it', () => {
+  const sessionOf = (attrs: Record<string, string>, ofResource: Record<string, string> = {}) => {
+    const span = spanOf({ 'gen_ai.operation.name': 'chat', ...attrs });
+    const resource = { attributes: new Map(Object.entries(ofResource)) };
+    const { step } = interpretSpan({ ...span, resource }).facts;
+    return [step.task?.id, step.details['sessionId']];
+  };
+  assert.deepEqual(sessionOf({ 'gen_ai.conversation.id': 's' }), ['s', 's']);
+  assert.deepEqual(sessionOf({ taskID: 'T', 'session.id': 's' }), ['T', 's']);
+  const inMetadata = { 'ai.telemetry.metadata.taskID': 'T', 'ai.telemetry.metadata.sessionId': 's' };
+  assert.deepEqual(sessionOf({ ...inMetadata, 'ai.model.id': 'm' }), ['T', 's']);
+  assert.deepEqual(sessionOf({}, { taskID: 'T', 'session.id': 's' }), ['T', 's']);
+  assert.deepEqual(sessionOf({}), [undefined, undefined]);
+});
+
 test('[CV2] whatever the attributes hold, reading never throws and gives nothing impossible', () => {
   fc.assert(
     fc.property(

@@ -1,7 +1,8 @@
 import type { SpanFacts, StepFacts, StepTexts } from '../model/facts.ts';
 import type { OpenSpan, SafeSpan } from './convention.ts';
 import type { TypeRule } from './derived-types.ts';
-import { type Draft, fill, newDraft } from './draft.ts';
+import { type Draft, newDraft } from './draft.ts';
+import { fill } from './fill-draft.ts';
 import { failureOf } from './failure.ts';
 import { dropWithheld, refineType, stepOf, textsOf } from './finish-step.ts';
 import { MAX_NAME_CHARS } from './limits.ts';
@@ -10,6 +11,8 @@ import { Recogniser } from './recognise.ts';
 import { CONVENTIONS } from './registry.ts';
 import { toolOfSpanName, typeOfSpanName } from './span-name.ts';
 import { clip } from '../model/one-line.ts';
+import { unwrapArguments } from './tool-arguments.ts';
+import { toolMessage } from './tool-message.ts';
 
 /** What a span means, and the long texts it brought: the latter go to the text store under the span's key. */
 export interface InterpretedSpan {
@@ -52,7 +55,10 @@ function interpret(span: SafeSpan, typeRules: readonly TypeRule[]): InterpretedS
   draft.texts.error ??= failure.error;
   dropWithheld(draft);
   const step = stepOf(draft, span, failure, names);
-  const facts = draft.announces === undefined ? factsOf(span, step) : announced(span, step, draft.announces);
+  const facts =
+    draft.announces === undefined
+      ? factsOf(span, step, draft.name)
+      : announced(span, step, draft.announces, draft.name);
   const texts = sourceTexts(draft, span);
   return draft.ancestors === undefined
     ? { facts, texts }
@@ -79,16 +85,23 @@ function fillTool({ details, texts }: Draft, spanName: string): void {
   texts.toolResult ??= texts.completion;
   texts.prompt = undefined;
   texts.completion = undefined;
+  if (texts.toolArguments === undefined) return;
+  const { text, callId } = unwrapArguments(texts.toolArguments);
+  texts.toolArguments = text;
+  details.toolCallId ??= callId;
+  const result = toolMessage(texts.toolResult);
+  details.toolCallId ??= result?.callId;
+  texts.toolResult = result?.content ?? texts.toolResult;
 }
 
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 
-function factsOf(span: SafeSpan, step: StepFacts): SpanFacts {
+function factsOf(span: SafeSpan, step: StepFacts, name = span.name): SpanFacts {
   const facts: Writable<SpanFacts> = {
     kind: 'span',
     traceId: span.traceId,
     spanId: span.spanId,
-    name: clip(span.name, MAX_NAME_CHARS),
+    name: clip(name, MAX_NAME_CHARS),
     start: span.start,
     step,
   };
@@ -99,9 +112,9 @@ function factsOf(span: SafeSpan, step: StepFacts): SpanFacts {
 }
 
 /** The record of a span that was opened: it has no end and no duration yet. */
-function announced(span: SafeSpan, step: StepFacts, open: OpenSpan): SpanFacts {
+function announced(span: SafeSpan, step: StepFacts, open: OpenSpan, name?: string): SpanFacts {
   const { latencyMs: _, ...known } = step;
-  const facts: Writable<SpanFacts> = { ...factsOf(span, known), spanId: open.spanId };
+  const facts: Writable<SpanFacts> = { ...factsOf(span, known, name), spanId: open.spanId };
   delete facts.end;
   delete facts.parentSpanId;
   if (open.parentSpanId !== undefined) facts.parentSpanId = open.parentSpanId;

@@ -26,7 +26,7 @@ const CASES: readonly SpanCase[] = [
       estimatedCostUsd: undefined,
       byUser: true,
       thoughts: ['greet'],
-      stepId: 'call:0af7651916cd43dd8448eb211c80319c:chatcmpl-5',
+      stepId: 'call:chatcmpl-5',
     },
     details: {
       userId: 'u1',

@@ -39,7 +39,7 @@ const CASES: readonly SpanCase[] = [
       tokensIn: 120,
       tokensOut: 30,
       byUser: true,
-      stepId: 'call:0af7651916cd43dd8448eb211c80319c:chatcmpl-77',
+      stepId: 'call:chatcmpl-77',
     },
     details: {
       provider: 'openai',

@@ -1,6 +1,7 @@
 import type { NodeType } from '../model/node.ts';
 import type { Convention, PartialStep, SafeSpan, Usage } from './convention.ts';
 import { objectOf } from './json.ts';
+import { graphAgent } from './langgraph.ts';
 import { isPlumbing } from './plumbing.ts';
 import {
   asText,
@@ -42,8 +43,8 @@ const SESSION = [
   'langsmith.metadata.thread_id',
 ];
 
-/** The name that `create_agent` gave comes before that of the graph's node, which is always `model` or `tools`. */
-const AGENT = ['langsmith.metadata.lc_agent_name', 'langsmith.metadata.langgraph_node'];
+const METADATA = 'langsmith.metadata.';
+const GRAPH_KEYS = ['lc_agent_name', 'langgraph_node', 'langgraph_checkpoint_ns', 'checkpoint_ns'];
 const TASK_ID = ['langsmith.metadata.taskID', 'langsmith.metadata.task_id'];
 
 function interpret(span: SafeSpan): PartialStep {
@@ -54,18 +55,19 @@ function interpret(span: SafeSpan): PartialStep {
   const outputs = a.get('gen_ai.completion');
   const answer = type === 'LLM_CALL' ? answerOf(objectOf(outputs)) : {};
   const result = isTool ? toolOutput(outputs) : undefined;
-  const agent = firstText(a, AGENT);
+  const graph = Object.fromEntries(GRAPH_KEYS.map((key) => [key, a.get(`${METADATA}${key}`)]));
   return {
     type,
     container: kind === 'chain' ? true : undefined,
     wrapper: type === 'OTHER' && isPlumbing(span.name) ? true : undefined,
-    agent: agent?.startsWith('__') === true ? undefined : agent,
+    agent: graphAgent(graph),
     requestModel: firstText(a, ['langsmith.metadata.ls_model_name']),
     responseModel: textOf(answer.response?.['model_name'] ?? answer.response?.['model']),
     task: task(firstId(a, TASK_ID)) ?? conversation(firstId(a, SESSION)),
     usage: usageOf(objectOf(a.get('langsmith.usage_metadata')) ?? answer.usage),
     costUsd: costOf(objectOf(a.get('langsmith.usage_metadata'))?.['total_cost']),
     details: {
+      sessionId: firstId(a, SESSION),
       provider: firstText(a, ['langsmith.metadata.ls_provider']),
       responseId: type === 'LLM_CALL' ? (idOf(answer.response?.['id']) ?? responseIdOf(outputs)) : undefined,
       finishReasons: wordsOf(answer.response?.['finish_reason'] ?? answer.response?.['stop_reason']),

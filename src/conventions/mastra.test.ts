@@ -72,7 +72,7 @@ testSpans('CV44', [
     },
     step: { type: 'TOOL_CALL', status: 'ERROR' },
     details: { toolName: 'get', toolCallId: 'c1', errorType: 'TOOL_FAILED', errorMessage: 'gone' },
-    texts: { toolArguments: '{"a":1}' },
+    texts: { toolArguments: '{"a":1}', error: 'gone' },
   },
   {
     title: 'an agent',

@@ -136,12 +136,20 @@ function walkBody(part: JsonObject, into: Collected, depth: number): void {
     walk(content, into, depth + 1);
     break;
   }
+  // LlamaIndex keeps the provider's body beside its own message, which has no reasoning in it.
+  if (into.reasoning.length === 0 && isObject(part['raw'])) {
+    const raw = newCollected();
+    walk(part['raw'], raw, depth + 1);
+    into.reasoning.push(...raw.reasoning);
+  }
   const more = part['additional_kwargs'];
   const calls = part['tool_calls'] ?? part['toolCalls'] ?? (isObject(more) ? more['tool_calls'] : undefined);
   if (Array.isArray(calls)) for (const call of calls) if (isObject(call)) pushCall(call, into);
-  const functionCall = part['functionCall'] ?? part['function_call'] ?? part['toolRequest'];
+  const functionCall =
+    part['functionCall'] ?? part['function_call'] ?? part['toolRequest'] ?? part['toolUse'];
   if (isObject(functionCall)) pushCall(functionCall, into);
-  const functionResponse = part['functionResponse'] ?? part['function_response'] ?? part['toolResponse'];
+  const functionResponse =
+    part['functionResponse'] ?? part['function_response'] ?? part['toolResponse'] ?? part['toolResult'];
   if (isObject(functionResponse)) pushResult(functionResponse, into, depth);
 }
 
@@ -181,7 +189,12 @@ function pushCall(call: JsonObject, into: Collected): void {
   const details = isObject(inner['function']) ? inner['function'] : inner;
   pushId(
     into.callIds,
-    inner['call_id'] ?? inner['id'] ?? inner['toolCallId'] ?? inner['tool_use_id'] ?? inner['ref'],
+    inner['call_id'] ??
+      inner['id'] ??
+      inner['toolCallId'] ??
+      inner['tool_use_id'] ??
+      inner['toolUseId'] ??
+      inner['ref'],
   );
   const name = textOf(details['name']) ?? textOf(details['toolName']) ?? textOf(inner['tool.name']);
   if (name === undefined) return;
@@ -199,6 +212,7 @@ function pushResult(part: JsonObject, into: Collected, depth: number): void {
       part['tool_call_id'] ??
       part['toolCallId'] ??
       part['tool_use_id'] ??
+      part['toolUseId'] ??
       part['id'] ??
       part['ref'],
   );

@@ -1,4 +1,5 @@
 import { thoughtTags, type Alternative, type ThoughtTags } from '../model/thought-tags.ts';
+import { sharedText } from '../model/shared-text.ts';
 import type { Details } from './convention.ts';
 import type { Draft } from './draft.ts';
 import type { Failure } from './failure.ts';
@@ -11,6 +12,8 @@ export type NodeDetails = Record<string, unknown>;
 const MAX_WORDS = 32;
 /** Fields that hold a sentence, not a name. */
 const SENTENCES = new Set<string>(['errorMessage', 'why', 'how']);
+/** Fields of which there are few different values. */
+const NAMES = new Set<string>(['provider', 'operation', 'toolName']);
 /** A container repeats the calls of the model inside it; only the model's own turn, or a chunk of it, asks for tools. */
 const TURN_FIELDS = new Set<string>(['requestedToolCallIds', 'answeredToolCallIds']);
 
@@ -25,9 +28,9 @@ export function boundedDetails(draft: Draft, failure: Failure): NodeDetails {
   for (const field in said) {
     const value = said[field as keyof Details];
     if (value === undefined || (!isTurn && TURN_FIELDS.has(field))) continue;
-    if (typeof value === 'string')
-      details[field] = value.length <= MAX_NAME_CHARS ? value : clip(value, maxCharsOf(field));
-    else details[field] = typeof value === 'object' ? boundedList(value) : value;
+    if (typeof value !== 'string') details[field] = typeof value === 'object' ? boundedList(value) : value;
+    else if (NAMES.has(field)) details[field] = sharedText(clip(value, MAX_NAME_CHARS));
+    else details[field] = value.length <= MAX_NAME_CHARS ? value : clip(value, maxCharsOf(field));
   }
   if (draft.contradictions !== undefined) details['contradictions'] = draft.contradictions;
   return details;

@@ -172,7 +172,7 @@ testSpans('CV34', [
       'llm.model_name': 'gpt-4o',
       'output.value': '{"id":"chatcmpl-9","choices":[{"message":{"content":"hi there"}}]}',
     },
-    step: { type: 'LLM_CALL', stepId: 'call:0af7651916cd43dd8448eb211c80319c:chatcmpl-9' },
+    step: { type: 'LLM_CALL', stepId: 'call:chatcmpl-9' },
     details: { responseId: 'chatcmpl-9' },
   },
   {

@@ -4,6 +4,7 @@ import type { Convention, Details, PartialStep, SafeSpan, Texts } from './conven
 import { readConversation } from './conversation.ts';
 import { heardIndexed, saidIndexed } from './indexed.ts';
 import { objectOf } from './json.ts';
+import { graphAgent } from './langgraph.ts';
 import { readSaid, type Heard, type Said } from './messages.ts';
 import { outcomeOf } from './outcome.ts';
 import { isPlumbing } from './plumbing.ts';
@@ -11,6 +12,7 @@ import { answeringModel, finishReasonsIn, modelIn, usageIn } from './response-bo
 import { asText, costOf, firstId, firstPresent, firstText, idOf, sumOfCosts, text } from './read.ts';
 import { responseIdOf } from './response-id.ts';
 import { conversation } from './task.ts';
+import { handoffTo } from './tool-arguments.ts';
 import { calledWith, toolOutput, type ToolOutput } from './tool-message.ts';
 import { readUsage, type UsageKeys } from './usage-keys.ts';
 
@@ -39,6 +41,8 @@ const KINDS: ReadonlyMap<string, NodeType> = new Map([
 ]);
 
 const CONTAINERS = new Set(['AGENT', 'CHAIN']);
+/** LlamaIndex marks the methods that only put a request together as calls of the model. */
+const PREPARES = /^\w{1,128}\._?(?:prepare|get|parse|validate|extend)_\w{1,128}$/;
 const RESPONSE_MODEL = ['llm.response.model_name', 'llm.model_name'];
 const REQUEST_MODEL = ['llm.request.model_name', 'embedding.model_name', 'reranker.model_name'];
 const CACHE_READ = [
@@ -57,7 +61,8 @@ const USAGE: UsageKeys = {
 function interpret(span: SafeSpan): PartialStep {
   const a = span.attributes;
   const kind = text(a, 'openinference.span.kind')?.toUpperCase();
-  const type = kind === undefined ? undefined : (KINDS.get(kind) ?? 'OTHER');
+  const isPreparing = kind === 'LLM' && PREPARES.test(span.name) && !a.has('llm.token_count.total');
+  const type = kind === undefined ? undefined : isPreparing ? 'OTHER' : (KINDS.get(kind) ?? 'OTHER');
   const isCall = type === 'LLM_CALL';
   const isTool = type === 'TOOL_CALL';
   const heard = isTool ? undefined : heardOf(a, isCall);
@@ -67,7 +72,7 @@ function interpret(span: SafeSpan): PartialStep {
   return {
     type,
     container: kind !== undefined && CONTAINERS.has(kind) ? true : undefined,
-    wrapper: type === 'OTHER' && isPlumbing(span.name) ? true : undefined,
+    wrapper: isPreparing || (type === 'OTHER' && isPlumbing(span.name)) ? true : undefined,
     agent: agentOf(a, kind, span.name),
     requestModel: models.requestModel,
     responseModel: models.responseModel,
@@ -76,7 +81,7 @@ function interpret(span: SafeSpan): PartialStep {
     costUsd:
       costOf(a.get('llm.cost.total')) ??
       sumOfCosts(costOf(a.get('llm.cost.prompt')), costOf(a.get('llm.cost.completion'))),
-    details: isTool ? toolDetails(a, result) : callDetails(a, isCall, said),
+    details: isTool ? toolDetails(span, result) : callDetails(a, isCall, said),
     texts: isTool ? toolTexts(a, result) : stepTexts(a, isCall, said),
     heard,
     asked: said.calls,
@@ -85,13 +90,22 @@ function interpret(span: SafeSpan): PartialStep {
 
 /** `graph.node.id` names the agent of an AGENT span in graph frameworks; else the span may be called after it. */
 function agentOf(a: Attributes, kind: string | undefined, spanName: string): string | undefined {
-  const named = firstText(a, ['agent.name', 'graph.node.name', 'graph.node.id']);
+  const named = firstText(a, ['agent.name', 'graph.node.name', 'graph.node.id']) ?? nodeOfMetadata(a, kind);
   if (named !== undefined || kind === undefined || !CONTAINERS.has(kind)) return named;
   const bracketed = /^(?:agent_run|invoke_agent) \[(.+)\]$/.exec(spanName)?.[1];
   if (bracketed !== undefined) return bracketed;
   const called = METHOD.exec(spanName)?.[1] ?? spanName;
   if (kind === 'CHAIN') return CALLED_AGENT.test(called) ? called : undefined;
   return NOT_AN_AGENT.test(called) ? undefined : called;
+}
+
+/** A node of tools is none of an agent: what runs in it belongs to the agent that asked. */
+function nodeOfMetadata(a: Attributes, kind: string | undefined): string | undefined {
+  const raw = a.get('metadata');
+  if (kind === 'TOOL' || typeof raw !== 'string') return undefined;
+  if (!raw.includes('"langgraph_node"') && !raw.includes('"lc_agent_name"')) return undefined;
+  const metadata = objectOf(raw);
+  return metadata === undefined ? undefined : graphAgent(metadata);
 }
 
 /** A chain that someone called `ReviewerAgent`. */
@@ -125,9 +139,11 @@ function finishReasonsOf(a: Attributes, isCall: boolean, said: Said): readonly s
   return said.finishReasons ?? finishReasonsIn(a.get('output.value'));
 }
 
-function toolDetails(a: Attributes, result: ToolOutput | undefined): Details {
+/** The Agents SDK hands over in a span of kind TOOL that has only its name. */
+function toolDetails({ attributes: a, name }: SafeSpan, result: ToolOutput | undefined): Details {
   return {
-    toolName: text(a, 'tool.name'),
+    toolName:
+      text(a, 'tool.name') ?? (handoffTo(name, undefined, undefined) === undefined ? undefined : name),
     toolCallId: firstId(a, ['tool.id', 'tool_call.id']) ?? result?.callId ?? calledWith(a.get('input.value')),
   };
 }

@@ -70,7 +70,7 @@ const CASES: readonly Case[] = [
     },
     step: { type: 'TOOL_CALL', convention: 'traceloop', agent: 'reviewer', task: { id: 'sess-1', rank: 1 } },
     details: { toolName: 'get_weather' },
-    texts: { toolArguments: '{"kwargs":{"city":"Rome"}}', toolResult: '"sunny"' },
+    texts: { toolArguments: '{"city":"Rome"}', toolResult: '"sunny"' },
   },
   {
     title: 'Traceloop before gen_ai',

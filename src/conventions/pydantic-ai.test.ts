@@ -117,3 +117,28 @@ testSpans('CV47', [
     step: { type: undefined, status: 'WARNING' },
   },
 ]);
+
+testSpans('CV47', [
+  {
+    title: 'a single tool that is running is the tool',
+    attributes: {
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': 'get_weather',
+      'gen_ai.tool.call.id': 'c1',
+      tool_arguments: '{"city":"Paris"}',
+      tool_response: 'sunny, 18 C',
+      'logfire.msg': 'running tool: get_weather',
+    },
+    span: { name: 'running tool', scope: 'pydantic-ai' },
+    step: { type: 'TOOL_CALL', wrapper: undefined, status: 'OK' },
+    details: { toolName: 'get_weather', toolCallId: 'c1' },
+    texts: { toolArguments: '{"city":"Paris"}', toolResult: 'sunny, 18 C' },
+  },
+  {
+    title: 'whose name may stand in the message alone',
+    attributes: { 'logfire.msg': 'running tool: get_weather' },
+    span: { name: 'running tool', scope: 'pydantic-ai' },
+    step: { type: 'TOOL_CALL' },
+    details: { toolName: 'get_weather' },
+  },
+]);

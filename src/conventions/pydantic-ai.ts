@@ -4,7 +4,17 @@ import type { Convention, PartialStep, SafeSpan } from './convention.ts';
 import { readConversation } from './conversation.ts';
 import { objectOf, structure } from './json.ts';
 import { readHeard, readSaid, type Heard, type Said } from './messages.ts';
-import { asText, costOf, firstPresent, isObject, numberOf, text, textOf, type JsonObject } from './read.ts';
+import {
+  asText,
+  costOf,
+  firstId,
+  firstPresent,
+  isObject,
+  numberOf,
+  text,
+  textOf,
+  type JsonObject,
+} from './read.ts';
 import { readUsage, type UsageKeys } from './usage-keys.ts';
 
 /** Pydantic AI and Logfire, beside gen_ai. https://ai.pydantic.dev/logfire/ */
@@ -14,13 +24,15 @@ export const pydanticAi: Convention = {
   interpret,
 };
 
-const TOOL = /^running tool(?:: | )|^execute_tool /;
-const TOOLS = /^running (?:\d+ )?tools?$/;
+/** One tool, whose name may stand in the message alone; parallel ones are in a span around them. */
+const TOOL = /^running tool(?:$|: | )|^execute_tool /;
+const TOOLS = /^running (?:\d+ )?tools$/;
 
 function interpret(span: SafeSpan): PartialStep {
   const a = span.attributes;
   const { type, container, wrapper } = kindOf(span);
   const common: PartialStep = {
+    name: messageOf(span),
     type,
     container,
     wrapper,
@@ -40,6 +52,11 @@ function interpret(span: SafeSpan): PartialStep {
     details: { requestedToolCallIds: said.toolCallIds, finishReasons: said.finishReasons },
     texts: { completion: asText(a.get('final_result')) ?? said.completion, reasoning: said.reasoning },
   };
+}
+
+/** Logfire names a span by the template of its message; a reader wants the message. */
+function messageOf({ name, attributes }: SafeSpan): string | undefined {
+  return name.includes('{') ? text(attributes, 'logfire.msg') : undefined;
 }
 
 /** A call instrumented by Logfire itself is known by the request that it keeps. */
@@ -88,7 +105,13 @@ const ERROR = 17;
 
 function toolOf(a: Attributes, spanName: string): PartialStep {
   return {
-    details: { toolName: text(a, 'gen_ai.tool.name') ?? textOf(spanName.replace(TOOL, '')) },
+    details: {
+      toolName:
+        text(a, 'gen_ai.tool.name') ??
+        textOf(spanName.replace(TOOL, '')) ??
+        textOf(text(a, 'logfire.msg')?.replace(TOOL, '')),
+      toolCallId: firstId(a, ['gen_ai.tool.call.id', 'tool_call_id']),
+    },
     texts: {
       toolArguments: asText(firstPresent(a, ['gen_ai.tool.call.arguments', 'tool_arguments'])),
       toolResult: asText(firstPresent(a, ['gen_ai.tool.call.result', 'tool_response'])),

@@ -12,6 +12,7 @@ import { genkit } from './genkit.ts';
 import { googleAdk } from './google-adk.ts';
 import { langfuse } from './langfuse.ts';
 import { langsmith } from './langsmith.ts';
+import { logfireAgents } from './logfire-agents.ts';
 import { mastra } from './mastra.ts';
 import { mcp } from './mcp.ts';
 import { openinference } from './openinference.ts';
@@ -39,6 +40,7 @@ export const CONVENTIONS: readonly Convention[] = [
   genkit,
   aiSdk,
   langsmith,
+  logfireAgents,
   pydanticAi,
   googleAdk,
   anyAgent,

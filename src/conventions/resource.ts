@@ -12,6 +12,7 @@ export interface ResourceFacts {
   /** Stands in for an agent's name where nothing else names one. */
   readonly serviceName: string | undefined;
   readonly task: TaskHint | undefined;
+  readonly sessionId: string | undefined;
   readonly user: ReturnType<typeof userOf>;
   /** By which metrics find its spans (model/resource-key.ts). */
   readonly resourceKey: string | undefined;
@@ -29,9 +30,11 @@ export function resourceFacts(resource: Resource): ResourceFacts {
   const a = resource.attributes;
   const named = firstText(a, ['gen_ai.agent.name', 'agent.name', 'app.name']);
   const service = firstText(a, ['service.name']);
+  const sessionId = clipped(firstId(a, SESSION_ID));
   const facts = {
+    sessionId,
     serviceName: clipped(named ?? (service?.startsWith('unknown_service') === true ? undefined : service)),
-    task: task(clipped(firstId(a, TASK_ID))) ?? conversation(clipped(firstId(a, SESSION_ID))),
+    task: task(clipped(firstId(a, TASK_ID))) ?? conversation(sessionId),
     user: userOf(a),
     resourceKey: resourceKeyOf(a) || undefined,
   };

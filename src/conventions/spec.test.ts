@@ -35,6 +35,12 @@ const TYPES: readonly [Record<string, AttributeValue>, string, NodeType | undefi
   [{ component: 'critic-agent', 'model.name': 'm', 'issues.count': 0 }, 'review', 'STATIC_ANALYSIS'],
   [{ component: 'critic-agent', 'model.name': 'm' }, 'critic.analysis', 'STATIC_ANALYSIS'],
   [{ 'critic.rules': 4 }, 'step', 'STATIC_ANALYSIS'],
+  [{ 'model.name': 'm', 'tokens.in': 3, 'issues.count': 2 }, 'coder.generate', 'LLM_CALL'],
+  [{ 'issues.count': 2 }, 'coder.generate', 'STATIC_ANALYSIS'],
+  [{ 'model.name': 'm' }, 'reasoning.plan', 'LLM_CALL'],
+  [{ component: 'reasoning-agent' }, 'reasoning.vote', 'REFLEXION_ACTION'],
+  [{}, 'reasoning.reflection', 'REFLEXION_ACTION'],
+  [{ 'test.suite': 'unit', component: 'critic-agent' }, 'critic.tests', 'TEST_RUN'],
   [{ ruleId: 'javascript.injection', severity: 'LOW' }, 'step', 'STATIC_ANALYSIS'],
   [{ 'test.suite': 'unit' }, 'step', 'TEST_RUN'],
   [{ testSuite: 'unit' }, 'step', 'TEST_RUN'],
@@ -83,9 +89,9 @@ test('[CV6] a component in kebab or snake case is an agent in Pascal case, any o
 test('[CV7] only an explicit request id is one, and a task id has rank 0', () => {
   for (const key of ['requestId', 'request_id', 'request.id'])
     assert.equal(stepOf({ [key]: 'r' }).requestId, 'r');
-  for (const key of ['taskID', 'taskId', 'task_id']) {
-    assert.deepEqual(stepOf({ [key]: 'T012', 'session.id': 's' }).task, { id: 'T012', rank: 0 });
-  }
+  const taskOf = (key: string): unknown => stepOf({ [key]: 'T012', 'session.id': 's' }).task;
+  for (const key of ['taskID', 'taskId']) assert.deepEqual(taskOf(key), { id: 'T012', rank: 0, own: true });
+  assert.deepEqual(taskOf('task_id'), { id: 'T012', rank: 0 });
   assert.equal(stepOf({ requestId: '' }).requestId, undefined);
 });
 

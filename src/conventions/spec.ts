@@ -14,7 +14,7 @@ import {
   wordsOf,
   type Keys,
 } from './read.ts';
-import { task } from './task.ts';
+import { ownTask, task } from './task.ts';
 
 /**
  * The project's own attributes, as the spans of ModelAdapter, CoderAgent and CriticAgent carry them (spec 2.1.2
@@ -22,10 +22,11 @@ import { task } from './task.ts';
  * underscores and in camel case. They win over every other convention.
  */
 const REQUEST_ID = ['requestId', 'request_id', 'request.id', 'requestID'];
-const TASK_ID = [
+/** Others mean tasks of theirs by `task_id`, of which a run has many. */
+const TASK_ID = ['task_id'];
+const OWN_TASK_ID = [
   'taskID',
   'taskId',
-  'task_id',
   'task.id',
   'ai.telemetry.metadata.taskID',
   'ai.settings.context.taskID',
@@ -79,6 +80,7 @@ export const spec: Convention = {
     keys: [
       'component',
       ...REQUEST_ID,
+      ...OWN_TASK_ID,
       ...TASK_ID,
       ...MODEL,
       ...TOKENS_IN,
@@ -93,7 +95,7 @@ export const spec: Convention = {
       ...TEST_SIGNS,
     ],
     keyPrefixes: ['critic.'],
-    namePrefixes: ['critic.'],
+    namePrefixes: ['critic.', 'reasoning.', 'reasoning_'],
   },
   interpret,
 };
@@ -115,7 +117,7 @@ function interpret(span: SafeSpan): PartialStep {
     agent: component === undefined ? undefined : agentOfComponent(component),
     responseModel: model,
     requestId: firstId(a, REQUEST_ID),
-    task: task(firstId(a, TASK_ID)),
+    task: ownTask(firstId(a, OWN_TASK_ID)) ?? task(firstId(a, TASK_ID)),
     usage,
     costUsd: firstCost(a, COST),
     latencyMs: firstDuration(a, LATENCY),
@@ -139,11 +141,18 @@ function usageOf(a: Attributes): Usage | undefined {
 function typeOf(span: SafeSpan, details: Details, hasModelOrTokens: boolean): NodeType | undefined {
   const a = span.attributes;
   if (details.oldModel !== undefined && details.newModel !== undefined) return 'MODEL_SWITCH';
+  // Code that a model wrote may come with the number of issues found in it.
+  if (hasModelOrTokens && span.name.startsWith('coder.')) return 'LLM_CALL';
+  if (REASONING_STEP.test(span.name)) return hasModelOrTokens ? 'LLM_CALL' : 'REFLEXION_ACTION';
+  if (details.testSuite !== undefined || details.testName !== undefined) return 'TEST_RUN';
   if (details.issuesCount !== undefined || details.ruleId !== undefined) return 'STATIC_ANALYSIS';
   if (span.name.startsWith('critic.') || hasKeyUnder(a, 'critic.')) return 'STATIC_ANALYSIS';
   if (details !== NO_DETAILS && TEST_SIGNS.some((key) => a.has(key))) return 'TEST_RUN';
   return hasModelOrTokens ? 'LLM_CALL' : undefined;
 }
+
+/** What the ReasoningAgent does: it plans, votes on plans, reflects on them, and reasons again. */
+const REASONING_STEP = /^reasoning[._](?:plan|vote|reflect|recurs|critique|select)/;
 
 function hasKeyUnder(a: Attributes, prefix: string): boolean {
   for (const key of a.keys()) if (key.startsWith(prefix)) return true;

@@ -1,7 +1,9 @@
+import type { Attributes } from '../model/attributes.ts';
 import type { NodeType } from '../model/node.ts';
 import type { Convention, PartialStep, SafeSpan } from './convention.ts';
 import { isPlumbing } from './plumbing.ts';
 import { asText, firstCount, firstId, text } from './read.ts';
+import { graphAgent } from './langgraph.ts';
 import { conversation, task } from './task.ts';
 
 /**
@@ -36,6 +38,17 @@ const ASSOCIATION = 'traceloop.association.properties.';
 const TASK_ID = [`${ASSOCIATION}taskID`, `${ASSOCIATION}task_id`];
 const SESSION_ID = [`${ASSOCIATION}session_id`, `${ASSOCIATION}thread_id`];
 
+/** How OpenLLMetry's LangGraph spans say that a task failed. */
+const FAILED = new Set(['failure', 'error', 'failed']);
+const GRAPH_KEYS = ['lc_agent_name', 'langgraph_node', 'langgraph_checkpoint_ns', 'checkpoint_ns'];
+
+/** LangGraph's metadata come as association properties. */
+function graphAgentOf(a: Attributes): string | undefined {
+  const isInGraph = a.has(`${ASSOCIATION}langgraph_node`) || a.has(`${ASSOCIATION}lc_agent_name`);
+  if (!isInGraph) return undefined;
+  return graphAgent(Object.fromEntries(GRAPH_KEYS.map((key) => [key, a.get(`${ASSOCIATION}${key}`)])));
+}
+
 function interpret(span: SafeSpan): PartialStep {
   const a = span.attributes;
   const kind = text(a, 'traceloop.span.kind')?.toLowerCase();
@@ -49,10 +62,14 @@ function interpret(span: SafeSpan): PartialStep {
     type,
     container: kind !== undefined && type === 'OTHER' ? true : undefined,
     wrapper: type === 'OTHER' && isPlumbing(span.name) ? true : undefined,
-    agent: kind === 'agent' ? text(a, 'traceloop.entity.name') : undefined,
+    agent: kind === 'agent' ? text(a, 'traceloop.entity.name') : isTool ? undefined : graphAgentOf(a),
+    status: FAILED.has(text(a, 'gen_ai.task.status') ?? '') ? 'ERROR' : undefined,
     task: task(firstId(a, TASK_ID)) ?? conversation(firstId(a, SESSION_ID)),
     usage: tokensIn === undefined && tokensOut === undefined ? undefined : { tokensIn, tokensOut },
-    details: { toolName: isTool ? text(a, 'traceloop.entity.name') : undefined },
+    details: {
+      sessionId: firstId(a, SESSION_ID),
+      toolName: isTool ? text(a, 'traceloop.entity.name') : undefined,
+    },
     texts: isTool ? { toolArguments: input, toolResult: output } : { prompt: input, completion: output },
   };
 }

@@ -8,7 +8,7 @@ import { USER_ID, userOf } from './user.ts';
 export const who: Convention = {
   name: 'who',
   aside: true,
-  signs: { keys: ['session.id', 'app.name', ...USER_ID] },
+  signs: { keys: ['session.id', 'app.name', 'metadata', ...USER_ID] },
   interpret: ({ attributes }: SafeSpan): PartialStep => readWho(attributes),
 };
 

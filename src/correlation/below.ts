@@ -72,8 +72,13 @@ export class Below {
     );
   }
 
+  change(step: StepEntry, verb: 'add' | 'delete'): void {
+    this[verb](step);
+    this.tellCallAbove(step);
+  }
+
   /** Takes note of a record that is new, or of what it says now. */
-  add(step: StepEntry): void {
+  private add(step: StepEntry): void {
     const circle = this.circleOf(step);
     if (circle) {
       // One after the other: what still counts passes on what changes below it, what is in the circle does not.
@@ -83,11 +88,10 @@ export class Below {
         this.circles.set(other.key, circle);
       }
     } else this.contribute(step, 1);
-    this.tellCallAbove(step);
   }
 
   /** Forgets a record: before it changes, or goes. */
-  remove(step: StepEntry): void {
+  private delete(step: StepEntry): void {
     const circle = this.circles.get(step.key);
     if (circle) {
       for (const other of circle) {
@@ -97,7 +101,6 @@ export class Below {
       }
       this.circles.delete(step.key);
     } else this.contribute(step, -1);
-    this.tellCallAbove(step);
   }
 
   private contribute(step: StepEntry, by: 1 | -1): void {

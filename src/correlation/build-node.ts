@@ -4,7 +4,8 @@ import { isSameModel } from '../model/model-name.ts';
 import { firstLine } from '../model/one-line.ts';
 import type { NodeMetric } from '../model/metric-facts.ts';
 import type { ExplanationNode, NodeState, NodeStatus, NodeType } from '../model/node.ts';
-import { thoughtTags } from '../model/thought-tags.ts';
+import { MAX_SEARCHED_CHARS, thoughtTags } from '../model/thought-tags.ts';
+import { thoughtLength, thoughtsOf } from '../model/thought-text.ts';
 import { epochMs, toIso } from '../model/time.ts';
 import type { Below } from './below.ts';
 import { classifyEvent } from './event-types.ts';
@@ -17,6 +18,7 @@ import {
   type SpanEntry,
   type StepEntry,
 } from './node-entry.ts';
+import { eventTitle, titleOf } from './title-of.ts';
 import { FIGURES, usageOf } from './usage.ts';
 
 /** Longest summary of a prompt or thought (founding spec 4.1.3). */
@@ -50,12 +52,13 @@ export function buildNode(
 
 function eventNode(entry: NodeEntry, event: EventFacts): ExplanationNode {
   const { type, status } = classifyEvent(event);
-  return {
+  const node: Draft = {
     id: entry.id,
     timestamp: toIso(event.time),
     agent: entry.agent,
     type,
     name: event.eventType,
+    title: '',
     taskId: entry.taskId,
     state: 'ENDED',
     status,
@@ -67,6 +70,8 @@ function eventNode(entry: NodeEntry, event: EventFacts): ExplanationNode {
       ...(event.spanId !== undefined && { spanId: event.spanId }),
     },
   };
+  node.title = eventTitle(node, event);
+  return node;
 }
 
 function stepNode(entry: NodeEntry, below: Below): ExplanationNode {
@@ -82,6 +87,7 @@ function stepNode(entry: NodeEntry, below: Below): ExplanationNode {
     agent: entry.agent,
     type: typeOf(entry, steps, parts, below),
     name: first?.facts.name ?? 'chain of thought',
+    title: '',
     taskId: entry.taskId,
     state: stateOf(entry, steps, parts),
     status: WORST_FIRST.find((status) => steps.some(({ facts }) => facts.step.status === status)) ?? 'OK',
@@ -96,6 +102,8 @@ function stepNode(entry: NodeEntry, below: Below): ExplanationNode {
   if (usage.costUsd !== undefined) node.costUsd = usage.costUsd;
   const latency = firstOf(steps, ({ facts }) => facts.step.latencyMs);
   if (latency !== undefined) node.latencyMs = latency;
+  const said = firstOf(innermostFirst, ({ facts }) => facts.step.title);
+  node.title = titleOf(node, said, said === undefined ? beginningOf(parts) : undefined);
   return node;
 }
 
@@ -146,8 +154,13 @@ function summaryOf(innermostFirst: readonly StepEntry[], parts: readonly CotText
   if (own !== undefined) return firstLine(own, SUMMARY_CHARS);
   const asked = firstOf(innermostFirst, ({ facts }) => facts.step.promptSummary);
   if (asked !== undefined) return asked;
-  const text = firstOf(parts, (part) => (part.text.trim() === '' ? undefined : part.text));
+  const text = beginningOf(parts);
   return text === undefined ? undefined : firstLine(text, SUMMARY_CHARS);
+}
+
+function beginningOf(parts: readonly CotText[]): string | undefined {
+  if (parts.length === 0) return undefined;
+  return thoughtsOf(parts, MAX_SEARCHED_CHARS).find((thought) => thought.trim() !== '');
 }
 
 /** The innermost record's; of several names of one model the longest, which pins its snapshot. */
@@ -213,6 +226,8 @@ function addIds(details: Details, steps: readonly StepEntry[], parts: readonly C
     if (first.parentSpanId !== undefined) details['parentSpanId'] = first.parentSpanId;
     const spans = steps.length > 1 ? steps.filter(isSpan) : NO_SPANS;
     if (spans.length > 1) details['spanIds'] = spans.map(({ facts }) => facts.spanId);
+    if (spans.some(({ facts }) => facts.traceId !== spans[0]?.facts.traceId))
+      details['traceIds'] = spans.map(({ facts }) => facts.traceId);
     return;
   }
   const traceId = firstOf(steps, ({ facts }) => facts.traceId) ?? firstOf(parts, (part) => part.traceId);
@@ -224,10 +239,10 @@ function addIds(details: Details, steps: readonly StepEntry[], parts: readonly C
 const NO_SPANS: readonly SpanEntry[] = [];
 
 function addThought(details: Details, parts: readonly CotText[]): void {
-  const thoughtChars = parts.reduce((sum, part) => sum + part.text.length, 0);
+  const thoughtChars = thoughtLength(parts);
   if (thoughtChars === 0) return;
   details['thoughtChars'] = thoughtChars;
-  for (const part of parts) Object.assign(details, thoughtTags(part.text));
+  for (const text of thoughtsOf(parts, MAX_SEARCHED_CHARS)) Object.assign(details, thoughtTags(text));
 }
 
 function firstOf<T, V>(items: readonly T[], pick: (item: T) => V | undefined): V | undefined {

@@ -1,6 +1,6 @@
 import { canonicalAgent } from '../model/agent.ts';
 import { isSpan, type StepEntry } from './node-entry.ts';
-import { Multimap } from './multimap.ts';
+import { TrackedMultimap, type Tracker } from './tracker.ts';
 
 /** What so many steps of one conversation say or hear leads from none of them to any other. */
 const MAX_ALIKE = 32;
@@ -12,31 +12,17 @@ const MAX_ALIKE = 32;
  * Texts are compared by their hashes; short ones have none.
  */
 export class Content {
-  private readonly said = new Multimap<StepEntry>();
-  private readonly heard = new Multimap<StepEntry>();
-  private readonly asked = new Multimap<StepEntry>();
-  private readonly ran = new Multimap<StepEntry>();
+  private readonly said: TrackedMultimap<StepEntry>;
+  /** By the last text that they read. */
+  private readonly heard: TrackedMultimap<StepEntry>;
+  private readonly asked: TrackedMultimap<StepEntry>;
+  private readonly ran: TrackedMultimap<StepEntry>;
 
-  add(step: StepEntry): void {
-    this.index(step, 'add');
-  }
-
-  /** Forgets what a record says now: before it changes, or goes. */
-  remove(step: StepEntry): void {
-    this.index(step, 'delete');
-  }
-
-  /** The steps whose causes may be others because of this one. */
-  hearersOf(step: StepEntry): readonly StepEntry[] {
-    const { saidHash, heardHashes, askedHashes } = step.facts.step;
-    if (saidHash === undefined && heardHashes === undefined && askedHashes === undefined) return NONE;
-    const where = conversationOf(step);
-    const found: StepEntry[] = [];
-    if (saidHash !== undefined) found.push(...this.heard.few(where + saidHash, MAX_ALIKE));
-    for (const hash of askedHashes ?? []) found.push(...this.ran.few(where + hash, MAX_ALIKE));
-    const last = heardHashes?.at(-1);
-    if (last !== undefined) found.push(...this.heard.few(where + last, MAX_ALIKE));
-    return found;
+  constructor(tracker: Tracker) {
+    this.said = new TrackedMultimap(tracker, MAX_ALIKE);
+    this.heard = new TrackedMultimap(tracker, MAX_ALIKE);
+    this.asked = new TrackedMultimap(tracker, MAX_ALIKE);
+    this.ran = new TrackedMultimap(tracker, MAX_ALIKE);
   }
 
   /** Of each text that the step read: who said it last before. */
@@ -46,17 +32,42 @@ export class Content {
     const where = conversationOf(step);
     const found: StepEntry[] = [];
     for (const hash of heardHashes) {
-      const source = latestBefore(this.said.few(where + hash, MAX_ALIKE), step);
+      if (isMessage(step) && this.wasHeardBefore(where + hash, step)) continue;
+      const source = latestBefore(this.said.few(where + hash), step);
       if (source) found.push(source);
     }
     return found;
   }
 
-  /** The LLM call that asked for this tool call, where no id says so: the last one before it with these arguments. */
+  /** Messages that are told one by one say nothing of their history: what was read before is sent again. */
+  private wasHeardBefore(key: string, step: StepEntry): boolean {
+    return this.heard
+      .few(key)
+      .some((other) => other.nodeId !== step.nodeId && other.facts.start < step.facts.start);
+  }
+
+  /**
+   * The LLM call that asked for this tool call, where no id says so: the last one before it with these arguments, else
+   * with this code in its answer.
+   */
   askerOf(step: StepEntry): StepEntry | undefined {
-    const { ranHash } = step.facts.step;
-    if (ranHash === undefined) return undefined;
-    return latestBefore(this.asked.few(conversationOf(step) + ranHash, MAX_ALIKE), step);
+    const { ranHash, ranCodeHash } = step.facts.step;
+    const where = conversationOf(step);
+    return (
+      (ranHash === undefined ? undefined : latestBefore(this.asked.few(where + ranHash), step)) ??
+      (ranCodeHash === undefined
+        ? undefined
+        : latestBefore(this.asked.few(codeKey(where, ranCodeHash)), step))
+    );
+  }
+
+  /** The tool calls without an id of their own that are the call to which an LLM call gave this id. */
+  runsOf(asker: StepEntry, callId: string): readonly StepEntry[] {
+    const { askedHashes = [], askedIds } = asker.facts.step;
+    const hash = askedHashes[askedIds?.indexOf(callId) ?? -1];
+    if (hash === undefined) return NONE;
+    const runs = this.ran.few(conversationOf(asker) + hash);
+    return runs.filter((run) => this.askerOf(run) === asker);
   }
 
   /** The failed call that this one makes again: the one before it of the same agent with the same input. */
@@ -64,38 +75,49 @@ export class Content {
     const { heardHashes, agent } = step.facts.step;
     const last = heardHashes?.at(-1);
     if (last === undefined) return undefined;
-    const where = conversationOf(step);
-    if (!this.heard.isShared(where + last)) return undefined;
-    const alike = this.heard
-      .few(where + last, MAX_ALIKE)
-      .filter(
-        ({ facts }) =>
-          facts.step.heardHashes?.at(-1) === last &&
-          facts.start < step.facts.start &&
-          canonicalAgent(facts.step.agent ?? '') === canonicalAgent(agent ?? ''),
-      );
-    const before = latestBefore(alike, step);
+    const alike = this.heard.few(conversationOf(step) + last);
+    if (alike.length <= 1) return undefined;
+    const sameAgent = alike.filter(
+      ({ facts }) =>
+        facts.start < step.facts.start &&
+        canonicalAgent(facts.step.agent ?? '') === canonicalAgent(agent ?? ''),
+    );
+    const before = latestBefore(sameAgent, step);
     return before?.facts.step.status === 'ERROR' ? before : undefined;
   }
 
-  private index(step: StepEntry, verb: 'add' | 'delete'): void {
-    const { saidHash, heardHashes, askedHashes, ranHash, wrapper, container } = step.facts.step;
+  change(step: StepEntry, verb: 'add' | 'delete'): void {
+    const { saidHash, heardHashes, askedHashes, codeHashes, ranHash, wrapper, container } = step.facts.step;
     // Containers repeat what was said inside them.
     if (wrapper === true || container === true) return;
-    if (saidHash === undefined && heardHashes === undefined && ranHash === undefined && !askedHashes) return;
+    const isSilent = saidHash === undefined && heardHashes === undefined && askedHashes === undefined;
+    if (isSilent && ranHash === undefined && codeHashes === undefined) return;
     const where = conversationOf(step);
-    if (saidHash !== undefined) this.said[verb](where + saidHash, step);
-    for (const hash of heardHashes ?? []) this.heard[verb](where + hash, step);
-    for (const hash of askedHashes ?? []) this.asked[verb](where + hash, step);
     if (ranHash !== undefined) this.ran[verb](where + ranHash, step);
+    for (const hash of codeHashes ?? NONE_SAID) this.asked[verb](codeKey(where, hash), step);
+    if (saidHash !== undefined) this.said[verb](where + saidHash, step);
+    const last = heardHashes?.at(-1);
+    if (last !== undefined) this.heard[verb](where + last, step);
+    for (const hash of askedHashes ?? []) this.asked[verb](where + hash, step);
   }
 }
 
 const NONE: readonly StepEntry[] = [];
+const NONE_SAID: readonly string[] = [];
 
-/** Within one task, session or trace, as far as the record itself names it. */
+function codeKey(where: string, hash: string): string {
+  return `${where}code|${hash}`;
+}
+
+/** A record of a single message: one of those that a call read, be they new to it or not. */
+function isMessage({ facts }: StepEntry): boolean {
+  return facts.kind === 'log' && facts.step.type === undefined;
+}
+
+/** Within one session or trace, as far as the record itself names it: a task may have many agents that know nothing of each other. */
 function conversationOf({ facts }: StepEntry): string {
-  return `${facts.step.task?.id ?? facts.traceId ?? ''}|`;
+  const { task } = facts.step;
+  return `${(task?.rank === 1 ? task.id : undefined) ?? facts.traceId ?? task?.id ?? ''}|`;
 }
 
 function latestBefore(steps: readonly StepEntry[], step: StepEntry): StepEntry | undefined {

@@ -1,9 +1,11 @@
 import type { EventFacts, SpanFacts, StepLogFacts } from '../model/facts.ts';
-import { eventNodeId, logKey, requestNodeId, spanKey, stepNodeId } from '../model/ids.ts';
-import { Multimap } from './multimap.ts';
+import { eventNodeId, logKey, requestNodeId, RESPONSE_STEP, spanKey, stepNodeId } from '../model/ids.ts';
+import { Multimap } from '../base/multimap.ts';
 import {
   isSpan,
   isWrapper,
+  orderedSteps,
+  type Cell,
   type NodeEntry,
   type RequestEntry,
   type SpanEntry,
@@ -11,15 +13,24 @@ import {
 } from './node-entry.ts';
 import { preferSpan } from './prefer-facts.ts';
 import { Requests } from './requests.ts';
-import type { StateListener } from './state-listener.ts';
 import { StepIndexes } from './step-indexes.ts';
+import { TrackedMultimap, type Tracker } from './tracker.ts';
+import type { Unsettled } from './unsettled.ts';
+
+export interface StateOptions {
+  readonly tracker: Tracker;
+  /** Told of the nodes that have to be made anew. */
+  readonly unsettled: Pick<Unsettled, 'touch' | 'showsOther'>;
+  /** Are edges by time alone asked for? */
+  readonly inferEdges: boolean;
+}
 
 /** Plumbing nested deeper than this is no plumbing. */
 const MAX_WRAPPER_DEPTH = 64;
 
 /**
  * The sets that correlation works on, and which node each record belongs to. It knows nothing of the graph:
- * whoever changes it is told which nodes have to be made anew and which keys others may refer to have changed.
+ * it tells which nodes have to be made anew.
  */
 export class CorrelationState {
   readonly spans = new Map<string, SpanEntry>();
@@ -31,24 +42,77 @@ export class CorrelationState {
   private readonly wrappers = new Multimap<StepEntry>();
   /** Span ids to the keys that have them: events may name a span without its trace. */
   private readonly keysBySpanId = new Map<string, string | Set<string>>();
-  private readonly listener: StateListener;
+  /** Records whose groups may be others: found once for all that changes together, since each looks at all of its call. */
+  private readonly toRegroup = new Set<StepEntry>();
+  private readonly options: StateOptions;
+  /** Of records and nodes that somebody looks for and that are not there. */
+  private readonly absent: TrackedMultimap<StepEntry>;
+  private readonly spanIds: TrackedMultimap<StepEntry>;
 
-  constructor(listener: StateListener, inferEdges: boolean) {
-    this.listener = listener;
+  constructor(options: StateOptions) {
+    this.options = options;
+    const { tracker, unsettled, inferEdges } = options;
+    this.absent = new TrackedMultimap(tracker);
+    this.spanIds = new TrackedMultimap(tracker);
     this.indexes = new StepIndexes({
-      listener,
+      tracker,
       inferEdges,
       spanOf: (key) => this.spans.get(key),
       isJoined: (step) => (this.nodes.get(step.nodeId)?.steps.length ?? 0) > 1,
+      onBelowChanged: (step) => {
+        const entry = tracker.isSilent ? undefined : this.nodes.get(step.nodeId);
+        if (entry) unsettled.showsOther(entry);
+      },
     });
     this.requests = new Requests({
       spans: this.spans,
       onMoved: (span) => this.placeGroup(span),
-      onChanged: (request) => listener.onTouched(this.requestNode(request)),
+      onChanged: (request) => unsettled.touch(this.requestNode(request)),
     });
   }
 
+  entry(nodeId: string): NodeEntry | undefined {
+    const entry = this.nodes.get(nodeId);
+    if (entry) this.options.tracker.read(entry);
+    else this.absent.read(nodeId);
+    return entry;
+  }
+
+  /** The node that stands for a record now. */
+  entryOf(step: StepEntry | undefined): NodeEntry | undefined {
+    if (!step) return undefined;
+    this.options.tracker.read(step);
+    return this.nodes.get(step.nodeId);
+  }
+
+  /** The same of a record by its key. */
+  entryOfRecord(key: string): NodeEntry | undefined {
+    const step = this.spans.get(key) ?? this.logs.get(key);
+    if (step) return this.entryOf(step);
+    this.absent.read(key);
+    return undefined;
+  }
+
+  /** The node above the outermost record of a node. */
+  parentOf(entry: NodeEntry): NodeEntry | undefined {
+    const [first] = orderedSteps(entry);
+    return first?.parentKey === undefined ? undefined : this.entryOfRecord(first.parentKey);
+  }
+
+  /** What a node passes on is another, or whether it is shown. */
+  tellDependents(entry: NodeEntry): void {
+    this.options.tracker.changed(entry);
+    for (const step of entry.steps) this.options.tracker.changed(step);
+  }
+
+  /** Forgets a node that has no sources any more. */
+  dropNode(entry: NodeEntry): void {
+    this.nodes.delete(entry.id);
+    this.options.tracker.changed(entry);
+  }
+
   spanById(spanId: string): string | undefined {
+    this.spanIds.read(spanId);
     const found = this.keysBySpanId.get(spanId);
     if (found === undefined || typeof found === 'string') return found;
     if (found.size > 1) return undefined;
@@ -70,10 +134,8 @@ export class CorrelationState {
     const span = held ?? this.newSpan(key, facts);
     this.change(span, held !== undefined, () => {
       span.facts = preferred;
-      span.parentKey = parentKeyOf(preferred);
+      span.parentKey = this.parentKeyOf(preferred);
     });
-    // Of a new span its node tells, once it is there.
-    if (held) this.indexes.tellOf(span);
     this.touch(span.nodeId);
     this.requests.spanChanged(span, oldRequest);
     return span;
@@ -85,8 +147,17 @@ export class CorrelationState {
     if (this.logs.has(key)) return undefined;
     const { traceId, spanId } = facts;
     const parentKey = traceId === undefined || spanId === undefined ? undefined : spanKey(traceId, spanId);
-    const log: StepEntry = { key, facts, parentKey, nodeId: '', memberOf: undefined, group: undefined };
+    const log: StepEntry = {
+      key,
+      facts,
+      parentKey,
+      nodeId: '',
+      memberOf: undefined,
+      group: undefined,
+      dependents: undefined,
+    };
     this.logs.set(key, log);
+    this.absent.changed(key);
     this.moveStep(log, ownId(log));
     this.change(log, false, () => {});
     this.touch(log.nodeId);
@@ -99,33 +170,60 @@ export class CorrelationState {
     const entry = this.node(id);
     if (entry.event && JSON.stringify(facts) >= JSON.stringify(entry.event)) return false;
     entry.event = facts;
-    this.listener.onTouched(entry);
+    this.options.unsettled.touch(entry);
     return true;
   }
 
-  /** Forgets everything behind a node. The node itself is left for the caller to drop. */
+  /**
+   * Everything behind a node leaves memory and is kept elsewhere: what stays shows what it showed, and is looked at anew when
+   * something comes for it. The node itself is left for the caller to drop.
+   */
+  leave(entry: NodeEntry): void {
+    const { tracker } = this.options;
+    tracker.silently(() => {
+      this.nodes.delete(entry.id);
+      this.absent.takeOver(entry.id, entry);
+      for (const step of entry.steps) {
+        this.indexes.groups.leave(step);
+        this.dropStep(step);
+        this.absent.takeOver(step.key, step);
+      }
+      const targets = entry.request ? this.requests.forgetThought(entry.request) : NO_IDS;
+      this.requests.leave(entry.steps, targets, entry.request);
+    });
+  }
+
+  /** Everything behind a node is gone for good, and whoever it concerns looks again. The node is left for the caller to drop. */
   forget(entry: NodeEntry): void {
-    this.nodes.delete(entry.id);
+    this.dropNode(entry);
     const { request, steps } = entry;
     // First everything goes, then whoever it concerns looks again: nobody may find half of it.
     const around = new Set(steps.flatMap((step) => this.indexes.groups.around(step)));
     for (const step of steps) this.dropStep(step);
     const targets = request ? this.requests.forgetThought(request) : NO_IDS;
     for (const step of steps) around.delete(step);
-    this.regroup([...around]);
-    for (const step of steps) {
-      this.indexes.tellOf(step);
-      this.placeWrappersOf(step);
-    }
+    this.regroup(around);
+    for (const step of steps) this.placeWrappersOf(step, MAX_WRAPPER_DEPTH);
     this.requests.lookAgain(
       steps.map(({ key }) => key),
       targets,
       request,
     );
+    this.settle();
+  }
+
+  /** Puts records into the nodes where they belong, as everything says that came since the last time. */
+  settle(): void {
+    if (this.toRegroup.size > 0) {
+      this.regroup(this.toRegroup);
+      this.toRegroup.clear();
+    }
+    this.requests.settle();
   }
 
   private dropStep(step: StepEntry): void {
     this.unindex(step);
+    this.options.tracker.changed(step);
     step.group = undefined;
     if (!isSpan(step)) {
       this.logs.delete(step.key);
@@ -136,6 +234,7 @@ export class CorrelationState {
     const keys = this.keysBySpanId.get(spanId);
     if (keys instanceof Set && keys.size > 1) keys.delete(step.key);
     else this.keysBySpanId.delete(spanId);
+    this.spanIds.changed(spanId);
     this.requests.forgetSpan(step);
   }
 
@@ -145,16 +244,24 @@ export class CorrelationState {
     const before = isKnown ? groups.around(step) : NO_STEPS;
     if (isKnown) this.unindex(step);
     apply();
-    this.indexes.add(step);
+    this.indexes.change(step, 'add');
     if (isWrapper(step) && step.parentKey !== undefined) this.wrappers.add(step.parentKey, step);
     const after = groups.around(step);
-    if (before.length + after.length > 0) this.regroup([...before, ...after]);
+    for (const other of before) this.toRegroup.add(other);
+    for (const other of after) this.toRegroup.add(other);
     this.place(step);
-    this.placeWrappersOf(step);
+    this.placeWrappersOf(step, MAX_WRAPPER_DEPTH);
+  }
+
+  /** The very string that the parent has, where it is there: each of the steps below it would hold one of its own. */
+  private parentKeyOf({ traceId, parentSpanId }: SpanFacts): string | undefined {
+    if (parentSpanId === undefined) return undefined;
+    const key = spanKey(traceId, parentSpanId);
+    return this.spans.get(key)?.key ?? key;
   }
 
   private unindex(step: StepEntry): void {
-    this.indexes.remove(step);
+    this.indexes.change(step, 'delete');
     if (step.parentKey !== undefined) this.wrappers.delete(step.parentKey, step);
   }
 
@@ -166,8 +273,11 @@ export class CorrelationState {
       nodeId: '',
       memberOf: undefined,
       group: undefined,
+      dependents: undefined,
     };
     this.spans.set(key, span);
+    this.absent.changed(key);
+    this.spanIds.changed(facts.spanId);
     this.moveStep(span, key);
     const others = this.keysBySpanId.get(facts.spanId);
     if (others === undefined) this.keysBySpanId.set(facts.spanId, key);
@@ -176,7 +286,7 @@ export class CorrelationState {
     return span;
   }
 
-  private regroup(steps: readonly StepEntry[]): void {
+  private regroup(steps: Iterable<StepEntry>): void {
     for (const changed of this.indexes.groups.regroup(steps)) {
       this.place(changed);
       this.touch(changed.nodeId);
@@ -192,12 +302,15 @@ export class CorrelationState {
     const nodeId = this.homeOf(step);
     if (nodeId === step.nodeId) return;
     this.moveStep(step, nodeId);
-    this.indexes.tellOf(step);
-    this.placeWrappersOf(step);
+    this.placeWrappersOf(step, 1);
   }
 
-  private placeWrappersOf(step: StepEntry): void {
-    for (const wrapper of this.wrappers.all(step.key)) this.place(wrapper);
+  /** @param depth so far down, even below plumbing that stays: a circle may close or open further up */
+  private placeWrappersOf(step: StepEntry, depth: number): void {
+    for (const wrapper of this.wrappers.all(step.key)) {
+      this.place(wrapper);
+      if (depth > 1) this.placeWrappersOf(wrapper, depth - 1);
+    }
   }
 
   /**
@@ -230,16 +343,18 @@ export class CorrelationState {
   private moveStep(step: StepEntry, nodeId: string): void {
     const from = this.nodes.get(step.nodeId);
     if (from) from.steps = from.steps.filter((other) => other !== step);
-    if (from) this.listener.onTouched(from);
+    if (from) this.options.unsettled.touch(from);
+    this.options.tracker.changed(step);
     const to = this.node(nodeId);
-    to.steps = [...to.steps, step];
+    if (to.steps.length === 0) to.steps = [step];
+    else to.steps.push(step);
     step.nodeId = nodeId;
-    this.listener.onTouched(to);
+    this.options.unsettled.touch(to);
   }
 
   private touch(nodeId: string): void {
     const entry = this.nodes.get(nodeId);
-    if (entry) this.listener.onTouched(entry);
+    if (entry) this.options.unsettled.touch(entry);
   }
 
   private requestNode(request: RequestEntry): NodeEntry {
@@ -253,14 +368,15 @@ export class CorrelationState {
     if (held) return held;
     const entry: NodeEntry = {
       id,
-      steps: NO_STEPS,
+      steps: [],
+      ordered: undefined,
       request: undefined,
       event: undefined,
-      refs: [],
+      dependents: undefined,
+      reads: NO_CELLS,
       derived: NO_IDS,
-      namedAgent: undefined,
-      isNameStale: true,
       knownAgent: undefined,
+      agentHops: 0,
       agent: '',
       taskId: '',
       changedAt: 0,
@@ -269,22 +385,23 @@ export class CorrelationState {
       inGraph: false,
     };
     this.nodes.set(id, entry);
+    this.absent.changed(id);
     return entry;
   }
 }
 
-function parentKeyOf({ traceId, parentSpanId }: SpanFacts): string | undefined {
-  return parentSpanId === undefined ? undefined : spanKey(traceId, parentSpanId);
-}
-
 /** The node of a record that is joined with nothing else. */
 function ownId({ key, facts }: StepEntry): string {
-  if (facts.kind === 'span' || facts.step.stepId === undefined) return key;
-  return stepNodeId(facts.step.stepId);
+  const { stepId } = facts.step;
+  if (facts.kind === 'span' || stepId === undefined) return key;
+  if (facts.traceId === undefined || !stepId.startsWith(RESPONSE_STEP)) return stepNodeId(stepId);
+  // Another trace may have a call with the same id.
+  return stepNodeId(`${RESPONSE_STEP}${facts.traceId}:${stepId.slice(RESPONSE_STEP.length)}`);
 }
 
 const NO_STEPS: readonly StepEntry[] = [];
 const NO_IDS: readonly string[] = [];
+const NO_CELLS: readonly Cell[] = [];
 
 /** A node without sources goes. */
 export function hasSources(entry: NodeEntry): boolean {

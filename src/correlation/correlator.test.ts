@@ -142,6 +142,8 @@ const EVENT_TYPES = [
   ['PlanUpdated', 'REFLEXION_ACTION', 'TRIGGERED', 'OK'],
   ['TaskRetryInitiated', 'REFLEXION_ACTION', 'TRIGGERED', 'OK'],
   ['TaskEscalated', 'REFLEXION_ACTION', 'ESCALATED', 'WARNING'],
+  ['UserInterrupt', 'REFLEXION_ACTION', 'USER_ACTION', 'OK'],
+  ['FeedbackReceived', 'REFLEXION_ACTION', 'USER_ACTION', 'OK'],
   ['toString', 'OTHER', 'OTHER', 'OK'],
 ] as const;
 

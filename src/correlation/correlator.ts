@@ -2,29 +2,40 @@ import type { Clock } from '../base/clock.ts';
 import { NEVER_OVER, type IsOver } from '../base/in-turns.ts';
 import { Pace } from '../base/pace.ts';
 import type { TypeRuleSpec } from '../conventions/type-rules.ts';
-import type { Facts, OverrideFacts } from '../model/facts.ts';
+import type { Facts, OverrideFacts, StepTexts } from '../model/facts.ts';
 import type { SafeBatch, SafeRecordConsumer } from '../model/pipeline.ts';
+import { shownThought } from '../model/thought-text.ts';
 import type { GraphSink } from './graph-sink.ts';
-import { callsBefore, type NodeLookup } from './build-edges.ts';
+import { callsBefore } from './build-edges.ts';
 import { CorrelationState } from './correlation-state.ts';
-import { Dependents } from './dependents.ts';
 import { DerivedGraph } from './derived-graph.ts';
 import type { NodeEntry } from './node-entry.ts';
-import { nodeLookup } from './node-lookup.ts';
+import type { LeftRecords } from './left-records.ts';
 import { NodeMetrics } from './node-metrics.ts';
 import { NodeUpkeep } from './node-upkeep.ts';
 import { NodeSources } from './node-sources.ts';
 import { Overrides, type Restore } from './overrides.ts';
 import { recordReader, type ReadRecord, type ReduceFacts } from './read-record.ts';
 import type { Journal, Taken } from './journal.ts';
-import type { TextSink } from './text-sink.ts';
+import { Tracker } from './tracker.ts';
 import { Unsettled } from './unsettled.ts';
+
+/** Where the long texts of a record go; keyed by source, not by node, so that joining records moves nothing. */
+interface TextSink {
+  put(
+    sourceKey: string,
+    texts: { readonly texts?: StepTexts; readonly attributes?: { readonly [key: string]: unknown } },
+  ): void;
+  delete(sourceKey: string): void;
+}
 
 export interface CorrelatorOptions {
   readonly graph: GraphSink;
   readonly texts: TextSink;
   /** Without one nothing outlives the process. */
   readonly journal?: Journal | undefined;
+  /** What left memory, where it may come back. */
+  readonly left?: LeftRecords | undefined;
   readonly clock: Clock;
   /** How long work is cut into pieces. One of its own if absent. */
   readonly pace?: Pace | undefined;
@@ -48,6 +59,8 @@ export interface CorrelatorOptions {
 
 /** Records that are taken before the graph follows: what they touch together is made once. */
 const CHUNK_RECORDS = 250;
+/** What comes back has others look, and may bring back more: so often, in case it leaves again as fast. */
+const MAX_ROUNDS = 16;
 
 /**
  * Joins records into nodes and says which edges lead into each. The graph is a function of the set of facts:
@@ -57,11 +70,10 @@ const CHUNK_RECORDS = 250;
 export class Correlator implements SafeRecordConsumer {
   private readonly options: CorrelatorOptions;
   private readonly state: CorrelationState;
-  private readonly dependents = new Dependents();
   private readonly overrides: Overrides;
-  private readonly unsettled = new Unsettled();
+  private readonly tracker = new Tracker();
+  private readonly unsettled = new Unsettled(this.tracker);
   private readonly upkeep: NodeUpkeep;
-  private readonly lookup: NodeLookup;
   /** The records behind each node. */
   readonly sources: NodeSources;
   private readonly derived: DerivedGraph;
@@ -69,6 +81,8 @@ export class Correlator implements SafeRecordConsumer {
   private readonly read: ReadRecord;
   private readonly reduce: ReduceFacts;
   private readonly pace: Pace;
+  /** Nodes that looked at others while something had left memory. */
+  private readonly looked = new Set<NodeEntry>();
 
   constructor(options: CorrelatorOptions) {
     this.options = options;
@@ -76,20 +90,8 @@ export class Correlator implements SafeRecordConsumer {
     this.reduce = options.reduce ?? ((facts) => facts);
     this.read = recordReader(this.reduce, options.typeRules ?? []);
     this.overrides = new Overrides(options.restore ?? ((value) => value));
-    this.state = new CorrelationState(
-      {
-        onTouched: (entry) => {
-          entry.isNameStale = true;
-          this.unsettled.touch(entry);
-        },
-        onKeyChanged: (key) => this.upkeep.revisitDependents(key),
-        onRevisit: (nodeId) => this.unsettled.lookAgain(nodeId),
-        onBelowChanged: (nodeId) => this.unsettled.lookAgain(nodeId, true),
-        hasKeys: () => ({ spanIds: this.dependents.hasSpanIdKeys, stepIds: this.dependents.hasStepIdKeys }),
-      },
-      options.inferEdges ?? false,
-    );
-    this.lookup = nodeLookup(this.state);
+    const { overrides, unsettled, tracker } = this;
+    this.state = new CorrelationState({ tracker, unsettled, inferEdges: options.inferEdges ?? false });
     const { state } = this;
     this.metrics = new NodeMetrics({
       steps: {
@@ -102,22 +104,23 @@ export class Correlator implements SafeRecordConsumer {
     });
     this.derived = new DerivedGraph(options.graph, this.overrides, {
       maxCoTDepth: options.maxCoTDepth,
-      callsBefore: (entry) => callsBefore(entry, this.lookup),
-      nodeOf: (id) => options.graph.node(id),
+      callsBefore: (entry) => callsBefore(entry, state),
+      nodeOf: ({ id }) => options.graph.node(id),
       queryOf: (root) => state.indexes.queries.queryOf(root),
     });
-    const { lookup, dependents, derived, metrics, overrides, unsettled } = this;
+    const { derived, metrics } = this;
     const { graph, clock } = options;
     this.upkeep = new NodeUpkeep({
       graph,
       clock,
       state,
-      lookup,
-      dependents,
+      tracker,
       derived,
       metrics,
       overrides,
-      unsettled,
+      onLook: (entry) => {
+        if (options.left?.isEmpty === false) this.looked.add(entry);
+      },
     });
     this.sources = new NodeSources(state, this.derived, options.graph);
   }
@@ -143,9 +146,10 @@ export class Correlator implements SafeRecordConsumer {
     const { journal } = this.options;
     // Only what is kept may change anything: what the graph shows was acknowledged, and outlives the process.
     if (journal && taken.length > 0) await journal.append(taken);
-    await this.takeAll(taken);
+    await this.takeWithLeft(taken);
     for (const record of batch.records) if (record.kind === 'metric') this.metrics.add(record);
     await this.settled();
+    await this.untangled();
     await this.keepMetrics();
     this.options.onBatch(batch);
   }
@@ -168,9 +172,9 @@ export class Correlator implements SafeRecordConsumer {
 
   /** Takes facts that were kept over a restart. Resolves when the graph holds them. */
   async replay(facts: Iterable<Facts>): Promise<void> {
-    const taken: Taken[] = [];
-    for (const fact of facts) taken.push({ facts: this.reduce(fact) });
-    await this.takeAll(taken);
+    const taken = this.kept(facts);
+    await this.takeWithLeft(taken);
+    await this.untangled();
   }
 
   /** From now on the node shows what was hidden in it, or hides it again. */
@@ -197,8 +201,7 @@ export class Correlator implements SafeRecordConsumer {
 
   /** The task of the node that a record, by its source key, is part of now; undefined when it is in none. */
   taskOfSource(sourceKey: string): string | undefined {
-    const nodeId = this.lookup.nodeOfSpan(sourceKey) ?? sourceKey;
-    const entry = this.state.nodes.get(nodeId);
+    const entry = this.state.entryOfRecord(sourceKey) ?? this.state.nodes.get(sourceKey);
     return entry?.inGraph === true ? entry.taskId : undefined;
   }
 
@@ -207,20 +210,19 @@ export class Correlator implements SafeRecordConsumer {
     return this.entryOf(nodeId)?.changedAt;
   }
 
-  /** Takes nodes and all that is behind them out of memory. */
+  /**
+   * Takes nodes and all that is behind them out of memory. What stays shows what it showed before: neither it nor what leaves
+   * later is looked at anew because of them.
+   */
   evict(nodeIds: Iterable<string>): number {
-    let count = 0;
-    for (const id of nodeIds) {
-      const entry = this.state.nodes.get(id);
-      if (!entry) continue;
-      for (const key of this.sources.keysOf(id)) this.options.texts.delete(key);
-      for (const { key } of entry.steps) this.metrics.forget(key);
-      this.state.forget(entry);
-      this.upkeep.drop(entry);
-      count++;
-    }
     this.settle();
-    return count;
+    return this.takeOut(nodeIds, (entry) => this.state.leave(entry));
+  }
+
+  /** Forgets nodes and all that is behind them for good: what stays no longer shows anything of them. */
+  erase(nodeIds: Iterable<string>): void {
+    this.takeOut(nodeIds, (entry) => this.state.forget(entry));
+    this.settle();
   }
 
   /** Says of nodes still running that their end is no longer waited for. */
@@ -233,6 +235,55 @@ export class Correlator implements SafeRecordConsumer {
       this.upkeep.rebuild(entry);
     }
     this.settle();
+  }
+
+  /** What left memory, and these belong to, is there again before they are taken. */
+  private async takeWithLeft(taken: readonly Taken[]): Promise<void> {
+    const asked = new Set(taken.map(({ facts }) => facts));
+    await this.bringBack([...asked]);
+    await this.takeAll(taken);
+    // A node that stayed and looks at others anew has to see those that left as well: else it would lose what it has of them.
+    for (let round = 0; round < MAX_ROUNDS && this.looked.size > 0; round++) {
+      const facts = [...this.looked].flatMap((entry) => this.sources.factsOf(entry));
+      this.looked.clear();
+      const others = facts.filter((one) => !asked.has(one));
+      for (const one of others) asked.add(one);
+      await this.bringBack(others);
+    }
+    this.looked.clear();
+  }
+
+  private async bringBack(facts: readonly Facts[]): Promise<void> {
+    const { left } = this.options;
+    for (let at = 0; at < facts.length; at += CHUNK_RECORDS) {
+      if (left?.isEmpty !== false) return;
+      if (this.pace.isOver) await this.pace.rest();
+      const back = left.bringBack(facts.slice(at, at + CHUNK_RECORDS), (found) =>
+        this.takeAll(this.kept(found)),
+      );
+      if (back) await back;
+    }
+  }
+
+  /** Facts as they were kept. */
+  private kept(facts: Iterable<Facts>): Taken[] {
+    const taken: Taken[] = [];
+    for (const fact of facts) taken.push({ facts: this.reduce(fact) });
+    return taken;
+  }
+
+  private takeOut(nodeIds: Iterable<string>, forget: (entry: NodeEntry) => void): number {
+    let count = 0;
+    for (const id of nodeIds) {
+      const entry = this.state.nodes.get(id);
+      if (!entry) continue;
+      for (const key of this.sources.keysOf(id)) this.options.texts.delete(key);
+      for (const { key } of entry.steps) this.metrics.forget(key);
+      forget(entry);
+      this.upkeep.drop(entry);
+      count++;
+    }
+    return count;
   }
 
   private async takeAll(taken: readonly Taken[]): Promise<void> {
@@ -249,12 +300,17 @@ export class Correlator implements SafeRecordConsumer {
     await this.settled();
   }
 
-  /** Resolves when the graph is up to date with what was taken. */
+  /** Resolves when the graph has the nodes of what was taken, and the edges that were asked for. */
   private async settled(): Promise<void> {
-    while (!this.settle(() => this.pace.isOver)) {
+    while (!this.unsettled.settle(this.upkeep, () => this.pace.isOver)) {
       await this.pace.rest();
       await this.options.follow?.();
     }
+  }
+
+  /** Resolves when the edges of the graph are those of its rule: once for a batch, since it costs as much as all that lies on cycles. */
+  private async untangled(): Promise<void> {
+    while (!this.options.graph.untangle(() => this.pace.isOver)) await this.pace.rest();
   }
 
   private take({ facts, texts }: Taken): void {
@@ -270,7 +326,7 @@ export class Correlator implements SafeRecordConsumer {
         break;
       }
       case 'cot':
-        this.state.requests.addCot(facts);
+        this.state.requests.addCot(shownThought(facts));
         break;
       case 'event':
         this.state.addEvent(facts);
@@ -290,7 +346,7 @@ export class Correlator implements SafeRecordConsumer {
    * @returns whether the graph is up to date
    */
   settle(isLate: IsOver = NEVER_OVER): boolean {
-    return this.unsettled.settle(this.upkeep, isLate);
+    return this.unsettled.settle(this.upkeep, isLate) && this.options.graph.untangle(isLate);
   }
 
   /** What is behind a node, or behind the one that it was made from. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cot, nodeId, span, TRACE } from '../../test/support/records.ts';
+import { cot, log, nodeId, span, TRACE } from '../../test/support/records.ts';
 import { graphOf, inAnyOrder, type Seen } from './graph-for-test.ts';
 
 const message = (role: string, ...parts: object[]): string => JSON.stringify([{ role, parts }]);
@@ -108,6 +108,21 @@ test('[CO30] an agent that goes on in the same conversation with another model h
   );
   const same = call('gpt-4o-2024-08-06', history('user'));
   assert.equal(ofType(await inAnyOrder([first, span(2, { at: 20, attrs: same })]), 'MODEL_SWITCH').length, 0);
+});
+
+test('[CO30] the model that a conversation went on from may be told by a record that joins its call at last', async () => {
+  const response = { 'gen_ai.operation.name': 'chat', 'gen_ai.response.id': 'm1' };
+  const asks = message('assistant', { type: 'tool_call', id: 'c1', name: 'run', arguments: {} });
+  const answers = message('tool', { type: 'tool_call_response', id: 'c1', response: 'ok' });
+  const seen = await inAnyOrder([
+    span(1, { attrs: { ...response, 'gen_ai.agent.name': 'coder', 'gen_ai.output.messages': asks } }),
+    span(2, { at: 20, attrs: call('o3', { 'gen_ai.input.messages': answers }) }),
+    log('gen_ai.client.inference.operation.details', {
+      in: 1,
+      attrs: { ...response, 'gen_ai.request.model': 'gpt-4o' },
+    }),
+  ]);
+  assert.equal(ofType(seen, 'MODEL_SWITCH')[0]?.details?.['oldModel'], 'gpt-4o');
 });
 
 test('[CO31] what the user asked is one node before the root of its trace, from the first call, whatever comes first', async () => {

@@ -3,7 +3,9 @@ import { alternativeId, edgeId, queryId, switchId, thoughtId } from '../model/id
 import { isSameModel } from '../model/model-name.ts';
 import type { EdgeRelation, Evidence, ExplanationEdge, ExplanationNode } from '../model/node.ts';
 import { firstLine } from '../model/one-line.ts';
-import { thoughtSteps } from '../model/thoughts.ts';
+import { titleLine } from '../model/title.ts';
+import { thoughtsOf } from '../model/thought-text.ts';
+import { MAX_SPLIT_CHARS, thoughtSteps } from '../model/thoughts.ts';
 import { isSpan, orderedParts, orderedSteps, type NodeEntry, type SpanEntry } from './node-entry.ts';
 
 /** Longest summary of a prompt or thought (founding spec 4.1.3). */
@@ -21,8 +23,8 @@ export interface DerivedOptions {
   /** Steps of one chain of thought that become nodes. */
   readonly maxCoTDepth: number;
   /** The LLM calls that this one continues. */
-  readonly callsBefore: (entry: NodeEntry) => readonly string[];
-  readonly nodeOf: (id: string) => ExplanationNode | undefined;
+  readonly callsBefore: (entry: NodeEntry) => readonly NodeEntry[];
+  readonly nodeOf: (entry: NodeEntry) => ExplanationNode | undefined;
   /** The span with what the user asked at the beginning of the trace, if this is the root that it began. */
   readonly queryOf: (root: SpanEntry) => SpanEntry | undefined;
 }
@@ -60,7 +62,7 @@ function thoughts(entry: NodeEntry, owner: ExplanationNode, { maxCoTDepth }: Der
     return {
       node: {
         ...partOf(owner, id, 'REASONING', `thought ${i + 1}`),
-        ...(line !== '' && { promptSummary: line }),
+        ...titled(line),
         details: { ...contextOf(owner), step: i + 1, steps: lines.length },
       },
       edges: [edge(before, 'NEXT_STEP', id, 'parentSpanId')],
@@ -71,8 +73,9 @@ function thoughts(entry: NodeEntry, owner: ExplanationNode, { maxCoTDepth }: Der
 /** The thought that was sent by itself goes before what the call's own records hold of it. */
 function thoughtLines(entry: NodeEntry): readonly string[] {
   if (entry.request && entry.request.parts.size > 0) {
-    const parts = orderedParts(entry.request);
-    const sent = parts.flatMap((part) => (part.text === '' ? [] : thoughtSteps(part.text)));
+    const sent = thoughtsOf(orderedParts(entry.request), MAX_SPLIT_CHARS).flatMap((text) =>
+      thoughtSteps(text),
+    );
     if (sent.length > 0) return sent;
   }
   const steps = orderedSteps(entry);
@@ -97,7 +100,7 @@ function alternatives(owner: ExplanationNode): DerivedNode[] {
     return {
       node: {
         ...partOf(owner, id, 'REASONING', `alternative ${i + 1}`),
-        ...(typeof text === 'string' && text !== '' && { promptSummary: firstLine(text, SUMMARY_CHARS) }),
+        ...(typeof text === 'string' && titled(firstLine(text, SUMMARY_CHARS))),
         details: { ...contextOf(owner), ...figures, alternative: i + 1 },
       },
       edges: [edge(owner.id, 'NEXT_STEP', id, 'parentSpanId')],
@@ -149,6 +152,7 @@ function switchNode(
     ...partOf(owner, id, 'MODEL_SWITCH', 'model switch'),
     state: 'ENDED',
     model: newModel,
+    title: titleLine(`${oldModel} → ${newModel}`) ?? '',
     details: { ...contextOf(owner), oldModel, newModel, reason },
   };
 }
@@ -163,7 +167,7 @@ function query(entry: NodeEntry, owner: ExplanationNode, options: DerivedOptions
     const node: ExplanationNode = {
       ...partOf(owner, id, 'USER_QUERY', 'user query'),
       state: 'ENDED',
-      promptSummary: text,
+      ...titled(text),
       details: contextOf(owner),
     };
     return [{ node, edges: [], leadsToOwner: edge(id, 'USER_ACTION', owner.id, 'content') }];
@@ -177,7 +181,12 @@ function partOf(
   type: ExplanationNode['type'],
   name: string,
 ): ExplanationNode {
-  return { id, timestamp, agent, type, name, taskId, state, status: 'OK' };
+  return { id, timestamp, agent, type, name, taskId, state, status: 'OK', title: name };
+}
+
+function titled(line: string): Pick<ExplanationNode, 'promptSummary' | 'title'> | undefined {
+  const title = titleLine(line);
+  return title === undefined ? undefined : { promptSummary: line, title };
 }
 
 /** So that filters by trace find it, and a reader its origin; its span is that node's alone. */

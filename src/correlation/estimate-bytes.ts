@@ -1,7 +1,7 @@
 import type { NodeEntry } from './node-entry.ts';
 
 /** Measured on Node 24: the objects, map entries and graph edges of one node without its strings, in bytes. */
-const BYTES_PER_STEP = 2300;
+const BYTES_PER_STEP = 1650;
 const BYTES_PER_DETAIL = 80;
 /** A node that is made from another's records: one thought, one switch of model. */
 export const BYTES_PER_DERIVED = 1200;
@@ -14,6 +14,7 @@ export function estimateBytes(entry: NodeEntry): number {
   let bytes = BYTES_PER_DERIVED * entry.derived.length;
   for (const { facts } of entry.steps) {
     bytes += BYTES_PER_STEP + facts.name.length + (facts.step.promptSummary?.length ?? 0);
+    bytes += facts.step.title?.length ?? 0;
     if (facts.kind === 'span') bytes += 100 * (facts.links?.length ?? 0);
     for (const thought of facts.step.thoughts ?? []) bytes += BYTES_PER_DETAIL + thought.length;
     for (const key in facts.step.details) {

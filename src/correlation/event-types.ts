@@ -1,5 +1,5 @@
 import type { EventFacts } from '../model/facts.ts';
-import type { EdgeRelation, NodeStatus, NodeType } from '../model/node.ts';
+import { EDGE_RELATIONS, type EdgeRelation, type NodeStatus, type NodeType } from '../model/node.ts';
 
 interface EventClass {
   readonly type: NodeType;
@@ -17,6 +17,9 @@ const KNOWN: Readonly<Record<string, Omit<EventClass, 'status'>>> = {
   TaskRetryInitiated: { type: 'REFLEXION_ACTION', relation: 'TRIGGERED' },
 };
 const ESCALATION = /escalat/i;
+/** What a user did: an interruption, feedback, an approval. */
+const BY_USER = /^(?:user|human)|^(?:interrupt|feedback|approval)/i;
+const RELATIONS: ReadonlySet<string> = new Set<EdgeRelation>(EDGE_RELATIONS);
 const STATUSES: ReadonlySet<string> = new Set<NodeStatus>(['OK', 'ERROR', 'WARNING', 'SKIPPED']);
 
 export function classifyEvent(event: EventFacts): EventClass {
@@ -29,31 +32,10 @@ export function classifyEvent(event: EventFacts): EventClass {
   if (ESCALATION.test(event.eventType)) {
     return { type: 'REFLEXION_ACTION', relation: 'ESCALATED', status: status ?? 'WARNING' };
   }
-  return { type: 'OTHER', relation: 'OTHER', status: status ?? 'OK' };
-}
-
-/** What an event points at, read from its payload: the first spelling that is present counts. */
-export interface EventRefs {
-  readonly taskId: string | undefined;
-  readonly traceId: string | undefined;
-  readonly spanId: string | undefined;
-  readonly nodeId: string | undefined;
-  readonly requestId: string | undefined;
-}
-
-export function eventRefs(event: EventFacts): EventRefs {
-  const text = (...keys: string[]): string | undefined => {
-    for (const key of keys) {
-      const value = Object.hasOwn(event.payload, key) ? event.payload[key] : undefined;
-      if (typeof value === 'string' && value !== '') return value;
-    }
-    return undefined;
-  };
-  return {
-    taskId: text('taskId', 'taskID', 'task_id'),
-    traceId: text('traceId', 'traceID', 'trace_id')?.toLowerCase(),
-    spanId: text('spanId', 'spanID', 'span_id')?.toLowerCase(),
-    nodeId: text('nodeId', 'nodeID', 'node_id'),
-    requestId: text('requestId', 'requestID', 'request_id'),
-  };
+  if (BY_USER.test(event.eventType))
+    return { type: 'REFLEXION_ACTION', relation: 'USER_ACTION', status: status ?? 'OK' };
+  // Any other transition is kept with the relation that its sender gives it.
+  const named = event.payload['relation'];
+  const relation = typeof named === 'string' && RELATIONS.has(named) ? (named as EdgeRelation) : 'OTHER';
+  return { type: 'OTHER', relation, status: status ?? 'OK' };
 }

@@ -1,37 +1,29 @@
-import { fallbackAgentOf, knownAgentOf, namedAgentOf } from './agents.ts';
-import { causesOf, type NodeLookup } from './build-edges.ts';
+import { fallbackAgentOf, knownAgentOf } from './agents.ts';
+import { causesOf } from './build-edges.ts';
 import type { CorrelationState } from './correlation-state.ts';
 import { isLaterEvent, orderedSteps, type NodeEntry } from './node-entry.ts';
 import { taskOf } from './tasks.ts';
 
-/** Works out anew what a node inherits, its agent and its task. @returns true when that is another now */
-export function updateContext(entry: NodeEntry, state: CorrelationState, lookup: NodeLookup): boolean {
-  const { traceAgents, traceTasks } = state.indexes;
+/**
+ * Works out anew what a node inherits, its agent and its task; if what it passes on is another now, its dependents are told.
+ * @returns true when it shows something else
+ */
+export function updateContext(entry: NodeEntry, state: CorrelationState): boolean {
   const steps = orderedSteps(entry);
-  const named = namedAgentOf(entry);
-  const namedBefore = entry.namedAgent;
-  entry.namedAgent = named;
-  entry.isNameStale = false;
-  const known = knownAgentOf(
-    entry,
-    (key) => state.nodes.get(state.spans.get(key)?.nodeId ?? ''),
-    (traceId) => traceAgents.onlyAgentOf(traceId),
-  );
+  const { agent: known, hops } = knownAgentOf(entry, steps, state);
   const agent = known ?? fallbackAgentOf(entry, steps);
-  const taskId = taskOf(entry, steps, traceTasks, () => taskOfCause(entry, state, lookup));
-  const isSame =
-    agent === entry.agent && taskId === entry.taskId && known === entry.knownAgent && named === namedBefore;
+  const taskId = taskOf(entry, steps, state.indexes.traceTasks, () => taskOfCause(entry, state));
+  const isSame = agent === entry.agent && taskId === entry.taskId;
+  const passesOnSame = isSame && known === entry.knownAgent && hops === entry.agentHops;
   entry.knownAgent = known;
+  entry.agentHops = hops;
   entry.agent = agent;
   entry.taskId = taskId;
+  if (!passesOnSame) state.tellDependents(entry);
   return !isSame;
 }
 
 /** Of events that name one another the earlier one is the cause, so that no task comes out of a circle. */
-function taskOfCause(entry: NodeEntry, state: CorrelationState, lookup: NodeLookup): string | undefined {
-  for (const id of causesOf(entry, lookup)) {
-    const cause = state.nodes.get(id);
-    if (cause?.inGraph && !isLaterEvent(cause, entry)) return cause.taskId;
-  }
-  return undefined;
+function taskOfCause(entry: NodeEntry, state: CorrelationState): string | undefined {
+  return causesOf(entry, state).find((cause) => cause.inGraph && !isLaterEvent(cause, entry))?.taskId;
 }

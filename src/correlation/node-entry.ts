@@ -1,10 +1,18 @@
 import type { CotText, EventFacts, SpanFacts, StepLogFacts } from '../model/facts.ts';
 
+import type { Few } from '../base/multimap.ts';
+
+/** Something that is read while nodes are made (`tracker.ts`). */
+export interface Cell {
+  /** The nodes that are made anew when it changes. */
+  dependents: Few<NodeEntry>;
+}
+
 /** What tells of a step. */
 export type StepRecord = SpanFacts | StepLogFacts;
 
-/** A record of a step as correlation holds it. */
-export interface StepEntry {
+/** A record of a step as correlation holds it. As a cell: which node stands for it, and what that passes on. */
+export interface StepEntry extends Cell {
   /** `spanKey(...)`, or `log:<logId>`. */
   readonly key: string;
   facts: StepRecord;
@@ -46,23 +54,23 @@ export interface RequestEntry {
   readonly parts: Map<number, CotText>;
 }
 
-/** What stands behind one node. A node without sources goes. */
-export interface NodeEntry {
+/** What stands behind one node. A node without sources goes. As a cell: whether it is shown, and what it passes on. */
+export interface NodeEntry extends Cell {
   readonly id: string;
   /** In no particular order; nearly always one, hence no Set. */
-  steps: readonly StepEntry[];
+  steps: StepEntry[];
+  /** `steps` as `orderedSteps` gives them: of one node with very many each below it would sort them again. */
+  ordered: readonly StepEntry[] | undefined;
   request: RequestEntry | undefined;
   event: EventFacts | undefined;
-  /** Keys whose change means a new look at this node: its parents, links, trace, causes. */
-  refs: readonly string[];
+  /** What was read to make it. */
+  reads: readonly Cell[];
   /** Nodes that were made from this one's records besides it: thoughts, a switch of model, a user's query. */
   derived: readonly string[];
-  /** Agent that the sources name themselves. */
-  namedAgent: string | undefined;
-  /** Its records changed since `namedAgent` was worked out. */
-  isNameStale: boolean;
-  /** `namedAgent`, else what the nearest ancestor names: what descendants inherit. */
+  /** The agent that the records name, else what the nearest ancestor names: what descendants inherit. */
   knownAgent: string | undefined;
+  /** How far up that name was found. */
+  agentHops: number;
   agent: string;
   taskId: string;
   /** Clock.monotonic() of the last change of its sources: a clock that is set makes nothing old or young. */
@@ -80,7 +88,7 @@ export interface NodeEntry {
 export function orderedSteps(entry: NodeEntry): readonly StepEntry[] {
   const [only, second] = entry.steps;
   if (!only || !second) return entry.steps;
-  return [...entry.steps].sort(compareSteps);
+  return (entry.ordered ??= [...entry.steps].sort(compareSteps));
 }
 
 export function compareSteps(a: StepEntry, b: StepEntry): number {
@@ -107,13 +115,10 @@ export function isSpan(step: StepEntry): step is SpanEntry {
   return step.facts.kind === 'span';
 }
 
-/** Chain-of-thought parts in the order in which they were opened, without repetitions of one another. */
+/** Chain-of-thought parts in the order in which they were opened. */
 export function orderedParts(request: RequestEntry | undefined): CotText[] {
   if (!request || request.parts.size === 0) return [];
-  const parts = [...request.parts.values()].sort((a, b) => a.part - b.part);
-  return parts.filter(
-    (part, i) => part.text === '' || !parts.slice(0, i).some((earlier) => earlier.text === part.text),
-  );
+  return [...request.parts.values()].sort((a, b) => a.part - b.part);
 }
 
 /** Is it an event, and not from before the other? An event that names itself is no cause of itself. */

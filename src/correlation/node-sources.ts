@@ -1,9 +1,11 @@
-import type { StepTexts } from '../model/facts.ts';
+import type { CotText, Facts, StepTexts } from '../model/facts.ts';
 import { requestNodeId } from '../model/ids.ts';
+import { tiesOf, type Tie } from '../model/ties.ts';
+import { thoughtOf } from '../model/thought-text.ts';
 import type { CorrelationState } from './correlation-state.ts';
 import type { DerivedGraph } from './derived-graph.ts';
 import type { GraphSink } from './graph-sink.ts';
-import { isSpan, isWrapper, orderedParts, orderedSteps } from './node-entry.ts';
+import { isSpan, isWrapper, orderedParts, orderedSteps, type NodeEntry } from './node-entry.ts';
 
 /** Where a text behind a node is. */
 export interface SourceKey {
@@ -42,9 +44,23 @@ export class NodeSources {
     return entry.request ? [...keys, { key: requestNodeId(entry.request.requestId) }] : keys;
   }
 
-  /** The keys of the records that are behind this node and no other. */
+  /** The keys of the records that are behind this node and no other, its own id among them; none for a derived node. */
   keysOf(nodeId: string): readonly string[] {
-    return this.of(nodeId).flatMap(({ key, only }) => (only === undefined ? key : []));
+    if (!this.state.nodes.has(nodeId)) return [];
+    return [...new Set([nodeId, ...this.of(nodeId).map(({ key }) => key)])];
+  }
+
+  /** By which what comes later finds this node; none for a derived node. */
+  tiesOf(nodeId: string): readonly Tie[] {
+    const entry = this.state.nodes.get(nodeId);
+    if (!entry) return [];
+    return [...new Set(this.factsOf(entry).flatMap(tiesOf))];
+  }
+
+  /** The records behind a node, as they are kept. */
+  factsOf({ steps, request, event }: NodeEntry): readonly Facts[] {
+    const parts = request?.parts.values() ?? [];
+    return [...steps.map((step) => step.facts), ...parts, ...(event ? [event] : [])];
   }
 
   /** The chain of thought behind a node, in full; of one of its steps what the node shows of it. */
@@ -54,7 +70,12 @@ export class NodeSources {
       const derived = this.graph.node(nodeId);
       return derived?.type === 'REASONING' ? derived.promptSummary : undefined;
     }
-    const texts = orderedParts(entry.request).flatMap(({ text }) => (text === '' ? [] : text));
-    return texts.length === 0 ? undefined : texts.join('\n');
+    const text = thoughtOf(orderedParts(entry.request));
+    return text === '' ? undefined : text;
+  }
+
+  /** The same in its parts. */
+  partsOf(nodeId: string): readonly CotText[] {
+    return orderedParts(this.state.nodes.get(nodeId)?.request);
   }
 }

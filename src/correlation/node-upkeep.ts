@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
-import { inEdgesOf, refsOf, type NodeLookup } from './build-edges.ts';
+import { inEdgesOf } from './build-edges.ts';
 import { buildNode } from './build-node.ts';
 import { hasSources, isShown, type CorrelationState } from './correlation-state.ts';
-import type { Dependents } from './dependents.ts';
 import type { DerivedGraph } from './derived-graph.ts';
 import { estimateBytes } from './estimate-bytes.ts';
 import type { GraphSink } from './graph-sink.ts';
@@ -11,18 +10,19 @@ import { updateContext } from './node-context.ts';
 import type { NodeEntry } from './node-entry.ts';
 import type { NodeMetrics } from './node-metrics.ts';
 import type { Overrides } from './overrides.ts';
-import type { SettlingSteps, Unsettled } from './unsettled.ts';
+import type { Tracker } from './tracker.ts';
+import type { SettlingSteps } from './unsettled.ts';
 
 export interface UpkeepParts {
   readonly graph: GraphSink;
   readonly clock: Clock;
   readonly state: CorrelationState;
-  readonly lookup: NodeLookup;
-  readonly dependents: Dependents;
+  readonly tracker: Tracker;
   readonly derived: DerivedGraph;
   readonly metrics: NodeMetrics;
   readonly overrides: Overrides;
-  readonly unsettled: Unsettled;
+  /** Told of each node that looks at others anew: what it inherits, and the edges into it. */
+  readonly onLook: (entry: NodeEntry) => void;
 }
 
 /** Makes nodes of the graph anew from what is behind them. */
@@ -35,6 +35,14 @@ export class NodeUpkeep implements SettlingSteps {
     this.parts = parts;
   }
 
+  place(): void {
+    this.parts.state.settle();
+  }
+
+  parentOf(entry: NodeEntry): NodeEntry | undefined {
+    return this.parts.state.parentOf(entry);
+  }
+
   renew(entry: NodeEntry): boolean {
     // It was forgotten after something touched it.
     if (this.parts.state.nodes.get(entry.id) !== entry) return false;
@@ -42,30 +50,33 @@ export class NodeUpkeep implements SettlingSteps {
       this.refresh(entry);
       return true;
     }
-    this.parts.state.nodes.delete(entry.id);
+    this.parts.state.dropNode(entry);
     this.drop(entry);
     return false;
   }
 
-  revisit(nodeId: string, isStale: boolean): NodeEntry | undefined {
-    const entry = this.parts.state.nodes.get(nodeId);
-    if (!entry || this.parts.unsettled.isTouched(entry) || !hasSources(entry)) return undefined;
+  revisit(entry: NodeEntry, isStale: boolean): boolean {
+    if (this.parts.state.nodes.get(entry.id) !== entry) return false;
     if (this.updateContext(entry) || isStale) this.rebuild(entry);
-    return entry;
+    return true;
   }
 
   join(): void {
     for (const source of this.parts.metrics.takeChanged()) {
-      const entry = this.parts.state.nodes.get(this.parts.lookup.nodeOfSpan(source) ?? '');
+      const entry = this.parts.state.entryOfRecord(source);
       if (entry?.inGraph === true) this.rebuild(entry);
     }
   }
 
   putEdges(entry: NodeEntry): void {
-    const { edges, bytes } = this.parts.derived.put(entry);
+    const { graph, derived, state, tracker } = this.parts;
+    tracker.start(entry);
+    const { edges, bytes } = derived.put(entry);
+    const inEdges = inEdgesOf(entry, state);
+    tracker.stop();
     entry.bytes += bytes;
     this.bytes += bytes;
-    this.parts.graph.putInEdges(entry.id, [...inEdgesOf(entry, this.parts.lookup), ...edges]);
+    graph.putInEdges(entry.id, edges.length > 0 ? [...inEdges, ...edges] : inEdges);
   }
 
   /** The sources of a node changed. */
@@ -73,32 +84,24 @@ export class NodeUpkeep implements SettlingSteps {
     entry.changedAt = this.parts.clock.monotonic();
     entry.abandoned = false;
     for (const step of entry.steps) this.parts.metrics.stepChanged(step.key, step.facts);
-    const refs = refsOf(entry);
-    this.parts.dependents.replace(entry.id, entry.refs, refs);
-    entry.refs = refs;
     const bytes = estimateBytes(entry);
     this.bytes += bytes - entry.bytes;
     entry.bytes = bytes;
     // Whether an event can be the cause of another depends on its time too.
-    if (!this.updateContext(entry) && entry.event) this.notifyDependents(entry);
+    if (entry.event) this.parts.state.tellDependents(entry);
+    this.updateContext(entry);
     this.rebuild(entry);
   }
 
-  /** True when what a node inherits changed, and then whoever inherits from it looks again. */
+  /** @returns whether what it inherits and shows is another */
   private updateContext(entry: NodeEntry): boolean {
-    const isChanged = updateContext(entry, this.parts.state, this.parts.lookup);
-    if (isChanged) this.notifyDependents(entry);
-    return isChanged;
-  }
-
-  private notifyDependents(entry: NodeEntry): void {
-    if (entry.steps[0]?.key !== entry.id) this.revisitDependents(entry.id);
-    for (const step of entry.steps) this.parts.state.indexes.tellOf(step);
-  }
-
-  /** Whoever refers to what has this key looks again. */
-  revisitDependents(key: string): void {
-    for (const nodeId of this.parts.dependents.of(key)) this.parts.unsettled.lookAgain(nodeId);
+    const { state, tracker, onLook } = this.parts;
+    onLook(entry);
+    tracker.forget(entry);
+    tracker.start(entry);
+    const isOther = updateContext(entry, state);
+    tracker.stop();
+    return isOther;
   }
 
   /** What it shows may be something else now. */
@@ -109,19 +112,19 @@ export class NodeUpkeep implements SettlingSteps {
     }
     const metrics = this.parts.metrics.of(entry.steps);
     const node = this.parts.overrides.apply(buildNode(entry, this.parts.state.indexes.below, metrics));
-    if (entry.inGraph) {
-      if (!isDeepStrictEqual(node, this.parts.graph.node(entry.id))) this.parts.graph.putNode(node);
-      return;
-    }
+    const before = entry.inGraph ? this.parts.graph.node(entry.id) : undefined;
+    if (before && isDeepStrictEqual(node, before)) return;
     entry.inGraph = true;
     this.parts.graph.putNode(node);
-    this.notifyDependents(entry);
+    // Which model goes on from which: of several calls the latest counts.
+    if (before?.model !== node.model || before?.timestamp !== node.timestamp)
+      this.parts.state.tellDependents(entry);
   }
 
   /** Nothing is behind it any more. */
   drop(entry: NodeEntry): void {
     this.parts.overrides.forget(entry.id);
-    this.parts.dependents.replace(entry.id, entry.refs, []);
+    this.parts.tracker.forget(entry);
     this.bytes -= entry.bytes;
     this.takeOutOfGraph(entry);
   }
@@ -131,6 +134,6 @@ export class NodeUpkeep implements SettlingSteps {
     if (!entry.inGraph) return;
     entry.inGraph = false;
     this.parts.graph.dropNode(entry.id);
-    this.notifyDependents(entry);
+    this.parts.state.tellDependents(entry);
   }
 }

@@ -138,6 +138,17 @@ test('[CO25] plumbing whose parent never comes, or that goes in circles, is ther
   assert.deepEqual(seen.ids, [nodeId(1), nodeId(2), nodeId(3)]);
 });
 
+test('[CO25] plumbing leaves the node of other plumbing when a circle closes further up', async () => {
+  const chunk = { 'mastra.span.type': 'model_chunk' };
+  const seen = await inAnyOrder([
+    span(1, { parent: 3, attrs: chunk }),
+    span(2, { parent: 1, attrs: chunk }),
+    span(3, { parent: 2, attrs: chunk }),
+    span(4, { parent: 2, attrs: chunk }),
+  ]);
+  assert.deepEqual(seen.ids, [nodeId(1), nodeId(2), nodeId(3), nodeId(4)]);
+});
+
 test('[CO26] what an agent used counts only where nothing below it counts', async () => {
   const agent = {
     'gen_ai.operation.name': 'invoke_agent',

@@ -1,5 +1,6 @@
 import type { OverrideFacts } from '../model/facts.ts';
 import type { ExplanationNode } from '../model/node.ts';
+import { titleLine } from '../model/title.ts';
 
 /** Puts originals in the places of their markers. */
 export type Restore = <T>(value: T, originals: OverrideFacts['originals']) => T;
@@ -38,10 +39,11 @@ export class Overrides {
   apply(node: ExplanationNode, ofNode: string = node.id): ExplanationNode {
     const originals = this.of(ofNode);
     if (!originals) return node;
-    const { name, promptSummary, details } = this.restore(node, originals);
+    const { name, title, promptSummary, details } = this.restore(node, originals);
     return {
       ...node,
       name,
+      title: titleLine(title) ?? title,
       ...(promptSummary !== undefined && { promptSummary }),
       details: { ...details, redactionOverridden: Object.keys(originals).length },
     };

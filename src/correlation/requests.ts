@@ -1,6 +1,6 @@
 import type { CotText } from '../model/facts.ts';
 import { spanKey } from '../model/ids.ts';
-import type { RequestEntry, SpanEntry } from './node-entry.ts';
+import type { RequestEntry, SpanEntry, StepEntry } from './node-entry.ts';
 import { preferCot } from './prefer-facts.ts';
 import { membersOf } from './request-members.ts';
 import { TimeMatch } from './time-match.ts';
@@ -21,6 +21,8 @@ export class Requests {
   private matchesByTime = false;
   /** Span keys to the requests whose chain of thought points at them. */
   private readonly pointedAt = new Map<string, Set<string>>();
+  /** Requests whose members may be others: worked out once for all that changes together, since each looks at all spans. */
+  private readonly stale = new Set<string>();
   private readonly options: RequestsOptions;
 
   constructor(options: RequestsOptions) {
@@ -43,9 +45,10 @@ export class Requests {
     if (key !== undefined) {
       const others = this.pointedAt.get(key) ?? new Set<string>();
       this.pointedAt.set(key, others.add(cot.requestId));
-      for (const other of others) pointing.add(other);
+      // From the second one on none has the span to itself, so a third takes nothing from anybody.
+      if (others.size <= 2) for (const other of others) pointing.add(other);
     }
-    for (const requestId of pointing) this.refresh(requestId);
+    for (const requestId of pointing) this.stale.add(requestId);
     for (const part of [held, cot]) {
       const target = part && targetOf(part);
       if (target !== undefined) this.matchCall(target);
@@ -61,15 +64,14 @@ export class Requests {
       const other = this.byId.get(before);
       other?.namedBy.delete(span.key);
       if (other) this.matchThought(other);
-      this.refresh(before);
+      this.stale.add(before);
     }
     if (now !== undefined) {
       const request = this.request(now);
       request.namedBy.add(span.key);
       this.matchThought(request);
     }
-    if (this.pointedAt.size > 0)
-      for (const pointing of this.pointedAt.get(span.key) ?? []) this.refresh(pointing);
+    if (this.pointedAt.size > 0) this.refreshOnly(span.key);
     this.matchCall(span.key);
   }
 
@@ -100,17 +102,42 @@ export class Requests {
   lookAgain(gone: readonly string[], targets: readonly string[], request: RequestEntry | undefined): void {
     for (const key of gone) this.matchCall(key);
     for (const target of targets) {
-      for (const other of this.pointedAt.get(target) ?? []) this.refresh(other);
+      this.refreshOnly(target);
       this.matchCall(target);
     }
     if (request) this.matchThought(request);
+  }
+
+  /** Spans and thoughts left memory: no request that stays is looked at again for it. */
+  leave(gone: readonly StepEntry[], targets: readonly string[], request: RequestEntry | undefined): void {
+    const stale = new Set(this.stale);
+    this.lookAgain(
+      gone.map(({ key }) => key),
+      targets,
+      request,
+    );
+    for (const requestId of this.stale) if (!stale.has(requestId)) this.stale.delete(requestId);
+  }
+
+  /** Folds spans into the nodes of requests as everything says that came since the last time. */
+  settle(): void {
+    for (const requestId of this.stale) {
+      this.stale.delete(requestId);
+      this.refresh(requestId);
+    }
+  }
+
+  /** The request that has a span to itself, if only one points at it. */
+  private refreshOnly(target: string): void {
+    const pointing = this.pointedAt.get(target);
+    if (pointing?.size === 1) for (const requestId of pointing) this.stale.add(requestId);
   }
 
   /** A span may now be, or no longer be, the call of a thought that names no span. */
   private matchCall(key: string): void {
     if (!this.matchesByTime) return;
     const facts = this.pointedAt.has(key) ? undefined : this.options.spans.get(key)?.facts;
-    for (const id of this.timeMatch.setCall(key, facts)) this.refresh(id);
+    for (const id of this.timeMatch.setCall(key, facts)) this.stale.add(id);
   }
 
   private matchThought(request: RequestEntry): void {
@@ -118,7 +145,7 @@ export class Requests {
       this.matchesByTime = true;
       for (const key of this.options.spans.keys()) this.matchCall(key);
     }
-    for (const id of this.timeMatch.setThought(request)) this.refresh(id);
+    for (const id of this.timeMatch.setThought(request)) this.stale.add(id);
   }
 
   /** A part now says something else: unless another part still points there, the span is free for the others. */
@@ -127,7 +154,7 @@ export class Requests {
     if (key === undefined || [...request.parts.values()].some((part) => targetOf(part) === key)) return;
     const others = this.pointedAt.get(key);
     others?.delete(request.requestId);
-    for (const other of others ?? []) pointing.add(other);
+    if (others?.size === 1) for (const other of others) pointing.add(other);
     if (others?.size === 0) this.pointedAt.delete(key);
   }
 

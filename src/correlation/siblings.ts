@@ -1,5 +1,5 @@
 import { isSpan, isWrapper, type StepEntry } from './node-entry.ts';
-import { Multimap } from './multimap.ts';
+import { TrackedMultimap, type Tracker } from './tracker.ts';
 
 /** Below a step with more children than this, time alone says nothing worth drawing. */
 const MAX_SIBLINGS = 512;
@@ -9,27 +9,17 @@ const MAX_SIBLINGS = 512;
  * not mean that it led to it, so these edges are drawn only where the configuration asks for them.
  */
 export class Siblings {
-  private readonly byParent = new Multimap<StepEntry>();
+  private readonly byParent: TrackedMultimap<StepEntry>;
 
-  /** @returns the steps that may now come right after another one */
-  add(step: StepEntry): readonly StepEntry[] {
-    return this.change(step, 'add');
-  }
-
-  remove(step: StepEntry): readonly StepEntry[] {
-    return this.change(step, 'delete');
-  }
-
-  /** The steps below the same parent. */
-  of(step: StepEntry): readonly StepEntry[] {
-    return step.parentKey === undefined ? [] : this.byParent.few(step.parentKey, MAX_SIBLINGS);
+  constructor(tracker: Tracker) {
+    this.byParent = new TrackedMultimap(tracker, MAX_SIBLINGS);
   }
 
   /** Of the siblings that had ended when this one began, the one that ended last. */
   before(step: StepEntry): StepEntry | undefined {
     if (!isSpan(step) || isWrapper(step) || step.parentKey === undefined) return undefined;
     let last: StepEntry | undefined;
-    for (const other of this.byParent.few(step.parentKey, MAX_SIBLINGS)) {
+    for (const other of this.byParent.few(step.parentKey)) {
       const { end } = other.facts;
       if (other === step || end === undefined || end > step.facts.start) continue;
       if (other.facts.start === step.facts.start && other.key > step.key) continue;
@@ -39,9 +29,8 @@ export class Siblings {
     return last;
   }
 
-  private change(step: StepEntry, verb: 'add' | 'delete'): readonly StepEntry[] {
-    if (!isSpan(step) || step.parentKey === undefined || isWrapper(step)) return [];
-    this.byParent[verb](step.parentKey, step);
-    return this.byParent.few(step.parentKey, MAX_SIBLINGS);
+  change(step: StepEntry, verb: 'add' | 'delete'): void {
+    if (isSpan(step) && step.parentKey !== undefined && !isWrapper(step))
+      this.byParent[verb](step.parentKey, step);
   }
 }

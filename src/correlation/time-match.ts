@@ -14,6 +14,62 @@ interface Stretch {
   readonly taskId: string | undefined;
 }
 
+/** A stretch and those on the other side that match it: how many, and which if there is one, without a list of them. */
+interface Matched extends Stretch {
+  readonly number: number;
+  matches: number;
+  /** Sum of their numbers: of one it is its number, of two the other's is what is left. */
+  sum: number;
+}
+
+/** Stretches by agent and by the second in which they begin. */
+class Timeline {
+  private readonly byId = new Map<string, Matched>();
+  private readonly byNumber = new Map<number, Matched>();
+  private readonly byAgent = new Map<string, Map<number, Set<Matched>>>();
+  private lastNumber = 0;
+
+  get(id: string): Matched | undefined {
+    return this.byId.get(id);
+  }
+
+  /** The only match of a stretch of the other side, and of two the one that is not this. */
+  matchOf({ sum }: Matched, not?: Matched): Matched | undefined {
+    return this.byNumber.get(sum - (not?.number ?? 0));
+  }
+
+  add(added: Stretch): Matched {
+    const stretch: Matched = { ...added, number: ++this.lastNumber, matches: 0, sum: 0 };
+    this.byId.set(stretch.id, stretch);
+    this.byNumber.set(stretch.number, stretch);
+    const seconds = this.byAgent.get(stretch.agent) ?? new Map<number, Set<Matched>>();
+    this.byAgent.set(stretch.agent, seconds);
+    const second = secondOf(stretch.from);
+    const group = seconds.get(second);
+    if (group) group.add(stretch);
+    else seconds.set(second, new Set([stretch]));
+    return stretch;
+  }
+
+  *startingIn(agent: string, from: number, to: number): Generator<Matched> {
+    const seconds = this.byAgent.get(agent);
+    if (!seconds) return;
+    for (let second = secondOf(from); second <= secondOf(to); second++) {
+      yield* seconds.get(second) ?? [];
+    }
+  }
+
+  remove(stretch: Matched): void {
+    this.byId.delete(stretch.id);
+    this.byNumber.delete(stretch.number);
+    const seconds = this.byAgent.get(stretch.agent);
+    const group = seconds?.get(secondOf(stretch.from));
+    if (!group?.delete(stretch) || group.size > 0) return;
+    seconds?.delete(secondOf(stretch.from));
+    if (seconds?.size === 0) this.byAgent.delete(stretch.agent);
+  }
+}
+
 /**
  * The last resort of correlation: a chain of thought that names no span belongs to an LLM call that names no
  * request if both are of one agent, the thought lies within the call, and there is no other choice on either
@@ -26,46 +82,92 @@ export class TimeMatch {
   /** The key of the span that the thought of a request belongs to. */
   callOf(requestId: string): string | undefined {
     const thought = this.thoughts.get(requestId);
-    if (!thought) return undefined;
-    const [call, other] = this.callsAround(thought);
-    if (!call || other) return undefined;
-    return this.thoughtsWithin(call).length === 1 ? call.id : undefined;
+    if (thought?.matches !== 1) return undefined;
+    const call = this.calls.matchOf(thought);
+    return call?.matches === 1 ? call.id : undefined;
   }
 
   /** @param facts undefined when the span is gone or cannot be matched. @returns requests to look at again */
-  setCall(key: string, facts: SpanFacts | undefined): string[] {
+  setCall(key: string, facts: SpanFacts | undefined): readonly string[] {
     const before = this.calls.get(key);
     const after = facts && callOf(key, facts);
-    if (!before && !after) return [];
-    const affected = before ? this.thoughtsWithin(before) : [];
-    this.calls.set(key, after);
-    if (after) affected.push(...this.thoughtsWithin(after));
-    return affected.map((thought) => thought.id);
-  }
-
-  /** @returns requests to look at again, itself among them */
-  setThought(request: RequestEntry): string[] {
-    const { requestId } = request;
-    const before = this.thoughts.get(requestId);
-    const after = thoughtOf(request);
-    const rivals = (thought: Stretch): string[] =>
-      this.callsAround(thought).flatMap((call) => this.thoughtsWithin(call).map((other) => other.id));
-    const affected = before ? rivals(before) : [];
-    this.thoughts.set(requestId, after);
-    if (after) affected.push(...rivals(after));
-    affected.push(requestId);
+    if (isSame(before, after)) return NONE;
+    const affected: string[] = [];
+    if (before) {
+      for (const thought of this.thoughtsWithin(before)) {
+        unmatch(before, thought);
+        if (thought.matches <= 1) affected.push(thought.id);
+      }
+      this.calls.remove(before);
+    }
+    if (!after) return affected;
+    const call = this.calls.add(after);
+    for (const thought of this.thoughtsWithin(call)) {
+      match(call, thought);
+      // Who had two already has no call, and has none now.
+      if (thought.matches <= 2) affected.push(thought.id);
+    }
     return affected;
   }
 
-  private callsAround(thought: Stretch): Stretch[] {
-    return this.calls
-      .startingIn(thought.agent, thought.from - MAX_CALL_SECONDS * 1000, thought.from)
-      .filter((call) => holds(call, thought));
+  /** @returns requests to look at again, itself among them */
+  setThought(request: RequestEntry): readonly string[] {
+    const { requestId } = request;
+    const before = this.thoughts.get(requestId);
+    const after = thoughtOf(request);
+    const affected = [requestId];
+    if (isSame(before, after)) return affected;
+    if (before) {
+      for (const call of this.callsAround(before)) {
+        unmatch(call, before);
+        if (call.matches === 1) affected.push(...idOf(this.thoughts.matchOf(call)));
+      }
+      this.thoughts.remove(before);
+    }
+    if (!after) return affected;
+    const thought = this.thoughts.add(after);
+    for (const call of this.callsAround(thought)) {
+      match(call, thought);
+      if (call.matches === 2) affected.push(...idOf(this.thoughts.matchOf(call, thought)));
+    }
+    return affected;
   }
 
-  private thoughtsWithin(call: Stretch): Stretch[] {
-    return this.thoughts.startingIn(call.agent, call.from, call.to).filter((thought) => holds(call, thought));
+  private *callsAround(thought: Stretch): Generator<Matched> {
+    const { agent, from } = thought;
+    for (const call of this.calls.startingIn(agent, from - MAX_CALL_SECONDS * 1000, from))
+      if (holds(call, thought)) yield call;
   }
+
+  private *thoughtsWithin(call: Stretch): Generator<Matched> {
+    for (const thought of this.thoughts.startingIn(call.agent, call.from, call.to))
+      if (holds(call, thought)) yield thought;
+  }
+}
+
+const NONE: readonly string[] = [];
+
+function idOf(stretch: Stretch | undefined): readonly string[] {
+  return stretch ? [stretch.id] : NONE;
+}
+
+function match(a: Matched, b: Matched): void {
+  a.matches++;
+  b.matches++;
+  a.sum += b.number;
+  b.sum += a.number;
+}
+
+function unmatch(a: Matched, b: Matched): void {
+  a.matches--;
+  b.matches--;
+  a.sum -= b.number;
+  b.sum -= a.number;
+}
+
+function isSame(a: Stretch | undefined, b: Stretch | undefined): boolean {
+  if (!a || !b) return a === b;
+  return a.agent === b.agent && a.from === b.from && a.to === b.to && a.taskId === b.taskId;
 }
 
 function holds(call: Stretch, thought: Stretch): boolean {
@@ -94,48 +196,6 @@ function thoughtOf(request: RequestEntry): Stretch | undefined {
     to: Math.max(...parts.map((part) => part.last)),
     taskId: parts.find((part) => part.taskId !== undefined)?.taskId,
   };
-}
-
-/** Stretches by agent and by the second in which they begin. */
-class Timeline {
-  private readonly byId = new Map<string, Stretch>();
-  private readonly byAgent = new Map<string, Map<number, Set<Stretch>>>();
-
-  get(id: string): Stretch | undefined {
-    return this.byId.get(id);
-  }
-
-  set(id: string, stretch: Stretch | undefined): void {
-    const held = this.byId.get(id);
-    if (held) this.remove(held);
-    if (!stretch) return;
-    this.byId.set(id, stretch);
-    const seconds = this.byAgent.get(stretch.agent) ?? new Map<number, Set<Stretch>>();
-    this.byAgent.set(stretch.agent, seconds);
-    const second = secondOf(stretch.from);
-    const group = seconds.get(second);
-    if (group) group.add(stretch);
-    else seconds.set(second, new Set([stretch]));
-  }
-
-  startingIn(agent: string, from: number, to: number): Stretch[] {
-    const seconds = this.byAgent.get(agent);
-    const found: Stretch[] = [];
-    if (!seconds) return found;
-    for (let second = secondOf(from); second <= secondOf(to); second++) {
-      for (const stretch of seconds.get(second) ?? []) found.push(stretch);
-    }
-    return found;
-  }
-
-  private remove(stretch: Stretch): void {
-    this.byId.delete(stretch.id);
-    const seconds = this.byAgent.get(stretch.agent);
-    const group = seconds?.get(secondOf(stretch.from));
-    if (!group?.delete(stretch) || group.size > 0) return;
-    seconds?.delete(secondOf(stretch.from));
-    if (seconds?.size === 0) this.byAgent.delete(stretch.agent);
-  }
 }
 
 function secondOf(ms: number): number {

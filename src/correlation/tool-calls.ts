@@ -1,48 +1,58 @@
-import type { StepRecord } from './node-entry.ts';
+import type { StepEntry, StepRecord } from './node-entry.ts';
+import { TrackedMultimap, type Tracker } from './tracker.ts';
 
-/** Who asked for a tool call, who ran it, who read its result: spans by the id of the call within a trace. */
+/**
+ * A tool-call id for which so many steps of a trace ask, or that so many run, names no single call: it leads nowhere. Else
+ * each that asked would lead to each that ran.
+ */
+const MAX_ALIKE = 32;
+
+/** Who asked for a tool call, who ran it, who read its result: records by the id of the call within a trace. */
 export class ToolCalls {
-  private readonly calls = new Map<string, { readonly asked: Set<string>; readonly ran: Set<string> }>();
+  private readonly calls: TrackedMultimap<StepEntry>;
+  private readonly readers: TrackedMultimap<StepEntry>;
 
-  /** Spans of LLM calls that asked for it. */
-  asked(callKey: string): Iterable<string> {
-    return this.calls.get(callKey)?.asked ?? [];
+  constructor(tracker: Tracker) {
+    this.calls = new TrackedMultimap(tracker, 2 * MAX_ALIKE);
+    this.readers = new TrackedMultimap(tracker, 2 * MAX_ALIKE);
   }
 
-  /** Spans of tools that ran it. */
-  ran(callKey: string): Iterable<string> {
-    return this.calls.get(callKey)?.ran ?? [];
+  /** LLM calls that asked for it. */
+  asked(callKey: string): readonly StepEntry[] {
+    return this.of(callKey, true);
   }
 
-  /** Takes note of a span. */
-  add(spanKey: string, facts: StepRecord): void {
-    const { asked, ran } = toolCallsOf(facts);
-    for (const key of asked) this.entry(key).asked.add(spanKey);
-    for (const key of ran) this.entry(key).ran.add(spanKey);
+  /** Tools that ran it. */
+  ran(callKey: string): readonly StepEntry[] {
+    return this.of(callKey, false);
   }
 
-  /** @returns the keys of the calls that it had asked for or run */
-  remove(spanKey: string, facts: StepRecord): readonly string[] {
-    const { asked, ran } = toolCallsOf(facts);
-    const keys = [...asked, ...ran];
-    for (const key of keys) {
-      const call = this.calls.get(key);
-      call?.asked.delete(spanKey);
-      call?.ran.delete(spanKey);
-      if (call && call.asked.size + call.ran.size === 0) this.calls.delete(key);
-    }
-    return keys;
+  /**
+   * Had another step read the result when this one did? Asked of records of single messages, which are sent again with
+   * every call: of whole conversations only the new part is looked at.
+   */
+  wasReadBefore(callKey: string, step: StepEntry): boolean {
+    if (!isMessage(step.facts)) return false;
+    return this.readers
+      .few(callKey)
+      .some((other) => other.nodeId !== step.nodeId && other.facts.start < step.facts.start);
   }
 
-  private entry(key: string): { readonly asked: Set<string>; readonly ran: Set<string> } {
-    const held = this.calls.get(key);
-    if (held) return held;
-    const call = { asked: new Set<string>(), ran: new Set<string>() };
-    this.calls.set(key, call);
-    return call;
+  change(step: StepEntry, verb: 'add' | 'delete'): void {
+    const { asked, ran, read } = toolCallsOf(step.facts);
+    for (const key of read) if (isMessage(step.facts)) this.readers[verb](key, step);
+    for (const key of asked) this.calls[verb](key, step);
+    for (const key of ran) this.calls[verb](key, step);
+  }
+
+  private of(callKey: string, isAsker: boolean): readonly StepEntry[] {
+    const steps = this.calls.few(callKey);
+    const found = steps.filter(({ facts }) => asks(facts) === isAsker);
+    return Math.max(found.length, steps.length - found.length) > MAX_ALIKE ? NO_STEPS : found;
   }
 }
 
+const NO_STEPS: readonly StepEntry[] = [];
 const NONE: readonly string[] = [];
 const NO_CALLS = { asked: NONE, ran: NONE, read: NONE };
 
@@ -50,11 +60,12 @@ const NO_CALLS = { asked: NONE, ran: NONE, read: NONE };
  * The tool calls that a span has to do with, by keys that hold within its trace (models number their calls
  * anew in every run). An LLM call asks and reads, everything else runs.
  */
-export function toolCallsOf({ kind, traceId, step }: StepRecord): {
+export function toolCallsOf(facts: StepRecord): {
   readonly asked: readonly string[];
   readonly ran: readonly string[];
   readonly read: readonly string[];
 } {
+  const { traceId, step } = facts;
   const { requestedToolCallIds, answeredToolCallIds, toolCallId } = step.details;
   if (requestedToolCallIds === undefined && answeredToolCallIds === undefined && toolCallId === undefined) {
     return NO_CALLS;
@@ -64,8 +75,7 @@ export function toolCallsOf({ kind, traceId, step }: StepRecord): {
   if (run === undefined) return NO_CALLS;
   const keys = (ids: unknown): readonly string[] =>
     Array.isArray(ids) ? ids.filter((id) => typeof id === 'string').map((id) => callKey(run, id)) : NONE;
-  // Of a streamed answer a chunk may be all that tells of the tool call, of a message a log record without a type.
-  if (step.type === 'LLM_CALL' || step.wrapper === true || (kind === 'log' && step.type === undefined)) {
+  if (asks(facts)) {
     return { asked: keys(requestedToolCallIds), ran: NONE, read: keys(answeredToolCallIds) };
   }
   return {
@@ -75,6 +85,23 @@ export function toolCallsOf({ kind, traceId, step }: StepRecord): {
   };
 }
 
+/** The id in a key, as its sender wrote it. */
+export function idOfCall(key: string): string {
+  return key.slice(key.indexOf(':', KEY.length) + 1);
+}
+
+const KEY = 'call:';
+
 function callKey(run: string, toolCallId: string): string {
-  return `call:${run}:${toolCallId}`;
+  return `${KEY}${run}:${toolCallId}`;
+}
+
+/** A record of one of the messages that a call read. */
+function isMessage({ kind, step }: StepRecord): boolean {
+  return kind === 'log' && step.type === undefined;
+}
+
+/** Of a streamed answer a chunk may be all that tells of the tool call, of a message a log record without a type. */
+function asks({ kind, step }: StepRecord): boolean {
+  return step.type === 'LLM_CALL' || step.wrapper === true || (kind === 'log' && step.type === undefined);
 }

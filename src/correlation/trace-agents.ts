@@ -1,4 +1,5 @@
 import { isSpan, type StepEntry } from './node-entry.ts';
+import type { TrackedMultimap } from './tracker.ts';
 
 /** How often an agent is named. Nearly every trace names one. */
 interface Named {
@@ -10,25 +11,24 @@ interface Named {
 export class TraceAgents {
   private readonly traces = new Map<string, Named | Map<string, Named>>();
 
+  private readonly keys: TrackedMultimap<StepEntry>;
+
+  /** @param keys of the traces */
+  constructor(keys: TrackedMultimap<StepEntry>) {
+    this.keys = keys;
+  }
+
   /** The agent of a trace that names exactly one. */
   onlyAgentOf(traceId: string): string | undefined {
+    this.keys.read(traceId);
     const named = this.traces.get(traceId);
     return named instanceof Map ? undefined : named?.agent;
   }
 
-  /** Takes note of what a record says now; true when its trace's only agent is another. */
-  add(step: StepEntry): boolean {
-    return this.change(step, 1);
-  }
-
-  /** Forgets a record: before it changes, or goes. */
-  remove(step: StepEntry): boolean {
-    return this.change(step, -1);
-  }
-
-  private change(step: StepEntry, by: 1 | -1): boolean {
+  change(step: StepEntry, verb: 'add' | 'delete'): void {
+    const by = verb === 'add' ? 1 : -1;
     const { agent, container } = step.facts.step;
-    if (agent === undefined || container !== true || !isSpan(step)) return false;
+    if (agent === undefined || container !== true || !isSpan(step)) return;
     const { traceId } = step.facts;
     const before = this.onlyAgentOf(traceId);
     const held = this.traces.get(traceId);
@@ -36,7 +36,7 @@ export class TraceAgents {
     else if (!(held instanceof Map) && held.agent === agent) this.count(traceId, held, by);
     else
       this.countOneOfSeveral(traceId, held instanceof Map ? held : new Map([[held.agent, held]]), agent, by);
-    return this.onlyAgentOf(traceId) !== before;
+    if (this.onlyAgentOf(traceId) !== before) this.keys.changed(traceId);
   }
 
   private count(traceId: string, named: Named, by: 1 | -1): void {

@@ -1,4 +1,5 @@
 import type { SpanEntry } from './node-entry.ts';
+import { TrackedMultimap, type Tracker } from './tracker.ts';
 
 /** Spans of a trace, and the one of them that began first. */
 interface Spans {
@@ -22,48 +23,51 @@ interface TraceQuery {
 export class TraceQueries {
   private readonly traces = new Map<string, TraceQuery>();
 
-  /** Takes note of a span. @returns the roots whose query may be another now */
-  add(span: SpanEntry): readonly SpanEntry[] {
-    return this.change(span, true);
-  }
+  private readonly keys: TrackedMultimap<SpanEntry>;
 
-  /** Forgets a span: before it changes, or goes. @returns the roots whose query may be another now */
-  remove(span: SpanEntry): readonly SpanEntry[] {
-    return this.change(span, false);
+  constructor(tracker: Tracker) {
+    this.keys = new TrackedMultimap(tracker);
   }
 
   /** The span whose `promptSummary` is the user's query that began this root; undefined when there is none. */
   queryOf(root: SpanEntry): SpanEntry | undefined {
+    if (!isRoot(root)) return undefined;
+    this.keys.read(root.facts.traceId);
     const trace = this.traces.get(root.facts.traceId);
     if (!trace || trace.explicit > 0 || trace.roots.first !== root) return undefined;
     return asks(root) ? root : trace.calls.first;
   }
 
-  private change(span: SpanEntry, isThere: boolean): readonly SpanEntry[] {
+  change(span: SpanEntry, verb: 'add' | 'delete'): void {
+    const isThere = verb === 'add';
     const { step, traceId, parentSpanId } = span.facts;
-    const isCall = step.type === 'LLM_CALL';
-    const isRoot = parentSpanId === undefined && !isCall && step.wrapper !== true;
-    const isAsked = parentSpanId !== undefined && isCall && asks(span);
+    const begins = isRoot(span);
+    const isAsked = parentSpanId !== undefined && step.type === 'LLM_CALL' && asks(span);
     const isExplicit = step.type === 'USER_QUERY';
-    if (!isRoot && !isAsked && !isExplicit) return NONE;
+    if (!begins && !isAsked && !isExplicit) return;
     let trace = this.traces.get(traceId);
     if (!trace) {
       trace = { roots: noSpans(), calls: noSpans(), explicit: 0 };
       this.traces.set(traceId, trace);
     }
     const before = [trace.roots.first, trace.calls.first, trace.explicit > 0] as const;
-    if (isRoot) put(trace.roots, span, isThere);
+    if (begins) put(trace.roots, span, isThere);
     if (isAsked) put(trace.calls, span, isThere);
     if (isExplicit) trace.explicit += isThere ? 1 : -1;
     if (trace.roots.all.size + trace.calls.all.size + trace.explicit === 0) this.traces.delete(traceId);
-    const root = trace.roots.first;
-    if (before[0] === root && before[1] === trace.calls.first && before[2] === trace.explicit > 0)
-      return NONE;
-    return [before[0], root].filter((other) => other !== undefined);
+    if (
+      before[0] !== trace.roots.first ||
+      before[1] !== trace.calls.first ||
+      before[2] !== trace.explicit > 0
+    )
+      this.keys.changed(traceId);
   }
 }
 
-const NONE: readonly SpanEntry[] = [];
+/** Of a call of a model nothing is asked but by itself. */
+function isRoot({ facts: { parentSpanId, step } }: SpanEntry): boolean {
+  return parentSpanId === undefined && step.type !== 'LLM_CALL' && step.wrapper !== true;
+}
 
 function noSpans(): Spans {
   return { all: new Set(), first: undefined };

@@ -1,11 +1,17 @@
+import type { IsOver } from '../base/in-turns.ts';
 import type { NodeEntry } from './node-entry.ts';
+import type { Tracker } from './tracker.ts';
 
 /** How a node is brought up to date. */
 export interface SettlingSteps {
+  /** Records go to the nodes where they belong now. */
+  readonly place: () => void;
+  /** The node that it inherits from. */
+  readonly parentOf: (entry: NodeEntry) => NodeEntry | undefined;
   /** Its sources changed. @returns whether its edges are to be made anew */
   readonly renew: (entry: NodeEntry) => boolean;
-  /** Something that it refers to changed. @returns the node, if its edges are to be made anew */
-  readonly revisit: (nodeId: string, isStale: boolean) => NodeEntry | undefined;
+  /** Something that it read changed. @returns whether its edges are to be made anew */
+  readonly revisit: (entry: NodeEntry, isStale: boolean) => boolean;
   /** All nodes are there: what is joined to them by time. */
   readonly join: () => void;
   readonly putEdges: (entry: NodeEntry) => void;
@@ -15,24 +21,28 @@ export interface SettlingSteps {
 export class Unsettled {
   /** Nodes whose sources changed, and nodes of which something they refer to changed. */
   private readonly touched = new Set<NodeEntry>();
-  private readonly toRevisit = new Set<string>();
-  /** Of these the nodes that show something else now, though their own sources are the same. */
-  private readonly stale = new Set<string>();
+  private readonly toRevisit = new Set<NodeEntry>();
+  /** Of these the nodes that show something else now. */
+  private readonly stale = new Set<NodeEntry>();
   /** Nodes that are up to date, and whose edges are not. */
   private readonly needEdges = new Set<NodeEntry>();
 
+  private readonly tracker: Tracker;
+
+  constructor(tracker: Tracker) {
+    this.tracker = tracker;
+  }
+
+  /** Its sources changed. */
   touch(entry: NodeEntry): void {
+    entry.ordered = undefined;
     this.touched.add(entry);
   }
 
-  isTouched(entry: NodeEntry): boolean {
-    return this.touched.has(entry);
-  }
-
-  /** @param isStale it shows something else now */
-  lookAgain(nodeId: string, isStale = false): void {
-    this.toRevisit.add(nodeId);
-    if (isStale) this.stale.add(nodeId);
+  /** It shows something else now, though its sources are the same. */
+  showsOther(entry: NodeEntry): void {
+    this.stale.add(entry);
+    this.toRevisit.add(entry);
   }
 
   /**
@@ -41,25 +51,33 @@ export class Unsettled {
    * @param isLate asked after each node whether to leave the rest for the next call
    * @returns whether nothing is left
    */
-  settle(steps: SettlingSteps, isLate: () => boolean): boolean {
+  settle(steps: SettlingSteps, isLate: IsOver): boolean {
     do {
+      steps.place();
       if (!this.settleNodes(steps, isLate)) return false;
       steps.join();
-    } while (this.touched.size + this.toRevisit.size > 0);
+    } while (this.isBehind);
     return this.settleEdges(steps, isLate);
   }
 
-  private settleNodes(steps: SettlingSteps, isLate: () => boolean): boolean {
-    while (this.touched.size + this.toRevisit.size > 0) {
+  private get isBehind(): boolean {
+    return this.touched.size + this.toRevisit.size > 0 || this.tracker.hasChanges;
+  }
+
+  private settleNodes(steps: SettlingSteps, isLate: IsOver): boolean {
+    while (this.isBehind) {
+      for (const entry of this.tracker.takeDirty()) this.toRevisit.add(entry);
       for (const entry of this.touched) {
-        this.touched.delete(entry);
-        if (steps.renew(entry)) this.needEdges.add(entry);
-        if (isLate()) return false;
+        for (const next of [...this.lineTo(entry, steps)].reverse()) {
+          this.touched.delete(next);
+          this.toRevisit.delete(next);
+          if (steps.renew(next)) this.needEdges.add(next);
+          if (isLate()) return false;
+        }
       }
-      for (const nodeId of this.toRevisit) {
-        this.toRevisit.delete(nodeId);
-        const entry = steps.revisit(nodeId, this.stale.has(nodeId));
-        if (entry) this.needEdges.add(entry);
+      for (const entry of this.toRevisit) {
+        this.toRevisit.delete(entry);
+        if (steps.revisit(entry, this.stale.has(entry))) this.needEdges.add(entry);
         if (isLate()) return false;
       }
     }
@@ -67,7 +85,15 @@ export class Unsettled {
     return true;
   }
 
-  private settleEdges(steps: SettlingSteps, isLate: () => boolean): boolean {
+  /** A node and those above it that are to be made anew as well: made from the top, what they pass on is read once. */
+  private lineTo(entry: NodeEntry, steps: SettlingSteps): Set<NodeEntry> {
+    const line = new Set([entry]);
+    for (let at = steps.parentOf(entry); at && this.touched.has(at) && !line.has(at); at = steps.parentOf(at))
+      line.add(at);
+    return line;
+  }
+
+  private settleEdges(steps: SettlingSteps, isLate: IsOver): boolean {
     for (const entry of this.needEdges) {
       this.needEdges.delete(entry);
       // It may have left meanwhile.

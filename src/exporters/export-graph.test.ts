@@ -18,7 +18,7 @@ function node(id: string): ExplanationNode {
     state: 'ENDED',
     status: 'ERROR',
   } as const;
-  return { id, name: `name of ${id}`, details: { spanId: id }, ...common };
+  return { id, name: `name of ${id}`, title: `title of ${id}`, details: { spanId: id }, ...common };
 }
 
 function edge(id: string, from: string, to: string, bridged?: true): ExplanationEdge {

@@ -9,6 +9,7 @@ const NODE: ExplanationNode = {
   agent: 'CriticAgent',
   type: 'STATIC_ANALYSIS',
   name: 'semgrep',
+  title: 'semgrep',
   taskId: 't',
   state: 'ENDED',
   status: 'ERROR',

@@ -1,5 +1,5 @@
-import { MultiDirectedGraph } from 'graphology';
 import { assert } from '../base/assert.ts';
+import { NEVER_OVER, type IsOver } from '../base/in-turns.ts';
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
 import { AcyclicEdges, byEvidence, type EdgeOrder } from './acyclic-edges.ts';
 import { ChangeLog } from './change-log.ts';
@@ -20,10 +20,6 @@ const NO_NODES: ReadonlySet<string> = new Set();
 
 /** The graph of what agents thought and did: always a DAG, never an edge without both its nodes. */
 export class CausalGraph implements GraphReader {
-  private readonly graph = new MultiDirectedGraph<Record<string, unknown>, ExplanationEdge>({
-    allowSelfLoops: false,
-  });
-  /** Beside graphology, whose own look-up costs three times as much: views ask for every node all the time. */
   private readonly nodes = new Map<string, ExplanationNode>();
   private readonly edges: AcyclicEdges;
   private readonly tasks = new Map<string, Set<string>>();
@@ -35,7 +31,7 @@ export class CausalGraph implements GraphReader {
 
   /** @param order in which edges are added where some must be left out */
   constructor(order: EdgeOrder = byEvidence) {
-    this.edges = new AcyclicEdges(this.graph, (edge, added) => this.edgeChanged(edge, added), order);
+    this.edges = new AcyclicEdges((edge, added) => this.edgeChanged(edge, added), order);
   }
 
   get nodeCount(): number {
@@ -43,7 +39,7 @@ export class CausalGraph implements GraphReader {
   }
 
   get edgeCount(): number {
-    return this.graph.size;
+    return this.edges.size;
   }
 
   /** How many edges are left out now because they would close a cycle. */
@@ -67,7 +63,7 @@ export class CausalGraph implements GraphReader {
   everything(): { readonly nodes: ExplanationNode[]; readonly edges: ExplanationEdge[] } {
     return {
       nodes: [...this.nodes.values()],
-      edges: this.graph.mapEdges((_id, edge) => edge),
+      edges: [...this.edges.all()],
     };
   }
 
@@ -98,7 +94,6 @@ export class CausalGraph implements GraphReader {
     const before = this.nodes.get(node.id);
     this.nodes.set(node.id, node);
     if (!before) {
-      this.graph.addNode(node.id);
       this.nodesCreated++;
       this.joinTask(node);
     } else if (before.taskId !== node.taskId) this.moveTask(before, node);
@@ -110,7 +105,7 @@ export class CausalGraph implements GraphReader {
     assert(node, 'dropNode: unknown node');
     for (const edge of this.edges.candidatesInto(id)) this.edges.remove(edge);
     for (const edge of this.edges.candidatesFrom(id)) this.edges.remove(edge);
-    this.graph.dropNode(id);
+    this.edges.forget(id);
     this.nodes.delete(id);
     this.leaveTask(node);
     this.log.taskChanged(node.taskId);
@@ -119,7 +114,8 @@ export class CausalGraph implements GraphReader {
 
   /**
    * Says which edges should lead into a node: those asked for before and not named now go. Both ends must
-   * exist. An edge that would close a cycle is left out while it would (see AcyclicEdges).
+   * exist. An edge that would close a cycle is left out while it would; one that may close one is not there before
+   * `untangle` (see AcyclicEdges).
    */
   putInEdges(target: string, edges: readonly ExplanationEdge[]): void {
     assert(this.nodes.has(target), 'putInEdges: unknown node');
@@ -137,6 +133,15 @@ export class CausalGraph implements GraphReader {
       else this.edges.remove(held);
     }
     for (const edge of wanted.values()) this.edges.add(edge);
+  }
+
+  /**
+   * Decides which edges stay where some must be left out. To be called after changes, before anyone relies on them.
+   * @param isLate asked after each step whether to leave the rest for the next call
+   * @returns whether nothing is left
+   */
+  untangle(isLate: IsOver = NEVER_OVER): boolean {
+    return this.edges.untangle(isLate);
   }
 
   /** What changed since the last call. */

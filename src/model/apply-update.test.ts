@@ -14,7 +14,7 @@ function node(id: string, name = id): ExplanationNode {
     state: 'ENDED',
     status: 'OK',
   } as const;
-  return { id, name, ...common };
+  return { id, name, title: name, ...common };
 }
 
 function edge(from: string, to: string, id = `${from}>${to}`): ExplanationEdge {

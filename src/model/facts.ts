@@ -23,6 +23,8 @@ export interface StepTexts {
 export interface TaskHint {
   readonly id: string;
   readonly rank: 0 | 1;
+  /** Named by the service's own attribute: it holds for the step that says so, whatever its trace is about. */
+  readonly own?: true;
 }
 
 /** What the conventions found in one span or log record; absent means unknown, never 0. */
@@ -37,7 +39,7 @@ export interface StepFacts {
   readonly wrapper?: true;
   /**
    * An id that all records of this one step share, unique beyond the trace (`claude:call:req_01…`,
-   * `call:<traceId>:<response id>`): they become one node.
+   * `call:<response id>`): they become one node.
    */
   readonly stepId?: string;
   /** The instrumentation scope; kept for LLM calls, of which two scopes may tell. */
@@ -65,14 +67,24 @@ export interface StepFacts {
   readonly ownSummary?: true;
   /** True when `promptSummary` is (the beginning of) what a user said, not a tool or another step. */
   readonly byUser?: true;
+  /** What its texts say for the node's title; absent where other fields say it. */
+  readonly title?: string;
   /** One line for each step of the reasoning text, in order, at most MAX_THOUGHTS. */
   readonly thoughts?: readonly string[];
   /** Of what it gave: an LLM call's answer, a tool's result (model/text-hash.ts). */
   readonly saidHash?: string;
   /** Of each tool call that an LLM call asked for, as `name(arguments)`. */
   readonly askedHashes?: readonly string[];
+  /** Their ids, in the same order. */
+  readonly askedIds?: readonly string[];
+  /** Of each block of code in an LLM call's answer. */
+  readonly codeHashes?: readonly string[];
   /** Of a tool call that carries no id: `name(arguments)`. */
   readonly ranHash?: string;
+  /** Of the code that a tool without the id of its call was given to run. */
+  readonly ranCodeHash?: string;
+  /** The agent that a tool call hands over to. */
+  readonly handsTo?: string;
   /** Of what an LLM call read that is new to it: the last answer of the model, and what users and tools said since. */
   readonly heardHashes?: readonly string[];
   /** Small extra facts for `ExplanationNode.details`: plain JSON, a few hundred bytes. */
@@ -120,20 +132,32 @@ export interface StepCause {
 }
 
 /**
- * The chain-of-thought text of one request as far as it is known and safe to show. Each one replaces the
- * earlier one of the same requestId and part.
+ * A part of the chain-of-thought text of one request, as far as it is known and safe to show. Each one replaces the
+ * earlier one of the same requestId and part. `model/thought-text.ts` makes one text of the parts.
  */
 export interface CotText {
   readonly kind: 'cot';
   readonly requestId: string;
-  /**
-   * A stream that went quiet is closed and forgotten; what comes later for the same request opens the next
-   * part. The id is the wall-clock time at which the part was opened, so parts sort by it.
-   */
+  /** A long text has several parts, which sort by this: the wall-clock time at which the first was opened, and on. */
   readonly part: number;
-  /** Counts the entries that were joined: of two states of one part the higher revision is the newer. */
+  /** Counts the states that were told of the thought: of two of one part the higher one is the newer. */
   readonly revision: number;
   readonly text: string;
+  /**
+   * Of the part before so many characters count, and this one goes on there without a line break. Absent: it begins
+   * on a line of its own.
+   */
+  readonly follows?: number;
+  /** So many characters of `text` stand, whatever comes; absent: all. */
+  readonly settled?: number;
+  /** On disk only: what is held back, as it would read if the thought ended now. It follows `text`. */
+  readonly tail?: string;
+  /** On disk only: what redaction needs to go on after a restart. Raw, hence sealed wherever there is redaction. */
+  readonly context?: string;
+  /** On disk only: stretches of the sequences that have come, as pairs of bounds. */
+  readonly seen?: readonly number[];
+  /** On disk only: keyed digests of the last requests that brought something of it. */
+  readonly requests?: string;
   readonly final: boolean;
   readonly first: EpochMs;
   readonly last: EpochMs;

@@ -28,6 +28,8 @@ export interface ExplanationNode {
   readonly agent: string;
   readonly type: NodeType;
   readonly name: string;
+  /** What tells it from its siblings, for people: one redacted line of at most 120 characters. */
+  readonly title: string;
   readonly taskId: string;
   readonly state: NodeState;
   readonly model?: string;

@@ -1,3 +1,5 @@
+import { cutBefore } from './marker.ts';
+
 /** Line breaks, and what is not shown as the blanks it takes. */
 const BREAK = /[\t-\r\u0085\u2028\u2029]|  /;
 
@@ -7,15 +9,12 @@ export function oneLine(text: string): string {
   return (BREAK.test(text) ? text.replace(/[\s\u0085]{2,}|[^\S ]|\u0085/g, ' ') : text).trim();
 }
 
-/** Cut to at most `max` UTF-16 units, on a code-point boundary, with `…` as the last one when cut. */
+/** Cut to at most `max` UTF-16 units, with `…` as the last one when cut; no code point and no marker is cut in two. */
 export function clip(text: string, max: number): string {
-  if (text.length <= max) return text;
-  const last = text.charCodeAt(max - 2);
-  const end = last >= 0xd800 && last <= 0xdbff ? max - 2 : max - 1;
-  return `${text.slice(0, end)}…`;
+  return text.length <= max ? text : `${text.slice(0, cutBefore(text, max - 1))}…`;
 }
 
 /** The beginning of a text on one line of at most `max` UTF-16 units; however long the text is. */
 export function firstLine(text: string, max: number): string {
-  return clip(oneLine(text.length > max * 4 ? text.slice(0, max * 4) : text), max);
+  return clip(oneLine(text.length > max * 4 ? text.slice(0, cutBefore(text, max * 4)) : text), max);
 }

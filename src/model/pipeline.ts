@@ -9,6 +9,11 @@ export interface RecordBatch {
   readonly receivedAt: number;
   readonly source: 'otlp-grpc' | 'otlp-http' | 'http' | 'bus';
   readonly records: readonly TelemetryRecord[];
+  /**
+   * SHA-256 of the request's body, by which a thought knows a request that is sent again. Absent where nothing is sent
+   * again: on the bus.
+   */
+  readonly digest?: string | undefined;
   /** How many records of the same request were refused before. */
   readonly refused?: number;
 }

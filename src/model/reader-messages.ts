@@ -4,7 +4,8 @@ import type { ExplanationEdge, ExplanationGraph, ExplanationNode, GraphUpdate } 
 /** What readers get besides the graph itself; the same shapes on every transport, in the service and in its client. */
 
 /**
- * Frames from service to reader. `update` and `graph` objects are shared between the subscribers of one view,
+ * Frames from service to reader. What shows much at once comes in parts, each with `partial` but the last of its updates,
+ * which has `complete`. `update` and `graph` objects are shared between the subscribers of one view,
  * so that a server can encode each once (WeakMap keyed by the object).
  */
 export type ServerFrame =
@@ -13,12 +14,27 @@ export type ServerFrame =
       readonly requestId?: string;
       readonly subscriptionId: string;
       readonly sequence: number;
+      /** The rest comes in updates. */
+      readonly partial?: true;
       readonly graph: ExplanationGraph;
     }
   | {
+      readonly type: 'resumed';
+      readonly requestId?: string;
+      readonly subscriptionId: string;
+      /** The last one that the reader has seen, as it said: what it missed comes after it. */
+      readonly sequence: number;
+    }
+  | {
       readonly type: 'update';
+      /** Of the request that caused it, or the first of several that did. */
+      readonly requestId?: string;
       readonly subscriptionId: string;
       readonly sequence: number;
+      /** More of it comes in the next updates. */
+      readonly partial?: true;
+      /** The reader has all: this is the last of several parts. */
+      readonly complete?: true;
       readonly update: GraphUpdate;
     }
   | {
@@ -41,19 +57,4 @@ export interface NodeDetail {
   readonly members?: readonly ExplanationNode[];
   /** The edges among the members on the page. */
   readonly memberEdges?: readonly ExplanationEdge[];
-}
-
-export interface TaskOverview {
-  readonly taskId: string;
-  readonly nodes: number;
-  readonly errors: number;
-  readonly running: number;
-  /** Sums over LLM_CALL nodes; absent when no node has the figure. */
-  readonly tokensIn?: number;
-  readonly tokensOut?: number;
-  readonly costUsd?: number;
-  /** ISO 8601, of the earliest and the latest node. */
-  readonly firstTimestamp: string;
-  readonly lastTimestamp: string;
-  readonly agents: readonly string[];
 }

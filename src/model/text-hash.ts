@@ -6,8 +6,10 @@ const MAX_CHARS = 4096;
 /**
  * A name for a text by which an output is found again as an input: the same whatever the blanks and line breaks in it.
  * 53 bits: two texts of one task never have the same by chance. Undefined for a text too short to mean anything.
+ *
+ * @param minChars fewer visible characters mean nothing
  */
-export function textHash(text: string): string | undefined {
+export function textHash(text: string, minChars = MIN_CHARS): string | undefined {
   const length = text.length;
   let a = 0x5eadbeef;
   let b = 0x41c6ce57;
@@ -23,7 +25,7 @@ export function textHash(text: string): string | undefined {
       b = ((b << 5) - b + code) ^ (a >>> 17);
     }
   }
-  if (seen < MIN_CHARS) return undefined;
+  if (seen < minChars) return undefined;
   a = Math.imul(a ^ (a >>> 15), 0x2c1b3c6d) ^ b;
   b = Math.imul(b ^ (b >>> 13), 0x297a2d39) ^ (a >>> 12);
   // Decimal: the engine writes such a number several times faster than one of another base.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { thoughtTags } from './thought-tags.ts';
+import { assertCpuTime } from '../../test/support/cpu-time.ts';
 
 const TAGS: readonly [string, ReturnType<typeof thoughtTags>][] = [
   ['{why} the loop is short\n{how} by hand', { why: 'the loop is short', how: 'by hand' }],
@@ -46,8 +47,10 @@ test('[CV21] a tag has at most 300 characters, and there are at most 16 alternat
   assert.equal(thoughtTags(`{alternatives}\n${'- a\n'.repeat(90)}`)?.alternatives?.length, 16);
 });
 
+/** Quadratic work on them takes minutes, linear work some milliseconds. */
+const MAX_MS = 1000;
+
 test('[CV21] hostile texts are read in time linear in their length', () => {
-  const started = performance.now();
   for (const piece of [
     '{why',
     '{why}',
@@ -58,6 +61,14 @@ test('[CV21] hostile texts are read in time linear in their length', () => {
     '{why:{how:',
     '[alternatives] a;',
   ])
-    thoughtTags(piece.repeat(100_000));
-  assert.ok(performance.now() - started < 1000);
+    assertCpuTime(MAX_MS, () => thoughtTags(piece.repeat(100_000)), piece);
+});
+
+test('[CV21] a line that only says how sure the thought is, is no alternative', () => {
+  const tags = thoughtTags('{alternatives}\nuse a map\nuse a set\nConfidence: 0.8');
+  assert.deepEqual(
+    tags?.alternatives?.map(({ text }) => text),
+    ['use a map', 'use a set'],
+  );
+  assert.equal(tags?.confidence, 0.8);
 });

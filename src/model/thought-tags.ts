@@ -22,7 +22,7 @@ const MAX_TAG_CHARS = 300;
 /** Plans of one decision that are told apart. */
 export const MAX_ALTERNATIVES = 16;
 /** Tags and figures are looked for up to here. */
-const MAX_SEARCHED_CHARS = 64 * 1024;
+export const MAX_SEARCHED_CHARS = 64 * 1024;
 /** Tags of one text; the first of each name counts, alternatives add up. */
 const MAX_TAGS = 64;
 
@@ -98,7 +98,7 @@ function alternativesOf(body: string, isList: boolean): Alternative[] {
     const parts = isList ? (lines.length > 1 ? lines : body.split(/[;|]/, MAX_ALTERNATIVES)) : [body];
     return parts
       .map((part) => part.trim())
-      .filter((part) => part !== '')
+      .filter((part) => part !== '' && !ONLY_CONFIDENCE.test(part))
       .map(alternativeOf);
   }
   const texts: string[] = [];
@@ -109,6 +109,10 @@ function alternativesOf(body: string, isList: boolean): Alternative[] {
   }
   return texts.map(alternativeOf);
 }
+
+/** A line about all of the alternatives, and none itself. */
+const ONLY_CONFIDENCE =
+  /^[*_\s]{0,4}(?:overall )?confidence(?: (?:level|score))?[*_]{0,2}\s{0,4}[:=][*_\s\d.%/]{0,24}$/i;
 
 const VOTES = /\b(?:votes?\s{0,4}[:=]\s{0,4}(\d{1,6})|(\d{1,6})\s{1,4}votes?)\b/i;
 const SCORE =

@@ -5,7 +5,7 @@ export const MAX_THOUGHTS = 64;
 /** A summary of a thought, in characters (founding spec 4.1.3). */
 const MAX_LINE_CHARS = 200;
 /** Reasoning texts are split up to here; the rest belongs to the last step. */
-const MAX_SPLIT_CHARS = 64 * 1024;
+export const MAX_SPLIT_CHARS = 64 * 1024;
 
 /**
  * A new step begins at a blank line, a numbered or bulleted item, a heading, or a keyword of a ReAct transcript:

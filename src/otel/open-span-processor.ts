@@ -87,14 +87,15 @@ export class OpenSpanProcessor {
     return this.isShutDown ? Promise.resolve() : this.announcer.flush();
   }
 
-  /** Flushes, and announces nothing from then on. The logger provider is the user's and stays as it is. */
+  /**
+   * Announces nothing from then on. It does not flush: the logger provider flushes when it is shut down itself, which
+   * `NodeSDK` does at the same time, and the SDK's batch processor loses what it holds when a flush meets its shutdown.
+   */
   async shutdown(): Promise<void> {
-    if (this.isShutDown) return;
     this.isShutDown = true;
     this.stopHeartbeat();
     this.open.clear();
     this.announcer.stop();
-    await this.announcer.flush();
   }
 
   private remember(span: SdkSpan, parentContext: Context): void {

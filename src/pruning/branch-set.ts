@@ -1,5 +1,4 @@
-import type { Branch } from './entry.ts';
-import { isEntry } from './step-tree.ts';
+import { isEntry, type Branch } from './entry.ts';
 import type { Reason } from './summary-node.ts';
 import { Totals } from './totals.ts';
 

@@ -1,19 +1,24 @@
 import type { ExplanationEdge } from '../model/node.ts';
+import { isTreeEdge } from './step-tree.ts';
 
 /**
- * Edges so that those further down come last: a branch that is whole is hung with one step, whereas step by step
- * each costs as much as what is above it by then. The edges have no cycle.
+ * Edges so that those beside the tree come first, and of the others those further down last: a branch that is whole is hung with one
+ * step, whereas step by step each costs as much as what is above it by then. The edges have no cycle.
  */
 export function deepestFirst(edges: Iterable<ExplanationEdge>): ExplanationEdge[] {
   const below = new Map<string, ExplanationEdge[]>();
   const led = new Set<string>();
+  const ordered: ExplanationEdge[] = [];
   for (const edge of edges) {
+    if (!isTreeEdge(edge)) {
+      ordered.push(edge);
+      continue;
+    }
     led.add(edge.to);
     const siblings = below.get(edge.from);
     if (siblings) siblings.push(edge);
     else below.set(edge.from, [edge]);
   }
-  const ordered: ExplanationEdge[] = [];
   let level = [...below.keys()].filter((id) => !led.has(id));
   while (level.length > 0) {
     const next: string[] = [];

@@ -1,7 +1,9 @@
+import { compareText } from '../model/compare-text.ts';
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
 import type { Repetition } from './repetition.ts';
 import { hashOf, SortedChunks, type Chunk } from './sorted-chunks.ts';
 import { StartSpan } from './start-span.ts';
+import { NO_BORDER, type Border } from './border.ts';
 import { Totals } from './totals.ts';
 
 /** What steps hang below: a step, or the task itself for those below none. */
@@ -10,14 +12,16 @@ export interface Branch {
   kids: SortedChunks<Entry> | undefined;
   /** The one that ended last; undefined when that has to be looked for. */
   lastKid: Entry | undefined;
+  /** Something here or below changed, and `totals`, `border` and `stamp` are those of before; so it is above, too. */
+  isDirty: boolean;
   /** Of everything here and below. Undefined for a step below which nothing is: its own figures say it. */
   totals: Totals | undefined;
-  /** Edges beside the tree with exactly one end here or below; as `totals`. */
-  crossing: Set<ExplanationEdge> | undefined;
+  /** Of everything here and below. */
+  border: Border;
   /** When something here or below changed last, as the tree counts. */
   stamp: number;
   /** Kids that may be repeated, by kind. */
-  repetitions: Map<string, Repetition> | undefined;
+  repetitions: Map<string, Repetition<Entry>> | undefined;
 }
 
 /** What folding knows of one node: follows the graph, and is no more than what was told of it. */
@@ -33,9 +37,11 @@ export interface Entry extends Branch {
   parent: Entry | undefined;
   /** Edges out of it that are not the tree's. */
   extra: Set<ExplanationEdge> | undefined;
+  /** Of the edges at it that are not the tree's. */
+  ownBorder: Border;
   /** Where it stands among its siblings. */
   chunk: Chunk<Entry> | undefined;
-  repetition: Repetition | undefined;
+  repetition: Repetition<Entry> | undefined;
   /** Folded as one of many, and counted so. */
   countsAsRepeated: boolean;
   /** LLM calls that it is nested in, itself included; no more than matters. */
@@ -47,7 +53,7 @@ export interface Entry extends Branch {
   foldable: boolean;
   /** Edges out of it to what is not foldable, or of another task. */
   blockers: number;
-  /** Where it stands in its task's order of importance. */
+  /** By which it stands in its task's order of importance; -1 when it is not in it. */
   rank: number;
 }
 
@@ -55,8 +61,9 @@ export interface Entry extends Branch {
 export interface TaskTree extends Branch {
   readonly id: string;
   readonly kids: SortedChunks<Entry>;
-  readonly totals: Totals;
-  readonly crossing: Set<ExplanationEdge>;
+  totals: Totals;
+  /** Edges to and from other tasks. */
+  readonly abroad: Set<ExplanationEdge>;
   readonly starts: StartSpan;
   /** Edges into its nodes. */
   edges: number;
@@ -73,8 +80,10 @@ export function newTask(id: string): TaskTree {
     id,
     kids: kidsByStart(),
     lastKid: undefined,
+    isDirty: true,
     totals: new Totals(),
-    crossing: new Set(),
+    border: NO_BORDER,
+    abroad: new Set(),
     stamp: 0,
     repetitions: undefined,
     starts: new StartSpan(),
@@ -97,8 +106,10 @@ export function newEntry(node: ExplanationNode, task: TaskTree, ins: Explanation
     chunk: undefined,
     kids: undefined,
     lastKid: undefined,
+    isDirty: true,
     totals: undefined,
-    crossing: undefined,
+    border: NO_BORDER,
+    ownBorder: NO_BORDER,
     stamp: 0,
     repetitions: undefined,
     repetition: undefined,
@@ -108,7 +119,7 @@ export function newEntry(node: ExplanationNode, task: TaskTree, ins: Explanation
     dullThought: false,
     foldable: false,
     blockers: 0,
-    rank: 0,
+    rank: -1,
   };
 }
 
@@ -125,6 +136,10 @@ export function branchOf(entry: Entry): Branch {
   return entry.parent ?? entry.task;
 }
 
+export function isEntry(branch: Branch): branch is Entry {
+  return 'node' in branch;
+}
+
 /** How many nodes there are from here on down. */
 export function membersFrom(entry: Entry): number {
   return entry.totals?.members ?? 1;
@@ -133,13 +148,6 @@ export function membersFrom(entry: Entry): number {
 /** The figures from here on down. */
 export function totalsFrom(entry: Entry): Totals {
   return entry.totals ?? Totals.of(entry.node);
-}
-
-/** The edges with exactly one end here or below that are not the tree's. */
-export function crossingOf(entry: Entry): Iterable<ExplanationEdge> {
-  if (entry.crossing) return entry.crossing;
-  const ins = entry.ins.filter((edge) => edge !== entry.treeEdge);
-  return entry.extra ? [...ins, ...entry.extra] : ins;
 }
 
 /** Siblings come in runs of about so many: a third of what is opened at once, so that few runs are cut. */
@@ -169,8 +177,4 @@ export function kidsByStart(): SortedChunks<Entry> {
 
 export function byStart(a: Entry, b: Entry): number {
   return compareText(a.node.timestamp, b.node.timestamp) || compareText(a.node.id, b.node.id);
-}
-
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -23,6 +23,7 @@ function call(id: string, fields: Partial<ExplanationNode> = {}): ExplanationNod
     agent: 'CoderAgent',
     type: 'LLM_CALL',
     name: id,
+    title: id,
     taskId: 't',
     state: 'ENDED',
     status: 'OK',

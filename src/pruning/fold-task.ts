@@ -1,18 +1,20 @@
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
 import {
   branchOf,
-  crossingOf,
+  isEntry,
   membersFrom,
   totalsFrom,
   type Branch,
   type Entry,
   type TaskTree,
 } from './entry.ts';
+import { NO_BORDER } from './border.ts';
+import { climber } from './climber.ts';
+import { edgesBelow } from './edges-below.ts';
 import { OPEN_AT_ONCE, type Fold, type FoldLimits, type Group } from './fold.ts';
 import { GroupBelow } from './folded-group.ts';
 import { isTooSmall, type GroupContext } from './group-context.ts';
 import { mostImportant } from './importance.ts';
-import { isEntry } from './step-tree.ts';
 import { noticeNode, type Reason } from './summary-node.ts';
 import type { Totals } from './totals.ts';
 
@@ -50,11 +52,8 @@ function foldBelow(
   kept: ReadonlySet<Entry>,
   reason: Reason['reason'],
 ): Fold {
-  const branchAbove = (entry: Entry): Branch => {
-    let at = entry;
-    while (at.parent && !kept.has(at.parent)) at = at.parent;
-    return branchOf(at);
-  };
+  const topOf = climber(({ parent }) => parent !== undefined && kept.has(parent));
+  const branchAbove = (entry: Entry): Branch => branchOf(topOf(entry));
   const folded = (id: string): Entry | undefined => {
     const entry = entries.get(id);
     return entry?.task === task && !kept.has(entry) ? entry : undefined;
@@ -88,7 +87,7 @@ function foldBelow(
     const entry = folded(id);
     return entry && groupOf.get(branchAbove(entry));
   };
-  const state = task.crossing.size === 0 ? String(serial) : undefined;
+  const state = task.abroad.size === 0 ? String(serial) : undefined;
   return { state, shown, groups, notice: undefined, groupWith };
 }
 
@@ -104,8 +103,8 @@ function branchSets(
   const sets = new Map<Branch, Set<Branch>>();
   const setOf = (branch: Branch): Set<Branch> => sets.get(branch) ?? new Set([branch]);
   for (const entry of kept) {
-    if (!entry.kids) continue;
-    for (const edge of crossingOf(entry)) {
+    if (entry.border === NO_BORDER) continue;
+    for (const edge of edgesBelow(entry, kept)) {
       const [from, to] = [folded(edge.from), folded(edge.to)];
       if (!from || !to) continue;
       const [a, b] = [setOf(branchAbove(from)), setOf(branchAbove(to))];
@@ -174,15 +173,15 @@ function inletsByBranch(
       else sorted.set(branch, [edge]);
     };
     for (const { extra } of kept) for (const edge of extra ?? []) add(edge);
-    for (const edge of task.crossing) add(edge);
+    for (const edge of task.abroad) add(edge);
     return sorted;
   };
   return (branches) => {
     const inlets: ExplanationEdge[] = [];
     for (const branch of branches) {
       // A folded step that was opened: its border is known.
-      if (isEntry(branch) && !kept.has(branch)) inlets.push(...crossingOf(branch), ...(branch.extra ?? []));
-      else inlets.push(...((byBranch ??= sort()).get(branch) ?? []));
+      if (isEntry(branch) && !kept.has(branch)) for (const edge of edgesBelow(branch)) inlets.push(edge);
+      else for (const edge of (byBranch ??= sort()).get(branch) ?? []) inlets.push(edge);
     }
     return inlets;
   };

@@ -1,6 +1,6 @@
 import { MIN_REPEATED, type FoldLimits } from './fold.ts';
 import { branchOf, type Entry } from './entry.ts';
-import { rankedOf, rankOf } from './importance.ts';
+import { NOT_RANKED, rankedOf, rankOf } from './importance.ts';
 import { isQuiet, isRoutine } from './quiet.ts';
 import { kindOf, Repetition } from './repetition.ts';
 
@@ -13,6 +13,11 @@ export class Foldable {
   private readonly limits: FoldLimits;
   private readonly entries: ReadonlyMap<string, Entry>;
   private readonly stale = new Set<Entry>();
+  /**
+   * Foldable until now, and by what is known so far no more. What may become foldable comes first: what is new at the end
+   * of a chain is not before it was looked at, and all that leads to it would change twice.
+   */
+  private readonly doubtful = new Set<Entry>();
 
   constructor(limits: FoldLimits, entries: ReadonlyMap<string, Entry>) {
     this.limits = limits;
@@ -35,7 +40,8 @@ export class Foldable {
       const kinds = branchOf(entry).repetitions;
       if (repetition.size === 0) kinds?.delete(kindOf(entry.node));
     }
-    entry.task.ranked?.delete(entry);
+    if (entry.rank !== NOT_RANKED) entry.task.ranked?.delete(entry);
+    entry.rank = NOT_RANKED;
   }
 
   /** An edge out of a step to one that is not foldable, or of another task, came (1) or went (-1). */
@@ -51,15 +57,19 @@ export class Foldable {
 
   /** Looks again at what is stale, for so long. @returns whether all was looked at */
   settle(isLate: () => boolean): boolean {
-    for (const entry of this.stale) {
-      this.stale.delete(entry);
-      if (this.entries.get(entry.node.id) === entry) this.evaluate(entry);
-      if (isLate()) break;
+    const { stale, doubtful } = this;
+    while (stale.size + doubtful.size > 0) {
+      const queue = stale.size > 0 ? stale : doubtful;
+      for (const entry of queue) {
+        queue.delete(entry);
+        if (this.entries.get(entry.node.id) === entry) this.evaluate(entry, queue === doubtful);
+        if (isLate()) return stale.size + doubtful.size === 0;
+      }
     }
-    return this.stale.size === 0;
+    return true;
   }
 
-  private evaluate(entry: Entry): void {
+  private evaluate(entry: Entry, isCertain: boolean): void {
     const { node, parent } = entry;
     const depth = this.depthOf(entry);
     this.joinRepetition(entry);
@@ -73,7 +83,9 @@ export class Foldable {
     const changesThoughts = dullThought !== entry.dullThought;
     entry.dullThought = dullThought;
     if ((changesBelow || changesThoughts) && entry.kids) for (const kid of entry.kids) this.markStale(kid);
-    this.setFoldable(entry, dull && entry.ins.length > 0 && entry.blockers === 0);
+    const foldable = dull && entry.ins.length > 0 && entry.blockers === 0;
+    if (entry.foldable && !foldable && !isCertain) this.doubtful.add(entry);
+    else this.setFoldable(entry, foldable);
     countFolded(entry, isOneOfMany && entry.foldable);
     this.setRank(entry);
   }
@@ -96,10 +108,10 @@ export class Foldable {
     if (entry.repetition || !parent || node.type === 'REASONING') return;
     if (!isQuiet(node) || isRoutine(node, this.limits)) return;
     const kind = kindOf(node);
-    const kinds = (parent.repetitions ??= new Map<string, Repetition>());
+    const kinds = (parent.repetitions ??= new Map<string, Repetition<Entry>>());
     let repetition = kinds.get(kind);
     if (!repetition) {
-      repetition = new Repetition(node.name, this.limits.minRepeated ?? MIN_REPEATED);
+      repetition = new Repetition<Entry>(node.name, this.limits.minRepeated ?? MIN_REPEATED);
       kinds.set(kind, repetition);
     }
     entry.repetition = repetition;
@@ -122,10 +134,11 @@ export class Foldable {
     // Once there are more than can be shown, so that the order is never made of very many at once.
     if (!task.ranked && task.unfolded.size <= this.limits.maxNodesPerTask) return;
     const ranked = rankedOf(task, this.limits);
-    ranked.delete(entry);
-    if (entry.foldable) return;
-    entry.rank = rankOf(entry, this.limits);
-    ranked.add(entry);
+    const rank = entry.foldable ? NOT_RANKED : rankOf(entry, this.limits);
+    if (rank === entry.rank) return;
+    if (entry.rank !== NOT_RANKED) ranked.delete(entry);
+    entry.rank = rank;
+    if (rank !== NOT_RANKED) ranked.add(entry);
   }
 }
 

@@ -1,14 +1,14 @@
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
 import { summaryId } from '../model/ids.ts';
 import { anchorName, inOrder, nameOf, totalsBelow, whyFolded } from './branch-set.ts';
-import { branchOf, byStart, type Branch, type Entry } from './entry.ts';
+import { climber } from './climber.ts';
+import { edgesOfPiece } from './edges-below.ts';
+import { branchOf, byStart, isEntry, type Branch, type Entry } from './entry.ts';
 import type { Contents, Group } from './fold.ts';
 import { contentsOfRuns, isTooSmall, type GroupContext } from './group-context.ts';
 import type { NodeCounter } from './match-counter.ts';
-import { isEntry } from './step-tree.ts';
 import {
   collect,
-  crossingOfPiece,
   firstStart,
   joined,
   membersOfPiece,
@@ -27,6 +27,7 @@ abstract class FoldedGroup implements Group {
   protected readonly context: GroupContext;
   protected readonly branches: ReadonlySet<Branch>;
   protected readonly why: Reason;
+  private readonly topOf = climber((entry) => this.branches.has(branchOf(entry)));
   private madeSummary: ExplanationNode | undefined;
   private madeContents: Contents | undefined;
   private madeState: { readonly state: string | undefined } | undefined;
@@ -108,9 +109,9 @@ abstract class FoldedGroup implements Group {
 
   /** The member on the first level that a node is, or is below. */
   protected kidAbove(id: string): Entry | undefined {
-    let at = this.context.entries.get(id);
-    while (at && !this.branches.has(branchOf(at))) at = at.parent;
-    return at && !this.context.kept.has(at) ? at : undefined;
+    const entry = this.context.entries.get(id);
+    const top = entry && this.topOf(entry);
+    return top && this.branches.has(branchOf(top)) && !this.context.kept.has(top) ? top : undefined;
   }
 
   /** First-level members as nodes, and summaries of what is below each. */
@@ -282,7 +283,7 @@ class Run extends FoldedGroup {
   }
 
   protected *extraInlets(): Generator<ExplanationEdge> {
-    for (const piece of this.list) yield* crossingOfPiece(piece);
+    for (const piece of this.list) yield* edgesOfPiece(piece);
   }
 
   protected open(): Contents {

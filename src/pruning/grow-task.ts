@@ -1,8 +1,8 @@
 import { branchOf, byStart, kidsByStart, newEntry, newTask, type Entry, type TaskTree } from './entry.ts';
 import type { FoldLimits } from './fold.ts';
 import { Foldable } from './foldable.ts';
-import { bestTreeEdge, isEntry, nextStamp, turnOverUpFrom } from './step-tree.ts';
-import { Totals } from './totals.ts';
+import { bestTreeEdge, turnOver } from './step-tree.ts';
+import { sumUp } from './sums.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 
 /** The tree of a task, and its nodes. */
@@ -21,12 +21,11 @@ export function growTask(graph: GraphReader, taskId: string, limits: FoldLimits)
   }
   joinAll(graph, task, entries);
   const downwards = plantAll(task, entries);
-  for (const entry of downwards.toReversed()) addUp(entry);
-  addUp(task);
   for (const entry of entries.values()) {
-    for (const edge of entry.ins) if (edge !== entry.treeEdge) turnOverUpFrom(entry, edge);
-    for (const edge of entry.extra ?? []) turnOverUpFrom(entry, edge);
+    for (const edge of entry.ins) if (edge !== entry.treeEdge) turnOver(edge, entry);
+    for (const edge of entry.extra ?? []) turnOver(edge, entry);
   }
+  sumUp(task);
   const foldable = new Foldable(limits, entries);
   for (const entry of downwards) foldable.setDepth(entry);
   // What is below first: then most are looked at once.
@@ -44,11 +43,14 @@ function joinAll(graph: GraphReader, task: TaskTree, entries: ReadonlyMap<string
     task.unfolded.add(entry);
     for (const edge of graph.outEdges(entry.node.id)) {
       entry.blockers++;
-      if (!entries.has(edge.to)) (entry.extra ??= new Set()).add(edge);
+      if (entries.has(edge.to)) continue;
+      (entry.extra ??= new Set()).add(edge);
+      task.abroad.add(edge);
     }
     for (const edge of entry.ins) {
-      const from = edge === entry.treeEdge ? undefined : entries.get(edge.from);
-      if (from) (from.extra ??= new Set()).add(edge);
+      const from = entries.get(edge.from);
+      if (!from) task.abroad.add(edge);
+      else if (edge !== entry.treeEdge) (from.extra ??= new Set()).add(edge);
     }
   }
 }
@@ -59,23 +61,8 @@ function plantAll(task: TaskTree, entries: ReadonlyMap<string, Entry>): Entry[] 
     const branch = branchOf(entry);
     branch.kids ??= kidsByStart();
     branch.kids.add(entry);
-    entry.stamp = nextStamp();
   }
-  task.stamp = nextStamp();
   const downwards = [...task.kids];
   for (const entry of downwards) for (const kid of entry.kids ?? []) downwards.push(kid);
   return downwards;
-}
-
-/** The figures of a branch, when those below it are known. */
-function addUp(branch: Entry | TaskTree): void {
-  if (!branch.kids) return;
-  if (isEntry(branch)) {
-    branch.totals = Totals.of(branch.node);
-    branch.crossing = new Set();
-  }
-  for (const kid of branch.kids) {
-    if (kid.totals) branch.totals?.add(kid.totals, 1);
-    else branch.totals?.addNode(kid.node, 1);
-  }
 }

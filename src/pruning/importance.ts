@@ -1,8 +1,11 @@
 import type { FoldLimits } from './fold.ts';
-import { beginsRun, compareText, endedLater, type Branch, type Entry, type TaskTree } from './entry.ts';
+import { compareText } from '../model/compare-text.ts';
+import { beginsRun, endedLater, type Branch, type Entry, type TaskTree } from './entry.ts';
 import { isNotable } from './quiet.ts';
 import { SortedChunks } from './sorted-chunks.ts';
 
+/** Of what is not in the order. */
+export const NOT_RANKED = -1;
 /** A rank is a class, times this, and within it how far the step stands above the thresholds of the settings. */
 const CLASS = 1e12;
 const ERRORS = 5 * CLASS;

@@ -1,6 +1,5 @@
 import type { ExplanationNode } from '../model/node.ts';
-import { branchOf, type Branch, type Entry } from './entry.ts';
-import { isEntry } from './step-tree.ts';
+import { branchOf, isEntry, type Branch, type Entry } from './entry.ts';
 
 /** How many nodes pass a test, of which branches. */
 export interface NodeCounter {

@@ -1,5 +1,6 @@
 import type { ExplanationEdge } from '../model/node.ts';
-import { beginsRunOfRuns, crossingOf, membersFrom, type Entry } from './entry.ts';
+import { joinBorders, NO_BORDER, type Border } from './border.ts';
+import { beginsRunOfRuns, membersFrom, type Entry } from './entry.ts';
 import type { Chunk } from './sorted-chunks.ts';
 import { Totals } from './totals.ts';
 
@@ -8,6 +9,7 @@ interface Notes {
   /** Another one for every change. */
   readonly serial: number;
   totals: Totals | undefined;
+  border: Border | undefined;
   crossing: readonly ExplanationEdge[] | undefined;
 }
 
@@ -29,17 +31,6 @@ export function membersOfPiece(piece: Piece): number {
   return piece.kids.reduce((count, kid) => count + membersFrom(kid), 0);
 }
 
-/** The edges beside the tree with one end at these siblings or below them, and more of their chunk. */
-export function crossingOfPiece({ chunk }: Piece): readonly ExplanationEdge[] {
-  const notes = notesOf(chunk);
-  if (!notes.crossing) {
-    const crossing = new Set<ExplanationEdge>();
-    for (const kid of chunk.items) for (const edge of crossingOf(kid)) crossing.add(edge);
-    notes.crossing = [...crossing];
-  }
-  return notes.crossing;
-}
-
 /** Equal when nothing about these siblings and what is below them changed. */
 export function stateOfPiece({ chunk, kids }: Piece): string {
   const some = kids.length === chunk.items.length ? [] : kids.map(({ node }) => node.id);
@@ -51,10 +42,16 @@ export function serialOf(chunk: Chunk<Entry>): number {
   return notesOf(chunk).serial;
 }
 
-function totalsOfChunk(chunk: Chunk<Entry>): Totals {
+export function totalsOfChunk(chunk: Chunk<Entry>): Totals {
   const notes = notesOf(chunk);
   notes.totals ??= sumOf(chunk.items);
   return notes.totals;
+}
+
+export function borderOfChunk(chunk: Chunk<Entry>): Border {
+  const notes = notesOf(chunk);
+  notes.border ??= chunk.items.reduce((border, kid) => joinBorders(border, kid.border), NO_BORDER);
+  return notes.border;
 }
 
 let serials = 0;
@@ -64,8 +61,13 @@ export function nextSerial(): number {
   return ++serials;
 }
 
-function notesOf(chunk: Chunk<Entry>): Notes {
-  chunk.notes ??= { serial: nextSerial(), totals: undefined, crossing: undefined } satisfies Notes;
+export function notesOf(chunk: Chunk<Entry>): Notes {
+  chunk.notes ??= {
+    serial: nextSerial(),
+    totals: undefined,
+    border: undefined,
+    crossing: undefined,
+  } satisfies Notes;
   return chunk.notes as Notes;
 }
 

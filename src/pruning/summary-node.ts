@@ -1,5 +1,6 @@
 import type { ExplanationNode, NodeStatus, NodeSummary } from '../model/node.ts';
 import { noticeId } from '../model/ids.ts';
+import { titleLine } from '../model/title.ts';
 import type { Totals } from './totals.ts';
 
 /** The agent in whose name the service adds nodes of its own. */
@@ -43,12 +44,14 @@ export function summaryNode(
 ): ExplanationNode {
   const { avgLatencyMs, costUsd, tokensIn, tokensOut, types, agents } = totals;
   const [agent] = agents.keys();
+  const name = label(totals, why);
   return {
     id,
     timestamp,
     agent: agent !== undefined && agents.size === 1 ? agent : SELF,
     type: 'SUMMARY',
-    name: label(totals, why),
+    name,
+    title: titleLine(name) ?? name,
     taskId,
     state: totals.running > 0 ? 'RUNNING' : 'ENDED',
     status: WORST_FIRST.find((status) => totals.statuses[status] > 0) ?? 'OK',
@@ -113,12 +116,14 @@ export function isSameSummary(a: ExplanationNode, b: ExplanationNode): boolean {
 }
 
 export function noticeNode(taskId: string, timestamp: string, total: number, limit: number): ExplanationNode {
+  const name = `Graph truncated: over ${limit} nodes; summarizing the less important steps`;
   return {
     id: noticeId(taskId),
     timestamp,
     agent: SELF,
     type: 'OTHER',
-    name: `Graph truncated: over ${limit} nodes; summarizing the less important steps`,
+    name,
+    title: name,
     taskId,
     state: 'ENDED',
     status: 'WARNING',

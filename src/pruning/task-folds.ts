@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { NEVER_OVER, type IsOver } from '../base/in-turns.ts';
 import { ChangeLog } from '../graph/change-log.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
@@ -10,6 +11,7 @@ import type { MatchCounter } from './match-counter.ts';
 import { nextSerial, serialOf } from './siblings.ts';
 import { SmallTasks, type TaskFigures } from './small-tasks.ts';
 import { StepForest } from './step-forest.ts';
+import { sumUp } from './sums.ts';
 import { isSameSummary } from './summary-node.ts';
 
 /** What folding did, for the `explain.prune` span. */
@@ -85,14 +87,14 @@ export class TaskFolds {
     for (const taskId of changes.tasks) this.takeTask(taskId);
   }
 
-  /** Follows the graph, for about so many milliseconds. @returns whether it caught up */
-  settle(maxMs = Infinity): boolean {
+  /** Follows the graph until the turn is over. @returns whether it caught up */
+  settle(isOver: IsOver = NEVER_OVER): boolean {
     const start = this.clock.monotonic();
     let left = CHANGES_A_LOOK;
     const isLate = (): boolean => {
       if (--left > 0) return false;
       left = CHANGES_A_LOOK;
-      return this.clock.monotonic() - start > maxMs;
+      return isOver();
     };
     const done = this.follow(isLate) && this.forest.settle(isLate);
     this.stats.latencyMs += this.clock.monotonic() - start;
@@ -171,7 +173,9 @@ export class TaskFolds {
   /** The tree of a task that is followed, up to date. */
   private followed(taskId: string): TaskTree | undefined {
     const task = this.forest.tasks.get(taskId);
-    if (task) this.settle();
+    if (!task) return undefined;
+    this.settle();
+    sumUp(task);
     return task;
   }
 

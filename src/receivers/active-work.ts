@@ -1,6 +1,6 @@
 import { BoundaryError } from '../base/boundary-error.ts';
 
-/** Counts what a server has under way, and says when nothing is. */
+/** Counts the running requests of a server and tells when none is left. */
 export class ActiveWork {
   private running = 0;
   private closing = false;

@@ -3,7 +3,7 @@ import type { ReceiverLimits } from './config.ts';
 
 export const TOO_DEEP = '[too deep]';
 
-/** Says how many attributes were left out: the sender's own count and ours. Names as in OTel's non-OTLP exporters. */
+/** Attribute with the number of dropped attributes, the sender's and ours; named as in OTel's non-OTLP exporters. */
 export const DROPPED_ATTRIBUTES = 'otel.dropped_attributes_count';
 export const DROPPED_EVENTS = 'otel.dropped_events_count';
 export const DROPPED_LINKS = 'otel.dropped_links_count';
@@ -32,8 +32,10 @@ export function setKey(target: Record<string, AttributeValue>, key: string, valu
   }
 }
 
-/** A number that is exact in a double, or the integer's digits. */
+/** A number if a double holds it exactly, else its digits as text. */
 export function int64FromHalves(hi: number, lo: number): number | string {
+  // As a small integer from the start: every field that it is copied to would else hold a boxed double.
+  if (hi === 0 && lo < 0x4000_0000) return lo | 0;
   const high = hi | 0;
   const value = high * 4_294_967_296 + lo;
   if (Number.isSafeInteger(value)) return value;

@@ -1,4 +1,4 @@
-/** The bounds of the receivers. Whatever is sent, no request takes more than these allow. */
+/** Bounds of what the receivers take from one request. */
 export interface ReceiverLimits {
   /** Bytes of one request as they come over the wire, before decompression. */
   readonly maxBodyBytes: number;
@@ -33,45 +33,25 @@ export const DEFAULT_RECEIVER_LIMITS: ReceiverLimits = {
   maxValues: 4_000_000,
 };
 
-/** JSON text turns into objects of up to 20 times its size: values in one document, checked before parsing. */
-export const MAX_JSON_VALUES = 5_000_000;
-
-/** Below this size a JSON document can't hold enough values to be worth counting them first. */
-export const JSON_COUNT_FROM_BYTES = 4 * 1024 * 1024;
-
-/** Request bytes held by both OTLP servers together; beyond it senders are asked to come again. */
-export const DEFAULT_MAX_INFLIGHT_BYTES = 256 * 1024 * 1024;
+/**
+ * Values in one JSON document, counted before parsing, because objects take up to 20 times the size of their text. Four
+ * times what 64 MiB of ordinary spans hold; a body of fewer bytes than this is not counted.
+ */
+export const MAX_JSON_VALUES = 2_500_000;
 
 /** Reasons listed in one answer; the count is always exact. */
 export const MAX_REASONS = 5;
 
-/** How long a sender should wait when the service is full or draining, if nothing better is known. */
+/** Retry delay told to senders when the service is full or draining and has no better estimate. */
 export const DEFAULT_RETRY_AFTER_MS = 1_000;
-
-/** A whole request must have arrived within this time; SDK exporters give up after 10 s themselves. */
-export const UPLOAD_TIMEOUT_MS = 30_000;
-
-/** HTTP headers alone: a few hundred bytes. */
-export const HEADERS_TIMEOUT_MS = 10_000;
-
-/** Idle keep-alive connections; longer than the 5 s and 30 s between the exports of an SDK. */
-export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-
-/** Connections of the HTTP server: far more than the agents of one host, less than its file descriptors. */
-export const MAX_HTTP_CONNECTIONS = 1_024;
 
 /** Concurrent calls per gRPC connection; an SDK has one or two under way. */
 export const MAX_CONCURRENT_STREAMS = 128;
 
-/** A gRPC peer that answers no ping for this long after a minute of silence is gone. */
-export const KEEPALIVE_TIME_MS = 60_000;
-export const KEEPALIVE_TIMEOUT_MS = 20_000;
-
-/** How long `stop` waits for answers to be written before it cuts connections. */
+/** How long `stop` waits for responses to be written before it closes connections. */
 export const STOP_GRACE_MS = 2_000;
 
-/** Body and items of one POST of CoT entries or Reflexion events. */
-export const MAX_EVENTS_BODY_BYTES = 16 * 1024 * 1024;
+/** Items of one POST of CoT entries or Reflexion events. */
 export const MAX_EVENTS_ITEMS = 100_000;
 
 /** Errors listed in the answer to one POST; the count is always exact. */

@@ -4,7 +4,7 @@ import type { AttributeValue } from '../model/attributes.ts';
 const ID_HEX_DIGITS = 32;
 
 /**
- * The id of an event that came without one: a hash of its content, so that a redelivery has the same.
+ * The id of an event without one: a hash of its content, so that a redelivery gets the same id.
  * The payload must already be within the depth bound.
  */
 export function derivedEventId(

@@ -3,9 +3,10 @@ import type { Pace } from '../base/pace.ts';
 import type { RecordConsumer } from '../model/pipeline.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
+import type { HostOriginCheck } from '../transport/host-origin-check.ts';
 import type { ReceiverAuth } from './auth.ts';
 import type { ReceiverLimits } from './config.ts';
-import type { InflightBytes } from './inflight-bytes.ts';
+import type { InflightBytes } from '../transport/inflight-bytes.ts';
 
 /** What both OTLP servers are made with. */
 export interface OtlpServerOptions {
@@ -13,19 +14,19 @@ export interface OtlpServerOptions {
   /** 0 takes a free one. */
   readonly port: number;
   readonly limits: ReceiverLimits;
+  readonly maxConnections: number;
+  readonly maxIdle?: number;
+  /** Used by HTTP only: a web page cannot speak gRPC. */
+  readonly hostOriginCheck: HostOriginCheck;
   readonly auth?: ReceiverAuth | undefined;
   readonly consumer: RecordConsumer;
+  /** Where what is not OTLP is, for people. */
+  readonly elsewhere: () => string;
   readonly metrics: OwnMetrics;
   readonly logger: Logger;
   /** Shared by all servers of the process. */
   readonly inflight: InflightBytes;
   readonly clock: Clock;
   /** How long work is cut into pieces. */
-  readonly pace?: Pace | undefined;
-}
-
-/** Where a server really listens. */
-export interface ListenAddress {
-  readonly host: string;
-  readonly port: number;
+  readonly pace: Pace;
 }

@@ -1,8 +1,10 @@
 import { DEFAULT_RECEIVER_LIMITS, type ReceiverLimits } from './config.ts';
 import { systemClock } from '../base/clock.ts';
+import { Pace } from '../base/pace.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { noMetrics, type OwnMetrics } from '../telemetry/own-metrics.ts';
-import { InflightBytes } from './inflight-bytes.ts';
+import { createHostOriginCheck } from '../transport/host-origin-check.ts';
+import { InflightBytes } from '../transport/inflight-bytes.ts';
 import { RecordingConsumer } from './otlp/otlp.test-support.ts';
 import type { OtlpServerOptions } from './otlp-server-options.ts';
 
@@ -36,18 +38,22 @@ export function setup(
   const options: OtlpServerOptions = {
     host: '127.0.0.1',
     port: 0,
+    maxConnections: 1_000,
+    elsewhere: () => 'the rest is elsewhere',
+    hostOriginCheck: createHostOriginCheck({ host: '127.0.0.1' }),
     limits: { ...DEFAULT_RECEIVER_LIMITS, ...limits },
     consumer,
     metrics: counts.sink,
     logger: silentLogger,
     clock: systemClock,
+    pace: new Pace(systemClock),
     ...more,
     inflight,
   };
   return { consumer, counts, inflight, options };
 }
 
-/** Waits until `holds`, at most two seconds. */
+/** Waits until `holds`, so long that only what is broken is given up. */
 export async function eventually(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 200 && !holds(); i++) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let i = 0; i < 1500 && !holds(); i++) await new Promise((resolve) => setTimeout(resolve, 10));
 }

@@ -1,5 +1,5 @@
 import { BoundaryError } from '../base/boundary-error.ts';
-import { JSON_COUNT_FROM_BYTES, MAX_JSON_VALUES } from './config.ts';
+import { MAX_JSON_VALUES } from './config.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -8,12 +8,12 @@ const OPEN_ARRAY = 0x5b;
 const OPEN_OBJECT = 0x7b;
 
 /**
- * Parses a request body. A large one is counted through first, because a document of nothing but `{}` takes
+ * Parses a request body. The values of a large one are counted first, because a document of nothing but `{}` takes
  * twenty times its size in memory.
  * @throws BoundaryError INVALID_ARGUMENT, TOO_LARGE
  */
 export function parseJson(body: Buffer): unknown {
-  if (body.length >= JSON_COUNT_FROM_BYTES && countJsonValues(body) > MAX_JSON_VALUES) {
+  if (body.length > MAX_JSON_VALUES && countJsonValues(body) > MAX_JSON_VALUES) {
     throw new BoundaryError(
       'TOO_LARGE',
       `the JSON document holds more than ${MAX_JSON_VALUES} values; send smaller batches`,

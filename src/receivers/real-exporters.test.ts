@@ -119,7 +119,7 @@ for (const [name, make] of LOG_EXPORTERS) {
     const cot = records.find((record): record is CotRecord => record.kind === 'cot');
     const event = records.find((record): record is EventRecord => record.kind === 'event');
     assert.equal(records.length, 2);
-    assert.deepEqual([cot?.requestId, cot?.text, cot?.final], ['r', 'Let me think', true]);
+    assert.deepEqual([cot?.requestId, cot?.tokens, cot?.final], ['r', ['Let me think'], true]);
     assert.deepEqual(
       [event?.eventType, event?.component, event?.payload],
       ['ModelSwitched', 'ReflexionAdapter', { taskId: 'T' }],

@@ -37,7 +37,7 @@ const MAX_BUFFERED = 10_000;
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const OWNER_ONLY = 0o600;
 
-/** Says in the log itself that the proof of what stands before it is gone. */
+/** Entry which says that the earlier entries can no longer be verified. */
 export const CHAIN_RESTARTED = 'chain restarted';
 
 /** What is hidden goes into one log, and who looked behind it into another, which no flood of the first can push out. */
@@ -130,7 +130,7 @@ export class AuditLog implements AuditSink {
           { entries: entries.length + lost, code },
           'redaction audit log not written',
         );
-        // What the disk has taken of it is looked at anew.
+        // How much of it reached the disk is read again from the file.
         this.head = undefined;
       }
     } while (this.buffer.length > 0 || this.lost > 0);

@@ -1,3 +1,5 @@
+import { wholeCharacters } from './code-cutter.ts';
+
 /** A fenced block: opening fence with its info string, and the closing fence or the end of the text. */
 const FENCE = /^[ \t]{0,3}(`{3,16}|~{3,16})[^\r\n]{0,200}\r?\n/gm;
 const CUT = /\[CODE_CUT:\d{1,12}\]\s*$/;
@@ -34,12 +36,4 @@ function blockEnd(text: string, start: number, fence: string): number {
 function nextLine(text: string, at: number): number {
   const end = text.indexOf('\n', at);
   return end < 0 ? text.length : end;
-}
-
-/** Cutting inside a surrogate pair or a marker would leave a broken one. */
-function wholeCharacters(text: string, at: number): number {
-  const open = text.lastIndexOf('[', at - 1);
-  if (open >= at - 32 && /^\[[A-Z_]{2,16}:[^\]]{0,12}$/.test(text.slice(open, at))) return open;
-  const unit = text.charCodeAt(at - 1);
-  return unit >= 0xd800 && unit <= 0xdbff ? at - 1 : at;
 }

@@ -6,11 +6,11 @@ import type { Rule } from './rule.ts';
 import { NO_FINDINGS, Scanner } from './scanner.ts';
 import type { Finding } from './scanner.ts';
 import type { UserRule } from './user-patterns.ts';
-import type { View } from './view.ts';
+import { View } from './view.ts';
 
 /** Codes within codes are read so deeply: `%2540`, base64 of JSON with `\u0040`. */
 const MAX_DECODINGS = 2;
-/** Each round frees at most what touched the finds of the round before. */
+/** Each round can only reveal values next to the findings of the round before. */
 const MAX_ROUNDS = 3;
 
 /**
@@ -40,6 +40,18 @@ export class Detector {
     const settled = this.settled(text, this.merged(text, found));
     this.jsonSuspect = suspect;
     return settled;
+  }
+
+  /**
+   * As `findings`, and what is found without line breaks that are none: those between two entries of one thought.
+   * What only this finds may start behind the break, where the word that tells of it lies across.
+   * @param breaks where they stand, in order
+   */
+  findingsAcross(text: string, breaks: readonly number[]): readonly Finding[] {
+    const found = this.findings(text);
+    const joined = withoutBreaks(text, breaks);
+    const across = inOriginal(joined, this.findings(joined.text));
+    return across.length === 0 ? found : this.merged(text, [...found, ...across]);
   }
 
   /** About the text of the last call, if it is JSON: whether its members and literals must be looked at one by one. */
@@ -98,8 +110,8 @@ export class Detector {
   }
 
   /**
-   * A value that was glued to a hidden one stands free once a marker is in its place. So that redacting the result
-   * would find nothing more, such texts are looked at again with the hidden parts blanked.
+   * A value adjacent to a hidden one becomes a match of its own once the marker is in place. Such texts are scanned again
+   * with the hidden parts blanked, so that redacting the result finds nothing more.
    */
   private settled(text: string, first: readonly Finding[]): readonly Finding[] {
     let findings = first;
@@ -113,6 +125,23 @@ export class Detector {
     }
     return findings;
   }
+}
+
+function withoutBreaks(text: string, breaks: readonly number[]): View {
+  const at = breaks.map((place, i) => place - i);
+  let joined = '';
+  let copied = 0;
+  for (const place of breaks) {
+    joined += text.slice(copied, place);
+    copied = place + 1;
+  }
+  const ends = breaks.map((place) => place + 1);
+  return new View(joined + text.slice(copied), {
+    viewStart: at,
+    viewEnd: at,
+    originStart: breaks,
+    originEnd: ends,
+  });
 }
 
 function isAllHidden(text: string, found: readonly Finding[]): boolean {

@@ -8,7 +8,7 @@ import { silentLogger } from '../telemetry/logger.ts';
 import { noMetrics } from '../telemetry/own-metrics.ts';
 import { noAudit } from './audit-log.ts';
 import { RedactionDoor } from './door.ts';
-import { KeepingEngine, Originals, type Original } from './vault/originals.ts';
+import { KeepingRedactor, Originals, type Original } from './vault/originals.ts';
 
 const TRACE = 'c'.repeat(32);
 
@@ -46,7 +46,7 @@ test('[EL2] a large batch is redacted in pieces, others pass meanwhile, and each
   let pauses = 0;
   const door = new RedactionDoor({
     next: { consume: async (safe) => void taken.push(safe) },
-    engine: new KeepingEngine({ key: new Uint8Array(32).fill(9), maxCodeSnippetChars: 2000 }, originals),
+    redactor: new KeepingRedactor({ key: new Uint8Array(32).fill(9), maxCodeSnippetChars: 2000 }, originals),
     metrics: noMetrics,
     audit: noAudit,
     logger: silentLogger,

@@ -1,6 +1,8 @@
+import { hash } from 'node:crypto';
 import { unreachable } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import { Pace } from '../base/pace.ts';
+import type { CotText } from '../model/facts.ts';
 import type {
   RecordBatch,
   RecordConsumer,
@@ -14,16 +16,17 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
 import type { AuditSink } from './audit-log.ts';
 import type { CotStream } from './cot-stream.ts';
-import type { Engine } from './engine.ts';
+import type { Redactor } from './redactor.ts';
 import { RecordWalker } from './record-walker.ts';
 import { BatchReport } from './report.ts';
-import { CotStreams } from './streams.ts';
+import { DIGEST_CHARS } from './recent-requests.ts';
+import { CotStreams, RequestMark } from './streams.ts';
 import type { Original, Originals } from './vault/originals.ts';
 import { withoutThought } from './without-text.ts';
 
 export interface RedactionDoorOptions {
   readonly next: SafeRecordConsumer;
-  readonly engine: Engine;
+  readonly redactor: Redactor;
   readonly metrics: OwnMetrics;
   readonly audit: AuditSink;
   readonly logger: Logger;
@@ -34,7 +37,7 @@ export interface RedactionDoorOptions {
   readonly reorderWindowMs: number;
   /** `redactPII`: when false, records pass as they are and chain-of-thought entries are only joined. */
   readonly enabled: boolean;
-  /** With a vault: collects what is hidden, by the engine that tells it. */
+  /** With a vault: collects what is hidden, by the redactor that tells it. */
   readonly originals?: Originals | undefined;
   /** `zeroDataRetention`: the text of a thought ends here, before anything holds it. */
   readonly dropThoughts?: boolean;
@@ -47,25 +50,28 @@ export class RedactionDoor implements RecordConsumer {
   private readonly report: BatchReport;
   private readonly walker: RecordWalker;
   private readonly streams: CotStreams;
+  private readonly digestKey: string;
   /** Batches on their way to the next stage; none of them rejects. */
   private readonly underWay = new Set<Promise<void>>();
   /** Emissions of the streams' own timers that are under way. */
   private readonly pending = new Set<Promise<void>>();
 
   constructor(options: RedactionDoorOptions) {
-    const { engine, clock } = options;
+    const { redactor, clock } = options;
     this.options = options;
     this.pace = options.pace ?? new Pace(clock);
     this.report = new BatchReport(options.audit, () => clock.now());
-    this.walker = new RecordWalker(engine, this.report);
+    this.walker = new RecordWalker(redactor, this.report);
+    this.digestKey = Buffer.from(redactor.keyFor('digests of requests')).toString('base64');
     if (options.originals) options.originals.place = this.report;
     this.streams = new CotStreams({
-      engine: options.enabled ? engine : undefined,
+      redactor: options.enabled ? redactor : undefined,
       walker: this.walker,
       report: this.report,
       clock,
       reorderWindowMs: options.reorderWindowMs,
-      emit: (streams) => this.emit(streams),
+      emit: (streams) => this.emit(this.showAll(streams)),
+      emitEnded: (states) => this.emit(this.passEnded(states)),
     });
   }
 
@@ -78,30 +84,51 @@ export class RedactionDoor implements RecordConsumer {
     return this.tracked(this.takeIn(batch));
   }
 
-  /** Shows what streams hold back, of one request or of all, and waits until the next stage has it. */
-  async flush(requestId?: string): Promise<void> {
-    const streams = this.streams.flush(requestId);
-    await this.showAll(streams);
+  /** Resolves when the next stage has, or has refused, what thoughts show by time alone. */
+  async settled(): Promise<void> {
     while (this.pending.size > 0) await Promise.all(this.pending);
   }
 
   /**
-   * What is erased must not come back with the rest of a thought that is still being written.
-   * Resolves when nothing of these requests, by their redacted ids, is on its way to the next stage any more.
+   * Drops open thoughts of these requests (redacted ids), so that erased text does not come back with later entries.
+   * Resolves when nothing of them is in flight to the next stage.
    */
   async forget(isMeant: (safeRequestId: string) => boolean): Promise<void> {
     this.streams.forget(isMeant);
     await Promise.all(this.underWay);
   }
 
-  /** For a clean stop: flush, then forget all raw text. */
+  /** Continues a thought from before a restart. */
+  resume(state: CotText): void {
+    this.streams.resume(state);
+  }
+
+  /** All thoughts from before a restart were told: ends that are held back are shown after a silence from now on. */
+  resumed(): void {
+    this.streams.resumed();
+  }
+
+  /** Whether the end of a thought, by its redacted request id, must not be shown yet. */
+  isHeldBack(safeRequestId: string): boolean {
+    return this.streams.isHeldBack(safeRequestId);
+  }
+
+  /** For a clean stop: passes on what was refused before, then forgets all raw text. What is held back stays so. */
   async drain(): Promise<void> {
-    await this.flush();
+    await this.showAll(this.streams.dirty);
+    await this.settled();
     this.streams.dispose();
   }
 
-  private addThought(record: CotRecord): readonly CotStream[] {
-    return this.streams.add(this.options.dropThoughts === true ? withoutThought(record) : record);
+  private addThought(record: CotRecord, request: RequestMark | undefined): readonly CotStream[] {
+    return this.streams.add(this.options.dropThoughts === true ? withoutThought(record) : record, request);
+  }
+
+  /** Keyed, so that what is kept of a body says nothing about it. */
+  private markOf(digest: string | undefined): RequestMark | undefined {
+    if (digest === undefined) return undefined;
+    // Key and digest have a fixed length, and most of the hash stays here: it needs no more than one round.
+    return new RequestMark(hash('sha256', this.digestKey + digest, 'base64').slice(0, DIGEST_CHARS));
   }
 
   private redact(record: Exclude<TelemetryRecord, { kind: 'cot' }>): SafeRecord {
@@ -130,30 +157,32 @@ export class RedactionDoor implements RecordConsumer {
   }
 
   /** A large batch is redacted in pieces; its thoughts at once, since the order of their entries counts. */
-  private async takeIn({ receivedAt, source, records }: RecordBatch): Promise<void> {
+  private async takeIn({ receivedAt, source, records, digest }: RecordBatch): Promise<void> {
+    const request = this.markOf(digest);
     const changed = new Set<CotStream>();
     for (const record of records)
-      if (record.kind === 'cot') for (const stream of this.addThought(record)) changed.add(stream);
+      if (record.kind === 'cot') for (const stream of this.addThought(record, request)) changed.add(stream);
     const shown = this.show(changed);
     const hidden: Original[] = [];
     const safe: SafeRecord[] = [];
     for (const record of records) {
       if (record.kind === 'cot') continue;
       if (this.pace.isOver) {
-        // What others hide meanwhile is theirs.
+        // Batches that run in between report their own findings.
         hidden.push(...this.takeHidden());
         await this.pace.rest();
       }
       safe.push(this.redact(record));
     }
     hidden.push(...this.takeHidden());
-    await this.pass({ receivedAt, source, records: safe.concat(shown) }, hidden, changed);
+    const thoughts = shown.map(({ state }) => state);
+    await this.pass({ receivedAt, source, records: safe.concat(thoughts) }, hidden, shown);
   }
 
-  private show(streams: Iterable<CotStream>): SafeRecord[] {
-    const shown: SafeRecord[] = [];
+  private show(streams: Iterable<CotStream>): ShownStream[] {
+    const shown: ShownStream[] = [];
     for (const stream of streams) {
-      shown.push(passed(this.streams.show(stream)));
+      shown.push({ stream, state: passed(this.streams.show(stream)) });
       stream.isDirty = false;
     }
     return shown;
@@ -165,15 +194,16 @@ export class RedactionDoor implements RecordConsumer {
 
   private showAll(streams: readonly CotStream[]): Promise<void> {
     const receivedAt = this.options.clock.monotonic();
-    const records = this.show(streams);
-    return this.pass({ receivedAt, source: 'bus', records }, this.takeHidden(), streams);
+    const shown = this.show(streams);
+    const records = shown.map(({ state }) => state);
+    return this.pass({ receivedAt, source: 'bus', records }, this.takeHidden(), shown);
   }
 
-  /** @param changed the streams whose thoughts are among the records */
+  /** @param shown the thoughts among the records */
   private async pass(
     batch: SafeBatch,
     hidden: readonly Original[],
-    changed: Iterable<CotStream>,
+    shown: readonly ShownStream[],
   ): Promise<void> {
     const withheld = this.report.flush(this.options.metrics);
     if (withheld > 0)
@@ -182,11 +212,12 @@ export class RedactionDoor implements RecordConsumer {
     try {
       await this.tracked(this.options.next.consume(batch));
     } catch (error) {
-      // Nothing was taken: what the streams have is still to be shown, with the sender's repetition or later.
-      for (const stream of changed) stream.isDirty = true;
+      // The next stage refused the batch: the streams stay dirty and are shown with the sender's retry or later.
+      for (const { stream } of shown) stream.isDirty = true;
       throw error;
     }
-    // Only now it is known which task each record belongs to.
+    for (const { stream, state } of shown) stream.keep(state);
+    // The task of each record is known only after correlation has taken it.
     this.options.originals?.keep(hidden);
   }
 
@@ -200,20 +231,32 @@ export class RedactionDoor implements RecordConsumer {
     return taken;
   }
 
-  private emit(streams: readonly CotStream[]): void {
-    const emission = this.showAll(streams).catch((error: unknown) => {
+  private async passEnded(ended: readonly CotText[]): Promise<void> {
+    const records = ended.map(passed);
+    try {
+      await this.pass({ receivedAt: this.options.clock.monotonic(), source: 'bus', records }, [], []);
+    } catch (error) {
+      this.streams.holdAgain(ended);
+      throw error;
+    }
+  }
+
+  private emit(passing: Promise<void>): void {
+    const emission = passing.catch((error: unknown) => {
       const code = error instanceof Error ? error.name : 'unknown';
-      this.options.logger.warn(
-        { streams: streams.length, code },
-        'chain-of-thought text not taken; it is sent again',
-      );
+      this.options.logger.warn({ code }, 'chain-of-thought text not taken; it is sent again');
     });
     this.pending.add(emission);
     void emission.finally(() => this.pending.delete(emission));
   }
 }
 
-/** The only place that may say so. */
+interface ShownStream {
+  readonly stream: CotStream;
+  readonly state: Redacted<CotText>;
+}
+
+/** The only cast to `Redacted<T>`; everything else goes through the door. */
 function passed<T>(value: T): Redacted<T> {
   return value as Redacted<T>;
 }

@@ -2,8 +2,8 @@ import { markersIn } from './marker.ts';
 import type { Finding } from './scanner.ts';
 
 /**
- * One list in order of place, without overlaps: what overlaps is hidden as one, named by the rule of the best
- * rank. What touches a marker of an earlier redaction is dropped, which makes redaction idempotent.
+ * Findings in order of offset, without overlaps: overlapping ones are merged under the rule of the best rank. Those
+ * that touch a marker of an earlier redaction are dropped, which makes redaction idempotent.
  */
 export function mergeFindings(
   text: string,
@@ -32,15 +32,20 @@ const GLUE_BEFORE = /[^\s"'`,([{<|=\]]/;
 /** Nothing begins with it. */
 const END_OF_SENTENCE = /^[.:!?]\s?$/;
 const GLUE_AFTER = /[^\s"'`,;)\]}>|]/;
+/** Digits that are read as one number with those of the finding, or as a row of figures. */
+const DIGITS_BEFORE = /\d[\s.\-()/]{1,2}$/;
+const DIGITS_AFTER = /^[\s.\-()/]{1,2}\d/;
 
-/** Whether a finding touches something that could be a value of its own without it. */
+/** Whether the text next to a finding could be a value of its own once the finding is gone. */
 export function isGlued(text: string, findings: readonly Finding[]): boolean {
   return findings.some(
     ({ start, end }) =>
       (start > 0 && GLUE_BEFORE.test(text.charAt(start - 1))) ||
       (end < text.length &&
         GLUE_AFTER.test(text.charAt(end)) &&
-        !END_OF_SENTENCE.test(text.slice(end, end + 2))),
+        !END_OF_SENTENCE.test(text.slice(end, end + 2))) ||
+      DIGITS_BEFORE.test(text.slice(Math.max(0, start - 3), start)) ||
+      DIGITS_AFTER.test(text.slice(end, end + 3)),
   );
 }
 

@@ -39,6 +39,35 @@ export function isJson(text: string): boolean {
   }
 }
 
+/** A name in quotes, which may be escaped, and its colon: in JSON within JSON, too. */
+const NAME = /"([^"]{1,200}?)\\{0,64}"(?:\s|\\{1,64}[nrt]){0,1024}:/g;
+const CODE = /\\{1,64}u([0-9a-f]{4})/gi;
+
+/**
+ * Where in the beginning of a JSON the value of the first member with such a name starts, at any depth.
+ * @param text JSON that is not whole @returns undefined also where no JSON can become of it
+ */
+export function openMember(text: string, isSensitive: (name: string) => boolean): number | undefined {
+  if (isOver(text)) return undefined;
+  for (const match of text.matchAll(NAME)) {
+    const name = match[1]?.replace(CODE, (_code, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+    if (name !== undefined && isSensitive(name)) return match.index + match[0].length;
+  }
+  return undefined;
+}
+
+/** Whether the outermost bracket is closed. */
+function isOver(text: string): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === QUOTE) i = literalEnd(text, i) - 1;
+    else if (unit === OPEN_BRACE || unit === OPEN_BRACKET) depth++;
+    else if ((unit === CLOSE_BRACE || unit === CLOSE_BRACKET) && --depth === 0) return true;
+  }
+  return false;
+}
+
 /** @param text valid JSON @returns the same text when nothing changed; undefined when it is nested too deeply */
 export function redactJson(text: string, visitor: JsonVisitor): string | undefined {
   const walk: Frame[] = [];

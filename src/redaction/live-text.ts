@@ -1,70 +1,244 @@
 import { openBlob } from './blobs.ts';
 import { isSpace } from './characters.ts';
-import type { Engine, RedactionReport } from './engine.ts';
+import { CodeCutter, CUTTER_START, type CutterState } from './code-cutter.ts';
+import type { Redactor, RedactionReport } from './redactor.ts';
 import { hasEscapes } from './escapes.ts';
-import { looksLikeJson } from './json-text.ts';
+import { isJson, looksLikeJson } from './json-text.ts';
+import { WITHHELD } from './marker.ts';
 import { MAX_MATCH } from './rule.ts';
+import { openPrivateKey } from './rules/keys.ts';
 import type { Finding } from './scanner.ts';
 
-/** So many characters at the end wait for what follows: no rule decides about a shorter value by more. */
+/** Characters held back at the end: no rule needs more of what follows a value to decide about it. */
 const HELD_BACK = 256;
 /** The same where characters are written as codes, of up to six characters each. */
 const HELD_BACK_CODES = 1536;
 /** More than any rule looks back, in codes too. */
 const LOOK_BACK = 2048;
-/** What was shown is cut off the window when it has grown by this much. */
+/** The same after a whole word in text without codes: see `Rule`. */
+const LOOK_BACK_PLAIN = 512;
+/** Emitted text is removed from the window once there is this much of it. */
 const TRIM_AT = 4096;
-/** A window that could not be shown is looked at again when it has grown by this share: the sum stays linear. */
+/** A window that could emit nothing is scanned again after growing by this factor, which keeps the total cost linear. */
 const RETRY_SHARE = 8;
+/** An unfinished code longer than this is hidden whole, so that the text behind it need not wait. */
+const MAX_HELD = 64 * 1024;
+/** JSON is held until it is complete, because only then can it be walked; longer JSON is scanned as text. */
+const MAX_JSON = 64 * 1024;
+/** Where a hidden value certainly ends. Not at a line break: a key has many lines. */
+const END_OF_HIDDEN = /[ \t"'`<>]/;
+
+/** State from which a text can be continued. Plain JSON with raw text: it leaves the door only sealed. */
+export interface LiveState {
+  readonly window: string;
+  readonly boundary: number;
+  /** Places of line breaks between entries. */
+  readonly breaks: readonly number[];
+  /** Something was emitted, so the text is not treated as JSON. */
+  readonly isText: boolean;
+  /** The word that goes on is hidden. */
+  readonly isHiding: boolean;
+  /** A late piece was withheld; the next emitted text says so. */
+  readonly isMissing?: boolean;
+  readonly cutter: CutterState;
+}
 
 /**
- * The redacted text of a stream that still grows at its end. What is shown is the whole text's redaction up to a
- * place that nothing to come can change: before the last characters, between two words, outside of any match and
- * of any code whose end is missing. The stream itself is bounded, and so is what is held back.
+ * Redacts a text that grows at its end. Emits the redaction of the whole text up to an offset that later text cannot
+ * change: before the last characters, between two words, outside any match and any unfinished code. Keeps only a window
+ * of the raw text, so the stream may have any length.
  */
 export class LiveText {
-  private readonly engine: Engine;
+  private readonly redactor: Redactor;
   private readonly report: RedactionReport;
-  /** Raw text from a little before the boundary on. */
+  private readonly cutter: CodeCutter;
+  /** Raw text, beginning shortly before the boundary. */
   private window = '';
-  /** Where in the window the part begins that is not shown yet. */
+  /** Offset in the window of the first character not yet emitted. */
   private boundary = 0;
-  /** Not looked at again before the window is so long. */
+  private breaks: number[] = [];
+  private isText = false;
+  private isHiding = false;
+  private isMissing = false;
+  /** Window length below which it is not scanned again. */
   private retryAt = 0;
-  private shown = '';
+  /** What was found in the window as it is. */
+  private found: readonly Finding[] | undefined;
 
-  constructor(engine: Engine, report: RedactionReport) {
-    this.engine = engine;
+  /** The state of a text whose beginning is unknown: its first word may continue a secret and is hidden. */
+  static readonly cutOff: LiveState = {
+    window: '',
+    boundary: 0,
+    breaks: [],
+    isText: true,
+    isHiding: true,
+    cutter: CUTTER_START,
+  };
+
+  constructor(redactor: Redactor, report: RedactionReport, state?: LiveState) {
+    this.redactor = redactor;
     this.report = report;
+    this.cutter = new CodeCutter(redactor.maxCodeSnippetChars, state?.cutter ?? CUTTER_START);
+    if (!state) return;
+    this.window = state.window;
+    this.boundary = state.boundary;
+    this.breaks = [...state.breaks];
+    this.isText = state.isText;
+    this.isHiding = state.isHiding;
+    this.isMissing = state.isMissing ?? false;
   }
 
-  append(raw: string): void {
-    this.window += raw;
+  /** Raw characters that are held. */
+  get size(): number {
+    return this.window.length;
   }
 
-  /** The redacted text as far as it is safe to show. */
-  text(): string {
-    // JSON can only be walked when it is whole.
-    if (this.shown === '' && looksLikeJson(this.window)) return '';
-    const waiting = this.window.length - this.boundary;
-    if (waiting > HELD_BACK && this.window.length >= this.retryAt) this.advance();
-    return this.engine.cutCode(this.shown);
+  get state(): LiveState {
+    const from = Math.max(0, this.boundary - this.lookBack());
+    return {
+      window: this.window.slice(from),
+      boundary: this.boundary - from,
+      breaks: this.breaks.filter((at) => at >= from).map((at) => at - from),
+      isText: this.isText,
+      isHiding: this.isHiding,
+      ...(this.isMissing && { isMissing: true }),
+      cutter: this.cutter.state,
+    };
   }
 
-  private advance(): void {
-    const findings = this.engine.findings(this.window);
-    const cut = safeCut(this.window, this.boundary, findings);
-    if (cut <= this.boundary) {
-      const waiting = this.window.length - this.boundary;
-      this.retryAt = this.window.length + Math.floor(waiting / RETRY_SHARE);
-      return;
+  /** @param onNewLine a line break goes before it, which redaction reads as if it were not there */
+  append(raw: string, onNewLine = false): void {
+    let added = raw;
+    if (this.isHiding) {
+      const end = added.search(END_OF_HIDDEN);
+      if (end < 0) return;
+      added = added.slice(end);
+      this.isHiding = false;
+    } else if (onNewLine) {
+      this.breaks.push(this.window.length);
+      this.window += '\n';
     }
-    this.shown += this.engine.render(this.window, findings, this.boundary, cut, this.report);
-    this.boundary = cut;
+    this.window += added;
+    this.found = undefined;
+  }
+
+  /**
+   * A piece whose surrounding text is no longer held. It may be part of a secret, so it is withheld; the text before and
+   * after it is scanned as if the piece were not there.
+   */
+  withhold(length: number): void {
+    if (length === 0) return;
+    this.report.hidden('late_piece', length);
+    this.isMissing = true;
+  }
+
+  /** @returns what can be emitted since the last call */
+  settle(): string {
+    if (this.mayBeJson() && this.window.length <= MAX_JSON) return '';
+    const waiting = this.window.length - this.boundary;
+    if (waiting <= HELD_BACK || this.window.length < this.retryAt) return '';
+    if (this.isJson()) return this.later(waiting);
+    const findings = this.findings();
+    const cut = safeCut(this.window, this.boundary, findings);
+    if (cut > this.boundary) return this.giveOut(cut, findings);
+    if (waiting > MAX_HELD) return this.hideWord();
+    return this.later(waiting);
+  }
+
+  /**
+   * What remains to be emitted if the text ends here. If it only fell silent or was cut off, an unfinished secret is
+   * hidden from its beginning on.
+   */
+  ended(isFinal: boolean): string {
+    const cutter = new CodeCutter(this.redactor.maxCodeSnippetChars, this.cutter.state);
+    return cutter.add(this.rest(isFinal) + this.missing()) + cutter.end();
+  }
+
+  /** Whether it ends inside a hidden value that may continue. */
+  get isOpen(): boolean {
+    if (this.isHiding) return true;
+    if (this.isJson()) return false;
+    const { length } = this.window;
+    return this.open() < length || this.findings().at(-1)?.end === length;
+  }
+
+  /** How much of the emitted text has to stay in the window. */
+  private lookBack(): number {
+    const { window, boundary, redactor } = this;
+    if (boundary <= LOOK_BACK_PLAIN || redactor.hasUserRules) return LOOK_BACK;
+    if (!isSpace(window.charCodeAt(boundary - 1))) return LOOK_BACK;
+    const behind = window.slice(Math.max(0, boundary - LOOK_BACK), boundary);
+    const isPlain = Buffer.byteLength(behind) === behind.length && !hasEscapes(behind);
+    return isPlain ? LOOK_BACK_PLAIN : LOOK_BACK;
+  }
+
+  private rest(isFinal: boolean): string {
+    const { redactor, window, boundary } = this;
+    if (this.isJson()) return redactor.redactText(window, this.report);
+    const findings = this.findings();
+    const open = isFinal ? window.length : this.open();
+    if (open >= window.length || open < boundary)
+      return redactor.render(window, findings, boundary, window.length, this.report);
+    return (
+      redactor.render(window, findings, boundary, open, this.report) +
+      redactor.hide('SECRET', window.slice(open))
+    );
+  }
+
+  /** Offset of an unfinished secret; the window's length if there is none. */
+  private open(): number {
+    const { redactor, window } = this;
+    const member = this.mayBeJson() ? redactor.openMember(window) : undefined;
+    return Math.min(member ?? window.length, redactor.openSecret(window, this.findings()) ?? window.length);
+  }
+
+  private mayBeJson(): boolean {
+    return !this.isText && looksLikeJson(this.window);
+  }
+
+  private isJson(): boolean {
+    return this.mayBeJson() && isJson(this.window);
+  }
+
+  private missing(): string {
+    return this.isMissing ? ` ${WITHHELD} ` : '';
+  }
+
+  private later(waiting: number): string {
+    this.retryAt = this.window.length + Math.floor(waiting / RETRY_SHARE);
+    return '';
+  }
+
+  private findings(): readonly Finding[] {
+    return (this.found ??= this.redactor.findings(this.window, this.breaks));
+  }
+
+  private giveOut(cut: number, findings: readonly Finding[]): string {
+    const shown = this.redactor.render(this.window, findings, this.boundary, cut, this.report);
+    const missing = this.missing();
+    this.isMissing = false;
+    this.moveTo(cut);
+    return this.cutter.add(shown + missing);
+  }
+
+  private hideWord(): string {
+    const shown = this.redactor.hide('SECRET', this.window.slice(this.boundary));
+    this.report.hidden('unfinished_code', this.window.length - this.boundary);
+    this.isHiding = true;
+    this.moveTo(this.window.length);
+    return this.cutter.add(shown);
+  }
+
+  private moveTo(boundary: number): void {
+    this.boundary = boundary;
+    this.isText = true;
     this.retryAt = 0;
-    if (cut < TRIM_AT) return;
-    this.window = this.window.slice(cut - LOOK_BACK);
+    if (boundary < TRIM_AT) return;
+    const trimmed = boundary - LOOK_BACK;
+    this.window = this.window.slice(trimmed);
     this.boundary = LOOK_BACK;
+    this.breaks = this.breaks.filter((at) => at >= trimmed).map((at) => at - trimmed);
+    this.found = undefined;
   }
 }
 
@@ -73,9 +247,11 @@ function safeCut(text: string, from: number, findings: readonly Finding[]): numb
   const limit = text.length - held;
   let cut = limit;
   while (cut > from && !isSpace(text.charCodeAt(cut - 1))) cut--;
-  // A word longer than anything that is hidden as one need not be waited for, unless it may decode to text.
+  // A word longer than any single hidden value is not held back, unless it may decode to text.
   const isEndless = text.length - from > MAX_MATCH + held && openBlob(text) === undefined;
   if (cut <= from) cut = isEndless ? limit : from;
+  // A rule has matched the beginning: everything up to the end is hidden.
+  if (findings.length > 0) cut = Math.min(cut, Math.max(openPrivateKey(text) ?? cut, from));
   for (const finding of findings) {
     if (finding.start < cut && finding.end > cut) cut = finding.start;
   }

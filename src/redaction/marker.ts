@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { MARKER } from '../model/marker.ts';
 import type { Kind } from './rule.ts';
 import { MAX_MATCH } from './rule.ts';
 
@@ -9,9 +10,6 @@ const TAG_LENGTH = 10;
 
 /** Put where a field could not be redacted: nothing of the field is shown. */
 export const WITHHELD = '[REDACTION_ERROR]';
-
-/** What this program itself put into a text, and must not look into again. */
-const MARKER = /\[(?:[A-Z_]{2,16}:[a-z2-7]{10}|REDACTION_ERROR|CODE_CUT:\d{1,12})\]/g;
 
 const SHA256_BLOCK = 64;
 const SHA256_LENGTH = 32;
@@ -91,7 +89,7 @@ function canonical(kind: Kind, value: string): string {
   }
 }
 
-/** Places of markers in a text, in order. */
+/** Places of markers in a text, in order: what this program itself put there, and must not look into again. */
 export function markersIn(text: string): readonly { readonly start: number; readonly end: number }[] {
   if (!text.includes('[')) return [];
   return Array.from(text.matchAll(MARKER), (match) => ({

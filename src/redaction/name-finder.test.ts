@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createEngine } from './engine.ts';
+import { createRedactor } from './redactor.ts';
 import { knownNames } from './name-finder.ts';
 
 const base = { key: new Uint8Array(32).fill(8), maxCodeSnippetChars: 2000 };
 
 test('[RD11] listed names are hidden wherever they stand, as whole words and in any case', () => {
-  const engine = createEngine({ ...base, nameFinder: knownNames(['Zoë Özil', 'Bo', 'Ada', '']) });
+  const redactor = createRedactor({ ...base, nameFinder: knownNames(['Zoë Özil', 'Bo', 'Ada', '']) });
   assert.match(
-    engine.redactText('So ZOË  özil asked Bo, and ada agreed.'),
+    redactor.redactText('So ZOË  özil asked Bo, and ada agreed.'),
     /^So \[PERSON:\w{10}\] asked \[PERSON:\w{10}\], and \[PERSON:\w{10}\] agreed\.$/,
   );
-  assert.equal(engine.redactText('The Boeing in Adana, Zoë alone'), 'The Boeing in Adana, Zoë alone');
+  assert.equal(redactor.redactText('The Boeing in Adana, Zoë alone'), 'The Boeing in Adana, Zoë alone');
 });
 
 test('[RD11] names by their context are found by default, and left when that is off', () => {
   const text = 'Hi Marcus, ship it to 221B Baker Street, London NW1 6XE.';
   assert.match(
-    createEngine(base).redactText(text),
+    createRedactor(base).redactText(text),
     /^Hi \[PERSON:\w{10}\], ship it to \[ADDRESS:\w{10}\]\.$/,
   );
-  assert.equal(createEngine({ ...base, names: 'off' }).redactText(text), text);
+  assert.equal(createRedactor({ ...base, names: 'off' }).redactText(text), text);
 });
 
 test('[RD1] a name finder that throws is not swallowed, so that the field is withheld', () => {
@@ -29,5 +29,5 @@ test('[RD1] a name finder that throws is not swallowed, so that the field is wit
       throw new Error('no model');
     },
   };
-  assert.throws(() => createEngine({ ...base, nameFinder }).redactText('some text'), /no model/);
+  assert.throws(() => createRedactor({ ...base, nameFinder }).redactText('some text'), /no model/);
 });

@@ -1,4 +1,4 @@
-/** Where a sign stands next: asked for from left to right, a text is searched for it once. */
+/** Finds the next occurrence of a character. Queries go from left to right, so a text is searched once. */
 export class NextSign {
   private readonly sign: string;
   private next = -1;

@@ -21,7 +21,7 @@ export function mayBePersonalNumber(text: string, at: number): boolean {
     const unit = text.charCodeAt(i);
     if (isDigit(unit)) digits++;
     else if (unit === DOT) dots++;
-    else if (unit !== 32 && (unit < 40 || unit > 47)) break;
+    else if (unit !== SPACE_SIGN && (unit < 40 || unit > 47) && !isWide(unit)) break;
     if (digits >= 7 || (dots === 3 && digits >= 4)) return true;
   }
   return false;
@@ -33,7 +33,26 @@ function isSingleDigit(text: string, at: number): boolean {
   );
 }
 
+/** Between the groups of a card number, where it was written in columns, rows or names of files. */
+function isWide(unit: number): boolean {
+  return unit === UNDERSCORE || unit === 9 || unit === 10 || unit === 13;
+}
+
 const SPACE_SIGN = 32;
 const DOT = 46;
 const DASH = 45;
 const UNDERSCORE = 95;
+
+/** Of the number of a card, an account or a person nothing is longer. */
+const MAX_NUMBER = 48;
+/** Eight digits or more in groups, or the beginning of an IBAN, at the end of a text. */
+const OPEN_NUMBER =
+  /(?<![\w.])(?:\+?\(?\d(?:[ .\-()/]{0,2}\d){7,}|\+\d(?:[ .\-()/]{0,2}\d){4,}|(?:[A-Z]{2}\d\d(?: ?[A-Z\d]){3,}|[a-z]{2}\d\d(?=[a-z]{0,6}\d)[a-z\d]{3,}))[ .\-(]{0,2}$/;
+const WHOLE_DATE = /^(?:19|20)\d\d[-./]\d\d[-./]\d\d\W?$/;
+
+/** Where a number starts, from `from` on, that the text ends in and that may go on as one that is hidden. */
+export function openNumber(text: string, from: number): number | undefined {
+  const start = Math.max(from, text.length - MAX_NUMBER);
+  const number = OPEN_NUMBER.exec(text.slice(start));
+  return number && !WHOLE_DATE.test(number[0]) ? start + number.index : undefined;
+}

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { createEngine } from './engine.ts';
+import { createRedactor } from './redactor.ts';
 
 interface Sample {
   readonly text: string;
   readonly spans: readonly { readonly start: number; readonly end: number; readonly type: string }[];
 }
 
-const engine = createEngine({ key: new Uint8Array(32).fill(2), maxCodeSnippetChars: 2000 });
+const redactor = createRedactor({ key: new Uint8Array(32).fill(2), maxCodeSnippetChars: 2000 });
 const samples = readFileSync(new URL('../../test/fixtures/pii/cot-synthetic.jsonl', import.meta.url), 'utf8')
   .split('\n')
   .filter((line) => line !== '')
@@ -20,7 +20,7 @@ test('[RD4] on labelled reasoning texts at most 2 % of what is private is left v
   let leaked = 0;
   let characters = 0;
   for (const { text, spans } of samples) {
-    const found = engine.findings(text);
+    const found = redactor.findings(text);
     for (const span of spans.filter(({ type }) => !UNSCORED.has(type))) {
       for (let i = span.start; i < span.end; i++) if (!found.some((f) => f.start <= i && i < f.end)) leaked++;
       characters += span.end - span.start;
@@ -30,7 +30,9 @@ test('[RD4] on labelled reasoning texts at most 2 % of what is private is left v
 });
 
 test('[RD4] reasoning texts with nothing private in them stay as they are', () => {
-  const altered = samples.filter(({ text, spans }) => spans.length === 0 && engine.redactText(text) !== text);
+  const altered = samples.filter(
+    ({ text, spans }) => spans.length === 0 && redactor.redactText(text) !== text,
+  );
   assert.deepEqual(
     altered.map(({ text }) => text),
     [],

@@ -10,7 +10,7 @@ import type {
   SpanLink,
   SpanRecord,
 } from '../model/records.ts';
-import type { Engine, KeyInfo } from './engine.ts';
+import type { Redactor, KeyInfo } from './redactor.ts';
 import { WITHHELD } from './marker.ts';
 import type { BatchReport } from './report.ts';
 
@@ -18,17 +18,17 @@ import type { BatchReport } from './report.ts';
 const MAX_DEPTH = 64;
 
 /**
- * Takes every string of a record to the engine. A record without a finding comes back as the same object, and
+ * Takes every string of a record to the redactor. A record without a finding comes back as the same object, and
  * nothing is allocated for it. Trace and span ids were validated on entry and are not looked at.
  */
 export class RecordWalker {
-  private readonly engine: Engine;
+  private readonly redactor: Redactor;
   private readonly report: BatchReport;
   private readonly resources = new WeakMap<Resource, Resource>();
   private readonly scopes = new WeakMap<Scope, Scope>();
 
-  constructor(engine: Engine, report: BatchReport) {
-    this.engine = engine;
+  constructor(redactor: Redactor, report: BatchReport) {
+    this.redactor = redactor;
     this.report = report;
   }
 
@@ -122,12 +122,12 @@ export class RecordWalker {
     return text === undefined ? undefined : this.text(text, field);
   }
 
-  /** Fails closed: whatever goes wrong in the engine, the field is withheld and counted. */
+  /** Fails closed: whatever goes wrong in the redactor, the field is withheld and counted. */
   text(text: string, field: string): string {
     this.report.field = field;
     this.report.member = '';
     try {
-      return this.engine.redactText(text, this.report);
+      return this.redactor.redactText(text, this.report);
     } catch {
       this.report.failed();
       return WITHHELD;
@@ -152,7 +152,7 @@ export class RecordWalker {
 
   private keyOf(key: string): KeyInfo {
     try {
-      return this.engine.keyInfo(key, this.report);
+      return this.redactor.keyInfo(key, this.report);
     } catch {
       this.report.failed();
       return { name: WITHHELD, class: 'plain' };
@@ -166,7 +166,7 @@ export class RecordWalker {
       if (info.class === 'plain') return value;
     } else if (typeof value !== 'object' || value === null) return value;
     try {
-      if (typeof value !== 'object') return this.engine.redactMember(info, value, this.report);
+      if (typeof value !== 'object') return this.redactor.redactMember(info, value, this.report);
       return this.collection(value, info, depth);
     } catch {
       this.report.failed();
@@ -183,7 +183,7 @@ export class RecordWalker {
       this.report.failed();
       return WITHHELD;
     }
-    const whole = this.engine.redactCollection(info, value, this.report);
+    const whole = this.redactor.redactCollection(info, value, this.report);
     if (whole !== undefined) return whole;
     if (!isList(value)) return this.members(value, depth + 1);
     return mapped(value, (item) => this.value(item, info, depth + 1));

@@ -1,8 +1,8 @@
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
 import type { AuditSink } from './audit-log.ts';
-import type { RedactionReport } from './engine.ts';
+import type { RedactionReport } from './redactor.ts';
 
-/** Counts what is hidden in one batch and writes the audit entries. Where it is now, the walker sets. */
+/** Counts findings of one batch and writes the audit entries. The walker sets node, part and field. */
 export class BatchReport implements RedactionReport {
   /** Id of the node the record belongs to. */
   node = '';

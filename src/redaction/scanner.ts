@@ -85,7 +85,7 @@ export class Scanner {
   /** End of the last finding whose inside need not be looked at. */
   private skipTo = 0;
   private found: Finding[] = [];
-  /** A hint stood where, in JSON, it can be (part of) a member's name, or where an escape can hide the rest. */
+  /** A hint matched where JSON may have a member's name, or where an escape may hide the rest of a value. */
   private jsonSuspect = false;
   private isJsonLike = false;
   private readonly nextBackslash = new NextSign('\\');
@@ -204,7 +204,7 @@ export class Scanner {
     this.mark(triple, HINT, fourth);
   }
 
-  /** A place is told by its character and the two before it; a number starts where no digit or word goes before. */
+  /** Triggers are recognised by a character and the two before it; a number starts where no digit or word precedes. */
   private markPlaces(): void {
     const isHexClass = (a: number): boolean => (a >= 1 && a <= 6) || a === DIGIT;
     const isLetterClass = (a: number): boolean => a >= 1 && a <= 26;
@@ -253,7 +253,7 @@ export class Scanner {
     }
   }
 
-  /** Whether it is in a member's name, or an escape follows that the rules would read otherwise than it is meant. */
+  /** Whether the hint is in a member's name, or is followed by an escape that the rules would misread. */
   private isSuspectInJson({ literal, wordStart }: Hint, text: string, i: number): boolean {
     if (literal.startsWith('\\')) return true;
     const isEscapeNear = this.nextBackslash.from(text, i) < i + LOOK_AHEAD;

@@ -1,98 +1,74 @@
 import type { CotRecord } from '../model/records.ts';
 
-/**
- * Order of the entries of one request: those with a sequence by it, then those without by their time. Entries
- * that are equal in this stay in the order of arrival.
- */
-function compareEntries(a: CotRecord, b: CotRecord): number {
-  if (a.sequence !== undefined && b.sequence !== undefined) return a.sequence - b.sequence;
-  if (a.sequence !== undefined) return -1;
-  if (b.sequence !== undefined) return 1;
-  return a.time - b.time;
+/** A piece of a thought's text; `onNewLine`: a line break goes before it. */
+export interface Piece {
+  readonly text: string;
+  readonly onNewLine: boolean;
 }
 
-/**
- * Puts an entry at its place in the ordered list.
- * @returns its index, or -1 when it is a duplicate: the same sequence, or, without one, the same time and text
- */
-export function insertEntry(entries: CotRecord[], entry: CotRecord): number {
-  let low = 0;
-  let high = entries.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (compareEntries(entries[middle] as CotRecord, entry) <= 0) low = middle + 1;
-    else high = middle;
-  }
-  for (let i = low - 1; i >= 0; i--) {
-    const other = entries[i] as CotRecord;
-    if (compareEntries(other, entry) !== 0) break;
-    if (entry.sequence !== undefined || sameContent(other, entry)) return -1;
-  }
-  entries.splice(low, 0, entry);
-  return low;
+/** Deltas since the last whole text: how long they are, and what they hash to. */
+interface Run {
+  readonly length: number;
+  readonly high: number;
+  readonly low: number;
 }
 
-function sameContent(a: CotRecord, b: CotRecord): boolean {
-  return (
-    a.text === b.text &&
-    a.final === b.final &&
-    (a.tokens?.length ?? -1) === (b.tokens?.length ?? -1) &&
-    (a.tokens ?? []).every((token, i) => token === b.tokens?.[i])
-  );
+/** Where a joiner is; plain JSON. */
+export interface JoinState {
+  readonly isEmpty: boolean;
+  /** Undefined when the last entry was a whole text. */
+  readonly run?: Run | undefined;
 }
 
-/**
- * How many entries stand before the first known gap: two neighbours whose sequences are more than one apart.
- * Gaps before `releasedTo` were waited for long enough.
- */
-export function entriesBeforeGap(entries: readonly CotRecord[], releasedTo: number): number {
-  const last = entries.at(-1);
-  const first = entries[0];
-  if (first?.sequence === undefined || last === undefined) return entries.length;
-  for (let i = 1; i < entries.length; i++) {
-    const before = entries[i - 1]?.sequence;
-    const sequence = entries[i]?.sequence;
-    if (before === undefined || sequence === undefined) return entries.length;
-    if (sequence > before + 1 && sequence > releasedTo) return i;
-  }
-  return entries.length;
-}
+export const JOIN_START: JoinState = { isEmpty: true };
+const EMPTY_RUN: Run = { length: 0, high: 0x811c9dc5, low: 0x1b873593 };
 
 /**
  * Joins entries to one text. Deltas follow each other without a separator; whole texts are steps on lines of
  * their own; a whole text that equals or extends the deltas directly before it stands for them.
  */
 export class Joiner {
-  /** Deltas since the last whole text; undefined when the last entry was none. */
-  private run: string | undefined;
-  private isEmpty = true;
+  state: JoinState;
 
-  /** @returns what the entry adds to the end of the text so far */
-  add(entry: CotRecord): string {
-    let added = '';
-    if (entry.tokens !== undefined && entry.tokens.length > 0) {
-      const delta = entry.tokens.join('');
-      added = this.run === undefined ? this.separator() + delta : delta;
-      this.run = (this.run ?? '') + delta;
-      this.isEmpty = false;
-    }
-    if (entry.text !== undefined) {
-      added +=
-        this.run !== undefined && entry.text.startsWith(this.run)
-          ? entry.text.slice(this.run.length)
-          : this.separator() + entry.text;
-      this.run = undefined;
-      this.isEmpty = false;
-    }
-    return added;
+  constructor(state: JoinState = JOIN_START) {
+    this.state = state;
   }
 
-  private separator(): string {
-    return this.isEmpty ? '' : '\n';
+  /** @returns what the entry adds to the end of the text so far */
+  add(entry: CotRecord): readonly Piece[] {
+    const pieces: Piece[] = [];
+    if (entry.tokens !== undefined && entry.tokens.length > 0) {
+      const { run, isEmpty } = this.state;
+      const delta = entry.tokens.join('');
+      pieces.push({ text: delta, onNewLine: run === undefined && !isEmpty });
+      this.state = { isEmpty: false, run: extended(run ?? EMPTY_RUN, delta, 0, delta.length) };
+    }
+    if (entry.text !== undefined) {
+      const { run, isEmpty } = this.state;
+      pieces.push(
+        run !== undefined && begins(entry.text, run)
+          ? { text: entry.text.slice(run.length), onNewLine: false }
+          : { text: entry.text, onNewLine: !isEmpty },
+      );
+      this.state = { isEmpty: false };
+    }
+    return pieces;
   }
 }
 
-export function joinEntries(entries: readonly CotRecord[]): string {
-  const joiner = new Joiner();
-  return entries.map((entry) => joiner.add(entry)).join('');
+/** Two FNV-1a hashes side by side: a run may be longer than what is kept of it. */
+function extended(run: Run, text: string, from: number, to: number): Run {
+  let { high, low } = run;
+  for (let i = from; i < to; i++) {
+    const unit = text.charCodeAt(i);
+    high = Math.imul(high ^ unit, 0x01000193);
+    low = Math.imul(low ^ unit, 0x85ebca6b) + 0x7ed55d16;
+  }
+  return { length: run.length + to - from, high, low };
+}
+
+function begins(text: string, run: Run): boolean {
+  if (text.length < run.length) return false;
+  const same = extended(EMPTY_RUN, text, 0, run.length);
+  return same.high === run.high && same.low === run.low;
 }

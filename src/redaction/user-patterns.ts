@@ -8,26 +8,11 @@ export const SPEC_PATTERNS: readonly string[] = [
 ];
 
 const MAX_PATTERN_LENGTH = 1000;
-/** A pattern costs about 40 ms per megabyte of text: twenty of them already cost most of a core. */
-const MAX_USER_PATTERNS = 20;
 
 /** @returns why the pattern can't be used, or undefined. The pattern is in JS RegExp syntax. */
 export function checkUserPattern(pattern: string): string | undefined {
   const compiled = compile(pattern);
   return typeof compiled === 'string' ? compiled : undefined;
-}
-
-/** @returns one line for each pattern that can't be used, with its index in the list */
-export function checkUserPatterns(patterns: readonly string[]): readonly string[] {
-  const problems = patterns.flatMap((pattern, index) => {
-    const reason = checkUserPattern(pattern);
-    return reason === undefined ? [] : [`[${index}] ${reason}`];
-  });
-  if (patterns.length > MAX_USER_PATTERNS)
-    problems.push(
-      `[${MAX_USER_PATTERNS}] there are ${patterns.length} patterns; at most ${MAX_USER_PATTERNS} are allowed`,
-    );
-  return problems;
 }
 
 function compile(pattern: string): RE2JS | string {

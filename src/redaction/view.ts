@@ -35,10 +35,10 @@ export class View {
 }
 
 interface Edits {
-  readonly viewStart: number[];
-  readonly viewEnd: number[];
-  readonly originStart: number[];
-  readonly originEnd: number[];
+  readonly viewStart: readonly number[];
+  readonly viewEnd: readonly number[];
+  readonly originStart: readonly number[];
+  readonly originEnd: readonly number[];
 }
 
 /**
@@ -51,7 +51,12 @@ export function rewritten(
   pattern: RegExp,
   rewrite: (piece: string) => string,
 ): View | undefined {
-  const edits: Edits = { viewStart: [], viewEnd: [], originStart: [], originEnd: [] };
+  const edits: { readonly [side in keyof Edits]: number[] } = {
+    viewStart: [],
+    viewEnd: [],
+    originStart: [],
+    originEnd: [],
+  };
   let result = '';
   let copied = 0;
   pattern.lastIndex = 0;

@@ -30,7 +30,7 @@ export function wholeKind(keyClass: KeyClass, text: string, isNumber: boolean): 
   }
 }
 
-/** Finds nothing: its hints make the scan of JSON notice names that no other rule speaks of. */
+/** Matches nothing: its hints make the scan of JSON notice names of members that no other rule has.  */
 export function keyNameRule(sensitiveKeys: readonly string[]): Rule {
   const own = sensitiveKeys.flatMap((key) => {
     const literal = /[a-z0-9]{3,}/.exec(key.toLowerCase())?.[0];

@@ -50,7 +50,7 @@ function spanWithoutText(facts: SpanFacts): SpanFacts {
 
 /** A summary that was cut out of a prompt or a thought is text, and so are thoughts. */
 function stepWithoutText(facts: StepFacts): StepFacts {
-  const { promptSummary, thoughts: _thoughts, ...step } = facts;
+  const { promptSummary, title: _title, thoughts: _thoughts, ...step } = facts;
   const line = step.ownSummary === true ? summaryLine(promptSummary) : undefined;
   return {
     ...step,
@@ -59,9 +59,10 @@ function stepWithoutText(facts: StepFacts): StepFacts {
   };
 }
 
-function cotWithoutText({ summary, ...facts }: CotText): CotText {
+function cotWithoutText(facts: CotText): CotText {
+  const { summary, tail: _tail, context: _context, settled: _settled, follows: _follows, ...rest } = facts;
   const line = summaryLine(summary);
-  return { ...facts, text: '', ...(line !== undefined && { summary: line }) };
+  return { ...rest, text: '', ...(line !== undefined && { summary: line }) };
 }
 
 function eventWithoutText(facts: EventFacts): EventFacts {

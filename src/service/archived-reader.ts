@@ -1,6 +1,7 @@
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { CotText } from '../model/facts.ts';
 import type { ExplanationGraph } from '../model/node.ts';
+import { thoughtOf, withTail } from '../model/thought-text.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 import type { ArchivedNode, RecordStore, SourceRecord } from '../storage/record-store.ts';
 import { nodeDetail } from '../subscriptions/node-detail.ts';
@@ -12,56 +13,94 @@ export interface ArchivedReaderOptions {
   readonly store: RecordStore | undefined;
   /** Sees that the texts of a node in memory can be got. */
   readonly loadTexts: (nodeId: string) => Promise<void>;
+  /** The nodes of a task in memory. */
+  readonly nodesOf: (taskId: string) => Iterable<string>;
+  /** What of a node's thought is in memory. */
+  readonly partsOf: (nodeId: string) => readonly CotText[];
+  /** Whether the end of a request's thought must not be shown yet. */
+  readonly isHeldBack: IsHeldBack;
 }
+
+type IsHeldBack = (requestId: string) => boolean;
 
 /** The reader's answers; texts, and nodes that left memory, come from the store. */
 export function withArchive(options: ArchivedReaderOptions): ReaderApi {
-  const { reader, store } = options;
-  return {
+  const { reader, store, isHeldBack } = options;
+  const nodesOf = async (taskId: string): Promise<readonly string[]> => {
+    const ids = new Set(options.nodesOf(taskId));
+    for await (const page of store?.archivedTask(taskId) ?? []) for (const { node } of page) ids.add(node.id);
+    return [...ids];
+  };
+  const api: ReaderApi = {
     subscribe: (request, sink, requestId) => reader.subscribe(request, sink, requestId),
-    updateFilters: (id, filters) => reader.updateFilters(id, filters),
-    expand: (id, nodeId) => reader.expand(id, nodeId),
-    collapse: (id, nodeId) => reader.collapse(id, nodeId),
-    expandTask: (id, taskId) => reader.expandTask(id, taskId),
+    updateFilters: (id, filters, requestId) => reader.updateFilters(id, filters, requestId),
+    expand: (id, nodeId, requestId) => reader.expand(id, nodeId, requestId),
+    collapse: (id, nodeId, requestId) => reader.collapse(id, nodeId, requestId),
+    expandTask: (id, taskId, requestId) => reader.expandTask(id, taskId, requestId),
     unsubscribe: (id) => reader.unsubscribe(id),
     prune: (olderThanMinutes) => reader.prune(olderThanMinutes),
-    listTasks: () => reader.listTasks(),
+    listTasks: (query) => reader.listTasks(query),
     why: (nodeId) => reader.why(nodeId),
     spikes: (taskId) => reader.spikes(taskId),
     getNode: async (nodeId, page): Promise<NodeDetail> => {
-      if (typeof nodeId === 'string') await options.loadTexts(nodeId);
+      let found: ArchivedNode | undefined;
+      if (typeof nodeId === 'string') {
+        found = await store?.archivedNode(nodeId);
+        await options.loadTexts(nodeId);
+      }
       try {
-        return reader.getNode(nodeId, page);
+        const detail = reader.getNode(nodeId, page);
+        return found ? withEarlier(detail, found, isHeldBack, options.partsOf(detail.node.id)) : detail;
       } catch (error) {
         if (!(error instanceof BoundaryError) || error.code !== 'NOT_FOUND') throw error;
-        const found = await store?.archivedNode(String(nodeId));
-        return found ? detailOf(found) : reader.getRecalledNode(nodeId, page);
+        return found ? detailOf(found, isHeldBack) : reader.getRecalledNode(nodeId, page);
       }
     },
+    search: (query) => reader.search(query, { nodesOf, node: (nodeId) => api.getNode(nodeId) }),
     getGraph: (request): Promise<ExplanationGraph> => reader.getWholeGraph(request),
   };
+  return api;
 }
 
-function detailOf({ node, records }: ArchivedNode): NodeDetail {
+function detailOf({ node, records }: ArchivedNode, isHeldBack: IsHeldBack): NodeDetail {
   return nodeDetail(node, {
     sourcesOf: () =>
       records.map(({ facts, texts }) => ({
         ...(facts.kind === 'span' && { spanId: facts.spanId }),
         ...texts,
       })),
-    thoughtOf: () => thoughtIn(records),
+    thoughtOf: () => thoughtIn(records, isHeldBack),
   });
 }
 
-/** Several records may tell of one state of a part. */
-function thoughtIn(records: readonly SourceRecord[]): string {
+/** A node that left memory and came again: with the texts that it left with. @param inMemory parts of its thought */
+function withEarlier(
+  detail: NodeDetail,
+  found: ArchivedNode,
+  isHeldBack: IsHeldBack,
+  inMemory: readonly CotText[],
+): NodeDetail {
+  const earlier = detailOf(found, isHeldBack);
+  const reasoning = thoughtIn(found.records, isHeldBack, inMemory);
+  const texts = { ...earlier.texts, ...detail.texts, ...(reasoning !== '' && { reasoning }) };
+  const attributes = { ...earlier.attributes, ...detail.attributes };
+  return {
+    ...detail,
+    ...(Object.keys(texts).length > 0 && { texts }),
+    ...(Object.keys(attributes).length > 0 && { attributes }),
+  };
+}
+
+/** Several records may tell of one state of a part. @param inMemory newer ones */
+function thoughtIn(
+  records: readonly SourceRecord[],
+  isHeldBack: IsHeldBack,
+  inMemory: readonly CotText[] = [],
+): string {
   const parts = new Map<number, CotText>();
-  for (const { facts } of records)
+  for (const facts of [...records.map((record) => record.facts), ...inMemory])
     if (facts.kind === 'cot' && facts.revision >= (parts.get(facts.part)?.revision ?? 0))
       parts.set(facts.part, facts);
-  return [...parts.values()]
-    .filter(({ text }) => text !== '')
-    .sort((a, b) => a.part - b.part)
-    .map(({ text }) => text)
-    .join('\n');
+  const inOrder = [...parts.values()].sort((a, b) => a.part - b.part);
+  return thoughtOf(inOrder.map((part) => (isHeldBack(part.requestId) ? part : withTail(part))));
 }

@@ -1,10 +1,12 @@
 import type { Clock, Timer } from '../base/clock.ts';
+import { atOnce, inTurns, NEVER_OVER, type Work } from '../base/in-turns.ts';
 import { Pace } from '../base/pace.ts';
 import { Correlator, type CorrelatorOptions } from '../correlation/correlator.ts';
 import type { ReduceFacts } from '../correlation/read-record.ts';
 import type { Journal } from '../correlation/journal.ts';
 import { CausalGraph } from '../graph/causal-graph.ts';
-import type { Facts, OverrideFacts } from '../model/facts.ts';
+import type { CotText, Facts, OverrideFacts } from '../model/facts.ts';
+import type { Tie } from '../model/ties.ts';
 import type { SafeBatch } from '../model/pipeline.ts';
 import { restore } from '../redaction/vault/restore.ts';
 import { withFollowers } from '../graph/followers.ts';
@@ -13,16 +15,20 @@ import { TaskFolds } from '../pruning/task-folds.ts';
 import type { TextStore } from '../storage/text-store.ts';
 import { Reader } from '../subscriptions/reader.ts';
 import type { Archive } from '../subscriptions/recall/archive.ts';
+import type { TaskArchive } from '../subscriptions/task-list.ts';
 import { Recall } from '../subscriptions/recall/recall.ts';
 import type { Decorate } from '../subscriptions/view.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
+import { Comebacks, type TiedArchive } from './comebacks.ts';
 import { LeavingNodes, type LeftNode } from './leaving-nodes.ts';
 import { Retention, type RetentionLimits } from './retention.ts';
 
 /** A node that left memory, and the records behind it. */
 export interface LeavingNode extends LeftNode {
   readonly sources: readonly string[];
+  /** By which what comes later finds it. */
+  readonly ties: readonly Tie[];
 }
 
 export interface EngineOptions extends FoldLimits, RetentionLimits {
@@ -38,9 +44,7 @@ export interface EngineOptions extends FoldLimits, RetentionLimits {
   /** Where records are kept before they change anything. */
   readonly journal?: Journal | undefined;
   /** Where they can be read again. */
-  readonly archive?: Archive | undefined;
-  /** Told of nodes that leave memory, and of the records behind each, by source key. */
-  readonly onLeaving?: ((nodes: readonly LeavingNode[]) => void) | undefined;
+  readonly archive?: (Archive & TaskArchive & TiedArchive) | undefined;
   /** Told of each batch when the graph holds it, for the `explain.ingest` span. */
   readonly onIngest?: (batch: SafeBatch, latencyMs: number) => void;
   /** Told when tasks were folded anew, for the `explain.prune` span. */
@@ -58,6 +62,8 @@ export interface EngineOptions extends FoldLimits, RetentionLimits {
   readonly maxPendingIds?: number;
   /** Nodes from which on views are made in turns. `LARGE_GRAPH` if absent. */
   readonly largeGraph?: number;
+  /** Items of one update. `PART_ITEMS` if absent. */
+  readonly partItems?: number;
   readonly resumeWindowSeconds: number;
   readonly maxSubscriptions: number;
   /** Users' own rules for the types of steps. */
@@ -73,8 +79,8 @@ const NO_TASKS: ReadonlySet<string> = new Set();
  * but never longer than this, because what piles up meanwhile makes the next flush longer still.
  */
 const MAX_FLUSH_WAIT_MS = 2000;
-/** Folding follows many changes in slices of about so long, so that nothing else waits for long. */
-const FOLD_SLICE_MS = 10;
+/** What a node takes without long texts, about: there has to be room for what comes back. */
+const BYTES_PER_NODE = 4000;
 /** An overloaded service says so this often, not with every update. */
 const LATE_WARNING_EVERY_MS = 10_000;
 
@@ -85,19 +91,27 @@ export class Engine {
   readonly reader: Reader;
   private readonly folds: TaskFolds;
   private readonly recall: Recall | undefined;
+  private readonly comebacks: Comebacks | undefined;
   private readonly retention: Retention;
   private readonly leaving: LeavingNodes;
   private readonly options: EngineOptions;
   private readonly pace: Pace;
+  private readonly leavingListeners: ((nodes: readonly LeavingNode[]) => void)[] = [];
   private timer: Timer | undefined;
   private lastFlushMs = 0;
-  /** Until an update that takes too long is published, nothing more is taken in. */
+  /** Begun in an earlier turn. */
+  private publishing: Work<void> | undefined;
+  /** Until folding that takes too long has caught up, nothing more is taken in. */
   private behind: Wait | undefined;
   /** Tasks whose changes are not published yet. */
   private readonly changedTasks = new Set<string>();
-  /** When the batches that are not published yet were received. */
+  /** When the batches that are being published were received, and those that are not yet. */
+  private due: number[] = [];
   private waiting: number[] = [];
   private leftOut = 0;
+  private isHeldBack: (requestId: string) => boolean = () => false;
+  /** How often nodes left memory. */
+  private timesLeft = 0;
   private nextLateWarning = -Infinity;
 
   constructor(options: EngineOptions) {
@@ -106,9 +120,11 @@ export class Engine {
     this.pace = options.pace ?? new Pace(clock);
     this.folds = new TaskFolds(this.graph, options, clock, () => this.schedule());
     this.leaving = new LeavingNodes(this.graph);
+    this.comebacks = options.archive && this.comebacksFrom(options.archive);
     this.correlator = new Correlator({
       graph: this.leaving,
       journal: options.journal,
+      left: this.comebacks,
       texts,
       clock,
       pace: this.pace,
@@ -123,12 +139,14 @@ export class Engine {
     });
     this.retention = new Retention(this.correlator, this.graph, {
       ...options,
+      pace: this.pace,
       takeOut: (ids) => this.takeOut(ids),
     });
     const { correlator } = this;
     this.recall = options.archive && this.recallFrom(options.archive);
     this.reader = new Reader({
       recall: this.recall,
+      taskArchive: options.archive,
       source: { graph: this.graph, folds: this.folds },
       sources: {
         sourcesOf: (id) =>
@@ -146,15 +164,26 @@ export class Engine {
       clock,
       metrics,
       decorate,
-      bringUpToDate: () => this.flush(),
-      prune: (olderThanMs) => this.retention.prune(olderThanMs),
+      bringUpToDate: () => this.settle(),
+      prune: async (olderThanMs) => {
+        const pruned = await this.retention.prune(olderThanMs);
+        // Whoever prunes relies on it that all readers know.
+        this.flush();
+        return pruned;
+      },
       maxQueuedUpdates: options.maxQueuedUpdates,
       maxPendingIds: options.maxPendingIds,
       largeGraph: options.largeGraph,
+      partItems: options.partItems,
       pace: this.pace,
       resumeWindowSeconds: options.resumeWindowSeconds,
       maxSubscriptions: options.maxSubscriptions,
     });
+  }
+
+  /** Registers a listener for nodes that are evicted, each with the keys of its records. */
+  onLeaving(listener: (nodes: readonly LeavingNode[]) => void): void {
+    this.leavingListeners.push(listener);
   }
 
   /** Starts what happens by time alone: archiving, abandoning, the memory limit. */
@@ -164,25 +193,43 @@ export class Engine {
 
   stop(): void {
     this.timer?.cancel();
+    this.publishing = undefined;
     this.behind?.end();
     this.retention.stop();
   }
 
   /** Publishes what has changed since the last time. All of it at once: whoever asks sees the graph as it is. */
   flush(): void {
-    this.timer?.cancel();
-    this.timer = undefined;
-    const { clock, metrics, logger } = this.options;
-    const start = clock.monotonic();
+    const start = this.options.clock.monotonic();
+    this.settle();
+    this.due = [...this.due, ...this.waiting];
+    this.waiting = [];
+    atOnce(this.reader.publish(NEVER_OVER));
+    this.published(this.options.clock.monotonic() - start);
+  }
+
+  /** From now on whoever asks sees the graph as it is; those who follow it are told with the next flush. */
+  private settle(): void {
     this.takeChanges();
     // Whether anybody looks or not: what is left for later is more to do at once.
     this.folds.settle();
+    this.noteChanges();
+    if (this.reader.isBehind) this.schedule();
+  }
+
+  private noteChanges(): void {
     const recalled = this.recall?.takeChanges() ?? NO_TASKS;
-    if (this.changedTasks.size + recalled.size > 0) {
-      const tasks = withFollowers(this.changedTasks, this.graph);
-      this.changedTasks.clear();
-      this.reader.publish(tasks, recalled);
-    }
+    if (this.changedTasks.size + recalled.size === 0) return;
+    const tasks = withFollowers(this.changedTasks, this.graph);
+    this.changedTasks.clear();
+    this.reader.note(tasks, recalled);
+  }
+
+  private published(flushMs: number): void {
+    this.timer?.cancel();
+    this.timer = undefined;
+    this.publishing = undefined;
+    const { clock, metrics, logger } = this.options;
     this.reportFold();
     if (this.graph.edgesLeftOut > this.leftOut) {
       metrics.cyclesAvoided(this.graph.edgesLeftOut - this.leftOut);
@@ -193,24 +240,46 @@ export class Engine {
     }
     this.leftOut = this.graph.edgesLeftOut;
     const end = clock.monotonic();
-    for (const receivedAt of this.waiting) metrics.graphUpdateLatency(end - receivedAt);
-    this.warnWhenLate(end - (this.waiting[0] ?? end));
-    this.waiting = [];
-    this.lastFlushMs = end - start;
+    for (const receivedAt of this.due) metrics.graphUpdateLatency(end - receivedAt);
+    this.warnWhenLate(end - (this.due[0] ?? end));
+    this.due = [];
+    this.lastFlushMs = flushMs;
     this.behind?.end();
     this.behind = undefined;
+    // What changed in views that had had their turn.
+    if (this.reader.isBehind) this.schedule();
   }
 
-  /** As `flush`, when nobody waits: folding first follows what changed slice by slice. */
-  private flushInSlices(since: number): void {
+  /**
+   * As `flush`, when nobody waits: in turns folding follows what changed, and then each view. The graph goes on changing
+   * between turns; as long as folding has followed, so may the views.
+   */
+  private *publishInTurns(): Work<void> {
     const { clock } = this.options;
-    this.takeChanges();
-    if (this.folds.settle(FOLD_SLICE_MS)) {
-      this.flush();
-      return;
+    const isOver = (): boolean => this.pace.isOver;
+    if (isOver()) yield;
+    let views: Work<void> | undefined;
+    let caughtUp = clock.monotonic();
+    let flushMs = 0;
+    for (;;) {
+      const start = clock.monotonic();
+      this.takeChanges();
+      if (this.folds.settle(isOver)) {
+        this.behind?.end();
+        this.behind = undefined;
+        this.noteChanges();
+        if (!views) {
+          views = this.reader.publish(isOver);
+          this.due = this.waiting;
+          this.waiting = [];
+        }
+        const { done } = views.next();
+        caughtUp = clock.monotonic();
+        if (done === true) return this.published(flushMs + caughtUp - start);
+      } else if (clock.monotonic() - caughtUp > MAX_FLUSH_WAIT_MS) this.behind ??= new Wait();
+      flushMs += clock.monotonic() - start;
+      yield;
     }
-    if (clock.monotonic() - since > MAX_FLUSH_WAIT_MS) this.behind ??= new Wait();
-    this.timer = clock.after(0, () => this.flushInSlices(since));
   }
 
   private takeChanges(): void {
@@ -241,19 +310,28 @@ export class Engine {
   private async followed(): Promise<void> {
     this.schedule();
     this.takeChanges();
-    while (!this.folds.settle(FOLD_SLICE_MS)) await this.pace.rest();
+    while (!this.folds.settle(() => this.pace.isOver)) await this.pace.rest();
   }
 
   /** Takes nodes out of memory, and tells who keeps them. @returns how many of them were there */
   takeOut(ids: readonly string[]): number {
-    const { onLeaving } = this.options;
-    const sources = new Map(ids.map((id) => [id, [...new Set([id, ...this.correlator.sources.keysOf(id)])]]));
+    this.correlator.settle();
+    const { sources } = this.correlator;
+    const kept = new Map(ids.map((id) => [id, { sources: sources.keysOf(id), ties: sources.tiesOf(id) }]));
     let count = 0;
     const left = this.leaving.during(() => {
       count = this.correlator.evict(ids);
     });
     this.recall?.keep(left);
-    onLeaving?.(left.map((node) => ({ ...node, sources: sources.get(node.node.id) ?? [] })));
+    this.reader.left(left.map(({ node }) => node));
+    if (left.length > 0) this.timesLeft++;
+    const evicted = left.map((of) => {
+      const { sources = [], ties = [] } = kept.get(of.node.id) ?? {};
+      // What was made from a node goes and comes with it.
+      const owner = kept.get(String(of.node.details?.['partOf']));
+      return { ...of, sources, ties: sources.length > 0 ? ties : (owner?.ties ?? []) };
+    });
+    for (const listener of this.leavingListeners) listener(evicted);
     return count;
   }
 
@@ -262,9 +340,38 @@ export class Engine {
     await this.recall?.settled();
   }
 
+  /** @param isHeldBack whether the end of a request's thought must not be shown yet */
+  holdEnds(isHeldBack: (requestId: string) => boolean): void {
+    this.isHeldBack = isHeldBack;
+  }
+
+  /** Nothing of these tasks comes back into memory during the work. */
+  async withoutComebacks<T>(tasks: readonly string[], work: () => Promise<T>): Promise<T> {
+    return this.comebacks ? this.comebacks.without(tasks, work) : work();
+  }
+
   /** These tasks were erased, wherever they were. */
   forget(tasks: readonly string[]): void {
     this.recall?.forget(tasks);
+    this.reader.forget(tasks);
+  }
+
+  private comebacksFrom(archive: TiedArchive): Comebacks {
+    const { maxMemoryBytes, logger } = this.options;
+    return new Comebacks({
+      archive,
+      room: () => {
+        const bytes = Math.max(0, maxMemoryBytes - this.correlator.bytes);
+        return { nodes: Math.floor(bytes / BYTES_PER_NODE), bytes };
+      },
+      timesLeft: () => this.timesLeft,
+      isHeldBack: (requestId) => this.isHeldBack(requestId),
+      onBack: ({ ids, tasks }) => {
+        this.recall?.returned(ids);
+        this.reader.back(tasks);
+      },
+      logger,
+    });
   }
 
   private recallFrom(archive: Archive): Recall {
@@ -278,6 +385,11 @@ export class Engine {
       logger,
       onChange: () => this.schedule(),
     });
+  }
+
+  /** What of a node's thought is in memory, as administrators have had it shown. */
+  partsOf(nodeId: string): readonly CotText[] {
+    return this.overridden(nodeId, this.correlator.sources.partsOf(nodeId));
   }
 
   private overridden<T>(nodeId: string, value: T): T {
@@ -314,10 +426,13 @@ export class Engine {
   }
 
   private schedule(): void {
-    if (this.timer) return;
+    if (this.timer || this.publishing) return;
     const wait = Math.min(Math.max(this.options.flushIntervalMs, this.lastFlushMs), MAX_FLUSH_WAIT_MS);
-    const { clock } = this.options;
-    this.timer = clock.after(wait, () => this.flushInSlices(clock.monotonic()));
+    this.timer = this.options.clock.after(wait, () => {
+      this.timer = undefined;
+      const work = (this.publishing = this.publishInTurns());
+      void inTurns(work, this.pace, () => this.publishing === work, 'upkeep');
+    });
   }
 }
 

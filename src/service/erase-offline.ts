@@ -24,7 +24,7 @@ export async function eraseOffline(
   const persistence = await Persistence.open({ config, clock, pace, logger, onDropped: () => {} });
   const { store } = persistence;
   try {
-    const engine: Engine = new Engine({
+    const engine = new Engine({
       ...config,
       clock,
       pace,
@@ -32,17 +32,20 @@ export async function eraseOffline(
       logger,
       texts: persistence.texts,
       decorate: (node) => node,
-      onLeaving: (nodes) => persistence.archive(nodes),
     });
+    engine.onLeaving((nodes) => persistence.archive(nodes));
     const privacy = await openPrivacy({
       config,
       clock,
       logger,
+      hasRecords: store?.heldRecords ?? false,
       taskOf: (source) => engine.correlator.taskOfSource(source),
     });
     await persistence.restore(engine);
     const snapshots = new Snapshots({
+      isKept: store !== undefined,
       dataDir: config.dataDir,
+      isReplaced: () => store?.isReplaced ?? false,
       maxBytes: persistence.snapshotBytes,
       graph: () => ({ ...engine.graph.everything(), lastUpdated: toIso(epochMs(clock.now())) }),
       nodeCount: () => engine.graph.nodeCount,
@@ -53,11 +56,12 @@ export async function eraseOffline(
     });
     const erased = await new Eraser({
       engine,
+      pace,
       store,
       // Nobody is writing any.
       forgetThoughts: () => Promise.resolve(),
       eraseOriginals: (taskId) => privacy.vault?.erase(taskId) ?? false,
-      redact: (text) => privacy.plainEngine.redactText(text),
+      redact: (text) => privacy.plainRedactor.redactText(text),
       saveSnapshot: () => {
         snapshots.markChanged();
         return snapshots.save();

@@ -1,3 +1,4 @@
+import type { Pace } from '../base/pace.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import { requestNodeId } from '../model/ids.ts';
@@ -8,6 +9,8 @@ import type { Engine } from './engine.ts';
 
 export interface EraserOptions {
   readonly engine: Engine;
+  /** How long work is cut into pieces. */
+  readonly pace: Pace;
   readonly store: RecordStore | undefined;
   /** Drops the key of a task's originals. @returns whether there were any */
   readonly eraseOriginals: (taskId: string) => boolean;
@@ -34,7 +37,9 @@ export interface Erased {
 /** Nodes that leave in one go. */
 const SLICE_NODES = 100;
 
-/** Removes tasks for good: from memory, the log, its index, the vault and the readable snapshot. */
+const NOTHING: readonly [] = [];
+
+/** Removes tasks for good: from memory, the store, the vault and the readable snapshot. */
 export class Eraser {
   private readonly options: EraserOptions;
 
@@ -44,8 +49,12 @@ export class Eraser {
 
   /** @throws Error when the disk refuses: then it is carried out at the next start */
   async erase(target: EraseTarget): Promise<Erased> {
-    const { store, engine, eraseOriginals, saveSnapshot } = this.options;
     const tasks = 'taskId' in target ? [target.taskId] : await this.tasksOfUser(target.userId);
+    return this.options.engine.withoutComebacks(tasks, () => this.eraseTasks(tasks));
+  }
+
+  private async eraseTasks(tasks: readonly string[]): Promise<Erased> {
+    const { store, engine, pace, eraseOriginals, saveSnapshot } = this.options;
     const nodesArchived = await this.forgetThoughts(tasks);
     let nodesInMemory = 0;
     const sources: string[] = [];
@@ -55,8 +64,8 @@ export class Eraser {
       for (let at = 0; at < ids.length; at += SLICE_NODES) {
         const some = ids.slice(at, at + SLICE_NODES);
         sources.push(...some.flatMap((id) => sourcesOf(engine, id)));
-        engine.correlator.evict(some);
-        await new Promise((resolve) => setImmediate(resolve));
+        engine.correlator.erase(some);
+        if (pace.isOver) await pace.rest();
       }
     }
     engine.flush();
@@ -106,8 +115,6 @@ export class Eraser {
     return [...tasks];
   }
 }
-
-const NOTHING: readonly [] = [];
 
 function tasksWhere(graph: GraphReader, test: (node: ExplanationNode | undefined) => boolean): string[] {
   return [...graph.taskIds()].filter((taskId) => {

@@ -57,7 +57,7 @@ export class Intake implements RecordConsumer {
   }
 
   /** Refuses what comes from now on; resolves when everything before is through. */
-  async shut(): Promise<void> {
+  async stop(): Promise<void> {
     this.state = 'draining';
     await Promise.allSettled(this.running);
   }

@@ -1,3 +1,4 @@
+import type { IsOver } from '../base/in-turns.ts';
 import type { GraphSink } from '../correlation/graph-sink.ts';
 import type { CausalGraph } from '../graph/causal-graph.ts';
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
@@ -48,5 +49,9 @@ export class LeavingNodes implements GraphSink {
 
   putInEdges(target: string, edges: readonly ExplanationEdge[]): void {
     this.graph.putInEdges(target, edges);
+  }
+
+  untangle(isLate: IsOver): boolean {
+    return this.graph.untangle(isLate);
   }
 }

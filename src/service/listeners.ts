@@ -1,24 +1,26 @@
-import { BoundaryError } from '../base/boundary-error.ts';
+import { assert } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Pace } from '../base/pace.ts';
 import type { ServiceConfig } from '../config/schema.ts';
 import type { RecordConsumer } from '../model/pipeline.ts';
 import { DEFAULT_RECEIVER_LIMITS } from '../receivers/config.ts';
 import { receiveCot, receiveEvents } from '../receivers/events/receive.ts';
-import { InflightBytes } from '../receivers/inflight-bytes.ts';
+import { InflightBytes } from '../transport/inflight-bytes.ts';
 import { OtlpGrpcReceiver } from '../receivers/otlp-grpc/otlp-grpc-receiver.ts';
 import { OtlpHttpReceiver } from '../receivers/otlp-http/otlp-http-receiver.ts';
-import type { ListenAddress } from '../receivers/otlp-server-options.ts';
 import { createAuthenticator, type AuthOption } from '../servers/access/authenticator.ts';
-import { createHostGuard } from '../servers/access/host-guard.ts';
+import { createHostOriginCheck, type HostOriginCheck } from '../transport/host-origin-check.ts';
+import type { RequestBodiesOptions } from '../transport/request-bodies.ts';
+import type { ListenAddress } from '../transport/tcp-listener.ts';
 import { GrpcReaders } from '../servers/grpc/grpc-readers.ts';
 import { eraseRoute, type EraseHandler } from '../servers/http/erase-route.ts';
 import { HttpApi } from '../servers/http/http-api.ts';
 import { redactionRoute, type RedactionHandler } from '../servers/http/redaction-route.ts';
-import { OnePortServer } from '../servers/one-port/one-port-server.ts';
+import { OnePortServer, type HttpFace } from '../servers/one-port/one-port-server.ts';
 import { WebSocketReaders } from '../servers/websocket/websocket-server.ts';
 import type { ReaderApi } from '../subscriptions/reader-api.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import type { OwnListeners } from '../telemetry/own-endpoint.ts';
 import type { OwnTelemetry } from '../telemetry/own-telemetry.ts';
 
 /** Where the service really listens. */
@@ -52,86 +54,117 @@ export class Listeners {
   private readonly readers: OnePortServer;
   private readonly config: ServiceConfig;
   private state: 'starting' | 'open' | 'draining' = 'starting';
+  private opened: Addresses | undefined;
 
   constructor(options: ListenersOptions) {
     const { config, clock, pace, logger, telemetry, consumer } = options;
+    const hostOriginCheck = createHostOriginCheck(config);
     this.config = config;
+    const bodies: RequestBodiesOptions = {
+      limits: { maxBodyBytes: config.maxRequestBytes, maxDecompressedBytes: config.maxDecompressedBytes },
+      inflight: new InflightBytes(config.maxInflightBytes, () => telemetry.requestsRefused(1), clock),
+      clock,
+      pace,
+    };
     const otlp = {
       host: config.host,
-      limits: {
-        ...DEFAULT_RECEIVER_LIMITS,
-        maxBodyBytes: config.maxRequestBytes,
-        maxDecompressedBytes: config.maxDecompressedBytes,
-      },
+      ...bodies,
+      limits: { ...DEFAULT_RECEIVER_LIMITS, ...bodies.limits },
       auth: typeof config.auth === 'object' ? { bearerToken: config.auth.token } : undefined,
       consumer,
       metrics: telemetry,
       logger,
-      inflight: new InflightBytes(config.maxInflightBytes, () => telemetry.requestsRefused(1)),
-      clock,
-      pace,
+      hostOriginCheck,
+      maxConnections: config.maxConnections,
+      elsewhere: () =>
+        `the web page, /api, /explain and /metrics are at port ${this.opened?.readers.port ?? config.port}`,
     };
     this.otlpGrpc = new OtlpGrpcReceiver({ ...otlp, port: config.otlpGrpcPort });
     this.otlpHttp = new OtlpHttpReceiver({ ...otlp, port: config.otlpHttpPort });
-    this.readers = this.createReaders(options);
+    this.readers = this.createReaders(options, hostOriginCheck, bodies);
   }
 
-  /** @throws Error naming the port that cannot be had; those opened before are closed by `refuse` and `close` */
-  async open(): Promise<Addresses> {
+  /** Where the service listens. @throws AssertionError before `start` */
+  get addresses(): Addresses {
+    assert(this.opened, 'the ports are open');
+    return this.opened;
+  }
+
+  /** So that the service does not export its own spans to itself. */
+  get ownListeners(): OwnListeners {
+    const { readers, otlpGrpc, otlpHttp } = this.addresses;
+    return { host: this.config.host, ports: [readers.port, otlpGrpc.port, otlpHttp.port] };
+  }
+
+  /** @throws Error naming the port that cannot be had; `stop` closes those opened before */
+  async start(): Promise<void> {
     const { otlpGrpcPort, otlpHttpPort, port } = this.config;
     const otlpGrpc = await opened('otlpGrpcPort', otlpGrpcPort, () => this.otlpGrpc.start());
     const otlpHttp = await opened('otlpHttpPort', otlpHttpPort, () => this.otlpHttp.start());
     const readers = await opened('port', port, () => this.readers.start());
+    this.opened = { otlpGrpc, otlpHttp, readers };
     this.state = 'open';
-    return { otlpGrpc, otlpHttp, readers };
   }
 
-  /** The receivers refuse what comes, and finish what they have. */
+  /** The OTLP receivers refuse what comes, and finish what they have. */
   async refuse(): Promise<void> {
     this.state = 'draining';
     await Promise.all([this.otlpGrpc.drain(), this.otlpHttp.drain()]);
   }
 
-  async close(reason: string): Promise<void> {
+  async stop(reason: string): Promise<void> {
     await this.readers.drain(reason);
     await Promise.all([this.otlpGrpc.stop(), this.otlpHttp.stop(), this.readers.stop()]);
   }
 
-  private createReaders({
-    config,
-    clock,
-    pace,
-    logger,
-    telemetry,
-    consumer,
-    reader,
-    reveal,
-    erase,
-    problems,
-  }: ListenersOptions): OnePortServer {
-    const hostGuard = createHostGuard(config);
+  private createReaders(
+    options: ListenersOptions,
+    hostOriginCheck: HostOriginCheck,
+    bodies: RequestBodiesOptions,
+  ): OnePortServer {
+    const { config, clock, pace, logger, telemetry, consumer, reader, reveal, erase, problems } = options;
     const authenticator = createAuthenticator(authOf(config.auth));
-    const shared = { reader, hostGuard, authenticator, logger, pace };
+    const shared = { reader, hostOriginCheck, authenticator, logger, pace };
     const { maxConnections, maxSubscriptions } = config;
     return new OnePortServer({
       host: config.host,
       port: config.port,
       maxConnections,
       logger,
+      clock,
       webSocket: new WebSocketReaders({ ...shared, clock, maxConnections }),
-      grpc: new GrpcReaders({ ...shared, maxSubscriptions }),
-      http: new HttpApi({
+      grpc: new GrpcReaders({
         ...shared,
-        routes: [redactionRoute(authenticator, reveal), eraseRoute(erase)],
-        readiness: () => {
-          const reasons = this.state === 'open' ? problems() : [`the service is ${this.state}`];
-          return { ready: reasons.length === 0, reasons };
-        },
-        metrics: (request, response) => telemetry.metricsHandler(request, response),
-        cot: (body, type) => receiveCot(body, type, consumer, clock.monotonic(), telemetry),
-        events: (body, type) => receiveEvents(body, type, consumer, clock.monotonic(), telemetry),
+        clock,
+        inflight: bodies.inflight,
+        maxSubscriptions,
+        guests: this.otlpGrpc,
       }),
+      http: this.withOtlp(
+        new HttpApi({
+          ...shared,
+          bodies,
+          routes: [redactionRoute(authenticator, reveal), eraseRoute(erase)],
+          readiness: () => {
+            const reasons = this.state === 'open' ? problems() : [`the service is ${this.state}`];
+            return { ready: reasons.length === 0, reasons };
+          },
+          metrics: (request, response) => telemetry.metricsHandler(request, response),
+          cot: (body, type) => receiveCot(body, type, consumer, clock.monotonic(), telemetry),
+          events: (body, type) => receiveEvents(body, type, consumer, clock.monotonic(), telemetry),
+        }),
+      ),
     });
+  }
+
+  /** OTLP comes in at the readers' port as well, and is answered as at its own. */
+  private withOtlp(api: HttpApi): HttpFace {
+    return {
+      handle: (request, response) =>
+        this.otlpHttp.takes(request)
+          ? void this.otlpHttp.handle(request, response)
+          : api.handle(request, response),
+    };
   }
 }
 
@@ -148,18 +181,19 @@ async function opened(
   try {
     return await start();
   } catch (error) {
-    const isInUse = codeOf(error) === 'EADDRINUSE';
-    // gRPC does not tell why an address cannot be had; the receiver's message says what is most likely.
-    const why = isInUse ? 'it is in use' : error instanceof BoundaryError ? error.message : codeOf(error);
-    throw new Error(
-      `port ${port} (${key}): ${why ?? 'it cannot be opened'}: stop what uses it, or choose another`,
-      { cause: error },
-    );
+    const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+    throw new Error(`port ${port} (${key}): ${portProblem(code)}`, { cause: error });
   }
 }
 
-/** The system's code of an error or of its cause. */
-function codeOf(error: unknown): string | undefined {
-  const reason = error instanceof BoundaryError ? error.cause : error;
-  return reason instanceof Error ? (reason as NodeJS.ErrnoException).code : undefined;
+const PORT_PROBLEMS: ReadonlyMap<string | undefined, string> = new Map([
+  ['EADDRINUSE', 'it is in use: stop what uses it, or choose another'],
+  ['EACCES', 'this user may not open it (EACCES): choose one above 1023'],
+  ['EADDRNOTAVAIL', 'this machine has no address such as `host` names (EADDRNOTAVAIL): set another `host`'],
+  ['ENOTFOUND', 'the name in `host` is not known (ENOTFOUND): set another `host`'],
+]);
+
+/** What is wrong with an address to listen on, and what to do. */
+function portProblem(code: string | undefined): string {
+  return PORT_PROBLEMS.get(code) ?? `it cannot be opened (${code ?? 'no reason given'}): choose another`;
 }

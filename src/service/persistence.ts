@@ -1,45 +1,44 @@
 import type { Clock } from '../base/clock.ts';
 import type { Pace } from '../base/pace.ts';
 import type { ServiceConfig } from '../config/schema.ts';
-import type { Facts } from '../model/facts.ts';
+import type { CotText, Facts } from '../model/facts.ts';
 import { metricKey } from '../model/metric-facts.ts';
 import type { Journal, Taken } from '../correlation/journal.ts';
 import { withoutText } from '../redaction/without-text.ts';
 import { deleteExpired } from '../storage/json/retention.ts';
-import { readOldRecords } from '../storage/json/old-records.ts';
-import { openLogStore, type LogStore } from '../storage/log/log-store.ts';
+import { assertOwnFormat } from '../storage/json/snapshot-format.ts';
 import { LruTextStore } from '../storage/lru-text-store.ts';
-import { noTextStore } from '../storage/no-text-store.ts';
 import { overrideKey } from '../storage/record-key.ts';
 import type { SourceRecord } from '../storage/record-store.ts';
-import type { TextStore } from '../storage/text-store.ts';
+import { openSqliteStore, type SqliteStore } from '../storage/sqlite/sqlite-store.ts';
+import { noTextStore, type TextStore } from '../storage/text-store.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { CachedTexts } from './cached-texts.ts';
 import type { Engine, LeavingNode } from './engine.ts';
 
-/** Of `maxStoreBytes` the readable snapshot may have this share; the log is worth more, since it makes the graph. */
+/** Of `maxStoreBytes` the readable snapshot may have this share; the store is worth more, since it makes the graph. */
 const SNAPSHOT_SHARE = 1 / 8;
-/** Old records are taken over in pieces of some ten milliseconds. */
-const OLD_RECORDS = 200;
 
 export interface PersistenceOptions {
   readonly config: ServiceConfig;
   readonly clock: Clock;
   readonly pace: Pace;
   readonly logger: Logger;
+  /** Milliseconds to wait for a service that uses the folder and is going down. 0 if absent. */
+  readonly lockWaitMs?: number;
   readonly onDropped: (reason: 'limit' | 'retention', tasks: number, records: number) => void;
 }
 
 /** What outlives the process: the store, and how the engine is joined to it. */
 export class Persistence {
   /** Absent with `durability: "memory"`. */
-  readonly store: LogStore | undefined;
+  readonly store: SqliteStore | undefined;
   readonly texts: TextStore;
   private readonly options: PersistenceOptions;
   private readonly cache: CachedTexts | undefined;
   private restoredRecords: number | undefined;
 
-  private constructor(options: PersistenceOptions, store: LogStore | undefined) {
+  private constructor(options: PersistenceOptions, store: SqliteStore | undefined) {
     const { zeroDataRetention, maxCachedTextBytes } = options.config;
     this.options = options;
     this.store = store;
@@ -49,10 +48,10 @@ export class Persistence {
 
   /** @throws BoundaryError FAILED_PRECONDITION when another service uses the folder, or a newer version wrote it */
   static async open(options: PersistenceOptions): Promise<Persistence> {
-    const { config, clock, pace, logger, onDropped } = options;
+    const { config, clock, pace, logger, lockWaitMs, onDropped } = options;
     const { dataDir, durability, maxStoreBytes, persistRetentionDays, zeroDataRetention } = config;
     if (durability === 'memory') return new Persistence(options, undefined);
-    const store = await openLogStore({
+    const store = await openSqliteStore({
       dataDir,
       durability,
       maxBytes: Math.floor(maxStoreBytes * (1 - SNAPSHOT_SHARE)),
@@ -61,9 +60,11 @@ export class Persistence {
       logger,
       clock,
       pace,
+      ...(lockWaitMs !== undefined && { lockWaitMs }),
       onDropped,
     });
     try {
+      await assertOwnFormat(dataDir);
       await deleteExpired(dataDir, persistRetentionDays, clock.now(), logger);
     } catch (error) {
       await store.close();
@@ -116,9 +117,10 @@ export class Persistence {
 
   /**
    * Gives the engine what was kept, in pieces between which everything else goes on.
+   * @param onThought told of each state of a thought, in the order in which they came
    * @returns whether the readable snapshot is to be written anew at once
    */
-  async restore(engine: Engine): Promise<boolean> {
+  async restore(engine: Engine, onThought: (state: CotText) => void = () => {}): Promise<boolean> {
     const { store } = this;
     if (!store) return false;
     const { zeroDataRetention } = this.options.config;
@@ -127,11 +129,14 @@ export class Persistence {
       // What an earlier start without this mode has left on the disk goes before anything else happens.
       const mustForget = zeroDataRetention && store.heldTexts;
       if (mustForget) await this.forgetTexts(store);
-      for await (const facts of store.restore()) await this.replay(engine, facts);
-      const imported = await this.importOld(engine, store);
+      for (const fact of await store.leftThoughts()) if (fact.kind === 'cot') onThought(fact);
+      for await (const facts of store.restore()) {
+        for (const fact of facts) if (fact.kind === 'cot') onThought(fact);
+        await this.replay(engine, facts);
+      }
       if (this.restoredRecords > 0)
         this.options.logger.info({ records: this.restoredRecords }, 'graph restored');
-      return mustForget || imported;
+      return mustForget;
     } finally {
       this.restoredRecords = undefined;
     }
@@ -143,28 +148,11 @@ export class Persistence {
   }
 
   /** Nodes that left memory cannot be had without their texts, so they go altogether. */
-  private async forgetTexts(store: LogStore): Promise<void> {
+  private async forgetTexts(store: SqliteStore): Promise<void> {
     async function* reduced(): AsyncGenerator<readonly SourceRecord[]> {
       for await (const facts of store.restore()) yield facts.map((fact) => ({ facts: withoutText(fact) }));
     }
     await store.replaceAll(reduced());
     this.options.logger.warn({}, 'zeroDataRetention: the texts that were kept before are removed');
-  }
-
-  private async importOld(engine: Engine, store: LogStore): Promise<boolean> {
-    const { config, clock, logger } = this.options;
-    const old = await readOldRecords(config.dataDir, clock.now(), logger);
-    for (let at = 0; at < old.length; at += OLD_RECORDS) {
-      const some = old.slice(at, at + OLD_RECORDS);
-      const kept = config.zeroDataRetention ? some.map(({ facts }) => ({ facts: withoutText(facts) })) : some;
-      await store.append(kept);
-      await this.replay(
-        engine,
-        kept.map(({ facts }) => facts),
-      );
-    }
-    if (old.length > 0)
-      logger.info({ records: old.length }, 'the snapshot of an earlier version was taken over');
-    return old.length > 0;
   }
 }

@@ -5,6 +5,7 @@ import { makeEngine, type TestEngine } from '../../test/support/make-engine.ts';
 import { span } from '../../test/support/records.ts';
 import { batchOf } from '../../test/support/world.ts';
 import { ManualClock, type Timer } from '../base/clock.ts';
+import { Pace } from '../base/pace.ts';
 import type { SafeRecord } from '../model/pipeline.ts';
 
 /** Time passes with every look at the clock, and a millisecond takes one turn. */
@@ -24,6 +25,15 @@ class RushingClock extends ManualClock {
 
   override after(delayMs: number, task: () => void): Timer {
     return super.after(Math.max(1, delayMs), task);
+  }
+}
+
+/** Its turns are never over, or at every look. */
+class SwitchedPace extends Pace {
+  isHurried = false;
+
+  override get isOver(): boolean {
+    return this.isHurried;
   }
 }
 
@@ -130,13 +140,15 @@ test('[EL5] what is restored is folded and published as it comes, so that nothin
 
 test('[EL6] while an update takes too long nothing more is taken in, and then it is', async () => {
   const clock = new RushingClock(700);
-  const target = makeEngine({ clock, pace: hurriedPace([1e9], () => {}) });
+  const pace = new SwitchedPace(clock);
+  const target = makeEngine({ clock, pace });
   const records = task(2000);
   // Each small enough to be taken at once: what follows the graph does so later.
   for (let at = 0; at < records.length; at += 200)
     await target.engine.correlator.consume(batchOf(records.slice(at, at + 200)));
+  pace.isHurried = true;
   clock.advance(10);
-  for (let slice = 0; slice < 3; slice++) clock.advance(1);
+  for (let turn = 0; turn < 6; turn++) await new Promise(setImmediate);
   const taken: boolean[] = [];
   const more = target.engine.correlator.consume(batchOf([span('f')])).then(() => taken.push(true));
   await new Promise((resolve) => setImmediate(resolve));

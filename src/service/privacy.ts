@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { ServiceConfig } from '../config/schema.ts';
 import { AUDIT_FILES, AuditLog, noAudit, type AuditSink } from '../redaction/audit-log.ts';
-import { createEngine, type Engine } from '../redaction/engine.ts';
-import { engineOptions } from '../redaction/engine-options.ts';
+import { createRedactor, type Redactor } from '../redaction/redactor.ts';
+import { redactorOptions } from '../redaction/redactor-options.ts';
 import { MarkerMaker } from '../redaction/marker.ts';
 import { loadVaultKey } from '../redaction/vault/master-key.ts';
-import { KeepingEngine, Originals } from '../redaction/vault/originals.ts';
+import { KeepingRedactor, Originals } from '../redaction/vault/originals.ts';
 import { Vault } from '../redaction/vault/vault.ts';
 import { loadOrCreateKey } from '../storage/key-file.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -17,6 +18,8 @@ export interface PrivacyOptions {
   readonly config: ServiceConfig;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** The store was opened with records that were redacted before. */
+  readonly hasRecords: boolean;
   /** The task that a record, by its source key, belongs to now. */
   readonly taskOf: (source: string) => string | undefined;
 }
@@ -26,9 +29,9 @@ export interface Privacy {
   readonly audit: AuditSink;
   readonly accesses: AccessRecord;
   /** For the door. */
-  readonly engine: Engine;
+  readonly redactor: Redactor;
   /** For what people write to the service itself; it keeps no originals. */
-  readonly plainEngine: Engine;
+  readonly plainRedactor: Redactor;
   readonly markers: MarkerMaker;
   readonly vault: Vault | undefined;
   readonly originals: Originals | undefined;
@@ -37,10 +40,11 @@ export interface Privacy {
 }
 
 /** @throws BoundaryError FAILED_PRECONDITION when a key is not one, or not that of the vault */
-export async function openPrivacy({ config, clock, logger, taskOf }: PrivacyOptions): Promise<Privacy> {
+export async function openPrivacy(options: PrivacyOptions): Promise<Privacy> {
+  const { config, clock, logger, taskOf } = options;
   const { dataDir } = config;
   const onDisk = config.durability !== 'memory';
-  const key = onDisk ? await loadOrCreateKey(join(dataDir, 'redaction.key')) : randomBytes(32);
+  const key = onDisk ? await redactionKey(options) : randomBytes(32);
   const logs = onDisk
     ? AUDIT_FILES.map((file) => new AuditLog({ path: join(dataDir, file), key, logger }))
     : [];
@@ -57,13 +61,13 @@ export async function openPrivacy({ config, clock, logger, taskOf }: PrivacyOpti
       logger,
     }));
   const originals = vault && new Originals(vault, config.vaultSecrets);
-  const options = engineOptions(config, key);
-  const plainEngine = createEngine(options);
+  const keyed = redactorOptions(config, key);
+  const plainRedactor = createRedactor(keyed);
   return {
     audit: audit ?? noAudit,
     accesses: new AccessRecord(access, clock, logger),
-    engine: originals ? new KeepingEngine(options, originals) : plainEngine,
-    plainEngine,
+    redactor: originals ? new KeepingRedactor(keyed, originals) : plainRedactor,
+    plainRedactor,
     markers: new MarkerMaker(key),
     vault,
     originals,
@@ -72,4 +76,14 @@ export async function openPrivacy({ config, clock, logger, taskOf }: PrivacyOpti
       await Promise.all(logs.map((log) => log.flush()));
     },
   };
+}
+
+function redactionKey({ config, logger, hasRecords }: PrivacyOptions): Promise<Uint8Array> {
+  const path = join(config.dataDir, 'redaction.key');
+  if (hasRecords && !existsSync(path))
+    logger.warn(
+      { path },
+      'redaction.key is missing beside records that were redacted with it, and a new one is made: markers from now on differ from those before, and the audit logs of before cannot be verified; to undo this, stop the service and put the old key back',
+    );
+  return loadOrCreateKey(path);
 }

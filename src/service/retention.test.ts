@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeEngine, type TestEngine } from '../../test/support/make-engine.ts';
 import { id, nodeId, span, type SpanWords } from '../../test/support/records.ts';
-import { batchOf } from '../../test/support/world.ts';
+import { StoreModel } from '../../test/support/store-model.ts';
+import { batchOf, makeSpan, safe } from '../../test/support/world.ts';
 import type { SafeRecord } from '../model/pipeline.ts';
 import { silentLogger, type Logger } from '../telemetry/logger.ts';
 import { noMetrics } from '../telemetry/own-metrics.ts';
@@ -146,10 +147,7 @@ test('[ST22] over the memory limit the tasks that changed longest ago leave firs
   target.clock.advance(1000);
   await feed(target, ...task('c', 14));
   assert.deepEqual(
-    target.engine.reader
-      .listTasks()
-      .map(({ taskId, nodes }) => [taskId[0], nodes])
-      .sort(),
+    (await target.engine.reader.listTasks()).tasks.map(({ taskId, nodes }) => [taskId[0], nodes]).sort(),
     [
       ['a', 21],
       ['c', 14],
@@ -168,6 +166,32 @@ test('[ST22] the limit holds for one task alone too, whatever comes in one batch
   target.clock.advance(1000);
   await feed(target, span(id(7).slice(0, 1), { name: 'new' }));
   assert.ok(ids(target).includes(nodeId(7)), 'the newest stays');
+});
+
+test('[ST41] calls of requests that leave in many pieces leave as they were, whichever record of them came first', async () => {
+  const count = 300;
+  const store = new StoreModel();
+  const target = makeEngine({ journal: store, archive: store });
+  target.engine.onLeaving((nodes) => store.archive(nodes));
+  const spanId = (n: number): string => n.toString(16).padStart(16, '0');
+  const pairs = Array.from({ length: count }, (_, n) => {
+    const attrs = { requestId: `r${n}`, taskID: 'T' };
+    const call = { spanId: spanId(2 * n + 2), parentSpanId: spanId(2 * n + 1), name: 'llm.call' };
+    return [
+      safe(makeSpan({ ...call, attrs: { ...attrs, 'model.name': 'm', 'cost.usd': 0.5 } })),
+      safe(makeSpan({ spanId: spanId(2 * n + 1), name: 'step0', attrs })),
+    ] as const;
+  });
+  await feed(target, ...pairs.map(([call]) => call), ...pairs.map(([, step]) => step));
+  assert.equal(ids(target).length, 2 * count);
+  await target.engine.reader.prune(0);
+  for (let turn = 0; turn < 2 * count && target.engine.graph.nodeCount > 0; turn++) {
+    target.clock.advance(1);
+    await new Promise(setImmediate);
+  }
+  const left = [...store.left.values()].map(({ node }) => node);
+  assert.equal(left.filter(({ name, costUsd }) => name === 'llm.call' && costUsd === 0.5).length, count);
+  assert.equal(left.length, 2 * count);
 });
 
 test('[ST22] evicted nodes take their texts, ids and edges with them, and may come again', async () => {

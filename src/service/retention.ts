@@ -1,10 +1,11 @@
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { Clock, Timer } from '../base/clock.ts';
+import { inTurns, type Work } from '../base/in-turns.ts';
+import type { Pace } from '../base/pace.ts';
 import type { Correlator } from '../correlation/correlator.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
-import { Slices } from './slices.ts';
 
 export interface RetentionLimits {
   /** Minutes without a change here after which a node leaves memory. */
@@ -17,6 +18,8 @@ export interface RetentionLimits {
 
 export interface RetentionOptions extends RetentionLimits {
   readonly clock: Clock;
+  /** How long work is cut into pieces. */
+  readonly pace: Pace;
   readonly metrics: OwnMetrics;
   readonly logger: Logger;
   /** Takes nodes, and what was made from them, out of memory. @returns how many of them were there */
@@ -29,23 +32,17 @@ type Reason = 'ttl' | 'prune' | 'memory';
 const SWEEP_MS = 5000;
 /** When memory is full, so much of it is kept, so that not every batch has to make room anew. */
 const KEEP_SHARE = 0.9;
-/**
- * Nodes that leave, or are looked at, before others may have their turn: some ten milliseconds, since those that a node
- * was joined to are looked at anew.
- */
+/** Nodes that leave, or are looked at, before others may have their turn. */
 const STEP_NODES = 32;
-const STEP_LOOKS = 2000;
-/** Of what is left to do of a batch so many milliseconds are done at once. */
-const SETTLE_MS = 5;
 /** Of a larger task that is alone in memory the order of arrival is order enough: sorting would hold everybody up. */
 const MAX_SORTED = 20_000;
 
-/** What leaves memory, and when; in slices, so that nothing else waits for long. */
+/** What leaves memory, and when; in turns, so that nothing else waits for long. */
 export class Retention {
   private readonly correlator: Correlator;
   private readonly graph: GraphReader;
   private readonly options: RetentionOptions;
-  private readonly slices: Slices;
+  private isStopped = false;
   private timer: Timer | undefined;
   /** Tasks that changed, the one whose last change is longest ago first. */
   private readonly order = new Set<string>();
@@ -61,7 +58,6 @@ export class Retention {
     this.correlator = correlator;
     this.graph = graph;
     this.options = options;
-    this.slices = new Slices(options.clock);
   }
 
   /** @param onChange called after a step that changed the graph */
@@ -69,7 +65,7 @@ export class Retention {
     this.onChange = onChange;
     const sweep = (): void => {
       const isDue = this.options.clock.monotonic() >= this.nextDue;
-      if (isDue && !this.isSweeping) this.slices.add(this.sweep());
+      if (isDue && !this.isSweeping) this.run(this.sweep());
       this.timer = this.options.clock.after(SWEEP_MS, sweep);
     };
     this.timer = this.options.clock.after(SWEEP_MS, sweep);
@@ -77,7 +73,7 @@ export class Retention {
 
   stop(): void {
     this.timer?.cancel();
-    this.slices.stop();
+    this.isStopped = true;
     const message = 'the service is shutting down: nothing is pruned';
     for (const reject of this.waiting) reject(new BoundaryError('UNAVAILABLE', message));
     this.waiting.clear();
@@ -103,7 +99,7 @@ export class Retention {
         this.waiting.delete(reject);
         resolve(count);
       };
-      this.slices.add(this.pruneOlder(limit, counted));
+      this.run(this.pruneOlder(limit, counted));
     });
   }
 
@@ -111,10 +107,14 @@ export class Retention {
   holdMemory(): void {
     if (this.correlator.bytes <= this.options.maxMemoryBytes || this.isMakingRoom) return;
     this.isMakingRoom = true;
-    this.slices.add(this.makeRoom());
+    this.run(this.makeRoom());
   }
 
-  private *makeRoom(): Generator<void, void> {
+  private run(work: Work<void>): void {
+    void inTurns(work, this.options.pace, () => !this.isStopped, 'upkeep');
+  }
+
+  private *makeRoom(): Work<void> {
     const enough = this.options.maxMemoryBytes * KEEP_SHARE;
     let count = 0;
     try {
@@ -124,7 +124,7 @@ export class Retention {
         for (const some of chunks(this.oldestFirst(taskId), STEP_NODES)) {
           yield* this.settled();
           count += this.options.takeOut(some);
-          yield;
+          if (this.options.pace.isOver) yield;
         }
         if (this.graph.nodesOfTask(taskId).size === 0) this.order.delete(taskId);
       }
@@ -155,7 +155,7 @@ export class Retention {
     return aged.slice(0, half).map(({ id }) => id);
   }
 
-  private *sweep(): Generator<void, void> {
+  private *sweep(): Work<void> {
     this.isSweeping = true;
     const { clock, nodeTTLMinutes, abandonAfterMinutes } = this.options;
     const [ttl, abandonAfter] = [nodeTTLMinutes * 60_000, abandonAfterMinutes * 60_000];
@@ -176,54 +176,45 @@ export class Retention {
         yield* this.settled();
         this.correlator.abandon(some);
         this.onChange();
-        yield;
+        if (this.options.pace.isOver) yield;
       }
     } finally {
       this.isSweeping = false;
     }
   }
 
-  private *pruneOlder(limit: number, counted: (nodes: number) => void): Generator<void, void> {
+  private *pruneOlder(limit: number, counted: (nodes: number) => void): Work<void> {
     const old = yield* this.changedBy(limit, () => {});
     counted(old.length);
     yield* this.evict(old, 'prune');
   }
 
   /** The nodes that have not changed since `limit`. @param other told of the others */
-  private *changedBy(
-    limit: number,
-    other: (id: string, changedAt: number) => void,
-  ): Generator<void, string[]> {
+  private *changedBy(limit: number, other: (id: string, changedAt: number) => void): Work<string[]> {
     const old: string[] = [];
-    let looks = 0;
     for (const taskId of this.graph.taskIds()) {
       for (const id of this.graph.nodesOfTask(taskId)) {
         const changedAt = this.changedAt(id);
         if (changedAt <= limit) old.push(id);
         else other(id, changedAt);
-        if (++looks % STEP_LOOKS === 0) yield;
+        if (this.options.pace.isOver) yield;
       }
     }
     return old;
   }
 
   /** What a batch left for later is done first: taking out would otherwise do all of it in one step. */
-  private *settled(): Generator<void, void> {
-    const { clock } = this.options;
-    for (;;) {
-      const start = clock.monotonic();
-      if (this.correlator.settle(() => clock.monotonic() - start >= SETTLE_MS)) return;
-      yield;
-    }
+  private *settled(): Work<void> {
+    while (!this.correlator.settle(() => this.options.pace.isOver)) yield;
   }
 
-  private *evict(ids: readonly string[], reason: Reason): Generator<void, void> {
+  private *evict(ids: readonly string[], reason: Reason): Work<void> {
     let count = 0;
     for (const some of chunks(ids, STEP_NODES)) {
       yield* this.settled();
       count += this.options.takeOut(some);
       this.onChange();
-      yield;
+      if (this.options.pace.isOver) yield;
     }
     this.report(count, reason);
   }

@@ -1,7 +1,7 @@
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { OverrideFacts } from '../model/facts.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
-import type { Engine } from '../redaction/engine.ts';
+import type { Redactor } from '../redaction/redactor.ts';
 import type { MarkerMaker } from '../redaction/marker.ts';
 import { markersOf, restore } from '../redaction/vault/restore.ts';
 import type { Vault } from '../redaction/vault/vault.ts';
@@ -20,7 +20,7 @@ export interface RevealerOptions {
   /** Those that it shows now. */
   readonly overrideOf: (nodeId: string) => OverrideFacts['originals'] | undefined;
   /** For the reason that is given: it must not keep what it finds there. */
-  readonly engine: Engine;
+  readonly redactor: Redactor;
   readonly markers: MarkerMaker;
 }
 
@@ -120,7 +120,7 @@ export class Revealer {
 
   private async record(request: RedactionRequest, asked: AdminRequest, values: number): Promise<void> {
     const { action, reason, field } = asked;
-    const why = this.options.engine.redactText(reason);
+    const why = this.options.redactor.redactText(reason);
     const access: Access = {
       action,
       ...this.asker(request),
@@ -158,7 +158,7 @@ export class Revealer {
 
   /** What a stranger may have written into the path is redacted as everything else is. */
   private asker({ nodeId, role, token }: RedactionRequest): Pick<Access, 'node' | 'role' | 'who'> {
-    const node = this.options.engine.redactText(nodeId.slice(0, MAX_ID_CHARS));
+    const node = this.options.redactor.redactText(nodeId.slice(0, MAX_ID_CHARS));
     return { node, role, who: token === undefined ? 'no token' : this.options.markers.make('SECRET', token) };
   }
 }

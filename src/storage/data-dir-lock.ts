@@ -1,150 +1,87 @@
-import { randomUUID } from 'node:crypto';
-import { link, readFile, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { closeSync, openSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { BoundaryError } from '../base/boundary-error.ts';
-import { hasCode } from './fs-error.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../telemetry/logger.ts';
 
 /** A folder that one service at a time may use. */
 export interface DataDirLock {
-  release(): Promise<void>;
+  /** Whether another folder, with a lock of its own, stands in place of this one now. */
+  readonly isReplaced: boolean;
+  release(): void;
 }
 
-interface Holder {
-  readonly pid: number;
-  readonly host: string;
-  readonly id: string;
+export interface LockOptions {
+  readonly dataDir: string;
+  /** Milliseconds to wait for a service that holds the folder. */
+  readonly waitMs: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
 }
 
+/** A service that is stopped or killed has let go of the folder by then; longer, and it is not going down. */
+export const PREDECESSOR_WAIT_MS = 5000;
+const RETRY_MS = 50;
 const LOCK_FILE = 'explain.lock';
-/** The holder touches its lock this often, … */
-const TOUCH_EVERY_MS = 15_000;
-/** … so that one of another host (a container that is gone) is known to be dead after this. */
-const DEAD_AFTER_MS = 60_000;
-/** A lock that dies while it is being looked at is looked at again; more often than this is a fight. */
-const MAX_ATTEMPTS = 5;
-
-/** Locks of this process. A process id alone does not tell two services in one process apart, nor a restarted container. */
-const heldHere = new Set<string>();
+const OWNER_ONLY_FILE = 0o600;
+const SQLITE_BUSY = 5;
 
 /**
- * Takes the folder. A lock whose holder is dead is taken over.
- * @throws BoundaryError FAILED_PRECONDITION when a living service holds it
+ * Takes the folder by an exclusive SQLite transaction on an empty file that is never written to. The operating system
+ * ends the lock with the process, however that ends, and SQLite keeps services in one process apart.
+ * @throws BoundaryError FAILED_PRECONDITION when another service holds it for longer than `waitMs`; Error of the file system
  */
-export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
+export async function lockDataDir({ dataDir, waitMs, clock, logger }: LockOptions): Promise<DataDirLock> {
   const path = join(dataDir, LOCK_FILE);
-  const mine: Holder = { pid: process.pid, host: hostname(), id: randomUUID() };
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    if (await createLock(path, mine)) return hold(path, mine);
-    const found = await readLock(path);
-    if (!found) continue;
-    if (await isAlive(path, found.holder, mine))
-      throw new BoundaryError(
-        'FAILED_PRECONDITION',
-        `dataDir is in use by another service (${describeHolder(found.holder)}): stop it, or set another dataDir`,
-      );
-    await removeDead(path, found.text, mine.id);
-  }
-  throw new BoundaryError('FAILED_PRECONDITION', 'dataDir is being taken by other services: start only one');
-}
-
-function hold(path: string, mine: Holder): DataDirLock {
-  heldHere.add(mine.id);
-  const touch = setInterval(() => {
-    const now = new Date();
-    // A touch that fails makes the lock look older than it is, no more.
-    utimes(path, now, now).catch(() => {});
-  }, TOUCH_EVERY_MS);
-  touch.unref();
-  return {
-    async release() {
-      clearInterval(touch);
-      heldHere.delete(mine.id);
-      const found = await readLock(path);
-      if (found?.holder?.id === mine.id) await unlink(path).catch(ignoreMissing);
-    },
-  };
-}
-
-/** Written aside and linked into place, so that nobody ever reads half a lock. @returns whether it was free */
-async function createLock(path: string, mine: Holder): Promise<boolean> {
-  const aside = `${path}.${mine.id}`;
-  await writeFile(aside, JSON.stringify(mine), { mode: 0o600 });
+  createEmpty(path);
+  const first = tryLock(path);
+  if (first) return first;
+  if (waitMs > 0)
+    logger.info({ dataDir, waitMs }, 'dataDir is in use by another service: waiting for it to go down');
+  const giveUpAt = clock.monotonic() + waitMs;
+  // Timers of the clock do not keep the process alive, and at this time nothing else may.
+  const awake = setInterval(() => {}, waitMs);
   try {
-    await link(aside, path);
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
-    throw error;
+    while (clock.monotonic() < giveUpAt) {
+      await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve));
+      const lock = tryLock(path);
+      if (lock) return lock;
+    }
   } finally {
-    await unlink(aside).catch(ignoreMissing);
+    clearInterval(awake);
   }
+  throw new BoundaryError(
+    'FAILED_PRECONDITION',
+    `dataDir ${dataDir} is in use by another service: stop it, or set another dataDir`,
+  );
 }
 
-async function readLock(
-  path: string,
-): Promise<{ readonly text: string; readonly holder: Holder | undefined } | undefined> {
+/** Earlier versions wrote a process id into the file, which SQLite would refuse. A held lock is an empty file. */
+function createEmpty(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  // Opening and closing a file drops the locks that this process has on it, so an empty one is left alone.
+  if (!found?.isFile()) closeSync(openSync(path, 'a', OWNER_ONLY_FILE));
+  else if (found.size > 0) truncateSync(path);
+}
+
+function tryLock(path: string): DataDirLock | undefined {
+  const database = new DatabaseSync(path, { timeout: 0 });
   try {
-    const text = await readFile(path, 'utf8');
-    return { text, holder: parseHolder(text) };
+    // With the journal in memory nothing is written, so that a full disk can be locked as well.
+    database.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    // Held open by the lock, so no other file has its number before it is released.
+    const own = statSync(path);
+    return {
+      get isReplaced() {
+        const found = statSync(path, { throwIfNoEntry: false });
+        return found !== undefined && (found.ino !== own.ino || found.dev !== own.dev);
+      },
+      release: () => database.close(),
+    };
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
+    database.close();
+    if ((error as { readonly errcode?: unknown }).errcode === SQLITE_BUSY) return undefined;
     throw error;
   }
-}
-
-function parseHolder(text: string): Holder | undefined {
-  try {
-    const value = JSON.parse(text) as Partial<Holder> | null;
-    const { pid, host, id } = value ?? {};
-    return Number.isInteger(pid) && pid && pid > 0 && typeof host === 'string' && typeof id === 'string'
-      ? { pid, host, id }
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** A lock that nobody can read was never ours. */
-async function isAlive(path: string, holder: Holder | undefined, mine: Holder): Promise<boolean> {
-  if (!holder) return false;
-  if (heldHere.has(holder.id)) return true;
-  // Our own process id without our holding it: a container was restarted and numbers processes from 1 again.
-  if (holder.host === mine.host) return holder.pid !== mine.pid && processRuns(holder.pid);
-  const touched = await stat(path).catch(ignoreMissing);
-  return touched !== undefined && Date.now() - touched.mtimeMs < DEAD_AFTER_MS;
-}
-
-function processRuns(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // It runs, under another user.
-    return hasCode(error, 'EPERM');
-  }
-}
-
-/** Takes a dead lock away, unless another service has replaced it meanwhile: then that one is put back. */
-async function removeDead(path: string, deadText: string, id: string): Promise<void> {
-  const aside = `${path}.dead-${id}`;
-  try {
-    await rename(path, aside);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return;
-    throw error;
-  }
-  if ((await readFile(aside, 'utf8')) !== deadText)
-    await link(aside, path).catch((error: unknown) => {
-      if (!hasCode(error, 'EEXIST')) throw error;
-    });
-  await unlink(aside).catch(ignoreMissing);
-}
-
-function describeHolder(holder: Holder | undefined): string {
-  return holder ? `process ${holder.pid} on ${holder.host}` : 'unknown';
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (!hasCode(error, 'ENOENT')) throw error;
 }

@@ -1,5 +1,7 @@
 import type { Facts } from '../model/facts.ts';
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
+import type { TaskOverview } from '../model/task-overview.ts';
+import type { Tie } from '../model/ties.ts';
 import type { SourceTexts } from './text-store.ts';
 
 /** One record as the correlator takes it. */
@@ -16,11 +18,45 @@ export interface LeavingNode {
   readonly edges: readonly ExplanationEdge[];
   /** The records behind it, by source key, its own id among them. */
   readonly sources: readonly string[];
+  /** By which what comes later finds it. */
+  readonly ties?: readonly Tie[];
+}
+
+/** Nodes that left memory, and that something that came belongs to. */
+export interface TiedNodes {
+  readonly ids: readonly string[];
+  readonly tasks: readonly string[];
+  /** Of the records behind them. */
+  readonly facts: readonly Facts[];
+  /** They are in memory again, all at once. @throws BoundaryError when the disk refuses: they are not */
+  takeBack(): Promise<void>;
+}
+
+/** How much there is room for in memory. */
+export interface TiedRoom {
+  readonly nodes: number;
+  /** Of the facts of the records behind them, as they are stored. */
+  readonly bytes: number;
+}
+
+/** Which nodes are wanted back. */
+export interface TiedQuery {
+  readonly ties: readonly Tie[];
+  /** How much may come; of what is nearest some may come in any case. */
+  readonly room: TiedRoom;
+  /** Tasks of which none come. */
+  readonly without: ReadonlySet<string>;
 }
 
 /** A node that left memory, with the records behind it. */
 export interface ArchivedNode extends LeavingNode {
   readonly records: readonly SourceRecord[];
+}
+
+/** A page of the tasks that left memory. */
+export interface ArchivedVersions {
+  readonly tasks: readonly (readonly [name: string, version: number])[];
+  readonly next: number | undefined;
 }
 
 /** What is to be erased: everything of these tasks that left memory, and these records of nodes in memory. */
@@ -44,6 +80,9 @@ export interface RecordStore {
   /** The facts of all nodes that were in memory, in pieces that take correlation some ten milliseconds each. */
   restore(): AsyncIterable<readonly Facts[]>;
 
+  /** Last states of thoughts whose nodes left memory lately, in the order in which they came: they may go on. */
+  leftThoughts(): Promise<readonly Facts[]>;
+
   /** Texts by source key, for records of nodes in memory; absent where there are none. */
   texts(sources: readonly string[]): Promise<ReadonlyMap<string, SourceTexts>>;
 
@@ -53,6 +92,19 @@ export interface RecordStore {
   /** The nodes of a task that left memory, in pages; none for a task that is not known. */
   archivedTask(taskId: string): AsyncIterable<readonly LeavingNode[]>;
   archivedTasks(): Promise<readonly string[]>;
+  /**
+   * Tasks of which nodes left memory, in pages, each with a number that rises when more of it left.
+   * @param after 0 at first, then `next`
+   */
+  archivedVersions(after: number): Promise<ArchivedVersions>;
+  /** What such tasks were, for the first of the names at least; undefined for one that is gone. */
+  archivedOverviews(names: readonly string[]): Promise<readonly (TaskOverview | undefined)[]>;
+  /** Nothing left memory that may come back. */
+  readonly hasNoTies: boolean;
+  /** May a node that left memory have one of these ties? Costs next to nothing. */
+  mayBeTied(ties: readonly Tie[]): boolean;
+  /** What left memory and has these ties, with their tasks and all that is tied to it in turn, as far as there is room. */
+  tied(query: TiedQuery): Promise<TiedNodes | undefined>;
 
   /** Removes for good, whatever has to be written anew for it. */
   erase(order: ErasureOrder): Promise<void>;

@@ -15,3 +15,10 @@ export interface TextStore {
   get(sourceKey: string): SourceTexts | undefined;
   delete(sourceKey: string): void;
 }
+
+/** Keeps no texts at all, for `zeroDataRetention`. */
+export const noTextStore: TextStore = {
+  put() {},
+  get: () => undefined,
+  delete() {},
+};

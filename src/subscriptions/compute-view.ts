@@ -1,3 +1,4 @@
+import { matches } from '../model/filters.ts';
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
 import type { Fold, Group } from '../pruning/fold.ts';
 import type { RunOfNodes } from '../pruning/task-folds.ts';
@@ -5,7 +6,7 @@ import type { NodeCounter } from '../pruning/match-counter.ts';
 import { NEVER_OVER, type IsOver } from '../base/in-turns.ts';
 import { addStronger, bridge, redirect } from './view-edges.ts';
 import type { ViewSource } from './view-source.ts';
-import { matches, type ViewSpec } from './view-spec.ts';
+import type { ViewSpec } from './view-spec.ts';
 
 /** What a reader sees of one task, in parts: what is in no summary, and by summary what is seen in its place. */
 export type TaskView = ReadonlyMap<string, ViewPart>;

@@ -1,63 +1,59 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { IsOver, Work } from '../base/in-turns.ts';
 import type { ExplanationEdge, ExplanationNode, GraphUpdate } from '../model/node.ts';
-import type { TaskView } from './compute-view.ts';
+import type { TaskView, ViewPart } from './compute-view.ts';
 
-const EMPTY: TaskView = new Map();
+/** What is seen of each task. */
+export type TaskViews = ReadonlyMap<string, TaskView>;
 
-/** Collects the difference between two states of a view, task by task, into one update. */
-export class UpdateBuilder {
-  private readonly addedNodes = new Map<string, ExplanationNode>();
-  private readonly removedNodes = new Set<string>();
-  private readonly addedEdges = new Map<string, ExplanationEdge>();
-  private readonly removedEdges = new Map<string, ExplanationEdge>();
+const NO_TASK: TaskView = new Map();
 
-  /** Adds the difference of one task; undefined stands for a task that is not there. */
-  addTask(beforeTask: TaskView = EMPTY, afterTask: TaskView = EMPTY): void {
-    const before = whatOnlyIn(beforeTask, afterTask);
-    const after = whatOnlyIn(afterTask, beforeTask);
-    for (const [id, node] of after.nodes) {
-      const held = before.nodes.get(id);
-      if (held !== node && !isSameSummary(held, node)) this.addedNodes.set(id, node);
+/**
+ * What who sees the one state of a view, or of some of its tasks, needs in order to see the other; undefined when that is
+ * nothing. A node or edge that moved between tasks is a replacement.
+ */
+export function* difference(
+  before: TaskViews,
+  after: TaskViews,
+  timestamp: string,
+  isOver: IsOver,
+): Work<GraphUpdate | undefined> {
+  // What is seen no longer: all of before that is not found in after.
+  const nodes = new Map<string, ExplanationNode>();
+  const edges = new Map<string, ExplanationEdge>();
+  for (const [taskId, task] of before) {
+    for (const part of onlyIn(task, after.get(taskId))) {
+      for (const [id, node] of part.nodes) nodes.set(id, node);
+      for (const [id, edge] of part.edges) edges.set(id, edge);
+      if (isOver()) yield;
     }
-    for (const id of before.nodes.keys()) if (!after.nodes.has(id)) this.removedNodes.add(id);
-    for (const [id, edge] of after.edges) {
-      const held = before.edges.get(id);
-      if (held !== edge && !sameEdge(held, edge)) this.addedEdges.set(id, edge);
-    }
-    for (const [id, edge] of before.edges) if (!after.edges.has(id)) this.removedEdges.set(id, edge);
   }
-
-  /** The update, or undefined when nothing changed. A node or edge that moved between tasks is a replacement. */
-  build(timestamp: string): GraphUpdate | undefined {
-    const removedNodeIds = [...this.removedNodes].filter((id) => !this.addedNodes.has(id));
-    const removedEdgeIds = [...this.removedEdges.values()]
-      .filter((edge) => !this.addedEdges.has(edge.id))
-      .map(({ from, to, id }) => ({ from, to, id }));
-    const addedNodes = [...this.addedNodes.values()];
-    const addedEdges = [...this.addedEdges.values()];
-    if (addedNodes.length + addedEdges.length + removedNodeIds.length + removedEdgeIds.length === 0) {
-      return undefined;
+  const addedNodes: ExplanationNode[] = [];
+  const addedEdges: ExplanationEdge[] = [];
+  for (const [taskId, task] of after) {
+    for (const part of onlyIn(task, before.get(taskId))) {
+      for (const [id, node] of part.nodes) {
+        const held = nodes.get(id);
+        nodes.delete(id);
+        if (held !== node && !isSameSummary(held, node)) addedNodes.push(node);
+      }
+      for (const [id, edge] of part.edges) {
+        const held = edges.get(id);
+        edges.delete(id);
+        if (held !== edge && !sameEdge(held, edge)) addedEdges.push(edge);
+      }
+      if (isOver()) yield;
     }
-    return { addedNodes, removedNodeIds, addedEdges, removedEdgeIds, timestamp };
   }
+  if (addedNodes.length + addedEdges.length + nodes.size + edges.size === 0) return undefined;
+  const removedEdgeIds = [...edges.values()].map(({ from, to, id }) => ({ from, to, id }));
+  return { addedNodes, removedNodeIds: [...nodes.keys()], addedEdges, removedEdgeIds, timestamp };
 }
 
-interface Content {
-  readonly nodes: ReadonlyMap<string, ExplanationNode>;
-  readonly edges: ReadonlyMap<string, ExplanationEdge>;
-}
-
-/** The parts of a view that are not the very same in the other one, together. */
-function whatOnlyIn(view: TaskView, other: TaskView): Content {
-  const parts = [...view].filter(([id, part]) => other.get(id) !== part).map(([, part]) => part);
-  const [only] = parts;
-  if (only && parts.length === 1) return only;
-  const content = { nodes: new Map<string, ExplanationNode>(), edges: new Map<string, ExplanationEdge>() };
-  for (const { nodes, edges } of parts) {
-    for (const [id, node] of nodes) content.nodes.set(id, node);
-    for (const [id, edge] of edges) content.edges.set(id, edge);
-  }
-  return content;
+/** The parts of what is seen of a task that are not the very same in the other one. */
+function* onlyIn(task: TaskView, other: TaskView = NO_TASK): Generator<ViewPart> {
+  if (task === other) return;
+  for (const [id, part] of task) if (other.get(id) !== part) yield part;
 }
 
 /** Nodes of the graph change by being replaced; summaries and notices are made anew with every look. */

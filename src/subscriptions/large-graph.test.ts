@@ -5,40 +5,84 @@ import { atOnce } from '../base/in-turns.ts';
 import { applyUpdate } from '../model/apply-update.ts';
 import type { ExplanationGraph } from '../model/node.ts';
 import type { ServerFrame } from '../model/reader-messages.ts';
+import type { EngineOptions } from '../service/engine.ts';
 import { hurriedPace } from '../../test/support/hurried-pace.ts';
 import { makeEngine, type TestEngine } from '../../test/support/make-engine.ts';
 import { nodeId, span } from '../../test/support/records.ts';
 import { batchOf } from '../../test/support/world.ts';
+import { edge, node } from '../../test/client/fake-transport.ts';
+import { partsOf } from './cut-update.ts';
+import { difference, type TaskViews } from './diff-view.ts';
 import { sorted } from './sorted-graph.ts';
 import type { SubscriberSink } from './reader-api.ts';
 
 const EMPTY: ExplanationGraph = { nodes: [], edges: [], lastUpdated: '' };
 const ALL = { collapse: 'none' } as const;
 
+/** Many more than anything here takes. */
+const MOST_TURNS = 20_000;
+
 class Connection implements SubscriberSink {
   readonly frames: ServerFrame[] = [];
   writable = true;
+  /** Told of every frame. */
+  onFrame: (frame: ServerFrame) => void = () => {};
 
   write(frame: ServerFrame): void {
     assert.ok(this.writable, 'written to while it could not take more');
     this.frames.push(frame);
+    this.onFrame(frame);
   }
 
   close(): void {}
 
-  get graph(): ExplanationGraph {
-    let graph = EMPTY;
-    for (const frame of this.frames) {
-      if (frame.type === 'subscribed') ({ graph } = frame);
-      if (frame.type === 'update') graph = applyUpdate(graph, frame.update);
+  /** Resolves when all that was begun is there. */
+  async whole(): Promise<this> {
+    for (let turn = 0; this.frames.length === 0 || this.isPartial; turn++) {
+      assert.ok(turn < MOST_TURNS, 'the last part never came');
+      await new Promise(setImmediate);
     }
-    return graph;
+    return this;
+  }
+
+  get isPartial(): boolean {
+    let isPartial = false;
+    for (const frame of this.frames) {
+      if ('partial' in frame) isPartial = true;
+      if ('complete' in frame) isPartial = false;
+    }
+    return isPartial;
+  }
+
+  get graph(): ExplanationGraph {
+    return graphOf(this.frames);
   }
 }
 
+/** By the frames in order, each of which must leave no edge without its nodes. */
+function graphOf(frames: readonly ServerFrame[]): ExplanationGraph {
+  let graph = EMPTY;
+  for (const frame of frames) {
+    if (frame.type === 'subscribed') ({ graph } = frame);
+    if (frame.type !== 'subscribed' && frame.type !== 'update') continue;
+    const edges = frame.type === 'update' ? frame.update.addedEdges : frame.graph.edges;
+    if (frame.type === 'update') graph = applyUpdate(graph, frame.update);
+    const ids = new Set(graph.nodes.map(({ id }) => id));
+    assert.ok(
+      edges.every(({ from, to }) => ids.has(from) && ids.has(to)),
+      'an edge without its nodes',
+    );
+  }
+  return graph;
+}
+
 /** One task of 300 steps and three of 20, in an engine whose turns are over after a few steps of long work. */
-async function crowded(betweenTurns: () => void = () => {}): Promise<TestEngine> {
-  const target = makeEngine({ largeGraph: 10, pace: hurriedPace([4], betweenTurns) });
+async function crowded(
+  betweenTurns: () => void = () => {},
+  options: Partial<EngineOptions> = {},
+): Promise<TestEngine> {
+  const pace = hurriedPace([4], betweenTurns);
+  const target = makeEngine({ largeGraph: 10, partItems: 1_000, pace, ...options });
   const ids = Array.from({ length: 360 }, (_, n) => n + 1);
   await target.engine.correlator.consume(
     batchOf(
@@ -51,6 +95,11 @@ async function crowded(betweenTurns: () => void = () => {}): Promise<TestEngine>
   );
   target.engine.flush();
   return target;
+}
+
+/** What may go on in later turns of the event loop has done so. */
+async function turns(): Promise<void> {
+  for (let n = 0; n < 20; n++) await new Promise(setImmediate);
 }
 
 function content({ nodes, edges }: ExplanationGraph): unknown {
@@ -106,6 +155,7 @@ test('[SU17] what changes while it is made is in it, or comes after it', async (
   assert.ok(taken > 0);
   change = () => {};
   engine.flush();
+  await turns();
   const fresh = engine.reader.getGraph(ALL);
   for (const connection of connections) {
     assert.equal(connection.frames[0]?.type, 'subscribed');
@@ -133,6 +183,7 @@ test('[SU17] a view of tasks that change all the time is finished all the same',
   await engine.reader.subscribe({ ...ALL, filters: { status: ['OK'] } }, connection).begun;
   change = () => {};
   engine.flush();
+  await turns();
   const fresh = engine.reader.getGraph({ ...ALL, filters: { status: ['OK'] } });
   assert.deepEqual(content(connection.graph), content(fresh));
 });
@@ -157,16 +208,32 @@ test('[SU18] a reader that leaves while its graph is made is forgotten', async (
   assert.deepEqual(connection.frames, []);
 });
 
-test('[SU18] until its graph is made a subscription cannot be changed, and not be resumed', async () => {
+test('[SU18] changes wait until what was asked for before is made, one after the other', async () => {
+  const { engine } = await crowded();
+  const connection = new Connection();
+  const { reader } = engine;
+  const { subscriptionId } = reader.subscribe(ALL, connection, 'a');
+  const changes = [
+    reader.updateFilters(subscriptionId, { taskIds: ['1'.repeat(32)] }, 'b'),
+    reader.updateFilters(subscriptionId, { taskIds: ['1'.repeat(32)] }, 'c'),
+    reader.expandTask(subscriptionId, nodeId(1).split(':')[0], 'd'),
+    reader.updateFilters(subscriptionId, {}, 'e'),
+  ];
+  const told: boolean[] = [];
+  for (const change of changes) told.push(await Promise.resolve(change));
+  assert.deepEqual(told, [true, false, false, true]);
+  await connection.whole();
+  assert.deepEqual(
+    connection.frames.map((frame) => frame.requestId),
+    ['a', 'b', 'e'],
+  );
+  assert.deepEqual(content(connection.graph), content(reader.getGraph(ALL)));
+});
+
+test('[SU18] a reader whose graph is not made yet cannot be resumed', async () => {
   const { engine } = await crowded();
   const [first, second] = [new Connection(), new Connection()];
   const { subscriptionId, begun } = engine.reader.subscribe(ALL, first, 'mine');
-  for (const change of [
-    () => engine.reader.updateFilters(subscriptionId, {}),
-    () => engine.reader.expandTask(subscriptionId, nodeId(1).split(':')[0]),
-  ]) {
-    assert.throws(change, { code: 'UNAVAILABLE', message: /subscriptionId/ });
-  }
   engine.reader.subscribe({ subscriptionId, resumeFrom: 0 }, second);
   await begun;
   assert.deepEqual(
@@ -189,6 +256,7 @@ test('[SU18] the graph waits for a slow reader, and what changed meanwhile comes
   assert.equal(frames.length, 0);
   connection.writable = true;
   handle.drained();
+  for (let turn = 0; frames.length < 2 && turn < MOST_TURNS; turn++) await new Promise(setImmediate);
   assert.deepEqual(
     frames.map((frame) => [frame.type, 'requestId' in frame && frame.requestId]),
     [
@@ -198,6 +266,246 @@ test('[SU18] the graph waits for a slow reader, and what changed meanwhile comes
   );
   assert.deepEqual(content(connection.graph), content(engine.reader.getGraph(ALL)));
 });
+
+/** How the frames of a transfer are marked. */
+function places(frames: readonly ServerFrame[]): string[] {
+  return frames.map((frame) =>
+    'partial' in frame ? 'partial' : 'complete' in frame ? 'complete' : frame.type,
+  );
+}
+
+function items(frame: ServerFrame): number {
+  if (frame.type === 'subscribed') return frame.graph.nodes.length + frame.graph.edges.length;
+  if (frame.type !== 'update') return 0;
+  const { addedNodes, addedEdges, removedNodeIds, removedEdgeIds } = frame.update;
+  return addedNodes.length + addedEdges.length + removedNodeIds.length + removedEdgeIds.length;
+}
+
+function assertParts(frames: readonly ServerFrame[], size: number, requestId: string): void {
+  assert.ok(frames.length > 3);
+  assert.deepEqual(places(frames), [...frames.slice(1).map(() => 'partial'), 'complete']);
+  assert.ok(frames.every((frame) => items(frame) <= size));
+  assert.deepEqual([frames[0]?.requestId, frames[1]?.requestId], [requestId, undefined]);
+}
+
+test('[SU24] what shows much comes in parts, each of which leaves every edge its nodes', async () => {
+  const { engine } = await crowded(() => {}, { partItems: 50 });
+  const { reader } = engine;
+  const connection = new Connection();
+  const { subscriptionId } = reader.subscribe(ALL, connection, 'a');
+  let seen = 0;
+  const task = nodeId(1).split(':')[0];
+  for (const [requestId, change] of [
+    ['a', () => {}],
+    ['b', () => reader.updateFilters(subscriptionId, { taskIds: [task], status: ['ERROR'] }, 'b')],
+    ['c', () => reader.updateFilters(subscriptionId, {}, 'c')],
+  ] as const) {
+    await change();
+    await connection.whole();
+    assertParts(connection.frames.slice(seen), 50, requestId);
+    seen = connection.frames.length;
+    const filters = requestId === 'b' ? { taskIds: [task], status: ['ERROR'] } : {};
+    assert.deepEqual(content(connection.graph), content(reader.getGraph({ ...ALL, filters })));
+  }
+  const folded = new Connection();
+  const { subscriptionId: other, begun } = reader.subscribe({}, folded);
+  await begun;
+  const before = (await folded.whole()).frames.length;
+  await reader.expandTask(other, task, 'd');
+  assertParts((await folded.whole()).frames.slice(before), 50, 'd');
+  // What goes for all, too: each reader is told in as many parts.
+  const last = connection.frames.length;
+  engine.takeOut(Array.from({ length: 250 }, (_, n) => nodeId(51 + n)));
+  engine.flush();
+  await connection.whole();
+  assert.ok(connection.frames.slice(last).every((frame) => items(frame) <= 50));
+  assert.deepEqual(content(connection.graph), content(reader.getGraph(ALL)));
+});
+
+test('[SU24] what changes while parts are sent is there before the last one is', async () => {
+  const { engine } = await crowded(() => {}, { partItems: 50 });
+  const connection = new Connection();
+  let n = 300;
+  connection.onFrame = () => {
+    if (n > 280) engine.takeOut([nodeId(n--)]);
+    engine.flush();
+  };
+  await engine.reader.subscribe(ALL, connection).begun;
+  await connection.whole();
+  assert.equal(n, 280);
+  assert.deepEqual(content(connection.graph), content(engine.reader.getGraph(ALL)));
+});
+
+test('[SU24] other readers have their turns between parts', async () => {
+  let turns = 0;
+  const { engine } = await crowded(() => turns++, { partItems: 20 });
+  const connection = new Connection();
+  await engine.reader.subscribe(ALL, connection).begun;
+  turns = 0;
+  await connection.whole();
+  assert.ok(turns > 5, `${turns} turns`);
+});
+
+test('[SU25] a reader that comes back between parts gets those that it has not got, and all that changed', async () => {
+  for (const lost of [0, 2]) {
+    const { engine } = await crowded(() => {}, { partItems: 50, maxQueuedUpdates: 4 });
+    const { reader } = engine;
+    const connection = new Connection();
+    connection.onFrame = () => (connection.writable = connection.frames.length < 6);
+    const handle = reader.subscribe(ALL, connection);
+    await handle.begun;
+    while (connection.writable) await new Promise(setImmediate);
+    handle.disconnected();
+    for (const n of [299, 300]) {
+      engine.takeOut([nodeId(n)]);
+      engine.flush();
+    }
+    const again = new Connection();
+    const got = connection.frames.slice(0, connection.frames.length - lost);
+    const { subscriptionId } = handle;
+    reader.subscribe({ subscriptionId, resumeFrom: got.length - 1 }, again);
+    for (let turn = 0; !('complete' in (again.frames.at(-1) ?? {})); turn++) {
+      assert.ok(turn < MOST_TURNS, 'the last part never came');
+      await new Promise(setImmediate);
+    }
+    assert.equal(again.frames[0]?.type, 'resumed');
+    const updates = [...got, ...again.frames].filter((frame) => frame.type === 'update');
+    assert.deepEqual(
+      updates.map(({ sequence }) => sequence),
+      updates.map((_, index) => index + 1),
+    );
+    assert.deepEqual(content(graphOf([...got, ...again.frames])), content(reader.getGraph(ALL)));
+  }
+});
+
+test('[SU25] who comes back with other filters keeps what it had asked to open, also when that is not done yet', async () => {
+  const { reader } = (await crowded()).engine;
+  const [before, after, fresh] = [new Connection(), new Connection(), new Connection()];
+  const handle = reader.subscribe({}, before);
+  const { subscriptionId } = handle;
+  await handle.begun;
+  const summary = before.graph.nodes.find(({ type }) => type === 'SUMMARY');
+  assert.ok(summary);
+  const opening = reader.expand(subscriptionId, summary.id);
+  assert.ok(opening instanceof Promise, 'it takes some turns');
+  handle.disconnected();
+  const filters = { status: ['OK', 'ERROR'] };
+  await reader.subscribe({ subscriptionId, resumeFrom: 0, filters }, after).begun;
+  await opening;
+  await turns();
+
+  const other = reader.subscribe({ filters }, fresh);
+  await other.begun;
+  await reader.expand(other.subscriptionId, summary.id);
+  assert.deepEqual(content(graphOf([...before.frames, ...after.frames])), content(fresh.graph));
+  assert.ok(fresh.graph.nodes.length > before.graph.nodes.length);
+});
+
+test('[SU25] who comes back with other filters and goes before they are applied takes no view from others', async () => {
+  const { reader } = (await crowded()).engine;
+  const follow = async (request: object): Promise<Connection> => {
+    const connection = new Connection();
+    await reader.subscribe(request, connection).begun;
+    return connection;
+  };
+  const ok = { filters: { status: ['OK'] } };
+  await follow({});
+  await follow(ok);
+  const views = reader.viewCount;
+  const handle = reader.subscribe({}, new Connection());
+  const { subscriptionId } = handle;
+  await handle.begun;
+  const changed = reader.updateFilters(subscriptionId, { status: ['ERROR'] });
+  assert.ok(changed instanceof Promise, 'it takes some turns');
+  handle.disconnected();
+  const { begun } = reader.subscribe({ subscriptionId, resumeFrom: 0, ...ok }, new Connection());
+  reader.unsubscribe(subscriptionId);
+  await Promise.allSettled([changed, begun]);
+  await turns();
+  assert.equal(reader.viewCount, views);
+});
+
+test('[SU25] who comes back between parts and has missed more than is kept is told to begin anew', async () => {
+  const { engine } = await crowded(() => {}, { partItems: 50, maxQueuedUpdates: 4 });
+  const connection = new Connection();
+  const { subscriptionId } = engine.reader.subscribe(ALL, connection);
+  while (connection.frames.length < 7) await new Promise(setImmediate);
+  const again = new Connection();
+  engine.reader.subscribe({ subscriptionId, resumeFrom: 0 }, again);
+  assert.deepEqual(places(again.frames), ['snapshotNeeded']);
+});
+
+test('[SU24] a slow reader costs the parts that it asked for, and no more than so many', async () => {
+  const { engine } = await crowded(() => {}, { partItems: 1 });
+  const { reader } = engine;
+  const connection = new Connection();
+  const handle = reader.subscribe(ALL, connection, 'first');
+  await handle.begun;
+  connection.writable = false;
+  const { subscriptionId } = handle;
+  const text = { text: 'nothing has this' };
+  for (const filters of [text, {}, text, {}, text, {}])
+    await reader.updateFilters(subscriptionId, filters, JSON.stringify(filters));
+  connection.writable = true;
+  handle.drained();
+  const told = connection.frames.filter((frame) => frame.type === 'snapshotNeeded');
+  assert.match(told[0]?.reason ?? '', /too slow/);
+  // Each of those that was not answered yet.
+  assert.ok(told.length > 1 && told.every(({ requestId }) => requestId !== undefined));
+});
+
+test('[SU24] an update cut into parts is the update, and after each of them every edge has its nodes', () => {
+  const ids = fc.uniqueArray(fc.nat({ max: 40 }), { maxLength: 25 });
+  const end = fc.nat({ max: 40 });
+  const selector = ([from, to]: readonly [number, number]): string => `${from}>${to}`;
+  const pairs = fc.uniqueArray(fc.tuple(end, end), { maxLength: 60, selector });
+  const size = fc.integer({ min: 1, max: 12 });
+  fc.assert(
+    fc.property(ids, pairs, ids, pairs, size, (heldIds, heldPairs, laterIds, laterPairs, most) => {
+      const graph = (
+        nodes: readonly number[],
+        edges: readonly (readonly [number, number])[],
+        name: string,
+      ) => ({
+        nodes: nodes.map((id) => node(String(id), { name: id % 3 === 0 ? name : 'same' })),
+        edges: edges
+          .filter(([from, to]) => nodes.includes(from) && nodes.includes(to))
+          .map(([from, to]) => edge(String(from), String(to))),
+        lastUpdated: '',
+      });
+      const [before, after] = [graph(heldIds, heldPairs, 'old'), graph(laterIds, laterPairs, 'new')];
+      const update = atOnce(difference(viewOf(before), viewOf(after), '', () => true));
+      let shown: ExplanationGraph = before;
+      for (const part of update ? atOnce(partsOf(update, most, () => true)) : []) {
+        const { addedNodes, addedEdges, removedNodeIds, removedEdgeIds } = part;
+        const count = addedNodes.length + addedEdges.length + removedNodeIds.length + removedEdgeIds.length;
+        assert.ok(count > 0 && count <= most);
+        shown = applyUpdate(shown, part);
+        const there = new Set(shown.nodes.map(({ id }) => id));
+        for (const { from, to } of addedEdges) assert.ok(there.has(from) && there.has(to));
+      }
+      assert.deepEqual(content(shown), content(after));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+/** Of one task, in parts by the last digit of the nodes. */
+function viewOf({ nodes, edges }: ExplanationGraph): TaskViews {
+  const parts = Map.groupBy(nodes, ({ id }) => id.at(-1) ?? '');
+  const task = new Map(
+    [...parts].map(([name, members]) => {
+      const into = edges.filter(({ to }) => members.some(({ id }) => id === to));
+      const shown = { nodes: byIdOf(members), edges: byIdOf(into), state: undefined, closed: [], inner: [] };
+      return [name, shown] as const;
+    }),
+  );
+  return new Map([['t', task]]);
+}
+
+function byIdOf<T extends { readonly id: string }>(values: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(values.map((value) => [value.id, value]));
+}
 
 test('[SU17] sorting step by step is sorting', () => {
   fc.assert(

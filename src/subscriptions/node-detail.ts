@@ -3,7 +3,7 @@ import type { StepTexts } from '../model/facts.ts';
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
 import type { ViewSource } from './view-source.ts';
 import { findSummary, summaryTask } from './expansion.ts';
-import type { Page } from './parse-page.ts';
+import type { Page } from './parse-request.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 
 /** What is kept beside the graph for a node. */

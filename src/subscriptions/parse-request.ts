@@ -1,12 +1,11 @@
+import { z } from 'zod';
 import { BoundaryError } from '../base/boundary-error.ts';
-import { NODE_STATUSES, NODE_TYPES } from '../model/node.ts';
-import { parseTime } from '../model/time.ts';
+import type { WantedNodes } from '../model/filters.ts';
 import { canonicalAgent } from '../model/agent.ts';
-import type { Filters, ViewSpec } from './view-spec.ts';
-
-/** Most values in one list of a filter, and characters in one value: more is a mistake, and would cost every update. */
-const MAX_LIST = 1000;
-const MAX_CHARS = 1024;
+import { searchQuerySchema } from '../model/search.ts';
+import { taskQuerySchema } from '../model/task-query.ts';
+import { idSchema, requestSchema } from '../model/subscription-request.ts';
+import type { ViewSpec } from './view-spec.ts';
 
 /** The parts of a SubscriptionRequest. */
 export interface ParsedRequest {
@@ -17,123 +16,79 @@ export interface ParsedRequest {
   readonly namesView: boolean;
 }
 
-const REQUEST_FIELDS = ['subscriptionId', 'resumeFrom', 'filters', 'collapse', 'include'] as const;
-const FILTER_FIELDS = [
-  'agentNames',
-  'nodeTypes',
-  'status',
-  'minCostUsd',
-  'timeRange',
-  'taskIds',
-  'traceIds',
-  'text',
-] as const;
-
-/** Checks a SubscriptionRequest (founding spec, section 3). @throws BoundaryError INVALID_ARGUMENT, naming the field */
+/** @throws BoundaryError INVALID_ARGUMENT, naming the field */
 export function parseRequest(input: unknown): ParsedRequest {
-  const request = asObject(input ?? {}, 'request');
-  onlyFields(request, REQUEST_FIELDS, 'request');
-  const { subscriptionId, resumeFrom, collapse, include } = request;
-  const collapsing = collapse ?? 'auto';
-  if (collapsing !== 'auto' && collapsing !== 'none') throw bad('collapse', 'must be "auto" or "none"');
-  const extras = include === undefined ? [] : asStrings(include, 'include');
-  for (const extra of extras)
-    if (extra !== 'ui' && extra !== 'archived') throw bad('include', 'knows only "ui" and "archived"');
-  if (resumeFrom !== undefined && !(Number.isSafeInteger(resumeFrom) && Number(resumeFrom) >= 0)) {
-    throw bad('resumeFrom', 'must be the last sequence number seen, a whole number from 0');
-  }
+  const { subscriptionId, resumeFrom, filters, collapse, include } = parsed(
+    requestSchema,
+    input ?? {},
+    'request',
+  );
   return {
-    subscriptionId: subscriptionId === undefined ? undefined : parseId(subscriptionId, 'subscriptionId'),
-    resumeFrom: resumeFrom === undefined ? undefined : Number(resumeFrom),
-    namesView: request['filters'] !== undefined || collapse !== undefined || include !== undefined,
+    subscriptionId,
+    resumeFrom,
+    namesView: filters !== undefined || collapse !== undefined || include !== undefined,
     spec: {
-      filters: parseFilters(request['filters']),
-      collapse: collapsing,
-      ui: extras.includes('ui'),
-      archived: collapsing === 'none' || extras.includes('archived'),
+      filters: filters ?? {},
+      collapse: collapse ?? 'auto',
+      ui: include?.includes('ui') === true,
+      archived: collapse === 'none' || include?.includes('archived') === true,
       expandedSummaries: new Set(),
       expandedTasks: new Set(),
     },
   };
 }
 
-/** Checks filters; undefined and null mean none. @throws BoundaryError INVALID_ARGUMENT, naming the field */
-export function parseFilters(input: unknown): Filters {
-  if (input === undefined || input === null) return {};
-  const filters = asObject(input, 'filters');
-  onlyFields(filters, FILTER_FIELDS, 'filters');
-  const { agentNames, nodeTypes, status, minCostUsd, timeRange, taskIds, traceIds, text } = filters;
-  if (minCostUsd !== undefined && !(typeof minCostUsd === 'number' && Number.isFinite(minCostUsd))) {
-    throw bad('filters.minCostUsd', 'must be a number of US dollars');
-  }
-  if (text !== undefined && (typeof text !== 'string' || text.length > MAX_CHARS)) {
-    throw bad('filters.text', `must be a string of at most ${MAX_CHARS} characters`);
-  }
-  return {
-    ...(agentNames !== undefined && {
-      agentNames: new Set(asStrings(agentNames, 'filters.agentNames').map(canonicalAgent)),
-    }),
-    ...(nodeTypes !== undefined && { nodeTypes: oneOf(nodeTypes, 'filters.nodeTypes', NODE_TYPES) }),
-    ...(status !== undefined && { status: oneOf(status, 'filters.status', NODE_STATUSES) }),
-    ...(minCostUsd !== undefined && { minCostUsd }),
-    ...(timeRange !== undefined && { timeRange: parseTimeRange(timeRange) }),
-    ...(taskIds !== undefined && { taskIds: new Set(asStrings(taskIds, 'filters.taskIds')) }),
-    ...(traceIds !== undefined && {
-      traceIds: new Set(asStrings(traceIds, 'filters.traceIds').map((id) => id.toLowerCase())),
-    }),
-    ...(text !== undefined && text !== '' && { text: text.toLowerCase() }),
-  };
+/** undefined and null mean none. @throws BoundaryError INVALID_ARGUMENT, naming the field */
+export function parseFilters(input: unknown): WantedNodes {
+  return parseRequest({ filters: input }).spec.filters;
 }
 
 /** @throws BoundaryError INVALID_ARGUMENT */
 export function parseId(value: unknown, field: string): string {
-  if (typeof value !== 'string' || value === '' || value.length > MAX_CHARS) {
-    throw bad(field, `is required: a string of 1 to ${MAX_CHARS} characters`);
-  }
-  return value;
+  return parsed(idSchema, value, field);
 }
 
-function parseTimeRange(input: unknown): { readonly start: number; readonly end: number } {
-  const range = asObject(input, 'filters.timeRange');
-  onlyFields(range, ['start', 'end'], 'filters.timeRange');
-  const start = parseTime(range['start']);
-  const end = parseTime(range['end']);
-  if (start === undefined) throw bad('filters.timeRange.start', 'must be an ISO 8601 time');
-  if (end === undefined) throw bad('filters.timeRange.end', 'must be an ISO 8601 time');
-  if (end < start) throw bad('filters.timeRange', 'ends before it starts');
-  return { start, end };
+/** A part of a list: as much as a summary shows when it is opened, at most as much as one answer should hold. */
+const pageSchema = z.object({
+  offset: wholeNumber('from 0', 0).default(0),
+  limit: wholeNumber('from 1 to 1000', 1, 1000).default(200),
+});
+export type Page = z.output<typeof pageSchema>;
+
+/** undefined means the first page. @throws BoundaryError INVALID_ARGUMENT, naming the field */
+export function parsePage(input: unknown): Page {
+  return parsed(pageSchema, input ?? {}, 'page');
 }
 
-function oneOf(input: unknown, field: string, known: readonly string[]): ReadonlySet<string> {
-  const values = asStrings(input, field);
-  for (const value of values) {
-    if (!known.includes(value)) throw bad(field, `has an unknown value; known are ${known.join(', ')}`);
-  }
-  return new Set(values);
+/** What is asked of the list of tasks, ready to be compared. */
+export type WantedTasks = z.output<typeof taskQuerySchema>;
+
+/** undefined means all. @throws BoundaryError INVALID_ARGUMENT, naming the field */
+export function parseTaskQuery(input: unknown): WantedTasks {
+  const { text, agent, ...query } = parsed(taskQuerySchema, input ?? {}, 'query');
+  return {
+    ...query,
+    text: text?.toLowerCase() || undefined,
+    agent: agent === undefined ? undefined : canonicalAgent(agent),
+  };
 }
 
-function asStrings(input: unknown, field: string): readonly string[] {
-  if (!Array.isArray(input)) throw bad(field, 'must be a list of strings');
-  if (input.length > MAX_LIST) throw bad(field, `has more than ${MAX_LIST} values`);
-  return input.map((value: unknown, i) => {
-    if (typeof value !== 'string') throw bad(`${field}[${i}]`, 'must be a string');
-    if (value.length > MAX_CHARS) throw bad(`${field}[${i}]`, `is longer than ${MAX_CHARS} characters`);
-    return value;
-  });
+/** What is searched for. @throws BoundaryError INVALID_ARGUMENT, naming the field */
+export function parseSearchQuery(input: unknown): z.output<typeof searchQuerySchema> {
+  return parsed(searchQuerySchema, input ?? {}, 'query');
 }
 
-function asObject(input: unknown, field: string): { readonly [key: string]: unknown } {
-  if (typeof input !== 'object' || input === null || Array.isArray(input))
-    throw bad(field, 'must be an object');
-  return input as { readonly [key: string]: unknown };
+function wholeNumber(range: string, least: number, most = Number.MAX_SAFE_INTEGER) {
+  const wrong = `must be a whole number ${range}`;
+  return z.int(wrong).min(least, wrong).max(most, wrong);
 }
 
-function onlyFields(input: object, known: readonly string[], field: string): void {
-  if (Object.keys(input).some((key) => !known.includes(key))) {
-    throw bad(field, `has an unknown field; known are ${known.join(', ')}`);
-  }
-}
-
-function bad(field: string, problem: string): BoundaryError {
-  return new BoundaryError('INVALID_ARGUMENT', `${field} ${problem}`);
+/** @param whole the name of the input; its fields stand alone */
+function parsed<Schema extends z.ZodType>(schema: Schema, input: unknown, whole: string): z.output<Schema> {
+  const { data, error } = schema.safeParse(input);
+  const issue = error?.issues[0];
+  if (issue === undefined) return data as z.output<Schema>;
+  const steps = issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
+  const field = steps.join('').slice(1) || whole;
+  throw new BoundaryError('INVALID_ARGUMENT', `${field} ${issue.message}`);
 }

@@ -1,5 +1,7 @@
 import type { ExplanationGraph } from '../model/node.ts';
-import type { NodeDetail, ServerFrame, TaskOverview } from '../model/reader-messages.ts';
+import type { NodeDetail, ServerFrame } from '../model/reader-messages.ts';
+import type { SearchPage } from '../model/search.ts';
+import type { TaskPage } from '../model/task-query.ts';
 import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
 
 /**
@@ -9,27 +11,29 @@ import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
 export interface ReaderApi {
   /**
    * Opens a subscription, or takes up an earlier one again (`subscriptionId` + `resumeFrom`). The answer goes
-   * to `sink`: a `subscribed` frame, or the missed updates, or `snapshotNeeded`; at once, unless a large graph has to be
-   * made first. `request` is unchecked input.
+   * to `sink`: a `subscribed` frame, or `resumed` and the missed updates, or `snapshotNeeded`; at once, unless a large
+   * graph has to be made first. `request` is unchecked input.
+   * @param requestId named in the first frame that this causes
    * What is resumed and not known any more, as after a restart, is answered with `snapshotNeeded` too.
    * @throws BoundaryError INVALID_ARGUMENT (naming the field), RESOURCE_EXHAUSTED
    */
   subscribe(request: unknown, sink: SubscriberSink, requestId?: string): SubscriptionHandle;
 
   /**
-   * One update with the difference goes to the subscriber's sink.
-   * @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND; as all that change a subscription, UNAVAILABLE while its graph is made
+   * The difference goes to the subscriber's sink, in parts if it is large; the first of them names the `requestId`.
+   * @returns whether there is any; at once, unless a large view has to be made first. So do all that change a subscription.
+   * @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND
    */
-  updateFilters(subscriptionId: unknown, filters: unknown): void;
+  updateFilters(subscriptionId: unknown, filters: unknown, requestId?: string): boolean | Promise<boolean>;
   /** SUMMARY out, its nodes and edges in: for this subscription only. @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */
-  expand(subscriptionId: unknown, nodeId: unknown): void;
+  expand(subscriptionId: unknown, nodeId: unknown, requestId?: string): boolean | Promise<boolean>;
   /** The way back; takes the id of the SUMMARY or of one of its members. */
-  collapse(subscriptionId: unknown, nodeId: unknown): void;
+  collapse(subscriptionId: unknown, nodeId: unknown, requestId?: string): boolean | Promise<boolean>;
   /**
    * Shows every node of a task, those that left memory as well; resolves when the task is known to be there. Its
    * nodes come in updates, as they are read.
    */
-  expandTask(subscriptionId: unknown, taskId: unknown): void | Promise<void>;
+  expandTask(subscriptionId: unknown, taskId: unknown, requestId?: string): boolean | Promise<boolean>;
   unsubscribe(subscriptionId: unknown): void;
   /**
    * Takes nodes that have not changed for so long out of memory. Resolves to how many go, when all were looked at.
@@ -44,7 +48,13 @@ export interface ReaderApi {
    * @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND
    */
   getNode(nodeId: unknown, page?: unknown): NodeDetail | Promise<NodeDetail>;
-  listTasks(): readonly TaskOverview[];
+  /**
+   * A page of the tasks, in memory and archived. `query`: TaskQuery, unchecked.
+   * @throws BoundaryError INVALID_ARGUMENT (naming the field)
+   */
+  listTasks(query?: unknown): TaskPage | Promise<TaskPage>;
+  /** A page of the places where a text stands. `query`: SearchQuery, unchecked. @throws BoundaryError INVALID_ARGUMENT */
+  search(query: unknown): Promise<SearchPage>;
 
   /** "Show me why this failed": the way back from a node, and the steps that may have caused it. @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */
   why(nodeId: unknown): WhyAnswer;
@@ -68,7 +78,7 @@ export interface SubscriptionHandle {
    * Resolves when its graph is made, or nobody waits for it any more; rejects when it cannot be made. Absent when the
    * answer was given at once.
    */
-  readonly begun?: Promise<void>;
+  readonly begun?: Promise<unknown>;
   /** The connection can take more. */
   drained(): void;
   /** The connection is gone; updates are kept for `resumeWindowSeconds`. */

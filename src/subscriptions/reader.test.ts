@@ -83,6 +83,7 @@ const FILTERS: readonly (readonly [string, object, readonly string[]])[] = [
   ['status', { status: ['ERROR'] }, [nodeId(2)]],
   ['cost, its limit included', { minCostUsd: 0.02 }, [nodeId(1)]],
   ['cost 0: an absent one never matches', { minCostUsd: 0 }, [nodeId(1), THREE]],
+  ['latency, its limit included', { minLatencyMs: 10 }, [nodeId(1), nodeId(2), THREE]],
   ['time, both ends included', { timeRange: { start: START + 1000, end: START + 5000 } }, [nodeId(2), THREE]],
   ['task', { taskIds: ['T1'] }, [nodeId(1), nodeId(2)]],
   ['trace in capitals', { traceIds: ['B'.repeat(32)] }, [THREE]],
@@ -105,20 +106,24 @@ const WRONG: readonly (readonly [unknown, string])[] = [
   ['x', 'request'],
   [{ colour: 1 }, 'request'],
   [{ collapse: 'some' }, 'collapse'],
-  [{ include: ['all'] }, 'include'],
+  [{ include: 'ui' }, 'include'],
+  [{ include: ['all'] }, 'include[0]'],
   [{ resumeFrom: -1 }, 'resumeFrom'],
   [{ subscriptionId: 7 }, 'subscriptionId'],
   [{ filters: [] }, 'filters'],
   [{ filters: { agent: [] } }, 'filters'],
   [{ filters: { agentNames: 'A' } }, 'filters.agentNames'],
   [{ filters: { agentNames: [1] } }, 'filters.agentNames[0]'],
-  [{ filters: { nodeTypes: ['LLM'] } }, 'filters.nodeTypes'],
-  [{ filters: { status: ['BAD'] } }, 'filters.status'],
+  [{ filters: { nodeTypes: ['LLM'] } }, 'filters.nodeTypes[0]'],
+  [{ filters: { status: ['OK', 'BAD'] } }, 'filters.status[1]'],
   [{ filters: { minCostUsd: 'x' } }, 'filters.minCostUsd'],
   [{ filters: { minCostUsd: NaN } }, 'filters.minCostUsd'],
   [{ filters: { timeRange: { start: 'x', end: '2026-01-01' } } }, 'filters.timeRange.start'],
   [{ filters: { timeRange: { start: '2026-01-01' } } }, 'filters.timeRange.end'],
-  [{ filters: { timeRange: { start: '2026-01-02', end: '2026-01-01' } } }, 'filters.timeRange'],
+  [{ filters: { timeRange: { start: '2026-01-02', end: '2026-01-01' } } }, 'filters.timeRange.end'],
+  [{ filters: { timeRange: ['2026-01-02'] } }, 'filters.timeRange'],
+  [JSON.parse('{"filters":{"__proto__":[]}}'), 'filters'],
+  [{ filters: { minCostUsd: -0.01 } }, 'filters.minCostUsd'],
   [{ filters: { text: 'x'.repeat(1025) } }, 'filters.text'],
   [{ filters: { taskIds: Array.from({ length: 1001 }, () => 'x') } }, 'filters.taskIds'],
 ];
@@ -156,6 +161,18 @@ test('[SU4] verbs say what they do not know', async () => {
   assert.throws(() => reader.expand(subscription.id, 7), { code: 'INVALID_ARGUMENT' });
   await assert.rejects(reader.prune(-1), { code: 'INVALID_ARGUMENT' });
   assert.equal(subscription.connection.updates.length, 0);
+});
+
+test('[SU9] a step appears when it ends late enough, and leaves when a record says that it took less', async () => {
+  const target = makeEngine();
+  const { connection } = subscribe(target, { filters: { minLatencyMs: 100 }, collapse: 'none' });
+  const call = { attrs: { requestId: 'r1', 'model.name': 'm' } };
+  await feed(target, span(1, { ms: 'running', ...call }));
+  assert.deepEqual(ids(connection.graph), []);
+  await feed(target, span(1, { ms: 100, ...call }));
+  assert.deepEqual(ids(connection.graph), ['req:r1']);
+  await feed(target, span(2, { at: -1, ms: 50, ...call }));
+  assert.deepEqual(ids(connection.graph), []);
 });
 
 test('[SU5] changed filters bring one update with the difference', async () => {
@@ -275,6 +292,70 @@ test('[SU7] resuming replays what was missed, and nothing twice', async () => {
   assert.equal(connection.updates.length, 1);
 });
 
+test('[SU23] who resumes is told so before what was missed, also when nothing was', async () => {
+  const target = makeEngine();
+  const { connection, handle, id: subscriptionId } = subscribe(target);
+  await feed(target, span(1));
+  assert.equal(connection.updates[0]?.requestId, undefined);
+  for (const [filters, expected] of [
+    [undefined, ['resumed mine 1', 'update undefined 2']],
+    [undefined, ['resumed mine 2']],
+    [{ status: ['ERROR'] }, ['resumed mine 2', 'update mine 3']],
+  ] as const) {
+    const again = new Connection();
+    const resumeFrom = Number(expected[0].at(-1));
+    handle.disconnected();
+    if (resumeFrom === 1) await feed(target, span(2));
+    const view = filters && { filters, collapse: 'none' };
+    target.engine.reader.subscribe({ subscriptionId, resumeFrom, ...view }, again, 'mine');
+    assert.deepEqual(
+      again.frames.map((frame) => {
+        assert.ok('sequence' in frame);
+        return `${frame.type} ${frame.requestId} ${frame.sequence}`;
+      }),
+      expected,
+    );
+  }
+});
+
+test('[SU22] the first update that a verb causes names its request, and who has none is told by the verb', async () => {
+  const target = await folded();
+  const { reader } = target.engine;
+  const { connection, id: subscription } = subscribe(target, {});
+  const summary = `summary:${nodeId(1)}`;
+  assert.equal(reader.expand(subscription, summary, 'a'), true);
+  assert.equal(reader.expand(subscription, summary, 'b'), false, 'it is open already');
+  assert.equal(reader.collapse(subscription, summary, 'c'), true);
+  assert.equal(reader.expandTask(subscription, TRACE, 'd'), true);
+  assert.equal(reader.updateFilters(subscription, { status: ['ERROR'] }, 'e'), true);
+  assert.equal(reader.updateFilters(subscription, { status: ['ERROR', 'ERROR'] }, 'f'), false);
+  await feed(target, span(8, { status: 'ERROR' }));
+  assert.deepEqual(
+    connection.updates.map((frame) => frame.requestId),
+    ['a', 'c', 'd', 'e', undefined],
+  );
+});
+
+test('[SU22] each of several verbs of a slow reader is answered, also where it has to begin anew', async () => {
+  for (const maxPendingIds of [20_000, 7]) {
+    const target = makeEngine({ maxPendingIds });
+    await feed(target, span(1));
+    const { connection, handle, id: subscription } = subscribe(target);
+    const { reader } = target.engine;
+    connection.writable = false;
+    assert.equal(reader.updateFilters(subscription, { status: ['ERROR'] }, 'a'), true);
+    assert.equal(reader.updateFilters(subscription, {}, 'b'), true);
+    await feed(target, ...[2, 3, 4, 5, 6, 7, 8, 9].map((digit) => span(digit)));
+    connection.writable = true;
+    handle.drained();
+    const type = maxPendingIds === 7 ? 'snapshotNeeded' : 'update';
+    assert.deepEqual(
+      connection.frames.slice(1).map((frame) => `${frame.type} ${frame.requestId}`),
+      [`${type} a`, `${type} b`, ...(type === 'update' ? ['update undefined'] : [])],
+    );
+  }
+});
+
 test('[SU7] what is no longer kept, or was never sent, needs a fresh graph', async () => {
   for (const resumeFrom of [0, 9]) {
     const target = makeEngine({ maxQueuedUpdates: 2 });
@@ -366,4 +447,89 @@ test('[SU10] no more subscriptions than maxSubscriptions', () => {
   assert.throws(() => subscribe(target), { code: 'RESOURCE_EXHAUSTED' });
   target.engine.reader.unsubscribe(first);
   subscribe(target);
+});
+
+test('[SU19] who lost the connection gives way to a new reader, the one lost longest ago first', () => {
+  const target = makeEngine({ maxSubscriptions: 3 });
+  const [stays, second, first] = [subscribe(target), subscribe(target), subscribe(target)];
+  first.handle.disconnected();
+  second.handle.disconnected();
+  const resume = ({ id: subscriptionId }: { readonly id: string }): Connection => {
+    const connection = new Connection();
+    target.engine.reader.subscribe({ subscriptionId, resumeFrom: 0 }, connection);
+    return connection;
+  };
+  subscribe(target);
+  assert.equal(target.engine.reader.subscriptionCount, 3);
+  assert.deepEqual(
+    resume(first).frames.map((frame) => frame.type),
+    ['snapshotNeeded'],
+  );
+  assert.deepEqual(
+    resume(second).frames.map((frame) => frame.type),
+    ['resumed'],
+    'it was lost later, so it goes on where it was',
+  );
+  assert.throws(() => subscribe(target), { code: 'RESOURCE_EXHAUSTED' });
+  assert.deepEqual(stays.connection.closed, []);
+  // The time that the resumed one had been given while it was away has no effect any more.
+  target.clock.advance(10_000_000);
+  assert.equal(target.engine.reader.subscriptionCount, 3);
+});
+
+test('[SU20] a lost reader is forgotten when it missed more than is kept: it could not be resumed', async () => {
+  const target = makeEngine({ maxQueuedUpdates: 2 });
+  const [kept, late] = [subscribe(target), subscribe(target)];
+  await feed(target, span(1));
+  late.handle.disconnected();
+  await feed(target, span(2));
+  await feed(target, span(3));
+  assert.equal(target.engine.reader.subscriptionCount, 2, 'both of the missed updates are kept');
+  await feed(target, span(4));
+  assert.equal(target.engine.reader.subscriptionCount, 1);
+  assert.deepEqual(kept.connection.closed, []);
+});
+
+test('[SU20] views that only lost readers may come back to are bounded, the one lost longest ago goes first', () => {
+  const target = makeEngine();
+  const watching = (taskId: string): ReturnType<typeof subscribe> =>
+    subscribe(target, { filters: { taskIds: [taskId] } });
+  const [stays, shared] = [watching('attended'), watching('attended')];
+  shared.handle.disconnected();
+  const lost = Array.from({ length: 40 }, (_, index) => watching(`task ${index}`));
+  for (const { handle } of lost) handle.disconnected();
+  assert.equal(target.engine.reader.viewCount, 33, 'one that is looked at, and 32 that are not');
+  const frames = (id: string): readonly string[] => {
+    const connection = new Connection();
+    target.engine.reader.subscribe({ subscriptionId: id, resumeFrom: 0 }, connection);
+    return connection.frames.map((frame) => frame.type);
+  };
+  assert.deepEqual(frames(lost[0]?.id ?? ''), ['snapshotNeeded']);
+  assert.deepEqual(frames(lost.at(-1)?.id ?? ''), ['resumed'], 'goes on where it was');
+  assert.deepEqual(frames(shared.id), ['resumed'], 'somebody looks at its view');
+  assert.deepEqual(stays.connection.closed, []);
+});
+
+test('[SU20] what waits for all lost readers together is bounded, the one lost longest ago goes first', async () => {
+  // All together may have 25 times as much waiting as one alone.
+  const target = makeEngine({ maxPendingIds: 4 });
+  const [kept, ...lost] = Array.from({ length: 40 }, () => subscribe(target));
+  for (const { handle } of lost) handle.disconnected();
+  await feed(target, span(1));
+  await feed(target, span(2));
+  assert.equal(target.engine.reader.subscriptionCount, 40);
+  await feed(target, span(3));
+  assert.equal(
+    target.engine.reader.subscriptionCount,
+    34,
+    '33 with three nodes each, and the one that is here',
+  );
+  const answer = (id: string): readonly string[] => {
+    const connection = new Connection();
+    target.engine.reader.subscribe({ subscriptionId: id, resumeFrom: 0 }, connection);
+    return connection.frames.map((frame) => frame.type);
+  };
+  assert.deepEqual(answer(lost[5]?.id ?? ''), ['snapshotNeeded']);
+  assert.deepEqual(answer(lost[6]?.id ?? ''), ['resumed', 'update', 'update', 'update']);
+  assert.equal(ids(kept?.connection.graph ?? assert.fail()).length, 3);
 });

@@ -1,19 +1,22 @@
 import { assert } from '../base/assert.ts';
+import type { IsOver, Work } from '../base/in-turns.ts';
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
 import { epochMs, toIso } from '../model/time.ts';
-import type { ExplanationGraph } from '../model/node.ts';
+import type { ExplanationGraph, ExplanationNode } from '../model/node.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
 import { spikesAnswer, whyAnswer } from './answers.ts';
 import { GraphMaker, type GraphMakerOptions } from './graph-maker.ts';
 import { nodeDetail, summaryDetail, type SourceLookup } from './node-detail.ts';
-import { parseId, parseRequest } from './parse-request.ts';
-import type { NodeDetail, TaskOverview } from '../model/reader-messages.ts';
+import { parseId, parsePage, parseRequest } from './parse-request.ts';
+import type { NodeDetail } from '../model/reader-messages.ts';
+import type { SearchPage } from '../model/search.ts';
+import type { TaskPage } from '../model/task-query.ts';
 import type { ReaderApi, SubscriberSink, SubscriptionHandle } from './reader-api.ts';
 import { Subscriptions, type SubscriptionLimits } from './subscriptions.ts';
 import { nodeNamedBy, summaryTask } from './expansion.ts';
-import { parsePage } from './parse-page.ts';
-import { taskOverviews } from './task-overviews.ts';
+import { Search, type SearchOptions } from './search.ts';
+import { TaskList, type TaskArchive } from './task-list.ts';
 import type { Decorate } from './view.ts';
 import { ViewPool } from './view-pool.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
@@ -27,10 +30,12 @@ export interface ReaderOptions extends GraphMakerOptions, SubscriptionLimits {
   readonly source: { readonly graph: GraphReader; readonly folds: TaskFolds };
   /** Brings back what is not; absent where nothing is kept of what left memory. */
   readonly recall?: Recall | undefined;
+  /** Lists the tasks that left it. */
+  readonly taskArchive?: TaskArchive | undefined;
   readonly sources: SourceLookup;
   readonly metrics: OwnMetrics;
   readonly decorate: Decorate;
-  /** Takes nodes out of memory; returns how many went. */
+  /** Takes nodes out of memory and tells all readers; returns how many went. */
   readonly prune: (olderThanMs: number) => Promise<number>;
 }
 
@@ -40,18 +45,25 @@ export class Reader implements ReaderApi {
   private readonly views: ViewPool;
   private readonly graphs: GraphMaker;
   private readonly subscriptions: Subscriptions;
+  private readonly tasks: TaskList;
   private lastUpdated: string;
 
   constructor(options: ReaderOptions) {
     this.options = options;
     this.graphs = new GraphMaker(options);
-    this.views = new ViewPool(options.source, options.recall, options.decorate);
-    const { views, graphs } = this;
-    this.subscriptions = new Subscriptions({
+    const lastUpdated = (): string => this.lastUpdated;
+    this.views = new ViewPool({
       ...options,
-      views,
-      graphs,
-      lastUpdated: () => this.lastUpdated,
+      lastUpdated,
+      onUpdates: (updates) => this.subscriptions.publish(updates),
+    });
+    const { views, graphs } = this;
+    this.subscriptions = new Subscriptions({ ...options, views, graphs, lastUpdated });
+    this.tasks = new TaskList({
+      ...options,
+      graph: options.source.graph,
+      archive: options.taskArchive,
+      pace: graphs.pace,
     });
     this.lastUpdated = this.now();
   }
@@ -65,32 +77,43 @@ export class Reader implements ReaderApi {
   }
 
   /**
-   * Tells the readers what changed in these tasks (and whatever depends on them).
+   * These tasks changed, and whatever depends on them: whoever asks sees it from now on.
    * @param recalled tasks that changed for those who see what left memory, too
    */
-  publish(tasks: ReadonlySet<string>, recalled: ReadonlySet<string> = new Set()): void {
+  note(tasks: ReadonlySet<string>, recalled: ReadonlySet<string>): void {
     this.lastUpdated = this.now();
-    this.subscriptions.publish(tasks, recalled);
+    this.views.note(tasks, recalled);
+    this.tasks.changed(tasks);
+  }
+
+  /** Is anything noted that readers are to be told? */
+  get isBehind(): boolean {
+    return this.views.isStale;
+  }
+
+  /** Tells the readers what was noted. What changes in the graph between two turns of it has to be noted before the next. */
+  publish(isOver: IsOver): Work<void> {
+    return this.views.refresh(isOver);
   }
 
   subscribe(request: unknown, sink: SubscriberSink, requestId?: string): SubscriptionHandle {
     return this.subscriptions.subscribe(request, sink, requestId);
   }
 
-  updateFilters(subscriptionId: unknown, filters: unknown): void {
-    this.subscriptions.updateFilters(subscriptionId, filters);
+  updateFilters(subscriptionId: unknown, filters: unknown, requestId?: string): boolean | Promise<boolean> {
+    return this.subscriptions.updateFilters(subscriptionId, filters, requestId);
   }
 
-  expand(subscriptionId: unknown, nodeId: unknown): void {
-    this.subscriptions.expand(subscriptionId, nodeId);
+  expand(subscriptionId: unknown, nodeId: unknown, requestId?: string): boolean | Promise<boolean> {
+    return this.subscriptions.expand(subscriptionId, nodeId, requestId);
   }
 
-  collapse(subscriptionId: unknown, nodeId: unknown): void {
-    this.subscriptions.collapse(subscriptionId, nodeId);
+  collapse(subscriptionId: unknown, nodeId: unknown, requestId?: string): boolean | Promise<boolean> {
+    return this.subscriptions.collapse(subscriptionId, nodeId, requestId);
   }
 
-  expandTask(subscriptionId: unknown, taskId: unknown): void | Promise<void> {
-    return this.subscriptions.expandTask(subscriptionId, taskId);
+  expandTask(subscriptionId: unknown, taskId: unknown, requestId?: string): boolean | Promise<boolean> {
+    return this.subscriptions.expandTask(subscriptionId, taskId, requestId);
   }
 
   unsubscribe(subscriptionId: unknown): void {
@@ -106,7 +129,6 @@ export class Reader implements ReaderApi {
     const isAge = typeof olderThanMinutes === 'number' && olderThanMinutes >= 0 && olderThanMinutes <= 1e9;
     if (!isAge) throw new BoundaryError('INVALID_ARGUMENT', 'olderThanMinutes must be a number from 0');
     const prunedNodes = await this.options.prune(olderThanMinutes * 60_000);
-    this.options.bringUpToDate();
     return { prunedNodes };
   }
 
@@ -114,7 +136,7 @@ export class Reader implements ReaderApi {
   getGraph(input: unknown): ExplanationGraph {
     const { spec } = parseRequest(input);
     this.options.bringUpToDate();
-    return this.views.peek(spec, this.lastUpdated);
+    return this.views.peek(spec);
   }
 
   /** With what left memory and is asked for, once it is all there. */
@@ -147,10 +169,36 @@ export class Reader implements ReaderApi {
     );
   }
 
-  listTasks(): readonly TaskOverview[] {
-    this.options.bringUpToDate();
-    const { graph, folds } = this.options.source;
-    return taskOverviews(graph, folds);
+  listTasks(query?: unknown): Promise<TaskPage> {
+    return this.tasks.page(query);
+  }
+
+  /** In what is in memory. @param more where there is more to look at */
+  search(query: unknown, more: Partial<SearchOptions> = {}): Promise<SearchPage> {
+    const { source, clock } = this.options;
+    return new Search({
+      clock,
+      pace: this.graphs.pace,
+      tasks: (wanted) => this.listTasks(wanted),
+      nodesOf: async (taskId) => [...source.graph.nodesOfTask(taskId)],
+      node: (nodeId) => this.getNode(nodeId),
+      ...more,
+    }).page(query);
+  }
+
+  /** They left memory. */
+  left(nodes: Iterable<ExplanationNode>): void {
+    this.tasks.left(nodes);
+  }
+
+  /** Nodes of these tasks that had left memory are there again. */
+  back(tasks: readonly string[]): void {
+    this.tasks.back(tasks);
+  }
+
+  /** These tasks were erased, wherever they were. */
+  forget(tasks: readonly string[]): void {
+    this.tasks.forget(tasks);
   }
 
   why(nodeId: unknown): WhyAnswer {
@@ -169,7 +217,7 @@ export class Reader implements ReaderApi {
     this.options.bringUpToDate();
     const view = this.views.acquire(spec);
     try {
-      const graph = await this.graphs.make(view, { lastUpdated: () => this.lastUpdated });
+      const graph = await this.graphs.whole(view, () => this.lastUpdated);
       assert(graph !== undefined, 'a graph that is wanted is made');
       return graph;
     } finally {

@@ -29,9 +29,9 @@ export function* sortedGraph(
   };
 }
 
-const byId: Compare<{ readonly id: string }> = (a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+export const byId: Compare<{ readonly id: string }> = (a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
-const byStart: Compare<ExplanationNode> = (a, b) =>
+export const byStart: Compare<ExplanationNode> = (a, b) =>
   a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : byId(a, b);
 
 /** Merge sort that can be interrupted; runs that are in order already are joined as they are. */

@@ -1,50 +1,81 @@
-import type { ExplanationGraph, GraphUpdate } from '../model/node.ts';
+import { atOnce, NEVER_OVER } from '../base/in-turns.ts';
+import type { Pace } from '../base/pace.ts';
+import type { GraphUpdate } from '../model/node.ts';
+import type { ServerFrame } from '../model/reader-messages.ts';
+import { itemsOf, partsOf } from './cut-update.ts';
 import { PendingUpdate } from './merge-updates.ts';
 import type { SubscriberSink } from './reader-api.ts';
+import { byId, byStart } from './sorted-graph.ts';
 import type { View } from './view.ts';
 
 /**
  * Ids that may wait in the merged update of a slow reader. Beyond it a fresh snapshot is cheaper for both
  * sides than the update, and memory stays bounded whatever comes and goes meanwhile.
  */
-const MAX_PENDING_IDS = 20_000;
+export const MAX_PENDING_IDS = 20_000;
+/** Updates that may wait for a reader who changes what it sees all the time and takes nothing: a million items. */
+const MAX_WAITING = 2_000;
 
 export interface SubscriptionOptions {
   /** How many of the last updates are kept for a reader that comes back. */
   readonly maxQueuedUpdates: number;
   /** `MAX_PENDING_IDS` if absent. */
   readonly maxPendingIds?: number | undefined;
+  /** Items of one update. */
+  readonly partItems: number;
+  /** How sending much is cut into turns. */
+  readonly pace: Pace;
   /** Told when an update was merged for want of room on the connection. */
   readonly onMerged: () => void;
 }
 
-interface NumberedUpdate {
-  readonly sequence: number;
+/** An update that is yet to be sent. */
+interface Waiting {
   readonly update: GraphUpdate;
+  /** Are there further parts of it? */
+  readonly isPartial: boolean;
+  /** The request that it is the first to answer. */
+  readonly requestId: string | undefined;
 }
 
+type UpdateFrame = Extract<ServerFrame, { readonly type: 'update' }>;
+
 /**
- * One reader: its place in the stream and what it has yet to get. First comes its graph, which is made meanwhile; what
- * changes from then on is sent at once, or, while the connection can take no more, merged into one update. Disconnected,
- * updates are kept by number.
+ * One reader: what it has yet to get, and its place in the stream. What it is to see, a first graph or the difference to
+ * what it saw before, comes in parts, one after the other as the connection takes them. What changes meanwhile, or while the
+ * connection can take no more, is merged into one update that comes after.
  */
 export class Subscription {
   readonly id: string;
   view: View;
   private sink: SubscriberSink | undefined;
   private readonly requestId: string | undefined;
-  /** `waiting` until what the reader is to see is fixed, then `following` it until that is sent. */
-  private start: 'waiting' | 'following' | 'sent' = 'waiting';
-  private graph: ExplanationGraph | undefined;
+  private readonly options: SubscriptionOptions;
+  /** Was `subscribed` sent? */
+  private isSubscribed = false;
+  /** Does it follow its view yet? */
+  private isFollowing = false;
+  /** What changes in its view comes after what `show` will be given. */
+  private isHeld = false;
   private sequence = 0;
-  /** The last updates by number, for a reader that comes back; at most `maxQueuedUpdates`. */
-  private readonly recent: NumberedUpdate[] = [];
+  /** The last updates sent, for a reader that comes back; at most `maxQueuedUpdates`. */
+  private readonly recent: UpdateFrame[] = [];
+  /** Of these what a reader that came back has yet to be sent again. */
+  private missed: UpdateFrame[] = [];
+  private waiting: Waiting[] = [];
+  /** Items of these. */
+  private waitingItems = 0;
+  /** What comes after `waiting`. */
   private pending = new PendingUpdate();
+  /** The reader was sent a part that was not the last one. */
+  private isPartial = false;
+  private isResting = false;
   /** Why the reader must ask for a fresh graph; nothing else is sent from then on. */
   private broken: string | undefined;
-  private readonly options: SubscriptionOptions;
+  /** The requests to be answered with that; one without a name where there are none. Empty when that is done. */
+  private unanswered: readonly (string | undefined)[] = [];
 
-  /** @param requestId named when it begins */
+  /** @param requestId named in its first frame */
   constructor(
     id: string,
     view: View,
@@ -61,12 +92,7 @@ export class Subscription {
 
   /** Has the reader been told where it starts, or that it cannot? */
   get hasBegun(): boolean {
-    return this.start === 'sent' || this.broken !== undefined;
-  }
-
-  /** Is it fixed what the graph is that it begins with? Until then there is nothing to change. */
-  get isFixed(): boolean {
-    return this.start !== 'waiting';
+    return this.isSubscribed || this.broken !== undefined;
   }
 
   /** Is this the connection that the reader is on now? */
@@ -74,62 +100,91 @@ export class Subscription {
     return this.sink === sink;
   }
 
-  /** From now on what changes comes after the graph that it will get. */
-  follow(): void {
-    this.start = 'following';
+  /** What it is to see is fixed: from now on it follows this view, but for what `show` brings. */
+  hold(view: View): void {
+    // Of the view before.
+    this.queuePending();
+    this.view = view;
+    this.isFollowing = true;
+    this.isHeld = true;
   }
 
-  /** The graph is there: sent as the first frame, as soon as the connection takes it. */
-  begin(graph: ExplanationGraph): void {
-    if (this.broken !== undefined) return;
-    this.graph = graph;
-    this.drained();
+  /**
+   * The reader is sent its first graph, or what is different in the view that it has now.
+   * @returns whether that is anything
+   */
+  show(parts: readonly GraphUpdate[], requestId: string | undefined): boolean {
+    this.isHeld = false;
+    if (this.broken !== undefined) return false;
+    const isTooMuch = this.isSubscribed && parts.length > 0 && this.waiting.length > MAX_WAITING;
+    this.queue(parts, requestId);
+    if (isTooMuch) this.break('too slow: too many changes were waiting');
+    else {
+      if (!this.sink) this.keepForLater();
+      this.sendAll();
+    }
+    return parts.length > 0;
   }
 
-  send(update: GraphUpdate): void {
-    if (this.broken !== undefined || this.start === 'waiting') return;
-    if (this.start === 'sent' && this.sink?.writable !== false) {
-      this.number(update);
+  /** Something changed in its view. */
+  send(parts: readonly GraphUpdate[]): void {
+    if (this.broken !== undefined || !this.isFollowing) return;
+    const isBehind = this.isHeld || this.missed.length + this.waiting.length + this.pending.size > 0;
+    if (!isBehind && this.sink?.writable === true) {
+      this.queue(parts);
+      this.sendAll();
       return;
     }
-    this.pending.add(update);
-    if (this.start === 'sent') this.options.onMerged();
+    for (const part of parts) this.pending.add(part);
+    if (!this.sink) this.keepForLater();
+    else if (this.isSubscribed) this.options.onMerged();
     if (this.pending.size > (this.options.maxPendingIds ?? MAX_PENDING_IDS))
       this.break('too slow: too many changes were waiting');
   }
 
   /** The connection can take more. */
   drained(): void {
-    if (this.sink?.writable !== true) return;
-    if (this.broken !== undefined) this.sayBroken(this.sink);
-    if (this.graph) this.sendGraph(this.sink, this.graph);
-    if (this.start === 'sent' && this.sink.writable) this.numberPending();
+    if (this.broken === undefined) this.sendAll();
+    else if (this.sink?.writable === true) this.sayBroken(this.sink);
   }
 
   disconnected(): void {
     this.sink = undefined;
-    this.numberPending();
+    this.missed = [];
+    this.keepForLater();
+  }
+
+  /** Whether a reader without a connection can still get everything that it missed. */
+  get canResume(): boolean {
+    const isTooMuch = !this.isPartial && this.waiting.length > this.options.maxQueuedUpdates;
+    return this.broken === undefined && !isTooMuch;
+  }
+
+  /** Nodes, edges and removals that it has yet to be sent for the first time. */
+  get unsentItems(): number {
+    return this.waitingItems + this.pending.size;
   }
 
   /**
-   * A reader that came back gets what it missed since `resumeFrom`.
+   * A reader that came back is told so, and gets what it missed since `resumeFrom`.
    * @returns false when that is no longer known: it was told to ask for a fresh graph
    */
   resume(sink: SubscriberSink, resumeFrom: number, requestId: string | undefined): boolean {
     this.sink?.close('taken up again on another connection');
-    if (!this.hasBegun) this.broken = 'its graph was not sent yet';
     this.disconnected();
-    const missed = this.sequence - resumeFrom;
-    const kept = this.recent.filter((entry) => entry.sequence > resumeFrom);
-    if (this.broken === undefined && (missed < 0 || kept.length !== missed)) {
-      this.broken = 'updates since then are no longer kept';
-    }
+    const missed = this.recent.filter((frame) => frame.sequence > resumeFrom);
+    if (!this.hasBegun) this.broken = 'its graph was not sent yet';
+    else if (missed.length !== this.sequence - resumeFrom)
+      this.broken ??= 'updates since then are no longer kept';
     this.sink = sink;
     if (this.broken !== undefined) {
-      this.sayBroken(sink, requestId);
+      this.unanswered = [requestId];
+      this.sayBroken(sink);
       return false;
     }
-    for (const entry of kept) this.write(sink, entry);
+    sink.write({ type: 'resumed', ...named(requestId), subscriptionId: this.id, sequence: resumeFrom });
+    this.missed = missed;
+    this.sendAll();
     return true;
   }
 
@@ -138,53 +193,126 @@ export class Subscription {
     this.sink = undefined;
   }
 
-  private sendGraph(sink: SubscriberSink, graph: ExplanationGraph): void {
-    this.graph = undefined;
-    this.start = 'sent';
-    sink.write({
+  /** Sends what waits for as long as the connection takes it, in turns of the event loop. */
+  private sendAll(): void {
+    const { pace } = this.options;
+    while (this.canSend && !this.isResting) {
+      this.sendNext();
+      if (this.canSend && pace.isOver) void this.goOnAfter(pace.rest());
+    }
+  }
+
+  private async goOnAfter(rest: Promise<void>): Promise<void> {
+    this.isResting = true;
+    await rest;
+    this.isResting = false;
+    this.sendAll();
+  }
+
+  private get canSend(): boolean {
+    const isAnyPending = this.pending.size > 0 && !this.isHeld;
+    const isAny = isAnyPending || this.missed.length + this.waiting.length > 0;
+    return isAny && this.broken === undefined && this.sink?.writable === true;
+  }
+
+  private sendNext(): void {
+    const missed = this.missed.shift();
+    if (missed) {
+      this.sink?.write(missed);
+      return;
+    }
+    if (this.waiting.length === 0) this.queuePending();
+    const next = this.waiting.shift();
+    if (!next) return;
+    this.waitingItems -= itemsOf(next.update);
+    // What changed meanwhile comes before it is said that the reader has all.
+    const isMore = this.isPartial && this.waiting.length === 0 && this.pending.size > 0 && !this.isHeld;
+    const wasPartial = this.isPartial;
+    this.isPartial = next.isPartial || isMore;
+    const partial = this.isPartial ? ({ partial: true } as const) : {};
+    if (!this.isSubscribed) this.sendGraph(next, partial);
+    else this.sendUpdate(next, wasPartial && !this.isPartial ? { complete: true } : partial);
+  }
+
+  private sendGraph({ update, requestId }: Waiting, place: { readonly partial?: true }): void {
+    this.isSubscribed = true;
+    const { addedNodes, addedEdges, timestamp } = update;
+    this.sink?.write({
       type: 'subscribed',
-      ...(this.requestId !== undefined && { requestId: this.requestId }),
+      ...named(requestId),
       subscriptionId: this.id,
       sequence: this.sequence,
-      graph,
+      ...place,
+      graph: {
+        nodes: addedNodes.toSorted(byStart),
+        edges: addedEdges.toSorted(byId),
+        lastUpdated: timestamp,
+      },
     });
   }
 
-  private break(reason: string): void {
-    this.broken = reason;
-    this.graph = undefined;
-    this.pending = new PendingUpdate();
-    this.recent.length = 0;
-    if (this.sink?.writable === true) this.sayBroken(this.sink);
-  }
-
-  private sayBroken(
-    sink: SubscriberSink,
-    requestId = this.start === 'sent' ? undefined : this.requestId,
+  private sendUpdate(
+    { update, requestId }: Waiting,
+    place: { readonly partial?: true; readonly complete?: true },
   ): void {
-    sink.write({
-      type: 'snapshotNeeded',
-      ...(requestId !== undefined && { requestId }),
+    const frame: UpdateFrame = {
+      type: 'update',
+      ...named(requestId),
       subscriptionId: this.id,
-      reason: this.broken ?? '',
-    });
+      sequence: ++this.sequence,
+      ...place,
+      update,
+    };
+    this.recent.push(frame);
+    if (this.recent.length > this.options.maxQueuedUpdates) this.recent.shift();
+    this.sink?.write(frame);
   }
 
-  private numberPending(): void {
+  private queue(parts: readonly GraphUpdate[], requestId?: string): void {
+    for (const [n, update] of parts.entries()) {
+      this.waitingItems += itemsOf(update);
+      this.waiting.push({
+        update,
+        isPartial: n < parts.length - 1,
+        requestId: n === 0 ? requestId : undefined,
+      });
+    }
+  }
+
+  private queuePending(): void {
     const merged = this.pending.build();
     if (!merged) return;
     this.pending = new PendingUpdate();
-    this.number(merged);
+    this.queue(atOnce(partsOf(merged, this.options.partItems, NEVER_OVER)));
   }
 
-  private number(update: GraphUpdate): void {
-    const entry = { sequence: ++this.sequence, update };
-    this.recent.push(entry);
-    if (this.recent.length > this.options.maxQueuedUpdates) this.recent.shift();
-    if (this.sink) this.write(this.sink, entry);
+  /** While the reader is away each update is one for itself; but after parts that it has not all got, they go on merging. */
+  private keepForLater(): void {
+    if (!this.isPartial && !this.isHeld && this.isSubscribed) this.queuePending();
   }
 
-  private write(sink: SubscriberSink, entry: NumberedUpdate): void {
-    sink.write({ type: 'update', subscriptionId: this.id, ...entry });
+  private break(reason: string): void {
+    const requests = this.waiting.map(({ requestId }) => requestId).filter((id) => id !== undefined);
+    const first = this.isSubscribed ? undefined : this.requestId;
+    this.unanswered = requests.length > 0 ? requests : [first];
+    this.broken = reason;
+    this.waiting = [];
+    this.waitingItems = 0;
+    this.missed = [];
+    this.recent.length = 0;
+    this.pending = new PendingUpdate();
+    if (this.sink?.writable === true) this.sayBroken(this.sink);
   }
+
+  /** Once, to each request that nothing else answers. */
+  private sayBroken(sink: SubscriberSink): void {
+    const { broken: reason = '', unanswered } = this;
+    this.unanswered = [];
+    for (const requestId of unanswered)
+      sink.write({ type: 'snapshotNeeded', ...named(requestId), subscriptionId: this.id, reason });
+  }
+}
+
+function named(requestId: string | undefined): { readonly requestId?: string } {
+  return requestId === undefined ? {} : { requestId };
 }

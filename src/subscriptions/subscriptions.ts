@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { Clock, Timer } from '../base/clock.ts';
+import type { GraphUpdate } from '../model/node.ts';
 import { epochMs, toIso } from '../model/time.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
+import { atOnce, NEVER_OVER } from '../base/in-turns.ts';
+import { partsOf } from './cut-update.ts';
 import { collapsed, expanded, taskOfTarget } from './expansion.ts';
 import type { GraphMaker } from './graph-maker.ts';
 import { parseFilters, parseId, parseRequest, type ParsedRequest } from './parse-request.ts';
 import type { SubscriberSink, SubscriptionHandle } from './reader-api.ts';
 import type { Recall } from './recall/recall.ts';
-import { Subscription } from './subscription.ts';
+import { MAX_PENDING_IDS, Subscription } from './subscription.ts';
+import type { View } from './view.ts';
 import type { ViewPool } from './view-pool.ts';
 import type { ViewSource } from './view-source.ts';
 import type { ViewSpec } from './view-spec.ts';
@@ -33,16 +37,34 @@ export interface SubscriptionsOptions extends SubscriptionLimits {
   readonly lastUpdated: () => string;
 }
 
-interface Held {
-  readonly subscription: Subscription;
-  /** Runs while the reader is away. */
-  expiry: Timer | undefined;
+/** Of what one reader sees. */
+interface Change {
+  readonly subscriptionId: unknown;
+  readonly requestId: string | undefined;
+  readonly newSpec: (spec: ViewSpec, source: ViewSource) => ViewSpec;
+  /** The node or summary that it is about, if it is about one alone. */
+  readonly target?: string;
 }
+
+/**
+ * Views that only lost readers may come back to. Each is brought up to date with every change, so it costs as much as one
+ * that is looked at; a flood of lost readers must not slow down those who are here.
+ */
+const MAX_LONE_VIEWS = 32;
+/**
+ * All lost readers together may have as much waiting as so many of them alone: 500,000 items, some 50 bytes each beside the
+ * nodes that only they still hold. Thousands of connections that are opened and dropped must not fill the memory.
+ */
+const MAX_LOST_SHARES = 25;
 
 /** The open subscriptions, and what their readers do with them: see `ReaderApi`. */
 export class Subscriptions {
   private readonly options: SubscriptionsOptions;
-  private readonly held = new Map<string, Held>();
+  private readonly held = new Map<string, Subscription>();
+  /** Those whose next view is being made. */
+  private readonly switching = new Map<Subscription, Promise<boolean>>();
+  /** Those without a connection, the one lost longest ago first, each with the timer that ends it. */
+  private readonly away = new Map<Subscription, Timer>();
 
   constructor(options: SubscriptionsOptions) {
     this.options = options;
@@ -52,17 +74,19 @@ export class Subscriptions {
     return this.held.size;
   }
 
-  /**
-   * Tells the readers what changed in these tasks (and whatever depends on them).
-   * @param recalled tasks that changed for those who see what left memory, too
-   */
-  publish(tasks: ReadonlySet<string>, recalled: ReadonlySet<string>): void {
-    const updates = this.options.views.refresh(tasks, recalled, this.options.lastUpdated());
+  /** Tells the readers of these views what changed in them. */
+  publish(updates: ReadonlyMap<View, GraphUpdate>): void {
     if (updates.size === 0) return;
-    for (const { subscription } of this.held.values()) {
-      const update = updates.get(subscription.view);
-      if (update) subscription.send(update);
+    const parts = new Map<View, readonly GraphUpdate[]>();
+    for (const [view, update] of updates)
+      parts.set(view, atOnce(partsOf(update, this.options.graphs.partItems, NEVER_OVER)));
+    for (const subscription of this.held.values()) {
+      const update = parts.get(subscription.view);
+      if (!update) continue;
+      subscription.send(update);
+      if (this.away.has(subscription) && !subscription.canResume) this.forget(subscription);
     }
+    this.boundUnsent();
   }
 
   subscribe(input: unknown, sink: SubscriberSink, requestId?: string): SubscriptionHandle {
@@ -72,62 +96,56 @@ export class Subscriptions {
       return this.resume(request.subscriptionId, request.resumeFrom, request, sink, requestId);
     }
     if (request.subscriptionId !== undefined) this.end(this.find(request.subscriptionId), 'subscribed anew');
-    if (this.held.size >= this.options.maxSubscriptions) {
-      throw new BoundaryError(
-        'RESOURCE_EXHAUSTED',
-        'too many subscriptions: end some, or raise maxSubscriptions',
-        {
-          retryAfterMs: 1000,
-        },
-      );
-    }
+    this.makeRoom();
     const id = request.subscriptionId ?? randomUUID();
     const view = this.options.views.acquire(request.spec);
-    const { metrics } = this.options;
+    const { metrics, graphs } = this.options;
+    const { pace, partItems } = graphs;
     const subscription = new Subscription(id, view, sink, requestId, {
       ...this.options,
+      pace,
+      partItems,
       onMerged: () => metrics.updatesMerged(1),
     });
-    const held = { subscription, expiry: undefined };
-    this.held.set(id, held);
-    const begun = this.begin(held);
-    return { ...this.handle(subscription, sink), ...(begun && { begun }) };
+    this.held.set(id, subscription);
+    const begun = this.switchTo(subscription, view, requestId);
+    return { ...this.handle(subscription, sink), ...(begun instanceof Promise && { begun }) };
   }
 
-  updateFilters(subscriptionId: unknown, filters: unknown): void {
+  updateFilters(subscriptionId: unknown, filters: unknown, requestId?: string): boolean | Promise<boolean> {
     const parsed = parseFilters(filters);
-    this.change(subscriptionId, (spec) => ({ ...spec, filters: parsed }));
+    return this.change({ subscriptionId, requestId, newSpec: (spec) => ({ ...spec, filters: parsed }) });
   }
 
-  expand(subscriptionId: unknown, nodeId: unknown): void {
-    const id = parseId(nodeId, 'nodeId');
-    this.change(subscriptionId, (spec, source) => expanded(spec, id, source), id);
+  expand(subscriptionId: unknown, nodeId: unknown, requestId?: string): boolean | Promise<boolean> {
+    const target = parseId(nodeId, 'nodeId');
+    const newSpec = (spec: ViewSpec, source: ViewSource): ViewSpec => expanded(spec, target, source);
+    return this.change({ subscriptionId, requestId, newSpec, target });
   }
 
-  collapse(subscriptionId: unknown, nodeId: unknown): void {
-    const id = parseId(nodeId, 'nodeId');
-    this.change(subscriptionId, (spec, source) => collapsed(spec, id, source), id);
+  collapse(subscriptionId: unknown, nodeId: unknown, requestId?: string): boolean | Promise<boolean> {
+    const target = parseId(nodeId, 'nodeId');
+    const newSpec = (spec: ViewSpec, source: ViewSource): ViewSpec => collapsed(spec, target, source);
+    return this.change({ subscriptionId, requestId, newSpec, target });
   }
 
-  expandTask(subscriptionId: unknown, taskId: unknown): void | Promise<void> {
+  expandTask(subscriptionId: unknown, taskId: unknown, requestId?: string): boolean | Promise<boolean> {
     const id = parseId(taskId, 'taskId');
     const { source, recall, bringUpToDate } = this.options;
     bringUpToDate();
-    if (source.graph.nodesOfTask(id).size > 0) return this.openTask(subscriptionId, id);
+    const open = (): boolean | Promise<boolean> => {
+      const newSpec = (spec: ViewSpec): ViewSpec => ({
+        ...spec,
+        expandedTasks: new Set([...spec.expandedTasks, id]),
+      });
+      return this.change({ subscriptionId, requestId, newSpec });
+    };
+    if (source.graph.nodesOfTask(id).size > 0) return open();
     if (!recall) throw unknownTask();
-    return this.openRecalledTask(subscriptionId, id, recall);
-  }
-
-  private async openRecalledTask(subscriptionId: unknown, taskId: string, recall: Recall): Promise<void> {
-    if (!(await recall.knows(taskId))) throw unknownTask();
-    this.openTask(subscriptionId, taskId);
-  }
-
-  private openTask(subscriptionId: unknown, taskId: string): void {
-    this.change(subscriptionId, (spec) => ({
-      ...spec,
-      expandedTasks: new Set([...spec.expandedTasks, taskId]),
-    }));
+    return recall.knows(id).then((isKnown) => {
+      if (!isKnown) throw unknownTask();
+      return open();
+    });
   }
 
   unsubscribe(subscriptionId: unknown): void {
@@ -136,28 +154,63 @@ export class Subscriptions {
 
   /** Ends all subscriptions: the service stops. */
   closeAll(reason: string): void {
-    for (const held of this.held.values()) this.end(held, reason);
+    for (const subscription of this.held.values()) this.end(subscription, reason);
   }
 
-  /** Sends a subscription its graph. @returns when it is made, if that is not now */
-  private begin(held: Held): Promise<void> | undefined {
-    const { subscription } = held;
-    const graph = this.options.graphs.make(subscription.view, {
-      lastUpdated: this.options.lastUpdated,
-      onFixed: () => subscription.follow(),
-      isWanted: () => this.held.get(subscription.id) === held && !subscription.hasBegun,
-    });
-    if (!(graph instanceof Promise)) {
-      subscription.begin(graph);
-      return undefined;
+  /** Readers that may come back give way to those who are here. @throws BoundaryError RESOURCE_EXHAUSTED */
+  private makeRoom(): void {
+    if (this.held.size < this.options.maxSubscriptions) return;
+    const [longestAway] = this.away.keys();
+    if (longestAway === undefined) {
+      throw new BoundaryError(
+        'RESOURCE_EXHAUSTED',
+        'too many subscriptions: end some, or raise maxSubscriptions',
+        { retryAfterMs: 1000 },
+      );
     }
-    return graph.then(
-      (made) => made && subscription.begin(made),
-      (error: unknown) => {
-        this.forget(held);
-        throw error;
+    this.forget(longestAway);
+  }
+
+  /**
+   * The reader is to see another view, or its first one: that is made, and shown in parts.
+   * @returns whether there is anything new to see; at once if it took but a turn to know
+   */
+  private switchTo(
+    subscription: Subscription,
+    view: View,
+    requestId: string | undefined,
+    from?: View,
+  ): boolean | Promise<boolean> {
+    const { graphs, views, clock, lastUpdated } = this.options;
+    const parts = graphs.switchTo(view, {
+      from,
+      timestamp: from ? () => toIso(epochMs(clock.now())) : lastUpdated,
+      onFixed: () => {
+        subscription.hold(view);
+        if (from) views.release(from);
       },
-    );
+      isWanted: () => this.held.get(subscription.id) === subscription,
+    });
+    if (!(parts instanceof Promise)) return subscription.show(parts, requestId);
+    const leave = (): void => {
+      if (subscription.view !== view) views.release(view);
+      this.forget(subscription);
+    };
+    const switching = parts
+      .then(
+        (made) => {
+          if (made) return subscription.show(made, requestId);
+          leave();
+          return false;
+        },
+        (error: unknown) => {
+          leave();
+          throw error;
+        },
+      )
+      .finally(() => this.switching.delete(subscription));
+    this.switching.set(subscription, switching);
+    return switching;
   }
 
   private resume(
@@ -167,8 +220,8 @@ export class Subscriptions {
     sink: SubscriberSink,
     requestId: string | undefined,
   ): SubscriptionHandle {
-    const held = this.held.get(id);
-    if (!held) {
+    const subscription = this.held.get(id);
+    if (!subscription) {
       this.options.metrics.snapshotsNeeded(1);
       sink.write({
         type: 'snapshotNeeded',
@@ -178,95 +231,143 @@ export class Subscriptions {
       });
       return { subscriptionId: id, drained() {}, disconnected() {} };
     }
-    held.expiry?.cancel();
-    held.expiry = undefined;
-    const { subscription } = held;
+    this.noLongerAway(subscription);
     if (!subscription.resume(sink, resumeFrom, requestId)) {
       this.options.metrics.snapshotsNeeded(1);
-      this.forget(held);
+      this.forget(subscription);
       return { subscriptionId: id, drained() {}, disconnected() {} };
     }
     if (request.namesView) {
-      const { expandedSummaries, expandedTasks } = subscription.view.spec;
-      this.switchView(subscription, { ...request.spec, expandedSummaries, expandedTasks });
+      const begun = this.whenTurned(subscription, () => {
+        // As they are by then: what was asked for before is yet to be done.
+        const { expandedSummaries, expandedTasks } = subscription.view.spec;
+        return this.switchView(
+          subscription,
+          { ...request.spec, expandedSummaries, expandedTasks },
+          requestId,
+        );
+      });
+      if (begun instanceof Promise) return { ...this.handle(subscription, sink), begun };
     }
     return this.handle(subscription, sink);
   }
 
-  /** @param target the node or summary that the change is about, if it is about one alone */
-  private change(
-    subscriptionId: unknown,
-    newSpec: (spec: ViewSpec, source: ViewSource) => ViewSpec,
-    target?: string,
-  ): void {
-    const { subscription } = this.find(parseId(subscriptionId, 'subscriptionId'));
-    if (!subscription.isFixed) {
-      throw new BoundaryError('UNAVAILABLE', 'subscriptionId: its graph is being made; try again', {
-        retryAfterMs: 1000,
-      });
-    }
+  private change(change: Change): boolean | Promise<boolean> {
+    const subscription = this.find(parseId(change.subscriptionId, 'subscriptionId'));
+    return this.whenTurned(subscription, () => this.changeNow(subscription.id, change));
+  }
+
+  /** What a reader is to see is changed step by step. */
+  private whenTurned<T>(subscription: Subscription, act: () => T | Promise<T>): T | Promise<T> {
+    const switching = this.switching.get(subscription);
+    if (!switching) return act();
+    const actThen = (): T | Promise<T> => this.whenTurned(subscription, act);
+    return switching.then(actThen, actThen);
+  }
+
+  private changeNow(id: string, { requestId, newSpec, target }: Change): boolean | Promise<boolean> {
+    const subscription = this.find(id);
     this.options.bringUpToDate();
+    this.options.views.freshen(subscription.view);
+    // A lost reader may have missed too much with that.
+    this.find(id);
     const { spec: before, source } = subscription.view;
     const spec = newSpec(before, source);
     const taskId = target === undefined ? undefined : taskOfTarget(target, source.graph);
-    this.switchView(subscription, spec, taskId);
+    return this.switchView(subscription, spec, requestId, taskId);
   }
 
-  /** One update holds the difference between what the reader sees and what it is to see. */
-  private switchView(subscription: Subscription, spec: ViewSpec, taskId?: string): void {
+  private switchView(
+    subscription: Subscription,
+    spec: ViewSpec,
+    requestId: string | undefined,
+    taskId?: string,
+  ): boolean | Promise<boolean> {
+    // It may have gone while it waited; its view is no longer its own then.
+    if (this.held.get(subscription.id) !== subscription) return false;
     const before = subscription.view;
     const after = this.options.views.acquire(
       spec,
       taskId === undefined ? undefined : { view: before, taskId },
     );
-    after.makeNow();
-    const update = before.differenceTo(after, toIso(epochMs(this.options.clock.now())));
-    subscription.view = after;
-    this.options.views.release(before);
-    if (update) subscription.send(update);
+    return this.switchTo(subscription, after, requestId, before);
   }
 
   private handle(subscription: Subscription, sink: SubscriberSink): SubscriptionHandle {
     // A connection that was replaced by a newer one must not end the subscription when it closes.
-    const isCurrent = (): boolean => this.held.get(subscription.id)?.subscription === subscription;
+    const isCurrent = (): boolean => this.held.get(subscription.id) === subscription;
     return {
       subscriptionId: subscription.id,
       drained: () => {
         if (isCurrent() && subscription.isFor(sink)) subscription.drained();
       },
       disconnected: () => {
-        const held = this.held.get(subscription.id);
-        if (!held || !isCurrent() || !subscription.isFor(sink)) return;
+        if (!isCurrent() || !subscription.isFor(sink)) return;
         subscription.disconnected();
         // Nobody knows of it yet.
         if (!subscription.hasBegun) {
-          this.forget(held);
+          this.forget(subscription);
           return;
         }
         const { clock, resumeWindowSeconds } = this.options;
-        held.expiry = clock.after(resumeWindowSeconds * 1000, () => this.forget(held));
+        this.noLongerAway(subscription);
+        this.away.set(
+          subscription,
+          clock.after(resumeWindowSeconds * 1000, () => this.forget(subscription)),
+        );
+        this.boundLoneViews();
+        this.boundUnsent();
       },
     };
   }
 
-  private find(id: string): Held {
-    const held = this.held.get(id);
-    if (!held) {
+  /** Views that nobody looks at are given up when there are too many, the one lost longest ago first. */
+  private boundLoneViews(): void {
+    if (this.away.size <= MAX_LONE_VIEWS) return;
+    const attended = new Set<View>();
+    for (const subscription of this.held.values())
+      if (!this.away.has(subscription)) attended.add(subscription.view);
+    const lone = Map.groupBy(this.away.keys(), ({ view }) => view);
+    for (const view of attended) lone.delete(view);
+    for (const [, subscriptions] of [...lone].slice(0, -MAX_LONE_VIEWS))
+      for (const subscription of subscriptions) this.forget(subscription);
+  }
+
+  /** Lost readers are given up when too much waits for all of them, the one lost longest ago first. */
+  private boundUnsent(): void {
+    const most = MAX_LOST_SHARES * (this.options.maxPendingIds ?? MAX_PENDING_IDS);
+    let unsent = 0;
+    for (const { unsentItems } of this.away.keys()) unsent += unsentItems;
+    for (const subscription of this.away.keys()) {
+      if (unsent <= most) return;
+      unsent -= subscription.unsentItems;
+      this.forget(subscription);
+    }
+  }
+
+  private find(id: string): Subscription {
+    const subscription = this.held.get(id);
+    if (!subscription) {
       throw new BoundaryError('NOT_FOUND', 'subscriptionId: no such subscription; subscribe to get one');
     }
-    return held;
+    return subscription;
   }
 
-  private end(held: Held, reason: string): void {
-    this.forget(held);
-    held.subscription.close(reason);
+  private end(subscription: Subscription, reason: string): void {
+    this.forget(subscription);
+    subscription.close(reason);
   }
 
-  private forget(held: Held): void {
-    held.expiry?.cancel();
-    if (this.held.get(held.subscription.id) !== held) return;
-    this.held.delete(held.subscription.id);
-    this.options.views.release(held.subscription.view);
+  private forget(subscription: Subscription): void {
+    this.noLongerAway(subscription);
+    if (this.held.get(subscription.id) !== subscription) return;
+    this.held.delete(subscription.id);
+    this.options.views.release(subscription.view);
+  }
+
+  private noLongerAway(subscription: Subscription): void {
+    this.away.get(subscription)?.cancel();
+    this.away.delete(subscription);
   }
 }
 

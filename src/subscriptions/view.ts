@@ -1,12 +1,13 @@
+import { matches } from '../model/filters.ts';
 import type { ExplanationGraph, ExplanationNode, GraphUpdate } from '../model/node.ts';
 import { withFollowers } from '../graph/followers.ts';
 import type { NodeCounter } from '../pruning/match-counter.ts';
 import { ViewComputer, type BegunTask, type Decorate, type TaskView } from './compute-view.ts';
-import { UpdateBuilder } from './diff-view.ts';
+import { difference, type TaskViews } from './diff-view.ts';
 import { atOnce, NEVER_OVER, type IsOver, type Work } from '../base/in-turns.ts';
 import { sortedGraph } from './sorted-graph.ts';
 import type { ViewSource } from './view-source.ts';
-import { hidesNodes, matches, specKey, type ViewSpec } from './view-spec.ts';
+import { hidesNodes, specKey, type ViewSpec } from './view-spec.ts';
 
 export type { Decorate } from './compute-view.ts';
 
@@ -29,11 +30,13 @@ export class View {
   private readonly tasks: Map<string, TaskView>;
   private readonly counter: NodeCounter | undefined;
   private readonly counterKey: string;
+  /** Is everything computed? */
   private made = false;
   /** How often a task changed while it was computed. */
   private startedAnew = 0;
-  /** Until it is made: the tasks that were not looked at yet, and those that changed since. */
+  /** Until it is made: the tasks that were not looked at yet. */
   private readonly unseen: Iterator<string>;
+  /** Tasks that changed since they were looked at. */
   private readonly changed = new Set<string>();
   /** The task that is being computed. */
   private begun: { readonly taskId: string; readonly task: BegunTask } | undefined;
@@ -65,11 +68,6 @@ export class View {
     if (this.counter) this.source.folds.unwatch(this.counterKey);
   }
 
-  /** Is everything computed? */
-  get isMade(): boolean {
-    return this.made;
-  }
-
   /**
    * Computes what is not computed yet. Each of several who wait for the same view may do so in turn.
    * @param bringUpToDate publishes what has changed in the graph and was not published yet
@@ -77,7 +75,11 @@ export class View {
   *make(isOver: IsOver, bringUpToDate: () => void): Work<void> {
     for (let round = 1; !this.made; round++) {
       const inTurns = (): boolean => round + this.startedAnew <= MOST_ROUNDS && isOver();
-      while (!this.advance(inTurns)) yield;
+      while (!this.advance(inTurns)) {
+        yield;
+        // Another made it meanwhile, and its readers follow: what changed since is to be told to them, by `refresh`.
+        if (this.made) return;
+      }
       // Only the graph of one moment has both ends of every edge.
       bringUpToDate();
       if (this.changed.size === 0) this.made = true;
@@ -89,40 +91,47 @@ export class View {
     atOnce(this.make(NEVER_OVER, () => {}));
   }
 
-  /** @returns what changed in the tasks named, or undefined; undefined as well while it is being made */
-  refresh(taskIds: Iterable<string>, timestamp: string): GraphUpdate | undefined {
-    if (!this.made) {
-      this.noteChanges(taskIds);
-      return undefined;
-    }
-    const computer = this.computer();
-    const update = new UpdateBuilder();
+  /** These tasks may look different now. */
+  note(taskIds: Iterable<string>): void {
+    const { taskIds: only } = this.spec.filters;
     for (const taskId of taskIds) {
-      const before = this.tasks.get(taskId);
-      const after = computer.taskView(taskId, before) ?? NO_TASK;
-      update.addTask(before, after);
-      this.put(taskId, after);
+      if (only && !only.has(taskId)) continue;
+      this.changed.add(taskId);
+      if (this.begun?.taskId !== taskId) continue;
+      this.begun = undefined;
+      this.startedAnew++;
     }
-    return update.build(timestamp);
   }
 
-  /** What a reader of this view needs in order to see the other one. */
-  differenceTo(other: View, timestamp: string): GraphUpdate | undefined {
-    const update = new UpdateBuilder();
-    for (const taskId of new Set([...this.tasks.keys(), ...other.tasks.keys()])) {
-      const [before, after] = [this.tasks.get(taskId), other.tasks.get(taskId)];
-      if (before !== after) update.addTask(before, after);
+  /** Is it made, but not up to date? */
+  get isStale(): boolean {
+    return this.made && this.changed.size > 0;
+  }
+
+  /** Brings it up to date. @returns what changed, or undefined; undefined as well while it is being made */
+  refresh(timestamp: string): GraphUpdate | undefined {
+    if (!this.isStale) return undefined;
+    const computer = this.computer();
+    const before = new Map<string, TaskView>();
+    const after = new Map<string, TaskView>();
+    for (const taskId of this.changed) {
+      const held = this.tasks.get(taskId) ?? NO_TASK;
+      const view = computer.taskView(taskId, held) ?? NO_TASK;
+      before.set(taskId, held);
+      after.set(taskId, view);
+      this.put(taskId, view);
     }
-    return update.build(timestamp);
+    this.changed.clear();
+    return atOnce(difference(before, after, timestamp, NEVER_OVER));
   }
 
   graph(lastUpdated: string): ExplanationGraph {
-    return atOnce(sortedGraph(this.copy(), lastUpdated, NEVER_OVER));
+    return atOnce(sortedGraph(this.tasks.values(), lastUpdated, NEVER_OVER));
   }
 
   /** What is seen now: stays as it is whatever happens to the view. */
-  copy(): readonly TaskView[] {
-    return [...this.tasks.values()];
+  copy(): TaskViews {
+    return new Map(this.tasks);
   }
 
   /** Computes tasks until the turn is over: at least something. @returns whether all are computed */
@@ -147,15 +156,6 @@ export class View {
     }
     const { done, value } = this.unseen.next();
     return done === true ? undefined : { taskId: value, task: { parts: new Map() } };
-  }
-
-  private noteChanges(taskIds: Iterable<string>): void {
-    for (const taskId of taskIds) {
-      this.changed.add(taskId);
-      if (this.begun?.taskId !== taskId) continue;
-      this.begun = undefined;
-      this.startedAnew++;
-    }
   }
 
   private computer(): ViewComputer {

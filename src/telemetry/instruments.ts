@@ -45,7 +45,12 @@ export const PART_GAUGES = {
   subscriptions: gauge('explain.subscriptions', '{subscription}', 'Open subscriptions'),
   memoryBytes: gauge('explain.memory_estimated', 'By', 'Bytes that the graph holds in memory, by estimate'),
   memoryLimitBytes: gauge('explain.memory_limit', 'By', 'Bytes that the graph may hold: maxMemoryBytes'),
-  storeBytes: gauge('explain.store_bytes', 'By', 'Bytes of the log and its index on disk'),
+  storeRefusing: gauge(
+    'explain.store_refusing',
+    '1',
+    '1 while the store cannot be written, so that what is sent is refused; else 0',
+  ),
+  storeBytes: gauge('explain.store_bytes', 'By', 'Bytes of the files of the store'),
   updateLatencySlaMs: gauge(
     'explain.graph_update_latency_sla',
     'ms',

@@ -183,12 +183,12 @@ export class OwnTelemetry implements OwnMetrics {
     this.counters.snapshotsNeeded.add(count);
   }
 
-  /** An OTLP request did not fit into `maxInflightBytes`; how many records it had is not known. */
   /** Tasks left the store for good, by reason: limit, retention. */
   tasksDeleted(reason: string, count: number): void {
     this.counters.tasksDeleted.add(count, { reason });
   }
 
+  /** An OTLP request did not fit into `maxInflightBytes`; how many records it had is not known. */
   requestsRefused(count: number): void {
     this.counters.requestsRefused.add(count);
   }

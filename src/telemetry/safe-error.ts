@@ -43,6 +43,10 @@ function safeCode(code: unknown): string | number | undefined {
   return typeof code === 'string' && IDENTIFIER.test(code) ? code : undefined;
 }
 
+/** `Error: ` or `TypeError [ERR_INVALID_ARG_TYPE]: `, and without a message `Error`. */
+const HEADING = /^[\w.$]+(?: \[\w+\])?: $/;
+const BARE_HEADING = /^[\w.$]+(?: \[\w+\])?$/;
+
 /**
  * The message comes first in a stack and may have lines that look like frames, so it is cut off before. Where it
  * does not stand there as it is now (somebody changed it), nothing tells frames from text: then there are none.
@@ -54,10 +58,6 @@ function frames({ stack, message }: Error): string[] {
   const lines = rest.split('\n').filter((line) => FRAME.test(line));
   return lines.slice(-MAX_FRAMES).map((line) => line.trim());
 }
-
-/** `Error: ` or `TypeError [ERR_INVALID_ARG_TYPE]: `, and without a message `Error`. */
-const HEADING = /^[\w.$]+(?: \[\w+\])?: $/;
-const BARE_HEADING = /^[\w.$]+(?: \[\w+\])?$/;
 
 function cutAround(stack: string, message: string): [before: string, after: string] {
   const at = stack.indexOf(message);

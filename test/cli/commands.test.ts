@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import type { ExplanationGraph } from '../../src/model/node.ts';
 import { RealService, temporaryFolder } from '../e2e/real-service.ts';
+import { UnreliableLine } from '../client/unreliable-line.ts';
 import { Command, run } from './run-command.ts';
 import type { CommandOptions, Result } from './run-command.ts';
 
@@ -123,10 +124,12 @@ test('[CLI10] get: the graph in each format, and one step with its texts', async
 test('[CLI11] tasks and spikes: tables for people, JSON for programs', async (t) => {
   await send(t, failedRun('cli-tasks'));
   const table = await ask(t, ['tasks']);
-  assert.match(table.stdout, /^TASK +NODES +ERRORS +RUNNING/);
-  assert.match(table.stdout, /^cli-tasks +3 +1 +0 /m);
+  assert.match(table.stdout, /^TASK +TITLE +NODES +ERRORS +RUNNING/);
+  assert.match(table.stdout, /^cli-tasks +Create README\.md +3 +1 +0 /m);
   const json = JSON.parse((await ask(t, ['tasks', '--json'])).stdout) as { taskId: string }[];
   assert.ok(json.some(({ taskId }) => taskId === 'cli-tasks'));
+  const dearest = await ask(t, ['tasks', '--text', 'cli-tasks', '--sort', 'cost', '--limit', '1', '--json']);
+  assert.equal((JSON.parse(dearest.stdout) as unknown[]).length, 1);
   const spikes = await ask(t, ['spikes', '--task', 'cli-tasks']);
   assert.match(spikes.stdout, /^No step stands out\.\n\n/);
   assert.deepEqual(
@@ -172,8 +175,9 @@ test('[CLI47] watch goes on after a restart of the service, and says so on stand
   const headers = { 'content-type': 'application/json' };
   const first = await RealService.start({ dataDir: folder });
   t.after(() => first.stop());
-  const port = new URL(first.readers).port;
-  const watch = new Command(t, ['watch', '--url', first.readers]);
+  const line = await UnreliableLine.to(first.service.addresses.readers.port);
+  t.after(() => line.close());
+  const watch = new Command(t, ['watch', '--url', line.url]);
   const thought = async (base: string, id: string) =>
     fetch(`${base}/api/cot`, {
       method: 'POST',
@@ -182,10 +186,14 @@ test('[CLI47] watch goes on after a restart of the service, and says so on stand
     });
   await thought(first.readers, 'before');
   await watch.prints(/id=req:before/);
+  line.target = undefined;
+  line.cut();
   await first.stop();
   await watch.prints(/# connection lost; trying again in/);
-  const second = await RealService.start({ dataDir: folder, flags: ['--port', port] });
+  const second = await RealService.start({ dataDir: folder });
   t.after(() => second.stop());
+  // Who comes while it still restores sees the graph grow again (EL5).
+  line.target = second.service.addresses.readers.port;
   await watch.prints(/# connected again/);
   await thought(second.readers, 'after');
   await watch.prints(/^\+ .*id=req:after/m);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import type { TestContext } from 'node:test';
 import { until } from '../e2e/until.ts';
+import { NOBODYS_ENV } from '../support/nobodys-env.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 
@@ -20,7 +21,7 @@ export class Command {
   private readonly closed: Promise<unknown>;
 
   constructor(t: Pick<TestContext, 'after'>, args: readonly string[], options: CommandOptions = {}) {
-    const env = { PATH: process.env['PATH'], HOME: '/nonexistent', ...options.env };
+    const env = { ...NOBODYS_ENV, ...options.env };
     const { cwd } = options;
     this.process = spawn(process.execPath, [MAIN, ...args], { env, ...(cwd !== undefined && { cwd }) });
     this.process.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));

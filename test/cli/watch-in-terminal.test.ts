@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { RealService, temporaryFolder } from '../e2e/real-service.ts';
 import { until } from '../e2e/until.ts';
+import { NOBODYS_ENV } from '../support/nobodys-env.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 /** Of util-linux: runs a program in a terminal of its own. */
@@ -22,7 +23,7 @@ class Terminal {
   constructor(t: TestContext, args: readonly string[]) {
     // Its size is set, as a terminal without a window has none.
     const line = `stty rows 40 cols 70; exec '${process.execPath}' '${MAIN}' ${args.join(' ')}`;
-    const env = { PATH: process.env['PATH'], HOME: '/nonexistent', TERM: 'xterm', SHELL: '/bin/sh' };
+    const env = { ...NOBODYS_ENV, TERM: 'xterm', SHELL: '/bin/sh' };
     this.process = spawn(SCRIPT, ['-qec', line, '/dev/null'], { env });
     this.process.stdout.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
     t.after(() => this.process.kill('SIGKILL'));
@@ -88,17 +89,23 @@ test(
   },
 );
 
-test('[CLI48] Ctrl-C ends it from a pane, and the terminal is given back', { skip: SKIP }, async (t) => {
-  const service = await started(t);
-  const terminal = new Terminal(t, ['watch', '--url', service.readers]);
-  await terminal.shows(/● live/);
-  terminal.press('?');
-  await terminal.shows(/follow the newest step/);
-  const ended = terminal.exit();
-  terminal.press('\u0003');
-  assert.equal(await ended, 0);
-  assert.ok(terminal.output.includes(RESTORED));
-});
+test(
+  '[CLI48] [CLI49] Esc and a key that come together are two keys; Ctrl-C ends it, and the terminal is given back',
+  { skip: SKIP },
+  async (t) => {
+    const service = await started(t);
+    const terminal = new Terminal(t, ['watch', '--all', '--url', service.readers]);
+    await terminal.shows(/▾ term/);
+    terminal.press('?');
+    await terminal.shows(/follow the newest step/);
+    terminal.press('\u001bj');
+    await terminal.shows(/2\/\d/);
+    const ended = terminal.exit();
+    terminal.press('\u001b\u0003');
+    assert.equal(await ended, 0);
+    assert.ok(terminal.output.includes(RESTORED));
+  },
+);
 
 test('[CLI48] with nobody there it never takes the terminal', { skip: SKIP }, async (t) => {
   const terminal = new Terminal(t, ['watch', '--url', 'http://127.0.0.1:2']);

@@ -70,7 +70,7 @@ test('[CL27] both entries offer the same names', async () => {
 
 /** A program of a user; resolves with its exit code and what it said. */
 async function run(program: string): Promise<{ readonly code: number | null; readonly output: string }> {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { timeout: 20_000 });
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { timeout: 60_000 });
   let output = '';
   child.stdout.on('data', (text: Buffer) => (output += text.toString()));
   child.stderr.on('data', (text: Buffer) => (output += text.toString()));

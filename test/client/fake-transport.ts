@@ -40,8 +40,29 @@ export class FakeFeed implements Feed {
     this.listener.frame({ type: 'subscribed', subscriptionId, sequence, graph: graphOf(...names) });
   }
 
-  update(sequence: number, update: Partial<GraphUpdate>): void {
-    this.listener.frame({ type: 'update', subscriptionId: 's', sequence, update: updateOf(update) });
+  resumed(): void {
+    const { resumeFrom = 0 } = this.request;
+    this.listener.frame({ type: 'resumed', subscriptionId: 's', sequence: resumeFrom });
+  }
+
+  /** The first part of a graph. */
+  begun(subscriptionId: string, ...names: readonly string[]): void {
+    const graph = graphOf(...names);
+    this.listener.frame({ type: 'subscribed', subscriptionId, sequence: 0, partial: true, graph });
+  }
+
+  update(
+    sequence: number,
+    update: Partial<GraphUpdate>,
+    place: { readonly partial?: true; readonly complete?: true } = {},
+  ): void {
+    this.listener.frame({
+      type: 'update',
+      subscriptionId: 's',
+      sequence,
+      ...place,
+      update: updateOf(update),
+    });
   }
 
   lose(code: ConstructorParameters<typeof ClientError>[0] = 'UNREACHABLE'): void {
@@ -106,6 +127,7 @@ export function node(id: string, fields: Partial<ExplanationNode> = {}): Explana
     agent: 'CoderAgent',
     type: 'OTHER',
     name: id,
+    title: id,
     taskId: 't',
     state: 'ENDED',
     status: 'OK',

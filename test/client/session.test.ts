@@ -23,7 +23,7 @@ test('[CL10] a lost connection is taken up where it was, with the filters of now
   clock.advance(250);
   assert.equal(feeds.length, 2);
   assert.deepEqual(feed().request, { filters: { status: ['OK'] }, subscriptionId: 's', resumeFrom: 5 });
-  feed().listener.taken();
+  feed().resumed();
   feed().update(6, { removedNodeIds: ['a'] });
   assert.deepEqual(live.graph.nodes(), ['b']);
   assert.deepEqual(told, ['+a', '+b', '-a']);
@@ -52,6 +52,50 @@ test('[CL11] who is told to begin afresh does so with the filters of now, and he
   feed().subscribed('s2', 0, 'b', 'c');
   assert.deepEqual(told, ['+c', '-a']);
   assert.equal(live.graph, graph);
+  live.close();
+});
+
+test('[CL31] a first graph is shown as it comes; it is ready, and live, when it is complete', async () => {
+  const { live, feed, clock, told } = fakeScene();
+  let isReady = false;
+  void live.ready.then(() => (isReady = true));
+  feed().begun('s', 'a');
+  feed().update(1, { addedNodes: [node('b')] }, { partial: true });
+  await settled();
+  assert.deepEqual([told, live.complete, live.state, isReady], [['+a', '+b'], false, 'connecting', false]);
+  feed().lose();
+  clock.advance(1_000);
+  feed().resumed();
+  assert.equal(live.state, 'connecting', 'taken up between parts');
+  feed().update(2, { addedNodes: [node('c')] }, { complete: true });
+  await settled();
+  assert.deepEqual([told.length, live.complete, live.state, isReady], [3, true, 'live', true]);
+  feed().update(3, { removedNodeIds: ['a'] }, { partial: true });
+  assert.equal(live.complete, false);
+  feed().update(4, { removedNodeIds: ['b'] }, { complete: true });
+  assert.deepEqual([live.complete, live.graph.nodes()], [true, ['c']]);
+  live.close();
+});
+
+test('[CL31] a fresh graph in parts is shown when all of it has come, opened as it was, as a difference', async () => {
+  const { live, feed, told } = fakeScene();
+  feed().subscribed('s', 0, 'summary', 'a');
+  const opened = live.expand('summary');
+  await settled();
+  feed().verbs[0]?.settle();
+  await opened;
+  told.length = 0;
+  feed().listener.frame({ type: 'snapshotNeeded', subscriptionId: 's', reason: 'too slow' });
+  feed().begun('s', 'summary');
+  feed().update(1, { addedNodes: [node('b')] }, { complete: true });
+  assert.deepEqual(told, [], 'what was opened is not open yet');
+  feed().update(2, { addedNodes: [node('inner')] }, { partial: true });
+  feed().verbs[0]?.settle();
+  await settled();
+  assert.deepEqual(told, [], 'it is not all there');
+  feed().update(3, { removedNodeIds: ['summary'] }, { complete: true });
+  assert.deepEqual(told.toSorted(), ['+b', '+inner', '-a', '-summary']);
+  assert.deepEqual([live.complete, live.state], [true, 'live']);
   live.close();
 });
 
@@ -223,7 +267,7 @@ test('[CL17] verbs wait for the connection and are done again when it is lost in
   lost.verbs[0]?.settle();
   clock.advance(1_000);
   assert.deepEqual(feed().request.filters, {}, 'an answer from before the loss proves nothing');
-  feed().listener.taken();
+  feed().resumed();
   await settled();
   feed().verbs[0]?.settle();
   await filtered;

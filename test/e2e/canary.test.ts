@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
@@ -7,6 +7,7 @@ import { AUDIT_FILES } from '../../src/redaction/audit-log.ts';
 import { verifyAuditFolder } from '../../src/redaction/audit-log-verify.ts';
 import { connectGrpc } from '../reader-contract/grpc-client.ts';
 import { ReaderError, type ReaderClient } from '../reader-contract/reader-client.ts';
+import { filesOf } from './files-of.ts';
 import { Canaries } from './canaries.ts';
 import { callOtlp, OTLP_WAYS, postOtlp } from './otlp-senders.ts';
 import {
@@ -136,11 +137,9 @@ async function readEverything(
 }
 
 async function readFiles(folder: string, outputs: Outputs): Promise<void> {
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const bytes = await readFile(join(entry.parentPath, entry.name));
+  for (const { name, bytes } of await filesOf(folder)) {
     const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    outputs.set(`file ${entry.name}`, (isGzip ? gunzipSync(bytes) : bytes).toString('latin1'));
+    outputs.set(`file ${name}`, (isGzip ? gunzipSync(bytes) : bytes).toString('latin1'));
   }
 }
 

@@ -51,6 +51,8 @@ test('[ST29] a clock that jumps back by days changes nothing that is kept: what 
   );
   await service.post('/api/cot', thought('second', 2, true));
   await until('the clock has jumped', async () => (await lastUpdated()) < before);
+  const told = async (): Promise<NodeDetail> => (await service.get('/api/nodes/req:r')) as NodeDetail;
+  await until('the thought is whole', async () => (await told()).texts?.reasoning === 'first second');
   const { nodes } = (await service.get('/api/graph?collapse=none')) as ExplanationGraph;
   const names = nodes.map(({ name }) => name).sort();
   assert.deepEqual(
@@ -61,6 +63,15 @@ test('[ST29] a clock that jumps back by days changes nothing that is kept: what 
   // What changed before the jump is not younger for it.
   const pruned = await service.post('/api/prune', { olderThanMinutes: 0 });
   assert.deepEqual(await pruned.json(), { prunedNodes: nodes.length });
+  await until('they are read from the store', async () => {
+    assert.equal(
+      ((await service.get('/api/graph?collapse=none')) as ExplanationGraph).nodes.length,
+      nodes.length,
+    );
+    return /^explain_nodes_in_memory 0$/m.test(
+      await (await fetch(`http://${service.readers}/metrics`)).text(),
+    );
+  });
   service.process.kill('SIGKILL');
   await service.exit();
 

@@ -28,7 +28,12 @@ for (const protocol of ['http/protobuf', 'grpc'] as const) {
       await tell(protocol === 'grpc' ? `http://${service.otlpGrpc}` : service.otlpHttp, protocol);
       await until('the story is told', async () => {
         graph = await get<ExplanationGraph>(`/api/graph?collapse=none&taskIds=${TASK}`);
-        return graph.nodes.some(({ name }) => name === 'workflow.create_readme');
+        const names = new Set(graph.nodes.map(({ name }) => name));
+        // Its steps are there before they end, and log records come on a way of their own.
+        return (
+          graph.nodes.every(({ state }) => state === 'ENDED') &&
+          ['workflow.create_readme', 'critic.tests', 'CodeFixApplied'].every((name) => names.has(name))
+        );
       });
     });
     after(async () => {

@@ -1,8 +1,23 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { blocksOf } from '../integration/pages/page.ts';
+import { isSame } from '../integration/pages/same.ts';
 import { temporaryFolder } from './real-service.ts';
 import { SpawnedService } from './spawned-service.ts';
 import { until } from './until.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** What a line prints that somebody copies into a shell, in the project's folder. */
+async function pasted(line: string, home: string): Promise<string> {
+  const env = { PATH: process.env['PATH'], HOME: home };
+  const { stdout } = await promisify(execFile)('sh', ['-c', line], { cwd: ROOT, env });
+  return stdout;
+}
 
 const PORTS = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0'];
 
@@ -19,13 +34,18 @@ test('[E2E20] the demo shows what failed, what may have caused it, and what was 
     /\+ ⋯ LLM_CALL .* running /,
     'thoughts are seen while they are thought',
   );
+  assert.match(
+    part('ready\n', 'As a graph'),
+    /\+ ⋯ OTHER workflow\.create_readme {2}running .*(.|\n)*~ ✓ OTHER workflow\.create_readme /,
+    'steps are seen when they begin, and again when they have ended',
+  );
   assert.match(part('As a graph', 'What failed'), /✓ OTHER workflow\.create_readme .*\n {2}├ /);
   assert.match(part('What failed', 'Why?'), /(✗ STATIC_ANALYSIS critic\.analysis .*no-secrets.*\n.*){2}/);
   const why = part('Why?', 'What was done');
   assert.match(why, /1\. ✗ STATIC_ANALYSIS critic\.analysis/);
   assert.match(why, /2\. ✓ LLM_CALL chat tabby-7b/);
   assert.match(why, /it thought: The usage needs a token .*\[EMAIL:\w+\]/);
-  const done = part('What was done about it', 'the same with');
+  const done = part('What was done about it', 'The same with');
   for (const step of [
     'TaskRetryInitiated',
     'ModelSwitched',
@@ -35,6 +55,28 @@ test('[E2E20] the demo shows what failed, what may have caused it, and what was 
     assert.ok(done.includes(step), step);
   }
   assert.doesNotMatch(demo.stdout, /sk-proj|dana@/);
+
+  const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+  const shown = blocksOf(readme).find(({ verb }) => verb === 'demo')?.text ?? '';
+  assert.ok(
+    isSame(shown, demo.stdout),
+    `README.md shows another demo (npm run pages:write):\n${demo.stdout}`,
+  );
+
+  const printed = demo.stdout.split('The same with all its evidence:')[1] ?? '';
+  const commands = [...printed.matchAll(/^ {2}((?:npm|curl) .*)$/gm)].map(([, line = '']) => line);
+  assert.deepEqual(
+    commands.map((line) => /^curl|why|watch/.exec(line)?.[0]),
+    ['why', 'watch', 'curl', 'curl'],
+  );
+  // `watch` goes on for ever.
+  const answers = await Promise.all(
+    commands.filter((line) => !line.includes(' watch')).map((line) => pasted(line, folder)),
+  );
+  assert.match(answers[0] ?? '', /critic\.analysis/);
+  assert.match(answers[1] ?? '', /"status":"ERROR"/);
+  assert.match(answers[2] ?? '', /^explain_nodes_in_memory/m);
+  assert.match(commands[1] ?? '', new RegExp(` watch --url http://${demo.readers}$`));
 
   demo.process.kill('SIGTERM');
   assert.equal(await demo.exit(), 0);

@@ -5,7 +5,7 @@ import {
   ADMIN,
   Admin,
   filesWith,
-  fillSegments,
+  fillStore,
   FLAGS,
   MARK,
   OTHER,
@@ -71,7 +71,7 @@ test('[ST32] `erase --offline` does it for archived and old data too, and a user
   const user = `u-${MARK}`;
   await admin.post('/v1/traces', traces('T-1', MARK, 2, { 'user.id': user }));
   await admin.archive();
-  await fillSegments(admin);
+  await fillStore(admin);
   await admin.post('/v1/traces', traces('T-2', MARK, 2, { 'user.id': user }));
   await admin.stop();
   const offline = ['erase', '--offline', '--data-dir', dataDir, ...FLAGS.slice(2)];

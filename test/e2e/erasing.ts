@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { ExplanationGraph } from '../../src/model/node.ts';
+import { filesOf } from './files-of.ts';
 import { SpawnedService } from './spawned-service.ts';
 import { until } from './until.ts';
 
@@ -11,9 +10,9 @@ export const ADMIN = 'admin-token-1';
 export const FLAGS = [
   '--auth',
   JSON.stringify({ token: TOKEN, adminToken: ADMIN }),
-  // Segments of a few hundred kilobytes, so that there are several.
+  // A write-ahead log of a few hundred kilobytes, so that most of what fills the store is in the database.
   '--max-store-bytes',
-  String(8 * 1024 * 1024),
+  String(64 * 1024 * 1024),
 ];
 const VAULT = { EXPLAINABILITY_AGENT_VAULT_KEY: 'a5'.repeat(32) };
 /** No text of the task that is to go is without it; nothing else has it. */
@@ -134,13 +133,8 @@ export async function filesWith(folder: string, text: string): Promise<readonly 
     Buffer.from(Buffer.from(text).toString('hex')),
     Buffer.from(JSON.stringify(text).slice(1, -1)),
   ];
-  const found: string[] = [];
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const bytes = await readFile(join(entry.parentPath, entry.name));
-    if (forms.some((form) => bytes.includes(form))) found.push(entry.name);
-  }
-  return found.sort();
+  const holding = (await filesOf(folder)).filter(({ bytes }) => forms.some((form) => bytes.includes(form)));
+  return holding.map(({ name }) => name).sort();
 }
 
 /** Nodes of the others, as readers see them. */
@@ -153,8 +147,8 @@ export function othersIn({ nodes, edges }: ExplanationGraph): object {
   };
 }
 
-/** Segments with the task in the first of them. */
-export async function fillSegments(admin: Admin): Promise<void> {
+/** More than the write-ahead log holds. */
+export async function fillStore(admin: Admin): Promise<void> {
   for (let batch = 0; batch < 6; batch++) {
     const filler = Array.from({ length: 4000 }, (_, word) => `word${batch}-${word}`).join(' ');
     await admin.post('/v1/traces', traces(`${OTHER}-${batch}`, `${OTHER} ${filler}`, 20));

@@ -97,6 +97,15 @@ test('[E2E3] SIGTERM drains: readers are told why, what came is stored, exit cod
   assert.ok(snapshot.nodes.some(({ id }) => id === 'req:r1'));
 });
 
+test('[E2E3] signals that go on until the process has ended leave the exit code 0', async (t) => {
+  const service = await SpawnedService.ready(t, await temporaryFolder(t));
+  // One every millisecond: some fall into the drain, some into what Node does behind it.
+  const again = setInterval(() => service.process.kill('SIGTERM'), 1);
+  t.after(() => clearInterval(again));
+  const code = await service.exit();
+  assert.deepEqual([code, service.process.signalCode], [0, null]);
+});
+
 test('[E2E4] after a restart the graph is the same, what is delivered again is no second node, and a late child finds its parent', async (t) => {
   const dataDir = await temporaryFolder(t);
   const run = traces(
@@ -137,6 +146,38 @@ test('[E2E4] after a restart the graph is the same, what is delivered again is n
     'root → child',
     'root → late child',
   ]);
+});
+
+test('[RD6] after a SIGKILL every acknowledged character of a thought is there, and what is sent again is not there twice', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  let sent = 0;
+  const bodyOf = (token: string): object => ({
+    requestId: 'killed',
+    timestamp: 1750000000000,
+    // No two requests are alike byte for byte but where one is repeated.
+    model: token === ' | cell' ? `m${sent++}` : 'm',
+    tokens: [token],
+  });
+  const tokens = Array.from({ length: 120 }, (_, i) =>
+    i % 3 === 0 ? ' | cell' : ` and row ${i} of the table`,
+  );
+  const first = await SpawnedService.ready(t, dataDir);
+  for (const token of tokens) assert.equal((await first.post('/api/cot', bodyOf(token))).status, 202);
+  first.process.kill('SIGKILL');
+  await first.exit();
+
+  const second = await SpawnedService.ready(t, dataDir);
+  // Its sender may have had no answer.
+  await second.post('/api/cot', bodyOf(tokens.at(-1) ?? ''));
+  const reasoning = async (): Promise<string> => {
+    const { texts } = (await second.get('/api/nodes/req:killed')) as {
+      readonly texts: { readonly reasoning: string };
+    };
+    return texts.reasoning;
+  };
+  // What could be the beginning of a secret is held back until the thought has been silent for 2 s.
+  await until('its end is shown', async () => (await reasoning()).length >= tokens.join('').length);
+  assert.equal(await reasoning(), tokens.join(''));
 });
 
 test('[E2E5] a bad configuration: exit code 2, and all that is wrong at once', async (t) => {

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { systemClock } from '../../src/base/clock.ts';
+import { Pace } from '../../src/base/pace.ts';
 import type { AttributeValue } from '../../src/model/attributes.ts';
 import type { RecordBatch } from '../../src/model/pipeline.ts';
 import type { SpanRecord } from '../../src/model/records.ts';
 import { DEFAULT_RECEIVER_LIMITS } from '../../src/receivers/config.ts';
-import { InflightBytes } from '../../src/receivers/inflight-bytes.ts';
+import { InflightBytes } from '../../src/transport/inflight-bytes.ts';
 import { OtlpGrpcReceiver } from '../../src/receivers/otlp-grpc/otlp-grpc-receiver.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
 import { noMetrics } from '../../src/telemetry/own-metrics.ts';
+import { createHostOriginCheck } from '../../src/transport/host-origin-check.ts';
 import { span } from '../reader-contract/records.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
 
@@ -20,6 +22,8 @@ async function startCollector(
   const receiver = new OtlpGrpcReceiver({
     host: '127.0.0.1',
     port: 0,
+    elsewhere: () => '',
+    maxConnections: 100,
     limits: DEFAULT_RECEIVER_LIMITS,
     consumer: {
       consume: async ({ records }: RecordBatch) => void spans.push(...(records as readonly SpanRecord[])),
@@ -28,6 +32,8 @@ async function startCollector(
     logger: silentLogger,
     inflight: new InflightBytes(),
     clock: systemClock,
+    pace: new Pace(systemClock),
+    hostOriginCheck: createHostOriginCheck({ host: '127.0.0.1' }),
   });
   const { host, port } = await receiver.start();
   t.after(() => receiver.stop());
@@ -62,25 +68,38 @@ test('[E2E8] with an endpoint in the environment its own spans arrive there, wit
   await feedRoutine(service);
   await service.stop();
 
-  const numbersOf = (name: string): { readonly [key: string]: AttributeValue } => {
-    const own = collector.spans.find((record) => record.name === name);
-    assert.ok(own, `${name} arrived; there came ${collector.spans.map((record) => record.name).join(', ')}`);
-    assert.equal(own.resource.attributes.get('service.name'), 'explainability-agent');
-    return Object.fromEntries(own.attributes);
+  type Numbers = { readonly [key: string]: AttributeValue };
+  const allOf = (name: string): readonly [Numbers, ...Numbers[]] => {
+    const [first, ...others] = collector.spans.filter((record) => record.name === name);
+    assert.ok(
+      first,
+      `${name} arrived; there came ${collector.spans.map((record) => record.name).join(', ')}`,
+    );
+    assert.equal(first.resource.attributes.get('service.name'), 'explainability-agent');
+    return [Object.fromEntries(first.attributes), ...others.map((own) => Object.fromEntries(own.attributes))];
   };
   const isTime = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value < 60_000;
 
-  const ingest = numbersOf('explain.ingest');
-  assert.deepEqual(Object.keys(ingest).sort(), ['batchSize', 'errors', 'ingestLatencyMs']);
-  assert.deepEqual([ingest['batchSize'], ingest['errors']], [6, false]);
-  assert.ok(isTime(ingest['ingestLatencyMs']));
+  // A busy machine may take the six in more than one batch, and fold in between.
+  const ingests = allOf('explain.ingest');
+  for (const ingest of ingests) {
+    assert.deepEqual(Object.keys(ingest).sort(), ['batchSize', 'errors', 'ingestLatencyMs']);
+    assert.equal(ingest['errors'], false);
+    assert.ok(isTime(ingest['ingestLatencyMs']));
+  }
+  assert.equal(
+    ingests.reduce((sum, ingest) => sum + Number(ingest['batchSize']), 0),
+    6,
+  );
 
-  const prune = numbersOf('explain.prune');
-  assert.deepEqual(Object.keys(prune).sort(), ['edgesPrunedCount', 'nodesPrunedCount', 'pruneLatencyMs']);
-  assert.equal(prune['nodesPrunedCount'], 5);
-  assert.ok(isTime(prune['pruneLatencyMs']));
+  const prunes = allOf('explain.prune');
+  for (const prune of prunes) {
+    assert.deepEqual(Object.keys(prune).sort(), ['edgesPrunedCount', 'nodesPrunedCount', 'pruneLatencyMs']);
+    assert.ok(isTime(prune['pruneLatencyMs']));
+  }
+  assert.equal(prunes.at(-1)?.['nodesPrunedCount'], 5);
 
-  const snapshot = numbersOf('explain.persist_snapshot');
+  const snapshot = allOf('explain.persist_snapshot').at(-1) ?? {};
   assert.deepEqual(Object.keys(snapshot).sort(), ['persistFileSizeBytes', 'persistLatencyMs']);
   assert.ok(Number(snapshot['persistFileSizeBytes']) > 100);
   assert.ok(isTime(snapshot['persistLatencyMs']));

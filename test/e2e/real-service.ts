@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -82,8 +83,13 @@ export class RealService {
   /** Resolves when what was fed is in the graph and readers have been told. */
   async flush(): Promise<void> {
     await until('the records fed are taken over', async () => (await this.accepted()) >= this.fed);
-    // Every answer to a reader is preceded by what has not been published yet.
-    await this.graph('taskIds=none');
+    // It takes nothing, and its answer is preceded by what has not been published yet.
+    const response = await fetch(`${this.readers}/api/prune`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ olderThanMinutes: 1e9 }),
+    });
+    assert.equal(response.status, 200, await response.text());
   }
 
   async graph(query = 'collapse=none'): Promise<ExplanationGraph> {
@@ -115,9 +121,15 @@ function urlOf({ host, port }: { readonly host: string; readonly port: number })
   return `http://${host}:${port}`;
 }
 
-/** A folder that is gone after the test. */
+const folders: string[] = [];
+// Hooks of a test run in the order in which they came: a folder would be gone before the service in it has stopped.
+process.on('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder; with a test, one that is gone after the tests of the process. */
 export async function temporaryFolder(t?: Pick<TestContext, 'after'>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'explainability-e2e-'));
-  t?.after(() => rm(folder, { recursive: true, force: true }));
+  if (t) folders.push(folder);
   return folder;
 }

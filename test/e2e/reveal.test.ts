@@ -344,7 +344,7 @@ test('[RD14] what the store lost leaves the vault at the next start', async (t) 
   crashed.process.kill('SIGKILL');
   await crashed.exit();
   assert.match(await keys(), /"task"/);
-  await rm(join(dataDir, 'log'), { recursive: true });
+  await rm(join(dataDir, 'explain.db'));
   const second = await RealService.start({ dataDir, flags });
   await second.stop();
   assert.doesNotMatch(await keys(), /"task"/);

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import type { TestContext } from 'node:test';
+import { NOBODYS_ENV } from '../support/nobodys-env.ts';
 import { until } from './until.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
@@ -24,7 +25,7 @@ export class SpawnedService {
     args: readonly string[],
     more: Readonly<Record<string, string>> = {},
   ) {
-    const env = { PATH: process.env['PATH'], HOME: home, ...more };
+    const env = { ...NOBODYS_ENV, HOME: home, ...more };
     this.process = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.process.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
     this.process.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { ExplanationGraph, ExplanationNode } from '../../src/model/node.ts';
+import { filesOf } from './files-of.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
 import { SpawnedService } from './spawned-service.ts';
 import { until } from './until.ts';
@@ -199,12 +200,8 @@ async function read(target: Target): Promise<string> {
   return [graph, ...texts].join('\n');
 }
 
-async function filesOf(folder: string): Promise<string> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  return (
-    await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), 'latin1')))
-  ).join('\n');
+async function textOf(folder: string): Promise<string> {
+  return (await filesOf(folder)).map(({ bytes }) => bytes.toString('latin1')).join('\n');
 }
 
 function inProcess(service: RealService): Target {
@@ -258,7 +255,7 @@ test('[RD17] with zeroDataRetention the graph and its figures are the same, and 
   const graph = await service.graph();
   await service.stop();
   assert.deepEqual(texts.foundIn(shown + service.log), []);
-  assert.deepEqual(texts.foundIn(await filesOf(dataDir)), []);
+  assert.deepEqual(texts.foundIn(await textOf(dataDir)), []);
 
   const again = await start(t, dataDir, MODE);
   assert.deepEqual(shapeOf(await again.graph()), shapeOf(graph), 'after a restart');
@@ -301,9 +298,9 @@ test('[RD17] what an earlier start has stored leaves the disk when the mode is t
   const before = await start(t, dataDir, []);
   await plant(inProcess(before), texts);
   await before.stop();
-  assert.ok(texts.foundIn(await filesOf(dataDir)).length > 40);
+  assert.ok(texts.foundIn(await textOf(dataDir)).length > 40);
   const after = await start(t, dataDir, MODE);
-  assert.deepEqual(texts.foundIn(await filesOf(dataDir)), [], 'as soon as it has started');
+  assert.deepEqual(texts.foundIn(await textOf(dataDir)), [], 'as soon as it has started');
   assert.deepEqual(texts.foundIn(await read(inProcess(after))), []);
 });
 

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { until } from '../e2e/until.ts';
+import { NOBODYS_ENV } from '../support/nobodys-env.ts';
 
 /** An agent in a process of its own, which does what it is told and no more. */
 export class AgentProcess {
@@ -14,7 +15,7 @@ export class AgentProcess {
 
   private constructor(t: Pick<TestContext, 'after'>, program: string, otlpHttp: string) {
     const env = {
-      PATH: process.env['PATH'],
+      ...NOBODYS_ENV,
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://${otlpHttp}`,
       OTEL_METRICS_EXPORTER: 'none',
     };

@@ -6,6 +6,7 @@ import { assertDag } from '../support/assert-dag.ts';
 import { hurriedPace } from '../support/hurried-pace.ts';
 import { makeEngine, type TestEngine } from '../support/make-engine.ts';
 import { propertyRuns } from '../support/property-runs.ts';
+import { Situations } from '../support/situations.ts';
 import { TestClient } from '../support/test-client.ts';
 import { batchOf, worldArbitrary } from '../support/world.ts';
 
@@ -16,19 +17,20 @@ function wholeGraph({ engine }: TestEngine): Pick<ExplanationGraph, 'nodes' | 'e
   return { nodes, edges };
 }
 
-test('[EL3] batches worked off in pieces, one in the pauses of the other, make the same graph, and readers follow', async () => {
-  let pauses = 0;
+test('[EL3] batches worked off in pieces, one in the pauses of the other, make the same graph, and readers follow', async (t) => {
+  const seen = new Situations('pauses');
   await fc.assert(
     fc.asyncProperty(
       worldArbitrary,
       looksArbitrary,
       fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 4 }),
       async (records, looks, sizes) => {
+        seen.nextCase();
         const once = makeEngine({ inferEdges: true });
         await once.engine.correlator.consume(batchOf(records));
         const clients: TestClient[] = [];
         const pace = hurriedPace(looks, () => {
-          pauses++;
+          seen.saw('pauses');
           target.engine.flush();
           assertDag(wholeGraph(target));
         });
@@ -44,6 +46,7 @@ test('[EL3] batches worked off in pieces, one in the pauses of the other, make t
         }
         await Promise.all(taken);
         assert.deepEqual(wholeGraph(target), wholeGraph(once));
+        target.engine.flush();
         for (const client of clients) {
           client.settle();
           await client.assertUpToDate();
@@ -52,7 +55,7 @@ test('[EL3] batches worked off in pieces, one in the pauses of the other, make t
     ),
     propertyRuns(),
   );
-  assert.ok(pauses > 0);
+  seen.tell(t);
 });
 
 test('[EL3] what leaves memory in the pauses of a batch leaves a graph, and may come again', async () => {

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { worstCases } from '../support/redaction-worst-cases.ts';
-import { createEngine } from '../../src/redaction/engine.ts';
+import { createRedactor } from '../../src/redaction/redactor.ts';
 import { LiveText } from '../../src/redaction/live-text.ts';
 import { BUILTIN_RULES } from '../../src/redaction/rules/builtin.ts';
+import { assertCpuTime } from '../support/cpu-time.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
-const engine = createEngine({ key: new Uint8Array(32).fill(6), maxCodeSnippetChars: 2000 });
+const redactor = createRedactor({ key: new Uint8Array(32).fill(6), maxCodeSnippetChars: 2000 });
 const hits = BUILTIN_RULES.flatMap((rule) => rule.examples.hits);
 /** Values with spaces in them are those that a cut between words can fall into. */
 const spaced = ['4111 1111 1111 1111', '378-28-2246', 'DE89 3704 0044 0532 0130 00', '+49 30 901820 1234'];
@@ -58,14 +59,15 @@ test('[RD6] every state of a growing text is a beginning of the redaction of the
       fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 8 }),
       (parts, sizes) => {
         const whole = `So: ${parts.join(' ')}`;
-        const redacted = engine.redactText(whole);
-        const live = new LiveText(engine, report);
+        const redacted = redactor.redactText(whole);
+        const live = new LiveText(redactor, report);
         let from = 0;
+        let shown = '';
         for (let i = 0; from < whole.length; i++) {
           const size = sizes[i % sizes.length] ?? 1;
           live.append(whole.slice(from, from + size));
           from += size;
-          const shown = live.text();
+          shown += live.settle();
           if (!redacted.startsWith(shown)) assert.equal(shown, redacted.slice(0, shown.length));
         }
       },
@@ -79,19 +81,21 @@ test('[RD6] a code is held back until its end is there, however long it is', () 
     'base64',
   );
   const whole = `so ${code} and ${'on '.repeat(4000)}`;
-  const live = new LiveText(engine, report);
+  const live = new LiveText(redactor, report);
+  let shown = '';
   for (let from = 0; from < whole.length; from += 977) {
     live.append(whole.slice(from, from + 977));
-    assert.ok(engine.redactText(whole).startsWith(live.text()));
+    shown += live.settle();
+    assert.ok(redactor.redactText(whole).startsWith(shown));
   }
-  assert.match(live.text(), /^so \[EMAIL:\w{10}\] and /);
+  assert.match(shown, /^so \[EMAIL:\w{10}\] and /);
 });
 
-test('[RD4] a value is found however it is encoded, and its whole code is hidden', () => {
+test('[RD4] [RD19] a value is found however it is encoded, and its whole code is hidden', () => {
   for (const [name, encode] of Object.entries(ENCODINGS)) {
     for (const value of plainValues) {
       const text = `see ${encode(value)} there`;
-      assert.match(engine.redactText(text), /^see \[[A-Z]+:\w{10}\] there$/, `${name} of ${value}`);
+      assert.match(redactor.redactText(text), /^see \[[A-Z]+:\w{10}\] there$/, `${name} of ${value}`);
     }
   }
 });
@@ -105,8 +109,8 @@ test('[RD7] redacting a redacted text changes nothing, whatever its values were 
   );
   fc.assert(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 6 }), (pieces) => {
-      const once = engine.redactText(pieces.join(''));
-      assert.equal(engine.redactText(once), once);
+      const once = redactor.redactText(pieces.join(''));
+      assert.equal(redactor.redactText(once), once);
     }),
     propertyRuns(),
   );
@@ -116,7 +120,7 @@ test('[RD3] JSON with encoded values stays JSON', () => {
   const leaf = fc.oneof(encoded, part, fc.string({ unit: 'binary', maxLength: 12 }));
   fc.assert(
     fc.property(fc.dictionary(fc.oneof(encoded, fc.string({ maxLength: 8 })), leaf), (object) => {
-      const redacted = engine.redactText(JSON.stringify(object));
+      const redacted = redactor.redactText(JSON.stringify(object));
       const names = Object.keys(JSON.parse(redacted) as object);
       assert.ok(names.length <= Object.keys(object).length);
     }),
@@ -135,7 +139,7 @@ test('[RD4] of a hidden value no six characters in a row are left, of its code n
       fc.lorem({ maxCount: 6 }),
       ({ text, hidden }, before, after) => {
         const around = `${before} ${text.replace(hidden, ' ')} ${after}`;
-        const redacted = engine.redactText(`${before} ${text} ${after}`).replace(MARKER, ' ');
+        const redacted = redactor.redactText(`${before} ${text} ${after}`).replace(MARKER, ' ');
         for (let i = 0; i + 6 <= hidden.length; i++) {
           const piece = hidden.slice(i, i + 6);
           assert.ok(
@@ -149,28 +153,10 @@ test('[RD4] of a hidden value no six characters in a row are left, of its code n
   );
 });
 
-const SHORT = 10_000;
-const TIMES = 8;
-/** A linear engine needs TIMES as long for TIMES as much, a quadratic one TIMES² . */
-const MAX_RATIO = TIMES * 4;
+/** Quadratic work on texts of this length takes a second, linear work two milliseconds. */
+const LENGTH = 30_000;
+const MAX_MS = 250;
 
-test('[RD4] time grows with the length of the text, not with its square', () => {
-  const longer = worstCases(SHORT * TIMES);
-  for (const [name, short] of worstCases(SHORT)) {
-    const [, long] = longer.next().value as readonly [string, string];
-    let [best, ratio] = [Infinity, Infinity];
-    for (let i = 0; i < 4 && ratio > MAX_RATIO; i++) {
-      best = Math.min(best, cpu(short));
-      ratio = cpu(long) / Math.max(best, 0.3);
-    }
-    assert.ok(ratio <= MAX_RATIO, `${name}: ${ratio.toFixed(0)} times as long`);
-  }
+test('[RD4] no text takes out of proportion to its length', () => {
+  for (const [name, text] of worstCases(LENGTH)) assertCpuTime(MAX_MS, () => redactor.redactText(text), name);
 });
-
-/** @returns milliseconds of processor time */
-function cpu(text: string): number {
-  const start = process.cpuUsage();
-  engine.redactText(text);
-  const used = process.cpuUsage(start);
-  return (used.user + used.system) / 1000;
-}

@@ -1,10 +1,11 @@
-import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { makeEngine } from '../support/make-engine.ts';
 import { TestClient, tryTo } from '../support/test-client.ts';
 import { propertyRuns } from '../support/property-runs.ts';
-import { crowdArbitrary as crowd, filtersArbitrary as filters } from '../support/crowd.ts';
+import { Situations } from '../support/situations.ts';
+import { crowdArbitrary as crowd } from '../support/crowd.ts';
+import { filtersArbitrary as filters } from '../support/filter-oracles.ts';
 import { batchOf, worldArbitrary } from '../support/world.ts';
 import { assertDag } from '../support/assert-dag.ts';
 
@@ -36,8 +37,17 @@ function summariesIn({ graph }: TestClient): number {
   return graph.nodes.filter((node) => node.type === 'SUMMARY').length;
 }
 
-test('[SU1] snapshot + updates equals a fresh snapshot and the rules, whatever happens in between', async () => {
-  const seen = { updates: 0, freshGraphs: 0, bridged: 0, summaries: 0, expanded: 0, nested: 0, notices: 0 };
+test('[SU1] snapshot + updates equals a fresh snapshot and the rules, whatever happens in between', async (t) => {
+  const seen = new Situations(
+    'updates',
+    'freshGraphs',
+    'bridged',
+    'summaries',
+    'expanded',
+    'nested',
+    'notices',
+    'parts',
+  );
   await fc.assert(
     fc.asyncProperty(
       fc.tuple(crowd, worldArbitrary).map(([many, others]) => [...many, ...others]),
@@ -47,8 +57,10 @@ test('[SU1] snapshot + updates equals a fresh snapshot and the rules, whatever h
         openAtOnce: fc.constantFrom(200, 2, 3),
         minRepeated: fc.constantFrom(3, 10),
         smallTask: fc.constantFrom(64, 3),
+        partItems: fc.constantFrom(500, 5, 2),
       }),
       async (records, steps, limits) => {
+        seen.nextCase();
         const { engine, clock } = makeEngine({ maxQueuedUpdates: 3, ...limits });
         const clients = [new TestClient(engine.reader, {}, 'auto')];
         let from = 0;
@@ -67,9 +79,9 @@ test('[SU1] snapshot + updates equals a fresh snapshot and the rules, whatever h
             const summary = pickOf(client.graph.nodes.filter((node) => node.type === 'SUMMARY'));
             const before = summariesIn(client);
             if (summary) tryTo(() => client.expand(summary.id));
-            if (summary) seen.expanded++;
+            if (summary) seen.saw('expanded');
             if (summary && client.connected && !client.blocked && summariesIn(client) >= before)
-              seen.nested++;
+              seen.saw('nested');
           } else if (s.do === 'collapse') {
             const id = pickOf([...client.spec.expandedSummaries]);
             if (id !== undefined && client.spec.expandedTasks.size === 0) tryTo(() => client.collapse(id));
@@ -88,19 +100,19 @@ test('[SU1] snapshot + updates equals a fresh snapshot and the rules, whatever h
           if (client.blocked) client.unblock();
           if (!client.connected) client.resume();
           engine.flush();
-          client.settle();
+          await client.settled();
           await client.assertUpToDate();
           assertDag(client.graph);
-          seen.updates += client.updates;
-          seen.freshGraphs += client.resyncs;
-          seen.bridged += client.graph.edges.filter((edge) => edge.bridged).length;
-          seen.summaries += client.graph.nodes.filter((node) => node.type === 'SUMMARY').length;
-          seen.notices += client.graph.nodes.filter((node) => node.id.startsWith('notice:')).length;
+          seen.saw('updates', client.updates);
+          seen.saw('parts', client.parts);
+          seen.saw('freshGraphs', client.resyncs);
+          seen.saw('bridged', client.graph.edges.filter((edge) => edge.bridged).length);
+          seen.saw('summaries', client.graph.nodes.filter((node) => node.type === 'SUMMARY').length);
+          seen.saw('notices', client.graph.nodes.filter((node) => node.id.startsWith('notice:')).length);
         }
       },
     ),
     propertyRuns(),
   );
-  // The property says nothing of a case in which nothing happened.
-  for (const [what, count] of Object.entries(seen)) assert.ok(count > 0, `no ${what} in any case`);
+  seen.tell(t);
 });

@@ -5,7 +5,8 @@ import { loadSync } from '@grpc/proto-loader';
 import type { ExplanationGraph, ExplanationNode } from '../../src/model/node.ts';
 import { fromStruct } from '../../src/base/struct.ts';
 import type { StructMessage } from '../../src/base/struct.ts';
-import type { NodeDetail, ServerFrame, TaskOverview } from '../../src/model/reader-messages.ts';
+import type { NodeDetail, ServerFrame } from '../../src/model/reader-messages.ts';
+import type { TaskOverview } from '../../src/model/task-overview.ts';
 import type { SpikesAnswer, WhyAnswer } from '../../src/model/why.ts';
 import { FrameQueue, ReaderError } from './reader-client.ts';
 import type { ClientSubscription, ReaderClient } from './reader-client.ts';
@@ -37,7 +38,7 @@ export async function connectGrpc({ host, port }: Address): Promise<ReaderClient
     'grpc.max_receive_message_length': 256 * 1024 * 1024,
   });
   await new Promise<void>((resolve, reject) =>
-    client.waitForReady(Date.now() + 10_000, (error) => (error ? reject(error) : resolve())),
+    client.waitForReady(Date.now() + 60_000, (error) => (error ? reject(error) : resolve())),
   );
   return new GrpcClient(client);
 }
@@ -159,6 +160,7 @@ function frameOf(message: Message): ServerFrame {
     const { graph, ...rest } = message['subscribed'];
     return { type: 'subscribed', sequence: 0, ...rest, graph: graphOf(graph) };
   }
+  if (message['resumed']) return { type: 'resumed', sequence: 0, ...message['resumed'] };
   if (message['update']) {
     const { update, ...rest } = message['update'];
     return {

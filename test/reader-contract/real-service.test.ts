@@ -16,6 +16,8 @@ async function start(): Promise<Harness> {
     maxQueuedUpdates: MAX_QUEUED_UPDATES,
     feed: (records) => service.feed(records),
     flush: () => service.flush(),
+    updatesMerged: async () =>
+      Number(/^explain_updates_merged_total (\d+)$/m.exec(await service.metrics())?.[1]),
     stop: async () => {
       await service.stop();
       await rm(dataDir, { recursive: true });

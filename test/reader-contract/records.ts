@@ -15,6 +15,8 @@ export interface SpanSketch {
   readonly latencyMs?: number;
   readonly costUsd?: number;
   readonly summary?: string;
+  /** Beside the others, or in their place; undefined takes one away. */
+  readonly attributes?: { readonly [key: string]: AttributeValue | undefined };
 }
 
 const START = Date.UTC(2025, 5, 20, 14, 0, 0);
@@ -30,6 +32,10 @@ export function span(sketch: SpanSketch): SpanRecord {
   ]);
   if (sketch.costUsd !== undefined) attributes.set('cost.usd', sketch.costUsd);
   if (sketch.summary !== undefined) attributes.set('prompt.summary', sketch.summary);
+  for (const [key, value] of Object.entries(sketch.attributes ?? {})) {
+    if (value === undefined) attributes.delete(key);
+    else attributes.set(key, value);
+  }
   return {
     kind: 'span',
     traceId: traceId(sketch.trace),

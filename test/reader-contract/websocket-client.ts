@@ -1,6 +1,7 @@
 import { WebSocket as WsWebSocket } from 'ws';
 import type { ExplanationGraph } from '../../src/model/node.ts';
-import type { NodeDetail, ServerFrame, TaskOverview } from '../../src/model/reader-messages.ts';
+import type { NodeDetail, ServerFrame } from '../../src/model/reader-messages.ts';
+import type { TaskOverview } from '../../src/model/task-overview.ts';
 import type { SpikesAnswer, WhyAnswer } from '../../src/model/why.ts';
 import { FrameQueue, ReaderError } from './reader-client.ts';
 import type { ClientSubscription, ReaderClient } from './reader-client.ts';
@@ -12,7 +13,7 @@ interface Address {
 
 type Incoming =
   | ServerFrame
-  | { readonly type: 'pong'; readonly requestId?: string }
+  | { readonly type: 'ok'; readonly requestId: string; readonly subscriptionId?: string }
   | {
       readonly type: 'error';
       readonly requestId?: string;
@@ -52,7 +53,7 @@ function open(socket: Socket, address: Address): Promise<ReaderClient> {
   });
 }
 
-/** Verbs have no answer of their own on a WebSocket; a ping behind each one shows that it was done. */
+/** Whatever frame names the request of a verb says that it was done. */
 class WebSocketClient implements ReaderClient {
   private readonly socket: Socket;
   private readonly api: string;
@@ -152,14 +153,13 @@ class WebSocketClient implements ReaderClient {
         else reject(error);
       });
       this.socket.send(JSON.stringify({ ...frame, requestId }));
-      this.socket.send(JSON.stringify({ type: 'ping', requestId }));
     });
   }
 
   private receive(frame: Incoming): void {
     switch (frame.type) {
-      case 'pong':
-        this.answers.get(frame.requestId ?? '')?.();
+      case 'ok':
+        this.answers.get(frame.requestId)?.();
         return;
       case 'error': {
         const { code, message, requestId, subscriptionId } = frame;
@@ -170,11 +170,13 @@ class WebSocketClient implements ReaderClient {
       case 'subscribed':
         if (frame.requestId !== undefined) this.opened.set(frame.requestId, frame.subscriptionId);
         break;
+      case 'resumed':
       case 'update':
       case 'snapshotNeeded':
         break;
     }
     this.queue(frame.subscriptionId).push(frame);
+    this.answers.get(frame.requestId ?? '')?.();
   }
 
   private queue(subscriptionId: string): FrameQueue {

@@ -63,6 +63,7 @@ export function leaving(taskId: string, id: string): LeavingNode {
     agent: 'A',
     type: 'OTHER',
     name: 'n',
+    title: 'n',
     taskId,
     state: 'ENDED',
     status: 'OK',
@@ -176,6 +177,13 @@ export function recordStoreContract(name: string, place: (t: TestContext) => Pro
     await store.erase({ tasks: ['T'], sources: ['req:c'] });
     const check = async (of: RecordStore): Promise<void> => {
       assert.deepEqual(await of.archivedTasks(), ['U']);
+      const { tasks, next } = await of.archivedVersions(0);
+      assert.deepEqual([tasks.map(([name]) => name), next], [['U'], undefined]);
+      const overviews = await of.archivedOverviews(['U', 'T']);
+      assert.deepEqual(
+        overviews.map((task) => task && [task.taskId, task.nodes, task.archived]),
+        [['U', 1, true], undefined],
+      );
       assert.equal(await of.archivedNode('req:a'), undefined);
       assert.equal((await of.texts(['req:c'])).size, 0);
     };

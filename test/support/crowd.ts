@@ -1,20 +1,7 @@
 import fc from 'fast-check';
 import type { SafeRecord } from '../../src/model/pipeline.ts';
 import { epochMs } from '../../src/model/time.ts';
-import type { RawFilters } from './oracle-view.ts';
 import { makeSpan, safe } from './world.ts';
-
-/** What readers ask for. */
-export const filtersArbitrary: fc.Arbitrary<RawFilters> = fc.record(
-  {
-    agentNames: fc.subarray(['CoderAgent', 'critic-agent', 'svc', 'ModelAdapter'], { minLength: 1 }),
-    nodeTypes: fc.subarray(['LLM_CALL', 'OTHER', 'STATIC_ANALYSIS', 'MODEL_SWITCH'], { minLength: 1 }),
-    status: fc.subarray(['OK', 'ERROR'], { minLength: 1 }),
-    minCostUsd: fc.constantFrom(0, 0.01),
-    taskIds: fc.subarray(['t1', 't2', 's1', 'a'.repeat(32)], { minLength: 1 }),
-  },
-  { requiredKeys: [] },
-);
 
 /** Many quick steps below a few, so that summaries are large: mostly a tree, some edges beside it, some failures. */
 export const crowdArbitrary: fc.Arbitrary<SafeRecord[]> = fc

@@ -1,4 +1,5 @@
-import { ManualClock } from '../../src/base/clock.ts';
+import { ManualClock, type Clock } from '../../src/base/clock.ts';
+import { Pace } from '../../src/base/pace.ts';
 import { Engine, type EngineOptions } from '../../src/service/engine.ts';
 import { LruTextStore } from '../../src/storage/lru-text-store.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
@@ -35,7 +36,22 @@ export function makeEngine(options: Partial<EngineOptions> = {}): TestEngine {
     nodeTTLMinutes: 120,
     abandonAfterMinutes: 15,
     maxMemoryBytes: 1e9,
+    pace: new Pace(options.clock ?? clock, (task) => nextTurn(options.clock ?? clock, task)),
     ...options,
   });
   return { engine, clock };
+}
+
+/** A turn ends with that of the event loop, and when time moves: whatever comes first. */
+function nextTurn(clock: Clock, task: () => void): void {
+  let isOver = false;
+  const end = (): void => {
+    if (isOver) return;
+    isOver = true;
+    timer.cancel();
+    clearImmediate(immediate);
+    task();
+  };
+  const timer = clock.after(0, end);
+  const immediate = setImmediate(end);
 }

@@ -1,20 +1,12 @@
+import type { Filters } from '../../src/model/filters.ts';
 import type { ExplanationGraph, ExplanationNode } from '../../src/model/node.ts';
 import { applyUpdate } from '../../src/model/apply-update.ts';
 import type { NodeDetail, ServerFrame } from '../../src/model/reader-messages.ts';
 import type { ReaderApi } from '../../src/subscriptions/reader-api.ts';
-
-/** The filters of a request, as a reader writes them. */
-export interface RawFilters {
-  readonly agentNames?: readonly string[];
-  readonly nodeTypes?: readonly string[];
-  readonly status?: readonly string[];
-  readonly minCostUsd?: number;
-  readonly taskIds?: readonly string[];
-  readonly text?: string;
-}
+import { matchesOracle } from './filter-oracles.ts';
 
 export interface OracleSpec {
-  readonly filters: RawFilters;
+  readonly filters: Filters;
   readonly collapse: 'auto' | 'none';
   readonly expandedSummaries: ReadonlySet<string>;
   readonly expandedTasks: ReadonlySet<string>;
@@ -117,17 +109,4 @@ function oracleEdges(
     }
   }
   return [...edges].sort();
-}
-
-export function matchesOracle(filters: RawFilters, node: ExplanationNode): boolean {
-  const plain = (name: string): string => name.toLowerCase().replaceAll('-', '').replaceAll('_', '');
-  if (filters.agentNames && !filters.agentNames.some((name) => plain(name) === plain(node.agent)))
-    return false;
-  if (filters.nodeTypes && !filters.nodeTypes.includes(node.type)) return false;
-  if (filters.status && !filters.status.includes(node.status)) return false;
-  if (filters.taskIds && !filters.taskIds.includes(node.taskId)) return false;
-  if (filters.minCostUsd !== undefined && (node.costUsd === undefined || node.costUsd < filters.minCostUsd)) {
-    return false;
-  }
-  return true;
 }

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { applyUpdate } from '../../src/model/apply-update.ts';
-import type { ExplanationGraph } from '../../src/model/node.ts';
+import type { Filters } from '../../src/model/filters.ts';
+import type { ExplanationGraph, ExplanationNode } from '../../src/model/node.ts';
 import type { ServerFrame } from '../../src/model/reader-messages.ts';
 import type { ReaderApi, SubscriberSink, SubscriptionHandle } from '../../src/subscriptions/reader-api.ts';
-import { oracleView, type OracleSpec, type RawFilters } from './oracle-view.ts';
+import { oracleView, type OracleSpec } from './oracle-view.ts';
 
 const EMPTY: ExplanationGraph = { nodes: [], edges: [], lastUpdated: '' };
+
+/** More turns of the event loop than readers rest at once, each of whom goes on in a turn of its own. */
+const QUIET_TURNS = 100;
 
 /** A reader that follows the stream to the letter and can be slowed down, cut off and brought back. */
 export class TestClient {
@@ -20,8 +24,15 @@ export class TestClient {
   /** How many of its graphs were not made at once. */
   begunLater = 0;
   isWaiting = false;
+  /** How many updates were parts of something, and how often it was lost between such. */
+  parts = 0;
+  lostBetween = 0;
+  private isPartial = false;
+  /** Verbs that wait for what was asked for before them. */
+  private verbs: Promise<unknown> = Promise.resolve();
+  private unnoted = 0;
   /** Resolves when its graph is made. */
-  begun: Promise<void> = Promise.resolve();
+  begun: Promise<unknown> = Promise.resolve();
   private sequence = 0;
   private id = '';
   private handle: SubscriptionHandle | undefined;
@@ -31,7 +42,7 @@ export class TestClient {
 
   constructor(
     reader: ReaderApi,
-    filters: RawFilters,
+    filters: Filters,
     collapse: 'auto' | 'none',
     include: readonly 'archived'[] = [],
   ) {
@@ -39,6 +50,10 @@ export class TestClient {
     this.include = include;
     this.spec = { filters, collapse, expandedSummaries: new Set(), expandedTasks: new Set() };
     this.subscribe();
+  }
+
+  get summaries(): readonly ExplanationNode[] {
+    return this.graph.nodes.filter(({ type }) => type === 'SUMMARY');
   }
 
   /** Does it see what left memory of this task? */
@@ -70,42 +85,72 @@ export class TestClient {
     this.reader = reader;
   }
 
-  updateFilters(filters: RawFilters): void {
-    this.reader.updateFilters(this.id, filters);
-    this.spec = { ...this.spec, filters };
+  updateFilters(filters: Filters): void | Promise<void> {
+    return this.perform(
+      () => this.reader.updateFilters(this.id, filters),
+      (spec) => ({ ...spec, filters }),
+    );
   }
 
-  expand(nodeId: string): void {
-    this.reader.expand(this.id, nodeId);
-    this.spec = { ...this.spec, expandedSummaries: this.spec.expandedSummaries.union(new Set([nodeId])) };
+  expand(nodeId: string): void | Promise<void> {
+    return this.perform(
+      () => this.reader.expand(this.id, nodeId),
+      (spec) => ({ ...spec, expandedSummaries: spec.expandedSummaries.union(new Set([nodeId])) }),
+    );
   }
 
-  collapse(nodeId: string): void {
-    this.reader.collapse(this.id, nodeId);
-    this.spec = {
-      ...this.spec,
-      expandedSummaries: this.spec.expandedSummaries.difference(new Set([nodeId])),
-    };
+  collapse(nodeId: string): void | Promise<void> {
+    return this.perform(
+      () => this.reader.collapse(this.id, nodeId),
+      (spec) => ({ ...spec, expandedSummaries: spec.expandedSummaries.difference(new Set([nodeId])) }),
+    );
   }
 
   expandTask(taskId: string): void | Promise<void> {
+    return this.perform(
+      () => this.reader.expandTask(this.id, taskId),
+      (spec) => ({ ...spec, expandedTasks: spec.expandedTasks.union(new Set([taskId])) }),
+    );
+  }
+
+  /** What it sees is changed when the service has said so, if it is the same subscription then. */
+  private perform(
+    verb: () => boolean | Promise<boolean>,
+    change: (spec: OracleSpec) => OracleSpec,
+  ): void | Promise<void> {
+    const { id } = this;
     const note = (): void => {
-      this.spec = { ...this.spec, expandedTasks: this.spec.expandedTasks.union(new Set([taskId])) };
+      if (id === this.id) this.spec = change(this.spec);
     };
-    const opened = this.reader.expandTask(this.id, taskId);
-    if (opened) return opened.then(note);
-    note();
+    const done = verb();
+    if (!(done instanceof Promise) && this.unnoted === 0) return note();
+    // Verbs are done in the order in which they were sent, whichever answer is heard first.
+    const before = this.verbs;
+    this.unnoted++;
+    const noted = Promise.resolve(done)
+      .then(() => before)
+      .then(note)
+      .finally(() => this.unnoted--);
+    this.verbs = Promise.allSettled([before, noted]);
+    return noted;
   }
 
   disconnect(): void {
+    if (this.isPartial) this.lostBetween++;
     this.connected = false;
     this.sink = undefined;
     this.handle?.disconnected();
   }
 
   /** @param filters new ones, that it has chosen while it was away */
-  resume(filters?: RawFilters): void {
-    if (filters) this.spec = { ...this.spec, filters };
+  resume(filters?: Filters): void {
+    const { id } = this;
+    const note = (): void => {
+      if (filters && id === this.id) this.spec = { ...this.spec, filters };
+    };
+    note();
+    // Verbs that it sent before are done before.
+    this.verbs = this.verbs.then(note);
     const { collapse } = this.spec;
     const view = filters && { filters, collapse, include: this.include };
     this.open({ subscriptionId: this.id, resumeFrom: this.sequence, ...view });
@@ -139,7 +184,8 @@ export class TestClient {
     const bySnapshot = new TestClient(this.reader, this.spec.filters, this.spec.collapse, this.include);
     await bySnapshot.settled();
     for (const id of this.spec.expandedTasks) await tryTo(() => bySnapshot.expandTask(id));
-    for (const id of this.spec.expandedSummaries) tryTo(() => bySnapshot.expand(id));
+    for (const id of this.spec.expandedSummaries) await tryTo(() => bySnapshot.expand(id));
+    await bySnapshot.settled();
     assert.deepEqual(content(this.graph), content(bySnapshot.graph));
     bySnapshot.end();
   }
@@ -184,6 +230,8 @@ export class TestClient {
   }
 
   private pendingResync = false;
+  /** Frames that have come, to see whether more do. */
+  private taken = 0;
 
   /** Does what `snapshotNeeded` asks for. */
   settle(): void {
@@ -192,10 +240,14 @@ export class TestClient {
 
   /** As `settle`; resolves when its graph is there, too. */
   async settled(): Promise<void> {
-    do {
+    for (let quiet = 0; this.pendingResync || this.isPartial || quiet < QUIET_TURNS; quiet++) {
+      const before = this.taken;
       this.settle();
       await this.begun;
-    } while (this.pendingResync);
+      await this.verbs;
+      await new Promise(setImmediate);
+      if (this.taken !== before) quiet = 0;
+    }
   }
 
   private resubscribe(): void {
@@ -207,18 +259,30 @@ export class TestClient {
 
   /** @returns true when a fresh graph is needed */
   private take(frame: ServerFrame): boolean {
+    this.taken++;
     if (frame.type === 'snapshotNeeded') {
+      this.isPartial = false;
       if (frame.reason.startsWith('too slow')) this.overflows++;
       return true;
     }
     if (frame.type === 'subscribed') {
+      this.isPartial = frame.partial === true;
       this.graph = frame.graph;
       this.sequence = frame.sequence;
+      return false;
+    }
+    if (frame.type === 'resumed') {
+      assert.equal(frame.sequence, this.sequence, 'it goes on where it was');
       return false;
     }
     assert.equal(frame.sequence, this.sequence + 1, 'sequence rises by one');
     this.sequence = frame.sequence;
     this.updates++;
+    assert.ok(!frame.complete || this.isPartial, 'complete without a part before it');
+    if (frame.partial || frame.complete) {
+      this.isPartial = frame.partial === true;
+      this.parts++;
+    }
     const { update } = frame;
     const held = new Set(this.graph.nodes.map((node) => node.id));
     for (const id of update.removedNodeIds) held.delete(id);

@@ -1,8 +1,13 @@
+import { Pace } from '../../src/base/pace.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { DEFAULT_RECEIVER_LIMITS } from '../../src/receivers/config.ts';
+import { InflightBytes } from '../../src/transport/inflight-bytes.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
 import { createAuthenticator } from '../../src/servers/access/authenticator.ts';
 import type { AuthOption } from '../../src/servers/access/authenticator.ts';
-import { createHostGuard } from '../../src/servers/access/host-guard.ts';
+import { createHostOriginCheck } from '../../src/transport/host-origin-check.ts';
 import { GrpcReaders } from '../../src/servers/grpc/grpc-readers.ts';
+import type { GrpcReadersOptions } from '../../src/servers/grpc/grpc-readers.ts';
 import { HttpApi } from '../../src/servers/http/http-api.ts';
 import type { HttpApiOptions } from '../../src/servers/http/http-api.ts';
 import { OnePortServer } from '../../src/servers/one-port/one-port-server.ts';
@@ -21,6 +26,7 @@ export interface TestServersOptions {
   readonly allowedOrigins?: readonly string[];
   readonly http?: Partial<HttpApiOptions>;
   readonly webSocket?: Partial<WebSocketReadersOptions>;
+  readonly grpc?: Partial<GrpcReadersOptions>;
   readonly onePort?: Partial<OnePortOptions>;
 }
 
@@ -46,11 +52,13 @@ export async function startTestServers(options: TestServersOptions = {}): Promis
   const logger = silentLogger;
   const host = '127.0.0.1';
   const { allowedHosts = [], allowedOrigins = [] } = options;
-  const hostGuard = createHostGuard({ host, allowedHosts, allowedOrigins });
+  const hostOriginCheck = createHostOriginCheck({ host, allowedHosts, allowedOrigins });
   const authenticator = createAuthenticator(options.auth ?? 'none');
-  const shared = { reader: counted, hostGuard, authenticator, logger };
+  const shared = { reader: counted, hostOriginCheck, authenticator, logger };
+  const inflight = new InflightBytes();
   const http = new HttpApi({
     ...shared,
+    bodies: { limits: DEFAULT_RECEIVER_LIMITS, inflight, clock: systemClock, pace: new Pace(systemClock) },
     readiness: () => ({ ready: true, reasons: [] }),
     metrics: (_, response) => void response.end('# metrics'),
     cot: async () => ({ status: 202, body: { accepted: 1, rejected: 0, errors: [] } }),
@@ -58,7 +66,7 @@ export async function startTestServers(options: TestServersOptions = {}): Promis
     ...options.http,
   });
   const webSocket = new WebSocketReaders({ ...shared, ...options.webSocket });
-  const grpc = new GrpcReaders(shared);
+  const grpc = new GrpcReaders({ ...shared, inflight, clock: systemClock, ...options.grpc });
   const server = new OnePortServer({ host, port: 0, http, webSocket, grpc, logger, ...options.onePort });
   const address = await server.start();
   return {

@@ -39,24 +39,24 @@ export const redact: Command = {
   ],
   run: async (args) => {
     const { loadSettings } = await import('../load-settings.ts');
-    const { createEngine } = await import('../../redaction/engine.ts');
-    const { engineOptions } = await import('../../redaction/engine-options.ts');
+    const { createRedactor } = await import('../../redaction/redactor.ts');
+    const { redactorOptions } = await import('../../redaction/redactor-options.ts');
     const { file, flags, rest } = split(args);
     const settings = loadSettings(rest);
     if (settings === undefined) return EXIT.badConfiguration;
-    const engine = createEngine(engineOptions(settings.config, randomBytes(32)));
+    const redactor = createRedactor(redactorOptions(settings.config, randomBytes(32)));
     const text = await textOf(file);
     if (flags.size > 0) {
       await print(
         findingLines(
-          findingsIn(text, (line, report) => engine.redactText(line, report)),
+          findingsIn(text, (line, report) => redactor.redactText(line, report)),
           flags.has('--json'),
         ),
       );
       return EXIT.ok;
     }
     const counts = new Map<string, number>();
-    const redacted = engine.redactText(text, {
+    const redacted = redactor.redactText(text, {
       hidden: (rule) => void counts.set(rule, (counts.get(rule) ?? 0) + 1),
     });
     await print(redacted);

@@ -1,12 +1,15 @@
+import { stat } from 'node:fs/promises';
 import { parseArguments } from '../arguments.ts';
 import { wrongUsage } from '../cli-error.ts';
 import type { Command, OptionGroup } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print } from '../output.ts';
 import { CONNECTION_OPTIONS, targetOf } from '../reader-options.ts';
-import type { Destination } from '../send/post.ts';
+import { PROGRAM, quoted } from '../program.ts';
+import { LOST_LIMIT_MS, LostService, Post, type Destination } from '../send/post.ts';
+import { Progress } from '../send/progress.ts';
 import { STDIN, UnreadableFile } from '../send/read-file.ts';
-import { sendFile } from '../send/send-file.ts';
+import { reasonOf, sendFile } from '../send/send-file.ts';
 import { Tally } from '../send/tally.ts';
 import { duration } from '../terminal/figures.ts';
 import { plainText } from '../terminal/plain-text.ts';
@@ -36,7 +39,7 @@ export const send: Command = {
   about: [
     'A file holds one JSON object, an array, or one object a line, as the Collector\'s file exporter writes; "-" is standard input.',
     'What an object is, is told by its content: resourceSpans, resourceLogs, resourceMetrics are OTLP requests; eventType is an event; requestId a chain-of-thought entry.',
-    'When the service is full or restarts it waits as long as that asks, a few times. What is refused is named with its line and the reason, and the rest goes on.',
+    `When the service is full it waits as long as that asks, a few times; when it goes away, at most ${duration(LOST_LIMIT_MS)}. What is refused is named with its line and the reason, and the rest goes on.`,
   ],
   options: OPTIONS,
   examples: [
@@ -57,29 +60,65 @@ export const send: Command = {
       otlp: baseOf(parsed.text('otlp-url') ?? DEFAULT_OTLP_URL, '--otlp-url'),
       token,
     };
+    let progress = new Progress('', undefined);
+    const post = new Post(to, {
+      onWait: (answer, waitMs) =>
+        progress.tell(`${plainText(reasonOf(answer))}; again in ${duration(waitMs)}`),
+      onLost: () => progress.tell(`the service is gone; trying again for ${duration(LOST_LIMIT_MS)}`),
+      onBack: () => progress.tell('the service is back; going on'),
+    });
+    const rest = ['url', 'otlp-url'].flatMap((name) => {
+      const value = parsed.text(name);
+      return value === undefined ? [] : [`--${name}`, quoted(value)];
+    });
     let isComplete = true;
-    for (const file of files) isComplete = (await sendOne(file, to)) && isComplete;
+    for (const file of files) {
+      const size = await stat(file).then(
+        (found) => found.size,
+        () => undefined,
+      );
+      progress = new Progress(file === STDIN ? 'standard input' : file, size);
+      isComplete = (await sendOne(file, post, progress, rest)) && isComplete;
+    }
     return isComplete ? EXIT.ok : EXIT.crash;
   },
 };
 
-/** @returns whether all of it was taken */
-async function sendOne(file: string, to: Destination): Promise<boolean> {
-  const name = file === STDIN ? 'standard input' : plainText(file);
-  const tell = (text: string): void => void process.stderr.write(`${name}: ${plainText(text)}\n`);
-  const tally = new Tally(tell);
+/**
+ * @param addresses the options that name the service
+ * @returns whether all of it was taken
+ */
+async function sendOne(
+  file: string,
+  post: Post,
+  progress: Progress,
+  addresses: readonly string[],
+): Promise<boolean> {
+  const tally = new Tally((reason) => progress.tell(reason));
   try {
-    await sendFile(file, to, tally, {
-      onWait: (status, waitMs) => tell(`the service asks to wait (${status}); again in ${duration(waitMs)}`),
-    });
+    await sendFile(file, post, tally, (n) => progress.advance(n, () => tally.summary()));
   } catch (error) {
-    if (tally.hasNews) tell(`until then: ${tally.summary()}`);
+    if (tally.hasNews) progress.tell(`until then: ${tally.summary()}`);
+    if (error instanceof LostService) {
+      progress.tell(
+        `nothing is known of what begins on line ${tally.line}. ${howToGoOn(file, tally.line, addresses)}`,
+      );
+    }
     if (!(error instanceof UnreadableFile)) throw error;
-    tell(error.message);
+    progress.tell(error.message);
     return false;
+  } finally {
+    progress.clear();
   }
-  await print(`${name}: ${tally.summary()}\n`);
+  await print(`${file === STDIN ? 'standard input' : plainText(file)}: ${tally.summary()}\n`);
   return !tally.hasRefusals;
+}
+
+function howToGoOn(file: string, line: number, addresses: readonly string[]): string {
+  const again = 'When the service is there, send all of it again: what it has it does not take twice.';
+  if (file === STDIN) return again;
+  const rest = ['tail', '-n', `+${line}`, quoted(file), '|', PROGRAM, 'send', '-', ...addresses].join(' ');
+  return `${again} Or the rest, where each line is an object: ${rest}`;
 }
 
 /** The place of a service, without a slash at the end. */

@@ -1,4 +1,9 @@
-import type { TaskOverview } from '../../model/reader-messages.ts';
+import type { TaskOverview } from '../../model/task-overview.ts';
+import { clip } from '../../model/one-line.ts';
+import { TASK_SORTS, TASK_STATUSES, taskQuerySchema, type TaskQuery } from '../../model/task-query.ts';
+import type { Client } from '../../client/client.ts';
+import type { Arguments } from '../arguments.ts';
+import { wrongUsage } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, toJson } from '../output.ts';
 import { readerCommand } from '../reader-command.ts';
@@ -7,19 +12,41 @@ import { dollars, tokens } from '../terminal/figures.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { tableLines } from '../terminal/table.ts';
 
-const HEADS = ['TASK', 'NODES', 'ERRORS', 'RUNNING', 'TOKENS', 'COST', 'LAST', 'AGENTS'] as const;
-const FIGURES: ReadonlySet<number> = new Set([1, 2, 3, 4, 5]);
+const HEADS = ['TASK', 'TITLE', 'NODES', 'ERRORS', 'RUNNING', 'TOKENS', 'COST', 'LAST', 'AGENTS'] as const;
+const FIGURES: ReadonlySet<number> = new Set([2, 3, 4, 5, 6]);
+
+/** Of a title in the table; with --json all of it is there. */
+const MAX_TITLE_CHARS = 60;
 
 export const tasks = readerCommand({
   name: 'tasks',
   summary: 'list the tasks',
-  usage: '[--json]',
+  usage: '[--text TEXT] [--status STATUS] [--sort ORDER] [--limit N] [--json]',
   about: [],
-  options: [{ title: 'Options', options: [{ name: 'json', help: 'as JSON' }] }],
-  examples: [{ line: 'explainability-agent tasks', what: 'what there is' }],
+  options: [
+    {
+      title: 'Options (all that is given must match)',
+      options: [
+        { name: 'text', value: 'TEXT', help: 'found in titles, ids, agents, sessions or users' },
+        { name: 'agent', value: 'NAME', help: 'tasks that this agent took part in' },
+        { name: 'status', value: 'STATUS', help: `one of ${TASK_STATUSES.join(', ')}` },
+        { name: 'session', value: 'ID', help: 'tasks of this session' },
+        { name: 'user', value: 'ID', help: 'tasks of this user' },
+        { name: 'sort', value: 'ORDER', help: `one of ${TASK_SORTS.join(', ')} (default: newest)` },
+        { name: 'limit', value: 'N', help: 'at most so many, 1 to 1000 (default: all)' },
+        { name: 'json', help: 'as JSON' },
+      ],
+    },
+  ],
+  examples: [
+    { line: 'explainability-agent tasks', what: 'what there is' },
+    { line: 'explainability-agent tasks --status ERROR --sort cost', what: 'what failed, the dearest first' },
+  ],
   maxWords: 0,
   run: async (args, target) => {
-    const list = await withClient(target, async (client) => client.listTasks());
+    const list = await withClient(target, async (client) =>
+      tasksOf(client, queryOf(args), args.has('limit')),
+    );
     await print(
       args.has('json') ? `${toJson(list, process.stdout.isTTY)}\n` : `${taskTable(list).join('\n')}\n`,
     );
@@ -27,11 +54,40 @@ export const tasks = readerCommand({
   },
 });
 
+/** @throws CliError for a value that cannot be */
+function queryOf(args: Arguments): TaskQuery {
+  const limit = args.text('limit');
+  const { data, error } = taskQuerySchema.partial().safeParse({
+    text: args.text('text'),
+    agent: args.text('agent'),
+    status: args.text('status')?.toUpperCase(),
+    sessionId: args.text('session'),
+    userId: args.text('user'),
+    sort: args.text('sort'),
+    limit: limit === undefined ? undefined : Number(limit),
+  });
+  const [issue] = error?.issues ?? [];
+  if (!data) throw wrongUsage(`--${String(issue?.path[0])} ${issue?.message ?? ''}`);
+  return data;
+}
+
+/** @param isLimited one page of them is enough */
+async function tasksOf(
+  client: Client,
+  query: TaskQuery,
+  isLimited: boolean,
+): Promise<readonly TaskOverview[]> {
+  const { tasks: found, nextCursor } = await client.findTasks(query);
+  if (nextCursor === undefined || isLimited) return found;
+  return [...found, ...(await tasksOf(client, { ...query, cursor: nextCursor }, false))];
+}
+
 /** Pure: the tasks as lines of text. */
 export function taskTable(list: readonly TaskOverview[]): readonly string[] {
   if (list.length === 0) return ['There are no tasks yet.'];
   const rows = list.map((task) => [
     plainText(task.taskId),
+    plainText(clip(task.title, MAX_TITLE_CHARS)),
     String(task.nodes),
     String(task.errors),
     String(task.running),

@@ -4,6 +4,7 @@ import type { ExplanationNode } from '../../model/node.ts';
 import { failure, wrongUsage } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, toJson } from '../output.ts';
+import { PROGRAM } from '../program.ts';
 import { readerCommand } from '../reader-command.ts';
 import { withClient } from '../reader-options.ts';
 import { painter, paintLine, wantsColours } from '../terminal/line.ts';
@@ -57,7 +58,7 @@ export const why = readerCommand({
 
 async function lastFailureOf(client: Client, taskId: string): Promise<string> {
   const { nodes } = await client.getGraph({ filters: { taskIds: [taskId] }, collapse: 'none' });
-  if (nodes.length === 0) throw failure('There is no such task: "explainability-agent tasks" lists them.');
+  if (nodes.length === 0) throw failure(`There is no such task: "${PROGRAM} tasks" lists them.`);
   const found = lastFailure(nodes);
   if (found === undefined) throw failure('No step of this task failed.');
   return found.id;

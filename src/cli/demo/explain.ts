@@ -1,11 +1,10 @@
-import type { LiveGraphology } from '../../client/change-log.ts';
 import type { Client } from '../../client/client.ts';
-import type { ExplanationNode } from '../../model/node.ts';
+import type { ExplanationEdge, ExplanationNode } from '../../model/node.ts';
 import type { CauseCandidate, WhyAnswer } from '../../model/why.ts';
 import { nodeLine } from '../terminal/describe-node.ts';
 import type { Line } from '../terminal/line.ts';
 import { plainText } from '../terminal/plain-text.ts';
-import { PROGRAM } from '../program.ts';
+import { commandLine, type PrintedTarget } from '../printed-commands.ts';
 import { buildTaskTree } from '../watch/task-tree.ts';
 
 /** Of a thought so much is quoted. */
@@ -22,13 +21,12 @@ export async function treeOf(client: Client, taskId: string): Promise<readonly L
 /** What failed in a task, what may have caused it, and what was done about it; empty when nothing failed. */
 export async function explainFailure(
   client: Client,
-  graph: LiveGraphology,
   taskId: string,
+  to: PrintedTarget,
 ): Promise<readonly Line[]> {
-  const nodes = graph
-    .filterNodes((_, node) => node.taskId === taskId)
-    .map((id) => graph.getNodeAttributes(id))
-    .sort((a, b) => (a.timestamp < b.timestamp ? -1 : 1));
+  // A live graph may lack the last update; this answer holds all that was accepted.
+  const graph = await client.getGraph({ collapse: 'none', filters: { taskIds: [taskId] } });
+  const nodes = graph.nodes.toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1));
   const failures = nodes.filter(({ status }) => status === 'ERROR');
   const failed = failures.at(-1);
   if (!failed) return [];
@@ -43,12 +41,10 @@ export async function explainFailure(
     ).flat(),
     [],
     heading('What was done about it'),
-    ...answersTo(failures, nodes, graph).map(indented),
+    ...answersTo(failures, nodes, graph.edges).map(indented),
     [],
-    [
-      { text: '  the same with all its evidence: ' },
-      { text: `${PROGRAM} why ${plainText(failed.id)}`, style: 'bold' },
-    ],
+    [{ text: 'The same with all its evidence:' }],
+    [{ text: `  ${commandLine(to, 'why', plainText(failed.id))}`, style: 'bold' }],
   ];
 }
 
@@ -80,11 +76,11 @@ async function thoughtOf({ id }: ExplanationNode, client: Client): Promise<reado
 function answersTo(
   failures: readonly ExplanationNode[],
   nodes: readonly ExplanationNode[],
-  graph: LiveGraphology,
+  edges: readonly ExplanationEdge[],
 ): readonly ExplanationNode[] {
   return nodes.filter((node) => {
     if (node.type === 'REFLEXION_ACTION' || node.type === 'MODEL_SWITCH') {
-      return failures.some((failure) => graph.hasDirectedEdge(failure.id, node.id));
+      return failures.some(({ id }) => edges.some(({ from, to }) => from === id && to === node.id));
     }
     return failures.some(
       ({ name, agent, timestamp }) =>

@@ -1,15 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { failure } from '../cli-error.ts';
+import { CliError, failure } from '../cli-error.ts';
+import { EXIT } from '../exit-codes.ts';
 import { tokenProblem } from '../explain-failure.ts';
+import { PROGRAM } from '../program.ts';
 import { reachProblem } from '../reach-problem.ts';
 import type { Kind } from './classify.ts';
 
-/** With the waits below some two minutes, longer than a service takes to restart. */
-const MAX_ATTEMPTS = 8;
+/** A service that asks to come again is asked for so long in all: longer than a large store takes to restore. */
+const MAX_ASKED_WAIT_MS = 120_000;
 const FIRST_WAIT_MS = 500;
+/** Of a service that names no time, or one that has passed: the sum of the waits must come to its end. */
+const MIN_WAIT_MS = 100;
 /** No wait is longer, whatever the service asks for: somebody sits before the terminal. */
 const MAX_WAIT_MS = 30_000;
 const ANSWER_TIMEOUT_MS = 60_000;
+/** A lost service is looked for so often, and so long in all: longer than a large store takes to start. */
+const MAX_LOST_WAIT_MS = 5_000;
+export const LOST_LIMIT_MS = 120_000;
 /** OTLP, "Retryable Response Codes". */
 const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
@@ -26,39 +33,85 @@ export interface Answer {
 }
 
 export interface PostOptions {
-  /** Told before each wait. */
-  readonly onWait: (status: number, waitMs: number) => void;
+  /** Told before each wait that the service asks for. */
+  readonly onWait: (answer: Answer, waitMs: number) => void;
+  /** Told when the service has gone, and when it is there again. */
+  readonly onLost: () => void;
+  readonly onBack: () => void;
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
-/**
- * Sends one request, again where the service asks for it.
- * @returns its answer, also when it refuses
- * @throws CliError when there is nobody who understands it: sending more makes no sense then
- */
-export async function post(
-  to: Destination,
-  kind: Kind,
-  body: string,
-  { onWait, sleep: wait = sleep }: PostOptions,
-): Promise<Answer> {
-  const place = placeOf(to, kind);
-  for (let attempt = 1; ; attempt++) {
-    const response = await send(place, body, to.token);
-    const text = await response.text().catch((error: unknown) => {
-      throw unreachable(error, place);
-    });
-    if (RETRYABLE.has(response.status) && attempt < MAX_ATTEMPTS) {
-      const waitMs = waitFor(response.headers.get('retry-after'), attempt);
-      onWait(response.status, waitMs);
-      await wait(waitMs);
-      continue;
-    }
-    if (response.status === 401) {
-      throw failure(tokenProblem({ url: place.base, token: to.token }));
-    }
-    return { status: response.status, body: fieldsOf(text, place, response.status) };
+/** A service that answered before is gone, and did not come back in time. */
+export class LostService extends CliError {}
+
+/** Sends requests to one service. */
+export class Post {
+  private readonly to: Destination;
+  private readonly options: PostOptions;
+  private readonly wait: (ms: number) => Promise<unknown>;
+  /** Places that answered: worth waiting for. Elsewhere the address is wrong, which is better said at once. */
+  private readonly reached = new Set<string>();
+
+  constructor(to: Destination, options: PostOptions) {
+    this.to = to;
+    this.options = options;
+    this.wait = options.sleep ?? sleep;
   }
+
+  /**
+   * Sends one request, again where the service asks for it or is lost. One that was taken just before the service
+   * went is sent twice; the service knows it by its bytes.
+   * @returns its answer, also when it refuses
+   * @throws CliError when there is nobody who understands it: sending more makes no sense then
+   */
+  async send(kind: Kind, body: string): Promise<Answer> {
+    const place = placeOf(this.to, kind);
+    let waited = 0;
+    for (let attempt = 1; ; attempt++) {
+      const { status, headers, text } = await this.reach(place, body);
+      if (RETRYABLE.has(status) && waited < MAX_ASKED_WAIT_MS) {
+        const waitMs = waitFor(headers.get('retry-after'), attempt);
+        this.options.onWait({ status, body: jsonFields(text) ?? {} }, waitMs);
+        await this.wait(waitMs);
+        waited += waitMs;
+        continue;
+      }
+      if (status === 401) throw failure(tokenProblem({ url: place.base, token: this.to.token }));
+      return { status, body: fieldsOf(text, place, status) };
+    }
+  }
+
+  /** Any answer at all, however long the service is away within the limit. */
+  private async reach(place: Place, body: string): Promise<Reply> {
+    const { options, reached, wait } = this;
+    let waited = 0;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const reply = await request(place, body, this.to.token);
+        reached.add(place.base);
+        if (waited > 0) options.onBack();
+        return reply;
+      } catch (error) {
+        if (!reached.has(place.base) || !isLost(error)) throw unreachable(error, place);
+        if (waited >= LOST_LIMIT_MS) {
+          throw new LostService(
+            `${place.base} did not come back within ${LOST_LIMIT_MS / 60_000} minutes.`,
+            EXIT.crash,
+          );
+        }
+        if (waited === 0) options.onLost();
+        const waitMs = Math.min(MAX_LOST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1));
+        await wait(waitMs);
+        waited += waitMs;
+      }
+    }
+  }
+}
+
+interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
 }
 
 interface Place {
@@ -79,26 +132,33 @@ function placeOf({ readers, otlp }: Destination, kind: Kind): Place {
       };
 }
 
-async function send(place: Place, body: string, token: string | undefined): Promise<Response> {
+async function request({ base, path }: Place, body: string, token: string | undefined): Promise<Reply> {
   const headers = {
     'content-type': 'application/json',
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   };
-  try {
-    return await fetch(place.base + place.path, {
-      method: 'POST',
-      headers,
-      body,
-      redirect: 'error',
-      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
-    });
-  } catch (error) {
-    throw unreachable(error, place);
-  }
+  const response = await fetch(base + path, {
+    method: 'POST',
+    headers,
+    body,
+    redirect: 'error',
+    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** Refused or cut off, as by a service that is restarted. */
+function isLost(error: unknown): boolean {
+  const problem = isTimeout(error) ? undefined : reachProblem(error);
+  return problem === 'nobody' || problem === 'otherProtocol';
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError';
 }
 
 function unreachable(error: unknown, { base, what, option }: Place): Error {
-  if (error instanceof Error && error.name === 'TimeoutError') {
+  if (isTimeout(error)) {
     return failure(
       `${base} does not answer within ${ANSWER_TIMEOUT_MS / 1000} s: is it the service's ${what}, and is the service well?`,
     );
@@ -113,31 +173,34 @@ function unreachable(error: unknown, { base, what, option }: Place): Error {
       );
     case 'nobody':
       return failure(
-        `Nothing answers at ${base}: is the service running there? Start it with "explainability-agent serve", or name its ${what} with ${option}.`,
+        `Nothing answers at ${base}: is the service running there? Start it with "${PROGRAM} serve", or name its ${what} with ${option}.`,
       );
   }
 }
 
 /** What a JSON answer holds. An answer that is none comes from another program. */
 function fieldsOf(text: string, { base, what, option }: Place, status: number): Answer['body'] {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    value = undefined;
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value) && status !== 404) {
-    return value as Answer['body'];
-  }
+  const fields = status === 404 ? undefined : jsonFields(text);
+  if (fields) return fields;
   throw failure(
     `What answers at ${base} (status ${status}) is not the service's ${what}: name it with ${option}.`,
   );
 }
 
+function jsonFields(text: string): Answer['body'] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Answer['body'];
+  } catch {
+    // Not JSON: another program, or a proxy's page.
+  }
+  return undefined;
+}
+
 /** @param asked the header Retry-After: seconds, or a date (RFC 9110, 10.2.3) */
 function waitFor(asked: string | null, attempt: number): number {
-  const own = FIRST_WAIT_MS * 2 ** (attempt - 1);
+  const own = FIRST_WAIT_MS * 2 ** Math.min(attempt - 1, 10);
   const seconds = asked === null || asked.trim() === '' ? NaN : Number(asked);
   const ms = Number.isNaN(seconds) ? Date.parse(asked ?? '') - Date.now() : seconds * 1000;
-  return Math.min(MAX_WAIT_MS, Math.max(0, Number.isNaN(ms) ? own : ms));
+  return Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, Number.isNaN(ms) ? own : ms));
 }

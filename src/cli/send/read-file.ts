@@ -21,9 +21,10 @@ export class UnreadableFile extends Error {
 /**
  * The values of a file, one after the other.
  * @param path `-` is standard input
+ * @param onBytes told how many more were read
  * @throws UnreadableFile
  */
-export async function* readItems(path: string): AsyncGenerator<Item, void> {
+export async function* readItems(path: string, onBytes: (n: number) => void): AsyncGenerator<Item, void> {
   const splitter = new JsonSplitter();
   let isEmpty = true;
   for await (const chunk of await chunksOf(path)) {
@@ -34,6 +35,7 @@ export async function* readItems(path: string): AsyncGenerator<Item, void> {
       isEmpty = false;
     }
     yield* splitter.push(bytes);
+    onBytes(chunk.length);
   }
   if (isEmpty) throw new UnreadableFile('is empty: there is nothing to send');
   yield* splitter.end();

@@ -8,11 +8,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { CliError } from '../cli-error.ts';
+import { LostService, Post } from './post.ts';
 import { sendFile } from './send-file.ts';
 import { Tally } from './tally.ts';
 
 interface Reply {
   readonly status: number;
+  /** Hangs up instead. */
+  readonly hangsUp?: boolean;
   readonly body?: unknown;
   readonly headers?: { readonly [name: string]: string };
 }
@@ -33,6 +36,7 @@ async function serverWith(t: TestContext, replies: readonly Reply[]) {
       const body = JSON.parse(Buffer.concat(chunks).toString()) as unknown;
       requests.push({ path: request.url, token: request.headers.authorization, body });
       const reply = replies[Math.min(requests.length, replies.length) - 1];
+      if (reply?.hangsUp === true) return void request.socket.destroy();
       response.writeHead(reply?.status ?? 500, { 'content-type': 'application/json', ...reply?.headers });
       response.end(JSON.stringify(reply?.body ?? {}));
     });
@@ -51,13 +55,31 @@ async function sent(t: TestContext, content: string, replies: readonly Reply[], 
   const { requests, base } = await serverWith(t, replies);
   const reasons: string[] = [];
   const waits: number[] = [];
+  const news: string[] = [];
   const tally = new Tally((reason) => reasons.push(reason));
-  const options = { onWait: () => undefined, sleep: (ms: number) => Promise.resolve(waits.push(ms)) };
-  const error = await sendFile(path, { readers: base, otlp: base, token }, tally, options).then(
+  const post = new Post(
+    { readers: base, otlp: base, token },
+    {
+      onWait: () => undefined,
+      onLost: () => news.push('lost'),
+      onBack: () => news.push('back'),
+      sleep: (ms) => Promise.resolve(waits.push(ms)),
+    },
+  );
+  const error = await sendFile(path, post, tally).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  return { requests, reasons, waits, summary: tally.summary(), refused: tally.hasRefusals, error };
+  return {
+    requests,
+    reasons,
+    waits,
+    news,
+    line: tally.line,
+    summary: tally.summary(),
+    refused: tally.hasRefusals,
+    error,
+  };
 }
 
 const SPANS = '{"resourceSpans":[{"scopeSpans":[{"spans":[{},{}]}]}]}';
@@ -89,9 +111,42 @@ test('[CLI35] a full service is asked again after the time it names, a bounded n
   assert.deepEqual(waits, [7000, 30_000, 2000]);
   assert.equal(summary, '2 spans accepted');
   const never = await sent(t, SPANS, [{ ...FULL, body: { code: 8, message: 'the queue is full' } }]);
-  assert.equal(never.requests.length, 8);
+  // Seven seconds each, two minutes in all.
+  assert.equal(never.requests.length, 19);
   assert.deepEqual(never.reasons, ['line 1: refused with status 429: the queue is full']);
   assert.equal(never.refused, true);
+});
+
+const GONE: Reply = { status: 0, hangsUp: true };
+
+test('[CLI39] a service that was there and is lost is waited for, and the same request is sent again', async (t) => {
+  const { waits, news, requests, summary } = await sent(t, `${SPANS}\n${SPANS}`, [
+    { status: 200 },
+    GONE,
+    GONE,
+    { status: 200 },
+  ]);
+  assert.deepEqual(waits, [500, 1000]);
+  assert.deepEqual(news, ['lost', 'back']);
+  assert.equal(requests.length, 4);
+  assert.equal(summary, '4 spans accepted');
+});
+
+test('[CLI39] one that does not come back is given up after two minutes, with the line that was sent last', async (t) => {
+  const content = `${SPANS}\n${SPANS}\n${SPANS}\n${SPANS}`;
+  const { waits, error, line, summary } = await sent(t, content, [{ status: 200 }, { status: 200 }, GONE]);
+  const waited = waits.reduce((sum, ms) => sum + ms, 0);
+  assert.ok(waited >= 120_000 && waited < 130_000, String(waited));
+  assert.ok(error instanceof LostService);
+  assert.equal(error.exitCode, 1);
+  assert.equal(line, 3);
+  assert.equal(summary, '4 spans accepted');
+});
+
+test('[CLI39] where nobody ever answered, that is said at once', async (t) => {
+  const { waits, news, error } = await sent(t, SPANS, [GONE]);
+  assert.deepEqual([waits, news], [[], []]);
+  assert.match(String(error), /does not speak HTTP/);
 });
 
 test('[CLI36] what the service refuses is named by its line, and the rest counts', async (t) => {

@@ -1,7 +1,6 @@
 import { classify } from './classify.ts';
 import type { Kind, Message } from './classify.ts';
-import { post } from './post.ts';
-import type { Answer, Destination, PostOptions } from './post.ts';
+import type { Answer, Post } from './post.ts';
 import { readItems } from './read-file.ts';
 import type { Tally } from './tally.ts';
 
@@ -14,17 +13,18 @@ const REJECTED_FIELDS = ['rejectedSpans', 'rejectedLogRecords', 'rejectedDataPoi
 
 /**
  * Sends what is in a file, in its order, one request after the other.
+ * @param onBytes told how many more were read
  * @throws UnreadableFile when it cannot be read; CliError when there is no service to send to
  */
 export async function sendFile(
   path: string,
-  to: Destination,
+  post: Post,
   tally: Tally,
-  options: PostOptions,
+  onBytes: (n: number) => void = () => undefined,
 ): Promise<void> {
-  const sender = new Sender(to, tally, options);
+  const sender = new Sender(post, tally);
   try {
-    for await (const item of readItems(path)) {
+    for await (const item of readItems(path, onBytes)) {
       const found = 'problem' in item ? item.problem : classify(item.line, item.text);
       if (typeof found === 'string') tally.refuse(item.line, 1, found);
       else for (const message of found) await sender.take(message);
@@ -36,24 +36,22 @@ export async function sendFile(
 
 /** Gathers entries of one kind into requests. */
 class Sender {
-  private readonly to: Destination;
+  private readonly post: Post;
   private readonly tally: Tally;
-  private readonly options: PostOptions;
   private batch: Message[] = [];
   private chars = 0;
 
-  constructor(to: Destination, tally: Tally, options: PostOptions) {
-    this.to = to;
+  constructor(post: Post, tally: Tally) {
+    this.post = post;
     this.tally = tally;
-    this.options = options;
   }
 
   async take(message: Message): Promise<void> {
     const isEntry = message.kind === 'cot' || message.kind === 'events';
     if (!isEntry || this.batch[0]?.kind !== message.kind) await this.flush();
     if (!isEntry) {
-      const answer = await post(this.to, message.kind, message.text, this.options);
-      return this.noteRequest(message, answer);
+      this.tally.line = message.line;
+      return this.noteRequest(message, await this.post.send(message.kind, message.text));
     }
     this.batch.push(message);
     this.chars += message.text.length;
@@ -68,11 +66,12 @@ class Sender {
     if (first === undefined) return;
     // Separated by commas: an entry may go over lines.
     const body = `[${batch.map((message) => message.text).join(',')}]`;
-    this.noteEntries(first.kind, batch, await post(this.to, first.kind, body, this.options));
+    this.tally.line = first.line;
+    this.noteEntries(first.kind, batch, await this.post.send(first.kind, body));
   }
 
   private noteRequest({ kind, line, count }: Message, { status, body }: Answer): void {
-    if (status !== 200) return this.tally.refuse(line, Math.max(1, count), reasonOf(status, body));
+    if (status !== 200) return this.tally.refuse(line, Math.max(1, count), reasonOf({ status, body }));
     const partial = asFields(body['partialSuccess']);
     const rejected = REJECTED_FIELDS.reduce((sum, field) => sum + (Number(partial[field]) || 0), 0);
     this.tally.accept(kind, count - rejected);
@@ -82,7 +81,7 @@ class Sender {
   private noteEntries(kind: Kind, batch: readonly Message[], { status, body }: Answer): void {
     const errors = Array.isArray(body['errors']) ? body['errors'].map(asFields) : [];
     if (status !== 202) {
-      const reason = textOf(errors[0]?.['message']) ?? reasonOf(status, body);
+      const reason = textOf(errors[0]?.['message']) ?? reasonOf({ status, body });
       return this.tally.refuse(batch[0]?.line, batch.length, reason);
     }
     const rejected = Number(body['rejected']) || 0;
@@ -99,7 +98,8 @@ class Sender {
   }
 }
 
-function reasonOf(status: number, body: Answer['body']): string {
+/** Why a request was refused, in the service's words. */
+export function reasonOf({ status, body }: Answer): string {
   // google.rpc.Status of OTLP, or the error of the service's own API.
   const said = textOf(body['message']) ?? textOf(asFields(body['error'])['message']);
   return `refused with status ${status}${said === undefined ? '' : `: ${said}`}`;

@@ -11,6 +11,8 @@ export class Tally {
   private readonly tell: (reason: string) => void;
   private refused = 0;
   private reasons = 0;
+  /** Where that begins in the file which was sent last. */
+  line = 1;
 
   /** @param tell is given the first reasons, as they come */
   constructor(tell: (reason: string) => void) {

@@ -235,6 +235,7 @@ export class FullScreen {
       totals: this.forest.totals,
       url,
       filters: this.filters(),
+      isComplete: this.live.complete,
       now: Date.now(),
     };
     const isShown = screen.show(renderScene(scene, paint));

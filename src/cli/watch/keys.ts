@@ -51,7 +51,7 @@ export const HELP_LINES: readonly string[] = [
   '  ←                close the summary that a step came from, or fold the task',
   '  d                details: all that is known of the step, with its texts',
   '  w                why: which steps may have caused it, and what speaks for that',
-  '  e                only errors and warnings, and what led to them; again: all',
+  '  e                only errors and warnings; again: all',
   '  a                every step, nothing folded into summaries; again: folded',
   '  f                follow the newest step; a move ends that',
   '  Esc              back from here, from details and from why',
@@ -61,6 +61,34 @@ export const HELP_LINES: readonly string[] = [
   '',
   '  ✓ OK   ✗ error   ! warning   - skipped   ⋯ running   ? never ended',
 ];
+
+const ESCAPE = '\u001b';
+/** What a terminal sends for a key without a character: CSI or SS3, and at least one byte more. */
+const CONTROL_SEQUENCE = /^[[O]./;
+
+/**
+ * Pure: the keys that node:readline tells of as one. A terminal sends Esc and then `j` as it sends Alt-j, and no key here
+ * has a meaning of its own with Alt.
+ */
+export function keysOf(key: Key): readonly Key[] {
+  const { sequence = '', name } = key;
+  let start = 0;
+  while (sequence[start] === ESCAPE) start++;
+  const rest = sequence.slice(start);
+  const isSequence = CONTROL_SEQUENCE.test(rest);
+  const escapes = isSequence ? start - 1 : start;
+  if (escapes <= 0) return [key];
+  const before = Array.from({ length: escapes }, (): Key => ({ name: 'escape', sequence: ESCAPE }));
+  if (rest === '') return before;
+  if (isSequence) return [...before, { ...key, sequence: ESCAPE + rest }];
+  const code = rest.charCodeAt(0);
+  // Ctrl and a letter, for which node:readline has no name behind an Esc.
+  const isControl = name === undefined && code >= 1 && code <= 26;
+  return [
+    ...before,
+    isControl ? { name: String.fromCharCode(code + 96), ctrl: true } : { name, sequence: rest },
+  ];
+}
 
 /** Pure: what a key asks for; undefined for one without a meaning. */
 export function actionOf({ name, sequence, ctrl }: Key): Action | undefined {

@@ -1,4 +1,4 @@
-import type { Filters } from '../../client/view-request.ts';
+import { FILTERS, type Filters } from '../../model/filters.ts';
 import { describeNode } from '../terminal/describe-node.ts';
 import { count, dollars, duration, tokens } from '../terminal/figures.ts';
 import { fitLine, lineWidth, paintLine, spreadLine } from '../terminal/line.ts';
@@ -15,6 +15,8 @@ export interface Scene {
   readonly totals: Totals;
   readonly url: string;
   readonly filters: Filters;
+  /** False while more of what is to be seen is on its way. */
+  readonly isComplete: boolean;
   /** Epoch ms. */
   readonly now: number;
 }
@@ -37,7 +39,7 @@ export function renderScene(scene: Scene, paint: Paint): readonly string[] {
   return lines.slice(0, size.rows).map((line) => paintLine(fitLine(line, size.columns), paint));
 }
 
-function header({ state, totals, url, filters, now }: Scene): readonly Line[] {
+function header({ state, totals, url, filters, isComplete, now }: Scene): readonly Line[] {
   const { columns } = state.size;
   const figures = [
     count(totals.nodes, 'step'),
@@ -46,7 +48,11 @@ function header({ state, totals, url, filters, now }: Scene): readonly Line[] {
     ...(totals.running > 0 ? [`${totals.running} running`] : []),
     ...(totals.costUsd === undefined ? [] : [dollars(totals.costUsd)]),
   ].join(' · ');
-  const status = connectionSpan(state.connection, now);
+  const isLoading =
+    !isComplete && totals.nodes > 0 && !['waiting', 'closed'].includes(state.connection.state);
+  const status: Span = isLoading
+    ? { text: '● more is coming', style: 'yellow' }
+    : connectionSpan(state.connection, now);
   const left: Line = [status, { text: `  ${plainText(url)}`, style: 'dim' }];
   const right: Line = [{ text: ` ${figures}`, style: 'bold' }];
   const shown = lineWidth(right) + lineWidth([status]) + 2 <= columns;
@@ -72,25 +78,21 @@ function connectionSpan({ state, retryAt, wasLost }: Connection, now: number): S
 }
 
 function filterText({ onlyErrors, everything, follow }: WatchState, filters: Filters): string {
-  const lists = [
-    ['agent', filters.agentNames],
-    ['type', filters.nodeTypes],
-    ['status', filters.status],
-    ['task', filters.taskIds],
-    ['trace', filters.traceIds],
-  ] as const;
   return [
     everything ? 'every step' : 'routine steps folded',
     ...(onlyErrors ? ['only errors and warnings'] : []),
     ...(follow ? ['following the newest'] : []),
-    ...lists.flatMap(([name, values]) =>
-      values === undefined || (onlyErrors && name === 'status')
-        ? []
-        : [`${name} ${plainText(values.join(', '))}`],
-    ),
-    ...(filters.text === undefined ? [] : [`text "${plainText(filters.text)}"`]),
-    ...(filters.minCostUsd === undefined ? [] : [`cost from ${dollars(filters.minCostUsd)}`]),
+    ...givenFilters(onlyErrors ? { ...filters, status: undefined } : filters),
   ].join(' · ');
+}
+
+/** In the words of the options. */
+function givenFilters(filters: Filters): readonly string[] {
+  return Object.entries(filters).flatMap(([name, given]) => {
+    if (given === undefined) return [];
+    const text = typeof given === 'object' ? Object.values(given).join(', ') : String(given);
+    return [`${FILTERS[name as keyof Filters].parameters[0]?.option.name} ${plainText(text)}`];
+  });
 }
 
 function treeLines({ state, rows }: Scene): readonly Line[] {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { emitKeypressEvents } from 'node:readline';
+import { emitKeypressEvents, type Interface } from 'node:readline';
 import type { ReadStream, WriteStream } from 'node:tty';
-import type { Key } from './keys.ts';
+import { keysOf, type Key } from './keys.ts';
 import type { Size } from './state.ts';
 
 const ALTERNATE = '\u001b[?1049h\u001b[?25l';
@@ -14,6 +14,12 @@ const WRAP = '\u001b[?7h';
 
 /** Smaller terminals get a picture of this size, of which they show a part. */
 const MIN_SIZE: Size = { columns: 20, rows: 6 };
+
+/**
+ * How long an Esc may be the beginning of a sequence. The bytes of one come together, over a slow line as well; half a
+ * second, which is the default, is felt. All that node:readline reads of the interface here is this.
+ */
+const ESCAPE_TIMEOUT = { escapeCodeTimeout: 50 } as unknown as Interface;
 
 /** The terminal, taken over until it is given back. */
 export class Screen {
@@ -44,9 +50,11 @@ export class Screen {
     this.isOpen = true;
     // Whatever ends the process: nobody wants a terminal without a cursor.
     process.once('exit', this.giveBack);
-    emitKeypressEvents(this.input);
+    emitKeypressEvents(this.input, ESCAPE_TIMEOUT);
     this.input.setRawMode(true);
-    this.input.on('keypress', (_: string | undefined, key: Key) => listener.key(key));
+    this.input.on('keypress', (_: string | undefined, key: Key) => {
+      for (const one of keysOf(key)) listener.key(one);
+    });
     this.input.on('end', listener.hangup);
     this.input.on('error', listener.hangup);
     this.input.resume();

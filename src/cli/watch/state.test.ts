@@ -51,13 +51,19 @@ function press(keys: readonly string[], from = initialState(SIZE, { everything: 
   return { state, effects };
 }
 
-function screenOf(state: WatchState, columns = SIZE.columns, colours = false): readonly string[] {
+function screenOf(
+  state: WatchState,
+  columns = SIZE.columns,
+  colours = false,
+  isComplete = true,
+): readonly string[] {
   const sized = settled({ ...state, size: { ...state.size, columns } }, rowsOf(state));
   const scene = {
     rows: rowsOf(sized),
     totals: TREE.totals,
     url: 'http://127.0.0.1:9000',
     filters: {},
+    isComplete,
     now: 0,
   };
   return renderScene({ ...scene, state: sized }, painter(colours));
@@ -173,6 +179,18 @@ test('[CLI47] a lost connection is said, with the time to the next attempt', () 
   assert.match(again[0] ?? '', /connecting again/);
 });
 
+test('[CLI47] what has come of a large graph is shown, and that more is coming', () => {
+  const { state } = press([]);
+  const lines = screenOf(state, SIZE.columns, false, false);
+  assert.match(lines[0] ?? '', /more is coming/);
+  assert.deepEqual(lines.slice(1), screenOf(state).slice(1));
+  const lost = { state: 'waiting', retryAt: 2500, wasLost: true } as const;
+  assert.match(
+    screenOf({ ...state, connection: lost }, SIZE.columns, false, false)[0] ?? '',
+    /connection lost/,
+  );
+});
+
 test('[CLI20] text of records cannot move the cursor, on the screen neither', () => {
   const evil = 'a\u001b[2J\u001b]0;t\u0007\r\n\u009b5A\u202e';
   const nodes = [
@@ -194,6 +212,7 @@ test('[CLI20] text of records cannot move the cursor, on the screen neither', ()
     totals: tree.totals,
     url: evil,
     filters: { text: evil, agentNames: [evil] },
+    isComplete: true,
     now: 0,
   };
   const screen = renderScene(scene, painter(false));

@@ -11,6 +11,7 @@ export function node(id: string, second: number, more: Partial<ExplanationNode> 
     agent: 'CoderAgent',
     type: 'LLM_CALL',
     name: `step ${id}`,
+    title: `step ${id}`,
     taskId: 'T1',
     state: 'ENDED',
     status: 'OK',

@@ -11,7 +11,7 @@ import { parseCot } from '../events/parse-cot.ts';
 import { parseEvent } from '../events/parse-event.ts';
 import type { BusMessage, EventBus } from './event-bus.ts';
 
-/** How often a full consumer is asked again once draining has begun; then what waits is given up. */
+/** Retries of a full consumer once draining has begun; then the waiting records are dropped. */
 const MAX_DRAIN_TRIES = 10;
 
 export interface BusReceiverOptions {
@@ -25,9 +25,9 @@ export interface BusReceiverOptions {
 }
 
 /**
- * Takes what is published on a bus and hands it on in batches: what is published in one turn of the event loop,
- * or while the consumer is busy, goes as one. A message is refused at publishing when it can't be read or when
- * the buffer is full; a consumer that is full is asked again.
+ * Takes messages from a bus and passes them on in batches: those published in one turn of the event loop, or while the
+ * consumer is busy, form one batch. An invalid message, or one that finds the buffer full, is refused when it is
+ * published; a full consumer is retried.
  */
 export class BusReceiver {
   private readonly options: BusReceiverOptions;
@@ -47,7 +47,7 @@ export class BusReceiver {
     this.unsubscribe ??= this.options.bus.subscribe((message) => this.take(message));
   }
 
-  /** Refuses new messages with UNAVAILABLE; resolves when what waits has been handed on. */
+  /** Refuses new messages with UNAVAILABLE; resolves when the waiting ones have been passed on. */
   async drain(): Promise<void> {
     this.draining = true;
     await this.flushing;
@@ -97,7 +97,7 @@ export class BusReceiver {
     this.flushing = undefined;
   }
 
-  /** Asks again while the consumer is full; what it refuses for good is lost, counted and logged. */
+  /** Retries while the consumer is full. Records it refuses for another reason are lost, counted and logged. */
   private async handOver(records: readonly TelemetryRecord[], receivedAt: number): Promise<void> {
     const { consumer, metrics, logger } = this.options;
     const counts = countByKind(records);

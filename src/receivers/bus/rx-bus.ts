@@ -2,7 +2,7 @@ import { Subject, type Subscription } from 'rxjs';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { BusMessage, EventBus } from './event-bus.ts';
 
-/** A message on its way, with the room for a subscriber to refuse it: RxJS carries no error back to who publishes. */
+/** A message and the errors of its subscribers: RxJS carries none back to the publisher. */
 interface Delivery {
   readonly message: BusMessage;
   refusal: unknown;

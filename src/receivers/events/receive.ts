@@ -4,6 +4,7 @@ import type { TelemetryRecord } from '../../model/records.ts';
 import { noMetrics, type OwnMetrics } from '../../telemetry/own-metrics.ts';
 import { allowance } from '../bounded-values.ts';
 import { DEFAULT_RECEIVER_LIMITS, MAX_LISTED_ERRORS } from '../config.ts';
+import { requestDigest } from '../request-digest.ts';
 import { parseCot } from './parse-cot.ts';
 import { parseEvent } from './parse-event.ts';
 import { splitItems } from './split-items.ts';
@@ -21,7 +22,7 @@ export interface PostAnswer {
 }
 
 /**
- * The body of `POST /api/cot`: one object, an array, or NDJSON. Good items are taken, bad ones told by index.
+ * The body of `POST /api/cot`: one object, an array, or NDJSON. Valid items are accepted, invalid ones listed by index.
  * @throws BoundaryError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE; or the consumer's RESOURCE_EXHAUSTED, UNAVAILABLE
  */
 export function receiveCot(
@@ -70,7 +71,8 @@ async function receive(
   if (rejected > 0) metrics.recordsRejected(signal, 'invalid', rejected);
   if (records.length > 0) {
     try {
-      await post.consumer.consume({ receivedAt: post.receivedAt, source: 'http', records });
+      const { receivedAt, body, consumer } = post;
+      await consumer.consume({ receivedAt, source: 'http', records, digest: requestDigest(body, records) });
     } catch (error) {
       const refusal = BoundaryError.from(error);
       metrics.recordsRejected(signal, refusal.code.toLowerCase(), records.length);

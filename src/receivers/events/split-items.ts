@@ -1,5 +1,5 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
-import { MAX_EVENTS_BODY_BYTES, MAX_EVENTS_ITEMS } from '../config.ts';
+import { MAX_EVENTS_ITEMS } from '../config.ts';
 import { parseJson } from '../parse-json.ts';
 
 /** An item of a posted body, or why it could not be read. */
@@ -13,20 +13,13 @@ const TYPES = new Set([
 ]);
 
 /**
- * The items of a body: one JSON value, an array of them, or NDJSON. Which one is told by the content; the content type
- * says only that it is JSON. Blank lines don't count.
+ * The items of a body: one JSON value, an array of them, or NDJSON, recognised by the content; the content type only
+ * has to be JSON. Blank lines are skipped.
  * @throws BoundaryError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE, INVALID_ARGUMENT (nothing could be read)
  */
 export function splitItems(body: Buffer, contentType: string | undefined): readonly Item[] {
   checkType(contentType);
-  if (body.length > MAX_EVENTS_BODY_BYTES) {
-    throw new BoundaryError('TOO_LARGE', `the body is larger than ${MAX_EVENTS_BODY_BYTES} bytes`);
-  }
-  const items = wholeDocument(body) ?? lines(body);
-  if (items.length > MAX_EVENTS_ITEMS) {
-    throw new BoundaryError('TOO_LARGE', `more than ${MAX_EVENTS_ITEMS} items in one body; send several`);
-  }
-  return items;
+  return wholeDocument(body) ?? lines(body);
 }
 
 function checkType(contentType: string | undefined): void {
@@ -47,6 +40,7 @@ function wholeDocument(body: Buffer): readonly Item[] | undefined {
     if (error instanceof BoundaryError && error.code === 'TOO_LARGE') throw error;
     return undefined;
   }
+  if (Array.isArray(document) && document.length > MAX_EVENTS_ITEMS) throw tooManyItems();
   return Array.isArray(document) ? document.map((value: unknown) => ({ value })) : [{ value: document }];
 }
 
@@ -54,7 +48,7 @@ function lines(body: Buffer): readonly Item[] {
   const items: Item[] = [];
   for (const line of body.toString('utf8').split('\n')) {
     if (line.trim() === '') continue;
-    if (items.length > MAX_EVENTS_ITEMS) break;
+    if (items.length === MAX_EVENTS_ITEMS) throw tooManyItems();
     items.push(readLine(line));
   }
   if (!items.some((item) => 'value' in item)) {
@@ -64,6 +58,10 @@ function lines(body: Buffer): readonly Item[] {
     );
   }
   return items;
+}
+
+function tooManyItems(): BoundaryError {
+  return new BoundaryError('TOO_LARGE', `more than ${MAX_EVENTS_ITEMS} items in one body; send several`);
 }
 
 function readLine(line: string): Item {

@@ -1,17 +1,22 @@
 import {
   Server,
-  ServerCredentials,
+  type ServerInterceptor,
   type ServiceDefinition,
   type handleUnaryCall,
   type sendUnaryData,
 } from '@grpc/grpc-js';
 import { BoundaryError } from '../../base/boundary-error.ts';
+import { Connections, type Connection } from '../../transport/connections.ts';
+import { detectProtocol } from '../../transport/detect-protocol.ts';
+import { GRPC_CONNECTION_OPTIONS, GrpcConnections } from '../../transport/grpc-connections.ts';
+import { TcpListener, type ListenAddress } from '../../transport/tcp-listener.ts';
+import { limitGrpcUploads } from '../../transport/limit-grpc-uploads.ts';
 import { ActiveWork } from '../active-work.ts';
-import { KEEPALIVE_TIMEOUT_MS, KEEPALIVE_TIME_MS, MAX_CONCURRENT_STREAMS, STOP_GRACE_MS } from '../config.ts';
+import { MAX_CONCURRENT_STREAMS, STOP_GRACE_MS } from '../config.ts';
 import { exportResponseProto } from '../otlp/answers.ts';
 import type { Signal } from '../otlp/decode.ts';
 import { ingestOtlp } from '../otlp/ingest.ts';
-import type { ListenAddress, OtlpServerOptions } from '../otlp-server-options.ts';
+import type { OtlpServerOptions } from '../otlp-server-options.ts';
 import { callGuard } from './call-guard.ts';
 import { grpcFailure } from './grpc-failure.ts';
 
@@ -21,43 +26,62 @@ const SERVICES: readonly (readonly [signal: Signal, service: string])[] = [
   ['metrics', 'opentelemetry.proto.collector.metrics.v1.MetricsService'],
 ];
 
+const WHERE_HTTP_IS =
+  'this port takes OTLP/gRPC; OTLP/HTTP has a port of its own (4318), and the port of the readers (9000) takes both';
+const NOT_GRPC =
+  'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: text/plain\r\n' +
+  `Content-Length: ${WHERE_HTTP_IS.length}\r\n\r\n${WHERE_HTTP_IS}`;
+
 /** OTLP/gRPC: the three collector services' `Export`, on a port of their own. */
 export class OtlpGrpcReceiver {
   private readonly options: OtlpServerOptions;
   private readonly work = new ActiveWork();
   private readonly server: Server;
+  /** What each call goes through, in this order. */
+  readonly interceptors: readonly ServerInterceptor[];
+  private readonly grpc: GrpcConnections;
+  private readonly listener: TcpListener;
 
   constructor(options: OtlpServerOptions) {
     this.options = options;
+    this.interceptors = [
+      limitGrpcUploads({ ...options, ...options.limits, statusOf: grpcFailure }),
+      callGuard(options, this.work),
+    ];
     this.server = new Server({
-      interceptors: [callGuard(options, this.work)],
+      ...GRPC_CONNECTION_OPTIONS,
+      interceptors: [...this.interceptors],
       'grpc.max_receive_message_length': options.limits.maxBodyBytes,
       'grpc.max_concurrent_streams': MAX_CONCURRENT_STREAMS,
-      'grpc.keepalive_time_ms': KEEPALIVE_TIME_MS,
-      'grpc.keepalive_timeout_ms': KEEPALIVE_TIMEOUT_MS,
     });
-    for (const [signal, service] of SERVICES) {
-      this.server.addService(serviceDefinition(service), { Export: this.exportHandler(signal) });
-    }
+    this.addTo(this.server);
+    this.grpc = new GrpcConnections(this.server);
+    const accept = (connection: Connection): void => this.accept(connection);
+    this.listener = new TcpListener({ ...options, accept, connections: new Connections(options) });
   }
 
-  /** @throws BoundaryError FAILED_PRECONDITION when the address can't be listened on */
-  async start(): Promise<ListenAddress> {
-    const { host, port } = this.options;
-    const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-    const bound = await new Promise<number>((resolve, reject) => {
-      this.server.bindAsync(address, ServerCredentials.createInsecure(), (error, boundPort) => {
-        if (error === null) resolve(boundPort);
-        else {
-          const message = `can't listen on ${address} for OTLP/gRPC; is the port in use?`;
-          reject(new BoundaryError('FAILED_PRECONDITION', message, { cause: error }));
-        }
-      });
-    });
-    return { host, port: bound };
+  /** The largest message that is taken, in bytes. */
+  get maxMessageBytes(): number {
+    return this.options.limits.maxBodyBytes;
   }
 
-  /** Refuses new calls with UNAVAILABLE; resolves when those under way are answered. */
+  /** Adds the services to a server, also of another port; their calls have to go through `interceptors` there. */
+  addTo(server: Server): void {
+    for (const [signal, service] of SERVICES)
+      server.addService(serviceDefinition(service), { Export: this.exportHandler(signal) });
+  }
+
+  /** Does a call that came in at another port belong here? @param path `/service/method` */
+  takes(path: string): boolean {
+    return SERVICES.some(([, service]) => path === `/${service}/Export`);
+  }
+
+  /** Resolves when the port is open. @throws Error with code EADDRINUSE, EACCES, EADDRNOTAVAIL */
+  start(): Promise<ListenAddress> {
+    return this.listener.start();
+  }
+
+  /** Refuses new calls with UNAVAILABLE; resolves when the running ones are answered. */
   drain(): Promise<void> {
     return this.work.drain();
   }
@@ -65,14 +89,19 @@ export class OtlpGrpcReceiver {
   /** Drains, then closes every connection. */
   async stop(): Promise<void> {
     await this.drain();
-    await new Promise<void>((resolve) => {
-      const grace = setTimeout(resolve, STOP_GRACE_MS);
-      this.server.tryShutdown(() => {
-        clearTimeout(grace);
-        resolve();
-      });
-    });
+    this.grpc.drain(STOP_GRACE_MS);
+    await this.listener.closeWithin(STOP_GRACE_MS);
     this.server.forceShutdown();
+    await this.listener.stop();
+  }
+
+  private accept(connection: Connection): void {
+    const { socket } = connection;
+    detectProtocol(socket, undefined, (protocol) => {
+      if (protocol === undefined) socket.destroy();
+      else if (protocol === 'http2') this.grpc.accept(connection);
+      else socket.end(NOT_GRPC);
+    });
   }
 
   private exportHandler(signal: Signal): handleUnaryCall<Buffer, Buffer> {
@@ -99,7 +128,7 @@ export class OtlpGrpcReceiver {
   }
 }
 
-/** Messages stay bytes: decoding is ours. */
+/** Passes messages through as bytes; they are decoded in `otlp`. */
 function serviceDefinition(service: string): ServiceDefinition {
   const identity = (bytes: Buffer): Buffer => bytes;
   return {

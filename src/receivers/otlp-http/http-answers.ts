@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
-import { HTTP_STATUS, type BoundaryError } from '../../base/boundary-error.ts';
+import { BoundaryError, HTTP_STATUS } from '../../base/boundary-error.ts';
 import {
   exportResponseJson,
   exportResponseProto,
@@ -8,6 +7,7 @@ import {
   statusJson,
   statusProto,
 } from '../otlp/answers.ts';
+import { clientErrorAnswer } from '../../transport/client-error.ts';
 import type { Encoding, Signal } from '../otlp/decode.ts';
 import type { ExportResult } from '../otlp/ingest.ts';
 
@@ -48,24 +48,8 @@ function send(response: ServerResponse, status: number, encoding: Encoding, body
   response.end(body);
 }
 
-/** What is no HTTP/1.1 (a gRPC client, TLS), or came too slowly or with too long headers. */
-export function answerBadConnection(error: Error & { readonly code?: string }, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const [status, text] = badConnection(error.code);
-  socket.end(
-    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
-  );
-}
-
-function badConnection(code: string | undefined): readonly [status: string, text: string] {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return ['408 Request Timeout', 'the request came too slowly'];
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return ['431 Request Header Fields Too Large', 'the headers are too long'];
-  return [
-    '400 Bad Request',
-    'this port takes OTLP over plain HTTP/1.1; OTLP/gRPC has a port of its own (4317)',
-  ];
-}
+/** Answers bytes that are not HTTP/1.1 (a gRPC client, TLS), and headers that are too slow or too long. */
+export const answerClientError = clientErrorAnswer(
+  'this port takes OTLP over plain HTTP/1.1; OTLP/gRPC has a port of its own (4317)',
+  (message) => statusJson(new BoundaryError('INVALID_ARGUMENT', message)).toString(),
+);

@@ -1,65 +1,44 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BoundaryError } from '../../base/boundary-error.ts';
+import { Connections, type Connection } from '../../transport/connections.ts';
+import { HttpConnections } from '../../transport/http-connections.ts';
+import { RequestBodies } from '../../transport/request-bodies.ts';
+import { TcpListener, type ListenAddress } from '../../transport/tcp-listener.ts';
 import { ActiveWork } from '../active-work.ts';
 import { checkBearer } from '../auth.ts';
-import {
-  HEADERS_TIMEOUT_MS,
-  KEEP_ALIVE_TIMEOUT_MS,
-  MAX_HTTP_CONNECTIONS,
-  STOP_GRACE_MS,
-  UPLOAD_TIMEOUT_MS,
-} from '../config.ts';
-import { inflate, tooLargeBody } from '../inflate.ts';
-import type { Reservation } from '../inflight-bytes.ts';
+import { STOP_GRACE_MS } from '../config.ts';
 import type { Encoding, Signal } from '../otlp/decode.ts';
 import { ingestOtlp } from '../otlp/ingest.ts';
-import type { ListenAddress, OtlpServerOptions } from '../otlp-server-options.ts';
-import { answerBadConnection, sendFailure, sendResult } from './http-answers.ts';
-import { discardRest, readBody } from './request-body.ts';
-import { compressionOf, encodingOf, signalOf, unsupportedType } from './request-head.ts';
-
-/** How often connections are checked against their time limits. */
-const CHECK_INTERVAL_MS = 5_000;
+import type { OtlpServerOptions } from '../otlp-server-options.ts';
+import { answerClientError, sendFailure, sendResult } from './http-answers.ts';
+import { encodingOf, isOtlpPath, signalOf, unsupportedType } from './request-head.ts';
 
 /** OTLP/HTTP: `POST /v1/traces`, `/v1/logs`, `/v1/metrics`, protobuf and JSON, on a port of its own. */
 export class OtlpHttpReceiver {
   private readonly options: OtlpServerOptions;
   private readonly work = new ActiveWork();
-  private readonly server: Server;
+  private readonly bodies: RequestBodies;
+  private readonly http: HttpConnections;
+  private readonly listener: TcpListener;
 
   constructor(options: OtlpServerOptions) {
     this.options = options;
-    this.server = createServer({
-      requestTimeout: UPLOAD_TIMEOUT_MS,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      connectionsCheckingInterval: CHECK_INTERVAL_MS,
-    });
-    this.server.maxConnections = MAX_HTTP_CONNECTIONS;
-    this.server.on('request', (request, response) => void this.handle(request, response));
-    // A sender that asks first is refused before it sends its body.
-    this.server.on('checkContinue', (request, response) => void this.handle(request, response));
-    this.server.on('clientError', answerBadConnection);
+    this.bodies = new RequestBodies(options);
+    const connections = new Connections(options);
+    this.http = new HttpConnections(connections);
+    // With `Expect: 100-continue` the sender is refused before it sends its body.
+    this.http.serve((request, response) => void this.handle(request, response));
+    this.http.server.on('clientError', answerClientError);
+    const accept = (connection: Connection): void => this.http.accept(connection);
+    this.listener = new TcpListener({ ...options, accept, connections });
   }
 
-  /** @throws BoundaryError FAILED_PRECONDITION when the address can't be listened on */
+  /** Resolves when the port is open. @throws Error with code EADDRINUSE, EACCES, EADDRNOTAVAIL */
   start(): Promise<ListenAddress> {
-    const { host, port } = this.options;
-    return new Promise((resolve, reject) => {
-      const failed = (cause: Error): void => {
-        const message = `can't listen on ${host}:${port} for OTLP/HTTP; is the port in use?`;
-        reject(new BoundaryError('FAILED_PRECONDITION', message, { cause }));
-      };
-      this.server.once('error', failed);
-      this.server.listen(port, host, () => {
-        this.server.off('error', failed);
-        const address = this.server.address();
-        resolve({ host, port: typeof address === 'object' && address !== null ? address.port : port });
-      });
-    });
+    return this.listener.start();
   }
 
-  /** Refuses new requests with 503; resolves when those under way are taken over. */
+  /** Refuses new requests with 503; resolves when the running ones are done. */
   drain(): Promise<void> {
     return this.work.drain();
   }
@@ -67,45 +46,32 @@ export class OtlpHttpReceiver {
   /** Drains, then closes every connection. */
   async stop(): Promise<void> {
     await this.drain();
-    await new Promise<void>((resolve) => {
-      const grace = setTimeout(() => this.server.closeAllConnections(), STOP_GRACE_MS);
-      this.server.close(() => {
-        clearTimeout(grace);
-        resolve();
-      });
-      this.server.closeIdleConnections();
-    });
+    await this.listener.closeWithin(STOP_GRACE_MS);
+    this.http.stop();
+    await this.listener.stop();
   }
 
-  /** Answers every request; never throws. */
-  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** Does a request that came in at another port belong here? */
+  takes(request: IncomingMessage): boolean {
+    return isOtlpPath(request);
+  }
+
+  /** Answers every request, wherever it came in; never throws. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const encoding = encodingOf(request);
-    const reservation = this.options.inflight.open();
+    const body = this.bodies.open(request, response);
     try {
-      const signal = signalOf(request);
+      this.options.hostOriginCheck.checkSender(request.headers);
+      const signal = signalOf(request, this.options.elsewhere());
       this.work.check();
       checkBearer(this.options.auth, request.headers.authorization);
       if (encoding === undefined) throw unsupportedType();
-      const body = await this.receive(request, response, reservation);
-      await this.export(signal, encoding, body, response);
+      await this.export(signal, encoding, await body.read(), response);
     } catch (error) {
-      this.fail(error, encoding, request, response);
+      this.fail(error, encoding, response);
     } finally {
-      reservation.close();
+      body.close();
     }
-  }
-
-  private async receive(
-    request: IncomingMessage,
-    response: ServerResponse,
-    reservation: Reservation,
-  ): Promise<Buffer> {
-    const { maxBodyBytes, maxDecompressedBytes } = this.options.limits;
-    const compression = compressionOf(request);
-    if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLargeBody(maxBodyBytes);
-    if (request.headers.expect !== undefined) response.writeContinue();
-    const body = await readBody(request, maxBodyBytes, reservation);
-    return compression === undefined ? body : inflate(body, compression, maxDecompressedBytes, reservation);
   }
 
   private async export(
@@ -121,19 +87,13 @@ export class OtlpHttpReceiver {
     sendResult(response, encoding, signal, result);
   }
 
-  private fail(
-    error: unknown,
-    encoding: Encoding | undefined,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): void {
+  private fail(error: unknown, encoding: Encoding | undefined, response: ServerResponse): void {
     const failure = BoundaryError.from(error);
     if (failure.code === 'INTERNAL') {
       const name = error instanceof Error ? error.name : typeof error;
       this.options.logger.error({ error: name }, 'an OTLP/HTTP request failed');
     }
-    if (this.work.draining) response.setHeader('Connection', 'close');
+    if (this.work.draining || failure.code === 'DEADLINE_EXCEEDED') response.setHeader('Connection', 'close');
     sendFailure(response, encoding ?? 'json', failure);
-    discardRest(request, this.options.limits.maxDecompressedBytes);
   }
 }

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { BoundaryError } from '../../base/boundary-error.ts';
-import type { Compression } from '../inflate.ts';
 import type { Encoding, Signal } from '../otlp/decode.ts';
 
 const SIGNALS: ReadonlyMap<string, Signal> = new Map([
@@ -9,15 +8,22 @@ const SIGNALS: ReadonlyMap<string, Signal> = new Map([
   ['/v1/metrics', 'metrics'],
 ]);
 
-/** @throws BoundaryError NOT_FOUND, METHOD_NOT_ALLOWED */
-export function signalOf(request: IncomingMessage): Signal {
+/** Is it one of the paths of OTLP? */
+export function isOtlpPath(request: IncomingMessage): boolean {
+  return SIGNALS.has(pathOf(request));
+}
+
+function pathOf(request: IncomingMessage): string {
   const path = (request.url ?? '').split('?', 1)[0] ?? '';
-  const signal = SIGNALS.get(path.replace(/\/$/, ''));
+  return path.replace(/\/$/, '');
+}
+
+/** @param elsewhere where everything else is, for people @throws BoundaryError NOT_FOUND, METHOD_NOT_ALLOWED */
+export function signalOf(request: IncomingMessage, elsewhere: string): Signal {
+  const signal = SIGNALS.get(pathOf(request));
   if (signal === undefined) {
-    throw new BoundaryError(
-      'NOT_FOUND',
-      'OTLP/HTTP takes POST /v1/traces, /v1/logs and /v1/metrics; nothing else is here',
-    );
+    const message = `this port takes OTLP by POST /v1/traces, /v1/logs and /v1/metrics; ${elsewhere}`;
+    throw new BoundaryError('NOT_FOUND', message);
   }
   if (request.method !== 'POST') throw new BoundaryError('METHOD_NOT_ALLOWED', 'only POST is allowed here');
   return signal;
@@ -35,12 +41,4 @@ export function unsupportedType(): BoundaryError {
     'UNSUPPORTED_MEDIA_TYPE',
     'the content type must be application/x-protobuf or application/json',
   );
-}
-
-/** @throws BoundaryError UNSUPPORTED_MEDIA_TYPE */
-export function compressionOf(request: IncomingMessage): Compression | undefined {
-  const name = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (name === 'gzip' || name === 'deflate') return name;
-  if (name === 'identity' || name === '') return undefined;
-  throw new BoundaryError('UNSUPPORTED_MEDIA_TYPE', 'the content encoding must be gzip, deflate or identity');
 }

@@ -11,8 +11,8 @@ import { partialEventOf, takePartialSpans } from './partial-span-log.ts';
 import { contextId } from './span-draft.ts';
 
 /**
- * Adds what a log record is to the records of `state`. @returns the reason for refusing it, `<field>: <problem>`;
- * undefined when it was taken
+ * Adds a log record to `state` as the kind of record that it is.
+ * @returns the reason for rejecting it, `<field>: <problem>`; undefined when it was accepted
  */
 export function takeLog(
   draft: LogDraft,
@@ -22,7 +22,7 @@ export function takeLog(
 ): string | undefined {
   const log = logRecord(draft, scope, resource, state.receivedMs);
   const partial = partialEventOf(log);
-  // The span itself comes as well, so the word that it has stopped says nothing new.
+  // The ended span is exported as well, so the announcement of its end adds nothing.
   if (partial === 'stop') return undefined;
   if (partial === 'heartbeat') return takePartialSpans(log, state);
   const record = recordOf(draft, log, state);

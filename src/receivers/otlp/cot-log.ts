@@ -19,18 +19,23 @@ export function isCot(log: LogRecord, fields: LogFields): boolean {
   return log.eventName === '' || fields.get(...COT_CONTENT) !== undefined;
 }
 
-/** The entry, or why there is none. Without a requestId the span it was logged in stands for the request. */
+/** The entry, or why there is none. Without a requestId the active span identifies the request. */
 export function cotFromLog(log: LogRecord, fields: LogFields): CotRecord | string {
   const requestId = fields.text(...REQUEST_IDS) ?? spanContext(log);
   if (requestId === undefined) {
     return 'requestId: required; a reasoning event needs the attribute requestId or a trace and span id';
   }
+  const text =
+    fields.text('text') ?? (typeof log.body === 'string' && log.body !== '' ? log.body : undefined);
+  const tokens = tokensOf(fields.get('tokens'));
+  // A record with `sequence` or `final` is a piece of one text.
+  const isPiece = tokens === undefined && text !== undefined && fields.get('sequence', 'final') !== undefined;
   return {
     kind: 'cot',
     requestId,
     time: log.time,
-    text: fields.text('text') ?? (typeof log.body === 'string' && log.body !== '' ? log.body : undefined),
-    tokens: tokensOf(fields.get('tokens')),
+    text: isPiece ? undefined : text,
+    tokens: isPiece ? [text] : tokens,
     final: isTrue(fields.get('final')),
     summary: fields.text('summary'),
     agent: fields.text('agent', 'component'),

@@ -1,17 +1,17 @@
 import type { TelemetryRecord } from '../../model/records.ts';
 import { MAX_REASONS, type ReceiverLimits } from '../config.ts';
 
-/** What one request gave. */
+/** Result of decoding one request. */
 export interface Decoded {
   readonly records: readonly TelemetryRecord[];
-  /** Data points that say nothing: counted, and turned into no record. */
+  /** Number of data points without a value: accepted, but no record is made. */
   readonly dataPoints: number;
   readonly rejected: number;
   /** The first few reasons, each naming its field. Not empty with `rejected` 0: a warning. */
   readonly reasons: readonly string[];
 }
 
-/** What is known while one request is being decoded. */
+/** State while one request is being decoded. */
 export class DecodeState {
   readonly limits: ReceiverLimits;
   /** Wall clock at reception, for records without a time of their own. */

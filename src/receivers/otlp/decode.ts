@@ -30,7 +30,7 @@ export function decodeOtlp(
   return state.result();
 }
 
-/** As `decodeOtlp`, a large protobuf body in pieces between which everything else goes on. */
+/** As `decodeOtlp`, but yields to the event loop while it decodes a large protobuf body. */
 export async function decodeInPieces(
   signal: Signal,
   encoding: Encoding,
@@ -47,7 +47,7 @@ export async function decodeInPieces(
   return state.result();
 }
 
-/** What reads a body; one that can be interrupted yields after each item. */
+/** A decoder of bodies; one that can be interrupted yields after each item. */
 type Decoder = (body: Buffer, state: DecodeState) => Generator<void, void>;
 
 function decoder(signal: Signal, encoding: Encoding): Decoder {

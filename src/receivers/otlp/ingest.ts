@@ -5,6 +5,7 @@ import type { RecordBatch, RecordConsumer } from '../../model/pipeline.ts';
 import type { OwnMetrics } from '../../telemetry/own-metrics.ts';
 import type { ReceiverLimits } from '../config.ts';
 import { countByKind } from '../count-kinds.ts';
+import { requestDigest } from '../request-digest.ts';
 import { decodeInPieces, type Encoding, type Signal } from './decode.ts';
 import type { Decoded } from './decode-state.ts';
 
@@ -27,7 +28,7 @@ export interface OtlpRequest {
   readonly receivedAt: number;
 }
 
-/** What an OTLP answer says: nothing when all was taken, else partial_success. */
+/** Content of an OTLP response: empty when all was accepted, else partial_success. */
 export interface ExportResult {
   readonly rejected: number;
   /** The first reasons; a warning when `rejected` is 0. */
@@ -55,7 +56,8 @@ export async function ingestOtlp(deps: OtlpIngestDeps, request: OtlpRequest): Pr
     metrics.recordsRejected(REJECTED_SIGNAL[signal], 'invalid', decoded.rejected);
   }
   if (decoded.records.length > 0) {
-    await handOver(deps, { receivedAt, source, records: decoded.records, refused: decoded.rejected });
+    const { records, rejected: refused } = decoded;
+    await handOver(deps, { receivedAt, source, records, refused, digest: requestDigest(body, records) });
   }
   if (decoded.dataPoints > 0) metrics.recordsAccepted('metric', decoded.dataPoints);
   return { rejected: decoded.rejected, message: decoded.reasons.join('; ') };

@@ -1,4 +1,4 @@
-/** A field of a record that can't be read: the record is rejected with this reason, its batch goes on. */
+/** A field that cannot be read: its record is rejected with this reason, the rest of the batch is accepted. */
 export class FieldError extends Error {
   override readonly name = 'FieldError';
 

@@ -32,8 +32,8 @@ test('[IN10] a requestId attribute makes a chain-of-thought entry, its text the 
     kind: 'cot',
     requestId: 'req-1',
     time: 1750000000123,
-    text: 'Let me think',
-    tokens: undefined,
+    text: undefined,
+    tokens: ['Let me think'],
     final: true,
     summary: 's',
     agent: 'critic-agent',
@@ -43,6 +43,17 @@ test('[IN10] a requestId attribute makes a chain-of-thought entry, its text the 
     spanId: SPAN,
     sequence: 7,
   });
+});
+
+test('[IN10] what has a sequence or says whether it is final is a piece of one text, other records are lines', () => {
+  const pieceOf = (...more: ReturnType<typeof attribute>[]): readonly unknown[] => {
+    const attributes = [attribute('requestId', string('r')), ...more];
+    const { text, tokens } = record({ body: string('think'), attributes }) as CotRecord;
+    return [text, tokens];
+  };
+  assert.deepEqual(pieceOf(attribute('sequence', { intValue: '0' })), [undefined, ['think']]);
+  assert.deepEqual(pieceOf(attribute('final', { boolValue: false })), [undefined, ['think']]);
+  assert.deepEqual(pieceOf(), ['think', undefined]);
 });
 
 test('[IN10] a structured body gives the fields too, token deltas among them', () => {

@@ -45,7 +45,7 @@ const TEMPORALITIES = [undefined, 'delta', 'cumulative'] as const;
 
 export const NAMELESS = 'name: missing';
 
-/** Adds the record of a point to `state`; a point that says nothing is counted there and turned into nothing. */
+/** Adds the record of a point to `state`; a point without a value is only counted. */
 export function takePoint(
   metric: MetricHead,
   series: SeriesHead,
@@ -90,14 +90,14 @@ export interface ExemplarDraft {
   readonly value: number | undefined;
 }
 
-/** Undefined for one that leads to no span, has no value or no time: nothing can be joined by it. */
+/** Undefined for an exemplar without a span, value or time: it cannot be joined to a step. */
 export function exemplarOf({ traceId, spanId, time, value }: ExemplarDraft): MetricExemplar | undefined {
   const measured = finite(value);
   if (measured === undefined || !isSet(time) || !isLinkTarget(traceId, spanId)) return undefined;
   return { traceId, spanId, time: toEpochMs(time), value: measured };
 }
 
-/** All points of a metric are refused for one reason, which is told once. */
+/** Rejects all points of a metric for one reason, which is listed once. */
 export function rejectPoints(count: number, reason: string, state: DecodeState): void {
   if (count === 0) return;
   state.reject(reason);

@@ -150,7 +150,7 @@ function unsigned(value: unknown, path: string): number {
   return Number(value);
 }
 
-/** An exemplar that can't be read leads nowhere: it is left out, and the point stays. */
+/** An exemplar that cannot be read is dropped; its point is kept. */
 function readExemplars(point: JsonObject, state: DecodeState): readonly MetricExemplar[] {
   const exemplars: MetricExemplar[] = [];
   for (const item of list(point['exemplars'] ?? undefined, 'exemplars')) {

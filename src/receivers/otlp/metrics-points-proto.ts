@@ -72,7 +72,7 @@ const LAYOUTS: Readonly<Record<MetricInstrument, Layout>> = {
   summary: SUMMARY,
 };
 
-/** What a point is put together from. */
+/** The fields of a point as they are read. */
 class Parts {
   start: NanoTime = UNSET_TIME;
   time: NanoTime = UNSET_TIME;
@@ -97,7 +97,7 @@ class Parts {
   }
 }
 
-/** One point of a metric's data. Buckets are passed over: a node shows no distribution. */
+/** One point of a metric's data. Buckets are skipped: a node shows no distribution. */
 export function readPoint(
   reader: WireReader,
   end: number,

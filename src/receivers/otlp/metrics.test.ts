@@ -113,7 +113,7 @@ const request = fc.record({
   ),
 });
 
-test('[ME1] protobuf and JSON of the same metrics give equal records and equal counts', () => {
+test('[ME1] [IN22] protobuf and JSON of the same metrics give equal records and equal counts', () => {
   fc.assert(
     fc.property(request, (message) => {
       assert.deepEqual(decode('metrics', 'json', message), decode('metrics', 'protobuf', message));

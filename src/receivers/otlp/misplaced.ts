@@ -1,8 +1,8 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
 
 /**
- * The requests of all signals share their outer field numbers, so one sent to the wrong endpoint parses
- * half-way. The sender is told, because it would otherwise see nothing but rejected records.
+ * Requests of all signals share their outer field numbers, so one sent to the wrong endpoint parses in part. It is
+ * refused with that reason; otherwise the sender would only see rejected records.
  */
 export function misplacedLogs(): BoundaryError {
   return new BoundaryError(

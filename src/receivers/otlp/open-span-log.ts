@@ -38,7 +38,7 @@ const START = [
   'startTime',
 ] as const;
 
-/** What says of the span what it is. Every other attribute of the record is taken for one of the span. */
+/** Fields that describe the span itself. Every other attribute of the record becomes an attribute of the span. */
 const ENVELOPE: ReadonlySet<string> = new Set([
   ...TRACE_ID,
   ...SPAN_ID,
@@ -97,7 +97,7 @@ function parentOf(fields: LogFields): string {
   return hexId(context ? (context['span_id'] ?? context['spanId']) : given, 8, PARENT[0]);
 }
 
-/** A start without a time of its own is when the record says it was written; a heartbeat comes later than that. */
+/** The start time; if absent, that of the record, unless it is a heartbeat, which is written later. */
 function startOf(draft: LogDraft, log: LogRecord, fields: LogFields): NanoTime {
   const given = fields.get(...START);
   if (given === undefined) {

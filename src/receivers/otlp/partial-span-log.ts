@@ -19,8 +19,8 @@ export function partialEventOf(log: LogRecord): AttributeValue | undefined {
 }
 
 /**
- * Adds the spans of one heartbeat, without their ends, to the records of `state`. Spans that can't be read are told
- * of when others can. @returns why there is none, `body…: <problem>`; undefined when there is one
+ * Adds the spans of one heartbeat, without their ends, to `state`. Unreadable spans are listed if others can be read.
+ * @returns why there is none, `body…: <problem>`; undefined when there is one
  */
 export function takePartialSpans(log: LogRecord, state: DecodeState): string | undefined {
   const document = documentOf(log.body, state);
@@ -47,7 +47,7 @@ export function takePartialSpans(log: LogRecord, state: DecodeState): string | u
 function documentOf(body: AttributeValue, state: DecodeState): JsonObject | string {
   let document: unknown = body;
   if (typeof body === 'string') {
-    // Counted before it is parsed: text that is nothing but brackets takes long, and many times its size.
+    // Values are counted before parsing: text of nothing but brackets takes long to parse, and many times its size.
     if (!state.takeValues(countJsonValues(Buffer.from(body))))
       return `body: the request holds more than ${state.limits.maxValues} values; send smaller batches`;
     try {

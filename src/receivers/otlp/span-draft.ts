@@ -64,7 +64,7 @@ export function isLinkTarget(traceId: string, spanId: string): boolean {
   return idProblem(traceId, ZERO_TRACE_ID) === undefined && idProblem(spanId, ZERO_SPAN_ID) === undefined;
 }
 
-/** A log record's trace context; what is no id counts as none, because a log stands without one too. */
+/** A log record's trace context; an invalid id counts as absent, because a log record needs none. */
 export function contextId(id: string, kind: 'trace' | 'span'): string | undefined {
   return idProblem(id, kind === 'trace' ? ZERO_TRACE_ID : ZERO_SPAN_ID) === undefined ? id : undefined;
 }

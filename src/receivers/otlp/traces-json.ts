@@ -95,7 +95,7 @@ function readEvents(span: JsonObject, state: DecodeState): Kept<SpanEvent> {
   return { kept, dropped };
 }
 
-/** A link whose ids can't be read leads nowhere: it is dropped, and the span stays. */
+/** A link with unreadable ids is dropped; its span is kept. */
 function readLinks(span: JsonObject, state: DecodeState): Kept<SpanLink> {
   const kept: SpanLink[] = [];
   const items = list(span['links'] ?? undefined, 'links');

@@ -33,7 +33,7 @@ export function* decodeTracesProto(body: Buffer, state: DecodeState): Generator<
       }
     });
   } catch (error) {
-    // A log record read as a span soon runs into lengths that can't be: the kinder message is the true one.
+    // A log record decoded as a span fails with impossible lengths; say what is really wrong.
     if (state.misplaced > 0 && state.records.length === 0) throw misplacedLogs();
     throw error;
   }
@@ -63,16 +63,16 @@ function readSpan(reader: WireReader, end: number, state: DecodeState): SpanDraf
     const tag = reader.tag(end);
     switch (tag) {
       case 10:
-        traceId = reader.hex(reader.lengthEnd(end));
+        traceId = reader.id(reader.lengthEnd(end));
         break;
       case 18:
-        spanId = reader.hex(reader.lengthEnd(end));
+        spanId = reader.id(reader.lengthEnd(end));
         break;
       case 26:
         traceState = boundText(reader.text(reader.lengthEnd(end)), max);
         break;
       case 34:
-        parentSpanId = reader.hex(reader.lengthEnd(end));
+        parentSpanId = reader.id(reader.lengthEnd(end));
         break;
       case 42:
         name = boundText(reader.name(reader.lengthEnd(end)), max);
@@ -174,8 +174,8 @@ function readLink(reader: WireReader, end: number, state: DecodeState, links: Sp
   let spanId = '';
   while (reader.pos < end) {
     const tag = reader.tag(end);
-    if (tag === 10) traceId = reader.hex(reader.lengthEnd(end));
-    else if (tag === 18) spanId = reader.hex(reader.lengthEnd(end));
+    if (tag === 10) traceId = reader.id(reader.lengthEnd(end));
+    else if (tag === 18) spanId = reader.id(reader.lengthEnd(end));
     else if (tag === 34) readKeyValue(reader, reader.lengthEnd(end), state, attributes);
     else if (tag === 40) attributes.drop(reader.varint32(end));
     else reader.skip(tag, end);

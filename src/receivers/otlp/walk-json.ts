@@ -73,7 +73,7 @@ function eachObject(
   });
 }
 
-/** Runs a reader; what it can't read is rejected with its path. */
+/** Runs a reader; a FieldError rejects the item with its path. */
 export function attempt(state: DecodeState, path: string, read: () => void): void {
   try {
     read();
@@ -83,7 +83,7 @@ export function attempt(state: DecodeState, path: string, read: () => void): voi
   }
 }
 
-/** A resource that can't be read costs its attributes, not its records: the sender gets a warning. */
+/** An unreadable resource loses its attributes, not its records: the sender gets a warning. */
 function readResource(group: JsonObject, path: string, state: DecodeState): Resource {
   const value = group['resource'] ?? undefined;
   if (value === undefined) return NO_RESOURCE;

@@ -49,7 +49,7 @@ function readScope(reader: WireReader, end: number, state: DecodeState): Scope {
   return { name, version, attributes: attributes.finish() };
 }
 
-/** Where the last message in field 1 lies; the reader stays where it is. */
+/** Bounds of the last message in field 1. Does not move the reader. */
 function findMessage(
   reader: WireReader,
   end: number,
@@ -73,7 +73,7 @@ function findMessage(
 /** What the three levels are called in messages. */
 export type ItemNames = readonly [resources: string, scopes: string, items: string];
 
-/** The current index on each level; -1 where the walk has not been. Changes while it goes on. */
+/** The current index on each level, -1 before the first item. Mutated during the walk. */
 export type Place = readonly number[];
 
 /** `resourceSpans[0].scopeSpans[1].spans[2]` */
@@ -88,7 +88,7 @@ export function itemPath(names: ItemNames, place: Place): string {
 
 /**
  * Walks request → resource → scope → item, which the three signals share: field 1, then 2, then 2; yields after each
- * item. A fault is told with the place where it happened.
+ * item. Errors carry the path of the item.
  */
 export function* walkItems(
   reader: WireReader,

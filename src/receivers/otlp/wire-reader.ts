@@ -3,6 +3,7 @@ import { BoundaryError } from '../../base/boundary-error.ts';
 const SKIPPED_GROUP_DEPTH = 32;
 const CACHE_SLOTS = 4096;
 const CACHED_BYTES = 48;
+const ID_SLOTS = 1024;
 
 /**
  * Reads the protobuf wire format from a Buffer. Every read is checked against the end of the message it
@@ -102,7 +103,7 @@ export class WireReader {
     return start === fieldEnd ? '' : this.bytes.toString('utf8', start, fieldEnd);
   }
 
-  /** Like `text`, for names that repeat (keys): the same string object again, with its hash already known. */
+  /** Like `text`, for repeated names (keys): returns the same string object, whose hash is already computed. */
   name(fieldEnd: number): string {
     const start = this.pos;
     const length = fieldEnd - start;
@@ -126,7 +127,36 @@ export class WireReader {
     return this.bytes.toString('hex', start, Math.min(fieldEnd, start + 64));
   }
 
-  /** Passes over a field that is not read. */
+  /**
+   * As `hex`, for ids of traces and spans: equal ones, of which a request has many (each span names its trace and its
+   * parent), are mostly the same string.
+   */
+  id(fieldEnd: number): string {
+    const { pos, view } = this;
+    const length = fieldEnd - pos;
+    if (length !== 8 && length !== 16) return this.hex(fieldEnd);
+    const first = view.getUint32(pos, true);
+    const second = view.getUint32(pos + 4, true);
+    const last = view.getUint32(fieldEnd - 4, true);
+    const slot = (Math.imul(first ^ last, 0x9e37_79b1) >>> 20) & (ID_SLOTS - 1);
+    const held = idCache[slot];
+    if (
+      held?.length === length &&
+      held.first === first &&
+      held.second === second &&
+      held.last === last &&
+      (length === 8 || held.third === view.getUint32(pos + 8, true))
+    ) {
+      this.pos = fieldEnd;
+      return held.text;
+    }
+    const third = length === 8 ? 0 : view.getUint32(pos + 8, true);
+    const text = this.hex(fieldEnd);
+    idCache[slot] = { length, first, second, third, last, text };
+    return text;
+  }
+
+  /** Skips a field. */
   skip(tag: number, end: number): void {
     this.skipField(tag, end, 0);
   }
@@ -177,7 +207,7 @@ export class WireReader {
     this.pos += count;
   }
 
-  /** A hash of twelve of the bytes; names that collide displace each other and cost time only. */
+  /** A hash of twelve of the bytes; colliding names evict each other, which only costs time. */
   private slotOf(start: number, length: number): number {
     const { view } = this;
     const last = start + length - 4;
@@ -197,3 +227,15 @@ export class WireReader {
 
 /** Direct-mapped and therefore bounded: CACHE_SLOTS strings of CACHED_BYTES. */
 const nameCache: (string | undefined)[] = Array.from({ length: CACHE_SLOTS }, () => undefined);
+
+interface HeldId {
+  readonly length: number;
+  readonly first: number;
+  readonly second: number;
+  readonly third: number;
+  readonly last: number;
+  readonly text: string;
+}
+
+/** Direct-mapped, as the names. */
+const idCache: (HeldId | undefined)[] = Array.from({ length: ID_SLOTS }, () => undefined);

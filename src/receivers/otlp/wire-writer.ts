@@ -1,4 +1,4 @@
-/** The few messages that are answered, written by hand: varints, lengths and text. */
+/** Writes the few response messages by hand: varints, lengths and text. */
 
 export function varintField(number: number, value: number): Buffer {
   return Buffer.concat([varint(number << 3), varint(value)]);

@@ -72,9 +72,12 @@ export const SECRET_WORDS = [
   '_pat',
 ];
 
-/** What may stand between a key's sensitive word and the value; quotes may be escaped, as in nested JSON. */
+/**
+ * What may stand between a key's sensitive word and the value; quotes may be escaped, as in nested JSON. The tag of a
+ * marker is no type.
+ */
 const REST_OF_KEY = String.raw`(?:s|value|key|id|_?(?:hash|string|text|prod|production|dev|test|staging|live|default|old|new|\d{1,3}))?(?:_[A-Z0-9]{1,16}){0,2}`;
-const JOIN = String.raw`(?:\\{0,4}["'\`]\]?)?(?:[ \t]{0,8}\??:[ \t]{0,4}[A-Za-z<>.|\[\]]{1,40}(?=[ \t]{0,4}=)|[ \t]{1,4}(?:string|String|str)(?=[ \t]{0,4}:?=))?[ \t]{0,8}(?:=>|:=|\+=|\?=|!={1,2}|={1,3}|:|%3[AD]|,(?=[ \t]{0,4}\\{0,4}["'])|>(?:\r?\n)?)[ \t]{0,16}`;
+const JOIN = String.raw`(?:\\{0,4}["'\`]\]?)?(?:[ \t]{0,8}\??:[ \t]{0,4}(?![a-z2-7]{10}\])[A-Za-z<>.|\[\]]{1,40}(?=[ \t]{0,4}=)|[ \t]{1,4}(?:string|String|str)(?=[ \t]{0,4}:?=))?[ \t]{0,8}(?:=>|:=|\+=|\?=|!={1,2}|={1,3}|:|%3[AD]|,(?=[ \t]{0,4}\\{0,4}["'])|>(?:\r?\n)?)[ \t]{0,16}`;
 const STRING_PREFIX = String.raw`(?:[rbfuL@$]{0,2}(?=["']))?`;
 
 const ASSIGNED = new RegExp(

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createEngine } from '../engine.ts';
+import { createRedactor } from '../redactor.ts';
 import { Scanner } from '../scanner.ts';
 import { BUILTIN_RULES } from './builtin.ts';
 
-const engine = createEngine({ key: new Uint8Array(32).fill(7), maxCodeSnippetChars: 2000 });
+const redactor = createRedactor({ key: new Uint8Array(32).fill(7), maxCodeSnippetChars: 2000 });
 
 test('[RD4] every rule hides its examples, alone and among all rules, and leaves its counter-examples', async (t) => {
   for (const rule of BUILTIN_RULES) {
@@ -15,7 +15,7 @@ test('[RD4] every rule hides its examples, alone and among all rules, and leaves
         const from = text.indexOf(hidden);
         const found = alone.scan(text).some((f) => f.start <= from && f.end >= from + hidden.length);
         assert.ok(found, `not found in ${text}`);
-        assert.ok(!engine.redactText(text).includes(hidden), `not hidden: ${engine.redactText(text)}`);
+        assert.ok(!redactor.redactText(text).includes(hidden), `not hidden: ${redactor.redactText(text)}`);
       }
       for (const text of rule.examples.misses) {
         assert.deepEqual(

@@ -8,17 +8,41 @@ const PEM_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
 /** One piece of an unfinished block, with the white space or escaped line ends before it. */
 const PEM_PIECE = /(?:\s|\\[nr]){0,8}([A-Za-z0-9+/=]{1,4096})/y;
 
-/** An unfinished block ends where no key material follows; a short piece counts when nothing comes after it. */
+/** Lines before the key material (RFC 1421, RFC 4880). */
+const PEM_LINES =
+  /(?:(?:\s|\\[nr]){0,8}(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash|MessageID):[^\r\n\\]{0,200}){0,8}/y;
+/** The text ends before, or within, the line that ends the block. */
+const PEM_BREAKS_OFF = /^(?:\s|\\[nr]?){0,8}(?:-{1,5}|-----E[A-Z0-9 ]{0,55}-{0,4})?$/;
+
+/**
+ * An unfinished block ends where no key material follows; a short piece counts when nothing comes after it but the
+ * beginning of the last line.
+ */
 function openPemEnd(text: string, body: number): number {
-  let end = body;
+  PEM_LINES.lastIndex = body;
+  let end = body + (PEM_LINES.exec(text)?.[0].length ?? 0);
   while (end - body < MAX_MATCH) {
     PEM_PIECE.lastIndex = end;
     const piece = PEM_PIECE.exec(text);
-    const next = end + (piece?.[0].length ?? 0);
-    if (!piece?.[1] || (piece[1].length < 16 && !/\d/.test(piece[1]) && next < text.length)) break;
+    if (!piece?.[1]) break;
+    const next = end + piece[0].length;
+    const isWord = piece[1].length < 16 && !/\d/.test(piece[1]);
+    if (isWord && !PEM_BREAKS_OFF.test(text.slice(next, next + 80))) break;
     end = next;
   }
-  return end;
+  const rest = text.slice(end, end + 80);
+  return rest.includes('-') && PEM_BREAKS_OFF.test(rest) ? text.length : end;
+}
+
+/** Where a private key begins whose end is missing and may still come. */
+export function openPrivateKey(text: string): number | undefined {
+  const at = text.lastIndexOf('-----BEGIN ');
+  if (at < 0) return undefined;
+  PEM_HEAD.lastIndex = at;
+  const head = PEM_HEAD.exec(text);
+  if (!head) return undefined;
+  const body = at + head[0].length;
+  return text.length < body + MAX_MATCH && !PEM_END.test(text.slice(body)) ? at : undefined;
 }
 
 /** RFC 7468 text of a private key, also with escaped line ends. */

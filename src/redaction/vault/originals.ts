@@ -1,4 +1,4 @@
-import { Engine, type EngineOptions } from '../engine.ts';
+import { Redactor, type RedactorOptions } from '../redactor.ts';
 import type { Kind } from '../rule.ts';
 
 /** A value that a marker stands for now, and where it was hidden. Raw: it goes to the vault and nowhere else. */
@@ -56,11 +56,11 @@ export class Originals {
   }
 }
 
-/** The engine of a service with a vault: tells what each marker stands for. */
-export class KeepingEngine extends Engine {
+/** The redactor of a service with a vault: tells what each marker stands for. */
+export class KeepingRedactor extends Redactor {
   private readonly originals: Originals;
 
-  constructor(options: EngineOptions, originals: Originals) {
+  constructor(options: RedactorOptions, originals: Originals) {
     super(options);
     this.originals = originals;
   }

@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { createEngine } from '../engine.ts';
-import { KeepingEngine, Originals, type Original } from './originals.ts';
+import { createRedactor } from '../redactor.ts';
+import { KeepingRedactor, Originals, type Original } from './originals.ts';
 import { markersOf, restore } from './restore.ts';
 
 const OPTIONS = { key: new Uint8Array(32).fill(3), maxCodeSnippetChars: 2000 };
 
-function keeping(keepSecrets: boolean): { readonly engine: KeepingEngine; readonly originals: Originals } {
+function keeping(keepSecrets: boolean): {
+  readonly redactor: KeepingRedactor;
+  readonly originals: Originals;
+} {
   const originals = new Originals({ keep() {} }, keepSecrets);
   originals.place = { node: 'n', field: 'text', member: '' };
-  return { engine: new KeepingEngine(OPTIONS, originals), originals };
+  return { redactor: new KeepingRedactor(OPTIONS, originals), originals };
 }
 
 function byMarker(originals: readonly Original[]): ReadonlyMap<string, string> {
@@ -29,10 +32,10 @@ test('[RD13] redacted and restored a text is what it was, whatever was hidden in
   const words = fc.array(VALUES, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(' and '));
   fc.assert(
     fc.property(words, fc.integer({ min: 0, max: 3 }), (words, level) => {
-      const { engine, originals } = keeping(true);
+      const { redactor, originals } = keeping(true);
       let text = words;
       for (let i = 0; i < level; i++) text = JSON.stringify({ note: text, list: [1, text] });
-      const safe = engine.redactText(text);
+      const safe = redactor.redactText(text);
       const map = byMarker(originals.take());
       assert.deepEqual(new Set(map.keys()), markersOf({ safe }));
       const back = restore({ safe: [safe] }, map);
@@ -43,8 +46,8 @@ test('[RD13] redacted and restored a text is what it was, whatever was hidden in
 });
 
 test('[RD13] names are restored too; markers without an original, and cut code, stay as they are', () => {
-  const { engine, originals } = keeping(false);
-  const safe = engine.redactText(
+  const { redactor, originals } = keeping(false);
+  const safe = redactor.redactText(
     'mail jo.doe@example.net, password=Hunter2x9Zq [CODE_CUT:12] [REDACTION_ERROR]',
   );
   const map = byMarker(originals.take());
@@ -55,20 +58,20 @@ test('[RD13] names are restored too; markers without an original, and cut code, 
   assert.match(JSON.stringify(back), /jo\.doe.*\[SECRET:\w{10}\] \[CODE_CUT:12\] \[REDACTION_ERROR\]/);
 });
 
-test('[RD13] the engine that keeps hides exactly what the other hides', () => {
-  const { engine } = keeping(true);
-  const plain = createEngine(OPTIONS);
+test('[RD13] the redactor that keeps hides exactly what the other hides', () => {
+  const { redactor } = keeping(true);
+  const plain = createRedactor(OPTIONS);
   for (const text of [
     'mail jo.doe@example.net now',
     '{"password":"abc12345","to":"a@example.org"}',
     'nothing',
   ])
-    assert.equal(engine.redactText(text), plain.redactText(text));
+    assert.equal(redactor.redactText(text), plain.redactText(text));
 });
 
 test('[RD13] nothing is collected of what nobody is shown', () => {
-  const { engine, originals } = keeping(true);
+  const { redactor, originals } = keeping(true);
   originals.isWanted = false;
-  engine.redactText('mail jo.doe@example.net');
+  redactor.redactText('mail jo.doe@example.net');
   assert.deepEqual(originals.take(), []);
 });

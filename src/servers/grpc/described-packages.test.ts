@@ -41,6 +41,7 @@ test('[SV74] reflection names map entries after their field, as descriptor.proto
   const expected = [
     ['AttributesEntry', 'attributes'],
     ['TypesEntry', 'types'],
+    ['TypesEntry', 'types'],
     ['FieldsEntry', 'fields'],
     ['StatusesEntry', 'statuses'],
   ];

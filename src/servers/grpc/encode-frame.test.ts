@@ -22,7 +22,7 @@ const common = {
   type: 'LLM_CALL',
 } as const;
 const details = { spanIds: ['a', 'b'], nested: { n: 1.5, none: null, yes: true } };
-const node = { id: 'n', name: 'ask', latencyMs: 0, tokensIn: 0, details, ...common } as const;
+const node = { id: 'n', name: 'ask', title: 'ask', latencyMs: 0, tokensIn: 0, details, ...common } as const;
 const edge = { id: 'e', from: 'n', to: 'm', relation: 'TRIGGERED', evidence: 'link', bridged: true } as const;
 const update = {
   addedNodes: [node],
@@ -36,7 +36,10 @@ test('[SV71] the hand-made envelope reads as the message of the .proto', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.maxSafeNat(), (id, sequence) => {
       const subscriptionId = Buffer.from(id).toString();
-      const seen = decode(encodeFrame({ type: 'update', subscriptionId, sequence, update }))['update'];
+      const seen = decode(encodeFrame({ type: 'update', requestId: 'r', subscriptionId, sequence, update }))[
+        'update'
+      ];
+      assert.equal(seen.requestId, 'r');
       assert.equal(seen.subscriptionId ?? '', subscriptionId);
       assert.equal(seen.sequence ?? 0, sequence);
       assert.equal(seen.update.addedNodes.length, 1);
@@ -56,6 +59,8 @@ test('[SV71] nodes, edges and details arrive as they are; 0 is 0 and absent is a
   assert.deepEqual({ ...subscribed.graph.edges[0] }, edge);
   const needed = decode(encodeFrame({ type: 'snapshotNeeded', subscriptionId: 's', reason: 'late' }));
   assert.deepEqual({ ...needed['snapshotNeeded'] }, { subscriptionId: 's', reason: 'late' });
+  const resumed = decode(encodeFrame({ type: 'resumed', requestId: 'r', subscriptionId: 's', sequence: 3 }));
+  assert.deepEqual({ ...resumed['resumed'] }, { requestId: 'r', subscriptionId: 's', sequence: 3 });
 });
 
 test('[SV72] a shared update is encoded once', () => {

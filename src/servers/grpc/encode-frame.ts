@@ -30,26 +30,26 @@ export function encodeFrame(frame: ServerFrame): Buffer {
       return Buffer.concat(
         envelope(frame, [shared(frame.update, (value) => serializeUpdate(updateMessage(value)))]),
       );
-    case 'snapshotNeeded': {
-      const { type: _, ...snapshotNeeded } = frame;
-      return serializeResponse({ snapshotNeeded });
-    }
+    case 'resumed':
+    case 'snapshotNeeded':
+      return serializeResponse({ [frame.type]: frame });
   }
 }
 
 /**
  * A SubscribeResponse around the bytes of its graph or update: written by hand, with the field numbers of explain.proto.
  */
-export function envelope(
-  frame: Exclude<ServerFrame, { readonly type: 'snapshotNeeded' }>,
+function envelope(
+  frame: Extract<ServerFrame, { readonly type: 'subscribed' | 'update' }>,
   content: readonly Buffer[],
 ): Buffer[] {
   const fields = [
     ...bytesField(1, Buffer.from(frame.subscriptionId)),
     ...numberField(2, frame.sequence),
     ...messageField(3, content),
+    ...(frame.requestId === undefined ? [] : bytesField(4, Buffer.from(frame.requestId))),
+    ...(frame.partial ? numberField(5, 1) : []),
+    ...(frame.type === 'update' && frame.complete ? numberField(6, 1) : []),
   ];
-  if (frame.type === 'update') return messageField(2, fields);
-  const requestId = frame.requestId === undefined ? [] : bytesField(4, Buffer.from(frame.requestId));
-  return messageField(1, [...fields, ...requestId]);
+  return messageField(frame.type === 'subscribed' ? 1 : 2, fields);
 }

@@ -12,10 +12,10 @@ import { inTurns } from '../../base/in-turns.ts';
 import type { Pace } from '../../base/pace.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import { encodeGraphAnswer } from './encode-large.ts';
+import { encodeGraphAnswer } from './encode-graph.ts';
 import { statusOf } from './grpc-status.ts';
-import { filtersOf, graphRequestOf, nodeDetailMessage, subscribeRequestOf, whyMessage } from './messages.ts';
-import type { FiltersMessage, GraphRequestMessage, SubscribeMessage } from './messages.ts';
+import { graphRequestOf, nodeDetailMessage, subscribeRequestOf, whyMessage } from './messages.ts';
+import type { GraphRequestMessage, SubscribeMessage } from './messages.ts';
 import { SubscriberStream } from './subscriber-stream.ts';
 
 export interface ExplainServiceOptions {
@@ -23,7 +23,7 @@ export interface ExplainServiceOptions {
   readonly logger: Logger;
   readonly maxSubscriptions: number;
   readonly maxBufferedBytes: number;
-  /** How large messages are cut into turns. */
+  /** How a large graph is encoded in turns. */
   readonly pace: Pace;
 }
 
@@ -34,6 +34,7 @@ interface Target {
   readonly subscriptionId?: string;
   readonly nodeId?: string;
   readonly taskId?: string;
+  readonly requestId?: string;
 }
 
 interface NodeRequestMessage extends Target {
@@ -65,6 +66,14 @@ export function explainImplementation(
     return (call, callback) => void answerTo(call.request, callback);
   }
 
+  /** Answered when it is done; what it changes comes on the subscription's stream. */
+  function changing<Request>(change: (request: Request) => unknown): handleUnaryCall<Request, object> {
+    return unary(async (request: Request) => {
+      await change(request);
+      return {};
+    });
+  }
+
   const subscribe: handleServerStreamingCall<SubscribeMessage, Buffer> = (call) => {
     try {
       openStream(call, options, streams);
@@ -75,22 +84,18 @@ export function explainImplementation(
 
   return {
     Subscribe: subscribe,
-    UpdateFilters: unary((request: Target & { readonly filters?: FiltersMessage }) => {
-      reader.updateFilters(request.subscriptionId ?? '', filtersOf(request.filters));
-      return {};
-    }),
-    Expand: unary(({ subscriptionId = '', nodeId = '' }: Target) => {
-      reader.expand(subscriptionId, nodeId);
-      return {};
-    }),
-    Collapse: unary(({ subscriptionId = '', nodeId = '' }: Target) => {
-      reader.collapse(subscriptionId, nodeId);
-      return {};
-    }),
-    ExpandTask: unary(async ({ subscriptionId = '', taskId = '' }: Target) => {
-      await reader.expandTask(subscriptionId, taskId);
-      return {};
-    }),
+    UpdateFilters: changing(({ subscriptionId = '', requestId, ...view }: Target & GraphRequestMessage) =>
+      reader.updateFilters(subscriptionId, graphRequestOf(view)['filters'], requestId),
+    ),
+    Expand: changing(({ subscriptionId = '', nodeId = '', requestId }: Target) =>
+      reader.expand(subscriptionId, nodeId, requestId),
+    ),
+    Collapse: changing(({ subscriptionId = '', nodeId = '', requestId }: Target) =>
+      reader.collapse(subscriptionId, nodeId, requestId),
+    ),
+    ExpandTask: changing(({ subscriptionId = '', taskId = '', requestId }: Target) =>
+      reader.expandTask(subscriptionId, taskId, requestId),
+    ),
     Unsubscribe: unary(({ subscriptionId = '' }: Target) => {
       // Before the subscription is: what the reader asked for ends with OK.
       streams.get(subscriptionId)?.end();
@@ -109,7 +114,8 @@ export function explainImplementation(
     GetNode: unary(async ({ nodeId = '', offset, limit }: NodeRequestMessage) =>
       nodeDetailMessage(await reader.getNode(nodeId, { offset, limit })),
     ),
-    ListTasks: unary(() => ({ tasks: reader.listTasks() })),
+    ListTasks: unary(async (request: object) => reader.listTasks({ ...request })),
+    Search: unary(async (request: object) => reader.search({ ...request })),
     Why: unary(({ nodeId = '' }: Target) => whyMessage(reader.why(nodeId))),
     Spikes: unary(({ taskId }: Target) => reader.spikes(taskId)),
     Prune: unary(({ olderThanMinutes }: { readonly olderThanMinutes?: number }) =>
@@ -127,7 +133,7 @@ function openStream(
     throw new BoundaryError('RESOURCE_EXHAUSTED', 'too many subscriptions are open; try again later');
   }
   const { requestId } = call.request;
-  const stream = new SubscriberStream(call, options.maxBufferedBytes, options.pace);
+  const stream = new SubscriberStream(call, options.maxBufferedBytes);
   const handle = options.reader.subscribe(subscribeRequestOf(call.request), stream, requestId);
   const id = handle.subscriptionId;
   streams.set(id, stream);

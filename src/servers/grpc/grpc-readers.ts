@@ -1,15 +1,19 @@
-import type { Duplex } from 'node:stream';
-import { Server, ServerCredentials } from '@grpc/grpc-js';
-import type { ConnectionInjector, ServiceDefinition } from '@grpc/grpc-js';
+import { Metadata, Server } from '@grpc/grpc-js';
+import type { ServerInterceptingCall, ServerInterceptor, ServiceDefinition } from '@grpc/grpc-js';
 import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
 import { assert } from '../../base/assert.ts';
-import { systemClock } from '../../base/clock.ts';
+import { systemClock, type Clock } from '../../base/clock.ts';
 import { Pace } from '../../base/pace.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import type { Connection } from '../../transport/connections.ts';
+import { GRPC_CONNECTION_OPTIONS, GrpcConnections } from '../../transport/grpc-connections.ts';
+import type { InflightBytes } from '../../transport/inflight-bytes.ts';
+import { limitGrpcUploads } from '../../transport/limit-grpc-uploads.ts';
 import type { Authenticator } from '../access/authenticator.ts';
 import { authInterceptor } from './auth-interceptor.ts';
+import { statusOf } from './grpc-status.ts';
 import { explainImplementation } from './explain-service.ts';
 import type { OpenStreams } from './explain-service.ts';
 import { SERVICE_NAME, describedPackages, explainService } from './load-proto.ts';
@@ -20,16 +24,26 @@ const MAX_SUBSCRIPTIONS = 1000;
 /** The same as a WebSocket's. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 const MAX_STREAMS_PER_CONNECTION = 200;
-/** A lost network leaves no other trace. */
-const KEEPALIVE_MS = 30_000;
-const KEEPALIVE_TIMEOUT_MS = 20_000;
 /** Between the end of the streams and GOAWAY's hard end. */
 const DRAIN_GRACE_MS = 1_000;
+
+/** Services of others on the same connections: who may call them, and what of, is their own matter. */
+export interface GuestServices {
+  addTo(server: Server): void;
+  /** @param path `/service/method` */
+  takes(path: string): boolean;
+  readonly interceptors: readonly ServerInterceptor[];
+  readonly maxMessageBytes: number;
+}
 
 export interface GrpcReadersOptions {
   readonly reader: ReaderApi;
   readonly authenticator: Authenticator;
   readonly logger: Logger;
+  /** Shared by all ways into the process. */
+  readonly inflight: InflightBytes;
+  readonly clock: Clock;
+  readonly guests?: GuestServices | undefined;
   readonly maxSubscriptions?: number;
   readonly maxBufferedBytes?: number;
   /** How large messages are cut into turns. One of its own if absent. */
@@ -39,19 +53,32 @@ export interface GrpcReadersOptions {
 /** The gRPC face of the service: ExplainService, reflection and health, on connections that it is given. */
 export class GrpcReaders {
   private readonly server: Server;
-  private readonly injector: ConnectionInjector;
+  private readonly connections: GrpcConnections;
   private readonly health = new HealthImplementation({ '': 'SERVING', [SERVICE_NAME]: 'SERVING' });
   private readonly streams: OpenStreams = new Map();
   private closed = false;
 
   constructor(options: GrpcReadersOptions) {
     this.server = new Server({
-      'grpc.max_receive_message_length': MAX_REQUEST_BYTES,
+      ...GRPC_CONNECTION_OPTIONS,
+      'grpc.max_receive_message_length': Math.max(MAX_REQUEST_BYTES, options.guests?.maxMessageBytes ?? 0),
       'grpc.max_send_message_length': -1,
       'grpc.max_concurrent_streams': MAX_STREAMS_PER_CONNECTION,
-      'grpc.keepalive_time_ms': KEEPALIVE_MS,
-      'grpc.keepalive_timeout_ms': KEEPALIVE_TIMEOUT_MS,
-      interceptors: [authInterceptor(options.authenticator)],
+      interceptors: [
+        eachItsOwn(options.guests, [
+          limitGrpcUploads({
+            maxDecompressedBytes: MAX_REQUEST_BYTES,
+            maxMessageBytes: MAX_REQUEST_BYTES,
+            inflight: options.inflight,
+            clock: options.clock,
+            statusOf: (error) =>
+              Object.assign(new Error(error.message), statusOf(error, options.logger), {
+                metadata: new Metadata(),
+              }),
+          }),
+          authInterceptor(options.authenticator),
+        ]),
+      ],
     });
     const { reader, logger } = options;
     const limits = {
@@ -61,14 +88,15 @@ export class GrpcReaders {
     const pace = options.pace ?? new Pace(systemClock);
     const implementation = explainImplementation({ reader, logger, pace, ...limits }, this.streams);
     this.server.addService(withEncodedGraphs(explainService), implementation);
+    options.guests?.addTo(this.server);
     this.health.addToServer(this.server);
     new ReflectionService(describedPackages()).addToServer(this.server);
-    // The sockets come from the one-port router, which has ended TLS where there is any.
-    this.injector = this.server.createConnectionInjector(ServerCredentials.createInsecure());
+    this.connections = new GrpcConnections(this.server);
   }
 
-  inject(socket: Duplex): void {
-    this.injector.injectConnection(socket);
+  /** Takes over an HTTP/2 connection that has not been read from. */
+  accept(connection: Connection): void {
+    this.connections.accept(connection);
   }
 
   get subscriptionCount(): number {
@@ -81,15 +109,23 @@ export class GrpcReaders {
     this.closed = true;
     for (const service of ['', SERVICE_NAME]) this.health.setStatus(service, 'NOT_SERVING');
     for (const stream of this.streams.values()) stream.close(reason);
-    this.injector.drain(DRAIN_GRACE_MS);
+    this.connections.drain(DRAIN_GRACE_MS);
   }
 
   /** Destroys every connection. */
   stop(): void {
     this.close('the service stops');
-    this.injector.destroy();
+    this.connections.destroy();
     this.server.forceShutdown();
   }
+}
+
+/** Calls of guests go through the interceptors of these, others through `own`. */
+function eachItsOwn(guests: GuestServices | undefined, own: readonly ServerInterceptor[]): ServerInterceptor {
+  return (method, call) => {
+    const through = guests?.takes(method.path) === true ? guests.interceptors : own;
+    return through.reduce((inner, interceptor) => interceptor(method, inner), call) as ServerInterceptingCall;
+  };
 }
 
 /** Graphs and updates come as bytes: those for all subscribers are encoded once, large ones step by step. */

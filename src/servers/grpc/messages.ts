@@ -1,6 +1,7 @@
 import type { ExplanationGraph, ExplanationNode, GraphUpdate } from '../../model/node.ts';
 import type { NodeDetail } from '../../model/reader-messages.ts';
 import type { WhyAnswer } from '../../model/why.ts';
+import { givenFields } from '../../base/given-fields.ts';
 import { toStruct } from '../../base/struct.ts';
 
 /**
@@ -36,16 +37,11 @@ export function whyMessage(answer: WhyAnswer): object {
   return { ...answer, graph: graphMessage(answer.graph) };
 }
 
-/** The decoded Filters message: lists are always there, other fields only when they were sent. */
-export interface FiltersMessage {
-  readonly minCostUsd?: number;
-  readonly text?: string;
-  readonly timeRange?: { readonly start?: string; readonly end?: string };
-  readonly [list: string]: unknown;
-}
+type Fields = Readonly<Record<string, unknown>>;
 
 export interface GraphRequestMessage {
-  readonly filters?: FiltersMessage;
+  /** Lists are always there, other fields only when they were sent. */
+  readonly filters?: Fields;
   readonly collapse?: string;
   readonly include?: readonly string[];
 }
@@ -56,27 +52,15 @@ export interface SubscribeMessage extends GraphRequestMessage {
   readonly requestId?: string;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** A list that was not sent arrives empty: it means no filter. Plain objects, for `ReaderApi` to check. */
-export function filtersOf(message: FiltersMessage | undefined): Fields {
-  return withoutEmptyLists({ ...message });
-}
-
-/** `filters` is absent when it was not sent: a resumed subscription keeps its own. */
+/**
+ * Plain objects, for `ReaderApi` to check. A list that was not sent arrives empty: it means no filter. `filters` is
+ * absent when it was not sent: a resumed subscription keeps its own.
+ */
 export function graphRequestOf({ filters, collapse, include }: GraphRequestMessage): Fields {
-  const request = withoutEmptyLists({ collapse, include });
-  return filters === undefined ? request : { ...request, filters: filtersOf(filters) };
+  return givenFields({ filters: filters && givenFields(filters), collapse, include });
 }
 
 export function subscribeRequestOf(message: SubscribeMessage): Fields {
   const { subscriptionId, resumeFrom } = message;
-  return { ...graphRequestOf(message), ...withoutEmptyLists({ subscriptionId, resumeFrom }) };
-}
-
-function withoutEmptyLists(fields: Fields): Fields {
-  const given = Object.entries(fields).filter(
-    ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
-  );
-  return Object.fromEntries(given);
+  return { ...graphRequestOf(message), ...givenFields({ subscriptionId, resumeFrom }) };
 }

@@ -1,12 +1,8 @@
 import type { ServerWritableStream } from '@grpc/grpc-js';
 import { GRPC_STATUS } from '../../base/boundary-error.ts';
-import { inTurns } from '../../base/in-turns.ts';
-import type { Pace } from '../../base/pace.ts';
 import type { ServerFrame } from '../../model/reader-messages.ts';
 import type { SubscriberSink, SubscriptionHandle } from '../../subscriptions/reader-api.ts';
-import { isLargeFrame } from '../large.ts';
 import { encodeFrame } from './encode-frame.ts';
-import { encodeLargeFrame } from './encode-large.ts';
 
 /** One subscription's way out through its server stream. */
 export class SubscriberStream implements SubscriberSink {
@@ -16,19 +12,11 @@ export class SubscriberStream implements SubscriberSink {
   private bufferedBytes = 0;
   private blocked = false;
   private ended = false;
-  /** A large frame is being encoded; those behind it wait. */
-  private isEncoding = false;
-  private readonly behind: ServerFrame[] = [];
-  private readonly pace: Pace;
 
-  /**
-   * @param maxBufferedBytes not yet taken by the network, above which updates wait and merge
-   * @param pace how large frames are cut into turns
-   */
-  constructor(call: ServerWritableStream<unknown, Buffer>, maxBufferedBytes: number, pace: Pace) {
+  /** @param maxBufferedBytes not yet taken by the network, above which updates wait and merge */
+  constructor(call: ServerWritableStream<unknown, Buffer>, maxBufferedBytes: number) {
     this.call = call;
     this.maxBufferedBytes = maxBufferedBytes;
-    this.pace = pace;
     call.on('cancelled', () => this.disconnected());
     // The HTTP/2 stream was reset under a pending write; 'cancelled' follows.
     call.on('error', () => undefined);
@@ -40,33 +28,12 @@ export class SubscriberStream implements SubscriberSink {
   }
 
   get writable(): boolean {
-    return !this.ended && !this.blocked && !this.isEncoding;
+    return !this.ended && !this.blocked;
   }
 
   write(frame: ServerFrame): void {
     if (this.ended) return;
-    if (this.isEncoding) this.behind.push(frame);
-    else if (isLargeFrame(frame)) void this.encodeInTurns(frame);
-    else this.transmit(encodeFrame(frame));
-  }
-
-  private async encodeInTurns(frame: ServerFrame): Promise<void> {
-    const { pace } = this;
-    this.isEncoding = true;
-    const work = encodeLargeFrame(frame, () => pace.isOver);
-    const bytes = await inTurns(work, pace, () => !this.ended);
-    this.isEncoding = false;
-    if (bytes === undefined || this.ended) return;
-    this.transmit(bytes);
-    while (!this.isEncoding) {
-      const next = this.behind.shift();
-      if (!next) break;
-      this.write(next);
-    }
-    if (this.writable) this.handle?.drained();
-  }
-
-  private transmit(bytes: Buffer): void {
+    const bytes = encodeFrame(frame);
     this.bufferedBytes += bytes.length;
     if (this.bufferedBytes > this.maxBufferedBytes) this.blocked = true;
     this.call.write(bytes, () => this.written(bytes.length));
@@ -89,7 +56,7 @@ export class SubscriberStream implements SubscriberSink {
     this.bufferedBytes -= bytes;
     if (!this.blocked || this.bufferedBytes > this.maxBufferedBytes / 2) return;
     this.blocked = false;
-    if (this.writable) this.handle?.drained();
+    this.handle?.drained();
   }
 
   private disconnected(): void {

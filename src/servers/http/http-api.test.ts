@@ -1,3 +1,6 @@
+import { Pace } from '../../base/pace.ts';
+import { systemClock } from '../../base/clock.ts';
+import { InflightBytes } from '../../transport/inflight-bytes.ts';
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -221,7 +224,8 @@ describe('HTTP API', () => {
         const wrong = await ask(guarded, path, { headers: { authorization: 'Bearer wrong' } });
         assert.equal(wrong.status, 401);
       }
-      for (const path of ['/healthz', '/']) assert.equal((await ask(guarded, path)).status, 200);
+      for (const path of ['/healthz', '/', '/t/x', '/compare', '/manifest.webmanifest'])
+        assert.equal((await ask(guarded, path)).status, 200);
       const right = await ask(guarded, '/api/graph', { headers: { authorization: 'Bearer right' } });
       assert.equal(right.status, 200);
       const inQuery = await ask(guarded, '/api/graph?access_token=right');
@@ -262,8 +266,9 @@ describe('HTTP API', () => {
   });
 
   test('[SV57] bodies are bounded before and after decompression, and say so', async () => {
-    const bodyLimits = { maxBodyBytes: 2000, maxDecodedBytes: 10_000 };
-    await withService({ http: { bodyLimits } }, async (target) => {
+    const limits = { maxBodyBytes: 2000, maxDecompressedBytes: 10_000 };
+    const bodies = { limits, inflight: new InflightBytes(), clock: systemClock, pace: new Pace(systemClock) };
+    await withService({ http: { bodies } }, async (target) => {
       const post = (body: Buffer, encoding: string) =>
         ask(target, '/api/events', { method: 'POST', body, headers: { 'content-encoding': encoding } });
       assert.equal((await post(Buffer.alloc(2001), 'identity')).status, 413);
@@ -283,11 +288,18 @@ describe('HTTP API', () => {
   });
 
   test('[SV57] all pending bodies together are bounded', async () => {
-    await withService({ http: { bodyLimits: { maxPendingBytes: 1000 } } }, async (target) => {
+    const limits = { maxBodyBytes: 2000, maxDecompressedBytes: 10_000 };
+    const bodies = {
+      limits,
+      inflight: new InflightBytes(1000),
+      clock: systemClock,
+      pace: new Pace(systemClock),
+    };
+    await withService({ http: { bodies } }, async (target) => {
       const full = await ask(target, '/api/cot', { method: 'POST', body: 'x'.repeat(2000) });
       assert.equal(full.status, 429);
       assert.equal(full.headers['retry-after'], '1');
-      const next = await ask(target, '/api/cot', { method: 'POST', body: 'x'.repeat(900) });
+      const next = await ask(target, '/api/cot', { method: 'POST', body: 'x'.repeat(500) });
       assert.equal(next.status, 202, 'the room is free again');
     });
   });
@@ -302,16 +314,40 @@ describe('HTTP API', () => {
     });
   });
 
-  test('[SV59] the page is one document under a strict policy with a fresh nonce', async () => {
-    const [one, two] = [await ask(service, '/'), await ask(service, '/')];
+  test('[SV59] the page has a strict policy with a fresh nonce, and its files are named by what is in them', async () => {
+    const [one, two] = [await ask(service, '/'), await ask(service, '/t/a%2Fb?view=table')];
     const policy = String(one.headers['content-security-policy']);
-    const nonce = /script-src 'nonce-([^']+)'/.exec(policy)?.[1] ?? '';
+    const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? '';
     const html = one.body.toString();
-    assert.match(policy, /^default-src 'none';/);
+    assert.match(policy, /^default-src 'none'; script-src 'self';/);
+    assert.match(policy, /require-trusted-types-for 'script'/);
     assert.doesNotMatch(policy, /unsafe/);
-    assert.equal(html.split(`nonce="${nonce}"`).length, 3, 'one style and one script carry the nonce');
-    assert.doesNotMatch(html, /%NONCE%|page\.css|page\.js|innerHTML|https?:\/\/(?!\$)/);
-    assert.doesNotMatch(html, / on\w+=| style=/, 'nothing inline that the policy would refuse');
+    assert.ok(html.includes(`content="${nonce}"`));
+    assert.doesNotMatch(html, /%NONCE%|<script(?![^>]* src=)| on\w+=| style=|https?:/);
     assert.notEqual(policy, two.headers['content-security-policy']);
+    assert.equal(one.headers['cache-control'], 'no-store');
+    const [, script = ''] = /src="\.\/(assets\/[^"]+\.js)"/.exec(html) ?? [];
+    assert.ok(
+      two.body.toString().includes(`src="../${script}"`),
+      'references lead to the root from everywhere',
+    );
+
+    const headers = { 'accept-encoding': 'gzip' };
+    const file = await ask(service, `/${script}`, { headers });
+    assert.equal(file.status, 200);
+    assert.match(String(file.headers['content-type']), /^text\/javascript/);
+    assert.equal(file.headers['cache-control'], 'public, max-age=31536000, immutable');
+    assert.ok(gunzipSync(file.body).length > file.body.length);
+    const again = await ask(service, `/${script}`, {
+      headers: { 'if-none-match': String(file.headers.etag) },
+    });
+    assert.equal(again.status, 304);
+    assert.equal(again.body.length, 0);
+    for (const path of [
+      '/assets/..%2Findex.html',
+      '/assets/none.js',
+      '/assets/%2e%2e%2f%2e%2e%2fpackage.json',
+    ])
+      assert.equal((await ask(service, path)).status, 404, path);
   });
 });

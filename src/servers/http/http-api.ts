@@ -5,10 +5,9 @@ import { Pace } from '../../base/pace.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Authenticator } from '../access/authenticator.ts';
-import type { HostGuard } from '../access/host-guard.ts';
-import { pageRoute } from './page.ts';
-import { createBodyReader } from './read-body.ts';
-import type { BodyLimits, BodyReader } from './read-body.ts';
+import type { HostOriginCheck } from '../../transport/host-origin-check.ts';
+import { RequestBodies, type RequestBodiesOptions } from '../../transport/request-bodies.ts';
+import { pageRoutes } from './page.ts';
 import { readerRoutes } from './reader-routes.ts';
 import type { Route } from './route.ts';
 import { createRouter } from './router.ts';
@@ -19,29 +18,29 @@ import type { ServiceRouteOptions } from './service-routes.ts';
 
 export interface HttpApiOptions extends ServiceRouteOptions {
   readonly reader: ReaderApi;
-  readonly hostGuard: HostGuard;
+  readonly hostOriginCheck: HostOriginCheck;
   readonly authenticator: Authenticator;
   readonly logger: Logger;
   /** Further routes; one with the method and path of a built-in route is never reached. */
   readonly routes?: readonly Route[];
-  readonly bodyLimits?: BodyLimits;
+  readonly bodies: RequestBodiesOptions;
   /** How large answers are cut into turns. One of its own if absent. */
   readonly pace?: Pace;
 }
 
-/** The HTTP face of the service: guard, then token, then route; every failure is JSON. */
+/** The HTTP face of the service: Host and Origin, then token, then route; every failure is JSON. */
 export class HttpApi {
   private readonly options: HttpApiOptions;
   private readonly router: Router;
-  private readonly readBody: BodyReader;
+  private readonly bodies: RequestBodies;
   private readonly pace: Pace;
 
   constructor(options: HttpApiOptions) {
     this.options = options;
     this.pace = options.pace ?? new Pace(systemClock);
-    this.readBody = createBodyReader(options.bodyLimits);
+    this.bodies = new RequestBodies(options.bodies);
     this.router = createRouter([
-      pageRoute(),
+      ...pageRoutes(),
       ...serviceRoutes(options),
       ...readerRoutes(options.reader),
       ...(options.routes ?? []),
@@ -51,12 +50,19 @@ export class HttpApi {
   /** A `request` listener of node:http. Never throws. */
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
     response.on('error', () => undefined);
-    this.answer(request, response).catch((error: unknown) => this.fail(request, response, error));
+    const body = this.bodies.open(request, response);
+    this.answer(request, response, () => body.read())
+      .catch((error: unknown) => this.fail(request, response, error))
+      .finally(() => body.close());
   };
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: () => Promise<Buffer>,
+  ): Promise<void> {
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
-    const corsOrigin = this.options.hostGuard.check(request.headers);
+    const corsOrigin = this.options.hostOriginCheck.check(request.headers);
     if (corsOrigin !== undefined) allowOrigin(response, corsOrigin);
     if (request.method === 'OPTIONS' && corsOrigin !== undefined) {
       response.writeHead(204).end();
@@ -67,7 +73,6 @@ export class HttpApi {
     const { route, params } = this.router(request.method ?? 'GET', path);
     const role = route.open === true ? 'reader' : this.options.authenticator.authenticate(request.headers);
     checkQuery(route, query);
-    const body = () => this.readBody(request);
     const answer = await route.handle({ raw: request, params, query, role, body }, response);
     if (answer !== undefined) await sendAnswer(request, response, answer, this.pace);
   }
@@ -83,9 +88,7 @@ export class HttpApi {
       response.destroy();
       return;
     }
-    // The rest of a refused body is read and thrown away (the request timeout bounds it): closing instead would
-    // reset the connection, and the client would never see why it was refused.
-    request.resume();
+    if (error.code === 'DEADLINE_EXCEEDED') response.setHeader('Connection', 'close');
     await sendAnswer(request, response, errorAnswer(error), this.pace);
   }
 }
@@ -96,7 +99,7 @@ function errorName(thrown: unknown): string {
   return cause instanceof Error ? cause.name : typeof cause;
 }
 
-/** Fetch standard, CORS protocol: for origins that the guard let through by configuration. */
+/** Fetch standard, CORS protocol: for origins that the check let through by configuration. */
 function allowOrigin(response: ServerResponse, origin: string): void {
   response.setHeader('Access-Control-Allow-Origin', origin);
   response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST');

@@ -13,6 +13,25 @@ export function pageOf(query: URLSearchParams): { readonly offset?: number; read
   };
 }
 
+export const SEARCH_QUERY = ['text', 'limit', 'cursor'];
+
+/** For `ReaderApi.search`, which checks the values. @throws BoundaryError INVALID_ARGUMENT when one is given twice */
+export function searchQueryOf(query: URLSearchParams): object {
+  return queryOf(query, SEARCH_QUERY);
+}
+
+export const TASK_QUERY = ['text', 'agent', 'status', 'sessionId', 'userId', 'sort', 'limit', 'cursor'];
+
+/** For `ReaderApi.listTasks`, which checks the values. @throws BoundaryError INVALID_ARGUMENT when one is given twice */
+export function taskQueryOf(query: URLSearchParams): object {
+  return queryOf(query, TASK_QUERY);
+}
+
+function queryOf(query: URLSearchParams, names: readonly string[]): object {
+  const given = Object.fromEntries(names.map((name) => [name, single(query, name)]));
+  return { ...given, ...(given['limit'] !== undefined && { limit: wholeNumber(given['limit']) }) };
+}
+
 /** NaN, which no check lets pass, for what is not written in digits. */
 function wholeNumber(text: string): number {
   return /^\d{1,15}$/.test(text) ? Number(text) : NaN;

@@ -2,10 +2,12 @@ import { exportGraph } from '../../exporters/export-graph.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import { GRAPH_QUERY, parseGraphQuery, single } from './graph-query.ts';
 import { readObject } from './read-object.ts';
-import { pageOf } from './page-query.ts';
-import { isLargeGraph } from '../large.ts';
+import { pageOf, SEARCH_QUERY, searchQueryOf, TASK_QUERY, taskQueryOf } from './page-query.ts';
 import { jsonAnswer, largeJsonAnswer } from './route.ts';
 import type { Route } from './route.ts';
+
+/** Nodes and edges, from which on an answer is encoded in steps: of so many it takes some milliseconds. */
+const LARGE_ITEMS = 2_000;
 
 /** The parts of `ReaderApi` that answer once. */
 export function readerRoutes(reader: ReaderApi): readonly Route[] {
@@ -18,14 +20,21 @@ export function readerRoutes(reader: ReaderApi): readonly Route[] {
         const { request, format } = parseGraphQuery(query);
         const graph = await reader.getGraph(request);
         const exported = exportGraph(graph, format);
-        return isLargeGraph(graph) ? largeJsonAnswer(exported) : jsonAnswer(200, exported);
+        const isLarge = graph.nodes.length + graph.edges.length > LARGE_ITEMS;
+        return isLarge ? largeJsonAnswer(exported) : jsonAnswer(200, exported);
       },
     },
     {
       method: 'GET',
       path: '/api/tasks',
-      query: [],
-      handle: () => jsonAnswer(200, { tasks: reader.listTasks() }),
+      query: TASK_QUERY,
+      handle: async ({ query }) => jsonAnswer(200, await reader.listTasks(taskQueryOf(query))),
+    },
+    {
+      method: 'GET',
+      path: '/api/search',
+      query: SEARCH_QUERY,
+      handle: async ({ query }) => jsonAnswer(200, await reader.search(searchQueryOf(query))),
     },
     {
       method: 'GET',

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Role } from '../access/authenticator.ts';
-import { jsonPieces } from '../json-pieces.ts';
+import { jsonPieces } from './json-pieces.ts';
 
 /** What a route sees of a request. */
 export interface HttpRequest {

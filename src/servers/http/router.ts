@@ -26,7 +26,10 @@ export function createRouter(routes: readonly Route[]): Router {
     const segments = path.split('/');
     const candidates = routes.filter((route) => samePath(route.path.split('/'), segments));
     if (candidates.length === 0) {
-      throw new BoundaryError('NOT_FOUND', `there is nothing at this path; there is ${known}`);
+      throw new BoundaryError(
+        'NOT_FOUND',
+        `there is nothing at this path; there is ${known}, and for OTLP POST /v1/traces, /v1/logs, /v1/metrics`,
+      );
     }
     const wanted = method === 'HEAD' ? 'GET' : method;
     const route = candidates.find((candidate) => candidate.method === wanted);

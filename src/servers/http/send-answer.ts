@@ -94,7 +94,7 @@ export function errorAnswer(error: BoundaryError): HttpAnswer {
 }
 
 /** RFC 9110, 12.5.3; a weight of 0 refuses. */
-function acceptsGzip(request: IncomingMessage): boolean {
+export function acceptsGzip(request: IncomingMessage): boolean {
   const accepted = (request.headers['accept-encoding'] ?? '').toLowerCase();
   return accepted
     .split(',')

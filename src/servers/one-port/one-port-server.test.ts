@@ -5,10 +5,15 @@ import type { Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectGrpc } from '../../../test/reader-contract/grpc-client.ts';
+import { until } from '../../../test/e2e/until.ts';
 import { startTestServers } from '../../../test/support/test-servers.ts';
 import type { TestServers } from '../../../test/support/test-servers.ts';
 import { connectWs } from '../../../test/reader-contract/websocket-client.ts';
 
+/** Less than the time after which silent connections end by themselves, and more than a busy machine needs. */
+const AT_ONCE_MS = 8000;
+/** Reached where something is broken. */
+const BOUND = { timeout: 30_000 };
 const LIMITS = { sniffTimeoutMs: 300, headersTimeoutMs: 400, maxConnections: 40, drainGraceMs: 500 };
 
 describe('one port', () => {
@@ -106,15 +111,13 @@ describe('one port', () => {
     assert.equal((await fetch(`${base}/healthz`)).status, 200);
   });
 
-  test('[SV43] silence, a stalled preface and slow headers are cut off', async () => {
-    const started = Date.now();
+  test('[SV43] silence, a stalled preface and slow headers are cut off', BOUND, async () => {
     const [silent, stalled, slow] = [await socket(), await socket(), await socket()];
     stalled.write('PRI * HT');
     slow.write('GET /healthz HTTP/1.1\r\nHost: local');
     const answers = await Promise.all([readAll(silent), readAll(stalled), readAll(slow)]);
     assert.deepEqual(answers.slice(0, 2), ['', '']);
     assert.match(answers[2], /^HTTP\/1\.1 408 /);
-    assert.ok(Date.now() - started < 5000);
   });
 
   test('[SV43] peers that reset or leave early cost nothing', async () => {
@@ -132,8 +135,10 @@ describe('one port', () => {
     const extra = await socket();
     await readAll(extra);
     for (const one of held) one.destroy();
-    await sleep(50);
-    assert.equal((await fetch(`${base}/healthz`)).status, 200);
+    await until('there is room again', async () => {
+      const answer = await fetch(`${base}/healthz`).catch(() => undefined);
+      return answer?.status === 200;
+    });
   });
 
   test('[SV45] a port that is taken is an error of start', async () => {
@@ -147,7 +152,9 @@ describe('one port', () => {
   test('[SV46] drain tells every reader why, ends what runs, and frees the port', async () => {
     let finish: () => void = () => undefined;
     const running = new Promise<void>((resolve) => (finish = resolve));
+    let isAsked = false;
     const cot = async () => {
+      isAsked = true;
       await running;
       return { status: 202, body: {} };
     };
@@ -159,7 +166,7 @@ describe('one port', () => {
     const grpc = await connectGrpc(target.address);
     const { frames } = await grpc.subscribe({});
     const posted = fetch(`${url}/api/cot`, { method: 'POST', body: '{}' });
-    await sleep(50);
+    await until('the request runs', () => isAsked);
 
     const drained = target.server.drain('restarting for an update');
     const [{ code, reason }] = await closed;
@@ -183,10 +190,10 @@ describe('one port', () => {
     const halfSent = await socket(target);
     halfSent.write('GET / HTTP/1.1\r\nHo');
     const gone = Promise.all([readAll(silent), readAll(halfSent)]);
-    const started = Date.now();
+    const started = performance.now();
     await target.server.stop();
     await gone;
-    assert.ok(Date.now() - started < 1000, `${Date.now() - started} ms`);
+    assert.ok(performance.now() - started < AT_ONCE_MS, 'none of them is waited for');
     await grpc.disconnect();
   });
 });

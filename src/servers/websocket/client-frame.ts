@@ -1,18 +1,5 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
-
-/**
- * A frame from a reader. Only its outline is checked here; ids, filters and the request stay unchecked and are
- * checked by `ReaderApi`, once for every protocol.
- */
-export type ClientFrame = { readonly requestId?: string } & (
-  | { readonly type: 'subscribe'; readonly request: unknown }
-  | { readonly type: 'updateFilters'; readonly subscriptionId: unknown; readonly filters: unknown }
-  | { readonly type: 'expand' | 'collapse'; readonly subscriptionId: unknown; readonly nodeId: unknown }
-  | { readonly type: 'expandTask'; readonly subscriptionId: unknown; readonly taskId: unknown }
-  | { readonly type: 'unsubscribe'; readonly subscriptionId: unknown }
-  | { readonly type: 'prune'; readonly olderThanMinutes: unknown }
-  | { readonly type: 'ping' }
-);
+import { requestSchema } from '../../model/subscription-request.ts';
 
 const FRAME_TYPES = [
   'subscribe',
@@ -24,7 +11,23 @@ const FRAME_TYPES = [
   'prune',
   'ping',
 ] as const;
-const REQUEST_FIELDS = new Set(['subscriptionId', 'filters', 'resumeFrom', 'collapse', 'include']);
+
+/**
+ * A frame from a reader. Only its outline is checked here; ids, filters and the request stay unchecked and are
+ * checked by `ReaderApi`, once for every protocol.
+ */
+export interface ClientFrame {
+  readonly type: (typeof FRAME_TYPES)[number];
+  readonly requestId?: string;
+  readonly request?: unknown;
+  readonly subscriptionId?: unknown;
+  readonly filters?: unknown;
+  readonly nodeId?: unknown;
+  readonly taskId?: unknown;
+  readonly olderThanMinutes?: unknown;
+}
+
+const REQUEST_FIELDS = new Set(Object.keys(requestSchema.shape));
 /** A requestId comes back in the answer; longer than this is no id. */
 const MAX_REQUEST_ID_CHARS = 200;
 
@@ -50,29 +53,13 @@ export function parseClientFrame(text: string): ParsedFrame {
 
 function toFrame(fields: Fields): ClientFrame | BoundaryError {
   const type = frameType(fields);
-  switch (type) {
-    case 'subscribe': {
-      const request = 'type' in fields ? (fields['request'] ?? {}) : withoutRequestId(fields);
-      return { type, request };
-    }
-    case 'updateFilters':
-      // Forgotten filters must not show a reader everything.
-      if (!('filters' in fields)) return invalid('filters must be given; {} means no filter');
-      return { type, subscriptionId: fields['subscriptionId'], filters: fields['filters'] };
-    case 'expand':
-    case 'collapse':
-      return { type, subscriptionId: fields['subscriptionId'], nodeId: fields['nodeId'] };
-    case 'expandTask':
-      return { type, subscriptionId: fields['subscriptionId'], taskId: fields['taskId'] };
-    case 'unsubscribe':
-      return { type, subscriptionId: fields['subscriptionId'] };
-    case 'prune':
-      return { type, olderThanMinutes: fields['olderThanMinutes'] };
-    case 'ping':
-      return { type };
-    case undefined:
-      return invalid(`type must be one of ${FRAME_TYPES.join(', ')}`);
-  }
+  if (type === undefined) return invalid(`type must be one of ${FRAME_TYPES.join(', ')}`);
+  if (type === 'subscribe')
+    return { type, request: 'type' in fields ? (fields['request'] ?? {}) : withoutRequestId(fields) };
+  // Forgotten filters must not show a reader everything.
+  if (type === 'updateFilters' && !('filters' in fields))
+    return invalid('filters must be given; {} means no filter');
+  return { ...withoutRequestId(fields), type };
 }
 
 function frameType(fields: Fields): ClientFrame['type'] | undefined {

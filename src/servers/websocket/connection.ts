@@ -1,13 +1,12 @@
 import type { WebSocket } from 'ws';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { Pace } from '../../base/pace.ts';
 import type { ServerFrame } from '../../model/reader-messages.ts';
 import type { ReaderApi, SubscriberSink, SubscriptionHandle } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { parseClientFrame } from './client-frame.ts';
 import type { ClientFrame } from './client-frame.ts';
-import { encodeError, encodePong } from './encode-frame.ts';
+import { encodeError, encodeOk, encodePong } from './encode-frame.ts';
 import { Outbox } from './outbox.ts';
 import { TokenBucket } from './token-bucket.ts';
 
@@ -30,8 +29,6 @@ export interface ConnectionOptions {
   readonly socket: WebSocket;
   readonly reader: ReaderApi;
   readonly clock: Clock;
-  /** How large frames are cut into turns. */
-  readonly pace: Pace;
   readonly logger: Logger;
   readonly limits: ConnectionLimits;
 }
@@ -40,6 +37,9 @@ interface Frame {
   readonly data: Buffer;
   readonly isBinary: boolean;
 }
+
+/** What an `ok` says beside its requestId; undefined where the request is answered otherwise. */
+type Ok = object | undefined;
 
 interface OpenSubscription {
   readonly handle: SubscriptionHandle;
@@ -59,9 +59,9 @@ export class Connection {
   constructor(options: ConnectionOptions) {
     this.options = options;
     this.badFrames = new TokenBucket(BAD_FRAMES, BAD_FRAMES_REFILL_MS, options.clock);
-    const { socket, pace, limits } = options;
+    const { socket, limits } = options;
     const { maxBufferedBytes } = limits;
-    this.outbox = new Outbox({ socket, pace, maxBufferedBytes, onDrained: () => this.drained() });
+    this.outbox = new Outbox({ socket, maxBufferedBytes, onDrained: () => this.drained() });
     socket.on('message', (data, isBinary) => this.receive(data as Buffer, isBinary));
     socket.on('close', () => this.disconnected());
     // ws closes the connection itself after it (bad UTF-8, too large a frame, a reset).
@@ -75,7 +75,7 @@ export class Connection {
 
   /** One frame after the other, as a reader has the right to expect. */
   private receive(data: Buffer, isBinary: boolean): void {
-    if (this.mustWait) this.later.push({ data, isBinary });
+    if (this.isBusy) this.later.push({ data, isBinary });
     else this.handle(data, isBinary);
   }
 
@@ -87,10 +87,15 @@ export class Connection {
       this.refuse(parsed.error, parsed.requestId);
       return;
     }
-    const refuse = (error: unknown): void => this.refuse(error, parsed.frame.requestId);
+    const { requestId } = parsed.frame;
+    const refuse = (error: unknown): void => this.refuse(error, requestId);
+    const acknowledge = (ok: Ok): void => {
+      if (ok && requestId !== undefined) this.send(encodeOk(requestId, ok));
+    };
     try {
-      const under = this.perform(parsed.frame);
-      if (under) void this.waitFor(under.catch(refuse));
+      const done = this.perform(parsed.frame);
+      if (done instanceof Promise) void this.waitFor(done.then(acknowledge).catch(refuse));
+      else acknowledge(done);
     } catch (error) {
       refuse(error);
     }
@@ -105,47 +110,41 @@ export class Connection {
     this.goOn();
   }
 
-  /** An answer, or a graph, is on its way. */
-  private get mustWait(): boolean {
-    return this.isBusy || this.outbox.isStreaming;
-  }
-
   private goOn(): void {
-    while (!this.mustWait) {
+    while (!this.isBusy) {
       const next = this.later.shift();
       if (!next) break;
       this.handle(next.data, next.isBinary);
     }
-    if (!this.mustWait && this.outbox.isWritable) this.options.socket.resume();
+    if (!this.isBusy && this.outbox.isWritable) this.options.socket.resume();
   }
 
-  private perform(frame: ClientFrame): void | Promise<void> {
+  private perform(frame: ClientFrame): Ok | Promise<Ok> {
     const { reader } = this.options;
+    const { requestId } = frame;
     switch (frame.type) {
       case 'subscribe':
-        return this.subscribe(frame.request, frame.requestId);
+        return this.subscribe(frame.request, requestId);
       case 'updateFilters':
-        return reader.updateFilters(frame.subscriptionId, frame.filters);
+        return unlessTold(frame, reader.updateFilters(frame.subscriptionId, frame.filters, requestId));
       case 'expand':
-        return reader.expand(frame.subscriptionId, frame.nodeId);
+        return unlessTold(frame, reader.expand(frame.subscriptionId, frame.nodeId, requestId));
       case 'collapse':
-        return reader.collapse(frame.subscriptionId, frame.nodeId);
+        return unlessTold(frame, reader.collapse(frame.subscriptionId, frame.nodeId, requestId));
       case 'expandTask':
-        return reader.expandTask(frame.subscriptionId, frame.taskId);
+        return unlessTold(frame, reader.expandTask(frame.subscriptionId, frame.taskId, requestId));
       case 'unsubscribe':
-        return this.unsubscribe(frame.subscriptionId);
+        this.unsubscribe(frame.subscriptionId);
+        return { subscriptionId: frame.subscriptionId };
       case 'prune':
-        return this.prune(frame.olderThanMinutes);
+        return reader.prune(frame.olderThanMinutes).then(({ prunedNodes }) => ({ pruned: prunedNodes }));
       case 'ping':
-        return this.send(encodePong(frame.requestId));
+        this.send(encodePong(requestId));
+        return undefined;
     }
   }
 
-  private async prune(olderThanMinutes: unknown): Promise<void> {
-    await this.options.reader.prune(olderThanMinutes);
-  }
-
-  private subscribe(request: unknown, requestId: string | undefined): void | Promise<void> {
+  private subscribe(request: unknown, requestId: string | undefined): undefined | Promise<undefined> {
     const { maxSubscriptions } = this.options.limits;
     if (this.subscriptions.size >= maxSubscriptions) {
       throw new BoundaryError(
@@ -156,15 +155,18 @@ export class Connection {
     const sink = new ConnectionSink(this.outbox);
     const handle = this.takeUp(request, () => this.options.reader.subscribe(request, sink, requestId));
     const id = handle.subscriptionId;
-    if (sink.ended) return;
+    if (sink.ended) return undefined;
     sink.onEnd = () => {
       if (this.subscriptions.get(id)?.sink === sink) this.subscriptions.delete(id);
     };
     this.subscriptions.set(id, { handle, sink });
-    return handle.begun?.catch((error: unknown) => {
-      sink.onEnd();
-      throw error;
-    });
+    return handle.begun?.then(
+      () => undefined,
+      (error: unknown) => {
+        sink.onEnd();
+        throw error;
+      },
+    );
   }
 
   /** A subscription taken up on the connection that has it goes on: its former sink ends without a word. */
@@ -215,11 +217,16 @@ export class Connection {
   }
 
   private disconnected(): void {
-    this.outbox.end();
     const open = [...this.subscriptions.values()];
     this.subscriptions.clear();
     for (const { handle } of open) handle.disconnected();
   }
+}
+
+/** @param isTold whether an update answers the request */
+function unlessTold({ subscriptionId }: ClientFrame, isTold: boolean | Promise<boolean>): Ok | Promise<Ok> {
+  const ok = (told: boolean): Ok => (told ? undefined : { subscriptionId });
+  return isTold instanceof Promise ? isTold.then(ok) : ok(isTold);
 }
 
 /** One subscription's way out through its connection. */

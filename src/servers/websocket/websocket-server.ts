@@ -6,11 +6,10 @@ import type { WebSocket } from 'ws';
 import { BoundaryError, HTTP_STATUS } from '../../base/boundary-error.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
-import { Pace } from '../../base/pace.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Authenticator } from '../access/authenticator.ts';
-import type { HostGuard } from '../access/host-guard.ts';
+import type { HostOriginCheck } from '../../transport/host-origin-check.ts';
 import { CLOSE_GOING_AWAY, Connection } from './connection.ts';
 import { Heartbeat } from './heartbeat.ts';
 
@@ -28,12 +27,10 @@ const CLOSE_GRACE_MS = 1_000;
 
 export interface WebSocketReadersOptions {
   readonly reader: ReaderApi;
-  readonly hostGuard: HostGuard;
+  readonly hostOriginCheck: HostOriginCheck;
   readonly authenticator: Authenticator;
   readonly logger: Logger;
   readonly clock?: Clock;
-  /** How large frames are cut into turns. One of its own if absent. */
-  readonly pace?: Pace;
   readonly maxConnections?: number;
   readonly maxSubscriptionsPerConnection?: number;
   readonly maxBufferedBytes?: number;
@@ -44,7 +41,6 @@ export interface WebSocketReadersOptions {
 export class WebSocketReaders {
   private readonly options: WebSocketReadersOptions;
   private readonly clock: Clock;
-  private readonly pace: Pace;
   private readonly server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_FRAME_BYTES,
@@ -59,7 +55,6 @@ export class WebSocketReaders {
   constructor(options: WebSocketReadersOptions) {
     this.options = options;
     this.clock = options.clock ?? systemClock;
-    this.pace = options.pace ?? new Pace(this.clock);
     this.heartbeat = new Heartbeat(this.clock, options.heartbeatMs ?? HEARTBEAT_MS);
   }
 
@@ -91,7 +86,7 @@ export class WebSocketReaders {
   }
 
   private admit(request: IncomingMessage): void {
-    this.options.hostGuard.check(request.headers);
+    this.options.hostOriginCheck.check(request.headers);
     const { pathname, searchParams } = parseTarget(request.url);
     if (pathname !== WEBSOCKET_PATH) {
       throw new BoundaryError('NOT_FOUND', `the WebSocket is at ${WEBSOCKET_PATH}`);
@@ -112,8 +107,8 @@ export class WebSocketReaders {
       maxBufferedBytes: this.options.maxBufferedBytes ?? MAX_BUFFERED_BYTES,
       maxSubscriptions: this.options.maxSubscriptionsPerConnection ?? MAX_SUBSCRIPTIONS,
     };
-    const { clock, pace } = this;
-    this.connections.set(socket, new Connection({ socket, reader, logger, limits, clock, pace }));
+    const { clock } = this;
+    this.connections.set(socket, new Connection({ socket, reader, logger, limits, clock }));
     this.heartbeat.watch(socket);
     socket.on('close', () => {
       this.connections.delete(socket);

@@ -21,6 +21,7 @@ function node(id: string, taskId: string, name = id): ExplanationNode {
     agent: 'A',
     type: 'OTHER',
     name,
+    title: name,
     taskId,
     state: 'ENDED',
     status: 'OK',

@@ -172,6 +172,14 @@ export class Recall {
     this.holdBound();
   }
 
+  /** These nodes are in memory again, perhaps as others: nothing is kept of how they left. */
+  returned(ids: Iterable<string>): void {
+    for (const id of ids) {
+      for (const touched of this.kept.remove(id)) this.stale.add(touched);
+      if (this.isWorking > 0) this.newer.set(id, '');
+    }
+  }
+
   /** These tasks were erased. */
   forget(tasks: Iterable<string>): void {
     for (const taskId of tasks) this.drop(taskId);

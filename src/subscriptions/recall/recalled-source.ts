@@ -1,3 +1,4 @@
+import type { GraphReader } from '../../graph/graph-reader.ts';
 import type { ExplanationEdge, ExplanationNode } from '../../model/node.ts';
 import type { Fold } from '../../pruning/fold.ts';
 import type { NodeCounter } from '../../pruning/match-counter.ts';
@@ -5,7 +6,14 @@ import type { RunOfNodes, TaskFolds } from '../../pruning/task-folds.ts';
 import type { FoldReader, ViewSource, VisibleGraph } from '../view-source.ts';
 import type { ViewSpec } from '../view-spec.ts';
 import { hides, recalls } from './wanted.ts';
-import type { Recall } from './recall.ts';
+
+/** What was read of archived tasks, as `Recall` holds it. */
+export interface Recalled {
+  /** Undefined until it can be looked at. */
+  readonly ready: { readonly graph: GraphReader; readonly folds: TaskFolds } | undefined;
+  has(taskId: string): boolean;
+  tasksWith(edge: ExplanationEdge): readonly string[];
+}
 
 /**
  * What one spec's views are computed from: of tasks that it recalls everything, kept nodes included; of others what is
@@ -15,7 +23,7 @@ export class RecalledSource implements ViewSource {
   readonly graph: VisibleGraph;
   readonly folds: FoldReader;
 
-  constructor(live: ViewSource, recall: Recall, spec: ViewSpec) {
+  constructor(live: ViewSource, recall: Recalled, spec: ViewSpec) {
     const isRecalled = (taskId: string): boolean => recall.has(taskId) && recalls(spec, taskId);
     const foldsOf = (taskId: string): FoldReader =>
       (isRecalled(taskId) ? recall.ready?.folds : undefined) ?? live.folds;
@@ -26,14 +34,14 @@ export class RecalledSource implements ViewSource {
 
 class RecalledGraph implements VisibleGraph {
   private readonly live: VisibleGraph;
-  private readonly recall: Recall;
+  private readonly recall: Recalled;
   private readonly isRecalled: (taskId: string) => boolean;
 
   private readonly isHidden: (taskId: string) => boolean;
 
   constructor(
     live: VisibleGraph,
-    recall: Recall,
+    recall: Recalled,
     isRecalled: (taskId: string) => boolean,
     isHidden: (taskId: string) => boolean,
   ) {
@@ -87,7 +95,7 @@ class RecalledGraph implements VisibleGraph {
 
 class RecalledFolds implements FoldReader {
   private readonly live: FoldReader;
-  private readonly recall: Recall;
+  private readonly recall: Recalled;
   private readonly graph: VisibleGraph;
   private readonly foldsOf: (taskId: string) => FoldReader;
   /** Where a test counts beside the folds of what is in memory. */
@@ -95,7 +103,7 @@ class RecalledFolds implements FoldReader {
 
   constructor(
     live: FoldReader,
-    recall: Recall,
+    recall: Recalled,
     graph: VisibleGraph,
     foldsOf: (taskId: string) => FoldReader,
   ) {

@@ -36,6 +36,7 @@ export class WholeGraph {
       for (const id of ids.slice(at, at + STEP_NODES)) this.copyEdgesInto(id);
       yield;
     }
+    while (!this.graph.untangle(() => true)) yield;
   }
 
   /** The graph in memory has changed so. */
@@ -54,6 +55,7 @@ export class WholeGraph {
       this.copyNode(id);
     }
     for (const id of targets) this.copyEdgesInto(id);
+    this.graph.untangle();
   }
 
   private liveIds(): string[] {

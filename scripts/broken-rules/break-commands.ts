@@ -1,0 +1,77 @@
+import type { Break } from './breaks.ts';
+
+/** The command line, and what people read and type. */
+export const COMMANDS: readonly Break[] = [
+  {
+    rule: 'E2E3 late signals',
+    what: 'Node removes the handlers of signals before it has ended',
+    file: 'src/cli/serve.ts',
+    from: "process.once('beforeExit', () => process.exit());",
+    to: '',
+    tests: ['test/e2e/life-cycle.test.ts'],
+  },
+  {
+    rule: 'CLI49 Esc and a key',
+    what: 'Esc and a key that come together are Alt and that key',
+    file: 'src/cli/watch/keys.ts',
+    from: 'if (escapes <= 0) return [key];',
+    to: 'if (escapes >= 0) return [key];',
+    tests: ['src/cli/watch/keys.test.ts'],
+  },
+  {
+    rule: 'CLI39 a lost service',
+    what: 'a service that is gone ends send at once',
+    file: 'src/cli/send/post.ts',
+    from: 'if (waited >= LOST_LIMIT_MS)',
+    to: 'if (waited >= 0)',
+    tests: ['src/cli/send/send-file.test.ts'],
+  },
+  {
+    rule: 'CLI53 progress of send',
+    what: 'every piece of a file is a line',
+    file: 'src/cli/send/progress.ts',
+    from: 'if (this.now() < this.nextAt) return;',
+    to: '',
+    tests: ['src/cli/send/progress.test.ts'],
+  },
+  {
+    rule: 'CLI54 printed commands',
+    what: 'a printed command goes to the default port, wherever the service is',
+    file: 'src/cli/printed-commands.ts',
+    from: "url === DEFAULT_URL ? [] : ['--url', url]",
+    to: "url !== '' ? [] : ['--url', url]",
+    tests: ['src/cli/printed-commands.test.ts'],
+  },
+  {
+    rule: 'CLI54 printed commands',
+    what: 'a shell sees more in a printed word than the word',
+    file: 'src/cli/program.ts',
+    from: 'test(word) ? word :',
+    to: "test('a') ? word :",
+    tests: ['src/cli/printed-commands.test.ts'],
+  },
+  {
+    rule: 'E2E20 running steps',
+    what: 'the example does not announce its steps',
+    file: 'examples/coder-critic/telemetry.js',
+    from: '    new (await openSpanProcessorClass())({ flushAfterMs: false }),\n',
+    to: '',
+    tests: ['test/e2e/demo.test.ts'],
+  },
+  {
+    rule: 'OS10 shutdown',
+    what: 'the shutdown of the processor flushes the logger provider',
+    file: 'src/otel/open-span-processor.ts',
+    from: 'this.announcer.stop();',
+    to: 'this.announcer.stop(); void this.announcer.flush();',
+    tests: ['src/otel/heartbeat-and-flush.test.ts'],
+  },
+  {
+    rule: 'E2E21 pages',
+    what: 'every page shows what is printed',
+    file: 'test/integration/pages/same.ts',
+    from: "return some.toSorted().join('\\n') === others.toSorted().join('\\n');",
+    to: 'return true;',
+    tests: ['test/pages/pages.test.ts'],
+  },
+];

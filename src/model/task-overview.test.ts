@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ExplanationNode } from './node.ts';
+import { TaskSums, together, type TaskOverview } from './task-overview.ts';
+
+const HASH = 'ab'.repeat(16);
+
+function overview(...nodes: readonly (Partial<ExplanationNode> & { readonly at?: number })[]): TaskOverview {
+  const sums = new TaskSums();
+  for (const [i, { at = i, ...fields }] of nodes.entries()) {
+    const name = fields.name ?? `step ${i}`;
+    const timestamp = new Date(1_750_000_000_000 + at).toISOString();
+    sums.add({
+      id: `n${i}`,
+      timestamp,
+      agent: 'A',
+      type: 'OTHER',
+      name,
+      title: name,
+      taskId: 't',
+      state: 'ENDED',
+      status: 'OK',
+      ...(i > 0 && { details: { parentSpanId: 'p' } }),
+      ...fields,
+    });
+  }
+  return sums.overview('t');
+}
+
+test('[TA1] the title of a task is what the user said, else what the root said, else its name, and no hash', () => {
+  const root = { name: 'invoke', promptSummary: 'Plan a trip' };
+  const query = {
+    type: 'USER_QUERY',
+    name: 'user query',
+    title: 'Where to?',
+    details: { partOf: 'n0' },
+  } as const;
+  assert.equal(overview(root, query).title, 'Where to?');
+  assert.equal(overview(root).title, 'Plan a trip');
+  assert.equal(overview({ name: 'invoke' }, { promptSummary: 'Book it', at: -1 }).title, 'Book it');
+  assert.equal(overview({ name: 'invoke', promptSummary: '{"a":1}' }).title, 'invoke');
+  assert.equal(overview({ name: 'invoke', status: 'ERROR', title: 'boom' }).title, 'invoke');
+  assert.equal(overview({ name: HASH }, { name: 'plan' }).title, 'plan');
+  assert.equal(overview({ name: HASH }).title, 'a task without a name');
+  assert.equal(overview({ name: 'x'.repeat(300) }).title.length, 120);
+});
+
+test('[TA2] figures are sums over the nodes, and what nobody tells is absent', () => {
+  const task = overview(
+    { agent: 'B', latencyMs: 50, details: { sessionId: 's', userId: 'u' } },
+    { costUsd: 0.1, tokensIn: 3, status: 'WARNING', details: { sessionId: 'later' } },
+    { costUsd: 0.2, tokensIn: 4, status: 'ERROR', state: 'RUNNING', type: 'TOOL_CALL' },
+  );
+  assert.deepEqual([task.nodes, task.errors, task.warnings, task.running], [3, 1, 1, 1]);
+  assert.deepEqual([task.status, task.state, task.sessionId, task.userId], ['ERROR', 'RUNNING', 's', 'u']);
+  assert.deepEqual([task.costUsd, task.tokensIn, task.tokensOut], [0.3, 7, undefined]);
+  assert.deepEqual([task.agents, task.types, task.durationMs], [['A', 'B'], { OTHER: 2, TOOL_CALL: 1 }, 50]);
+  assert.equal(task.lastChanged, new Date(1_750_000_000_050).toISOString());
+  assert.equal(task.archived, undefined);
+});
+
+test('[TA2] activity counts the steps of each part of the time', () => {
+  assert.deepEqual(overview({}).activity, [1]);
+  const { activity } = overview({ at: 0 }, { at: 1 }, { at: 500 }, { at: 1000 });
+  assert.equal(activity.length, 24);
+  assert.deepEqual([activity[0], activity[12], activity[23]], [2, 1, 1]);
+});
+
+test('[TA2] the parts of a task in memory and archived are told as the whole', () => {
+  const early = [
+    { name: 'invoke', promptSummary: 'Plan a trip', costUsd: 0.1, status: 'ERROR', at: 0, agent: 'B' },
+    { tokensIn: 3, at: 10, latencyMs: 500, details: { parentSpanId: 'p', sessionId: 's' } },
+  ] as const;
+  const late = [{ costUsd: 0.2, tokensIn: 4, state: 'RUNNING', at: 250, type: 'TOOL_CALL' }] as const;
+  const whole = overview(...early, { ...late[0], details: { parentSpanId: 'p' } });
+  const parts = [overview(...late), overview(...early)] as const;
+  assert.deepEqual(together(parts[0], parts[1]), whole);
+  assert.deepEqual(together(parts[1], parts[0]), whole);
+});

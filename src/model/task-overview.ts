@@ -1,0 +1,239 @@
+import type { ExplanationNode, NodeState, NodeStatus } from './node.ts';
+import { parseTime } from './time.ts';
+import { titleLine } from './title.ts';
+
+/** One task in a list of tasks; a function of its nodes. */
+export interface TaskOverview {
+  readonly taskId: string;
+  /** What the user or the root said, else the root's name: one redacted line of at most 120 characters. */
+  readonly title: string;
+  /** The session, thread or conversation that the earliest step with one names. */
+  readonly sessionId?: string;
+  readonly userId?: string;
+  /** The worst of its nodes: ERROR, WARNING, OK, SKIPPED. */
+  readonly status: NodeStatus;
+  readonly state: NodeState;
+  readonly nodes: number;
+  readonly errors: number;
+  readonly warnings: number;
+  readonly running: number;
+  /** How many nodes of each type. */
+  readonly types: { readonly [type: string]: number };
+  /** Sums over its nodes; absent when no node has the figure. */
+  readonly tokensIn?: number;
+  readonly tokensOut?: number;
+  readonly costUsd?: number;
+  /** ISO 8601, the starts of the earliest and the latest node. */
+  readonly firstTimestamp: string;
+  readonly lastTimestamp: string;
+  /** ISO 8601: when, by the clocks of the senders, something of it last began or ended. */
+  readonly lastChanged: string;
+  /** From the first start to `lastChanged`. */
+  readonly durationMs: number;
+  /** Sorted. */
+  readonly agents: readonly string[];
+  /** Steps that began in each of (at most 24) equal parts of the time from the first start to the last. */
+  readonly activity: readonly number[];
+  /** It left memory, as a whole. */
+  readonly archived?: true;
+}
+
+/** Parts of `activity`. */
+const MAX_PARTS = 24;
+/** Sums are of whole numbers, so that they do not depend on an order. */
+const PER_USD = 1e12;
+const UNNAMED = 'a task without a name';
+/** Trace ids and other hashes: for people no title. */
+const HASH = /^[0-9a-f]{32}$/i;
+
+interface Found {
+  readonly at: string;
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Sums up a task, node by node in any order. */
+export class TaskSums {
+  private readonly starts: number[] = [];
+  private readonly agents = new Set<string>();
+  private readonly types: Record<string, number> = {};
+  private readonly statuses: Record<NodeStatus, number> = { ERROR: 0, WARNING: 0, OK: 0, SKIPPED: 0 };
+  private readonly states: Record<NodeState, number> = { RUNNING: 0, ENDED: 0, ABANDONED: 0 };
+  private first = '';
+  private last = '';
+  private end = -Infinity;
+  private tokensIn: number | undefined;
+  private tokensOut: number | undefined;
+  private cost: number | undefined;
+  private query: Found | undefined;
+  private asked: Found | undefined;
+  private root: Found | undefined;
+  private named: Found | undefined;
+  private session: Found | undefined;
+  private user: Found | undefined;
+
+  get nodes(): number {
+    return this.starts.length;
+  }
+
+  /** @param isRoot nothing in its trace is above it */
+  add(node: ExplanationNode, isRoot = node.details?.['parentSpanId'] === undefined): void {
+    const { timestamp: at, details = {} } = node;
+    const start = parseTime(at) ?? 0;
+    if (this.starts.length === 0 || at < this.first) this.first = at;
+    if (at > this.last) this.last = at;
+    this.starts.push(start);
+    this.end = Math.max(this.end, start + (node.latencyMs ?? 0));
+    this.agents.add(node.agent);
+    this.types[node.type] = (this.types[node.type] ?? 0) + 1;
+    this.statuses[node.status]++;
+    this.states[node.state]++;
+    if (node.tokensIn !== undefined) this.tokensIn = (this.tokensIn ?? 0) + node.tokensIn;
+    if (node.tokensOut !== undefined) this.tokensOut = (this.tokensOut ?? 0) + node.tokensOut;
+    if (node.costUsd !== undefined) this.cost = (this.cost ?? 0) + Math.round(node.costUsd * PER_USD);
+    this.session = earlier(this.session, node, details['sessionId']);
+    this.user = earlier(this.user, node, details['userId']);
+    if (details['partOf'] === undefined) this.addNamed(node, isRoot);
+    if (node.type === 'USER_QUERY') this.query = earlier(this.query, node, node.title);
+  }
+
+  /** @param archived it left memory */
+  overview(taskId: string, archived = false): TaskOverview {
+    const { statuses, states, tokensIn, tokensOut, cost } = this;
+    const first = parseTime(this.first) ?? 0;
+    const end = Math.max(this.end, first);
+    return {
+      taskId,
+      title: this.title,
+      ...(this.session && { sessionId: this.session.text }),
+      ...(this.user && { userId: this.user.text }),
+      status: WORST_FIRST.find((status) => statuses[status] > 0) ?? 'OK',
+      state: states.RUNNING > 0 ? 'RUNNING' : states.ENDED > 0 ? 'ENDED' : 'ABANDONED',
+      nodes: this.nodes,
+      errors: statuses.ERROR,
+      warnings: statuses.WARNING,
+      running: states.RUNNING,
+      types: { ...this.types },
+      ...(tokensIn !== undefined && { tokensIn }),
+      ...(tokensOut !== undefined && { tokensOut }),
+      ...(cost !== undefined && { costUsd: Math.round(cost / 1000) / 1e9 }),
+      firstTimestamp: this.first,
+      lastTimestamp: this.last,
+      lastChanged: new Date(end).toISOString(),
+      durationMs: end - first,
+      agents: [...this.agents].sort(),
+      activity: this.activity(first),
+      ...(archived && { archived }),
+    };
+  }
+
+  private addNamed(node: ExplanationNode, isRoot: boolean): void {
+    const { promptSummary, name, title, status } = node;
+    const asked = promptSummary !== undefined && /^[[{]/.test(promptSummary) ? undefined : promptSummary;
+    if (isRoot)
+      this.root = earlier(
+        this.root,
+        node,
+        asked ?? (status === 'ERROR' || title === name ? undefined : title),
+      );
+    this.asked = earlier(this.asked, node, asked);
+    if (!HASH.test(name)) this.named = earlier(this.named, node, name);
+  }
+
+  private get title(): string {
+    const { query, root, asked, named } = this;
+    const said = [query, root, asked, named].map((found) => titleLine(found?.text));
+    return said.find((line) => line !== undefined && !HASH.test(line)) ?? UNNAMED;
+  }
+
+  private activity(first: number): readonly number[] {
+    const last = this.starts.reduce((latest, start) => Math.max(latest, start), first);
+    const parts = last === first ? 1 : MAX_PARTS;
+    const counts = Array.from({ length: parts }, () => 0);
+    for (const start of this.starts) {
+      const part = partOf(start, first, last, parts);
+      counts[part] = (counts[part] ?? 0) + 1;
+    }
+    return counts;
+  }
+}
+
+/**
+ * Of a task that is partly in memory and partly archived: figures are sums. The title and who it is for are those of the part
+ * that began first; the activity is that of both parts, as exact as theirs.
+ */
+export function together(live: TaskOverview, archived: TaskOverview): TaskOverview {
+  const parts = [live, archived] as const;
+  const [first, second] = live.firstTimestamp < archived.firstTimestamp ? parts : ([archived, live] as const);
+  const firstTimestamp = first.firstTimestamp;
+  const lastTimestamp = latest(live.lastTimestamp, archived.lastTimestamp);
+  const lastChanged = latest(live.lastChanged, archived.lastChanged);
+  const sessionId = first.sessionId ?? second.sessionId;
+  const userId = first.userId ?? second.userId;
+  const tokensIn = sum(live.tokensIn, archived.tokensIn);
+  const tokensOut = sum(live.tokensOut, archived.tokensOut);
+  const cost = sum(live.costUsd, archived.costUsd);
+  const types: Record<string, number> = { ...live.types };
+  for (const [type, count] of Object.entries(archived.types)) types[type] = (types[type] ?? 0) + count;
+  return {
+    taskId: live.taskId,
+    title: first.title === UNNAMED ? second.title : first.title,
+    ...(sessionId !== undefined && { sessionId }),
+    ...(userId !== undefined && { userId }),
+    status: WORST_FIRST.find((status) => parts.some((part) => part.status === status)) ?? 'OK',
+    state: STATES.find((state) => parts.some((part) => part.state === state)) ?? 'ENDED',
+    nodes: live.nodes + archived.nodes,
+    errors: live.errors + archived.errors,
+    warnings: live.warnings + archived.warnings,
+    running: live.running + archived.running,
+    types,
+    ...(tokensIn !== undefined && { tokensIn }),
+    ...(tokensOut !== undefined && { tokensOut }),
+    ...(cost !== undefined && { costUsd: Math.round(cost * 1e9) / 1e9 }),
+    firstTimestamp,
+    lastTimestamp,
+    lastChanged,
+    durationMs: (parseTime(lastChanged) ?? 0) - (parseTime(firstTimestamp) ?? 0),
+    agents: [...new Set([...live.agents, ...archived.agents])].sort(),
+    activity: activityOf(parts, parseTime(firstTimestamp) ?? 0, parseTime(lastTimestamp) ?? 0),
+  };
+}
+
+/** Where each part of an activity began, the steps in it are counted. */
+function activityOf(parts: readonly TaskOverview[], first: number, last: number): readonly number[] {
+  const counts = Array.from({ length: last === first ? 1 : MAX_PARTS }, () => 0);
+  for (const { activity, firstTimestamp, lastTimestamp } of parts) {
+    const from = parseTime(firstTimestamp) ?? 0;
+    const width = ((parseTime(lastTimestamp) ?? 0) - from) / activity.length;
+    for (const [i, count] of activity.entries()) {
+      const at = partOf(from + i * width, first, last, counts.length);
+      counts[at] = (counts[at] ?? 0) + count;
+    }
+  }
+  return counts;
+}
+
+function partOf(at: number, first: number, last: number, parts: number): number {
+  return parts === 1 ? 0 : Math.min(parts - 1, Math.floor(((at - first) / (last - first)) * parts));
+}
+
+function sum(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined ? b : a + (b ?? 0);
+}
+
+function latest(a: string, b: string): string {
+  return a > b ? a : b;
+}
+
+const STATES: readonly NodeState[] = ['RUNNING', 'ENDED', 'ABANDONED'];
+const WORST_FIRST: readonly NodeStatus[] = ['ERROR', 'WARNING', 'OK', 'SKIPPED'];
+
+function earlier(
+  found: Found | undefined,
+  { timestamp: at, id }: ExplanationNode,
+  text: unknown,
+): Found | undefined {
+  if (typeof text !== 'string' || text.trim() === '') return found;
+  if (found && (found.at < at || (found.at === at && found.id <= id))) return found;
+  return { at, id, text };
+}

@@ -1,0 +1,49 @@
+import type { CotText } from './facts.ts';
+
+/**
+ * The texts of a request's thoughts: each begins on a line of its own, of parts that go on from one another.
+ * @param enough so many characters of the beginning of each will do
+ */
+export function thoughtsOf(parts: readonly CotText[], enough = Infinity): readonly string[] {
+  const begins = [...parts.keys()].filter((i) => i === 0 || parts[i]?.follows === undefined);
+  return begins
+    .map((from, i) => thoughtOf(parts.slice(from, begins[i + 1]), enough))
+    .filter((text) => text !== '');
+}
+
+/**
+ * The text of a thought, of its parts in their order.
+ * @param enough so many characters of its beginning will do; there may be more
+ */
+export function thoughtOf(parts: readonly CotText[], enough = Infinity): string {
+  let whole = '';
+  for (const [i, part] of parts.entries()) {
+    const text = countingOf(part, parts[i + 1]);
+    if (text !== '') whole += whole === '' || part.follows !== undefined ? text : `\n${text}`;
+    if (whole.length >= enough) break;
+  }
+  return whole;
+}
+
+/** Characters of all parts, without the line breaks between thoughts. */
+export function thoughtLength(parts: readonly CotText[]): number {
+  return parts.reduce(
+    (sum, { text }, i) => sum + Math.min(text.length, parts[i + 1]?.follows ?? Infinity),
+    0,
+  );
+}
+
+/** What the graph holds of a part: what only the disk needs is left out. */
+export function shownThought(cot: CotText): CotText {
+  const { tail: _tail, context: _context, seen: _seen, requests: _requests, ...shown } = cot;
+  return shown;
+}
+
+/** The same state with its end shown: only for a thought that has been silent for long enough. */
+export function withTail({ tail = '', ...cot }: CotText): CotText {
+  return { ...cot, text: cot.text + tail };
+}
+
+function countingOf({ text }: CotText, next: CotText | undefined): string {
+  return next?.follows === undefined ? text : text.slice(0, next.follows);
+}

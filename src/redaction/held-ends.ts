@@ -1,0 +1,77 @@
+import type { Clock, Timer } from '../base/clock.ts';
+import type { CotText } from '../model/facts.ts';
+
+interface HeldEnd {
+  readonly state: CotText;
+  /** Clock.monotonic(). */
+  readonly due: number;
+}
+
+/** Thoughts whose end is held back though no stream is open: from before a restart, or closed to make room. */
+export class HeldEnds {
+  private readonly clock: Clock;
+  private readonly onDue: (states: readonly CotText[]) => void;
+  /** By redacted request id. */
+  private readonly held = new Map<string, HeldEnd>();
+  private timer: Timer | undefined;
+  /** When it fires. */
+  private nextLook = Infinity;
+
+  /** @param onDue given the states whose time has come; they are no longer held */
+  constructor(clock: Clock, onDue: (states: readonly CotText[]) => void) {
+    this.clock = clock;
+    this.onDue = onDue;
+  }
+
+  has(requestId: string): boolean {
+    return this.held.has(requestId);
+  }
+
+  /** @param due Clock.monotonic(); Infinity: not before `dueAfter` */
+  hold(state: CotText, due: number): void {
+    this.held.set(state.requestId, { state, due });
+    this.lookAt(due);
+  }
+
+  /** Starts the time of all that are held. */
+  dueAfter(delayMs: number): void {
+    const due = this.clock.monotonic() + delayMs;
+    for (const { state } of this.held.values()) this.hold(state, due);
+  }
+
+  delete(requestId: string): void {
+    this.held.delete(requestId);
+  }
+
+  forget(isMeant: (requestId: string) => boolean): void {
+    for (const requestId of this.held.keys()) if (isMeant(requestId)) this.held.delete(requestId);
+  }
+
+  stop(): void {
+    this.timer?.cancel();
+    this.held.clear();
+  }
+
+  /** One timer for all of them. */
+  private lookAt(due: number): void {
+    if (due >= this.nextLook) return;
+    this.timer?.cancel();
+    this.nextLook = due;
+    this.timer = this.clock.after(due - this.clock.monotonic(), () => this.look());
+  }
+
+  private look(): void {
+    this.nextLook = Infinity;
+    const now = this.clock.monotonic();
+    const due: CotText[] = [];
+    let next = Infinity;
+    for (const [requestId, end] of this.held) {
+      if (end.due <= now) {
+        this.held.delete(requestId);
+        due.push(end.state);
+      } else next = Math.min(next, end.due);
+    }
+    this.lookAt(next);
+    if (due.length > 0) this.onDue(due);
+  }
+}

@@ -1,0 +1,28 @@
+import type { RedactorOptions } from './redactor.ts';
+import { knownNames } from './name-finder.ts';
+
+/** The settings of the configuration that say what is redacted. */
+export interface RedactionSettings {
+  readonly redactionPatterns: readonly string[];
+  readonly disabledRules: readonly string[];
+  readonly safeKeys: readonly string[];
+  readonly sensitiveKeys: readonly string[];
+  readonly maxCodeSnippetChars: number;
+  readonly names: 'context' | 'off';
+  readonly knownNames: readonly string[];
+}
+
+/** @param key 32 bytes, for the markers */
+export function redactorOptions(settings: RedactionSettings, key: Uint8Array): RedactorOptions {
+  const { redactionPatterns, disabledRules, safeKeys, sensitiveKeys, maxCodeSnippetChars, names } = settings;
+  return {
+    key,
+    userPatterns: redactionPatterns,
+    disabledRules,
+    safeKeys,
+    sensitiveKeys,
+    maxCodeSnippetChars,
+    names,
+    ...(settings.knownNames.length > 0 && { nameFinder: knownNames(settings.knownNames) }),
+  };
+}

@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createRedactor } from './redactor.ts';
+import type { RedactionReport } from './redactor.ts';
+import { fake, fakeHex } from './rule.ts';
+import { BUILTIN_RULES } from './rules/builtin.ts';
+import { assertCpuTime } from '../../test/support/cpu-time.ts';
+
+const key = new Uint8Array(32).fill(3);
+const redactor = createRedactor({ key, maxCodeSnippetChars: 200 });
+const hits = BUILTIN_RULES.flatMap((rule) => rule.examples.hits);
+
+class Counts implements RedactionReport {
+  readonly rules: string[] = [];
+  hidden(rule: string): void {
+    this.rules.push(rule);
+  }
+}
+
+test('[RD2] a text without a finding comes back as it is', () => {
+  for (const rule of BUILTIN_RULES) {
+    for (const text of rule.examples.misses) {
+      const result = redactor.redactText(text);
+      if (result.includes('[')) continue;
+      assert.equal(result, text);
+    }
+  }
+  const sha = `commit ${fakeHex(40)} trace 0af7651916cd43dd8448eb211c80319c 7f2c1f2e-5d2b-4b1a-9c55-1234567890ab v1.22.333.4 at 2025-06-20T14:23:45.123Z`;
+  assert.equal(redactor.redactText(sha), sha);
+});
+
+test('[RD7] a marker is the kind and ten letters, the same for the same value and key, another for another key', () => {
+  const first = redactor.redactText('mail Jane@Example.com');
+  assert.match(first, /^mail \[EMAIL:[a-z2-7]{10}\]$/);
+  assert.equal(redactor.redactText('mail jane@example.com'), first);
+  const other = createRedactor({ key: new Uint8Array(32).fill(4), maxCodeSnippetChars: 200 });
+  assert.notEqual(other.redactText('mail jane@example.com'), first);
+});
+
+test('[RD7] redacting a redacted text changes nothing', () => {
+  const part = fc.oneof(
+    fc.constantFrom(...hits.map(({ text }) => text)),
+    fc.string({ maxLength: 12 }),
+    fc.constantFrom(' ', '\n', '"', ': ', '=', '/', '@', '\\n', 'password is ', 'token=', 'Bearer '),
+  );
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (parts) => {
+      const once = redactor.redactText(parts.join(''));
+      assert.equal(redactor.redactText(once), once);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('[RD7] a value that was glued to a hidden one is found with it', () => {
+  const text = `378282246310005${fake(14)}.atlasv1.${fake(67)}`;
+  const once = redactor.redactText(`x 378282246310005-ghp_${fake(36)}`);
+  assert.match(once, /^x \[CARD:\w{10}\]-\[SECRET:\w{10}\]$/);
+  assert.equal(redactor.redactText(redactor.redactText(text)), redactor.redactText(text));
+});
+
+test('[RD7] a marker is not read as a name with a type that something is assigned to', () => {
+  const once = redactor.redactText('Authorization: Basic YWRtaW46cHcx =0password is ');
+  assert.match(once, /^Authorization: Basic \[SECRET:\w{10}\] =0password is $/);
+  assert.equal(redactor.redactText(once), once);
+});
+
+test('[RD7] a number is found in front of and behind other numbers, whether those are hidden or not', () => {
+  const rows: readonly (readonly [string, RegExp])[] = [
+    ['call 4155552671 4155552672ext 5 415-555-0168 12345', /^call \[P\] \[P\] \[P\] 12345$/],
+    ['call 4155552671 415-555-0168 12345', /^call \[P\] \[P\]/],
+    ['call 020 7946 0833 415-555-0168', /^call \[P\] \[P\]$/],
+    ['call 415-555-0168\n4111\n1111\n1111\n1111', /^call \[P\]\n\[C\]$/],
+    ['call 4155552671 1234567 1234567', /^call \[P\] /],
+  ];
+  for (const [text, expected] of rows) {
+    const once = redactor.redactText(text);
+    assert.match(once.replace(/\[([A-Z])[A-Z]+:\w{10}\]/g, '[$1]'), expected);
+    assert.equal(redactor.redactText(once), once);
+  }
+});
+
+test('[RD3] JSON in a text stays JSON, whatever is hidden in it', () => {
+  const leaf = fc.oneof(
+    fc.constantFrom(...hits.map(({ text }) => text)),
+    fc.string(),
+    fc.integer(),
+    fc.boolean(),
+  );
+  const name = fc.oneof(
+    fc.constantFrom('password', 'token', 'apiKey', 'phone', 'note', 'a@example.com'),
+    fc.string({ maxLength: 8 }),
+  );
+  const value = fc.letrec((tie) => ({
+    node: fc.oneof({ depthSize: 'small' }, leaf, fc.array(tie('node')), fc.dictionary(name, tie('node'))),
+  })).node;
+  fc.assert(
+    fc.property(fc.dictionary(name, value), fc.boolean(), (object, nested) => {
+      const text = JSON.stringify(nested ? { inner: JSON.stringify(object) } : object);
+      const redacted = redactor.redactText(text);
+      const parsed = JSON.parse(redacted) as { inner?: string };
+      if (nested && typeof parsed.inner === 'string' && !parsed.inner.startsWith('['))
+        JSON.parse(parsed.inner);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('[RD3] a sensitive name takes the whole value, of whatever type; numbers, order and spacing stay', () => {
+  const text = `{ "id": 12345678901234567890, "password": {"a": ["x"]}, "max_tokens": 5, "token": "Hello", "pin_code": 1234, "b": 1.0 }`;
+  const redacted = redactor.redactText(text);
+  assert.match(
+    redacted,
+    /^\{ "id": 12345678901234567890, "password": "\[SECRET:[a-z2-7]{10}\]", "max_tokens": 5, "token": "Hello", "pin_code": "\[SECRET:[a-z2-7]{10}\]", "b": 1.0 \}$/,
+  );
+});
+
+test('[RD3] names, escapes and JSON in JSON are looked into', () => {
+  for (const text of [
+    '{"jane@example.com": 1}',
+    String.raw`{"to":"jane\u0040example.com"}`,
+    JSON.stringify({ a: JSON.stringify({ b: JSON.stringify({ password: 'x y z' }) }) }),
+    String.raw`{"url":"https:\/\/hooks.slack.com\/services\/T0AAAAAAA\/B0AAAAAAA\/${fake(24)}"}`,
+    String.raw`{"pass\u0077ord":"hunter2"}`,
+  ]) {
+    const redacted = redactor.redactText(text);
+    assert.doesNotThrow(() => JSON.parse(redacted));
+    assert.match(redacted, /\[(?:EMAIL|SECRET):/);
+    assert.doesNotMatch(redacted, /jane|x y z|T0AAAAAAA|hunter2/);
+  }
+});
+
+test('[RD3] half JSON is scanned as text', () => {
+  assert.doesNotMatch(
+    redactor.redactText('{"password": "hunter2", "mail": "jane@example.com", '),
+    /hunter2|jane@/,
+  );
+});
+
+test('[RD4] disguised values are found: invisible, full-width and look-alike characters', () => {
+  for (const text of [
+    'jane\u200b@example\u200b.com',
+    'ｊａｎｅ＠ｅｘａｍｐｌｅ.com',
+    'j\u0430ne@example.com',
+    `gh\u00adp_${fake(36)}`,
+  ]) {
+    assert.match(redactor.redactText(`so ${text} it is`), /^so \[(?:EMAIL|SECRET):[a-z2-7]{10}\] it is$/);
+  }
+});
+
+test('[RD5] a user pattern hides what it matches, under its own rule id; the spec patterns are built in', () => {
+  const counts = new Counts();
+  const own = createRedactor({
+    key,
+    maxCodeSnippetChars: 200,
+    userPatterns: [String.raw`[a-zA-Z0-9._%+-]+@[a-zA-Z0-9.-]+\.[a-zA-Z]{2,}`, 'ACME-\\d{4}'],
+  });
+  assert.match(own.redactText('ACME-1234 jane@example.com', counts), /^\[CUSTOM:\w{10}\] \[EMAIL:\w{10}\]$/);
+  assert.deepEqual(counts.rules, ['user.1', 'spec.email']);
+});
+
+test('[RD6] rules are switched off by id, names are made safe or sensitive', () => {
+  const own = createRedactor({
+    key,
+    maxCodeSnippetChars: 200,
+    disabledRules: ['ipv4'],
+    safeKeys: ['secret'],
+    sensitiveKeys: ['ticket'],
+  });
+  assert.equal(own.redactText('from 203.0.113.9'), 'from 203.0.113.9');
+  assert.equal(own.redactText('{"secret":"open sesame","n":1}'), '{"secret":"open sesame","n":1}');
+  assert.doesNotMatch(own.redactText('{"ticket":"open sesame"}'), /sesame/);
+});
+
+test('[RD8] a long fenced block is cut and says by how much, once', () => {
+  const code = 'x = 1\n'.repeat(100);
+  const text = `before\n\`\`\`py\n${code}\`\`\`\nafter`;
+  const cut = redactor.redactText(text);
+  assert.match(cut, /\[CODE_CUT:400\]\n```\nafter$/);
+  assert.ok(cut.length < 300);
+  assert.equal(redactor.redactText(cut), cut);
+  assert.equal(redactor.redactText(`\`\`\`\n${'y'.repeat(50)}\n\`\`\``), `\`\`\`\n${'y'.repeat(50)}\n\`\`\``);
+});
+
+test('[RD4] of a hidden value no six characters in a row are left', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...hits),
+      fc.lorem({ maxCount: 8 }),
+      fc.lorem({ maxCount: 8 }),
+      ({ text, hidden }, a, b) => {
+        const context = `${a} ${text.replace(hidden, '\0')} ${b}`.replace('\0', '');
+        const redacted = redactor.redactText(`${a} ${text} ${b}`).replace(/\[[A-Z]+:\w{10}\]/g, '');
+        for (let i = 0; i + 6 <= hidden.length; i++) {
+          const piece = hidden.slice(i, i + 6);
+          assert.ok(
+            context.includes(piece) || !redacted.includes(piece),
+            `${piece} of ${hidden} in ${redacted}`,
+          );
+        }
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+const HOSTILE: Readonly<Record<string, (length: number) => string>> = {
+  mail: (n) => `${'a.'.repeat(n / 2)}@`,
+  ats: (n) => '@a.'.repeat(n / 3),
+  locals: (n) => `${'a'.repeat(60)}@`.repeat(n / 61),
+  begins: (n) => '-----BEGIN RSA PRIVATE KEY-----'.repeat(n / 31),
+  'begins with body': (n) => `-----BEGIN PRIVATE KEY-----\n${fake(40)}\n`.repeat(n / 70),
+  keys: (n) => 'password password: '.repeat(n / 19),
+  assignments: (n) => 'token=token=secret='.repeat(n / 19),
+  spaces: (n) => `password${' '.repeat(n)}`,
+  digits: (n) => '1'.repeat(n),
+  'spaced digits': (n) => '1 '.repeat(n / 2),
+  urls: (n) => 'http://a:b'.repeat(n / 10),
+  jwt: (n) => 'eyJ'.repeat(n / 3),
+  dots: (n) => 'eyJhbGciOiJub25lIn0.'.repeat(n / 20),
+  cookies: (n) => 'cookie: a=bbbb; '.repeat(n / 16),
+  braces: (n) => '{"a":'.repeat(n / 5),
+  brackets: (n) => '['.repeat(n),
+  fences: (n) => '```\n'.repeat(n / 4),
+  markers: (n) => '[EMAIL:aaaaaaaaaa] a@b.co '.repeat(n / 26),
+  'json of mails': (n) => JSON.stringify(Array.from({ length: n / 12 }, () => 'a@b.co\n')),
+  colons: (n) => 'ab:'.repeat(n / 3),
+};
+
+/** The bound is 50 ms; a busy machine gets six times that, a quadratic rule needs seconds. */
+const GENEROUS_MS = 300;
+
+test('[RD4] 100 KB of hostile text are done in bounded time', async (t) => {
+  for (const [name, make] of Object.entries(HOSTILE)) {
+    await t.test(name, () => {
+      const text = make(100_000);
+      assertCpuTime(GENEROUS_MS, () => redactor.redactText(text));
+    });
+  }
+});

@@ -1,0 +1,299 @@
+import { hkdfSync } from 'node:crypto';
+import { assert } from '../base/assert.ts';
+import type { AttributeValue } from '../model/attributes.ts';
+import { isSpace } from './characters.ts';
+import { openNumber } from './number-start.ts';
+import { cutCodeBlocks } from './code-blocks.ts';
+import { openBlob } from './blobs.ts';
+import { Detector } from './detector.ts';
+import { isJson, looksLikeJson, openMember, redactJson } from './json-text.ts';
+import { isMarker, MarkerMaker } from './marker.ts';
+import { nameRule } from './name-finder.ts';
+import type { NameFinder } from './name-finder.ts';
+import type { Kind, Rule, Span } from './rule.ts';
+import { BUILTIN_RULES } from './rules/builtin.ts';
+import type { Finding } from './scanner.ts';
+import { classifyKey } from './sensitive-keys.ts';
+import type { KeyClass } from './sensitive-keys.ts';
+import { userRules } from './user-patterns.ts';
+import { KEY_RULE, keyNameRule, wholeKind } from './whole-values.ts';
+
+export interface RedactorOptions {
+  /** 32 bytes; the same value gets the same marker under the same key. */
+  readonly key: Uint8Array;
+  /** `redactionPatterns` of the configuration, each of which passed checkUserPattern. */
+  readonly userPatterns?: readonly string[];
+  readonly safeKeys?: readonly string[];
+  readonly sensitiveKeys?: readonly string[];
+  /** Ids of built-in or user rules that are switched off. */
+  readonly disabledRules?: readonly string[];
+  /** Fenced code blocks are cut to so many characters. */
+  readonly maxCodeSnippetChars: number;
+  /** `off`: the built-in rules for names and addresses of people are left out. Default `context`. */
+  readonly names?: 'context' | 'off';
+  /** Finds further names. */
+  readonly nameFinder?: NameFinder;
+  /** Instead of BUILTIN_RULES; for tests. */
+  readonly rules?: readonly Rule[];
+}
+
+/** Told of everything that is hidden, never of what it was. */
+export interface RedactionReport {
+  hidden(rule: string, length: number): void;
+}
+
+const noReport: RedactionReport = { hidden() {} };
+
+/** JSON in a string in JSON in a string …: deeper ones are scanned as text. */
+const MAX_JSON_LEVELS = 4;
+/** Nothing that a rule finds is shorter. */
+const MIN_TEXT = 4;
+/** Shorter texts rarely hold a value twice. */
+const MIN_REPEATING = 2000;
+/** How far back the start of an unfinished word is searched. */
+const MAX_WORD = 4096;
+/** More different values than nearly all texts hold. */
+const MAX_REMEMBERED_VALUES = 1000;
+/** Names repeat: their class and redaction are remembered. Both bounds keep the memory below about 4 MB. */
+const MAX_KEYS = 10_000;
+const MAX_KEY_LENGTH = 200;
+
+/** A member's or attribute's name, looked at once. */
+export interface KeyInfo {
+  /** The name without secrets: the same string when there is none. */
+  readonly name: string;
+  readonly class: KeyClass;
+}
+
+export function createRedactor(options: RedactorOptions): Redactor {
+  return new Redactor(options);
+}
+
+/** Redacts single texts and values. Keeps no text, except names without a finding. */
+export class Redactor {
+  /** There are rules besides the built-in ones, and how far those look is unknown. */
+  readonly hasUserRules: boolean;
+  private readonly options: RedactorOptions;
+  private readonly markers: MarkerMaker;
+  private readonly detector: Detector;
+  private readonly keys = new Map<string, KeyInfo>();
+  /** Markers of the text at hand, by kind and value. */
+  private made: Map<string, string> | undefined;
+
+  constructor(options: RedactorOptions) {
+    assert(options.key.length === 32, 'the marker key has 32 bytes');
+    const disabled = new Set(options.disabledRules);
+    const rules = (options.rules ?? BUILTIN_RULES).filter(
+      ({ id, kind }) =>
+        !disabled.has(id) && !(options.names === 'off' && (kind === 'PERSON' || kind === 'ADDRESS')),
+    );
+    this.options = options;
+    this.markers = new MarkerMaker(options.key);
+    const users = [
+      ...userRules(options.userPatterns ?? []),
+      ...(options.nameFinder ? [nameRule(options.nameFinder)] : []),
+    ].filter((user) => !disabled.has(user.rule.id));
+    this.hasUserRules = users.length > 0;
+    this.detector = new Detector(rules, keyNameRule(options.sensitiveKeys ?? []), users);
+  }
+
+  /** A string of any kind: JSON in it is walked, long code blocks are cut. The same string when nothing is hidden. */
+  redactText(text: string, report: RedactionReport = noReport): string {
+    if (text.length < MIN_TEXT) return text;
+    if (text.length < MIN_REPEATING) return this.redactLevel(text, report, 0);
+    // In a long text values repeat. Nothing of it is remembered when the text is done.
+    try {
+      this.made = new Map();
+      return this.redactLevel(text, report, 0);
+    } finally {
+      this.made = undefined;
+    }
+  }
+
+  /** The value of an attribute or member called `key`; `value` is a string or a number. */
+  redactMember(info: KeyInfo, value: string | number, report: RedactionReport): string | number {
+    if (info.class !== 'plain') {
+      const whole = this.hideWhole(info, value, report);
+      if (whole !== undefined) return whole;
+    }
+    return typeof value === 'string' ? this.redactText(value, report) : value;
+  }
+
+  /** For the whole list or object under a sensitive name. */
+  redactCollection(info: KeyInfo, value: AttributeValue, report: RedactionReport): string | undefined {
+    if (info.class !== 'password' && info.class !== 'secret') return undefined;
+    const source = JSON.stringify(value);
+    report.hidden(KEY_RULE, source.length);
+    return this.hide('SECRET', source);
+  }
+
+  keyInfo(key: string, report: RedactionReport = noReport): KeyInfo {
+    const known = this.keys.get(key);
+    if (known) return known;
+    const name = key.length < MIN_TEXT ? key : this.scanned(key, report);
+    const info = { name, class: classifyKey(key, this.options) };
+    // A name with a finding is not kept: it is rare, and it is private. One with a blank may be a sentence.
+    if (name === key && key.length <= MAX_KEY_LENGTH && !key.includes(' ')) {
+      if (this.keys.size >= MAX_KEYS) this.keys.clear();
+      this.keys.set(key, info);
+    }
+    return info;
+  }
+
+  /**
+   * What is to be hidden in a plain text, in order and without overlaps.
+   * @param breaks line breaks that are read as if they were not there, besides
+   */
+  findings(text: string, breaks: readonly number[] = []): readonly Finding[] {
+    return breaks.length === 0 ? this.detector.findings(text) : this.detector.findingsAcross(text, breaks);
+  }
+
+  /** The part [from, to) of a text with its findings replaced by markers. */
+  render(
+    text: string,
+    findings: readonly Finding[],
+    from: number,
+    to: number,
+    report: RedactionReport,
+  ): string {
+    let result = '';
+    let copied = from;
+    for (const finding of findings) {
+      if (finding.end <= from) continue;
+      if (finding.start >= to) break;
+      // A finding that crosses the range is hidden in it as far as it reaches.
+      const start = Math.max(finding.start, from);
+      const end = Math.min(finding.end, to);
+      result += text.slice(copied, start) + this.hide(finding.rule.kind, text.slice(start, end));
+      report.hidden(finding.rule.id, end - start);
+      copied = end;
+    }
+    return copied === from ? text.slice(from, to) : result + text.slice(copied, to);
+  }
+
+  cutCode(text: string): string {
+    return cutCodeBlocks(text, this.options.maxCodeSnippetChars);
+  }
+
+  get maxCodeSnippetChars(): number {
+    return this.options.maxCodeSnippetChars;
+  }
+
+  /** A key for another purpose, made of the markers' key. */
+  keyFor(purpose: string): Uint8Array {
+    return new Uint8Array(hkdfSync('sha256', this.options.key, '', purpose, 32));
+  }
+
+  hide(kind: Kind, value: string): string {
+    const { made } = this;
+    if (!made) return this.markers.make(kind, value);
+    const name = `${kind}:${value}`;
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    const marker = this.markers.make(kind, value);
+    if (made.size < MAX_REMEMBERED_VALUES) made.set(name, marker);
+    return marker;
+  }
+
+  /** In incomplete JSON: the offset of the first member that only a walk of the complete JSON could hide. */
+  openMember(text: string): number | undefined {
+    return openMember(text, (name) => this.keyInfo(name).class !== 'plain');
+  }
+
+  /**
+   * Where an unfinished secret starts at the end of `text`, if one may.
+   * @param findings of the text
+   */
+  openSecret(text: string, findings: readonly Finding[]): number | undefined {
+    const hidden = findings.at(-1)?.end ?? 0;
+    const number = openNumber(text, hidden);
+    if (number !== undefined) return number;
+    const word = Math.max(lastWordStart(text), hidden);
+    if (word >= text.length) return undefined;
+    const open = this.detector.openHint(text, word) ?? openBlob(text);
+    if (open !== undefined) return open;
+    const last = text.slice(word);
+    const value = /[:=]["'`]?(?=[^\s:=]{0,64}$)|:\/\/(?=[^\s/]{0,200}$)/.exec(last);
+    if (value) return word + value.index + value[0].length;
+    const mail = last.includes('@') && /[\w.+%-]{1,64}@(?:[A-Za-z][\w.-]{0,100})?$/.exec(last);
+    return mail ? word + mail.index : undefined;
+  }
+
+  private redactLevel(text: string, report: RedactionReport, level: number): string {
+    if (level < MAX_JSON_LEVELS && looksLikeJson(text)) {
+      const redacted = this.redactAsJson(text, report, level);
+      if (redacted !== undefined) return redacted;
+    }
+    return this.cutCode(this.scanned(text, report));
+  }
+
+  private scanned(text: string, report: RedactionReport): string {
+    const findings = this.findings(text);
+    return findings.length === 0 ? text : this.render(text, findings, 0, text.length, report);
+  }
+
+  /** undefined: it is no JSON after all. */
+  private redactAsJson(text: string, report: RedactionReport, level: number): string | undefined {
+    const found = this.findings(text);
+    // Base64 in JSON can have its slashes escaped.
+    const clean = found.length === 0 && !this.detector.mayHideInJson && !text.includes('\\/');
+    if (clean && text.length <= this.options.maxCodeSnippetChars) return text;
+    if (clean && !text.includes('```') && !text.includes('~~~')) return text;
+    if (!isJson(text)) return undefined;
+    let next = 0;
+    return redactJson(text, {
+      key: (name) => this.keyInfo(name, report).name,
+      text: (value, _name, literal) => {
+        const redacted = value.length < MIN_TEXT ? value : this.redactLevel(value, report, level + 1);
+        if (redacted !== value) return redacted;
+        // Literals come in the order of the text, as the findings do.
+        while ((found[next]?.end ?? Infinity) <= literal.start + 1) next++;
+        const finding = found[next];
+        return finding && finding.start < literal.end - 1
+          ? this.inContext(text, finding, value, literal, report)
+          : value;
+      },
+      isSensitive: (name) => this.keyInfo(name).class !== 'plain',
+      whole: (name, source) => this.hideSource(this.keyInfo(name), source, report),
+    });
+  }
+
+  /** Hides a value that only its context gives away, such as the name of its member. */
+  private inContext(
+    text: string,
+    finding: Finding,
+    value: string,
+    literal: Span,
+    report: RedactionReport,
+  ): string {
+    if (isMarker(value)) return value;
+    const isVerbatim = literal.end - literal.start - 2 === value.length;
+    if (isVerbatim) return this.render(text, [finding], literal.start + 1, literal.end - 1, report);
+    report.hidden(finding.rule.id, value.length);
+    return this.hide(finding.rule.kind, value);
+  }
+
+  private hideSource(info: KeyInfo, source: string, report: RedactionReport): string | undefined {
+    const value = JSON.parse(source) as AttributeValue;
+    if (typeof value === 'string' || typeof value === 'number') return this.hideWhole(info, value, report);
+    return typeof value === 'object' && value !== null
+      ? this.redactCollection(info, value, report)
+      : undefined;
+  }
+
+  private hideWhole(info: KeyInfo, value: string | number, report: RedactionReport): string | undefined {
+    const text = String(value);
+    const kind = wholeKind(info.class, text, typeof value === 'number');
+    if (kind === undefined) return undefined;
+    report.hidden(KEY_RULE, text.length);
+    return this.hide(kind, text);
+  }
+}
+
+/** Where the word begins that `text` ends in; its length when it ends in white space. */
+function lastWordStart(text: string): number {
+  const least = Math.max(0, text.length - MAX_WORD);
+  let start = text.length;
+  while (start > least && !isSpace(text.charCodeAt(start - 1))) start--;
+  return start;
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SafeRecord } from '../model/pipeline.ts';
+import { makeEngine, type TestEngine } from '../../test/support/make-engine.ts';
+import { cot, event, id, nodeId, span } from '../../test/support/records.ts';
+import type { TiedNodes, TiedQuery } from '../storage/record-store.ts';
+import { StoreModel } from '../../test/support/store-model.ts';
+import { batchOf } from '../../test/support/world.ts';
+
+function makeArchived(store = new StoreModel()): TestEngine & { readonly store: StoreModel } {
+  const target = makeEngine({ journal: store, archive: store });
+  target.engine.onLeaving((nodes) => store.archive(nodes));
+  return { ...target, store };
+}
+
+/** What is shown when nothing has left. */
+async function graphOf(...records: readonly SafeRecord[]): Promise<object> {
+  const { engine } = makeEngine();
+  await engine.correlator.consume(batchOf(records));
+  return shown({ engine });
+}
+
+function shown({ engine }: Pick<TestEngine, 'engine'>): object {
+  const { nodes, edges } = engine.reader.getGraph({ collapse: 'none' });
+  const byId = (a: { readonly id: string }, b: { readonly id: string }): number => (a.id < b.id ? -1 : 1);
+  return { nodes: [...nodes].sort(byId), edges: [...edges].sort(byId) };
+}
+
+/** Only these leave; the others stay, and something comes that names none of those that left. */
+const PARTS: readonly {
+  readonly what: string;
+  readonly first: readonly SafeRecord[];
+  readonly leave: readonly string[];
+  readonly late: SafeRecord;
+}[] = [
+  {
+    what: 'a thought, when the root with the task and the agent left',
+    first: [
+      span(1, {
+        attrs: { taskID: 'T', 'gen_ai.agent.name': 'planner', 'gen_ai.operation.name': 'invoke_agent' },
+      }),
+      span(2, { parent: 1, attrs: { requestId: 'r', 'model.name': 'm' } }),
+    ],
+    leave: [nodeId(1)],
+    late: cot('r'),
+  },
+  {
+    what: 'an event that a second root waited for, when the first left with the query: there is one query',
+    first: [
+      span(1, { attrs: { 'gen_ai.input.messages': asked('fix the parser') } }),
+      span(2, { at: 1, attrs: { 'gen_ai.input.messages': asked('run the tests'), depends_on: ['e1'] } }),
+    ],
+    leave: [nodeId(1)],
+    late: event('ModelSwitched'),
+  },
+  {
+    what: 'an event that a step waited for, when what is above and below the step left',
+    first: [
+      span(1, { attrs: { taskID: 'T' } }),
+      span(2, { parent: 1, attrs: { depends_on: ['event:e1'] } }),
+      span(3, { parent: 2 }),
+    ],
+    leave: [nodeId(1), nodeId(3)],
+    late: event('CodeFixApplied'),
+  },
+];
+
+function asked(content: string): string {
+  return JSON.stringify([{ role: 'user', parts: [{ type: 'text', content }] }]);
+}
+
+for (const { what, first, leave, late } of PARTS)
+  test(`[ST42] what comes for a node that stayed brings back the parts of its trace that left: ${what}`, async () => {
+    const target = makeArchived();
+    await target.engine.correlator.consume(batchOf(first));
+    target.engine.takeOut(leave);
+    assert.ok(target.store.left.size >= leave.length);
+    await target.engine.correlator.consume(batchOf([late]));
+    assert.equal(target.store.left.size, 0);
+    assert.deepEqual(shown(target), await graphOf(...first, late));
+  });
+
+test('[ST42] what comes for a node that stayed brings back nothing that it has no part in', async () => {
+  const target = makeArchived();
+  const other = 'b'.repeat(32);
+  await target.engine.correlator.consume(
+    batchOf([span(1, { attrs: { taskID: 'T' } }), span(2, { traceId: other, attrs: { requestId: 'r' } })]),
+  );
+  target.engine.takeOut([nodeId(1)]);
+  await target.engine.correlator.consume(batchOf([cot('r'), event('Whatever', { nodeId: id(9) })]));
+  assert.deepEqual([...target.store.left.keys()], [nodeId(1)]);
+});
+
+/** Tells before it gives anything back. */
+class TellingStore extends StoreModel {
+  onAsked: () => void = () => {};
+
+  override tied(query: TiedQuery): Promise<TiedNodes | undefined> {
+    this.onAsked();
+    return super.tied(query);
+  }
+}
+
+test('[ST42] readers never see what is late without what left', async () => {
+  const store = new TellingStore();
+  const { engine } = makeArchived(store);
+  const first = [span(1, { attrs: { taskID: 'T' } }), span(2, { parent: 1, attrs: { requestId: 'r' } })];
+  await engine.correlator.consume(batchOf(first));
+  engine.takeOut([nodeId(1), 'req:r']);
+  let asked = 0;
+  store.onAsked = () => {
+    asked++;
+    assert.deepEqual(engine.reader.getGraph({ collapse: 'none' }).nodes, []);
+  };
+  const late = cot('r');
+  await engine.correlator.consume(batchOf([late]));
+  assert.equal(asked, 1);
+  assert.deepEqual(shown({ engine }), await graphOf(...first, late));
+});

@@ -1,0 +1,110 @@
+import type { LeftRecords } from '../correlation/left-records.ts';
+import type { Facts } from '../model/facts.ts';
+import { withTail } from '../model/thought-text.ts';
+import { tiesTo, type Tie } from '../model/ties.ts';
+import type { TiedNodes, TiedQuery, TiedRoom } from '../storage/record-store.ts';
+import type { Logger } from '../telemetry/logger.ts';
+
+/** Where nodes are that left memory, as far as they may come back. */
+export interface TiedArchive {
+  readonly hasNoTies: boolean;
+  mayBeTied(ties: readonly Tie[]): boolean;
+  tied(query: TiedQuery): Promise<TiedNodes | undefined>;
+}
+
+export interface ComebacksOptions {
+  readonly archive: TiedArchive;
+  /** How much there is room for in memory. */
+  readonly room: () => TiedRoom;
+  /** How often nodes have left memory so far. */
+  readonly timesLeft: () => number;
+  /** Must the end of a request's thought not be shown yet? Whoever says so shows it when it may be. */
+  readonly isHeldBack: (requestId: string) => boolean;
+  /** These nodes are in memory again. */
+  readonly onBack: (nodes: TiedNodes) => void;
+  readonly logger: Logger;
+}
+
+/** Of a larger part only what is nearest comes back: this many take a second. */
+const MAX_NODES = 20_000;
+/** All of it is in memory twice on its way into the graph. */
+const MAX_BYTES = 32 * 1024 * 1024;
+/** What leaves while its task comes back is asked for again so often. */
+const MAX_ROUNDS = 3;
+
+/**
+ * Brings back into memory what left it, when something comes that belongs to it: then it is correlated as if nothing had ever
+ * left. One after the other, so that two requests do not bring the same.
+ */
+export class Comebacks implements LeftRecords {
+  private readonly options: ComebacksOptions;
+  private last: Promise<void> = Promise.resolve();
+  /** Tasks that are being erased. */
+  private readonly erased = new Set<string>();
+
+  constructor(options: ComebacksOptions) {
+    this.options = options;
+  }
+
+  get isEmpty(): boolean {
+    return this.options.archive.hasNoTies;
+  }
+
+  bringBack(
+    facts: readonly Facts[],
+    take: (facts: readonly Facts[]) => Promise<void>,
+  ): Promise<void> | undefined {
+    const { archive } = this.options;
+    // Nothing has left: then not even ties are made.
+    if (archive.hasNoTies) return undefined;
+    const ties = [...new Set(facts.flatMap(tiesTo))];
+    if (!archive.mayBeTied(ties)) return undefined;
+    return this.inTurn(() => this.bring(ties, take));
+  }
+
+  /** Nothing of these tasks comes back during the work. */
+  async without<T>(tasks: readonly string[], work: () => Promise<T>): Promise<T> {
+    for (const task of tasks) this.erased.add(task);
+    try {
+      // What is on its way arrives first.
+      await this.last;
+      return await work();
+    } finally {
+      for (const task of tasks) this.erased.delete(task);
+    }
+  }
+
+  private async bring(ties: readonly Tie[], take: (facts: readonly Facts[]) => Promise<void>): Promise<void> {
+    const { archive, room, timesLeft, onBack, logger } = this.options;
+    const back = { nodes: 0, tasks: 0, records: 0 };
+    try {
+      for (let round = 0; round < MAX_ROUNDS; round++) {
+        const before = timesLeft();
+        const { nodes, bytes } = room();
+        const most = { nodes: Math.min(MAX_NODES, nodes), bytes: Math.min(MAX_BYTES, bytes) };
+        const found = await archive.tied({ ties, room: most, without: this.erased });
+        if (found) {
+          await found.takeBack();
+          await take(found.facts.map((facts) => this.asShown(facts)));
+          onBack(found);
+          back.nodes += found.ids.length;
+          back.tasks += found.tasks.length;
+          back.records += found.facts.length;
+        }
+        if (timesLeft() === before) break;
+      }
+    } catch (error) {
+      // The records themselves are kept: a restart tries again.
+      logger.error({ err: error }, 'what left memory could not be brought back for what came later');
+    }
+    if (back.nodes > 0) logger.info(back, 'nodes that had left memory are back: something came for them');
+  }
+
+  private asShown(facts: Facts): Facts {
+    return facts.kind === 'cot' && !this.options.isHeldBack(facts.requestId) ? withTail(facts) : facts;
+  }
+
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    return (this.last = this.last.then(work));
+  }
+}

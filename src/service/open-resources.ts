@@ -1,0 +1,100 @@
+import { systemClock, type Clock } from '../base/clock.ts';
+import { Pace } from '../base/pace.ts';
+import type { ServiceConfig } from '../config/schema.ts';
+import { nodeUi } from '../exporters/ui-hints.ts';
+import type { ExplanationNode } from '../model/node.ts';
+import { BUILTIN_RULES } from '../redaction/rules/builtin.ts';
+import { withoutText } from '../redaction/without-text.ts';
+import { dataDirProblem } from '../storage/data-dir.ts';
+import { PREDECESSOR_WAIT_MS } from '../storage/data-dir-lock.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { OwnTelemetry } from '../telemetry/own-telemetry.ts';
+import { Engine } from './engine.ts';
+import { Persistence } from './persistence.ts';
+import { openPrivacy, type Privacy } from './privacy.ts';
+import type { Stages } from './stages.ts';
+
+export interface ServiceOptions {
+  readonly config: ServiceConfig;
+  /** For `OTEL_*`. */
+  readonly env: { readonly [name: string]: string | undefined };
+  readonly version: string;
+  readonly logger: Logger;
+}
+
+/** What the pipeline is built on. */
+export interface Resources {
+  readonly clock: Clock;
+  readonly pace: Pace;
+  readonly telemetry: OwnTelemetry;
+  readonly persistence: Persistence;
+  readonly engine: Engine;
+  readonly privacy: Privacy;
+}
+
+/**
+ * Opens the data folder and what lives in it. What was opened is a started stage, so that it is closed last.
+ * @throws BoundaryError FAILED_PRECONDITION when the data folder cannot be used
+ */
+export async function openResources(
+  { config, env, version, logger }: ServiceOptions,
+  stages: Stages,
+): Promise<Resources> {
+  const clock = systemClock;
+  const pace = new Pace(clock);
+  const redactionRules = BUILTIN_RULES.map((rule) => rule.id);
+  const telemetry = new OwnTelemetry({ env, logger, version, redactionRules });
+  await stages.start({ stop: () => telemetry.shutdown() });
+
+  const persistence = await Persistence.open({
+    config,
+    clock,
+    pace,
+    logger,
+    lockWaitMs: PREDECESSOR_WAIT_MS,
+    onDropped: (reason, tasks) => telemetry.tasksDeleted(reason, tasks),
+  });
+  const { store, texts, journal } = persistence;
+  await stages.start({ stop: () => store?.close() });
+
+  const engine = new Engine({
+    ...config,
+    clock,
+    pace,
+    metrics: telemetry,
+    logger,
+    texts,
+    journal,
+    archive: store,
+    decorate: uiHints(),
+    reduce: config.zeroDataRetention ? withoutText : undefined,
+    onFold: ({ pruneLatencyMs, ...stats }) => telemetry.recordPrune({ ...stats, latencyMs: pruneLatencyMs }),
+  });
+  const privacy = await openPrivacy({
+    config,
+    clock,
+    logger,
+    hasRecords: store?.heldRecords ?? false,
+    taskOf: (source) => engine.correlator.taskOfSource(source),
+  }).catch((error: unknown) => {
+    throw dataDirProblem(config.dataDir, error);
+  });
+  await stages.start({ stop: () => privacy.flush() });
+  engine.onLeaving((nodes) => {
+    persistence.archive(nodes);
+    privacy.vault?.forget(nodes.flatMap((left) => left.sources));
+  });
+  return { clock, pace, telemetry, persistence, engine, privacy };
+}
+
+/** Nodes with rendering hints; the same object for the same node, so that an unchanged node is not sent again. */
+function uiHints(): (node: ExplanationNode) => ExplanationNode {
+  const known = new WeakMap<ExplanationNode, ExplanationNode>();
+  return (node) => {
+    const held = known.get(node);
+    if (held) return held;
+    const decorated = { ...node, ui: nodeUi(node) };
+    known.set(node, decorated);
+    return decorated;
+  };
+}

@@ -1,0 +1,175 @@
+import { epochMs, toIso } from '../model/time.ts';
+import { BusReceiver } from '../receivers/bus/bus-receiver.ts';
+import type { EventBus } from '../receivers/bus/event-bus.ts';
+import { RxBus } from '../receivers/bus/rx-bus.ts';
+import { RedactionDoor } from '../redaction/door.ts';
+import { withArchive } from './archived-reader.ts';
+import { eraseRequests } from './erase-requests.ts';
+import { Eraser } from './eraser.ts';
+import { Intake } from './intake.ts';
+import { Listeners } from './listeners.ts';
+import type { Resources, ServiceOptions } from './open-resources.ts';
+import { Revealer } from './reveal.ts';
+import { Snapshots } from './snapshots.ts';
+import type { Stage } from './stages.ts';
+
+/** The stages of a service, in the order in which they start. */
+export interface Pipeline {
+  readonly snapshots: Snapshots;
+  readonly listeners: Listeners;
+  /** Restores the graph and then lets it change by time. */
+  readonly graph: Stage;
+  readonly door: Stage;
+  readonly intake: Intake;
+  readonly bus: Stage & { readonly events: EventBus };
+}
+
+/** Builds and wires the stages; nothing runs yet. */
+export function buildPipeline({ config, logger }: ServiceOptions, resources: Resources): Pipeline {
+  const { clock, pace, telemetry, persistence, engine, privacy } = resources;
+  const { store } = persistence;
+  const { vault } = privacy;
+  const snapshots = new Snapshots({
+    isKept: store !== undefined,
+    dataDir: config.dataDir,
+    isReplaced: () => store?.isReplaced ?? false,
+    maxBytes: persistence.snapshotBytes,
+    graph: () => ({ ...engine.graph.everything(), lastUpdated: toIso(epochMs(clock.now())) }),
+    nodeCount: () => engine.graph.nodeCount,
+    intervalMs: config.snapshotIntervalSeconds * 1000,
+    clock,
+    logger,
+    onSaved: (saved) => telemetry.recordSnapshot(saved),
+  });
+  const door = new RedactionDoor({
+    next: {
+      consume: async (batch) => {
+        try {
+          await engine.correlator.consume(batch);
+        } finally {
+          snapshots.markChanged();
+        }
+      },
+    },
+    redactor: privacy.redactor,
+    originals: privacy.originals,
+    dropThoughts: config.zeroDataRetention,
+    metrics: telemetry,
+    audit: privacy.audit,
+    logger,
+    clock,
+    pace,
+    reorderWindowMs: config.reorderWindowMs,
+    enabled: config.redactPII,
+  });
+  engine.holdEnds((requestId) => door.isHeldBack(requestId));
+  engine.onLeaving(() => snapshots.markChanged());
+  const intake = new Intake(door, clock, (report) => telemetry.recordIngest(report));
+  const events = new RxBus();
+  const busReceiver = new BusReceiver({ bus: events, consumer: intake, metrics: telemetry, logger, clock });
+  const reader = withArchive({
+    reader: engine.reader,
+    store,
+    nodesOf: (taskId) => engine.graph.nodesOfTask(taskId),
+    partsOf: (nodeId) => engine.partsOf(nodeId),
+    isHeldBack: (requestId) => door.isHeldBack(requestId),
+    loadTexts: (nodeId) => persistence.loadTexts(engine.correlator.sources.of(nodeId).map(({ key }) => key)),
+  });
+  const hasAdminToken = typeof config.auth === 'object' && config.auth.adminToken !== undefined;
+  const redact = (text: string): string => privacy.plainRedactor.redactText(text);
+  const revealer = new Revealer({
+    reader,
+    vault,
+    hasAdminToken,
+    accesses: privacy.accesses,
+    override: async (nodeId, originals) => {
+      await store?.append([{ facts: { kind: 'override', nodeId, originals } }]);
+      engine.override(nodeId, originals);
+      snapshots.markChanged();
+    },
+    overrideOf: (nodeId) => engine.correlator.overrideOf(nodeId),
+    redactor: privacy.plainRedactor,
+    markers: privacy.markers,
+  });
+  const eraser = new Eraser({
+    engine,
+    pace,
+    store,
+    eraseOriginals: (taskId) => vault?.erase(taskId) ?? false,
+    forgetThoughts: (isMeant) => door.forget(isMeant),
+    redact,
+    saveSnapshot: () => {
+      snapshots.markChanged();
+      return snapshots.save();
+    },
+  });
+  const listeners = new Listeners({
+    config,
+    clock,
+    pace,
+    logger,
+    telemetry,
+    consumer: intake,
+    reader,
+    reveal: revealer.handle,
+    erase: eraseRequests({
+      eraser,
+      hasAdminToken,
+      accesses: store && privacy.accesses,
+      redact,
+      fingerprint: (token) => privacy.markers.make('SECRET', token),
+    }),
+    problems: () => [
+      ...persistence.problems,
+      ...(snapshots.problem === undefined ? [] : [snapshots.problem]),
+    ],
+  });
+  telemetry.observe({
+    nodesInMemory: () => engine.graph.nodeCount,
+    subscriptions: () => engine.reader.subscriptionCount,
+    memoryBytes: () => engine.correlator.bytes,
+    memoryLimitBytes: () => config.maxMemoryBytes,
+    storeBytes: () => store?.bytes ?? 0,
+    storeRefusing: () => (store?.isRefusing ? 1 : 0),
+    updateLatencySlaMs: () => config.updateLatencySlaMs,
+    openCotStreams: () => door.openStreams,
+  });
+  return {
+    snapshots,
+    listeners,
+    graph: graphStage(resources, snapshots, logger, door),
+    door: { stop: () => door.drain() },
+    intake,
+    bus: { events, start: () => busReceiver.start(), stop: () => busReceiver.drain() },
+  };
+}
+
+function graphStage(
+  { persistence, engine, privacy }: Resources,
+  snapshots: Snapshots,
+  logger: ServiceOptions['logger'],
+  door: RedactionDoor,
+): Stage {
+  return {
+    async start() {
+      const mustSave = await persistence.restore(engine, (state) => door.resume(state));
+      door.resumed();
+      // Originals of records that the graph no longer has belong to nobody.
+      privacy.vault?.retain((source) => engine.correlator.taskOfSource(source) !== undefined);
+      // After a crash the file is older than the store; texts that must go are removed before anything else is done.
+      snapshots.markChanged();
+      const saved = snapshots.save();
+      if (mustSave) await saved;
+      engine.flush();
+      engine.start();
+    },
+    async stop() {
+      // Of steps that still run as well: what comes later begins with the next start.
+      await engine.correlator
+        .keepMetrics(true)
+        .catch((error: unknown) => logger.error({ err: error }, 'metrics of running steps are not kept'));
+      engine.flush();
+      engine.stop();
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '../base/clock.ts';
+import { Pace } from '../base/pace.ts';
+import { applyUpdate } from '../model/apply-update.ts';
+import type { ExplanationGraph } from '../model/node.ts';
+import type { ServerFrame } from '../model/reader-messages.ts';
+import type { SubscriberSink } from '../subscriptions/reader-api.ts';
+import { makeEngine } from '../../test/support/make-engine.ts';
+import { nodeId, span, TRACE } from '../../test/support/records.ts';
+import { batchOf } from '../../test/support/world.ts';
+
+const EMPTY: ExplanationGraph = { nodes: [], edges: [], lastUpdated: '' };
+
+class Follower implements SubscriberSink {
+  readonly writable = true;
+  updates = 0;
+  graph = EMPTY;
+
+  write(frame: ServerFrame): void {
+    if (frame.type === 'subscribed') this.graph = frame.graph;
+    if (frame.type !== 'update') return;
+    this.updates++;
+    this.graph = applyUpdate(this.graph, frame.update);
+  }
+
+  close(): void {}
+}
+
+const ids = ({ nodes }: ExplanationGraph): readonly string[] => nodes.map(({ id }) => id).toSorted();
+
+test('[SU21] who asks sees the graph as it is, and others are not told before their time', async () => {
+  const { engine, clock } = makeEngine({ flushIntervalMs: 10 });
+  const other = new Follower();
+  engine.reader.subscribe({ collapse: 'none' }, other);
+  await engine.correlator.consume(batchOf([span(1)]));
+  assert.equal(engine.reader.getNode(nodeId(1)).node.id, nodeId(1));
+  assert.equal((await engine.reader.listTasks()).tasks.length, 1);
+  assert.deepEqual(ids(engine.reader.getGraph({})), [nodeId(1)]);
+  const follower = new Follower();
+  engine.reader.subscribe({ filters: { taskIds: [TRACE] } }, follower);
+  assert.deepEqual(ids(follower.graph), [nodeId(1)]);
+  assert.equal(other.updates, 0);
+  const same = new Follower();
+  engine.reader.subscribe({ collapse: 'none' }, same);
+  assert.deepEqual(ids(same.graph), [nodeId(1)], 'the view of others is up to date for who comes to it');
+  clock.advance(10);
+  assert.deepEqual([other.updates, follower.updates, same.updates], [1, 0, 0]);
+});
+
+test('[SU21] views are brought up to date in turns, each to the graph as it is then', async () => {
+  // A view takes 4 ms for each node.
+  const clock = new ManualClock();
+  const pace = new Pace(clock);
+  const { engine } = makeEngine({
+    clock,
+    pace,
+    flushIntervalMs: 10,
+    decorate: (node) => (clock.advance(4), node),
+  });
+  const request = (n: number): object => ({
+    include: ['ui'],
+    collapse: 'none',
+    filters: { taskIds: [TRACE, `of reader ${n}`] },
+  });
+  const followers = Array.from({ length: 20 }, () => new Follower());
+  for (const [n, follower] of followers.entries()) engine.reader.subscribe(request(n), follower);
+  const told = (): number => followers.filter(({ updates }) => updates > 0).length;
+
+  await engine.correlator.consume(batchOf([span(1)]));
+  await new Promise(setImmediate);
+  clock.advance(10);
+  assert.equal(told(), 3);
+  await engine.correlator.consume(batchOf([span(2, { parent: 1 })]));
+  let turns = 1;
+  for (; told() < followers.length && turns < 100; turns++) await new Promise(setImmediate);
+  assert.ok(turns > 5, `${turns} turns`);
+  const last = followers.at(-1);
+  assert.deepEqual(last && [last.updates, ids(last.graph)], [1, [nodeId(1), nodeId(2)]]);
+
+  for (let turn = 0; turn < 100; turn++) {
+    clock.advance(100);
+    await new Promise(setImmediate);
+  }
+  const fresh = engine.reader.getGraph({ collapse: 'none' });
+  for (const { graph } of followers) {
+    assert.deepEqual(ids(graph), ids(fresh));
+    assert.deepEqual(graph.edges, fresh.edges);
+  }
+});

@@ -1,0 +1,86 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Connection, Connections } from './connections.ts';
+
+/** Headers are a few hundred bytes; a peer that needs longer is a slow-loris attack. */
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Outer bound of a whole request; `UploadWatch` has a tighter one for the body. */
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Longer than the 60 s between the exports of an SDK's metrics. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** Requests of one connection that wait for the answer before theirs. Clients that pipeline at all send fewer. */
+const MAX_PIPELINED = 16;
+
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** HTTP/1.1 on sockets accepted elsewhere, within the time limits of every port. */
+export class HttpConnections {
+  /** For listeners: `upgrade`, `clientError`; requests go to `serve`. */
+  readonly server: Server;
+  private readonly connections: Connections;
+  /** Per busy connection: the requests that wait for the answer before theirs. */
+  private readonly waiting = new WeakMap<Socket, (() => void)[]>();
+
+  constructor(connections: Connections, headersTimeoutMs = HEADERS_TIMEOUT_MS) {
+    this.connections = connections;
+    this.server = createServer({
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: Math.max(REQUEST_TIMEOUT_MS, headersTimeoutMs),
+      connectionsCheckingInterval: Math.max(100, Math.floor(headersTimeoutMs / 10)),
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      // Other upgrades (curl offers h2c) are answered as the plain requests they also are. Node before 22.21 does
+      // not know this option: there the WebSocket server refuses them.
+      shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
+    });
+    this.server.on('upgrade', ({ socket }: IncomingMessage) => {
+      // For as long as the connection lasts.
+      this.connections.of(socket)?.begin(() => socket.writableLength > 0);
+    });
+    // Node enforces headersTimeout and requestTimeout from `listen` on. This server never listens, so the checks are
+    // started here.
+    this.server.emit('listening');
+  }
+
+  /**
+   * Handles all requests, those of one connection one at a time, so that unread answers cannot pile up.
+   * @param handle also gets requests with `Expect: 100-continue`
+   */
+  serve(handle: RequestHandler): void {
+    const inTurn: RequestHandler = (request, response) => {
+      const { socket } = request;
+      const begin = (): void => {
+        this.track(request, response);
+        response.once('close', () => this.next(socket));
+        handle(request, response);
+      };
+      const waiting = this.waiting.get(socket);
+      if (waiting === undefined) {
+        this.waiting.set(socket, []);
+        begin();
+      } else if (waiting.push(begin) > MAX_PIPELINED) socket.destroy();
+    };
+    this.server.on('request', inTurn).on('checkContinue', inTurn);
+  }
+
+  accept({ socket }: Connection): void {
+    this.server.emit('connection', socket);
+  }
+
+  /** Stops the timeout checks. */
+  stop(): void {
+    this.server.close();
+  }
+
+  private next(socket: Socket): void {
+    const begin = this.waiting.get(socket)?.shift();
+    if (begin === undefined || socket.destroyed) this.waiting.delete(socket);
+    else begin();
+  }
+
+  private track(request: IncomingMessage, response: ServerResponse): void {
+    const socket: Socket = request.socket;
+    const end = this.connections.of(socket)?.begin(() => !request.complete || socket.writableLength > 0);
+    if (end !== undefined) response.once('close', end);
+  }
+}

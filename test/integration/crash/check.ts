@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { ExplanationGraph } from '../../../src/model/node.ts';
+import type { NodeDetail } from '../../../src/model/reader-messages.ts';
+
+/** A span as it was found somewhere: its key, and what is shown of it when something is wrong. */
+interface Found {
+  readonly key: string;
+  readonly state: string;
+}
+
+/** Records that somebody can still see. */
+const RECORDS = `
+  SELECT source, facts, texts FROM record JOIN body ON body.id = record.id
+  WHERE holder = 0 OR holder IN (SELECT node.id FROM node JOIN task ON task.id = node.task WHERE task.name IS NOT NULL)`;
+
+/**
+ * Every acknowledged span stands in the database as the crash left it, and counts once.
+ * @param folder a copy of the store: opening it empties its write-ahead log
+ */
+export function checkStore(folder: string, acknowledged: ReadonlySet<string>): void {
+  const database = new DatabaseSync(join(folder, 'explain.db'));
+  assert.deepEqual({ ...database.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' });
+  const found: Found[] = [];
+  for (const { source, facts, texts } of database.prepare(RECORDS).iterate()) {
+    // A chain of thought has a record for each state of it that nodes in memory or in the archive stand on; its text is
+    // checked where readers get it.
+    if (String(facts).startsWith('{"kind":"cot"')) continue;
+    found.push({ key: String(source), state: `${String(facts)} with texts ${hashOf(String(texts))}` });
+  }
+  database.close();
+  checkOnce('the store', found, acknowledged);
+}
+
+/** Every acknowledged span is a node of the graph that readers get, once. */
+export async function checkApi(readers: string, acknowledged: ReadonlySet<string>): Promise<void> {
+  const answer = await fetch(`http://${readers}/api/graph?collapse=none`);
+  assert.equal(answer.status, 200);
+  const { nodes, edges } = (await answer.json()) as ExplanationGraph;
+  const ids = new Set(nodes.map(({ id }) => id));
+  assert.equal(ids.size, nodes.length, 'no node twice');
+  for (const { from, to } of edges) assert.ok(ids.has(from) && ids.has(to), 'no edge without its nodes');
+  const found = nodes.flatMap((node) => {
+    const folded = node.details?.['spanIds'];
+    const trace = String(node.details?.['traceId']);
+    const keys = Array.isArray(folded) ? folded.map((span) => `${trace}:${String(span)}`) : [node.id];
+    return keys.map((key) => ({ key, state: JSON.stringify(node) }));
+  });
+  checkOnce('the API', found, acknowledged);
+}
+
+/** Nodes that are looked at one by one. */
+const SAMPLE = 50;
+
+/** With little memory for them most nodes are no longer in it: what was checked came from the store, and so does what is behind it. */
+export async function checkLeft(
+  readers: string,
+  {
+    acknowledged,
+    notes,
+  }: { readonly acknowledged: ReadonlySet<string>; readonly notes: ReadonlyMap<string, string> },
+): Promise<void> {
+  const text = await (await fetch(`http://${readers}/metrics`)).text();
+  const inMemory = Number(/^explain_nodes_in_memory (\d+)/m.exec(text)?.[1]);
+  const spans = acknowledged.size;
+  assert.ok(inMemory < spans / 2, `${inMemory} of ${spans} nodes are in memory`);
+  const all = [...notes].filter(([key]) => acknowledged.has(key));
+  const every = Math.ceil(all.length / SAMPLE);
+  for (const [key, note] of all.filter((_, position) => position % every === 0)) {
+    const answer = await fetch(`http://${readers}/api/nodes/${encodeURIComponent(key)}`);
+    assert.equal(answer.status, 200, `${key} cannot be read`);
+    const { attributes } = (await answer.json()) as NodeDetail;
+    const said = attributes?.[key.slice(key.indexOf(':') + 1)]?.['note'];
+    assert.ok(String(said).startsWith(note), `${key} has other attributes than were sent`);
+  }
+}
+
+function checkOnce(where: string, found: readonly Found[], acknowledged: ReadonlySet<string>): void {
+  const states = new Map<string, string[]>();
+  for (const { key, state } of found) {
+    const known = states.get(key);
+    if (known) known.push(state);
+    else states.set(key, [state]);
+  }
+  const twice = [...states].filter(([, of]) => of.length > 1);
+  assert.deepEqual(twice.slice(0, 3), [], `${twice.length} spans that ${where} has twice`);
+  const missing = [...acknowledged].filter((key) => !states.has(key));
+  assert.deepEqual(
+    missing.slice(0, 3),
+    [],
+    `${missing.length} of ${acknowledged.size} acknowledged spans are not in ${where}`,
+  );
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}

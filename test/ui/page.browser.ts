@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { RealService, temporaryFolder } from '../e2e/real-service.ts';
+import { startBrowser } from './browser.ts';
+import { openPage } from './open-page.ts';
+import { SHORT_RUN, playTask } from './play.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+describe('the page in a browser', () => {
+  let browser: Browser;
+  let service: RealService;
+  before(async () => {
+    browser = await startBrowser();
+    service = await RealService.start({ dataDir: await temporaryFolder() });
+    await playTask(service, 'short');
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  test('[UI2] what is shown live equals the graph of the API, and what a reload shows', async () => {
+    const { page, problems } = await openPage(browser, `${service.readers}/t/growing?view=table`);
+    for (let index = 1; index <= 10; index += 1) {
+      const more = Array.from({ length: index }, (_, at) => ({
+        name: `execute_tool number-${at}`,
+        start: 2000 + at * 100,
+        end: 2050 + at * 100,
+        parent: 0,
+        agent: at % 2 === 0 ? 'planner' : 'forecaster',
+        ...(at % 3 === 0 && { error: `broke at ${at}` }),
+        attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': `number-${at}` },
+      }));
+      await playTask(service, 'growing', [...SHORT_RUN, ...more]);
+    }
+    const expected = await service.graph('taskIds=growing');
+    await shows(page, expected);
+    await page.reload();
+    await shows(page, expected);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  test('[UI3] texts of others are shown as text, whatever they are', async () => {
+    const html = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+    const long = `begin ${'lorem ipsum '.repeat(85_000)}end`;
+    await playTask(service, 'hostile', [
+      { name: html, start: 0, end: 5000, agent: '<b>agent</b>', error: html },
+      {
+        name: 'chat',
+        start: 100,
+        end: 900,
+        parent: 0,
+        agent: '\u202Eتخطيط\u202C',
+        attributes: {
+          'gen_ai.operation.name': 'chat',
+          'gen_ai.request.model': 'm',
+          'gen_ai.input.messages': JSON.stringify([
+            { role: 'user', parts: [{ type: 'text', content: long }] },
+          ]),
+        },
+      },
+    ]);
+    const { page, problems } = await openPage(browser, `${service.readers}/t/hostile?view=table`);
+    const root = page.locator('tr[data-status=ERROR]').first();
+    await root.click();
+    await page.getByTestId('panel').getByText('<img src=x').first().waitFor();
+    await page.locator('tr[data-type=LLM_CALL]').first().click();
+    await page.getByTestId('panel').getByRole('tab', { name: 'Texts' }).click();
+    await page.getByTestId('panel').getByText('begin lorem').first().waitFor();
+    assert.ok(
+      (await page.getByTestId('panel').innerText()).length < 100_000,
+      'a megabyte is drawn piece by piece',
+    );
+    assert.equal(await page.locator('img, main b').count(), 0);
+    assert.equal(await page.title(), 'ExplainabilityAgent');
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  test('[UI4] filters are chips, the URL and the subscription', async () => {
+    const { page } = await openPage(browser, `${service.readers}/t/short?view=table&status=ERROR`);
+    const rows = page.locator('[data-testid=graph-table] tr[data-node-id]');
+    await page.locator('tr[data-status=ERROR]').first().waitFor();
+    const failed = await service.graph('taskIds=short&status=ERROR');
+    assert.equal(await rows.count(), failed.nodes.length);
+    await page.getByTestId('filter-chip').click();
+    const all = await service.graph('taskIds=short');
+    await rows.nth(all.nodes.length - 1).waitFor();
+    assert.doesNotMatch(page.url(), /status=/);
+    await page.getByText('+ filter').click();
+    await page.getByLabel('What to filter by').selectOption('agentNames');
+    await page.getByLabel('Value').selectOption('forecaster');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.locator('[data-filter=agentNames]').waitFor();
+    assert.match(page.url(), /agentNames=forecaster/);
+    const ofAgent = await service.graph('taskIds=short&agentNames=forecaster');
+    await rows.nth(ofAgent.nodes.length).waitFor({ state: 'detached' });
+    assert.equal(await rows.count(), ofAgent.nodes.length);
+    await page.goBack();
+    await rows.nth(all.nodes.length - 1).waitFor();
+    await page.context().close();
+  });
+
+  test('[UI4] what is no filter is said to be none', async () => {
+    const { page } = await openPage(browser, `${service.readers}/t/short?view=table&atMost=7`);
+    const refused = page.getByTestId('refused-filter');
+    await refused.filter({ hasText: 'atMost=7' }).click();
+    await refused.waitFor({ state: 'detached' });
+    assert.doesNotMatch(page.url(), /atMost/);
+    await page.context().close();
+  });
+
+  test('[UI5] from the list to why, by keys alone', async () => {
+    const { page } = await openPage(browser, service.readers);
+    await page.getByTestId('run').first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('short');
+    await page.locator('[data-testid=run][data-task-id=hostile]').waitFor({ state: 'detached' });
+    await page.keyboard.press('Tab');
+    for (let left = 8; left > 0 && (await focused(page)) !== 'short'; left -= 1)
+      await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/t\/short/);
+    await page.locator('[data-testid=connection-state][data-state=live]').waitFor();
+    await page.getByRole('button', { name: 'Table' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByTestId('palette').waitFor();
+    await page.keyboard.type('why did');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('why-candidate').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByTestId('why').waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
+  test('[UI11] what stands in a text only is found from the list of runs', async () => {
+    const { page } = await openPage(browser, `${service.readers}/?text=ask+the+weather+tool`);
+    await page.locator('.found a').first().click();
+    await page.getByTestId('panel').getByText('I ask the weather tool.').first().waitFor();
+    await page.context().close();
+  });
+
+  test('[UI6] where a token is asked for there is a login, and a wrong one leads back to it', async (t) => {
+    const flags = ['--auth', JSON.stringify({ token: 'right-token' })];
+    const guarded = await RealService.start({ dataDir: await temporaryFolder(t), flags });
+    t.after(() => guarded.stop());
+    const { page } = await openPage(browser, guarded.readers);
+    await page.getByTestId('login').waitFor();
+    await page.getByLabel('Access token').fill('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByText('not the right one').waitFor();
+    await page.getByLabel('Access token').fill('right-token');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('empty-state').waitFor();
+    await page.locator('[data-testid=connection-state][data-state=live]').waitFor();
+    await page.context().close();
+  });
+
+  test('[UI9] the empty page says where to send, with the real address, and plays a demo', async (t) => {
+    const empty = await RealService.start({ dataDir: await temporaryFolder(t) });
+    t.after(() => empty.stop());
+    const { page, problems } = await openPage(browser, empty.readers);
+    const state = page.getByTestId('empty-state');
+    for (const way of ['Environment', 'Python', 'JavaScript', 'curl']) {
+      await state.getByRole('tab', { name: way }).click();
+      assert.ok((await state.locator('pre').innerText()).includes(empty.readers), way);
+    }
+    await state.getByRole('button', { name: 'Play the demo run' }).click();
+    await page.waitForURL(/\/t\/demo-/);
+    await page.goto(`${page.url()}?view=table`);
+    await page.locator('tr[data-node-id]').first().waitFor();
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  test('[UI7] a service that goes is said to be gone, and its graph after it came back is shown', async (t) => {
+    const first = await RealService.start({ dataDir: await temporaryFolder(t) });
+    await playTask(first, 'moving');
+    const { page } = await openPage(browser, `${first.readers}/t/moving?view=table`);
+    await page.locator('tr[data-node-id]').first().waitFor();
+    const before = await page.locator('tr[data-node-id]').count();
+    await first.stop();
+    await page.locator('[data-testid=connection-state][data-state=waiting]').waitFor();
+    assert.equal(await page.locator('tr[data-node-id]').count(), before, 'what was known stays');
+    const second = await RealService.start({
+      dataDir: await temporaryFolder(t),
+      flags: ['--port', new URL(first.readers).port],
+    });
+    t.after(() => second.stop());
+    await playTask(second, 'moving', SHORT_RUN.slice(0, 2));
+    const expected = await second.graph('taskIds=moving');
+    await page.locator('[data-testid=connection-state][data-state=live]').waitFor();
+    await page.locator('tr[data-node-id]').nth(expected.nodes.length).waitFor({ state: 'detached' });
+    await shows(page, expected);
+    await page.context().close();
+  });
+
+  test('[UI5] axe finds nothing serious on any page, light and dark', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const path of ['/', '/t/short?view=table', '/t/short?view=table&ask=why', '/t/nothing']) {
+        const { page } = await openPage(browser, service.readers + path, { colorScheme });
+        await page.getByTestId('connection-state').waitFor();
+        await page.waitForTimeout(500);
+        await withoutProblems(page, `${path} ${colorScheme}`);
+        await page.context().close();
+      }
+    }
+  });
+});
+
+/** The table has a row for every node and edge of the graph, and no other. */
+async function shows(
+  page: Page,
+  graph: { readonly nodes: readonly object[]; readonly edges: readonly object[] },
+): Promise<void> {
+  const rows = page.locator('[data-testid=graph-table] tr[data-node-id]');
+  await rows.nth(graph.nodes.length - 1).waitFor({ state: 'attached' });
+  await page.waitForTimeout(300);
+  const attributesOf = async (selector: string, names: readonly string[]): Promise<string[]> => {
+    const all = await page.locator(`[data-testid=graph-table] ${selector}`).all();
+    const values = await Promise.all(
+      all.map(async (row) => (await Promise.all(names.map((name) => row.getAttribute(name)))).join(' ')),
+    );
+    return values.sort();
+  };
+  const of = (items: readonly object[], names: readonly string[]): string[] =>
+    items
+      .map((item) => names.map((name) => String((item as Record<string, unknown>)[name])).join(' '))
+      .sort();
+  assert.deepEqual(
+    await attributesOf('tr[data-node-id]', ['data-node-id', 'data-type', 'data-status']),
+    of(graph.nodes, ['id', 'type', 'status']),
+  );
+  assert.deepEqual(
+    await attributesOf('tr[data-from]', ['data-from', 'data-to']),
+    of(graph.edges, ['from', 'to']),
+  );
+}
+
+async function focused(page: Page): Promise<string | null> {
+  return (await page.evaluate(
+    "document.activeElement?.closest('[data-task-id]')?.getAttribute('data-task-id') ?? null",
+  )) as string | null;
+}
+
+async function withoutProblems(page: Page, where: string): Promise<void> {
+  await page.evaluate(AXE);
+  const found = (await page.evaluate(
+    'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" ")}`))',
+  )) as string[];
+  assert.deepEqual(found, [], where);
+}

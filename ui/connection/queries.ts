@@ -1,0 +1,103 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { ClientError } from '../../src/client/browser.ts';
+import type {
+  NodeDetail,
+  SpikesAnswer,
+  TaskOverview,
+  TaskPage,
+  TaskQuery,
+  WhyAnswer,
+} from '../../src/client/browser.ts';
+import { useClient, useSession } from './session.ts';
+
+/** How often what the list of runs shows is asked for while it is looked at. */
+const RUNS_EVERY_MS = 1_500;
+const PAGE = 200;
+/** Who has read on further wants the list to stand still. */
+const LIVE_PAGES = 2;
+
+export type Run = TaskOverview;
+export type RunsQuery = Omit<TaskQuery, 'cursor' | 'limit'>;
+
+/** Runs as the service finds them, page after page. */
+export function useRuns(asked: RunsQuery) {
+  const client = useClient();
+  return useInfiniteQuery({
+    queryKey: ['runs', client, asked],
+    queryFn: async ({ pageParam }): Promise<TaskPage> =>
+      noticed(client.findTasks({ ...asked, limit: PAGE, cursor: pageParam })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= LIVE_PAGES ? RUNS_EVERY_MS : false),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The first places where a text stands in titles, names and full texts of steps; short words stand everywhere. */
+export function useSearchTexts(text: string) {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['search', client, text],
+    queryFn: async () => noticed(client.search({ text, limit: HITS })),
+    enabled: text.length >= 3 && text.length <= 200,
+  });
+}
+
+const HITS = 20;
+
+/** One run as the list of runs tells of it. */
+export function useRun(taskId: string): Run | undefined {
+  const client = useClient();
+  const { data } = useQuery({
+    queryKey: ['run', client, taskId],
+    queryFn: async (): Promise<Run | null> => {
+      const { tasks } = await noticed(client.findTasks({ text: taskId.slice(0, MAX_TEXT) }));
+      return tasks.find((task) => task.taskId === taskId) ?? null;
+    },
+    refetchInterval: RUNS_EVERY_MS,
+    placeholderData: keepPreviousData,
+  });
+  return data ?? undefined;
+}
+
+/** What the service takes as a text. */
+const MAX_TEXT = 1_024;
+
+/** @param version when it rises, the node has changed */
+export function useNodeDetail(nodeId: string | undefined, version: unknown) {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['node', client, nodeId, version],
+    queryFn: async (): Promise<NodeDetail> => noticed(client.getNode(nodeId ?? '')),
+    enabled: nodeId !== undefined,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useWhy(nodeId: string | undefined) {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['why', client, nodeId],
+    queryFn: async (): Promise<WhyAnswer> => noticed(client.why(nodeId ?? '')),
+    enabled: nodeId !== undefined,
+  });
+}
+
+export function useSpikes(taskId: string, isAsked: boolean) {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['spikes', client, taskId],
+    queryFn: async (): Promise<SpikesAnswer> => noticed(client.spikes(taskId)),
+    enabled: isAsked,
+  });
+}
+
+/** A refusal for want of a token leads to the login, wherever it is met. */
+async function noticed<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ClientError && error.code === 'UNAUTHENTICATED') useSession.getState().refuse();
+    throw error;
+  }
+}

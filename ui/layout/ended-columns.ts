@@ -1,0 +1,37 @@
+/** Which is the rightmost column of those steps that had ended at a given time. */
+export class EndedColumns {
+  /** By time, ascending. */
+  private readonly ends: number[] = [];
+  /** The rightmost column until then. */
+  private readonly last: number[] = [];
+
+  constructor(known: readonly (readonly [end: number, col: number])[]) {
+    for (const [end, col] of [...known].sort(([a], [b]) => a - b)) {
+      this.ends.push(end);
+      this.last.push(Math.max(col, this.last.at(-1) ?? -1));
+    }
+  }
+
+  add(end: number, col: number): void {
+    const at = this.countUntil(end);
+    this.ends.splice(at, 0, end);
+    this.last.splice(at, 0, Math.max(col, this.last[at - 1] ?? -1));
+    for (let i = at + 1; i < this.last.length && (this.last[i] ?? col) < col; i += 1) this.last[i] = col;
+  }
+
+  /** -1 where none had ended. */
+  lastBefore(time: number): number {
+    return this.last[this.countUntil(time) - 1] ?? -1;
+  }
+
+  private countUntil(time: number): number {
+    let low = 0;
+    let high = this.ends.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.ends[middle] ?? 0) <= time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,25 @@
+import type { ExplanationEdge, ExplanationNode } from '../../src/client/browser.ts';
+import type { GraphStore } from '../state/graph-store.ts';
+
+/** What placing needs of the records. */
+export type Records = Pick<GraphStore, 'nodes' | 'edges' | 'causesOf' | 'effectsOf'>;
+
+/** An edge that says no more than that one span was opened inside another. */
+export function isContainment({ evidence, relation, bridged }: ExplanationEdge): boolean {
+  return evidence === 'parentSpanId' && relation === 'NEXT_STEP' && bridged !== true;
+}
+
+/** A step that only holds others (an agent's run, a workflow): a frame around them, no card of its own. */
+export function isContainer(node: ExplanationNode, records: Records): boolean {
+  return node.type === 'OTHER' && records.effectsOf(node.id).some(isContainment);
+}
+
+/** Epoch ms. */
+export function startOf({ timestamp }: ExplanationNode): number {
+  return Date.parse(timestamp);
+}
+
+/** Epoch ms; undefined while it runs. */
+export function endOf(node: ExplanationNode): number | undefined {
+  return node.state === 'RUNNING' ? undefined : startOf(node) + (node.latencyMs ?? 0);
+}

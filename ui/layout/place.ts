@@ -1,0 +1,170 @@
+import type { ExplanationNode } from '../../src/client/browser.ts';
+import { EndedColumns } from './ended-columns.ts';
+import { endOf, isContainer, startOf } from './graph-reading.ts';
+import type { Records } from './graph-reading.ts';
+
+/** Where a card stands: columns run with time, rows are lanes of agents. */
+export interface Cell {
+  readonly col: number;
+  readonly row: number;
+}
+
+/** A row and whose it is. Steps of one agent that run beside each other take several rows. */
+export interface Lane {
+  readonly row: number;
+  readonly agent: string;
+  /** The agent's first one. */
+  readonly isBase: boolean;
+}
+
+/** All that was placed until now; what `Tidy` puts aside and its undo takes back. */
+interface Places {
+  readonly cells: ReadonlyMap<string, Cell>;
+  readonly lanes: readonly Lane[];
+}
+
+/**
+ * Gives every step a cell, like notes in a score. A cell once given is kept whatever updates bring, also for a step that
+ * went and comes again, so that nothing a person looks at ever moves. Only `tidy` gives new ones.
+ */
+export class Placement {
+  private given = new Map<string, Cell>();
+  private rows: Lane[] = [];
+  /** Rows by agent, in the order in which they are filled. */
+  private rowsOf = new Map<string, number[]>();
+  private taken = new Set<string>();
+
+  get cells(): ReadonlyMap<string, Cell> {
+    return this.given;
+  }
+
+  get lanes(): readonly Lane[] {
+    return this.rows;
+  }
+
+  get columns(): number {
+    let last = -1;
+    for (const { col } of this.given.values()) last = Math.max(last, col);
+    return last + 1;
+  }
+
+  /** Places what is new. @returns their ids */
+  update(records: Records): readonly string[] {
+    const fresh = [...records.nodes.values()].filter(
+      (node) => !this.given.has(node.id) && !isContainer(node, records),
+    );
+    if (fresh.length === 0) return [];
+    const ended = new EndedColumns(this.endsOf(records));
+    const wanted = inOrder(fresh, records).map((node) => {
+      const col = this.columnOf(node, records, ended);
+      const slot = this.slotIn(node.agent, col);
+      this.given.set(node.id, { col, row: -1 });
+      const end = endOf(node);
+      if (end !== undefined) ended.add(end, col);
+      return { node, col, slot };
+    });
+    this.addRows(wanted.map(({ node, slot }) => ({ agent: node.agent, slot })));
+    for (const { node, col, slot } of wanted)
+      this.given.set(node.id, { col, row: this.rowsOf.get(node.agent)?.[slot] ?? 0 });
+    return wanted.map(({ node }) => node.id);
+  }
+
+  /** Places all that is there as if it had come at once. @returns puts everything back as it was */
+  tidy(records: Records): () => void {
+    const before: Places = { cells: this.given, lanes: this.rows };
+    const { rowsOf, taken } = this;
+    this.given = new Map();
+    this.rows = [];
+    this.rowsOf = new Map();
+    this.taken = new Set();
+    this.update(records);
+    return () => {
+      this.given = new Map(before.cells);
+      this.rows = [...before.lanes];
+      this.rowsOf = rowsOf;
+      this.taken = taken;
+    };
+  }
+
+  private endsOf({ nodes }: Records): readonly (readonly [end: number, col: number])[] {
+    return [...this.given].flatMap(([id, { col }]) => {
+      const node = nodes.get(id);
+      const end = node && endOf(node);
+      return end === undefined ? [] : [[end, col] as const];
+    });
+  }
+
+  /** Right of what caused it, and of what had ended before it began. */
+  private columnOf(node: ExplanationNode, records: Records, ended: EndedColumns): number {
+    const causes = records.causesOf(node.id).map(({ from }) => this.given.get(from)?.col ?? -1);
+    return 1 + Math.max(-1, ended.lastBefore(startOf(node)), ...causes);
+  }
+
+  /** The first row of the agent that is free in this column; it may be one that is not there yet. */
+  private slotIn(agent: string, col: number): number {
+    for (let slot = 0; ; slot += 1) {
+      const key = JSON.stringify([agent, slot, col]);
+      if (this.taken.has(key)) continue;
+      this.taken.add(key);
+      return slot;
+    }
+  }
+
+  /** New rows come below all others; those of one agent stay together as far as they come together. */
+  private addRows(wanted: readonly { readonly agent: string; readonly slot: number }[]): void {
+    const needed = new Map<string, number>();
+    for (const { agent, slot } of wanted) needed.set(agent, Math.max(slot + 1, needed.get(agent) ?? 0));
+    for (const [agent, most] of needed) {
+      const rows = this.rowsOf.get(agent) ?? [];
+      this.rowsOf.set(agent, rows);
+      while (rows.length < most) {
+        const row = this.rows.length;
+        this.rows = [...this.rows, { row, agent, isBase: rows.length === 0 }];
+        rows.push(row);
+      }
+    }
+  }
+}
+
+/** By start and id, but causes first: the earliest of those whose causes are all placed. */
+function inOrder(fresh: readonly ExplanationNode[], records: Records): readonly ExplanationNode[] {
+  const byTime = fresh
+    .map((node) => ({ node, start: startOf(node) }))
+    .sort((a, b) => a.start - b.start || (a.node.id < b.node.id ? -1 : 1));
+  const places = new Map(byTime.map(({ node }, place) => [node.id, place]));
+  const missing = byTime.map(
+    ({ node }) => records.causesOf(node.id).filter(({ from }) => places.has(from)).length,
+  );
+  const ready = missing.flatMap((number, place) => (number === 0 ? [place] : [])).reverse();
+  const done = new Set<number>();
+  const order: ExplanationNode[] = [];
+  let earliest = 0;
+  while (order.length < byTime.length) {
+    // Nothing is ready only where causes run in a circle: it is opened at its earliest.
+    while (done.has(earliest)) earliest += 1;
+    const place = ready.pop() ?? earliest;
+    const node = byTime[place]?.node;
+    if (!node || done.has(place)) continue;
+    done.add(place);
+    order.push(node);
+    for (const { to } of records.effectsOf(node.id)) {
+      const effect = places.get(to);
+      if (effect === undefined) continue;
+      missing[effect] = (missing[effect] ?? 0) - 1;
+      if (missing[effect] === 0) insert(ready, effect);
+    }
+  }
+  return order;
+}
+
+/** Into a list that falls. */
+function insert(falling: number[], value: number): void {
+  let low = 0;
+  let high = falling.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((falling[middle] ?? 0) > value) low = middle + 1;
+    else high = middle;
+  }
+  falling.splice(low, 0, value);
+}

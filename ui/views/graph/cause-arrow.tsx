@@ -1,0 +1,86 @@
+import { memo } from 'react';
+import { BaseEdge, getBezierPath } from '@xyflow/react';
+import type { EdgeProps } from '@xyflow/react';
+import { useTask } from '../../state/task-context.ts';
+import type { CauseEdge } from './flow-elements.ts';
+
+/** What proves it is a line style; what proves nothing for sure is the weaker line. */
+const LETTERS: Readonly<Record<string, string>> = { REFLECTED: 'R', ESCALATED: 'E', USER_ACTION: 'U' };
+
+export const CauseArrow = memo(function CauseArrow(props: EdgeProps<CauseEdge>) {
+  const { id, data, sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition } = props;
+  const { highlight } = useTask();
+  if (!data) return null;
+  const { edge, isBackward } = data;
+  const [path, labelX, labelY] = getBezierPath({
+    sourceX,
+    sourceY,
+    targetX: targetX - 3,
+    targetY,
+    sourcePosition,
+    targetPosition,
+  });
+  const isLit = highlight?.edges.has(id) === true;
+  const classes = [
+    'cause',
+    `by-${edge.evidence.toLowerCase()}`,
+    `as-${edge.relation.toLowerCase()}`,
+    edge.bridged === true && 'bridged',
+    isBackward && 'backward',
+    isLit && 'lit',
+    highlight !== undefined && !isLit && 'dimmed',
+  ];
+  const letter = LETTERS[edge.relation];
+  const words = [
+    edge.relation.toLowerCase().replaceAll('_', ' '),
+    `known by ${edge.evidence}`,
+    edge.bridged === true ? 'steps between are hidden' : '',
+    isBackward ? 'it came after its effect was placed: Tidy puts it right' : '',
+    edge.id,
+  ];
+  return (
+    <g
+      className={classes.filter(Boolean).join(' ')}
+      data-testid="edge"
+      data-edge-id={id}
+      data-from={edge.from}
+      data-to={edge.to}
+      data-relation={edge.relation}
+      data-evidence={edge.evidence}
+    >
+      <title>{words.filter((word) => word !== '').join('\n')}</title>
+      <BaseEdge path={path} markerEnd={`url(#${isLit ? 'arrow-lit' : 'arrow'})`} interactionWidth={14} />
+      {(letter !== undefined || edge.bridged === true) && (
+        <text x={labelX} y={labelY} className="cause-letter" textAnchor="middle" dominantBaseline="central">
+          {letter ?? '+n'}
+        </text>
+      )}
+    </g>
+  );
+});
+
+/** The heads of the arrows, in the colours of the page. */
+export function ArrowHeads() {
+  return (
+    <svg className="arrow-heads" aria-hidden="true">
+      <defs>
+        {['arrow', 'arrow-lit'].map((id) => (
+          <marker
+            key={id}
+            id={id}
+            className={id}
+            viewBox="0 0 10 10"
+            refX="8"
+            refY="5"
+            markerWidth="7"
+            markerHeight="7"
+            markerUnits="userSpaceOnUse"
+            orient="auto-start-reverse"
+          >
+            <path d="M0 1 9 5 0 9Z" />
+          </marker>
+        ))}
+      </defs>
+    </svg>
+  );
+}

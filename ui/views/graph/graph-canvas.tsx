@@ -1,0 +1,141 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { ReactFlow, useReactFlow } from '@xyflow/react';
+import type { Viewport } from '@xyflow/react';
+import { useTask } from '../../state/task-context.ts';
+import { useStructure } from '../../state/use-graph.ts';
+import { ActivityStrip } from './activity-strip.tsx';
+import { ArrowHeads, CauseArrow } from './cause-arrow.tsx';
+import { FrameBand, FrameNames } from './frame-parts.tsx';
+import { GUTTER } from './geometry.ts';
+import { GraphTools } from './graph-tools.tsx';
+import type { GraphSession } from './graph-session.ts';
+import { useGraphState } from './graph-state.ts';
+import { hottest } from './heat.ts';
+import { HottestContext } from './heat-context.ts';
+import { LaneNames } from './lane-names.tsx';
+import { StepCard } from './step-card.tsx';
+import { useFollow } from './use-follow.ts';
+import { useGraphKeys } from './use-graph-keys.ts';
+import { useShowCard } from './use-show-card.ts';
+
+const NODE_TYPES = { card: StepCard, names: FrameNames, band: FrameBand };
+const EDGE_TYPES = { cause: CauseArrow };
+const NONE: ReadonlySet<string> = new Set();
+const MIN_ZOOM = 0.05;
+/** Room for the lane names and the buttons. */
+const FIT_PADDING = { top: '56px', right: '16px', bottom: '24px', left: `${GUTTER + 12}px` } as const;
+
+interface GraphCanvasProps {
+  readonly session: GraphSession;
+  readonly viewport: Viewport;
+}
+
+export function GraphCanvas({ session, viewport }: GraphCanvasProps) {
+  const { store, highlight, selected } = useTask();
+  const structure = useStructure(store);
+  const [tidied, setTidied] = useState(session.tidied);
+  const flow = useReactFlow();
+  const heat = useGraphState((state) => state.heat);
+  const active = useGraphState((state) => state.active);
+  const { activate, follow } = useGraphState.getState();
+  const isFirst = useRef(true);
+
+  const fresh = useMemo(() => session.update(store), [session, store, structure]);
+  const elements = useMemo(
+    () =>
+      session.elements.build({
+        store,
+        cells: session.placement.cells,
+        anchors: session.anchors,
+        wanted: highlight?.edges ?? NONE,
+      }),
+    [session, store, structure, tidied, highlight],
+  );
+  const most = useMemo(
+    () => hottest(store, session.placement.cells.keys(), heat),
+    [store, session, structure, heat],
+  );
+  // What was there at the beginning is not new.
+  const seen = isFirst.current ? [] : fresh;
+  useEffect(() => {
+    isFirst.current = false;
+  }, []);
+  const { unseen, toNewest, moved } = useFollow(session, useSame(seen));
+  const show = useShowCard(session);
+
+  useEffect(() => {
+    const stop = active !== undefined && store.nodes.has(active) && session.placement.cells.has(active);
+    const first = selected ?? elements.nodes.find(({ type }) => type === 'card')?.id;
+    if (!stop && first !== undefined) activate(first, false);
+  }, [active, activate, elements, selected, session, store]);
+
+  const change = (work: () => void): void => {
+    work();
+    setTidied(session.tidied);
+  };
+  const tidy = (): void => change(() => session.tidy(store));
+  const undo = (): void => change(() => session.takeBack(store));
+  const fit = (): void => {
+    follow(false);
+    void flow.fitView({ padding: FIT_PADDING, maxZoom: 1 });
+  };
+  const onKeyDown = useGraphKeys({ session, show, tidy, undo, fit });
+  const backward = elements.edges.filter(({ data }) => data?.isBackward === true).length;
+
+  return (
+    <HottestContext value={most}>
+      <div
+        className="graph"
+        data-testid="graph"
+        role="group"
+        aria-label="Graph of the steps"
+        onKeyDown={onKeyDown}
+      >
+        <ArrowHeads />
+        <ReactFlow
+          nodes={elements.nodes}
+          edges={elements.edges}
+          nodeTypes={NODE_TYPES}
+          edgeTypes={EDGE_TYPES}
+          defaultViewport={viewport}
+          minZoom={MIN_ZOOM}
+          maxZoom={2}
+          onlyRenderVisibleElements
+          panOnScroll
+          zoomOnDoubleClick={false}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          nodesFocusable={false}
+          edgesFocusable={false}
+          elementsSelectable={false}
+          disableKeyboardA11y
+          deleteKeyCode={null}
+          selectionKeyCode={null}
+          multiSelectionKeyCode={null}
+          panActivationKeyCode={null}
+          onMoveStart={(event) => event && follow(false)}
+          onMoveEnd={moved}
+        />
+        <LaneNames lanes={session.placement.lanes} key={tidied} />
+        <GraphTools
+          unseen={unseen}
+          onNewest={toNewest}
+          backward={backward}
+          canUndo={session.canUndo}
+          onTidy={tidy}
+          onUndo={undo}
+          onFit={fit}
+        />
+      </div>
+      <ActivityStrip session={session} />
+    </HottestContext>
+  );
+}
+
+/** The same list as long as what is in it is the same. */
+function useSame(list: readonly string[]): readonly string[] {
+  const key = list.join(' ');
+  const held = useRef({ key, list });
+  if (held.current.key !== key) held.current = { key, list };
+  return held.current.list;
+}

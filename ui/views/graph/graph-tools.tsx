@@ -1,0 +1,86 @@
+import { useReactFlow } from '@xyflow/react';
+import { useUrl } from '../../state/url.ts';
+import { plural } from '../../state/format.ts';
+import { useGraphState } from './graph-state.ts';
+import type { Heat } from './graph-state.ts';
+
+interface GraphToolsProps {
+  readonly unseen: number;
+  readonly onNewest: () => void;
+  readonly backward: number;
+  readonly canUndo: boolean;
+  readonly onTidy: () => void;
+  readonly onUndo: () => void;
+  readonly onFit: () => void;
+}
+
+export function GraphTools(props: GraphToolsProps) {
+  const { unseen, onNewest, backward, canUndo, onTidy, onUndo, onFit } = props;
+  const { isFollowing, follow, heat, colourBy } = useGraphState();
+  const flow = useReactFlow();
+  const { params, set } = useUrl();
+  return (
+    <div className="graph-tools" role="toolbar" aria-label="Graph">
+      {unseen > 0 && !isFollowing && (
+        <button type="button" className="button small primary" data-testid="new-steps" onClick={onNewest}>
+          {plural(unseen, 'new step')} →
+        </button>
+      )}
+      <button
+        type="button"
+        className="button small"
+        data-testid="follow-live"
+        aria-pressed={isFollowing}
+        aria-keyshortcuts="F"
+        onClick={() => follow(!isFollowing)}
+      >
+        {isFollowing ? 'Following' : 'Follow'}
+      </button>
+      <select
+        aria-label="Colour by"
+        className="small"
+        value={heat}
+        onChange={({ target }) => colourBy(target.value as Heat)}
+      >
+        <option value="status">Status</option>
+        <option value="cost">Cost</option>
+        <option value="time">Time</option>
+      </select>
+      <button type="button" className="button small" aria-keyshortcuts="T" onClick={onTidy}>
+        Tidy
+        {backward > 0 && <span className="badge">{backward}</span>}
+      </button>
+      {params.get('open') !== null && (
+        <button type="button" className="button small" onClick={() => set({ open: null }, 'push')}>
+          Close summaries
+        </button>
+      )}
+      {canUndo && (
+        <button type="button" className="button small" aria-keyshortcuts="Z" onClick={onUndo}>
+          Undo
+        </button>
+      )}
+      <span className="zoom-tools">
+        <button
+          type="button"
+          className="button small"
+          aria-label="Zoom out"
+          onClick={() => void flow.zoomOut()}
+        >
+          −
+        </button>
+        <button type="button" className="button small" aria-keyshortcuts="0" onClick={onFit}>
+          Fit
+        </button>
+        <button
+          type="button"
+          className="button small"
+          aria-label="Zoom in"
+          onClick={() => void flow.zoomIn()}
+        >
+          +
+        </button>
+      </span>
+    </div>
+  );
+}

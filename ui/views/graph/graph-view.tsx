@@ -1,0 +1,76 @@
+import { useLayoutEffect, useRef, useState } from 'react';
+import { ReactFlowProvider } from '@xyflow/react';
+import type { Viewport } from '@xyflow/react';
+import type { GraphStore } from '../../state/graph-store.ts';
+import { byStart } from '../../state/node-words.ts';
+import { useTask } from '../../state/task-context.ts';
+import { useGraphVersion } from '../../state/use-graph.ts';
+import { CARD, GUTTER, STEP, placeOf } from './geometry.ts';
+import { GraphCanvas } from './graph-canvas.tsx';
+import { sessionOf } from './graph-session.ts';
+import type { GraphSession } from './graph-session.ts';
+import { useGraphState } from './graph-state.ts';
+import '@xyflow/react/dist/base.css';
+import './graph.css';
+
+/** Smaller cards than these are not read. */
+const READING_ZOOM = 0.72;
+
+/** A task as a score: a lane for each agent, time to the right, causes as arrows, containment as frames. */
+export default function GraphView() {
+  const { store, selected } = useTask();
+  useGraphVersion(store);
+  const session = sessionOf(store);
+  const frame = useRef<HTMLDivElement>(null);
+  const [viewport, setViewport] = useState<Viewport>();
+  // Parts of a large graph come one after the other; to place the first one alone would put effects before their causes.
+  const isReady = store.isComplete || session.placement.cells.size > 0;
+  useLayoutEffect(() => {
+    if (!isReady || !frame.current || viewport) return;
+    session.update(store);
+    const { clientWidth, clientHeight } = frame.current;
+    const isRunning = [...store.nodes.values()].some(({ state }) => state === 'RUNNING');
+    const shown = selected ?? (isRunning ? undefined : firstFailure(store, session));
+    setViewport(firstViewport(session, shown, clientWidth, clientHeight));
+    useGraphState.setState({ active: undefined, isFollowing: isRunning && selected === undefined });
+  }, [isReady, selected, session, store, viewport]);
+  return (
+    <div className="graph-frame" ref={frame}>
+      {viewport ? (
+        <ReactFlowProvider>
+          <GraphCanvas session={session} viewport={viewport} />
+        </ReactFlowProvider>
+      ) : (
+        <p className="notice late muted">Loading …</p>
+      )}
+    </div>
+  );
+}
+
+/** The first step that failed, for a run that is over. */
+function firstFailure(store: GraphStore, { placement }: GraphSession): string | undefined {
+  const failed = [...placement.cells.keys()]
+    .map((id) => store.nodes.get(id))
+    .filter((node) => node?.status === 'ERROR');
+  return failed.filter((node) => node !== undefined).sort(byStart)[0]?.id;
+}
+
+/** All lanes, as long as cards can be read; at the beginning, or as far from it as the given step needs to be seen. */
+function firstViewport(
+  { placement, anchors }: GraphSession,
+  shown: string | undefined,
+  width: number,
+  height: number,
+): Viewport {
+  const fits = (height - 120) / (placement.lanes.length * STEP.y);
+  const zoom = Math.min(1, Math.max(READING_ZOOM, fits));
+  const cell = placement.cells.get(shown ?? '') ?? placement.cells.get(anchors.get(shown ?? '') ?? '');
+  const gutter = Math.min(GUTTER, width / 4);
+  if (!cell) return { x: gutter + 12, y: 64, zoom };
+  const { x, y } = placeOf(cell);
+  return {
+    x: Math.min(gutter + 12, width / 2 - (x + CARD.width / 2) * zoom),
+    y: Math.min(64, height / 2 - (y + CARD.height / 2) * zoom),
+    zoom,
+  };
+}

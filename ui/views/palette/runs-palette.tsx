@@ -1,0 +1,58 @@
+import { Command } from 'cmdk';
+import { useLocation } from 'wouter';
+import type { Run } from '../../connection/queries.ts';
+import { money, plural } from '../../state/format.ts';
+import { taskPath } from '../../state/url.ts';
+import { Palette, PaletteItem } from './palette.tsx';
+
+/** More than anybody reads; typing finds among all that the page has. */
+const MOST = 200;
+
+export default function RunsPalette({
+  runs,
+  onClose,
+}: {
+  readonly runs: readonly Run[];
+  readonly onClose: () => void;
+}) {
+  const [, navigate] = useLocation();
+  const go = (path: string) => () => {
+    onClose();
+    navigate(path);
+  };
+  return (
+    <Palette onClose={onClose}>
+      <Command.Group heading="Show">
+        <PaletteItem id="failed" label="Only failed runs" onRun={go('/?status=failed')} />
+        <PaletteItem id="running" label="Only running ones" onRun={go('/?status=running')} />
+        <PaletteItem id="cost" label="Costliest runs first" onRun={go('/?sort=cost')} />
+        <PaletteItem id="latency" label="Slowest runs first" onRun={go('/?sort=latency')} />
+      </Command.Group>
+      <Command.Group heading="Why did this fail?">
+        {runs
+          .filter(({ errors }) => errors > 0)
+          .slice(0, MOST)
+          .map((run) => (
+            <PaletteItem
+              key={run.taskId}
+              id={`why-${run.taskId}`}
+              label={`Why did “${run.title}” fail?`}
+              hint={plural(run.errors, 'error')}
+              onRun={go(taskPath(run.taskId, { ask: 'why' }))}
+            />
+          ))}
+      </Command.Group>
+      <Command.Group heading="Go to">
+        {runs.slice(0, MOST).map((run) => (
+          <PaletteItem
+            key={run.taskId}
+            id={run.taskId}
+            label={run.title}
+            hint={money(run.costUsd)}
+            onRun={go(taskPath(run.taskId))}
+          />
+        ))}
+      </Command.Group>
+    </Palette>
+  );
+}

@@ -1,0 +1,162 @@
+import { Tabs } from 'radix-ui';
+import { useState } from 'react';
+import type { ExplanationEdge, NodeDetail } from '../../../src/client/browser.ts';
+import { useNodeDetail } from '../../connection/queries.ts';
+import { shownStatus, titleOf, wordsOf } from '../../state/node-words.ts';
+import { useTask } from '../../state/task-context.ts';
+import { useGraphVersion, useNode } from '../../state/use-graph.ts';
+import { CopyButton } from '../../widgets/copy-button.tsx';
+import { MarkedText } from '../../widgets/marked-text.tsx';
+import { Status } from '../../widgets/status.tsx';
+import { TypeMark } from '../../widgets/type-mark.tsx';
+import { Figures } from './figures.tsx';
+import { RawAttributes } from './raw-attributes.tsx';
+import { TEXT_NAMES, textsOf } from './texts.ts';
+import './panel.css';
+
+interface NodePanelProps {
+  readonly nodeId: string;
+  readonly onWhy: (nodeId: string) => void;
+}
+
+/** All that is known of one node. */
+export function NodePanel({ nodeId, onWhy }: NodePanelProps) {
+  const { store, select, toggleSummary } = useTask();
+  const live = useNode(store, nodeId);
+  const [tab, setTab] = useState('summary');
+  const { data, error } = useNodeDetail(nodeId, live);
+  const node = live ?? (data?.node.id === nodeId ? data.node : undefined);
+  const detail = data?.node.id === nodeId ? data : undefined;
+  const words = node && wordsOf(node);
+  return (
+    <section className="panel" data-testid="panel" data-node-id={nodeId} aria-label="Step">
+      <header className="row">
+        {node && <Status status={shownStatus(node)} withWord />}
+        {node && <TypeMark type={node.type} withWord />}
+        <span className="grow" />
+        <button
+          type="button"
+          className="button icon"
+          aria-label="Close the panel"
+          onClick={() => select(undefined)}
+        >
+          ✕
+        </button>
+      </header>
+      {!node && <p role="status">{error?.message ?? 'Loading …'}</p>}
+      {node && (
+        <>
+          <h2 dir="auto">{words?.what}</h2>
+          <p className="muted">
+            {node.agent}
+            {node.model !== undefined && ` · ${node.model}`} · {new Date(node.timestamp).toLocaleString()}
+          </p>
+          {words?.failure !== undefined && <MarkedText text={words.failure} className="failure" />}
+          <div className="row wrap">
+            <button type="button" className="button primary" onClick={() => onWhy(nodeId)}>
+              Why?
+            </button>
+            {node.type === 'SUMMARY' && (
+              <button type="button" className="button" onClick={() => toggleSummary(nodeId)}>
+                Open {node.summary?.count} steps in place
+              </button>
+            )}
+            <CopyButton label="Copy JSON" text={() => JSON.stringify(detail ?? { node }, null, 2)} />
+            <CopyButton label="Copy link" text={() => location.href} />
+          </div>
+          <Tabs.Root value={tab} onValueChange={setTab}>
+            <Tabs.List className="tabs" aria-label="How much to show">
+              <Tabs.Trigger value="summary" className="tab">
+                Summary
+              </Tabs.Trigger>
+              <Tabs.Trigger value="texts" className="tab">
+                Texts
+              </Tabs.Trigger>
+              <Tabs.Trigger value="raw" className="tab">
+                Raw
+              </Tabs.Trigger>
+            </Tabs.List>
+            <Tabs.Content value="summary">
+              {node.promptSummary !== undefined && <MarkedText text={node.promptSummary} />}
+              <Figures node={node} />
+              <Links nodeId={nodeId} />
+            </Tabs.Content>
+            <Tabs.Content value="texts">
+              <Texts detail={detail} />
+            </Tabs.Content>
+            <Tabs.Content value="raw">
+              <RawAttributes node={node} attributes={detail?.attributes} />
+            </Tabs.Content>
+          </Tabs.Root>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Texts({ detail }: { readonly detail: NodeDetail | undefined }) {
+  if (!detail) return <p className="late muted">Loading …</p>;
+  const texts = textsOf(detail);
+  if (texts.length === 0)
+    return <p className="muted">No texts were recorded with this step, or they left memory.</p>;
+  return texts.map(([name, text]) => (
+    <section key={name} className="text-block">
+      <header className="row">
+        <h3>{TEXT_NAMES[name] ?? name}</h3>
+        <CopyButton label="Copy" text={text} />
+      </header>
+      <MarkedText text={text} />
+    </section>
+  ));
+}
+
+/** What caused it and what it caused, as links. */
+function Links({ nodeId }: { readonly nodeId: string }) {
+  const { store } = useTask();
+  useGraphVersion(store);
+  return (
+    <>
+      <LinkList title="Caused by" edges={store.causesOf(nodeId)} end="from" />
+      <LinkList title="Caused" edges={store.effectsOf(nodeId)} end="to" />
+    </>
+  );
+}
+
+const MOST_LINKS = 50;
+
+function LinkList(props: {
+  readonly title: string;
+  readonly edges: readonly ExplanationEdge[];
+  readonly end: 'from' | 'to';
+}) {
+  const { title, edges, end } = props;
+  const { store, select } = useTask();
+  if (edges.length === 0) return null;
+  return (
+    <section>
+      <h3>
+        {title} <span className="muted">{edges.length}</span>
+      </h3>
+      <ul className="links">
+        {edges.slice(0, MOST_LINKS).map((edge) => {
+          const node = store.nodes.get(edge[end]);
+          return (
+            <li key={edge.id}>
+              <button type="button" className="node-link" onClick={() => select(edge[end])}>
+                {node && <Status status={shownStatus(node)} />}
+                <span dir="auto">{node ? titleOf(node) : edge[end]}</span>
+                <span className="muted">
+                  {edge.relation.toLowerCase().replaceAll('_', ' ')}, by {edge.evidence}
+                  {edge.bridged === true && ', over hidden steps'}
+                </span>
+              </button>
+            </li>
+          );
+        })}
+        {edges.length > MOST_LINKS && (
+          <li className="muted">and {edges.length - MOST_LINKS} more, in the table</li>
+        )}
+      </ul>
+    </section>
+  );
+}

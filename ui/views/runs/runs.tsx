@@ -1,0 +1,134 @@
+import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { useRuns } from '../../connection/queries.ts';
+import { useUrl } from '../../state/url.ts';
+import { AppBar } from '../../widgets/app-bar.tsx';
+import { ConnectionProblem } from '../../widgets/connection-state.tsx';
+import { useKeys } from '../../widgets/use-keys.ts';
+import { EmptyState } from '../empty/empty-state.tsx';
+import { GROUPS, PICKS, SORTS, STATES, grouped, runsQuery } from './choose-runs.ts';
+import { FoundInTexts } from './found-in-texts.tsx';
+import { RunList } from './run-list.tsx';
+import { useRunsFeed } from './use-runs-feed.ts';
+import './runs.css';
+
+const RunsPalette = lazy(() => import('../palette/runs-palette.tsx'));
+/** The first page: what runs, newest first. */
+export function Runs() {
+  useRunsFeed();
+  const { params, set } = useUrl();
+  const asked = useDeferredValue(params.toString());
+  const query = useMemo(() => runsQuery(new URLSearchParams(asked)), [asked]);
+  const { data, error, isPending, isPlaceholderData, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useRuns(query);
+  const [isPaletteOpen, openPalette] = useState(false);
+  const search = useRef<HTMLInputElement>(null);
+  const runs = useMemo(() => data?.pages.flatMap(({ tasks }) => tasks) ?? [], [data]);
+  const rows = useMemo(() => grouped(runs, new URLSearchParams(asked)), [runs, asked]);
+  useKeys({ '/': () => search.current?.focus(), 'Mod+k': () => openPalette(true) });
+
+  const isFiltered = Object.entries(query).some(([name, value]) => name !== 'sort' && value !== undefined);
+  const isEmpty = data !== undefined && runs.length === 0 && !isPlaceholderData;
+  return (
+    <div className="page">
+      <AppBar>
+        <h1 className="brand">ExplainabilityAgent</h1>
+        <button
+          type="button"
+          className="button"
+          onClick={() => openPalette(true)}
+          aria-keyshortcuts="Control+K"
+        >
+          Ask <kbd>Ctrl K</kbd>
+        </button>
+      </AppBar>
+      <ConnectionProblem />
+      <main className="runs-page">
+        {(!isEmpty || isFiltered) && (
+          <div className="runs-tools" role="search">
+            <input
+              ref={search}
+              data-testid="search"
+              type="search"
+              className="search"
+              placeholder="Search titles, agents, sessions …  ( / )"
+              aria-label="Search runs"
+              value={params.get('text') ?? ''}
+              maxLength={1024}
+              onChange={(event) => set({ text: event.target.value || null }, 'replace')}
+            />
+            <Choice name="status" label="Status" words={STATES} />
+            <Choice name="sort" label="Sort" words={SORTS} />
+            <Choice name="group" label="Group" words={GROUPS} />
+            <Picks />
+          </div>
+        )}
+        {query.text !== undefined && <FoundInTexts text={query.text.trim()} runs={runs} />}
+        {isPending && <p className="late muted">Loading runs …</p>}
+        {error !== null && data === undefined && (
+          <p className="notice" role="alert">
+            {error.message}
+          </p>
+        )}
+        {isEmpty && !isFiltered && <EmptyState />}
+        {isEmpty && isFiltered && <p className="notice">No run matches.</p>}
+        {rows.length > 0 && (
+          <RunList rows={rows} onEnd={() => hasNextPage && !isFetchingNextPage && void fetchNextPage()} />
+        )}
+      </main>
+      {isPaletteOpen && (
+        <Suspense>
+          <RunsPalette runs={runs} onClose={() => openPalette(false)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+/** Whose runs are shown, as chips. */
+function Picks() {
+  const { params, set } = useUrl();
+  return PICKS.map((name) => {
+    const value = params.get(name);
+    if (value === null) return null;
+    return (
+      <button
+        key={name}
+        type="button"
+        className="chip"
+        data-testid="filter-chip"
+        data-filter={name}
+        aria-label={`Remove filter ${name} = ${value}`}
+        onClick={() => set({ [name]: null }, 'push')}
+      >
+        <span className="muted">{name.replace('Id', '')}</span>
+        <span dir="auto">{value}</span>
+        <span aria-hidden="true">✕</span>
+      </button>
+    );
+  });
+}
+
+function Choice({
+  name,
+  label,
+  words,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly words: readonly string[];
+}) {
+  const { params, set } = useUrl();
+  return (
+    <label className="choice">
+      <span className="muted">{label}</span>
+      <select
+        value={params.get(name) ?? words[0]}
+        onChange={({ target }) => set({ [name]: target.value === words[0] ? null : target.value }, 'push')}
+      >
+        {words.map((word) => (
+          <option key={word}>{word}</option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,113 @@
+import { memo, useEffect, useState } from 'react';
+import { useNodeDetail } from '../../connection/queries.ts';
+import { duration, money, plural, tokens, typeWords } from '../../state/format.ts';
+import { shownStatus, wordsOf } from '../../state/node-words.ts';
+import { useTask } from '../../state/task-context.ts';
+import { useNode } from '../../state/use-graph.ts';
+import { MarkedText } from '../../widgets/marked-text.tsx';
+import { Status } from '../../widgets/status.tsx';
+import { TypeMark } from '../../widgets/type-mark.tsx';
+import { TEXT_NAMES, textsOf } from '../panel/texts.ts';
+
+/** What is scrolled past sooner is not asked for. */
+const ASK_AFTER_MS = 120;
+/** Longer texts are opened by who wants to read them. */
+const SHORT_CHARS = 700;
+
+/** One thing that was said or done. */
+export const TalkItem = memo(function TalkItem({ id }: { readonly id: string }) {
+  const { store, select, selected, highlight, toggleSummary } = useTask();
+  const node = useNode(store, id);
+  const [isAsked, ask] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => ask(true), ASK_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const { data } = useNodeDetail(isAsked ? id : undefined, node);
+  if (!node) return null;
+  const detail = data?.node.id === id ? data : undefined;
+  const texts = detail ? textsOf(detail) : [];
+  const { what, failure } = wordsOf(node);
+  const status = shownStatus(node);
+  const isDimmed = highlight !== undefined && !highlight.nodes.has(id);
+  // A thought that is a step of its own has been read already.
+  const isThoughtApart = store.effectsOf(id).some(({ to }) => store.nodes.get(to)?.type === 'REASONING');
+  const hidden = new Set([node.type === 'USER_QUERY' ? '' : 'prompt', isThoughtApart ? 'reasoning' : '']);
+  const said = texts.filter(([name]) => !hidden.has(name));
+  const prompt = hidden.has('prompt') ? texts.find(([name]) => name === 'prompt')?.[1] : undefined;
+  const figures = [duration(node.latencyMs), tokens(node.summary ?? node), money(node.costUsd)];
+  return (
+    <article
+      className={`talk-item of-${node.type.toLowerCase()} ${status} ${isDimmed ? 'dimmed' : ''}`}
+      data-testid="conversation-item"
+      data-node-id={id}
+      data-type={node.type}
+      data-status={node.status}
+      aria-current={id === selected}
+      aria-label={`${node.agent}, ${typeWords(node.type)}`}
+    >
+      <button type="button" className="talk-head" onClick={() => select(id)}>
+        <TypeMark type={node.type} withWord />
+        <strong dir="auto">{node.agent}</strong>
+        {node.type === 'TOOL_CALL' && said.length > 0 && (
+          <span className="talk-tool" dir="auto">
+            {what}
+          </span>
+        )}
+        {status !== 'ok' && <Status status={status} withWord />}
+        <span className="muted">
+          {[node.model ?? '', ...figures].filter((figure) => figure !== '').join(' · ')}
+        </span>
+      </button>
+      {said.length === 0 && <MarkedText text={what} className="talk-said" />}
+      {said.map(([name, text]) => (
+        <SaidText key={name} name={name} text={text} isNamed={said.length > 1 || node.type === 'TOOL_CALL'} />
+      ))}
+      {failure !== undefined && !said.some(([name]) => name === 'error') && (
+        <MarkedText text={failure} className="failure" />
+      )}
+      {prompt !== undefined && (
+        <details>
+          <summary className="muted">What it was asked ({plural(prompt.length, 'character')})</summary>
+          <MarkedText text={prompt} className="talk-said" />
+        </details>
+      )}
+      {node.type === 'SUMMARY' && (
+        <button type="button" className="button small" onClick={() => toggleSummary(id)}>
+          Open {plural(node.summary?.count ?? 0, 'step')}
+        </button>
+      )}
+    </article>
+  );
+});
+
+interface SaidTextProps {
+  readonly name: string;
+  readonly text: string;
+  readonly isNamed: boolean;
+}
+
+function SaidText({ name, text, isNamed }: SaidTextProps) {
+  const [isWhole, showWhole] = useState(text.length <= SHORT_CHARS);
+  const isCode = name === 'toolArguments' || name === 'toolResult';
+  return (
+    <div className={`said-${name}`}>
+      {isNamed && <span className="said-name muted">{TEXT_NAMES[name] ?? name}</span>}
+      <MarkedText
+        text={isWhole ? text : `${cut(text)} …`}
+        className={`talk-said ${isCode ? 'code' : ''} ${name === 'error' ? 'failure' : ''}`}
+      />
+      {!isWhole && (
+        <button type="button" className="button small" onClick={() => showWhole(true)}>
+          Show all {text.length.toLocaleString('en')} characters
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Not within a marker, nor within a pair of surrogates. */
+function cut(text: string): string {
+  const short = text.slice(0, SHORT_CHARS);
+  return short.replace(/\[[A-Z0-9_]*(:[\w-]*)?$/, '').replace(/[\uD800-\uDBFF]$/, '');
+}

@@ -1,0 +1,42 @@
+import { Suspense } from 'react';
+import { useTask } from '../../state/task-context.ts';
+import { useGraphVersion } from '../../state/use-graph.ts';
+import { filterValues } from '../../state/filters.ts';
+import { useUrl } from '../../state/url.ts';
+import { ErrorBoundary } from '../../widgets/error-boundary.tsx';
+import { TASK_VIEWS } from './task-views.ts';
+
+/** The chosen view, or why there is nothing to view. */
+export function TaskBody() {
+  const { store } = useTask();
+  useGraphVersion(store);
+  const { params } = useUrl();
+  const chosen = TASK_VIEWS.find(({ id }) => id === params.get('view')) ?? TASK_VIEWS[0];
+  if (!chosen) return null;
+  const View = chosen.view;
+  if (store.nodes.size === 0) {
+    const isFiltered = filterValues(params).length > 0;
+    return (
+      <main className="task-body">
+        {store.isComplete ? (
+          <p className="notice">
+            {isFiltered
+              ? 'No step matches the filters.'
+              : 'Nothing is known of this task. It may have been erased, or not begun.'}
+          </p>
+        ) : (
+          <p className="notice late muted">Loading …</p>
+        )}
+      </main>
+    );
+  }
+  return (
+    <main className="task-body">
+      <ErrorBoundary>
+        <Suspense fallback={<p className="notice late muted">Loading …</p>}>
+          <View />
+        </Suspense>
+      </ErrorBoundary>
+    </main>
+  );
+}

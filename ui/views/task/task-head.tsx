@@ -1,0 +1,30 @@
+import { Link } from 'wouter';
+import { useRun } from '../../connection/queries.ts';
+import { duration, money, plural, tokens } from '../../state/format.ts';
+import { Status } from '../../widgets/status.tsx';
+import { statusOf } from '../runs/run-row.tsx';
+
+/** Title and figures of the task; from the list of runs, which counts what filters and folds hide. */
+export function TaskHead({ taskId }: { readonly taskId: string }) {
+  const run = useRun(taskId);
+  const figures = run
+    ? [duration(run.durationMs), plural(run.nodes, 'step'), tokens(run), money(run.costUsd)]
+    : [];
+  return (
+    <>
+      <Link href="/" className="back" aria-label="All runs">
+        ‹ <span>Runs</span>
+      </Link>
+      {run && <Status status={statusOf(run)} />}
+      <h1 className="task-title" dir="auto" title={taskId}>
+        {run?.title ?? taskId}
+      </h1>
+      <span className="task-figures muted">
+        {run !== undefined && run.errors > 0 && (
+          <span className="badge error">{plural(run.errors, 'error')}</span>
+        )}
+        {figures.filter((figure) => figure !== '').join(' · ')}
+      </span>
+    </>
+  );
+}

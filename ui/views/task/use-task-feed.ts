@@ -1,0 +1,40 @@
+import { useEffect, useRef, useState } from 'react';
+import { ClientError } from '../../../src/client/browser.ts';
+import { openFeed } from '../../connection/live-feed.ts';
+import type { LiveFeed } from '../../connection/live-feed.ts';
+import { useClient } from '../../connection/session.ts';
+import { filterValues, filtersOf } from '../../state/filters.ts';
+
+interface TaskFeed {
+  readonly feed: LiveFeed | undefined;
+  /** What the service says against the filters. */
+  readonly refusal: string | undefined;
+}
+
+/** The subscription of one task, with the filters of the URL; another filter changes it in place. */
+export function useTaskFeed(taskId: string, params: URLSearchParams): TaskFeed {
+  const client = useClient();
+  const [feed, setFeed] = useState<LiveFeed>();
+  const [refusal, refuse] = useState<string>();
+  const key = JSON.stringify(filterValues(params));
+  const first = useRef(params);
+  const applied = useRef(key);
+  useEffect(() => {
+    const opened = openFeed(client, {
+      filters: { ...filtersOf(first.current), taskIds: [taskId] },
+      include: ['archived'],
+    });
+    opened.live.ready.catch((error: unknown) => refuse(ClientError.from(error).message));
+    setFeed(opened);
+    return () => opened.close();
+  }, [client, taskId]);
+  useEffect(() => {
+    if (!feed || applied.current === key) return;
+    applied.current = key;
+    refuse(undefined);
+    feed.live
+      .updateFilters({ ...filtersOf(params), taskIds: [taskId] })
+      .catch((error: unknown) => refuse(ClientError.from(error).message));
+  }, [feed, key, params, taskId]);
+  return { feed, refusal };
+}

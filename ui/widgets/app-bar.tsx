@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react';
+import { ConnectionState } from './connection-state.tsx';
+import { ThemeSwitch } from './theme-switch.tsx';
+
+/** The line at the top of every page. */
+export function AppBar({ children }: { readonly children: ReactNode }) {
+  return (
+    <header className="app-bar">
+      {children}
+      <span className="grow" />
+      <ConnectionState />
+      <ThemeSwitch />
+    </header>
+  );
+}

@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'react';
+import { useConnection } from '../connection/connection-state.ts';
+import { useNow } from './use-now.ts';
+
+/** The state of the way to the service, in words. */
+export function ConnectionState() {
+  const { state, retryAt, updatedAt, parts, problem, backUntil } = useConnection();
+  const now = useNow(1_000);
+  const words = (): string => {
+    if (state === 'closed') return problem ?? 'closed';
+    if (state === 'waiting')
+      return `reconnecting in ${Math.max(0, Math.ceil(((retryAt ?? now) - now) / 1000))} s`;
+    if (state === 'connecting' && problem !== undefined) return 'reconnecting …';
+    if (parts !== undefined && parts > 0) return `loading, part ${parts}`;
+    if (state === 'connecting') return 'connecting …';
+    return now < backUntil ? 'live again' : 'live';
+  };
+  const isAway = state !== 'live' && updatedAt !== undefined;
+  return (
+    <span className={`connection ${state}`} data-testid="connection-state" data-state={state} title={problem}>
+      <span className="connection-dot" aria-hidden="true" />
+      <span role="status">{words()}</span>
+      {isAway && <span className="muted">as of {new Date(updatedAt).toLocaleTimeString()}</span>}
+    </span>
+  );
+}
+
+/** Data stays while the service is away; why it is away is said below the bar. */
+export function ConnectionProblem() {
+  const { state, problem } = useConnection();
+  const [isLong, setLong] = useState(false);
+  const isAway = problem !== undefined && state !== 'live';
+  useEffect(() => {
+    // A short break mends itself; saying so would only startle.
+    const timer = setTimeout(() => setLong(isAway), isAway ? 1_000 : 0);
+    return () => clearTimeout(timer);
+  }, [isAway]);
+  if (!isLong || !isAway) return null;
+  return (
+    <p className="banner" role="alert">
+      {problem} What is shown is what was last known.
+    </p>
+  );
+}
