@@ -2,7 +2,6 @@ import { compareText } from '../model/compare-text.ts';
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
 import type { Repetition } from './repetition.ts';
 import { hashOf, SortedChunks, type Chunk } from './sorted-chunks.ts';
-import { StartSpan } from './start-span.ts';
 import { NO_BORDER, type Border } from './border.ts';
 import { Totals } from './totals.ts';
 
@@ -64,7 +63,6 @@ export interface TaskTree extends Branch {
   totals: Totals;
   /** Edges to and from other tasks. */
   readonly abroad: Set<ExplanationEdge>;
-  readonly starts: StartSpan;
   /** Edges into its nodes. */
   edges: number;
   /** What is not foldable, which everything that leads to it is in as well. */
@@ -86,7 +84,6 @@ export function newTask(id: string): TaskTree {
     abroad: new Set(),
     stamp: 0,
     repetitions: undefined,
-    starts: new StartSpan(),
     edges: 0,
     unfolded: new Set(),
     ranked: undefined,

@@ -3,18 +3,8 @@ import { MIN_REPEATED, type Fold, type FoldLimits } from './fold.ts';
 import { foldTask } from './fold-task.ts';
 import { isQuiet, isRoutine } from './quiet.ts';
 import { nextSerial } from './siblings.ts';
-import { StartSpan } from './start-span.ts';
 import { growTask } from './grow-task.ts';
-import { Totals } from './totals.ts';
 import type { ExplanationNode } from '../model/node.ts';
-
-/** What a task comes to. */
-export interface TaskFigures {
-  readonly totals: Totals;
-  /** ISO 8601, of the earliest and the latest start. */
-  readonly firstTimestamp: string;
-  readonly lastTimestamp: string;
-}
 
 /** What was worked out of one task since it changed last. */
 interface Notes {
@@ -22,7 +12,6 @@ interface Notes {
   /** Nodes that its fold holds on to. */
   held: number;
   wasFolded: boolean;
-  figures: TaskFigures | undefined;
   /** Another one for every change. */
   state: number | undefined;
 }
@@ -58,12 +47,6 @@ export class SmallTasks {
     notes.fold = fold;
     notes.wasFolded = true;
     return fold;
-  }
-
-  figuresOf(taskId: string): TaskFigures {
-    const notes = this.notesOf(taskId);
-    notes.figures ??= this.addUp(taskId);
-    return notes.figures;
   }
 
   /** Another one whenever the task changed. */
@@ -145,20 +128,10 @@ export class SmallTasks {
   private notesOf(taskId: string): Notes {
     let notes = this.notes.get(taskId);
     if (!notes) {
-      notes = { fold: undefined, held: 0, wasFolded: false, figures: undefined, state: undefined };
+      notes = { fold: undefined, held: 0, wasFolded: false, state: undefined };
       this.notes.set(taskId, notes);
     }
     return notes;
-  }
-
-  private addUp(taskId: string): TaskFigures {
-    const totals = new Totals();
-    const ids = this.graph.nodesOfTask(taskId);
-    for (const id of ids) {
-      const node = this.graph.node(id);
-      if (node) totals.addNode(node, 1);
-    }
-    return { totals, ...new StartSpan().span(ids, this.graph) };
   }
 }
 

@@ -36,7 +36,6 @@ export class StepTree {
   plant(entry: Entry): void {
     enter(entry, entry.task);
     entry.task.unfolded.add(entry);
-    entry.task.starts.came(entry.node.timestamp);
     this.listener.content(entry, true);
     this.listener.changed(entry);
   }
@@ -47,7 +46,6 @@ export class StepTree {
     this.listener.leaving(entry);
     leave(entry, entry.task);
     entry.task.unfolded.delete(entry);
-    entry.task.starts.went(entry.node.timestamp);
     entry.task.version++;
   }
 
@@ -57,10 +55,6 @@ export class StepTree {
     const branch = branchOf(entry);
     const moves = node.timestamp !== entry.node.timestamp;
     if (moves) branch.kids?.delete(entry);
-    if (moves) {
-      entry.task.starts.went(entry.node.timestamp);
-      entry.task.starts.came(node.timestamp);
-    }
     entry.node = node;
     const end = endOf(node);
     if (branch.lastKid === entry && end < entry.end) branch.lastKid = undefined;

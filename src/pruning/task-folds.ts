@@ -9,7 +9,7 @@ import { SMALL_TASK, type Fold, type FoldLimits } from './fold.ts';
 import { foldTask } from './fold-task.ts';
 import type { MatchCounter } from './match-counter.ts';
 import { nextSerial, serialOf } from './siblings.ts';
-import { SmallTasks, type TaskFigures } from './small-tasks.ts';
+import { SmallTasks } from './small-tasks.ts';
 import { StepForest } from './step-forest.ts';
 import { sumUp } from './sums.ts';
 import { isSameSummary } from './summary-node.ts';
@@ -143,14 +143,6 @@ export class TaskFolds {
         for (const kid of chunk.items) if (kid.kids) open.push(kid);
       }
     }
-  }
-
-  /** The figures of a task; undefined of an unknown one. */
-  figuresOf(taskId: string): TaskFigures | undefined {
-    const task = this.followed(taskId);
-    const ids = this.graph.nodesOfTask(taskId);
-    if (task) return { totals: task.totals, ...task.starts.span(ids, this.graph) };
-    return ids.size === 0 ? undefined : this.small.figuresOf(taskId);
   }
 
   /** A test of nodes that is asked of groups from now on, until `unwatch`. Equal keys stand for equal tests. */

@@ -176,7 +176,6 @@ function check(graph: CausalGraph, folds: TaskFolds, bounds: FoldLimits): void {
     const fold = folds.foldOf(taskId);
     assert.deepEqual(plain(fold), oracleFold(graph, taskId, bounds));
     assert.deepEqual(whole(fold), whole(fresh.foldOf(taskId)));
-    assert.deepEqual(folds.figuresOf(taskId), fresh.figuresOf(taskId));
     for (const group of fold.groups.values()) checkContents(fold, group, bounds.openAtOnce ?? 0);
   }
 }
