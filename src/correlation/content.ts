@@ -1,5 +1,5 @@
 import { canonicalAgent } from '../model/agent.ts';
-import { isSpan, type StepEntry } from './node-entry.ts';
+import { isAnyBefore, isMessage, isSpan, type StepEntry } from './node-entry.ts';
 import { TrackedMultimap, type Tracker } from './tracker.ts';
 
 /** What so many steps of one conversation say or hear leads from none of them to any other. */
@@ -32,18 +32,12 @@ export class Content {
     const where = conversationOf(step);
     const found: StepEntry[] = [];
     for (const hash of heardHashes) {
-      if (isMessage(step) && this.wasHeardBefore(where + hash, step)) continue;
+      // Messages that are told one by one say nothing of their history: what was read before is sent again.
+      if (isMessage(step.facts) && isAnyBefore(this.heard.few(where + hash), step)) continue;
       const source = latestBefore(this.said.few(where + hash), step);
       if (source) found.push(source);
     }
     return found;
-  }
-
-  /** Messages that are told one by one say nothing of their history: what was read before is sent again. */
-  private wasHeardBefore(key: string, step: StepEntry): boolean {
-    return this.heard
-      .few(key)
-      .some((other) => other.nodeId !== step.nodeId && other.facts.start < step.facts.start);
   }
 
   /**
@@ -107,11 +101,6 @@ const NONE_SAID: readonly string[] = [];
 
 function codeKey(where: string, hash: string): string {
   return `${where}code|${hash}`;
-}
-
-/** A record of a single message: one of those that a call read, be they new to it or not. */
-function isMessage({ facts }: StepEntry): boolean {
-  return facts.kind === 'log' && facts.step.type === undefined;
 }
 
 /** Within one session or trace, as far as the record itself names it: a task may have many agents that know nothing of each other. */

@@ -111,6 +111,16 @@ export function isWrapper(step: StepEntry): boolean {
   return step.facts.step.wrapper === true;
 }
 
+/** A record of a single message: one of those that a call read, be they new to it or not. */
+export function isMessage({ kind, step }: StepRecord): boolean {
+  return kind === 'log' && step.type === undefined;
+}
+
+/** Did one of these begin before the step, in another node? */
+export function isAnyBefore(others: readonly StepEntry[], step: StepEntry): boolean {
+  return others.some((other) => other.nodeId !== step.nodeId && other.facts.start < step.facts.start);
+}
+
 export function isSpan(step: StepEntry): step is SpanEntry {
   return step.facts.kind === 'span';
 }

@@ -1,4 +1,4 @@
-import type { StepEntry, StepRecord } from './node-entry.ts';
+import { isAnyBefore, isMessage, type StepEntry, type StepRecord } from './node-entry.ts';
 import { TrackedMultimap, type Tracker } from './tracker.ts';
 
 /**
@@ -33,9 +33,7 @@ export class ToolCalls {
    */
   wasReadBefore(callKey: string, step: StepEntry): boolean {
     if (!isMessage(step.facts)) return false;
-    return this.readers
-      .few(callKey)
-      .some((other) => other.nodeId !== step.nodeId && other.facts.start < step.facts.start);
+    return isAnyBefore(this.readers.few(callKey), step);
   }
 
   change(step: StepEntry, verb: 'add' | 'delete'): void {
@@ -96,12 +94,8 @@ function callKey(run: string, toolCallId: string): string {
   return `${KEY}${run}:${toolCallId}`;
 }
 
-/** A record of one of the messages that a call read. */
-function isMessage({ kind, step }: StepRecord): boolean {
-  return kind === 'log' && step.type === undefined;
-}
-
 /** Of a streamed answer a chunk may be all that tells of the tool call, of a message a log record without a type. */
-function asks({ kind, step }: StepRecord): boolean {
-  return step.type === 'LLM_CALL' || step.wrapper === true || (kind === 'log' && step.type === undefined);
+function asks(facts: StepRecord): boolean {
+  const { type, wrapper } = facts.step;
+  return type === 'LLM_CALL' || wrapper === true || isMessage(facts);
 }
