@@ -4,6 +4,7 @@ import type { Pace } from '../base/pace.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 import type { SearchHit, SearchPage } from '../model/search.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
+import { cursorOf, readCursor } from './cursor.ts';
 import { parseSearchQuery } from './parse-request.ts';
 
 export interface SearchOptions {
@@ -48,7 +49,7 @@ export class Search {
   /** @throws BoundaryError INVALID_ARGUMENT */
   async page(input: unknown): Promise<SearchPage> {
     const { text, limit, cursor } = parseSearchQuery(input);
-    const from = cursor === undefined ? undefined : readCursor(cursor);
+    const from = cursor === undefined ? undefined : placeAt(cursor);
     const { clock, pace } = this.options;
     const end = clock.monotonic() + MAX_MS;
     const hits: SearchHit[] = [];
@@ -56,9 +57,9 @@ export class Search {
     for await (const place of this.places(from)) {
       hits.push(...(await this.hitsIn(place, text)));
       if (pace.isOver) await pace.rest();
-      if (hits.length >= limit) return { hits, nextCursor: cursorOf(place) };
+      if (hits.length >= limit) return { hits, nextCursor: cursorAt(place) };
       if (++looked >= MAX_NODES || clock.monotonic() >= end)
-        return { hits, nextCursor: cursorOf(place), truncated: true };
+        return { hits, nextCursor: cursorAt(place), truncated: true };
     }
     return { hits };
   }
@@ -127,18 +128,12 @@ function placesIn(
   return hits;
 }
 
-function cursorOf({ tasks, taskId, nodeId }: Place): string {
-  return Buffer.from(JSON.stringify([tasks ?? null, taskId, nodeId])).toString('base64url');
+function cursorAt({ tasks, taskId, nodeId }: Place): string {
+  return cursorOf([tasks ?? null, taskId, nodeId]);
 }
 
-function readCursor(cursor: string): Place {
-  let read: unknown;
-  try {
-    read = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-  } catch {
-    read = undefined;
-  }
-  const [tasks, taskId, nodeId] = Array.isArray(read) ? (read as readonly unknown[]) : [];
+function placeAt(cursor: string): Place {
+  const [tasks, taskId, nodeId] = readCursor(cursor);
   const isPlace =
     (tasks === null || typeof tasks === 'string') && typeof taskId === 'string' && typeof nodeId === 'string';
   if (!isPlace) throw new BoundaryError('INVALID_ARGUMENT', 'cursor must be the nextCursor of a page');

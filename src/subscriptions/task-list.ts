@@ -4,9 +4,11 @@ import type { Pace } from '../base/pace.ts';
 import type { Clock } from '../base/clock.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import { canonicalAgent } from '../model/agent.ts';
+import { compareText } from '../model/compare-text.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import { TaskSums, together, type TaskOverview } from '../model/task-overview.ts';
 import type { TaskPage, TaskSort } from '../model/task-query.ts';
+import { cursorOf, readCursor } from './cursor.ts';
 import { parseTaskQuery, type WantedTasks } from './parse-request.ts';
 
 /** Which tasks left memory, and what they were. */
@@ -114,7 +116,7 @@ export class TaskList {
   /** @throws BoundaryError INVALID_ARGUMENT */
   async page(input: unknown): Promise<TaskPage> {
     const wanted = parseTaskQuery(input);
-    const after = wanted.cursor === undefined ? undefined : readCursor(wanted.cursor, wanted.sort);
+    const after = wanted.cursor === undefined ? undefined : placeAt(wanted.cursor, wanted.sort);
     const { pace } = this.options;
     this.asking++;
     try {
@@ -157,7 +159,7 @@ export class TaskList {
     if (tasks.length <= wanted.limit) return { tasks };
     const page = tasks.slice(0, wanted.limit);
     const last = page.at(-1);
-    return last ? { tasks: page, nextCursor: cursorOf(last, wanted.sort) } : { tasks: page };
+    return last ? { tasks: page, nextCursor: cursorAt(last, wanted.sort) } : { tasks: page };
   }
 
   private archivedPart(taskId: string): TaskOverview | undefined {
@@ -287,7 +289,7 @@ const KEYS: { readonly [Sort in TaskSort]: (task: TaskOverview) => string | numb
 /** Negative where `a` stands before `b`: the largest first, but for `oldest`; then by id. */
 function compare(a: Place, b: Place, sort: TaskSort): number {
   if (a.key !== b.key) return a.key > b.key === (sort !== 'oldest') ? -1 : 1;
-  return a.taskId < b.taskId ? -1 : a.taskId > b.taskId ? 1 : 0;
+  return compareText(a.taskId, b.taskId);
 }
 
 /** The first `limit` of those that come after a place. */
@@ -322,19 +324,13 @@ class Best {
   }
 }
 
-function cursorOf(task: TaskOverview, sort: TaskSort): string {
+function cursorAt(task: TaskOverview, sort: TaskSort): string {
   const { key, taskId } = placeOf(task, sort);
-  return Buffer.from(JSON.stringify([sort, key, taskId])).toString('base64url');
+  return cursorOf([sort, key, taskId]);
 }
 
-function readCursor(cursor: string, sort: TaskSort): Place {
-  let read: unknown;
-  try {
-    read = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-  } catch {
-    read = undefined;
-  }
-  const [of, key, taskId] = Array.isArray(read) ? (read as readonly unknown[]) : [];
+function placeAt(cursor: string, sort: TaskSort): Place {
+  const [of, key, taskId] = readCursor(cursor);
   const isKey = typeof key === (sort === 'newest' || sort === 'oldest' ? 'string' : 'number');
   if (of !== sort || !isKey || typeof taskId !== 'string')
     throw new BoundaryError('INVALID_ARGUMENT', 'cursor must be the nextCursor of a page with the same sort');
