@@ -1,6 +1,6 @@
 import type { EventFacts } from '../model/facts.ts';
 import type { ExplanationNode } from '../model/node.ts';
-import { titleLine } from '../model/title.ts';
+import { askedLine, titleLine } from '../model/title.ts';
 
 type Untitled = Omit<ExplanationNode, 'title'>;
 
@@ -19,9 +19,9 @@ export function titleOf(node: Untitled, said: string | undefined, thought: strin
   const { toolName } = details;
   if (typeof toolName === 'string' && node.type !== 'LLM_CALL') {
     const call = said ?? toolName;
-    return (failure === undefined ? titleLine(call) : titleLine(`${call}: ${failure}`)) ?? node.name;
+    return (failure === undefined ? titleLine(call) : titleLine(`${call}: ${failure}`)) ?? nameOf(node);
   }
-  const asked = /^[[{]/.test(node.promptSummary ?? '') ? undefined : node.promptSummary;
+  const asked = askedLine(node.promptSummary);
   return titleLine(failure ?? said ?? findingOf(node.type, details) ?? thought ?? asked) ?? nameOf(node);
 }
 

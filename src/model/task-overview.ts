@@ -1,11 +1,14 @@
 import type { ExplanationNode, NodeState, NodeStatus } from './node.ts';
 import { parseTime } from './time.ts';
-import { titleLine } from './title.ts';
+import { askedLine, titleLine } from './title.ts';
 
 /** One task in a list of tasks; a function of its nodes. */
 export interface TaskOverview {
   readonly taskId: string;
-  /** What the user or the root said, else the root's name: one redacted line of at most 120 characters. */
+  /**
+   * What the user asked, else what the root was asked or says, else the first prompt, else the first name: one redacted line of
+   * at most 120 characters.
+   */
   readonly title: string;
   /** The session, thread or conversation that the earliest step with one names. */
   readonly sessionId?: string;
@@ -129,7 +132,7 @@ export class TaskSums {
 
   private addNamed(node: ExplanationNode, isRoot: boolean): void {
     const { promptSummary, name, title, status } = node;
-    const asked = promptSummary !== undefined && /^[[{]/.test(promptSummary) ? undefined : promptSummary;
+    const asked = askedLine(promptSummary);
     if (isRoot)
       this.root = earlier(
         this.root,
