@@ -99,7 +99,7 @@ export interface RecordStore {
   archivedVersions(after: number): Promise<ArchivedVersions>;
   /** What such tasks were, for the first of the names at least; undefined for one that is gone. */
   archivedOverviews(names: readonly string[]): Promise<readonly (TaskOverview | undefined)[]>;
-  /** Nothing left memory that may come back. */
+  /** Nothing has left memory, neither since the start nor before: nothing can come back. */
   readonly hasNoTies: boolean;
   /** May a node that left memory have one of these ties? Costs next to nothing. */
   mayBeTied(ties: readonly Tie[]): boolean;

@@ -1,14 +1,14 @@
 import { GROUP_SIZE, groupOf, type Tie } from '../model/ties.ts';
 
-/**
- * 16 MiB, once something has left memory: with a million requests and traces that left, one batch in thirty asks the store for
- * nothing.
- */
+/** 16 MiB. With a million requests and traces that left memory, one batch in thirty is thought to be tied and is not. */
 const COUNTERS = 8 * 1024 * 1024;
 const FULL = 0xffff;
 const PLACES = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d] as const;
 
-/** Whether a tie may be one of a node that left memory: counters, of which several have to be above 0 (a Bloom filter). */
+/**
+ * Whether a tie may be one of a node that left memory: counters, of which several have to be above 0 (a Bloom filter). They
+ * take memory once something has left.
+ */
 export class TieFilter {
   private counters: Uint16Array | undefined;
 

@@ -20,6 +20,7 @@ import type {
 import type { SourceTexts } from '../text-store.ts';
 import { TieFilter } from '../tie-filter.ts';
 import { Appender } from './appender.ts';
+import { withTitle } from './left-node.ts';
 import { nodeRow, recordRow, type RecordRow } from './rows.ts';
 import type { StoreCore } from './store-core.ts';
 import { StoreThread } from './store-thread.ts';
@@ -296,11 +297,9 @@ export class SqliteStore implements RecordStore {
     return rows.map((json) => this.parse(json) as Facts | undefined).filter((fact) => fact !== undefined);
   }
 
-  /** A node that was kept before nodes had titles has its name for one. */
   private leavingNode(json: string): LeavingNode | undefined {
     const left = this.parse(json) as LeavingNode | undefined;
-    const node: Partial<LeavingNode['node']> | undefined = left?.node;
-    return left && { ...left, node: { ...left.node, title: node?.title ?? left.node.name } };
+    return left && { ...left, node: withTitle(left.node) };
   }
 
   /** Undefined, and said, for what was changed on the disk: SQLite does not look into its texts. */

@@ -4,10 +4,11 @@ import { TaskSums, type TaskOverview } from '../../model/task-overview.ts';
 import type { Tie } from '../../model/ties.ts';
 import type { ArchivedVersions, ErasureOrder, TiedRoom } from '../record-store.ts';
 import type { Database } from './database.ts';
+import { recordsOf, withTitle } from './left-node.ts';
 import { Records } from './records.ts';
 import type { Row } from './rows.ts';
 import type { Say } from './say.ts';
-import { factsOf, tiedNodes, type TiedPage } from './tied-nodes.ts';
+import { factsOf, tiedNodes, type TiedRows } from './tied-nodes.ts';
 import { Upkeep, type Limits, type OnDropped } from './upkeep.ts';
 
 export interface CoreOptions extends Limits {
@@ -166,15 +167,8 @@ export class StoreCore {
       )
       .get(id);
     if (!node) return undefined;
-    const records = this.database
-      .sql(
-        'SELECT facts, texts FROM record JOIN body ON body.id = record.id WHERE holder = ? AND holder <> 0 ORDER BY record.id',
-      )
-      .all(Number(node['id']));
-    return {
-      json: String(node['json']),
-      records: records.map((row) => ({ facts: String(row['facts']), texts: String(row['texts']) })),
-    };
+    const records = recordsOf(this.database, Number(node['id']), ['facts', 'texts']);
+    return { json: String(node['json']), records };
   }
 
   /** Nodes of a task that left memory. @param after where the page before ended; 0 at first */
@@ -251,7 +245,7 @@ export class StoreCore {
   }
 
   /** What left memory and is tied to what came. @param without tasks of which nothing comes */
-  tied(asked: readonly Tie[], room: TiedRoom, without: readonly string[]): TiedPage {
+  tied(asked: readonly Tie[], room: TiedRoom, without: readonly string[]): TiedRows {
     return tiedNodes(this.database, asked, room, without);
   }
 
@@ -305,13 +299,10 @@ export class StoreCore {
   }
 }
 
-/** Undefined for what was changed on the disk. A node that was kept before nodes had titles has its name for one. */
+/** Undefined for what was changed on the disk. */
 function nodeIn(json: string): ExplanationNode | undefined {
   try {
-    const { node } = JSON.parse(json) as {
-      readonly node: Partial<ExplanationNode> & Omit<ExplanationNode, 'title'>;
-    };
-    return { ...node, title: node.title ?? node.name };
+    return withTitle((JSON.parse(json) as { readonly node: ExplanationNode }).node);
   } catch {
     return undefined;
   }

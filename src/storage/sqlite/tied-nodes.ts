@@ -2,9 +2,10 @@ import type { Facts } from '../../model/facts.ts';
 import { GROUP_SIZE, groupOf, parentTie, tiesOf, type Tie } from '../../model/ties.ts';
 import type { TiedRoom } from '../record-store.ts';
 import type { Database } from './database.ts';
+import { recordsOf } from './left-node.ts';
 
 /** Nodes that left memory, by the ids of their rows. */
-export interface TiedPage {
+export interface TiedRows {
   readonly nodes: readonly { readonly id: number; readonly name: string }[];
   readonly tasks: readonly string[];
   /** All that lead to them. */
@@ -34,7 +35,7 @@ export function tiedNodes(
   asked: readonly Tie[],
   room: TiedRoom,
   without: readonly string[],
-): TiedPage {
+): TiedRows {
   const left = new LeftNodes(database, without);
   const nearest = nearestOf(left, asked);
   const all = new Map(nearest);
@@ -165,12 +166,7 @@ class LeftNodes {
 
 /** Of the records behind a node that left memory, as JSON. */
 export function factsOf(database: Database, node: number): readonly string[] {
-  return database
-    .sql(
-      'SELECT facts FROM record JOIN body ON body.id = record.id WHERE holder = ? AND holder <> 0 ORDER BY record.id',
-    )
-    .all(node)
-    .map((row) => String(row['facts']));
+  return recordsOf(database, node, ['facts']).map(({ facts }) => facts);
 }
 
 /** Makes the ties of all nodes that left memory, of a store that has none. */
