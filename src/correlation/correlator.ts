@@ -212,10 +212,9 @@ export class Correlator implements SafeRecordConsumer {
 
   /**
    * Takes nodes and all that is behind them out of memory. What stays shows what it showed before: neither it nor what leaves
-   * later is looked at anew because of them.
+   * later is looked at anew because of them. Everything is settled before: how they are now is how they leave.
    */
   evict(nodeIds: Iterable<string>): number {
-    this.settle();
     return this.takeOut(nodeIds, (entry) => this.state.leave(entry));
   }
 

@@ -131,7 +131,7 @@ export class AcyclicEdges {
     }
     this.leaveOut(edge);
     this.undecided.add(edge);
-    this.hasChanged(isWithin ? knot : this.tie(edge.from, edge.to));
+    this.hasChanged(isWithin ? knot : this.joinKnots(edge.from, edge.to));
   }
 
   remove(edge: ExplanationEdge): void {
@@ -216,7 +216,7 @@ export class AcyclicEdges {
   }
 
   /** Two nodes are, or may be, on one cycle: their knots become one. */
-  private tie(a: string, b: string): Knot {
+  private joinKnots(a: string, b: string): Knot {
     const [first, second] = [this.knotOf.get(a) ?? knotWith(a), this.knotOf.get(b) ?? knotWith(b)];
     const [large, small] = first.nodes.size < second.nodes.size ? [second, first] : [first, second];
     for (const id of [...small.nodes, a, b]) {

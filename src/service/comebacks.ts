@@ -2,15 +2,11 @@ import type { LeftRecords } from '../correlation/left-records.ts';
 import type { Facts } from '../model/facts.ts';
 import { withTail } from '../model/thought-text.ts';
 import { tiesTo, type Tie } from '../model/ties.ts';
-import type { TiedNodes, TiedQuery, TiedRoom } from '../storage/record-store.ts';
+import type { RecordStore, TiedNodes, TiedRoom } from '../storage/record-store.ts';
 import type { Logger } from '../telemetry/logger.ts';
 
 /** Where nodes are that left memory, as far as they may come back. */
-export interface TiedArchive {
-  readonly hasNoTies: boolean;
-  mayBeTied(ties: readonly Tie[]): boolean;
-  tied(query: TiedQuery): Promise<TiedNodes | undefined>;
-}
+export type TiedArchive = Pick<RecordStore, 'hasNoTies' | 'mayBeTied' | 'tied'>;
 
 export interface ComebacksOptions {
   readonly archive: TiedArchive;

@@ -173,8 +173,8 @@ export class Reader implements ReaderApi {
     return this.tasks.page(query);
   }
 
-  /** In what is in memory. @param more where there is more to look at */
-  search(query: unknown, more: Partial<SearchOptions> = {}): Promise<SearchPage> {
+  /** In what is in memory. @param where to look besides */
+  search(query: unknown, where: Partial<Pick<SearchOptions, 'nodesOf' | 'node'>> = {}): Promise<SearchPage> {
     const { source, clock } = this.options;
     return new Search({
       clock,
@@ -182,7 +182,7 @@ export class Reader implements ReaderApi {
       tasks: (wanted) => this.listTasks(wanted),
       nodesOf: async (taskId) => [...source.graph.nodesOfTask(taskId)],
       node: (nodeId) => this.getNode(nodeId),
-      ...more,
+      ...where,
     }).page(query);
   }
 

@@ -238,7 +238,7 @@ export class Subscriptions {
       return { subscriptionId: id, drained() {}, disconnected() {} };
     }
     if (request.namesView) {
-      const begun = this.whenTurned(subscription, () => {
+      const begun = this.whenSwitched(subscription, () => {
         // As they are by then: what was asked for before is yet to be done.
         const { expandedSummaries, expandedTasks } = subscription.view.spec;
         return this.switchView(
@@ -254,14 +254,14 @@ export class Subscriptions {
 
   private change(change: Change): boolean | Promise<boolean> {
     const subscription = this.find(parseId(change.subscriptionId, 'subscriptionId'));
-    return this.whenTurned(subscription, () => this.changeNow(subscription.id, change));
+    return this.whenSwitched(subscription, () => this.changeNow(subscription.id, change));
   }
 
   /** What a reader is to see is changed step by step. */
-  private whenTurned<T>(subscription: Subscription, act: () => T | Promise<T>): T | Promise<T> {
+  private whenSwitched<T>(subscription: Subscription, act: () => T | Promise<T>): T | Promise<T> {
     const switching = this.switching.get(subscription);
     if (!switching) return act();
-    const actThen = (): T | Promise<T> => this.whenTurned(subscription, act);
+    const actThen = (): T | Promise<T> => this.whenSwitched(subscription, act);
     return switching.then(actThen, actThen);
   }
 

@@ -1,3 +1,5 @@
+import { searchQuerySchema } from '../../model/search.ts';
+import { taskQuerySchema } from '../../model/task-query.ts';
 import { single } from './graph-query.ts';
 
 /**
@@ -13,14 +15,14 @@ export function pageOf(query: URLSearchParams): { readonly offset?: number; read
   };
 }
 
-export const SEARCH_QUERY = ['text', 'limit', 'cursor'];
+export const SEARCH_QUERY = Object.keys(searchQuerySchema.shape);
 
 /** For `ReaderApi.search`, which checks the values. @throws BoundaryError INVALID_ARGUMENT when one is given twice */
 export function searchQueryOf(query: URLSearchParams): object {
   return queryOf(query, SEARCH_QUERY);
 }
 
-export const TASK_QUERY = ['text', 'agent', 'status', 'sessionId', 'userId', 'sort', 'limit', 'cursor'];
+export const TASK_QUERY = Object.keys(taskQuerySchema.shape);
 
 /** For `ReaderApi.listTasks`, which checks the values. @throws BoundaryError INVALID_ARGUMENT when one is given twice */
 export function taskQueryOf(query: URLSearchParams): object {
