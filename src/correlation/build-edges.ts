@@ -60,7 +60,7 @@ function addEdgesOfStep(step: StepEntry, state: CorrelationState, add: Add): voi
   if (facts.kind === 'span') {
     for (const link of facts.links ?? [])
       add(state.entryOfRecord(spanKey(link.traceId, link.spanId)), 'TRIGGERED', 'link');
-    for (const id of dependsOn(facts)) add(nodeNamed(id, facts.traceId, state), 'NEXT_STEP', 'link');
+    for (const id of dependsOn(facts)) add(nodeNamed(id, facts.traceId, state), 'NEXT_STEP', 'dependsOn');
   } else {
     for (const { stepId, relation, evidence } of facts.causes ?? [])
       add(state.entryOf(state.indexes.groups.stepById(stepId, facts.traceId)), relation, evidence);

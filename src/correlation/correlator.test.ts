@@ -278,9 +278,9 @@ test('[CO21] depends_on names what a step waited for, by request, event or span,
     span(3, { attrs: { depends_on: nodeId(2).slice(-16) } }),
   );
   assert.deepEqual([...lines].sort(), [
-    `${nodeId(2)} NEXT_STEP ${nodeId(3)} (link)`,
-    `event:e1 NEXT_STEP ${nodeId(2)} (link)`,
-    `req:r NEXT_STEP ${nodeId(2)} (link)`,
+    `${nodeId(2)} NEXT_STEP ${nodeId(3)} (dependsOn)`,
+    `event:e1 NEXT_STEP ${nodeId(2)} (dependsOn)`,
+    `req:r NEXT_STEP ${nodeId(2)} (dependsOn)`,
   ]);
 });
 

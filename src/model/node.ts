@@ -84,6 +84,7 @@ export const EVIDENCE = [
   'requestId',
   'toolCallId',
   'link',
+  'dependsOn',
   'event',
   'content',
   'inferred',

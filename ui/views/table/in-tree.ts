@@ -36,6 +36,7 @@ const RANKS: readonly string[] = [
   'requestId',
   'toolCallId',
   'link',
+  'dependsOn',
   'event',
   'content',
   'inferred',
