@@ -690,6 +690,22 @@ const calls: readonly Break[] = [
     tests: CONVERSATION,
   },
   {
+    rule: 'CO21 what a step waited for is an edge of its own kind',
+    what: 'it is told as a link',
+    file: 'src/correlation/build-edges.ts',
+    from: "state), 'NEXT_STEP', 'dependsOn');",
+    to: "state), 'NEXT_STEP', 'link');",
+    tests: CORRELATION,
+  },
+  {
+    rule: 'PO7 who asks at the wrong port is told the right one',
+    what: 'the default ports are named, whatever was configured',
+    file: 'src/service/listeners.ts',
+    from: 'otlpHttp: this.opened?.otlpHttp.port ?? config.otlpHttpPort,',
+    to: 'otlpHttp: 4318,',
+    tests: ['test/e2e/one-door.test.ts'],
+  },
+  {
     rule: 'CO37 messages are new to the first call that reads them',
     what: 'history draws edges',
     file: 'src/correlation/tool-calls.ts',

@@ -8,6 +8,12 @@ import type { ReceiverAuth } from './auth.ts';
 import type { ReceiverLimits } from './config.ts';
 import type { InflightBytes } from '../transport/inflight-bytes.ts';
 
+export interface ServicePorts {
+  readonly otlpGrpc: number;
+  readonly otlpHttp: number;
+  readonly readers: number;
+}
+
 /** What both OTLP servers are made with. */
 export interface OtlpServerOptions {
   readonly host: string;
@@ -20,8 +26,8 @@ export interface OtlpServerOptions {
   readonly hostOriginCheck: HostOriginCheck;
   readonly auth?: ReceiverAuth | undefined;
   readonly consumer: RecordConsumer;
-  /** Where what is not OTLP is, for people. */
-  readonly elsewhere: () => string;
+  /** Where the rest is, for people: the ports as they were opened. */
+  readonly ports: () => ServicePorts;
   readonly metrics: OwnMetrics;
   readonly logger: Logger;
   /** Shared by all servers of the process. */

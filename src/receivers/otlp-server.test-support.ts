@@ -39,7 +39,7 @@ export function setup(
     host: '127.0.0.1',
     port: 0,
     maxConnections: 1_000,
-    elsewhere: () => 'the rest is elsewhere',
+    ports: () => ({ otlpGrpc: 1, otlpHttp: 2, readers: 3 }),
     hostOriginCheck: createHostOriginCheck({ host: '127.0.0.1' }),
     limits: { ...DEFAULT_RECEIVER_LIMITS, ...limits },
     consumer,

@@ -76,8 +76,11 @@ export class Listeners {
       logger,
       hostOriginCheck,
       maxConnections: config.maxConnections,
-      elsewhere: () =>
-        `the web page, /api, /explain and /metrics are at port ${this.opened?.readers.port ?? config.port}`,
+      ports: () => ({
+        otlpGrpc: this.opened?.otlpGrpc.port ?? config.otlpGrpcPort,
+        otlpHttp: this.opened?.otlpHttp.port ?? config.otlpHttpPort,
+        readers: this.opened?.readers.port ?? config.port,
+      }),
     };
     this.otlpGrpc = new OtlpGrpcReceiver({ ...otlp, port: config.otlpGrpcPort });
     this.otlpHttp = new OtlpHttpReceiver({ ...otlp, port: config.otlpHttpPort });

@@ -122,6 +122,9 @@ test('[PO7] who asks at the wrong port is told the right one', async (t) => {
     return answer.text();
   };
   assert.match(await said(`${service.readers}/v1/spans`), /OTLP POST \/v1\/traces/);
-  const { port } = service.service.addresses.readers;
-  assert.match(await said(`${service.otlpHttp}/api/tasks`), new RegExp(`/api, .* at port ${port}`));
+  const { otlpGrpc, otlpHttp, readers } = service.service.addresses;
+  assert.match(await said(`${service.otlpHttp}/api/tasks`), new RegExp(`/api, .* at port ${readers.port}`));
+  const atGrpc = await fetch(`http://127.0.0.1:${otlpGrpc.port}/v1/traces`, { method: 'POST' });
+  assert.equal(atGrpc.status, 400);
+  assert.match(await atGrpc.text(), new RegExp(`OTLP/HTTP is at port ${otlpHttp.port}, .* ${readers.port}`));
 });

@@ -22,7 +22,7 @@ async function startCollector(
   const receiver = new OtlpGrpcReceiver({
     host: '127.0.0.1',
     port: 0,
-    elsewhere: () => '',
+    ports: () => ({ otlpGrpc: 0, otlpHttp: 0, readers: 0 }),
     maxConnections: 100,
     limits: DEFAULT_RECEIVER_LIMITS,
     consumer: {

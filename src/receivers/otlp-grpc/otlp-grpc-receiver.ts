@@ -16,7 +16,7 @@ import { MAX_CONCURRENT_STREAMS, STOP_GRACE_MS } from '../config.ts';
 import { exportResponseProto } from '../otlp/answers.ts';
 import type { Signal } from '../otlp/decode.ts';
 import { ingestOtlp } from '../otlp/ingest.ts';
-import type { OtlpServerOptions } from '../otlp-server-options.ts';
+import type { OtlpServerOptions, ServicePorts } from '../otlp-server-options.ts';
 import { callGuard } from './call-guard.ts';
 import { grpcFailure } from './grpc-failure.ts';
 
@@ -25,12 +25,6 @@ const SERVICES: readonly (readonly [signal: Signal, service: string])[] = [
   ['logs', 'opentelemetry.proto.collector.logs.v1.LogsService'],
   ['metrics', 'opentelemetry.proto.collector.metrics.v1.MetricsService'],
 ];
-
-const WHERE_HTTP_IS =
-  'this port takes OTLP/gRPC; OTLP/HTTP has a port of its own (4318), and the port of the readers (9000) takes both';
-const NOT_GRPC =
-  'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: text/plain\r\n' +
-  `Content-Length: ${WHERE_HTTP_IS.length}\r\n\r\n${WHERE_HTTP_IS}`;
 
 /** OTLP/gRPC: the three collector services' `Export`, on a port of their own. */
 export class OtlpGrpcReceiver {
@@ -100,7 +94,7 @@ export class OtlpGrpcReceiver {
     detectProtocol(socket, undefined, (protocol) => {
       if (protocol === undefined) socket.destroy();
       else if (protocol === 'http2') this.grpc.accept(connection);
-      else socket.end(NOT_GRPC);
+      else socket.end(notGrpc(this.options.ports()));
     });
   }
 
@@ -126,6 +120,15 @@ export class OtlpGrpcReceiver {
     const name = error instanceof Error ? error.name : typeof error;
     this.options.logger.error({ error: name }, 'an OTLP/gRPC request failed');
   }
+}
+
+/** For who speaks HTTP/1.1. */
+function notGrpc({ otlpHttp, readers }: ServicePorts): string {
+  const where = `this port takes OTLP/gRPC; OTLP/HTTP is at port ${otlpHttp}, and at port ${readers} with all that is read`;
+  return (
+    'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: text/plain\r\n' +
+    `Content-Length: ${where.length}\r\n\r\n${where}`
+  );
 }
 
 /** Passes messages through as bytes; they are decoded in `otlp`. */

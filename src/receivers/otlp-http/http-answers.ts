@@ -10,6 +10,7 @@ import {
 import { clientErrorAnswer } from '../../transport/client-error.ts';
 import type { Encoding, Signal } from '../otlp/decode.ts';
 import type { ExportResult } from '../otlp/ingest.ts';
+import type { ServicePorts } from '../otlp-server-options.ts';
 
 const CONTENT_TYPES: Readonly<Record<Encoding, string>> = {
   protobuf: 'application/x-protobuf',
@@ -49,7 +50,12 @@ function send(response: ServerResponse, status: number, encoding: Encoding, body
 }
 
 /** Answers bytes that are not HTTP/1.1 (a gRPC client, TLS), and headers that are too slow or too long. */
-export const answerClientError = clientErrorAnswer(
-  'this port takes OTLP over plain HTTP/1.1; OTLP/gRPC has a port of its own (4317)',
-  (message) => statusJson(new BoundaryError('INVALID_ARGUMENT', message)).toString(),
-);
+export function answerClientError(ports: () => ServicePorts): ReturnType<typeof clientErrorAnswer> {
+  return (error, socket) => {
+    const answer = clientErrorAnswer(
+      `this port takes OTLP over plain HTTP/1.1; OTLP/gRPC is at port ${ports().otlpGrpc}`,
+      (message) => statusJson(new BoundaryError('INVALID_ARGUMENT', message)).toString(),
+    );
+    answer(error, socket);
+  };
+}

@@ -150,7 +150,7 @@ test('[IN15] what is not OTLP/HTTP is refused with a status and a text that help
       '0803',
     );
     const h2 = await raw(port, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
-    assert.match(h2, /^HTTP\/1\.1 400 .*gRPC has a port of its own/s);
+    assert.match(h2, /^HTTP\/1\.1 400 .*gRPC is at port 1/s);
   });
 });
 

@@ -28,7 +28,7 @@ export class OtlpHttpReceiver {
     this.http = new HttpConnections(connections);
     // With `Expect: 100-continue` the sender is refused before it sends its body.
     this.http.serve((request, response) => void this.handle(request, response));
-    this.http.server.on('clientError', answerClientError);
+    this.http.server.on('clientError', answerClientError(options.ports));
     const accept = (connection: Connection): void => this.http.accept(connection);
     this.listener = new TcpListener({ ...options, accept, connections });
   }
@@ -62,7 +62,7 @@ export class OtlpHttpReceiver {
     const body = this.bodies.open(request, response);
     try {
       this.options.hostOriginCheck.checkSender(request.headers);
-      const signal = signalOf(request, this.options.elsewhere());
+      const signal = signalOf(request, this.options.ports());
       this.work.check();
       checkBearer(this.options.auth, request.headers.authorization);
       if (encoding === undefined) throw unsupportedType();

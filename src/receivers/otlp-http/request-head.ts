@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Encoding, Signal } from '../otlp/decode.ts';
+import type { ServicePorts } from '../otlp-server-options.ts';
 
 const SIGNALS: ReadonlyMap<string, Signal> = new Map([
   ['/v1/traces', 'traces'],
@@ -18,12 +19,15 @@ function pathOf(request: IncomingMessage): string {
   return path.replace(/\/$/, '');
 }
 
-/** @param elsewhere where everything else is, for people @throws BoundaryError NOT_FOUND, METHOD_NOT_ALLOWED */
-export function signalOf(request: IncomingMessage, elsewhere: string): Signal {
+/** @throws BoundaryError NOT_FOUND, METHOD_NOT_ALLOWED */
+export function signalOf(request: IncomingMessage, { readers }: ServicePorts): Signal {
   const signal = SIGNALS.get(pathOf(request));
   if (signal === undefined) {
-    const message = `this port takes OTLP by POST /v1/traces, /v1/logs and /v1/metrics; ${elsewhere}`;
-    throw new BoundaryError('NOT_FOUND', message);
+    throw new BoundaryError(
+      'NOT_FOUND',
+      'this port takes OTLP by POST /v1/traces, /v1/logs and /v1/metrics; ' +
+        `the web page, /api, /explain and /metrics are at port ${readers}`,
+    );
   }
   if (request.method !== 'POST') throw new BoundaryError('METHOD_NOT_ALLOWED', 'only POST is allowed here');
   return signal;
