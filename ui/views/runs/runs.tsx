@@ -3,6 +3,7 @@ import { useRuns } from '../../connection/queries.ts';
 import { useUrl } from '../../state/url.ts';
 import { AppBar } from '../../widgets/app-bar.tsx';
 import { ConnectionProblem } from '../../widgets/connection-state.tsx';
+import { FilterChip } from '../../widgets/filter-chip.tsx';
 import { useKeys } from '../../widgets/use-keys.ts';
 import { EmptyState } from '../empty/empty-state.tsx';
 import { GROUPS, PICKS, SORTS, STATES, grouped, runsQuery } from './choose-runs.ts';
@@ -91,19 +92,13 @@ function Picks() {
     const value = params.get(name);
     if (value === null) return null;
     return (
-      <button
+      <FilterChip
         key={name}
-        type="button"
-        className="chip"
-        data-testid="filter-chip"
-        data-filter={name}
-        aria-label={`Remove filter ${name} = ${value}`}
-        onClick={() => set({ [name]: null }, 'push')}
-      >
-        <span className="muted">{name.replace('Id', '')}</span>
-        <span dir="auto">{value}</span>
-        <span aria-hidden="true">✕</span>
-      </button>
+        name={name}
+        label={name.replace('Id', '')}
+        value={value}
+        onRemove={() => set({ [name]: null }, 'push')}
+      />
     );
   });
 }

@@ -4,6 +4,7 @@ import { FILTER_NAMES, filterValues, unknownValues, withFilter, withoutFilter } 
 import { useTask } from '../../state/task-context.ts';
 import { useUrl } from '../../state/url.ts';
 import { useStructure } from '../../state/use-graph.ts';
+import { FilterChip } from '../../widgets/filter-chip.tsx';
 import { useKeys } from '../../widgets/use-keys.ts';
 import { TASK_VIEWS } from './task-views.ts';
 
@@ -40,34 +41,22 @@ export function FilterBar({ onWhy, onPalette }: FilterBarProps) {
       </button>
       <span className="chips">
         {values.map((filter) => (
-          <button
+          <FilterChip
             key={`${filter.name}=${filter.value}`}
-            type="button"
-            className="chip"
-            data-testid="filter-chip"
-            data-filter={filter.name}
-            aria-label={`Remove filter ${filter.name} = ${filter.value}`}
-            onClick={() => replaceAll(withoutFilter(params, filter))}
-          >
-            <span className="muted">{FILTER_NAMES.find(({ name }) => name === filter.name)?.label}</span>
-            <span dir="auto">{filter.value}</span>
-            <span aria-hidden="true">✕</span>
-          </button>
+            {...filter}
+            label={FILTER_NAMES.find(({ name }) => name === filter.name)?.label ?? filter.name}
+            onRemove={() => replaceAll(withoutFilter(params, filter))}
+          />
         ))}
         {unknownValues(params).map((given) => (
-          <button
+          <FilterChip
             key={`${given.name}=${given.value}`}
-            type="button"
-            className="chip refused"
-            data-testid="refused-filter"
-            aria-label={`Remove ${given.name} = ${given.value}, which is no filter`}
-            onClick={() => replaceAll(withoutFilter(params, given))}
-          >
-            <span dir="auto">
-              no filter: {given.name}={given.value}
-            </span>
-            <span aria-hidden="true">✕</span>
-          </button>
+            name={given.name}
+            label="no filter"
+            value={`${given.name}=${given.value}`}
+            isRefused
+            onRemove={() => replaceAll(withoutFilter(params, given))}
+          />
         ))}
         <AddFilter />
       </span>
