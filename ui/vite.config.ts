@@ -6,6 +6,8 @@ export default defineConfig({
   build: {
     emptyOutDir: true,
     target: 'es2022',
+    // With `light-dark()`.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 600,
