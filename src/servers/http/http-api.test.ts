@@ -224,7 +224,7 @@ describe('HTTP API', () => {
         const wrong = await ask(guarded, path, { headers: { authorization: 'Bearer wrong' } });
         assert.equal(wrong.status, 401);
       }
-      for (const path of ['/healthz', '/', '/t/x', '/compare', '/manifest.webmanifest'])
+      for (const path of ['/healthz', '/', '/t/x', '/manifest.webmanifest'])
         assert.equal((await ask(guarded, path)).status, 200);
       const right = await ask(guarded, '/api/graph', { headers: { authorization: 'Bearer right' } });
       assert.equal(right.status, 200);

@@ -10,7 +10,6 @@ import { acceptsGzip } from './send-answer.ts';
 const DOCUMENTS = [
   ['/', './'],
   ['/t/{task}', '../'],
-  ['/compare', './'],
 ] as const;
 const ROOT_FILES = ['manifest.webmanifest', 'icon.svg', 'shell-worker.js'];
 const ONE_YEAR = 'public, max-age=31536000, immutable';

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectGrpc } from '../../../test/reader-contract/grpc-client.ts';
-import { until } from '../../../test/e2e/until.ts';
+import { until } from '../../../test/support/until.ts';
 import { startTestServers } from '../../../test/support/test-servers.ts';
 import type { TestServers } from '../../../test/support/test-servers.ts';
 import { connectWs } from '../../../test/reader-contract/websocket-client.ts';
