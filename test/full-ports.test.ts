@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { OtlpGrpcReceiver } from '../src/receivers/otlp-grpc/otlp-grpc-receiver.ts';
 import { OtlpHttpReceiver } from '../src/receivers/otlp-http/otlp-http-receiver.ts';
 import { setup } from '../src/receivers/otlp-server.test-support.ts';
-import { until } from './e2e/until.ts';
+import { until } from './support/until.ts';
 import { connectGrpc } from './reader-contract/grpc-client.ts';
 import { span } from './reader-contract/records.ts';
 import { connectWs } from './reader-contract/websocket-client.ts';

@@ -11,7 +11,7 @@ import { setup } from '../src/receivers/otlp-server.test-support.ts';
 import { DEFAULT_RECEIVER_LIMITS } from '../src/receivers/config.ts';
 import { InflightBytes } from '../src/transport/inflight-bytes.ts';
 import { RealService, temporaryFolder } from './e2e/real-service.ts';
-import { until } from './e2e/until.ts';
+import { until } from './support/until.ts';
 import { startTestServers } from './support/test-servers.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { OtlpGrpcReceiver } from '../src/receivers/otlp-grpc/otlp-grpc-receiver.ts';
 import { setup } from '../src/receivers/otlp-server.test-support.ts';
 import { randomBy } from './integration/crash/random.ts';
-import { until } from './e2e/until.ts';
+import { until } from './support/until.ts';
 import {
   END_HEADERS,
   END_STREAM,

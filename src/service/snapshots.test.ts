@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { until } from '../../test/e2e/until.ts';
+import { until } from '../../test/support/until.ts';
 import { ManualClock } from '../base/clock.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { Snapshots } from './snapshots.ts';

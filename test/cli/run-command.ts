@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import type { TestContext } from 'node:test';
-import { until } from '../e2e/until.ts';
+import { until } from '../support/until.ts';
 import { NOBODYS_ENV } from '../support/nobodys-env.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');

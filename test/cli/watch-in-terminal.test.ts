@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { RealService, temporaryFolder } from '../e2e/real-service.ts';
-import { until } from '../e2e/until.ts';
+import { until } from '../support/until.ts';
 import { NOBODYS_ENV } from '../support/nobodys-env.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');

@@ -14,7 +14,7 @@ import { DEFAULT_TIMING } from '../../src/client/timing.ts';
 import { WebSocket as WsWebSocket } from 'ws';
 import { GrpcTransport } from '../../src/client/grpc-transport.ts';
 import { RealService, temporaryFolder } from '../e2e/real-service.ts';
-import { until } from '../e2e/until.ts';
+import { until } from '../support/until.ts';
 import { span } from '../reader-contract/records.ts';
 import { graphOf, node, updateOf } from './fake-transport.ts';
 import { refusal } from './refusal.ts';

@@ -6,7 +6,7 @@ import type { LiveGraph, SubscribeOptions } from '../../src/client/live-graph.ts
 import type { ClientError } from '../../src/client/client-error.ts';
 import type { ExplanationGraph } from '../../src/model/node.ts';
 import { RealService, temporaryFolder } from '../e2e/real-service.ts';
-import { until } from '../e2e/until.ts';
+import { until } from '../support/until.ts';
 import { span, taskId } from '../reader-contract/records.ts';
 import type { SpanSketch } from '../reader-contract/records.ts';
 import { canonical, contentOf } from './canonical.ts';

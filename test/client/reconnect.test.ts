@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { Filters } from '../../src/client/view-request.ts';
 import type { NodeStatus } from '../../src/model/node.ts';
 import { RealService, temporaryFolder } from '../e2e/real-service.ts';
-import { until } from '../e2e/until.ts';
+import { until } from '../support/until.ts';
 import { span, taskId } from '../reader-contract/records.ts';
 import { canonical, contentOf } from './canonical.ts';
 import { becomes, namesOf, shows } from './client-contract.ts';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { ExplanationGraph } from '../../src/model/node.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
 import { SpawnedService } from './spawned-service.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 /** Of util-linux: changes the limits of a process that runs. */
 const PRLIMIT = '/usr/bin/prlimit';

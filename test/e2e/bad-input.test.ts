@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { bytesField, textField } from '../../src/receivers/otlp/wire-writer.ts';
 import { callOtlp, OTLP_WAYS, postOtlp, protobufOf } from './otlp-senders.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;
 /** What may stay after all of the bad input: a few cut attributes and caches, far below what was sent. */

@@ -20,7 +20,7 @@ import {
 } from './planted.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
 import { SpawnedService } from './spawned-service.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 /** Everything that came out, by where. */
 type Outputs = Map<string, string>;

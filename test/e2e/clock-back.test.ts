@@ -4,7 +4,7 @@ import type { ExplanationGraph } from '../../src/model/node.ts';
 import type { NodeDetail } from '../../src/model/reader-messages.ts';
 import { temporaryFolder } from './real-service.ts';
 import { SpawnedService } from './spawned-service.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 const PRELOAD = new URL('./jumping-clock.ts', import.meta.url).href;
 const TRACE = 'c'.repeat(32);

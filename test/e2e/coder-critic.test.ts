@@ -8,7 +8,7 @@ import type { ExplanationGraph, ExplanationNode } from '../../src/model/node.ts'
 import type { NodeDetail } from '../../src/model/reader-messages.ts';
 import type { WhyAnswer } from '../../src/model/why.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 const STORY = fileURLToPath(new URL('../../examples/coder-critic/main.js', import.meta.url));
 const TASK = 'the-story';

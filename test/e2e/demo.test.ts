@@ -8,7 +8,7 @@ import { blocksOf } from '../integration/pages/page.ts';
 import { isSame } from '../integration/pages/same.ts';
 import { temporaryFolder } from './real-service.ts';
 import { SpawnedService } from './spawned-service.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 

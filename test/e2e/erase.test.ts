@@ -14,7 +14,7 @@ import {
   type Erased,
 } from './erasing.ts';
 import { temporaryFolder } from './real-service.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 for (const place of ['memory', 'archive'] as const)
   test(`[ST32] erasing a task leaves nothing of it on the disk, in the database and its write-ahead log: in ${place}`, async (t) => {

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import type { ExplanationGraph } from '../../src/model/node.ts';
 import { filesOf } from './files-of.ts';
 import { SpawnedService } from './spawned-service.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 export const TOKEN = 'reader-token';
 export const ADMIN = 'admin-token-1';

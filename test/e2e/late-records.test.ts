@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { ExplanationGraph, ExplanationNode } from '../../src/model/node.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 const TRACE = 'ab'.repeat(16);
 const JSON_TYPE = { 'content-type': 'application/json' };

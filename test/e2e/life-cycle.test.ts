@@ -9,7 +9,7 @@ import type { ExplanationGraph } from '../../src/model/node.ts';
 import { connectGrpc } from '../reader-contract/grpc-client.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
 import { SpawnedService } from './spawned-service.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 const TRACE = 'a'.repeat(32);
 

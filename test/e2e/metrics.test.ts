@@ -9,7 +9,7 @@ import { BasicTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-tra
 import type { ExplanationNode } from '../../src/model/node.ts';
 import type { NodeMetric } from '../../src/model/metric-facts.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 const TRACE = 'c'.repeat(32);
 

@@ -11,7 +11,7 @@ import { BUILTIN_RULES } from '../../src/redaction/rules/builtin.ts';
 import { checkUserPattern } from '../../src/redaction/user-patterns.ts';
 import { startService, type Service } from '../../src/service/service.ts';
 import { createPinoLogger } from '../../src/telemetry/pino-logger.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 export interface RealServiceOptions {
   readonly dataDir: string;

@@ -6,7 +6,7 @@ import { AUDIT_FILES } from '../../src/redaction/audit-log.ts';
 import { verifyAuditFolder } from '../../src/redaction/audit-log-verify.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
 import { SpawnedService } from './spawned-service.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 const KEY = '5c'.repeat(32);
 const TOKENS = { token: 'reader-token-1', adminToken: 'admin-token-1' };

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import type { TestContext } from 'node:test';
 import { NOBODYS_ENV } from '../support/nobodys-env.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 

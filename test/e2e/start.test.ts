@@ -10,7 +10,7 @@ import { silentLogger } from '../../src/telemetry/logger.ts';
 import { leaving, thought } from '../storage/record-store.contract.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
 import { SpawnedService } from './spawned-service.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 const THREE_DAYS_MS = 3 * 86_400_000;
 

@@ -8,7 +8,7 @@ import { run } from '../cli/run-command.ts';
 import { filesOf } from './files-of.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
 import { SpawnedService } from './spawned-service.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 const TOKEN = 'reader-token';
 const ADMIN = 'admin-token-1';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ExplanationGraph } from '../../src/model/node.ts';
 import { temporaryFolder } from './real-service.ts';
 import { SpawnedService } from './spawned-service.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 const MAX_MEMORY_BYTES = 1024 * 1024;
 const MAX_NODES_PER_TASK = 100;

@@ -6,7 +6,7 @@ import type { ExplanationGraph, ExplanationNode } from '../../src/model/node.ts'
 import { filesOf } from './files-of.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
 import { SpawnedService } from './spawned-service.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 const START_NS = 1_750_000_000_000_000_000n;
 const START_MS = 1_750_000_000_000;

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { until } from '../e2e/until.ts';
+import { until } from '../support/until.ts';
 import { NOBODYS_ENV } from '../support/nobodys-env.ts';
 
 /** An agent in a process of its own, which does what it is told and no more. */

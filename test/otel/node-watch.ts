@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
 import type { ExplanationNode } from '../../src/model/node.ts';
 import type { ServerFrame } from '../../src/model/reader-messages.ts';
-import { until } from '../e2e/until.ts';
+import { until } from '../support/until.ts';
 
 /** A node as a frame brought it, and performance.now() when the frame came. */
 export interface Sighting {

@@ -6,7 +6,7 @@ import { exportGraph } from '../../src/exporters/export-graph.ts';
 import type { ExplanationGraph } from '../../src/model/node.ts';
 import type { ServerFrame } from '../../src/model/reader-messages.ts';
 import { connectBrowserStyle, connectWs } from './websocket-client.ts';
-import { until as holds } from '../e2e/until.ts';
+import { until as holds } from '../support/until.ts';
 import { connectGrpc } from './grpc-client.ts';
 import { span } from './records.ts';
 import { applyUpdate } from '../../src/model/apply-update.ts';

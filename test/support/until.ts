@@ -13,3 +13,16 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
     await setTimeout(PAUSE_MS);
   }
 }
+
+/** Waits until the check passes, and fails as it does when it never does. */
+export async function untilPasses(check: () => void | Promise<void>): Promise<void> {
+  const deadline = performance.now() + DEADLINE_MS;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+    }
+    await setTimeout(PAUSE_MS);
+  }
+}

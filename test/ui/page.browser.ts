@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { RealService, temporaryFolder } from '../e2e/real-service.ts';
+import { assertAccessible } from './axe.ts';
 import { startBrowser } from './browser.ts';
 import { openPage } from './open-page.ts';
 import { SHORT_RUN, playTask } from './play.ts';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 describe('the page in a browser', () => {
   let browser: Browser;
@@ -206,7 +203,7 @@ describe('the page in a browser', () => {
         const { page } = await openPage(browser, service.readers + path, { colorScheme });
         await page.getByTestId('connection-state').waitFor();
         await page.waitForTimeout(500);
-        await withoutProblems(page, `${path} ${colorScheme}`);
+        await assertAccessible(page, `${path} ${colorScheme}`);
         await page.context().close();
       }
     }
@@ -246,12 +243,4 @@ async function focused(page: Page): Promise<string | null> {
   return (await page.evaluate(
     "document.activeElement?.closest('[data-task-id]')?.getAttribute('data-task-id') ?? null",
   )) as string | null;
-}
-
-async function withoutProblems(page: Page, where: string): Promise<void> {
-  await page.evaluate(AXE);
-  const found = (await page.evaluate(
-    'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" ")}`))',
-  )) as string[];
-  assert.deepEqual(found, [], where);
 }

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import type { ExplanationGraph } from '../../src/model/node.ts';
 import { RealService, temporaryFolder } from '../e2e/real-service.ts';
+import { untilPasses } from '../support/until.ts';
+import { assertAccessible } from './axe.ts';
 import { startBrowser } from './browser.ts';
 import { openPage } from './open-page.ts';
 import { SHORT_RUN, playTask } from './play.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RECORDED = join(import.meta.dirname, '../fixtures/telemetry');
 const HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
 /** So high and wide that every step is drawn. */
@@ -53,10 +53,10 @@ describe('the views of a task in a browser', () => {
     const { page, problems } = await open(`${encodeURIComponent(taskId)}?view=graph`, LARGE);
     await page.getByTestId('graph').waitFor();
     await page.keyboard.press('0');
-    await soon(async () => assert.deepEqual(await idsOf(page, 'node'), all));
+    await untilPasses(async () => assert.deepEqual(await idsOf(page, 'node'), all));
     assert.ok((await page.getByTestId('edge').count()) > 0, 'there are arrows');
     await page.keyboard.press('2');
-    await soon(async () => assert.deepEqual(await idsOf(page, 'waterfall-row'), all));
+    await untilPasses(async () => assert.deepEqual(await idsOf(page, 'waterfall-row'), all));
     await page.keyboard.press('3');
     const holds = new Set(
       edges.filter(({ evidence }) => evidence === 'parentSpanId').map(({ from }) => from),
@@ -64,7 +64,7 @@ describe('the views of a task in a browser', () => {
     const said = nodes.filter(
       ({ id, type, status }) => type !== 'OTHER' || !holds.has(id) || status === 'ERROR',
     );
-    await soon(async () =>
+    await untilPasses(async () =>
       assert.deepEqual(await idsOf(page, 'conversation-item'), said.map(({ id }) => id).sort()),
     );
     assert.deepEqual(problems, []);
@@ -92,7 +92,7 @@ describe('the views of a task in a browser', () => {
       if (index % 10 === 0) {
         // What came stands to the right of the screen by and by.
         await page.keyboard.press('0');
-        await soon(async () => {
+        await untilPasses(async () => {
           const [one, other] = [
             await placesOf(page),
             await page.waitForTimeout(100).then(() => placesOf(page)),
@@ -101,7 +101,7 @@ describe('the views of a task in a browser', () => {
           before = one;
         });
         const agents = new Set((await graphOf('growing')).nodes.map(({ agent }) => agent));
-        await soon(async () => assert.deepEqual(await laneNames(page), [...agents].sort()));
+        await untilPasses(async () => assert.deepEqual(await laneNames(page), [...agents].sort()));
         continue;
       }
       const now = await placesOf(page);
@@ -114,7 +114,9 @@ describe('the views of a task in a browser', () => {
     }
     const { nodes } = await graphOf('growing');
     await page.keyboard.press('0');
-    await soon(async () => assert.deepEqual(await idsOf(page, 'node'), nodes.map(({ id }) => id).sort()));
+    await untilPasses(async () =>
+      assert.deepEqual(await idsOf(page, 'node'), nodes.map(({ id }) => id).sort()),
+    );
     assert.ok(compared > 1000, `only ${compared} places were compared`);
     assert.deepEqual(problems, []);
     await page.context().close();
@@ -146,7 +148,7 @@ describe('the views of a task in a browser', () => {
     await page.locator('[data-testid=graph] [data-node-id][tabindex="0"]').focus();
     const first = await focused(page);
     await page.keyboard.press('ArrowRight');
-    await soon(async () => assert.notEqual(await focused(page), first));
+    await untilPasses(async () => assert.notEqual(await focused(page), first));
     const second = await focused(page);
     await page.keyboard.press('Enter');
     await page.locator(`[data-testid=panel][data-node-id="${second}"]`).waitFor();
@@ -193,11 +195,7 @@ describe('the views of a task in a browser', () => {
         const { page } = await open(`${encodeURIComponent(taskId)}?view=${view}`, { colorScheme });
         await page.locator('[data-node-id]').first().waitFor();
         await page.waitForTimeout(500);
-        await page.evaluate(AXE);
-        const found = await page.evaluate(
-          'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" ")}`))',
-        );
-        assert.deepEqual(found, [], `${view} ${colorScheme}`);
+        await assertAccessible(page, `${view} ${colorScheme}`);
         await page.context().close();
       }
     }
@@ -227,17 +225,4 @@ async function laneNames(page: Page): Promise<readonly string[]> {
 
 async function focused(page: Page): Promise<string> {
   return (await page.evaluate('document.activeElement?.dataset.nodeId ?? ""')) as string;
-}
-
-/** Tries again until it holds. */
-async function soon(holds: () => Promise<void>): Promise<void> {
-  for (let left = 100; ; left -= 1) {
-    try {
-      await holds();
-      return;
-    } catch (error) {
-      if (left === 0) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
 }
