@@ -17,6 +17,8 @@ export class GraphStore {
   structure = 0;
   /** All that the service shows is here. */
   isComplete = false;
+  /** Nodes that came by themselves: not with what was asked for, and not as members of a SUMMARY that was opened. */
+  readonly news = new Set<string>();
   private readonly into = new Map<string, Set<string>>();
   private readonly outOf = new Map<string, Set<string>>();
   private readonly listeners = new Set<Listener>();
@@ -24,9 +26,12 @@ export class GraphStore {
 
   apply(changes: readonly GraphChange[], isComplete: boolean): void {
     const touched = new Set<string>();
+    const isAskedFor = !this.isComplete || !isComplete;
     for (const { nodes, edges } of changes) {
       this.applyEdges(edges);
       this.applyNodes(nodes, touched);
+      if (!isAskedFor && !nodes.removed.some(({ type }) => type === 'SUMMARY'))
+        for (const { id } of nodes.added) this.news.add(id);
       if (isStructural(nodes) || isStructural(edges)) this.structure += 1;
     }
     this.isComplete = isComplete;

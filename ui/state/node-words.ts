@@ -1,4 +1,5 @@
 import type { ExplanationNode } from '../../src/client/browser.ts';
+import { clip } from '../../src/model/one-line.ts';
 import { duration, typeWords } from './format.ts';
 
 /** A status as people see it: a running or abandoned node has none yet. */
@@ -26,7 +27,7 @@ export function wordsOf(node: ExplanationNode): StepWords {
 /** What tells a step from its siblings, in one line: what it is, then what went wrong. */
 export function titleOf(node: ExplanationNode): string {
   const { what, failure } = wordsOf(node);
-  return failure === undefined ? what : `${what}: ${firstLine(failure).slice(0, MAX_TITLE)}`;
+  return failure === undefined ? what : `${what}: ${clip(firstLine(failure), MAX_TITLE)}`;
 }
 
 /** Characters of a title, as the service cuts it. */

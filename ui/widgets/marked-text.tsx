@@ -1,13 +1,16 @@
 import { useMemo, useState } from 'react';
+import { MARKER, cutBefore } from '../../src/model/marker.ts';
 
 /** More is drawn only when somebody asks for it: a browser needs seconds for a megabyte. */
 const PIECE = 20_000;
-const MARKER = /\[([A-Z][A-Z0-9_]*):([A-Za-z0-9_-]{1,64})\]/g;
 
 /** A text as it is, its redaction markers as chips. Never read as HTML. */
 export function MarkedText({ text, className = '' }: { readonly text: string; readonly className?: string }) {
   const [shown, show] = useState(PIECE);
-  const pieces = useMemo(() => split(text.slice(0, shown)), [text, shown]);
+  const pieces = useMemo(
+    () => split(text.length > shown ? text.slice(0, cutBefore(text, shown)) : text),
+    [text, shown],
+  );
   return (
     <div className={`marked-text ${className}`} dir="auto">
       {pieces}
@@ -24,7 +27,8 @@ function split(text: string): readonly React.ReactNode[] {
   const pieces: React.ReactNode[] = [];
   let at = 0;
   for (const match of text.matchAll(MARKER)) {
-    const [whole, kind = '', code = ''] = match;
+    const [whole] = match;
+    const [kind, code] = whole.slice(1, -1).split(':');
     pieces.push(text.slice(at, match.index));
     pieces.push(
       <span
@@ -33,7 +37,7 @@ function split(text: string): readonly React.ReactNode[] {
         title="hidden; the same value has the same code within this task"
       >
         {kind}
-        <span className="marker-code">{code}</span>
+        {code !== undefined && <span className="marker-code">{code}</span>}
       </span>,
     );
     at = match.index + whole.length;

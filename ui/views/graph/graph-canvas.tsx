@@ -6,7 +6,7 @@ import { useStructure } from '../../state/use-graph.ts';
 import { ActivityStrip } from './activity-strip.tsx';
 import { ArrowHeads, CauseArrow } from './cause-arrow.tsx';
 import { FrameBand, FrameNames } from './frame-parts.tsx';
-import { GUTTER } from './geometry.ts';
+import { GUTTER, STEP } from './geometry.ts';
 import { GraphTools } from './graph-tools.tsx';
 import type { GraphSession } from './graph-session.ts';
 import { useGraphState } from './graph-state.ts';
@@ -21,7 +21,10 @@ import { useShowCard } from './use-show-card.ts';
 const NODE_TYPES = { card: StepCard, names: FrameNames, band: FrameBand };
 const EDGE_TYPES = { cause: CauseArrow };
 const NONE: ReadonlySet<string> = new Set();
+/** As far out as a wheel goes, but where that is not enough for all. */
 const MIN_ZOOM = 0.05;
+/** Both sides of the smallest room that all is to fit in. */
+const LEAST_PX = 120;
 /** Room for the lane names and the buttons. */
 const FIT_PADDING = { top: '56px', right: '16px', bottom: '24px', left: `${GUTTER + 12}px` } as const;
 
@@ -38,7 +41,6 @@ export function GraphCanvas({ session, viewport }: GraphCanvasProps) {
   const heat = useGraphState((state) => state.heat);
   const active = useGraphState((state) => state.active);
   const { activate, follow } = useGraphState.getState();
-  const isFirst = useRef(true);
 
   const fresh = useMemo(() => session.update(store), [session, store, structure]);
   const elements = useMemo(
@@ -55,12 +57,8 @@ export function GraphCanvas({ session, viewport }: GraphCanvasProps) {
     () => hottest(store, session.placement.cells.keys(), heat),
     [store, session, structure, heat],
   );
-  // What was there at the beginning is not new.
-  const seen = isFirst.current ? [] : fresh;
-  useEffect(() => {
-    isFirst.current = false;
-  }, []);
-  const { unseen, toNewest, moved } = useFollow(session, useSame(seen));
+  const news = fresh.filter((id) => store.news.has(id));
+  const { unseen, toNewest, moved } = useFollow(session, useSame(news));
   const show = useShowCard(session);
 
   useEffect(() => {
@@ -80,6 +78,9 @@ export function GraphCanvas({ session, viewport }: GraphCanvasProps) {
     void flow.fitView({ padding: FIT_PADDING, maxZoom: 1 });
   };
   const onKeyDown = useGraphKeys({ session, show, tidy, undo, fit });
+  const { columns, lanes } = session.placement;
+  // However large it gets, Fit shows all of it.
+  const minZoom = Math.min(MIN_ZOOM, LEAST_PX / (columns * STEP.x), LEAST_PX / (lanes.length * STEP.y));
   const backward = elements.edges.filter(({ data }) => data?.isBackward === true).length;
 
   return (
@@ -98,7 +99,7 @@ export function GraphCanvas({ session, viewport }: GraphCanvasProps) {
           nodeTypes={NODE_TYPES}
           edgeTypes={EDGE_TYPES}
           defaultViewport={viewport}
-          minZoom={MIN_ZOOM}
+          minZoom={minZoom}
           maxZoom={2}
           onlyRenderVisibleElements
           panOnScroll
@@ -116,7 +117,7 @@ export function GraphCanvas({ session, viewport }: GraphCanvasProps) {
           onMoveStart={(event) => event && follow(false)}
           onMoveEnd={moved}
         />
-        <LaneNames lanes={session.placement.lanes} key={tidied} />
+        <LaneNames lanes={lanes} key={tidied} />
         <GraphTools
           unseen={unseen}
           onNewest={toNewest}

@@ -2,12 +2,14 @@ import { memo, useEffect, useRef } from 'react';
 import { useStore } from '@xyflow/react';
 import type { NodeProps } from '@xyflow/react';
 import type { ExplanationNode } from '../../../src/client/browser.ts';
+import { clip } from '../../../src/model/one-line.ts';
 import { duration, money, plural, tokens } from '../../state/format.ts';
 import { shownStatus, spokenName, wordsOf } from '../../state/node-words.ts';
 import { useTask } from '../../state/task-context.ts';
 import { useNode } from '../../state/use-graph.ts';
 import { Status } from '../../widgets/status.tsx';
 import { TypeMark } from '../../widgets/type-mark.tsx';
+import { useStepPress } from '../../widgets/use-step-press.ts';
 import { EdgeEnds } from './edge-ends.tsx';
 import { useGraphState } from './graph-state.ts';
 import { useHeat } from './heat-context.ts';
@@ -17,8 +19,9 @@ const NEAR = 0.7;
 
 /** One step. It reads its own record, and is drawn again only when that is another. */
 export const StepCard = memo(function StepCard({ id }: NodeProps) {
-  const { store, select, selected, highlight, toggleSummary } = useTask();
+  const { store, selected, highlight, toggleSummary } = useTask();
   const node = useNode(store, id);
+  const press = useStepPress({ id, type: node?.type ?? 'OTHER' });
   const isFar = useStore(({ transform }) => transform[2] < FAR);
   const isNear = useStore(({ transform }) => transform[2] > NEAR);
   const isActive = useGraphState(({ active }) => active === id);
@@ -54,11 +57,11 @@ export const StepCard = memo(function StepCard({ id }: NodeProps) {
         aria-label={isFar ? spoken(node, causes) : undefined}
         aria-pressed={id === selected}
         tabIndex={isActive ? 0 : -1}
-        onClick={() => {
+        onClick={(event) => {
           activate(id, false);
-          select(id);
+          press.onClick(event);
         }}
-        onDoubleClick={() => isSummary && toggleSummary(id)}
+        onDoubleClick={press.onDoubleClick}
       >
         {isFar ? <TypeMark type={node.type} /> : <Face node={node} isNear={isNear} />}
         {!isFar && causes > 0 && <span className="sr-only">, caused by {causes}</span>}
@@ -107,7 +110,7 @@ function Face({ node, isNear }: { readonly node: ExplanationNode; readonly isNea
       </span>
       {failure !== undefined && (
         <span className="card-failure" dir="auto">
-          {failure.slice(0, 120)}
+          {clip(failure, 120)}
         </span>
       )}
       {isNear && (

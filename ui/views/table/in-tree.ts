@@ -1,4 +1,5 @@
 import type { ExplanationNode } from '../../../src/client/browser.ts';
+import { EVIDENCE } from '../../../src/model/node.ts';
 import type { GraphStore } from '../../state/graph-store.ts';
 import { byStart } from '../../state/node-words.ts';
 
@@ -15,7 +16,7 @@ export function inTree({ nodes, edges }: Pick<GraphStore, 'nodes' | 'edges'>): r
   const parents = new Map<string, { readonly id: string; readonly rank: string }>();
   for (const { id, from, to, evidence } of edges.values()) {
     if (!nodes.has(from) || !nodes.has(to)) continue;
-    const rank = `${RANKS.indexOf(evidence) + 1 || 9}${id}`;
+    const rank = `${EVIDENCE.indexOf(evidence)}${id}`;
     const held = parents.get(to);
     if (held === undefined || rank < held.rank) parents.set(to, { id: from, rank });
   }
@@ -29,15 +30,3 @@ export function inTree({ nodes, edges }: Pick<GraphStore, 'nodes' | 'edges'>): r
   }
   return rows;
 }
-
-/** Strongest first, as in the service. */
-const RANKS: readonly string[] = [
-  'parentSpanId',
-  'requestId',
-  'toolCallId',
-  'link',
-  'dependsOn',
-  'event',
-  'content',
-  'inferred',
-];

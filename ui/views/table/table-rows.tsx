@@ -1,10 +1,12 @@
 import { memo } from 'react';
 import type { ExplanationEdge, ExplanationNode } from '../../../src/client/browser.ts';
+import { clip } from '../../../src/model/one-line.ts';
 import { duration, money, tokens } from '../../state/format.ts';
 import { shownStatus, spokenName, titleOf, wordsOf } from '../../state/node-words.ts';
 import { useTask } from '../../state/task-context.ts';
 import { Status } from '../../widgets/status.tsx';
 import { TypeMark } from '../../widgets/type-mark.tsx';
+import { useStepPress } from '../../widgets/use-step-press.ts';
 
 /** Deeper nodes are not moved further to the right. */
 const MAX_INDENT = 12;
@@ -16,7 +18,8 @@ interface NodeRowProps {
 }
 
 export const NodeRow = memo(function NodeRow({ node, depth, isTabStop }: NodeRowProps) {
-  const { store, select, selected, highlight, toggleSummary } = useTask();
+  const { store, selected, highlight } = useTask();
+  const press = useStepPress(node);
   const causes = store.causesOf(node.id);
   const rank = highlight?.candidates.indexOf(node.id) ?? -1;
   const isDimmed = highlight !== undefined && !highlight.nodes.has(node.id);
@@ -33,8 +36,7 @@ export const NodeRow = memo(function NodeRow({ node, depth, isTabStop }: NodeRow
       aria-selected={node.id === selected}
       aria-label={spokenName(node)}
       tabIndex={isTabStop ? 0 : -1}
-      onClick={() => select(node.id)}
-      onDoubleClick={() => node.type === 'SUMMARY' && toggleSummary(node.id)}
+      {...press}
     >
       <td className="step" style={{ paddingInlineStart: `${0.5 + Math.min(depth, MAX_INDENT) * 1.1}rem` }}>
         <span className="step-line">
@@ -46,7 +48,7 @@ export const NodeRow = memo(function NodeRow({ node, depth, isTabStop }: NodeRow
         </span>
         {failure !== undefined && (
           <span className="failure one-line" dir="auto">
-            {failure.slice(0, 300)}
+            {clip(failure, 300)}
           </span>
         )}
       </td>
@@ -68,7 +70,7 @@ function causeWords(causes: readonly ExplanationEdge[], nodes: ReadonlyMap<strin
   if (!first) return '';
   const from = nodes.get(first.from);
   const more = causes.length > 1 ? ` +${causes.length - 1}` : '';
-  return `${from ? titleOf(from).slice(0, 60) : first.from}${more}`;
+  return `${from ? clip(titleOf(from), 60) : first.from}${more}`;
 }
 
 export const EdgeRow = memo(function EdgeRow({ edge }: { readonly edge: ExplanationEdge }) {

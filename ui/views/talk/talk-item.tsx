@@ -1,4 +1,5 @@
 import { memo, useEffect, useState } from 'react';
+import { clip } from '../../../src/model/one-line.ts';
 import { useNodeDetail } from '../../connection/queries.ts';
 import { duration, money, plural, tokens, typeWords } from '../../state/format.ts';
 import { shownStatus, wordsOf } from '../../state/node-words.ts';
@@ -94,7 +95,7 @@ function SaidText({ name, text, isNamed }: SaidTextProps) {
     <div className={`said-${name}`}>
       {isNamed && <span className="said-name muted">{TEXT_NAMES[name] ?? name}</span>}
       <MarkedText
-        text={isWhole ? text : `${cut(text)} …`}
+        text={isWhole ? text : clip(text, SHORT_CHARS)}
         className={`talk-said ${isCode ? 'code' : ''} ${name === 'error' ? 'failure' : ''}`}
       />
       {!isWhole && (
@@ -104,10 +105,4 @@ function SaidText({ name, text, isNamed }: SaidTextProps) {
       )}
     </div>
   );
-}
-
-/** Not within a marker, nor within a pair of surrogates. */
-function cut(text: string): string {
-  const short = text.slice(0, SHORT_CHARS);
-  return short.replace(/\[[A-Z0-9_]*(:[\w-]*)?$/, '').replace(/[\uD800-\uDBFF]$/, '');
 }

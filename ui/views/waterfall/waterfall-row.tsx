@@ -5,6 +5,7 @@ import { useTask } from '../../state/task-context.ts';
 import { useNode } from '../../state/use-graph.ts';
 import { Status } from '../../widgets/status.tsx';
 import { TypeMark } from '../../widgets/type-mark.tsx';
+import { useStepPress } from '../../widgets/use-step-press.ts';
 import { barOf } from './time-scale.ts';
 import type { TimeScale } from './time-scale.ts';
 
@@ -24,8 +25,9 @@ interface WaterfallRowProps {
 
 export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps) {
   const { id, index, depth, top, scale, now, isCritical, isTabStop } = props;
-  const { store, select, selected, highlight, toggleSummary } = useTask();
+  const { store, selected, highlight } = useTask();
   const node = useNode(store, id);
+  const press = useStepPress({ id, type: node?.type ?? 'OTHER' });
   if (!node) return null;
   const status = shownStatus(node);
   const { left, width } = barOf(node, scale, now);
@@ -45,8 +47,7 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
       aria-selected={id === selected}
       tabIndex={isTabStop ? 0 : -1}
       style={{ transform: `translateY(${top}px)` }}
-      onClick={() => select(id)}
-      onDoubleClick={() => node.type === 'SUMMARY' && toggleSummary(id)}
+      {...press}
     >
       <span
         className="waterfall-step"
