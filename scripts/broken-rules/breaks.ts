@@ -26,6 +26,7 @@ const THOUGHTS = ['src/redaction/thought-life.test.ts'];
 const ONE_CALL = ['src/correlation/one-call.test.ts', 'src/correlation/derived-nodes.test.ts'];
 const CONVERSATION = ['src/correlation/one-conversation.test.ts'];
 const ANALYSIS = ['src/analysis/why.test.ts'];
+const ARCHIVED_ANSWERS = ['src/subscriptions/archived-answers.test.ts'];
 const LARGE_GRAPH = ['src/subscriptions/large-graph.test.ts'];
 const READER = ['src/subscriptions/reader.test.ts'];
 const LOCK = ['src/storage/data-dir-lock.test.ts'];
@@ -704,6 +705,22 @@ const calls: readonly Break[] = [
     from: 'otlpHttp: this.opened?.otlpHttp.port ?? config.otlpHttpPort,',
     to: 'otlpHttp: 4318,',
     tests: ['test/e2e/one-door.test.ts'],
+  },
+  {
+    rule: 'SU26 why and spikes answer for what left memory',
+    what: 'they look at what is in memory alone',
+    file: 'src/subscriptions/reader.ts',
+    from: 'return look(recall?.ready?.graph ?? source.graph);',
+    to: 'return look(source.graph);',
+    tests: ARCHIVED_ANSWERS,
+  },
+  {
+    rule: 'SU26 why and spikes answer for what left memory',
+    what: 'what of a task is in memory is taken for all of it',
+    file: 'src/subscriptions/reader.ts',
+    from: '!recall || taskId === undefined ||',
+    to: '!recall || taskId === undefined || source.graph.nodesOfTask(taskId).size > 0 ||',
+    tests: ARCHIVED_ANSWERS,
   },
   {
     rule: 'CO37 messages are new to the first call that reads them',

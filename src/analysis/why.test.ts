@@ -42,7 +42,7 @@ async function why(asked: number, steps: readonly Step[]): Promise<WhyAnswer & {
     }),
   );
   await engine.correlator.consume(batchOf(spans.map((span) => safe(span) as SafeRecord)));
-  const answer = engine.reader.why(`a`.repeat(32) + ':' + spanId(asked));
+  const answer = await engine.reader.why(`a`.repeat(32) + ':' + spanId(asked));
   const number = (id: string): number => parseInt(id.slice(-16), 16);
   const named = answer.candidates.flatMap(({ nodeId, reasons }) =>
     reasons.map(({ rule }) => `${rule} ${number(nodeId)}`),
@@ -163,7 +163,7 @@ test('[AN7] what contains steps takes as long as they do and is no outlier among
     }),
   );
   await engine.correlator.consume(batchOf(spans.map((span) => safe(span) as SafeRecord)));
-  assert.deepEqual(engine.reader.spikes(undefined).spikes, []);
+  assert.deepEqual((await engine.reader.spikes(undefined)).spikes, []);
 });
 
 test('[AN8] a step that went well has a way back and no first error', async () => {

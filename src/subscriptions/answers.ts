@@ -10,7 +10,7 @@ export function whyAnswer(graph: GraphReader, nodeId: string, lastUpdated: strin
   const node = graph.node(nodeId);
   if (node) return explainWhy(graph, node, lastUpdated);
   if (summaryTask(nodeId, graph) === undefined) {
-    throw new BoundaryError('NOT_FOUND', 'nodeId: no node with this id is in memory');
+    throw new BoundaryError('NOT_FOUND', 'nodeId: no node with this id is known');
   }
   throw new BoundaryError(
     'INVALID_ARGUMENT',
@@ -21,7 +21,7 @@ export function whyAnswer(graph: GraphReader, nodeId: string, lastUpdated: strin
 /** Of one task, or of all in memory. @throws BoundaryError NOT_FOUND */
 export function spikesAnswer(graph: GraphReader, taskId: string | undefined): SpikesAnswer {
   if (taskId !== undefined && graph.nodesOfTask(taskId).size === 0) {
-    throw new BoundaryError('NOT_FOUND', 'taskId: no task with this id is in memory');
+    throw new BoundaryError('NOT_FOUND', 'taskId: no task with this id is known');
   }
   return findSpikes(graph, taskId === undefined ? graph.taskIds() : [taskId]);
 }

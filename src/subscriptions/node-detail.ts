@@ -25,7 +25,7 @@ export function summaryDetail(id: string, source: ViewSource, page: Page): NodeD
   const notice = taskId === undefined ? undefined : folds.foldOf(taskId).notice;
   if (notice?.id === id) return { node: notice };
   const group = findSummary(id, source);
-  if (!group) throw new BoundaryError('NOT_FOUND', 'nodeId: no node with this id is in memory');
+  if (!group) throw new BoundaryError('NOT_FOUND', 'nodeId: no node with this id is known');
   const ids = group.members(page.offset, page.limit);
   const members = ids.map((member) => graph.node(member)).filter((member) => member !== undefined);
   const { summary, memberCount } = group;

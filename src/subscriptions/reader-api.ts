@@ -57,9 +57,9 @@ export interface ReaderApi {
   search(query: unknown): Promise<SearchPage>;
 
   /** "Show me why this failed": the way back from a node, and the steps that may have caused it. @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */
-  why(nodeId: unknown): WhyAnswer;
-  /** "Highlight cost spikes": of one task, or of all in memory when `taskId` is undefined. @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */
-  spikes(taskId: unknown): SpikesAnswer;
+  why(nodeId: unknown): Promise<WhyAnswer>;
+  /** "Highlight cost spikes": of one task, in memory or archived, or of all in memory when `taskId` is undefined. @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */
+  spikes(taskId: unknown): Promise<SpikesAnswer>;
 }
 
 /** One reader's connection, as the subscriptions see it. */

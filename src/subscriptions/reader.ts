@@ -201,16 +201,34 @@ export class Reader implements ReaderApi {
     this.tasks.forget(tasks);
   }
 
-  why(nodeId: unknown): WhyAnswer {
+  async why(nodeId: unknown): Promise<WhyAnswer> {
+    const { source, recall, bringUpToDate } = this.options;
     const id = parseId(nodeId, 'nodeId');
-    this.options.bringUpToDate();
-    return whyAnswer(this.options.source.graph, id, this.lastUpdated);
+    bringUpToDate();
+    const taskId =
+      source.graph.node(id)?.taskId ??
+      summaryTask(id, source.graph) ??
+      (await recall?.taskOf(nodeNamedBy(id) ?? id));
+    return this.inWholeTask(taskId, (graph) => whyAnswer(graph, id, this.lastUpdated));
   }
 
-  spikes(taskId: unknown): SpikesAnswer {
+  async spikes(taskId: unknown): Promise<SpikesAnswer> {
     const id = taskId === undefined ? undefined : parseId(taskId, 'taskId');
-    this.options.bringUpToDate();
-    return spikesAnswer(this.options.source.graph, id);
+    return this.inWholeTask(id, (graph) => spikesAnswer(graph, id));
+  }
+
+  /** Looks at what is in memory, and at what of this task left it. */
+  private async inWholeTask<T>(taskId: string | undefined, look: (graph: GraphReader) => T): Promise<T> {
+    const { source, recall, bringUpToDate } = this.options;
+    const lookNow = (): T => {
+      bringUpToDate();
+      return look(recall?.ready?.graph ?? source.graph);
+    };
+    if (!recall || taskId === undefined || !(await recall.knows(taskId))) {
+      bringUpToDate();
+      return look(source.graph);
+    }
+    return recall.during({ ...EVERYTHING, filters: { taskIds: new Set([taskId]) } }, lookNow);
   }
 
   private async graphInTurns(spec: ViewSpec): Promise<ExplanationGraph> {

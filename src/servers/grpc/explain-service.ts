@@ -116,7 +116,7 @@ export function explainImplementation(
     ),
     ListTasks: unary(async (request: object) => reader.listTasks({ ...request })),
     Search: unary(async (request: object) => reader.search({ ...request })),
-    Why: unary(({ nodeId = '' }: Target) => whyMessage(reader.why(nodeId))),
+    Why: unary(async ({ nodeId = '' }: Target) => whyMessage(await reader.why(nodeId))),
     Spikes: unary(({ taskId }: Target) => reader.spikes(taskId)),
     Prune: unary(({ olderThanMinutes }: { readonly olderThanMinutes?: number }) =>
       reader.prune(olderThanMinutes),

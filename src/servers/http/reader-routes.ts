@@ -46,13 +46,13 @@ export function readerRoutes(reader: ReaderApi): readonly Route[] {
       method: 'GET',
       path: '/api/why',
       query: ['nodeId'],
-      handle: ({ query }) => jsonAnswer(200, reader.why(single(query, 'nodeId'))),
+      handle: async ({ query }) => jsonAnswer(200, await reader.why(single(query, 'nodeId'))),
     },
     {
       method: 'GET',
       path: '/api/spikes',
       query: ['taskId'],
-      handle: ({ query }) => jsonAnswer(200, reader.spikes(single(query, 'taskId'))),
+      handle: async ({ query }) => jsonAnswer(200, await reader.spikes(single(query, 'taskId'))),
     },
     {
       method: 'POST',

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
+import type { Engine } from '../service/engine.ts';
+import { makeEngine } from '../../test/support/make-engine.ts';
+import { nodeId, span } from '../../test/support/records.ts';
+import { StoreModel } from '../../test/support/store-model.ts';
+import { batchOf } from '../../test/support/world.ts';
+
+/** Calls below the first one, the fourth of which took long; the last failed. */
+async function told(): Promise<Engine> {
+  const store = new StoreModel();
+  const { engine } = makeEngine({ journal: store, archive: store });
+  engine.onLeaving((nodes) => store.archive(nodes));
+  const steps = [1, 2, 3, 4, 5, 6, 7].map((n) =>
+    span(n, {
+      ...(n > 1 && { parent: 1 }),
+      at: 10 * n,
+      ms: n === 4 ? 900 : 5,
+      status: n === 7 ? 'ERROR' : 'OK',
+      attrs: { taskID: 'T', 'model.name': 'm' },
+    }),
+  );
+  await engine.correlator.consume(batchOf(steps));
+  return engine;
+}
+
+async function answersOf({
+  reader,
+}: Engine): Promise<{ readonly why: WhyAnswer; readonly spikes: SpikesAnswer }> {
+  const why = await reader.why(nodeId(7));
+  const nodes = why.graph.nodes.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  return {
+    why: { ...why, graph: { ...why.graph, nodes, lastUpdated: '' } },
+    spikes: await reader.spikes('T'),
+  };
+}
+
+for (const [what, ids] of [
+  ['the step asked about', [7]],
+  ['what led to it', [1, 2, 3, 4, 5, 6]],
+  ['all of it', [1, 2, 3, 4, 5, 6, 7]],
+] as const)
+  test(`[SU26] why and spikes answer as if nothing had left memory: ${what}`, async () => {
+    const engine = await told();
+    const before = await answersOf(engine);
+    assert.deepEqual(
+      before.spikes.spikes.map(({ nodeId }) => nodeId),
+      [nodeId(4)],
+    );
+    engine.takeOut(ids.map((n) => nodeId(n)));
+    assert.deepEqual(await answersOf(engine), before);
+  });
