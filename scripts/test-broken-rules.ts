@@ -8,7 +8,7 @@ import { runTests } from './broken-rules/run-tests.ts';
 /**
  * Breaks rules on purpose, one at a time in each of some copies of the sources, and expects the tests to notice: a test
  * that passes whatever the code does proves nothing.
- * Usage: test-broken-rules.ts [WORDS OF THE RULE | --share N: every Nth break, from a random one]
+ * Usage: test-broken-rules.ts ['WORDS OF THE RULE OR BREAK'... | --share N: every Nth break, from a random one]
  */
 const ROOT = resolve(import.meta.dirname, '..');
 const COPIED = [
@@ -51,8 +51,12 @@ try {
 }
 
 function wantedBreaks(args: readonly string[]): readonly Break[] {
-  if (args[0] !== '--share')
-    return BREAKS.filter(({ rule, what }) => `${rule} ${what}`.includes(args.join(' ')));
+  if (args.length === 0) return BREAKS;
+  if (args[0] !== '--share') {
+    const found = BREAKS.filter(({ rule, what }) => args.some((words) => `${rule} ${what}`.includes(words)));
+    if (found.length === 0) throw new Error(`no rule or break has any of: ${args.join(', ')}`);
+    return found;
+  }
   const share = Number(args[1]);
   if (!Number.isInteger(share) || share < 1)
     throw new Error('usage: npm run test:broken-rules -- --share N, N from 1');

@@ -5,8 +5,12 @@ import type { AttributeValue } from '../src/model/attributes.ts';
 import type { CotText } from '../src/model/facts.ts';
 import type { SafeRecord } from '../src/model/pipeline.ts';
 import type { SpanRecord } from '../src/model/records.ts';
+import { edgeId } from '../src/model/ids.ts';
+import type { ExplanationEdge, ExplanationNode } from '../src/model/node.ts';
 import { epochMs } from '../src/model/time.ts';
-import { makeEngine } from './support/make-engine.ts';
+import { CausalGraph } from '../src/graph/causal-graph.ts';
+import { TaskFolds } from '../src/pruning/task-folds.ts';
+import { FOLD_LIMITS, makeEngine } from './support/make-engine.ts';
 import { batchOf, makeSpan, safe } from './support/world.ts';
 
 /**
@@ -162,14 +166,50 @@ for (const [shape, recordsOf] of Object.entries(LINKED)) {
     takeInTime(recordsOf(), OTHERS));
 }
 
+test('[GR8] a chain that grows link by link is not folded anew from its beginning for each', () => {
+  const graph = new CausalGraph();
+  const folds = new TaskFolds(graph, FOLD_LIMITS, systemClock, () => {});
+  const start = process.cpuUsage();
+  for (let i = 0; i < 12_000; i++) {
+    graph.putNode(quietStep(spanId(i)));
+    if (i > 0) graph.putInEdges(spanId(i), [parentEdge(spanId(i - 1), spanId(i))]);
+    folds.take(graph.takeChanges().log);
+    folds.settle();
+    if (i % 1000 === 0) assertWithin(start, `${i} links`);
+  }
+  assert.equal(folds.foldOf('t').groups.size, 1);
+  assertWithin(start, 'all links');
+});
+
+function quietStep(id: string): ExplanationNode {
+  const timestamp = '2026-01-01T00:00:00.000Z';
+  const step = {
+    id,
+    timestamp,
+    agent: 'A',
+    type: 'OTHER',
+    name: 'step',
+    title: 'step',
+    taskId: 't',
+  } as const;
+  return { ...step, state: 'ENDED', status: 'OK', latencyMs: 1 };
+}
+
+function parentEdge(from: string, to: string): ExplanationEdge {
+  return { id: edgeId(from, 'TRIGGERED', to), from, to, relation: 'TRIGGERED', evidence: 'parentSpanId' };
+}
+
+function assertWithin(start: NodeJS.CpuUsage, what: string): void {
+  const { user, system } = process.cpuUsage(start);
+  const seconds = (user + system) / 1e6;
+  assert.ok(seconds < MAX_CPU_S, `${what} take over ${seconds} s of processor time`);
+}
+
 /** @param others are in memory before, and take what they take */
 async function takeInTime(records: readonly SafeRecord[], others: readonly SafeRecord[]): Promise<void> {
   let start: NodeJS.CpuUsage | undefined;
   const inTime = (): void => {
-    if (!start) return;
-    const { user, system } = process.cpuUsage(start);
-    const seconds = (user + system) / 1e6;
-    assert.ok(seconds < MAX_CPU_S, `${records.length} records take over ${seconds} s of processor time`);
+    if (start) assertWithin(start, `${records.length} records`);
   };
   // Work looks at the clock often, so that what takes far too long ends soon.
   const monotonic = (): number => {

@@ -184,7 +184,6 @@ export class CorrelationState {
       this.nodes.delete(entry.id);
       this.absent.takeOver(entry.id, entry);
       for (const step of entry.steps) {
-        this.indexes.groups.leave(step);
         this.dropStep(step);
         this.absent.takeOver(step.key, step);
       }
@@ -224,7 +223,7 @@ export class CorrelationState {
   private dropStep(step: StepEntry): void {
     this.unindex(step);
     this.options.tracker.changed(step);
-    step.group = undefined;
+    this.indexes.groups.leave(step);
     if (!isSpan(step)) {
       this.logs.delete(step.key);
       return;

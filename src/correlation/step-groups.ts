@@ -75,7 +75,7 @@ export class StepGroups {
     const done = new Set<StepEntry>();
     const queue: StepEntry[] = [];
     for (const step of steps) {
-      if (step.group) queue.push(...stillThere(step.group));
+      if (step.group) queue.push(...step.group.members);
       else queue.push(step);
     }
     for (const start of queue) {
@@ -86,7 +86,7 @@ export class StepGroups {
       const group: StepGroup | undefined = leader && { members, leader };
       for (const member of members) {
         done.add(member);
-        if (member.group) queue.push(...stillThere(member.group).filter((old) => !done.has(old)));
+        if (member.group) queue.push(...member.group.members.filter((old) => !done.has(old)));
         if (isSameGroup(member.group, group)) continue;
         member.group = group;
         changed.push(member);
@@ -100,7 +100,7 @@ export class StepGroups {
     const { group } = step;
     step.group = undefined;
     if (!group) return;
-    const members = stillThere(group);
+    const members = group.members.filter((member) => member !== step);
     const [leader, second] = [...members].sort(compareSteps);
     const rest = leader && second && { members, leader };
     for (const member of members) member.group = rest;
@@ -282,11 +282,6 @@ function isLogOf(log: StepEntry, span: SpanEntry): boolean {
 
 function others<T extends StepEntry>(steps: readonly T[], step: StepEntry): T[] {
   return steps.filter((other) => other !== step && other.facts.step.wrapper !== true);
-}
-
-/** A record that was forgotten has no group any more, though others still name it: it must not bring theirs back. */
-function stillThere({ members }: StepGroup): readonly StepEntry[] {
-  return members.filter((member) => member.group !== undefined);
 }
 
 function isSameGroup(a: StepGroup | undefined, b: StepGroup | undefined): boolean {

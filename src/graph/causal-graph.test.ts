@@ -279,6 +279,15 @@ function assertCrossings(graph: CausalGraph, task: ReadonlyMap<string, string>):
   assert.deepEqual(actual.sort(), [...expected].sort(), '[GR5] crossings between tasks');
 }
 
+test('[GR3] an edge from a node that is not there is refused', () => {
+  const graph = new CausalGraph();
+  graph.putNode(node('a'));
+  const id = edgeId('gone', 'OTHER', 'a');
+  const edge: ExplanationEdge = { id, from: 'gone', to: 'a', relation: 'OTHER', evidence: 'parentSpanId' };
+  assert.throws(() => graph.putInEdges('a', [edge]), /unknown node/);
+  assert.deepEqual(graph.everything().edges, []);
+});
+
 test('[GR3] dropping a node takes its edges with it', () => {
   const graph = new CausalGraph();
   for (const id of ['a', 'b', 'c']) graph.putNode(node(id));

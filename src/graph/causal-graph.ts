@@ -119,6 +119,7 @@ export class CausalGraph implements GraphReader {
    */
   putInEdges(target: string, edges: readonly ExplanationEdge[]): void {
     assert(this.nodes.has(target), 'putInEdges: unknown node');
+    for (const { from } of edges) assert(this.nodes.has(from), 'putInEdges: an edge from an unknown node');
     const before = this.edges.candidatesInto(target);
     const [only] = edges;
     // Nearly every node has one edge, which comes with it and stays: neither takes a map.

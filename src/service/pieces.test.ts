@@ -5,7 +5,7 @@ import { makeEngine, type TestEngine } from '../../test/support/make-engine.ts';
 import { span } from '../../test/support/records.ts';
 import { batchOf } from '../../test/support/world.ts';
 import { ManualClock, type Timer } from '../base/clock.ts';
-import { Pace } from '../base/pace.ts';
+import { Pace, type Line } from '../base/pace.ts';
 import type { SafeRecord } from '../model/pipeline.ts';
 
 /** Time passes with every look at the clock, and a millisecond takes one turn. */
@@ -25,15 +25,6 @@ class RushingClock extends ManualClock {
 
   override after(delayMs: number, task: () => void): Timer {
     return super.after(Math.max(1, delayMs), task);
-  }
-}
-
-/** Its turns are never over, or at every look. */
-class SwitchedPace extends Pace {
-  isHurried = false;
-
-  override get isOver(): boolean {
-    return this.isHurried;
   }
 }
 
@@ -138,16 +129,32 @@ test('[EL5] what is restored is folded and published as it comes, so that nothin
   assert.ok(Math.max(...added) <= 500, `${Math.max(...added)} nodes in one update`);
 });
 
+/** The turns of upkeep are over at every look, those of what takes in never: what is not taken in waits for upkeep. */
+class SlowUpkeep extends Pace {
+  isUpkeep = false;
+
+  override get isOver(): boolean {
+    return this.isUpkeep;
+  }
+
+  override async rest(line?: Line): Promise<void> {
+    await super.rest(line);
+    this.isUpkeep = line === 'upkeep';
+    process.nextTick(() => (this.isUpkeep = false));
+  }
+}
+
 test('[EL6] while an update takes too long nothing more is taken in, and then it is', async () => {
   const clock = new RushingClock(700);
-  const pace = new SwitchedPace(clock);
+  const pace = new SlowUpkeep(clock);
   const target = makeEngine({ clock, pace });
   const records = task(2000);
   // Each small enough to be taken at once: what follows the graph does so later.
   for (let at = 0; at < records.length; at += 200)
     await target.engine.correlator.consume(batchOf(records.slice(at, at + 200)));
-  pace.isHurried = true;
+  pace.isUpkeep = true;
   clock.advance(10);
+  pace.isUpkeep = false;
   for (let turn = 0; turn < 6; turn++) await new Promise(setImmediate);
   const taken: boolean[] = [];
   const more = target.engine.correlator.consume(batchOf([span('f')])).then(() => taken.push(true));

@@ -12,11 +12,12 @@ import { readerOf } from '../support/reader-of.ts';
 import { contradicts, recalledGraph } from '../support/recalled-graph.ts';
 import { Situations } from '../support/situations.ts';
 import { StoreModel } from '../support/store-model.ts';
-import { TestClient, tryTo } from '../support/test-client.ts';
+import { MAX_LOST, TestClient, tryTo } from '../support/test-client.ts';
 import { batchOf, worldArbitrary } from '../support/world.ts';
 
 const which = fc.nat({ max: 3 });
 const pick = fc.nat({ max: 30 });
+const lost = fc.nat({ max: MAX_LOST });
 
 /** What readers do, and what happens to the graph. */
 const step = fc.oneof(
@@ -52,7 +53,7 @@ const step = fc.oneof(
 /** What goes wrong between any two of these steps. */
 const fault = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('nothing' as const) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('drop' as const), which }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('drop' as const), which, lost }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('comeBack' as const), which }) },
   {
     weight: 1,
@@ -165,7 +166,7 @@ test('[SU13] the law holds under fire: restarts, losses, slow readers, and nodes
           }
           const client = clientOf(f.which);
           if (client.isWaiting && client.connected) seen.saw('notYetBegun');
-          if (f.do === 'drop' && client.connected) client.disconnect();
+          if (f.do === 'drop' && client.connected) client.disconnect(f.lost);
           else if (f.do === 'comeBack' && !client.connected) client.resume();
           else if (f.do === 'comeBackOtherwise' && !client.connected) client.resume(f.filters);
           else if (f.do === 'block') client.blocked = true;

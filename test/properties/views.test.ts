@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { makeEngine } from '../support/make-engine.ts';
-import { TestClient, tryTo } from '../support/test-client.ts';
+import { MAX_LOST, TestClient, tryTo } from '../support/test-client.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { Situations } from '../support/situations.ts';
 import { crowdArbitrary as crowd } from '../support/crowd.ts';
@@ -10,6 +10,7 @@ import { batchOf, worldArbitrary } from '../support/world.ts';
 import { assertDag } from '../support/assert-dag.ts';
 
 const which = fc.nat({ max: 3 });
+const lost = fc.nat({ max: MAX_LOST });
 const step = fc.oneof(
   {
     weight: 6,
@@ -28,7 +29,7 @@ const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ do: fc.constant('expand' as const), which, pick: which }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('collapse' as const), which, pick: which }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('expandTask' as const), which, pick: which }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('toggleConnection' as const), which }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('toggleConnection' as const), which, lost }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('toggleBlocked' as const), which }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('prune' as const) }) },
 );
@@ -89,7 +90,7 @@ test('[SU1] snapshot + updates equals a fresh snapshot and the rules, whatever h
             const node = pickOf(client.graph.nodes);
             if (node) tryTo(() => client.expandTask(node.taskId));
           } else if (s.do === 'toggleConnection') {
-            if (client.connected) client.disconnect();
+            if (client.connected) client.disconnect(s.lost);
             else client.resume();
           } else if (s.do === 'toggleBlocked') {
             if (client.blocked) client.unblock();

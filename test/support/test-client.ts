@@ -8,6 +8,9 @@ import { oracleView, type OracleSpec } from './oracle-view.ts';
 
 const EMPTY: ExplanationGraph = { nodes: [], edges: [], lastUpdated: '' };
 
+/** Frames that were written and never came: a connection that breaks takes those on their way with it. */
+export const MAX_LOST = 4;
+
 /** More turns of the event loop than readers rest at once, each of whom goes on in a turn of its own. */
 const QUIET_TURNS = 100;
 
@@ -28,6 +31,12 @@ export class TestClient {
   parts = 0;
   lostBetween = 0;
   private isPartial = false;
+  /** What it had before each of the last updates, the latest last. */
+  private earlier: {
+    readonly graph: ExplanationGraph;
+    readonly sequence: number;
+    readonly isPartial: boolean;
+  }[] = [];
   /** Verbs that wait for what was asked for before them. */
   private verbs: Promise<unknown> = Promise.resolve();
   private unnoted = 0;
@@ -135,7 +144,11 @@ export class TestClient {
     return noted;
   }
 
-  disconnect(): void {
+  /** @param lost so many of the last updates were lost on their way, as far as they were updates of one graph */
+  disconnect(lost = 0): void {
+    const before = lost > 0 ? this.earlier.at(-Math.min(lost, this.earlier.length)) : undefined;
+    if (before) ({ graph: this.graph, sequence: this.sequence, isPartial: this.isPartial } = before);
+    this.earlier = [];
     if (this.isPartial) this.lostBetween++;
     this.connected = false;
     this.sink = undefined;
@@ -269,6 +282,7 @@ export class TestClient {
       this.isPartial = frame.partial === true;
       this.graph = frame.graph;
       this.sequence = frame.sequence;
+      this.earlier = [];
       return false;
     }
     if (frame.type === 'resumed') {
@@ -276,6 +290,8 @@ export class TestClient {
       return false;
     }
     assert.equal(frame.sequence, this.sequence + 1, 'sequence rises by one');
+    this.earlier.push({ graph: this.graph, sequence: this.sequence, isPartial: this.isPartial });
+    if (this.earlier.length > MAX_LOST) this.earlier.shift();
     this.sequence = frame.sequence;
     this.updates++;
     assert.ok(!frame.complete || this.isPartial, 'complete without a part before it');
