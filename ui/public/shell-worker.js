@@ -12,7 +12,7 @@ self.addEventListener('fetch', (event) => {
   if (request.method !== 'GET' || url.origin !== root.origin) return;
   const path = url.pathname.slice(root.pathname.length);
   if (path.startsWith('assets/')) event.respondWith(fromCache(request));
-  else if (request.mode === 'navigate' && (path === '' || path === 'compare' || path.startsWith('t/')))
+  else if (request.mode === 'navigate' && (path === '' || path.startsWith('t/')))
     event.respondWith(fromNetwork(request, path.startsWith('t/') ? 't/' : ''));
 });
 
@@ -31,11 +31,26 @@ async function fromNetwork(request, key) {
   const kept = new URL(`./shell/${key}`, self.location.href).href;
   try {
     const answer = await fetch(request);
-    if (answer.ok) await cache.put(kept, answer.clone());
+    if (answer.ok) {
+      await keepOnlyBuildOf(cache, await answer.clone().text());
+      await cache.put(kept, answer.clone());
+    }
     return answer;
   } catch (error) {
     const last = await cache.match(kept);
     if (last) return last;
     throw error;
   }
+}
+
+// Names of assets change with what is in them: a document that names one that is not kept is of another build than all
+// that is, and so are the parts that its scripts load later.
+async function keepOnlyBuildOf(cache, document) {
+  const root = new URL('./', self.location.href);
+  const named = [...document.matchAll(/assets\/[^"']+/g)].map(([path]) => new URL(path, root).href);
+  const kept = await Promise.all(named.map((url) => cache.match(url)));
+  if (kept.every(Boolean)) return;
+  for (const request of await cache.keys()) await cache.delete(request);
+  // The browser may have them at hand, and not ask here.
+  await cache.addAll(named).catch(() => undefined);
 }
