@@ -64,11 +64,11 @@ export class Client {
     return this.transport.getNode(nodeId, page);
   }
 
-  /** All tasks, in memory and archived, the newest first. */
-  async listTasks(): Promise<readonly TaskOverview[]> {
+  /** All tasks that match, in memory and archived; the newest first, unless `sort` says otherwise. */
+  async listTasks(query: Omit<TaskQuery, 'cursor'> = {}): Promise<readonly TaskOverview[]> {
     const all: TaskOverview[] = [];
     for (let cursor: string | undefined; ;) {
-      const page = await this.findTasks({ cursor });
+      const page = await this.findTasks({ ...query, cursor });
       all.push(...page.tasks);
       cursor = page.nextCursor;
       if (cursor === undefined) return all;

@@ -175,7 +175,8 @@ export function clientContract({ name, connect }: Way): void {
       const failed = nodes.find((node) => node.name === 'two');
       assert.ok(failed);
       assert.deepEqual((await client.getNode(failed.id)).node, failed);
-      const overview = (await client.listTasks()).find(({ taskId: id }) => id === task);
+      const overview = (await client.listTasks({ text: task })).find(({ taskId: id }) => id === task);
+      assert.deepEqual(await client.listTasks({ text: 'in no task at all' }), []);
       assert.deepEqual([overview?.nodes, overview?.errors, overview?.running], [2, 1, 0]);
       const why = await client.why(failed.id);
       assert.equal(why.nodeId, failed.id);
