@@ -7,14 +7,14 @@ interface HeldEnd {
   readonly due: number;
 }
 
-/** Thoughts whose end is held back though no stream is open: from before a restart, or closed to make room. */
+/** Thoughts whose end is still held back while their stream is not open: a restart closed it, or it had to make room. */
 export class HeldEnds {
   private readonly clock: Clock;
   private readonly onDue: (states: readonly CotText[]) => void;
   /** By redacted request id. */
   private readonly held = new Map<string, HeldEnd>();
   private timer: Timer | undefined;
-  /** When it fires. */
+  /** Clock.monotonic() at which the timer fires. */
   private nextLook = Infinity;
 
   /** @param onDue given the states whose time has come; they are no longer held */
@@ -33,7 +33,7 @@ export class HeldEnds {
     this.lookAt(due);
   }
 
-  /** Starts the time of all that are held. */
+  /** From now on, all that are held have this long. */
   dueAfter(delayMs: number): void {
     const due = this.clock.monotonic() + delayMs;
     for (const { state } of this.held.values()) this.hold(state, due);

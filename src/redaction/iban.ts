@@ -2,9 +2,9 @@ import { isAlnum, isDigit } from './characters.ts';
 import { mod97 } from './validators.ts';
 
 /**
- * Characters of an account number by country: the IBAN registry of SWIFT (ISO 13616) and, in the last row, countries that
- * use the form without being in it. `n`: all that follows the country are digits, or so many of it. Ids in hexadecimal are half letters, and most begin with no country,
- * so that hardly one is taken for an account number.
+ * How many characters an account number has, by country: the IBAN registry of SWIFT (ISO 13616) and, in the last row,
+ * countries that use the form without being in it. `n` with a number: so many of those after the country are digits; `n`
+ * alone: all are. An id in hexadecimal has letters among them, and most begin with no country.
  */
 const COUNTRIES = `
   AD24n10 AE23n AL28 AT20n AZ28 BA20n BE16n BG22 BH22 BI27n BR29 BY28 CH21 CR22n CY28 CZ24n DE22n DJ27n DK18n DO28
