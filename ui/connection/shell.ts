@@ -5,7 +5,7 @@ interface ScriptUrlPolicy {
 }
 
 /** The page's one policy for addresses of scripts (Trusted Types): its own, and nothing else. */
-export const scriptUrls: ScriptUrlPolicy = makePolicy({
+const scriptUrls: ScriptUrlPolicy = makePolicy({
   createScriptURL(url) {
     const { origin, pathname } = new URL(url, ROOT);
     const isOwn =

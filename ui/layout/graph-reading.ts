@@ -13,13 +13,3 @@ export function isContainment({ evidence, relation, bridged }: ExplanationEdge):
 export function isContainer(node: ExplanationNode, records: Records): boolean {
   return node.type === 'OTHER' && records.effectsOf(node.id).some(isContainment);
 }
-
-/** Epoch ms. */
-export function startOf({ timestamp }: ExplanationNode): number {
-  return Date.parse(timestamp);
-}
-
-/** Epoch ms; undefined while it runs. */
-export function endOf(node: ExplanationNode): number | undefined {
-  return node.state === 'RUNNING' ? undefined : startOf(node) + (node.latencyMs ?? 0);
-}

@@ -1,6 +1,7 @@
 import type { ExplanationNode } from '../../src/client/browser.ts';
+import { endOf, startOf } from '../state/node-times.ts';
 import { EndedColumns } from './ended-columns.ts';
-import { endOf, isContainer, startOf } from './graph-reading.ts';
+import { isContainer } from './graph-reading.ts';
 import type { Records } from './graph-reading.ts';
 
 /** Where a card stands: columns run with time, rows are lanes of agents. */

@@ -1,4 +1,4 @@
-import type { NodeType } from '../../src/client/browser.ts';
+import type { EdgeRelation, NodeType } from '../../src/client/browser.ts';
 
 /** Figures for people; one way for each everywhere. */
 
@@ -36,6 +36,11 @@ export function plural(number: number, word: string): string {
   return `${count(number)} ${word}${number === 1 ? '' : 's'}`;
 }
 
+/** Those that are known, on one line. */
+export function figuresLine(...figures: readonly (string | undefined)[]): string {
+  return figures.filter((figure) => figure !== undefined && figure !== '').join(' · ');
+}
+
 /** Since when: `12 s ago`, `4 min ago`, then the date. */
 export function ago(iso: string, now: number): string {
   const seconds = Math.max(0, (now - Date.parse(iso)) / 1000);
@@ -62,4 +67,9 @@ export const TYPE_WORDS: Readonly<Record<NodeType, string>> = {
 /** A node type in words. */
 export function typeWords(type: string): string {
   return TYPE_WORDS[type as NodeType] ?? type.toLowerCase();
+}
+
+/** A relation in words. */
+export function relationWords(relation: EdgeRelation): string {
+  return relation.toLowerCase().replaceAll('_', ' ');
 }

@@ -65,8 +65,3 @@ export function spokenName(node: ExplanationNode): string {
   ];
   return parts.filter((part) => part !== '').join(', ');
 }
-
-/** By start, then by id: the order of reading, the same everywhere. */
-export function byStart(a: ExplanationNode, b: ExplanationNode): number {
-  return Date.parse(a.timestamp) - Date.parse(b.timestamp) || (a.id < b.id ? -1 : 1);
-}

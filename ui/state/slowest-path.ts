@@ -1,5 +1,6 @@
 import type { ExplanationNode } from '../../src/client/browser.ts';
 import type { GraphStore } from './graph-store.ts';
+import { endOf } from './node-times.ts';
 
 /** From the root that took longest down to the step whose end its own end waited for. */
 export function slowestPath(store: GraphStore): readonly ExplanationNode[] {
@@ -27,9 +28,10 @@ function longest(nodes: readonly ExplanationNode[]): ExplanationNode | undefined
 }
 
 function lastToEnd(nodes: readonly ExplanationNode[]): ExplanationNode | undefined {
-  const endOf = ({ timestamp, latencyMs = 0 }: ExplanationNode): number => Date.parse(timestamp) + latencyMs;
+  // Whoever waits for a step that still runs waits longest for it.
+  const end = (node: ExplanationNode): number => endOf(node) ?? Infinity;
   return nodes.reduce<ExplanationNode | undefined>(
-    (best, node) => (best === undefined || endOf(node) > endOf(best) ? node : best),
+    (best, node) => (best === undefined || end(node) > end(best) ? node : best),
     undefined,
   );
 }

@@ -1,12 +1,14 @@
 import { memo } from 'react';
 import { BaseEdge, getBezierPath } from '@xyflow/react';
 import type { EdgeProps } from '@xyflow/react';
+import { relationWords } from '../../state/format.ts';
 import { useTask } from '../../state/task-context.ts';
 import type { CauseEdge } from './flow-elements.ts';
 
-/** What proves it is a line style; what proves nothing for sure is the weaker line. */
+/** Relations that are told by a letter on the arrow as well as by its colour. */
 const LETTERS: Readonly<Record<string, string>> = { REFLECTED: 'R', ESCALATED: 'E', USER_ACTION: 'U' };
 
+/** One edge. Its evidence is its line: thin where it is equal content or mere containment, dotted where it is inferred. */
 export const CauseArrow = memo(function CauseArrow(props: EdgeProps<CauseEdge>) {
   const { id, data, sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition } = props;
   const { highlight } = useTask();
@@ -32,7 +34,7 @@ export const CauseArrow = memo(function CauseArrow(props: EdgeProps<CauseEdge>) 
   ];
   const letter = LETTERS[edge.relation];
   const words = [
-    edge.relation.toLowerCase().replaceAll('_', ' '),
+    relationWords(edge.relation),
     `known by ${edge.evidence}`,
     edge.bridged === true ? 'steps between are hidden' : '',
     isBackward ? 'it came after its effect was placed: Tidy puts it right' : '',

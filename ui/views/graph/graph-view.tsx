@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import { ReactFlowProvider } from '@xyflow/react';
 import type { Viewport } from '@xyflow/react';
 import type { GraphStore } from '../../state/graph-store.ts';
-import { byStart } from '../../state/node-words.ts';
+import { byStart } from '../../state/node-times.ts';
 import { useTask } from '../../state/task-context.ts';
 import { useGraphVersion } from '../../state/use-graph.ts';
 import { CARD, GUTTER, STEP, placeOf } from './geometry.ts';

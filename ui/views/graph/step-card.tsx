@@ -3,7 +3,7 @@ import { useStore } from '@xyflow/react';
 import type { NodeProps } from '@xyflow/react';
 import type { ExplanationNode } from '../../../src/client/browser.ts';
 import { clip } from '../../../src/model/one-line.ts';
-import { duration, money, plural, tokens } from '../../state/format.ts';
+import { duration, figuresLine, money, plural, tokens } from '../../state/format.ts';
 import { shownStatus, spokenName, wordsOf } from '../../state/node-words.ts';
 import { useTask } from '../../state/task-context.ts';
 import { useNode } from '../../state/use-graph.ts';
@@ -89,11 +89,6 @@ function spoken(node: ExplanationNode, causes: number): string {
 
 function Face({ node, isNear }: { readonly node: ExplanationNode; readonly isNear: boolean }) {
   const { what, failure } = wordsOf(node);
-  const figures = [
-    duration(node.latencyMs),
-    tokens(node.summary ?? node),
-    money(node.summary?.totalCostUsd ?? node.costUsd),
-  ];
   const status = shownStatus(node);
   return (
     <>
@@ -116,7 +111,11 @@ function Face({ node, isNear }: { readonly node: ExplanationNode; readonly isNea
       {isNear && (
         <span className="card-foot">
           {status !== 'ok' && <Status status={status} withWord />}
-          {figures.filter((figure) => figure !== '').join(' · ')}
+          {figuresLine(
+            duration(node.latencyMs),
+            tokens(node.summary ?? node),
+            money(node.summary?.totalCostUsd ?? node.costUsd),
+          )}
         </span>
       )}
     </>

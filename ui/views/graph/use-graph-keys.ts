@@ -1,5 +1,5 @@
 import { useReactFlow } from '@xyflow/react';
-import { byStart } from '../../state/node-words.ts';
+import { byStart } from '../../state/node-times.ts';
 import { useTask } from '../../state/task-context.ts';
 import { useKeys } from '../../widgets/use-keys.ts';
 import type { GraphSession } from './graph-session.ts';

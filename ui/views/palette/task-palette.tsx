@@ -1,6 +1,7 @@
 import { Command } from 'cmdk';
 import { useMemo } from 'react';
-import { byStart, titleOf } from '../../state/node-words.ts';
+import { byStart } from '../../state/node-times.ts';
+import { titleOf } from '../../state/node-words.ts';
 import { withFilter } from '../../state/filters.ts';
 import { useTask } from '../../state/task-context.ts';
 import { useUrl } from '../../state/url.ts';

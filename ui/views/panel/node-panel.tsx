@@ -2,6 +2,7 @@ import { Tabs } from 'radix-ui';
 import { useState } from 'react';
 import type { ExplanationEdge, NodeDetail } from '../../../src/client/browser.ts';
 import { useNodeDetail } from '../../connection/queries.ts';
+import { relationWords } from '../../state/format.ts';
 import { shownStatus, titleOf, wordsOf } from '../../state/node-words.ts';
 import { useTask } from '../../state/task-context.ts';
 import { useGraphVersion, useNode } from '../../state/use-graph.ts';
@@ -146,7 +147,7 @@ function LinkList(props: {
                 {node && <Status status={shownStatus(node)} />}
                 <span dir="auto">{node ? titleOf(node) : edge[end]}</span>
                 <span className="muted">
-                  {edge.relation.toLowerCase().replaceAll('_', ' ')}, by {edge.evidence}
+                  {relationWords(edge.relation)}, by {edge.evidence}
                   {edge.bridged === true && ', over hidden steps'}
                 </span>
               </button>

@@ -11,12 +11,6 @@ export function RunRow({ run }: { readonly run: Run }) {
   const now = useNow(10_000);
   const status = statusOf(run);
   const [first = '', ...others] = run.agents;
-  const figures = [
-    duration(run.durationMs),
-    plural(run.nodes, 'step'),
-    tokens(run),
-    money(run.costUsd),
-  ].filter((figure) => figure !== '');
   return (
     <div className={`run ${status}`} data-testid="run" data-task-id={run.taskId}>
       <Link href={taskPath(run.taskId)} className="run-link">
@@ -31,7 +25,7 @@ export function RunRow({ run }: { readonly run: Run }) {
       </span>
       <Sparkline counts={run.activity} />
       <span className="run-figures">
-        {figures.map((figure) => (
+        {runFigures(run).map((figure) => (
           <span key={figure}>{figure}</span>
         ))}
       </span>
@@ -44,6 +38,12 @@ export function RunRow({ run }: { readonly run: Run }) {
       </span>
     </div>
   );
+}
+
+/** What a run took and cost, as far as it is known. */
+export function runFigures(run: Run): readonly string[] {
+  const figures = [duration(run.durationMs), plural(run.nodes, 'step'), tokens(run), money(run.costUsd)];
+  return figures.filter((figure) => figure !== '');
 }
 
 export function statusOf(run: Run): ShownStatus {

@@ -1,7 +1,7 @@
 import type { ExplanationNode } from '../../../src/client/browser.ts';
 import { EVIDENCE } from '../../../src/model/node.ts';
 import type { GraphStore } from '../../state/graph-store.ts';
-import { byStart } from '../../state/node-words.ts';
+import { byStart } from '../../state/node-times.ts';
 
 export interface TreeRow {
   readonly node: ExplanationNode;

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { ExplanationEdge, ExplanationNode } from '../../../src/client/browser.ts';
 import { clip } from '../../../src/model/one-line.ts';
-import { duration, money, tokens } from '../../state/format.ts';
+import { duration, money, relationWords, tokens } from '../../state/format.ts';
 import { shownStatus, spokenName, titleOf, wordsOf } from '../../state/node-words.ts';
 import { useTask } from '../../state/task-context.ts';
 import { Status } from '../../widgets/status.tsx';
@@ -93,7 +93,7 @@ export const EdgeRow = memo(function EdgeRow({ edge }: { readonly edge: Explanat
       <td colSpan={3} dir="auto">
         {name(edge.from)} → {name(edge.to)}
       </td>
-      <td colSpan={2}>{edge.relation.toLowerCase().replaceAll('_', ' ')}</td>
+      <td colSpan={2}>{relationWords(edge.relation)}</td>
       <td colSpan={2} className="muted">
         {edge.evidence}
         {edge.bridged === true && ', over hidden steps'}

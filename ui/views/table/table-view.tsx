@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { byStart } from '../../state/node-words.ts';
+import { byStart } from '../../state/node-times.ts';
 import { useTask } from '../../state/task-context.ts';
 import { useGraphVersion } from '../../state/use-graph.ts';
 import { EdgeRow, NodeRow } from './table-rows.tsx';

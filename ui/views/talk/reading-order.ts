@@ -1,6 +1,7 @@
 import type { ExplanationNode } from '../../../src/client/browser.ts';
-import { endOf, isContainer, startOf } from '../../layout/graph-reading.ts';
+import { isContainer } from '../../layout/graph-reading.ts';
 import type { Records } from '../../layout/graph-reading.ts';
+import { endOf, startOf } from '../../state/node-times.ts';
 
 /**
  * What was said and done, in the order in which a person reads it: an answer where it was complete, so after the thought

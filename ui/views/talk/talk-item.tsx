@@ -1,7 +1,7 @@
 import { memo, useEffect, useState } from 'react';
 import { clip } from '../../../src/model/one-line.ts';
 import { useNodeDetail } from '../../connection/queries.ts';
-import { duration, money, plural, tokens, typeWords } from '../../state/format.ts';
+import { duration, figuresLine, money, plural, tokens, typeWords } from '../../state/format.ts';
 import { shownStatus, wordsOf } from '../../state/node-words.ts';
 import { useTask } from '../../state/task-context.ts';
 import { useNode } from '../../state/use-graph.ts';
@@ -36,7 +36,6 @@ export const TalkItem = memo(function TalkItem({ id }: { readonly id: string }) 
   const hidden = new Set([node.type === 'USER_QUERY' ? '' : 'prompt', isThoughtApart ? 'reasoning' : '']);
   const said = texts.filter(([name]) => !hidden.has(name));
   const prompt = hidden.has('prompt') ? texts.find(([name]) => name === 'prompt')?.[1] : undefined;
-  const figures = [duration(node.latencyMs), tokens(node.summary ?? node), money(node.costUsd)];
   return (
     <article
       className={`talk-item of-${node.type.toLowerCase()} ${status} ${isDimmed ? 'dimmed' : ''}`}
@@ -57,7 +56,12 @@ export const TalkItem = memo(function TalkItem({ id }: { readonly id: string }) 
         )}
         {status !== 'ok' && <Status status={status} withWord />}
         <span className="muted">
-          {[node.model ?? '', ...figures].filter((figure) => figure !== '').join(' · ')}
+          {figuresLine(
+            node.model,
+            duration(node.latencyMs),
+            tokens(node.summary ?? node),
+            money(node.costUsd),
+          )}
         </span>
       </button>
       {said.length === 0 && <MarkedText text={what} className="talk-said" />}

@@ -1,15 +1,12 @@
 import { Link } from 'wouter';
 import { useRun } from '../../connection/queries.ts';
-import { duration, money, plural, tokens } from '../../state/format.ts';
+import { figuresLine, plural } from '../../state/format.ts';
 import { Status } from '../../widgets/status.tsx';
-import { statusOf } from '../runs/run-row.tsx';
+import { runFigures, statusOf } from '../runs/run-row.tsx';
 
 /** Title and figures of the task; from the list of runs, which counts what filters and folds hide. */
 export function TaskHead({ taskId }: { readonly taskId: string }) {
   const run = useRun(taskId);
-  const figures = run
-    ? [duration(run.durationMs), plural(run.nodes, 'step'), tokens(run), money(run.costUsd)]
-    : [];
   return (
     <>
       <Link href="/" className="back" aria-label="All runs">
@@ -23,7 +20,7 @@ export function TaskHead({ taskId }: { readonly taskId: string }) {
         {run !== undefined && run.errors > 0 && (
           <span className="badge error">{plural(run.errors, 'error')}</span>
         )}
-        {figures.filter((figure) => figure !== '').join(' · ')}
+        {run !== undefined && figuresLine(...runFigures(run))}
       </span>
     </>
   );

@@ -15,7 +15,7 @@ export function useAskWhy(store: GraphStore | undefined, { set }: UrlState): (no
 }
 
 /** The failed node nearest the root, the latest of several. */
-export function failedNode(store: GraphStore): ExplanationNode | undefined {
+function failedNode(store: GraphStore): ExplanationNode | undefined {
   let best: { readonly node: ExplanationNode; readonly depth: number } | undefined;
   for (const node of store.nodes.values()) {
     if (node.status !== 'ERROR') continue;

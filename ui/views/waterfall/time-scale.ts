@@ -1,4 +1,5 @@
 import type { ExplanationNode } from '../../../src/client/browser.ts';
+import { endOf, startOf } from '../../state/node-times.ts';
 
 /** From the first start to the last end. */
 export interface TimeScale {
@@ -18,19 +19,19 @@ export function timeScale(nodes: Iterable<ExplanationNode>, now: number): TimeSc
   let start = Infinity;
   let end = -Infinity;
   for (const node of nodes) {
-    const begin = Date.parse(node.timestamp);
-    start = Math.min(start, begin);
-    end = Math.max(end, begin + lengthOf(node, begin, now));
+    start = Math.min(start, startOf(node));
+    end = Math.max(end, shownEnd(node, now));
   }
   return { start: Number.isFinite(start) ? start : 0, ms: Math.max(1, end - start) };
 }
 
 export function barOf(node: ExplanationNode, { start, ms }: TimeScale, now: number): Bar {
-  const begin = Date.parse(node.timestamp);
+  const begin = startOf(node);
   const left = ((begin - start) / ms) * 100;
-  return { left, width: Math.max(0, Math.min(100 - left, (lengthOf(node, begin, now) / ms) * 100)) };
+  const width = ((shownEnd(node, now) - begin) / ms) * 100;
+  return { left, width: Math.max(0, Math.min(100 - left, width)) };
 }
 
-function lengthOf({ state, latencyMs = 0 }: ExplanationNode, begin: number, now: number): number {
-  return state === 'RUNNING' ? Math.max(latencyMs, now - begin) : latencyMs;
+function shownEnd(node: ExplanationNode, now: number): number {
+  return endOf(node) ?? Math.max(now, startOf(node) + (node.latencyMs ?? 0));
 }

@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { duration, money } from '../../state/format.ts';
+import { duration, figuresLine, money } from '../../state/format.ts';
 import { shownStatus, titleOf } from '../../state/node-words.ts';
 import { useTask } from '../../state/task-context.ts';
 import { useNode } from '../../state/use-graph.ts';
@@ -33,7 +33,6 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
   const { left, width } = barOf(node, scale, now);
   const isDimmed = highlight !== undefined && !highlight.nodes.has(id);
   const classes = ['waterfall-row', status, isCritical && 'critical', isDimmed && 'dimmed'];
-  const figures = [duration(node.latencyMs), money(node.summary?.totalCostUsd ?? node.costUsd)];
   return (
     <div
       role="treeitem"
@@ -67,7 +66,7 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
           style={{ insetInlineStart: `${left}%`, inlineSize: `max(3px, ${width}%)` }}
         />
         <span className="waterfall-length muted" style={{ insetInlineStart: `calc(${left + width}% + 8px)` }}>
-          {figures.filter((figure) => figure !== '').join(' · ')}
+          {figuresLine(duration(node.latencyMs), money(node.summary?.totalCostUsd ?? node.costUsd))}
         </span>
       </span>
     </div>
