@@ -1,7 +1,8 @@
 import type { NodeType } from '../../src/client/browser.ts';
 import { typeWords } from '../state/format.ts';
 
-const LETTERS: Readonly<Record<NodeType, string>> = {
+/** One letter for each type of step. */
+export const TYPE_LETTERS: Readonly<Record<NodeType, string>> = {
   LLM_CALL: 'L',
   TOOL_CALL: 'T',
   REASONING: 'R',
@@ -25,7 +26,7 @@ export function TypeMark({
   return (
     <span className={`type type-${type.toLowerCase()}`}>
       <span className="type-letter" aria-hidden="true">
-        {LETTERS[type]}
+        {TYPE_LETTERS[type]}
       </span>
       {withWord ? typeWords(type) : <span className="sr-only">{typeWords(type)}</span>}
     </span>

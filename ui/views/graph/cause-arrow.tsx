@@ -6,7 +6,11 @@ import { useTask } from '../../state/task-context.ts';
 import type { CauseEdge } from './flow-elements.ts';
 
 /** Relations that are told by a letter on the arrow as well as by its colour. */
-const LETTERS: Readonly<Record<string, string>> = { REFLECTED: 'R', ESCALATED: 'E', USER_ACTION: 'U' };
+export const RELATION_LETTERS: Readonly<Record<string, string>> = {
+  REFLECTED: 'R',
+  ESCALATED: 'E',
+  USER_ACTION: 'U',
+};
 
 /** One edge. Its evidence is its line: thin where it is equal content or mere containment, dotted where it is inferred. */
 export const CauseArrow = memo(function CauseArrow(props: EdgeProps<CauseEdge>) {
@@ -32,7 +36,7 @@ export const CauseArrow = memo(function CauseArrow(props: EdgeProps<CauseEdge>) 
     isLit && 'lit',
     highlight !== undefined && !isLit && 'dimmed',
   ];
-  const letter = LETTERS[edge.relation];
+  const letter = RELATION_LETTERS[edge.relation];
   const words = [
     relationWords(edge.relation),
     `known by ${edge.evidence}`,

@@ -6,6 +6,7 @@ import { useUrl } from '../../state/url.ts';
 import { useStructure } from '../../state/use-graph.ts';
 import { FilterChip } from '../../widgets/filter-chip.tsx';
 import { useKeys } from '../../widgets/use-keys.ts';
+import { ExportMenu } from '../export/export-menu.tsx';
 import { TASK_VIEWS } from './task-views.ts';
 
 interface FilterBarProps {
@@ -60,6 +61,7 @@ export function FilterBar({ onWhy, onPalette }: FilterBarProps) {
         ))}
         <AddFilter />
       </span>
+      <ExportMenu />
       <SearchSteps />
     </nav>
   );
