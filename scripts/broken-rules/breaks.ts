@@ -27,6 +27,7 @@ const ONE_CALL = ['src/correlation/one-call.test.ts', 'src/correlation/derived-n
 const CONVERSATION = ['src/correlation/one-conversation.test.ts'];
 const ANALYSIS = ['src/analysis/why.test.ts'];
 const ARCHIVED_ANSWERS = ['src/subscriptions/archived-answers.test.ts'];
+const STEP_RULES = ['src/analysis/step-rules.test.ts'];
 const LARGE_GRAPH = ['src/subscriptions/large-graph.test.ts'];
 const READER = ['src/subscriptions/reader.test.ts'];
 const LOCK = ['src/storage/data-dir-lock.test.ts'];
@@ -1408,7 +1409,7 @@ const analysis: readonly Break[] = [
     tests: ANALYSIS,
   },
   {
-    rule: 'AN2 firstError',
+    rule: 'AN2 what failed first',
     what: 'the last failure is taken for the first',
     file: 'src/analysis/cause-rules.ts',
     from: '(errors.length > 0 ? errors : failed).sort(byEnd)[0]',
@@ -1416,11 +1417,83 @@ const analysis: readonly Break[] = [
     tests: ANALYSIS,
   },
   {
-    rule: 'AN2 firstError',
+    rule: 'AN2 what failed first',
     what: 'what failed inside a failed step is not looked for',
     file: 'src/analysis/way-back.ts',
-    from: 'if (!hasFailed(start)) return NOTHING;',
-    to: 'if (start) return NOTHING;',
+    from: 'if (insideFailures && hasFailed(start)) inside.ofFailed(start);',
+    to: '',
+    tests: ANALYSIS,
+  },
+  {
+    rule: 'AN4 valueOrigin',
+    what: 'what the user said counts as said by the run',
+    file: 'src/analysis/final-answer.ts',
+    from: 'for (const token of known) wanted.delete(token);',
+    to: '',
+    tests: STEP_RULES,
+  },
+  {
+    rule: 'AN8 the outcome',
+    what: 'what failed is its own candidate',
+    file: 'src/analysis/why.ts',
+    from: 'filter(({ node }) => !outcome.has(node.id));\n  const slate',
+    to: 'filter(({ node }) => outcome.has(node.id) || node);\n  const slate',
+    tests: STEP_RULES,
+  },
+  {
+    rule: 'AN10 failedAction',
+    what: 'a later call of another tool counts as recovery',
+    file: 'src/analysis/step-rules.ts',
+    from: ' && toolOf(other.node) === tool;',
+    to: ' && tool !== undefined;',
+    tests: STEP_RULES,
+  },
+  {
+    rule: 'AN12 order alone',
+    what: 'the coordinator acts as well',
+    file: 'src/analysis/acting.ts',
+    from: 'calls.filter((step) => !isOf(step) && doesSomething(step))',
+    to: 'calls.filter(doesSomething)',
+    tests: STEP_RULES,
+  },
+  {
+    rule: 'AN15 what passed',
+    what: 'a run that passed has candidates',
+    file: 'src/analysis/why.ts',
+    from: 'const failed = hasFailed(asked);',
+    to: 'const failed = true;',
+    tests: STEP_RULES,
+  },
+  {
+    rule: 'AN16 later steps',
+    what: 'what came of the failure may have caused it',
+    file: 'src/analysis/run.ts',
+    from: '!later.has(id) && ',
+    to: '',
+    tests: STEP_RULES,
+  },
+  {
+    rule: 'AN17 bounds',
+    what: 'quotes are placed in another text',
+    file: 'src/analysis/quote.ts',
+    from: 'start: from, end: to,',
+    to: 'start, end: to,',
+    tests: STEP_RULES,
+  },
+  {
+    rule: 'AN13 unsupported',
+    what: 'what is in a marker is read as figures',
+    file: 'src/analysis/words.ts',
+    from: '`${MARKER.source}|${pattern.source}`',
+    to: 'pattern.source',
+    tests: STEP_RULES,
+  },
+  {
+    rule: 'AN18 shells',
+    what: 'the way ends at the shell of a run of an agent',
+    file: 'src/analysis/way-back.ts',
+    from: "if (hop && hop.edge.evidence !== 'parentSpanId') inside.ofOutput(node);",
+    to: '',
     tests: ANALYSIS,
   },
   {

@@ -9,6 +9,9 @@ import { plainText } from './terminal/plain-text.ts';
 const MAX_PATH_NODES = 12;
 const PATH_END_NODES = 5;
 
+/** Of what speaks for a reason so much is quoted. */
+const MAX_QUOTES = 2;
+
 /** An answer to "why" for people: the step, the candidates in order with what speaks for them, how to read it. */
 export function whyLines(answer: WhyAnswer): readonly Line[] {
   const nodes = new Map(answer.graph.nodes.map((node) => [node.id, node]));
@@ -19,9 +22,9 @@ export function whyLines(answer: WhyAnswer): readonly Line[] {
     ...(asked === undefined ? [] : [nodeLine(asked), about(asked)]),
     [],
     answer.candidates.length === 0
-      ? [{ text: 'No rule names a candidate: the way back shows nothing that stands out.' }]
-      : [{ text: `${count(answer.candidates.length, 'candidate')}, the strongest first`, style: 'bold' }],
-    ...answer.candidates.flatMap((candidate, index) => candidateLines(candidate, index + 1, known)),
+      ? [{ text: answer.unexplained === true ? 'Unexplained.' : 'Nothing is named.', style: 'bold' }]
+      : [{ text: `${count(answer.candidates.length, 'candidate')}: where to look first`, style: 'bold' }],
+    ...answer.candidates.flatMap((candidate) => candidateLines(candidate, known)),
     [],
     [
       { text: `The way back has ${count(answer.graph.nodes.length, 'step')}` },
@@ -41,7 +44,7 @@ function about({ id, taskId, timestamp }: ExplanationNode): Line {
   return [{ text: `  ${plainText(id)}  task ${plainText(taskId)}  ${timestamp}`, style: 'dim' }];
 }
 
-function candidateLines({ nodeId, reasons }: CauseCandidate, rank: number, known: Known): readonly Line[] {
+function candidateLines({ nodeId, rank, reasons }: CauseCandidate, known: Known): readonly Line[] {
   const node = known.nodes.get(nodeId);
   const what: Line = node === undefined ? [{ text: plainText(nodeId) }] : nodeLine(node);
   const shown = new Set<string>();
@@ -50,12 +53,17 @@ function candidateLines({ nodeId, reasons }: CauseCandidate, rank: number, known
     [{ text: `${rank}. `, style: 'bold' }, ...what],
     [{ text: `   ${plainText(nodeId)}`, style: 'dim' }],
   ];
-  for (const { rule, statement, evidence } of reasons) {
+  for (const { rule, statement, strength, evidence } of reasons) {
     lines.push([
       { text: '   • ' },
       { text: plainText(statement).replace(/ {2,}/g, ' ') },
-      { text: `  [${rule}]`, style: 'dim' },
+      { text: `  [${rule}${strength === 'order' ? ', by order alone' : ''}]`, style: 'dim' },
     ]);
+    for (const { text } of evidence.quotes.slice(0, MAX_QUOTES)) {
+      if (shown.has(text)) continue;
+      shown.add(text);
+      lines.push([{ text: `     “${plainText(text).replace(/ {2,}/g, ' ')}”`, style: 'cyan' }]);
+    }
     const key = evidence.path.join('\n');
     if (evidence.path.length < 2 || shown.has(key)) continue;
     shown.add(key);

@@ -87,10 +87,13 @@ export class Client {
     return this.transport.search(query);
   }
 
-  /** The way back from a node, and the steps that may have caused it: where to look first, no verdict. */
-  async why(nodeId: string): Promise<WhyAnswer> {
+  /**
+   * The way back from a node, and the steps that may have caused it: where to look first, no verdict.
+   * @param asked the id of a node, or a task: then the answer is about the node at which it failed
+   */
+  async why(asked: string | { readonly taskId: string }): Promise<WhyAnswer> {
     this.assertOpen();
-    return this.transport.why(nodeId);
+    return this.transport.why(typeof asked === 'string' ? { nodeId: asked } : asked);
   }
 
   /** Steps far above the others of their kind in cost, time or tokens; of one task, or of all in memory. */

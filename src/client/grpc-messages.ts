@@ -85,13 +85,37 @@ export function searchOf({ hits, nextCursor, truncated }: Fields): SearchPage {
 }
 
 export function whyOf(message: Fields): WhyAnswer {
-  const { nodeId, graph, candidates, notice, truncated } = message;
+  const { nodeId, outcome, graph, candidates, agents, unexplained, considered, notice, truncated } = message;
   return {
     nodeId: text(nodeId),
+    outcome: { failedNodes: [], ...(outcome as object) },
+    candidates: list(candidates).map(candidateOf) as unknown as WhyAnswer['candidates'],
+    agents: list(agents) as WhyAnswer['agents'],
+    ...(unexplained === true && { unexplained }),
+    considered: { steps: 0, withText: 0, cut: 0, ...(considered as object) },
     graph: graphOf(graph),
-    candidates: list(candidates) as WhyAnswer['candidates'],
     notice: text(notice),
     ...(truncated === true && { truncated }),
+  };
+}
+
+/** What protobuf does not send because it is 0 or false is there again. */
+function candidateOf(candidate: unknown): unknown {
+  const { reasons, ...rest } = candidate as Fields;
+  return { ...rest, reasons: list(reasons).map(reasonOf) };
+}
+
+function reasonOf(reason: unknown): unknown {
+  const { evidence, ...rest } = reason as Fields;
+  const { path, edgeIds, quotes, values } = (evidence ?? {}) as Fields;
+  return {
+    ...rest,
+    evidence: {
+      path: list(path),
+      edgeIds: list(edgeIds),
+      quotes: list(quotes).map((quote) => ({ start: 0, ...(quote as object) })),
+      values: list(values).map((value) => ({ inToolResult: false, ...(value as object) })),
+    },
   };
 }
 

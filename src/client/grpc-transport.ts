@@ -12,7 +12,7 @@ import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 import type { SearchPage, SearchQuery } from '../model/search.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
-import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
+import type { SpikesAnswer, WhyAnswer, WhyQuestion } from '../model/why.ts';
 import { ClientError } from './client-error.ts';
 import type { ClientCode } from './client-error.ts';
 import type { Fields } from './check-shape.ts';
@@ -92,8 +92,8 @@ export class GrpcTransport implements Transport {
     return searchOf(await this.ask('Search', query));
   }
 
-  async why(nodeId: string): Promise<WhyAnswer> {
-    return whyOf(await this.ask('Why', { nodeId }));
+  async why(question: WhyQuestion): Promise<WhyAnswer> {
+    return whyOf(await this.ask('Why', question));
   }
 
   async spikes(taskId: string | undefined): Promise<SpikesAnswer> {

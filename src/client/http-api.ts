@@ -2,7 +2,7 @@ import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 import type { SearchPage, SearchQuery } from '../model/search.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
-import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
+import type { SpikesAnswer, WhyAnswer, WhyQuestion } from '../model/why.ts';
 import { asGraph, badAnswer, isFields } from './check-shape.ts';
 import type { Fields } from './check-shape.ts';
 import { ClientError } from './client-error.ts';
@@ -60,8 +60,8 @@ export class HttpApi {
     return answer as unknown as SearchPage;
   }
 
-  async why(nodeId: string): Promise<WhyAnswer> {
-    const answer = await this.ask(`/api/why?${new URLSearchParams({ nodeId }).toString()}`);
+  async why(question: WhyQuestion): Promise<WhyAnswer> {
+    const answer = await this.ask(`/api/why?${new URLSearchParams({ ...question }).toString()}`);
     if (!Array.isArray(answer['candidates'])) throw badAnswer('a way back without its fields');
     return { ...answer, graph: asGraph(answer['graph']) } as unknown as WhyAnswer;
   }

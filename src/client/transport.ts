@@ -2,7 +2,7 @@ import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail, ServerFrame } from '../model/reader-messages.ts';
 import type { SearchPage, SearchQuery } from '../model/search.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
-import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
+import type { SpikesAnswer, WhyAnswer, WhyQuestion } from '../model/why.ts';
 import type { ClientError } from './client-error.ts';
 import type { Filters, ViewRequest } from './view-request.ts';
 
@@ -19,7 +19,7 @@ export interface Transport {
   getNode(nodeId: string, page: MembersPage): Promise<NodeDetail>;
   findTasks(query: TaskQuery): Promise<TaskPage>;
   search(query: SearchQuery): Promise<SearchPage>;
-  why(nodeId: string): Promise<WhyAnswer>;
+  why(question: WhyQuestion): Promise<WhyAnswer>;
   spikes(taskId: string | undefined): Promise<SpikesAnswer>;
   prune(olderThanMinutes: number): Promise<{ readonly prunedNodes: number }>;
 

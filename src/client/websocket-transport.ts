@@ -2,7 +2,7 @@ import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 import type { SearchPage, SearchQuery } from '../model/search.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
-import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
+import type { SpikesAnswer, WhyAnswer, WhyQuestion } from '../model/why.ts';
 import { ClientError } from './client-error.ts';
 import { HttpApi } from './http-api.ts';
 import type { IncomingFrame } from './incoming-frame.ts';
@@ -70,8 +70,8 @@ export class WebSocketTransport implements Transport {
     return this.api.search(query);
   }
 
-  why(nodeId: string): Promise<WhyAnswer> {
-    return this.api.why(nodeId);
+  why(question: WhyQuestion): Promise<WhyAnswer> {
+    return this.api.why(question);
   }
 
   spikes(taskId: string | undefined): Promise<SpikesAnswer> {

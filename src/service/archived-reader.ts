@@ -1,5 +1,5 @@
 import { BoundaryError } from '../base/boundary-error.ts';
-import type { CotText } from '../model/facts.ts';
+import type { CotText, StepTexts } from '../model/facts.ts';
 import type { ExplanationGraph } from '../model/node.ts';
 import { thoughtOf, withTail } from '../model/thought-text.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
@@ -11,8 +11,8 @@ import type { ReaderApi } from '../subscriptions/reader-api.ts';
 export interface ArchivedReaderOptions {
   readonly reader: Reader;
   readonly store: RecordStore | undefined;
-  /** Sees that the texts of a node in memory can be got. */
-  readonly loadTexts: (nodeId: string) => Promise<void>;
+  /** Sees that the texts of nodes in memory can be got. */
+  readonly loadTexts: (nodeIds: readonly string[]) => Promise<void>;
   /** The nodes of a task in memory. */
   readonly nodesOf: (taskId: string) => Iterable<string>;
   /** What of a node's thought is in memory. */
@@ -31,6 +31,17 @@ export function withArchive(options: ArchivedReaderOptions): ReaderApi {
     for await (const page of store?.archivedTask(taskId) ?? []) for (const { node } of page) ids.add(node.id);
     return [...ids];
   };
+  const textsOf = async (nodeIds: readonly string[]): Promise<(nodeId: string) => StepTexts> => {
+    await options.loadTexts(nodeIds);
+    const left = new Map<string, StepTexts>();
+    await Promise.all(
+      nodeIds.map(async (id) => {
+        const found = reader.textsInMemory(id) ? undefined : await store?.archivedNode(id);
+        if (found) left.set(id, detailOf(found, isHeldBack).texts ?? {});
+      }),
+    );
+    return (id) => left.get(id) ?? reader.textsInMemory(id) ?? {};
+  };
   const api: ReaderApi = {
     subscribe: (request, sink, requestId) => reader.subscribe(request, sink, requestId),
     updateFilters: (id, filters, requestId) => reader.updateFilters(id, filters, requestId),
@@ -40,13 +51,13 @@ export function withArchive(options: ArchivedReaderOptions): ReaderApi {
     unsubscribe: (id) => reader.unsubscribe(id),
     prune: (olderThanMinutes) => reader.prune(olderThanMinutes),
     listTasks: (query) => reader.listTasks(query),
-    why: (nodeId) => reader.why(nodeId),
+    why: (question) => reader.why(question, textsOf),
     spikes: (taskId) => reader.spikes(taskId),
     getNode: async (nodeId, page): Promise<NodeDetail> => {
       let found: ArchivedNode | undefined;
       if (typeof nodeId === 'string') {
         found = await store?.archivedNode(nodeId);
-        await options.loadTexts(nodeId);
+        await options.loadTexts([nodeId]);
       }
       try {
         const detail = reader.getNode(nodeId, page);

@@ -73,7 +73,10 @@ export function buildPipeline({ config, logger }: ServiceOptions, resources: Res
     nodesOf: (taskId) => engine.graph.nodesOfTask(taskId),
     partsOf: (nodeId) => engine.partsOf(nodeId),
     isHeldBack: (requestId) => door.isHeldBack(requestId),
-    loadTexts: (nodeId) => persistence.loadTexts(engine.correlator.sources.of(nodeId).map(({ key }) => key)),
+    loadTexts: (nodeIds) => {
+      const { sources } = engine.correlator;
+      return persistence.loadTexts(nodeIds.flatMap((id) => sources.of(id).map(({ key }) => key)));
+    },
   });
   const hasAdminToken = typeof config.auth === 'object' && config.auth.adminToken !== undefined;
   const redact = (text: string): string => privacy.plainRedactor.redactText(text);

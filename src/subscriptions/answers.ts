@@ -1,14 +1,38 @@
+import { failureOfTask, startOfTask } from '../analysis/outcome.ts';
+import { nodesToRead, type TextsOf } from '../analysis/run.ts';
 import { explainWhy } from '../analysis/why.ts';
 import { findSpikes } from '../analysis/spikes.ts';
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
-import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
+import type { ExplanationNode } from '../model/node.ts';
+import type { SpikesAnswer, WhyAnswer, WhyQuestion } from '../model/why.ts';
 import { summaryTask } from './expansion.ts';
 
 /** @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */
-export function whyAnswer(graph: GraphReader, nodeId: string, lastUpdated: string): WhyAnswer {
+export function whyAnswer(
+  graph: GraphReader,
+  question: WhyQuestion,
+  textsOf: TextsOf,
+  lastUpdated: string,
+): WhyAnswer {
+  return explainWhy(graph, nodeAskedAbout(graph, question), textsOf, lastUpdated);
+}
+
+/** The nodes whose texts the answer reads. @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */
+export function readForWhy(graph: GraphReader, question: WhyQuestion): string[] {
+  return nodesToRead(graph, nodeAskedAbout(graph, question));
+}
+
+function nodeAskedAbout(graph: GraphReader, question: WhyQuestion): ExplanationNode {
+  if ('taskId' in question) {
+    const { taskId } = question;
+    const node = failureOfTask(graph, taskId) ?? startOfTask(graph, taskId);
+    if (node) return node;
+    throw new BoundaryError('NOT_FOUND', 'taskId: no task with this id is known');
+  }
+  const { nodeId } = question;
   const node = graph.node(nodeId);
-  if (node) return explainWhy(graph, node, lastUpdated);
+  if (node) return node;
   if (summaryTask(nodeId, graph) === undefined) {
     throw new BoundaryError('NOT_FOUND', 'nodeId: no node with this id is known');
   }

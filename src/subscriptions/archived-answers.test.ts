@@ -28,7 +28,7 @@ async function told(): Promise<Engine> {
 async function answersOf({
   reader,
 }: Engine): Promise<{ readonly why: WhyAnswer; readonly spikes: SpikesAnswer }> {
-  const why = await reader.why(nodeId(7));
+  const why = await reader.why({ nodeId: nodeId(7) });
   const nodes = why.graph.nodes.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   return {
     why: { ...why, graph: { ...why.graph, nodes, lastUpdated: '' } },

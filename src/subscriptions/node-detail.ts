@@ -37,17 +37,22 @@ function edgesAmong(ids: readonly string[], source: ViewSource): ExplanationEdge
   return ids.flatMap((id) => source.graph.inEdges(id).filter((edge) => inside.has(edge.from)));
 }
 
+/** The texts of a node, as `nodeDetail` shows them. */
+export function textsOf(nodeId: string, sources: SourceLookup): StepTexts {
+  let texts: StepTexts = {};
+  // The innermost record's texts win, as it saw the call itself.
+  for (const found of sources.sourcesOf(nodeId)) texts = { ...texts, ...found.texts };
+  const thought = sources.thoughtOf(nodeId);
+  return thought === undefined || thought === '' ? texts : { ...texts, reasoning: thought };
+}
+
 /** One node with its texts. */
 export function nodeDetail(node: ExplanationNode, sources: SourceLookup): NodeDetail {
-  let texts: StepTexts = {};
+  const texts = textsOf(node.id, sources);
   const attributes: { [spanId: string]: { readonly [key: string]: unknown } } = {};
   for (const found of sources.sourcesOf(node.id)) {
-    // The innermost record's texts win, as it saw the call itself.
-    texts = { ...texts, ...found.texts };
     if (found.attributes && found.spanId !== undefined) attributes[found.spanId] = found.attributes;
   }
-  const thought = sources.thoughtOf(node.id);
-  if (thought !== undefined && thought !== '') texts = { ...texts, reasoning: thought };
   return {
     node,
     ...(Object.keys(texts).length > 0 && { texts }),

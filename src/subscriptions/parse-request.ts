@@ -4,6 +4,7 @@ import type { WantedNodes } from '../model/filters.ts';
 import { canonicalAgent } from '../model/agent.ts';
 import { searchQuerySchema } from '../model/search.ts';
 import { taskQuerySchema } from '../model/task-query.ts';
+import type { WhyQuestion } from '../model/why.ts';
 import { idSchema, requestSchema } from '../model/subscription-request.ts';
 import type { ViewSpec } from './view-spec.ts';
 
@@ -46,6 +47,14 @@ export function parseFilters(input: unknown): WantedNodes {
 /** @throws BoundaryError INVALID_ARGUMENT */
 export function parseId(value: unknown, field: string): string {
   return parsed(idSchema, value, field);
+}
+
+/** `{ nodeId }` or `{ taskId }`. @throws BoundaryError INVALID_ARGUMENT, naming the field */
+export function parseWhyQuestion(input: unknown): WhyQuestion {
+  const { nodeId, taskId } = (input ?? {}) as { readonly nodeId?: unknown; readonly taskId?: unknown };
+  if (taskId === undefined) return { nodeId: parseId(nodeId, 'nodeId') };
+  if (nodeId === undefined) return { taskId: parseId(taskId, 'taskId') };
+  throw new BoundaryError('INVALID_ARGUMENT', 'nodeId: give either this or taskId');
 }
 
 /** A part of a list: as much as a summary shows when it is opened, at most as much as one answer should hold. */

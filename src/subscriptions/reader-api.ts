@@ -56,8 +56,12 @@ export interface ReaderApi {
   /** A page of the places where a text stands. `query`: SearchQuery, unchecked. @throws BoundaryError INVALID_ARGUMENT */
   search(query: unknown): Promise<SearchPage>;
 
-  /** "Show me why this failed": the way back from a node, and the steps that may have caused it. @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */
-  why(nodeId: unknown): Promise<WhyAnswer>;
+  /**
+   * "Show me why this failed": the way back from a node, and the steps that may have caused it. `question`:
+   * `{ nodeId }`, or `{ taskId }` for the failed node of a task that is nearest to its root; unchecked.
+   * @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND
+   */
+  why(question: unknown): Promise<WhyAnswer>;
   /** "Highlight cost spikes": of one task, in memory or archived, or of all in memory when `taskId` is undefined. @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */
   spikes(taskId: unknown): Promise<SpikesAnswer>;
 }

@@ -1,14 +1,16 @@
 import { assert } from '../base/assert.ts';
 import type { IsOver, Work } from '../base/in-turns.ts';
 import { BoundaryError } from '../base/boundary-error.ts';
+import type { TextsOf } from '../analysis/run.ts';
+import type { StepTexts } from '../model/facts.ts';
 import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
 import { epochMs, toIso } from '../model/time.ts';
 import type { ExplanationGraph, ExplanationNode } from '../model/node.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
-import { spikesAnswer, whyAnswer } from './answers.ts';
+import { readForWhy, spikesAnswer, whyAnswer } from './answers.ts';
 import { GraphMaker, type GraphMakerOptions } from './graph-maker.ts';
-import { nodeDetail, summaryDetail, type SourceLookup } from './node-detail.ts';
-import { parseId, parsePage, parseRequest } from './parse-request.ts';
+import { nodeDetail, summaryDetail, textsOf, type SourceLookup } from './node-detail.ts';
+import { parseId, parsePage, parseRequest, parseWhyQuestion } from './parse-request.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 import type { SearchPage } from '../model/search.ts';
 import type { TaskPage } from '../model/task-query.ts';
@@ -38,6 +40,9 @@ export interface ReaderOptions extends GraphMakerOptions, SubscriptionLimits {
   /** Takes nodes out of memory and tells all readers; returns how many went. */
   readonly prune: (olderThanMs: number) => Promise<number>;
 }
+
+/** Gets the texts of nodes, wherever they are. */
+export type LoadTexts = (nodeIds: readonly string[]) => Promise<TextsOf>;
 
 /** Every way of looking at the graph. */
 export class Reader implements ReaderApi {
@@ -201,15 +206,28 @@ export class Reader implements ReaderApi {
     this.tasks.forget(tasks);
   }
 
-  async why(nodeId: unknown): Promise<WhyAnswer> {
+  /** @param load gets the texts of nodes; those that can be got at once if absent */
+  async why(question: unknown, load?: LoadTexts): Promise<WhyAnswer> {
+    const asked = parseWhyQuestion(question);
     const { source, recall, bringUpToDate } = this.options;
-    const id = parseId(nodeId, 'nodeId');
     bringUpToDate();
     const taskId =
-      source.graph.node(id)?.taskId ??
-      summaryTask(id, source.graph) ??
-      (await recall?.taskOf(nodeNamedBy(id) ?? id));
-    return this.inWholeTask(taskId, (graph) => whyAnswer(graph, id, this.lastUpdated));
+      'taskId' in asked
+        ? asked.taskId
+        : (source.graph.node(asked.nodeId)?.taskId ??
+          summaryTask(asked.nodeId, source.graph) ??
+          (await recall?.taskOf(nodeNamedBy(asked.nodeId) ?? asked.nodeId)));
+    return this.inWholeTask(taskId, async (graph) => {
+      const textsAtOnce = (id: string): StepTexts => this.textsInMemory(id) ?? {};
+      const texts = (await load?.(readForWhy(graph, asked))) ?? textsAtOnce;
+      return whyAnswer(graph, asked, texts, this.lastUpdated);
+    });
+  }
+
+  /** As far as they can be got at once; undefined for a node that is not in memory. */
+  textsInMemory(nodeId: string): StepTexts | undefined {
+    const { source, sources } = this.options;
+    return source.graph.node(nodeId) && textsOf(nodeId, sources);
   }
 
   async spikes(taskId: unknown): Promise<SpikesAnswer> {
@@ -218,9 +236,12 @@ export class Reader implements ReaderApi {
   }
 
   /** Looks at what is in memory, and at what of this task left it. */
-  private async inWholeTask<T>(taskId: string | undefined, look: (graph: GraphReader) => T): Promise<T> {
+  private async inWholeTask<T>(
+    taskId: string | undefined,
+    look: (graph: GraphReader) => T | Promise<T>,
+  ): Promise<T> {
     const { source, recall, bringUpToDate } = this.options;
-    const lookNow = (): T => {
+    const lookNow = (): T | Promise<T> => {
       bringUpToDate();
       return look(recall?.ready?.graph ?? source.graph);
     };

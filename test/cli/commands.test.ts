@@ -143,8 +143,7 @@ test('[CLI50] why: names the cause of a failure, by its id and by its task', asy
   const byTask = await ask(t, ['why', '--task', 'cli-why']);
   assert.equal(byTask.code, 0, byTask.stderr);
   const id = `${traceOf('cli-why')}:${'3'.repeat(16)}`;
-  assert.equal(byTask.stderr, `asking about ${id}, which failed last\n`);
-  assert.match(byTask.stdout, /candidates?, the strongest first/);
+  assert.match(byTask.stdout, /candidates?: where to look first/);
   assert.match(byTask.stdout, /✓ LLM_CALL generate README[^]*└ NEXT_STEP ▸ ✗ TEST_RUN unit tests/);
   assert.equal((await ask(t, ['why', id])).stdout, byTask.stdout);
   assert.equal((JSON.parse((await ask(t, ['why', id, '--json'])).stdout) as { nodeId: string }).nodeId, id);

@@ -43,7 +43,7 @@ test('[E2E20] the demo shows what failed, what may have caused it, and what was 
   assert.match(part('What failed', 'Why?'), /(✗ STATIC_ANALYSIS critic\.analysis .*no-secrets.*\n.*){2}/);
   const why = part('Why?', 'What was done');
   assert.match(why, /1\. ✗ STATIC_ANALYSIS critic\.analysis/);
-  assert.match(why, /2\. ✓ LLM_CALL chat tabby-7b/);
+  assert.match(why, /2\. ✓ LLM_CALL chat tabby-7b.*\n(?: {5}.*\n)*? {5}The LLM call closest before/);
   assert.match(why, /it thought: The usage needs a token .*\[EMAIL:\w+\]/);
   const done = part('What was done about it', 'The same with');
   for (const step of [

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { credentials, loadPackageDefinition, status } from '@grpc/grpc-js';
 import type { Client, ClientReadableStream, ServiceClientConstructor, ServiceError } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
+import { whyOf } from '../../src/client/grpc-messages.ts';
 import type { ExplanationGraph, ExplanationNode } from '../../src/model/node.ts';
 import { fromStruct } from '../../src/base/struct.ts';
 import type { StructMessage } from '../../src/base/struct.ts';
@@ -124,9 +125,8 @@ class GrpcClient implements ReaderClient {
     return (await this.call('ListTasks', {}))['tasks'] as TaskOverview[];
   }
 
-  async why(nodeId: string): Promise<WhyAnswer> {
-    const { graph, ...rest } = await this.call('Why', { nodeId });
-    return { ...rest, graph: graphOf(graph) } as WhyAnswer;
+  async why(asked: string | { readonly taskId: string }): Promise<WhyAnswer> {
+    return whyOf(await this.call('Why', typeof asked === 'string' ? { nodeId: asked } : asked));
   }
 
   async spikes(taskId?: string): Promise<SpikesAnswer> {

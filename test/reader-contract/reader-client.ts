@@ -18,7 +18,7 @@ export interface ReaderClient {
   getGraph(request: object): Promise<ExplanationGraph>;
   getNode(nodeId: string): Promise<NodeDetail>;
   listTasks(): Promise<readonly TaskOverview[]>;
-  why(nodeId: string): Promise<WhyAnswer>;
+  why(asked: string | { readonly taskId: string }): Promise<WhyAnswer>;
   spikes(taskId?: string): Promise<SpikesAnswer>;
   /** Loses the connection. Resolves when the client's end is closed. */
   disconnect(): Promise<void>;

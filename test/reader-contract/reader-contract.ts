@@ -293,14 +293,26 @@ export function readerContract(
       const why = await client.why(idOf('check'));
       assert.equal(why.nodeId, idOf('check'));
       const named = why.candidates.map(({ nodeId, reasons }) => [nodeId, reasons.map(({ rule }) => rule)]);
-      assert.deepEqual(named, [
-        [idOf('check'), ['firstError']],
-        [idOf('call'), ['nearestCall']],
-      ]);
-      const { path, edgeIds } = why.candidates[1]?.reasons[0]?.evidence ?? { path: [], edgeIds: [] };
+      assert.deepEqual(named, [[idOf('call'), ['nearestCall', 'firstAct', 'lastAct']]]);
+      assert.deepEqual(why.outcome, { failedNodes: [idOf('check')] });
+      assert.deepEqual(why.considered, { steps: 1, withText: 0, cut: 0 });
+      assert.deepEqual(
+        why.candidates.map(({ agent, rank, reasons }) => [
+          agent,
+          rank,
+          reasons.map(({ strength }) => strength),
+        ]),
+        [['ModelAdapter', 1, ['evidence', 'order', 'order']]],
+      );
+      assert.deepEqual(why.agents, [{ agent: 'ModelAdapter', candidates: 1, reasons: 3 }]);
+      assert.deepEqual(await client.why({ taskId: task }), why);
+      const { path, edgeIds } = why.candidates[0]?.reasons[0]?.evidence ?? { path: [], edgeIds: [] };
       assert.deepEqual(path, [idOf('call'), idOf('check')]);
       assert.ok(graph.edges.some(({ id, from }) => id === edgeIds[0] && from === idOf('call')));
-      assert.deepEqual(why.graph.nodes.map(({ name }) => name).sort(), ['call', 'check']);
+      assert.ok(
+        why.graph.nodes.some(({ name }) => name === 'dear'),
+        'nothing failed inside: all of it counts',
+      );
       assert.match(why.notice, /candidates/i);
 
       const { spikes } = await client.spikes(task);

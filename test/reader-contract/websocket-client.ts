@@ -121,8 +121,9 @@ class WebSocketClient implements ReaderClient {
     return (await this.get<{ readonly tasks: readonly TaskOverview[] }>('/tasks')).tasks;
   }
 
-  why(nodeId: string): Promise<WhyAnswer> {
-    return this.get<WhyAnswer>(`/why?nodeId=${encodeURIComponent(nodeId)}`);
+  why(asked: string | { readonly taskId: string }): Promise<WhyAnswer> {
+    const question = new URLSearchParams(typeof asked === 'string' ? { nodeId: asked } : { ...asked });
+    return this.get<WhyAnswer>(`/why?${question.toString()}`);
   }
 
   spikes(taskId?: string): Promise<SpikesAnswer> {

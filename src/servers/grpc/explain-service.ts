@@ -116,7 +116,9 @@ export function explainImplementation(
     ),
     ListTasks: unary(async (request: object) => reader.listTasks({ ...request })),
     Search: unary(async (request: object) => reader.search({ ...request })),
-    Why: unary(async ({ nodeId = '' }: Target) => whyMessage(await reader.why(nodeId))),
+    Why: unary(async ({ nodeId, taskId }: Target) =>
+      whyMessage(await reader.why({ nodeId: nodeId ?? (taskId === undefined ? '' : undefined), taskId })),
+    ),
     Spikes: unary(({ taskId }: Target) => reader.spikes(taskId)),
     Prune: unary(({ olderThanMinutes }: { readonly olderThanMinutes?: number }) =>
       reader.prune(olderThanMinutes),

@@ -45,8 +45,12 @@ export function readerRoutes(reader: ReaderApi): readonly Route[] {
     {
       method: 'GET',
       path: '/api/why',
-      query: ['nodeId'],
-      handle: async ({ query }) => jsonAnswer(200, await reader.why(single(query, 'nodeId'))),
+      query: ['nodeId', 'taskId'],
+      handle: async ({ query }) =>
+        jsonAnswer(
+          200,
+          await reader.why({ nodeId: single(query, 'nodeId'), taskId: single(query, 'taskId') }),
+        ),
     },
     {
       method: 'GET',

@@ -20,7 +20,8 @@ export async function readShown(service: LiveService): Promise<ShownRun> {
     graph,
     details,
     tasks: await service.tasks(),
-    causesOf: async (nodeId) => (await service.why(nodeId)).candidates.map((candidate) => candidate.nodeId),
+    causesOf: async (nodeId) =>
+      (await service.why({ nodeId })).candidates.map((candidate) => candidate.nodeId),
   };
 }
 

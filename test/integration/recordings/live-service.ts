@@ -27,7 +27,9 @@ export interface LiveService {
   /** A node with its texts. */
   node(nodeId: string): Promise<NodeDetail>;
   tasks(): Promise<readonly TaskOverview[]>;
-  why(nodeId: string): Promise<WhyAnswer>;
+  why(question: { readonly nodeId: string } | { readonly taskId: string }): Promise<WhyAnswer>;
+  /** What a reader sees of a task by default. */
+  defaultView(taskId: string): Promise<ExplanationGraph>;
   /** Messages logged as errors since the last call. */
   takeErrors(): readonly string[];
   stop(): Promise<void>;
@@ -70,7 +72,9 @@ export async function startLiveService(): Promise<LiveService> {
     },
     node: async (nodeId) => (await ask(`/api/nodes/${encodeURIComponent(nodeId)}`)) as NodeDetail,
     tasks: async () => ((await ask('/api/tasks')) as { readonly tasks: readonly TaskOverview[] }).tasks,
-    why: async (nodeId) => (await ask(`/api/why?nodeId=${encodeURIComponent(nodeId)}`)) as WhyAnswer,
+    why: async (question) => (await ask(`/api/why?${new URLSearchParams(question).toString()}`)) as WhyAnswer,
+    defaultView: async (taskId) =>
+      (await ask(`/api/graph?${new URLSearchParams({ taskIds: taskId }).toString()}`)) as ExplanationGraph,
     takeErrors: () => errors.splice(0),
     stop: () => service.stop('done'),
   };

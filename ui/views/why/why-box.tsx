@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { CauseReason, WhyAnswer } from '../../../src/client/browser.ts';
+import type { ReactNode } from 'react';
+import type { CauseQuote, CauseReason, ExplanationNode, WhyAnswer } from '../../../src/client/browser.ts';
 import { titleOf } from '../../state/node-words.ts';
 import { AnswerBox } from './answer-box.tsx';
 import { NodeLink } from './node-link.tsx';
@@ -24,7 +25,7 @@ export function WhyBox({ answer: { data, error, isPending }, onClose }: WhyBoxPr
 }
 
 function Answer({ answer }: { readonly answer: WhyAnswer }) {
-  const { candidates, notice, graph, nodeId } = answer;
+  const { candidates, notice, graph, nodeId, unexplained } = answer;
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
   const asked = nodes.get(nodeId);
   return (
@@ -34,7 +35,10 @@ function Answer({ answer }: { readonly answer: WhyAnswer }) {
         <NodeLink id={nodeId} node={asked} />
       </p>
       {candidates.length === 0 ? (
-        <p>No rule names a cause of {asked ? `“${titleOf(asked)}”` : 'it'} in what was recorded.</p>
+        <p>
+          {unexplained === true ? 'Unexplained: nothing' : 'Nothing'} that was recorded speaks for a cause of{' '}
+          {asked ? `“${titleOf(asked)}”` : 'it'}.
+        </p>
       ) : (
         <p>Look here first; what is not on the way is dimmed:</p>
       )}
@@ -44,7 +48,7 @@ function Answer({ answer }: { readonly answer: WhyAnswer }) {
             <NodeLink id={id} node={nodes.get(id)} />
             <ul>
               {reasons.map((reason) => (
-                <Reason key={reason.rule} reason={reason} />
+                <Reason key={reason.rule} reason={reason} nodes={nodes} candidate={id} />
               ))}
             </ul>
           </li>
@@ -55,12 +59,35 @@ function Answer({ answer }: { readonly answer: WhyAnswer }) {
   );
 }
 
-/** A rule that goes by time, or finds no edges between, is no evidence. */
-function Reason({ reason: { rule, statement, evidence } }: { readonly reason: CauseReason }) {
-  const isOrder = rule === 'precedingCall' || evidence.path.length === 0;
+/** Of what speaks for a reason so much is shown; the panel has the whole text. */
+const MAX_QUOTES = 2;
+
+interface ReasonProps {
+  readonly reason: CauseReason;
+  readonly nodes: ReadonlyMap<string, ExplanationNode>;
+  readonly candidate: string;
+}
+
+/** What goes by order alone looks another way than what is evidence. */
+function Reason({ reason: { statement, strength, evidence }, nodes, candidate }: ReasonProps) {
+  const isOrder = strength === 'order';
   return (
     <li className={isOrder ? 'by-order' : 'by-evidence'}>
       {statement} <span className="badge">{isOrder ? 'position only' : 'evidence'}</span>
+      {evidence.quotes.slice(0, MAX_QUOTES).map((quote) => (
+        <Quote key={`${quote.nodeId}${quote.field}${quote.start}`} quote={quote}>
+          {quote.nodeId !== candidate && <NodeLink id={quote.nodeId} node={nodes.get(quote.nodeId)} />}
+        </Quote>
+      ))}
     </li>
+  );
+}
+
+function Quote({ quote: { text }, children }: { readonly quote: CauseQuote; readonly children: ReactNode }) {
+  return (
+    <blockquote dir="auto">
+      {text}
+      {children}
+    </blockquote>
   );
 }

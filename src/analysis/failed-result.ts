@@ -1,0 +1,66 @@
+import type { ExplanationNode } from '../model/node.ts';
+import type { Piece, Step } from './run.ts';
+
+/** What a failure says of itself stands at the beginning of an answer; later on a page tells of other things. */
+const PAGE_CHARS = 600;
+
+const RAN_CODE = /exec|shell|terminal|bash|python|command|interpreter|\bcode/i;
+/** What programs print when they fail, in any result. */
+const CRASHED = [
+  /Traceback \(most recent call last\)[^\n]*/,
+  /^[ \t]{0,20}(?:[\w.]{0,80})?(?:Error|Exception): [^\n]{0,200}/m,
+  /\bexit[ _-]?code["']?\s{0,4}[:=]?\s{0,4}[1-9]\d{0,4}\b[^\n]{0,120}/i,
+  /"isError"\s{0,4}:\s{0,4}true/,
+];
+/** What pages and services say, where nothing but a tool's own words can come. */
+const REFUSED =
+  /\berrors?\b|\b404\b|\bnot found\b|can['’]t be reached|\baccess denied\b|\bcaptcha\b|\bblocked\b/i;
+
+/** Where a failure is told: in the status of the step, or by its result. */
+export interface FailedResult {
+  readonly step: Step;
+  /** What says so; absent when only the status does. */
+  readonly place: { readonly piece: Piece; readonly start: number; readonly end: number } | undefined;
+}
+
+/** What failed of what a step did: the first of its tool calls, or the step itself. */
+export function failedResult(step: Step): FailedResult | undefined {
+  for (const one of [step, ...step.asked]) {
+    if (!isFailure(one)) continue;
+    return { step: one, place: placeOf(one) };
+  }
+  return undefined;
+}
+
+export function isFailure(step: Step): boolean {
+  const { node } = step;
+  return node.status === 'ERROR' || (node.type === 'TOOL_CALL' && placeOf(step) !== undefined);
+}
+
+function placeOf({ node, own }: Step): FailedResult['place'] {
+  for (const piece of own) {
+    const first = node.type !== 'TOOL_CALL' || piece.field === 'error' ? wholeLine(piece) : told(piece, node);
+    if (first) return { piece, ...first };
+  }
+  return undefined;
+}
+
+function told({ text }: Piece, node: ExplanationNode): { start: number; end: number } | undefined {
+  const patterns = RAN_CODE.test(toolOf(node)) ? CRASHED : [...CRASHED, REFUSED];
+  for (const pattern of patterns) {
+    const match = pattern.exec(pattern === REFUSED ? text.slice(0, PAGE_CHARS) : text);
+    if (match) return { start: match.index, end: match.index + match[0].length };
+  }
+  return undefined;
+}
+
+function wholeLine({ field, text }: Piece): { start: number; end: number } | undefined {
+  if (field !== 'error') return undefined;
+  const end = text.indexOf('\n');
+  return { start: 0, end: end < 0 ? text.length : end };
+}
+
+export function toolOf({ name, details }: ExplanationNode): string {
+  const tool = details?.['toolName'];
+  return typeof tool === 'string' ? tool : name;
+}

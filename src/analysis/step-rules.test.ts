@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { call, idOf, tool, why, workflow, type Told } from './asked.test-support.ts';
+
+const ASKED = 'How many kilometres of track does the depot have?';
+const run = (answered: string): Told => ({
+  n: 1,
+  at: 0,
+  ms: 10_000,
+  attrs: workflow(ASKED, answered),
+  failed: 'not accepted',
+});
+
+/** A run that asks a tool, misreads what it gave, and answers with that. */
+const MISREAD: readonly Told[] = [
+  run('FINAL ANSWER: the depot: 4812'),
+  { n: 2, parent: 1, at: 10, attrs: call('Planner', 'Look the depot up in the register of works.') },
+  {
+    n: 3,
+    parent: 1,
+    at: 20,
+    attrs: call('Clerk', 'I look it up.', [{ id: 'c1', tool: 'look_up', args: { place: 'depot' } }]),
+  },
+  { n: 4, parent: 1, at: 40, attrs: tool('c1', 'look_up', 'length 4,182 metres, built by Torsten Almkvist') },
+  { n: 5, parent: 1, at: 60, attrs: call('Clerk', 'The register says that it is 4,812 long.') },
+  { n: 6, parent: 1, at: 80, attrs: call('Editor', 'So the depot has 4812 of them, that is the answer.') },
+];
+
+test('[AN4] valueOrigin: where a value of the final answer is said first, whether a tool gave it, and who says it again', async () => {
+  const answer = await why('task', MISREAD);
+  const reason = answer.reason(5, 'valueOrigin');
+  assert.equal(reason?.strength, 'evidence');
+  assert.match(reason?.statement ?? '', /no tool result holds it/);
+  assert.deepEqual(reason?.evidence.values, [
+    { value: '4812', firstSeen: idOf(5), support: [idOf(6)], inToolResult: false },
+  ]);
+  const [quote] = reason?.evidence.quotes ?? [];
+  assert.ok(quote);
+  assert.match(quote.text, /4,812 long/);
+  assert.equal(answer.textOf(quote.nodeId, quote.field)?.slice(quote.start, quote.end), quote.text);
+});
+
+test('[AN4] valueOrigin of what a tool gave is the call that asked for it, and its result is said', async () => {
+  const steps = MISREAD.map((step) => (step.n === 1 ? run('FINAL ANSWER: Torsten Almkvist') : step));
+  const reason = (await why('task', steps)).reason(3, 'valueOrigin');
+  assert.match(reason?.statement ?? '', /a tool result holds it/);
+  assert.deepEqual(
+    reason?.evidence.values.map(({ value, firstSeen, inToolResult }) => [value, firstSeen, inToolResult]),
+    [
+      ['torsten', idOf(4), true],
+      ['almkvist', idOf(4), true],
+    ],
+  );
+});
+
+test('[AN10] failedAction: what failed by its status or by its text alone, and whether a later call went well', async () => {
+  const asks = (id: string, name: string) => [{ id, tool: name }];
+  const steps = (later: string): Told[] => [
+    run('FINAL ANSWER: none'),
+    { n: 2, parent: 1, at: 10, attrs: call('Clerk', 'I fetch the page.', asks('c1', 'fetch_page')) },
+    { n: 3, parent: 1, at: 20, attrs: tool('c1', 'fetch_page', 'HTTP 404: there is nothing here') },
+    { n: 4, parent: 1, at: 30, attrs: call('Clerk', 'Once more, then.', asks('c2', 'fetch_page')) },
+    { n: 5, parent: 1, at: 40, attrs: tool('c2', 'fetch_page', later) },
+    { n: 6, parent: 1, at: 50, attrs: call('Coder', 'I run a script.', asks('c3', 'run_shell')) },
+    { n: 7, parent: 1, at: 60, failed: 'exit 3', attrs: tool('c3', 'run_shell', 'no output') },
+    { n: 8, parent: 1, at: 70, attrs: call('Coder', 'I look around.', asks('c4', 'list_files')) },
+    { n: 9, parent: 1, at: 80, attrs: tool('c4', 'list_files', 'a.txt, b.txt') },
+  ];
+  const recovered = await why('task', steps('Here is the page.'));
+  const first = recovered.reason(2, 'failedAction');
+  assert.equal(first?.recovered, true);
+  assert.match(first?.statement ?? '', /fetch_page failed, though its status is OK; a later one went well/);
+  assert.deepEqual(
+    first?.evidence.quotes.map(({ nodeId, field, text }) => [nodeId, field, /404/.test(text)]),
+    [[idOf(3), 'toolResult', true]],
+  );
+  assert.equal(recovered.reason(4, 'failedAction'), undefined);
+  assert.equal(recovered.reason(6, 'failedAction')?.recovered, false);
+  const never = (await why('task', steps('access denied'))).reason(2, 'failedAction');
+  assert.equal(never?.recovered, false);
+});
+
+test('[AN10] a program that prints the word error has not failed, one that ends with an exit code has', async () => {
+  const steps = (result: string): Told[] => [
+    run('FINAL ANSWER: none'),
+    { n: 2, parent: 1, at: 10, attrs: call('Coder', 'I run a script.', [{ id: 'c1', tool: 'shell' }]) },
+    { n: 3, parent: 1, at: 20, attrs: tool('c1', 'shell', result) },
+  ];
+  assert.equal(
+    (await why('task', steps('error rate: 0.3, not found in: 2'))).reason(2, 'failedAction'),
+    undefined,
+  );
+  assert.ok((await why('task', steps('exitcode: 2 (execution failed)'))).reason(2, 'failedAction'));
+  assert.ok((await why('task', steps('x\nValueError: no digits'))).reason(2, 'failedAction'));
+  assert.equal(
+    (await why('task', steps('exitcode: 0 (execution succeeded)'))).reason(2, 'failedAction'),
+    undefined,
+  );
+});
+
+test('[AN11] stateChange: the call that asked for a tool whose name begins with a changing word, the last one first', async () => {
+  const answer = await why('task', [
+    run('FINAL ANSWER: done'),
+    { n: 2, parent: 1, at: 10, attrs: call('Agent', 'I look.', [{ id: 'c1', tool: 'get_order' }]) },
+    { n: 3, parent: 1, at: 20, attrs: tool('c1', 'get_order', 'one lamp') },
+    {
+      n: 4,
+      parent: 1,
+      at: 30,
+      attrs: call('Agent', 'I cancel.', [{ id: 'c2', tool: 'cancelOrder', args: { id: 7 } }]),
+    },
+    { n: 5, parent: 1, at: 40, attrs: tool('c2', 'cancelOrder', 'gone', '{"id":7}') },
+    { n: 6, parent: 1, at: 50, attrs: call('Agent', 'It is done, as you said.') },
+  ]);
+  assert.equal(answer.reason(2, 'stateChange'), undefined);
+  const reason = answer.reason(4, 'stateChange');
+  assert.equal(reason?.strength, 'evidence');
+  assert.deepEqual(
+    reason?.evidence.quotes.map(({ nodeId, field, text }) => [nodeId, field, text]),
+    [[idOf(5), 'toolArguments', '{"id":7}']],
+  );
+});
+
+test('[AN12] firstAct and lastAct go by order alone and say so; the agent that hands out turns does not act', async () => {
+  const turn = (n: number, agent: string, said: string): Told => ({
+    n,
+    parent: 1,
+    at: n * 10,
+    attrs: call(agent, said),
+  });
+  const answer = await why('task', [
+    run('FINAL ANSWER: 12'),
+    turn(2, 'Chief', 'Surveyor, measure the northern wall now.'),
+    turn(3, 'Surveyor', 'The northern wall is good enough for me.'),
+    turn(4, 'Chief', 'Mason, what do you make of that wall?'),
+    turn(5, 'Mason', 'Bricks of that sort last for a long while.'),
+    turn(6, 'Chief', 'Painter, which paint would hold on that?'),
+    turn(7, 'Painter', 'Any that is made for walls out of doors.'),
+    turn(8, 'Chief', 'Then it is settled: we take all of it.'),
+  ]);
+  for (const [n, rule] of [
+    [3, 'firstAct'],
+    [7, 'lastAct'],
+  ] as const) {
+    const reason = answer.reason(n, rule);
+    assert.equal(reason?.strength, 'order');
+    assert.match(reason?.statement ?? '', /place in the run alone/);
+  }
+  assert.deepEqual(
+    answer.candidates
+      .slice(0, 3)
+      .map(({ agent }) => agent)
+      .sort(),
+    ['Mason', 'Painter', 'Surveyor'],
+  );
+});
+
+test('[AN13] unsupported: what stands in nothing before it, and what is assumed, with the values', async () => {
+  const answer = await why('task', [
+    run('FINAL ANSWER: nothing'),
+    { n: 2, parent: 1, at: 10, attrs: call('Scout', 'I have no idea where to begin with this.') },
+    { n: 3, parent: 1, at: 20, attrs: call('Clerk', 'Let us assume that Gotthard built 7731 of them.') },
+    { n: 4, parent: 1, at: 30, attrs: call('Clerk', 'As Gotthard built 7731, we are done here now.') },
+  ]);
+  const reason = answer.reason(3, 'unsupported');
+  assert.match(reason?.statement ?? '', /nothing before it.*new figures.*assumes/);
+  const value = reason?.evidence.values.find(({ value: held }) => held === '7731');
+  assert.deepEqual([value?.firstSeen, value?.support, value?.inToolResult], [idOf(3), [idOf(4)], false]);
+  assert.equal(answer.reason(4, 'unsupported'), undefined);
+});
+
+test('[AN13] the marker of a private value is one name, and what is in it no figure', async () => {
+  const answer = await why('task', [
+    run('FINAL ANSWER: nothing'),
+    { n: 2, parent: 1, at: 10, attrs: call('Scout', 'I have no idea where to begin with this.') },
+    { n: 3, parent: 1, at: 20, attrs: call('Clerk', 'ask [EMAIL:a2b3c4d5e6] for it, if there is time') },
+    { n: 4, parent: 1, at: 30, attrs: call('Clerk', 'that was no good at all, or so it seems') },
+  ]);
+  const reason = answer.reason(3, 'unsupported');
+  assert.equal(reason?.statement, '100 % of its figures and names stand in nothing before it');
+  assert.deepEqual(
+    reason?.evidence.values.map(({ value }) => value),
+    ['[EMAIL:a2b3c4d5e6]'],
+  );
+});
+
+test('[AN14] progressLost: the last step before the coordinator saw no progress, and what was done again and again', async () => {
+  const turn = (n: number, agent: string, said: string): Told => ({
+    n,
+    parent: 1,
+    at: n * 10,
+    attrs: call(agent, said),
+  });
+  const again = 'I press the green button on the left panel';
+  const answer = await why('task', [
+    run('FINAL ANSWER: nothing'),
+    turn(2, 'Chief', 'Go and look at the panel.'),
+    turn(3, 'Hand', again),
+    turn(4, 'Chief', 'And now once more, please.'),
+    turn(5, 'Hand', again),
+    turn(6, 'Chief', 'One more time, if you would.'),
+    turn(7, 'Hand', again),
+    turn(8, 'Chief', '{"is_progress_being_made": {"reason": "the same again", "answer": false}}'),
+    turn(9, 'Guard', 'Nothing moves here, it seems to me.'),
+    turn(10, 'Chief', 'That will do.'),
+  ]);
+  assert.match(answer.reason(3, 'progressLost')?.statement ?? '', /2 times more/);
+  assert.match(answer.reason(7, 'progressLost')?.statement ?? '', /before the coordinator saw no progress/);
+  assert.equal(answer.reason(5, 'progressLost'), undefined);
+});
+
+test('[AN8] one candidate has all its reasons; at most five, ranked, none of them the outcome; agents are counted', async () => {
+  const steps: Told[] = [
+    run('FINAL ANSWER: 99'),
+    ...Array.from({ length: 12 }, (_, i) => ({
+      n: i + 2,
+      parent: 1,
+      at: 10 * i,
+      attrs: call(`Agent${i % 3}`, `Thing number ${100 + i} of Berlin${'x'.repeat(i)} was seen and noted.`),
+    })),
+    { n: 20, parent: 1, at: 500, attrs: { 'test.name': 'answer', 'tests.failed': 1 }, failed: 'wrong' },
+  ];
+  const answer = await why('task', steps);
+  assert.deepEqual(answer.outcome.failedNodes, [idOf(1), idOf(20)]);
+  assert.equal(answer.candidates.length, 5);
+  assert.deepEqual(
+    answer.candidates.map(({ rank }) => rank),
+    [1, 2, 3, 4, 5],
+  );
+  assert.equal(new Set(answer.candidates.map(({ nodeId }) => nodeId)).size, 5);
+  for (const { nodeId, reasons } of answer.candidates) {
+    assert.ok(!answer.outcome.failedNodes.includes(nodeId));
+    assert.ok(reasons.length > 0 && new Set(reasons.map(({ rule }) => rule)).size === reasons.length);
+  }
+  const sum = (of: (agent: (typeof answer.agents)[number]) => number): number =>
+    answer.agents.reduce((all, agent) => all + of(agent), 0);
+  assert.equal(
+    sum(({ candidates }) => candidates),
+    5,
+  );
+  assert.equal(
+    sum(({ reasons }) => reasons),
+    answer.named.length,
+  );
+  assert.deepEqual([answer.considered.steps, answer.considered.withText], [12, 12]);
+});
+
+test('[AN15] a run that passed names nobody; one of which nothing is known is unexplained', async () => {
+  const passed = await why('task', [
+    { n: 1, at: 0, attrs: workflow(ASKED, 'FINAL ANSWER: 4812') },
+    ...MISREAD.slice(1),
+  ]);
+  assert.deepEqual([passed.candidates, passed.outcome.failedNodes, passed.unexplained], [[], [], undefined]);
+  assert.match(passed.notice, /did not fail/);
+  const bare = await why('task', [{ n: 1, at: 0, failed: 'no' }]);
+  assert.deepEqual([bare.candidates, bare.outcome.failedNodes, bare.unexplained], [[], [idOf(1)], true]);
+});
+
+test('[AN16] steps that began when it had failed, or came of it, are no candidates; without texts order and status remain', async () => {
+  const bare = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'm1', 'gen_ai.agent.name': 'A' };
+  const answer = await why(4, [
+    { n: 1, at: 0, ms: 1000 },
+    { n: 2, parent: 1, at: 10, attrs: bare },
+    { n: 3, parent: 1, at: 30, attrs: bare },
+    { n: 4, parent: 1, at: 50, failed: 'wrong', attrs: { 'test.name': 'answer', 'tests.failed': 1 } },
+    { n: 5, parent: 1, at: 55, links: [4], attrs: bare },
+    { n: 6, parent: 1, at: 100, attrs: bare },
+  ]);
+  assert.deepEqual(answer.named.toSorted(), ['firstAct 2', 'lastAct 3']);
+  assert.deepEqual(answer.considered, { steps: 2, withText: 0, cut: 0 });
+});
+
+test('[AN17] of long texts the beginning is read, of many steps the last, and how much was cut is said', async () => {
+  const long = await why('task', [
+    run('FINAL ANSWER: 5'),
+    { n: 2, parent: 1, at: 10, attrs: call('Writer', `It is ${'so '.repeat(40_000)}`) },
+  ]);
+  assert.deepEqual(long.considered, { steps: 1, withText: 1, cut: 1 });
+  const many = await why('task', [
+    run('FINAL ANSWER: 5'),
+    ...Array.from({ length: 520 }, (_, i) => ({
+      n: i + 2,
+      parent: 1,
+      at: i,
+      attrs: call('W', `Line ${i} it is.`),
+    })),
+  ]);
+  assert.deepEqual(many.considered, { steps: 500, withText: 500, cut: 20 });
+});

@@ -1,0 +1,352 @@
+import type { CauseReason, CauseRule, CauseValue } from '../model/why.ts';
+import { actingIn, type Acting } from './acting.ts';
+import { Copies } from './copies.ts';
+import { failedResult, isFailure, toolOf, type FailedResult } from './failed-result.ts';
+import type { FinalAnswer } from './final-answer.ts';
+import type { Run, Step } from './run.ts';
+import { Said, type Place } from './said.ts';
+import { isNumber } from './words.ts';
+
+/** What a rule says of a step; the way to the failure is added later. */
+export interface StepReason extends Pick<CauseReason, 'rule' | 'statement' | 'strength' | 'recovered'> {
+  readonly places: readonly Place[];
+  readonly values: readonly CauseValue[];
+}
+
+/** Of what speaks for a step so much is quoted. */
+const MAX_QUOTED = 3;
+const MAX_VALUES = 5;
+const MIN_NEW = 0.5;
+const MIN_COPIES = 2;
+const SECOND_ACT = 1;
+const THIRD_ACT = 0.5;
+
+const CHANGES = new Set(
+  (
+    'cancel exchange modify return update delete remove book create send submit transfer write set add pay place post ' +
+    'put insert drop'
+  ).split(' '),
+);
+const NAME_WORD = /[A-Z]?[a-z]+|[A-Z]+/;
+const ASSUMES = /\b(?:assum|simulat)[a-z]{0,6}\b/i;
+const CODE = /```/;
+const NO_PROGRESS = [
+  /"[^"\n]{0,60}progress[^"\n]{0,60}"\s{0,8}:\s{0,8}(?:\{[^{}]{0,2000}?:\s{0,8})?false/i,
+  /"[^"\n]{0,60}loop[^"\n]{0,60}"\s{0,8}:\s{0,8}(?:\{[^{}]{0,2000}?:\s{0,8})?true/i,
+  /\bstalled\b|\bnew plan\b|\bre-?plan(?:s|ned|ning)?\b/i,
+];
+
+/**
+ * The rules about the steps of a run: what speaks for each, and which of them to name first. No rule has a weight that
+ * was fitted to anything.
+ */
+export class StepRules {
+  /** In the order in which they are looked at: the first for each reason, then the others. */
+  readonly slate: readonly Step[];
+  private readonly run: Run;
+  private readonly final: FinalAnswer | undefined;
+  private readonly acting: Acting;
+  private readonly said = new Said();
+  private readonly copies: Copies;
+  private readonly news: ReadonlyMap<Step, News>;
+  private readonly lost: ReadonlyMap<Step, string>;
+  private readonly failures: ReadonlyMap<Step, FailedResult>;
+  private readonly replanned: number;
+  private readonly origin: Step | undefined;
+
+  constructor(run: Run, final: FinalAnswer | undefined, input: string) {
+    this.run = run;
+    this.final = final;
+    this.acting = actingIn(run);
+    const { steps } = this.acting;
+    this.copies = new Copies(steps);
+    this.news = newsOf(run.steps, this.said, input);
+    const replan = this.acting.coordinating.find(saysNoProgress);
+    this.replanned = replan?.index ?? Infinity;
+    this.lost = this.progressLost(replan);
+    this.origin = this.originOf();
+    this.failures = new Map(
+      steps.flatMap((step) => {
+        const failed = failedResult(step);
+        return failed ? [[step, failed] as const] : [];
+      }),
+    );
+    this.slate = this.inOrder();
+  }
+
+  /** What speaks for a step; where no rule does, its place in the run. */
+  reasonsFor(step: Step): StepReason[] {
+    const reasons = this.ruled(step);
+    return reasons.length > 0 ? reasons : [this.anyPlace(step)];
+  }
+
+  private ruled(step: Step): StepReason[] {
+    if (!this.acting.steps.includes(step)) return [];
+    return [
+      ...this.valueOrigin(step),
+      ...this.failedAction(step),
+      ...this.stateChange(step),
+      ...this.unsupported(step),
+      ...this.lostAt(step),
+      ...this.place(step),
+    ];
+  }
+
+  isLast(step: Step): boolean {
+    return step === this.acting.steps.at(-1);
+  }
+
+  /** How much speaks for a step: the more, the earlier it is named. */
+  strengthOf(step: Step): number {
+    const place = this.acting.steps.indexOf(step);
+    const early = place === 1 || place === 2 ? 1 : 0;
+    const ruled = this.ruled(step).length;
+    const saidThrice = Math.max(0, this.unsupportedBy(step).length - 1);
+    return ruled + saidThrice * count(ruled > 0) + early - count(this.copies.isCopy(step));
+  }
+
+  private inOrder(): Step[] {
+    const { steps, coordinating } = this.acting;
+    const scored = steps.map((step) => ({ step, score: this.scoreOf(step) }));
+    scored.sort((a, b) => b.score - a.score || a.step.index - b.step.index);
+    const first = [
+      this.origin,
+      steps.find((step) => this.failures.has(step)),
+      steps.findLast((step) => changingTool(step) !== undefined),
+      steps[0],
+      steps.at(-1),
+    ].filter((step) => step !== undefined);
+    return [...new Set([...first, ...scored.map(({ step }) => step), ...coordinating])];
+  }
+
+  private scoreOf(step: Step): number {
+    const place = this.acting.steps.indexOf(step);
+    const news = this.news.get(step);
+    return (
+      (news?.share ?? 0) +
+      count(this.hasNewNumbers(step)) +
+      count(this.lost.has(step)) +
+      count(changingTool(step) !== undefined) +
+      count(this.failures.has(step)) +
+      (place === 1 ? SECOND_ACT : place === 2 ? THIRD_ACT : 0) -
+      count(this.copies.isCopy(step)) -
+      count(step.index > this.replanned)
+    );
+  }
+
+  /** The call that asked for the first tool whose result says it, or the first step that says it, whatever comes first. */
+  private originOf(): Step | undefined {
+    const { final, said, run } = this;
+    if (!final || final.wanted.size === 0) return undefined;
+    const isActing = new Set(this.acting.steps);
+    for (const step of run.steps) {
+      const decided = step.asker ?? step;
+      if (isActing.has(decided) && states(step, final.wanted, said)) return decided;
+    }
+    return undefined;
+  }
+
+  private valueOrigin(step: Step): StepReason[] {
+    const { origin, final, said } = this;
+    if (step !== origin || !final) return [];
+    const pieces = [...step.own, ...step.results];
+    const found = [...final.wanted].flatMap((token) => {
+      const place = said.placeOf(token, pieces);
+      return place ? [{ token, place }] : [];
+    });
+    const shown = found.slice(0, MAX_VALUES);
+    const values = shown.map(({ token, place }) => this.valueOf(token, place));
+    const inNone = values.every(({ inToolResult }) => !inToolResult);
+    const what = inNone ? 'no tool result holds it' : 'a tool result holds it';
+    return [
+      {
+        rule: 'valueOrigin',
+        statement: `What the final answer says stands here first; ${what}`,
+        strength: 'evidence',
+        places: shown.map(({ place }) => place),
+        values,
+      },
+    ];
+  }
+
+  private failedAction(step: Step): StepReason[] {
+    const failed = this.failures.get(step);
+    if (!failed) return [];
+    const { node } = failed.step;
+    const tool = toolOf(node);
+    const isSame = (other: Step): boolean =>
+      other.index > failed.step.index && other.node.type === node.type && toolOf(other.node) === tool;
+    const later = this.run.steps.filter(isSame);
+    const recovered = later.some((other) => !isFailure(other));
+    const by = node.status === 'ERROR' ? '' : ', though its status is OK';
+    const after = recovered
+      ? 'a later one went well'
+      : later.length > 0
+        ? 'so did those after it'
+        : 'no other followed';
+    return [
+      {
+        rule: 'failedAction',
+        statement: `${failed.step === step ? 'It' : `Its call of ${tool}`} failed${by}; ${after}`,
+        strength: 'evidence',
+        recovered,
+        places: failed.place ? [failed.place] : [],
+        values: [],
+      },
+    ];
+  }
+
+  private stateChange(step: Step): StepReason[] {
+    const changing = changingTool(step);
+    if (!changing) return [];
+    const statement = `It had ${toolOf(changing.node)} change something`;
+    const piece = step.own.find(({ nodeId }) => nodeId === changing.node.id);
+    const places = piece ? [{ piece, start: 0, end: piece.text.length }] : [];
+    return [{ rule: 'stateChange', statement, strength: 'evidence', places, values: [] }];
+  }
+
+  private unsupported(step: Step): StepReason[] {
+    const found = this.unsupportedBy(step);
+    if (found.length === 0) return [];
+    const fresh = [...(this.news.get(step)?.fresh ?? [])].slice(0, MAX_VALUES);
+    const assumed = assumption(step);
+    return [
+      {
+        rule: 'unsupported',
+        statement: capital(found.join('; ')),
+        strength: 'evidence',
+        places: [...(assumed ? [assumed] : []), ...fresh.map(([, place]) => place)].slice(0, MAX_QUOTED),
+        values: fresh.map(([token, place]) => this.valueOf(token, place)),
+      },
+    ];
+  }
+
+  private unsupportedBy(step: Step): string[] {
+    const news = this.news.get(step);
+    const share = news?.share ?? 0;
+    return [
+      ...(share > MIN_NEW
+        ? [`${Math.round(share * 100)} % of its figures and names stand in nothing before it`]
+        : []),
+      ...(this.hasNewNumbers(step) ? ['it has new figures without a tool or code'] : []),
+      ...(assumption(step) ? ['it assumes or simulates'] : []),
+    ];
+  }
+
+  private hasNewNumbers(step: Step): boolean {
+    if (step.asked.length > 0 || step.own.some(({ text }) => CODE.test(text))) return false;
+    return this.news.get(step)?.hasNumber ?? false;
+  }
+
+  private lostAt(step: Step): StepReason[] {
+    const statement = this.lost.get(step);
+    return statement === undefined
+      ? []
+      : [{ rule: 'progressLost', statement, strength: 'evidence', places: [], values: [] }];
+  }
+
+  private place(step: Step): StepReason[] {
+    const { steps } = this.acting;
+    return [
+      ...(step === steps[0] ? [byOrder('firstAct', 'The first step that did something')] : []),
+      ...(step === steps.at(-1) ? [byOrder('lastAct', 'The last step that did something')] : []),
+    ];
+  }
+
+  private anyPlace(step: Step): StepReason {
+    const { steps, coordinating } = this.acting;
+    const at = steps.indexOf(step) + 1;
+    return at === 0
+      ? byOrder('firstAct', `Call ${coordinating.indexOf(step) + 1} of the coordinator, ${step.node.agent}`)
+      : byOrder(
+          at * 2 <= steps.length ? 'firstAct' : 'lastAct',
+          `Step ${at} of ${steps.length} that did something`,
+        );
+  }
+
+  private progressLost(replan: Step | undefined): ReadonlyMap<Step, string> {
+    const lost = new Map<Step, string>();
+    for (const step of this.acting.steps) {
+      const later = this.copies.laterOf(step);
+      if (later >= MIN_COPIES && !this.copies.isCopy(step))
+        lost.set(step, `It was done ${later} times more, nearly the same`);
+    }
+    const before = replan && this.acting.steps.findLast(({ index }) => index < replan.index);
+    if (before) lost.set(before, 'The last step before the coordinator saw no progress');
+    return lost;
+  }
+
+  private valueOf(value: string, place: Place): CauseValue {
+    const { said, run } = this;
+    const support: string[] = [];
+    let inToolResult = false;
+    for (const step of run.steps) {
+      const isTool = step.node.type === 'TOOL_CALL';
+      const own = isTool ? step.own : step.own.filter(({ nodeId }) => nodeId === step.node.id);
+      if (said.placeOf(value, own) === undefined) continue;
+      if (isTool) inToolResult = true;
+      if (step.node.id !== place.piece.nodeId) support.push(step.node.id);
+    }
+    return { value, firstSeen: place.piece.nodeId, support, inToolResult };
+  }
+}
+
+function byOrder(rule: CauseRule, statement: string): StepReason {
+  const alone = `${statement}; by its place in the run alone`;
+  return { rule, statement: alone, strength: 'order', places: [], values: [] };
+}
+
+/** What a step says that nothing before it does. */
+interface News {
+  /** Of all its figures and names. */
+  readonly share: number;
+  readonly fresh: ReadonlyMap<string, Place>;
+  readonly hasNumber: boolean;
+}
+
+function newsOf(steps: readonly Step[], said: Said, input: string): ReadonlyMap<Step, News> {
+  const news = new Map<Step, News>();
+  const inputPiece = { nodeId: '', field: 'prompt', text: input } as const;
+  const known = new Set(said.valuesOf(inputPiece).keys());
+  for (const step of steps) {
+    const values = said.valuesOfStep(step);
+    const fresh = new Map([...values].filter(([token]) => !known.has(token)));
+    const hasNumber = [...fresh.keys()].some(isNumber);
+    news.set(step, { share: values.size === 0 ? 0 : fresh.size / values.size, fresh, hasNumber });
+    for (const piece of step.own) for (const token of said.valuesOf(piece).keys()) known.add(token);
+  }
+  return news;
+}
+
+function states({ own }: Step, wanted: ReadonlySet<string>, said: Said): boolean {
+  let found = 0;
+  for (const token of wanted) if (said.placeOf(token, own)) found++;
+  return found * 2 >= wanted.size;
+}
+
+function changingTool(step: Step): Step | undefined {
+  return [step, ...step.asked].find(({ node }) => {
+    const [first = ''] = NAME_WORD.exec(toolOf(node)) ?? [];
+    return node.type === 'TOOL_CALL' && CHANGES.has(first.toLowerCase());
+  });
+}
+
+function assumption({ own }: Step): Place | undefined {
+  for (const piece of own) {
+    const match = ASSUMES.exec(piece.text);
+    if (match) return { piece, start: match.index, end: match.index + match[0].length };
+  }
+  return undefined;
+}
+
+function saysNoProgress({ own }: Step): boolean {
+  return own.some(({ text }) => NO_PROGRESS.some((pattern) => pattern.test(text)));
+}
+
+function count(is: boolean): number {
+  return is ? 1 : 0;
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
