@@ -28,6 +28,7 @@ const CONVERSATION = ['src/correlation/one-conversation.test.ts'];
 const ANALYSIS = ['src/analysis/why.test.ts'];
 const ARCHIVED_ANSWERS = ['src/subscriptions/archived-answers.test.ts'];
 const STEP_RULES = ['src/analysis/step-rules.test.ts'];
+const ARCHIVED_PARTS = ['test/e2e/archived-parts.test.ts'];
 const LARGE_GRAPH = ['src/subscriptions/large-graph.test.ts'];
 const READER = ['src/subscriptions/reader.test.ts'];
 const LOCK = ['src/storage/data-dir-lock.test.ts'];
@@ -722,6 +723,22 @@ const calls: readonly Break[] = [
     from: '!recall || taskId === undefined ||',
     to: '!recall || taskId === undefined || source.graph.nodesOfTask(taskId).size > 0 ||',
     tests: ARCHIVED_ANSWERS,
+  },
+  {
+    rule: 'SU24 it is said when a reader has all',
+    what: 'it is said before what left memory was read',
+    file: 'src/subscriptions/subscription.ts',
+    from: 'next.isPartial || isMore || this.isRecalling;',
+    to: 'next.isPartial || isMore;',
+    tests: ARCHIVED_PARTS,
+  },
+  {
+    rule: 'SU24 it is said when a reader has all',
+    what: 'it is said only where something is yet to be sent',
+    file: 'src/subscriptions/subscription.ts',
+    from: 'this.queue([{ ...NO_CHANGE, timestamp: this.timestamp }]);',
+    to: '',
+    tests: ARCHIVED_PARTS,
   },
   {
     rule: 'CO37 messages are new to the first call that reads them',
@@ -1952,8 +1969,8 @@ const fairness: readonly Break[] = [
     rule: 'SU24 parts',
     what: 'it is said that the reader has all before it has what changed meanwhile',
     file: 'src/subscriptions/subscription.ts',
-    from: 'this.isPartial = next.isPartial || isMore;',
-    to: 'this.isPartial = next.isPartial;',
+    from: 'next.isPartial || isMore ||',
+    to: 'next.isPartial ||',
     tests: LARGE_GRAPH,
   },
   {

@@ -88,4 +88,4 @@ export class GraphMaker {
 }
 
 const NOTHING: TaskViews = new Map();
-const NO_CHANGE = { addedNodes: [], removedNodeIds: [], addedEdges: [], removedEdgeIds: [] };
+export const NO_CHANGE = { addedNodes: [], removedNodeIds: [], addedEdges: [], removedEdgeIds: [] };

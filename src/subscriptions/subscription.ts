@@ -3,6 +3,7 @@ import type { Pace } from '../base/pace.ts';
 import type { GraphUpdate } from '../model/node.ts';
 import type { ServerFrame } from '../model/reader-messages.ts';
 import { itemsOf, partsOf } from './cut-update.ts';
+import { NO_CHANGE } from './graph-maker.ts';
 import { PendingUpdate } from './merge-updates.ts';
 import type { SubscriberSink } from './reader-api.ts';
 import { byId, byStart } from './sorted-graph.ts';
@@ -69,6 +70,10 @@ export class Subscription {
   private pending = new PendingUpdate();
   /** The reader was sent a part that was not the last one. */
   private isPartial = false;
+  /** What it asked for and left memory is not all there yet. */
+  private isRecalling = false;
+  /** Of the last update that was to be sent. */
+  private timestamp = '';
   private isResting = false;
   /** Why the reader must ask for a fresh graph; nothing else is sent from then on. */
   private broken: string | undefined;
@@ -122,8 +127,20 @@ export class Subscription {
     else {
       if (!this.sink) this.keepForLater();
       this.sendAll();
+      this.sayComplete();
     }
     return parts.length > 0;
+  }
+
+  /** What left memory and is part of what it is to see comes in updates: until `recalled` the reader does not have all. */
+  recalls(): void {
+    this.isRecalling = true;
+  }
+
+  /** Its view has all that left memory. */
+  recalled(): void {
+    this.isRecalling = false;
+    this.sayComplete();
   }
 
   /** Something changed in its view. */
@@ -228,7 +245,7 @@ export class Subscription {
     // What changed meanwhile comes before it is said that the reader has all.
     const isMore = this.isPartial && this.waiting.length === 0 && this.pending.size > 0 && !this.isHeld;
     const wasPartial = this.isPartial;
-    this.isPartial = next.isPartial || isMore;
+    this.isPartial = next.isPartial || isMore || this.isRecalling;
     const partial = this.isPartial ? ({ partial: true } as const) : {};
     if (!this.isSubscribed) this.sendGraph(next, partial);
     else this.sendUpdate(next, wasPartial && !this.isPartial ? { complete: true } : partial);
@@ -268,8 +285,17 @@ export class Subscription {
     this.sink?.write(frame);
   }
 
+  /** The reader waits for a last part, and nothing else is to come that could be it. */
+  private sayComplete(): void {
+    if (!this.isPartial || this.isRecalling || this.isHeld || this.broken !== undefined) return;
+    if (this.waiting.length + this.pending.size > 0) return;
+    this.queue([{ ...NO_CHANGE, timestamp: this.timestamp }]);
+    this.sendAll();
+  }
+
   private queue(parts: readonly GraphUpdate[], requestId?: string): void {
     for (const [n, update] of parts.entries()) {
+      this.timestamp = update.timestamp;
       this.waitingItems += itemsOf(update);
       this.waiting.push({
         update,

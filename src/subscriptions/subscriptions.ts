@@ -11,6 +11,7 @@ import type { GraphMaker } from './graph-maker.ts';
 import { parseFilters, parseId, parseRequest, type ParsedRequest } from './parse-request.ts';
 import type { SubscriberSink, SubscriptionHandle } from './reader-api.ts';
 import type { Recall } from './recall/recall.ts';
+import { recallsAny } from './recall/wanted.ts';
 import { MAX_PENDING_IDS, Subscription } from './subscription.ts';
 import type { View } from './view.ts';
 import type { ViewPool } from './view-pool.ts';
@@ -188,6 +189,7 @@ export class Subscriptions {
       onFixed: () => {
         subscription.hold(view);
         if (from) views.release(from);
+        this.followRecall(subscription, view);
       },
       isWanted: () => this.held.get(subscription.id) === subscription,
     });
@@ -211,6 +213,26 @@ export class Subscriptions {
       .finally(() => this.switching.delete(subscription));
     this.switching.set(subscription, switching);
     return switching;
+  }
+
+  /** The reader has all when everything that its view asks for was read, and told to it. */
+  private followRecall(subscription: Subscription, view: View): void {
+    const { recall } = this.options;
+    if (!recall?.isBusy || !recallsAny(view.spec)) return subscription.recalled();
+    subscription.recalls();
+    void this.completeAfter(recall.settled(), subscription, view);
+  }
+
+  private async completeAfter(
+    recalled: Promise<void>,
+    subscription: Subscription,
+    view: View,
+  ): Promise<void> {
+    await recalled;
+    if (this.held.get(subscription.id) !== subscription || subscription.view !== view) return;
+    this.options.bringUpToDate();
+    this.options.views.freshen(view);
+    subscription.recalled();
   }
 
   private resume(

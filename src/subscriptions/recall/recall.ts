@@ -124,6 +124,11 @@ export class Recall {
     return this.sourceFor(EVERYTHING);
   }
 
+  /** Is something that is asked for not there yet? */
+  get isBusy(): boolean {
+    return this.isWorking > 0;
+  }
+
   /** Resolves when everything that is asked for now is there. */
   async settled(): Promise<void> {
     for (let work; work !== this.work;) {
