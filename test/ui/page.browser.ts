@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { RealService, temporaryFolder } from '../e2e/real-service.ts';
+import { untilTableShows } from './assert-table.ts';
 import { assertAccessible } from './axe.ts';
 import { startBrowser } from './browser.ts';
 import { openPage } from './open-page.ts';
@@ -35,9 +36,9 @@ describe('the page in a browser', () => {
       await playTask(service, 'growing', [...SHORT_RUN, ...more]);
     }
     const expected = await service.graph('taskIds=growing');
-    await shows(page, expected);
+    await untilTableShows(page, expected);
     await page.reload();
-    await shows(page, expected);
+    await untilTableShows(page, expected);
     assert.deepEqual(problems, []);
     await page.context().close();
   });
@@ -193,7 +194,7 @@ describe('the page in a browser', () => {
     const expected = await second.graph('taskIds=moving');
     await page.locator('[data-testid=connection-state][data-state=live]').waitFor();
     await page.locator('tr[data-node-id]').nth(expected.nodes.length).waitFor({ state: 'detached' });
-    await shows(page, expected);
+    await untilTableShows(page, expected);
     await page.context().close();
   });
 
@@ -209,35 +210,6 @@ describe('the page in a browser', () => {
     }
   });
 });
-
-/** The table has a row for every node and edge of the graph, and no other. */
-async function shows(
-  page: Page,
-  graph: { readonly nodes: readonly object[]; readonly edges: readonly object[] },
-): Promise<void> {
-  const rows = page.locator('[data-testid=graph-table] tr[data-node-id]');
-  await rows.nth(graph.nodes.length - 1).waitFor({ state: 'attached' });
-  await page.waitForTimeout(300);
-  const attributesOf = async (selector: string, names: readonly string[]): Promise<string[]> => {
-    const all = await page.locator(`[data-testid=graph-table] ${selector}`).all();
-    const values = await Promise.all(
-      all.map(async (row) => (await Promise.all(names.map((name) => row.getAttribute(name)))).join(' ')),
-    );
-    return values.sort();
-  };
-  const of = (items: readonly object[], names: readonly string[]): string[] =>
-    items
-      .map((item) => names.map((name) => String((item as Record<string, unknown>)[name])).join(' '))
-      .sort();
-  assert.deepEqual(
-    await attributesOf('tr[data-node-id]', ['data-node-id', 'data-type', 'data-status']),
-    of(graph.nodes, ['id', 'type', 'status']),
-  );
-  assert.deepEqual(
-    await attributesOf('tr[data-from]', ['data-from', 'data-to']),
-    of(graph.edges, ['from', 'to']),
-  );
-}
 
 async function focused(page: Page): Promise<string | null> {
   return (await page.evaluate(

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import type { RealService } from '../e2e/real-service.ts';
 
 /** A span as tests of the page write it down. Times are milliseconds from the start of the task. */
@@ -51,18 +52,40 @@ export async function playTask(
   taskId: string,
   spans: readonly PlayedSpan[] = SHORT_RUN,
 ): Promise<void> {
-  const response = await fetch(`${service.otlpHttp}/v1/traces`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(requestOf(taskId, spans)),
-  });
-  assert.equal(response.status, 200, await response.text());
+  await sendSpans(service.otlpHttp, taskId, spans);
   await service.flush();
 }
 
-function requestOf(taskId: string, spans: readonly PlayedSpan[]): object {
-  const traceId = Buffer.from(taskId.padEnd(16).slice(0, 16)).toString('hex');
+/**
+ * @param otlpHttp `http://host:port`
+ * @param which indexes of those that are sent; all when absent
+ */
+export async function sendSpans(
+  otlpHttp: string,
+  taskId: string,
+  spans: readonly PlayedSpan[],
+  which?: readonly number[],
+): Promise<void> {
+  const response = await fetch(`${otlpHttp}/v1/traces`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(requestOf(taskId, spans, which ?? [...spans.keys()])),
+  });
+  assert.equal(response.status, 200, await response.text());
+}
+
+/** The body of a request of OTLP/JSON. @param which indexes of those that are in it */
+export function requestOf(
+  taskId: string,
+  spans: readonly PlayedSpan[],
+  which: readonly number[],
+): { readonly resourceSpans: readonly object[] } {
+  const traceId = createHash('sha256').update(taskId).digest('hex').slice(0, 32);
   const idOf = (index: number): string => (index + 1).toString(16).padStart(16, '0');
+  const chosen = which.flatMap((index) => {
+    const span = spans[index];
+    return span === undefined ? [] : [{ span, index }];
+  });
   return {
     resourceSpans: [
       {
@@ -70,7 +93,7 @@ function requestOf(taskId: string, spans: readonly PlayedSpan[]): object {
         scopeSpans: [
           {
             scope: { name: 'played' },
-            spans: spans.map((span, index) => ({
+            spans: chosen.map(({ span, index }) => ({
               traceId,
               spanId: idOf(index),
               ...(span.parent !== undefined && { parentSpanId: idOf(span.parent) }),
