@@ -11,7 +11,7 @@ import { benchYardstick } from './yardstick.ts';
 // `npm run bench -- ingest`: decoders and ingest only, to compare two states of the code. It writes no page.
 
 /** Sections of the page that other commands write. */
-const MADE_ELSEWHERE = ['Soak', 'Turns of the event loop', 'What a span costs'];
+const MADE_ELSEWHERE = ['Soak', 'Turns of the event loop', 'What a span costs', 'The page'];
 
 const thousands = (value: number): string => `${(value / 1000).toFixed(1)} k`;
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
