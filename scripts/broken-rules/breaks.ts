@@ -741,6 +741,14 @@ const calls: readonly Break[] = [
     tests: ARCHIVED_PARTS,
   },
   {
+    rule: 'ST42 a request is answered when what its nodes are tied to is back',
+    what: 'what another request brings back for it is not waited for',
+    file: 'src/correlation/correlator.ts',
+    from: 'while (this.bringing) await this.bringing;',
+    to: '',
+    tests: ['src/service/comebacks.test.ts'],
+  },
+  {
     rule: 'CO37 messages are new to the first call that reads them',
     what: 'history draws edges',
     file: 'src/correlation/tool-calls.ts',

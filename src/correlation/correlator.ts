@@ -83,6 +83,8 @@ export class Correlator implements SafeRecordConsumer {
   private readonly pace: Pace;
   /** Nodes that looked at others while something had left memory. */
   private readonly looked = new Set<NodeEntry>();
+  /** What such nodes are tied to is being brought back, one request after the other. */
+  private bringing: Promise<void> | undefined;
 
   constructor(options: CorrelatorOptions) {
     this.options = options;
@@ -241,7 +243,15 @@ export class Correlator implements SafeRecordConsumer {
     const asked = new Set(taken.map(({ facts }) => facts));
     await this.bringBack([...asked]);
     await this.takeAll(taken);
-    // A node that stayed and looks at others anew has to see those that left as well: else it would lose what it has of them.
+    // Nodes of this request may be on their way with those of another one.
+    while (this.bringing) await this.bringing;
+    if (this.looked.size === 0) return;
+    this.bringing = this.bringBackForLooked(asked).finally(() => (this.bringing = undefined));
+    await this.bringing;
+  }
+
+  /** A node that stayed and looks at others anew has to see those that left as well: else it would lose what it has of them. */
+  private async bringBackForLooked(asked: Set<Facts>): Promise<void> {
     for (let round = 0; round < MAX_ROUNDS && this.looked.size > 0; round++) {
       const facts = [...this.looked].flatMap((entry) => this.sources.factsOf(entry));
       this.looked.clear();

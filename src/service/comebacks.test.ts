@@ -117,3 +117,29 @@ test('[ST42] readers never see what is late without what left', async () => {
   assert.equal(asked, 1);
   assert.deepEqual(shown({ engine }), await graphOf(...first, late));
 });
+
+/** What left is given back after some turns of the event loop. */
+class SlowStore extends StoreModel {
+  override async tied(query: TiedQuery): Promise<TiedNodes | undefined> {
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    return super.tied(query);
+  }
+}
+
+test('[ST42] each of two requests that are taken at once is answered when what its nodes are tied to is back', async () => {
+  const target = makeArchived(new SlowStore());
+  const traces = ['b', 'c'].map((digit) => digit.repeat(32));
+  const callsOf = (traceId: string): readonly SafeRecord[] => [
+    span(1, { traceId, attrs: { taskID: 'T', 'gen_ai.operation.name': 'invoke_agent' } }),
+    span(2, { traceId, parent: 1, attrs: { requestId: `r${traceId}`, 'model.name': 'm' } }),
+  ];
+  await target.engine.correlator.consume(batchOf(traces.flatMap(callsOf)));
+  target.engine.flush();
+  target.engine.takeOut(traces.map((traceId) => nodeId(1, traceId)));
+  await Promise.all(
+    traces.map(async (traceId) => {
+      await target.engine.correlator.consume(batchOf([cot(`r${traceId}`)]));
+      assert.ok(target.engine.graph.node(nodeId(1, traceId)), 'its root is back');
+    }),
+  );
+});
