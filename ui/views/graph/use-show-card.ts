@@ -7,6 +7,8 @@ import { useGraphState } from './graph-state.ts';
 import { isMotionReduced } from './use-follow.ts';
 
 const MOVE_MS = 150;
+/** Cards that are any smaller say nothing of themselves. */
+const LEAST_ZOOM = 0.5;
 /** Around what an answer is about; the buttons have room in it. */
 const MARGIN = 48;
 
@@ -49,14 +51,16 @@ export function useShowCard(session: GraphSession): (id: string) => void {
     const { x, y } = placeOf({ col: Math.min(...cols), row: Math.min(...rows) });
     const wide = Math.max(...cols) * STEP.x + CARD.width - x;
     const high = Math.max(...rows) * STEP.y + CARD.height - y;
-    const { width, height, minZoom } = api.getState();
+    const { width, height } = api.getState();
     const left = Math.min(GUTTER, width / 4);
     const room = { width: width - left - 2 * MARGIN, height: height - 2 * MARGIN };
     const fits = Math.min(room.width / wide, room.height / high, Math.max(1, flow.getZoom()));
-    const zoom = Math.max(minZoom, fits);
+    const zoom = Math.max(LEAST_ZOOM, fits);
+    // Of what is wider, its end: that is what was asked about.
+    const beside = Math.min(0, room.width - wide * zoom) || (room.width - wide * zoom) / 2;
     useGraphState.getState().follow(false);
     void flow.setViewport({
-      x: left + MARGIN + (room.width - wide * zoom) / 2 - x * zoom,
+      x: left + MARGIN + beside - x * zoom,
       y: MARGIN + (room.height - high * zoom) / 2 - y * zoom,
       zoom,
     });
