@@ -100,7 +100,7 @@ export async function why(asked: number | 'task', steps: readonly Told[]): Promi
   };
 }
 
-function spanOf({
+export function spanOf({
   n,
   parent,
   links = [],

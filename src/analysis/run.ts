@@ -16,7 +16,7 @@ export const MAX_STEPS = 500;
 /** Of each text so much is read. */
 const MAX_TEXT_CHARS = 65_536;
 /** Of all texts together so much is read, of each an equal share: what a person waits for. */
-const MAX_CHARS = 4_000_000;
+const MAX_CHARS = 500_000;
 
 /** A text of a step, as far as it is read. */
 export interface Piece {

@@ -59,7 +59,7 @@ export class StepRules {
     this.final = final;
     this.acting = actingIn(run);
     const { steps } = this.acting;
-    this.copies = new Copies(steps);
+    this.copies = new Copies(steps, this.said);
     this.news = newsOf(run.steps, this.said, input);
     const replan = this.acting.coordinating.find(saysNoProgress);
     this.replanned = replan?.index ?? Infinity;

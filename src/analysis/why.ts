@@ -9,11 +9,11 @@ import {
   type WhyAnswer,
 } from '../model/why.ts';
 import { findingsOnTheWay, questionAbout, type Finding, type Question } from './cause-rules.ts';
-import { finalAnswerOf, userInput } from './final-answer.ts';
+import { finalAnswerOf, userInput, type FinalAnswer } from './final-answer.ts';
 import { byStart } from './order.ts';
 import { ancestorsOf } from './outcome.ts';
 import { quotesOf } from './quote.ts';
-import { runBefore, type Run, type TextsOf } from './run.ts';
+import { runBefore, type Run, type Step, type TextsOf } from './run.ts';
 import { StepRules, type StepReason } from './step-rules.ts';
 import { pathByTree, type Path } from './way-back.ts';
 
@@ -42,11 +42,7 @@ export function explainWhy(
   const question = questionAbout(graph, asked);
   const run = runBefore(graph, asked, textsOf);
   const failed = hasFailed(asked);
-  const isOneCall = asked.type === 'LLM_CALL' || asked.type === 'TOOL_CALL';
-  const final = failed && !isOneCall ? finalAnswerOf(run, graph, textsOf) : undefined;
-  const failedNodes = failed ? outcomeNodes(question, run) : [];
-  const rules = failed && new StepRules(run, final, userInput(run, graph, textsOf));
-  const named = rules ? name(question, rules, new Set(failedNodes), isOneCall) : [];
+  const { final, failedNodes, named } = failed ? look(question, run, textsOf) : NOTHING;
   const candidates = named.map((one, i) => candidateOf(question, one, i + 1));
   return {
     nodeId: asked.id,
@@ -59,6 +55,47 @@ export function explainWhy(
     notice: !failed ? NOT_FAILED : candidates.length === 0 ? UNEXPLAINED : NOTICE,
     ...(question.way.truncated && { truncated: true }),
   };
+}
+
+/** What is to be seen of a run that failed. */
+export interface WorthSeeing {
+  /** The candidates for which more speaks than their place. */
+  readonly byEvidence: readonly ExplanationNode[];
+  readonly byOrder: readonly ExplanationNode[];
+  /** What would come next. */
+  readonly next: readonly ExplanationNode[];
+}
+
+/** What `explainWhy` names of a failed step, and would name if it named more. */
+export function worthSeeing(graph: GraphReader, failed: ExplanationNode, textsOf: TextsOf): WorthSeeing {
+  const run = runBefore(graph, failed, textsOf);
+  const { named, slate } = look(questionAbout(graph, failed), run, textsOf);
+  const isEvidence = ({ reasons }: Named): boolean => reasons.some(({ strength }) => strength === 'evidence');
+  const nodesOf = (some: readonly Named[]): ExplanationNode[] => some.map(({ node }) => node);
+  return {
+    byEvidence: nodesOf(named.filter(isEvidence)),
+    byOrder: nodesOf(named.filter((one) => !isEvidence(one))),
+    next: slate.map(({ node }) => node),
+  };
+}
+
+interface Look {
+  readonly final: FinalAnswer | undefined;
+  readonly failedNodes: readonly string[];
+  readonly named: readonly Named[];
+  readonly slate: readonly Step[];
+}
+
+const NOTHING: Look = { final: undefined, failedNodes: [], named: [], slate: [] };
+
+function look(question: Question, run: Run, textsOf: TextsOf): Look {
+  const { graph, asked } = question;
+  const isOneCall = asked.type === 'LLM_CALL' || asked.type === 'TOOL_CALL';
+  const final = isOneCall ? undefined : finalAnswerOf(run, graph, textsOf);
+  const failedNodes = outcomeNodes(question, run);
+  const rules = new StepRules(run, final, userInput(run, graph, textsOf));
+  const named = name(question, rules, new Set(failedNodes), isOneCall);
+  return { final, failedNodes, named, slate: isOneCall ? [] : rules.slate };
 }
 
 /** A step with what speaks for it. */

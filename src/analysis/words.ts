@@ -45,7 +45,7 @@ export function* valuesIn(text: string): Generator<Found> {
 export function* wordsIn(text: string): Generator<Found> {
   for (const match of text.matchAll(WORDS)) {
     if (match[0].startsWith('[')) continue;
-    const token = match[0].toLowerCase().replace(/[.,:]$/, '');
+    const token = match[0].toLowerCase();
     if (!STOP_WORDS.has(token)) yield { token, start: match.index, end: match.index + match[0].length };
   }
 }

@@ -49,6 +49,8 @@ export interface Entry extends Branch {
   repeated: boolean;
   /** A dull LLM call, or a step of its chain of thought: what it thinks next is dull as well. */
   dullThought: boolean;
+  /** Said to be kept in sight. */
+  inSight: boolean;
   foldable: boolean;
   /** Edges out of it to what is not foldable, or of another task. */
   blockers: number;
@@ -114,6 +116,7 @@ export function newEntry(node: ExplanationNode, task: TaskTree, ins: Explanation
     depth: 0,
     repeated: false,
     dullThought: false,
+    inSight: false,
     foldable: false,
     blockers: 0,
     rank: -1,

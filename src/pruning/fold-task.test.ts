@@ -104,6 +104,28 @@ test('[PR1] five fast, cheap calls become one summary, labelled as the founding 
   assert.deepEqual(groups.get('summary:root')?.members(0, 10), ['d0', 'd1', 'd2', 'd3', 'd4']);
 });
 
+test('[PR15] what is to be kept in sight is not folded, nor what led to it, in small tasks and in followed ones', () => {
+  const lines: Line[] = [
+    ROOT,
+    [call('shell'), 'root'],
+    [call('inner'), 'shell'],
+    ...dull(8).map((d): Line => [d, 'root']),
+  ];
+  for (const smallTask of [64, 0]) {
+    const graph = graphOf(lines);
+    const folds = new TaskFolds(graph, { ...LIMITS, smallTask }, systemClock, () => {});
+    folds.take(logOf(graph));
+    assert.deepEqual([...folds.foldOf('t').shown], ['root']);
+    assert.equal(folds.keepInSight('t', new Set(['inner', 'd1'])), true);
+    assert.equal(folds.keepInSight('t', new Set(['inner', 'd1'])), false);
+    assert.deepEqual([...folds.foldOf('t').shown].sort(), ['d1', 'inner', 'root', 'shell']);
+    assert.equal(folds.keepInSight('t', new Set(['d2'])), true);
+    assert.deepEqual([...folds.foldOf('t').shown].sort(), ['d2', 'root']);
+    folds.keepInSight('t', new Set());
+    assert.deepEqual([...folds.foldOf('t').shown], ['root']);
+  }
+});
+
 test('[PR1] a summary of several kinds and agents says so', () => {
   const graph = under(call('a'), call('b', { type: 'TOOL_CALL', agent: 'CriticAgent' }));
   const summary = foldOf(graph).groups.get('summary:root')?.summary;

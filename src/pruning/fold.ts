@@ -19,6 +19,9 @@ export interface FoldLimits {
   readonly smallTask?: number;
 }
 
+/** Nodes that are not to be folded, by their task. */
+export type InSight = ReadonlyMap<string, ReadonlySet<string>>;
+
 /** About what fits on a screen of a graph, and is laid out and sent without delay. */
 export const OPEN_AT_ONCE = 200;
 /** So many are folded in less than the time of a frame, and to follow them takes more memory than they do. */

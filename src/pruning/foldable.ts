@@ -1,4 +1,4 @@
-import { MIN_REPEATED, type FoldLimits } from './fold.ts';
+import { MIN_REPEATED, type FoldLimits, type InSight } from './fold.ts';
 import { branchOf, type Entry } from './entry.ts';
 import { NOT_RANKED, rankedOf, rankOf } from './importance.ts';
 import { isQuiet, isRoutine } from './quiet.ts';
@@ -12,6 +12,7 @@ import { kindOf, Repetition } from './repetition.ts';
 export class Foldable {
   private readonly limits: FoldLimits;
   private readonly entries: ReadonlyMap<string, Entry>;
+  private readonly inSight: InSight;
   private readonly stale = new Set<Entry>();
   /**
    * Foldable until now, and by what is known so far no more. What may become foldable comes first: what is new at the end
@@ -19,9 +20,10 @@ export class Foldable {
    */
   private readonly doubtful = new Set<Entry>();
 
-  constructor(limits: FoldLimits, entries: ReadonlyMap<string, Entry>) {
+  constructor(limits: FoldLimits, entries: ReadonlyMap<string, Entry>, inSight: InSight) {
     this.limits = limits;
     this.entries = entries;
+    this.inSight = inSight;
   }
 
   /** Something about the step, above it, or behind it changed. */
@@ -72,6 +74,7 @@ export class Foldable {
   private evaluate(entry: Entry, isCertain: boolean): void {
     const { node, parent } = entry;
     const depth = this.depthOf(entry);
+    entry.inSight = this.inSight.get(node.taskId)?.has(node.id) === true;
     this.joinRepetition(entry);
     const isOneOfMany = entry.repetition?.covers(entry) === true;
     const repeated = isOneOfMany || parent?.repeated === true;
@@ -97,7 +100,7 @@ export class Foldable {
 
   private isDull(entry: Entry): boolean {
     const { node, parent } = entry;
-    if (!isQuiet(node)) return false;
+    if (!isQuiet(node) || entry.inSight) return false;
     // A step of a thought is as dull as its call.
     if (node.type === 'REASONING') return parent?.dullThought === true;
     return isRoutine(node, this.limits) || entry.depth > this.limits.maxCoTDepth || entry.repeated;
@@ -106,7 +109,7 @@ export class Foldable {
   private joinRepetition(entry: Entry): void {
     const { node, parent } = entry;
     if (entry.repetition || !parent || node.type === 'REASONING') return;
-    if (!isQuiet(node) || isRoutine(node, this.limits)) return;
+    if (!isQuiet(node) || entry.inSight || isRoutine(node, this.limits)) return;
     const kind = kindOf(node);
     const kinds = (parent.repetitions ??= new Map<string, Repetition<Entry>>());
     let repetition = kinds.get(kind);

@@ -1,5 +1,5 @@
 import { branchOf, byStart, kidsByStart, newEntry, newTask, type Entry, type TaskTree } from './entry.ts';
-import type { FoldLimits } from './fold.ts';
+import type { FoldLimits, InSight } from './fold.ts';
 import { Foldable } from './foldable.ts';
 import { bestTreeEdge, turnOver } from './step-tree.ts';
 import { sumUp } from './sums.ts';
@@ -12,7 +12,12 @@ export interface GrownTask {
 }
 
 /** The tree of a task as the graph is now, at once: what following each change would have come to. */
-export function growTask(graph: GraphReader, taskId: string, limits: FoldLimits): GrownTask {
+export function growTask(
+  graph: GraphReader,
+  taskId: string,
+  limits: FoldLimits,
+  inSight: InSight,
+): GrownTask {
   const task = newTask(taskId);
   const entries = new Map<string, Entry>();
   for (const id of graph.nodesOfTask(taskId)) {
@@ -26,7 +31,7 @@ export function growTask(graph: GraphReader, taskId: string, limits: FoldLimits)
     for (const edge of entry.extra ?? []) turnOver(edge, entry);
   }
   sumUp(task);
-  const foldable = new Foldable(limits, entries);
+  const foldable = new Foldable(limits, entries, inSight);
   for (const entry of downwards) foldable.setDepth(entry);
   // What is below first: then most are looked at once.
   for (const entry of downwards.toReversed()) foldable.markStale(entry);

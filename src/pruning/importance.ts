@@ -13,11 +13,11 @@ const ERRORS = 5 * CLASS;
 const LOOKS_A_PLACE = 4;
 
 /**
- * Importance, highest first: errors; model switches, reflexion actions, user queries and annotated steps; warnings;
+ * Importance, highest first: what is said to be kept in sight; errors; model switches, reflexion actions, user queries and annotated steps; warnings;
  * running steps; the beginnings of runs; then by how many times the cost or latency that is worth showing a step
  * has; then what is newer, then by id.
  */
-export function rankOf({ node, ins }: Entry, limits: FoldLimits): number {
+export function rankOf({ node, ins, inSight }: Entry, limits: FoldLimits): number {
   const share = (value: number | undefined, threshold: number): number =>
     (value ?? 0) / Math.max(threshold, Number.EPSILON);
   const spike = Math.max(
@@ -25,6 +25,7 @@ export function rankOf({ node, ins }: Entry, limits: FoldLimits): number {
     share(node.costUsd, limits.minCostUsdDetail),
   );
   const within = Math.min(spike, CLASS - 1);
+  if (inSight) return 6 * CLASS + within;
   if (node.status === 'ERROR') return ERRORS + within;
   if (isNotable(node)) return 4 * CLASS + within;
   if (node.status === 'WARNING') return 3 * CLASS + within;

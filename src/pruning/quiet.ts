@@ -16,7 +16,10 @@ export function isNotable({ type, details }: ExplanationNode): boolean {
   );
 }
 
-export function isRoutine(node: ExplanationNode, limits: FoldLimits): boolean {
+export function isRoutine(
+  node: ExplanationNode,
+  limits: Pick<FoldLimits, 'pruneLatencyThresholdMs' | 'minCostUsdDetail'>,
+): boolean {
   const fast = node.latencyMs !== undefined && node.latencyMs < limits.pruneLatencyThresholdMs;
   const cheap = node.costUsd === undefined || node.costUsd < limits.minCostUsdDetail;
   return fast && cheap;

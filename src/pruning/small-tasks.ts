@@ -1,5 +1,5 @@
 import type { GraphReader } from '../graph/graph-reader.ts';
-import { MIN_REPEATED, type Fold, type FoldLimits } from './fold.ts';
+import { MIN_REPEATED, type Fold, type FoldLimits, type InSight } from './fold.ts';
 import { foldTask } from './fold-task.ts';
 import { isQuiet, isRoutine } from './quiet.ts';
 import { nextSerial } from './siblings.ts';
@@ -23,14 +23,16 @@ const MAX_HELD_NODES = 4096;
 export class SmallTasks {
   private readonly graph: GraphReader;
   private readonly limits: FoldLimits;
+  private readonly inSight: InSight;
   private readonly notes = new Map<string, Notes>();
   /** Tasks whose folds hold on to trees, the one that was folded last at the end. */
   private readonly grown = new Set<string>();
   private heldNodes = 0;
 
-  constructor(graph: GraphReader, limits: FoldLimits) {
+  constructor(graph: GraphReader, limits: FoldLimits, inSight: InSight) {
     this.graph = graph;
     this.limits = limits;
+    this.inSight = inSight;
   }
 
   /** The task changed, is gone, or is none of these any more. */
@@ -58,7 +60,7 @@ export class SmallTasks {
 
   /** The first node below this one. */
   firstBelow(node: ExplanationNode): string | undefined {
-    const { entries } = growTask(this.graph, node.taskId, this.limits);
+    const { entries } = growTask(this.graph, node.taskId, this.limits, this.inSight);
     return entries.get(node.id)?.kids?.first?.node.id;
   }
 
@@ -94,7 +96,7 @@ export class SmallTasks {
 
   private foldByTree(taskId: string, notes: Notes, onFold: (nodes: number, edges: number) => void): Fold {
     const { graph, limits } = this;
-    const { entries, task } = growTask(graph, taskId, limits);
+    const { entries, task } = growTask(graph, taskId, limits, this.inSight);
     const asBefore = (summary: ExplanationNode): ExplanationNode => summary;
     const fold = foldTask({ task, entries, limits, isFollowed: false, serial: nextSerial(), asBefore });
     if (!notes.wasFolded) {

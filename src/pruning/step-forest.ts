@@ -1,5 +1,5 @@
 import { newEntry, newTask, type Branch, type Entry, type TaskTree } from './entry.ts';
-import type { FoldLimits } from './fold.ts';
+import type { FoldLimits, InSight } from './fold.ts';
 import { Foldable } from './foldable.ts';
 import { MatchCounter } from './match-counter.ts';
 import { StepTree, type TreeListener } from './step-tree.ts';
@@ -16,9 +16,10 @@ export class StepForest implements TreeListener {
   private readonly foldable: Foldable;
   private readonly counters = new Map<string, { readonly counter: MatchCounter; users: number }>();
 
-  constructor(limits: FoldLimits) {
+  /** @param inSight who changes it says so (`lookAgain`) */
+  constructor(limits: FoldLimits, inSight: InSight) {
     this.tree = new StepTree(this.entries, this);
-    this.foldable = new Foldable(limits, this.entries);
+    this.foldable = new Foldable(limits, this.entries, inSight);
   }
 
   addTask(taskId: string): void {
@@ -60,6 +61,12 @@ export class StepForest implements TreeListener {
   /** Its content changed, not its task. */
   replace(entry: Entry, node: ExplanationNode): void {
     this.tree.replace(entry, node);
+  }
+
+  /** Whether a node is to be kept in sight changed. */
+  lookAgain(id: string): void {
+    const entry = this.entries.get(id);
+    if (entry) this.tree.replace(entry, entry.node);
   }
 
   link(edge: ExplanationEdge): void {

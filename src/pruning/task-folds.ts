@@ -38,6 +38,8 @@ interface HeldFold {
   readonly summaries: Map<string, ExplanationNode>;
 }
 
+const NO_IDS: ReadonlySet<string> = new Set();
+
 const NOTHING: Fold = {
   state: undefined,
   shown: new Set(),
@@ -68,6 +70,7 @@ export class TaskFolds {
    */
   private toLink: ExplanationEdge[] | undefined;
   private readonly held = new Map<string, HeldFold>();
+  private readonly inSight = new Map<string, ReadonlySet<string>>();
   private stats = { nodesFolded: 0, edgesFolded: 0, latencyMs: 0 };
 
   /** @param onFold told after each task that was folded anew */
@@ -76,9 +79,9 @@ export class TaskFolds {
     this.limits = limits;
     this.clock = clock;
     this.onFold = onFold;
-    this.small = new SmallTasks(graph, limits);
+    this.small = new SmallTasks(graph, limits, this.inSight);
     this.mostOfSmall = limits.smallTask ?? SMALL_TASK;
-    this.forest = new StepForest(limits);
+    this.forest = new StepForest(limits, this.inSight);
   }
 
   /** The graph changed. */
@@ -99,6 +102,24 @@ export class TaskFolds {
     const done = this.follow(isLate) && this.forest.settle(isLate);
     this.stats.latencyMs += this.clock.monotonic() - start;
     return done;
+  }
+
+  /**
+   * Keeps these nodes of a task in sight, with all that led to them, from now on and instead of those before.
+   * @returns whether that changes anything
+   */
+  keepInSight(taskId: string, ids: ReadonlySet<string>): boolean {
+    const before = this.inSight.get(taskId) ?? NO_IDS;
+    const changed = [
+      ...[...before].filter((id) => !ids.has(id)),
+      ...[...ids].filter((id) => !before.has(id)),
+    ];
+    if (changed.length === 0) return false;
+    if (ids.size > 0) this.inSight.set(taskId, ids);
+    else this.inSight.delete(taskId);
+    if (this.forest.tasks.has(taskId)) for (const id of changed) this.forest.lookAgain(id);
+    else this.small.changed(taskId);
+    return true;
   }
 
   /** How a task is folded now; nothing of an unknown one. */

@@ -38,6 +38,8 @@ export interface EngineOptions extends FoldLimits, RetentionLimits {
   readonly metrics: OwnMetrics;
   readonly logger: Logger;
   readonly texts: TextStore;
+  /** Sees that `texts` has those of these sources; absent where it always has. */
+  readonly loadTexts?: ((sources: readonly string[]) => Promise<void>) | undefined;
   readonly decorate: Decorate;
   /** What is kept of facts, instead of all of them. */
   readonly reduce?: ReduceFacts | undefined;
@@ -161,6 +163,11 @@ export class Engine {
           ),
         thoughtOf: (id) => this.overridden(id, correlator.sources.thoughtOf(id)),
       },
+      loadTexts:
+        options.loadTexts &&
+        (async (ids) =>
+          options.loadTexts?.(ids.flatMap((id) => correlator.sources.of(id).map(({ key }) => key)))),
+      limits: options,
       clock,
       metrics,
       decorate,

@@ -64,6 +64,7 @@ export async function openResources(
     metrics: telemetry,
     logger,
     texts,
+    loadTexts: (sources) => persistence.loadTexts(sources),
     journal,
     archive: store,
     decorate: uiHints(),

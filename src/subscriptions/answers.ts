@@ -8,6 +8,9 @@ import type { ExplanationNode } from '../model/node.ts';
 import type { SpikesAnswer, WhyAnswer, WhyQuestion } from '../model/why.ts';
 import { summaryTask } from './expansion.ts';
 
+/** Gets the texts of nodes, wherever they are. */
+export type LoadTexts = (nodeIds: readonly string[]) => Promise<TextsOf>;
+
 /** @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */
 export function whyAnswer(
   graph: GraphReader,

@@ -1,13 +1,13 @@
 import { assert } from '../base/assert.ts';
 import type { IsOver, Work } from '../base/in-turns.ts';
 import { BoundaryError } from '../base/boundary-error.ts';
-import type { TextsOf } from '../analysis/run.ts';
 import type { StepTexts } from '../model/facts.ts';
 import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
 import { epochMs, toIso } from '../model/time.ts';
 import type { ExplanationGraph, ExplanationNode } from '../model/node.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
-import { readForWhy, spikesAnswer, whyAnswer } from './answers.ts';
+import { readForWhy, spikesAnswer, whyAnswer, type LoadTexts } from './answers.ts';
+import { FailuresInSight } from './failures-in-sight.ts';
 import { GraphMaker, type GraphMakerOptions } from './graph-maker.ts';
 import { nodeDetail, summaryDetail, textsOf, type SourceLookup } from './node-detail.ts';
 import { parseId, parsePage, parseRequest, parseWhyQuestion } from './parse-request.ts';
@@ -22,6 +22,7 @@ import { TaskList, type TaskArchive } from './task-list.ts';
 import type { Decorate } from './view.ts';
 import { ViewPool } from './view-pool.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
+import type { FoldLimits } from '../pruning/fold.ts';
 import type { TaskFolds } from '../pruning/task-folds.ts';
 import type { Recall } from './recall/recall.ts';
 import { EVERYTHING, recallsAny } from './recall/wanted.ts';
@@ -35,14 +36,23 @@ export interface ReaderOptions extends GraphMakerOptions, SubscriptionLimits {
   /** Lists the tasks that left it. */
   readonly taskArchive?: TaskArchive | undefined;
   readonly sources: SourceLookup;
+  /** Sees that `sources` has the texts of these nodes; absent where it always has. */
+  readonly loadTexts?: ((nodeIds: readonly string[]) => Promise<void>) | undefined;
+  readonly limits: FoldLimits;
   readonly metrics: OwnMetrics;
   readonly decorate: Decorate;
   /** Takes nodes out of memory and tells all readers; returns how many went. */
   readonly prune: (olderThanMs: number) => Promise<number>;
 }
 
-/** Gets the texts of nodes, wherever they are. */
-export type LoadTexts = (nodeIds: readonly string[]) => Promise<TextsOf>;
+const NO_TASKS: ReadonlySet<string> = new Set();
+const MAX_TASKS_LOOKED_AT = 100;
+
+/** The tasks that somebody asks for by name, and not node by node. */
+function foldedTasksOf({ collapse, filters }: ViewSpec): readonly string[] {
+  if (collapse === 'none' || filters.taskIds === undefined) return [];
+  return [...filters.taskIds].slice(0, MAX_TASKS_LOOKED_AT);
+}
 
 /** Every way of looking at the graph. */
 export class Reader implements ReaderApi {
@@ -51,6 +61,7 @@ export class Reader implements ReaderApi {
   private readonly graphs: GraphMaker;
   private readonly subscriptions: Subscriptions;
   private readonly tasks: TaskList;
+  private readonly failures: FailuresInSight;
   private lastUpdated: string;
 
   constructor(options: ReaderOptions) {
@@ -69,6 +80,18 @@ export class Reader implements ReaderApi {
       graph: options.source.graph,
       archive: options.taskArchive,
       pace: graphs.pace,
+    });
+    this.failures = new FailuresInSight({
+      ...options,
+      loadTexts: async (ids) => {
+        await options.loadTexts?.(ids);
+        return (id) => this.textsInMemory(id) ?? {};
+      },
+      onChange: (taskId) => {
+        this.lastUpdated = this.now();
+        this.views.note(new Set([taskId]), NO_TASKS);
+        options.bringUpToDate();
+      },
     });
     this.lastUpdated = this.now();
   }
@@ -89,6 +112,7 @@ export class Reader implements ReaderApi {
     this.lastUpdated = this.now();
     this.views.note(tasks, recalled);
     this.tasks.changed(tasks);
+    this.failures.changed(tasks);
   }
 
   /** Is anything noted that readers are to be told? */
@@ -102,7 +126,9 @@ export class Reader implements ReaderApi {
   }
 
   subscribe(request: unknown, sink: SubscriberSink, requestId?: string): SubscriptionHandle {
-    return this.subscriptions.subscribe(request, sink, requestId);
+    const handle = this.subscriptions.subscribe(request, sink, requestId);
+    this.failures.watch(foldedTasksOf(parseRequest(request).spec));
+    return handle;
   }
 
   updateFilters(subscriptionId: unknown, filters: unknown, requestId?: string): boolean | Promise<boolean> {
@@ -128,6 +154,7 @@ export class Reader implements ReaderApi {
   /** Ends all subscriptions: the service stops. */
   closeAll(reason: string): void {
     this.subscriptions.closeAll(reason);
+    this.failures.stop();
   }
 
   async prune(olderThanMinutes: unknown): Promise<{ readonly prunedNodes: number }> {
@@ -147,7 +174,9 @@ export class Reader implements ReaderApi {
   /** With what left memory and is asked for, once it is all there. */
   async getWholeGraph(input: unknown): Promise<ExplanationGraph> {
     const { spec } = parseRequest(input);
-    const { recall } = this.options;
+    const { recall, bringUpToDate } = this.options;
+    bringUpToDate();
+    await this.failures.look(foldedTasksOf(spec));
     if (!recall || !recallsAny(spec)) return this.graphInTurns(spec);
     return recall.during(spec, () => this.graphInTurns(spec));
   }

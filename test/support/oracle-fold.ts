@@ -19,8 +19,13 @@ export interface PlainFold {
 }
 
 /** How a task is folded, worked out from the rules of docs/spec.md from scratch, looking at every node and edge. */
-export function oracleFold(graph: GraphReader, taskId: string, limits: FoldLimits): PlainFold {
-  const task = new OracleTask(graph, taskId, limits);
+export function oracleFold(
+  graph: GraphReader,
+  taskId: string,
+  limits: FoldLimits,
+  inSight: ReadonlySet<string> = new Set(),
+): PlainFold {
+  const task = new OracleTask(graph, taskId, limits, inSight);
   const routine = task.foldAllBut(task.unfolded(), 'routine');
   if (routine.shown.length + routine.groups.length <= limits.maxNodesPerTask) return routine;
   return { ...task.foldAllBut(task.mostImportant(), 'limit'), isTruncated: true };
@@ -30,9 +35,11 @@ class OracleTask {
   private readonly graph: GraphReader;
   private readonly taskId: string;
   private readonly limits: FoldLimits;
+  private readonly inSight: ReadonlySet<string>;
   private readonly nodes: readonly ExplanationNode[];
 
-  constructor(graph: GraphReader, taskId: string, limits: FoldLimits) {
+  constructor(graph: GraphReader, taskId: string, limits: FoldLimits, inSight: ReadonlySet<string>) {
+    this.inSight = inSight;
     this.graph = graph;
     this.taskId = taskId;
     this.limits = limits;
@@ -64,7 +71,7 @@ class OracleTask {
           (a.timestamp < b.timestamp ? 1 : a.timestamp > b.timestamp ? -1 : a.id < b.id ? -1 : 1),
       )
       .map((node) => node.id);
-    const isError = (id: string): boolean => this.graph.node(id)?.status === 'ERROR';
+    const isError = (id: string): boolean => this.inSight.has(id) || this.graph.node(id)?.status === 'ERROR';
     const kept = new Set<string>();
     const keep = (ids: readonly string[], upTo: number): void => {
       for (const id of ids.slice(0, 4 * budget)) {
@@ -138,7 +145,7 @@ class OracleTask {
   }
 
   private isDull(node: ExplanationNode): boolean {
-    if (!isQuiet(node)) return false;
+    if (!this.isQuiet(node)) return false;
     const parent = this.graph.node(this.parentOf(node.id) ?? '');
     if (node.type === 'REASONING') {
       const thinks = parent?.type === 'LLM_CALL' || parent?.type === 'REASONING';
@@ -151,6 +158,11 @@ class OracleTask {
       depth > this.limits.maxCoTDepth ||
       lineage.some((step) => this.isRepetition(step))
     );
+  }
+
+  private isQuiet(node: ExplanationNode): boolean {
+    const isOver = node.status === 'OK' && node.state === 'ENDED';
+    return isOver && !isNotable(node) && !this.inSight.has(node.id);
   }
 
   private isRoutine({ latencyMs, costUsd }: ExplanationNode): boolean {
@@ -171,7 +183,7 @@ class OracleTask {
         other.type === node.type &&
         other.name === node.name &&
         other.agent === node.agent &&
-        isQuiet(other) &&
+        this.isQuiet(other) &&
         !this.isRoutine(other),
     );
     if (parent === undefined || node.type === 'REASONING' || !alike.includes(node)) return false;
@@ -192,6 +204,7 @@ class OracleTask {
       (node.costUsd ?? 0) / this.limits.minCostUsdDetail,
     );
     const classes = [
+      this.inSight.has(node.id),
       node.status === 'ERROR',
       isNotable(node),
       node.status === 'WARNING',
@@ -199,7 +212,7 @@ class OracleTask {
       this.graph.inEdges(node.id).length === 0,
       true,
     ];
-    return (5 - classes.indexOf(true)) * 1e12 + spike;
+    return (6 - classes.indexOf(true)) * 1e12 + spike;
   }
 
   private criticalPath(unfolded: ReadonlySet<string>): string[] {
@@ -236,10 +249,6 @@ class OracleTask {
       .filter((edge) => this.graph.node(edge.from)?.taskId === this.taskId);
     return candidates.sort((a, b) => (a.id < b.id ? -1 : 1))[0]?.from;
   }
-}
-
-function isQuiet(node: ExplanationNode): boolean {
-  return node.status === 'OK' && node.state === 'ENDED' && !isNotable(node);
 }
 
 function isNotable({ type, details }: ExplanationNode): boolean {

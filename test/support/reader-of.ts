@@ -16,6 +16,7 @@ export function readerOf(
   folds.take(graph.takeChanges().log);
   return new Reader({
     source: { graph, folds },
+    limits,
     sources: { sourcesOf: () => [], thoughtOf: () => undefined },
     clock,
     metrics: noMetrics,
