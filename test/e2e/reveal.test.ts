@@ -264,16 +264,17 @@ test('[RD18] an override shows a false positive to every reader, survives a rest
   socket.addEventListener('message', ({ data }) => frames.push(String(data)));
   await new Promise((resolve) => socket.addEventListener('open', resolve));
   socket.send(JSON.stringify({ type: 'subscribe', request: { collapse: 'none' } }));
-  await until('subscribed', () => frames.length === 1);
+  // What lies in the store comes in a part of its own.
+  await until('the graph is there', () => frames.length > 0 && !frames.at(-1)?.includes('"partial":true'));
 
   const override = { action: 'override', reason: 'a made-up address', markers: [marker] };
   const refused = await ask(first, override, TOKENS.token);
   assert.equal(refused.status, 403);
   const answer = await ask(first, override, TOKENS.adminToken);
   assert.equal(answer.status, 200, answer.text);
-  await until('the reader is told', () => frames.length === 2);
+  const told = /"type":"update".*write to jo\.doe@example\.net.*"redactionOverridden":1/;
+  await until('the reader is told', () => frames.some((frame) => told.test(frame)));
   socket.close();
-  assert.match(frames[1] ?? '', /"type":"update".*write to jo\.doe@example\.net.*"redactionOverridden":1/);
   const shown = await get(first, `/api/nodes/${encodeURIComponent(NODE)}`);
   assert.match(shown, /asked by jo\.doe.*/);
   assert.match(shown, /\[SECRET:/, 'what was not named stays hidden');
