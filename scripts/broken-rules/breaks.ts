@@ -407,11 +407,19 @@ const thoughts: readonly Break[] = [
     tests: ['test/e2e/bad-disk.test.ts'],
   },
   {
-    rule: 'SU20 what waits for lost readers',
-    what: 'each lost reader is bounded for itself alone',
+    rule: 'SU20 what waits for all readers',
+    what: 'each reader is bounded for itself alone',
     file: 'src/subscriptions/subscriptions.ts',
-    from: 'if (unsent <= most) return;',
-    to: 'if (unsent > 0) return;',
+    from: 'if (unsent <= most) return;\n    const slowest',
+    to: 'if (unsent > 0) return;\n    const slowest',
+    tests: ['src/subscriptions/reader.test.ts'],
+  },
+  {
+    rule: 'SU20 what waits for all readers',
+    what: 'only lost readers are given up',
+    file: 'src/subscriptions/subscriptions.ts',
+    from: 'for (const subscription of [...this.away.keys(), ...slowest]) {',
+    to: 'for (const subscription of this.away.keys()) {',
     tests: ['src/subscriptions/reader.test.ts'],
   },
   {

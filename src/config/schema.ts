@@ -217,13 +217,13 @@ export const configSchema = z.strictObject({
     .int()
     .min(MIB)
     .max(Number.MAX_SAFE_INTEGER)
-    .default(512 * MIB)
+    .default(384 * MIB)
     .describe('Most bytes, by estimate, that the graph holds in memory: the oldest tasks leave first.'),
   maxCachedTextBytes: z
     .int()
     .min(0)
     .max(Number.MAX_SAFE_INTEGER)
-    .default(128 * MIB)
+    .default(64 * MIB)
     .describe('Most bytes, by estimate, of full texts in memory: the least recently used leave first.'),
 
   reorderWindowMs: z

@@ -511,8 +511,8 @@ test('[SU20] views that only lost readers may come back to are bounded, the one 
 });
 
 test('[SU20] what waits for all lost readers together is bounded, the one lost longest ago goes first', async () => {
-  // All together may have 25 times as much waiting as one alone.
-  const target = makeEngine({ maxPendingIds: 4 });
+  // All together may have ten times as much waiting as one alone.
+  const target = makeEngine({ maxPendingIds: 10 });
   const [kept, ...lost] = Array.from({ length: 40 }, () => subscribe(target));
   for (const { handle } of lost) handle.disconnected();
   await feed(target, span(1));
@@ -532,4 +532,28 @@ test('[SU20] what waits for all lost readers together is bounded, the one lost l
   assert.deepEqual(answer(lost[5]?.id ?? ''), ['snapshotNeeded']);
   assert.deepEqual(answer(lost[6]?.id ?? ''), ['resumed', 'update', 'update', 'update']);
   assert.equal(ids(kept?.connection.graph ?? assert.fail()).length, 3);
+});
+
+test('[SU20] what waits for slow readers is bounded too: who has the most waiting begins anew, others lose nothing', async () => {
+  // All together may have ten times as much waiting as one alone.
+  const target = makeEngine({ maxPendingIds: 10 });
+  const follows = (taskId: string): ReturnType<typeof subscribe> =>
+    subscribe(target, { collapse: 'none', filters: { taskIds: [taskId] } });
+  const slow = 'aaaaaaabbbbbbb'.split('').map((taskId) => follows(taskId));
+  const quick = follows('a');
+  for (const { connection } of slow) connection.writable = false;
+  const steps = (taskId: string, digits: string): SafeRecord[] =>
+    digits.split('').map((digit) => span(digit, { traceId: taskId.repeat(32), attrs: { taskID: taskId } }));
+  await feed(target, ...steps('a', '123456789'), ...steps('b', '1234'));
+  assert.ok(slow.every(({ connection }) => connection.frames.length === 1));
+  await feed(target, ...steps('b', '56'));
+  for (const { connection, handle } of slow) {
+    connection.writable = true;
+    handle.drained();
+  }
+  const told = slow.map(({ connection }) => connection.frames.at(-1)?.type);
+  assert.equal(told.filter((type) => type === 'snapshotNeeded').length, 1);
+  assert.ok(told.indexOf('snapshotNeeded') < 7, 'nine nodes waited for it, six for others');
+  assert.equal(told.filter((type) => type === 'update').length, 13);
+  assert.equal(quick.connection.graph.nodes.length, 9);
 });

@@ -17,6 +17,8 @@ export const MAX_PENDING_IDS = 20_000;
 /** Updates that may wait for a reader who changes what it sees all the time and takes nothing: a million items. */
 const MAX_WAITING = 2_000;
 
+const TOO_SLOW = 'too slow: too many changes were waiting';
+
 export interface SubscriptionOptions {
   /** How many of the last updates are kept for a reader that comes back. */
   readonly maxQueuedUpdates: number;
@@ -123,7 +125,7 @@ export class Subscription {
     if (this.broken !== undefined) return false;
     const isTooMuch = this.isSubscribed && parts.length > 0 && this.waiting.length > MAX_WAITING;
     this.queue(parts, requestId);
-    if (isTooMuch) this.break('too slow: too many changes were waiting');
+    if (isTooMuch) this.break(TOO_SLOW);
     else {
       if (!this.sink) this.keepForLater();
       this.sendAll();
@@ -155,8 +157,7 @@ export class Subscription {
     for (const part of parts) this.pending.add(part);
     if (!this.sink) this.keepForLater();
     else if (this.isSubscribed) this.options.onMerged();
-    if (this.pending.size > (this.options.maxPendingIds ?? MAX_PENDING_IDS))
-      this.break('too slow: too many changes were waiting');
+    if (this.pending.size > (this.options.maxPendingIds ?? MAX_PENDING_IDS)) this.break(TOO_SLOW);
   }
 
   /** The connection can take more. */
@@ -180,6 +181,16 @@ export class Subscription {
   /** Nodes, edges and removals that it has yet to be sent for the first time. */
   get unsentItems(): number {
     return this.waitingItems + this.pending.size;
+  }
+
+  /** Of these those that are merged, since the connection takes no more or its graph is not made yet. */
+  get mergedItems(): number {
+    return this.pending.size;
+  }
+
+  /** The reader has to begin anew: there is no room for what waits for it. */
+  giveUp(): void {
+    this.break(TOO_SLOW);
   }
 
   /**

@@ -53,10 +53,10 @@ interface Change {
  */
 const MAX_LONE_VIEWS = 32;
 /**
- * All lost readers together may have as much waiting as so many of them alone: 500,000 items, some 50 bytes each beside the
- * nodes that only they still hold. Thousands of connections that are opened and dropped must not fill the memory.
+ * All readers together may have as much waiting as so many of them alone: 200,000 items, some 100 bytes each beside the
+ * nodes that only they still hold. Thousands of connections that are dropped, or that take nothing, must not fill the memory.
  */
-const MAX_LOST_SHARES = 25;
+const MAX_SHARES = 10;
 
 /** The open subscriptions, and what their readers do with them: see `ReaderApi`. */
 export class Subscriptions {
@@ -355,15 +355,25 @@ export class Subscriptions {
       for (const subscription of subscriptions) this.forget(subscription);
   }
 
-  /** Lost readers are given up when too much waits for all of them, the one lost longest ago first. */
+  /**
+   * When too much waits for all readers, lost ones are given up, the one lost longest ago first, and then those who are
+   * here have to begin anew, the one with the most waiting first.
+   */
   private boundUnsent(): void {
-    const most = MAX_LOST_SHARES * (this.options.maxPendingIds ?? MAX_PENDING_IDS);
+    const most = MAX_SHARES * (this.options.maxPendingIds ?? MAX_PENDING_IDS);
+    const itemsOf = (subscription: Subscription): number =>
+      this.away.has(subscription) ? subscription.unsentItems : subscription.mergedItems;
     let unsent = 0;
-    for (const { unsentItems } of this.away.keys()) unsent += unsentItems;
-    for (const subscription of this.away.keys()) {
+    for (const subscription of this.held.values()) unsent += itemsOf(subscription);
+    if (unsent <= most) return;
+    const slowest = [...this.held.values()]
+      .filter((subscription) => !this.away.has(subscription))
+      .sort((a, b) => b.mergedItems - a.mergedItems);
+    for (const subscription of [...this.away.keys(), ...slowest]) {
+      unsent -= itemsOf(subscription);
+      if (this.away.has(subscription)) this.forget(subscription);
+      else subscription.giveUp();
       if (unsent <= most) return;
-      unsent -= subscription.unsentItems;
-      this.forget(subscription);
     }
   }
 
