@@ -217,7 +217,7 @@ export const configSchema = z.strictObject({
     .int()
     .min(MIB)
     .max(Number.MAX_SAFE_INTEGER)
-    .default(384 * MIB)
+    .default(320 * MIB)
     .describe('Most bytes, by estimate, that the graph holds in memory: the oldest tasks leave first.'),
   maxCachedTextBytes: z
     .int()

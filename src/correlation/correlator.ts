@@ -83,8 +83,10 @@ export class Correlator implements SafeRecordConsumer {
   private readonly pace: Pace;
   /** Nodes that looked at others while something had left memory. */
   private readonly looked = new Set<NodeEntry>();
-  /** What such nodes are tied to is being brought back, one request after the other. */
-  private bringing: Promise<void> | undefined;
+  /** What such nodes are tied to is being brought back. */
+  private round: Promise<void> | undefined;
+  /** It is done again after that, once for all nodes that look until then: with what was asked for of them already. */
+  private nextRound: { readonly asked: Set<Facts>; readonly done: Promise<void> } | undefined;
 
   constructor(options: CorrelatorOptions) {
     this.options = options;
@@ -243,11 +245,30 @@ export class Correlator implements SafeRecordConsumer {
     const asked = new Set(taken.map(({ facts }) => facts));
     await this.bringBack([...asked]);
     await this.takeAll(taken);
-    // Nodes of this request may be on their way with those of another one.
-    while (this.bringing) await this.bringing;
-    if (this.looked.size === 0) return;
-    this.bringing = this.bringBackForLooked(asked).finally(() => (this.bringing = undefined));
-    await this.bringing;
+    // What its nodes are tied to may be on its way with that of nodes of other requests.
+    if (this.looked.size > 0) await this.joinNextRound(asked);
+    else await this.round;
+  }
+
+  /** Resolves when what is tied to all nodes that have looked so far is there: each request waits for two rounds at most. */
+  private joinNextRound(asked: ReadonlySet<Facts>): Promise<void> {
+    this.nextRound ??= this.startRound();
+    for (const facts of asked) this.nextRound.asked.add(facts);
+    return this.nextRound.done;
+  }
+
+  private startRound(): { readonly asked: Set<Facts>; readonly done: Promise<void> } {
+    const asked = new Set<Facts>();
+    const begin = (): Promise<void> => {
+      this.nextRound = undefined;
+      const round = this.bringBackForLooked(asked).finally(() => {
+        if (this.round === round) this.round = undefined;
+      });
+      this.round = round;
+      return round;
+    };
+    const done = (this.round ?? Promise.resolve()).then(begin, begin);
+    return { asked, done };
   }
 
   /** A node that stayed and looks at others anew has to see those that left as well: else it would lose what it has of them. */
@@ -290,6 +311,7 @@ export class Correlator implements SafeRecordConsumer {
       for (const { key } of entry.steps) this.metrics.forget(key);
       forget(entry);
       this.upkeep.drop(entry);
+      this.looked.delete(entry);
       count++;
     }
     return count;
