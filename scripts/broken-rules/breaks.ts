@@ -750,10 +750,10 @@ const calls: readonly Break[] = [
   },
   {
     rule: 'ST42 a request is answered when what its nodes are tied to is back',
-    what: 'what another request brings back for it is not waited for',
+    what: 'it is answered before',
     file: 'src/correlation/correlator.ts',
-    from: 'while (this.bringing) await this.bringing;',
-    to: '',
+    from: 'await this.joinNextRound(asked);',
+    to: 'void this.joinNextRound(asked);',
     tests: ['src/service/comebacks.test.ts'],
   },
   {

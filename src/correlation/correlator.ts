@@ -245,9 +245,8 @@ export class Correlator implements SafeRecordConsumer {
     const asked = new Set(taken.map(({ facts }) => facts));
     await this.bringBack([...asked]);
     await this.takeAll(taken);
-    // What its nodes are tied to may be on its way with that of nodes of other requests.
-    if (this.looked.size > 0) await this.joinNextRound(asked);
-    else await this.round;
+    // What its nodes are tied to may be on its way with that of nodes of other requests: the next round comes after it.
+    if (this.looked.size > 0 || this.round) await this.joinNextRound(asked);
   }
 
   /** Resolves when what is tied to all nodes that have looked so far is there: each request waits for two rounds at most. */
