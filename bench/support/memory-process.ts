@@ -34,7 +34,7 @@ export interface SizeReport {
 
 const SPANS_PER_REQUEST = 512;
 const dataDir = mkdtempSync(join(tmpdir(), 'explain-bench-'));
-const texts = new LruTextStore(128 * 1024 * 1024);
+const texts = new LruTextStore(64 * 1024 * 1024);
 const { engine } = makeEngine({ texts, maxMemoryBytes: 1e10 });
 const door = new RedactionDoor({
   next: engine.correlator,

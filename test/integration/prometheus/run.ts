@@ -17,7 +17,7 @@ import { Steps } from '../steps/steps.ts';
  * dashboard ask for what is there; and that docker-compose.yml is one, and what it mounts exists.
  */
 const ROOT = resolve(import.meta.dirname, '../../..');
-const DEFAULT_MAX_MEMORY_BYTES = 512 * 1024 * 1024;
+const DEFAULT_MAX_MEMORY_BYTES = 320 * 1024 * 1024;
 const TOKEN = 'a-token-for-the-test';
 const BEARER = { authorization: `Bearer ${TOKEN}` };
 /** As config/prometheus/prometheus.yml names them. */
