@@ -29,7 +29,7 @@ const COPIED = [
 const BROKEN_WAIT_SECONDS = 15;
 /** A break that makes a test loop for ever is caught by this. */
 const BREAK_TIMEOUT_MS = 90_000;
-/** As in continuous integration. */
+/** Some more than continuous integration has, since here each missed case is a failure. */
 const CASES = 2000;
 /** The same tests pass with as many before a rule is broken. */
 const UNBROKEN_CASES = 200;

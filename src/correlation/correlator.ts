@@ -279,7 +279,8 @@ export class Correlator implements SafeRecordConsumer {
       for (const one of others) asked.add(one);
       await this.bringBack(others);
     }
-    this.looked.clear();
+    // What is left is nobody's but theirs who wait for the next round.
+    if (!this.nextRound) this.looked.clear();
   }
 
   private async bringBack(facts: readonly Facts[]): Promise<void> {
