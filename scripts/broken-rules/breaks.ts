@@ -26,6 +26,7 @@ const THOUGHTS = ['src/redaction/thought-life.test.ts'];
 const ONE_CALL = ['src/correlation/one-call.test.ts', 'src/correlation/derived-nodes.test.ts'];
 const CONVERSATION = ['src/correlation/one-conversation.test.ts'];
 const ANALYSIS = ['src/analysis/why.test.ts'];
+const COMPARE = ['src/analysis/compare.test.ts', 'src/analysis/common-steps.test.ts'];
 const ARCHIVED_ANSWERS = ['src/subscriptions/archived-answers.test.ts'];
 const STEP_RULES = ['src/analysis/step-rules.test.ts'];
 const ARCHIVED_PARTS = ['test/e2e/archived-parts.test.ts'];
@@ -717,7 +718,7 @@ const calls: readonly Break[] = [
     tests: ['test/e2e/one-door.test.ts'],
   },
   {
-    rule: 'SU26 why and spikes answer for what left memory',
+    rule: 'SU26 why, spikes and compare answer for what left memory',
     what: 'they look at what is in memory alone',
     file: 'src/subscriptions/reader.ts',
     from: 'return look(recall?.ready?.graph ?? source.graph);',
@@ -725,11 +726,11 @@ const calls: readonly Break[] = [
     tests: ARCHIVED_ANSWERS,
   },
   {
-    rule: 'SU26 why and spikes answer for what left memory',
+    rule: 'SU26 why, spikes and compare answer for what left memory',
     what: 'what of a task is in memory is taken for all of it',
     file: 'src/subscriptions/reader.ts',
-    from: '!recall || taskId === undefined ||',
-    to: '!recall || taskId === undefined || source.graph.nodesOfTask(taskId).size > 0 ||',
+    from: 'if (await recall?.knows(taskId)) left.push(taskId);',
+    to: 'if (source.graph.nodesOfTask(taskId).size === 0) left.push(taskId);',
     tests: ARCHIVED_ANSWERS,
   },
   {
@@ -2122,6 +2123,73 @@ const seeds: readonly Break[] = [
   },
 ];
 
+const comparing: readonly Break[] = [
+  {
+    rule: 'AN19 steps side by side',
+    what: 'of two ways to a place the one that leads less far is taken',
+    file: 'src/analysis/common-steps.ts',
+    from: 'let x = d === 0 ? 0 : Math.max(',
+    to: 'let x = d === 0 ? 0 : Math.min(',
+    tests: COMPARE,
+  },
+  {
+    rule: 'AN19 steps side by side',
+    what: 'what contains steps is put beside its like at the top only when it is named alike',
+    file: 'src/analysis/likeness.ts',
+    from: 'top.has(step) && step.inside.length > 0 ? 0 : NaN',
+    to: 'NaN',
+    tests: COMPARE,
+  },
+  {
+    rule: 'AN20 a planted change is told, and nothing else',
+    what: 'steps are put side by side by their role before their looks',
+    file: 'src/analysis/likeness.ts',
+    from: "['whole', 'looks', 'kind', 'role', 'run']",
+    to: "['role', 'whole', 'looks', 'kind', 'run']",
+    tests: COMPARE,
+  },
+  {
+    rule: 'AN20 the same for both orders',
+    what: 'of several common parts the one is taken that is found from the side of a',
+    file: 'src/analysis/compare.ts',
+    from: 'const isTurned = taskB < taskA;',
+    to: 'const isTurned = taskB === taskA;',
+    tests: COMPARE,
+  },
+  {
+    rule: 'AN20 markers across tasks',
+    what: 'codes of markers are compared',
+    file: 'src/analysis/differences.ts',
+    from: 'return withoutCodes(a) === withoutCodes(b);',
+    to: 'return false;',
+    tests: COMPARE,
+  },
+  {
+    rule: 'AN21 the first divergence',
+    what: 'what a step gave comes before what is inside it',
+    file: 'src/analysis/compare.ts',
+    from: 'isDivergence(field) && !OUTPUTS.has(field)',
+    to: 'isDivergence(field)',
+    tests: COMPARE,
+  },
+  {
+    rule: 'AN22 bounds of compare',
+    what: 'of many steps the first are shown',
+    file: 'src/analysis/compare.ts',
+    from: '[...diverging, ...differing, ...compared]',
+    to: '[...compared, ...diverging, ...differing]',
+    tests: COMPARE,
+  },
+  {
+    rule: 'AN22 two tasks are compared',
+    what: 'a task is compared with itself',
+    file: 'src/subscriptions/parse-request.ts',
+    from: 'if (tasks.a !== tasks.b) return tasks;',
+    to: "if (tasks.a !== '') return tasks;",
+    tests: ['src/subscriptions/reader.test.ts'],
+  },
+];
+
 export const BREAKS: readonly Break[] = [
   ...ports,
   ...starting,
@@ -2137,6 +2205,7 @@ export const BREAKS: readonly Break[] = [
   ...following,
   ...redaction,
   ...analysis,
+  ...comparing,
   ...pieces,
   ...fairness,
   ...seeds,

@@ -53,6 +53,7 @@ export function withArchive(options: ArchivedReaderOptions): ReaderApi {
     listTasks: (query) => reader.listTasks(query),
     why: (question) => reader.why(question, textsOf),
     spikes: (taskId) => reader.spikes(taskId),
+    compare: (question) => reader.compare(question, textsOf),
     getNode: async (nodeId, page): Promise<NodeDetail> => {
       let found: ArchivedNode | undefined;
       if (typeof nodeId === 'string') {

@@ -1,9 +1,12 @@
+import { compareTasks } from '../analysis/compare.ts';
 import { failureOfTask, startOfTask } from '../analysis/outcome.ts';
 import { nodesToRead, type TextsOf } from '../analysis/run.ts';
 import { explainWhy } from '../analysis/why.ts';
 import { findSpikes } from '../analysis/spikes.ts';
 import { BoundaryError } from '../base/boundary-error.ts';
+import type { Pace } from '../base/pace.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
+import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import type { SpikesAnswer, WhyAnswer, WhyQuestion } from '../model/why.ts';
 import { summaryTask } from './expansion.ts';
@@ -51,4 +54,18 @@ export function spikesAnswer(graph: GraphReader, taskId: string | undefined): Sp
     throw new BoundaryError('NOT_FOUND', 'taskId: no task with this id is known');
   }
   return findSpikes(graph, taskId === undefined ? graph.taskIds() : [taskId]);
+}
+
+/** @throws BoundaryError NOT_FOUND, naming the side */
+export async function compareAnswer(
+  graph: GraphReader,
+  tasks: { readonly a: string; readonly b: string },
+  load: LoadTexts,
+  pace: Pace,
+): Promise<CompareAnswer> {
+  for (const side of ['a', 'b'] as const) {
+    if (graph.nodesOfTask(tasks[side]).size > 0) continue;
+    throw new BoundaryError('NOT_FOUND', `${side}: no task with this id is known`);
+  }
+  return compareTasks(graph, tasks.a, tasks.b, load, pace);
 }

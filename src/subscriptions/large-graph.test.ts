@@ -13,7 +13,7 @@ import { batchOf } from '../../test/support/world.ts';
 import { edge, node } from '../../test/client/fake-transport.ts';
 import { partsOf } from './cut-update.ts';
 import { difference, type TaskViews } from './diff-view.ts';
-import { sorted } from './sorted-graph.ts';
+import { sorted } from '../base/sorted.ts';
 import type { SubscriberSink } from './reader-api.ts';
 
 const EMPTY: ExplanationGraph = { nodes: [], edges: [], lastUpdated: '' };

@@ -57,6 +57,14 @@ export function parseWhyQuestion(input: unknown): WhyQuestion {
   throw new BoundaryError('INVALID_ARGUMENT', 'nodeId: give either this or taskId');
 }
 
+/** Two tasks to compare. @throws BoundaryError INVALID_ARGUMENT, naming the field */
+export function parseTwoTasks(input: unknown): { readonly a: string; readonly b: string } {
+  const { a, b } = (input ?? {}) as { readonly a?: unknown; readonly b?: unknown };
+  const tasks = { a: parseId(a, 'a'), b: parseId(b, 'b') };
+  if (tasks.a !== tasks.b) return tasks;
+  throw new BoundaryError('INVALID_ARGUMENT', 'b: give another task than a');
+}
+
 /** A part of a list: as much as a summary shows when it is opened, at most as much as one answer should hold. */
 const pageSchema = z.object({
   offset: wholeNumber('from 0', 0).default(0),

@@ -1,3 +1,4 @@
+import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail, ServerFrame } from '../model/reader-messages.ts';
 import type { SearchPage } from '../model/search.ts';
@@ -64,6 +65,11 @@ export interface ReaderApi {
   why(question: unknown): Promise<WhyAnswer>;
   /** "Highlight cost spikes": of one task, in memory or archived, or of all in memory when `taskId` is undefined. @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */
   spikes(taskId: unknown): Promise<SpikesAnswer>;
+  /**
+   * Two tasks side by side, in memory or archived. `question`: `{ a, b }`, their ids; unchecked.
+   * @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND
+   */
+  compare(question: unknown): Promise<CompareAnswer>;
 }
 
 /** One reader's connection, as the subscriptions see it. */

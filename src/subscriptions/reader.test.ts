@@ -163,6 +163,24 @@ test('[SU4] verbs say what they do not know', async () => {
   assert.equal(subscription.connection.updates.length, 0);
 });
 
+test('[AN22] two tasks are compared; a missing or equal one is refused by the name of its side', async () => {
+  const { engine } = makeEngine();
+  const { reader } = engine;
+  const steps = [span(1, { attrs: { taskID: TRACE } }), span(2, { attrs: { taskID: 'another' } })];
+  await engine.correlator.consume(batchOf(steps));
+  const { a, b, totals } = await reader.compare({ a: TRACE, b: 'another' });
+  assert.deepEqual([a, b, totals.a.taskId, totals.b.taskId], [TRACE, 'another', TRACE, 'another']);
+  const refused = (code: string, message: RegExp) => ({ name: 'BoundaryError', code, message });
+  await assert.rejects(
+    reader.compare({ a: TRACE, b: TRACE }),
+    refused('INVALID_ARGUMENT', /^b: .*another task/),
+  );
+  await assert.rejects(reader.compare({ a: TRACE }), refused('INVALID_ARGUMENT', /^b /));
+  await assert.rejects(reader.compare(undefined), refused('INVALID_ARGUMENT', /^a /));
+  await assert.rejects(reader.compare({ a: 'nobody', b: TRACE }), refused('NOT_FOUND', /^a: no task/));
+  await assert.rejects(reader.compare({ a: TRACE, b: 'nobody' }), refused('NOT_FOUND', /^b: no task/));
+});
+
 test('[SU9] a step appears when it ends late enough, and leaves when a record says that it took less', async () => {
   const target = makeEngine();
   const { connection } = subscribe(target, { filters: { minLatencyMs: 100 }, collapse: 'none' });

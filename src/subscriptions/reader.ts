@@ -1,16 +1,17 @@
 import { assert } from '../base/assert.ts';
 import type { IsOver, Work } from '../base/in-turns.ts';
 import { BoundaryError } from '../base/boundary-error.ts';
+import type { CompareAnswer } from '../model/compare.ts';
 import type { StepTexts } from '../model/facts.ts';
 import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
 import { epochMs, toIso } from '../model/time.ts';
 import type { ExplanationGraph, ExplanationNode } from '../model/node.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
-import { readForWhy, spikesAnswer, whyAnswer, type LoadTexts } from './answers.ts';
+import { compareAnswer, readForWhy, spikesAnswer, whyAnswer, type LoadTexts } from './answers.ts';
 import { FailuresInSight } from './failures-in-sight.ts';
 import { GraphMaker, type GraphMakerOptions } from './graph-maker.ts';
 import { nodeDetail, summaryDetail, textsOf, type SourceLookup } from './node-detail.ts';
-import { parseId, parsePage, parseRequest, parseWhyQuestion } from './parse-request.ts';
+import { parseId, parsePage, parseRequest, parseTwoTasks, parseWhyQuestion } from './parse-request.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 import type { SearchPage } from '../model/search.ts';
 import type { TaskPage } from '../model/task-query.ts';
@@ -246,12 +247,24 @@ export class Reader implements ReaderApi {
         : (source.graph.node(asked.nodeId)?.taskId ??
           summaryTask(asked.nodeId, source.graph) ??
           (await recall?.taskOf(nodeNamedBy(asked.nodeId) ?? asked.nodeId)));
-    return this.inWholeTask(taskId, async (graph) => {
-      const textsAtOnce = (id: string): StepTexts => this.textsInMemory(id) ?? {};
-      const texts = (await load?.(readForWhy(graph, asked))) ?? textsAtOnce;
+    return this.inWholeTasks(taskId === undefined ? [] : [taskId], async (graph) => {
+      const texts = (await load?.(readForWhy(graph, asked))) ?? this.textsAtOnce;
       return whyAnswer(graph, asked, texts, this.lastUpdated);
     });
   }
+
+  /** @param load gets the texts of nodes; those that can be got at once if absent */
+  async compare(
+    question: unknown,
+    load: LoadTexts = () => Promise.resolve(this.textsAtOnce),
+  ): Promise<CompareAnswer> {
+    const tasks = parseTwoTasks(question);
+    return this.inWholeTasks([tasks.a, tasks.b], (graph) =>
+      compareAnswer(graph, tasks, load, this.graphs.pace),
+    );
+  }
+
+  private readonly textsAtOnce = (nodeId: string): StepTexts => this.textsInMemory(nodeId) ?? {};
 
   /** As far as they can be got at once; undefined for a node that is not in memory. */
   textsInMemory(nodeId: string): StepTexts | undefined {
@@ -261,24 +274,26 @@ export class Reader implements ReaderApi {
 
   async spikes(taskId: unknown): Promise<SpikesAnswer> {
     const id = taskId === undefined ? undefined : parseId(taskId, 'taskId');
-    return this.inWholeTask(id, (graph) => spikesAnswer(graph, id));
+    return this.inWholeTasks(id === undefined ? [] : [id], (graph) => spikesAnswer(graph, id));
   }
 
-  /** Looks at what is in memory, and at what of this task left it. */
-  private async inWholeTask<T>(
-    taskId: string | undefined,
+  /** Looks at what is in memory, and at what of these tasks left it. */
+  private async inWholeTasks<T>(
+    taskIds: readonly string[],
     look: (graph: GraphReader) => T | Promise<T>,
   ): Promise<T> {
     const { source, recall, bringUpToDate } = this.options;
+    const left: string[] = [];
+    for (const taskId of recall ? taskIds : []) if (await recall?.knows(taskId)) left.push(taskId);
     const lookNow = (): T | Promise<T> => {
       bringUpToDate();
       return look(recall?.ready?.graph ?? source.graph);
     };
-    if (!recall || taskId === undefined || !(await recall.knows(taskId))) {
+    if (!recall || left.length === 0) {
       bringUpToDate();
       return look(source.graph);
     }
-    return recall.during({ ...EVERYTHING, filters: { taskIds: new Set([taskId]) } }, lookNow);
+    return recall.during({ ...EVERYTHING, filters: { taskIds: new Set(left) } }, lookNow);
   }
 
   private async graphInTurns(spec: ViewSpec): Promise<ExplanationGraph> {

@@ -117,6 +117,24 @@ describe('HTTP API', () => {
     assert.equal((await ask(service, '/api/nodes/')).status, 404);
   });
 
+  test('[SV52] two tasks are compared', async () => {
+    const { json } = await ask(service, `/api/compare?a=${taskId(1)}&b=${taskId(2)}`);
+    assert.deepEqual([json.a, json.b, json.totals.b.nodes], [taskId(1), taskId(2), 100]);
+    assert.equal(json.counts.differing + json.counts.onlyB, 100);
+    for (const [query, status, named] of [
+      ['', 400, /^a /],
+      [`?a=${taskId(1)}`, 400, /^b /],
+      [`?a=${taskId(1)}&b=${taskId(1)}`, 400, /^b: /],
+      [`?a=${taskId(1)}&a=${taskId(2)}`, 400, /^a may be given once/],
+      [`?a=${taskId(1)}&b=nobody`, 404, /^b: no task/],
+      ['?a=1&b=2&c=3', 400, /`c`/],
+    ] as const) {
+      const answer = await ask(service, `/api/compare${query}`);
+      assert.equal(answer.status, status, query);
+      assert.match(answer.json.error.message, named);
+    }
+  });
+
   test('[SV52] tasks and pruning', async () => {
     assert.equal((await ask(service, '/api/tasks')).json.tasks.length, 2);
     const post = (body: string) => ask(service, '/api/prune', { method: 'POST', body });

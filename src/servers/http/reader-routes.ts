@@ -59,6 +59,13 @@ export function readerRoutes(reader: ReaderApi): readonly Route[] {
       handle: async ({ query }) => jsonAnswer(200, await reader.spikes(single(query, 'taskId'))),
     },
     {
+      method: 'GET',
+      path: '/api/compare',
+      query: ['a', 'b'],
+      handle: async ({ query }) =>
+        jsonAnswer(200, await reader.compare({ a: single(query, 'a'), b: single(query, 'b') })),
+    },
+    {
       method: 'POST',
       path: '/api/prune',
       query: [],

@@ -1,0 +1,182 @@
+import { inTurns } from '../base/in-turns.ts';
+import { assert } from '../base/assert.ts';
+import type { Pace } from '../base/pace.ts';
+import type { GraphReader } from '../graph/graph-reader.ts';
+import {
+  COMPARED_FIGURES,
+  COMPARED_TEXTS,
+  COMPARED_WORDS,
+  isDivergence,
+  type CompareAnswer,
+  type ComparedField,
+  type ComparedStep,
+  type Divergence,
+} from '../model/compare.ts';
+import type { ExplanationNode } from '../model/node.ts';
+import { alignTasks, type AlignedStep } from './align-tasks.ts';
+import { differingFields, differingTexts } from './differences.ts';
+import type { TextsOf } from './run.ts';
+import { stepTree } from './step-tree.ts';
+
+/** So many steps are shown. */
+const MAX_STEPS = 1_000;
+/** Of so many steps of both, the first, texts are compared: so many a person waits for. */
+const MAX_TEXTS = 1_000;
+/** Steps between two looks at the clock. */
+const STEPS_A_LOOK = 100;
+/** Texts read at once. */
+const TEXTS_AT_ONCE = 50;
+
+const NOTICE =
+  'Steps are put side by side by what contains them, their order, type, agent, and tool or name; a step that moved ' +
+  'elsewhere stands as one of each task. Different does not mean wrong.';
+
+const FIELDS: readonly ComparedField[] = [...COMPARED_WORDS, ...COMPARED_TEXTS, ...COMPARED_FIGURES];
+
+/** What a step leaves behind: it is known only when the step ends. */
+const OUTPUTS: ReadonlySet<ComparedField> = new Set<ComparedField>([
+  'status',
+  'state',
+  'completion',
+  'reasoning',
+  'toolResult',
+  'error',
+]);
+
+interface Compared extends ComparedStep {
+  readonly nodeA: ExplanationNode | undefined;
+  readonly nodeB: ExplanationNode | undefined;
+}
+
+/**
+ * Two tasks step by step, in turns of the event loop. A function of the graph and its texts alone, and the same for both
+ * orders of the tasks but for the sides.
+ * @param load gets the texts of nodes
+ */
+export async function compareTasks(
+  graph: GraphReader,
+  taskA: string,
+  taskB: string,
+  load: (nodeIds: readonly string[]) => Promise<TextsOf>,
+  pace: Pace,
+): Promise<CompareAnswer> {
+  const isOver = (): boolean => pace.isOver;
+  const work = <T>(made: T | undefined): T => {
+    assert(made !== undefined, 'what is wanted is made');
+    return made;
+  };
+  const a = work(await inTurns(stepTree(graph, taskA, isOver), pace));
+  const b = work(await inTurns(stepTree(graph, taskB, isOver), pace));
+  // Of several longest common parts the same one is taken for both orders.
+  const isTurned = taskB < taskA;
+  const found = work(await inTurns(isTurned ? alignTasks(b, a, isOver) : alignTasks(a, b, isOver), pace));
+  const aligned = isTurned ? found.map(turned) : found;
+  const texts = await differencesInTexts(aligned, load, pace);
+  const compared: Compared[] = [];
+  const counts = { same: 0, differing: 0, onlyA: 0, onlyB: 0 };
+  for (const step of aligned) {
+    const one = compare(step, texts.get(step));
+    compared.push(one);
+    counts[countOf(one)]++;
+    if (compared.length % STEPS_A_LOOK === 0 && pace.isOver) await pace.rest();
+  }
+  const shown = mostTelling(compared);
+  const firstDivergence = divergenceIn(shown);
+  return {
+    a: taskA,
+    b: taskB,
+    steps: shown.map(({ nodeA: _a, nodeB: _b, ...step }) => step),
+    ...(firstDivergence && { firstDivergence }),
+    counts: { ...counts, textsCompared: texts.size },
+    totals: { a: a.overview, b: b.overview },
+    models: { a: a.models, b: b.models },
+    outcome: { ...(a.failed && { a: a.failed.id }), ...(b.failed && { b: b.failed.id }) },
+    nodes: shown.flatMap(({ nodeA, nodeB }) => [nodeA, nodeB]).filter((node) => node !== undefined),
+    notice: NOTICE,
+    ...(shown.length < compared.length && { truncated: true }),
+  };
+}
+
+function turned({ a, b, depth }: AlignedStep): AlignedStep {
+  return { a: b, b: a, depth };
+}
+
+function countOf(step: ComparedStep): 'same' | 'differing' | 'onlyA' | 'onlyB' {
+  if (step.b === undefined) return 'onlyA';
+  if (step.a === undefined) return 'onlyB';
+  return step.differs.length > 0 ? 'differing' : 'same';
+}
+
+function isPair({ a, b }: ComparedStep): boolean {
+  return a !== undefined && b !== undefined;
+}
+
+async function differencesInTexts(
+  aligned: readonly AlignedStep[],
+  load: (nodeIds: readonly string[]) => Promise<TextsOf>,
+  pace: Pace,
+): Promise<ReadonlyMap<AlignedStep, readonly ComparedField[]>> {
+  const differing = new Map<AlignedStep, readonly ComparedField[]>();
+  const pairs = aligned.filter(({ a, b }) => a && b).slice(0, MAX_TEXTS);
+  for (let from = 0; from < pairs.length; from += TEXTS_AT_ONCE) {
+    const some = pairs.slice(from, from + TEXTS_AT_ONCE);
+    const textsOf = await load(some.flatMap(({ a, b }) => [a?.node.id ?? '', b?.node.id ?? '']));
+    for (const pair of some) {
+      differing.set(pair, differingTexts(textsOf(pair.a?.node.id ?? ''), textsOf(pair.b?.node.id ?? '')));
+      if (pace.isOver) await pace.rest();
+    }
+  }
+  return differing;
+}
+
+function compare({ a, b, depth }: AlignedStep, inTexts: readonly ComparedField[] = []): Compared {
+  const fields = a && b ? [...differingFields(a.node, b.node), ...inTexts] : [];
+  return {
+    ...(a && { a: a.node.id }),
+    ...(b && { b: b.node.id }),
+    depth,
+    differs: FIELDS.filter((field) => fields.includes(field)),
+    nodeA: a?.node,
+    nodeB: b?.node,
+  };
+}
+
+/** In reading order, as many as are shown: those that diverge go before those that differ, and these before others. */
+function mostTelling(compared: readonly Compared[]): readonly Compared[] {
+  if (compared.length <= MAX_STEPS) return compared;
+  const diverging = compared.filter(diverges);
+  const differing = compared.filter((step) => countOf(step) === 'differing');
+  const shown = new Set<Compared>();
+  for (const step of [...diverging, ...differing, ...compared]) {
+    if (shown.size === MAX_STEPS) break;
+    shown.add(step);
+  }
+  return compared.filter((step) => shown.has(step));
+}
+
+function diverges(step: Compared): boolean {
+  return !isPair(step) || step.differs.some(isDivergence);
+}
+
+/** The first in time: what a step gave comes after all that is inside it, what it was given before. */
+function divergenceIn(steps: readonly Compared[]): Divergence | undefined {
+  const step = steps.findIndex((one, i) => {
+    if (!diverges(one)) return false;
+    if (!isPair(one) || one.differs.some((field) => isDivergence(field) && !OUTPUTS.has(field))) return true;
+    const next = steps.findIndex(({ depth }, j) => j > i && depth <= one.depth);
+    return !steps.slice(i + 1, next < 0 ? undefined : next).some(diverges);
+  });
+  const found = steps[step];
+  const node = found?.nodeA ?? found?.nodeB;
+  if (!found || !node) return undefined;
+  const what = `${node.agent}: ${node.title}`;
+  if (found.nodeB === undefined) return { step, statement: `Only a has the step ${what}` };
+  if (found.nodeA === undefined) return { step, statement: `Only b has the step ${what}` };
+  return { step, statement: `${what}: ${wordsOf(found.differs.filter(isDivergence))}` };
+}
+
+function wordsOf(fields: readonly ComparedField[]): string {
+  const last = fields.at(-1) ?? '';
+  const others = fields.slice(0, -1);
+  return others.length === 0 ? `the ${last} differs` : `${others.join(', ')} and ${last} differ`;
+}
