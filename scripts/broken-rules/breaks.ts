@@ -28,6 +28,7 @@ const CONVERSATION = ['src/correlation/one-conversation.test.ts'];
 const ANALYSIS = ['src/analysis/why.test.ts'];
 const COMPARE = ['src/analysis/compare.test.ts', 'src/analysis/common-steps.test.ts'];
 const ARCHIVED_ANSWERS = ['src/subscriptions/archived-answers.test.ts'];
+const SUMMARY = ['src/analysis/summary.test.ts'];
 const STEP_RULES = ['src/analysis/step-rules.test.ts'];
 const ARCHIVED_PARTS = ['test/e2e/archived-parts.test.ts'];
 const LARGE_GRAPH = ['src/subscriptions/large-graph.test.ts'];
@@ -718,7 +719,7 @@ const calls: readonly Break[] = [
     tests: ['test/e2e/one-door.test.ts'],
   },
   {
-    rule: 'SU26 why, spikes and compare answer for what left memory',
+    rule: 'SU26 why, spikes, compare and summary answer for what left memory',
     what: 'they look at what is in memory alone',
     file: 'src/subscriptions/reader.ts',
     from: 'return look(recall?.ready?.graph ?? source.graph);',
@@ -726,12 +727,92 @@ const calls: readonly Break[] = [
     tests: ARCHIVED_ANSWERS,
   },
   {
-    rule: 'SU26 why, spikes and compare answer for what left memory',
+    rule: 'SU26 why, spikes, compare and summary answer for what left memory',
     what: 'what of a task is in memory is taken for all of it',
     file: 'src/subscriptions/reader.ts',
     from: 'if (await recall?.knows(taskId)) left.push(taskId);',
     to: 'if (source.graph.nodesOfTask(taskId).size === 0) left.push(taskId);',
     tests: ARCHIVED_ANSWERS,
+  },
+  {
+    rule: 'SM1 the same sentences whatever the order of arrival',
+    what: 'roots stand in the order in which they came',
+    file: 'src/analysis/summary.ts',
+    from: 'roots: roots.sort(byStart),',
+    to: 'roots,',
+    tests: SUMMARY,
+  },
+  {
+    rule: 'SM1 a sentence names at most twenty nodes',
+    what: 'it names all',
+    file: 'src/analysis/summary.ts',
+    from: 'nodes.slice(0, MAX_NODES).map(',
+    to: 'nodes.map(',
+    tests: SUMMARY,
+  },
+  {
+    rule: 'SM2 what was asked is in the words of the user',
+    what: 'the root is quoted',
+    file: 'src/analysis/summary.ts',
+    from: 'if (first) {',
+    to: 'if (false && first) {',
+    tests: SUMMARY,
+  },
+  {
+    rule: 'SM3 what nobody knows is said to be unknown',
+    what: 'nothing is said',
+    file: 'src/analysis/summary.ts',
+    from: 'if (unexplained) return [{ text: notice, nodeIds: [nodeId] }];',
+    to: '',
+    tests: SUMMARY,
+  },
+  {
+    rule: 'SM3 reasons are those for which more than the place speaks',
+    what: 'all are told',
+    file: 'src/analysis/summary.ts',
+    from: "reasons.filter(({ strength }) => strength === 'evidence')",
+    to: 'reasons',
+    tests: SUMMARY,
+  },
+  {
+    rule: 'SM4 what was done is what came after the failure',
+    what: 'what came before counts',
+    file: 'src/analysis/summary.ts',
+    from: 'startOf(node) >= Math.floor(since)',
+    to: 'true',
+    tests: SUMMARY,
+  },
+  {
+    rule: 'SM4 an attempt counts once the failed one had ended',
+    what: 'any attempt that went well counts',
+    file: 'src/analysis/summary.ts',
+    from: 'startOf(node) >= endOf(last)',
+    to: 'true',
+    tests: SUMMARY,
+  },
+  {
+    rule: 'SM5 what is not known is not 0',
+    what: 'calls without a price are passed over',
+    file: 'src/analysis/summary.ts',
+    from: "type === 'LLM_CALL' ? 1 : 0",
+    to: '0',
+    tests: SUMMARY,
+  },
+  {
+    rule: 'SM6 time in proportion to the nodes',
+    what: 'every failure looks up to the root',
+    file: 'src/analysis/summary.ts',
+    from: 'above !== undefined && !containers.has(above)',
+    to: 'above !== undefined',
+    tests: SUMMARY,
+  },
+  {
+    rule: 'SM6 time in proportion to the nodes',
+    what: 'every failure counts its way up to the root',
+    file: 'src/analysis/outcome.ts',
+    from: 'above !== undefined && !known.has(above)',
+    to: 'above !== undefined',
+    tests: SUMMARY,
   },
   {
     rule: 'SU24 it is said when a reader has all',

@@ -10,13 +10,28 @@ export function failureOfTask(graph: GraphReader, taskId: string): ExplanationNo
     .filter((node) => node !== undefined);
   const failed = nodes.filter(hasFailed);
   const errors = failed.filter(({ status }) => status === 'ERROR');
+  const depths = new Map<string, number>();
   let best: { readonly node: ExplanationNode; readonly depth: number } | undefined;
   for (const node of errors.length > 0 ? errors : failed) {
-    const depth = ancestorsOf(graph, node.id).length;
+    const depth = depthOf(graph, node.id, depths);
     const isNearer = best === undefined || depth < best.depth;
     if (isNearer || (depth === best?.depth && byStart(node, best.node) > 0)) best = { node, depth };
   }
   return best?.node;
+}
+
+/** How many steps contain a node. @param known of nodes that were asked about; each step up is taken once for all */
+function depthOf(graph: GraphReader, id: string, known: Map<string, number>): number {
+  const way: string[] = [];
+  let above: string | undefined = id;
+  while (above !== undefined && !known.has(above)) {
+    way.push(above);
+    known.set(above, 0);
+    above = graph.treeParent(above);
+  }
+  let depth = above === undefined ? -1 : (known.get(above) ?? 0);
+  for (const one of way.reverse()) known.set(one, ++depth);
+  return depth;
 }
 
 /** The first step of a task. */

@@ -6,6 +6,7 @@ import { redact } from './commands/redact.ts';
 import { send } from './commands/send.ts';
 import { demo, serve } from './commands/service.ts';
 import { spikes } from './commands/spikes.ts';
+import { summary } from './commands/summary.ts';
 import { tasks } from './commands/tasks.ts';
 import { watch } from './commands/watch.ts';
 import { why } from './commands/why.ts';
@@ -20,6 +21,7 @@ export const COMMANDS: readonly Command[] = [
   tasks,
   why,
   spikes,
+  summary,
   send,
   config,
   audit,

@@ -1,6 +1,6 @@
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
 import type { CauseCandidate, CauseEvidence, WhyAnswer } from '../model/why.ts';
-import { count } from './terminal/figures.ts';
+import { count } from '../model/figures.ts';
 import { nodeLine } from './terminal/describe-node.ts';
 import type { Line, Span } from './terminal/line.ts';
 import { plainText } from './terminal/plain-text.ts';

@@ -11,6 +11,7 @@ export type { Filters, ViewRequest } from './view-request.ts';
 export type * from '../model/node.ts';
 export type { NodeDetail } from '../model/reader-messages.ts';
 export type { SearchHit, SearchPage, SearchQuery } from '../model/search.ts';
+export type { SummarySentence, TaskSummary } from '../model/summary.ts';
 export type { TaskOverview } from '../model/task-overview.ts';
 export type { TaskPage, TaskQuery, TaskSort } from '../model/task-query.ts';
 export type * from '../model/why.ts';

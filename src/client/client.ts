@@ -1,5 +1,6 @@
 import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
+import type { TaskSummary } from '../model/summary.ts';
 import type { TaskOverview } from '../model/task-overview.ts';
 import type { SearchPage, SearchQuery } from '../model/search.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
@@ -100,6 +101,12 @@ export class Client {
   async spikes(taskId?: string): Promise<SpikesAnswer> {
     this.assertOpen();
     return this.transport.spikes(taskId);
+  }
+
+  /** A task, in memory or archived, in a few sentences; each names the nodes that it is about. NOT_FOUND when it is unknown. */
+  async summary(taskId: string): Promise<TaskSummary> {
+    this.assertOpen();
+    return this.transport.summary(taskId);
   }
 
   /** Has the service take nodes out of memory that have not changed for so long; they stay in its store. */

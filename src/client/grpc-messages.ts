@@ -3,6 +3,7 @@ import type { StructMessage } from '../base/struct.ts';
 import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail, ServerFrame } from '../model/reader-messages.ts';
 import type { SearchPage } from '../model/search.ts';
+import type { TaskSummary } from '../model/summary.ts';
 import type { TaskOverview } from '../model/task-overview.ts';
 import type { TaskPage } from '../model/task-query.ts';
 import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
@@ -126,6 +127,11 @@ export function spikesOf(message: Fields): SpikesAnswer {
     notice: text(notice),
     ...(truncated === true && { truncated }),
   };
+}
+
+export function summaryOf({ taskId, sentences }: Fields): TaskSummary {
+  const told = list(sentences).map((sentence) => ({ nodeIds: [], ...(sentence as object) }));
+  return { taskId: text(taskId), sentences: told as unknown as TaskSummary['sentences'] };
 }
 
 /** A graph or an update: its nodes made ours, its time always there. */

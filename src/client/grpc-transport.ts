@@ -11,12 +11,22 @@ import { loadSync } from '@grpc/proto-loader';
 import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 import type { SearchPage, SearchQuery } from '../model/search.ts';
+import type { TaskSummary } from '../model/summary.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
 import type { SpikesAnswer, WhyAnswer, WhyQuestion } from '../model/why.ts';
 import { ClientError } from './client-error.ts';
 import type { ClientCode } from './client-error.ts';
 import type { Fields } from './check-shape.ts';
-import { frameOf, graphOf, nodeDetailOf, searchOf, spikesOf, tasksOf, whyOf } from './grpc-messages.ts';
+import {
+  frameOf,
+  graphOf,
+  nodeDetailOf,
+  searchOf,
+  spikesOf,
+  summaryOf,
+  tasksOf,
+  whyOf,
+} from './grpc-messages.ts';
 import type { Timing } from './timing.ts';
 import type { Feed, FeedListener, FeedRequest, MembersPage, Transport, Verb } from './transport.ts';
 import type { ViewRequest } from './view-request.ts';
@@ -98,6 +108,10 @@ export class GrpcTransport implements Transport {
 
   async spikes(taskId: string | undefined): Promise<SpikesAnswer> {
     return spikesOf(await this.ask('Spikes', taskId === undefined ? {} : { taskId }));
+  }
+
+  async summary(taskId: string): Promise<TaskSummary> {
+    return summaryOf(await this.ask('Summary', { taskId }));
   }
 
   async prune(olderThanMinutes: number): Promise<{ readonly prunedNodes: number }> {

@@ -1,6 +1,7 @@
 import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 import type { SearchPage, SearchQuery } from '../model/search.ts';
+import type { TaskSummary } from '../model/summary.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
 import type { SpikesAnswer, WhyAnswer, WhyQuestion } from '../model/why.ts';
 import { asGraph, badAnswer, isFields } from './check-shape.ts';
@@ -71,6 +72,12 @@ export class HttpApi {
     const answer = await this.ask(`/api/spikes${query}`);
     if (!Array.isArray(answer['spikes'])) throw badAnswer('spikes without their fields');
     return answer as unknown as SpikesAnswer;
+  }
+
+  async summary(taskId: string): Promise<TaskSummary> {
+    const answer = await this.ask(`/api/summary${queryOf({ taskId })}`);
+    if (!Array.isArray(answer['sentences'])) throw badAnswer('a summary without its fields');
+    return answer as unknown as TaskSummary;
   }
 
   async prune(olderThanMinutes: number): Promise<{ readonly prunedNodes: number }> {

@@ -1,6 +1,7 @@
 import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail, ServerFrame } from '../model/reader-messages.ts';
 import type { SearchPage, SearchQuery } from '../model/search.ts';
+import type { TaskSummary } from '../model/summary.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
 import type { SpikesAnswer, WhyAnswer, WhyQuestion } from '../model/why.ts';
 import type { ClientError } from './client-error.ts';
@@ -21,6 +22,7 @@ export interface Transport {
   search(query: SearchQuery): Promise<SearchPage>;
   why(question: WhyQuestion): Promise<WhyAnswer>;
   spikes(taskId: string | undefined): Promise<SpikesAnswer>;
+  summary(taskId: string): Promise<TaskSummary>;
   prune(olderThanMinutes: number): Promise<{ readonly prunedNodes: number }>;
 
   /** Lets go of everything; resolves when nothing is held any more. Open feeds are closed before. */

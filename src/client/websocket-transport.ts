@@ -1,6 +1,7 @@
 import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 import type { SearchPage, SearchQuery } from '../model/search.ts';
+import type { TaskSummary } from '../model/summary.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
 import type { SpikesAnswer, WhyAnswer, WhyQuestion } from '../model/why.ts';
 import { ClientError } from './client-error.ts';
@@ -76,6 +77,10 @@ export class WebSocketTransport implements Transport {
 
   spikes(taskId: string | undefined): Promise<SpikesAnswer> {
     return this.api.spikes(taskId);
+  }
+
+  summary(taskId: string): Promise<TaskSummary> {
+    return this.api.summary(taskId);
   }
 
   prune(olderThanMinutes: number): Promise<{ readonly prunedNodes: number }> {

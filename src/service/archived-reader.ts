@@ -54,6 +54,7 @@ export function withArchive(options: ArchivedReaderOptions): ReaderApi {
     why: (question) => reader.why(question, textsOf),
     spikes: (taskId) => reader.spikes(taskId),
     compare: (question) => reader.compare(question, textsOf),
+    summary: (taskId) => reader.summary(taskId, textsOf),
     getNode: async (nodeId, page): Promise<NodeDetail> => {
       let found: ArchivedNode | undefined;
       if (typeof nodeId === 'string') {

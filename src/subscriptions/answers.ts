@@ -1,13 +1,16 @@
 import { compareTasks } from '../analysis/compare.ts';
 import { failureOfTask, startOfTask } from '../analysis/outcome.ts';
 import { nodesToRead, type TextsOf } from '../analysis/run.ts';
+import { summarise } from '../analysis/summary.ts';
 import { explainWhy } from '../analysis/why.ts';
 import { findSpikes } from '../analysis/spikes.ts';
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { Pace } from '../base/pace.ts';
+import type { IsOver, Work } from '../base/in-turns.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationNode } from '../model/node.ts';
+import type { TaskSummary } from '../model/summary.ts';
 import type { SpikesAnswer, WhyAnswer, WhyQuestion } from '../model/why.ts';
 import { summaryTask } from './expansion.ts';
 
@@ -46,6 +49,17 @@ function nodeAskedAbout(graph: GraphReader, question: WhyQuestion): ExplanationN
     'INVALID_ARGUMENT',
     'nodeId: a summary has no cause of its own; ask about one of its members (GET /api/nodes/{id} lists them)',
   );
+}
+
+/** @throws BoundaryError NOT_FOUND */
+export function summaryAnswer(
+  graph: GraphReader,
+  taskId: string,
+  textsOf: TextsOf,
+  lastUpdated: string,
+  isOver: IsOver,
+): Work<TaskSummary> {
+  return summarise(graph, taskId, whyAnswer(graph, { taskId }, textsOf, lastUpdated), isOver);
 }
 
 /** Of one task, or of all in memory. @throws BoundaryError NOT_FOUND */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CompareAnswer } from '../model/compare.ts';
+import type { TaskSummary } from '../model/summary.ts';
 import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
 import type { Engine } from '../service/engine.ts';
 import { makeEngine } from '../../test/support/make-engine.ts';
@@ -37,6 +38,7 @@ async function answersOf({ reader }: Engine): Promise<{
   readonly why: WhyAnswer;
   readonly spikes: SpikesAnswer;
   readonly compare: CompareAnswer;
+  readonly summary: TaskSummary;
 }> {
   const why = await reader.why({ nodeId: nodeId(7) });
   const nodes = why.graph.nodes.toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -44,6 +46,7 @@ async function answersOf({ reader }: Engine): Promise<{
     why: { ...why, graph: { ...why.graph, nodes, lastUpdated: '' } },
     spikes: await reader.spikes('T'),
     compare: await reader.compare({ a: 'U', b: 'T' }),
+    summary: await reader.summary('T'),
   };
 }
 
@@ -54,7 +57,7 @@ for (const [what, ids] of [
   ['part of what it is compared with', [102, 103]],
   ['both tasks', [1, 2, 3, 4, 5, 6, 7, 101, 102, 103]],
 ] as const)
-  test(`[SU26] why, spikes and compare answer as if nothing had left memory: ${what}`, async () => {
+  test(`[SU26] why, spikes, compare and summary answer as if nothing had left memory: ${what}`, async () => {
     const engine = await told();
     const before = await answersOf(engine);
     assert.deepEqual(
@@ -62,6 +65,7 @@ for (const [what, ids] of [
       [nodeId(4)],
     );
     assert.deepEqual(before.compare.counts, { same: 0, differing: 3, onlyA: 0, onlyB: 4, textsCompared: 3 });
+    assert.match(before.summary.sentences.at(-1)?.text ?? '', /cost/);
     engine.takeOut(ids.map((n) => nodeId(n)));
     assert.deepEqual(await answersOf(engine), before);
   });

@@ -3,6 +3,7 @@ import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail, ServerFrame } from '../model/reader-messages.ts';
 import type { SearchPage } from '../model/search.ts';
 import type { TaskPage } from '../model/task-query.ts';
+import type { TaskSummary } from '../model/summary.ts';
 import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
 
 /**
@@ -70,6 +71,8 @@ export interface ReaderApi {
    * @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND
    */
   compare(question: unknown): Promise<CompareAnswer>;
+  /** A task, in memory or archived, in a few sentences. @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */
+  summary(taskId: unknown): Promise<TaskSummary>;
 }
 
 /** One reader's connection, as the subscriptions see it. */

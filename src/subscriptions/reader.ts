@@ -1,13 +1,21 @@
 import { assert } from '../base/assert.ts';
-import type { IsOver, Work } from '../base/in-turns.ts';
+import { inTurns, type IsOver, type Work } from '../base/in-turns.ts';
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { CompareAnswer } from '../model/compare.ts';
 import type { StepTexts } from '../model/facts.ts';
 import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
+import type { TaskSummary } from '../model/summary.ts';
 import { epochMs, toIso } from '../model/time.ts';
 import type { ExplanationGraph, ExplanationNode } from '../model/node.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
-import { compareAnswer, readForWhy, spikesAnswer, whyAnswer, type LoadTexts } from './answers.ts';
+import {
+  compareAnswer,
+  readForWhy,
+  spikesAnswer,
+  summaryAnswer,
+  whyAnswer,
+  type LoadTexts,
+} from './answers.ts';
 import { FailuresInSight } from './failures-in-sight.ts';
 import { GraphMaker, type GraphMakerOptions } from './graph-maker.ts';
 import { nodeDetail, summaryDetail, textsOf, type SourceLookup } from './node-detail.ts';
@@ -262,6 +270,19 @@ export class Reader implements ReaderApi {
     return this.inWholeTasks([tasks.a, tasks.b], (graph) =>
       compareAnswer(graph, tasks, load, this.graphs.pace),
     );
+  }
+
+  /** @param load as for `why` */
+  async summary(taskId: unknown, load?: LoadTexts): Promise<TaskSummary> {
+    const id = parseId(taskId, 'taskId');
+    return this.inWholeTasks([id], async (graph) => {
+      const texts = (await load?.(readForWhy(graph, { taskId: id }))) ?? this.textsAtOnce;
+      const { pace } = this.graphs;
+      const work = summaryAnswer(graph, id, texts, this.lastUpdated, () => pace.isOver);
+      const answer = await inTurns(work, pace);
+      assert(answer !== undefined, 'an answer that is wanted is made');
+      return answer;
+    });
   }
 
   private readonly textsAtOnce = (nodeId: string): StepTexts => this.textsInMemory(nodeId) ?? {};

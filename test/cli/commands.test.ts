@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { readFile, rm, writeFile } from 'node:fs/promises';
+import type { TaskSummary } from '../../src/model/summary.ts';
 import type { ExplanationGraph } from '../../src/model/node.ts';
 import { RealService, temporaryFolder } from '../e2e/real-service.ts';
 import { UnreliableLine } from '../client/unreliable-line.ts';
@@ -147,6 +148,20 @@ test('[CLI50] why: names the cause of a failure, by its id and by its task', asy
   assert.match(byTask.stdout, /✓ LLM_CALL generate README[^]*└ NEXT_STEP ▸ ✗ TEST_RUN unit tests/);
   assert.equal((await ask(t, ['why', id])).stdout, byTask.stdout);
   assert.equal((JSON.parse((await ask(t, ['why', id, '--json'])).stdout) as { nodeId: string }).nodeId, id);
+});
+
+test('[CLI55] summary: sentences with the ids of their steps for people, JSON for programs', async (t) => {
+  await send(t, failedRun('cli-summary'));
+  const told = await ask(t, ['summary', 'cli-summary']);
+  assert.equal(told.code, 0, told.stderr);
+  const id = `${traceOf('cli-summary')}:${'3'.repeat(16)}`;
+  assert.match(told.stdout, new RegExp(`^“unit tests” of \\S+ failed.*\n  ${id}$`, 'm'));
+  const json = JSON.parse((await ask(t, ['summary', 'cli-summary', '--json'])).stdout) as TaskSummary;
+  assert.equal(json.taskId, 'cli-summary');
+  assert.ok(json.sentences.some(({ nodeIds }) => nodeIds.includes(id)));
+  const nameless = await ask(t, ['summary']);
+  assert.equal(nameless.code, 2);
+  assert.match(nameless.stderr, /name a task/);
 });
 
 test('[CLI12] watch without a terminal: a line for each change, or a JSON object', async (t) => {

@@ -184,6 +184,10 @@ export function clientContract({ name, connect }: Way): void {
       assert.ok(why.candidates.every(({ reasons }) => reasons.length > 0));
       assert.ok(Array.isArray((await client.spikes(task)).spikes));
       assert.ok(Array.isArray((await client.spikes()).spikes));
+      const { sentences } = await client.summary(task);
+      assert.ok(sentences.some(({ nodeIds }) => nodeIds.includes(failed.id)));
+      assert.ok(sentences.every(({ text, by }) => text !== '' && by === 'rules'));
+      await assert.rejects(client.summary('no-such-task'), refusal('NOT_FOUND'));
       assert.deepEqual(await client.prune(1e6), { prunedNodes: 0 });
       await assert.rejects(client.getNode('no/such node?'), refusal('NOT_FOUND'));
       await assert.rejects(client.why('no-such-node'), refusal('NOT_FOUND'));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { connect } from '../../src/client/node.ts';
 import type { Client } from '../../src/client/client.ts';
+import type { TaskSummary } from '../../src/model/summary.ts';
 import type { SpikesAnswer, WhyAnswer } from '../../src/model/why.ts';
 import { postOtlp } from './otlp-senders.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
@@ -66,21 +67,27 @@ async function send(service: RealService, steps: readonly Step[]): Promise<void>
 interface Answers {
   readonly why: WhyAnswer;
   readonly spikes: SpikesAnswer;
+  readonly summary: TaskSummary;
 }
 
 async function answersOf(reader: Client): Promise<Answers> {
   const why = await reader.why(idOf(8));
   const graph = { ...why.graph, nodes: why.graph.nodes.toSorted((a, b) => (a.id < b.id ? -1 : 1)) };
-  return { why: { ...why, graph: { ...graph, lastUpdated: '' } }, spikes: await reader.spikes('T1') };
+  return {
+    why: { ...why, graph: { ...graph, lastUpdated: '' } },
+    spikes: await reader.spikes('T1'),
+    summary: await reader.summary('T1'),
+  };
 }
 
-test('[SU26] why and spikes answer for what left memory as they did before, by every way in', async (t) => {
+test('[SU26] why, spikes and summary answer for what left memory as they did before, by every way in', async (t) => {
   const service = await started(t);
   const readers = [service.readers, service.readers.replace('http:', 'grpc:')].map((url) => connect({ url }));
   t.after(() => Promise.all(readers.map((reader) => reader.close())));
   await send(service, STEPS);
   const before = await Promise.all(readers.map(answersOf));
   assert.ok(before[0]?.why.candidates.length);
+  assert.match(before[0]?.summary.sentences.map(({ text }) => text).join(' ') ?? '', /failed: disk full/);
   assert.deepEqual(
     before[0]?.spikes.spikes.map(({ nodeId }) => nodeId),
     [idOf(4)],
@@ -89,6 +96,7 @@ test('[SU26] why and spikes answer for what left memory as they did before, by e
   assert.deepEqual(await Promise.all(readers.map(answersOf)), before);
   for (const reader of readers) {
     await assert.rejects(reader.why('nobody'), { code: 'NOT_FOUND', message: /^nodeId/ });
+    await assert.rejects(reader.summary('nobody'), { code: 'NOT_FOUND', message: /^taskId/ });
     await assert.rejects(reader.spikes('nobody'), { code: 'NOT_FOUND', message: /^taskId/ });
   }
 });

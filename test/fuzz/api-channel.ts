@@ -11,6 +11,7 @@ const PATHS = [
   '/api/why',
   '/api/spikes',
   '/api/compare',
+  '/api/summary',
   '/api/prune',
   '/api/erase',
   '/api/nodes/x/redaction',

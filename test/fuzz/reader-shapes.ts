@@ -77,6 +77,7 @@ export const READER_CALLS: Readonly<Record<string, Shape>> = {
   [`${SERVICE}/ListTasks`]: () => [],
   [`${SERVICE}/Why`]: () => [node(1)],
   [`${SERVICE}/Spikes`]: () => [task(1)],
+  [`${SERVICE}/Summary`]: () => [task(1)],
   [`${SERVICE}/Prune`]: () => [{ number: 1, name: 'olderThanMinutes', kind: 'double', value: hostileNumber }],
   '/grpc.health.v1.Health/Check': () => [
     text(1, 'service', oneOf(['', 'explain.v1.ExplainService', 'nobody'])),

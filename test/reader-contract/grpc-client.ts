@@ -8,6 +8,7 @@ import { fromStruct } from '../../src/base/struct.ts';
 import type { StructMessage } from '../../src/base/struct.ts';
 import type { NodeDetail, ServerFrame } from '../../src/model/reader-messages.ts';
 import type { TaskOverview } from '../../src/model/task-overview.ts';
+import type { TaskSummary } from '../../src/model/summary.ts';
 import type { SpikesAnswer, WhyAnswer } from '../../src/model/why.ts';
 import { FrameQueue, ReaderError } from './reader-client.ts';
 import type { ClientSubscription, ReaderClient } from './reader-client.ts';
@@ -131,6 +132,10 @@ class GrpcClient implements ReaderClient {
 
   async spikes(taskId?: string): Promise<SpikesAnswer> {
     return (await this.call('Spikes', { taskId })) as SpikesAnswer;
+  }
+
+  async summary(taskId: string): Promise<TaskSummary> {
+    return (await this.call('Summary', { taskId })) as TaskSummary;
   }
 
   async disconnect(): Promise<void> {

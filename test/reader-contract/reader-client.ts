@@ -1,6 +1,7 @@
 import type { SpikesAnswer, WhyAnswer } from '../../src/model/why.ts';
 import type { ExplanationGraph } from '../../src/model/node.ts';
 import type { NodeDetail, ServerFrame } from '../../src/model/reader-messages.ts';
+import type { TaskSummary } from '../../src/model/summary.ts';
 import type { TaskOverview } from '../../src/model/task-overview.ts';
 
 /** How long a frame may take on a busy machine before a test fails. */
@@ -20,6 +21,7 @@ export interface ReaderClient {
   listTasks(): Promise<readonly TaskOverview[]>;
   why(asked: string | { readonly taskId: string }): Promise<WhyAnswer>;
   spikes(taskId?: string): Promise<SpikesAnswer>;
+  summary(taskId: string): Promise<TaskSummary>;
   /** Loses the connection. Resolves when the client's end is closed. */
   disconnect(): Promise<void>;
   /** Stops and resumes reading from the network; absent where the client can't. */

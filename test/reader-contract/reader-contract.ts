@@ -326,6 +326,25 @@ export function readerContract(
       await assert.rejects(client.spikes('no such task'), refusal('NOT_FOUND', /taskId/));
     });
 
+    test('[SV13] [SM1] summary: the same sentences on every way in', async () => {
+      const { client, task, feed } = await scene();
+      await feed(
+        { span: 1, name: 'call', costUsd: 0.5 },
+        { span: 2, parent: 1, name: 'check', status: 'ERROR' },
+      );
+      const { nodes } = await client.getGraph({ filters: { taskIds: [task] }, collapse: 'none' });
+      const idOf = (name: string) => nodes.find((node) => node.name === name)?.id ?? '';
+      const { taskId, sentences } = await client.summary(task);
+      assert.equal(taskId, task);
+      assert.deepEqual(
+        sentences.map(({ nodeIds, by }) => [nodeIds, by]),
+        ['call', 'call', 'check', 'call', 'check', 'call'].map((name) => [[idOf(name)], 'rules']),
+      );
+      assert.match(sentences[2]?.text ?? '', /^“check” of ModelAdapter failed/);
+      await assert.rejects(client.summary('no such task'), refusal('NOT_FOUND', /taskId/));
+      await assert.rejects(client.summary(''), refusal('INVALID_ARGUMENT', /taskId/));
+    });
+
     test('[SV13] single answers: node, graph, tasks, rendering hints on request only', async () => {
       const { client, task, feed, fresh } = await scene();
       await feed(

@@ -2,6 +2,7 @@ import { WebSocket as WsWebSocket } from 'ws';
 import type { ExplanationGraph } from '../../src/model/node.ts';
 import type { NodeDetail, ServerFrame } from '../../src/model/reader-messages.ts';
 import type { TaskOverview } from '../../src/model/task-overview.ts';
+import type { TaskSummary } from '../../src/model/summary.ts';
 import type { SpikesAnswer, WhyAnswer } from '../../src/model/why.ts';
 import { FrameQueue, ReaderError } from './reader-client.ts';
 import type { ClientSubscription, ReaderClient } from './reader-client.ts';
@@ -129,6 +130,10 @@ class WebSocketClient implements ReaderClient {
   spikes(taskId?: string): Promise<SpikesAnswer> {
     const query = taskId === undefined ? '' : `?taskId=${encodeURIComponent(taskId)}`;
     return this.get<SpikesAnswer>(`/spikes${query}`);
+  }
+
+  summary(taskId: string): Promise<TaskSummary> {
+    return this.get<TaskSummary>(`/summary?taskId=${encodeURIComponent(taskId)}`);
   }
 
   disconnect(): Promise<void> {

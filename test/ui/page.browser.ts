@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import type { TaskSummary } from '../../src/model/summary.ts';
 import { RealService, temporaryFolder } from '../e2e/real-service.ts';
 import { untilTableShows } from './assert-table.ts';
 import { assertAccessible } from './axe.ts';
@@ -110,6 +111,27 @@ describe('the page in a browser', () => {
     await refused.filter({ hasText: 'atMost=7' }).click();
     await refused.waitFor({ state: 'detached' });
     assert.doesNotMatch(page.url(), /atMost/);
+    await page.context().close();
+  });
+
+  test('[UI15] a task in words: the sentences of the API, which lead to their steps', async () => {
+    const { page, problems } = await openPage(browser, `${service.readers}/t/short?view=table`);
+    await page.getByRole('button', { name: 'In words' }).click();
+    const said = page.locator('.summary li');
+    await said.first().waitFor();
+    const response = await fetch(`${service.readers}/api/summary?taskId=short`);
+    const { sentences } = (await response.json()) as TaskSummary;
+    assert.deepEqual(
+      await said.locator('p').allInnerTexts(),
+      sentences.map(({ text }) => text),
+    );
+    const failed = said.filter({ hasText: 'failed' }).first();
+    await failed.getByRole('button').first().click();
+    await page.getByTestId('panel').waitFor();
+    const id = sentences.find(({ text }) => text.includes('failed'))?.nodeIds[0];
+    assert.equal(new URL(page.url()).searchParams.get('sel'), id);
+    assert.deepEqual(problems, []);
+    await assertAccessible(page, 'a task in words');
     await page.context().close();
   });
 

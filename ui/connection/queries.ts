@@ -5,6 +5,7 @@ import type {
   SpikesAnswer,
   TaskOverview,
   TaskPage,
+  TaskSummary,
   TaskQuery,
   WhyAnswer,
 } from '../../src/client/browser.ts';
@@ -89,6 +90,16 @@ export function useSpikes(taskId: string, isAsked: boolean) {
     queryKey: ['spikes', client, taskId],
     queryFn: async (): Promise<SpikesAnswer> => noticed(client.spikes(taskId)),
     enabled: isAsked,
+  });
+}
+
+/** @param version when it changes, so may what is said */
+export function useSummary(taskId: string, version: unknown) {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['summary', client, taskId, version],
+    queryFn: async (): Promise<TaskSummary> => noticed(client.summary(taskId)),
+    placeholderData: keepPreviousData,
   });
 }
 

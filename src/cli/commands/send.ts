@@ -11,7 +11,7 @@ import { Progress } from '../send/progress.ts';
 import { STDIN, UnreadableFile } from '../send/read-file.ts';
 import { reasonOf, sendFile } from '../send/send-file.ts';
 import { Tally } from '../send/tally.ts';
-import { duration } from '../terminal/figures.ts';
+import { duration } from '../../model/figures.ts';
 import { plainText } from '../terminal/plain-text.ts';
 
 const DEFAULT_OTLP_URL = 'http://127.0.0.1:4318';

@@ -5,7 +5,7 @@ import { print, toJson } from '../output.ts';
 import { readerCommand } from '../reader-command.ts';
 import { withClient } from '../reader-options.ts';
 import { nameOf } from '../terminal/describe-node.ts';
-import { dollars, duration } from '../terminal/figures.ts';
+import { dollars, duration } from '../../model/figures.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { tableLines } from '../terminal/table.ts';
 

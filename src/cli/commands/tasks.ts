@@ -8,7 +8,7 @@ import { EXIT } from '../exit-codes.ts';
 import { print, toJson } from '../output.ts';
 import { readerCommand } from '../reader-command.ts';
 import { withClient } from '../reader-options.ts';
-import { dollars, tokens } from '../terminal/figures.ts';
+import { dollars, tokens } from '../../model/figures.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { tableLines } from '../terminal/table.ts';
 

@@ -1,4 +1,4 @@
-import { count } from '../terminal/figures.ts';
+import { count } from '../../model/figures.ts';
 import { KIND_NAMES } from './classify.ts';
 import type { Kind } from './classify.ts';
 

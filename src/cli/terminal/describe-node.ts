@@ -1,5 +1,5 @@
 import type { ExplanationNode, NodeStatus } from '../../model/node.ts';
-import { dollars, duration, tokens } from './figures.ts';
+import { dollars, duration, tokens } from '../../model/figures.ts';
 import type { Line, Span, Style } from './line.ts';
 import { plainText } from './plain-text.ts';
 

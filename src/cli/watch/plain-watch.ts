@@ -5,7 +5,7 @@ import type { ViewRequest } from '../../client/view-request.ts';
 import type { ExplanationNode } from '../../model/node.ts';
 import { print, toJson } from '../output.ts';
 import { errorMessage, figuresOf, nameOf } from '../terminal/describe-node.ts';
-import { duration } from '../terminal/figures.ts';
+import { duration } from '../../model/figures.ts';
 import type { Span } from '../terminal/line.ts';
 import type { Paint } from '../terminal/line.ts';
 import { plainText } from '../terminal/plain-text.ts';

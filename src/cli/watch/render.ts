@@ -1,6 +1,6 @@
 import { FILTERS, type Filters } from '../../model/filters.ts';
 import { describeNode } from '../terminal/describe-node.ts';
-import { count, dollars, duration, tokens } from '../terminal/figures.ts';
+import { count, dollars, duration, tokens } from '../../model/figures.ts';
 import { fitLine, lineWidth, paintLine, spreadLine } from '../terminal/line.ts';
 import type { Line, Paint, Span } from '../terminal/line.ts';
 import { plainText } from '../terminal/plain-text.ts';

@@ -120,6 +120,7 @@ export function explainImplementation(
       whyMessage(await reader.why({ nodeId: nodeId ?? (taskId === undefined ? '' : undefined), taskId })),
     ),
     Spikes: unary(({ taskId }: Target) => reader.spikes(taskId)),
+    Summary: unary(({ taskId = '' }: Target) => reader.summary(taskId)),
     Prune: unary(({ olderThanMinutes }: { readonly olderThanMinutes?: number }) =>
       reader.prune(olderThanMinutes),
     ),

@@ -66,6 +66,12 @@ export function readerRoutes(reader: ReaderApi): readonly Route[] {
         jsonAnswer(200, await reader.compare({ a: single(query, 'a'), b: single(query, 'b') })),
     },
     {
+      method: 'GET',
+      path: '/api/summary',
+      query: ['taskId'],
+      handle: async ({ query }) => jsonAnswer(200, await reader.summary(single(query, 'taskId'))),
+    },
+    {
       method: 'POST',
       path: '/api/prune',
       query: [],

@@ -35,6 +35,11 @@ export default function TaskPalette({ onClose, onWhy }: TaskPaletteProps) {
         {selected !== undefined && (
           <PaletteItem id="why-step" label="Why this step?" onRun={then(() => onWhy(selected))} />
         )}
+        <PaletteItem
+          id="summary"
+          label="What happened, in words?"
+          onRun={then(() => set({ ask: 'summary' }, 'push'))}
+        />
         <PaletteItem id="spikes" label="Cost spikes" onRun={then(() => set({ ask: 'spikes' }, 'push'))} />
         <PaletteItem id="slow" label="Slowest path" onRun={then(() => set({ ask: 'slowest' }, 'push'))} />
         <PaletteItem

@@ -37,6 +37,9 @@ export function FilterBar({ onWhy, onPalette }: FilterBarProps) {
       <button type="button" className="button primary" onClick={onWhy} aria-keyshortcuts="W">
         Why?
       </button>
+      <button type="button" className="button" onClick={() => set({ ask: 'summary' }, 'push')}>
+        In words
+      </button>
       <button type="button" className="button" onClick={onPalette} aria-keyshortcuts="Control+K">
         Ask <kbd>Ctrl K</kbd>
       </button>

@@ -7,10 +7,11 @@ import { useGraphVersion } from '../../state/use-graph.ts';
 import { AnswerBox } from './answer-box.tsx';
 import { NodeLink } from './node-link.tsx';
 import { Prune } from './prune.tsx';
+import { Summary } from './summary.tsx';
 import './why.css';
 
 interface AskBoxProps {
-  /** `spikes`, `slowest`, `prune`, or `why` of the failure that the task will turn out to have. */
+  /** `summary`, `spikes`, `slowest`, `prune`, or `why` of the failure that the task will turn out to have. */
   readonly question: string;
   readonly onWhy: () => void;
   readonly onClose: () => void;
@@ -25,6 +26,7 @@ export function AskBox({ question, onWhy, onClose }: AskBoxProps) {
     if (question === 'why' && store.isComplete) onWhy();
   }, [question, store, version, onWhy]);
   if (question === 'spikes') return <Spikes onClose={onClose} />;
+  if (question === 'summary') return <Summary onClose={onClose} />;
   if (question === 'slowest') return <Slowest onClose={onClose} />;
   if (question === 'prune') return <Prune onClose={onClose} />;
   return null;

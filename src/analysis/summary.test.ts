@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { assertCpuTime } from '../../test/support/cpu-time.ts';
+import { makeEngine } from '../../test/support/make-engine.ts';
+import { propertyRuns } from '../../test/support/property-runs.ts';
+import { batchOf } from '../../test/support/world.ts';
+import { atOnce, NEVER_OVER } from '../base/in-turns.ts';
+import type { TaskSummary } from '../model/summary.ts';
+import { CALL, call, idOf, spanOf, tool, why, workflow, type Told } from './asked.test-support.ts';
+import { failureOfTask } from './outcome.ts';
+import { summarise } from './summary.ts';
+import { explainWhy } from './why.ts';
+
+const TASK = 'a'.repeat(32);
+const CHECK = { 'test.name': 'unit tests', 'gen_ai.agent.name': 'Critic' };
+
+async function summaryOf(steps: readonly Told[]): Promise<TaskSummary> {
+  const { engine } = makeEngine();
+  await engine.correlator.consume(batchOf(steps.map(spanOf)));
+  return engine.reader.summary(TASK);
+}
+
+function textOf({ sentences }: TaskSummary): string {
+  return sentences.map(({ text }) => text).join('\n');
+}
+
+/** The sentence that matches, and the steps that it is about. */
+function about({ sentences }: TaskSummary, wanted: RegExp): readonly number[] {
+  const found = sentences.filter(({ text }) => wanted.test(text));
+  assert.equal(found.length, 1, `${wanted.source} in: ${sentences.map(({ text }) => text).join('\n')}`);
+  return (found[0]?.nodeIds ?? []).map((id) => parseInt(id.slice(-16), 16));
+}
+
+/** A check that fails twice and then goes well, with a switch of model in between. */
+const MENDED: readonly Told[] = [
+  { n: 1, at: 0, ms: 900, attrs: workflow('Write a parser', 'It is written.') },
+  { n: 2, parent: 1, at: 10, attrs: { ...call('Coder', 'Here is the first try.'), 'cost.usd': 0.01 } },
+  { n: 3, parent: 1, links: [2], at: 30, name: 'unit tests', failed: '2 tests failed', attrs: CHECK },
+  { n: 4, parent: 1, at: 50, name: 'unit tests', failed: '1 test failed', attrs: CHECK },
+  { n: 5, parent: 1, at: 70, name: 'reasoning.plan', attrs: { component: 'reflexion-adapter' } },
+  { n: 6, parent: 1, at: 90, name: 'unit tests', attrs: CHECK },
+  // What went well before the failure, and what began later elsewhere.
+  { n: 7, parent: 1, at: 5, name: 'reasoning.vote', attrs: { component: 'reflexion-adapter' } },
+  { n: 8, parent: 1, at: 8, name: 'unit tests', attrs: CHECK },
+  { n: 9, at: 120, name: 'report' },
+];
+
+test('[SM1] every sentence names what it is about, and equals itself whatever the order of arrival', async () => {
+  const expected = await summaryOf(MENDED);
+  assert.ok(expected.sentences.length >= 6);
+  for (const { nodeIds, by, text } of expected.sentences) {
+    assert.equal(by, 'rules');
+    assert.ok(nodeIds.length > 0, text);
+    assert.ok(nodeIds.every((id) => id.includes(TASK)));
+  }
+  await fc.assert(
+    fc.asyncProperty(fc.shuffledSubarray([...MENDED], { minLength: MENDED.length }), async (steps) => {
+      assert.deepEqual(await summaryOf(steps), expected);
+    }),
+    propertyRuns(),
+  );
+});
+
+test('[SM1] a sentence about many steps names twenty of them, and counts all', async () => {
+  const many = Array.from({ length: 60 }, (_, i) => ({ n: i + 2, parent: 1, at: i, failed: 'no' }));
+  const summary = await summaryOf([{ n: 1, at: 0, ms: 100, failed: 'the run failed' }, ...many]);
+  assert.equal(about(summary, /^“step 1” of .* failed: the run failed; 60 more steps/).length, 20);
+  assert.ok(textOf(summary).length < 2_000);
+});
+
+test('[SM2] what was asked: the words of the user, else what the first root was given, else that nobody knows', async () => {
+  const user = await summaryOf([{ n: 1, at: 0, attrs: call('Coder', 'Well, here it is.') }, ...MENDED]);
+  assert.match(textOf(user), /^The user asked “Write a parser”\./);
+  const prompt = await summaryOf([{ n: 1, at: 0, attrs: { ...CALL, prompt: 'Review a.ts' } }]);
+  assert.deepEqual(about(prompt, /asked “Review a\.ts”\.$/).length, 1);
+  const silent = await summaryOf([{ n: 1, at: 0, name: 'job' }]);
+  assert.deepEqual(about(silent, /^What was asked is not recorded; it began with “job” of /), [1]);
+});
+
+test('[SM3] what failed and why are what `why` says of the task', async () => {
+  const steps: readonly Told[] = [
+    { n: 1, at: 0, ms: 100, failed: 'the run failed', attrs: workflow('Sum up', 'It is 4711.') },
+    { n: 2, parent: 1, at: 10, attrs: call('Coder', 'I look it up.', [{ id: 'c1', tool: 'search' }]) },
+    { n: 3, parent: 1, at: 30, failed: 'no network', attrs: tool('c1', 'search', 'nothing') },
+  ];
+  const summary = await summaryOf(steps);
+  assert.deepEqual(
+    about(summary, /^“step 1” of .* failed: the run failed; one more step did not go well\./),
+    [1, 3],
+  );
+  assert.match(
+    textOf(await summaryOf(MENDED)),
+    /^Why is not known: steps are named by their place in the run alone\.$/m,
+  );
+  const answer = await why('task', steps);
+  const [first] = answer.candidates;
+  assert.equal(first?.nodeId, idOf(about(summary, /^Where to look first: /)[0] ?? 0));
+  assert.match(textOf(summary), /Its call of search failed/);
+});
+
+test('[SM3] of what went well nothing is said to have failed; what nobody knows is said to be unknown', async () => {
+  const well = await summaryOf([{ n: 1, at: 0, attrs: CALL }]);
+  assert.match(textOf(well), /^Nothing failed\.$/m);
+  assert.doesNotMatch(textOf(well), /Where to look|done about it/);
+  const running = await summaryOf([{ n: 1, at: 0, ms: 'running', attrs: CALL }]);
+  assert.match(textOf(running), /it is still running\.\nNothing failed so far\./);
+  const alone = await summaryOf([{ n: 1, at: 0, failed: 'boom' }]);
+  assert.match(textOf(alone), /nothing that is known of the run says why/);
+  assert.match(textOf(alone), /^Nothing that is recorded was done about it\.$/m);
+});
+
+test('[SM4] what was done: what reacted to the failure, and that the step went well when it was tried again', async () => {
+  const summary = await summaryOf(MENDED);
+  assert.deepEqual(
+    about(summary, /^After the first failure came “reasoning\.plan” of ReflexionAdapter\./),
+    [5],
+  );
+  assert.deepEqual(
+    about(summary, /^“unit tests” of Critic failed 2 times; a later attempt went well\.$/),
+    [3, 4, 6],
+  );
+  const given = await summaryOf(MENDED.filter(({ n }) => n !== 5 && n !== 6));
+  assert.deepEqual(about(given, /^“unit tests” of Critic failed 2 times\.$/), [3, 4]);
+});
+
+test('[SM5] what it cost is the sum, with the dearest step; what is not known is not 0', async () => {
+  const priced = await summaryOf([
+    { n: 1, at: 0, ms: 100 },
+    { n: 2, parent: 1, at: 10, attrs: { ...CALL, 'cost.usd': 0.01, 'tokens.in': 1200, 'tokens.out': 30 } },
+    { n: 3, parent: 1, at: 30, attrs: { ...CALL, 'cost.usd': 0.03, 'tokens.in': 1200, 'tokens.out': 30 } },
+    { n: 4, parent: 1, at: 50, attrs: { ...CALL, 'model.name': 'of nobody knows whom' } },
+  ]);
+  const cost =
+    /^It cost \$0\.040; 2,400 tokens in and 60 out; 75 % of it in “.*” of .*; what 1 LLM call cost is not known\.$/;
+  assert.deepEqual(about(priced, cost), [3]);
+  assert.match(
+    textOf(await summaryOf([{ n: 1, at: 0 }])),
+    /^What it cost is not known; tokens are not recorded\.$/m,
+  );
+});
+
+test('[SM6] a deep chain of 10,000 failures is told in time in proportion to its length', async () => {
+  const { engine } = makeEngine();
+  const steps = Array.from({ length: 10_000 }, (_, i) =>
+    spanOf({ n: i + 1, ...(i > 0 && { parent: i }), at: i, ms: 20_000 - i, failed: 'down' }),
+  );
+  await engine.correlator.consume(batchOf(steps));
+  const { graph } = engine;
+  // By looking up from every failure to the root it takes a hundred times as long.
+  assertCpuTime(1_500, () => {
+    const failure = failureOfTask(graph, TASK);
+    assert.equal(failure?.id, idOf(1));
+    const { sentences } = atOnce(
+      summarise(
+        graph,
+        TASK,
+        explainWhy(graph, failure, () => ({}), ''),
+        NEVER_OVER,
+      ),
+    );
+    assert.match(sentences.map(({ text }) => text).join('\n'), /^“step 1” of .* failed/m);
+  });
+});
+
+test('[SM6] an unknown task, and what is no id, are refused by name', async () => {
+  const { engine } = makeEngine();
+  await assert.rejects(engine.reader.summary('nobody'), { code: 'NOT_FOUND', message: /^taskId/ });
+  for (const bad of [undefined, '', 7, {}])
+    await assert.rejects(engine.reader.summary(bad), { code: 'INVALID_ARGUMENT', message: /^taskId/ });
+});

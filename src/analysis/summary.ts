@@ -1,0 +1,337 @@
+import type { GraphReader } from '../graph/graph-reader.ts';
+import type { IsOver, Work } from '../base/in-turns.ts';
+import { endOf, hasFailed } from '../model/failure.ts';
+import { count, dollars, duration } from '../model/figures.ts';
+import type { ExplanationNode, NodeType } from '../model/node.ts';
+import { clip, firstLine } from '../model/one-line.ts';
+import type { SummarySentence, TaskSummary } from '../model/summary.ts';
+import { TaskSums, type TaskOverview } from '../model/task-overview.ts';
+import { parseTime } from '../model/time.ts';
+import { askedLine, titleLine } from '../model/title.ts';
+import type { CauseCandidate, WhyAnswer } from '../model/why.ts';
+import { byStart } from './order.ts';
+
+/** So many nodes of a sentence somebody may look at. */
+const MAX_NODES = 20;
+/** Of the names in a sentence. */
+const MAX_NAMES = 3;
+/** Of the steps that were tried again, and of what was done after a failure. */
+const MAX_GROUPS = 3;
+/** Of the reasons for which a candidate is named. */
+const MAX_REASONS = 2;
+const MAX_NAME_CHARS = 60;
+const MAX_MESSAGE_CHARS = 200;
+
+/**
+ * A task in words, by rules that look at the graph alone, in time in proportion to the number of its nodes. A graph that
+ * changes meanwhile is told as it is when it is looked at.
+ * @param why what is said of the task's failure
+ */
+export function* summarise(
+  graph: GraphReader,
+  taskId: string,
+  why: WhyAnswer,
+  isOver: IsOver,
+): Work<TaskSummary> {
+  const task = yield* lookAt(graph, taskId, isOver);
+  const again = yield* secondAttempts(task, isOver);
+  const sentences = [
+    ...asked(task),
+    happened(task),
+    failed(task, why),
+    ...causes(graph, why),
+    ...reactions(task, again),
+    cost(task),
+  ];
+  return { taskId, sentences: sentences.map((sentence) => ({ ...sentence, by: 'rules' })) };
+}
+
+type Sentence = Omit<SummarySentence, 'by'>;
+
+/** What the sentences are made of; but for `nodes`, lists are in order of time. */
+interface Task {
+  readonly figures: TaskOverview;
+  readonly nodes: readonly ExplanationNode[];
+  readonly roots: readonly ExplanationNode[];
+  readonly queries: readonly ExplanationNode[];
+  /** Failed steps in which nothing else failed. */
+  readonly failures: readonly ExplanationNode[];
+  /** Reflexion actions, and changes of model. */
+  readonly reactions: readonly ExplanationNode[];
+  /** How many steps each agent made; those of thoughts are steps of a call. */
+  readonly steps: ReadonlyMap<string, number>;
+  readonly dearest: ExplanationNode | undefined;
+  /** Calls of which nobody knows what they cost. */
+  readonly unpriced: number;
+}
+
+function* lookAt(graph: GraphReader, taskId: string, isOver: IsOver): Work<Task> {
+  const sums = new TaskSums();
+  const nodes: ExplanationNode[] = [];
+  const roots: ExplanationNode[] = [];
+  const steps = new Map<string, number>();
+  let dearest: ExplanationNode | undefined;
+  let unpriced = 0;
+  for (const id of graph.nodesOfTask(taskId)) {
+    if (isOver()) yield;
+    const node = graph.node(id);
+    if (!node) continue;
+    const isRoot = graph.treeParent(id) === undefined;
+    const { type, agent, costUsd } = node;
+    sums.add(node, isRoot);
+    nodes.push(node);
+    if (isRoot) roots.push(node);
+    if (type !== 'USER_QUERY' && type !== 'REASONING') steps.set(agent, (steps.get(agent) ?? 0) + 1);
+    if (costUsd === undefined) unpriced += type === 'LLM_CALL' ? 1 : 0;
+    else if (dearest?.costUsd === undefined || costUsd > dearest.costUsd) dearest = node;
+    else if (costUsd === dearest.costUsd && byStart(node, dearest) < 0) dearest = node;
+  }
+  const of = (isOne: (node: ExplanationNode) => boolean): ExplanationNode[] =>
+    nodes.filter(isOne).sort(byStart);
+  const failed = of(hasFailed);
+  const containers = new Set<string>();
+  for (const { id } of failed) {
+    if (isOver()) yield;
+    let above = graph.treeParent(id);
+    while (above !== undefined && !containers.has(above)) {
+      containers.add(above);
+      above = graph.treeParent(above);
+    }
+  }
+  return {
+    figures: sums.overview(taskId),
+    nodes,
+    roots: roots.sort(byStart),
+    queries: of(({ type }) => type === 'USER_QUERY'),
+    failures: failed.filter(({ id }) => !containers.has(id)),
+    reactions: of(({ type }) => type === 'REFLEXION_ACTION' || type === 'MODEL_SWITCH'),
+    steps,
+    dearest,
+    unpriced,
+  };
+}
+
+function asked({ queries, roots }: Task): Sentence[] {
+  const [first, ...more] = queries;
+  if (first) {
+    const further =
+      more.length === 0 ? '' : ` and wrote ${more.length === 1 ? 'once' : `${more.length} times`} more`;
+    return [
+      {
+        text: `The user asked “${titleLine(first.title) ?? first.name}”${further}.`,
+        nodeIds: idsOf(queries),
+      },
+    ];
+  }
+  const root = roots.find(({ promptSummary }) => titleLine(askedLine(promptSummary)) !== undefined);
+  if (root) return [{ text: `It was asked “${titleLine(root.promptSummary)}”.`, nodeIds: [root.id] }];
+  return roots.slice(0, 1).map((node) => ({
+    text: `What was asked is not recorded; it began with ${stepOf(node)}.`,
+    nodeIds: [node.id],
+  }));
+}
+
+/** In words. */
+const KINDS: readonly (readonly [type: NodeType, one: string])[] = [
+  ['LLM_CALL', 'LLM call'],
+  ['TOOL_CALL', 'tool call'],
+  ['TEST_RUN', 'test run'],
+  ['STATIC_ANALYSIS', 'code check'],
+  ['REFLEXION_ACTION', 'reflexion action'],
+  ['MODEL_SWITCH', 'change of model'],
+  ['OTHER', 'other step'],
+];
+
+function happened({ figures, steps, roots }: Task): Sentence {
+  const { types, state, durationMs } = figures;
+  const kinds = KINDS.flatMap(([type, one]) => {
+    const n = types[type] ?? 0;
+    return n === 0 ? [] : [n > 1 && type === 'MODEL_SWITCH' ? `${n} changes of model` : count(n, one)];
+  });
+  const agents = [...steps].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([agent]) => agent);
+  const what =
+    kinds.length === 0
+      ? 'nothing but questions and thoughts is recorded'
+      : `${listed(agents, MAX_NAMES, 'agent')} made ${listed(kinds)}`;
+  const ends = { RUNNING: '; it is still running', ENDED: '', ABANDONED: '; its end was never told' }[state];
+  return { text: `In ${duration(durationMs)} ${what}${ends}.`, nodeIds: idsOf(roots) };
+}
+
+function failed({ figures, roots, failures }: Task, { nodeId, outcome, graph }: WhyAnswer): Sentence {
+  const node = graph.nodes.find(({ id }) => id === nodeId);
+  if (!node || outcome.failedNodes.length === 0) {
+    const soFar = figures.state === 'RUNNING' ? ' so far' : '';
+    return { text: `Nothing failed${soFar}.`, nodeIds: idsOf(roots) };
+  }
+  const others = failures.filter(({ id }) => id !== nodeId);
+  const message = messageOf(node);
+  const verb = node.status === 'ERROR' ? 'failed' : 'ended with a warning';
+  const more =
+    others.length === 0
+      ? ''
+      : `; ${others.length === 1 ? 'one more step' : `${others.length} more steps`} did not go well`;
+  return {
+    text: sentence(`${stepOf(node)} ${verb}${message === undefined ? '' : `: ${message}`}`, more),
+    nodeIds: idsOf([node, ...others]),
+  };
+}
+
+/** What speaks for a step by more than its place, in the words of `why`. */
+function causes(graph: GraphReader, { candidates, unexplained, notice, nodeId }: WhyAnswer): Sentence[] {
+  if (unexplained) return [{ text: notice, nodeIds: [nodeId] }];
+  const said = candidates.flatMap((candidate) => {
+    const node = graph.node(candidate.nodeId);
+    const reasons = evidenceOf(candidate);
+    return node && reasons.length > 0 ? [{ node, reasons }] : [];
+  });
+  if (said.length === 0) {
+    return candidates.length === 0
+      ? []
+      : [
+          {
+            text: 'Why is not known: steps are named by their place in the run alone.',
+            nodeIds: candidates.map((candidate) => candidate.nodeId),
+          },
+        ];
+  }
+  return said.slice(0, MAX_NAMES).map(({ node, reasons }, i) => ({
+    text: sentence(`${i === 0 ? 'Where to look first' : 'Then'}: ${stepOf(node)}: ${reasons.join('; ')}`),
+    nodeIds: [node.id],
+  }));
+}
+
+function evidenceOf({ reasons }: CauseCandidate): readonly string[] {
+  const byEvidence = reasons.filter(({ strength }) => strength === 'evidence');
+  return byEvidence.slice(0, MAX_REASONS).map(({ statement }) => firstLine(statement, MAX_MESSAGE_CHARS));
+}
+
+/** What came after the first failure: reactions of the agents, and whether what failed was done again. */
+function reactions({ failures, figures, ...task }: Task, again: readonly Sentence[]): Sentence[] {
+  if (failures.length === 0) return [];
+  const since = failures.reduce((first, node) => Math.min(first, endOf(node)), Infinity);
+  const told = task.reactions.filter((node) => startOf(node) >= Math.floor(since));
+  const names = new Map<string, number>();
+  for (const node of told) names.set(nameOf(node), (names.get(nameOf(node)) ?? 0) + 1);
+  const did = [...names].map(([name, n]) => (n === 1 ? name : `${name} (${n} times)`));
+  if (told.length === 0 && again.length === 0)
+    return [
+      {
+        text: `Nothing that is recorded was done about it${figures.state === 'RUNNING' ? ' so far' : ''}.`,
+        nodeIds: idsOf(failures),
+      },
+    ];
+  const reacted = `After ${failures.length === 1 ? 'it' : 'the first failure'} came ${listed(did, MAX_GROUPS, 'more')}.`;
+  return [
+    ...(told.length > 0 ? [{ text: reacted, nodeIds: idsOf(told) }] : []),
+    ...again.slice(0, MAX_GROUPS),
+  ];
+}
+
+/** Steps of the same name, agent and type as one that failed, which began when it had ended. */
+function* secondAttempts({ nodes, failures }: Task, isOver: IsOver): Work<Sentence[]> {
+  const kinds = new Map<string, { readonly bad: ExplanationNode[]; later: ExplanationNode | undefined }>();
+  for (const node of failures) {
+    const kind = kinds.get(kindOf(node));
+    if (kind) kind.bad.push(node);
+    else kinds.set(kindOf(node), { bad: [node], later: undefined });
+  }
+  for (const node of kinds.size === 0 ? [] : nodes) {
+    if (isOver()) yield;
+    const kind = hasFailed(node) ? undefined : kinds.get(kindOf(node));
+    const last = kind?.bad.at(-1);
+    const isLater = last && startOf(node) >= endOf(last);
+    if (kind && isLater && (!kind.later || byStart(node, kind.later) > 0)) kind.later = node;
+  }
+  return [...kinds.values()].flatMap(({ bad, later }): Sentence[] => {
+    const [first] = bad;
+    if (!first || (!later && bad.length === 1)) return [];
+    const times = bad.length === 1 ? 'failed once' : `failed ${bad.length} times`;
+    const end =
+      later === undefined
+        ? ''
+        : later.state === 'RUNNING'
+          ? '; another attempt is running'
+          : '; a later attempt went well';
+    return [
+      {
+        text: `${stepOf(first)} ${times}${end}.`,
+        nodeIds: idsOf([...bad.slice(0, MAX_NODES - 1), ...(later ? [later] : [])]),
+      },
+    ];
+  });
+}
+
+function cost({ figures, roots, dearest, unpriced }: Task): Sentence {
+  const { costUsd, tokensIn, tokensOut } = figures;
+  const isCounted = tokensIn !== undefined || tokensOut !== undefined;
+  const read = isCounted
+    ? `${known(tokensIn)} tokens in and ${known(tokensOut)} out`
+    : 'tokens are not recorded';
+  if (costUsd === undefined || !dearest)
+    return { text: `What it cost is not known; ${read}.`, nodeIds: idsOf(roots) };
+  const share = costUsd === 0 ? 1 : (dearest.costUsd ?? 0) / costUsd;
+  const where = share < 1 ? `; ${Math.round(share * 100)} % of it in ${stepOf(dearest)}` : '';
+  const rest = unpriced === 0 ? '' : `; what ${count(unpriced, 'LLM call')} cost is not known`;
+  return {
+    text: sentence(`It cost ${dollars(costUsd)}; ${read}${where}`, rest),
+    nodeIds: [dearest.id],
+  };
+}
+
+function known(figure: number | undefined): string {
+  return figure === undefined ? 'unknown' : figure.toLocaleString('en');
+}
+
+/** What failed by its name: its title is why it failed. */
+function stepOf(node: ExplanationNode): string {
+  const { title, name, type, agent } = node;
+  const words = hasFailed(node) ? name : title;
+  return `“${clip(titleLine(words) ?? titleLine(name) ?? type, MAX_NAME_CHARS)}” of ${agent}`;
+}
+
+/** Of a change of model the models. */
+function nameOf({ type, name, agent, details = {} }: ExplanationNode): string {
+  const { oldModel, newModel } = details;
+  const isSwitch = type === 'MODEL_SWITCH' && typeof oldModel === 'string' && typeof newModel === 'string';
+  return isSwitch
+    ? `a change of model from ${oldModel} to ${newModel}`
+    : `“${clip(titleLine(name) ?? type, MAX_NAME_CHARS)}” of ${agent}`;
+}
+
+function messageOf({ details = {} }: ExplanationNode): string | undefined {
+  const message = details['errorMessage'];
+  const line = typeof message === 'string' ? message.trim().split(/[\r\n]/, 1)[0] : undefined;
+  return line === undefined || line === '' ? undefined : firstLine(line, MAX_MESSAGE_CHARS);
+}
+
+function kindOf({ agent, type, name }: ExplanationNode): string {
+  return `${type}\n${agent}\n${name}`;
+}
+
+function startOf({ timestamp }: ExplanationNode): number {
+  return parseTime(timestamp) ?? 0;
+}
+
+/** In order of time, each once. */
+function idsOf(nodes: readonly ExplanationNode[]): string[] {
+  return nodes.slice(0, MAX_NODES).map(({ id }) => id);
+}
+
+/** `a, b and c`; beyond so many `a, b, c and 4 agents more`. */
+function listed(words: readonly string[], most = Infinity, what = ''): string {
+  const left = words.length - most;
+  const shown =
+    left > 0
+      ? [
+          ...words.slice(0, most),
+          `${left} ${what === 'more' ? what : `more ${what}${left === 1 ? '' : 's'}`}`,
+        ]
+      : words;
+  return shown.length < 2 ? (shown[0] ?? '') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+}
+
+/** With a full stop, unless it ends with one; `more` goes before it. */
+function sentence(text: string, more = ''): string {
+  const whole = more === '' ? text : text.replace(/[.!?…]$/, '') + more;
+  return /[.!?…]$/.test(whole) ? whole : `${whole}.`;
+}

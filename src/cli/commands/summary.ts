@@ -1,0 +1,44 @@
+import type { TaskSummary } from '../../model/summary.ts';
+import { wrongUsage } from '../cli-error.ts';
+import { EXIT } from '../exit-codes.ts';
+import { print, toJson } from '../output.ts';
+import { readerCommand } from '../reader-command.ts';
+import { withClient } from '../reader-options.ts';
+import { painter, paintLine, wantsColours, type Line } from '../terminal/line.ts';
+import { plainText } from '../terminal/plain-text.ts';
+
+/** Of a sentence about many steps. */
+const MAX_IDS = 3;
+
+export const summary = readerCommand({
+  name: 'summary',
+  summary: 'tell a task in a few sentences',
+  usage: 'TASK [--json]',
+  about: [
+    'What was asked, what happened, what failed and where to look for the cause, what was done about it, what it cost; by rules, from the graph alone.',
+  ],
+  options: [{ title: 'Options', options: [{ name: 'json', help: 'as JSON, with the ids of all steps' }] }],
+  examples: [{ line: 'explainability-agent summary T012', what: 'the task in words' }],
+  maxWords: 1,
+  run: async (args, target) => {
+    const [taskId] = args.positionals;
+    if (taskId === undefined) throw wrongUsage('name a task; "explainability-agent tasks" lists them');
+    const answer = await withClient(target, (client) => client.summary(taskId));
+    const paint = painter(wantsColours(process.env, process.stdout.isTTY));
+    const lines = summaryLines(answer).map((line) => paintLine(line, paint));
+    await print(`${args.has('json') ? toJson(answer, process.stdout.isTTY) : lines.join('\n')}\n`);
+    return EXIT.ok;
+  },
+});
+
+/** Pure: each sentence with the ids of the steps that it is about. */
+export function summaryLines({ sentences }: TaskSummary): readonly Line[] {
+  return sentences.flatMap(({ text, nodeIds }): Line[] => {
+    const left = nodeIds.length - MAX_IDS;
+    const ids = nodeIds.slice(0, MAX_IDS).map((id) => plainText(id));
+    return [
+      [{ text: plainText(text) }],
+      [{ text: `  ${ids.join('  ')}${left > 0 ? `  and ${left} more` : ''}`, style: 'dim' }],
+    ];
+  });
+}
