@@ -3,6 +3,7 @@ import { startService, type Service } from '../service/service.ts';
 import { createPinoLogger } from '../telemetry/pino-logger.ts';
 import { EXIT } from './exit-codes.ts';
 import { collectExternalMemory } from './external-memory.ts';
+import { boundHeapGrowth } from './heap-growth.ts';
 import { loadSettings } from './load-settings.ts';
 import { VERSION } from './version.ts';
 
@@ -25,6 +26,7 @@ export async function start(argv: readonly string[]): Promise<Service | number> 
   const logger = createPinoLogger({ level: config.logLevel });
   for (const warning of warnings) logger.warn({}, warning);
   collectExternalMemory({ keptBytes: config.maxCachedTextBytes });
+  boundHeapGrowth({ graphBytes: config.maxMemoryBytes });
   try {
     return await startService({ config, env: process.env, version: VERSION, logger });
   } catch (error) {

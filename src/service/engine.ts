@@ -105,6 +105,8 @@ export class Engine {
   private publishing: Work<void> | undefined;
   /** Until folding that takes too long has caught up, nothing more is taken in. */
   private behind: Wait | undefined;
+  /** Until the round of publishing that is going on, or else the next one, has told all readers. */
+  private round = new Wait();
   /** Tasks whose changes are not published yet. */
   private readonly changedTasks = new Set<string>();
   /** When the batches that are being published were received, and those that are not yet. */
@@ -175,7 +177,7 @@ export class Engine {
       prune: async (olderThanMs) => {
         const pruned = await this.retention.prune(olderThanMs);
         // Whoever prunes relies on it that all readers know.
-        this.flush();
+        await this.told();
         return pruned;
       },
       maxQueuedUpdates: options.maxQueuedUpdates,
@@ -202,6 +204,7 @@ export class Engine {
     this.timer?.cancel();
     this.publishing = undefined;
     this.behind?.end();
+    this.round.end();
     this.retention.stop();
   }
 
@@ -213,6 +216,15 @@ export class Engine {
     this.waiting = [];
     atOnce(this.reader.publish(NEVER_OVER));
     this.published(this.options.clock.monotonic() - start);
+  }
+
+  /** Resolves when all readers were told what has changed until now; no timer is waited for. */
+  private async told(): Promise<void> {
+    // A round that has begun may have passed those who are to be told.
+    if (this.publishing) await this.round.over;
+    const { round } = this;
+    if (!this.publishing) this.beginRound();
+    await round.over;
   }
 
   /** From now on whoever asks sees the graph as it is; those who follow it are told with the next flush. */
@@ -251,6 +263,8 @@ export class Engine {
     this.warnWhenLate(end - (this.due[0] ?? end));
     this.due = [];
     this.lastFlushMs = flushMs;
+    this.round.end();
+    this.round = new Wait();
     this.behind?.end();
     this.behind = undefined;
     // What changed in views that had had their turn.
@@ -435,11 +449,14 @@ export class Engine {
   private schedule(): void {
     if (this.timer || this.publishing) return;
     const wait = Math.min(Math.max(this.options.flushIntervalMs, this.lastFlushMs), MAX_FLUSH_WAIT_MS);
-    this.timer = this.options.clock.after(wait, () => {
-      this.timer = undefined;
-      const work = (this.publishing = this.publishInTurns());
-      void inTurns(work, this.pace, () => this.publishing === work, 'upkeep');
-    });
+    this.timer = this.options.clock.after(wait, () => this.beginRound());
+  }
+
+  private beginRound(): void {
+    this.timer?.cancel();
+    this.timer = undefined;
+    const work = (this.publishing = this.publishInTurns());
+    void inTurns(work, this.pace, () => this.publishing === work, 'upkeep');
   }
 }
 

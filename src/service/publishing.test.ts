@@ -88,3 +88,54 @@ test('[SU21] views are brought up to date in turns, each to the graph as it is t
     assert.deepEqual(graph.edges, fresh.edges);
   }
 });
+
+test('[EL4] who prunes has the answer when all readers were told, which takes turns of its own', async () => {
+  // A view takes 4 ms for each node.
+  const clock = new ManualClock();
+  const pace = new Pace(clock);
+  const { engine } = makeEngine({
+    clock,
+    pace,
+    flushIntervalMs: 10,
+    decorate: (node) => (clock.advance(4), node),
+  });
+  await engine.correlator.consume(batchOf([span(1)]));
+  const followers = Array.from({ length: 20 }, () => new Follower());
+  for (const [n, follower] of followers.entries())
+    engine.reader.subscribe(
+      { include: ['ui'], collapse: 'none', filters: { taskIds: [TRACE, `of reader ${n}`] } },
+      follower,
+    );
+  await new Promise(setImmediate);
+  clock.advance(10 * 60_000);
+  await engine.correlator.consume(batchOf([span(2)]));
+  const told = (): number => followers.filter(({ graph }) => ids(graph).join() === nodeId(2)).length;
+
+  let isAnswered = false;
+  const pruned = engine.reader.prune(5).finally(() => (isAnswered = true));
+  let turns = 0;
+  for (; !isAnswered && turns < 100; turns++) {
+    if (turns === 1) assert.ok(told() < followers.length, 'in more than one turn');
+    await new Promise(setImmediate);
+  }
+  assert.deepEqual(await pruned, { prunedNodes: 1 });
+  assert.equal(told(), followers.length);
+  assert.ok(turns > 5, `${turns} turns`);
+});
+
+test('[EL4] a prune whose readers are being told when the service stops is answered', async () => {
+  const clock = new ManualClock();
+  const { engine } = makeEngine({ clock, decorate: (node) => (clock.advance(40), node) });
+  await engine.correlator.consume(batchOf([span(1)]));
+  for (let n = 0; n < 5; n++)
+    engine.reader.subscribe(
+      { include: ['ui'], collapse: 'none', filters: { taskIds: [TRACE, `of reader ${n}`] } },
+      new Follower(),
+    );
+  clock.advance(10 * 60_000);
+  await engine.correlator.consume(batchOf([span(2)]));
+  const pruned = engine.reader.prune(5);
+  await new Promise(setImmediate);
+  engine.stop();
+  assert.deepEqual(await pruned, { prunedNodes: 1 });
+});

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { boundHeapGrowth } from './heap-growth.ts';
+
+const MIB = 1024 * 1024;
+
+test('[FZ2] the heap grows to what a full graph needs, and by three quarters of what lives beyond it', () => {
+  const flags: string[] = [];
+  const collected = boundHeapGrowth({ graphBytes: 320 * MIB, setFlag: (flag) => void flags.push(flag) });
+  const after = (mib: number): string | undefined => {
+    flags.length = 0;
+    collected(mib * MIB);
+    return flags[0];
+  };
+  assert.equal(after(60), undefined, 'a small heap is left to V8');
+  assert.equal(after(224), '--heap-growing-percent=100');
+  assert.equal(after(224), undefined, 'once is enough');
+  assert.equal(after(1000), '--heap-growing-percent=75');
+  assert.equal(after(60), '--heap-growing-percent=0');
+});
