@@ -1,6 +1,6 @@
 import { type Attributes, ROOT_CONTEXT, SpanStatusCode, type Tracer } from '@opentelemetry/api';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-grpc';
-import { core, type resources, tracing } from '@opentelemetry/sdk-node';
+import type { Resource } from '@opentelemetry/resources';
+import type { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from './logger.ts';
 import { isOwnEndpoint, type Lookup, type OwnListeners } from './own-endpoint.ts';
 
@@ -9,14 +9,14 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface OwnSpansOptions {
   readonly env: Environment;
   readonly logger: Logger;
-  readonly resource: resources.Resource;
+  readonly resource: Resource;
   readonly lookup?: Lookup;
 }
 
 /** The service's own spans. Nothing is made before `start` has found somewhere to send them. */
 export class OwnSpans {
   private readonly options: OwnSpansOptions;
-  private provider: tracing.BasicTracerProvider | undefined;
+  private provider: BasicTracerProvider | undefined;
   private tracer: Tracer | undefined;
 
   constructor(options: OwnSpansOptions) {
@@ -32,12 +32,9 @@ export class OwnSpans {
   async start(own: OwnListeners): Promise<boolean> {
     const endpoint = exportEndpoint(this.options.env);
     if (endpoint === undefined || !(await this.mayExportTo(endpoint, own))) return false;
-    const exporter = new ReportingExporter(new OTLPTraceExporter({ url: endpoint }), this.options.logger);
-    this.provider = new tracing.BasicTracerProvider({
-      resource: this.options.resource,
-      // Bounded: 2,048 spans wait at most, then new ones are dropped (OTEL_BSP_MAX_QUEUE_SIZE).
-      spanProcessors: [new tracing.BatchSpanProcessor(exporter)],
-    });
+    // Most services export none, and the exporter takes a tenth of the time to start.
+    const { exportingProvider } = await import('./span-export.ts');
+    this.provider = exportingProvider(endpoint, this.options);
     this.tracer = this.provider.getTracer('explainability-agent');
     this.options.logger.info({}, 'own spans are exported by OTLP/gRPC');
     return true;
@@ -83,34 +80,4 @@ function exportEndpoint(env: Environment): string | undefined {
   const named =
     env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']?.trim() || env['OTEL_EXPORTER_OTLP_ENDPOINT']?.trim();
   return named || undefined;
-}
-
-/** Says in the log when export begins to fail and when it works again: once each, not per batch. */
-class ReportingExporter implements tracing.SpanExporter {
-  private readonly inner: tracing.SpanExporter;
-  private readonly logger: Logger;
-  private failing = false;
-
-  constructor(inner: tracing.SpanExporter, logger: Logger) {
-    this.inner = inner;
-    this.logger = logger;
-  }
-
-  export(spans: tracing.ReadableSpan[], done: (result: core.ExportResult) => void): void {
-    this.inner.export(spans, (result) => {
-      const failed = result.code !== core.ExportResultCode.SUCCESS;
-      if (failed && !this.failing) this.logger.warn({ err: result.error }, 'export of own spans fails');
-      if (!failed && this.failing) this.logger.info({}, 'export of own spans works again');
-      this.failing = failed;
-      done(result);
-    });
-  }
-
-  async forceFlush(): Promise<void> {
-    await this.inner.forceFlush?.();
-  }
-
-  shutdown(): Promise<void> {
-    return this.inner.shutdown();
-  }
 }

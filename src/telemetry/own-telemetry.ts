@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Counter, Histogram, Meter } from '@opentelemetry/api';
+import { parseKeyPairsIntoRecord } from '@opentelemetry/core';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
-import { core, metrics, resources } from '@opentelemetry/sdk-node';
+import { defaultResource, type Resource, resourceFromAttributes } from '@opentelemetry/resources';
+import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import {
   COUNTERS,
   DELETION_REASONS,
@@ -48,7 +50,7 @@ const NS_PER_MS = 1e6;
 export class OwnTelemetry implements OwnMetrics {
   private readonly logger: Logger;
   private readonly reader = new PrometheusExporter({ preventServerStart: true });
-  private readonly provider: metrics.MeterProvider;
+  private readonly provider: MeterProvider;
   private readonly counters: Readonly<Record<keyof typeof COUNTERS, Counter>>;
   private readonly latency: Histogram;
   private readonly spans: OwnSpans;
@@ -58,7 +60,7 @@ export class OwnTelemetry implements OwnMetrics {
   constructor({ env, logger, version, redactionRules, lookup }: OwnTelemetryOptions) {
     this.logger = logger;
     const resource = ownResource(env, version);
-    this.provider = new metrics.MeterProvider({ resource, readers: [this.reader] });
+    this.provider = new MeterProvider({ resource, readers: [this.reader] });
     const meter = this.provider.getMeter('explainability-agent', version);
     this.counters = createCounters(meter);
     const { graphUpdateLatency } = HISTOGRAMS;
@@ -236,12 +238,10 @@ function createCounters(meter: Meter): Readonly<Record<keyof typeof COUNTERS, Co
 }
 
 /** `OTEL_SERVICE_NAME` wins over the name in `OTEL_RESOURCE_ATTRIBUTES`, as the standard has it. */
-function ownResource(env: Environment, version: string): resources.Resource {
-  const named = core.parseKeyPairsIntoRecord(env['OTEL_RESOURCE_ATTRIBUTES']);
+function ownResource(env: Environment, version: string): Resource {
+  const named = parseKeyPairsIntoRecord(env['OTEL_RESOURCE_ATTRIBUTES']);
   const serviceName = env['OTEL_SERVICE_NAME'] || named['service.name'] || 'explainability-agent';
-  return resources
-    .defaultResource()
-    .merge(
-      resources.resourceFromAttributes({ 'service.version': version, ...named, 'service.name': serviceName }),
-    );
+  return defaultResource().merge(
+    resourceFromAttributes({ 'service.version': version, ...named, 'service.name': serviceName }),
+  );
 }

@@ -1,6 +1,11 @@
 import { type HrTime, ValueType } from '@opentelemetry/api';
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
-import { metrics } from '@opentelemetry/sdk-node';
+import {
+  AggregationTemporality,
+  DataPointType,
+  type MetricData,
+  type ResourceMetrics,
+} from '@opentelemetry/sdk-metrics';
 import { ALL_INSTRUMENTS, type Instrument, LATENCY_BUCKETS } from './instruments.ts';
 
 export const PROMETHEUS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -12,7 +17,7 @@ const serializer = new PrometheusSerializer(undefined, false, undefined, false, 
  * The collected metrics as Prometheus text. An instrument that has measured nothing yet is shown with 0, where
  * the SDK would leave it out: a dashboard or an alert can be made before the first traffic.
  */
-export function prometheusText(collected: metrics.ResourceMetrics): string {
+export function prometheusText(collected: ResourceMetrics): string {
   const measured = collected.scopeMetrics.flatMap((scope) => scope.metrics);
   const names = new Set(measured.filter((m) => m.dataPoints.length > 0).map((m) => m.descriptor.name));
   const missing = ALL_INSTRUMENTS.filter((instrument) => !names.has(instrument.name)).map(nothingMeasured);
@@ -26,25 +31,25 @@ export function prometheusText(collected: metrics.ResourceMetrics): string {
 
 const NO_TIME: HrTime = [0, 0];
 
-function nothingMeasured(instrument: Instrument): metrics.MetricData {
+function nothingMeasured(instrument: Instrument): MetricData {
   const { name, unit, description } = instrument;
   const common = {
     descriptor: { name, unit, description, valueType: ValueType.DOUBLE },
-    aggregationTemporality: metrics.AggregationTemporality.CUMULATIVE,
+    aggregationTemporality: AggregationTemporality.CUMULATIVE,
   };
   const point = { startTime: NO_TIME, endTime: NO_TIME, attributes: {} };
   switch (instrument.kind) {
     case 'counter':
       return {
         ...common,
-        dataPointType: metrics.DataPointType.SUM,
+        dataPointType: DataPointType.SUM,
         isMonotonic: true,
         dataPoints: [{ ...point, value: 0 }],
       };
     case 'gauge':
       return {
         ...common,
-        dataPointType: metrics.DataPointType.GAUGE,
+        dataPointType: DataPointType.GAUGE,
         dataPoints: [{ ...point, value: 0 }],
       };
     case 'histogram': {
@@ -52,7 +57,7 @@ function nothingMeasured(instrument: Instrument): metrics.MetricData {
       const buckets = { boundaries: [...LATENCY_BUCKETS], counts };
       return {
         ...common,
-        dataPointType: metrics.DataPointType.HISTOGRAM,
+        dataPointType: DataPointType.HISTOGRAM,
         dataPoints: [{ ...point, value: { buckets, count: 0, sum: 0 } }],
       };
     }
