@@ -29,7 +29,8 @@ const CHANGES_A_LOOK = 100;
 export interface RunOfNodes {
   readonly name: string;
   readonly state: number;
-  readonly ids: Iterable<string>;
+  /** As they are until the graph changes; not made for who has a run with this name and state. */
+  readonly ids: () => Iterable<string>;
 }
 
 interface HeldFold {
@@ -152,15 +153,16 @@ export class TaskFolds {
     if (!task) {
       const ids = this.graph.nodesOfTask(taskId);
       for (const name of ids) {
-        yield { name, state: this.small.stateOf(taskId), ids };
+        yield { name, state: this.small.stateOf(taskId), ids: () => ids };
         return;
       }
     }
     const open: Branch[] = task ? [task] : [];
     for (let branch = open.pop(); branch; branch = open.pop()) {
       for (const chunk of branch.kids?.chunks ?? []) {
-        const ids = chunk.items.map(({ node }) => node.id);
-        yield { name: ids[0] ?? '', state: serialOf(chunk), ids };
+        const [first] = chunk.items;
+        const ids = (): string[] => chunk.items.map(({ node }) => node.id);
+        yield { name: first?.node.id ?? '', state: serialOf(chunk), ids };
         for (const kid of chunk.items) if (kid.kids) open.push(kid);
       }
     }

@@ -114,7 +114,7 @@ export class ViewComputer {
       let part = held.get(name);
       if (part?.state !== state) {
         const made = openPart(state);
-        this.addNodes(ids, made);
+        this.addNodes(ids(), made);
         part = made;
       }
       if (part.nodes.size > 0) begun.parts.set(name, part);
