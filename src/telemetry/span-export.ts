@@ -1,4 +1,3 @@
-import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-grpc';
 import type { Resource } from '@opentelemetry/resources';
 import {
@@ -8,6 +7,9 @@ import {
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from './logger.ts';
+
+/** `ExportResultCode.SUCCESS`, of which the SDK's packages bring two copies. */
+const SUCCEEDED = 0;
 
 /** Sends its spans to `endpoint` by OTLP/gRPC. */
 export function exportingProvider(
@@ -30,9 +32,9 @@ class ReportingExporter implements SpanExporter {
     this.logger = logger;
   }
 
-  export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
+  export(spans: ReadableSpan[], done: Parameters<SpanExporter['export']>[1]): void {
     this.inner.export(spans, (result) => {
-      const failed = result.code !== ExportResultCode.SUCCESS;
+      const failed = Number(result.code) !== SUCCEEDED;
       if (failed && !this.failing) this.logger.warn({ err: result.error }, 'export of own spans fails');
       if (!failed && this.failing) this.logger.info({}, 'export of own spans works again');
       this.failing = failed;
