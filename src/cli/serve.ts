@@ -26,7 +26,7 @@ export async function start(argv: readonly string[]): Promise<Service | number> 
   const logger = createPinoLogger({ level: config.logLevel });
   for (const warning of warnings) logger.warn({}, warning);
   collectExternalMemory({ keptBytes: config.maxCachedTextBytes });
-  boundHeapGrowth({ graphBytes: config.maxMemoryBytes });
+  boundHeapGrowth({ boundedBytes: config.maxMemoryBytes + config.maxInflightBytes });
   try {
     return await startService({ config, env: process.env, version: VERSION, logger });
   } catch (error) {

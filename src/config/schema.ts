@@ -279,7 +279,7 @@ export const configSchema = z.strictObject({
     .int()
     .min(KIB)
     .max(64 * GIB)
-    .default(256 * MIB)
+    .default(160 * MIB)
     .describe(
       'Most bytes of requests in flight, with what decoding them takes; senders are told to wait beyond it.',
     ),

@@ -34,7 +34,7 @@ export function setup(
 ): TestSetup {
   const consumer = new RecordingConsumer();
   const counts = new CountingMetrics();
-  const inflight = more.inflight ?? new InflightBytes();
+  const inflight = more.inflight ?? new InflightBytes(160 * 1024 * 1024);
   const options: OtlpServerOptions = {
     host: '127.0.0.1',
     port: 0,

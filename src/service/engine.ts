@@ -86,6 +86,20 @@ const BYTES_PER_NODE = 4000;
 /** An overloaded service says so this often, not with every update. */
 const LATE_WARNING_EVERY_MS = 10_000;
 
+/** Something that others wait for. */
+class Wait {
+  readonly over: Promise<void>;
+  private resolve: () => void = () => {};
+
+  constructor() {
+    this.over = new Promise((resolve) => (this.resolve = resolve));
+  }
+
+  end(): void {
+    this.resolve();
+  }
+}
+
 /** The stages between the redaction door and the servers, wired: correlation, graph, folding, subscriptions. */
 export class Engine {
   readonly graph = new CausalGraph();
@@ -457,19 +471,5 @@ export class Engine {
     this.timer = undefined;
     const work = (this.publishing = this.publishInTurns());
     void inTurns(work, this.pace, () => this.publishing === work, 'upkeep');
-  }
-}
-
-/** Something that others wait for. */
-class Wait {
-  readonly over: Promise<void>;
-  private resolve: () => void = () => {};
-
-  constructor() {
-    this.over = new Promise((resolve) => (this.resolve = resolve));
-  }
-
-  end(): void {
-    this.resolve();
   }
 }

@@ -34,7 +34,7 @@ class ReportingExporter implements SpanExporter {
 
   export(spans: ReadableSpan[], done: Parameters<SpanExporter['export']>[1]): void {
     this.inner.export(spans, (result) => {
-      const failed = Number(result.code) !== SUCCEEDED;
+      const failed = (result.code as number) !== SUCCEEDED;
       if (failed && !this.failing) this.logger.warn({ err: result.error }, 'export of own spans fails');
       if (!failed && this.failing) this.logger.info({}, 'export of own spans works again');
       this.failing = failed;

@@ -2,8 +2,6 @@ import { assert } from '../base/assert.ts';
 import { BoundaryError } from '../base/boundary-error.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
 
-export const DEFAULT_MAX_INFLIGHT_BYTES = 256 * 1024 * 1024;
-
 /**
  * When the budget is full, requests that have been arriving for longer than this are dropped, the oldest first; their
  * senders retry. On a normal network a request is complete sooner.
@@ -42,11 +40,7 @@ export class InflightBytes {
   private readonly waiting = new Set<Waiting>();
 
   /** @param onFull told of each request that did not fit, once */
-  constructor(
-    limit: number = DEFAULT_MAX_INFLIGHT_BYTES,
-    onFull: () => void = () => undefined,
-    clock: Clock = systemClock,
-  ) {
+  constructor(limit: number, onFull: () => void = () => undefined, clock: Clock = systemClock) {
     assert(limit > 0, 'the in-flight limit is positive');
     this.limit = limit;
     this.onFull = onFull;

@@ -30,7 +30,7 @@ async function startCollector(
     },
     metrics: noMetrics,
     logger: silentLogger,
-    inflight: new InflightBytes(),
+    inflight: new InflightBytes(160 * 1024 * 1024),
     clock: systemClock,
     pace: new Pace(systemClock),
     hostOriginCheck: createHostOriginCheck({ host: '127.0.0.1' }),

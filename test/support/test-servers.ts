@@ -55,7 +55,7 @@ export async function startTestServers(options: TestServersOptions = {}): Promis
   const hostOriginCheck = createHostOriginCheck({ host, allowedHosts, allowedOrigins });
   const authenticator = createAuthenticator(options.auth ?? 'none');
   const shared = { reader: counted, hostOriginCheck, authenticator, logger };
-  const inflight = new InflightBytes();
+  const inflight = new InflightBytes(160 * 1024 * 1024);
   const http = new HttpApi({
     ...shared,
     bodies: { limits: DEFAULT_RECEIVER_LIMITS, inflight, clock: systemClock, pace: new Pace(systemClock) },

@@ -285,7 +285,12 @@ describe('HTTP API', () => {
 
   test('[SV57] bodies are bounded before and after decompression, and say so', async () => {
     const limits = { maxBodyBytes: 2000, maxDecompressedBytes: 10_000 };
-    const bodies = { limits, inflight: new InflightBytes(), clock: systemClock, pace: new Pace(systemClock) };
+    const bodies = {
+      limits,
+      inflight: new InflightBytes(160 * 1024 * 1024),
+      clock: systemClock,
+      pace: new Pace(systemClock),
+    };
     await withService({ http: { bodies } }, async (target) => {
       const post = (body: Buffer, encoding: string) =>
         ask(target, '/api/events', { method: 'POST', body, headers: { 'content-encoding': encoding } });
