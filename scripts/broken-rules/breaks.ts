@@ -2223,10 +2223,10 @@ const seeds: readonly Break[] = [
 const comparing: readonly Break[] = [
   {
     rule: 'AN19 steps side by side',
-    what: 'of two ways to a place the one that leads less far is taken',
+    what: 'what was passed over on the way to a pair is taken for a pair',
     file: 'src/analysis/common-steps.ts',
-    from: 'let x = d === 0 ? 0 : Math.max(',
-    to: 'let x = d === 0 ? 0 : Math.min(',
+    from: 'const start = d === 0 ? 0 : Math.max(byA, byB);',
+    to: 'const start = d === 0 ? 0 : Math.max(byA, byB) - 1;',
     tests: COMPARE,
   },
   {
@@ -2287,6 +2287,62 @@ const comparing: readonly Break[] = [
   },
 ];
 
+const PATTERNS = [
+  'src/analysis/fisher.test.ts',
+  'src/analysis/pattern-counts.test.ts',
+  'src/subscriptions/patterns.test.ts',
+];
+const patterns: readonly Break[] = [
+  {
+    rule: "AN23 Fisher's exact test",
+    what: 'tables on one side only are as extreme',
+    file: 'src/analysis/fisher.ts',
+    from: 'if (one <= found) sum += one;',
+    to: 'if (first >= a) sum += one;',
+    tests: PATTERNS,
+  },
+  {
+    rule: 'AN23 many tests at once',
+    what: 'a test keeps its rate although a weaker one has a smaller',
+    file: 'src/analysis/fisher.ts',
+    from: 'least = Math.min(least, ',
+    to: 'least = Math.min(1, ',
+    tests: PATTERNS,
+  },
+  {
+    rule: 'AN24 kinds are counted',
+    what: 'a task counts as often as it has such a step',
+    file: 'src/analysis/pattern-counts.ts',
+    from: 'seen.add(counts);',
+    to: 'counts[outcome]++;',
+    tests: PATTERNS,
+  },
+  {
+    rule: 'AN24 kinds are counted',
+    what: 'what contains steps takes as long as they do',
+    file: 'src/analysis/pattern-counts.ts',
+    from: 'if (latencyMs === undefined || isContainer) return;',
+    to: 'if (latencyMs === undefined || (isContainer && false)) return;',
+    tests: PATTERNS,
+  },
+  {
+    rule: 'AN24 kinds are counted',
+    what: 'a task that still runs has passed',
+    file: 'src/subscriptions/patterns.ts',
+    from: "if (state === 'RUNNING') return undefined;",
+    to: '',
+    tests: PATTERNS,
+  },
+  {
+    rule: 'AN25 bounds of patterns',
+    what: 'an answer takes as long as there are tasks',
+    file: 'src/subscriptions/patterns.ts',
+    from: 'clock.monotonic() >= end',
+    to: 'clock.monotonic() >= end + 1e9',
+    tests: PATTERNS,
+  },
+];
+
 export const BREAKS: readonly Break[] = [
   ...ports,
   ...starting,
@@ -2303,6 +2359,7 @@ export const BREAKS: readonly Break[] = [
   ...redaction,
   ...analysis,
   ...comparing,
+  ...patterns,
   ...pieces,
   ...fairness,
   ...seeds,

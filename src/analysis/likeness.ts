@@ -2,6 +2,7 @@ import type { IsOver, Work } from '../base/in-turns.ts';
 import { MARKER } from '../model/marker.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import { textHash } from '../model/text-hash.ts';
+import { stepRole } from './step-role.ts';
 import type { StepTree, TreeStep } from './step-tree.ts';
 
 /** Steps between two looks at the clock. */
@@ -60,11 +61,9 @@ function looksOf(node: ExplanationNode): string {
   return [roleOf(node), agent, model, status, withoutCodes(title), withoutCodes(promptSummary)].join('\n');
 }
 
-/** Which model is called is no matter of the step's role; and words with digits (ids, dates, versions) tell runs apart. */
-function roleOf({ type, name, details = {} }: ExplanationNode): string {
-  const { toolName } = details;
-  if (typeof toolName === 'string') return `${type}\n${toolName}`;
-  return type === 'LLM_CALL' ? type : `${type}\n${name.replace(/\S*\d\S*/g, '#')}`;
+function roleOf(node: ExplanationNode): string {
+  const { type, tool = '', name = '' } = stepRole(node);
+  return [type, tool, name].join('\n');
 }
 
 function numberOf(text: string): number {

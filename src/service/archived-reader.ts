@@ -1,6 +1,6 @@
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { CotText, StepTexts } from '../model/facts.ts';
-import type { ExplanationGraph } from '../model/node.ts';
+import type { ExplanationGraph, ExplanationNode } from '../model/node.ts';
 import { thoughtOf, withTail } from '../model/thought-text.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 import type { ArchivedNode, RecordStore, SourceRecord } from '../storage/record-store.ts';
@@ -31,6 +31,14 @@ export function withArchive(options: ArchivedReaderOptions): ReaderApi {
     for await (const page of store?.archivedTask(taskId) ?? []) for (const { node } of page) ids.add(node.id);
     return [...ids];
   };
+  const wholeTask = async (taskId: string): Promise<readonly ExplanationNode[]> => {
+    const nodes = new Map<string, ExplanationNode>();
+    for await (const page of store?.archivedTask(taskId) ?? [])
+      for (const { node } of page) nodes.set(node.id, node);
+    // What is in memory again goes before what it was when it left.
+    for (const node of await reader.nodesInMemory(taskId)) nodes.set(node.id, node);
+    return [...nodes.values()];
+  };
   const textsOf = async (nodeIds: readonly string[]): Promise<(nodeId: string) => StepTexts> => {
     await options.loadTexts(nodeIds);
     const left = new Map<string, StepTexts>();
@@ -55,6 +63,7 @@ export function withArchive(options: ArchivedReaderOptions): ReaderApi {
     spikes: (taskId) => reader.spikes(taskId),
     compare: (question) => reader.compare(question, textsOf),
     summary: (taskId) => reader.summary(taskId, textsOf),
+    patterns: (filters) => reader.patterns(filters, wholeTask),
     getNode: async (nodeId, page): Promise<NodeDetail> => {
       let found: ArchivedNode | undefined;
       if (typeof nodeId === 'string') {

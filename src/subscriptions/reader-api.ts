@@ -1,5 +1,6 @@
 import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationGraph } from '../model/node.ts';
+import type { PatternsAnswer } from '../model/patterns.ts';
 import type { NodeDetail, ServerFrame } from '../model/reader-messages.ts';
 import type { SearchPage } from '../model/search.ts';
 import type { TaskPage } from '../model/task-query.ts';
@@ -73,6 +74,12 @@ export interface ReaderApi {
   compare(question: unknown): Promise<CompareAnswer>;
   /** A task, in memory or archived, in a few sentences. @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */
   summary(taskId: unknown): Promise<TaskSummary>;
+  /**
+   * Over many tasks, in memory or archived: which kinds of steps fail, cost or take most, and which are in failed tasks
+   * more often than in others. `filters`: those of a subscription, unchecked; only steps that match count.
+   * @throws BoundaryError INVALID_ARGUMENT
+   */
+  patterns(filters: unknown): Promise<PatternsAnswer>;
 }
 
 /** One reader's connection, as the subscriptions see it. */

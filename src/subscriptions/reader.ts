@@ -7,6 +7,7 @@ import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
 import type { TaskSummary } from '../model/summary.ts';
 import { epochMs, toIso } from '../model/time.ts';
 import type { ExplanationGraph, ExplanationNode } from '../model/node.ts';
+import type { PatternsAnswer } from '../model/patterns.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
 import {
   compareAnswer,
@@ -17,9 +18,17 @@ import {
   type LoadTexts,
 } from './answers.ts';
 import { FailuresInSight } from './failures-in-sight.ts';
+import { findPatterns, type PatternsOptions } from './patterns.ts';
 import { GraphMaker, type GraphMakerOptions } from './graph-maker.ts';
 import { nodeDetail, summaryDetail, textsOf, type SourceLookup } from './node-detail.ts';
-import { parseId, parsePage, parseRequest, parseTwoTasks, parseWhyQuestion } from './parse-request.ts';
+import {
+  parseFilters,
+  parseId,
+  parsePage,
+  parseRequest,
+  parseTwoTasks,
+  parseWhyQuestion,
+} from './parse-request.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 import type { SearchPage } from '../model/search.ts';
 import type { TaskPage } from '../model/task-query.ts';
@@ -56,6 +65,8 @@ export interface ReaderOptions extends GraphMakerOptions, SubscriptionLimits {
 
 const NO_TASKS: ReadonlySet<string> = new Set();
 const MAX_TASKS_LOOKED_AT = 100;
+/** Nodes read between two looks at the clock. */
+const NODES_A_LOOK = 100;
 
 /** The tasks that somebody asks for by name, and not node by node. */
 function foldedTasksOf({ collapse, filters }: ViewSpec): readonly string[] {
@@ -296,6 +307,31 @@ export class Reader implements ReaderApi {
   async spikes(taskId: unknown): Promise<SpikesAnswer> {
     const id = taskId === undefined ? undefined : parseId(taskId, 'taskId');
     return this.inWholeTasks(id === undefined ? [] : [id], (graph) => spikesAnswer(graph, id));
+  }
+
+  /** Over what is in memory. @param nodesOf the nodes of a task, wherever they are */
+  async patterns(
+    filters: unknown,
+    nodesOf: PatternsOptions['nodesOf'] = (taskId) => this.nodesInMemory(taskId),
+  ): Promise<PatternsAnswer> {
+    const { clock } = this.options;
+    return findPatterns(parseFilters(filters), {
+      clock,
+      pace: this.graphs.pace,
+      tasks: (query) => this.listTasks(query),
+      nodesOf,
+    });
+  }
+
+  async nodesInMemory(taskId: string): Promise<readonly ExplanationNode[]> {
+    const { graph } = this.options.source;
+    const nodes: ExplanationNode[] = [];
+    for (const id of Array.from(graph.nodesOfTask(taskId))) {
+      const node = graph.node(id);
+      if (node?.taskId === taskId) nodes.push(node);
+      if (nodes.length % NODES_A_LOOK === 0 && this.graphs.pace.isOver) await this.graphs.pace.rest();
+    }
+    return nodes;
   }
 
   /** Looks at what is in memory, and at what of these tasks left it. */

@@ -12,6 +12,7 @@ const PATHS = [
   '/api/spikes',
   '/api/compare',
   '/api/summary',
+  '/api/patterns',
   '/api/prune',
   '/api/erase',
   '/api/nodes/x/redaction',

@@ -1,14 +1,10 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { EXPORT_FORMATS } from '../../exporters/export-graph.ts';
 import type { ExportFormat } from '../../exporters/export-graph.ts';
-import { FILTER_PARAMETERS, filtersOfTexts } from '../../model/filters.ts';
+import { FILTER_PARAMETERS, filtersOfTexts, type Filters } from '../../model/filters.ts';
 
-export const GRAPH_QUERY: readonly string[] = [
-  ...FILTER_PARAMETERS.map(({ query }) => query),
-  'collapse',
-  'include',
-  'format',
-];
+export const FILTER_QUERY: readonly string[] = FILTER_PARAMETERS.map(({ query }) => query);
+export const GRAPH_QUERY: readonly string[] = [...FILTER_QUERY, 'collapse', 'include', 'format'];
 
 export interface GraphQuery {
   /** For `ReaderApi.getGraph`, which checks the values of the fields. */
@@ -21,20 +17,24 @@ export interface GraphQuery {
  * @throws BoundaryError INVALID_ARGUMENT naming the parameter
  */
 export function parseGraphQuery(query: URLSearchParams): GraphQuery {
-  const filters = filtersOfTexts(
+  const collapse = single(query, 'collapse');
+  const request = {
+    filters: parseFilterQuery(query),
+    ...(collapse !== undefined && { collapse }),
+    ...(query.has('include') && { include: list(query, 'include') }),
+  };
+  return { request, format: format(single(query, 'format')) };
+}
+
+/** Those of a subscription, as parameters. @throws BoundaryError INVALID_ARGUMENT naming the parameter */
+export function parseFilterQuery(query: URLSearchParams): Filters {
+  return filtersOfTexts(
     ({ query: name, option }) => {
       if (!query.has(name)) return undefined;
       return option.many ? list(query, name) : [single(query, name) ?? ''];
     },
     ({ query: name }, problem) => invalid(`${name} ${problem}`),
   );
-  const collapse = single(query, 'collapse');
-  const request = {
-    filters,
-    ...(collapse !== undefined && { collapse }),
-    ...(query.has('include') && { include: list(query, 'include') }),
-  };
-  return { request, format: format(single(query, 'format')) };
 }
 
 function list(query: URLSearchParams, name: string): string[] {

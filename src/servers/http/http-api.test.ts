@@ -135,6 +135,16 @@ describe('HTTP API', () => {
     }
   });
 
+  test('[SV52] patterns over tasks, by the filters of a subscription', async () => {
+    const all = (await ask(service, '/api/patterns')).json;
+    assert.deepEqual(all.tasks, { failed: 2, passed: 0 });
+    const one = (await ask(service, `/api/patterns?taskIds=${taskId(1)}&status=OK`)).json;
+    assert.deepEqual(one.tasks, { failed: 1, passed: 0 });
+    const refused = await ask(service, '/api/patterns?nope=1');
+    assert.deepEqual([refused.status, refused.json.error.code], [400, 'INVALID_ARGUMENT']);
+    assert.match((await ask(service, '/api/patterns?minCostUsd=x')).json.error.message, /^minCostUsd /);
+  });
+
   test('[SV52] tasks and pruning', async () => {
     assert.equal((await ask(service, '/api/tasks')).json.tasks.length, 2);
     const post = (body: string) => ask(service, '/api/prune', { method: 'POST', body });

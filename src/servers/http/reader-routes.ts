@@ -1,6 +1,6 @@
 import { exportGraph } from '../../exporters/export-graph.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
-import { GRAPH_QUERY, parseGraphQuery, single } from './graph-query.ts';
+import { FILTER_QUERY, GRAPH_QUERY, parseFilterQuery, parseGraphQuery, single } from './graph-query.ts';
 import { readObject } from './read-object.ts';
 import { pageOf, SEARCH_QUERY, searchQueryOf, TASK_QUERY, taskQueryOf } from './page-query.ts';
 import { jsonAnswer, largeJsonAnswer } from './route.ts';
@@ -70,6 +70,12 @@ export function readerRoutes(reader: ReaderApi): readonly Route[] {
       path: '/api/summary',
       query: ['taskId'],
       handle: async ({ query }) => jsonAnswer(200, await reader.summary(single(query, 'taskId'))),
+    },
+    {
+      method: 'GET',
+      path: '/api/patterns',
+      query: FILTER_QUERY,
+      handle: async ({ query }) => jsonAnswer(200, await reader.patterns(parseFilterQuery(query))),
     },
     {
       method: 'POST',
