@@ -28,6 +28,7 @@ const CONVERSATION = ['src/correlation/one-conversation.test.ts'];
 const ANALYSIS = ['src/analysis/why.test.ts'];
 const COMPARE = ['src/analysis/compare.test.ts', 'src/analysis/common-steps.test.ts'];
 const ARCHIVED_ANSWERS = ['src/subscriptions/archived-answers.test.ts'];
+const MCP = ['src/servers/http/mcp/mcp.test.ts'];
 const SUMMARY = ['src/analysis/summary.test.ts'];
 const STEP_RULES = ['src/analysis/step-rules.test.ts'];
 const ARCHIVED_PARTS = ['test/e2e/archived-parts.test.ts'];
@@ -829,6 +830,54 @@ const calls: readonly Break[] = [
     from: 'above !== undefined && !known.has(above)',
     to: 'above !== undefined',
     tests: SUMMARY,
+  },
+  {
+    rule: 'MC1 every tool only reads, and says so',
+    what: 'nothing is said of it',
+    file: 'src/servers/http/mcp/answer.ts',
+    from: 'readOnlyHint: true,',
+    to: '',
+    tests: MCP,
+  },
+  {
+    rule: 'MC2 a large graph is refused',
+    what: 'it is sent',
+    file: 'src/servers/http/mcp/tools.ts',
+    from: 'graph.nodes.length + graph.edges.length <= MAX_GRAPH_ITEMS',
+    to: 'true',
+    tests: MCP,
+  },
+  {
+    rule: 'MC2 long texts are cut',
+    what: 'they are whole',
+    file: 'src/servers/http/mcp/tools.ts',
+    from: 'const MAX_TEXT_CHARS = 20_000',
+    to: 'const MAX_TEXT_CHARS = 20_000_000',
+    tests: MCP,
+  },
+  {
+    rule: 'MC3 wrong arguments are results',
+    what: 'they are errors of the protocol',
+    file: 'src/servers/http/mcp/answer.ts',
+    from: 'return { isError: true,',
+    to: 'throw new McpError(ErrorCode.InvalidParams, message); return { isError: true,',
+    tests: MCP,
+  },
+  {
+    rule: 'MC3 a refusal never holds a value',
+    what: 'unknown names are repeated',
+    file: 'src/servers/http/mcp/answer.ts',
+    from: "issue?.code === 'unrecognized_keys'",
+    to: 'false',
+    tests: MCP,
+  },
+  {
+    rule: 'MC4 a token is asked for',
+    what: 'the route is open',
+    file: 'src/servers/http/mcp/mcp-route.ts',
+    from: "path: '/mcp',",
+    to: "path: '/mcp',\n    open: true,",
+    tests: MCP,
   },
   {
     rule: 'SU24 it is said when a reader has all',

@@ -11,7 +11,7 @@ import { commandLine, curlLine, type PrintedTarget } from './printed-commands.ts
 import { TOKEN_VARIABLE } from './reader-options.ts';
 import { addressText, printAddresses, stopSignal } from './serve.ts';
 import { painter, paintLine, wantsColours, type Line } from './terminal/line.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from '../base/version.ts';
 
 const TASK = 'create-readme';
 /** What the SDK sends last is here long before; a busy machine may be slow. */

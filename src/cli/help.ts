@@ -1,6 +1,6 @@
 import type { Command, Option } from './command.ts';
 import { PROGRAM } from './program.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from '../base/version.ts';
 
 /** Terminals of this width show the help without breaking lines. */
 const WIDTH = 100;

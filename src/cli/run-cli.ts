@@ -10,7 +10,7 @@ import { endWithTheReader, print } from './output.ts';
 import { PROGRAM } from './program.ts';
 import { DEFAULT_URL } from './reader-options.ts';
 import { plainText } from './terminal/plain-text.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from '../base/version.ts';
 
 const HELP_FLAGS: ReadonlySet<string> = new Set(['--help', '-h']);
 

@@ -5,7 +5,7 @@ import { EXIT } from './exit-codes.ts';
 import { collectExternalMemory } from './external-memory.ts';
 import { boundHeapGrowth } from './heap-growth.ts';
 import { loadSettings } from './load-settings.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from '../base/version.ts';
 
 /** `serve`: runs until a signal comes. */
 export async function serve(argv: readonly string[]): Promise<number> {

@@ -14,6 +14,7 @@ const PATHS = [
   '/api/summary',
   '/api/patterns',
   '/api/prune',
+  '/mcp',
   '/api/erase',
   '/api/nodes/x/redaction',
   '/',

@@ -7,6 +7,7 @@ import type { Logger } from '../../telemetry/logger.ts';
 import type { Authenticator } from '../access/authenticator.ts';
 import type { HostOriginCheck } from '../../transport/host-origin-check.ts';
 import { RequestBodies, type RequestBodiesOptions } from '../../transport/request-bodies.ts';
+import { mcpRoute } from './mcp/mcp-route.ts';
 import { pageRoutes } from './page.ts';
 import { readerRoutes } from './reader-routes.ts';
 import type { Route } from './route.ts';
@@ -43,6 +44,7 @@ export class HttpApi {
       ...pageRoutes(),
       ...serviceRoutes(options),
       ...readerRoutes(options.reader),
+      mcpRoute(options),
       ...(options.routes ?? []),
     ]);
   }
@@ -103,7 +105,10 @@ function errorName(thrown: unknown): string {
 function allowOrigin(response: ServerResponse, origin: string): void {
   response.setHeader('Access-Control-Allow-Origin', origin);
   response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST');
-  response.setHeader('Access-Control-Allow-Headers', 'authorization, content-type, content-encoding');
+  response.setHeader(
+    'Access-Control-Allow-Headers',
+    'authorization, content-type, content-encoding, mcp-protocol-version',
+  );
   response.appendHeader('Vary', 'Origin');
 }
 

@@ -1,0 +1,107 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+  type CallToolResult,
+} from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { BoundaryError } from '../../../base/boundary-error.ts';
+import { VERSION } from '../../../base/version.ts';
+import type { ReaderApi } from '../../../subscriptions/reader-api.ts';
+import type { HttpAnswer } from '../route.ts';
+import type { Logger } from '../../../telemetry/logger.ts';
+import { TOOLS, type Tool } from './tools.ts';
+
+export interface McpOptions {
+  readonly reader: ReaderApi;
+  readonly logger: Logger;
+}
+
+const INFO = { name: 'explainability-agent', version: VERSION };
+const INSTRUCTIONS =
+  'What runs of agents did and why, as a causal graph. list_tasks finds a task, summary tells it, why says where to look for the cause of a failure. All texts are redacted: [KIND:…] stands for what was hidden.';
+/** What of a request the transport reads. */
+const HEADERS = ['accept', 'content-type', 'mcp-protocol-version'] as const;
+/** A model reads less; an answer beyond it is one that was not bounded by its question. */
+const MAX_ANSWER_CHARS = 1_000_000;
+
+const LIST = {
+  tools: TOOLS.map(({ name, description, input }) => ({
+    name,
+    description,
+    inputSchema: z.toJSONSchema(input, { io: 'input' }) as { type: 'object' },
+    annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+  })),
+};
+
+/**
+ * Answers one message. Nothing is kept between two messages, so there is nothing to bound or to end: every question is
+ * whole, and no answer is told later.
+ */
+export async function answerMcp(
+  options: McpOptions,
+  message: object,
+  headers: IncomingHttpHeaders,
+): Promise<HttpAnswer> {
+  const server = new Server(INFO, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
+  server.setRequestHandler(ListToolsRequestSchema, () => LIST);
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
+    call(options, params.name, params.arguments),
+  );
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  try {
+    const given = HEADERS.flatMap((name) =>
+      typeof headers[name] === 'string' ? [[name, headers[name]]] : [],
+    );
+    const request = new Request('http://localhost/mcp', {
+      method: 'POST',
+      headers: Object.fromEntries(given) as Record<string, string>,
+    });
+    const response = await transport.handleRequest(request, { parsedBody: message });
+    return {
+      status: response.status,
+      contentType: response.headers.get('content-type') ?? 'application/json',
+      body: await response.text(),
+    };
+  } finally {
+    await server.close();
+  }
+}
+
+/** What is wrong with a question is told as its result, so that the model reads it and asks again. */
+async function call({ reader, logger }: McpOptions, name: string, given: unknown): Promise<CallToolResult> {
+  const tool = TOOLS.find((one) => one.name === name);
+  if (!tool) {
+    const known = TOOLS.map((one) => one.name).join(', ');
+    throw new McpError(ErrorCode.InvalidParams, `there is no such tool; there are ${known}`);
+  }
+  try {
+    const { data, error } = tool.input.safeParse(given ?? {});
+    if (error) throw new BoundaryError('INVALID_ARGUMENT', problemOf(error, tool));
+    const text = JSON.stringify(await tool.answer(reader, data as never));
+    if (text.length <= MAX_ANSWER_CHARS) return { content: [{ type: 'text', text }] };
+    throw new BoundaryError('TOO_LARGE', `the answer has ${text.length} characters: ask for less`);
+  } catch (thrown) {
+    const { code, message, cause } = BoundaryError.from(thrown);
+    if (code === 'INTERNAL')
+      logger.error(
+        { err: cause instanceof Error ? cause.name : typeof cause, tool: name },
+        'MCP tool failed',
+      );
+    return { isError: true, content: [{ type: 'text', text: `${code}: ${message}` }] };
+  }
+}
+
+/** The first, by the field's name and never with its value. */
+function problemOf({ issues }: z.ZodError, { input }: Tool): string {
+  const [issue] = issues;
+  if (issue?.code === 'unrecognized_keys')
+    return `arguments: one is unknown; this tool takes ${Object.keys(input.shape).join(', ')}`;
+  const field = issue?.path.map(String).join('.');
+  return `${field === undefined || field === '' ? 'arguments' : field}: ${issue?.message ?? 'wrong'}`;
+}

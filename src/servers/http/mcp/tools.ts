@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { BoundaryError } from '../../../base/boundary-error.ts';
+import { cutBefore } from '../../../model/marker.ts';
+import { NODE_STATUSES, NODE_TYPES } from '../../../model/node.ts';
+import type { NodeDetail } from '../../../model/reader-messages.ts';
+import { TASK_SORTS, TASK_STATUSES } from '../../../model/task-query.ts';
+import type { ReaderApi } from '../../../subscriptions/reader-api.ts';
+
+/** One question that an agent may ask. */
+export interface Tool {
+  readonly name: string;
+  /** For the model that chooses among the tools. */
+  readonly description: string;
+  readonly input: z.ZodObject;
+  /** `input` is checked. @throws BoundaryError */
+  readonly answer: (reader: ReaderApi, input: never) => Promise<object>;
+}
+
+/** What a model is given of a list that it did not bound: about a page. */
+const LIST_LIMIT = 50;
+/** What a model can read. Nodes take some hundred tokens each. */
+const MAX_GRAPH_ITEMS = 2_000;
+/** Of each text of a node: longer ones would leave no room for an answer. */
+const MAX_TEXT_CHARS = 20_000;
+
+const taskId = z.string().describe('The id of a task, from list_tasks.');
+const nodeId = z.string().describe('The id of a node, from any other tool.');
+const cursor = z.string().optional().describe('nextCursor of the page before.');
+
+const getGraphInput = z.strictObject({
+  taskId: taskId.optional(),
+  status: z.array(z.enum(NODE_STATUSES)).optional().describe('Nodes with any of these statuses.'),
+  nodeTypes: z.array(z.enum(NODE_TYPES)).optional().describe('Nodes of any of these types.'),
+  agentNames: z.array(z.string()).optional().describe('Nodes of any of these agents.'),
+  text: z.string().optional().describe('Nodes in whose names and summaries this stands.'),
+  minCostUsd: z.number().optional().describe('Nodes that cost at least so many US dollars.'),
+  minLatencyMs: z.number().optional().describe('Nodes that took at least so long.'),
+  collapse: z
+    .enum(['auto', 'none'])
+    .optional()
+    .describe('auto (default) folds dull nodes into SUMMARY nodes; none gives every node.'),
+});
+
+/** Every question; none changes anything. */
+export const TOOLS: readonly Tool[] = [
+  tool({
+    name: 'list_tasks',
+    description:
+      'Lists tasks (runs of agents) with their figures: title, status, nodes, errors, tokens, cost. Begin here.',
+    input: z.strictObject({
+      text: z.string().optional().describe('Found in titles, ids, agents, sessions and users.'),
+      agent: z.string().optional().describe('Tasks that this agent took part in.'),
+      status: z.enum(TASK_STATUSES).optional().describe('The worst status of its nodes, or RUNNING.'),
+      sessionId: z.string().optional(),
+      userId: z.string().optional(),
+      sort: z.enum(TASK_SORTS).optional().describe('newest if absent.'),
+      limit: z.int().optional().describe(`1 to 1000; ${LIST_LIMIT} if absent.`),
+      cursor,
+    }),
+    answer: (reader, query) => reader.listTasks({ limit: LIST_LIMIT, ...query }),
+  }),
+  tool({
+    name: 'get_graph',
+    description:
+      'The causal graph of a task, or of all in memory: nodes (LLM calls, tool calls, tests, switches of model, …) and the edges that say what led to what.',
+    input: getGraphInput,
+    answer: async (reader, { taskId: id, collapse, ...filters }) => {
+      const graph = await reader.getGraph({
+        filters: { ...filters, ...(id !== undefined && { taskIds: [id] }) },
+        ...(collapse !== undefined && { collapse }),
+      });
+      if (graph.nodes.length + graph.edges.length <= MAX_GRAPH_ITEMS) return graph;
+      throw new BoundaryError(
+        'TOO_LARGE',
+        `the graph has ${graph.nodes.length} nodes and ${graph.edges.length} edges, more than ${MAX_GRAPH_ITEMS} in all: give a taskId, filters, or collapse auto`,
+      );
+    },
+  }),
+  tool({
+    name: 'get_node',
+    description: `One node with its redacted texts (prompt, completion, reasoning, tool arguments and result, error); the members of a SUMMARY. Texts beyond ${MAX_TEXT_CHARS} characters are cut, and \`cut\` says how long they are.`,
+    input: z.strictObject({
+      nodeId,
+      attributes: z.boolean().optional().describe('Also the attributes of its spans.'),
+      offset: z.int().optional().describe('How many members of a SUMMARY to pass over.'),
+      limit: z.int().optional().describe(`Members of a SUMMARY: 1 to 1000; ${LIST_LIMIT} if absent.`),
+    }),
+    answer: async (reader, { nodeId: id, attributes = false, offset, limit = LIST_LIMIT }) =>
+      readable(await reader.getNode(id, { offset, limit }), attributes),
+  }),
+  tool({
+    name: 'why',
+    description:
+      'Why a node or a task failed: up to five candidates for different reasons, with quotes, and the way back as a graph. Where to look first, no verdict. Give either nodeId or taskId.',
+    input: z.strictObject({ nodeId: nodeId.optional(), taskId: taskId.optional() }),
+    answer: (reader, question) => reader.why(question),
+  }),
+  tool({
+    name: 'spikes',
+    description: 'Nodes that cost or took far more than others of their type in their task.',
+    input: z.strictObject({ taskId: taskId.optional().describe('Absent: all tasks in memory.') }),
+    answer: (reader, { taskId: id }) => reader.spikes(id),
+  }),
+  tool({
+    name: 'summary',
+    description:
+      'A task in a few sentences: what was asked, what happened, what failed, what was done about it, what it cost; each sentence with the ids of its nodes.',
+    input: z.strictObject({ taskId }),
+    answer: (reader, { taskId: id }) => reader.summary(id),
+  }),
+  tool({
+    name: 'search',
+    description:
+      'Where a text stands in titles, names, agents and full texts of nodes, the newest task first.',
+    input: z.strictObject({
+      text: z.string().describe('1 to 200 characters; case does not matter.'),
+      limit: z.int().optional().describe('1 to 200; 50 if absent.'),
+      cursor,
+    }),
+    answer: (reader, query) => reader.search(query),
+  }),
+  tool({
+    name: 'compare',
+    description:
+      'Two tasks side by side: which steps are in one only, which differ in what, where they first diverge, and the totals of both.',
+    input: z.strictObject({ a: taskId, b: taskId }),
+    answer: (reader, question) => reader.compare(question),
+  }),
+];
+
+/** Ties the answer to what its input lets through. */
+function tool<Input extends z.ZodObject>(told: {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Input;
+  readonly answer: (reader: ReaderApi, input: z.output<Input>) => object | Promise<object>;
+}): Tool {
+  return { ...told, answer: async (reader, input) => told.answer(reader, input) };
+}
+
+/** The attributes hold the texts once more: they are there when somebody asks for them. */
+function readable({ attributes, texts = {}, ...detail }: NodeDetail, withAttributes: boolean): object {
+  const shown: Record<string, string> = {};
+  const cut: Record<string, number> = {};
+  for (const [field, text] of Object.entries(texts) as [string, string][]) {
+    shown[field] = text.length > MAX_TEXT_CHARS ? text.slice(0, cutBefore(text, MAX_TEXT_CHARS)) : text;
+    if (text.length > MAX_TEXT_CHARS) cut[field] = text.length;
+  }
+  return {
+    ...detail,
+    ...(Object.keys(shown).length > 0 && { texts: shown }),
+    ...(Object.keys(cut).length > 0 && { cut }),
+    ...(withAttributes && attributes && { attributes }),
+  };
+}
