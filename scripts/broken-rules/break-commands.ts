@@ -35,6 +35,22 @@ export const COMMANDS: readonly Break[] = [
     tests: ['src/cli/send/progress.test.ts'],
   },
   {
+    rule: 'CLI56 compare',
+    what: 'other figures are shown as something else that was done',
+    file: 'src/cli/compare-lines.ts',
+    from: 'differs.some(isDivergence)',
+    to: 'differs.length > 0',
+    tests: ['src/cli/compare-lines.test.ts'],
+  },
+  {
+    rule: 'CLI57 patterns',
+    what: 'the smallest stand first',
+    file: 'src/cli/pattern-lines.ts',
+    from: 'other.value - one.value',
+    to: 'one.value - other.value',
+    tests: ['src/cli/compare-lines.test.ts'],
+  },
+  {
     rule: 'CLI54 printed commands',
     what: 'a printed command goes to the default port, wherever the service is',
     file: 'src/cli/printed-commands.ts',

@@ -1,7 +1,9 @@
 import { audit } from './commands/audit.ts';
+import { compare } from './commands/compare.ts';
 import { config } from './commands/config.ts';
 import { erase } from './commands/erase.ts';
 import { get } from './commands/get.ts';
+import { patterns } from './commands/patterns.ts';
 import { redact } from './commands/redact.ts';
 import { send } from './commands/send.ts';
 import { demo, serve } from './commands/service.ts';
@@ -21,6 +23,8 @@ export const COMMANDS: readonly Command[] = [
   tasks,
   why,
   spikes,
+  compare,
+  patterns,
   summary,
   send,
   config,

@@ -21,10 +21,15 @@ export const CONNECTION_OPTIONS: OptionGroup = {
   ],
 };
 
-export const FILTER_OPTIONS: OptionGroup = {
+export const FILTERS_ONLY: OptionGroup = {
   title: 'Filters (all must match; given several times, any of the values; in brackets the name in the API)',
+  options: FILTER_PARAMETERS.map(({ query, option }) => ({ ...option, help: `${option.help} [${query}]` })),
+};
+
+export const FILTER_OPTIONS: OptionGroup = {
+  title: FILTERS_ONLY.title,
   options: [
-    ...FILTER_PARAMETERS.map(({ query, option }) => ({ ...option, help: `${option.help} [${query}]` })),
+    ...FILTERS_ONLY.options,
     { name: 'all', help: 'every step: routine steps are not folded into summaries' },
     { name: 'archived', help: 'steps that left the memory of the service as well (--all has them, too)' },
   ],

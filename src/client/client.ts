@@ -1,6 +1,8 @@
+import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 import type { TaskSummary } from '../model/summary.ts';
+import type { PatternsAnswer } from '../model/patterns.ts';
 import type { TaskOverview } from '../model/task-overview.ts';
 import type { SearchPage, SearchQuery } from '../model/search.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
@@ -12,7 +14,7 @@ import { DEFAULT_TIMING } from './timing.ts';
 import type { Timing } from './timing.ts';
 import type { MembersPage, Transport } from './transport.ts';
 import { givenFields } from '../base/given-fields.ts';
-import type { ViewRequest } from './view-request.ts';
+import type { Filters, ViewRequest } from './view-request.ts';
 
 export interface ConnectOptions {
   /**
@@ -101,6 +103,24 @@ export class Client {
   async spikes(taskId?: string): Promise<SpikesAnswer> {
     this.assertOpen();
     return this.transport.spikes(taskId);
+  }
+
+  /**
+   * Two tasks side by side, in memory or archived: what differs, and where they part. `a` and `b` are task ids; NOT_FOUND
+   * when one is unknown, INVALID_ARGUMENT when they are the same.
+   */
+  async compare(a: string, b: string): Promise<CompareAnswer> {
+    this.assertOpen();
+    return this.transport.compare(a, b);
+  }
+
+  /**
+   * Over many tasks: which kinds of steps fail, cost or take most, and which are in failed tasks more often than in others.
+   * @param filters only steps that match count, and tasks that have one
+   */
+  async patterns(filters: Filters = {}): Promise<PatternsAnswer> {
+    this.assertOpen();
+    return this.transport.patterns(givenFields(filters));
   }
 
   /** A task, in memory or archived, in a few sentences; each names the nodes that it is about. NOT_FOUND when it is unknown. */

@@ -1,6 +1,8 @@
 import { fromStruct } from '../base/struct.ts';
 import type { StructMessage } from '../base/struct.ts';
+import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationGraph } from '../model/node.ts';
+import type { PatternsAnswer } from '../model/patterns.ts';
 import type { NodeDetail, ServerFrame } from '../model/reader-messages.ts';
 import type { SearchPage } from '../model/search.ts';
 import type { TaskSummary } from '../model/summary.ts';
@@ -69,12 +71,13 @@ export function nodeDetailOf(message: Fields): NodeDetail {
 }
 
 export function tasksOf({ tasks, nextCursor }: Fields): TaskPage {
-  const counts = { nodes: 0, errors: 0, warnings: 0, running: 0, durationMs: 0, types: {} };
-  const overviews = list(tasks).map((task) => ({
-    ...counts,
-    ...(task as object),
-  })) as unknown as TaskOverview[];
+  const overviews = list(tasks).map(overviewOf);
   return typeof nextCursor === 'string' ? { tasks: overviews, nextCursor } : { tasks: overviews };
+}
+
+function overviewOf(task: unknown): TaskOverview {
+  const counts = { nodes: 0, errors: 0, warnings: 0, running: 0, durationMs: 0, types: {} };
+  return { ...counts, ...(task as object) } as unknown as TaskOverview;
 }
 
 export function searchOf({ hits, nextCursor, truncated }: Fields): SearchPage {
@@ -117,6 +120,45 @@ function reasonOf(reason: unknown): unknown {
       quotes: list(quotes).map((quote) => ({ start: 0, ...(quote as object) })),
       values: list(values).map((value) => ({ inToolResult: false, ...(value as object) })),
     },
+  };
+}
+
+export function compareOf(message: Fields): CompareAnswer {
+  const { a, b, steps, firstDivergence, counts, totals, models, outcome, nodes, notice, truncated } = message;
+  const tasks = (totals ?? {}) as Fields;
+  return {
+    a: text(a),
+    b: text(b),
+    steps: list(steps).map((step) => ({
+      depth: 0,
+      differs: [],
+      ...(step as object),
+    })),
+    ...(isFields(firstDivergence) && {
+      firstDivergence: { step: 0, statement: '', ...firstDivergence },
+    }),
+    counts: { same: 0, differing: 0, onlyA: 0, onlyB: 0, textsCompared: 0, ...(counts as object) },
+    totals: { a: overviewOf(tasks['a']), b: overviewOf(tasks['b']) },
+    models: { a: [], b: [], ...(models as object) },
+    outcome: { ...(outcome as object) },
+    nodes: list(nodes).map(nodeOf) as CompareAnswer['nodes'],
+    notice: text(notice),
+    ...(truncated === true && { truncated }),
+  };
+}
+
+export function patternsOf({ patterns, tasks, tested, notice, truncated }: Fields): PatternsAnswer {
+  const counts = { failed: 0, passed: 0, steps: 0, errors: 0, fisher: 0, p: 0 };
+  return {
+    patterns: list(patterns).map((pattern) => ({
+      what: {},
+      ...counts,
+      ...(pattern as object),
+    })),
+    tasks: { failed: 0, passed: 0, ...(tasks as object) },
+    tested: typeof tested === 'number' ? tested : 0,
+    notice: text(notice),
+    ...(truncated === true && { truncated }),
   };
 }
 

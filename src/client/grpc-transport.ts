@@ -8,8 +8,10 @@ import type {
   ServiceError,
 } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
+import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
+import type { PatternsAnswer } from '../model/patterns.ts';
 import type { SearchPage, SearchQuery } from '../model/search.ts';
 import type { TaskSummary } from '../model/summary.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
@@ -18,9 +20,11 @@ import { ClientError } from './client-error.ts';
 import type { ClientCode } from './client-error.ts';
 import type { Fields } from './check-shape.ts';
 import {
+  compareOf,
   frameOf,
   graphOf,
   nodeDetailOf,
+  patternsOf,
   searchOf,
   spikesOf,
   summaryOf,
@@ -29,7 +33,7 @@ import {
 } from './grpc-messages.ts';
 import type { Timing } from './timing.ts';
 import type { Feed, FeedListener, FeedRequest, MembersPage, Transport, Verb } from './transport.ts';
-import type { ViewRequest } from './view-request.ts';
+import type { Filters, ViewRequest } from './view-request.ts';
 import { MAX_FRAME_BYTES } from './websocket-transport.ts';
 
 const EXPLAIN_PROTO = fileURLToPath(new URL('../../proto/explain/v1/explain.proto', import.meta.url));
@@ -108,6 +112,14 @@ export class GrpcTransport implements Transport {
 
   async spikes(taskId: string | undefined): Promise<SpikesAnswer> {
     return spikesOf(await this.ask('Spikes', taskId === undefined ? {} : { taskId }));
+  }
+
+  async compare(a: string, b: string): Promise<CompareAnswer> {
+    return compareOf(await this.ask('Compare', { a, b }));
+  }
+
+  async patterns(filters: Filters): Promise<PatternsAnswer> {
+    return patternsOf(await this.ask('Patterns', { filters }));
   }
 
   async summary(taskId: string): Promise<TaskSummary> {

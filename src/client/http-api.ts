@@ -1,5 +1,7 @@
+import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
+import type { PatternsAnswer } from '../model/patterns.ts';
 import type { SearchPage, SearchQuery } from '../model/search.ts';
 import type { TaskSummary } from '../model/summary.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
@@ -12,7 +14,7 @@ import { serviceError } from './incoming-frame.ts';
 import type { Timing } from './timing.ts';
 import type { MembersPage } from './transport.ts';
 import { graphQuery } from './view-request.ts';
-import type { ViewRequest } from './view-request.ts';
+import type { Filters, ViewRequest } from './view-request.ts';
 
 export interface HttpApiOptions {
   /** `http://host:port`. */
@@ -33,13 +35,7 @@ export class HttpApi {
   }
 
   async getGraph(request: ViewRequest): Promise<ExplanationGraph> {
-    if (
-      Object.values(request.filters ?? {}).some((value) => Array.isArray(value) && /,/.test(value.join('')))
-    ) {
-      const message =
-        'filters: a value with a comma can\'t be asked for over HTTP; use subscribe(), or a "grpc://" URL';
-      throw new ClientError('INVALID_ARGUMENT', message);
-    }
+    assertWithoutCommas(request.filters);
     return asGraph(await this.ask(`/api/graph?${graphQuery(request).toString()}`));
   }
 
@@ -72,6 +68,20 @@ export class HttpApi {
     const answer = await this.ask(`/api/spikes${query}`);
     if (!Array.isArray(answer['spikes'])) throw badAnswer('spikes without their fields');
     return answer as unknown as SpikesAnswer;
+  }
+
+  async compare(a: string, b: string): Promise<CompareAnswer> {
+    const answer = await this.ask(`/api/compare${queryOf({ a, b })}`);
+    if (!Array.isArray(answer['steps']) || !Array.isArray(answer['nodes']))
+      throw badAnswer('a comparison without its fields');
+    return answer as unknown as CompareAnswer;
+  }
+
+  async patterns(filters: Filters): Promise<PatternsAnswer> {
+    assertWithoutCommas(filters);
+    const answer = await this.ask(`/api/patterns?${graphQuery({ filters }).toString()}`);
+    if (!Array.isArray(answer['patterns'])) throw badAnswer('patterns without their fields');
+    return answer as unknown as PatternsAnswer;
   }
 
   async summary(taskId: string): Promise<TaskSummary> {
@@ -167,6 +177,14 @@ export class HttpApi {
     const message = `nothing answers at ${base}: is the service running, and is this its readers' port (9000 by default)${inPage}?`;
     return new ClientError('UNREACHABLE', message, cause);
   }
+}
+
+/** @throws ClientError INVALID_ARGUMENT */
+function assertWithoutCommas(filters: Filters = {}): void {
+  if (!Object.values(filters).some((value) => Array.isArray(value) && /,/.test(value.join('')))) return;
+  const message =
+    'filters: a value with a comma can\'t be asked for over HTTP; use subscribe(), or a "grpc://" URL';
+  throw new ClientError('INVALID_ARGUMENT', message);
 }
 
 /** With its question mark; nothing where no field is given. */

@@ -1,5 +1,7 @@
+import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail, ServerFrame } from '../model/reader-messages.ts';
+import type { PatternsAnswer } from '../model/patterns.ts';
 import type { SearchPage, SearchQuery } from '../model/search.ts';
 import type { TaskSummary } from '../model/summary.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
@@ -22,6 +24,8 @@ export interface Transport {
   search(query: SearchQuery): Promise<SearchPage>;
   why(question: WhyQuestion): Promise<WhyAnswer>;
   spikes(taskId: string | undefined): Promise<SpikesAnswer>;
+  compare(a: string, b: string): Promise<CompareAnswer>;
+  patterns(filters: Filters): Promise<PatternsAnswer>;
   summary(taskId: string): Promise<TaskSummary>;
   prune(olderThanMinutes: number): Promise<{ readonly prunedNodes: number }>;
 

@@ -1,5 +1,7 @@
+import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
+import type { PatternsAnswer } from '../model/patterns.ts';
 import type { SearchPage, SearchQuery } from '../model/search.ts';
 import type { TaskSummary } from '../model/summary.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
@@ -11,7 +13,7 @@ import { Socket } from './shared-socket.ts';
 import type { SocketLike } from './shared-socket.ts';
 import type { Timing } from './timing.ts';
 import type { Feed, FeedListener, FeedRequest, MembersPage, Transport, Verb } from './transport.ts';
-import type { ViewRequest } from './view-request.ts';
+import type { Filters, ViewRequest } from './view-request.ts';
 
 /** A graph of some hundred thousand nodes. What is larger would not be looked at, and may be an attack. */
 export const MAX_FRAME_BYTES = 256 * 1024 * 1024;
@@ -77,6 +79,14 @@ export class WebSocketTransport implements Transport {
 
   spikes(taskId: string | undefined): Promise<SpikesAnswer> {
     return this.api.spikes(taskId);
+  }
+
+  compare(a: string, b: string): Promise<CompareAnswer> {
+    return this.api.compare(a, b);
+  }
+
+  patterns(filters: Filters): Promise<PatternsAnswer> {
+    return this.api.patterns(filters);
   }
 
   summary(taskId: string): Promise<TaskSummary> {

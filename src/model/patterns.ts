@@ -39,3 +39,17 @@ export interface PatternKind {
   readonly model?: string;
   readonly name?: string;
 }
+
+/** Which kind it is, for people: what it is a kind of, and its name. */
+export function kindWords({
+  type,
+  agent,
+  tool,
+  model,
+  name,
+}: PatternKind): readonly [what: string, name: string] {
+  if (type !== undefined && agent !== undefined) return ['step', `${agent} ${tool ?? name ?? type}`];
+  if (tool !== undefined) return ['tool', tool];
+  if (model !== undefined) return ['model', model];
+  return agent === undefined ? ['type', type ?? ''] : ['agent', agent];
+}

@@ -132,6 +132,7 @@ test('[CLI7] an unknown step or task ends with code 1 and where to look', async 
     [['why', '--task', 'nope'], /no task with this id.* tasks"/],
     [['spikes', '--task', 'nope'], /no task with this id/],
     [['summary', 'nope'], /no task with this id/],
+    [['compare', 'nope', 'nobody'], /a: no task with this id/],
   ] as const;
   for (const [args, message] of cases) {
     const result = await run(t, [...args, '--url', service.readers]);

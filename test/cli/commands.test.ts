@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { readFile, rm, writeFile } from 'node:fs/promises';
+import type { CompareAnswer } from '../../src/model/compare.ts';
+import type { PatternsAnswer } from '../../src/model/patterns.ts';
 import type { TaskSummary } from '../../src/model/summary.ts';
 import type { ExplanationGraph } from '../../src/model/node.ts';
 import { RealService, temporaryFolder } from '../e2e/real-service.ts';
@@ -162,6 +164,42 @@ test('[CLI55] summary: sentences with the ids of their steps for people, JSON fo
   const nameless = await ask(t, ['summary']);
   assert.equal(nameless.code, 2);
   assert.match(nameless.stderr, /name a task/);
+});
+
+test('[CLI56] compare: what differs between two tasks for people, JSON for programs', async (t) => {
+  await send(t, failedRun('cli-a'));
+  await send(
+    t,
+    failedRun('cli-b').replace('"gpt-4o-mini"', '"gpt-4o"').replace('2 tests failed', '3 tests failed'),
+  );
+  const told = await ask(t, ['compare', 'cli-a', 'cli-b']);
+  assert.equal(told.code, 0, told.stderr);
+  assert.match(told.stdout, /^ +a {2}cli-a +b {2}cli-b$/m);
+  assert.match(told.stdout, /^models +gpt-4o-mini +gpt-4o$/m);
+  assert.match(told.stdout, /^They part here first: \S+: generate README: the model differs$/m);
+  assert.match(told.stdout, /^≠ {3}LLM_CALL .*generate README\n {6}.*model gpt-4o-mini → gpt-4o/m);
+  assert.doesNotMatch(told.stdout, /^= /m);
+  assert.match((await ask(t, ['compare', 'cli-a', 'cli-b', '--all'])).stdout, /^= OTHER /m);
+  const json = JSON.parse((await ask(t, ['compare', 'cli-a', 'cli-b', '--json'])).stdout) as CompareAnswer;
+  assert.deepEqual([json.a, json.b, json.steps.length], ['cli-a', 'cli-b', 3]);
+  const nameless = await ask(t, ['compare', 'cli-a']);
+  assert.equal(nameless.code, 2);
+  assert.match(nameless.stderr, /name two tasks/);
+});
+
+test('[CLI57] patterns: tables for people, JSON for programs, by filters', async (t) => {
+  await send(t, failedRun('cli-patterns'));
+  const told = await ask(t, ['patterns']);
+  assert.equal(told.code, 0, told.stderr);
+  assert.match(told.stdout, /^\d+ tasks?: \d+ failed, \d+ passed; \d+ kinds tested$/m);
+  assert.match(told.stdout, /^FAIL MOST +ERRORS +STEPS$/m);
+  assert.match(told.stdout, /^type +TEST_RUN +\d+ +\d+$/m);
+  const json = await ask(t, ['patterns', '--task', 'cli-patterns', '--json']);
+  assert.deepEqual((JSON.parse(json.stdout) as PatternsAnswer).tasks, { failed: 1, passed: 0 });
+  const none = await ask(t, ['patterns', '--task', 'nobody']);
+  assert.equal(none.stdout, 'No task that is over has such steps.\n');
+  const refused = await ask(t, ['patterns', '--all']);
+  assert.equal(refused.code, 2);
 });
 
 test('[CLI12] watch without a terminal: a line for each change, or a JSON object', async (t) => {

@@ -188,6 +188,9 @@ export function clientContract({ name, connect }: Way): void {
       assert.ok(sentences.some(({ nodeIds }) => nodeIds.includes(failed.id)));
       assert.ok(sentences.every(({ text, by }) => text !== '' && by === 'rules'));
       await assert.rejects(client.summary('no-such-task'), refusal('NOT_FOUND'));
+      const patterns = await client.patterns({ taskIds: [task], nodeTypes: [] });
+      assert.deepEqual(patterns.tasks, { failed: 1, passed: 0 });
+      await assert.rejects(client.compare(task, task), refusal('INVALID_ARGUMENT', /^b:/));
       assert.deepEqual(await client.prune(1e6), { prunedNodes: 0 });
       await assert.rejects(client.getNode('no/such node?'), refusal('NOT_FOUND'));
       await assert.rejects(client.why('no-such-node'), refusal('NOT_FOUND'));

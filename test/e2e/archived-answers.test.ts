@@ -3,6 +3,8 @@ import { test, type TestContext } from 'node:test';
 import { connect } from '../../src/client/node.ts';
 import type { Client } from '../../src/client/client.ts';
 import type { TaskSummary } from '../../src/model/summary.ts';
+import type { CompareAnswer } from '../../src/model/compare.ts';
+import type { PatternsAnswer } from '../../src/model/patterns.ts';
 import type { SpikesAnswer, WhyAnswer } from '../../src/model/why.ts';
 import { postOtlp } from './otlp-senders.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
@@ -30,6 +32,12 @@ const STEPS: readonly Step[] = [
     attributes: { 'model.name': 'm', prompt: `question ${n}` },
   })),
   { n: 8, parent: 7, name: 'write_file', failed: true, attributes: { 'tool.name': 'write_file' } },
+];
+
+/** Another one, which went well. */
+const OTHER: readonly Step[] = [
+  { n: 21, name: 'run', ms: 900, attributes: { taskID: 'T2' } },
+  { n: 22, parent: 21, name: 'chat', attributes: { taskID: 'T2', 'model.name': 'm', prompt: 'question 2' } },
 ];
 
 function idOf(n: number): string {
@@ -67,6 +75,8 @@ async function send(service: RealService, steps: readonly Step[]): Promise<void>
 interface Answers {
   readonly why: WhyAnswer;
   readonly spikes: SpikesAnswer;
+  readonly compare: CompareAnswer;
+  readonly patterns: PatternsAnswer;
   readonly summary: TaskSummary;
 }
 
@@ -76,15 +86,17 @@ async function answersOf(reader: Client): Promise<Answers> {
   return {
     why: { ...why, graph: { ...graph, lastUpdated: '' } },
     spikes: await reader.spikes('T1'),
+    compare: await reader.compare('T1', 'T2'),
+    patterns: await reader.patterns(),
     summary: await reader.summary('T1'),
   };
 }
 
-test('[SU26] why, spikes and summary answer for what left memory as they did before, by every way in', async (t) => {
+test('[SU26] why, spikes, compare, patterns and summary answer for what left memory as they did before, by every way in', async (t) => {
   const service = await started(t);
   const readers = [service.readers, service.readers.replace('http:', 'grpc:')].map((url) => connect({ url }));
   t.after(() => Promise.all(readers.map((reader) => reader.close())));
-  await send(service, STEPS);
+  await send(service, [...STEPS, ...OTHER]);
   const before = await Promise.all(readers.map(answersOf));
   assert.ok(before[0]?.why.candidates.length);
   assert.match(before[0]?.summary.sentences.map(({ text }) => text).join(' ') ?? '', /failed: disk full/);
@@ -92,7 +104,11 @@ test('[SU26] why, spikes and summary answer for what left memory as they did bef
     before[0]?.spikes.spikes.map(({ nodeId }) => nodeId),
     [idOf(4)],
   );
-  assert.equal((await readers[0]?.prune(0))?.prunedNodes ?? 0, STEPS.length);
+  const { compare, patterns } = before[0] ?? {};
+  assert.deepEqual(compare?.counts, { same: 2, differing: 0, onlyA: 6, onlyB: 0, textsCompared: 2 });
+  assert.deepEqual(compare?.steps[1]?.differs, []);
+  assert.deepEqual(patterns?.tasks, { failed: 1, passed: 1 });
+  assert.equal((await readers[0]?.prune(0))?.prunedNodes ?? 0, STEPS.length + OTHER.length);
   assert.deepEqual(await Promise.all(readers.map(answersOf)), before);
   for (const reader of readers) {
     await assert.rejects(reader.why('nobody'), { code: 'NOT_FOUND', message: /^nodeId/ });

@@ -2,7 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { credentials, loadPackageDefinition, status } from '@grpc/grpc-js';
 import type { Client, ClientReadableStream, ServiceClientConstructor, ServiceError } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
-import { whyOf } from '../../src/client/grpc-messages.ts';
+import { compareOf, patternsOf, whyOf } from '../../src/client/grpc-messages.ts';
+import type { CompareAnswer } from '../../src/model/compare.ts';
+import type { PatternsAnswer } from '../../src/model/patterns.ts';
 import type { ExplanationGraph, ExplanationNode } from '../../src/model/node.ts';
 import { fromStruct } from '../../src/base/struct.ts';
 import type { StructMessage } from '../../src/base/struct.ts';
@@ -132,6 +134,14 @@ class GrpcClient implements ReaderClient {
 
   async spikes(taskId?: string): Promise<SpikesAnswer> {
     return (await this.call('Spikes', { taskId })) as SpikesAnswer;
+  }
+
+  async compare(a: string, b: string): Promise<CompareAnswer> {
+    return compareOf(await this.call('Compare', { a, b }));
+  }
+
+  async patterns(filters: object): Promise<PatternsAnswer> {
+    return patternsOf(await this.call('Patterns', { filters }));
   }
 
   async summary(taskId: string): Promise<TaskSummary> {

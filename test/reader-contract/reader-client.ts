@@ -1,4 +1,6 @@
 import type { SpikesAnswer, WhyAnswer } from '../../src/model/why.ts';
+import type { CompareAnswer } from '../../src/model/compare.ts';
+import type { PatternsAnswer } from '../../src/model/patterns.ts';
 import type { ExplanationGraph } from '../../src/model/node.ts';
 import type { NodeDetail, ServerFrame } from '../../src/model/reader-messages.ts';
 import type { TaskSummary } from '../../src/model/summary.ts';
@@ -21,6 +23,8 @@ export interface ReaderClient {
   listTasks(): Promise<readonly TaskOverview[]>;
   why(asked: string | { readonly taskId: string }): Promise<WhyAnswer>;
   spikes(taskId?: string): Promise<SpikesAnswer>;
+  compare(a: string, b: string): Promise<CompareAnswer>;
+  patterns(filters: object): Promise<PatternsAnswer>;
   summary(taskId: string): Promise<TaskSummary>;
   /** Loses the connection. Resolves when the client's end is closed. */
   disconnect(): Promise<void>;

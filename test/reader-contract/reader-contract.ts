@@ -326,6 +326,48 @@ export function readerContract(
       await assert.rejects(client.spikes('no such task'), refusal('NOT_FOUND', /taskId/));
     });
 
+    test('[SV13] [AN1] compare and patterns: the same answers on every way in', async () => {
+      const [one, other] = [await scene(), await scene()];
+      await one.feed({ span: 1, name: 'plan' }, { span: 2, parent: 1, name: 'act', costUsd: 0.5 });
+      await other.feed(
+        { span: 1, name: 'plan' },
+        { span: 2, parent: 1, name: 'act', status: 'ERROR' },
+        { span: 3, parent: 1, name: 'mend', agent: 'critic-agent' },
+      );
+      const { client } = one;
+      const [a, b] = [one.task, other.task];
+      const { steps, counts, totals, nodes, firstDivergence, outcome, models } = await client.compare(a, b);
+      assert.deepEqual(
+        steps.map(({ depth, differs }) => [depth, differs]),
+        [
+          [0, []],
+          [1, ['status', 'costUsd']],
+          [1, []],
+        ],
+      );
+      assert.equal(steps[2]?.a, undefined);
+      assert.deepEqual(counts, { same: 1, differing: 1, onlyA: 0, onlyB: 1, textsCompared: 2 });
+      assert.deepEqual([totals.a.taskId, totals.a.errors, totals.b.nodes], [a, 0, 3]);
+      assert.deepEqual(outcome, { b: steps[1]?.b });
+      assert.deepEqual(models.a, models.b);
+      assert.equal(firstDivergence?.step, 1);
+      assert.deepEqual(
+        nodes.find(({ id }) => id === steps[1]?.a),
+        (await client.getNode(steps[1]?.a ?? '')).node,
+      );
+      await assert.rejects(client.compare(a, a), refusal('INVALID_ARGUMENT', /^b:/));
+      await assert.rejects(client.compare(a, 'no such task'), refusal('NOT_FOUND', /^b:/));
+      await assert.rejects(client.compare('', b), refusal('INVALID_ARGUMENT', /^a /));
+
+      const { patterns, tasks, tested, notice } = await client.patterns({ taskIds: [a, b] });
+      assert.deepEqual(tasks, { failed: 1, passed: 1 });
+      assert.ok(tested >= patterns.length && notice !== '');
+      const critic = patterns.find(({ what }) => what.agent === 'CriticAgent' && what.type === undefined);
+      assert.deepEqual([critic?.failed, critic?.passed, critic?.steps, critic?.errors], [1, 0, 1, 0]);
+      assert.ok(Math.abs((critic?.fisher ?? 0) - 1) < 1e-9);
+      await assert.rejects(client.patterns({ status: ['NOPE'] }), refusal('INVALID_ARGUMENT', /status/));
+    });
+
     test('[SV13] [SM1] summary: the same sentences on every way in', async () => {
       const { client, task, feed } = await scene();
       await feed(

@@ -2,6 +2,9 @@ import { WebSocket as WsWebSocket } from 'ws';
 import type { ExplanationGraph } from '../../src/model/node.ts';
 import type { NodeDetail, ServerFrame } from '../../src/model/reader-messages.ts';
 import type { TaskOverview } from '../../src/model/task-overview.ts';
+import { graphQuery } from '../../src/client/view-request.ts';
+import type { CompareAnswer } from '../../src/model/compare.ts';
+import type { PatternsAnswer } from '../../src/model/patterns.ts';
 import type { TaskSummary } from '../../src/model/summary.ts';
 import type { SpikesAnswer, WhyAnswer } from '../../src/model/why.ts';
 import { FrameQueue, ReaderError } from './reader-client.ts';
@@ -130,6 +133,14 @@ class WebSocketClient implements ReaderClient {
   spikes(taskId?: string): Promise<SpikesAnswer> {
     const query = taskId === undefined ? '' : `?taskId=${encodeURIComponent(taskId)}`;
     return this.get<SpikesAnswer>(`/spikes${query}`);
+  }
+
+  compare(a: string, b: string): Promise<CompareAnswer> {
+    return this.get<CompareAnswer>(`/compare?${new URLSearchParams({ a, b }).toString()}`);
+  }
+
+  patterns(filters: object): Promise<PatternsAnswer> {
+    return this.get<PatternsAnswer>(`/patterns?${graphQuery({ filters }).toString()}`);
   }
 
   summary(taskId: string): Promise<TaskSummary> {

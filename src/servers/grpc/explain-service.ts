@@ -14,7 +14,13 @@ import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { encodeGraphAnswer } from './encode-graph.ts';
 import { statusOf } from './grpc-status.ts';
-import { graphRequestOf, nodeDetailMessage, subscribeRequestOf, whyMessage } from './messages.ts';
+import {
+  compareMessage,
+  graphRequestOf,
+  nodeDetailMessage,
+  subscribeRequestOf,
+  whyMessage,
+} from './messages.ts';
 import type { GraphRequestMessage, SubscribeMessage } from './messages.ts';
 import { SubscriberStream } from './subscriber-stream.ts';
 
@@ -120,6 +126,10 @@ export function explainImplementation(
       whyMessage(await reader.why({ nodeId: nodeId ?? (taskId === undefined ? '' : undefined), taskId })),
     ),
     Spikes: unary(({ taskId }: Target) => reader.spikes(taskId)),
+    Compare: unary(async ({ a = '', b = '' }: { readonly a?: string; readonly b?: string }) =>
+      compareMessage(await reader.compare({ a, b })),
+    ),
+    Patterns: unary((request: GraphRequestMessage) => reader.patterns(graphRequestOf(request)['filters'])),
     Summary: unary(({ taskId = '' }: Target) => reader.summary(taskId)),
     Prune: unary(({ olderThanMinutes }: { readonly olderThanMinutes?: number }) =>
       reader.prune(olderThanMinutes),

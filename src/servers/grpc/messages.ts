@@ -1,3 +1,4 @@
+import type { CompareAnswer } from '../../model/compare.ts';
 import type { ExplanationGraph, ExplanationNode, GraphUpdate } from '../../model/node.ts';
 import type { NodeDetail } from '../../model/reader-messages.ts';
 import type { WhyAnswer } from '../../model/why.ts';
@@ -35,6 +36,10 @@ export function nodeDetailMessage({ node, attributes, members, ...rest }: NodeDe
 
 export function whyMessage(answer: WhyAnswer): object {
   return { ...answer, graph: graphMessage(answer.graph) };
+}
+
+export function compareMessage(answer: CompareAnswer): object {
+  return { ...answer, nodes: answer.nodes.map(nodeMessage) };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
