@@ -529,8 +529,8 @@ test('[SU20] views that only lost readers may come back to are bounded, the one 
 });
 
 test('[SU20] what waits for all lost readers together is bounded, the one lost longest ago goes first', async () => {
-  // All together may have ten times as much waiting as one alone.
-  const target = makeEngine({ maxPendingIds: 10 });
+  // All together may have 25 times as much waiting as one alone.
+  const target = makeEngine({ maxPendingIds: 4 });
   const [kept, ...lost] = Array.from({ length: 40 }, () => subscribe(target));
   for (const { handle } of lost) handle.disconnected();
   await feed(target, span(1));
@@ -553,25 +553,88 @@ test('[SU20] what waits for all lost readers together is bounded, the one lost l
 });
 
 test('[SU20] what waits for slow readers is bounded too: who has the most waiting begins anew, others lose nothing', async () => {
-  // All together may have ten times as much waiting as one alone.
+  // All together may have 25 times as much waiting as one alone.
   const target = makeEngine({ maxPendingIds: 10 });
   const follows = (taskId: string): ReturnType<typeof subscribe> =>
     subscribe(target, { collapse: 'none', filters: { taskIds: [taskId] } });
-  const slow = 'aaaaaaabbbbbbb'.split('').map((taskId) => follows(taskId));
+  const slow = ['a'.repeat(14), 'b'.repeat(20)].flatMap((tasks) => tasks.split('').map(follows));
   const quick = follows('a');
   for (const { connection } of slow) connection.writable = false;
   const steps = (taskId: string, digits: string): SafeRecord[] =>
     digits.split('').map((digit) => span(digit, { traceId: taskId.repeat(32), attrs: { taskID: taskId } }));
-  await feed(target, ...steps('a', '123456789'), ...steps('b', '1234'));
+  await feed(target, ...steps('a', '123456789'), ...steps('b', '123456'));
   assert.ok(slow.every(({ connection }) => connection.frames.length === 1));
-  await feed(target, ...steps('b', '56'));
-  for (const { connection, handle } of slow) {
-    connection.writable = true;
-    handle.drained();
-  }
-  const told = slow.map(({ connection }) => connection.frames.at(-1)?.type);
-  assert.equal(told.filter((type) => type === 'snapshotNeeded').length, 1);
-  assert.ok(told.indexOf('snapshotNeeded') < 7, 'nine nodes waited for it, six for others');
-  assert.equal(told.filter((type) => type === 'update').length, 13);
+  await feed(target, ...steps('b', '7'));
+  const told = slow.map(afterAll);
+  assert.equal(told.filter((type) => type === 'snapshotNeeded').length, 2);
+  assert.ok(told.lastIndexOf('snapshotNeeded') < 14, 'nine nodes waited for these, seven for others');
+  assert.equal(told.filter((type) => type === 'update').length, 32);
   assert.equal(quick.connection.graph.nodes.length, 9);
 });
+
+test('[SU20] what readers asked for and do not take counts as well, and who took nothing for longest begins anew first', async () => {
+  const target = makeEngine({ maxPendingIds: 10 });
+  await feed(target, ...Array.from({ length: 20 }, (_, n) => span(n + 1)));
+  const { reader } = target.engine;
+  const opened = (): ReturnType<typeof subscribe> =>
+    subscribe(target, { collapse: 'none', filters: { taskIds: ['none'] } });
+  const toggle = ({ id }: ReturnType<typeof subscribe>, times: number): void => {
+    for (let n = 0; n < times; n++) reader.updateFilters(id, n % 2 === 0 ? {} : { taskIds: ['none'] });
+  };
+  const idle = opened();
+  target.clock.advance(1000);
+  const [quick, late, ...slow] = [opened(), opened(), ...Array.from({ length: 8 }, opened)];
+  for (const one of [...slow, late]) one.connection.writable = false;
+  for (const one of slow) toggle(one, 4);
+  target.clock.advance(1000);
+  toggle(quick, 3);
+  toggle(late, 5);
+  assert.equal(quick.connection.graph.nodes.length, 20);
+  assert.equal(afterAll(late), 'update', '100 wait for it, more than for any other, but not for long');
+  assert.equal(slow.map(afterAll).filter((type) => type === 'update').length, 1, '80 wait for each');
+  assert.equal(idle.connection.frames.length, 1, 'nothing waits for it');
+});
+
+test('[SU20] what was sent is no longer kept for readers who are here when it is too much, and they get what comes', async () => {
+  const target = makeEngine({ maxPendingIds: 10 });
+  await feed(target, ...Array.from({ length: 20 }, (_, n) => span(n + 1)));
+  const { reader } = target.engine;
+  const [one, other] = [subscribe(target), subscribe(target)];
+  for (let n = 1; n <= 7; n++)
+    for (const { id } of [one, other]) reader.updateFilters(id, n % 2 === 0 ? {} : { taskIds: ['none'] });
+  await feed(target, span(21));
+  for (const { id, connection, handle } of [one, other]) {
+    assert.ok(connection.frames.every(({ type }) => type !== 'snapshotNeeded'));
+    reader.updateFilters(id, {});
+    assert.equal(connection.graph.nodes.length, 21);
+    handle.disconnected();
+  }
+  const answers = [one, other].map(({ id }) => {
+    const connection = new Connection();
+    reader.subscribe({ subscriptionId: id, resumeFrom: 0 }, connection);
+    return connection.frames[0]?.type;
+  });
+  assert.deepEqual(answers.toSorted(), ['resumed', 'snapshotNeeded']);
+});
+
+test('[SU20] a reader alone gets its graph, however large', async () => {
+  const target = makeEngine({ maxPendingIds: 1 });
+  await feed(target, ...Array.from({ length: 60 }, (_, n) => span(n + 1)));
+  const {
+    connection,
+    handle,
+    id: subscriptionId,
+  } = subscribe(target, { collapse: 'none', filters: { taskIds: ['none'] } });
+  connection.writable = false;
+  target.engine.reader.updateFilters(subscriptionId, {});
+  connection.writable = true;
+  handle.drained();
+  assert.equal(connection.graph.nodes.length, 60);
+});
+
+/** @returns what the reader is sent last when it takes everything */
+function afterAll({ connection, handle }: ReturnType<typeof subscribe>): string | undefined {
+  connection.writable = true;
+  handle.drained();
+  return connection.frames.at(-1)?.type;
+}

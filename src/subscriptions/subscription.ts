@@ -1,4 +1,5 @@
 import { atOnce, NEVER_OVER } from '../base/in-turns.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Pace } from '../base/pace.ts';
 import type { GraphUpdate } from '../model/node.ts';
 import type { ServerFrame } from '../model/reader-messages.ts';
@@ -28,6 +29,7 @@ export interface SubscriptionOptions {
   readonly partItems: number;
   /** How sending much is cut into turns. */
   readonly pace: Pace;
+  readonly clock: Pick<Clock, 'monotonic'>;
   /** Told when an update was merged for want of room on the connection. */
   readonly onMerged: () => void;
 }
@@ -39,6 +41,8 @@ interface Waiting {
   readonly isPartial: boolean;
   /** The request that it is the first to answer. */
   readonly requestId: string | undefined;
+  /** Do other readers of the view have it, too? */
+  readonly isShared: boolean;
 }
 
 type UpdateFrame = Extract<ServerFrame, { readonly type: 'update' }>;
@@ -61,8 +65,9 @@ export class Subscription {
   /** What changes in its view comes after what `show` will be given. */
   private isHeld = false;
   private sequence = 0;
-  /** The last updates sent, for a reader that comes back; at most `maxQueuedUpdates`. */
-  private readonly recent: UpdateFrame[] = [];
+  /** The last updates sent, for a reader that comes back; at most `maxQueuedUpdates`. With the items that only they hold. */
+  private recent: { readonly frame: UpdateFrame; readonly items: number }[] = [];
+  private recentItems = 0;
   /** Of these what a reader that came back has yet to be sent again. */
   private missed: UpdateFrame[] = [];
   private waiting: Waiting[] = [];
@@ -70,6 +75,8 @@ export class Subscription {
   private waitingItems = 0;
   /** What comes after `waiting`. */
   private pending = new PendingUpdate();
+  /** When the reader last took something, or what waits for it began to. */
+  private tookAt = 0;
   /** The reader was sent a part that was not the last one. */
   private isPartial = false;
   /** What it asked for and left memory is not all there yet. */
@@ -124,7 +131,7 @@ export class Subscription {
     this.isHeld = false;
     if (this.broken !== undefined) return false;
     const isTooMuch = this.isSubscribed && parts.length > 0 && this.waiting.length > MAX_WAITING;
-    this.queue(parts, requestId);
+    this.queue(parts, { requestId });
     if (isTooMuch) this.break(TOO_SLOW);
     else {
       if (!this.sink) this.keepForLater();
@@ -150,10 +157,11 @@ export class Subscription {
     if (this.broken !== undefined || !this.isFollowing) return;
     const isBehind = this.isHeld || this.missed.length + this.waiting.length + this.pending.size > 0;
     if (!isBehind && this.sink?.writable === true) {
-      this.queue(parts);
+      this.queue(parts, { isShared: true });
       this.sendAll();
       return;
     }
+    this.beginWaiting();
     for (const part of parts) this.pending.add(part);
     if (!this.sink) this.keepForLater();
     else if (this.isSubscribed) this.options.onMerged();
@@ -178,14 +186,24 @@ export class Subscription {
     return this.broken === undefined && !isTooMuch;
   }
 
-  /** Nodes, edges and removals that it has yet to be sent for the first time. */
-  get unsentItems(): number {
+  /** Nodes, edges and removals that it has yet to be sent, or was sent and may come back for. */
+  get heldItems(): number {
+    return this.unsentItems + this.recentItems;
+  }
+
+  private get unsentItems(): number {
     return this.waitingItems + this.pending.size;
   }
 
-  /** Of these those that are merged, since the connection takes no more or its graph is not made yet. */
-  get mergedItems(): number {
-    return this.pending.size;
+  /** The one that took nothing for longest is the first, and of several the one for whom most is held. */
+  static bySlowness(this: void, a: Subscription, b: Subscription): number {
+    return a.tookAt - b.tookAt || b.heldItems - a.heldItems;
+  }
+
+  /** What it was sent is kept no longer: if it loses its connection, it has to begin anew. */
+  forgetSent(): void {
+    this.recent = [];
+    this.recentItems = 0;
   }
 
   /** The reader has to begin anew: there is no room for what waits for it. */
@@ -200,7 +218,7 @@ export class Subscription {
   resume(sink: SubscriberSink, resumeFrom: number, requestId: string | undefined): boolean {
     this.sink?.close('taken up again on another connection');
     this.disconnected();
-    const missed = this.recent.filter((frame) => frame.sequence > resumeFrom);
+    const missed = this.recent.map(({ frame }) => frame).filter(({ sequence }) => sequence > resumeFrom);
     if (!this.hasBegun) this.broken = 'its graph was not sent yet';
     else if (missed.length !== this.sequence - resumeFrom)
       this.broken ??= 'updates since then are no longer kept';
@@ -244,6 +262,7 @@ export class Subscription {
   }
 
   private sendNext(): void {
+    this.tookAt = this.options.clock.monotonic();
     const missed = this.missed.shift();
     if (missed) {
       this.sink?.write(missed);
@@ -280,7 +299,7 @@ export class Subscription {
   }
 
   private sendUpdate(
-    { update, requestId }: Waiting,
+    { update, requestId, isShared }: Waiting,
     place: { readonly partial?: true; readonly complete?: true },
   ): void {
     const frame: UpdateFrame = {
@@ -291,8 +310,11 @@ export class Subscription {
       ...place,
       update,
     };
-    this.recent.push(frame);
-    if (this.recent.length > this.options.maxQueuedUpdates) this.recent.shift();
+    const items = isShared ? 0 : itemsOf(update);
+    this.recent.push({ frame, items });
+    this.recentItems += items;
+    if (this.recent.length > this.options.maxQueuedUpdates)
+      this.recentItems -= this.recent.shift()?.items ?? 0;
     this.sink?.write(frame);
   }
 
@@ -304,7 +326,11 @@ export class Subscription {
     this.sendAll();
   }
 
-  private queue(parts: readonly GraphUpdate[], requestId?: string): void {
+  private queue(
+    parts: readonly GraphUpdate[],
+    { requestId, isShared = false }: Partial<Pick<Waiting, 'requestId' | 'isShared'>> = {},
+  ): void {
+    this.beginWaiting();
     for (const [n, update] of parts.entries()) {
       this.timestamp = update.timestamp;
       this.waitingItems += itemsOf(update);
@@ -312,8 +338,14 @@ export class Subscription {
         update,
         isPartial: n < parts.length - 1,
         requestId: n === 0 ? requestId : undefined,
+        isShared,
       });
     }
+  }
+
+  /** Before anything is added to what waits. */
+  private beginWaiting(): void {
+    if (this.unsentItems === 0) this.tookAt = this.options.clock.monotonic();
   }
 
   private queuePending(): void {
@@ -336,7 +368,7 @@ export class Subscription {
     this.waiting = [];
     this.waitingItems = 0;
     this.missed = [];
-    this.recent.length = 0;
+    this.forgetSent();
     this.pending = new PendingUpdate();
     if (this.sink?.writable === true) this.sayBroken(this.sink);
   }

@@ -53,10 +53,11 @@ interface Change {
  */
 const MAX_LONE_VIEWS = 32;
 /**
- * All readers together may have as much waiting as so many of them alone: 200,000 items, some 100 bytes each beside the
- * nodes that only they still hold. Thousands of connections that are dropped, or that take nothing, must not fill the memory.
+ * For all readers together as much is held as may wait for so many of them alone: 500,000 items, some 10 to 100 bytes each
+ * beside the nodes that only they still hold. Thousands of connections that are dropped, or that take nothing, must not fill
+ * the memory. A graph as large as fits into memory by default has fewer.
  */
-const MAX_SHARES = 10;
+const MAX_SHARES = 25;
 
 /** The open subscriptions, and what their readers do with them: see `ReaderApi`. */
 export class Subscriptions {
@@ -87,7 +88,7 @@ export class Subscriptions {
       subscription.send(update);
       if (this.away.has(subscription) && !subscription.canResume) this.forget(subscription);
     }
-    this.boundUnsent();
+    this.boundHeld();
   }
 
   subscribe(input: unknown, sink: SubscriberSink, requestId?: string): SubscriptionHandle {
@@ -193,7 +194,12 @@ export class Subscriptions {
       },
       isWanted: () => this.held.get(subscription.id) === subscription,
     });
-    if (!(parts instanceof Promise)) return subscription.show(parts, requestId);
+    const show = (made: readonly GraphUpdate[]): boolean => {
+      const isAnything = subscription.show(made, requestId);
+      this.boundHeld();
+      return isAnything;
+    };
+    if (!(parts instanceof Promise)) return show(parts);
     const leave = (): void => {
       if (subscription.view !== view) views.release(view);
       this.forget(subscription);
@@ -201,7 +207,7 @@ export class Subscriptions {
     const switching = parts
       .then(
         (made) => {
-          if (made) return subscription.show(made, requestId);
+          if (made) return show(made);
           leave();
           return false;
         },
@@ -338,7 +344,7 @@ export class Subscriptions {
           clock.after(resumeWindowSeconds * 1000, () => this.forget(subscription)),
         );
         this.boundLoneViews();
-        this.boundUnsent();
+        this.boundHeld();
       },
     };
   }
@@ -356,25 +362,28 @@ export class Subscriptions {
   }
 
   /**
-   * When too much waits for all readers, lost ones are given up, the one lost longest ago first, and then those who are
-   * here have to begin anew, the one with the most waiting first.
+   * When too much is held for all readers, lost ones are given up, the one lost longest ago first. Then what was sent to
+   * those who are here is no longer kept, and then they have to begin anew, the one that took nothing for longest first.
+   * The last one stays: whoever is alone gets its graph however large.
    */
-  private boundUnsent(): void {
+  private boundHeld(): void {
     const most = MAX_SHARES * (this.options.maxPendingIds ?? MAX_PENDING_IDS);
-    const itemsOf = (subscription: Subscription): number =>
-      this.away.has(subscription) ? subscription.unsentItems : subscription.mergedItems;
-    let unsent = 0;
-    for (const subscription of this.held.values()) unsent += itemsOf(subscription);
-    if (unsent <= most) return;
-    const slowest = [...this.held.values()]
-      .filter((subscription) => !this.away.has(subscription))
-      .sort((a, b) => b.mergedItems - a.mergedItems);
-    for (const subscription of [...this.away.keys(), ...slowest]) {
-      unsent -= itemsOf(subscription);
-      if (this.away.has(subscription)) this.forget(subscription);
-      else subscription.giveUp();
-      if (unsent <= most) return;
-    }
+    let held = 0;
+    for (const { heldItems } of this.held.values()) held += heldItems;
+    const giveUp = (those: Iterable<Subscription>, how: (one: Subscription) => void): void => {
+      for (const one of those) {
+        if (held <= most) return;
+        held -= one.heldItems;
+        how(one);
+        held += this.held.has(one.id) ? one.heldItems : 0;
+      }
+    };
+    giveUp(this.away.keys(), (one) => this.forget(one));
+    if (held <= most) return;
+    const slowest = [...this.held.values()].sort(Subscription.bySlowness);
+    giveUp(slowest, (one) => one.forgetSent());
+    const waiting = slowest.filter(({ heldItems }) => heldItems > 0);
+    giveUp(waiting.slice(0, -1), (one) => one.giveUp());
   }
 
   private find(id: string): Subscription {
