@@ -1,3 +1,4 @@
+import { ask } from './commands/ask.ts';
 import { audit } from './commands/audit.ts';
 import { compare } from './commands/compare.ts';
 import { config } from './commands/config.ts';
@@ -22,6 +23,7 @@ export const COMMANDS: readonly Command[] = [
   get,
   tasks,
   why,
+  ask,
   spikes,
   compare,
   patterns,

@@ -1,3 +1,4 @@
+import type { Client } from '../../client/client.ts';
 import type { ExplanationNode } from '../../model/node.ts';
 import type { SpikeMeasure, SpikesAnswer } from '../../model/why.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -38,26 +39,30 @@ export const spikes = readerCommand({
   maxWords: 0,
   run: async (args, target) => {
     const taskId = args.text('task');
-    const { answer, nodes } = await withClient(target, async (client) => {
-      const found = await client.spikes(taskId);
-      // Their names are asked for only when somebody reads them.
-      const isNeeded = !args.has('json') && found.spikes.length > 0;
-      const graph = isNeeded
-        ? await client.getGraph({
-            ...(taskId !== undefined && { filters: { taskIds: [taskId] } }),
-            collapse: 'none',
-          })
-        : undefined;
-      return { answer: found, nodes: graph?.nodes ?? [] };
-    });
-    await print(
-      args.has('json')
-        ? `${toJson(answer, process.stdout.isTTY)}\n`
-        : `${spikeTable(answer, nodes).join('\n')}\n`,
-    );
+    if (args.has('json')) {
+      const answer = await withClient(target, (client) => client.spikes(taskId));
+      await print(`${toJson(answer, process.stdout.isTTY)}\n`);
+      return EXIT.ok;
+    }
+    const { answer, nodes } = await withClient(target, (client) => spikesWithNodes(client, taskId));
+    await print(`${spikeTable(answer, nodes).join('\n')}\n`);
     return EXIT.ok;
   },
 });
+
+interface SpikesWithNodes {
+  readonly answer: SpikesAnswer;
+  /** Of which the table tells the names. */
+  readonly nodes: readonly ExplanationNode[];
+}
+
+/** For who reads names. */
+export async function spikesWithNodes(client: Client, taskId: string | undefined): Promise<SpikesWithNodes> {
+  const answer = await client.spikes(taskId);
+  if (answer.spikes.length === 0) return { answer, nodes: [] };
+  const filters = taskId === undefined ? {} : { taskIds: [taskId] };
+  return { answer, nodes: (await client.getGraph({ filters, collapse: 'none' })).nodes };
+}
 
 /** Pure: the spikes as lines of text. */
 export function spikeTable(answer: SpikesAnswer, nodes: readonly ExplanationNode[]): readonly string[] {

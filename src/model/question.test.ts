@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { assertCpuTime } from '../../test/support/cpu-time.ts';
+import { propertyRuns } from '../../test/support/property-runs.ts';
+import { parseQuestion, QUESTIONS, type Question } from './question.ts';
+
+const TRACE = 'ab'.repeat(16);
+const NODE = `${TRACE}:${'12'.repeat(8)}`;
+
+const UNDERSTOOD: readonly (readonly [text: string, question: Question])[] = [
+  ['Show me why this test failed', { ask: 'why', about: 'test' }],
+  ['why did the last test fail?', { ask: 'why', about: 'test' }],
+  ['Why is this test red?', { ask: 'why', about: 'test' }],
+  ['What made the unit tests break', { ask: 'why', about: 'test' }],
+  ["what's the reason the test suite fails", { ask: 'why', about: 'test' }],
+  ['explain the failed check', { ask: 'why', about: 'test' }],
+  ['Why did the test “parses dates” fail?', { ask: 'why', about: 'test', name: 'parses dates' }],
+  ["why did test 'parses dates' fail", { ask: 'why', about: 'test', name: 'parses dates' }],
+  ['Why did the tests of task T012 fail?', { ask: 'why', about: 'test', taskId: 'T012' }],
+  ['Why did task T012 fail?', { ask: 'why', about: 'failure', taskId: 'T012' }],
+  ['why did it fail', { ask: 'why', about: 'failure' }],
+  ['What went wrong in run nightly-7?', { ask: 'why', about: 'failure', taskId: 'nightly-7' }],
+  [
+    'root cause of the error in task "my long task"',
+    { ask: 'why', about: 'failure', taskId: 'my long task' },
+  ],
+  ['tell me what broke', { ask: 'why', about: 'failure' }],
+  [`why ${NODE}`, { ask: 'why', about: 'failure', nodeId: NODE }],
+  ['Why did step req:r1 fail?', { ask: 'why', about: 'failure', nodeId: 'req:r1' }],
+  [`why did ${TRACE} fail`, { ask: 'why', about: 'failure', taskId: TRACE }],
+  ['Highlight cost spikes', { ask: 'spikes' }],
+  ['show me spikes in cost', { ask: 'spikes' }],
+  ['Which steps cost the most?', { ask: 'spikes' }],
+  ['Where did the money go in task T012?', { ask: 'spikes', taskId: 'T012' }],
+  ['why is this so expensive', { ask: 'spikes' }],
+  ['what was slow?', { ask: 'spikes' }],
+  ['any outliers in T012', { ask: 'spikes', taskId: 'T012' }],
+  ['Prune nodes older than 5 minutes', { ask: 'prune', olderThanMinutes: 5 }],
+  ['please prune everything older than five minutes', { ask: 'prune', olderThanMinutes: 5 }],
+  ['drop nodes that have not changed for 2 hours', { ask: 'prune', olderThanMinutes: 120 }],
+  ['forget what is more than 90 s old', { ask: 'prune', olderThanMinutes: 1.5 }],
+  ['remove steps older than half an hour', { ask: 'prune', olderThanMinutes: 30 }],
+  ['clear anything from before 1.5h ago', { ask: 'prune', olderThanMinutes: 90 }],
+  ['keep only the last 10 minutes', { ask: 'prune', olderThanMinutes: 10 }],
+  ['get rid of nodes that have been around longer than 5 minutes', { ask: 'prune', olderThanMinutes: 5 }],
+  ['Trim the graph to the last 5 minutes', { ask: 'prune', olderThanMinutes: 5 }],
+  ['T012: expand reasoning', { ask: 'expand', taskId: 'T012' }],
+  ['Show me the chain of thought for task T012', { ask: 'expand', taskId: 'T012' }],
+  ['Drill into T012', { ask: 'expand', taskId: 'T012' }],
+  ['which test failed?', { ask: 'why', about: 'test' }],
+  ['why?', { ask: 'why', about: 'failure' }],
+  ['Why is T012 slow?', { ask: 'spikes', taskId: 'T012' }],
+  ['Show me the costliest nodes', { ask: 'spikes' }],
+  ['How much did it cost?', { ask: 'summary' }],
+  ['Explain T012', { ask: 'summary', taskId: 'T012' }],
+  ['Expand reasoning for task T012', { ask: 'expand', taskId: 'T012' }],
+  ['unfold the thoughts of T012', { ask: 'expand', taskId: 'T012' }],
+  ['show me the full reasoning of task T012', { ask: 'expand', taskId: 'T012' }],
+  ['Show all steps of task T012.', { ask: 'expand', taskId: 'T012' }],
+  ['open task T012', { ask: 'expand', taskId: 'T012' }],
+  ['what was it thinking?', { ask: 'expand' }],
+  ['What happened in task T012?', { ask: 'summary', taskId: 'T012' }],
+  ['summarise the run', { ask: 'summary' }],
+  ['tl;dr of T012', { ask: 'summary', taskId: 'T012' }],
+];
+
+test('[QU1] the questions, word by word and in other words, mean what they say', () => {
+  for (const [text, question] of UNDERSTOOD) {
+    assert.deepEqual(parseQuestion(text), question, text);
+    const shouted = parseQuestion(
+      `  ${text.replaceAll(/\b(?:why|show|prune|expand|highlight)\b/gi, (word) => word.toUpperCase())} !`,
+    );
+    assert.deepEqual(shouted, question, `${text}, shouted`);
+  }
+});
+
+test('[QU1] each example is understood, and of the kind that it shows', () => {
+  assert.deepEqual(
+    QUESTIONS.map((text) => parseQuestion(text)?.ask),
+    ['why', 'why', 'spikes', 'prune', 'expand', 'summary'],
+  );
+});
+
+test('[QU2] what is something else is not understood: nothing is guessed, and nothing pruned that nobody asked for', () => {
+  for (const text of [
+    '',
+    '   ',
+    '?',
+    'hello',
+    'make me a sandwich',
+    'delete task T012',
+    'prune',
+    'prune nodes',
+    'Prune nodes newer than 5 minutes',
+    'drop the last 5 minutes',
+    "don't prune nodes older than 5 minutes",
+    'do not expand reasoning for task T012',
+    'how old is a minute',
+    'open the window',
+    'Why did the agent choose this model?',
+    'x'.repeat(10_000),
+  ])
+    assert.equal(parseQuestion(text), undefined, text.slice(0, 60));
+});
+
+test('[QU2] any text is read in little time, and gives a question that can be asked or none', () => {
+  const word = fc.constantFrom(
+    ...UNDERSTOOD.flatMap(([text]) => text.split(' ')),
+    '"',
+    "'",
+    '“',
+    '\n',
+    'T012',
+    '5',
+  );
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.array(word).map((words) => words.join(' ')),
+      ),
+      (text) => {
+        const question = parseQuestion(text);
+        if (question?.ask === 'prune')
+          assert.ok(question.olderThanMinutes >= 0 && Number.isFinite(question.olderThanMinutes));
+        else if (question?.taskId !== undefined)
+          assert.ok(text.includes(question.taskId) && question.taskId !== '');
+      },
+    ),
+    propertyRuns(),
+  );
+  for (const worst of ['show ', 'what did ', "'", '“', 'task ', 'T0', ' '])
+    assertCpuTime(50, () => void parseQuestion(worst.repeat(500 / worst.length)), worst);
+});

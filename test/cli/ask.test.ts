@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test, type TestContext } from 'node:test';
+import { QUESTIONS } from '../../src/model/question.ts';
+import { postOtlp } from '../e2e/otlp-senders.ts';
+import { RealService, temporaryFolder } from '../e2e/real-service.ts';
+import { run, type Result } from './run-command.ts';
+
+/** A run that asks a model and fails at its test; the later it began, the newer is its test. */
+function failedRun(taskID: string, trace: string, second: number): string {
+  const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+  const span = (n: number, parent: number | undefined, name: string, more: object) => ({
+    traceId: trace.repeat(32),
+    spanId: String(n).repeat(16),
+    ...(parent !== undefined && { parentSpanId: String(parent).repeat(16) }),
+    name,
+    startTimeUnixNano: `${1_750_000_000 + second + n}000000000`,
+    endTimeUnixNano: `${1_750_000_009 + second}000000000`,
+    ...more,
+  });
+  const spans = [
+    span(1, undefined, 'run', { attributes: [text('taskID', taskID), text('prompt', `Do ${taskID}`)] }),
+    span(2, 1, 'generate', { attributes: [text('model.name', 'm')] }),
+    span(3, 1, `tests of ${taskID}`, {
+      attributes: [text('test.name', 'unit tests')],
+      status: { code: 2, message: '2 tests failed' },
+    }),
+  ];
+  return JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
+}
+
+function testOf(trace: string): string {
+  return `${trace.repeat(32)}:${'3'.repeat(16)}`;
+}
+
+describe('questions in words', () => {
+  let service: RealService;
+  before(async () => {
+    service = await RealService.start({ dataDir: await temporaryFolder() });
+    for (const body of [failedRun('T012', 'a', 0), failedRun('T013', 'b', 100)])
+      assert.equal((await postOtlp(service, '/v1/traces', body)).status, 200);
+    await service.flush();
+  });
+  after(() => service.stop());
+
+  const ask = (t: TestContext, ...words: string[]): Promise<Result> =>
+    run(t, ['ask', ...words, '--url', service.readers]);
+
+  async function answer(t: TestContext, ...words: string[]) {
+    const { code, stdout, stderr } = await ask(t, ...words, '--json');
+    assert.equal(code, 0, stderr);
+    return JSON.parse(stdout) as { readonly question: object; readonly answer: { readonly nodeId?: string } };
+  }
+
+  test('[CLI56] "Show me why this test failed": the last failed test, unless told otherwise', async (t) => {
+    const told = await ask(t, 'Show me why this test failed');
+    assert.equal(told.code, 0, told.stderr);
+    assert.match(told.stdout, new RegExp(`${testOf('b')} {2}task T013`));
+    assert.match(told.stdout, /where to look first/);
+    assert.equal((await answer(t, 'why', 'did', 'the', 'test', 'fail?')).answer.nodeId, testOf('b'));
+    for (const words of [
+      ['Show me why this test failed', '--task', 'T012'],
+      ['Show me why this test failed', '--node', testOf('a')],
+      ['Why did the tests of task T012 fail?'],
+      ['Why did the test "tests of t012" fail?'],
+    ])
+      assert.equal((await answer(t, ...words)).answer.nodeId, testOf('a'), words.join(' '));
+    const none = await ask(t, 'Why did the test "nobody wrote" fail?');
+    assert.equal(none.code, 1);
+    assert.match(none.stderr, /no failed test of that name is known; ask "Why did task T013 fail\?"/);
+  });
+
+  test('[CLI56] "Highlight cost spikes", "Expand reasoning for task T012", "What happened?", "Why did it fail?"', async (t) => {
+    assert.match((await ask(t, 'Highlight cost spikes')).stdout, /^No step stands out\./);
+    assert.match((await ask(t, 'which steps cost the most in task T012?')).stdout, /^No step stands out\./);
+    const expanded = await ask(t, 'Expand reasoning for task T012');
+    assert.match(expanded.stdout, /^Task T012: 3 steps\n[^]*LLM_CALL[^]*TEST_RUN/);
+    assert.equal((await ask(t, 'show me all the thoughts of T012')).stdout, expanded.stdout);
+    assert.match((await ask(t, 'What happened in task T012?')).stdout, /“Do T012”/);
+    assert.match((await ask(t, 'What happened?')).stdout, /“Do T013”/);
+    assert.match((await ask(t, 'Why did it fail?')).stdout, /task T013/);
+    const unknown = await ask(t, 'Expand reasoning for task T999');
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.stderr, /no task with this id is known/);
+  });
+
+  test('[CLI56] what is not understood is answered with what is', async (t) => {
+    const told = await ask(t, 'make', 'me', 'a', 'sandwich');
+    assert.equal(told.code, 1);
+    for (const question of QUESTIONS) assert.ok(told.stdout.includes(question), question);
+    assert.deepEqual(JSON.parse((await ask(t, 'hm', '--json')).stdout), { questions: QUESTIONS });
+    const nothing = await ask(t);
+    assert.equal(nothing.code, 2);
+    assert.match(nothing.stderr, /put a question/);
+  });
+
+  test('[CLI56] "Prune nodes older than 5 minutes"; what left memory is asked about as before', async (t) => {
+    assert.match(
+      (await ask(t, 'Prune nodes older than 5 minutes')).stdout,
+      /^0 nodes left memory: .* 5m00s\./,
+    );
+    assert.match((await ask(t, 'drop nodes older than 0 seconds')).stdout, /^6 nodes left memory/);
+    assert.equal((await answer(t, 'Show me why this test failed')).answer.nodeId, testOf('b'));
+    assert.equal(
+      (await answer(t, 'Show me why this test failed', '--task', 'T012')).answer.nodeId,
+      testOf('a'),
+    );
+    assert.match((await ask(t, 'Expand reasoning for task T012')).stdout, /^Task T012: 3 steps\n/);
+  });
+});
