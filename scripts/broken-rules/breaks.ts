@@ -29,6 +29,8 @@ const ANALYSIS = ['src/analysis/why.test.ts'];
 const COMPARE = ['src/analysis/compare.test.ts', 'src/analysis/common-steps.test.ts'];
 const ARCHIVED_ANSWERS = ['src/subscriptions/archived-answers.test.ts'];
 const MCP = ['src/servers/http/mcp/mcp.test.ts'];
+const QUESTIONS = ['src/model/question.test.ts'];
+const ASK = ['test/cli/ask.test.ts'];
 const SUMMARY = ['src/analysis/summary.test.ts'];
 const STEP_RULES = ['src/analysis/step-rules.test.ts'];
 const ARCHIVED_PARTS = ['test/e2e/archived-parts.test.ts'];
@@ -918,6 +920,62 @@ const calls: readonly Break[] = [
     from: "path: '/mcp',",
     to: "path: '/mcp',\n    open: true,",
     tests: MCP,
+  },
+  {
+    rule: 'QU1 ids are read as they are written',
+    what: 'they are made small',
+    file: 'src/model/question.ts',
+    from: 'namesIn(text)',
+    to: 'namesIn(text.toLowerCase())',
+    tests: QUESTIONS,
+  },
+  {
+    rule: 'QU1 numbers of minutes stand in words too',
+    what: 'only digits are read',
+    file: 'src/model/question.ts',
+    from: '(NUMBERS[number] ?? Number(number))',
+    to: 'Number(number)',
+    tests: QUESTIONS,
+  },
+  {
+    rule: 'QU2 who says what not to do has not said what to do',
+    what: 'the no is passed over',
+    file: 'src/model/question.ts',
+    from: '(/\\b(?:do not|dont|never|without)\\b/.test(words))',
+    to: "(words === '')",
+    tests: QUESTIONS,
+  },
+  {
+    rule: 'QU2 nothing younger is pruned',
+    what: 'it is',
+    file: 'src/model/question.ts',
+    from: ' && !YOUNG.test(words)',
+    to: '',
+    tests: QUESTIONS,
+  },
+  {
+    rule: 'CLI56 this test is the one that began last',
+    what: 'it is the first',
+    file: 'src/client/find-asked.ts',
+    from: '.sort(byStart).at(-1)',
+    to: '.sort(byStart).at(0)',
+    tests: ASK,
+  },
+  {
+    rule: 'CLI56 this test may be archived',
+    what: 'what is in memory is all',
+    file: 'src/client/find-asked.ts',
+    from: "...(isArchived && { include: ['archived'] }),",
+    to: '',
+    tests: ASK,
+  },
+  {
+    rule: 'CLI56 what is not understood is answered with what is',
+    what: 'it is refused without',
+    file: 'src/cli/commands/ask.ts',
+    from: '...QUESTIONS.map((one) => `  ${one}`)',
+    to: '',
+    tests: ASK,
   },
   {
     rule: 'SU24 it is said when a reader has all',

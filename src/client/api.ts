@@ -2,6 +2,7 @@
 export { ClientError } from './client-error.ts';
 export type { ClientCode } from './client-error.ts';
 export type { Client, ConnectOptions } from './client.ts';
+export { lastFailedTask, lastFailedTest, type WantedTest } from './find-asked.ts';
 export type { Changes, GraphChange, LiveGraphology } from './change-log.ts';
 export type { LiveGraph, LiveGraphEvents, StateEvent, SubscribeOptions } from './live-graph.ts';
 export type { LiveState } from './session.ts';

@@ -94,6 +94,8 @@ test('[QU2] what is something else is not understood: nothing is guessed, and no
     'prune nodes',
     'Prune nodes newer than 5 minutes',
     'drop the last 5 minutes',
+    'drop nodes that changed less than 5 minutes ago',
+    'prune nodes that are not older than 5 minutes',
     "don't prune nodes older than 5 minutes",
     'do not expand reasoning for task T012',
     'how old is a minute',

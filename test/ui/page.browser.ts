@@ -135,6 +135,45 @@ describe('the page in a browser', () => {
     await page.context().close();
   });
 
+  test('[UI16] the palette takes questions in words, and says which it takes', async () => {
+    const response = await fetch(`${service.otlpHttp}/v1/traces`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: tested('T012'),
+    });
+    assert.equal(response.status, 200);
+    await service.flush();
+    const { page, problems } = await openPage(browser, service.readers);
+    const ask = async (words: string): Promise<void> => {
+      await page.keyboard.press('Control+k');
+      await page.getByTestId('palette').waitFor();
+      await page.keyboard.type(words);
+      await page.keyboard.press('Enter');
+    };
+    await page.getByTestId('run').first().waitFor();
+    await ask('Show me why this test failed');
+    await page.waitForURL(/\/t\/T012\?why=/);
+    const id = `${'e'.repeat(32)}:${'2'.repeat(16)}`;
+    assert.equal(new URL(page.url()).searchParams.get('why'), id);
+    await page.getByTestId('why').waitFor();
+    await ask('which steps cost the most?');
+    await page.getByRole('heading', { name: 'Spikes' }).waitFor();
+    await ask('forget nodes older than 5 minutes');
+    await page.getByLabel('Nodes of all runs older than').waitFor();
+    assert.equal(await page.getByLabel('Nodes of all runs older than').inputValue(), '5');
+    await ask('What happened?');
+    await page.getByText('1 test run').waitFor();
+    await ask('Expand reasoning for task T012');
+    await page.waitForURL(({ searchParams }) => !searchParams.has('ask'));
+    await ask('make me a sandwich');
+    const palette = page.getByTestId('palette');
+    await palette.getByRole('button', { name: 'Show me why this test failed' }).click();
+    await palette.getByText('why?').waitFor();
+    await page.keyboard.press('Escape');
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
   test('[UI5] from the list to why, by keys alone', async () => {
     const { page } = await openPage(browser, service.readers);
     await page.getByTestId('run').first().waitFor();
@@ -237,4 +276,26 @@ async function focused(page: Page): Promise<string | null> {
   return (await page.evaluate(
     "document.activeElement?.closest('[data-task-id]')?.getAttribute('data-task-id') ?? null",
   )) as string | null;
+}
+
+/** A run whose test failed. */
+function tested(taskID: string): string {
+  const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+  const span = (n: number, name: string, more: object) => ({
+    traceId: 'e'.repeat(32),
+    spanId: String(n).repeat(16),
+    name,
+    startTimeUnixNano: `175000000${n}000000000`,
+    endTimeUnixNano: '1750000009000000000',
+    ...more,
+  });
+  const spans = [
+    span(1, 'run', { attributes: [text('taskID', taskID)] }),
+    span(2, 'unit tests', {
+      parentSpanId: '1'.repeat(16),
+      attributes: [text('test.name', 'unit tests')],
+      status: { code: 2, message: '2 tests failed' },
+    }),
+  ];
+  return JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
 }

@@ -29,7 +29,7 @@ export default function TaskPalette({ onClose, onWhy }: TaskPaletteProps) {
     action();
   };
   return (
-    <Palette onClose={onClose}>
+    <Palette taskId={taskId} onClose={onClose}>
       <Command.Group heading="Ask">
         <PaletteItem id="why" label="Why did this fail?" hint="w" onRun={then(() => onWhy())} />
         {selected !== undefined && (

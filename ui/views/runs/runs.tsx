@@ -6,6 +6,7 @@ import { ConnectionProblem } from '../../widgets/connection-state.tsx';
 import { FilterChip } from '../../widgets/filter-chip.tsx';
 import { useKeys } from '../../widgets/use-keys.ts';
 import { EmptyState } from '../empty/empty-state.tsx';
+import { Prune } from '../why/prune.tsx';
 import { GROUPS, PICKS, SORTS, STATES, grouped, runsQuery } from './choose-runs.ts';
 import { FoundInTexts } from './found-in-texts.tsx';
 import { RunList } from './run-list.tsx';
@@ -62,6 +63,13 @@ export function Runs() {
             <Choice name="group" label="Group" words={GROUPS} />
             <Picks />
           </div>
+        )}
+        {params.get('ask') === 'prune' && (
+          <Prune
+            key={params.get('minutes')}
+            minutes={params.get('minutes')}
+            onClose={() => set({ ask: null, minutes: null }, 'push')}
+          />
         )}
         {query.text !== undefined && <FoundInTexts text={query.text.trim()} runs={runs} />}
         {isPending && <p className="late muted">Loading runs …</p>}

@@ -3,6 +3,7 @@ import { useSpikes } from '../../connection/queries.ts';
 import { duration, money, plural } from '../../state/format.ts';
 import { slowestPath } from '../../state/slowest-path.ts';
 import { useTask } from '../../state/task-context.ts';
+import { useUrl } from '../../state/url.ts';
 import { useGraphVersion } from '../../state/use-graph.ts';
 import { AnswerBox } from './answer-box.tsx';
 import { NodeLink } from './node-link.tsx';
@@ -11,7 +12,7 @@ import { Summary } from './summary.tsx';
 import './why.css';
 
 interface AskBoxProps {
-  /** `summary`, `spikes`, `slowest`, `prune`, or `why` of the failure that the task will turn out to have. */
+  /** `summary`, `expand`, `spikes`, `slowest`, `prune`, or `why` of the failure that the task will turn out to have. */
   readonly question: string;
   readonly onWhy: () => void;
   readonly onClose: () => void;
@@ -19,8 +20,15 @@ interface AskBoxProps {
 
 /** The answer to a question about the whole task, in words, each part of it a link. */
 export function AskBox({ question, onWhy, onClose }: AskBoxProps) {
-  const { store } = useTask();
+  const { store, live, taskId } = useTask();
+  const { params, set } = useUrl();
   const version = useGraphVersion(store);
+  useEffect(() => {
+    if (question !== 'expand') return;
+    void live.expandTask(taskId).catch(() => undefined);
+    // Going back leads to where it was asked from.
+    set({ ask: null }, 'replace');
+  }, [question, live, taskId, set]);
   useEffect(() => {
     // A link from the list of runs does not know which step failed.
     if (question === 'why' && store.isComplete) onWhy();
@@ -28,7 +36,10 @@ export function AskBox({ question, onWhy, onClose }: AskBoxProps) {
   if (question === 'spikes') return <Spikes onClose={onClose} />;
   if (question === 'summary') return <Summary onClose={onClose} />;
   if (question === 'slowest') return <Slowest onClose={onClose} />;
-  if (question === 'prune') return <Prune onClose={onClose} />;
+  if (question === 'prune') {
+    const minutes = params.get('minutes');
+    return <Prune key={minutes} minutes={minutes} onClose={onClose} />;
+  }
   return null;
 }
 

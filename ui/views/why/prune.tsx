@@ -4,10 +4,16 @@ import { useClient } from '../../connection/session.ts';
 import { plural } from '../../state/format.ts';
 import { AnswerBox } from './answer-box.tsx';
 
+interface PruneProps {
+  /** What was asked for, to begin with. */
+  readonly minutes: string | null;
+  readonly onClose: () => void;
+}
+
 /** Takes nodes of all tasks out of the service's memory; they stay in its store. */
-export function Prune({ onClose }: { readonly onClose: () => void }) {
+export function Prune({ minutes: asked, onClose }: PruneProps) {
   const client = useClient();
-  const [minutes, setMinutes] = useState('60');
+  const [minutes, setMinutes] = useState(asked ?? '60');
   const [said, say] = useState<string>();
   const prune = async (): Promise<void> => {
     try {
