@@ -203,10 +203,10 @@ export class Correlator implements SafeRecordConsumer {
     yield* this.metrics.facts();
   }
 
-  /** The task of the node that a record, by its source key, is part of now; undefined when it is in none. */
-  taskOfSource(sourceKey: string): string | undefined {
+  /** The node that a record, by its source key, is part of now; undefined when it is in none. */
+  nodeOfSource(sourceKey: string): { readonly id: string; readonly taskId: string } | undefined {
     const entry = this.state.entryOfRecord(sourceKey) ?? this.state.nodes.get(sourceKey);
-    return entry?.inGraph === true ? entry.taskId : undefined;
+    return entry?.inGraph === true ? entry : undefined;
   }
 
   /** Clock.monotonic() of the last change of a node's sources; undefined for an unknown node. */

@@ -70,6 +70,16 @@ export class Comebacks implements LeftRecords {
     }
   }
 
+  /** Nothing comes back during the work: what is to waits for it. So the work must not wait for what is taken in. */
+  async between<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.last.then(work);
+    this.last = done.then(
+      () => undefined,
+      () => undefined,
+    );
+    return done;
+  }
+
   private async bring(ties: readonly Tie[], take: (facts: readonly Facts[]) => Promise<void>): Promise<void> {
     const { archive, room, timesLeft, onBack, logger } = this.options;
     const back = { nodes: 0, tasks: 0, records: 0 };

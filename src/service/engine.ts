@@ -385,6 +385,11 @@ export class Engine {
     return this.comebacks ? this.comebacks.without(tasks, work) : work();
   }
 
+  /** Nothing at all comes back during the work; records that something would come back for wait for it. */
+  async betweenComebacks<T>(work: () => Promise<T>): Promise<T> {
+    return this.comebacks ? this.comebacks.between(work) : work();
+  }
+
   /** These tasks were erased, wherever they were. */
   forget(tasks: readonly string[]): void {
     this.recall?.forget(tasks);

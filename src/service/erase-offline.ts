@@ -39,7 +39,7 @@ export async function eraseOffline(
       clock,
       logger,
       hasRecords: store?.heldRecords ?? false,
-      taskOf: (source) => engine.correlator.taskOfSource(source),
+      taskOf: (source) => engine.correlator.nodeOfSource(source)?.taskId,
     });
     await persistence.restore(engine);
     const snapshots = new Snapshots({
@@ -58,7 +58,8 @@ export async function eraseOffline(
       engine,
       pace,
       store,
-      // Nobody is writing any.
+      // Nobody sends anything.
+      alone: (work) => work(),
       forgetThoughts: () => Promise.resolve(),
       eraseOriginals: (taskId) => privacy.vault?.erase(taskId) ?? false,
       redact: (text) => privacy.plainRedactor.redactText(text),

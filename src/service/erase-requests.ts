@@ -5,6 +5,8 @@ import type { Eraser } from './eraser.ts';
 
 export interface EraseRequestsOptions {
   readonly eraser: Eraser;
+  /** @throws BoundaryError UNAVAILABLE until the graph is restored, since what is not there cannot be erased; and while draining */
+  readonly assertOpen: () => void;
   readonly hasAdminToken: boolean;
   /** Undefined where nothing is written to disk. */
   readonly accesses: AccessRecord | undefined;
@@ -15,7 +17,7 @@ export interface EraseRequestsOptions {
 
 /** Has administrators erase, and puts it on record. */
 export function eraseRequests(options: EraseRequestsOptions): EraseHandler {
-  const { eraser, hasAdminToken, accesses, redact, fingerprint } = options;
+  const { eraser, assertOpen, hasAdminToken, accesses, redact, fingerprint } = options;
   return async ({ role, token, ...target }) => {
     if (!hasAdminToken)
       throw new BoundaryError(
@@ -27,6 +29,7 @@ export function eraseRequests(options: EraseRequestsOptions): EraseHandler {
         'PERMISSION_DENIED',
         'this token is for reading: erasing needs auth.adminToken',
       );
+    assertOpen();
     const { taskId, userId } = target;
     const erased = await eraser.erase(taskId === undefined ? { userId: userId ?? '' } : { taskId });
     await accesses?.granted({

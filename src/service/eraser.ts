@@ -1,5 +1,4 @@
 import type { Pace } from '../base/pace.ts';
-import type { GraphReader } from '../graph/graph-reader.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import { requestNodeId } from '../model/ids.ts';
 import { metricKey } from '../model/metric-facts.ts';
@@ -14,7 +13,12 @@ export interface EraserOptions {
   readonly store: RecordStore | undefined;
   /** Drops the key of a task's originals. @returns whether there were any */
   readonly eraseOriginals: (taskId: string) => boolean;
-  /** Forgets thoughts that are still being written, by their redacted request ids. */
+  /** Does the work while nothing is under way from the store to the graph: what is taken in waits. */
+  readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
+  /**
+   * Forgets thoughts that are still being written, by their redacted request ids. Resolves when what they have said is in
+   * the graph.
+   */
   readonly forgetThoughts: (isMeant: (requestId: string) => boolean) => Promise<void>;
   /** A user id as it stands in records, which are redacted. */
   readonly redact: (text: string) => string;
@@ -39,59 +43,82 @@ const SLICE_NODES = 100;
 
 const NOTHING: readonly [] = [];
 
-/** Removes tasks for good: from memory, the store, the vault and the readable snapshot. */
+/**
+ * Removes tasks for good: from memory, the store, the vault and the readable snapshot.
+ *
+ * Nothing is missed, whatever leaves memory meanwhile, because what is to be erased moves one way only: it does not come
+ * back from the store, so who looks in memory first and then in the store has seen all of it. It is taken out while nothing
+ * is under way from the store to the graph, and what left before is queued for the store ahead of the order to erase: so
+ * memory and store are without the same records. What is sent meanwhile comes after that, in both.
+ */
 export class Eraser {
   private readonly options: EraserOptions;
+  /** What memory is without, until the store is as well: where the disk refuses, the next order has it, too. */
+  private taken = { nodes: 0, sources: new Set<string>() };
 
   constructor(options: EraserOptions) {
     this.options = options;
   }
 
-  /** @throws Error when the disk refuses: then it is carried out at the next start */
+  /** @throws Error when the disk refuses: it is to be asked for again */
   async erase(target: EraseTarget): Promise<Erased> {
     const tasks = 'taskId' in target ? [target.taskId] : await this.tasksOfUser(target.userId);
     return this.options.engine.withoutComebacks(tasks, () => this.eraseTasks(tasks));
   }
 
   private async eraseTasks(tasks: readonly string[]): Promise<Erased> {
-    const { store, engine, pace, eraseOriginals, saveSnapshot } = this.options;
-    const nodesArchived = await this.forgetThoughts(tasks);
-    let nodesInMemory = 0;
-    const sources: string[] = [];
-    for (const taskId of tasks) {
-      const ids = [...engine.graph.nodesOfTask(taskId)];
-      nodesInMemory += ids.length;
-      for (let at = 0; at < ids.length; at += SLICE_NODES) {
-        const some = ids.slice(at, at + SLICE_NODES);
-        sources.push(...some.flatMap((id) => sourcesOf(engine, id)));
-        engine.correlator.erase(some);
-        if (pace.isOver) await pace.rest();
-      }
-    }
-    engine.flush();
-    if (nodesArchived + nodesInMemory > 0) await store?.erase({ tasks, sources });
+    const { store, engine, alone, forgetThoughts, eraseOriginals, saveSnapshot } = this.options;
+    const sources = await this.sourcesIn(tasks);
+    // What is still being written would be stored again as a whole.
+    await forgetThoughts((requestId) => sources.has(requestNodeId(requestId)));
+    const { nodesInMemory, nodesArchived } = await alone(() => this.takeAway(tasks, sources));
     engine.forget(tasks);
     const originalsOfTasks = tasks.filter((taskId) => eraseOriginals(taskId)).length;
+    await store?.sweep();
     await saveSnapshot();
     const found = nodesArchived + nodesInMemory + originalsOfTasks > 0;
     return { tasks: found ? tasks : [], nodesInMemory, nodesArchived, originalsOfTasks };
   }
 
-  /** What is still being written would be stored again as a whole. @returns how many nodes left memory before */
-  private async forgetThoughts(tasks: readonly string[]): Promise<number> {
-    const { store, engine, forgetThoughts } = this.options;
+  /** The records of these tasks, wherever they are. */
+  private async sourcesIn(tasks: readonly string[]): Promise<ReadonlySet<string>> {
+    const { store, engine } = this.options;
     const sources = new Set<string>();
-    let nodesArchived = 0;
     for (const taskId of tasks) {
-      for await (const page of store?.archivedTask(taskId) ?? NOTHING) {
-        nodesArchived += page.length;
-        for (const source of page.flatMap((left) => left.sources)) sources.add(source);
-      }
       for (const id of engine.graph.nodesOfTask(taskId))
         for (const source of sourcesOf(engine, id)) sources.add(source);
+      for await (const page of store?.archivedTask(taskId) ?? NOTHING)
+        for (const source of page.flatMap((left) => left.sources)) sources.add(source);
     }
-    await forgetThoughts((requestId) => sources.has(requestNodeId(requestId)));
-    return nodesArchived;
+    return sources;
+  }
+
+  /** From memory and from the store's readers. @param sources of which some may be in nodes of other tasks by now */
+  private async takeAway(
+    tasks: readonly string[],
+    sources: ReadonlySet<string>,
+  ): Promise<Pick<Erased, 'nodesInMemory' | 'nodesArchived'>> {
+    const { store, engine, pace } = this.options;
+    const { graph, correlator } = engine;
+    const found = new Set(tasks.flatMap((taskId) => [...graph.nodesOfTask(taskId)]));
+    for (const source of sources) {
+      const node = correlator.nodeOfSource(source);
+      if (node) found.add(node.id);
+    }
+    const ids = [...found];
+    for (let at = 0; at < ids.length; at += SLICE_NODES) {
+      const some = ids.slice(at, at + SLICE_NODES);
+      for (const id of some) for (const source of sourcesOf(engine, id)) this.taken.sources.add(source);
+      const before = graph.nodeCount;
+      correlator.erase(some);
+      this.taken.nodes += before - graph.nodeCount;
+      if (pace.isOver) await pace.rest();
+    }
+    engine.flush();
+    const nodesArchived = (await store?.erase({ tasks, sources: [...this.taken.sources] })) ?? 0;
+    const nodesInMemory = this.taken.nodes;
+    this.taken = { nodes: 0, sources: new Set() };
+    return { nodesInMemory, nodesArchived };
   }
 
   private async tasksOfUser(userId: string): Promise<string[]> {
@@ -103,24 +130,26 @@ export class Eraser {
         names.has(node?.details?.['userId']) || (Array.isArray(others) && others.some((id) => names.has(id)))
       );
     };
-    const tasks = new Set(tasksWhere(engine.graph, isTheirs));
-    for (const taskId of (await store?.archivedTasks()) ?? []) {
+    const isInMemory = (taskId: string): boolean =>
+      [...engine.graph.nodesOfTask(taskId)].some((id) => isTheirs(engine.graph.node(id)));
+    // Nothing comes back while it is looked for: what is in neither of both is of nobody who was known when this was asked.
+    const [inMemory, archived] = await engine.betweenComebacks(async () => [
+      [...engine.graph.taskIds()].filter((taskId) => isInMemory(taskId)),
+      (await store?.archivedTasks()) ?? [],
+    ]);
+    const tasks = new Set(inMemory);
+    for (const taskId of archived) {
       if (tasks.has(taskId)) continue;
-      for await (const page of store?.archivedTask(taskId) ?? NOTHING) {
-        if (!page.some(({ node }) => isTheirs(node))) continue;
-        tasks.add(taskId);
-        break;
-      }
+      const isOfUser = await engine.betweenComebacks(async () => {
+        if (isInMemory(taskId)) return true;
+        for await (const page of store?.archivedTask(taskId) ?? NOTHING)
+          if (page.some(({ node }) => isTheirs(node))) return true;
+        return false;
+      });
+      if (isOfUser) tasks.add(taskId);
     }
     return [...tasks];
   }
-}
-
-function tasksWhere(graph: GraphReader, test: (node: ExplanationNode | undefined) => boolean): string[] {
-  return [...graph.taskIds()].filter((taskId) => {
-    for (const id of graph.nodesOfTask(taskId)) if (test(graph.node(id))) return true;
-    return false;
-  });
 }
 
 function sourcesOf({ correlator }: Engine, id: string): string[] {

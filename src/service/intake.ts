@@ -30,12 +30,7 @@ export class Intake implements RecordConsumer {
   }
 
   async consume(batch: RecordBatch): Promise<void> {
-    if (this.state !== 'open') {
-      const doing = this.state === 'starting' ? 'restoring its graph' : 'shutting down';
-      throw new BoundaryError('UNAVAILABLE', `the service is ${doing}: send again later`, {
-        retryAfterMs: RESTART_MS,
-      });
-    }
+    this.assertOpen();
     const taken = this.next.consume(batch);
     this.running.add(taken);
     let errors = (batch.refused ?? 0) > 0;
@@ -49,6 +44,15 @@ export class Intake implements RecordConsumer {
       const latencyMs = this.clock.monotonic() - batch.receivedAt;
       this.onIngest({ batchSize: batch.records.length, latencyMs, errors });
     }
+  }
+
+  /** @throws BoundaryError UNAVAILABLE with a delay until the graph is restored, and while draining */
+  assertOpen(): void {
+    if (this.state === 'open') return;
+    const doing = this.state === 'starting' ? 'restoring its graph' : 'shutting down';
+    throw new BoundaryError('UNAVAILABLE', `the service is ${doing}: send again later`, {
+      retryAfterMs: RESTART_MS,
+    });
   }
 
   /** Takes what comes from now on. */

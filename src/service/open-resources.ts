@@ -76,7 +76,7 @@ export async function openResources(
     clock,
     logger,
     hasRecords: store?.heldRecords ?? false,
-    taskOf: (source) => engine.correlator.taskOfSource(source),
+    taskOf: (source) => engine.correlator.nodeOfSource(source)?.taskId,
   }).catch((error: unknown) => {
     throw dataDirProblem(config.dataDir, error);
   });

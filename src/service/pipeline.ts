@@ -1,3 +1,4 @@
+import { SharedLock } from '../base/shared-lock.ts';
 import { epochMs, toIso } from '../model/time.ts';
 import { BusReceiver } from '../receivers/bus/bus-receiver.ts';
 import type { EventBus } from '../receivers/bus/event-bus.ts';
@@ -41,11 +42,12 @@ export function buildPipeline({ config, logger }: ServiceOptions, resources: Res
     logger,
     onSaved: (saved) => telemetry.recordSnapshot(saved),
   });
+  const taking = new SharedLock();
   const door = new RedactionDoor({
     next: {
       consume: async (batch) => {
         try {
-          await engine.correlator.consume(batch);
+          await taking.shared(() => engine.correlator.consume(batch));
         } finally {
           snapshots.markChanged();
         }
@@ -85,11 +87,14 @@ export function buildPipeline({ config, logger }: ServiceOptions, resources: Res
     vault,
     hasAdminToken,
     accesses: privacy.accesses,
-    override: async (nodeId, originals) => {
-      await store?.append([{ facts: { kind: 'override', nodeId, originals } }]);
-      engine.override(nodeId, originals);
-      snapshots.markChanged();
-    },
+    override: (nodeId, originals) =>
+      taking.shared(async () => {
+        // It may have been erased since it was read.
+        await reader.getNode(nodeId);
+        await store?.append([{ facts: { kind: 'override', nodeId, originals } }]);
+        engine.override(nodeId, originals);
+        snapshots.markChanged();
+      }),
     overrideOf: (nodeId) => engine.correlator.overrideOf(nodeId),
     redactor: privacy.plainRedactor,
     markers: privacy.markers,
@@ -98,6 +103,7 @@ export function buildPipeline({ config, logger }: ServiceOptions, resources: Res
     engine,
     pace,
     store,
+    alone: (work) => taking.alone(work),
     eraseOriginals: (taskId) => vault?.erase(taskId) ?? false,
     forgetThoughts: (isMeant) => door.forget(isMeant),
     redact,
@@ -117,6 +123,7 @@ export function buildPipeline({ config, logger }: ServiceOptions, resources: Res
     reveal: revealer.handle,
     erase: eraseRequests({
       eraser,
+      assertOpen: () => intake.assertOpen(),
       hasAdminToken,
       accesses: store && privacy.accesses,
       redact,
@@ -158,7 +165,7 @@ function graphStage(
       const mustSave = await persistence.restore(engine, (state) => door.resume(state));
       door.resumed();
       // Originals of records that the graph no longer has belong to nobody.
-      privacy.vault?.retain((source) => engine.correlator.taskOfSource(source) !== undefined);
+      privacy.vault?.retain((source) => engine.correlator.nodeOfSource(source)?.taskId !== undefined);
       // After a crash the file is older than the store; texts that must go are removed before anything else is done.
       snapshots.markChanged();
       const saved = snapshots.save();

@@ -106,8 +106,14 @@ export interface RecordStore {
   /** What left memory and has these ties, with their tasks and all that is tied to it in turn, as far as there is room. */
   tied(query: TiedQuery): Promise<TiedNodes | undefined>;
 
-  /** Removes for good, whatever has to be written anew for it. */
-  erase(order: ErasureOrder): Promise<void>;
+  /**
+   * Takes it from everybody, after everything that was appended and archived before; `sweep` removes it for good.
+   * @returns how many nodes that had left memory went with it
+   * @throws Error when the disk refuses: it is all there as before
+   */
+  erase(order: ErasureOrder): Promise<number>;
+  /** Removes for good what was erased, whatever has to be written anew for it. @throws Error when the disk refuses: it goes later */
+  sweep(): Promise<void>;
   /** Removes everything that was kept, once these records are kept in its place. */
   replaceAll(records: AsyncIterable<readonly SourceRecord[]>): Promise<void>;
 

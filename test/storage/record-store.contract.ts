@@ -174,7 +174,9 @@ export function recordStoreContract(name: string, place: (t: TestContext) => Pro
     await store.append(['a', 'b', 'c', 'd'].map((id) => thought(id, `secret of ${id}`)));
     await store.archive('T', [leaving('T', 'req:a')]);
     await store.archive('U', [leaving('U', 'req:b')]);
-    await store.erase({ tasks: ['T'], sources: ['req:c'] });
+    await store.archive('U', [{ ...leaving('U', 'made'), sources: [] }]);
+    assert.equal(await store.erase({ tasks: ['T'], sources: ['req:c', 'made'] }), 2);
+    await store.sweep();
     const check = async (of: RecordStore): Promise<void> => {
       assert.deepEqual(await of.archivedTasks(), ['U']);
       const { tasks, next } = await of.archivedVersions(0);

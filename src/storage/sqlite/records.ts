@@ -65,18 +65,29 @@ export class Records {
     return this.live.of(source).map(({ id }) => id);
   }
 
-  /** Tasks with all that left memory, records of nodes in memory, and nodes of the same name that left memory. */
-  bury({ tasks, sources }: ErasureOrder, now: number): void {
+  /**
+   * Tasks with all that left memory, records of nodes in memory, and nodes of the same name that left memory.
+   * @returns how many nodes that left memory
+   */
+  bury({ tasks, sources }: ErasureOrder, now: number): number {
+    const nodesIn =
+      'SELECT count(*) FROM node JOIN task ON task.id = node.task WHERE task.name = ? AND node.name IS NOT NULL';
     const bury = this.database.sql('UPDATE task SET name = NULL WHERE name = ?');
-    for (const task of tasks) bury.run(task);
+    let nodes = 0;
+    for (const task of tasks) {
+      nodes += this.database.number(nodesIn, task);
+      bury.run(task);
+    }
     const trash = this.database
       .sql('INSERT INTO task (name, time) VALUES (NULL, ?)')
       .run(Math.trunc(now)).lastInsertRowid;
     const buryNode = this.database.sql('UPDATE node SET name = NULL, task = ? WHERE name = ?');
     for (const source of sources) {
+      if (this.hasLeft(source)) nodes++;
       buryNode.run(trash, source);
       this.buryLive(source);
     }
+    return nodes;
   }
 
   /** The records with ids up to this one, and all of the tasks and records that they belong to. */

@@ -257,9 +257,12 @@ export class SqliteStore implements RecordStore {
     }
   }
 
-  async erase(order: ErasureOrder): Promise<void> {
+  async erase(order: ErasureOrder): Promise<number> {
     await this.appender.settled();
-    await this.ask('erase', order, this.parts.clock.now());
+    return this.ask('erase', order, this.parts.clock.now());
+  }
+
+  async sweep(): Promise<void> {
     while (await this.ask('sweep'));
   }
 
@@ -269,7 +272,7 @@ export class SqliteStore implements RecordStore {
     for await (const some of records)
       await this.ask('stage', await this.rowsOf(some), this.parts.clock.now());
     await this.ask('replace', upTo);
-    while (await this.ask('sweep'));
+    await this.sweep();
   }
 
   close(): Promise<void> {

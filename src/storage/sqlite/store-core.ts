@@ -254,10 +254,10 @@ export class StoreCore {
     return nodes.flatMap((node) => factsOf(this.database, node));
   }
 
-  /** Nobody sees it any more, whatever happens; `sweep` deletes it. */
-  erase(order: ErasureOrder, now: number): void {
+  /** Nobody sees it any more, whatever happens; `sweep` deletes it. @returns how many nodes had left memory */
+  erase(order: ErasureOrder, now: number): number {
     this.database.assertInPlace();
-    this.records.transaction(() => this.records.bury(order, now));
+    return this.records.transaction(() => this.records.bury(order, now));
   }
 
   /** Deletes some of what nobody sees any more, for good. @returns whether there is more of it */
