@@ -1,6 +1,6 @@
 import { inTurns } from '../base/in-turns.ts';
 import { assert } from '../base/assert.ts';
-import type { Pace } from '../base/pace.ts';
+import type { Turns } from '../base/pace.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import {
   COMPARED_FIGURES,
@@ -58,7 +58,7 @@ export async function compareTasks(
   taskA: string,
   taskB: string,
   load: (nodeIds: readonly string[]) => Promise<TextsOf>,
-  pace: Pace,
+  pace: Turns,
 ): Promise<CompareAnswer> {
   const isOver = (): boolean => pace.isOver;
   const work = <T>(made: T | undefined): T => {
@@ -114,7 +114,7 @@ function isPair({ a, b }: ComparedStep): boolean {
 async function differencesInTexts(
   aligned: readonly AlignedStep[],
   load: (nodeIds: readonly string[]) => Promise<TextsOf>,
-  pace: Pace,
+  pace: Turns,
 ): Promise<ReadonlyMap<AlignedStep, readonly ComparedField[]>> {
   const differing = new Map<AlignedStep, readonly ComparedField[]>();
   const pairs = aligned.filter(({ a, b }) => a && b).slice(0, MAX_TEXTS);

@@ -1,4 +1,4 @@
-import type { Line, Pace } from './pace.ts';
+import type { Turns } from './pace.ts';
 
 /** Is this turn of the event loop over for long work? Asked between steps of well under a millisecond. */
 export type IsOver = () => boolean;
@@ -26,22 +26,16 @@ export function atOnce<T>(work: Work<T>): T {
  */
 export function inTurns<T>(
   work: Work<T>,
-  pace: Pace,
+  pace: Turns,
   isWanted: () => boolean = () => true,
-  line?: Line,
 ): T | Promise<T | undefined> {
   const { done, value } = work.next();
-  return done === true ? value : goOn(work, pace, isWanted, line);
+  return done === true ? value : goOn(work, pace, isWanted);
 }
 
-async function goOn<T>(
-  work: Work<T>,
-  pace: Pace,
-  isWanted: () => boolean,
-  line: Line | undefined,
-): Promise<T | undefined> {
-  for (;;) {
-    await pace.rest(line);
+async function goOn<T>(work: Work<T>, pace: Turns, isWanted: () => boolean): Promise<T | undefined> {
+  for (let rested = 0; ; rested++) {
+    await pace.rest(rested);
     if (!isWanted()) return undefined;
     const { done, value } = work.next();
     if (done === true) return value;

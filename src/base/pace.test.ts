@@ -54,13 +54,37 @@ test('[EL1] who rests goes on in a later turn, one in each, in the order of comi
   assert.deepEqual(seen, [1, 2, 3, 4]);
 });
 
-test('[EL1] upkeep has every other turn, however many take in', async () => {
+test('[EL1] what takes in, upkeep and what readers ask for take turns, however much rests in the others', async () => {
   const { pace, turn } = byHand();
   const order: string[] = [];
-  for (const name of ['a', 'b', 'c']) void pace.rest().then(() => order.push(name));
-  for (const name of ['x', 'y']) void pace.rest('upkeep').then(() => order.push(name));
-  for (let i = 0; i < 5; i++) await turn();
-  assert.deepEqual(order, ['a', 'x', 'b', 'y', 'c']);
+  const rests = (name: string, rest: Promise<void>): void => void rest.then(() => order.push(name));
+  for (const name of ['r', 's', 't']) rests(name, pace.of('readers').rest());
+  for (const name of ['a', 'b', 'c']) rests(name, pace.rest());
+  for (const name of ['x', 'y']) rests(name, pace.of('upkeep').rest());
+  for (let i = 0; i < 8; i++) await turn();
+  assert.deepEqual(order, ['a', 'x', 'r', 'b', 'y', 's', 'c', 't']);
+});
+
+test('[EL1] what little a reader asks for does not wait behind all who ask for much', async () => {
+  const { pace, turn } = byHand();
+  const readers = pace.of('readers');
+  const order: string[] = [];
+  const work = async (name: string, turns: number): Promise<void> => {
+    for (let rested = 0; rested < turns; rested++) await readers.rest(rested);
+    order.push(name);
+  };
+  for (let n = 0; n < 20; n++) void work('much', 1000);
+  for (let i = 0; i < 200; i++) await turn();
+  void work('little', 2);
+  for (let i = 0; i < 6; i++) await turn();
+  assert.deepEqual(order, ['little']);
+});
+
+test('[EL1] the turns of all lines are the same', async () => {
+  const { pace, clock } = byHand();
+  assert.equal(pace.of('readers').isOver, false);
+  clock.advance(10);
+  assert.ok(pace.isOver && pace.of('readers').isOver && pace.of('upkeep').isOver);
 });
 
 test('[EL1] who goes on has a share of its own, and an idle pace asks for no turns', async () => {

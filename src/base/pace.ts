@@ -5,19 +5,38 @@ import type { Clock } from './clock.ts';
  * stays below the fifty that anybody may have to wait.
  */
 const TURN_MS = 10;
+/** Work for readers that rested more often is long: who asks for little need not wait for all who ask for much. */
+const SHORT_TURNS = 4;
 
-/** Which line to rest in: that of what takes in and answers, or that of what follows it and makes room for it. */
-export type Line = 'intake' | 'upkeep';
+/** What takes in; what follows it and makes room for it; and what readers ask for. They take turns. */
+const LINES = ['intake', 'upkeep', 'short', 'long'] as const;
+export type Line = (typeof LINES)[number];
+
+/** How long work is cut: it looks at `isOver` between steps of well under a millisecond, and rests when it is. */
+export interface Turns {
+  /** Has long work had its share of this turn of the event loop? */
+  readonly isOver: boolean;
+  /**
+   * Resolves in a later turn: in each line one after the other, in the order in which they came to rest.
+   * @param rested how often the same work did before; often if absent
+   */
+  rest(rested?: number): Promise<void>;
+}
 
 /**
  * Long work in pieces, so that whatever else is to be done has its turn between them. One is shared by all stages, since
- * what they do in one turn adds up. Work looks at `isOver` between steps of well under a millisecond, and rests when it is.
+ * what they do in one turn adds up. By itself it is the line of what takes in.
  */
-export class Pace {
+export class Pace implements Turns {
   private readonly clock: Pick<Clock, 'monotonic'>;
   private readonly later: (task: () => void) => void;
-  private readonly resting: Readonly<Record<Line, (() => void)[]>> = { intake: [], upkeep: [] };
-  private next: Line = 'intake';
+  private readonly resting: Readonly<Record<Line, (() => void)[]>> = {
+    intake: [],
+    upkeep: [],
+    short: [],
+    long: [],
+  };
+  private next = 0;
   /** When long work began in this turn; undefined when none did. */
   private began: number | undefined;
 
@@ -27,18 +46,29 @@ export class Pace {
     this.later = later;
   }
 
-  /** Has long work had its share of this turn? */
   get isOver(): boolean {
     const now = this.clock.monotonic();
     if (this.began === undefined) this.begin(now);
     return now - (this.began ?? now) >= TURN_MS;
   }
 
-  /**
-   * Resolves in a later turn: one after the other, in the order in which they came to rest. Each line has every other turn,
-   * so that upkeep keeps up, however many take in.
-   */
-  rest(line: Line = 'intake'): Promise<void> {
+  rest(): Promise<void> {
+    return this.restIn('intake');
+  }
+
+  /** The same turns, resting in another line: each has its share of them, however many rest in others. */
+  of(who: 'upkeep' | 'readers'): Turns {
+    const isOver = (): boolean => this.isOver;
+    const lineAfter = (rested: number): Line => (rested < SHORT_TURNS ? 'short' : 'long');
+    return {
+      get isOver() {
+        return isOver();
+      },
+      rest: (rested = SHORT_TURNS) => this.restIn(who === 'upkeep' ? who : lineAfter(rested)),
+    };
+  }
+
+  protected restIn(line: Line): Promise<void> {
     if (this.began === undefined) this.begin(this.clock.monotonic());
     return new Promise((resolve) => this.resting[line].push(resolve));
   }
@@ -50,11 +80,14 @@ export class Pace {
 
   private nextTurn(): void {
     this.began = undefined;
-    const other: Line = this.next === 'intake' ? 'upkeep' : 'intake';
-    const goOn = this.resting[this.next].shift() ?? this.resting[other].shift();
-    this.next = other;
-    if (!goOn) return;
-    this.begin(this.clock.monotonic());
-    goOn();
+    for (const offset of LINES.keys()) {
+      const place = (this.next + offset) % LINES.length;
+      const goOn = this.resting[LINES[place] ?? 'intake'].shift();
+      if (!goOn) continue;
+      this.next = place + 1;
+      this.begin(this.clock.monotonic());
+      goOn();
+      return;
+    }
   }
 }

@@ -62,8 +62,6 @@ export interface EngineOptions extends FoldLimits, RetentionLimits {
   readonly maxQueuedUpdates: number;
   /** Ids that may wait in the merged update of a slow reader. `MAX_PENDING_IDS` if absent. */
   readonly maxPendingIds?: number;
-  /** Nodes from which on views are made in turns. `LARGE_GRAPH` if absent. */
-  readonly largeGraph?: number;
   /** Items of one update. `PART_ITEMS` if absent. */
   readonly partItems?: number;
   readonly resumeWindowSeconds: number;
@@ -196,9 +194,8 @@ export class Engine {
       },
       maxQueuedUpdates: options.maxQueuedUpdates,
       maxPendingIds: options.maxPendingIds,
-      largeGraph: options.largeGraph,
       partItems: options.partItems,
-      pace: this.pace,
+      pace: this.pace.of('readers'),
       resumeWindowSeconds: options.resumeWindowSeconds,
       maxSubscriptions: options.maxSubscriptions,
     });
@@ -475,6 +472,6 @@ export class Engine {
     this.timer?.cancel();
     this.timer = undefined;
     const work = (this.publishing = this.publishInTurns());
-    void inTurns(work, this.pace, () => this.publishing === work, 'upkeep');
+    void inTurns(work, this.pace.of('upkeep'), () => this.publishing === work);
   }
 }

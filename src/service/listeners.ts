@@ -127,7 +127,7 @@ export class Listeners {
   ): OnePortServer {
     const { config, clock, pace, logger, telemetry, consumer, reader, reveal, erase, problems } = options;
     const authenticator = createAuthenticator(authOf(config.auth));
-    const shared = { reader, hostOriginCheck, authenticator, logger, pace };
+    const shared = { reader, hostOriginCheck, authenticator, logger, pace: pace.of('readers') };
     const { maxConnections, maxSubscriptions } = config;
     return new OnePortServer({
       host: config.host,

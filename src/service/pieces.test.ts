@@ -137,8 +137,8 @@ class SlowUpkeep extends Pace {
     return this.isUpkeep;
   }
 
-  override async rest(line?: Line): Promise<void> {
-    await super.rest(line);
+  protected override async restIn(line: Line): Promise<void> {
+    await super.restIn(line);
     this.isUpkeep = line === 'upkeep';
     process.nextTick(() => (this.isUpkeep = false));
   }

@@ -101,11 +101,10 @@ test('[EL4] who prunes has the answer when all readers were told, which takes tu
   });
   await engine.correlator.consume(batchOf([span(1)]));
   const followers = Array.from({ length: 20 }, () => new Follower());
-  for (const [n, follower] of followers.entries())
-    engine.reader.subscribe(
-      { include: ['ui'], collapse: 'none', filters: { taskIds: [TRACE, `of reader ${n}`] } },
-      follower,
-    );
+  for (const [n, follower] of followers.entries()) {
+    const request = { include: ['ui'], collapse: 'none', filters: { taskIds: [TRACE, `of reader ${n}`] } };
+    await engine.reader.subscribe(request, follower).begun;
+  }
   await new Promise(setImmediate);
   clock.advance(10 * 60_000);
   await engine.correlator.consume(batchOf([span(2)]));

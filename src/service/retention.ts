@@ -111,7 +111,7 @@ export class Retention {
   }
 
   private run(work: Work<void>): void {
-    void inTurns(work, this.options.pace, () => !this.isStopped, 'upkeep');
+    void inTurns(work, this.options.pace.of('upkeep'), () => !this.isStopped);
   }
 
   private *makeRoom(): Work<void> {

@@ -5,7 +5,7 @@ import { summarise } from '../analysis/summary.ts';
 import { explainWhy } from '../analysis/why.ts';
 import { findSpikes } from '../analysis/spikes.ts';
 import { BoundaryError } from '../base/boundary-error.ts';
-import type { Pace } from '../base/pace.ts';
+import type { Turns } from '../base/pace.ts';
 import type { IsOver, Work } from '../base/in-turns.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import type { CompareAnswer } from '../model/compare.ts';
@@ -75,7 +75,7 @@ export async function compareAnswer(
   graph: GraphReader,
   tasks: { readonly a: string; readonly b: string },
   load: LoadTexts,
-  pace: Pace,
+  pace: Turns,
 ): Promise<CompareAnswer> {
   for (const side of ['a', 'b'] as const) {
     if (graph.nodesOfTask(tasks[side]).size > 0) continue;

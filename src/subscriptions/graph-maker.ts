@@ -1,26 +1,20 @@
-import { inTurns, NEVER_OVER, type IsOver, type Work } from '../base/in-turns.ts';
-import { Pace } from '../base/pace.ts';
+import { inTurns, type IsOver, type Work } from '../base/in-turns.ts';
+import { Pace, type Turns } from '../base/pace.ts';
 import type { Clock } from '../base/clock.ts';
-import type { GraphReader } from '../graph/graph-reader.ts';
 import type { ExplanationGraph, GraphUpdate } from '../model/node.ts';
 import { PART_ITEMS, partsOf } from './cut-update.ts';
 import { difference, type TaskViews } from './diff-view.ts';
-import type { Recall } from './recall/recall.ts';
 import { sortedGraph } from './sorted-graph.ts';
 import type { View } from './view.ts';
 
 export interface GraphMakerOptions {
-  readonly source: { readonly graph: GraphReader };
-  readonly recall?: Recall | undefined;
   readonly clock: Clock;
   /** Publishes what has changed in the graph and was not published yet. */
   readonly bringUpToDate: () => void;
-  /** Nodes in the graph from which on views are made in turns. `LARGE_GRAPH` if absent. */
-  readonly largeGraph?: number | undefined;
   /** Items of one update. `PART_ITEMS` if absent. */
   readonly partItems?: number | undefined;
   /** How these are cut. One of its own if absent. */
-  readonly pace?: Pace | undefined;
+  readonly pace?: Turns | undefined;
 }
 
 export interface Switching {
@@ -33,12 +27,9 @@ export interface Switching {
   readonly isWanted: () => boolean;
 }
 
-/** Of so many nodes everything is seen, sorted and all, within about ten milliseconds: no reader need wait for a turn. */
-const LARGE_GRAPH = 5_000;
-
-/** Makes what readers see, of large graphs in turns of the event loop, so that nothing waits long. */
+/** Makes what readers see, in turns of the event loop, so that nothing waits long. */
 export class GraphMaker {
-  readonly pace: Pace;
+  readonly pace: Turns;
   readonly partItems: number;
   private readonly options: GraphMakerOptions;
 
@@ -64,15 +55,21 @@ export class GraphMaker {
     return inTurns(this.switchWork(view, switching), this.pace, switching.isWanted);
   }
 
+  private *made(view: View): Work<void> {
+    // Hundreds may be asked for in one turn: each that is made at once counts, and those after it wait.
+    if (this.isOver()) yield;
+    yield* view.make(this.isOver, this.options.bringUpToDate);
+  }
+
   private *wholeWork(view: View, lastUpdated: () => string): Work<ExplanationGraph> {
     const { isOver } = this;
-    yield* view.make(isOver, this.options.bringUpToDate);
+    yield* this.made(view);
     return yield* sortedGraph(view.copy().values(), lastUpdated(), isOver);
   }
 
   private *switchWork(view: View, { from, timestamp, onFixed }: Switching): Work<readonly GraphUpdate[]> {
     const { isOver } = this;
-    yield* view.make(isOver, this.options.bringUpToDate);
+    yield* this.made(view);
     const [before, after, time] = [from?.copy() ?? NOTHING, view.copy(), timestamp()];
     onFixed();
     const update = yield* difference(before, after, time, isOver);
@@ -80,11 +77,7 @@ export class GraphMaker {
     return from ? [] : [{ ...NO_CHANGE, timestamp: time }];
   }
 
-  private get isOver(): IsOver {
-    const { source, recall, largeGraph } = this.options;
-    const nodes = Math.max(source.graph.nodeCount, recall?.ready?.graph.nodeCount ?? 0);
-    return nodes > (largeGraph ?? LARGE_GRAPH) ? () => this.pace.isOver : NEVER_OVER;
-  }
+  private readonly isOver: IsOver = () => this.pace.isOver;
 }
 
 const NOTHING: TaskViews = new Map();

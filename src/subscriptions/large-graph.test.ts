@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { ManualClock } from '../base/clock.ts';
 import { atOnce } from '../base/in-turns.ts';
+import { Pace } from '../base/pace.ts';
 import { applyUpdate } from '../model/apply-update.ts';
 import type { ExplanationGraph } from '../model/node.ts';
 import type { ServerFrame } from '../model/reader-messages.ts';
@@ -14,7 +16,7 @@ import { edge, node } from '../../test/client/fake-transport.ts';
 import { partsOf } from './cut-update.ts';
 import { difference, type TaskViews } from './diff-view.ts';
 import { sorted } from '../base/sorted.ts';
-import type { SubscriberSink } from './reader-api.ts';
+import type { SubscriberSink, SubscriptionHandle } from './reader-api.ts';
 
 const EMPTY: ExplanationGraph = { nodes: [], edges: [], lastUpdated: '' };
 const ALL = { collapse: 'none' } as const;
@@ -82,7 +84,7 @@ async function crowded(
   options: Partial<EngineOptions> = {},
 ): Promise<TestEngine> {
   const pace = hurriedPace([4], betweenTurns);
-  const target = makeEngine({ largeGraph: 10, partItems: 1_000, pace, ...options });
+  const target = makeEngine({ partItems: 1_000, pace, ...options });
   const ids = Array.from({ length: 360 }, (_, n) => n + 1);
   await target.engine.correlator.consume(
     batchOf(
@@ -516,4 +518,55 @@ test('[SU17] sorting step by step is sorting', () => {
     }),
     { numRuns: 30 },
   );
+});
+
+/** In an engine where each node that is looked at takes 4 ms: a view takes a turn. */
+async function withViewsOfATurn(): Promise<TestEngine & { pace: Pace; subscribe: (n: number) => Opened }> {
+  const clock = new ManualClock();
+  const pace = new Pace(clock);
+  const { engine } = makeEngine({ clock, pace, decorate: (node) => (clock.advance(4), node) });
+  await engine.correlator.consume(batchOf([1, 2, 3].map((n) => span(n))));
+  const subscribe = (n: number): Opened => {
+    const connection = new Connection();
+    const request = { ...ALL, include: ['ui'], filters: { minLatencyMs: n / 1e6 } };
+    return { connection, handle: engine.reader.subscribe(request, connection) };
+  };
+  return { engine, clock, pace, subscribe };
+}
+
+interface Opened {
+  readonly connection: Connection;
+  readonly handle: SubscriptionHandle;
+}
+
+test('[SU17] small views that are asked for in one turn take a turn each, and so do connections that drain in one', async () => {
+  const { engine, clock, subscribe } = await withViewsOfATurn();
+  let began = clock.monotonic();
+  const opened = Array.from({ length: 20 }, (_, n) => subscribe(n));
+  assert.ok(clock.monotonic() - began <= 12, 'one, and nothing of the others');
+  for (const { handle } of opened) await handle.begun;
+  for (const { connection } of opened) {
+    connection.writable = false;
+    connection.onFrame = () => clock.advance(12);
+  }
+  await engine.correlator.consume(batchOf([span(4)]));
+  engine.flush();
+  await turns();
+  began = clock.monotonic();
+  for (const { connection, handle } of opened) {
+    connection.writable = true;
+    handle.drained();
+  }
+  assert.ok(clock.monotonic() - began <= 12, 'one is sent its update');
+  while (opened.some(({ connection }) => connection.graph.nodes.length < 4)) await new Promise(setImmediate);
+});
+
+test('[EL1] who sends does not wait for all the views that readers wait for', async () => {
+  const { pace, subscribe } = await withViewsOfATurn();
+  for (let n = 0; n < 100; n++) subscribe(n);
+  const done: number[] = [];
+  let passed = 0;
+  void pace.rest().then(() => done.push(passed));
+  for (; done.length === 0 && passed < 100; passed++) await new Promise(setImmediate);
+  assert.ok(passed < 5, `${passed} turns`);
 });

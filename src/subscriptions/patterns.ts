@@ -1,7 +1,7 @@
 import { PatternCounts } from '../analysis/pattern-counts.ts';
 import type { Clock } from '../base/clock.ts';
 import { inTurns } from '../base/in-turns.ts';
-import type { Pace } from '../base/pace.ts';
+import type { Turns } from '../base/pace.ts';
 import { matches, type WantedNodes } from '../model/filters.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import type { PatternsAnswer } from '../model/patterns.ts';
@@ -10,7 +10,7 @@ import type { TaskPage, TaskQuery } from '../model/task-query.ts';
 
 export interface PatternsOptions {
   readonly clock: Clock;
-  readonly pace: Pace;
+  readonly pace: Turns;
   readonly tasks: (query: TaskQuery) => TaskPage | Promise<TaskPage>;
   /** The nodes of a task, in memory or archived. */
   readonly nodesOf: (taskId: string) => Promise<readonly ExplanationNode[]>;

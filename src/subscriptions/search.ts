@@ -1,6 +1,6 @@
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Pace } from '../base/pace.ts';
+import type { Turns } from '../base/pace.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 import type { SearchHit, SearchPage } from '../model/search.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
@@ -9,7 +9,7 @@ import { parseSearchQuery } from './parse-request.ts';
 
 export interface SearchOptions {
   readonly clock: Clock;
-  readonly pace: Pace;
+  readonly pace: Turns;
   readonly tasks: (query: TaskQuery) => TaskPage | Promise<TaskPage>;
   /** Ids of all nodes of a task, in memory or archived. */
   readonly nodesOf: (taskId: string) => Promise<readonly string[]>;

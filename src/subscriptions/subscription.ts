@@ -1,6 +1,6 @@
 import { atOnce, NEVER_OVER } from '../base/in-turns.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Pace } from '../base/pace.ts';
+import type { Turns } from '../base/pace.ts';
 import type { GraphUpdate } from '../model/node.ts';
 import type { ServerFrame } from '../model/reader-messages.ts';
 import { itemsOf, partsOf } from './cut-update.ts';
@@ -28,7 +28,7 @@ export interface SubscriptionOptions {
   /** Items of one update. */
   readonly partItems: number;
   /** How sending much is cut into turns. */
-  readonly pace: Pace;
+  readonly pace: Turns;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Told when an update was merged for want of room on the connection. */
   readonly onMerged: () => void;
@@ -170,8 +170,11 @@ export class Subscription {
 
   /** The connection can take more. */
   drained(): void {
-    if (this.broken === undefined) this.sendAll();
-    else if (this.sink?.writable === true) this.sayBroken(this.sink);
+    if (this.broken !== undefined) {
+      if (this.sink?.writable === true) this.sayBroken(this.sink);
+      // Hundreds may drain in one turn.
+    } else if (this.canSend && this.options.pace.isOver) void this.goOnAfterRest();
+    else this.sendAll();
   }
 
   disconnected(): void {
@@ -244,13 +247,14 @@ export class Subscription {
     const { pace } = this.options;
     while (this.canSend && !this.isResting) {
       this.sendNext();
-      if (this.canSend && pace.isOver) void this.goOnAfter(pace.rest());
+      if (this.canSend && pace.isOver) void this.goOnAfterRest();
     }
   }
 
-  private async goOnAfter(rest: Promise<void>): Promise<void> {
+  private async goOnAfterRest(): Promise<void> {
+    if (this.isResting) return;
     this.isResting = true;
-    await rest;
+    await this.options.pace.rest();
     this.isResting = false;
     this.sendAll();
   }

@@ -1,6 +1,6 @@
 import { BoundaryError } from '../base/boundary-error.ts';
 import { inTurns, type IsOver, type Work } from '../base/in-turns.ts';
-import type { Pace } from '../base/pace.ts';
+import type { Turns } from '../base/pace.ts';
 import type { Clock } from '../base/clock.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import { canonicalAgent } from '../model/agent.ts';
@@ -28,7 +28,7 @@ export interface TaskListOptions {
   readonly graph: GraphReader;
   readonly archive?: TaskArchive | undefined;
   readonly clock: Clock;
-  readonly pace: Pace;
+  readonly pace: Turns;
   readonly bringUpToDate: () => void;
 }
 

@@ -103,7 +103,7 @@ test('[SU13] the law holds under fire: restarts, losses, slow readers, and nodes
           const made = makeEngine({
             maxQueuedUpdates: 3,
             ...limits,
-            ...(looks && { largeGraph: 0, pace: hurriedPace(looks, () => {}) }),
+            ...(looks && { pace: hurriedPace(looks, () => {}) }),
             journal: store,
             archive: store,
           });

@@ -9,7 +9,7 @@ import type {
 import { assert } from '../../base/assert.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { inTurns } from '../../base/in-turns.ts';
-import type { Pace } from '../../base/pace.ts';
+import type { Turns } from '../../base/pace.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { encodeGraphAnswer } from './encode-graph.ts';
@@ -30,7 +30,7 @@ export interface ExplainServiceOptions {
   readonly maxSubscriptions: number;
   readonly maxBufferedBytes: number;
   /** How a large graph is encoded in turns. */
-  readonly pace: Pace;
+  readonly pace: Turns;
 }
 
 /** The open streams by subscription id: `Unsubscribe` and the end of the service close them. */

@@ -4,7 +4,7 @@ import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
 import { assert } from '../../base/assert.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
-import { Pace } from '../../base/pace.ts';
+import { Pace, type Turns } from '../../base/pace.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Connection } from '../../transport/connections.ts';
@@ -47,7 +47,7 @@ export interface GrpcReadersOptions {
   readonly maxSubscriptions?: number;
   readonly maxBufferedBytes?: number;
   /** How large messages are cut into turns. One of its own if absent. */
-  readonly pace?: Pace;
+  readonly pace?: Turns;
 }
 
 /** The gRPC face of the service: ExplainService, reflection and health, on connections that it is given. */

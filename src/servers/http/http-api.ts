@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { systemClock } from '../../base/clock.ts';
-import { Pace } from '../../base/pace.ts';
+import { Pace, type Turns } from '../../base/pace.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Authenticator } from '../access/authenticator.ts';
@@ -26,7 +26,7 @@ export interface HttpApiOptions extends ServiceRouteOptions {
   readonly routes?: readonly Route[];
   readonly bodies: RequestBodiesOptions;
   /** How large answers are cut into turns. One of its own if absent. */
-  readonly pace?: Pace;
+  readonly pace?: Turns;
 }
 
 /** The HTTP face of the service: Host and Origin, then token, then route; every failure is JSON. */
@@ -34,7 +34,7 @@ export class HttpApi {
   private readonly options: HttpApiOptions;
   private readonly router: Router;
   private readonly bodies: RequestBodies;
-  private readonly pace: Pace;
+  private readonly pace: Turns;
 
   constructor(options: HttpApiOptions) {
     this.options = options;

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
-import type { Pace } from '../../base/pace.ts';
+import type { Turns } from '../../base/pace.ts';
 import type { BoundaryError } from '../../base/boundary-error.ts';
 import { HTTP_STATUS } from '../../base/boundary-error.ts';
 import { jsonAnswer } from './route.ts';
@@ -34,7 +34,7 @@ export async function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
   answer: HttpAnswer,
-  pace: Pace,
+  pace: Turns,
 ): Promise<void> {
   if (response.headersSent || response.destroyed) return;
   response.statusCode = answer.status;
@@ -62,7 +62,7 @@ async function sendPieces(
   request: IncomingMessage,
   response: ServerResponse,
   pieces: Iterable<string>,
-  pace: Pace,
+  pace: Turns,
 ): Promise<void> {
   response.appendHeader('Vary', 'Accept-Encoding');
   const isZipped = acceptsGzip(request);
@@ -76,7 +76,7 @@ async function sendPieces(
   else await pipeline(source, response);
 }
 
-async function* inTheirTurns(pieces: Iterable<string>, pace: Pace): AsyncGenerator<string> {
+async function* inTheirTurns(pieces: Iterable<string>, pace: Turns): AsyncGenerator<string> {
   for (const piece of pieces) {
     yield piece;
     if (pace.isOver) await pace.rest();
