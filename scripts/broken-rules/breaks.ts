@@ -1934,6 +1934,41 @@ const pieces: readonly Break[] = [
 const ERASE = ['test/e2e/erase.test.ts'];
 const ERASER = ['src/service/eraser.test.ts'];
 
+const halves: readonly Break[] = [
+  {
+    rule: 'IN31 well-formed ids',
+    what: 'a thought keeps half of a character in its ids',
+    file: 'src/receivers/bounded-values.ts',
+    from: 'const text = given.toWellFormed();',
+    to: 'const text = given;',
+    tests: ['test/e2e/half-characters.test.ts'],
+  },
+  {
+    rule: 'IN31 well-formed ids',
+    what: 'ids in JSON within attributes keep it',
+    file: 'src/conventions/json.ts',
+    from: '    return parseWellFormed(source);\n  } catch {\n    return parseTruncated',
+    to: '    return JSON.parse(source);\n  } catch {\n    return parseTruncated',
+    tests: ['test/e2e/half-characters.test.ts'],
+  },
+  {
+    rule: 'IN31 well-formed ids',
+    what: 'an erasure names a task that nobody has',
+    file: 'src/servers/http/read-object.ts',
+    from: "parseJson(body.toString('utf8'))",
+    to: "JSON.parse(body.toString('utf8'))",
+    tests: ['test/e2e/half-characters.test.ts'],
+  },
+  {
+    rule: 'IN31 well-formed ids',
+    what: 'a pair of escapes is two halves',
+    file: 'src/base/json.ts',
+    from: 'const HALF_LENGTH = 6;',
+    to: 'const HALF_LENGTH = 12;',
+    tests: ['src/base/json.test.ts'],
+  },
+];
+
 const storage: readonly Break[] = [
   {
     rule: 'ST32 erased for good',
@@ -2575,6 +2610,7 @@ export const BREAKS: readonly Break[] = [
   ...ports,
   ...starting,
   ...COMMANDS,
+  ...halves,
   ...storage,
   ...arrival,
   ...thoughts,

@@ -1,3 +1,4 @@
+import { parseJson as parseWellFormed } from '../base/json.ts';
 import { MAX_PARSE_CHARS } from './limits.ts';
 import { isObject, type JsonObject } from './read.ts';
 
@@ -11,7 +12,7 @@ export function parseJson(text: string): unknown {
   if (!looksLikeJson(text)) return undefined;
   const source = text.length > MAX_PARSE_CHARS ? text.slice(0, MAX_PARSE_CHARS) : text;
   try {
-    return JSON.parse(source);
+    return parseWellFormed(source);
   } catch {
     return parseTruncated(source);
   }
@@ -48,7 +49,7 @@ export function parseTruncated(source: string): unknown {
 
 function tryParse(source: string): unknown {
   try {
-    return JSON.parse(source);
+    return parseWellFormed(source);
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { parseJson } from '../base/json.ts';
 import type { AttributeValue, Attributes } from '../model/attributes.ts';
 
 /**
@@ -131,7 +132,7 @@ export function wordsOf(value: unknown): readonly string[] | undefined {
     if (value === '') return undefined;
     if (!value.startsWith('[')) return [value];
     try {
-      return wordsOf(JSON.parse(value));
+      return wordsOf(parseJson(value));
     } catch {
       return undefined;
     }

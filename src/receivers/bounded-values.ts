@@ -8,8 +8,12 @@ export const DROPPED_ATTRIBUTES = 'otel.dropped_attributes_count';
 export const DROPPED_EVENTS = 'otel.dropped_events_count';
 export const DROPPED_LINKS = 'otel.dropped_links_count';
 
-/** Cuts a string at `max` characters, between whole characters, and says how many are missing. */
-export function boundText(text: string, max: number): string {
+/**
+ * Cuts a string at `max` characters, between whole characters, and says how many are missing. Half of a character, which
+ * JSON and the bus can bring, is U+FFFD from here on: the store would make it so, and ids must be the same in memory.
+ */
+export function boundText(given: string, max: number): string {
+  const text = given.toWellFormed();
   if (text.length <= max) return text;
   let end = max;
   const last = text.charCodeAt(end - 1);

@@ -90,3 +90,12 @@ test('[IN20] a full consumer does not hold up draining for ever; what is given u
   clearInterval(timer);
   assert.equal(counts.rejected.get('cot/resource_exhausted'), 1);
 });
+
+test('[IN31] halves of characters in ids and texts of programs are U+FFFD', async () => {
+  const { bus, consumer, receiver } = setup();
+  await bus.publish({ topic: 'cot', value: { ...COT.value, requestId: 'r\ud800', text: '\udc00 😀' } });
+  await receiver.stop();
+  const [record] = consumer.records;
+  assert.ok(record?.kind === 'cot');
+  assert.deepEqual([record.requestId, record.text], ['r\ufffd', '\ufffd 😀']);
+});

@@ -1,10 +1,11 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
+import { parseJson } from '../../base/json.ts';
 
 /** A body that must be one JSON object. @param example for the refusal @throws BoundaryError INVALID_ARGUMENT */
 export function readObject(body: Buffer, example: string): { readonly [key: string]: unknown } {
   let value: unknown;
   try {
-    value = JSON.parse(body.toString('utf8'));
+    value = parseJson(body.toString('utf8'));
   } catch {
     // The parser's own message quotes the body, so it is left out.
   }

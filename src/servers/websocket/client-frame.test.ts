@@ -74,3 +74,11 @@ test('[SV62] property: no text makes it throw', () => {
     { numRuns: 2000 },
   );
 });
+
+test('[IN31] ids that a reader names are well-formed, as those of the graph are', () => {
+  const request = { filters: { taskIds: ['T\ud800'] } };
+  assert.deepEqual(frameOf({ type: 'subscribe', request }), {
+    type: 'subscribe',
+    request: { filters: { taskIds: ['T\ufffd'] } },
+  });
+});

@@ -1,4 +1,5 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
+import { parseJson } from '../../base/json.ts';
 import { requestSchema } from '../../model/subscription-request.ts';
 
 const FRAME_TYPES = [
@@ -83,7 +84,7 @@ function isRequestId(value: unknown): value is string {
 
 function parseObject(text: string): Fields | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Fields)
       : undefined;

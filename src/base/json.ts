@@ -1,0 +1,15 @@
+const HALF = /\\u[dD][89a-fA-F]/;
+/** An escape: of a pair of surrogates as one, of half of a pair by itself. */
+const ESCAPE =
+  /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[dD][89a-fA-F][\da-fA-F]{2}|[^])/g;
+const HALF_LENGTH = 6;
+
+/**
+ * Parses JSON that was UTF-8. Half of a surrogate pair, which an escape alone can bring into it, becomes U+FFFD, as on every
+ * other wire: no store and no other program could tell it from another half.
+ * @throws SyntaxError
+ */
+export function parseJson(text: string): unknown {
+  if (!text.includes('\\u') || !HALF.test(text)) return JSON.parse(text);
+  return JSON.parse(text.replace(ESCAPE, (escape) => (escape.length === HALF_LENGTH ? '\\ufffd' : escape)));
+}
