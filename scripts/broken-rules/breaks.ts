@@ -994,6 +994,22 @@ const calls: readonly Break[] = [
     tests: ARCHIVED_PARTS,
   },
   {
+    rule: 'ST42 each what it would get alone',
+    what: 'who finds no room beside others has only what is nearest',
+    file: 'src/storage/sqlite/tied-nodes.ts',
+    from: 'if (!isWhole && all.size > 0) break;',
+    to: '',
+    tests: ['test/storage/store-core.test.ts'],
+  },
+  {
+    rule: 'ST42 asked for together',
+    what: 'requests that wait for what left are asked for one by one',
+    file: 'src/service/comebacks.ts',
+    from: 'this.asked.slice(0, MAX_ASKED)',
+    to: 'this.asked.slice(0, 1)',
+    tests: ['src/service/comebacks.test.ts'],
+  },
+  {
     rule: 'ST42 a request is answered when what its nodes are tied to is back',
     what: 'it is answered before',
     file: 'src/correlation/correlator.ts',

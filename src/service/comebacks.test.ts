@@ -95,7 +95,7 @@ test('[ST42] what comes for a node that stayed brings back nothing that it has n
 class TellingStore extends StoreModel {
   onAsked: () => void = () => {};
 
-  override tied(query: TiedQuery): Promise<TiedNodes | undefined> {
+  override tied(query: TiedQuery): Promise<TiedNodes> {
     this.onAsked();
     return super.tied(query);
   }
@@ -120,7 +120,7 @@ test('[ST42] readers never see what is late without what left', async () => {
 
 /** What left is given back after some turns of the event loop. */
 class SlowStore extends StoreModel {
-  override async tied(query: TiedQuery): Promise<TiedNodes | undefined> {
+  override async tied(query: TiedQuery): Promise<TiedNodes> {
     for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
     return super.tied(query);
   }
@@ -142,4 +142,25 @@ test('[ST42] each of two requests that are taken at once is answered when what i
       assert.ok(target.engine.graph.node(nodeId(1, traceId)), 'its root is back');
     }),
   );
+});
+
+test('[ST42] requests that wait for what left are asked for together', async () => {
+  const sizes: number[] = [];
+  class CountingStore extends SlowStore {
+    override tied(query: TiedQuery): Promise<TiedNodes> {
+      sizes.push(query.ties.length);
+      return super.tied(query);
+    }
+  }
+  const target = makeArchived(new CountingStore());
+  const traces = Array.from({ length: 12 }, (_, n) => (n + 1).toString(16).padStart(32, '0'));
+  await target.engine.correlator.consume(batchOf(traces.map((traceId) => span(1, { traceId }))));
+  target.engine.takeOut(traces.map((traceId) => nodeId(1, traceId)));
+  await Promise.all(
+    traces.map(async (traceId) => {
+      await target.engine.correlator.consume(batchOf([span(2, { traceId, parent: 1 })]));
+      assert.ok(target.engine.graph.node(nodeId(1, traceId)), 'its parent is back');
+    }),
+  );
+  assert.deepEqual(sizes, [12]);
 });

@@ -25,15 +25,28 @@ export interface ComebacksOptions {
 const MAX_NODES = 20_000;
 /** All of it is in memory twice on its way into the graph. */
 const MAX_BYTES = 32 * 1024 * 1024;
+/** Of those who wait so many are asked for at once. */
+const MAX_ASKED = 100;
 /** What leaves while its task comes back is asked for again so often. */
 const MAX_ROUNDS = 3;
 
+type Take = (facts: readonly Facts[]) => Promise<void>;
+
+/** A request that waits for what it is tied to. */
+interface Ask {
+  readonly ties: readonly Tie[];
+  readonly done: () => void;
+}
+
 /**
  * Brings back into memory what left it, when something comes that belongs to it: then it is correlated as if nothing had ever
- * left. One after the other, so that two requests do not bring the same.
+ * left. All who wait together, and the next ones after that, so that two requests do not bring the same.
  */
 export class Comebacks implements LeftRecords {
   private readonly options: ComebacksOptions;
+  /** Requests that wait, in order: together they are asked for at once, as far as there is room. */
+  private readonly asked: Ask[] = [];
+  /** What is on its way. */
   private last: Promise<void> = Promise.resolve();
   /** Tasks that are being erased. */
   private readonly erased = new Set<string>();
@@ -46,16 +59,16 @@ export class Comebacks implements LeftRecords {
     return this.options.archive.hasNoTies;
   }
 
-  bringBack(
-    facts: readonly Facts[],
-    take: (facts: readonly Facts[]) => Promise<void>,
-  ): Promise<void> | undefined {
+  bringBack(facts: readonly Facts[], take: Take): Promise<void> | undefined {
     const { archive } = this.options;
     // Nothing has left: then not even ties are made.
     if (archive.hasNoTies) return undefined;
     const ties = [...new Set(facts.flatMap(tiesTo))];
     if (!archive.mayBeTied(ties)) return undefined;
-    return this.inTurn(() => this.bring(ties, take));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.asked.push({ ties, done: resolve });
+    if (this.asked.length === 1) void this.bringAll(take);
+    return promise;
   }
 
   /** Nothing of these tasks comes back during the work. */
@@ -80,16 +93,26 @@ export class Comebacks implements LeftRecords {
     return done;
   }
 
-  private async bring(ties: readonly Tie[], take: (facts: readonly Facts[]) => Promise<void>): Promise<void> {
+  private async bringAll(take: Take): Promise<void> {
+    while (this.asked.length > 0) {
+      const answered = await this.between(() => this.bring(this.asked.slice(0, MAX_ASKED), take));
+      for (const { done } of this.asked.splice(0, answered)) done();
+    }
+  }
+
+  /** @returns how many of the first requests have what they are tied to */
+  private async bring(asked: readonly Ask[], take: Take): Promise<number> {
     const { archive, room, timesLeft, onBack, logger } = this.options;
     const back = { nodes: 0, tasks: 0, records: 0 };
+    let ties = asked.map((ask) => ask.ties);
     try {
       for (let round = 0; round < MAX_ROUNDS; round++) {
         const before = timesLeft();
         const { nodes, bytes } = room();
         const most = { nodes: Math.min(MAX_NODES, nodes), bytes: Math.min(MAX_BYTES, bytes) };
         const found = await archive.tied({ ties, room: most, without: this.erased });
-        if (found) {
+        ties = ties.slice(0, found.asked);
+        if (found.ids.length > 0) {
           await found.takeBack();
           await take(found.facts.map((facts) => this.asShown(facts)));
           onBack(found);
@@ -104,13 +127,10 @@ export class Comebacks implements LeftRecords {
       logger.error({ err: error }, 'what left memory could not be brought back for what came later');
     }
     if (back.nodes > 0) logger.info(back, 'nodes that had left memory are back: something came for them');
+    return ties.length;
   }
 
   private asShown(facts: Facts): Facts {
     return facts.kind === 'cot' && !this.options.isHeldBack(facts.requestId) ? withTail(facts) : facts;
-  }
-
-  private inTurn(work: () => Promise<void>): Promise<void> {
-    return (this.last = this.last.then(work));
   }
 }

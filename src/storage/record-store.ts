@@ -24,6 +24,8 @@ export interface LeavingNode {
 
 /** Nodes that left memory, and that something that came belongs to. */
 export interface TiedNodes {
+  /** What these nodes are tied to is so many of the first sets of ties that were asked for: one at least. */
+  readonly asked: number;
   readonly ids: readonly string[];
   readonly tasks: readonly string[];
   /** Of the records behind them. */
@@ -41,7 +43,8 @@ export interface TiedRoom {
 
 /** Which nodes are wanted back. */
 export interface TiedQuery {
-  readonly ties: readonly Tie[];
+  /** A set for each request: whose ties lead to more than there is room for beside those before it is left for later. */
+  readonly ties: readonly (readonly Tie[])[];
   /** How much may come; of what is nearest some may come in any case. */
   readonly room: TiedRoom;
   /** Tasks of which none come. */
@@ -104,7 +107,7 @@ export interface RecordStore {
   /** May a node that left memory have one of these ties? Costs next to nothing. */
   mayBeTied(ties: readonly Tie[]): boolean;
   /** What left memory and has these ties, with their tasks and all that is tied to it in turn, as far as there is room. */
-  tied(query: TiedQuery): Promise<TiedNodes | undefined>;
+  tied(query: TiedQuery): Promise<TiedNodes>;
 
   /**
    * Takes it from everybody, after everything that was appended and archived before; `sweep` removes it for good.

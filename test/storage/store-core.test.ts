@@ -15,7 +15,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { convertLog } from '../../scripts/convert-log/convert-log.ts';
 import type { Facts } from '../../src/model/facts.ts';
-import { tiesOf, tiesTo } from '../../src/model/ties.ts';
+import { tiesOf, tiesTo, type Tie } from '../../src/model/ties.ts';
 import { epochMs } from '../../src/model/time.ts';
 import type { Row } from '../../src/storage/sqlite/rows.ts';
 import type { StoreCore } from '../../src/storage/sqlite/store-core.ts';
@@ -317,15 +317,15 @@ test('[ST42] what is tied to a record that came is in memory again, in one trans
   const { core } = openCore(folder(t));
   t.after(() => core.close());
   const all = chainThatLeft(core, 3);
-  const found = core.tied(tiesTo(call(9, 3)), ROOM, []);
+  const found = core.tied([tiesTo(call(9, 3))], ROOM, []);
   assert.deepEqual(found.nodes.map(({ name }) => name).sort(), all.map(sourceOf).sort());
   assert.deepEqual(found.tasks, ['T']);
   assert.deepEqual(
-    core.tied(tiesTo(call(9, 3)), ROOM, ['T']).nodes,
+    core.tied([tiesTo(call(9, 3))], ROOM, ['T']).nodes,
     [],
     'a task that is being erased stays away',
   );
-  assert.deepEqual(core.tied(tiesTo(spanFacts(8, 3)), ROOM, []).nodes, []);
+  assert.deepEqual(core.tied([tiesTo(spanFacts(8, 3))], ROOM, []).nodes, []);
   // A newer state of one of them has come.
   const newer = spanFacts(7, 2, 99);
   core.append(recordRows([{ facts: newer }]), NOW);
@@ -345,7 +345,7 @@ test('[ST42] of more than there is room for only the node and those above it com
   const all = chainThatLeft(core, 20);
   const names = (max: number, bytes = MIB): string[] =>
     core
-      .tied(tiesTo(call(99, 3)), { nodes: max, bytes }, [])
+      .tied([tiesTo(call(99, 3))], { nodes: max, bytes }, [])
       .nodes.map(({ name }) => name)
       .sort();
   assert.deepEqual(names(19), all.slice(0, 3).map(sourceOf).sort());
@@ -355,11 +355,30 @@ test('[ST42] of more than there is room for only the node and those above it com
   assert.equal(names(20, bytes).length, 20);
 });
 
+test('[ST42] of several requests each gets what it would get alone, and who finds no room is left for later', (t) => {
+  const { core } = openCore(folder(t));
+  t.after(() => core.close());
+  chainThatLeft(core, 20);
+  const other = spanFacts(8, 1);
+  core.append(recordRows([{ facts: other }]), NOW);
+  core.append([[...(leftRows('U', [sourceOf(other)])[0] ?? []), tiesOf(other)] as unknown as Row], NOW);
+  const [large, small, same, strange] = [call(99, 3), other, call(98, 5), spanFacts(9, 1)].map(tiesTo);
+  assert.ok(large && small && same && strange);
+  const asked = (ties: (readonly Tie[])[], nodes: number): object => {
+    const found = core.tied(ties, { nodes, bytes: MIB }, []);
+    return { asked: found.asked, nodes: found.nodes.length };
+  };
+  assert.deepEqual(asked([large, small], 21), { asked: 2, nodes: 21 });
+  assert.deepEqual(asked([small, large], 20), { asked: 1, nodes: 1 }, 'alone it has room');
+  assert.deepEqual(asked([large, small], 19), { asked: 2, nodes: 4 }, 'alone it has none either');
+  assert.deepEqual(asked([large, same, strange], 20), { asked: 3, nodes: 20 });
+});
+
 test('[ST42] of what is nearest no more comes than 32 MiB, and one node in any case', (t) => {
   const { core } = openCore(folder(t));
   t.after(() => core.close());
   const all = chainThatLeft(core, 4, 'x'.repeat(15 * MIB));
-  const near = core.tied(tiesTo(call(99, 4)), { nodes: 100, bytes: 0 }, []).nodes.map(({ name }) => name);
+  const near = core.tied([tiesTo(call(99, 4))], { nodes: 100, bytes: 0 }, []).nodes.map(({ name }) => name);
   assert.deepEqual(near, all.slice(2).reverse().map(sourceOf));
 });
 
@@ -379,7 +398,7 @@ test('[ST42] what was erased does not come back, whenever that was asked for', (
   const { core } = openCore(folder(t));
   t.after(() => core.close());
   chainThatLeft(core, 3);
-  const ids = core.tied(tiesTo(call(9, 3)), ROOM, []).nodes.map(({ id }) => id);
+  const ids = core.tied([tiesTo(call(9, 3))], ROOM, []).nodes.map(({ id }) => id);
   core.erase({ tasks: ['T'], sources: [] }, NOW);
   core.append([[ids]], NOW);
   assert.deepEqual(restored(core), []);
@@ -409,5 +428,5 @@ test('[ST42] a store of the version before is read, and late records find what l
   database.close();
   const { core: again } = openCore(dataDir);
   t.after(() => again.close());
-  assert.equal(again.tied(tiesTo(call(9, 3)), ROOM, []).nodes.length, 4);
+  assert.equal(again.tied([tiesTo(call(9, 3))], ROOM, []).nodes.length, 4);
 });

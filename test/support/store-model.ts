@@ -42,8 +42,8 @@ export class StoreModel implements Journal, Archive, TaskArchive {
     return [...this.left.values()].some((left) => left.ties.some((tie) => groups.has(groupOf(tie))));
   }
 
-  async tied({ ties }: TiedQuery): Promise<TiedNodes | undefined> {
-    const groups = new Set(ties.map(groupOf));
+  async tied({ ties }: TiedQuery): Promise<TiedNodes> {
+    const groups = new Set(ties.flat().map(groupOf));
     const tasks = new Set<string>();
     const found = new Map<string, LeavingNode>();
     for (let before = -1; before < found.size;) {
@@ -63,9 +63,7 @@ export class StoreModel implements Journal, Archive, TaskArchive {
       this.records.push(...back);
     };
     await Promise.resolve();
-    return found.size === 0
-      ? undefined
-      : { ids: [...found.keys()], tasks: [...tasks], facts: back, takeBack };
+    return { asked: ties.length, ids: [...found.keys()], tasks: [...tasks], facts: back, takeBack };
   }
 
   async *archivedTask(taskId: string): AsyncGenerator<readonly ArchivedStep[]> {

@@ -230,12 +230,11 @@ export class SqliteStore implements RecordStore {
     return ties.some((tie) => this.ties.has(tie));
   }
 
-  async tied({ ties, room, without }: TiedQuery): Promise<TiedNodes | undefined> {
+  async tied({ ties, room, without }: TiedQuery): Promise<TiedNodes> {
     await this.appender.settled();
-    const asked = ties.filter((tie) => this.ties.has(tie));
-    const found = await this.ask('tied', asked, room, [...without]);
+    const known = ties.map((some) => some.filter((tie) => this.ties.has(tie)));
+    const found = await this.ask('tied', known, room, [...without]);
     const ids = found.nodes.map(({ id }) => id);
-    if (ids.length === 0) return undefined;
     const facts: Facts[] = [];
     for (let at = 0; at < ids.length; at += PAGE_NODES) {
       facts.push(...this.factsIn(await this.ask('factsOf', ids.slice(at, at + PAGE_NODES))));
@@ -245,7 +244,13 @@ export class SqliteStore implements RecordStore {
       await this.appender.append([[ids]]);
       for (const tie of found.ties) this.ties.delete(tie);
     };
-    return { ids: found.nodes.map(({ name }) => name), tasks: found.tasks, facts, takeBack };
+    return {
+      asked: found.asked,
+      ids: found.nodes.map(({ name }) => name),
+      tasks: found.tasks,
+      facts,
+      takeBack,
+    };
   }
 
   /** Which ties the nodes have that left memory: read once, before anything else is done. */

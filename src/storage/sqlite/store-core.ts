@@ -245,7 +245,7 @@ export class StoreCore {
   }
 
   /** What left memory and is tied to what came. @param without tasks of which nothing comes */
-  tied(asked: readonly Tie[], room: TiedRoom, without: readonly string[]): TiedRows {
+  tied(asked: readonly (readonly Tie[])[], room: TiedRoom, without: readonly string[]): TiedRows {
     return tiedNodes(this.database, asked, room, without);
   }
 

@@ -6,12 +6,16 @@ import { recordsOf } from './left-node.ts';
 
 /** Nodes that left memory, by the ids of their rows. */
 export interface TiedRows {
+  /** Of how many of the first requests this is all. */
+  readonly asked: number;
   readonly nodes: readonly { readonly id: number; readonly name: string }[];
   readonly tasks: readonly string[];
   /** All that lead to them. */
   readonly ties: readonly Tie[];
 }
 
+/** The thread appends in between: then the rest is asked for again. */
+const BATCH_MS = 20;
 /** Of what is nearest so many nodes come in any case: a chain of parents is shorter than that. */
 const MAX_NEAREST = 1000;
 /** And not more of them than this once there is one: a thought may have any length. */
@@ -29,22 +33,50 @@ interface Found {
 /**
  * What left memory and is tied to something that came: first the nodes themselves with those above them, then all of their
  * traces and requests, then their tasks, and what is tied to these in turn, where there is room for all of that.
+ * @param asked ties of one request after the other. Each gets what it would get alone: where there is no room for it beside
+ *   those before, it is left for another time, and so are those after `BATCH_MS`
  */
 export function tiedNodes(
   database: Database,
-  asked: readonly Tie[],
+  asked: readonly (readonly Tie[])[],
   room: TiedRoom,
   without: readonly string[],
 ): TiedRows {
   const left = new LeftNodes(database, without);
-  const nearest = nearestOf(left, asked);
-  const all = new Map(nearest);
-  const nodes = widen(left, all, new Set(asked.map(groupOf)), room) ? all : nearest;
+  const all = new Map<number, Found>();
+  const groups = new Set<Tie>();
+  const until = performance.now() + BATCH_MS;
+  let count = 0;
+  for (const ties of asked) {
+    if (count > 0 && performance.now() > until) break;
+    const nearest = nearestOf(left, ties);
+    const own = new Set(ties.map(groupOf));
+    const isThere =
+      nearest.size > 0 &&
+      [...nearest.keys()].every((id) => all.has(id)) &&
+      [...own].every((group) => groups.has(group));
+    if (!isThere) {
+      const wide = new Map(nearest);
+      const isWhole = widen(left, wide, own, {
+        nodes: room.nodes - all.size,
+        bytes: room.bytes - bytesOf(all),
+      });
+      if (!isWhole && all.size > 0) break;
+      for (const [id, node] of isWhole ? wide : nearest) all.set(id, node);
+      for (const group of isWhole ? own : []) groups.add(group);
+    }
+    count++;
+  }
   return {
-    nodes: [...nodes].map(([id, { name }]) => ({ id, name })),
-    tasks: [...new Set([...nodes.values()].map(({ of }) => of))],
-    ties: [...nodes.keys()].flatMap((id) => left.tiesOf(id)),
+    asked: count,
+    nodes: [...all].map(([id, { name }]) => ({ id, name })),
+    tasks: [...new Set([...all.values()].map(({ of }) => of))],
+    ties: [...all.keys()].flatMap((id) => left.tiesOf(id)),
   };
+}
+
+function bytesOf(nodes: ReadonlyMap<number, Found>): number {
+  return [...nodes.values()].reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** The nodes of records that are named, and those above them. */
@@ -63,11 +95,14 @@ function nearestOf(left: LeftNodes, asked: readonly Tie[]): Map<number, Found> {
   return found;
 }
 
-/** @returns false when it would be more than there is room for */
+/**
+ * Adds to the nodes and to the groups of ties all that is tied to them.
+ * @returns false when it would be more than there is room for
+ */
 function widen(left: LeftNodes, all: Map<number, Found>, groups: Set<Tie>, room: TiedRoom): boolean {
   const max = room.nodes;
   const tasks = new Set<number>();
-  let bytes = [...all.values()].reduce((sum, node) => sum + node.bytes, 0);
+  let bytes = bytesOf(all);
   const add = (id: number): boolean => {
     const node = all.has(id) ? undefined : left.node(id);
     if (!node) return true;
@@ -76,6 +111,8 @@ function widen(left: LeftNodes, all: Map<number, Found>, groups: Set<Tie>, room:
     return all.size <= max && bytes <= room.bytes;
   };
   for (const { task } of all.values()) tasks.add(task);
+  // Mostly it is a task that is too large, and to see that costs little before its nodes are looked at.
+  if ([...tasks].some((task) => left.ofTask(task, max + 1).length > max)) return false;
   const looked = { nodes: new Set<number>(), groups: new Set<Tie>(), tasks: new Set<number>() };
   for (let before = -1; before < looked.nodes.size;) {
     before = looked.nodes.size;
