@@ -11,6 +11,8 @@ import { openPage } from '../test/ui/open-page.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 const RECORDED = join(ROOT, 'test/fixtures/telemetry');
 const TASK = 'create-readme';
+/** What `task-7` did as well, told by another SDK. */
+const REVIEWED = '4db2fb6e600551e38839114b73d14937';
 const DESK = { viewport: { width: 1280, height: 800 } };
 const DARK = { ...DESK, colorScheme: 'dark' } as const;
 const PHONE = { viewport: { width: 390, height: 760 }, deviceScaleFactor: 2 };
@@ -23,6 +25,7 @@ const PICTURES: readonly (readonly [name: string, path: string, options: Browser
   ['why', `/t/${TASK}?view=graph&ask=why`, DARK],
   ['waterfall-dark', `/t/${TASK}?view=waterfall`, DARK],
   ['talk', `/t/${TASK}?view=talk`, DESK],
+  ['compare', `/compare?a=task-7&b=${REVIEWED}`, DESK],
   ['talk-phone', `/t/${TASK}?view=talk`, PHONE],
 ];
 

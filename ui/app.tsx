@@ -6,6 +6,8 @@ import { ErrorBoundary } from './widgets/error-boundary.tsx';
 import { Login } from './views/login/login.tsx';
 import { Runs } from './views/runs/runs.tsx';
 
+const Compare = lazy(() => import('./views/compare/compare-page.tsx'));
+const Patterns = lazy(() => import('./views/patterns/patterns-page.tsx'));
 const Task = lazy(() => import('./views/task/task-page.tsx'));
 
 export function App() {
@@ -16,6 +18,12 @@ export function App() {
       <Suspense fallback={null}>
         <Switch>
           <Route path="/t/:task">{() => <Task key={taskOfPath()} taskId={taskOfPath()} />}</Route>
+          <Route path="/compare">
+            <Compare />
+          </Route>
+          <Route path="/patterns">
+            <Patterns />
+          </Route>
           <Route>
             <Runs />
           </Route>

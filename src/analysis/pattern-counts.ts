@@ -8,8 +8,9 @@ import { stepRole } from './step-role.ts';
 
 /** So many kinds are counted: what comes first. */
 const MAX_KINDS = 20_000;
-/** So many are shown of each: by p, by failed steps, by cost, by latency. */
-const MAX_OF_EACH = 50;
+/** So many are shown: of more the first by p, by failed steps, by cost and by latency. */
+const MAX_SHOWN = 200;
+const MAX_OF_EACH = MAX_SHOWN / 4;
 /** Steps between two looks at the clock. */
 const STEPS_A_LOOK = 100;
 /** Sums are of whole numbers, so that they do not depend on an order. */
@@ -149,6 +150,7 @@ function keyOf({ type = '', agent = '', tool = '', model = '', name = '' }: Patt
 
 /** In their order, the first by each measure. */
 function mostTelling(all: readonly Pattern[]): readonly Pattern[] {
+  if (all.length <= MAX_SHOWN) return all;
   const measures: readonly ((pattern: Pattern) => number)[] = [
     ({ errors }) => errors,
     ({ costUsd = 0 }) => costUsd,

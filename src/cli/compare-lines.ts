@@ -1,6 +1,6 @@
 import { comparedValue, fieldWords } from '../model/compared-value.ts';
 import { isDivergence, type CompareAnswer, type ComparedStep } from '../model/compare.ts';
-import { dollars, duration, tokens } from '../model/figures.ts';
+import { count, dollars, duration, tokens } from '../model/figures.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import type { TaskOverview } from '../model/task-overview.ts';
 import { fitLine, type Line, type Span } from './terminal/line.ts';
@@ -40,8 +40,8 @@ export function compareLines(answer: CompareAnswer, isAll: boolean): readonly Li
     [],
     ...wrapped(divergenceOf(answer), 'bold'),
     ...wrapped(
-      `${same} steps the same, ${differing} different (of these shown, ${inFigures} in figures or names alone), ` +
-        `${onlyA} only in a (-), ${onlyB} only in b (+)`,
+      `${count(same, 'step')} the same, ${differing} different (${inFigures}${answer.truncated === true ? ' or more' : ''} ` +
+        `of these in figures or names alone), ${onlyA} only in a (-), ${onlyB} only in b (+)`,
     ),
     ...(rows.length > 0 ? [[]] : []),
     ...rows.flatMap((step) => stepLines(step, nodes)),

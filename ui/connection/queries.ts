@@ -1,7 +1,10 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { ClientError } from '../../src/client/browser.ts';
 import type {
+  CompareAnswer,
+  Filters,
   NodeDetail,
+  PatternsAnswer,
   SpikesAnswer,
   TaskOverview,
   TaskPage,
@@ -100,6 +103,27 @@ export function useSummary(taskId: string, version: unknown) {
     queryKey: ['summary', client, taskId, version],
     queryFn: async (): Promise<TaskSummary> => noticed(client.summary(taskId)),
     placeholderData: keepPreviousData,
+  });
+}
+
+/** Of runs that may still go on; asked for again when somebody comes back to it. */
+export function useCompare(a: string, b: string) {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['compare', client, a, b],
+    queryFn: async (): Promise<CompareAnswer> => noticed(client.compare(a, b)),
+    enabled: a !== '' && b !== '',
+    retry: false,
+  });
+}
+
+export function usePatterns(filters: Filters) {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['patterns', client, filters],
+    queryFn: async (): Promise<PatternsAnswer> => noticed(client.patterns(filters)),
+    placeholderData: keepPreviousData,
+    retry: false,
   });
 }
 

@@ -1,6 +1,7 @@
 // Keeps the page's own files, and nothing of what it shows: hashed files as they are, the document from the network
 // first, since its policy changes with every answer. Requests for data are not touched.
 const CACHE = 'shell-1';
+const DOCUMENTS = new Set(['', 'compare', 'patterns']);
 
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
@@ -12,7 +13,7 @@ self.addEventListener('fetch', (event) => {
   if (request.method !== 'GET' || url.origin !== root.origin) return;
   const path = url.pathname.slice(root.pathname.length);
   if (path.startsWith('assets/')) event.respondWith(fromCache(request));
-  else if (request.mode === 'navigate' && (path === '' || path.startsWith('t/')))
+  else if (request.mode === 'navigate' && (DOCUMENTS.has(path) || path.startsWith('t/')))
     event.respondWith(fromNetwork(request, path.startsWith('t/') ? 't/' : ''));
 });
 

@@ -39,7 +39,7 @@ export const FILTER_NAMES: readonly FilterName[] = [
 ];
 
 /** What the page itself keeps in the URL of a task. */
-const PAGE_PARAMETERS: ReadonlySet<string> = new Set(['view', 'sel', 'why', 'ask', 'open']);
+const OF_A_TASK: ReadonlySet<string> = new Set(['view', 'sel', 'why', 'ask', 'open']);
 
 export interface FilterValue {
   readonly name: string;
@@ -55,9 +55,12 @@ export function filterValues(params: URLSearchParams): readonly FilterValue[] {
 }
 
 /** What the URL asks for that no filter is and nothing of the page: it is said, not passed over. */
-export function unknownValues(params: URLSearchParams): readonly FilterValue[] {
+export function unknownValues(
+  params: URLSearchParams,
+  ofPage: ReadonlySet<string> = OF_A_TASK,
+): readonly FilterValue[] {
   const isKnown = (name: string): boolean =>
-    PAGE_PARAMETERS.has(name) || FILTER_NAMES.some((filter) => filter.name === name);
+    ofPage.has(name) || FILTER_NAMES.some((filter) => filter.name === name);
   return [...params].filter(([name]) => !isKnown(name)).map(([name, value]) => ({ name, value }));
 }
 

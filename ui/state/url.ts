@@ -8,6 +8,11 @@ export function taskPath(taskId: string, params?: Readonly<Record<string, string
   return `/t/${encodeURIComponent(taskId)}${query}`;
 }
 
+/** Where two tasks are shown side by side. */
+export function comparePath(a: string, b: string): string {
+  return `/compare?${new URLSearchParams({ a, b }).toString()}`;
+}
+
 /** The task of the page's own path. */
 export function taskOfPath(): string {
   const segment = location.pathname.slice(BASE.length).split('/')[2] ?? '';

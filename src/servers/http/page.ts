@@ -9,6 +9,8 @@ import { acceptsGzip } from './send-answer.ts';
 /** Paths that the page itself tells apart, each with the way back to the root. */
 const DOCUMENTS = [
   ['/', './'],
+  ['/compare', './'],
+  ['/patterns', './'],
   ['/t/{task}', '../'],
 ] as const;
 const ROOT_FILES = ['manifest.webmanifest', 'icon.svg', 'shell-worker.js'];

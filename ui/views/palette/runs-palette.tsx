@@ -2,7 +2,7 @@ import { Command } from 'cmdk';
 import { useLocation } from 'wouter';
 import type { Run } from '../../connection/queries.ts';
 import { money, plural } from '../../state/format.ts';
-import { taskPath } from '../../state/url.ts';
+import { comparePath, taskPath, useUrl } from '../../state/url.ts';
 import { Palette, PaletteItem } from './palette.tsx';
 
 /** More than anybody reads; typing finds among all that the page has. */
@@ -16,6 +16,7 @@ export default function RunsPalette({
   readonly onClose: () => void;
 }) {
   const [, navigate] = useLocation();
+  const chosen = useUrl().params.get('with');
   const go = (path: string) => () => {
     onClose();
     navigate(path);
@@ -27,6 +28,28 @@ export default function RunsPalette({
         <PaletteItem id="running" label="Only running ones" onRun={go('/?status=running')} />
         <PaletteItem id="cost" label="Costliest runs first" onRun={go('/?sort=cost')} />
         <PaletteItem id="latency" label="Slowest runs first" onRun={go('/?sort=latency')} />
+        <PaletteItem
+          id="patterns"
+          label="Patterns: what do failed runs have in common?"
+          onRun={go('/patterns')}
+        />
+      </Command.Group>
+      <Command.Group heading="Compare two runs">
+        {runs
+          .filter(({ taskId }) => taskId !== chosen)
+          .slice(0, MOST)
+          .map((run) => (
+            <PaletteItem
+              key={run.taskId}
+              id={`compare-${run.taskId}`}
+              label={chosen === null ? `Compare “${run.title}” with …` : `Compare with “${run.title}”`}
+              onRun={
+                chosen === null
+                  ? go(`/?${new URLSearchParams({ with: run.taskId }).toString()}`)
+                  : go(comparePath(chosen, run.taskId))
+              }
+            />
+          ))}
       </Command.Group>
       <Command.Group heading="Why did this fail?">
         {runs

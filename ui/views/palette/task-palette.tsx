@@ -1,5 +1,6 @@
 import { Command } from 'cmdk';
 import { useMemo } from 'react';
+import { useLocation } from 'wouter';
 import { byStart } from '../../state/node-times.ts';
 import { titleOf } from '../../state/node-words.ts';
 import { withFilter } from '../../state/filters.ts';
@@ -22,6 +23,7 @@ export default function TaskPalette({ onClose, onWhy }: TaskPaletteProps) {
   const { store, selected, select, live, taskId } = useTask();
   const version = useGraphVersion(store);
   const { params, set, replaceAll } = useUrl();
+  const [, navigate] = useLocation();
   const nodes = useMemo(() => [...store.nodes.values()].sort(byStart), [store, version]);
   const agents = useMemo(() => [...new Set(nodes.map(({ agent }) => agent))], [nodes]);
   const then = (action: () => void) => () => {
@@ -46,6 +48,11 @@ export default function TaskPalette({ onClose, onWhy }: TaskPaletteProps) {
           id="errors"
           label="Only errors"
           onRun={then(() => replaceAll(withFilter(params, { name: 'status', value: 'ERROR' })))}
+        />
+        <PaletteItem
+          id="compare"
+          label="Compare with another run"
+          onRun={then(() => navigate(`/?${new URLSearchParams({ with: taskId }).toString()}`))}
         />
         <PaletteItem
           id="expand"

@@ -49,6 +49,10 @@ export function RunList({ rows, onEnd }: RunListProps) {
       PageDown: 10,
       PageUp: -10,
     };
+    if (event.key === 'c' && !event.ctrlKey && !event.metaKey) {
+      scroller.current?.querySelector<HTMLElement>(`[data-index="${active}"] .compare-button`)?.click();
+      return;
+    }
     const step = steps[event.key];
     if (step === undefined || event.ctrlKey || event.metaKey) return;
     event.preventDefault();

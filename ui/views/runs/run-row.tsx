@@ -1,8 +1,8 @@
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type { Run } from '../../connection/queries.ts';
 import { ago, duration, money, plural, tokens } from '../../state/format.ts';
 import type { ShownStatus } from '../../state/node-words.ts';
-import { taskPath } from '../../state/url.ts';
+import { comparePath, taskPath, useUrl } from '../../state/url.ts';
 import { Status } from '../../widgets/status.tsx';
 import { useNow } from '../../widgets/use-now.ts';
 import { Sparkline } from './sparkline.tsx';
@@ -31,12 +31,37 @@ export function RunRow({ run }: { readonly run: Run }) {
       </span>
       <span className="run-end">
         {run.errors > 0 && <span className="badge error">{plural(run.errors, 'error')}</span>}
+        <CompareButton taskId={run.taskId} title={run.title} />
         {run.archived === true && <span className="badge">archived</span>}
         <time className="run-time muted" dateTime={run.lastChanged}>
           {ago(run.lastChanged, now)}
         </time>
       </span>
     </div>
+  );
+}
+
+/** The first press chooses a run, the second on another one shows both side by side. */
+function CompareButton({ taskId, title }: { readonly taskId: string; readonly title: string }) {
+  const { params, set } = useUrl();
+  const [, navigate] = useLocation();
+  const chosen = params.get('with');
+  const isChosen = chosen === taskId;
+  const word = isChosen ? 'Chosen' : chosen === null ? 'Compare' : 'Compare with it';
+  return (
+    <button
+      type="button"
+      className={`button small compare-button ${chosen === null ? '' : 'asked'}`}
+      aria-pressed={isChosen}
+      aria-label={`${word}: ${title}`}
+      aria-keyshortcuts="C"
+      onClick={() => {
+        if (chosen === null || isChosen) set({ with: isChosen ? null : taskId }, 'replace');
+        else navigate(comparePath(chosen, taskId));
+      }}
+    >
+      {word}
+    </button>
   );
 }
 

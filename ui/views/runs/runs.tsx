@@ -1,5 +1,7 @@
 import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { Link } from 'wouter';
 import { useRuns } from '../../connection/queries.ts';
+import type { Run } from '../../connection/queries.ts';
 import { useUrl } from '../../state/url.ts';
 import { AppBar } from '../../widgets/app-bar.tsx';
 import { ConnectionProblem } from '../../widgets/connection-state.tsx';
@@ -42,6 +44,9 @@ export function Runs() {
         >
           Ask <kbd>Ctrl K</kbd>
         </button>
+        <Link href="/patterns" className="button">
+          Patterns
+        </Link>
       </AppBar>
       <ConnectionProblem />
       <main className="runs-page">
@@ -62,6 +67,7 @@ export function Runs() {
             <Choice name="sort" label="Sort" words={SORTS} />
             <Choice name="group" label="Group" words={GROUPS} />
             <Picks />
+            <ChosenRun runs={runs} />
           </div>
         )}
         {params.get('ask') === 'prune' && (
@@ -90,6 +96,22 @@ export function Runs() {
         </Suspense>
       )}
     </div>
+  );
+}
+
+/** The first of two runs to compare. */
+function ChosenRun({ runs }: { readonly runs: readonly Run[] }) {
+  const { params, set } = useUrl();
+  const chosen = params.get('with');
+  if (chosen === null) return null;
+  const title = runs.find(({ taskId }) => taskId === chosen)?.title ?? chosen;
+  return (
+    <FilterChip
+      name="with"
+      label="compare, choose another:"
+      value={title}
+      onRemove={() => set({ with: null }, 'replace')}
+    />
   );
 }
 
