@@ -31,6 +31,7 @@ const ARCHIVED_ANSWERS = ['src/subscriptions/archived-answers.test.ts'];
 const MCP = ['src/servers/http/mcp/mcp.test.ts'];
 const QUESTIONS = ['src/model/question.test.ts'];
 const ASK = ['test/cli/ask.test.ts'];
+const PHRASER = ['src/service/summary-phraser.test.ts'];
 const SUMMARY = ['src/analysis/summary.test.ts'];
 const STEP_RULES = ['src/analysis/step-rules.test.ts'];
 const ARCHIVED_PARTS = ['test/e2e/archived-parts.test.ts'];
@@ -976,6 +977,54 @@ const calls: readonly Break[] = [
     from: '...QUESTIONS.map((one) => `  ${one}`)',
     to: '',
     tests: ASK,
+  },
+  {
+    rule: 'SM7 a model is told what is redacted',
+    what: 'it is told what an administrator let be seen',
+    file: 'src/service/summary-phraser.ts',
+    from: 'text: redact(text) }',
+    to: 'text }',
+    tests: PHRASER,
+  },
+  {
+    rule: "SM7 a model's words are marked",
+    what: 'they pass for those of the rules',
+    file: 'src/service/summary-phraser.ts',
+    from: "by: 'model'",
+    to: "by: 'rules'",
+    tests: PHRASER,
+  },
+  {
+    rule: 'SM7 who fails is left alone',
+    what: 'every reader waits for it',
+    file: 'src/service/summary-phraser.ts',
+    from: '|| clock.monotonic() < this.restsUntil',
+    to: '',
+    tests: PHRASER,
+  },
+  {
+    rule: 'SM7 who does not answer is not waited for',
+    what: 'it is',
+    file: 'src/service/summary-phraser.ts',
+    from: '() => controller.abort()',
+    to: '() => undefined',
+    tests: PHRASER,
+  },
+  {
+    rule: 'SM7 a sentence of nothing is refused',
+    what: 'it is shown',
+    file: 'src/service/summary-phraser.ts',
+    from: 'told.length === 0',
+    to: 'false',
+    tests: PHRASER,
+  },
+  {
+    rule: 'SM7 what nobody redacted is not sent',
+    what: 'redactPII does not matter',
+    file: 'src/config/cross-check.ts',
+    from: 'summaryUrl === undefined || redactPII',
+    to: 'true',
+    tests: ['src/config/load-config.test.ts'],
   },
   {
     rule: 'SU24 it is said when a reader has all',

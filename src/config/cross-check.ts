@@ -73,7 +73,7 @@ function checkPrivacy(config: ServiceConfig): CrossProblem[] {
       message:
         'must be true, or "allowUnredacted" must be true as well: private data would be stored and shown as it came',
     });
-  return [...problems, ...checkVault(config)];
+  return [...problems, ...checkVault(config), ...checkSummary(config)];
 }
 
 function checkVault(config: ServiceConfig): CrossProblem[] {
@@ -94,6 +94,20 @@ function checkVault(config: ServiceConfig): CrossProblem[] {
   if (config.durability === 'memory')
     clash('durability', 'must not be set while durability is "memory": the vault is a file');
   return problems;
+}
+
+/** What leaves the service is redacted, and goes where somebody said. */
+function checkSummary({ summaryUrl, summaryModel, redactPII }: ServiceConfig): CrossProblem[] {
+  if ((summaryUrl === undefined) !== (summaryModel === undefined)) {
+    const [key, other] =
+      summaryUrl === undefined
+        ? (['summaryModel', 'summaryUrl'] as const)
+        : (['summaryUrl', 'summaryModel'] as const);
+    return [{ key, involves: [key, other], message: `needs "${other}" beside it` }];
+  }
+  if (summaryUrl === undefined || redactPII) return [];
+  const message = 'must not be set while redactPII is false: it would be sent what nobody redacted';
+  return [{ key: 'summaryUrl', involves: ['summaryUrl', 'redactPII'], message }];
 }
 
 const VAULT_KEYS = ['vaultKey', 'vaultKeyFile'] as const;

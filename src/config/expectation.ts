@@ -63,6 +63,8 @@ export function expectation(key: ConfigKey): string {
 const EXPECTED_STRINGS: { readonly [key in ConfigKey]?: string } = {
   host: 'a host name or IP address without a port, such as 127.0.0.1',
   dataDir: 'the path of a folder',
+  summaryUrl: 'an address with http or https and without a query, such as "http://127.0.0.1:11434/v1"',
+  summaryApiKey: 'a token without blanks',
   vaultKey: '32 bytes as 64 hex digits or in base64 (openssl rand -hex 32 makes them)',
   vaultKeyFile: 'the path of a file that holds the key',
 };

@@ -283,6 +283,18 @@ test('[CF11] redaction is only turned off by two keys', () => {
   assert.match(result.warnings.join(), /private data/);
 });
 
+test('[SM7] a model for summaries is named with its address, and is sent nothing that nobody redacted', () => {
+  const url = '--summary-url=http://127.0.0.1:11434/v1';
+  const model = '--summary-model=small';
+  assert.equal(loaded({ argv: [url, model] }).summaryModel, 'small');
+  assert.match(problems({ argv: [url] }).get('--summary-url') ?? '', /needs "summaryModel"/);
+  assert.match(problems({ argv: [model] }).get('--summary-model') ?? '', /needs "summaryUrl"/);
+  const open = problems({ argv: [url, model, '--redact-pii=false', '--allow-unredacted'] });
+  assert.match(open.get('--summary-url') ?? '', /redactPII is false/);
+  for (const bad of ['ftp://host/v1', 'http://user:word@host/v1', 'http://host/v1?key=secret', 'host/v1', ''])
+    assert.match(problems({ argv: [`--summary-url=${bad}`, model] }).get('--summary-url') ?? '', /http/, bad);
+});
+
 test('[CF17] a vault goes with neither zeroDataRetention, redaction turned off, memory alone nor a second key', () => {
   const key = `--vault-key=${'0f'.repeat(32)}`;
   assert.equal(loaded({ argv: [key] }).vaultKey, '0f'.repeat(32));

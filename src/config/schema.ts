@@ -147,6 +147,22 @@ export const configSchema = z.strictObject({
     .max(10_000_000)
     .default(2000)
     .describe('Code blocks longer than this many characters are cut.'),
+  summaryUrl: z
+    .string()
+    .max(2048)
+    .regex(/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/)
+    .optional()
+    .describe(
+      'An API like OpenAI\'s that phrases summaries, up to "/v1". It receives the redacted sentences of the rules and nothing else; its words are marked, and where it fails those of the rules stay. Absent: nothing leaves the service.',
+    ),
+  summaryModel: z.string().min(1).max(256).optional().describe('The model that "summaryUrl" is asked for.'),
+  summaryApiKey: z
+    .string()
+    .min(1)
+    .max(4096)
+    .regex(HEADER_SAFE)
+    .optional()
+    .describe('Bearer token for "summaryUrl", best given by the environment.'),
   vaultKey: z
     .string()
     .regex(/^(?:[0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=)$/)
@@ -304,4 +320,4 @@ export type ServiceConfig = DeepReadonly<z.output<typeof configSchema>>;
 export const CONFIG_KEYS = Object.keys(configSchema.shape) as readonly ConfigKey[];
 
 /** Keys whose values are never shown, neither in a problem nor by `describeConfig`. */
-export const SECRET_KEYS: ReadonlySet<ConfigKey> = new Set<ConfigKey>(['auth', 'vaultKey']);
+export const SECRET_KEYS: ReadonlySet<ConfigKey> = new Set<ConfigKey>(['auth', 'vaultKey', 'summaryApiKey']);

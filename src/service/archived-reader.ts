@@ -1,6 +1,7 @@
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { CotText, StepTexts } from '../model/facts.ts';
 import type { ExplanationGraph, ExplanationNode } from '../model/node.ts';
+import type { TaskSummary } from '../model/summary.ts';
 import { thoughtOf, withTail } from '../model/thought-text.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 import type { ArchivedNode, RecordStore, SourceRecord } from '../storage/record-store.ts';
@@ -17,6 +18,8 @@ export interface ArchivedReaderOptions {
   readonly nodesOf: (taskId: string) => Iterable<string>;
   /** What of a node's thought is in memory. */
   readonly partsOf: (nodeId: string) => readonly CotText[];
+  /** Has a model phrase a summary; absent where rules do. */
+  readonly phrase?: ((summary: TaskSummary) => Promise<TaskSummary>) | undefined;
   /** Whether the end of a request's thought must not be shown yet. */
   readonly isHeldBack: IsHeldBack;
 }
@@ -62,7 +65,10 @@ export function withArchive(options: ArchivedReaderOptions): ReaderApi {
     why: (question) => reader.why(question, textsOf),
     spikes: (taskId) => reader.spikes(taskId),
     compare: (question) => reader.compare(question, textsOf),
-    summary: (taskId) => reader.summary(taskId, textsOf),
+    summary: async (taskId) => {
+      const summary = await reader.summary(taskId, textsOf);
+      return (await options.phrase?.(summary)) ?? summary;
+    },
     patterns: (filters) => reader.patterns(filters, wholeTask),
     getNode: async (nodeId, page): Promise<NodeDetail> => {
       let found: ArchivedNode | undefined;

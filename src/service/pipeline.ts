@@ -12,6 +12,7 @@ import { Listeners } from './listeners.ts';
 import type { Resources, ServiceOptions } from './open-resources.ts';
 import { Revealer } from './reveal.ts';
 import { Snapshots } from './snapshots.ts';
+import { SummaryPhraser } from './summary-phraser.ts';
 import type { Stage } from './stages.ts';
 
 /** The stages of a service, in the order in which they start. */
@@ -69,7 +70,21 @@ export function buildPipeline({ config, logger }: ServiceOptions, resources: Res
   const intake = new Intake(door, clock, (report) => telemetry.recordIngest(report));
   const events = new RxBus();
   const busReceiver = new BusReceiver({ bus: events, consumer: intake, metrics: telemetry, logger, clock });
+  const redact = (text: string): string => privacy.plainRedactor.redactText(text);
+  const { summaryUrl, summaryModel, summaryApiKey } = config;
+  const phraser =
+    summaryUrl === undefined || summaryModel === undefined
+      ? undefined
+      : new SummaryPhraser({
+          url: summaryUrl,
+          model: summaryModel,
+          apiKey: summaryApiKey,
+          redact,
+          clock,
+          logger,
+        });
   const reader = withArchive({
+    phrase: phraser && ((summary) => phraser.phrase(summary)),
     reader: engine.reader,
     store,
     nodesOf: (taskId) => engine.graph.nodesOfTask(taskId),
@@ -81,7 +96,6 @@ export function buildPipeline({ config, logger }: ServiceOptions, resources: Res
     },
   });
   const hasAdminToken = typeof config.auth === 'object' && config.auth.adminToken !== undefined;
-  const redact = (text: string): string => privacy.plainRedactor.redactText(text);
   const revealer = new Revealer({
     reader,
     vault,

@@ -33,7 +33,7 @@ export const summary = readerCommand({
 
 /** Pure: each sentence with the ids of the steps that it is about. */
 export function summaryLines({ sentences }: TaskSummary): readonly Line[] {
-  return sentences.flatMap(({ text, nodeIds }): Line[] => {
+  const told = sentences.flatMap(({ text, nodeIds }): Line[] => {
     const left = nodeIds.length - MAX_IDS;
     const ids = nodeIds.slice(0, MAX_IDS).map((id) => plainText(id));
     return [
@@ -41,4 +41,6 @@ export function summaryLines({ sentences }: TaskSummary): readonly Line[] {
       [{ text: `  ${ids.join('  ')}${left > 0 ? `  and ${left} more` : ''}`, style: 'dim' }],
     ];
   });
+  if (sentences.every(({ by }) => by === 'rules')) return told;
+  return [...told, [], [{ text: 'In the words of a model: the steps say what holds.', style: 'dim' }]];
 }
