@@ -10,7 +10,7 @@ function byHand(): { pace: Pace; clock: ManualClock; turn: () => Promise<void>; 
   const pace = new Pace(clock, (task) => tasks.push(task));
   const turn = async (): Promise<void> => {
     for (const task of tasks.splice(0)) task();
-    await Promise.resolve();
+    await new Promise(setImmediate);
   };
   return {
     pace,
@@ -33,7 +33,7 @@ test('[EL1] long work is over ten milliseconds after it began in a turn, whoever
   assert.equal(pace.isOver, false);
 });
 
-test('[EL1] who rests goes on in a later turn, one in each, in the order of coming', async () => {
+test('[EL1] who rests goes on in a later turn, in the order of coming', async () => {
   const { pace, clock, turn } = byHand();
   const order: string[] = [];
   const work = async (name: string): Promise<void> => {
@@ -55,22 +55,29 @@ test('[EL1] who rests goes on in a later turn, one in each, in the order of comi
 });
 
 test('[EL1] what takes in, upkeep and what readers ask for take turns, however much rests in the others', async () => {
-  const { pace, turn } = byHand();
+  const { pace, clock, turn } = byHand();
   const order: string[] = [];
-  const rests = (name: string, rest: Promise<void>): void => void rest.then(() => order.push(name));
-  for (const name of ['r', 's', 't']) rests(name, pace.of('readers').rest());
-  for (const name of ['a', 'b', 'c']) rests(name, pace.rest());
-  for (const name of ['x', 'y']) rests(name, pace.of('upkeep').rest());
+  const rests = async (name: string, rest: Promise<void>): Promise<void> => {
+    await rest;
+    order.push(name);
+    clock.advance(10);
+  };
+  for (const name of ['r', 's', 't']) void rests(name, pace.of('readers').rest());
+  for (const name of ['a', 'b', 'c']) void rests(name, pace.rest());
+  for (const name of ['x', 'y']) void rests(name, pace.of('upkeep').rest());
   for (let i = 0; i < 8; i++) await turn();
   assert.deepEqual(order, ['a', 'x', 'r', 'b', 'y', 's', 'c', 't']);
 });
 
 test('[EL1] what little a reader asks for does not wait behind all who ask for much', async () => {
-  const { pace, turn } = byHand();
+  const { pace, clock, turn } = byHand();
   const readers = pace.of('readers');
   const order: string[] = [];
   const work = async (name: string, turns: number): Promise<void> => {
-    for (let rested = 0; rested < turns; rested++) await readers.rest(rested);
+    for (let rested = 0; rested < turns; rested++) {
+      await readers.rest(rested);
+      clock.advance(10);
+    }
     order.push(name);
   };
   for (let n = 0; n < 20; n++) void work('much', 1000);
@@ -78,6 +85,27 @@ test('[EL1] what little a reader asks for does not wait behind all who ask for m
   void work('little', 2);
   for (let i = 0; i < 6; i++) await turn();
   assert.deepEqual(order, ['little']);
+});
+
+test('[EL1] short pieces share a turn, and none of them has two in it', async () => {
+  const { pace, clock, turn } = byHand();
+  const order: string[] = [];
+  const work = async (name: string): Promise<void> => {
+    for (let piece = 1; piece <= 2; piece++) {
+      await pace.rest();
+      order.push(`${name}${piece}`);
+      clock.advance(4);
+    }
+  };
+  const all = Promise.all(['a', 'b', 'c', 'd'].map(work));
+  const seen: string[] = [];
+  for (let i = 0; i < 4; i++) {
+    await turn();
+    seen.push(order.splice(0).join(' '));
+  }
+  // After three of them twelve milliseconds are over.
+  assert.deepEqual(seen, ['a1 b1 c1', 'd1 a2 b2', 'c2 d2', '']);
+  await all;
 });
 
 test('[EL1] the turns of all lines are the same', async () => {

@@ -17,7 +17,8 @@ export interface Turns {
   /** Has long work had its share of this turn of the event loop? */
   readonly isOver: boolean;
   /**
-   * Resolves in a later turn: in each line one after the other, in the order in which they came to rest.
+   * Resolves in a later turn: in each line one after the other, in the order in which they came to rest. One that comes to
+   * rest again or waits for something else before the turn is over leaves the rest of it to the next one.
    * @param rested how often the same work did before; often if absent
    */
   rest(rested?: number): Promise<void>;
@@ -82,12 +83,27 @@ export class Pace implements Turns {
     this.began = undefined;
     for (const offset of LINES.keys()) {
       const place = (this.next + offset) % LINES.length;
-      const goOn = this.resting[LINES[place] ?? 'intake'].shift();
-      if (!goOn) continue;
+      const line = this.resting[LINES[place] ?? 'intake'];
+      if (line.length === 0) continue;
       this.next = place + 1;
       this.begin(this.clock.monotonic());
-      goOn();
+      this.goOn(line, line.length);
       return;
     }
   }
+
+  /** The first of the line goes on; and when it has nothing to do at once, the next one, while the turn is not over. */
+  private goOn(line: (() => void)[], left: number): void {
+    const first = left > 0 ? line.shift() : undefined;
+    if (!first) return;
+    first();
+    whenDone(() => {
+      if (!this.isOver) this.goOn(line, left - 1);
+    });
+  }
+}
+
+/** Runs a task when all that was to be done at once is done: Node looks for ticks when no microtasks are left. */
+function whenDone(task: () => void): void {
+  queueMicrotask(() => process.nextTick(task));
 }
