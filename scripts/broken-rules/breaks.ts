@@ -2015,6 +2015,25 @@ const pieces: readonly Break[] = [
 const ERASE = ['test/e2e/erase.test.ts'];
 const ERASER = ['src/service/eraser.test.ts'];
 
+const recall: readonly Break[] = [
+  {
+    rule: 'SU14 what left memory',
+    what: 'a reader waits for what others ask for',
+    file: 'src/subscriptions/recall/recall.ts',
+    from: 'const tasks = spec ? tasksNamed(spec) : this.reads.keys();',
+    to: 'const tasks = this.reads.keys();',
+    tests: ['src/subscriptions/recall/recall.test.ts'],
+  },
+  {
+    rule: 'SU14 what left memory',
+    what: 'what comes while the graph is copied has the edges of then',
+    file: 'src/subscriptions/recall/whole-graph.ts',
+    from: 'const copied = [...idsIn(this.graph)];',
+    to: 'const copied = ids;',
+    tests: ['src/subscriptions/recall/recall.test.ts'],
+  },
+];
+
 const halves: readonly Break[] = [
   {
     rule: 'IN31 well-formed ids',
@@ -2691,6 +2710,7 @@ export const BREAKS: readonly Break[] = [
   ...ports,
   ...starting,
   ...COMMANDS,
+  ...recall,
   ...halves,
   ...storage,
   ...arrival,

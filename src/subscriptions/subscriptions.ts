@@ -11,7 +11,6 @@ import type { GraphMaker } from './graph-maker.ts';
 import { parseFilters, parseId, parseRequest, type ParsedRequest } from './parse-request.ts';
 import type { SubscriberSink, SubscriptionHandle } from './reader-api.ts';
 import type { Recall } from './recall/recall.ts';
-import { recallsAny } from './recall/wanted.ts';
 import { MAX_PENDING_IDS, Subscription } from './subscription.ts';
 import type { View } from './view.ts';
 import type { ViewPool } from './view-pool.ts';
@@ -224,9 +223,9 @@ export class Subscriptions {
   /** The reader has all when everything that its view asks for was read, and told to it. */
   private followRecall(subscription: Subscription, view: View): void {
     const { recall } = this.options;
-    if (!recall?.isBusy || !recallsAny(view.spec)) return subscription.recalled();
+    if (!recall || recall.isThere(view.spec)) return subscription.recalled();
     subscription.recalls();
-    void this.completeAfter(recall.settled(), subscription, view);
+    void this.completeAfter(recall.settled(view.spec), subscription, view);
   }
 
   private async completeAfter(

@@ -43,6 +43,8 @@ class Bench {
   readonly clock = new ManualClock();
   readonly warnings: string[] = [];
   gate: Promise<void> = Promise.resolve();
+  /** The task of each page that was read. */
+  readonly pagesRead: string[] = [];
   readonly recall: Recall;
 
   constructor(maxKept = 100) {
@@ -77,10 +79,10 @@ class Bench {
     this.archived.set(id, step);
   }
 
-  /** What a reader with this spec looks at, once everything is there. */
+  /** What a reader with this spec looks at, once it is there. */
   async lookAs(spec: ViewSpec): Promise<ViewSource> {
     this.recall.acquire(spec);
-    await this.recall.settled();
+    await this.recall.settled(spec);
     return this.look(spec);
   }
 
@@ -93,7 +95,11 @@ class Bench {
   private async *pages(taskId: string): AsyncGenerator<readonly ArchivedStep[]> {
     const steps = [...this.archived.values()].filter((step) => step.node.taskId === taskId);
     await this.gate;
-    for (const step of steps) yield [step];
+    for (const step of steps) {
+      await new Promise(setImmediate);
+      this.pagesRead.push(taskId);
+      yield [step];
+    }
   }
 }
 
@@ -231,4 +237,55 @@ test('[SU14] an erased task is gone from before everybody’s eyes', async () =>
   await bench.lookAs(EVERYTHING);
   bench.recall.forget(['T']);
   assert.equal(bench.look(EVERYTHING).graph.node('a'), undefined);
+});
+
+test('[SU14] a reader waits for what it asks for alone, and large tasks that others ask for come in between', async () => {
+  const bench = new Bench(1000);
+  const sizes = { large: 100, larger: 200, mine: 2 };
+  for (const [taskId, size] of Object.entries(sizes))
+    for (let n = 0; n < size; n++) {
+      bench.put(node(`${taskId}${n}`, taskId));
+      bench.leave(`${taskId}${n}`);
+    }
+  for (const others of [[only('large'), only('larger')], [EVERYTHING]]) {
+    bench.pagesRead.length = 0;
+    for (const spec of others) bench.recall.acquire(spec);
+    const seen = await bench.lookAs(only('mine'));
+    assert.deepEqual([...seen.graph.nodesOfTask('mine')], ['mine0', 'mine1']);
+    assert.ok(bench.pagesRead.length < 60, `${bench.pagesRead.length} pages`);
+    assert.ok(bench.recall.isThere(only('mine')));
+    for (const spec of others) assert.ok(!bench.recall.isThere(spec));
+    await bench.recall.settled();
+    assert.equal(bench.pagesRead.length, 302);
+    for (const spec of [...others, only('mine')]) bench.recall.release(spec);
+    bench.clock.advance(10_000);
+  }
+});
+
+test('[SU14] edges from and to what comes while the graph is copied are seen', async () => {
+  const bench = new Bench(10_000);
+  bench.put(node('first', 'T'));
+  bench.put(node('last', 'T'), edge('first', 'last'));
+  for (let n = 0; n < 1000; n++) bench.put(node(`n${n}`, 'U'));
+  bench.put(node('before', 'V'));
+  bench.put(node('middle', 'T'), edge('before', 'middle'));
+  bench.put(node('after', 'V'), edge('middle', 'after'));
+  for (const id of ['first', 'last', 'middle']) bench.leave(id);
+  // What changed until now is followed; from here on all is copied.
+  bench.look(only('T'));
+  const recalling = await bench.lookAs(only('T'));
+  assert.deepEqual(
+    ['last', 'middle', 'after'].map((id) => edgesInto(recalling, id)),
+    [['first'], ['before'], ['middle']],
+  );
+});
+
+test('[SU14] what cannot be read is not waited for', async () => {
+  const bench = new Bench();
+  bench.put(node('a', 'T'));
+  bench.leave('a');
+  bench.gate = Promise.reject(new Error('disk'));
+  await bench.lookAs(only('T'));
+  await bench.recall.settled();
+  assert.ok(bench.recall.isThere(only('T')));
 });

@@ -58,8 +58,13 @@ export class Recall {
   /** How many views ask for a task; and for every task there is. */
   private readonly wanted = new Map<string, number>();
   private wantedAll = 0;
-  /** What is under way: reading from the archive, and copying. */
-  private work: Promise<void> = Promise.resolve();
+  /** Tasks that are asked for and were read, or are being read: then there is a promise. */
+  private readonly reads = new Map<string, Promise<void> | undefined>();
+  private readingAll: Promise<void> | undefined;
+  private copying: Promise<void> | undefined;
+  /** The page that was asked for last. Never rejects. */
+  private page: Promise<unknown> = Promise.resolve();
+  /** Readings and copying that are under way. */
   private isWorking = 0;
   /** Nodes that left while something is read, and of which task: what is read of them may be older. */
   private readonly newer = new Map<string, string>();
@@ -87,32 +92,38 @@ export class Recall {
     if (!recallsAny(spec)) return;
     this.linger?.cancel();
     const tasks = tasksNamed(spec);
-    if (tasks === 'all' && ++this.wantedAll === 1) this.load(() => this.options.archive.archivedTasks());
-    if (tasks === 'all') return;
-    const unread = [...tasks].filter((taskId) => !this.wants(taskId));
-    for (const taskId of tasks) this.wanted.set(taskId, (this.wanted.get(taskId) ?? 0) + 1);
-    if (unread.length > 0) this.load(async () => unread);
+    if (tasks === 'all') {
+      if (++this.wantedAll === 1) this.readAll();
+      return;
+    }
+    for (const taskId of tasks) {
+      this.wanted.set(taskId, (this.wanted.get(taskId) ?? 0) + 1);
+      void this.readOnce(taskId);
+    }
   }
 
   release(spec: ViewSpec): void {
     if (!recallsAny(spec)) return;
     const tasks = tasksNamed(spec);
-    if (tasks === 'all') this.wantedAll--;
-    else
+    if (tasks === 'all') {
+      this.wantedAll--;
+      for (const taskId of this.reads.keys()) this.unlessWanted(taskId);
+    } else
       for (const taskId of tasks) {
         const count = (this.wanted.get(taskId) ?? 0) - 1;
         if (count > 0) this.wanted.set(taskId, count);
         else this.wanted.delete(taskId);
+        this.unlessWanted(taskId);
       }
     this.linger?.cancel();
     this.linger = this.options.clock.after(LINGER_MS, () => this.letGo());
   }
 
-  /** Looks when everything that is asked for is there. */
+  /** Looks when what the spec asks for is there. */
   async during<T>(spec: ViewSpec, look: () => T | Promise<T>): Promise<T> {
     this.acquire(spec);
     try {
-      await this.settled();
+      await this.settled(spec);
       return await look();
     } finally {
       this.release(spec);
@@ -124,16 +135,17 @@ export class Recall {
     return this.sourceFor(EVERYTHING);
   }
 
-  /** Is something that is asked for not there yet? */
-  get isBusy(): boolean {
-    return this.isWorking > 0;
+  /** Is all there that a view with this spec asks for? */
+  isThere(spec: ViewSpec): boolean {
+    return !recallsAny(spec) || this.pending(spec).length === 0;
   }
 
-  /** Resolves when everything that is asked for now is there. */
-  async settled(): Promise<void> {
-    for (let work; work !== this.work;) {
-      work = this.work;
-      await work;
+  /** Resolves when what a view with this spec asks for is there, whatever others ask for; without one when everything is. */
+  async settled(spec?: ViewSpec): Promise<void> {
+    for (;;) {
+      const pending = this.pending(spec);
+      if (pending.length === 0) return;
+      await Promise.all(pending);
     }
   }
 
@@ -232,18 +244,57 @@ export class Recall {
     return this.wantedAll > 0 || this.wanted.has(taskId);
   }
 
-  private load(tasks: () => Promise<readonly string[]>): void {
-    this.enqueue(async () => {
-      this.isFull = false;
-      for (const taskId of await tasks()) {
-        if (this.isFull) break;
-        if (this.wants(taskId)) await this.read(taskId);
+  private pending(spec?: ViewSpec): Promise<void>[] {
+    const tasks = spec ? tasksNamed(spec) : this.reads.keys();
+    const reads = tasks === 'all' ? [] : Array.from(tasks, (taskId) => this.reads.get(taskId));
+    const all = tasks === 'all' || !spec ? this.readingAll : undefined;
+    return [...reads, all, this.copying].filter((work) => work !== undefined);
+  }
+
+  private readAll(): void {
+    this.isFull = false;
+    const read = async (): Promise<void> => {
+      for (const taskId of await this.options.archive.archivedTasks()) {
+        if (this.isFull) return;
+        if (this.wants(taskId)) await this.readOnce(taskId);
       }
+    };
+    const reading = this.begun(read, () => {
+      if (this.readingAll === reading) this.readingAll = undefined;
     });
+    this.readingAll = reading;
+  }
+
+  private async readOnce(taskId: string): Promise<void> {
+    if (this.reads.has(taskId)) return this.reads.get(taskId);
+    if (this.isWorking === 0) this.isFull = false;
+    const read = (): Promise<void> => this.read(taskId);
+    const reading = this.begun(read, () => {
+      if (this.reads.get(taskId) === reading) this.reads.set(taskId, undefined);
+    });
+    this.reads.set(taskId, reading);
+    return reading;
+  }
+
+  /** What is not asked for any more may change unseen, so it is read again for whoever asks next. */
+  private unlessWanted(taskId: string): void {
+    if (!this.wants(taskId)) this.reads.delete(taskId);
+  }
+
+  /** One page at a time, of whatever task: so a small task comes soon while large ones are read. */
+  private async *pagesOf(taskId: string): AsyncGenerator<readonly ArchivedStep[]> {
+    const pages = this.options.archive.archivedTask(taskId)[Symbol.asyncIterator]();
+    for (;;) {
+      const next = this.page.then(() => pages.next());
+      this.page = next.catch(() => undefined);
+      const { done, value } = await next;
+      if (done === true) return;
+      yield value;
+    }
   }
 
   private async read(taskId: string): Promise<void> {
-    for await (const page of this.options.archive.archivedTask(taskId)) {
+    for await (const page of this.pagesOf(taskId)) {
       if (!this.wants(taskId)) return;
       for (const step of page) if (!this.isOutdated(step)) this.hold(step);
       if (page.length === 0) continue;
@@ -275,24 +326,31 @@ export class Recall {
     const folds = new TaskFolds(graph.graph, limits, clock, () => {});
     const whole: Whole = { graph, folds, touched: new Set(), isReady: false };
     this.whole = whole;
-    this.enqueue(async () => {
+    const copy = async (): Promise<void> => {
       await inTurns(graph.fill(), pace, () => this.whole === whole);
       if (this.whole !== whole) return;
       whole.isReady = true;
       this.options.onChange();
+    };
+    const copying = this.begun(copy, () => {
+      if (this.copying === copying) this.copying = undefined;
     });
+    this.copying = copying;
   }
 
-  private enqueue(work: () => Promise<void>): void {
+  /** Never rejects. @param over called when it has ended, in whatever way */
+  private async begun(work: () => Promise<void>, over: () => void): Promise<void> {
     this.isWorking++;
-    this.work = this.work
-      .then(work)
-      .catch((error: unknown) => {
-        this.options.logger.error({ err: error }, 'nodes that left memory cannot be read');
-      })
-      .finally(() => {
-        if (--this.isWorking === 0) this.newer.clear();
-      });
+    // Not before the caller has it.
+    await Promise.resolve();
+    try {
+      await work();
+    } catch (error) {
+      this.options.logger.error({ err: error }, 'nodes that left memory cannot be read');
+    } finally {
+      over();
+      if (--this.isWorking === 0) this.newer.clear();
+    }
   }
 
   private holdBound(): void {
@@ -309,6 +367,7 @@ export class Recall {
   }
 
   private drop(taskId: string): void {
+    this.reads.delete(taskId);
     const touched = this.kept.removeTask(taskId);
     if (touched.size === 0 || !this.whole) return;
     this.whole.graph.copy(touched);

@@ -27,13 +27,15 @@ export class WholeGraph {
 
   /** Copies everything; what changes meanwhile is followed as it changes. Yields wherever it may be interrupted. */
   *fill(): Work<void> {
-    const ids = [...this.liveIds(), ...this.kept.ids()];
+    const ids = [...idsIn(this.live), ...this.kept.ids()];
     for (let at = 0; at < ids.length; at += STEP_NODES) {
       for (const id of ids.slice(at, at + STEP_NODES)) this.copyNode(id);
       yield;
     }
-    for (let at = 0; at < ids.length; at += STEP_NODES) {
-      for (const id of ids.slice(at, at + STEP_NODES)) this.copyEdgesInto(id);
+    // With those that came meanwhile: what is before them may have been copied later.
+    const copied = [...idsIn(this.graph)];
+    for (let at = 0; at < copied.length; at += STEP_NODES) {
+      for (const id of copied.slice(at, at + STEP_NODES)) this.copyEdgesInto(id);
       yield;
     }
     while (!this.graph.untangle(() => true)) yield;
@@ -56,12 +58,6 @@ export class WholeGraph {
     }
     for (const id of targets) this.copyEdgesInto(id);
     this.graph.untangle();
-  }
-
-  private liveIds(): string[] {
-    const ids: string[] = [];
-    for (const taskId of this.live.taskIds()) for (const id of this.live.nodesOfTask(taskId)) ids.push(id);
-    return ids;
   }
 
   private copyNode(id: string): void {
@@ -94,4 +90,8 @@ export class WholeGraph {
   private rankOf(edge: ExplanationEdge): number {
     return this.past.get(edge.to)?.has(edge.id) === true ? 1 : 0;
   }
+}
+
+function* idsIn(graph: GraphReader): Generator<string> {
+  for (const taskId of graph.taskIds()) yield* graph.nodesOfTask(taskId);
 }
