@@ -8,8 +8,9 @@ export const NEVER_OVER: IsOver = () => false;
 /**
  * Work in pieces: it yields whenever the turn is over for it. Not an async function, since the same work is also done
  * within one turn, for those who must see the graph as it is, and what is little is done before the call returns.
+ * In turns it may also yield what it waits for.
  */
-export type Work<T> = Generator<void, T>;
+export type Work<T> = Generator<void | Promise<void>, T>;
 
 /** Does the whole work in this turn, however long it takes. */
 export function atOnce<T>(work: Work<T>): T {
@@ -30,14 +31,26 @@ export function inTurns<T>(
   isWanted: () => boolean = () => true,
 ): T | Promise<T | undefined> {
   const { done, value } = work.next();
-  return done === true ? value : goOn(work, pace, isWanted);
+  return done === true ? value : goOn(work, value, pace, isWanted);
 }
 
-async function goOn<T>(work: Work<T>, pace: Turns, isWanted: () => boolean): Promise<T | undefined> {
+async function goOn<T>(
+  work: Work<T>,
+  first: void | Promise<void>,
+  pace: Turns,
+  isWanted: () => boolean,
+): Promise<T | undefined> {
+  let wait = first;
   for (let rested = 0; ; rested++) {
+    if (wait) await wait;
     await pace.rest(rested);
-    if (!isWanted()) return undefined;
+    if (!isWanted()) {
+      // What it holds it gives back.
+      work.return(undefined as never);
+      return undefined;
+    }
     const { done, value } = work.next();
     if (done === true) return value;
+    wait = value;
   }
 }

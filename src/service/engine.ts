@@ -64,6 +64,10 @@ export interface EngineOptions extends FoldLimits, RetentionLimits {
   readonly maxPendingIds?: number;
   /** Items of one update. `PART_ITEMS` if absent. */
   readonly partItems?: number;
+  /** Of how many a view is large. `LARGE_VIEW_ITEMS` if absent. */
+  readonly largeViewItems?: number;
+  /** Nodes and edges that all views may hold. By `maxMemoryBytes` if absent. */
+  readonly maxViewItems?: number;
   readonly resumeWindowSeconds: number;
   readonly maxSubscriptions: number;
   /** Users' own rules for the types of steps. */
@@ -81,6 +85,12 @@ const NO_TASKS: ReadonlySet<string> = new Set();
 const MAX_FLUSH_WAIT_MS = 2000;
 /** What a node takes without long texts, about: there has to be room for what comes back. */
 const BYTES_PER_NODE = 4000;
+/**
+ * All views may hold one node or edge for so many bytes of `maxMemoryBytes`, and what readers may have of what left memory:
+ * by default a million, which is more than there is to see. Each takes some 50 bytes, edges over hidden nodes 250.
+ */
+const BYTES_PER_VIEW_ITEM = 640;
+const ARCHIVED_ITEMS = 500_000;
 /** An overloaded service says so this often, not with every update. */
 const LATE_WARNING_EVERY_MS = 10_000;
 
@@ -195,6 +205,8 @@ export class Engine {
       maxQueuedUpdates: options.maxQueuedUpdates,
       maxPendingIds: options.maxPendingIds,
       partItems: options.partItems,
+      largeViewItems: options.largeViewItems,
+      maxViewItems: options.maxViewItems ?? ARCHIVED_ITEMS + options.maxMemoryBytes / BYTES_PER_VIEW_ITEM,
       pace: this.pace.of('readers'),
       resumeWindowSeconds: options.resumeWindowSeconds,
       maxSubscriptions: options.maxSubscriptions,

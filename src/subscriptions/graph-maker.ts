@@ -1,5 +1,6 @@
 import { inTurns, type IsOver, type Work } from '../base/in-turns.ts';
 import { Pace, type Turns } from '../base/pace.ts';
+import { Slots } from '../base/slots.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ExplanationGraph, GraphUpdate } from '../model/node.ts';
 import { PART_ITEMS, partsOf } from './cut-update.ts';
@@ -13,6 +14,8 @@ export interface GraphMakerOptions {
   readonly bringUpToDate: () => void;
   /** Items of one update. `PART_ITEMS` if absent. */
   readonly partItems?: number | undefined;
+  /** Of how many a view is large. `LARGE_VIEW_ITEMS` if absent. */
+  readonly largeViewItems?: number | undefined;
   /** How these are cut. One of its own if absent. */
   readonly pace?: Turns | undefined;
 }
@@ -21,17 +24,30 @@ export interface Switching {
   /** What the reader saw until now; absent where that is nothing. */
   readonly from?: View | undefined;
   readonly timestamp: () => string;
-  /** Told when what is seen is fixed: whatever changes from then on is not in the parts. */
+  /** Told when what is seen is fixed: whatever changes from then on is not in the parts. @throws as `onStep` */
   readonly onFixed: () => void;
+  /** Told between steps. @throws BoundaryError when there is no room for it */
+  readonly onStep: () => void;
   /** False when nobody waits for it any more. */
   readonly isWanted: () => boolean;
 }
+
+/** Of so many nodes and edges a view is large: hundreds with as many do not matter, and are made within a turn or two. */
+const LARGE_VIEW_ITEMS = 1_000;
+/**
+ * Large views and answers that are made at the same time. One alone would be made as quickly as all of them, but would hold
+ * up the others; each may take some ten megabytes until it is sent.
+ */
+const LARGE_AT_ONCE = 4;
+/** That wait for it, each with somewhat more than `LARGE_VIEW_ITEMS` made of it. */
+const LARGE_WAITING = 1_000;
 
 /** Makes what readers see, in turns of the event loop, so that nothing waits long. */
 export class GraphMaker {
   readonly pace: Turns;
   readonly partItems: number;
   private readonly options: GraphMakerOptions;
+  private readonly slots = new Slots(LARGE_AT_ONCE, LARGE_WAITING);
 
   constructor(options: GraphMakerOptions) {
     this.options = options;
@@ -41,7 +57,7 @@ export class GraphMaker {
 
   /** @returns what is seen in a view, as a whole; at once if that takes but a turn */
   whole(view: View, lastUpdated: () => string): ExplanationGraph | Promise<ExplanationGraph | undefined> {
-    return inTurns(this.wholeWork(view, lastUpdated), this.pace);
+    return inTurns(this.inSlot(view, this.wholeWork(view, lastUpdated)), this.pace);
   }
 
   /**
@@ -52,7 +68,29 @@ export class GraphMaker {
     view: View,
     switching: Switching,
   ): readonly GraphUpdate[] | Promise<readonly GraphUpdate[] | undefined> {
-    return inTurns(this.switchWork(view, switching), this.pace, switching.isWanted);
+    const work = this.inSlot(view, this.switchWork(view, switching), switching.onStep);
+    return inTurns(work, this.pace, switching.isWanted);
+  }
+
+  /** Whatever turns out to be large waits until few others are made. */
+  private *inSlot<T>(view: View, work: Work<T>, onStep?: () => void): Work<T> {
+    const { largeViewItems = LARGE_VIEW_ITEMS } = this.options;
+    let isLarge = false;
+    try {
+      for (;;) {
+        const { done, value } = work.next();
+        if (done === true) return value;
+        onStep?.();
+        if (isLarge || view.items < largeViewItems) yield value;
+        else {
+          const wait = this.slots.take(work);
+          isLarge = true;
+          yield wait;
+        }
+      }
+    } finally {
+      if (isLarge) this.slots.free(work);
+    }
   }
 
   private *made(view: View): Work<void> {

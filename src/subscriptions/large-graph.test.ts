@@ -570,3 +570,25 @@ test('[EL1] who sends does not wait for all the views that readers wait for', as
   for (; done.length === 0 && passed < 100; passed++) await new Promise(setImmediate);
   assert.ok(passed < 5, `${passed} turns`);
 });
+
+test('[SU27] of large views few are made at the same time, and small ones do not wait for them', async () => {
+  let looks = 0;
+  const target = await crowded(() => {}, { largeViewItems: 40, decorate: (node) => (looks++, node) });
+  const { reader } = target.engine;
+  const open = (filters: object): Opened => {
+    const connection = new Connection();
+    return { connection, handle: reader.subscribe({ ...ALL, include: ['ui'], filters }, connection) };
+  };
+  const large = Array.from({ length: 20 }, (_, n) => open({ minLatencyMs: n / 1e6 }));
+  await turns();
+  const small = open({ taskIds: ['1'.repeat(32)] });
+  await small.handle.begun;
+  assert.equal(small.connection.graph.nodes.length, 20);
+  assert.ok(large.every(({ connection }) => connection.frames.length === 0));
+  await Promise.race(large.map(({ handle }) => handle.begun ?? assert.fail()));
+  assert.ok(looks < 4 * 360 + 17 * 100, `${looks} nodes looked at until the first is made, of ${20 * 360}`);
+  // Who leaves while it waits does not hold up others.
+  for (const { handle } of large.slice(5, 15)) handle.disconnected();
+  for (const { connection } of large.slice(15))
+    assert.equal((await connection.whole()).graph.nodes.length, 360);
+});

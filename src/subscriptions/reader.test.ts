@@ -632,6 +632,51 @@ test('[SU20] a reader alone gets its graph, however large', async () => {
   assert.equal(connection.graph.nodes.length, 60);
 });
 
+/** 60 nodes, where all views may hold 100. */
+async function narrow(): Promise<TestEngine> {
+  const target = makeEngine({ maxViewItems: 100 });
+  await feed(target, ...Array.from({ length: 60 }, (_, n) => span(n + 1)));
+  return target;
+}
+
+test('[SU28] a view that is too much for all together is refused, who is there goes on, and what is narrow is shown', async () => {
+  const target = await narrow();
+  const [all, other] = [subscribe(target), { collapse: 'none', filters: { minLatencyMs: 1 } }];
+  const refusal = { code: 'RESOURCE_EXHAUSTED', message: /narrow the filters/ };
+  assert.throws(() => subscribe(target, other), refusal);
+  const few = subscribe(target, { collapse: 'none', filters: { taskIds: ['none'] } });
+  assert.throws(() => target.engine.reader.updateFilters(few.id, other.filters), refusal);
+  assert.equal(target.engine.reader.viewCount, 2);
+  await feed(target, span(61, { traceId: 'c'.repeat(32), attrs: { taskID: 'none' } }));
+  assert.equal(all.connection.graph.nodes.length, 61);
+  assert.equal(few.connection.graph.nodes.length, 1, 'it goes on with what it saw');
+  const graph = await target.engine.reader.getWholeGraph(other);
+  assert.equal(graph.nodes.length, 61, 'an answer is not kept');
+});
+
+test('[SU28] the views of lost readers make room', async () => {
+  const target = await narrow();
+  const lost = subscribe(target);
+  lost.handle.disconnected();
+  const { connection } = subscribe(target, { collapse: 'none', filters: { minLatencyMs: 1 } });
+  assert.equal(connection.graph.nodes.length, 60);
+  assert.equal(target.engine.reader.viewCount, 1);
+});
+
+test('[SU28] where views that are there grow too much, who follows the largest begins anew', async () => {
+  const target = await narrow();
+  const large = subscribe(target);
+  const small = subscribe(target, { collapse: 'none', filters: { taskIds: ['small'] } });
+  const more = Array.from({ length: 50 }, (_, n) => span(n + 100, { traceId: 'd'.repeat(32) }));
+  await feed(target, ...more, span(61, { traceId: 'c'.repeat(32), attrs: { taskID: 'small' } }));
+  assert.equal(afterAll(large), 'snapshotNeeded');
+  assert.equal(small.connection.graph.nodes.length, 1);
+  await feed(target, span(62, { traceId: 'c'.repeat(32), attrs: { taskID: 'small' } }));
+  assert.equal(small.connection.graph.nodes.length, 2);
+  target.engine.reader.unsubscribe(large.id);
+  assert.equal(target.engine.reader.viewCount, 1);
+});
+
 /** @returns what the reader is sent last when it takes everything */
 function afterAll({ connection, handle }: ReturnType<typeof subscribe>): string | undefined {
   connection.writable = true;

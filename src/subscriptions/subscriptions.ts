@@ -23,6 +23,8 @@ export interface SubscriptionLimits {
   readonly maxPendingIds?: number | undefined;
   readonly resumeWindowSeconds: number;
   readonly maxSubscriptions: number;
+  /** Nodes and edges that all views may hold. */
+  readonly maxViewItems: number;
 }
 
 export interface SubscriptionsOptions extends SubscriptionLimits {
@@ -58,6 +60,8 @@ const MAX_LONE_VIEWS = 32;
  */
 const MAX_SHARES = 25;
 
+const NOTHING = { taskIds: new Set<string>() };
+
 /** The open subscriptions, and what their readers do with them: see `ReaderApi`. */
 export class Subscriptions {
   private readonly options: SubscriptionsOptions;
@@ -88,6 +92,7 @@ export class Subscriptions {
       if (this.away.has(subscription) && !subscription.canResume) this.forget(subscription);
     }
     this.boundHeld();
+    this.boundViews();
   }
 
   subscribe(input: unknown, sink: SubscriberSink, requestId?: string): SubscriptionHandle {
@@ -183,38 +188,47 @@ export class Subscriptions {
     from?: View,
   ): boolean | Promise<boolean> {
     const { graphs, views, clock, lastUpdated } = this.options;
-    const parts = graphs.switchTo(view, {
-      from,
-      timestamp: from ? () => toIso(epochMs(clock.now())) : lastUpdated,
-      onFixed: () => {
-        subscription.hold(view);
-        if (from) views.release(from);
-        this.followRecall(subscription, view);
-      },
-      isWanted: () => this.held.get(subscription.id) === subscription,
-    });
+    const leave = (): void => {
+      if (subscription.view !== view) views.release(view);
+      this.forget(subscription);
+    };
+    const refuse = (error: unknown): never => {
+      // Who cannot see more goes on with what it sees.
+      if (subscription.view === view) leave();
+      else views.release(view);
+      throw error;
+    };
     const show = (made: readonly GraphUpdate[]): boolean => {
       const isAnything = subscription.show(made, requestId);
       this.boundHeld();
       return isAnything;
     };
+    const switchNow = (): ReturnType<GraphMaker['switchTo']> =>
+      graphs.switchTo(view, {
+        from,
+        timestamp: from ? () => toIso(epochMs(clock.now())) : lastUpdated,
+        onStep: () => this.makeRoomForViews(),
+        onFixed: () => {
+          this.makeRoomForViews();
+          subscription.hold(view);
+          if (from) views.release(from);
+          this.followRecall(subscription, view);
+        },
+        isWanted: () => this.held.get(subscription.id) === subscription,
+      });
+    let parts: ReturnType<typeof switchNow>;
+    try {
+      parts = switchNow();
+    } catch (error) {
+      return refuse(error);
+    }
     if (!(parts instanceof Promise)) return show(parts);
-    const leave = (): void => {
-      if (subscription.view !== view) views.release(view);
-      this.forget(subscription);
-    };
     const switching = parts
-      .then(
-        (made) => {
-          if (made) return show(made);
-          leave();
-          return false;
-        },
-        (error: unknown) => {
-          leave();
-          throw error;
-        },
-      )
+      .then((made) => {
+        if (made) return show(made);
+        leave();
+        return false;
+      }, refuse)
       .finally(() => this.switching.delete(subscription));
     this.switching.set(subscription, switching);
     return switching;
@@ -383,6 +397,43 @@ export class Subscriptions {
     giveUp(slowest, (one) => one.forgetSent());
     const waiting = slowest.filter(({ heldItems }) => heldItems > 0);
     giveUp(waiting.slice(0, -1), (one) => one.giveUp());
+  }
+
+  /** @throws BoundaryError RESOURCE_EXHAUSTED when all views show too much, even without those of lost readers */
+  private makeRoomForViews(): void {
+    if (this.boundViewsOfTheLost()) return;
+    throw new BoundaryError(
+      'RESOURCE_EXHAUSTED',
+      'all views together would show too many nodes and edges: narrow the filters, leave tasks collapsed, or end subscriptions',
+      { retryAfterMs: 1000 },
+    );
+  }
+
+  /** When views that are there grew too much, the readers of the largest have to begin anew. */
+  private boundViews(): void {
+    if (this.boundViewsOfTheLost()) return;
+    const { views, maxViewItems } = this.options;
+    const readers = [...this.held.values()].filter((one) => !this.switching.has(one));
+    const byView = [...Map.groupBy(readers, ({ view }) => view)].sort(([a], [b]) => b.items - a.items);
+    for (const [view, followers] of byView) {
+      for (const one of followers) {
+        one.giveUp();
+        // It follows nothing any more.
+        one.view = views.acquire({ ...view.spec, filters: NOTHING });
+        views.release(view);
+      }
+      if (views.items <= maxViewItems) return;
+    }
+  }
+
+  /** @returns whether the views hold no more than they may, if need be without those of lost readers */
+  private boundViewsOfTheLost(): boolean {
+    const { views, maxViewItems } = this.options;
+    for (const one of this.away.keys()) {
+      if (views.items <= maxViewItems) return true;
+      this.forget(one);
+    }
+    return views.items <= maxViewItems;
   }
 
   private find(id: string): Subscription {

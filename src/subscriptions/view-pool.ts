@@ -38,6 +38,13 @@ export class ViewPool {
     return this.views.size;
   }
 
+  /** Nodes and edges that all views hold. */
+  get items(): number {
+    let items = 0;
+    for (const { view } of this.views.values()) items += view.items;
+    return items;
+  }
+
   /** What a reader with this spec would see. */
   peek(spec: ViewSpec): ExplanationGraph {
     const held = this.views.get(specKey(spec))?.view;

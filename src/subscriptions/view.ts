@@ -28,6 +28,7 @@ export class View {
   readonly source: ViewSource;
   private readonly decorate: Decorate;
   private readonly tasks: Map<string, TaskView>;
+  private tasksItems: number;
   private readonly counter: NodeCounter | undefined;
   private readonly counterKey: string;
   /** Is everything computed? */
@@ -58,9 +59,15 @@ export class View {
       this.counter = source.folds.watch(this.counterKey, (node) => matches(filters, node));
     }
     this.tasks = new Map(other?.view.tasks);
+    this.tasksItems = other?.view.tasksItems ?? 0;
     const { graph } = source;
     const tasks = other ? withFollowers([other.taskId], graph) : (filters.taskIds ?? graph.taskIds());
     this.unseen = tasks[Symbol.iterator]();
+  }
+
+  /** Nodes and edges that it holds. */
+  get items(): number {
+    return this.tasksItems + (this.begun ? itemsIn(this.begun.task.parts) : 0);
   }
 
   /** Nobody looks at it any more. */
@@ -163,12 +170,19 @@ export class View {
   }
 
   private put(taskId: string, view: TaskView): void {
+    this.tasksItems += itemsIn(view) - itemsIn(this.tasks.get(taskId) ?? NO_TASK);
     if (view.size === 0) this.tasks.delete(taskId);
     else this.tasks.set(taskId, view);
   }
 }
 
 const NO_TASK: TaskView = new Map();
+
+function itemsIn(task: TaskView): number {
+  let items = 0;
+  for (const { nodes, edges } of task.values()) items += nodes.size + edges.size;
+  return items;
+}
 
 function asItIs(node: ExplanationNode): ExplanationNode {
   return node;

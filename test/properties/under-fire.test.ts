@@ -93,6 +93,7 @@ test('[SU13] the law holds under fire: restarts, losses, slow readers, and nodes
         smallTask: fc.constantFrom(64, 3),
         maxPendingIds: fc.constantFrom(20_000, 6),
         partItems: fc.constantFrom(500, 5, 2),
+        largeViewItems: fc.constantFrom(1000, 3),
       }),
       // How often long work looks at the clock before its turn is over; without, every graph is made at once.
       fc.option(fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 4 }), { nil: undefined }),

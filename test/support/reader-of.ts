@@ -25,6 +25,7 @@ export function readerOf(
     prune: () => Promise.resolve(0),
     maxQueuedUpdates: 1,
     resumeWindowSeconds: 0,
+    maxViewItems: Infinity,
     maxSubscriptions: 1000,
   });
 }

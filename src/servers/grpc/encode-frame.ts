@@ -1,4 +1,5 @@
 import type { ServerFrame } from '../../model/reader-messages.ts';
+import { EncodedOnce } from '../../transport/encoded-once.ts';
 import { messageSerializer } from './load-proto.ts';
 import { graphMessage, updateMessage } from './messages.ts';
 import { bytesField, messageField, numberField } from './wire.ts';
@@ -8,27 +9,18 @@ const serializeUpdate = messageSerializer('GraphUpdate');
 const serializeResponse = messageSerializer('SubscribeResponse');
 
 /** Graphs and updates are shared between subscribers and never change, so each is encoded once. */
-const encoded = new WeakMap<object, Buffer>();
-
-function shared<T extends object>(value: T, encode: (value: T) => Buffer): Buffer {
-  let bytes = encoded.get(value);
-  if (bytes === undefined) {
-    bytes = encode(value);
-    encoded.set(value, bytes);
-  }
-  return bytes;
-}
+const encoded = new EncodedOnce<Buffer>();
 
 /** A SubscribeResponse. */
 export function encodeFrame(frame: ServerFrame): Buffer {
   switch (frame.type) {
     case 'subscribed':
       return Buffer.concat(
-        envelope(frame, [shared(frame.graph, (value) => serializeGraph(graphMessage(value)))]),
+        envelope(frame, [encoded.of(frame.graph, (value) => serializeGraph(graphMessage(value)))]),
       );
     case 'update':
       return Buffer.concat(
-        envelope(frame, [shared(frame.update, (value) => serializeUpdate(updateMessage(value)))]),
+        envelope(frame, [encoded.of(frame.update, (value) => serializeUpdate(updateMessage(value)))]),
       );
     case 'resumed':
     case 'snapshotNeeded':

@@ -1,17 +1,9 @@
 import type { BoundaryError } from '../../base/boundary-error.ts';
 import type { ServerFrame } from '../../model/reader-messages.ts';
+import { EncodedOnce } from '../../transport/encoded-once.ts';
 
 /** Graphs and updates are shared between subscribers and never change, so each becomes JSON once. */
-const encoded = new WeakMap<object, string>();
-
-function shared(value: object): string {
-  let json = encoded.get(value);
-  if (json === undefined) {
-    json = JSON.stringify(value);
-    encoded.set(value, json);
-  }
-  return json;
-}
+const encoded = new EncodedOnce<string>();
 
 /** Text and no bytes: the network layer encodes it where it is written, without a buffer for each reader. */
 export function encodeFrame(frame: ServerFrame): string {
@@ -31,7 +23,7 @@ export function encodeFrame(frame: ServerFrame): string {
 }
 
 function splice(envelope: object, name: string, value: object): string {
-  return `${JSON.stringify(envelope).slice(0, -1)},"${name}":${shared(value)}}`;
+  return `${JSON.stringify(envelope).slice(0, -1)},"${name}":${encoded.of(value, (shared) => JSON.stringify(shared))}}`;
 }
 
 export function encodeError(error: BoundaryError, requestId?: string, subscriptionId?: string): string {

@@ -1,0 +1,44 @@
+import { BoundaryError } from './boundary-error.ts';
+
+/** At most so many do something at the same time; the others wait, in the order of coming. */
+export class Slots {
+  private readonly most: number;
+  private readonly mostWaiting: number;
+  private taken = 0;
+  private readonly waiting = new Map<object, () => void>();
+
+  constructor(most: number, mostWaiting: number) {
+    this.most = most;
+    this.mostWaiting = mostWaiting;
+  }
+
+  /**
+   * @param ticket names who asks
+   * @returns resolves when it may begin; undefined if that is now
+   * @throws BoundaryError RESOURCE_EXHAUSTED when too many wait
+   */
+  take(ticket: object): Promise<void> | undefined {
+    if (this.taken < this.most) {
+      this.taken++;
+      return undefined;
+    }
+    if (this.waiting.size >= this.mostWaiting) {
+      throw new BoundaryError('RESOURCE_EXHAUSTED', 'too many large graphs are asked for; try again later', {
+        retryAfterMs: 1000,
+      });
+    }
+    return new Promise((resolve) => this.waiting.set(ticket, resolve));
+  }
+
+  /** Who took is done, or waits no longer. */
+  free(ticket: object): void {
+    if (this.waiting.delete(ticket)) return;
+    const [next] = this.waiting;
+    if (!next) {
+      this.taken--;
+      return;
+    }
+    this.waiting.delete(next[0]);
+    next[1]();
+  }
+}
