@@ -1131,6 +1131,22 @@ const calls: readonly Break[] = [
     tests: ['test/storage/store-core.test.ts'],
   },
   {
+    rule: 'ST42 seems to be tied',
+    what: 'who only seems to be tied waits for what comes back for others',
+    file: 'src/service/comebacks.ts',
+    from: 'if (!(await this.isTied(ties))) return;',
+    to: '',
+    tests: ['src/service/comebacks.test.ts'],
+  },
+  {
+    rule: 'ST42 waits a second at most',
+    what: 'a request waits for what comes back for others as long as that takes',
+    file: 'src/correlation/correlator.ts',
+    from: 'await Promise.race([done, promise]);',
+    to: 'await done;',
+    tests: ['src/service/comebacks.test.ts'],
+  },
+  {
     rule: 'ST42 asked for together',
     what: 'requests that wait for what left are asked for one by one',
     file: 'src/service/comebacks.ts',

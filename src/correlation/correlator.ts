@@ -59,6 +59,8 @@ export interface CorrelatorOptions {
 
 /** Records that are taken before the graph follows: what they touch together is made once. */
 const CHUNK_RECORDS = 250;
+/** Milliseconds that a request waits at most for what comes back for others. What its own nodes are tied to may still come then. */
+const MAX_ROUND_WAIT_MS = 1000;
 /** What comes back has others look, and may bring back more: so often, in case it leaves again as fast. */
 const MAX_ROUNDS = 16;
 
@@ -249,11 +251,21 @@ export class Correlator implements SafeRecordConsumer {
     if (this.looked.size > 0 || this.round) await this.joinNextRound(asked);
   }
 
-  /** Resolves when what is tied to all nodes that have looked so far is there: each request waits for two rounds at most. */
+  /** Resolves when what is tied to all nodes that have looked so far is there: each request waits for two rounds at most, which may be long. */
   private joinNextRound(asked: ReadonlySet<Facts>): Promise<void> {
     this.nextRound ??= this.startRound();
     for (const facts of asked) this.nextRound.asked.add(facts);
-    return this.nextRound.done;
+    return this.atMost(this.nextRound.done, MAX_ROUND_WAIT_MS);
+  }
+
+  private async atMost(done: Promise<void>, ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = this.options.clock.after(ms, resolve);
+    try {
+      await Promise.race([done, promise]);
+    } finally {
+      timer.cancel();
+    }
   }
 
   private startRound(): { readonly asked: Set<Facts>; readonly done: Promise<void> } {

@@ -4,6 +4,7 @@ import type { SafeRecord } from '../model/pipeline.ts';
 import { makeEngine, type TestEngine } from '../../test/support/make-engine.ts';
 import { cot, event, id, nodeId, span } from '../../test/support/records.ts';
 import type { TiedNodes, TiedQuery } from '../storage/record-store.ts';
+import type { Tie } from '../model/ties.ts';
 import { StoreModel } from '../../test/support/store-model.ts';
 import { batchOf } from '../../test/support/world.ts';
 
@@ -163,4 +164,68 @@ test('[ST42] requests that wait for what left are asked for together', async () 
     }),
   );
   assert.deepEqual(sizes, [12]);
+});
+
+/** What is asked for comes back when the test says so. */
+class HeldStore extends StoreModel {
+  readonly release = Promise.withResolvers<void>();
+  onAsked: () => void = () => {};
+
+  override async tied(query: TiedQuery): Promise<TiedNodes> {
+    this.onAsked();
+    await this.release.promise;
+    return super.tied(query);
+  }
+}
+
+test('[ST42] who only seems to be tied to what left does not wait for what comes back for others', async () => {
+  class SeemingStore extends HeldStore {
+    override mayBeTied(): boolean {
+      return true;
+    }
+
+    override async isTied(ties: readonly Tie[]): Promise<boolean> {
+      return super.mayBeTied(ties);
+    }
+  }
+  const store = new SeemingStore();
+  const { engine } = makeArchived(store);
+  await engine.correlator.consume(batchOf([span(1)]));
+  engine.takeOut([nodeId(1)]);
+  const asked = new Promise<void>((resolve) => (store.onAsked = resolve));
+  const late = engine.correlator.consume(batchOf([span(2, { parent: 1 })]));
+  await asked;
+  const traceId = 'b'.repeat(32);
+  await engine.correlator.consume(batchOf([span(1, { traceId })]));
+  assert.ok(engine.graph.node(nodeId(1, traceId)));
+  assert.equal(engine.graph.node(nodeId(2)), undefined, 'the other still waits');
+  store.release.resolve();
+  await late;
+  assert.ok(engine.graph.node(nodeId(1)));
+});
+
+test('[ST42] for what comes back for the nodes of others a request waits a second at most', async () => {
+  const store = new HeldStore();
+  const { engine, clock } = makeArchived(store);
+  const first = [
+    span(1, { attrs: { taskID: 'T', 'gen_ai.operation.name': 'invoke_agent' } }),
+    span(2, { parent: 1, attrs: { requestId: 'r', 'model.name': 'm' } }),
+  ];
+  await engine.correlator.consume(batchOf(first));
+  engine.flush();
+  engine.takeOut([nodeId(1)]);
+  const asked = new Promise<void>((resolve) => (store.onAsked = resolve));
+  // It names a node that stayed, which looks anew at what is above it.
+  let isAnswered = false;
+  const thought = engine.correlator.consume(batchOf([cot('r')])).then(() => (isAnswered = true));
+  await asked;
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+  assert.equal(isAnswered, false);
+  clock.advance(1000);
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+  assert.equal(isAnswered, true);
+  await thought;
+  store.release.resolve();
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  assert.ok(engine.graph.node(nodeId(1)), 'it comes all the same');
 });

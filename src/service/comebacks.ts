@@ -6,7 +6,7 @@ import type { RecordStore, TiedNodes, TiedRoom } from '../storage/record-store.t
 import type { Logger } from '../telemetry/logger.ts';
 
 /** Where nodes are that left memory, as far as they may come back. */
-export type TiedArchive = Pick<RecordStore, 'hasNoTies' | 'mayBeTied' | 'tied'>;
+export type TiedArchive = Pick<RecordStore, 'hasNoTies' | 'mayBeTied' | 'isTied' | 'tied'>;
 
 export interface ComebacksOptions {
   readonly archive: TiedArchive;
@@ -65,10 +65,25 @@ export class Comebacks implements LeftRecords {
     if (archive.hasNoTies) return undefined;
     const ties = [...new Set(facts.flatMap(tiesTo))];
     if (!archive.mayBeTied(ties)) return undefined;
+    return this.bringTied(ties, take);
+  }
+
+  private async bringTied(ties: readonly Tie[], take: Take): Promise<void> {
+    // Who only seemed to be tied does not wait for what comes back for others.
+    if (!(await this.isTied(ties))) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.asked.push({ ties, done: resolve });
     if (this.asked.length === 1) void this.bringAll(take);
-    return promise;
+    await promise;
+  }
+
+  /** What cannot be asked is found out by who brings it back. */
+  private async isTied(ties: readonly Tie[]): Promise<boolean> {
+    try {
+      return await this.options.archive.isTied(ties);
+    } catch {
+      return true;
+    }
   }
 
   /** Nothing of these tasks comes back during the work. */

@@ -106,6 +106,8 @@ export interface RecordStore {
   readonly hasNoTies: boolean;
   /** May a node that left memory have one of these ties? Costs next to nothing. */
   mayBeTied(ties: readonly Tie[]): boolean;
+  /** Has anything that left memory one of these ties, or one of the same trace or request? */
+  isTied(ties: readonly Tie[]): Promise<boolean>;
   /** What left memory and has these ties, with their tasks and all that is tied to it in turn, as far as there is room. */
   tied(query: TiedQuery): Promise<TiedNodes>;
 

@@ -42,6 +42,10 @@ export class StoreModel implements Journal, Archive, TaskArchive {
     return [...this.left.values()].some((left) => left.ties.some((tie) => groups.has(groupOf(tie))));
   }
 
+  async isTied(ties: readonly Tie[]): Promise<boolean> {
+    return this.mayBeTied(ties);
+  }
+
   async tied({ ties }: TiedQuery): Promise<TiedNodes> {
     const groups = new Set(ties.flat().map(groupOf));
     const tasks = new Set<string>();

@@ -230,6 +230,14 @@ export class SqliteStore implements RecordStore {
     return ties.some((tie) => this.ties.has(tie));
   }
 
+  async isTied(ties: readonly Tie[]): Promise<boolean> {
+    await this.appender.settled();
+    return this.ask(
+      'isTied',
+      ties.filter((tie) => this.ties.has(tie)),
+    );
+  }
+
   async tied({ ties, room, without }: TiedQuery): Promise<TiedNodes> {
     await this.appender.settled();
     const known = ties.map((some) => some.filter((tie) => this.ties.has(tie)));

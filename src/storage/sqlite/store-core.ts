@@ -8,7 +8,7 @@ import { recordsOf, withTitle } from './left-node.ts';
 import { Records } from './records.ts';
 import type { Row } from './rows.ts';
 import type { Say } from './say.ts';
-import { factsOf, tiedNodes, type TiedRows } from './tied-nodes.ts';
+import { factsOf, isTied, tiedNodes, type TiedRows } from './tied-nodes.ts';
 import { Upkeep, type Limits, type OnDropped } from './upkeep.ts';
 
 export interface CoreOptions extends Limits {
@@ -242,6 +242,11 @@ export class StoreCore {
       .sql('SELECT tie, node FROM tie WHERE (tie, node) > (?, ?) ORDER BY tie, node LIMIT ?')
       .all(...after, PAGE_TIES)
       .map((row) => [Number(row['tie']), Number(row['node'])]);
+  }
+
+  /** Has anything that left memory one of these ties, or one of their groups? */
+  isTied(ties: readonly Tie[]): boolean {
+    return isTied(this.database, ties);
   }
 
   /** What left memory and is tied to what came. @param without tasks of which nothing comes */

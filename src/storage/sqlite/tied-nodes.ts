@@ -75,6 +75,12 @@ export function tiedNodes(
   };
 }
 
+/** Has anything that left memory one of these ties, or one of their groups? */
+export function isTied(database: Database, ties: readonly Tie[]): boolean {
+  const left = new LeftNodes(database, []);
+  return ties.some((tie) => left.between(groupOf(tie), groupOf(tie) + GROUP_SIZE - 1, 1).length > 0);
+}
+
 function bytesOf(nodes: ReadonlyMap<number, Found>): number {
   return [...nodes.values()].reduce((sum, { bytes }) => sum + bytes, 0);
 }
