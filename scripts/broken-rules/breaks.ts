@@ -2130,7 +2130,15 @@ const recall: readonly Break[] = [
   },
 ];
 
-const halves: readonly Break[] = [
+const texts: readonly Break[] = [
+  {
+    rule: 'IN7 what is cut is told',
+    what: 'a long thought is cut and nobody is told',
+    file: 'src/receivers/bounded-values.ts',
+    from: '  bounds.textsCut++;\n',
+    to: '',
+    tests: ['src/receivers/events/receive.test.ts'],
+  },
   {
     rule: 'IN31 well-formed ids',
     what: 'a thought keeps half of a character in its ids',
@@ -2807,7 +2815,7 @@ export const BREAKS: readonly Break[] = [
   ...starting,
   ...COMMANDS,
   ...recall,
-  ...halves,
+  ...texts,
   ...storage,
   ...arrival,
   ...thoughts,

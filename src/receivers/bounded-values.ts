@@ -1,5 +1,5 @@
 import type { AttributeValue } from '../model/attributes.ts';
-import type { ReceiverLimits } from './config.ts';
+import type { Bounds } from './bounds.ts';
 
 export const TOO_DEEP = '[too deep]';
 
@@ -9,13 +9,14 @@ export const DROPPED_EVENTS = 'otel.dropped_events_count';
 export const DROPPED_LINKS = 'otel.dropped_links_count';
 
 /**
- * Cuts a string at `max` characters, between whole characters, and says how many are missing. Half of a character, which
+ * Cuts a string at `maxStringChars`, between whole characters, says how many are missing, and counts it. Half of a character, which
  * JSON and the bus can bring, is U+FFFD from here on: the store would make it so, and ids must be the same in memory.
  */
-export function boundText(given: string, max: number): string {
+export function boundText(given: string, bounds: Bounds): string {
   const text = given.toWellFormed();
-  if (text.length <= max) return text;
-  let end = max;
+  let end = bounds.limits.maxStringChars;
+  if (text.length <= end) return text;
+  bounds.textsCut++;
   const last = text.charCodeAt(end - 1);
   if (last >= 0xd800 && last <= 0xdbff) end--;
   // Through a Buffer, because a slice would keep the whole text alive.
@@ -47,28 +48,23 @@ export function int64FromHalves(hi: number, lo: number): number | string {
 }
 
 /** Plain JSON (already parsed) as an attribute value within the bounds. */
-function boundJson(value: unknown, limits: ReceiverLimits, take: () => boolean, depth = 0): AttributeValue {
-  if (typeof value === 'string') return boundText(value, limits.maxStringChars);
+function boundJson(value: unknown, bounds: Bounds, depth = 0): AttributeValue {
+  if (typeof value === 'string') return boundText(value, bounds);
   if (typeof value === 'number' || typeof value === 'boolean') return value;
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return null;
   if (value instanceof Uint8Array) return bytesMarker(value.byteLength);
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
-  if (depth >= limits.maxDepth) return TOO_DEEP;
-  if (Array.isArray(value)) return boundArray(value, limits, take, depth);
-  return boundObject(value, limits, take, depth);
+  if (depth >= bounds.limits.maxDepth) return TOO_DEEP;
+  if (Array.isArray(value)) return boundArray(value, bounds, depth);
+  return boundObject(value, bounds, depth);
 }
 
-function boundArray(
-  items: readonly unknown[],
-  limits: ReceiverLimits,
-  take: () => boolean,
-  depth: number,
-): readonly AttributeValue[] {
+function boundArray(items: readonly unknown[], bounds: Bounds, depth: number): readonly AttributeValue[] {
   const out: AttributeValue[] = [];
   for (const item of items) {
-    if (!take()) break;
-    out.push(boundJson(item, limits, take, depth + 1));
+    if (!bounds.takeValue()) break;
+    out.push(boundJson(item, bounds, depth + 1));
   }
   return out;
 }
@@ -76,8 +72,7 @@ function boundArray(
 /** Own enumerable keys only; at most `maxAttributes` of them. */
 export function boundObject(
   value: object,
-  limits: ReceiverLimits,
-  take: () => boolean,
+  bounds: Bounds,
   depth = 0,
 ): { readonly [key: string]: AttributeValue } {
   const out: Record<string, AttributeValue> = {};
@@ -85,19 +80,13 @@ export function boundObject(
   let dropped = 0;
   for (const [key, item] of Object.entries(value)) {
     if (item === undefined) continue;
-    if (kept === limits.maxAttributes || !take()) {
+    if (kept === bounds.limits.maxAttributes || !bounds.takeValue()) {
       dropped++;
       continue;
     }
     kept++;
-    setKey(out, boundText(key, limits.maxStringChars), boundJson(item, limits, take, depth + 1));
+    setKey(out, boundText(key, bounds), boundJson(item, bounds, depth + 1));
   }
   if (dropped > 0) out[DROPPED_ATTRIBUTES] = dropped;
   return out;
-}
-
-/** An allowance of values, to be shared by everything that one request brings. */
-export function allowance(maxValues: number): () => boolean {
-  let left = maxValues;
-  return () => left-- > 0;
 }

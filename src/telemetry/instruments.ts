@@ -19,6 +19,7 @@ export const COUNTERS = {
   redactionErrors: counter('explain.redaction_errors', '{field}', 'Fields withheld because redaction failed'),
   recordsAccepted: counter('explain.records_accepted', '{record}', 'Records taken in, by signal'),
   recordsRejected: counter('explain.records_rejected', '{record}', 'Records refused, by signal and reason'),
+  textsCut: counter('explain.texts_cut', '{text}', 'Texts of records cut at 262,144 characters, by signal'),
   cyclesAvoided: counter(
     'explain.cycles_avoided',
     '{edge}',

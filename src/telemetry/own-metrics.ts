@@ -13,6 +13,8 @@ export interface OwnMetrics {
   recordsAccepted(signal: string, count: number): void;
   /** Records refused, by signal and reason code. */
   recordsRejected(signal: string, reason: string, count: number): void;
+  /** Texts that were cut at the longest that is kept, by signal. */
+  textsCut(signal: string, count: number): void;
   /** Milliseconds from receiving a batch to its diff being ready. */
   graphUpdateLatency(ms: number): void;
   /** Edges left out because they would have closed a cycle. */
@@ -31,6 +33,7 @@ export const noMetrics: OwnMetrics = {
   redactionErrors() {},
   recordsAccepted() {},
   recordsRejected() {},
+  textsCut() {},
   graphUpdateLatency() {},
   cyclesAvoided() {},
   nodesEvicted() {},

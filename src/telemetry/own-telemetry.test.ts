@@ -66,6 +66,7 @@ test('[TE2] what was measured is what is shown', async (t) => {
   own.redactionErrors(1);
   own.recordsAccepted('span', 9);
   own.recordsRejected('span', 'INVALID_ARGUMENT', 2);
+  own.textsCut('cot', 3);
   own.cyclesAvoided(1);
   own.nodesEvicted('ttl', 6);
   own.updatesMerged(7);
@@ -81,6 +82,8 @@ test('[TE2] what was measured is what is shown', async (t) => {
     explain_redaction_errors_total: 1,
     'explain_records_accepted_total{signal="span"}': 9,
     'explain_records_rejected_total{signal="span",reason="INVALID_ARGUMENT"}': 2,
+    'explain_texts_cut_total{signal="cot"}': 3,
+    'explain_texts_cut_total{signal="span"}': 0,
     explain_cycles_avoided_total: 1,
     'explain_nodes_evicted_total{reason="ttl"}': 6,
     explain_updates_merged_total: 7,

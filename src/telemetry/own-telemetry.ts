@@ -74,7 +74,10 @@ export class OwnTelemetry implements OwnMetrics {
     this.eventLoopDelay.enable();
 
     for (const rule of redactionRules) this.redactions(rule, 0);
-    for (const signal of SIGNALS) this.recordsAccepted(signal, 0);
+    for (const signal of SIGNALS) {
+      this.recordsAccepted(signal, 0);
+      this.textsCut(signal, 0);
+    }
     for (const reason of EVICTION_REASONS) this.nodesEvicted(reason, 0);
     for (const reason of DELETION_REASONS) this.tasksDeleted(reason, 0);
   }
@@ -163,6 +166,10 @@ export class OwnTelemetry implements OwnMetrics {
 
   recordsRejected(signal: string, reason: string, count: number): void {
     this.counters.recordsRejected.add(count, { signal, reason });
+  }
+
+  textsCut(signal: string, count: number): void {
+    this.counters.textsCut.add(count, { signal });
   }
 
   graphUpdateLatency(ms: number): void {

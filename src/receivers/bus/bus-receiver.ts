@@ -5,7 +5,8 @@ import type { RecordConsumer } from '../../model/pipeline.ts';
 import type { TelemetryRecord } from '../../model/records.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { OwnMetrics } from '../../telemetry/own-metrics.ts';
-import { DEFAULT_RETRY_AFTER_MS, MAX_BUS_BUFFER } from '../config.ts';
+import { Bounds } from '../bounds.ts';
+import { DEFAULT_RECEIVER_LIMITS, DEFAULT_RETRY_AFTER_MS, MAX_BUS_BUFFER } from '../config.ts';
 import { countByKind } from '../count-kinds.ts';
 import { parseCot } from '../events/parse-cot.ts';
 import { parseEvent } from '../events/parse-event.ts';
@@ -76,8 +77,11 @@ export class BusReceiver {
   }
 
   private parse(message: BusMessage): TelemetryRecord {
+    const bounds = new Bounds(DEFAULT_RECEIVER_LIMITS);
     try {
-      return recordOf(message);
+      const record = recordOf(message, bounds);
+      if (bounds.textsCut > 0) this.options.metrics.textsCut(signalOf(message), bounds.textsCut);
+      return record;
     } catch (error) {
       this.options.metrics.recordsRejected(signalOf(message), 'invalid', 1);
       throw error;
@@ -129,12 +133,12 @@ export class BusReceiver {
   }
 }
 
-function recordOf(message: BusMessage): TelemetryRecord {
+function recordOf(message: BusMessage, bounds: Bounds): TelemetryRecord {
   switch (message.topic) {
     case 'cot':
-      return parseCot(message.value);
+      return parseCot(message.value, bounds);
     case 'reflexion':
-      return parseEvent(message.value);
+      return parseEvent(message.value, bounds);
     case 'record':
       return message.record;
     default:

@@ -1,7 +1,7 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { isSpanId, isTraceId } from '../../model/ids.ts';
 import { parseTime, type EpochMs } from '../../model/time.ts';
-import type { ReceiverLimits } from '../config.ts';
+import type { Bounds } from '../bounds.ts';
 import { boundText } from '../bounded-values.ts';
 
 /** Readers of the fields of one item; each throws INVALID_ARGUMENT with a message that begins with the field's name. */
@@ -23,26 +23,26 @@ export function wrong(field: string, problem: string): BoundaryError {
 }
 
 /** Text that is not empty; numbers are written out, because ids often are numbers. undefined when absent. */
-export function optionalId(item: Item, field: string, limits: ReceiverLimits): string | undefined {
+export function optionalId(item: Item, field: string, bounds: Bounds): string | undefined {
   const value = own(item, field);
   if (value === undefined || value === '') return undefined;
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   if (typeof value !== 'string') throw wrong(field, 'must be a string');
-  return boundText(value, limits.maxStringChars);
+  return boundText(value, bounds);
 }
 
-export function requiredId(item: Item, field: string, limits: ReceiverLimits): string {
-  const value = optionalId(item, field, limits);
+export function requiredId(item: Item, field: string, bounds: Bounds): string {
+  const value = optionalId(item, field, bounds);
   if (value === undefined) throw wrong(field, 'required, a string that is not empty');
   return value;
 }
 
 /** Text as it is, the empty one included. */
-export function optionalText(item: Item, field: string, limits: ReceiverLimits): string | undefined {
+export function optionalText(item: Item, field: string, bounds: Bounds): string | undefined {
   const value = own(item, field);
   if (value === undefined) return undefined;
   if (typeof value !== 'string') throw wrong(field, 'must be a string');
-  return boundText(value, limits.maxStringChars);
+  return boundText(value, bounds);
 }
 
 export function optionalBoolean(item: Item, field: string): boolean {
@@ -59,17 +59,13 @@ export function optionalNumber(item: Item, field: string): number | undefined {
   return value;
 }
 
-export function optionalTexts(
-  item: Item,
-  field: string,
-  limits: ReceiverLimits,
-): readonly string[] | undefined {
+export function optionalTexts(item: Item, field: string, bounds: Bounds): readonly string[] | undefined {
   const value = own(item, field);
   if (value === undefined) return undefined;
   if (!Array.isArray(value)) throw wrong(field, 'must be an array of strings');
   return value.map((entry: unknown, i) => {
     if (typeof entry !== 'string') throw wrong(`${field}[${i}]`, 'must be a string');
-    return boundText(entry, limits.maxStringChars);
+    return boundText(entry, bounds);
   });
 }
 

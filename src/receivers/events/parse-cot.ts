@@ -1,5 +1,5 @@
 import type { CotRecord } from '../../model/records.ts';
-import { DEFAULT_RECEIVER_LIMITS, type ReceiverLimits } from '../config.ts';
+import type { Bounds } from '../bounds.ts';
 import {
   itemOf,
   optionalBoolean,
@@ -18,22 +18,22 @@ import {
  * traceId?, spanId?, sequence?}`; the other spellings of taskId are read too.
  * @throws BoundaryError INVALID_ARGUMENT, naming the field
  */
-export function parseCot(value: unknown, limits: ReceiverLimits = DEFAULT_RECEIVER_LIMITS): CotRecord {
+export function parseCot(value: unknown, bounds: Bounds): CotRecord {
   const item = itemOf(value);
   return {
     kind: 'cot',
-    requestId: requiredId(item, 'requestId', limits),
+    requestId: requiredId(item, 'requestId', bounds),
     time: requiredTime(item, 'timestamp'),
-    text: optionalText(item, 'text', limits),
-    tokens: optionalTexts(item, 'tokens', limits),
+    text: optionalText(item, 'text', bounds),
+    tokens: optionalTexts(item, 'tokens', bounds),
     final: optionalBoolean(item, 'final'),
-    summary: optionalText(item, 'summary', limits),
-    agent: optionalId(item, 'agent', limits),
-    model: optionalId(item, 'model', limits),
+    summary: optionalText(item, 'summary', bounds),
+    agent: optionalId(item, 'agent', bounds),
+    model: optionalId(item, 'model', bounds),
     taskId:
-      optionalId(item, 'taskId', limits) ??
-      optionalId(item, 'taskID', limits) ??
-      optionalId(item, 'task_id', limits),
+      optionalId(item, 'taskId', bounds) ??
+      optionalId(item, 'taskID', bounds) ??
+      optionalId(item, 'task_id', bounds),
     traceId: optionalTraceId(item, 'traceId'),
     spanId: optionalSpanId(item, 'spanId'),
     sequence: optionalNumber(item, 'sequence'),

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '../../model/attributes.ts';
 import type { EventRecord } from '../../model/records.ts';
-import { DEFAULT_RECEIVER_LIMITS, type ReceiverLimits } from '../config.ts';
-import { allowance, boundObject } from '../bounded-values.ts';
+import type { Bounds } from '../bounds.ts';
+import { boundObject } from '../bounded-values.ts';
 import { derivedEventId } from '../event-id.ts';
 import { itemOf, optionalId, own, requiredId, requiredTime, wrong, type Item } from './event-fields.ts';
 
@@ -10,17 +10,13 @@ import { itemOf, optionalId, own, requiredId, requiredTime, wrong, type Item } f
  * the id is derived from the content. An unknown eventType is no fault.
  * @throws BoundaryError INVALID_ARGUMENT, naming the field
  */
-export function parseEvent(
-  value: unknown,
-  limits: ReceiverLimits = DEFAULT_RECEIVER_LIMITS,
-  take: () => boolean = allowance(limits.maxValues),
-): EventRecord {
+export function parseEvent(value: unknown, bounds: Bounds): EventRecord {
   const item = itemOf(value);
-  const eventType = requiredId(item, 'eventType', limits);
-  const component = optionalId(item, 'component', limits);
+  const eventType = requiredId(item, 'eventType', bounds);
+  const component = optionalId(item, 'component', bounds);
   const time = requiredTime(item, 'timestamp');
-  const payload = payloadOf(item, limits, take);
-  const eventId = optionalId(item, 'eventID', limits) ?? optionalId(item, 'eventId', limits);
+  const payload = payloadOf(item, bounds);
+  const eventId = optionalId(item, 'eventID', bounds) ?? optionalId(item, 'eventId', bounds);
   return {
     kind: 'event',
     eventId: eventId ?? derivedEventId(eventType, component, time, payload),
@@ -33,15 +29,11 @@ export function parseEvent(
   };
 }
 
-function payloadOf(
-  item: Item,
-  limits: ReceiverLimits,
-  take: () => boolean,
-): { readonly [key: string]: AttributeValue } {
+function payloadOf(item: Item, bounds: Bounds): { readonly [key: string]: AttributeValue } {
   const payload = own(item, 'payload');
   if (payload === undefined) return {};
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
     throw wrong('payload', 'must be an object');
   }
-  return boundObject(payload, limits, take);
+  return boundObject(payload, bounds);
 }

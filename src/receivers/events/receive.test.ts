@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { CotRecord, EventRecord } from '../../model/records.ts';
+import { noMetrics } from '../../telemetry/own-metrics.ts';
 import { RecordingConsumer } from '../otlp/otlp.test-support.ts';
 import { receiveCot, receiveEvents } from './receive.ts';
 
@@ -181,4 +182,40 @@ test('[IN18] any text is answered: taken, rejected or refused, never a crash', a
     ),
     { numRuns: 500 },
   );
+});
+
+test('[IN7] a text that is cut is told by its item, and counted; the item is taken', async () => {
+  const long = 'x'.repeat(262_145);
+  const warning = (index: number, count: number): object => ({
+    index,
+    message: `texts cut at 262144 characters: ${count}; send long ones in pieces`,
+  });
+  const thoughts = await cot([
+    COT,
+    { ...COT, text: long },
+    { text: long },
+    { ...COT, tokens: ['a', long, long] },
+  ]);
+  assert.deepEqual(thoughts.body, {
+    accepted: 3,
+    rejected: 1,
+    errors: [{ index: 2, message: 'requestId: required, a string that is not empty' }],
+    truncated: 2,
+    warnings: [warning(1, 1), warning(3, 2)],
+  });
+  const counts: (readonly [string, number])[] = [];
+  const metrics = {
+    ...noMetrics,
+    textsCut: (signal: string, count: number) => void counts.push([signal, count]),
+  };
+  const body = Buffer.from(JSON.stringify({ ...EVENT, payload: { deep: [{ long }], [long]: 1 } }));
+  const events = await receiveEvents(body, JSON_TYPE, new RecordingConsumer(), 0, metrics);
+  assert.deepEqual(events.body, {
+    accepted: 1,
+    rejected: 0,
+    errors: [],
+    truncated: 1,
+    warnings: [warning(0, 2)],
+  });
+  assert.deepEqual(counts, [['event', 2]]);
 });

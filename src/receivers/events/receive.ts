@@ -2,12 +2,17 @@ import { BoundaryError } from '../../base/boundary-error.ts';
 import type { RecordConsumer } from '../../model/pipeline.ts';
 import type { TelemetryRecord } from '../../model/records.ts';
 import { noMetrics, type OwnMetrics } from '../../telemetry/own-metrics.ts';
-import { allowance } from '../bounded-values.ts';
+import { Bounds } from '../bounds.ts';
 import { DEFAULT_RECEIVER_LIMITS, MAX_LISTED_ERRORS } from '../config.ts';
 import { requestDigest } from '../request-digest.ts';
 import { parseCot } from './parse-cot.ts';
 import { parseEvent } from './parse-event.ts';
 import { splitItems } from './split-items.ts';
+
+interface Remark {
+  readonly index: number;
+  readonly message: string;
+}
 
 /** The answer to a POST of CoT entries or Reflexion events, as JSON. */
 export interface PostAnswer {
@@ -17,7 +22,11 @@ export interface PostAnswer {
     readonly accepted: number;
     readonly rejected: number;
     /** The first MAX_LISTED_ERRORS; `index` counts items from 0. */
-    readonly errors: readonly { readonly index: number; readonly message: string }[];
+    readonly errors: readonly Remark[];
+    /** Accepted items of which texts were cut; absent when there are none. */
+    readonly truncated?: number;
+    /** Of these, the first MAX_LISTED_ERRORS. */
+    readonly warnings?: readonly Remark[];
   };
 }
 
@@ -32,7 +41,7 @@ export function receiveCot(
   receivedAt: number,
   metrics: OwnMetrics = noMetrics,
 ): Promise<PostAnswer> {
-  return receive('cot', (value) => parseCot(value), { body, contentType, consumer, receivedAt, metrics });
+  return receive('cot', parseCot, { body, contentType, consumer, receivedAt, metrics });
 }
 
 /** The body of `POST /api/events`, likewise. */
@@ -43,10 +52,11 @@ export function receiveEvents(
   receivedAt: number,
   metrics: OwnMetrics = noMetrics,
 ): Promise<PostAnswer> {
-  const take = allowance(DEFAULT_RECEIVER_LIMITS.maxValues);
-  const parse = (value: unknown): TelemetryRecord => parseEvent(value, DEFAULT_RECEIVER_LIMITS, take);
-  return receive('event', parse, { body, contentType, consumer, receivedAt, metrics });
+  return receive('event', parseEvent, { body, contentType, consumer, receivedAt, metrics });
 }
+
+/** @throws BoundaryError INVALID_ARGUMENT, naming the field */
+type Parse = (value: unknown, bounds: Bounds) => TelemetryRecord;
 
 interface Post {
   readonly body: Buffer;
@@ -56,19 +66,17 @@ interface Post {
   readonly metrics: OwnMetrics;
 }
 
-async function receive(
-  signal: 'cot' | 'event',
-  parse: (value: unknown) => TelemetryRecord,
-  post: Post,
-): Promise<PostAnswer> {
+async function receive(signal: 'cot' | 'event', parse: Parse, post: Post): Promise<PostAnswer> {
   const { metrics } = post;
-  const read = readItems(post, parse);
+  const bounds = new Bounds(DEFAULT_RECEIVER_LIMITS);
+  const read = readItems(post, parse, bounds);
   if (read === undefined) {
     metrics.recordsRejected(signal, 'unparsable', 1);
     return unreadable();
   }
-  const { records, errors, rejected } = read;
+  const { records, errors, rejected, truncated, warnings } = read;
   if (rejected > 0) metrics.recordsRejected(signal, 'invalid', rejected);
+  if (bounds.textsCut > 0) metrics.textsCut(signal, bounds.textsCut);
   if (records.length > 0) {
     try {
       const { receivedAt, body, consumer } = post;
@@ -80,32 +88,42 @@ async function receive(
     }
     metrics.recordsAccepted(signal, records.length);
   }
-  return { status: 202, body: { accepted: records.length, rejected, errors } };
+  const cut = truncated > 0 && { truncated, warnings };
+  return { status: 202, body: { accepted: records.length, rejected, errors, ...cut } };
 }
 
 interface ReadItems {
   readonly records: readonly TelemetryRecord[];
-  readonly errors: PostAnswer['body']['errors'];
+  readonly errors: readonly Remark[];
   readonly rejected: number;
+  readonly warnings: readonly Remark[];
+  readonly truncated: number;
 }
 
 /** undefined when nothing could be read. */
-function readItems(post: Post, parse: (value: unknown) => TelemetryRecord): ReadItems | undefined {
+function readItems(post: Post, parse: Parse, bounds: Bounds): ReadItems | undefined {
   const items = itemsOf(post);
   if (items === undefined) return undefined;
   const records: TelemetryRecord[] = [];
-  const errors: { readonly index: number; readonly message: string }[] = [];
+  const errors: Remark[] = [];
+  const warnings: Remark[] = [];
   let rejected = 0;
+  let truncated = 0;
   for (const [index, item] of items.entries()) {
-    const result = 'value' in item ? tryParse(item.value, parse) : item.problem;
-    if (typeof result !== 'string') {
-      records.push(result);
+    const before = bounds.textsCut;
+    const result = 'value' in item ? tryParse(item.value, parse, bounds) : item.problem;
+    if (typeof result === 'string') {
+      rejected++;
+      if (errors.length < MAX_LISTED_ERRORS) errors.push({ index, message: result });
       continue;
     }
-    rejected++;
-    if (errors.length < MAX_LISTED_ERRORS) errors.push({ index, message: result });
+    records.push(result);
+    if (bounds.textsCut === before) continue;
+    truncated++;
+    const message = `texts cut at ${bounds.limits.maxStringChars} characters: ${bounds.textsCut - before}; send long ones in pieces`;
+    if (warnings.length < MAX_LISTED_ERRORS) warnings.push({ index, message });
   }
-  return { records, errors, rejected };
+  return { records, errors, rejected, warnings, truncated };
 }
 
 function itemsOf(post: Post): ReturnType<typeof splitItems> | undefined {
@@ -117,9 +135,9 @@ function itemsOf(post: Post): ReturnType<typeof splitItems> | undefined {
   }
 }
 
-function tryParse(value: unknown, parse: (value: unknown) => TelemetryRecord): TelemetryRecord | string {
+function tryParse(value: unknown, parse: Parse, bounds: Bounds): TelemetryRecord | string {
   try {
-    return parse(value);
+    return parse(value, bounds);
   } catch (error) {
     if (error instanceof BoundaryError && error.code === 'INVALID_ARGUMENT') return error.message;
     throw error;

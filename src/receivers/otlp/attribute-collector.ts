@@ -21,7 +21,7 @@ export class AttributeCollector {
 
   set(key: string, value: AttributeValue): void {
     this.map ??= new Map();
-    this.map.set(boundText(key, this.state.limits.maxStringChars), value);
+    this.map.set(boundText(key, this.state), value);
   }
 
   private isFull(): boolean {

@@ -1,4 +1,5 @@
 import type { TelemetryRecord } from '../../model/records.ts';
+import { Bounds } from '../bounds.ts';
 import { MAX_REASONS, type ReceiverLimits } from '../config.ts';
 
 /** Result of decoding one request. */
@@ -9,11 +10,11 @@ export interface Decoded {
   readonly rejected: number;
   /** The first few reasons, each naming its field. Not empty with `rejected` 0: a warning. */
   readonly reasons: readonly string[];
+  readonly textsCut: number;
 }
 
 /** State while one request is being decoded. */
-export class DecodeState {
-  readonly limits: ReceiverLimits;
+export class DecodeState extends Bounds {
   /** Wall clock at reception, for records without a time of their own. */
   readonly receivedMs: number;
   readonly records: TelemetryRecord[] = [];
@@ -24,26 +25,10 @@ export class DecodeState {
   misplaced = 0;
   /** Records seen, good and bad. */
   seen = 0;
-  private valuesLeft: number;
 
   constructor(limits: ReceiverLimits, receivedMs: number) {
-    this.limits = limits;
+    super(limits);
     this.receivedMs = receivedMs;
-    this.valuesLeft = limits.maxValues;
-  }
-
-  /** Takes one value from the request's allowance. */
-  takeValue(): boolean {
-    if (this.valuesLeft === 0) return false;
-    this.valuesLeft--;
-    return true;
-  }
-
-  /** The same for many at once, all or none. */
-  takeValues(count: number): boolean {
-    if (this.valuesLeft < count) return false;
-    this.valuesLeft -= count;
-    return true;
   }
 
   /** False (and counted as rejected) when the request holds more records than are taken from one. */
@@ -69,7 +54,7 @@ export class DecodeState {
   }
 
   result(): Decoded {
-    const { records, dataPoints, rejected, reasons } = this;
-    return { records, dataPoints, rejected, reasons };
+    const { records, dataPoints, rejected, reasons, textsCut } = this;
+    return { records, dataPoints, rejected, reasons, textsCut };
   }
 }

@@ -87,7 +87,7 @@ function parsedObject(
   try {
     const parsed: unknown = JSON.parse(value);
     if (typeof parsed !== 'object' || parsed === null) return undefined;
-    return boundObject(parsed, state.limits, () => state.takeValue());
+    return boundObject(parsed, state);
   } catch {
     return undefined; // Text that only looks like JSON stays text.
   }

@@ -35,7 +35,7 @@ export interface ExportResult {
   readonly message: string;
 }
 
-const REJECTED_SIGNAL = { traces: 'span', logs: 'log', metrics: 'metric' } as const;
+const SIGNAL_NAME = { traces: 'span', logs: 'log', metrics: 'metric' } as const;
 
 /**
  * Decodes one export request and hands it on; resolves when the next stage has taken it over.
@@ -49,12 +49,13 @@ export async function ingestOtlp(deps: OtlpIngestDeps, request: OtlpRequest): Pr
     const pace = deps.pace ?? new Pace(deps.clock);
     decoded = await decodeInPieces(signal, encoding, body, deps.limits, deps.clock.now(), pace);
   } catch (error) {
-    metrics.recordsRejected(REJECTED_SIGNAL[signal], 'unparsable', 1);
+    metrics.recordsRejected(SIGNAL_NAME[signal], 'unparsable', 1);
     throw error;
   }
   if (decoded.rejected > 0) {
-    metrics.recordsRejected(REJECTED_SIGNAL[signal], 'invalid', decoded.rejected);
+    metrics.recordsRejected(SIGNAL_NAME[signal], 'invalid', decoded.rejected);
   }
+  if (decoded.textsCut > 0) metrics.textsCut(SIGNAL_NAME[signal], decoded.textsCut);
   if (decoded.records.length > 0) {
     const { records, rejected: refused } = decoded;
     await handOver(deps, { receivedAt, source, records, refused, digest: requestDigest(body, records) });

@@ -35,16 +35,15 @@ export function decodeLogsJson(body: Buffer, state: DecodeState): void {
 }
 
 function readLog(log: JsonObject, state: DecodeState): LogDraft {
-  const max = state.limits.maxStringChars;
   return {
     time: time(field(log, 'timeUnixNano', 'time_unix_nano'), 'timeUnixNano'),
     observedTime: time(field(log, 'observedTimeUnixNano', 'observed_time_unix_nano'), 'observedTimeUnixNano'),
     severityNumber: enumNumber(field(log, 'severityNumber', 'severity_number'), SEVERITIES, 'severityNumber'),
-    severityText: boundText(text(field(log, 'severityText', 'severity_text'), 'severityText'), max),
+    severityText: boundText(text(field(log, 'severityText', 'severity_text'), 'severityText'), state),
     body: anyValue(log['body'], 'body', state, 0),
     attributes: attributesOf(log, 'attributes', state),
     traceId: hexId(field(log, 'traceId', 'trace_id'), 16, 'traceId'),
     spanId: hexId(field(log, 'spanId', 'span_id'), 8, 'spanId'),
-    eventName: boundText(text(field(log, 'eventName', 'event_name'), 'eventName'), max),
+    eventName: boundText(text(field(log, 'eventName', 'event_name'), 'eventName'), state),
   };
 }

@@ -42,7 +42,6 @@ export function* decodeLogsProto(body: Buffer, state: DecodeState): Generator<vo
  * observed_time 11, event_name 12. Undefined when the fields have the types of a span.
  */
 function readLog(reader: WireReader, end: number, state: DecodeState): LogDraft | undefined {
-  const max = state.limits.maxStringChars;
   const attributes = new AttributeCollector(state);
   let time = UNSET_TIME;
   let observedTime = UNSET_TIME;
@@ -63,7 +62,7 @@ function readLog(reader: WireReader, end: number, state: DecodeState): LogDraft 
         severityNumber = reader.varint32(end);
         break;
       case 26:
-        severityText = boundText(reader.name(reader.lengthEnd(end)), max);
+        severityText = boundText(reader.name(reader.lengthEnd(end)), state);
         break;
       case 42:
         body = readAnyValue(reader, reader.lengthEnd(end), state, 0);
@@ -85,7 +84,7 @@ function readLog(reader: WireReader, end: number, state: DecodeState): LogDraft 
         observedTime = nanoTimeFromHalves(reader.hi, reader.lo);
         break;
       case 98:
-        eventName = boundText(reader.name(reader.lengthEnd(end)), max);
+        eventName = boundText(reader.name(reader.lengthEnd(end)), state);
         break;
       default:
         if (isSpanField(tag)) return undefined;

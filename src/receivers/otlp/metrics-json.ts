@@ -50,9 +50,8 @@ const TEMPORALITIES = new Map([
 export function decodeMetricsJson(body: Buffer, state: DecodeState): void {
   walkJson(body, state, NAMES, (metric, path, resource, scope) => {
     attempt(state, path, () => {
-      const max = state.limits.maxStringChars;
-      const name = boundText(text(metric['name'] ?? undefined, 'name'), max);
-      const unit = boundText(text(metric['unit'] ?? undefined, 'unit'), max);
+      const name = boundText(text(metric['name'] ?? undefined, 'name'), state);
+      const unit = boundText(text(metric['unit'] ?? undefined, 'unit'), state);
       for (const [instrument, snake] of INSTRUMENTS) {
         const data = field(metric, instrument, snake);
         if (data === undefined) continue;

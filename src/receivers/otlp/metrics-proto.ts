@@ -52,7 +52,6 @@ function readMetric(
   scope: Scope,
   place: Place,
 ): void {
-  const max = state.limits.maxStringChars;
   const sections: Section[] = [];
   let name = '';
   let unit = '';
@@ -63,8 +62,8 @@ function readMetric(
       const sectionEnd = reader.lengthEnd(end);
       sections.push({ instrument, start: reader.pos, end: sectionEnd });
       reader.pos = sectionEnd;
-    } else if (tag === 10) name = boundText(reader.name(reader.lengthEnd(end)), max);
-    else if (tag === 26) unit = boundText(reader.name(reader.lengthEnd(end)), max);
+    } else if (tag === 10) name = boundText(reader.name(reader.lengthEnd(end)), state);
+    else if (tag === 26) unit = boundText(reader.name(reader.lengthEnd(end)), state);
     else if (isOtherSignal(tag)) {
       state.misplaced++;
       state.reject(`${itemPath(NAMES, place)}: not a metric`);

@@ -38,6 +38,7 @@ export function takePartialSpans(log: LogRecord, state: DecodeState): string | u
     });
   });
   if (inner.records.length === 0) return `body.${inner.reasons[0] ?? 'resourceSpans: holds no span'}`;
+  state.textsCut += inner.textsCut;
   for (const record of inner.records) state.records.push(record);
   for (const reason of inner.reasons) state.warn(`body.${reason}`);
   return undefined;

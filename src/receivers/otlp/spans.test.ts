@@ -101,6 +101,7 @@ for (const encoding of ENCODINGS) {
     const { attributes } = spans(result)[0]!;
     assert.equal(attributes.get('k'), `${'x'.repeat(11)}…[cut 9999989 chars]`);
     assert.equal(attributes.get('e'), 'a😀a😀a😀a…[cut 8 chars]');
+    assert.equal(result.textsCut, 2);
   });
 
   test(`[IN7] ${encoding}: more attributes, events and links than are kept are counted in an attribute`, () => {

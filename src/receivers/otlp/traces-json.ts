@@ -46,7 +46,6 @@ export function decodeTracesJson(body: Buffer, state: DecodeState): void {
 
 /** @throws FieldError */
 export function readSpan(span: JsonObject, state: DecodeState): SpanDraft {
-  const max = state.limits.maxStringChars;
   const events = readEvents(span, state);
   const links = readLinks(span, state);
   const status = object(span['status'] ?? {}, 'status');
@@ -54,12 +53,12 @@ export function readSpan(span: JsonObject, state: DecodeState): SpanDraft {
     traceId: hexId(field(span, 'traceId', 'trace_id'), 16, 'traceId'),
     spanId: hexId(field(span, 'spanId', 'span_id'), 8, 'spanId'),
     parentSpanId: hexId(field(span, 'parentSpanId', 'parent_span_id'), 8, 'parentSpanId'),
-    name: boundText(text(span['name'] ?? undefined, 'name'), max),
+    name: boundText(text(span['name'] ?? undefined, 'name'), state),
     start: time(field(span, 'startTimeUnixNano', 'start_time_unix_nano'), 'startTimeUnixNano'),
     end: time(field(span, 'endTimeUnixNano', 'end_time_unix_nano'), 'endTimeUnixNano'),
     statusCode: enumNumber(status['code'] ?? undefined, STATUS_CODES, 'status.code'),
-    statusMessage: boundText(text(status['message'] ?? undefined, 'status.message'), max),
-    traceState: boundText(text(field(span, 'traceState', 'trace_state'), 'traceState'), max),
+    statusMessage: boundText(text(status['message'] ?? undefined, 'status.message'), state),
+    traceState: boundText(text(field(span, 'traceState', 'trace_state'), 'traceState'), state),
     attributes: attributesOf(span, 'attributes', state, [
       [DROPPED_EVENTS, events.dropped],
       [DROPPED_LINKS, links.dropped],
@@ -87,7 +86,7 @@ function readEvents(span: JsonObject, state: DecodeState): Kept<SpanEvent> {
     const event = object(items[i], path);
     const at = time(field(event, 'timeUnixNano', 'time_unix_nano'), `${path}.timeUnixNano`);
     kept.push({
-      name: boundText(text(event['name'] ?? undefined, `${path}.name`), state.limits.maxStringChars),
+      name: boundText(text(event['name'] ?? undefined, `${path}.name`), state),
       time: isSet(at) ? toEpochMs(at) : epochMs(state.receivedMs),
       attributes: attributesOf(event, `${path}.attributes`, state),
     });

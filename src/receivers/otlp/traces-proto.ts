@@ -45,7 +45,6 @@ export function* decodeTracesProto(body: Buffer, state: DecodeState): Generator<
  * links 13, status 15; dropped counts 10, 12, 14. Undefined when the fields have the types of a log record.
  */
 function readSpan(reader: WireReader, end: number, state: DecodeState): SpanDraft | undefined {
-  const max = state.limits.maxStringChars;
   const attributes = new AttributeCollector(state);
   const events: SpanEvent[] = [];
   const links: SpanLink[] = [];
@@ -69,13 +68,13 @@ function readSpan(reader: WireReader, end: number, state: DecodeState): SpanDraf
         spanId = reader.id(reader.lengthEnd(end));
         break;
       case 26:
-        traceState = boundText(reader.text(reader.lengthEnd(end)), max);
+        traceState = boundText(reader.text(reader.lengthEnd(end)), state);
         break;
       case 34:
         parentSpanId = reader.id(reader.lengthEnd(end));
         break;
       case 42:
-        name = boundText(reader.name(reader.lengthEnd(end)), max);
+        name = boundText(reader.name(reader.lengthEnd(end)), state);
         break;
       case 57:
         reader.fixed64(end);
@@ -104,7 +103,7 @@ function readSpan(reader: WireReader, end: number, state: DecodeState): SpanDraf
         droppedLinks += reader.varint32(end);
         break;
       case 122:
-        readStatus(reader, reader.lengthEnd(end), status, max);
+        readStatus(reader, reader.lengthEnd(end), status, state);
         break;
       default:
         if (isLogField(tag)) return undefined;
@@ -149,7 +148,7 @@ function readEvent(reader: WireReader, end: number, state: DecodeState, events: 
       reader.fixed64(end);
       time = nanoTimeFromHalves(reader.hi, reader.lo);
     } else if (tag === 18) {
-      name = boundText(reader.name(reader.lengthEnd(end)), state.limits.maxStringChars);
+      name = boundText(reader.name(reader.lengthEnd(end)), state);
     } else if (tag === 26) {
       readKeyValue(reader, reader.lengthEnd(end), state, attributes);
     } else if (tag === 32) {
@@ -190,11 +189,11 @@ function readStatus(
   reader: WireReader,
   end: number,
   status: { code: number; message: string },
-  max: number,
+  state: DecodeState,
 ): void {
   while (reader.pos < end) {
     const tag = reader.tag(end);
-    if (tag === 18) status.message = boundText(reader.text(reader.lengthEnd(end)), max);
+    if (tag === 18) status.message = boundText(reader.text(reader.lengthEnd(end)), state);
     else if (tag === 24) status.code = reader.varint32(end);
     else reader.skip(tag, end);
   }

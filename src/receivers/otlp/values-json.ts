@@ -28,8 +28,7 @@ export function anyValue(value: unknown, path: string, state: DecodeState, depth
   if (value === undefined || value === null) return null;
   const any = object(value, path);
   const string = field(any, 'stringValue', 'string_value');
-  if (string !== undefined)
-    return boundText(text(string, `${path}.stringValue`), state.limits.maxStringChars);
+  if (string !== undefined) return boundText(text(string, `${path}.stringValue`), state);
   const bool = field(any, 'boolValue', 'bool_value');
   if (bool !== undefined) {
     if (typeof bool !== 'boolean') throw new FieldError(`${path}.boolValue`, 'not a boolean');
@@ -75,7 +74,7 @@ function keyValueList(value: unknown, path: string, state: DecodeState, depth: n
     }
     const at = `${path}.values[${i}]`;
     const entry = object(items[i], at);
-    const key = boundText(text(entry['key'] ?? undefined, `${at}.key`), state.limits.maxStringChars);
+    const key = boundText(text(entry['key'] ?? undefined, `${at}.key`), state);
     setKey(out, key, anyValue(entry['value'], `${at}.value`, state, depth + 1));
   }
   if (dropped > 0) out[DROPPED_ATTRIBUTES] = dropped;

@@ -49,7 +49,7 @@ export function readAnyValue(
     const tag = reader.tag(end);
     switch (tag) {
       case 10:
-        value = boundText(reader.text(reader.lengthEnd(end)), state.limits.maxStringChars);
+        value = boundText(reader.text(reader.lengthEnd(end)), state);
         break;
       case 16:
         reader.varint64(end);
@@ -149,5 +149,5 @@ function readEntry(
     else if (tag === 18) value = readAnyValue(reader, reader.lengthEnd(end), state, depth + 1);
     else reader.skip(tag, end);
   }
-  setKey(out, boundText(key, state.limits.maxStringChars), value);
+  setKey(out, boundText(key, state), value);
 }

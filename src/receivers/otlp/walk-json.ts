@@ -100,12 +100,11 @@ function readResource(group: JsonObject, path: string, state: DecodeState): Reso
 function readScope(group: JsonObject, path: string, state: DecodeState): Scope {
   const value = group['scope'] ?? undefined;
   if (value === undefined) return NO_SCOPE;
-  const max = state.limits.maxStringChars;
   try {
     const scope = object(value, 'scope');
     return {
-      name: boundText(text(scope['name'] ?? undefined, 'scope.name'), max),
-      version: boundText(text(scope['version'] ?? undefined, 'scope.version'), max),
+      name: boundText(text(scope['name'] ?? undefined, 'scope.name'), state),
+      version: boundText(text(scope['version'] ?? undefined, 'scope.version'), state),
       attributes: attributesOf(scope, 'scope.attributes', state),
     };
   } catch (error) {

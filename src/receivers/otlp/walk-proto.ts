@@ -38,9 +38,8 @@ function readScope(reader: WireReader, end: number, state: DecodeState): Scope {
   reader.pos = at.start;
   while (reader.pos < at.end) {
     const tag = reader.tag(at.end);
-    if (tag === 10) name = boundText(reader.name(reader.lengthEnd(at.end)), state.limits.maxStringChars);
-    else if (tag === 18)
-      version = boundText(reader.name(reader.lengthEnd(at.end)), state.limits.maxStringChars);
+    if (tag === 10) name = boundText(reader.name(reader.lengthEnd(at.end)), state);
+    else if (tag === 18) version = boundText(reader.name(reader.lengthEnd(at.end)), state);
     else if (tag === 26) readKeyValue(reader, reader.lengthEnd(at.end), state, attributes);
     else if (tag === 32) attributes.drop(reader.varint32(at.end));
     else reader.skip(tag, at.end);
