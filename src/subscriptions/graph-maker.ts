@@ -46,6 +46,7 @@ const LARGE_WAITING = 1_000;
 export class GraphMaker {
   readonly pace: Turns;
   readonly partItems: number;
+  readonly largeViewItems: number;
   private readonly options: GraphMakerOptions;
   private readonly slots = new Slots(LARGE_AT_ONCE, LARGE_WAITING);
 
@@ -53,6 +54,7 @@ export class GraphMaker {
     this.options = options;
     this.pace = options.pace ?? new Pace(options.clock);
     this.partItems = options.partItems ?? PART_ITEMS;
+    this.largeViewItems = options.largeViewItems ?? LARGE_VIEW_ITEMS;
   }
 
   /** @returns what is seen in a view, as a whole; at once if that takes but a turn */
@@ -74,14 +76,13 @@ export class GraphMaker {
 
   /** Whatever turns out to be large waits until few others are made. */
   private *inSlot<T>(view: View, work: Work<T>, onStep?: () => void): Work<T> {
-    const { largeViewItems = LARGE_VIEW_ITEMS } = this.options;
     let isLarge = false;
     try {
       for (;;) {
         const { done, value } = work.next();
         if (done === true) return value;
         onStep?.();
-        if (isLarge || view.items < largeViewItems) yield value;
+        if (isLarge || view.items < this.largeViewItems) yield value;
         else {
           const wait = this.slots.take(work);
           isLarge = true;

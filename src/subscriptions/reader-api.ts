@@ -88,6 +88,8 @@ export interface SubscriberSink {
   write(frame: ServerFrame): void;
   /** False while the connection's own buffer is over its bound; then updates merge until `drained` is called. */
   readonly writable: boolean;
+  /** The same for all subscriptions of one connection; one of its own if absent. */
+  readonly connection?: unknown;
   /** The service ends this subscription; `reason` is for the reader. */
   close(reason: string): void;
 }

@@ -14,6 +14,11 @@ class Connection implements SubscriberSink {
   readonly frames: ServerFrame[] = [];
   readonly closed: string[] = [];
   writable = true;
+  readonly connection: unknown;
+
+  constructor(connection?: unknown) {
+    this.connection = connection;
+  }
 
   write(frame: ServerFrame): void {
     assert.ok(this.writable, 'written to while it could not take more');
@@ -652,6 +657,24 @@ test('[SU28] a view that is too much for all together is refused, who is there g
   assert.equal(few.connection.graph.nodes.length, 1, 'it goes on with what it saw');
   const graph = await target.engine.reader.getWholeGraph(other);
   assert.equal(graph.nodes.length, 61, 'an answer is not kept');
+});
+
+test('[SU28] one connection has half of it for large views, and a quarter is for small ones', async () => {
+  const target = makeEngine({ maxViewItems: 100, largeViewItems: 20 });
+  await feed(target, ...Array.from({ length: 30 }, (_, n) => span(n + 1)));
+  const open = (connection: string, filters: object): Connection => {
+    const sink = new Connection(connection);
+    target.engine.reader.subscribe({ collapse: 'none', filters }, sink);
+    return sink;
+  };
+  const refused = { code: 'RESOURCE_EXHAUSTED' };
+  open('one', {});
+  assert.throws(() => open('one', { minLatencyMs: 1 }), refused);
+  open('one', { taskIds: ['none'] });
+  assert.equal(open('other', { minLatencyMs: 1 }).graph.nodes.length, 30);
+  assert.throws(() => open('third', { minLatencyMs: 2 }), refused);
+  await feed(target, ...Array.from({ length: 8 }, (_, n) => span(n + 1, { traceId: 'e'.repeat(32) })));
+  assert.equal(open('third', { traceIds: ['e'.repeat(32)] }).graph.nodes.length, 8);
 });
 
 test('[SU28] the views of lost readers make room', async () => {

@@ -109,6 +109,11 @@ export class Subscription {
     return this.isSubscribed || this.broken !== undefined;
   }
 
+  /** Over which it is sent what it sees. */
+  get connection(): unknown {
+    return this.sink?.connection ?? this.sink;
+  }
+
   /** Is this the connection that the reader is on now? */
   isFor(sink: SubscriberSink): boolean {
     return this.sink === sink;

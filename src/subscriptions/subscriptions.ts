@@ -60,6 +60,10 @@ const MAX_LONE_VIEWS = 32;
  */
 const MAX_SHARES = 25;
 
+/** Of what all views may hold: the rest is for small views, so that who asks for little is not refused because of large ones. */
+const LARGE_PART = 3 / 4;
+/** Of it what large views on one connection may hold: more than any one view. */
+const CONNECTION_PART = 1 / 2;
 const NOTHING = { taskIds: new Set<string>() };
 
 /** The open subscriptions, and what their readers do with them: see `ReaderApi`. */
@@ -207,9 +211,9 @@ export class Subscriptions {
       graphs.switchTo(view, {
         from,
         timestamp: from ? () => toIso(epochMs(clock.now())) : lastUpdated,
-        onStep: () => this.makeRoomForViews(),
+        onStep: () => this.makeRoomFor(view, subscription),
         onFixed: () => {
-          this.makeRoomForViews();
+          this.makeRoomFor(view, subscription);
           subscription.hold(view);
           if (from) views.release(from);
           this.followRecall(subscription, view);
@@ -399,9 +403,12 @@ export class Subscriptions {
     giveUp(waiting.slice(0, -1), (one) => one.giveUp());
   }
 
-  /** @throws BoundaryError RESOURCE_EXHAUSTED when all views show too much, even without those of lost readers */
-  private makeRoomForViews(): void {
-    if (this.boundViewsOfTheLost()) return;
+  /** @throws BoundaryError RESOURCE_EXHAUSTED when all views show too much with this one, even without those of lost readers */
+  private makeRoomFor(view: View, { connection }: Subscription): void {
+    const { graphs, maxViewItems } = this.options;
+    const isLarge = view.items >= graphs.largeViewItems;
+    const hasRoom = this.boundViewsOfTheLost(maxViewItems * (isLarge ? LARGE_PART : 1));
+    if (hasRoom && (!isLarge || this.itemsSeenOn(connection, view) <= maxViewItems * CONNECTION_PART)) return;
     throw new BoundaryError(
       'RESOURCE_EXHAUSTED',
       'all views together would show too many nodes and edges: narrow the filters, leave tasks collapsed, or end subscriptions',
@@ -409,10 +416,18 @@ export class Subscriptions {
     );
   }
 
+  private itemsSeenOn(connection: unknown, view: View): number {
+    const views = new Set([view]);
+    for (const one of this.held.values()) if (one.connection === connection) views.add(one.view);
+    let items = 0;
+    for (const one of views) items += one.items;
+    return items;
+  }
+
   /** When views that are there grew too much, the readers of the largest have to begin anew. */
   private boundViews(): void {
-    if (this.boundViewsOfTheLost()) return;
     const { views, maxViewItems } = this.options;
+    if (this.boundViewsOfTheLost(maxViewItems)) return;
     const readers = [...this.held.values()].filter((one) => !this.switching.has(one));
     const byView = [...Map.groupBy(readers, ({ view }) => view)].sort(([a], [b]) => b.items - a.items);
     for (const [view, followers] of byView) {
@@ -427,13 +442,13 @@ export class Subscriptions {
   }
 
   /** @returns whether the views hold no more than they may, if need be without those of lost readers */
-  private boundViewsOfTheLost(): boolean {
-    const { views, maxViewItems } = this.options;
+  private boundViewsOfTheLost(most: number): boolean {
+    const { views } = this.options;
     for (const one of this.away.keys()) {
-      if (views.items <= maxViewItems) return true;
+      if (views.items <= most) return true;
       this.forget(one);
     }
-    return views.items <= maxViewItems;
+    return views.items <= most;
   }
 
   private find(id: string): Subscription {

@@ -27,6 +27,10 @@ export class SubscriberStream implements SubscriberSink {
     if (this.call.cancelled) this.disconnected();
   }
 
+  get connection(): unknown {
+    return this.call.getPeer();
+  }
+
   get writable(): boolean {
     return !this.ended && !this.blocked;
   }

@@ -241,6 +241,10 @@ class ConnectionSink implements SubscriberSink {
     this.outbox = outbox;
   }
 
+  get connection(): unknown {
+    return this.outbox;
+  }
+
   get writable(): boolean {
     return !this.ended && this.outbox.isWritable;
   }
