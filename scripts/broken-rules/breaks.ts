@@ -30,6 +30,7 @@ const COMPARE = ['src/analysis/compare.test.ts', 'src/analysis/common-steps.test
 const ARCHIVED_ANSWERS = ['src/subscriptions/archived-answers.test.ts'];
 const MCP = ['src/servers/http/mcp/mcp.test.ts'];
 const QUESTIONS = ['src/model/question.test.ts'];
+const PRUNE_WORDS = ['src/model/prune-words.test.ts'];
 const ASK = ['test/cli/ask.test.ts'];
 const PHRASER = ['src/service/summary-phraser.test.ts'];
 const SUMMARY = ['src/analysis/summary.test.ts'];
@@ -1027,12 +1028,12 @@ const calls: readonly Break[] = [
     tests: QUESTIONS,
   },
   {
-    rule: 'QU1 numbers of minutes stand in words too',
+    rule: 'QU2 numbers of an age stand in words too',
     what: 'only digits are read',
-    file: 'src/model/question.ts',
-    from: '(NUMBERS[number] ?? Number(number))',
-    to: 'Number(number)',
-    tests: QUESTIONS,
+    file: 'src/model/prune-words.ts',
+    from: "(NUMBERS[word ?? ''] ?? Number.NaN)",
+    to: 'Number(word)',
+    tests: PRUNE_WORDS,
   },
   {
     rule: 'QU2 who says what not to do has not said what to do',
@@ -1043,11 +1044,27 @@ const calls: readonly Break[] = [
     tests: QUESTIONS,
   },
   {
-    rule: 'QU2 nothing younger is pruned',
-    what: 'it is',
+    rule: 'QU2 the whole sentence is the order to prune',
+    what: 'other words may stand before it',
+    file: 'src/model/prune-words.ts',
+    from: '`^${form}$`',
+    to: '`${form}$`',
+    tests: PRUNE_WORDS,
+  },
+  {
+    rule: 'QU2 the whole sentence is the order to prune',
+    what: 'other words may stand behind it',
+    file: 'src/model/prune-words.ts',
+    from: '`^${form}$`',
+    to: '`^${form}`',
+    tests: PRUNE_WORDS,
+  },
+  {
+    rule: 'QU2 an order to prune that leaves a doubt is not understood',
+    what: 'it may be another question',
     file: 'src/model/question.ts',
-    from: ' && !YOUNG.test(words)',
-    to: '',
+    from: 'if (minutes !== undefined)',
+    to: "if (typeof minutes === 'number')",
     tests: QUESTIONS,
   },
   {

@@ -1,3 +1,5 @@
+import { parsePruneWords } from './prune-words.ts';
+
 /** What a person asks in words, as the command line and the page understand it. Ids are as they were written. */
 export type Question =
   | WhyAsked
@@ -30,11 +32,15 @@ export const QUESTIONS: readonly string[] = [
 const MAX_CHARS = 500;
 
 /**
- * What is asked, by stated words: no model reads it. Any words may stand around those that count.
+ * What is asked, by stated words: no model reads it. Any words may stand around those that count, except where pruning
+ * is asked for.
  * @returns undefined when it is not understood
  */
 export function parseQuestion(text: string): Question | undefined {
   if (text.length > MAX_CHARS) return undefined;
+  const minutes = parsePruneWords(text);
+  if (minutes !== undefined)
+    return minutes === 'unclear' ? undefined : { ask: 'prune', olderThanMinutes: minutes };
   const names = namesIn(text);
   const words = names.rest
     .toLowerCase()
@@ -42,9 +48,7 @@ export function parseQuestion(text: string): Question | undefined {
     .replaceAll(/[^\p{L}\p{N}.%]+/gu, ' ');
   // Who says what not to do has not said what to do.
   if (/\b(?:do not|dont|never|without)\b/.test(words)) return undefined;
-  return (
-    prune(words) ?? expand(words, names) ?? why(words, names) ?? spikes(words, names) ?? summary(words, names)
-  );
+  return expand(words, names) ?? why(words, names) ?? spikes(words, names) ?? summary(words, names);
 }
 
 interface Names {
@@ -97,53 +101,6 @@ function isId(word: string): boolean {
 
 function trimmed(word: string): string {
   return word.replace(/[.:)\]]+$/, '').replace(/^[([]+/, '');
-}
-
-const MINUTES: readonly (readonly [unit: RegExp, minutes: number])[] = [
-  [/^(?:s|sec|secs|seconds?)$/, 1 / 60],
-  [/^(?:m|min|mins|minutes?)$/, 1],
-  [/^(?:h|hrs?|hours?)$/, 60],
-  [/^(?:d|days?)$/, 60 * 24],
-  [/^(?:w|weeks?)$/, 60 * 24 * 7],
-];
-const NUMBERS: Readonly<Record<string, number>> = {
-  a: 1,
-  an: 1,
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  ten: 10,
-  fifteen: 15,
-  twenty: 20,
-  thirty: 30,
-  sixty: 60,
-  half: 0.5,
-};
-const AGE = new RegExp(
-  `\\b(\\d+(?:\\.\\d+)?|${Object.keys(NUMBERS).join('|')}) ?(?:an? )?(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)\\b`,
-);
-
-const TAKE_OUT = anyOf(
-  'prun\\w*|forget|drop|evict|discard|clear|clean|remove|get rid|throw|purge|trim|delete',
-);
-const OLD = anyOf(
-  'old|older|aged|before|beyond|ago|past|unchanged|changed|untouched|stale|more than|longer than|or more|over',
-);
-const YOUNG = anyOf('newer|younger|less than|last|latest|newest|not older');
-const KEEP = /\b(?:keep|retain|trim)\b.*\b(?:last|newest|latest|younger|newer)\b/;
-
-/** What is to leave memory, and how old it is. */
-function prune(words: string): Question | undefined {
-  const age = AGE.exec(words);
-  const isKept = KEEP.test(words);
-  const isTakenOut = TAKE_OUT.test(words) && OLD.test(words) && !YOUNG.test(words);
-  if (!age || !(isKept || isTakenOut)) return undefined;
-  const [, number = '', unit = ''] = age;
-  const factor = MINUTES.find(([pattern]) => pattern.test(unit))?.[1] ?? 1;
-  return { ask: 'prune', olderThanMinutes: (NUMBERS[number] ?? Number(number)) * factor };
 }
 
 const OPEN = anyOf('expand|unfold|open|unroll|uncollapse|reveal|drill');

@@ -32,6 +32,7 @@ export const ask = readerCommand({
   about: [
     `Understood are, in these and other words: ${QUESTIONS.map((question) => `"${question}"`).join(', ')}.`,
     '"This test" is the failed test run that began last, unless the question, --task or --node says otherwise; where no task is named, the newest one is meant.',
+    'Pruning takes a sentence of its own with one age, such as "older than 90 minutes".',
   ],
   options: [
     {
