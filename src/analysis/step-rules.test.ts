@@ -69,7 +69,10 @@ test('[AN10] failedAction: what failed by its status or by its text alone, and w
   const recovered = await why('task', steps('Here is the page.'));
   const first = recovered.reason(2, 'failedAction');
   assert.equal(first?.recovered, true);
-  assert.match(first?.statement ?? '', /fetch_page failed, though its status is OK; a later one went well/);
+  assert.match(
+    first?.statement ?? '',
+    /fetch_page failed, though its status is OK; a later call of that tool went well/,
+  );
   assert.deepEqual(
     first?.evidence.quotes.map(({ nodeId, field, text }) => [nodeId, field, /404/.test(text)]),
     [[idOf(3), 'toolResult', true]],

@@ -179,15 +179,16 @@ export class StepRules {
     const later = this.run.steps.filter(isSame);
     const recovered = later.some((other) => !isFailure(other));
     const by = node.status === 'ERROR' ? '' : ', though its status is OK';
+    // What came after the failure that is asked about is not looked at: no word says that nothing did.
     const after = recovered
-      ? 'a later one went well'
+      ? `; a later call of ${node.type === 'TOOL_CALL' ? 'that tool' : 'that name'} went well`
       : later.length > 0
-        ? 'so did those after it'
-        : 'no other followed';
+        ? `; so did the next${later.length > 1 ? ` ${later.length}` : ''}`
+        : '';
     return [
       {
         rule: 'failedAction',
-        statement: `${failed.step === step ? 'It' : `Its call of ${tool}`} failed${by}; ${after}`,
+        statement: `${failed.step === step ? 'It' : `Its call of ${tool}`} failed${by}${after}`,
         strength: 'evidence',
         recovered,
         places: failed.place ? [failed.place] : [],

@@ -105,9 +105,22 @@ test('[SM3] of what went well nothing is said to have failed; what nobody knows 
   assert.doesNotMatch(textOf(well), /Where to look|done about it/);
   const running = await summaryOf([{ n: 1, at: 0, ms: 'running', attrs: CALL }]);
   assert.match(textOf(running), /it is still running\.\nNothing failed so far\./);
-  const alone = await summaryOf([{ n: 1, at: 0, failed: 'boom' }]);
+  const alone = await summaryOf([{ n: 1, at: 0, failed: '' }]);
   assert.match(textOf(alone), /nothing that is known of the run says why/);
-  assert.match(textOf(alone), /^Nothing that is recorded was done about it\.$/m);
+  assert.match(textOf(alone), /^No retry of it is recorded\.$/m);
+  const told = await summaryOf([{ n: 1, at: 0, failed: '429 rate limit' }]);
+  assert.match(textOf(told), /failed: 429 rate limit\.\nNo retry/, 'its error text says something of why');
+});
+
+test('[SM2] [SM3] a run may go on when what a step is inside of is not there yet, as spans are told when they end', async () => {
+  const steps: readonly Told[] = [{ n: 2, parent: 1, at: 10, attrs: CALL }];
+  assert.match(
+    textOf(await summaryOf(steps)),
+    /made 1 LLM call; it may still be running, as what a step is inside of has not come\.\nNothing failed so far\./,
+  );
+  const whole = textOf(await summaryOf([...steps, { n: 1, at: 0, ms: 100 }]));
+  assert.match(whole, /^Nothing failed\.$/m);
+  assert.doesNotMatch(whole, /still/);
 });
 
 test('[SM4] what was done: what reacted to the failure, and that the step went well when it was tried again', async () => {
@@ -124,6 +137,90 @@ test('[SM4] what was done: what reacted to the failure, and that the step went w
   assert.deepEqual(about(given, /^“unit tests” of Critic failed 2 times\.$/), [3, 4]);
 });
 
+/** A call of a tool in a span that is named as those of all tools are. */
+function toolRun(n: number, name: string, args: string | undefined, failed?: string): Told {
+  const { 'gen_ai.tool.call.arguments': given = '', ...rest } = tool(`c${n}`, name, 'done', args);
+  return {
+    n,
+    parent: 1,
+    at: n * 10,
+    ms: 5,
+    name: 'running tool',
+    ...(failed !== undefined && { failed }),
+    attrs: { ...rest, ...(args !== undefined && { 'gen_ai.tool.call.arguments': given }) },
+  };
+}
+
+test('[SM4] a later attempt is the same tool with the same arguments, or the same prompt; else no retry is recorded', async () => {
+  const run: Told = { n: 1, at: 0, ms: 900, attrs: workflow('What is the weather?', 'Sunny.') };
+  const after = async (...steps: readonly Told[]): Promise<string> =>
+    textOf(await summaryOf([run, ...steps]));
+  const atlantis = toolRun(2, 'get_weather', '{"city":"Atlantis"}', 'no such city');
+  const none = /^No retry of it is recorded\.$/m;
+  for (const other of [
+    toolRun(3, 'get_weather', '{"city":"Paris"}'),
+    toolRun(3, 'get_time', '{"city":"Atlantis"}'),
+  ]) {
+    const told = await after(atlantis, other);
+    assert.match(told, none);
+    assert.doesNotMatch(told, /attempt/);
+  }
+  assert.match(
+    await after(toolRun(2, 'search', '{"q":1}', '503'), toolRun(3, 'search_backup', '{"q":1}')),
+    none,
+  );
+  assert.match(
+    await after(atlantis, toolRun(3, 'get_weather', '{"city":"Oz"}'), {
+      ...toolRun(4, 'get_weather', '{"city":"Atlantis"}'),
+    }),
+    /^“running tool” of .* failed once; a later attempt went well\.$/m,
+  );
+  assert.match(
+    await after(
+      atlantis,
+      toolRun(3, 'get_weather', '{"city":"Atlantis"}'),
+      toolRun(4, 'get_weather', '{"city":"Atlantis"}', 'no such city'),
+    ),
+    /failed 2 times\.$/m,
+  );
+  assert.match(
+    await after(toolRun(2, 'search', undefined, '503'), toolRun(3, 'search', undefined)),
+    /failed once; a later one went well, whether with the same request is not known\.$/m,
+  );
+  const prompted = (n: number, model: string, prompt: string | undefined, failed?: string): Told => ({
+    n,
+    parent: 1,
+    at: n * 10,
+    ms: 5,
+    name: `chat ${model}`,
+    ...(failed !== undefined && { failed }),
+    attrs: { component: 'coder-agent', 'model.name': model, ...(prompt !== undefined && { prompt }) },
+  });
+  assert.match(
+    await after(prompted(2, 'gpt-4o', 'Do it', '429'), prompted(3, 'gpt-4o', 'Do it')),
+    /failed once; a later attempt went well\.$/m,
+  );
+  assert.match(await after(prompted(2, 'gpt-4o', 'Do it', '429'), prompted(3, 'gpt-4o', 'Sum up')), none);
+  assert.match(
+    await after(prompted(2, 'gpt-4o', undefined, '429'), prompted(3, 'gpt-4o-mini', undefined)),
+    none,
+  );
+});
+
+test('[SM4] what is said of a cause does not deny an attempt that came after the failure', async () => {
+  const steps: readonly Told[] = [
+    { n: 1, at: 0, ms: 900, attrs: workflow('Sum up', 'It is 4711.') },
+    { n: 2, parent: 1, at: 10, attrs: call('Coder', 'I look it up.', [{ id: 'c3', tool: 'search' }]) },
+    toolRun(3, 'search', '{}', 'no network'),
+    { n: 4, parent: 1, at: 36, name: 'report', failed: 'nothing to report' },
+    toolRun(5, 'search', '{}'),
+  ];
+  const text = textOf(await summaryOf(steps));
+  assert.match(text, /Its call of search failed/);
+  assert.match(text, /a later attempt went well/);
+  assert.doesNotMatch(text, /no other followed/);
+});
+
 test('[SM5] what it cost is the sum, with the dearest step; what is not known is not 0', async () => {
   const priced = await summaryOf([
     { n: 1, at: 0, ms: 100 },
@@ -134,6 +231,28 @@ test('[SM5] what it cost is the sum, with the dearest step; what is not known is
   const cost =
     /^It cost \$0\.040; 2,400 tokens in and 60 out; 75 % of it in “.*” of .*; what 1 LLM call cost is not known\.$/;
   assert.deepEqual(about(priced, cost), [3]);
+  assert.match(
+    textOf(await summaryOf([{ n: 1, at: 0, attrs: { ...CALL, 'model.name': 'of nobody knows whom' } }])),
+    /^What 1 LLM call cost is not known; /m,
+  );
+  for (const [other, share] of [
+    [0.000_01, 'over 99 %'],
+    [1, '50 %'],
+  ] as const) {
+    const shared = await summaryOf([
+      { n: 1, at: 0, ms: 100 },
+      { n: 2, parent: 1, at: 10, attrs: { ...CALL, 'cost.usd': 1 } },
+      { n: 3, parent: 1, at: 30, attrs: { ...CALL, 'cost.usd': other } },
+    ]);
+    assert.match(textOf(shared), new RegExp(`; ${share} of it in “`));
+  }
+  const many = Array.from({ length: 250 }, (_, i) => ({
+    n: i + 2,
+    parent: 1,
+    at: i,
+    attrs: { ...CALL, 'cost.usd': 1 },
+  }));
+  assert.match(textOf(await summaryOf([{ n: 1, at: 0, ms: 900 }, ...many])), /; less than 1 % of it in “/);
   assert.match(
     textOf(await summaryOf([{ n: 1, at: 0 }])),
     /^What it cost is not known; tokens are not recorded\.$/m,
@@ -156,6 +275,7 @@ test('[SM6] a deep chain of 10,000 failures is told in time in proportion to its
         graph,
         TASK,
         explainWhy(graph, failure, () => ({}), ''),
+        () => ({}),
         NEVER_OVER,
       ),
     );

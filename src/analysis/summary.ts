@@ -10,6 +10,8 @@ import { parseTime } from '../model/time.ts';
 import { askedLine, titleLine } from '../model/title.ts';
 import type { CauseCandidate, WhyAnswer } from '../model/why.ts';
 import { byStart } from './order.ts';
+import type { TextsOf } from './run.ts';
+import { stepRole } from './step-role.ts';
 
 /** So many nodes of a sentence somebody may look at. */
 const MAX_NODES = 20;
@@ -17,6 +19,8 @@ const MAX_NODES = 20;
 const MAX_NAMES = 3;
 /** Of the steps that were tried again, and of what was done after a failure. */
 const MAX_GROUPS = 3;
+/** Of the steps of which it is looked at whether they asked for the same. */
+const MAX_COMPARED = 100;
 /** Of the reasons for which a candidate is named. */
 const MAX_REASONS = 2;
 const MAX_NAME_CHARS = 60;
@@ -26,15 +30,17 @@ const MAX_MESSAGE_CHARS = 200;
  * A task in words, by rules that look at the graph alone, in time in proportion to the number of its nodes. A graph that
  * changes meanwhile is told as it is when it is looked at.
  * @param why what is said of the task's failure
+ * @param textsOf of the steps that `stepsToCompare` names
  */
 export function* summarise(
   graph: GraphReader,
   taskId: string,
   why: WhyAnswer,
+  textsOf: TextsOf,
   isOver: IsOver,
 ): Work<TaskSummary> {
   const task = yield* lookAt(graph, taskId, isOver);
-  const again = yield* secondAttempts(task, isOver);
+  const again = secondAttempts(yield* attemptsIn(task, isOver), textsOf);
   const sentences = [
     ...asked(task),
     happened(task),
@@ -44,6 +50,11 @@ export function* summarise(
     cost(task),
   ];
   return { taskId, sentences: sentences.map((sentence) => ({ ...sentence, by: 'rules' })) };
+}
+
+/** The steps whose texts tell whether one that failed was tried again. */
+export function* stepsToCompare(graph: GraphReader, taskId: string, isOver: IsOver): Work<readonly string[]> {
+  return [...compared(yield* attemptsIn(yield* lookAt(graph, taskId, isOver), isOver))];
 }
 
 type Sentence = Omit<SummarySentence, 'by'>;
@@ -63,6 +74,8 @@ interface Task {
   readonly dearest: ExplanationNode | undefined;
   /** Calls of which nobody knows what they cost. */
   readonly unpriced: number;
+  /** Something may come yet: a step runs, or what it is inside of is not there, as most senders tell of a step when it has ended. */
+  readonly mayGoOn: boolean;
 }
 
 function* lookAt(graph: GraphReader, taskId: string, isOver: IsOver): Work<Task> {
@@ -98,8 +111,9 @@ function* lookAt(graph: GraphReader, taskId: string, isOver: IsOver): Work<Task>
       above = graph.treeParent(above);
     }
   }
+  const figures = sums.overview(taskId);
   return {
-    figures: sums.overview(taskId),
+    figures,
     nodes,
     roots: roots.sort(byStart),
     queries: of(({ type }) => type === 'USER_QUERY'),
@@ -108,7 +122,13 @@ function* lookAt(graph: GraphReader, taskId: string, isOver: IsOver): Work<Task>
     steps,
     dearest,
     unpriced,
+    mayGoOn:
+      figures.state === 'RUNNING' || (figures.state === 'ENDED' && roots.some(isInsideOfWhatIsNotThere)),
   };
+}
+
+function isInsideOfWhatIsNotThere({ details = {} }: ExplanationNode): boolean {
+  return details['parentSpanId'] !== undefined;
 }
 
 function asked({ queries, roots }: Task): Sentence[] {
@@ -142,7 +162,7 @@ const KINDS: readonly (readonly [type: NodeType, one: string])[] = [
   ['OTHER', 'other step'],
 ];
 
-function happened({ figures, steps, roots }: Task): Sentence {
+function happened({ figures, steps, roots, mayGoOn }: Task): Sentence {
   const { types, state, durationMs } = figures;
   const kinds = KINDS.flatMap(([type, one]) => {
     const n = types[type] ?? 0;
@@ -153,15 +173,17 @@ function happened({ figures, steps, roots }: Task): Sentence {
     kinds.length === 0
       ? 'nothing but questions and thoughts is recorded'
       : `${listed(agents, MAX_NAMES, 'agent')} made ${listed(kinds)}`;
-  const ends = { RUNNING: '; it is still running', ENDED: '', ABANDONED: '; its end was never told' }[state];
+  const ended = mayGoOn ? '; it may still be running, as what a step is inside of has not come' : '';
+  const ends = { RUNNING: '; it is still running', ENDED: ended, ABANDONED: '; its end was never told' }[
+    state
+  ];
   return { text: `In ${duration(durationMs)} ${what}${ends}.`, nodeIds: idsOf(roots) };
 }
 
-function failed({ figures, roots, failures }: Task, { nodeId, outcome, graph }: WhyAnswer): Sentence {
+function failed({ mayGoOn, roots, failures }: Task, { nodeId, outcome, graph }: WhyAnswer): Sentence {
   const node = graph.nodes.find(({ id }) => id === nodeId);
   if (!node || outcome.failedNodes.length === 0) {
-    const soFar = figures.state === 'RUNNING' ? ' so far' : '';
-    return { text: `Nothing failed${soFar}.`, nodeIds: idsOf(roots) };
+    return { text: `Nothing failed${mayGoOn ? ' so far' : ''}.`, nodeIds: idsOf(roots) };
   }
   const others = failures.filter(({ id }) => id !== nodeId);
   const message = messageOf(node);
@@ -178,7 +200,11 @@ function failed({ figures, roots, failures }: Task, { nodeId, outcome, graph }: 
 
 /** What speaks for a step by more than its place, in the words of `why`. */
 function causes(graph: GraphReader, { candidates, unexplained, notice, nodeId }: WhyAnswer): Sentence[] {
-  if (unexplained) return [{ text: notice, nodeIds: [nodeId] }];
+  if (unexplained) {
+    const asked = graph.node(nodeId);
+    // Its error text, which the sentence before quotes, says something of why.
+    return asked && messageOf(asked) !== undefined ? [] : [{ text: notice, nodeIds: [nodeId] }];
+  }
   const said = candidates.flatMap((candidate) => {
     const node = graph.node(candidate.nodeId);
     const reasons = evidenceOf(candidate);
@@ -206,7 +232,7 @@ function evidenceOf({ reasons }: CauseCandidate): readonly string[] {
 }
 
 /** What came after the first failure: reactions of the agents, and whether what failed was done again. */
-function reactions({ failures, figures, ...task }: Task, again: readonly Sentence[]): Sentence[] {
+function reactions({ failures, mayGoOn, ...task }: Task, again: readonly Sentence[]): Sentence[] {
   if (failures.length === 0) return [];
   const since = failures.reduce((first, node) => Math.min(first, endOf(node)), Infinity);
   const told = task.reactions.filter((node) => startOf(node) >= Math.floor(since));
@@ -216,7 +242,7 @@ function reactions({ failures, figures, ...task }: Task, again: readonly Sentenc
   if (told.length === 0 && again.length === 0)
     return [
       {
-        text: `Nothing that is recorded was done about it${figures.state === 'RUNNING' ? ' so far' : ''}.`,
+        text: `No retry of ${failures.length === 1 ? 'it' : 'any failed step'} is recorded${mayGoOn ? ' so far' : ''}.`,
         nodeIds: idsOf(failures),
       },
     ];
@@ -227,55 +253,121 @@ function reactions({ failures, figures, ...task }: Task, again: readonly Sentenc
   ];
 }
 
-/** Steps of the same name, agent and type as one that failed, which began when it had ended. */
-function* secondAttempts({ nodes, failures }: Task, isOver: IsOver): Work<Sentence[]> {
-  const kinds = new Map<string, { readonly bad: ExplanationNode[]; later: ExplanationNode | undefined }>();
+/** Steps of one agent and role. */
+interface Attempts {
+  readonly bad: readonly ExplanationNode[];
+  /** Those that began when one of `bad` had ended. */
+  readonly later: readonly ExplanationNode[];
+}
+
+/** What failed with what may be the same again. */
+function* attemptsIn({ nodes, failures }: Task, isOver: IsOver): Work<readonly Attempts[]> {
+  const kinds = new Map<string, { readonly bad: ExplanationNode[]; readonly later: ExplanationNode[] }>();
   for (const node of failures) {
     const kind = kinds.get(kindOf(node));
     if (kind) kind.bad.push(node);
-    else kinds.set(kindOf(node), { bad: [node], later: undefined });
+    else kinds.set(kindOf(node), { bad: [node], later: [] });
   }
   for (const node of kinds.size === 0 ? [] : nodes) {
     if (isOver()) yield;
-    const kind = hasFailed(node) ? undefined : kinds.get(kindOf(node));
-    const last = kind?.bad.at(-1);
-    const isLater = last && startOf(node) >= endOf(last);
-    if (kind && isLater && (!kind.later || byStart(node, kind.later) > 0)) kind.later = node;
+    if (node.status !== 'OK' || node.state === 'ABANDONED') continue;
+    const kind = kinds.get(kindOf(node));
+    const [first] = kind?.bad ?? [];
+    if (kind && first && startOf(node) >= endOf(first)) kind.later.push(node);
   }
-  return [...kinds.values()].flatMap(({ bad, later }): Sentence[] => {
-    const [first] = bad;
-    if (!first || (!later && bad.length === 1)) return [];
-    const times = bad.length === 1 ? 'failed once' : `failed ${bad.length} times`;
-    const end =
-      later === undefined
-        ? ''
-        : later.state === 'RUNNING'
-          ? '; another attempt is running'
-          : '; a later attempt went well';
-    return [
-      {
-        text: `${stepOf(first)} ${times}${end}.`,
-        nodeIds: idsOf([...bad.slice(0, MAX_NODES - 1), ...(later ? [later] : [])]),
-      },
-    ];
+  return [...kinds.values()].map(({ bad, later }) => ({ bad, later: later.sort(byStart) }));
+}
+
+function compared(attempts: readonly Attempts[]): ReadonlySet<string> {
+  const several = attempts.map(({ bad, later }) => [...bad, ...later]).filter(({ length }) => length > 1);
+  return new Set(
+    several
+      .flat()
+      .slice(0, MAX_COMPARED)
+      .map(({ id }) => id),
+  );
+}
+
+/** Steps that failed several times with the same request, or were tried again when they had failed. */
+function secondAttempts(attempts: readonly Attempts[], textsOf: TextsOf): Sentence[] {
+  const known = compared(attempts);
+  const requestOf = (node: ExplanationNode): string | undefined =>
+    known.has(node.id) ? requestIn(node, textsOf) : undefined;
+  return attempts.flatMap(({ bad, later }) => {
+    const requests = new Map<string | undefined, ExplanationNode[]>();
+    for (const node of bad) {
+      const request = requestOf(node);
+      const same = requests.get(request);
+      if (same) same.push(node);
+      else requests.set(request, [node]);
+    }
+    return [...requests].flatMap(([request, same]) => againOf(same, request, later, requestOf));
   });
 }
 
-function cost({ figures, roots, dearest, unpriced }: Task): Sentence {
+function againOf(
+  bad: readonly ExplanationNode[],
+  request: string | undefined,
+  later: readonly ExplanationNode[],
+  requestOf: (node: ExplanationNode) => string | undefined,
+): Sentence[] {
+  const [first] = bad;
+  const last = bad.at(-1);
+  if (!first || !last) return [];
+  const after = later.filter((node) => startOf(node) >= endOf(last));
+  const same = request === undefined ? undefined : after.find((node) => requestOf(node) === request);
+  // Every turn of an agent is a call like the one that failed: that one followed says nothing.
+  const maybe =
+    first.type === 'LLM_CALL'
+      ? undefined
+      : after.find((node) => request === undefined || requestOf(node) === undefined);
+  const next = same ?? maybe;
+  if (!next && bad.length === 1) return [];
+  const times = bad.length === 1 ? 'failed once' : `failed ${bad.length} times`;
+  const went = next?.state === 'RUNNING' ? 'is running' : 'went well';
+  const end = same
+    ? `; a later attempt ${went}`
+    : maybe
+      ? `; a later one ${went}, whether with the same request is not known`
+      : '';
+  return [
+    {
+      text: `${stepOf(first)} ${times}${end}.`,
+      nodeIds: idsOf([...bad.slice(0, MAX_NODES - 1), ...(next ? [next] : [])]),
+    },
+  ];
+}
+
+/** What a step was given. A tool or model is given something, recorded or not; other steps may be told by their names. */
+function requestIn(node: ExplanationNode, textsOf: TextsOf): string | undefined {
+  const { prompt, toolArguments } = textsOf(node.id);
+  const isByName = stepRole(node).name !== undefined;
+  return (node.type === 'LLM_CALL' ? prompt : (toolArguments ?? prompt)) ?? (isByName ? '' : undefined);
+}
+
+function cost({ figures, nodes, roots, dearest, unpriced }: Task): Sentence {
   const { costUsd, tokensIn, tokensOut } = figures;
   const isCounted = tokensIn !== undefined || tokensOut !== undefined;
   const read = isCounted
     ? `${known(tokensIn)} tokens in and ${known(tokensOut)} out`
     : 'tokens are not recorded';
-  if (costUsd === undefined || !dearest)
-    return { text: `What it cost is not known; ${read}.`, nodeIds: idsOf(roots) };
-  const share = costUsd === 0 ? 1 : (dearest.costUsd ?? 0) / costUsd;
-  const where = share < 1 ? `; ${Math.round(share * 100)} % of it in ${stepOf(dearest)}` : '';
+  if (costUsd === undefined || !dearest) {
+    const what = unpriced === 0 ? 'it' : count(unpriced, 'LLM call');
+    return { text: `What ${what} cost is not known; ${read}.`, nodeIds: idsOf(roots) };
+  }
+  const isShared = nodes.some((node) => node !== dearest && (node.costUsd ?? 0) > 0);
+  const where = isShared ? `; ${percent((dearest.costUsd ?? 0) / costUsd)} of it in ${stepOf(dearest)}` : '';
   const rest = unpriced === 0 ? '' : `; what ${count(unpriced, 'LLM call')} cost is not known`;
   return {
     text: sentence(`It cost ${dollars(costUsd)}; ${read}${where}`, rest),
     nodeIds: [dearest.id],
   };
+}
+
+/** A part is neither nothing nor all. */
+function percent(share: number): string {
+  const rounded = Math.round(share * 100);
+  return rounded >= 100 ? 'over 99 %' : rounded < 1 ? 'less than 1 %' : `${rounded} %`;
 }
 
 function known(figure: number | undefined): string {
@@ -304,8 +396,9 @@ function messageOf({ details = {} }: ExplanationNode): string | undefined {
   return line === undefined || line === '' ? undefined : firstLine(line, MAX_MESSAGE_CHARS);
 }
 
-function kindOf({ agent, type, name }: ExplanationNode): string {
-  return `${type}\n${agent}\n${name}`;
+function kindOf(node: ExplanationNode): string {
+  const { type, tool = '', name } = stepRole(node);
+  return [type, node.agent, tool, name === undefined ? '' : node.name].join('\n');
 }
 
 function startOf({ timestamp }: ExplanationNode): number {

@@ -1,7 +1,7 @@
 import { compareTasks } from '../analysis/compare.ts';
 import { failureOfTask, startOfTask } from '../analysis/outcome.ts';
 import { nodesToRead, type TextsOf } from '../analysis/run.ts';
-import { summarise } from '../analysis/summary.ts';
+import { stepsToCompare, summarise } from '../analysis/summary.ts';
 import { explainWhy } from '../analysis/why.ts';
 import { findSpikes } from '../analysis/spikes.ts';
 import { BoundaryError } from '../base/boundary-error.ts';
@@ -51,6 +51,11 @@ function nodeAskedAbout(graph: GraphReader, question: WhyQuestion): ExplanationN
   );
 }
 
+/** The nodes whose texts the answer reads. @throws BoundaryError NOT_FOUND */
+export function* readForSummary(graph: GraphReader, taskId: string, isOver: IsOver): Work<string[]> {
+  return [...readForWhy(graph, { taskId }), ...(yield* stepsToCompare(graph, taskId, isOver))];
+}
+
 /** @throws BoundaryError NOT_FOUND */
 export function summaryAnswer(
   graph: GraphReader,
@@ -59,7 +64,7 @@ export function summaryAnswer(
   lastUpdated: string,
   isOver: IsOver,
 ): Work<TaskSummary> {
-  return summarise(graph, taskId, whyAnswer(graph, { taskId }, textsOf, lastUpdated), isOver);
+  return summarise(graph, taskId, whyAnswer(graph, { taskId }, textsOf, lastUpdated), textsOf, isOver);
 }
 
 /** Of one task, or of all in memory. @throws BoundaryError NOT_FOUND */

@@ -11,6 +11,7 @@ import type { PatternsAnswer } from '../model/patterns.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
 import {
   compareAnswer,
+  readForSummary,
   readForWhy,
   spikesAnswer,
   summaryAnswer,
@@ -287,10 +288,11 @@ export class Reader implements ReaderApi {
   async summary(taskId: unknown, load?: LoadTexts): Promise<TaskSummary> {
     const id = parseId(taskId, 'taskId');
     return this.inWholeTasks([id], async (graph) => {
-      const texts = (await load?.(readForWhy(graph, { taskId: id }))) ?? this.textsAtOnce;
       const { pace } = this.graphs;
-      const work = summaryAnswer(graph, id, texts, this.lastUpdated, () => pace.isOver);
-      const answer = await inTurns(work, pace);
+      const isOver = (): boolean => pace.isOver;
+      const read = load && (await inTurns(readForSummary(graph, id, isOver), pace));
+      const texts = (read && (await load(read))) ?? this.textsAtOnce;
+      const answer = await inTurns(summaryAnswer(graph, id, texts, this.lastUpdated, isOver), pace);
       assert(answer !== undefined, 'an answer that is wanted is made');
       return answer;
     });
