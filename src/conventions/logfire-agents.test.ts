@@ -69,6 +69,15 @@ testSpans('CV62', [
   },
 ]);
 
+test('[CV62] runs of one group are one task, and a group that is null is none', () => {
+  const taskOf = (group: string): unknown => {
+    const told = { 'logfire.msg_template': 'OpenAI Agents trace: {name}', group_id: group };
+    return interpretSpan(spanOf(told, { name: 'OpenAI Agents trace: {name}', scope })).facts.step.task;
+  };
+  assert.deepEqual(taskOf('thread-1'), { id: 'thread-1', rank: 1 });
+  assert.equal(taskOf('null'), undefined);
+});
+
 test('[CV62] a span is shown by its message, never by a template', () => {
   const told = { 'logfire.msg_template': 'Function: {name}', 'logfire.msg': 'Function: get_weather' };
   const { facts } = interpretSpan(spanOf(told, { name: 'Function: {name}', scope }));

@@ -29,7 +29,7 @@ function interpret(span: SafeSpan): PartialStep {
     type: 'OTHER',
     container: true,
     agent,
-    task: conversation(firstId(a, ['group_id'])),
+    task: conversation(groupOf(a)),
     texts: { error: errorOf(a) },
   };
 }
@@ -77,6 +77,12 @@ function call(a: Attributes): PartialStep {
     },
     texts: { completion: said.completion, reasoning: said.reasoning, error: errorOf(a) },
   };
+}
+
+/** Logfire writes what is missing as the JSON text `null`. */
+function groupOf(a: Attributes): string | undefined {
+  const group = firstId(a, ['group_id']);
+  return group === 'null' ? undefined : group;
 }
 
 function errorOf(a: Attributes): string | undefined {
