@@ -360,3 +360,17 @@ test('[AN22] large and deep tasks are compared in turns of the event loop, with 
   assert.deepEqual(answer, await planned.compare('A', 'B'));
   assert.ok(answer.counts.onlyA >= 1_000);
 });
+
+test('[AN20] a copy differs in nothing, also where steps begin in the same millisecond and have other ids', async () => {
+  const calls = ['Paris', 'Oslo'].map((city, n) => ({
+    n,
+    type: 'TOOL_CALL' as const,
+    name: 'get_weather',
+    title: `get_weather(${city})`,
+    timestamp: '2026-01-01T00:00:00.060Z',
+    texts: { toolArguments: city },
+  }));
+  const copy = calls.map((step) => ({ ...step, n: 1 - step.n }));
+  const { counts } = await new PlannedTasks().add('A', calls).add('B', copy).compare('A', 'B');
+  assert.deepEqual(counts, { same: 2, differing: 0, onlyA: 0, onlyB: 0, textsCompared: 2 });
+});

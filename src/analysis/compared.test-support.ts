@@ -8,7 +8,7 @@ import type { ExplanationNode } from '../model/node.ts';
 import { compareTasks } from './compare.ts';
 
 /** A step as tests tell it; what is inside comes in order. */
-export interface Planned extends Partial<Omit<ExplanationNode, 'id' | 'taskId' | 'timestamp'>> {
+export interface Planned extends Partial<Omit<ExplanationNode, 'id' | 'taskId'>> {
   /** Tells it from all others of its task. */
   readonly n: number;
   readonly texts?: StepTexts;

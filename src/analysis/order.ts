@@ -1,16 +1,27 @@
 import { endOf } from '../model/failure.ts';
 import type { ExplanationNode } from '../model/node.ts';
 
-/** The earliest start first; ids make it whole. */
+/** The earliest start first, of several what a copy of the run shows the same of; ids make it whole. */
 export function byStart(a: ExplanationNode, b: ExplanationNode): number {
-  return a.timestamp !== b.timestamp ? (a.timestamp < b.timestamp ? -1 : 1) : byId(a, b);
+  return order(a.timestamp, b.timestamp) || byLooks(a, b);
 }
 
 /** The earliest end first. */
 export function byEnd(a: ExplanationNode, b: ExplanationNode): number {
-  return endOf(a) - endOf(b) || byId(a, b);
+  return endOf(a) - endOf(b) || byLooks(a, b);
 }
 
-function byId(a: ExplanationNode, b: ExplanationNode): number {
-  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+/** Ids are others in each run: they decide last. */
+function byLooks(a: ExplanationNode, b: ExplanationNode): number {
+  return (
+    order(a.name, b.name) ||
+    order(a.agent, b.agent) ||
+    order(a.title, b.title) ||
+    order(a.promptSummary ?? '', b.promptSummary ?? '') ||
+    order(a.id, b.id)
+  );
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
