@@ -4,7 +4,7 @@ import type { ExplanationEdge } from '../model/node.ts';
 import { derivedNodes, type DerivedOptions } from './derived-nodes.ts';
 import { BYTES_PER_DERIVED } from './estimate-bytes.ts';
 import type { GraphSink } from './graph-sink.ts';
-import { isSpan, type NodeEntry, type SpanEntry } from './node-entry.ts';
+import type { NodeEntry, SpanEntry } from './node-entry.ts';
 import type { Overrides } from './overrides.ts';
 
 /** Keeps the nodes in the graph that are made from the records of others (`derived-nodes.ts`). */
@@ -12,8 +12,8 @@ export class DerivedGraph {
   private readonly graph: GraphSink;
   private readonly overrides: Overrides;
   private readonly options: DerivedOptions;
-  /** The root that each query was made from, by the query's id. */
-  private readonly queryOwners = new Map<string, NodeEntry>();
+  /** The root that each query was made from, and the span with what was asked, in memory or not, by the query's id. */
+  private readonly queries = new Map<string, { readonly owner: NodeEntry; readonly asked: SpanEntry }>();
 
   constructor(graph: GraphSink, overrides: Overrides, options: DerivedOptions) {
     this.graph = graph;
@@ -31,10 +31,10 @@ export class DerivedGraph {
     if (made.length === 0 && entry.derived.length === 0) return NOTHING;
     const ids = made.map(({ node }) => node.id);
     for (const id of entry.derived) if (!ids.includes(id)) this.dropOne(id, entry);
-    for (const { node } of made) {
+    for (const { node, asked } of made) {
       const shown = this.overrides.apply(node, entry.id);
       if (!isDeepStrictEqual(shown, this.graph.node(node.id))) this.graph.putNode(shown);
-      if (node.type === 'USER_QUERY') this.queryOwners.set(node.id, entry);
+      if (asked) this.queries.set(node.id, { owner: entry, asked });
     }
     for (const { node, edges } of made) this.graph.putInEdges(node.id, edges);
     const bytes = BYTES_PER_DERIVED * (ids.length - entry.derived.length);
@@ -50,23 +50,19 @@ export class DerivedGraph {
 
   /** The id of the node that a derived one was made from; undefined for other ids. */
   ownerOf(id: string): string | undefined {
-    return madeOf(id) ?? this.queryOwners.get(id)?.id;
+    return madeOf(id) ?? this.queries.get(id)?.owner.id;
   }
 
   /** The span with what the user asked in a query. */
   askedIn(queryId: string): SpanEntry | undefined {
-    for (const root of this.queryOwners.get(queryId)?.steps ?? []) {
-      const asked = isSpan(root) ? this.options.queryOf(root) : undefined;
-      if (asked) return asked;
-    }
-    return undefined;
+    return this.queries.get(queryId)?.asked;
   }
 
   /** The query of a trace may by now be made from another root. */
   private dropOne(id: string, entry: NodeEntry): void {
-    const owner = this.queryOwners.get(id);
+    const owner = this.queries.get(id)?.owner;
     if (owner && owner !== entry) return;
-    this.queryOwners.delete(id);
+    this.queries.delete(id);
     this.graph.dropNode(id);
   }
 }

@@ -17,6 +17,8 @@ export interface DerivedNode {
   readonly edges: readonly ExplanationEdge[];
   /** An edge from it to the node that it was made from; its id. */
   readonly leadsToOwner?: ExplanationEdge;
+  /** Of a query: the span with what the user asked. */
+  readonly asked?: SpanEntry;
 }
 
 export interface DerivedOptions {
@@ -162,7 +164,7 @@ function query(entry: NodeEntry, owner: ExplanationNode, options: DerivedOptions
     if (!isSpan(root)) continue;
     const asked = options.queryOf(root);
     const text = asked?.facts.step.promptSummary;
-    if (text === undefined) continue;
+    if (!asked || text === undefined) continue;
     const id = queryId(root.facts.traceId);
     const node: ExplanationNode = {
       ...partOf(owner, id, 'USER_QUERY', 'user query'),
@@ -170,7 +172,7 @@ function query(entry: NodeEntry, owner: ExplanationNode, options: DerivedOptions
       ...titled(text),
       details: contextOf(owner),
     };
-    return [{ node, edges: [], leadsToOwner: edge(id, 'USER_ACTION', owner.id, 'content') }];
+    return [{ node, edges: [], leadsToOwner: edge(id, 'USER_ACTION', owner.id, 'content'), asked }];
   }
   return NONE;
 }

@@ -25,7 +25,7 @@ test('[CO31] a query shows the prompt that it was made from, and no record is be
     ]),
   );
   const { sources } = engine.correlator;
-  assert.deepEqual(sources.of(queryId(TRACE)), [{ key: nodeId(2), only: 'prompt' }]);
+  assert.deepEqual(sources.of(queryId(TRACE)), [{ key: nodeId(2), only: 'prompt', behind: nodeId(2) }]);
   // What leaves memory with a query must not take the call's own record along.
   assert.deepEqual(sources.keysOf(queryId(TRACE)), []);
   assert.deepEqual(sources.keysOf(nodeId(2)), [nodeId(2)]);

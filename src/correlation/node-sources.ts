@@ -1,20 +1,12 @@
-import type { CotText, Facts, StepTexts } from '../model/facts.ts';
+import type { CotText, Facts } from '../model/facts.ts';
 import { requestNodeId } from '../model/ids.ts';
+import type { SourceKey } from '../model/source-key.ts';
 import { tiesOf, type Tie } from '../model/ties.ts';
-import { thoughtOf } from '../model/thought-text.ts';
+import { derivedThought, thoughtOf } from '../model/thought-text.ts';
 import type { CorrelationState } from './correlation-state.ts';
 import type { DerivedGraph } from './derived-graph.ts';
 import type { GraphSink } from './graph-sink.ts';
 import { isSpan, isWrapper, orderedParts, orderedSteps, type NodeEntry } from './node-entry.ts';
-
-/** Where a text behind a node is. */
-export interface SourceKey {
-  readonly key: string;
-  /** The span that brought it. */
-  readonly spanId?: string;
-  /** Only this text of it is the node's: the record is behind another node. */
-  readonly only?: keyof StepTexts;
-}
 
 /** The records behind nodes, by the keys under which their texts are kept. */
 export class NodeSources {
@@ -33,7 +25,7 @@ export class NodeSources {
     const entry = this.state.nodes.get(nodeId);
     if (!entry) {
       const asked = this.derived.askedIn(nodeId);
-      return asked ? [{ key: asked.key, only: 'prompt' }] : [];
+      return asked ? [{ key: asked.key, only: 'prompt', behind: asked.nodeId }] : [];
     }
     const steps = orderedSteps(entry);
     // Plumbing and log records come before the spans, which know better.
@@ -44,10 +36,23 @@ export class NodeSources {
     return entry.request ? [...keys, { key: requestNodeId(entry.request.requestId) }] : keys;
   }
 
-  /** The keys of the records that are behind this node and no other, its own id among them; none for a derived node. */
+  /** Those of them whose records are behind other nodes. */
+  borrowedBy(nodeId: string): readonly SourceKey[] {
+    return this.of(nodeId).filter(({ only }) => only !== undefined);
+  }
+
+  /** The nodes that are made from the records of this one besides it. */
+  madeFrom(nodeId: string): readonly string[] {
+    return this.state.nodes.get(nodeId)?.derived ?? [];
+  }
+
+  /**
+   * The keys of the records that are behind this node and no other, in the order of their texts, its own id among them;
+   * none for a derived node.
+   */
   keysOf(nodeId: string): readonly string[] {
     if (!this.state.nodes.has(nodeId)) return [];
-    return [...new Set([nodeId, ...this.of(nodeId).map(({ key }) => key)])];
+    return [...new Set([...this.of(nodeId).map(({ key }) => key), nodeId])];
   }
 
   /** By which what comes later finds this node; none for a derived node. */
@@ -68,7 +73,7 @@ export class NodeSources {
     const entry = this.state.nodes.get(nodeId);
     if (!entry) {
       const derived = this.graph.node(nodeId);
-      return derived?.type === 'REASONING' ? derived.promptSummary : undefined;
+      return derived && derivedThought(derived);
     }
     const text = thoughtOf(orderedParts(entry.request));
     return text === '' ? undefined : text;

@@ -1,4 +1,5 @@
 import type { CotText } from './facts.ts';
+import type { ExplanationNode } from './node.ts';
 
 /**
  * The texts of a request's thoughts: each begins on a line of its own, of parts that go on from one another.
@@ -23,6 +24,11 @@ export function thoughtOf(parts: readonly CotText[], enough = Infinity): string 
     if (whole.length >= enough) break;
   }
   return whole;
+}
+
+/** The thought of a node that was made from the records of another: what it shows of it. */
+export function derivedThought({ type, promptSummary }: ExplanationNode): string | undefined {
+  return type === 'REASONING' ? promptSummary : undefined;
 }
 
 /** Characters of all parts, without the line breaks between thoughts. */

@@ -1,10 +1,13 @@
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { CotText, StepTexts } from '../model/facts.ts';
 import type { ExplanationGraph, ExplanationNode } from '../model/node.ts';
+import { broughtUnder, type SourceKey } from '../model/source-key.ts';
 import type { TaskSummary } from '../model/summary.ts';
-import { thoughtOf, withTail } from '../model/thought-text.ts';
+import { derivedThought, thoughtOf, withTail } from '../model/thought-text.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
+import { recordKey } from '../storage/record-key.ts';
 import type { ArchivedNode, RecordStore, SourceRecord } from '../storage/record-store.ts';
+import type { SourceTexts } from '../storage/text-store.ts';
 import { nodeDetail } from '../subscriptions/node-detail.ts';
 import type { Reader } from '../subscriptions/reader.ts';
 import type { ReaderApi } from '../subscriptions/reader-api.ts';
@@ -18,6 +21,8 @@ export interface ArchivedReaderOptions {
   readonly nodesOf: (taskId: string) => Iterable<string>;
   /** What of a node's thought is in memory. */
   readonly partsOf: (nodeId: string) => readonly CotText[];
+  /** Where texts of a node in memory are that came with records behind others. */
+  readonly borrowedBy: (nodeId: string) => readonly SourceKey[];
   /** Has a model phrase a summary; absent where rules do. */
   readonly phrase?: ((summary: TaskSummary) => Promise<TaskSummary>) | undefined;
   /** Whether the end of a request's thought must not be shown yet. */
@@ -42,16 +47,40 @@ export function withArchive(options: ArchivedReaderOptions): ReaderApi {
     for (const node of await reader.nodesInMemory(taskId)) nodes.set(node.id, node);
     return [...nodes.values()];
   };
+  /** What these records brought, whose nodes may be in memory or not. */
+  const lent = async (keys: readonly SourceKey[]): Promise<ReadonlyMap<string, SourceTexts>> => {
+    const found = new Map<string, SourceTexts>();
+    for (const { key, behind } of keys) {
+      const left = behind === undefined ? undefined : await store?.archivedNode(behind);
+      const texts = (left && textsBySource(left.records).get(key)) ?? (await store?.texts([key]))?.get(key);
+      if (texts) found.set(key, texts);
+    }
+    return found;
+  };
+  /** The texts of a node in memory that came with records of others, which may have left. */
+  const lentTo = async (nodeId: string): Promise<StepTexts | undefined> => {
+    const keys = options.borrowedBy(nodeId);
+    if (keys.length === 0) return undefined;
+    const found = await lent(keys);
+    return Object.assign(
+      {},
+      ...broughtUnder(keys, (key) => found.get(key)).map(({ texts }) => texts),
+    ) as StepTexts;
+  };
+  const archived = async (found: ArchivedNode | undefined): Promise<NodeDetail | undefined> =>
+    found && detailOf(found, isHeldBack, await lent(found.borrowed ?? []));
   const textsOf = async (nodeIds: readonly string[]): Promise<(nodeId: string) => StepTexts> => {
     await options.loadTexts(nodeIds);
     const left = new Map<string, StepTexts>();
     await Promise.all(
       nodeIds.map(async (id) => {
-        const found = reader.textsInMemory(id) ? undefined : await store?.archivedNode(id);
-        if (found) left.set(id, detailOf(found, isHeldBack).texts ?? {});
+        const isHere = reader.textsInMemory(id) !== undefined;
+        const detail = isHere ? undefined : await archived(await store?.archivedNode(id));
+        const texts = isHere ? await lentTo(id) : detail?.texts;
+        if (texts) left.set(id, texts);
       }),
     );
-    return (id) => left.get(id) ?? reader.textsInMemory(id) ?? {};
+    return (id) => ({ ...left.get(id), ...reader.textsInMemory(id) });
   };
   const api: ReaderApi = {
     subscribe: (request, sink, requestId) => reader.subscribe(request, sink, requestId),
@@ -72,16 +101,25 @@ export function withArchive(options: ArchivedReaderOptions): ReaderApi {
     patterns: (filters) => reader.patterns(filters, wholeTask),
     getNode: async (nodeId, page): Promise<NodeDetail> => {
       let found: ArchivedNode | undefined;
+      let earlier: NodeDetail | undefined;
+      let texts: StepTexts | undefined;
       if (typeof nodeId === 'string') {
         found = await store?.archivedNode(nodeId);
+        earlier = await archived(found);
+        texts = await lentTo(nodeId);
         await options.loadTexts([nodeId]);
       }
       try {
-        const detail = reader.getNode(nodeId, page);
-        return found ? withEarlier(detail, found, isHeldBack, options.partsOf(detail.node.id)) : detail;
+        const detail = withTexts(reader.getNode(nodeId, page), texts);
+        if (!found || !earlier) return detail;
+        return withEarlier(
+          detail,
+          earlier,
+          thoughtIn(found.records, isHeldBack, options.partsOf(detail.node.id)),
+        );
       } catch (error) {
         if (!(error instanceof BoundaryError) || error.code !== 'NOT_FOUND') throw error;
-        return found ? detailOf(found, isHeldBack) : reader.getRecalledNode(nodeId, page);
+        return earlier ?? reader.getRecalledNode(nodeId, page);
       }
     },
     search: (query) => reader.search(query, { nodesOf, node: (nodeId) => api.getNode(nodeId) }),
@@ -90,31 +128,50 @@ export function withArchive(options: ArchivedReaderOptions): ReaderApi {
   return api;
 }
 
-function detailOf({ node, records }: ArchivedNode, isHeldBack: IsHeldBack): NodeDetail {
+/** @param lent texts that came with records behind other nodes */
+function detailOf(
+  { node, records, sources, borrowed = [] }: ArchivedNode,
+  isHeldBack: IsHeldBack,
+  lent: ReadonlyMap<string, SourceTexts>,
+): NodeDetail {
+  const own = textsBySource(records);
+  const spans = new Map(
+    records.flatMap(({ facts }) =>
+      facts.kind === 'span' ? [[recordKey(facts).source, facts.spanId] as const] : [],
+    ),
+  );
+  // What it left with an earlier time, and what is no longer behind it since, is the weakest.
+  const before = [...own.keys()].filter((key) => !sources.includes(key));
+  const keys: SourceKey[] = [...before, ...sources].map((key) => {
+    const spanId = spans.get(key);
+    return spanId === undefined ? { key } : { key, spanId };
+  });
   return nodeDetail(node, {
-    sourcesOf: () =>
-      records.map(({ facts, texts }) => ({
-        ...(facts.kind === 'span' && { spanId: facts.spanId }),
-        ...texts,
-      })),
-    thoughtOf: () => thoughtIn(records, isHeldBack),
+    sourcesOf: () => broughtUnder([...keys, ...borrowed], (key) => own.get(key) ?? lent.get(key)),
+    thoughtOf: () => (records.length === 0 ? derivedThought(node) : thoughtIn(records, isHeldBack)),
   });
 }
 
-/** A node that left memory and came again: with the texts that it left with. @param inMemory parts of its thought */
-function withEarlier(
-  detail: NodeDetail,
-  found: ArchivedNode,
-  isHeldBack: IsHeldBack,
-  inMemory: readonly CotText[],
-): NodeDetail {
-  const earlier = detailOf(found, isHeldBack);
-  const reasoning = thoughtIn(found.records, isHeldBack, inMemory);
-  const texts = { ...earlier.texts, ...detail.texts, ...(reasoning !== '' && { reasoning }) };
+/** Of several states of a record the last one's, as of one in memory. */
+function textsBySource(records: readonly SourceRecord[]): ReadonlyMap<string, SourceTexts> {
+  const found = new Map<string, SourceTexts>();
+  for (const { facts, texts } of records) if (texts) found.set(recordKey(facts).source, texts);
+  return found;
+}
+
+/** @param weaker yields to what the node has itself */
+function withTexts(detail: NodeDetail, weaker: NodeDetail['texts']): NodeDetail {
+  const texts = { ...weaker, ...detail.texts };
+  return Object.keys(texts).length === 0 ? detail : { ...detail, texts };
+}
+
+/** A node that left memory and came again: with the texts that it left with. @param reasoning of both times */
+function withEarlier(detail: NodeDetail, earlier: NodeDetail, reasoning: string): NodeDetail {
   const attributes = { ...earlier.attributes, ...detail.attributes };
+  const whole = withTexts(detail, earlier.texts);
   return {
-    ...detail,
-    ...(Object.keys(texts).length > 0 && { texts }),
+    ...whole,
+    ...(reasoning !== '' && { texts: { ...whole.texts, reasoning } }),
     ...(Object.keys(attributes).length > 0 && { attributes }),
   };
 }

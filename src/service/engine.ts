@@ -6,6 +6,7 @@ import type { ReduceFacts } from '../correlation/read-record.ts';
 import type { Journal } from '../correlation/journal.ts';
 import { CausalGraph } from '../graph/causal-graph.ts';
 import type { CotText, Facts, OverrideFacts } from '../model/facts.ts';
+import { broughtUnder, type SourceKey } from '../model/source-key.ts';
 import type { Tie } from '../model/ties.ts';
 import type { SafeBatch } from '../model/pipeline.ts';
 import { restore } from '../redaction/vault/restore.ts';
@@ -26,7 +27,10 @@ import { Retention, type RetentionLimits } from './retention.ts';
 
 /** A node that left memory, and the records behind it. */
 export interface LeavingNode extends LeftNode {
+  /** By source key, the weakest texts first. */
   readonly sources: readonly string[];
+  /** Where texts of it are that came with records behind other nodes; absent where none are. */
+  readonly borrowed?: readonly SourceKey[];
   /** By which what comes later finds it. */
   readonly ties: readonly Tie[];
 }
@@ -178,12 +182,7 @@ export class Engine {
         sourcesOf: (id) =>
           this.overridden(
             id,
-            correlator.sources.of(id).map(({ key, only, ...rest }) => {
-              const found = texts.get(key);
-              if (only === undefined) return { ...rest, ...found };
-              const text = found?.texts?.[only];
-              return text === undefined ? {} : { texts: { [only]: text } };
-            }),
+            broughtUnder(correlator.sources.of(id), (key) => texts.get(key)),
           ),
         thoughtOf: (id) => this.overridden(id, correlator.sources.thoughtOf(id)),
       },
@@ -362,6 +361,9 @@ export class Engine {
     this.correlator.settle();
     const { sources } = this.correlator;
     const kept = new Map(ids.map((id) => [id, { sources: sources.keysOf(id), ties: sources.tiesOf(id) }]));
+    const borrowed = new Map(
+      ids.flatMap((id) => sources.madeFrom(id)).map((id) => [id, sources.borrowedBy(id)] as const),
+    );
     let count = 0;
     const left = this.leaving.during(() => {
       count = this.correlator.evict(ids);
@@ -373,7 +375,13 @@ export class Engine {
       const { sources = [], ties = [] } = kept.get(of.node.id) ?? {};
       // What was made from a node goes and comes with it.
       const owner = kept.get(String(of.node.details?.['partOf']));
-      return { ...of, sources, ties: sources.length > 0 ? ties : (owner?.ties ?? []) };
+      const texts = borrowed.get(of.node.id) ?? [];
+      return {
+        ...of,
+        sources,
+        ...(texts.length > 0 && { borrowed: texts }),
+        ties: sources.length > 0 ? ties : (owner?.ties ?? []),
+      };
     });
     for (const listener of this.leavingListeners) listener(evicted);
     return count;

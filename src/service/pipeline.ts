@@ -89,6 +89,7 @@ export function buildPipeline({ config, logger }: ServiceOptions, resources: Res
     store,
     nodesOf: (taskId) => engine.graph.nodesOfTask(taskId),
     partsOf: (nodeId) => engine.partsOf(nodeId),
+    borrowedBy: (nodeId) => engine.correlator.sources.borrowedBy(nodeId),
     isHeldBack: (requestId) => door.isHeldBack(requestId),
     loadTexts: (nodeIds) => {
       const { sources } = engine.correlator;

@@ -1,5 +1,6 @@
 import type { Facts } from '../model/facts.ts';
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
+import type { SourceKey } from '../model/source-key.ts';
 import type { TaskOverview } from '../model/task-overview.ts';
 import type { Tie } from '../model/ties.ts';
 import type { SourceTexts } from './text-store.ts';
@@ -16,8 +17,10 @@ export interface LeavingNode {
   readonly node: ExplanationNode;
   /** Every edge that it had as it left, into it and out of it. */
   readonly edges: readonly ExplanationEdge[];
-  /** The records behind it, by source key, its own id among them. */
+  /** The records behind it, by source key, its own id among them; the weakest texts first. */
   readonly sources: readonly string[];
+  /** Where texts of it are that came with records behind other nodes. */
+  readonly borrowed?: readonly SourceKey[];
   /** By which what comes later finds it. */
   readonly ties?: readonly Tie[];
 }
