@@ -1,9 +1,14 @@
 import { makeEngine } from '../../test/support/make-engine.ts';
 import { batchOf, makeSpan, safe } from '../../test/support/world.ts';
+import { atOnce, NEVER_OVER } from '../base/in-turns.ts';
+import type { GraphReader } from '../graph/graph-reader.ts';
 import type { AttributeValue } from '../model/attributes.ts';
+import type { ExplanationNode } from '../model/node.ts';
 import type { SafeRecord } from '../model/pipeline.ts';
 import { epochMs } from '../model/time.ts';
 import type { CauseCandidate, CauseReason, CauseRule, WhyAnswer } from '../model/why.ts';
+import { stepsBefore } from './run.ts';
+import { explainWhy } from './why.ts';
 
 const START = 1_750_000_000_000;
 const TRACE = 'a'.repeat(32);
@@ -77,6 +82,12 @@ export interface Asked extends WhyAnswer {
 
 export function idOf(n: number): string {
   return `${TRACE}:${spanId(n)}`;
+}
+
+/** The answer about a node of which no texts are kept. */
+export function explainAtOnce(graph: GraphReader, asked: ExplanationNode): WhyAnswer {
+  const before = atOnce(stepsBefore(graph, asked, NEVER_OVER));
+  return atOnce(explainWhy(graph, before, () => ({}), '', NEVER_OVER));
 }
 
 /** @param asked a step, or the task of the trace */

@@ -1,10 +1,13 @@
+import { seldom, type IsOver, type Work } from '../base/in-turns.ts';
+import { sorted } from '../base/sorted.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import { hasFailed } from '../model/failure.ts';
 import { isSameModel } from '../model/model-name.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import type { CauseReason } from '../model/why.ts';
 import { byEnd, byStart } from './order.ts';
-import { WayBack } from './way-back.ts';
+import { ancestorsOf, nodesOfTask } from './outcome.ts';
+import { wayBack, type WayBack } from './way-back.ts';
 
 /** Of steps that a rule finds equally close, so many are named. */
 const MAX_EQUALS = 3;
@@ -23,8 +26,8 @@ export interface Question {
   readonly failure: ExplanationNode;
 }
 
-export function questionAbout(graph: GraphReader, asked: ExplanationNode): Question {
-  const way = new WayBack(graph, asked);
+export function* questionAbout(graph: GraphReader, asked: ExplanationNode, isOver: IsOver): Work<Question> {
+  const way = yield* wayBack(graph, asked, isOver);
   const failed = way.nodes.filter((node) => hasFailed(node));
   const errors = failed.filter((node) => node.status === 'ERROR');
   const failure = (errors.length > 0 ? errors : failed).sort(byEnd)[0] ?? asked;
@@ -32,11 +35,11 @@ export function questionAbout(graph: GraphReader, asked: ExplanationNode): Quest
 }
 
 /** By the rules that go by edges, each node as often as rules name it. */
-export function findingsOnTheWay(question: Question): Finding[] {
+export function* findingsOnTheWay(question: Question, isOver: IsOver): Work<Finding[]> {
   return [
-    ...nearestCall(question),
-    ...repeatedAttempt(question),
-    ...modelChange(question),
+    ...(yield* nearestCall(question, isOver)),
+    ...(yield* repeatedAttempt(question, isOver)),
+    ...(yield* modelChange(question, isOver)),
     ...firstFailure(question),
   ];
 }
@@ -57,15 +60,16 @@ function firstFailure({ failure, asked, way }: Question): Finding[] {
 }
 
 /** The LLM calls from which the fewest edges lead to the first failure, and to the step asked about if it failed later. */
-function nearestCall({ graph, failure, asked }: Question): Finding[] {
-  const failures =
-    asked !== failure && hasFailed(asked) && !contains(graph, asked, failure) ? [asked, failure] : [failure];
-  return failures.flatMap((failed) => callsClosestTo(graph, failed));
+function* nearestCall({ graph, failure, asked }: Question, isOver: IsOver): Work<Finding[]> {
+  if (asked === failure || !hasFailed(asked)) return yield* callsClosestTo(graph, failure, isOver);
+  const isInside = (yield* ancestorsOf(graph, failure.id, isOver)).includes(asked.id);
+  const ofAsked = isInside ? [] : yield* callsClosestTo(graph, asked, isOver);
+  return [...ofAsked, ...(yield* callsClosestTo(graph, failure, isOver))];
 }
 
-function callsClosestTo(graph: GraphReader, failed: ExplanationNode): Finding[] {
-  const back = new WayBack(graph, failed, { insideFailures: false });
-  const lengthOf = (node: ExplanationNode): number => back.pathFrom(node.id).edgeIds.length;
+function* callsClosestTo(graph: GraphReader, failed: ExplanationNode, isOver: IsOver): Work<Finding[]> {
+  const back = yield* wayBack(graph, failed, isOver, { insideFailures: false });
+  const lengthOf = (node: ExplanationNode): number => back.distanceOf(node.id);
   const calls = back.nodes.filter((node) => node.type === 'LLM_CALL' && node.id !== failed.id);
   const [first] = calls;
   if (!first) return [];
@@ -81,10 +85,14 @@ function callsClosestTo(graph: GraphReader, failed: ExplanationNode): Finding[] 
 }
 
 /** The last switch of models on the way, or the last call there whose model was another one than its agent's before. */
-function modelChange({ graph, failure, way }: Question): Finding[] {
+function* modelChange({ graph, failure, way }: Question, isOver: IsOver): Work<Finding[]> {
+  const isRest = seldom(isOver);
+  const isOfModels = ({ type }: ExplanationNode): boolean => type === 'LLM_CALL' || type === 'MODEL_SWITCH';
   const current = new Map<string, ExplanationNode>();
   let found: Finding | undefined;
-  for (const node of earlierInTask(graph, failure, failure.type === 'LLM_CALL')) {
+  const earlier = yield* earlierInTask(graph, failure, isOfModels, isOver);
+  for (const node of failure.type === 'LLM_CALL' ? [...earlier, failure] : earlier) {
+    if (isRest()) yield;
     if (node.type === 'MODEL_SWITCH' && way.has(node.id)) {
       found = { rule: 'modelChange', node, statement: `The last switch of models before ${named(failure)}` };
     }
@@ -99,34 +107,32 @@ function modelChange({ graph, failure, way }: Question): Finding[] {
 }
 
 /** The first failed attempt on the way, when the same step of the same agent failed before in the task. */
-function repeatedAttempt({ graph, failure, asked, way }: Question): Finding[] {
-  return [failure, ...(asked === failure ? [] : [asked])].filter(hasFailed).flatMap((failed) => {
-    const attempts = earlierInTask(graph, failed, false).filter(
-      (node) => node.name === failed.name && node.agent === failed.agent && node.type === failed.type,
-    );
+function* repeatedAttempt({ graph, failure, asked, way }: Question, isOver: IsOver): Work<Finding[]> {
+  const found: Finding[] = [];
+  for (const failed of new Set([failure, asked])) {
+    if (!hasFailed(failed)) continue;
+    const isAttempt = ({ name, agent, type }: ExplanationNode): boolean =>
+      name === failed.name && agent === failed.agent && type === failed.type;
+    const attempts = yield* earlierInTask(graph, failed, isAttempt, isOver);
     const failures = attempts.filter(hasFailed);
     const first = failures.find(({ id }) => way.has(id));
-    if (!first) return [];
+    if (!first) continue;
     const statement = `Attempt ${attempts.length + 1} of the same step; ${count(failures.length, 'earlier attempt')} failed as well, this one first`;
-    return [{ rule: 'repeatedAttempt' as const, node: first, statement }];
-  });
-}
-
-/** The nodes of its task that began before a node did, the earliest first. */
-function earlierInTask(graph: GraphReader, node: ExplanationNode, included: boolean): ExplanationNode[] {
-  return [...graph.nodesOfTask(node.taskId)]
-    .map((id) => graph.node(id))
-    .filter((other) => other !== undefined)
-    .filter((other) => (other === node ? included : byStart(other, node) < 0))
-    .sort(byStart);
-}
-
-/** Is it somewhere inside? */
-function contains(graph: GraphReader, container: ExplanationNode, node: ExplanationNode): boolean {
-  for (let id = graph.treeParent(node.id); id !== undefined; id = graph.treeParent(id)) {
-    if (id === container.id) return true;
+    found.push({ rule: 'repeatedAttempt', node: first, statement });
   }
-  return false;
+  return found;
+}
+
+/** Those of its task that began before a node did, the earliest first. */
+function* earlierInTask(
+  graph: GraphReader,
+  node: ExplanationNode,
+  isWanted: (other: ExplanationNode) => boolean,
+  isOver: IsOver,
+): Work<readonly ExplanationNode[]> {
+  const isEarlier = (other: ExplanationNode): boolean =>
+    other.id !== node.id && isWanted(other) && byStart(other, node) < 0;
+  return yield* sorted(yield* nodesOfTask(graph, node.taskId, isEarlier, isOver), byStart, isOver);
 }
 
 function named(node: ExplanationNode): string {

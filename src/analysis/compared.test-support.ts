@@ -25,6 +25,8 @@ export class PlannedTasks {
   private readonly texts = new Map<string, StepTexts>();
   private now = Date.parse('2026-01-01T00:00:00Z');
 
+  readonly textsOf = (id: string): StepTexts => this.texts.get(id) ?? {};
+
   /** Each step begins after those before it. */
   add(taskId: string, steps: readonly Planned[]): this {
     const open = steps.toReversed().map((step) => ({ step, parent: undefined as string | undefined }));
@@ -58,7 +60,7 @@ export class PlannedTasks {
   }
 
   compare(a: string, b: string, pace = new Pace(systemClock)): Promise<CompareAnswer> {
-    return compareTasks(this.graph, a, b, async () => (id) => this.texts.get(id) ?? {}, pace);
+    return compareTasks(this.graph, a, b, async () => this.textsOf, pace);
   }
 }
 

@@ -1,3 +1,4 @@
+import { seldom, type IsOver, type Work } from '../base/in-turns.ts';
 import type { Step } from './run.ts';
 import type { Said } from './said.ts';
 
@@ -5,25 +6,18 @@ import type { Said } from './said.ts';
 const MIN_SHARED = 0.8;
 /** Of long texts so many words are compared, the same ones of each. */
 const MAX_WORDS = 64;
+/** Of so many the smallest are kept, now and then. */
+const MAX_HELD = 512;
 
 /** Steps of one agent that say and get nearly the same: how many later ones there are, and whether one is a copy itself. */
 export class Copies {
-  private readonly copies = new Set<Step>();
-  private readonly later = new Map<Step, number>();
+  private readonly copies: ReadonlySet<Step>;
+  private readonly later: ReadonlyMap<Step, number>;
 
-  constructor(steps: readonly Step[], said: Said) {
-    const byAgent = new Map<string, { readonly step: Step; readonly words: Words }[]>();
-    for (const step of steps) {
-      const words = wordsOf(step, said);
-      let earlier = byAgent.get(step.node.agent);
-      if (!earlier) byAgent.set(step.node.agent, (earlier = []));
-      for (const other of earlier) {
-        if (!isCopy(words, other.words)) continue;
-        this.copies.add(step);
-        this.later.set(other.step, this.laterOf(other.step) + 1);
-      }
-      if (words.count > 0) earlier.push({ step, words });
-    }
+  /** @param later how many later copies there are of a step */
+  constructor(copies: ReadonlySet<Step>, later: ReadonlyMap<Step, number>) {
+    this.copies = copies;
+    this.later = later;
   }
 
   isCopy(step: Step): boolean {
@@ -35,17 +29,49 @@ export class Copies {
   }
 }
 
+export function* copiesIn(steps: readonly Step[], said: Said, isOver: IsOver): Work<Copies> {
+  const copies = new Set<Step>();
+  const later = new Map<Step, number>();
+  const byAgent = new Map<string, { readonly step: Step; readonly words: Words }[]>();
+  for (const step of steps) {
+    const words = yield* wordsOf(step, said, isOver);
+    let earlier = byAgent.get(step.node.agent);
+    if (!earlier) byAgent.set(step.node.agent, (earlier = []));
+    for (const other of earlier) {
+      if (!isCopy(words, other.words)) continue;
+      copies.add(step);
+      later.set(other.step, (later.get(other.step) ?? 0) + 1);
+    }
+    if (words.count > 0) earlier.push({ step, words });
+    if (isOver()) yield;
+  }
+  return new Copies(copies, later);
+}
+
 /** How many different words there are, and the hashes of those with the smallest, which stand for all of them. */
 interface Words {
   readonly count: number;
-  readonly hashes: Uint32Array;
+  readonly hashes: readonly number[];
 }
 
-function wordsOf({ own, results }: Step, said: Said): Words {
+function* wordsOf({ own, results }: Step, said: Said, isOver: IsOver): Work<Words> {
+  const isRest = seldom(isOver);
   const words = new Set<string>();
-  for (const piece of [...own, ...results]) for (const word of said.wordsOf(piece).keys()) words.add(word);
-  const hashes = Uint32Array.from(words, hashOf).sort().slice(0, MAX_WORDS);
-  return { count: words.size, hashes };
+  let hashes: number[] = [];
+  for (const piece of [...own, ...results]) {
+    for (const word of said.wordsOf(piece).keys()) {
+      if (isRest()) yield;
+      if (words.has(word)) continue;
+      words.add(word);
+      hashes.push(hashOf(word));
+      if (hashes.length >= MAX_HELD) hashes = smallestOf(hashes);
+    }
+  }
+  return { count: words.size, hashes: smallestOf(hashes) };
+}
+
+function smallestOf(hashes: readonly number[]): number[] {
+  return [...hashes].sort((a, b) => a - b).slice(0, MAX_WORDS);
 }
 
 /** Of the words with the smallest hashes that either says, how many do both? */

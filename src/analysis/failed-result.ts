@@ -1,3 +1,4 @@
+import type { IsOver, Work } from '../base/in-turns.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import type { Piece, Step } from './run.ts';
 
@@ -23,18 +24,24 @@ export interface FailedResult {
   readonly place: { readonly piece: Piece; readonly start: number; readonly end: number } | undefined;
 }
 
-/** What failed of what a step did: the first of its tool calls, or the step itself. */
-export function failedResult(step: Step): FailedResult | undefined {
-  for (const one of [step, ...step.asked]) {
-    if (!isFailure(one)) continue;
-    return { step: one, place: placeOf(one) };
+/** The steps that failed, each with what says so; with undefined when only its status does. */
+export type Failures = ReadonlyMap<Step, FailedResult['place']>;
+
+export function* failuresIn(steps: readonly Step[], isOver: IsOver): Work<Failures> {
+  const failures = new Map<Step, FailedResult['place']>();
+  for (const step of steps) {
+    const isError = step.node.status === 'ERROR';
+    const place = isError || step.node.type === 'TOOL_CALL' ? placeOf(step) : undefined;
+    if (isError || place) failures.set(step, place);
+    if (isOver()) yield;
   }
-  return undefined;
+  return failures;
 }
 
-export function isFailure(step: Step): boolean {
-  const { node } = step;
-  return node.status === 'ERROR' || (node.type === 'TOOL_CALL' && placeOf(step) !== undefined);
+/** What failed of what a step did: the first of its tool calls, or the step itself. */
+export function failedResult(step: Step, failures: Failures): FailedResult | undefined {
+  const failed = [step, ...step.asked].find((one) => failures.has(one));
+  return failed && { step: failed, place: failures.get(failed) };
 }
 
 function placeOf({ node, own }: Step): FailedResult['place'] {

@@ -1,6 +1,9 @@
+import { seldom, type IsOver, type Work } from '../base/in-turns.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
+import type { ExplanationNode } from '../model/node.ts';
 import { byStart } from './order.ts';
-import type { Run, TextsOf } from './run.ts';
+import type { Piece, Run, TextsOf } from './run.ts';
+import type { Said } from './said.ts';
 import { valuesIn, wordsIn } from './words.ts';
 
 /** What a run answered in the end. */
@@ -24,19 +27,25 @@ const STANDS_OUT = [
   /\b(?:answer|result|total|output)\b[^.\n:=]{0,60}?(?:\bis\b|\bare\b|=|:)\s{0,8}([^\n]{1,120})/gi,
 ];
 
-export function finalAnswerOf(run: Run, graph: GraphReader, textsOf: TextsOf): FinalAnswer | undefined {
-  const texts = textsOf(run.root.id);
+/** @param input what the user asked; it was read, as the texts of the run were */
+export function finalAnswerOf(
+  run: Run,
+  input: Piece,
+  texts: Said,
+  textsOf: TextsOf,
+): FinalAnswer | undefined {
   const calls = run.steps.filter(({ node }) => node.type === 'LLM_CALL');
   const last = calls.at(-1);
-  const rootSaid = run.goesOn ? undefined : texts.completion;
+  const rootSaid = run.goesOn ? undefined : textsOf(run.root.id).completion;
   const said = rootSaid ?? last?.own[0]?.text;
   if (said === undefined || said.trim() === '') return undefined;
-  const known = new Set(tokensOf(userInput(run, graph, textsOf)));
   const answer = essenceOf(said);
   const wanted = new Set<string>();
-  for (const { token } of valuesIn(answer)) wanted.add(token);
-  for (const { token } of wordsIn(answer)) if (token.length >= MIN_WORD) wanted.add(token);
-  for (const token of known) wanted.delete(token);
+  const want = (token: string): void => {
+    if (!texts.placeOf(token, [input])) wanted.add(token);
+  };
+  for (const { token } of valuesIn(answer)) want(token);
+  for (const { token } of wordsIn(answer)) if (token.length >= MIN_WORD) want(token);
   const giver = calls.findLast(
     ({ own }) => rootSaid === undefined || own.some(({ text }) => text.includes(said)),
   );
@@ -44,20 +53,18 @@ export function finalAnswerOf(run: Run, graph: GraphReader, textsOf: TextsOf): F
 }
 
 /** What the user asked: what the run was given, or its first call. */
-export function userInput(run: Run, graph: GraphReader, textsOf: TextsOf): string {
-  const query = graph
-    .inEdges(run.root.id)
-    .map(({ from }) => graph.node(from))
-    .filter((node) => node?.type === 'USER_QUERY')
-    .sort((a, b) => (a && b ? byStart(a, b) : 0))[0];
+export function* userInput(run: Run, graph: GraphReader, textsOf: TextsOf, isOver: IsOver): Work<Piece> {
+  const isRest = seldom(isOver);
+  let query: ExplanationNode | undefined;
+  for (const { from } of graph.inEdges(run.root.id)) {
+    const node = graph.node(from);
+    if (node?.type === 'USER_QUERY' && (!query || byStart(node, query) < 0)) query = node;
+    if (isRest()) yield;
+  }
   const given = textsOf(run.root.id).prompt ?? (query && textsOf(query.id).prompt);
   const first = run.steps.find(({ node }) => node.type === 'LLM_CALL');
-  return (given ?? (first && textsOf(first.node.id).prompt) ?? '').slice(0, 65_536);
-}
-
-function* tokensOf(text: string): Generator<string> {
-  for (const { token } of valuesIn(text)) yield token;
-  for (const { token } of wordsIn(text)) yield token;
+  const text = given ?? (first && textsOf(first.node.id).prompt) ?? '';
+  return { nodeId: '', field: 'prompt', text: text.slice(0, 65_536) };
 }
 
 function essenceOf(text: string): string {

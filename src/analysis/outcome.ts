@@ -1,19 +1,22 @@
+import { seldom, type IsOver, type Work } from '../base/in-turns.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import { hasFailed } from '../model/failure.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import { byStart } from './order.ts';
 
 /** Where a task failed: the failed step nearest to a root, the latest of several; errors before warnings. */
-export function failureOfTask(graph: GraphReader, taskId: string): ExplanationNode | undefined {
-  const nodes = [...graph.nodesOfTask(taskId)]
-    .map((id) => graph.node(id))
-    .filter((node) => node !== undefined);
-  const failed = nodes.filter(hasFailed);
+export function* failureOfTask(
+  graph: GraphReader,
+  taskId: string,
+  isOver: IsOver,
+): Work<ExplanationNode | undefined> {
+  const failed = yield* nodesOfTask(graph, taskId, hasFailed, isOver);
   const errors = failed.filter(({ status }) => status === 'ERROR');
   const depths = new Map<string, number>();
+  const isRest = seldom(isOver);
   let best: { readonly node: ExplanationNode; readonly depth: number } | undefined;
   for (const node of errors.length > 0 ? errors : failed) {
-    const depth = depthOf(graph, node.id, depths);
+    const depth = yield* depthOf(graph, node.id, depths, isRest);
     const isNearer = best === undefined || depth < best.depth;
     if (isNearer || (depth === best?.depth && byStart(node, best.node) > 0)) best = { node, depth };
   }
@@ -21,31 +24,58 @@ export function failureOfTask(graph: GraphReader, taskId: string): ExplanationNo
 }
 
 /** How many steps contain a node. @param known of nodes that were asked about; each step up is taken once for all */
-function depthOf(graph: GraphReader, id: string, known: Map<string, number>): number {
+function* depthOf(graph: GraphReader, id: string, known: Map<string, number>, isRest: IsOver): Work<number> {
   const way: string[] = [];
   let above: string | undefined = id;
   while (above !== undefined && !known.has(above)) {
     way.push(above);
     known.set(above, 0);
     above = graph.treeParent(above);
+    if (isRest()) yield;
   }
   let depth = above === undefined ? -1 : (known.get(above) ?? 0);
-  for (const one of way.reverse()) known.set(one, ++depth);
+  for (const one of way.reverse()) {
+    known.set(one, ++depth);
+    if (isRest()) yield;
+  }
   return depth;
 }
 
-/** The first step of a task. */
-export function startOfTask(graph: GraphReader, taskId: string): ExplanationNode | undefined {
-  let first: ExplanationNode | undefined;
-  for (const id of graph.nodesOfTask(taskId)) {
+/** Those of a task that are wanted. What leaves the task meanwhile may be among them or not. */
+export function* nodesOfTask(
+  graph: GraphReader,
+  taskId: string,
+  isWanted: (node: ExplanationNode) => boolean,
+  isOver: IsOver,
+): Work<ExplanationNode[]> {
+  const isRest = seldom(isOver);
+  const nodes: ExplanationNode[] = [];
+  for (const id of Array.from(graph.nodesOfTask(taskId))) {
     const node = graph.node(id);
-    if (node && (!first || byStart(node, first) < 0)) first = node;
+    if (node?.taskId === taskId && isWanted(node)) nodes.push(node);
+    if (isRest()) yield;
+  }
+  return nodes;
+}
+
+/** The first step of a task. */
+export function* startOfTask(
+  graph: GraphReader,
+  taskId: string,
+  isOver: IsOver,
+): Work<ExplanationNode | undefined> {
+  const isRest = seldom(isOver);
+  let first: ExplanationNode | undefined;
+  for (const node of yield* nodesOfTask(graph, taskId, () => true, isOver)) {
+    if (!first || byStart(node, first) < 0) first = node;
+    if (isRest()) yield;
   }
   return first;
 }
 
 /** The steps that contain a node, the closest first. */
-export function ancestorsOf(graph: GraphReader, id: string): string[] {
+export function* ancestorsOf(graph: GraphReader, id: string, isOver: IsOver): Work<string[]> {
+  const isRest = seldom(isOver);
   const found: string[] = [];
   const seen = new Set([id]);
   for (
@@ -55,6 +85,7 @@ export function ancestorsOf(graph: GraphReader, id: string): string[] {
   ) {
     seen.add(above);
     found.push(above);
+    if (isRest()) yield;
   }
   return found;
 }

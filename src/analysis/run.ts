@@ -1,3 +1,5 @@
+import { seldom, type IsOver, type Work } from '../base/in-turns.ts';
+import { sorted } from '../base/sorted.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import { endOf } from '../model/failure.ts';
 import { cutBefore } from '../model/marker.ts';
@@ -6,7 +8,7 @@ import type { ExplanationNode } from '../model/node.ts';
 import { parseTime } from '../model/time.ts';
 import type { Considered } from '../model/why.ts';
 import { byStart } from './order.ts';
-import { ancestorsOf } from './outcome.ts';
+import { ancestorsOf, nodesOfTask } from './outcome.ts';
 
 /** The texts of a node, as `getNode` gives them; empty where none are kept. */
 export type TextsOf = (nodeId: string) => StepTexts;
@@ -52,16 +54,31 @@ export interface Run {
   readonly goesOn: boolean;
 }
 
+/** What is looked at of a run, before its texts are read. */
+export interface StepsBefore {
+  readonly failed: ExplanationNode;
+  /** The step at the top of the tree that the failure is in. */
+  readonly root: ExplanationNode;
+  /** In order, the nearest to the failure. */
+  readonly kept: readonly ExplanationNode[];
+  /** How many there were before these. */
+  readonly left: number;
+  /** Did the run go on when it had failed? */
+  readonly goesOn: boolean;
+}
+
 /** The nodes whose texts `runBefore` reads. */
-export function nodesToRead(graph: GraphReader, failed: ExplanationNode): string[] {
-  const root = rootOf(graph, failed);
-  return [root.id, ...stepsBefore(graph, failed, root).kept.map(({ id }) => id)];
+export function nodesToRead({ root, kept }: StepsBefore): string[] {
+  return [root.id, ...kept.map(({ id }) => id)];
 }
 
 /** What was done in a run until a step of it failed. */
-export function runBefore(graph: GraphReader, failed: ExplanationNode, textsOf: TextsOf): Run {
-  const root = rootOf(graph, failed);
-  const { kept, left, goesOn } = stepsBefore(graph, failed, root);
+export function* runBefore(
+  graph: GraphReader,
+  { root, kept, left, goesOn }: StepsBefore,
+  textsOf: TextsOf,
+  isOver: IsOver,
+): Work<Run> {
   const reader = new TextReader(textsOf, kept.length);
   const steps = new Map<string, MutableStep>();
   for (const node of kept) {
@@ -96,6 +113,7 @@ export function runBefore(graph: GraphReader, failed: ExplanationNode, textsOf: 
         asker.step.results.push(...results);
       }
     }
+    if (isOver()) yield;
   }
   for (const { own } of steps.values()) if (own.length > 0) withText++;
   const considered = { steps: steps.size, withText, cut: left + reader.cut };
@@ -110,57 +128,73 @@ interface MutableStep extends Step {
   results: Piece[];
 }
 
-function rootOf(graph: GraphReader, node: ExplanationNode): ExplanationNode {
-  const top = ancestorsOf(graph, node.id).at(-1);
+function* rootOf(graph: GraphReader, node: ExplanationNode, isOver: IsOver): Work<ExplanationNode> {
+  const top = (yield* ancestorsOf(graph, node.id, isOver)).at(-1);
   return (top === undefined ? undefined : graph.node(top)) ?? node;
 }
 
 /** Below the root; where nothing is there, in the task. Those that began after the failure, or depend on it, led to nothing. */
-function stepsBefore(
-  graph: GraphReader,
-  failed: ExplanationNode,
-  root: ExplanationNode,
-): { readonly kept: readonly ExplanationNode[]; readonly left: number; readonly goesOn: boolean } {
-  const later = dependants(graph, failed.id);
+export function* stepsBefore(graph: GraphReader, failed: ExplanationNode, isOver: IsOver): Work<StepsBefore> {
+  const root = yield* rootOf(graph, failed, isOver);
+  const later = yield* dependants(graph, failed.id, isOver);
   const ended = failed.state === 'RUNNING' ? Infinity : endOf(failed);
   const isStep = ({ id, type }: ExplanationNode): boolean =>
     (type === 'LLM_CALL' || type === 'TOOL_CALL') && id !== failed.id;
   const isBefore = ({ id, timestamp }: ExplanationNode): boolean =>
     !later.has(id) && (parseTime(timestamp) ?? 0) <= ended;
-  const below = nodesBelow(graph, root).filter(isStep);
-  const found = below.length > 0 ? below : nodesOfTask(graph, failed.taskId).filter(isStep);
-  const inOrder = found.filter(isBefore).sort(byStart);
+  const below = yield* nodesBelow(graph, root, isStep, isOver);
+  const found = below.length > 0 ? below : yield* nodesOfTask(graph, failed.taskId, isStep, isOver);
+  const isRest = seldom(isOver);
+  const before: ExplanationNode[] = [];
+  for (const node of found) {
+    if (isBefore(node)) before.push(node);
+    if (isRest()) yield;
+  }
+  const inOrder = yield* sorted(before, byStart, isOver);
   const left = Math.max(0, inOrder.length - MAX_STEPS);
-  return { kept: inOrder.slice(left), left, goesOn: inOrder.length < found.length };
+  return { failed, root, kept: inOrder.slice(left), left, goesOn: inOrder.length < found.length };
 }
 
-function nodesBelow(graph: GraphReader, root: ExplanationNode): ExplanationNode[] {
-  const nodes = [root];
-  for (const { id } of nodes) {
+function* nodesBelow(
+  graph: GraphReader,
+  root: ExplanationNode,
+  isWanted: (node: ExplanationNode) => boolean,
+  isOver: IsOver,
+): Work<ExplanationNode[]> {
+  const isRest = seldom(isOver);
+  const nodes: ExplanationNode[] = isWanted(root) ? [root] : [];
+  // By id: one that is put below another step meanwhile is taken once.
+  const queue = new Set([root.id]);
+  for (const id of queue) {
+    if (isRest()) yield;
     for (const edge of graph.outEdges(id)) {
-      if (edge.evidence !== 'parentSpanId' || graph.treeParent(edge.to) !== id) continue;
+      if (isRest()) yield;
+      if (queue.has(edge.to) || edge.evidence !== 'parentSpanId' || graph.treeParent(edge.to) !== id)
+        continue;
       const node = graph.node(edge.to);
-      if (node) nodes.push(node);
+      if (!node) continue;
+      queue.add(edge.to);
+      if (isWanted(node)) nodes.push(node);
     }
   }
   return nodes;
 }
 
-function nodesOfTask(graph: GraphReader, taskId: string): ExplanationNode[] {
-  return [...graph.nodesOfTask(taskId)].map((id) => graph.node(id)).filter((node) => node !== undefined);
-}
-
 /** What the failure led to. What is inside it did not come of it. */
-function dependants(graph: GraphReader, failedId: string): ReadonlySet<string> {
+function* dependants(graph: GraphReader, failedId: string, isOver: IsOver): Work<ReadonlySet<string>> {
+  const isRest = seldom(isOver);
   const found = new Set<string>();
-  const queue = graph
-    .outEdges(failedId)
-    .filter(({ evidence }) => evidence !== 'parentSpanId')
-    .map(({ to }) => to);
-  for (const id of queue) {
-    if (found.has(id)) continue;
-    found.add(id);
-    for (const { to } of graph.outEdges(id)) queue.push(to);
+  for (const { to, evidence } of graph.outEdges(failedId)) {
+    if (evidence !== 'parentSpanId') found.add(to);
+    if (isRest()) yield;
+  }
+  // The set grows while it is walked: it is the queue of the search.
+  for (const id of found) {
+    for (const { to } of graph.outEdges(id)) {
+      found.add(to);
+      if (isRest()) yield;
+    }
+    if (isRest()) yield;
   }
   return found;
 }

@@ -1,4 +1,5 @@
-import type { Piece, Step } from './run.ts';
+import { seldom, type IsOver, type Work } from '../base/in-turns.ts';
+import type { Piece } from './run.ts';
 import { valuesIn, wordsIn } from './words.ts';
 
 /** Where something stands in a text of a step. */
@@ -8,18 +9,28 @@ export interface Place {
   readonly end: number;
 }
 
-/** The figures, names and words of texts. Each text is read once. */
+const NOTHING: ReadonlyMap<string, Place> = new Map();
+
+/** The figures, names and words of texts that were read. Each text is read once. */
 export class Said {
   private readonly values = new Map<Piece, ReadonlyMap<string, Place>>();
   private readonly words = new Map<Piece, ReadonlyMap<string, Place>>();
 
-  /** Each figure and name by where it stands first. */
+  *read(pieces: readonly Piece[], isOver: IsOver): Work<void> {
+    for (const piece of pieces) {
+      if (this.values.has(piece)) continue;
+      this.values.set(piece, yield* placesIn(piece, valuesIn, isOver));
+      this.words.set(piece, yield* placesIn(piece, wordsIn, isOver));
+    }
+  }
+
+  /** Each figure and name by where it stands first; none of a text that was not read. */
   valuesOf(piece: Piece): ReadonlyMap<string, Place> {
-    return this.held(this.values, piece, valuesIn);
+    return this.values.get(piece) ?? NOTHING;
   }
 
   wordsOf(piece: Piece): ReadonlyMap<string, Place> {
-    return this.held(this.words, piece, wordsIn);
+    return this.words.get(piece) ?? NOTHING;
   }
 
   /** Where a step says this itself. */
@@ -30,26 +41,15 @@ export class Said {
     }
     return undefined;
   }
+}
 
-  /** The figures and names of what a step said and got. */
-  valuesOfStep({ own, results }: Step): Map<string, Place> {
-    const all = new Map<string, Place>();
-    for (const piece of [...own, ...results])
-      for (const [token, place] of this.valuesOf(piece)) if (!all.has(token)) all.set(token, place);
-    return all;
+function* placesIn(piece: Piece, found: typeof valuesIn, isOver: IsOver): Work<ReadonlyMap<string, Place>> {
+  const isRest = seldom(isOver);
+  const places = new Map<string, Place>();
+  for (const { token, start, end } of found(piece.text)) {
+    if (!places.has(token)) places.set(token, { piece, start, end });
+    if (isRest()) yield;
   }
-
-  private held(
-    of: Map<Piece, ReadonlyMap<string, Place>>,
-    piece: Piece,
-    read: typeof valuesIn,
-  ): ReadonlyMap<string, Place> {
-    const known = of.get(piece);
-    if (known) return known;
-    const places = new Map<string, Place>();
-    for (const { token, start, end } of read(piece.text))
-      if (!places.has(token)) places.set(token, { piece, start, end });
-    of.set(piece, places);
-    return places;
-  }
+  if (isOver()) yield;
+  return places;
 }

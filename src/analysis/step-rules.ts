@@ -1,10 +1,11 @@
+import { seldom, type IsOver, type Work } from '../base/in-turns.ts';
 import type { CauseReason, CauseRule, CauseValue } from '../model/why.ts';
 import { actingIn, type Acting } from './acting.ts';
-import { Copies } from './copies.ts';
-import { failedResult, isFailure, toolOf, type FailedResult } from './failed-result.ts';
+import { copiesIn, type Copies } from './copies.ts';
+import { failedResult, failuresIn, toolOf, type Failures } from './failed-result.ts';
 import type { FinalAnswer } from './final-answer.ts';
-import type { Run, Step } from './run.ts';
-import { Said, type Place } from './said.ts';
+import type { Piece, Run, Step } from './run.ts';
+import type { Place, Said } from './said.ts';
 import { isNumber } from './words.ts';
 
 /** What a rule says of a step; the way to the failure is added later. */
@@ -36,6 +37,45 @@ const NO_PROGRESS = [
   /\bstalled\b|\bnew plan\b|\bre-?plan(?:s|ned|ning)?\b/i,
 ];
 
+/** What the rules look at. */
+interface Looked {
+  readonly run: Run;
+  readonly final: FinalAnswer | undefined;
+  readonly acting: Acting;
+  readonly said: Said;
+  readonly copies: Copies;
+  readonly news: ReadonlyMap<Step, News>;
+  readonly failures: Failures;
+  /** The first call of the coordinator that saw no progress. */
+  readonly replan: Step | undefined;
+  readonly origin: Step | undefined;
+}
+
+/**
+ * Looks at all steps of a run, whose texts were read.
+ * @param input what the user asked; it was read, too
+ */
+export function* stepRules(
+  run: Run,
+  final: FinalAnswer | undefined,
+  input: Piece,
+  said: Said,
+  isOver: IsOver,
+): Work<StepRules> {
+  const acting = actingIn(run);
+  return new StepRules({
+    run,
+    final,
+    acting,
+    said,
+    copies: yield* copiesIn(acting.steps, said, isOver),
+    news: yield* newsOf(run.steps, said, input, isOver),
+    failures: yield* failuresIn(run.steps, isOver),
+    replan: yield* replanIn(acting, isOver),
+    origin: final && (yield* originOf(final, run, acting, said, isOver)),
+  });
+}
+
 /**
  * The rules about the steps of a run: what speaks for each, and which of them to name first. No rule has a weight that
  * was fitted to anything.
@@ -46,41 +86,42 @@ export class StepRules {
   private readonly run: Run;
   private readonly final: FinalAnswer | undefined;
   private readonly acting: Acting;
-  private readonly said = new Said();
+  private readonly said: Said;
   private readonly copies: Copies;
   private readonly news: ReadonlyMap<Step, News>;
   private readonly lost: ReadonlyMap<Step, string>;
-  private readonly failures: ReadonlyMap<Step, FailedResult>;
+  private readonly failures: Failures;
   private readonly replanned: number;
   private readonly origin: Step | undefined;
+  private readonly byStep = new Map<Step, readonly StepReason[]>();
 
-  constructor(run: Run, final: FinalAnswer | undefined, input: string) {
+  constructor({ run, final, acting, said, copies, news, failures, replan, origin }: Looked) {
     this.run = run;
     this.final = final;
-    this.acting = actingIn(run);
-    const { steps } = this.acting;
-    this.copies = new Copies(steps, this.said);
-    this.news = newsOf(run.steps, this.said, input);
-    const replan = this.acting.coordinating.find(saysNoProgress);
+    this.acting = acting;
+    this.said = said;
+    this.copies = copies;
+    this.news = news;
+    this.failures = failures;
     this.replanned = replan?.index ?? Infinity;
     this.lost = this.progressLost(replan);
-    this.origin = this.originOf();
-    this.failures = new Map(
-      steps.flatMap((step) => {
-        const failed = failedResult(step);
-        return failed ? [[step, failed] as const] : [];
-      }),
-    );
+    this.origin = origin;
     this.slate = this.inOrder();
   }
 
   /** What speaks for a step; where no rule does, its place in the run. */
-  reasonsFor(step: Step): StepReason[] {
+  reasonsFor(step: Step): readonly StepReason[] {
     const reasons = this.ruled(step);
     return reasons.length > 0 ? reasons : [this.anyPlace(step)];
   }
 
-  private ruled(step: Step): StepReason[] {
+  private ruled(step: Step): readonly StepReason[] {
+    const known = this.byStep.get(step) ?? this.byRules(step);
+    this.byStep.set(step, known);
+    return known;
+  }
+
+  private byRules(step: Step): StepReason[] {
     if (!this.acting.steps.includes(step)) return [];
     return [
       ...this.valueOrigin(step),
@@ -111,7 +152,7 @@ export class StepRules {
     scored.sort((a, b) => b.score - a.score || a.step.index - b.step.index);
     const first = [
       this.origin,
-      steps.find((step) => this.failures.has(step)),
+      steps.find((step) => failedResult(step, this.failures)),
       steps.findLast((step) => changingTool(step) !== undefined),
       steps[0],
       steps.at(-1),
@@ -127,23 +168,11 @@ export class StepRules {
       count(this.hasNewNumbers(step)) +
       count(this.lost.has(step)) +
       count(changingTool(step) !== undefined) +
-      count(this.failures.has(step)) +
+      count(failedResult(step, this.failures) !== undefined) +
       (place === 1 ? SECOND_ACT : place === 2 ? THIRD_ACT : 0) -
       count(this.copies.isCopy(step)) -
       count(step.index > this.replanned)
     );
-  }
-
-  /** The call that asked for the first tool whose result says it, or the first step that says it, whatever comes first. */
-  private originOf(): Step | undefined {
-    const { final, said, run } = this;
-    if (!final || final.wanted.size === 0) return undefined;
-    const isActing = new Set(this.acting.steps);
-    for (const step of run.steps) {
-      const decided = step.asker ?? step;
-      if (isActing.has(decided) && states(step, final.wanted, said)) return decided;
-    }
-    return undefined;
   }
 
   private valueOrigin(step: Step): StepReason[] {
@@ -170,14 +199,14 @@ export class StepRules {
   }
 
   private failedAction(step: Step): StepReason[] {
-    const failed = this.failures.get(step);
+    const failed = failedResult(step, this.failures);
     if (!failed) return [];
     const { node } = failed.step;
     const tool = toolOf(node);
     const isSame = (other: Step): boolean =>
       other.index > failed.step.index && other.node.type === node.type && toolOf(other.node) === tool;
     const later = this.run.steps.filter(isSame);
-    const recovered = later.some((other) => !isFailure(other));
+    const recovered = later.some((other) => !this.failures.has(other));
     const by = node.status === 'ERROR' ? '' : ', though its status is OK';
     // What came after the failure that is asked about is not looked at: no word says that nothing did.
     const after = recovered
@@ -235,8 +264,8 @@ export class StepRules {
   }
 
   private hasNewNumbers(step: Step): boolean {
-    if (step.asked.length > 0 || step.own.some(({ text }) => CODE.test(text))) return false;
-    return this.news.get(step)?.hasNumber ?? false;
+    const hasNumber = this.news.get(step)?.hasNumber ?? false;
+    return hasNumber && step.asked.length === 0 && !step.own.some(({ text }) => CODE.test(text));
   }
 
   private lostAt(step: Step): StepReason[] {
@@ -305,24 +334,69 @@ interface News {
   readonly hasNumber: boolean;
 }
 
-function newsOf(steps: readonly Step[], said: Said, input: string): ReadonlyMap<Step, News> {
+function* newsOf(
+  steps: readonly Step[],
+  said: Said,
+  input: Piece,
+  isOver: IsOver,
+): Work<ReadonlyMap<Step, News>> {
+  const isRest = seldom(isOver);
   const news = new Map<Step, News>();
-  const inputPiece = { nodeId: '', field: 'prompt', text: input } as const;
-  const known = new Set(said.valuesOf(inputPiece).keys());
+  const known = new Set(said.valuesOf(input).keys());
   for (const step of steps) {
-    const values = said.valuesOfStep(step);
-    const fresh = new Map([...values].filter(([token]) => !known.has(token)));
-    const hasNumber = [...fresh.keys()].some(isNumber);
+    const values = new Set<string>();
+    const fresh = new Map<string, Place>();
+    let hasNumber = false;
+    for (const piece of [...step.own, ...step.results]) {
+      for (const [token, place] of said.valuesOf(piece)) {
+        if (isRest()) yield;
+        if (values.has(token)) continue;
+        values.add(token);
+        if (known.has(token)) continue;
+        fresh.set(token, place);
+        hasNumber ||= isNumber(token);
+      }
+    }
     news.set(step, { share: values.size === 0 ? 0 : fresh.size / values.size, fresh, hasNumber });
-    for (const piece of step.own) for (const token of said.valuesOf(piece).keys()) known.add(token);
+    for (const piece of step.own) {
+      for (const token of said.valuesOf(piece).keys()) {
+        known.add(token);
+        if (isRest()) yield;
+      }
+    }
   }
   return news;
 }
 
-function states({ own }: Step, wanted: ReadonlySet<string>, said: Said): boolean {
-  let found = 0;
-  for (const token of wanted) if (said.placeOf(token, own)) found++;
-  return found * 2 >= wanted.size;
+/** The call that asked for the first tool whose result says it, or the first step that says it, whatever comes first. */
+function* originOf(
+  { wanted }: FinalAnswer,
+  run: Run,
+  acting: Acting,
+  said: Said,
+  isOver: IsOver,
+): Work<Step | undefined> {
+  if (wanted.size === 0) return undefined;
+  const isActing = new Set(acting.steps);
+  for (const step of run.steps) {
+    const decided = step.asker ?? step;
+    if (!isActing.has(decided)) continue;
+    let found = 0;
+    for (const token of wanted) {
+      if (said.placeOf(token, step.own)) found++;
+      if (isOver()) yield;
+    }
+    if (found * 2 >= wanted.size) return decided;
+  }
+  return undefined;
+}
+
+function* replanIn({ coordinating }: Acting, isOver: IsOver): Work<Step | undefined> {
+  for (const step of coordinating) {
+    if (saysNoProgress(step)) return step;
+    if (isOver()) yield;
+  }
+  return undefined;
 }
 
 function changingTool(step: Step): Step | undefined {

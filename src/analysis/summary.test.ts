@@ -7,10 +7,19 @@ import { propertyRuns } from '../../test/support/property-runs.ts';
 import { batchOf } from '../../test/support/world.ts';
 import { atOnce, NEVER_OVER } from '../base/in-turns.ts';
 import type { TaskSummary } from '../model/summary.ts';
-import { CALL, call, idOf, spanOf, tool, why, workflow, type Told } from './asked.test-support.ts';
+import {
+  CALL,
+  call,
+  explainAtOnce,
+  idOf,
+  spanOf,
+  tool,
+  why,
+  workflow,
+  type Told,
+} from './asked.test-support.ts';
 import { failureOfTask } from './outcome.ts';
 import { summarise } from './summary.ts';
-import { explainWhy } from './why.ts';
 
 const TASK = 'a'.repeat(32);
 const CHECK = { 'test.name': 'unit tests', 'gen_ai.agent.name': 'Critic' };
@@ -268,16 +277,10 @@ test('[SM6] a deep chain of 10,000 failures is told in time in proportion to its
   const { graph } = engine;
   // By looking up from every failure to the root it takes a hundred times as long.
   assertCpuTime(1_500, () => {
-    const failure = failureOfTask(graph, TASK);
+    const failure = atOnce(failureOfTask(graph, TASK, NEVER_OVER));
     assert.equal(failure?.id, idOf(1));
     const { sentences } = atOnce(
-      summarise(
-        graph,
-        TASK,
-        explainWhy(graph, failure, () => ({}), ''),
-        () => ({}),
-        NEVER_OVER,
-      ),
+      summarise(graph, TASK, explainAtOnce(graph, failure), () => ({}), NEVER_OVER),
     );
     assert.match(sentences.map(({ text }) => text).join('\n'), /^“step 1” of .* failed/m);
   });

@@ -2,16 +2,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { makeEngine } from '../../test/support/make-engine.ts';
+import { hurriedPace } from '../../test/support/hurried-pace.ts';
 import { propertyRuns } from '../../test/support/property-runs.ts';
 import { batchOf, makeSpan, safe, worldArbitrary } from '../../test/support/world.ts';
+import { wholeInTurns } from '../base/in-turns.ts';
+import type { GraphReader } from '../graph/graph-reader.ts';
+import type { ExplanationNode } from '../model/node.ts';
 import type { SafeRecord } from '../model/pipeline.ts';
 import { epochMs } from '../model/time.ts';
 import type { WhyAnswer } from '../model/why.ts';
-import { CALL, call, idOf, why, type Told } from './asked.test-support.ts';
+import { CALL, call, explainAtOnce, idOf, why, type Told } from './asked.test-support.ts';
+import { idOf as plannedId, PlannedTasks, type Planned } from './compared.test-support.ts';
+import { stepsBefore, type TextsOf } from './run.ts';
 import { explainWhy } from './why.ts';
 
 const numbers = (ids: readonly string[] = []): number[] => ids.map((id) => parseInt(id.slice(-16), 16));
-const NO_TEXTS = () => ({});
 
 test('[AN2] what failed first inside a failed step is named with its message; what failed is the outcome', async () => {
   const answer = await why(1, [
@@ -172,15 +177,94 @@ test('[AN1] any order of arrival gives the same answer; every path in it is made
       await one.correlator.consume(batchOf(records));
       for (const record of shuffled(records, seed)) await other.correlator.consume(batchOf([record]));
       for (const node of one.graph.everything().nodes) {
-        const answer = explainWhy(one.graph, node, NO_TEXTS, '');
+        const answer = explainAtOnce(one.graph, node);
         const again = other.graph.node(node.id);
         assert.ok(again);
-        assert.deepEqual(explainWhy(other.graph, again, NO_TEXTS, ''), answer);
+        assert.deepEqual(explainAtOnce(other.graph, again), answer);
         assertSound(answer);
       }
     }),
     propertyRuns(),
   ));
+
+/** Asked in turns as long as so many looks at the clock. */
+async function whyInTurns(
+  graph: GraphReader,
+  asked: ExplanationNode,
+  textsOf: TextsOf,
+  looks: readonly number[],
+  betweenTurns: () => void,
+): Promise<WhyAnswer> {
+  const pace = hurriedPace(looks, betweenTurns);
+  const isOver = (): boolean => pace.isOver;
+  const before = await wholeInTurns(stepsBefore(graph, asked, isOver), pace);
+  return wholeInTurns(explainWhy(graph, before, textsOf, '', isOver), pace);
+}
+
+const words = (n: number, count: number): string =>
+  Array.from({ length: count }, (_, i) => `Word${(n * 31 + i) % 977} ${n * i}`).join(' ');
+
+const acts = (count: number, textWords: number): Planned[] =>
+  Array.from({ length: count }, (_, i) => ({
+    n: 10 + i,
+    type: i % 2 === 0 ? 'LLM_CALL' : 'TOOL_CALL',
+    texts: { completion: words(i, textWords), toolResult: words(i, textWords) },
+  }));
+
+const nested = (depth: number): Planned => {
+  let inner: Planned = { n: depth, status: 'ERROR' };
+  for (let n = depth - 1; n > 0; n--) inner = { n, status: 'ERROR', inside: [inner] };
+  return inner;
+};
+
+for (const [what, steps, asked, least] of [
+  ['many steps', [{ n: 1, status: 'ERROR', latencyMs: 60_000, inside: acts(6_000, 1) }], 1, 350],
+  [
+    'few steps with long texts',
+    [{ n: 1, status: 'ERROR', latencyMs: 60_000, inside: acts(9, 3_000) }],
+    1,
+    150,
+  ],
+  ['a deep task', [nested(4_000)], 4_000, 320],
+] as const) {
+  test(`[EL1] why of ${what} is asked in turns of the event loop, with the same answer`, async () => {
+    const planned = new PlannedTasks().add('T', steps);
+    const { graph } = planned;
+    const node = graph.node(plannedId('T', asked));
+    assert.ok(node);
+    let turns = 0;
+    const answer = await whyInTurns(graph, node, planned.textsOf, [5, 20], () => turns++);
+    assert.ok(turns > least, `${turns} turns`);
+    assert.deepEqual(answer, await whyInTurns(graph, node, planned.textsOf, [1e9], () => {}));
+    assertSound(answer);
+  });
+}
+
+test('[AN1] whatever changes or leaves while why rests, a step is named once and paths are made of edges', async () => {
+  const planned = new PlannedTasks().add('T', [
+    { n: 1, status: 'ERROR', latencyMs: 60_000, inside: [...acts(300, 3), { n: 2, status: 'ERROR' }] },
+  ]);
+  const { graph } = planned;
+  const node = graph.node(plannedId('T', 1));
+  assert.ok(node);
+  let turns = 0;
+  const answer = await whyInTurns(graph, node, planned.textsOf, [3], () => {
+    // Each step becomes another object, and the last of them leaves.
+    for (let n = 10; n < 310; n++) {
+      const held = graph.node(plannedId('T', n));
+      if (held) graph.putNode({ ...held, title: `${held.title}.` });
+    }
+    const leaving = plannedId('T', 310 - turns++);
+    if (graph.node(leaving)) graph.dropNode(leaving);
+  });
+  assert.ok(turns > 20);
+  const named = answer.candidates.map(({ nodeId }) => nodeId);
+  assert.equal(new Set(named).size, named.length);
+  assert.ok(named.length > 1);
+  const shown = answer.graph.nodes.map(({ id }) => id);
+  assert.equal(new Set(shown).size, shown.length);
+  assertSound(answer);
+});
 
 function assertSound(answer: WhyAnswer): void {
   const edges = new Map(answer.graph.edges.map((edge) => [edge.id, edge]));

@@ -1,6 +1,8 @@
+import { seldom, type IsOver, type Work } from '../base/in-turns.ts';
+import { sorted } from '../base/sorted.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import { hasFailed } from '../model/failure.ts';
-import type { ExplanationGraph, ExplanationNode } from '../model/node.ts';
+import type { ExplanationEdge, ExplanationGraph, ExplanationNode } from '../model/node.ts';
 import {
   CAUSE_RULES,
   type CauseAgent,
@@ -13,8 +15,9 @@ import { finalAnswerOf, userInput, type FinalAnswer } from './final-answer.ts';
 import { byStart } from './order.ts';
 import { ancestorsOf } from './outcome.ts';
 import { quotesOf } from './quote.ts';
-import { runBefore, type Run, type Step, type TextsOf } from './run.ts';
-import { StepRules, type StepReason } from './step-rules.ts';
+import { runBefore, type Run, type Step, type StepsBefore, type TextsOf } from './run.ts';
+import { Said } from './said.ts';
+import { stepRules, type StepReason, type StepRules } from './step-rules.ts';
 import { pathByTree, type Path } from './way-back.ts';
 
 /** So many a person looks at. */
@@ -30,20 +33,29 @@ const UNEXPLAINED =
 const NOT_FAILED = 'It did not fail, so nothing is named; the graph shows what led to it.';
 
 /**
- * "Show me why this failed": the way back from a node and the steps that may have caused what is seen there.
- * A function of the graph and its texts alone: no clock, no chance, no order of arrival.
+ * "Show me why this failed": the way back from a node and the steps that may have caused what is seen there, in turns
+ * of the event loop. A function of the graph and its texts alone: no clock, no chance, no order of arrival.
+ *
+ * Where the graph changes meanwhile, what comes or leaves may be in the answer or not. But the steps of the run are
+ * those of one moment (`before`), a step is known by its id and named once however often it changed, and the answer
+ * carries the nodes and edges that were walked: each path in it is made of edges that it shows, none is looked up again.
+ * Whoever asks looks whether the step that is asked about is still there.
  */
-export function explainWhy(
+export function* explainWhy(
   graph: GraphReader,
-  asked: ExplanationNode,
+  before: StepsBefore,
   textsOf: TextsOf,
   lastUpdated: string,
-): WhyAnswer {
-  const question = questionAbout(graph, asked);
-  const run = runBefore(graph, asked, textsOf);
+  isOver: IsOver,
+): Work<WhyAnswer> {
+  const asked = before.failed;
+  const question = yield* questionAbout(graph, asked, isOver);
+  const run = yield* runBefore(graph, before, textsOf, isOver);
   const failed = hasFailed(asked);
-  const { final, failedNodes, named } = failed ? look(question, run, textsOf) : NOTHING;
-  const candidates = named.map((one, i) => candidateOf(question, one, i + 1));
+  const { final, failedNodes, named } = failed ? yield* look(question, run, textsOf, isOver) : NOTHING;
+  const traced: Traced[] = [];
+  for (const one of named) traced.push({ ...one, way: yield* wayOf(question, one.node, isOver) });
+  const candidates = traced.map((one, i) => candidateOf(one, i + 1));
   return {
     nodeId: asked.id,
     outcome: { failedNodes, ...(final && { finalAnswerNode: final.nodeId }) },
@@ -51,7 +63,7 @@ export function explainWhy(
     agents: agentsOf(candidates),
     ...(failed && candidates.length === 0 && { unexplained: true }),
     considered: run.considered,
-    graph: { ...graphOf(question, candidates), lastUpdated },
+    graph: { ...(yield* graphOf(question, run, traced, isOver)), lastUpdated },
     notice: !failed ? NOT_FAILED : candidates.length === 0 ? UNEXPLAINED : NOTICE,
     ...(question.way.truncated && { truncated: true }),
   };
@@ -67,9 +79,15 @@ export interface WorthSeeing {
 }
 
 /** What `explainWhy` names of a failed step, and would name if it named more. */
-export function worthSeeing(graph: GraphReader, failed: ExplanationNode, textsOf: TextsOf): WorthSeeing {
-  const run = runBefore(graph, failed, textsOf);
-  const { named, slate } = look(questionAbout(graph, failed), run, textsOf);
+export function* worthSeeing(
+  graph: GraphReader,
+  before: StepsBefore,
+  textsOf: TextsOf,
+  isOver: IsOver,
+): Work<WorthSeeing> {
+  const run = yield* runBefore(graph, before, textsOf, isOver);
+  const question = yield* questionAbout(graph, before.failed, isOver);
+  const { named, slate } = yield* look(question, run, textsOf, isOver);
   const isEvidence = ({ reasons }: Named): boolean => reasons.some(({ strength }) => strength === 'evidence');
   const nodesOf = (some: readonly Named[]): ExplanationNode[] => some.map(({ node }) => node);
   return {
@@ -88,13 +106,16 @@ interface Look {
 
 const NOTHING: Look = { final: undefined, failedNodes: [], named: [], slate: [] };
 
-function look(question: Question, run: Run, textsOf: TextsOf): Look {
+function* look(question: Question, run: Run, textsOf: TextsOf, isOver: IsOver): Work<Look> {
   const { graph, asked } = question;
   const isOneCall = asked.type === 'LLM_CALL' || asked.type === 'TOOL_CALL';
-  const final = isOneCall ? undefined : finalAnswerOf(run, graph, textsOf);
-  const failedNodes = outcomeNodes(question, run);
-  const rules = new StepRules(run, final, userInput(run, graph, textsOf));
-  const named = name(question, rules, new Set(failedNodes), isOneCall);
+  const input = yield* userInput(run, graph, textsOf, isOver);
+  const said = new Said();
+  yield* said.read([input, ...run.steps.flatMap(({ own }) => own)], isOver);
+  const final = isOneCall ? undefined : finalAnswerOf(run, input, said, textsOf);
+  const failedNodes = yield* outcomeNodes(question, run, isOver);
+  const rules = yield* stepRules(run, final, input, said, isOver);
+  const named = yield* name(question, rules, new Set(failedNodes), isOneCall, isOver);
   return { final, failedNodes, named, slate: isOneCall ? [] : rules.slate };
 }
 
@@ -108,35 +129,44 @@ interface Named {
 }
 
 /** The first five for different reasons: those that edges name first, then by how much speaks for each. */
-function name(
+function* name(
   question: Question,
   rules: StepRules,
   outcome: ReadonlySet<string>,
   isOneCall: boolean,
-): readonly Named[] {
-  const findings = findingsOnTheWay(question).filter(({ node }) => !outcome.has(node.id));
+  isOver: IsOver,
+): Work<readonly Named[]> {
+  const found = yield* findingsOnTheWay(question, isOver);
+  const findings = found.filter(({ node }) => !outcome.has(node.id));
   const slate = rules.slate.filter(({ node }) => !outcome.has(node.id));
-  const byEdges = [...new Set(findings.map(({ node }) => node))];
+  const byEdges = onceById(findings.map(({ node }) => node));
   // What failed is one call: how the run ended is another matter.
   const bySteps = isOneCall ? slate.filter((step) => rules.isLast(step) && byEdges.length === 0) : slate;
-  const nodes = new Set([...byEdges.slice(0, MAX_BY_EDGES), ...bySteps.map(({ node }) => node), ...byEdges]);
-  const steps = new Map(slate.map((step) => [step.node, step]));
-  return [...nodes]
-    .slice(0, MAX_CANDIDATES)
-    .map((node) => {
-      const step = steps.get(node);
-      const ofStep = step ? rules.reasonsFor(step) : [];
-      const edges = findings.filter((finding) => finding.node === node).map(byEdge);
-      const reasons = [...ofStep, ...edges.filter(({ rule }) => !ofStep.some((one) => one.rule === rule))];
-      reasons.sort((a, b) => CAUSE_RULES.indexOf(a.rule) - CAUSE_RULES.indexOf(b.rule));
-      return {
-        node,
-        reasons: onceEach(reasons),
-        byEdges: edges.length,
-        strength: step ? rules.strengthOf(step) : 0,
-      };
-    })
-    .sort((a, b) => b.byEdges - a.byEdges || b.strength - a.strength || byStart(a.node, b.node));
+  const nodes = onceById([...byEdges.slice(0, MAX_BY_EDGES), ...bySteps.map(({ node }) => node), ...byEdges]);
+  const steps = new Map(slate.map((step) => [step.node.id, step]));
+  const named: Named[] = [];
+  for (const node of nodes.slice(0, MAX_CANDIDATES)) {
+    const step = steps.get(node.id);
+    const ofStep = step ? rules.reasonsFor(step) : [];
+    const edges = findings.filter((finding) => finding.node.id === node.id).map(byEdge);
+    const reasons = [...ofStep, ...edges.filter(({ rule }) => !ofStep.some((one) => one.rule === rule))];
+    reasons.sort((a, b) => CAUSE_RULES.indexOf(a.rule) - CAUSE_RULES.indexOf(b.rule));
+    named.push({
+      node,
+      reasons: onceEach(reasons),
+      byEdges: edges.length,
+      strength: step ? rules.strengthOf(step) : 0,
+    });
+    if (isOver()) yield;
+  }
+  return named.sort((a, b) => b.byEdges - a.byEdges || b.strength - a.strength || byStart(a.node, b.node));
+}
+
+/** Each step once, as it was when it was found first. */
+function onceById(nodes: readonly ExplanationNode[]): ExplanationNode[] {
+  const byId = new Map<string, ExplanationNode>();
+  for (const node of nodes) if (!byId.has(node.id)) byId.set(node.id, node);
+  return [...byId.values()];
 }
 
 function byEdge({ rule, statement }: Finding): StepReason {
@@ -148,10 +178,18 @@ function onceEach(reasons: readonly StepReason[]): StepReason[] {
 }
 
 /** What failed, what it is inside of, and the tests that failed when nothing more was done. */
-function outcomeNodes({ graph, asked, way }: Question, { steps }: Run): string[] {
-  const above = ancestorsOf(graph, asked.id)
-    .map((id) => graph.node(id))
-    .filter((node) => node !== undefined);
+function* outcomeNodes(
+  { graph, asked, way }: Question,
+  { steps }: Run,
+  isOver: IsOver,
+): Work<readonly string[]> {
+  const isRest = seldom(isOver);
+  const above: ExplanationNode[] = [];
+  for (const id of yield* ancestorsOf(graph, asked.id, isOver)) {
+    const node = graph.node(id);
+    if (node && hasFailed(node)) above.push(node);
+    if (isRest()) yield;
+  }
   const last = steps.at(-1)?.node;
   const checks = way.nodes.filter(
     (node) => node !== asked && node.type === 'TEST_RUN' && (!last || byStart(last, node) < 0),
@@ -159,11 +197,18 @@ function outcomeNodes({ graph, asked, way }: Question, { steps }: Run): string[]
   return [asked, ...above, ...checks].filter(hasFailed).map(({ id }) => id);
 }
 
-function candidateOf(question: Question, { node, reasons }: Named, rank: number): CauseCandidate {
-  const { graph, way, asked } = question;
-  const { path, edgeIds }: Path = way.has(node.id)
-    ? way.pathFrom(node.id)
-    : pathByTree(graph, node.id, asked.id);
+/** With the way to what is asked about. */
+interface Traced extends Named {
+  readonly way: Path;
+}
+
+function* wayOf({ graph, way, asked }: Question, node: ExplanationNode, isOver: IsOver): Work<Path> {
+  return way.has(node.id) ? way.pathFrom(node.id) : yield* pathByTree(graph, node, asked, isOver);
+}
+
+function candidateOf({ node, reasons, way }: Traced, rank: number): CauseCandidate {
+  const path = way.nodes.map(({ id }) => id);
+  const edgeIds = way.edges.map(({ id }) => id);
   const told = reasons.map(({ places, values, ...reason }): CauseReason => ({
     ...reason,
     evidence: { path, edgeIds, quotes: quotesOf(places), values },
@@ -185,25 +230,36 @@ function agentsOf(candidates: readonly CauseCandidate[]): CauseAgent[] {
 }
 
 /** The way back, and the candidates with their paths and all that is quoted, with the edges among them. */
-function graphOf(
+function* graphOf(
   { graph, way }: Question,
-  candidates: readonly CauseCandidate[],
-): Omit<ExplanationGraph, 'lastUpdated'> {
+  { steps }: Run,
+  traced: readonly Traced[],
+  isOver: IsOver,
+): Work<Omit<ExplanationGraph, 'lastUpdated'>> {
+  const isRest = seldom(isOver);
   const nodes = new Map(way.nodes.map((node) => [node.id, node]));
-  const take = (id: string): void => {
-    const node = nodes.has(id) ? undefined : graph.node(id);
-    if (node) nodes.set(id, node);
+  const edges = new Map<string, ExplanationEdge>();
+  const ofRun = new Map(steps.map(({ node }) => [node.id, node]));
+  const take = (node: ExplanationNode | undefined): void => {
+    if (node && !nodes.has(node.id)) nodes.set(node.id, node);
   };
-  for (const { nodeId, reasons } of candidates) {
-    take(nodeId);
-    for (const { evidence } of reasons) {
-      for (const id of evidence.path) take(id);
-      for (const quote of evidence.quotes) take(quote.nodeId);
-      for (const value of evidence.values) [value.firstSeen, ...value.support].forEach(take);
+  for (const one of traced) {
+    take(one.node);
+    one.way.nodes.forEach(take);
+    for (const edge of one.way.edges) edges.set(edge.id, edge);
+    for (const { places, values } of one.reasons) {
+      for (const { piece } of places) take(ofRun.get(piece.nodeId));
+      for (const { firstSeen, support } of values)
+        for (const id of [firstSeen, ...support]) take(ofRun.get(id));
     }
   }
-  const edges = [...nodes.keys()].flatMap((id) => graph.inEdges(id).filter((edge) => nodes.has(edge.from)));
+  for (const id of nodes.keys()) {
+    for (const edge of graph.inEdges(id)) {
+      if (nodes.has(edge.from)) edges.set(edge.id, edge);
+      if (isRest()) yield;
+    }
+  }
   // Order of ids, as the graph keeps its edges in the order in which they came.
-  edges.sort((a, b) => (a.id < b.id ? -1 : 1));
-  return { nodes: [...nodes.values()], edges };
+  const inOrder = yield* sorted([...edges.values()], (a, b) => (a.id < b.id ? -1 : 1), isOver);
+  return { nodes: [...nodes.values()], edges: [...inOrder] };
 }

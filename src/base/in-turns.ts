@@ -5,6 +5,15 @@ export type IsOver = () => boolean;
 
 export const NEVER_OVER: IsOver = () => false;
 
+/** Steps of about a microsecond between two looks at the clock. */
+const STEPS_A_LOOK = 100;
+
+/** For work in many short steps: asked after each, it looks at the clock after every hundredth. */
+export function seldom(isOver: IsOver): IsOver {
+  let steps = 0;
+  return () => ++steps % STEPS_A_LOOK === 0 && isOver();
+}
+
 /**
  * Work in pieces: it yields whenever the turn is over for it. Not an async function, since the same work is also done
  * within one turn, for those who must see the graph as it is, and what is little is done before the call returns.
@@ -32,6 +41,16 @@ export function inTurns<T>(
 ): T | Promise<T | undefined> {
   const { done, value } = work.next();
   return done === true ? value : goOn(work, value, pace, isWanted);
+}
+
+/** As `inTurns`, for work that is wanted to its end. */
+export async function wholeInTurns<T>(work: Work<T>, pace: Turns): Promise<T> {
+  for (let rested = 0; ; rested++) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+    if (value) await value;
+    await pace.rest(rested);
+  }
 }
 
 async function goOn<T>(

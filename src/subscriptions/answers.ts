@@ -1,12 +1,12 @@
 import { compareTasks } from '../analysis/compare.ts';
 import { failureOfTask, startOfTask } from '../analysis/outcome.ts';
-import { nodesToRead, type TextsOf } from '../analysis/run.ts';
+import { nodesToRead, stepsBefore, type TextsOf } from '../analysis/run.ts';
 import { stepsToCompare, summarise } from '../analysis/summary.ts';
 import { explainWhy } from '../analysis/why.ts';
 import { findSpikes } from '../analysis/spikes.ts';
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { Turns } from '../base/pace.ts';
-import type { IsOver, Work } from '../base/in-turns.ts';
+import { wholeInTurns, type IsOver, type Work } from '../base/in-turns.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationNode } from '../model/node.ts';
@@ -18,24 +18,27 @@ import { summaryTask } from './expansion.ts';
 export type LoadTexts = (nodeIds: readonly string[]) => Promise<TextsOf>;
 
 /** @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */
-export function whyAnswer(
+export async function whyAnswer(
   graph: GraphReader,
   question: WhyQuestion,
-  textsOf: TextsOf,
+  load: LoadTexts,
   lastUpdated: string,
-): WhyAnswer {
-  return explainWhy(graph, nodeAskedAbout(graph, question), textsOf, lastUpdated);
+  pace: Turns,
+): Promise<WhyAnswer> {
+  const isOver = (): boolean => pace.isOver;
+  const asked = await wholeInTurns(nodeAskedAbout(graph, question, isOver), pace);
+  const before = await wholeInTurns(stepsBefore(graph, asked, isOver), pace);
+  const textsOf = await load(nodesToRead(before));
+  const answer = await wholeInTurns(explainWhy(graph, before, textsOf, lastUpdated, isOver), pace);
+  // What left memory meanwhile took its edges with it: without them nothing would be known of the failure. Of a task
+  // the rest is told.
+  return graph.node(asked.id) ? answer : whyAnswer(graph, question, load, lastUpdated, pace);
 }
 
-/** The nodes whose texts the answer reads. @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */
-export function readForWhy(graph: GraphReader, question: WhyQuestion): string[] {
-  return nodesToRead(graph, nodeAskedAbout(graph, question));
-}
-
-function nodeAskedAbout(graph: GraphReader, question: WhyQuestion): ExplanationNode {
+function* nodeAskedAbout(graph: GraphReader, question: WhyQuestion, isOver: IsOver): Work<ExplanationNode> {
   if ('taskId' in question) {
     const { taskId } = question;
-    const node = failureOfTask(graph, taskId) ?? startOfTask(graph, taskId);
+    const node = (yield* failureOfTask(graph, taskId, isOver)) ?? (yield* startOfTask(graph, taskId, isOver));
     if (node) return node;
     throw new BoundaryError('NOT_FOUND', 'taskId: no task with this id is known');
   }
@@ -51,20 +54,18 @@ function nodeAskedAbout(graph: GraphReader, question: WhyQuestion): ExplanationN
   );
 }
 
-/** The nodes whose texts the answer reads. @throws BoundaryError NOT_FOUND */
-export function* readForSummary(graph: GraphReader, taskId: string, isOver: IsOver): Work<string[]> {
-  return [...readForWhy(graph, { taskId }), ...(yield* stepsToCompare(graph, taskId, isOver))];
-}
-
 /** @throws BoundaryError NOT_FOUND */
-export function summaryAnswer(
+export async function summaryAnswer(
   graph: GraphReader,
   taskId: string,
-  textsOf: TextsOf,
+  load: LoadTexts,
   lastUpdated: string,
-  isOver: IsOver,
-): Work<TaskSummary> {
-  return summarise(graph, taskId, whyAnswer(graph, { taskId }, textsOf, lastUpdated), textsOf, isOver);
+  pace: Turns,
+): Promise<TaskSummary> {
+  const isOver = (): boolean => pace.isOver;
+  const why = await whyAnswer(graph, { taskId }, load, lastUpdated, pace);
+  const textsOf = await load(await wholeInTurns(stepsToCompare(graph, taskId, isOver), pace));
+  return wholeInTurns(summarise(graph, taskId, why, textsOf, isOver), pace);
 }
 
 /** Of one task, or of all in memory. @throws BoundaryError NOT_FOUND */

@@ -1,7 +1,9 @@
-import { failureOfTask } from '../analysis/outcome.ts';
-import { nodesToRead } from '../analysis/run.ts';
+import { failureOfTask, nodesOfTask } from '../analysis/outcome.ts';
+import { nodesToRead, stepsBefore } from '../analysis/run.ts';
 import { worthSeeing } from '../analysis/why.ts';
 import type { Clock, Timer } from '../base/clock.ts';
+import { wholeInTurns, type IsOver, type Work } from '../base/in-turns.ts';
+import type { Turns } from '../base/pace.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import type { FoldLimits } from '../pruning/fold.ts';
@@ -13,6 +15,7 @@ export interface FailuresInSightOptions {
   readonly source: { readonly graph: GraphReader; readonly folds: TaskFolds };
   readonly limits: Pick<FoldLimits, 'pruneLatencyThresholdMs' | 'minCostUsdDetail'>;
   readonly clock: Clock;
+  readonly pace: Turns;
   readonly loadTexts: LoadTexts;
   /** Told of a task that is folded another way now. */
   readonly onChange: (taskId: string) => void;
@@ -80,7 +83,8 @@ export class FailuresInSight {
     const task = this.tasks.get(taskId) ?? this.hold(taskId);
     if (task.isStale) {
       task.isStale = false;
-      task.work = this.findOut(taskId, task);
+      // One after the other: what an earlier look finds does not replace what a later one found.
+      task.work = task.work.catch(() => {}).then(() => this.findOut(taskId, task));
     }
     await task.work;
   }
@@ -97,14 +101,20 @@ export class FailuresInSight {
   }
 
   private async findOut(taskId: string, task: WatchedTask): Promise<void> {
-    const { source, loadTexts, onChange } = this.options;
-    const failed = isOver(source.graph, taskId) ? failureOfTask(source.graph, taskId) : undefined;
+    const { source, loadTexts, onChange, pace } = this.options;
+    const { graph } = source;
+    const isOver = (): boolean => pace.isOver;
+    const failed = await wholeInTurns(failureWhenOver(graph, taskId, isOver), pace);
     let kept = NOTHING;
     if (failed) {
-      const texts = await loadTexts(nodesToRead(source.graph, failed));
-      // It may have gone meanwhile.
-      if (source.graph.node(failed.id) !== failed) return;
-      const { byEvidence, byOrder, next } = worthSeeing(source.graph, failed, texts);
+      const before = await wholeInTurns(stepsBefore(graph, failed, isOver), pace);
+      const texts = await loadTexts(nodesToRead(before));
+      const { byEvidence, byOrder, next } = await wholeInTurns(
+        worthSeeing(graph, before, texts, isOver),
+        pace,
+      );
+      // It may have gone or changed meanwhile.
+      if (graph.node(failed.id) !== failed) return;
       kept = this.choose(taskId, byEvidence, [...byOrder, ...next]);
     }
     const isOther = kept.size !== task.kept.size || [...kept].some((id) => !task.kept.has(id));
@@ -128,7 +138,11 @@ export class FailuresInSight {
     const seen = new Set(source.folds.foldOf(taskId).shown);
     for (const node of [...named, ...rest]) {
       const isNamed = named.includes(node);
-      if (node.taskId !== taskId || (!isNamed && (isRoutine(node, limits) || seen.size >= room))) continue;
+      if (
+        source.graph.node(node.id)?.taskId !== taskId ||
+        (!isNamed && (isRoutine(node, limits) || seen.size >= room))
+      )
+        continue;
       chosen.add(node.id);
       addWayTo(source.graph, node, seen);
     }
@@ -146,9 +160,14 @@ interface WatchedTask {
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-function isOver(graph: GraphReader, taskId: string): boolean {
-  for (const id of graph.nodesOfTask(taskId)) if (graph.node(id)?.state === 'RUNNING') return false;
-  return true;
+/** Where a task failed that is over. */
+function* failureWhenOver(
+  graph: GraphReader,
+  taskId: string,
+  isOver: IsOver,
+): Work<ExplanationNode | undefined> {
+  const running = yield* nodesOfTask(graph, taskId, ({ state }) => state === 'RUNNING', isOver);
+  return running.length > 0 ? undefined : yield* failureOfTask(graph, taskId, isOver);
 }
 
 /** All of its task that led to it is seen with it. */

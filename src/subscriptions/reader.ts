@@ -1,5 +1,5 @@
 import { assert } from '../base/assert.ts';
-import { inTurns, type IsOver, type Work } from '../base/in-turns.ts';
+import type { IsOver, Work } from '../base/in-turns.ts';
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { CompareAnswer } from '../model/compare.ts';
 import type { StepTexts } from '../model/facts.ts';
@@ -9,15 +9,7 @@ import { epochMs, toIso } from '../model/time.ts';
 import type { ExplanationGraph, ExplanationNode } from '../model/node.ts';
 import type { PatternsAnswer } from '../model/patterns.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
-import {
-  compareAnswer,
-  readForSummary,
-  readForWhy,
-  spikesAnswer,
-  summaryAnswer,
-  whyAnswer,
-  type LoadTexts,
-} from './answers.ts';
+import { compareAnswer, spikesAnswer, summaryAnswer, whyAnswer, type LoadTexts } from './answers.ts';
 import { FailuresInSight } from './failures-in-sight.ts';
 import { findPatterns, type PatternsOptions } from './patterns.ts';
 import { GraphMaker, type GraphMakerOptions } from './graph-maker.ts';
@@ -104,6 +96,7 @@ export class Reader implements ReaderApi {
     });
     this.failures = new FailuresInSight({
       ...options,
+      pace: graphs.pace,
       loadTexts: async (ids) => {
         await options.loadTexts?.(ids);
         return (id) => this.textsInMemory(id) ?? {};
@@ -257,7 +250,7 @@ export class Reader implements ReaderApi {
   }
 
   /** @param load gets the texts of nodes; those that can be got at once if absent */
-  async why(question: unknown, load?: LoadTexts): Promise<WhyAnswer> {
+  async why(question: unknown, load: LoadTexts = this.loadAtOnce): Promise<WhyAnswer> {
     const asked = parseWhyQuestion(question);
     const { source, recall, bringUpToDate } = this.options;
     bringUpToDate();
@@ -267,17 +260,13 @@ export class Reader implements ReaderApi {
         : (source.graph.node(asked.nodeId)?.taskId ??
           summaryTask(asked.nodeId, source.graph) ??
           (await recall?.taskOf(nodeNamedBy(asked.nodeId) ?? asked.nodeId)));
-    return this.inWholeTasks(taskId === undefined ? [] : [taskId], async (graph) => {
-      const texts = (await load?.(readForWhy(graph, asked))) ?? this.textsAtOnce;
-      return whyAnswer(graph, asked, texts, this.lastUpdated);
-    });
+    return this.inWholeTasks(taskId === undefined ? [] : [taskId], (graph) =>
+      whyAnswer(graph, asked, load, this.lastUpdated, this.graphs.pace),
+    );
   }
 
   /** @param load gets the texts of nodes; those that can be got at once if absent */
-  async compare(
-    question: unknown,
-    load: LoadTexts = () => Promise.resolve(this.textsAtOnce),
-  ): Promise<CompareAnswer> {
+  async compare(question: unknown, load: LoadTexts = this.loadAtOnce): Promise<CompareAnswer> {
     const tasks = parseTwoTasks(question);
     return this.inWholeTasks([tasks.a, tasks.b], (graph) =>
       compareAnswer(graph, tasks, load, this.graphs.pace),
@@ -285,20 +274,14 @@ export class Reader implements ReaderApi {
   }
 
   /** @param load as for `why` */
-  async summary(taskId: unknown, load?: LoadTexts): Promise<TaskSummary> {
+  async summary(taskId: unknown, load: LoadTexts = this.loadAtOnce): Promise<TaskSummary> {
     const id = parseId(taskId, 'taskId');
-    return this.inWholeTasks([id], async (graph) => {
-      const { pace } = this.graphs;
-      const isOver = (): boolean => pace.isOver;
-      const read = load && (await inTurns(readForSummary(graph, id, isOver), pace));
-      const texts = (read && (await load(read))) ?? this.textsAtOnce;
-      const answer = await inTurns(summaryAnswer(graph, id, texts, this.lastUpdated, isOver), pace);
-      assert(answer !== undefined, 'an answer that is wanted is made');
-      return answer;
-    });
+    return this.inWholeTasks([id], (graph) =>
+      summaryAnswer(graph, id, load, this.lastUpdated, this.graphs.pace),
+    );
   }
 
-  private readonly textsAtOnce = (nodeId: string): StepTexts => this.textsInMemory(nodeId) ?? {};
+  private readonly loadAtOnce: LoadTexts = async () => (nodeId) => this.textsInMemory(nodeId) ?? {};
 
   /** As far as they can be got at once; undefined for a node that is not in memory. */
   textsInMemory(nodeId: string): StepTexts | undefined {
