@@ -224,6 +224,8 @@ async function takeInTime(records: readonly SafeRecord[], others: readonly SafeR
   await engine.correlator.consume(batchOf(records));
   engine.flush();
   inTime();
+  // What the engine looks at afterwards is not the records' time.
+  start = undefined;
   engine.stop();
 }
 
