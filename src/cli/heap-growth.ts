@@ -4,7 +4,7 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 const MIB = 1024 * 1024;
 /** What lives in the heap beside the graph and the requests: code, indexes, views. */
 const BESIDE_BYTES = 96 * MIB;
-/** Of the most that may live, for garbage. Less would cost more of the processor than the memory is worth. */
+/** Of what lives, for garbage. Less would cost more of the processor than the memory is worth. */
 const LEAST_PERCENT = 33;
 /** V8 never lets the heap grow further between two collections. */
 const MOST_PERCENT = 300;
@@ -18,12 +18,12 @@ export interface HeapGrowthOptions {
 
 /**
  * V8 by default lets the heap grow to the fourfold of what lives before it looks for garbage. Here it may do so up to
- * the size that it needs when all limits are reached, and by `LEAST_PERCENT` if more lives than that.
+ * what may live in it when all limits are reached, and by `LEAST_PERCENT` if so much lives.
  * @returns what is told after each full collection how many bytes live; that happens by itself
  */
 export function boundHeapGrowth(options: HeapGrowthOptions): (liveBytes: number) => void {
   const { boundedBytes, setFlag = setFlagsFromString } = options;
-  const mostBytes = (boundedBytes + BESIDE_BYTES) * (1 + LEAST_PERCENT / 100);
+  const mostBytes = boundedBytes + BESIDE_BYTES;
   let percent = 0;
   const collected = (liveBytes: number): void => {
     const room = Math.round((mostBytes / liveBytes - 1) * 100);
