@@ -38,8 +38,22 @@ let round = 0;
 
 const traceOf = (name: string): string => hexId(`bystander ${name}`, 32);
 
-function spansRequest(name: string): { readonly resourceSpans: readonly object[] } {
-  return { resourceSpans: [{ scopeSpans: [{ spans: [jsonSpan(`bystander ${name}`, name)] }] }] };
+function spansRequest(span: object): { readonly resourceSpans: readonly object[] } {
+  return { resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] };
+}
+
+function spanOf(name: string): object {
+  return jsonSpan(`bystander ${name}`, name);
+}
+
+/** As JSON has ids in hexadecimal digits, and protobuf in bytes. */
+function withBytes(name: string): object {
+  const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
+  return {
+    ...spanOf(name),
+    traceId: bytes(traceOf(name)),
+    spanId: bytes(hexId(`bystander ${name}/${name}`, 16)),
+  };
 }
 
 async function fetched(url: string, init: RequestInit = {}): Promise<void> {
@@ -104,7 +118,7 @@ const WAYS: Readonly<Record<string, (name: string) => Promise<void>>> = {
   'OTLP/HTTP': (name) =>
     fetched(`http://${addresses.otlpHttp}/v1/traces`, {
       method: 'POST',
-      body: JSON.stringify(spansRequest(name)),
+      body: JSON.stringify(spansRequest(spanOf(name))),
     }),
   'OTLP/gRPC': (name) => {
     const type = reference.lookupType('otlp.ExportTraceServiceRequest');
@@ -112,7 +126,7 @@ const WAYS: Readonly<Record<string, (name: string) => Promise<void>>> = {
     return called(
       addresses.otlpGrpc,
       path,
-      Buffer.from(type.encode(type.fromObject(spansRequest(name))).finish()),
+      Buffer.from(type.encode(type.fromObject(spansRequest(withBytes(name)))).finish()),
     );
   },
   'POST /api/cot': (name) =>
@@ -163,7 +177,7 @@ for (;;) {
   for (const [way, ask] of Object.entries(WAYS)) {
     const name = `${way} ${++round}`;
     await timed(way, BOUND_MS, () => ask(name));
-    if (way === 'OTLP/HTTP') await timed('shown', SHOWN_MS, () => shown(name));
+    if (way.startsWith('OTLP/')) await timed('shown', SHOWN_MS, () => shown(name));
     await pause(EVERY_MS);
   }
 }
