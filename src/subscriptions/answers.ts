@@ -17,6 +17,9 @@ import { summaryTask } from './expansion.ts';
 /** Gets the texts of nodes, wherever they are. */
 export type LoadTexts = (nodeIds: readonly string[]) => Promise<TextsOf>;
 
+/** Of a task whose failures leave memory as fast as they are looked at, what is known is told in the end. */
+const MAX_ASKED_AGAIN = 3;
+
 /** @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */
 export async function whyAnswer(
   graph: GraphReader,
@@ -24,6 +27,7 @@ export async function whyAnswer(
   load: LoadTexts,
   lastUpdated: string,
   pace: Turns,
+  left = MAX_ASKED_AGAIN,
 ): Promise<WhyAnswer> {
   const isOver = (): boolean => pace.isOver;
   const asked = await wholeInTurns(nodeAskedAbout(graph, question, isOver), pace);
@@ -32,7 +36,8 @@ export async function whyAnswer(
   const answer = await wholeInTurns(explainWhy(graph, before, textsOf, lastUpdated, isOver), pace);
   // What left memory meanwhile took its edges with it: without them nothing would be known of the failure. Of a task
   // the rest is told.
-  return graph.node(asked.id) ? answer : whyAnswer(graph, question, load, lastUpdated, pace);
+  if (graph.node(asked.id) || left === 0) return answer;
+  return whyAnswer(graph, question, load, lastUpdated, pace, left - 1);
 }
 
 function* nodeAskedAbout(graph: GraphReader, question: WhyQuestion, isOver: IsOver): Work<ExplanationNode> {
