@@ -2119,8 +2119,8 @@ const pieces: readonly Break[] = [
     rule: 'AN1 one state',
     what: 'why of a failure that left memory meanwhile is answered without its edges',
     file: 'src/subscriptions/answers.ts',
-    from: 'graph.node(asked.id) ? answer : whyAnswer(',
-    to: 'answer ? answer : whyAnswer(',
+    from: 'if (graph.node(asked.id) || left === 0) return answer;',
+    to: 'if (answer) return answer;',
     tests: ['src/subscriptions/answers.test.ts'],
   },
   {
