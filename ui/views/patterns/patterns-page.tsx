@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { usePatterns } from '../../connection/queries.ts';
-import { FILTER_NAMES, filterValues, filtersOf, unknownValues, withoutFilter } from '../../state/filters.ts';
+import { filtersOf } from '../../state/filters.ts';
 import { plural } from '../../state/format.ts';
 import { useUrl } from '../../state/url.ts';
 import { AppBar } from '../../widgets/app-bar.tsx';
 import { ConnectionProblem } from '../../widgets/connection-state.tsx';
-import { FilterChip } from '../../widgets/filter-chip.tsx';
+import { FilterChips } from '../../widgets/filter-chips.tsx';
 import { useRunsFeed } from '../runs/use-runs-feed.ts';
 import { PatternTable } from './pattern-table.tsx';
 import './patterns.css';
@@ -16,7 +16,7 @@ const OF_THE_PAGE: ReadonlySet<string> = new Set(['sort', 'kind']);
 /** Over many runs: what fails, costs or takes most, and what failed runs have in common. */
 export default function PatternsPage() {
   useRunsFeed();
-  const { params, replaceAll } = useUrl();
+  const { params } = useUrl();
   const filters = useMemo(() => filtersOf(params), [params]);
   const { data, error } = usePatterns(filters);
   return (
@@ -29,26 +29,7 @@ export default function PatternsPage() {
       </AppBar>
       <ConnectionProblem />
       <main className="patterns-page" data-testid="patterns">
-        <span className="chips">
-          {filterValues(params).map((filter) => (
-            <FilterChip
-              key={`${filter.name}=${filter.value}`}
-              {...filter}
-              label={FILTER_NAMES.find(({ name }) => name === filter.name)?.label ?? filter.name}
-              onRemove={() => replaceAll(withoutFilter(params, filter))}
-            />
-          ))}
-          {unknownValues(params, OF_THE_PAGE).map((given) => (
-            <FilterChip
-              key={`${given.name}=${given.value}`}
-              name={given.name}
-              label="no filter"
-              value={`${given.name}=${given.value}`}
-              isRefused
-              onRemove={() => replaceAll(withoutFilter(params, given))}
-            />
-          ))}
-        </span>
+        <FilterChips ofThePage={OF_THE_PAGE} />
         {error !== null && data === undefined && (
           <p className="notice" role="alert">
             {error.message}

@@ -1,10 +1,10 @@
 import { useRef, useState } from 'react';
 import { Popover } from 'radix-ui';
-import { FILTER_NAMES, filterValues, unknownValues, withFilter, withoutFilter } from '../../state/filters.ts';
+import { FILTER_NAMES, withFilter } from '../../state/filters.ts';
 import { useTask } from '../../state/task-context.ts';
 import { useUrl } from '../../state/url.ts';
 import { useStructure } from '../../state/use-graph.ts';
-import { FilterChip } from '../../widgets/filter-chip.tsx';
+import { FilterChips } from '../../widgets/filter-chips.tsx';
 import { useKeys } from '../../widgets/use-keys.ts';
 import { ExportMenu } from '../export/export-menu.tsx';
 import { TASK_VIEWS } from './task-views.ts';
@@ -16,8 +16,7 @@ interface FilterBarProps {
 
 /** Views, questions, and the subscription's filters as chips. */
 export function FilterBar({ onWhy, onPalette }: FilterBarProps) {
-  const { params, set, replaceAll } = useUrl();
-  const values = filterValues(params);
+  const { params, set } = useUrl();
   const view = params.get('view') ?? TASK_VIEWS[0]?.id;
   return (
     <nav className="task-tools" aria-label="Views, questions and filters">
@@ -43,27 +42,9 @@ export function FilterBar({ onWhy, onPalette }: FilterBarProps) {
       <button type="button" className="button" onClick={onPalette} aria-keyshortcuts="Control+K">
         Ask <kbd>Ctrl K</kbd>
       </button>
-      <span className="chips">
-        {values.map((filter) => (
-          <FilterChip
-            key={`${filter.name}=${filter.value}`}
-            {...filter}
-            label={FILTER_NAMES.find(({ name }) => name === filter.name)?.label ?? filter.name}
-            onRemove={() => replaceAll(withoutFilter(params, filter))}
-          />
-        ))}
-        {unknownValues(params).map((given) => (
-          <FilterChip
-            key={`${given.name}=${given.value}`}
-            name={given.name}
-            label="no filter"
-            value={`${given.name}=${given.value}`}
-            isRefused
-            onRemove={() => replaceAll(withoutFilter(params, given))}
-          />
-        ))}
+      <FilterChips>
         <AddFilter />
-      </span>
+      </FilterChips>
       <ExportMenu />
       <SearchSteps />
     </nav>
