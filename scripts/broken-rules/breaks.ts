@@ -2836,9 +2836,17 @@ const comparing: readonly Break[] = [
   {
     rule: 'AN20 a copy differs in nothing',
     what: 'steps that begin together are put in the order of their ids',
-    file: 'src/analysis/order.ts',
-    from: 'order(a.title, b.title) ||',
+    file: 'src/model/node-order.ts',
+    from: 'compareText(a.title, b.title) ||',
     to: '',
+    tests: COMPARE,
+  },
+  {
+    rule: 'AN20 a copy differs in nothing',
+    what: 'of two steps that contain a third one their ids decide which is its parent',
+    file: 'src/graph/causal-graph.ts',
+    from: 'outermostFirst(inner, parent) < 0',
+    to: 'inner.id < parent.id',
     tests: COMPARE,
   },
   {

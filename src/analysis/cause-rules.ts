@@ -5,7 +5,7 @@ import { hasFailed } from '../model/failure.ts';
 import { isSameModel } from '../model/model-name.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import type { CauseReason } from '../model/why.ts';
-import { byEnd, byStart } from './order.ts';
+import { byEnd, byStart } from '../model/node-order.ts';
 import { ancestorsOf, nodesOfTask } from './outcome.ts';
 import { wayBack, type WayBack } from './way-back.ts';
 

@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { hurriedPace } from '../../test/support/hurried-pace.ts';
 import { propertyRuns } from '../../test/support/property-runs.ts';
+import { edgeId } from '../model/ids.ts';
+import type { ExplanationEdge } from '../model/node.ts';
 import { COMPARED_TEXTS, type CompareAnswer, type ComparedField } from '../model/compare.ts';
 import { PlannedTasks, idOf, rowsOf, type Planned } from './compared.test-support.ts';
 
@@ -373,4 +375,33 @@ test('[AN20] a copy differs in nothing, also where steps begin in the same milli
   const copy = calls.map((step) => ({ ...step, n: 1 - step.n }));
   const { counts } = await new PlannedTasks().add('A', calls).add('B', copy).compare('A', 'B');
   assert.deepEqual(counts, { same: 2, differing: 0, onlyA: 0, onlyB: 0, textsCompared: 2 });
+});
+
+test('[AN20] a step that two others contain is inside the inner one, whatever their ids', async () => {
+  const run = (main: number, agent: number, fields: Partial<Planned>): readonly Planned[] => [
+    {
+      n: main,
+      title: 'main',
+      ...fields,
+      inside: [{ n: agent, title: 'agent', ...fields, inside: [{ n: 3, title: 'call' }] }],
+    },
+  ];
+  const depths = async (fields: Partial<Planned>): Promise<readonly number[]> => {
+    const planned = new PlannedTasks().add('A', run(1, 2, fields)).add('B', run(2, 1, fields));
+    for (const taskId of ['A', 'B']) {
+      const to = idOf(taskId, 3);
+      const edges = [1, 2].map((n): ExplanationEdge => {
+        const from = idOf(taskId, n);
+        const [relation, evidence] = ['NEXT_STEP', 'parentSpanId'] as const;
+        return { id: edgeId(from, relation, to), from, to, relation, evidence };
+      });
+      planned.graph.putInEdges(to, edges);
+    }
+    const { counts, steps } = await planned.compare('A', 'B');
+    assert.equal(counts.same, 3);
+    return steps.map(({ depth }) => depth);
+  };
+  assert.deepEqual(await depths({}), [0, 1, 2]);
+  // Of two that last equally long nothing but their words is left.
+  await depths({ timestamp: '2026-01-01T00:00:00Z', latencyMs: 5 });
 });

@@ -1,7 +1,7 @@
 import { seldom, type IsOver, type Work } from '../base/in-turns.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import type { ExplanationNode } from '../model/node.ts';
-import { byStart } from './order.ts';
+import { byStart } from '../model/node-order.ts';
 import type { Piece, Run, TextsOf } from './run.ts';
 import type { Said } from './said.ts';
 import { valuesIn, wordsIn } from './words.ts';

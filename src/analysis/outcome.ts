@@ -2,7 +2,7 @@ import { seldom, type IsOver, type Work } from '../base/in-turns.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import { hasFailed } from '../model/failure.ts';
 import type { ExplanationNode } from '../model/node.ts';
-import { byStart } from './order.ts';
+import { byStart } from '../model/node-order.ts';
 
 /** Where a task failed: the failed step nearest to a root, the latest of several; errors before warnings. */
 export function* failureOfTask(

@@ -7,7 +7,7 @@ import type { StepTexts } from '../model/facts.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import { parseTime } from '../model/time.ts';
 import type { Considered } from '../model/why.ts';
-import { byStart } from './order.ts';
+import { byStart } from '../model/node-order.ts';
 import { ancestorsOf, nodesOfTask } from './outcome.ts';
 
 /** The texts of a node, as `getNode` gives them; empty where none are kept. */

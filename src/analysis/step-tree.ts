@@ -3,7 +3,7 @@ import { sorted } from '../base/sorted.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import { TaskSums, type TaskOverview } from '../model/task-overview.ts';
-import { byStart } from './order.ts';
+import { byStart } from '../model/node-order.ts';
 
 /** A step with what is inside it, by start. */
 export interface TreeStep {

@@ -9,7 +9,7 @@ import { TaskSums, type TaskOverview } from '../model/task-overview.ts';
 import { parseTime } from '../model/time.ts';
 import { askedLine, titleLine } from '../model/title.ts';
 import type { CauseCandidate, WhyAnswer } from '../model/why.ts';
-import { byStart } from './order.ts';
+import { byStart } from '../model/node-order.ts';
 import type { TextsOf } from './run.ts';
 import { stepRole } from './step-role.ts';
 

@@ -3,7 +3,7 @@ import { sorted, type Compare } from '../base/sorted.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import { hasFailed } from '../model/failure.ts';
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
-import { byEnd } from './order.ts';
+import { byEnd } from '../model/node-order.ts';
 import { ancestorsOf } from './outcome.ts';
 
 /** A person reads the answer: beyond this the far end of the way is left out. */

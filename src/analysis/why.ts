@@ -12,7 +12,7 @@ import {
 } from '../model/why.ts';
 import { findingsOnTheWay, questionAbout, type Finding, type Question } from './cause-rules.ts';
 import { finalAnswerOf, userInput, type FinalAnswer } from './final-answer.ts';
-import { byStart } from './order.ts';
+import { byStart } from '../model/node-order.ts';
 import { ancestorsOf } from './outcome.ts';
 import { quotesOf } from './quote.ts';
 import { runBefore, type Run, type Step, type StepsBefore, type TextsOf } from './run.ts';

@@ -1,6 +1,7 @@
 import { assert } from '../base/assert.ts';
 import { NEVER_OVER, type IsOver } from '../base/in-turns.ts';
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
+import { outermostFirst } from '../model/node-order.ts';
 import { AcyclicEdges, byEvidence, type EdgeOrder } from './acyclic-edges.ts';
 import { ChangeLog } from './change-log.ts';
 import type { GraphReader } from './graph-reader.ts';
@@ -68,11 +69,12 @@ export class CausalGraph implements GraphReader {
   }
 
   treeParent(id: string): string | undefined {
-    let best: ExplanationEdge | undefined;
+    let inner: ExplanationNode | undefined;
     for (const edge of this.inEdges(id)) {
-      if (edge.evidence === 'parentSpanId' && (!best || byEvidence(edge, best) < 0)) best = edge;
+      const parent = edge.evidence === 'parentSpanId' ? this.nodes.get(edge.from) : undefined;
+      if (parent && (!inner || outermostFirst(inner, parent) < 0)) inner = parent;
     }
-    return best?.from;
+    return inner?.id;
   }
 
   taskIds(): Iterable<string> {

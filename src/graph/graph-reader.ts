@@ -8,7 +8,7 @@ export interface GraphReader {
   /** Edges into a node; empty for an unknown one. Do not change the graph while iterating. */
   inEdges(id: string): readonly ExplanationEdge[];
   outEdges(id: string): readonly ExplanationEdge[];
-  /** The node above in the tree of parentSpanId edges: at most one, whatever other edges there are. */
+  /** The node above in the tree of parentSpanId edges: of several, which contain one another, the innermost. */
   treeParent(id: string): string | undefined;
   taskIds(): Iterable<string>;
   nodesOfTask(taskId: string): ReadonlySet<string>;
