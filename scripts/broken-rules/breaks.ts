@@ -2868,9 +2868,25 @@ const comparing: readonly Break[] = [
   {
     rule: 'AN21 the first divergence',
     what: 'what a step gave comes before what is inside it',
-    file: 'src/analysis/compare.ts',
-    from: 'isDivergence(field) && !OUTPUTS.has(field)',
-    to: 'isDivergence(field)',
+    file: 'src/analysis/first-divergence.ts',
+    from: 'const ms = isOutput ? end : start;',
+    to: 'const ms = start;',
+    tests: COMPARE,
+  },
+  {
+    rule: 'AN21 the first divergence',
+    what: 'what differs is looked for in reading order',
+    file: 'src/analysis/first-divergence.ts',
+    from: '!first ||',
+    to: 'true ||',
+    tests: COMPARE,
+  },
+  {
+    rule: 'AN21 the first divergence',
+    what: 'times of a fast run are compared with those of a slow one where one clock knows both',
+    file: 'src/analysis/first-divergence.ts',
+    from: 'if (isPair(a.step) !== isPair(b.step)) return',
+    to: 'if (a.step !== a.step) return',
     tests: COMPARE,
   },
   {

@@ -295,6 +295,37 @@ test('[AN21] the first divergence is the first in time: what a step gave comes a
   assert.equal(await first('D'), undefined, 'figures are no divergence');
 });
 
+test('[AN21] of agents side by side the one that parts first in time is named, whichever is read first', async () => {
+  const at = (ms: number): string => new Date(Date.parse('2026-01-01T00:00:00Z') + ms).toISOString();
+  const call = (n: number, ms: number, said: string): Planned => ({
+    n,
+    type: 'LLM_CALL',
+    title: `call ${n}`,
+    timestamp: at(ms),
+    latencyMs: 10,
+    texts: { completion: said },
+  });
+  const agent = (n: number, ms: number, inside: readonly Planned[]): Planned => ({
+    n,
+    agent: `agent ${n}`,
+    timestamp: at(ms),
+    inside,
+  });
+  const planned = new PlannedTasks()
+    .add('A', [agent(1, 0, [call(2, 900, 'yes')]), agent(3, 1, [call(4, 200, 'yes'), call(5, 300, 'yes')])])
+    .add('B', [agent(1, 0, [call(2, 900, 'no')]), agent(3, 1, [call(4, 200, 'no'), call(5, 300, 'yes')])])
+    // It is slower by far, and does something that A did not do before the first call that differs.
+    .add('C', [
+      agent(1, 0, [call(2, 9_000, 'no')]),
+      agent(3, 1, [call(6, 1_000, 'yes'), call(4, 2_000, 'no'), call(5, 3_000, 'yes')]),
+    ]);
+  const statement = async (a: string, b: string): Promise<string | undefined> =>
+    (await planned.compare(a, b)).firstDivergence?.statement;
+  assert.equal(await statement('A', 'B'), 'CoderAgent: call 4: the completion differs');
+  assert.equal(await statement('A', 'C'), 'Only b has the step CoderAgent: call 6');
+  assert.equal(await statement('C', 'A'), 'Only a has the step CoderAgent: call 6');
+});
+
 test('[AN21] outcome and totals of both tasks', async () => {
   const planned = new PlannedTasks()
     .add('A', [

@@ -6,15 +6,13 @@ import {
   COMPARED_FIGURES,
   COMPARED_TEXTS,
   COMPARED_WORDS,
-  isDivergence,
   type CompareAnswer,
   type ComparedField,
   type ComparedStep,
-  type Divergence,
 } from '../model/compare.ts';
-import type { ExplanationNode } from '../model/node.ts';
 import { alignTasks, type AlignedStep } from './align-tasks.ts';
 import { differingFields, differingTexts } from './differences.ts';
+import { diverges, firstDivergence, statementOf, type Compared } from './first-divergence.ts';
 import type { TextsOf } from './run.ts';
 import { stepTree } from './step-tree.ts';
 
@@ -32,21 +30,6 @@ const NOTICE =
   'elsewhere stands as one of each task. Different does not mean wrong.';
 
 const FIELDS: readonly ComparedField[] = [...COMPARED_WORDS, ...COMPARED_TEXTS, ...COMPARED_FIGURES];
-
-/** What a step leaves behind: it is known only when the step ends. */
-const OUTPUTS: ReadonlySet<ComparedField> = new Set<ComparedField>([
-  'status',
-  'state',
-  'completion',
-  'reasoning',
-  'toolResult',
-  'error',
-]);
-
-interface Compared extends ComparedStep {
-  readonly nodeA: ExplanationNode | undefined;
-  readonly nodeB: ExplanationNode | undefined;
-}
 
 /**
  * Two tasks step by step, in turns of the event loop. A function of the graph and its texts alone, and the same for both
@@ -80,13 +63,13 @@ export async function compareTasks(
     counts[countOf(one)]++;
     if (compared.length % STEPS_A_LOOK === 0 && pace.isOver) await pace.rest();
   }
-  const shown = mostTelling(compared);
-  const firstDivergence = divergenceIn(shown);
+  const first = await inTurns(firstDivergence(compared, isOver), pace);
+  const shown = mostTelling(compared, first);
   return {
     a: taskA,
     b: taskB,
     steps: shown.map(({ nodeA: _a, nodeB: _b, ...step }) => step),
-    ...(firstDivergence && { firstDivergence }),
+    ...(first && { firstDivergence: { step: shown.indexOf(first), statement: statementOf(first) } }),
     counts: { ...counts, textsCompared: texts.size },
     totals: { a: a.overview, b: b.overview },
     models: { a: a.models, b: b.models },
@@ -105,10 +88,6 @@ function countOf(step: ComparedStep): 'same' | 'differing' | 'onlyA' | 'onlyB' {
   if (step.b === undefined) return 'onlyA';
   if (step.a === undefined) return 'onlyB';
   return step.differs.length > 0 ? 'differing' : 'same';
-}
-
-function isPair({ a, b }: ComparedStep): boolean {
-  return a !== undefined && b !== undefined;
 }
 
 async function differencesInTexts(
@@ -142,41 +121,14 @@ function compare({ a, b, depth }: AlignedStep, inTexts: readonly ComparedField[]
 }
 
 /** In reading order, as many as are shown: those that diverge go before those that differ, and these before others. */
-function mostTelling(compared: readonly Compared[]): readonly Compared[] {
+function mostTelling(compared: readonly Compared[], first: Compared | undefined): readonly Compared[] {
   if (compared.length <= MAX_STEPS) return compared;
   const diverging = compared.filter(diverges);
   const differing = compared.filter((step) => countOf(step) === 'differing');
-  const shown = new Set<Compared>();
+  const shown = new Set<Compared>(first && [first]);
   for (const step of [...diverging, ...differing, ...compared]) {
     if (shown.size === MAX_STEPS) break;
     shown.add(step);
   }
   return compared.filter((step) => shown.has(step));
-}
-
-function diverges(step: Compared): boolean {
-  return !isPair(step) || step.differs.some(isDivergence);
-}
-
-/** The first in time: what a step gave comes after all that is inside it, what it was given before. */
-function divergenceIn(steps: readonly Compared[]): Divergence | undefined {
-  const step = steps.findIndex((one, i) => {
-    if (!diverges(one)) return false;
-    if (!isPair(one) || one.differs.some((field) => isDivergence(field) && !OUTPUTS.has(field))) return true;
-    const next = steps.findIndex(({ depth }, j) => j > i && depth <= one.depth);
-    return !steps.slice(i + 1, next < 0 ? undefined : next).some(diverges);
-  });
-  const found = steps[step];
-  const node = found?.nodeA ?? found?.nodeB;
-  if (!found || !node) return undefined;
-  const what = `${node.agent}: ${node.title}`;
-  if (found.nodeB === undefined) return { step, statement: `Only a has the step ${what}` };
-  if (found.nodeA === undefined) return { step, statement: `Only b has the step ${what}` };
-  return { step, statement: `${what}: ${wordsOf(found.differs.filter(isDivergence))}` };
-}
-
-function wordsOf(fields: readonly ComparedField[]): string {
-  const last = fields.at(-1) ?? '';
-  const others = fields.slice(0, -1);
-  return others.length === 0 ? `the ${last} differs` : `${others.join(', ')} and ${last} differ`;
 }

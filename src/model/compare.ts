@@ -39,7 +39,7 @@ export interface CompareAnswer {
    * first, then those that differ, and `truncated` says so.
    */
   readonly steps: readonly ComparedStep[];
-  /** Where the runs part: the first step that is in one only, or does something else. Absent where they nowhere do. */
+  /** Where the runs part: the first step in time that is in one only, or does something else. Absent where they nowhere do. */
   readonly firstDivergence?: Divergence;
   readonly counts: CompareCounts;
   /** Of all nodes of each task. */
