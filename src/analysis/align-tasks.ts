@@ -1,7 +1,7 @@
 import type { IsOver, Work } from '../base/in-turns.ts';
 import { commonSteps } from './common-steps.ts';
-import { LIKENESSES, marksOf, type Marks } from './likeness.ts';
-import type { StepTree, TreeStep } from './step-tree.ts';
+import { LIKENESSES, type MarkedTask } from './likeness.ts';
+import type { TreeStep } from './step-tree.ts';
 
 /** A step of both tasks, or of one of them. */
 export interface AlignedStep {
@@ -15,8 +15,8 @@ export interface AlignedStep {
  * Puts the steps of two tasks side by side, in reading order: those at the top first, then in each pair what is inside. A
  * step is never moved out of what contains it, nor past a pair before or after it.
  */
-export function* alignTasks(a: StepTree, b: StepTree, isOver: IsOver): Work<readonly AlignedStep[]> {
-  const aligner = new Aligner(yield* marksOf(a, isOver), yield* marksOf(b, isOver), isOver);
+export function* alignTasks(a: MarkedTask, b: MarkedTask, isOver: IsOver): Work<readonly AlignedStep[]> {
+  const aligner = new Aligner(a.marks, b.marks, isOver);
   const aligned: AlignedStep[] = [];
   const open: AlignedStep[] = [];
   const putInFront = (steps: readonly AlignedStep[]): void => {
@@ -32,11 +32,11 @@ export function* alignTasks(a: StepTree, b: StepTree, isOver: IsOver): Work<read
 }
 
 class Aligner {
-  private readonly marksA: ReadonlyMap<TreeStep, Marks>;
-  private readonly marksB: ReadonlyMap<TreeStep, Marks>;
+  private readonly marksA: MarkedTask['marks'];
+  private readonly marksB: MarkedTask['marks'];
   private readonly isOver: IsOver;
 
-  constructor(marksA: ReadonlyMap<TreeStep, Marks>, marksB: ReadonlyMap<TreeStep, Marks>, isOver: IsOver) {
+  constructor(marksA: MarkedTask['marks'], marksB: MarkedTask['marks'], isOver: IsOver) {
     this.marksA = marksA;
     this.marksB = marksB;
     this.isOver = isOver;

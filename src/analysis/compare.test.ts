@@ -408,6 +408,33 @@ test('[AN20] a copy differs in nothing, also where steps begin in the same milli
   assert.deepEqual(counts, { same: 2, differing: 0, onlyA: 0, onlyB: 0, textsCompared: 2 });
 });
 
+test('[AN20] of steps that look alike those are told that were left out, by what they gave', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(fc.nat(40), { minLength: 2, maxLength: 12 }),
+      fc.nat(),
+      async (given, seed) => {
+        const polls = given.map((n): Planned => ({
+          n,
+          type: 'TOOL_CALL',
+          title: 'poll(job 1)',
+          details: { toolName: 'poll' },
+          texts: { toolArguments: 'job 1', toolResult: `${n} % done` },
+        }));
+        const isLeft = (i: number): boolean => (seed >> (i % 8)) % 2 === 0;
+        const left = polls.filter((_, i) => !isLeft(i));
+        fc.pre(left.length > 0);
+        const planned = new PlannedTasks().add('A', polls).add('B', left);
+        assert.deepEqual(
+          rowsOf(await planned.compare('A', 'B')),
+          polls.map(({ n }, i) => `${n}=${isLeft(i) ? '-' : n}`),
+        );
+      },
+    ),
+    propertyRuns(),
+  );
+});
+
 test('[AN20] a step that two others contain is inside the inner one, whatever their ids', async () => {
   const run = (main: number, agent: number, fields: Partial<Planned>): readonly Planned[] => [
     {

@@ -14,11 +14,15 @@ import { alignTasks, type AlignedStep } from './align-tasks.ts';
 import { differingFields, differingTexts } from './differences.ts';
 import { diverges, firstDivergence, statementOf, type Compared } from './first-divergence.ts';
 import type { TextsOf } from './run.ts';
+import { markTexts, unevenSteps, withMarks, type MarkedTask } from './likeness.ts';
 import { stepTree } from './step-tree.ts';
 
 /** So many steps are shown. */
 const MAX_STEPS = 1_000;
-/** Of so many steps of both, the first, texts are compared: so many a person waits for. */
+/**
+ * Of so many pairs, the first, texts are compared; of so many steps of each task that look alike they are read before. So
+ * many a person waits for.
+ */
 const MAX_TEXTS = 1_000;
 /** Steps between two looks at the clock. */
 const STEPS_A_LOOK = 100;
@@ -31,6 +35,8 @@ const NOTICE =
 
 const FIELDS: readonly ComparedField[] = [...COMPARED_WORDS, ...COMPARED_TEXTS, ...COMPARED_FIGURES];
 
+type Load = (nodeIds: readonly string[]) => Promise<TextsOf>;
+
 /**
  * Two tasks step by step, in turns of the event loop. A function of the graph and its texts alone, and the same for both
  * orders of the tasks but for the sides.
@@ -40,7 +46,7 @@ export async function compareTasks(
   graph: GraphReader,
   taskA: string,
   taskB: string,
-  load: (nodeIds: readonly string[]) => Promise<TextsOf>,
+  load: Load,
   pace: Turns,
 ): Promise<CompareAnswer> {
   const isOver = (): boolean => pace.isOver;
@@ -48,8 +54,24 @@ export async function compareTasks(
     assert(made !== undefined, 'what is wanted is made');
     return made;
   };
-  const a = work(await inTurns(stepTree(graph, taskA, isOver), pace));
-  const b = work(await inTurns(stepTree(graph, taskB, isOver), pace));
+  const marked = async (taskId: string): Promise<MarkedTask> => {
+    const steps = work(await inTurns(stepTree(graph, taskId, isOver), pace));
+    return work(await inTurns(withMarks(steps, isOver), pace));
+  };
+  const [a, b] = [await marked(taskA), await marked(taskB)];
+  for (const [task, other] of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    const uneven = work(await inTurns(unevenSteps(task, other, isOver), pace));
+    await withTexts(
+      uneven,
+      ({ node }) => [node.id],
+      (step, textsOf) => markTexts(task, step, textsOf(step.node.id)),
+      load,
+      pace,
+    );
+  }
   // Of several longest common parts the same one is taken for both orders.
   const isTurned = taskB < taskA;
   const found = work(await inTurns(isTurned ? alignTasks(b, a, isOver) : alignTasks(a, b, isOver), pace));
@@ -92,20 +114,37 @@ function countOf(step: ComparedStep): 'same' | 'differing' | 'onlyA' | 'onlyB' {
 
 async function differencesInTexts(
   aligned: readonly AlignedStep[],
-  load: (nodeIds: readonly string[]) => Promise<TextsOf>,
+  load: Load,
   pace: Turns,
 ): Promise<ReadonlyMap<AlignedStep, readonly ComparedField[]>> {
   const differing = new Map<AlignedStep, readonly ComparedField[]>();
-  const pairs = aligned.filter(({ a, b }) => a && b).slice(0, MAX_TEXTS);
-  for (let from = 0; from < pairs.length; from += TEXTS_AT_ONCE) {
-    const some = pairs.slice(from, from + TEXTS_AT_ONCE);
-    const textsOf = await load(some.flatMap(({ a, b }) => [a?.node.id ?? '', b?.node.id ?? '']));
-    for (const pair of some) {
-      differing.set(pair, differingTexts(textsOf(pair.a?.node.id ?? ''), textsOf(pair.b?.node.id ?? '')));
+  const pairs = aligned.flatMap((step) => (step.a && step.b ? [{ step, a: step.a, b: step.b }] : []));
+  await withTexts(
+    pairs,
+    ({ a, b }) => [a.node.id, b.node.id],
+    ({ step, a, b }, textsOf) => differing.set(step, differingTexts(textsOf(a.node.id), textsOf(b.node.id))),
+    load,
+    pace,
+  );
+  return differing;
+}
+
+/** Reads the texts of the first of these, `MAX_TEXTS` at most. */
+async function withTexts<T>(
+  all: readonly T[],
+  idsOf: (one: T) => readonly string[],
+  look: (one: T, textsOf: TextsOf) => void,
+  load: Load,
+  pace: Turns,
+): Promise<void> {
+  for (let from = 0; from < Math.min(all.length, MAX_TEXTS); from += TEXTS_AT_ONCE) {
+    const some = all.slice(from, from + TEXTS_AT_ONCE);
+    const textsOf = await load(some.flatMap(idsOf));
+    for (const one of some) {
+      look(one, textsOf);
       if (pace.isOver) await pace.rest();
     }
   }
-  return differing;
 }
 
 function compare({ a, b, depth }: AlignedStep, inTexts: readonly ComparedField[] = []): Compared {

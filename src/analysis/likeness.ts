@@ -1,4 +1,6 @@
-import type { IsOver, Work } from '../base/in-turns.ts';
+import { seldom, type IsOver, type Work } from '../base/in-turns.ts';
+import { COMPARED_TEXTS } from '../model/compare.ts';
+import type { StepTexts } from '../model/facts.ts';
 import { MARKER } from '../model/marker.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import { textHash } from '../model/text-hash.ts';
@@ -7,9 +9,13 @@ import type { StepTree, TreeStep } from './step-tree.ts';
 
 /** Steps between two looks at the clock. */
 const STEPS_A_LOOK = 100;
+/** Of longer texts the beginning and the length are enough. */
+const MAX_TEXT_CHARS = 4096;
 
 /** By what steps are alike, the most telling first. Equal numbers: alike; NaN is like nothing. */
 export interface Marks {
+  /** As `whole`; of steps that only their texts tell apart also these (`unevenSteps`). */
+  readonly said: number;
   /** The step, and everything inside it. */
   readonly whole: number;
   /** What a person reads of it: who, what, with which words and outcome; no figures. */
@@ -22,10 +28,22 @@ export interface Marks {
   readonly run: number;
 }
 
-export const LIKENESSES = ['whole', 'looks', 'kind', 'role', 'run'] as const satisfies (keyof Marks)[];
+export const LIKENESSES = [
+  'said',
+  'whole',
+  'looks',
+  'kind',
+  'role',
+  'run',
+] as const satisfies (keyof Marks)[];
 
-/** Marks of every step of a task. */
-export function* marksOf({ steps, tops }: StepTree, isOver: IsOver): Work<ReadonlyMap<TreeStep, Marks>> {
+export interface MarkedTask extends StepTree {
+  /** Of every step; what is inside a step stands before it. */
+  readonly marks: Map<TreeStep, Marks>;
+}
+
+export function* withMarks(task: StepTree, isOver: IsOver): Work<MarkedTask> {
+  const { steps, tops } = task;
   const marks = new Map<TreeStep, Marks>();
   const top = new Set(tops);
   // From the innermost: what is inside a step is known before it.
@@ -35,6 +53,7 @@ export function* marksOf({ steps, tops }: StepTree, isOver: IsOver): Work<Readon
     const looks = numberOf(looksOf(step.node));
     const whole = step.inside.reduce((sum, one) => numberOf(`${sum} ${marks.get(one)?.whole}`), looks);
     marks.set(step, {
+      said: whole,
       whole,
       looks,
       kind: numberOf(`${step.node.agent}\n${roleOf(step.node)}`),
@@ -43,7 +62,46 @@ export function* marksOf({ steps, tops }: StepTree, isOver: IsOver): Work<Readon
     });
     if (i % STEPS_A_LOOK === 0 && isOver()) yield;
   }
-  return marks;
+  return { ...task, marks };
+}
+
+/** Steps of a task that look alike, of which the other has more or fewer: which those are is told by their texts alone. */
+export function* unevenSteps(
+  { marks }: MarkedTask,
+  { marks: others }: MarkedTask,
+  isOver: IsOver,
+): Work<readonly TreeStep[]> {
+  const isRest = seldom(isOver);
+  const more = new Map<number, number>();
+  for (const { whole } of others.values()) {
+    more.set(whole, (more.get(whole) ?? 0) - 1);
+    if (isRest()) yield;
+  }
+  const ofBoth: TreeStep[] = [];
+  for (const [step, { whole }] of marks) {
+    const before = more.get(whole);
+    if (before !== undefined) {
+      more.set(whole, before + 1);
+      ofBoth.push(step);
+    }
+    if (isRest()) yield;
+  }
+  return ofBoth.filter((step) => more.get(marks.get(step)?.whole ?? NaN) !== 0);
+}
+
+/** Makes a mark of the texts of a step, too; what is inside it goes first. */
+export function markTexts({ marks }: MarkedTask, step: TreeStep, texts: StepTexts): void {
+  const known = marks.get(step);
+  if (!known) return;
+  const said = [
+    known.whole,
+    ...step.inside.map((one) => marks.get(one)?.said),
+    ...COMPARED_TEXTS.map((field) => {
+      const text = texts[field] ?? '';
+      return `${text.length} ${numberOf(withoutCodes(text.slice(0, MAX_TEXT_CHARS)))}`;
+    }),
+  ];
+  marks.set(step, { ...known, said: numberOf(said.join('\n')) });
 }
 
 /** The codes of markers say nothing across tasks: each becomes the number of its first place in the text. */
