@@ -1668,6 +1668,22 @@ const following: readonly Break[] = [
   },
   {
     rule: 'PR9 follows the graph',
+    what: 'what was not followed yet is mixed with what came later',
+    file: 'src/pruning/task-folds.ts',
+    from: 'const start = this.clock.monotonic();\n    this.catchUp();',
+    to: 'const start = this.clock.monotonic();\n    if (this.pending.size === 0) this.catchUp();',
+    tests: FOLLOWING,
+  },
+  {
+    rule: 'PR9 follows the graph',
+    what: 'who looks on in a later turn leaves sums that are never made anew',
+    file: 'src/pruning/task-folds.ts',
+    from: '        this.followed(taskId);\n',
+    to: '',
+    tests: FOLLOWING,
+  },
+  {
+    rule: 'PR9 follows the graph',
     what: 'a step that changed keeps its place in the order of importance',
     file: 'src/pruning/foldable.ts',
     from: 'if (rank === entry.rank) return;',

@@ -147,6 +147,11 @@ export class CausalGraph implements GraphReader {
     return this.edges.untangle(isLate);
   }
 
+  /** Is there anything that `takeChanges` would tell? */
+  get hasChanged(): boolean {
+    return this.log.tasks.size > 0;
+  }
+
   /** What changed since the last call. */
   takeChanges(): GraphChanges {
     const changes = {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { ExplanationEdge } from '../model/node.ts';
 import { isTreeEdge } from './step-tree.ts';
 
@@ -31,5 +32,6 @@ export function deepestFirst(edges: Iterable<ExplanationEdge>): ExplanationEdge[
     }
     level = next;
   }
+  assert(below.size === 0, 'edges that are linked together have no cycle');
   return ordered;
 }

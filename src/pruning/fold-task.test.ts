@@ -48,11 +48,12 @@ function graphOf(lines: readonly Line[]): CausalGraph {
 
 const logs = new WeakMap<CausalGraph, ChangeLog>();
 
-/** Everything that happened to a graph; it can be asked for again. */
-function logOf(graph: CausalGraph): ChangeLog {
+/** Tells everything that happened to a graph, once; others can be told it again. */
+function changesOf(graph: CausalGraph): () => ChangeLog | undefined {
   const log = logs.get(graph) ?? graph.takeChanges().log;
   logs.set(graph, log);
-  return log;
+  const told = [log];
+  return () => told.pop();
 }
 
 const ROOT: Line = [call('root', { type: 'OTHER', latencyMs: 500 })];
@@ -63,8 +64,7 @@ function under(...steps: readonly ExplanationNode[]): CausalGraph {
 }
 
 function foldOf(graph: CausalGraph, limits: Partial<FoldLimits> = {}): Fold {
-  const folds = new TaskFolds(graph, { ...LIMITS, ...limits }, systemClock, () => {});
-  folds.take(logOf(graph));
+  const folds = new TaskFolds(graph, { ...LIMITS, ...limits }, systemClock, changesOf(graph));
   return folds.foldOf('t');
 }
 
@@ -113,8 +113,7 @@ test('[PR15] what is to be kept in sight is not folded, nor what led to it, in s
   ];
   for (const smallTask of [64, 0]) {
     const graph = graphOf(lines);
-    const folds = new TaskFolds(graph, { ...LIMITS, smallTask }, systemClock, () => {});
-    folds.take(logOf(graph));
+    const folds = new TaskFolds(graph, { ...LIMITS, smallTask }, systemClock, changesOf(graph));
     assert.deepEqual([...folds.foldOf('t').shown], ['root']);
     assert.equal(folds.keepInSight('t', new Set(['inner', 'd1'])), true);
     assert.equal(folds.keepInSight('t', new Set(['inner', 'd1'])), false);
@@ -327,9 +326,8 @@ test('[PR11] the steps of a thought are as dull as their call, and count for not
 
 test('[PR12] a step that fails inside a summary comes out of it with its way, and goes back when it does not', () => {
   const graph = graphOf([ROOT, ...dull(6).map((node, i): Line => [node, i < 3 ? 'root' : 'd0'])]);
-  const folds = new TaskFolds(graph, LIMITS, systemClock, () => {});
+  const folds = new TaskFolds(graph, LIMITS, systemClock, () => graph.takeChanges().log);
   const shownNow = (): string[] => {
-    folds.take(graph.takeChanges().log);
     return [...folds.foldOf('t').shown].sort();
   };
   assert.deepEqual(shownNow(), ['root']);
@@ -384,11 +382,9 @@ test('[PR14] a summary of 100,000 opens to parts, at most 400 at a time, down to
 test('[PR9] found by chance: a step that turns into REASONING below a tool call is shown, as from scratch', () => {
   const tool = (id: string): ExplanationNode => call(id, { type: 'TOOL_CALL' });
   const graph = graphOf([[tool('top')], ...['a', 'b', 'c'].map((id): Line => [tool(id), 'top'])]);
-  const folds = new TaskFolds(graph, LIMITS, systemClock, () => {});
-  folds.take(graph.takeChanges().log);
+  const folds = new TaskFolds(graph, LIMITS, systemClock, () => graph.takeChanges().log);
   assert.deepEqual([...folds.foldOf('t').shown], ['top']);
   graph.putNode(call('c', { type: 'REASONING' }));
-  folds.take(graph.takeChanges().log);
   assert.deepEqual([...folds.foldOf('t').shown].sort(), ['c', 'top']);
 });
 
@@ -397,13 +393,11 @@ test('[PR9] a chain of 20,000 steps is folded, opened and unfolded like any othe
   const graph = graphOf(
     Array.from({ length }, (_, i): Line => (i === 0 ? [call('c0')] : [call(`c${i}`), `c${i - 1}`])),
   );
-  const folds = new TaskFolds(graph, LIMITS, systemClock, () => {});
-  folds.take(graph.takeChanges().log);
+  const folds = new TaskFolds(graph, LIMITS, systemClock, () => graph.takeChanges().log);
   const [group] = folds.foldOf('t').groups.values();
   assert.equal(group?.memberCount, length - 1);
   assert.equal(group.contents().nodes.size + group.contents().parts.size, 2);
   assert.deepEqual(group.members(length - 2, 5), [`c${length - 1}`]);
   graph.putNode(call(`c${length - 1}`, { status: 'ERROR' }));
-  folds.take(graph.takeChanges().log);
   assert.equal(folds.foldOf('t').notice?.id, 'notice:t');
 });

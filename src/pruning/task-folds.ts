@@ -22,9 +22,6 @@ export interface FoldStats {
   readonly latencyMs: number;
 }
 
-/** A look at the clock costs about as much as ten changes. */
-const CHANGES_A_LOOK = 100;
-
 /** Nodes of a task that are looked at together. */
 export interface RunOfNodes {
   readonly name: string;
@@ -58,6 +55,7 @@ export class TaskFolds {
   private readonly graph: GraphReader;
   private readonly limits: FoldLimits;
   private readonly clock: Clock;
+  private readonly takeChanges: () => ChangeLog | undefined;
   private readonly onFold: () => void;
   private readonly small: SmallTasks;
   /** Up to so many nodes a task is small. */
@@ -74,33 +72,41 @@ export class TaskFolds {
   private readonly inSight = new Map<string, ReadonlySet<string>>();
   private stats = { nodesFolded: 0, edgesFolded: 0, latencyMs: 0 };
 
-  /** @param onFold told after each task that was folded anew */
-  constructor(graph: GraphReader, limits: FoldLimits, clock: Clock, onFold: () => void) {
+  /**
+   * @param takeChanges what happened to the graph since the last call; undefined when nothing did. Asked before each look
+   * at the graph: what is followed late must not be mixed with what came later.
+   * @param onFold told after each task that was folded anew
+   */
+  constructor(
+    graph: GraphReader,
+    limits: FoldLimits,
+    clock: Clock,
+    takeChanges: () => ChangeLog | undefined,
+    onFold: () => void = () => {},
+  ) {
     this.graph = graph;
     this.limits = limits;
     this.clock = clock;
+    this.takeChanges = takeChanges;
     this.onFold = onFold;
     this.small = new SmallTasks(graph, limits, this.inSight);
     this.mostOfSmall = limits.smallTask ?? SMALL_TASK;
     this.forest = new StepForest(limits, this.inSight);
   }
 
-  /** The graph changed. */
-  take(changes: ChangeLog): void {
+  /** Hears of what happened to the graph, and follows it later. */
+  catchUp(): void {
+    const changes = this.takeChanges();
+    if (!changes) return;
     if (this.forest.tasks.size + this.pending.size > 0) this.takeFollowed(changes);
     for (const taskId of changes.tasks) this.takeTask(taskId);
   }
 
-  /** Follows the graph until the turn is over. @returns whether it caught up */
+  /** Follows the graph until the turn is over. @param isOver asked after each change @returns whether it caught up */
   settle(isOver: IsOver = NEVER_OVER): boolean {
     const start = this.clock.monotonic();
-    let left = CHANGES_A_LOOK;
-    const isLate = (): boolean => {
-      if (--left > 0) return false;
-      left = CHANGES_A_LOOK;
-      return isOver();
-    };
-    const done = this.follow(isLate) && this.forest.settle(isLate);
+    this.catchUp();
+    const done = this.follow(isOver) && this.forest.settle(isOver);
     this.stats.latencyMs += this.clock.monotonic() - start;
     return done;
   }
@@ -163,6 +169,8 @@ export class TaskFolds {
         const [first] = chunk.items;
         const ids = (): string[] => chunk.items.map(({ node }) => node.id);
         yield { name: first?.node.id ?? '', state: serialOf(chunk), ids };
+        // Whoever goes on in a later turn: sums of a run are noted only while those below it are right.
+        this.followed(taskId);
         for (const kid of chunk.items) if (kid.kids) open.push(kid);
       }
     }
@@ -187,6 +195,7 @@ export class TaskFolds {
 
   /** The tree of a task that is followed, up to date. */
   private followed(taskId: string): TaskTree | undefined {
+    this.catchUp();
     const task = this.forest.tasks.get(taskId);
     if (!task) return undefined;
     this.settle();

@@ -1,10 +1,11 @@
 import type { Clock, Timer } from '../base/clock.ts';
-import { atOnce, inTurns, NEVER_OVER, type Work } from '../base/in-turns.ts';
+import { atOnce, inTurns, NEVER_OVER, seldom, type Work } from '../base/in-turns.ts';
 import { Pace } from '../base/pace.ts';
 import { Correlator, type CorrelatorOptions } from '../correlation/correlator.ts';
 import type { ReduceFacts } from '../correlation/read-record.ts';
 import type { Journal } from '../correlation/journal.ts';
 import { CausalGraph } from '../graph/causal-graph.ts';
+import type { ChangeLog } from '../graph/change-log.ts';
 import type { CotText, Facts, OverrideFacts } from '../model/facts.ts';
 import { broughtUnder, type SourceKey } from '../model/source-key.ts';
 import type { Tie } from '../model/ties.ts';
@@ -148,7 +149,13 @@ export class Engine {
     this.options = options;
     const { clock, metrics, texts, decorate } = options;
     this.pace = options.pace ?? new Pace(clock);
-    this.folds = new TaskFolds(this.graph, options, clock, () => this.schedule());
+    this.folds = new TaskFolds(
+      this.graph,
+      options,
+      clock,
+      () => this.takeChanges(),
+      () => this.schedule(),
+    );
     this.leaving = new LeavingNodes(this.graph);
     this.comebacks = options.archive && this.comebacksFrom(options.archive);
     this.correlator = new Correlator({
@@ -251,7 +258,6 @@ export class Engine {
 
   /** From now on whoever asks sees the graph as it is; those who follow it are told with the next flush. */
   private settle(): void {
-    this.takeChanges();
     // Whether anybody looks or not: what is left for later is more to do at once.
     this.folds.settle();
     this.noteChanges();
@@ -306,8 +312,7 @@ export class Engine {
     let flushMs = 0;
     for (;;) {
       const start = clock.monotonic();
-      this.takeChanges();
-      if (this.folds.settle(isOver)) {
+      if (this.folds.settle(seldom(isOver))) {
         this.behind?.end();
         this.behind = undefined;
         this.noteChanges();
@@ -325,15 +330,17 @@ export class Engine {
     }
   }
 
-  private takeChanges(): void {
+  /** Tells all stages what changed in the graph. @returns the same for folding, which asks */
+  private takeChanges(): ChangeLog | undefined {
+    if (!this.graph.hasChanged) return undefined;
     const { metrics } = this.options;
     const { log, tasks, nodesCreated, edgesCreated } = this.graph.takeChanges();
-    this.folds.take(log);
     this.recall?.follow(log);
     this.retention.touched(tasks);
     for (const taskId of tasks) this.changedTasks.add(taskId);
     if (nodesCreated > 0) metrics.nodesCreated(nodesCreated);
     if (edgesCreated > 0) metrics.edgesCreated(edgesCreated);
+    return log;
   }
 
   /** An administrator has had a node's originals shown, or hidden again. */
@@ -352,8 +359,7 @@ export class Engine {
   /** Resolves when little is left to do for whoever asks next; what is there is published meanwhile. */
   private async followed(): Promise<void> {
     this.schedule();
-    this.takeChanges();
-    while (!this.folds.settle(() => this.pace.isOver)) await this.pace.rest();
+    while (!this.folds.settle(seldom(() => this.pace.isOver))) await this.pace.rest();
   }
 
   /** Takes nodes out of memory, and tells who keeps them. @returns how many of them were there */

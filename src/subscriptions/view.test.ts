@@ -13,8 +13,7 @@ test('[SU18] who waits for a view that another has made leaves what changed sinc
   const graph = new CausalGraph();
   for (const id of ['a', 'b', 'c']) graph.putNode(node(id));
   graph.putInEdges('b', [edge('a', 'b')]);
-  const folds = new TaskFolds(graph, FOLD_LIMITS, new ManualClock(), () => {});
-  folds.take(graph.takeChanges().log);
+  const folds = new TaskFolds(graph, FOLD_LIMITS, new ManualClock(), () => graph.takeChanges().log);
   folds.settle();
   const view = new View({ graph, folds }, EVERYTHING, (shown) => shown);
   const slow = view.make(
@@ -27,7 +26,6 @@ test('[SU18] who waits for a view that another has made leaves what changed sinc
   const [taskId] = graph.taskIds();
   graph.dropNode('c');
   view.note([taskId ?? '']);
-  folds.take(graph.takeChanges().log);
   folds.settle();
   atOnce(slow);
   assert.deepEqual(view.refresh('')?.removedNodeIds, ['c']);

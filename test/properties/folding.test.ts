@@ -8,7 +8,7 @@ import { edgeId } from '../../src/model/ids.ts';
 import type { ExplanationEdge, ExplanationNode } from '../../src/model/node.ts';
 import { summariesAround, type Fold, type FoldLimits, type Group } from '../../src/pruning/fold.ts';
 import { hashOf } from '../../src/pruning/sorted-chunks.ts';
-import { TaskFolds } from '../../src/pruning/task-folds.ts';
+import { TaskFolds, type RunOfNodes } from '../../src/pruning/task-folds.ts';
 import { oracleFold, type PlainFold } from '../support/oracle-fold.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { Situations } from '../support/situations.ts';
@@ -74,7 +74,14 @@ const step = fc.oneof(
   { weight: 8, arbitrary: fc.record({ do: fc.constant('join' as const), id, edges }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('drop' as const), id }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('fold' as const) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('foldPart' as const) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('foldPart' as const), changes: fc.constantFrom(1, 2, 5) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('lookOn' as const), taskId: fc.constantFrom(...TASKS) }),
+  },
 );
 
 /** A crowd of steps, most of them alike and below one, as repetitions and large summaries need. */
@@ -108,8 +115,8 @@ test('[PR9] folds that follow every change equal folds from scratch, after any h
     fc.property(limits, crowd, fc.array(step, { maxLength: 60, size: 'max' }), (bounds, members, steps) => {
       seen.nextCase();
       const graph = new CausalGraph();
-      const clock = new SlowClock();
-      const folds = new TaskFolds(graph, bounds, clock, () => {});
+      const looks = new Map<string, Iterator<RunOfNodes>>();
+      const folds = new TaskFolds(graph, bounds, new ManualClock(), () => graph.takeChanges().log);
       for (const [i, member] of members.entries()) {
         graph.putNode(member.alike ? { ...member.node, ...ALIKE } : member.node);
         const parent = members[Math.min(member.below, i - 1)]?.node.id ?? '';
@@ -120,8 +127,13 @@ test('[PR9] folds that follow every change equal folds from scratch, after any h
         else if (s.do === 'drop' && graph.node(s.id)) graph.dropNode(s.id);
         else if (s.do === 'join') join(graph, s.id, s.edges);
         else if (s.do === 'foldPart') {
-          folds.take(graph.takeChanges().log);
-          folds.settle(() => true);
+          let left = s.changes;
+          folds.settle(() => --left <= 0);
+        } else if (s.do === 'lookOn') {
+          // Who looks in turns goes on, whatever changed meanwhile.
+          const look = looks.get(s.taskId) ?? folds.runsOf(s.taskId)[Symbol.iterator]();
+          looks.set(s.taskId, look);
+          if (look.next().done === true) looks.delete(s.taskId);
         } else check(graph, folds, bounds);
       }
       check(graph, folds, bounds);
@@ -145,14 +157,6 @@ test('[PR9] folds that follow every change equal folds from scratch, after any h
   seen.tell(t);
 });
 
-/** Every look at it is late, so that folding goes on slice by slice. */
-class SlowClock extends ManualClock {
-  override monotonic(): number {
-    this.advance(1);
-    return super.monotonic();
-  }
-}
-
 function join(
   graph: CausalGraph,
   to: string,
@@ -169,7 +173,6 @@ function join(
 }
 
 function check(graph: CausalGraph, folds: TaskFolds, bounds: FoldLimits): void {
-  folds.take(graph.takeChanges().log);
   // The other way to fold: from scratch what was followed, and the other way round.
   const fresh = freshFolds(graph, { ...bounds, smallTask: (bounds.smallTask ?? 0) < 8 ? 64 : 0 });
   for (const taskId of TASKS) {
@@ -196,8 +199,8 @@ function freshFolds(graph: CausalGraph, bounds: FoldLimits): TaskFolds {
   for (const { id } of nodes.reverse()) log.nodeChanged(id);
   for (const edge of edges.reverse()) log.edgeAdded(edge);
   for (const taskId of graph.taskIds()) log.taskChanged(taskId);
-  const folds = new TaskFolds(graph, bounds, new ManualClock(), () => {});
-  folds.take(log);
+  const told = [log];
+  const folds = new TaskFolds(graph, bounds, new ManualClock(), () => told.pop());
   return folds;
 }
 

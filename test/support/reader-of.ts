@@ -12,8 +12,7 @@ export function readerOf(
   options: { readonly clock: Clock; readonly decorate: Decorate; readonly limits: FoldLimits },
 ): Reader {
   const { clock, decorate, limits } = options;
-  const folds = new TaskFolds(graph, limits, clock, () => {});
-  folds.take(graph.takeChanges().log);
+  const folds = new TaskFolds(graph, limits, clock, () => graph.takeChanges().log);
   return new Reader({
     source: { graph, folds },
     limits,

@@ -46,11 +46,16 @@ class Bench {
   /** The task of each page that was read. */
   readonly pagesRead: string[] = [];
   readonly recall: Recall;
+  private readonly folds: TaskFolds;
 
   constructor(maxKept = 100) {
-    const folds = new TaskFolds(this.live, FOLD_LIMITS, this.clock, () => {});
+    this.folds = new TaskFolds(this.live, FOLD_LIMITS, this.clock, () => {
+      const { log } = this.live.takeChanges();
+      this.recall.follow(log);
+      return log;
+    });
     this.recall = new Recall({
-      live: { graph: this.live, folds },
+      live: { graph: this.live, folds: this.folds },
       archive: {
         archivedTask: (taskId) => this.pages(taskId),
         archivedTasks: async () => [...new Set([...this.archived.values()].map((step) => step.node.taskId))],
@@ -87,7 +92,7 @@ class Bench {
   }
 
   look(spec: ViewSpec): ViewSource {
-    this.recall.follow(this.live.takeChanges().log);
+    this.folds.catchUp();
     this.recall.takeChanges();
     return this.recall.sourceFor(spec);
   }

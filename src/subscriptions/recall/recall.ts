@@ -74,6 +74,8 @@ export class Recall {
   private readonly nowLinked = new Set<string>();
   /** Nodes of which something else is kept since they were copied. */
   private readonly stale = new Set<string>();
+  /** Tasks that may look different now, and of which nobody was told. */
+  private changed = new Set<string>();
   private linger: Timer | undefined;
   private isFull = false;
 
@@ -205,16 +207,24 @@ export class Recall {
   /** The graph in memory has changed so. */
   follow(changes: ChangeLog): void {
     this.whole?.graph.follow(changes);
-    if (this.stale.size === 0) return;
-    this.whole?.graph.copy(this.stale);
-    this.stale.clear();
   }
 
   /** The tasks that may look different now to readers who recall. */
   takeChanges(): ReadonlySet<string> {
-    const { whole, kept } = this;
-    if (!whole?.isReady) return NO_TASKS;
+    if (!this.whole?.isReady) return NO_TASKS;
+    this.whole.folds.catchUp();
+    const tasks = this.changed;
+    this.changed = new Set();
+    return tasks;
+  }
+
+  /** What changed in the whole graph, for its folds. */
+  private wholeChanges(whole: Whole): ChangeLog | undefined {
+    const { kept } = this;
     const { graph } = whole.graph;
+    if (this.stale.size > 0) whole.graph.copy(this.stale);
+    this.stale.clear();
+    if (!graph.hasChanged && this.nowKept.size + this.nowLinked.size === 0) return undefined;
     const { log } = graph.takeChanges();
     for (const taskId of this.nowKept) log.taskChanged(taskId);
     this.nowKept.clear();
@@ -226,7 +236,7 @@ export class Recall {
       log.taskChanged(taskId);
     }
     this.nowLinked.clear();
-    const tasks = withFollowers(log.tasks, graph);
+    for (const taskId of withFollowers(log.tasks, graph)) this.changed.add(taskId);
     for (const taskId of Array.from(log.tasks)) {
       if (!kept.hasTask(taskId)) continue;
       for (const touched of [taskId, ...graph.tasksAfter(taskId)]) {
@@ -236,8 +246,7 @@ export class Recall {
     }
     // Of all others nobody asks how they are folded here.
     for (const taskId of log.tasks) if (!whole.touched.has(taskId)) log.tasks.delete(taskId);
-    whole.folds.take(log);
-    return tasks;
+    return log;
   }
 
   private wants(taskId: string): boolean {
@@ -323,7 +332,7 @@ export class Recall {
   private begin(): void {
     const { live, limits, clock, pace } = this.options;
     const graph = new WholeGraph(live.graph, this.kept);
-    const folds = new TaskFolds(graph.graph, limits, clock, () => {});
+    const folds = new TaskFolds(graph.graph, limits, clock, () => this.wholeChanges(whole));
     const whole: Whole = { graph, folds, touched: new Set(), isReady: false };
     this.whole = whole;
     const copy = async (): Promise<void> => {
@@ -382,6 +391,6 @@ export class Recall {
     }
     this.whole = undefined;
     this.kept = new KeptSteps();
-    for (const noted of [this.nowKept, this.nowLinked, this.stale]) noted.clear();
+    for (const noted of [this.nowKept, this.nowLinked, this.stale, this.changed]) noted.clear();
   }
 }
