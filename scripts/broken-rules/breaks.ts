@@ -2971,6 +2971,14 @@ const patterns: readonly Break[] = [
   },
   {
     rule: 'AN24 kinds are counted',
+    what: 'what is below the inner span of a node is inside no step',
+    file: 'src/analysis/pattern-counts.ts',
+    from: 'spansOf(node).some((span) => containers.has(span))',
+    to: 'containers.has(node.id)',
+    tests: PATTERNS,
+  },
+  {
+    rule: 'AN24 kinds are counted',
     what: 'a task that still runs has passed',
     file: 'src/subscriptions/patterns.ts',
     from: "if (state === 'RUNNING') return undefined;",

@@ -161,10 +161,20 @@ test('[AN24] the latency of what contains steps is not counted; names without wo
     node({ ...span('1'), name: 'run 4711', latencyMs: 900 }),
     node({ ...span('2', '1'), name: 'run 4712', latencyMs: 30 }),
     node({ ...span('3', '1'), name: 'run 4713', latencyMs: 50 }),
+    // Nodes that are not named after the span around their steps: of a request, and of two spans of one agent.
+    node({ id: 'req:r', details: { traceId: TRACE, spanId: '4' }, name: 'run 4714', latencyMs: 900 }),
+    node({ ...span('5', '4'), name: 'run 4715', latencyMs: 40 }),
+    node({
+      id: `${TRACE}:6`,
+      details: { traceId: TRACE, spanId: '6', spanIds: ['6', '7'] },
+      name: 'run 4716',
+      latencyMs: 900,
+    }),
+    node({ ...span('8', '7'), name: 'run 4717', latencyMs: 40 }),
   ];
   const answer = answerFor([{ outcome: 'passed', nodes }]);
   const pattern = found(answer, { agent: 'CoderAgent', type: 'OTHER', name: 'run #' });
-  assert.deepEqual([pattern?.steps, pattern?.latencyMs], [3, 40]);
+  assert.deepEqual([pattern?.steps, pattern?.latencyMs], [7, 40]);
 });
 
 test('[AN24] only steps that match count, and only tasks that have one', () => {

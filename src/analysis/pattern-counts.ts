@@ -57,7 +57,11 @@ export class PatternCounts {
       for (const kind of kindsOf(node)) {
         const counts = this.countsOf(kind);
         if (!counts) continue;
-        count(counts, node, containers.has(node.id));
+        count(
+          counts,
+          node,
+          spansOf(node).some((span) => containers.has(span)),
+        );
         seen.add(counts);
       }
     }
@@ -124,12 +128,21 @@ function count(counts: Counts, { status, costUsd, latencyMs }: ExplanationNode, 
   counts.timed++;
 }
 
-/** The span that contains a step; nodes of spans are named so. */
+/** The span that contains a step. */
 function containerOf({ details = {} }: ExplanationNode): string | undefined {
   const { traceId, parentSpanId } = details;
   return typeof traceId === 'string' && typeof parentSpanId === 'string'
     ? spanKey(traceId, parentSpanId)
     : undefined;
+}
+
+/** The spans that a node stands for. It is named after one, unless it is a request. */
+function spansOf({ id, details = {} }: ExplanationNode): readonly string[] {
+  const { traceId, spanId, spanIds, traceIds } = details;
+  if (!Array.isArray(spanIds)) return [id.startsWith('req:') ? spanKey(String(traceId), String(spanId)) : id];
+  return spanIds.map((one, i) =>
+    spanKey(String(Array.isArray(traceIds) ? traceIds[i] : traceId), String(one)),
+  );
 }
 
 function kindsOf(node: ExplanationNode): readonly PatternKind[] {

@@ -79,7 +79,7 @@ test('[AN25] so many tasks and nodes are looked at, for so long; what was left o
           clock.advance(msATask);
           return Array.from(
             { length: nodes },
-            () => ({ type: 'OTHER', agent: 'A', name: 'x' }) as ExplanationNode,
+            () => ({ id: 'n', type: 'OTHER', agent: 'A', name: 'x' }) as ExplanationNode,
           );
         },
       },
