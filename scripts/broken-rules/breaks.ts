@@ -2040,6 +2040,14 @@ const analysis: readonly Break[] = [
     to: 'if (!node) continue;',
     tests: ANALYSIS,
   },
+  {
+    rule: 'AN7 outliers',
+    what: 'a call that has thoughts is taken for a step that contains others',
+    file: 'src/analysis/outliers.ts',
+    from: "graph.node(to)?.details?.['partOf'] === undefined",
+    to: 'graph.node(to) !== undefined',
+    tests: ANALYSIS,
+  },
 ];
 
 const pieces: readonly Break[] = [

@@ -42,9 +42,13 @@ function factor({ value, median }: Spike): number {
   return median > 0 ? value / median : Number.MAX_VALUE;
 }
 
-/** What contains steps takes as long as they do together, and is no step of their kind. */
+/** What contains steps takes as long as they do together, and is no step of their kind. What is part of it is no step. */
 function containsSteps(graph: GraphReader, id: string): boolean {
-  return graph.outEdges(id).some((edge) => edge.evidence === 'parentSpanId');
+  return graph
+    .outEdges(id)
+    .some(
+      ({ evidence, to }) => evidence === 'parentSpanId' && graph.node(to)?.details?.['partOf'] === undefined,
+    );
 }
 
 function outliers(nodes: readonly ExplanationNode[], measure: SpikeMeasure): Spike[] {

@@ -11,7 +11,7 @@ import type { ExplanationNode } from '../model/node.ts';
 import type { SafeRecord } from '../model/pipeline.ts';
 import { epochMs } from '../model/time.ts';
 import type { WhyAnswer } from '../model/why.ts';
-import { CALL, call, explainAtOnce, idOf, why, type Told } from './asked.test-support.ts';
+import { CALL, call, explainAtOnce, idOf, spanOf, why, type Told } from './asked.test-support.ts';
 import { idOf as plannedId, PlannedTasks, type Planned } from './compared.test-support.ts';
 import { stepsBefore, type TextsOf } from './run.ts';
 import { explainWhy } from './why.ts';
@@ -110,6 +110,25 @@ test('[AN7] what contains steps takes as long as they do and is no outlier among
   );
   await engine.correlator.consume(batchOf(spans.map((span) => safe(span) as SafeRecord)));
   assert.deepEqual((await engine.reader.spikes(undefined)).spikes, []);
+});
+
+test('[AN7] a call that thinks is a step like others: its thoughts are part of it', async () => {
+  const { engine } = makeEngine();
+  const thinking = (n: number) => ({
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.output.messages': JSON.stringify([
+      { role: 'assistant', parts: [{ type: 'reasoning', content: `First I look at parser ${n}.` }] },
+    ]),
+  });
+  const calls = [1, 2, 3, 4, 5, 6].map((n) =>
+    spanOf({ n, at: n * 10, ms: n === 6 ? 5_000 : n, attrs: thinking(n) }),
+  );
+  await engine.correlator.consume(batchOf(calls));
+  const { spikes } = await engine.reader.spikes(undefined);
+  assert.deepEqual(
+    spikes.map(({ nodeId, measure }) => [nodeId, measure]),
+    [[idOf(6), 'latencyMs']],
+  );
 });
 
 test('[AN8] a step that went well has a way back and no candidates', async () => {
