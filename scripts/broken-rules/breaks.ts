@@ -2033,6 +2033,14 @@ const analysis: readonly Break[] = [
     tests: ANALYSIS,
   },
   {
+    rule: 'AN6 repeated attempts',
+    what: 'a call of the same tool is an attempt, whatever it was given',
+    file: 'src/analysis/cause-rules.ts',
+    from: '(requestOf(node) ?? request) === request',
+    to: 'requestOf(node) !== null',
+    tests: ANALYSIS,
+  },
+  {
     rule: 'AN7 outliers',
     what: 'steps that contain others are compared with those that do not',
     file: 'src/analysis/outliers.ts',

@@ -4,8 +4,8 @@ import type { GraphReader } from '../graph/graph-reader.ts';
 import { hasFailed } from '../model/failure.ts';
 import { isSameModel } from '../model/model-name.ts';
 import type { ExplanationNode } from '../model/node.ts';
-import type { CauseReason } from '../model/why.ts';
 import { byEnd, byStart } from '../model/node-order.ts';
+import type { CauseReason } from '../model/why.ts';
 import { ancestorsOf, nodesOfTask } from './outcome.ts';
 import { wayBack, type WayBack } from './way-back.ts';
 
@@ -34,11 +34,14 @@ export function* questionAbout(graph: GraphReader, asked: ExplanationNode, isOve
   return { graph, asked, way, failure };
 }
 
+/** What a step was given; undefined where that is not known. */
+export type RequestOf = (node: ExplanationNode) => string | undefined;
+
 /** By the rules that go by edges, each node as often as rules name it. */
-export function* findingsOnTheWay(question: Question, isOver: IsOver): Work<Finding[]> {
+export function* findingsOnTheWay(question: Question, requestOf: RequestOf, isOver: IsOver): Work<Finding[]> {
   return [
     ...(yield* nearestCall(question, isOver)),
-    ...(yield* repeatedAttempt(question, isOver)),
+    ...(yield* repeatedAttempt(question, requestOf, isOver)),
     ...(yield* modelChange(question, isOver)),
     ...firstFailure(question),
   ];
@@ -106,13 +109,24 @@ function* modelChange({ graph, failure, way }: Question, isOver: IsOver): Work<F
   return found ? [found] : [];
 }
 
-/** The first failed attempt on the way, when the same step of the same agent failed before in the task. */
-function* repeatedAttempt({ graph, failure, asked, way }: Question, isOver: IsOver): Work<Finding[]> {
+/**
+ * The first failed attempt on the way, when the same step of the same agent failed before in the task. What was given
+ * something else is another step.
+ */
+function* repeatedAttempt(
+  { graph, failure, asked, way }: Question,
+  requestOf: RequestOf,
+  isOver: IsOver,
+): Work<Finding[]> {
   const found: Finding[] = [];
   for (const failed of new Set([failure, asked])) {
     if (!hasFailed(failed)) continue;
-    const isAttempt = ({ name, agent, type }: ExplanationNode): boolean =>
-      name === failed.name && agent === failed.agent && type === failed.type;
+    const request = requestOf(failed);
+    const isAttempt = (node: ExplanationNode): boolean =>
+      node.name === failed.name &&
+      node.agent === failed.agent &&
+      node.type === failed.type &&
+      (request === undefined || (requestOf(node) ?? request) === request);
     const attempts = yield* earlierInTask(graph, failed, isAttempt, isOver);
     const failures = attempts.filter(hasFailed);
     const first = failures.find(({ id }) => way.has(id));

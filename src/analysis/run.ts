@@ -5,9 +5,9 @@ import { endOf } from '../model/failure.ts';
 import { cutBefore } from '../model/marker.ts';
 import type { StepTexts } from '../model/facts.ts';
 import type { ExplanationNode } from '../model/node.ts';
+import { byStart } from '../model/node-order.ts';
 import { parseTime } from '../model/time.ts';
 import type { Considered } from '../model/why.ts';
-import { byStart } from '../model/node-order.ts';
 import { ancestorsOf, nodesOfTask } from './outcome.ts';
 
 /** The texts of a node, as `getNode` gives them; empty where none are kept. */
@@ -68,8 +68,8 @@ export interface StepsBefore {
 }
 
 /** The nodes whose texts `runBefore` reads. */
-export function nodesToRead({ root, kept }: StepsBefore): string[] {
-  return [root.id, ...kept.map(({ id }) => id)];
+export function nodesToRead({ root, kept, failed }: StepsBefore): string[] {
+  return [root.id, ...kept.map(({ id }) => id), failed.id];
 }
 
 /** What was done in a run until a step of it failed. */

@@ -2,8 +2,8 @@ import type { IsOver, Work } from '../base/in-turns.ts';
 import { sorted } from '../base/sorted.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import type { ExplanationNode } from '../model/node.ts';
-import { TaskSums, type TaskOverview } from '../model/task-overview.ts';
 import { byStart } from '../model/node-order.ts';
+import { TaskSums, type TaskOverview } from '../model/task-overview.ts';
 
 /** A step with what is inside it, by start. */
 export interface TreeStep {

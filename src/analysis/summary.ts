@@ -3,13 +3,14 @@ import type { IsOver, Work } from '../base/in-turns.ts';
 import { endOf, hasFailed } from '../model/failure.ts';
 import { count, dollars, duration } from '../model/figures.ts';
 import type { ExplanationNode, NodeType } from '../model/node.ts';
+import { byStart } from '../model/node-order.ts';
 import { clip, firstLine } from '../model/one-line.ts';
 import type { SummarySentence, TaskSummary } from '../model/summary.ts';
 import { TaskSums, type TaskOverview } from '../model/task-overview.ts';
 import { parseTime } from '../model/time.ts';
 import { askedLine, titleLine } from '../model/title.ts';
 import type { CauseCandidate, WhyAnswer } from '../model/why.ts';
-import { byStart } from '../model/node-order.ts';
+import { requestIn } from './request.ts';
 import type { TextsOf } from './run.ts';
 import { stepRole } from './step-role.ts';
 
@@ -336,13 +337,6 @@ function againOf(
       nodeIds: idsOf([...bad.slice(0, MAX_NODES - 1), ...(next ? [next] : [])]),
     },
   ];
-}
-
-/** What a step was given. A tool or model is given something, recorded or not; other steps may be told by their names. */
-function requestIn(node: ExplanationNode, textsOf: TextsOf): string | undefined {
-  const { prompt, toolArguments } = textsOf(node.id);
-  const isByName = stepRole(node).name !== undefined;
-  return (node.type === 'LLM_CALL' ? prompt : (toolArguments ?? prompt)) ?? (isByName ? '' : undefined);
 }
 
 function cost({ figures, nodes, roots, dearest, unpriced }: Task): Sentence {

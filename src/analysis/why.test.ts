@@ -8,10 +8,11 @@ import { batchOf, makeSpan, safe, worldArbitrary } from '../../test/support/worl
 import { wholeInTurns } from '../base/in-turns.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import type { ExplanationNode } from '../model/node.ts';
+import type { AttributeValue } from '../model/attributes.ts';
 import type { SafeRecord } from '../model/pipeline.ts';
 import { epochMs } from '../model/time.ts';
 import type { WhyAnswer } from '../model/why.ts';
-import { CALL, call, explainAtOnce, idOf, spanOf, why, type Told } from './asked.test-support.ts';
+import { CALL, call, explainAtOnce, idOf, spanOf, tool, why, type Told } from './asked.test-support.ts';
 import { idOf as plannedId, PlannedTasks, type Planned } from './compared.test-support.ts';
 import { stepsBefore, type TextsOf } from './run.ts';
 import { explainWhy } from './why.ts';
@@ -95,6 +96,30 @@ test('[AN6] repeated attempts: the first on the way that failed', async () => {
   ]);
   assert.match(answer.reason(1, 'repeatedAttempt')?.statement ?? '', /Attempt 3 .*2 earlier attempts failed/);
   assert.deepEqual(answer.outcome.failedNodes, [idOf(3)]);
+});
+
+test('[AN6] a call of the same tool, or model, that was given something else is no earlier attempt', async () => {
+  const prompt = (content: string) => ({
+    'gen_ai.input.messages': JSON.stringify([{ role: 'user', parts: [{ type: 'text', content }] }]),
+  });
+  const attempts = async (
+    given: readonly { readonly [key: string]: AttributeValue }[],
+  ): Promise<string | undefined> => {
+    const steps = given.map((attrs, i): Told => {
+      const before = i === 0 ? {} : { links: [i] };
+      return { n: i + 1, at: i * 20, name: 'a call', failed: 'failed', ...before, attrs };
+    });
+    return (await why(given.length, steps)).reason(1, 'repeatedAttempt')?.statement;
+  };
+  const search = (id: string, words: string) => tool(id, 'search', '', JSON.stringify({ words }));
+  assert.equal(await attempts([search('1', 'Paris'), search('2', 'Oslo')]), undefined);
+  assert.match(
+    (await attempts([search('1', 'Oslo'), search('2', 'Paris'), search('3', 'Oslo')])) ?? '',
+    /Attempt 2 .*1 earlier attempt failed/,
+  );
+  const ask = (words: string) => ({ ...call('coder', 'I am sorry'), ...prompt(words) });
+  assert.equal(await attempts([ask('Where is Paris?'), ask('Where is Oslo?')]), undefined);
+  assert.match((await attempts([ask('Where is Oslo?'), ask('Where is Oslo?')])) ?? '', /Attempt 2/);
 });
 
 test('[AN7] what contains steps takes as long as they do and is no outlier among them', async () => {

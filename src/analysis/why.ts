@@ -3,6 +3,7 @@ import { sorted } from '../base/sorted.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import { hasFailed } from '../model/failure.ts';
 import type { ExplanationEdge, ExplanationGraph, ExplanationNode } from '../model/node.ts';
+import { byStart } from '../model/node-order.ts';
 import {
   CAUSE_RULES,
   type CauseAgent,
@@ -10,11 +11,17 @@ import {
   type CauseReason,
   type WhyAnswer,
 } from '../model/why.ts';
-import { findingsOnTheWay, questionAbout, type Finding, type Question } from './cause-rules.ts';
+import {
+  findingsOnTheWay,
+  questionAbout,
+  type Finding,
+  type Question,
+  type RequestOf,
+} from './cause-rules.ts';
 import { finalAnswerOf, userInput, type FinalAnswer } from './final-answer.ts';
-import { byStart } from '../model/node-order.ts';
 import { ancestorsOf } from './outcome.ts';
 import { quotesOf } from './quote.ts';
+import { requestIn } from './request.ts';
 import { runBefore, type Run, type Step, type StepsBefore, type TextsOf } from './run.ts';
 import { Said } from './said.ts';
 import { stepRules, type StepReason, type StepRules } from './step-rules.ts';
@@ -115,7 +122,10 @@ function* look(question: Question, run: Run, textsOf: TextsOf, isOver: IsOver): 
   const final = isOneCall ? undefined : finalAnswerOf(run, input, said, textsOf);
   const failedNodes = yield* outcomeNodes(question, run, isOver);
   const rules = yield* stepRules(run, final, input, said, isOver);
-  const named = yield* name(question, rules, new Set(failedNodes), isOneCall, isOver);
+  const read = new Set([asked.id, ...run.steps.map(({ node }) => node.id)]);
+  const requestOf: RequestOf = (node) => (read.has(node.id) ? requestIn(node, textsOf) : undefined);
+  const found = yield* findingsOnTheWay(question, requestOf, isOver);
+  const named = yield* name(found, rules, new Set(failedNodes), isOneCall, isOver);
   return { final, failedNodes, named, slate: isOneCall ? [] : rules.slate };
 }
 
@@ -130,13 +140,12 @@ interface Named {
 
 /** The first five for different reasons: those that edges name first, then by how much speaks for each. */
 function* name(
-  question: Question,
+  found: readonly Finding[],
   rules: StepRules,
   outcome: ReadonlySet<string>,
   isOneCall: boolean,
   isOver: IsOver,
 ): Work<readonly Named[]> {
-  const found = yield* findingsOnTheWay(question, isOver);
   const findings = found.filter(({ node }) => !outcome.has(node.id));
   const slate = rules.slate.filter(({ node }) => !outcome.has(node.id));
   const byEdges = onceById(findings.map(({ node }) => node));
