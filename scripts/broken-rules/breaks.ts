@@ -1044,6 +1044,14 @@ const calls: readonly Break[] = [
     tests: MCP,
   },
   {
+    rule: 'QU1 what fails most is no question about one failure',
+    what: 'which tools fail most is answered with why the last failure was',
+    file: 'src/model/question.ts',
+    from: 'OFTEN.test(words) && FAILED.test(words)',
+    to: 'words.length > 500',
+    tests: QUESTIONS,
+  },
+  {
     rule: 'QU1 ids are read as they are written',
     what: 'they are made small',
     file: 'src/model/question.ts',

@@ -36,6 +36,15 @@ const UNDERSTOOD: readonly (readonly [text: string, question: Question])[] = [
   ['why is this so expensive', { ask: 'spikes' }],
   ['what was slow?', { ask: 'spikes' }],
   ['any outliers in T012', { ask: 'spikes', taskId: 'T012' }],
+  ['Which tools fail most?', { ask: 'patterns' }],
+  ['which agents fail most often', { ask: 'patterns' }],
+  ['What tool has the most errors in T012?', { ask: 'patterns', taskId: 'T012' }],
+  ['What do failed runs have in common?', { ask: 'patterns' }],
+  ['How often does the search fail?', { ask: 'patterns' }],
+  ['Show me patterns of failures', { ask: 'patterns' }],
+  ['Which test failed most recently?', { ask: 'why', about: 'test' }],
+  ['What is the most likely cause of the error?', { ask: 'why', about: 'failure' }],
+  ['Why does this test fail so often?', { ask: 'why', about: 'test' }],
   ['Prune nodes older than 5 minutes', { ask: 'prune', olderThanMinutes: 5 }],
   ['T012: expand reasoning', { ask: 'expand', taskId: 'T012' }],
   ['Show me the chain of thought for task T012', { ask: 'expand', taskId: 'T012' }],
@@ -71,7 +80,7 @@ test('[QU1] the questions, word by word and in other words, mean what they say',
 test('[QU1] each example is understood, and of the kind that it shows', () => {
   assert.deepEqual(
     QUESTIONS.map((text) => parseQuestion(text)?.ask),
-    ['why', 'why', 'spikes', 'prune', 'expand', 'summary'],
+    ['why', 'why', 'patterns', 'spikes', 'prune', 'expand', 'summary'],
   );
 });
 

@@ -3,6 +3,7 @@ import { parsePruneWords } from './prune-words.ts';
 /** What a person asks in words, as the command line and the page understand it. Ids are as they were written. */
 export type Question =
   | WhyAsked
+  | { readonly ask: 'patterns'; readonly taskId?: string }
   | { readonly ask: 'spikes'; readonly taskId?: string }
   | { readonly ask: 'prune'; readonly olderThanMinutes: number }
   | { readonly ask: 'expand'; readonly taskId?: string }
@@ -22,6 +23,7 @@ export interface WhyAsked {
 export const QUESTIONS: readonly string[] = [
   'Show me why this test failed',
   'Why did task T012 fail?',
+  'Which tools fail most?',
   'Highlight cost spikes',
   'Prune nodes older than 5 minutes',
   'Expand reasoning for task T012',
@@ -48,7 +50,13 @@ export function parseQuestion(text: string): Question | undefined {
     .replaceAll(/[^\p{L}\p{N}.%]+/gu, ' ');
   // Who says what not to do has not said what to do.
   if (/\b(?:do not|dont|never|without)\b/.test(words)) return undefined;
-  return expand(words, names) ?? why(words, names) ?? spikes(words, names) ?? summary(words, names);
+  return (
+    expand(words, names) ??
+    patterns(words, names) ??
+    why(words, names) ??
+    spikes(words, names) ??
+    summary(words, names)
+  );
 }
 
 interface Names {
@@ -140,6 +148,17 @@ function why(words: string, names: Names): Question | undefined {
     ...(names.nodeId !== undefined && { nodeId: names.nodeId }),
     ...(isTest && names.quoted !== undefined && { name: names.quoted }),
   };
+}
+
+/** Not what failed most recently, nor the most likely cause. */
+const OFTEN = anyOf(
+  'most(?= (?:often|frequent|common|of|in|across|over|error|fail)| *$)|often|frequent\\w*|usually|in common|patterns?',
+);
+
+/** What fails in many runs; why something fails often is asked of one failure. */
+function patterns(words: string, names: Names): Question | undefined {
+  const isAsked = OFTEN.test(words) && FAILED.test(words) && !/\bwhy\b/.test(words);
+  return isAsked ? { ask: 'patterns', ...ofTask(names) } : undefined;
 }
 
 const MEASURE = anyOf(

@@ -83,6 +83,13 @@ describe('questions in words', () => {
     assert.match(unknown.stderr, /no task with this id is known/);
   });
 
+  test('[CLI56] "Which tools fail most?": over all tasks, or in the one that is named', async (t) => {
+    const told = await ask(t, 'Which steps fail most?');
+    assert.match(told.stdout, /^2 tasks: 2 failed, 0 passed[^]*FAIL MOST/);
+    assert.match((await ask(t, 'Which steps fail most in T012?')).stdout, /^1 task: 1 failed/);
+    assert.match((await ask(t, 'Which steps fail most?', '--task', 'T012')).stdout, /^1 task: 1 failed/);
+  });
+
   test('[CLI56] what is not understood is answered with what is', async (t) => {
     const told = await ask(t, 'make', 'me', 'a', 'sandwich');
     assert.equal(told.code, 1);

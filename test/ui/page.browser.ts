@@ -170,6 +170,8 @@ describe('the page in a browser', () => {
     await palette.getByRole('button', { name: 'Show me why this test failed' }).click();
     await palette.getByText('why?').waitFor();
     await page.keyboard.press('Escape');
+    await ask('Which tools fail most?');
+    await page.getByTestId('patterns').waitFor();
     assert.deepEqual(problems, []);
     await page.context().close();
   });

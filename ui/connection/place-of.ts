@@ -1,8 +1,9 @@
 import { lastFailedTask, lastFailedTest, type Client } from '../../src/client/browser.ts';
 import type { Question } from '../../src/model/question.ts';
 
-/** Where the page answers a question: parameters of the list of runs, or of a task. */
+/** Where the page answers a question: parameters of the list of runs, or of a task, or another path. */
 export interface Place {
+  readonly path?: string;
   readonly taskId?: string;
   readonly params: Readonly<Record<string, string>>;
 }
@@ -14,6 +15,10 @@ export interface Place {
 export async function placeOf(question: Question, client: Client, here?: string): Promise<Place | string> {
   if (question.ask === 'prune')
     return { ...inTask(here), params: { ask: 'prune', minutes: String(question.olderThanMinutes) } };
+  if (question.ask === 'patterns') {
+    if (question.taskId !== undefined) return 'Patterns are counted over all runs; ask without naming one.';
+    return { path: '/patterns', params: {} };
+  }
   const taskId = question.taskId ?? here;
   if (question.ask === 'why') {
     const { nodeId, about, name } = question;

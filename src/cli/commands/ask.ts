@@ -6,6 +6,7 @@ import { parseQuestion, QUESTIONS, type Question, type WhyAsked } from '../../mo
 import { failure, wrongUsage } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, toJson } from '../output.ts';
+import { patternLines } from '../pattern-lines.ts';
 import { readerCommand } from '../reader-command.ts';
 import { withClient } from '../reader-options.ts';
 import { nodeLine } from '../terminal/describe-node.ts';
@@ -88,6 +89,11 @@ async function answerTo(client: Client, question: Question): Promise<Answer> {
   switch (question.ask) {
     case 'why':
       return why(client, question);
+    case 'patterns': {
+      const { taskId } = question;
+      const json = await client.patterns(taskId === undefined ? {} : { taskIds: [taskId] });
+      return { lines: patternLines(json).map((text) => [{ text }]), json };
+    }
     case 'spikes': {
       const found = await spikesWithNodes(client, question.taskId);
       return { lines: spikeTable(found.answer, found.nodes).map((text) => [{ text }]), json: found.answer };

@@ -36,6 +36,10 @@ export function Palette({ taskId, onClose, children }: PaletteProps) {
       }
       onClose();
       const { params } = place;
+      if (place.path !== undefined) {
+        navigate(place.path);
+        return;
+      }
       // What is shown of the task besides stays as it is.
       if (place.taskId === taskId) set({ ask: null, why: null, minutes: null, ...params }, 'push');
       else if (place.taskId !== undefined) navigate(taskPath(place.taskId, params));
@@ -94,6 +98,7 @@ export function Palette({ taskId, onClose, children }: PaletteProps) {
 
 const ASKED = {
   why: 'why?',
+  patterns: 'patterns over runs',
   spikes: 'spikes',
   prune: 'prune',
   expand: 'every step',
