@@ -85,7 +85,7 @@ describe('MCP', () => {
     const { tools } = await connected((client) => client.listTools());
     assert.deepEqual(
       tools.map(({ name }) => name),
-      ['list_tasks', 'get_graph', 'get_node', 'why', 'spikes', 'summary', 'search', 'compare'],
+      ['list_tasks', 'get_graph', 'get_node', 'why', 'spikes', 'summary', 'search', 'compare', 'patterns'],
     );
     for (const { name, description = '', inputSchema, annotations } of tools) {
       assert.ok(description.length > 20, name);
@@ -113,6 +113,10 @@ describe('MCP', () => {
     assert.deepEqual(
       await answer('compare', { a: 'T1', b: 'T2' }),
       json(await reader.compare({ a: 'T1', b: 'T2' })),
+    );
+    assert.deepEqual(
+      await answer('patterns', { status: ['ERROR'] }),
+      json(await reader.patterns({ status: ['ERROR'] })),
     );
     const { node } = (await answer('get_node', { nodeId: failed })) as { node: { id: string } };
     assert.equal(node.id, failed);

@@ -27,14 +27,17 @@ const taskId = z.string().describe('The id of a task, from list_tasks.');
 const nodeId = z.string().describe('The id of a node, from any other tool.');
 const cursor = z.string().optional().describe('nextCursor of the page before.');
 
-const getGraphInput = z.strictObject({
-  taskId: taskId.optional(),
+const filters = {
   status: z.array(z.enum(NODE_STATUSES)).optional().describe('Nodes with any of these statuses.'),
   nodeTypes: z.array(z.enum(NODE_TYPES)).optional().describe('Nodes of any of these types.'),
   agentNames: z.array(z.string()).optional().describe('Nodes of any of these agents.'),
   text: z.string().optional().describe('Nodes in whose names and summaries this stands.'),
   minCostUsd: z.number().optional().describe('Nodes that cost at least so many US dollars.'),
   minLatencyMs: z.number().optional().describe('Nodes that took at least so long.'),
+};
+const getGraphInput = z.strictObject({
+  taskId: taskId.optional(),
+  ...filters,
   collapse: z
     .enum(['auto', 'none'])
     .optional()
@@ -64,9 +67,9 @@ export const TOOLS: readonly Tool[] = [
     description:
       'The causal graph of a task, or of all in memory: nodes (LLM calls, tool calls, tests, switches of model, …) and the edges that say what led to what.',
     input: getGraphInput,
-    answer: async (reader, { taskId: id, collapse, ...filters }) => {
+    answer: async (reader, { taskId: id, collapse, ...wanted }) => {
       const graph = await reader.getGraph({
-        filters: { ...filters, ...(id !== undefined && { taskIds: [id] }) },
+        filters: { ...wanted, ...(id !== undefined && { taskIds: [id] }) },
         ...(collapse !== undefined && { collapse }),
       });
       if (graph.nodes.length + graph.edges.length <= MAX_GRAPH_ITEMS) return graph;
@@ -125,6 +128,13 @@ export const TOOLS: readonly Tool[] = [
       'Two tasks side by side: which steps are in one only, which differ in what, where they first diverge, and the totals of both.',
     input: z.strictObject({ a: taskId, b: taskId }),
     answer: (reader, question) => reader.compare(question),
+  }),
+  tool({
+    name: 'patterns',
+    description:
+      'Over many tasks: which steps, tools, agents and models fail, cost or take most, and which are in failed tasks more often than in others. Filters choose the nodes that count.',
+    input: z.strictObject(filters),
+    answer: (reader, wanted) => reader.patterns(wanted),
   }),
 ];
 
