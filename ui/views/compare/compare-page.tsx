@@ -6,6 +6,7 @@ import { useCompare } from '../../connection/queries.ts';
 import { plural } from '../../state/format.ts';
 import { useUrl } from '../../state/url.ts';
 import { AppBar } from '../../widgets/app-bar.tsx';
+import { BackToRuns } from '../../widgets/back-to-runs.tsx';
 import { ConnectionProblem } from '../../widgets/connection-state.tsx';
 import { useKeys } from '../../widgets/use-keys.ts';
 import { useRunsFeed } from '../runs/use-runs-feed.ts';
@@ -26,9 +27,7 @@ export default function ComparePage() {
   return (
     <div className="page">
       <AppBar>
-        <Link href="/" className="back" aria-label="All runs">
-          ‹ <span>Runs</span>
-        </Link>
+        <BackToRuns />
         <h1 className="task-title">Compare two runs</h1>
         {isChosen && (
           <button type="button" className="button" onClick={swap} aria-keyshortcuts="X">
@@ -108,7 +107,7 @@ function Comparison({ answer }: { readonly answer: CompareAnswer }) {
         </span>
       </section>
       <ComparedRows answer={answer} rows={shown} />
-      <p className="muted compare-notice">{notice}</p>
+      <p className="muted how-to-read">{notice}</p>
     </>
   );
 }

@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
-import { Link } from 'wouter';
 import { usePatterns } from '../../connection/queries.ts';
 import { filtersOf } from '../../state/filters.ts';
 import { plural } from '../../state/format.ts';
 import { useUrl } from '../../state/url.ts';
 import { AppBar } from '../../widgets/app-bar.tsx';
+import { BackToRuns } from '../../widgets/back-to-runs.tsx';
 import { ConnectionProblem } from '../../widgets/connection-state.tsx';
 import { FilterChips } from '../../widgets/filter-chips.tsx';
 import { useRunsFeed } from '../runs/use-runs-feed.ts';
@@ -22,9 +22,7 @@ export default function PatternsPage() {
   return (
     <div className="page">
       <AppBar>
-        <Link href="/" className="back" aria-label="All runs">
-          ‹ <span>Runs</span>
-        </Link>
+        <BackToRuns />
         <h1 className="task-title">Patterns over runs</h1>
       </AppBar>
       <ConnectionProblem />
@@ -49,7 +47,7 @@ export default function PatternsPage() {
             ) : (
               <PatternTable answer={data} />
             )}
-            <p className="muted compare-notice">{data.notice}</p>
+            <p className="muted how-to-read">{data.notice}</p>
           </>
         )}
       </main>

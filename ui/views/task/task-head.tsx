@@ -1,6 +1,6 @@
-import { Link } from 'wouter';
 import { useRun } from '../../connection/queries.ts';
 import { figuresLine, plural } from '../../state/format.ts';
+import { BackToRuns } from '../../widgets/back-to-runs.tsx';
 import { Status } from '../../widgets/status.tsx';
 import { runFigures, statusOf } from '../runs/run-row.tsx';
 
@@ -9,9 +9,7 @@ export function TaskHead({ taskId }: { readonly taskId: string }) {
   const run = useRun(taskId);
   return (
     <>
-      <Link href="/" className="back" aria-label="All runs">
-        ‹ <span>Runs</span>
-      </Link>
+      <BackToRuns />
       {run && <Status status={statusOf(run)} />}
       <h1 className="task-title" dir="auto" title={taskId}>
         {run?.title ?? taskId}
