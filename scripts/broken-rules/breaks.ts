@@ -1675,6 +1675,14 @@ const following: readonly Break[] = [
     tests: FOLLOWING,
   },
   {
+    rule: 'GR8 texts',
+    what: 'code in an answer that is not closed is looked for from each beginning anew',
+    file: 'src/conventions/tool-arguments.ts',
+    from: '(?:<\\/code>|$)/g;',
+    to: '<\\/code>/g;',
+    tests: ['test/hostile-texts.test.ts'],
+  },
+  {
     rule: 'PR9 follows the graph',
     what: 'what was not followed yet is mixed with what came later',
     file: 'src/pruning/task-folds.ts',

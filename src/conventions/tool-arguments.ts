@@ -194,7 +194,8 @@ export function codeHash(args: string | undefined): string | undefined {
 const MAX_CODE_CHARS = 256 * 1024;
 /** Blocks of code in one answer; more are a document. */
 const MAX_BLOCKS = 8;
-const FENCE = /```[^\n`]{0,64}\n([\s\S]*?)(?:```|$)|<code>([\s\S]*?)<\/code>/g;
+/** To the end where one is not closed: else each beginning would look for its end anew. */
+const FENCE = /```[^\n`]{0,64}\n([\s\S]*?)(?:```|$)|<code>([\s\S]*?)(?:<\/code>|$)/g;
 
 /** Names for the blocks of code in an answer. */
 export function codeHashes(answer: string): readonly string[] {

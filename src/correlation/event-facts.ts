@@ -1,6 +1,8 @@
+import { MAX_NAME_CHARS } from '../conventions/limits.ts';
 import { agentOfComponent } from '../model/agent.ts';
 import type { EventFacts } from '../model/facts.ts';
 import type { Redacted } from '../model/pipeline.ts';
+import { clip } from '../model/one-line.ts';
 import type { EventRecord } from '../model/records.ts';
 
 /** At most so many fields of a payload, and characters of a string in it, go into the node: it is sent whole to readers. */
@@ -21,10 +23,12 @@ export function eventFacts(record: Redacted<EventRecord>): EventFacts {
   return {
     kind: 'event',
     eventId: record.eventId,
-    eventType: record.eventType,
+    eventType: clip(record.eventType, MAX_NAME_CHARS),
     time: record.time,
     payload,
-    ...(record.component !== undefined && { component: agentOfComponent(record.component) }),
+    ...(record.component !== undefined && {
+      component: clip(agentOfComponent(record.component), MAX_NAME_CHARS),
+    }),
     ...(record.traceId !== undefined && { traceId: record.traceId }),
     ...(record.spanId !== undefined && { spanId: record.spanId }),
   };

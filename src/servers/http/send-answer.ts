@@ -98,6 +98,6 @@ export function acceptsGzip(request: IncomingMessage): boolean {
   const accepted = (request.headers['accept-encoding'] ?? '').toLowerCase();
   return accepted
     .split(',')
-    .map((part) => part.trim().split(/\s*;\s*/))
+    .map((part) => part.split(';').map((word) => word.trim()))
     .some(([name, weight]) => name === 'gzip' && !/^q=0(\.0*)?$/.test(weight ?? ''));
 }
