@@ -52,8 +52,6 @@ export interface EngineOptions extends FoldLimits, RetentionLimits {
   readonly journal?: Journal | undefined;
   /** Where they can be read again. */
   readonly archive?: (Archive & TaskArchive & TiedArchive) | undefined;
-  /** Told of each batch when the graph holds it, for the `explain.ingest` span. */
-  readonly onIngest?: (batch: SafeBatch, latencyMs: number) => void;
   /** Told when tasks were folded anew, for the `explain.prune` span. */
   readonly onFold?: (stats: {
     readonly nodesPrunedCount: number;
@@ -481,9 +479,8 @@ export class Engine {
     });
   }
 
-  private batchTaken(batch: SafeBatch): void {
-    this.options.onIngest?.(batch, this.options.clock.monotonic() - batch.receivedAt);
-    this.waiting.push(batch.receivedAt);
+  private batchTaken({ receivedAt }: SafeBatch): void {
+    this.waiting.push(receivedAt);
     this.retention.holdMemory();
     this.schedule();
   }
