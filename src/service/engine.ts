@@ -97,20 +97,6 @@ const ARCHIVED_ITEMS = 500_000;
 /** An overloaded service says so this often, not with every update. */
 const LATE_WARNING_EVERY_MS = 10_000;
 
-/** Something that others wait for. */
-class Wait {
-  readonly over: Promise<void>;
-  private resolve: () => void = () => {};
-
-  constructor() {
-    this.over = new Promise((resolve) => (this.resolve = resolve));
-  }
-
-  end(): void {
-    this.resolve();
-  }
-}
-
 /** The stages between the redaction door and the servers, wired: correlation, graph, folding, subscriptions. */
 export class Engine {
   readonly graph = new CausalGraph();
@@ -128,10 +114,10 @@ export class Engine {
   private lastFlushMs = 0;
   /** Begun in an earlier turn. */
   private publishing: Work<void> | undefined;
-  /** Until folding that takes too long has caught up, nothing more is taken in. */
-  private behind: Wait | undefined;
-  /** Until the round of publishing that is going on, or else the next one, has told all readers. */
-  private round = new Wait();
+  /** While folding takes too long nothing more is taken in; resolves when it has caught up. */
+  private behind: PromiseWithResolvers<void> | undefined;
+  /** The round of publishing that is going on, or else the next one; resolves when it has told all readers. */
+  private round = Promise.withResolvers<void>();
   /** Tasks whose changes are not published yet. */
   private readonly changedTasks = new Set<string>();
   /** When the batches that are being published were received, and those that are not yet. */
@@ -165,7 +151,7 @@ export class Engine {
       pace: this.pace,
       onBatch: (batch) => this.batchTaken(batch),
       follow: () => this.followed(),
-      room: () => this.behind?.over,
+      room: () => this.behind?.promise,
       reduce: options.reduce,
       maxCoTDepth: options.maxCoTDepth,
       inferEdges: options.inferEdges,
@@ -230,8 +216,8 @@ export class Engine {
   stop(): void {
     this.timer?.cancel();
     this.publishing = undefined;
-    this.behind?.end();
-    this.round.end();
+    this.behind?.resolve();
+    this.round.resolve();
     this.retention.stop();
   }
 
@@ -248,10 +234,10 @@ export class Engine {
   /** Resolves when all readers were told what has changed until now; no timer is waited for. */
   private async told(): Promise<void> {
     // A round that has begun may have passed those who are to be told.
-    if (this.publishing) await this.round.over;
+    if (this.publishing) await this.round.promise;
     const { round } = this;
     if (!this.publishing) this.beginRound();
-    await round.over;
+    await round.promise;
   }
 
   /** From now on whoever asks sees the graph as it is; those who follow it are told with the next flush. */
@@ -289,9 +275,9 @@ export class Engine {
     this.warnWhenLate(end - (this.due[0] ?? end));
     this.due = [];
     this.lastFlushMs = flushMs;
-    this.round.end();
-    this.round = new Wait();
-    this.behind?.end();
+    this.round.resolve();
+    this.round = Promise.withResolvers();
+    this.behind?.resolve();
     this.behind = undefined;
     // What changed in views that had had their turn.
     if (this.reader.isBehind) this.schedule();
@@ -311,7 +297,7 @@ export class Engine {
     for (;;) {
       const start = clock.monotonic();
       if (this.folds.settle(seldom(isOver))) {
-        this.behind?.end();
+        this.behind?.resolve();
         this.behind = undefined;
         this.noteChanges();
         if (!views) {
@@ -322,7 +308,7 @@ export class Engine {
         const { done } = views.next();
         caughtUp = clock.monotonic();
         if (done === true) return this.published(flushMs + caughtUp - start);
-      } else if (clock.monotonic() - caughtUp > MAX_FLUSH_WAIT_MS) this.behind ??= new Wait();
+      } else if (clock.monotonic() - caughtUp > MAX_FLUSH_WAIT_MS) this.behind ??= Promise.withResolvers();
       flushMs += clock.monotonic() - start;
       yield;
     }
