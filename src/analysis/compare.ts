@@ -1,5 +1,4 @@
-import { inTurns } from '../base/in-turns.ts';
-import { assert } from '../base/assert.ts';
+import { seldom, wholeInTurns } from '../base/in-turns.ts';
 import type { Turns } from '../base/pace.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import {
@@ -24,8 +23,6 @@ const MAX_STEPS = 1_000;
  * many a person waits for.
  */
 const MAX_TEXTS = 1_000;
-/** Steps between two looks at the clock. */
-const STEPS_A_LOOK = 100;
 /** Texts read at once. */
 const TEXTS_AT_ONCE = 50;
 
@@ -50,20 +47,16 @@ export async function compareTasks(
   pace: Turns,
 ): Promise<CompareAnswer> {
   const isOver = (): boolean => pace.isOver;
-  const work = <T>(made: T | undefined): T => {
-    assert(made !== undefined, 'what is wanted is made');
-    return made;
-  };
   const marked = async (taskId: string): Promise<MarkedTask> => {
-    const steps = work(await inTurns(stepTree(graph, taskId, isOver), pace));
-    return work(await inTurns(withMarks(steps, isOver), pace));
+    const steps = await wholeInTurns(stepTree(graph, taskId, isOver), pace);
+    return wholeInTurns(withMarks(steps, isOver), pace);
   };
   const [a, b] = [await marked(taskA), await marked(taskB)];
   for (const [task, other] of [
     [a, b],
     [b, a],
   ] as const) {
-    const uneven = work(await inTurns(unevenSteps(task, other, isOver), pace));
+    const uneven = await wholeInTurns(unevenSteps(task, other, isOver), pace);
     await withTexts(
       uneven,
       ({ node }) => [node.id],
@@ -74,18 +67,19 @@ export async function compareTasks(
   }
   // Of several longest common parts the same one is taken for both orders.
   const isTurned = taskB < taskA;
-  const found = work(await inTurns(isTurned ? alignTasks(b, a, isOver) : alignTasks(a, b, isOver), pace));
+  const found = await wholeInTurns(isTurned ? alignTasks(b, a, isOver) : alignTasks(a, b, isOver), pace);
   const aligned = isTurned ? found.map(turned) : found;
   const texts = await differencesInTexts(aligned, load, pace);
+  const isRest = seldom(isOver);
   const compared: Compared[] = [];
   const counts = { same: 0, differing: 0, onlyA: 0, onlyB: 0 };
   for (const step of aligned) {
     const one = compare(step, texts.get(step));
     compared.push(one);
     counts[countOf(one)]++;
-    if (compared.length % STEPS_A_LOOK === 0 && pace.isOver) await pace.rest();
+    if (isRest()) await pace.rest();
   }
-  const first = await inTurns(firstDivergence(compared, isOver), pace);
+  const first = await wholeInTurns(firstDivergence(compared, isOver), pace);
   const shown = mostTelling(compared, first);
   return {
     a: taskA,

@@ -7,8 +7,6 @@ import { textHash } from '../model/text-hash.ts';
 import { stepRole } from './step-role.ts';
 import type { StepTree, TreeStep } from './step-tree.ts';
 
-/** Steps between two looks at the clock. */
-const STEPS_A_LOOK = 100;
 /** Of longer texts the beginning and the length are enough. */
 const MAX_TEXT_CHARS = 4096;
 
@@ -43,6 +41,7 @@ export interface MarkedTask extends StepTree {
 }
 
 export function* withMarks(task: StepTree, isOver: IsOver): Work<MarkedTask> {
+  const isRest = seldom(isOver);
   const { steps, tops } = task;
   const marks = new Map<TreeStep, Marks>();
   const top = new Set(tops);
@@ -60,7 +59,7 @@ export function* withMarks(task: StepTree, isOver: IsOver): Work<MarkedTask> {
       role: numberOf(roleOf(step.node)),
       run: top.has(step) && step.inside.length > 0 ? 0 : NaN,
     });
-    if (i % STEPS_A_LOOK === 0 && isOver()) yield;
+    if (isRest()) yield;
   }
   return { ...task, marks };
 }

@@ -1,4 +1,4 @@
-import type { IsOver, Work } from '../base/in-turns.ts';
+import { seldom, type IsOver, type Work } from '../base/in-turns.ts';
 import { sorted } from '../base/sorted.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import type { ExplanationNode } from '../model/node.ts';
@@ -25,11 +25,9 @@ export interface StepTree {
   readonly failed: ExplanationNode | undefined;
 }
 
-/** Nodes read between two looks at the clock: well below a millisecond. */
-const STEPS_A_LOOK = 100;
-
 /** What leaves the task meanwhile may be in it or not. */
 export function* stepTree(graph: GraphReader, taskId: string, isOver: IsOver): Work<StepTree> {
+  const isRest = seldom(isOver);
   const sums = new TaskSums();
   const models = new Set<string>();
   const nodes: ExplanationNode[] = [];
@@ -39,15 +37,14 @@ export function* stepTree(graph: GraphReader, taskId: string, isOver: IsOver): W
     sums.add(node, graph.treeParent(id) === undefined);
     if (node.model !== undefined) models.add(node.model);
     if (node.details?.['partOf'] === undefined) nodes.push(node);
-    if (sums.nodes % STEPS_A_LOOK === 0 && isOver()) yield;
+    if (isRest()) yield;
   }
   const byId = new Map<string, { readonly node: ExplanationNode; readonly inside: TreeStep[] }>();
   for (const node of yield* sorted(nodes, byStart, isOver)) byId.set(node.id, { node, inside: [] });
   const tops: TreeStep[] = [];
-  let looked = 0;
   for (const [id, step] of byId) {
     (byId.get(graph.treeParent(id) ?? '')?.inside ?? tops).push(step);
-    if (++looked % STEPS_A_LOOK === 0 && isOver()) yield;
+    if (isRest()) yield;
   }
   const levels = yield* levelsOf(tops, isOver);
   return {

@@ -34,16 +34,12 @@ export function atOnce<T>(work: Work<T>): T {
  * @param isWanted false when nobody waits for it any more: then it ends with undefined
  * @returns what comes out, at once if one turn was enough
  */
-export function inTurns<T>(
-  work: Work<T>,
-  pace: Turns,
-  isWanted: () => boolean = () => true,
-): T | Promise<T | undefined> {
+export function inTurns<T>(work: Work<T>, pace: Turns, isWanted: () => boolean): T | Promise<T | undefined> {
   const { done, value } = work.next();
   return done === true ? value : goOn(work, value, pace, isWanted);
 }
 
-/** As `inTurns`, for work that is wanted to its end. */
+/** As `inTurns`, for work that is wanted to its end, whoever asked. */
 export async function wholeInTurns<T>(work: Work<T>, pace: Turns): Promise<T> {
   for (let rested = 0; ; rested++) {
     const { done, value } = work.next();

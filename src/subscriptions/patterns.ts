@@ -1,6 +1,6 @@
 import { PatternCounts } from '../analysis/pattern-counts.ts';
 import type { Clock } from '../base/clock.ts';
-import { inTurns } from '../base/in-turns.ts';
+import { wholeInTurns } from '../base/in-turns.ts';
 import type { Turns } from '../base/pace.ts';
 import { matches, type WantedNodes } from '../model/filters.ts';
 import type { ExplanationNode } from '../model/node.ts';
@@ -42,7 +42,7 @@ export async function findPatterns(
       const nodes = await nodesOf(task.taskId);
       looked.tasks++;
       looked.nodes += nodes.length;
-      await inTurns(
+      await wholeInTurns(
         counts.addTask(outcome, nodes, () => pace.isOver),
         pace,
       );

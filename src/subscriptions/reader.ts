@@ -1,4 +1,3 @@
-import { assert } from '../base/assert.ts';
 import type { IsOver, Work } from '../base/in-turns.ts';
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { CompareAnswer } from '../model/compare.ts';
@@ -342,9 +341,7 @@ export class Reader implements ReaderApi {
     this.options.bringUpToDate();
     const view = this.views.acquire(spec);
     try {
-      const graph = await this.graphs.whole(view, () => this.lastUpdated);
-      assert(graph !== undefined, 'a graph that is wanted is made');
-      return graph;
+      return await this.graphs.whole(view, () => this.lastUpdated);
     } finally {
       this.views.release(view);
     }

@@ -1,5 +1,5 @@
 import { BoundaryError } from '../base/boundary-error.ts';
-import { inTurns, type IsOver, type Work } from '../base/in-turns.ts';
+import { wholeInTurns, type IsOver, type Work } from '../base/in-turns.ts';
 import type { Turns } from '../base/pace.ts';
 import type { Clock } from '../base/clock.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
@@ -121,11 +121,10 @@ export class TaskList {
     this.asking++;
     try {
       await this.readArchive();
-      const picked = await inTurns(
+      return await wholeInTurns(
         this.pick(wanted, after, () => pace.isOver),
         pace,
       );
-      return picked ?? { tasks: [] };
     } finally {
       if (--this.asking === 0) this.leaving.clear();
     }

@@ -6,9 +6,8 @@ import type {
   handleUnaryCall,
   sendUnaryData,
 } from '@grpc/grpc-js';
-import { assert } from '../../base/assert.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
-import { inTurns } from '../../base/in-turns.ts';
+import { wholeInTurns } from '../../base/in-turns.ts';
 import type { Turns } from '../../base/pace.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
@@ -110,12 +109,10 @@ export function explainImplementation(
     }),
     GetGraph: unary(async (request: GraphRequestMessage) => {
       const graph = await reader.getGraph(graphRequestOf(request));
-      const bytes = await inTurns(
+      return wholeInTurns(
         encodeGraphAnswer(graph, () => pace.isOver),
         pace,
       );
-      assert(bytes !== undefined, 'an answer that is wanted is made');
-      return bytes;
     }),
     GetNode: unary(async ({ nodeId = '', offset, limit }: NodeRequestMessage) =>
       nodeDetailMessage(await reader.getNode(nodeId, { offset, limit })),
