@@ -2236,6 +2236,14 @@ const pieces: readonly Break[] = [
     tests: ['src/service/pieces.test.ts'],
   },
   {
+    rule: 'ST22 readers are told',
+    what: 'what leaves after the last update of a batch is told with the next batch',
+    file: 'src/service/retention.ts',
+    from: '      onChange();\n',
+    to: '',
+    tests: ['src/service/publishing.test.ts'],
+  },
+  {
     rule: 'EL5 followed as it comes',
     what: 'what is restored is left for the first update',
     file: 'src/service/engine.ts',

@@ -162,6 +162,7 @@ export class Engine {
       ...options,
       pace: this.pace,
       takeOut: (ids) => this.takeOut(ids),
+      onChange: () => this.schedule(),
     });
     const { correlator } = this;
     this.recall = options.archive && this.recallFrom(options.archive);
@@ -210,7 +211,7 @@ export class Engine {
 
   /** Starts what happens by time alone: archiving, abandoning, the memory limit. */
   start(): void {
-    this.retention.start(() => this.schedule());
+    this.retention.start();
   }
 
   stop(): void {

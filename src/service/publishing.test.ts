@@ -4,8 +4,10 @@ import { ManualClock } from '../base/clock.ts';
 import { Pace } from '../base/pace.ts';
 import { applyUpdate } from '../model/apply-update.ts';
 import type { ExplanationGraph } from '../model/node.ts';
+import type { SafeRecord } from '../model/pipeline.ts';
 import type { ServerFrame } from '../model/reader-messages.ts';
 import type { SubscriberSink } from '../subscriptions/reader-api.ts';
+import { hurriedPace } from '../../test/support/hurried-pace.ts';
 import { makeEngine } from '../../test/support/make-engine.ts';
 import { nodeId, span, TRACE } from '../../test/support/records.ts';
 import { batchOf } from '../../test/support/world.ts';
@@ -138,3 +140,35 @@ test('[EL4] a prune whose readers are being told when the service stops is answe
   engine.stop();
   assert.deepEqual(await pruned, { prunedNodes: 1 });
 });
+
+test('[ST22] readers are told of all that leaves for want of memory, however long after the batch it goes', async () => {
+  const sample = makeEngine();
+  await sample.engine.correlator.consume(batchOf(steps(600)));
+  // Turns are over so soon that room is made in many of them.
+  const { engine, clock } = makeEngine({
+    flushIntervalMs: 10,
+    maxMemoryBytes: sample.engine.correlator.bytes * 0.3,
+    pace: hurriedPace([2], () => {}),
+  });
+  const follower = new Follower();
+  engine.reader.subscribe({ collapse: 'none' }, follower);
+  await engine.correlator.consume(batchOf(steps(600)));
+  // The update that the batch has asked for goes out meanwhile.
+  const counts = new Set<number>();
+  for (let turn = 0; turn < 1000; turn++) {
+    if (counts.size < 3) clock.advance(10);
+    counts.add(engine.graph.nodeCount);
+    await new Promise(setImmediate);
+  }
+  clock.advance(10_000);
+  for (let turn = 0; turn < 1000; turn++) await new Promise(setImmediate);
+  assert.ok(counts.size > 3, `${counts.size} sizes of the graph`);
+  assert.equal(follower.graph.nodes.length, engine.graph.nodeCount);
+});
+
+function steps(count: number): SafeRecord[] {
+  return Array.from({ length: count }, (_, n) => ({
+    ...span(1),
+    spanId: (n + 1).toString(16).padStart(16, '0'),
+  }));
+}

@@ -24,6 +24,8 @@ export interface RetentionOptions extends RetentionLimits {
   readonly logger: Logger;
   /** Takes nodes, and what was made from them, out of memory. @returns how many of them were there */
   readonly takeOut: (ids: readonly string[]) => number;
+  /** Told after each step that changed the graph. */
+  readonly onChange: () => void;
 }
 
 type Reason = 'ttl' | 'prune' | 'memory';
@@ -52,7 +54,6 @@ export class Retention {
   private isMakingRoom = false;
   /** Who asked for a prune that has not begun. */
   private readonly waiting = new Set<(error: Error) => void>();
-  private onChange: () => void = () => {};
 
   constructor(correlator: Correlator, graph: GraphReader, options: RetentionOptions) {
     this.correlator = correlator;
@@ -60,9 +61,7 @@ export class Retention {
     this.options = options;
   }
 
-  /** @param onChange called after a step that changed the graph */
-  start(onChange: () => void): void {
-    this.onChange = onChange;
+  start(): void {
     const sweep = (): void => {
       const isDue = this.options.clock.monotonic() >= this.nextDue;
       if (isDue && !this.isSweeping) this.run(this.sweep());
@@ -121,11 +120,7 @@ export class Retention {
       while (this.correlator.bytes > enough) {
         const taskId = this.oldestTask();
         if (taskId === undefined) break;
-        for (const some of chunks(this.oldestFirst(taskId), STEP_NODES)) {
-          yield* this.settled();
-          count += this.options.takeOut(some);
-          if (this.options.pace.isOver) yield;
-        }
+        yield* this.inSteps(this.leavingFirst(taskId), (some) => (count += this.options.takeOut(some)));
         if (this.graph.nodesOfTask(taskId).size === 0) this.order.delete(taskId);
       }
     } finally {
@@ -145,7 +140,7 @@ export class Retention {
   }
 
   /** All nodes of a task; of a task that is alone in memory only the older half. */
-  private oldestFirst(taskId: string): string[] {
+  private leavingFirst(taskId: string): string[] {
     const ids = [...this.graph.nodesOfTask(taskId)];
     if (ids.length < this.graph.nodeCount) return ids;
     const half = Math.ceil(ids.length / 2);
@@ -172,12 +167,7 @@ export class Retention {
       });
       this.nextDue = nextDue;
       yield* this.evict(old, 'ttl');
-      for (const some of chunks(stale, STEP_NODES)) {
-        yield* this.settled();
-        this.correlator.abandon(some);
-        this.onChange();
-        if (this.options.pace.isOver) yield;
-      }
+      yield* this.inSteps(stale, (some) => this.correlator.abandon(some));
     } finally {
       this.isSweeping = false;
     }
@@ -203,20 +193,22 @@ export class Retention {
     return old;
   }
 
-  /** What a batch left for later is done first: taking out would otherwise do all of it in one step. */
-  private *settled(): Work<void> {
-    while (!this.correlator.settle(() => this.options.pace.isOver)) yield;
-  }
-
   private *evict(ids: readonly string[], reason: Reason): Work<void> {
     let count = 0;
-    for (const some of chunks(ids, STEP_NODES)) {
-      yield* this.settled();
-      count += this.options.takeOut(some);
-      this.onChange();
-      if (this.options.pace.isOver) yield;
-    }
+    yield* this.inSteps(ids, (some) => (count += this.options.takeOut(some)));
     this.report(count, reason);
+  }
+
+  /** Changes the graph for a few nodes at a time. */
+  private *inSteps(ids: readonly string[], change: (some: readonly string[]) => void): Work<void> {
+    const { pace, onChange } = this.options;
+    for (let at = 0; at < ids.length; at += STEP_NODES) {
+      // What a batch left for later is done first: the change would otherwise do all of it at once.
+      while (!this.correlator.settle(() => pace.isOver)) yield;
+      change(ids.slice(at, at + STEP_NODES));
+      onChange();
+      if (pace.isOver) yield;
+    }
   }
 
   private changedAt(id: string): number {
@@ -231,8 +223,4 @@ export class Retention {
       this.options.logger.warn(fields, 'memory limit reached: the oldest tasks left memory');
     else this.options.logger.info(fields, 'nodes left memory');
   }
-}
-
-function* chunks(ids: readonly string[], size: number): Generator<readonly string[]> {
-  for (let at = 0; at < ids.length; at += size) yield ids.slice(at, at + size);
 }
