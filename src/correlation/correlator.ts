@@ -64,6 +64,13 @@ const MAX_ROUND_WAIT_MS = 1000;
 /** What comes back has others look, and may bring back more: so often, in case it leaves again as fast. */
 const MAX_ROUNDS = 16;
 
+/** Brings back what is tied to the nodes that have looked. */
+interface Round {
+  /** For these it was asked already. Held weakly: a round may last, and what was answered and left memory meanwhile is to go. */
+  readonly asked: WeakSet<Facts>;
+  readonly done: Promise<void>;
+}
+
 /**
  * Joins records into nodes and says which edges lead into each. The graph is a function of the set of facts:
  * a change marks the nodes that it touches, and those that refer to them, and each is made anew from its
@@ -88,7 +95,7 @@ export class Correlator implements SafeRecordConsumer {
   /** What such nodes are tied to is being brought back. */
   private round: Promise<void> | undefined;
   /** It is done again after that, once for all nodes that look until then: with what was asked for of them already. */
-  private nextRound: { readonly asked: Set<Facts>; readonly done: Promise<void> } | undefined;
+  private nextRound: Round | undefined;
 
   constructor(options: CorrelatorOptions) {
     this.options = options;
@@ -268,8 +275,8 @@ export class Correlator implements SafeRecordConsumer {
     }
   }
 
-  private startRound(): { readonly asked: Set<Facts>; readonly done: Promise<void> } {
-    const asked = new Set<Facts>();
+  private startRound(): Round {
+    const asked = new WeakSet<Facts>();
     const begin = (): Promise<void> => {
       this.nextRound = undefined;
       const round = this.bringBackForLooked(asked).finally(() => {
@@ -283,7 +290,7 @@ export class Correlator implements SafeRecordConsumer {
   }
 
   /** A node that stayed and looks at others anew has to see those that left as well: else it would lose what it has of them. */
-  private async bringBackForLooked(asked: Set<Facts>): Promise<void> {
+  private async bringBackForLooked(asked: WeakSet<Facts>): Promise<void> {
     for (let round = 0; round < MAX_ROUNDS && this.looked.size > 0; round++) {
       const facts = [...this.looked].flatMap((entry) => this.sources.factsOf(entry));
       this.looked.clear();
