@@ -19,7 +19,9 @@ import { Reader } from '../subscriptions/reader.ts';
 import type { Archive } from '../subscriptions/recall/archive.ts';
 import type { TaskArchive } from '../subscriptions/task-list.ts';
 import { Recall } from '../subscriptions/recall/recall.ts';
-import type { Decorate } from '../subscriptions/view.ts';
+import type { Decorate } from '../subscriptions/compute-view.ts';
+import type { GraphMakerOptions } from '../subscriptions/graph-maker.ts';
+import type { SubscriptionLimits } from '../subscriptions/subscriptions.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
 import { Comebacks, type TiedArchive } from './comebacks.ts';
@@ -36,7 +38,12 @@ export interface LeavingNode extends LeftNode {
   readonly ties: readonly Tie[];
 }
 
-export interface EngineOptions extends FoldLimits, RetentionLimits {
+export interface EngineOptions
+  extends
+    FoldLimits,
+    RetentionLimits,
+    Omit<SubscriptionLimits, 'maxViewItems'>,
+    Pick<GraphMakerOptions, 'partItems' | 'largeViewItems'> {
   readonly clock: Clock;
   /** How long work is cut into pieces. One of its own if absent. */
   readonly pace?: Pace | undefined;
@@ -62,17 +69,8 @@ export interface EngineOptions extends FoldLimits, RetentionLimits {
   readonly updateLatencySlaMs: number;
   /** Milliseconds over which changes are collected into one update. */
   readonly flushIntervalMs: number;
-  readonly maxQueuedUpdates: number;
-  /** Ids that may wait in the merged update of a slow reader. `MAX_PENDING_IDS` if absent. */
-  readonly maxPendingIds?: number;
-  /** Items of one update. `PART_ITEMS` if absent. */
-  readonly partItems?: number;
-  /** Of how many a view is large. `LARGE_VIEW_ITEMS` if absent. */
-  readonly largeViewItems?: number;
   /** Nodes and edges that all views may hold. By `maxMemoryBytes` if absent. */
   readonly maxViewItems?: number;
-  readonly resumeWindowSeconds: number;
-  readonly maxSubscriptions: number;
   /** Users' own rules for the types of steps. */
   readonly typeRules?: CorrelatorOptions['typeRules'];
   /** Draw edges that nothing but time speaks for. */
@@ -131,7 +129,7 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.options = options;
-    const { clock, metrics, texts, decorate } = options;
+    const { clock, texts } = options;
     this.pace = options.pace ?? new Pace(clock);
     this.folds = new TaskFolds(
       this.graph,
@@ -167,6 +165,7 @@ export class Engine {
     const { correlator } = this;
     this.recall = options.archive && this.recallFrom(options.archive);
     this.reader = new Reader({
+      ...options,
       recall: this.recall,
       taskArchive: options.archive,
       source: { graph: this.graph, folds: this.folds },
@@ -183,9 +182,6 @@ export class Engine {
         (async (ids) =>
           options.loadTexts?.(ids.flatMap((id) => correlator.sources.of(id).map(({ key }) => key)))),
       limits: options,
-      clock,
-      metrics,
-      decorate,
       bringUpToDate: () => this.settle(),
       prune: async (olderThanMs) => {
         const pruned = await this.retention.prune(olderThanMs);
@@ -193,14 +189,8 @@ export class Engine {
         await this.told();
         return pruned;
       },
-      maxQueuedUpdates: options.maxQueuedUpdates,
-      maxPendingIds: options.maxPendingIds,
-      partItems: options.partItems,
-      largeViewItems: options.largeViewItems,
       maxViewItems: options.maxViewItems ?? ARCHIVED_ITEMS + options.maxMemoryBytes / BYTES_PER_VIEW_ITEM,
       pace: this.pace.of('readers'),
-      resumeWindowSeconds: options.resumeWindowSeconds,
-      maxSubscriptions: options.maxSubscriptions,
     });
   }
 

@@ -29,7 +29,7 @@ import { Subscriptions, type SubscriptionLimits } from './subscriptions.ts';
 import { nodeNamedBy, summaryTask } from './expansion.ts';
 import { Search, type SearchOptions } from './search.ts';
 import { TaskList, type TaskArchive } from './task-list.ts';
-import type { Decorate } from './view.ts';
+import type { Decorate } from './compute-view.ts';
 import { ViewPool } from './view-pool.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import type { FoldLimits } from '../pruning/fold.ts';

@@ -1,7 +1,8 @@
 import type { ExplanationGraph, GraphUpdate } from '../model/node.ts';
 import type { IsOver, Work } from '../base/in-turns.ts';
 import type { ViewSource } from './view-source.ts';
-import { View, type Decorate } from './view.ts';
+import type { Decorate } from './compute-view.ts';
+import { View } from './view.ts';
 import { recallsAny } from './recall/wanted.ts';
 import type { Recall } from './recall/recall.ts';
 import { specKey, type ViewSpec } from './view-spec.ts';

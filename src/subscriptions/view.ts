@@ -9,8 +9,6 @@ import { sortedGraph } from './sorted-graph.ts';
 import type { ViewSource } from './view-source.ts';
 import { hidesNodes, specKey, type ViewSpec } from './view-spec.ts';
 
-export type { Decorate } from './compute-view.ts';
-
 /**
  * How often what changed while a view was made may be made in turns, too. Beyond it the view might never be finished,
  * and what is left is made at once, as for views that are there.

@@ -3,7 +3,7 @@ import type { CausalGraph } from '../../src/graph/causal-graph.ts';
 import type { FoldLimits } from '../../src/pruning/fold.ts';
 import { TaskFolds } from '../../src/pruning/task-folds.ts';
 import { Reader } from '../../src/subscriptions/reader.ts';
-import type { Decorate } from '../../src/subscriptions/view.ts';
+import type { Decorate } from '../../src/subscriptions/compute-view.ts';
 import { noMetrics } from '../../src/telemetry/own-metrics.ts';
 
 /** Answers questions about a graph that was put together for one answer, by the rules for the one in memory. */
