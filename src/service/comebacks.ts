@@ -1,3 +1,4 @@
+import { SharedLock } from '../base/shared-lock.ts';
 import type { LeftRecords } from '../correlation/left-records.ts';
 import type { Facts } from '../model/facts.ts';
 import { withTail } from '../model/thought-text.ts';
@@ -46,8 +47,8 @@ export class Comebacks implements LeftRecords {
   private readonly options: ComebacksOptions;
   /** Requests that wait, in order: together they are asked for at once, as far as there is room. */
   private readonly asked: Ask[] = [];
-  /** What is on its way. */
-  private last: Promise<void> = Promise.resolve();
+  /** Held by what is on its way, and by whoever wants nothing to be. */
+  private readonly lock = new SharedLock();
   /** Tasks that are being erased. */
   private readonly erased = new Set<string>();
 
@@ -91,7 +92,7 @@ export class Comebacks implements LeftRecords {
     for (const task of tasks) this.erased.add(task);
     try {
       // What is on its way arrives first.
-      await this.last;
+      await this.lock.alone(async () => {});
       return await work();
     } finally {
       for (const task of tasks) this.erased.delete(task);
@@ -100,12 +101,7 @@ export class Comebacks implements LeftRecords {
 
   /** Nothing comes back during the work: what is to waits for it. So the work must not wait for what is taken in. */
   async between<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.last.then(work);
-    this.last = done.then(
-      () => undefined,
-      () => undefined,
-    );
-    return done;
+    return this.lock.alone(work);
   }
 
   private async bringAll(take: Take): Promise<void> {

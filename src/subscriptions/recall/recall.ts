@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '../../base/clock.ts';
 import { inTurns } from '../../base/in-turns.ts';
 import type { Pace } from '../../base/pace.ts';
+import { SharedLock } from '../../base/shared-lock.ts';
 import type { ChangeLog } from '../../graph/change-log.ts';
 import type { GraphReader } from '../../graph/graph-reader.ts';
 import { withFollowers } from '../../graph/followers.ts';
@@ -62,10 +63,10 @@ export class Recall {
   private readonly reads = new Map<string, Promise<void> | undefined>();
   private readingAll: Promise<void> | undefined;
   private copying: Promise<void> | undefined;
-  /** The page that was asked for last. Never rejects. */
-  private page: Promise<unknown> = Promise.resolve();
+  /** Held by the page that is being read. */
+  private readonly paging = new SharedLock();
   /** Readings and copying that are under way. */
-  private isWorking = 0;
+  private underWay = 0;
   /** Nodes that left while something is read, and of which task: what is read of them may be older. */
   private readonly newer = new Map<string, string>();
   /** Tasks of nodes that are kept since the last look: the whole graph need not have changed with that. */
@@ -183,7 +184,7 @@ export class Recall {
     // What is kept of an earlier time that they left is not right any more, whoever wanted it.
     for (const { node } of steps) {
       for (const id of this.kept.remove(node.id)) this.stale.add(id);
-      if (this.isWorking > 0) this.newer.set(node.id, node.taskId);
+      if (this.underWay > 0) this.newer.set(node.id, node.taskId);
     }
     const some = steps.filter(({ node }) => this.wants(node.taskId));
     for (const step of some) this.hold(step);
@@ -195,7 +196,7 @@ export class Recall {
   returned(ids: Iterable<string>): void {
     for (const id of ids) {
       for (const touched of this.kept.remove(id)) this.stale.add(touched);
-      if (this.isWorking > 0) this.newer.set(id, '');
+      if (this.underWay > 0) this.newer.set(id, '');
     }
   }
 
@@ -276,7 +277,7 @@ export class Recall {
 
   private async readOnce(taskId: string): Promise<void> {
     if (this.reads.has(taskId)) return this.reads.get(taskId);
-    if (this.isWorking === 0) this.isFull = false;
+    if (this.underWay === 0) this.isFull = false;
     const read = (): Promise<void> => this.read(taskId);
     const reading = this.begun(read, () => {
       if (this.reads.get(taskId) === reading) this.reads.set(taskId, undefined);
@@ -294,9 +295,7 @@ export class Recall {
   private async *pagesOf(taskId: string): AsyncGenerator<readonly ArchivedStep[]> {
     const pages = this.options.archive.archivedTask(taskId)[Symbol.asyncIterator]();
     for (;;) {
-      const next = this.page.then(() => pages.next());
-      this.page = next.catch(() => undefined);
-      const { done, value } = await next;
+      const { done, value } = await this.paging.alone(() => pages.next());
       if (done === true) return;
       yield value;
     }
@@ -349,7 +348,7 @@ export class Recall {
 
   /** Never rejects. @param over called when it has ended, in whatever way */
   private async begun(work: () => Promise<void>, over: () => void): Promise<void> {
-    this.isWorking++;
+    this.underWay++;
     // Not before the caller has it.
     await Promise.resolve();
     try {
@@ -358,7 +357,7 @@ export class Recall {
       this.options.logger.error({ err: error }, 'nodes that left memory cannot be read');
     } finally {
       over();
-      if (--this.isWorking === 0) this.newer.clear();
+      if (--this.underWay === 0) this.newer.clear();
     }
   }
 
