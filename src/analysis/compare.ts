@@ -19,8 +19,8 @@ import { stepTree } from './step-tree.ts';
 /** So many steps are shown. */
 const MAX_STEPS = 1_000;
 /**
- * Of so many pairs, the first, texts are compared; of so many steps of each task that look alike they are read before. So
- * many a person waits for.
+ * Texts are compared of the first so many pairs. Before that they are read of as many steps of each task, those that look
+ * alike: as long as a person waits.
  */
 const MAX_TEXTS = 1_000;
 /** Texts read at once. */
@@ -153,7 +153,7 @@ function compare({ a, b, depth }: AlignedStep, inTexts: readonly ComparedField[]
   };
 }
 
-/** In reading order, as many as are shown: those that diverge go before those that differ, and these before others. */
+/** Those that are shown, in reading order. Where not all are, steps that diverge are kept first, then those that differ. */
 function mostTelling(compared: readonly Compared[], first: Compared | undefined): readonly Compared[] {
   if (compared.length <= MAX_STEPS) return compared;
   const diverging = compared.filter(diverges);

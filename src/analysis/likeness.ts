@@ -64,7 +64,7 @@ export function* withMarks(task: StepTree, isOver: IsOver): Work<MarkedTask> {
   return { ...task, marks };
 }
 
-/** Steps of a task that look alike, of which the other has more or fewer: which those are is told by their texts alone. */
+/** Steps that look like some of the other task, which has more or fewer of them: only texts tell which of them are left over. */
 export function* unevenSteps(
   { marks }: MarkedTask,
   { marks: others }: MarkedTask,

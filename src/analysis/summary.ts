@@ -14,15 +14,15 @@ import { requestIn } from './request.ts';
 import type { TextsOf } from './run.ts';
 import { stepRole } from './step-role.ts';
 
-/** So many nodes of a sentence somebody may look at. */
+/** Nodes that one sentence refers to. */
 const MAX_NODES = 20;
-/** Of the names in a sentence. */
+/** Agents listed in a sentence, and sentences about candidates. */
 const MAX_NAMES = 3;
-/** Of the steps that were tried again, and of what was done after a failure. */
+/** Sentences about steps that were tried again, and reactions that are listed. */
 const MAX_GROUPS = 3;
-/** Of the steps of which it is looked at whether they asked for the same. */
+/** Steps whose requests are compared. */
 const MAX_COMPARED = 100;
-/** Of the reasons for which a candidate is named. */
+/** Reasons told of a candidate. */
 const MAX_REASONS = 2;
 const MAX_NAME_CHARS = 60;
 const MAX_MESSAGE_CHARS = 200;

@@ -104,10 +104,12 @@ export function* worthSeeing(
   };
 }
 
+/** What was found of a failed step. */
 interface Look {
   readonly final: FinalAnswer | undefined;
   readonly failedNodes: readonly string[];
   readonly named: readonly Named[];
+  /** The steps in the order in which they are up for naming (`StepRules`). */
   readonly slate: readonly Step[];
 }
 

@@ -8,7 +8,7 @@ const TURN_MS = 10;
 /** Work for readers that rested more often is long: who asks for little need not wait for all who ask for much. */
 const SHORT_TURNS = 4;
 
-/** What takes in; what follows it and makes room for it; and what readers ask for. They take turns. */
+/** What takes in; what follows it and makes room for it; what readers ask for, little and much. They take turns. */
 const LINES = ['intake', 'upkeep', 'short', 'long'] as const;
 export type Line = (typeof LINES)[number];
 
@@ -17,8 +17,8 @@ export interface Turns {
   /** Has long work had its share of this turn of the event loop? */
   readonly isOver: boolean;
   /**
-   * Resolves in a later turn: in each line one after the other, in the order in which they came to rest. One that comes to
-   * rest again or waits for something else before the turn is over leaves the rest of it to the next one.
+   * Resolves in a later turn of the event loop. Each turn belongs to one line: those who rest in it go on one after the
+   * other, in the order in which they came, until the turn is over.
    * @param rested how often the same work did before; often if absent
    */
   rest(rested?: number): Promise<void>;

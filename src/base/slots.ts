@@ -5,6 +5,7 @@ export class Slots {
   private readonly most: number;
   private readonly mostWaiting: number;
   private taken = 0;
+  /** By ticket: what lets it begin. */
   private readonly waiting = new Map<object, () => void>();
 
   constructor(most: number, mostWaiting: number) {
@@ -30,10 +31,11 @@ export class Slots {
     return new Promise((resolve) => this.waiting.set(ticket, resolve));
   }
 
-  /** Who took is done, or waits no longer. */
+  /** The holder of this ticket is done, or waits no longer. */
   free(ticket: object): void {
     if (this.waiting.delete(ticket)) return;
     const [next] = this.waiting;
+    // A slot that somebody waits for goes from hand to hand: as many are taken as before.
     if (!next) {
       this.taken--;
       return;

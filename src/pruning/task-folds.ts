@@ -94,7 +94,7 @@ export class TaskFolds {
     this.forest = new StepForest(limits, this.inSight);
   }
 
-  /** Hears of what happened to the graph, and follows it later. */
+  /** Takes note of what happened to the graph; `settle` follows it. */
   catchUp(): void {
     const changes = this.takeChanges();
     if (!changes) return;
@@ -140,7 +140,7 @@ export class TaskFolds {
     return this.small.foldOf(taskId, (nodes, edges) => this.folded(nodes, edges));
   }
 
-  /** A node, and the first one below it: who is in a summary that hangs on the node is in the one or the other. */
+  /** A node, and the first one below it: each summary that is named after the node has one of both inside. */
   firstFrom(id: string): string[] {
     const node = this.graph.node(id);
     if (!node) return [];
@@ -203,7 +203,7 @@ export class TaskFolds {
     return task;
   }
 
-  /** Whatever concerns followed tasks is to be followed. */
+  /** Notes those changes that concern followed tasks. */
   private takeFollowed(changes: ChangeLog): void {
     const { entries, tasks } = this.forest;
     const { pending, graph } = this;
@@ -218,7 +218,7 @@ export class TaskFolds {
     }
   }
 
-  /** Is it to be followed from now on, or no more? */
+  /** Begins to follow a task that has grown large, and stops with one that has become small. */
   private takeTask(taskId: string): void {
     const ids = this.graph.nodesOfTask(taskId);
     const task = this.forest.tasks.get(taskId);

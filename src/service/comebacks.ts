@@ -22,13 +22,13 @@ export interface ComebacksOptions {
   readonly logger: Logger;
 }
 
-/** Of a larger part only what is nearest comes back: this many take a second. */
+/** Nodes that come back in one round, those nearest to what came: this many take a second. */
 const MAX_NODES = 20_000;
-/** All of it is in memory twice on its way into the graph. */
+/** Bytes that come back in one round: they are in memory twice on their way into the graph. */
 const MAX_BYTES = 32 * 1024 * 1024;
-/** Of those who wait so many are asked for at once. */
+/** Requests that one round serves. */
 const MAX_ASKED = 100;
-/** What leaves while its task comes back is asked for again so often. */
+/** How often the store is asked again, because nodes left memory while others came back. */
 const MAX_ROUNDS = 3;
 
 type Take = (facts: readonly Facts[]) => Promise<void>;
@@ -41,7 +41,7 @@ interface Ask {
 
 /**
  * Brings back into memory what left it, when something comes that belongs to it: then it is correlated as if nothing had ever
- * left. All who wait together, and the next ones after that, so that two requests do not bring the same.
+ * left. One round after the other, each for all requests that wait by then, so that no two bring back the same nodes.
  */
 export class Comebacks implements LeftRecords {
   private readonly options: ComebacksOptions;
@@ -70,7 +70,7 @@ export class Comebacks implements LeftRecords {
   }
 
   private async bringTied(ties: readonly Tie[], take: Take): Promise<void> {
-    // Who only seemed to be tied does not wait for what comes back for others.
+    // A request that the filter in memory took for tied by mistake does not wait for what comes back for others.
     if (!(await this.isTied(ties))) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.asked.push({ ties, done: resolve });
@@ -78,7 +78,7 @@ export class Comebacks implements LeftRecords {
     await promise;
   }
 
-  /** What cannot be asked is found out by who brings it back. */
+  /** A store that fails counts as a yes: `bring` then meets the error, too, and logs it. */
   private async isTied(ties: readonly Tie[]): Promise<boolean> {
     try {
       return await this.options.archive.isTied(ties);

@@ -87,12 +87,12 @@ const MAX_FLUSH_WAIT_MS = 2000;
 /** What a node takes without long texts, about: there has to be room for what comes back. */
 const BYTES_PER_NODE = 4000;
 /**
- * All views may hold one node or edge for so many bytes of `maxMemoryBytes`, and what readers may have of what left memory:
- * by default a million, which is more than there is to see. Each takes some 50 bytes, edges over hidden nodes 250.
+ * All views together may hold one node or edge for so many bytes of `maxMemoryBytes`, and `ARCHIVED_ITEMS` for what left
+ * memory: by default a million, which is more than there is to see. Each takes some 50 bytes, edges over hidden nodes 250.
  */
 const BYTES_PER_VIEW_ITEM = 640;
 const ARCHIVED_ITEMS = 500_000;
-/** An overloaded service says so this often, not with every update. */
+/** Time between two warnings of an overloaded service. */
 const LATE_WARNING_EVERY_MS = 10_000;
 
 /** The stages between the redaction door and the servers, wired: correlation, graph, folding, subscriptions. */
@@ -110,7 +110,7 @@ export class Engine {
   private readonly leavingListeners: ((nodes: readonly LeavingNode[]) => void)[] = [];
   private timer: Timer | undefined;
   private lastFlushMs = 0;
-  /** Begun in an earlier turn. */
+  /** The round of publishing that is going on. */
   private publishing: Work<void> | undefined;
   /** While folding takes too long nothing more is taken in; resolves when it has caught up. */
   private behind: PromiseWithResolvers<void> | undefined;
@@ -118,9 +118,10 @@ export class Engine {
   private round = Promise.withResolvers<void>();
   /** Tasks whose changes are not published yet. */
   private readonly changedTasks = new Set<string>();
-  /** When the batches that are being published were received, and those that are not yet. */
+  /** When batches were received: those of the round that is going on, and those that wait for the next one. */
   private due: number[] = [];
   private waiting: number[] = [];
+  /** How many edges that would close a cycle were reported. */
   private leftOut = 0;
   private isHeldBack: (requestId: string) => boolean = () => false;
   /** How often nodes left memory. */

@@ -53,7 +53,7 @@ const NOTHING: readonly [] = [];
  */
 export class Eraser {
   private readonly options: EraserOptions;
-  /** What memory is without, until the store is as well: where the disk refuses, the next order has it, too. */
+  /** What was taken out of memory and is not erased from the store yet: if the disk refuses, the next order includes it. */
   private taken = { nodes: 0, sources: new Set<string>() };
 
   constructor(options: EraserOptions) {
@@ -132,7 +132,7 @@ export class Eraser {
     };
     const isInMemory = (taskId: string): boolean =>
       [...engine.graph.nodesOfTask(taskId)].some((id) => isTheirs(engine.graph.node(id)));
-    // Nothing comes back while it is looked for: what is in neither of both is of nobody who was known when this was asked.
+    // Nothing comes back during a look: a task that neither memory nor the store has did not name the user when this was asked.
     const [inMemory, archived] = await engine.betweenComebacks(async () => [
       [...engine.graph.taskIds()].filter((taskId) => isInMemory(taskId)),
       (await store?.archivedTasks()) ?? [],

@@ -36,7 +36,7 @@ const SWEEP_MS = 5000;
 const KEEP_SHARE = 0.9;
 /** Nodes that leave, or are looked at, before others may have their turn. */
 const STEP_NODES = 32;
-/** Of a larger task that is alone in memory the order of arrival is order enough: sorting would hold everybody up. */
+/** A larger task that is alone in memory leaves in the order of arrival: sorting it would hold everybody up. */
 const MAX_SORTED = 20_000;
 
 /** What leaves memory, and when; in turns, so that nothing else waits for long. */
@@ -159,7 +159,7 @@ export class Retention {
     // What changes from now on is not due before that.
     let nextDue = start + Math.min(ttl, abandonAfter);
     try {
-      const old = yield* this.changedBy(start - ttl, (id, changedAt) => {
+      const old = yield* this.unchangedSince(start - ttl, (id, changedAt) => {
         const isRunning = this.graph.node(id)?.state === 'RUNNING';
         if (isRunning && changedAt <= start - abandonAfter) stale.push(id);
         const isWaitedFor = isRunning && changedAt > start - abandonAfter;
@@ -174,13 +174,13 @@ export class Retention {
   }
 
   private *pruneOlder(limit: number, counted: (nodes: number) => void): Work<void> {
-    const old = yield* this.changedBy(limit, () => {});
+    const old = yield* this.unchangedSince(limit, () => {});
     counted(old.length);
     yield* this.evict(old, 'prune');
   }
 
   /** The nodes that have not changed since `limit`. @param other told of the others */
-  private *changedBy(limit: number, other: (id: string, changedAt: number) => void): Work<string[]> {
+  private *unchangedSince(limit: number, other: (id: string, changedAt: number) => void): Work<string[]> {
     const old: string[] = [];
     for (const taskId of this.graph.taskIds()) {
       for (const id of this.graph.nodesOfTask(taskId)) {

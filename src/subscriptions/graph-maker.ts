@@ -14,9 +14,9 @@ export interface GraphMakerOptions {
   readonly bringUpToDate: () => void;
   /** Items of one update. `PART_ITEMS` if absent. */
   readonly partItems?: number | undefined;
-  /** Of how many a view is large. `LARGE_VIEW_ITEMS` if absent. */
+  /** Nodes and edges from which on a view is large. `LARGE_VIEW_ITEMS` if absent. */
   readonly largeViewItems?: number | undefined;
-  /** How these are cut. One of its own if absent. */
+  /** How making is cut into turns. One of its own if absent. */
   readonly pace?: Turns | undefined;
 }
 
@@ -32,14 +32,14 @@ export interface Switching {
   readonly isWanted: () => boolean;
 }
 
-/** Of so many nodes and edges a view is large: hundreds with as many do not matter, and are made within a turn or two. */
+/** Nodes and edges from which on a view is large: hundreds of smaller ones do not matter, and are made within a turn or two. */
 const LARGE_VIEW_ITEMS = 1_000;
 /**
  * Large views and answers that are made at the same time. One alone would be made as quickly as all of them, but would hold
  * up the others; each may take some ten megabytes until it is sent.
  */
 const LARGE_AT_ONCE = 4;
-/** That wait for it, each with somewhat more than `LARGE_VIEW_ITEMS` made of it. */
+/** Those that may wait for a slot, each with somewhat more than `LARGE_VIEW_ITEMS` made of it. */
 const LARGE_WAITING = 1_000;
 
 /** Makes what readers see, in turns of the event loop, so that nothing waits long. */
@@ -74,7 +74,7 @@ export class GraphMaker {
     return inTurns(work, this.pace, switching.isWanted);
   }
 
-  /** Whatever turns out to be large waits until few others are made. */
+  /** Work on a view that turns out to be large waits for a slot before it goes on. */
   private *inSlot<T>(view: View, work: Work<T>, onStep?: () => void): Work<T> {
     let isLarge = false;
     try {

@@ -39,7 +39,7 @@ export interface SubscriptionsOptions extends SubscriptionLimits {
   readonly lastUpdated: () => string;
 }
 
-/** Of what one reader sees. */
+/** A change of what one reader sees. */
 interface Change {
   readonly subscriptionId: unknown;
   readonly requestId: string | undefined;
@@ -54,16 +54,17 @@ interface Change {
  */
 const MAX_LONE_VIEWS = 32;
 /**
- * For all readers together as much is held as may wait for so many of them alone: 500,000 items, some 10 to 100 bytes each
- * beside the nodes that only they still hold. Thousands of connections that are dropped, or that take nothing, must not fill
+ * All readers together may hold what may wait for so many of them: 500,000 items, some 10 to 100 bytes each beside the nodes
+ * that nothing else holds any more. Thousands of connections that are dropped, or that take nothing, must not fill
  * the memory. A graph as large as fits into memory by default has fewer.
  */
 const MAX_SHARES = 25;
 
 /** Of what all views may hold: the rest is for small views, so that who asks for little is not refused because of large ones. */
 const LARGE_PART = 3 / 4;
-/** Of it what large views on one connection may hold: more than any one view. */
+/** Of what all views may hold, what those of one connection may when it asks for a large one: more than any one view. */
 const CONNECTION_PART = 1 / 2;
+/** Filters that no node matches. */
 const NOTHING = { taskIds: new Set<string>() };
 
 /** The open subscriptions, and what their readers do with them: see `ReaderApi`. */
@@ -274,13 +275,13 @@ export class Subscriptions {
         subscriptionId: id,
         reason: 'this subscription is not known any more: subscribe again without its id',
       });
-      return { subscriptionId: id, drained() {}, disconnected() {} };
+      return endedHandle(id);
     }
     this.noLongerAway(subscription);
     if (!subscription.resume(sink, resumeFrom, requestId)) {
       this.options.metrics.snapshotsNeeded(1);
       this.forget(subscription);
-      return { subscriptionId: id, drained() {}, disconnected() {} };
+      return endedHandle(id);
     }
     if (request.namesView) {
       const begun = this.whenSwitched(subscription, () => {
@@ -475,6 +476,11 @@ export class Subscriptions {
     this.away.get(subscription)?.cancel();
     this.away.delete(subscription);
   }
+}
+
+/** Of a reader who has to subscribe anew: its connection has nothing more to tell. */
+function endedHandle(subscriptionId: string): SubscriptionHandle {
+  return { subscriptionId, drained() {}, disconnected() {} };
 }
 
 function unknownTask(): BoundaryError {

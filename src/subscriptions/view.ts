@@ -79,8 +79,8 @@ export class View {
    */
   *make(isOver: IsOver, bringUpToDate: () => void): Work<void> {
     for (let round = 1; !this.made; round++) {
-      const inTurns = (): boolean => round + this.startedAnew <= MOST_ROUNDS && isOver();
-      while (!this.advance(inTurns)) {
+      const isTurnOver = (): boolean => round + this.startedAnew <= MOST_ROUNDS && isOver();
+      while (!this.advance(isTurnOver)) {
         yield;
         // Another made it meanwhile, and its readers follow: what changed since is to be told to them, by `refresh`.
         if (this.made) return;
