@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Slots } from './slots.ts';
 
 test('[SU27] so many have a slot, others wait in the order of coming, and beyond a number they are refused', async () => {
-  const slots = new Slots(2, 3);
+  const slots = new Slots(2, 3, 'too many');
   const begun: number[] = [];
   const tickets = [0, 1, 2, 3, 4].map((n) => ({ n }));
   const waits = tickets.map((ticket) => slots.take(ticket)?.then(() => begun.push(ticket.n)));

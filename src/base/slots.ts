@@ -4,13 +4,16 @@ import { BoundaryError } from './boundary-error.ts';
 export class Slots {
   private readonly most: number;
   private readonly mostWaiting: number;
+  private readonly refusal: string;
   private taken = 0;
   /** By ticket: what lets it begin. */
   private readonly waiting = new Map<object, () => void>();
 
-  constructor(most: number, mostWaiting: number) {
+  /** @param refusal said to whoever asks when too many wait */
+  constructor(most: number, mostWaiting: number, refusal: string) {
     this.most = most;
     this.mostWaiting = mostWaiting;
+    this.refusal = refusal;
   }
 
   /**
@@ -24,9 +27,7 @@ export class Slots {
       return undefined;
     }
     if (this.waiting.size >= this.mostWaiting) {
-      throw new BoundaryError('RESOURCE_EXHAUSTED', 'too many large graphs are asked for; try again later', {
-        retryAfterMs: 1000,
-      });
+      throw new BoundaryError('RESOURCE_EXHAUSTED', this.refusal, { retryAfterMs: 1000 });
     }
     return new Promise((resolve) => this.waiting.set(ticket, resolve));
   }

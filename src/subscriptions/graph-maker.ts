@@ -41,6 +41,7 @@ const LARGE_VIEW_ITEMS = 1_000;
 const LARGE_AT_ONCE = 4;
 /** Those that may wait for a slot, each with somewhat more than `LARGE_VIEW_ITEMS` made of it. */
 const LARGE_WAITING = 1_000;
+const REFUSAL = 'too many large graphs are asked for; try again later';
 
 /** Makes what readers see, in turns of the event loop, so that nothing waits long. */
 export class GraphMaker {
@@ -48,7 +49,7 @@ export class GraphMaker {
   readonly partItems: number;
   readonly largeViewItems: number;
   private readonly options: GraphMakerOptions;
-  private readonly slots = new Slots(LARGE_AT_ONCE, LARGE_WAITING);
+  private readonly slots = new Slots(LARGE_AT_ONCE, LARGE_WAITING, REFUSAL);
 
   constructor(options: GraphMakerOptions) {
     this.options = options;
