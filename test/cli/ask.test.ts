@@ -71,10 +71,8 @@ describe('questions in words', () => {
 
   test('[CLI56] "Highlight cost spikes", "Expand reasoning for task T012", "What happened?", "Why did it fail?"', async (t) => {
     assert.match((await ask(t, 'Highlight cost spikes')).stdout, /^No step stands out\./);
-    assert.match((await ask(t, 'which steps cost the most in task T012?')).stdout, /^No step stands out\./);
     const expanded = await ask(t, 'Expand reasoning for task T012');
     assert.match(expanded.stdout, /^Task T012: 3 steps\n[^]*LLM_CALL[^]*TEST_RUN/);
-    assert.equal((await ask(t, 'show me all the thoughts of T012')).stdout, expanded.stdout);
     assert.match((await ask(t, 'What happened in task T012?')).stdout, /“Do T012”/);
     assert.match((await ask(t, 'What happened?')).stdout, /“Do T013”/);
     assert.match((await ask(t, 'Why did it fail?')).stdout, /task T013/);
