@@ -7,7 +7,7 @@ const MIB = 1024 * 1024;
 test('[FZ2] the heap grows to what may live in it at the limits, and by a third of what lives beyond that', () => {
   const flags: string[] = [];
   const { collected } = boundHeapGrowth({
-    boundedBytes: 204 * MIB,
+    boundedBytes: 252 * MIB,
     setFlag: (flag) => void flags.push(flag),
   });
   const after = (mib: number): string | undefined => {
@@ -24,7 +24,7 @@ test('[FZ2] the heap grows to what may live in it at the limits, and by a third 
 
 test('[FZ2] the young generation grows no further once it has 48 MiB, until it is smaller again', () => {
   const flags: string[] = [];
-  const { young } = boundHeapGrowth({ boundedBytes: 204 * MIB, setFlag: (flag) => void flags.push(flag) });
+  const { young } = boundHeapGrowth({ boundedBytes: 252 * MIB, setFlag: (flag) => void flags.push(flag) });
   for (const mib of [16, 32, 48, 48, 2, 16, 64]) young(mib * MIB);
   const factor = '--semi-space-growth-factor=';
   assert.deepEqual(flags, [`${factor}1`, `${factor}2`, `${factor}1`]);

@@ -3,7 +3,7 @@ import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'n
 
 const MIB = 1024 * 1024;
 /** What lives in the heap beside the graph and the requests: code, indexes, views. */
-const BESIDE_BYTES = 96 * MIB;
+const BESIDE_BYTES = 48 * MIB;
 /** Of what lives, for garbage. Less would cost more of the processor than the memory is worth. */
 const LEAST_PERCENT = 33;
 /** V8 never lets the heap grow further between two collections. */
