@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
-import type { CotText } from '../src/model/facts.ts';
 import type { SafeRecord } from '../src/model/pipeline.ts';
-import type { EventRecord } from '../src/model/records.ts';
 import { DEFAULT_RECEIVER_LIMITS } from '../src/receivers/config.ts';
-import { epochMs } from '../src/model/time.ts';
+import { acceptsGzip } from '../src/servers/http/send-answer.ts';
 import { makeEngine } from './support/make-engine.ts';
-import { batchOf, makeSpan, safe } from './support/world.ts';
+import { cot, event, span } from './support/records.ts';
+import { batchOf } from './support/world.ts';
 
 /**
  * Of processor time, in seconds, for a text repeated up to the longest that is taken, in each field of a few steps: they
  * take a tenth of it, and where a pattern looks for its end from every place in the text, minutes.
  */
 const MAX_CPU_S = 3;
-const START = 1_750_000_000_000;
+const TRACES = ['a'.repeat(32), 'b'.repeat(32)] as const;
 /** What patterns begin or end with: words, white space, figures, markup, quotes, brackets, paths, ids. */
 const PIECES = [
   'a',
@@ -67,47 +67,17 @@ function textsOf(text: string): { readonly [name: string]: string } {
 
 /** Two runs alike: a span with a call and a tool's run below it, a thought, and an event. */
 function recordsWith(text: string): SafeRecord[] {
-  const spans = ['a', 'b'].flatMap((trace) =>
-    ['', 'chat', 'execute_tool'].map((operation, i) => {
-      const span = {
-        traceId: trace.repeat(32),
-        spanId: `${i + 1}`.repeat(16),
-        ...(i > 0 && { parentSpanId: '1'.repeat(16) }),
-        start: epochMs(START + i),
-        end: epochMs(START + 10),
-      };
-      const failed = { name: text, status: 'ERROR', statusMessage: text } as const;
-      const attrs = { ...(operation && { 'gen_ai.operation.name': operation }), ...textsOf(text) };
-      return makeSpan({ ...span, ...failed, attrs });
-    }),
-  );
-  const others = ['a', 'b'].flatMap((trace): (CotText | EventRecord)[] => {
-    const traceId = trace.repeat(32);
-    const [first, last] = [epochMs(START + 1), epochMs(START + 2)];
-    const thought = {
-      part: 1,
-      revision: 1,
-      text,
-      final: true,
-      first,
-      last,
-      agent: text,
-      model: text,
-      summary: text,
-    };
-    const event = {
-      eventType: text,
-      component: text,
-      time: first,
-      payload: { why: text },
-      spanId: undefined,
-    };
+  return TRACES.flatMap((traceId, run) => {
+    const failed = { traceId, name: text, status: 'ERROR' } as const;
+    const step = (operation: string) => ({ ...textsOf(text), 'gen_ai.operation.name': operation });
     return [
-      { kind: 'cot', requestId: trace, traceId, ...thought },
-      { kind: 'event', eventId: trace, traceId, ...event },
+      span(1, { ...failed, attrs: textsOf(text) }),
+      span(2, { ...failed, parent: 1, attrs: step('chat') }),
+      span(3, { ...failed, parent: 1, attrs: step('execute_tool') }),
+      cot(`r${run}`, { traceId, text, agent: text, model: text, summary: text }),
+      event(text, { why: text }, { eventId: `e${run}`, component: text, traceId }),
     ];
   });
-  return [...spans, ...others].map((record) => safe(record) as SafeRecord);
 }
 
 test('[GR8] what is taken in and asked about costs about the same whatever is repeated in its texts', async () => {
@@ -118,7 +88,7 @@ test('[GR8] what is taken in and asked about costs about the same whatever is re
     await engine.correlator.consume(batchOf(records));
     engine.flush();
     const { reader } = engine;
-    const [a, b] = ['a'.repeat(32), 'b'.repeat(32)];
+    const [a, b] = TRACES;
     await reader.why({ taskId: a });
     await reader.spikes(a);
     await reader.compare({ a, b });
@@ -129,4 +99,26 @@ test('[GR8] what is taken in and asked about costs about the same whatever is re
     const seconds = (user + system) / 1e6;
     assert.ok(seconds < MAX_CPU_S, `${JSON.stringify(piece)} over and over: ${seconds} s of processor time`);
   }
+});
+
+test('[GR8] names of events and thoughts are as short as those of spans', async () => {
+  const { engine } = makeEngine();
+  const sent = 'a'.repeat(1000);
+  await engine.correlator.consume(
+    batchOf([event(sent, {}, { component: sent }), cot('r', { agent: sent, model: sent })]),
+  );
+  engine.flush();
+  const names = engine.graph
+    .everything()
+    .nodes.flatMap(({ name, agent, model = '' }) => [name, agent, model]);
+  const long = names.map((name) => name.length).filter((length) => length > 100);
+  assert.deepEqual(new Set(long), new Set([256]));
+});
+
+test('[GR8] a header of blanks is read in no time', () => {
+  const started = process.cpuUsage();
+  const headers = { 'accept-encoding': `gzip${' '.repeat(16_000)}x` };
+  for (let i = 0; i < 100; i++) assert.equal(acceptsGzip({ headers } as IncomingMessage), false);
+  const { user, system } = process.cpuUsage(started);
+  assert.ok(user + system < MAX_CPU_S * 1e6, `${(user + system) / 1e6} s of processor time`);
 });

@@ -11,6 +11,7 @@ import { epochMs } from '../src/model/time.ts';
 import { CausalGraph } from '../src/graph/causal-graph.ts';
 import { TaskFolds } from '../src/pruning/task-folds.ts';
 import { FOLD_LIMITS, makeEngine } from './support/make-engine.ts';
+import { cot } from './support/records.ts';
 import { batchOf, makeSpan, safe } from './support/world.ts';
 
 /**
@@ -35,20 +36,9 @@ function spans(count: number, fieldsOf: (i: number) => Fields): SafeRecord[] {
 
 function thoughts(count: number, fieldsOf: (i: number) => Partial<CotText>): SafeRecord[] {
   const [first, last] = [epochMs(START + 1), epochMs(START + 2)];
-  return Array.from({ length: count }, (_, i) => {
-    const text = `thought ${i}`;
-    const cot = {
-      kind: 'cot',
-      requestId: `r${i}`,
-      part: 1,
-      revision: 1,
-      text,
-      final: true,
-      first,
-      last,
-    } as const;
-    return safe<CotText>({ ...cot, ...fieldsOf(i) });
-  });
+  return Array.from({ length: count }, (_, i) =>
+    cot(`r${i}`, { text: `thought ${i}`, first, last, ...fieldsOf(i) }),
+  );
 }
 
 const CALL = { 'gen_ai.operation.name': 'chat' };

@@ -1683,6 +1683,14 @@ const following: readonly Break[] = [
     tests: ['test/hostile-texts.test.ts'],
   },
   {
+    rule: 'GR8 texts',
+    what: 'names of thoughts are as long as they were sent',
+    file: 'src/correlation/read-record.ts',
+    from: 'reduce<CotText>(withShortNames(record))',
+    to: 'reduce<CotText>(withShortNames && record)',
+    tests: ['test/hostile-texts.test.ts'],
+  },
+  {
     rule: 'PR9 follows the graph',
     what: 'what was not followed yet is mixed with what came later',
     file: 'src/pruning/task-folds.ts',
