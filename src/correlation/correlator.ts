@@ -60,7 +60,7 @@ export interface CorrelatorOptions {
 /** Records that are taken before the graph follows: what they touch together is made once. */
 const CHUNK_RECORDS = 250;
 /** Milliseconds that a request waits at most for what comes back for others. What its own nodes are tied to may still come then. */
-const MAX_ROUND_WAIT_MS = 500;
+const MAX_ROUND_WAIT_MS = 250;
 /** What comes back has others look, and may bring back more: so often, in case it leaves again as fast. */
 const MAX_ROUNDS = 16;
 
