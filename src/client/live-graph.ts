@@ -4,7 +4,7 @@ import { ClientError } from './client-error.ts';
 import { Emitter } from './emitter.ts';
 import { GraphMirror } from './graph-mirror.ts';
 import { Session, closedError } from './session.ts';
-import type { LiveState } from './session.ts';
+import type { LiveState, StateEvent } from './session.ts';
 import type { Timing } from './timing.ts';
 import type { Transport, Verb } from './transport.ts';
 import { givenFields } from '../base/given-fields.ts';
@@ -19,12 +19,6 @@ export interface SubscribeOptions extends ViewRequest {
    * keeps trying.
    */
   readonly giveUpAfterMs?: number;
-}
-
-export interface StateEvent {
-  readonly state: LiveState;
-  /** On `waiting`: milliseconds until the next attempt. */
-  readonly retryInMs?: number;
 }
 
 export interface LiveGraphEvents {
@@ -88,8 +82,7 @@ export class LiveGraph implements AsyncIterable<GraphChange> {
       listener: {
         snapshot: (graph, isComplete) => told(this.mirror.replace(graph), isComplete),
         update: (update, isComplete) => told(this.mirror.update(update), isComplete),
-        state: (state, retryInMs) =>
-          this.emitter.emit('state', { state, ...(retryInMs !== undefined && { retryInMs }) }),
+        state: (event) => this.emitter.emit('state', event),
         error: (error) => this.emitter.emit('error', error),
         ended: (error) => {
           this.failure = error;

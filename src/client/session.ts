@@ -20,11 +20,19 @@ const STABLE_MS = 5_000;
 export type LiveState = 'connecting' | 'live' | 'waiting' | 'closed';
 
 /** @param isComplete false where more of the graph, or of what the update is about, is on its way */
+export interface StateEvent {
+  readonly state: LiveState;
+  /** On `waiting`: milliseconds until the next attempt. */
+  readonly retryInMs?: number;
+  /** On `live`: it goes on where it was. Without it the graph is a fresh one. */
+  readonly resumed?: true;
+}
+
 export interface SessionListener {
   /** The graph is now this one. */
   snapshot(graph: ExplanationGraph, isComplete: boolean): void;
   update(update: GraphUpdate, isComplete: boolean): void;
-  state(state: LiveState, retryInMs?: number): void;
+  state(event: StateEvent): void;
   /** Something failed; the session goes on by itself. */
   error(error: ClientError): void;
   /** The last call. @param error why it ended by itself; undefined when it was closed */
@@ -63,6 +71,7 @@ export class Session {
   private isReopening = false;
   /** Parts of what the service shows are on their way. */
   private isPartial = false;
+  private isResumed = false;
   private restarts = 0;
   private everLive = false;
   private lastError: ClientError | undefined;
@@ -156,8 +165,10 @@ export class Session {
     switch (frame.type) {
       case 'subscribed':
         this.position = { subscriptionId: frame.subscriptionId, sequence: frame.sequence };
+        this.isResumed = false;
         return this.takeGraph(frame.graph, frame.partial === true);
       case 'resumed':
+        this.isResumed = true;
         return this.isPartial ? undefined : this.goLive();
       case 'update':
         return this.takeUpdate(frame);
@@ -299,7 +310,13 @@ export class Session {
     const { waiters } = this;
     this.waiters = [];
     for (const wake of waiters) wake();
-    if (isNews) this.options.listener.state(state, retryInMs);
+    if (!isNews) return;
+    const isResumed = state === 'live' && this.isResumed;
+    this.options.listener.state({
+      state,
+      ...(retryInMs !== undefined && { retryInMs }),
+      ...(isResumed && { resumed: true }),
+    });
   }
 
   /** Resolves when the state is entered next. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { TestContext } from 'node:test';
 import fc from 'fast-check';
+import type { LiveGraph } from '../../src/client/node.ts';
 import type { Filters } from '../../src/client/view-request.ts';
 import type { NodeStatus } from '../../src/model/node.ts';
 import { RealService, temporaryFolder } from '../e2e/real-service.ts';
@@ -25,6 +26,15 @@ async function startService(t: Pick<TestContext, 'after'>, port = 0): Promise<Re
   return service;
 }
 
+/** How it was live again each time from now on. */
+function comebacks(live: LiveGraph): readonly ('resumed' | 'fresh')[] {
+  const seen: ('resumed' | 'fresh')[] = [];
+  live.on('state', ({ state, resumed }) => {
+    if (state === 'live') seen.push(resumed === true ? 'resumed' : 'fresh');
+  });
+  return seen;
+}
+
 for (const way of WAYS) {
   describe(`reconnecting over ${way.name}`, () => {
     test('[CL10] a cut line loses nothing, and the graph stays the same object', async (t) => {
@@ -38,6 +48,7 @@ for (const way of WAYS) {
       const { graph } = live;
       const added: string[] = [];
       live.on('change', ({ nodes }) => added.push(...nodes.added.map(({ name }) => name)));
+      const back = comebacks(live);
       for (let n = 1; n <= 4; n++) {
         line.cut();
         await service.feed([
@@ -49,6 +60,8 @@ for (const way of WAYS) {
       await becomes(live, () => client.getGraph());
       assert.equal(live.graph, graph);
       assert.deepEqual(added, ['1', '2', '3', '4'], 'nothing is told twice');
+      await until('it is live', () => back.length > 0);
+      assert.ok(!back.includes('fresh'), 'it is told to go on where it was');
     });
 
     test('[CL25] a service that comes back empty on its port: the graph becomes what it says now', async (t) => {
@@ -62,6 +75,7 @@ for (const way of WAYS) {
       await live.updateFilters(filters);
       await first.feed([1, 2].map((n) => span({ trace: 1, span: n, name: `old ${n}`, status: 'ERROR' })));
       await shows(live, 'old 1', 'old 2');
+      const back = comebacks(live);
       await first.stop();
       await until('the loss is seen', () => live.state !== 'live');
       assert.equal(live.graph.order, 2, 'the graph stays meanwhile');
@@ -74,6 +88,7 @@ for (const way of WAYS) {
       ]);
       await shows(live, 'new');
       await becomes(live, () => client.getGraph({ filters }));
+      assert.deepEqual(back, ['fresh']);
     });
 
     test('[CL12] what was opened is opened again when the service has forgotten the subscription', async (t) => {

@@ -239,28 +239,6 @@ describe('the page in a browser', () => {
     await page.context().close();
   });
 
-  test('[UI7] a service that goes is said to be gone, and its graph after it came back is shown', async (t) => {
-    const first = await RealService.start({ dataDir: await temporaryFolder(t) });
-    await playTask(first, 'moving');
-    const { page } = await openPage(browser, `${first.readers}/t/moving?view=table`);
-    await page.locator('tr[data-node-id]').first().waitFor();
-    const before = await page.locator('tr[data-node-id]').count();
-    await first.stop();
-    await page.locator('[data-testid=connection-state][data-state=waiting]').waitFor();
-    assert.equal(await page.locator('tr[data-node-id]').count(), before, 'what was known stays');
-    const second = await RealService.start({
-      dataDir: await temporaryFolder(t),
-      flags: ['--port', new URL(first.readers).port],
-    });
-    t.after(() => second.stop());
-    await playTask(second, 'moving', SHORT_RUN.slice(0, 2));
-    const expected = await second.graph('taskIds=moving');
-    await page.locator('[data-testid=connection-state][data-state=live]').waitFor();
-    await page.locator('tr[data-node-id]').nth(expected.nodes.length).waitFor({ state: 'detached' });
-    await untilTableShows(page, expected);
-    await page.context().close();
-  });
-
   test('[UI5] axe finds nothing serious on any page, light and dark', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const path of ['/', '/t/short?view=table', '/t/short?view=table&ask=why', '/t/nothing']) {

@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'react';
 import { useConnection } from '../connection/connection-state.ts';
+import { plural } from '../state/format.ts';
 import { useNow } from './use-now.ts';
 
 /** The state of the way to the service, in words. */
 export function ConnectionState() {
-  const { state, retryAt, updatedAt, parts, problem, backUntil } = useConnection();
+  const { state, retryAt, updatedAt, parts, behind, problem, back, backUntil } = useConnection();
   const now = useNow(1_000);
   const words = (): string => {
     if (state === 'closed') return problem ?? 'closed';
@@ -13,7 +14,9 @@ export function ConnectionState() {
     if (state === 'connecting' && problem !== undefined) return 'reconnecting …';
     if (parts !== undefined && parts > 0) return `loading, part ${parts}`;
     if (state === 'connecting') return 'connecting …';
-    return now < backUntil ? 'live again' : 'live';
+    if (behind > 0) return `live, ${plural(behind, 'update')} behind`;
+    if (now >= backUntil) return 'live';
+    return back === 'resumed' ? 'live, resumed' : 'live, a fresh graph was taken';
   };
   const isAway = state !== 'live' && updatedAt !== undefined;
   return (
