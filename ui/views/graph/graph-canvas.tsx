@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { ReactFlow, useReactFlow } from '@xyflow/react';
 import type { Viewport } from '@xyflow/react';
 import { useTask } from '../../state/task-context.ts';
@@ -33,7 +33,7 @@ interface GraphCanvasProps {
   readonly viewport: Viewport;
 }
 
-export function GraphCanvas({ session, viewport }: GraphCanvasProps) {
+export const GraphCanvas = memo(function GraphCanvas({ session, viewport }: GraphCanvasProps) {
   const { store, highlight, selected } = useTask();
   const structure = useStructure(store);
   const [tidied, setTidied] = useState(session.tidied);
@@ -131,7 +131,7 @@ export function GraphCanvas({ session, viewport }: GraphCanvasProps) {
       <ActivityStrip session={session} />
     </HottestContext>
   );
-}
+});
 
 /** The same list as long as what is in it is the same. */
 function useSame(list: readonly string[]): readonly string[] {

@@ -4,7 +4,7 @@ import type { Viewport } from '@xyflow/react';
 import type { GraphStore } from '../../state/graph-store.ts';
 import { byStart } from '../../state/node-times.ts';
 import { useTask } from '../../state/task-context.ts';
-import { useGraphVersion } from '../../state/use-graph.ts';
+import { useFact } from '../../state/use-graph.ts';
 import { CARD, GUTTER, STEP, placeOf } from './geometry.ts';
 import { GraphCanvas } from './graph-canvas.tsx';
 import { sessionOf } from './graph-session.ts';
@@ -19,12 +19,12 @@ const READING_ZOOM = 0.72;
 /** A task as a score: a lane for each agent, time to the right, causes as arrows, containment as frames. */
 export default function GraphView() {
   const { store, selected } = useTask();
-  useGraphVersion(store);
+  const isComplete = useFact(store, (records) => records.isComplete);
   const session = sessionOf(store);
   const frame = useRef<HTMLDivElement>(null);
   const [viewport, setViewport] = useState<Viewport>();
   // Parts of a large graph come one after the other; to place the first one alone would put effects before their causes.
-  const isReady = store.isComplete || session.placement.cells.size > 0;
+  const isReady = isComplete || session.placement.cells.size > 0;
   useLayoutEffect(() => {
     if (!isReady || !frame.current || viewport) return;
     session.update(store);

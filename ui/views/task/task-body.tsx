@@ -1,6 +1,6 @@
 import { Suspense } from 'react';
 import { useTask } from '../../state/task-context.ts';
-import { useGraphVersion } from '../../state/use-graph.ts';
+import { useFact } from '../../state/use-graph.ts';
 import { filterValues } from '../../state/filters.ts';
 import { useUrl } from '../../state/url.ts';
 import { ErrorBoundary } from '../../widgets/error-boundary.tsx';
@@ -9,16 +9,17 @@ import { TASK_VIEWS } from './task-views.ts';
 /** The chosen view, or why there is nothing to view. */
 export function TaskBody() {
   const { store } = useTask();
-  useGraphVersion(store);
+  const isEmpty = useFact(store, ({ nodes }) => nodes.size === 0);
+  const isComplete = useFact(store, (records) => records.isComplete);
   const { params } = useUrl();
   const chosen = TASK_VIEWS.find(({ id }) => id === params.get('view')) ?? TASK_VIEWS[0];
   if (!chosen) return null;
   const View = chosen.view;
-  if (store.nodes.size === 0) {
+  if (isEmpty) {
     const isFiltered = filterValues(params).length > 0;
     return (
       <main className="task-body">
-        {store.isComplete ? (
+        {isComplete ? (
           <p className="notice">
             {isFiltered
               ? 'No step matches the filters.'
