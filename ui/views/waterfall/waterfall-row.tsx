@@ -63,7 +63,7 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
       <span className="waterfall-track">
         <span
           className={`waterfall-bar type-${node.type.toLowerCase()}`}
-          style={{ insetInlineStart: `${left}%`, inlineSize: `max(3px, ${width}%)` }}
+          style={{ insetInlineStart: `min(${left}%, 100% - 3px)`, inlineSize: `max(3px, ${width}%)` }}
         />
         <span className="waterfall-length muted" style={{ insetInlineStart: `calc(${left + width}% + 8px)` }}>
           {figuresLine(duration(node.latencyMs), money(node.summary?.totalCostUsd ?? node.costUsd))}
