@@ -8,6 +8,8 @@ import { shownStatus, titleOf } from '../../state/node-words.ts';
 const MAX_WORDS = 60;
 /** What Mermaid refuses to draw unless its setting `maxEdges` is raised. */
 const MAX_EDGES = 500;
+/** The same for its setting `maxTextSize`; in characters. */
+const MAX_TEXT_SIZE = 50_000;
 const HEAD = [
   'flowchart LR',
   '  classDef error stroke:#9c0d2a,stroke-width:2px',
@@ -36,11 +38,27 @@ export function mermaidOf({ nodes, edges }: Graph): string {
     const words = relation === 'NEXT_STEP' ? '' : `|${relationWords(relation)}|`;
     return `  ${start} ${line}${words} ${end}`;
   });
-  const warning = arrows.length > MAX_EDGES ? [`%% ${arrows.length} edges: raise maxEdges of Mermaid`] : [];
-  return [...warning, ...HEAD, ...boxes, ...arrows, ''].join('\n');
+  const text = [...HEAD, ...boxes, ...arrows, ''].join('\n');
+  const exceeded = [
+    ...(arrows.length > MAX_EDGES ? [`maxEdges (${arrows.length})`] : []),
+    ...(text.length > MAX_TEXT_SIZE ? [`maxTextSize (${text.length})`] : []),
+  ];
+  return exceeded.length === 0 ? text : `%% raise settings of Mermaid: ${exceeded.join(', ')}\n${text}`;
 }
 
-/** Everything that means something to Mermaid or to HTML is written by its number. */
+/** What Mermaid reads within texts as well: formulas (`$$`), breaks (`\n`), icons (`fa:fa-…`). */
+const READ_IN_TEXTS = /(?<=\$)(?=\$)|(?<=\\)(?=n)|(?<=:)(?=fa-)/g;
+/** Seen by nobody. */
+const ZERO_WIDTH_SPACE = '\u200b';
+
+/**
+ * Everything that means something to Mermaid or to HTML is written by its number; a colon, too, since Mermaid takes the
+ * last `;` off a line in which one stands before a number.
+ */
 function quoted(text: string): string {
-  return clip(text, MAX_WORDS).replace(/[^\p{L}\p{N} .,:()/_=+-]/gu, (sign) => `#${sign.codePointAt(0)};`);
+  return clip(text, MAX_WORDS)
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .replace(READ_IN_TEXTS, ZERO_WIDTH_SPACE)
+    .replace(/[^\p{L}\p{N} .,()/_=+-]/gu, (sign) => `#${sign.codePointAt(0)};`);
 }
