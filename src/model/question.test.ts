@@ -95,6 +95,7 @@ test('[QU2] what is something else is not understood: nothing is guessed', () =>
     'how old is a minute',
     'open the window',
     'Why did the agent choose this model?',
+    'slowest path',
     'prune the steps that cost most',
     'Remove all failed steps of task T012 and tell me why they failed',
     'x'.repeat(10_000),

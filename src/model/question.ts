@@ -169,7 +169,11 @@ const MOST = anyOf(
   'most|highest|biggest|largest|too|so|why|where|what|which|expensive|costl\\w*|dearest|slow\\w*|longest|highlight|mark',
 );
 
+/** The slowest path of a task is no single step that stands out. */
+const PATH = /\bpath\b/;
+
 function spikes(words: string, names: Names): Question | undefined {
+  if (PATH.test(words)) return undefined;
   const isAsked = UNUSUAL.test(words) || (MEASURE.test(words) && MOST.test(words));
   return isAsked ? { ask: 'spikes', ...ofTask(names) } : undefined;
 }

@@ -161,6 +161,11 @@ describe('the page in a browser', () => {
     await ask('forget nodes older than 5 minutes');
     await page.getByLabel('Nodes of all runs older than').waitFor();
     assert.equal(await page.getByLabel('Nodes of all runs older than').inputValue(), '5');
+    assert.equal(
+      await page.getByTestId('refused-filter').count(),
+      0,
+      'minutes are no filter that is refused',
+    );
     await ask('What happened?');
     await page.getByText('1 test run').waitFor();
     await ask('Expand reasoning for task T012');
