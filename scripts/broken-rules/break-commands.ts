@@ -19,6 +19,14 @@ export const COMMANDS: readonly Break[] = [
     tests: ['src/cli/watch/keys.test.ts'],
   },
   {
+    rule: 'CLI34 one address for all',
+    what: 'OTLP goes to the default port, whatever service is named',
+    file: 'src/cli/send/post.ts',
+    from: 'return isOtlp && otlp !== undefined',
+    to: "otlp ??= 'http://127.0.0.1:4318';\n  return isOtlp && otlp !== undefined",
+    tests: ['test/cli/commands.test.ts'],
+  },
+  {
     rule: 'CLI39 a lost service',
     what: 'a service that is gone ends send at once',
     file: 'src/cli/send/post.ts',

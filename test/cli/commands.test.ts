@@ -38,7 +38,7 @@ async function ask(t: Context, args: readonly string[], options: CommandOptions 
 }
 
 async function send(t: Context, input: string): Promise<Result> {
-  return ask(t, ['send', '-', '--otlp-url', service.otlpHttp], { input });
+  return ask(t, ['send', '-'], { input });
 }
 
 /** A task whose test fails because of what a model said before. */
@@ -70,12 +70,13 @@ test('[CLI34] send: recordings, thoughts and events arrive', async (t) => {
   const files = ['ai-sdk-6.otlp.json', 'openinference-langchain.otlp.json'].map((name) =>
     join(RECORDINGS, name),
   );
-  const recordings = await ask(t, ['send', ...files, '--otlp-url', service.otlpHttp]);
+  const recordings = await ask(t, ['send', ...files]);
   assert.equal(recordings.code, 0, recordings.stderr);
   assert.match(
     recordings.stdout,
     /ai-sdk-6\.otlp\.json: 8 spans accepted\n.*langchain.*: 7 spans accepted\n/,
   );
+  assert.ok((await service.graph('taskIds=task-7')).nodes.length > 0, 'where the readers are');
   const entries = await send(
     t,
     '{"requestId":"cli-1","timestamp":1750000000000,"text":"First the\\u001b[31m title.","final":true,"taskId":"cli-task"}\n' +
@@ -267,7 +268,7 @@ test('[CLI4] a token is asked for by name, and taken from the environment', asyn
   assert.doesNotMatch(wrong.stderr, /no-such-token/);
   const env = { EXPLAINABILITY_AGENT_TOKEN: 'cli-secret-token' };
   assert.equal((await run(t, ['tasks', '--url', locked.readers], { env })).code, 0);
-  const unsent = await run(t, ['send', '-', '--otlp-url', locked.otlpHttp], { input: failedRun('x') });
+  const unsent = await run(t, ['send', '-', '--url', locked.readers], { input: failedRun('x') });
   assert.match(unsent.stderr, /wants a token/);
   const args = ['send', '-', '--otlp-url', locked.otlpHttp];
   assert.equal((await run(t, args, { env, input: failedRun('x') })).code, 0);

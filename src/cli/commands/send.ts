@@ -14,7 +14,6 @@ import { Tally } from '../send/tally.ts';
 import { duration } from '../../model/figures.ts';
 import { plainText } from '../terminal/plain-text.ts';
 
-const DEFAULT_OTLP_URL = 'http://127.0.0.1:4318';
 /** As many as a shell passes of a large folder. */
 const MAX_FILES = 100_000;
 
@@ -25,7 +24,7 @@ const OPTIONS: readonly OptionGroup[] = [
       {
         name: 'otlp-url',
         value: 'URL',
-        help: `where traces, logs and metrics go: an OTLP/HTTP receiver (default: ${DEFAULT_OTLP_URL})`,
+        help: "an OTLP/HTTP receiver for traces, logs and metrics, if they are not to go to the service's port for readers as well",
       },
     ],
   },
@@ -46,8 +45,8 @@ export const send: Command = {
     { line: 'explainability-agent send traces.json', what: "a Collector's file" },
     { line: 'cat thoughts.ndjson | explainability-agent send -', what: 'from another program' },
     {
-      line: 'explainability-agent send *.json --otlp-url http://127.0.0.1:4418 --url http://127.0.0.1:9100',
-      what: 'to a service on other ports',
+      line: 'explainability-agent send *.json --url http://127.0.0.1:9100',
+      what: 'to a service on another port',
     },
   ],
   run: async (args) => {
@@ -55,9 +54,10 @@ export const send: Command = {
     const files = parsed.positionals;
     if (files.length === 0) throw wrongUsage('name the files to send; "-" is standard input');
     const { url, token } = targetOf(parsed);
+    const otlpUrl = parsed.text('otlp-url');
     const to: Destination = {
       readers: baseOf(url, '--url'),
-      otlp: baseOf(parsed.text('otlp-url') ?? DEFAULT_OTLP_URL, '--otlp-url'),
+      otlp: otlpUrl === undefined ? undefined : baseOf(otlpUrl, '--otlp-url'),
       token,
     };
     let progress = new Progress('', undefined);

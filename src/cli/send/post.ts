@@ -22,7 +22,8 @@ const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 export interface Destination {
   readonly readers: string;
-  readonly otlp: string;
+  /** Where OTLP goes; absent, to the readers' port, which takes all of it. */
+  readonly otlp: string | undefined;
   readonly token: string | undefined;
 }
 
@@ -122,14 +123,11 @@ interface Place {
 }
 
 function placeOf({ readers, otlp }: Destination, kind: Kind): Place {
-  return kind === 'cot' || kind === 'events'
-    ? { base: readers, path: `/api/${kind}`, what: 'port for readers (9000 by default)', option: '--url' }
-    : {
-        base: otlp,
-        path: `/v1/${kind}`,
-        what: 'OTLP/HTTP receiver (port 4318 by default)',
-        option: '--otlp-url',
-      };
+  const isOtlp = kind !== 'cot' && kind !== 'events';
+  const path = isOtlp ? `/v1/${kind}` : `/api/${kind}`;
+  return isOtlp && otlp !== undefined
+    ? { base: otlp, path, what: 'OTLP/HTTP receiver (port 4318 by default)', option: '--otlp-url' }
+    : { base: readers, path, what: 'port for readers (9000 by default)', option: '--url' };
 }
 
 async function request({ base, path }: Place, body: string, token: string | undefined): Promise<Reply> {
