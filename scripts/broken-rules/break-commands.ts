@@ -27,6 +27,14 @@ export const COMMANDS: readonly Break[] = [
     tests: ['test/cli/commands.test.ts'],
   },
   {
+    rule: 'PK1 an old Node',
+    what: 'the minor version of Node is not looked at',
+    file: 'src/cli/node-problem.ts',
+    from: '(major === leastMajor && minor >= leastMinor)',
+    to: 'major === leastMajor',
+    tests: ['src/cli/node-problem.test.ts'],
+  },
+  {
     rule: 'CLI39 a lost service',
     what: 'a service that is gone ends send at once',
     file: 'src/cli/send/post.ts',

@@ -6,6 +6,7 @@ import { COMMANDS } from './commands.ts';
 import { EXIT } from './exit-codes.ts';
 import { explainFailure } from './explain-failure.ts';
 import { commandHelp, programHelp } from './help.ts';
+import { nodeProblem } from './node-problem.ts';
 import { endWithTheReader, print } from './output.ts';
 import { PROGRAM } from './program.ts';
 import { DEFAULT_URL } from './reader-options.ts';
@@ -34,6 +35,8 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
   if (asksForHelp(args)) return say(commandHelp(command));
   if (args.includes('--version')) return say(`${VERSION}\n`);
   try {
+    const problem = nodeProblem(process.versions.node);
+    if (problem !== undefined) throw problem;
     return await command.run(args);
   } catch (error) {
     return complain(explainFailure(error, { url: DEFAULT_URL, token: undefined }), command);
