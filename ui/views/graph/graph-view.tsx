@@ -70,7 +70,7 @@ function firstViewport(
   const { x, y } = placeOf(cell);
   return {
     x: Math.min(gutter + 12, width / 2 - (x + CARD.width / 2) * zoom),
-    y: Math.min(64, height / 2 - (y + CARD.height / 2) * zoom),
+    y: fits >= READING_ZOOM ? 64 : Math.min(64, height / 2 - (y + CARD.height / 2) * zoom),
     zoom,
   };
 }
