@@ -6,6 +6,7 @@ import type { BrowserContextOptions } from 'playwright-core';
 import { RealService, temporaryFolder } from '../test/e2e/real-service.ts';
 import { startBrowser } from '../test/ui/browser.ts';
 import { openPage } from '../test/ui/open-page.ts';
+import { playTask, type PlayedSpan } from '../test/ui/play.ts';
 
 /** Takes the pictures of the page in docs/ui: of the story in examples/coder-critic, among recordings of tests. */
 const ROOT = resolve(import.meta.dirname, '..');
@@ -26,7 +27,10 @@ const PICTURES: readonly (readonly [name: string, path: string, options: Browser
   ['waterfall-dark', `/t/${TASK}?view=waterfall`, DARK],
   ['talk', `/t/${TASK}?view=talk`, DESK],
   ['compare', `/compare?a=task-7&b=${REVIEWED}`, DESK],
+  ['patterns', '/patterns', DESK],
+  ['large', '/t/large?view=graph', DARK],
   ['talk-phone', `/t/${TASK}?view=talk`, PHONE],
+  ['graph-phone', `/t/${TASK}?view=graph`, PHONE],
 ];
 
 const service = await RealService.start({ dataDir: await temporaryFolder() });
@@ -51,6 +55,9 @@ try {
   await once(story, 'exit');
   await service.flush();
   for (const [name, path, options] of PICTURES) await take(name, path, options);
+  await playTask(service, 'large', largeRun());
+  await take('large', '/t/large?view=graph', DARK);
+  await takeAway();
 } finally {
   await browser.close();
   await service.stop();
@@ -64,4 +71,43 @@ async function take(name: string, path: string, options: BrowserContextOptions):
   await page.screenshot({ path: join(ROOT, `docs/ui/${name}.png`) });
   await page.context().close();
   console.log(`docs/ui/${name}.png`);
+}
+
+/** What the page shows when the service has gone. */
+async function takeAway(): Promise<void> {
+  const gone = await RealService.start({ dataDir: await temporaryFolder() });
+  await playTask(gone, 'weather');
+  const { page } = await openPage(browser, `${gone.readers}/t/weather?view=waterfall`, DESK);
+  await page.getByTestId('waterfall-row').first().waitFor();
+  await gone.stop();
+  await page.getByRole('alert').waitFor();
+  await page.screenshot({ path: join(ROOT, 'docs/ui/away.png') });
+  await page.context().close();
+  console.log('docs/ui/away.png');
+}
+
+/** Six agents, two thousand steps: most are quick and folded, some fail. */
+function largeRun(): readonly PlayedSpan[] {
+  return Array.from({ length: 2_000 }, (_, index) => {
+    const agent = ['planner', 'researcher', 'writer', 'critic', 'browser', 'publisher'][index % 6] ?? '';
+    const tool = ['search_web', 'read_page', 'draft', 'review', 'open_tab'][index % 5] ?? '';
+    const start = index * 200;
+    if (index < 6)
+      return {
+        name: `invoke_agent ${agent}`,
+        start: 0,
+        end: 400_000,
+        agent,
+        ...(index > 0 && { parent: 0 }),
+      };
+    return {
+      name: `execute_tool ${tool}`,
+      start,
+      end: start + (index % 11 === 0 ? 900 : 40),
+      agent,
+      parent: index % 6,
+      ...(index % 97 === 0 && { error: 'the site answered 503' }),
+      attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': tool },
+    };
+  });
 }
