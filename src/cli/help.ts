@@ -41,8 +41,8 @@ export function commandHelp({ name, summary, usage, about, options, examples }: 
   return blocks.filter((block) => block !== '').join('\n');
 }
 
-/** Examples name the installed program; here it may be called otherwise. */
-function asTyped(line: string): string {
+/** Examples and messages name the installed program; here it may be called otherwise. */
+export function asTyped(line: string): string {
   return line.replaceAll(/\bexplainability-agent (?=[a-z-])/g, () => `${PROGRAM} `);
 }
 

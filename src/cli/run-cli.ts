@@ -5,7 +5,7 @@ import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { EXIT } from './exit-codes.ts';
 import { explainFailure } from './explain-failure.ts';
-import { commandHelp, programHelp } from './help.ts';
+import { asTyped, commandHelp, programHelp } from './help.ts';
 import { nodeProblem } from './node-problem.ts';
 import { endWithTheReader, print } from './output.ts';
 import { PROGRAM } from './program.ts';
@@ -71,6 +71,6 @@ async function say(text: string): Promise<number> {
 function complain(error: CliError, command: Command | undefined): number {
   const where = command === undefined ? '' : ` ${command.name}`;
   const hint = error.exitCode === EXIT.badConfiguration ? ` (see ${PROGRAM}${where} --help)` : '';
-  process.stderr.write(`explainability-agent${where}: ${plainText(error.message)}${hint}\n`);
+  process.stderr.write(`explainability-agent${where}: ${plainText(asTyped(error.message))}${hint}\n`);
   return error.exitCode;
 }

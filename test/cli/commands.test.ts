@@ -150,6 +150,8 @@ test('[CLI50] why: names the cause of a failure, by its id and by its task', asy
   assert.match(byTask.stdout, /candidates?: where to look first/);
   assert.match(byTask.stdout, /✓ LLM_CALL generate README[^]*└ NEXT_STEP ▸ ✗ TEST_RUN unit tests/);
   assert.equal((await ask(t, ['why', id])).stdout, byTask.stdout);
+  assert.equal((await ask(t, ['why', 'cli-why'])).stdout, byTask.stdout, 'a word may be a task');
+  assert.match((await ask(t, ['why'])).stderr, /"npm run -s cli -- get" shows the ids/);
   assert.equal((JSON.parse((await ask(t, ['why', id, '--json'])).stdout) as { nodeId: string }).nodeId, id);
 });
 
@@ -272,6 +274,18 @@ test('[CLI4] a token is asked for by name, and taken from the environment', asyn
   assert.match(unsent.stderr, /wants a token/);
   const args = ['send', '-', '--otlp-url', locked.otlpHttp];
   assert.equal((await run(t, args, { env, input: failedRun('x') })).code, 0);
+});
+
+test('[CLI58] erase needs no service with --offline, wherever that stands', async (t) => {
+  const folder = await temporaryFolder(t);
+  for (const args of [
+    ['--offline', '--task', 'none'],
+    ['--task', 'none', '--offline'],
+  ]) {
+    const erased = await run(t, ['erase', ...args, '--data-dir', folder]);
+    assert.equal(erased.stderr, '');
+    assert.deepEqual([erased.code, erased.stdout], [0, 'Nothing was found, so nothing was removed.\n']);
+  }
 });
 
 test('[CLI52] redact prints a text as it would be kept; --findings says where each rule hid something', async (t) => {

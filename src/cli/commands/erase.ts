@@ -23,6 +23,7 @@ const OWN_OPTIONS = {
   options: [
     { name: 'task', value: 'ID', help: 'everything of this task' },
     { name: 'user', value: 'ID', help: 'every task in which a step names this user' },
+    { name: 'offline', help: 'in the data folder itself, without a service' },
     { name: 'json', help: 'the answer as JSON' },
   ],
 };
@@ -34,17 +35,15 @@ export const erase: Command = {
   usage: '[--offline] --task ID | --user ID [--json] [options]',
   about: [
     'Removes it from memory, the log, its index, the readable snapshot and the vault, and says what was removed. A running service does it for its administrator (auth.adminToken).',
-    'With --offline as the first option it is done in the data folder itself; the service must be stopped. What was copied elsewhere, and the audit logs, which hold no values, are not touched.',
+    'With --offline it is done in the data folder itself; the service must be stopped. What was copied elsewhere, and the audit logs, which hold no values, are not touched.',
   ],
   options: [...ONLINE_OPTIONS, CONFIG_OPTIONS],
   examples: [
     { line: 'explainability-agent erase --task T012', what: 'one task, through the running service' },
     { line: 'explainability-agent erase --offline --user u-17 --data-dir /data', what: 'without one' },
   ],
-  run: async (args) => {
-    const [first, ...rest] = args;
-    return first === '--offline' ? offline(rest) : online(args);
-  },
+  run: async (args) =>
+    args.includes('--offline') ? offline(args.filter((arg) => arg !== '--offline')) : online(args),
 };
 
 async function online(args: readonly string[]): Promise<number> {

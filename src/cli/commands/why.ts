@@ -1,3 +1,6 @@
+import type { Client } from '../../client/client.ts';
+import { ClientError } from '../../client/client-error.ts';
+import type { WhyAnswer } from '../../model/why.ts';
 import { wrongUsage } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, toJson } from '../output.ts';
@@ -12,7 +15,7 @@ export const why = readerCommand({
   usage: '(NODE_ID | --task ID) [--json]',
   about: [
     'Names up to five steps for different reasons, each with what speaks for it and the way from it to the failure: where to look first, no verdict.',
-    'With --task the failed step of that task that is nearest to its root is asked about (an error before a warning), and named.',
+    'With --task, or a word that is the id of a task, the failed step of that task that is nearest to its root is asked about (an error before a warning), and named.',
   ],
   options: [
     {
@@ -34,7 +37,9 @@ export const why = readerCommand({
     if ((nodeId === undefined) === (taskId === undefined)) {
       throw wrongUsage('give either the id of a step or --task; "explainability-agent get" shows the ids');
     }
-    const answer = await withClient(target, (client) => client.why(nodeId ?? { taskId: taskId ?? '' }));
+    const answer = await withClient(target, (client) =>
+      nodeId === undefined ? client.why({ taskId: taskId ?? '' }) : whyNamed(client, nodeId),
+    );
     const paint = painter(wantsColours(process.env, process.stdout.isTTY));
     await print(
       args.has('json')
@@ -46,3 +51,19 @@ export const why = readerCommand({
     return EXIT.ok;
   },
 });
+
+/** The other commands take the id of a task as a word: so does this one, where no step has that id. */
+async function whyNamed(client: Client, id: string): Promise<WhyAnswer> {
+  try {
+    return await client.why(id);
+  } catch (error) {
+    if (!isUnknown(error)) throw error;
+    return client.why({ taskId: id }).catch((other: unknown) => {
+      throw isUnknown(other) ? error : other;
+    });
+  }
+}
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof ClientError && error.code === 'NOT_FOUND';
+}

@@ -1,4 +1,5 @@
 import type { NodeDetail } from '../../model/reader-messages.ts';
+import { PROGRAM } from '../program.ts';
 import { describeNode, figuresOf, nodeLine } from '../terminal/describe-node.ts';
 import type { Line } from '../terminal/line.ts';
 import { plainLines, plainText, wrapToWidth } from '../terminal/plain-text.ts';
@@ -64,7 +65,7 @@ function section(title: string, text: string | undefined, width: number): readon
   return titled(title, [
     ...lines.slice(0, MAX_TEXT_LINES).map((line): Line => [{ text: `  ${line}` }]),
     ...(lines.length > MAX_TEXT_LINES
-      ? [[{ text: '  … "explainability-agent get NODE_ID" prints all of it', style: 'dim' } as const]]
+      ? [[{ text: `  … "${PROGRAM} get NODE_ID" prints all of it`, style: 'dim' } as const]]
       : []),
   ]);
 }
