@@ -158,6 +158,12 @@ describe('runs side by side in a browser', () => {
       await page.locator('.compared-row, [data-testid=pattern], .compare-button').first().waitFor();
       const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
       assert.ok(overflow <= 0, `${path}: ${overflow} px too wide`);
+      const [heads, cells] = await Promise.all(
+        ['th', 'tbody tr:first-child td'].map((cell) =>
+          page.locator(`.patterns :is(${cell}):visible`).count(),
+        ),
+      );
+      assert.equal(heads, cells, 'a head for each column');
       await page.context().close();
     }
   });
