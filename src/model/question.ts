@@ -3,7 +3,7 @@ import { parsePruneWords } from './prune-words.ts';
 /** What a person asks in words, as the command line and the page understand it. Ids are as they were written. */
 export type Question =
   | WhyAsked
-  | { readonly ask: 'patterns'; readonly taskId?: string }
+  | PatternsAsked
   | { readonly ask: 'spikes'; readonly taskId?: string }
   | { readonly ask: 'prune'; readonly olderThanMinutes: number }
   | { readonly ask: 'expand'; readonly taskId?: string }
@@ -17,6 +17,13 @@ export interface WhyAsked {
   readonly name?: string;
   readonly taskId?: string;
   readonly nodeId?: string;
+}
+
+export interface PatternsAsked {
+  readonly ask: 'patterns';
+  /** Which kind of patterns, in the words of `kindWords`; absent: all. */
+  readonly of?: 'tool' | 'model' | 'agent' | 'step';
+  readonly taskId?: string;
 }
 
 /** One of each kind that is understood, for who asked something else. */
@@ -155,10 +162,14 @@ const OFTEN = anyOf(
   'most(?= (?:often|frequent|common|of|in|across|over|error|fail)| *$)|often|frequent\\w*|usually|in common|patterns?',
 );
 
+const KIND = /\b(tool|model|agent|step)s?\b/;
+
 /** What fails in many runs; why something fails often is asked of one failure. */
 function patterns(words: string, names: Names): Question | undefined {
   const isAsked = OFTEN.test(words) && FAILED.test(words) && !/\bwhy\b/.test(words);
-  return isAsked ? { ask: 'patterns', ...ofTask(names) } : undefined;
+  if (!isAsked) return undefined;
+  const of = KIND.exec(words)?.[1] as PatternsAsked['of'];
+  return { ask: 'patterns', ...(of !== undefined && { of }), ...ofTask(names) };
 }
 
 const MEASURE = anyOf(

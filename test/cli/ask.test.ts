@@ -82,6 +82,9 @@ describe('questions in words', () => {
   });
 
   test('[CLI56] "Which tools fail most?": over all tasks, or in the one that is named', async (t) => {
+    const tools = await ask(t, 'Which tools fail most?');
+    assert.match(tools.stdout, /^No tool failed\.\n2 tasks: 2 failed/);
+    assert.doesNotMatch(tools.stdout, /\n(?:step|agent|type|model) /);
     const told = await ask(t, 'Which steps fail most?');
     assert.match(told.stdout, /^2 tasks: 2 failed, 0 passed[^]*FAIL MOST/);
     assert.match((await ask(t, 'Which steps fail most in T012?')).stdout, /^1 task: 1 failed/);

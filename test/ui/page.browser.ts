@@ -177,6 +177,7 @@ describe('the page in a browser', () => {
     await page.keyboard.press('Escape');
     await ask('Which tools fail most?');
     await page.getByTestId('patterns').waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('kind'), 'tool');
     assert.deepEqual(problems, []);
     await page.context().close();
   });

@@ -3,6 +3,7 @@ import type { Question } from '../../src/model/question.ts';
 
 /** Where the page answers a question: parameters of the list of runs, or of a task, or another path. */
 export interface Place {
+  /** With its query. */
   readonly path?: string;
   readonly taskId?: string;
   readonly params: Readonly<Record<string, string>>;
@@ -17,7 +18,8 @@ export async function placeOf(question: Question, client: Client, here?: string)
     return { ...inTask(here), params: { ask: 'prune', minutes: String(question.olderThanMinutes) } };
   if (question.ask === 'patterns') {
     if (question.taskId !== undefined) return 'Patterns are counted over all runs; ask without naming one.';
-    return { path: '/patterns', params: {} };
+    const { of } = question;
+    return { path: of === undefined ? '/patterns' : `/patterns?kind=${of}&sort=errors`, params: {} };
   }
   const taskId = question.taskId ?? here;
   if (question.ask === 'why') {

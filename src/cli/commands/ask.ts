@@ -2,6 +2,7 @@ import type { Client } from '../../client/client.ts';
 import { ClientError } from '../../client/client-error.ts';
 import { lastFailedTask, lastFailedTest } from '../../client/find-asked.ts';
 import { count, duration } from '../../model/figures.ts';
+import { kindWords } from '../../model/patterns.ts';
 import { parseQuestion, QUESTIONS, type Question, type WhyAsked } from '../../model/question.ts';
 import { failure, wrongUsage } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -90,9 +91,13 @@ async function answerTo(client: Client, question: Question): Promise<Answer> {
     case 'why':
       return why(client, question);
     case 'patterns': {
-      const { taskId } = question;
-      const json = await client.patterns(taskId === undefined ? {} : { taskIds: [taskId] });
-      return { lines: patternLines(json).map((text) => [{ text }]), json };
+      const { taskId, of } = question;
+      const found = await client.patterns(taskId === undefined ? {} : { taskIds: [taskId] });
+      const patterns = found.patterns.filter(({ what }) => of === undefined || kindWords(what)[0] === of);
+      const json = { ...found, patterns };
+      const none =
+        of === undefined || patterns.some(({ errors }) => errors > 0) ? [] : [[{ text: `No ${of} failed.` }]];
+      return { lines: [...none, ...patternLines(json).map((text) => [{ text }])], json };
     }
     case 'spikes': {
       const found = await spikesWithNodes(client, question.taskId);
