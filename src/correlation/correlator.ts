@@ -156,7 +156,9 @@ export class Correlator implements SafeRecordConsumer {
       if (pace.isOver) await pace.rest();
       taken.push(...this.read(record));
     }
-    const { journal } = this.options;
+    const { journal, left } = this.options;
+    // What is refused is refused before it is kept.
+    left?.assertRoom(taken.map(({ facts }) => facts));
     // Only what is kept may change anything: what the graph shows was acknowledged, and outlives the process.
     if (journal && taken.length > 0) await journal.append(taken);
     await this.takeWithLeft(taken);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SafeRecord } from '../model/pipeline.ts';
+import { BoundaryError } from '../base/boundary-error.ts';
 import { makeEngine, type TestEngine } from '../../test/support/make-engine.ts';
 import { cot, event, id, nodeId, span } from '../../test/support/records.ts';
 import type { TiedNodes, TiedQuery } from '../storage/record-store.ts';
@@ -204,7 +205,7 @@ test('[ST42] who only seems to be tied to what left does not wait for what comes
   assert.ok(engine.graph.node(nodeId(1)));
 });
 
-test('[ST42] for what comes back for the nodes of others a request waits a second at most', async () => {
+test('[ST42] for what comes back for the nodes of others a request waits a quarter of a second at most', async () => {
   const store = new HeldStore();
   const { engine, clock } = makeArchived(store);
   const first = [
@@ -221,11 +222,34 @@ test('[ST42] for what comes back for the nodes of others a request waits a secon
   await asked;
   for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
   assert.equal(isAnswered, false);
-  clock.advance(1000);
+  clock.advance(250);
   for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
   assert.equal(isAnswered, true);
   await thought;
   store.release.resolve();
   for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
   assert.ok(engine.graph.node(nodeId(1)), 'it comes all the same');
+});
+
+test('[ST42] when 500 requests wait for what left, the next one that is tied to it is refused before it is kept, others are not', async () => {
+  const store = new HeldStore();
+  const { engine } = makeArchived(store);
+  await engine.correlator.consume(batchOf([span(1)]));
+  engine.takeOut([nodeId(1)]);
+  const late = Array.from({ length: 500 }, (_, n) =>
+    engine.correlator.consume(batchOf([span(n + 2, { parent: 1 })])),
+  );
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  const tooMany = batchOf([span(502, { parent: 1 })]);
+  let refusal: unknown;
+  void engine.correlator.consume(tooMany).catch((error: unknown) => (refusal = error));
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  assert.ok(refusal instanceof BoundaryError && refusal.code === 'RESOURCE_EXHAUSTED');
+  assert.equal(store.restore().length, 500);
+  const traceId = 'b'.repeat(32);
+  await engine.correlator.consume(batchOf([span(1, { traceId })]));
+  store.release.resolve();
+  await Promise.all(late);
+  await engine.correlator.consume(tooMany);
+  assert.equal(engine.graph.nodeCount, 503);
 });

@@ -1,3 +1,4 @@
+import { BoundaryError } from '../base/boundary-error.ts';
 import { SharedLock } from '../base/shared-lock.ts';
 import type { LeftRecords } from '../correlation/left-records.ts';
 import type { Facts } from '../model/facts.ts';
@@ -28,6 +29,10 @@ const MAX_NODES = 20_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 /** Requests that one round serves. */
 const MAX_ASKED = 100;
+/** Requests that wait: for a few seconds of rounds. All that waits is held in memory, and more would wait longer than senders do. */
+const MAX_WAITING = 5 * MAX_ASKED;
+/** A round takes about so long when many wait. */
+const COME_AGAIN_MS = 1000;
 /** How often the store is asked again, because nodes left memory while others came back. */
 const MAX_ROUNDS = 3;
 
@@ -60,13 +65,27 @@ export class Comebacks implements LeftRecords {
     return this.options.archive.hasNoTies;
   }
 
+  assertRoom(facts: readonly Facts[]): void {
+    if (this.asked.length < MAX_WAITING || !this.tiesOf(facts)) return;
+    throw new BoundaryError(
+      'RESOURCE_EXHAUSTED',
+      'too many requests wait for what they belong to, which has left memory: send again later',
+      { retryAfterMs: COME_AGAIN_MS },
+    );
+  }
+
   bringBack(facts: readonly Facts[], take: Take): Promise<void> | undefined {
+    const ties = this.tiesOf(facts);
+    return ties && this.bringTied(ties, take);
+  }
+
+  /** What these may be tied to; undefined if nothing that left memory. */
+  private tiesOf(facts: readonly Facts[]): readonly Tie[] | undefined {
     const { archive } = this.options;
     // Nothing has left: then not even ties are made.
     if (archive.hasNoTies) return undefined;
     const ties = [...new Set(facts.flatMap(tiesTo))];
-    if (!archive.mayBeTied(ties)) return undefined;
-    return this.bringTied(ties, take);
+    return archive.mayBeTied(ties) ? ties : undefined;
   }
 
   private async bringTied(ties: readonly Tie[], take: Take): Promise<void> {

@@ -36,14 +36,10 @@ export function strictDescriptors(packages: PackageDefinition): PackageDefinitio
     for (const message of file.messageType ?? []) renameMapEntries(message);
     file.dependency = dependenciesOf(file, fileOfPackage);
   }
-  const repaired = new Map([...files].map(([bytes, file]) => [bytes, codec.serialize(file)]));
-
+  // Reflection decodes each file again for each definition that brings it along: one that does is enough.
   return Object.fromEntries(
-    Object.entries(packages).map(([name, definition]) => {
-      const fileDescriptorProtos = descriptorsOf(definition).map((bytes) => repaired.get(bytes) ?? bytes);
-      return [name, fileDescriptorProtos.length > 0 ? { ...definition, fileDescriptorProtos } : definition];
-    }),
-  ) as PackageDefinition;
+    [...files.values()].map((file) => [file.name, { fileDescriptorProtos: [codec.serialize(file)] }]),
+  );
 }
 
 /** A service has none of its own: its messages bring the file. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { Metadata, credentials, loadPackageDefinition, status } from '@grpc/grpc-js';
 import type { Client, ServiceClientConstructor, ServiceError } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
@@ -7,10 +8,10 @@ import { protoPath as healthProtoPath } from 'grpc-health-check';
 import { connectGrpc } from '../../../test/reader-contract/grpc-client.ts';
 import { startTestServers } from '../../../test/support/test-servers.ts';
 import type { TestServers, TestServersOptions } from '../../../test/support/test-servers.ts';
-import { describedPackages } from './load-proto.ts';
 
 type Message = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any
 
+const EXPLAIN_PROTO = fileURLToPath(new URL('../../../proto/explain/v1/explain.proto', import.meta.url));
 const REFLECTION_PROTO = '@grpc/reflection/build/proto/grpc/reflection/v1/reflection.proto';
 
 function clientOf(service: TestServers, definition: ReturnType<typeof loadSync>, path: string): Client {
@@ -94,7 +95,11 @@ test('[SV74] reflection lists the services and describes fields by their names i
 test('[SV32] without the right token every call but health is UNAUTHENTICATED', () =>
   withService(
     async (service) => {
-      const explain = clientOf(service, describedPackages(), 'explain.v1.ExplainService');
+      const explain = clientOf(
+        service,
+        loadSync(EXPLAIN_PROTO, { keepCase: true, arrays: true }),
+        'explain.v1.ExplainService',
+      );
       const health = clientOf(service, loadSync(healthProtoPath), 'grpc.health.v1.Health');
       const unauthenticated = { code: status.UNAUTHENTICATED };
       const withToken = (token: string) => {
@@ -121,7 +126,11 @@ test('[SV32] without the right token every call but health is UNAUTHENTICATED', 
 
 test('[SV75] a prune without its figure is refused rather than taken for 0', () =>
   withService(async (service) => {
-    const client = clientOf(service, describedPackages(), 'explain.v1.ExplainService');
+    const client = clientOf(
+      service,
+      loadSync(EXPLAIN_PROTO, { keepCase: true, arrays: true }),
+      'explain.v1.ExplainService',
+    );
     await assert.rejects(call(client, 'Prune', {}), { code: status.INVALID_ARGUMENT });
     await call(client, 'Prune', { older_than_minutes: 0 });
     client.close();
