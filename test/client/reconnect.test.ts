@@ -17,7 +17,7 @@ import { WAYS } from './ways.ts';
 
 const QUICK = { initialBackoffMs: 10, maxBackoffMs: 50 };
 /** Each one is some twenty steps with a real service. */
-const WALKS = Number(process.env['PROPERTY_RUNS'] ?? 140) / 20;
+const WALKS = Number(process.env['PROPERTY_RUNS'] ?? 100) / 20;
 
 async function startService(t: Pick<TestContext, 'after'>, port = 0): Promise<RealService> {
   const flags = ['--durability', 'memory', '--max-queued-updates', '5', '--port', String(port)];

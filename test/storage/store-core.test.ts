@@ -93,18 +93,19 @@ test('[ST28] a node whose records went is not kept when it leaves memory, and wh
   const { core } = openCore(dataDir, { maxBytes: 2 * MIB });
   t.after(() => core.close());
   const all = Array.from({ length: 3000 }, (_, n) => spanFacts(n + 1, 1));
-  for (const [n, facts] of all.entries()) {
-    core.append(recordRows([{ facts, text: 'x'.repeat(1000) }]), NOW);
-    if (n % 100 === 0) settle(core);
+  for (let at = 0; at < all.length; at += 100) {
+    core.append(recordRows(all.slice(at, at + 100).map((facts) => ({ facts, text: 'x'.repeat(1000) }))), NOW);
+    settle(core);
   }
   const kept = restored(core).length;
   assert.ok(kept < 2000, `${kept} records are left`);
-  for (const facts of all) {
-    const rows = leftRows(`task of ${sourceOf(facts)}`, [sourceOf(facts)]);
+  const left = all.map(sourceOf).map((source) => {
+    const rows = leftRows(`task of ${source}`, [source]);
     // What was made from it has no record of its own.
     const [task, , , json] = rows[0] as [string, string, readonly string[], string];
-    core.append([...rows, [task, `${sourceOf(facts)}#1`, [], json.repeat(3)]], NOW);
-  }
+    return [...rows, [task, `${source}#1`, [], json.repeat(3)]] as typeof rows;
+  });
+  for (let at = 0; at < left.length; at += 100) core.append(left.slice(at, at + 100).flat(), NOW);
   settle(core);
   assert.ok(sizeOf(dataDir) <= 2 * MIB, `${sizeOf(dataDir)} bytes`);
   core.append(recordRows([{ facts: spanFacts(9999, 1), text: 'y'.repeat(1000) }]), NOW + 1);
@@ -166,8 +167,15 @@ test('[ST30] redeliveries and states that were replaced take no room', (t) => {
   const { core } = openCore(dataDir, { maxBytes: 16 * MIB });
   t.after(() => core.close());
   for (let round = 0; round < 60; round++)
-    for (let number = 1; number <= 50; number++)
-      core.append(recordRows([{ facts: spanFacts(1, number, round >> 1), text: 'y'.repeat(3000) }]), NOW);
+    core.append(
+      recordRows(
+        Array.from({ length: 50 }, (_, n) => ({
+          facts: spanFacts(1, n + 1, round >> 1),
+          text: 'y'.repeat(3000),
+        })),
+      ),
+      NOW,
+    );
   settle(core);
   assert.ok(core.bytes < 1.5 * MIB, `${core.bytes} bytes for 50 records`);
   assert.equal(restored(core).length, 50);
