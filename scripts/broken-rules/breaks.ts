@@ -390,6 +390,14 @@ const thoughts: readonly Break[] = [
     tests: THOUGHTS,
   },
   {
+    rule: 'RD18 an override is of one task',
+    what: 'the originals of other tasks are shown where their markers stand',
+    file: 'src/service/reveal.ts',
+    from: 'await vault.find(wanted, taskId);',
+    to: 'await vault.find(wanted);',
+    tests: ['test/e2e/reveal.test.ts'],
+  },
+  {
     rule: 'RD6 what is sealed is short',
     what: 'as much of any text is sealed as of one with codes',
     file: 'src/redaction/live-text.ts',

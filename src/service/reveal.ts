@@ -98,8 +98,9 @@ export class Revealer {
   ): Promise<RevealedNode> {
     const { markers } = asked;
     const wanted = new Set([...markersOf(detail)].filter((marker) => markers?.includes(marker) ?? true));
-    const originals = await vault.find(wanted);
-    const { id } = detail.node;
+    const { id, taskId } = detail.node;
+    // Whoever sends chooses what stands here: the originals of other tasks are not for every reader.
+    const originals = await vault.find(wanted, taskId);
     const all = { ...this.options.overrideOf(id), ...Object.fromEntries(originals) };
     const chars = Object.values(all).reduce((sum, value) => sum + value.length, 0);
     if (Object.keys(all).length > MAX_OVERRIDDEN || chars > MAX_OVERRIDDEN_CHARS)

@@ -396,3 +396,18 @@ test('[RD12] `audit verify` says OK, or what is broken, with exit codes 0 and 1'
   assert.equal(nowhere[0], 1);
   assert.match(nowhere[1], /--data-dir/);
 });
+
+test('[RD18] an override shows nothing of other tasks, whose markers a sender may have written into the node', async (t) => {
+  const service = await started(t, await temporaryFolder(t), ['--vault-key', KEY]);
+  const planted = `${'12'.repeat(16)}:${SPAN}`;
+  const path = (node: string): string => `/api/nodes/${encodeURIComponent(node)}`;
+  await send(service, span(SPAN, TOOL));
+  const marker = /\[EMAIL:\w{10}\]/.exec(await get(service, path(NODE)))?.[0] ?? '';
+  const note = `not private: ${marker}, and sam.roe@example.org`;
+  await send(service, { ...span(SPAN, { note }), traceId: '12'.repeat(16), name: 'planted' });
+  const answer = await ask(service, { action: 'override', reason: 'an address' }, TOKENS.adminToken, planted);
+  assert.equal(answer.status, 200, answer.text);
+  const shown = await get(service, path(planted));
+  assert.match(shown, /and sam\.roe@/);
+  assert.ok(shown.includes(marker), shown);
+});

@@ -76,8 +76,11 @@ export class Vault implements OriginalsSink {
     this.work();
   }
 
-  /** The values behind markers, as far as they are kept. Reads the whole file: for people who ask, not for programs. */
-  async find(markers: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+  /**
+   * The values behind markers, as far as they are kept. Reads the whole file: for people who ask, not for programs.
+   * @param task only what was hidden in this one: a sender can write the markers of others into its own texts
+   */
+  async find(markers: ReadonlySet<string>, task?: string): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
     if (markers.size === 0) return found;
     await this.flush();
@@ -87,6 +90,7 @@ export class Vault implements OriginalsSink {
       const entry = readEntry(line);
       const group = entry && this.groups.get(entry.group);
       if (!entry || !group?.sources.has(entry.source)) continue;
+      if (task !== undefined && task !== group.task && task !== this.options.taskOf(entry.source)) continue;
       const value = openEntry(entry, group);
       if (value !== undefined) found.set(marker, value);
     }
