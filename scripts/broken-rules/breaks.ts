@@ -398,6 +398,14 @@ const thoughts: readonly Break[] = [
     tests: ['test/e2e/reveal.test.ts'],
   },
   {
+    rule: 'RD20 names and summaries of thoughts are short',
+    what: 'the summary of a thought is kept as it was sent',
+    file: 'src/redaction/streams.ts',
+    from: "field === 'summary' ? firstLine(safe, MAX_SUMMARY_CHARS) :",
+    to: "field === 'summary' ? safe :",
+    tests: THOUGHTS,
+  },
+  {
     rule: 'RD6 what is sealed is short',
     what: 'as much of any text is sealed as of one with codes',
     file: 'src/redaction/live-text.ts',

@@ -51,6 +51,11 @@ export const MAX_CONCURRENT_STREAMS = 128;
 /** How long `stop` waits for responses to be written before it closes connections. */
 export const STOP_GRACE_MS = 2_000;
 
+/** Characters of the id of a request or an event. No sender makes longer ones, and readers cannot ask for them. */
+export const MAX_ID_CHARS = 1_000;
+
+export const TOO_LONG_ID = `longer than ${MAX_ID_CHARS} characters`;
+
 /** Items of one POST of CoT entries or Reflexion events. */
 export const MAX_EVENTS_ITEMS = 100_000;
 

@@ -142,7 +142,9 @@ export class CotStream {
   get size(): number {
     return (
       FIXED_BYTES +
-      2 * (this.text.size + this.order.size + this.stood.length + (this.shown?.text.length ?? 0))
+      2 * (this.text.size + this.order.size + this.stood.length + (this.shown?.text.length ?? 0)) +
+      // In the raw id and the redacted one.
+      4 * this.requestId.length
     );
   }
 

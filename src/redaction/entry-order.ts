@@ -108,7 +108,14 @@ export class EntryOrder {
   }
 }
 
-function sizeOf(entry: CotRecord): number {
-  const tokens = entry.tokens?.reduce((sum, token) => sum + token.length, 0) ?? 0;
-  return ENTRY_CHARS + (entry.text?.length ?? 0) + tokens;
+function sizeOf({
+  tokens = [],
+  text = '',
+  summary = '',
+  agent = '',
+  model = '',
+  taskId = '',
+}: CotRecord): number {
+  const texts = [...tokens, text, summary, agent, model, taskId];
+  return texts.reduce((sum, { length }) => sum + length, ENTRY_CHARS);
 }

@@ -4,7 +4,8 @@ import type { CotText } from '../model/facts.ts';
 /** Bounds of the thoughts that can continue after a silence or a restart; the longest silent are evicted first. */
 const MAX_PARKED = 50_000;
 const MAX_PARKED_CHARS = 64 * 1024 * 1024;
-const FIXED_CHARS = 200;
+/** What a state takes besides; its names and its summary are short. */
+const FIXED_CHARS = 400;
 /** 2 MiB: with a million evicted ones, one unknown id in 250 is taken for one of them. */
 const FILTER_BITS = 2 ** 24;
 
@@ -82,8 +83,8 @@ export class ParkedThoughts {
   }
 }
 
-function charsOf({ text, tail = '', context = '', requests = '' }: CotText): number {
-  return FIXED_CHARS + text.length + tail.length + context.length + requests.length;
+function charsOf({ requestId, text, tail = '', context = '', requests = '' }: CotText): number {
+  return FIXED_CHARS + requestId.length + text.length + tail.length + context.length + requests.length;
 }
 
 /** Four bits of the filter. */

@@ -2,6 +2,7 @@ import type { Clock, Timer } from '../base/clock.ts';
 import type { CotText } from '../model/facts.ts';
 import { requestNodeId } from '../model/ids.ts';
 import type { CotRecord } from '../model/records.ts';
+import { clip, firstLine } from '../model/one-line.ts';
 import { withTail } from '../model/thought-text.ts';
 import { ContextSeal } from './context-seal.ts';
 import { CotStream, type StreamOptions } from './cot-stream.ts';
@@ -12,6 +13,9 @@ import { ParkedThoughts } from './parked-thoughts.ts';
 import type { RecordWalker } from './record-walker.ts';
 import type { BatchReport } from './report.ts';
 
+/** As long as the names and summaries that nodes show. */
+const MAX_NAME_CHARS = 256;
+const MAX_SUMMARY_CHARS = 200;
 /** Bytes of all open streams together; beyond it the longest silent ones are parked. */
 const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 /** After this silence the held-back end is shown: the writer may be thinking, the reader should not wait. */
@@ -78,10 +82,13 @@ export class CotStreams {
       redactor,
       seal: redactor && new ContextSeal(redactor.keyFor('end of an unfinished thought')),
       report,
-      redactShared: (value, field) =>
-        redactor === undefined || field === 'traceId' || field === 'spanId'
-          ? value
-          : walker.text(value, field),
+      redactShared: (value, field) => {
+        if (field === 'traceId' || field === 'spanId') return value;
+        const safe = redactor ? walker.text(value, field) : value;
+        const cut = field === 'summary' ? firstLine(safe, MAX_SUMMARY_CHARS) : clip(safe, MAX_NAME_CHARS);
+        // Through a Buffer, because a slice would keep the whole text alive.
+        return cut === safe ? safe : Buffer.from(cut).toString();
+      },
     };
   }
 

@@ -10,6 +10,7 @@ import { silentLogger } from '../telemetry/logger.ts';
 import { noMetrics } from '../telemetry/own-metrics.ts';
 import { noAudit } from './audit-log.ts';
 import { RedactionDoor } from './door.ts';
+import { EntryOrder } from './entry-order.ts';
 import { createRedactor } from './redactor.ts';
 import { BUILTIN_RULES } from './rules/builtin.ts';
 
@@ -577,4 +578,15 @@ test('[RD6] what cannot be opened goes on hidden up to the first blank, so that 
     for (const piece of [KEY.slice(0, 6), KEY.slice(-6)]) assert.ok(!life.shown.includes(piece), life.shown);
     assert.match(life.shown, / was the key\.$/);
   }
+});
+
+test('[RD20] the names and the summary of a thought are as short as its node shows them, and what waits counts', async () => {
+  const life = new Life();
+  const long = 'lorem ipsum '.repeat(20_000);
+  await life.send([{ tokens: ['x'], summary: long, agent: long, model: long, taskId: long }]);
+  for (const [name, value] of Object.entries(life.disk.at(-1) ?? {}))
+    if (typeof value === 'string' && name !== 'context') assert.ok(value.length <= 256, name);
+  const order = new EntryOrder(undefined);
+  order.place(record({ sequence: 1, summary: long }));
+  assert.ok(order.size > long.length);
 });

@@ -3,6 +3,7 @@ import { isSpanId, isTraceId } from '../../model/ids.ts';
 import { parseTime, type EpochMs } from '../../model/time.ts';
 import type { Bounds } from '../bounds.ts';
 import { boundText } from '../bounded-values.ts';
+import { MAX_ID_CHARS, TOO_LONG_ID } from '../config.ts';
 
 /** Readers of the fields of one item; each throws INVALID_ARGUMENT with a message that begins with the field's name. */
 
@@ -29,6 +30,12 @@ export function optionalId(item: Item, field: string, bounds: Bounds): string | 
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   if (typeof value !== 'string') throw wrong(field, 'must be a string');
   return boundText(value, bounds);
+}
+
+/** An id by which records are told apart. */
+export function boundedId<Id extends string | undefined>(field: string, id: Id): Id {
+  if (id !== undefined && id.length > MAX_ID_CHARS) throw wrong(field, TOO_LONG_ID);
+  return id;
 }
 
 export function requiredId(item: Item, field: string, bounds: Bounds): string {

@@ -1,6 +1,7 @@
 import type { CotRecord } from '../../model/records.ts';
 import type { Bounds } from '../bounds.ts';
 import {
+  boundedId,
   itemOf,
   optionalBoolean,
   optionalId,
@@ -22,7 +23,7 @@ export function parseCot(value: unknown, bounds: Bounds): CotRecord {
   const item = itemOf(value);
   return {
     kind: 'cot',
-    requestId: requiredId(item, 'requestId', bounds),
+    requestId: boundedId('requestId', requiredId(item, 'requestId', bounds)),
     time: requiredTime(item, 'timestamp'),
     text: optionalText(item, 'text', bounds),
     tokens: optionalTexts(item, 'tokens', bounds),

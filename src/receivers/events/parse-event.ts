@@ -3,7 +3,16 @@ import type { EventRecord } from '../../model/records.ts';
 import type { Bounds } from '../bounds.ts';
 import { boundObject } from '../bounded-values.ts';
 import { derivedEventId } from '../event-id.ts';
-import { itemOf, optionalId, own, requiredId, requiredTime, wrong, type Item } from './event-fields.ts';
+import {
+  boundedId,
+  itemOf,
+  optionalId,
+  own,
+  requiredId,
+  requiredTime,
+  wrong,
+  type Item,
+} from './event-fields.ts';
 
 /**
  * One ReflexionAdapter event: `{eventID?, eventType, component?, timestamp, payload?}`. Without an eventID
@@ -16,7 +25,8 @@ export function parseEvent(value: unknown, bounds: Bounds): EventRecord {
   const component = optionalId(item, 'component', bounds);
   const time = requiredTime(item, 'timestamp');
   const payload = payloadOf(item, bounds);
-  const eventId = optionalId(item, 'eventID', bounds) ?? optionalId(item, 'eventId', bounds);
+  const id = optionalId(item, 'eventID', bounds) ?? optionalId(item, 'eventId', bounds);
+  const eventId = boundedId('eventID', id);
   return {
     kind: 'event',
     eventId: eventId ?? derivedEventId(eventType, component, time, payload),

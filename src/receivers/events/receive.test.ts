@@ -86,6 +86,7 @@ test('[IN18] a bad item is told by index and field without its value; the good o
     [{ ...COT, spanId: '0'.repeat(16) }, 'spanId: must be 16 hex digits, not all zero'],
     [secret, 'not a JSON object'],
     [null, 'not a JSON object'],
+    [{ ...COT, requestId: 'r'.repeat(1001) }, 'requestId: longer than 1000 characters'],
   ];
   const answer = await cot([COT, ...cases.map(([item]) => item)]);
   assert.deepEqual(answer.body, {
@@ -133,11 +134,15 @@ test('[IN14] a refusing consumer refuses the whole body', async () => {
 test('[IN19] a Reflexion event keeps its payload; an unknown type is no fault; a missing id is derived', async () => {
   const consumer = new RecordingConsumer();
   const bare = { eventType: 'SomethingNew', timestamp: '2025-06-20T14:23:45Z' };
-  const body = Buffer.from(JSON.stringify([EVENT, bare, bare, { ...EVENT, payload: [] }, { timestamp: 1 }]));
+  const long = { ...EVENT, eventID: 'e'.repeat(1001) };
+  const body = Buffer.from(
+    JSON.stringify([EVENT, bare, bare, { ...EVENT, payload: [] }, { timestamp: 1 }, long]),
+  );
   const answer = await receiveEvents(body, JSON_TYPE, consumer, 0);
   assert.deepEqual(answer.body.errors, [
     { index: 3, message: 'payload: must be an object' },
     { index: 4, message: 'eventType: required, a string that is not empty' },
+    { index: 5, message: 'eventID: longer than 1000 characters' },
   ]);
   const [first, second, third] = consumer.records as readonly EventRecord[];
   assert.deepEqual(first, {

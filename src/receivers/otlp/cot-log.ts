@@ -1,5 +1,6 @@
 import type { AttributeValue } from '../../model/attributes.ts';
 import type { CotRecord, LogRecord } from '../../model/records.ts';
+import { MAX_ID_CHARS, TOO_LONG_ID } from '../config.ts';
 import type { LogFields } from './log-fields.ts';
 
 /** Event names that mark a chain-of-thought entry, besides everything below `cot.` and `reasoning.`. */
@@ -25,6 +26,7 @@ export function cotFromLog(log: LogRecord, fields: LogFields): CotRecord | strin
   if (requestId === undefined) {
     return 'requestId: required; a reasoning event needs the attribute requestId or a trace and span id';
   }
+  if (requestId.length > MAX_ID_CHARS) return `requestId: ${TOO_LONG_ID}`;
   const text =
     fields.text('text') ?? (typeof log.body === 'string' && log.body !== '' ? log.body : undefined);
   const tokens = tokensOf(fields.get('tokens'));
