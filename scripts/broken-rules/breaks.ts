@@ -398,6 +398,14 @@ const thoughts: readonly Break[] = [
     tests: ['test/e2e/reveal.test.ts'],
   },
   {
+    rule: 'EL2 thoughts in order, in pieces',
+    what: 'the thoughts of two batches that are joined at the same time are mixed',
+    file: 'src/redaction/door.ts',
+    from: 'while (this.takingThoughts) await this.takingThoughts;',
+    to: '',
+    tests: ['src/redaction/door-in-pieces.test.ts'],
+  },
+  {
     rule: 'RD20 names and summaries of thoughts are short',
     what: 'the summary of a thought is kept as it was sent',
     file: 'src/redaction/streams.ts',
@@ -2236,11 +2244,19 @@ const pieces: readonly Break[] = [
     tests: ['src/service/pieces.test.ts'],
   },
   {
+    rule: 'EL2 small ones add up',
+    what: 'requests that were kept together go on in one turn',
+    file: 'src/correlation/correlator.ts',
+    from: 'if (inChunk === CHUNK_RECORDS || this.pace.isOver) {',
+    to: 'if (inChunk === CHUNK_RECORDS || (inChunk > 0 && this.pace.isOver)) {',
+    tests: ['src/service/pieces.test.ts'],
+  },
+  {
     rule: 'EL2 its own originals',
     what: 'what a batch hid before a pause goes with the batch that comes first',
     file: 'src/redaction/door.ts',
-    from: '        hidden.push(...this.takeHidden());\n        await this.pace.rest();',
-    to: '        await this.pace.rest();',
+    from: '      hidden.push(...this.takeHidden());\n      return this.pace.rest();',
+    to: '      return this.pace.rest();',
     tests: ['src/redaction/door-in-pieces.test.ts'],
   },
   {

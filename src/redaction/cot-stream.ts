@@ -184,6 +184,7 @@ export class CotStream {
   /** Shows everything, the held-back end included. @returns whether that changes anything */
   release(): boolean {
     if (this.isReleased || this.isEmpty) return false;
+    if (this.final && !this.hasGap()) return false;
     this.releaseGap();
     this.isReleased = true;
     this.isDirty = true;

@@ -4,10 +4,14 @@ import { hurriedPace } from '../../test/support/hurried-pace.ts';
 import { makeSpan } from '../../test/support/world.ts';
 import { ManualClock } from '../base/clock.ts';
 import type { RecordBatch, SafeBatch } from '../model/pipeline.ts';
+import type { CotRecord } from '../model/records.ts';
+import { withTail } from '../model/thought-text.ts';
+import { epochMs } from '../model/time.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { noMetrics } from '../telemetry/own-metrics.ts';
 import { noAudit } from './audit-log.ts';
 import { RedactionDoor } from './door.ts';
+import { createRedactor } from './redactor.ts';
 import { KeepingRedactor, Originals, type Original } from './vault/originals.ts';
 
 const TRACE = 'c'.repeat(32);
@@ -26,6 +30,12 @@ function batch(from: number, count: number): RecordBatch {
     }),
   );
   return { receivedAt: 0, source: 'bus', records };
+}
+
+function piece(requestId: string, token: string): CotRecord {
+  const none = { text: undefined, summary: undefined, agent: undefined, model: undefined, taskId: undefined };
+  const nowhere = { traceId: undefined, spanId: undefined, sequence: undefined };
+  return { kind: 'cot', requestId, time: epochMs(1000), tokens: [token], final: false, ...none, ...nowhere };
 }
 
 test('[EL2] a large batch is redacted in pieces, others pass meanwhile, and each has its own originals', async () => {
@@ -69,4 +79,38 @@ test('[EL2] a large batch is redacted in pieces, others pass meanwhile, and each
     kept.every((one) => one.isTaken),
     'none is kept before the next stage knows its record',
   );
+});
+
+test('[EL2] thoughts are joined in pieces, those of one batch after those of the other, and what is due at once is shown in pieces', async () => {
+  const clock = new ManualClock();
+  const taken: SafeBatch[] = [];
+  let pauses = 0;
+  const door = new RedactionDoor({
+    next: { consume: async (safe) => void taken.push(safe) },
+    redactor: createRedactor({ key: new Uint8Array(32).fill(9), maxCodeSnippetChars: 2000 }),
+    metrics: noMetrics,
+    audit: noAudit,
+    logger: silentLogger,
+    clock,
+    pace: hurriedPace([7], () => pauses++),
+    reorderWindowMs: 100,
+    enabled: true,
+  });
+  const send = (word: string): Promise<void> =>
+    door.consume({
+      receivedAt: 0,
+      source: 'http',
+      records: Array.from({ length: 600 }, (_, n) => piece(`r${n % 300}`, ` ${word}${Math.floor(n / 300)}`)),
+    });
+  await Promise.all([send('a'), send('b'), send('c')]);
+  assert.ok(pauses >= 200, `${pauses} pauses`);
+  await door.drain();
+  const shown = new Map(
+    taken.flatMap(({ records }) =>
+      records.map((record) => [record.kind === 'cot' && record.requestId, record] as const),
+    ),
+  );
+  assert.equal(shown.size, 300);
+  for (const record of shown.values())
+    assert.equal(record.kind === 'cot' && withTail(record).text, ' a0 a1 b0 b1 c0 c1');
 });

@@ -51,6 +51,8 @@ export class RedactionDoor implements RecordConsumer {
   private readonly walker: RecordWalker;
   private readonly streams: CotStreams;
   private readonly digestKey: string;
+  /** The thoughts of a batch are being joined, in turns. */
+  private takingThoughts: Promise<void> | undefined;
   /** Batches on their way to the next stage; none of them rejects. */
   private readonly underWay = new Set<Promise<void>>();
   /** Emissions of the streams' own timers that are under way. */
@@ -156,27 +158,53 @@ export class RedactionDoor implements RecordConsumer {
     return safe;
   }
 
-  /** A large batch is redacted in pieces; its thoughts at once, since the order of their entries counts. */
+  /** A large batch is redacted in pieces. */
   private async takeIn({ receivedAt, source, records, digest }: RecordBatch): Promise<void> {
-    const request = this.markOf(digest);
-    const changed = new Set<CotStream>();
-    for (const record of records)
-      if (record.kind === 'cot') for (const stream of this.addThought(record, request)) changed.add(stream);
-    const shown = this.show(changed);
     const hidden: Original[] = [];
+    const rest = (): Promise<void> => {
+      // Batches that run in between report their own findings.
+      hidden.push(...this.takeHidden());
+      return this.pace.rest();
+    };
+    const shown = await this.takeThoughts(records, this.markOf(digest), rest);
     const safe: SafeRecord[] = [];
     for (const record of records) {
       if (record.kind === 'cot') continue;
-      if (this.pace.isOver) {
-        // Batches that run in between report their own findings.
-        hidden.push(...this.takeHidden());
-        await this.pace.rest();
-      }
+      if (this.pace.isOver) await rest();
       safe.push(this.redact(record));
     }
     hidden.push(...this.takeHidden());
     const thoughts = shown.map(({ state }) => state);
     await this.pass({ receivedAt, source, records: safe.concat(thoughts) }, hidden, shown);
+  }
+
+  /** Those of one batch after those of the other, since the order of their entries counts. */
+  private async takeThoughts(
+    records: readonly TelemetryRecord[],
+    request: RequestMark | undefined,
+    rest: () => Promise<void>,
+  ): Promise<readonly ShownStream[]> {
+    const thoughts = records.filter((record) => record.kind === 'cot');
+    if (thoughts.length === 0) return [];
+    while (this.takingThoughts) await this.takingThoughts;
+    const taking = Promise.withResolvers<void>();
+    this.takingThoughts = taking.promise;
+    try {
+      const changed = new Set<CotStream>();
+      for (const thought of thoughts) {
+        if (this.pace.isOver) await rest();
+        for (const stream of this.addThought(thought, request)) changed.add(stream);
+      }
+      const shown: ShownStream[] = [];
+      for (const stream of changed) {
+        if (this.pace.isOver) await rest();
+        shown.push(...this.show([stream]));
+      }
+      return shown;
+    } finally {
+      this.takingThoughts = undefined;
+      taking.resolve();
+    }
   }
 
   private show(streams: Iterable<CotStream>): ShownStream[] {
@@ -192,11 +220,13 @@ export class RedactionDoor implements RecordConsumer {
     return this.options.originals?.take() ?? [];
   }
 
-  private showAll(streams: readonly CotStream[]): Promise<void> {
+  private async showAll(streams: readonly CotStream[]): Promise<void> {
     const receivedAt = this.options.clock.monotonic();
+    // One stream at a time shows its end, but thousands may have been silent since the same moment.
+    if (this.pace.isOver) await this.pace.rest();
     const shown = this.show(streams);
     const records = shown.map(({ state }) => state);
-    return this.pass({ receivedAt, source: 'bus', records }, this.takeHidden(), shown);
+    await this.pass({ receivedAt, source: 'bus', records }, this.takeHidden(), shown);
   }
 
   /** @param shown the thoughts among the records */

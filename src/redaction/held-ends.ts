@@ -1,6 +1,9 @@
 import type { Clock, Timer } from '../base/clock.ts';
 import type { CotText } from '../model/facts.ts';
 
+/** Ends that are shown in one turn of the event loop. */
+const MAX_AT_ONCE = 500;
+
 interface HeldEnd {
   readonly state: CotText;
   /** Clock.monotonic(). */
@@ -66,10 +69,16 @@ export class HeldEnds {
     const due: CotText[] = [];
     let next = Infinity;
     for (const [requestId, end] of this.held) {
-      if (end.due <= now) {
-        this.held.delete(requestId);
-        due.push(end.state);
-      } else next = Math.min(next, end.due);
+      if (end.due > now) {
+        next = Math.min(next, end.due);
+        continue;
+      }
+      this.held.delete(requestId);
+      due.push(end.state);
+      if (due.length < MAX_AT_ONCE) continue;
+      // The others in the next turn.
+      next = now;
+      break;
     }
     this.lookAt(next);
     if (due.length > 0) this.onDue(due);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { hurriedPace } from '../../test/support/hurried-pace.ts';
 import { makeEngine, type TestEngine } from '../../test/support/make-engine.ts';
 import { span } from '../../test/support/records.ts';
+import { until } from '../../test/support/until.ts';
 import { batchOf } from '../../test/support/world.ts';
 import { ManualClock, type Timer } from '../base/clock.ts';
 import { Pace, type Line } from '../base/pace.ts';
@@ -166,4 +167,23 @@ test('[EL6] while an update takes too long nothing more is taken in, and then it
   }
   await more;
   assert.equal(nodes(target), 2001);
+});
+
+test('[EL2] small batches that were kept together are worked off in pieces, as a large one is', async () => {
+  const held: number[] = [];
+  const kept = Promise.withResolvers<void>();
+  const pace = hurriedPace([10], () => held.push(nodes(target)));
+  let asked = 0;
+  const append = (): Promise<void> => {
+    asked++;
+    return kept.promise;
+  };
+  const target = makeEngine({ pace, journal: { append } });
+  const all = Promise.all(task(200).map((record) => target.engine.correlator.consume(batchOf([record]))));
+  await until('all of them wait', () => asked === 200);
+  kept.resolve();
+  await all;
+  const steps = held.map((count, i) => count - (held[i - 1] ?? 0));
+  assert.equal(nodes(target), 200);
+  assert.ok(Math.max(...steps) <= 20, `${Math.max(...steps)} of 200 nodes in one turn`);
 });
