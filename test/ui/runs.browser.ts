@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { TaskPage } from '../../src/client/browser.ts';
 import { RealService, temporaryFolder } from '../e2e/real-service.ts';
 import { untilPasses } from '../support/until.ts';
+import { untilTableShows } from './assert-table.ts';
 import { startBrowser } from './browser.ts';
 import { openPage } from './open-page.ts';
 import { requestOf, type PlayedSpan } from './play.ts';
@@ -96,6 +97,24 @@ describe('many runs in a browser', () => {
     await page.locator('[data-filter=sessionId]').click();
     await page.goto(`${service.readers}/?userId=somebody-1`);
     await first('userId=somebody-1');
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  test('[UI19] runs that left memory are in the list and are shown like others', async () => {
+    const response = await fetch(`${service.readers}/api/prune`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ olderThanMinutes: 0 }),
+    });
+    assert.equal(response.status, 200);
+    const { page, problems } = await open('?text=question+100+of');
+    const run = page.getByTestId('run');
+    await run.getByText('archived').waitFor();
+    await run.getByRole('link').press('Enter');
+    await page.getByRole('button', { name: 'Table' }).press('Enter');
+    await page.locator('tr[data-status=ERROR]').waitFor();
+    await untilTableShows(page, await service.graph('taskIds=run-100&include=archived'));
     assert.deepEqual(problems, []);
     await page.context().close();
   });

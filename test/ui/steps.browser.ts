@@ -189,6 +189,12 @@ describe('the steps of a run in a browser', () => {
     await cards.first().waitFor();
     await page.getByLabel('Colour by').selectOption('time');
     await page.locator('.step-card.heat-5').filter({ hasText: 'book_room' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('2');
+    const hottest = page.getByTestId('waterfall-row').filter({ has: page.locator('.heat-5') });
+    await hottest.filter({ hasText: 'book_room' }).waitFor();
+    await page.keyboard.press('1');
+    await cards.first().waitFor();
     const placesOf = async (): Promise<unknown> =>
       page.evaluate(
         `[...document.querySelectorAll('.react-flow__node')].map(({ style, dataset }) => [dataset.id, style.transform])`,

@@ -1,8 +1,8 @@
 import { useReactFlow } from '@xyflow/react';
 import { useUrl } from '../../state/url.ts';
 import { plural } from '../../state/format.ts';
+import { ColourBy } from './colour-by.tsx';
 import { useGraphState } from './graph-state.ts';
-import type { Heat } from './graph-state.ts';
 
 interface GraphToolsProps {
   readonly unseen: number;
@@ -16,7 +16,7 @@ interface GraphToolsProps {
 
 export function GraphTools(props: GraphToolsProps) {
   const { unseen, onNewest, backward, canUndo, onTidy, onUndo, onFit } = props;
-  const { isFollowing, follow, heat, colourBy } = useGraphState();
+  const { isFollowing, follow } = useGraphState();
   const flow = useReactFlow();
   const { params, set } = useUrl();
   return (
@@ -36,16 +36,7 @@ export function GraphTools(props: GraphToolsProps) {
       >
         {isFollowing ? 'Following' : 'Follow'}
       </button>
-      <select
-        aria-label="Colour by"
-        className="small"
-        value={heat}
-        onChange={({ target }) => colourBy(target.value as Heat)}
-      >
-        <option value="status">Status</option>
-        <option value="cost">Cost</option>
-        <option value="time">Time</option>
-      </select>
+      <ColourBy />
       <button type="button" className="button small" aria-keyshortcuts="T" onClick={onTidy}>
         Tidy
         {backward > 0 && <span className="badge">{backward}</span>}

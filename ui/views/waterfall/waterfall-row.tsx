@@ -6,6 +6,7 @@ import { useNode } from '../../state/use-graph.ts';
 import { Status } from '../../widgets/status.tsx';
 import { TypeMark } from '../../widgets/type-mark.tsx';
 import { useStepPress } from '../../widgets/use-step-press.ts';
+import { useHeat } from '../graph/heat-context.ts';
 import { barOf } from './time-scale.ts';
 import type { TimeScale } from './time-scale.ts';
 
@@ -28,6 +29,7 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
   const { store, selected, highlight } = useTask();
   const node = useNode(store, id);
   const press = useStepPress({ id, type: node?.type ?? 'OTHER' });
+  const heat = useHeat(node);
   if (!node) return null;
   const status = shownStatus(node);
   const { left, width } = barOf(node, scale, now);
@@ -62,7 +64,7 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
       </span>
       <span className="waterfall-track">
         <span
-          className={`waterfall-bar type-${node.type.toLowerCase()}`}
+          className={`waterfall-bar ${heat > 0 ? `heat heat-${heat}` : `type-${node.type.toLowerCase()}`}`}
           style={{ insetInlineStart: `min(${left}%, 100% - 3px)`, inlineSize: `max(3px, ${width}%)` }}
         />
         <span className="waterfall-length muted" style={{ insetInlineStart: `calc(${left + width}% + 8px)` }}>

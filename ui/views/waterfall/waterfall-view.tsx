@@ -4,6 +4,10 @@ import { duration } from '../../state/format.ts';
 import { slowestPath } from '../../state/slowest-path.ts';
 import { useTask } from '../../state/task-context.ts';
 import { useGraphVersion } from '../../state/use-graph.ts';
+import { ColourBy } from '../graph/colour-by.tsx';
+import { useGraphState } from '../graph/graph-state.ts';
+import { hottest } from '../graph/heat.ts';
+import { HottestContext } from '../graph/heat-context.ts';
 import { inTree } from '../table/in-tree.ts';
 import { timeScale } from './time-scale.ts';
 import { WaterfallRow } from './waterfall-row.tsx';
@@ -31,6 +35,8 @@ export default function WaterfallView() {
   // Running bars grow with the updates: a clock of their own would draw all of them again every second.
   const now = useMemo(() => Date.now(), [version]);
   const scale = useMemo(() => timeScale(store.nodes.values(), now), [store, version, now]);
+  const heat = useGraphState((state) => state.heat);
+  const most = useMemo(() => hottest(store, store.nodes.keys(), heat), [store, version, heat]);
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState<string>();
   const wantsFocus = useRef(false);
@@ -74,9 +80,11 @@ export default function WaterfallView() {
 
   return (
     <div className="waterfall">
-      <div className="waterfall-axis" aria-hidden="true">
-        <span>Step</span>
-        <span className="waterfall-ticks">
+      <div className="waterfall-axis">
+        <span className="waterfall-tools">
+          Step <ColourBy />
+        </span>
+        <span className="waterfall-ticks" aria-hidden="true">
           {TICKS.map((share) => (
             <span key={share} style={{ insetInlineStart: `${share * 100}%` }}>
               {share === 0 ? '0' : duration(scale.ms * share)}
@@ -92,22 +100,24 @@ export default function WaterfallView() {
           style={{ blockSize: list.getTotalSize() }}
           onKeyDown={onKeyDown}
         >
-          {list.getVirtualItems().map(({ index, key, start }) => {
-            const row = rows[index];
-            return row === undefined ? null : (
-              <WaterfallRow
-                key={key}
-                id={row.node.id}
-                index={index}
-                depth={row.depth}
-                top={start}
-                scale={scale}
-                now={now}
-                isCritical={critical.has(row.node.id)}
-                isTabStop={row.node.id === stop}
-              />
-            );
-          })}
+          <HottestContext value={most}>
+            {list.getVirtualItems().map(({ index, key, start }) => {
+              const row = rows[index];
+              return row === undefined ? null : (
+                <WaterfallRow
+                  key={key}
+                  id={row.node.id}
+                  index={index}
+                  depth={row.depth}
+                  top={start}
+                  scale={scale}
+                  now={now}
+                  isCritical={critical.has(row.node.id)}
+                  isTabStop={row.node.id === stop}
+                />
+              );
+            })}
+          </HottestContext>
         </div>
       </div>
     </div>
