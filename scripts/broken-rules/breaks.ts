@@ -1293,6 +1293,22 @@ const calls: readonly Break[] = [
   },
   {
     rule: 'CO25 plumbing',
+    what: 'plumbing that begins a trace stays there',
+    file: 'src/correlation/correlation-state.ts',
+    from: 'step.wrapper === true && links?.length === 1 ?',
+    to: '(false as boolean) && links ?',
+    tests: ONE_CALL,
+  },
+  {
+    rule: 'CV65 results of tools',
+    what: 'the whole conversation is new to each agent that reads it',
+    file: 'src/conventions/messages.ts',
+    from: 'if (answer !== undefined) return',
+    to: 'if (answer === null) return',
+    tests: ['src/conventions/agent-frameworks.test.ts'],
+  },
+  {
+    rule: 'CO25 plumbing',
     what: 'plumbing stays with plumbing when a circle closes further up',
     file: 'src/correlation/correlation-state.ts',
     from: 'if (depth > 1) this.placeWrappersOf(wrapper, depth - 1);',

@@ -242,12 +242,15 @@ function addTool(step: Step, { texts, details }: Draft): void {
   if (toolName === undefined) return;
   const agent = handoffTo(toolName, toolArguments, toolResult);
   if (agent !== undefined) step.handsTo = clip(agent, MAX_NAME_CHARS);
-  if (toolCallId !== undefined) return;
+  if (toolCallId !== undefined && !RUN_ID.test(toolCallId)) return;
   const ran = callHash(toolName, toolArguments);
   if (ran !== undefined) step.ranHash = ran;
   const code = codeHash(toolArguments);
   if (code !== undefined) step.ranCodeHash = code;
 }
+
+/** Where the model's id of a call is lost, frameworks give the run of a tool one of their own. */
+const RUN_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function addSaid(step: Step, text: string): void {
   const hash = textHash(text);

@@ -18,6 +18,7 @@ import {
   wordsOf,
   type JsonObject,
 } from './read.ts';
+import { structure } from './json.ts';
 import { toldByEvents, type ToldByEvents } from './span-events.ts';
 import { conversation } from './task.ts';
 import { readUsage, type UsageKeys } from './usage-keys.ts';
@@ -115,13 +116,8 @@ const FIRST_CHUNK_SECONDS = [
   'gen_ai.server.time_to_first_token',
 ];
 const TOOL_CALL_ID = ['gen_ai.tool.call.id', 'gen_ai.tool.call_id'];
-const TOOL_ARGUMENTS = [
-  'gen_ai.tool.call.arguments',
-  'gen_ai.tool.args',
-  'gen_ai.tool.input',
-  'input.value',
-  'gen_ai.prompt',
-];
+const GIVEN_ARGUMENTS = ['gen_ai.tool.call.arguments', 'gen_ai.tool.args', 'gen_ai.tool.input'];
+const TOOL_ARGUMENTS = [...GIVEN_ARGUMENTS, 'input.value', 'gen_ai.prompt'];
 const TOOL_RESULT = [
   'gen_ai.tool.call.result',
   'gen_ai.tool.output',
@@ -203,7 +199,9 @@ export function readGenAi(a: Attributes): PartialStep {
   const isTool =
     operation?.type === 'TOOL_CALL' || (operation?.type !== 'LLM_CALL' && a.has('gen_ai.tool.name'));
   const heard = isTool ? undefined : heardOf(a);
-  const said = isTool ? NOTHING_SAID : saidOf(a);
+  const answer = isTool ? NOTHING_SAID : saidOf(a);
+  const isBeside = !isTool && a.has('gen_ai.tool.call.id') && answer.toolCallIds === undefined;
+  const said = isBeside ? askedBeside(a, answer) : answer;
   return {
     type: operation?.type ?? (isTool ? 'TOOL_CALL' : undefined),
     container: operation?.container,
@@ -269,6 +267,28 @@ function callTexts(a: Attributes, said: Said): Texts {
     completion: said.completion,
     reasoning: said.reasoning ?? firstText(a, THOUGHT),
   };
+}
+
+/** OpenLIT names what a call asked for beside its answer: names, ids and arguments, each as a list in one text. */
+function askedBeside(a: Attributes, said: Said): Said {
+  const names = listOf(text(a, 'gen_ai.tool.name'));
+  const inputs = structure(`[${asText(firstPresent(a, GIVEN_ARGUMENTS)) ?? ''}]`);
+  const calls = names.map((name, place) => ({
+    name,
+    arguments: Array.isArray(inputs) ? (inputs[place] as unknown) : undefined,
+  }));
+  const asked = readSaid({ role: 'assistant', tool_calls: calls });
+  const ids = wordsOf(firstPresent(a, TOOL_CALL_ID))?.flatMap(listOf);
+  return {
+    ...said,
+    completion: said.completion ?? asked.completion,
+    calls: said.calls ?? asked.calls,
+    toolCallIds: ids,
+  };
+}
+
+function listOf(listed: string | undefined): readonly string[] {
+  return listed?.split(/, ?/).filter((item) => item !== '') ?? [];
 }
 
 function heardOf(a: Attributes): Heard | undefined {

@@ -16,15 +16,17 @@ export function heardIndexed(a: Attributes, prefix: string): Heard {
   // The history before the last turn is known already, so it isn't put together.
   const newest: JsonObject[] = [];
   let isTangled = false;
+  let isFound = false;
   for (const index of sortedIndexes(items).reverse()) {
     const message = messageOf(items.get(index) ?? []);
     const isOutside = isFromOutside(message);
     if (isOutside) {
       newest.push(message);
+      isFound = true;
       isTangled ||= callsInText(message['content']) !== undefined;
-    } else if (newest.length > 0) {
-      newest.push(message);
-      break;
+    } else {
+      if (isFound || newest.length === 0) newest.push(message);
+      if (isFound) break;
     }
   }
   return readHeard((isTangled ? newestUntangled(newest) : undefined) ?? newest.reverse());

@@ -200,9 +200,28 @@ function pushCall(call: JsonObject, into: Collected): void {
   if (name === undefined) return;
   const input =
     details['arguments'] ?? details['args'] ?? details['input'] ?? inner['parameters'] ?? inner['tool.args'];
-  const shown = `${name}(${typeof input === 'string' ? input : (JSON.stringify(input) ?? '')})`;
-  into.text.push(shown);
-  if (into.calls.length < MAX_TOOL_CALL_IDS) into.calls.push(shown);
+  const args = typeof input === 'string' ? input : (JSON.stringify(input) ?? '');
+  for (const one of args.includes('}{') ? runTogether(args) : [args]) {
+    const shown = `${name}(${one})`;
+    into.text.push(shown);
+    if (into.calls.length < MAX_TOOL_CALL_IDS) into.calls.push(shown);
+  }
+}
+
+/** Instrumentations that put the pieces of a stream together may take parallel calls of one tool for a single one. */
+function runTogether(args: string): readonly string[] {
+  if (isJson(args)) return [args];
+  const calls = args.split(/(?<=\})(?=\{)/, MAX_TOOL_CALL_IDS);
+  return calls.every(isJson) ? calls : [args];
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function pushResult(part: JsonObject, into: Collected, depth: number): void {

@@ -8,6 +8,7 @@ import {
   resultText,
   type Collected,
 } from './message-walk.ts';
+import { parsePython } from './python-literal.ts';
 import { isObject, textOf } from './read.ts';
 import { joinThoughts, splitThinking } from './thinking.ts';
 
@@ -77,17 +78,45 @@ export function readHeard(messages: readonly unknown[]): Heard {
     const heard = joined(into.results.length === 0 ? into.text : [...into.text, ...into.results]);
     if (prompt === undefined && heard !== undefined && into.text.length > 0 && isUser(message)) byUser = true;
     prompt ??= heard;
-    if (into.resultIds.length > 0) resultIds.push(...into.resultIds);
+    // From the last one back, like the messages.
+    for (const id of into.resultIds.toReversed()) resultIds.push(id);
     if (texts.length >= MAX_TEXTS - 1) continue;
     if (into.results.length === 0) {
       if (heard !== undefined) texts.push(heard);
     } else texts.push(...into.results.slice(0, MAX_TEXTS - 1 - texts.length));
   }
+  if (resultIds.length === 0) resultIds.push(...callsBefore(messages, i).toReversed());
   // The ids of tool calls say more surely what came before.
   const own = prompt === undefined || resultIds.length > 0 ? undefined : lastAnswer(messages, i);
   if (own !== undefined) texts.push(own);
   if (resultIds.length > 1) resultIds.reverse();
+  // What another agent has answered already is not new to this one: what it read comes with the whole conversation.
+  const answer = answerAtEnd(messages);
+  if (answer !== undefined) return { prompt, byUser, texts: [answer] };
   return { prompt, byUser, toolResultIds: listed(resultIds), texts: listed(texts) };
+}
+
+/** Shorter ones are the beginning of an answer that the model is to go on with. */
+const MIN_ANSWER_CHARS = 12;
+
+function answerAtEnd(messages: readonly unknown[]): string | undefined {
+  if (!isFromModel(messages.at(-1))) return undefined;
+  const { completion, toolCallIds, calls } = readSaid(messages.at(-1));
+  const isAnswer = toolCallIds === undefined && calls === undefined;
+  return isAnswer && completion !== undefined && completion.length >= MIN_ANSWER_CHARS
+    ? completion
+    : undefined;
+}
+
+/**
+ * The ids of the calls that the message before `at + 1` wrote down, where those after it answer all of them at once: in
+ * smolagents both are texts (`Calling tools:\n[{'id': …}]`, `Observation:\n…`).
+ */
+function callsBefore(messages: readonly unknown[], at: number): string[] {
+  if (roleOf(messages[at]) !== 'tool-call' || roleOf(messages[at + 1]) !== 'tool-response') return [];
+  const said = joined(collect(messages[at]).text);
+  const calls = said === undefined ? undefined : parsePython(said.slice(said.indexOf('[')));
+  return Array.isArray(calls) ? collect({ tool_calls: calls }).callIds : [];
 }
 
 /** Items of one answer, as some senders list them: reasoning, text, each tool call. */
@@ -111,16 +140,23 @@ function heardIn(message: unknown): Collected {
   const role = roleOf(message);
   if (!isObject(message) || role === undefined || !TOOL_ROLES.has(role)) return collect(message);
   const inner = isObject(message['kwargs']) ? message['kwargs'] : message;
-  const { content } = inner;
+  const { content, function: told } = inner;
+  if (Array.isArray(told)) return collect(told.map(toldResult));
   if (typeof content !== 'object' || content === null || isParts(content)) return collect(message);
   const into = collect({ ...inner, content: '' });
   into.results.push(resultText(content));
   return into;
 }
 
-const TOOL_ROLES = new Set(['tool', 'function', 'ToolMessage']);
+/** AutoGen's instrumentation lists results as JSON, each with its id, where others have the content of the message. */
+function toldResult(item: unknown): unknown {
+  const result = structure(item);
+  return isObject(result) ? { ...result, type: 'tool_result' } : item;
+}
 
-const OUTSIDE_ROLES = new Set(['user', 'human', 'tool', 'function', 'HumanMessage', 'ToolMessage']);
+const TOOL_ROLES = new Set(['tool', 'function', 'ToolMessage', 'tool-response']);
+
+const OUTSIDE_ROLES = new Set([...TOOL_ROLES, 'user', 'human', 'HumanMessage']);
 
 const USER_ROLES = new Set(['user', 'human', 'HumanMessage']);
 const MODEL_ROLES = new Set([

@@ -61,8 +61,11 @@ const USAGE: UsageKeys = {
 function interpret(span: SafeSpan): PartialStep {
   const a = span.attributes;
   const kind = text(a, 'openinference.span.kind')?.toUpperCase();
+  // BeeAI tells of what befalls a step in spans below it that are marked as the step is.
+  const isEvent = text(a, 'metadata.path')?.endsWith(`.${span.name}`) === true && !a.has('tool.name');
   const isPreparing = kind === 'LLM' && PREPARES.test(span.name) && !a.has('llm.token_count.total');
-  const type = kind === undefined ? undefined : isPreparing ? 'OTHER' : (KINDS.get(kind) ?? 'OTHER');
+  const type =
+    kind === undefined ? undefined : isPreparing || isEvent ? 'OTHER' : (KINDS.get(kind) ?? 'OTHER');
   const isCall = type === 'LLM_CALL';
   const isTool = type === 'TOOL_CALL';
   const heard = isTool ? undefined : heardOf(a, isCall);
@@ -72,7 +75,7 @@ function interpret(span: SafeSpan): PartialStep {
   return {
     type,
     container: kind !== undefined && CONTAINERS.has(kind) ? true : undefined,
-    wrapper: isPreparing || (type === 'OTHER' && isPlumbing(span.name)) ? true : undefined,
+    wrapper: isPreparing || isEvent || (type === 'OTHER' && isPlumbing(span.name)) ? true : undefined,
     agent: agentOf(a, kind, span.name),
     requestModel: models.requestModel,
     responseModel: models.responseModel,
@@ -92,12 +95,17 @@ function interpret(span: SafeSpan): PartialStep {
 function agentOf(a: Attributes, kind: string | undefined, spanName: string): string | undefined {
   const named = firstText(a, ['agent.name', 'graph.node.name', 'graph.node.id']) ?? nodeOfMetadata(a, kind);
   if (named !== undefined || kind === undefined || !CONTAINERS.has(kind)) return named;
+  if (AGENT_STEP.test(spanName)) return CURRENT_AGENT.exec(text(a, 'input.value') ?? '')?.[1];
   const bracketed = /^(?:agent_run|invoke_agent) \[(.+)\]$/.exec(spanName)?.[1];
   if (bracketed !== undefined) return bracketed;
   const called = METHOD.exec(spanName)?.[1] ?? spanName;
   if (kind === 'CHAIN') return CALLED_AGENT.test(called) ? called : undefined;
   return NOT_AN_AGENT.test(called) ? undefined : called;
 }
+
+/** LlamaIndex's workflow of agents names the one whose turn it is in what Python writes of its events. */
+const AGENT_STEP = /^\w{1,64}\.(?:setup_agent|run_agent_step|parse_agent_output)$/;
+const CURRENT_AGENT = /\bcurrent_agent_name='([^'\\]{1,128})'/;
 
 /** A node of tools is none of an agent: what runs in it belongs to the agent that asked. */
 function nodeOfMetadata(a: Attributes, kind: string | undefined): string | undefined {

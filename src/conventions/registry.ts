@@ -3,6 +3,7 @@ import { anyAgent } from './any-agent.ts';
 import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
 import { costs } from './costs.ts';
+import { autogen } from './autogen.ts';
 import type { Convention } from './convention.ts';
 import { copilot } from './copilot.ts';
 import { geminiCli } from './gemini-cli.ts';
@@ -44,6 +45,7 @@ export const CONVENTIONS: readonly Convention[] = [
   pydanticAi,
   googleAdk,
   anyAgent,
+  autogen,
   genAi,
   mcp,
   traceloop,

@@ -21,7 +21,7 @@ test('[TL1] a tool call is told by the values that it was given', () => {
     'get_weather(Paris, 1, 2, C)',
   );
   assert.equal(call('"Paris"'), 'get_weather(Paris)');
-  assert.equal(call("{'city': 'Paris'}"), "get_weather({'city': 'Paris'})");
+  assert.equal(call("{'city': 'Paris'}"), 'get_weather(Paris)');
   assert.equal(call('Paris\nand Rome'), 'get_weather(Paris and Rome)');
   assert.equal(call('{}'), 'get_weather()');
   assert.equal(call(), undefined);

@@ -1,6 +1,7 @@
 import { titleLine } from '../model/title.ts';
 import type { Draft } from './draft.ts';
 import { parseJson } from './json.ts';
+import { parsePython } from './python-literal.ts';
 import { isObject } from './read.ts';
 
 /** Arguments longer than this are shown as they are written: a title shows their beginning only. */
@@ -48,9 +49,12 @@ function callOf(name: string, args: string): string {
   return `${name}(${valuesIn(args)?.join(', ') ?? args})`;
 }
 
-/** Undefined for what is no JSON. */
+const PYTHON = /^\s{0,8}\{\s{0,8}'/;
+
+/** Undefined for what is neither JSON nor what Python writes. */
 function valuesIn(json: string): readonly string[] | undefined {
-  const parsed = json.length > MAX_PARSED_CHARS ? undefined : parseJson(json);
+  const read = PYTHON.test(json) ? parsePython : parseJson;
+  const parsed = json.length > MAX_PARSED_CHARS ? undefined : read(json);
   if (parsed === undefined) return undefined;
   const values: string[] = [];
   addValues(parsed, values, 0);

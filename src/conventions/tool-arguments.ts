@@ -17,7 +17,7 @@ const MAX_CHARS = 16 * 1024;
 
 /** What gives away that arguments are wrapped, or are Python: a look that nearly all arguments pass. */
 const WRAPPED =
-  /"(?:args|kwargs|input_str|inputs|tool_call|arguments|tool_kwargs)"|^\s{0,8}\{\s{0,8}'|^\w+\(/;
+  /"(?:args|kwargs|options|input_str|inputs|tool_call|arguments|tool_kwargs)"|^\s{0,8}\{\s{0,8}'|^\w+\(/;
 
 /** Takes the arguments out of `{"args":[],"kwargs":{…}}`, `{"input_str":…,"inputs":{…}}` and their like. */
 export function unwrapArguments(text: string): ToolArguments {
@@ -59,9 +59,12 @@ function unwrap(value: unknown, left = MAX_WRAPPERS): Unwrapped {
 function wrappedIn(value: JsonObject): Unwrapped | undefined {
   const { args, kwargs, inputs, input_str: text } = value;
   const keys = Object.keys(value);
-  // Python: positional and named arguments of the function that was called.
-  if (keys.length <= 2 && isObject(kwargs) && keys.every((key) => key === 'args' || key === 'kwargs'))
+  // Python: positional and named arguments of the function that was called, and switches of what calls it.
+  if (isObject(kwargs) && keys.every((key) => isArgument(key, value)))
     return { inner: named(args, kwargs), callId: undefined };
+  // BeeAI: what the tool was given, and how it was to run.
+  if (keys.length === 2 && isObject(value['input']) && value['options'] !== undefined)
+    return { inner: value['input'], callId: undefined };
   // LangChain's callbacks: the input as text and as a structure, and what was passed on.
   if ((typeof text === 'string' || isObject(inputs)) && keys.every((key) => CALLBACK_KEYS.has(key)))
     return {
@@ -75,6 +78,10 @@ function wrappedIn(value: JsonObject): Unwrapped | undefined {
   if (!isCall || inner === undefined || !Object.keys(call).every((key) => CALL_KEYS.has(key)))
     return undefined;
   return { inner, callId: idOf(call['id'] ?? call['tool_id'] ?? call['call_id']) };
+}
+
+function isArgument(key: string, { args, [key]: value }: JsonObject): boolean {
+  return key === 'args' || key === 'kwargs' || (Array.isArray(args) && typeof value === 'boolean');
 }
 
 const CALLBACK_KEYS = new Set([

@@ -70,7 +70,12 @@ function addEdgesOfStep(step: StepEntry, state: CorrelationState, add: Add): voi
   const lead = (cause: StepEntry, evidence: Evidence): void => {
     if (isPossible(cause, step)) add(state.entryOf(cause), 'TRIGGERED', evidence);
   };
-  for (const call of ran) for (const asker of toolCalls.asked(call)) lead(asker, 'toolCallId');
+  let isAsked = false;
+  for (const call of ran)
+    for (const asker of toolCalls.asked(call)) {
+      isAsked = true;
+      lead(asker, 'toolCallId');
+    }
   for (const call of read) {
     if (toolCalls.wasReadBefore(call, step)) continue;
     let isRun = false;
@@ -88,7 +93,7 @@ function addEdgesOfStep(step: StepEntry, state: CorrelationState, add: Add): voi
   }
   for (const source of state.indexes.content.sourcesOf(step))
     add(state.entryOf(source), relationOf(source), 'content');
-  add(state.entryOf(state.indexes.content.askerOf(step)), 'TRIGGERED', 'content');
+  if (!isAsked) add(state.entryOf(state.indexes.content.askerOf(step)), 'TRIGGERED', 'content');
   add(state.entryOf(state.indexes.content.failedBefore(step)), 'TRIGGERED', 'content');
   for (const call of state.indexes.handoffs.handedBy(step)) add(state.entryOf(call), 'TRIGGERED', 'content');
   add(state.entryOf(state.indexes.siblings?.before(step)), 'NEXT_STEP', 'inferred');

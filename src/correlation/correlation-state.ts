@@ -25,6 +25,12 @@ export interface StateOptions {
   readonly inferEdges: boolean;
 }
 
+/** A message between agents that begins a trace of its own is part of what sent it, by the only span that it links to. */
+function linkedKey({ step, links }: SpanFacts): string | undefined {
+  const link = step.wrapper === true && links?.length === 1 ? links[0] : undefined;
+  return link && spanKey(link.traceId, link.spanId);
+}
+
 /** Plumbing nested deeper than this is no plumbing. */
 const MAX_WRAPPER_DEPTH = 64;
 
@@ -253,9 +259,10 @@ export class CorrelationState {
   }
 
   /** The very string that the parent has, where it is there: each of the steps below it would hold one of its own. */
-  private parentKeyOf({ traceId, parentSpanId }: SpanFacts): string | undefined {
-    if (parentSpanId === undefined) return undefined;
-    const key = spanKey(traceId, parentSpanId);
+  private parentKeyOf(facts: SpanFacts): string | undefined {
+    const { traceId, parentSpanId } = facts;
+    const key = parentSpanId === undefined ? linkedKey(facts) : spanKey(traceId, parentSpanId);
+    if (key === undefined) return undefined;
     return this.spans.get(key)?.key ?? key;
   }
 

@@ -128,6 +128,21 @@ test('[CO25] plumbing is shown in the node it is part of, whatever comes first, 
   assert.deepEqual(seen.lines, [`${nodeId(1)} NEXT_STEP ${nodeId(4)} (parentSpanId)`]);
 });
 
+test('[CO25] plumbing that begins a trace is part of what it links to, and so is what hangs below', async () => {
+  const agent = { 'gen_ai.operation.name': 'invoke_agent' };
+  const message = { 'messaging.operation': 'publish' };
+  const traceId = 'b'.repeat(32);
+  const seen = await inAnyOrder([
+    span(1, { ms: 100, attrs: agent }),
+    span(2, { parent: 1, ms: 5, name: 'autogen create writer', attrs: message }),
+    span(3, { ms: 5, traceId, name: 'autogen publish writer', attrs: message, linksTo: nodeId(2) }),
+    span(4, { parent: 3, ms: 5, traceId, name: 'autogen process writer', attrs: message }),
+    span(5, { parent: 4, ms: 50, traceId, attrs: agent }),
+  ]);
+  assert.deepEqual(seen.ids, [nodeId(1), nodeId(5, traceId)]);
+  assert.deepEqual(seen.lines, [`${nodeId(1)} NEXT_STEP ${nodeId(5, traceId)} (parentSpanId)`]);
+});
+
 test('[CO25] plumbing whose parent never comes, or that goes in circles, is there by itself', async () => {
   const chunk = { 'mastra.span.type': 'model_chunk' };
   const seen = await inAnyOrder([

@@ -82,6 +82,25 @@ test('[CO20] a short result of a tool without an id leads to the call that reads
   );
 });
 
+test('[CO20] a tool with an id of its framework is found by its words, one whose id was asked for by that alone', async () => {
+  const run = '01a208b8-b1aa-760c-9fd7-1a1ba2fa11b7';
+  const tool = {
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': 'get_weather',
+    'gen_ai.tool.call.arguments': '{"city":"Oslo"}',
+  };
+  const seen = await inAnyOrder([
+    span(1, { at: 0, ms: 5, attrs: chat(said(asks(run, 'Oslo'))) }),
+    span(2, { at: 6, ms: 5, attrs: chat(said(asks('c2', 'Oslo'))) }),
+    span(3, { at: 12, ms: 2, attrs: { ...tool, 'gen_ai.tool.call.id': run } }),
+    span(4, { at: 12, ms: 2, attrs: { ...tool, 'gen_ai.tool.call.id': run.replace('0', '9') } }),
+  ]);
+  assert.deepEqual(
+    seen.lines.filter((line) => line.includes('TRIGGERED')),
+    [`${nodeId(1)} TRIGGERED ${nodeId(3)} (toolCallId)`, `${nodeId(2)} TRIGGERED ${nodeId(4)} (content)`],
+  );
+});
+
 test('[CO20] nothing leads to a step that had ended before its cause began', async () => {
   const seen = await inAnyOrder([
     span(1, { at: 20, ms: 5, attrs: chat(said(asks('c1', 'Oslo'))) }),

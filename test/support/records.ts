@@ -28,6 +28,8 @@ export interface SpanWords {
   readonly traceId?: string;
   readonly name?: string;
   readonly links?: readonly (number | string)[];
+  /** A span of another trace that it links to, by the id of its node. */
+  readonly linksTo?: string;
   readonly service?: string;
   readonly scope?: string;
 }
@@ -46,11 +48,19 @@ export function span(digit: number | string, words: SpanWords = {}): SafeRecord 
       end: ms === 'running' ? undefined : epochMs(start + ms),
       status,
       attrs: { ...attrs },
-      links: (words.links ?? []).map((to) => ({ traceId, spanId: id(to), attributes: new Map() })),
+      links: linksOf(words, traceId),
       resource: { attributes: new Map([['service.name', service]]) },
       scope: { name: words.scope ?? 'test', version: '', attributes: new Map() },
     }),
   );
+}
+
+function linksOf({ links = [], linksTo }: SpanWords, traceId: string): SpanRecord['links'] {
+  const [other, spanId] = linksTo?.split(':') ?? [];
+  const here = links.map((to) => ({ traceId, spanId: id(to), attributes: new Map() }));
+  return other === undefined || spanId === undefined
+    ? here
+    : [...here, { traceId: other, spanId, attributes: new Map() }];
 }
 
 export interface LogWords {
