@@ -16,6 +16,8 @@ const ANSWER_TIMEOUT_MS = 20_000;
 
 /** The real service on free ports, keeping nothing on disk, and what a sender and a reader do over HTTP. */
 export interface LiveService {
+  /** Where it takes OTLP over HTTP: `host:port`. */
+  readonly otlpHttp: string;
   /** @returns what is wrong with the answer; undefined when all was accepted */
   send(
     body: Uint8Array,
@@ -63,6 +65,7 @@ export async function startLiveService(): Promise<LiveService> {
     return response.json();
   };
   return {
+    otlpHttp: `${otlpHttp.host}:${otlpHttp.port}`,
     send: (body, contentType, signal = 'traces') =>
       post(`http://${otlpHttp.host}:${otlpHttp.port}/v1/${signal}`, body, contentType),
     graph: async (traceIds) => {

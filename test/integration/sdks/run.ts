@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { join } from 'node:path';
+import { playPython } from './python/play.ts';
 import { checkRun, type CheckedRun } from './check-run.ts';
 import type { ExportedSpans } from './exported-spans.ts';
 import { installSdk } from './install.ts';
@@ -13,6 +14,7 @@ import { Steps } from '../steps/steps.ts';
 /**
  * Runs programs that use real SDKs with faked models, each installed apart and in a process of its own, against the
  * real service, and compares what readers see with what the models answered.
+ * Then programs in Python, where there is one (`python`).
  * Usage: npm run test:sdks -- [WORDS IN THE NAMES OF PROGRAMS]
  * Another version of an SDK: change its package.json, then `npm install --package-lock-only --ignore-scripts` beside it.
  */
@@ -44,6 +46,7 @@ try {
     assert.doesNotMatch(stderr, /"level":"(?:error|fatal)"/);
   });
 }
+await playPython(steps, words);
 steps.finish();
 
 function nameOf({ folder, program }: SdkSpec): string {
