@@ -2065,6 +2065,14 @@ const analysis: readonly Break[] = [
     tests: STEP_RULES,
   },
   {
+    rule: 'AN13 what a call was given',
+    what: 'an answer that repeats the last message is taken for made up',
+    file: 'src/analysis/step-rules.ts',
+    from: 'yield* learn(step.told);',
+    to: '',
+    tests: ['src/analysis/step-rules.test.ts'],
+  },
+  {
     rule: 'AN13 unsupported',
     what: 'what is in a marker is read as figures',
     file: 'src/analysis/words.ts',

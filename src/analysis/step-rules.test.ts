@@ -172,6 +172,24 @@ test('[AN13] unsupported: what stands in nothing before it, and what is assumed,
   assert.equal(answer.reason(4, 'unsupported'), undefined);
 });
 
+test('[AN13] what a call was given last is nothing new in its answer', async () => {
+  const given = (text: string) => ({
+    'gen_ai.input.messages': JSON.stringify([{ role: 'user', parts: [{ type: 'text', content: text }] }]),
+  });
+  const answer = await why('task', [
+    run('FINAL ANSWER: nothing'),
+    { n: 2, parent: 1, at: 10, attrs: { ...call('Scout', 'I begin.'), ...given('Begin, Scout.') } },
+    {
+      n: 3,
+      parent: 1,
+      at: 20,
+      attrs: { ...call('Clerk', 'Gotthard built 7731.'), ...given('Note: Gotthard built 7731.') },
+    },
+    { n: 4, parent: 1, at: 30, attrs: call('Clerk', 'that was no good at all, or so it seems') },
+  ]);
+  assert.equal(answer.reason(3, 'unsupported'), undefined);
+});
+
 test('[AN13] the marker of a private value is one name, and what is in it no figure', async () => {
   const answer = await why('task', [
     run('FINAL ANSWER: nothing'),

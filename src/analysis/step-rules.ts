@@ -343,10 +343,19 @@ function* newsOf(
   const isRest = seldom(isOver);
   const news = new Map<Step, News>();
   const known = new Set(said.valuesOf(input).keys());
+  function* learn(pieces: readonly Piece[]): Work<void> {
+    for (const piece of pieces) {
+      for (const token of said.valuesOf(piece).keys()) {
+        known.add(token);
+        if (isRest()) yield;
+      }
+    }
+  }
   for (const step of steps) {
     const values = new Set<string>();
     const fresh = new Map<string, Place>();
     let hasNumber = false;
+    yield* learn(step.told);
     for (const piece of [...step.own, ...step.results]) {
       for (const [token, place] of said.valuesOf(piece)) {
         if (isRest()) yield;
@@ -358,12 +367,7 @@ function* newsOf(
       }
     }
     news.set(step, { share: values.size === 0 ? 0 : fresh.size / values.size, fresh, hasNumber });
-    for (const piece of step.own) {
-      for (const token of said.valuesOf(piece).keys()) {
-        known.add(token);
-        if (isRest()) yield;
-      }
-    }
+    yield* learn(step.own);
   }
   return news;
 }

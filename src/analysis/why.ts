@@ -120,7 +120,7 @@ function* look(question: Question, run: Run, textsOf: TextsOf, isOver: IsOver): 
   const isOneCall = asked.type === 'LLM_CALL' || asked.type === 'TOOL_CALL';
   const input = yield* userInput(run, graph, textsOf, isOver);
   const said = new Said();
-  yield* said.read([input, ...run.steps.flatMap(({ own }) => own)], isOver);
+  yield* said.read([input, ...run.steps.flatMap(({ own, told }) => [...told, ...own])], isOver);
   const final = isOneCall ? undefined : finalAnswerOf(run, input, said, textsOf);
   const failedNodes = yield* outcomeNodes(question, run, isOver);
   const rules = yield* stepRules(run, final, input, said, isOver);
