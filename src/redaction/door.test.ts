@@ -177,6 +177,42 @@ test('[RD2] every string of a record is redacted; ids, times and numbers stay', 
   assert.ok(audited.some(({ field }) => field.startsWith('events.attributes.k [EMAIL:')));
 });
 
+test('[RD21] what stands before a value gives it away in a list and under a name as in a text', async () => {
+  const { send, batches } = setUp();
+  const [token, word] = ['Xk29vQ7zRt4pLm8wB3nH', 'Hunter2x9'];
+  const secret: readonly AttributeValue[] = [
+    { auth_key: token },
+    { api_keys: [token] },
+    { password_old: word },
+    { pass: word },
+    [{ name: 'DB_PASSWORD', value: word }],
+    [{ key: 'password', value: { text: word } }],
+    ['login', '--password', word],
+    ['mysql', '-u', 'root', `-p${word}`],
+    ['-----BEGIN RSA PRIVATE KEY-----', `MIIE${token}${token}`, '-----END RSA PRIVATE KEY-----'],
+    'password="a\\"Hunter2x9"',
+    `- name: DB_PASSWORD\n  value: ${word}`,
+    JSON.stringify([{ name: 'DB_PASSWORD', value: word }], null, 2),
+  ];
+  const open: readonly AttributeValue[] = [
+    { session_id: token, sessionId: token, 'session.id': token },
+    { name: 'region', value: word },
+    ['chat', token],
+    JSON.stringify(['{"pass":1}', '{"fail":2}']),
+  ];
+  for (const value of secret) await send(span({ attributes: new Map([['x', value]]) }));
+  for (const value of secret)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      await send(span({ attributes: new Map(Object.entries(value)) }));
+  const shown = batches.flatMap(({ records }) => records.map((one) => [...(one as SpanRecord).attributes]));
+  for (const some of shown) assert.doesNotMatch(JSON.stringify(some), /Hunter2x9|Lm8wB3nH/);
+  for (const value of open) {
+    const clean = span({ attributes: new Map([['x', value]]) });
+    await send(clean);
+    assert.equal(batches.at(-1)?.records[0], clean);
+  }
+});
+
 test('[RD2] a record without a finding is the same object', async () => {
   const { send, batches } = setUp();
   const clean = span({ events: [{ name: 'e', time: epochMs(1), attributes: new Map([['a', 'b']]) }] });

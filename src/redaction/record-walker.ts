@@ -16,6 +16,8 @@ import type { BatchReport } from './report.ts';
 
 /** Values nested deeper are withheld: the walk stays within the stack. */
 const MAX_DEPTH = 64;
+/** Longer ones are texts. */
+const MAX_NAME = 256;
 
 /**
  * Takes every string of a record to the redactor. A record without a finding comes back as the same object, and
@@ -155,7 +157,7 @@ export class RecordWalker {
       return this.redactor.keyInfo(key, this.report);
     } catch {
       this.report.failed();
-      return { name: WITHHELD, class: 'plain' };
+      return { name: WITHHELD, class: 'plain', announces: false };
     }
   }
 
@@ -186,7 +188,9 @@ export class RecordWalker {
     const whole = this.redactor.redactCollection(info, value, this.report);
     if (whole !== undefined) return whole;
     if (!isList(value)) return this.members(value, depth + 1);
-    return mapped(value, (item) => this.value(item, info, depth + 1));
+    const isText = value.length > 1 && value.every((item) => typeof item === 'string');
+    const items = isText ? this.redactor.redactItems(value, this.report) : value;
+    return mapped(items, (item) => this.value(item, info, depth + 1));
   }
 
   private members(
@@ -199,11 +203,18 @@ export class RecordWalker {
       if (depth === 0) this.report.member = '';
       const info = this.keyOf(key);
       if (depth === 0) this.report.member = info.name;
-      const redacted = this.value(value, info, depth);
+      const redacted = this.value(value, this.told(key, object) ?? info, depth);
       if (redacted !== value || info.name !== key) changed = true;
       entries.push([info.name, redacted]);
     }
     return changed ? Object.fromEntries(entries) : object;
+  }
+
+  /** In `{name: "DB_PASSWORD", value: "…"}` the name is that of the value. */
+  private told(key: string, object: { readonly [key: string]: AttributeValue }): KeyInfo | undefined {
+    if (key !== 'value') return undefined;
+    const name = object['name'] ?? object['key'];
+    return typeof name === 'string' && name.length <= MAX_NAME ? this.keyOf(name) : undefined;
   }
 
   private spanEvent(event: SpanEvent): SpanEvent {

@@ -63,7 +63,14 @@ export interface KeyInfo {
   /** The name without secrets: the same string when there is none. */
   readonly name: string;
   readonly class: KeyClass;
+  /** In a text the name would have the rules hide what is assigned to it. */
+  readonly announces: boolean;
 }
+
+/** What any rule for assigned values takes for one, and no other rule does. */
+const PROBE = 'Xk29vQ7zRt4pLm8w';
+/** Names of ids, by which records are joined. */
+const ID_NAME = /(?:^|[._-])(?:id|ID)$|[a-z]I[dD]$/;
 
 export function createRedactor(options: RedactorOptions): Redactor {
   return new Redactor(options);
@@ -116,7 +123,22 @@ export class Redactor {
       const whole = this.hideWhole(info, value, report);
       if (whole !== undefined) return whole;
     }
-    return typeof value === 'string' ? this.redactText(value, report) : value;
+    if (typeof value !== 'string') return value;
+    return info.announces ? this.redactAssigned(info.name, value, report) : this.redactText(value, report);
+  }
+
+  /** Of the items of a list what only those before them give away, such as the options of a command. */
+  redactItems(items: readonly string[], report: RedactionReport): readonly string[] {
+    const text = items.join(' ');
+    const findings = this.findings(text).filter(({ rule }) => rule.kind === 'SECRET');
+    if (findings.length === 0) return items;
+    let at = 0;
+    return items.map((item) => {
+      const from = at;
+      at += item.length + 1;
+      // JSON stays JSON: it is walked by itself.
+      return looksLikeJson(item) ? item : this.render(text, findings, from, from + item.length, report);
+    });
   }
 
   /** For the whole list or object under a sensitive name. */
@@ -131,7 +153,7 @@ export class Redactor {
     const known = this.keys.get(key);
     if (known) return known;
     const name = key.length < MIN_TEXT ? key : this.scanned(key, report);
-    const info = { name, class: classifyKey(key, this.options) };
+    const info = { name, class: classifyKey(key, this.options), announces: this.announces(key) };
     // A name with a finding is not kept: it is rare, and it is private. One with a blank may be a sentence.
     if (name === key && key.length <= MAX_KEY_LENGTH && !key.includes(' ')) {
       if (this.keys.size >= MAX_KEYS) this.keys.clear();
@@ -217,6 +239,19 @@ export class Redactor {
     if (value) return word + value.index + value[0].length;
     const mail = last.includes('@') && /[\w.+%-]{1,64}@(?:[A-Za-z][\w.-]{0,100})?$/.exec(last);
     return mail ? word + mail.index : undefined;
+  }
+
+  /** As the rules read `name: value` in a text. */
+  private redactAssigned(name: string, value: string, report: RedactionReport): string {
+    const member = JSON.parse(this.redactText(JSON.stringify({ [name]: value }), report)) as object;
+    return String(Object.values(member)[0]);
+  }
+
+  private announces(key: string): boolean {
+    if (key.length < MIN_TEXT || ID_NAME.test(key) || this.options.safeKeys?.includes(key) === true)
+      return false;
+    const text = JSON.stringify({ [key]: PROBE });
+    return this.findings(text).some(({ end }) => end === text.length - 2);
   }
 
   private redactLevel(text: string, report: RedactionReport, level: number): string {

@@ -78,21 +78,24 @@ export const SECRET_WORDS = [
  */
 const REST_OF_KEY = String.raw`(?:s|value|key|id|_?(?:hash|string|text|prod|production|dev|test|staging|live|default|old|new|\d{1,3}))?(?:_[A-Z0-9]{1,16}){0,2}`;
 const JOIN = String.raw`(?:\\{0,4}["'\`]\]?)?(?:[ \t]{0,8}\??:[ \t]{0,4}(?![a-z2-7]{10}\])[A-Za-z<>.|\[\]]{1,40}(?=[ \t]{0,4}=)|[ \t]{1,4}(?:string|String|str)(?=[ \t]{0,4}:?=))?[ \t]{0,8}(?:=>|:=|\+=|\?=|!={1,2}|={1,3}|:|%3[AD]|,(?=[ \t]{0,4}\\{0,4}["'])|>(?:\r?\n)?)[ \t]{0,16}`;
+/** A list of names and values, as of Kubernetes, HTTP archives and .NET: `"name": "DB_PASSWORD", "value": "…"`. */
+const BESIDE = String.raw`(?:(?:\\{0,4}["'],?|\r?\n|\\{1,4}n)\s{0,40}\\{0,4}["']?value(?=\\{0,4}["']?[ \t]{0,8}[:=]))?`;
 const STRING_PREFIX = String.raw`(?:[rbfuL@$]{0,2}(?=["']))?`;
 
 const ASSIGNED = new RegExp(
-  String.raw`${REST_OF_KEY}${JOIN}${STRING_PREFIX}(\\{0,4}["'\`])?(?:(?:Bearer|Basic|Token)[ \t]{1,4})?`,
+  String.raw`${REST_OF_KEY}${BESIDE}${JOIN}${STRING_PREFIX}(\\{0,4}["'\`])?(?:(?:Bearer|Basic|Token)[ \t]{1,4})?`,
   'iy',
 );
 const END_OF_SENTENCE = '.:!?';
 /** So much of a value decides whether it is one; only then its end is looked for. */
 const JUDGED = 100;
-/** The characters of values in each kind of quotes, and without any. */
-const QUOTED = new Map([
-  ['"', valuePatterns(String.raw`[^"\r\n\\]`)],
-  ["'", valuePatterns(String.raw`[^'\r\n\\]`)],
-  ['`', valuePatterns(String.raw`[^\`\r\n\\]`)],
-]);
+/** The characters of values in each kind of quotes, where a quote with a backslash is one of them, and where it is the end. */
+const QUOTED = new Map(
+  ['"', "'", '`'].flatMap((quote) => [
+    [quote, valuePatterns(String.raw`(?:[^${quote}\r\n\\]|\\[^\r\n])`)],
+    [`\\${quote}`, valuePatterns(String.raw`[^${quote}\r\n\\]`)],
+  ]),
+);
 const BARE = valuePatterns(String.raw`[^\s"'\`<>,;&|(){}[\]\\]`);
 
 interface ValuePatterns {
@@ -122,7 +125,7 @@ function assignedAt(text: string, wordEnd: number): Assigned | undefined {
   if (!match) return undefined;
   const quote = match[1];
   const start = wordEnd + match[0].length;
-  const patterns = (quote === undefined ? undefined : QUOTED.get(quote.slice(-1))) ?? BARE;
+  const patterns = (quote === undefined ? undefined : QUOTED.get(quote.slice(-2))) ?? BARE;
   const value = valueAt(text, start, patterns.head);
   if (value === undefined) return undefined;
   if (quote !== undefined) return { value, patterns, start, quoted: true };
