@@ -131,7 +131,7 @@ function* repeatedAttempt(
     const failures = attempts.filter(hasFailed);
     const first = failures.find(({ id }) => way.has(id));
     if (!first) continue;
-    const statement = `Attempt ${attempts.length + 1} of the same step; ${count(failures.length, 'earlier attempt')} failed as well, this one first`;
+    const statement = `The same step, tried before: attempt ${attempts.indexOf(first) + 1} of ${attempts.length + 1}, of which ${failures.length + 1} failed`;
     found.push({ rule: 'repeatedAttempt', node: first, statement });
   }
   return found;
