@@ -35,6 +35,14 @@ export const COMMANDS: readonly Break[] = [
     tests: ['src/cli/node-problem.test.ts'],
   },
   {
+    rule: 'CLI59 the width of a terminal',
+    what: 'lines in a pipe are broken too',
+    file: 'src/cli/terminal/written-lines.ts',
+    from: 'isTTY && columns > 0',
+    to: 'columns > 0',
+    tests: ['src/cli/terminal/written-lines.test.ts'],
+  },
+  {
     rule: 'CLI39 a lost service',
     what: 'a service that is gone ends send at once',
     file: 'src/cli/send/post.ts',

@@ -10,7 +10,8 @@ import { loadSettings } from './load-settings.ts';
 import { commandLine, curlLine, type PrintedTarget } from './printed-commands.ts';
 import { TOKEN_VARIABLE } from './reader-options.ts';
 import { addressText, printAddresses, stopSignal } from './serve.ts';
-import { painter, paintLine, wantsColours, type Line } from './terminal/line.ts';
+import type { Line } from './terminal/line.ts';
+import { writtenLines } from './terminal/written-lines.ts';
 import { VERSION } from '../base/version.ts';
 
 const TASK = 'create-readme';
@@ -59,8 +60,7 @@ async function show(
   const token = tokenOf(config);
   const to: PrintedTarget = { url: base, wantsToken: token !== undefined };
   const client = connect({ url: base, ...(token !== undefined && { token }) });
-  const paint = painter(wantsColours(process.env, process.stdout.isTTY));
-  const sayLines = (lines: readonly Line[]): void => say(...lines.map((line) => paintLine(line, paint)));
+  const sayLines = (lines: readonly Line[]): void => say(...writtenLines(lines));
   const live = client.subscribe({ collapse: 'none' });
   say(
     '',
@@ -68,7 +68,7 @@ async function show(
     'Each line is a live update: + a new step, ~ a step of which more is known now.',
     '',
   );
-  follow(live, say, paint);
+  follow(live, (line) => sayLines([line]));
   try {
     await live.ready;
     await story.told;

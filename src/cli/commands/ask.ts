@@ -11,8 +11,9 @@ import { patternLines } from '../pattern-lines.ts';
 import { readerCommand } from '../reader-command.ts';
 import { withClient } from '../reader-options.ts';
 import { nodeLine } from '../terminal/describe-node.ts';
-import { painter, paintLine, wantsColours, type Line } from '../terminal/line.ts';
+import type { Line } from '../terminal/line.ts';
 import { plainText } from '../terminal/plain-text.ts';
+import { writtenLines } from '../terminal/written-lines.ts';
 import { buildTaskTree } from '../watch/task-tree.ts';
 import { whyLines } from '../why-lines.ts';
 import { spikeTable, spikesWithNodes } from './spikes.ts';
@@ -72,8 +73,7 @@ export const ask = readerCommand({
       ...given('nodeId', args.text('node')),
     };
     const { lines, json } = await withClient(target, (client) => answerTo(client, question));
-    const paint = painter(wantsColours(process.env, process.stdout.isTTY));
-    const told = lines.map((line) => paintLine(line, paint)).join('\n');
+    const told = writtenLines(lines).join('\n');
     await print(`${isJson ? toJson({ question, answer: json }, process.stdout.isTTY) : told}\n`);
     return EXIT.ok;
   },

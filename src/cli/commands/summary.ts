@@ -4,8 +4,9 @@ import { EXIT } from '../exit-codes.ts';
 import { print, toJson } from '../output.ts';
 import { readerCommand } from '../reader-command.ts';
 import { withClient } from '../reader-options.ts';
-import { painter, paintLine, wantsColours, type Line } from '../terminal/line.ts';
+import type { Line } from '../terminal/line.ts';
 import { plainText } from '../terminal/plain-text.ts';
+import { writtenLines } from '../terminal/written-lines.ts';
 
 /** Of a sentence about many steps. */
 const MAX_IDS = 3;
@@ -24,9 +25,10 @@ export const summary = readerCommand({
     const [taskId] = args.positionals;
     if (taskId === undefined) throw wrongUsage('name a task; "explainability-agent tasks" lists them');
     const answer = await withClient(target, (client) => client.summary(taskId));
-    const paint = painter(wantsColours(process.env, process.stdout.isTTY));
-    const lines = summaryLines(answer).map((line) => paintLine(line, paint));
-    await print(`${args.has('json') ? toJson(answer, process.stdout.isTTY) : lines.join('\n')}\n`);
+    const told = args.has('json')
+      ? toJson(answer, process.stdout.isTTY)
+      : writtenLines(summaryLines(answer)).join('\n');
+    await print(`${told}\n`);
     return EXIT.ok;
   },
 });

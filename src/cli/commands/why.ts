@@ -6,7 +6,7 @@ import { EXIT } from '../exit-codes.ts';
 import { print, toJson } from '../output.ts';
 import { readerCommand } from '../reader-command.ts';
 import { withClient } from '../reader-options.ts';
-import { painter, paintLine, wantsColours } from '../terminal/line.ts';
+import { writtenLines } from '../terminal/written-lines.ts';
 import { whyLines } from '../why-lines.ts';
 
 export const why = readerCommand({
@@ -40,13 +40,10 @@ export const why = readerCommand({
     const answer = await withClient(target, (client) =>
       nodeId === undefined ? client.why({ taskId: taskId ?? '' }) : whyNamed(client, nodeId),
     );
-    const paint = painter(wantsColours(process.env, process.stdout.isTTY));
     await print(
       args.has('json')
         ? `${toJson(answer, process.stdout.isTTY)}\n`
-        : `${whyLines(answer)
-            .map((line) => paintLine(line, paint))
-            .join('\n')}\n`,
+        : `${writtenLines(whyLines(answer)).join('\n')}\n`,
     );
     return EXIT.ok;
   },

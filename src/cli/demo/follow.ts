@@ -1,16 +1,17 @@
 import type { LiveGraph } from '../../client/live-graph.ts';
 import type { ExplanationNode } from '../../model/node.ts';
 import { nodeLine } from '../terminal/describe-node.ts';
-import { paintLine, type Line, type Paint } from '../terminal/line.ts';
+import type { Line } from '../terminal/line.ts';
 
 /** Says each step when it appears, and again when its line reads differently. */
-export function follow(live: LiveGraph, say: (line: string) => void, paint: Paint): void {
+export function follow(live: LiveGraph, say: (line: Line) => void): void {
   const said = new Map<string, string>();
   const tell = (sign: Line, node: ExplanationNode): void => {
-    const line = paintLine(nodeLine(node), paint);
-    if (said.get(node.id) === line) return;
-    said.set(node.id, line);
-    say(`  ${paintLine(sign, paint)} ${line}`);
+    const line = nodeLine(node);
+    const text = line.map((span) => span.text).join('');
+    if (said.get(node.id) === text) return;
+    said.set(node.id, text);
+    say([{ text: '  ' }, ...sign, { text: ' ' }, ...line]);
   };
   live.on('change', ({ nodes }) => {
     for (const node of nodes.added) tell([{ text: '+', style: 'green' }], node);
