@@ -23,6 +23,8 @@ const TASKS = 100_000;
 const CARDS = 480;
 const SECONDS = 10;
 const REPEATS = 5;
+/** Of what is measured for many seconds; each is shown. */
+const ROUNDS = 3;
 
 type Row = readonly [what: string, figure: string, target: string];
 
@@ -35,7 +37,6 @@ try {
     console.log(row.join(' | '));
   };
   for (let task = 0; task < 319; task += 1) await send(`early-${task}`, smallTask());
-  await send('cards', slowSteps(CARDS));
   const paint = await median(async () => firstPaint(browser));
   add('first paint of the runs page after its document, 320 runs', ms(paint), '< 300 ms');
   const loaded = await weightOfRuns(browser);
@@ -47,9 +48,24 @@ try {
     ms(await median(() => firstGraph(browser, 'large'))),
     '< 1 s',
   );
-  for (const [what, { perFrame, longest }] of await cards(browser)) {
-    add(`${what}: scripting a frame`, `${perFrame.toFixed(2)} ms`, '< 2 ms');
-    add(`${what}: longest task of the main thread`, longest === 0 ? '< 50 ms' : ms(longest), '≤ 50 ms');
+  const rounds: (readonly Smoothness[])[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await cards(browser, `cards-${round}`));
+  for (const [index, what] of [`panning ${CARDS} cards`, '500 spans a second coming to them'].entries()) {
+    const all = rounds.flatMap((round) => round[index] ?? []);
+    const each = (of: (one: Smoothness) => number): readonly number[] => all.map(of).sort((a, b) => a - b);
+    add(
+      `${what}: scripting a frame`,
+      each(({ perFrame }) => perFrame)
+        .map((value) => value.toFixed(2))
+        .join(', ') + ' ms',
+      '< 2 ms',
+    );
+    const longest = each(({ longestMs }) => longestMs).map((value) =>
+      value === 0 ? '< 50' : value.toFixed(0),
+    );
+    add(`${what}: longest task of the main thread, by the clock`, `${longest.join(', ')} ms`, '≤ 50 ms');
+    const worked = each(({ workedMs }) => workedMs).map((value) => value.toFixed(0));
+    add(`${what}: … in processor time`, `${worked.join(', ')} ms`, '');
   }
   for (const cards of [500, 2_000, 10_000])
     add(
@@ -80,7 +96,8 @@ more than once, the middle of ${REPEATS}. Scripting and tasks are those of the p
 ${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}
 
 "${CARDS} cards": a task of so many slow steps in the graph. Panned by the wheel for ${SECONDS} s; then 500 spans a second come to
-that task for ${SECONDS} s while it is looked at.`;
+that task for ${SECONDS} s while it is looked at; ${ROUNDS} rounds, each shown. Where tasks take longer by the clock than in processor
+time, the main thread waited for a core that the service, the browser's other processes or somebody else on the machine had.`;
 }
 
 async function send(taskId: string, spans: readonly PlayedSpan[]): Promise<void> {
@@ -200,16 +217,20 @@ async function shownAfter(of: Browser, path: string, selector: string): Promise<
 interface Smoothness {
   /** Milliseconds. */
   readonly perFrame: number;
-  /** Milliseconds; 0 when none was longer than 50. */
-  readonly longest: number;
+  /** By the clock; 0 when none was longer than 50. */
+  readonly longestMs: number;
+  /** The longest in processor time of its thread. */
+  readonly workedMs: number;
 }
 
-async function cards(of: Browser): Promise<readonly (readonly [string, Smoothness])[]> {
-  const { page } = await openPage(of, address('/t/cards?view=graph'));
+/** Panned, and then fed. */
+async function cards(of: Browser, task: string): Promise<readonly Smoothness[]> {
+  await send(task, slowSteps(CARDS));
+  const { page } = await openPage(of, address(`/t/${task}?view=graph`));
   await page.locator('[data-testid=graph] .step-card').first().waitFor();
   await page.mouse.move(800, 500);
   await sleep(2_000);
-  const panned = await measured(page, async () => {
+  const panned = await measured(of, page, async () => {
     const until = performance.now() + SECONDS * 1000;
     for (let step = 0; performance.now() < until; step += 1) {
       await page.mouse.wheel(step % 200 < 100 ? 120 : -120, 0);
@@ -222,38 +243,58 @@ async function cards(of: Browser): Promise<readonly (readonly [string, Smoothnes
       call(index, 80_000 + index * 2, 80_005 + index * 2, `agent-${index % 5}`, index % CARDS),
     ),
   ];
-  const fed = await measured(page, async () => {
+  const fed = await measured(of, page, async () => {
     const began = performance.now();
     for (let tick = 0; tick < SECONDS * 20; tick += 1) {
       await sleep(Math.max(0, began + tick * 50 - performance.now()));
       await sendSpans(
         otlp(server),
-        'cards',
+        task,
         spans,
         Array.from({ length: 25 }, (_, index) => CARDS + tick * 25 + index),
       );
     }
   });
   await page.context().close();
-  return [
-    [`panning ${CARDS} cards`, panned],
-    ['500 spans a second coming to them', fed],
-  ];
+  return [panned, fed];
 }
 
-async function measured(page: Page, work: () => Promise<void>): Promise<Smoothness> {
+async function measured(of: Browser, page: Page, work: () => Promise<void>): Promise<Smoothness> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable');
   await page.evaluate(`globalThis.longest = 0; globalThis.frames = 0;
     new PerformanceObserver((list) => { for (const { duration } of list.getEntries()) longest = Math.max(longest, duration); })
       .observe({ type: 'longtask' });
     (function count() { frames += 1; requestAnimationFrame(count); })();`);
+  await of.startTracing(page, { categories: ['toplevel'] });
   const before = await scriptSeconds(cdp);
   await work();
   const script = (await scriptSeconds(cdp)) - before;
-  const [frames = 1, longest = 0] = (await page.evaluate('[frames, longest]')) as number[];
+  const workedMs = longestWork((await of.stopTracing()).toString());
+  const [frames = 1, longestMs = 0] = (await page.evaluate('[frames, longest]')) as number[];
   await cdp.detach();
-  return { perFrame: (script * 1000) / frames, longest };
+  return { perFrame: (script * 1000) / frames, longestMs, workedMs };
+}
+
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds of processor time. */
+  readonly tdur?: number;
+  readonly args?: { readonly name?: string };
+}
+
+/** The most processor time that one task of a page's main thread took, in milliseconds. */
+function longestWork(trace: string): number {
+  const { traceEvents } = JSON.parse(trace) as { readonly traceEvents: readonly TraceEvent[] };
+  const mains = traceEvents.filter(
+    ({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain',
+  );
+  const threads = new Set(mains.map(({ pid, tid }) => `${pid} ${tid}`));
+  return traceEvents
+    .filter(({ name, pid, tid }) => name.endsWith('RunTask') && threads.has(`${pid} ${tid}`))
+    .reduce((most, { tdur = 0 }) => Math.max(most, tdur / 1000), 0);
 }
 
 async function scriptSeconds(cdp: CDPSession): Promise<number> {
