@@ -401,7 +401,7 @@ const thoughts: readonly Break[] = [
     rule: 'EL2 thoughts in order, in pieces',
     what: 'the thoughts of two batches that are joined at the same time are mixed',
     file: 'src/redaction/door.ts',
-    from: 'while (this.takingThoughts) await this.takingThoughts;',
+    from: 'if (before.size > 0) await Promise.all(before);',
     to: '',
     tests: ['src/redaction/door-in-pieces.test.ts'],
   },

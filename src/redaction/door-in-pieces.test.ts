@@ -81,7 +81,7 @@ test('[EL2] a large batch is redacted in pieces, others pass meanwhile, and each
   );
 });
 
-test('[EL2] thoughts are joined in pieces, those of one batch after those of the other, and what is due at once is shown in pieces', async () => {
+test('[EL2] thoughts are joined in pieces, those of one request in order, and what is due at once is shown in pieces', async () => {
   const clock = new ManualClock();
   const taken: SafeBatch[] = [];
   let pauses = 0;
@@ -96,13 +96,14 @@ test('[EL2] thoughts are joined in pieces, those of one batch after those of the
     reorderWindowMs: 100,
     enabled: true,
   });
+  const consume = (records: readonly CotRecord[]): Promise<void> =>
+    door.consume({ receivedAt: 0, source: 'http', records });
   const send = (word: string): Promise<void> =>
-    door.consume({
-      receivedAt: 0,
-      source: 'http',
-      records: Array.from({ length: 600 }, (_, n) => piece(`r${n % 300}`, ` ${word}${Math.floor(n / 300)}`)),
-    });
-  await Promise.all([send('a'), send('b'), send('c')]);
+    consume(Array.from({ length: 600 }, (_, n) => piece(`r${n % 300}`, ` ${word}${Math.floor(n / 300)}`)));
+  const large = Promise.all([send('a'), send('b'), send('c')]);
+  await consume([piece('another', 'x')]);
+  assert.equal(taken.length, 1, 'a thought of another request does not wait for them');
+  await large;
   assert.ok(pauses >= 200, `${pauses} pauses`);
   await door.drain();
   const shown = new Map(
@@ -110,6 +111,7 @@ test('[EL2] thoughts are joined in pieces, those of one batch after those of the
       records.map((record) => [record.kind === 'cot' && record.requestId, record] as const),
     ),
   );
+  shown.delete('another');
   assert.equal(shown.size, 300);
   for (const record of shown.values())
     assert.equal(record.kind === 'cot' && withTail(record).text, ' a0 a1 b0 b1 c0 c1');

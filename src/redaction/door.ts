@@ -51,8 +51,8 @@ export class RedactionDoor implements RecordConsumer {
   private readonly walker: RecordWalker;
   private readonly streams: CotStreams;
   private readonly digestKey: string;
-  /** The thoughts of a batch are being joined, in turns. */
-  private takingThoughts: Promise<void> | undefined;
+  /** By requestId: the last batch whose thoughts of it are being joined, or wait for it. */
+  private readonly joining = new Map<string, Promise<void>>();
   /** Batches on their way to the next stage; none of them rejects. */
   private readonly underWay = new Set<Promise<void>>();
   /** Emissions of the streams' own timers that are under way. */
@@ -178,7 +178,7 @@ export class RedactionDoor implements RecordConsumer {
     await this.pass({ receivedAt, source, records: safe.concat(thoughts) }, hidden, shown);
   }
 
-  /** Those of one batch after those of the other, since the order of their entries counts. */
+  /** Those of one requestId in the order of their batches, since the order of their entries counts. */
   private async takeThoughts(
     records: readonly TelemetryRecord[],
     request: RequestMark | undefined,
@@ -186,9 +186,11 @@ export class RedactionDoor implements RecordConsumer {
   ): Promise<readonly ShownStream[]> {
     const thoughts = records.filter((record) => record.kind === 'cot');
     if (thoughts.length === 0) return [];
-    while (this.takingThoughts) await this.takingThoughts;
-    const taking = Promise.withResolvers<void>();
-    this.takingThoughts = taking.promise;
+    const ids = new Set(thoughts.map(({ requestId }) => requestId));
+    const before = new Set([...ids].flatMap((id) => this.joining.get(id) ?? []));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    for (const id of ids) this.joining.set(id, promise);
+    if (before.size > 0) await Promise.all(before);
     try {
       const changed = new Set<CotStream>();
       for (const thought of thoughts) {
@@ -202,8 +204,8 @@ export class RedactionDoor implements RecordConsumer {
       }
       return shown;
     } finally {
-      this.takingThoughts = undefined;
-      taking.resolve();
+      for (const id of ids) if (this.joining.get(id) === promise) this.joining.delete(id);
+      resolve();
     }
   }
 
