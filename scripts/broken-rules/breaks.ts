@@ -2239,8 +2239,8 @@ const pieces: readonly Break[] = [
     rule: 'EL1 why rests',
     what: 'texts are read at once',
     file: 'src/analysis/why.ts',
-    from: 'run.steps.flatMap(({ own }) => own)], isOver);',
-    to: 'run.steps.flatMap(({ own }) => own)], () => false);',
+    from: 'run.steps.flatMap(({ own, told }) => [...told, ...own])], isOver);',
+    to: 'run.steps.flatMap(({ own, told }) => [...told, ...own])], () => false);',
     tests: ['src/analysis/why.test.ts'],
   },
   {
