@@ -51,12 +51,11 @@ class Timeline {
     return stretch;
   }
 
-  *startingIn(agent: string, from: number, to: number): Generator<Matched> {
+  /** Those of an agent that begin then: of thousands at the same time each is looked at for each of the other side. */
+  eachStartingIn(agent: string, from: number, to: number, look: (stretch: Matched) => void): void {
     const seconds = this.byAgent.get(agent);
     if (!seconds) return;
-    for (let second = secondOf(from); second <= secondOf(to); second++) {
-      yield* seconds.get(second) ?? [];
-    }
+    for (let second = secondOf(from); second <= secondOf(to); second++) seconds.get(second)?.forEach(look);
   }
 
   remove(stretch: Matched): void {
@@ -94,19 +93,19 @@ export class TimeMatch {
     if (isSame(before, after)) return NONE;
     const affected: string[] = [];
     if (before) {
-      for (const thought of this.thoughtsWithin(before)) {
+      this.eachThoughtWithin(before, (thought) => {
         unmatch(before, thought);
         if (thought.matches <= 1) affected.push(thought.id);
-      }
+      });
       this.calls.remove(before);
     }
     if (!after) return affected;
     const call = this.calls.add(after);
-    for (const thought of this.thoughtsWithin(call)) {
+    this.eachThoughtWithin(call, (thought) => {
       match(call, thought);
       // Who had two already has no call, and has none now.
       if (thought.matches <= 2) affected.push(thought.id);
-    }
+    });
     return affected;
   }
 
@@ -118,30 +117,32 @@ export class TimeMatch {
     const affected = [requestId];
     if (isSame(before, after)) return affected;
     if (before) {
-      for (const call of this.callsAround(before)) {
+      this.eachCallAround(before, (call) => {
         unmatch(call, before);
         if (call.matches === 1) affected.push(...idOf(this.thoughts.matchOf(call)));
-      }
+      });
       this.thoughts.remove(before);
     }
     if (!after) return affected;
     const thought = this.thoughts.add(after);
-    for (const call of this.callsAround(thought)) {
+    this.eachCallAround(thought, (call) => {
       match(call, thought);
       if (call.matches === 2) affected.push(...idOf(this.thoughts.matchOf(call, thought)));
-    }
+    });
     return affected;
   }
 
-  private *callsAround(thought: Stretch): Generator<Matched> {
+  private eachCallAround(thought: Stretch, look: (call: Matched) => void): void {
     const { agent, from } = thought;
-    for (const call of this.calls.startingIn(agent, from - MAX_CALL_SECONDS * 1000, from))
-      if (holds(call, thought)) yield call;
+    this.calls.eachStartingIn(agent, from - MAX_CALL_SECONDS * 1000, from, (call) => {
+      if (holds(call, thought)) look(call);
+    });
   }
 
-  private *thoughtsWithin(call: Stretch): Generator<Matched> {
-    for (const thought of this.thoughts.startingIn(call.agent, call.from, call.to))
-      if (holds(call, thought)) yield thought;
+  private eachThoughtWithin(call: Stretch, look: (thought: Matched) => void): void {
+    this.thoughts.eachStartingIn(call.agent, call.from, call.to, (thought) => {
+      if (holds(call, thought)) look(thought);
+    });
   }
 }
 
