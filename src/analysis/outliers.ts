@@ -1,5 +1,6 @@
 import type { GraphReader } from '../graph/graph-reader.ts';
 import type { ExplanationNode } from '../model/node.ts';
+import { count, dollars, duration } from '../model/figures.ts';
 import { SPIKE_MEASURES, type Spike, type SpikeMeasure } from '../model/why.ts';
 
 /** Fewer steps of a kind say nothing about what is usual. */
@@ -71,7 +72,26 @@ function outliers(nodes: readonly ExplanationNode[], measure: SpikeMeasure): Spi
       median,
       threshold,
       compared: measured.length,
+      ui: hint(measure, value, median),
     }));
+}
+
+/** CSS and SVG know the name; none of the colours that tell a status. */
+const SPIKE_COLOR = 'magenta';
+
+function hint(measure: SpikeMeasure, value: number, median: number): Spike['ui'] {
+  const [shown, usual] = [value, median].map((figure) => figureOf(measure, figure));
+  const times = median > 0 ? `${Number((value / median).toPrecision(2))} times the usual` : 'usually 0';
+  return {
+    label: `${shown}: ${times}`,
+    color: SPIKE_COLOR,
+    tooltip: `${measure} ${shown}, median ${usual}`,
+  };
+}
+
+function figureOf(measure: SpikeMeasure, value: number): string {
+  if (measure === 'costUsd') return dollars(value);
+  return measure === 'latencyMs' ? duration(value) : count(value, 'token');
 }
 
 function medianOf(values: readonly number[]): number {

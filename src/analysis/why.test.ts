@@ -154,6 +154,11 @@ test('[AN7] a call that thinks is a step like others: its thoughts are part of i
     spikes.map(({ nodeId, measure }) => [nodeId, measure]),
     [[idOf(6), 'latencyMs']],
   );
+  assert.deepEqual(spikes[0]?.ui, {
+    label: '5.0 s: 1400 times the usual',
+    color: 'magenta',
+    tooltip: 'latencyMs 5.0 s, median 4 ms',
+  });
 });
 
 test('[AN8] a step that went well has a way back and no candidates', async () => {

@@ -183,8 +183,14 @@ function withNodes(message: unknown, nodes: string, time: string): unknown {
 }
 
 function nodeOf(node: unknown): unknown {
-  if (!isFields(node) || node['details'] === undefined) return node;
-  return { ...node, details: fromStruct(node['details'] as StructMessage) };
+  if (!isFields(node)) return node;
+  const { details, ui } = node;
+  if (details === undefined && ui === undefined) return node;
+  return {
+    ...node,
+    ...(details !== undefined && { details: fromStruct(details as StructMessage) }),
+    ...(isFields(ui) && { ui: { ...ui, metadata: fromStruct((ui['metadata'] ?? {}) as StructMessage) } }),
+  };
 }
 
 /** The first sequence is 0, which protobuf doesn't send. */

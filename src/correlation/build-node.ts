@@ -52,6 +52,8 @@ export function buildNode(
 
 function eventNode(entry: NodeEntry, event: EventFacts): ExplanationNode {
   const { type, status } = classifyEvent(event);
+  // What it names, and what it was logged in, is its cause, not itself.
+  const { spanId = event.spanId, parentSpanId: _, ...payload } = event.payload;
   const node: Draft = {
     id: entry.id,
     timestamp: toIso(event.time),
@@ -63,11 +65,11 @@ function eventNode(entry: NodeEntry, event: EventFacts): ExplanationNode {
     state: 'ENDED',
     status,
     details: {
-      ...event.payload,
+      ...payload,
       eventId: event.eventId,
       eventType: event.eventType,
       ...(event.traceId !== undefined && { traceId: event.traceId }),
-      ...(event.spanId !== undefined && { spanId: event.spanId }),
+      ...(spanId !== undefined && { causeSpanId: spanId }),
     },
   };
   node.title = eventTitle(node, event);

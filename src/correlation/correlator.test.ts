@@ -186,6 +186,14 @@ test('[CO10] an event finds its cause by requestId, as such or as node id', asyn
   }
 });
 
+test('[CO10] the span of its cause is not told as its own', async () => {
+  const named = event('PlanUpdated', { spanId: id(1), parentSpanId: id(2) });
+  const { nodes } = await graphOf(span(1), named);
+  const shown = Object.values(nodes).find(({ name }) => name === 'PlanUpdated');
+  const { spanId, parentSpanId, causeSpanId } = shown?.details ?? {};
+  assert.deepEqual([spanId, parentSpanId, causeSpanId], [undefined, undefined, id(1)]);
+});
+
 test('[CO10] a span id alone that two traces have names neither', async () => {
   const { lines } = await inAnyOrder(
     span(1),

@@ -42,6 +42,16 @@ test('[SV84] the size grows with latency, or with the members of a summary, with
   assert.ok(summary(2) < summary(50) && summary(1e9) <= 40);
 });
 
+test('[SV84] the tooltip says what was found and where, or which model took over; all details are beside it', () => {
+  const details = { ruleId: 'sql-injection', severity: 'HIGH', file: 'users.js', line: 42, cwe: 89 };
+  const { tooltip, metadata } = nodeUi({ ...NODE, details });
+  assert.equal(tooltip, 'STATIC_ANALYSIS ERROR\nsql-injection · HIGH · users.js:42');
+  assert.deepEqual(metadata, details);
+  const models = { oldModel: 'small', newModel: 'large' };
+  assert.equal(nodeUi({ ...NODE, details: models }).tooltip, 'STATIC_ANALYSIS ERROR\nsmall → large');
+  assert.deepEqual(nodeUi(NODE).metadata, {});
+});
+
 test('[SV84] the tooltip holds the known figures only', () => {
   assert.equal(nodeUi(NODE).tooltip, 'STATIC_ANALYSIS ERROR');
   const full = {

@@ -12,7 +12,13 @@ const MAX_LABEL_CHARS = 60;
 
 /** Rendering hints of a node, spec 2.2.3. Made of fields that are on the node already, so they hold nothing new. */
 export function nodeUi(node: ExplanationNode): NodeUi {
-  return { label: label(node), color: color(node), size: size(node), tooltip: tooltip(node) };
+  return {
+    label: label(node),
+    color: color(node),
+    size: size(node),
+    tooltip: tooltip(node),
+    metadata: node.details ?? {},
+  };
 }
 
 function label(node: ExplanationNode): string {
@@ -44,8 +50,22 @@ function tooltip(node: ExplanationNode): string {
     node.costUsd === undefined ? undefined : `$${Number(node.costUsd.toPrecision(3))}`,
     tokens(node),
   ];
-  const lines = [figures.filter((part) => part !== undefined).join(' · '), node.promptSummary];
+  const lines = [figures.filter((part) => part !== undefined).join(' · '), finding(node), node.promptSummary];
   return lines.filter((line) => line !== undefined && line !== '').join('\n');
+}
+
+/** Which rule was broken and where, or which model took over from which. */
+function finding({ details = {} }: ExplanationNode): string | undefined {
+  const { ruleId, severity, file, line, oldModel, newModel } = details;
+  const place = word(file) === undefined ? undefined : [file, line].map(word).filter(Boolean).join(':');
+  const models = [oldModel, newModel].map(word).filter(Boolean).join(' → ');
+  const said = [word(ruleId), word(severity), place, models].filter(Boolean).join(' · ');
+  return said === '' ? undefined : said;
+}
+
+function word(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
 function tokens(node: ExplanationNode): string | undefined {

@@ -66,6 +66,8 @@ export interface NodeUi {
   readonly color: string;
   readonly size: number;
   readonly tooltip: string;
+  /** All that is known of it: the node's `details`. */
+  readonly metadata: { readonly [key: string]: unknown };
 }
 
 export const EDGE_RELATIONS = [

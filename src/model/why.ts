@@ -141,6 +141,8 @@ export type SpikeMeasure = (typeof SPIKE_MEASURES)[number];
 
 /** A step that stands far above the others of its kind in its task. */
 export interface Spike extends OutlierFigures {
+  /** How to highlight it (founding spec 1.6). */
+  readonly ui: { readonly label: string; readonly color: string; readonly tooltip: string };
   readonly nodeId: string;
   readonly taskId: string;
   readonly measure: SpikeMeasure;

@@ -11,7 +11,13 @@ import { toStruct } from '../../base/struct.ts';
  */
 
 export function nodeMessage(node: ExplanationNode): object {
-  return node.details === undefined ? node : { ...node, details: toStruct(node.details) };
+  const { details, ui } = node;
+  if (details === undefined && ui === undefined) return node;
+  return {
+    ...node,
+    ...(details && { details: toStruct(details) }),
+    ...(ui && { ui: { ...ui, metadata: toStruct(ui.metadata) } }),
+  };
 }
 
 export function graphMessage(graph: ExplanationGraph): object {
