@@ -26,7 +26,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
 import { Comebacks, type TiedArchive } from './comebacks.ts';
 import { LeavingNodes, type LeftNode } from './leaving-nodes.ts';
-import { Retention, type RetentionLimits } from './retention.ts';
+import { Retention, type PruneStats, type RetentionLimits } from './retention.ts';
 
 /** A node that left memory, and the records behind it. */
 export interface LeavingNode extends LeftNode {
@@ -59,12 +59,8 @@ export interface EngineOptions
   readonly journal?: Journal | undefined;
   /** Where they can be read again. */
   readonly archive?: (Archive & TaskArchive & TiedArchive) | undefined;
-  /** Told when tasks were folded anew, for the `explain.prune` span. */
-  readonly onFold?: (stats: {
-    readonly nodesPrunedCount: number;
-    readonly edgesPrunedCount: number;
-    readonly pruneLatencyMs: number;
-  }) => void;
+  /** Told when tasks were folded anew, and of what left memory, for the `explain.prune` span. */
+  readonly onPrune?: (stats: PruneStats) => void;
   /** Milliseconds from an event to its update; later ones are told in the log. */
   readonly updateLatencySlaMs: number;
   /** Milliseconds over which changes are collected into one update. */
@@ -450,7 +446,7 @@ export class Engine {
   private reportFold(): void {
     const stats = this.folds.takeStats();
     if (stats.nodesFolded === 0) return;
-    this.options.onFold?.({
+    this.options.onPrune?.({
       nodesPrunedCount: stats.nodesFolded,
       edgesPrunedCount: stats.edgesFolded,
       pruneLatencyMs: stats.latencyMs,

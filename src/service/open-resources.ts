@@ -69,7 +69,7 @@ export async function openResources(
     archive: store,
     decorate: uiHints(),
     reduce: config.zeroDataRetention ? withoutText : undefined,
-    onFold: ({ pruneLatencyMs, ...stats }) => telemetry.recordPrune({ ...stats, latencyMs: pruneLatencyMs }),
+    onPrune: ({ pruneLatencyMs, ...stats }) => telemetry.recordPrune({ ...stats, latencyMs: pruneLatencyMs }),
   });
   const privacy = await openPrivacy({
     config,

@@ -39,6 +39,22 @@ test('[ST20] a node leaves memory nodeTTLMinutes after its last change here, how
   target.engine.stop();
 });
 
+test('[ST20] whatever leaves memory is told as pruned, with its edges', async () => {
+  const told: [nodes: number, edges: number][] = [];
+  const target = makeEngine({
+    nodeTTLMinutes: 10,
+    onPrune: ({ nodesPrunedCount, edgesPrunedCount, pruneLatencyMs }) => {
+      assert.ok(pruneLatencyMs >= 0);
+      told.push([nodesPrunedCount, edgesPrunedCount]);
+    },
+  });
+  target.engine.start();
+  await feed(target, span(1), span(2, { parent: 1 }), span(3, { parent: 1 }));
+  target.clock.advance(10 * MINUTE + 10_000);
+  assert.deepEqual(told, [[3, 2]]);
+  target.engine.stop();
+});
+
 test('[ST20] a redelivery that says nothing new keeps no node alive', async () => {
   const target = makeEngine({ nodeTTLMinutes: 10 });
   target.engine.start();

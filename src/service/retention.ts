@@ -16,6 +16,13 @@ export interface RetentionLimits {
   readonly maxMemoryBytes: number;
 }
 
+/** What was folded, or left memory, and how long that took. */
+export interface PruneStats {
+  readonly nodesPrunedCount: number;
+  readonly edgesPrunedCount: number;
+  readonly pruneLatencyMs: number;
+}
+
 export interface RetentionOptions extends RetentionLimits {
   readonly clock: Clock;
   /** How long work is cut into pieces. */
@@ -24,11 +31,20 @@ export interface RetentionOptions extends RetentionLimits {
   readonly logger: Logger;
   /** Takes nodes, and what was made from them, out of memory. @returns how many of them were there */
   readonly takeOut: (ids: readonly string[]) => number;
+  /** Told of what left memory, for the `explain.prune` span. */
+  readonly onPrune?: (stats: PruneStats) => void;
   /** Told after each step that changed the graph. */
   readonly onChange: () => void;
 }
 
 type Reason = 'ttl' | 'prune' | 'memory';
+
+/** What left memory since a time of `Clock.monotonic()`. */
+interface Gone {
+  nodes: number;
+  edges: number;
+  readonly since: number;
+}
 
 /** How often nodes are looked through: fine enough for limits in minutes, and cheap. */
 const SWEEP_MS = 5000;
@@ -115,17 +131,17 @@ export class Retention {
 
   private *makeRoom(): Work<void> {
     const enough = this.options.maxMemoryBytes * KEEP_SHARE;
-    let count = 0;
+    const gone = this.nothingGone();
     try {
       while (this.correlator.bytes > enough) {
         const taskId = this.oldestTask();
         if (taskId === undefined) break;
-        yield* this.inSteps(this.leavingFirst(taskId), (some) => (count += this.options.takeOut(some)));
+        yield* this.inSteps(this.leavingFirst(taskId), (some) => this.takeOut(some, gone));
         if (this.graph.nodesOfTask(taskId).size === 0) this.order.delete(taskId);
       }
     } finally {
       this.isMakingRoom = false;
-      this.report(count, 'memory');
+      this.report(gone, 'memory');
     }
   }
 
@@ -194,9 +210,19 @@ export class Retention {
   }
 
   private *evict(ids: readonly string[], reason: Reason): Work<void> {
-    let count = 0;
-    yield* this.inSteps(ids, (some) => (count += this.options.takeOut(some)));
-    this.report(count, reason);
+    const gone = this.nothingGone();
+    yield* this.inSteps(ids, (some) => this.takeOut(some, gone));
+    this.report(gone, reason);
+  }
+
+  private nothingGone(): Gone {
+    return { nodes: 0, edges: 0, since: this.options.clock.monotonic() };
+  }
+
+  private takeOut(ids: readonly string[], gone: Gone): void {
+    const edges = this.graph.edgeCount;
+    gone.nodes += this.options.takeOut(ids);
+    gone.edges += Math.max(0, edges - this.graph.edgeCount);
   }
 
   /** Changes the graph for a few nodes at a time. */
@@ -215,10 +241,13 @@ export class Retention {
     return this.correlator.changedAt(id) ?? 0;
   }
 
-  private report(count: number, reason: Reason): void {
-    if (count === 0) return;
-    this.options.metrics.nodesEvicted(reason, count);
-    const fields = { nodes: count, reason };
+  private report({ nodes, edges, since }: Gone, reason: Reason): void {
+    if (nodes === 0) return;
+    const { clock, metrics, onPrune } = this.options;
+    metrics.nodesEvicted(reason, nodes);
+    const pruneLatencyMs = clock.monotonic() - since;
+    onPrune?.({ nodesPrunedCount: nodes, edgesPrunedCount: edges, pruneLatencyMs });
+    const fields = { nodes, reason };
     if (reason === 'memory')
       this.options.logger.warn(fields, 'memory limit reached: the oldest tasks left memory');
     else this.options.logger.info(fields, 'nodes left memory');
