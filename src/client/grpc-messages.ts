@@ -189,7 +189,7 @@ function nodeOf(node: unknown): unknown {
   return {
     ...node,
     ...(details !== undefined && { details: fromStruct(details as StructMessage) }),
-    ...(isFields(ui) && { ui: { ...ui, metadata: fromStruct((ui['metadata'] ?? {}) as StructMessage) } }),
+    ...(isFields(ui) && { ui: { ...ui, metadata: fromStruct(ui['metadata'] ?? {}) } }),
   };
 }
 
