@@ -45,6 +45,7 @@ const STORE_MODEL = ['test/storage/store-model.test.ts'];
 const HOSTILE_BODIES = ['test/hostile-bodies.test.ts'];
 const SHAPES = ['test/odd-shapes.test.ts'];
 const REDACTION = ['src/redaction/redactor.test.ts'];
+const USER_PATTERNS = ['src/redaction/user-patterns.test.ts'];
 
 const ports: readonly Break[] = [
   {
@@ -636,6 +637,30 @@ const thoughts: readonly Break[] = [
     from: 'a.tookAt - b.tookAt || ',
     to: '',
     tests: ['src/subscriptions/reader.test.ts'],
+  },
+  {
+    rule: 'RD5 user patterns read a bounded number of characters',
+    what: 'each match of an open tail searches to the end of the text',
+    file: 'src/redaction/user-patterns.ts',
+    from: 'if (counted.read > mayRead)',
+    to: 'if (counted.read < 0)',
+    tests: USER_PATTERNS,
+  },
+  {
+    rule: 'RD5 user patterns read a bounded number of characters',
+    what: 'the rest of the text is shown when a pattern has read too much',
+    file: 'src/redaction/user-patterns.ts',
+    from: 'return [...spans, { start, end: text.length }];',
+    to: 'return [...spans, { start, end }];',
+    tests: USER_PATTERNS,
+  },
+  {
+    rule: 'RD5 user patterns read a bounded number of characters',
+    what: 'what is searched inside of the text is not counted',
+    file: 'src/redaction/counted-text.ts',
+    from: 'this.read += 1 + (((at < 0 ? this.text.length : at) - from) >> 5);',
+    to: '',
+    tests: USER_PATTERNS,
   },
   {
     rule: 'RD4 numbers of cards and phones',

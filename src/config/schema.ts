@@ -125,7 +125,7 @@ export const configSchema = z.strictObject({
       'api_key\\s*=\\s*[\'\\"][A-Za-z0-9_-]{20,}[\'\\"]',
     ])
     .describe(
-      'Regular expressions, in JavaScript syntax without look-around and back-references, of text to redact.',
+      'Regular expressions, in JavaScript syntax without look-around and back-references, of text to redact. Where one needs more than 32 passes over a text, because each match looks on for an end, the rest of the text is hidden.',
     ),
   disabledRules: list(255).default([]).describe('Names of built-in redaction rules that are not applied.'),
   safeKeys: list(255)

@@ -160,6 +160,18 @@ test('[RD5] a user pattern hides what it matches, under its own rule id; the spe
   assert.deepEqual(counts.rules, ['user.1', 'spec.email']);
 });
 
+test('[RD5] what is behind the last search of a user pattern is not shown, in JSON neither', () => {
+  const own = createRedactor({ key, maxCodeSnippetChars: 200, userPatterns: ['EMP-\\d+(?:.*END)?'] });
+  const text = `so ${'EMP-1 '.repeat(4000)}`;
+  const hidden = own.redactText(`${text} it is`);
+  assert.match(hidden, /^so (?:\[CUSTOM:\w{10}\] )+\[CUSTOM:\w{10}\]$/);
+  assert.equal(own.redactText(hidden), hidden);
+  const json = JSON.stringify({ first: text, behind: 'it is', numbers: [1] });
+  const { first, ...others } = JSON.parse(own.redactText(json)) as { [key: string]: unknown };
+  assert.doesNotMatch(String(first), /EMP/);
+  assert.match(JSON.stringify(others), /^\{"behind":"\[CUSTOM:\w{10}\]","numbers":\[1\]\}$/);
+});
+
 test('[RD6] rules are switched off by id, names are made safe or sensitive', () => {
   const own = createRedactor({
     key,

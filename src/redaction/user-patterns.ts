@@ -1,4 +1,5 @@
-import { RE2JS } from 're2js';
+import { MatcherInput, RE2JS } from 're2js';
+import { CountedText } from './counted-text.ts';
 import type { Rule, Span } from './rule.ts';
 
 /** The two patterns of the spec's default configuration: served by built-in rules of the same purpose. */
@@ -8,6 +9,12 @@ export const SPEC_PATTERNS: readonly string[] = [
 ];
 
 const MAX_PATTERN_LENGTH = 1000;
+/** All searches of a pattern may go through a text so many times; ordinary patterns do once. */
+const MAX_PASSES = 32;
+/** The engine asks for a character as the present, the last and the next one. */
+const READS_A_PASS = 3;
+/** In a short text the engine tries each instruction at each place, up to so many; two reads each. */
+const MAX_TRIED = 262_144;
 
 /** @returns why the pattern can't be used, or undefined. The pattern is in JS RegExp syntax. */
 export function checkUserPattern(pattern: string): string | undefined {
@@ -73,11 +80,21 @@ export function userRules(patterns: readonly string[]): readonly UserRule[] {
   });
 }
 
+/**
+ * Each search is linear, but one that looks on to the end of the text for an open tail (`a(?:.*z)?`) and finds none is
+ * repeated behind each match. What all of them read is bounded; from the match with which that is used up the rest of
+ * the text is hidden.
+ */
 function allMatches(compiled: RE2JS, text: string): readonly Span[] {
   const spans: Span[] = [];
-  const matcher = compiled.matcher(text);
+  const counted = new CountedText(text);
+  const tried = Math.min(compiled.programSize() * text.length, MAX_TRIED);
+  const mayRead = READS_A_PASS * MAX_PASSES * text.length + 2 * tried;
+  const matcher = compiled.matcher(MatcherInput.utf16(counted));
   while (matcher.find()) {
-    if (matcher.end() > matcher.start()) spans.push({ start: matcher.start(), end: matcher.end() });
+    const [start, end] = [matcher.start(), matcher.end()];
+    if (counted.read > mayRead) return [...spans, { start, end: text.length }];
+    if (end > start) spans.push({ start, end });
   }
   return spans;
 }
