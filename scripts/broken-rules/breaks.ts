@@ -639,6 +639,14 @@ const thoughts: readonly Break[] = [
     tests: ['src/subscriptions/reader.test.ts'],
   },
   {
+    rule: 'TA3 what is dated ahead is not the newest',
+    what: 'tasks of a year to come stand in front of all others',
+    file: 'src/subscriptions/task-list.ts',
+    from: "if (sort !== 'newest') return KEYS[sort];",
+    to: 'if (now > 0) return KEYS[sort];',
+    tests: ['src/subscriptions/task-list.test.ts'],
+  },
+  {
     rule: 'RD5 user patterns read a bounded number of characters',
     what: 'each match of an open tail searches to the end of the text',
     file: 'src/redaction/user-patterns.ts',

@@ -100,6 +100,21 @@ test('[TA3] a task that comes between two pages shifts none', async () => {
   assert.equal(second.nextCursor, undefined);
 });
 
+test('[TA3] tasks that began more than a day after now are not the newest', async () => {
+  const target = await withTasks(3);
+  // Half a day and a year after the others.
+  const [ahead, made] = [43_200, 365 * 86_400];
+  for (const i of [ahead, made, made + 1]) await feedTask(target, i);
+  const seen: string[] = [];
+  for (let cursor: string | undefined, isMore = true; isMore; isMore = cursor !== undefined) {
+    const page = await target.engine.reader.listTasks({ limit: 2, cursor });
+    seen.push(idsOf(page));
+    cursor = page.nextCursor;
+  }
+  assert.deepEqual(seen, [`t${ahead} t2`, 't1 t0', `t${made} t${made + 1}`]);
+  assert.equal(await list(target, { sort: 'oldest', limit: 1 }), 't0');
+});
+
 test('[TA4] what changes is seen at once, and so is what leaves memory or is erased', async () => {
   const target = await withTasks(3);
   const { engine, store } = target;

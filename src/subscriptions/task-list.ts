@@ -34,6 +34,8 @@ export interface TaskListOptions {
 
 /** For so long the archive is not asked again what it has, unless something left memory: milliseconds. */
 const ARCHIVE_AGE_MS = 5_000;
+/** Clocks of senders go ahead of the service's by less. */
+const MAX_AHEAD_MS = 24 * 60 * 60 * 1000;
 /** Names that the archive is asked for at once. */
 const ASKED_AT_ONCE = 500;
 /** Nodes summed up, or tasks compared, between two looks at the clock: well below a millisecond. */
@@ -133,7 +135,8 @@ export class TaskList {
   private *pick(wanted: WantedTasks, after: Place | undefined, isOver: IsOver): Work<TaskPage> {
     this.options.bringUpToDate();
     const { graph } = this.options;
-    const best = new Best(wanted.sort, wanted.limit + 1, after);
+    const keyOf = keyIn(wanted.sort, this.options.clock.now());
+    const best = new Best(wanted.sort, keyOf, wanted.limit + 1, after);
     let steps = 0;
     // Copies: what goes between two turns and comes again is looked at once.
     const taskIds = [...graph.taskIds()];
@@ -158,7 +161,9 @@ export class TaskList {
     if (tasks.length <= wanted.limit) return { tasks };
     const page = tasks.slice(0, wanted.limit);
     const last = page.at(-1);
-    return last ? { tasks: page, nextCursor: cursorAt(last, wanted.sort) } : { tasks: page };
+    return last
+      ? { tasks: page, nextCursor: cursorOf([wanted.sort, keyOf(last), last.taskId]) }
+      : { tasks: page };
   }
 
   private archivedPart(taskId: string): TaskOverview | undefined {
@@ -271,11 +276,16 @@ interface Place {
   readonly taskId: string;
 }
 
-function placeOf(task: TaskOverview, sort: TaskSort): Place {
-  return { key: KEYS[sort](task), taskId: task.taskId };
+type KeyOf = (task: TaskOverview) => Place['key'];
+
+/** @param now of a wrong clock or made up is what began more than a day later: not the newest, but behind all others */
+function keyIn(sort: TaskSort, now: number): KeyOf {
+  if (sort !== 'newest') return KEYS[sort];
+  const latest = new Date(now + MAX_AHEAD_MS).toISOString();
+  return (task) => (task.firstTimestamp > latest ? '' : KEYS.newest(task));
 }
 
-const KEYS: { readonly [Sort in TaskSort]: (task: TaskOverview) => string | number } = {
+const KEYS: { readonly [Sort in TaskSort]: KeyOf } = {
   newest: (task) => task.firstTimestamp,
   oldest: (task) => task.firstTimestamp,
   cost: (task) => task.costUsd ?? -1,
@@ -294,18 +304,20 @@ function compare(a: Place, b: Place, sort: TaskSort): number {
 /** The first `limit` of those that come after a place. */
 class Best {
   private readonly sort: TaskSort;
+  private readonly keyOf: KeyOf;
   private readonly limit: number;
   private readonly after: Place | undefined;
   private held: (Place & { readonly task: TaskOverview })[] = [];
 
-  constructor(sort: TaskSort, limit: number, after: Place | undefined) {
+  constructor(sort: TaskSort, keyOf: KeyOf, limit: number, after: Place | undefined) {
     this.sort = sort;
+    this.keyOf = keyOf;
     this.limit = limit;
     this.after = after;
   }
 
   offer(task: TaskOverview): void {
-    const place = placeOf(task, this.sort);
+    const place = { key: this.keyOf(task), taskId: task.taskId };
     if (this.after && compare(place, this.after, this.sort) <= 0) return;
     this.held.push({ ...place, task });
     // Twice as many as are wanted are held, so that each is sorted a few times at most.
@@ -321,11 +333,6 @@ class Best {
     this.held.sort((a, b) => compare(a, b, this.sort));
     this.held = this.held.slice(0, this.limit);
   }
-}
-
-function cursorAt(task: TaskOverview, sort: TaskSort): string {
-  const { key, taskId } = placeOf(task, sort);
-  return cursorOf([sort, key, taskId]);
 }
 
 function placeAt(cursor: string, sort: TaskSort): Place {
