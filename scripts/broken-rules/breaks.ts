@@ -423,6 +423,14 @@ const thoughts: readonly Break[] = [
     tests: ['src/redaction/door.test.ts'],
   },
   {
+    rule: 'RD21 parts as one text',
+    what: 'each part of a message is looked at by itself',
+    file: 'src/redaction/redactor.ts',
+    from: 'const across = this.acrossParts(text, report);',
+    to: 'const across = new Map<number, string>();',
+    tests: ['src/redaction/text-parts.test.ts'],
+  },
+  {
     rule: 'RD21 pairs of name and value',
     what: 'the value of a pair has no name',
     file: 'src/redaction/record-walker.ts',

@@ -48,8 +48,12 @@ export class Detector {
    * @param breaks where they stand, in order
    */
   findingsAcross(text: string, breaks: readonly number[]): readonly Finding[] {
+    return this.findingsIn(text, withoutBreaks(text, breaks));
+  }
+
+  /** As `findings`, and what is found in the text as it is also read. */
+  findingsIn(text: string, joined: View): readonly Finding[] {
     const found = this.findings(text);
-    const joined = withoutBreaks(text, breaks);
     const across = inOriginal(joined, this.findings(joined.text));
     return across.length === 0 ? found : this.merged(text, [...found, ...across]);
   }

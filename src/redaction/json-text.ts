@@ -81,7 +81,7 @@ export function redactJson(text: string, visitor: JsonVisitor): string | undefin
       const end = literalEnd(text, i);
       const isKey = frame?.expectsKey ?? false;
       const literal = text.slice(i, end);
-      const value = decode(literal);
+      const value = decodeLiteral(literal);
       const redacted = isKey ? visitor.key(value) : visitor.text(value, frame?.name ?? '', { start: i, end });
       if (redacted !== value) {
         result += text.slice(copied, i) + JSON.stringify(redacted);
@@ -132,12 +132,12 @@ function isBlank(unit: number): boolean {
   return unit === 32 || unit === 10 || unit === 13 || unit === 9;
 }
 
-function decode(literal: string): string {
+export function decodeLiteral(literal: string): string {
   return literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1);
 }
 
 /** One past the closing quote. */
-function literalEnd(text: string, open: number): number {
+export function literalEnd(text: string, open: number): number {
   let i = open + 1;
   while (i < text.length && text.charCodeAt(i) !== QUOTE) i += text.charCodeAt(i) === BACKSLASH ? 2 : 1;
   return i + 1;

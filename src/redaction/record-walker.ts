@@ -169,7 +169,8 @@ export class RecordWalker {
     } else if (typeof value !== 'object' || value === null) return value;
     try {
       if (typeof value !== 'object') return this.redactor.redactMember(info, value, this.report);
-      return this.collection(value, info, depth);
+      const together = depth === 0 ? this.redactor.redactParts(value, this.report) : value;
+      return this.collection(together as typeof value, info, depth);
     } catch {
       this.report.failed();
       return WITHHELD;

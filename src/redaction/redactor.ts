@@ -15,7 +15,9 @@ import { BUILTIN_RULES } from './rules/builtin.ts';
 import type { Finding } from './scanner.ts';
 import { classifyKey } from './sensitive-keys.ts';
 import type { KeyClass } from './sensitive-keys.ts';
+import { textParts } from './text-parts.ts';
 import { userRules } from './user-patterns.ts';
+import { rewritten } from './view.ts';
 import { KEY_RULE, keyNameRule, wholeKind } from './whole-values.ts';
 
 export interface RedactorOptions {
@@ -69,6 +71,9 @@ export interface KeyInfo {
 
 /** What any rule for assigned values takes for one, and no other rule does. */
 const PROBE = 'Xk29vQ7zRt4pLm8w';
+/** Reasoning in an answer, without which the answer is shown. */
+const THINK = '<think';
+const THINK_BLOCK = /<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/g;
 /** Names of ids, by which records are joined. */
 const ID_NAME = /(?:^|[._-])(?:id|ID)$|[a-z]I[dD]$/;
 
@@ -127,18 +132,26 @@ export class Redactor {
     return info.announces ? this.redactAssigned(info.name, value, report) : this.redactText(value, report);
   }
 
-  /** Of the items of a list what only those before them give away, such as the options of a command. */
+  /**
+   * Of the items of a list what only those beside them give away, such as the options of a command and a secret
+   * that is cut in two.
+   */
   redactItems(items: readonly string[], report: RedactionReport): readonly string[] {
-    const text = items.join(' ');
-    const findings = this.findings(text).filter(({ rule }) => rule.kind === 'SECRET');
-    if (findings.length === 0) return items;
-    let at = 0;
-    return items.map((item) => {
-      const from = at;
-      at += item.length + 1;
-      // JSON stays JSON: it is walked by itself.
-      return looksLikeJson(item) ? item : this.render(text, findings, from, from + item.length, report);
+    return this.redactTogether(items, ' ', ({ rule }) => rule.kind === 'SECRET', report);
+  }
+
+  /** Of a value that holds parts of messages or chunks of an answer: what lies across them is hidden in each. */
+  redactParts(value: AttributeValue, report: RedactionReport): AttributeValue {
+    const source = JSON.stringify(value);
+    const across = this.acrossParts(source, report);
+    if (across.size === 0) return value;
+    const redacted = redactJson(source, {
+      key: (name) => name,
+      text: (text, _name, { start }) => across.get(start) ?? text,
+      isSensitive: () => false,
+      whole: () => undefined,
     });
+    return redacted === undefined ? value : (JSON.parse(redacted) as AttributeValue);
   }
 
   /** For the whole list or object under a sensitive name. */
@@ -241,6 +254,42 @@ export class Redactor {
     return mail ? word + mail.index : undefined;
   }
 
+  /** Texts that are read one after the other, with `between` and without it. */
+  private redactTogether(
+    texts: readonly string[],
+    between: ' ' | '\n',
+    isMeant: (finding: Finding) => boolean,
+    report: RedactionReport,
+  ): readonly string[] {
+    const breaks: number[] = [];
+    let length = 0;
+    for (const text of texts) breaks.push((length += text.length + 1) - 1);
+    breaks.pop();
+    const text = texts.join(between);
+    const findings = this.findings(text, breaks).filter(isMeant);
+    if (findings.length === 0) return texts;
+    let at = 0;
+    return texts.map((item) => {
+      const from = at;
+      at += item.length + 1;
+      // JSON stays JSON: it is walked by itself.
+      return looksLikeJson(item) ? item : this.render(text, findings, from, from + item.length, report);
+    });
+  }
+
+  /** The texts of JSON in which something is to be hidden once they are put together, by their literals' starts. */
+  private acrossParts(text: string, report: RedactionReport): ReadonlyMap<number, string> {
+    const across = new Map<number, string>();
+    for (const parts of textParts(text)) {
+      const texts = parts.map((part) => part.text);
+      // Nearly all are clean, and each was looked at by itself.
+      if (this.findings(texts.join('')).length === 0) continue;
+      const safe = this.redactTogether(texts, '\n', () => true, report);
+      if (safe !== texts) parts.forEach(({ start }, i) => across.set(start, safe[i] ?? ''));
+    }
+    return across;
+  }
+
   /** As the rules read `name: value` in a text. */
   private redactAssigned(name: string, value: string, report: RedactionReport): string {
     const member = JSON.parse(this.redactText(JSON.stringify({ [name]: value }), report)) as object;
@@ -263,7 +312,8 @@ export class Redactor {
   }
 
   private scanned(text: string, report: RedactionReport): string {
-    const findings = this.findings(text);
+    const thoughtless = text.includes(THINK) ? rewritten(text, THINK_BLOCK, () => '') : undefined;
+    const findings = thoughtless ? this.detector.findingsIn(text, thoughtless) : this.findings(text);
     return findings.length === 0 ? text : this.render(text, findings, 0, text.length, report);
   }
 
@@ -271,7 +321,9 @@ export class Redactor {
   private redactAsJson(text: string, report: RedactionReport, level: number): string | undefined {
     const found = this.findings(text);
     // Base64 in JSON can have its slashes escaped.
-    const clean = found.length === 0 && !this.detector.mayHideInJson && !text.includes('\\/');
+    const isPlain = found.length === 0 && !this.detector.mayHideInJson && !text.includes('\\/');
+    const across = this.acrossParts(text, report);
+    const clean = isPlain && across.size === 0 && !text.includes(THINK);
     if (clean && text.length <= this.options.maxCodeSnippetChars) return text;
     if (clean && !text.includes('```') && !text.includes('~~~')) return text;
     if (!isJson(text)) return undefined;
@@ -279,7 +331,8 @@ export class Redactor {
     return redactJson(text, {
       key: (name) => this.keyInfo(name, report).name,
       text: (value, _name, literal) => {
-        const redacted = value.length < MIN_TEXT ? value : this.redactLevel(value, report, level + 1);
+        const part = across.get(literal.start) ?? value;
+        const redacted = part.length < MIN_TEXT ? part : this.redactLevel(part, report, level + 1);
         if (redacted !== value) return redacted;
         // Literals come in the order of the text, as the findings do.
         while ((found[next]?.end ?? Infinity) <= literal.start + 1) next++;
