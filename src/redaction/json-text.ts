@@ -138,9 +138,13 @@ export function decodeLiteral(literal: string): string {
 
 /** One past the closing quote. */
 export function literalEnd(text: string, open: number): number {
-  let i = open + 1;
-  while (i < text.length && text.charCodeAt(i) !== QUOTE) i += text.charCodeAt(i) === BACKSLASH ? 2 : 1;
-  return i + 1;
+  for (let quote = text.indexOf('"', open + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let i = quote - 1;
+    while (i > open && text.charCodeAt(i) === BACKSLASH) i--;
+    // An even number of backslashes before it: each escapes the next one, and none the quote.
+    if ((quote - i) % 2 === 1) return quote + 1;
+  }
+  return text.length + 1;
 }
 
 function valueStart(text: string, keyEnd: number): number {
