@@ -207,7 +207,7 @@ async function plainSpan(): Promise<number> {
       Infinity,
     )) / 6_000;
   if (plainSpanUs === undefined) {
-    // Once for the compiler.
+    // The first time costs more: nothing is compiled yet.
     await cost();
     plainSpanUs = await cost();
   }

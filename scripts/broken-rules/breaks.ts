@@ -434,7 +434,7 @@ const thoughts: readonly Break[] = [
     rule: 'RD21 pairs of name and value',
     what: 'the value of a pair has no name',
     file: 'src/redaction/record-walker.ts',
-    from: 'this.told(key, object) ?? info',
+    from: 'this.nameBeside(key, object) ?? info',
     to: 'info',
     tests: ['src/redaction/door.test.ts'],
   },

@@ -1,6 +1,6 @@
+import { MAX_NAME_CHARS } from '../model/one-line.ts';
 import type { NodeType } from '../model/node.ts';
 import { objectOf } from './json.ts';
-import { MAX_NAME_CHARS } from './limits.ts';
 
 /**
  * No convention has a span kind for tests, static analysis or self-reflection: a step is one of them when the name

@@ -7,14 +7,13 @@ import { fill } from './fill-draft.ts';
 import type { Failure } from './failure.ts';
 import { dropWithheld, refineType, stepOf, textsOf, type StepSource } from './finish-step.ts';
 import type { InterpreterOptions } from './interpret-span.ts';
-import { MAX_NAME_CHARS } from './limits.ts';
 import { namesOf, type PartialLogStep, type SafeLog } from './log-convention.ts';
 import { logIdOf } from './log-id.ts';
 import { LOG_CONVENTIONS } from './log-registry.ts';
 import { plainObject } from './plain-attributes.ts';
 import { asText, firstText } from './read.ts';
 import { LogRecogniser } from './recognise-log.ts';
-import { clip } from '../model/one-line.ts';
+import { MAX_NAME_CHARS, clip } from '../model/one-line.ts';
 import { readWho } from './who.ts';
 
 /** What a log record tells of a step, and the long texts it brought: the latter go to the text store. */

@@ -5,12 +5,11 @@ import { type Draft, newDraft } from './draft.ts';
 import { fill } from './fill-draft.ts';
 import { failureOf } from './failure.ts';
 import { dropWithheld, refineType, stepOf, textsOf } from './finish-step.ts';
-import { MAX_NAME_CHARS } from './limits.ts';
 import { plainAttributes } from './plain-attributes.ts';
 import { Recogniser } from './recognise.ts';
 import { CONVENTIONS } from './registry.ts';
 import { toolOfSpanName, typeOfSpanName } from './span-name.ts';
-import { clip } from '../model/one-line.ts';
+import { MAX_NAME_CHARS, clip } from '../model/one-line.ts';
 import { unwrapArguments } from './tool-arguments.ts';
 import { toolMessage } from './tool-message.ts';
 

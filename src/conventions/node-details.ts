@@ -3,8 +3,8 @@ import { sharedText } from '../model/shared-text.ts';
 import type { Details } from './convention.ts';
 import type { Draft } from './draft.ts';
 import type { Failure } from './failure.ts';
-import { MAX_ERROR_CHARS, MAX_NAME_CHARS } from './limits.ts';
-import { clip } from '../model/one-line.ts';
+import { MAX_ERROR_CHARS } from './limits.ts';
+import { MAX_NAME_CHARS, clip } from '../model/one-line.ts';
 
 export type NodeDetails = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
+import { MAX_NAME_CHARS } from '../model/one-line.ts';
 import { calcPrice, findProvider, type ModelInfo, type PriceCalculation } from '@pydantic/genai-prices';
 import type { EpochMs } from '../model/time.ts';
-import { MAX_NAME_CHARS } from './limits.ts';
 
 /** One call: the model as the sender names it, and tokens whose input includes the cache. */
 export interface PricedCall {

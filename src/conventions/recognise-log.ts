@@ -1,6 +1,6 @@
+import { MAX_NAME_CHARS } from '../model/one-line.ts';
 import { assert } from '../base/assert.ts';
 import type { LogRecord } from '../model/records.ts';
-import { MAX_NAME_CHARS } from './limits.ts';
 import { namesOf, type LogConvention } from './log-convention.ts';
 
 /** Programs log under some hundreds of scopes and event names. */

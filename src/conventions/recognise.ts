@@ -1,6 +1,6 @@
+import { MAX_NAME_CHARS } from '../model/one-line.ts';
 import { assert } from '../base/assert.ts';
 import type { Convention, SafeSpan } from './convention.ts';
-import { MAX_NAME_CHARS } from './limits.ts';
 
 /** Distinct keys of real telemetry are some hundreds; flattened message indexes make it thousands. */
 const MAX_REMEMBERED_KEYS = 8192;

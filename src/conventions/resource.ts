@@ -1,11 +1,10 @@
 import type { TaskHint } from '../model/facts.ts';
 import type { Resource } from '../model/records.ts';
 import { resourceKeyOf } from '../model/resource-key.ts';
-import { MAX_NAME_CHARS } from './limits.ts';
 import { firstId, firstText } from './read.ts';
 import { conversation, task } from './task.ts';
 import { userOf } from './user.ts';
-import { clip } from '../model/one-line.ts';
+import { MAX_NAME_CHARS, clip } from '../model/one-line.ts';
 
 /** What a process says of all its spans; names and ids are bounded. */
 export interface ResourceFacts {

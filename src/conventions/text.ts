@@ -1,5 +1,4 @@
-import { clip, oneLine } from '../model/one-line.ts';
-import { MAX_SUMMARY_CHARS } from './limits.ts';
+import { MAX_SUMMARY_CHARS, clip, oneLine } from '../model/one-line.ts';
 
 /** Looked at first: nearly always enough, as few texts begin with much white space. */
 const FIRST_WINDOW = MAX_SUMMARY_CHARS + 64;

@@ -342,8 +342,10 @@ export class Correlator implements SafeRecordConsumer {
     let inChunk = 0;
     for (const one of taken) {
       if (inChunk === CHUNK_RECORDS || this.pace.isOver) {
-        if (inChunk > 0) await this.settled();
-        if (inChunk > 0) await this.options.follow?.();
+        if (inChunk > 0) {
+          await this.settled();
+          await this.options.follow?.();
+        }
         // Before the first one, too: small requests that were kept together go on together, and add up to a large one.
         if (this.pace.isOver) await this.pace.rest();
         inChunk = 0;

@@ -1,8 +1,7 @@
-import { MAX_NAME_CHARS } from '../conventions/limits.ts';
 import { agentOfComponent } from '../model/agent.ts';
 import type { EventFacts } from '../model/facts.ts';
 import type { Redacted } from '../model/pipeline.ts';
-import { clip } from '../model/one-line.ts';
+import { MAX_NAME_CHARS, clip } from '../model/one-line.ts';
 import type { EventRecord } from '../model/records.ts';
 
 /** At most so many fields of a payload, and characters of a string in it, go into the node: it is sent whole to readers. */

@@ -1,9 +1,8 @@
 import { createLogInterpreter } from '../conventions/interpret-log.ts';
 import { createInterpreter } from '../conventions/interpret-span.ts';
-import { MAX_NAME_CHARS } from '../conventions/limits.ts';
 import { compileTypeRules, type TypeRuleSpec } from '../conventions/type-rules.ts';
 import type { CotText, Facts } from '../model/facts.ts';
-import { clip } from '../model/one-line.ts';
+import { MAX_NAME_CHARS, clip } from '../model/one-line.ts';
 import type { SafeRecord } from '../model/pipeline.ts';
 import { eventFacts } from './event-facts.ts';
 import type { Taken } from './journal.ts';

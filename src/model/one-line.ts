@@ -1,5 +1,11 @@
 import { cutBefore } from './marker.ts';
 
+/** Names, ids, models and other words of `details`: longer ones are mistakes or attacks, and nodes stay small. */
+export const MAX_NAME_CHARS = 256;
+
+/** Spec 4.1: a prompt summary has at most 200 characters. */
+export const MAX_SUMMARY_CHARS = 200;
+
 /** Line breaks, and what is not shown as the blanks it takes. */
 const BREAK = /[\t-\r\u0085\u2028\u2029]|  /;
 

@@ -12,12 +12,11 @@ import type {
 } from '../model/records.ts';
 import type { Redactor, KeyInfo } from './redactor.ts';
 import { WITHHELD } from './marker.ts';
+import { MAX_NAME_CHARS } from '../model/one-line.ts';
 import type { BatchReport } from './report.ts';
 
 /** Values nested deeper are withheld: the walk stays within the stack. */
 const MAX_DEPTH = 64;
-/** Longer ones are texts. */
-const MAX_NAME = 256;
 
 /**
  * Takes every string of a record to the redactor. A record without a finding comes back as the same object, and
@@ -204,7 +203,7 @@ export class RecordWalker {
       if (depth === 0) this.report.member = '';
       const info = this.keyOf(key);
       if (depth === 0) this.report.member = info.name;
-      const redacted = this.value(value, this.told(key, object) ?? info, depth);
+      const redacted = this.value(value, this.nameBeside(key, object) ?? info, depth);
       if (redacted !== value || info.name !== key) changed = true;
       entries.push([info.name, redacted]);
     }
@@ -212,10 +211,10 @@ export class RecordWalker {
   }
 
   /** In `{name: "DB_PASSWORD", value: "…"}` the name is that of the value. */
-  private told(key: string, object: { readonly [key: string]: AttributeValue }): KeyInfo | undefined {
+  private nameBeside(key: string, object: { readonly [key: string]: AttributeValue }): KeyInfo | undefined {
     if (key !== 'value') return undefined;
     const name = object['name'] ?? object['key'];
-    return typeof name === 'string' && name.length <= MAX_NAME ? this.keyOf(name) : undefined;
+    return typeof name === 'string' && name.length <= MAX_NAME_CHARS ? this.keyOf(name) : undefined;
   }
 
   private spanEvent(event: SpanEvent): SpanEvent {

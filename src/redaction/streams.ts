@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../base/clock.ts';
 import type { CotText } from '../model/facts.ts';
 import { requestNodeId } from '../model/ids.ts';
 import type { CotRecord } from '../model/records.ts';
-import { clip, firstLine } from '../model/one-line.ts';
+import { clip, firstLine, MAX_NAME_CHARS, MAX_SUMMARY_CHARS } from '../model/one-line.ts';
 import { withTail } from '../model/thought-text.ts';
 import { ContextSeal } from './context-seal.ts';
 import { CotStream, type StreamOptions } from './cot-stream.ts';
@@ -13,9 +13,6 @@ import { ParkedThoughts } from './parked-thoughts.ts';
 import type { RecordWalker } from './record-walker.ts';
 import type { BatchReport } from './report.ts';
 
-/** As long as the names and summaries that nodes show. */
-const MAX_NAME_CHARS = 256;
-const MAX_SUMMARY_CHARS = 200;
 /** Bytes of all open streams together; beyond it the longest silent ones are parked. */
 const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 /** After this silence the held-back end is shown: the writer may be thinking, the reader should not wait. */
