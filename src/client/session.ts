@@ -19,7 +19,6 @@ const STABLE_MS = 5_000;
  */
 export type LiveState = 'connecting' | 'live' | 'waiting' | 'closed';
 
-/** @param isComplete false where more of the graph, or of what the update is about, is on its way */
 export interface StateEvent {
   readonly state: LiveState;
   /** On `waiting`: milliseconds until the next attempt. */
@@ -28,6 +27,7 @@ export interface StateEvent {
   readonly resumed?: true;
 }
 
+/** @param isComplete false where more of the graph, or of what the update is about, is on its way */
 export interface SessionListener {
   /** The graph is now this one. */
   snapshot(graph: ExplanationGraph, isComplete: boolean): void;
