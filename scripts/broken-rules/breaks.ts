@@ -1804,12 +1804,12 @@ const following: readonly Break[] = [
     tests: ['test/hostile-texts.test.ts'],
   },
   {
-    rule: 'GR8 texts',
+    rule: 'RD20 names and summaries of thoughts are short',
     what: 'names of thoughts are as long as they were sent',
-    file: 'src/correlation/read-record.ts',
-    from: 'reduce<CotText>(withShortNames(record))',
-    to: 'reduce<CotText>(withShortNames && record)',
-    tests: ['test/hostile-texts.test.ts'],
+    file: 'src/redaction/streams.ts',
+    from: 'clip(safe, MAX_NAME_CHARS)',
+    to: 'safe',
+    tests: THOUGHTS,
   },
   {
     rule: 'PR9 follows the graph',

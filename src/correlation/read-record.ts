@@ -2,7 +2,6 @@ import { createLogInterpreter } from '../conventions/interpret-log.ts';
 import { createInterpreter } from '../conventions/interpret-span.ts';
 import { compileTypeRules, type TypeRuleSpec } from '../conventions/type-rules.ts';
 import type { CotText, Facts } from '../model/facts.ts';
-import { MAX_NAME_CHARS, clip } from '../model/one-line.ts';
 import type { SafeRecord } from '../model/pipeline.ts';
 import { eventFacts } from './event-facts.ts';
 import type { Taken } from './journal.ts';
@@ -25,7 +24,7 @@ export function recordReader(reduce: ReduceFacts, rules: readonly TypeRuleSpec[]
         return implied ? [span, ...implied.map((open) => ({ facts: reduce(open) }))] : [span];
       }
       case 'cot':
-        return [{ facts: reduce<CotText>(withShortNames(record)) }];
+        return [{ facts: reduce<CotText>(record) }];
       case 'event':
         return [{ facts: reduce(eventFacts(record)) }];
       case 'log': {
@@ -37,18 +36,5 @@ export function recordReader(reduce: ReduceFacts, rules: readonly TypeRuleSpec[]
         // Points are joined first; what is kept is what was joined to a step.
         return [];
     }
-  };
-}
-
-/** As those of spans are. */
-function withShortNames(cot: CotText): CotText {
-  const { agent = '', model = '', taskId = '' } = cot;
-  if (Math.max(agent.length, model.length, taskId.length) <= MAX_NAME_CHARS) return cot;
-  const short = (name: string): string => clip(name, MAX_NAME_CHARS);
-  return {
-    ...cot,
-    ...(agent && { agent: short(agent) }),
-    ...(model && { model: short(model) }),
-    ...(taskId && { taskId: short(taskId) }),
   };
 }
