@@ -20,7 +20,7 @@ const MAX_TEXT_CHARS = 65_536;
 /** Of all texts together so much is read, of each an equal share: what a person waits for. */
 const MAX_CHARS = 500_000;
 /** Of what a call was given so much is read: the last message or two. */
-const MAX_TOLD_CHARS = 2_000;
+const MAX_HEARD_CHARS = 2_000;
 
 /** A text of a step, as far as it is read. */
 export interface Piece {
@@ -45,7 +45,7 @@ export interface Step {
   /** What the tools that it asked for gave. */
   readonly results: readonly Piece[];
   /** The end of what an LLM call was given: the last messages. */
-  readonly told: readonly Piece[];
+  readonly heard: readonly Piece[];
 }
 
 /** The steps that had begun before a failure. */
@@ -95,7 +95,7 @@ export function* runBefore(
       asker: undefined,
       own,
       results: [],
-      told: [],
+      heard: [],
     });
   }
   let withText = 0;
@@ -105,7 +105,7 @@ export function* runBefore(
     if (node.type === 'LLM_CALL') {
       const said = texts.completion === undefined ? 'reasoning' : 'completion';
       step.own.push(...reader.pieces(node.id, texts, [said]));
-      step.told.push(...reader.end(node.id, texts.prompt));
+      step.heard.push(...reader.end(node.id, texts.prompt));
     } else {
       const given = reader.pieces(node.id, texts, ['toolArguments']);
       const results = reader.pieces(node.id, texts, ['toolResult', 'error']);
@@ -132,7 +132,7 @@ interface MutableStep extends Step {
   asker: Step | undefined;
   own: Piece[];
   results: Piece[];
-  told: Piece[];
+  heard: Piece[];
 }
 
 function* rootOf(graph: GraphReader, node: ExplanationNode, isOver: IsOver): Work<ExplanationNode> {
@@ -240,7 +240,7 @@ class TextReader {
 
   /** Not quoted: a marker may be cut at its beginning. */
   end(nodeId: string, prompt = ''): Piece[] {
-    const text = prompt.slice(-Math.min(MAX_TOLD_CHARS, this.most));
+    const text = prompt.slice(-Math.min(MAX_HEARD_CHARS, this.most));
     return text === '' ? [] : [{ nodeId, field: 'prompt', text }];
   }
 

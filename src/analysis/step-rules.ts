@@ -355,7 +355,7 @@ function* newsOf(
     const values = new Set<string>();
     const fresh = new Map<string, Place>();
     let hasNumber = false;
-    yield* learn(step.told);
+    yield* learn(step.heard);
     for (const piece of [...step.own, ...step.results]) {
       for (const [token, place] of said.valuesOf(piece)) {
         if (isRest()) yield;

@@ -120,7 +120,7 @@ function* look(question: Question, run: Run, textsOf: TextsOf, isOver: IsOver): 
   const isOneCall = asked.type === 'LLM_CALL' || asked.type === 'TOOL_CALL';
   const input = yield* userInput(run, graph, textsOf, isOver);
   const said = new Said();
-  yield* said.read([input, ...run.steps.flatMap(({ own, told }) => [...told, ...own])], isOver);
+  yield* said.read([input, ...run.steps.flatMap(({ own, heard }) => [...heard, ...own])], isOver);
   const final = isOneCall ? undefined : finalAnswerOf(run, input, said, textsOf);
   const failedNodes = yield* outcomeNodes(question, run, isOver);
   const rules = yield* stepRules(run, final, input, said, isOver);
@@ -220,11 +220,11 @@ function* wayOf({ graph, way, asked }: Question, node: ExplanationNode, isOver: 
 function candidateOf({ node, reasons, way }: Traced, rank: number): CauseCandidate {
   const path = way.nodes.map(({ id }) => id);
   const edgeIds = way.edges.map(({ id }) => id);
-  const told = reasons.map(({ places, values, ...reason }): CauseReason => ({
+  const withEvidence = reasons.map(({ places, values, ...reason }): CauseReason => ({
     ...reason,
     evidence: { path, edgeIds, quotes: quotesOf(places), values },
   }));
-  return { nodeId: node.id, agent: node.agent, rank, reasons: told };
+  return { nodeId: node.id, agent: node.agent, rank, reasons: withEvidence };
 }
 
 function agentsOf(candidates: readonly CauseCandidate[]): CauseAgent[] {
