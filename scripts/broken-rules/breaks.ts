@@ -2140,7 +2140,7 @@ const analysis: readonly Break[] = [
   {
     rule: 'AN13 what a call was given',
     what: 'an answer that repeats the last message is taken for made up',
-    file: 'src/analysis/step-rules.ts',
+    file: 'src/analysis/news.ts',
     from: 'yield* learn(step.heard);',
     to: '',
     tests: ['src/analysis/step-rules.test.ts'],

@@ -1,12 +1,12 @@
-import { seldom, type IsOver, type Work } from '../base/in-turns.ts';
+import type { IsOver, Work } from '../base/in-turns.ts';
 import type { CauseReason, CauseRule, CauseValue } from '../model/why.ts';
 import { actingIn, type Acting } from './acting.ts';
 import { copiesIn, type Copies } from './copies.ts';
 import { failedResult, failuresIn, toolOf, type Failures } from './failed-result.ts';
 import type { FinalAnswer } from './final-answer.ts';
+import { newsOf, type News } from './news.ts';
 import type { Piece, Run, Step } from './run.ts';
 import type { Place, Said } from './said.ts';
-import { isNumber } from './words.ts';
 
 /** What a rule says of a step; the way to the failure is added later. */
 export interface StepReason extends Pick<CauseReason, 'rule' | 'statement' | 'strength' | 'recovered'> {
@@ -324,52 +324,6 @@ export class StepRules {
 function byOrder(rule: CauseRule, statement: string): StepReason {
   const alone = `${statement}; by its place in the run alone`;
   return { rule, statement: alone, strength: 'order', places: [], values: [] };
-}
-
-/** What a step says that nothing before it does. */
-interface News {
-  /** Of all its figures and names. */
-  readonly share: number;
-  readonly fresh: ReadonlyMap<string, Place>;
-  readonly hasNumber: boolean;
-}
-
-function* newsOf(
-  steps: readonly Step[],
-  said: Said,
-  input: Piece,
-  isOver: IsOver,
-): Work<ReadonlyMap<Step, News>> {
-  const isRest = seldom(isOver);
-  const news = new Map<Step, News>();
-  const known = new Set(said.valuesOf(input).keys());
-  function* learn(pieces: readonly Piece[]): Work<void> {
-    for (const piece of pieces) {
-      for (const token of said.valuesOf(piece).keys()) {
-        known.add(token);
-        if (isRest()) yield;
-      }
-    }
-  }
-  for (const step of steps) {
-    const values = new Set<string>();
-    const fresh = new Map<string, Place>();
-    let hasNumber = false;
-    yield* learn(step.heard);
-    for (const piece of [...step.own, ...step.results]) {
-      for (const [token, place] of said.valuesOf(piece)) {
-        if (isRest()) yield;
-        if (values.has(token)) continue;
-        values.add(token);
-        if (known.has(token)) continue;
-        fresh.set(token, place);
-        hasNumber ||= isNumber(token);
-      }
-    }
-    news.set(step, { share: values.size === 0 ? 0 : fresh.size / values.size, fresh, hasNumber });
-    yield* learn(step.own);
-  }
-  return news;
 }
 
 /** The call that asked for the first tool whose result says it, or the first step that says it, whatever comes first. */
