@@ -101,6 +101,19 @@ describe('many runs in a browser', () => {
     await page.context().close();
   });
 
+  test('[UI19] on a phone each run shows what it was asked', async () => {
+    const { page, problems } = await openPage(browser, service.readers, {
+      viewport: { width: 320, height: 640 },
+    });
+    await page.getByTestId('run').first().waitFor();
+    const cut = (await page.evaluate(`[...document.querySelectorAll('.run-title')]
+      .filter((title) => title.scrollWidth > title.clientWidth || title.scrollHeight > title.clientHeight + 1)
+      .map(({ textContent }) => textContent)`)) as readonly string[];
+    assert.deepEqual(cut, []);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
   test('[UI19] runs that left memory are in the list and are shown like others', async () => {
     const response = await fetch(`${service.readers}/api/prune`, {
       method: 'POST',

@@ -132,13 +132,43 @@ describe('the views of a task in a browser', () => {
       ...(index === 30 && { error: 'broke' }),
     }));
     await playTask(service, 'far-failure', [...SHORT_RUN.slice(0, 2), ...spans]);
-    const { page } = await open('far-failure?view=graph', { viewport: { width: 390, height: 800 } });
-    const failed = page.locator('[data-testid=node][data-status=ERROR]');
-    await failed.waitFor();
-    const box = await failed.boundingBox();
-    assert.ok(box && box.x >= 0 && box.x + box.width <= 390, `it stands at ${box?.x}`);
-    const graph = await page.getByTestId('graph').boundingBox();
-    assert.ok(graph && graph.y < 200, `the picture begins at ${graph?.y} of 800`);
+    for (const [width, height] of [
+      [320, 640],
+      [390, 800],
+      [1280, 800],
+      [3840, 2160],
+    ] as const) {
+      const { page } = await open('far-failure?view=graph', { viewport: { width, height } });
+      const failed = page.locator('[data-testid=node][data-status=ERROR]');
+      await failed.waitFor();
+      const box = await failed.boundingBox();
+      const names = await page.locator('.lane-name').first().boundingBox();
+      assert.ok(box && names);
+      assert.ok(
+        box.x >= names.x + names.width && box.x + box.width <= width,
+        `it stands at ${box.x} to ${box.x + box.width} of ${width}, beside names of ${names.width}`,
+      );
+      const graph = await page.getByTestId('graph').boundingBox();
+      assert.ok(graph && graph.y < 200, `the picture begins at ${graph?.y} of ${height}`);
+      await page.context().close();
+    }
+  });
+
+  test('[UI8] a small run is opened whole, from its first step on', async () => {
+    await playTask(service, 'small');
+    const { nodes } = await graphOf('small');
+    const { page } = await open('small?view=graph', { viewport: { width: 1280, height: 800 } });
+    const cards = page.locator('[data-testid=graph] .step-card');
+    await cards.first().waitFor();
+    assert.equal(await page.getByTestId('node').count(), nodes.length);
+    const names = await page.locator('.lane-name').first().boundingBox();
+    for (const card of await cards.all()) {
+      const box = await card.boundingBox();
+      assert.ok(
+        box && names && box.x >= names.width && box.x + box.width <= 1280,
+        `a card stands at ${box?.x}`,
+      );
+    }
     await page.context().close();
   });
 

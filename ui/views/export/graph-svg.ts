@@ -7,7 +7,7 @@ import { TYPE_LETTERS } from '../../widgets/type-mark.tsx';
 import { RELATION_LETTERS } from '../graph/cause-arrow.tsx';
 import { FlowElements } from '../graph/flow-elements.ts';
 import type { BandNode, CauseEdge, Elements, NamesNode } from '../graph/flow-elements.ts';
-import { CARD, GUTTER, STEP, placeOf } from '../graph/geometry.ts';
+import { CARD, STEP, placeOf } from '../graph/geometry.ts';
 import { sessionOf } from '../graph/graph-session.ts';
 import { SvgPen } from './pen.ts';
 import { xml } from './xml.ts';
@@ -22,6 +22,8 @@ export interface Picture {
 type Part = Elements['nodes'][number];
 
 const MARGIN = 40;
+/** For the names of lanes, at the left. */
+const NAMES_WIDTH = 132;
 /** From the edge of a card to its texts. */
 const INSET = 13;
 const NAME = { size: 13, weight: 600, fill: 'text' } as const;
@@ -37,13 +39,13 @@ export function graphSvg({ store, highlight }: Pick<TaskContext, 'store' | 'high
   const wanted = highlight?.edges ?? NONE;
   const { nodes, edges } = new FlowElements().build({ store, cells: placement.cells, anchors, wanted });
   const parts = new Map(nodes.map((part) => [part.id, part]));
-  const left = -GUTTER - MARGIN;
-  const width = placement.columns * STEP.x + GUTTER + 2 * MARGIN;
+  const left = -NAMES_WIDTH - MARGIN;
+  const width = placement.columns * STEP.x + NAMES_WIDTH + 2 * MARGIN;
   const height = placement.lanes.length * STEP.y + 2 * MARGIN;
   const pen = new SvgPen();
   const lanes = placement.lanes.map(({ row, agent, isBase }) => {
     const { y } = placeOf({ col: 0, row });
-    const name = pen.text(pen.cut(agent, GUTTER - 8, 2, NAME), left + 16, y + 38, NAME);
+    const name = pen.text(pen.cut(agent, NAMES_WIDTH - 8, 2, NAME), left + 16, y + 38, NAME);
     const line = `<path d="M${left} ${y - 30}h${width}" stroke="${pen.colour('line')}"/>`;
     return isBase ? line + name : '';
   });

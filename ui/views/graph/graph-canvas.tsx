@@ -1,12 +1,12 @@
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
-import { ReactFlow, useReactFlow } from '@xyflow/react';
+import { ReactFlow, useReactFlow, useStoreApi } from '@xyflow/react';
 import type { Viewport } from '@xyflow/react';
 import { useTask } from '../../state/task-context.ts';
 import { useStructure } from '../../state/use-graph.ts';
 import { ActivityStrip } from './activity-strip.tsx';
 import { ArrowHeads, CauseArrow } from './cause-arrow.tsx';
 import { FrameBand, FrameNames } from './frame-parts.tsx';
-import { GUTTER, STEP } from './geometry.ts';
+import { STEP, roomFrom } from './geometry.ts';
 import { GraphTools } from './graph-tools.tsx';
 import type { GraphSession } from './graph-session.ts';
 import { useGraphState } from './graph-state.ts';
@@ -25,8 +25,8 @@ const NONE: ReadonlySet<string> = new Set();
 const MIN_ZOOM = 0.05;
 /** Both sides of the smallest room that all is to fit in. */
 const LEAST_PX = 120;
-/** Room for the lane names and the buttons. */
-const FIT_PADDING = { top: '56px', right: '16px', bottom: '24px', left: `${GUTTER + 12}px` } as const;
+/** Room for the buttons, and beside the lane names. */
+const FIT_PADDING = { top: '56px', right: '16px', bottom: '24px' } as const;
 
 interface GraphCanvasProps {
   readonly session: GraphSession;
@@ -38,6 +38,7 @@ export const GraphCanvas = memo(function GraphCanvas({ session, viewport }: Grap
   const structure = useStructure(store);
   const [tidied, setTidied] = useState(session.tidied);
   const flow = useReactFlow();
+  const api = useStoreApi();
   const heat = useGraphState((state) => state.heat);
   const active = useGraphState((state) => state.active);
   const { activate, follow } = useGraphState.getState();
@@ -75,7 +76,8 @@ export const GraphCanvas = memo(function GraphCanvas({ session, viewport }: Grap
   const undo = (): void => change(() => session.takeBack(store));
   const fit = (): void => {
     follow(false);
-    void flow.fitView({ padding: FIT_PADDING, maxZoom: 1 });
+    const left = `${roomFrom(api.getState().width)}px` as const;
+    void flow.fitView({ padding: { ...FIT_PADDING, left }, maxZoom: 1 });
   };
   const onKeyDown = useGraphKeys({ session, show, tidy, undo, fit });
   const { columns, lanes } = session.placement;

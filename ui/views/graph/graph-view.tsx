@@ -5,16 +5,13 @@ import type { GraphStore } from '../../state/graph-store.ts';
 import { byStart } from '../../state/node-times.ts';
 import { useTask } from '../../state/task-context.ts';
 import { useFact } from '../../state/use-graph.ts';
-import { CARD, GUTTER, STEP, placeOf } from './geometry.ts';
+import { firstViewport } from './first-viewport.ts';
 import { GraphCanvas } from './graph-canvas.tsx';
 import { sessionOf } from './graph-session.ts';
 import type { GraphSession } from './graph-session.ts';
 import { useGraphState } from './graph-state.ts';
 import '@xyflow/react/dist/base.css';
 import './graph.css';
-
-/** Smaller cards than these are not read. */
-const READING_ZOOM = 0.72;
 
 /** A task as a score: a lane for each agent, time to the right, causes as arrows, containment as frames. */
 export default function GraphView() {
@@ -31,7 +28,16 @@ export default function GraphView() {
     const { clientWidth, clientHeight } = frame.current;
     const isRunning = [...store.nodes.values()].some(({ state }) => state === 'RUNNING');
     const shown = selected ?? (isRunning ? undefined : firstFailure(store, session));
-    setViewport(firstViewport(session, shown, clientWidth, clientHeight));
+    const { cells, columns, lanes } = session.placement;
+    setViewport(
+      firstViewport({
+        columns,
+        lanes: lanes.length,
+        shown: cells.get(shown ?? '') ?? cells.get(session.anchors.get(shown ?? '') ?? ''),
+        width: clientWidth,
+        height: clientHeight,
+      }),
+    );
     useGraphState.setState({ active: undefined, isFollowing: isRunning && selected === undefined });
   }, [isReady, selected, session, store, viewport]);
   return (
@@ -53,24 +59,4 @@ function firstFailure(store: GraphStore, { placement }: GraphSession): string | 
     .map((id) => store.nodes.get(id))
     .filter((node) => node?.status === 'ERROR');
   return failed.filter((node) => node !== undefined).sort(byStart)[0]?.id;
-}
-
-/** All lanes, as long as cards can be read; at the beginning, or as far from it as the given step needs to be seen. */
-function firstViewport(
-  { placement, anchors }: GraphSession,
-  shown: string | undefined,
-  width: number,
-  height: number,
-): Viewport {
-  const fits = (height - 120) / (placement.lanes.length * STEP.y);
-  const zoom = Math.min(1, Math.max(READING_ZOOM, fits));
-  const cell = placement.cells.get(shown ?? '') ?? placement.cells.get(anchors.get(shown ?? '') ?? '');
-  const gutter = Math.min(GUTTER, width / 4);
-  if (!cell) return { x: gutter + 12, y: 64, zoom };
-  const { x, y } = placeOf(cell);
-  return {
-    x: Math.min(gutter + 12, width / 2 - (x + CARD.width / 2) * zoom),
-    y: fits >= READING_ZOOM ? 64 : Math.min(64, height / 2 - (y + CARD.height / 2) * zoom),
-    zoom,
-  };
 }

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useReactFlow, useStoreApi } from '@xyflow/react';
-import { CARD, GUTTER, STEP, placeOf } from './geometry.ts';
+import { CARD, STEP, gutterOf, placeOf, roomFrom } from './geometry.ts';
 import type { GraphSession } from './graph-session.ts';
 import { useGraphState } from './graph-state.ts';
 
@@ -34,7 +34,7 @@ export function useFollow(session: GraphSession, fresh: readonly string[]): Foll
       const left = place.x * zoom + x;
       const top = place.y * zoom + y;
       const isSeen =
-        left + (CARD.width * zoom) / 2 > GUTTER &&
+        left + (CARD.width * zoom) / 2 > gutterOf(width) &&
         left < width &&
         top + CARD.height * zoom > 0 &&
         top < height;
@@ -51,7 +51,7 @@ export function useFollow(session: GraphSession, fresh: readonly string[]): Foll
       { col: 0, row: 0 },
     );
     const right = (newest.col * STEP.x + CARD.width) * zoom;
-    const x = Math.min(GUTTER + 12, width * NEWEST_AT - right);
+    const x = Math.min(roomFrom(width), width * NEWEST_AT - right);
     const top = newest.row * STEP.y * zoom + y;
     const isIn = top > 0 && top + CARD.height * zoom < height;
     const next = { x, y: isIn ? y : height / 2 - newest.row * STEP.y * zoom, zoom };

@@ -1,7 +1,7 @@
 import { useCallback, useEffect } from 'react';
 import { useReactFlow, useStoreApi } from '@xyflow/react';
 import { useTask } from '../../state/task-context.ts';
-import { CARD, GUTTER, STEP, placeOf } from './geometry.ts';
+import { CARD, STEP, gutterOf, placeOf } from './geometry.ts';
 import type { GraphSession } from './graph-session.ts';
 import { useGraphState } from './graph-state.ts';
 import { isMotionReduced } from './use-follow.ts';
@@ -27,7 +27,7 @@ export function useShowCard(session: GraphSession): (id: string) => void {
       const place = placeOf(cell);
       const [left, top] = [place.x * zoom + x, place.y * zoom + y];
       const isIn =
-        left >= Math.min(GUTTER, width / 4) &&
+        left >= gutterOf(width) &&
         left + CARD.width * zoom <= width &&
         top >= 0 &&
         top + CARD.height * zoom <= height;
@@ -52,7 +52,7 @@ export function useShowCard(session: GraphSession): (id: string) => void {
     const wide = Math.max(...cols) * STEP.x + CARD.width - x;
     const high = Math.max(...rows) * STEP.y + CARD.height - y;
     const { width, height } = api.getState();
-    const left = Math.min(GUTTER, width / 4);
+    const left = gutterOf(width);
     const room = { width: width - left - 2 * MARGIN, height: height - 2 * MARGIN };
     const fits = Math.min(room.width / wide, room.height / high, Math.max(1, flow.getZoom()));
     const zoom = Math.max(LEAST_ZOOM, fits);
