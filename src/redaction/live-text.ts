@@ -1,7 +1,8 @@
 import { openBlob } from './blobs.ts';
 import { isSpace } from './characters.ts';
 import { CodeCutter, CUTTER_START, type CutterState } from './code-cutter.ts';
-import type { Redactor, RedactionReport } from './redactor.ts';
+import type { Redactor } from './redactor.ts';
+import type { RedactionReport } from './report.ts';
 import { hasEscapes } from './escapes.ts';
 import { isJson, looksLikeJson } from './json-text.ts';
 import { WITHHELD } from './marker.ts';

@@ -1,4 +1,4 @@
-import type { RedactionReport } from './redactor.ts';
+import type { RedactionReport } from './report.ts';
 
 /**
  * Counts each hidden value of a stream once, although the unfinished end of the stream is redacted again with every

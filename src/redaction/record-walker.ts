@@ -14,6 +14,7 @@ import type { Redactor, KeyInfo } from './redactor.ts';
 import { WITHHELD } from './marker.ts';
 import { MAX_NAME_CHARS } from '../model/one-line.ts';
 import type { BatchReport } from './report.ts';
+import { redactItems, redactParts } from './text-parts.ts';
 
 /** Values nested deeper are withheld: the walk stays within the stack. */
 const MAX_DEPTH = 64;
@@ -168,7 +169,7 @@ export class RecordWalker {
     } else if (typeof value !== 'object' || value === null) return value;
     try {
       if (typeof value !== 'object') return this.redactor.redactMember(info, value, this.report);
-      const together = depth === 0 ? this.redactor.redactParts(value, this.report) : value;
+      const together = depth === 0 ? redactParts(this.redactor, value, this.report) : value;
       return this.collection(together as typeof value, info, depth);
     } catch {
       this.report.failed();
@@ -189,7 +190,7 @@ export class RecordWalker {
     if (whole !== undefined) return whole;
     if (!isList(value)) return this.members(value, depth + 1);
     const isText = value.length > 1 && value.every((item) => typeof item === 'string');
-    const items = isText ? this.redactor.redactItems(value, this.report) : value;
+    const items = isText ? redactItems(this.redactor, value, this.report) : value;
     return mapped(items, (item) => this.value(item, info, depth + 1));
   }
 

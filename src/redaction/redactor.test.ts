@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { createRedactor } from './redactor.ts';
-import type { RedactionReport } from './redactor.ts';
+import type { RedactionReport } from './report.ts';
 import { fake, fakeHex } from './rule.ts';
 import { BUILTIN_RULES } from './rules/builtin.ts';
 import { assertCpuTime } from '../../test/support/cpu-time.ts';

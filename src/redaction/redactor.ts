@@ -11,11 +11,12 @@ import { isMarker, MarkerMaker } from './marker.ts';
 import { nameRule } from './name-finder.ts';
 import type { NameFinder } from './name-finder.ts';
 import type { Kind, Rule, Span } from './rule.ts';
+import type { RedactionReport } from './report.ts';
 import { BUILTIN_RULES } from './rules/builtin.ts';
 import type { Finding } from './scanner.ts';
 import { classifyKey } from './sensitive-keys.ts';
 import type { KeyClass } from './sensitive-keys.ts';
-import { textParts } from './text-parts.ts';
+import { acrossParts } from './text-parts.ts';
 import { userRules } from './user-patterns.ts';
 import { rewritten } from './view.ts';
 import { KEY_RULE, keyNameRule, wholeKind } from './whole-values.ts';
@@ -37,11 +38,6 @@ export interface RedactorOptions {
   readonly nameFinder?: NameFinder;
   /** Instead of BUILTIN_RULES; for tests. */
   readonly rules?: readonly Rule[];
-}
-
-/** Told of everything that is hidden, never of what it was. */
-export interface RedactionReport {
-  hidden(rule: string, length: number): void;
 }
 
 const noReport: RedactionReport = { hidden() {} };
@@ -130,28 +126,6 @@ export class Redactor {
     }
     if (typeof value !== 'string') return value;
     return info.announces ? this.redactAssigned(info.name, value, report) : this.redactText(value, report);
-  }
-
-  /**
-   * Of the items of a list what only those beside them give away, such as the options of a command and a secret
-   * that is cut in two.
-   */
-  redactItems(items: readonly string[], report: RedactionReport): readonly string[] {
-    return this.redactTogether(items, ' ', ({ rule }) => rule.kind === 'SECRET', report);
-  }
-
-  /** Of a value that holds parts of messages or chunks of an answer: what lies across them is hidden in each. */
-  redactParts(value: AttributeValue, report: RedactionReport): AttributeValue {
-    const source = JSON.stringify(value);
-    const across = this.acrossParts(source, report);
-    if (across.size === 0) return value;
-    const redacted = redactJson(source, {
-      key: (name) => name,
-      text: (text, _name, { start }) => across.get(start) ?? text,
-      isSensitive: () => false,
-      whole: () => undefined,
-    });
-    return redacted === undefined ? value : (JSON.parse(redacted) as AttributeValue);
   }
 
   /** For the whole list or object under a sensitive name. */
@@ -254,42 +228,6 @@ export class Redactor {
     return mail ? word + mail.index : undefined;
   }
 
-  /** Texts that are read one after the other, with `between` and without it. */
-  private redactTogether(
-    texts: readonly string[],
-    between: ' ' | '\n',
-    isMeant: (finding: Finding) => boolean,
-    report: RedactionReport,
-  ): readonly string[] {
-    const breaks: number[] = [];
-    let length = 0;
-    for (const text of texts) breaks.push((length += text.length + 1) - 1);
-    breaks.pop();
-    const text = texts.join(between);
-    const findings = this.findings(text, breaks).filter(isMeant);
-    if (findings.length === 0) return texts;
-    let at = 0;
-    return texts.map((item) => {
-      const from = at;
-      at += item.length + 1;
-      // JSON stays JSON: it is walked by itself.
-      return looksLikeJson(item) ? item : this.render(text, findings, from, from + item.length, report);
-    });
-  }
-
-  /** The texts of JSON in which something is to be hidden once they are put together, by their literals' starts. */
-  private acrossParts(text: string, report: RedactionReport): ReadonlyMap<number, string> {
-    const across = new Map<number, string>();
-    for (const parts of textParts(text)) {
-      const texts = parts.map((part) => part.text);
-      // Nearly all are clean, and each was looked at by itself.
-      if (this.findings(texts.join('')).length === 0) continue;
-      const safe = this.redactTogether(texts, '\n', () => true, report);
-      if (safe !== texts) parts.forEach(({ start }, i) => across.set(start, safe[i] ?? ''));
-    }
-    return across;
-  }
-
   /** As the rules read `name: value` in a text. */
   private redactAssigned(name: string, value: string, report: RedactionReport): string {
     const member = JSON.parse(this.redactText(JSON.stringify({ [name]: value }), report)) as object;
@@ -322,7 +260,7 @@ export class Redactor {
     const found = this.findings(text);
     // Base64 in JSON can have its slashes escaped.
     const isPlain = found.length === 0 && !this.detector.mayHideInJson && !text.includes('\\/');
-    const across = this.acrossParts(text, report);
+    const across = acrossParts(this, text, report);
     const clean = isPlain && across.size === 0 && !text.includes(THINK);
     if (clean && text.length <= this.options.maxCodeSnippetChars) return text;
     if (clean && !text.includes('```') && !text.includes('~~~')) return text;

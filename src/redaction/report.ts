@@ -1,6 +1,10 @@
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
 import type { AuditSink } from './audit-log.ts';
-import type { RedactionReport } from './redactor.ts';
+
+/** Told of everything that is hidden, never of what it was. */
+export interface RedactionReport {
+  hidden(rule: string, length: number): void;
+}
 
 /** Counts findings of one batch and writes the audit entries. The walker sets node, part and field. */
 export class BatchReport implements RedactionReport {

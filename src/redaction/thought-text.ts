@@ -1,4 +1,5 @@
-import type { Redactor, RedactionReport } from './redactor.ts';
+import type { Redactor } from './redactor.ts';
+import type { RedactionReport } from './report.ts';
 import { LiveText, type LiveState } from './live-text.ts';
 
 /** State of the text of a thought's part; plain JSON. */
