@@ -1,5 +1,4 @@
-import type { Clock, Timer } from '../base/clock.ts';
-import { atOnce, inTurns, NEVER_OVER, seldom, type Work } from '../base/in-turns.ts';
+import type { Clock } from '../base/clock.ts';
 import { Pace } from '../base/pace.ts';
 import { Correlator, type CorrelatorOptions } from '../correlation/correlator.ts';
 import type { ReduceFacts } from '../correlation/read-record.ts';
@@ -11,7 +10,6 @@ import { broughtUnder, type SourceKey } from '../model/source-key.ts';
 import type { Tie } from '../model/ties.ts';
 import type { SafeBatch } from '../model/pipeline.ts';
 import { restore } from '../redaction/vault/restore.ts';
-import { withFollowers } from '../graph/followers.ts';
 import type { FoldLimits } from '../pruning/fold.ts';
 import { TaskFolds } from '../pruning/task-folds.ts';
 import type { TextStore } from '../storage/text-store.ts';
@@ -26,6 +24,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
 import { Comebacks, type TiedArchive } from './comebacks.ts';
 import { LeavingNodes, type LeftNode } from './leaving-nodes.ts';
+import { Publisher, type PublishingLimits } from './publisher.ts';
 import { Retention, type PruneStats, type RetentionLimits } from './retention.ts';
 
 /** A node that left memory, and the records behind it. */
@@ -42,6 +41,7 @@ export interface EngineOptions
   extends
     FoldLimits,
     RetentionLimits,
+    PublishingLimits,
     Omit<SubscriptionLimits, 'maxViewItems'>,
     Pick<GraphMakerOptions, 'partItems' | 'largeViewItems'> {
   readonly clock: Clock;
@@ -61,10 +61,6 @@ export interface EngineOptions
   readonly archive?: (Archive & TaskArchive & TiedArchive) | undefined;
   /** Told when tasks were folded anew, and of what left memory, for the `explain.prune` span. */
   readonly onPrune?: (stats: PruneStats) => void;
-  /** Milliseconds from an event to its update; later ones are told in the log. */
-  readonly updateLatencySlaMs: number;
-  /** Milliseconds over which changes are collected into one update. */
-  readonly flushIntervalMs: number;
   /** Nodes and edges that all views may hold. By `maxMemoryBytes` if absent. */
   readonly maxViewItems?: number;
   /** Users' own rules for the types of steps. */
@@ -73,13 +69,6 @@ export interface EngineOptions
   readonly inferEdges?: boolean | undefined;
 }
 
-const NO_TASKS: ReadonlySet<string> = new Set();
-
-/**
- * After a flush that took long the next one waits as long again, so that intake keeps half of the processor;
- * but never longer than this, because what piles up meanwhile makes the next flush longer still.
- */
-const MAX_FLUSH_WAIT_MS = 2000;
 /** What a node takes without long texts, about: there has to be room for what comes back. */
 const BYTES_PER_NODE = 4000;
 /**
@@ -88,8 +77,6 @@ const BYTES_PER_NODE = 4000;
  */
 const BYTES_PER_VIEW_ITEM = 640;
 const ARCHIVED_ITEMS = 500_000;
-/** Time between two warnings of an overloaded service. */
-const LATE_WARNING_EVERY_MS = 10_000;
 
 /** The stages between the redaction door and the servers, wired: correlation, graph, folding, subscriptions. */
 export class Engine {
@@ -101,28 +88,15 @@ export class Engine {
   private readonly comebacks: Comebacks | undefined;
   private readonly retention: Retention;
   private readonly leaving: LeavingNodes;
+  private readonly publisher: Publisher;
   private readonly options: EngineOptions;
   private readonly pace: Pace;
   private readonly leavingListeners: ((nodes: readonly LeavingNode[]) => void)[] = [];
-  private timer: Timer | undefined;
-  private lastFlushMs = 0;
-  /** The round of publishing that is going on. */
-  private publishing: Work<void> | undefined;
-  /** While folding takes too long nothing more is taken in; resolves when it has caught up. */
-  private behind: PromiseWithResolvers<void> | undefined;
-  /** The round of publishing that is going on, or else the next one; resolves when it has told all readers. */
-  private round = Promise.withResolvers<void>();
-  /** Tasks whose changes are not published yet. */
-  private readonly changedTasks = new Set<string>();
-  /** When batches were received: those of the round that is going on, and those that wait for the next one. */
-  private due: number[] = [];
-  private waiting: number[] = [];
   /** How many edges that would close a cycle were reported. */
   private leftOut = 0;
   private isHeldBack: (requestId: string) => boolean = () => false;
   /** How often nodes left memory. */
   private timesLeft = 0;
-  private nextLateWarning = -Infinity;
 
   constructor(options: EngineOptions) {
     this.options = options;
@@ -133,7 +107,7 @@ export class Engine {
       options,
       clock,
       () => this.takeChanges(),
-      () => this.schedule(),
+      () => this.publisher.schedule(),
     );
     this.leaving = new LeavingNodes(this.graph);
     this.comebacks = options.archive && this.comebacksFrom(options.archive);
@@ -145,8 +119,8 @@ export class Engine {
       clock,
       pace: this.pace,
       onBatch: (batch) => this.batchTaken(batch),
-      follow: () => this.followed(),
-      room: () => this.behind?.promise,
+      follow: () => this.publisher.followed(),
+      room: () => this.publisher.room,
       reduce: options.reduce,
       maxCoTDepth: options.maxCoTDepth,
       inferEdges: options.inferEdges,
@@ -157,7 +131,7 @@ export class Engine {
       ...options,
       pace: this.pace,
       takeOut: (ids) => this.takeOut(ids),
-      onChange: () => this.schedule(),
+      onChange: () => this.publisher.schedule(),
     });
     const { correlator } = this;
     this.recall = options.archive && this.recallFrom(options.archive);
@@ -179,15 +153,25 @@ export class Engine {
         (async (ids) =>
           options.loadTexts?.(ids.flatMap((id) => correlator.sources.of(id).map(({ key }) => key)))),
       limits: options,
-      bringUpToDate: () => this.settle(),
+      bringUpToDate: () => this.publisher.settle(),
       prune: async (olderThanMs) => {
         const pruned = await this.retention.prune(olderThanMs);
         // Whoever prunes relies on it that all readers know.
-        await this.told();
+        await this.publisher.told();
         return pruned;
       },
       maxViewItems: options.maxViewItems ?? ARCHIVED_ITEMS + options.maxMemoryBytes / BYTES_PER_VIEW_ITEM,
       pace: this.pace.of('readers'),
+    });
+    const { graph, folds, reader, recall, pace } = this;
+    this.publisher = new Publisher({
+      ...options,
+      graph,
+      folds,
+      reader,
+      recall,
+      pace,
+      onPublished: () => this.report(),
     });
   }
 
@@ -202,104 +186,13 @@ export class Engine {
   }
 
   stop(): void {
-    this.timer?.cancel();
-    this.publishing = undefined;
-    this.behind?.resolve();
-    this.round.resolve();
+    this.publisher.stop();
     this.retention.stop();
   }
 
   /** Publishes what has changed since the last time. All of it at once: whoever asks sees the graph as it is. */
   flush(): void {
-    const start = this.options.clock.monotonic();
-    this.settle();
-    this.due = [...this.due, ...this.waiting];
-    this.waiting = [];
-    atOnce(this.reader.publish(NEVER_OVER));
-    this.published(this.options.clock.monotonic() - start);
-  }
-
-  /** Resolves when all readers were told what has changed until now; no timer is waited for. */
-  private async told(): Promise<void> {
-    // A round that has begun may have passed those who are to be told.
-    if (this.publishing) await this.round.promise;
-    const { round } = this;
-    if (!this.publishing) this.beginRound();
-    await round.promise;
-  }
-
-  /** From now on whoever asks sees the graph as it is; those who follow it are told with the next flush. */
-  private settle(): void {
-    // Whether anybody looks or not: what is left for later is more to do at once.
-    this.folds.settle();
-    this.noteChanges();
-    if (this.reader.isBehind) this.schedule();
-  }
-
-  private noteChanges(): void {
-    const recalled = this.recall?.takeChanges() ?? NO_TASKS;
-    if (this.changedTasks.size + recalled.size === 0) return;
-    const tasks = withFollowers(this.changedTasks, this.graph);
-    this.changedTasks.clear();
-    this.reader.note(tasks, recalled);
-  }
-
-  private published(flushMs: number): void {
-    this.timer?.cancel();
-    this.timer = undefined;
-    this.publishing = undefined;
-    const { clock, metrics, logger } = this.options;
-    this.reportFold();
-    if (this.graph.edgesLeftOut > this.leftOut) {
-      metrics.cyclesAvoided(this.graph.edgesLeftOut - this.leftOut);
-      logger.warn(
-        { edges: this.graph.edgesLeftOut - this.leftOut },
-        'edges left out: they would close a cycle',
-      );
-    }
-    this.leftOut = this.graph.edgesLeftOut;
-    const end = clock.monotonic();
-    for (const receivedAt of this.due) metrics.graphUpdateLatency(end - receivedAt);
-    this.warnWhenLate(end - (this.due[0] ?? end));
-    this.due = [];
-    this.lastFlushMs = flushMs;
-    this.round.resolve();
-    this.round = Promise.withResolvers();
-    this.behind?.resolve();
-    this.behind = undefined;
-    // What changed in views that had had their turn.
-    if (this.reader.isBehind) this.schedule();
-  }
-
-  /**
-   * As `flush`, when nobody waits: in turns folding follows what changed, and then each view. The graph goes on changing
-   * between turns; as long as folding has followed, so may the views.
-   */
-  private *publishInTurns(): Work<void> {
-    const { clock } = this.options;
-    const isOver = (): boolean => this.pace.isOver;
-    if (isOver()) yield;
-    let views: Work<void> | undefined;
-    let caughtUp = clock.monotonic();
-    let flushMs = 0;
-    for (;;) {
-      const start = clock.monotonic();
-      if (this.folds.settle(seldom(isOver))) {
-        this.behind?.resolve();
-        this.behind = undefined;
-        this.noteChanges();
-        if (!views) {
-          views = this.reader.publish(isOver);
-          this.due = this.waiting;
-          this.waiting = [];
-        }
-        const { done } = views.next();
-        caughtUp = clock.monotonic();
-        if (done === true) return this.published(flushMs + caughtUp - start);
-      } else if (clock.monotonic() - caughtUp > MAX_FLUSH_WAIT_MS) this.behind ??= Promise.withResolvers();
-      flushMs += clock.monotonic() - start;
-      yield;
-    }
+    this.publisher.flush();
   }
 
   /** Tells all stages what changed in the graph. @returns the same for folding, which asks */
@@ -309,7 +202,7 @@ export class Engine {
     const { log, tasks, nodesCreated, edgesCreated } = this.graph.takeChanges();
     this.recall?.follow(log);
     this.retention.touched(tasks);
-    for (const taskId of tasks) this.changedTasks.add(taskId);
+    this.publisher.changed(tasks);
     if (nodesCreated > 0) metrics.nodesCreated(nodesCreated);
     if (edgesCreated > 0) metrics.edgesCreated(edgesCreated);
     return log;
@@ -318,20 +211,14 @@ export class Engine {
   /** An administrator has had a node's originals shown, or hidden again. */
   override(nodeId: string, originals: OverrideFacts['originals']): void {
     this.correlator.override({ kind: 'override', nodeId, originals });
-    this.schedule();
+    this.publisher.schedule();
   }
 
   /** Takes what was kept over a restart, room made for it. Resolves when folding has followed as well. */
   async replay(facts: Iterable<Facts>): Promise<void> {
     await this.correlator.replay(facts);
     this.retention.holdMemory();
-    await this.followed();
-  }
-
-  /** Resolves when little is left to do for whoever asks next; what is there is published meanwhile. */
-  private async followed(): Promise<void> {
-    this.schedule();
-    while (!this.folds.settle(seldom(() => this.pace.isOver))) await this.pace.rest();
+    await this.publisher.followed();
   }
 
   /** Takes nodes out of memory, and tells who keeps them. @returns how many of them were there */
@@ -418,7 +305,7 @@ export class Engine {
       clock,
       pace: this.pace,
       logger,
-      onChange: () => this.schedule(),
+      onChange: () => this.publisher.schedule(),
     });
   }
 
@@ -432,43 +319,21 @@ export class Engine {
     return originals ? restore(value, new Map(Object.entries(originals))) : value;
   }
 
-  private warnWhenLate(latencyMs: number): void {
-    const { updateLatencySlaMs, clock, logger } = this.options;
-    const now = clock.monotonic();
-    if (latencyMs <= updateLatencySlaMs || now < this.nextLateWarning) return;
-    this.nextLateWarning = now + LATE_WARNING_EVERY_MS;
-    logger.warn(
-      { latencyMs: Math.round(latencyMs), updateLatencySlaMs },
-      'updates are later than updateLatencySlaMs',
-    );
-  }
-
-  private reportFold(): void {
-    const stats = this.folds.takeStats();
-    if (stats.nodesFolded === 0) return;
-    this.options.onPrune?.({
-      nodesPrunedCount: stats.nodesFolded,
-      edgesPrunedCount: stats.edgesFolded,
-      pruneLatencyMs: stats.latencyMs,
-    });
-  }
-
   private batchTaken({ receivedAt }: SafeBatch): void {
-    this.waiting.push(receivedAt);
+    this.publisher.taken(receivedAt);
     this.retention.holdMemory();
-    this.schedule();
   }
 
-  private schedule(): void {
-    if (this.timer || this.publishing) return;
-    const wait = Math.min(Math.max(this.options.flushIntervalMs, this.lastFlushMs), MAX_FLUSH_WAIT_MS);
-    this.timer = this.options.clock.after(wait, () => this.beginRound());
-  }
-
-  private beginRound(): void {
-    this.timer?.cancel();
-    this.timer = undefined;
-    const work = (this.publishing = this.publishInTurns());
-    void inTurns(work, this.pace.of('upkeep'), () => this.publishing === work);
+  /** What was folded, and left out, since the last time. */
+  private report(): void {
+    const { metrics, logger, onPrune } = this.options;
+    const { nodesFolded, edgesFolded, latencyMs } = this.folds.takeStats();
+    if (nodesFolded > 0)
+      onPrune?.({ nodesPrunedCount: nodesFolded, edgesPrunedCount: edgesFolded, pruneLatencyMs: latencyMs });
+    const edges = this.graph.edgesLeftOut - this.leftOut;
+    this.leftOut = this.graph.edgesLeftOut;
+    if (edges <= 0) return;
+    metrics.cyclesAvoided(edges);
+    logger.warn({ edges }, 'edges left out: they would close a cycle');
   }
 }
