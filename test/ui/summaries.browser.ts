@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { RealService, temporaryFolder } from '../e2e/real-service.ts';
 import { untilPasses } from '../support/until.ts';
+import { untilTableShows } from './assert-table.ts';
+import { assertAccessible } from './axe.ts';
 import { startBrowser } from './browser.ts';
 import { openPage } from './open-page.ts';
 import { playTask } from './play.ts';
@@ -81,4 +83,55 @@ describe('summaries in the graph', () => {
     assert.deepEqual(problems, []);
     await page.context().close();
   });
+
+  test('[UI13] a summary that was opened is closed again from one of its steps, by keys', async () => {
+    const { page, problems } = await open();
+    await page.locator('[data-testid=graph] [data-type=SUMMARY]').waitFor();
+    const before = await countOf(page);
+    await page.locator('[data-testid=graph] [data-type=SUMMARY]').focus();
+    await page.keyboard.press('o');
+    await page.locator('[data-testid=graph] [data-type=SUMMARY]').waitFor({ state: 'detached' });
+    await page.locator('[data-testid=node]').filter({ hasText: 'quick-1' }).first().click();
+    await page.getByTestId('panel').waitFor();
+    await page.keyboard.press('o');
+    await page.waitForURL(({ searchParams }) => !searchParams.has('open'));
+    await page.locator('[data-testid=graph] [data-type=SUMMARY]').waitFor();
+    assert.deepEqual(await countOf(page), before);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  test('[UI13] how many steps are folded is said in every view; a press shows all of them, also after a reload', async () => {
+    const { page, problems } = await openPage(browser, `${service.readers}/t/routine?view=waterfall`);
+    const folded = page.getByTestId('folded-steps');
+    await page.locator('[data-testid=waterfall-row][data-type=SUMMARY] .open-summary').click();
+    await page.waitForURL(/open=/);
+    await folded.waitFor({ state: 'detached' });
+    await page.goBack();
+    for (const view of ['1', '2', '3', '4']) {
+      await page.keyboard.press(view);
+      await folded.filter({ hasText: `${QUICK} steps folded: show all` }).waitFor();
+    }
+    await folded.press('Enter');
+    await page.waitForURL(/all=1/);
+    const all = await service.graph('taskIds=routine&collapse=none');
+    await untilTableShows(page, all);
+    await page.reload();
+    await untilTableShows(page, all);
+    await folded.press('Enter');
+    await untilTableShows(page, await service.graph('taskIds=routine'));
+    await page.keyboard.press('2');
+    await page.getByTestId('waterfall-row').first().waitFor();
+    await assertAccessible(page, 'a waterfall with a summary');
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
 });
+
+/** How many cards of each type the graph has. */
+async function countOf(page: Page): Promise<unknown> {
+  return page.evaluate(
+    `Object.entries(Object.groupBy(document.querySelectorAll('[data-testid=graph] .step-card'), ({ dataset }) => dataset.type))
+      .map(([type, cards]) => [type, cards.length])`,
+  );
+}

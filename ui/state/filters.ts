@@ -39,7 +39,7 @@ export const FILTER_NAMES: readonly FilterName[] = [
 ];
 
 /** What the page itself keeps in the URL of a task. */
-const OF_A_TASK: ReadonlySet<string> = new Set(['view', 'sel', 'why', 'ask', 'minutes', 'open']);
+const OF_A_TASK: ReadonlySet<string> = new Set(['view', 'sel', 'why', 'ask', 'minutes', 'open', 'all']);
 
 export interface FilterValue {
   readonly name: string;

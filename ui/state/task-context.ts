@@ -12,7 +12,7 @@ export interface TaskContext {
   readonly select: (nodeId: string | undefined) => void;
   /** Nodes of the way back that `why` shows, and its edges; undefined when nothing was asked. */
   readonly highlight: Highlight | undefined;
-  /** Opens a SUMMARY in place, or closes it again. */
+  /** Opens a SUMMARY in place; of a step that came out of one, closes it again. */
   readonly toggleSummary: (nodeId: string) => void;
 }
 

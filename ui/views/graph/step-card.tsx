@@ -3,10 +3,11 @@ import { useStore } from '@xyflow/react';
 import type { NodeProps } from '@xyflow/react';
 import type { ExplanationNode } from '../../../src/client/browser.ts';
 import { clip } from '../../../src/model/one-line.ts';
-import { duration, figuresLine, money, plural, tokens } from '../../state/format.ts';
+import { duration, figuresLine, money, tokens } from '../../state/format.ts';
 import { shownStatus, spokenName, wordsOf } from '../../state/node-words.ts';
 import { useTask } from '../../state/task-context.ts';
 import { useNode } from '../../state/use-graph.ts';
+import { OpenSummary } from '../../widgets/open-summary.tsx';
 import { Status } from '../../widgets/status.tsx';
 import { TypeMark } from '../../widgets/type-mark.tsx';
 import { useStepPress } from '../../widgets/use-step-press.ts';
@@ -19,7 +20,7 @@ const NEAR = 0.7;
 
 /** One step. It reads its own record, and is drawn again only when that is another. */
 export const StepCard = memo(function StepCard({ id }: NodeProps) {
-  const { store, selected, highlight, toggleSummary } = useTask();
+  const { store, selected, highlight } = useTask();
   const node = useNode(store, id);
   const press = useStepPress({ id, type: node?.type ?? 'OTHER' });
   const isFar = useStore(({ transform }) => transform[2] < FAR);
@@ -57,28 +58,15 @@ export const StepCard = memo(function StepCard({ id }: NodeProps) {
         aria-label={isFar ? spoken(node, causes) : undefined}
         aria-pressed={id === selected}
         tabIndex={isActive ? 0 : -1}
-        onClick={(event) => {
-          activate(id, false);
-          press.onClick(event);
-        }}
+        onFocus={() => activate(id, false)}
+        onClick={press.onClick}
         onDoubleClick={press.onDoubleClick}
       >
         {isFar ? <TypeMark type={node.type} /> : <Face node={node} isNear={isNear} />}
         {!isFar && causes > 0 && <span className="sr-only">, caused by {causes}</span>}
         {rank >= 0 && <span className="rank">{rank + 1}</span>}
       </button>
-      {isSummary && !isFar && (
-        <button
-          type="button"
-          className="open-summary"
-          tabIndex={-1}
-          aria-label={`Open ${plural(node.summary?.count ?? 0, 'step')} in place`}
-          title="Open in place (O)"
-          onClick={() => toggleSummary(id)}
-        >
-          +
-        </button>
-      )}
+      {!isFar && <OpenSummary node={node}>+</OpenSummary>}
     </>
   );
 });

@@ -33,7 +33,7 @@ export function useGraphKeys({
   };
   const openSummary = (): void => {
     const id = useGraphState.getState().active ?? selected;
-    if (id !== undefined && store.nodes.get(id)?.type === 'SUMMARY') toggleSummary(id);
+    if (id !== undefined) toggleSummary(id);
   };
   const nextError = (): void => {
     const failed = [...store.nodes.values()]

@@ -20,7 +20,7 @@ interface TaskPaletteProps {
 
 /** Questions about the task that is shown. */
 export default function TaskPalette({ onClose, onWhy }: TaskPaletteProps) {
-  const { store, selected, select, live, taskId } = useTask();
+  const { store, selected, select, taskId } = useTask();
   const version = useGraphVersion(store);
   const { params, set, replaceAll } = useUrl();
   const [, navigate] = useLocation();
@@ -57,7 +57,7 @@ export default function TaskPalette({ onClose, onWhy }: TaskPaletteProps) {
         <PaletteItem
           id="expand"
           label={`Expand reasoning for task ${taskId}`}
-          onRun={then(() => void live.expandTask(taskId).catch(() => undefined))}
+          onRun={then(() => set({ all: '1', open: null }, 'push'))}
         />
       </Command.Group>
       <Command.Group heading="Service">

@@ -4,6 +4,7 @@ import { clip } from '../../../src/model/one-line.ts';
 import { duration, money, relationWords, tokens } from '../../state/format.ts';
 import { shownStatus, spokenName, titleOf, wordsOf } from '../../state/node-words.ts';
 import { useTask } from '../../state/task-context.ts';
+import { OpenSummary } from '../../widgets/open-summary.tsx';
 import { Status } from '../../widgets/status.tsx';
 import { TypeMark } from '../../widgets/type-mark.tsx';
 import { useStepPress } from '../../widgets/use-step-press.ts';
@@ -45,6 +46,7 @@ export const NodeRow = memo(function NodeRow({ node, depth, isTabStop }: NodeRow
           <span className="step-title" dir="auto">
             {what}
           </span>
+          <OpenSummary node={node}>open</OpenSummary>
         </span>
         {failure !== undefined && (
           <span className="failure one-line" dir="auto">

@@ -7,6 +7,7 @@ import { useStructure } from '../../state/use-graph.ts';
 import { FilterChips } from '../../widgets/filter-chips.tsx';
 import { useKeys } from '../../widgets/use-keys.ts';
 import { ExportMenu } from '../export/export-menu.tsx';
+import { FoldedSteps } from './folded-steps.tsx';
 import { TASK_VIEWS } from './task-views.ts';
 
 interface FilterBarProps {
@@ -43,6 +44,7 @@ export function FilterBar({ onWhy, onPalette }: FilterBarProps) {
         Ask <kbd>Ctrl K</kbd>
       </button>
       <FilterChips>
+        <FoldedSteps />
         <AddFilter />
       </FilterChips>
       <ExportMenu />

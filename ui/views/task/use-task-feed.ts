@@ -11,23 +11,25 @@ interface TaskFeed {
   readonly refusal: string | undefined;
 }
 
-/** The subscription of one task, with the filters of the URL; another filter changes it in place. */
+/** The subscription of one task, with the filters of the URL, folded unless it says `all`; another filter changes it in place. */
 export function useTaskFeed(taskId: string, params: URLSearchParams): TaskFeed {
   const client = useClient();
   const [feed, setFeed] = useState<LiveFeed>();
   const [refusal, refuse] = useState<string>();
   const key = JSON.stringify(filterValues(params));
+  const isAll = params.get('all') !== null;
   const first = useRef(params);
   const applied = useRef(key);
   useEffect(() => {
     const opened = openFeed(client, {
       filters: { ...filtersOf(first.current), taskIds: [taskId] },
       include: ['archived'],
+      ...(isAll && { collapse: 'none' }),
     });
     opened.live.ready.catch((error: unknown) => refuse(ClientError.from(error).message));
     setFeed(opened);
     return () => opened.close();
-  }, [client, taskId]);
+  }, [client, taskId, isAll]);
   useEffect(() => {
     if (!feed || applied.current === key) return;
     applied.current = key;

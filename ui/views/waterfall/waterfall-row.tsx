@@ -3,6 +3,7 @@ import { duration, figuresLine, money } from '../../state/format.ts';
 import { shownStatus, titleOf } from '../../state/node-words.ts';
 import { useTask } from '../../state/task-context.ts';
 import { useNode } from '../../state/use-graph.ts';
+import { OpenSummary } from '../../widgets/open-summary.tsx';
 import { Status } from '../../widgets/status.tsx';
 import { TypeMark } from '../../widgets/type-mark.tsx';
 import { useStepPress } from '../../widgets/use-step-press.ts';
@@ -59,6 +60,7 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
         <span className="one-line" dir="auto">
           {titleOf(node)}
         </span>
+        <OpenSummary node={node}>+{node.summary?.count}</OpenSummary>
         <span className="waterfall-agent muted one-line">{node.agent}</span>
         {isCritical && <span className="sr-only">, on the slowest path</span>}
       </span>

@@ -68,7 +68,7 @@ export default function WaterfallView() {
     const id = row?.dataset['nodeId'];
     if (!row || id === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Enter') select(id);
-    if (event.key === 'o' && store.nodes.get(id)?.type === 'SUMMARY') toggleSummary(id);
+    if (event.key === 'o') toggleSummary(id);
     const step = STEPS[event.key];
     if (step === undefined) return;
     event.preventDefault();

@@ -20,15 +20,14 @@ interface AskBoxProps {
 
 /** The answer to a question about the whole task, in words, each part of it a link. */
 export function AskBox({ question, onWhy, onClose }: AskBoxProps) {
-  const { store, live, taskId } = useTask();
+  const { store } = useTask();
   const { params, set } = useUrl();
   const version = useGraphVersion(store);
   useEffect(() => {
     if (question !== 'expand') return;
-    void live.expandTask(taskId).catch(() => undefined);
     // Going back leads to where it was asked from.
-    set({ ask: null }, 'replace');
-  }, [question, live, taskId, set]);
+    set({ ask: null, all: '1', open: null }, 'replace');
+  }, [question, set]);
   useEffect(() => {
     // A link from the list of runs does not know which step failed.
     if (question === 'why' && store.isComplete) onWhy();
