@@ -7,6 +7,7 @@ import type { SafeBatch, SafeRecordConsumer } from '../model/pipeline.ts';
 import { shownThought } from '../model/thought-text.ts';
 import type { GraphSink } from './graph-sink.ts';
 import { callsBefore } from './build-edges.ts';
+import { ComebackRounds } from './comeback-rounds.ts';
 import { CorrelationState } from './correlation-state.ts';
 import { DerivedGraph } from './derived-graph.ts';
 import type { NodeEntry } from './node-entry.ts';
@@ -59,17 +60,6 @@ export interface CorrelatorOptions {
 
 /** Records that are taken before the graph follows: what they touch together is made once. */
 const CHUNK_RECORDS = 250;
-/** Milliseconds that a request waits at most for what comes back for others. What its own nodes are tied to may still come then. */
-const MAX_ROUND_WAIT_MS = 250;
-/** What comes back has others look, and may bring back more: so often, in case it leaves again as fast. */
-const MAX_ROUNDS = 16;
-
-/** Brings back what is tied to the nodes that have looked. */
-interface Round {
-  /** For these it was asked already. Held weakly: a round may last, and what was answered and left memory meanwhile is to go. */
-  readonly asked: WeakSet<Facts>;
-  readonly done: Promise<void>;
-}
 
 /**
  * Joins records into nodes and says which edges lead into each. The graph is a function of the set of facts:
@@ -90,12 +80,8 @@ export class Correlator implements SafeRecordConsumer {
   private readonly read: ReadRecord;
   private readonly reduce: ReduceFacts;
   private readonly pace: Pace;
-  /** Nodes that looked at others while something had left memory. */
-  private readonly looked = new Set<NodeEntry>();
-  /** What such nodes are tied to is being brought back. */
-  private round: Promise<void> | undefined;
-  /** It is done again after that, once for all nodes that look until then: with what was asked for of them already. */
-  private nextRound: Round | undefined;
+  /** Absent where nothing comes back. */
+  private readonly rounds: ComebackRounds | undefined;
 
   constructor(options: CorrelatorOptions) {
     this.options = options;
@@ -131,11 +117,18 @@ export class Correlator implements SafeRecordConsumer {
       derived,
       metrics,
       overrides,
-      onLook: (entry) => {
-        if (options.left?.isEmpty === false) this.looked.add(entry);
-      },
+      onLook: (entry) => this.rounds?.looks(entry),
     });
     this.sources = new NodeSources(state, this.derived, options.graph);
+    this.rounds =
+      options.left &&
+      new ComebackRounds({
+        left: options.left,
+        clock,
+        pace: this.pace,
+        factsOf: (entry) => this.sources.factsOf(entry),
+        take: (facts) => this.takeAll(this.kept(facts)),
+      });
   }
 
   /** Estimated bytes held in memory for the nodes. */
@@ -254,66 +247,9 @@ export class Correlator implements SafeRecordConsumer {
   /** What left memory, and these belong to, is there again before they are taken. */
   private async takeWithLeft(taken: readonly Taken[]): Promise<void> {
     const asked = new Set(taken.map(({ facts }) => facts));
-    await this.bringBack([...asked]);
+    await this.rounds?.bringBack([...asked]);
     await this.takeAll(taken);
-    // What its nodes are tied to may be on its way with that of nodes of other requests: the next round comes after it.
-    if (this.looked.size > 0 || this.round) await this.joinNextRound(asked);
-  }
-
-  /** Resolves when what is tied to all nodes that have looked so far is there: each request waits for two rounds at most, which may be long. */
-  private joinNextRound(asked: ReadonlySet<Facts>): Promise<void> {
-    this.nextRound ??= this.startRound();
-    for (const facts of asked) this.nextRound.asked.add(facts);
-    return this.atMost(this.nextRound.done, MAX_ROUND_WAIT_MS);
-  }
-
-  private async atMost(done: Promise<void>, ms: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = this.options.clock.after(ms, resolve);
-    try {
-      await Promise.race([done, promise]);
-    } finally {
-      timer.cancel();
-    }
-  }
-
-  private startRound(): Round {
-    const asked = new WeakSet<Facts>();
-    const begin = (): Promise<void> => {
-      this.nextRound = undefined;
-      const round = this.bringBackForLooked(asked).finally(() => {
-        if (this.round === round) this.round = undefined;
-      });
-      this.round = round;
-      return round;
-    };
-    const done = (this.round ?? Promise.resolve()).then(begin, begin);
-    return { asked, done };
-  }
-
-  /** A node that stayed and looks at others anew has to see those that left as well: else it would lose what it has of them. */
-  private async bringBackForLooked(asked: WeakSet<Facts>): Promise<void> {
-    for (let round = 0; round < MAX_ROUNDS && this.looked.size > 0; round++) {
-      const facts = [...this.looked].flatMap((entry) => this.sources.factsOf(entry));
-      this.looked.clear();
-      const others = facts.filter((one) => !asked.has(one));
-      for (const one of others) asked.add(one);
-      await this.bringBack(others);
-    }
-    // What is left is nobody's but theirs who wait for the next round.
-    if (!this.nextRound) this.looked.clear();
-  }
-
-  private async bringBack(facts: readonly Facts[]): Promise<void> {
-    const { left } = this.options;
-    for (let at = 0; at < facts.length; at += CHUNK_RECORDS) {
-      if (left?.isEmpty !== false) return;
-      if (this.pace.isOver) await this.pace.rest();
-      const back = left.bringBack(facts.slice(at, at + CHUNK_RECORDS), (found) =>
-        this.takeAll(this.kept(found)),
-      );
-      if (back) await back;
-    }
+    await this.rounds?.bringBackForLooked(asked);
   }
 
   /** Facts as they were kept. */
@@ -332,7 +268,7 @@ export class Correlator implements SafeRecordConsumer {
       for (const { key } of entry.steps) this.metrics.forget(key);
       forget(entry);
       this.upkeep.drop(entry);
-      this.looked.delete(entry);
+      this.rounds?.forget(entry);
       count++;
     }
     return count;

@@ -1,0 +1,119 @@
+import type { Clock } from '../base/clock.ts';
+import type { Pace } from '../base/pace.ts';
+import type { Facts } from '../model/facts.ts';
+import type { LeftRecords } from './left-records.ts';
+import type { NodeEntry } from './node-entry.ts';
+
+export interface ComebackRoundsOptions {
+  /** What left memory, where it may come back. */
+  readonly left: LeftRecords;
+  readonly clock: Clock;
+  readonly pace: Pace;
+  /** The records behind a node. */
+  readonly factsOf: (entry: NodeEntry) => readonly Facts[];
+  /** Takes what came back. */
+  readonly take: (facts: Iterable<Facts>) => Promise<void>;
+}
+
+/** Records for which it is asked at once what they are tied to. */
+const CHUNK_RECORDS = 250;
+/** Milliseconds that a request waits at most for what comes back for others. What its own nodes are tied to may still come then. */
+const MAX_ROUND_WAIT_MS = 250;
+/** What comes back has others look, and may bring back more: so often, in case it leaves again as fast. */
+const MAX_ROUNDS = 16;
+
+/** Brings back what is tied to the nodes that have looked. */
+interface Round {
+  /** For these it was asked already. Held weakly: a round may last, and what was answered and left memory meanwhile is to go. */
+  readonly asked: WeakSet<Facts>;
+  readonly done: Promise<void>;
+}
+
+/**
+ * Has what left memory brought back, before records are taken that it is tied to, and after that for the nodes that looked
+ * at others because of them.
+ */
+export class ComebackRounds {
+  private readonly options: ComebackRoundsOptions;
+  /** Nodes that looked at others while something had left memory. */
+  private readonly looked = new Set<NodeEntry>();
+  /** What such nodes are tied to is being brought back. */
+  private round: Promise<void> | undefined;
+  /** It is done again after that, once for all nodes that look until then: with what was asked for of them already. */
+  private nextRound: Round | undefined;
+
+  constructor(options: ComebackRoundsOptions) {
+    this.options = options;
+  }
+
+  /** A node looks at others. */
+  looks(entry: NodeEntry): void {
+    if (!this.options.left.isEmpty) this.looked.add(entry);
+  }
+
+  /** The node leaves memory, or is gone. */
+  forget(entry: NodeEntry): void {
+    this.looked.delete(entry);
+  }
+
+  /** Resolves when what these are tied to is there. */
+  async bringBack(facts: readonly Facts[]): Promise<void> {
+    const { left, pace, take } = this.options;
+    for (let at = 0; at < facts.length; at += CHUNK_RECORDS) {
+      if (left.isEmpty) return;
+      if (pace.isOver) await pace.rest();
+      const back = left.bringBack(facts.slice(at, at + CHUNK_RECORDS), take);
+      if (back) await back;
+    }
+  }
+
+  /**
+   * Resolves when what is tied to all nodes that have looked so far is there: each request waits for two rounds at most,
+   * which may be long.
+   * @param taken for these it was asked already
+   */
+  async bringBackForLooked(taken: ReadonlySet<Facts>): Promise<void> {
+    // What its nodes are tied to may be on its way with that of nodes of other requests: the next round comes after it.
+    if (this.looked.size === 0 && !this.round) return;
+    this.nextRound ??= this.startRound();
+    for (const facts of taken) this.nextRound.asked.add(facts);
+    await this.atMost(this.nextRound.done, MAX_ROUND_WAIT_MS);
+  }
+
+  private async atMost(done: Promise<void>, ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = this.options.clock.after(ms, resolve);
+    try {
+      await Promise.race([done, promise]);
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  private startRound(): Round {
+    const asked = new WeakSet<Facts>();
+    const begin = (): Promise<void> => {
+      this.nextRound = undefined;
+      const round = this.doRound(asked).finally(() => {
+        if (this.round === round) this.round = undefined;
+      });
+      this.round = round;
+      return round;
+    };
+    const done = (this.round ?? Promise.resolve()).then(begin, begin);
+    return { asked, done };
+  }
+
+  /** A node that stayed and looks at others anew has to see those that left as well: else it would lose what it has of them. */
+  private async doRound(asked: WeakSet<Facts>): Promise<void> {
+    for (let round = 0; round < MAX_ROUNDS && this.looked.size > 0; round++) {
+      const facts = [...this.looked].flatMap((entry) => this.options.factsOf(entry));
+      this.looked.clear();
+      const others = facts.filter((one) => !asked.has(one));
+      for (const one of others) asked.add(one);
+      await this.bringBack(others);
+    }
+    // What is left is nobody's but theirs who wait for the next round.
+    if (!this.nextRound) this.looked.clear();
+  }
+}
