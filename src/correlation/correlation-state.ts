@@ -46,8 +46,8 @@ export class CorrelationState {
   readonly requests: Requests;
   /** Plumbing by the key of its parent. */
   private readonly wrappers = new Multimap<StepEntry>();
-  /** Span ids to the keys that have them: events may name a span without its trace. */
-  private readonly keysBySpanId = new Map<string, string | Set<string>>();
+  /** By span id: events may name a span without its trace. */
+  private readonly bySpanId = new Multimap<SpanEntry>();
   /** Records whose groups may be others: found once for all that changes together, since each looks at all of its call. */
   private readonly toRegroup = new Set<StepEntry>();
   private readonly options: StateOptions;
@@ -117,13 +117,11 @@ export class CorrelationState {
     this.options.tracker.changed(entry);
   }
 
+  /** The key of the span with this id; undefined where several traces have one. */
   spanById(spanId: string): string | undefined {
     this.spanIds.read(spanId);
-    const found = this.keysBySpanId.get(spanId);
-    if (found === undefined || typeof found === 'string') return found;
-    if (found.size > 1) return undefined;
-    for (const key of found) return key;
-    return undefined;
+    const [span] = this.bySpanId.few(spanId, 1);
+    return span?.key;
   }
 
   /** @returns the span; undefined when the record was known already */
@@ -236,9 +234,7 @@ export class CorrelationState {
     }
     this.spans.delete(step.key);
     const { spanId } = step.facts;
-    const keys = this.keysBySpanId.get(spanId);
-    if (keys instanceof Set && keys.size > 1) keys.delete(step.key);
-    else this.keysBySpanId.delete(spanId);
+    this.bySpanId.delete(spanId, step);
     this.spanIds.changed(spanId);
     this.requests.forgetSpan(step);
   }
@@ -285,10 +281,7 @@ export class CorrelationState {
     this.absent.changed(key);
     this.spanIds.changed(facts.spanId);
     this.moveStep(span, key);
-    const others = this.keysBySpanId.get(facts.spanId);
-    if (others === undefined) this.keysBySpanId.set(facts.spanId, key);
-    else if (typeof others === 'string') this.keysBySpanId.set(facts.spanId, new Set([others, key]));
-    else others.add(key);
+    this.bySpanId.add(facts.spanId, span);
     return span;
   }
 
