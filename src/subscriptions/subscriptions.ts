@@ -11,20 +11,16 @@ import type { GraphMaker } from './graph-maker.ts';
 import { parseFilters, parseId, parseRequest, type ParsedRequest } from './parse-request.ts';
 import type { SubscriberSink, SubscriptionHandle } from './reader-api.ts';
 import type { Recall } from './recall/recall.ts';
-import { MAX_PENDING_IDS, Subscription } from './subscription.ts';
+import { SharedBounds, type SharedLimits } from './shared-bounds.ts';
+import { Subscription } from './subscription.ts';
 import type { View } from './view.ts';
 import type { ViewPool } from './view-pool.ts';
 import type { ViewSource } from './view-source.ts';
 import type { ViewSpec } from './view-spec.ts';
 
-export interface SubscriptionLimits {
+export interface SubscriptionLimits extends SharedLimits {
   readonly maxQueuedUpdates: number;
-  /** Ids that may wait in the merged update of a slow reader. `MAX_PENDING_IDS` if absent. */
-  readonly maxPendingIds?: number | undefined;
   readonly resumeWindowSeconds: number;
-  readonly maxSubscriptions: number;
-  /** Nodes and edges that all views may hold. */
-  readonly maxViewItems: number;
 }
 
 export interface SubscriptionsOptions extends SubscriptionLimits {
@@ -48,25 +44,6 @@ interface Change {
   readonly target?: string;
 }
 
-/**
- * Views that only lost readers may come back to. Each is brought up to date with every change, so it costs as much as one
- * that is looked at; a flood of lost readers must not slow down those who are here.
- */
-const MAX_LONE_VIEWS = 32;
-/**
- * All readers together may hold what may wait for so many of them: 500,000 items, some 10 to 100 bytes each beside the nodes
- * that nothing else holds any more. Thousands of connections that are dropped, or that take nothing, must not fill
- * the memory. A graph as large as fits into memory by default has fewer.
- */
-const MAX_SHARES = 25;
-
-/** Of what all views may hold: the rest is for small views, so that who asks for little is not refused because of large ones. */
-const LARGE_PART = 3 / 4;
-/** Of what all views may hold, what those of one connection may when it asks for a large one: more than any one view. */
-const CONNECTION_PART = 1 / 2;
-/** Filters that no node matches. */
-const NOTHING = { taskIds: new Set<string>() };
-
 /** The open subscriptions, and what their readers do with them: see `ReaderApi`. */
 export class Subscriptions {
   private readonly options: SubscriptionsOptions;
@@ -75,9 +52,19 @@ export class Subscriptions {
   private readonly switching = new Map<Subscription, Promise<boolean>>();
   /** Those without a connection, the one lost longest ago first, each with the timer that ends it. */
   private readonly away = new Map<Subscription, Timer>();
+  private readonly bounds: SharedBounds;
 
   constructor(options: SubscriptionsOptions) {
     this.options = options;
+    const { held, away, switching } = this;
+    this.bounds = new SharedBounds({
+      ...options,
+      largeViewItems: options.graphs.largeViewItems,
+      held,
+      away,
+      switching,
+      forget: (subscription) => this.forget(subscription),
+    });
   }
 
   get count(): number {
@@ -96,8 +83,8 @@ export class Subscriptions {
       subscription.send(update);
       if (this.away.has(subscription) && !subscription.canResume) this.forget(subscription);
     }
-    this.boundHeld();
-    this.boundViews();
+    this.bounds.boundHeld();
+    this.bounds.boundViews();
   }
 
   subscribe(input: unknown, sink: SubscriberSink, requestId?: string): SubscriptionHandle {
@@ -107,7 +94,7 @@ export class Subscriptions {
       return this.resume(request.subscriptionId, request.resumeFrom, request, sink, requestId);
     }
     if (request.subscriptionId !== undefined) this.end(this.find(request.subscriptionId), 'subscribed anew');
-    this.makeRoom();
+    this.bounds.makeRoom();
     const id = request.subscriptionId ?? randomUUID();
     const view = this.options.views.acquire(request.spec);
     const { metrics, graphs } = this.options;
@@ -168,20 +155,6 @@ export class Subscriptions {
     for (const subscription of this.held.values()) this.end(subscription, reason);
   }
 
-  /** Readers that may come back give way to those who are here. @throws BoundaryError RESOURCE_EXHAUSTED */
-  private makeRoom(): void {
-    if (this.held.size < this.options.maxSubscriptions) return;
-    const [longestAway] = this.away.keys();
-    if (longestAway === undefined) {
-      throw new BoundaryError(
-        'RESOURCE_EXHAUSTED',
-        'too many subscriptions: end some, or raise maxSubscriptions',
-        { retryAfterMs: 1000 },
-      );
-    }
-    this.forget(longestAway);
-  }
-
   /**
    * The reader is to see another view, or its first one: that is made, and shown in parts.
    * @returns whether there is anything new to see; at once if it took but a turn to know
@@ -205,16 +178,16 @@ export class Subscriptions {
     };
     const show = (made: readonly GraphUpdate[]): boolean => {
       const isAnything = subscription.show(made, requestId);
-      this.boundHeld();
+      this.bounds.boundHeld();
       return isAnything;
     };
     const switchNow = (): ReturnType<GraphMaker['switchTo']> =>
       graphs.switchTo(view, {
         from,
         timestamp: from ? () => toIso(epochMs(clock.now())) : lastUpdated,
-        onStep: () => this.makeRoomFor(view, subscription),
+        onStep: () => this.bounds.makeRoomFor(view, subscription),
         onFixed: () => {
-          this.makeRoomFor(view, subscription);
+          this.bounds.makeRoomFor(view, subscription);
           subscription.hold(view);
           if (from) views.release(from);
           this.followRecall(subscription, view);
@@ -361,95 +334,10 @@ export class Subscriptions {
           subscription,
           clock.after(resumeWindowSeconds * 1000, () => this.forget(subscription)),
         );
-        this.boundLoneViews();
-        this.boundHeld();
+        this.bounds.boundLoneViews();
+        this.bounds.boundHeld();
       },
     };
-  }
-
-  /** Views that nobody looks at are given up when there are too many, the one lost longest ago first. */
-  private boundLoneViews(): void {
-    if (this.away.size <= MAX_LONE_VIEWS) return;
-    const attended = new Set<View>();
-    for (const subscription of this.held.values())
-      if (!this.away.has(subscription)) attended.add(subscription.view);
-    const lone = Map.groupBy(this.away.keys(), ({ view }) => view);
-    for (const view of attended) lone.delete(view);
-    for (const [, subscriptions] of [...lone].slice(0, -MAX_LONE_VIEWS))
-      for (const subscription of subscriptions) this.forget(subscription);
-  }
-
-  /**
-   * When too much is held for all readers, lost ones are given up, the one lost longest ago first. Then what was sent to
-   * those who are here is no longer kept, and then they have to begin anew, the one that took nothing for longest first.
-   * The last one stays: whoever is alone gets its graph however large.
-   */
-  private boundHeld(): void {
-    const most = MAX_SHARES * (this.options.maxPendingIds ?? MAX_PENDING_IDS);
-    let held = 0;
-    for (const { heldItems } of this.held.values()) held += heldItems;
-    const giveUp = (those: Iterable<Subscription>, how: (one: Subscription) => void): void => {
-      for (const one of those) {
-        if (held <= most) return;
-        held -= one.heldItems;
-        how(one);
-        held += this.held.has(one.id) ? one.heldItems : 0;
-      }
-    };
-    giveUp(this.away.keys(), (one) => this.forget(one));
-    if (held <= most) return;
-    const slowest = [...this.held.values()].sort(Subscription.bySlowness);
-    giveUp(slowest, (one) => one.forgetSent());
-    const waiting = slowest.filter(({ heldItems }) => heldItems > 0);
-    giveUp(waiting.slice(0, -1), (one) => one.giveUp());
-  }
-
-  /** @throws BoundaryError RESOURCE_EXHAUSTED when all views show too much with this one, even without those of lost readers */
-  private makeRoomFor(view: View, { connection }: Subscription): void {
-    const { graphs, maxViewItems } = this.options;
-    const isLarge = view.items >= graphs.largeViewItems;
-    const hasRoom = this.boundViewsOfTheLost(maxViewItems * (isLarge ? LARGE_PART : 1));
-    if (hasRoom && (!isLarge || this.itemsSeenOn(connection, view) <= maxViewItems * CONNECTION_PART)) return;
-    throw new BoundaryError(
-      'RESOURCE_EXHAUSTED',
-      'all views together would show too many nodes and edges: narrow the filters, leave tasks collapsed, or end subscriptions',
-      { retryAfterMs: 1000 },
-    );
-  }
-
-  private itemsSeenOn(connection: unknown, view: View): number {
-    const views = new Set([view]);
-    for (const one of this.held.values()) if (one.connection === connection) views.add(one.view);
-    let items = 0;
-    for (const one of views) items += one.items;
-    return items;
-  }
-
-  /** When views that are there grew too much, the readers of the largest have to begin anew. */
-  private boundViews(): void {
-    const { views, maxViewItems } = this.options;
-    if (this.boundViewsOfTheLost(maxViewItems)) return;
-    const readers = [...this.held.values()].filter((one) => !this.switching.has(one));
-    const byView = [...Map.groupBy(readers, ({ view }) => view)].sort(([a], [b]) => b.items - a.items);
-    for (const [view, followers] of byView) {
-      for (const one of followers) {
-        one.giveUp();
-        // It follows nothing any more.
-        one.view = views.acquire({ ...view.spec, filters: NOTHING });
-        views.release(view);
-      }
-      if (views.items <= maxViewItems) return;
-    }
-  }
-
-  /** @returns whether the views hold no more than they may, if need be without those of lost readers */
-  private boundViewsOfTheLost(most: number): boolean {
-    const { views } = this.options;
-    for (const one of this.away.keys()) {
-      if (views.items <= most) return true;
-      this.forget(one);
-    }
-    return views.items <= most;
   }
 
   private find(id: string): Subscription {
