@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { exportGraph } from '../../src/exporters/export-graph.ts';
 import type { ExplanationGraph } from '../../src/model/node.ts';
@@ -8,7 +8,7 @@ import type { ServerFrame } from '../../src/model/reader-messages.ts';
 import { connectBrowserStyle, connectWs } from './websocket-client.ts';
 import { until as holds } from '../support/until.ts';
 import { connectGrpc } from './grpc-client.ts';
-import { span } from './records.ts';
+import { span, taskId } from './records.ts';
 import { applyUpdate } from '../../src/model/apply-update.ts';
 import type { FrameQueue } from './reader-client.ts';
 import { startTestServers, type TestServers, type TestServersOptions } from '../support/test-servers.ts';
@@ -17,19 +17,12 @@ const ALL = { collapse: 'none' } as const;
 /** Many parts, and more than a connection holds. */
 const NODES = 8_000;
 
-async function withLargeGraph(
-  run: (service: TestServers) => Promise<void>,
-  options: TestServersOptions = {},
-): Promise<void> {
+async function largeGraph(options: TestServersOptions = {}): Promise<TestServers> {
   const service = await startTestServers(options);
-  try {
-    for (let n = 0; n < NODES; n += 1_000) {
-      await service.feed(Array.from({ length: 1_000 }, (_, at) => spanOf(n + at)));
-    }
-    await run(service);
-  } finally {
-    await service.stop();
+  for (let n = 0; n < NODES; n += 1_000) {
+    await service.feed(Array.from({ length: 1_000 }, (_, at) => spanOf(n + at)));
   }
+  return service;
 }
 
 /** Two tasks of as many steps. */
@@ -82,13 +75,17 @@ async function completed(
   }
 }
 
-for (const [name, connect] of [
-  ['a WebSocket of browsers', connectBrowserStyle],
-  ['ws', connectWs],
-  ['gRPC', connectGrpc],
-] as const) {
-  test(`[SV16] what shows much comes in parts over ${name}; a single answer is whole`, () =>
-    withLargeGraph(async (service) => {
+describe('readers of one large graph', () => {
+  let service: TestServers;
+  before(async () => (service = await largeGraph()));
+  after(() => service.stop());
+
+  for (const [late, name, connect] of [
+    [90_001, 'a WebSocket of browsers', connectBrowserStyle],
+    [90_002, 'ws', connectWs],
+    [90_003, 'gRPC', connectGrpc],
+  ] as const) {
+    test(`[SV16] what shows much comes in parts over ${name}; a single answer is whole`, async () => {
       const client = await connect(service.address);
       const fresh = async (request: object): Promise<unknown> => content(await client.getGraph(request));
       const { subscriptionId, frames } = await client.subscribe(ALL, 'mine');
@@ -98,29 +95,28 @@ for (const [name, connect] of [
       assert.deepEqual(content(first), content(service.reader.getGraph(ALL)));
       assert.deepEqual(content(first), await fresh(ALL));
 
-      const filters = { taskIds: [first.nodes[0]?.taskId ?? ''] };
+      const filters = { taskIds: [taskId(1)] };
       await client.updateFilters(subscriptionId, filters);
       const [narrow, out] = await completed(frames, first);
       assert.deepEqual(content(narrow), await fresh({ ...ALL, filters }));
       assert.ok(out.length > 5);
 
       const folded = await client.subscribe({});
-      const [before] = await completed(folded.frames);
-      await client.expandTask(folded.subscriptionId, filters.taskIds[0] ?? '');
-      const [opened, open] = await completed(folded.frames, before);
+      const [closed] = await completed(folded.frames);
+      await client.expandTask(folded.subscriptionId, taskId(1));
+      const [opened, open] = await completed(folded.frames, closed);
       assert.ok(open.length > 5);
       assert.ok(narrow.nodes.every(({ id }) => opened.nodes.some((node) => node.id === id)));
       await client.disconnect();
-    }));
+    });
 
-  test(`[SV16] a connection that is lost between parts goes on with the others over ${name}`, () =>
-    withLargeGraph(async (service) => {
+    test(`[SV16] a connection that is lost between parts goes on with the others over ${name}`, async () => {
       const client = await connect(service.address);
       const { subscriptionId, frames } = await client.subscribe(ALL);
       const [one, two] = [await frames.next(), await frames.next()];
       assert.ok(one.type === 'subscribed' && two.type === 'update');
       await client.disconnect();
-      await service.feed([span({ trace: 90_000, span: 90_000, name: 'late', status: 'ERROR' })]);
+      await service.feed([span({ trace: late, span: late, name: `late for ${name}`, status: 'ERROR' })]);
       const again = await connect(service.address);
       const shown = applyUpdate(one.graph, two.update);
       const resumed = await again.subscribe({ subscriptionId, resumeFrom: two.sequence });
@@ -128,45 +124,17 @@ for (const [name, connect] of [
       const from = answer.type === 'resumed' ? resumed.frames : (await again.subscribe(ALL)).frames;
       let [whole] = await completed(from, answer.type === 'resumed' ? shown : undefined);
       // It may come after the last part.
-      const isThere = (): boolean => whole.nodes.some((node) => node.name === 'late');
+      const isThere = (): boolean => whole.nodes.some((node) => node.name === `late for ${name}`);
       for (let next; !isThere(); whole = applyUpdate(whole, next.update)) {
         next = await from.next();
         assert.ok(next.type === 'update');
       }
       assert.deepEqual(content(whole), content(service.reader.getGraph(ALL)));
       await again.disconnect();
-    }));
-}
+    });
+  }
 
-test('[SV68] a large graph waits for the network part by part; who leaves in the middle costs nothing more', () =>
-  withLargeGraph(
-    async (service) => {
-      const socket = new WebSocket(`ws://127.0.0.1:${service.address.port}/explain`);
-      await once(socket, 'open');
-      const [connection] = [
-        ...(service.webSocket as unknown as { server: { clients: Set<WebSocket> } }).server.clients,
-      ];
-      assert.ok(connection);
-      socket.pause();
-      socket.send(JSON.stringify({ type: 'subscribe', request: ALL }));
-      await holds('the graph is on its way', () => connection.bufferedAmount > 0);
-      let most = 0;
-      for (let n = 0; n < 30; n++) {
-        await new Promise((resolve) => setTimeout(resolve, 10));
-        most = Math.max(most, connection.bufferedAmount);
-      }
-      assert.ok(most < 700_000, `${most} bytes waited`);
-      assert.equal(service.attachedCount(), 1);
-      socket.terminate();
-      await once(connection, 'close');
-      assert.equal(service.attachedCount(), 0);
-      assert.equal((await fetch(`http://127.0.0.1:${service.address.port}/healthz`)).status, 200);
-    },
-    { webSocket: { maxBufferedBytes: 64 * 1024 } },
-  ));
-
-test('[SV68] between parts others on the connection have their answers', () =>
-  withLargeGraph(async (service) => {
+  test('[SV68] between parts others on the connection have their answers', async () => {
     const seen: string[] = [];
     const socket = new WebSocket(`ws://127.0.0.1:${service.address.port}/explain`);
     await once(socket, 'open');
@@ -182,11 +150,10 @@ test('[SV68] between parts others on the connection have their answers', () =>
     await done;
     assert.ok(seen.includes('pong'), 'before the last part');
     socket.terminate();
-  }));
+  });
 
-for (const encoding of ['identity', 'gzip']) {
-  test(`[SV16] a large graph comes whole over HTTP, ${encoding}`, () =>
-    withLargeGraph(async (service) => {
+  for (const encoding of ['identity', 'gzip']) {
+    test(`[SV16] a large graph comes whole over HTTP, ${encoding}`, async () => {
       const graph = service.reader.getGraph(ALL);
       for (const format of ['explanation', 'd3', 'cytoscape', 'graphology']) {
         const url = `http://127.0.0.1:${service.address.port}/api/graph?collapse=none&format=${format}`;
@@ -199,5 +166,31 @@ for (const encoding of ['identity', 'gzip']) {
         const head = await fetch(url, { method: 'HEAD' });
         assert.deepEqual([head.status, await head.text()], [200, '']);
       }
-    }));
-}
+    });
+  }
+});
+
+test('[SV68] a large graph waits for the network part by part; who leaves in the middle costs nothing more', async () => {
+  const service = await largeGraph({ webSocket: { maxBufferedBytes: 64 * 1024 } });
+  const socket = new WebSocket(`ws://127.0.0.1:${service.address.port}/explain`);
+  await once(socket, 'open');
+  const [connection] = [
+    ...(service.webSocket as unknown as { server: { clients: Set<WebSocket> } }).server.clients,
+  ];
+  assert.ok(connection);
+  socket.pause();
+  socket.send(JSON.stringify({ type: 'subscribe', request: ALL }));
+  await holds('the graph is on its way', () => connection.bufferedAmount > 0);
+  let most = 0;
+  for (let n = 0; n < 30; n++) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    most = Math.max(most, connection.bufferedAmount);
+  }
+  assert.ok(most < 700_000, `${most} bytes waited`);
+  assert.equal(service.attachedCount(), 1);
+  socket.terminate();
+  await once(connection, 'close');
+  assert.equal(service.attachedCount(), 0);
+  assert.equal((await fetch(`http://127.0.0.1:${service.address.port}/healthz`)).status, 200);
+  await service.stop();
+});
