@@ -132,3 +132,24 @@ test('[EL1] who goes on has a share of its own, and an idle pace asks for no tur
   await turn();
   assert.equal(loop.waiting, 0);
 });
+
+test('[EL1] while connections come, long work leaves out turns of the event loop, and has the fourth', async () => {
+  const { pace, clock, turn } = byHand();
+  let pieces = 0;
+  const work = (async () => {
+    for (; pieces < 3; pieces++) {
+      await pace.rest();
+      clock.advance(10);
+    }
+  })();
+  const seen: number[] = [];
+  for (let n = 0; n < 10; n++) {
+    pace.connectionTaken();
+    await turn();
+    seen.push(pieces);
+  }
+  assert.deepEqual([seen[2], seen[3], seen[6], seen[7]], [0, 1, 1, 2]);
+  await turn();
+  await turn();
+  await work;
+});

@@ -8,6 +8,12 @@ const TURN_MS = 10;
 /** Work for readers that rested more often is long: who asks for little need not wait for all who ask for much. */
 const SHORT_TURNS = 4;
 
+/**
+ * Turns that long work leaves out while connections come. The event loop accepts one a turn from each port: behind long
+ * work in every turn a crowd of a hundred would wait for seconds to be let in. More would make those wait who are in.
+ */
+const MAX_TURNS_LEFT_OUT = 3;
+
 /** What takes in; what follows it and makes room for it; what readers ask for, little and much. They take turns. */
 const LINES = ['intake', 'upkeep', 'short', 'long'] as const;
 export type Line = (typeof LINES)[number];
@@ -40,6 +46,9 @@ export class Pace implements Turns {
   private next = 0;
   /** When long work began in this turn; undefined when none did. */
   private began: number | undefined;
+  /** Was a connection taken since the last turn? */
+  private hasTaken = false;
+  private leftOut = 0;
 
   /** @param later runs a task in the next turn of the event loop */
   constructor(clock: Pick<Clock, 'monotonic'>, later: (task: () => void) => void = setImmediate) {
@@ -69,6 +78,11 @@ export class Pace implements Turns {
     };
   }
 
+  /** A connection was taken: others may wait behind it. */
+  connectionTaken(): void {
+    this.hasTaken = true;
+  }
+
   protected restIn(line: Line): Promise<void> {
     if (this.began === undefined) this.begin(this.clock.monotonic());
     return new Promise((resolve) => this.resting[line].push(resolve));
@@ -81,6 +95,10 @@ export class Pace implements Turns {
 
   private nextTurn(): void {
     this.began = undefined;
+    const isLeftOut = this.hasTaken && this.leftOut < MAX_TURNS_LEFT_OUT;
+    this.hasTaken = false;
+    this.leftOut = isLeftOut ? this.leftOut + 1 : 0;
+    if (isLeftOut) return this.begin(this.clock.monotonic());
     for (const offset of LINES.keys()) {
       const place = (this.next + offset) % LINES.length;
       const line = this.resting[LINES[place] ?? 'intake'];

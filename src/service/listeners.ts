@@ -135,6 +135,7 @@ export class Listeners {
       maxConnections,
       logger,
       clock,
+      pace,
       webSocket: new WebSocketReaders({ ...shared, clock, maxConnections }),
       grpc: new GrpcReaders({
         ...shared,

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
+import type { Pace } from '../base/pace.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Connection, Connections } from './connections.ts';
 
@@ -16,6 +17,8 @@ export interface TcpListenerOptions {
   readonly connections: Connections;
   readonly logger: Logger;
   readonly accept: (connection: Connection) => void;
+  /** Long work that makes room for those who wait to be let in. */
+  readonly pace?: Pick<Pace, 'connectionTaken'> | undefined;
 }
 
 /** Listens on a port; every socket goes through its `Connections`. */
@@ -26,8 +29,9 @@ export class TcpListener {
 
   constructor(options: TcpListenerOptions) {
     this.options = options;
-    const { connections, accept } = options;
+    const { connections, accept, pace } = options;
     this.server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+      pace?.connectionTaken();
       accept(connections.admit(socket));
     });
   }

@@ -70,9 +70,11 @@ try {
     assert.ok(memory === undefined || memory.peak <= MAX_MIB, `${memory?.peak.toFixed(0)} MiB`);
   });
   attack.end();
-  await steps.step('[FZ1] it ends cleanly', async () =>
-    assert.equal(await service.stop(), 'exit code 0, signal null'),
-  );
+  await steps.step('[FZ1] it ends cleanly', async () => {
+    const told = seconds();
+    assert.equal(await service.stop(), 'exit code 0, signal null');
+    console.log(`  ${(seconds() - told).toFixed(1)} s after it was told to`);
+  });
   await steps.step('[FZ4] nothing was logged as an error', () => assert.deepEqual(service.failures, []));
 } finally {
   clearInterval(progress);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { systemClock, type Clock } from '../../base/clock.ts';
+import type { Pace } from '../../base/pace.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { clientErrorAnswer } from '../../transport/client-error.ts';
 import { Connections, type Connection } from '../../transport/connections.ts';
@@ -41,6 +42,7 @@ export interface OnePortOptions {
   readonly grpc: GrpcFace;
   readonly logger: Logger;
   readonly clock?: Clock;
+  readonly pace?: Pace;
   readonly maxConnections?: number;
   readonly maxIdleConnections?: number;
   readonly sniffTimeoutMs?: number;
@@ -57,7 +59,7 @@ export class OnePortServer {
 
   constructor(options: OnePortOptions) {
     this.options = options;
-    const { host, port, logger, maxConnections = MAX_CONNECTIONS, maxIdleConnections: maxIdle } = options;
+    const { host, port, logger, pace, maxConnections = MAX_CONNECTIONS, maxIdleConnections: maxIdle } = options;
     const clock = options.clock ?? systemClock;
     this.connections = new Connections({
       maxConnections,
@@ -67,7 +69,7 @@ export class OnePortServer {
     });
     this.httpConnections = this.createHttp();
     const accept = (connection: Connection): void => this.accept(connection);
-    this.listener = new TcpListener({ host, port, logger, accept, connections: this.connections });
+    this.listener = new TcpListener({ host, port, logger, pace, accept, connections: this.connections });
   }
 
   /** Resolves when the port is open. @throws Error with code EADDRINUSE, EACCES, EADDRNOTAVAIL */
