@@ -7,6 +7,7 @@ import type { Logger } from '../../telemetry/logger.ts';
 import type { Authenticator } from '../access/authenticator.ts';
 import type { HostOriginCheck } from '../../transport/host-origin-check.ts';
 import { RequestBodies, type RequestBodiesOptions } from '../../transport/request-bodies.ts';
+import { LargeAnswers } from './large-answers.ts';
 import { mcpRoute } from './mcp/mcp-route.ts';
 import { pageRoutes } from './page.ts';
 import { readerRoutes } from './reader-routes.ts';
@@ -35,6 +36,7 @@ export class HttpApi {
   private readonly router: Router;
   private readonly bodies: RequestBodies;
   private readonly pace: Turns;
+  private readonly large = new LargeAnswers(systemClock);
 
   constructor(options: HttpApiOptions) {
     this.options = options;
@@ -76,7 +78,7 @@ export class HttpApi {
     const role = route.open === true ? 'reader' : this.options.authenticator.authenticate(request.headers);
     checkQuery(route, query);
     const answer = await route.handle({ raw: request, params, query, role, body }, response);
-    if (answer !== undefined) await sendAnswer(request, response, answer, this.pace);
+    if (answer !== undefined) await sendAnswer(request, response, answer, this.large, this.pace);
   }
 
   private async fail(request: IncomingMessage, response: ServerResponse, thrown: unknown): Promise<void> {
@@ -91,7 +93,7 @@ export class HttpApi {
       return;
     }
     if (error.code === 'DEADLINE_EXCEEDED') response.setHeader('Connection', 'close');
-    await sendAnswer(request, response, errorAnswer(error), this.pace);
+    await sendAnswer(request, response, errorAnswer(error), this.large, this.pace);
   }
 }
 

@@ -6,6 +6,7 @@ import { createGzip, gzip } from 'node:zlib';
 import type { Turns } from '../../base/pace.ts';
 import type { BoundaryError } from '../../base/boundary-error.ts';
 import { HTTP_STATUS } from '../../base/boundary-error.ts';
+import type { LargeAnswers } from './large-answers.ts';
 import { jsonAnswer } from './route.ts';
 import type { HttpAnswer } from './route.ts';
 import { MethodNotAllowed } from './router.ts';
@@ -28,12 +29,15 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 
 /**
  * Writes the answer; a HEAD request gets its headers only.
+ * @param large how many of them may be under way
  * @param pace how a large one is cut into turns
+ * @throws BoundaryError RESOURCE_EXHAUSTED when too many large ones are under way
  */
 export async function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
   answer: HttpAnswer,
+  large: LargeAnswers,
   pace: Turns,
 ): Promise<void> {
   if (response.headersSent || response.destroyed) return;
@@ -41,7 +45,7 @@ export async function sendAnswer(
   for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
   response.setHeader('Content-Type', answer.contentType);
   if (typeof answer.body === 'string') await sendWhole(request, response, Buffer.from(answer.body, 'utf8'));
-  else await sendPieces(request, response, answer.body, pace);
+  else await sendPieces(request, response, answer.body, { large, pace });
 }
 
 async function sendWhole(request: IncomingMessage, response: ServerResponse, whole: Buffer): Promise<void> {
@@ -62,24 +66,30 @@ async function sendPieces(
   request: IncomingMessage,
   response: ServerResponse,
   pieces: Iterable<string>,
-  pace: Turns,
+  { large, pace }: { readonly large: LargeAnswers; readonly pace: Turns },
 ): Promise<void> {
+  const isRead = request.method !== 'HEAD';
+  if (isRead) large.begin(response);
   response.appendHeader('Vary', 'Accept-Encoding');
   const isZipped = acceptsGzip(request);
   if (isZipped) response.setHeader('Content-Encoding', 'gzip');
-  if (request.method === 'HEAD') {
+  if (!isRead) {
     response.end();
     return;
   }
-  const source = Readable.from(inTheirTurns(pieces, pace));
-  if (isZipped) await pipeline(source, createGzip({ level: GZIP_LEVEL }), response);
-  else await pipeline(source, response);
-}
-
-async function* inTheirTurns(pieces: Iterable<string>, pace: Turns): AsyncGenerator<string> {
-  for (const piece of pieces) {
-    yield piece;
-    if (pace.isOver) await pace.rest();
+  const inTheirTurns = async function* (): AsyncGenerator<string> {
+    for (const piece of pieces) {
+      yield piece;
+      large.taken(response);
+      if (pace.isOver) await pace.rest();
+    }
+  };
+  const source = Readable.from(inTheirTurns(), { highWaterMark: 1 });
+  try {
+    if (isZipped) await pipeline(source, createGzip({ level: GZIP_LEVEL }), response);
+    else await pipeline(source, response);
+  } finally {
+    large.end(response);
   }
 }
 

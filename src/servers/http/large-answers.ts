@@ -1,0 +1,52 @@
+import type { ServerResponse } from 'node:http';
+import { BoundaryError } from '../../base/boundary-error.ts';
+import type { Clock } from '../../base/clock.ts';
+
+/** At once: each holds what it is made of until its reader has taken it, some MB for a graph of 100,000 nodes. */
+export const MAX_LARGE_ANSWERS = 32;
+/** A reader that took nothing for so long makes room for others: a piece takes milliseconds on a working network. */
+export const STALLED_MS = 2_000;
+
+/** Answers that are made piece by piece as their readers take them. */
+export class LargeAnswers {
+  private readonly clock: Pick<Clock, 'monotonic'>;
+  /** When a piece of each was last taken, in milliseconds; the longest ago first. */
+  private readonly lastTaken = new Map<ServerResponse, number>();
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.clock = clock;
+  }
+
+  /**
+   * When too many are under way, the one that has stood still the longest is cut off.
+   * @throws BoundaryError RESOURCE_EXHAUSTED when none of them stands still
+   */
+  begin(response: ServerResponse): void {
+    if (this.lastTaken.size >= MAX_LARGE_ANSWERS) this.makeRoom();
+    this.taken(response);
+  }
+
+  /** A piece of it was taken. */
+  taken(response: ServerResponse): void {
+    this.lastTaken.delete(response);
+    this.lastTaken.set(response, this.clock.monotonic());
+  }
+
+  end(response: ServerResponse): void {
+    this.lastTaken.delete(response);
+  }
+
+  private makeRoom(): void {
+    for (const [response, at] of this.lastTaken) {
+      if (this.clock.monotonic() - at < STALLED_MS) break;
+      this.lastTaken.delete(response);
+      response.destroy();
+      return;
+    }
+    throw new BoundaryError(
+      'RESOURCE_EXHAUSTED',
+      `${MAX_LARGE_ANSWERS} large answers are being read at this moment: ask again, or subscribe and take it in parts`,
+      { retryAfterMs: 1000 },
+    );
+  }
+}
