@@ -2213,6 +2213,22 @@ const analysis: readonly Break[] = [
 
 const pieces: readonly Break[] = [
   {
+    rule: 'SV77 large answers',
+    what: 'readers that stand still keep all the room there is',
+    file: 'src/servers/http/large-answers.ts',
+    from: 'if (this.clock.monotonic() - at < STALLED_MS) break;',
+    to: 'if (at >= 0) break;',
+    tests: ['src/servers/http/large-answers.test.ts'],
+  },
+  {
+    rule: 'SV77 large answers',
+    what: 'a large answer is not counted',
+    file: 'src/servers/http/send-answer.ts',
+    from: '  if (isRead) large.begin(response);\n',
+    to: '',
+    tests: ['src/servers/http/large-answers.test.ts'],
+  },
+  {
     rule: 'EL1 one after the other',
     what: 'all who rest go on in the same turn',
     file: 'src/base/pace.ts',
@@ -2234,6 +2250,22 @@ const pieces: readonly Break[] = [
     file: 'src/base/pace.ts',
     from: 'this.goOn(line, left - 1)',
     to: 'this.goOn(line, left)',
+    tests: ['src/base/pace.test.ts'],
+  },
+  {
+    rule: 'EL1 a crowd of connections',
+    what: 'each connection waits for a turn of long work',
+    file: 'src/transport/tcp-listener.ts',
+    from: '      pace?.connectionTaken();\n',
+    to: '',
+    tests: ['src/transport/tcp-listener.test.ts'],
+  },
+  {
+    rule: 'EL1 a crowd of connections',
+    what: 'long work has no turn while connections come',
+    file: 'src/base/pace.ts',
+    from: ' && this.leftOut < MAX_TURNS_LEFT_OUT;',
+    to: ';',
     tests: ['src/base/pace.test.ts'],
   },
   {

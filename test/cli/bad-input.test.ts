@@ -8,6 +8,8 @@ import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { EXIT } from '../../src/cli/exit-codes.ts';
 import { RealService, temporaryFolder } from '../e2e/real-service.ts';
 import { run } from './run-command.ts';
 import type { Result } from './run-command.ts';
@@ -60,19 +62,29 @@ test('[CLI5] an unknown command and wrong options are refused with code 2, and w
       ['get', '--stauts', 'ERROR'],
       /unknown option --stauts: did you mean --status\? \(see npm run -s cli -- get --help\)/,
     ],
+    [['tasks', '--url', 'nonsense'], /url is not a URL/],
+  ] as const;
+  for (const [args, message] of cases) {
+    const result = await run(t, args);
+    assert.equal(result.code, 2, args.join(' '));
+    assertOneLine(result, message);
+  }
+});
+
+test('[CLI5] each command says what it misses, or takes no part in', async () => {
+  const cases = [
     [['get', '--format', 'yaml'], /--format must be one of explanation, cytoscape, d3, graphology/],
     [['get', 'id', '--task', 'x'], /leave out --format and the filters/],
     [['why'], /give either the id of a step or --task/],
     [['why', 'a', '--task', 'b'], /give either the id of a step or --task/],
     [['send'], /name the files to send/],
     [['send', 'x', '--url', 'nonsense'], /--url must be an address like/],
-    [['tasks', '--url', 'nonsense'], /url is not a URL/],
     [['config'], /config check, config print or config schema/],
   ] as const;
-  for (const [args, message] of cases) {
-    const result = await run(t, args);
-    assert.equal(result.code, 2, args.join(' '));
-    assertOneLine(result, message);
+  for (const [[name, ...args], message] of cases) {
+    const command = COMMANDS.find((one) => one.name === name);
+    const refusal = { name: 'CliError', exitCode: EXIT.badConfiguration, message };
+    await assert.rejects(async () => command?.run(args), refusal, [name, ...args].join(' '));
   }
 });
 

@@ -10,6 +10,7 @@ import { until } from '../support/until.ts';
 import { span, taskId } from '../reader-contract/records.ts';
 import { canonical, contentOf } from './canonical.ts';
 import { becomes, namesOf, shows } from './client-contract.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import { Situations } from '../support/situations.ts';
 import { refusal } from './refusal.ts';
 import { UnreliableLine } from './unreliable-line.ts';
@@ -17,7 +18,7 @@ import { WAYS } from './ways.ts';
 
 const QUICK = { initialBackoffMs: 10, maxBackoffMs: 50 };
 /** Each one is some twenty steps with a real service. */
-const WALKS = Number(process.env['PROPERTY_RUNS'] ?? 100) / 20;
+const WALKS = Math.ceil(propertyRuns().numRuns / 20);
 
 async function startService(t: Pick<TestContext, 'after'>, port = 0): Promise<RealService> {
   const flags = ['--durability', 'memory', '--max-queued-updates', '5', '--port', String(port)];

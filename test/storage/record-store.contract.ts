@@ -127,7 +127,7 @@ export function recordStoreContract(name: string, place: (t: TestContext) => Pro
             .sort(),
         );
       }),
-      { numRuns: 8, endOnFailure: true },
+      { numRuns: 4, endOnFailure: true },
     );
   });
 
