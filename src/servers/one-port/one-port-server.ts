@@ -59,7 +59,14 @@ export class OnePortServer {
 
   constructor(options: OnePortOptions) {
     this.options = options;
-    const { host, port, logger, pace, maxConnections = MAX_CONNECTIONS, maxIdleConnections: maxIdle } = options;
+    const {
+      host,
+      port,
+      logger,
+      pace,
+      maxConnections = MAX_CONNECTIONS,
+      maxIdleConnections: maxIdle,
+    } = options;
     const clock = options.clock ?? systemClock;
     this.connections = new Connections({
       maxConnections,
