@@ -23,6 +23,7 @@ const PRUNES: readonly (readonly [text: string, minutes: number])[] = [
   ['clear anything from before 1.5h ago', 90],
   ['clear out nodes from more than 5 minutes ago', 5],
   ['keep only the last 10 minutes', 10],
+  ['prune everything before the last 5 minutes', 5],
   ['Trim the graph to the last 5 minutes', 5],
   ['get rid of nodes that have been around longer than 5 minutes', 5],
   ['drop nodes older than 0 seconds', 0],

@@ -51,6 +51,7 @@ const OLDER = [
   `(?:(?:that|which) (?:are|is) )?older than ${AGE}`,
   `(?:(?:that|which) (?:are|is) )?(?:${OVER}) ${AGE} old`,
   `(?:(?:that|which) )?(?:(?:last )?changed )?(?:from )?(?:more than|over|before) ${AGE} ago`,
+  `(?:from )?before the last ${AGE}`,
   `(?:that |which )?(?:${NOT_CHANGED}) (?:for|in) (?:(?:${OVER}) )?${AGE}`,
   `(?:that|which) (?:have|has) been around (?:for )?(?:${OVER}) ${AGE}`,
 ];

@@ -50,6 +50,15 @@ const UNDERSTOOD: readonly (readonly [text: string, question: Question])[] = [
   ['Show me the chain of thought for task T012', { ask: 'expand', taskId: 'T012' }],
   ['Drill into T012', { ask: 'expand', taskId: 'T012' }],
   ['Can you clear up why the test failed 5 minutes ago?', { ask: 'why', about: 'test' }],
+  ["Why's the test red?", { ask: 'why', about: 'test' }],
+  ["Why doesn't this test pass?", { ask: 'why', about: 'test' }],
+  ['Walk me through why the tests are failing', { ask: 'why', about: 'test' }],
+  ["What's driving the cost?", { ask: 'spikes' }],
+  ['Where did we overspend?', { ask: 'spikes' }],
+  ['Show me steps with abnormally high cost', { ask: 'spikes' }],
+  ['Walk me through the reasoning for task T012', { ask: 'expand', taskId: 'T012' }],
+  ['How did the agent reason in task T012?', { ask: 'expand', taskId: 'T012' }],
+  ['I want to read the thoughts of T012', { ask: 'expand', taskId: 'T012' }],
   ['which test failed?', { ask: 'why', about: 'test' }],
   ['why?', { ask: 'why', about: 'failure' }],
   ['Why is T012 slow?', { ask: 'spikes', taskId: 'T012' }],
@@ -129,6 +138,6 @@ test('[QU2] any text is read in little time, and gives a question that can be as
     ),
     propertyRuns(),
   );
-  for (const worst of ['show ', 'what did ', "'", '“', 'task ', 'T0', ' '])
+  for (const worst of ['show ', 'what did ', 'did a ', "'", '“', 'task ', 'T0', ' '])
     assertCpuTime(50, () => void parseQuestion(worst.repeat(500 / worst.length)), worst);
 });

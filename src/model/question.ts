@@ -119,10 +119,10 @@ function trimmed(word: string): string {
 }
 
 const OPEN = anyOf('expand|unfold|open|unroll|uncollapse|reveal|drill');
-const THOUGHTS = anyOf('reasoning|thoughts?|think|thinking|thought|cot');
+const THOUGHTS = anyOf('reasoning|thoughts?|think|thinking|thought|cot|(?:did|does) \\w+ \\w+ reason');
 const PARTS = anyOf('steps?|nodes?|details?|tree|everything');
 const WHOLE = anyOf('all|every|everything|full|whole|complete|entire');
-const SHOW = anyOf('show|see|give|display|list|print|what');
+const SHOW = anyOf('show|see|give|display|list|print|what|how|read|walk|through');
 
 /** All of a task, nothing folded. */
 function expand(words: string, names: Names): Question | undefined {
@@ -134,8 +134,9 @@ function expand(words: string, names: Names): Question | undefined {
 }
 
 const CAUSE = anyOf(
-  'why|how come|causes?|caused|reasons?|culprit|blame|responsible|explain|diagnose|debug|investigate|tell|show|understand|what|whats|which|who|whose',
+  'why|whys|how come|causes?|caused|reasons?|culprit|blame|responsible|explain|diagnose|debug|investigate|tell|show|understand|what|whats|which|who|whose',
 );
+const WHY = anyOf('why|whys');
 const FAILED = anyOf('fail\\w*|broke|broken|breaks?|error\\w*|wrong|crash\\w*|red|bug|at fault');
 const TEST = anyOf('tests?|testing|suite|spec|checks?|assertion');
 /** So few words ask about what is in sight: `why`, `why this step?`. */
@@ -143,8 +144,8 @@ const FEW_WORDS = 4;
 
 /** The cause of a failure; that of a cost is asked for as a spike. */
 function why(words: string, names: Names): Question | undefined {
-  const isBare = /\bwhy\b/.test(words) && words.trim().split(' ').length <= FEW_WORDS;
-  const isAsked = CAUSE.test(words) && (FAILED.test(words) || (/\bwhy\b/.test(words) && TEST.test(words)));
+  const isBare = WHY.test(words) && words.trim().split(' ').length <= FEW_WORDS;
+  const isAsked = CAUSE.test(words) && (FAILED.test(words) || (WHY.test(words) && TEST.test(words)));
   if (!isAsked && !isBare) return undefined;
   if (!FAILED.test(words) && MEASURE.test(words)) return undefined;
   const isTest = TEST.test(words);
@@ -166,18 +167,18 @@ const KIND = /\b(tool|model|agent|step)s?\b/;
 
 /** What fails in many runs; why something fails often is asked of one failure. */
 function patterns(words: string, names: Names): Question | undefined {
-  const isAsked = OFTEN.test(words) && FAILED.test(words) && !/\bwhy\b/.test(words);
+  const isAsked = OFTEN.test(words) && FAILED.test(words) && !WHY.test(words);
   if (!isAsked) return undefined;
   const of = KIND.exec(words)?.[1] as PatternsAsked['of'];
   return { ask: 'patterns', ...(of !== undefined && { of }), ...ofTask(names) };
 }
 
 const MEASURE = anyOf(
-  'cost\\w*|expensive\\w*|dear\\w*|pric\\w*|money|spen[dt]\\w*|dollars?|budget|tokens?|slow\\w*|latenc\\w*|so long|too long|longest',
+  'cost\\w*|expensive\\w*|dear\\w*|pric\\w*|money|(?:over)?spen[dt]\\w*|dollars?|budget|tokens?|slow\\w*|latenc\\w*|so long|too long|longest',
 );
-const UNUSUAL = anyOf('spik\\w*|outliers?|peaks?|anomal\\w*|unusual\\w*|stands? out|hot ?spots?');
+const UNUSUAL = anyOf('spik\\w*|outliers?|peaks?|anomal\\w*|abnormal\\w*|unusual\\w*|stands? out|hot ?spots?');
 const MOST = anyOf(
-  'most|highest|biggest|largest|too|so|why|where|what|which|expensive|costl\\w*|dearest|slow\\w*|longest|highlight|mark',
+  'most|high|highest|biggest|largest|too|so|why|where|what|whats|which|expensive|costl\\w*|dearest|slow\\w*|longest|highlight|mark',
 );
 
 /** The slowest path of a task is no single step that stands out. */
