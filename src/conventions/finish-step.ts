@@ -1,4 +1,4 @@
-import type { StepFacts, StepTexts, TaskHint } from '../model/facts.ts';
+import { ANY_AGENT, type StepFacts, type StepTexts, type TaskHint } from '../model/facts.ts';
 import { responseStepId } from '../model/ids.ts';
 import type { Resource, Scope } from '../model/records.ts';
 import { sharedText } from '../model/shared-text.ts';
@@ -15,7 +15,16 @@ import { MAX_NAME_CHARS, clip } from '../model/one-line.ts';
 import { summarise } from './text.ts';
 import { stepTitle } from './title.ts';
 import { joinUsers } from './user.ts';
-import { askedHash, callHash, codeHash, codeHashes, handoffTo } from './tool-arguments.ts';
+import {
+  askedHash,
+  callHash,
+  codeHash,
+  codeHashes,
+  HANDOFF_HASH,
+  handoffTo,
+  handsToAnybody,
+  isHandoff,
+} from './tool-arguments.ts';
 import { unlessWithheld } from './withheld.ts';
 
 /** What finishing a step needs of the span, or of the log record, that told of it. */
@@ -200,7 +209,8 @@ function addCall(step: Step, draft: Draft, source: StepSource): void {
   if (heard !== undefined) step.heardHashes = heard;
   if (draft.asked !== undefined) addAsked(step, draft.asked, draft.details.requestedToolCallIds);
   const code = draft.texts.completion === undefined ? NO_HASHES : codeHashes(draft.texts.completion);
-  if (code.length > 0) step.codeHashes = code;
+  const handoff = draft.asked?.some(isHandoff) === true ? [HANDOFF_HASH] : NO_HASHES;
+  if (code.length + handoff.length > 0) step.codeHashes = [...code, ...handoff];
 }
 
 const NO_HASHES: readonly string[] = [];
@@ -241,6 +251,11 @@ function addTool(step: Step, { texts, details }: Draft): void {
   if (toolName === undefined) return;
   const agent = handoffTo(toolName, toolArguments, toolResult);
   if (agent !== undefined) step.handsTo = clip(agent, MAX_NAME_CHARS);
+  else if (handsToAnybody(toolName, toolArguments)) {
+    step.handsTo = ANY_AGENT;
+    step.ranCodeHash = HANDOFF_HASH;
+    return;
+  }
   if (toolCallId !== undefined && !RUN_ID.test(toolCallId)) return;
   const ran = callHash(toolName, toolArguments);
   if (ran !== undefined) step.ranHash = ran;

@@ -59,6 +59,7 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ['model_inference', CALL],
   ['execute_tool', TOOL],
   ['tool_call', TOOL],
+  ['handoff', TOOL],
   ['invoke_agent', CONTAINER],
   ['create_agent', CONTAINER],
   ['invoke_workflow', CONTAINER],
@@ -247,12 +248,19 @@ function detailsOf(a: Attributes, isTool: boolean, said: Said): Details {
     operation: text(a, 'gen_ai.operation.name'),
     responseId: text(a, 'gen_ai.response.id'),
     finishReasons: wordsOf(firstPresent(a, FINISH)) ?? said.finishReasons,
-    toolName: isTool ? text(a, 'gen_ai.tool.name') : undefined,
+    toolName: isTool ? (text(a, 'gen_ai.tool.name') ?? handoffIn(a)) : undefined,
     toolCallId: isTool ? firstId(a, TOOL_CALL_ID) : undefined,
     toolType: isTool ? text(a, 'gen_ai.tool.type') : undefined,
     requestedToolCallIds: said.toolCallIds,
     timeToFirstTokenMs: isTool ? undefined : firstSeconds(a, FIRST_CHUNK_SECONDS),
   };
+}
+
+/** OpenLLMetry names the agent that is handed over to where its SDK already says it. */
+function handoffIn(a: Attributes): string | undefined {
+  if (text(a, 'gen_ai.operation.name') !== 'handoff') return undefined;
+  const agent = text(a, 'gen_ai.handoff.to_agent');
+  return agent === undefined || agent === 'unknown' ? 'handoff' : `handoff to ${agent}`;
 }
 
 function toolTexts(a: Attributes): Texts {

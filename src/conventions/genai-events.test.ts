@@ -96,6 +96,20 @@ testLogs('LG9', [
     texts: { completion: 'Let me see.\nnow({})' },
   },
   {
+    title: 'a choice that only asks for tools is told by these, with their values',
+    attributes: {},
+    log: {
+      event: 'gen_ai.choice',
+      inSpan: true,
+      body: {
+        message: {
+          tool_calls: [{ id: 'c', function: { name: 'my-weather', arguments: '{"city":"Oslo"}' } }],
+        },
+      },
+    },
+    step: { type: undefined, title: 'my-weather(Oslo)' },
+  },
+  {
     title: 'a choice as JSON that was cut off gives what is there of it',
     attributes: {},
     log: { event: 'gen_ai.choice', inSpan: true, body: '{"index":0,"message":{"content":"Let me s' },

@@ -182,6 +182,12 @@ const SPANS: readonly (Target & { readonly span: string; readonly scope?: string
     keys: ['gen_ai.usage.input_cost', 'gen_ai.usage.output_cost', 'gen_ai.output'],
   },
   {
+    name: 'gen_ai handoff',
+    span: 'x.handoff',
+    fixed: { 'gen_ai.operation.name': 'handoff' },
+    keys: ['gen_ai.handoff.to_agent', 'gen_ai.agent.name', 'traceloop.span.kind'],
+  },
+  {
     name: 'mcp',
     span: 'tools/call x',
     fixed: { 'mcp.method.name': 'tools/call' },

@@ -60,6 +60,29 @@ const CASES: readonly SpanCase[] = [
     step: { type: 'OTHER', container: true, agent: 'writer' },
   },
   {
+    title:
+      'metadata in quotes, as newer SDKs write them; the agent stands around the nodes that every agent has',
+    attributes: {
+      'langfuse.observation.type': 'agent',
+      'langfuse.observation.metadata.thread_id': '"t-1"',
+      'langfuse.observation.metadata.langgraph_node': '"agent"',
+      'langfuse.observation.metadata.langgraph_checkpoint_ns': '"writer:846257c7|agent:f705ce54"',
+    },
+    span: { name: 'agent' },
+    step: { type: 'OTHER', container: true, agent: 'writer', task: { id: 't-1', rank: 1 } },
+  },
+  {
+    title: 'a session goes before a thread of LangGraph; what runs at the ends of a graph is no agent',
+    attributes: {
+      'session.id': 's-1',
+      'langfuse.observation.type': 'agent',
+      'langfuse.observation.metadata.thread_id': '"t-1"',
+      'langfuse.observation.metadata.langgraph_node': '"__start__"',
+    },
+    span: { name: 'route_to_active_agent' },
+    step: { agent: undefined, task: { id: 's-1', rank: 1 } },
+  },
+  {
     title: 'plumbing of LangChain is shown in the step around it',
     attributes: { 'langfuse.observation.type': 'span' },
     span: { name: 'RunnableLambda' },

@@ -7,7 +7,8 @@ import { objectOf, structure } from './json.ts';
 import { readSaid, type Said } from './messages.ts';
 import { outcomeOf } from './outcome.ts';
 import { isPlumbing } from './plumbing.ts';
-import { asText, costOf, countOf, firstId, firstText, text, type JsonObject } from './read.ts';
+import { graphAgent } from './langgraph.ts';
+import { asText, costOf, countOf, firstId, idOf, text, type JsonObject } from './read.ts';
 import { responseIdOf } from './response-id.ts';
 import { conversation } from './task.ts';
 import { toolMessage, type ToolOutput } from './tool-message.ts';
@@ -58,9 +59,9 @@ function interpret(span: SafeSpan): PartialStep {
     container: kind !== undefined && CONTAINERS.has(kind) && !isTool ? true : undefined,
     wrapper: isWrapper ? true : undefined,
     agent: agentOf(a, kind, span.name),
-    requestModel: text(a, 'langfuse.observation.metadata.ls_model_name'),
+    requestModel: metadata(a, 'ls_model_name'),
     responseModel: text(a, 'langfuse.observation.model.name'),
-    task: conversation(firstId(a, ['langfuse.session.id', 'langfuse.observation.metadata.thread_id'])),
+    task: conversation(firstId(a, ['langfuse.session.id', 'session.id']) ?? metadata(a, 'thread_id')),
     usage: usageOf(objectOf(a.get('langfuse.observation.usage_details'))),
     costUsd: costOf(objectOf(a.get('langfuse.observation.cost_details'))?.['total']),
     status: LEVELS.get(text(a, 'langfuse.observation.level') ?? ''),
@@ -108,14 +109,25 @@ function argumentsOf(
   return asText(inputs) ?? asText(input);
 }
 
-/** LangGraph's own nodes, such as `__start__`, are no agents, and neither are the steps of Koog's strategies. */
+/** What LangChain adds to everything that runs, or a user: newer SDKs write each as JSON, texts in quotes. */
+function metadata(a: Attributes, name: string): string | undefined {
+  const value = a.get(`langfuse.observation.metadata.${name}`);
+  const isQuoted = typeof value === 'string' && value.startsWith('"');
+  return idOf(isQuoted ? structure(value) : value);
+}
+
+const GRAPH = ['lc_agent_name', 'langgraph_node', 'langgraph_checkpoint_ns', 'checkpoint_ns'];
+
+/** LangGraph says it of its steps; the steps of Koog's strategies are no agents. */
 function agentOf(a: Attributes, kind: string | undefined, spanName: string): string | undefined {
   if (a.has('koog.node.name')) return undefined;
-  const node = firstText(a, [
-    'langfuse.observation.metadata.lc_agent_name',
-    'langfuse.observation.metadata.langgraph_node',
-  ]);
-  if (node !== undefined && !node.startsWith('__')) return node;
+  const isInGraph = GRAPH.some((name) => a.has(`langfuse.observation.metadata.${name}`));
+  if (isInGraph) {
+    const graph = Object.fromEntries(GRAPH.map((name) => [name, metadata(a, name)]));
+    const node = graph['langgraph_node'];
+    // Where no graph is around it, a node that every agent has is all that there is.
+    return graphAgent(graph) ?? (node?.startsWith('__') === true ? undefined : node);
+  }
   return kind === 'agent' ? spanName : undefined;
 }
 

@@ -36,4 +36,10 @@ testSpans('CV49', [
     attributes: { 'mcp.method.name': 'tools/list' },
     step: { type: 'OTHER', convention: 'mcp' },
   },
+  {
+    title: 'a message on its way over the connection is part of what it is sent for',
+    attributes: {},
+    span: { name: 'ResponseStreamWriter', scope: 'opentelemetry.instrumentation.mcp' },
+    step: { type: 'OTHER', wrapper: true },
+  },
 ]);

@@ -8,10 +8,12 @@ import { asText, firstPresent, firstText, text, textOf } from './read.ts';
  */
 export const mcp: Convention = {
   name: 'mcp',
-  signs: { keyPrefixes: ['mcp.'] },
+  signs: { keyPrefixes: ['mcp.'], scopePrefixes: ['opentelemetry.instrumentation.mcp'] },
   interpret,
 };
 
+/** Each message on its way over a connection has a span of OpenLLMetry. */
+const TRANSPORT = /^(?:Request|Response)Stream(?:Reader|Writer)$/;
 const CALL_NAME = /^tools\/call (\S+)$/;
 const ARGUMENTS = ['mcp.request.argument', 'mcp.request.arguments', 'mcp.tool.arguments'];
 const RESULT = ['mcp.response.value', 'mcp.tool.result'];
@@ -20,6 +22,7 @@ function interpret(span: SafeSpan): PartialStep {
   const a = span.attributes;
   const method = firstText(a, ['mcp.method.name', 'mcp.method']);
   const isTool = method === 'tools/call';
+  if (TRANSPORT.test(span.name)) return { type: 'OTHER', wrapper: true };
   return {
     type: method === undefined ? undefined : isTool ? 'TOOL_CALL' : 'OTHER',
     details: {

@@ -232,6 +232,17 @@ testSpans('CV34', [
     }),
   ),
   {
+    title: 'a thought beside the answer in the body alone',
+    attributes: {
+      'openinference.span.kind': 'LLM',
+      'llm.output_messages.0.message.role': 'assistant',
+      'llm.output_messages.0.message.content': 'Looking.',
+      'output.value': '{"content":"Looking.","thought":"I should look first."}',
+    },
+    step: { thoughts: ['I should look first.'] },
+    texts: { completion: 'Looking.', reasoning: 'I should look first.' },
+  },
+  {
     title: 'a thought that stands alone',
     attributes: {
       'openinference.span.kind': 'LLM',

@@ -250,6 +250,8 @@ function saidOf(a: Attributes): Said {
   };
 }
 
+const REASONING = ['"reasoning', '"thinking"', '"thought"'];
+
 function hasReasoning(body: unknown): boolean {
-  return typeof body === 'string' && (body.includes('"reasoning') || body.includes('"thinking"'));
+  return typeof body === 'string' && REASONING.some((key) => body.includes(key));
 }

@@ -19,7 +19,8 @@ export function stepTitle({ type, texts, details, asked }: Draft): string | unde
   if (toolName !== undefined && type !== 'LLM_CALL')
     return texts.toolArguments === undefined ? undefined : titleLine(callOf(toolName, texts.toolArguments));
   const { completion } = texts;
-  if (type !== 'LLM_CALL') {
+  // A record of one message of a call has no type.
+  if (type !== 'LLM_CALL' && (type !== undefined || asked === undefined)) {
     if (texts.prompt === undefined) return given(completion);
     return isJson(texts.prompt) ? (given(texts.prompt) ?? given(completion)) : undefined;
   }

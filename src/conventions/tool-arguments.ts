@@ -187,6 +187,20 @@ function handedIn(result: string | undefined): string | undefined {
   return textOf(HANDED.exec(result)?.[1]?.trim());
 }
 
+/** Does a tool hand over without saying to whom? */
+export function handsToAnybody(name: string, args: string | undefined): boolean {
+  return args === undefined && HANDOFF_TOOL.test(name);
+}
+
+/** Among the names of what a call asks for: that it hands over, to whomever. No hash is equal to it. */
+export const HANDOFF_HASH = 'handoff';
+
+/** Does a call, as it stands in an answer, hand over to an agent? */
+export function isHandoff(call: string): boolean {
+  const open = call.indexOf('(');
+  return open > 0 && handoffTo(call.slice(0, open), call.slice(open + 1, -1), undefined) !== undefined;
+}
+
 /** Names under which tools that run code take it. */
 const CODE_KEYS = ['code', 'source', 'script', 'python_code', 'command', 'cmd', 'query'];
 

@@ -48,6 +48,28 @@ const CASES: readonly SpanCase[] = [
     texts: { toolArguments: '{"path":"a.ts"}', toolResult: '{"issues":1}' },
   },
   {
+    title: 'a handoff is the tool call that hands over',
+    attributes: {
+      'traceloop.span.kind': 'handoff',
+      'gen_ai.operation.name': 'handoff',
+      'gen_ai.agent.name': 'forecaster',
+      'gen_ai.handoff.to_agent': 'writer',
+    },
+    step: { type: 'TOOL_CALL', agent: 'forecaster', handsTo: 'writer' },
+    details: { toolName: 'handoff to writer' },
+  },
+  {
+    title: 'a handoff whose SDK did not say yet to whom',
+    attributes: {
+      'traceloop.span.kind': 'handoff',
+      'gen_ai.operation.name': 'handoff',
+      'gen_ai.agent.name': 'forecaster',
+      'gen_ai.handoff.to_agent': 'unknown',
+    },
+    step: { type: 'TOOL_CALL', agent: 'forecaster', handsTo: '*' },
+    details: { toolName: 'handoff' },
+  },
+  {
     title: 'plumbing of LangChain is shown in the step around it',
     attributes: { 'traceloop.span.kind': 'task', 'traceloop.entity.name': 'ChatPromptTemplate' },
     span: { name: 'ChatPromptTemplate.task' },

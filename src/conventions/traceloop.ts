@@ -25,6 +25,7 @@ const KINDS: ReadonlyMap<string, NodeType> = new Map([
   ['task', 'OTHER'],
   ['agent', 'OTHER'],
   ['tool', 'TOOL_CALL'],
+  ['handoff', 'TOOL_CALL'],
 ]);
 
 const REQUEST_TYPES: ReadonlyMap<string, NodeType> = new Map([

@@ -4,7 +4,7 @@ import type { ExplanationEdge } from '../model/node.ts';
 import { derivedNodes, type DerivedOptions } from './derived-nodes.ts';
 import { BYTES_PER_DERIVED } from './estimate-bytes.ts';
 import type { GraphSink } from './graph-sink.ts';
-import type { NodeEntry, SpanEntry } from './node-entry.ts';
+import type { NodeEntry, StepEntry } from './node-entry.ts';
 import type { Overrides } from './overrides.ts';
 
 /** Keeps the nodes in the graph that are made from the records of others (`derived-nodes.ts`). */
@@ -12,8 +12,8 @@ export class DerivedGraph {
   private readonly graph: GraphSink;
   private readonly overrides: Overrides;
   private readonly options: DerivedOptions;
-  /** The root that each query was made from, and the span with what was asked, in memory or not, by the query's id. */
-  private readonly queries = new Map<string, { readonly owner: NodeEntry; readonly asked: SpanEntry }>();
+  /** The root that each query was made from, and the record with what was asked, in memory or not, by the query's id. */
+  private readonly queries = new Map<string, { readonly owner: NodeEntry; readonly asked: StepEntry }>();
 
   constructor(graph: GraphSink, overrides: Overrides, options: DerivedOptions) {
     this.graph = graph;
@@ -53,8 +53,8 @@ export class DerivedGraph {
     return madeOf(id) ?? this.queries.get(id)?.owner.id;
   }
 
-  /** The span with what the user asked in a query. */
-  askedIn(queryId: string): SpanEntry | undefined {
+  /** The record with what the user asked in a query. */
+  askedIn(queryId: string): StepEntry | undefined {
     return this.queries.get(queryId)?.asked;
   }
 

@@ -238,6 +238,29 @@ test('[CO34] a tool call named after an agent leads to the next run of that agen
   assert.deepEqual(seen.lines, [`${nodeId(2)} TRIGGERED ${nodeId(3)} (content)`]);
 });
 
+test('[CO34] a handoff that names nobody is what the call before asked for, and leads to the next run of another agent', async () => {
+  const run = (agent: string): object => ({
+    'gen_ai.operation.name': 'invoke_agent',
+    'gen_ai.agent.name': agent,
+  });
+  const asks = { type: 'tool_call', id: 'c1', name: 'transfer_to_writer', arguments: {} };
+  const seen = await inAnyOrder([
+    span(1, { ms: 5, attrs: call('m', { 'gen_ai.output.messages': message('assistant', asks) }) }),
+    span(2, {
+      at: 10,
+      ms: 2,
+      attrs: { 'gen_ai.operation.name': 'handoff', 'gen_ai.agent.name': 'forecaster' },
+    }),
+    span(3, { at: 20, ms: 5, attrs: { ...run('forecaster') } }),
+    span(4, { at: 30, ms: 5, attrs: { ...run('writer') } }),
+    span(5, { at: 40, ms: 5, attrs: { ...run('writer') } }),
+  ]);
+  assert.deepEqual(seen.lines, [
+    `${nodeId(1)} TRIGGERED ${nodeId(2)} (content)`,
+    `${nodeId(2)} TRIGGERED ${nodeId(4)} (content)`,
+  ]);
+});
+
 test('[CO35] edges that nothing but time speaks for are drawn only when they are asked for', async () => {
   const records = [
     span(1, { ms: 90 }),

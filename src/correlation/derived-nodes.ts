@@ -6,7 +6,14 @@ import { firstLine } from '../model/one-line.ts';
 import { titleLine } from '../model/title.ts';
 import { thoughtsOf } from '../model/thought-text.ts';
 import { MAX_SPLIT_CHARS, thoughtSteps } from '../model/thoughts.ts';
-import { isSpan, orderedParts, orderedSteps, type NodeEntry, type SpanEntry } from './node-entry.ts';
+import {
+  isSpan,
+  orderedParts,
+  orderedSteps,
+  type NodeEntry,
+  type SpanEntry,
+  type StepEntry,
+} from './node-entry.ts';
 
 /** Longest summary of a prompt or thought (founding spec 4.1.3). */
 const SUMMARY_CHARS = 200;
@@ -17,8 +24,8 @@ export interface DerivedNode {
   readonly edges: readonly ExplanationEdge[];
   /** An edge from it to the node that it was made from; its id. */
   readonly leadsToOwner?: ExplanationEdge;
-  /** Of a query: the span with what the user asked. */
-  readonly asked?: SpanEntry;
+  /** Of a query: the record with what the user asked. */
+  readonly asked?: StepEntry;
 }
 
 export interface DerivedOptions {
@@ -27,8 +34,8 @@ export interface DerivedOptions {
   /** The LLM calls that this one continues. */
   readonly callsBefore: (entry: NodeEntry) => readonly NodeEntry[];
   readonly nodeOf: (entry: NodeEntry) => ExplanationNode | undefined;
-  /** The span with what the user asked at the beginning of the trace, if this is the root that it began. */
-  readonly queryOf: (root: SpanEntry) => SpanEntry | undefined;
+  /** The record with what the user asked at the beginning of the trace, if this is the root that it began. */
+  readonly queryOf: (root: SpanEntry) => StepEntry | undefined;
 }
 
 /**

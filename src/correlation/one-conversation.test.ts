@@ -134,6 +134,23 @@ test('[CO37] messages that are sent again with every call are new to the first c
   );
 });
 
+test('[CO31] a user’s words that a call has as a record of their own are the query, once', async () => {
+  const asked = { body: '', 'gen_ai.event.content': '{"content":"Will it rain in Oslo?"}' };
+  const seen = await inAnyOrder([
+    span(9, { at: 0, ms: 40, attrs: { 'gen_ai.operation.name': 'invoke_agent' } }),
+    span(1, { at: 2, ms: 5, parent: 9, attrs: chat() }),
+    log('gen_ai.user.message', { at: 3, in: 1, attrs: asked }),
+    span(2, { at: 12, ms: 5, parent: 9, attrs: chat() }),
+    log('gen_ai.user.message', { at: 13, in: 2, attrs: asked }),
+  ]);
+  const queries = Object.values(seen.nodes).filter(({ type }) => type === 'USER_QUERY');
+  assert.deepEqual(
+    queries.map(({ title }) => title),
+    ['Will it rain in Oslo?'],
+  );
+  assert.ok(seen.lines.includes(`${queries[0]?.id} USER_ACTION ${nodeId(9)} (content)`));
+});
+
 test('[CO32] steps of one task that share neither session nor trace are no conversation', async () => {
   const task = { taskID: 'T1' };
   const answer = { type: 'text', content: 'The build passed on all platforms.' };

@@ -1,7 +1,7 @@
 import { Below } from './below.ts';
 import { Content } from './content.ts';
 import { Handoffs } from './handoffs.ts';
-import { isSpan, type SpanEntry, type StepEntry } from './node-entry.ts';
+import type { SpanEntry, StepEntry } from './node-entry.ts';
 import { Siblings } from './siblings.ts';
 import { StepGroups } from './step-groups.ts';
 import { TraceTasks } from './tasks.ts';
@@ -52,7 +52,7 @@ export class StepIndexes {
     this.groups.change(step, verb);
     this.below.change(step, verb);
     this.content.change(step, verb);
-    if (isSpan(step)) this.queries.change(step, verb);
+    this.queries.change(step, verb);
     this.handoffs.change(step, verb);
     this.siblings?.change(step, verb);
     this.traceAgents.change(step, verb);

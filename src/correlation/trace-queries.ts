@@ -1,17 +1,17 @@
-import type { SpanEntry } from './node-entry.ts';
+import { isMessage, isSpan, type SpanEntry, type StepEntry } from './node-entry.ts';
 import { TrackedMultimap, type Tracker } from './tracker.ts';
 
-/** Spans of a trace, and the one of them that began first. */
-interface Spans {
-  readonly all: Set<SpanEntry>;
-  first: SpanEntry | undefined;
+/** Records of a trace, and the one of them that began first. */
+interface Steps<Entry extends StepEntry> {
+  readonly all: Set<Entry>;
+  first: Entry | undefined;
 }
 
 interface TraceQuery {
   /** Spans without a parent that are not calls of a model themselves. */
-  readonly roots: Spans;
-  /** LLM calls below them whose newest message is a user's. */
-  readonly calls: Spans;
+  readonly roots: Steps<SpanEntry>;
+  /** LLM calls below them whose newest message is a user's, and messages of users that calls have as records. */
+  readonly calls: Steps<StepEntry>;
   /** How many spans are a user's query themselves. */
   explicit: number;
 }
@@ -29,8 +29,8 @@ export class TraceQueries {
     this.keys = new TrackedMultimap(tracker);
   }
 
-  /** The span whose `promptSummary` is the user's query that began this root; undefined when there is none. */
-  queryOf(root: SpanEntry): SpanEntry | undefined {
+  /** The record whose `promptSummary` is the user's query that began this root; undefined when there is none. */
+  queryOf(root: SpanEntry): StepEntry | undefined {
     if (!isRoot(root)) return undefined;
     this.keys.read(root.facts.traceId);
     const trace = this.traces.get(root.facts.traceId);
@@ -38,21 +38,22 @@ export class TraceQueries {
     return asks(root) ? root : trace.calls.first;
   }
 
-  change(span: SpanEntry, verb: 'add' | 'delete'): void {
+  change(record: StepEntry, verb: 'add' | 'delete'): void {
     const isThere = verb === 'add';
-    const { step, traceId, parentSpanId } = span.facts;
-    const begins = isRoot(span);
-    const isAsked = parentSpanId !== undefined && step.type === 'LLM_CALL' && asks(span);
-    const isExplicit = step.type === 'USER_QUERY';
-    if (!begins && !isAsked && !isExplicit) return;
+    const { step, traceId } = record.facts;
+    if (traceId === undefined) return;
+    const root = isSpan(record) && isRoot(record) ? record : undefined;
+    const isAsked = isRead(record) && asks(record);
+    const isExplicit = isSpan(record) && step.type === 'USER_QUERY';
+    if (!root && !isAsked && !isExplicit) return;
     let trace = this.traces.get(traceId);
     if (!trace) {
-      trace = { roots: noSpans(), calls: noSpans(), explicit: 0 };
+      trace = { roots: none(), calls: none(), explicit: 0 };
       this.traces.set(traceId, trace);
     }
     const before = [trace.roots.first, trace.calls.first, trace.explicit > 0] as const;
-    if (begins) put(trace.roots, span, isThere);
-    if (isAsked) put(trace.calls, span, isThere);
+    if (root) put(trace.roots, root, isThere);
+    if (isAsked) put(trace.calls, record, isThere);
     if (isExplicit) trace.explicit += isThere ? 1 : -1;
     if (trace.roots.all.size + trace.calls.all.size + trace.explicit === 0) this.traces.delete(traceId);
     if (
@@ -69,26 +70,33 @@ function isRoot({ facts: { parentSpanId, step } }: SpanEntry): boolean {
   return parentSpanId === undefined && step.type !== 'LLM_CALL' && step.wrapper !== true;
 }
 
-function noSpans(): Spans {
+/** By a call below another step, or by the call in whose context a record of one message was written. */
+function isRead({ facts }: StepEntry): boolean {
+  return facts.kind === 'span'
+    ? facts.parentSpanId !== undefined && facts.step.type === 'LLM_CALL'
+    : isMessage(facts);
+}
+
+function none<Entry extends StepEntry>(): Steps<Entry> {
   return { all: new Set(), first: undefined };
 }
 
-function asks({ facts: { step } }: SpanEntry): boolean {
+function asks({ facts: { step } }: StepEntry): boolean {
   return step.byUser === true && step.promptSummary !== undefined;
 }
 
-function put(spans: Spans, span: SpanEntry, isThere: boolean): void {
+function put<Entry extends StepEntry>(steps: Steps<Entry>, step: Entry, isThere: boolean): void {
   if (isThere) {
-    spans.all.add(span);
-    if (!spans.first || isEarlier(span, spans.first)) spans.first = span;
+    steps.all.add(step);
+    if (!steps.first || isEarlier(step, steps.first)) steps.first = step;
     return;
   }
-  spans.all.delete(span);
-  if (spans.first !== span) return;
-  spans.first = undefined;
-  for (const other of spans.all) if (!spans.first || isEarlier(other, spans.first)) spans.first = other;
+  steps.all.delete(step);
+  if (steps.first !== step) return;
+  steps.first = undefined;
+  for (const other of steps.all) if (!steps.first || isEarlier(other, steps.first)) steps.first = other;
 }
 
-function isEarlier(a: SpanEntry, b: SpanEntry): boolean {
+function isEarlier(a: StepEntry, b: StepEntry): boolean {
   return a.facts.start - b.facts.start < 0 || (a.facts.start === b.facts.start && a.key < b.key);
 }

@@ -8,6 +8,9 @@ import type { EpochMs } from './time.ts';
  */
 export type Facts = SpanFacts | StepLogFacts | CotText | EventFacts | OverrideFacts | MetricFacts;
 
+/** In place of the agent that is handed over to, where nobody says which. */
+export const ANY_AGENT = '*';
+
 /** Long texts of a step: kept out of the graph, fetched per node. All redacted. */
 export interface StepTexts {
   readonly prompt?: string;
@@ -77,13 +80,13 @@ export interface StepFacts {
   readonly askedHashes?: readonly string[];
   /** Their ids, in the same order. */
   readonly askedIds?: readonly string[];
-  /** Of each block of code in an LLM call's answer. */
+  /** Of each block of code in an LLM call's answer, and one that says that it hands over. */
   readonly codeHashes?: readonly string[];
   /** Of a tool call that carries no id: `name(arguments)`. */
   readonly ranHash?: string;
   /** Of the code that a tool without the id of its call was given to run. */
   readonly ranCodeHash?: string;
-  /** The agent that a tool call hands over to. */
+  /** The agent that a tool call hands over to, or `ANY_AGENT`. */
   readonly handsTo?: string;
   /** Of what an LLM call read that is new to it: the last answer of the model, and what users and tools said since. */
   readonly heardHashes?: readonly string[];

@@ -176,7 +176,9 @@ function patterns(words: string, names: Names): Question | undefined {
 const MEASURE = anyOf(
   'cost\\w*|expensive\\w*|dear\\w*|pric\\w*|money|(?:over)?spen[dt]\\w*|dollars?|budget|tokens?|slow\\w*|latenc\\w*|so long|too long|longest',
 );
-const UNUSUAL = anyOf('spik\\w*|outliers?|peaks?|anomal\\w*|abnormal\\w*|unusual\\w*|stands? out|hot ?spots?');
+const UNUSUAL = anyOf(
+  'spik\\w*|outliers?|peaks?|anomal\\w*|abnormal\\w*|unusual\\w*|stands? out|hot ?spots?',
+);
 const MOST = anyOf(
   'most|high|highest|biggest|largest|too|so|why|where|what|whats|which|expensive|costl\\w*|dearest|slow\\w*|longest|highlight|mark',
 );
