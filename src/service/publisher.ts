@@ -111,7 +111,7 @@ export class Publisher {
     // Whether anybody looks or not: what is left for later is more to do at once.
     folds.settle();
     this.noteChanges();
-    if (reader.isBehind) this.schedule();
+    if (reader.isStale) this.schedule();
   }
 
   /** Resolves when little is left to do for whoever asks next; what is there is published meanwhile. */
@@ -192,7 +192,7 @@ export class Publisher {
     this.behind?.resolve();
     this.behind = undefined;
     // What changed in views that had had their turn.
-    if (reader.isBehind) this.schedule();
+    if (reader.isStale) this.schedule();
   }
 
   private warnWhenLate(latencyMs: number): void {

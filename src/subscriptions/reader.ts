@@ -129,13 +129,13 @@ export class Reader implements ReaderApi {
   }
 
   /** Is anything noted that readers are to be told? */
-  get isBehind(): boolean {
+  get isStale(): boolean {
     return this.views.isStale;
   }
 
   /** Tells the readers what was noted. What changes in the graph between two turns of it has to be noted before the next. */
   publish(isOver: IsOver): Work<void> {
-    return this.views.refresh(isOver);
+    return this.views.refreshAll(isOver);
   }
 
   subscribe(request: unknown, sink: SubscriberSink, requestId?: string): SubscriptionHandle {

@@ -215,7 +215,7 @@ export class Subscriptions {
   /** The reader has all when everything that its view asks for was read, and told to it. */
   private followRecall(subscription: Subscription, view: View): void {
     const { recall } = this.options;
-    if (!recall || recall.isThere(view.spec)) return subscription.recalled();
+    if (!recall || recall.isSettled(view.spec)) return subscription.recalled();
     subscription.recalls();
     void this.completeAfter(recall.settled(view.spec), subscription, view);
   }
@@ -228,7 +228,7 @@ export class Subscriptions {
     await recalled;
     if (this.held.get(subscription.id) !== subscription || subscription.view !== view) return;
     this.options.bringUpToDate();
-    this.options.views.freshen(view);
+    this.options.views.refresh(view);
     subscription.recalled();
   }
 
@@ -287,7 +287,7 @@ export class Subscriptions {
   private changeNow(id: string, { requestId, newSpec, target }: Change): boolean | Promise<boolean> {
     const subscription = this.find(id);
     this.options.bringUpToDate();
-    this.options.views.freshen(subscription.view);
+    this.options.views.refresh(subscription.view);
     // A lost reader may have missed too much with that.
     this.find(id);
     const { spec: before, source } = subscription.view;

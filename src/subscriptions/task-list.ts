@@ -55,7 +55,7 @@ interface Summed {
 interface Reading {
   readonly done: Promise<void>;
   /** Since it began, nodes left memory or archived ones went. */
-  isBehind: boolean;
+  isOutdated: boolean;
   /** Tasks whose archived nodes went since it began. */
   readonly gone: Set<string>;
   /** By task, what left memory since it began: it may have been read or not. */
@@ -188,7 +188,7 @@ export class TaskList {
 
   private outdate(): void {
     this.archiveReadAt = -Infinity;
-    if (this.reading) this.reading.isBehind = true;
+    if (this.reading) this.reading.isOutdated = true;
   }
 
   /**
@@ -199,9 +199,9 @@ export class TaskList {
     const { archive, clock } = this.options;
     if (!archive) return;
     if (this.reading) {
-      const { done, isBehind } = this.reading;
+      const { done, isOutdated } = this.reading;
       await done;
-      if (!isBehind) return;
+      if (!isOutdated) return;
     } else if (clock.monotonic() - this.archiveReadAt < ARCHIVE_AGE_MS) return;
     await (this.reading ?? this.read(archive)).done;
   }
@@ -216,12 +216,12 @@ export class TaskList {
         for (const taskId of gone) found.delete(taskId);
         this.archived = found;
         this.leaving = left;
-        if (!reading.isBehind) this.archiveReadAt = began;
+        if (!reading.isOutdated) this.archiveReadAt = began;
       } finally {
         this.reading = undefined;
       }
     };
-    const reading: Reading = { done: take(), isBehind: false, gone, left };
+    const reading: Reading = { done: take(), isOutdated: false, gone, left };
     return (this.reading = reading);
   }
 }

@@ -51,7 +51,7 @@ export class ViewPool {
     const held = this.views.get(specKey(spec))?.view;
     const view = held ?? new View(this.sourceFor(spec), spec, this.decorate);
     view.makeNow();
-    this.freshen(view);
+    this.refresh(view);
     if (!held) view.end();
     return view.graph(this.lastUpdated());
   }
@@ -65,7 +65,7 @@ export class ViewPool {
     const held = this.views.get(key);
     if (held) {
       held.readers++;
-      this.freshen(held.view);
+      this.refresh(held.view);
       return held.view;
     }
     this.recall?.acquire(spec);
@@ -97,7 +97,7 @@ export class ViewPool {
   }
 
   /** Brings one view up to date and tells its readers. */
-  freshen(view: View): void {
+  refresh(view: View): void {
     const update = view.refresh(this.lastUpdated());
     if (update) this.onUpdates(new Map([[view, update]]));
   }
@@ -106,7 +106,7 @@ export class ViewPool {
    * Brings the views up to date that are not, each in one step. Between two turns of it the graph may change, if that is
    * noted; what changed in a view that had its turn is for the next time.
    */
-  *refresh(isOver: IsOver): Work<void> {
+  *refreshAll(isOver: IsOver): Work<void> {
     const stale = [...this.views.values()].filter(({ view }) => view.isStale);
     let updates = new Map<View, GraphUpdate>();
     for (const [index, { view }] of stale.entries()) {

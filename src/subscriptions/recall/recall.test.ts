@@ -258,8 +258,8 @@ test('[SU14] a reader waits for what it asks for alone, and large tasks that oth
     const seen = await bench.lookAs(only('mine'));
     assert.deepEqual([...seen.graph.nodesOfTask('mine')], ['mine0', 'mine1']);
     assert.ok(bench.pagesRead.length < 60, `${bench.pagesRead.length} pages`);
-    assert.ok(bench.recall.isThere(only('mine')));
-    for (const spec of others) assert.ok(!bench.recall.isThere(spec));
+    assert.ok(bench.recall.isSettled(only('mine')));
+    for (const spec of others) assert.ok(!bench.recall.isSettled(spec));
     await bench.recall.settled();
     assert.equal(bench.pagesRead.length, 302);
     for (const spec of [...others, only('mine')]) bench.recall.release(spec);
@@ -292,5 +292,5 @@ test('[SU14] what cannot be read is not waited for', async () => {
   bench.gate = Promise.reject(new Error('disk'));
   await bench.lookAs(only('T'));
   await bench.recall.settled();
-  assert.ok(bench.recall.isThere(only('T')));
+  assert.ok(bench.recall.isSettled(only('T')));
 });

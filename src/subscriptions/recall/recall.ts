@@ -139,7 +139,7 @@ export class Recall {
   }
 
   /** Is all there that a view with this spec asks for? */
-  isThere(spec: ViewSpec): boolean {
+  isSettled(spec: ViewSpec): boolean {
     return !recallsAny(spec) || this.pending(spec).length === 0;
   }
 
