@@ -60,10 +60,12 @@ export class Subscription {
   private readonly options: SubscriptionOptions;
   /** Was `subscribed` sent? */
   private isSubscribed = false;
-  /** Does it follow its view yet? */
-  private isFollowing = false;
-  /** What changes in its view comes after what `show` will be given. */
-  private isHeld = false;
+  /**
+   * - `opening`: its first view is being made.
+   * - `held`: what it is to see is fixed; what changes comes after what `show` will be given.
+   * - `following`: what changes is sent.
+   */
+  private phase: 'opening' | 'held' | 'following' = 'opening';
   private sequence = 0;
   /** The last updates sent, for a reader that comes back; at most `maxQueuedUpdates`. With the items that only they hold. */
   private recent: { readonly frame: UpdateFrame; readonly items: number }[] = [];
@@ -124,8 +126,7 @@ export class Subscription {
     // Of the view before.
     this.queuePending();
     this.view = view;
-    this.isFollowing = true;
-    this.isHeld = true;
+    this.phase = 'held';
   }
 
   /**
@@ -133,7 +134,7 @@ export class Subscription {
    * @returns whether that is anything
    */
   show(parts: readonly GraphUpdate[], requestId: string | undefined): boolean {
-    this.isHeld = false;
+    this.phase = 'following';
     if (this.broken !== undefined) return false;
     const isTooMuch = this.isSubscribed && parts.length > 0 && this.waiting.length > MAX_WAITING;
     this.queue(parts, { requestId });
@@ -159,7 +160,7 @@ export class Subscription {
 
   /** Something changed in its view. */
   send(parts: readonly GraphUpdate[]): void {
-    if (this.broken !== undefined || !this.isFollowing) return;
+    if (this.broken !== undefined || this.phase === 'opening') return;
     const isBehind = this.isHeld || this.missed.length + this.waiting.length + this.pending.size > 0;
     if (!isBehind && this.sink?.writable === true) {
       this.queue(parts, { isShared: true });
@@ -197,6 +198,10 @@ export class Subscription {
   /** Nodes, edges and removals that it has yet to be sent, or was sent and may come back for. */
   get heldItems(): number {
     return this.unsentItems + this.recentItems;
+  }
+
+  private get isHeld(): boolean {
+    return this.phase === 'held';
   }
 
   private get unsentItems(): number {
