@@ -43,6 +43,14 @@ interface Whole {
   readonly folds: TaskFolds;
   /** Tasks that have kept nodes, or edges that lead into them from kept nodes of others; now or once. */
   readonly touched: Set<string>;
+  /** Tasks of nodes that are kept since the last look: the whole graph need not have changed with that. */
+  readonly nowKept: Set<string>;
+  /** Nodes that edges of these lead into. */
+  readonly nowLinked: Set<string>;
+  /** Nodes of which something else is kept since they were copied. */
+  readonly stale: Set<string>;
+  /** Tasks that may look different now, and of which nobody was told. */
+  changed: Set<string>;
   /** Everything is copied. */
   isReady: boolean;
 }
@@ -55,6 +63,7 @@ interface Whole {
 export class Recall {
   private readonly options: RecallOptions;
   private kept = new KeptSteps();
+  /** Undefined while nothing is kept. */
   private whole: Whole | undefined;
   /** How many views ask for a task; and for every task there is. */
   private readonly wanted = new Map<string, number>();
@@ -69,14 +78,6 @@ export class Recall {
   private underWay = 0;
   /** Nodes that left while something is read, and of which task: what is read of them may be older. */
   private readonly newer = new Map<string, string>();
-  /** Tasks of nodes that are kept since the last look: the whole graph need not have changed with that. */
-  private readonly nowKept = new Set<string>();
-  /** Nodes that edges of these lead into. */
-  private readonly nowLinked = new Set<string>();
-  /** Nodes of which something else is kept since they were copied. */
-  private readonly stale = new Set<string>();
-  /** Tasks that may look different now, and of which nobody was told. */
-  private changed = new Set<string>();
   private linger: Timer | undefined;
   private isFull = false;
 
@@ -183,19 +184,21 @@ export class Recall {
   keep(steps: readonly ArchivedStep[]): void {
     // What is kept of an earlier time that they left is not right any more, whoever wanted it.
     for (const { node } of steps) {
-      for (const id of this.kept.remove(node.id)) this.stale.add(id);
+      for (const id of this.kept.remove(node.id)) this.whole?.stale.add(id);
       if (this.underWay > 0) this.newer.set(node.id, node.taskId);
     }
     const some = steps.filter(({ node }) => this.wants(node.taskId));
-    for (const step of some) this.hold(step);
-    if (some.length > 0 && !this.whole) this.begin();
+    if (some.length > 0) {
+      const whole = this.whole ?? this.begin();
+      for (const step of some) this.hold(step, whole);
+    }
     this.holdBound();
   }
 
   /** These nodes are in memory again, perhaps as others: nothing is kept of how they left. */
   returned(ids: Iterable<string>): void {
     for (const id of ids) {
-      for (const touched of this.kept.remove(id)) this.stale.add(touched);
+      for (const touched of this.kept.remove(id)) this.whole?.stale.add(touched);
       if (this.underWay > 0) this.newer.set(id, '');
     }
   }
@@ -212,32 +215,34 @@ export class Recall {
 
   /** The tasks that may look different now to readers who recall. */
   takeChanges(): ReadonlySet<string> {
-    if (!this.whole?.isReady) return NO_TASKS;
-    this.whole.folds.catchUp();
-    const tasks = this.changed;
-    this.changed = new Set();
+    const { whole } = this;
+    if (!whole?.isReady) return NO_TASKS;
+    whole.folds.catchUp();
+    const tasks = whole.changed;
+    whole.changed = new Set();
     return tasks;
   }
 
   /** What changed in the whole graph, for its folds. */
   private wholeChanges(whole: Whole): ChangeLog | undefined {
     const { kept } = this;
+    const { nowKept, nowLinked, stale } = whole;
     const { graph } = whole.graph;
-    if (this.stale.size > 0) whole.graph.copy(this.stale);
-    this.stale.clear();
-    if (!graph.hasChanged && this.nowKept.size + this.nowLinked.size === 0) return undefined;
+    if (stale.size > 0) whole.graph.copy(stale);
+    stale.clear();
+    if (!graph.hasChanged && nowKept.size + nowLinked.size === 0) return undefined;
     const { log } = graph.takeChanges();
-    for (const taskId of this.nowKept) log.taskChanged(taskId);
-    this.nowKept.clear();
+    for (const taskId of nowKept) log.taskChanged(taskId);
+    nowKept.clear();
     // A kept node that is in memory again may tell of edges within the task that it is in now.
-    for (const id of [...log.nodes, ...this.nowLinked]) {
+    for (const id of [...log.nodes, ...nowLinked]) {
       const taskId = kept.hasEdgesInto(id) ? graph.node(id)?.taskId : undefined;
       if (taskId === undefined) continue;
       whole.touched.add(taskId);
       log.taskChanged(taskId);
     }
-    this.nowLinked.clear();
-    for (const taskId of withFollowers(log.tasks, graph)) this.changed.add(taskId);
+    nowLinked.clear();
+    for (const taskId of withFollowers(log.tasks, graph)) whole.changed.add(taskId);
     for (const taskId of Array.from(log.tasks)) {
       if (!kept.hasTask(taskId)) continue;
       for (const touched of [taskId, ...graph.tasksAfter(taskId)]) {
@@ -304,10 +309,11 @@ export class Recall {
   private async read(taskId: string): Promise<void> {
     for await (const page of this.pagesOf(taskId)) {
       if (!this.wants(taskId)) return;
-      for (const step of page) if (!this.isOutdated(step)) this.hold(step);
       if (page.length === 0) continue;
-      if (this.whole) this.whole.graph.copy(page.map(({ node }) => node.id));
-      else this.begin();
+      const held = this.whole;
+      const whole = held ?? this.begin();
+      for (const step of page) if (!this.isOutdated(step)) this.hold(step, whole);
+      held?.graph.copy(page.map(({ node }) => node.id));
       this.holdBound();
       this.options.onChange();
       // It was the first to go: it alone is more than is held.
@@ -315,10 +321,10 @@ export class Recall {
     }
   }
 
-  private hold(step: ArchivedStep): void {
+  private hold(step: ArchivedStep, { nowKept, nowLinked }: Whole): void {
     this.kept.add(step);
-    this.nowKept.add(step.node.taskId);
-    for (const { to } of step.edges) this.nowLinked.add(to);
+    nowKept.add(step.node.taskId);
+    for (const { to } of step.edges) nowLinked.add(to);
   }
 
   /** Has the node that was read left once more since? */
@@ -328,11 +334,20 @@ export class Recall {
   }
 
   /** Somebody is to see an archived node, for the first time since nobody did. */
-  private begin(): void {
+  private begin(): Whole {
     const { live, limits, clock, pace } = this.options;
     const graph = new WholeGraph(live.graph, this.kept);
     const folds = new TaskFolds(graph.graph, limits, clock, () => this.wholeChanges(whole));
-    const whole: Whole = { graph, folds, touched: new Set(), isReady: false };
+    const whole: Whole = {
+      graph,
+      folds,
+      touched: new Set(),
+      nowKept: new Set(),
+      nowLinked: new Set(),
+      stale: new Set(),
+      changed: new Set(),
+      isReady: false,
+    };
     this.whole = whole;
     const copy = async (): Promise<void> => {
       await inTurns(graph.fill(), pace, () => this.whole === whole);
@@ -344,6 +359,7 @@ export class Recall {
       if (this.copying === copying) this.copying = undefined;
     });
     this.copying = copying;
+    return whole;
   }
 
   /** Never rejects. @param over called when it has ended, in whatever way */
@@ -390,6 +406,5 @@ export class Recall {
     }
     this.whole = undefined;
     this.kept = new KeptSteps();
-    for (const noted of [this.nowKept, this.nowLinked, this.stale, this.changed]) noted.clear();
   }
 }
