@@ -2237,6 +2237,14 @@ const analysis: readonly Break[] = [
 
 const pieces: readonly Break[] = [
   {
+    rule: 'SU7 away at the end',
+    what: 'a service that stops works on for readers that are away',
+    file: 'src/subscriptions/subscriptions.ts',
+    from: '    for (const subscription of this.away.keys()) this.forget(subscription);\n',
+    to: '',
+    tests: ['src/subscriptions/reader.test.ts'],
+  },
+  {
     rule: 'SV77 large answers',
     what: 'readers that stand still keep all the room there is',
     file: 'src/servers/http/large-answers.ts',

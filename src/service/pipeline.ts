@@ -23,6 +23,7 @@ export interface Pipeline {
   readonly graph: Stage;
   readonly door: Stage;
   readonly intake: Intake;
+  readonly readers: Stage;
   readonly bus: Stage & { readonly events: EventBus };
 }
 
@@ -165,6 +166,7 @@ export function buildPipeline({ config, logger }: ServiceOptions, resources: Res
     graph: graphStage(resources, snapshots, logger, door),
     door: { stop: () => door.drain() },
     intake,
+    readers: { stop: () => engine.reader.forgetAway() },
     bus: { events, start: () => busReceiver.start(), stop: () => busReceiver.drain() },
   };
 }

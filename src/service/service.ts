@@ -27,8 +27,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const resources = await openResources(options, stages);
     const pipeline = buildPipeline(options, resources);
     const { listeners } = pipeline;
-    // Stopped in reverse: own spans are exported no more, receivers refuse, bus and intake run dry, thoughts are flushed,
-    // the graph settles, ports close, the last snapshot is written; what `openResources` started is closed after that.
+    // Stopped in reverse: own spans are exported no more, receivers refuse, readers that are away are
+    // forgotten, bus and intake run dry, thoughts are flushed, the graph settles, ports close, the last snapshot is written; what `openResources` started is closed after that.
     await stages.start(
       pipeline.snapshots,
       listeners,
@@ -36,6 +36,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       pipeline.door,
       pipeline.intake,
       pipeline.bus,
+      pipeline.readers,
       { stop: () => listeners.refuse() },
       { start: async () => void (await resources.telemetry.startExport(listeners.ownListeners)) },
     );

@@ -412,6 +412,14 @@ test('[SU7] a reader that stays away longer than resumeWindowSeconds is forgotte
   );
 });
 
+test('[SU7] a service that stops keeps nothing for readers that are away', () => {
+  const target = makeEngine({ resumeWindowSeconds: 300 });
+  subscribe(target);
+  subscribe(target, { collapse: 'none' }).handle.disconnected();
+  target.engine.reader.forgetAway();
+  assert.deepEqual([target.engine.reader.subscriptionCount, target.engine.reader.viewCount], [1, 1]);
+});
+
 test('[SU8] updates for a slow reader merge into one, with the last word on each node', async () => {
   const target = makeEngine();
   const { connection, handle } = subscribe(target);

@@ -164,6 +164,11 @@ export class Reader implements ReaderApi {
     this.subscriptions.unsubscribe(subscriptionId);
   }
 
+  /** Forgets who is away: the service stops. */
+  forgetAway(): void {
+    this.subscriptions.forgetAway();
+  }
+
   /** Ends all subscriptions: the service stops. */
   closeAll(reason: string): void {
     this.subscriptions.closeAll(reason);

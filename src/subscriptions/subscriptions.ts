@@ -150,6 +150,11 @@ export class Subscriptions {
     this.end(this.find(parseId(subscriptionId, 'subscriptionId')), 'unsubscribed');
   }
 
+  /** The service stops: whoever is away finds another one. What is yet to be done is not done for them. */
+  forgetAway(): void {
+    for (const subscription of this.away.keys()) this.forget(subscription);
+  }
+
   /** Ends all subscriptions: the service stops. */
   closeAll(reason: string): void {
     for (const subscription of this.held.values()) this.end(subscription, reason);
