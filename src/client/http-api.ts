@@ -172,8 +172,11 @@ export class HttpApi {
       const message = `${base} does not answer within ${timing.answerTimeoutMs} ms: is it the readers' port, and is the service well?`;
       return new ClientError('TIMEOUT', message);
     }
+    const { origin } = (globalThis as { readonly location?: { readonly origin: string } }).location ?? {};
+    if (origin === new URL(base).origin)
+      return new ClientError('UNREACHABLE', `nothing answers at ${base}: is the service running?`, cause);
     // A browser says no more when it is not let through.
-    const inPage = 'document' in globalThis ? "; and is this page's origin in its `allowedOrigins`" : '';
+    const inPage = origin === undefined ? '' : "; and is this page's origin in its `allowedOrigins`";
     const message = `nothing answers at ${base}: is the service running, and is this its readers' port (9000 by default)${inPage}?`;
     return new ClientError('UNREACHABLE', message, cause);
   }

@@ -83,6 +83,7 @@ function stepNode(entry: NodeEntry, below: Below): ExplanationNode {
   // The innermost span knows the figures of the call itself best; enclosing ones fill the gaps.
   const innermostFirst = steps.length > 1 ? innermost(steps) : steps;
   const usage = usageOf(steps, below);
+  const details = detailsOf(entry, steps, parts, usage.details);
   const node: Draft = {
     id: entry.id,
     timestamp: toIso(first ? first.facts.start : startOf(parts)),
@@ -93,12 +94,13 @@ function stepNode(entry: NodeEntry, below: Below): ExplanationNode {
     taskId: entry.taskId,
     state: stateOf(entry, steps, parts),
     status: WORST_FIRST.find((status) => steps.some(({ facts }) => facts.step.status === status)) ?? 'OK',
-    details: detailsOf(entry, steps, parts, usage.details),
+    details,
   };
   const model = exactModel(innermostFirst) ?? firstOf(parts, (part) => part.model);
   if (model !== undefined) node.model = model;
   const summary = summaryOf(innermostFirst, parts);
-  if (summary !== undefined) node.promptSummary = summary;
+  if (summary !== undefined) node.promptSummary = summary.text;
+  if (summary?.isThought === true) details['promptSummaryOf'] = 'thought';
   if (usage.tokensIn !== undefined) node.tokensIn = usage.tokensIn;
   if (usage.tokensOut !== undefined) node.tokensOut = usage.tokensOut;
   if (usage.costUsd !== undefined) node.costUsd = usage.costUsd;
@@ -151,13 +153,16 @@ function stateOf(entry: NodeEntry, steps: readonly StepEntry[], parts: readonly 
 }
 
 /** What the sender wrote as a summary of the thought, else what the call was asked, else how the thought begins. */
-function summaryOf(innermostFirst: readonly StepEntry[], parts: readonly CotText[]): string | undefined {
+function summaryOf(
+  innermostFirst: readonly StepEntry[],
+  parts: readonly CotText[],
+): { readonly text: string; readonly isThought: boolean } | undefined {
   const own = firstOf(parts, (part) => part.summary);
-  if (own !== undefined) return firstLine(own, SUMMARY_CHARS);
+  if (own !== undefined) return { text: firstLine(own, SUMMARY_CHARS), isThought: true };
   const asked = firstOf(innermostFirst, ({ facts }) => facts.step.promptSummary);
-  if (asked !== undefined) return asked;
+  if (asked !== undefined) return { text: asked, isThought: false };
   const text = beginningOf(parts);
-  return text === undefined ? undefined : firstLine(text, SUMMARY_CHARS);
+  return text === undefined ? undefined : { text: firstLine(text, SUMMARY_CHARS), isThought: true };
 }
 
 function beginningOf(parts: readonly CotText[]): string | undefined {

@@ -21,7 +21,8 @@ test('[CO4] a requestId is one LLM_CALL node, whichever of span and thought come
   assert.equal(node.agent, 'CoderAgent');
   assert.equal(node.promptSummary, 'first I look');
   assert.equal(node.tokensIn, 7);
-  assert.equal(node.details?.['correlation'], 'matched');
+  assert.equal(node.details?.['promptSummaryOf'], 'thought');
+  assert.equal(node.details['correlation'], 'matched');
   assert.equal(node.details['spanId'], id(1));
 });
 

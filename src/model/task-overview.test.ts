@@ -27,7 +27,7 @@ function overview(...nodes: readonly (Partial<ExplanationNode> & { readonly at?:
   return sums.overview('t');
 }
 
-test('[TA1] the title of a task is what the user said, else what the root said, else its name, and no hash', () => {
+test('[TA1] the title of a task is what the user said, else what was asked, else what the root said, else its name, and no hash', () => {
   const root = { name: 'invoke', promptSummary: 'Plan a trip' };
   const query = {
     type: 'USER_QUERY',
@@ -40,6 +40,11 @@ test('[TA1] the title of a task is what the user said, else what the root said, 
   assert.equal(overview({ name: 'invoke' }, { promptSummary: 'Book it', at: -1 }).title, 'Book it');
   assert.equal(overview({ name: 'invoke', promptSummary: '{"a":1}' }).title, 'invoke');
   assert.equal(overview({ name: 'invoke', status: 'ERROR', title: 'boom' }).title, 'invoke');
+  const said = { name: 'chat', title: 'Sunny.' };
+  assert.equal(overview(said).title, 'Sunny.');
+  assert.equal(overview(said, { promptSummary: 'Weather?' }).title, 'Weather?');
+  const thought = { promptSummary: 'Hm.', details: { parentSpanId: 'p', promptSummaryOf: 'thought' } };
+  assert.equal(overview({ name: 'fix the test' }, thought).title, 'fix the test');
   assert.equal(overview({ name: HASH }, { name: 'plan' }).title, 'plan');
   assert.equal(overview({ name: HASH }).title, 'a task without a name');
   assert.equal(overview({ name: 'x'.repeat(300) }).title.length, 120);
@@ -57,6 +62,29 @@ test('[TA2] figures are sums over the nodes, and what nobody tells is absent', (
   assert.deepEqual([task.agents, task.types, task.durationMs], [['A', 'B'], { OTHER: 2, TOOL_CALL: 1 }, 50]);
   assert.equal(task.lastChanged, new Date(1_750_000_000_050).toISOString());
   assert.equal(task.archived, undefined);
+});
+
+test('[TA2] a task recovered where all that failed was done again, well, and no root failed', () => {
+  const root = { latencyMs: 900 };
+  const inside = { parentSpanId: 'p', toolName: 'search' };
+  const failed = { name: 'call 1', status: 'ERROR', details: inside, at: 100, latencyMs: 50 } as const;
+  const again = { name: 'call 2', details: inside, at: 200 };
+  const isRecovered = (...nodes: Partial<ExplanationNode & { readonly at: number }>[]): boolean => {
+    const [forwards, backwards] = [overview(...nodes), overview(...nodes.toReversed())];
+    assert.equal(forwards.recovered, backwards.recovered);
+    return forwards.recovered === true;
+  };
+  assert.ok(isRecovered(root, failed, again));
+  assert.ok(!isRecovered(root, again), 'nothing failed');
+  assert.ok(!isRecovered(root, failed));
+  assert.ok(!isRecovered(root, failed, { ...again, at: 120 }), 'it was under way already');
+  assert.ok(!isRecovered(root, failed, { ...again, agent: 'B' }));
+  assert.ok(!isRecovered(root, failed, again, { ...failed, at: 300 }));
+  assert.ok(!isRecovered(root, failed, { ...again, state: 'RUNNING' }));
+  assert.ok(!isRecovered({ ...root, status: 'ERROR' }, failed, again));
+  const [early, late] = [overview(root, failed, again), overview({ ...again, at: 400 })];
+  assert.equal(together(late, early).recovered, true);
+  assert.equal(together(late, overview(root, failed)).recovered, undefined);
 });
 
 test('[TA2] activity counts the steps of each part of the time', () => {

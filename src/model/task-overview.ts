@@ -1,4 +1,5 @@
 import type { ExplanationNode, NodeState, NodeStatus } from './node.ts';
+import { Recovery } from './recovery.ts';
 import { parseTime } from './time.ts';
 import { askedLine, titleLine } from './title.ts';
 
@@ -6,8 +7,8 @@ import { askedLine, titleLine } from './title.ts';
 export interface TaskOverview {
   readonly taskId: string;
   /**
-   * What the user asked, else what the root was asked or says, else the first prompt, else the first name: one redacted line of
-   * at most 120 characters.
+   * What the user asked, else what the root was asked, else the first prompt, else what the root says, else the first name: one
+   * redacted line of at most 120 characters.
    */
   readonly title: string;
   /** The session, thread or conversation that the earliest step with one names. */
@@ -20,6 +21,8 @@ export interface TaskOverview {
   readonly errors: number;
   readonly warnings: number;
   readonly running: number;
+  /** It is over, no root failed, and after each step that failed its agent did the same again, well. */
+  readonly recovered?: true;
   /** How many nodes of each type. */
   readonly types: { readonly [type: string]: number };
   /** Sums over its nodes; absent when no node has the figure. */
@@ -71,9 +74,11 @@ export class TaskSums {
   private query: Found | undefined;
   private asked: Found | undefined;
   private root: Found | undefined;
+  private said: Found | undefined;
   private named: Found | undefined;
   private session: Found | undefined;
   private user: Found | undefined;
+  private readonly recovery = new Recovery();
 
   get nodes(): number {
     return this.starts.length;
@@ -90,6 +95,7 @@ export class TaskSums {
     this.agents.add(node.agent);
     this.types[node.type] = (this.types[node.type] ?? 0) + 1;
     this.statuses[node.status]++;
+    this.recovery.add(node, start, isRoot);
     this.states[node.state]++;
     if (node.tokensIn !== undefined) this.tokensIn = (this.tokensIn ?? 0) + node.tokensIn;
     if (node.tokensOut !== undefined) this.tokensOut = (this.tokensOut ?? 0) + node.tokensOut;
@@ -116,6 +122,7 @@ export class TaskSums {
       errors: statuses.ERROR,
       warnings: statuses.WARNING,
       running: states.RUNNING,
+      ...(states.RUNNING === 0 && this.recovery.isComplete && { recovered: true as const }),
       types: { ...this.types },
       ...(tokensIn !== undefined && { tokensIn }),
       ...(tokensOut !== undefined && { tokensOut }),
@@ -131,22 +138,23 @@ export class TaskSums {
   }
 
   private addNamed(node: ExplanationNode, isRoot: boolean): void {
-    const { promptSummary, name, title, status } = node;
-    const asked = askedLine(promptSummary);
-    if (isRoot)
-      this.root = earlier(
-        this.root,
-        node,
-        asked ?? (status === 'ERROR' || title === name ? undefined : title),
-      );
+    const { promptSummary, name, title, status, details = {} } = node;
+    // What a model thought is nobody's question.
+    const hasThought = details['promptSummaryOf'] === 'thought';
+    const asked = hasThought ? undefined : askedLine(promptSummary);
+    if (isRoot) {
+      this.root = earlier(this.root, node, asked);
+      const says = status !== 'ERROR' && title !== name;
+      if (says) this.said = earlier(this.said, node, title);
+    }
     this.asked = earlier(this.asked, node, asked);
     if (!HASH.test(name)) this.named = earlier(this.named, node, name);
   }
 
   private get title(): string {
-    const { query, root, asked, named } = this;
-    const said = [query, root, asked, named].map((found) => titleLine(found?.text));
-    return said.find((line) => line !== undefined && !HASH.test(line)) ?? UNNAMED;
+    const { query, root, asked, said, named } = this;
+    const lines = [query, root, asked, said, named].map((found) => titleLine(found?.text));
+    return lines.find((line) => line !== undefined && !HASH.test(line)) ?? UNNAMED;
   }
 
   private activity(first: number): readonly number[] {
@@ -189,6 +197,7 @@ export function together(live: TaskOverview, archived: TaskOverview): TaskOvervi
     errors: live.errors + archived.errors,
     warnings: live.warnings + archived.warnings,
     running: live.running + archived.running,
+    ...(parts.every(isWell) && parts.some(({ recovered }) => recovered) && { recovered: true as const }),
     types,
     ...(tokensIn !== undefined && { tokensIn }),
     ...(tokensOut !== undefined && { tokensOut }),
@@ -200,6 +209,10 @@ export function together(live: TaskOverview, archived: TaskOverview): TaskOvervi
     agents: [...new Set([...live.agents, ...archived.agents])].sort(),
     activity: activityOf(parts, parseTime(firstTimestamp) ?? 0, parseTime(lastTimestamp) ?? 0),
   };
+}
+
+function isWell({ errors, running, recovered }: TaskOverview): boolean {
+  return running === 0 && (errors === 0 || recovered === true);
 }
 
 /** Where each part of an activity began, the steps in it are counted. */

@@ -1,6 +1,7 @@
 import { assert } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Pace } from '../base/pace.ts';
+import { flagName } from '../config/names.ts';
 import type { ServiceConfig } from '../config/schema.ts';
 import type { RecordConsumer } from '../model/pipeline.ts';
 import { DEFAULT_RECEIVER_LIMITS } from '../receivers/config.ts';
@@ -178,7 +179,7 @@ function authOf(auth: ServiceConfig['auth']): AuthOption {
 }
 
 async function opened(
-  key: string,
+  key: 'port' | 'otlpGrpcPort' | 'otlpHttpPort',
   port: number,
   start: () => Promise<ListenAddress>,
 ): Promise<ListenAddress> {
@@ -186,18 +187,24 @@ async function opened(
     return await start();
   } catch (error) {
     const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-    throw new Error(`port ${port} (${key}): ${portProblem(code)}`, { cause: error });
+    throw new Error(`port ${port} (${key}): ${portProblem(code ?? 'no reason given', flagName(key))}`, {
+      cause: error,
+    });
   }
 }
 
-const PORT_PROBLEMS: ReadonlyMap<string | undefined, string> = new Map([
-  ['EADDRINUSE', 'it is in use: stop what uses it, or choose another'],
-  ['EACCES', 'this user may not open it (EACCES): choose one above 1023'],
-  ['EADDRNOTAVAIL', 'this machine has no address such as `host` names (EADDRNOTAVAIL): set another `host`'],
-  ['ENOTFOUND', 'the name in `host` is not known (ENOTFOUND): set another `host`'],
-]);
-
-/** What is wrong with an address to listen on, and what to do. */
-function portProblem(code: string | undefined): string {
-  return PORT_PROBLEMS.get(code) ?? `it cannot be opened (${code ?? 'no reason given'}): choose another`;
+/** What is wrong with an address to listen on, and what to do. @param flag that sets the port */
+function portProblem(code: string, flag: string): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `it is in use: stop what uses it, or choose another with ${flag} (0 takes one that is free)`;
+    case 'EACCES':
+      return `this user may not open it (EACCES): choose one above 1023 with ${flag}`;
+    case 'EADDRNOTAVAIL':
+      return 'this machine has no address such as `host` names (EADDRNOTAVAIL): set another `host`';
+    case 'ENOTFOUND':
+      return 'the name in `host` is not known (ENOTFOUND): set another `host`';
+    default:
+      return `it cannot be opened (${code}): choose another with ${flag}`;
+  }
 }

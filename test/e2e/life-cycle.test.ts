@@ -208,7 +208,7 @@ test('[E2E6] a port that is taken: exit code 1, and the message says which and w
     ]);
     const service = new SpawnedService(t, dataDir, ['serve', '--data-dir', dataDir, ...free]);
     assert.equal(await service.exit(), 1, service.stderr);
-    assert.match(service.stderr, new RegExp(`port ${taken}.*in use`), flag);
+    assert.match(service.stderr, new RegExp(`port ${taken}.*in use.*another with ${flag} `), flag);
     assert.doesNotMatch(service.stdout, /ready/);
   }
 });

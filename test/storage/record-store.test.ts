@@ -239,7 +239,11 @@ test('[ST36] what is written to files that were removed is refused, to be sent a
     const store = await open(dataDir);
     await store.append([thought('a')]);
     renameSync(path, `${join(dataDir, '.')}.moved`);
-    await assert.rejects(store.append([thought('b')]), { code: 'UNAVAILABLE', retryAfterMs: 5000 });
+    await assert.rejects(store.append([thought('b')]), {
+      code: 'UNAVAILABLE',
+      retryAfterMs: 5000,
+      message: /\(STORE_REMOVED\): its files were removed/,
+    });
     assert.match(store.problems.join(), /cannot be written \(STORE_REMOVED\)/);
     renameSync(`${join(dataDir, '.')}.moved`, path);
     await store.append([thought('c')]);

@@ -205,6 +205,28 @@ describe('the page in a browser', () => {
     await page.context().close();
   });
 
+  test('[UI1] a run that made good what failed is told from one that failed', async () => {
+    const again = {
+      name: 'execute_tool get_weather',
+      start: 2000,
+      end: 2500,
+      parent: 0,
+      agent: 'forecaster',
+    };
+    await playTask(service, 'made-good', [...SHORT_RUN, again]);
+    const { page, problems } = await openPage(browser, service.readers);
+    const runOf = (task: string) => page.locator(`[data-testid=run][data-task-id=${task}]`);
+    await runOf('made-good').getByText('1 error, recovered').waitFor();
+    await runOf('made-good').locator('.status.recovered').waitFor();
+    await runOf('short').getByText('1 error', { exact: true }).waitFor();
+    await runOf('short').locator('.status.error').waitFor();
+    await runOf('made-good').getByRole('link').click();
+    await page.getByText('1 error, recovered').waitFor();
+    await assertAccessible(page, 'a run that recovered');
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
   test('[UI11] what stands in a text only is found from the list of runs', async () => {
     const { page } = await openPage(browser, `${service.readers}/?text=ask+the+weather+tool`);
     await page.locator('.found a').first().click();

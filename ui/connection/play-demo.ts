@@ -50,7 +50,9 @@ async function send(span: object, token: string | undefined): Promise<void> {
       resourceSpans: [{ resource, scopeSpans: [{ scope: { name: 'demo' }, spans: [span] }] }],
     }),
   });
-  if (!response.ok) throw new Error(`The service took no spans: it answers ${response.status}.`);
+  if (response.ok) return;
+  const { message } = (await response.json().catch(() => ({}))) as { readonly message?: string };
+  throw new Error(`The service took no spans: ${message ?? `it answers ${response.status}`}.`);
 }
 
 function attributesOf(values: Readonly<Record<string, string | number>>): object[] {

@@ -2,8 +2,8 @@ import type { ExplanationNode } from '../../src/client/browser.ts';
 import { clip } from '../../src/model/one-line.ts';
 import { duration, typeWords } from './format.ts';
 
-/** A status as people see it: a running or abandoned node has none yet. */
-export type ShownStatus = 'ok' | 'running' | 'warning' | 'error' | 'skipped' | 'abandoned';
+/** A status as people see it: a running or abandoned node has none yet, and runs recover. */
+export type ShownStatus = 'ok' | 'running' | 'warning' | 'error' | 'skipped' | 'abandoned' | 'recovered';
 
 export function shownStatus({ state, status }: ExplanationNode): ShownStatus {
   if (state === 'RUNNING') return 'running';

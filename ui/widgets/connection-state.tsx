@@ -41,7 +41,13 @@ export function ConnectionProblem() {
   if (!isLong || !isAway) return null;
   return (
     <p className="banner" role="alert">
-      {problem} What is shown is what was last known.
+      {sentence(problem)} It is tried again by itself; what is shown is what was last known.
     </p>
   );
+}
+
+/** Messages of the client begin small, and end as they like. */
+function sentence(message: string): string {
+  const text = message.charAt(0).toUpperCase() + message.slice(1);
+  return /[.?!]$/.test(text) ? text : `${text}.`;
 }

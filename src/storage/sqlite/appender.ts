@@ -151,7 +151,7 @@ export class Appender {
       // A group that had no room says nothing about a smaller one, so the probe asks for as much.
       this.probeBytes = Math.min(bytes, MAX_PROBE_BYTES);
       this.failed(error);
-      throw refusal(error);
+      throw refusal(this.failure, error);
     }
   }
 
@@ -211,7 +211,7 @@ function adviceOn(code: string): string {
   return 'the system refuses, see the code';
 }
 
-function refusal(cause: unknown): BoundaryError {
-  const message = 'what was sent could not be stored: send it again later';
+function refusal(code = 'unknown', cause?: unknown): BoundaryError {
+  const message = `what was sent could not be stored (${code}): ${adviceOn(code)}; send it again later`;
   return new BoundaryError('UNAVAILABLE', message, { retryAfterMs: RETRY_FAILED_MS, cause });
 }

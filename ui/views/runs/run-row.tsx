@@ -30,7 +30,7 @@ export function RunRow({ run }: { readonly run: Run }) {
         ))}
       </span>
       <span className="run-end">
-        {run.errors > 0 && <span className="badge error">{plural(run.errors, 'error')}</span>}
+        <Errors run={run} />
         <CompareButton taskId={run.taskId} title={run.title} />
         {run.archived === true && <span className="badge">archived</span>}
         <time className="run-time muted" dateTime={run.lastChanged}>
@@ -38,6 +38,18 @@ export function RunRow({ run }: { readonly run: Run }) {
         </time>
       </span>
     </div>
+  );
+}
+
+/** How many steps failed, and whether that was made good. */
+export function Errors({ run: { errors, recovered } }: { readonly run: Run }) {
+  if (errors === 0) return null;
+  return recovered === true ? (
+    <span className="badge recovered" title="What failed was done again, and went well">
+      {plural(errors, 'error')}, recovered
+    </span>
+  ) : (
+    <span className="badge error">{plural(errors, 'error')}</span>
   );
 }
 
@@ -73,6 +85,7 @@ export function runFigures(run: Run): readonly string[] {
 
 export function statusOf(run: Run): ShownStatus {
   if (run.running > 0) return 'running';
+  if (run.recovered === true) return 'recovered';
   if (run.errors > 0) return 'error';
   return run.warnings > 0 ? 'warning' : 'ok';
 }

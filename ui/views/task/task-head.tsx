@@ -1,8 +1,8 @@
 import { useRun } from '../../connection/queries.ts';
-import { figuresLine, plural } from '../../state/format.ts';
+import { figuresLine } from '../../state/format.ts';
 import { BackToRuns } from '../../widgets/back-to-runs.tsx';
 import { Status } from '../../widgets/status.tsx';
-import { runFigures, statusOf } from '../runs/run-row.tsx';
+import { Errors, runFigures, statusOf } from '../runs/run-row.tsx';
 
 /** Title and figures of the task; from the list of runs, which counts what filters and folds hide. */
 export function TaskHead({ taskId }: { readonly taskId: string }) {
@@ -15,9 +15,7 @@ export function TaskHead({ taskId }: { readonly taskId: string }) {
         {run?.title ?? taskId}
       </h1>
       <span className="task-figures muted">
-        {run !== undefined && run.errors > 0 && (
-          <span className="badge error">{plural(run.errors, 'error')}</span>
-        )}
+        {run !== undefined && <Errors run={run} />}
         {run !== undefined && figuresLine(...runFigures(run))}
       </span>
     </>
