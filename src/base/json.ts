@@ -13,3 +13,12 @@ export function parseJson(text: string): unknown {
   if (!text.includes('\\u') || !HALF.test(text)) return JSON.parse(text);
   return JSON.parse(text.replace(ESCAPE, (escape) => (escape.length === HALF_LENGTH ? '\\ufffd' : escape)));
 }
+
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,3 +1,4 @@
+import { isJson } from '../base/json.ts';
 import { MAX_DEPTH, MAX_TOOL_CALL_IDS } from './limits.ts';
 import { isObject, textOf, type JsonObject } from './read.ts';
 
@@ -213,15 +214,6 @@ function runTogether(args: string): readonly string[] {
   if (isJson(args)) return [args];
   const calls = args.split(/(?<=\})(?=\{)/, MAX_TOOL_CALL_IDS);
   return calls.every(isJson) ? calls : [args];
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function pushResult(part: JsonObject, into: Collected, depth: number): void {

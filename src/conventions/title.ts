@@ -22,7 +22,7 @@ export function stepTitle({ type, texts, details, asked }: Draft): string | unde
   // A record of one message of a call has no type.
   if (type !== 'LLM_CALL' && (type !== undefined || asked === undefined)) {
     if (texts.prompt === undefined) return given(completion);
-    return isJson(texts.prompt) ? (given(texts.prompt) ?? given(completion)) : undefined;
+    return looksLikeJson(texts.prompt) ? (given(texts.prompt) ?? given(completion)) : undefined;
   }
   const first = asked?.[0];
   if (asked !== undefined && first !== undefined && (completion?.trimStart().startsWith(first) ?? true))
@@ -32,11 +32,11 @@ export function stepTitle({ type, texts, details, asked }: Draft): string | unde
 
 /** Of a text that is JSON the first sentence in it: the state of a program tells nobody anything. */
 function given(text: string | undefined): string | undefined {
-  if (text === undefined || !isJson(text)) return titleLine(text);
+  if (text === undefined || !looksLikeJson(text)) return titleLine(text);
   return titleLine(valuesIn(text)?.find((value) => value.trim().includes(' ')));
 }
 
-function isJson(text: string): boolean {
+function looksLikeJson(text: string): boolean {
   return /^\s{0,8}[[{]/.test(text);
 }
 

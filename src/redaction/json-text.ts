@@ -30,15 +30,6 @@ export function looksLikeJson(text: string): boolean {
   return first === OPEN_BRACE ? second === '"' || second === '}' : /["[{\]\d\-tfn]/.test(second);
 }
 
-export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** A name in quotes, which may be escaped, and its colon: in JSON within JSON, too. */
 const NAME = /"([^"]{1,200}?)\\{0,64}"(?:\s|\\{1,64}[nrt]){0,1024}:/g;
 const CODE = /\\{1,64}u([0-9a-f]{4})/gi;

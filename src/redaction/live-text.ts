@@ -1,10 +1,11 @@
+import { isJson } from '../base/json.ts';
 import { openBlob } from './blobs.ts';
 import { isSpace } from './characters.ts';
 import { CodeCutter, CUTTER_START, type CutterState } from './code-cutter.ts';
 import type { Redactor } from './redactor.ts';
 import type { RedactionReport } from './report.ts';
 import { hasEscapes } from './escapes.ts';
-import { isJson, looksLikeJson } from './json-text.ts';
+import { looksLikeJson } from './json-text.ts';
 import { WITHHELD } from './marker.ts';
 import { MAX_MATCH } from './rule.ts';
 import { openPrivateKey } from './rules/keys.ts';

@@ -1,12 +1,13 @@
 import { hkdfSync } from 'node:crypto';
 import { assert } from '../base/assert.ts';
+import { isJson } from '../base/json.ts';
 import type { AttributeValue } from '../model/attributes.ts';
 import { isSpace } from './characters.ts';
 import { openNumber } from './number-start.ts';
 import { cutCodeBlocks } from './code-blocks.ts';
 import { openBlob } from './blobs.ts';
 import { Detector } from './detector.ts';
-import { isJson, looksLikeJson, openMember, redactJson } from './json-text.ts';
+import { looksLikeJson, openMember, redactJson } from './json-text.ts';
 import { isMarker, MarkerMaker } from './marker.ts';
 import { nameRule } from './name-finder.ts';
 import type { NameFinder } from './name-finder.ts';

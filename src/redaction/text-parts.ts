@@ -1,5 +1,6 @@
+import { isJson } from '../base/json.ts';
 import type { AttributeValue } from '../model/attributes.ts';
-import { decodeLiteral, isJson, literalEnd, looksLikeJson, redactJson } from './json-text.ts';
+import { decodeLiteral, literalEnd, looksLikeJson, redactJson } from './json-text.ts';
 import type { RedactionReport } from './report.ts';
 import type { Finding } from './scanner.ts';
 

@@ -1,4 +1,5 @@
-import { isJson, looksLikeJson, redactJson } from '../json-text.ts';
+import { isJson } from '../../base/json.ts';
+import { looksLikeJson, redactJson } from '../json-text.ts';
 import { markersIn } from '../marker.ts';
 
 /** JSON in a string in JSON in a string …: as deep as redaction goes. */
