@@ -1,5 +1,5 @@
 import { BoundaryError } from '../base/boundary-error.ts';
-import { wholeInTurns, type IsOver, type Work } from '../base/in-turns.ts';
+import { seldom, wholeInTurns, type IsOver, type Work } from '../base/in-turns.ts';
 import type { Turns } from '../base/pace.ts';
 import type { Clock } from '../base/clock.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
@@ -38,8 +38,6 @@ const ARCHIVE_AGE_MS = 5_000;
 const MAX_AHEAD_MS = 24 * 60 * 60 * 1000;
 /** Names that the archive is asked for at once. */
 const ASKED_AT_ONCE = 500;
-/** Nodes summed up, or tasks compared, between two looks at the clock: well below a millisecond. */
-const STEPS_A_LOOK = 100;
 
 interface Archived {
   readonly version: number;
@@ -137,25 +135,25 @@ export class TaskList {
     const { graph } = this.options;
     const keyOf = keyIn(wanted.sort, this.options.clock.now());
     const best = new Best(wanted.sort, keyOf, wanted.limit + 1, after);
-    let steps = 0;
+    const isRest = seldom(isOver);
     // Copies: what goes between two turns and comes again is looked at once.
     const taskIds = [...graph.taskIds()];
     for (const taskId of taskIds) {
-      const live = this.inMemory.get(taskId)?.overview ?? (yield* this.sumUp(taskId, isOver));
+      const live = this.inMemory.get(taskId)?.overview ?? (yield* this.sumUp(taskId, isRest));
       const archived = this.archivedPart(taskId);
       const overview = live && archived ? together(live, archived) : live;
       if (overview && matches(wanted, overview)) best.offer(overview);
-      if (++steps % STEPS_A_LOOK === 0 && isOver()) yield;
+      if (isRest()) yield;
     }
     for (const [taskId, { overview }] of this.archived) {
       if (overview && graph.nodesOfTask(taskId).size === 0 && matches(wanted, overview)) best.offer(overview);
-      if (++steps % STEPS_A_LOOK === 0 && isOver()) yield;
+      if (isRest()) yield;
     }
     for (const [taskId, sums] of this.leaving) {
       if (this.archived.get(taskId)?.overview || graph.nodesOfTask(taskId).size > 0) continue;
       const overview = sums.overview(taskId, true);
       if (matches(wanted, overview)) best.offer(overview);
-      if (++steps % STEPS_A_LOOK === 0 && isOver()) yield;
+      if (isRest()) yield;
     }
     const tasks = best.inOrder();
     if (tasks.length <= wanted.limit) return { tasks };
@@ -170,7 +168,7 @@ export class TaskList {
     return this.archived.get(taskId)?.overview ?? this.leaving.get(taskId)?.overview(taskId, true);
   }
 
-  private *sumUp(taskId: string, isOver: IsOver): Work<TaskOverview | undefined> {
+  private *sumUp(taskId: string, isRest: IsOver): Work<TaskOverview | undefined> {
     const { graph } = this.options;
     const summed = this.inMemory.get(taskId) ?? { overview: undefined };
     this.inMemory.set(taskId, summed);
@@ -179,7 +177,7 @@ export class TaskList {
     for (const id of ids) {
       const node = graph.node(id);
       if (node?.taskId === taskId) sums.add(node, graph.treeParent(id) === undefined);
-      if (sums.nodes % STEPS_A_LOOK === 0 && isOver()) yield;
+      if (isRest()) yield;
     }
     if (sums.nodes > 0) return (summed.overview = sums.overview(taskId));
     this.inMemory.delete(taskId);
