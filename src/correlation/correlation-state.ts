@@ -1,6 +1,7 @@
 import type { EventFacts, SpanFacts, StepLogFacts } from '../model/facts.ts';
-import { eventNodeId, logKey, requestNodeId, RESPONSE_STEP, spanKey, stepNodeId } from '../model/ids.ts';
+import { eventNodeId, logKey, requestNodeId, spanKey } from '../model/ids.ts';
 import { Multimap } from '../base/multimap.ts';
+import { homeOf, MAX_WRAPPER_DEPTH, ownId } from './home-of.ts';
 import {
   isSpan,
   isWrapper,
@@ -30,9 +31,6 @@ function linkedKey({ step, links }: SpanFacts): string | undefined {
   const link = step.wrapper === true && links?.length === 1 ? links[0] : undefined;
   return link && spanKey(link.traceId, link.spanId);
 }
-
-/** Plumbing nested deeper than this is no plumbing. */
-const MAX_WRAPPER_DEPTH = 64;
 
 /**
  * The sets that correlation works on, and which node each record belongs to. It knows nothing of the graph:
@@ -298,7 +296,7 @@ export class CorrelationState {
 
   /** Puts a record, and the plumbing below it, into the node where it belongs now. */
   private place(step: StepEntry): void {
-    const nodeId = this.homeOf(step);
+    const nodeId = homeOf(step, this.spans);
     if (nodeId === step.nodeId) return;
     this.moveStep(step, nodeId);
     this.placeWrappersOf(step, 1);
@@ -310,33 +308,6 @@ export class CorrelationState {
       this.place(wrapper);
       if (depth > 1) this.placeWrappersOf(wrapper, depth - 1);
     }
-  }
-
-  /**
-   * The node of a record: that of the request that it is part of; else, if another record of the same call is part
-   * of one, that one's; else the outermost record's of the call. Plumbing goes with what it is part of.
-   */
-  private homeOf(step: StepEntry): string {
-    const carrier = isWrapper(step) ? this.carrierOf(step) : step;
-    if (carrier !== step) return carrier.nodeId;
-    if (step.memberOf !== undefined) return requestNodeId(step.memberOf);
-    if (!step.group) return ownId(step);
-    let least: string | undefined;
-    for (const { memberOf } of step.group.members)
-      if (memberOf !== undefined && (least === undefined || memberOf < least)) least = memberOf;
-    return least === undefined ? ownId(step.group.leader) : requestNodeId(least);
-  }
-
-  /** The nearest ancestor that is no plumbing, else the last one there is; itself where parents form a circle. */
-  private carrierOf(wrapper: StepEntry): StepEntry {
-    let at = wrapper;
-    for (let depth = 0; depth < MAX_WRAPPER_DEPTH && isWrapper(at); depth++) {
-      const parent = at.parentKey === undefined ? undefined : this.spans.get(at.parentKey);
-      if (!parent) return at;
-      if (parent === wrapper) return wrapper;
-      at = parent;
-    }
-    return isWrapper(at) ? wrapper : at;
   }
 
   private moveStep(step: StepEntry, nodeId: string): void {
@@ -387,15 +358,6 @@ export class CorrelationState {
     this.absent.changed(id);
     return entry;
   }
-}
-
-/** The node of a record that is joined with nothing else. */
-function ownId({ key, facts }: StepEntry): string {
-  const { stepId } = facts.step;
-  if (facts.kind === 'span' || stepId === undefined) return key;
-  if (facts.traceId === undefined || !stepId.startsWith(RESPONSE_STEP)) return stepNodeId(stepId);
-  // Another trace may have a call with the same id.
-  return stepNodeId(`${RESPONSE_STEP}${facts.traceId}:${stepId.slice(RESPONSE_STEP.length)}`);
 }
 
 const NO_STEPS: readonly StepEntry[] = [];
