@@ -12,6 +12,9 @@ export const PASSWORD_WORDS = [
   'passcode',
   'pw=',
   'pw:',
+  'pw"',
+  "pw'",
+  'pw\\"',
   'pwd',
   'pass',
   'pasw',
@@ -43,6 +46,9 @@ export const SECRET_WORDS = [
   'credential',
   'signature',
   'sig=',
+  'sig"',
+  "sig'",
+  'sig\\"',
   'accountkey',
   'sharedaccesskey',
   'encryption_key',
@@ -65,6 +71,9 @@ export const SECRET_WORDS = [
   'jwt',
   'csrf',
   'pat=',
+  'pat"',
+  "pat'",
+  'pat\\"',
   '?key=',
   '&key=',
   'sessid',
@@ -82,8 +91,11 @@ const JOIN = String.raw`(?:\\{0,4}["'\`]\]?)?(?:[ \t]{0,8}\??:[ \t]{0,4}(?![a-z2
 const BESIDE = String.raw`(?:(?:\\{0,4}["'],?|\r?\n|\\{1,4}n)\s{0,40}\\{0,4}["']?value(?=\\{0,4}["']?[ \t]{0,8}[:=]))?`;
 const STRING_PREFIX = String.raw`(?:[rbfuL@$]{0,2}(?=["']))?`;
 
+/** The head of a block of YAML: its text begins in the next line. */
+const BLOCK = String.raw`([|>][+-]?\d?[ \t]{0,4}(?:\r?\n|\\{1,4}n)[ \t]{1,16})?`;
+
 const ASSIGNED = new RegExp(
-  String.raw`${REST_OF_KEY}${BESIDE}${JOIN}${STRING_PREFIX}(\\{0,4}["'\`])?(?:(?:Bearer|Basic|Token)[ \t]{1,4})?`,
+  String.raw`${REST_OF_KEY}${BESIDE}${JOIN}${BLOCK}${STRING_PREFIX}(\\{0,4}["'\`])?(?:(?:Bearer|Basic|Token)[ \t]{1,4})?`,
   'iy',
 );
 const END_OF_SENTENCE = '.:!?';
@@ -96,6 +108,8 @@ const QUOTED = new Map(
     [`\\${quote}`, valuePatterns(String.raw`[^${quote}\r\n\\]`)],
   ]),
 );
+/** The first line of a block. */
+const LINE = valuePatterns(String.raw`[^\r\n\\]`);
 const BARE = valuePatterns(String.raw`[^\s"'\`<>,;&|(){}[\]\\]`);
 
 interface ValuePatterns {
@@ -123,12 +137,13 @@ function assignedAt(text: string, wordEnd: number): Assigned | undefined {
   ASSIGNED.lastIndex = wordEnd;
   const match = ASSIGNED.exec(text);
   if (!match) return undefined;
-  const quote = match[1];
+  const [, block, quote] = match;
   const start = wordEnd + match[0].length;
-  const patterns = (quote === undefined ? undefined : QUOTED.get(quote.slice(-2))) ?? BARE;
+  const quoted = quote === undefined ? undefined : QUOTED.get(quote.slice(-2));
+  const patterns = quoted ?? (block === undefined ? BARE : LINE);
   const value = valueAt(text, start, patterns.head);
   if (value === undefined) return undefined;
-  if (quote !== undefined) return { value, patterns, start, quoted: true };
+  if (patterns !== BARE) return { value, patterns, start, quoted: true };
   if (value.length > JUDGED) return { value, patterns, start, quoted: false };
   const bare = withoutEndOfSentence(value);
   return bare === '' ? undefined : { value: bare, patterns, start, quoted: false };
@@ -197,7 +212,7 @@ export function assignment(
     const ahead = text.slice(at, at + 20).toLowerCase();
     const word = byFirst.get(ahead.charAt(0))?.find((candidate) => ahead.startsWith(candidate));
     if (!word) return undefined;
-    const wordEnd = at + (/[=:]$/.test(word) ? word.length - 1 : word.length);
+    const wordEnd = at + word.replace(/[=:"'\\]{1,2}$/, '').length;
     const assigned = assignedAt(text, wordEnd);
     if (!assigned || isPublicName(text, at, wordEnd)) return undefined;
     const isLong = assigned.value.length > JUDGED;

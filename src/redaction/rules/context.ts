@@ -84,6 +84,8 @@ export const CONTEXT_RULES: readonly Rule[] = [
         { text: String.raw`{\"passwd\":\"tr0ub4dor\"}`, hidden: 'tr0ub4dor' },
         { text: 'Server=db;Password=S3cr!t;Timeout=5', hidden: 'S3cr!t' },
         { text: 'password: str = "Zz9!kk"', hidden: 'Zz9!kk' },
+        { text: '{"pw": "Hunter2x9!"}', hidden: 'Hunter2x9!' },
+        { text: 'password: >-\n    correct horse battery\nnext: 1', hidden: 'correct horse battery' },
       ],
       misses: [
         'password: ${DB_PASSWORD}',
@@ -108,6 +110,8 @@ export const CONTEXT_RULES: readonly Rule[] = [
         { text: `"client_secret": "${fake(32)}"`, hidden: fake(32) },
         { text: `https://x.example/?token=${fakeHex(32)}&page=2`, hidden: fakeHex(32) },
         { text: `X-Api-Key: ${fakeHex(32)}`, hidden: fakeHex(32) },
+        { text: `{"sig": "${fakeHex(32)}"}`, hidden: fakeHex(32) },
+        { text: `client_secret: |\n  ${fakeHex(32)}\n`, hidden: fakeHex(32) },
       ],
       misses: [
         'max_tokens=4096',

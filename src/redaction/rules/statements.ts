@@ -71,6 +71,58 @@ export const STATEMENT_RULES: readonly Rule[] = [
     },
   },
   {
+    id: 'netrc_password',
+    kind: 'SECRET',
+    hints: ['login '],
+    wordStart: true,
+    find: matching(
+      /login\s{1,8}[^\s"']{1,128}(?:\s|\\n){1,8}(?:account\s{1,8}\S{1,128}\s{1,8})?password\s{1,8}(?<v>[^\s"'\\]{3,128})/i,
+      (value) => notPlaceholder(value) && !/^[a-z]{1,20}$|^[A-Z][a-z]{0,20}$/.test(value),
+    ),
+    examples: {
+      hits: [
+        { text: 'machine api.example.com login bob password Zx81kk9q', hidden: 'Zx81kk9q' },
+        { text: 'machine a.example\n  login bob\n  password hunter2x9\n', hidden: 'hunter2x9' },
+      ],
+      misses: ['after login failed, password reset', 'login bob password <password>'],
+    },
+  },
+  {
+    id: 'password_hash',
+    kind: 'SECRET',
+    hints: [
+      '$1$',
+      '$2a$',
+      '$2b$',
+      '$2y$',
+      '$5$',
+      '$6$',
+      '$7$',
+      '$y$',
+      '$apr1$',
+      '$argon2',
+      '$scrypt$',
+      '$pbkdf2',
+    ],
+    find: matching(
+      /\$(?:2[aby]\$\d\d\$[./A-Za-z0-9]{53}|(?:[1567y]|apr1|argon2(?:id?|d)|scrypt|pbkdf2(?:-sha\d{1,3})?)\$(?:[\w=,.+/-]{1,64}\$){0,4}[\w./+-]{20,200}={0,2})(?![\w./])/i,
+    ),
+    examples: {
+      hits: [
+        {
+          text: `root:$6$rounds=5000$saltsalt$${fake(86)}:19000:0`,
+          hidden: `$6$rounds=5000$saltsalt$${fake(86)}`,
+        },
+        { text: `$2y$10$${fake(53)}`, hidden: `$2y$10$${fake(53)}` },
+        {
+          text: `$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$${fake(43)}`,
+          hidden: `$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$${fake(43)}`,
+        },
+      ],
+      misses: ['costs $6$ and $5$ each', '$1$2$3', '$argon2id$v=19$'],
+    },
+  },
+  {
     id: 'auth_pair',
     kind: 'SECRET',
     hints: ['auth=', 'basicauth'],
