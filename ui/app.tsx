@@ -1,17 +1,21 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Route, Switch } from 'wouter';
 import { useSession } from './connection/session.ts';
 import { taskOfPath } from './state/url.ts';
 import { ErrorBoundary } from './widgets/error-boundary.tsx';
+import { useKeys } from './widgets/use-keys.ts';
 import { Login } from './views/login/login.tsx';
 import { Runs } from './views/runs/runs.tsx';
 
 const Compare = lazy(() => import('./views/compare/compare-page.tsx'));
+const KeysHelp = lazy(() => import('./views/keys/keys-help.tsx'));
 const Patterns = lazy(() => import('./views/patterns/patterns-page.tsx'));
 const Task = lazy(() => import('./views/task/task-page.tsx'));
 
 export function App() {
   const isRefused = useSession((session) => session.isRefused);
+  const [isHelpOpen, openHelp] = useState(false);
+  useKeys({ '?': () => openHelp(true) });
   if (isRefused) return <Login />;
   return (
     <ErrorBoundary>
@@ -29,6 +33,11 @@ export function App() {
           </Route>
         </Switch>
       </Suspense>
+      {isHelpOpen && (
+        <Suspense>
+          <KeysHelp onClose={() => openHelp(false)} />
+        </Suspense>
+      )}
     </ErrorBoundary>
   );
 }

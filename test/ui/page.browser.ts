@@ -227,6 +227,20 @@ describe('the page in a browser', () => {
     await page.context().close();
   });
 
+  test('[UI5] a key lists all keys, on every page', async () => {
+    for (const path of ['/', '/t/short?view=graph', '/compare', '/patterns']) {
+      const { page, problems } = await openPage(browser, service.readers + path);
+      await page.locator('[data-testid=connection-state][data-state=live]').waitFor();
+      await page.keyboard.press('?');
+      await page.getByTestId('keys').getByText('next failure').waitFor();
+      if (path === '/') await assertAccessible(page, 'the list of keys');
+      await page.keyboard.press('Escape');
+      await page.getByTestId('keys').waitFor({ state: 'detached' });
+      assert.deepEqual(problems, []);
+      await page.context().close();
+    }
+  });
+
   test('[UI11] what stands in a text only is found from the list of runs', async () => {
     const { page } = await openPage(browser, `${service.readers}/?text=ask+the+weather+tool`);
     await page.locator('.found a').first().click();

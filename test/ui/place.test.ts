@@ -5,6 +5,7 @@ import type { ExplanationEdge, ExplanationNode } from '../../src/model/node.ts';
 import { frameBands } from '../../ui/layout/frames.ts';
 import { Placement } from '../../ui/layout/place.ts';
 import type { Cell } from '../../ui/layout/place.ts';
+import { placesOf, toPlace } from '../../ui/layout/tidy.ts';
 import { GraphStore } from '../../ui/state/graph-store.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
@@ -123,7 +124,7 @@ test('[UI8] tidying mends an edge that ran backwards, and its undo puts everythi
   placement.update(store);
   const before = cellsOf(placement);
   assert.deepEqual(before, { effect: [0, 0], cause: [0, 1] });
-  const undo = placement.tidy(store);
+  const undo = placement.take(placesOf(toPlace(store)));
   assert.deepEqual(cellsOf(placement), { cause: [0, 0], effect: [1, 0] });
   undo();
   assert.deepEqual(cellsOf(placement), before);

@@ -200,7 +200,9 @@ describe('the steps of a run in a browser', () => {
         `[...document.querySelectorAll('.react-flow__node')].map(({ style, dataset }) => [dataset.id, style.transform])`,
       );
     const before = await placesOf();
+    const worker = page.waitForEvent('worker');
     await page.keyboard.press('t');
+    assert.match((await worker).url(), /tidy\.worker/);
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     await page.keyboard.press('z');
     await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
@@ -209,6 +211,23 @@ describe('the steps of a run in a browser', () => {
     await page.locator('.step-card.far').first().waitFor();
     assert.match((await cards.first().getAttribute('aria-label')) ?? '', /planner/);
     assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  test('[UI8] a Tidy that is not done in two seconds is given up: all stays where it is, and that is said', async () => {
+    const { page, problems } = await open('trip?view=graph', { serviceWorkers: 'block' });
+    await page.route(/tidy\.worker/, () => new Promise(() => undefined));
+    const cards = page.locator('[data-testid=graph] .step-card');
+    await cards.first().waitFor();
+    const before = await cards.first().boundingBox();
+    await page.keyboard.press('t');
+    await page.getByText('Tidy took too long').waitFor();
+    assert.deepEqual(await cards.first().boundingBox(), before);
+    assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0);
+    assert.deepEqual(
+      problems.filter((problem) => !problem.includes('Service Worker')),
+      [],
+    );
     await page.context().close();
   });
 

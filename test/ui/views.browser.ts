@@ -61,8 +61,14 @@ describe('the views of a task in a browser', () => {
     const holds = new Set(
       edges.filter(({ evidence }) => evidence === 'parentSpanId').map(({ from }) => from),
     );
+    const led = new Set(edges.map(({ to }) => to));
+    const hasQuery = nodes.some(({ type }) => type === 'USER_QUERY');
     const said = nodes.filter(
-      ({ id, type, status }) => type !== 'OTHER' || !holds.has(id) || status === 'ERROR',
+      ({ id, type, status, promptSummary }) =>
+        type !== 'OTHER' ||
+        !holds.has(id) ||
+        status === 'ERROR' ||
+        (!hasQuery && !led.has(id) && promptSummary !== undefined),
     );
     await untilPasses(async () =>
       assert.deepEqual(await idsOf(page, 'conversation-item'), said.map(({ id }) => id).sort()),
@@ -169,6 +175,19 @@ describe('the views of a task in a browser', () => {
         `a card stands at ${box?.x}`,
       );
     }
+    await page.context().close();
+  });
+
+  test('[UI12] a conversation begins with what was asked, also where only the outermost step tells', async () => {
+    const asked = { 'prompt.summary': 'Write a README' };
+    const [root, ...others] = SHORT_RUN.filter(({ name }) => !name.startsWith('chat'));
+    assert.ok(root);
+    await playTask(service, 'asked', [{ ...root, attributes: asked }, ...others]);
+    const { page, problems } = await open('asked?view=talk');
+    const items = page.getByTestId('conversation-item');
+    await items.first().getByText('Write a README').waitFor();
+    assert.equal(await items.count(), 2);
+    assert.deepEqual(problems, []);
     await page.context().close();
   });
 

@@ -18,15 +18,15 @@ export interface Lane {
   readonly isBase: boolean;
 }
 
-/** All that was placed until now; what `Tidy` puts aside and its undo takes back. */
-interface Places {
-  readonly cells: ReadonlyMap<string, Cell>;
+/** Where everything stands: what Tidy makes. */
+export interface Places {
+  readonly cells: readonly (readonly [id: string, cell: Cell])[];
   readonly lanes: readonly Lane[];
 }
 
 /**
  * Gives every step a cell, like notes in a score. A cell once given is kept whatever updates bring, also for a step that
- * went and comes again, so that nothing a person looks at ever moves. Only `tidy` gives new ones.
+ * went and comes again, so that nothing a person looks at ever moves. Only `take` gives new ones.
  */
 export class Placement {
   private given = new Map<string, Cell>();
@@ -70,18 +70,22 @@ export class Placement {
     return wanted.map(({ node }) => node.id);
   }
 
-  /** Places all that is there as if it had come at once. @returns puts everything back as it was */
-  tidy(records: Records): () => void {
-    const before: Places = { cells: this.given, lanes: this.rows };
-    const { rowsOf, taken } = this;
-    this.given = new Map();
-    this.rows = [];
+  /** Puts these places in the stead of all others. @returns puts everything back as it was */
+  take({ cells, lanes }: Places): () => void {
+    const { given, rows, rowsOf, taken } = this;
+    this.given = new Map(cells);
+    this.rows = [...lanes];
     this.rowsOf = new Map();
-    this.taken = new Set();
-    this.update(records);
+    for (const { agent, row } of lanes) this.rowsOf.set(agent, [...(this.rowsOf.get(agent) ?? []), row]);
+    this.taken = new Set(
+      cells.map(([, { col, row }]) => {
+        const agent = lanes[row]?.agent ?? '';
+        return slotKey(agent, this.rowsOf.get(agent)?.indexOf(row) ?? 0, col);
+      }),
+    );
     return () => {
-      this.given = new Map(before.cells);
-      this.rows = [...before.lanes];
+      this.given = given;
+      this.rows = rows;
       this.rowsOf = rowsOf;
       this.taken = taken;
     };
@@ -104,7 +108,7 @@ export class Placement {
   /** The first row of the agent that is free in this column; it may be one that is not there yet. */
   private slotIn(agent: string, col: number): number {
     for (let slot = 0; ; slot += 1) {
-      const key = JSON.stringify([agent, slot, col]);
+      const key = slotKey(agent, slot, col);
       if (this.taken.has(key)) continue;
       this.taken.add(key);
       return slot;
@@ -125,6 +129,10 @@ export class Placement {
       }
     }
   }
+}
+
+function slotKey(agent: string, slot: number, col: number): string {
+  return JSON.stringify([agent, slot, col]);
 }
 
 /** By start and id, but causes first: the earliest of those whose causes are all placed. */

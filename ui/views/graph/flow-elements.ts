@@ -30,6 +30,7 @@ interface Input {
 export class FlowElements {
   private held = new Map<string, AnyNode>();
   private heldEdges = new Map<string, CauseEdge>();
+  private edges: CauseEdge[] = [];
 
   build(input: Input): Elements {
     const nodes = [...bands(input), ...cards(input), ...names(input)].map((node) =>
@@ -38,12 +39,14 @@ export class FlowElements {
     this.held = new Map(nodes.map((node) => [node.id, node]));
     const edges = causes(input).map((edge) => {
       const before = this.heldEdges.get(edge.id);
-      const isSame =
+      const isEqual =
         before?.data?.edge === edge.data?.edge && before?.data?.isBackward === edge.data?.isBackward;
-      return isSame && before ? before : edge;
+      return isEqual && before ? before : edge;
     });
     this.heldEdges = new Map(edges.map((edge) => [edge.id, edge]));
-    return { nodes, edges };
+    const isSame = edges.length === this.edges.length && edges.every((edge, i) => edge === this.edges[i]);
+    if (!isSame) this.edges = edges;
+    return { nodes, edges: this.edges };
   }
 }
 

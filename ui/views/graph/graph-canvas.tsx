@@ -1,4 +1,4 @@
-import { memo, useEffect, useMemo, useRef, useState } from 'react';
+import { memo, useEffect, useMemo, useRef } from 'react';
 import { ReactFlow, useReactFlow, useStoreApi } from '@xyflow/react';
 import type { Viewport } from '@xyflow/react';
 import { useTask } from '../../state/task-context.ts';
@@ -17,6 +17,7 @@ import { StepCard } from './step-card.tsx';
 import { useFollow } from './use-follow.ts';
 import { useGraphKeys } from './use-graph-keys.ts';
 import { useShowCard } from './use-show-card.ts';
+import { useTidy } from './use-tidy.ts';
 
 const NODE_TYPES = { card: StepCard, names: FrameNames, band: FrameBand };
 const EDGE_TYPES = { cause: CauseArrow };
@@ -36,7 +37,7 @@ interface GraphCanvasProps {
 export const GraphCanvas = memo(function GraphCanvas({ session, viewport }: GraphCanvasProps) {
   const { store, highlight, selected } = useTask();
   const structure = useStructure(store);
-  const [tidied, setTidied] = useState(session.tidied);
+  const { version: tidied, isLate, tidy, undo } = useTidy(session);
   const flow = useReactFlow();
   const api = useStoreApi();
   const heat = useGraphState((state) => state.heat);
@@ -68,12 +69,6 @@ export const GraphCanvas = memo(function GraphCanvas({ session, viewport }: Grap
     if (!stop && first !== undefined) activate(first, false);
   }, [active, activate, elements, selected, session, store]);
 
-  const change = (work: () => void): void => {
-    work();
-    setTidied(session.tidied);
-  };
-  const tidy = (): void => change(() => session.tidy(store));
-  const undo = (): void => change(() => session.takeBack(store));
   const fit = (): void => {
     follow(false);
     const left = `${roomFrom(api.getState().width)}px` as const;
@@ -81,8 +76,9 @@ export const GraphCanvas = memo(function GraphCanvas({ session, viewport }: Grap
   };
   const onKeyDown = useGraphKeys({ session, show, tidy, undo, fit });
   const { columns, lanes } = session.placement;
-  // However large it gets, Fit shows all of it.
-  const minZoom = Math.min(MIN_ZOOM, LEAST_PX / (columns * STEP.x), LEAST_PX / (lanes.length * STEP.y));
+  // However large it gets, Fit shows all of it. In steps: another one has React Flow tell every card and arrow.
+  const least = Math.min(MIN_ZOOM, LEAST_PX / (columns * STEP.x), LEAST_PX / (lanes.length * STEP.y));
+  const minZoom = 2 ** Math.floor(Math.log2(least));
   const backward = elements.edges.filter(({ data }) => data?.isBackward === true).length;
 
   return (
@@ -116,7 +112,7 @@ export const GraphCanvas = memo(function GraphCanvas({ session, viewport }: Grap
           selectionKeyCode={null}
           multiSelectionKeyCode={null}
           panActivationKeyCode={null}
-          onMoveStart={(event) => event && follow(false)}
+          onMoveStart={endFollowing}
           onMoveEnd={moved}
         />
         <LaneNames lanes={lanes} key={tidied} />
@@ -125,6 +121,7 @@ export const GraphCanvas = memo(function GraphCanvas({ session, viewport }: Grap
           onNewest={toNewest}
           backward={backward}
           canUndo={session.canUndo}
+          isLate={isLate}
           onTidy={tidy}
           onUndo={undo}
           onFit={fit}
@@ -134,6 +131,11 @@ export const GraphCanvas = memo(function GraphCanvas({ session, viewport }: Grap
     </HottestContext>
   );
 });
+
+/** The first gesture of a person does. One function for all drawings: another one has React Flow tell every card and arrow. */
+function endFollowing(event: unknown): void {
+  if (event) useGraphState.getState().follow(false);
+}
 
 /** The same list as long as what is in it is the same. */
 function useSame(list: readonly string[]): readonly string[] {

@@ -1,5 +1,6 @@
 import { anchorFrames } from '../../layout/frames.ts';
 import { Placement } from '../../layout/place.ts';
+import type { Places } from '../../layout/place.ts';
 import type { GraphStore } from '../../state/graph-store.ts';
 import { FlowElements } from './flow-elements.ts';
 
@@ -24,10 +25,11 @@ export class GraphSession {
     return this.undo !== undefined;
   }
 
-  tidy(store: GraphStore): void {
+  /** What came since these places were made is placed beside them. */
+  take(places: Places, store: GraphStore): void {
     const anchors = new Map(this.anchors);
     this.anchors.clear();
-    const undo = this.placement.tidy(store);
+    const undo = this.placement.take(places);
     this.undo = () => {
       undo();
       for (const [id, card] of anchors) this.anchors.set(id, card);

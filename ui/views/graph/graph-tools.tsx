@@ -9,13 +9,15 @@ interface GraphToolsProps {
   readonly onNewest: () => void;
   readonly backward: number;
   readonly canUndo: boolean;
+  /** Tidy took too long. */
+  readonly isLate: boolean;
   readonly onTidy: () => void;
   readonly onUndo: () => void;
   readonly onFit: () => void;
 }
 
 export function GraphTools(props: GraphToolsProps) {
-  const { unseen, onNewest, backward, canUndo, onTidy, onUndo, onFit } = props;
+  const { unseen, onNewest, backward, canUndo, isLate, onTidy, onUndo, onFit } = props;
   const { isFollowing, follow } = useGraphState();
   const flow = useReactFlow();
   const { params, set } = useUrl();
@@ -41,6 +43,11 @@ export function GraphTools(props: GraphToolsProps) {
         Tidy
         {backward > 0 && <span className="badge">{backward}</span>}
       </button>
+      {isLate && (
+        <span className="badge" role="status">
+          Tidy took too long: all stays where it is
+        </span>
+      )}
       {params.get('open') !== null && (
         <button type="button" className="button small" onClick={() => set({ open: null }, 'push')}>
           Close summaries

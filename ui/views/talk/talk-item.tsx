@@ -1,5 +1,6 @@
 import { memo, useEffect, useState } from 'react';
 import { clip } from '../../../src/model/one-line.ts';
+import { isContainer } from '../../layout/graph-reading.ts';
 import { useNodeDetail } from '../../connection/queries.ts';
 import { duration, figuresLine, money, plural, tokens, typeWords } from '../../state/format.ts';
 import { shownStatus, wordsOf } from '../../state/node-words.ts';
@@ -33,9 +34,13 @@ export const TalkItem = memo(function TalkItem({ id }: { readonly id: string }) 
   const isDimmed = highlight !== undefined && !highlight.nodes.has(id);
   // A thought that is a step of its own has been read already.
   const isThoughtApart = store.effectsOf(id).some(({ to }) => store.nodes.get(to)?.type === 'REASONING');
-  const hidden = new Set([node.type === 'USER_QUERY' ? '' : 'prompt', isThoughtApart ? 'reasoning' : '']);
-  const said = texts.filter(([name]) => !hidden.has(name));
-  const prompt = hidden.has('prompt') ? texts.find(([name]) => name === 'prompt')?.[1] : undefined;
+  const isQuestion = node.type === 'USER_QUERY' || isContainer(node, store);
+  const said = texts.filter(([name]) =>
+    isQuestion
+      ? name === 'prompt' || name === 'error'
+      : name !== 'prompt' && !(name === 'reasoning' && isThoughtApart),
+  );
+  const prompt = isQuestion ? undefined : texts.find(([name]) => name === 'prompt')?.[1];
   return (
     <article
       className={`talk-item of-${node.type.toLowerCase()} ${status} ${isDimmed ? 'dimmed' : ''}`}
