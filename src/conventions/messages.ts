@@ -64,7 +64,8 @@ const MAX_TEXTS = 16;
 export function readHeard(messages: readonly unknown[]): Heard {
   let prompt: string | undefined;
   let byUser: true | undefined;
-  const resultIds: string[] = [];
+  // From the last message back, as they are read.
+  const answered: (readonly string[])[] = [];
   const texts: string[] = [];
   let i = messages.length - 1;
   for (; i >= 0; i--) {
@@ -78,18 +79,16 @@ export function readHeard(messages: readonly unknown[]): Heard {
     const heard = joined(into.results.length === 0 ? into.text : [...into.text, ...into.results]);
     if (prompt === undefined && heard !== undefined && into.text.length > 0 && isUser(message)) byUser = true;
     prompt ??= heard;
-    // From the last one back, like the messages.
-    for (const id of into.resultIds.toReversed()) resultIds.push(id);
+    if (into.resultIds.length > 0) answered.push(into.resultIds);
     if (texts.length >= MAX_TEXTS - 1) continue;
     if (into.results.length === 0) {
       if (heard !== undefined) texts.push(heard);
     } else texts.push(...into.results.slice(0, MAX_TEXTS - 1 - texts.length));
   }
-  if (resultIds.length === 0) resultIds.push(...callsBefore(messages, i).toReversed());
+  const resultIds = answered.length > 0 ? answered.reverse().flat() : callsBefore(messages, i);
   // The ids of tool calls say more surely what came before.
   const own = prompt === undefined || resultIds.length > 0 ? undefined : lastAnswer(messages, i);
   if (own !== undefined) texts.push(own);
-  if (resultIds.length > 1) resultIds.reverse();
   // What another agent has answered already is not new to this one: what it read comes with the whole conversation.
   const answer = answerAtEnd(messages);
   if (answer !== undefined) return { prompt, byUser, texts: [answer] };
@@ -140,8 +139,8 @@ function heardIn(message: unknown): Collected {
   const role = roleOf(message);
   if (!isObject(message) || role === undefined || !TOOL_ROLES.has(role)) return collect(message);
   const inner = isObject(message['kwargs']) ? message['kwargs'] : message;
-  const { content, function: told } = inner;
-  if (Array.isArray(told)) return collect(told.map(toldResult));
+  const { content, function: results } = inner;
+  if (Array.isArray(results)) return collect(results.map(listedResult));
   if (typeof content !== 'object' || content === null || isParts(content)) return collect(message);
   const into = collect({ ...inner, content: '' });
   into.results.push(resultText(content));
@@ -149,7 +148,7 @@ function heardIn(message: unknown): Collected {
 }
 
 /** AutoGen's instrumentation lists results as JSON, each with its id, where others have the content of the message. */
-function toldResult(item: unknown): unknown {
+function listedResult(item: unknown): unknown {
   const result = structure(item);
   return isObject(result) ? { ...result, type: 'tool_result' } : item;
 }

@@ -29,8 +29,8 @@ export function recordReader(reduce: ReduceFacts, rules: readonly TypeRuleSpec[]
         return [{ facts: reduce(eventFacts(record)) }];
       case 'log': {
         // One that is neither thought nor event and tells of no step.
-        const told = interpretLog(record);
-        return told ? [{ facts: reduce(told.facts), texts: told.texts }] : [];
+        const log = interpretLog(record);
+        return log ? [{ facts: reduce(log.facts), texts: log.texts }] : [];
       }
       case 'metric':
         // Points are joined first; what is kept is what was joined to a step.
