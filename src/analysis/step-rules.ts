@@ -83,29 +83,13 @@ export function* stepRules(
 export class StepRules {
   /** In the order in which they are looked at: the first for each reason, then the others. */
   readonly slate: readonly Step[];
-  private readonly run: Run;
-  private readonly final: FinalAnswer | undefined;
-  private readonly acting: Acting;
-  private readonly said: Said;
-  private readonly copies: Copies;
-  private readonly news: ReadonlyMap<Step, News>;
+  private readonly looked: Looked;
   private readonly lost: ReadonlyMap<Step, string>;
-  private readonly failures: Failures;
-  private readonly replanned: number;
-  private readonly origin: Step | undefined;
   private readonly byStep = new Map<Step, readonly StepReason[]>();
 
-  constructor({ run, final, acting, said, copies, news, failures, replan, origin }: Looked) {
-    this.run = run;
-    this.final = final;
-    this.acting = acting;
-    this.said = said;
-    this.copies = copies;
-    this.news = news;
-    this.failures = failures;
-    this.replanned = replan?.index ?? Infinity;
-    this.lost = this.progressLost(replan);
-    this.origin = origin;
+  constructor(looked: Looked) {
+    this.looked = looked;
+    this.lost = progressLost(looked);
     this.slate = this.inOrder();
   }
 
@@ -122,7 +106,7 @@ export class StepRules {
   }
 
   private byRules(step: Step): StepReason[] {
-    if (!this.acting.steps.includes(step)) return [];
+    if (!this.looked.acting.steps.includes(step)) return [];
     return [
       ...this.valueOrigin(step),
       ...this.failedAction(step),
@@ -134,25 +118,25 @@ export class StepRules {
   }
 
   isLast(step: Step): boolean {
-    return step === this.acting.steps.at(-1);
+    return step === this.looked.acting.steps.at(-1);
   }
 
   /** How much speaks for a step: the more, the earlier it is named. */
   strengthOf(step: Step): number {
-    const place = this.acting.steps.indexOf(step);
+    const place = this.looked.acting.steps.indexOf(step);
     const early = place === 1 || place === 2 ? 1 : 0;
     const ruled = this.ruled(step).length;
     const saidThrice = Math.max(0, this.unsupportedBy(step).length - 1);
-    return ruled + saidThrice * count(ruled > 0) + early - count(this.copies.isCopy(step));
+    return ruled + saidThrice * count(ruled > 0) + early - count(this.looked.copies.isCopy(step));
   }
 
   private inOrder(): Step[] {
-    const { steps, coordinating } = this.acting;
+    const { steps, coordinating } = this.looked.acting;
     const scored = steps.map((step) => ({ step, score: this.scoreOf(step) }));
     scored.sort((a, b) => b.score - a.score || a.step.index - b.step.index);
     const first = [
-      this.origin,
-      steps.find((step) => failedResult(step, this.failures)),
+      this.looked.origin,
+      steps.find((step) => failedResult(step, this.looked.failures)),
       steps.findLast((step) => changingTool(step) !== undefined),
       steps[0],
       steps.at(-1),
@@ -161,22 +145,22 @@ export class StepRules {
   }
 
   private scoreOf(step: Step): number {
-    const place = this.acting.steps.indexOf(step);
-    const news = this.news.get(step);
+    const place = this.looked.acting.steps.indexOf(step);
+    const news = this.looked.news.get(step);
     return (
       (news?.share ?? 0) +
       count(this.hasNewNumbers(step)) +
       count(this.lost.has(step)) +
       count(changingTool(step) !== undefined) +
-      count(failedResult(step, this.failures) !== undefined) +
+      count(failedResult(step, this.looked.failures) !== undefined) +
       (place === 1 ? SECOND_ACT : place === 2 ? THIRD_ACT : 0) -
-      count(this.copies.isCopy(step)) -
-      count(step.index > this.replanned)
+      count(this.looked.copies.isCopy(step)) -
+      count(step.index > (this.looked.replan?.index ?? Infinity))
     );
   }
 
   private valueOrigin(step: Step): StepReason[] {
-    const { origin, final, said } = this;
+    const { origin, final, said } = this.looked;
     if (step !== origin || !final) return [];
     const pieces = [...step.own, ...step.results];
     const found = [...final.wanted].flatMap((token) => {
@@ -199,14 +183,14 @@ export class StepRules {
   }
 
   private failedAction(step: Step): StepReason[] {
-    const failed = failedResult(step, this.failures);
+    const failed = failedResult(step, this.looked.failures);
     if (!failed) return [];
     const { node } = failed.step;
     const tool = toolOf(node);
     const isSame = (other: Step): boolean =>
       other.index > failed.step.index && other.node.type === node.type && toolOf(other.node) === tool;
-    const later = this.run.steps.filter(isSame);
-    const recovered = later.some((other) => !this.failures.has(other));
+    const later = this.looked.run.steps.filter(isSame);
+    const recovered = later.some((other) => !this.looked.failures.has(other));
     const by = node.status === 'ERROR' ? '' : ', though its status is OK';
     // What came after the failure that is asked about is not looked at: no word says that nothing did.
     const after = recovered
@@ -238,7 +222,7 @@ export class StepRules {
   private unsupported(step: Step): StepReason[] {
     const found = this.unsupportedBy(step);
     if (found.length === 0) return [];
-    const fresh = [...(this.news.get(step)?.fresh ?? [])].slice(0, MAX_VALUES);
+    const fresh = [...(this.looked.news.get(step)?.fresh ?? [])].slice(0, MAX_VALUES);
     const assumed = assumption(step);
     return [
       {
@@ -252,7 +236,7 @@ export class StepRules {
   }
 
   private unsupportedBy(step: Step): string[] {
-    const news = this.news.get(step);
+    const news = this.looked.news.get(step);
     const share = news?.share ?? 0;
     return [
       ...(share > MIN_NEW
@@ -264,7 +248,7 @@ export class StepRules {
   }
 
   private hasNewNumbers(step: Step): boolean {
-    const hasNumber = this.news.get(step)?.hasNumber ?? false;
+    const hasNumber = this.looked.news.get(step)?.hasNumber ?? false;
     return hasNumber && step.asked.length === 0 && !step.own.some(({ text }) => CODE.test(text));
   }
 
@@ -276,7 +260,7 @@ export class StepRules {
   }
 
   private place(step: Step): StepReason[] {
-    const { steps } = this.acting;
+    const { steps } = this.looked.acting;
     return [
       ...(step === steps[0] ? [byOrder('firstAct', 'The first step that did something')] : []),
       ...(step === steps.at(-1) ? [byOrder('lastAct', 'The last step that did something')] : []),
@@ -284,7 +268,7 @@ export class StepRules {
   }
 
   private anyPlace(step: Step): StepReason {
-    const { steps, coordinating } = this.acting;
+    const { steps, coordinating } = this.looked.acting;
     const at = steps.indexOf(step) + 1;
     return at === 0
       ? byOrder('firstAct', `Call ${coordinating.indexOf(step) + 1} of the coordinator, ${step.node.agent}`)
@@ -294,20 +278,8 @@ export class StepRules {
         );
   }
 
-  private progressLost(replan: Step | undefined): ReadonlyMap<Step, string> {
-    const lost = new Map<Step, string>();
-    for (const step of this.acting.steps) {
-      const later = this.copies.laterOf(step);
-      if (later >= MIN_COPIES && !this.copies.isCopy(step))
-        lost.set(step, `It was done ${later} times more, nearly the same`);
-    }
-    const before = replan && this.acting.steps.findLast(({ index }) => index < replan.index);
-    if (before) lost.set(before, 'The last step before the coordinator saw no progress');
-    return lost;
-  }
-
   private valueOf(value: string, place: Place): CauseValue {
-    const { said, run } = this;
+    const { said, run } = this.looked;
     const support: string[] = [];
     let inToolResult = false;
     for (const step of run.steps) {
@@ -319,6 +291,19 @@ export class StepRules {
     }
     return { value, firstSeen: place.piece.nodeId, support, inToolResult };
   }
+}
+
+/** The steps with which progress was lost, and how. */
+function progressLost({ acting, copies, replan }: Looked): ReadonlyMap<Step, string> {
+  const lost = new Map<Step, string>();
+  for (const step of acting.steps) {
+    const later = copies.laterOf(step);
+    if (later >= MIN_COPIES && !copies.isCopy(step))
+      lost.set(step, `It was done ${later} times more, nearly the same`);
+  }
+  const before = replan && acting.steps.findLast(({ index }) => index < replan.index);
+  if (before) lost.set(before, 'The last step before the coordinator saw no progress');
+  return lost;
 }
 
 function byOrder(rule: CauseRule, statement: string): StepReason {
