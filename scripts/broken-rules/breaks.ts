@@ -2237,6 +2237,14 @@ const analysis: readonly Break[] = [
 
 const pieces: readonly Break[] = [
   {
+    rule: 'SV43 standing still',
+    what: 'a client is silent when the service did not look',
+    file: 'src/transport/detect-protocol.ts',
+    from: '(lastLook = setImmediate(onGone))',
+    to: 'onGone()',
+    tests: ['src/transport/detect-protocol.test.ts'],
+  },
+  {
     rule: 'SU7 away at the end',
     what: 'a service that stops works on for readers that are away',
     file: 'src/subscriptions/subscriptions.ts',

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { protocolOf } from './detect-protocol.ts';
+import { detectProtocol, protocolOf } from './detect-protocol.ts';
 
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 
@@ -41,4 +43,25 @@ test('[SV40] property: a decision never changes with more bytes', () => {
     ),
     { numRuns: 2000 },
   );
+});
+
+test('[SV43] what came while the service itself stood still is no silence', async (t) => {
+  const TIMEOUT_MS = 20;
+  const server = createServer();
+  t.after(() => server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  t.after(() => client.destroy());
+  const [[socket]] = (await Promise.all([once(server, 'connection'), once(client, 'connect')])) as [
+    [Socket],
+    [],
+  ];
+  t.after(() => socket.destroy());
+  const protocol = await new Promise((resolve) => {
+    detectProtocol(socket, TIMEOUT_MS, resolve);
+    client.write('GET / HTTP/1.1\r\n');
+    for (const start = performance.now(); performance.now() - start < 2 * TIMEOUT_MS;);
+  });
+  assert.equal(protocol, 'http1');
 });

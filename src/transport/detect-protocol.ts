@@ -23,6 +23,7 @@ export function detectProtocol(
 
   const finish = (protocol: Protocol | undefined) => {
     clearTimeout(timer);
+    clearImmediate(lastLook);
     socket.off('readable', onReadable).off('end', onGone).off('close', onGone);
     // The listener goes first: unshift makes the socket readable again.
     if (seen.length > 0 && protocol !== undefined) socket.unshift(seen);
@@ -39,7 +40,9 @@ export function detectProtocol(
     }
   };
 
-  const timer = setTimeout(onGone, timeoutMs ?? SILENCE_MS);
+  let lastLook: NodeJS.Immediate | undefined;
+  // What came while this process stood still is read before its silence is believed: timers go before the network.
+  const timer = setTimeout(() => (lastLook = setImmediate(onGone)), timeoutMs ?? SILENCE_MS);
   timer.unref();
   socket.on('readable', onReadable).on('end', onGone).on('close', onGone);
 }

@@ -16,30 +16,15 @@ const AT_ONCE_MS = 8000;
 const BOUND = { timeout: 30_000 };
 const LIMITS = { sniffTimeoutMs: 300, headersTimeoutMs: 400, maxConnections: 40, drainGraceMs: 500 };
 
-describe('one port', () => {
+describe('one port for all', () => {
   let service: TestServers;
   let base: string;
 
   before(async () => {
-    service = await startTestServers({ onePort: LIMITS });
+    service = await startTestServers();
     base = `http://127.0.0.1:${service.address.port}`;
   });
   after(() => service.stop());
-
-  async function socket(target = service): Promise<Socket> {
-    const opened = connect(target.address.port, '127.0.0.1');
-    opened.on('error', () => undefined);
-    await once(opened, 'connect');
-    return opened;
-  }
-
-  /** Everything until the service closes. */
-  async function readAll(from: Socket): Promise<string> {
-    const chunks: Buffer[] = [];
-    from.on('data', (chunk: Buffer) => chunks.push(chunk));
-    if (!from.closed) await new Promise((resolve) => from.on('close', resolve));
-    return Buffer.concat(chunks).toString('latin1');
-  }
 
   test('[SV41] gRPC, HTTP and WebSocket share the port', async () => {
     const grpc = await connectGrpc(service.address);
@@ -71,6 +56,32 @@ describe('one port', () => {
     const response = await fetch(`${base}/api/cot`, { method: 'POST', body, headers });
     assert.equal(response.status, 202);
   });
+});
+
+describe('one port', () => {
+  let service: TestServers;
+  let base: string;
+
+  before(async () => {
+    service = await startTestServers({ onePort: LIMITS });
+    base = `http://127.0.0.1:${service.address.port}`;
+  });
+  after(() => service.stop());
+
+  async function socket(target = service): Promise<Socket> {
+    const opened = connect(target.address.port, '127.0.0.1');
+    opened.on('error', () => undefined);
+    await once(opened, 'connect');
+    return opened;
+  }
+
+  /** Everything until the service closes. */
+  async function readAll(from: Socket): Promise<string> {
+    const chunks: Buffer[] = [];
+    from.on('data', (chunk: Buffer) => chunks.push(chunk));
+    if (!from.closed) await new Promise((resolve) => from.on('close', resolve));
+    return Buffer.concat(chunks).toString('latin1');
+  }
 
   test('[SV40] an HTTP request may come byte by byte', async () => {
     const client = await socket();
