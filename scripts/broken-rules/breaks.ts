@@ -2237,6 +2237,22 @@ const analysis: readonly Break[] = [
 
 const pieces: readonly Break[] = [
   {
+    rule: 'SU27 nobody waits',
+    what: 'a graph is made to its end though whoever asked has gone',
+    file: 'src/subscriptions/graph-maker.ts',
+    from: 'this.wholeWork(view, lastUpdated)), this.pace, isWanted)',
+    to: 'this.wholeWork(view, lastUpdated)), this.pace, () => isWanted !== undefined)',
+    tests: ['src/subscriptions/large-graph.test.ts'],
+  },
+  {
+    rule: 'SU27 nobody waits',
+    what: 'over HTTP nobody says that whoever asked has gone',
+    file: 'src/servers/http/reader-routes.ts',
+    from: ', () => !response.destroyed)',
+    to: ', () => response !== undefined)',
+    tests: ['src/servers/http/reader-routes.test.ts'],
+  },
+  {
     rule: 'SV43 standing still',
     what: 'a client is silent when the service did not look',
     file: 'src/transport/detect-protocol.ts',

@@ -123,7 +123,7 @@ export function withArchive(options: ArchivedReaderOptions): ReaderApi {
       }
     },
     search: (query) => reader.search(query, { nodesOf, node: (nodeId) => api.getNode(nodeId) }),
-    getGraph: (request): Promise<ExplanationGraph> => reader.getWholeGraph(request),
+    getGraph: (request, isWanted): Promise<ExplanationGraph> => reader.getWholeGraph(request, isWanted),
   };
   return api;
 }

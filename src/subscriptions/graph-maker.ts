@@ -1,4 +1,4 @@
-import { inTurns, wholeInTurns, type IsOver, type Work } from '../base/in-turns.ts';
+import { inTurns, type IsOver, type Work } from '../base/in-turns.ts';
 import { Pace, type Turns } from '../base/pace.ts';
 import { Slots } from '../base/slots.ts';
 import type { Clock } from '../base/clock.ts';
@@ -58,9 +58,13 @@ export class GraphMaker {
     this.largeViewItems = options.largeViewItems ?? LARGE_VIEW_ITEMS;
   }
 
-  /** @returns what is seen in a view, as a whole */
-  whole(view: View, lastUpdated: () => string): Promise<ExplanationGraph> {
-    return wholeInTurns(this.inSlot(view, this.wholeWork(view, lastUpdated)), this.pace);
+  /** @returns what is seen in a view, as a whole; undefined when it is not wanted any more */
+  async whole(
+    view: View,
+    lastUpdated: () => string,
+    isWanted: () => boolean,
+  ): Promise<ExplanationGraph | undefined> {
+    return inTurns(this.inSlot(view, this.wholeWork(view, lastUpdated)), this.pace, isWanted);
   }
 
   /**

@@ -592,3 +592,28 @@ test('[SU27] of large views few are made at the same time, and small ones do not
   for (const { connection } of large.slice(15))
     assert.equal((await connection.whole()).graph.nodes.length, 360);
 });
+
+test('[SU27] a single answer that nobody waits for any more is made no further', async () => {
+  let looks = 0;
+  const { engine } = await crowded(() => {}, { largeViewItems: 40, decorate: (node) => (looks++, node) });
+  let isWanted = true;
+  const asked = Array.from({ length: 20 }, (_, n) =>
+    engine.reader.getWholeGraph(
+      { ...ALL, include: ['ui'], filters: { minLatencyMs: n / 1e6 } },
+      () => isWanted || n === 19,
+    ),
+  );
+  const ends = Promise.allSettled(asked);
+  await turns();
+  isWanted = false;
+  const last = await asked[19];
+  assert.equal(last?.nodes.length, 360);
+  assert.ok(looks < 5 * 360 + 16 * 100, `${looks} nodes looked at, of ${20 * 360}`);
+  const outcomes = (await ends).map((end) =>
+    end.status === 'fulfilled' ? 'made' : (end.reason as Error).message,
+  );
+  assert.ok(
+    outcomes.slice(4, 19).every((outcome) => /nobody waits/.test(outcome)),
+    outcomes.join(),
+  );
+});

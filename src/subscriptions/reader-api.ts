@@ -44,8 +44,12 @@ export interface ReaderApi {
    */
   prune(olderThanMinutes: unknown): Promise<{ readonly prunedNodes: number }>;
 
-  /** `request`: { filters?, collapse?, include? }, unchecked. */
-  getGraph(request: unknown): ExplanationGraph | Promise<ExplanationGraph>;
+  /**
+   * `request`: { filters?, collapse?, include? }, unchecked.
+   * @param isWanted false when whoever asked has gone: then it is made no further; always wanted if absent
+   * @throws BoundaryError INVALID_ARGUMENT, RESOURCE_EXHAUSTED, UNAVAILABLE
+   */
+  getGraph(request: unknown, isWanted?: () => boolean): ExplanationGraph | Promise<ExplanationGraph>;
   /**
    * `page`: { offset?, limit? } of a summary's members, unchecked; the first 200 when absent.
    * @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND

@@ -190,13 +190,13 @@ export class Reader implements ReaderApi {
   }
 
   /** With what left memory and is asked for, once it is all there. */
-  async getWholeGraph(input: unknown): Promise<ExplanationGraph> {
+  async getWholeGraph(input: unknown, isWanted: () => boolean = () => true): Promise<ExplanationGraph> {
     const { spec } = parseRequest(input);
     const { recall, bringUpToDate } = this.options;
     bringUpToDate();
     await this.failures.look(foldedTasksOf(spec));
-    if (!recall || !recallsAny(spec)) return this.graphInTurns(spec);
-    return recall.during(spec, () => this.graphInTurns(spec));
+    if (!recall || !recallsAny(spec)) return this.graphInTurns(spec, isWanted);
+    return recall.during(spec, () => this.graphInTurns(spec, isWanted));
   }
 
   /** A node in memory; a summary as those see it who recall its task, if there are any now. */
@@ -342,11 +342,13 @@ export class Reader implements ReaderApi {
     return recall.during({ ...EVERYTHING, filters: { taskIds: new Set(left) } }, lookNow);
   }
 
-  private async graphInTurns(spec: ViewSpec): Promise<ExplanationGraph> {
+  private async graphInTurns(spec: ViewSpec, isWanted: () => boolean): Promise<ExplanationGraph> {
     this.options.bringUpToDate();
     const view = this.views.acquire(spec);
     try {
-      return await this.graphs.whole(view, () => this.lastUpdated);
+      const graph = await this.graphs.whole(view, () => this.lastUpdated, isWanted);
+      if (graph) return graph;
+      throw new BoundaryError('UNAVAILABLE', 'nobody waits for this graph any more');
     } finally {
       this.views.release(view);
     }

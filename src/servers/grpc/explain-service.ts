@@ -1,5 +1,6 @@
 import { Metadata } from '@grpc/grpc-js';
 import type {
+  ServerUnaryCall,
   ServerWritableStream,
   UntypedServiceImplementation,
   handleServerStreamingCall,
@@ -55,20 +56,23 @@ export function explainImplementation(
   const { reader, logger, pace } = options;
 
   function unary<Request>(
-    answer: (request: Request) => object | Promise<object>,
+    answer: (request: Request, isWanted: () => boolean) => object | Promise<object>,
   ): handleUnaryCall<Request, object> {
     type Outcome = Parameters<sendUnaryData<object>>;
-    const outcomeOf = async (request: Request): Promise<Outcome> => {
+    const outcomeOf = async (request: Request, isWanted: () => boolean): Promise<Outcome> => {
       try {
-        return [null, await answer(request)];
+        return [null, await answer(request, isWanted)];
       } catch (error) {
         return [statusOf(error, logger)];
       }
     };
-    const answerTo = async (request: Request, callback: sendUnaryData<object>): Promise<void> => {
-      callback(...(await outcomeOf(request)));
+    const answerTo = async (
+      call: ServerUnaryCall<Request, object>,
+      callback: sendUnaryData<object>,
+    ): Promise<void> => {
+      callback(...(await outcomeOf(call.request, () => !call.cancelled)));
     };
-    return (call, callback) => void answerTo(call.request, callback);
+    return (call, callback) => void answerTo(call, callback);
   }
 
   /** Answered when it is done; what it changes comes on the subscription's stream. */
@@ -107,8 +111,8 @@ export function explainImplementation(
       reader.unsubscribe(subscriptionId);
       return {};
     }),
-    GetGraph: unary(async (request: GraphRequestMessage) => {
-      const graph = await reader.getGraph(graphRequestOf(request));
+    GetGraph: unary(async (request: GraphRequestMessage, isWanted) => {
+      const graph = await reader.getGraph(graphRequestOf(request), isWanted);
       return wholeInTurns(
         encodeGraphAnswer(graph, () => pace.isOver),
         pace,

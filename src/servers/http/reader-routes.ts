@@ -16,9 +16,9 @@ export function readerRoutes(reader: ReaderApi): readonly Route[] {
       method: 'GET',
       path: '/api/graph',
       query: GRAPH_QUERY,
-      handle: async ({ query }) => {
+      handle: async ({ query }, response) => {
         const { request, format } = parseGraphQuery(query);
-        const graph = await reader.getGraph(request);
+        const graph = await reader.getGraph(request, () => !response.destroyed);
         const exported = exportGraph(graph, format);
         const isLarge = graph.nodes.length + graph.edges.length > LARGE_ITEMS;
         return isLarge ? largeJsonAnswer(exported) : jsonAnswer(200, exported);
