@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { duration, figuresLine, money } from '../../state/format.ts';
+import { count, duration, figuresLine, money } from '../../state/format.ts';
 import { shownStatus, titleOf } from '../../state/node-words.ts';
 import { useTask } from '../../state/task-context.ts';
 import { useNode } from '../../state/use-graph.ts';
@@ -60,7 +60,7 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
         <span className="one-line" dir="auto">
           {titleOf(node)}
         </span>
-        <OpenSummary node={node}>+{node.summary?.count}</OpenSummary>
+        <OpenSummary node={node}>+{count(node.summary?.count ?? 0)}</OpenSummary>
         <span className="waterfall-agent muted one-line">{node.agent}</span>
         {isCritical && <span className="sr-only">, on the slowest path</span>}
       </span>
