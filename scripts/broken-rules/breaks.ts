@@ -1903,8 +1903,16 @@ const following: readonly Break[] = [
     rule: 'PR11 thoughts',
     what: 'the steps of a slow call’s thought are folded',
     file: 'src/pruning/foldable.ts',
-    from: "if (node.type === 'REASONING') return parent?.dullThought === true;",
-    to: "if (node.type === 'REASONING') return parent !== undefined;",
+    from: 'return parent?.dullThought === true || thoughtPlace(node)',
+    to: 'return parent !== undefined || thoughtPlace(node)',
+    tests: FOLDING,
+  },
+  {
+    rule: 'PR11 thoughts',
+    what: 'the steps of a thought beyond maxCoTDepth stay in sight',
+    file: 'src/pruning/foldable.ts',
+    from: 'thoughtPlace(node) > this.limits.maxCoTDepth;',
+    to: 'thoughtPlace(node) > 1000;',
     tests: FOLDING,
   },
   {

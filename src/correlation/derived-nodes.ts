@@ -5,7 +5,7 @@ import type { EdgeRelation, Evidence, ExplanationEdge, ExplanationNode } from '.
 import { firstLine } from '../model/one-line.ts';
 import { titleLine } from '../model/title.ts';
 import { thoughtsOf } from '../model/thought-text.ts';
-import { MAX_SPLIT_CHARS, thoughtSteps } from '../model/thoughts.ts';
+import { MAX_SPLIT_CHARS, MAX_THOUGHTS, thoughtSteps } from '../model/thoughts.ts';
 import {
   isSpan,
   orderedParts,
@@ -29,7 +29,7 @@ export interface DerivedNode {
 }
 
 export interface DerivedOptions {
-  /** Steps of one chain of thought that become nodes. */
+  /** 0: thoughts become no nodes. */
   readonly maxCoTDepth: number;
   /** The LLM calls that this one continues. */
   readonly callsBefore: (entry: NodeEntry) => readonly NodeEntry[];
@@ -61,11 +61,11 @@ export function derivedNodes(
 const NONE: DerivedNode[] = [];
 const NO_LINES: readonly string[] = [];
 
-/** One node for each step, each leading to the next; what goes beyond `maxCoTDepth` is in the full text. */
+/** One node for each step, each leading to the next. Readers see those beyond `maxCoTDepth` folded. */
 function thoughts(entry: NodeEntry, owner: ExplanationNode, { maxCoTDepth }: DerivedOptions): DerivedNode[] {
   const lines = thoughtLines(entry);
   if (lines.length === 0) return NONE;
-  return lines.slice(0, maxCoTDepth).map((line, i) => {
+  return lines.slice(0, maxCoTDepth === 0 ? 0 : MAX_THOUGHTS).map((line, i) => {
     const id = thoughtId(owner.id, i + 1);
     const before = i === 0 ? owner.id : thoughtId(owner.id, i);
     return {

@@ -324,6 +324,22 @@ test('[PR11] the steps of a thought are as dull as their call, and count for not
   assert.deepEqual(foldedIn(graphOf([ROOT, ...thinking('slow', slow)]), { maxCoTDepth: 1 }), []);
 });
 
+test('[PR11] the steps of a thought beyond maxCoTDepth are one summary, whatever their call cost', () => {
+  const thought = (n: number): Line => {
+    const { latencyMs: _, costUsd: __, ...step } = call(`t${n}`, { type: 'REASONING', details: { step: n } });
+    return [step, n === 1 ? 'slow' : `t${n - 1}`];
+  };
+  const thinking = (steps: number): CausalGraph =>
+    graphOf([ROOT, [call('slow', slow), 'root'], ...Array.from({ length: steps }, (_, i) => thought(i + 1))]);
+  const fold = foldOf(thinking(8));
+  const group = fold.groups.get('summary:t5');
+  assert.deepEqual([...fold.shown].toSorted(), ['root', 'slow', 't1', 't2', 't3', 't4', 't5']);
+  assert.equal(group?.summary.name, 'Routine reasoning steps (n=3)');
+  assert.deepEqual([...group.contents().nodes].toSorted(), ['t6', 't7', 't8']);
+  // One alone takes no more room than its summary.
+  assert.deepEqual(foldedIn(thinking(6)), []);
+});
+
 test('[PR12] a step that fails inside a summary comes out of it with its way, and goes back when it does not', () => {
   const graph = graphOf([ROOT, ...dull(6).map((node, i): Line => [node, i < 3 ? 'root' : 'd0'])]);
   const folds = new TaskFolds(graph, LIMITS, systemClock, () => graph.takeChanges().log);

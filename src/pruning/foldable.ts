@@ -1,7 +1,7 @@
 import { MIN_REPEATED, type FoldLimits, type InSight } from './fold.ts';
 import { branchOf, type Entry } from './entry.ts';
 import { NOT_RANKED, rankedOf, rankOf } from './importance.ts';
-import { isQuiet, isRoutine } from './quiet.ts';
+import { isQuiet, isRoutine, thoughtPlace } from './quiet.ts';
 import { kindOf, Repetition } from './repetition.ts';
 
 /**
@@ -101,8 +101,9 @@ export class Foldable {
   private isDull(entry: Entry): boolean {
     const { node, parent } = entry;
     if (!isQuiet(node) || entry.inSight) return false;
-    // A step of a thought is as dull as its call.
-    if (node.type === 'REASONING') return parent?.dullThought === true;
+    // A step of a thought is as dull as its call; one of many more than are shown is dull in any call.
+    if (node.type === 'REASONING')
+      return parent?.dullThought === true || thoughtPlace(node) > this.limits.maxCoTDepth;
     return isRoutine(node, this.limits) || entry.depth > this.limits.maxCoTDepth || entry.repeated;
   }
 

@@ -24,3 +24,9 @@ export function isRoutine(
   const cheap = node.costUsd === undefined || node.costUsd < limits.minCostUsdDetail;
   return fast && cheap;
 }
+
+/** The how many-th step of its thought it is; 0 for what is none. */
+export function thoughtPlace({ details }: ExplanationNode): number {
+  const step = details?.['step'];
+  return typeof step === 'number' ? step : 0;
+}

@@ -44,13 +44,15 @@ const node: fc.Arbitrary<ExplanationNode> = fc
     latencyMs: fc.constantFrom(10, 20, 20.5, 60, 60, 70, 400, undefined),
     costUsd: fc.constantFrom(0.00001, 0.00003, 0.5, 0.7, undefined, undefined),
     annotated: fc.constantFrom(false, false, false, false, false, false, false, true),
+    place: fc.integer({ min: 1, max: 7 }),
   })
-  .map(({ time, latencyMs, costUsd, annotated, ...rest }): ExplanationNode => ({
+  .map(({ time, latencyMs, costUsd, annotated, place, ...rest }): ExplanationNode => ({
     ...(rest as Pick<ExplanationNode, 'id' | 'taskId' | 'agent' | 'name' | 'type' | 'status' | 'state'>),
     title: 'x',
     timestamp: `2026-01-01T00:00:00.00${time}Z`,
     ...(latencyMs !== undefined && { latencyMs }),
     ...(costUsd !== undefined && { costUsd }),
+    ...(rest.type === 'REASONING' && { details: { step: place } }),
     ...(annotated && { details: { annotations: ['see here'] } }),
   }));
 

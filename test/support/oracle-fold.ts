@@ -149,6 +149,8 @@ class OracleTask {
     const parent = this.graph.node(this.parentOf(node.id) ?? '');
     if (node.type === 'REASONING') {
       const thinks = parent?.type === 'LLM_CALL' || parent?.type === 'REASONING';
+      const place = node.details?.['step'];
+      if (typeof place === 'number' && place > this.limits.maxCoTDepth) return true;
       return thinks && this.isDull(parent);
     }
     const lineage = this.lineageOf(node);

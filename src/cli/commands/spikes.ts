@@ -15,8 +15,8 @@ const FIGURES: ReadonlySet<number> = new Set([1, 2, 3, 4]);
 const MEASURES: Readonly<Record<SpikeMeasure, readonly [name: string, show: (value: number) => string]>> = {
   costUsd: ['cost', dollars],
   latencyMs: ['time', duration],
-  tokensIn: ['tokens in', String],
-  tokensOut: ['tokens out', String],
+  tokensIn: ['tokens in', wholeNumber],
+  tokensOut: ['tokens out', wholeNumber],
 };
 
 export const spikes = readerCommand({
@@ -87,4 +87,9 @@ export function spikeTable(answer: SpikesAnswer, nodes: readonly ExplanationNode
     '',
     plainText(answer.notice),
   ];
+}
+
+/** Where tokens begin to stand out is seldom a whole number. */
+function wholeNumber(tokens: number): string {
+  return String(Math.round(tokens));
 }
