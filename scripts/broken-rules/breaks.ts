@@ -1400,8 +1400,8 @@ const calls: readonly Break[] = [
     rule: 'CV65 results of tools',
     what: 'the whole conversation is new to each agent that reads it',
     file: 'src/conventions/messages.ts',
-    from: 'if (answer !== undefined) return',
-    to: 'if (answer === null) return',
+    from: 'if (endsWithAnswer(messages)) return',
+    to: 'if (messages.length < 0) return',
     tests: ['src/conventions/agent-frameworks.test.ts'],
   },
   {

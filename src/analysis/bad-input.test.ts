@@ -6,8 +6,14 @@ import { call, idOf, spanOf, tool, why, workflow, type Asked } from './asked.tes
 
 const STEPS = 500;
 const TEXT_CHARS = 64 * 1024;
-/** Ten times what it takes on an idle machine; without its bounds it takes minutes. */
-const MAX_CPU_MS = 2_000;
+/** So much of all texts is read (AN17). */
+const READ_CHARS = 500_000;
+/**
+ * Of passes over the words of so many characters: it takes two to five, 68 ms where 200 are asked for. Without its bounds
+ * it takes minutes.
+ */
+const MAX_PASSES = 15;
+const TRIES = 5;
 
 function textsOf(n: number): string {
   const line = `Step ${n} found ${n * 7919} rows in Table${n} and sent them on to Berlin. `;
@@ -30,17 +36,31 @@ test('[AN17] a run of 500 steps with 64 KB of text each is explained within its 
     attrs: workflow('How many?', 'FINAL ANSWER: 3951581'),
   };
   for (const step of [root, ...steps]) await engine.correlator.consume(batchOf([spanOf(step)]));
-  let best = Infinity;
-  for (let i = 0; i < 3 && best > MAX_CPU_MS; i++) {
-    const before = process.threadCpuUsage();
-    const answer = await engine.reader.why({ nodeId: idOf(1) });
-    const { user, system } = process.threadCpuUsage(before);
-    best = Math.min(best, (user + system) / 1000);
-    assert.ok(answer.candidates.length > 0 && answer.candidates.length <= 5);
-    assert.ok(answer.considered.cut > 0, 'what was not read is counted');
+  const passes: number[] = [];
+  for (let i = 0; i < TRIES; i++) {
+    const pass = await cpuMsOf(() =>
+      textsOf(i)
+        .repeat(READ_CHARS / TEXT_CHARS + 1)
+        .slice(0, READ_CHARS)
+        .match(/\w+/g),
+    );
+    const asked = await cpuMsOf(async () => {
+      const answer = await engine.reader.why({ nodeId: idOf(1) });
+      assert.ok(answer.candidates.length > 0 && answer.candidates.length <= 5);
+      assert.ok(answer.considered.cut > 0, 'what was not read is counted');
+    });
+    passes.push(asked / pass);
   }
-  assert.ok(best <= MAX_CPU_MS, `${best} ms of processor time`);
+  assert.ok(Math.min(...passes) <= MAX_PASSES, `${Math.min(...passes)} passes`);
 });
+
+/** Of processor time of this thread. */
+async function cpuMsOf(work: () => unknown): Promise<number> {
+  const before = process.threadCpuUsage();
+  await work();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
+}
 
 test('[AN17] texts that are only markers are quoted as they are, and nothing in them is a figure', async () => {
   const [mail, secret] = ['[EMAIL:k3f5mzq2ab]', '[API_KEY:77aa23ffab]'];

@@ -43,7 +43,7 @@ testSpans('CV65', [
       [`${IN}1.message.role`]: 'assistant',
       [`${IN}1.message.content`]: 'Paris has 18 C and sun.',
     },
-    step: { type: 'LLM_CALL' },
+    step: { type: 'LLM_CALL', heardHashes: undefined },
     details: { answeredToolCallIds: undefined },
     texts: { prompt: 'sunny, 18 C and no wind' },
   },

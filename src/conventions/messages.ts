@@ -89,22 +89,20 @@ export function readHeard(messages: readonly unknown[]): Heard {
   // The ids of tool calls say more surely what came before.
   const own = prompt === undefined || resultIds.length > 0 ? undefined : lastAnswer(messages, i);
   if (own !== undefined) texts.push(own);
-  // What another agent has answered already is not new to this one: what it read comes with the whole conversation.
-  const answer = answerAtEnd(messages);
-  if (answer !== undefined) return { prompt, byUser, texts: [answer] };
+  // What somebody has answered already is not new to this one: it comes with the whole conversation. Nor is the answer the
+  // cause of this call: in a group each reads what the one before it said, and all of the run would lead to its end.
+  if (endsWithAnswer(messages)) return { prompt, byUser };
   return { prompt, byUser, toolResultIds: listed(resultIds), texts: listed(texts) };
 }
 
 /** Shorter ones are the beginning of an answer that the model is to go on with. */
 const MIN_ANSWER_CHARS = 12;
 
-function answerAtEnd(messages: readonly unknown[]): string | undefined {
-  if (!isFromModel(messages.at(-1))) return undefined;
+function endsWithAnswer(messages: readonly unknown[]): boolean {
+  if (!isFromModel(messages.at(-1))) return false;
   const { completion, toolCallIds, calls } = readSaid(messages.at(-1));
   const isAnswer = toolCallIds === undefined && calls === undefined;
-  return isAnswer && completion !== undefined && completion.length >= MIN_ANSWER_CHARS
-    ? completion
-    : undefined;
+  return isAnswer && completion !== undefined && completion.length >= MIN_ANSWER_CHARS;
 }
 
 /**
