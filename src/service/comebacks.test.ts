@@ -123,7 +123,7 @@ test('[ST42] readers never see what is late without what left', async () => {
 /** What left is given back after some turns of the event loop. */
 class SlowStore extends StoreModel {
   override async tied(query: TiedQuery): Promise<TiedNodes> {
-    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    await turns(5);
     return super.tied(query);
   }
 }
@@ -170,13 +170,22 @@ test('[ST42] requests that wait for what left are asked for together', async () 
 /** What is asked for comes back when the test says so. */
 class HeldStore extends StoreModel {
   readonly release = Promise.withResolvers<void>();
-  onAsked: () => void = () => {};
+  private isAsked = false;
 
   override async tied(query: TiedQuery): Promise<TiedNodes> {
-    this.onAsked();
+    this.isAsked = true;
     await this.release.promise;
     return super.tied(query);
   }
+
+  async becomesAsked(): Promise<void> {
+    await turns(20);
+    assert.ok(this.isAsked, 'what left is asked for');
+  }
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
 }
 
 test('[ST42] who only seems to be tied to what left does not wait for what comes back for others', async () => {
@@ -193,15 +202,15 @@ test('[ST42] who only seems to be tied to what left does not wait for what comes
   const { engine } = makeArchived(store);
   await engine.correlator.consume(batchOf([span(1)]));
   engine.takeOut([nodeId(1)]);
-  const asked = new Promise<void>((resolve) => (store.onAsked = resolve));
   const late = engine.correlator.consume(batchOf([span(2, { parent: 1 })]));
-  await asked;
+  await store.becomesAsked();
   const traceId = 'b'.repeat(32);
-  await engine.correlator.consume(batchOf([span(1, { traceId })]));
+  const other = engine.correlator.consume(batchOf([span(1, { traceId })]));
+  await turns(20);
   assert.ok(engine.graph.node(nodeId(1, traceId)));
   assert.equal(engine.graph.node(nodeId(2)), undefined, 'the other still waits');
   store.release.resolve();
-  await late;
+  await Promise.all([late, other]);
   assert.ok(engine.graph.node(nodeId(1)));
 });
 
@@ -215,19 +224,18 @@ test('[ST42] for what comes back for the nodes of others a request waits a quart
   await engine.correlator.consume(batchOf(first));
   engine.flush();
   engine.takeOut([nodeId(1)]);
-  const asked = new Promise<void>((resolve) => (store.onAsked = resolve));
   // It names a node that stayed, which looks anew at what is above it.
   let isAnswered = false;
   const thought = engine.correlator.consume(batchOf([cot('r')])).then(() => (isAnswered = true));
-  await asked;
-  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+  await store.becomesAsked();
+  await turns(10);
   assert.equal(isAnswered, false);
   clock.advance(250);
-  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+  await turns(10);
   assert.equal(isAnswered, true);
   await thought;
   store.release.resolve();
-  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  await turns(20);
   assert.ok(engine.graph.node(nodeId(1)), 'it comes all the same');
 });
 
@@ -239,11 +247,11 @@ test('[ST42] when 500 requests wait for what left, the next one that is tied to 
   const late = Array.from({ length: 500 }, (_, n) =>
     engine.correlator.consume(batchOf([span(n + 2, { parent: 1 })])),
   );
-  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  await turns(20);
   const tooMany = batchOf([span(502, { parent: 1 })]);
   let refusal: unknown;
   void engine.correlator.consume(tooMany).catch((error: unknown) => (refusal = error));
-  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  await turns(20);
   assert.ok(refusal instanceof BoundaryError && refusal.code === 'RESOURCE_EXHAUSTED');
   assert.equal(store.restore().length, 500);
   const traceId = 'b'.repeat(32);
