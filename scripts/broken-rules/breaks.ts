@@ -1197,7 +1197,7 @@ const calls: readonly Break[] = [
     tests: QUESTIONS,
   },
   {
-    rule: 'CLI56 this test is the one that began last',
+    rule: 'CLI60 this test is the one that began last',
     what: 'it is the first',
     file: 'src/client/find-asked.ts',
     from: '.sort(byStart).at(-1)',
@@ -1205,7 +1205,7 @@ const calls: readonly Break[] = [
     tests: ASK,
   },
   {
-    rule: 'CLI56 this test may be archived',
+    rule: 'CLI60 this test may be archived',
     what: 'what is in memory is all',
     file: 'src/client/find-asked.ts',
     from: "...(isArchived && { include: ['archived'] }),",
@@ -1213,7 +1213,7 @@ const calls: readonly Break[] = [
     tests: ASK,
   },
   {
-    rule: 'CLI56 what is not understood is answered with what is',
+    rule: 'CLI60 what is not understood is answered with what is',
     what: 'it is refused without',
     file: 'src/cli/commands/ask.ts',
     from: '...QUESTIONS.map((one) => `  ${one}`)',

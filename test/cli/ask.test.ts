@@ -51,7 +51,7 @@ describe('questions in words', () => {
     return JSON.parse(stdout) as { readonly question: object; readonly answer: { readonly nodeId?: string } };
   }
 
-  test('[CLI56] "Show me why this test failed": the last failed test, unless told otherwise', async (t) => {
+  test('[CLI60] "Show me why this test failed": the last failed test, unless told otherwise', async (t) => {
     const told = await ask(t, 'Show me why this test failed');
     assert.equal(told.code, 0, told.stderr);
     assert.match(told.stdout, new RegExp(`${testOf('b')} {2}task T013`));
@@ -69,7 +69,7 @@ describe('questions in words', () => {
     assert.match(none.stderr, /no failed test of that name is known; ask "Why did task T013 fail\?"/);
   });
 
-  test('[CLI56] "Highlight cost spikes", "Expand reasoning for task T012", "What happened?", "Why did it fail?"', async (t) => {
+  test('[CLI60] "Highlight cost spikes", "Expand reasoning for task T012", "What happened?", "Why did it fail?"', async (t) => {
     assert.match((await ask(t, 'Highlight cost spikes')).stdout, /^No step stands out\./);
     const expanded = await ask(t, 'Expand reasoning for task T012');
     assert.match(expanded.stdout, /^Task T012: 3 steps\n[^]*LLM_CALL[^]*TEST_RUN/);
@@ -81,7 +81,7 @@ describe('questions in words', () => {
     assert.match(unknown.stderr, /no task with this id is known/);
   });
 
-  test('[CLI56] "Which tools fail most?": over all tasks, or in the one that is named', async (t) => {
+  test('[CLI60] "Which tools fail most?": over all tasks, or in the one that is named', async (t) => {
     const tools = await ask(t, 'Which tools fail most?');
     assert.match(tools.stdout, /^No tool failed\.\n2 tasks: 2 failed/);
     assert.doesNotMatch(tools.stdout, /\n(?:step|agent|type|model) /);
@@ -91,7 +91,7 @@ describe('questions in words', () => {
     assert.match((await ask(t, 'Which steps fail most?', '--task', 'T012')).stdout, /^1 task: 1 failed/);
   });
 
-  test('[CLI56] what is not understood is answered with what is', async (t) => {
+  test('[CLI60] what is not understood is answered with what is', async (t) => {
     const told = await ask(t, 'make', 'me', 'a', 'sandwich');
     assert.equal(told.code, 1);
     for (const question of QUESTIONS) assert.ok(told.stdout.includes(question), question);
@@ -101,7 +101,7 @@ describe('questions in words', () => {
     assert.match(nothing.stderr, /put a question/);
   });
 
-  test('[CLI56] "Prune nodes older than 5 minutes"; what left memory is asked about as before', async (t) => {
+  test('[CLI60] "Prune nodes older than 5 minutes"; what left memory is asked about as before', async (t) => {
     assert.match(
       (await ask(t, 'Prune nodes older than 5 minutes')).stdout,
       /^0 nodes left memory: .* 5m00s\./,

@@ -135,7 +135,7 @@ describe('the page in a browser', () => {
     await page.context().close();
   });
 
-  test('[UI16] the palette takes questions in words, and says which it takes', async () => {
+  test('[UI22] the palette takes questions in words, and says which it takes', async () => {
     const response = await fetch(`${service.otlpHttp}/v1/traces`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
