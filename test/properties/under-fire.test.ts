@@ -194,7 +194,10 @@ test('[SU13] the law holds under fire: restarts, losses, slow readers, and nodes
             (id) => client.recalls(id),
             (id) => !client.names(id),
           );
-          return readerOf(graph, { clock, decorate: (node) => node, limits: { ...FOLD_LIMITS, ...limits } });
+          // What of a failed task is worth seeing was found out when it was quiet: other tests say whether rightly.
+          const { inSight } = (engine as unknown as { folds: { inSight: Map<string, Set<string>> } }).folds;
+          const foldLimits = { ...FOLD_LIMITS, ...limits };
+          return readerOf(graph, { clock, decorate: (node) => node, limits: foldLimits, inSight });
         };
         for (const client of clients) {
           await client.settled();

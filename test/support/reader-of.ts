@@ -9,10 +9,17 @@ import { noMetrics } from '../../src/telemetry/own-metrics.ts';
 /** Answers questions about a graph that was put together for one answer, by the rules for the one in memory. */
 export function readerOf(
   graph: CausalGraph,
-  options: { readonly clock: Clock; readonly decorate: Decorate; readonly limits: FoldLimits },
+  options: {
+    readonly clock: Clock;
+    readonly decorate: Decorate;
+    readonly limits: FoldLimits;
+    /** By task: what was found out to be worth seeing. */
+    readonly inSight?: ReadonlyMap<string, ReadonlySet<string>>;
+  },
 ): Reader {
-  const { clock, decorate, limits } = options;
+  const { clock, decorate, limits, inSight = new Map() } = options;
   const folds = new TaskFolds(graph, limits, clock, () => graph.takeChanges().log);
+  for (const [taskId, ids] of inSight) folds.keepInSight(taskId, ids);
   return new Reader({
     source: { graph, folds },
     limits,
