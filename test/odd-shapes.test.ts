@@ -62,20 +62,20 @@ function scopeOf(i: number): SpanRecord['scope'] {
 
 /** One request each. */
 const SHAPES: { readonly [name: string]: () => SafeRecord[] } = {
-  'LLM calls that name one requestId': () => spans(6_000, () => ({ attrs: { ...CALL, requestId: 'r' } })),
+  'LLM calls that name one requestId': () => spans(4_000, () => ({ attrs: { ...CALL, requestId: 'r' } })),
   'calls below the calls of one requestId': () =>
-    spans(6_000, (i) =>
+    spans(4_000, (i) =>
       i % 2 === 0 ? { attrs: { ...CALL, requestId: 'r' } } : { parentSpanId: spanId(i - 1), attrs: CALL },
     ),
-  'runs of one tool call': () => spans(6_000, () => RUN),
+  'runs of one tool call': () => spans(4_000, () => RUN),
   'steps that ask for, run and read one tool call': () =>
-    spans(6000, (i) => [{ attrs: { ...CALL, 'gen_ai.output.messages': ASKED } }, RUN, READ][i % 3] ?? {}),
+    spans(4000, (i) => [{ attrs: { ...CALL, 'gen_ai.output.messages': ASKED } }, RUN, READ][i % 3] ?? {}),
   'readers of a tool call that as many ran as may': () => spans(3000, (i) => (i < 32 ? RUN : READ)),
   'calls below calls by another instrumentation': () =>
-    spans(5000, (i) => ({ ...below(i), attrs: CALL, scope: scopeOf(i % 2) })),
-  'runs of a tool below runs of it': () => spans(5000, (i) => ({ ...below(i), attrs: TOOL })),
+    spans(3500, (i) => ({ ...below(i), attrs: CALL, scope: scopeOf(i % 2) })),
+  'runs of a tool below runs of it': () => spans(3500, (i) => ({ ...below(i), attrs: TOOL })),
   'spans with session ids, the best last': () =>
-    spans(6_000, (i) => ({
+    spans(4_000, (i) => ({
       start: epochMs(START - i),
       end: epochMs(START),
       attrs: { 'session.id': `s${i}` },
@@ -202,10 +202,10 @@ let plainSpanUs: number | undefined;
 async function plainSpan(): Promise<number> {
   const cost = async (): Promise<number> =>
     (await costOf(
-      spans(6_000, () => ({})),
+      spans(4_000, () => ({})),
       [],
       Infinity,
-    )) / 6_000;
+    )) / 4_000;
   if (plainSpanUs === undefined) {
     // The first time costs more: nothing is compiled yet.
     await cost();

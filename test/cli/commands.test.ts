@@ -37,8 +37,11 @@ async function ask(t: Context, args: readonly string[], options: CommandOptions 
   return run(t, args, { ...options, env: { EXPLAINABILITY_AGENT_URL: service.readers, ...options.env } });
 }
 
-async function send(t: Context, input: string): Promise<Result> {
-  return ask(t, ['send', '-'], { input });
+/** Sent by what sends: a command of its own would take a quarter of a second. */
+async function put(path: '/v1/traces' | '/api/cot', body: string): Promise<void> {
+  const url = path === '/api/cot' ? service.readers : service.otlpHttp;
+  const headers = { 'content-type': 'application/json' };
+  assert.ok((await fetch(`${url}${path}`, { method: 'POST', body, headers })).ok);
 }
 
 /** A task whose test fails because of what a model said before. */
@@ -77,11 +80,10 @@ test('[CLI34] send: recordings, thoughts and events arrive', async (t) => {
     /ai-sdk-6\.otlp\.json: 8 spans accepted\n.*langchain.*: 7 spans accepted\n/,
   );
   assert.ok((await service.graph('taskIds=task-7')).nodes.length > 0, 'where the readers are');
-  const entries = await send(
-    t,
+  const input =
     '{"requestId":"cli-1","timestamp":1750000000000,"text":"First the\\u001b[31m title.","final":true,"taskId":"cli-task"}\n' +
-      '{"eventType":"PlanUpdated","eventID":"cli-e1","component":"Planner","timestamp":1750000001000,"payload":{"taskId":"cli-task"}}\n',
-  );
+    '{"eventType":"PlanUpdated","eventID":"cli-e1","component":"Planner","timestamp":1750000001000,"payload":{"taskId":"cli-task"}}\n';
+  const entries = await ask(t, ['send', '-'], { input });
   assert.deepEqual([entries.code, entries.stdout], [0, 'standard input: 1 thought, 1 event accepted\n']);
   const graph = await service.graph('collapse=none&taskIds=cli-task');
   assert.deepEqual(graph.nodes.map(({ id }) => id).sort(), [
@@ -92,7 +94,7 @@ test('[CLI34] send: recordings, thoughts and events arrive', async (t) => {
 });
 
 test('[CLI10] get: the graph in each format, and one step with its texts', async (t) => {
-  await send(t, failedRun('cli-get'));
+  await put('/v1/traces', failedRun('cli-get'));
   const plain = await ask(t, ['get', '--task', 'cli-get', '--all']);
   assert.equal(plain.code, 0, plain.stderr);
   assert.equal(plain.stdout.trim().split('\n').length, 1);
@@ -116,8 +118,8 @@ test('[CLI10] get: the graph in each format, and one step with its texts', async
     const exported = await ask(t, ['get', '--task', 'cli-get', '--format', format]);
     assert.ok(key in (JSON.parse(exported.stdout) as object), format);
   }
-  await send(
-    t,
+  await put(
+    '/api/cot',
     '{"requestId":"cli-2","timestamp":1750000000000,"text":"a whole\\u0085thought","final":true}',
   );
   const step = await ask(t, ['get', 'req:cli-2']);
@@ -126,7 +128,7 @@ test('[CLI10] get: the graph in each format, and one step with its texts', async
 });
 
 test('[CLI11] tasks and spikes: tables for people, JSON for programs', async (t) => {
-  await send(t, failedRun('cli-tasks'));
+  await put('/v1/traces', failedRun('cli-tasks'));
   const table = await ask(t, ['tasks']);
   assert.match(table.stdout, /^TASK +TITLE +NODES +ERRORS +RUNNING/);
   assert.match(table.stdout, /^cli-tasks +Create README\.md +3 +1 +0 /m);
@@ -143,7 +145,7 @@ test('[CLI11] tasks and spikes: tables for people, JSON for programs', async (t)
 });
 
 test('[CLI50] why: names the cause of a failure, by its id and by its task', async (t) => {
-  await send(t, failedRun('cli-why'));
+  await put('/v1/traces', failedRun('cli-why'));
   const byTask = await ask(t, ['why', '--task', 'cli-why']);
   assert.equal(byTask.code, 0, byTask.stderr);
   const id = `${traceOf('cli-why')}:${'3'.repeat(16)}`;
@@ -156,7 +158,7 @@ test('[CLI50] why: names the cause of a failure, by its id and by its task', asy
 });
 
 test('[CLI55] summary: sentences with the ids of their steps for people, JSON for programs', async (t) => {
-  await send(t, failedRun('cli-summary'));
+  await put('/v1/traces', failedRun('cli-summary'));
   const told = await ask(t, ['summary', 'cli-summary']);
   assert.equal(told.code, 0, told.stderr);
   const id = `${traceOf('cli-summary')}:${'3'.repeat(16)}`;
@@ -170,9 +172,9 @@ test('[CLI55] summary: sentences with the ids of their steps for people, JSON fo
 });
 
 test('[CLI56] compare: what differs between two tasks for people, JSON for programs', async (t) => {
-  await send(t, failedRun('cli-a'));
-  await send(
-    t,
+  await put('/v1/traces', failedRun('cli-a'));
+  await put(
+    '/v1/traces',
     failedRun('cli-b').replace('"gpt-4o-mini"', '"gpt-4o"').replace('2 tests failed', '3 tests failed'),
   );
   const told = await ask(t, ['compare', 'cli-a', 'cli-b']);
@@ -191,7 +193,7 @@ test('[CLI56] compare: what differs between two tasks for people, JSON for progr
 });
 
 test('[CLI57] patterns: tables for people, JSON for programs, by filters', async (t) => {
-  await send(t, failedRun('cli-patterns'));
+  await put('/v1/traces', failedRun('cli-patterns'));
   const told = await ask(t, ['patterns']);
   assert.equal(told.code, 0, told.stderr);
   assert.match(told.stdout, /^\d+ tasks?: \d+ failed, \d+ passed; \d+ kinds tested$/m);
@@ -211,10 +213,10 @@ test('[CLI12] watch without a terminal: a line for each change, or a JSON object
   const json = new Command(t, ['watch', '--task', 'cli-watch', '--all', '--json'], { env });
   const thought = (text: string) =>
     `{"requestId":"cli-w","timestamp":1750000000000,"text":${JSON.stringify(text)},"taskId":"cli-watch"}`;
-  await send(t, thought('one'));
+  await put('/api/cot', thought('one'));
   await lines.prints(/^\+ .*RUNNING {2}LLM_CALL {2}.*task=cli-watch {2}id=req:cli-w$/m);
   await json.prints(/^\{"op":"added","node":\{"id":"req:cli-w"/m);
-  await send(t, failedRun('cli-watch'));
+  await put('/v1/traces', failedRun('cli-watch'));
   await lines.prints(/ERROR {2}TEST_RUN {2}"unit tests".*error="2 tests failed"/);
   await json.prints(/"op":"added","edge":/);
   for (const line of json.stdout.trim().split('\n')) JSON.parse(line);

@@ -127,7 +127,7 @@ export function recordStoreContract(name: string, place: (t: TestContext) => Pro
             .sort(),
         );
       }),
-      { numRuns: 4, endOnFailure: true },
+      { numRuns: 3, endOnFailure: true },
     );
   });
 
