@@ -14,7 +14,7 @@ import { readerRoutes } from './reader-routes.ts';
 import type { Route } from './route.ts';
 import { createRouter } from './router.ts';
 import type { Router } from './router.ts';
-import { SECURITY_HEADERS, errorAnswer, sendAnswer } from './send-answer.ts';
+import { SECURITY_HEADERS, errorAnswer, sendAnswer, type Sending } from './send-answer.ts';
 import { serviceRoutes } from './service-routes.ts';
 import type { ServiceRouteOptions } from './service-routes.ts';
 
@@ -35,12 +35,11 @@ export class HttpApi {
   private readonly options: HttpApiOptions;
   private readonly router: Router;
   private readonly bodies: RequestBodies;
-  private readonly pace: Turns;
-  private readonly large = new LargeAnswers(systemClock);
+  private readonly sending: Sending;
 
   constructor(options: HttpApiOptions) {
     this.options = options;
-    this.pace = options.pace ?? new Pace(systemClock);
+    this.sending = { large: new LargeAnswers(systemClock), pace: options.pace ?? new Pace(systemClock) };
     this.bodies = new RequestBodies(options.bodies);
     this.router = createRouter([
       ...pageRoutes(),
@@ -78,7 +77,7 @@ export class HttpApi {
     const role = route.open === true ? 'reader' : this.options.authenticator.authenticate(request.headers);
     checkQuery(route, query);
     const answer = await route.handle({ raw: request, params, query, role, body }, response);
-    if (answer !== undefined) await sendAnswer(request, response, answer, this.large, this.pace);
+    if (answer !== undefined) await sendAnswer(request, response, answer, this.sending);
   }
 
   private async fail(request: IncomingMessage, response: ServerResponse, thrown: unknown): Promise<void> {
@@ -93,7 +92,7 @@ export class HttpApi {
       return;
     }
     if (error.code === 'DEADLINE_EXCEEDED') response.setHeader('Connection', 'close');
-    await sendAnswer(request, response, errorAnswer(error), this.large, this.pace);
+    await sendAnswer(request, response, errorAnswer(error), this.sending);
   }
 }
 

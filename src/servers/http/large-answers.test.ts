@@ -30,7 +30,7 @@ test('[SV77] of large answers so many are under way; who took nothing the longes
   const send = (reader: Reader): Promise<void> => {
     const request = { method: 'GET', headers: {} } as IncomingMessage;
     const answer = { status: 200, contentType: 'text/plain', body: ['a', 'b', 'c', 'd', 'e', 'f'] };
-    return sendAnswer(request, reader as unknown as ServerResponse, answer, large, pace);
+    return sendAnswer(request, reader as unknown as ServerResponse, answer, { large, pace });
   };
   const stuck = Array.from({ length: MAX_LARGE_ANSWERS }, () => new Reader(0));
   const ends = Promise.allSettled(stuck.map(send));
@@ -48,4 +48,7 @@ test('[SV77] of large answers so many are under way; who took nothing the longes
   await assert.rejects(send(new Reader(6)), { code: 'RESOURCE_EXHAUSTED' });
   for (const reader of [...stuck, last]) reader.destroy();
   await Promise.all([ends, lastEnd]);
+  // What is noted of one that has gone takes no room.
+  for (const reader of [...stuck, last]) large.taken(reader as unknown as ServerResponse);
+  await send(new Reader(6));
 });

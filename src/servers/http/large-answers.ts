@@ -23,13 +23,12 @@ export class LargeAnswers {
    */
   begin(response: ServerResponse): void {
     if (this.lastTaken.size >= MAX_LARGE_ANSWERS) this.makeRoom();
-    this.taken(response);
+    this.lastTaken.set(response, this.clock.monotonic());
   }
 
-  /** A piece of it was taken. */
+  /** A piece of it was taken. Of one that has ended meanwhile nothing is noted. */
   taken(response: ServerResponse): void {
-    this.lastTaken.delete(response);
-    this.lastTaken.set(response, this.clock.monotonic());
+    if (this.lastTaken.delete(response)) this.lastTaken.set(response, this.clock.monotonic());
   }
 
   end(response: ServerResponse): void {

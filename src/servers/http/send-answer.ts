@@ -16,6 +16,12 @@ const GZIP_FROM_BYTES = 8 * 1024;
 /** Graphs shrink to a tenth at any level; the fastest costs a third of the default's CPU. */
 const GZIP_LEVEL = 1;
 
+/** How large answers are sent. */
+export interface Sending {
+  readonly large: LargeAnswers;
+  readonly pace: Turns;
+}
+
 const gzipAsync = promisify(gzip);
 
 /** On every answer: nothing is cached, sniffed, framed or read by pages of other sites. */
@@ -29,23 +35,21 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 
 /**
  * Writes the answer; a HEAD request gets its headers only.
- * @param large how many of them may be under way
- * @param pace how a large one is cut into turns
+ * @param sending how many large ones may be under way, and how each is cut into turns
  * @throws BoundaryError RESOURCE_EXHAUSTED when too many large ones are under way
  */
 export async function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
   answer: HttpAnswer,
-  large: LargeAnswers,
-  pace: Turns,
+  sending: Sending,
 ): Promise<void> {
   if (response.headersSent || response.destroyed) return;
   response.statusCode = answer.status;
   for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
   response.setHeader('Content-Type', answer.contentType);
   if (typeof answer.body === 'string') await sendWhole(request, response, Buffer.from(answer.body, 'utf8'));
-  else await sendPieces(request, response, answer.body, { large, pace });
+  else await sendPieces(request, response, answer.body, sending);
 }
 
 async function sendWhole(request: IncomingMessage, response: ServerResponse, whole: Buffer): Promise<void> {
@@ -66,7 +70,7 @@ async function sendPieces(
   request: IncomingMessage,
   response: ServerResponse,
   pieces: Iterable<string>,
-  { large, pace }: { readonly large: LargeAnswers; readonly pace: Turns },
+  { large, pace }: Sending,
 ): Promise<void> {
   const isRead = request.method !== 'HEAD';
   if (isRead) large.begin(response);
@@ -81,7 +85,10 @@ async function sendPieces(
     for (const piece of pieces) {
       yield piece;
       large.taken(response);
-      if (pace.isOver) await pace.rest();
+      if (!pace.isOver) continue;
+      await pace.rest();
+      // It waited for its turn, not for its reader.
+      large.taken(response);
     }
   };
   const source = Readable.from(inTheirTurns(), { highWaterMark: 1 });
