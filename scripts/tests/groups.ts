@@ -1,16 +1,17 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 const ALL = ['src/**/*.test.ts', 'test/**/*.test.ts'];
 /** Made before every test file of a process, so that what is random there goes by the seed of the run. */
 const SEEDED = join(ROOT, 'test/support/seeded.ts');
-/** They start programs, or look at their own process (its memory, its clock): each has a process of its own. */
-const ALONE = /^test\/(?:cli|e2e|otel)\//;
+/** They start services and programs, and wait for them: dealt to a few processes, they keep the processors busy. */
+const WAITING = /^test\/(?:cli|e2e|otel)\//;
+const PROCESSES_OF_WAITING = 6;
 
-/** Hooks of a whole file would be hooks of all files in its process. */
-const HOOKS = /^(?:before|after)\w*\(/m;
+/** Each has a process of its own: hooks of a whole file would be those of all in its process, and so would these be. */
+const ALONE = /^(?:before|after)\w*\(|setFlagsFromString\(|process\.env\[\w+\] =/m;
 
 /** Test files that share a process: loading the program once for each of some 200 files took most of the time. */
 export interface Group {
@@ -25,18 +26,19 @@ export interface Group {
  */
 export function groupsOf(patterns: readonly string[]): readonly Group[] {
   const files = globSync(patterns.length > 0 ? patterns : ALL, { cwd: ROOT }).sort();
-  const byName = Map.groupBy(files, (file) => (isAlone(file) ? file : file.split('/').slice(0, 2).join('/')));
+  let waiting = 0;
+  const byName = Map.groupBy(files, (file) => {
+    if (ALONE.test(readFileSync(join(ROOT, file), 'utf8'))) return file;
+    if (WAITING.test(file)) return `test/waiting-${waiting++ % PROCESSES_OF_WAITING}`;
+    return dirname(file).split('/').slice(0, 2).join('/');
+  });
   const groups = [...byName].map(([name, members]) => ({ name, files: members }));
-  return groups.sort((a, b) => rank(a.name) - rank(b.name));
+  return groups.sort((a, b) => rank(a) - rank(b));
 }
 
-function isAlone(file: string): boolean {
-  return ALONE.test(file) || HOOKS.test(readFileSync(join(ROOT, file), 'utf8'));
-}
-
-function rank(name: string): number {
-  if (ALONE.test(name)) return 0;
-  return name.startsWith('test/') ? 1 : 2;
+function rank({ name, files: [first = ''] }: Group): number {
+  if (WAITING.test(first)) return 0;
+  return name.startsWith('test') ? 1 : 2;
 }
 
 /** @returns the path of a module that holds the tests of the group */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test, type TestContext } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { QUESTIONS } from '../../src/model/question.ts';
 import { postOtlp } from '../e2e/otlp-senders.ts';
 import { RealService, temporaryFolder } from '../e2e/real-service.ts';
@@ -42,76 +42,69 @@ describe('questions in words', () => {
   });
   after(() => service.stop());
 
-  const ask = (t: TestContext, ...words: string[]): Promise<Result> =>
-    run(t, ['ask', ...words, '--url', service.readers]);
+  const ask = (...words: string[]): Promise<Result> => run(['ask', ...words, '--url', service.readers]);
 
-  async function answer(t: TestContext, ...words: string[]) {
-    const { code, stdout, stderr } = await ask(t, ...words, '--json');
+  async function answer(...words: string[]) {
+    const { code, stdout, stderr } = await ask(...words, '--json');
     assert.equal(code, 0, stderr);
     return JSON.parse(stdout) as { readonly question: object; readonly answer: { readonly nodeId?: string } };
   }
 
-  test('[CLI60] "Show me why this test failed": the last failed test, unless told otherwise', async (t) => {
-    const told = await ask(t, 'Show me why this test failed');
+  test('[CLI60] "Show me why this test failed": the last failed test, unless told otherwise', async () => {
+    const told = await ask('Show me why this test failed');
     assert.equal(told.code, 0, told.stderr);
     assert.match(told.stdout, new RegExp(`${testOf('b')} {2}task T013`));
     assert.match(told.stdout, /where to look first/);
-    assert.equal((await answer(t, 'why', 'did', 'the', 'test', 'fail?')).answer.nodeId, testOf('b'));
+    assert.equal((await answer('why', 'did', 'the', 'test', 'fail?')).answer.nodeId, testOf('b'));
     for (const words of [
       ['Show me why this test failed', '--task', 'T012'],
       ['Show me why this test failed', '--node', testOf('a')],
       ['Why did the tests of task T012 fail?'],
       ['Why did the test "tests of t012" fail?'],
     ])
-      assert.equal((await answer(t, ...words)).answer.nodeId, testOf('a'), words.join(' '));
-    const none = await ask(t, 'Why did the test "nobody wrote" fail?');
+      assert.equal((await answer(...words)).answer.nodeId, testOf('a'), words.join(' '));
+    const none = await ask('Why did the test "nobody wrote" fail?');
     assert.equal(none.code, 1);
     assert.match(none.stderr, /no failed test of that name is known; ask "Why did task T013 fail\?"/);
   });
 
-  test('[CLI60] "Highlight cost spikes", "Expand reasoning for task T012", "What happened?", "Why did it fail?"', async (t) => {
-    assert.match((await ask(t, 'Highlight cost spikes')).stdout, /^No step stands out\./);
-    const expanded = await ask(t, 'Expand reasoning for task T012');
+  test('[CLI60] "Highlight cost spikes", "Expand reasoning for task T012", "What happened?", "Why did it fail?"', async () => {
+    assert.match((await ask('Highlight cost spikes')).stdout, /^No step stands out\./);
+    const expanded = await ask('Expand reasoning for task T012');
     assert.match(expanded.stdout, /^Task T012: 3 steps\n[^]*LLM_CALL[^]*TEST_RUN/);
-    assert.match((await ask(t, 'What happened in task T012?')).stdout, /“Do T012”/);
-    assert.match((await ask(t, 'What happened?')).stdout, /“Do T013”/);
-    assert.match((await ask(t, 'Why did it fail?')).stdout, /task T013/);
-    const unknown = await ask(t, 'Expand reasoning for task T999');
+    assert.match((await ask('What happened in task T012?')).stdout, /“Do T012”/);
+    assert.match((await ask('What happened?')).stdout, /“Do T013”/);
+    assert.match((await ask('Why did it fail?')).stdout, /task T013/);
+    const unknown = await ask('Expand reasoning for task T999');
     assert.equal(unknown.code, 1);
     assert.match(unknown.stderr, /no task with this id is known/);
   });
 
-  test('[CLI60] "Which tools fail most?": over all tasks, or in the one that is named', async (t) => {
-    const tools = await ask(t, 'Which tools fail most?');
+  test('[CLI60] "Which tools fail most?": over all tasks, or in the one that is named', async () => {
+    const tools = await ask('Which tools fail most?');
     assert.match(tools.stdout, /^No tool failed\.\n2 tasks: 2 failed/);
     assert.doesNotMatch(tools.stdout, /\n(?:step|agent|type|model) /);
-    const told = await ask(t, 'Which steps fail most?');
+    const told = await ask('Which steps fail most?');
     assert.match(told.stdout, /^2 tasks: 2 failed, 0 passed[^]*FAIL MOST/);
-    assert.match((await ask(t, 'Which steps fail most in T012?')).stdout, /^1 task: 1 failed/);
-    assert.match((await ask(t, 'Which steps fail most?', '--task', 'T012')).stdout, /^1 task: 1 failed/);
+    assert.match((await ask('Which steps fail most in T012?')).stdout, /^1 task: 1 failed/);
+    assert.match((await ask('Which steps fail most?', '--task', 'T012')).stdout, /^1 task: 1 failed/);
   });
 
-  test('[CLI60] what is not understood is answered with what is', async (t) => {
-    const told = await ask(t, 'make', 'me', 'a', 'sandwich');
+  test('[CLI60] what is not understood is answered with what is', async () => {
+    const told = await ask('make', 'me', 'a', 'sandwich');
     assert.equal(told.code, 1);
     for (const question of QUESTIONS) assert.ok(told.stdout.includes(question), question);
-    assert.deepEqual(JSON.parse((await ask(t, 'hm', '--json')).stdout), { questions: QUESTIONS });
-    const nothing = await ask(t);
+    assert.deepEqual(JSON.parse((await ask('hm', '--json')).stdout), { questions: QUESTIONS });
+    const nothing = await ask();
     assert.equal(nothing.code, 2);
     assert.match(nothing.stderr, /put a question/);
   });
 
-  test('[CLI60] "Prune nodes older than 5 minutes"; what left memory is asked about as before', async (t) => {
-    assert.match(
-      (await ask(t, 'Prune nodes older than 5 minutes')).stdout,
-      /^0 nodes left memory: .* 5m00s\./,
-    );
-    assert.match((await ask(t, 'drop nodes older than 0 seconds')).stdout, /^6 nodes left memory/);
-    assert.equal((await answer(t, 'Show me why this test failed')).answer.nodeId, testOf('b'));
-    assert.equal(
-      (await answer(t, 'Show me why this test failed', '--task', 'T012')).answer.nodeId,
-      testOf('a'),
-    );
-    assert.match((await ask(t, 'Expand reasoning for task T012')).stdout, /^Task T012: 3 steps\n/);
+  test('[CLI60] "Prune nodes older than 5 minutes"; what left memory is asked about as before', async () => {
+    assert.match((await ask('Prune nodes older than 5 minutes')).stdout, /^0 nodes left memory: .* 5m00s\./);
+    assert.match((await ask('drop nodes older than 0 seconds')).stdout, /^6 nodes left memory/);
+    assert.equal((await answer('Show me why this test failed')).answer.nodeId, testOf('b'));
+    assert.equal((await answer('Show me why this test failed', '--task', 'T012')).answer.nodeId, testOf('a'));
+    assert.match((await ask('Expand reasoning for task T012')).stdout, /^Task T012: 3 steps\n/);
   });
 });

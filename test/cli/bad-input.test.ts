@@ -53,7 +53,7 @@ async function freePort(): Promise<string> {
   return url;
 }
 
-test('[CLI5] an unknown command and wrong options are refused with code 2, and what may have been meant', async (t) => {
+test('[CLI5] an unknown command and wrong options are refused with code 2, and what may have been meant', async () => {
   const cases = [
     [['gett'], /unknown command: did you mean "get"\? \(see npm run -s cli -- --help\)/],
     [['xyzzy'], /unknown command: there are serve, demo, watch/],
@@ -65,7 +65,7 @@ test('[CLI5] an unknown command and wrong options are refused with code 2, and w
     [['tasks', '--url', 'nonsense'], /url is not a URL/],
   ] as const;
   for (const [args, message] of cases) {
-    const result = await run(t, args);
+    const result = await run(args);
     assert.equal(result.code, 2, args.join(' '));
     assertOneLine(result, message);
   }
@@ -88,14 +88,14 @@ test('[CLI5] each command says what it misses, or takes no part in', async () =>
   }
 });
 
-test('[CLI6] help is there for the program and for each command', async (t) => {
-  const whole = await run(t, ['--help']);
+test('[CLI6] help is there for the program and for each command', async () => {
+  const whole = await run(['--help']);
   assert.equal(whole.code, 0);
   assert.match(whole.stdout, /Usage: npm run -s cli -- <command>/);
-  const watch = await run(t, ['watch', '--help']);
+  const watch = await run(['watch', '--help']);
   assert.deepEqual([watch.code, watch.stderr], [0, '']);
-  assert.equal((await run(t, ['help', 'watch'])).stdout, watch.stdout);
-  assert.match((await run(t, ['--version'])).stdout, /^\d+\.\d+\.\d+\n$/);
+  assert.equal((await run(['help', 'watch'])).stdout, watch.stdout);
+  assert.match((await run(['--version'])).stdout, /^\d+\.\d+\.\d+\n$/);
 });
 
 test('[CLI7] where nothing answers, or something else, every command says so and ends with code 1', async (t) => {
@@ -121,7 +121,7 @@ test('[CLI7] where nothing answers, or something else, every command says so and
   for (const [url, message] of cases) {
     // Each command, and each answer: what they have in common is tried once.
     for (const command of url === nobody ? [['get'], ['watch'], ['tasks']] : [['get']]) {
-      const result = await run(t, [...command, '--url', url]);
+      const result = await run([...command, '--url', url]);
       assert.equal(result.code, 1, `${command.join(' ')} ${url}`);
       assertOneLine(result, message);
     }
@@ -132,13 +132,13 @@ test('[CLI7] where nothing answers, or something else, every command says so and
     [`http://${service.otlpGrpc}`, /is not the service's OTLP\/HTTP receiver/],
   ] as const;
   for (const [url, message] of sent) {
-    const result = await run(t, ['send', RECORDING, '--otlp-url', url]);
+    const result = await run(['send', RECORDING, '--otlp-url', url]);
     assert.equal(result.code, 1);
     assertOneLine(result, message);
   }
 });
 
-test('[CLI7] an unknown step or task ends with code 1 and where to look', async (t) => {
+test('[CLI7] an unknown step or task ends with code 1 and where to look', async () => {
   const cases = [
     [['why', 'nope'], /no node with this id.* tasks"/],
     [['get', 'nope'], /run -s cli -- tasks/],
@@ -148,13 +148,13 @@ test('[CLI7] an unknown step or task ends with code 1 and where to look', async 
     [['compare', 'nope', 'nobody'], /a: no task with this id/],
   ] as const;
   for (const [args, message] of cases) {
-    const result = await run(t, [...args, '--url', service.readers]);
+    const result = await run([...args, '--url', service.readers]);
     assert.equal(result.code, 1);
     assertOneLine(result, message);
   }
 });
 
-test('[CLI38] a file that cannot be read is named, with what to do, and the others are sent', async (t) => {
+test('[CLI38] a file that cannot be read is named, with what to do, and the others are sent', async () => {
   const whole = await readFile(RECORDING);
   await mkdir(join(folder, 'dir'));
   await writeFile(join(folder, 'half.json'), whole.subarray(0, whole.length / 2));
@@ -173,7 +173,7 @@ test('[CLI38] a file that cannot be read is named, with what to do, and the othe
     RECORDING,
   ];
   const urls = ['--otlp-url', service.otlpHttp, '--url', service.readers];
-  const result = await run(t, ['send', ...files, ...urls], { cwd: folder });
+  const result = await run(['send', ...files, ...urls], { cwd: folder });
   assert.equal(result.code, 1);
   const expected = [
     /^half\.json: line 1: the JSON that begins here ends in the middle: is the file complete\?$/,
@@ -190,10 +190,10 @@ test('[CLI38] a file that cannot be read is named, with what to do, and the othe
   assert.match(result.stdout, /ai-sdk-6\.otlp\.json: 8 spans accepted\n$/);
 });
 
-test('[CLI36] what is refused ends with code 1, is named by line, and costs nothing else', async (t) => {
+test('[CLI36] what is refused ends with code 1, is named by line, and costs nothing else', async () => {
   const input =
     '{"requestId":"bad-1","timestamp":1750000000000,"text":"x"}\n{"requestId":"bad-2","te\n{"requestId":"bad-3"}\n{"a":1}\n';
-  const result = await run(t, ['send', '-', '--url', service.readers], { input });
+  const result = await run(['send', '-', '--url', service.readers], { input });
   assert.equal(result.code, 1);
   assert.match(result.stderr, /line 2: is not valid JSON\n/);
   assert.match(result.stderr, /line 3: timestamp/);
@@ -202,7 +202,7 @@ test('[CLI36] what is refused ends with code 1, is named by line, and costs noth
 });
 
 test('[CLI8] a reader that goes away ends a command quietly', async (t) => {
-  await run(t, ['send', RECORDING, '--otlp-url', service.otlpHttp]);
+  await run(['send', RECORDING, '--otlp-url', service.otlpHttp]);
   const shell = promisify(execFile);
   for (const args of ['get --all --pretty', 'watch --json', 'help watch']) {
     const url = args.startsWith('help') ? '' : `--url ${service.readers}`;
@@ -227,15 +227,15 @@ test('[CLI8] a reader that goes away ends a command quietly', async (t) => {
   }
 });
 
-test('[CLI9] config: check says all problems at once, print masks secrets, schema is JSON', async (t) => {
+test('[CLI9] config: check says all problems at once, print masks secrets, schema is JSON', async () => {
   const path = join(folder, 'config.json');
   await writeFile(
     path,
     '{"explainabilityAgent": {"port": 9100, "auth": {"token": "very-secret-token"}, /* why */ }}',
   );
-  const good = await run(t, ['config', 'check', '--config', path]);
+  const good = await run(['config', 'check', '--config', path]);
   assert.deepEqual([good.code, good.stdout, good.stderr], [0, 'OK\n', '']);
-  const bad = await run(t, ['config', 'check', '--config', path, '--port', 'x', '--prot', '1']);
+  const bad = await run(['config', 'check', '--config', path, '--port', 'x', '--prot', '1']);
   assert.equal(bad.code, 2);
   assert.match(
     bad.stderr,
@@ -246,19 +246,19 @@ test('[CLI9] config: check says all problems at once, print masks secrets, schem
     EXPLAINABILITY_AGENT_URL: 'http://x',
     EXPLAINABILITY_AGENT_TOKEN: 'x',
   };
-  const printed = await run(t, ['config', 'print', '--config', path, '--otlp-grpc-port', '4500'], { env });
+  const printed = await run(['config', 'print', '--config', path, '--otlp-grpc-port', '4500'], { env });
   assert.equal(printed.code, 0, printed.stderr);
   const merged = (JSON.parse(printed.stdout) as { explainabilityAgent: { [key: string]: unknown } })
     .explainabilityAgent;
   const { port, otlpHttpPort, otlpGrpcPort, auth } = merged;
   assert.deepEqual([port, otlpHttpPort, otlpGrpcPort], [9100, 4400, 4500]);
   assert.deepEqual(auth, { token: '********' });
-  const sources = await run(t, ['config', 'print', '--sources', '--config', path], { env });
+  const sources = await run(['config', 'print', '--sources', '--config', path], { env });
   assert.match(
     sources.stdout,
     /\/\/ environment: EXPLAINABILITY_AGENT_OTLP_HTTP_PORT\n +"otlpHttpPort": 4400/,
   );
-  const schema = await run(t, ['config', 'schema']);
+  const schema = await run(['config', 'schema']);
   assert.equal(
     schema.stdout,
     await readFile(join(import.meta.dirname, '../../config/explainability-agent.schema.json'), 'utf8'),

@@ -30,11 +30,9 @@ after(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-type Context = Parameters<typeof run>[0];
-
 /** A reader command against the service. */
-async function ask(t: Context, args: readonly string[], options: CommandOptions = {}): Promise<Result> {
-  return run(t, args, { ...options, env: { EXPLAINABILITY_AGENT_URL: service.readers, ...options.env } });
+async function ask(args: readonly string[], options: CommandOptions = {}): Promise<Result> {
+  return run(args, { ...options, env: { EXPLAINABILITY_AGENT_URL: service.readers, ...options.env } });
 }
 
 /** Sent by what sends: a command of its own would take a quarter of a second. */
@@ -69,11 +67,11 @@ function failedRun(taskID: string): string {
   return JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
 }
 
-test('[CLI34] send: recordings, thoughts and events arrive', async (t) => {
+test('[CLI34] send: recordings, thoughts and events arrive', async () => {
   const files = ['ai-sdk-6.otlp.json', 'openinference-langchain.otlp.json'].map((name) =>
     join(RECORDINGS, name),
   );
-  const recordings = await ask(t, ['send', ...files]);
+  const recordings = await ask(['send', ...files]);
   assert.equal(recordings.code, 0, recordings.stderr);
   assert.match(
     recordings.stdout,
@@ -83,7 +81,7 @@ test('[CLI34] send: recordings, thoughts and events arrive', async (t) => {
   const input =
     '{"requestId":"cli-1","timestamp":1750000000000,"text":"First the\\u001b[31m title.","final":true,"taskId":"cli-task"}\n' +
     '{"eventType":"PlanUpdated","eventID":"cli-e1","component":"Planner","timestamp":1750000001000,"payload":{"taskId":"cli-task"}}\n';
-  const entries = await ask(t, ['send', '-'], { input });
+  const entries = await ask(['send', '-'], { input });
   assert.deepEqual([entries.code, entries.stdout], [0, 'standard input: 1 thought, 1 event accepted\n']);
   const graph = await service.graph('collapse=none&taskIds=cli-task');
   assert.deepEqual(graph.nodes.map(({ id }) => id).sort(), [
@@ -93,9 +91,9 @@ test('[CLI34] send: recordings, thoughts and events arrive', async (t) => {
   ]);
 });
 
-test('[CLI10] get: the graph in each format, and one step with its texts', async (t) => {
+test('[CLI10] get: the graph in each format, and one step with its texts', async () => {
   await put('/v1/traces', failedRun('cli-get'));
-  const plain = await ask(t, ['get', '--task', 'cli-get', '--all']);
+  const plain = await ask(['get', '--task', 'cli-get', '--all']);
   assert.equal(plain.code, 0, plain.stderr);
   assert.equal(plain.stdout.trim().split('\n').length, 1);
   const graph = JSON.parse(plain.stdout) as ExplanationGraph;
@@ -104,7 +102,7 @@ test('[CLI10] get: the graph in each format, and one step with its texts', async
     'generate README',
     'unit tests',
   ]);
-  const errors = await ask(t, ['get', '--task', 'cli-get', '--status', 'error', '--pretty']);
+  const errors = await ask(['get', '--task', 'cli-get', '--status', 'error', '--pretty']);
   assert.deepEqual(
     (JSON.parse(errors.stdout) as ExplanationGraph).nodes.map(({ name }) => name),
     ['unit tests'],
@@ -115,95 +113,92 @@ test('[CLI10] get: the graph in each format, and one step with its texts', async
     ['d3', 'links'],
     ['graphology', 'attributes'],
   ] as const) {
-    const exported = await ask(t, ['get', '--task', 'cli-get', '--format', format]);
+    const exported = await ask(['get', '--task', 'cli-get', '--format', format]);
     assert.ok(key in (JSON.parse(exported.stdout) as object), format);
   }
   await put(
     '/api/cot',
     '{"requestId":"cli-2","timestamp":1750000000000,"text":"a whole\\u0085thought","final":true}',
   );
-  const step = await ask(t, ['get', 'req:cli-2']);
+  const step = await ask(['get', 'req:cli-2']);
   assert.match(step.stdout, /a whole/);
   assert.doesNotMatch(step.stdout, /\u0085/);
 });
 
-test('[CLI11] tasks and spikes: tables for people, JSON for programs', async (t) => {
+test('[CLI11] tasks and spikes: tables for people, JSON for programs', async () => {
   await put('/v1/traces', failedRun('cli-tasks'));
-  const table = await ask(t, ['tasks']);
+  const table = await ask(['tasks']);
   assert.match(table.stdout, /^TASK +TITLE +NODES +ERRORS +RUNNING/);
   assert.match(table.stdout, /^cli-tasks +Create README\.md +3 +1 +0 /m);
-  const json = JSON.parse((await ask(t, ['tasks', '--json'])).stdout) as { taskId: string }[];
+  const json = JSON.parse((await ask(['tasks', '--json'])).stdout) as { taskId: string }[];
   assert.ok(json.some(({ taskId }) => taskId === 'cli-tasks'));
-  const dearest = await ask(t, ['tasks', '--text', 'cli-tasks', '--sort', 'cost', '--limit', '1', '--json']);
+  const dearest = await ask(['tasks', '--text', 'cli-tasks', '--sort', 'cost', '--limit', '1', '--json']);
   assert.equal((JSON.parse(dearest.stdout) as unknown[]).length, 1);
-  const spikes = await ask(t, ['spikes', '--task', 'cli-tasks']);
+  const spikes = await ask(['spikes', '--task', 'cli-tasks']);
   assert.match(spikes.stdout, /^No step stands out\.\n\n/);
-  assert.deepEqual(
-    (JSON.parse((await ask(t, ['spikes', '--json'])).stdout) as { spikes: unknown }).spikes,
-    [],
-  );
+  assert.deepEqual((JSON.parse((await ask(['spikes', '--json'])).stdout) as { spikes: unknown }).spikes, []);
 });
 
-test('[CLI50] why: names the cause of a failure, by its id and by its task', async (t) => {
+test('[CLI50] why: names the cause of a failure, by its id and by its task', async () => {
   await put('/v1/traces', failedRun('cli-why'));
-  const byTask = await ask(t, ['why', '--task', 'cli-why']);
+  const byTask = await ask(['why', '--task', 'cli-why']);
   assert.equal(byTask.code, 0, byTask.stderr);
   const id = `${traceOf('cli-why')}:${'3'.repeat(16)}`;
   assert.match(byTask.stdout, /candidates?: where to look first/);
   assert.match(byTask.stdout, /✓ LLM_CALL generate README[^]*└ NEXT_STEP ▸ ✗ TEST_RUN unit tests/);
-  assert.equal((await ask(t, ['why', id])).stdout, byTask.stdout);
-  assert.equal((await ask(t, ['why', 'cli-why'])).stdout, byTask.stdout, 'a word may be a task');
-  assert.match((await ask(t, ['why'])).stderr, /"npm run -s cli -- get" shows the ids/);
-  assert.equal((JSON.parse((await ask(t, ['why', id, '--json'])).stdout) as { nodeId: string }).nodeId, id);
+  assert.equal((await ask(['why', id])).stdout, byTask.stdout);
+  assert.equal((await ask(['why', 'cli-why'])).stdout, byTask.stdout, 'a word may be a task');
+  assert.match((await ask(['why'])).stderr, /"npm run -s cli -- get" shows the ids/);
+  assert.equal((JSON.parse((await ask(['why', id, '--json'])).stdout) as { nodeId: string }).nodeId, id);
 });
 
-test('[CLI55] summary: sentences with the ids of their steps for people, JSON for programs', async (t) => {
+test('[CLI55] summary: sentences with the ids of their steps for people, JSON for programs', async () => {
   await put('/v1/traces', failedRun('cli-summary'));
-  const told = await ask(t, ['summary', 'cli-summary']);
+  const told = await ask(['summary', 'cli-summary']);
   assert.equal(told.code, 0, told.stderr);
   const id = `${traceOf('cli-summary')}:${'3'.repeat(16)}`;
   assert.match(told.stdout, new RegExp(`^“unit tests” of \\S+ failed.*\n  ${id}$`, 'm'));
-  const json = JSON.parse((await ask(t, ['summary', 'cli-summary', '--json'])).stdout) as TaskSummary;
+  const json = JSON.parse((await ask(['summary', 'cli-summary', '--json'])).stdout) as TaskSummary;
   assert.equal(json.taskId, 'cli-summary');
   assert.ok(json.sentences.some(({ nodeIds }) => nodeIds.includes(id)));
-  const nameless = await ask(t, ['summary']);
+  const nameless = await ask(['summary']);
   assert.equal(nameless.code, 2);
   assert.match(nameless.stderr, /name a task/);
 });
 
-test('[CLI56] compare: what differs between two tasks for people, JSON for programs', async (t) => {
+test('[CLI56] compare: what differs between two tasks for people, JSON for programs', async () => {
   await put('/v1/traces', failedRun('cli-a'));
   await put(
     '/v1/traces',
     failedRun('cli-b').replace('"gpt-4o-mini"', '"gpt-4o"').replace('2 tests failed', '3 tests failed'),
   );
-  const told = await ask(t, ['compare', 'cli-a', 'cli-b']);
+  const told = await ask(['compare', 'cli-a', 'cli-b']);
   assert.equal(told.code, 0, told.stderr);
   assert.match(told.stdout, /^ +a {2}cli-a +b {2}cli-b$/m);
   assert.match(told.stdout, /^models +gpt-4o-mini +gpt-4o$/m);
   assert.match(told.stdout, /^They part here first: \S+: generate README: the model differs$/m);
   assert.match(told.stdout, /^≠ {3}LLM_CALL .*generate README\n {6}.*model gpt-4o-mini → gpt-4o/m);
   assert.doesNotMatch(told.stdout, /^= /m);
-  assert.match((await ask(t, ['compare', 'cli-a', 'cli-b', '--all'])).stdout, /^= OTHER /m);
-  const json = JSON.parse((await ask(t, ['compare', 'cli-a', 'cli-b', '--json'])).stdout) as CompareAnswer;
+  assert.match((await ask(['compare', 'cli-a', 'cli-b', '--all'])).stdout, /^= OTHER /m);
+  const json = JSON.parse((await ask(['compare', 'cli-a', 'cli-b', '--json'])).stdout) as CompareAnswer;
   assert.deepEqual([json.a, json.b, json.steps.length], ['cli-a', 'cli-b', 3]);
-  const nameless = await ask(t, ['compare', 'cli-a']);
+  const nameless = await ask(['compare', 'cli-a']);
   assert.equal(nameless.code, 2);
   assert.match(nameless.stderr, /name two tasks/);
 });
 
-test('[CLI57] patterns: tables for people, JSON for programs, by filters', async (t) => {
+test('[CLI57] patterns: tables for people, JSON for programs, by filters', async () => {
   await put('/v1/traces', failedRun('cli-patterns'));
-  const told = await ask(t, ['patterns']);
+  const told = await ask(['patterns']);
   assert.equal(told.code, 0, told.stderr);
   assert.match(told.stdout, /^\d+ tasks?: \d+ failed, \d+ passed; \d+ kinds tested$/m);
   assert.match(told.stdout, /^FAIL MOST +ERRORS +STEPS$/m);
   assert.match(told.stdout, /^type +TEST_RUN +\d+ +\d+$/m);
-  const json = await ask(t, ['patterns', '--task', 'cli-patterns', '--json']);
+  const json = await ask(['patterns', '--task', 'cli-patterns', '--json']);
   assert.deepEqual((JSON.parse(json.stdout) as PatternsAnswer).tasks, { failed: 1, passed: 0 });
-  const none = await ask(t, ['patterns', '--task', 'nobody']);
+  const none = await ask(['patterns', '--task', 'nobody']);
   assert.equal(none.stdout, 'No task that is over has such steps.\n');
-  const refused = await ask(t, ['patterns', '--all']);
+  const refused = await ask(['patterns', '--all']);
   assert.equal(refused.code, 2);
 });
 
@@ -264,18 +259,18 @@ test('[CLI4] a token is asked for by name, and taken from the environment', asyn
   const flags = ['--auth', '{"token":"cli-secret-token"}'];
   const locked = await RealService.start({ dataDir: folder, flags });
   t.after(() => locked.stop());
-  const without = await run(t, ['tasks', '--url', locked.readers]);
+  const without = await run(['tasks', '--url', locked.readers]);
   assert.equal(without.code, 1);
   assert.match(without.stderr, /wants a token: set EXPLAINABILITY_AGENT_TOKEN, or give --token\.\n$/);
-  const wrong = await run(t, ['tasks', '--url', locked.readers, '--token', 'no-such-token']);
+  const wrong = await run(['tasks', '--url', locked.readers, '--token', 'no-such-token']);
   assert.match(wrong.stderr, /does not take this token/);
   assert.doesNotMatch(wrong.stderr, /no-such-token/);
   const env = { EXPLAINABILITY_AGENT_TOKEN: 'cli-secret-token' };
-  assert.equal((await run(t, ['tasks', '--url', locked.readers], { env })).code, 0);
-  const unsent = await run(t, ['send', '-', '--url', locked.readers], { input: failedRun('x') });
+  assert.equal((await run(['tasks', '--url', locked.readers], { env })).code, 0);
+  const unsent = await run(['send', '-', '--url', locked.readers], { input: failedRun('x') });
   assert.match(unsent.stderr, /wants a token/);
   const args = ['send', '-', '--otlp-url', locked.otlpHttp];
-  assert.equal((await run(t, args, { env, input: failedRun('x') })).code, 0);
+  assert.equal((await run(args, { env, input: failedRun('x') })).code, 0);
 });
 
 test('[CLI58] erase needs no service with --offline, wherever that stands', async (t) => {
@@ -284,19 +279,19 @@ test('[CLI58] erase needs no service with --offline, wherever that stands', asyn
     ['--offline', '--task', 'none'],
     ['--task', 'none', '--offline'],
   ]) {
-    const erased = await run(t, ['erase', ...args, '--data-dir', folder]);
+    const erased = await run(['erase', ...args, '--data-dir', folder]);
     assert.equal(erased.stderr, '');
     assert.deepEqual([erased.code, erased.stdout], [0, 'Nothing was found, so nothing was removed.\n']);
   }
 });
 
-test('[CLI52] redact prints a text as it would be kept; --findings says where each rule hid something', async (t) => {
+test('[CLI52] redact prints a text as it would be kept; --findings says where each rule hid something', async () => {
   const input = 'mail ann@example.com now\nfine\napi_key = "abcdefghij0123456789XYZ"\n';
-  const kept = await run(t, ['redact'], { input });
+  const kept = await run(['redact'], { input });
   assert.equal(kept.code, 0);
   assert.match(kept.stdout, /^mail \[EMAIL:\w{10}\] now\nfine\napi_key = "\[SECRET:\w{10}\]"\n$/);
   assert.equal(kept.stderr, 'hidden: spec.api_key 1, spec.email 1\n');
-  const found = await run(t, ['redact', '--json'], { input });
+  const found = await run(['redact', '--json'], { input });
   assert.deepEqual(
     found.stdout
       .trim()
@@ -307,11 +302,11 @@ test('[CLI52] redact prints a text as it would be kept; --findings says where ea
       { line: 3, rule: 'spec.api_key', length: 23 },
     ],
   );
-  const tuned = await run(t, ['redact', '--disabled-rules', '["spec.api_key","secret_assignment"]'], {
+  const tuned = await run(['redact', '--disabled-rules', '["spec.api_key","secret_assignment"]'], {
     input,
   });
   assert.match(tuned.stdout, /abcdefghij/);
-  const folder = await run(t, ['redact', dataDir]);
+  const folder = await run(['redact', dataDir]);
   assert.deepEqual([folder.code, folder.stdout], [1, '']);
   assert.match(folder.stderr, /that is a folder/);
 });
@@ -328,12 +323,12 @@ test('[CLI52] audit verify tells a log that was changed from one that was not', 
   });
   assert.equal(posted.status, 202);
   await own.stop();
-  const whole = await run(t, ['audit', 'verify', '--data-dir', folder]);
+  const whole = await run(['audit', 'verify', '--data-dir', folder]);
   assert.equal(whole.code, 0, whole.stdout + whole.stderr);
   assert.match(whole.stdout, /audit\.ndjson: OK, [1-9]/);
   const file = join(folder, 'audit.ndjson');
   await writeFile(file, (await readFile(file, 'utf8')).replace('spec.email', 'spec.phone'));
-  const changed = await run(t, ['audit', 'verify', '--data-dir', folder]);
+  const changed = await run(['audit', 'verify', '--data-dir', folder]);
   assert.equal(changed.code, 1);
   assert.match(changed.stdout, /audit\.ndjson: BROKEN/);
 });

@@ -28,7 +28,7 @@ test('[ST32] erasing a user takes every task in which a step names them, by any 
   await admin.post('/v1/traces', traces(`${OTHER}-2`, OTHER, 2));
   const before = othersIn(await admin.graph());
   const erase = (...args: string[]): ReturnType<typeof run> =>
-    run(t, ['erase', ...args, '--url', `http://${admin.readers}`]);
+    run(['erase', ...args, '--url', `http://${admin.readers}`]);
   const asReader = await erase('--user', user, '--token', TOKEN);
   assert.equal(asReader.code, 1);
   assert.match(asReader.stderr, /this token is for reading: erasing needs auth.adminToken/);
@@ -75,9 +75,9 @@ test('[ST32] `erase --offline` does it for archived and old data too, and a user
   await admin.post('/v1/traces', traces('T-2', MARK, 2, { 'user.id': user }));
   await admin.stop();
   const offline = ['erase', '--offline', '--data-dir', dataDir, ...FLAGS.slice(2)];
-  const nobody = await run(t, [...offline, '--user', 'nobody']);
+  const nobody = await run([...offline, '--user', 'nobody']);
   assert.equal(nobody.stdout, 'Nothing was found, so nothing was removed.\n');
-  const done = await run(t, [...offline, '--user', user]);
+  const done = await run([...offline, '--user', user]);
   assert.equal(done.code, 0, done.stderr);
   assert.match(done.stdout, /Removed for good: 2 tasks, 2 nodes in memory, 2 archived nodes/);
   assert.match(done.stdout, /^ {2}T-1$/m);

@@ -302,11 +302,11 @@ test('[ST32] `erase --offline` does it without a service, and says what it remov
   const service = await RealService.start({ dataDir });
   await send(service, traces('T1', ['1', '2']));
   await send(service, traces('T2', ['3']));
-  const busy = await run(t, ['erase', '--offline', '--task', 'T1', '--data-dir', dataDir]);
+  const busy = await run(['erase', '--offline', '--task', 'T1', '--data-dir', dataDir]);
   assert.equal(busy.code, 1);
   assert.match(busy.stderr, /in use by another service/);
   await service.stop();
-  const done = await run(t, ['erase', '--offline', '--task', 'T1', '--data-dir', dataDir]);
+  const done = await run(['erase', '--offline', '--task', 'T1', '--data-dir', dataDir]);
   assert.equal(done.code, 0, done.stderr);
   assert.match(done.stdout, /Removed for good: 1 task/);
   const text = await onDisk(dataDir);

@@ -33,9 +33,8 @@ interface Target {
   readonly ws: ReaderClient;
   readonly grpc: ReaderClient;
 }
-type Context = Parameters<typeof run>[0];
 /** @returns the graph that is shown @throws what is said of wrong filters */
-type WayIn = (target: Target, filters: Filters, t: Context) => Promise<ExplanationGraph>;
+type WayIn = (target: Target, filters: Filters) => Promise<ExplanationGraph>;
 
 const changed = async (reader: ReaderClient, filters: Filters): Promise<ExplanationGraph> => {
   const follower = await Follower.start(await reader.subscribe({ filters: { text: 'no such text' } }));
@@ -77,9 +76,9 @@ const WAYS_IN: Readonly<Record<string, WayIn>> = {
       },
     ]),
   ),
-  'the command line': async ({ service }, filters, t) => {
+  'the command line': async ({ service }, filters) => {
     const options = inTexts(filters, ({ option }) => `--${option.name}`).map((words) => words.join('='));
-    const { stdout, stderr } = await run(t, ['get', '--url', service.readers, ...options]);
+    const { stdout, stderr } = await run(['get', '--url', service.readers, ...options]);
     if (stderr !== '') throw new Error(stderr);
     return JSON.parse(stdout) as ExplanationGraph;
   },
@@ -129,13 +128,13 @@ describe('filters on every way in', { concurrency: 2 }, () => {
           [`filters.${name}`, query, `--${option.name}`].some((place) => message.includes(place)),
       );
     for (const [way, ask] of Object.entries(WAYS_IN))
-      test(`[SU3] [SU4] ${name}: ${way}`, async (t) => {
+      test(`[SU3] [SU4] ${name}: ${way}`, async () => {
         const { nodes } = await target.ws.getGraph({ collapse: 'none' });
         const expected = nodes.filter((node) => matchesOracle(filters, node)).map((node) => node.name);
         assert.ok(expected.length > 0 && expected.length < nodes.length, 'the example tells nodes apart');
-        const shown = await ask(target, filters, t);
+        const shown = await ask(target, filters);
         assert.deepEqual(shown.nodes.map((node) => node.name).sort(), expected.sort());
-        await assert.rejects(ask(target, { [name]: asked }, t), (error: Error) => {
+        await assert.rejects(ask(target, { [name]: asked }), (error: Error) => {
           assert.match(error.message, problem);
           assert.ok(isPlaced(error), error.message);
           return true;
