@@ -7,13 +7,16 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { Kind } from '../../src/redaction/rule.ts';
 import { SPEC_PATTERNS } from '../../src/redaction/user-patterns.ts';
-import type { Found } from './score.ts';
+import { replaced } from './replaced.ts';
+import type { Found, Result } from './score.ts';
 
 /** Other people's redactors, run on the same texts. They are no dependencies: the bench installs them into a cache. */
 
 export interface Detector {
   readonly name: string;
-  readonly find: (text: string) => readonly Found[] | Promise<readonly Found[]>;
+  /** What it does with one text, for its speed. */
+  readonly run: (text: string) => unknown;
+  readonly results: (texts: readonly string[]) => Promise<readonly Result[]>;
 }
 
 const PACKAGES = {
@@ -72,17 +75,43 @@ function messageOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 }
 
-const specPatterns: Detector = {
-  name: 'spec patterns',
-  find: (text) =>
-    SPEC_PATTERNS.flatMap((pattern, i) =>
-      Array.from(text.matchAll(new RegExp(pattern, 'g')), (match) => ({
-        start: match.index,
-        end: match.index + match[0].length,
-        kind: i === 0 ? ('EMAIL' as const) : ('SECRET' as const),
-      })),
-    ),
-};
+type Find = (text: string) => readonly Found[] | Promise<readonly Found[]>;
+
+/** One that says where something stands: what it would show is made from that. */
+function detector(name: string, find: Find, run: Detector['run'] = find): Detector {
+  return {
+    name,
+    run,
+    results: async (texts) => {
+      const results: Result[] = [];
+      for (const text of texts) {
+        const found = await find(text);
+        results.push([{ text: without(text, found), found }]);
+      }
+      return results;
+    },
+  };
+}
+
+function without(text: string, found: readonly Found[]): string {
+  let result = '';
+  let copied = 0;
+  for (const { start, end } of found.toSorted((a, b) => a.start - b.start)) {
+    if (start >= copied) result += `${text.slice(copied, start)}\0`;
+    copied = Math.max(copied, end);
+  }
+  return result + text.slice(copied);
+}
+
+const specPatterns = detector('spec patterns', (text) =>
+  SPEC_PATTERNS.flatMap((pattern, i) =>
+    Array.from(text.matchAll(new RegExp(pattern, 'g')), (match) => ({
+      start: match.index,
+      end: match.index + match[0].length,
+      kind: i === 0 ? ('EMAIL' as const) : ('SECRET' as const),
+    })),
+  ),
+);
 
 /** What redact-pii writes in the place of a value. Its bare digits count as phones, the most frequent of them. */
 const PLACEHOLDERS: Readonly<Record<string, Kind>> = {
@@ -107,25 +136,13 @@ async function redactPii(folder: string): Promise<Detector> {
     SyncRedactor: new () => { redact(text: string): string };
   };
   const redactor = new SyncRedactor();
-  return { name: 'redact-pii 3.4', find: (text) => aligned(text, redactor.redact(text)) };
-}
-
-/** The library returns a text only: where its placeholders stand, by what stands between them. */
-function aligned(text: string, redacted: string): readonly Found[] {
-  const pattern = new RegExp(`(${Object.keys(PLACEHOLDERS).join('|')})`, 'g');
-  const parts = redacted.split(pattern);
-  const found: Found[] = [];
-  let at = (parts[0] ?? '').length;
-  for (let i = 1; i < parts.length; i += 2) {
-    const kind = PLACEHOLDERS[parts[i] ?? ''] ?? 'CUSTOM';
-    const literal = parts[i + 1] ?? '';
-    const isLast = i + 2 >= parts.length;
-    const next = isLast ? text.length - literal.length : text.indexOf(literal, at + 1);
-    const end = next < at ? text.length : next;
-    found.push({ start: at, end, kind });
-    at = end + literal.length;
-  }
-  return found;
+  const placeholder = new RegExp(Object.keys(PLACEHOLDERS).join('|'));
+  const kindOf = (name: string): Kind => PLACEHOLDERS[name] ?? 'CUSTOM';
+  return detector(
+    'redact-pii 3.4',
+    (text) => replaced(text, redactor.redact(text), placeholder, kindOf) ?? [],
+    (text) => redactor.redact(text),
+  );
 }
 
 interface Secretlint {
@@ -138,17 +155,14 @@ async function secretlint(folder: string): Promise<Detector> {
     creator: object;
   };
   const rules = [{ id: '@secretlint/secretlint-rule-preset-recommend', rule: preset.creator, options: {} }];
-  return {
-    name: 'secretlint 12',
-    find: async (text) => {
-      const source = { filePath: '/text.txt', content: text, ext: '.txt', contentType: 'text' };
-      const { messages } = await core.lintSource({
-        source,
-        options: { config: { rules }, noPhysicFilePath: true, maskSecrets: false },
-      });
-      return messages.map(({ range }) => ({ start: range[0], end: range[1], kind: 'SECRET' as const }));
-    },
-  };
+  return detector('secretlint 12', async (text) => {
+    const source = { filePath: '/text.txt', content: text, ext: '.txt', contentType: 'text' };
+    const { messages } = await core.lintSource({
+      source,
+      options: { config: { rules }, noPhysicFilePath: true, maskSecrets: false },
+    });
+    return messages.map(({ range }) => ({ start: range[0], end: range[1], kind: 'SECRET' as const }));
+  });
 }
 
 async function importFrom(folder: string, name: string): Promise<unknown> {

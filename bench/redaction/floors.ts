@@ -1,36 +1,67 @@
 import type { Kind } from '../../src/redaction/rule.ts';
+import type { Half } from './sample.ts';
 import { STRUCTURED } from './score.ts';
 
-/** What must hold on a set; a figure below makes the bench fail. */
-export interface Floor {
+/** What must hold on the halves of a set; a figure worse than it makes the bench fail. */
+export interface Floor extends Readonly<Record<Half, Limits>> {
   readonly set: string;
   readonly group: Group;
-  readonly f1: number;
-  readonly leaked?: number;
-  readonly alteredCleanTexts?: number;
 }
 
-export type Group = 'secrets' | 'structured';
+export interface Limits {
+  readonly f1?: number;
+  /** Share of the values. */
+  readonly leaked?: number;
+  /** Of the texts that hold nothing private. */
+  readonly altered?: number;
+}
+
+/** `clean`: of a set that has no labels. */
+export type Group = 'secrets' | 'structured' | 'clean';
 
 export const GROUPS: Readonly<Record<Group, readonly Kind[]>> = {
   secrets: ['SECRET'],
   structured: STRUCTURED,
+  clean: [],
 };
 
 export const FLOORS: readonly Floor[] = [
-  { set: 'cot-synthetic', group: 'secrets', f1: 0.95, leaked: 0.02, alteredCleanTexts: 0 },
-  { set: 'cot-synthetic', group: 'structured', f1: 0.98, alteredCleanTexts: 0 },
-  { set: 'presidio', group: 'structured', f1: 0.95, alteredCleanTexts: 0 },
-  { set: 'gitleaks', group: 'secrets', f1: 0.88 },
-  { set: 'secretlint', group: 'secrets', f1: 0.8 },
-  { set: 'credsweeper', group: 'secrets', f1: 0.78 },
-  { set: 'held-out', group: 'secrets', f1: 0.93, leaked: 0.06 },
-  { set: 'held-out', group: 'structured', f1: 0.93 },
+  {
+    set: 'cot-synthetic',
+    group: 'secrets',
+    A: { f1: 0.99, leaked: 0.01, altered: 0 },
+    B: { f1: 0.99, leaked: 0.04, altered: 0 },
+  },
+  {
+    set: 'cot-synthetic',
+    group: 'structured',
+    A: { f1: 0.98, leaked: 0, altered: 0 },
+    B: { f1: 0.98, leaked: 0, altered: 0 },
+  },
+  {
+    set: 'presidio',
+    group: 'structured',
+    A: { f1: 0.98, leaked: 0.03, altered: 0 },
+    B: { f1: 0.98, leaked: 0.03, altered: 0 },
+  },
+  {
+    set: 'gitleaks',
+    group: 'secrets',
+    A: { f1: 0.95, leaked: 0.01, altered: 10 },
+    B: { f1: 0.96, leaked: 0.02, altered: 5 },
+  },
+  { set: 'secretlint', group: 'secrets', A: { f1: 0.9, leaked: 0.15 }, B: { f1: 0.82, leaked: 0.45 } },
+  { set: 'credsweeper', group: 'secrets', A: { f1: 0.92, leaked: 0.1 }, B: { f1: 0.76, leaked: 0.17 } },
+  { set: 'held-out', group: 'secrets', A: { f1: 0.95, leaked: 0 }, B: { f1: 0.93, leaked: 0.2 } },
+  { set: 'held-out', group: 'structured', A: { f1: 0.98, leaked: 0 }, B: { f1: 0.98, leaked: 0 } },
+  { set: 'own clean texts', group: 'clean', A: { altered: 2 }, B: { altered: 1 } },
+  // Some of these hold the address of a person, a password or the id of a session.
+  { set: 'recorded clean texts', group: 'clean', A: { altered: 22 }, B: { altered: 3 } },
 ];
 
 /** Megabytes for each second of processor time. */
-export const TARGET_SPEED_LABELLED = 10;
-export const TARGET_SPEED_CLEAN = 50;
+export const TARGET_SPEED_LABELLED = 15;
+export const TARGET_SPEED_CLEAN = 40;
 export const WORST_CASE_LENGTH = 100_000;
 /** Of processor time for WORST_CASE_LENGTH characters. */
 export const TARGET_WORST_CASE_MS = 50;

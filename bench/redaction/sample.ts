@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
@@ -8,6 +9,11 @@ export interface Sample {
   readonly spans: readonly Label[];
   /** `positive` without spans: it holds something, but nobody says where. */
   readonly kind?: string;
+  /** What the text was made from, or the rule that it is a case of, or its file: those of one are much alike. */
+  readonly template?: string;
+  readonly template_id?: number;
+  readonly rule?: string;
+  readonly path?: string;
 }
 
 export interface Label {
@@ -15,6 +21,16 @@ export interface Label {
   readonly end: number;
   readonly type: string;
   readonly subtype?: string;
+}
+
+/** Authors of rules look at half A; half B is only scored, so that it tells how rules do on what nobody looked at. */
+export type Half = 'A' | 'B';
+
+/** What is much alike lies in one half. */
+export function halfOf({ template, template_id: templateId, rule, path, id }: Sample): Half {
+  const origin = String(template ?? templateId ?? rule ?? path ?? id);
+  const [first = 0] = createHash('sha256').update(origin).digest();
+  return first % 2 === 0 ? 'A' : 'B';
 }
 
 /** All `.jsonl` files below `folder`, each named by the folder it lies in. */

@@ -1,6 +1,6 @@
 import type { Kind } from '../../src/redaction/rule.ts';
 import { randomNumbers } from './markup.ts';
-import type { Sample } from './sample.ts';
+import type { Label, Sample } from './sample.ts';
 
 export interface Found {
   readonly start: number;
@@ -37,7 +37,19 @@ interface Counts {
   readonly truePredictions: number;
   readonly labels: number;
   readonly foundLabels: number;
+  /** Labels that were found from their first to their last character. */
+  readonly exact: number;
 }
+
+/** A text as a reader gets it. */
+export interface Shown {
+  readonly text: string;
+  /** What is hidden in it, in offsets of the original. */
+  readonly found: readonly Found[];
+}
+
+/** What a detector makes of a text, in each of the ways that it is shown. The first one counts for what was found. */
+export type Result = readonly [Shown, ...Shown[]];
 
 export interface Score {
   readonly labels: number;
@@ -47,7 +59,9 @@ export interface Score {
   /** Bounds between which 95 of 100 draws of as many texts lie. */
   readonly f1Low: number;
   readonly f1High: number;
-  /** Share of the labels' characters that stay visible, hidden by whatever rule. */
+  /** As `f1`, but only what begins and ends where the label does counts. */
+  readonly exactF1: number;
+  /** Share of the labels that `isLeaked` says are, hidden by whatever rule. */
   readonly leaked: number;
   readonly cleanTexts: number;
   readonly alteredCleanTexts: number;
@@ -59,27 +73,22 @@ export interface Score {
  */
 export function score(
   samples: readonly Sample[],
-  found: readonly (readonly Found[])[],
+  results: readonly Result[],
   kinds: readonly Kind[],
   withInterval = true,
 ): Score {
   const perText: Counts[] = [];
-  let [leaked, characters, cleanTexts, alteredCleanTexts] = [0, 0, 0, 0];
+  let [leaked, cleanTexts, alteredCleanTexts] = [0, 0, 0];
   for (const [i, sample] of samples.entries()) {
     if (isUnplaced(sample)) continue;
-    const predictions = found[i] ?? [];
-    perText.push(countsOf(sample, predictions, kinds));
-    for (const span of sample.spans) {
-      if (!kinds.includes(KIND_OF_LABEL[span.type] as Kind)) continue;
-      characters += span.end - span.start;
-      for (let at = span.start; at < span.end; at++)
-        if (!predictions.some(({ start, end }) => start <= at && at < end)) leaked++;
-    }
+    const shown = results[i] as Result;
+    perText.push(countsOf(sample, shown[0].found, kinds));
+    for (const span of sample.spans) if (isOf(span, kinds) && isLeaked(span, shown)) leaked++;
     if (sample.spans.length > 0) continue;
     cleanTexts++;
-    if (predictions.length > 0) alteredCleanTexts++;
+    if (shown.some(({ text }) => text !== sample.text)) alteredCleanTexts++;
   }
-  const { precision, recall, f1 } = ratios(perText);
+  const { precision, recall, f1, exactF1 } = ratios(perText);
   const [f1Low, f1High] = withInterval ? bootstrap(perText) : [f1, f1];
   const labels = perText.reduce((sum, counts) => sum + counts.labels, 0);
   return {
@@ -89,10 +98,31 @@ export function score(
     f1,
     f1Low,
     f1High,
-    leaked: leaked / Math.max(characters, 1),
+    exactF1,
+    leaked: leaked / Math.max(labels, 1),
     cleanTexts,
     alteredCleanTexts,
   };
+}
+
+/** So many characters of a value in a row give it away; of a shorter value all of them. */
+const TELLING = 6;
+
+/** Whether enough of the value is left where it stood, in one of the ways in which the text is shown. */
+export function isLeaked({ start, end }: Label, result: Result): boolean {
+  const telling = Math.min(TELLING, end - start);
+  return result.some(({ found }) => {
+    let left = 0;
+    for (let at = start; at < end; at++) {
+      left = found.some((item) => item.start <= at && at < item.end) ? 0 : left + 1;
+      if (left >= telling) return true;
+    }
+    return false;
+  });
+}
+
+function isOf(span: Label, kinds: readonly Kind[]): boolean {
+  return kinds.includes(KIND_OF_LABEL[span.type] as Kind);
 }
 
 function isUnplaced(sample: Sample): boolean {
@@ -100,7 +130,7 @@ function isUnplaced(sample: Sample): boolean {
 }
 
 function countsOf({ spans }: Sample, found: readonly Found[], kinds: readonly Kind[]): Counts {
-  const gold = spans.filter(({ type }) => kinds.includes(KIND_OF_LABEL[type] as Kind));
+  const gold = spans.filter((span) => isOf(span, kinds));
   let [predictions, truePredictions] = [0, 0];
   for (const item of found) {
     if (!kinds.includes(item.kind)) continue;
@@ -112,7 +142,10 @@ function countsOf({ spans }: Sample, found: readonly Found[], kinds: readonly Ki
   }
   const ofKinds = found.filter((item) => kinds.includes(item.kind));
   const foundLabels = gold.filter((span) => ofKinds.some((item) => overlap(span, item))).length;
-  return { predictions, truePredictions, labels: gold.length, foundLabels };
+  const exact = gold.filter((span) =>
+    ofKinds.some(({ start, end }) => start === span.start && end === span.end),
+  ).length;
+  return { predictions, truePredictions, labels: gold.length, foundLabels, exact };
 }
 
 interface Range {
@@ -124,17 +157,22 @@ function overlap(a: Range, b: Range): boolean {
   return a.start < b.end && b.start < a.end;
 }
 
-function ratios(texts: readonly Counts[]): { precision: number; recall: number; f1: number } {
-  let [predictions, truePredictions, labels, foundLabels] = [0, 0, 0, 0];
-  for (const counts of texts) {
-    predictions += counts.predictions;
-    truePredictions += counts.truePredictions;
-    labels += counts.labels;
-    foundLabels += counts.foundLabels;
-  }
-  const precision = truePredictions / Math.max(predictions, 1);
-  const recall = foundLabels / Math.max(labels, 1);
-  return { precision, recall, f1: (2 * precision * recall) / Math.max(precision + recall, 1e-9) };
+function ratios(texts: readonly Counts[]): Pick<Score, 'precision' | 'recall' | 'f1' | 'exactF1'> {
+  const sum = (of: keyof Counts): number => texts.reduce((total, counts) => total + counts[of], 0);
+  const precision = sum('truePredictions') / Math.max(sum('predictions'), 1);
+  const recall = sum('foundLabels') / Math.max(sum('labels'), 1);
+  const exactPrecision = sum('exact') / Math.max(sum('predictions'), 1);
+  const exactRecall = sum('exact') / Math.max(sum('labels'), 1);
+  return {
+    precision,
+    recall,
+    f1: harmonic(precision, recall),
+    exactF1: harmonic(exactPrecision, exactRecall),
+  };
+}
+
+function harmonic(a: number, b: number): number {
+  return (2 * a * b) / Math.max(a + b, 1e-9);
 }
 
 const DRAWS = 200;

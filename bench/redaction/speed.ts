@@ -7,6 +7,7 @@ import { RedactionDoor } from '../../src/redaction/door.ts';
 import type { Redactor } from '../../src/redaction/redactor.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
 import { noMetrics } from '../../src/telemetry/own-metrics.ts';
+import type { Detector } from './baselines.ts';
 
 /** Speeds in megabytes of text (10^6 UTF-16 units) for each second of processor time. */
 
@@ -64,16 +65,16 @@ const PROMPT =
     10,
   );
 
-/** Median of five runs. @returns microseconds of processor time for each call, so that a busy machine matters less */
+/** @returns the median of some runs: microseconds of processor time for each call, so that a busy machine matters less */
 async function time(calls: number, run: () => Promise<void> | void): Promise<number> {
   const rounds: number[] = [];
-  for (let round = 0; round < 7; round++) {
+  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
     const start = process.cpuUsage();
     for (let i = 0; i < calls; i++) await run();
     const used = process.cpuUsage(start);
-    if (round > 1) rounds.push((used.user + used.system) / calls);
+    if (round >= WARM_UP) rounds.push((used.user + used.system) / calls);
   }
-  return rounds.toSorted((a, b) => a - b)[2] as number;
+  return median(rounds);
 }
 
 /** Whole records through the door, nothing private in them. */
@@ -112,17 +113,32 @@ export async function speedOfDoor(redactor: Redactor, jsonPrompt: boolean): Prom
   };
 }
 
-/** Single texts. */
-export async function speedOfTexts(
-  redactor: Redactor,
-  name: string,
+/** By detector: megabytes a second of single texts. All take turns, so that what else the machine does counts alike. */
+export async function speeds(
+  detectors: readonly Detector[],
   texts: readonly string[],
-): Promise<Speed> {
-  const bytes = texts.reduce((sum, text) => sum + text.length, 0);
-  const perRound = await time(3, () => {
-    for (const text of texts) redactor.redactText(text);
-  });
-  return { text: name, microseconds: perRound / texts.length, megabytesPerSecond: bytes / perRound };
+): Promise<ReadonlyMap<string, number>> {
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  const rounds = new Map<string, number[]>();
+  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+    for (const { name, run } of detectors) {
+      const start = process.cpuUsage();
+      for (const text of texts) {
+        const result = run(text);
+        if (result instanceof Promise) await result;
+      }
+      const used = process.cpuUsage(start);
+      if (round >= WARM_UP) rounds.set(name, [...(rounds.get(name) ?? []), used.user + used.system]);
+    }
+  }
+  return new Map(Array.from(rounds, ([name, times]) => [name, length / median(times)]));
+}
+
+const WARM_UP = 2;
+const ROUNDS = 5;
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] as number;
 }
 
 export interface WorstCase {
