@@ -681,7 +681,7 @@ const thoughts: readonly Break[] = [
   {
     rule: 'RD4 numbers of cards and phones',
     what: 'groups of a card stand one space apart',
-    file: 'src/redaction/rules/personal.ts',
+    file: 'src/redaction/rules/card.ts',
     from: '?? findWideCard(text, at)',
     to: '',
     tests: ['src/redaction/rules/builtin.test.ts'],
@@ -689,7 +689,7 @@ const thoughts: readonly Break[] = [
   {
     rule: 'RD4 numbers of cards and phones',
     what: 'a column of figures is a card',
-    file: 'src/redaction/rules/personal.ts',
+    file: 'src/redaction/rules/card.ts',
     from: 'if ((isRow || !WELL_KNOWN.test(digits)) && !CARD_WORD.test(before)) return undefined;',
     to: '',
     tests: ['src/redaction/rules/builtin.test.ts'],
@@ -697,7 +697,7 @@ const thoughts: readonly Break[] = [
   {
     rule: 'RD4 numbers of cards and phones',
     what: 'a phone stands alone',
-    file: 'src/redaction/rules/personal.ts',
+    file: 'src/redaction/rules/phone.ts',
     from: ".replace(LISTED, '')",
     to: '',
     tests: ['src/redaction/rules/builtin.test.ts'],
@@ -705,10 +705,18 @@ const thoughts: readonly Break[] = [
   {
     rule: 'RD4 numbers of cards and phones',
     what: 'a bare phone in front of others is not seen',
-    file: 'src/redaction/rules/personal.ts',
+    file: 'src/redaction/rules/digit-groups.ts',
     from: String.raw`|\d{9,15}(?=[ .\-()/]{1,2}\d)`,
     to: '',
     tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
+    rule: 'RD30 structured data by its specification',
+    what: 'phones are those of North America',
+    file: 'src/redaction/rules/phone.ts',
+    from: 'if (NANP.test(written) || isNational(written, ahead)) return span;',
+    to: 'if (NANP.test(written)) return span;',
+    tests: ['src/redaction/rules/phone.test.ts'],
   },
   {
     rule: 'RD7 redacting twice',

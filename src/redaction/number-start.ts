@@ -1,6 +1,9 @@
 import { endsEscape, isAlnum, isDigit, isLetter } from './characters.ts';
 
-/** Whether a number starts at `at` that is long enough for any rule: seven digits, four with three dots, or an IBAN. */
+/**
+ * Whether a number starts at `at` that is long enough for any rule: seven digits, six in groups, four
+ * with three dots, or an IBAN.
+ */
 export function mayBePersonalNumber(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
   // Part of an id, a date or a version: no rule takes such a number.
@@ -17,14 +20,16 @@ export function mayBePersonalNumber(text: string, at: number): boolean {
   if (before === SPACE_SIGN && isSingleDigit(text, at) && isSingleDigit(text, at - 2)) return false;
   let digits = 0;
   let dots = 0;
+  let gaps = 0;
   for (let i = at; i < at + 24; i++) {
     const unit = text.charCodeAt(i);
     if (isDigit(unit)) digits++;
     else if (unit === DOT) dots++;
-    else if (unit !== SPACE_SIGN && (unit < 40 || unit > 47) && !isWide(unit)) break;
+    else if (unit === SPACE_SIGN || unit === DASH) gaps++;
+    else if ((unit < 40 || unit > 47) && !isWide(unit)) break;
     if (digits >= 7 || (dots === 3 && digits >= 4)) return true;
   }
-  return false;
+  return digits === 6 && gaps > 0;
 }
 
 function isSingleDigit(text: string, at: number): boolean {
@@ -45,9 +50,9 @@ const UNDERSCORE = 95;
 
 /** Of the number of a card, an account or a person nothing is longer. */
 const MAX_NUMBER = 48;
-/** Eight digits or more in groups, or the beginning of an IBAN, at the end of a text. */
+/** Eight digits or more in groups, six or more behind a plus or with a trunk prefix, or the beginning of an IBAN, at the end of a text. */
 const OPEN_NUMBER =
-  /(?<![\w.])(?:\+?\(?\d(?:[ .\-()/]{0,2}\d){7,}|\+\d(?:[ .\-()/]{0,2}\d){4,}|(?:[A-Z]{2}\d\d(?: ?[A-Z\d]){3,}|[a-z]{2}\d\d(?=[a-z]{0,6}\d)[a-z\d]{3,}))[ .\-(]{0,2}$/;
+  /(?<![\w.])(?:\+?\(?\d(?:[ .\-()/]{0,2}\d){7,}|(?:\+\d|\(?0[1-9])(?:[ .\-()/]{0,2}\d){4,}|(?:[A-Z]{2}\d\d(?: ?[A-Z\d]){3,}|[a-z]{2}\d\d(?=[a-z]{0,6}\d)[a-z\d]{3,}))[ .\-(]{0,2}$/;
 const WHOLE_DATE = /^(?:19|20)\d\d[-./]\d\d[-./]\d\d\W?$/;
 
 /** Where a number starts, from `from` on, that the text ends in and that may go on as one that is hidden. */

@@ -5,7 +5,9 @@ import { EMAIL_RULES } from './email.ts';
 import { KEY_RULES } from './keys.ts';
 import { NAME_RULES } from './names.ts';
 import { NETWORK_RULES } from './network.ts';
+import { CARD_RULES } from './card.ts';
 import { PERSONAL_RULES } from './personal.ts';
+import { PHONE_RULES } from './phone.ts';
 import { STATEMENT_RULES } from './statements.ts';
 import { AI_PROVIDER_RULES } from './provider-ai.ts';
 import { CLOUD_PROVIDER_RULES } from './provider-cloud.ts';
@@ -28,6 +30,8 @@ export const BUILTIN_RULES: readonly Rule[] = [
   ...NETWORK_RULES,
   ...EMAIL_RULES,
   ...PERSONAL_RULES,
+  ...CARD_RULES,
+  ...PHONE_RULES,
   ...ADDRESS_RULES,
   ...NAME_RULES,
 ];

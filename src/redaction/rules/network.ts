@@ -16,17 +16,22 @@ function findIpv4(text: string, at: number): Span | undefined {
   return { start: at, end: at + match.slice(1, 5).join('.').length };
 }
 
+/** Of one link, one site or a group of machines (RFC 4291, RFC 4193). */
+const LOCAL = /^(?:f[cdf]|fe[89a-f])[\da-f]*:/i;
+
 /** Global unicast, 2000::/3, and other addresses written out in eight groups. `at` is the colon behind the first group. */
 function findIpv6(text: string, at: number): Span | undefined {
-  const start = at - 4;
-  if (start < 0 || !/^[1-9a-e][0-9a-f]{3}$/i.test(text.slice(start, at))) return undefined;
-  if (start > 0 && /[\w:.]/.test(text.charAt(start - 1))) return undefined;
+  let start = at;
+  while (start > at - 4 && isHex(text.charCodeAt(start - 1))) start--;
+  if (start > 0 && /[\w:.-]/.test(text.charAt(start - 1))) return undefined;
   const match = /^[0-9a-f:]{6,40}/i.exec(text.slice(start, start + 48));
   const address = match?.[0].replace(/:$/, '') ?? '';
   const groups = address.split(':');
   const short = address.includes('::');
-  if (short && !/^[23]/.test(address)) return undefined;
+  if (short ? !/^[23][\da-f]{3}:/i.test(address) : LOCAL.test(address)) return undefined;
   if (short ? groups.length > 8 || address.split('::').length > 2 : groups.length !== 8) return undefined;
+  // A fingerprint of eight bytes is none.
+  if (!short && groups.every((group) => group.length === 2)) return undefined;
   if (groups.some((group) => group.length > 4) || isAlnum(text.charCodeAt(start + address.length)))
     return undefined;
   return { start, end: start + address.length };
@@ -66,8 +71,14 @@ export const NETWORK_RULES: readonly Rule[] = [
     trigger: 'hex-colon',
     find: findIpv6,
     examples: {
-      hits: [{ text: 'peer 2001:db8:85a3::8a2e:370:7334 up', hidden: '2001:db8:85a3::8a2e:370:7334' }],
-      misses: ['::1', 'fe80::1', 'at 12:30:45', '2024:10'],
+      hits: [
+        { text: 'peer 2001:db8:85a3::8a2e:370:7334 up', hidden: '2001:db8:85a3::8a2e:370:7334' },
+        {
+          text: 'from d80:e4b5:79da:6cf6:71f3:51f7:9161:c319 on',
+          hidden: 'd80:e4b5:79da:6cf6:71f3:51f7:9161:c319',
+        },
+      ],
+      misses: ['fd00:0:0:0:1:2:3:4', '00:11:22:33:44:55:66:77', '::1', 'fe80::1', 'at 12:30:45', '2024:10'],
     },
   },
   {

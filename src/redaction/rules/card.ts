@@ -1,0 +1,109 @@
+import { isCardNumber } from '../validators.ts';
+import type { Rule, Span } from '../rule.ts';
+import { isGlued, numbersAt } from './digit-groups.ts';
+
+/** Numbers of payment cards, by issuer, length and check digit. */
+
+const CARD_WORD = /(?:card|visa|mastercard|amex|maestro|pan|cc)\b[\w"' :=.#\\-]{0,24}$/i;
+
+/**
+ * A card number in groups that stand further apart, or in rows of a table. Of four such groups; a column of more is
+ * one of figures.
+ */
+const WIDE_CARD =
+  /^(?:\d{4}( {2}|[\t._/]|\r?\n)\d{4}\1\d{4}\1\d{4}(?!\1\d{4}(?!\d))|\d{4}( {2}|[\t._/]|\r?\n)\d{6}\2\d{5})(?!\w|[-./:@][A-Za-z])/;
+/** Figures of four digits stand in rows as well: there only what the best-known networks issue is a card by itself. */
+const WELL_KNOWN = /^(?:4|5[1-5]|2[2-7]|3[47]|6011|65)/;
+/** A check value or a date in front of a card: `123/4111 1111 1111 1111`, but no path. */
+const LEADING_CODE = /(?<![\w./@#$%-])(?:\d\d\/)?\d{2,4}\/$/;
+/** The same behind one. */
+const TRAILING_CODE = /^(?:[ -]|\/(?=\d{2,4}(?:\/\d{2,4})?(?![\w/])(?!\.\w))| ?\()\d/;
+
+/** A card number in groups, where more digits may follow: a check value, a date, another card. */
+const GROUPED_CARD = /^(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}|\d{4}([ -])\d{6}\2\d{5}|\d{13,19})(?!\d)/;
+
+function findCard(text: string, at: number): Span | undefined {
+  return findWholeCard(text, at) ?? findLeadingCard(text, at) ?? findWideCard(text, at);
+}
+
+function findWideCard(text: string, at: number): Span | undefined {
+  const raw = WIDE_CARD.exec(text.slice(at, at + 34))?.[0];
+  if (raw === undefined) return undefined;
+  const before = text.slice(Math.max(0, at - 40), at);
+  const digits = raw.replace(/\D/g, '');
+  if (/[\w.@#$%/]$|\w-$/.test(before) || !isCardNumber(digits)) return undefined;
+  const isRow = /\d{4}\s{1,2}$/.test(before);
+  if ((isRow || !WELL_KNOWN.test(digits)) && !CARD_WORD.test(before)) return undefined;
+  return { start: at, end: at + raw.length };
+}
+
+function findLeadingCard(text: string, at: number): Span | undefined {
+  const before = text.slice(Math.max(0, at - 10), at).replace(LEADING_CODE, '');
+  const raw = GROUPED_CARD.exec(text.slice(at, at + 20))?.[0];
+  if (raw === undefined || /[\w.@#$%/]$|\w-$/.test(before)) return undefined;
+  const end = at + raw.length;
+  // What follows must be more digits; anything else was judged as a whole. Behind a bare one they may be of a path.
+  const more = /[ -]/.test(raw) ? /^(?:[ /-]| ?\()\d/ : TRAILING_CODE;
+  if (!more.test(text.slice(end, end + 12)) || !isCardNumber(raw.replace(/\D/g, ''))) return undefined;
+  return { start: at, end };
+}
+
+function findWholeCard(text: string, at: number): Span | undefined {
+  const [whole] = numbersAt(text, at);
+  const number = whole && { ...whole, before: whole.before.replace(LEADING_CODE, '') };
+  if (!number || number.digits.length < 12 || /[./()]/.test(number.raw) || isGlued(number, text))
+    return undefined;
+  const grouped = /^\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}$|^\d{4}([ -])\d{6}\2\d{4,5}$/.test(number.raw);
+  const bare = number.raw === number.digits;
+  if (!isCardNumber(number.digits) || !(grouped || bare)) return undefined;
+  if (bare && number.digits.length < 14 && !CARD_WORD.test(number.before)) return undefined;
+  return { start: number.start, end: number.end };
+}
+
+export const CARD_RULES: readonly Rule[] = [
+  {
+    id: 'card',
+    kind: 'CARD',
+    trigger: 'number',
+    find: findCard,
+    examples: {
+      hits: [
+        { text: 'card 4111 1111 1111 1111 ok', hidden: '4111 1111 1111 1111' },
+        { text: '378282246310005', hidden: '378282246310005' },
+        { text: 'card 4111 1111 1111 1111 123', hidden: '4111 1111 1111 1111' },
+        { text: 'card 4111111111111111 12/27', hidden: '4111111111111111' },
+        { text: 'card 4111 1111 1111 1111 (123)', hidden: '4111 1111 1111 1111' },
+        { text: 'card 4111-1111-1111-1111/123', hidden: '4111-1111-1111-1111' },
+        { text: 'card 4111111111111111(123)', hidden: '4111111111111111' },
+        { text: 'with 4111111111111111/123', hidden: '4111111111111111' },
+        { text: 'with 4111111111111111/12/27.', hidden: '4111111111111111' },
+        { text: 'with 123/4111 1111 1111 1111', hidden: '4111 1111 1111 1111' },
+        { text: 'with 12/27/4111111111111111', hidden: '4111111111111111' },
+        { text: 'it is 4111\t1111\t1111\t1111', hidden: '4111\t1111\t1111\t1111' },
+        { text: 'it is 4111\n1111\n1111\n1111\n123', hidden: '4111\n1111\n1111\n1111' },
+        { text: 'it is 4111\r\n1111\r\n1111\r\n1111', hidden: '4111\r\n1111\r\n1111\r\n1111' },
+        { text: 'it is 4111  1111  1111  1111', hidden: '4111  1111  1111  1111' },
+        { text: '4111111111111111   4111_1111_1111_1111', hidden: '4111_1111_1111_1111' },
+        { text: 'it is 4111.1111.1111.1111.', hidden: '4111.1111.1111.1111' },
+        { text: 'it is 4111_1111_1111_1111', hidden: '4111_1111_1111_1111' },
+        { text: 'it is 4111/1111/1111/1111', hidden: '4111/1111/1111/1111' },
+        { text: 'it is 3782  822463  10005', hidden: '3782  822463  10005' },
+        { text: 'my card: 6759\t6498\t2643\t8453', hidden: '6759\t6498\t2643\t8453' },
+      ],
+      misses: [
+        '4111 1111 1111 1112',
+        'order 1718893425123',
+        '0.4111111111111111',
+        'files/4111111111111111/123',
+        'see 4111111111111111/123/index.html',
+        'run 4111111111111111/123.json',
+        'a/123/4111111111111111',
+        '4111\n1111\n1111\n1111\n2024',
+        '2024\n4111\n1111\n1111\n1111',
+        '6759\t6498\t2643\t8453',
+        'v4111.1111.1111.1111',
+        'img_4111_1111_1111_1111',
+      ],
+    },
+  },
+];

@@ -1,0 +1,178 @@
+import { EXTENSION, isGlued, numbersAt } from './digit-groups.ts';
+import type { NumberText } from './digit-groups.ts';
+import type { Rule, Span } from '../rule.ts';
+
+/**
+ * Telephone numbers: international ones (ITU-T E.164), national ones as E.123 and the national numbering plans write them,
+ * and others where a word says what they are. Whether a number is assigned is not asked: nearly every one is, in some
+ * country, and those that people make up are hidden as well.
+ */
+
+/** North American numbers in groups; the area code is bounded where nothing else says that it is a phone. */
+const NANP = /^(?:(?:00)?1[ .-])?(?:\([2-9]\d\d\)[ .-]{0,2}|[2-9]\d\d[ .-]{1,2})\d{3}[ .-]\d{4}$/;
+const GROUPED = /^(?:(?:00)?1[ .-])?(?:\(\d{3}\)[ .-]{0,2}|\d{3}[ .-])\d{3}[ .-]\d{4}$/;
+
+/**
+ * National numbers that look like nothing else. A trunk prefix 0 and an area code (E.123 7.1: most of Europe, Asia,
+ * Africa, Australia); an area code in brackets; Denmark and Norway in pairs; nine digits in threes with dashes (Spain,
+ * Poland, Portugal, Czechia); Russia's trunk prefix 8; groups of three, two and two; Brazilian and Chinese mobile phones;
+ * the prefixes 00 and 011 before a country.
+ */
+const NATIONAL = new RegExp(
+  [
+    String.raw`^\(?0[1-9]\d{0,4}\)?[ /-]{1,2}\d{2,8}(?:[ /-]\d{2,5}){0,4}$`,
+    String.raw`^\(?0[1-9]\d{0,3}\)?\.\d{2,4}(?:\.\d{2,4}){1,4}$`,
+    String.raw`^\((?!19|20\d\d)\d{2,4}\) ?\d{3,5}[ -]\d{3,4}$`,
+    String.raw`^(?!(?:19|2\d)-(?:0\d|1[0-2])-[0-3]\d-)\d\d-\d\d-\d\d-\d\d$`,
+    String.raw`^[5-9]\d\d-\d{3}-\d{3}$`,
+    String.raw`^8[ -]?\(?\d{3}\)?[ -]\d{3}-\d\d-\d\d$`,
+    String.raw`^\d{2,3} \d{3} \d\d \d\d$`,
+    String.raw`^\(?\d\d\)? 9\d{4}-\d{4}$`,
+    String.raw`^1[3-9]\d([ -])\d{4}\1\d{4}$`,
+    String.raw`^(?:00|011)[ .-]?[1-9]\d{0,2}[ .-]\(?\d{1,5}\)?(?:[ .-]\d{2,8}){1,5}$`,
+  ].join('|'),
+);
+/** Rows of figures and dumps of memory stand in groups of four. */
+const FOURS = /^\d{4}(?: \d{4}){2,}$/;
+const DATE = /^(?:19|20)\d\d[-./]\d\d?[-./]\d\d?|^\d\d?[-./]\d\d?[-./](?:19|20)\d\d/;
+const IP_LIKE = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+
+/** Words for a telephone, in the languages that most is written in. */
+const STRONG_WORDS =
+  'phone|mobile|cell|tel|fax|sms|whatsapp|hotline|handy|mobil|rufnummer|portable|móvil|movil|celular|cellulare|mobiel|gsm|komórk[aięo]|тел|факс|моб|电话|電話|手机|携帯|전화|휴대폰|핸드폰|연락처';
+const OTHER_WORDS =
+  'call(?:ed|back)?|text|dial|reach(?: me| us| him| her)?(?: at| on)?|contact|number|ring|nummer|numéro|numero|número|anruf|appel|llam|chiam|lig(?:ar|ue)|bel(?:len)?|zadzwoń|numer|номер|звон|号码|番号|번호';
+const FILLER = String.raw`[\p{L}\d_"'\\]{0,12}(?: (?:number|no|is|at|on|me|us|was|to|back|nr|her|him|ist|est|es|es el|é|il|unter|au|al|is het)\.?){0,3}[\s.:：?="'\\(+*]{0,8}$`;
+const PHONE_WORD = new RegExp(`(?:${STRONG_WORDS}|${OTHER_WORDS})${FILLER}`, 'iu');
+const NEAR_WORD = new RegExp(`(?:${STRONG_WORDS})${FILLER}`, 'iu');
+/** Further back in the sentence. */
+const FAR_WORD =
+  /(?:\b[Cc]ontact:|\b(?:tele)?phone|\bmobile number|\bwhatsapp|\bhotline|\bfax|\bTelefon|\bHandy|téléphone|teléfono|телефон)(?!s\b)[^\d\n.!?;]{0,44}$/iu;
+const WORD_BEHIND =
+  /^\)?,? (?:is|was) (?:my|his|her|our|their|the) (?:\w{1,12} ){0,2}(?:phone|number|cell|mobile|fax)\b/i;
+const LABEL = /^[ -]{0,2}(?:office|fax|mobile|home|cell|phone|tel|work)\b/i;
+const BARE_LABEL = /^(?:-| ?\()(?:office|fax|mobile|home|cell|phone|tel|work)\b/i;
+
+/** Other numbers in front, as in a list. */
+const LISTED = /(?<![\w./@#$%-])(?:\d{3}([-.])\d{3}\1\d{4} ?\/ ?|\d{9,15}[ ,;/]{1,2}){1,2}$/;
+const ALTERNATIVE = /^ ?\/ ?\d{3}([-.])\d{3}\1\d{4}(?!\w)/;
+
+function findPhone(text: string, at: number): Span | undefined {
+  for (const number of numbersAt(text, at)) {
+    const phone = phoneOf(number, text);
+    if (phone) return phone;
+  }
+  return undefined;
+}
+
+function phoneOf(number: NumberText, text: string): Span | undefined {
+  const { raw, digits, before } = number;
+  const lead = /(?:\+|\(\+?|\b00)$/.exec(before)?.[0] ?? '';
+  const start = number.start - lead.length;
+  if (digits.length > MAX_DIGITS || DATE.test(raw) || /\/\//.test(raw)) return undefined;
+  const ahead = before.slice(0, before.length - lead.length).replace(LISTED, '');
+  const after = text.slice(number.end, number.end + 14);
+  const span = withExtension(text, { start, end: number.end });
+  const written = `${lead}${raw}`;
+  if (LABEL.test(after) && (raw !== digits || BARE_LABEL.test(after)) && !/[\w/.-]$/.test(ahead)) return span;
+  if (EXTENSION.test(after) && GROUPED.test(written) && !/\w$/.test(ahead)) return span;
+  const isFirst = ALTERNATIVE.test(text.slice(number.end, number.end + 16));
+  if (isGlued({ ...number, before: ahead }, isFirst ? '' : text)) return undefined;
+  if (lead.includes('+')) return digits.length >= 8 && !raw.includes('/') ? span : undefined;
+  if (NANP.test(written) || isNational(written, ahead)) return span;
+  if (NANP.test(raw) || isNational(raw, ahead))
+    return withExtension(text, { start: number.start, end: number.end });
+  return isAnnounced(number, ahead, text) ? span : undefined;
+}
+
+const MAX_DIGITS = 16;
+
+function isNational(written: string, ahead: string): boolean {
+  if (!NATIONAL.test(written) || FOURS.test(written) || /\d [\d.]{0,12}$|\d{4} $/.test(ahead)) return false;
+  const digits = written.replace(/\D/g, '').length;
+  const isAbroad = /^0(?:0|11)/.test(written);
+  return digits >= 8 && digits <= (isAbroad ? MAX_DIGITS : 12) && (digits > 8 || !written.startsWith('0'));
+}
+
+function isAnnounced({ raw, digits, end }: NumberText, ahead: string, text: string): boolean {
+  if (IP_LIKE.test(raw)) return false;
+  if (digits.length === 6) return SHORT.test(raw) && PHONE_WORD.test(ahead);
+  if (raw === digits && digits.length < 9) return NEAR_WORD.test(ahead);
+  if (PHONE_WORD.test(ahead) || WORD_BEHIND.test(text.slice(end, end + 60))) return true;
+  return raw !== digits && FAR_WORD.test(ahead);
+}
+
+/** Of small countries. */
+const SHORT = /^\d\d \d\d \d\d$|^\d{3}[ -]\d{3}$/;
+
+function withExtension(text: string, span: Span): Span {
+  const extension = EXTENSION.exec(text.slice(span.end, span.end + 14));
+  return extension ? { start: span.start, end: span.end + extension[0].length } : span;
+}
+
+export const PHONE_RULES: readonly Rule[] = [
+  {
+    id: 'phone',
+    kind: 'PHONE',
+    trigger: 'number',
+    find: findPhone,
+    examples: {
+      hits: [
+        { text: 'ring +44 20 7946 0833 today', hidden: '+44 20 7946 0833' },
+        { text: 'at (415) 555-0168.', hidden: '(415) 555-0168' },
+        { text: 'me (415-555-0168)', hidden: '415-555-0168' },
+        { text: '+44 20 7946 0833 (2)', hidden: '+44 20 7946 0833' },
+        { text: 'call 415-555-0168 (4111 1111)', hidden: '415-555-0168' },
+        { text: 'ext 5 415-555-0168 12345', hidden: '415-555-0168' },
+        { text: 'phone: 5550168123', hidden: '5550168123' },
+        { text: 'at +49 (0) 30 90 18 20', hidden: '+49 (0) 30 90 18 20' },
+        { text: 'or 0049 30 901820 abroad', hidden: '0049 30 901820' },
+        { text: 'ask 06-12345678 or', hidden: '06-12345678' },
+        { text: 'ask 0664 123 45 67 or', hidden: '0664 123 45 67' },
+        { text: 'ask 01.23.45.67.89 or', hidden: '01.23.45.67.89' },
+        { text: 'ask (03) 5387 6789 or', hidden: '(03) 5387 6789' },
+        { text: 'ask (11) 3456-7890 or', hidden: '(11) 3456-7890' },
+        { text: 'ask 51-16-34-25 or', hidden: '51-16-34-25' },
+        { text: 'ask 678-123-456 or', hidden: '678-123-456' },
+        { text: 'ask 8 (495) 123-45-67 or', hidden: '8 (495) 123-45-67' },
+        { text: 'ask 67 123 45 67 or', hidden: '67 123 45 67' },
+        { text: 'Mein Handy: 0151 23456789', hidden: '0151 23456789' },
+        { text: '电话：13812345678', hidden: '13812345678' },
+        { text: 'телефон 8 912 345 67 89', hidden: '8 912 345 67 89' },
+        { text: 'call me at 92 34 70', hidden: '92 34 70' },
+        { text: 'Can she ring? 71 123 456', hidden: '71 123 456' },
+        { text: '71 123 456 is my new number', hidden: '71 123 456' },
+        { text: 'the phone of our new office is 45 678 901', hidden: '45 678 901' },
+        { text: 'at 415-555-2671/415-555-2672', hidden: '415-555-2671' },
+        { text: 'at 415-555-2671/415-555-2672', hidden: '415-555-2672' },
+        { text: 'call 4155552671 4155552672', hidden: '4155552671' },
+        { text: 'call 4155552671 4155552672', hidden: '4155552672' },
+        { text: 'call 4155552671, 4155552672', hidden: '4155552672' },
+        { text: 'call 4155552671 415-555-0168 12345', hidden: '4155552671' },
+        { text: 'at (415) 555-0168 12345', hidden: '(415) 555-0168' },
+        { text: 'at 415-555-0168. 2 of them', hidden: '415-555-0168' },
+        { text: 'call 4155552671. 415-555-0168', hidden: '4155552671' },
+        { text: 'call 4155552671 4155552672ext 5 12345', hidden: '4155552671' },
+        { text: String.raw`"call\n415-555-0168"`, hidden: '415-555-0168' },
+      ],
+      misses: [
+        '1718893425123',
+        '2024-01-21 18:28:22',
+        '3f9a-312-555-0160-b',
+        'version 4.15.555.0168',
+        'id 312555016',
+        'ids 312555016 4155552671',
+        'a/415-555-2671/b',
+        '0100 0200 0300 0400',
+        '24-01-15-10',
+        'ISBN 0201-53082-1',
+        'ports 60000-61000',
+        '678 123 456 rows',
+        'sum 0.123 456 789',
+        'phone 12.05.24',
+        'number 4 of 123 456 789',
+        'a/415-555-2671/415-555-2672',
+      ],
+    },
+  },
+];
