@@ -47,15 +47,17 @@ const NO_BLOBS: readonly Blob[] = [];
 /** Everything in `text` that decodes to text, in order. */
 export function blobsIn(text: string): readonly Blob[] {
   let found: Blob[] | undefined;
-  // Of any run of MIN_BASE64 characters one stands at a multiple of it: the others need not be looked at.
-  for (let at = MIN_BASE64 - 1; at < text.length; at += MIN_BASE64) {
-    if (valueOf(text, at) === 0) continue;
-    // A word of a sentence stands there most of the time: nothing is made for it.
-    const start = runStart(text, at);
-    const end = runEnd(text, at);
-    if (end - start >= MIN_BASE64) pushDecoded(text, { start, end }, (found ??= []));
-    // The next place to look at is the last one within the run.
-    at += Math.floor(Math.max(end - 1 - at, 0) / MIN_BASE64) * MIN_BASE64;
+  // Looked at from behind: where a character of no code stands, no run that is long enough has begun before it.
+  for (let begin = 0; begin + MIN_BASE64 <= text.length;) {
+    let at = begin + MIN_BASE64 - 1;
+    while (at >= begin && valueOf(text, at) !== 0) at--;
+    if (at >= begin) {
+      begin = at + 1;
+      continue;
+    }
+    const end = runEnd(text, begin + MIN_BASE64);
+    pushDecoded(text, { start: begin, end }, (found ??= []));
+    begin = end + 1;
   }
   return found ?? NO_BLOBS;
 }

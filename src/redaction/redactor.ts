@@ -243,9 +243,13 @@ export class Redactor {
   }
 
   private redactLevel(text: string, report: RedactionReport, level: number): string {
+    const hasThoughts = text.includes(THINK);
     if (level < MAX_JSON_LEVELS && looksLikeJson(text)) {
-      const redacted = this.redactAsJson(text, report, level);
+      const found = this.findings(text);
+      const redacted = this.redactAsJson(text, found, hasThoughts, report, level);
       if (redacted !== undefined) return redacted;
+      // What is no JSON after all was searched as a text.
+      if (!hasThoughts) return this.cutCode(this.hidden(text, found, report));
     }
     return this.cutCode(this.scanned(text, report));
   }
@@ -253,16 +257,25 @@ export class Redactor {
   private scanned(text: string, report: RedactionReport): string {
     const thoughtless = text.includes(THINK) ? rewritten(text, THINK_BLOCK, () => '') : undefined;
     const findings = thoughtless ? this.detector.findingsIn(text, thoughtless) : this.findings(text);
+    return this.hidden(text, findings, report);
+  }
+
+  private hidden(text: string, findings: readonly Finding[], report: RedactionReport): string {
     return findings.length === 0 ? text : this.render(text, findings, 0, text.length, report);
   }
 
   /** undefined: it is no JSON after all. */
-  private redactAsJson(text: string, report: RedactionReport, level: number): string | undefined {
-    const found = this.findings(text);
+  private redactAsJson(
+    text: string,
+    found: readonly Finding[],
+    hasThoughts: boolean,
+    report: RedactionReport,
+    level: number,
+  ): string | undefined {
     // Base64 in JSON can have its slashes escaped.
     const isPlain = found.length === 0 && !this.detector.mayHideInJson && !text.includes('\\/');
     const across = acrossParts(this, text, report);
-    const clean = isPlain && across.size === 0 && !text.includes(THINK);
+    const clean = isPlain && across.size === 0 && !hasThoughts;
     if (clean && text.length <= this.options.maxCodeSnippetChars) return text;
     if (clean && !text.includes('```') && !text.includes('~~~')) return text;
     if (!isJson(text)) return undefined;
