@@ -2301,6 +2301,22 @@ const pieces: readonly Break[] = [
     tests: ['src/servers/http/large-answers.test.ts'],
   },
   {
+    rule: 'SV78 unread answers',
+    what: 'graphs that nobody reads are held for as long as their connection lasts',
+    file: 'src/transport/limit-grpc-uploads.ts',
+    from: 'if (!method.responseStream) answer?.start();',
+    to: '',
+    tests: ['src/servers/grpc/grpc-readers.test.ts'],
+  },
+  {
+    rule: 'SV78 unread answers',
+    what: 'any number of graphs are made for readers that take none',
+    file: 'src/servers/grpc/explain-service.ts',
+    from: '      await turnOf(call, graphs);\n',
+    to: '',
+    tests: ['src/servers/grpc/grpc-readers.test.ts'],
+  },
+  {
     rule: 'EL1 one after the other',
     what: 'all who rest go on in the same turn',
     file: 'src/base/pace.ts',

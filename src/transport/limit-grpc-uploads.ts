@@ -8,6 +8,7 @@ import {
 } from '@grpc/grpc-js';
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { Clock } from '../base/clock.ts';
+import { AnswerWatch } from './answer-watch.ts';
 import { inflate } from './inflate.ts';
 import { inflightExhausted, type InflightBytes, type Reservation } from './inflight-bytes.ts';
 import { UploadWatch } from './upload-watch.ts';
@@ -27,7 +28,7 @@ type InterceptedCall = Parameters<ServerInterceptor>[1];
 
 /**
  * For gRPC what `RequestBodies` is for HTTP: counts the bytes of a call as they come, bounds what they inflate to and
- * take when they are decoded, and ends a call whose request comes too slowly. The first interceptor of a server, since
+ * take when they are decoded, and ends a call whose request comes too slowly, or whose answer is not read. The first interceptor of a server, since
  * only that one is given the call that reads the stream.
  */
 export function limitGrpcUploads(options: GrpcUploadLimits): ServerInterceptor {
@@ -47,6 +48,8 @@ export function limitGrpcUploads(options: GrpcUploadLimits): ServerInterceptor {
         return refuse(new BoundaryError('TOO_LARGE', `the message is larger than ${maxMessageBytes} bytes`));
       if (!reservation.grow(bytes)) refuse(inflightExhausted());
     };
+    const { stream } = call as unknown as Partial<CallBody>;
+    const answer = stream === undefined ? undefined : new AnswerWatch(clock, stream);
     const isCounted = takeOverBody(call, {
       onBytes: count,
       inflate: (message, encoding) => inflate(message, encoding, maxDecompressedBytes, reservation),
@@ -73,11 +76,18 @@ export function limitGrpcUploads(options: GrpcUploadLimits): ServerInterceptor {
       // Every call ends here, answered or cancelled.
       .withOnCancel(() => {
         watch.stop();
+        answer?.stop();
         reservation.close();
       })
       .build();
     watch.start();
-    const responder = new ResponderBuilder().withStart((next) => next(listener)).build();
+    const responder = new ResponderBuilder()
+      .withStart((next) => next(listener))
+      .withSendMessage((message: unknown, next) => {
+        next(message);
+        if (!method.responseStream) answer?.start();
+      })
+      .build();
     return new ServerInterceptingCall(call, responder);
   };
 }

@@ -10,6 +10,7 @@ import type {
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { wholeInTurns } from '../../base/in-turns.ts';
 import type { Turns } from '../../base/pace.ts';
+import { Slots } from '../../base/slots.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { encodeGraphAnswer } from './encode-graph.ts';
@@ -24,6 +25,11 @@ import {
 import type { GraphRequestMessage, SubscribeMessage } from './messages.ts';
 import { SubscriberStream } from './subscriber-stream.ts';
 
+/** A graph of 100,000 nodes is 30 MB, which are held until their reader has taken them (`AnswerWatch`). */
+const GRAPHS_AT_ONCE = 8;
+/** Those that wait are requests of some hundred bytes. */
+const GRAPHS_WAITING = 1_000;
+
 export interface ExplainServiceOptions {
   readonly reader: ReaderApi;
   readonly logger: Logger;
@@ -35,6 +41,8 @@ export interface ExplainServiceOptions {
 
 /** The open streams by subscription id: `Unsubscribe` and the end of the service close them. */
 export type OpenStreams = Map<string, SubscriberStream>;
+
+type Call = Pick<ServerUnaryCall<unknown, unknown>, 'cancelled' | 'once'>;
 
 interface Target {
   readonly subscriptionId?: string;
@@ -54,14 +62,15 @@ export function explainImplementation(
   streams: OpenStreams,
 ): UntypedServiceImplementation {
   const { reader, logger, pace } = options;
+  const graphs = new Slots(GRAPHS_AT_ONCE, GRAPHS_WAITING, 'too many graphs are asked for; try again later');
 
   function unary<Request>(
-    answer: (request: Request, isWanted: () => boolean) => object | Promise<object>,
+    answer: (request: Request, call: Call) => object | Promise<object>,
   ): handleUnaryCall<Request, object> {
     type Outcome = Parameters<sendUnaryData<object>>;
-    const outcomeOf = async (request: Request, isWanted: () => boolean): Promise<Outcome> => {
+    const outcomeOf = async (call: ServerUnaryCall<Request, object>): Promise<Outcome> => {
       try {
-        return [null, await answer(request, isWanted)];
+        return [null, await answer(call.request, call)];
       } catch (error) {
         return [statusOf(error, logger)];
       }
@@ -70,7 +79,7 @@ export function explainImplementation(
       call: ServerUnaryCall<Request, object>,
       callback: sendUnaryData<object>,
     ): Promise<void> => {
-      callback(...(await outcomeOf(call.request, () => !call.cancelled)));
+      callback(...(await outcomeOf(call)));
     };
     return (call, callback) => void answerTo(call, callback);
   }
@@ -111,8 +120,9 @@ export function explainImplementation(
       reader.unsubscribe(subscriptionId);
       return {};
     }),
-    GetGraph: unary(async (request: GraphRequestMessage, isWanted) => {
-      const graph = await reader.getGraph(graphRequestOf(request), isWanted);
+    GetGraph: unary(async (request: GraphRequestMessage, call) => {
+      await turnOf(call, graphs);
+      const graph = await reader.getGraph(graphRequestOf(request), () => !call.cancelled);
       return wholeInTurns(
         encodeGraphAnswer(graph, () => pace.isOver),
         pace,
@@ -136,6 +146,14 @@ export function explainImplementation(
       reader.prune(olderThanMinutes),
     ),
   };
+}
+
+/** Resolves when its answer may be made. The place is free again when the answer has been read, or the call has gone. */
+async function turnOf(call: Call, slots: Slots): Promise<void> {
+  const begun = slots.take(call);
+  // grpc-js says so at the end of every call.
+  call.once('cancelled', () => slots.free(call));
+  await begun;
 }
 
 function openStream(
