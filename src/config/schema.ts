@@ -133,10 +133,10 @@ export const configSchema = z.strictObject({
     .describe('Attribute keys whose values hold no private data and are kept as they are.'),
   sensitiveKeys: list(255).default([]).describe('Attribute keys whose values are always withheld.'),
   names: z
-    .enum(['context', 'off'])
+    .enum(['context', 'dictionary', 'off'])
     .default('context')
     .describe(
-      'Hide names and addresses of people where the text itself announces them ("Dear …", "From: …").',
+      '"context": hide names and addresses of people where the text itself announces them ("Dear …", "From: …"); costs next to nothing and misses most names. "dictionary": hide also what a list of 4,000 names knows, wherever it stands: three names in four; costs 40 MB of memory and a third of the speed of redaction, and hides some words that are none. "off": neither.',
     ),
   knownNames: list(200)
     .default([])

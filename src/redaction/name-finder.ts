@@ -7,6 +7,8 @@ import type { UserRule } from './user-patterns.ts';
  * streams show what it would have hidden. One that throws makes the field be withheld.
  */
 export interface NameFinder {
+  /** Under which its findings are counted, and switched off. */
+  readonly id: string;
   /** In any order; overlaps are merged. */
   readonly find: (text: string) => readonly Span[];
 }
@@ -30,7 +32,7 @@ export function knownNames(names: readonly string[]): NameFinder {
       [...(byFirst.get(first) ?? []), words].toSorted((a, b) => b.length - a.length),
     );
   }
-  return { find: (text) => namesIn(text, byFirst) };
+  return { id: 'known_name', find: (text) => namesIn(text, byFirst) };
 }
 
 function namesIn(
@@ -62,10 +64,10 @@ function endOf(words: readonly string[], text: string, at: number): number | und
   return /\p{L}/u.test(text.charAt(end)) ? undefined : end;
 }
 
-/** The finder as a rule, so that what it hides is counted and audited under one id. */
+/** The finder as a rule, so that what it hides is counted and audited under its id. */
 export function nameRule(finder: NameFinder): UserRule {
   const rule: Rule = {
-    id: 'known_name',
+    id: finder.id,
     kind: 'PERSON',
     find: () => undefined,
     examples: { hits: [], misses: [] },

@@ -8,12 +8,15 @@ export interface RedactionSettings {
   readonly safeKeys: readonly string[];
   readonly sensitiveKeys: readonly string[];
   readonly maxCodeSnippetChars: number;
-  readonly names: 'context' | 'off';
+  readonly names: 'context' | 'dictionary' | 'off';
   readonly knownNames: readonly string[];
 }
 
 /** @param key 32 bytes, for the markers */
-export function redactorOptions(settings: RedactionSettings, key: Uint8Array): RedactorOptions {
+export async function redactorOptions(
+  settings: RedactionSettings,
+  key: Uint8Array,
+): Promise<RedactorOptions> {
   const { redactionPatterns, disabledRules, safeKeys, sensitiveKeys, maxCodeSnippetChars, names } = settings;
   return {
     key,
@@ -22,7 +25,11 @@ export function redactorOptions(settings: RedactionSettings, key: Uint8Array): R
     safeKeys,
     sensitiveKeys,
     maxCodeSnippetChars,
-    names,
-    ...(settings.knownNames.length > 0 && { nameFinder: knownNames(settings.knownNames) }),
+    names: names === 'off' ? 'off' : 'context',
+    nameFinders: [
+      ...(settings.knownNames.length > 0 ? [knownNames(settings.knownNames)] : []),
+      // The word list is loaded only where it is asked for.
+      ...(names === 'dictionary' ? [await (await import('./dictionary-names.ts')).dictionaryNames()] : []),
+    ],
   };
 }

@@ -35,8 +35,8 @@ export interface RedactorOptions {
   readonly maxCodeSnippetChars: number;
   /** `off`: the built-in rules for names and addresses of people are left out. Default `context`. */
   readonly names?: 'context' | 'off';
-  /** Finds further names. */
-  readonly nameFinder?: NameFinder;
+  /** Find further names. */
+  readonly nameFinders?: readonly NameFinder[];
   /** Instead of BUILTIN_RULES; for tests. */
   readonly rules?: readonly Rule[];
 }
@@ -100,7 +100,7 @@ export class Redactor {
     this.markers = new MarkerMaker(options.key);
     const users = [
       ...userRules(options.userPatterns ?? []),
-      ...(options.nameFinder ? [nameRule(options.nameFinder)] : []),
+      ...(options.nameFinders ?? []).map(nameRule),
     ].filter((user) => !disabled.has(user.rule.id));
     this.hasUserRules = users.length > 0;
     this.detector = new Detector(rules, keyNameRule(options.sensitiveKeys ?? []), users);

@@ -61,7 +61,7 @@ export async function openPrivacy(options: PrivacyOptions): Promise<Privacy> {
       logger,
     }));
   const originals = vault && new Originals(vault, config.vaultSecrets);
-  const keyed = redactorOptions(config, key);
+  const keyed = await redactorOptions(config, key);
   const plainRedactor = createRedactor(keyed);
   return {
     audit: audit ?? noAudit,

@@ -44,7 +44,7 @@ export const redact: Command = {
     const { file, flags, rest } = split(args);
     const settings = loadSettings(rest);
     if (settings === undefined) return EXIT.badConfiguration;
-    const redactor = createRedactor(redactorOptions(settings.config, randomBytes(32)));
+    const redactor = createRedactor(await redactorOptions(settings.config, randomBytes(32)));
     const text = await textOf(file);
     if (flags.size > 0) {
       await print(
