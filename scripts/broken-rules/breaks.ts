@@ -391,6 +391,14 @@ const thoughts: readonly Break[] = [
     tests: THOUGHTS,
   },
   {
+    rule: 'RD9 the field where the value stood',
+    what: 'of a thought whose entries came in another order the task is named for the text',
+    file: 'src/redaction/streams.ts',
+    from: 'Object.assign(report, { field: before, member });',
+    to: '',
+    tests: ['src/redaction/door.test.ts'],
+  },
+  {
     rule: 'RD18 an override is of one task',
     what: 'the originals of other tasks are shown where their markers stand',
     file: 'src/service/reveal.ts',

@@ -177,6 +177,19 @@ test('[RD2] every string of a record is redacted; ids, times and numbers stay', 
   assert.ok(audited.some(({ field }) => field.startsWith('events.attributes.k [EMAIL:')));
 });
 
+test('[RD9] the audit names the field of a thought in which a value stood, in whatever order its entries came', async () => {
+  const { door, send, audited, clock } = setUp();
+  const entry = (sequence: number, text: string): CotRecord =>
+    cot({ sequence, text: undefined, tokens: [text], taskId: 'T' });
+  await send(entry(1, 'It '), entry(3, `mails ${SECRET} `));
+  // The missing one is not waited for any longer.
+  clock.advance(3000);
+  await door.settled();
+  await send(entry(2, `and ${SECRET} `), { ...entry(4, 'now.'), final: true, summary: `by ${SECRET}` });
+  const fields = audited.map(({ rule, field }) => `${rule} ${field}`);
+  assert.deepEqual(fields.toSorted(), ['spec.email summary', 'spec.email text', 'spec.email text']);
+});
+
 test('[RD21] what stands before a value gives it away in a list and under a name as in a text', async () => {
   const { send, batches } = setUp();
   const [token, word] = ['Xk29vQ7zRt4pLm8wB3nH', 'Hunter2x9'];

@@ -81,7 +81,10 @@ export class CotStreams {
       report,
       redactShared: (value, field) => {
         if (field === 'traceId' || field === 'spanId') return value;
+        // It may be in the middle of the text's own redaction, which goes on with the text's place.
+        const { field: before, member } = report;
         const safe = redactor ? walker.text(value, field) : value;
+        Object.assign(report, { field: before, member });
         const cut = field === 'summary' ? firstLine(safe, MAX_SUMMARY_CHARS) : clip(safe, MAX_NAME_CHARS);
         // Through a Buffer, because a slice would keep the whole text alive.
         return cut === safe ? safe : Buffer.from(cut).toString();
