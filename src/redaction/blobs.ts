@@ -26,8 +26,11 @@ const OVERLAP = 8192;
 /** Parts of a run between signs that are tried when the whole run is no text: `/reset/<code>`, `prefix-<code>`. */
 const MAX_PARTS = 8;
 
-/** What a character counts in base64 and base64url, plus one; 0: it is of neither. The last four separate words, too. */
-const VALUES = new Uint8Array(128);
+/**
+ * What a UTF-16 unit counts in base64 and base64url, plus one; 0: it is of neither. The last four separate words, too.
+ * It has every unit, so that looking one up needs no comparison.
+ */
+const VALUES = new Uint8Array(65_536);
 Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', (char, value) => {
   VALUES[char.charCodeAt(0)] = value + 1;
 });
@@ -37,9 +40,9 @@ const FIRST_SIGN = 63;
 
 const EQUALS = 61;
 
+/** @param at within the text */
 function valueOf(text: string, at: number): number {
-  const unit = text.charCodeAt(at);
-  return unit < 128 ? (VALUES[unit] as number) : 0;
+  return VALUES[text.charCodeAt(at)] as number;
 }
 
 const NO_BLOBS: readonly Blob[] = [];
@@ -55,8 +58,15 @@ export function blobsIn(text: string): readonly Blob[] {
       begin = at + 1;
       continue;
     }
-    const end = runEnd(text, begin + MIN_BASE64);
-    pushDecoded(text, { start: begin, end }, (found ??= []));
+    let end = begin;
+    let hasSigns = false;
+    for (; end < text.length; end++) {
+      const value = valueOf(text, end);
+      if (value === 0) break;
+      if (value >= FIRST_SIGN) hasSigns = true;
+    }
+    const run = { start: begin, end };
+    if (!pushPieces(text, run, (found ??= [])) && hasSigns) pushParts(text, run, found);
     begin = end + 1;
   }
   return found ?? NO_BLOBS;
@@ -67,10 +77,7 @@ export function openBlob(text: string): number | undefined {
   const last = text.length - 1;
   const run = { start: runStart(text, last), end: runEnd(text, last) };
   if (run.end - run.start < MIN_BASE64) return undefined;
-  const start = [run.start, ...partsOf(text, run).map((part) => part.start)].find((from) =>
-    beginsReadable(text, from),
-  );
-  return start;
+  return beginsReadable(text, run.start) ? run.start : partsOf(text, run)[0]?.start;
 }
 
 function runStart(text: string, at: number): number {
@@ -85,27 +92,34 @@ function runEnd(text: string, at: number): number {
   return end;
 }
 
-function pushDecoded(text: string, run: Span, found: Blob[]): void {
-  if (pushPieces(text, run, found)) return;
+function pushParts(text: string, run: Span, found: Blob[]): void {
   for (const part of partsOf(text, run)) {
     if (pushPieces(text, part, found) && part.end === run.end) return;
   }
 }
 
+/** Those that begin readable. */
 function partsOf(text: string, run: Span): readonly Span[] {
-  const parts: Span[] = [];
+  let parts: Span[] | undefined;
+  let tried = 0;
   let start = run.start;
-  for (let i = run.start; i <= run.end && parts.length < MAX_PARTS; i++) {
+  for (let i = run.start; i <= run.end && tried < MAX_PARTS; i++) {
     if (i < run.end && valueOf(text, i) < FIRST_SIGN) continue;
     if (i - start >= MIN_BASE64) {
-      // The rest may hold signs that belong to it.
-      parts.push({ start, end: i });
-      if (i < run.end) parts.push({ start, end: run.end });
+      tried += i < run.end ? 2 : 1;
+      if (beginsReadable(text, start)) {
+        parts ??= [];
+        parts.push({ start, end: i });
+        // The rest may hold signs that belong to it.
+        if (i < run.end) parts.push({ start, end: run.end });
+      }
     }
     start = i + 1;
   }
-  return parts;
+  return parts ?? NO_PARTS;
 }
+
+const NO_PARTS: readonly Span[] = [];
 
 /** @returns whether the run is text */
 function pushPieces(text: string, run: Span, found: Blob[]): boolean {

@@ -44,7 +44,12 @@ const COLOUR = /(?:\p{Cc}|\\x1b|\\u001b|\\e|\\033)\[[\d;]{0,8}m$/iu;
 /** Whether `\n`, `\t` and the like, `%XX`, or a terminal's colour code, end just before `at`. */
 export function endsEscape(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
-  if (before === SMALL_M && COLOUR.test(text.slice(Math.max(0, at - 16), at))) return true;
+  if (
+    before === SMALL_M &&
+    !isLetter(text.charCodeAt(at - 2)) &&
+    COLOUR.test(text.slice(Math.max(0, at - 16), at))
+  )
+    return true;
   if (at >= 2 && text.charCodeAt(at - 2) === BACKSLASH)
     return before === 110 || before === 114 || before === 116;
   return at >= 3 && text.charCodeAt(at - 3) === PERCENT && isHex(text.charCodeAt(at - 2)) && isHex(before);

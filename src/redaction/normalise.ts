@@ -24,7 +24,16 @@ export function normalise(text: string): View | undefined {
   return rewritten(text, DISGUISE, plainCharacter);
 }
 
+/** What was found out, of a few thousand characters that there are. */
+const PLAIN = new Map<string, string>();
+
 function plainCharacter(char: string): string {
+  let plain = PLAIN.get(char);
+  if (plain === undefined) PLAIN.set(char, (plain = plainOf(char)));
+  return plain;
+}
+
+function plainOf(char: string): string {
   if (INVISIBLE.test(char)) return '';
   if (DASH.test(char)) return '-';
   if (DOT.test(char)) return '.';

@@ -140,7 +140,7 @@ export class Redactor {
   keyInfo(key: string, report: RedactionReport = noReport): KeyInfo {
     const known = this.keys.get(key);
     if (known) return known;
-    const name = key.length < MIN_TEXT ? key : this.scanned(key, report);
+    const name = key.length < MIN_TEXT ? key : this.scanned(key, key.includes(THINK), report);
     const info = { name, class: classifyKey(key, this.options), announces: this.announces(key) };
     // A name with a finding is not kept: it is rare, and it is private. One with a blank may be a sentence.
     if (name === key && key.length <= MAX_KEY_LENGTH && !key.includes(' ')) {
@@ -251,11 +251,11 @@ export class Redactor {
       // What is no JSON after all was searched as a text.
       if (!hasThoughts) return this.cutCode(this.hidden(text, found, report));
     }
-    return this.cutCode(this.scanned(text, report));
+    return this.cutCode(this.scanned(text, hasThoughts, report));
   }
 
-  private scanned(text: string, report: RedactionReport): string {
-    const thoughtless = text.includes(THINK) ? rewritten(text, THINK_BLOCK, () => '') : undefined;
+  private scanned(text: string, hasThoughts: boolean, report: RedactionReport): string {
+    const thoughtless = hasThoughts ? rewritten(text, THINK_BLOCK, () => '') : undefined;
     const findings = thoughtless ? this.detector.findingsIn(text, thoughtless) : this.findings(text);
     return this.hidden(text, findings, report);
   }

@@ -63,6 +63,8 @@ const ANY_CLASS = 0xffff_ffff;
 
 interface Hint {
   readonly literal: string;
+  /** Its fourth character, with which most places fail that begin as it does; 0 where it has none. */
+  readonly fourth: number;
   readonly wordStart: boolean;
   readonly rule: Rule;
 }
@@ -199,9 +201,9 @@ export class Scanner {
     assert(HINT_CHARACTERS.test(literal), `hint of ${rule.id}: ${literal}`);
     const triple = tripleOf(literal);
     if (this.numbers[triple] === 0) this.numbers[triple] = this.lists.push([]) - 1;
-    this.hintsAt(triple).push({ literal, wordStart: rule.wordStart ?? false, rule });
-    const fourth = literal.length > 3 ? 1 << (CLASSES[literal.charCodeAt(3)] as number) : ANY_CLASS;
-    this.mark(triple, HINT, fourth);
+    const fourth = literal.length > 3 ? literal.charCodeAt(3) : 0;
+    this.hintsAt(triple).push({ literal, fourth, wordStart: rule.wordStart ?? false, rule });
+    this.mark(triple, HINT, fourth > 0 ? 1 << (CLASSES[fourth] as number) : ANY_CLASS);
   }
 
   /** Triggers are recognised by a character and the two before it; a number starts where no digit or word precedes. */
@@ -246,8 +248,10 @@ export class Scanner {
 
   private lookAtHints(text: string, i: number, triple: number, mark: number): void {
     if ((mark & HINT) === 0) return;
+    const unit = text.charCodeAt(i + 1);
+    const next = isUpper(unit) ? unit + 32 : unit;
     for (const hint of this.hintsAt(triple)) {
-      if (!this.hintStands(text, i - 2, hint)) continue;
+      if ((hint.fourth !== next && hint.fourth !== 0) || !this.hintStands(text, i - 2, hint)) continue;
       if (this.isJsonLike) this.jsonSuspect ||= this.isSuspectInJson(hint, text, i);
       this.attempt(hint.rule, text, i - 2);
     }
@@ -268,7 +272,7 @@ export class Scanner {
     const { literal } = hint;
     const { length } = literal;
     if (at + length > text.length) return false;
-    // The classes of the first three fit already: most hints fail at the fourth.
+    // The classes of the first three fit already.
     for (let k = 3; k < length; k++) if (!sameLetter(text, at + k, literal, k)) return false;
     for (let k = 0; k < 3; k++) if (!sameLetter(text, at + k, literal, k)) return false;
     return !hint.wordStart || isWordStart(text, at);
