@@ -727,6 +727,14 @@ const thoughts: readonly Break[] = [
     tests: ['src/redaction/rules/phone.test.ts'],
   },
   {
+    rule: 'RD30 structured data by its specification',
+    what: 'check digits of national ids do not matter',
+    file: 'src/redaction/rules/national-id.ts',
+    from: 'raw !== undefined && valid(',
+    to: 'raw !== undefined && String(',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
     rule: 'RD31 names by a dictionary',
     what: 'a surname behind a known name is left',
     file: 'src/redaction/dictionary-names.ts',

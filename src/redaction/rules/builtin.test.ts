@@ -6,7 +6,7 @@ import { BUILTIN_RULES } from './builtin.ts';
 
 const redactor = createRedactor({ key: new Uint8Array(32).fill(7), maxCodeSnippetChars: 2000 });
 
-test('[RD4] every rule hides its examples, alone and among all rules, and leaves its counter-examples', async (t) => {
+test('[RD4] [RD30] every rule hides its examples, alone and among all rules, and leaves its counter-examples', async (t) => {
   for (const rule of BUILTIN_RULES) {
     await t.test(rule.id, () => {
       const alone = new Scanner([rule]);

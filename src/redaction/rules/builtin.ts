@@ -4,6 +4,7 @@ import { ADDRESS_RULES } from './address.ts';
 import { EMAIL_RULES } from './email.ts';
 import { KEY_RULES } from './keys.ts';
 import { NAME_RULES } from './names.ts';
+import { NATIONAL_ID_RULES } from './national-id.ts';
 import { NETWORK_RULES } from './network.ts';
 import { CARD_RULES } from './card.ts';
 import { PERSONAL_RULES } from './personal.ts';
@@ -30,6 +31,7 @@ export const BUILTIN_RULES: readonly Rule[] = [
   ...NETWORK_RULES,
   ...EMAIL_RULES,
   ...PERSONAL_RULES,
+  ...NATIONAL_ID_RULES,
   ...CARD_RULES,
   ...PHONE_RULES,
   ...ADDRESS_RULES,
