@@ -69,8 +69,8 @@ test(
     const service = await started(t);
     const terminal = new Terminal(t, ['watch', '--all', '--url', service.readers]);
     await until('the terminal is taken', () => terminal.output.includes(TAKEN));
-    await terminal.shows(/● live/);
-    await terminal.shows(/▾ term/);
+    // In either order, and not again what has not changed.
+    await until('the tree', () => [/● live/, /▾ term/].every((pattern) => pattern.test(terminal.output)));
     terminal.press('j');
     await terminal.shows(/2\/\d/);
     terminal.press('d');
