@@ -23,6 +23,7 @@ const FOLDING = ['src/pruning/fold-task.test.ts'];
 const FOLLOWING = ['test/properties/folding.test.ts'];
 const STREAMS = ['src/redaction/streams.test.ts', 'test/properties/redaction.test.ts'];
 const THOUGHTS = ['src/redaction/thought-life.test.ts'];
+const OPEN_PLACES = ['src/redaction/open-places.test.ts'];
 const ONE_CALL = ['src/correlation/one-call.test.ts', 'src/correlation/derived-nodes.test.ts'];
 const CONVERSATION = ['src/correlation/one-conversation.test.ts'];
 const ANALYSIS = ['src/analysis/why.test.ts'];
@@ -383,10 +384,34 @@ const thoughts: readonly Break[] = [
     tests: THOUGHTS,
   },
   {
+    rule: 'RD6 what cannot be private is shown at once',
+    what: 'the last characters wait, whatever they are',
+    file: 'src/redaction/live-text.ts',
+    from: 'Math.max(farthest, this.redactor.openFrom(window, decided, breaks))',
+    to: 'farthest',
+    tests: OPEN_PLACES,
+  },
+  {
+    rule: 'RD6 what a rule may still match waits',
+    what: 'only the last word waits',
+    file: 'src/redaction/open-places.ts',
+    from: 'if (rule.find.isOpen?.(text, at) === false || isFar(rule, text.length - at)) continue;',
+    to: 'continue;',
+    tests: OPEN_PLACES,
+  },
+  {
+    rule: 'RD6 what a rule may still match waits',
+    what: 'what may begin before its hint is shown',
+    file: 'src/redaction/open-places.ts',
+    from: 'if (before) open = startOf(before, text, text.length - length, open);',
+    to: 'void before;',
+    tests: OPEN_PLACES,
+  },
+  {
     rule: 'RD6 a private key waits for its end',
     what: 'what is between its beginning and its end is given out when it is no base64',
     file: 'src/redaction/live-text.ts',
-    from: 'cut = Math.min(cut, Math.max(openPrivateKey(text) ?? cut, from));',
+    from: 'cut = Math.min(cut, Math.max(openPrivateKey(window) ?? cut, boundary));',
     to: '',
     tests: THOUGHTS,
   },
@@ -2082,7 +2107,7 @@ const redaction: readonly Break[] = [
     rule: 'RD6 any split',
     what: 'nothing is held back at the end of a stream',
     file: 'src/redaction/live-text.ts',
-    from: 'const HELD_BACK = 256;',
+    from: 'const HELD_BACK = MAX_AHEAD;',
     to: 'const HELD_BACK = 0;',
     tests: STREAMS,
   },

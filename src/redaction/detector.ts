@@ -1,7 +1,8 @@
 import { blobsIn } from './blobs.ts';
-import { unescaped } from './escapes.ts';
+import { hasEscapes, unescaped } from './escapes.ts';
 import { blank, isGlued, mergeFindings } from './findings.ts';
 import { normalise } from './normalise.ts';
+import { OpenPlaces } from './open-places.ts';
 import type { Rule } from './rule.ts';
 import { NO_FINDINGS, Scanner } from './scanner.ts';
 import type { Finding } from './scanner.ts';
@@ -10,6 +11,12 @@ import { View } from './view.ts';
 
 /** Codes within codes are read so deeply: `%2540`, base64 of JSON with `\u0040`. */
 const MAX_DECODINGS = 2;
+/** Before a place in a text that was decided, so much tells about what follows. */
+const MAX_BEFORE = 256;
+const NON_ASCII = /[^\0-\x7f]/;
+/** A code that is not whole yet, as `escapes.ts` reads them. */
+const OPEN_CODE = /(?:%[0-7]?|&(?:#x?[0-9a-f]*|[a-z]{0,8})|\\{1,4}(?:[ux][{0-9a-f]*)?)$/i;
+const MAX_CODE = 16;
 /** Each round can only reveal values next to the findings of the round before. */
 const MAX_ROUNDS = 3;
 
@@ -19,6 +26,7 @@ const MAX_ROUNDS = 3;
  */
 export class Detector {
   private readonly scanner: Scanner;
+  private readonly places: OpenPlaces;
   private readonly users: readonly UserRule[];
   private readonly ranks = new Map<string, number>();
   private jsonSuspect = false;
@@ -26,6 +34,7 @@ export class Detector {
   /** @param rules the first ones name what several find @param names only makes the scan notice members' names */
   constructor(rules: readonly Rule[], names: Rule, users: readonly UserRule[]) {
     this.scanner = new Scanner([...rules, names]);
+    this.places = new OpenPlaces(rules);
     this.users = users;
     for (const rule of [...rules, ...users.map((user) => user.rule)])
       this.ranks.set(rule.id, this.ranks.size);
@@ -61,6 +70,36 @@ export class Detector {
   /** About the text of the last call, if it is JSON: whether its members and literals must be looked at one by one. */
   get mayHideInJson(): boolean {
     return this.jsonSuspect;
+  }
+
+  /**
+   * From where on something may yet be found that begins there, however the text goes on: what is before that place is
+   * as it will be. `from` where that cannot be told.
+   * @param from what is before it has been decided
+   */
+  openFrom(text: string, from: number, breaks: readonly number[]): number {
+    // How far a rule of the user's looks is unknown.
+    if (this.users.length > 0) return from;
+    const open = this.openIn(text, from);
+    if (breaks.length === 0 || open === from) return open;
+    const joined = withoutBreaks(text, breaks);
+    const before = breaks.filter((at) => at < from).length;
+    const openJoined = this.openIn(joined.text, from - before);
+    return Math.max(from, Math.min(open, joined.toOrigin({ start: openJoined, end: openJoined }).start));
+  }
+
+  private openIn(text: string, from: number): number {
+    const behind = text.slice(Math.max(0, from - MAX_CODE));
+    // What a code says is only known when it is whole, and may be part of anything.
+    if (OPEN_CODE.test(behind.slice(-MAX_CODE)) || hasEscapes(behind)) return from;
+    const open = this.places.first(text, from);
+    const start = Math.max(0, from - MAX_BEFORE);
+    const tail = text.slice(start);
+    const plain = NON_ASCII.test(tail) ? normalise(tail) : undefined;
+    if (!plain) return open;
+    const decided = normalise(text.slice(start, from))?.text.length ?? from - start;
+    const openPlain = this.openIn(plain.text, decided);
+    return Math.max(from, Math.min(open, start + plain.toOrigin({ start: openPlain, end: openPlain }).start));
   }
 
   /** Where the first hint of a self-naming secret after `from` starts. */

@@ -7,14 +7,16 @@ import type { RedactionReport } from './report.ts';
 import { hasEscapes } from './escapes.ts';
 import { looksLikeJson } from './json-text.ts';
 import { WITHHELD } from './marker.ts';
-import { MAX_MATCH } from './rule.ts';
+import { MAX_AHEAD, MAX_MATCH } from './rule.ts';
 import { openPrivateKey } from './rules/keys.ts';
 import type { Finding } from './scanner.ts';
 
 /** Characters held back at the end: no rule needs more of what follows a value to decide about it. */
-const HELD_BACK = 256;
+const HELD_BACK = MAX_AHEAD;
 /** The same where characters are written as codes, of up to six characters each. */
 const HELD_BACK_CODES = 1536;
+/** Further back no rule waits that has found nothing yet: values are that long. */
+const LONGEST_OPEN = 1024;
 /** More than any rule looks back, in codes too. */
 const LOOK_BACK = 2048;
 /** The same after a whole word in text without codes: see `Rule`. */
@@ -138,10 +140,12 @@ export class LiveText {
   settle(): string {
     if (this.mayBeJson() && this.window.length <= MAX_JSON) return '';
     const waiting = this.window.length - this.boundary;
-    if (waiting <= HELD_BACK || this.window.length < this.retryAt) return '';
+    if (waiting === 0 || this.window.length < this.retryAt) return '';
+    // With a bracket behind it, white space begins JSON.
+    if (!this.isText && waiting <= HELD_BACK && this.window.trimStart() === '') return '';
     if (this.isJson()) return this.later(waiting);
     const findings = this.findings();
-    const cut = safeCut(this.window, this.boundary, findings);
+    const cut = this.safeCut(findings);
     if (cut > this.boundary) return this.giveOut(cut, findings);
     if (waiting > MAX_HELD) return this.hideWord();
     return this.later(waiting);
@@ -207,8 +211,23 @@ export class LiveText {
   }
 
   private later(waiting: number): string {
-    this.retryAt = this.window.length + Math.floor(waiting / RETRY_SHARE);
+    const held = waiting - HELD_BACK;
+    if (held > 0) this.retryAt = this.window.length + Math.floor(held / RETRY_SHARE);
     return '';
+  }
+
+  /** Up to where nothing changes any more, however the text goes on. */
+  private safeCut(findings: readonly Finding[]): number {
+    const { window, boundary, breaks } = this;
+    const farthest = farthestCut(window, boundary);
+    const decided = Math.max(boundary, farthest - LONGEST_OPEN);
+    let cut = Math.max(farthest, this.redactor.openFrom(window, decided, breaks));
+    // A rule has matched the beginning: everything up to the end is hidden.
+    if (findings.length > 0) cut = Math.min(cut, Math.max(openPrivateKey(window) ?? cut, boundary));
+    for (const finding of findings) {
+      if (finding.start < cut && finding.end > cut) cut = finding.start;
+    }
+    return cut;
   }
 
   private findings(): readonly Finding[] {
@@ -244,18 +263,13 @@ export class LiveText {
   }
 }
 
-function safeCut(text: string, from: number, findings: readonly Finding[]): number {
+/** Up to where no rule looks that looks as far as any may. */
+function farthestCut(text: string, from: number): number {
   const held = hasEscapes(text.slice(-HELD_BACK_CODES)) ? HELD_BACK_CODES : HELD_BACK;
   const limit = text.length - held;
   let cut = limit;
   while (cut > from && !isSpace(text.charCodeAt(cut - 1))) cut--;
   // A word longer than any single hidden value is not held back, unless it may decode to text.
   const isEndless = text.length - from > MAX_MATCH + held && openBlob(text) === undefined;
-  if (cut <= from) cut = isEndless ? limit : from;
-  // A rule has matched the beginning: everything up to the end is hidden.
-  if (findings.length > 0) cut = Math.min(cut, Math.max(openPrivateKey(text) ?? cut, from));
-  for (const finding of findings) {
-    if (finding.start < cut && finding.end > cut) cut = finding.start;
-  }
-  return cut;
+  return cut <= from && isEndless ? limit : Math.max(cut, from);
 }

@@ -5,6 +5,16 @@ import { endsEscape, isAlnum, isDigit, isLetter } from './characters.ts';
  * with three dots, or an IBAN.
  */
 export function mayBePersonalNumber(text: string, at: number): boolean {
+  return startsNumber(text, at, false);
+}
+
+/** Whether one starts there, or may when the text goes on. */
+export function isOpenNumberStart(text: string, at: number): boolean {
+  return startsNumber(text, at, true);
+}
+
+/** @param atEnd the answer where the text ends before it is certain */
+function startsNumber(text: string, at: number, atEnd: boolean): boolean {
   const before = text.charCodeAt(at - 1);
   // Part of an id, a date or a version: no rule takes such a number.
   if (before === DASH || before === UNDERSCORE) return false;
@@ -12,16 +22,18 @@ export function mayBePersonalNumber(text: string, at: number): boolean {
     // Two letters and two digits, as an IBAN begins.
     return (
       isLetter(text.charCodeAt(at - 2)) &&
-      isDigit(text.charCodeAt(at + 1)) &&
+      (isDigit(text.charCodeAt(at + 1)) || (atEnd && at + 1 === text.length)) &&
       !isAlnum(text.charCodeAt(at - 3))
     );
   }
   // In a row of single digits the first one was looked at, and all that it reaches.
-  if (before === SPACE_SIGN && isSingleDigit(text, at) && isSingleDigit(text, at - 2)) return false;
+  const isSingle = before === SPACE_SIGN && isSingleDigit(text, at) && isSingleDigit(text, at - 2);
+  if (isSingle && !(atEnd && at + 1 === text.length)) return false;
   let digits = 0;
   let dots = 0;
   let gaps = 0;
   for (let i = at; i < at + 24; i++) {
+    if (atEnd && i >= text.length) return true;
     const unit = text.charCodeAt(i);
     if (isDigit(unit)) digits++;
     else if (unit === DOT) dots++;

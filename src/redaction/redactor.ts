@@ -158,6 +158,11 @@ export class Redactor {
     return breaks.length === 0 ? this.detector.findings(text) : this.detector.findingsAcross(text, breaks);
   }
 
+  /** From where on a text that grows may yet turn out to hold something private; see `Detector`. */
+  openFrom(text: string, from: number, breaks: readonly number[]): number {
+    return this.detector.openFrom(text, from, breaks);
+  }
+
   /** The part [from, to) of a text with its findings replaced by markers. */
   render(
     text: string,

@@ -1,3 +1,5 @@
+import { openPattern } from './open-pattern.ts';
+
 /** What a marker calls the thing it hides. */
 export type Kind =
   | 'EMAIL'
@@ -22,6 +24,17 @@ export interface Span {
 /** Places that no literal announces: `@`, the first digit of a number, a colon after two hex digits. */
 export type Trigger = 'at' | 'number' | 'hex-colon';
 
+/** Returns what to hide, or undefined. `at` is where the hint starts, or the trigger's character. */
+export interface Find {
+  (text: string, at: number): Span | undefined;
+  /**
+   * Whether what comes behind the end of `text` may change the answer for `at`. Without it, it always may: a text that
+   * grows is then held back for as long as any rule looks ahead. Rules made by `matching` have it; others say by
+   * `decidedBy` what they look at.
+   */
+  readonly isOpen?: ((text: string, at: number) => boolean) | undefined;
+}
+
 /**
  * One kind of thing to hide, as data. The scan looks at a rule only where one of its hints or its trigger
  * stands, so a rule costs nothing on text that lacks them.
@@ -36,8 +49,12 @@ export interface Rule {
   readonly trigger?: Trigger;
   /** The hint must not continue a word. */
   readonly wordStart?: boolean;
-  /** Returns what to hide, or undefined. `at` is where the hint starts, or the trigger's character. */
-  readonly find: (text: string, at: number) => Span | undefined;
+  readonly find: Find;
+  /**
+   * Where a match may begin whose hint stands behind this text: an offset, -1 for nowhere. Needed where white space is in
+   * front of the hint; the word that the hint stands in belongs to the match anyway.
+   */
+  readonly before?: (text: string) => number;
   /** Nothing inside the match needs to be looked at again. */
   readonly consumes?: boolean;
   readonly examples: RuleExamples;
@@ -53,13 +70,16 @@ interface RuleExamples {
 /** The longest thing that is hidden as one: a private key of 16,384 bits in PEM has about 12,700 characters. */
 export const MAX_MATCH = 16_384;
 
+/** No rule that does not say when it has decided needs more of what follows its hint. */
+export const MAX_AHEAD = 256;
+
 /**
  * A `find` from a sticky pattern that starts at the hint. With a group `v` only that is hidden; it must be the
  * end of the match.
  */
-export function matching(pattern: RegExp, valid?: (value: string) => boolean): Rule['find'] {
+export function matching(pattern: RegExp, valid?: (value: string) => boolean): Find {
   const sticky = new RegExp(pattern.source, `${pattern.flags.replace(/[gy]/g, '')}y`);
-  return (text, at) => {
+  return decidedBy(pattern, (text, at) => {
     sticky.lastIndex = at;
     const match = sticky.exec(text);
     if (!match) return undefined;
@@ -67,8 +87,35 @@ export function matching(pattern: RegExp, valid?: (value: string) => boolean): R
     if (value.length === 0 || (valid && !valid(value))) return undefined;
     const end = at + match[0].length;
     return { start: end - value.length, end };
-  };
+  });
 }
+
+/**
+ * A `find` that looks no further behind its hint than `pattern` does, which begins at the hint and matches all that it
+ * finds and all that it looks at to find it.
+ */
+export function decidedBy(pattern: RegExp, find: Find): Find {
+  let open: RegExp | undefined;
+  return Object.assign((text: string, at: number) => find(text, at), {
+    isOpen: (text: string, at: number): boolean => {
+      open ??= openPattern(pattern) ?? ANYTHING;
+      open.lastIndex = at;
+      return open.test(text);
+    },
+  });
+}
+
+const ANYTHING = /[^]*/y;
+
+/** The same, where it finds something only if `isMet`, which looks at what stands before the hint and at the hint. */
+export function onlyWhere(isMet: (text: string, at: number) => boolean, find: Find): Find {
+  return Object.assign((text: string, at: number) => (isMet(text, at) ? find(text, at) : undefined), {
+    isOpen: (text: string, at: number): boolean => isMet(text, at) && find.isOpen?.(text, at) !== false,
+  });
+}
+
+/** Looks at no more than the word that the hint stands in, whose end is white space. */
+export const WITHIN_WORD = /\S*/;
 
 const FAKE = 'k7Qz2mXw9RtB4vHn8LcY3sDf6GjP1aTe5UiKoVxN0WbZrMyEqSuCdJgFhAlpI';
 

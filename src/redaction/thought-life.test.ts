@@ -320,8 +320,12 @@ test('[RD6] a piece that comes after its neighbours were let go is not shown, an
     await life.restart(false);
     await life.send([{ tokens: ['er2-Qx it was.'], sequence: 5, final: true }]);
     const { whole } = life;
-    assert.match(whole, /^the password=\[SECRET:\w+\] and on\. .* Then password=\[SECRET:\w+\] it was\./s);
-    assert.equal(whole.split('[REDACTION_ERROR]').length, 2);
+    const [before, after, ...others] = whole.split(' [REDACTION_ERROR] ');
+    assert.match(
+      `${before}${after}`,
+      /^the password=\[SECRET:\w+\] and on\. .* Then password=\[SECRET:\w+\] it was\./s,
+    );
+    assert.deepEqual(others, []);
     for (const output of [...life.outputs, whole]) assert.ok(!/qX7v|Kp9L|er2-/.test(output), output);
   }
 });
@@ -531,7 +535,7 @@ test('[RD6] each end that is held back is shown 2 s later, and what was shown in
   assert.equal(life.shown, whole);
   await life.silence(70_000);
   await life.send([{ tokens: [' And more.'] }]);
-  assert.equal(life.shown, `${whole}More.`);
+  assert.equal(life.shown, `${whole}More. And `);
 });
 
 test('[RD6] a number that may go on as one of a card, an account or a phone is hidden when the thought falls silent', async () => {

@@ -1,14 +1,17 @@
 import { isDigit, isUpper } from '../characters.ts';
+import { decidedBy, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
+import { begun } from '../open-pattern.ts';
 
 /** Postal addresses that say so themselves: a house number, a name and a word for a street. */
 
 const CAPITAL = String.raw`[A-Z\u00c0-\u00de][\w\u00df-\u024f'’.-]{0,24}`;
 const ORDINAL = String.raw`(?:\d{1,3}(?:st|nd|rd|th))`;
 /** House number and the street's name, up to the word that says what it is. */
-const HOUSE = new RegExp(
-  String.raw`(?:^|[^\w.,/#:-])(?<v>\d{1,5}[A-Za-z]?(?:-\d{1,4})?,? (?:[NSEW]\.? |North |South |East |West )?(?:${CAPITAL}|${ORDINAL})(?: ${CAPITAL}){0,3} )$`,
-);
+const NUMBER_AND_NAME = String.raw`\d{1,5}[A-Za-z]?(?:-\d{1,4})?,? (?:[NSEW]\.? |North |South |East |West )?(?:${CAPITAL}|${ORDINAL})(?: ${CAPITAL}){0,3} `;
+const HOUSE = new RegExp(String.raw`(?:^|[^\w.,/#:-])(?<v>${NUMBER_AND_NAME})$`);
+/** As far as it is there. */
+const HOUSE_BEGUN = begun(new RegExp(String.raw`(?<![\w.,/#:-])${NUMBER_AND_NAME}`));
 const STREET = /(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd)\b\.?/y;
 /** Words with other meanings: they need a town behind them. */
 const PLACE =
@@ -23,11 +26,18 @@ const REST = new RegExp(
 );
 const ONLY_UNIT = new RegExp(UNIT, 'y');
 
-/** `221B Baker Street, London NW1 6XE`. `at` is the space before the word for the street. */
-function findStreet(text: string, at: number): Span | undefined {
+/** A rule that is met by a house number looks on as far as any may. */
+const ON = /[^]*/;
+
+function houseBefore(text: string, at: number): string | undefined {
   // Nearly every hint is an ordinary word, and not written with a capital.
   if (!isUpper(text.charCodeAt(at + 1)) || !startsNamelike(text, wordBefore(text, at))) return undefined;
-  const house = HOUSE.exec(text.slice(Math.max(0, at - 100), at + 1))?.groups?.['v'];
+  return HOUSE.exec(text.slice(Math.max(0, at - 100), at + 1))?.groups?.['v'];
+}
+
+/** `221B Baker Street, London NW1 6XE`. `at` is the space before the word for the street. */
+function findStreet(text: string, at: number): Span | undefined {
+  const house = houseBefore(text, at);
   if (house === undefined) return undefined;
   const start = at + 1 - house.length;
   const street = lengthOf(STREET, text, at + 1);
@@ -60,11 +70,17 @@ const ROMANCE = new RegExp(
   String.raw`(?:(?:bis|ter),? )?(?:[Rr]ue|[Aa]venue|[Bb]oulevard|[Pp]lace|[Qq]uai|[Cc]hemin) (?:(?:de|du|des|la|le|les) |d'|l'){0,3}${CAPITAL}(?:[ -](?:(?:de|du|des|la) )?${CAPITAL}){0,3}(?:, \d{5} ${CAPITAL}(?:[ -]${CAPITAL}){0,2})?`,
   'y',
 );
+/** Begins with the space before the word for the street. */
+const ROMANCE_AFTER = new RegExp(` ${ROMANCE.source}`);
 const STREET_NUMBER = /(?:^|[^\w.,/#:-])(\d{1,4}),? $/;
+
+function streetNumberBefore(text: string, at: number): string | undefined {
+  return STREET_NUMBER.exec(text.slice(Math.max(0, at - 8), at + 1))?.[1];
+}
 
 /** `12 Rue de la Paix, 75002 Paris`. `at` is the space before the word for the street. */
 function findRue(text: string, at: number): Span | undefined {
-  const number = STREET_NUMBER.exec(text.slice(Math.max(0, at - 8), at + 1))?.[1];
+  const number = streetNumberBefore(text, at);
   if (number === undefined) return undefined;
   const length = lengthOf(ROMANCE, text, at + 1);
   const start = text.lastIndexOf(number, at);
@@ -120,7 +136,8 @@ export const ADDRESS_RULES: readonly Rule[] = [
       ' trail',
       ' trl',
     ],
-    find: findStreet,
+    find: onlyWhere((text, at) => houseBefore(text, at) !== undefined, decidedBy(ON, findStreet)),
+    before: (text) => (/\d/.test(text) ? text.search(HOUSE_BEGUN) : -1),
     examples: {
       hits: [
         { text: 'to 221B Baker Street, London NW1 6XE now', hidden: '221B Baker Street, London NW1 6XE' },
@@ -142,7 +159,11 @@ export const ADDRESS_RULES: readonly Rule[] = [
     id: 'address_rue',
     kind: 'ADDRESS',
     hints: [' rue ', ' avenue ', ' boulevard ', ' place ', ' quai ', ' chemin '],
-    find: findRue,
+    find: onlyWhere(
+      (text, at) => streetNumberBefore(text, at) !== undefined,
+      decidedBy(ROMANCE_AFTER, findRue),
+    ),
+    before: (text) => text.search(/\d{1,4},? ?$/),
     examples: {
       hits: [{ text: "j'habite 12 rue de la Paix, 75002 Paris", hidden: '12 rue de la Paix, 75002 Paris' }],
       misses: ['rue the day', 'the 3 place holders'],
@@ -152,7 +173,7 @@ export const ADDRESS_RULES: readonly Rule[] = [
     id: 'address_strasse',
     kind: 'ADDRESS',
     hints: ['strasse ', 'stra', 'str. '],
-    find: findStrasse,
+    find: decidedBy(GERMAN_REST, findStrasse),
     examples: {
       hits: [{ text: 'wohnt Hauptstraße 12, 10115 Berlin.', hidden: 'Hauptstraße 12, 10115 Berlin' }],
       misses: ['the strategy 12', 'strasse 12', 'a strange thing'],

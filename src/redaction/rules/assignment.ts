@@ -1,4 +1,5 @@
-import type { Rule } from '../rule.ts';
+import { decidedBy } from '../rule.ts';
+import type { Find } from '../rule.ts';
 import { isCode, isPlaceholder, isRandom } from '../validators.ts';
 
 /** Values that are assigned to a key whose name says that they are secret: code, JSON, YAML, INI, headers, URLs. */
@@ -160,6 +161,9 @@ function withoutEndOfSentence(value: string): string {
   return value.slice(0, length);
 }
 
+/** A value, bare, in quotes or in a block, and the character behind it, which tells whether it is code. */
+const ANY_VALUE = String.raw`(?:\S{1,1024}|(?<=")[^"\r\n]{1,1024}|(?<=')[^'\r\n]{1,1024}|(?<=\x60)[^\x60\r\n]{1,1024}|(?<=n[ \t]{1,16}|\n[ \t]{1,16})[^\r\n]{1,1024})[^]`;
+
 /** Where a value ends that was judged by its beginning. */
 function endOf(text: string, { value, patterns, start, quoted }: Assigned): number {
   if (value.length <= JUDGED) return start + value.length;
@@ -204,20 +208,30 @@ function isPublicName(text: string, at: number, wordEnd: number): boolean {
 export function assignment(
   words: readonly string[],
   valid: (value: Assigned, next: string) => boolean,
-): Rule['find'] {
+): Find {
   const byLength = words.toSorted((a, b) => b.length - a.length);
   const byFirst = new Map<string, string[]>();
   for (const word of byLength) byFirst.set(word.charAt(0), [...(byFirst.get(word.charAt(0)) ?? []), word]);
-  return (text, at) => {
+  const whole = new RegExp(`(?:${byLength.map(keyPattern).join('|')})${ASSIGNED.source}${ANY_VALUE}`, 'i');
+  return decidedBy(whole, (text, at) => {
     const ahead = text.slice(at, at + 20).toLowerCase();
     const word = byFirst.get(ahead.charAt(0))?.find((candidate) => ahead.startsWith(candidate));
     if (!word) return undefined;
-    const wordEnd = at + word.replace(/[=:"'\\]{1,2}$/, '').length;
+    const wordEnd = at + keyOf(word).length;
     const assigned = assignedAt(text, wordEnd);
     if (!assigned || isPublicName(text, at, wordEnd)) return undefined;
     const isLong = assigned.value.length > JUDGED;
     const judged = isLong ? { ...assigned, value: assigned.value.slice(0, JUDGED) } : assigned;
     const next = isLong ? '' : text.charAt(assigned.start + assigned.value.length);
     return valid(judged, next) ? { start: assigned.start, end: endOf(text, assigned) } : undefined;
-  };
+  });
+}
+
+function keyPattern(word: string): string {
+  return keyOf(word).replaceAll(/[.?]/g, String.raw`\$&`);
+}
+
+/** The signs behind some words only say where the word ends. */
+function keyOf(word: string): string {
+  return word.replace(/[=:"'\\]{1,2}$/, '');
 }

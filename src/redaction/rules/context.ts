@@ -1,6 +1,6 @@
 import { endsEscape, isAlnum } from '../characters.ts';
-import { fake, fakeHex, matching } from '../rule.ts';
-import type { Rule, Span } from '../rule.ts';
+import { decidedBy, fake, fakeHex, matching, onlyWhere, WITHIN_WORD } from '../rule.ts';
+import type { Find, Rule, Span } from '../rule.ts';
 import { isCode, isPlaceholder, isRandom } from '../validators.ts';
 import { assignment, isPasswordValue, isSecretValue, PASSWORD_WORDS, SECRET_WORDS } from './assignment.ts';
 
@@ -32,13 +32,14 @@ const hasMarkOfSecret = (value: string): boolean =>
   !isCode(value) &&
   !/^[\d.,:]+$/.test(value);
 
-function trimEnd(find: Rule['find']): Rule['find'] {
-  return (text, at) => {
+function trimEnd(find: Find): Find {
+  const trimmed = (text: string, at: number): Span | undefined => {
     const span = find(text, at);
     if (!span) return undefined;
     const tail = /[.:!?]{1,3}$/.exec(text.slice(span.start, span.end));
     return tail ? { start: span.start, end: span.end - tail[0].length } : span;
   };
+  return Object.assign(trimmed, { isOpen: find.isOpen });
 }
 
 const notPlaceholder = (value: string): boolean => !isPlaceholder(value) && !isCode(value);
@@ -46,16 +47,14 @@ const notPlaceholder = (value: string): boolean => !isPlaceholder(value) && !isC
 /** `-u user:password`, of curl and its kin. `at` is the dash. */
 const findUserFlag = matching(/-u[ =]{0,4}["']?[\w.@+-]{1,64}:(?<v>[^\s"'\\]{3,256})/, notPlaceholder);
 
-const atFlagStart =
-  (find: Rule['find']): Rule['find'] =>
-  (text, at) =>
-    at === 0 || !isAlnum(text.charCodeAt(at - 1)) || endsEscape(text, at) ? find(text, at) : undefined;
+const isFlagStart = (text: string, at: number): boolean =>
+  at === 0 || !isAlnum(text.charCodeAt(at - 1)) || endsEscape(text, at);
 
 /** A flag begins a word: one dash, or two. `at` is the last dash. */
-function ownFlag(find: Rule['find']): Rule['find'] {
-  const trimmed = trimEnd(find);
-  return (text, at) =>
-    /\w$/.test(text.slice(Math.max(0, at - 2), at).replace('-', '')) ? undefined : trimmed(text, at);
+function ownFlag(find: Find): Find {
+  const isOwn = (text: string, at: number): boolean =>
+    !/\w$/.test(text.slice(Math.max(0, at - 2), at).replace('-', ''));
+  return onlyWhere(isOwn, trimEnd(find));
 }
 
 export const CONTEXT_RULES: readonly Rule[] = [
@@ -169,7 +168,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     id: 'url_password',
     kind: 'SECRET',
     hints: ['://'],
-    find: findUrlPassword,
+    find: decidedBy(WITHIN_WORD, findUrlPassword),
     examples: {
       hits: [
         { text: 'postgres://app:s3cr3t@db.internal:5432/x', hidden: 's3cr3t' },
@@ -182,7 +181,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     id: 'user_flag',
     kind: 'SECRET',
     hints: ['-u '],
-    find: atFlagStart(findUserFlag),
+    find: onlyWhere(isFlagStart, findUserFlag),
     examples: {
       hits: [{ text: 'curl -u admin:pw77 https://x', hidden: 'pw77' }],
       misses: ['sort -u file', 'docker run -u root:${GROUP} x'],

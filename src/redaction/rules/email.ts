@@ -1,4 +1,6 @@
+import { decidedBy, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
+import { begun } from '../open-pattern.ts';
 
 /** Addresses of RFC 5321 as people write them, with the letters of RFC 6531, and as they spell them out. */
 
@@ -57,11 +59,6 @@ const MAX_SPELLED = 100;
 
 /** `jane (at) example (dot) com`. `at` is at `dot` or `at`. */
 function findSpelledEmail(text: string, at: number): Span | undefined {
-  if (
-    /\w/.test(text.charAt(at - 1)) ||
-    /\w/.test(text.charAt(at + (text.charAt(at).toLowerCase() === 'd' ? 3 : 2)))
-  )
-    return undefined;
   const from = Math.max(0, at - MAX_SPELLED);
   const sign = Array.from(text.slice(from, at + 6).matchAll(AT)).at(-1);
   if (!sign) return undefined;
@@ -82,12 +79,35 @@ function isLikelyAddress(text: string, start: number, end: number, tld: string):
   return /[._\d]/.test(local) || MAIL_WORD.test(text.slice(Math.max(0, start - 40), start));
 }
 
+const LOCAL_PART = `${LOCAL.source}{1,${MAX_LOCAL}}`;
+/** An address that is spelled out, up to where its hint may stand, as far as it is there. */
+const SPELLED_BEGUN = begun(
+  new RegExp(
+    String.raw`(?<!${LOCAL.source})(?:${LOCAL_PART}(?:\s{0,2}[([{<]\s?(?:at|@)\s?[)\]}>]\s{0,2}|@)|(?:${LOCAL.source}{0,${MAX_LOCAL}}[._\d]${LOCAL.source}{0,${MAX_LOCAL}}|(?<=${MAIL_WORD.source.slice(0, -1)})${LOCAL_PART})\s{1,2}at\s{1,2})${SPELLED_DOMAIN.source}`,
+    'i',
+  ),
+);
+/** What every sign begins with that may stand for the `@`, and a place where one may. */
+const SIGN_BEGUN = /[@([{<]|\sa(?:t?$|t\s)|\s$/i;
+const SPELLED_END = new RegExp(
+  String.raw`(?:dot|at)\s?[)\]}>]?\s{0,2}[a-z0-9-]{1,63}(?:${DOT}[a-z0-9-]{1,63}){0,4}[^]`,
+  'i',
+);
+
+function isSpelledSign(text: string, at: number): boolean {
+  const length = text.charAt(at).toLowerCase() === 'd' ? 3 : 2;
+  return !/\w/.test(text.charAt(at - 1)) && !/\w/.test(text.charAt(at + length));
+}
+
+/** Whatever stands behind an address tells whether it is one. */
+const ADDRESS_END = new RegExp(String.raw`${DOMAIN.source}[^]{0,2}`);
+
 export const EMAIL_RULES: readonly Rule[] = [
   {
     id: 'spec.email',
     kind: 'EMAIL',
     trigger: 'at',
-    find: findEmail,
+    find: decidedBy(ADDRESS_END, findEmail),
     examples: {
       hits: [
         { text: 'mail jane.doe+x@mail.example.com now', hidden: 'jane.doe+x@mail.example.com' },
@@ -109,7 +129,7 @@ export const EMAIL_RULES: readonly Rule[] = [
     id: 'email-encoded',
     kind: 'EMAIL',
     hints: ['%40'],
-    find: findEmail,
+    find: decidedBy(ADDRESS_END, findEmail),
     examples: {
       hits: [
         {
@@ -124,7 +144,8 @@ export const EMAIL_RULES: readonly Rule[] = [
     id: 'email_spelled',
     kind: 'EMAIL',
     hints: ['dot', 'at)', 'at]', 'at}'],
-    find: findSpelledEmail,
+    find: onlyWhere(isSpelledSign, decidedBy(SPELLED_END, findSpelledEmail)),
+    before: (text) => (SIGN_BEGUN.test(text) ? text.search(SPELLED_BEGUN) : -1),
     examples: {
       hits: [
         { text: 'ask jane (at) example (dot) com', hidden: 'jane (at) example (dot) com' },

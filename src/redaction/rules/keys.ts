@@ -1,5 +1,5 @@
 import { isAlnum, isDigit } from '../characters.ts';
-import { fake, matching, MAX_MATCH } from '../rule.ts';
+import { decidedBy, fake, matching, MAX_MATCH, WITHIN_WORD } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 
 const PEM_HEAD = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
@@ -144,7 +144,7 @@ export const KEY_RULES: readonly Rule[] = [
     id: 'telegram_token',
     kind: 'SECRET',
     hints: [':aa'],
-    find: findTelegram,
+    find: decidedBy(WITHIN_WORD, findTelegram),
     examples: {
       hits: [{ text: `/bot123456789:AA${fake(33)}/get`, hidden: `123456789:AA${fake(33)}` }],
       misses: ['12345678:AAB'],
@@ -154,14 +154,14 @@ export const KEY_RULES: readonly Rule[] = [
     id: 'azure_client_secret',
     kind: 'SECRET',
     hints: ['0q~', '1q~', '2q~', '3q~', '4q~', '5q~', '6q~', '7q~', '8q~', '9q~'],
-    find: findAzureSecret,
+    find: decidedBy(WITHIN_WORD, findAzureSecret),
     examples: { hits: [{ text: `s abc8Q~${fake(34)} t`, hidden: `abc8Q~${fake(34)}` }], misses: ['a 8Q~x'] },
   },
   {
     id: 'terraform_token',
     kind: 'SECRET',
     hints: ['.atlasv1.'],
-    find: findTerraform,
+    find: decidedBy(WITHIN_WORD, findTerraform),
     examples: {
       hits: [{ text: `${fake(14)}.atlasv1.${fake(67)}`, hidden: `${fake(14)}.atlasv1.${fake(67)}` }],
       misses: ['see x.atlasv1.y'],
@@ -171,7 +171,7 @@ export const KEY_RULES: readonly Rule[] = [
     id: 'mailchimp_key',
     kind: 'SECRET',
     hints: ['-us'],
-    find: findMailchimp,
+    find: decidedBy(WITHIN_WORD, findMailchimp),
     examples: {
       hits: [
         { text: '7f3a91c04be2d8657f3a91c04be2d865-us12', hidden: '7f3a91c04be2d8657f3a91c04be2d865-us12' },

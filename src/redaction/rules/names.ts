@@ -1,5 +1,6 @@
 import { isLetter, isUpper } from '../characters.ts';
-import type { Rule, Span } from '../rule.ts';
+import { decidedBy, onlyWhere } from '../rule.ts';
+import type { Find, Rule, Span } from '../rule.ts';
 import { GIVEN_NAMES } from './given-names.ts';
 
 /**
@@ -28,15 +29,16 @@ function startsWithGivenName(name: string): boolean {
 }
 
 /** @param pattern is case-sensitive, begins at the hint and ends with the group `v`, the name */
-function nameAfter(pattern: string, valid: (name: string) => boolean): Rule['find'] {
+function nameAfter(pattern: string, valid: (name: string) => boolean): Find {
   const sticky = new RegExp(pattern, 'dy');
-  return (text, at) => {
-    const before = text.charCodeAt(at - 1);
-    if (isLetter(before) && !isUpper(text.charCodeAt(at))) return undefined;
+  const isWord = (text: string, at: number): boolean =>
+    !isLetter(text.charCodeAt(at - 1)) || isUpper(text.charCodeAt(at));
+  const find = decidedBy(sticky, (text, at) => {
     sticky.lastIndex = at;
     const [start, end] = sticky.exec(text)?.indices?.groups?.['v'] ?? [0, 0];
     return end > 0 && valid(text.slice(start, end)) ? { start, end } : undefined;
-  };
+  });
+  return onlyWhere(isWord, find);
 }
 
 const HEADER = String.raw`(?:From|To|Cc|CC|Bcc|Reply-To|Sender|from|author|Author|Committer|committer|Tagger|tagger|[A-Z][a-z]{2,10}(?:-[a-z]{2,8})?-by):? {1,4}["']?`;
@@ -63,6 +65,7 @@ function findNamedField(text: string, at: number): Span | undefined {
 
 const FIELD_START = new RegExp(FIELD, 'y');
 const FIELD_VALUE = new RegExp(String.raw`${ANY}(?![\w(./:@-])`, 'y');
+const NAMED_FIELD = new RegExp(FIELD_START.source + FIELD_VALUE.source);
 
 function isNameStart(unit: number): boolean {
   return isUpper(unit) || (unit >= 0xc0 && unit <= 0x17f);
@@ -72,6 +75,13 @@ function isNameStart(unit: number): boolean {
 const TITLED = String.raw`(?:Mr|Mrs|Ms|Mx|Dr|Prof)\.? (?<v>(?:${FULL}|${PART}))(?![\w@])`;
 const NO_SURNAME =
   /^(?:Word|Office|Excel|Windows|Teams|Paint|Azure|Edge|Access|Drive|Street|Pepper|Who|Strange|Robot)\b/;
+
+function isIntroduction(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 12), at);
+  return /\b(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|full|first|last|[Cc]ustomer|[Uu]ser|[Pp]atient)(?:'s)? (?:full |first |last |real )?$/.test(
+    before,
+  );
+}
 
 export const NAME_RULES: readonly Rule[] = [
   {
@@ -137,7 +147,7 @@ export const NAME_RULES: readonly Rule[] = [
     id: 'name_field',
     kind: 'PERSON',
     hints: ['name'],
-    find: findNamedField,
+    find: decidedBy(NAMED_FIELD, findNamedField),
     examples: {
       hits: [
         { text: 'customer_name="Robert Chen" plan', hidden: 'Robert Chen' },
@@ -180,14 +190,7 @@ export const NAME_RULES: readonly Rule[] = [
     id: 'name_introduced',
     kind: 'PERSON',
     hints: ['name is ', "name's "],
-    find: (text, at) => {
-      const before = text.slice(Math.max(0, at - 12), at);
-      return /\b(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|full|first|last|[Cc]ustomer|[Uu]ser|[Pp]atient)(?:'s)? (?:full |first |last |real )?$/.test(
-        before,
-      )
-        ? introduced(text, at)
-        : undefined;
-    },
+    find: onlyWhere(isIntroduction, nameAfter(String.raw`name(?: is|'s) (?<v>${ANY})(?!\w)`, isPerson)),
     examples: {
       hits: [{ text: 'says: my name is Carlos Mendes and', hidden: 'Carlos Mendes' }],
       misses: ['my name is used in logs', 'the name is Foo', 'user name is Root Cause Agent'],
@@ -204,5 +207,3 @@ export const NAME_RULES: readonly Rule[] = [
     },
   },
 ];
-
-const introduced = nameAfter(String.raw`name(?: is|'s) (?<v>${ANY})(?!\w)`, isPerson);

@@ -1,4 +1,5 @@
 import { isAlnum, isHex } from '../characters.ts';
+import { decidedBy, WITHIN_WORD } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isPublicIpv4 } from '../validators.ts';
 
@@ -56,7 +57,7 @@ export const NETWORK_RULES: readonly Rule[] = [
     id: 'ipv4',
     kind: 'IP',
     trigger: 'number',
-    find: findIpv4,
+    find: decidedBy(WITHIN_WORD, findIpv4),
     examples: {
       hits: [
         { text: 'from host 203.0.113.9.', hidden: '203.0.113.9' },
@@ -69,7 +70,7 @@ export const NETWORK_RULES: readonly Rule[] = [
     id: 'ipv6',
     kind: 'IP',
     trigger: 'hex-colon',
-    find: findIpv6,
+    find: decidedBy(WITHIN_WORD, findIpv6),
     examples: {
       hits: [
         { text: 'peer 2001:db8:85a3::8a2e:370:7334 up', hidden: '2001:db8:85a3::8a2e:370:7334' },
@@ -85,7 +86,7 @@ export const NETWORK_RULES: readonly Rule[] = [
     id: 'mac',
     kind: 'MAC',
     trigger: 'hex-colon',
-    find: findMac,
+    find: decidedBy(WITHIN_WORD, findMac),
     examples: {
       hits: [{ text: 'mac 00:1b:44:11:3a:b7 seen', hidden: '00:1b:44:11:3a:b7' }],
       misses: ['ff:ff:ff:ff:ff:ff', '12:30:45', 'ab:cd:ef:01:23:45:67'],

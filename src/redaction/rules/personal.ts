@@ -1,5 +1,6 @@
 import { isAlnum, isDigit, isLetter } from '../characters.ts';
 import { endOfIban } from '../iban.ts';
+import { decidedBy } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isSsn } from '../validators.ts';
 
@@ -28,6 +29,9 @@ const BIRTH = new RegExp(
   String.raw`^(?:born|dob|d\.o\.b\.?|date[ _-]of[ _-]birth|birth[ _-]?(?:day|date))["'\\]{0,4}(?: (?:on|is|was|in)){0,2}[ :="'\\(]{1,8}(?<v>\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4}|\d{1,2}\.? ${MONTH},? \d{4}|${MONTH} \d{1,2},? \d{4})`,
   'i',
 );
+
+/** The digit behind it would be part of it. */
+const BIRTH_AFTER = new RegExp(`${BIRTH.source.slice(1)}[^]`, BIRTH.flags);
 
 function findBirth(text: string, at: number): Span | undefined {
   if (at > 0 && isLetter(text.charCodeAt(at - 1))) return undefined;
@@ -76,7 +80,7 @@ export const PERSONAL_RULES: readonly Rule[] = [
     id: 'birth_date',
     kind: 'DOB',
     hints: ['born', 'dob', 'd.o.b', 'date of birth', 'date_of_birth', 'birth'],
-    find: findBirth,
+    find: decidedBy(BIRTH_AFTER, findBirth),
     examples: {
       hits: [
         { text: 'date of birth: 1984-03-09', hidden: '1984-03-09' },

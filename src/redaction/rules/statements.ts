@@ -1,4 +1,4 @@
-import { fake, matching } from '../rule.ts';
+import { decidedBy, fake, matching, WITHIN_WORD } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isCode, isPlaceholder, isRandom } from '../validators.ts';
 
@@ -238,7 +238,7 @@ export const STATEMENT_RULES: readonly Rule[] = [
       '+arm',
       'apim',
     ],
-    find: findAzureKey,
+    find: decidedBy(WITHIN_WORD, findAzureKey),
     examples: {
       hits: [{ text: `search key ${FAKE_AZURE} end`, hidden: FAKE_AZURE }],
       misses: ['the AzSearch service', `${fake(40)}azsedk7q`],
@@ -248,7 +248,7 @@ export const STATEMENT_RULES: readonly Rule[] = [
     id: 'rapidapi_key',
     kind: 'SECRET',
     hints: ['msh'],
-    find: findRapidApi,
+    find: decidedBy(WITHIN_WORD, findRapidApi),
     examples: {
       hits: [
         {
