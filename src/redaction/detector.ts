@@ -27,14 +27,18 @@ const MAX_ROUNDS = 3;
 export class Detector {
   private readonly scanner: Scanner;
   private readonly places: OpenPlaces;
+  /** For hints beyond ASCII, which would cost every other text much. */
+  private readonly foreign: Scanner;
   private readonly users: readonly UserRule[];
   private readonly ranks = new Map<string, number>();
   private jsonSuspect = false;
 
   /** @param rules the first ones name what several find @param names only makes the scan notice members' names */
   constructor(rules: readonly Rule[], names: Rule, users: readonly UserRule[]) {
-    this.scanner = new Scanner([...rules, names]);
     this.places = new OpenPlaces(rules);
+    const isForeign = (hint: string): boolean => BEYOND_ASCII.test(hint);
+    this.scanner = new Scanner([...withHints(rules, (hint) => !isForeign(hint)), names]);
+    this.foreign = new Scanner(withHints(rules, isForeign).filter(({ hints = [] }) => hints.length > 0));
     this.users = users;
     for (const rule of [...rules, ...users.map((user) => user.rule)])
       this.ranks.set(rule.id, this.ranks.size);
@@ -118,7 +122,9 @@ export class Detector {
 
   private detect(text: string, decodings: number): readonly Finding[] {
     let found = this.scanner.scan(text);
-    const { hadNonAscii, mayHideInJson } = this.scanner;
+    const { hadNonAscii } = this.scanner;
+    if (hadNonAscii) found = [...found, ...this.foreign.scan(text)];
+    const mayHideInJson = this.scanner.mayHideInJson || (hadNonAscii && this.foreign.mayHideInJson);
     const normal = hadNonAscii ? normalise(text) : undefined;
     if (normal) found = [...found, ...inOriginal(normal, this.scanner.scan(normal.text))];
     if (decodings < MAX_DECODINGS && !isAllHidden(text, found)) {
@@ -196,4 +202,13 @@ function inOriginal(view: View, found: readonly Finding[]): readonly Finding[] {
   return found.length === 0
     ? NO_FINDINGS
     : found.map((finding) => ({ rule: finding.rule, ...view.toOrigin(finding) }));
+}
+
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
+/** The rules with those of their hints that are meant. */
+function withHints(rules: readonly Rule[], isMeant: (hint: string) => boolean): readonly Rule[] {
+  return rules.map((rule) =>
+    rule.hints?.every(isMeant) === false ? { ...rule, hints: rule.hints.filter(isMeant) } : rule,
+  );
 }

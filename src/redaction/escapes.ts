@@ -3,10 +3,10 @@ import type { View } from './view.ts';
 
 /**
  * Characters written as codes: percent-encoding (RFC 3986, ASCII only), character references of HTML, `\u0040`,
- * `\u{40}`, `\x40` and `\U00000040` of programming languages, with the backslash escaped once more or twice.
+ * `\u{40}`, `\x40` and `\U00000040` of programming languages, with the backslash escaped once more or twice. Strings that code puts together are read as one.
  */
 const CODE =
-  /%[0-7][0-9a-f]|&#(?:\d{1,7}|x[0-9a-f]{1,6});?|&[a-z]{2,8};|\\{1,4}(?:u[0-9a-f]{4}|u\{[0-9a-f]{1,6}\}|x[0-9a-f]{2}|U[0-9a-f]{8})/gi;
+  /%[0-7][0-9a-f]|&#(?:\d{1,7}|x[0-9a-f]{1,6});?|&[a-z]{2,8};|\\{1,4}(?:u[0-9a-f]{4}|u\{[0-9a-f]{1,6}\}|x[0-9a-f]{2}|U[0-9a-f]{8})|(?:"[ \t]{0,4}[+.]\s{0,16}"|'[ \t]{0,4}[+.]\s{0,16}')/gi;
 
 /** Names in HTML of the ASCII characters that values and their surroundings are made of. */
 const NAMED = new Map(
@@ -57,11 +57,16 @@ export function hasEscapes(text: string): boolean {
 
 /** Fast searches spare nearly every text the pattern; a backslash before `n` or a quote is no reason for it. */
 function mayHaveEscapes(text: string): boolean {
-  if (text.includes('%') || text.includes('&')) return true;
+  if (text.includes('%') || text.includes('&') || CONCATENATED.some((sign) => text.includes(sign)))
+    return true;
   return text.includes('\\') && (text.includes('\\u') || text.includes('\\x') || text.includes('\\U'));
 }
 
+/** Between two strings of code, as it is mostly written. */
+const CONCATENATED = [`" + `, `' + `, `"+`, `'+`, `" . "`, `' . '`];
+
 function decode(code: string): string {
+  if (/^["']/.test(code)) return '';
   if (code.startsWith('%')) return character(parseInt(code.slice(1), 16), code);
   if (code.startsWith('\\')) return character(parseInt(code.replace(/^\\+.\{?/, ''), 16), code);
   const body = code.slice(1).replace(/;$/, '').toLowerCase();

@@ -14,8 +14,8 @@ const NO_RULES: readonly Rule[] = [];
 
 export const NO_FINDINGS: readonly Finding[] = [];
 
-/** Characters that hints are made of. */
-const HINT_CHARACTERS = /^[a-z0-9\-_:/@=+.<"?&% $~'\\)\]}]{3,}$/;
+/** Characters that hints are made of. Beyond ASCII both cases are listed. */
+const HINT_CHARACTERS = /^[a-z0-9\-_:/@=+.<"?&% $~'\\)\]}\u0080-\uffff]{3,}$/;
 
 /**
  * The pass sees characters as one of 32 classes, so that its table of all triples has 32 KiB and stays in the
@@ -38,14 +38,14 @@ const TRIPLES = 1 << 15;
 const TRIPLE_MASK = TRIPLES - 1;
 
 function tripleOf(literal: string): number {
-  const [a = 0, b = 0, c = 0] = Array.from(literal.slice(0, 3), (char) => CLASSES[char.charCodeAt(0)]);
+  const [a = 0, b = 0, c = 0] = Array.from(literal.slice(0, 3), (char) => CLASSES[char.charCodeAt(0) & 0xff]);
   return (a << 10) | (b << 5) | c;
 }
 
 /** How far a rule's decision about a value may depend on what follows its hint, in nearly all cases. */
 const LOOK_AHEAD = 80;
 /** The hint is in a member's name. */
-const REST_OF_NAME = /[\w .-]{0,40}"\s{0,8}:/y;
+const REST_OF_NAME = /[\w\p{L} .-]{0,40}"\s{0,8}:/uy;
 const MAX_REST_OF_NAME = 40;
 /** Keys with a prefix hold no white space: only an escaped slash or a code can hide the rest of one. */
 const ESCAPED_VALUE = /^[\w./+=:~-]{4,80}\\[/u]/;
@@ -203,7 +203,7 @@ export class Scanner {
     if (this.numbers[triple] === 0) this.numbers[triple] = this.lists.push([]) - 1;
     const fourth = literal.length > 3 ? literal.charCodeAt(3) : 0;
     this.hintsAt(triple).push({ literal, fourth, wordStart: rule.wordStart ?? false, rule });
-    this.mark(triple, HINT, fourth > 0 ? 1 << (CLASSES[fourth] as number) : ANY_CLASS);
+    this.mark(triple, HINT, fourth > 0 ? 1 << (CLASSES[fourth & 0xff] as number) : ANY_CLASS);
   }
 
   /** Triggers are recognised by a character and the two before it; a number starts where no digit or word precedes. */

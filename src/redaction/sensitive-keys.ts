@@ -8,16 +8,23 @@ export interface KeyOptions {
   readonly sensitiveKeys?: readonly string[];
 }
 
-const PASSWORD = /(?:^|_)(?:password|passwd|passphrase|passcode|pwd|pin_code|cvv|cvc|user_pass|db_pass)$/;
+const PASSWORD = new RegExp(
+  `(?:^|_)(?:${[
+    'password|passwd|passphrase|passcode|pwd|pin_code|pincode|cvv|cvc|user_pass|db_pass|seed_phrase|recovery_phrase|mnemonic',
+    'passwort|kennwort|losungswort|mot_de_passe|motdepasse|mdp|contraseña|contrasena|clave_de_acceso|senha|palavra_passe',
+    'wachtwoord|hasło|haslo|пароль|пин_код',
+  ].join('|')})$|(?:密码|密碼|口令|パスワード|暗証番号|비밀번호|암호)$`,
+  'u',
+);
 const SECRET =
-  /(?:^|_)(?:secret|secrets|apikey|api_key|xapi_key|authorization|private_key|client_secret|secret_key|access_key|signing_key|encryption_key|master_key|account_key|shared_access_key|credential|credentials|cookie|set_cookie|bearer|otp|totp_secret|connection_string|conn_str|jwt|session_token|webhook_url|secret_access_key)$/;
+  /(?:^|_)(?:secret|secrets|apikey|api_key|xapi_key|authorization|private_key|client_secret|secret_key|access_key|signing_key|encryption_key|master_key|account_key|shared_access_key|credential|credentials|cookie|set_cookie|bearer|otp|totp_secret|connection_string|conn_str|jwt|session_token|webhook_url|secret_access_key|one_time_code|verification_code|mfa_code|geheimnis|geheimer_schlüssel|api_schlüssel|clé_api|clé_secrète|clave_api|clave_secreta|chiave_api|chiave_segreta|chave_api|chave_secreta|api_sleutel|klucz_api|api_ключ|секретный_ключ)$|(?:密钥|密鑰|秘密鍵|apiキー|비밀키|api_?키|验证码|認証コード|인증번호)$/u;
 const TOKEN = /(?:^|_)token$/;
 /** Tokens of a language model, of a pager, of a grammar: no credentials. */
 const PLAIN_TOKEN =
   /(?:^|_)(?:next|page|continuation|stop|eos|bos|pad|unk|mask|cls|sep|special|first|last|per|to_first|of|input|output|prompt|completion|cached|reasoning|total|max|min|start|end|new|current|decoded|sync|resume|cursor)_token$/;
 const PHONE = /(?:^|_)(?:phone|phone_number|mobile|mobile_number|cell|cell_phone|telephone|tel|fax|msisdn)$/;
 const PERSONAL_NUMBER =
-  /(?:^|_)(?:ssn|social_security_number|tax_id|national_id|passport_number|card_number|credit_card|iban)$/;
+  /(?:^|_)(?:ssn|social_security_number|tax_id|national_id|passport_number|card_number|credit_card|iban|mrn|medical_record_number|account_number|bank_account|kontonummer|kartennummer|personalausweis|numéro_de_compte|número_de_cuenta|numero_di_conto|número_da_conta|rekeningnummer|numer_konta|pesel|cpf|dni|nie|codice_fiscale|steuer_id)$/u;
 
 /** `X-Api-Key`, `apiKey`, `gen_ai.api key` → `x_api_key`, `api_key`, `gen_ai_api_key`. */
 function snakeCase(key: string): string {
@@ -25,7 +32,7 @@ function snakeCase(key: string): string {
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
     .replace(/([A-Z]{2,16})([A-Z][a-z])/g, '$1_$2')
     .toLowerCase()
-    .replace(/[^a-z\d]{1,64}/g, '_');
+    .replace(/[^\p{L}\p{M}\d]{1,64}/gu, '_');
 }
 
 /** Only the end of a name decides: `api_key_id`, `password_policy`, `max_tokens` are plain. */

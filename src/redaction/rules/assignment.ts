@@ -1,6 +1,6 @@
-import { decidedBy } from '../rule.ts';
 import type { Find } from '../rule.ts';
 import { isCode, isPlaceholder, isRandom } from '../validators.ts';
+import { endsClause, isAboutSecrets, isNameOfCode, isPlainWord, isTypeOrName } from './plain-words.ts';
 
 /** Values that are assigned to a key whose name says that they are secret: code, JSON, YAML, INI, headers, URLs. */
 
@@ -22,6 +22,13 @@ export const PASSWORD_WORDS = [
   'pswd',
   'psswd',
   'passwrd',
+  'pswrd',
+  'psword',
+  'pssword',
+  'psswrd',
+  'paswd',
+  'paswrd',
+  'pasword',
 ];
 
 /** Words that end the name of a key whose value is machine-made: it must look so. */
@@ -80,6 +87,7 @@ export const SECRET_WORDS = [
   'sessid',
   'connect.sid',
   '_pat',
+  '_api',
 ];
 
 /**
@@ -87,16 +95,16 @@ export const SECRET_WORDS = [
  * marker is no type.
  */
 const REST_OF_KEY = String.raw`(?:s|value|key|id|_?(?:hash|string|text|prod|production|dev|test|staging|live|default|old|new|\d{1,3}))?(?:_[A-Z0-9]{1,16}){0,2}`;
-const JOIN = String.raw`(?:\\{0,4}["'\`]\]?)?(?:[ \t]{0,8}\??:[ \t]{0,4}(?![a-z2-7]{10}\])[A-Za-z<>.|\[\]]{1,40}(?=[ \t]{0,4}=)|[ \t]{1,4}(?:string|String|str)(?=[ \t]{0,4}:?=))?[ \t]{0,8}(?:=>|:=|\+=|\?=|!={1,2}|={1,3}|:|%3[AD]|,(?=[ \t]{0,4}\\{0,4}["'])|>(?:\r?\n)?)[ \t]{0,16}`;
+const JOIN = String.raw`(?:\\{0,4}["'\`]\]?)?(?:[ \t]{0,8}\??:[ \t]{0,4}(?![a-z2-7]{10}\])[A-Za-z<>.|\[\]]{1,40}(?=[ \t]{0,4}=)|[ \t]{1,4}(?:string|String|str)(?=[ \t]{0,4}:?=))?[ \t]{0,8}(?<operator>=>|->|:{1,3}=|[+.?]=|\|\|=|\?\?=|!={1,2}|={1,3}|:|%3[AD]|,(?=[ \t]{0,4}\\{0,4}["'])|>(?:\r?\n)?)[ \t]{0,16}`;
 /** A list of names and values, as of Kubernetes, HTTP archives and .NET: `"name": "DB_PASSWORD", "value": "…"`. */
 const BESIDE = String.raw`(?:(?:\\{0,4}["'],?|\r?\n|\\{1,4}n)\s{0,40}\\{0,4}["']?value(?=\\{0,4}["']?[ \t]{0,8}[:=]))?`;
 const STRING_PREFIX = String.raw`(?:[rbfuL@$]{0,2}(?=["']))?`;
 
 /** The head of a block of YAML: its text begins in the next line. */
-const BLOCK = String.raw`([|>][+-]?\d?[ \t]{0,4}(?:\r?\n|\\{1,4}n)[ \t]{1,16})?`;
+const BLOCK = String.raw`(?<block>[|>][+-]?\d?[ \t]{0,4}(?:\r?\n|\\{1,4}n)[ \t]{1,16})?`;
 
 const ASSIGNED = new RegExp(
-  String.raw`${REST_OF_KEY}${BESIDE}${JOIN}${BLOCK}${STRING_PREFIX}(\\{0,4}["'\`])?(?:(?:Bearer|Basic|Token)[ \t]{1,4})?`,
+  String.raw`${REST_OF_KEY}${BESIDE}${JOIN}${BLOCK}${STRING_PREFIX}(?<quote>\\{0,4}["'\`])?(?:(?:Bearer|Basic|Token)[ \t]{1,4})?`,
   'iy',
 );
 const END_OF_SENTENCE = '.:!?';
@@ -131,6 +139,17 @@ interface Assigned {
   readonly patterns: ValuePatterns;
   readonly start: number;
   readonly quoted: boolean;
+  readonly operator: string;
+  /** No blank on either side of the operator. */
+  readonly isTight: boolean;
+}
+
+/** What an assigned value is judged by, besides itself. */
+interface Around {
+  /** The name up to its end, and what is before it in the line. */
+  readonly before: string;
+  /** What comes behind the value. */
+  readonly rest: string;
 }
 
 /** The value that is assigned to the key whose sensitive word ends at `wordEnd`. */
@@ -138,16 +157,17 @@ function assignedAt(text: string, wordEnd: number): Assigned | undefined {
   ASSIGNED.lastIndex = wordEnd;
   const match = ASSIGNED.exec(text);
   if (!match) return undefined;
-  const [, block, quote] = match;
+  const { operator = '', block, quote } = match.groups ?? {};
   const start = wordEnd + match[0].length;
+  const isTight = !/^[ \t]/.test(text.slice(wordEnd)) && !/[ \t]$/.test(match[0]);
   const quoted = quote === undefined ? undefined : QUOTED.get(quote.slice(-2));
   const patterns = quoted ?? (block === undefined ? BARE : LINE);
   const value = valueAt(text, start, patterns.head);
   if (value === undefined) return undefined;
-  if (patterns !== BARE) return { value, patterns, start, quoted: true };
-  if (value.length > JUDGED) return { value, patterns, start, quoted: false };
+  if (patterns !== BARE) return { value, patterns, start, quoted: true, operator, isTight };
+  if (value.length > JUDGED) return { value, patterns, start, quoted: false, operator, isTight };
   const bare = withoutEndOfSentence(value);
-  return bare === '' ? undefined : { value: bare, patterns, start, quoted: false };
+  return bare === '' ? undefined : { value: bare, patterns, start, quoted: false, operator, isTight };
 }
 
 function valueAt(text: string, start: number, pattern: RegExp): string | undefined {
@@ -160,9 +180,6 @@ function withoutEndOfSentence(value: string): string {
   while (length > 0 && END_OF_SENTENCE.includes(value.charAt(length - 1))) length--;
   return value.slice(0, length);
 }
-
-/** A value, bare, in quotes or in a block, and the character behind it, which tells whether it is code. */
-const ANY_VALUE = String.raw`(?:\S{1,1024}|(?<=")[^"\r\n]{1,1024}|(?<=')[^'\r\n]{1,1024}|(?<=\x60)[^\x60\r\n]{1,1024}|(?<=n[ \t]{1,16}|\n[ \t]{1,16})[^\r\n]{1,1024})[^]`;
 
 /** Where a value ends that was judged by its beginning. */
 function endOf(text: string, { value, patterns, start, quoted }: Assigned): number {
@@ -181,20 +198,76 @@ function isScore(value: string): boolean {
   return /^\d{1,6}\/\d{1,6}$|^\d{1,3}(?:\.\d{1,3})?%$/.test(value);
 }
 
-export function isPasswordValue({ value, quoted }: Assigned, next: string): boolean {
-  if (value.length < 3 || isPlaceholder(value) || isCode(value + next)) return false;
-  if (quoted) return !/^\s|\s$/.test(value) && (value.length <= 64 || !/\s/.test(value));
-  if (isAddress(value) || isScore(value)) return false;
-  return !/^[a-z]{1,20}$|^[A-Z][a-z]{0,20}$/.test(value) && !/^[/.]{1,2}[\w/.-]*$/.test(value);
+const COMPARISON = /^[!=]==?$/;
+/** Names of settings: `DB_PASSWORD`, `spring.datasource.password`. */
+const SETTING = /(?:^|[^\w.])(?:[A-Z][A-Z\d_]{2,64}|[a-z][\w-]*(?:\.[\w-]+){2,8})$/;
+/** A brace or bracket is open: of an object or a call, whose values are expressions. */
+const OPEN = /[{(][^{}()\r\n]*$/;
+/** `pass` is also a word of tests and reports. */
+const PASS = /(?:^|[^a-z])pass$/i;
+const ACCOUNT = /(?:user|login|name|account|\bid)\b/i;
+/** Elements whose text is for people. */
+const SHOWN_ELEMENT = /<(?:label|th|td|button|option|a|span|p|h\d|div|legend|li|strong|b|summary)\b[^<>]*$/i;
+
+/** Whether a value of letters only is a value, and no word of a sentence, type, or name of a variable. */
+function isAssignedWord({ value, operator, isTight }: Assigned, { before, rest }: Around): boolean {
+  if (COMPARISON.test(operator) || value.length < 4) return false;
+  // Nobody writes a sentence without blanks.
+  if (isTight && operator !== ':' ? isTypeOrName(value) : isAboutSecrets(value)) return false;
+  if (operator.startsWith('>')) return rest.startsWith('</') && !SHOWN_ELEMENT.test(before);
+  if (rest.startsWith('<')) return false;
+  if (PASS.test(before) && !isTight && !ACCOUNT.test(before)) return false;
+  const isSetting = SETTING.test(before);
+  if (isTight) {
+    if (operator === ':' && rest.startsWith('}')) return true;
+    if (!isSetting && (/^[,)]/.test(rest) || isNameOfCode(value))) return false;
+    return operator === '=' || operator.startsWith('%3') || endsClause(rest);
+  }
+  if (!endsClause(rest)) return false;
+  if (operator === ':' || operator === '=>') return !isNameOfCode(value) && !OPEN.test(before);
+  return isSetting || /^(?::{2,3}=|\?=)$/.test(operator);
 }
 
-export function isSecretValue({ value, quoted }: Assigned, next: string): boolean {
+export function isPasswordValue(assigned: Assigned, around: Around): boolean {
+  const { value, quoted } = assigned;
+  if (value.length < 3 || isPlaceholder(value) || isCode(value)) return false;
+  if (quoted) return !/^\s|\s$/.test(value) && (value.length <= 64 || !/\s/.test(value));
+  if (isCode(value + around.rest.charAt(0)) || isAddress(value) || isScore(value)) return false;
+  if (isPlainWord(value)) return isAssignedWord(assigned, around);
+  if (/^[A-Za-z_][\w.]*$/.test(value) && COMPARISON.test(assigned.operator) && !/\d/.test(value))
+    return false;
+  return !/^[/.]{1,2}[\w/.-]*$/.test(value);
+}
+
+/** Names that only secrets have. `token` and the like are also names of harmless things. */
+const STRONG_NAME =
+  /(?:secret|api[_ -]?key|access[_-]?key|private[_-]?key|secret[_-]?key|auth[_-]?key|(?:api|auth|access|refresh|bearer|bot)[_-]?token|authorization|bearer)$/i;
+
+/** Shorter words under a name for machine-made secrets are settings. */
+const MIN_WORD = 8;
+
+export function isSecretValue(assigned: Assigned, around: Around): boolean {
+  const { value, quoted } = assigned;
+  if (value.length < 8 || /\s/.test(value)) return false;
+  if (isPlainWord(value)) {
+    if (isMixedCase(value) && value.length >= 20)
+      return !isPlaceholder(value) && !isCode(value) && isRandom(value);
+    if (value.length < MIN_WORD || !STRONG_NAME.test(around.before) || isPlaceholder(value)) return false;
+    if (isCode(value) || isAboutSecrets(value)) return false;
+    return quoted
+      ? !COMPARISON.test(assigned.operator) && !isNameOfCode(value)
+      : isAssignedWord(assigned, around);
+  }
   // Most values that are none fail here, before anything that costs.
-  if (!/\d/.test(value) && !(/[A-Z]/.test(value) && /[a-z]/.test(value))) return false;
-  if (value.length < 8 || /\s/.test(value) || isPlaceholder(value) || isCode(value + next)) return false;
+  if (!/\d/.test(value) && !isMixedCase(value)) return false;
+  if (isPlaceholder(value) || isCode(value) || isCode(value + around.rest.charAt(0))) return false;
   if (/^[\d.,_:+-]+$/.test(value) || isAddress(value) || /^(?:s3|gs|arn|urn)[:/]/.test(value)) return false;
   if (/^[./~]|^[\w.-]+\/[\w.-]+\.[a-z]{1,5}$/.test(value)) return false;
   return value.length >= (quoted ? 8 : 12) ? isRandom(value) : isRandom(value) && /\d/.test(value);
+}
+
+function isMixedCase(value: string): boolean {
+  return /[A-Z]/.test(value) && /[a-z]/.test(value);
 }
 
 /** Keys that hold a sensitive word and name something public. */
@@ -207,13 +280,12 @@ function isPublicName(text: string, at: number, wordEnd: number): boolean {
 
 export function assignment(
   words: readonly string[],
-  valid: (value: Assigned, next: string) => boolean,
+  valid: (value: Assigned, around: Around) => boolean,
 ): Find {
   const byLength = words.toSorted((a, b) => b.length - a.length);
   const byFirst = new Map<string, string[]>();
   for (const word of byLength) byFirst.set(word.charAt(0), [...(byFirst.get(word.charAt(0)) ?? []), word]);
-  const whole = new RegExp(`(?:${byLength.map(keyPattern).join('|')})${ASSIGNED.source}${ANY_VALUE}`, 'i');
-  return decidedBy(whole, (text, at) => {
+  return (text, at) => {
     const ahead = text.slice(at, at + 20).toLowerCase();
     const word = byFirst.get(ahead.charAt(0))?.find((candidate) => ahead.startsWith(candidate));
     if (!word) return undefined;
@@ -222,13 +294,22 @@ export function assignment(
     if (!assigned || isPublicName(text, at, wordEnd)) return undefined;
     const isLong = assigned.value.length > JUDGED;
     const judged = isLong ? { ...assigned, value: assigned.value.slice(0, JUDGED) } : assigned;
-    const next = isLong ? '' : text.charAt(assigned.start + assigned.value.length);
-    return valid(judged, next) ? { start: assigned.start, end: endOf(text, assigned) } : undefined;
-  });
+    const behind = assigned.start + assigned.value.length;
+    const around = {
+      before: lineBefore(text, wordEnd),
+      rest: isLong ? '' : text.slice(behind, behind + REST),
+    };
+    return valid(judged, around) ? { start: assigned.start, end: endOf(text, assigned) } : undefined;
+  };
 }
 
-function keyPattern(word: string): string {
-  return keyOf(word).replaceAll(/[.?]/g, String.raw`\$&`);
+/** So much behind a value of letters tells whether a clause ends there. */
+const REST = 40;
+const BEFORE = 100;
+
+function lineBefore(text: string, end: number): string {
+  const before = text.slice(Math.max(0, end - BEFORE), end);
+  return before.slice(before.lastIndexOf('\n') + 1);
 }
 
 /** The signs behind some words only say where the word ends. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createRedactor } from '../redactor.ts';
 import { Scanner } from '../scanner.ts';
@@ -31,3 +32,36 @@ test('[RD4] [RD30] every rule hides its examples, alone and among all rules, and
 test('[RD4] ids are unique, so that one can be switched off', () => {
   assert.equal(new Set(BUILTIN_RULES.map((rule) => rule.id)).size, BUILTIN_RULES.length);
 });
+
+/** Written before the rules: `⟦hidden⟧` among what stays, `↵` for a line break. */
+function announcedTexts(name: string): readonly string[] {
+  const url = new URL(`../../../test/fixtures/pii/announced-${name}.txt`, import.meta.url);
+  return readFileSync(url, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.replaceAll('↵', '\n'));
+}
+
+test('[RD32] what is assigned to a sensitive name is hidden whatever it looks like and whatever assigns it', () => {
+  assert.deepEqual(leftOf(announcedTexts('code')), []);
+});
+
+test('[RD33] a secret is hidden that a sentence announces in one of twelve languages', () => {
+  assert.deepEqual(leftOf(announcedTexts('words')), []);
+});
+
+test('[RD32] placeholders, types, variables, calls and sentences about passwords stay', () => {
+  const texts = announcedTexts('nothing');
+  assert.deepEqual(
+    texts.map((text) => redactor.redactText(text)),
+    texts,
+  );
+});
+
+/** The texts of which something in brackets was left. */
+function leftOf(texts: readonly string[]): readonly string[] {
+  return texts.filter((text) => {
+    const redacted = redactor.redactText(text.replace(/[⟦⟧]/g, ''));
+    return Array.from(text.matchAll(/⟦(.*?)⟧/g)).some(([, hidden = '']) => redacted.includes(hidden));
+  });
+}

@@ -1,4 +1,5 @@
 import type { Rule } from '../rule.ts';
+import { ANNOUNCED_RULES } from './announced.ts';
 import { CONTEXT_RULES } from './context.ts';
 import { ADDRESS_RULES } from './address.ts';
 import { EMAIL_RULES } from './email.ts';
@@ -28,6 +29,7 @@ export const BUILTIN_RULES: readonly Rule[] = [
   ...DATA_PROVIDER_RULES,
   ...CONTEXT_RULES,
   ...STATEMENT_RULES,
+  ...ANNOUNCED_RULES,
   ...NETWORK_RULES,
   ...EMAIL_RULES,
   ...PERSONAL_RULES,

@@ -2,23 +2,29 @@ import { endsEscape, isAlnum } from '../characters.ts';
 import { decidedBy, fake, fakeHex, matching, onlyWhere, WITHIN_WORD } from '../rule.ts';
 import type { Find, Rule, Span } from '../rule.ts';
 import { isCode, isPlaceholder, isRandom } from '../validators.ts';
+import { isAboutSecrets, isDescription, isPlainWord } from './plain-words.ts';
 import { assignment, isPasswordValue, isSecretValue, PASSWORD_WORDS, SECRET_WORDS } from './assignment.ts';
 
 /** Values that only their surroundings give away: a key's name, a header, a URL, a flag, a sentence. */
 
+const STANDS_FOR_PASSWORD =
+  /^(?:[*•.xX#_?-]{2,}|[<[{(].*|[$%@][{(\w].*|(?:your|my)[-_].*|.*(?:redacted|placeholder|change[-_ ]?me).*|pass(?:word|wd)?|pwd?|secret|token|key)$/i;
+
 /** `scheme://user:password@host`, also a bare token in the user's place. `at` is the `://`. */
 function findUrlPassword(text: string, at: number): Span | undefined {
   const ahead = text.slice(at + 3, at + 3 + 400);
-  const match = /^([^\s/@:"'<>`\\]{0,128})(?::([^\s/@"'<>`\\]{1,256}|[^\s"'<>`\\@]{1,256}))?@[\w[.-]/.exec(
-    ahead,
-  );
+  const match =
+    /^((?:[^\s/@:"'<>`\\]|@(?=[\w.-]{1,80}:[^\s/@:"'<>`\\]{1,80}@)){0,128})(?::([^\s/@"'<>`\\]{1,256}|[^\s"'<>`\\@]{1,256}))?@[\w[.-]/.exec(
+      ahead,
+    );
   if (!match) return undefined;
   const user = match[1] ?? '';
   const password = match[2];
   if (password === undefined) {
     return user.length >= 16 && isRandom(user) ? { start: at + 3, end: at + 3 + user.length } : undefined;
   }
-  if (isPlaceholder(password)) return undefined;
+  // Whatever stands there is one, but for what stands for one.
+  if (STANDS_FOR_PASSWORD.test(password)) return undefined;
   const start = at + 3 + user.length + 1;
   return { start, end: start + password.length };
 }
@@ -49,6 +55,14 @@ const findUserFlag = matching(/-u[ =]{0,4}["']?[\w.@+-]{1,64}:(?<v>[^\s"'\\]{3,2
 
 const isFlagStart = (text: string, at: number): boolean =>
   at === 0 || !isAlnum(text.charCodeAt(at - 1)) || endsEscape(text, at);
+
+/** What is given to a flag for secrets, and is no word of a sentence about the flag. */
+function isFlagWord(value: string): boolean {
+  const word = value.replace(/[.:!?,)]{1,3}$/, '');
+  return (
+    word.length >= 4 && isPlainWord(word) && !isPlaceholder(word) && !isAboutSecrets(word) && !isCode(word)
+  );
+}
 
 /** A flag begins a word: one dash, or two. `at` is the last dash. */
 function ownFlag(find: Find): Find {
@@ -144,6 +158,74 @@ export const CONTEXT_RULES: readonly Rule[] = [
     },
   },
   {
+    id: 'authorization_word',
+    kind: 'SECRET',
+    hints: ['authorization'],
+    find: trimEnd(
+      matching(
+        /authorization\\{0,4}["']?\]? ?[:=,] ?\\{0,4}["']?(?:bearer|basic|token|apikey|digest|key) {1,3}(?<v>[\w.~+/=-]{6,4096})(?![\w~+/=-])/i,
+        (value) => notPlaceholder(value) && !isDescription(value),
+      ),
+    ),
+    examples: {
+      hits: [{ text: 'Authorization: Bearer sunflowerfield', hidden: 'sunflowerfield' }],
+      misses: ['Authorization: Bearer <token>', 'Authorization: Bearer $TOKEN', 'authorization: required'],
+    },
+  },
+  {
+    id: 'secret_default',
+    kind: 'SECRET',
+    hints: ['password', 'passwd', 'secret', 'token', 'api_key', 'apikey', 'api-key', 'access_key'],
+    find: matching(
+      /(?:password|passwd|secret|token|api[_-]?key|access_key)\w{0,20}["']?\)?\]? {0,4}(?:or|\|\||\?\?|\?:|unless|,) {0,4}["'`](?<v>[^\s"'`\\]{4,256})(?=["'`])/i,
+      (value) =>
+        !isPlaceholder(value) && !isAboutSecrets(value) && !/^[a-z]+(?:[_-][a-z]+)+$|[%{}]/.test(value),
+    ),
+    examples: {
+      hits: [
+        { text: 'pw = os.getenv("PASSWORD") or "tumbleweeds"', hidden: 'tumbleweeds' },
+        { text: "const k = process.env.API_KEY || 'backgammon';", hidden: 'backgammon' },
+        { text: 'ENV.fetch("ADMIN_PASSWORD", "marigold")', hidden: 'marigold' },
+      ],
+      misses: ['process.env.TOKEN || ""', '["password", "username"]', 'token or "required"'],
+    },
+  },
+  {
+    id: 'url_secret',
+    kind: 'SECRET',
+    hints: [
+      '?code=',
+      '&code=',
+      '?token=',
+      '&token=',
+      '?otp=',
+      '&otp=',
+      '?pin=',
+      '&pin=',
+      '?key=',
+      '&key=',
+      '?ticket=',
+      '&ticket=',
+      '?auth=',
+      '&auth=',
+    ],
+    find: matching(
+      /[?&](?:code|token|otp|pin|key|ticket|auth)=(?<v>[\w.~+/%-]{6,2048}={0,2})/i,
+      (value) =>
+        !isPlaceholder(value) &&
+        !isAboutSecrets(value) &&
+        !/^[a-z]{1,14}$|^[A-Z_]{1,24}$|^\d{1,5}$/.test(value),
+    ),
+    examples: {
+      hits: [
+        { text: 'https://a.example/cb?code=SplxlOBeZQQYbYS6&state=xyz', hidden: 'SplxlOBeZQQYbYS6' },
+        { text: '/cb?state=9&code=4/P7q7W91a-oMsCeLvIaQm', hidden: '4/P7q7W91a-oMsCeLvIaQm' },
+        { text: 'https://a.example/reset?token=aslkdjqwoeiruzmx', hidden: 'aslkdjqwoeiruzmx' },
+      ],
+      misses: ['/search?code=python', '/?code=404&lang=en', '/x?next_token=null', '?token=$TOKEN'],
+    },
+  },
+  {
     id: 'cookie',
     kind: 'SECRET',
     hints: ['cookie:', 'cookie":', "cookie':", 'cookie\\":'],
@@ -204,8 +286,8 @@ export const CONTEXT_RULES: readonly Rule[] = [
     ],
     find: ownFlag(
       matching(
-        /-(?:[a-z]{2,12}-){0,2}(?:password|passphrase|passwd|pass|secret|token|key)[= ]{1,3}["']?(?!-)(?<v>[^\s"'<>|;&\\]{4,256})/i,
-        hasMarkOfSecret,
+        /-(?:[a-z]{2,12}-){0,2}(?:password|passphrase|passwd|pass|secret|token|key)(?:[= ]{1,3}|\\{0,4}["'],? {0,4}\\{0,4}["'])\\{0,4}["']?(?!-)(?<v>[^\s"'<>|;&\\]{4,256})/i,
+        (value) => hasMarkOfSecret(value) || isFlagWord(value),
       ),
     ),
     examples: {

@@ -8,7 +8,7 @@ export const CODE_PROVIDER_RULES: readonly Rule[] = [
   provider(
     'github_token',
     ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'],
-    /gh[pousr]_[A-Za-z0-9]{36,255}/,
+    /gh[pousr]_(?:[A-Za-z0-9]{36,255}|\d{1,12}_eyJ[\w-]{8,2000}\.[\w-]{8,4000}\.[\w-]{20,1000})/,
     `ghp_${fake(36)}`,
   ),
   provider(
@@ -87,7 +87,7 @@ export const CODE_PROVIDER_RULES: readonly Rule[] = [
   provider(
     'sentry_token',
     ['sntrys_', 'sntryu_'],
-    /sntry[su]_[A-Za-z0-9+/=_]{40,400}/,
+    /sntry[su]_[A-Za-z0-9+/=_]{40,2000}/,
     `sntryu_${fakeHex(64)}`,
   ),
   provider('docker_token', ['dckr_pat_', 'dckr_oat_'], /dckr_[op]at_[\w-]{27,40}/, `dckr_pat_${fake(27)}`),

@@ -1,6 +1,7 @@
 import { decidedBy, fake, matching, WITHIN_WORD } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isCode, isPlaceholder, isRandom } from '../validators.ts';
+import { isAboutSecrets } from './plain-words.ts';
 
 /** Secrets in fixed forms of speech of databases, HTTP clients, clusters and shops. */
 
@@ -57,9 +58,16 @@ export const STATEMENT_RULES: readonly Rule[] = [
   {
     id: 'sql_password',
     kind: 'SECRET',
-    hints: ['identified by ', 'with password ', 'set password ', 'identified with '],
+    hints: [
+      'identified by ',
+      'with password ',
+      'login password ',
+      'encrypted password ',
+      'set password ',
+      'identified with ',
+    ],
     find: matching(
-      /(?:identified by(?: password)?|identified with \w{1,40} by|with (?:encrypted )?password|set password(?: for [^\s=]{1,80})?(?: =| to)?) ?(?:as )?\\?['"](?<v>[^'"\n\\]{3,128})(?=\\?['"])/i,
+      /(?:identified by(?: password)?|identified with \w{1,40} by|(?:with|login|encrypted) password|set password(?: for [^\s=]{1,80})?(?: =| to)?(?: ?password\()?) ?=? ?(?:as )?\\?['"](?<v>[^'"\n\\]{3,128})(?=\\?['"])/i,
       (value) => !isPlaceholder(value),
     ),
     examples: {
@@ -71,13 +79,47 @@ export const STATEMENT_RULES: readonly Rule[] = [
     },
   },
   {
+    id: 'oracle_password',
+    kind: 'SECRET',
+    hints: ['identified by '],
+    // Oracle, Snowflake: a password needs no quotes there.
+    find: matching(
+      /identified by (?<v>[A-Za-z][\w$#!]{2,127})(?=;|$|\s{1,4}(?:;|$|default|temporary|profile|account|quota|password|replace|container|with|require|comment)\b)/i,
+      (value) =>
+        !isPlaceholder(value) && !isAboutSecrets(value) && !/^(?:values|externally|globally)$/i.test(value),
+    ),
+    examples: {
+      hits: [
+        { text: 'CREATE USER app IDENTIFIED BY tiger;', hidden: 'tiger' },
+        { text: 'ALTER USER app IDENTIFIED BY Tiger9 ACCOUNT UNLOCK', hidden: 'Tiger9' },
+      ],
+      misses: ['the cause identified by the linter', 'IDENTIFIED BY EXTERNALLY;', 'IDENTIFIED BY password;'],
+    },
+  },
+  {
+    id: 'piped_password',
+    kind: 'SECRET',
+    hints: ['echo ', 'printf '],
+    find: matching(
+      /(?:echo|printf)(?: -[en]{1,2})? \\?["']?(?<v>[^\s"'|$<>\\`]{3,128})(?=\\?["']? ?\| ?(?:sudo -S|[^\n|]{0,80}(?:--password-stdin|--passin|-pass stdin|--with-token|chpasswd|passwd --stdin)))/i,
+      notPlaceholder,
+    ),
+    examples: {
+      hits: [
+        { text: "echo 'driftwood' | docker login -u ops --password-stdin", hidden: 'driftwood' },
+        { text: 'echo driftwood | sudo -S apt install jq', hidden: 'driftwood' },
+      ],
+      misses: ['echo done | tee log', 'echo $PW | sudo -S id'],
+    },
+  },
+  {
     id: 'netrc_password',
     kind: 'SECRET',
     hints: ['login '],
     wordStart: true,
     find: matching(
       /login\s{1,8}[^\s"']{1,128}(?:\s|\\n){1,8}(?:account\s{1,8}\S{1,128}\s{1,8})?password\s{1,8}(?<v>[^\s"'\\]{3,128})/i,
-      (value) => notPlaceholder(value) && !/^[a-z]{1,20}$|^[A-Z][a-z]{0,20}$/.test(value),
+      (value) => notPlaceholder(value) && !isAboutSecrets(value),
     ),
     examples: {
       hits: [
