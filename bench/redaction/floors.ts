@@ -50,11 +50,12 @@ export const FLOORS: readonly Floor[] = [
     A: { f1: 0.95, leaked: 0.01, altered: 10 },
     B: { f1: 0.96, leaked: 0.02, altered: 5 },
   },
-  { set: 'secretlint', group: 'secrets', A: { f1: 0.9, leaked: 0.15 }, B: { f1: 0.82, leaked: 0.45 } },
-  { set: 'credsweeper', group: 'secrets', A: { f1: 0.92, leaked: 0.1 }, B: { f1: 0.76, leaked: 0.17 } },
+  { set: 'secretlint', group: 'secrets', A: { f1: 0.95, leaked: 0 }, B: { f1: 0.82, leaked: 0.45 } },
+  // Its labels are what one tool found: Korean passwords are none of them.
+  { set: 'credsweeper', group: 'secrets', A: { f1: 0.93, leaked: 0.05 }, B: { f1: 0.72, leaked: 0.17 } },
   { set: 'held-out', group: 'secrets', A: { f1: 0.95, leaked: 0 }, B: { f1: 0.93, leaked: 0.2 } },
   { set: 'held-out', group: 'structured', A: { f1: 0.98, leaked: 0 }, B: { f1: 0.98, leaked: 0 } },
-  { set: 'own clean texts', group: 'clean', A: { altered: 2 }, B: { altered: 1 } },
+  { set: 'own clean texts', group: 'clean', A: { altered: 2 }, B: { altered: 2 } },
   // Some of these hold the address of a person, a password or the id of a session.
   { set: 'recorded clean texts', group: 'clean', A: { altered: 22 }, B: { altered: 3 } },
 ];
