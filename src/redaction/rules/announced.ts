@@ -1,5 +1,5 @@
-import { matching } from '../rule.ts';
-import type { Rule } from '../rule.ts';
+import { decidedBy, matching } from '../rule.ts';
+import type { Find, Rule } from '../rule.ts';
 import { isCode, isPlaceholder, isRandom } from '../validators.ts';
 import { endsClause, isAboutSecrets, isNameOfCode, isPlainWord } from './plain-words.ts';
 
@@ -30,10 +30,13 @@ const VALUE = String.raw`(?<v>(?:(?<=["'\x60«„“”‘「『])[^"'\x60»“�
 
 const END_OF_SENTENCE = /[.:!?]{1,3}$/;
 
+/** So much behind a value tells whether a clause ends there. */
+const REST = 40;
+
 /** As `matching`, without the end of the sentence, and judging by what comes behind the value. */
-function announced(source: string, valid: (said: Said) => boolean): Rule['find'] {
+function announced(source: string, valid: (said: Said) => boolean): Find {
   const pattern = new RegExp(source, 'iuy');
-  return (text, at) => {
+  return decidedBy(new RegExp(`(?:${source})[^]{${REST}}`, 'iu'), (text, at) => {
     pattern.lastIndex = at;
     const match = pattern.exec(text);
     const { v = '', quote } = match?.groups ?? {};
@@ -41,10 +44,10 @@ function announced(source: string, valid: (said: Said) => boolean): Rule['find']
     const end = at + match[0].length;
     const tail = quote === undefined ? (END_OF_SENTENCE.exec(v)?.[0].length ?? 0) : 0;
     const value = v.slice(0, v.length - tail);
-    const rest = text.slice(end - tail, end - tail + 40);
+    const rest = text.slice(end - tail, end - tail + REST);
     if (value.length < 3 || !valid({ value, rest, isQuoted: quote !== undefined })) return undefined;
     return { start: end - v.length, end: end - tail };
-  };
+  });
 }
 
 interface Said {

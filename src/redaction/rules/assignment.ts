@@ -1,3 +1,4 @@
+import { decidedBy } from '../rule.ts';
 import type { Find } from '../rule.ts';
 import { isCode, isPlaceholder, isRandom } from '../validators.ts';
 import { endsClause, isAboutSecrets, isNameOfCode, isPlainWord, isTypeOrName } from './plain-words.ts';
@@ -181,6 +182,12 @@ function withoutEndOfSentence(value: string): string {
   return value.slice(0, length);
 }
 
+/** So much behind a value of letters tells whether a clause ends there. */
+const REST = 40;
+
+/** A value, bare, in quotes or in a block, and what it is judged by behind it. */
+const ANY_VALUE = String.raw`(?:\S{1,1024}|(?<=")[^"\r\n]{1,1024}|(?<=')[^'\r\n]{1,1024}|(?<=\x60)[^\x60\r\n]{1,1024}|(?<=n[ \t]{1,16}|\n[ \t]{1,16})[^\r\n]{1,1024})[^]{${REST}}`;
+
 /** Where a value ends that was judged by its beginning. */
 function endOf(text: string, { value, patterns, start, quoted }: Assigned): number {
   if (value.length <= JUDGED) return start + value.length;
@@ -285,7 +292,8 @@ export function assignment(
   const byLength = words.toSorted((a, b) => b.length - a.length);
   const byFirst = new Map<string, string[]>();
   for (const word of byLength) byFirst.set(word.charAt(0), [...(byFirst.get(word.charAt(0)) ?? []), word]);
-  return (text, at) => {
+  const whole = new RegExp(`(?:${byLength.map(keyPattern).join('|')})${ASSIGNED.source}${ANY_VALUE}`, 'i');
+  return decidedBy(whole, (text, at) => {
     const ahead = text.slice(at, at + 20).toLowerCase();
     const word = byFirst.get(ahead.charAt(0))?.find((candidate) => ahead.startsWith(candidate));
     if (!word) return undefined;
@@ -300,11 +308,13 @@ export function assignment(
       rest: isLong ? '' : text.slice(behind, behind + REST),
     };
     return valid(judged, around) ? { start: assigned.start, end: endOf(text, assigned) } : undefined;
-  };
+  });
 }
 
-/** So much behind a value of letters tells whether a clause ends there. */
-const REST = 40;
+function keyPattern(word: string): string {
+  return keyOf(word).replaceAll(/[.?]/g, String.raw`\$&`);
+}
+
 const BEFORE = 100;
 
 function lineBefore(text: string, end: number): string {
