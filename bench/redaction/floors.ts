@@ -41,8 +41,8 @@ export const FLOORS: readonly Floor[] = [
   {
     set: 'presidio',
     group: 'structured',
-    A: { f1: 0.98, leaked: 0.03, altered: 0 },
-    B: { f1: 0.98, leaked: 0.03, altered: 0 },
+    A: { f1: 0.99, leaked: 0.01, altered: 0 },
+    B: { f1: 0.99, leaked: 0.01, altered: 0 },
   },
   {
     set: 'gitleaks',
@@ -66,3 +66,5 @@ export const TARGET_SPEED_CLEAN = 40;
 export const WORST_CASE_LENGTH = 100_000;
 /** Of processor time for WORST_CASE_LENGTH characters. */
 export const TARGET_WORST_CASE_MS = 50;
+/** Of a text eight times as long. */
+export const TARGET_GROWTH = 10;

@@ -144,32 +144,41 @@ function median(values: readonly number[]): number {
 export interface WorstCase {
   readonly name: string;
   readonly milliseconds: number;
+  /** So many times as long as a text of an eighth of the length. */
+  readonly growth: number;
 }
 
 /** How many of the cases that are slow when short are run in full. */
 const FINALISTS = 12;
 
 /**
- * The slowest of many texts, by processor time.
+ * Those of many texts that take the longest when they are short, slowest first, by processor time.
  * @param cases makes the same texts for each length
  */
 export function slowest(
   redactor: Redactor,
   cases: (length: number) => Iterable<readonly [string, string]>,
   length: number,
-): WorstCase {
-  const short = Array.from(cases(length / 10), ([name, text]) => ({
-    name,
-    milliseconds: bestOf(2, redactor, text),
+): readonly WorstCase[] {
+  const short = Array.from(cases(length / 8), ([, text], i) => ({
+    i,
+    milliseconds: bestOf(3, redactor, text),
   }));
-  const finalists = short.toSorted((a, b) => b.milliseconds - a.milliseconds).slice(0, FINALISTS);
-  let worst: WorstCase = { name: '', milliseconds: 0 };
+  const finalists = new Map(
+    short
+      .toSorted((a, b) => b.milliseconds - a.milliseconds)
+      .slice(0, FINALISTS)
+      .map(({ i, milliseconds }) => [i, milliseconds]),
+  );
+  const worst: WorstCase[] = [];
+  let i = 0;
   for (const [name, text] of cases(length)) {
-    if (!finalists.some((finalist) => finalist.name === name)) continue;
+    const before = finalists.get(i++);
+    if (before === undefined) continue;
     const milliseconds = bestOf(4, redactor, text);
-    if (milliseconds > worst.milliseconds) worst = { name, milliseconds };
+    worst.push({ name, milliseconds, growth: milliseconds / before });
   }
-  return worst;
+  return worst.toSorted((a, b) => b.milliseconds - a.milliseconds);
 }
 
 function bestOf(runs: number, redactor: Redactor, text: string): number {
