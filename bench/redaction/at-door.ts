@@ -4,14 +4,11 @@ import type { SafeRecord } from '../../src/model/pipeline.ts';
 import type { CotRecord, SpanRecord } from '../../src/model/records.ts';
 import { MARKER } from '../../src/model/marker.ts';
 import { thoughtsOf } from '../../src/model/thought-text.ts';
-import { epochMs } from '../../src/model/time.ts';
-import { noAudit } from '../../src/redaction/audit-log.ts';
-import { RedactionDoor } from '../../src/redaction/door.ts';
 import type { Redactor } from '../../src/redaction/redactor.ts';
 import type { RedactionReport } from '../../src/redaction/report.ts';
 import type { Kind } from '../../src/redaction/rule.ts';
-import { silentLogger } from '../../src/telemetry/logger.ts';
-import { noMetrics } from '../../src/telemetry/own-metrics.ts';
+import { makeDoor, makeEntry } from '../../test/support/make-door.ts';
+import { makeSpan } from '../../test/support/world.ts';
 import type { Detector } from './baselines.ts';
 import { replaced } from './replaced.ts';
 import type { Shown } from './score.ts';
@@ -63,22 +60,7 @@ async function throughDoor(redactor: Redactor, texts: readonly string[]): Promis
 
 async function batchThroughDoor(redactor: Redactor, texts: readonly string[]): Promise<readonly Safe[]> {
   const passed: SafeRecord[] = [];
-  const clock = new ManualClock();
-  const door = new RedactionDoor({
-    next: {
-      consume: (batch) => {
-        passed.push(...batch.records);
-        return Promise.resolve();
-      },
-    },
-    redactor,
-    metrics: noMetrics,
-    audit: noAudit,
-    logger: silentLogger,
-    clock,
-    reorderWindowMs: 100,
-    enabled: true,
-  });
+  const door = makeDoor(redactor, new ManualClock(), (records) => void passed.push(...records));
   const records = texts.flatMap((text, i) => [spanWith(text, i), thoughtOf(text, i)]);
   await door.consume({ receivedAt: 0, source: 'bus', records });
   await door.drain();
@@ -98,40 +80,9 @@ async function batchThroughDoor(redactor: Redactor, texts: readonly string[]): P
 }
 
 function spanWith(text: string, i: number): SpanRecord {
-  return {
-    kind: 'span',
-    traceId: '0af7651916cd43dd8448eb211c80319c',
-    spanId: (i + 1).toString(16).padStart(16, '0'),
-    parentSpanId: undefined,
-    name: 'chat',
-    start: epochMs(0),
-    end: epochMs(1),
-    durationMs: 1,
-    status: 'OK',
-    statusMessage: '',
-    traceState: '',
-    attributes: new Map([[ATTRIBUTE, text]]),
-    events: [],
-    links: [],
-    scope: { name: 'bench', version: '', attributes: new Map() },
-    resource: { attributes: new Map() },
-  };
+  return makeSpan({ spanId: (i + 1).toString(16).padStart(16, '0'), attrs: { [ATTRIBUTE]: text } });
 }
 
 function thoughtOf(text: string, i: number): CotRecord {
-  return {
-    kind: 'cot',
-    requestId: `request-${i}`,
-    time: epochMs(0),
-    text,
-    tokens: undefined,
-    final: true,
-    summary: undefined,
-    agent: undefined,
-    model: undefined,
-    taskId: undefined,
-    traceId: undefined,
-    spanId: undefined,
-    sequence: undefined,
-  };
+  return makeEntry({ requestId: `request-${i}`, text, final: true });
 }

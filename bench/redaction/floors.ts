@@ -25,6 +25,10 @@ export const GROUPS: Readonly<Record<Group, readonly Kind[]>> = {
   clean: [],
 };
 
+function inBoth(set: string, group: Group, limits: Limits): Floor {
+  return { set, group, A: limits, B: limits };
+}
+
 export const FLOORS: readonly Floor[] = [
   {
     set: 'cot-synthetic',
@@ -32,18 +36,8 @@ export const FLOORS: readonly Floor[] = [
     A: { f1: 0.99, leaked: 0.01, altered: 0 },
     B: { f1: 0.99, leaked: 0.04, altered: 0 },
   },
-  {
-    set: 'cot-synthetic',
-    group: 'structured',
-    A: { f1: 0.98, leaked: 0, altered: 0 },
-    B: { f1: 0.98, leaked: 0, altered: 0 },
-  },
-  {
-    set: 'presidio',
-    group: 'structured',
-    A: { f1: 0.99, leaked: 0.01, altered: 0 },
-    B: { f1: 0.99, leaked: 0.01, altered: 0 },
-  },
+  inBoth('cot-synthetic', 'structured', { f1: 0.98, leaked: 0, altered: 0 }),
+  inBoth('presidio', 'structured', { f1: 0.99, leaked: 0.01, altered: 0 }),
   {
     set: 'gitleaks',
     group: 'secrets',

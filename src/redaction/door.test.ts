@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { makeEntry } from '../../test/support/make-door.ts';
 import { ManualClock } from '../base/clock.ts';
 import { NO_ATTRIBUTES } from '../model/attributes.ts';
 import type { AttributeValue } from '../model/attributes.ts';
@@ -95,22 +96,7 @@ function span(change: Partial<SpanRecord> = {}): SpanRecord {
 }
 
 function cot(change: Partial<CotRecord> = {}): CotRecord {
-  return {
-    kind: 'cot',
-    requestId: 'req-1',
-    time: epochMs(1000),
-    text: undefined,
-    tokens: undefined,
-    final: false,
-    summary: undefined,
-    agent: undefined,
-    model: undefined,
-    taskId: undefined,
-    traceId: undefined,
-    spanId: undefined,
-    sequence: undefined,
-    ...change,
-  };
+  return makeEntry({ requestId: 'req-1', ...change });
 }
 
 const one = new Map<string, AttributeValue>([[`k ${SECRET}`, ['x', { [SECRET]: { deep: SECRET } }]]]);

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { makeDoor, makeEntry } from '../../test/support/make-door.ts';
 import { ManualClock } from '../base/clock.ts';
 import type { CotText } from '../model/facts.ts';
 import type { CotRecord } from '../model/records.ts';
 import { thoughtOf } from '../model/thought-text.ts';
 import { epochMs } from '../model/time.ts';
-import { silentLogger } from '../telemetry/logger.ts';
-import { noMetrics } from '../telemetry/own-metrics.ts';
-import { noAudit } from './audit-log.ts';
-import { RedactionDoor } from './door.ts';
 import { createRedactor } from './redactor.ts';
 import { BUILTIN_RULES } from './rules/builtin.ts';
 import { Joiner } from './stream-entries.ts';
@@ -23,37 +20,15 @@ function entry(
   sequence: number | undefined,
   final = false,
 ): CotRecord {
-  return {
-    kind: 'cot',
-    requestId: 'r',
-    time: epochMs(time),
-    text: undefined,
-    tokens,
-    final,
-    summary: undefined,
-    agent: sequence === undefined ? `agent-${time}` : undefined,
-    model: undefined,
-    taskId: undefined,
-    traceId: undefined,
-    spanId: undefined,
-    sequence,
-  };
+  const agent = sequence === undefined ? `agent-${time}` : undefined;
+  return makeEntry({ time: epochMs(time), tokens, final, agent, sequence });
 }
 
 /** Sends batches and returns every state that was shown. */
 async function shown(batches: readonly (readonly CotRecord[])[]): Promise<readonly CotText[]> {
   const states: CotText[] = [];
   const clock = new ManualClock();
-  const door = new RedactionDoor({
-    next: { consume: async ({ records }) => void states.push(...(records as unknown as CotText[])) },
-    redactor,
-    metrics: noMetrics,
-    audit: noAudit,
-    logger: silentLogger,
-    clock,
-    reorderWindowMs: 100,
-    enabled: true,
-  });
+  const door = makeDoor(redactor, clock, (records) => void states.push(...(records as unknown as CotText[])));
   for (const records of batches) await door.consume({ receivedAt: 0, source: 'bus', records });
   clock.advance(2000);
   await door.settled();

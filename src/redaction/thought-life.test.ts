@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { makeDoor, makeEntry } from '../../test/support/make-door.ts';
 import { ManualClock } from '../base/clock.ts';
 import type { CotText } from '../model/facts.ts';
 import { shownThought, thoughtOf, withTail } from '../model/thought-text.ts';
 import type { CotRecord } from '../model/records.ts';
 import { epochMs } from '../model/time.ts';
-import { silentLogger } from '../telemetry/logger.ts';
-import { noMetrics } from '../telemetry/own-metrics.ts';
-import { noAudit } from './audit-log.ts';
-import { RedactionDoor } from './door.ts';
+import type { RedactionDoor } from './door.ts';
 import { EntryOrder } from './entry-order.ts';
 import { createRedactor } from './redactor.ts';
 import { BUILTIN_RULES } from './rules/builtin.ts';
@@ -27,7 +25,7 @@ class Life {
   private time = 1000;
 
   async send(entries: readonly Partial<CotRecord>[], digest?: string): Promise<void> {
-    const records = entries.map((entry) => record({ time: epochMs(this.time), ...entry }));
+    const records = entries.map((entry) => makeEntry({ time: epochMs(this.time), ...entry }));
     await this.door.consume({ receivedAt: 0, source: 'http', records, digest });
     this.outputs.push(this.shown);
   }
@@ -83,41 +81,11 @@ class Life {
 
   private open(): RedactionDoor {
     const run = ++this.runs;
-    return new RedactionDoor({
-      next: {
-        consume: async ({ records }) => {
-          // What was killed does nothing more.
-          if (run === this.runs) this.disk.push(...(records as unknown as CotText[]));
-        },
-      },
-      redactor,
-      metrics: noMetrics,
-      audit: noAudit,
-      logger: silentLogger,
-      clock: this.clock,
-      reorderWindowMs: 100,
-      enabled: true,
+    return makeDoor(redactor, this.clock, (records) => {
+      // What was killed does nothing more.
+      if (run === this.runs) this.disk.push(...(records as unknown as CotText[]));
     });
   }
-}
-
-function record(entry: Partial<CotRecord>): CotRecord {
-  return {
-    kind: 'cot',
-    requestId: 'r',
-    time: epochMs(1000),
-    text: undefined,
-    tokens: undefined,
-    final: false,
-    summary: undefined,
-    agent: undefined,
-    model: undefined,
-    taskId: undefined,
-    traceId: undefined,
-    spanId: undefined,
-    sequence: undefined,
-    ...entry,
-  };
 }
 
 const KEY = 'Zq3Lw8Xv1Rb6Tn0Kc5Hy9Md2Pf7Gs4J';
@@ -591,6 +559,6 @@ test('[RD20] the names and the summary of a thought are as short as its node sho
   for (const [name, value] of Object.entries(life.disk.at(-1) ?? {}))
     if (typeof value === 'string' && name !== 'context') assert.ok(value.length <= 256, name);
   const order = new EntryOrder(undefined);
-  order.place(record({ sequence: 1, summary: long }));
+  order.place(makeEntry({ sequence: 1, summary: long }));
   assert.ok(order.size > long.length);
 });

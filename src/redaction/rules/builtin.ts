@@ -1,6 +1,10 @@
 import type { Rule } from '../rule.ts';
-import { ANNOUNCED_RULES } from './announced.ts';
+import { ANNOUNCED_CODE_RULES } from './announced-codes.ts';
+import { ANNOUNCED_KEY_RULES } from './announced-keys.ts';
+import { ANNOUNCED_PASSWORD_RULES } from './announced-passwords.ts';
 import { CONTEXT_RULES } from './context.ts';
+import { FLAG_RULES } from './flags.ts';
+import { URL_RULES } from './urls.ts';
 import { ADDRESS_RULES } from './address.ts';
 import { EMAIL_RULES } from './email.ts';
 import { KEY_RULES } from './keys.ts';
@@ -28,8 +32,12 @@ export const BUILTIN_RULES: readonly Rule[] = [
   ...MONEY_PROVIDER_RULES,
   ...DATA_PROVIDER_RULES,
   ...CONTEXT_RULES,
+  ...URL_RULES,
+  ...FLAG_RULES,
   ...STATEMENT_RULES,
-  ...ANNOUNCED_RULES,
+  ...ANNOUNCED_PASSWORD_RULES,
+  ...ANNOUNCED_KEY_RULES,
+  ...ANNOUNCED_CODE_RULES,
   ...NETWORK_RULES,
   ...EMAIL_RULES,
   ...PERSONAL_RULES,

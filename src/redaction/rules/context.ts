@@ -1,75 +1,13 @@
-import { endsEscape, isAlnum } from '../characters.ts';
-import { decidedBy, fake, fakeHex, matching, onlyWhere, WITHIN_WORD } from '../rule.ts';
-import type { Find, Rule, Span } from '../rule.ts';
+import { fake, fakeHex, matching } from '../rule.ts';
+import type { Rule } from '../rule.ts';
 import { isCode, isPlaceholder, isRandom } from '../validators.ts';
-import { isAboutSecrets, isDescription, isPlainWord } from './plain-words.ts';
+import { isAboutSecrets, isDescription } from './plain-words.ts';
 import { assignment, isPasswordValue, isSecretValue, PASSWORD_WORDS, SECRET_WORDS } from './assignment.ts';
+import { hasMarkOfSecret, notPlaceholder, trimEnd } from './secret-value.ts';
 
-/** Values that only their surroundings give away: a key's name, a header, a URL, a flag, a sentence. */
-
-const STANDS_FOR_PASSWORD =
-  /^(?:[*•.xX#_?-]{2,}|[<[{(].*|[$%@][{(\w].*|(?:your|my)[-_].*|.*(?:redacted|placeholder|change[-_ ]?me).*|pass(?:word|wd)?|pwd?|secret|token|key)$/i;
-
-/** `scheme://user:password@host`, also a bare token in the user's place. `at` is the `://`. */
-function findUrlPassword(text: string, at: number): Span | undefined {
-  const ahead = text.slice(at + 3, at + 3 + 400);
-  const match =
-    /^((?:[^\s/@:"'<>`\\]|@(?=[\w.-]{1,80}:[^\s/@:"'<>`\\]{1,80}@)){0,128})(?::([^\s/@"'<>`\\]{1,256}|[^\s"'<>`\\@]{1,256}))?@[\w[.-]/.exec(
-      ahead,
-    );
-  if (!match) return undefined;
-  const user = match[1] ?? '';
-  const password = match[2];
-  if (password === undefined) {
-    return user.length >= 16 && isRandom(user) ? { start: at + 3, end: at + 3 + user.length } : undefined;
-  }
-  // Whatever stands there is one, but for what stands for one.
-  if (STANDS_FOR_PASSWORD.test(password)) return undefined;
-  const start = at + 3 + user.length + 1;
-  return { start, end: start + password.length };
-}
+/** Values that only their surroundings give away: a key's name, a header, a sentence. */
 
 const CREDENTIAL = String.raw`["'\`]?(?<v>[^\s"'\`<>,;\\)(]{3,512})`;
-
-const hasMarkOfSecret = (value: string): boolean =>
-  value.length >= 6 &&
-  /[\d!@#$%^&*+=~]/.test(value) &&
-  !isPlaceholder(value) &&
-  !isCode(value) &&
-  !/^[\d.,:]+$/.test(value);
-
-function trimEnd(find: Find): Find {
-  const trimmed = (text: string, at: number): Span | undefined => {
-    const span = find(text, at);
-    if (!span) return undefined;
-    const tail = /[.:!?]{1,3}$/.exec(text.slice(span.start, span.end));
-    return tail ? { start: span.start, end: span.end - tail[0].length } : span;
-  };
-  return Object.assign(trimmed, { isOpen: find.isOpen });
-}
-
-const notPlaceholder = (value: string): boolean => !isPlaceholder(value) && !isCode(value);
-
-/** `-u user:password`, of curl and its kin. `at` is the dash. */
-const findUserFlag = matching(/-u[ =]{0,4}["']?[\w.@+-]{1,64}:(?<v>[^\s"'\\]{3,256})/, notPlaceholder);
-
-const isFlagStart = (text: string, at: number): boolean =>
-  at === 0 || !isAlnum(text.charCodeAt(at - 1)) || endsEscape(text, at);
-
-/** What is given to a flag for secrets, and is no word of a sentence about the flag. */
-function isFlagWord(value: string): boolean {
-  const word = value.replace(/[.:!?,)]{1,3}$/, '');
-  return (
-    word.length >= 4 && isPlainWord(word) && !isPlaceholder(word) && !isAboutSecrets(word) && !isCode(word)
-  );
-}
-
-/** A flag begins a word: one dash, or two. `at` is the last dash. */
-function ownFlag(find: Find): Find {
-  const isOwn = (text: string, at: number): boolean =>
-    !/\w$/.test(text.slice(Math.max(0, at - 2), at).replace('-', ''));
-  return onlyWhere(isOwn, trimEnd(find));
-}
 
 export const CONTEXT_RULES: readonly Rule[] = [
   {
@@ -191,41 +129,6 @@ export const CONTEXT_RULES: readonly Rule[] = [
     },
   },
   {
-    id: 'url_secret',
-    kind: 'SECRET',
-    hints: [
-      '?code=',
-      '&code=',
-      '?token=',
-      '&token=',
-      '?otp=',
-      '&otp=',
-      '?pin=',
-      '&pin=',
-      '?key=',
-      '&key=',
-      '?ticket=',
-      '&ticket=',
-      '?auth=',
-      '&auth=',
-    ],
-    find: matching(
-      /[?&](?:code|token|otp|pin|key|ticket|auth)=(?<v>[\w.~+/%-]{6,2048}={0,2})/i,
-      (value) =>
-        !isPlaceholder(value) &&
-        !isAboutSecrets(value) &&
-        !/^[a-z]{1,14}$|^[A-Z_]{1,24}$|^\d{1,5}$/.test(value),
-    ),
-    examples: {
-      hits: [
-        { text: 'https://a.example/cb?code=SplxlOBeZQQYbYS6&state=xyz', hidden: 'SplxlOBeZQQYbYS6' },
-        { text: '/cb?state=9&code=4/P7q7W91a-oMsCeLvIaQm', hidden: '4/P7q7W91a-oMsCeLvIaQm' },
-        { text: 'https://a.example/reset?token=aslkdjqwoeiruzmx', hidden: 'aslkdjqwoeiruzmx' },
-      ],
-      misses: ['/search?code=python', '/?code=404&lang=en', '/x?next_token=null', '?token=$TOKEN'],
-    },
-  },
-  {
     id: 'cookie',
     kind: 'SECRET',
     hints: ['cookie:', 'cookie":', "cookie':", 'cookie\\":'],
@@ -234,84 +137,6 @@ export const CONTEXT_RULES: readonly Rule[] = [
     examples: {
       hits: [{ text: 'Cookie: sid=8f3k2l1m9; theme=dark', hidden: '8f3k2l1m9' }],
       misses: ['Cookie: see below', 'a cookie: tasty'],
-    },
-  },
-  {
-    id: 'cookie_flag',
-    kind: 'SECRET',
-    hints: ['-b "', "-b '", '--cookie '],
-    find: matching(/(?:-b|--cookie) ["']?[\w.-]{1,64}=(?<v>[^\s"';\\]{8,1024})/, notPlaceholder),
-    examples: {
-      hits: [{ text: 'curl -b "PHPSESSID=a2BWkMwCAz61J" https://x', hidden: 'a2BWkMwCAz61J' }],
-      misses: ['git checkout -b "name"'],
-    },
-  },
-  {
-    id: 'url_password',
-    kind: 'SECRET',
-    hints: ['://'],
-    find: decidedBy(WITHIN_WORD, findUrlPassword),
-    examples: {
-      hits: [
-        { text: 'postgres://app:s3cr3t@db.internal:5432/x', hidden: 's3cr3t' },
-        { text: 'redis://:pw9kk@cache:6379', hidden: 'pw9kk' },
-      ],
-      misses: ['https://example.com/a@b', 'https://user@example.com/', 'postgres://app:${PW}@db/x'],
-    },
-  },
-  {
-    id: 'user_flag',
-    kind: 'SECRET',
-    hints: ['-u '],
-    find: onlyWhere(isFlagStart, findUserFlag),
-    examples: {
-      hits: [{ text: 'curl -u admin:pw77 https://x', hidden: 'pw77' }],
-      misses: ['sort -u file', 'docker run -u root:${GROUP} x'],
-    },
-  },
-  {
-    id: 'password_flag',
-    kind: 'SECRET',
-    hints: [
-      '-pass',
-      '-secret',
-      '-token',
-      '-api-key',
-      '-apikey',
-      '-access-',
-      '-auth-',
-      '-admin-pass',
-      '-client-secret',
-      '-private-',
-    ],
-    find: ownFlag(
-      matching(
-        /-(?:[a-z]{2,12}-){0,2}(?:password|passphrase|passwd|pass|secret|token|key)(?:[= ]{1,3}|\\{0,4}["'],? {0,4}\\{0,4}["'])\\{0,4}["']?(?!-)(?<v>[^\s"'<>|;&\\]{4,256})/i,
-        (value) => hasMarkOfSecret(value) || isFlagWord(value),
-      ),
-    ),
-    examples: {
-      hits: [
-        { text: 'login --password Tr0ub4dor user', hidden: 'Tr0ub4dor' },
-        { text: 'connect -password "Prl23Db#@"', hidden: 'Prl23Db#@' },
-      ],
-      misses: ['run --password-stdin', '--token <token>', '--pass-through yes', 'the one-password 4you'],
-    },
-  },
-  {
-    id: 'short_password_flag',
-    kind: 'SECRET',
-    hints: ['sshpass ', 'mysql ', 'mysqldump ', 'mysqladmin ', 'docker login', 'twine upload', 'redis-cli '],
-    find: matching(
-      /(?:sshpass|mysql(?:dump|admin)?|docker login|twine upload|redis-cli) (?:[^\n|;&]{0,160}? )?-[pa] ?["']?(?<v>[^\s"'|;&\\-][^\s"'|;&\\]{3,256})/,
-      notPlaceholder,
-    ),
-    examples: {
-      hits: [
-        { text: 'sshpass -p Zx81kk9 ssh host', hidden: 'Zx81kk9' },
-        { text: 'mysql -u root -pS3cr3tX db', hidden: 'S3cr3tX' },
-      ],
-      misses: ['mysql -u root -p', 'the mysql server'],
     },
   },
   {

@@ -1,0 +1,99 @@
+import type { Rule } from '../rule.ts';
+import {
+  announced,
+  joinedInCjk,
+  cased,
+  CJK_VALUE,
+  hit,
+  isKey,
+  OF_WHAT,
+  OPEN_QUOTE,
+  PARTICLE,
+  SIGN,
+  VALUE,
+  VERB,
+} from './announcement.ts';
+
+const KEY_IN_LATIN =
+  "(?:api|access|secret|private|zugangs|geheimer?|geheime|privater?|clés?|clave|chiave|chave|klucz|tajny)[- ]?(?:de )?(?:key|token|schlüssel|api|secr[eè]te|d['’]api|secreta|segreta|privada|privata|privée|d['’]accès|sleutel|klucz|prywatny)";
+const KEY_IN_CYRILLIC = '(?:(?:api|апи|секретный|закрытый|приватный)[- ]?ключ)';
+const KEY_IN_CJK =
+  '(?:api ?)?(?:密钥|密鑰|金钥|金鑰|私钥|私鑰|秘密鍵|シークレット(?:キー)?|アクセスキー|apiキー|キー|비밀 ?키|api ?키|시크릿 ?키|액세스 ?키|암호 ?키)';
+
+/** Keys and tokens that a sentence or a member's name announces. */
+export const ANNOUNCED_KEY_RULES: readonly Rule[] = [
+  {
+    id: 'announced_key',
+    kind: 'SECRET',
+    hints: cased([
+      'api key',
+      'api-key',
+      'api-s',
+      'api token',
+      'access key',
+      'access token',
+      'zugangsschl',
+      'geheime',
+      'privater schl',
+      'clé ',
+      'clés ',
+      'clave ',
+      'chiave ',
+      'chave ',
+      'klucz ',
+      'tajny klucz',
+      'api-ключ',
+      'api ключ',
+      'секретный ключ',
+      'закрытый ключ',
+      'приватный ключ',
+    ]),
+    find: announced(
+      String.raw`(?:${KEY_IN_LATIN}|${KEY_IN_CYRILLIC})${OF_WHAT}(?:${SIGN}|${VERB})${OPEN_QUOTE}${VALUE}`,
+      isKey,
+    ),
+    examples: {
+      hits: [
+        hit('the API key is ', 'kqzvbnmtrewp77'),
+        hit('Geheimer Schlüssel: ', 'kqzvbnmtrewp77'),
+        hit('la clé secrète est ', 'kqzvbnmtrewp77'),
+        hit('секретный ключ: ', 'kqzvbnmtrewp77'),
+      ],
+      misses: [
+        'the API key is missing',
+        'api key: see the wiki',
+        'clé : valeur',
+        'chave de API: obrigatória',
+      ],
+    },
+  },
+  {
+    id: 'announced_key_cjk',
+    kind: 'SECRET',
+    hints: [
+      ...joinedInCjk(['密钥', '密鑰', '金钥', '金鑰', '私钥', '私鑰']),
+      '秘密鍵',
+      'シークレット',
+      'アクセスキー',
+      'apiキー',
+      '비밀키',
+      '비밀 키',
+      'api키',
+      'api 키',
+      '시크릿',
+      '액세스',
+    ],
+    find: announced(
+      String.raw`${KEY_IN_CJK}(?:${SIGN}|${PARTICLE})${OPEN_QUOTE}${CJK_VALUE}`,
+      (said) => /^[!-~]+$/.test(said.value) && isKey(said),
+    ),
+    examples: {
+      hits: [
+        hit('API密钥：', 'kqzvbnmtrewp77'),
+        hit('APIキーは', 'kqzvbnmtrewp77', 'です'),
+        hit('비밀키: ', 'kqzvbnmtrewp77'),
+      ],
+      misses: ['密钥是 string', 'APIキーを設定してください'],
+    },
+  },
+];

@@ -1,0 +1,93 @@
+import { decidedBy } from '../rule.ts';
+import type { Find } from '../rule.ts';
+import { isCode, isPlaceholder, isRandom } from '../validators.ts';
+import { endsClause, isAboutSecrets, isNameOfCode, isPlainWord } from './plain-words.ts';
+
+/**
+ * How a sentence, a chat line or a member's name announces a secret in English, German, French, Spanish, Italian,
+ * Portuguese, Dutch, Polish, Russian, Chinese, Japanese and Korean: what joins a name and its value, and what a value is.
+ */
+
+/** Hints are compared without regard to case in ASCII only. */
+export function cased(words: readonly string[]): readonly string[] {
+  return words.flatMap((word) => {
+    const first = word.charAt(0);
+    return first.charCodeAt(0) > 127 && first.toUpperCase() !== first
+      ? [word, first.toUpperCase() + word.slice(1), word.toUpperCase()]
+      : [word];
+  });
+}
+
+/** What a secret is of or for: `for the server`, `от сервера`. Any other noun would be what the sentence is about. */
+export const OF_WHAT = String.raw`(?:[ \t]{1,3}(?:for|of|to|on|in|from|at|f[üu]r|des|der|von|vom|zum|zur|im|am|du|de|pour|del|para|di|dell?a|per|do|da|dos|voor|van|op|na|dla|od|от|для|к|на)(?:[ \t]{1,3}[\p{L}\d._@-]{1,24}){1,4}?)?`;
+/** Signs and words that join a name and its value. */
+export const SIGN = String.raw`[ \t]{0,4}(?:=>|->|:{1,3}=|[=:：＝])(?!=)[ \t]{0,8}`;
+export const VERB = String.raw`[ \t]{1,3}(?:is|was|reads|equals|(?:is )?set to|ist|war|lautet(?:e)?|hei(?:ß|ss)t|est|était|es|era|(?:è|é|e['’])|foi|to|jest|brzmi|ser[áà]|sera|wird|это|такой|[-–—])(?: now| still| currently| jetzt| ahora| agora| nu| teraz)?[:：]?[ \t]{1,4}`;
+/** In Chinese, Japanese and Korean the joining word is glued to both. */
+export const PARTICLE = String.raw`[ \t]{0,2}(?:是|为|為|叫|就是|は|が|는|은|이|가|[ \t])[：:]?[ \t]{0,3}`;
+
+export const OPEN_QUOTE = String.raw`(?<quote>\\{0,4}["'\x60]|[«„“”‘「『])?`;
+export const VALUE = String.raw`(?<v>(?:(?<=["'\x60«„“”‘「『])[^"'\x60»“”’」』\r\n\\]{3,64}|[^\s"'\x60«»„“”‘’「」『』<>,;\\()（），。；、|]{3,128}))`;
+
+const END_OF_SENTENCE = /[.:!?]{1,3}$/;
+
+/** So much behind a value tells whether a clause ends there. */
+const REST = 40;
+
+/** As `matching`, without the end of the sentence, and judging by what comes behind the value. */
+export function announced(source: string, valid: (said: Said) => boolean): Find {
+  const pattern = new RegExp(source, 'iuy');
+  return decidedBy(new RegExp(`(?:${source})[^]{${REST}}`, 'iu'), (text, at) => {
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    const { v = '', quote } = match?.groups ?? {};
+    if (!match) return undefined;
+    const end = at + match[0].length;
+    const tail = quote === undefined ? (END_OF_SENTENCE.exec(v)?.[0].length ?? 0) : 0;
+    const value = v.slice(0, v.length - tail);
+    const rest = text.slice(end - tail, end - tail + REST);
+    if (value.length < 3 || !valid({ value, rest, isQuoted: quote !== undefined })) return undefined;
+    return { start: end - v.length, end: end - tail };
+  });
+}
+
+/** A value, what follows it, and whether quotes stand around it. */
+export interface Said {
+  readonly value: string;
+  readonly rest: string;
+  readonly isQuoted: boolean;
+}
+
+export function isPassword({ value, rest, isQuoted }: Said): boolean {
+  if (isPlaceholder(value) || isCode(value) || /^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return false;
+  if (isQuoted) return !isAboutSecrets(value) && (/\S{3}/.test(value) || /\s\S+\s/.test(value));
+  if (/^[\d.,:/%-]+$/.test(value)) return /^\d{4,12}$/.test(value) && endsClause(rest);
+  if (!isPlainWord(value)) return !/^[/.]{1,2}[\w/.-]*$|^[\w.-]+\/[\w./-]+$|^\d+[\p{L}%]{1,6}$/u.test(value);
+  return value.length >= 4 && endsClause(rest) && !isAboutSecrets(value) && !isNameOfCode(value);
+}
+
+export function isKey(said: Said): boolean {
+  const { value } = said;
+  if (value.length < 8 || !/^[\w+/=~.!@#$%^&*-]+$/.test(value) || !isPassword(said)) return false;
+  return /\d/.test(value) ? isRandom(value) : /[a-z][A-Z]|[A-Z]{2}[a-z]/.test(value) && value.length >= 12;
+}
+
+/** Only ASCII can be told from the sentence that goes on behind it. */
+export function isAsciiPassword(said: Said): boolean {
+  return /^[!-~]+$/.test(said.value) && isPassword(said);
+}
+
+export const CJK_VALUE = String.raw`(?<v>(?:(?<=["'\x60「『“])[^"'\x60」』”\r\n\\]{3,64}|(?!["'\x60「『“])[!-&*+\-.\/0-9:=?-Z^-z~@#$%_]{3,128}))`;
+
+/** A word of two signs is part of many others: its hint is the word with what joins it to a value. */
+export function joinedInCjk(words: readonly string[]): readonly string[] {
+  return words.flatMap((word) => (word.length > 2 ? [word] : CJK_JOINTS.map((joint) => word + joint)));
+}
+
+const CJK_JOINTS = ['是', '为', '為', '：', ':', '=', ' ', '"', '는', '은'];
+
+/** An example: `hidden` stands between the two texts. */
+export const hit = (before: string, hidden: string, after = '') => ({
+  text: before + hidden + after,
+  hidden,
+});

@@ -1,0 +1,24 @@
+import type { Find, Span } from '../rule.ts';
+import { isCode, isPlaceholder } from '../validators.ts';
+
+/** What tells a value of a flag, a header or a sentence from a word about it. */
+
+export const hasMarkOfSecret = (value: string): boolean =>
+  value.length >= 6 &&
+  /[\d!@#$%^&*+=~]/.test(value) &&
+  !isPlaceholder(value) &&
+  !isCode(value) &&
+  !/^[\d.,:]+$/.test(value);
+
+export const notPlaceholder = (value: string): boolean => !isPlaceholder(value) && !isCode(value);
+
+/** The same, without the end of the sentence. */
+export function trimEnd(find: Find): Find {
+  const trimmed = (text: string, at: number): Span | undefined => {
+    const span = find(text, at);
+    if (!span) return undefined;
+    const tail = /[.:!?]{1,3}$/.exec(text.slice(span.start, span.end));
+    return tail ? { start: span.start, end: span.end - tail[0].length } : span;
+  };
+  return Object.assign(trimmed, { isOpen: find.isOpen });
+}

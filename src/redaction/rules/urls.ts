@@ -1,0 +1,78 @@
+import { decidedBy, matching, WITHIN_WORD } from '../rule.ts';
+import type { Rule, Span } from '../rule.ts';
+import { isPlaceholder, isRandom } from '../validators.ts';
+import { isAboutSecrets } from './plain-words.ts';
+
+const STANDS_FOR_PASSWORD =
+  /^(?:[*•.xX#_?-]{2,}|[<[{(].*|[$%@][{(\w].*|(?:your|my)[-_].*|.*(?:redacted|placeholder|change[-_ ]?me).*|pass(?:word|wd)?|pwd?|secret|token|key)$/i;
+
+/** `scheme://user:password@host`, also a bare token in the user's place. `at` is the `://`. */
+function findUrlPassword(text: string, at: number): Span | undefined {
+  const ahead = text.slice(at + 3, at + 3 + 400);
+  const match =
+    /^((?:[^\s/@:"'<>`\\]|@(?=[\w.-]{1,80}:[^\s/@:"'<>`\\]{1,80}@)){0,128})(?::([^\s/@"'<>`\\]{1,256}|[^\s"'<>`\\@]{1,256}))?@[\w[.-]/.exec(
+      ahead,
+    );
+  if (!match) return undefined;
+  const user = match[1] ?? '';
+  const password = match[2];
+  if (password === undefined) {
+    return user.length >= 16 && isRandom(user) ? { start: at + 3, end: at + 3 + user.length } : undefined;
+  }
+  // Whatever stands there is one, but for what stands for one.
+  if (STANDS_FOR_PASSWORD.test(password)) return undefined;
+  const start = at + 3 + user.length + 1;
+  return { start, end: start + password.length };
+}
+
+/** Secrets in URLs. */
+export const URL_RULES: readonly Rule[] = [
+  {
+    id: 'url_secret',
+    kind: 'SECRET',
+    hints: [
+      '?code=',
+      '&code=',
+      '?token=',
+      '&token=',
+      '?otp=',
+      '&otp=',
+      '?pin=',
+      '&pin=',
+      '?key=',
+      '&key=',
+      '?ticket=',
+      '&ticket=',
+      '?auth=',
+      '&auth=',
+    ],
+    find: matching(
+      /[?&](?:code|token|otp|pin|key|ticket|auth)=(?<v>[\w.~+/%-]{6,2048}={0,2})/i,
+      (value) =>
+        !isPlaceholder(value) &&
+        !isAboutSecrets(value) &&
+        !/^[a-z]{1,14}$|^[A-Z_]{1,24}$|^\d{1,5}$/.test(value),
+    ),
+    examples: {
+      hits: [
+        { text: 'https://a.example/cb?code=SplxlOBeZQQYbYS6&state=xyz', hidden: 'SplxlOBeZQQYbYS6' },
+        { text: '/cb?state=9&code=4/P7q7W91a-oMsCeLvIaQm', hidden: '4/P7q7W91a-oMsCeLvIaQm' },
+        { text: 'https://a.example/reset?token=aslkdjqwoeiruzmx', hidden: 'aslkdjqwoeiruzmx' },
+      ],
+      misses: ['/search?code=python', '/?code=404&lang=en', '/x?next_token=null', '?token=$TOKEN'],
+    },
+  },
+  {
+    id: 'url_password',
+    kind: 'SECRET',
+    hints: ['://'],
+    find: decidedBy(WITHIN_WORD, findUrlPassword),
+    examples: {
+      hits: [
+        { text: 'postgres://app:s3cr3t@db.internal:5432/x', hidden: 's3cr3t' },
+        { text: 'redis://:pw9kk@cache:6379', hidden: 'pw9kk' },
+      ],
+      misses: ['https://example.com/a@b', 'https://user@example.com/', 'postgres://app:${PW}@db/x'],
+    },
+  },
+];
