@@ -496,6 +496,22 @@ const thoughts: readonly Break[] = [
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {
+    rule: 'RD34 what is issued to be shown stays',
+    what: 'a publishable key that a name announces is hidden',
+    file: 'src/redaction/scanner.ts',
+    from: " || (rule.kind === 'SECRET' && isPublicPart(text.slice(span.start, span.end)))",
+    to: '',
+    tests: ['src/redaction/public-parts.test.ts'],
+  },
+  {
+    rule: 'RD34 a key is hidden whole',
+    what: 'what goes on behind the documented length is shown',
+    file: 'src/redaction/rules/provider.ts',
+    from: '){0,512}`',
+    to: '){0}`',
+    tests: ['src/redaction/public-parts.test.ts'],
+  },
+  {
     rule: 'RD33 twelve languages',
     what: 'hints beyond ASCII are never found',
     file: 'src/redaction/scanner.ts',

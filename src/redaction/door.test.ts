@@ -503,3 +503,20 @@ test('[ME14] a metric whose redaction fails is shown without what could not be l
   assert.ok(!JSON.stringify([record.name, ...record.attributes]).includes('kaboom'));
   assert.equal(errors(), 2);
 });
+
+test('[RD34] a publishable key leaves the door wherever it stands, and a secret one for tests nowhere', async () => {
+  const { send, batches } = setUp();
+  const shown = 'pk_test_k7Qz2mXw9RtB4vHn8LcY3sDf';
+  const hidden = 'sk_test_k7Qz2mXw9RtB4vHn8LcY3sDf';
+  const both = `api_key=${shown} token: ${hidden}`;
+  const attributes = new Map<string, AttributeValue>([
+    ['stripe.api_key', shown],
+    ['args', JSON.stringify({ api_key: shown, secret_key: hidden, note: both })],
+    ['list', ['--api-key', shown, '--api-key', hidden]],
+  ]);
+  const inOneText = both.split(shown).length - 1;
+  await send(span({ name: both, attributes }), cot({ text: both, final: true }));
+  const out = flat(batches);
+  assert.equal(out.split(shown).length - 1, inOneText + 1 + (1 + inOneText) + 1 + inOneText);
+  assert.ok(!out.includes(hidden));
+});

@@ -3,6 +3,7 @@ import { isDigit, isUpper, isWordStart } from './characters.ts';
 import { looksLikeJson } from './json-text.ts';
 import { NextSign } from './next-sign.ts';
 import { mayBePersonalNumber } from './number-start.ts';
+import { isPublicPart } from './public-parts.ts';
 import type { Rule, Span, Trigger } from './rule.ts';
 
 /** Something to hide and the rule that says so. */
@@ -280,7 +281,7 @@ export class Scanner {
 
   private attempt(rule: Rule, text: string, at: number): void {
     const span = rule.find(text, at);
-    if (!span) return;
+    if (!span || (rule.kind === 'SECRET' && isPublicPart(text.slice(span.start, span.end)))) return;
     this.found.push({ rule, start: span.start, end: span.end });
     if (rule.consumes && span.end > this.skipTo) this.skipTo = span.end;
   }

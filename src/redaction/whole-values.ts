@@ -1,4 +1,5 @@
 import { isMarker } from './marker.ts';
+import { isPublicPart } from './public-parts.ts';
 import type { Kind, Rule } from './rule.ts';
 import type { KeyClass } from './sensitive-keys.ts';
 import { isPlaceholder } from './validators.ts';
@@ -19,9 +20,9 @@ export function wholeKind(keyClass: KeyClass, text: string, isNumber: boolean): 
     case 'password':
       return isPlaceholder(text) ? undefined : 'SECRET';
     case 'secret':
-      return text.length < MIN_SECRET || isPlaceholder(text) ? undefined : 'SECRET';
+      return text.length < MIN_SECRET || isPlaceholder(text) || isPublicPart(text) ? undefined : 'SECRET';
     case 'token':
-      if (isNumber || /\s/.test(text) || isPlaceholder(text)) return undefined;
+      if (isNumber || /\s/.test(text) || isPlaceholder(text) || isPublicPart(text)) return undefined;
       return text.length >= 16 || (text.length >= 8 && /\d/.test(text)) ? 'SECRET' : undefined;
     case 'phone':
       return digits >= 7 && digits <= 15 ? 'PHONE' : undefined;

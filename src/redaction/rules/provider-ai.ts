@@ -5,19 +5,29 @@ import { provider, randomProvider } from './provider.ts';
 /** Keys of model vendors and of the tools that agents use. */
 
 export const AI_PROVIDER_RULES: readonly Rule[] = [
+  // https://platform.openai.com/docs/api-reference/authentication (sk-proj-, sk-svcacct-, sk-admin-)
+  // https://docs.claude.com/en/api/administration-api (sk-ant-)
+  // https://langfuse.com/faq/all/lost-secret-key (sk-lf-)
   randomProvider('sk_key', ['sk-'], /sk-[A-Za-z0-9_-]{20,300}/, `sk-proj-${fake(48)}`),
   randomProvider('underscore_sk_key', ['sk_'], /sk_[A-Za-z0-9]{32,128}/, `sk_${fakeHex(48)}`),
+  // https://huggingface.co/docs/hub/security-tokens
   provider('huggingface_token', ['hf_', 'api_org_'], /(?:hf_|api_org_)[A-Za-z0-9]{30,64}/, `hf_${fake(34)}`),
+  // https://docs.perplexity.ai/getting-started/quickstart
   provider('perplexity_key', ['pplx-'], /pplx-[A-Za-z0-9]{32,64}/, `pplx-${fake(48)}`),
+  // https://replicate.com/docs/topics/security/api-tokens
   provider('replicate_token', ['r8_'], /r8_[A-Za-z0-9]{37,40}/, `r8_${fake(37)}`),
+  // https://console.groq.com/docs/quickstart
   provider('groq_key', ['gsk_'], /gsk_[A-Za-z0-9]{40,64}/, `gsk_${fake(52)}`),
+  // https://docs.x.ai/docs/tutorial
   provider('xai_key', ['xai-'], /xai-[A-Za-z0-9]{60,128}/, `xai-${fake(80)}`),
+  // https://docs.langchain.com/langsmith/create-account-api-key
   provider(
     'langsmith_key',
     ['lsv2_', 'ls__'],
     /lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}|ls__[a-f0-9]{32}/,
     `lsv2_pt_${fakeHex(32)}_${fakeHex(10)}`,
   ),
+  // https://docs.pinecone.io/guides/projects/manage-api-keys
   provider('pinecone_key', ['pcsk_'], /pcsk_[\w]{40,100}/, `pcsk_${fake(69)}`),
   provider(
     'search_tool_key',
@@ -33,6 +43,7 @@ export const AI_PROVIDER_RULES: readonly Rule[] = [
   provider('e2b_key', ['e2b_'], /e2b_[a-f0-9]{40}/, `e2b_${fakeHex(40)}`),
   provider('runpod_key', ['rpa_'], /rpa_[A-Za-z0-9]{36,64}/, `rpa_${fake(44)}`),
   provider('llamacloud_key', ['llx-'], /llx-[A-Za-z0-9]{40,64}/, `llx-${fake(48)}`),
+  // https://logfire.pydantic.dev/docs/how-to-guides/create-write-tokens
   provider(
     'logfire_token',
     ['pylf_v'],
@@ -44,6 +55,7 @@ export const AI_PROVIDER_RULES: readonly Rule[] = [
   randomProvider('mem0_key', ['m0-'], /m0-[A-Za-z0-9]{36,48}(?![\w-])/, `m0-${fake(40)}`),
   randomProvider('modal_token', ['ak-', 'as-'], /a[ks]-[A-Za-z0-9]{22}(?![\w-])/, `ak-${fake(22)}`),
   randomProvider('brave_key', ['bsa'], /BSA[\w-]{26,32}(?![\w-])/, `BSA${fake(28)}`),
+  // https://docs.apify.com/platform/integrations/api
   provider(
     'apify_token',
     ['apify_api_', 'apify_proxy_'],

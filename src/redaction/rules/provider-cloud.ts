@@ -5,7 +5,9 @@ import { provider } from './provider.ts';
 /** Keys of clouds, hosts, networks and secret stores. */
 
 export const CLOUD_PROVIDER_RULES: readonly Rule[] = [
+  // https://cloud.google.com/docs/authentication/api-keys: one format for public and secret ones, so all are hidden
   provider('google_api_key', ['aiza'], /AIza[\w-]{35}/, `AIza${fake(35)}`),
+  // https://developers.google.com/identity/protocols/oauth2#size
   {
     ...provider(
       'google_oauth',
@@ -15,33 +17,42 @@ export const CLOUD_PROVIDER_RULES: readonly Rule[] = [
     ),
     consumes: true,
   },
+  // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html#identifiers-prefixes (the other ids are public)
+  // https://github.com/awslabs/git-secrets (A3T)
   provider(
     'aws_access_key',
     ['akia', 'asia', 'abia', 'acca', 'a3t'],
     /(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])(?![A-Z0-9]{0,9}EXAMPLE)[A-Z0-9]{16}(?![A-Za-z0-9])/,
     `AKIA${'Q3EG'.repeat(4)}`,
   ),
+  // https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys.html
   provider(
     'aws_bedrock_key',
     ['absk', 'bedrock-api-key-'],
     /ABSK[A-Za-z0-9+/]{60,300}={0,2}|bedrock-api-key-[A-Za-z0-9+/=]{20,2000}/,
     `ABSK${fake(120)}`,
   ),
+  // https://docs.aws.amazon.com/appsync/latest/devguide/security-authz.html
   provider('aws_appsync_key', ['da2-'], /da2-[a-z0-9]{26}/, `da2-${fakeHex(26)}`),
+  // https://docs.digitalocean.com/reference/api/create-personal-access-token
   provider(
     'digitalocean_token',
     ['dop_v1_', 'doo_v1_', 'dor_v1_'],
     /do[opr]_v1_[a-f0-9]{64}/,
     `dop_v1_${fakeHex(64)}`,
   ),
+  // https://www.alibabacloud.com/help/en/ram/user-guide/create-an-accesskey-pair
   provider('alibaba_key', ['ltai'], /LTAI[A-Za-z0-9]{12,26}/, `LTAI${fake(20)}`),
+  // https://yandex.cloud/en/docs/iam/concepts/authorization/iam-token
   provider(
     'yandex_key',
     ['aqvn', 't1.', 'y0_'],
     /AQVN[\w-]{35,38}|t1\.[A-Z0-9a-z_-]{20,300}=*\.[A-Z0-9a-z_-]{86}={0,2}|y0_[\w-]{55,64}/,
     `AQVN${fake(36)}`,
   ),
+  // https://devcenter.heroku.com/changelog-items/3175
   provider('heroku_key', ['hrku-'], /HRKU-[\w-]{36,80}/, `HRKU-${fakeHex(36)}`),
+  // https://fly.io/docs/security/tokens
   provider(
     'fly_token',
     ['fo1_', 'fm1_', 'fm2_', 'fm1r_', 'fm1a_'],
@@ -54,13 +65,16 @@ export const CLOUD_PROVIDER_RULES: readonly Rule[] = [
     /nf[pcou]_[A-Za-z0-9]{36,64}/,
     `nfp_${fake(36)}`,
   ),
+  // https://vercel.com/changelog/new-token-formats-and-secret-scanning
+  // https://vercel.com/docs/vercel-blob (vercel_blob_rw_)
   provider(
     'vercel_token',
-    ['vcp_', 'vci_', 'vca_', 'vcr_', 'vck_'],
-    /vc[piark]_[A-Za-z0-9]{24,80}/,
+    ['vcp_', 'vci_', 'vca_', 'vcr_', 'vck_', 'vercel_blob_rw_'],
+    /vc[piark]_[A-Za-z0-9]{24,80}|vercel_blob_rw_[A-Za-z0-9]{12,24}_[A-Za-z0-9]{24,64}/,
     `vcp_${fake(56)}`,
   ),
   provider('openshift_token', ['sha256~'], /sha256~[\w-]{43}/, `sha256~${fake(43)}`),
+  // https://tailscale.com/docs/reference/key-prefixes
   provider(
     'tailscale_key',
     ['tskey-'],
@@ -73,45 +87,55 @@ export const CLOUD_PROVIDER_RULES: readonly Rule[] = [
     /dnkey-[A-Za-z0-9_=-]{26}-[A-Za-z0-9_=-]{52}/,
     `dnkey-${fake(26)}-${fake(52)}`,
   ),
+  // https://developer.hashicorp.com/vault/docs/concepts/tokens
   provider('vault_token', ['hvs.', 'hvb.', 'hvr.'], /hv[sbr]\.[\w-]{20,300}/, `hvs.${fake(90)}`),
+  // https://docs.doppler.com/reference/auth-token-formats
   provider(
     'doppler_token',
     ['dp.pt.', 'dp.st.', 'dp.ct.', 'dp.sa.', 'dp.scim.', 'dp.audit.', 'dp.said.'],
     /dp\.(?:pt|st|ct|sa|scim|audit|said)\.(?:[\w-]{2,35}\.)?[A-Za-z0-9]{38,48}/,
     `dp.pt.${fake(43)}`,
   ),
+  // https://developer.1password.com/docs/service-accounts/security
   provider(
     'onepassword_token',
     ['ops_eyj', 'a3-'],
     /ops_eyJ[A-Za-z0-9+/=_-]{200,2000}|A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}/,
     `ops_eyJ${fake(250)}`,
   ),
+  // https://github.com/C2SP/C2SP/blob/main/age.md
   provider(
     'age_key',
-    ['age-secret-key-1'],
-    /AGE-SECRET-KEY-1[A-Z0-9]{50,62}/,
+    ['age-secret-key-'],
+    /AGE-SECRET-KEY-(?:PQ-)?1[A-Z0-9]{50,62}/,
     `AGE-SECRET-KEY-1${'Q7XM'.repeat(14)}AB`,
   ),
+  // https://docs.nats.io/running-a-nats-service/configuration/securing_nats/auth_intro/nkey_auth
   provider(
     'nats_seed',
     ['sua', 'suc', 'saa', 'soa', 'sna'],
     /S[UAONC]A[A-Z2-7]{55}(?![A-Z2-7])/,
     `SUA${'Q7XM'.repeat(13)}ABC`,
   ),
+  // https://ai.google.dev/gemini-api/docs/api-key
   provider('google_ai_key', ['aq.ab8'], /AQ\.Ab8[\w-]{40,80}/, `AQ.Ab8${fake(47)}`),
+  // https://developers.cloudflare.com/fundamentals/api/get-started/ca-keys
   provider(
     'cloudflare_ca_key',
     ['v1.0-'],
     /v1\.0-[a-f0-9]{24}-[a-f0-9]{146}/,
     `v1.0-${fakeHex(24)}-${fakeHex(146)}`,
   ),
+  // https://developers.cloudflare.com/fundamentals/api/get-started/token-formats
   provider('cloudflare_token', ['cfut_', 'cfat_', 'cfk_'], /cf(?:ut|at|k)_[\w-]{36,80}/, `cfut_${fake(48)}`),
   provider('tencent_key', ['akid'], /AKID[A-Za-z0-9]{32}(?![A-Za-z0-9])/, `AKID${fake(32)}`),
   provider('volcengine_key', ['aklt'], /AKLT[A-Za-z0-9]{40,64}/, `AKLT${fake(43)}`),
   provider('render_key', ['rnd_'], /rnd_[A-Za-z0-9]{28,48}/, `rnd_${fake(32)}`),
+  // https://neon.com/docs/manage/api-keys
   provider('neon_key', ['napi_'], /napi_[a-z0-9]{48,80}/, `napi_${fakeHex(64)}`),
   provider('railway_token', ['railway_'], /railway_[A-Za-z0-9]{32,64}/, `railway_${fake(40)}`),
   provider('aiven_password', ['avns_'], /AVNS_[\w-]{19,24}/, `AVNS_${fake(19)}`),
+  // https://ranchermanager.docs.rancher.com/reference-guides/user-settings/api-keys
   provider(
     'rancher_token',
     ['token-'],

@@ -5,18 +5,22 @@ import { FAKE_UUID, provider } from './provider.ts';
 /** Keys of code hosts, package registries, builds and quality checks. */
 
 export const CODE_PROVIDER_RULES: readonly Rule[] = [
+  // https://docs.github.com/en/authentication/keeping-your-account-and-data-secure/about-authentication-to-github
+  // https://github.blog/changelog/2026-05-15-github-app-installation-tokens-per-request-override-header (ghs_APPID_JWT)
   provider(
     'github_token',
     ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'],
-    /gh[pousr]_(?:[A-Za-z0-9]{36,255}|\d{1,12}_eyJ[\w-]{8,2000}\.[\w-]{8,4000}\.[\w-]{20,1000})/,
+    /gh[pousr]_(?:[A-Za-z0-9]{36,255}|(?:\d{1,12}_)?eyJ[\w-]{8,2000}\.[\w-]{8,4000}\.[\w-]{20,1000})/,
     `ghp_${fake(36)}`,
   ),
+  // https://docs.github.com/en/authentication/keeping-your-account-and-data-secure/about-authentication-to-github
   provider(
     'github_pat',
     ['github_pat_'],
     /github_pat_[A-Za-z0-9_]{22,255}/,
     `github_pat_${fake(22)}_${fake(59)}`,
   ),
+  // https://docs.gitlab.com/security/tokens/#token-prefixes
   provider(
     'gitlab_token',
     [
@@ -38,9 +42,19 @@ export const CODE_PROVIDER_RULES: readonly Rule[] = [
     `glpat-${fake(20)}`,
   ),
   provider('gitlab_runner', ['gr1348941'], /GR1348941[\w-]{20,64}/, `GR1348941${fake(20)}`),
+  // https://github.blog/changelog/2021-09-23-npm-has-a-new-access-token-format
   provider('npm_token', ['npm_'], /npm_[A-Za-z0-9]{30,64}/, `npm_${fake(36)}`),
+  // https://pypi.org/help/#apitoken: a macaroon in base64url
   provider('pypi_token', ['pypi-ag'], /pypi-Ag[\w-]{30,1000}/, `pypi-AgEIcHlwaS5vcmc${fake(60)}`),
+  // https://guides.rubygems.org/api-key-scopes
   provider('rubygems_key', ['rubygems_'], /rubygems_[a-f0-9]{48}/, `rubygems_${fakeHex(48)}`),
+  // https://packagist.com/docs/composer-authentication#token-format: 60 hex digits and a checksum
+  provider(
+    'packagist_token',
+    ['packagist_'],
+    /packagist_[a-z]{3}_[a-f0-9]{68}/,
+    `packagist_ort_${fakeHex(68)}`,
+  ),
   provider('clojars_token', ['clojars_'], /CLOJARS_[A-Za-z0-9]{60}/i, `CLOJARS_${fakeHex(60)}`),
   provider('nuget_key', ['oy2'], /oy2[a-z0-9]{43}(?![a-z0-9])/, `oy2${fakeHex(43)}`),
   provider(
@@ -49,6 +63,7 @@ export const CODE_PROVIDER_RULES: readonly Rule[] = [
     /AKCp[A-Za-z0-9]{60,80}|cmVmdGtuO[A-Za-z0-9+/=]{50,70}/,
     `AKCp${fake(69)}`,
   ),
+  // https://buildkite.com/docs/apis/managing-api-tokens
   provider(
     'buildkite_token',
     ['bkua_', 'bkaj_', 'bkct_'],
@@ -61,7 +76,9 @@ export const CODE_PROVIDER_RULES: readonly Rule[] = [
     /CCI?P(?:AT|RO)_[A-Za-z0-9]{20,24}_[a-f0-9]{40}/i,
     `CCIPAT_${fake(22)}_${fakeHex(40)}`,
   ),
+  // https://docs.sonarsource.com/sonarqube-server/user-guide/managing-tokens
   provider('sonar_token', ['sqp_', 'sqa_', 'squ_'], /sq[pau]_[a-z0-9]{40}/, `squ_${fakeHex(40)}`),
+  // https://sourcegraph.com/docs/cli/how-tos/revoking_an_access_token
   provider(
     'sourcegraph_token',
     ['sgp_'],
@@ -69,6 +86,7 @@ export const CODE_PROVIDER_RULES: readonly Rule[] = [
     `sgp_${fakeHex(40)}`,
   ),
   provider('pulumi_token', ['pul-'], /pul-[a-f0-9]{40}/, `pul-${fakeHex(40)}`),
+  // https://learning.postman.com/docs/developer/postman-api/authentication
   provider(
     'postman_key',
     ['pmak-'],
@@ -84,12 +102,14 @@ export const CODE_PROVIDER_RULES: readonly Rule[] = [
     `ATATT3${fake(186)}`,
   ),
   provider('scalingo_token', ['tk-us-'], /tk-us-[\w-]{48}/, `tk-us-${fake(48)}`),
+  // https://docs.sentry.io/security-legal-pii/security/token-formats
   provider(
     'sentry_token',
-    ['sntrys_', 'sntryu_'],
-    /sntry[su]_[A-Za-z0-9+/=_]{40,2000}/,
+    ['sntrys_', 'sntryu_', 'sntrya_', 'sntryi_'],
+    /sntry(?:s_[A-Za-z0-9+/=]{20,1000}(?:_[A-Za-z0-9+/]{1,43})?|[uai]_[a-f0-9]{64})/,
     `sntryu_${fakeHex(64)}`,
   ),
+  // https://docs.docker.com/reference/api/hub/latest
   provider('docker_token', ['dckr_pat_', 'dckr_oat_'], /dckr_[op]at_[\w-]{27,40}/, `dckr_pat_${fake(27)}`),
   provider('crates_token', ['cio'], /cio[A-Za-z0-9]{32}(?![A-Za-z0-9])/, `cio${fake(32)}`),
   provider(
@@ -104,6 +124,7 @@ export const CODE_PROVIDER_RULES: readonly Rule[] = [
     /snyk_[us]at\.[a-f0-9]{8}\.[\w.=-]{40,200}/,
     `snyk_uat.${fakeHex(8)}.${fake(60)}`,
   ),
+  // https://launchdarkly.com/docs/sdk/concepts/client-side-server-side#keys
   provider(
     'launchdarkly_key',
     ['sdk-', 'mob-', 'api-'],

@@ -5,62 +5,78 @@ import { FAKE_UUID, provider } from './provider.ts';
 /** Keys of databases, observability and office services. */
 
 export const DATA_PROVIDER_RULES: readonly Rule[] = [
+  // https://linear.app/developers/graphql
   provider(
     'linear_key',
-    ['lin_api_', 'lin_oauth_'],
-    /lin_(?:api|oauth)_[A-Za-z0-9]{32,128}/,
+    ['lin_api_', 'lin_oauth_', 'lin_wh_'],
+    /lin_(?:api|oauth|wh)_[A-Za-z0-9]{32,128}/,
     `lin_api_${fake(40)}`,
   ),
+  // https://developers.notion.com/page/changelog (ntn_ since 2024)
   provider(
     'notion_token',
     ['ntn_', 'secret_'],
     /ntn_[A-Za-z0-9]{40,64}|secret_[A-Za-z0-9]{43}(?![A-Za-z0-9])/,
     `ntn_${fake(46)}`,
   ),
+  // https://developers.figma.com/docs/rest-api/authentication
   provider('figma_token', ['figd_', 'figo_', 'figu_'], /fig[dou]h?_[\w-]{20,128}/, `figd_${fake(40)}`),
+  // https://docs.aws.amazon.com/secretsmanager/latest/userguide/mes-partner-DatabricksPAT.html
   provider('databricks_token', ['dapi'], /dapi[a-f0-9]{32}(?:-\d)?/, `dapi${fakeHex(32)}`),
+  // https://grafana.com/docs/grafana/latest/administration/service-accounts
   provider(
     'grafana_token',
     ['glsa_', 'glc_'],
     /glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}|glc_[A-Za-z0-9+/=]{32,400}/,
     `glsa_${fake(32)}_${fakeHex(8)}`,
   ),
+  // https://planetscale.com/docs/api/service-tokens
   provider(
     'planetscale_token',
     ['pscale_'],
     /pscale_(?:tkn|pw|oauth|pass)_[\w.=-]{20,128}/,
     `pscale_tkn_${fake(43)}`,
   ),
+  // https://docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys
   provider(
     'newrelic_key',
     ['nrak-', 'nrjs-', 'nrii-', 'nral-'],
     /NR(?:AK|JS|II|AL)-[A-Za-z0-9-]{19,64}/,
     `NRAK-${'Q7XM'.repeat(7)}`,
   ),
+  // https://www.dropbox.com/developers/reference/oauth-guide
   provider('dropbox_token', ['sl.'], /sl\.[\w-]{120,2000}/, `sl.${fake(140)}`),
+  // https://docs.aws.amazon.com/secretsmanager/latest/userguide/mes-partner-DatadogApplicationKey.html
+  provider('datadog_key', ['ddapp_'], /ddapp_[A-Za-z0-9]{34}/, `ddapp_${fake(34)}`),
   provider('frameio_token', ['fio-u-'], /fio-u-[\w=-]{64}/, `fio-u-${fake(64)}`),
   provider('readme_key', ['rdme_'], /rdme_[a-z0-9]{70}/, `rdme_${fakeHex(70)}`),
   provider('prefect_key', ['pnu_', 'pnb_'], /pn[ub]_[A-Za-z0-9]{36}/, `pnu_${fakeHex(36)}`),
+  // https://www.contentful.com/developers/docs/references/authentication
   provider('contentful_token', ['cfpat-'], /CFPAT-[\w-]{43}/, `CFPAT-${fake(43)}`),
+  // https://docs.dynatrace.com/docs/manage/identity-access-management/access-tokens-and-oauth-clients/access-tokens (the part before the second dot is public)
   provider(
     'dynatrace_token',
     ['dt0c01.', 'dt0s01.', 'dt0s16.'],
     /dt0[cs]\d\d\.[A-Z0-9]{8,24}\.[A-Z0-9]{64}/i,
     `dt0c01.${'Q7XM'.repeat(6)}.${'Q7XM'.repeat(16)}`,
   ),
+  // https://developers.hubspot.com/docs/apps/legacy-apps/private-apps/overview
   provider('hubspot_token', ['pat-na', 'pat-eu'], /pat-(?:na|eu)\d-[a-f0-9-]{36}/i, `pat-na1-${fakeHex(36)}`),
+  // https://supabase.com/docs/guides/api/api-keys (sb_publishable_ stays)
   provider(
     'supabase_key',
     ['sbp_', 'sb_secret_'],
     /sbp_(?:v0_)?[a-f0-9]{40}|sb_secret_[\w-]{20,64}/,
     `sbp_${fakeHex(40)}`,
   ),
+  // https://docs.mapbox.com/api/accounts/tokens/#token-format (pk. is public and stays)
   provider(
     'mapbox_token',
-    ['sk.eyj', 'pk.eyj'],
-    /[sp]k\.eyJ[\w-]{40,200}\.[\w-]{20,40}/,
+    ['sk.eyj', 'tk.eyj'],
+    /[st]k\.eyJ[\w-]{40,2000}\.[\w-]{20,40}/,
     `sk.eyJ${fake(80)}.${fake(22)}`,
   ),
+  // https://airtable.com/developers/web/guides/personal-access-tokens
   provider('airtable_token', ['pat'], /pat[A-Za-z0-9]{14}\.[a-f0-9]{64}/, `pat${fake(14)}.${fakeHex(64)}`),
   provider(
     'settlemint_token',
@@ -68,13 +84,16 @@ export const DATA_PROVIDER_RULES: readonly Rule[] = [
     /sm_[aps]at_[A-Za-z0-9]{16,32}/,
     `sm_pat_${fake(16)}`,
   ),
+  // https://posthog.com/docs/api (phc_ is public and stays)
   provider('posthog_key', ['phx_', 'phs_'], /ph[xs]_[A-Za-z0-9]{40,64}/, `phx_${fake(43)}`),
+  // https://docs.honeycomb.io/configure/environments/manage-api-keys
   provider(
     'honeycomb_key',
     ['hcaik_', 'hcaic_', 'hcxik_', 'hcxmk_', 'hcamk_'],
     /hc[a-z](?:ik|ic|mk|lk)_[a-z0-9]{50,64}/,
     `hcaik_${fakeHex(58)}`,
   ),
+  // https://axiom.co/docs/reference/tokens
   provider(
     'axiom_token',
     ['xaat-', 'xapt-'],
@@ -82,6 +101,7 @@ export const DATA_PROVIDER_RULES: readonly Rule[] = [
     `xaat-${FAKE_UUID}`,
   ),
   provider('grafana_key', ['eyjrijoi'], /eyJrIjoi[\w+/=-]{60,400}/, `eyJrIjoi${fake(80)}`),
+  // https://www.mongodb.com/docs/atlas/configure-api-access (mdb_sa_id_ is an id and stays)
   provider('atlas_secret', ['mdb_sa_sk_'], /mdb_sa_sk_[\w-]{36,64}/, `mdb_sa_sk_${fake(40)}`),
   provider('dbt_token', ['dbtc_', 'dbtu_', 'dbts_'], /dbt[cus]_[\w-]{32,80}/, `dbtc_${fake(42)}`),
   provider('tinybird_token', ['p.eyj'], /p\.eyJ[\w-]{20,300}\.[\w-]{20,100}/, `p.eyJ${fake(80)}.${fake(43)}`),
@@ -95,6 +115,7 @@ export const DATA_PROVIDER_RULES: readonly Rule[] = [
     `00D${fake(12)}!${fake(96)}`,
   ),
   provider('pubnub_key', ['sec-c-'], /sec-c-[A-Za-z0-9]{40,64}/, `sec-c-${fake(48)}`),
+  // https://developer.okta.com/docs/reference/core-okta-api/#authentication
   provider('okta_token', ['ssws '], /SSWS 00[\w-]{38,42}/i, `SSWS 00${fake(40)}`),
   provider(
     'riot_key',

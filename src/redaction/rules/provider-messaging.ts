@@ -10,6 +10,8 @@ const DISCORD_HINTS = ['mt', 'nd', 'nt', 'nj', 'nz', 'od', 'ot'].flatMap((first)
 );
 
 export const MESSAGING_PROVIDER_RULES: readonly Rule[] = [
+  // https://docs.slack.dev/authentication/tokens
+  // https://docs.slack.dev/authentication/using-token-rotation (xoxe)
   provider(
     'slack_token',
     [
@@ -29,26 +31,31 @@ export const MESSAGING_PROVIDER_RULES: readonly Rule[] = [
     /(?:xoxe\.xox[bp]-\d-[A-Za-z0-9]{30,300}|xox[a-ceo-s]-\d[A-Za-z0-9-]{9,300}|xoxd-[\w%+/=-]{20,400}|xapp-\d-[A-Za-z0-9-]{20,300}|xwfp-\d[A-Za-z0-9-]{10,300})/,
     `xoxb-${'1'.repeat(12)}-${fake(24)}`,
   ),
+  // https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks: the address is the secret
   provider(
     'slack_webhook',
     ['hooks.slack.com'],
     /hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9/_+-]{20,200}/,
     `hooks.slack.com/services/T${fake(10)}/B${fake(10)}/${fake(24)}`,
   ),
+  // https://discord.com/developers/docs/resources/webhook
   provider(
     'discord_webhook',
     ['discord.com', 'discordapp.com'],
     /discord(?:app)?\.com\/api\/webhooks\/\d{15,22}\/[\w-]{30,100}/,
     `discord.com/api/webhooks/${'1'.repeat(18)}/${fake(68)}`,
   ),
+  // https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/add-incoming-webhook
   provider(
     'teams_webhook',
     ['webhook.office.com'],
     /webhook\.office\.com\/webhookb2\/[A-Za-z0-9@/-]{40,300}/,
     `webhook.office.com/webhookb2/${fakeHex(36)}@${fakeHex(36)}`,
   ),
+  // https://www.twilio.com/docs/sendgrid/ui/account-and-settings/api-keys
   provider('sendgrid_key', ['sg.'], /SG\.[\w-]{16,32}\.[\w-]{16,64}/, `SG.${fake(22)}.${fake(43)}`),
   provider('mailgun_key', ['key-'], /key-[a-f0-9]{32}(?![a-z0-9])/, `key-${fakeHex(32)}`),
+  // https://www.twilio.com/docs/glossary/what-is-a-sid: the id of a key, which is half of a credential; AC… is an account and stays
   provider(
     'twilio_key',
     [
@@ -85,6 +92,7 @@ export const MESSAGING_PROVIDER_RULES: readonly Rule[] = [
     `EAACE${fake(80)}`,
   ),
   provider('typeform_token', ['tfp_'], /tfp_[\w.=-]{40,80}/, `tfp_${fake(59)}`),
+  // https://discord.com/developers/docs/reference#authentication
   provider(
     'discord_token',
     DISCORD_HINTS,

@@ -5,19 +5,24 @@ import { FAKE_UUID, provider, randomProvider } from './provider.ts';
 /** Keys of payment and commerce services. */
 
 export const MONEY_PROVIDER_RULES: readonly Rule[] = [
+  // https://docs.stripe.com/keys (pk_ is publishable and stays)
   provider(
     'stripe_key',
     ['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_', 'sk_prod_', 'rk_prod_', 'sk_org_'],
     /[sr]k_(?:live|test|prod|org)_[A-Za-z0-9_]{10,200}/,
     `sk_live_${fake(24)}`,
   ),
+  // https://docs.stripe.com/webhooks#verify-official-libraries
   provider('stripe_webhook', ['whsec_'], /whsec_[A-Za-z0-9+/=]{24,128}/, `whsec_${fake(32)}`),
+  // https://developer.squareup.com/docs/build-basics/access-tokens (sq0idp- is the id of an application and stays)
   provider(
     'square_token',
-    ['sq0atp-', 'sq0csp-', 'sq0idp-'],
-    /sq0(?:atp|csp|idp)-[\w-]{20,64}/,
+    ['sq0atp-', 'sq0csp-', 'sq0atb-', 'sq0csb-'],
+    /sq0(?:at|cs)[pb]-[\w-]{20,64}/,
     `sq0atp-${fake(22)}`,
   ),
+  // https://shopify.dev/changelog/length-of-the-shopify-access-token-is-increasing
+  // https://shopify.dev/changelog/app-secret-key-length-has-increased
   provider(
     'shopify_token',
     ['shpat_', 'shpca_', 'shppa_', 'shpss_', 'shpua_'],
@@ -33,6 +38,7 @@ export const MONEY_PROVIDER_RULES: readonly Rule[] = [
     /FLW(?:SECK|PUBK)(?:_TEST)?-?[A-Za-z0-9-]{12,64}/,
     `FLWSECK_TEST-${fakeHex(32)}-X`,
   ),
+  // https://developer.paypal.com/braintree/docs/guides/authorization/tokenization-key
   provider(
     'braintree_token',
     ['access_token$'],
@@ -45,18 +51,21 @@ export const MONEY_PROVIDER_RULES: readonly Rule[] = [
     /(?:live|test)_(?:pub_)?[a-f0-9]{31,40}(?![a-z0-9])/,
     `live_${fakeHex(35)}`,
   ),
+  // https://razorpay.com/docs/api/authentication
   provider(
     'razorpay_key',
     ['rzp_live_', 'rzp_test_'],
     /rzp_(?:live|test)_[A-Za-z0-9]{14,24}/,
     `rzp_live_${fake(14)}`,
   ),
+  // https://plaid.com/docs/api/items
   provider(
     'plaid_token',
     ['access-'],
     /access-(?:sandbox|development|production)-[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}/,
     `access-sandbox-${FAKE_UUID}`,
   ),
+  // https://developer.paddle.com/api-reference/about/api-keys
   provider(
     'paddle_key',
     ['pdl_'],
@@ -75,6 +84,7 @@ export const MONEY_PROVIDER_RULES: readonly Rule[] = [
     /(?:live|test)_[A-Za-z0-9]{30,36}(?![\w-])/,
     `live_${fake(30)}`,
   ),
+  // https://docs.adyen.com/development-resources/api-credentials
   provider(
     'adyen_key',
     ['aqe'],

@@ -2,7 +2,20 @@ import { matching } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { isRandom } from '../validators.ts';
 
-/** Keys that name their issuer: prefixes and lengths as the vendors document them. */
+/**
+ * Keys that name their issuer: prefixes and lengths as the vendors document them, on the pages that stand above the
+ * rules. Where none stands, no page says more than that there is such a key, and the pattern is that of keys in use.
+ */
+
+/**
+ * A key that goes on behind its documented length is hidden whole: vendors make keys longer. A sign of padding may be
+ * escaped.
+ */
+const GOES_ON = String.raw`(?:[\w=~-]|\\{1,4}(?:=|u003[dD])|%3[dD]){0,512}`;
+
+function longer(pattern: RegExp): RegExp {
+  return new RegExp(`(?:${pattern.source})${GOES_ON}`, pattern.flags);
+}
 
 export function provider(id: string, hints: readonly string[], pattern: RegExp, example: string): Rule {
   return {
@@ -10,7 +23,7 @@ export function provider(id: string, hints: readonly string[], pattern: RegExp, 
     kind: 'SECRET',
     hints,
     wordStart: true,
-    find: matching(pattern, (value) => !/[xX]{6}/.test(value)),
+    find: matching(longer(pattern), (value) => !/[xX]{6}/.test(value)),
     examples: {
       hits: [
         { text: `using ${example} now`, hidden: example },
@@ -23,7 +36,7 @@ export function provider(id: string, hints: readonly string[], pattern: RegExp, 
 
 /** The same with a check that the body is no word, for prefixes that also start ordinary names. */
 export function randomProvider(id: string, hints: readonly string[], pattern: RegExp, example: string): Rule {
-  return { ...provider(id, hints, pattern, example), find: matching(pattern, isRandom) };
+  return { ...provider(id, hints, pattern, example), find: matching(longer(pattern), isRandom) };
 }
 
 /** For the examples; never issued. */
