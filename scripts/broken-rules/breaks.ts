@@ -23,6 +23,7 @@ const FOLDING = ['src/pruning/fold-task.test.ts'];
 const FOLLOWING = ['test/properties/folding.test.ts'];
 const STREAMS = ['src/redaction/streams.test.ts', 'test/properties/redaction.test.ts'];
 const THOUGHTS = ['src/redaction/thought-life.test.ts'];
+const OVERRIDES = ['test/e2e/override.test.ts'];
 const OPEN_PLACES = ['src/redaction/open-places.test.ts'];
 const ONE_CALL = ['src/correlation/one-call.test.ts', 'src/correlation/derived-nodes.test.ts'];
 const CONVERSATION = ['src/correlation/one-conversation.test.ts'];
@@ -429,7 +430,71 @@ const thoughts: readonly Break[] = [
     file: 'src/service/reveal.ts',
     from: 'await vault.find(wanted, taskId);',
     to: 'await vault.find(wanted);',
-    tests: ['test/e2e/reveal.test.ts'],
+    tests: OVERRIDES,
+  },
+  {
+    rule: 'RD18 nothing of an override in the clear',
+    what: 'the readable snapshot shows what readers see',
+    file: 'src/service/engine.ts',
+    from: 'nodes.map((node) => this.correlator.overrides.hidden(node))',
+    to: 'nodes',
+    tests: OVERRIDES,
+  },
+  {
+    rule: 'RD18 nothing of an override in the clear',
+    what: 'a node that leaves memory is stored as readers see it',
+    file: 'src/service/engine.ts',
+    from: 'node: this.correlator.overrides.hidden(of.node),',
+    to: '',
+    tests: OVERRIDES,
+  },
+  {
+    rule: 'RD18 nothing of an override in the clear',
+    what: 'what an earlier version kept stays as it is',
+    file: 'src/service/clear-overrides.ts',
+    from: 'for (const override of clear) await sealOne(override, store, seals);',
+    to: '',
+    tests: OVERRIDES,
+  },
+  {
+    rule: 'RD18 nothing of an override in the clear',
+    what: 'what was sealed at the start stays where it stood in the clear until the file is written again',
+    file: 'src/service/clear-overrides.ts',
+    from: 'await store.sweep();',
+    to: '',
+    tests: OVERRIDES,
+  },
+  {
+    rule: 'RD18 overrides after archiving',
+    what: 'the texts of a node that left memory are hidden again',
+    file: 'src/service/archived-reader.ts',
+    from: 'override ? options.overridden(override, value) : value;',
+    to: 'override ? value : value;',
+    tests: OVERRIDES,
+  },
+  {
+    rule: 'RD18 the key of an override goes with it',
+    what: 'an erased task leaves it',
+    file: 'src/service/eraser.ts',
+    from: 'await forgetOverrides([...sources, ...erased]);',
+    to: '',
+    tests: OVERRIDES,
+  },
+  {
+    rule: 'RD18 the key of an override goes with it',
+    what: 'a revoked override leaves it',
+    file: 'src/service/pipeline.ts',
+    from: 'if (!originals) await privacy.overrides?.forget([source]);',
+    to: '',
+    tests: OVERRIDES,
+  },
+  {
+    rule: 'RD18 the key of an override goes with it',
+    what: 'overrides that the store no longer has leave theirs',
+    file: 'src/redaction/vault/override-seals.ts',
+    from: 'await this.forget([...this.bySource.keys()].filter((source) => !sources.has(source)));',
+    to: '',
+    tests: ['src/redaction/vault/override-seals.test.ts'],
   },
   {
     rule: 'EL2 thoughts in order, in pieces',

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { NEVER_OVER, type IsOver } from '../base/in-turns.ts';
 import { Pace } from '../base/pace.ts';
 import type { TypeRuleSpec } from '../conventions/type-rules.ts';
-import type { Facts, OverrideFacts, StepTexts } from '../model/facts.ts';
+import type { Facts, MarkerOriginals, OverrideFacts, StepTexts } from '../model/facts.ts';
 import type { SafeBatch, SafeRecordConsumer } from '../model/pipeline.ts';
 import { shownThought } from '../model/thought-text.ts';
 import type { GraphSink } from './graph-sink.ts';
@@ -15,7 +15,7 @@ import type { LeftRecords } from './left-records.ts';
 import { NodeMetrics } from './node-metrics.ts';
 import { NodeUpkeep } from './node-upkeep.ts';
 import { NodeSources } from './node-sources.ts';
-import { Overrides, type Restore } from './overrides.ts';
+import { Overrides, type OverrideWays } from './overrides.ts';
 import { recordReader, type ReadRecord, type ReduceFacts } from './read-record.ts';
 import type { Journal, Taken } from './journal.ts';
 import { Tracker } from './tracker.ts';
@@ -48,8 +48,8 @@ export interface CorrelatorOptions {
   readonly room?: (() => Promise<void> | undefined) | undefined;
   /** What is kept of facts, instead of all of them. */
   readonly reduce?: ReduceFacts | undefined;
-  /** For overrides; without it they change nothing. */
-  readonly restore?: Restore | undefined;
+  /** Without them overrides change nothing. */
+  readonly overrides?: OverrideWays | undefined;
   /** Steps of one chain of thought that become nodes of their own. */
   readonly maxCoTDepth: number;
   /** Users' own rules for the types of steps. @throws BoundaryError INVALID_ARGUMENT for a bad one */
@@ -69,7 +69,7 @@ const CHUNK_RECORDS = 250;
 export class Correlator implements SafeRecordConsumer {
   private readonly options: CorrelatorOptions;
   private readonly state: CorrelationState;
-  private readonly overrides: Overrides;
+  readonly overrides: Overrides;
   private readonly tracker = new Tracker();
   private readonly unsettled = new Unsettled(this.tracker);
   private readonly upkeep: NodeUpkeep;
@@ -88,7 +88,7 @@ export class Correlator implements SafeRecordConsumer {
     this.pace = options.pace ?? new Pace(options.clock);
     this.reduce = options.reduce ?? ((facts) => facts);
     this.read = recordReader(this.reduce, options.typeRules ?? []);
-    this.overrides = new Overrides(options.restore ?? ((value) => value));
+    this.overrides = new Overrides(options.overrides);
     const { overrides, unsettled, tracker } = this;
     this.state = new CorrelationState({ tracker, unsettled, inferEdges: options.inferEdges ?? false });
     const { state } = this;
@@ -193,8 +193,18 @@ export class Correlator implements SafeRecordConsumer {
   }
 
   /** What an administrator has had shown of a node, by marker. */
-  overrideOf(nodeId: string): OverrideFacts['originals'] | undefined {
+  overrideOf(nodeId: string): MarkerOriginals | undefined {
     return this.overrides.of(nodeId);
+  }
+
+  /** The words of administrators that these nodes, and those made from them, show more because of, by node. */
+  overridesBehind(nodeIds: Iterable<string>): ReadonlyMap<string, OverrideFacts> {
+    const found = new Map<string, OverrideFacts>();
+    for (const id of nodeIds) {
+      const facts = this.overrides.factsOf(id);
+      if (facts) for (const shown of [id, ...this.sources.madeFrom(id)]) found.set(shown, facts);
+    }
+    return found;
   }
 
   /** Everything that a restart needs to make the same graph again. */

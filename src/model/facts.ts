@@ -176,8 +176,13 @@ export interface CotText {
 export interface OverrideFacts {
   readonly kind: 'override';
   readonly nodeId: string;
-  /** By marker. Empty: the word was taken back. */
-  readonly originals: { readonly [marker: string]: string };
+  /** The originals, encrypted: nothing of them lies on the disk in the clear. Absent: the word was taken back. */
+  readonly sealed?: string;
+}
+
+/** What markers stand for, by marker. */
+export interface MarkerOriginals {
+  readonly [marker: string]: string;
 }
 
 export interface EventFacts {

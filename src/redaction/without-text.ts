@@ -40,7 +40,7 @@ export function withoutText(facts: Facts): Facts {
     case 'metric':
       return facts;
     case 'override':
-      return { ...facts, originals: {} };
+      return { kind: facts.kind, nodeId: facts.nodeId };
   }
 }
 

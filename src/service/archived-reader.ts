@@ -1,5 +1,5 @@
 import { BoundaryError } from '../base/boundary-error.ts';
-import type { CotText, StepTexts } from '../model/facts.ts';
+import type { CotText, OverrideFacts, StepTexts } from '../model/facts.ts';
 import type { ExplanationGraph, ExplanationNode } from '../model/node.ts';
 import { broughtUnder, type SourceKey } from '../model/source-key.ts';
 import type { TaskSummary } from '../model/summary.ts';
@@ -21,6 +21,8 @@ export interface ArchivedReaderOptions {
   readonly nodesOf: (taskId: string) => Iterable<string>;
   /** What of a node's thought is in memory. */
   readonly partsOf: (nodeId: string) => readonly CotText[];
+  /** What belongs to a node that left memory with an override. */
+  readonly overridden: <T>(override: OverrideFacts, value: T) => T;
   /** Where texts of a node in memory are that came with records behind others. */
   readonly borrowedBy: (nodeId: string) => readonly SourceKey[];
   /** Has a model phrase a summary; absent where rules do. */
@@ -67,8 +69,10 @@ export function withArchive(options: ArchivedReaderOptions): ReaderApi {
       ...broughtUnder(keys, (key) => found.get(key)).map(({ texts }) => texts),
     ) as StepTexts;
   };
+  const shown = <T>({ override }: ArchivedNode, value: T): T =>
+    override ? options.overridden(override, value) : value;
   const archived = async (found: ArchivedNode | undefined): Promise<NodeDetail | undefined> =>
-    found && detailOf(found, isHeldBack, await lent(found.borrowed ?? []));
+    found && shown(found, detailOf(found, isHeldBack, await lent(found.borrowed ?? [])));
   const textsOf = async (nodeIds: readonly string[]): Promise<(nodeId: string) => StepTexts> => {
     await options.loadTexts(nodeIds);
     const left = new Map<string, StepTexts>();
@@ -115,7 +119,7 @@ export function withArchive(options: ArchivedReaderOptions): ReaderApi {
         return withEarlier(
           detail,
           earlier,
-          thoughtIn(found.records, isHeldBack, options.partsOf(detail.node.id)),
+          shown(found, thoughtIn(found.records, isHeldBack, options.partsOf(detail.node.id))),
         );
       } catch (error) {
         if (!(error instanceof BoundaryError) || error.code !== 'NOT_FOUND') throw error;

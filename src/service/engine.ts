@@ -2,12 +2,14 @@ import type { Clock } from '../base/clock.ts';
 import { Pace } from '../base/pace.ts';
 import { Correlator, type CorrelatorOptions } from '../correlation/correlator.ts';
 import type { ReduceFacts } from '../correlation/read-record.ts';
+import { overridden } from '../correlation/overrides.ts';
 import type { Journal } from '../correlation/journal.ts';
 import { CausalGraph } from '../graph/causal-graph.ts';
 import type { ChangeLog } from '../graph/change-log.ts';
-import type { CotText, Facts, OverrideFacts } from '../model/facts.ts';
+import type { CotText, Facts, MarkerOriginals, OverrideFacts } from '../model/facts.ts';
 import { broughtUnder, type SourceKey } from '../model/source-key.ts';
 import type { Tie } from '../model/ties.ts';
+import type { ExplanationGraph, ExplanationNode } from '../model/node.ts';
 import type { SafeBatch } from '../model/pipeline.ts';
 import { restore } from '../redaction/vault/restore.ts';
 import type { FoldLimits } from '../pruning/fold.ts';
@@ -35,6 +37,8 @@ export interface LeavingNode extends LeftNode {
   readonly borrowed?: readonly SourceKey[];
   /** By which what comes later finds it. */
   readonly ties: readonly Tie[];
+  /** The node is without what this shows. */
+  readonly override?: OverrideFacts;
 }
 
 export interface EngineOptions
@@ -94,6 +98,7 @@ export class Engine {
   private readonly leavingListeners: ((nodes: readonly LeavingNode[]) => void)[] = [];
   /** How many edges that would close a cycle were reported. */
   private leftOut = 0;
+  private openOverride: (facts: OverrideFacts) => MarkerOriginals | undefined = () => undefined;
   private isHeldBack: (requestId: string) => boolean = () => false;
   /** How often nodes left memory. */
   private timesLeft = 0;
@@ -125,7 +130,7 @@ export class Engine {
       maxCoTDepth: options.maxCoTDepth,
       inferEdges: options.inferEdges,
       typeRules: options.typeRules,
-      restore: (value, originals) => restore(value, new Map(Object.entries(originals))),
+      overrides: { open: (facts) => this.openOverride(facts), restore: shown },
     });
     this.retention = new Retention(this.correlator, this.graph, {
       ...options,
@@ -209,9 +214,20 @@ export class Engine {
   }
 
   /** An administrator has had a node's originals shown, or hidden again. */
-  override(nodeId: string, originals: OverrideFacts['originals']): void {
-    this.correlator.override({ kind: 'override', nodeId, originals });
+  override(facts: OverrideFacts): void {
+    this.correlator.override(facts);
     this.publisher.schedule();
+  }
+
+  /** @param open what an override shows; undefined when it cannot be opened any more */
+  openOverrides(open: (facts: OverrideFacts) => MarkerOriginals | undefined): void {
+    this.openOverride = open;
+  }
+
+  /** The whole graph as it may lie on the disk: what overrides show is hidden. */
+  get hiddenGraph(): Pick<ExplanationGraph, 'nodes' | 'edges'> {
+    const { nodes, edges } = this.graph.everything();
+    return { nodes: nodes.map((node) => this.correlator.overrides.hidden(node)), edges };
   }
 
   /** Takes what was kept over a restart, room made for it. Resolves when folding has followed as well. */
@@ -229,6 +245,7 @@ export class Engine {
     const borrowed = new Map(
       ids.flatMap((id) => sources.madeFrom(id)).map((id) => [id, sources.borrowedBy(id)] as const),
     );
+    const overrides = this.correlator.overridesBehind(ids);
     let count = 0;
     const left = this.leaving.during(() => {
       count = this.correlator.evict(ids);
@@ -241,8 +258,11 @@ export class Engine {
       // What was made from a node goes and comes with it.
       const owner = kept.get(String(of.node.details?.['partOf']));
       const texts = borrowed.get(of.node.id) ?? [];
+      const override = overrides.get(of.node.id);
       return {
         ...of,
+        node: this.correlator.overrides.hidden(of.node),
+        ...(override && { override }),
         sources,
         ...(texts.length > 0 && { borrowed: texts }),
         ties: sources.length > 0 ? ties : (owner?.ties ?? []),
@@ -315,8 +335,18 @@ export class Engine {
   }
 
   private overridden<T>(nodeId: string, value: T): T {
-    const originals = this.correlator.overrideOf(nodeId);
-    return originals ? restore(value, new Map(Object.entries(originals))) : value;
+    return shown(value, this.correlator.overrideOf(nodeId));
+  }
+
+  /** What belongs to a node that left memory, as an administrator has had it shown. */
+  overriddenBy<T>(facts: OverrideFacts, value: T): T {
+    return shown(value, this.openOverride(facts));
+  }
+
+  /** A node that left memory, as an administrator has had it shown. */
+  overriddenNode(node: ExplanationNode, facts: OverrideFacts): ExplanationNode {
+    const originals = this.openOverride(facts);
+    return originals ? overridden(node, originals, shown) : node;
   }
 
   private batchTaken({ receivedAt }: SafeBatch): void {
@@ -336,4 +366,8 @@ export class Engine {
     metrics.cyclesAvoided(edges);
     logger.warn({ edges }, 'edges left out: they would close a cycle');
   }
+}
+
+function shown<T>(value: T, originals: MarkerOriginals | undefined): T {
+  return originals ? restore(value, new Map(Object.entries(originals))) : value;
 }

@@ -4,10 +4,11 @@ import type { ServiceConfig } from '../config/schema.ts';
 import { epochMs, toIso } from '../model/time.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { noMetrics } from '../telemetry/own-metrics.ts';
+import { sealClearOverrides } from './clear-overrides.ts';
 import { Engine } from './engine.ts';
 import { Eraser, type Erased, type EraseTarget } from './eraser.ts';
 import { Persistence } from './persistence.ts';
-import { openPrivacy } from './privacy.ts';
+import { openPrivacy, overrideOpener } from './privacy.ts';
 import { Snapshots } from './snapshots.ts';
 
 /**
@@ -41,13 +42,15 @@ export async function eraseOffline(
       hasRecords: store?.heldRecords ?? false,
       taskOf: (source) => engine.correlator.nodeOfSource(source)?.taskId,
     });
+    engine.openOverrides(overrideOpener(privacy));
+    await sealClearOverrides(store, privacy.overrides);
     await persistence.restore(engine);
     const snapshots = new Snapshots({
       isKept: store !== undefined,
       dataDir: config.dataDir,
       isReplaced: () => store?.isReplaced ?? false,
       maxBytes: persistence.snapshotBytes,
-      graph: () => ({ ...engine.graph.everything(), lastUpdated: toIso(epochMs(clock.now())) }),
+      graph: () => ({ ...engine.hiddenGraph, lastUpdated: toIso(epochMs(clock.now())) }),
       nodeCount: () => engine.graph.nodeCount,
       intervalMs: 0,
       clock,
@@ -62,6 +65,7 @@ export async function eraseOffline(
       alone: (work) => work(),
       forgetThoughts: () => Promise.resolve(),
       eraseOriginals: (taskId) => privacy.vault?.erase(taskId) ?? false,
+      forgetOverrides: async (sources) => privacy.overrides?.forget(sources),
       redact: (text) => privacy.plainRedactor.redactText(text),
       saveSnapshot: () => {
         snapshots.markChanged();

@@ -46,6 +46,7 @@ class Bench {
       store: watched,
       alone: (work) => this.lock.alone(work),
       eraseOriginals: () => false,
+      forgetOverrides: async () => {},
       forgetThoughts: async (isMeant) => {
         await this.step('forgetThoughts');
         this.forgotten = ['r1', 'r2'].filter(isMeant);

@@ -13,6 +13,8 @@ export interface EraserOptions {
   readonly store: RecordStore | undefined;
   /** Drops the key of a task's originals. @returns whether there were any */
   readonly eraseOriginals: (taskId: string) => boolean;
+  /** Drops the keys of overrides, by their records. */
+  readonly forgetOverrides: (sources: Iterable<string>) => Promise<void>;
   /** Does the work while nothing is under way from the store to the graph: what is taken in waits. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
   /**
@@ -67,13 +69,15 @@ export class Eraser {
   }
 
   private async eraseTasks(tasks: readonly string[]): Promise<Erased> {
-    const { store, engine, alone, forgetThoughts, eraseOriginals, saveSnapshot } = this.options;
+    const { store, engine, alone, forgetThoughts, eraseOriginals, forgetOverrides, saveSnapshot } =
+      this.options;
     const sources = await this.sourcesIn(tasks);
     // What is still being written would be stored again as a whole.
     await forgetThoughts((requestId) => sources.has(requestNodeId(requestId)));
-    const { nodesInMemory, nodesArchived } = await alone(() => this.takeAway(tasks, sources));
+    const { nodesInMemory, nodesArchived, erased } = await alone(() => this.takeAway(tasks, sources));
     engine.forget(tasks);
     const originalsOfTasks = tasks.filter((taskId) => eraseOriginals(taskId)).length;
+    await forgetOverrides([...sources, ...erased]);
     await store?.sweep();
     await saveSnapshot();
     const found = nodesArchived + nodesInMemory + originalsOfTasks > 0;
@@ -97,7 +101,7 @@ export class Eraser {
   private async takeAway(
     tasks: readonly string[],
     sources: ReadonlySet<string>,
-  ): Promise<Pick<Erased, 'nodesInMemory' | 'nodesArchived'>> {
+  ): Promise<Pick<Erased, 'nodesInMemory' | 'nodesArchived'> & { readonly erased: ReadonlySet<string> }> {
     const { store, engine, pace } = this.options;
     const { graph, correlator } = engine;
     const found = new Set(tasks.flatMap((taskId) => [...graph.nodesOfTask(taskId)]));
@@ -115,10 +119,10 @@ export class Eraser {
       if (pace.isOver) await pace.rest();
     }
     engine.flush();
-    const nodesArchived = (await store?.erase({ tasks, sources: [...this.taken.sources] })) ?? 0;
-    const nodesInMemory = this.taken.nodes;
+    const { nodes: nodesInMemory, sources: erased } = this.taken;
+    const nodesArchived = (await store?.erase({ tasks, sources: [...erased] })) ?? 0;
     this.taken = { nodes: 0, sources: new Set() };
-    return { nodesInMemory, nodesArchived };
+    return { nodesInMemory, nodesArchived, erased };
   }
 
   private async tasksOfUser(userId: string): Promise<string[]> {

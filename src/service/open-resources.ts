@@ -11,7 +11,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import { OwnTelemetry } from '../telemetry/own-telemetry.ts';
 import { Engine } from './engine.ts';
 import { Persistence } from './persistence.ts';
-import { openPrivacy, type Privacy } from './privacy.ts';
+import { openPrivacy, overrideOpener, type Privacy } from './privacy.ts';
 import type { Stages } from './stages.ts';
 
 export interface ServiceOptions {
@@ -81,6 +81,8 @@ export async function openResources(
     throw dataDirProblem(config.dataDir, error);
   });
   await stages.start({ stop: () => privacy.flush() });
+  engine.openOverrides(overrideOpener(privacy));
+  store?.showLeft((node, override) => engine.overriddenNode(node, override));
   engine.onLeaving((nodes) => {
     persistence.archive(nodes);
     privacy.vault?.forget(nodes.flatMap((left) => left.sources));

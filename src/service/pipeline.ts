@@ -1,9 +1,11 @@
 import { SharedLock } from '../base/shared-lock.ts';
+import type { OverrideFacts } from '../model/facts.ts';
 import { epochMs, toIso } from '../model/time.ts';
 import { BusReceiver } from '../receivers/bus/bus-receiver.ts';
 import type { EventBus } from '../receivers/bus/event-bus.ts';
 import { RxBus } from '../receivers/bus/rx-bus.ts';
 import { RedactionDoor } from '../redaction/door.ts';
+import { overrideKey } from '../storage/record-key.ts';
 import { withArchive } from './archived-reader.ts';
 import { eraseRequests } from './erase-requests.ts';
 import { Eraser } from './eraser.ts';
@@ -11,6 +13,7 @@ import { Intake } from './intake.ts';
 import { Listeners } from './listeners.ts';
 import type { Resources, ServiceOptions } from './open-resources.ts';
 import { Revealer } from './reveal.ts';
+import { sealClearOverrides } from './clear-overrides.ts';
 import { Snapshots } from './snapshots.ts';
 import { SummaryPhraser } from './summary-phraser.ts';
 import type { Stage } from './stages.ts';
@@ -37,7 +40,7 @@ export function buildPipeline({ config, logger }: ServiceOptions, resources: Res
     dataDir: config.dataDir,
     isReplaced: () => store?.isReplaced ?? false,
     maxBytes: persistence.snapshotBytes,
-    graph: () => ({ ...engine.graph.everything(), lastUpdated: toIso(epochMs(clock.now())) }),
+    graph: () => ({ ...engine.hiddenGraph, lastUpdated: toIso(epochMs(clock.now())) }),
     nodeCount: () => engine.graph.nodeCount,
     intervalMs: config.snapshotIntervalSeconds * 1000,
     clock,
@@ -90,6 +93,7 @@ export function buildPipeline({ config, logger }: ServiceOptions, resources: Res
     store,
     nodesOf: (taskId) => engine.graph.nodesOfTask(taskId),
     partsOf: (nodeId) => engine.partsOf(nodeId),
+    overridden: (override, value) => engine.overriddenBy(override, value),
     borrowedBy: (nodeId) => engine.correlator.sources.borrowedBy(nodeId),
     isHeldBack: (requestId) => door.isHeldBack(requestId),
     loadTexts: (nodeIds) => {
@@ -107,8 +111,12 @@ export function buildPipeline({ config, logger }: ServiceOptions, resources: Res
       taking.shared(async () => {
         // It may have been erased since it was read.
         await reader.getNode(nodeId);
-        await store?.append([{ facts: { kind: 'override', nodeId, originals } }]);
-        engine.override(nodeId, originals);
+        const source = overrideKey(nodeId);
+        const sealed = originals && (await privacy.overrides?.seal(source, originals));
+        const facts: OverrideFacts = { kind: 'override', nodeId, ...(sealed !== undefined && { sealed }) };
+        await store?.append([{ facts }]);
+        engine.override(facts);
+        if (!originals) await privacy.overrides?.forget([source]);
         snapshots.markChanged();
       }),
     overrideOf: (nodeId) => engine.correlator.overrideOf(nodeId),
@@ -121,6 +129,7 @@ export function buildPipeline({ config, logger }: ServiceOptions, resources: Res
     store,
     alone: (work) => taking.alone(work),
     eraseOriginals: (taskId) => vault?.erase(taskId) ?? false,
+    forgetOverrides: async (sources) => privacy.overrides?.forget(sources),
     forgetThoughts: (isMeant) => door.forget(isMeant),
     redact,
     saveSnapshot: () => {
@@ -179,14 +188,15 @@ function graphStage(
 ): Stage {
   return {
     async start() {
-      const mustSave = await persistence.restore(engine, (state) => door.resume(state));
+      const wasClear = await sealClearOverrides(persistence.store, privacy.overrides);
+      const hadTexts = await persistence.restore(engine, (state) => door.resume(state));
       door.resumed();
       // Originals of records that the graph no longer has belong to nobody.
       privacy.vault?.retain((source) => engine.correlator.nodeOfSource(source)?.taskId !== undefined);
       // After a crash the file is older than the store; texts that must go are removed before anything else is done.
       snapshots.markChanged();
       const saved = snapshots.save();
-      if (mustSave) await saved;
+      if (wasClear || hadTexts) await saved;
       engine.flush();
       engine.start();
     },

@@ -3,14 +3,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { ServiceConfig } from '../config/schema.ts';
+import type { MarkerOriginals, OverrideFacts } from '../model/facts.ts';
 import { AUDIT_FILES, AuditLog, noAudit, type AuditSink } from '../redaction/audit-log.ts';
 import { createRedactor, type Redactor } from '../redaction/redactor.ts';
 import { redactorOptions } from '../redaction/redactor-options.ts';
 import { MarkerMaker } from '../redaction/marker.ts';
 import { loadVaultKey } from '../redaction/vault/master-key.ts';
 import { KeepingRedactor, Originals } from '../redaction/vault/originals.ts';
+import { OverrideSeals } from '../redaction/vault/override-seals.ts';
 import { Vault } from '../redaction/vault/vault.ts';
 import { loadOrCreateKey } from '../storage/key-file.ts';
+import { overrideKey } from '../storage/record-key.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { AccessRecord } from './access-record.ts';
 
@@ -34,6 +37,8 @@ export interface Privacy {
   readonly plainRedactor: Redactor;
   readonly markers: MarkerMaker;
   readonly vault: Vault | undefined;
+  /** There with a vault. */
+  readonly overrides: OverrideSeals | undefined;
   readonly originals: Originals | undefined;
   /** Everything is on the disk, or could not be put there. */
   flush(): Promise<void>;
@@ -51,15 +56,17 @@ export async function openPrivacy(options: PrivacyOptions): Promise<Privacy> {
   await Promise.all(logs.map((log) => log.open()));
   const [audit, access] = logs;
   const masterKey = onDisk ? await loadVaultKey(config) : undefined;
+  const folder = join(dataDir, 'vault');
   const vault =
     masterKey &&
     (await Vault.open({
-      folder: join(dataDir, 'vault'),
+      folder,
       masterKey,
       maxBytes: config.maxVaultBytes,
       taskOf,
       logger,
     }));
+  const overrides = masterKey && (await OverrideSeals.open(folder, masterKey));
   const originals = vault && new Originals(vault, config.vaultSecrets);
   const keyed = await redactorOptions(config, key);
   const plainRedactor = createRedactor(keyed);
@@ -70,6 +77,7 @@ export async function openPrivacy(options: PrivacyOptions): Promise<Privacy> {
     plainRedactor,
     markers: new MarkerMaker(key),
     vault,
+    overrides,
     originals,
     async flush() {
       await vault?.flush();
@@ -86,4 +94,12 @@ function redactionKey({ config, logger, hasRecords }: PrivacyOptions): Promise<U
       'redaction.key is missing beside records that were redacted with it, and a new one is made: markers from now on differ from those before, and the audit logs of before cannot be verified; to undo this, stop the service and put the old key back',
     );
   return loadOrCreateKey(path);
+}
+
+/** What an override shows, while it can be opened. */
+export function overrideOpener({
+  overrides,
+}: Privacy): (facts: OverrideFacts) => MarkerOriginals | undefined {
+  return ({ nodeId, sealed }) =>
+    sealed === undefined ? undefined : overrides?.open(overrideKey(nodeId), sealed);
 }

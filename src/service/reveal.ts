@@ -1,5 +1,5 @@
 import { BoundaryError } from '../base/boundary-error.ts';
-import type { OverrideFacts } from '../model/facts.ts';
+import type { MarkerOriginals } from '../model/facts.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import type { MarkerMaker } from '../redaction/marker.ts';
@@ -15,10 +15,10 @@ export interface RevealerOptions {
   readonly vault: Vault | undefined;
   readonly hasAdminToken: boolean;
   readonly accesses: AccessRecord;
-  /** Has the node show these originals, by marker, to everybody; none hide all again. */
-  readonly override: (nodeId: string, originals: OverrideFacts['originals']) => Promise<void>;
+  /** Has the node show these originals to everybody; without them it hides all again. */
+  readonly override: (nodeId: string, originals?: MarkerOriginals) => Promise<void>;
   /** Those that it shows now. */
-  readonly overrideOf: (nodeId: string) => OverrideFacts['originals'] | undefined;
+  readonly overrideOf: (nodeId: string) => MarkerOriginals | undefined;
   /** For the reason that is given: it must not keep what it finds there. */
   readonly redactor: Redactor;
   readonly markers: MarkerMaker;
@@ -69,7 +69,7 @@ export class Revealer {
         return this.override(request, asked, detail, vault);
       case 'revoke':
         await this.record(request, asked, 0);
-        await this.options.override(detail.node.id, {});
+        await this.options.override(detail.node.id);
         return this.changed(detail.node.id, 0, 0);
     }
   }

@@ -1,4 +1,4 @@
-import type { Facts } from '../model/facts.ts';
+import type { Facts, OverrideFacts } from '../model/facts.ts';
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
 import type { SourceKey } from '../model/source-key.ts';
 import type { TaskOverview } from '../model/task-overview.ts';
@@ -23,6 +23,8 @@ export interface LeavingNode {
   readonly borrowed?: readonly SourceKey[];
   /** By which what comes later finds it. */
   readonly ties?: readonly Tie[];
+  /** What an administrator had shown of it: the node is kept without that. */
+  readonly override?: OverrideFacts;
 }
 
 /** Nodes that left memory, and that something that came belongs to. */

@@ -1,87 +1,29 @@
 import assert from 'node:assert/strict';
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { AUDIT_FILES } from '../../src/redaction/audit-log.ts';
 import { verifyAuditFolder } from '../../src/redaction/audit-log-verify.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
+import {
+  accesses,
+  ask,
+  bearer,
+  get,
+  KEY,
+  MAIL,
+  NODE,
+  REASON,
+  send,
+  span,
+  SPAN,
+  started,
+  TOKENS,
+  TOOL,
+  TRACE,
+} from './revealing.ts';
 import { SpawnedService } from './spawned-service.ts';
 import { until } from '../support/until.ts';
-
-const KEY = '5c'.repeat(32);
-const TOKENS = { token: 'reader-token-1', adminToken: 'admin-token-1' };
-const MAIL = 'jo.doe@example.net';
-const SECRET = 'sk-proj-k7Qz2mXw9RtB4vHn8LcY3sDf6GjP1aTe5UiKoVxN';
-const TRACE = 'ab'.repeat(16);
-const SPAN = 'cd'.repeat(8);
-const NODE = `${TRACE}:${SPAN}`;
-const REASON = { action: 'reveal', reason: 'ticket 7' };
-
-interface Answer {
-  readonly status: number;
-  readonly text: string;
-}
-
-function span(spanId: string, attributes: Readonly<Record<string, string>>): object {
-  const attribute = ([key, stringValue]: readonly [string, string]) => ({ key, value: { stringValue } });
-  return {
-    traceId: TRACE,
-    spanId,
-    name: `write to ${MAIL}`,
-    startTimeUnixNano: '1750000000000000000',
-    endTimeUnixNano: '1750000000900000000',
-    attributes: Object.entries(attributes).map(attribute),
-  };
-}
-
-const TOOL = {
-  'gen_ai.operation.name': 'execute_tool',
-  'gen_ai.tool.name': 'send_mail',
-  'gen_ai.tool.call.arguments': JSON.stringify({ to: MAIL, body: `use ${SECRET}` }),
-  note: `asked by ${MAIL}`,
-};
-
-async function started(t: TestContext, dataDir: string, flags: readonly string[] = []): Promise<RealService> {
-  const auth = ['--auth', JSON.stringify(TOKENS)];
-  const service = await RealService.start({ dataDir, flags: [...auth, ...flags] });
-  t.after(() => service.stop());
-  return service;
-}
-
-function bearer(token?: string): Record<string, string> {
-  return {
-    'content-type': 'application/json',
-    ...(token !== undefined && { authorization: `Bearer ${token}` }),
-  };
-}
-
-async function send(service: RealService, ...spans: readonly object[]): Promise<void> {
-  const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
-  const response = await fetch(`${service.otlpHttp}/v1/traces`, {
-    method: 'POST',
-    headers: bearer(TOKENS.token),
-    body,
-  });
-  assert.equal(response.status, 200);
-}
-
-async function get(service: RealService, path: string): Promise<string> {
-  return (await fetch(service.readers + path, { headers: bearer(TOKENS.token) })).text();
-}
-
-async function ask(service: RealService, body: unknown, token?: string, node = NODE): Promise<Answer> {
-  const path = `${service.readers}/api/nodes/${encodeURIComponent(node)}/redaction`;
-  const response = await fetch(path, { method: 'POST', headers: bearer(token), body: JSON.stringify(body) });
-  return { status: response.status, text: await response.text() };
-}
-
-async function accesses(dataDir: string): Promise<readonly Record<string, unknown>[]> {
-  const text = await readFile(join(dataDir, 'audit-access.ndjson'), 'utf8');
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
-}
 
 async function assertAudited(dataDir: string): Promise<void> {
   for (const verdict of await verifyAuditFolder(dataDir, AUDIT_FILES))
@@ -252,55 +194,6 @@ test('[RD16] what cannot be put on record is not revealed', async (t) => {
   assert.doesNotMatch(answer.text, /jo\.doe/);
 });
 
-test('[RD18] an override shows a false positive to every reader, survives a restart, and can be taken back', async (t) => {
-  const dataDir = await temporaryFolder(t);
-  const flags = ['--vault-key', KEY, '--vault-secrets'];
-  const first = await started(t, dataDir, flags);
-  await send(first, span(SPAN, TOOL), span('2'.repeat(16), { note: MAIL }));
-  const hidden = await get(first, `/api/nodes/${encodeURIComponent(NODE)}`);
-  const marker = /\[EMAIL:\w{10}\]/.exec(hidden)?.[0] ?? '';
-  const socket = new WebSocket(`${first.readers.replace('http', 'ws')}/explain?access_token=${TOKENS.token}`);
-  const frames: string[] = [];
-  socket.addEventListener('message', ({ data }) => frames.push(String(data)));
-  await new Promise((resolve) => socket.addEventListener('open', resolve));
-  socket.send(JSON.stringify({ type: 'subscribe', request: { collapse: 'none' } }));
-  // What lies in the store comes in a part of its own.
-  await until('the graph is there', () => frames.length > 0 && !frames.at(-1)?.includes('"partial":true'));
-
-  const override = { action: 'override', reason: 'a made-up address', markers: [marker] };
-  const refused = await ask(first, override, TOKENS.token);
-  assert.equal(refused.status, 403);
-  const answer = await ask(first, override, TOKENS.adminToken);
-  assert.equal(answer.status, 200, answer.text);
-  const told = /"type":"update".*write to jo\.doe@example\.net.*"redactionOverridden":1/;
-  await until('the reader is told', () => frames.some((frame) => told.test(frame)));
-  socket.close();
-  const shown = await get(first, `/api/nodes/${encodeURIComponent(NODE)}`);
-  assert.match(shown, /asked by jo\.doe.*/);
-  assert.match(shown, /\[SECRET:/, 'what was not named stays hidden');
-  assert.doesNotMatch(
-    await get(first, `/api/nodes/${TRACE}:${'2'.repeat(16)}`),
-    /jo\.doe/,
-    'so do other nodes',
-  );
-  await first.stop();
-
-  const second = await started(t, dataDir, flags);
-  assert.equal(await get(second, `/api/nodes/${encodeURIComponent(NODE)}`), shown);
-  const revoked = await ask(second, { action: 'revoke', reason: 'it is real after all' }, TOKENS.adminToken);
-  assert.equal(revoked.status, 200, revoked.text);
-  assert.equal(await get(second, `/api/nodes/${encodeURIComponent(NODE)}`), hidden);
-  await second.stop();
-  for (const file of ['explain_graph.json', 'audit.ndjson', 'audit-access.ndjson'])
-    assert.doesNotMatch(await readFile(join(dataDir, file), 'utf8'), /jo\.doe/, file);
-  const actions = (await accesses(dataDir)).map(({ action, values }) => [action, values]);
-  assert.deepEqual(actions, [
-    ['refused', undefined],
-    ['override', 1],
-    ['revoke', 0],
-  ]);
-});
-
 test('[RD14] a task that is pruned takes its originals with it', async (t) => {
   const dataDir = await temporaryFolder(t);
   const service = await started(t, dataDir, ['--vault-key', KEY]);
@@ -395,19 +288,4 @@ test('[RD12] `audit verify` says OK, or what is broken, with exit codes 0 and 1'
   const nowhere = await run(join(dataDir, 'vault'));
   assert.equal(nowhere[0], 1);
   assert.match(nowhere[1], /--data-dir/);
-});
-
-test('[RD18] an override shows nothing of other tasks, whose markers a sender may have written into the node', async (t) => {
-  const service = await started(t, await temporaryFolder(t), ['--vault-key', KEY]);
-  const planted = `${'12'.repeat(16)}:${SPAN}`;
-  const path = (node: string): string => `/api/nodes/${encodeURIComponent(node)}`;
-  await send(service, span(SPAN, TOOL));
-  const marker = /\[EMAIL:\w{10}\]/.exec(await get(service, path(NODE)))?.[0] ?? '';
-  const note = `not private: ${marker}, and sam.roe@example.org`;
-  await send(service, { ...span(SPAN, { note }), traceId: '12'.repeat(16), name: 'planted' });
-  const answer = await ask(service, { action: 'override', reason: 'an address' }, TOKENS.adminToken, planted);
-  assert.equal(answer.status, 200, answer.text);
-  const shown = await get(service, path(planted));
-  assert.match(shown, /and sam\.roe@/);
-  assert.ok(shown.includes(marker), shown);
 });

@@ -1,7 +1,8 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { Pace } from '../../base/pace.ts';
-import type { Facts } from '../../model/facts.ts';
+import type { Facts, OverrideFacts } from '../../model/facts.ts';
+import type { ExplanationNode } from '../../model/node.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { dataDirProblem, makeDataDir } from '../data-dir.ts';
 import { lockDataDir, type DataDirLock } from '../data-dir-lock.ts';
@@ -89,6 +90,16 @@ async function openLocked(options: SqliteStoreOptions): Promise<SqliteStore> {
   }
 }
 
+/** A node that left memory as an administrator has had it shown. */
+type ShowLeft = (node: ExplanationNode, override: OverrideFacts) => ExplanationNode;
+
+/** An override as it is kept, whichever version kept it. */
+export interface KeptOverride {
+  readonly facts: OverrideFacts;
+  /** Of the node that left memory with it. */
+  readonly task?: string;
+}
+
 interface Parts {
   readonly clock: Clock;
   readonly pace: Pace;
@@ -103,6 +114,7 @@ export class SqliteStore implements RecordStore {
   private readonly appender: Appender;
   private readonly ties = new TieFilter();
   private closing: Promise<void> | undefined;
+  private show: ShowLeft = (node) => node;
 
   constructor(thread: StoreThread, lock: DataDirLock, parts: Parts) {
     this.thread = thread;
@@ -137,6 +149,11 @@ export class SqliteStore implements RecordStore {
 
   get bytes(): number {
     return this.thread.bytes;
+  }
+
+  /** From now on overrides are applied to the nodes that are read. */
+  showLeft(show: ShowLeft): void {
+    this.show = show;
   }
 
   async append(records: readonly SourceRecord[]): Promise<void> {
@@ -189,6 +206,15 @@ export class SqliteStore implements RecordStore {
       if (facts) records.push({ facts, ...(texts !== '' && { texts: this.parse(texts) as SourceTexts }) });
     }
     return { ...node, records };
+  }
+
+  /** The newest overrides, wherever they are kept. */
+  async overrides(): Promise<readonly KeptOverride[]> {
+    await this.appender.settled();
+    return (await this.ask('overrides')).flatMap(({ facts: json, task }) => {
+      const facts = this.parse(json) as OverrideFacts | undefined;
+      return facts ? [{ facts, ...(task !== undefined && { task }) }] : [];
+    });
   }
 
   async *archivedTask(taskId: string): AsyncGenerator<readonly LeavingNode[]> {
@@ -315,7 +341,9 @@ export class SqliteStore implements RecordStore {
 
   private leavingNode(json: string): LeavingNode | undefined {
     const left = this.parse(json) as LeavingNode | undefined;
-    return left && { ...left, node: withTitle(left.node) };
+    if (!left) return undefined;
+    const node = withTitle(left.node);
+    return { ...left, node: left.override ? this.show(node, left.override) : node };
   }
 
   /** Undefined, and said, for what was changed on the disk: SQLite does not look into its texts. */

@@ -2,6 +2,7 @@ import { requestNodeId } from '../../model/ids.ts';
 import type { ExplanationNode } from '../../model/node.ts';
 import { TaskSums, type TaskOverview } from '../../model/task-overview.ts';
 import type { Tie } from '../../model/ties.ts';
+import { overrideKey } from '../record-key.ts';
 import type { ArchivedVersions, ErasureOrder, TiedRoom } from '../record-store.ts';
 import type { Database } from './database.ts';
 import { recordsOf, withTitle } from './left-node.ts';
@@ -145,6 +146,18 @@ export class StoreCore {
     return (over < 0 ? last : last.slice(0, over))
       .reverse()
       .map(({ id }) => String(facts.get(Number(id))?.['facts']));
+  }
+
+  /** The facts of overrides, as JSON, and the task that left memory with it. */
+  overrides(): readonly { readonly facts: string; readonly task?: string }[] {
+    return this.database
+      .sql(
+        `SELECT facts, task.name AS task FROM record JOIN body ON body.id = record.id
+         LEFT JOIN node ON node.id = holder AND holder > 0 LEFT JOIN task ON task.id = node.task
+         WHERE source GLOB ? AND (holder = 0 OR task.name IS NOT NULL) ORDER BY record.id`,
+      )
+      .all(`${overrideKey('')}*`)
+      .map(({ facts, task }) => ({ facts: String(facts), ...(task !== null && { task: String(task) }) }));
   }
 
   /** The texts of records that nodes in memory stand on; absent where there are none. */
