@@ -19,6 +19,11 @@ async function pasted(line: string, home: string): Promise<string> {
   return stdout;
 }
 
+/** Without what a busy machine does otherwise: a tool call that took far longer than its like is not folded with them. */
+function steady(text: string): string {
+  return text.replaceAll(/^.*TOOL_CALL read_file.*\n/gm, '').replaceAll(/\(n=\d+,/g, '(n=N,');
+}
+
 const PORTS = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0'];
 
 test('[E2E20] the demo shows what failed, what may have caused it, and what was done about it', async (t) => {
@@ -59,7 +64,7 @@ test('[E2E20] the demo shows what failed, what may have caused it, and what was 
   const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
   const shown = blocksOf(readme).find(({ verb }) => verb === 'demo')?.text ?? '';
   assert.ok(
-    isSame(shown, demo.stdout),
+    isSame(steady(shown), steady(demo.stdout)),
     `README.md shows another demo (npm run pages:write):\n${demo.stdout}`,
   );
 
