@@ -581,7 +581,7 @@ const thoughts: readonly Break[] = [
     what: 'hints beyond ASCII are never found',
     file: 'src/redaction/scanner.ts',
     from: '(char) => CLASSES[char.charCodeAt(0) & 0xff]);',
-    to: '(char) => CLASSES[char.charCodeAt(0)] ?? 0);',
+    to: '(char) => CLASSES[char.charCodeAt(0)] ?? 1);',
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {
@@ -2234,10 +2234,10 @@ const redaction: readonly Break[] = [
   },
   {
     rule: 'RD4 found wherever it stands',
-    what: 'a hint that goes on behind a chunk is not seen',
-    file: 'src/redaction/scanner.ts',
-    from: 'BYTES[length] = text.charCodeAt(from + length) & 0xff;',
-    to: 'BYTES[length] = 0;',
+    what: 'of a long text only the beginning is searched',
+    file: 'src/redaction/units.ts',
+    from: 'const isShort = length < SHARED.length;',
+    to: 'const isShort = length > 0;',
     tests: ['src/redaction/scanner.test.ts'],
   },
   {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { isHex } from './characters.ts';
+import { isDigit, isHex } from './characters.ts';
 import type { Span } from './rule.ts';
+import { unitsOf } from './units.ts';
 
 /**
  * Text inside base64, base64url or hex. A place is looked at closer only when so many characters of the alphabet
@@ -40,78 +41,67 @@ const FIRST_SIGN = 63;
 
 const EQUALS = 61;
 
-/** @param at within the text */
-function valueOf(text: string, at: number): number {
-  return VALUES[text.charCodeAt(at)] as number;
+function valueOf(units: Uint16Array, at: number): number {
+  return VALUES[units[at] as number] as number;
 }
 
 const NO_BLOBS: readonly Blob[] = [];
 
 /** Everything in `text` that decodes to text, in order. */
 export function blobsIn(text: string): readonly Blob[] {
+  const { length } = text;
+  if (length < MIN_BASE64) return NO_BLOBS;
+  const units = unitsOf(text);
   let found: Blob[] | undefined;
   // Looked at from behind: where a character of no code stands, no run that is long enough has begun before it.
-  for (let begin = 0; begin + MIN_BASE64 <= text.length;) {
+  for (let begin = 0; begin + MIN_BASE64 <= length;) {
     let at = begin + MIN_BASE64 - 1;
-    while (at >= begin && valueOf(text, at) !== 0) at--;
+    while (at >= begin && valueOf(units, at) !== 0) at--;
     if (at >= begin) {
       begin = at + 1;
       continue;
     }
-    let end = begin;
-    let hasSigns = false;
-    for (; end < text.length; end++) {
-      const value = valueOf(text, end);
-      if (value === 0) break;
-      if (value >= FIRST_SIGN) hasSigns = true;
+    const run = { start: begin, end: runEnd(units, begin + MIN_BASE64) };
+    for (const part of readableParts(units, run)) {
+      if (pushPieces(text, part, (found ??= [])) && part.end === run.end) break;
     }
-    const run = { start: begin, end };
-    if (!pushPieces(text, run, (found ??= [])) && hasSigns) pushParts(text, run, found);
-    begin = end + 1;
+    begin = run.end + 1;
   }
   return found ?? NO_BLOBS;
 }
 
 /** Whether the text ends in an unfinished code that may decode to text. @returns where it starts */
 export function openBlob(text: string): number | undefined {
-  const last = text.length - 1;
-  const run = { start: runStart(text, last), end: runEnd(text, last) };
-  if (run.end - run.start < MIN_BASE64) return undefined;
-  return beginsReadable(text, run.start) ? run.start : partsOf(text, run)[0]?.start;
+  let start = Math.max(0, text.length - 1);
+  while (start > 0 && VALUES[text.charCodeAt(start - 1)] !== 0) start--;
+  if (text.length - start < MIN_BASE64) return undefined;
+  const units = unitsOf(text.slice(start));
+  const end = runEnd(units, 0);
+  const first = end < MIN_BASE64 ? undefined : readableParts(units, { start: 0, end })[0];
+  return first && start + first.start;
 }
 
-function runStart(text: string, at: number): number {
-  let start = at;
-  while (start > 0 && valueOf(text, start - 1) !== 0) start--;
-  return start;
-}
-
-function runEnd(text: string, at: number): number {
+function runEnd(units: Uint16Array, at: number): number {
   let end = at;
-  while (end < text.length && valueOf(text, end) !== 0) end++;
+  while (valueOf(units, end) !== 0) end++;
   return end;
 }
 
-function pushParts(text: string, run: Span, found: Blob[]): void {
-  for (const part of partsOf(text, run)) {
-    if (pushPieces(text, part, found) && part.end === run.end) return;
-  }
-}
-
-/** Those that begin readable. */
-function partsOf(text: string, run: Span): readonly Span[] {
+/** What begins readable: the run, and then its parts between signs. */
+function readableParts(units: Uint16Array, run: Span): readonly Span[] {
   let parts: Span[] | undefined;
   let tried = 0;
-  let start = run.start;
-  for (let i = run.start; i <= run.end && tried < MAX_PARTS; i++) {
-    if (i < run.end && valueOf(text, i) < FIRST_SIGN) continue;
+  let { start } = run;
+  if (beginsReadable(units, start)) parts = [run];
+  for (let i = start; i <= run.end && tried < MAX_PARTS; i++) {
+    if (i < run.end && valueOf(units, i) < FIRST_SIGN) continue;
     if (i - start >= MIN_BASE64) {
       tried += i < run.end ? 2 : 1;
-      if (beginsReadable(text, start)) {
+      if (beginsReadable(units, start)) {
         parts ??= [];
-        parts.push({ start, end: i });
+        if (i < run.end) parts.push({ start, end: i });
         // The rest may hold signs that belong to it.
-        if (i < run.end) parts.push({ start, end: run.end });
+        if (start > run.start) parts.push({ start, end: run.end });
       }
     }
     start = i + 1;
@@ -123,7 +113,6 @@ const NO_PARTS: readonly Span[] = [];
 
 /** @returns whether the run is text */
 function pushPieces(text: string, run: Span, found: Blob[]): boolean {
-  if (!beginsReadable(text, run.start)) return false;
   let isText = false;
   for (let from = run.start; from < run.end; from += MAX_PIECE) {
     const piece = { start: Math.max(run.start, from - OVERLAP), end: Math.min(from + MAX_PIECE, run.end) };
@@ -138,16 +127,16 @@ function pushPieces(text: string, run: Span, found: Blob[]): boolean {
 }
 
 /** Whether the first characters from `at`, of which MIN_BASE64 are of the alphabet, decode to something readable. */
-function beginsReadable(text: string, at: number): boolean {
-  return beginsReadableHex(text, at) || beginsReadableBase64(text, at);
+function beginsReadable(units: Uint16Array, at: number): boolean {
+  return beginsReadableHex(units, at) || beginsReadableBase64(units, at);
 }
 
-function beginsReadableBase64(text: string, at: number): boolean {
+function beginsReadableBase64(units: Uint16Array, at: number): boolean {
   let foreign = 0;
   let zeros = 0;
   for (let i = at; i < at + PROBE; i += 4) {
     let bits = 0;
-    for (let k = 0; k < 4; k++) bits = (bits << 6) | (valueOf(text, i + k) - 1);
+    for (let k = 0; k < 4; k++) bits = (bits << 6) | (valueOf(units, i + k) - 1);
     for (let shift = 16; shift >= 0; shift -= 8) {
       const byte = (bits >> shift) & 0xff;
       if (byte === 0) zeros++;
@@ -158,12 +147,18 @@ function beginsReadableBase64(text: string, at: number): boolean {
   return zeros === 0 || zeros === PROBE * 0.375;
 }
 
-function beginsReadableHex(text: string, at: number): boolean {
+function beginsReadableHex(units: Uint16Array, at: number): boolean {
   for (let i = at; i < at + PROBE; i += 2) {
-    if (!isHex(text.charCodeAt(i)) || !isHex(text.charCodeAt(i + 1))) return false;
-    if (!isReadable(parseInt(text.slice(i, i + 2), 16))) return false;
+    const high = hexOf(units[i] as number);
+    const low = hexOf(units[i + 1] as number);
+    if (high < 0 || low < 0 || !isReadable(high * 16 + low)) return false;
   }
   return true;
+}
+
+function hexOf(unit: number): number {
+  if (!isHex(unit)) return -1;
+  return isDigit(unit) ? unit - 48 : (unit & 31) + 9;
 }
 
 /** Of ASCII, and no control character but white space. */

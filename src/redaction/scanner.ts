@@ -5,6 +5,7 @@ import { NextSign } from './next-sign.ts';
 import { mayBePersonalNumber } from './number-start.ts';
 import { isPublicPart } from './public-parts.ts';
 import type { Rule, Span, Trigger } from './rule.ts';
+import { NO_UNITS, unitsOf } from './units.ts';
 
 /** Something to hide and the rule that says so. */
 export interface Finding extends Span {
@@ -43,6 +44,18 @@ function tripleOf(literal: string): number {
   return (a << 10) | (b << 5) | c;
 }
 
+const HEADS = 1 << 13;
+
+/** Tells the beginnings of hints apart that classes do not: each has one of HEADS numbers, by its first three characters. */
+function headOf(units: Uint16Array, at: number): number {
+  let head = 0;
+  for (let i = at; i < at + 3; i++) {
+    const unit = units[i] as number;
+    head = Math.imul(head ^ (isUpper(unit) ? unit + 32 : unit), 0x9e37_79b1);
+  }
+  return head >>> 19;
+}
+
 /** How far a rule's decision about a value may depend on what follows its hint, in nearly all cases. */
 const LOOK_AHEAD = 80;
 /** The hint is in a member's name. */
@@ -51,12 +64,9 @@ const MAX_REST_OF_NAME = 40;
 /** Keys with a prefix hold no white space: only an escaped slash or a code can hide the rest of one. */
 const ESCAPED_VALUE = /^[\w./+=:~-]{4,80}\\[/u]/;
 
-/** Shorter texts are passed faster without the copy. */
-const MIN_FOR_BYTES = 32;
-const CHUNK = 65_536;
-/** A scan is synchronous and runs no other scan, so that all scanners can share it. */
-const BYTES = Buffer.allocUnsafe(CHUNK + 1);
-const MAX_ASCII = 0x7f;
+const NON_ASCII = /[^\0-\x7f]/;
+/** In longer texts characters are counted faster than looked through. */
+const MIN_TO_COUNT = 32;
 
 const HINT = 1;
 const PLACE = 2;
@@ -64,8 +74,6 @@ const ANY_CLASS = 0xffff_ffff;
 
 interface Hint {
   readonly literal: string;
-  /** Its fourth character, with which most places fail that begin as it does; 0 where it has none. */
-  readonly fourth: number;
   readonly wordStart: boolean;
   readonly rule: Rule;
 }
@@ -77,13 +85,15 @@ interface Hint {
  */
 export class Scanner {
   private readonly table = new Uint8Array(TRIPLES);
-  /** Hints by the triple they begin with: `lists[numbers[triple]]`; list 0 is empty. */
-  private readonly numbers = new Uint16Array(TRIPLES);
+  /** Hints by their heads: `lists[numbers[head]]`; list 0 is empty. */
+  private readonly numbers = new Uint16Array(HEADS);
   private readonly lists: Hint[][] = [[]];
   /** By triple: the classes, a bit each, of the fourth characters with which a hint goes on, or a place may. */
   private readonly fourths = new Uint32Array(TRIPLES);
   private readonly places: Readonly<Record<Trigger, Rule[]>> = { at: [], number: [], 'hex-colon': [] };
-  /** The last three characters of the chunk before. */
+  /** Of the text at hand. */
+  private units = NO_UNITS;
+  /** The classes of the last three characters that were passed. */
   private triple = 0;
   /** End of the last finding whose inside need not be looked at. */
   private skipTo = 0;
@@ -113,62 +123,34 @@ export class Scanner {
       this.nextBackslash.restart();
       this.nextQuote.restart();
     }
-    if (text.length < MIN_FOR_BYTES) this.nonAscii = this.passShort(text) > MAX_ASCII;
-    else {
-      this.triple = 0;
-      for (let from = 0; from < text.length; from += CHUNK) this.passChunk(text, from);
-      this.nonAscii = Buffer.byteLength(text) !== text.length;
-    }
+    this.units = unitsOf(text);
+    this.triple = 0;
+    const { length } = text;
+    for (let i = this.nextMark(0, length); i < length; i = this.nextMark(i + 1, length)) this.look(text, i);
+    this.units = NO_UNITS;
+    this.nonAscii = length < MIN_TO_COUNT ? NON_ASCII.test(text) : Buffer.byteLength(text) !== length;
     if (this.found.length === 0) return NO_FINDINGS;
     const found = this.found;
     this.found = [];
     return found;
   }
 
-  /** @returns all its units in one: beyond MAX_ASCII when any is */
-  private passShort(text: string): number {
-    const { table, fourths } = this;
-    let triple = 0;
-    let units = 0;
-    for (let i = 0; i < text.length; i++) {
-      const unit = text.charCodeAt(i);
-      units |= unit;
-      triple = ((triple << 5) | (CLASSES[unit & 0xff] as number)) & TRIPLE_MASK;
-      const mark = table[triple] as number;
-      if (mark === 0) continue;
-      const fourth = CLASSES[text.charCodeAt(i + 1) & 0xff] as number;
-      if (((fourths[triple] as number) >>> fourth) & 1) this.look(text, i, triple, mark);
-    }
-    return units;
-  }
-
   /**
-   * Copied bytes are looked through twice as fast as a string's characters. Characters beyond Latin-1 lose their
-   * upper half in this; where that makes them look like a hint, `look` compares with the text itself.
-   */
-  private passChunk(text: string, from: number): void {
-    const part = text.length <= CHUNK ? text : text.slice(from, from + CHUNK);
-    const length = BYTES.write(part, 0, 'latin1');
-    // What comes behind the chunk, 0 at the end of the text: a hint may go on there.
-    BYTES[length] = text.charCodeAt(from + length) & 0xff;
-    for (let i = this.nextMark(0, length); i < length; i = this.nextMark(i + 1, length))
-      this.look(text, from + i, this.triple, this.table[this.triple] as number);
-  }
-
-  /**
-   * Where in the bytes from `at` on something has to be looked at, `length` when nowhere; `triple` is what stands
+   * Where in the text from `at` on something has to be looked at, `length` when nowhere; `triple` is what stands
    * there. A loop of its own: with the looking in it, it takes twice as long.
    */
   private nextMark(at: number, length: number): number {
-    const { table, fourths } = this;
-    const bytes = BYTES;
+    const { table, fourths, numbers, units } = this;
     let { triple } = this;
     let i = at;
     for (; i < length; i++) {
-      triple = ((triple << 5) | (CLASSES[bytes[i] as number] as number)) & TRIPLE_MASK;
-      if (table[triple] === 0) continue;
+      triple = ((triple << 5) | (CLASSES[(units[i] as number) & 0xff] as number)) & TRIPLE_MASK;
+      const mark = table[triple] as number;
+      if (mark === 0) continue;
       // In a plain text most marks are the beginning of another word.
-      if (((fourths[triple] as number) >>> (CLASSES[bytes[i + 1] as number] as number)) & 1) break;
+      const fourth = CLASSES[(units[i + 1] as number) & 0xff] as number;
+      if ((((fourths[triple] as number) >>> fourth) & 1) === 0) continue;
+      if (mark !== HINT || (i >= 2 && numbers[headOf(units, i - 2)] !== 0)) break;
     }
     this.triple = triple;
     return i;
@@ -186,12 +168,9 @@ export class Scanner {
 
   /** Where the first hint of a self-naming secret in [from, end) starts. */
   openHint(text: string, from: number, end: number): number | undefined {
-    let triple = 0;
-    for (let i = from; i < end; i++) {
-      const unit = text.charCodeAt(i);
-      triple = ((triple << 5) | (CLASSES[unit & 0xff] as number)) & TRIPLE_MASK;
-      for (const hint of this.hintsAt(triple)) {
-        const at = i - 2;
+    this.units = unitsOf(text);
+    for (let at = from; at + 2 < end; at++) {
+      for (const hint of this.hintsAt(at)) {
         if (hint.wordStart && hint.rule.kind === 'SECRET' && this.hintStands(text, at, hint)) return at;
       }
     }
@@ -201,9 +180,10 @@ export class Scanner {
   private addHint(rule: Rule, literal: string): void {
     assert(HINT_CHARACTERS.test(literal), `hint of ${rule.id}: ${literal}`);
     const triple = tripleOf(literal);
-    if (this.numbers[triple] === 0) this.numbers[triple] = this.lists.push([]) - 1;
+    const head = headOf((this.units = unitsOf(literal)), 0);
+    if (this.numbers[head] === 0) this.numbers[head] = this.lists.push([]) - 1;
     const fourth = literal.length > 3 ? literal.charCodeAt(3) : 0;
-    this.hintsAt(triple).push({ literal, fourth, wordStart: rule.wordStart ?? false, rule });
+    this.hintsAt(0).push({ literal, wordStart: rule.wordStart ?? false, rule });
     this.mark(triple, HINT, fourth > 0 ? 1 << (CLASSES[fourth & 0xff] as number) : ANY_CLASS);
   }
 
@@ -223,8 +203,9 @@ export class Scanner {
     }
   }
 
-  private hintsAt(triple: number): Hint[] {
-    return this.lists[this.numbers[triple] as number] as Hint[];
+  /** Those that begin with the three characters at `at`, or seem to. */
+  private hintsAt(at: number): Hint[] {
+    return this.lists[this.numbers[headOf(this.units, at)] as number] as Hint[];
   }
 
   private mark(triple: number, kind: number, fourths: number): void {
@@ -232,29 +213,28 @@ export class Scanner {
     this.fourths[triple] = (this.fourths[triple] ?? 0) | fourths;
   }
 
-  private look(text: string, i: number, triple: number, mark: number): void {
+  private look(text: string, i: number): void {
     if (i < this.skipTo) return;
+    const mark = this.table[this.triple] as number;
     if ((mark & PLACE) !== 0) {
       for (const rule of this.placeRules(text, i)) this.attempt(rule, text, i);
     }
-    this.lookAtHints(text, i, triple, mark);
+    if ((mark & HINT) !== 0 && i >= 2) this.lookAtHints(text, i);
   }
 
   private placeRules(text: string, i: number): readonly Rule[] {
-    const unit = text.charCodeAt(i);
+    const unit = this.units[i] as number;
     if (unit === 64) return this.places.at;
     if (unit === 58) return this.places['hex-colon'];
     return isDigit(unit) && mayBePersonalNumber(text, i) ? this.places.number : NO_RULES;
   }
 
-  private lookAtHints(text: string, i: number, triple: number, mark: number): void {
-    if ((mark & HINT) === 0) return;
-    const unit = text.charCodeAt(i + 1);
-    const next = isUpper(unit) ? unit + 32 : unit;
-    for (const hint of this.hintsAt(triple)) {
-      if ((hint.fourth !== next && hint.fourth !== 0) || !this.hintStands(text, i - 2, hint)) continue;
+  private lookAtHints(text: string, i: number): void {
+    const at = i - 2;
+    for (const hint of this.hintsAt(at)) {
+      if (!this.hintStands(text, at, hint)) continue;
       if (this.isJsonLike) this.jsonSuspect ||= this.isSuspectInJson(hint, text, i);
-      this.attempt(hint.rule, text, i - 2);
+      this.attempt(hint.rule, text, at);
     }
   }
 
@@ -269,14 +249,16 @@ export class Scanner {
     return REST_OF_NAME.test(text);
   }
 
-  private hintStands(text: string, at: number, hint: Hint): boolean {
-    const { literal } = hint;
-    const { length } = literal;
-    if (at + length > text.length) return false;
-    // The classes of the first three fit already.
-    for (let k = 3; k < length; k++) if (!sameLetter(text, at + k, literal, k)) return false;
-    for (let k = 0; k < 3; k++) if (!sameLetter(text, at + k, literal, k)) return false;
-    return !hint.wordStart || isWordStart(text, at);
+  /** @param at in `units` */
+  private hintStands(text: string, at: number, { literal, wordStart }: Hint): boolean {
+    const { units } = this;
+    // The last characters differ more often than the first ones.
+    for (let k = literal.length - 1; k >= 0; k--) {
+      const unit = units[at + k] as number;
+      const wanted = literal.charCodeAt(k);
+      if (unit !== wanted && (unit + 32 !== wanted || !isUpper(unit))) return false;
+    }
+    return !wordStart || isWordStart(text, at);
   }
 
   private attempt(rule: Rule, text: string, at: number): void {
@@ -285,10 +267,4 @@ export class Scanner {
     this.found.push({ rule, start: span.start, end: span.end });
     if (rule.consumes && span.end > this.skipTo) this.skipTo = span.end;
   }
-}
-
-function sameLetter(text: string, at: number, literal: string, k: number): boolean {
-  const unit = text.charCodeAt(at);
-  const wanted = literal.charCodeAt(k);
-  return unit === wanted || (unit + 32 === wanted && isUpper(unit));
 }
