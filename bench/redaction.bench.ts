@@ -80,7 +80,7 @@ async function showQuality(): Promise<void> {
           if (detector === ours) holdAgainstFloors(set, half, 'clean', score(mine, shown, [], false));
           continue;
         }
-        for (const group of ['secrets', 'structured'] as const) {
+        for (const group of ['secrets', 'structured', 'addresses'] as const) {
           const result = score(mine, shown, GROUPS[group]);
           if (result.labels === 0) continue;
           perGroup.push({ group, ...title, ...row(result) });

@@ -865,6 +865,22 @@ const thoughts: readonly Break[] = [
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {
+    rule: 'RD35 postal addresses',
+    what: 'an address ends with its first line',
+    file: 'src/redaction/rules/address-parts.ts',
+    from: ',?[ \\t]{0,3}(?:(?:\\r?\\n|\\\\n)[> \\t]{0,8}){1,2}(?:, ?)?)`;\n/** The same',
+    to: ', )`;\n/** The same',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
+    rule: 'RD35 postal addresses',
+    what: 'any number behind "to" announces an address',
+    file: 'src/redaction/rules/address-announced.ts',
+    from: 'AT_A_PLACE.test(text',
+    to: 'String(text',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
     rule: 'RD31 names by a dictionary',
     what: 'a surname behind a known name is left',
     file: 'src/redaction/dictionary-names.ts',

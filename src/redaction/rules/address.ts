@@ -2,6 +2,7 @@ import { isDigit, isUpper } from '../characters.ts';
 import { decidedBy, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { begun } from '../open-pattern.ts';
+import { NAMES, TAIL } from './address-parts.ts';
 
 /** Postal addresses that say so themselves: a house number, a name and a word for a street. */
 
@@ -16,18 +17,9 @@ const STREET = /(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd)\b\.?/y;
 /** Words with other meanings: they need a town behind them. */
 const PLACE =
   /(?:Lane|Ln|Drive|Dr|Court|Ct|Place|Pl|Square|Sq|Terrace|Ter|Way|Parkway|Pkwy|Highway|Hwy|Circle|Cir|Crescent|Close|Row|Mews|Gardens|Trail|Trl)\b\.?/y;
-const UNIT = String.raw`(?:,? (?:Apt|Apartment|Suite|Ste|Unit|Floor|Flat|Room|#)\.? ?[\w-]{1,8})?`;
-const TOWN = String.raw`(?:,? ${CAPITAL}(?: ${CAPITAL}){0,3})`;
-const UK_CODE = '[A-Z]{1,2}\\d[A-Z\\d]? ?\\d[A-Z]{2}';
-const US_CODE = String.raw`(?:[A-Z]{2},? )?\d{5}(?:-\d{4})?`;
-const REST = new RegExp(
-  String.raw`${UNIT}(?:${TOWN}{0,2},? (?:${UK_CODE}|${US_CODE}|[A-Z]{2} [A-Z]\d[A-Z] ?\d[A-Z]\d)(?!\w)|, \d{4,5} ${CAPITAL}|${TOWN}, [A-Z]{2}(?!\w))`,
-  'y',
-);
-const ONLY_UNIT = new RegExp(UNIT, 'y');
+const REST = new RegExp(TAIL, 'uy');
 
-/** A rule that is met by a house number looks on as far as any may. */
-const ON = /[^]*/;
+const STREET_AND_REST = new RegExp(` (?:${STREET.source}|${PLACE.source})${TAIL}`, 'u');
 
 function houseBefore(text: string, at: number): string | undefined {
   // Nearly every hint is an ordinary word, and not written with a capital.
@@ -45,8 +37,7 @@ function findStreet(text: string, at: number): Span | undefined {
   if (word === 0) return undefined;
   const end = at + 1 + word;
   const rest = lengthOf(REST, text, end);
-  if (rest > 0) return { start, end: end + rest };
-  return street > 0 ? { start, end: end + lengthOf(ONLY_UNIT, text, end) } : undefined;
+  return street > 0 || rest > 0 ? { start, end: end + rest } : undefined;
 }
 
 /** Where the word that ends at `end` begins, looking back as far as a word of a name is long. */
@@ -66,38 +57,56 @@ function lengthOf(pattern: RegExp, text: string, at: number): number {
   return pattern.exec(text)?.[0].length ?? 0;
 }
 
-const ROMANCE = new RegExp(
-  String.raw`(?:(?:bis|ter),? )?(?:[Rr]ue|[Aa]venue|[Bb]oulevard|[Pp]lace|[Qq]uai|[Cc]hemin) (?:(?:de|du|des|la|le|les) |d'|l'){0,3}${CAPITAL}(?:[ -](?:(?:de|du|des|la) )?${CAPITAL}){0,3}(?:, \d{5} ${CAPITAL}(?:[ -]${CAPITAL}){0,2})?`,
-  'y',
+/** Words for a street that stand before its name, with the number in front or behind. */
+const STREET_FIRST = new RegExp(
+  String.raw`(?:[Rr]ue|[Rr]ua|[Rr]úa|[Cc]alle|[Aa]venida|[Aa]vda\.?|[Aa]venue|[Bb]oulevard|[Pp]iazza|[Pp]iazzale|[Vv]iale|[Cc]orso|[Pp]ra[cç]a|[Tt]ravessa|[Cc]arrer|[Cc]arretera|[Cc]tra\.|[Pp]aseo|[Pp]lace|[Pp]laza|[Qq]uai|[Cc]hemin|[Vv]ia|[Uu]l\.|[Uu]lica|[Уу]л\.|[Уу]лица|[Пп]роспект) (?:(?:de|du|des|del|della|di|da|do|dos|la|le|les|las|los) |d['’]|l['’]){0,3}${NAMES}(?:,? (?:д\. ?)?(?<number>\d{1,4}(?:[-/]\d{1,4})?[A-Za-z]?)(?![\p{L}\d]|[.:/-]\d))?(?<rest>${TAIL})`,
+  'uy',
 );
-/** Begins with the space before the word for the street. */
-const ROMANCE_AFTER = new RegExp(` ${ROMANCE.source}`);
-const STREET_NUMBER = /(?:^|[^\w.,/#:-])(\d{1,4}),? $/;
+const NUMBER_BEFORE = /(?:^|[^\w.,/#:-])(\d{1,5}(?:,? \d{1,5})?(?: ?(?:bis|ter|[A-Za-z]))?,? )$/;
+/** Other words as well, which need a number on both sides, or a town with its code. */
+const WEAK = /^(?:via|place|plaza|corso|paseo|avenue|boulevard|ulica|quai) /i;
+const MAX_BEFORE = 20;
 
-function streetNumberBefore(text: string, at: number): string | undefined {
-  return STREET_NUMBER.exec(text.slice(Math.max(0, at - 8), at + 1))?.[1];
+/** `12 Rue de la Paix, 75002 Paris`, `Calle Mayor 5, 28013 Madrid`. `at` is where the word for the street begins. */
+function findStreetFirst(text: string, at: number): Span | undefined {
+  STREET_FIRST.lastIndex = at;
+  const match = STREET_FIRST.exec(text);
+  if (!match) return undefined;
+  const before = NUMBER_BEFORE.exec(text.slice(Math.max(0, at - MAX_BEFORE), at))?.[1];
+  const { number, rest = '' } = match.groups ?? {};
+  const isCertain =
+    before !== undefined
+      ? !/^[Vv]ia /.test(match[0]) || number !== undefined
+      : number !== undefined && !WEAK.test(match[0]);
+  if (!isCertain && !(before !== undefined || number !== undefined ? /\d{4}/.test(rest) : false))
+    return undefined;
+  return { start: at - (before?.length ?? 0), end: at + match[0].length };
 }
 
-/** `12 Rue de la Paix, 75002 Paris`. `at` is the space before the word for the street. */
-function findRue(text: string, at: number): Span | undefined {
-  const number = streetNumberBefore(text, at);
-  if (number === undefined) return undefined;
-  const length = lengthOf(ROMANCE, text, at + 1);
-  const start = text.lastIndexOf(number, at);
-  return length > 0 ? { start, end: at + 1 + length } : undefined;
-}
-
-const GERMAN_REST = new RegExp(
-  String.raw`(?:straße|strasse|str\.) \d{1,4}(?: ?[a-h](?!\w))?(?:, (?:D-)?\d{5} ${CAPITAL}(?:[ -]${CAPITAL}){0,2})?(?![\d])`,
-  'y',
+/** Words for a street as the end of its name. */
+const JOINED =
+  '(?:[Ss]traße|[Ss]trasse|[Ss]tr\\.|gasse|platz|weg|allee|damm|ufer|straat|laan|plein|gracht|kade|dijk|singel|gatan|vägen|gränd|gata|vegen|veien|gaten|vei|vej|gade|stræde|allé|katu|tie|kuja|maantie|vegur|stígur)';
+const JOINED_REST = new RegExp(
+  String.raw`${JOINED} \d{1,4}(?: ?[A-Ha-h](?![\p{L}\d]))?(?![\p{L}\d]|[.:]\d)${TAIL}`,
+  'uy',
 );
+const JOINED_NAME = /(?:^|[^\p{L}\d_-])((?:\d{1,5} (?:\p{Lu}[\p{L}'’-]{0,24} ){0,2})?\p{Lu}[\p{L}-]{2,40})$/u;
+const NAMED_FOR_A_PLACE = /(?:^|[^\p{L}\d_-])((?:\d{1,5} )?\p{Lu}\p{Ll}{2,30}er )$/u;
+const CAPITAL_S = 83;
+/** English words that end so. */
+const NO_JOINED = /(?:^|[ -])(?:Norweg|Necktie|Hogtie|Brigade|Renegade|Stockade|Decade|Regata)$/;
 
 /** `Hauptstraße 12, 10115 Berlin`. `at` is where the word for the street begins. */
-function findStrasse(text: string, at: number): Span | undefined {
-  const length = lengthOf(GERMAN_REST, text, at);
+function findJoined(text: string, at: number): Span | undefined {
+  const length = lengthOf(JOINED_REST, text, at);
   if (length === 0) return undefined;
-  const name = /(?:^|[^\w-])([A-ZÄÖÜ][A-Za-zäöüß-]{2,40})$/.exec(text.slice(Math.max(0, at - 44), at))?.[1];
-  return name === undefined ? undefined : { start: at - name.length, end: at + length };
+  // `Mariahilfer Straße`
+  const named = text.charCodeAt(at) === CAPITAL_S ? NAMED_FOR_A_PLACE : JOINED_NAME;
+  const name = named.exec(text.slice(Math.max(0, at - 80), at))?.[1];
+  const street = text.slice(at - 40 < 0 ? 0 : at - 40, at) + text.slice(at).split(' ', 1)[0];
+  return name === undefined || NO_JOINED.test(street)
+    ? undefined
+    : { start: at - name.length, end: at + length };
 }
 
 export const ADDRESS_RULES: readonly Rule[] = [
@@ -136,7 +145,10 @@ export const ADDRESS_RULES: readonly Rule[] = [
       ' trail',
       ' trl',
     ],
-    find: onlyWhere((text, at) => houseBefore(text, at) !== undefined, decidedBy(ON, findStreet)),
+    find: onlyWhere(
+      (text, at) => houseBefore(text, at) !== undefined,
+      decidedBy(STREET_AND_REST, findStreet),
+    ),
     before: (text) => (/\d/.test(text) ? text.search(HOUSE_BEGUN) : -1),
     examples: {
       hits: [
@@ -158,25 +170,112 @@ export const ADDRESS_RULES: readonly Rule[] = [
   {
     id: 'address_rue',
     kind: 'ADDRESS',
-    hints: [' rue ', ' avenue ', ' boulevard ', ' place ', ' quai ', ' chemin '],
-    find: onlyWhere(
-      (text, at) => streetNumberBefore(text, at) !== undefined,
-      decidedBy(ROMANCE_AFTER, findRue),
-    ),
-    before: (text) => text.search(/\d{1,4},? ?$/),
+    hints: [
+      'rue ',
+      'rua ',
+      'rúa ',
+      'calle ',
+      'avenida ',
+      'avda',
+      'avenue ',
+      'boulevard ',
+      'piazza',
+      'viale ',
+      'corso ',
+      'praça ',
+      'praca ',
+      'travessa ',
+      'carrer ',
+      'carretera ',
+      'ctra. ',
+      'paseo ',
+      'place ',
+      'plaza ',
+      'quai ',
+      'chemin ',
+      'via ',
+      'ul. ',
+      'ulica ',
+      'ул. ',
+      'Ул. ',
+      'улица ',
+      'Улица ',
+      'проспект ',
+      'Проспект ',
+    ],
+    wordStart: true,
+    find: decidedBy(STREET_FIRST, findStreetFirst),
+    before: (text) =>
+      text.search(/(?<![\w.,/#:-])\d{1,5}(?:,? (?:\d{1,5})?)?(?: ?(?:b|bi|bis|t|te|ter|[A-Za-z]))?,? ?$/),
     examples: {
-      hits: [{ text: "j'habite 12 rue de la Paix, 75002 Paris", hidden: '12 rue de la Paix, 75002 Paris' }],
-      misses: ['rue the day', 'the 3 place holders'],
+      hits: [
+        { text: "j'habite 12 rue de la Paix, 75002 Paris", hidden: '12 rue de la Paix, 75002 Paris' },
+        { text: 'en Calle Mayor 5, 28013 Madrid.', hidden: 'Calle Mayor 5, 28013 Madrid' },
+        { text: 'Via Roma 8, 50123 Firenze', hidden: 'Via Roma 8, 50123 Firenze' },
+        { text: 'ul. Długa 15, 00-238 Warszawa', hidden: 'ul. Długa 15, 00-238 Warszawa' },
+        { text: 'на ул. Ленина, д. 5', hidden: 'ул. Ленина, д. 5' },
+      ],
+      misses: [
+        'rue the day',
+        'the 3 place holders',
+        'via Docker 20 and',
+        '12 via Docker',
+        'Plaza 5',
+        'place Order 66',
+      ],
     },
   },
   {
     id: 'address_strasse',
     kind: 'ADDRESS',
-    hints: ['strasse ', 'stra', 'str. '],
-    find: decidedBy(GERMAN_REST, findStrasse),
+    hints: [
+      'strasse ',
+      'straße ',
+      'str. ',
+      'gasse ',
+      'platz ',
+      'weg ',
+      'allee ',
+      'damm ',
+      'ufer ',
+      'straat ',
+      'laan ',
+      'plein ',
+      'gracht ',
+      'kade ',
+      'dijk ',
+      'singel ',
+      'gatan ',
+      'vägen ',
+      'gränd ',
+      'gata ',
+      'vegen ',
+      'veien ',
+      'gaten ',
+      'vei ',
+      'vej ',
+      'gade ',
+      'stræde ',
+      'allé ',
+      'katu ',
+      'tie ',
+      'kuja ',
+      'vegur ',
+      'stígur ',
+    ],
+    find: decidedBy(JOINED_REST, findJoined),
+    before: (text) =>
+      text.search(
+        /\d{1,5} (?:\p{Lu}[\p{L}'’-]{0,24} ){0,2}(?:\p{Lu}[\p{L}-]{0,40})?$|\p{Lu}\p{Ll}{2,30}er $/u,
+      ),
     examples: {
-      hits: [{ text: 'wohnt Hauptstraße 12, 10115 Berlin.', hidden: 'Hauptstraße 12, 10115 Berlin' }],
-      misses: ['the strategy 12', 'strasse 12', 'a strange thing'],
+      hits: [
+        { text: 'wohnt Hauptstraße 12, 10115 Berlin.', hidden: 'Hauptstraße 12, 10115 Berlin' },
+        { text: 'Prinsengracht 263, 1016 GV Amsterdam', hidden: 'Prinsengracht 263, 1016 GV Amsterdam' },
+        { text: 'Storgatan 4B, 111 22 Stockholm', hidden: 'Storgatan 4B, 111 22 Stockholm' },
+        { text: 'at 78 Lindenweg 33', hidden: '78 Lindenweg 33' },
+      ],
+      misses: ['the strategy 12', 'strasse 12', 'a strange thing', 'Decade 19', 'a tie 5'],
     },
   },
 ];

@@ -33,9 +33,13 @@ test('[RD4] ids are unique, so that one can be switched off', () => {
   assert.equal(new Set(BUILTIN_RULES.map((rule) => rule.id)).size, BUILTIN_RULES.length);
 });
 
+test('[RD35] postal addresses are hidden as the countries write them, on one line or on several', () => {
+  assert.deepEqual(leftOf(labelledTexts('addresses')), []);
+});
+
 /** Written before the rules: `⟦hidden⟧` among what stays, `↵` for a line break. */
-function announcedTexts(name: string): readonly string[] {
-  const url = new URL(`../../../test/fixtures/pii/announced-${name}.txt`, import.meta.url);
+function labelledTexts(name: string): readonly string[] {
+  const url = new URL(`../../../test/fixtures/pii/${name}.txt`, import.meta.url);
   return readFileSync(url, 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
@@ -43,15 +47,15 @@ function announcedTexts(name: string): readonly string[] {
 }
 
 test('[RD32] what is assigned to a sensitive name is hidden whatever it looks like and whatever assigns it', () => {
-  assert.deepEqual(leftOf(announcedTexts('code')), []);
+  assert.deepEqual(leftOf(labelledTexts('announced-code')), []);
 });
 
 test('[RD33] a secret is hidden that a sentence announces in one of twelve languages', () => {
-  assert.deepEqual(leftOf(announcedTexts('words')), []);
+  assert.deepEqual(leftOf(labelledTexts('announced-words')), []);
 });
 
 test('[RD32] placeholders, types, variables, calls and sentences about passwords stay', () => {
-  const texts = announcedTexts('nothing');
+  const texts = labelledTexts('announced-nothing');
   assert.deepEqual(
     texts.map((text) => redactor.redactText(text)),
     texts,

@@ -6,6 +6,7 @@ import { CONTEXT_RULES } from './context.ts';
 import { FLAG_RULES } from './flags.ts';
 import { URL_RULES } from './urls.ts';
 import { ADDRESS_RULES } from './address.ts';
+import { ANNOUNCED_ADDRESS_RULES } from './address-announced.ts';
 import { EMAIL_RULES } from './email.ts';
 import { KEY_RULES } from './keys.ts';
 import { NAME_RULES } from './names.ts';
@@ -45,5 +46,6 @@ export const BUILTIN_RULES: readonly Rule[] = [
   ...CARD_RULES,
   ...PHONE_RULES,
   ...ADDRESS_RULES,
+  ...ANNOUNCED_ADDRESS_RULES,
   ...NAME_RULES,
 ];
