@@ -52,8 +52,8 @@ export const FLOORS: readonly Floor[] = [
   { set: 'held-out', group: 'secrets', A: { f1: 0.95, leaked: 0 }, B: { f1: 0.93, leaked: 0.2 } },
   { set: 'held-out', group: 'structured', A: { f1: 0.98, leaked: 0 }, B: { f1: 0.98, leaked: 0 } },
   { set: 'own clean texts', group: 'clean', A: { altered: 2 }, B: { altered: 2 } },
-  // Some of these hold the address of a person, a password or the id of a session.
-  { set: 'recorded clean texts', group: 'clean', A: { altered: 22 }, B: { altered: 3 } },
+  // Some of these hold the address of a person, a password, the id of a session or an opaque part.
+  { set: 'recorded clean texts', group: 'clean', A: { altered: 25 }, B: { altered: 4 } },
 ];
 
 /** Megabytes for each second of processor time. */

@@ -87,6 +87,7 @@ function canonical(kind: Kind, value: string): string {
       return value.toLowerCase().replace(/[\s,.]{1,64}/g, ' ');
     case 'DOB':
     case 'SECRET':
+    case 'OPAQUE':
     case 'CUSTOM':
       return value;
   }

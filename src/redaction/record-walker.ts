@@ -14,6 +14,7 @@ import type { Redactor, KeyInfo } from './redactor.ts';
 import { WITHHELD } from './marker.ts';
 import { MAX_NAME_CHARS } from '../model/one-line.ts';
 import type { BatchReport } from './report.ts';
+import { isOpaqueType, OPAQUE_NAME } from './rules/opaque.ts';
 import { redactItems, redactParts } from './text-parts.ts';
 
 /** Values nested deeper are withheld: the walk stays within the stack. */
@@ -143,7 +144,7 @@ export class RecordWalker {
       this.report.member = '';
       const info = this.keyOf(key);
       this.report.member = info.name;
-      const redacted = this.value(value, info, 0);
+      const redacted = this.value(value, isOpaqueData(key, attributes) ? this.keyOf(OPAQUE_NAME) : info, 0);
       if (redacted === value && info.name === key) continue;
       copy ??= new Map(attributes);
       if (info.name !== key) copy.delete(key);
@@ -211,8 +212,9 @@ export class RecordWalker {
     return changed ? Object.fromEntries(entries) : object;
   }
 
-  /** In `{name: "DB_PASSWORD", value: "…"}` the name is that of the value. */
+  /** In `{name: "DB_PASSWORD", value: "…"}` the name is that of the value, and the type says that `data` is opaque. */
   private nameBeside(key: string, object: { readonly [key: string]: AttributeValue }): KeyInfo | undefined {
+    if (key === 'data' && isOpaqueType(object['type'])) return this.keyOf(OPAQUE_NAME);
     if (key !== 'value') return undefined;
     const name = object['name'] ?? object['key'];
     return typeof name === 'string' && name.length <= MAX_NAME_CHARS ? this.keyOf(name) : undefined;
@@ -250,6 +252,11 @@ export class RecordWalker {
     this.scopes.set(scope, redacted);
     return redacted;
   }
+}
+
+/** As `nameBeside`, of attributes that each hold one member of a part: `….message_content.data`. */
+function isOpaqueData(key: string, attributes: Attributes): boolean {
+  return key.endsWith('.data') && isOpaqueType(attributes.get(`${key.slice(0, -'data'.length)}type`));
 }
 
 function isList(value: object): value is readonly AttributeValue[] {

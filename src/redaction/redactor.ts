@@ -179,7 +179,7 @@ export class Redactor {
       // A finding that crosses the range is hidden in it as far as it reaches.
       const start = Math.max(finding.start, from);
       const end = Math.min(finding.end, to);
-      result += text.slice(copied, start) + this.hide(finding.rule.kind, text.slice(start, end));
+      result += text.slice(copied, start) + this.shown(finding.rule.kind, text.slice(start, end));
       report.hidden(finding.rule.id, end - start);
       copied = end;
     }
@@ -208,6 +208,12 @@ export class Redactor {
     const marker = this.markers.make(kind, value);
     if (made.size < MAX_REMEMBERED_VALUES) made.set(name, marker);
     return marker;
+  }
+
+  /** What stands for a value: its marker, and of what is opaque how long it was. */
+  private shown(kind: Kind, value: string): string {
+    const marker = this.hide(kind, value);
+    return kind === 'OPAQUE' ? `${marker} of ${value.length} characters` : marker;
   }
 
   /** In incomplete JSON: the offset of the first member that only a walk of the complete JSON could hide. */
@@ -288,15 +294,16 @@ export class Redactor {
     return redactJson(text, {
       key: (name) => this.keyInfo(name, report).name,
       text: (value, _name, literal) => {
-        const part = across.get(literal.start) ?? value;
-        const redacted = part.length < MIN_TEXT ? part : this.redactLevel(part, report, level + 1);
-        if (redacted !== value) return redacted;
         // Literals come in the order of the text, as the findings do.
         while ((found[next]?.end ?? Infinity) <= literal.start + 1) next++;
         const finding = found[next];
-        return finding && finding.start < literal.end - 1
-          ? this.inContext(text, finding, value, literal, report)
-          : value;
+        const isFound = finding !== undefined && finding.start < literal.end - 1;
+        if (isFound && isOpaqueWhole(finding, literal))
+          return this.inContext(text, finding, value, literal, report);
+        const part = across.get(literal.start) ?? value;
+        const redacted = part.length < MIN_TEXT ? part : this.redactLevel(part, report, level + 1);
+        if (redacted !== value) return redacted;
+        return isFound ? this.inContext(text, finding, value, literal, report) : value;
       },
       isSensitive: (name) => this.keyInfo(name).class !== 'plain',
       whole: (name, source) => this.hideSource(this.keyInfo(name), source, report),
@@ -315,7 +322,7 @@ export class Redactor {
     const isVerbatim = literal.end - literal.start - 2 === value.length;
     if (isVerbatim) return this.render(text, [finding], literal.start + 1, literal.end - 1, report);
     report.hidden(finding.rule.id, value.length);
-    return this.hide(finding.rule.kind, value);
+    return this.shown(finding.rule.kind, value);
   }
 
   private hideSource(info: KeyInfo, source: string, report: RedactionReport): string | undefined {
@@ -333,6 +340,11 @@ export class Redactor {
     report.hidden(KEY_RULE, text.length);
     return this.hide(kind, text);
   }
+}
+
+/** What is opaque is not looked into; JSON in a string may have something opaque in it. */
+function isOpaqueWhole({ rule, start, end }: Finding, literal: Span): boolean {
+  return rule.kind === 'OPAQUE' && start <= literal.start + 1 && end >= literal.end - 1;
 }
 
 /** Where the word begins that `text` ends in; its length when it ends in white space. */

@@ -13,6 +13,7 @@ export type Kind =
   | 'PERSON'
   | 'ADDRESS'
   | 'SECRET'
+  | 'OPAQUE'
   | 'CUSTOM';
 
 /** A half-open range of UTF-16 units. */

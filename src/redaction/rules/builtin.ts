@@ -11,6 +11,7 @@ import { EMAIL_RULES } from './email.ts';
 import { KEY_RULES } from './keys.ts';
 import { NAME_RULES } from './names.ts';
 import { NATIONAL_ID_RULES } from './national-id.ts';
+import { OPAQUE_RULES } from './opaque.ts';
 import { NETWORK_RULES } from './network.ts';
 import { CARD_RULES } from './card.ts';
 import { PERSONAL_RULES } from './personal.ts';
@@ -25,6 +26,7 @@ import { MONEY_PROVIDER_RULES } from './provider-money.ts';
 
 /** In order of rank: of findings that overlap, the first of this list names the marker. */
 export const BUILTIN_RULES: readonly Rule[] = [
+  ...OPAQUE_RULES,
   ...KEY_RULES,
   ...CODE_PROVIDER_RULES,
   ...CLOUD_PROVIDER_RULES,

@@ -39,7 +39,8 @@ export class Originals {
   }
 
   note(kind: Kind, value: string, marker: string): void {
-    if (!this.isWanted || (kind === 'SECRET' && !this.keepSecrets)) return;
+    // Nobody can read what is opaque, and it would leave no room for what somebody can.
+    if (!this.isWanted || kind === 'OPAQUE' || (kind === 'SECRET' && !this.keepSecrets)) return;
     const { node, field, member } = this.place;
     this.collected.push({ source: node, field: member === '' ? field : `${field}.${member}`, marker, value });
   }
