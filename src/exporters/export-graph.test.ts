@@ -74,11 +74,45 @@ test('[SV82] D3 gets copies, because it writes into them', () => {
   });
 });
 
-test('[SV83] every format is plain JSON with all nodes and edges, and the graph stays as it was', () => {
+test('[SV83] every format is plain JSON or lines of text, and the graph stays as it was', () => {
   const before = structuredClone(GRAPH);
   for (const format of EXPORT_FORMATS) {
     const exported = exportGraph(GRAPH, format);
-    assert.deepEqual(JSON.parse(JSON.stringify(exported)), exported, format);
+    if ('json' in exported)
+      assert.deepEqual(JSON.parse(JSON.stringify(exported.json)), exported.json, format);
+    else for (const line of exported.lines) assert.match(line, /^[^\n]*\n$/, format);
   }
   assert.deepEqual(GRAPH, before);
+});
+
+test('[SV81] diagrams: a line for every node and edge, failures and guesses marked, tasks apart', () => {
+  const inferred = { ...edge('e4', 'a', 'e2'), relation: 'TRIGGERED', evidence: 'inferred' } as const;
+  const graph = {
+    ...GRAPH,
+    nodes: [...GRAPH.nodes, { ...node('o"1'), taskId: 'other', status: 'OK' } as const],
+    edges: [...GRAPH.edges, inferred],
+  };
+  const linesOf = (format: 'mermaid' | 'dot' | 'd2'): readonly string[] => {
+    const exported = exportGraph(graph, format);
+    return 'lines' in exported ? [...exported.lines].map((line) => line.trim()) : [];
+  };
+  const [mermaid, dot, d2] = [linesOf('mermaid'), linesOf('dot'), linesOf('d2')];
+  assert.ok(mermaid.includes('n0["A<br>title of a"]:::error'));
+  assert.ok(mermaid.includes('n0 -.->|triggered| n2') && mermaid.includes('n0 --> n1'));
+  assert.deepEqual(
+    mermaid.filter((line) => line.startsWith('subgraph')),
+    ['subgraph t0["t"]', 'subgraph t1["other"]'],
+  );
+  assert.ok(dot.includes('n0 -> n2 [id="e4", class="inferred", label="triggered", style=dashed]'));
+  assert.match(dot.find((line) => line.startsWith('n3 [')) ?? '', /id="o\\"1".*color="green"/);
+  assert.deepEqual(
+    dot.filter((line) => line.startsWith('label=')),
+    ['label="t"', 'label="other"'],
+  );
+  assert.ok(d2.includes('run_1.n0 -> run_1.n2: "triggered" {style.stroke-dash: 4}'));
+  assert.ok(d2.includes('run_1.n0 -> run_1.n1'));
+  assert.deepEqual(
+    d2.filter((line) => line.startsWith('run_') && line.endsWith('{')),
+    ['run_1: "t" {', 'run_2: "other" {'],
+  );
 });

@@ -1,6 +1,6 @@
 import type { ViewRequest } from '../../client/view-request.ts';
 import { EXPORT_FORMATS, exportGraph } from '../../exporters/export-graph.ts';
-import type { ExportFormat } from '../../exporters/export-graph.ts';
+import type { Exported, ExportFormat } from '../../exporters/export-graph.ts';
 import type { Arguments } from '../arguments.ts';
 import { wrongUsage } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -10,7 +10,7 @@ import { FILTER_OPTIONS, filtersOf, withClient } from '../reader-options.ts';
 
 export const get = readerCommand({
   name: 'get',
-  summary: 'print the graph, or one step with its texts, as JSON',
+  summary: 'print the graph, or one step with its texts',
   usage: '[NODE_ID] [options]',
   about: [
     'Without NODE_ID: the graph. With one: that step, its full redacted texts, and of a summary its members.',
@@ -32,6 +32,7 @@ export const get = readerCommand({
   examples: [
     { line: 'explainability-agent get --status ERROR --all', what: 'what failed, and what led to it' },
     { line: 'explainability-agent get --format cytoscape > graph.json', what: 'for Cytoscape.js' },
+    { line: 'explainability-agent get --format dot | dot -Tsvg > graph.svg', what: 'drawn by Graphviz' },
     {
       line: "explainability-agent get | jq -r '.nodes[] | [.id, .type, .name] | @tsv'",
       what: 'the ids of the steps',
@@ -46,10 +47,13 @@ export const get = readerCommand({
     if (nodeId !== undefined && (args.has('format') || Object.keys(view.filters ?? {}).length > 0)) {
       throw wrongUsage('one step is printed as it is: leave out --format and the filters');
     }
-    const answer = await withClient<unknown>(target, async (client) =>
-      nodeId === undefined ? exportGraph(await client.getGraph(view), format) : client.getNode(nodeId),
+    const answer = await withClient<Exported>(target, async (client) =>
+      nodeId === undefined
+        ? exportGraph(await client.getGraph(view), format)
+        : { json: await client.getNode(nodeId) },
     );
-    await print(`${toJson(answer, args.has('pretty') || process.stdout.isTTY)}\n`);
+    if ('lines' in answer) await print([...answer.lines].join(''));
+    else await print(`${toJson(answer.json, args.has('pretty') || process.stdout.isTTY)}\n`);
     return EXIT.ok;
   },
 });

@@ -85,6 +85,11 @@ describe('HTTP API', () => {
       1,
     );
     assert.equal((await ask(service, `/api/graph?taskIds=${task}&format=d3`)).json.links.length, 1);
+    const drawn = await fetch(
+      `http://127.0.0.1:${service.address.port}/api/graph?taskIds=${task}&format=dot`,
+    );
+    assert.equal(drawn.headers.get('content-type'), 'text/vnd.graphviz; charset=utf-8');
+    assert.match(await drawn.text(), /^digraph explanation \{\n[^]* -> [^]*\n\}\n$/);
     assert.equal(
       (await ask(service, `/api/graph?taskIds=${task}&format=graphology`)).json.options.multi,
       true,

@@ -4,10 +4,15 @@ const STEP_ITEMS = 200;
 const PIECE_CHARS = 64 * 1024;
 
 /** The JSON of a large value, piece by piece: each is made when it is asked for. Joined they are what JSON.stringify says. */
-export function* jsonPieces(value: object): Generator<string, void> {
+export function jsonPieces(value: object): Generator<string, void> {
+  return joined(steps(value));
+}
+
+/** The same text in fewer pieces. */
+export function* joined(texts: Iterable<string>): Generator<string, void> {
   let piece = '';
-  for (const step of steps(value)) {
-    piece += step;
+  for (const text of texts) {
+    piece += text;
     if (piece.length < PIECE_CHARS) continue;
     yield piece;
     piece = '';

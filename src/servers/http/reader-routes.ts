@@ -3,7 +3,7 @@ import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import { FILTER_QUERY, GRAPH_QUERY, parseFilterQuery, parseGraphQuery, single } from './graph-query.ts';
 import { readObject } from './read-object.ts';
 import { pageOf, SEARCH_QUERY, searchQueryOf, TASK_QUERY, taskQueryOf } from './page-query.ts';
-import { jsonAnswer, largeJsonAnswer } from './route.ts';
+import { jsonAnswer, largeJsonAnswer, textAnswer } from './route.ts';
 import type { Route } from './route.ts';
 
 /** Nodes and edges, from which on an answer is encoded in steps: of so many it takes some milliseconds. */
@@ -20,8 +20,9 @@ export function readerRoutes(reader: ReaderApi): readonly Route[] {
         const { request, format } = parseGraphQuery(query);
         const graph = await reader.getGraph(request, () => !response.destroyed);
         const exported = exportGraph(graph, format);
+        if ('lines' in exported) return textAnswer(exported.mediaType, exported.lines);
         const isLarge = graph.nodes.length + graph.edges.length > LARGE_ITEMS;
-        return isLarge ? largeJsonAnswer(exported) : jsonAnswer(200, exported);
+        return isLarge ? largeJsonAnswer(exported.json) : jsonAnswer(200, exported.json);
       },
     },
     {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Role } from '../access/authenticator.ts';
-import { jsonPieces } from './json-pieces.ts';
+import { joined, jsonPieces } from './json-pieces.ts';
 
 /** What a route sees of a request. */
 export interface HttpRequest {
@@ -45,6 +45,11 @@ export function jsonAnswer(
 ): HttpAnswer {
   const answer = { status, contentType: JSON_TYPE, body: JSON.stringify(value) };
   return headers === undefined ? answer : { ...answer, headers };
+}
+
+/** Lines that are made when they are sent. */
+export function textAnswer(mediaType: string, lines: Iterable<string>): HttpAnswer {
+  return { status: 200, contentType: `${mediaType}; charset=utf-8`, body: joined(lines) };
 }
 
 /** As `jsonAnswer`, of a value that is large. */

@@ -2,7 +2,7 @@ import { byStart } from '../../state/node-times.ts';
 import type { TaskContext } from '../../state/task-context.ts';
 import { graphSvg } from './graph-svg.ts';
 import type { Picture } from './graph-svg.ts';
-import { mermaidOf } from './mermaid.ts';
+import { toMermaid } from '../../../src/exporters/mermaid.ts';
 
 export type ExportFormat = 'svg' | 'png' | 'json' | 'mmd';
 
@@ -25,20 +25,21 @@ export async function saveAs(format: ExportFormat, task: TaskContext): Promise<v
 }
 
 async function contentOf(format: ExportFormat, task: TaskContext): Promise<Blob> {
-  const { store, live } = task;
   switch (format) {
     case 'svg':
       return new Blob([graphSvg(task).svg], { type: 'image/svg+xml' });
     case 'png':
       return pngOf(graphSvg(task));
     case 'mmd':
-      return new Blob([mermaidOf(store)], { type: 'text/vnd.mermaid' });
-    case 'json': {
-      const nodes = [...store.nodes.values()].sort(byStart);
-      const graph = { nodes, edges: [...store.edges.values()], lastUpdated: live.lastUpdated };
-      return new Blob([JSON.stringify(graph, null, 2)], { type: 'application/json' });
-    }
+      return new Blob([...toMermaid(graphOf(task))], { type: 'text/vnd.mermaid' });
+    case 'json':
+      return new Blob([JSON.stringify(graphOf(task), null, 2)], { type: 'application/json' });
   }
+}
+
+function graphOf({ store, live }: TaskContext) {
+  const nodes = [...store.nodes.values()].sort(byStart);
+  return { nodes, edges: [...store.edges.values()], lastUpdated: live.lastUpdated };
 }
 
 async function pngOf({ svg, width, height }: Picture): Promise<Blob> {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { ExplanationEdge, ExplanationNode } from '../../src/model/node.ts';
-import { mermaidOf } from '../../ui/views/export/mermaid.ts';
-import { propertyRuns } from '../support/property-runs.ts';
+import { propertyRuns } from '../../test/support/property-runs.ts';
+import type { ExplanationEdge, ExplanationGraph, ExplanationNode } from '../model/node.ts';
+import { toMermaid } from './mermaid.ts';
 
 const BOX = /^ {2}n\d+\["([\p{L}\p{N} .,()/_=+#;-]*)<br>([\p{L}\p{N} .,()/_=+#;-]*)"\](?::::\w+)?$/u;
 
@@ -30,7 +30,7 @@ test('[UI14] whatever agents and titles are, Mermaid reads them as texts', () =>
   );
   fc.assert(
     fc.property(text, text, (agent, title) => {
-      const [, , , box = ''] = mermaidOf(graphOf(node('a', `.${agent}`, `.${title}`))).split('\n');
+      const [, , , box = ''] = mermaid(node('a', `.${agent}`, `.${title}`)).split('\n');
       const texts = BOX.exec(box);
       assert.ok(texts, box);
       for (const [shown = '', given] of [
@@ -48,17 +48,14 @@ test('[UI14] whatever agents and titles are, Mermaid reads them as texts', () =>
 });
 
 test('[UI14] what Mermaid does not draw with its own settings says which to raise', () => {
-  const few = [node('a', 'agent', 'first'), node('b', 'agent', 'second')];
+  const few = graphOf(node('a', 'agent', 'first'), node('b', 'agent', 'second'));
   const edges = Array.from({ length: 501 }, (_, index) => edge(`e${index}`, 'a', 'b'));
-  assert.match(mermaidOf(graphOf(...few)), /^flowchart LR\n/);
-  assert.match(
-    mermaidOf({ ...graphOf(...few), edges: new Map(edges.map((one) => [one.id, one])) }),
-    /^%% .*maxEdges \(501\)\n/,
-  );
+  assert.doesNotMatch([...toMermaid(few)].join(''), /%%/);
+  assert.match([...toMermaid({ ...few, edges })].join(''), /\n%% .*maxEdges \(501\)\n$/);
   const many = Array.from({ length: 2_000 }, (_, index) =>
     node(`${index}`, 'agent', 'a title that is long enough'),
   );
-  assert.match(mermaidOf(graphOf(...many)), /^%% .*maxTextSize/);
+  assert.match(mermaid(...many), /\n%% .*maxTextSize \(\d+\)\n$/);
 });
 
 /** Without what nobody sees. */
@@ -70,8 +67,12 @@ function plain(text: string): string {
     .trim();
 }
 
-function graphOf(...nodes: readonly ExplanationNode[]) {
-  return { nodes: new Map(nodes.map((one) => [one.id, one])), edges: new Map<string, ExplanationEdge>() };
+function mermaid(...nodes: readonly ExplanationNode[]): string {
+  return [...toMermaid(graphOf(...nodes))].join('');
+}
+
+function graphOf(...nodes: readonly ExplanationNode[]): ExplanationGraph {
+  return { nodes, edges: [], lastUpdated: '2026-03-01T10:00:00Z' };
 }
 
 function edge(id: string, from: string, to: string): ExplanationEdge {
