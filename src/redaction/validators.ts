@@ -77,7 +77,7 @@ const PLACEHOLDER = new RegExp(
     String.raw`^[$%@][{(\w]`, // ${VAR}, $VAR, %VAR%
     String.raw`^(?:your|my|the|an?|some|enter|insert|replace|change|put|add)[-_ ]`,
     String.raw`(?:change[-_ ]?me|placeholder|example[-_ ]?(?:key|token|secret|password)|redacted|dummy|not[-_]?set|fill[-_ ]?in)`,
-    String.raw`[-_](?:here|goes[-_]here)$`,
+    String.raw`[-_](?:here|goes[-_]here)$|^your[a-z]{0,20}(?:password|secret|token|key)(?:goes)?(?:here)?$`,
     String.raw`^(?:null|nil|none|undefined|true|false|yes|no|string|str|number|int|integer|boolean|bool|object|bytes|any|text|unknown|empty|optional|required|default|example|sample|test|todo|tbd|n/a|password|passwd|secret|token|key|apikey|api_key|bearer|basic|value|hidden|masked|invalid|missing|expired|wrong|incorrect|disabled|enabled|self|this)$`,
     String.raw`^(?:process\.env|os\.environ|env\.|import\.meta|secrets\.|vars\.|config\.|settings\.|self\.|this\.|args\.|options?\.|getenv)`,
     String.raw`xxxx`,

@@ -1,4 +1,4 @@
-import { matching } from '../rule.ts';
+import { matching, onlyWhere } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { cased, hit, PARTICLE, SIGN, VERB } from './announcement.ts';
 
@@ -24,8 +24,30 @@ const PIN_NAME = [
 ];
 
 /** A code of four to eight digits, perhaps in two groups; no year with a day, port or amount. */
-const DIGITS = String.raw`\\{0,4}["'«„“「]?(?:[A-Z]-)?(?<v>\d{3}[ -]\d{3}|\d{4,8})(?![\w%-]|[.,:/]\d)`;
+const DIGITS = String.raw`\\{0,4}["'«„“「]?(?:[A-Z]-)?(?<v>\d{3}[ -]\d{3}|\d{4,8})(?![\w%-]|[.,:/]\d| (?:bits|bytes|characters|chars|entries|files|items|lines|ms|pages|rows|seconds|times|tokens|users|words)\b)`;
 const JOINED = String.raw`(?:${SIGN}|${VERB}|${PARTICLE}|\\{0,4}["']${SIGN})`;
+
+/** Sizes, times and ports: round numbers, powers of two, and the ports that everybody knows. */
+const PLAIN_NUMBER =
+  /^(?:[1-9]0{3,}|1024|2048|4096|8192|16384|32768|65536|80[08]\d|8443|3306|5432|6379|9090)$/;
+const isNoPlainNumber = (value: string): boolean => !PLAIN_NUMBER.test(value);
+
+/** Of chips, boards and alleys are other pins: a noun before the word says so, but for one of people, banks and doors. */
+function isPinOfSomebody(text: string, at: number): boolean {
+  if (/^(?:PIN|[^p])/.test(text.slice(at, at + 3))) return true;
+  const noun = /([\p{L}]{2,20})[ _-]$/u.exec(text.slice(Math.max(0, at - 24), at))?.[1];
+  return noun === undefined || WHOSE_PIN.test(noun);
+}
+
+const WHOSE_PIN = new RegExp(
+  `^(?:${[
+    'a|access|account|admin|alarm|and|app|atm|bank|banking|card|code|correct|credit|current|debit|default|device|door|enter|entered|gate',
+    'her|his|is|keypad|lock|login|mobile|my|new|old|or|our|parental|personal|phone|security|sim|telephone|the|their|this|transaction|unlock',
+    'use|used|user|voicemail|wallet|was|with|your|dein|deine|der|die|ihr|ihre|mein|meine|neue|code|le|mon|son|ton|votre|el|la|mi|su|tu',
+    'il|mio|tuo|o|meu|minha|seu|sua|de|het|mijn|uw|moj|twoj|kod',
+  ].join('|')})$`,
+  'i',
+);
 
 /** Codes that are used once, PINs and seed phrases. */
 export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
@@ -81,7 +103,11 @@ export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
       '확인 코',
       '확인코',
     ]),
-    find: matching(new RegExp(`(?:${CODE_NAME.join('|')})(?:${JOINED}| )${DIGITS}`, 'iu')),
+    // In small letters it is the tangent.
+    find: onlyWhere(
+      (text, at) => !text.startsWith('tan', at),
+      matching(new RegExp(`(?:${CODE_NAME.join('|')})(?:${JOINED}| )${DIGITS}`, 'iu'), isNoPlainNumber),
+    ),
     examples: {
       hits: [
         hit('Your verification code is ', '493817', '.'),
@@ -91,7 +117,15 @@ export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
         hit('您的验证码是', '493817', '，五分钟内有效'),
         hit('認証コードは', '493817', 'です'),
       ],
-      misses: ['access code paths: 4', 'security code review 2024-01-02', 'otp.timeout=30', '验证码错误'],
+      misses: [
+        'access code paths: 4',
+        'security code review 2024-01-02',
+        'otp.timeout=30',
+        '验证码错误',
+        'otp: 6000',
+        'tan: 1234',
+        'security code 1234 lines long',
+      ],
     },
   },
   {
@@ -112,10 +146,24 @@ export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
       '핀 번호',
       'geheimzahl',
     ]),
-    find: matching(new RegExp(`(?<![\\w])(?:${PIN_NAME.join('|')}|pin_code)${JOINED}${DIGITS}`, 'iu')),
+    find: onlyWhere(
+      isPinOfSomebody,
+      matching(
+        new RegExp(`(?<![\\w])(?:${PIN_NAME.join('|')}|pin_code)${JOINED}${DIGITS}`, 'iu'),
+        isNoPlainNumber,
+      ),
+    ),
     examples: {
       hits: [hit('PIN: ', '4931'), hit('The card PIN is ', '4931', '.'), hit('暗証番号は', '4931', 'です')],
-      misses: ['pin the version to 2.1', 'pin: 13', 'spin: 1200 rpm', 'pin is 3.3V'],
+      misses: [
+        'pin the version to 2.1',
+        'pin: 13',
+        'spin: 1200 rpm',
+        'pin is 3.3V',
+        'GPIO pin: 1234',
+        'pin=8080',
+        'pin: 1024',
+      ],
     },
   },
   {

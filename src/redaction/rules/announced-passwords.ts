@@ -18,6 +18,9 @@ import {
 const PASSWORD_IN_LATIN =
   "(?:pass(?:wor[dt]|phrase|code|wd)|kenn?wort|losungswort|zugangswort|mots? de passe|mot_de_passe|motdepasse|mdp|contrase(?:ñ|n)a|clave(?: de acceso)?|parola d['’]ordine|parola chiave|senha|palavra[- ]passe|wachtwoord|hasł(?:o|em)|haslo)";
 const PASSWORD_IN_CYRILLIC = '(?:парол(?:ь|ем)|парольная фраза|кодовое слово)';
+/** `logged in as alice/workspace`: who has logged in, and where. */
+const IS_PLACE = /(?:logged|signed) ?in as \S{1,64}\/$/i;
+const HAS_MARK = /[!#$%&*+=?^~]|(?=.*[a-z])(?=.*[A-Z]).*\d/;
 const PASSWORD_IN_CJK = '(?:密码|密碼|口令|暗号|パスワード|パスコード|合言葉|비밀번호|비번|암호|패스워드)';
 /** Passwords that a sentence or a member's name announces. */
 export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
@@ -82,9 +85,11 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
     hints: ['passwd ', 'пароль ', 'Пароль ', 'пароля ', 'парол ', 'password "', 'passphrase "'],
     find: announced(
       String.raw`(?:passw(?:or)?d|passphrase|парол[ья]?) ${OPEN_QUOTE}${VALUE}`,
-      ({ value, isQuoted, rest }) =>
-        isPassword({ value, isQuoted, rest }) &&
-        (isQuoted ? /\d/.test(value) : /\d/.test(value) && /[A-Za-z]/.test(value) && value.length >= 6),
+      (said) =>
+        isPassword(said) &&
+        (said.isQuoted
+          ? /\d/.test(said.value)
+          : /\d/.test(said.value) && /[A-Za-z]/.test(said.value) && said.value.length >= 6),
     ),
     examples: {
       hits: [hit('the passwd ', 'driftw00d', ' works'), hit('мой пароль ', 'Podsolnuh7')],
@@ -140,6 +145,7 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
       String.raw`(?:log(?:ged)? ?in as|sign(?:ed)? in as|credentials(?::| are)|zugangsdaten:|identifiants :|cred\p{L}{5,8}:) [\w.@+-]{2,64} ?\/ ?${OPEN_QUOTE}${VALUE}`,
       (said) =>
         !/^(?:root|admin|user|guest|users|others?)$/i.test(said.value) &&
+        !(IS_PLACE.test(said.lead) && !HAS_MARK.test(said.value)) &&
         (isPassword({ ...said, rest: '' }) || isPassword(said)),
     ),
     examples: {
@@ -148,7 +154,12 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
         hit('You can log in as admin/', 'driftwood9', ' on staging.'),
         hit('Zugangsdaten: ops / ', 'Birnbaum7'),
       ],
-      misses: ['logged in as admin / root user is disabled', 'log in as ops', 'login as user/password'],
+      misses: [
+        'logged in as alice/workspace3',
+        'logged in as admin / root user is disabled',
+        'log in as ops',
+        'login as user/password',
+      ],
     },
   },
 ];

@@ -2,6 +2,7 @@ import { decidedBy } from '../rule.ts';
 import type { Find } from '../rule.ts';
 import { isCode, isPlaceholder, isRandom } from '../validators.ts';
 import { endsClause, isAboutSecrets, isNameOfCode, isPlainWord } from './plain-words.ts';
+import { isTechnical } from './technical-words.ts';
 
 /**
  * How a sentence, a chat line or a member's name announces a secret in English, German, French, Spanish, Italian,
@@ -46,24 +47,32 @@ export function announced(source: string, valid: (said: Said) => boolean): Find 
     const tail = quote === undefined ? (END_OF_SENTENCE.exec(v)?.[0].length ?? 0) : 0;
     const value = v.slice(0, v.length - tail);
     const rest = text.slice(end - tail, end - tail + REST);
-    if (value.length < 3 || !valid({ value, rest, isQuoted: quote !== undefined })) return undefined;
+    const lead = text.slice(at, end - v.length);
+    if (value.length < 3 || !valid({ value, lead, rest, isQuoted: quote !== undefined })) return undefined;
     return { start: end - v.length, end: end - tail };
   });
 }
 
-/** A value, what follows it, and whether quotes stand around it. */
+/** A value, what announces it, what follows it, and whether quotes stand around it. */
 export interface Said {
   readonly value: string;
+  readonly lead: string;
   readonly rest: string;
   readonly isQuoted: boolean;
 }
 
-export function isPassword({ value, rest, isQuoted }: Said): boolean {
+/** `the password to authenticate`: in English the word joins nothing by itself. */
+const INFINITIVE = /^pass(?!wort)[^:=]{0,100}(?<!set|changed?|reset|updated?) to[ \t]{1,4}$/i;
+
+export function isPassword({ value, lead, rest, isQuoted }: Said): boolean {
   if (isPlaceholder(value) || isCode(value) || /^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return false;
+  if (INFINITIVE.test(lead) && isPlainWord(value)) return false;
+  if (!isQuoted && isCode(value + rest.charAt(0))) return false;
   if (isQuoted) return !isAboutSecrets(value) && (/\S{3}/.test(value) || /\s\S+\s/.test(value));
   if (/^[\d.,:/%-]+$/.test(value)) return /^\d{4,12}$/.test(value) && endsClause(rest);
+  if (!isPlainWord(value) && isTechnical(value)) return false;
   if (!isPlainWord(value)) return !/^[/.]{1,2}[\w/.-]*$|^[\w.-]+\/[\w./-]+$|^\d+[\p{L}%]{1,6}$/u.test(value);
-  return value.length >= 4 && endsClause(rest) && !isAboutSecrets(value) && !isNameOfCode(value);
+  return value.length >= 4 && endsClause(rest) && !isAboutSecrets(value, lead) && !isNameOfCode(value);
 }
 
 export function isKey(said: Said): boolean {

@@ -2,6 +2,7 @@ import { decidedBy } from '../rule.ts';
 import type { Find } from '../rule.ts';
 import { isCode, isPlaceholder, isRandom } from '../validators.ts';
 import { endsClause, isAboutSecrets, isNameOfCode, isPlainWord, isTypeOrName } from './plain-words.ts';
+import { isNameInCode, isReadableId, isTechnical } from './technical-words.ts';
 
 /** Values that are assigned to a key whose name says that they are secret: code, JSON, YAML, INI, headers, URLs. */
 
@@ -95,7 +96,7 @@ export const SECRET_WORDS = [
  * What may stand between a key's sensitive word and the value; quotes may be escaped, as in nested JSON. The tag of a
  * marker is no type.
  */
-const REST_OF_KEY = String.raw`(?:s|value|key|id|_?(?:hash|string|text|prod|production|dev|test|staging|live|default|old|new|\d{1,3}))?(?:_[A-Z0-9]{1,16}){0,2}`;
+const REST_OF_KEY = String.raw`(?!(?:_[A-Z0-9]{1,16})?_?(?:at|changed|created|date|desc|description|enabled|encoder|encoding|error|expires|expired|expiry|field|file|format|help|hint|id|label|length|len|max|message|min|name|path|placeholder|policy|prompt|regex|required|reset|rules?|started|state|status|strength|timeout|title|ttl|type|updated|url|uri|version)(?![A-Za-z0-9]))(?:s|value|key|id|_?(?:hash|string|text|prod|production|dev|test|staging|live|default|old|new|\d{1,3}))?(?:_[A-Z0-9]{1,16}){0,2}`;
 const JOIN = String.raw`(?:\\{0,4}["'\`]\]?)?(?:[ \t]{0,8}\??:[ \t]{0,4}(?![a-z2-7]{10}\])[A-Za-z<>.|\[\]]{1,40}(?=[ \t]{0,4}=)|[ \t]{1,4}(?:string|String|str)(?=[ \t]{0,4}:?=))?[ \t]{0,8}(?<operator>=>|->|:{1,3}=|[+.?]=|\|\|=|\?\?=|!={1,2}|={1,3}|:|%3[AD]|,(?=[ \t]{0,4}\\{0,4}["'])|>(?:\r?\n)?)[ \t]{0,16}`;
 /** A list of names and values, as of Kubernetes, HTTP archives and .NET: `"name": "DB_PASSWORD", "value": "…"`. */
 const BESIDE = String.raw`(?:(?:\\{0,4}["'],?|\r?\n|\\{1,4}n)\s{0,40}\\{0,4}["']?value(?=\\{0,4}["']?[ \t]{0,8}[:=]))?`;
@@ -220,7 +221,8 @@ const SHOWN_ELEMENT = /<(?:label|th|td|button|option|a|span|p|h\d|div|legend|li|
 function isAssignedWord({ value, operator, isTight }: Assigned, { before, rest }: Around): boolean {
   if (COMPARISON.test(operator) || value.length < 4) return false;
   // Nobody writes a sentence without blanks.
-  if (isTight && operator !== ':' ? isTypeOrName(value) : isAboutSecrets(value)) return false;
+  if (isTight && operator !== ':' ? isTypeOrName(value) : isAboutSecrets(value, before + operator))
+    return false;
   if (operator.startsWith('>')) return rest.startsWith('</') && !SHOWN_ELEMENT.test(before);
   if (rest.startsWith('<')) return false;
   if (PASS.test(before) && !isTight && !ACCOUNT.test(before)) return false;
@@ -232,18 +234,30 @@ function isAssignedWord({ value, operator, isTight }: Assigned, { before, rest }
   }
   if (!endsClause(rest)) return false;
   if (operator === ':' || operator === '=>') return !isNameOfCode(value) && !OPEN.test(before);
+  if (isNameOfCode(value) && rest.startsWith(';')) return false;
   return isSetting || /^(?::{2,3}=|\?=)$/.test(operator);
 }
 
 export function isPasswordValue(assigned: Assigned, around: Around): boolean {
   const { value, quoted } = assigned;
   if (value.length < 3 || isPlaceholder(value) || isCode(value)) return false;
-  if (quoted) return !/^\s|\s$/.test(value) && (value.length <= 64 || !/\s/.test(value));
+  if (quoted) {
+    if (/^\s|\s$/.test(value) || (assigned.operator === ',' && isAboutSecrets(value))) return false;
+    return /\s/.test(value) ? value.length <= 64 && !PASS.test(around.before) : true;
+  }
   if (isCode(value + around.rest.charAt(0)) || isAddress(value) || isScore(value)) return false;
+  if (isPassOfWork(around.before)) return false;
   if (isPlainWord(value)) return isAssignedWord(assigned, around);
+  if (isTechnical(value)) return false;
   if (/^[A-Za-z_][\w.]*$/.test(value) && COMPARISON.test(assigned.operator) && !/\d/.test(value))
     return false;
   return !/^[/.]{1,2}[\w/.-]*$/.test(value);
+}
+
+/** `second pass: inlining`: what is passed is the noun in front of it. */
+function isPassOfWork(before: string): boolean {
+  const noun = /([A-Za-z]{2,24})[ _-]pass$/i.exec(before)?.[1];
+  return noun !== undefined && !/^pass/i.test(noun) && !WHOSE.test(noun) && !ACCOUNT.test(before);
 }
 
 /** Names that only secrets have. `token` and the like are also names of harmless things. */
@@ -257,10 +271,11 @@ export function isSecretValue(assigned: Assigned, around: Around): boolean {
   const { value, quoted } = assigned;
   if (value.length < 8 || /\s/.test(value)) return false;
   if (isPlainWord(value)) {
-    if (isMixedCase(value) && value.length >= 20)
+    if (isMixedCase(value) && value.length >= 20 && (quoted || !isNameInCode(value)))
       return !isPlaceholder(value) && !isCode(value) && isRandom(value);
     if (value.length < MIN_WORD || !STRONG_NAME.test(around.before) || isPlaceholder(value)) return false;
-    if (isCode(value) || isAboutSecrets(value)) return false;
+    if (isCode(value) || isAboutSecrets(value, quoted ? undefined : around.before + assigned.operator))
+      return false;
     return quoted
       ? !COMPARISON.test(assigned.operator) && !isNameOfCode(value)
       : isAssignedWord(assigned, around);
@@ -270,8 +285,19 @@ export function isSecretValue(assigned: Assigned, around: Around): boolean {
   if (isPlaceholder(value) || isCode(value) || isCode(value + around.rest.charAt(0))) return false;
   if (/^[\d.,_:+-]+$/.test(value) || isAddress(value) || /^(?:s3|gs|arn|urn)[:/]/.test(value)) return false;
   if (/^[./~]|^[\w.-]+\/[\w.-]+\.[a-z]{1,5}$/.test(value)) return false;
+  if (isTechnical(value) || isNamed(value, around.before)) return false;
   return value.length >= (quoted ? 8 : 12) ? isRandom(value) : isRandom(value) && /\d/.test(value);
 }
+
+/** A name that people gave to what is no secret itself: a session of work, a kind of signature. */
+function isNamed(value: string, before: string): boolean {
+  return (
+    !STRONG_NAME.test(before) &&
+    (isReadableId(value) || (!TOKEN.test(before) && /^[a-z]{5,}\d{1,4}$/.test(value)))
+  );
+}
+
+const TOKEN = /(?:token|jwt|_pat|otp)$/i;
 
 function isMixedCase(value: string): boolean {
   return /[A-Z]/.test(value) && /[a-z]/.test(value);
@@ -300,6 +326,7 @@ export function assignment(
     const wordEnd = at + keyOf(word).length;
     const assigned = assignedAt(text, wordEnd);
     if (!assigned || isPublicName(text, at, wordEnd)) return undefined;
+    if (isOtherWord(text, at, word) || (assigned.operator === ',' && !isArgument(text, at))) return undefined;
     const isLong = assigned.value.length > JUDGED;
     const judged = isLong ? { ...assigned, value: assigned.value.slice(0, JUDGED) } : assigned;
     const behind = assigned.start + assigned.value.length;
@@ -310,6 +337,32 @@ export function assignment(
     return valid(judged, around) ? { start: assigned.start, end: endOf(text, assigned) } : undefined;
   });
 }
+
+/** Words that end as a name of a secret does: `compass`, `bypass`, `trespass`, `basalt`, `obsession`. */
+function isOtherWord(text: string, at: number, word: string): boolean {
+  if (!PARTS_OF_WORDS.has(word)) return false;
+  const glued = GLUED.exec(text.slice(Math.max(0, at - 24), at))?.[0] ?? '';
+  const isBoundary = /[a-z]$/.test(glued) && /[A-Z]/.test(text.charAt(at));
+  return glued !== '' && !isBoundary && !WHOSE.test(glued);
+}
+
+const PARTS_OF_WORDS = new Set(['pass', 'salt', 'session', 'pwd', 'otp']);
+const GLUED = /[A-Za-z]{1,24}$/;
+/** Whose password it is, where the words are written as one: `dbpass`, `PGPASS`, `SMTPPASS`. */
+const WHOSE =
+  /(?:db|data|user|usr|usuario|admin|adm|root|my|our|sql|pg|postgres|oracle|smtp|imap|pop|mail|ftp|sftp|ssh|wifi|wpa|vpn|login|auth|new|cur|current|default|test|web|api|app|sys|svc|service|key|store|trust|proxy|ldap|redis|mongo|rabbit|mq|amqp|http|https|rpc|ssl|tls|cert|ca|host|server|client|master|super|sudo|enc|zip|pdf|pem|account|acct|private|priv|basic|net|ad|sa|ora|sso|bot|php|jsp?|asp|bucket|hash|ssh|open|gpg|pgp|rdp|vnc|sip|snmp|wlan|bind|reg|net|registry|docker|git|github|nexus|repo|remote|local|backup|dev|prod|stage|staging)$/i;
+
+/**
+ * `set("password", "x")`: the first of the arguments of a call, in quotes, and no check, text for people, or list of
+ * names. `at` is where the sensitive word begins.
+ */
+function isArgument(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 80), at);
+  return /\w\(\s{0,8}\\{0,4}["'\x60][\w.:-]{0,40}$/.test(before) && !NO_SETTER.test(before);
+}
+
+const NO_SETTER =
+  /(?:^|[^A-Za-z])(?:t|tr|i18n|translate|gettext|expect\w*|assert\w*|equals?|replace(?:all)?|register|label|it|test|describe|type|match|has|pick|omit|field|input|rename|alias|with_?column)\(\s{0,8}\\{0,4}["'\x60][\w.:-]{0,40}$/i;
 
 function keyPattern(word: string): string {
   return keyOf(word).replaceAll(/[.?]/g, String.raw`\$&`);

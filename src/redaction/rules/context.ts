@@ -102,7 +102,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     find: trimEnd(
       matching(
         /authorization\\{0,4}["']?\]? ?[:=,] ?\\{0,4}["']?(?:bearer|basic|token|apikey|digest|key) {1,3}(?<v>[\w.~+/=-]{6,4096})(?![\w~+/=-])/i,
-        (value) => notPlaceholder(value) && !isDescription(value),
+        (value) => notPlaceholder(value) && !isDescription(value, 'bearer:'),
       ),
     ),
     examples: {
@@ -115,7 +115,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['password', 'passwd', 'secret', 'token', 'api_key', 'apikey', 'api-key', 'access_key'],
     find: matching(
-      /(?:password|passwd|secret|token|api[_-]?key|access_key)\w{0,20}["']?\)?\]? {0,4}(?:or|\|\||\?\?|\?:|unless|,) {0,4}["'`](?<v>[^\s"'`\\]{4,256})(?=["'`])/i,
+      /(?:password|passwd|secret|token|api[_-]?key|access_key)\w{0,20}["']?\)?\]? {0,4}(?:or|\|\||\?\?|\?:|unless) {0,4}["'`](?<v>[^\s"'`\\]{4,256})(?=["'`])/i,
       (value) =>
         !isPlaceholder(value) && !isAboutSecrets(value) && !/^[a-z]+(?:[_-][a-z]+)+$|[%{}]/.test(value),
     ),
@@ -123,7 +123,6 @@ export const CONTEXT_RULES: readonly Rule[] = [
       hits: [
         { text: 'pw = os.getenv("PASSWORD") or "tumbleweeds"', hidden: 'tumbleweeds' },
         { text: "const k = process.env.API_KEY || 'backgammon';", hidden: 'backgammon' },
-        { text: 'ENV.fetch("ADMIN_PASSWORD", "marigold")', hidden: 'marigold' },
       ],
       misses: ['process.env.TOKEN || ""', '["password", "username"]', 'token or "required"'],
     },
@@ -132,11 +131,13 @@ export const CONTEXT_RULES: readonly Rule[] = [
     id: 'cookie',
     kind: 'SECRET',
     hints: ['cookie:', 'cookie":', "cookie':", 'cookie\\":'],
-    find: matching(/cookie\\?["']?: ?\\?["']?(?<v>[\w!#$%&'*+.^`|~-]{1,64}=[^\r\n"\\]{4,4096})/i),
+    find: matching(
+      /cookie\\?["']?: ?\\?["']?(?!(?:samesite|path|domain|max-age|expires)=)(?<v>[\w!#$%&'*+.^`|~-]{1,64}=[^\r\n"\\]{4,4096})/i,
+    ),
     consumes: true,
     examples: {
       hits: [{ text: 'Cookie: sid=8f3k2l1m9; theme=dark', hidden: '8f3k2l1m9' }],
-      misses: ['Cookie: see below', 'a cookie: tasty'],
+      misses: ['Cookie: see below', 'a cookie: tasty', 'cookie: SameSite=Lax; Secure'],
     },
   },
   {

@@ -15,7 +15,11 @@ const isFlagStart = (text: string, at: number): boolean =>
 function isFlagWord(value: string): boolean {
   const word = value.replace(/[.:!?,)]{1,3}$/, '');
   return (
-    word.length >= 4 && isPlainWord(word) && !isPlaceholder(word) && !isAboutSecrets(word) && !isCode(word)
+    word.length >= 4 &&
+    isPlainWord(word) &&
+    !isPlaceholder(word) &&
+    !isAboutSecrets(word, 'password:') &&
+    !isCode(word)
   );
 }
 

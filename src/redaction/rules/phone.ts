@@ -32,6 +32,9 @@ const NATIONAL = new RegExp(
     String.raw`^(?:00|011)[ .-]?[1-9]\d{0,2}[ .-]\(?\d{1,5}\)?(?:[ .-]\d{2,8}){1,5}$`,
   ].join('|'),
 );
+/** ZIP+4 of the United States. */
+const ZIP = /^\d{5}-\d{4}$/;
+const STATE = /(?:^|[^A-Za-z])[A-Z]{2}[\s#*/]{1,6}$/;
 /** Rows of figures and dumps of memory stand in groups of four. */
 const FOURS = /^\d{4}(?: \d{4}){2,}$/;
 const DATE = /^(?:19|20)\d\d[-./]\d\d?[-./]\d\d?|^\d\d?[-./]\d\d?[-./](?:19|20)\d\d/;
@@ -41,7 +44,7 @@ const IP_LIKE = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const STRONG_WORDS =
   'phone|mobile|cell|tel|fax|sms|whatsapp|hotline|handy|mobil|rufnummer|portable|móvil|movil|celular|cellulare|mobiel|gsm|komórk[aięo]|тел|факс|моб|电话|電話|手机|携帯|전화|휴대폰|핸드폰|연락처';
 const OTHER_WORDS =
-  'call(?:ed|back)?|text|dial|reach(?: me| us| him| her)?(?: at| on)?|contact|number|ring|nummer|numéro|numero|número|anruf|appel|llam|chiam|lig(?:ar|ue)|bel(?:len)?|zadzwoń|numer|номер|звон|号码|番号|번호';
+  'call(?:ed|back)?|text|dial|reach(?: me| us| him| her)?(?: at| on)?|contact|number|(?<!st)ring|nummer|numéro|numero|número|anruf|appel|llam|chiam|lig(?:ar|ue)|bel(?:len)?|zadzwoń|numer|номер|звон|号码|番号|번호';
 const FILLER = String.raw`[\p{L}\d_"'\\]{0,12}(?: (?:number|no|is|at|on|me|us|was|to|back|nr|her|him|ist|est|es|es el|é|il|unter|au|al|is het)\.?){0,3}[\s.:：?="'\\(+*]{0,8}$`;
 const PHONE_WORD = new RegExp(`(?:${STRONG_WORDS}|${OTHER_WORDS})${FILLER}`, 'iu');
 const NEAR_WORD = new RegExp(`(?:${STRONG_WORDS})${FILLER}`, 'iu');
@@ -79,6 +82,7 @@ function phoneOf(number: NumberText, text: string): Span | undefined {
   const isFirst = ALTERNATIVE.test(text.slice(number.end, number.end + 16));
   if (isGlued({ ...number, before: ahead }, isFirst ? '' : text)) return undefined;
   if (lead.includes('+')) return digits.length >= 8 && !raw.includes('/') ? span : undefined;
+  if (OTHER_NUMBER.test(ahead) || DUMP.test(ahead) || UNIT.test(after)) return undefined;
   if (NANP.test(written) || isNational(written, ahead)) return span;
   if (NANP.test(raw) || isNational(raw, ahead))
     return withExtension(text, { start: number.start, end: number.end });
@@ -87,8 +91,22 @@ function phoneOf(number: NumberText, text: string): Span | undefined {
 
 const MAX_DIGITS = 16;
 
+/** What else is counted, measured and numbered in groups. */
+const OTHER_NUMBER =
+  /(?:^|[^\p{L}])(?:articles?|art|bounds|build|bytes|case|checksums?|code|coordinates|counts?|dates?|dimensions|elapsed|ids?|indices|invoices?|isbn|issn|items?|lines?|lots?|matrix|models?|offsets?|orders?|pages?|parts?|ports?|positions?|ranges?|references?|ref|releases?|revisions?|rows?|serials?|sizes?|sku|tickets?|times?|timings?|timestamps?|tolerances?|tracking|values|vectors?|versions?)(?:[ _-](?:codes?|id|no|nr|numbers?))?[\s.:#=(]{1,4}$/iu;
+/** Two bytes in hex before it: a dump of memory. */
+const DUMP = /(?:^|[^\p{L}\d])(?:[\da-f]{2} ){2}$/iu;
+const UNIT =
+  /^ (?:bits|bytes|cycles|entries|items|kb|lines|mb|ms|ns|px|rows|seconds|tokens|us|µs)(?![\p{L}\d])/iu;
+
 function isNational(written: string, ahead: string): boolean {
-  if (!NATIONAL.test(written) || FOURS.test(written) || /\d [\d.]{0,12}$|\d{4} $/.test(ahead)) return false;
+  if (
+    !NATIONAL.test(written) ||
+    FOURS.test(written) ||
+    (ZIP.test(written) && STATE.test(ahead)) ||
+    /\d [\d.]{0,12}$|\d{4} $/.test(ahead)
+  )
+    return false;
   const digits = written.replace(/\D/g, '').length;
   const isAbroad = /^0(?:0|11)/.test(written);
   return digits >= 8 && digits <= (isAbroad ? MAX_DIGITS : 12) && (digits > 8 || !written.startsWith('0'));
@@ -172,6 +190,11 @@ export const PHONE_RULES: readonly Rule[] = [
         'phone 12.05.24',
         'number 4 of 123 456 789',
         'a/415-555-2671/415-555-2672',
+        'part no 678-123-456',
+        'sizes 10 200 30 40',
+        'took 0412 345 678 ns',
+        'Boston, MA 02110-1301',
+        'parse_string("324 234")',
       ],
     },
   },

@@ -46,8 +46,9 @@ export const URL_RULES: readonly Rule[] = [
       '?auth=',
       '&auth=',
     ],
+    // An identifier of letters is a field or an error, letters with a number are a ticket of a board.
     find: matching(
-      /[?&](?:code|token|otp|pin|key|ticket|auth)=(?<v>[\w.~+/%-]{6,2048}={0,2})/i,
+      /[?&](?:(?:token|otp|pin)=|(?:code|key|ticket|auth)=(?!(?:[a-z]+(?:[_.-][a-z]+)+|[a-z]{2,10}-\d{1,8})(?![\w.~+/%-])))(?<v>[\w.~+/%-]{6,2048}={0,2})/i,
       (value) =>
         !isPlaceholder(value) &&
         !isAboutSecrets(value) &&
@@ -59,7 +60,15 @@ export const URL_RULES: readonly Rule[] = [
         { text: '/cb?state=9&code=4/P7q7W91a-oMsCeLvIaQm', hidden: '4/P7q7W91a-oMsCeLvIaQm' },
         { text: 'https://a.example/reset?token=aslkdjqwoeiruzmx', hidden: 'aslkdjqwoeiruzmx' },
       ],
-      misses: ['/search?code=python', '/?code=404&lang=en', '/x?next_token=null', '?token=$TOKEN'],
+      misses: [
+        '/items?key=created_at&dir=desc',
+        '/cb?code=invalid_grant',
+        '/browse?ticket=PROJ-1234',
+        '/search?code=python',
+        '/?code=404&lang=en',
+        '/x?next_token=null',
+        '?token=$TOKEN',
+      ],
     },
   },
   {
