@@ -601,6 +601,22 @@ const thoughts: readonly Break[] = [
     tests: ['src/redaction/public-parts.test.ts'],
   },
   {
+    rule: 'RD34 a webhook is hidden from its scheme on',
+    what: 'the scheme and the labels of its host are shown',
+    file: 'src/redaction/rules/provider-messaging.ts',
+    from: 'start: span.start - before.length',
+    to: 'start: span.start',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
+    rule: 'RD32 a password with @ in a URL',
+    what: 'the first @ ends the password',
+    file: 'src/redaction/rules/urls.ts',
+    from: '|@(?=[^\\s/@"\'<>`\\\\]{1,128}@)',
+    to: '',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
     rule: 'RD36 opaque parts',
     what: 'what a type says to be opaque is shown',
     file: 'src/redaction/record-walker.ts',

@@ -78,6 +78,7 @@ const PLACEHOLDER = new RegExp(
     String.raw`^(?:your|my|the|an?|some|enter|insert|replace|change|put|add)[-_ ]`,
     String.raw`(?:change[-_ ]?me|placeholder|example[-_ ]?(?:key|token|secret|password)|redacted|dummy|not[-_]?set|fill[-_ ]?in)`,
     String.raw`[-_](?:here|goes[-_]here)$|^your[a-z]{0,20}(?:password|secret|token|key)(?:goes)?(?:here)?$`,
+    String.raw`^AKIA[A-Z0-9]{9}EXAMPLE$|^wJalrXUtnFEMI/[\w/+]{12,20}EXAMPLEKEY$`, // the keys of AWS's documentation
     String.raw`^(?:null|nil|none|undefined|true|false|yes|no|string|str|number|int|integer|boolean|bool|object|bytes|any|text|unknown|empty|optional|required|default|example|sample|test|todo|tbd|n/a|password|passwd|secret|token|key|apikey|api_key|bearer|basic|value|hidden|masked|invalid|missing|expired|wrong|incorrect|disabled|enabled|self|this)$`,
     String.raw`^(?:process\.env|os\.environ|env\.|import\.meta|secrets\.|vars\.|config\.|settings\.|self\.|this\.|args\.|options?\.|getenv)`,
     String.raw`xxxx`,
@@ -90,8 +91,9 @@ export function isPlaceholder(value: string): boolean {
   return PLACEHOLDER.test(value) || /^(.)\1*$/.test(value);
 }
 
+/** A call or an index has nothing glued to its end: what has is a value with brackets in it. */
 const CODE =
-  /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*[([]|^[A-Za-z_$][\w$]*(?:\.[a-z_$][\w$]*)+$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|=>|^(?:new|await|function|lambda)\b/;
+  /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*[([](?![^()[\]\s]*[)\]]\w)|^[A-Za-z_$][\w$]*(?:\.[a-z_$][\w$]*)+$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|=>|^(?:new|await|function|lambda)\b/;
 
 /** An expression or a constant's name rather than a value. */
 export function isCode(value: string): boolean {

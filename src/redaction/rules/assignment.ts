@@ -123,6 +123,14 @@ const QUOTED = new Map(
 const LINE = valuePatterns(String.raw`[^\r\n\\]`);
 const BARE = valuePatterns(String.raw`[^\s"'\`<>,;&|(){}[\]\\]`);
 
+/**
+ * Separators and brackets within a password that is written without quotes: nothing that begins another item follows,
+ * and brackets are closed before the password ends.
+ */
+const IN_PASSWORD =
+  /(?:[,;|](?![\w.[\]-]{0,40}[=:])|&(?![\w.[\]-]{0,40}[=:;])|[([{](?=[^\s()[\]{}]{0,40}[)\]}]\w)|[)\]}](?=\w))[\w!@#$%^*][^\s"'`<>,;&|(){}[\]\\]{0,64}/y;
+const MAX_SEPARATORS = 8;
+
 interface ValuePatterns {
   readonly head: RegExp;
   readonly whole: RegExp;
@@ -154,8 +162,11 @@ interface Around {
   readonly rest: string;
 }
 
-/** The value that is assigned to the key whose sensitive word ends at `wordEnd`. */
-function assignedAt(text: string, wordEnd: number): Assigned | undefined {
+/**
+ * The value that is assigned to the key whose sensitive word ends at `wordEnd`.
+ * @param isPassword it may hold any character
+ */
+function assignedAt(text: string, wordEnd: number, isPassword: boolean): Assigned | undefined {
   ASSIGNED.lastIndex = wordEnd;
   const match = ASSIGNED.exec(text);
   if (!match) return undefined;
@@ -164,8 +175,9 @@ function assignedAt(text: string, wordEnd: number): Assigned | undefined {
   const isTight = !/^[ \t]/.test(text.slice(wordEnd)) && !/[ \t]$/.test(match[0]);
   const quoted = quote === undefined ? undefined : QUOTED.get(quote.slice(-2));
   const patterns = quoted ?? (block === undefined ? BARE : LINE);
-  const value = valueAt(text, start, patterns.head);
-  if (value === undefined) return undefined;
+  const found = valueAt(text, start, patterns.head);
+  if (found === undefined) return undefined;
+  const value = isPassword && patterns === BARE ? withSeparators(text, start, found) : found;
   if (patterns !== BARE) return { value, patterns, start, quoted: true, operator, isTight };
   if (value.length > JUDGED) return { value, patterns, start, quoted: false, operator, isTight };
   const bare = withoutEndOfSentence(value);
@@ -175,6 +187,18 @@ function assignedAt(text: string, wordEnd: number): Assigned | undefined {
 function valueAt(text: string, start: number, pattern: RegExp): string | undefined {
   pattern.lastIndex = start;
   return pattern.exec(text)?.[0];
+}
+
+/** A word ends at a separator: what is no password has no digits or signs before it. */
+function withSeparators(text: string, start: number, first: string): string {
+  if (!/[^A-Za-z_.]/.test(first)) return first;
+  let end = start + first.length;
+  for (let i = 0; i < MAX_SEPARATORS; i++) {
+    const more = valueAt(text, end, IN_PASSWORD);
+    if (more === undefined) break;
+    end += more.length;
+  }
+  return text.slice(start, end);
 }
 
 function withoutEndOfSentence(value: string): string {
@@ -324,7 +348,7 @@ export function assignment(
     const word = byFirst.get(ahead.charAt(0))?.find((candidate) => ahead.startsWith(candidate));
     if (!word) return undefined;
     const wordEnd = at + keyOf(word).length;
-    const assigned = assignedAt(text, wordEnd);
+    const assigned = assignedAt(text, wordEnd, words === PASSWORD_WORDS);
     if (!assigned || isPublicName(text, at, wordEnd)) return undefined;
     if (isOtherWord(text, at, word) || (assigned.operator === ',' && !isArgument(text, at))) return undefined;
     const isLong = assigned.value.length > JUDGED;

@@ -7,7 +7,8 @@ import { hasMarkOfSecret, notPlaceholder, trimEnd } from './secret-value.ts';
 
 /** Values that only their surroundings give away: a key's name, a header, a sentence. */
 
-const CREDENTIAL = String.raw`["'\`]?(?<v>[^\s"'\`<>,;\\)(]{3,512})`;
+/** Behind a digit or a sign a separator or bracket that something follows is part of it. */
+const CREDENTIAL = String.raw`["'\`]?(?<v>(?:[^\s"'\`<>,;\\)(]|(?<=[\d!@#$%^&*~][^\s"'\`<>,;\\)(]{0,16})[,;()](?=[\w!@#$%^&*])){3,512})`;
 
 export const CONTEXT_RULES: readonly Rule[] = [
   {
@@ -31,6 +32,8 @@ export const CONTEXT_RULES: readonly Rule[] = [
     examples: {
       hits: [
         { text: 'DB_PASSWORD=hunter2x', hidden: 'hunter2x' },
+        { text: 'DB_PASSWORD=R4(t8Yb)nQ;z6&Wd', hidden: 'R4(t8Yb)nQ;z6&Wd' },
+        { text: 'f(password="Zc8[Qv3]Np6")', hidden: 'Zc8[Qv3]Np6' },
         { text: '{"password": "correct horse"}', hidden: 'correct horse' },
         { text: String.raw`{\"passwd\":\"tr0ub4dor\"}`, hidden: 'tr0ub4dor' },
         { text: 'Server=db;Password=S3cr!t;Timeout=5', hidden: 'S3cr!t' },
@@ -168,6 +171,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
       hits: [
         { text: 'The admin password is qE^siK7reaL8 according to the wiki.', hidden: 'qE^siK7reaL8' },
         { text: 'the password for the db was Summer2024!', hidden: 'Summer2024' },
+        { text: 'The root password is k3;Jw8,Lq5|Zn1v, he says', hidden: 'k3;Jw8,Lq5|Zn1v' },
       ],
       misses: ['The password is required.', 'the secret is kept safe', 'the password was rotated on 2024'],
     },

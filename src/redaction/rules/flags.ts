@@ -69,7 +69,7 @@ export const FLAG_RULES: readonly Rule[] = [
     ],
     find: ownFlag(
       matching(
-        /-(?:[a-z]{2,12}-){0,2}(?:password|passphrase|passwd|pass|secret|token|key)(?:[= ]{1,3}|\\{0,4}["'],? {0,4}\\{0,4}["'])\\{0,4}["']?(?!-)(?<v>[^\s"'<>|;&\\]{4,256})/i,
+        /-(?:[a-z]{2,12}-){0,2}(?:password|passphrase|passwd|pass|secret|token|key)(?:[= ]{1,3}|\\{0,4}["'],? {0,4}\\{0,4}["'])\\{0,4}["']?(?!-)(?<v>(?<=["'])[^\s"'\\]{4,256}(?=\\{0,4}["'])|[^\s"'<>|;&\\]{4,256})/i,
         (value) => hasMarkOfSecret(value) || isFlagWord(value),
       ),
     ),
@@ -86,12 +86,13 @@ export const FLAG_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['sshpass ', 'mysql ', 'mysqldump ', 'mysqladmin ', 'docker login', 'twine upload', 'redis-cli '],
     find: matching(
-      /(?:sshpass|mysql(?:dump|admin)?|docker login|twine upload|redis-cli) (?:[^\n|;&]{0,160}? )?-[pa] ?["']?(?<v>[^\s"'|;&\\-][^\s"'|;&\\]{3,256})/,
+      /(?:sshpass|mysql(?:dump|admin)?|docker login|twine upload|redis-cli) (?:[^\n|;&]{0,160}? )?-[pa] ?["']?(?<v>(?<=["'])[^\s"'\\-][^\s"'\\]{3,256}(?=["'])|[^\s"'|;&\\-][^\s"'|;&\\]{3,256})/,
       notPlaceholder,
     ),
     examples: {
       hits: [
         { text: 'sshpass -p Zx81kk9 ssh host', hidden: 'Zx81kk9' },
+        { text: "sshpass -p 'Zx8&1;kk9' ssh host", hidden: 'Zx8&1;kk9' },
         { text: 'mysql -u root -pS3cr3tX db', hidden: 'S3cr3tX' },
       ],
       misses: ['mysql -u root -p', 'the mysql server'],

@@ -1,5 +1,5 @@
 import { fake, fakeHex } from '../rule.ts';
-import type { Rule } from '../rule.ts';
+import type { Rule, Span } from '../rule.ts';
 import { provider } from './provider.ts';
 
 /** Keys and secret addresses of chats, mailers, telephony and social networks. */
@@ -8,6 +8,28 @@ import { provider } from './provider.ts';
 const DISCORD_HINTS = ['mt', 'nd', 'nt', 'nj', 'nz', 'od', 'ot'].flatMap((first) =>
   Array.from('aeimquycgk', (next) => first + next),
 );
+
+/** The scheme and the labels of the host in front of the hint. */
+const BEFORE_HOST = /(?:https?:\/\/)?(?:[\w-]{1,63}\.){0,3}$/i;
+const MAX_BEFORE_HOST = 8 + 3 * 64;
+
+/** An address that is a secret: hidden from its scheme on. The patterns begin within the host. */
+function webhook(id: string, hints: readonly string[], pattern: RegExp, example: string): Rule {
+  const rule = provider(id, hints, pattern, example);
+  const find = (text: string, at: number): Span | undefined => {
+    const span = rule.find(text, at);
+    if (!span) return undefined;
+    const before = BEFORE_HOST.exec(text.slice(Math.max(0, at - MAX_BEFORE_HOST), at))?.[0] ?? '';
+    return { start: span.start - before.length, end: span.end };
+  };
+  const whole = `https://a.${example}`;
+  const hits = [...rule.examples.hits, { text: `to ${whole} now`, hidden: whole }];
+  return {
+    ...rule,
+    find: Object.assign(find, { isOpen: rule.find.isOpen }),
+    examples: { ...rule.examples, hits },
+  };
+}
 
 export const MESSAGING_PROVIDER_RULES: readonly Rule[] = [
   // https://docs.slack.dev/authentication/tokens
@@ -32,21 +54,21 @@ export const MESSAGING_PROVIDER_RULES: readonly Rule[] = [
     `xoxb-${'1'.repeat(12)}-${fake(24)}`,
   ),
   // https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks: the address is the secret
-  provider(
+  webhook(
     'slack_webhook',
     ['hooks.slack.com'],
     /hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9/_+-]{20,200}/,
     `hooks.slack.com/services/T${fake(10)}/B${fake(10)}/${fake(24)}`,
   ),
   // https://discord.com/developers/docs/resources/webhook
-  provider(
+  webhook(
     'discord_webhook',
     ['discord.com', 'discordapp.com'],
     /discord(?:app)?\.com\/api\/webhooks\/\d{15,22}\/[\w-]{30,100}/,
     `discord.com/api/webhooks/${'1'.repeat(18)}/${fake(68)}`,
   ),
   // https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/add-incoming-webhook
-  provider(
+  webhook(
     'teams_webhook',
     ['webhook.office.com'],
     /webhook\.office\.com\/webhookb2\/[A-Za-z0-9@/-]{40,300}/,
@@ -107,25 +129,25 @@ export const MESSAGING_PROVIDER_RULES: readonly Rule[] = [
   ),
   provider('mailersend_key', ['mlsn.'], /mlsn\.[a-f0-9]{60,70}/, `mlsn.${fakeHex(64)}`),
   provider('telnyx_key', ['key0'], /KEY0[A-F0-9]{31}_[A-Za-z0-9]{22}/i, `KEY0${fakeHex(31)}_${fake(22)}`),
-  provider(
+  webhook(
     'zapier_webhook',
     ['hooks.zapier.com'],
     /hooks\.zapier\.com\/hooks\/(?:catch|standard)\/[\w/-]{8,80}/,
     `hooks.zapier.com/hooks/catch/123456/${fake(8)}/`,
   ),
-  provider(
+  webhook(
     'make_webhook',
     ['hook.eu1.', 'hook.eu2.', 'hook.us1.', 'hook.us2.'],
     /hook\.[eu][us]\d\.make\.com\/[a-z0-9]{24,40}/,
     `hook.eu1.make.com/${fakeHex(32)}`,
   ),
-  provider(
+  webhook(
     'ifttt_webhook',
     ['maker.ifttt.com'],
     /maker\.ifttt\.com\/(?:trigger\/[\w-]{1,64}\/(?:json\/)?with\/key|use)\/[\w-]{20,64}/,
     `maker.ifttt.com/use/${fake(43)}`,
   ),
-  provider(
+  webhook(
     'google_chat_webhook',
     ['chat.googleapis.com'],
     /chat\.googleapis\.com\/v1\/spaces\/[\w-]{6,20}\/messages\?key=[\w-]{20,60}(?:&token=[\w%-]{20,80})?/,

@@ -3,14 +3,28 @@ import type { Rule, Span } from '../rule.ts';
 import { isPlaceholder, isRandom } from '../validators.ts';
 import { isAboutSecrets } from './plain-words.ts';
 
-const STANDS_FOR_PASSWORD =
-  /^(?:[*•.xX#_?-]{2,}|[<[{(].*|[$%@][{(\w].*|(?:your|my)[-_].*|.*(?:redacted|placeholder|change[-_ ]?me).*|pass(?:word|wd)?|pwd?|secret|token|key)$/i;
+const STANDS_FOR_PASSWORD = new RegExp(
+  [
+    String.raw`^(?:[*•.xX#_?-]{2,}|[<[{(].*|[$%#!]+[{(].*)$`,
+    String.raw`^(?:%[sv]|%\w+%|\d{1,5}/.*)$`, // the last is a port and a path
+    String.raw`(?:redacted|placeholder|change[-_ ]?me)`,
+    String.raw`^(?:(?:your|my|the|replace|insert|enter|put)[-_].*|(?:process\.env|os\.environ|env)\.\w+)$`,
+    String.raw`^(?:(?:your|my)?pass(?:word|wd)?|pwd?|secret|token|key)$`,
+  ].join('|'),
+  'i',
+);
+/** The name of a variable or a constant: `$pw`, `DB_PASSWORD`. */
+const NAME_OF_PASSWORD =
+  /^[$@](?:[A-Z_][A-Z\d_]*|[a-z_][a-z\d_]*)$|^(?:[A-Z]+_)+(?:PASS(?:WORD|WD)?|PWD?|SECRET|TOKEN|KEY)$|^(?:PASSWORD|SECRET|TOKEN)(?:_[A-Z]+)+$/;
 
-/** `scheme://user:password@host`, also a bare token in the user's place. `at` is the `://`. */
+/**
+ * `scheme://user:password@host`, also a bare token in the user's place. `at` is the `://`. The last `@` before the path
+ * ends the password (https://url.spec.whatwg.org/#authority-state).
+ */
 function findUrlPassword(text: string, at: number): Span | undefined {
   const ahead = text.slice(at + 3, at + 3 + 400);
   const match =
-    /^((?:[^\s/@:"'<>`\\]|@(?=[\w.-]{1,80}:[^\s/@:"'<>`\\]{1,80}@)){0,128})(?::([^\s/@"'<>`\\]{1,256}|[^\s"'<>`\\@]{1,256}))?@[\w[.-]/.exec(
+    /^((?:[^\s/@:"'<>`\\]|@(?=[\w.-]{1,80}:[^\s/@:"'<>`\\]{1,80}@)){0,128})(?::((?:[^\s/@"'<>`\\]|@(?=[^\s/@"'<>`\\]{1,128}@)){1,256}|[^\s"'<>`\\@]{1,256}))?@[\w[.-]/.exec(
       ahead,
     );
   if (!match) return undefined;
@@ -20,7 +34,7 @@ function findUrlPassword(text: string, at: number): Span | undefined {
     return user.length >= 16 && isRandom(user) ? { start: at + 3, end: at + 3 + user.length } : undefined;
   }
   // Whatever stands there is one, but for what stands for one.
-  if (STANDS_FOR_PASSWORD.test(password)) return undefined;
+  if (STANDS_FOR_PASSWORD.test(password) || NAME_OF_PASSWORD.test(password)) return undefined;
   const start = at + 3 + user.length + 1;
   return { start, end: start + password.length };
 }
@@ -80,8 +94,16 @@ export const URL_RULES: readonly Rule[] = [
       hits: [
         { text: 'postgres://app:s3cr3t@db.internal:5432/x', hidden: 's3cr3t' },
         { text: 'redis://:pw9kk@cache:6379', hidden: 'pw9kk' },
+        { text: 'mongodb://app:re@lP@ssw0rd@db.internal/x', hidden: 're@lP@ssw0rd' },
       ],
-      misses: ['https://example.com/a@b', 'https://user@example.com/', 'postgres://app:${PW}@db/x'],
+      misses: [
+        'https://example.com/a@b',
+        'https://user@example.com/',
+        'postgres://app:${PW}@db/x',
+        'mongodb://app:REPLACE_WITH_PASSWORD@db/x',
+        'mysql://app:DB_PASSWORD@db/x',
+        'http://localhost:4873/@scope/name',
+      ],
     },
   },
 ];
