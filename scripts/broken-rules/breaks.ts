@@ -393,6 +393,22 @@ const thoughts: readonly Break[] = [
     tests: OPEN_PLACES,
   },
   {
+    rule: 'RD6 what cannot be private is shown at once',
+    what: 'what follows the word for a number waits as far as any rule looks',
+    file: 'src/redaction/rules/national-id.ts',
+    from: 'find: decidedBy(ANNOUNCED, findAnnouncedId)',
+    to: 'find: findAnnouncedId',
+    tests: OPEN_PLACES,
+  },
+  {
+    rule: 'RD6 what a rule may still match waits',
+    what: 'half an account number is shown',
+    file: 'src/redaction/rules/personal.ts',
+    from: 'return mayBegin(text, at - 2) && isOpenIban(text, at - 2);',
+    to: 'return false;',
+    tests: OPEN_PLACES,
+  },
+  {
     rule: 'RD6 what a rule may still match waits',
     what: 'only the last word waits',
     file: 'src/redaction/open-places.ts',

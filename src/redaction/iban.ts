@@ -30,16 +30,34 @@ const SPACE = 32;
  * where there is none.
  */
 export function endOfIban(text: string, start: number): number | undefined {
+  const read = readIban(text, start);
+  if (!read?.isWhole || isAlnum(text.charCodeAt(read.end))) return undefined;
+  return mod97(read.iban.toUpperCase()) ? read.end : undefined;
+}
+
+/** Whether the text ends before it is certain whether one begins at `start`. */
+export function isOpenIban(text: string, start: number): boolean {
+  return readIban(text, start)?.end === text.length;
+}
+
+interface Read {
+  readonly iban: string;
+  readonly end: number;
+  readonly isWhole: boolean;
+}
+
+/** As many characters as the country's numbers have, or all up to the end of the text. */
+function readIban(text: string, start: number): Read | undefined {
   const country = LENGTHS.get(text.slice(start, start + 2).toUpperCase());
   if (!country) return undefined;
   let iban = '';
   let at = start;
-  for (; iban.length < country.chars; at++) {
+  for (; iban.length < country.chars && at < text.length; at++) {
     const unit = text.charCodeAt(at);
     if (unit === SPACE && text.charCodeAt(at - 1) !== SPACE) continue;
     if (!isAlnum(unit) || (iban.length >= 2 && iban.length < country.digitsUpTo && !isDigit(unit)))
       return undefined;
     iban += text.charAt(at);
   }
-  return !isAlnum(text.charCodeAt(at)) && mod97(iban.toUpperCase()) ? at : undefined;
+  return { iban, end: at, isWhole: iban.length === country.chars };
 }

@@ -68,6 +68,11 @@ test('[RD6] what a rule says it has decided stays so, whatever follows, and its 
   );
 });
 
+test('[RD6] a rule that does not say when it has decided is one of those that read far', () => {
+  const silent = BUILTIN_RULES.filter((rule) => !rule.find.isOpen).map((rule) => rule.id);
+  assert.deepEqual(silent, ['private_key', 'kubernetes_secret', 'card', 'phone']);
+});
+
 const texts = fc
   .array(
     fc.oneof(

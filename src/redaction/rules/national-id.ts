@@ -1,3 +1,4 @@
+import { decidedBy } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 
 /** Numbers that states, hospitals and insurers give to people: by their form and check digits, or by the word in front. */
@@ -71,6 +72,8 @@ function findNationalId(text: string, at: number): Span | undefined {
   return undefined;
 }
 
+const ANY_FORM = new RegExp(FORMS.map(({ form }) => form.source.slice(1)).join('|'));
+
 /** What such numbers are called, with the words that follow. */
 const CALLED = new RegExp(
   String.raw`(?:passport|reisepass(?:nummer)?|pasaporte|passaporto|paspoort(?:nummer)?|driver'?s? licen[cs]e|driving licen[cs]e|national insurance|nino|nhs|medical record|mrn|patient|medicare|medicaid|aadhaa?r|cpf|curp|pesel|bsn|burgerservicenummer|snils|cnic|national id(?:entity)?|identity card|personalausweis(?:nummer)?|steuer-id(?:entifikationsnummer)?|steuernummer|sozialversicherungsnummer|codice fiscale|dni|social insurance|tax id(?:entification)?|itin|swift|bic|sort code|routing|bank account)`,
@@ -110,7 +113,7 @@ export const NATIONAL_ID_RULES: readonly Rule[] = [
     id: 'national_id',
     kind: 'SSN',
     trigger: 'number',
-    find: findNationalId,
+    find: decidedBy(ANY_FORM, findNationalId),
     examples: {
       hits: [
         { text: 'o CPF 529.982.247-25.', hidden: '529.982.247-25' },
@@ -174,7 +177,7 @@ export const NATIONAL_ID_RULES: readonly Rule[] = [
       'bank acc',
     ],
     wordStart: true,
-    find: findAnnouncedId,
+    find: decidedBy(ANNOUNCED, findAnnouncedId),
     examples: {
       hits: [
         { text: 'Passport number: C01X00T47, valid', hidden: 'C01X00T47' },

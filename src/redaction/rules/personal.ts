@@ -1,5 +1,5 @@
 import { isAlnum, isDigit, isLetter } from '../characters.ts';
-import { endOfIban } from '../iban.ts';
+import { endOfIban, isOpenIban } from '../iban.ts';
 import { decidedBy } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isSsn } from '../validators.ts';
@@ -7,8 +7,10 @@ import { isSsn } from '../validators.ts';
 /** Structured personal data. Each needs its own shape and a check; bare digits need a word that says what they are. */
 
 const SSN_WORD = /(?:ssn|social security|social)\b[\w"' :=.#\\-]{0,24}$/i;
+const SSN = /^(\d{3})([- ]?)(\d{2})\2(\d{4})(?![\w-])/;
+
 function findSsn(text: string, at: number): Span | undefined {
-  const match = /^(\d{3})([- ]?)(\d{2})\2(\d{4})(?![\w-])/.exec(text.slice(at, at + 12));
+  const match = SSN.exec(text.slice(at, at + 12));
   if (!match) return undefined;
   const before = text.slice(Math.max(0, at - 40), at);
   if (match[2] !== '-' && !SSN_WORD.test(before)) return undefined;
@@ -19,9 +21,17 @@ function findSsn(text: string, at: number): Span | undefined {
 /** ISO 13616: a country, two check digits, and as many more as the country's account numbers have. */
 function findIban(text: string, at: number): Span | undefined {
   const start = at - 2;
-  if (start < 0 || (start > 0 && isAlnum(text.charCodeAt(start - 1)))) return undefined;
+  if (!mayBegin(text, start)) return undefined;
   const end = endOfIban(text, start);
   return end === undefined ? undefined : { start, end };
+}
+
+function isOpenIbanAt(text: string, at: number): boolean {
+  return mayBegin(text, at - 2) && isOpenIban(text, at - 2);
+}
+
+function mayBegin(text: string, start: number): boolean {
+  return start === 0 || (start > 0 && !isAlnum(text.charCodeAt(start - 1)));
 }
 
 const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}';
@@ -46,7 +56,7 @@ export const PERSONAL_RULES: readonly Rule[] = [
     id: 'iban',
     kind: 'IBAN',
     trigger: 'number',
-    find: findIban,
+    find: Object.assign(findIban, { isOpen: isOpenIbanAt }),
     examples: {
       hits: [
         { text: 'IBAN GB82 WEST 1234 5698 7654 32.', hidden: 'GB82 WEST 1234 5698 7654 32' },
@@ -67,7 +77,7 @@ export const PERSONAL_RULES: readonly Rule[] = [
     id: 'ssn',
     kind: 'SSN',
     trigger: 'number',
-    find: findSsn,
+    find: decidedBy(new RegExp(SSN.source.slice(1)), findSsn),
     examples: {
       hits: [
         { text: 'SSN 078-05-1120.', hidden: '078-05-1120' },
