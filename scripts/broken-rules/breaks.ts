@@ -47,6 +47,7 @@ const STORE_MODEL = ['test/storage/store-model.test.ts'];
 const HOSTILE_BODIES = ['test/hostile-bodies.test.ts'];
 const SHAPES = ['test/odd-shapes.test.ts'];
 const REDACTION = ['src/redaction/redactor.test.ts'];
+const FORMS = ['src/redaction/forms.test.ts'];
 const USER_PATTERNS = ['src/redaction/user-patterns.test.ts'];
 
 const ports: readonly Break[] = [
@@ -2327,6 +2328,30 @@ const redaction: readonly Break[] = [
     from: "if (!text.includes('[')) return [];",
     to: "if (text !== '') return [];",
     tests: REDACTION,
+  },
+  {
+    rule: 'RD4 disguised characters',
+    what: 'a text without its disguise is searched for words of Latin letters only',
+    file: 'src/redaction/detector.ts',
+    from: 'if (normal && this.scanner.hadNonAscii)',
+    to: 'if (normal && text === normal.text)',
+    tests: FORMS,
+  },
+  {
+    rule: 'RD4 disguised characters',
+    what: 'names beyond ASCII are known in one case only',
+    file: 'src/redaction/scanner.ts',
+    from: 'return [literal, capital, literal.toUpperCase()].map((spelling) =>',
+    to: 'return [literal, capital].map((spelling) =>',
+    tests: FORMS,
+  },
+  {
+    rule: 'RD4 disguised characters',
+    what: 'letters of words in Cyrillic are taken for the Latin ones that they look like',
+    file: 'src/redaction/normalise.ts',
+    from: 'return word.isAlike ? plainCharacter(piece) : piece;',
+    to: 'return plainCharacter(piece);',
+    tests: FORMS,
   },
   {
     rule: 'RD4 found wherever it stands',

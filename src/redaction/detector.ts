@@ -127,6 +127,8 @@ export class Detector {
     const mayHideInJson = this.scanner.mayHideInJson || (hadNonAscii && this.foreign.mayHideInJson);
     const normal = hadNonAscii ? normalise(text) : undefined;
     if (normal) found = [...found, ...inOriginal(normal, this.scanner.scan(normal.text))];
+    if (normal && this.scanner.hadNonAscii)
+      found = [...found, ...inOriginal(normal, this.foreign.scan(normal.text))];
     if (decodings < MAX_DECODINGS && !isAllHidden(text, found)) {
       const decoded = this.decoded(normal?.text ?? text, decodings + 1);
       if (decoded.length > 0) found = [...found, ...(normal ? inOriginal(normal, decoded) : decoded)];

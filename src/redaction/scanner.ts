@@ -16,7 +16,7 @@ const NO_RULES: readonly Rule[] = [];
 
 export const NO_FINDINGS: readonly Finding[] = [];
 
-/** Characters that hints are made of. Beyond ASCII both cases are listed. */
+/** Characters that hints are made of. */
 const HINT_CHARACTERS = /^[a-z0-9\-_:/@=+.<"?&% $~'\\)\]}\u0080-\uffff]{3,}$/;
 
 /**
@@ -42,6 +42,15 @@ const TRIPLE_MASK = TRIPLES - 1;
 function tripleOf(literal: string): number {
   const [a = 0, b = 0, c = 0] = Array.from(literal.slice(0, 3), (char) => CLASSES[char.charCodeAt(0) & 0xff]);
   return (a << 10) | (b << 5) | c;
+}
+
+/** As it is, with a capital and in capitals: beyond ASCII the scan tells cases apart. */
+function inAnyCase(literal: string): readonly string[] {
+  if (!NON_ASCII.test(literal)) return [literal];
+  const capital = literal.charAt(0).toUpperCase() + literal.slice(1);
+  return [literal, capital, literal.toUpperCase()].map((spelling) =>
+    spelling.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()),
+  );
 }
 
 const HEADS = 1 << 13;
@@ -108,7 +117,7 @@ export class Scanner {
 
   constructor(rules: readonly Rule[]) {
     for (const rule of rules) {
-      for (const literal of rule.hints ?? []) this.addHint(rule, literal);
+      for (const literal of new Set(rule.hints?.flatMap(inAnyCase))) this.addHint(rule, literal);
       if (rule.trigger) this.places[rule.trigger].push(rule);
     }
     this.markPlaces();

@@ -49,7 +49,7 @@ interface Edits {
 export function rewritten(
   text: string,
   pattern: RegExp,
-  rewrite: (piece: string) => string,
+  rewrite: (piece: string, at: number) => string,
 ): View | undefined {
   const edits: { readonly [side in keyof Edits]: number[] } = {
     viewStart: [],
@@ -62,7 +62,7 @@ export function rewritten(
   pattern.lastIndex = 0;
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
     const piece = match[0];
-    const plain = rewrite(piece);
+    const plain = rewrite(piece, match.index);
     if (plain === piece) continue;
     result += text.slice(copied, match.index);
     edits.viewStart.push(result.length);

@@ -93,7 +93,7 @@ export const ANNOUNCED_ADDRESS_RULES: readonly Rule[] = [
   {
     id: 'address_announced',
     kind: 'ADDRESS',
-    hints: ['address', 'adres', 'anschrift', 'direcci', 'indirizzo', 'endere', 'адрес', 'Адрес'],
+    hints: ['address', 'adres', 'anschrift', 'direcci', 'indirizzo', 'endere', 'адрес'],
     find: matching(new RegExp(`${SAYS_SO}(?<v>(?:${ANNOUNCED_HOUSE}|${NUMBER_LAST})${TAIL})`, 'u')),
     examples: {
       hits: [

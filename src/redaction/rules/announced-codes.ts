@@ -1,6 +1,6 @@
 import { matching, onlyWhere } from '../rule.ts';
 import type { Rule } from '../rule.ts';
-import { cased, hit, PARTICLE, SIGN, VERB } from './announcement.ts';
+import { hit, PARTICLE, SIGN, VERB } from './announcement.ts';
 
 const CODE_NAME = [
   '(?:verification|confirmation|security|authentication|auth|one[- ]time|2fa|mfa|sms|two[- ]factor|login|access|reset|activation|backup) (?:code|pass(?:word|code)?|pin)',
@@ -54,7 +54,7 @@ export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
   {
     id: 'one_time_code',
     kind: 'SECRET',
-    hints: cased([
+    hints: [
       'verification code',
       'confirmation code',
       'security code',
@@ -102,7 +102,7 @@ export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
       '인증 코',
       '확인 코',
       '확인코',
-    ]),
+    ],
     // In small letters it is the tangent.
     find: onlyWhere(
       (text, at) => !text.startsWith('tan', at),
@@ -131,7 +131,7 @@ export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
   {
     id: 'pin',
     kind: 'SECRET',
-    hints: cased([
+    hints: [
       'pin:',
       'pin ',
       'pin=',
@@ -145,7 +145,7 @@ export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
       '핀번호',
       '핀 번호',
       'geheimzahl',
-    ]),
+    ],
     find: onlyWhere(
       isPinOfSomebody,
       matching(

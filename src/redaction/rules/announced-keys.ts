@@ -2,7 +2,6 @@ import type { Rule } from '../rule.ts';
 import {
   announced,
   joinedInCjk,
-  cased,
   CJK_VALUE,
   hit,
   isKey,
@@ -25,7 +24,7 @@ export const ANNOUNCED_KEY_RULES: readonly Rule[] = [
   {
     id: 'announced_key',
     kind: 'SECRET',
-    hints: cased([
+    hints: [
       'api key',
       'api-key',
       'api-s',
@@ -47,7 +46,7 @@ export const ANNOUNCED_KEY_RULES: readonly Rule[] = [
       'секретный ключ',
       'закрытый ключ',
       'приватный ключ',
-    ]),
+    ],
     find: announced(
       String.raw`(?:${KEY_IN_LATIN}|${KEY_IN_CYRILLIC})${OF_WHAT}(?:${SIGN}|${VERB})${OPEN_QUOTE}${VALUE}`,
       isKey,

@@ -2,7 +2,6 @@ import type { Rule } from '../rule.ts';
 import {
   announced,
   joinedInCjk,
-  cased,
   CJK_VALUE,
   hit,
   isAsciiPassword,
@@ -27,7 +26,7 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
   {
     id: 'announced_password',
     kind: 'SECRET',
-    hints: cased([
+    hints: [
       'passw',
       'passphrase',
       'passcode',
@@ -52,7 +51,7 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
       'haslo',
       'парол',
       'кодовое слово',
-    ]),
+    ],
     find: announced(
       String.raw`(?:${PASSWORD_IN_LATIN}|${PASSWORD_IN_CYRILLIC})(?:\\{0,4}["'])?${OF_WHAT}(?:${SIGN}|${VERB})${OPEN_QUOTE}${VALUE}`,
       isPassword,
@@ -82,7 +81,7 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
   {
     id: 'spoken_password',
     kind: 'SECRET',
-    hints: ['passwd ', 'пароль ', 'Пароль ', 'пароля ', 'парол ', 'password "', 'passphrase "'],
+    hints: ['passwd ', 'пароль ', 'пароля ', 'парол ', 'password "', 'passphrase "'],
     find: announced(
       String.raw`(?:passw(?:or)?d|passphrase|парол[ья]?) ${OPEN_QUOTE}${VALUE}`,
       (said) =>

@@ -9,16 +9,6 @@ import { isTechnical } from './technical-words.ts';
  * Portuguese, Dutch, Polish, Russian, Chinese, Japanese and Korean: what joins a name and its value, and what a value is.
  */
 
-/** Hints are compared without regard to case in ASCII only. */
-export function cased(words: readonly string[]): readonly string[] {
-  return words.flatMap((word) => {
-    const first = word.charAt(0);
-    return first.charCodeAt(0) > 127 && first.toUpperCase() !== first
-      ? [word, first.toUpperCase() + word.slice(1), word.toUpperCase()]
-      : [word];
-  });
-}
-
 /** What a secret is of or for: `for the server`, `от сервера`. Any other noun would be what the sentence is about. */
 export const OF_WHAT = String.raw`(?:[ \t]{1,3}(?:for|of|to|on|in|from|at|f[üu]r|des|der|von|vom|zum|zur|im|am|du|de|pour|del|para|di|dell?a|per|do|da|dos|voor|van|op|na|dla|od|от|для|к|на)(?:[ \t]{1,3}[\p{L}\d._@-]{1,24}){1,4}?)?`;
 /** Signs and words that join a name and its value. */
