@@ -81,11 +81,12 @@ function canonical(kind: Kind, value: string): string {
       return value.replace(/\D/g, '');
     case 'IBAN':
     case 'MAC':
-      return value.replace(/[\s:-]/g, '').toUpperCase();
+      return value.replace(/[\s:.-]/g, '').toUpperCase();
     case 'PERSON':
     case 'ADDRESS':
       return value.toLowerCase().replace(/[\s,.]{1,64}/g, ' ');
     case 'DOB':
+    case 'WALLET':
     case 'SECRET':
     case 'OPAQUE':
     case 'CUSTOM':

@@ -94,8 +94,10 @@ function isFar({ find }: Rule, ahead: number): boolean {
 function triggerAt(text: string, at: number): Rule['trigger'] {
   const unit = text.charCodeAt(at);
   if (unit === 64) return 'at';
-  if (unit === 58)
-    return isHex(text.charCodeAt(at - 1)) && isHex(text.charCodeAt(at - 2)) ? 'hex-colon' : undefined;
+  if (unit === 58 || unit === 45 || unit === 46) {
+    if (!isHex(text.charCodeAt(at - 1)) || !isHex(text.charCodeAt(at - 2))) return undefined;
+    return unit === 58 ? 'hex-colon' : 'hex-sign';
+  }
   return isDigit(unit) && isOpenNumberStart(text, at) ? 'number' : undefined;
 }
 

@@ -6,6 +6,7 @@ export type Kind =
   | 'PHONE'
   | 'CARD'
   | 'IBAN'
+  | 'WALLET'
   | 'SSN'
   | 'IP'
   | 'MAC'
@@ -22,8 +23,8 @@ export interface Span {
   readonly end: number;
 }
 
-/** Places that no literal announces: `@`, the first digit of a number, a colon after two hex digits. */
-export type Trigger = 'at' | 'number' | 'hex-colon';
+/** Places that no literal announces: `@`, the first digit of a number, a colon, or a dash or dot, between hex digits. */
+export type Trigger = 'at' | 'number' | 'hex-colon' | 'hex-sign';
 
 /** Returns what to hide, or undefined. `at` is where the hint starts, or the trigger's character. */
 export interface Find {

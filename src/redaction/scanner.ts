@@ -99,7 +99,12 @@ export class Scanner {
   private readonly lists: Hint[][] = [[]];
   /** By triple: the classes, a bit each, of the fourth characters with which a hint goes on, or a place may. */
   private readonly fourths = new Uint32Array(TRIPLES);
-  private readonly places: Readonly<Record<Trigger, Rule[]>> = { at: [], number: [], 'hex-colon': [] };
+  private readonly places: Readonly<Record<Trigger, Rule[]>> = {
+    at: [],
+    number: [],
+    'hex-colon': [],
+    'hex-sign': [],
+  };
   /** Of the text at hand. */
   private units = NO_UNITS;
   /** The classes of the last three characters that were passed. */
@@ -199,6 +204,8 @@ export class Scanner {
   /** Triggers are recognised by a character and the two before it; a number starts where no digit or word precedes. */
   private markPlaces(): void {
     const isHexClass = (a: number): boolean => (a >= 1 && a <= 6) || a === DIGIT;
+    let hexClasses = 1 << DIGIT;
+    for (let a = 1; a <= 6; a++) hexClasses |= 1 << a;
     const isLetterClass = (a: number): boolean => a >= 1 && a <= 26;
     const escapes = new Set(['n', 'r', 't'].map((char) => CLASSES[char.charCodeAt(0)]));
     for (let a = 0; a < 32; a++) {
@@ -206,6 +213,7 @@ export class Scanner {
         const before = (a << 10) | (b << 5);
         this.mark(before | AT, PLACE, ANY_CLASS);
         if (isHexClass(a) && isHexClass(b)) this.mark(before | COLON, PLACE, ANY_CLASS);
+        if (isHexClass(a) && isHexClass(b)) this.mark(before | SIGN, PLACE, hexClasses);
         const afterWord = isLetterClass(b) && !isLetterClass(a) && !(a === SIGN && escapes.has(b));
         if (b !== DIGIT && !afterWord) this.mark(before | DIGIT, PLACE, ANY_CLASS);
       }
@@ -235,6 +243,7 @@ export class Scanner {
     const unit = this.units[i] as number;
     if (unit === 64) return this.places.at;
     if (unit === 58) return this.places['hex-colon'];
+    if (unit === 45 || unit === 46) return this.places['hex-sign'];
     return isDigit(unit) && mayBePersonalNumber(text, i) ? this.places.number : NO_RULES;
   }
 

@@ -8,6 +8,7 @@ import { URL_RULES } from './urls.ts';
 import { ADDRESS_RULES } from './address.ts';
 import { ANNOUNCED_ADDRESS_RULES } from './address-announced.ts';
 import { EMAIL_RULES } from './email.ts';
+import { BIRTH_RULES } from './birth.ts';
 import { KEY_RULES } from './keys.ts';
 import { NAME_RULES } from './names.ts';
 import { NATIONAL_ID_RULES } from './national-id.ts';
@@ -17,6 +18,7 @@ import { CARD_RULES } from './card.ts';
 import { PERSONAL_RULES } from './personal.ts';
 import { PHONE_RULES } from './phone.ts';
 import { STATEMENT_RULES } from './statements.ts';
+import { WALLET_RULES } from './wallet.ts';
 import { AI_PROVIDER_RULES } from './provider-ai.ts';
 import { CLOUD_PROVIDER_RULES } from './provider-cloud.ts';
 import { CODE_PROVIDER_RULES } from './provider-code.ts';
@@ -41,9 +43,11 @@ export const BUILTIN_RULES: readonly Rule[] = [
   ...ANNOUNCED_PASSWORD_RULES,
   ...ANNOUNCED_KEY_RULES,
   ...ANNOUNCED_CODE_RULES,
+  ...WALLET_RULES,
   ...NETWORK_RULES,
   ...EMAIL_RULES,
   ...PERSONAL_RULES,
+  ...BIRTH_RULES,
   ...NATIONAL_ID_RULES,
   ...CARD_RULES,
   ...PHONE_RULES,

@@ -7,6 +7,8 @@ import { begun } from '../open-pattern.ts';
 const LETTER = String.raw`A-Za-z0-9\u00c0-\u024f\u0370-\u052f`;
 const LOCAL = new RegExp(`[${LETTER}._%+'-]`);
 const MAX_LOCAL = 64;
+/** RFC 5321: any sign may stand in quotes. Of several words the last one is hidden. */
+const QUOTED_LOCAL = /(?<![^\s"<([:,;=])"?[^\s"\\@]{1,64}"$/;
 /** A mail client can break the line behind the `@`. */
 const DOMAIN = new RegExp(
   String.raw`(?:@(?:(?:\r?\n|\\n)[ \t>]{0,8})?|%40)((?:[${LETTER}](?:[${LETTER}-]{0,62})\.){1,8})([A-Za-z\u0430-\u044f]{2,24})(?![A-Za-z0-9])`,
@@ -33,6 +35,8 @@ function findEmail(text: string, at: number): Span | undefined {
 
 /** Where the part before the `@` begins; an escape in front of it does not belong to it. */
 function localStart(text: string, at: number): number {
+  const quoted = QUOTED_LOCAL.exec(text.slice(Math.max(0, at - MAX_LOCAL - 2), at));
+  if (quoted) return at - quoted[0].length;
   let start = at;
   while (start > 0 && at - start < MAX_LOCAL && LOCAL.test(text.charAt(start - 1))) start--;
   const escape = /(?:\\[nrt]|%[0-9A-Fa-f]{2})/.exec(text.slice(Math.max(0, start - 1), at));
@@ -41,7 +45,7 @@ function localStart(text: string, at: number): number {
   return start;
 }
 
-const AT = /\s{0,2}[([{<]\s?(?:at|@)\s?[)\]}>]\s{0,2}|\s{1,2}at\s{1,2}|@/gi;
+const AT = /\s{0,2}[([{<]\s?(?:at|@)\s?[)\]}>]\s{0,2}|\s{1,2}(?:at|@)\s{1,2}|@/gi;
 const DOT = String.raw`(?:\s{0,2}[([{<]\s?(?:dot|\.)\s?[)\]}>]\s{0,2}|\s{1,2}dot\s{1,2}|\.)`;
 const SPELLED_DOMAIN = new RegExp(
   String.raw`[a-z0-9-]{1,63}(?:${DOT}[a-z0-9-]{1,63}){0,3}${DOT}([a-z]{2,24})(?!\w)`,
@@ -68,14 +72,14 @@ function findSpelledEmail(text: string, at: number): Span | undefined {
   const domain = SPELLED_DOMAIN.exec(text);
   const end = signStart + sign[0].length + (domain?.[0].length ?? 0);
   if (!domain || start >= signStart || end <= at || NOT_A_TLD.test(domain[1] ?? '')) return undefined;
-  const isPlainWords = /^\s{1,2}at\s{1,2}$/i.test(sign[0]);
+  const isPlainWords = /^\s{1,2}(?:at|@)\s{1,2}$/i.test(sign[0]);
   if (isPlainWords && !isLikelyAddress(text, start, signStart, domain[1] ?? '')) return undefined;
   return { start, end };
 }
 
 function isLikelyAddress(text: string, start: number, end: number, tld: string): boolean {
   const local = text.slice(start, end);
-  if (!COMMON_TLD.test(tld) || NO_LOCAL.test(local)) return false;
+  if (!COMMON_TLD.test(tld) || NO_LOCAL.test(local) || /^v?[\d.]+$/i.test(local)) return false;
   return /[._\d]/.test(local) || MAIL_WORD.test(text.slice(Math.max(0, start - 40), start));
 }
 
@@ -83,18 +87,19 @@ const LOCAL_PART = `${LOCAL.source}{1,${MAX_LOCAL}}`;
 /** An address that is spelled out, up to where its hint may stand, as far as it is there. */
 const SPELLED_BEGUN = begun(
   new RegExp(
-    String.raw`(?<!${LOCAL.source})(?:${LOCAL_PART}(?:\s{0,2}[([{<]\s?(?:at|@)\s?[)\]}>]\s{0,2}|@)|(?:${LOCAL.source}{0,${MAX_LOCAL}}[._\d]${LOCAL.source}{0,${MAX_LOCAL}}|(?<=${MAIL_WORD.source.slice(0, -1)})${LOCAL_PART})\s{1,2}at\s{1,2})${SPELLED_DOMAIN.source}`,
+    String.raw`(?<!${LOCAL.source})(?:${LOCAL_PART}(?:\s{0,2}[([{<]\s?(?:at|@)\s?[)\]}>]\s{0,2}|@)|(?:${LOCAL.source}{0,${MAX_LOCAL}}[._\d]${LOCAL.source}{0,${MAX_LOCAL}}|(?<=${MAIL_WORD.source.slice(0, -1)})${LOCAL_PART})\s{1,2}(?:at|@)\s{1,2})${SPELLED_DOMAIN.source}`,
     'i',
   ),
 );
 /** What every sign begins with that may stand for the `@`, and a place where one may. */
 const SIGN_BEGUN = /[@([{<]|\sa(?:t?$|t\s)|\s$/i;
 const SPELLED_END = new RegExp(
-  String.raw`(?:dot|at)\s?[)\]}>]?\s{0,2}[a-z0-9-]{1,63}(?:${DOT}[a-z0-9-]{1,63}){0,4}[^]`,
+  String.raw`(?:dot|at| @)\s?[)\]}>]?\s{0,2}[a-z0-9-]{1,63}(?:${DOT}[a-z0-9-]{1,63}){0,4}[^]`,
   'i',
 );
 
 function isSpelledSign(text: string, at: number): boolean {
+  if (text.charAt(at) === ' ') return true;
   const length = text.charAt(at).toLowerCase() === 'd' ? 3 : 2;
   return !/\w/.test(text.charAt(at - 1)) && !/\w/.test(text.charAt(at + length));
 }
@@ -113,6 +118,7 @@ export const EMAIL_RULES: readonly Rule[] = [
         { text: 'mail jane.doe+x@mail.example.com now', hidden: 'jane.doe+x@mail.example.com' },
         { text: String.raw`"a\nbob@example.org"`, hidden: 'bob@example.org' },
         { text: 'to jürgen@müller.example.de', hidden: 'jürgen@müller.example.de' },
+        { text: 'to "jane(x),roe"@example.com.', hidden: '"jane(x),roe"@example.com' },
         { text: 'write to jane@\nexample.com.', hidden: 'jane@\nexample.com' },
       ],
       misses: [
@@ -143,7 +149,7 @@ export const EMAIL_RULES: readonly Rule[] = [
   {
     id: 'email_spelled',
     kind: 'EMAIL',
-    hints: ['dot', 'at)', 'at]', 'at}'],
+    hints: ['dot', 'at)', 'at]', 'at}', ' @ '],
     find: onlyWhere(isSpelledSign, decidedBy(SPELLED_END, findSpelledEmail)),
     before: (text) => (SIGN_BEGUN.test(text) ? text.search(SPELLED_BEGUN) : -1),
     examples: {
@@ -152,9 +158,14 @@ export const EMAIL_RULES: readonly Rule[] = [
         { text: 'ask jane[at]example.com now', hidden: 'jane[at]example.com' },
         { text: 'contact jane at mail dot example dot org', hidden: 'jane at mail dot example dot org' },
         { text: 'I am j.doe at example dot com', hidden: 'j.doe at example dot com' },
+        { text: 'I am j.doe @ example.com', hidden: 'j.doe @ example.com' },
+        { text: 'mail jane @ example.com', hidden: 'jane @ example.com' },
       ],
       misses: [
         'look at amazon dot com',
+        'dinner @ example.com',
+        'version 1.2 @ example.com',
+        'name @ https://example.com/x.tgz',
         'arrive at noon, dot the i',
         'contact us at example dot com',
         'a.map(at) x.y',

@@ -80,7 +80,7 @@ const CALLED = new RegExp(
   'i',
 );
 const ANNOUNCED = new RegExp(
-  String.raw`${CALLED.source}(?: (?:number|num|no|nr|card|code|id|record)){0,4}\.?["']? ?(?:is|was|ist|est|es|è|#|[:=：])?[ "'#:]{0,3}(?<v>[A-Z]{0,5}[ -]?\d[A-Z\d]{0,20}(?:[ ./-][A-Z\d]{1,8}){0,6}|[A-Z]{6}[A-Z\d]{2}(?:[A-Z\d]{3})?(?![a-z])|[A-Z]{4}\d{6}[A-Z\d]{3,8}|[A-Z]{6}\d\d[A-Z]\d\d[A-Z]\d{3}[A-Z])(?![\w@])`,
+  String.raw`${CALLED.source}(?:[ _]?(?:number|num|no|nr|card|code|id|record)){0,4}\.?["']? ?(?:is|was|ist|est|es|è|#|[:=：])?[ "'#:]{0,3}(?<v>[A-Z]{0,5}[ -]?\d[A-Z\d]{0,20}(?:[ ./-][A-Z\d]{1,8}){0,6}|[A-Z]{6}[A-Z\d]{2}(?:[A-Z\d]{3})?(?![a-z])|[A-Z]{4}\d{6}[A-Z\d]{3,8}|[A-Z]{6}\d\d[A-Z]\d\d[A-Z]\d{3}[A-Z])(?![\w@])`,
   'iy',
 );
 const NUMBER_CASE = /^[A-Z\d ./-]+$|^[a-z\d ./-]*\d$/;
@@ -181,6 +181,7 @@ export const NATIONAL_ID_RULES: readonly Rule[] = [
     examples: {
       hits: [
         { text: 'Passport number: C01X00T47, valid', hidden: 'C01X00T47' },
+        { text: '{"passport_number":"C01X00T47"}', hidden: 'C01X00T47' },
         { text: 'passport no. 533380006 was', hidden: '533380006' },
         { text: 'MRN: 00482913;', hidden: '00482913' },
         { text: 'patient id 4829135 came', hidden: '4829135' },

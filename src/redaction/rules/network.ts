@@ -38,18 +38,17 @@ function findIpv6(text: string, at: number): Span | undefined {
   return { start, end: start + address.length };
 }
 
-function findMac(text: string, at: number): Span | undefined {
-  const start = at - 2;
-  if (
-    start < 0 ||
-    (start > 0 && (isHex(text.charCodeAt(start - 1)) || /[\w:-]/.test(text.charAt(start - 1))))
-  )
-    return undefined;
-  const match = /^[0-9a-f]{2}([:-])(?:[0-9a-f]{2}\1){4}[0-9a-f]{2}(?![\w:-])/i.exec(
-    text.slice(start, start + 18),
-  );
-  if (!match || /^(?:00[:-]?){6}$|^(?:ff[:-]?){6}$/i.test(match[0])) return undefined;
-  return { start, end: start + 17 };
+/** Six bytes as IEEE 802 and EUI-48 are written, and three groups of four digits, as on switches; all of one digit is nobody's. */
+const MAC =
+  /^(?:[\da-f]{2}([:-])(?:[\da-f]{2}\1){4}[\da-f]{2}|(?=[\d.]*[a-f])(?:[\da-f]{4}\.){2}[\da-f]{4}|(?=[\d.]*[a-f])(?:[\da-f]{2}\.){5}[\da-f]{2})(?![\w:-]|\.\w)/i;
+const NOBODY = /^(?:([0f])\1[:.-]?)+$/i;
+
+/** @param length of the first group, behind which `at` is */
+function findMac(text: string, at: number, length: number): Span | undefined {
+  const start = at - length;
+  if (start < 0 || (start > 0 && /[\w:.-]/.test(text.charAt(start - 1)))) return undefined;
+  const found = MAC.exec(text.slice(start, start + 20))?.[0];
+  return found === undefined || NOBODY.test(found) ? undefined : { start, end: start + found.length };
 }
 
 export const NETWORK_RULES: readonly Rule[] = [
@@ -86,10 +85,31 @@ export const NETWORK_RULES: readonly Rule[] = [
     id: 'mac',
     kind: 'MAC',
     trigger: 'hex-colon',
-    find: decidedBy(WITHIN_WORD, findMac),
+    find: decidedBy(WITHIN_WORD, (text, at) => findMac(text, at, 2)),
     examples: {
       hits: [{ text: 'mac 00:1b:44:11:3a:b7 seen', hidden: '00:1b:44:11:3a:b7' }],
       misses: ['ff:ff:ff:ff:ff:ff', '12:30:45', 'ab:cd:ef:01:23:45:67'],
+    },
+  },
+  {
+    id: 'mac_in_groups',
+    kind: 'MAC',
+    trigger: 'hex-sign',
+    find: decidedBy(WITHIN_WORD, (text, at) => findMac(text, at, 2) ?? findMac(text, at, 4)),
+    examples: {
+      hits: [
+        { text: 'mac 00-1B-44-11-3A-B7 seen', hidden: '00-1B-44-11-3A-B7' },
+        { text: 'on ac1b.4411.3ab7, port 4', hidden: 'ac1b.4411.3ab7' },
+        { text: 'at 00.1b.44.11.3a.b7.', hidden: '00.1b.44.11.3a.b7' },
+      ],
+      misses: [
+        'ff-ff-ff-ff-ff-ff',
+        '7f3a91c0-4be2-4d86-a57f-3a91c04be2d8',
+        '12-03-04-05-06-07-08',
+        '1234.5678.9012',
+        '1.22.33.44.55.66',
+        'face.cafe.beef.dead',
+      ],
     },
   },
 ];

@@ -1,4 +1,4 @@
-import { isAlnum, isDigit, isLetter } from '../characters.ts';
+import { isAlnum } from '../characters.ts';
 import { endOfIban, isOpenIban } from '../iban.ts';
 import { decidedBy } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
@@ -34,23 +34,6 @@ function mayBegin(text: string, start: number): boolean {
   return start === 0 || (start > 0 && !isAlnum(text.charCodeAt(start - 1)));
 }
 
-const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}';
-const BIRTH = new RegExp(
-  String.raw`^(?:born|dob|d\.o\.b\.?|date[ _-]of[ _-]birth|birth[ _-]?(?:day|date))["'\\]{0,4}(?: (?:on|is|was|in)){0,2}[ :="'\\(]{1,8}(?<v>\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4}|\d{1,2}\.? ${MONTH},? \d{4}|${MONTH} \d{1,2},? \d{4})`,
-  'i',
-);
-
-/** The digit behind it would be part of it. */
-const BIRTH_AFTER = new RegExp(`${BIRTH.source.slice(1)}[^]`, BIRTH.flags);
-
-function findBirth(text: string, at: number): Span | undefined {
-  if (at > 0 && isLetter(text.charCodeAt(at - 1))) return undefined;
-  const match = BIRTH.exec(text.slice(at, at + 80));
-  const value = match?.groups?.['v'];
-  if (!match || value === undefined || isDigit(text.charCodeAt(at + match[0].length))) return undefined;
-  return { start: at + match[0].length - value.length, end: at + match[0].length };
-}
-
 export const PERSONAL_RULES: readonly Rule[] = [
   {
     id: 'iban',
@@ -84,19 +67,6 @@ export const PERSONAL_RULES: readonly Rule[] = [
         { text: 'ssn: 078051120', hidden: '078051120' },
       ],
       misses: ['000-12-3456', '2024-05-1120', '078051120'],
-    },
-  },
-  {
-    id: 'birth_date',
-    kind: 'DOB',
-    hints: ['born', 'dob', 'd.o.b', 'date of birth', 'date_of_birth', 'birth'],
-    find: decidedBy(BIRTH_AFTER, findBirth),
-    examples: {
-      hits: [
-        { text: 'date of birth: 1984-03-09', hidden: '1984-03-09' },
-        { text: 'born on March 9, 1984', hidden: 'March 9, 1984' },
-      ],
-      misses: ['born in the USA', 'built on 1984-03-09'],
     },
   },
 ];
