@@ -1,6 +1,7 @@
 import { isAlnum, isDigit } from '../characters.ts';
-import { decidedBy, fake, matching, MAX_MATCH, WITHIN_WORD } from '../rule.ts';
+import { decidedBy, fake, fakeHex, matching, MAX_MATCH, WITHIN_WORD } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
+import { isRandom } from '../validators.ts';
 
 const PEM_HEAD = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
 const PEM_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
@@ -97,6 +98,23 @@ function findMailchimp(text: string, at: number): Span | undefined {
   return { start: at - 32, end: at + centre[0].length };
 }
 
+/** 32 hex digits and twice eight: `…-7f3a91c0-4be2d865`. `at` is the first dash. */
+function findMailgun(text: string, at: number): Span | undefined {
+  const behind = /^-[a-f0-9]{8}-[a-f0-9]{8}(?![\w-])/.exec(text.slice(at, at + 19));
+  if (!behind || !/(?:^|[^a-z\d-])[a-f0-9]{32}$/i.test(text.slice(Math.max(0, at - 33), at)))
+    return undefined;
+  return { start: at - 32, end: at + behind[0].length };
+}
+
+/** 40 characters that end so, of which those before are hex digits, or begin with the region. `at` is where the end begins. */
+function findNewRelic(text: string, at: number): Span | undefined {
+  const start = at - 36;
+  if (start < 0 || !/^NRAL(?!\w)/.test(text.slice(at, at + 5))) return undefined;
+  if (!/(?:^|\W)(?:[a-f0-9]{36}|[a-z]{2}\d\dx{2}[a-f0-9]{30})$/.test(text.slice(Math.max(0, start - 1), at)))
+    return undefined;
+  return { start, end: at + 4 };
+}
+
 const FAKE_JWT = [
   Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url'),
   Buffer.from('{"sub":"1234567890"}').toString('base64url'),
@@ -177,6 +195,54 @@ export const KEY_RULES: readonly Rule[] = [
         { text: '7f3a91c04be2d8657f3a91c04be2d865-us12', hidden: '7f3a91c04be2d8657f3a91c04be2d865-us12' },
       ],
       misses: ['en-us locale'],
+    },
+  },
+  {
+    // https://documentation.mailgun.com/docs/mailgun/api-reference/authentication tells of such keys, not of their form
+    id: 'mailgun_new_key',
+    kind: 'SECRET',
+    trigger: 'hex-sign',
+    find: decidedBy(WITHIN_WORD, findMailgun),
+    examples: {
+      hits: [
+        {
+          text: `set ${fakeHex(32)}-7f3a91c0-4be2d865 there`,
+          hidden: `${fakeHex(32)}-7f3a91c0-4be2d865`,
+        },
+      ],
+      misses: ['7f3a91c0-4be2d865-7f3a91c0', `${fakeHex(33)}-7f3a91c0-4be2d865`, `${fakeHex(32)}-7f3a91c0`],
+    },
+  },
+  {
+    // https://docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys (40 characters)
+    id: 'newrelic_license_key',
+    kind: 'SECRET',
+    hints: ['nral'],
+    find: decidedBy(WITHIN_WORD, findNewRelic),
+    examples: {
+      hits: [
+        { text: `of ${fakeHex(36)}NRAL now`, hidden: `${fakeHex(36)}NRAL` },
+        { text: `of eu01xx${fakeHex(30)}NRAL now`, hidden: `eu01xx${fakeHex(30)}NRAL` },
+      ],
+      misses: ['ends in NRAL', `${fakeHex(30)}NRAL`, `${fakeHex(37)}NRAL`],
+    },
+  },
+  {
+    // https://developer.hashicorp.com/vault/docs/upgrading/upgrade-to-1.0.0: to 1.9, and those of OpenBao. Without a word
+    // for them, `s.` is code.
+    id: 'vault_old_token',
+    kind: 'SECRET',
+    hints: ['vault', ...[': ', '=', ' = ', ' ', '":"', '": "'].map((join) => `token${join}s.`)],
+    find: matching(
+      /(?:vault|token|bao)[\w-]{0,16}["']?(?: (?:is|was|login|token)){0,2}[ \t:="'`]{1,6}(?<v>[sbr]\.[A-Za-z0-9]{24}(?:\.[A-Za-z0-9]{5,6})?)(?![\w.])/i,
+      (value) => /\d/.test(value) && /[A-Z]/.test(value) && isRandom(value),
+    ),
+    examples: {
+      hits: [
+        { text: `X-Vault-Token: s.${fake(24)}`, hidden: `s.${fake(24)}` },
+        { text: `vault login s.${fake(24)}`, hidden: `s.${fake(24)}` },
+      ],
+      misses: ['token: s.slice', 'token = s.someVeryLongMethodNameHere', `vault s.${'a'.repeat(24)}`],
     },
   },
 ];

@@ -43,7 +43,7 @@ export const AI_PROVIDER_RULES: readonly Rule[] = [
   provider('e2b_key', ['e2b_'], /e2b_[a-f0-9]{40}/, `e2b_${fakeHex(40)}`),
   provider('runpod_key', ['rpa_'], /rpa_[A-Za-z0-9]{36,64}/, `rpa_${fake(44)}`),
   provider('llamacloud_key', ['llx-'], /llx-[A-Za-z0-9]{40,64}/, `llx-${fake(48)}`),
-  // https://logfire.pydantic.dev/docs/how-to-guides/create-write-tokens
+  // https://pydantic.dev/docs/logfire/manage/create-write-tokens; https://pypi.org/project/pydantic-pulumi-logfire (pylf_v2_us_)
   provider(
     'logfire_token',
     ['pylf_v'],

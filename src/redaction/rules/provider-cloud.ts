@@ -25,6 +25,14 @@ export const CLOUD_PROVIDER_RULES: readonly Rule[] = [
     /(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])(?![A-Z0-9]{0,9}EXAMPLE)[A-Z0-9]{16}(?![A-Za-z0-9])/,
     `AKIA${'Q3EG'.repeat(4)}`,
   ),
+  // https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_temp_use-resources.html: of no documented form; base64
+  // of a protocol buffer whose first field reads `origin` or `aws`
+  provider(
+    'aws_session_token',
+    ['iqojb3jpz2lu', 'agojb3jpz2lu', 'fwogzxivyxdz', 'fqogzxivyxdz', 'iqodyxdz'],
+    /(?:IQoJb3JpZ2lu|AgoJb3JpZ2lu|FwoGZXIvYXdz|FQoGZXIvYXdz|IQoDYXdz)[A-Za-z0-9+/%]{80,4096}={0,2}/,
+    `IQoJb3JpZ2lu${fake(200)}`,
+  ),
   // https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys.html
   provider(
     'aws_bedrock_key',
@@ -87,9 +95,10 @@ export const CLOUD_PROVIDER_RULES: readonly Rule[] = [
     /dnkey-[A-Za-z0-9_=-]{26}-[A-Za-z0-9_=-]{52}/,
     `dnkey-${fake(26)}-${fake(52)}`,
   ),
-  // https://developer.hashicorp.com/vault/docs/concepts/tokens
+  // https://developer.hashicorp.com/vault/docs/concepts/tokens (older ones: rule vault_old_token)
   provider('vault_token', ['hvs.', 'hvb.', 'hvr.'], /hv[sbr]\.[\w-]{20,300}/, `hvs.${fake(90)}`),
-  // https://docs.doppler.com/reference/auth-token-formats
+  // https://docs.doppler.com/reference/api (the kinds)
+  // https://docs.gitguardian.com/secrets-detection/secrets-detection-engine/detectors/specifics/doppler_apikey (their forms)
   provider(
     'doppler_token',
     ['dp.pt.', 'dp.st.', 'dp.ct.', 'dp.sa.', 'dp.scim.', 'dp.audit.', 'dp.said.'],

@@ -76,7 +76,7 @@ export const CODE_PROVIDER_RULES: readonly Rule[] = [
     /CCI?P(?:AT|RO)_[A-Za-z0-9]{20,24}_[a-f0-9]{40}/i,
     `CCIPAT_${fake(22)}_${fakeHex(40)}`,
   ),
-  // https://docs.sonarsource.com/sonarqube-server/user-guide/managing-tokens
+  // https://docs.sonarsource.com/sonarqube-server/2026.2/user-guide/managing-tokens (the three kinds)
   provider('sonar_token', ['sqp_', 'sqa_', 'squ_'], /sq[pau]_[a-z0-9]{40}/, `squ_${fakeHex(40)}`),
   // https://sourcegraph.com/docs/cli/how-tos/revoking_an_access_token
   provider(

@@ -3,8 +3,11 @@ import type { Rule } from '../rule.ts';
 import { isRandom } from '../validators.ts';
 
 /**
- * Keys that name their issuer: prefixes and lengths as the vendors document them, on the pages that stand above the
- * rules. Where none stands, no page says more than that there is such a key, and the pattern is that of keys in use.
+ * Keys that name their issuer. The page above a rule is its vendor's about these keys. Some pages give the whole form,
+ * most only the prefix or an example, some only say that there is such a key: lengths that none gives are those of keys
+ * in use. Where no page stands the prefix is that of keys in use as well, as detectors know it that publish theirs
+ * (https://docs.github.com/en/code-security/reference/secret-security/supported-secret-scanning-patterns,
+ * https://docs.gitguardian.com/secrets-detection/secrets-detection-engine/detectors).
  */
 
 /**
