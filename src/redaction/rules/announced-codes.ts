@@ -1,18 +1,30 @@
-import { matching, onlyWhere } from '../rule.ts';
-import type { Rule } from '../rule.ts';
+import { decidedBy, matching, onlyWhere } from '../rule.ts';
+import type { Rule, Span } from '../rule.ts';
 import { hit, PARTICLE, SIGN, VERB } from './announcement.ts';
 
 const CODE_NAME = [
-  '(?:verification|confirmation|security|authentication|auth|one[- ]time|2fa|mfa|sms|two[- ]factor|login|access|reset|activation|backup) (?:code|pass(?:word|code)?|pin)',
-  '(?:otp|totp|tan)(?: code)?',
-  '(?:bestätigungs|verifizierungs|sicherheits|freischalt|einmal)[- ]?(?:code|passwort|kennwort)',
-  "(?:code|código|codigo|codice) (?:de|di|d['’]) ?(?:vérification|verification|verificación|verificacion|verifica|verificação|verificacao|confirmation|confirmación|conferma|confirmação|sécurité|seguridad|sicurezza|segurança|authentification)",
-  '(?:verificatie|bevestigings|beveiligings)code',
-  'kod (?:weryfikacyjny|potwierdzający|bezpieczeństwa|sms)',
-  'код(?: подтверждения| проверки| безопасности| из смс)',
+  '(?:verification|confirmation|security|authentication|auth|one[-_ ]?time|2fa|mfa|sms|two[- ]factor|login|access|reset|activation|backup|unlock|entry|door|gate|alarm)[-_ ]?(?:code|pass(?:word|code)?|pin)',
+  '(?:otp|totp|tan)(?:[-_ ]?code)?',
+  '(?:bestätigungs|verifizierungs|sicherheits|freischalt|einmal|zugangs)[- ]?(?:code|passwort|kennwort)',
+  "(?:code|código|codigo|codice) (?:de|di|d['’]) ?(?:vérification|verification|verificación|verificacion|verifica|verificação|verificacao|confirmation|confirmación|conferma|confirmação|sécurité|seguridad|sicurezza|segurança|authentification|accès|acceso|accesso|acesso)",
+  '(?:verificatie|bevestigings|beveiligings|toegangs)code',
+  'kod (?:weryfikacyjny|potwierdzający|bezpieczeństwa|dostępu|sms)',
+  'код(?: подтверждения| проверки| безопасности| доступа| из смс)',
   '(?:验证|驗證|确认|校验|動態|动态|安全)(?:码|碼)',
   '(?:認証|確認|検証)(?:コード|番号)',
   '(?:인증|확인) ?(?:번호|코드)',
+];
+/** Whose code it is says that it is one of those, if a verb follows. */
+const YOUR_CODE = [
+  '(?:your|my|the sms) code (?:is|was)',
+  '(?:ihr|dein|mein) code (?:ist|lautet)',
+  '(?:votre|ton|mon) code est',
+  '(?:su|tu|mi) c[oó]digo es',
+  '(?:il (?:suo|tuo|mio) )codice è',
+  '(?:seu|meu) código é',
+  '(?:uw|je|mijn) code is',
+  '(?:twój|mój) kod to',
+  '(?:ваш|твой|мой) код',
 ];
 const PIN_NAME = [
   '(?:code )?pin(?:[- ]?(?:code|nummer|number))?',
@@ -24,7 +36,9 @@ const PIN_NAME = [
 ];
 
 /** A code of four to eight digits, perhaps in two groups; no year with a day, port or amount. */
-const DIGITS = String.raw`\\{0,4}["'«„“「]?(?:[A-Z]-)?(?<v>\d{3}[ -]\d{3}|\d{4,8})(?![\w%-]|[.,:/]\d| (?:bits|bytes|characters|chars|entries|files|items|lines|ms|pages|rows|seconds|times|tokens|users|words)\b)`;
+const DIGITS = String.raw`\\{0,4}["'«„“「『【\[（(]?(?:[A-Z]-)?(?<v>\d{3}[ -]\d{3}|\d{4,8})(?![\w%-]|[.,:/]\d| (?:bits|bytes|characters|chars|entries|files|items|lines|ms|pages|rows|seconds|times|tokens|users|words)\b)`;
+/** A blank joins nothing in other scripts. */
+const JOINED_TO_CODE = String.raw`(?:${SIGN}|${VERB}|(?<=[\u3040-\uffff])${PARTICLE}|\\{0,4}["']${SIGN})`;
 const JOINED = String.raw`(?:${SIGN}|${VERB}|${PARTICLE}|\\{0,4}["']${SIGN})`;
 
 /** Sizes, times and ports: round numbers, powers of two, and the ports that everybody knows. */
@@ -49,6 +63,35 @@ const WHOSE_PIN = new RegExp(
   'i',
 );
 
+/** What stands before the words for a code that comes first. */
+const CODE_BEFORE = /(?<![\w.,:/$€£#-])(?:[A-Z]-)?\d{3}(?:\d{1,5}|[ -]\d{3})(?:\*{2}|["'»”」】\x60])?$/;
+const YOURS =
+  'is (?:your|my)|ist (?:ihr|dein)|est (?:votre|ton)|es (?:su|tu)|è il (?:tuo|suo)|é o seu|is (?:uw|je)|to twój';
+const NAME_BEHIND = new RegExp(
+  `(?: (?:${YOURS}|is the)(?: [\\p{L}\\d.]{2,20})? |があなたの|是[您你]的[^\\s，。]{0,8}?)(?:${CODE_NAME.join('|')})| (?:${YOURS}) (?:code|kod|código|codice)(?![\\p{L} ])| (?:[—–-] )?ваш код| to (?:verify|confirm|log in|sign in)(?![\\p{L}]| (?:a|if|that|the|this|whether) )`,
+  'iuy',
+);
+const TO_USE = /(?:^|[^\p{L}])(?:use|enter|type)(?: (?:the )?code)? (?:[*"'\x60]{1,2})?$/iu;
+
+const withoutDash = (text: string): string => text.replace(/ [—–-]$/, '');
+
+function findCodeBefore(text: string, at: number): Span | undefined {
+  const line = withoutDash(text.slice(Math.max(0, at - 60), at));
+  const found = CODE_BEFORE.exec(line);
+  if (!found) return undefined;
+  NAME_BEHIND.lastIndex = at;
+  const name = NAME_BEHIND.exec(text)?.[0];
+  if (
+    name === undefined ||
+    (name.startsWith(' to ') && !/^ to tw/i.test(name) && !TO_USE.test(line.slice(0, found.index)))
+  )
+    return undefined;
+  const digits = /\d{3}(?:\d{1,5}|[ -]\d{3})/.exec(found[0])?.[0] ?? '';
+  if (!isNoPlainNumber(digits)) return undefined;
+  const start = Math.max(0, at - 60) + found.index + found[0].indexOf(digits);
+  return { start, end: start + digits.length };
+}
+
 /** Codes that are used once, PINs and seed phrases. */
 export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
   {
@@ -59,6 +102,51 @@ export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
       'confirmation code',
       'security code',
       'one-time ',
+      'one time ',
+      'verification_code',
+      'verificationcode',
+      'confirmation_code',
+      'confirmationcode',
+      'security_code',
+      'securitycode',
+      'auth_code',
+      'auth code',
+      'authentication code',
+      'one_time_',
+      'mfa_code',
+      'sms_code',
+      'login code',
+      'login_code',
+      'access code',
+      'access_code',
+      'activation code',
+      'backup code',
+      'unlock code',
+      'entry code',
+      'door code',
+      'gate code',
+      'alarm code',
+      'your code ',
+      'my code ',
+      'ihr code ',
+      'dein code ',
+      'votre code ',
+      'ton code ',
+      'su código ',
+      'tu código ',
+      'su codigo ',
+      'tuo codice ',
+      'suo codice ',
+      'seu código ',
+      'uw code ',
+      'je code ',
+      'twój kod ',
+      'ваш код',
+      'zugangscode',
+      'toegangscode',
+      'kod dost',
+      'kod sms',
+      'код дост',
       '2fa code',
       'mfa code',
       'sms code',
@@ -106,7 +194,13 @@ export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
     // In small letters it is the tangent.
     find: onlyWhere(
       (text, at) => !text.startsWith('tan', at),
-      matching(new RegExp(`(?:${CODE_NAME.join('|')})(?:${JOINED}| )${DIGITS}`, 'iu'), isNoPlainNumber),
+      matching(
+        new RegExp(
+          `(?:(?:${CODE_NAME.join('|')})(?:${JOINED_TO_CODE}| (?=\\d{6}|\\d{3}[ -]|\\D)|(?=[「『【（]))|(?:${YOUR_CODE.join('|')})[ \\t]{0,2}[:：—–-]?[ \\t]{1,3})${DIGITS}`,
+          'iu',
+        ),
+        isNoPlainNumber,
+      ),
     ),
     examples: {
       hits: [
@@ -116,6 +210,11 @@ export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
         hit('Votre code de vérification est ', '493817'),
         hit('您的验证码是', '493817', '，五分钟内有效'),
         hit('認証コードは', '493817', 'です'),
+        hit('{"verification_code": ', '493817', '}'),
+        hit('您的验证码：【', '493817', '】'),
+        hit('Your code is ', '493817', '.'),
+        hit('Votre code est ', '493817'),
+        hit('Код доступа: ', '493817'),
       ],
       misses: [
         'access code paths: 4',
@@ -125,6 +224,62 @@ export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
         'otp: 6000',
         'tan: 1234',
         'security code 1234 lines long',
+      ],
+    },
+  },
+  {
+    id: 'code_before_its_name',
+    kind: 'SECRET',
+    hints: [
+      ' is your ',
+      ' is the ',
+      ' is my ',
+      ' ist ihr ',
+      ' ist dein ',
+      ' est votre ',
+      ' est ton ',
+      ' es su ',
+      ' es tu ',
+      ' è il tuo ',
+      ' è il suo ',
+      ' é o seu ',
+      ' is uw ',
+      ' is je ',
+      ' to twój ',
+      ' ваш код',
+      '是您的',
+      '是你的',
+      'があなたの',
+      ' to verify',
+      ' to confirm',
+      ' to log in',
+      ' to sign in',
+    ],
+    find: decidedBy(NAME_BEHIND, findCodeBefore),
+    before: (text) => CODE_BEFORE.exec(withoutDash(text))?.index ?? -1,
+    examples: {
+      hits: [
+        hit('', '493817', ' is your verification code.'),
+        hit('G-', '493817', ' is your Google verification code'),
+        hit('', '493 817', ' ist Ihr Bestätigungscode'),
+        hit('', '493817', ' est votre code de sécurité'),
+        hit('', '493817', ' es tu código de verificación'),
+        hit('', '493817', ' è il tuo codice di verifica'),
+        hit('', '493817', ' é o seu código de verificação'),
+        hit('', '493817', ' is uw verificatiecode'),
+        hit('', '493817', ' to Twój kod weryfikacyjny'),
+        hit('', '493817', ' — ваш код подтверждения'),
+        hit('', '493817', '是您的验证码'),
+        hit('Use ', '493817', ' to verify your account'),
+        hit('Enter ', '493817', ' to confirm.'),
+      ],
+      misses: [
+        '404 is the status code',
+        '10000 is your limit',
+        'use 1024 to verify the buffer',
+        'enter 4096 to confirm',
+        '493817 is the error code',
+        'it took 49381 to verify',
       ],
     },
   },

@@ -1,3 +1,4 @@
+import { onlyWhere } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import {
   announced,
@@ -15,12 +16,14 @@ import {
 } from './announcement.ts';
 
 const PASSWORD_IN_LATIN =
-  "(?:pass(?:wor[dt]|phrase|code|wd)|kenn?wort|losungswort|zugangswort|mots? de passe|mot_de_passe|motdepasse|mdp|contrase(?:ñ|n)a|clave(?: de acceso)?|parola d['’]ordine|parola chiave|senha|palavra[- ]passe|wachtwoord|hasł(?:o|em)|haslo)";
+  "(?:pass(?:[-_ ]?wor[dt]|[-_ ]?phrase|code|wd)|kenn?wort|losungswort|zugangswort|mots? de passe|mot_de_passe|motdepasse|mdp|contrase(?:ñ|n)a|clave(?: de acceso)?|parola d['’]ordine|parola chiave|senha|palavra[- ]passe|wachtwoord|hasł(?:o|em)|haslo)";
 const PASSWORD_IN_CYRILLIC = '(?:парол(?:ь|ем)|парольная фраза|кодовое слово)';
 /** `logged in as alice/workspace`: who has logged in, and where. */
 const IS_PLACE = /(?:logged|signed) ?in as \S{1,64}\/$/i;
 const HAS_MARK = /[!#$%&*+=?^~]|(?=.*[a-z])(?=.*[A-Z]).*\d/;
 const PASSWORD_IN_CJK = '(?:密码|密碼|口令|暗号|パスワード|パスコード|合言葉|비밀번호|비번|암호|패스워드)';
+const USES =
+  /(?:with|us(?:e|es|ed|ing)|enter(?:ed)?|typ(?:e|ed)|tried)(?: (?:a|the|this|my|his|her|new|old|temporary|default|admin|root)){0,3} $/i;
 /** Passwords that a sentence or a member's name announces. */
 export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
   {
@@ -28,6 +31,12 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: [
       'passw',
+      'pass-word',
+      'pass_word',
+      'pass word',
+      'pass phrase',
+      'pass-phrase',
+      'pass_phrase',
       'passphrase',
       'passcode',
       'kennwort',
@@ -81,7 +90,16 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
   {
     id: 'spoken_password',
     kind: 'SECRET',
-    hints: ['passwd ', 'пароль ', 'пароля ', 'парол ', 'password "', 'passphrase "'],
+    hints: [
+      'passwd ',
+      'пароль ',
+      'пароля ',
+      'парол ',
+      'password "',
+      'passphrase "',
+      'password “',
+      'password «',
+    ],
     find: announced(
       String.raw`(?:passw(?:or)?d|passphrase|парол[ья]?) ${OPEN_QUOTE}${VALUE}`,
       (said) =>
@@ -93,6 +111,45 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
     examples: {
       hits: [hit('the passwd ', 'driftw00d', ' works'), hit('мой пароль ', 'Podsolnuh7')],
       misses: ['passwd root', 'пароль неверный', 'the password "password" is weak'],
+    },
+  },
+  {
+    id: 'used_password',
+    kind: 'SECRET',
+    hints: ['password ', 'passphrase '],
+    find: onlyWhere(
+      (text, at) => USES.test(text.slice(Math.max(0, at - 40), at)),
+      announced(
+        String.raw`pass(?:word|phrase) ${OPEN_QUOTE}${VALUE}`,
+        (said) => said.isQuoted && isPassword(said),
+      ),
+    ),
+    examples: {
+      hits: [hit('I used the password "', 'driftwood', '".'), hit('with password `', 'driftwood', '`')],
+      misses: ['the "password" field', 'the password "driftwood" is weak', 'with password driftwood'],
+    },
+  },
+  {
+    id: 'user_and_password',
+    kind: 'SECRET',
+    hints: ['user ', 'username ', 'login ', 'account ', 'benutzer ', 'utilisateur ', 'usuario '],
+    wordStart: true,
+    find: announced(
+      String.raw`(?:user(?:name)?|login|account|benutzer|utilisateur|usuario) ["'\x60]?(?!(?:a|and|default|has|master|must|name|new|old|own|root|strong|temporary|the|with)\b)[\w.@+-]{2,64}["'\x60]?,? (?:and |with |und |mit |et |avec |y |con )?(?:the |a |mit )?(?:password|passwd|pass|pw|pwd|passwort|kennwort|mot de passe|contraseña) ${OPEN_QUOTE}${VALUE}`,
+      isPassword,
+    ),
+    examples: {
+      hits: [
+        hit('username bob, password ', 'driftwood', '.'),
+        hit('user bob and password ', 'driftwood', '.'),
+        hit('Benutzer ops mit Passwort ', 'Birnbaum7'),
+      ],
+      misses: [
+        'user name and password are required',
+        'login form with password field',
+        'user must have a password set',
+        'account page, password reset',
+      ],
     },
   },
   {
@@ -132,8 +189,9 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
       'logged in as ',
       'sign in as ',
       'signed in as ',
-      'credentials: ',
-      'credentials are ',
+      'credentials',
+      'creds',
+      'user/pass',
       'zugangsdaten: ',
       'identifiants : ',
       'credenciales: ',
@@ -141,9 +199,10 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
       'credenciais: ',
     ],
     find: announced(
-      String.raw`(?:log(?:ged)? ?in as|sign(?:ed)? in as|credentials(?::| are)|zugangsdaten:|identifiants :|cred\p{L}{5,8}:) [\w.@+-]{2,64} ?\/ ?${OPEN_QUOTE}${VALUE}`,
+      String.raw`(?:(?:log(?:ged)? ?in as|sign(?:ed)? in as|zugangsdaten:|identifiants :|cred\p{L}{5,8}:) [\w.@+-]{2,64} ?\/ ?|(?:credentials|creds|user\/pass(?:word)?)(?::| are|(?= \S{1,64} \/ )) [\w.@+-]{2,64} ?[\/:] ?)${OPEN_QUOTE}${VALUE}`,
       (said) =>
-        !/^(?:root|admin|user|guest|users|others?)$/i.test(said.value) &&
+        !/^(?:root|admin|user|guest|users|others?|latest|main|default)$/i.test(said.value) &&
+        !/\.(?:ts|js|py|json|ya?ml|md|go|java|rb|toml|ini|env)$/.test(said.value) &&
         !(IS_PLACE.test(said.lead) && !HAS_MARK.test(said.value)) &&
         (isPassword({ ...said, rest: '' }) || isPassword(said)),
     ),
@@ -152,6 +211,9 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
         hit('I logged in as ops / ', 'driftwood', ' and saw the queue.'),
         hit('You can log in as admin/', 'driftwood9', ' on staging.'),
         hit('Zugangsdaten: ops / ', 'Birnbaum7'),
+        hit('credentials: bob:', 'driftwood'),
+        hit('creds: bob/', 'driftwood'),
+        hit('credentials bob / ', 'driftwood'),
       ],
       misses: [
         'logged in as alice/workspace3',

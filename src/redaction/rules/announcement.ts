@@ -13,7 +13,7 @@ import { isTechnical } from './technical-words.ts';
 export const OF_WHAT = String.raw`(?:[ \t]{1,3}(?:for|of|to|on|in|from|at|f[üu]r|des|der|von|vom|zum|zur|im|am|du|de|pour|del|para|di|dell?a|per|do|da|dos|voor|van|op|na|dla|od|от|для|к|на)(?:[ \t]{1,3}[\p{L}\d._@-]{1,24}){1,4}?)?`;
 /** Signs and words that join a name and its value. */
 export const SIGN = String.raw`[ \t]{0,4}(?:=>|->|:{1,3}=|[=:：＝])(?!=)[ \t]{0,8}`;
-export const VERB = String.raw`[ \t]{1,3}(?:is|was|reads|equals|(?:is )?set to|ist|war|lautet(?:e)?|hei(?:ß|ss)t|est|était|es|era|(?:è|é|e['’])|foi|to|jest|brzmi|ser[áà]|sera|wird|это|такой|[-–—])(?: now| still| currently| jetzt| ahora| agora| nu| teraz)?[:：]?[ \t]{1,4}`;
+export const VERB = String.raw`[ \t]{1,3}(?:(?:is |was )?(?:set|changed|reset|updated) to|is (?:simply|just|actually)|will be|happens to be|is|was|reads|equals|ist|war|lautet(?:e)?|hei(?:ß|ss)t|est|était|es|era|(?:è|é|e['’])|foi|to|jest|brzmi|ser[áà]|sera|wird|это|такой|[-–—])(?: now| still| currently| jetzt| ahora| agora| nu| teraz)?[:：]?[ \t]{1,4}`;
 /** In Chinese, Japanese and Korean the joining word is glued to both. */
 export const PARTICLE = String.raw`[ \t]{0,2}(?:是|为|為|叫|就是|は|が|는|은|이|가|[ \t])[：:]?[ \t]{0,3}`;
 
@@ -51,12 +51,13 @@ export interface Said {
   readonly isQuoted: boolean;
 }
 
-/** `the password to authenticate`: in English the word joins nothing by itself. */
-const INFINITIVE = /^pass(?!wort)[^:=]{0,100}(?<!set|changed?|reset|updated?) to[ \t]{1,4}$/i;
+/** `the password to authenticate`: in English `to` joins no name and value, unless something is set or changed to it. */
+const INFINITIVE =
+  /^(?:access|authenticate|avoid|be|change|confirm|connect|continue|decrypt|encrypt|enter|gain|get|log|login|make|match|open|prevent|proceed|protect|remember|reset|sign|start|store|unlock|use|validate|verify)$/i;
 
 export function isPassword({ value, lead, rest, isQuoted }: Said): boolean {
   if (isPlaceholder(value) || isCode(value) || /^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return false;
-  if (INFINITIVE.test(lead) && isPlainWord(value)) return false;
+  if (INFINITIVE.test(value) && / to[ \t]{1,4}$/.test(lead)) return false;
   if (!isQuoted && isCode(value + rest.charAt(0))) return false;
   if (isQuoted) return !isAboutSecrets(value) && (/\S{3}/.test(value) || /\s\S+\s/.test(value));
   if (/^[\d.,:/%-]+$/.test(value)) return /^\d{4,12}$/.test(value) && endsClause(rest);

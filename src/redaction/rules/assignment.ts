@@ -28,6 +28,19 @@ export const PASSWORD_WORDS = [
   'psword',
   'pssword',
   'psswrd',
+  'pass-word',
+  'pass_word',
+  'pass word',
+  'pass phrase',
+  'pass-phrase',
+  'pass_phrase',
+  'passw=',
+  'passw:',
+  'psw=',
+  'psw:',
+  'psk=',
+  'psk:',
+  'psk"',
   'paswd',
   'paswrd',
   'pasword',
@@ -97,10 +110,10 @@ export const SECRET_WORDS = [
  * marker is no type.
  */
 const REST_OF_KEY = String.raw`(?!(?:_[A-Z0-9]{1,16})?_?(?:at|changed|created|date|desc|description|enabled|encoder|encoding|error|expires|expired|expiry|field|file|format|help|hint|id|label|length|len|max|message|min|name|path|placeholder|policy|prompt|regex|required|reset|rules?|started|state|status|strength|timeout|title|ttl|type|updated|url|uri|version)(?![A-Za-z0-9]))(?:s|value|key|id|_?(?:hash|string|text|prod|production|dev|test|staging|live|default|old|new|\d{1,3}))?(?:_[A-Z0-9]{1,16}){0,2}`;
-const JOIN = String.raw`(?:\\{0,4}["'\`]\]?)?(?:[ \t]{0,8}\??:[ \t]{0,4}(?![a-z2-7]{10}\])[A-Za-z<>.|\[\]]{1,40}(?=[ \t]{0,4}=)|[ \t]{1,4}(?:string|String|str)(?=[ \t]{0,4}:?=))?[ \t]{0,8}(?<operator>=>|->|:{1,3}=|[+.?]=|\|\|=|\?\?=|!={1,2}|={1,3}|:|%3[AD]|,(?=[ \t]{0,4}\\{0,4}["'])|>(?:\r?\n)?)[ \t]{0,16}`;
+const JOIN = String.raw`(?:\\{0,4}["'\`]\]?|\]|\[\d{0,4}\])?(?:[ \t]{0,8}\??:[ \t]{0,4}(?![a-z2-7]{10}\])[A-Za-z<>.|\[\]]{1,40}(?=[ \t]{0,4}=)|[ \t]{1,4}(?:string|String|str)(?=[ \t]{0,4}:?=))?[ \t]{0,8}(?<operator>=>|->|<-|→|⇒|:{1,3}=|[+.?]=|\|\|=|&&=|\?\?=|!={1,2}|={1,3}|:|%3[AD]|,(?=[ \t]{0,4}\\{0,4}["'])|(?:\.equals(?:IgnoreCase)?)?\((?=\\{0,4}["'])|>(?:\r?\n)?)[ \t]{0,16}`;
 /** A list of names and values, as of Kubernetes, HTTP archives and .NET: `"name": "DB_PASSWORD", "value": "…"`. */
-const BESIDE = String.raw`(?:(?:\\{0,4}["'],?|\r?\n|\\{1,4}n)\s{0,40}\\{0,4}["']?value(?=\\{0,4}["']?[ \t]{0,8}[:=]))?`;
-const STRING_PREFIX = String.raw`(?:[rbfuL@$]{0,2}(?=["']))?`;
+const BESIDE = String.raw`(?:(?:\\{0,4}["'],?|\r?\n|\\{1,4}n)\s{0,40}\\{0,4}["']?value(?=\\{0,4}["']?[ \t]{0,8}[:=])|[ \t]{1,4}value(?==["'])|<\/key>\s{0,20}<string(?=>))?`;
+const STRING_PREFIX = String.raw`(?:[rbfuL@$]{0,2}(?=["']))?(?:""(?=")|''(?='))?`;
 
 /** The head of a block of YAML: its text begins in the next line. */
 const BLOCK = String.raw`(?<block>[|>][+-]?\d?[ \t]{0,4}(?:\r?\n|\\{1,4}n)[ \t]{1,16})?`;
@@ -266,7 +279,8 @@ export function isPasswordValue(assigned: Assigned, around: Around): boolean {
   const { value, quoted } = assigned;
   if (value.length < 3 || isPlaceholder(value) || isCode(value)) return false;
   if (quoted) {
-    if (/^\s|\s$/.test(value) || (assigned.operator === ',' && isAboutSecrets(value))) return false;
+    if (/^\s|\s$/.test(value)) return false;
+    if (/[,(]$/.test(assigned.operator) && (/\s/.test(value) || isAboutSecrets(value))) return false;
     return /\s/.test(value) ? value.length <= 64 && !PASS.test(around.before) : true;
   }
   if (isCode(value + around.rest.charAt(0)) || isAddress(value) || isScore(value)) return false;
@@ -351,6 +365,7 @@ export function assignment(
     const assigned = assignedAt(text, wordEnd, words === PASSWORD_WORDS);
     if (!assigned || isPublicName(text, at, wordEnd)) return undefined;
     if (isOtherWord(text, at, word) || (assigned.operator === ',' && !isArgument(text, at))) return undefined;
+    if (assigned.operator.endsWith('(') && !isSetter(text, at, assigned.operator)) return undefined;
     const isLong = assigned.value.length > JUDGED;
     const judged = isLong ? { ...assigned, value: assigned.value.slice(0, JUDGED) } : assigned;
     const behind = assigned.start + assigned.value.length;
@@ -370,7 +385,18 @@ function isOtherWord(text: string, at: number, word: string): boolean {
   return glued !== '' && !isBoundary && !WHOSE.test(glued);
 }
 
-const PARTS_OF_WORDS = new Set(['pass', 'salt', 'session', 'pwd', 'otp']);
+const PARTS_OF_WORDS = new Set([
+  'pass',
+  'salt',
+  'session',
+  'pwd',
+  'otp',
+  'psk=',
+  'psk:',
+  'psk"',
+  'psw=',
+  'psw:',
+]);
 const GLUED = /[A-Za-z]{1,24}$/;
 /** Whose password it is, where the words are written as one: `dbpass`, `PGPASS`, `SMTPPASS`. */
 const WHOSE =
@@ -384,6 +410,17 @@ function isArgument(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 80), at);
   return /\w\(\s{0,8}\\{0,4}["'\x60][\w.:-]{0,40}$/.test(before) && !NO_SETTER.test(before);
 }
+
+/**
+ * `setPassword("x")`, `.password("x")`, `ALTER USER app PASSWORD('x')`, `password.equals("x")`: a call whose name says that
+ * it takes the value, or compares with it. `at` is where the sensitive word begins.
+ */
+function isSetter(text: string, at: number, operator: string): boolean {
+  return operator !== '(' || SETTER.test(text.slice(Math.max(0, at - 40), at));
+}
+
+const SETTER =
+  /(?:^|[^A-Za-z])(?:set|with|change|update|basic)_?(?:[A-Z][a-z]{0,12}|[a-z]{1,12}_){0,3}$|(?:^|[\w)])\s{0,40}\.$|\b(?:user|role|login|set)\b[^()\n]{0,40} $|= $/i;
 
 const NO_SETTER =
   /(?:^|[^A-Za-z])(?:t|tr|i18n|translate|gettext|expect\w*|assert\w*|equals?|replace(?:all)?|register|label|it|test|describe|type|match|has|pick|omit|field|input|rename|alias|with_?column)\(\s{0,8}\\{0,4}["'\x60][\w.:-]{0,40}$/i;

@@ -5,11 +5,19 @@ import { isCode, isPlaceholder } from '../validators.ts';
 import { isAboutSecrets, isPlainWord } from './plain-words.ts';
 import { hasMarkOfSecret, notPlaceholder, trimEnd } from './secret-value.ts';
 
-/** `-u user:password`, of curl and its kin. `at` is the dash. */
-const findUserFlag = matching(/-u[ =]{0,4}["']?[\w.@+-]{1,64}:(?<v>[^\s"'\\]{3,256})/, notPlaceholder);
+/** `-u user:password`, of curl and its kin. `at` is the dash. Numbers are those of a user and a group. */
+const findUserFlag = matching(
+  /-(?:u|-user|-proxy-user)[ =]{0,4}["']?(?!(?<name>[a-z][\w-]{0,32}):\k<name>(?![^\s"']))[\w.@+-]{1,64}:(?<v>[^\s"'\\]{3,256})/,
+  (value) => notPlaceholder(value) && !/^(?:\d{1,5}|pass|passwd|pw|pwd)$/i.test(value),
+);
 
 const isFlagStart = (text: string, at: number): boolean =>
   at === 0 || !isAlnum(text.charCodeAt(at - 1)) || endsEscape(text, at);
+
+/** The long flag is also one of containers, where a group follows. */
+function isOfClient(text: string, at: number): boolean {
+  return /\b(?:curl|wget|https?|xh|siege)\b[^|;]{0,300}$/i.test(text.slice(Math.max(0, at - 320), at));
+}
 
 /** What is given to a flag for secrets, and is no word of a sentence about the flag. */
 function isFlagWord(value: string): boolean {
@@ -23,12 +31,13 @@ function isFlagWord(value: string): boolean {
   );
 }
 
-/** A flag begins a word: one dash, or two. `at` is the last dash. */
+/** A flag begins a word with one dash or two, and may have words in front: `--db-password`. `at` is its last dash but one. */
 function ownFlag(find: Find): Find {
-  const isOwn = (text: string, at: number): boolean =>
-    !/\w$/.test(text.slice(Math.max(0, at - 2), at).replace('-', ''));
+  const isOwn = (text: string, at: number): boolean => OWN.test(text.slice(Math.max(0, at - 40), at));
   return onlyWhere(isOwn, trimEnd(find));
 }
+
+const OWN = /(?:^|[^\w-])(?:-|--?[a-z\d]{1,16}(?:-[a-z\d]{1,16}){0,2})?$/i;
 
 /** Secrets that are given to a flag of a command. */
 export const FLAG_RULES: readonly Rule[] = [
@@ -45,11 +54,23 @@ export const FLAG_RULES: readonly Rule[] = [
   {
     id: 'user_flag',
     kind: 'SECRET',
-    hints: ['-u '],
-    find: onlyWhere(isFlagStart, findUserFlag),
+    hints: ['-u ', '--user ', '--user=', '--proxy-user '],
+    find: onlyWhere(
+      (text, at) => isFlagStart(text, at) && (text.charAt(at + 1) === 'u' || isOfClient(text, at)),
+      findUserFlag,
+    ),
     examples: {
-      hits: [{ text: 'curl -u admin:pw77 https://x', hidden: 'pw77' }],
-      misses: ['sort -u file', 'docker run -u root:${GROUP} x'],
+      hits: [
+        { text: 'curl -u admin:pw77 https://x', hidden: 'pw77' },
+        { text: 'curl --user bob:driftwood https://x', hidden: 'driftwood' },
+      ],
+      misses: [
+        'sort -u file',
+        'docker run -u root:${GROUP} x',
+        'docker run --user 1000:1000 x',
+        'run --user node:node',
+        'chown --user root:wheel file',
+      ],
     },
   },
   {
@@ -66,10 +87,16 @@ export const FLAG_RULES: readonly Rule[] = [
       '-admin-pass',
       '-client-secret',
       '-private-',
+      '-storepass',
+      '-keypass',
+      '-srcstorepass',
+      '-deststorepass',
+      '-srckeypass',
+      '-destkeypass',
     ],
     find: ownFlag(
       matching(
-        /-(?:[a-z]{2,12}-){0,2}(?:password|passphrase|passwd|pass|secret|token|key)(?:[= ]{1,3}|\\{0,4}["'],? {0,4}\\{0,4}["'])\\{0,4}["']?(?!-)(?<v>(?<=["'])[^\s"'\\]{4,256}(?=\\{0,4}["'])|[^\s"'<>|;&\\]{4,256})/i,
+        /-(?:[a-z]{2,12}-){0,2}(?:password|passphrase|passwd|(?:src|dest)?(?:store|key)?pass|secret|token|key)(?:[= ]{1,3}|\\{0,4}["'],? {0,4}\\{0,4}["'])\\{0,4}["']?(?!-)(?<v>(?<=["'])[^\s"'\\]{4,256}(?=\\{0,4}["'])|[^\s"'<>|;&\\]{4,256})/i,
         (value) => hasMarkOfSecret(value) || isFlagWord(value),
       ),
     ),
@@ -77,8 +104,73 @@ export const FLAG_RULES: readonly Rule[] = [
       hits: [
         { text: 'login --password Tr0ub4dor user', hidden: 'Tr0ub4dor' },
         { text: 'connect -password "Prl23Db#@"', hidden: 'Prl23Db#@' },
+        { text: 'serve --db-password driftwood', hidden: 'driftwood' },
+        { text: 'keytool -list -storepass driftwood -v', hidden: 'driftwood' },
       ],
       misses: ['run --password-stdin', '--token <token>', '--pass-through yes', 'the one-password 4you'],
+    },
+  },
+  {
+    id: 'command_password',
+    kind: 'SECRET',
+    hints: [
+      'zip -p ',
+      'unzip -p ',
+      '7z ',
+      '7za ',
+      'openssl enc ',
+      'htpasswd -',
+      'chpasswd <<',
+      'smbclient ',
+      'net use ',
+      'rdesktop ',
+      'xfreerdp ',
+      'az login ',
+      'requirepass ',
+      'masterauth ',
+      'setx ',
+      'env ',
+    ],
+    wordStart: true,
+    // What each of these commands takes for a password, by its manual; of Docker and Windows, what sets a variable.
+    find: matching(
+      new RegExp(
+        String.raw`(?:${[
+          '(?:un)?zip -P ',
+          '7za? (?:[^\\n|;&]{0,120} )?-p',
+          'openssl enc [^\\n|;&]{0,160}? ?-k ',
+          'htpasswd -[a-zA-Z]{0,4}b[a-zA-Z]{0,4} [^\\s|;&]{1,128} [^\\s|;&]{1,64} ',
+          'chpasswd <<<? ?["\']?[\\w.-]{1,64}:',
+          'smbclient [^\\n|;&]{0,160}?-U ?["\']?[\\w.\\\\-]{1,64}%',
+          'net use [\\w*]{1,2}: [^\\s]{3,128} (?!/)(?=[^\\n]{3,80}/user)',
+          '(?:rdesktop|xfreerdp|az login) [^\\n|;&]{0,160}?(?:-p |/p:)',
+          '(?:requirepass|masterauth) ',
+          '(?:setx|ENV) [A-Z\\d_]{0,40}(?:PASSWORD|PASSWD|PWD|SECRET|TOKEN|API_?KEY) {1,4}',
+        ].join('|')})["']?(?<v>[^\s"'|;&<>$]{3,256})`,
+      ),
+      (value) => notPlaceholder(value) && !isAboutSecrets(value),
+    ),
+    examples: {
+      hits: [
+        { text: 'zip -P driftwood out.zip a', hidden: 'driftwood' },
+        { text: '7z a out.7z -pdriftwood x', hidden: 'driftwood' },
+        { text: 'openssl enc -aes-256-cbc -k driftwood -in x', hidden: 'driftwood' },
+        { text: 'htpasswd -b users bob driftwood', hidden: 'driftwood' },
+        { text: 'chpasswd <<< "bob:driftwood"', hidden: 'driftwood' },
+        { text: 'smbclient //h/s -U bob%driftwood', hidden: 'driftwood' },
+        { text: String.raw`net use z: \\srv\share driftwood /user:bob`, hidden: 'driftwood' },
+        { text: 'az login -u bob -p driftwood', hidden: 'driftwood' },
+        { text: 'requirepass driftwood', hidden: 'driftwood' },
+        { text: 'ENV DB_PASSWORD driftwood', hidden: 'driftwood' },
+        { text: 'setx API_KEY driftwood', hidden: 'driftwood' },
+      ],
+      misses: [
+        'zip -r out.zip a',
+        'the env PASSWORD is read',
+        'ENV DB_PASSWORD $PW',
+        'requirepass is not set',
+        'net use z: /delete',
+      ],
     },
   },
   {

@@ -41,7 +41,7 @@ const STATED = new RegExp(
     'ok|okay|old|on|one|only|open|option|or|our|out|over|pass|plain|plaintext|prompt|ready|reset|right|safe|same|second|secure',
     'see|sent|set|short|shown|simple|so|stale|still|strong|such|text|that|the|their|them|then|there|these|they|this|through|to',
     'too|true|twice|unknown|unset|up|used|valid|very|via|weak|what|when|where|which|who|why|with|without|written|wrong|your',
-    'options|flags|arguments|parameters|fields|values|prompts|rules|managers|files|failure|fail|success|auth|authentication|login|type|field|value|default|argument|parameter|access|server|client|validation',
+    'anonymous|auto|guest|public|section|options|flags|arguments|parameters|fields|values|prompts|rules|managers|files|failure|fail|success|auth|authentication|login|type|field|value|default|argument|parameter|access|server|client|validation',
     'encryption|description|confirmation|protection|rotation|hash|salt|invalid|expired|required|disabled|enabled|changed|missing',
     'system|admin|account|user|username|database|header|cookie|session|vault|keychain|keyring|stdin|file|env|url',
     'absent|adjacent|ancient|apparent|coherent|compliant|consistent|constant|convenient|current|deficient|dependent|different',

@@ -167,17 +167,23 @@ export const STATEMENT_RULES: readonly Rule[] = [
   {
     id: 'auth_pair',
     kind: 'SECRET',
-    hints: ['auth=', 'basicauth'],
+    hints: ['auth=', 'basicauth', 'login', 'authenticate', 'credentials'],
     find: matching(
-      /(?:auth=|basicauth) {0,2}\( {0,2}["'][^"'\n]{1,64}["'], {0,4}["'](?<v>[^"'\n]{3,128})(?=["'])/i,
-      notPlaceholder,
+      /(?:(?:auth=|basicauth) {0,2}|login|authenticate|credentials)\( {0,2}["'][^"'\n]{1,64}["'], {0,4}["'](?<v>[^"'\n]{3,128})(?=["'])/i,
+      (value) => notPlaceholder(value) && !/\s/.test(value) && !isAboutSecrets(value),
     ),
     examples: {
       hits: [
         { text: 'get(url, auth=("svc", "hG7!kkx2"))', hidden: 'hG7!kkx2' },
         { text: "HTTPBasicAuth('svc', 'plainword')", hidden: 'plainword' },
+        { text: 'login("bob", "driftwood")', hidden: 'driftwood' },
       ],
-      misses: ['auth=("user", "password")', 'auth=(user, secret)', 'auth=None'],
+      misses: [
+        'login("Title", "Please sign in")',
+        'auth=("user", "password")',
+        'auth=(user, secret)',
+        'auth=None',
+      ],
     },
   },
   {
