@@ -666,6 +666,14 @@ const thoughts: readonly Break[] = [
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {
+    rule: 'RD32 a constructor between a name and its value',
+    what: 'a constructor is taken for a call that makes the value',
+    file: 'src/redaction/rules/assignment.ts',
+    from: 'String|SecretStr|',
+    to: '',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
     rule: 'RD32 a password with @ in a URL',
     what: 'the first @ ends the password',
     file: 'src/redaction/rules/urls.ts',

@@ -17,6 +17,7 @@ import { NETWORK_RULES } from './network.ts';
 import { CARD_RULES } from './card.ts';
 import { PERSONAL_RULES } from './personal.ts';
 import { PHONE_RULES } from './phone.ts';
+import { CODE_VALUE_RULES } from './code-values.ts';
 import { STATEMENT_RULES } from './statements.ts';
 import { WALLET_RULES } from './wallet.ts';
 import { AI_PROVIDER_RULES } from './provider-ai.ts';
@@ -40,6 +41,7 @@ export const BUILTIN_RULES: readonly Rule[] = [
   ...URL_RULES,
   ...FLAG_RULES,
   ...STATEMENT_RULES,
+  ...CODE_VALUE_RULES,
   ...ANNOUNCED_PASSWORD_RULES,
   ...ANNOUNCED_KEY_RULES,
   ...ANNOUNCED_CODE_RULES,

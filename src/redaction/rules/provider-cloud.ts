@@ -1,6 +1,6 @@
 import { fake, fakeHex } from '../rule.ts';
 import type { Rule } from '../rule.ts';
-import { provider } from './provider.ts';
+import { FAKE_UUID, provider } from './provider.ts';
 
 /** Keys of clouds, hosts, networks and secret stores. */
 
@@ -32,6 +32,20 @@ export const CLOUD_PROVIDER_RULES: readonly Rule[] = [
     ['iqojb3jpz2lu', 'agojb3jpz2lu', 'fwogzxivyxdz', 'fqogzxivyxdz', 'iqodyxdz'],
     /(?:IQoJb3JpZ2lu|AgoJb3JpZ2lu|FwoGZXIvYXdz|FQoGZXIvYXdz|IQoDYXdz)[A-Za-z0-9+/%]{80,4096}={0,2}/,
     `IQoJb3JpZ2lu${fake(200)}`,
+  ),
+  // https://developer-docs.amazon.com/sp-api: the older access of sellers
+  provider(
+    'amazon_mws_token',
+    ['amzn.mws.'],
+    /amzn\.mws\.[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}/,
+    `amzn.mws.${FAKE_UUID}`,
+  ),
+  // https://techdocs.akamai.com/developer/docs/set-up-authentication-credentials
+  provider(
+    'akamai_token',
+    ['akab-'],
+    /akab-[a-z0-9]{16}-[a-z0-9]{16}(?!\.)/,
+    `akab-${fakeHex(16)}-${fakeHex(16)}`,
   ),
   // https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys.html
   provider(

@@ -111,6 +111,15 @@ export const CODE_PROVIDER_RULES: readonly Rule[] = [
   ),
   // https://docs.docker.com/reference/api/hub/latest
   provider('docker_token', ['dckr_pat_', 'dckr_oat_'], /dckr_[op]at_[\w-]{27,40}/, `dckr_pat_${fake(27)}`),
+  // https://docs.docker.com/engine/swarm/join-nodes, https://docs.docker.com/engine/swarm/swarm_manager_locking
+  provider(
+    'docker_swarm',
+    ['swmtkn-1-', 'swmkey-1-'],
+    /SWMTKN-1-[a-z0-9]{50}-[a-z0-9]{25}|SWMKEY-1-[A-Za-z0-9+/]{43}/,
+    `SWMTKN-1-${fakeHex(50)}-${fakeHex(25)}`,
+  ),
+  // https://confluence.atlassian.com/bitbucketserver/http-access-tokens-939515499.html
+  provider('bitbucket_http_token', ['bbdc-'], /BBDC-[A-Za-z0-9+/]{40,48}/, `BBDC-${fake(44)}`),
   provider('crates_token', ['cio'], /cio[A-Za-z0-9]{32}(?![A-Za-z0-9])/, `cio${fake(32)}`),
   provider(
     'jetbrains_token',

@@ -166,4 +166,11 @@ export const MESSAGING_PROVIDER_RULES: readonly Rule[] = [
     /WPL_AP\d\.[A-Za-z0-9]{12,24}\.[A-Za-z0-9+/=]{6,12}/,
     `WPL_AP1.${fake(16)}.${fake(8)}`,
   ),
+  // https://firebase.google.com/docs/cloud-messaging/auth-server (legacy server keys)
+  provider(
+    'firebase_server_key',
+    ['aaaa'],
+    /AAAA[\w-]{7}:(?:APA91b)?[\w-]{120,160}/,
+    `AAAA${fake(7)}:APA91b${fake(134)}`,
+  ),
 ];

@@ -191,7 +191,7 @@ export const STATEMENT_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['define ', 'define\\t', '%global '],
     find: matching(
-      /(?:define|%global)(?: |\\t){1,4}\w{0,40}?(?:password|passwd|pwd|secret|token|api_?key)\w{0,20}(?:\s|\\t){1,8}\\?["'](?<v>[^\s"'\\]{4,256})(?=\\?["'])/i,
+      /(?:define|%global)(?: |\\t){1,4}\w{0,40}?(?:password|passwd|pass|pwd|secret|token|api_?key)\w{0,20}(?:\s|\\t){1,8}\\?["'](?<v>[^\s"'\\]{4,256})(?=\\?["'])/i,
       notPlaceholder,
     ),
     examples: {

@@ -1,0 +1,97 @@
+import { fake, fakeHex, matching, onlyWhere } from '../rule.ts';
+import type { Rule } from '../rule.ts';
+import { isPlaceholder, isRandom } from '../validators.ts';
+import { hasMarkOfSecret } from './secret-value.ts';
+
+/** Secrets in programs and in the settings of devices, where no assignment names them. */
+
+const QUOTED = String.raw`\\{0,4}["'\x60](?<v>[^\s"'\x60\\]{6,256})(?=\\{0,4}["'\x60])`;
+
+/** Long, of mixed case with several digits, and no id in hex: nothing else is called a key that looks so. */
+const isKeyMaterial = (value: string): boolean =>
+  /(?:\d\D*){3}/.test(value) &&
+  /[a-z]/.test(value) &&
+  /[A-Z]/.test(value) &&
+  isRandom(value) &&
+  new Set(value).size >= 14 &&
+  !isPlaceholder(value);
+
+export const CODE_VALUE_RULES: readonly Rule[] = [
+  {
+    id: 'copied_password',
+    kind: 'SECRET',
+    hints: ['strcpy', 'strncpy', 'strlcpy', 'memcpy'],
+    find: matching(
+      new RegExp(
+        String.raw`(?:str[nl]?cpy|memcpy)\([\w.>-]{0,40}?(?:passw(?:or)?d|pwd|pass|secret|api_?key|token)\w{0,16}, {0,4}${QUOTED}`,
+        'i',
+      ),
+      hasMarkOfSecret,
+    ),
+    examples: {
+      hits: [{ text: 'strcpy(cfg.password, "Zork1234");', hidden: 'Zork1234' }],
+      misses: ['strcmp(password, "Zork1234")', 'strcpy(password, "secret")'],
+    },
+  },
+  {
+    id: 'random_key',
+    kind: 'SECRET',
+    hints: ['key', 'api'].flatMap((word) =>
+      [' = "', " = '", '="', "='", ': "', ": '", '": "', '":"'].map((join) => `${word}${join}`),
+    ),
+    find: onlyWhere(
+      (text, at) =>
+        !/(?:public|cache|map|sort|row|primary|object|file|s3|index|group)[_ -]?$/i.test(
+          text.slice(Math.max(0, at - 12), at),
+        ),
+      matching(/(?:key|api)"?(?: ?= ?| ?: ?)["'](?<v>[A-Za-z0-9+_=-]{20,128})(?=["'])/i, isKeyMaterial),
+    ),
+    examples: {
+      hits: [{ text: `key = "${fake(24)}"`, hidden: fake(24) }],
+      misses: [
+        `key = "${fakeHex(32)}"`,
+        'key: "ArrowDownKeyPressedHandler2"',
+        `cache_key = "${fake(24)}"`,
+        'key="item-1"',
+      ],
+    },
+  },
+  {
+    // RFC 2307, and https://www.openldap.org/doc/admin26/security.html
+    id: 'ldap_password',
+    kind: 'SECRET',
+    hints: ['ssha}', 'ssha256}', 'ssha512}', 'smd5}'],
+    find: matching(/(?:ssha(?:256|512)?|smd5)\}(?<v>[A-Za-z0-9+/]{20,128}={0,2})/i),
+    examples: {
+      hits: [{ text: `userPassword: {SSHA}${fake(36)}`, hidden: fake(36) }],
+      misses: ['{SSHA}', 'the {ssha} scheme'],
+    },
+  },
+  {
+    // https://www.cisco.com/c/en/us/td/docs/ios-xml/ios/security/d1/sec-d1-cr-book: the digit tells how it is coded
+    id: 'device_password',
+    kind: 'SECRET',
+    hints: [
+      'password 0 ',
+      'password 5 ',
+      'password 7 ',
+      'secret 0 ',
+      'secret 5 ',
+      'secret 8 ',
+      'secret 9 ',
+      'key 7 ',
+      'snmp-server community ',
+    ],
+    find: matching(
+      /(?:(?:password|secret|key) [05789]|snmp-server community) (?<v>[^\s"'<>]{5,128})/i,
+      (value) => /[\dA-Z$]/.test(value),
+    ),
+    examples: {
+      hits: [
+        { text: 'username ann password 7 08351F1B1D431516475E', hidden: '08351F1B1D431516475E' },
+        { text: 'snmp-server community Zork1234 RO', hidden: 'Zork1234' },
+      ],
+      misses: ['password 5 times', 'snmp-server community <name>'],
+    },
+  },
+];
