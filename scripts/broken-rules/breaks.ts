@@ -610,6 +610,14 @@ const thoughts: readonly Break[] = [
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {
+    rule: 'RD33 seed phrases',
+    what: 'a phrase whose words are numbered is shown',
+    file: 'src/redaction/rules/announced-codes.ts',
+    from: '(?<v>${WORD}(?:${NEXT_WORD}${WORD}){11,23})',
+    to: '(?<v>${WORD}(?: ${WORD}){11,23})',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
     rule: 'RD33 codes before their names',
     what: 'a round number is taken for a code',
     file: 'src/redaction/rules/announced-codes.ts',

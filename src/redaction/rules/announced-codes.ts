@@ -92,6 +92,24 @@ function findCodeBefore(text: string, at: number): Span | undefined {
   return { start, end: start + digits.length };
 }
 
+const PHRASE_NAME = [
+  '(?:seed|recovery|secret|backup|wallet|word)[-_ ]?(?:phrase|words)',
+  'mnemonic(?:[-_ ]phrase)?',
+  'seed(?= ?[:=]| is )',
+  'wiederherstellungs(?:phrase|wörter)',
+  'phrase (?:de récupération|secrète|mnémonique)',
+  'frase (?:semilla|semente|seme|de recupera(?:ción|ção)|di recupero)',
+  'herstelzin|seedzin|fraza odzyskiwania',
+  '(?:сид|seed)-фраза|мнемоническая фраза|фраза восстановления',
+  '助[记記][词詞]|シードフレーズ|リカバリーフレーズ|ニーモニック|(?:시드|복구) ?구문|니모닉',
+];
+/** Signs, a verb, line breaks, brackets, the number of the first word. */
+const TO_PHRASE = String.raw`\\{0,4}["'\x60*]{0,3}(?:[ \t]{0,2}\(\d\d words\))?[ \t]{0,4}(?:is|was|are|reads|ist|lautet|est|es|è|é|to|это|是|は|는|은)?[ \t]{0,4}[:=：–—-]{0,2}\*{0,2}[\s\x60]{0,12}\\{0,4}["'\x60«„“「(\[]{0,2}(?:\d{1,2}[.):][ \t]{0,2}|[-*•][ \t])?\\{0,4}["']?`;
+/** BIP-39: three to eight letters. Among its words are none of these, with which a sentence goes on. */
+const WORD = String.raw`(?!(?:and|are|but|for|from|had|has|her|his|its|not|our|the|was|were|which|with)(?!\p{L}))\p{L}{3,8}(?!\p{L})`;
+const NEXT_WORD = String.raw`(?:[\s,;]{1,4}|\\{0,4}["'],\s{0,12}\\{0,4}["']|\\{1,4}n)(?:\d{1,2}[.):][ \t]{0,2}|[-*•][ \t])?`;
+const PHRASE = 'ripple dust marine cloud tower slogan ladder piano velvet jungle robot acid';
+
 /** Codes that are used once, PINs and seed phrases. */
 export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
   {
@@ -326,24 +344,74 @@ export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: [
       'seed phrase',
+      'seed-phrase',
+      'seed_phrase',
+      'seedphrase',
       'recovery phrase',
+      'recovery_phrase',
       'secret phrase',
       'backup phrase',
+      'word phrase',
       'mnemonic',
       'seed words',
       'recovery words',
+      'backup words',
+      'wallet words',
+      'seed:',
+      'seed=',
+      'seed =',
+      'seed is ',
+      'wiederherstellungs',
+      'phrase de récup',
+      'phrase secrète',
+      'phrase mné',
+      'frase semilla',
+      'frase de recup',
+      'frase di recup',
+      'frase seme',
+      'herstelzin',
+      'seedzin',
+      'fraza odzysk',
+      'сид-фраз',
+      'seed-фраз',
+      'мнемони',
+      'фраза восст',
+      '助记词',
+      '助記詞',
+      'シードフレーズ',
+      'リカバリーフレーズ',
+      'ニーモニック',
+      '시드 구문',
+      '시드구문',
+      '복구 구문',
+      '니모닉',
     ],
-    // BIP-39: twelve to twenty-four words of three to eight letters.
     find: matching(
-      /(?:(?:seed|recovery|secret|backup) (?:phrase|words)|mnemonic(?: phrase)?)\\{0,4}["']?(?: is| was)?[ \t]{0,4}[:=]?[ \t]{0,4}(?:\r?\n[ \t]{0,8})?\\{0,4}["'`]?(?<v>[a-z]{3,8}(?:[ ,\n]{1,3}[a-z]{3,8}){11,23})(?![a-z])/i,
-      (value) => !/\b(?:the|and|is|for|you|with|that|this|are|not|from|your)\b/i.test(value),
+      new RegExp(`(?:${PHRASE_NAME.join('|')})${TO_PHRASE}(?<v>${WORD}(?:${NEXT_WORD}${WORD}){11,23})`, 'iu'),
     ),
     examples: {
       hits: [
-        hit('seed phrase: ', 'ripple dust marine cloud tower slogan ladder piano velvet jungle robot acid'),
+        hit('seed phrase: ', PHRASE),
+        hit('seed phrase: ', PHRASE, ' and that is all'),
+        hit('Recovery phrase:\n\n', PHRASE.replaceAll(' ', '\n'), '\nKeep it safe.'),
+        hit('mnemonic: [', PHRASE.replaceAll(' ', ', '), ']'),
+        hit('SEED="', PHRASE, '"'),
+        hit('the 12-word phrase is ', PHRASE, '.'),
+        hit(
+          'Seed phrase:\n1. ',
+          PHRASE.split(' ')
+            .map((word, i) => `${i === 0 ? '' : `${i + 1}. `}${word}`)
+            .join('\n'),
+        ),
+        hit('"mnemonic": ["', PHRASE.replaceAll(' ', '", "'), '"]'),
+        hit('Frase de recuperación: ', PHRASE),
+        hit('助记词：', PHRASE),
       ],
       misses: [
         'seed phrase: twelve words that the wallet shows once and you write down on paper before it is used',
+        'seed: 42',
+        'a mnemonic for the order of the planets, which every child learns at school some day',
+        'recovery phrase: see the docs',
       ],
     },
   },
