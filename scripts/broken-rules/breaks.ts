@@ -24,6 +24,8 @@ const FOLLOWING = ['test/properties/folding.test.ts'];
 const STREAMS = ['src/redaction/streams.test.ts', 'test/properties/redaction.test.ts'];
 const THOUGHTS = ['src/redaction/thought-life.test.ts'];
 const OVERRIDES = ['test/e2e/override.test.ts'];
+const MARKERS = ['src/redaction/shown-markers.test.ts'];
+const MARKERS_OF_TASKS = ['test/e2e/markers-by-task.test.ts'];
 const OPEN_PLACES = ['src/redaction/open-places.test.ts'];
 const ONE_CALL = ['src/correlation/one-call.test.ts', 'src/correlation/derived-nodes.test.ts'];
 const CONVERSATION = ['src/correlation/one-conversation.test.ts'];
@@ -442,11 +444,91 @@ const thoughts: readonly Break[] = [
     tests: ['src/redaction/door.test.ts'],
   },
   {
+    rule: 'RD37 markers by task',
+    what: 'a value has one marker in all tasks',
+    file: 'src/redaction/shown-markers.ts',
+    from: '`${code}\\0${taskId}`',
+    to: 'code',
+    tests: MARKERS,
+  },
+  {
+    rule: 'RD37 markers by task',
+    what: 'the door writes what readers see',
+    file: 'src/service/privacy.ts',
+    from: 'tags: true',
+    to: 'tags: false',
+    tests: MARKERS_OF_TASKS,
+  },
+  {
+    rule: 'RD37 markers by task',
+    what: 'nodes show tags',
+    file: 'src/correlation/overrides.ts',
+    from: 'const hidden = shownNode(node, this.ways.shown);',
+    to: 'const hidden = node;',
+    tests: MARKERS_OF_TASKS,
+  },
+  {
+    rule: 'RD37 markers by task',
+    what: 'texts show tags',
+    file: 'src/service/engine.ts',
+    from: 'const hidden = this.markers?.shown(taskId, value) ?? value;',
+    to: 'const hidden = value;',
+    tests: MARKERS_OF_TASKS,
+  },
+  {
+    rule: 'RD37 markers by task',
+    what: 'texts of nodes that left memory show tags',
+    file: 'src/service/archived-reader.ts',
+    from: 'options.shownOfLeft(node.taskId, value, override);',
+    to: 'override ? options.shownOfLeft(node.taskId, value, override) : value;',
+    tests: MARKERS_OF_TASKS,
+  },
+  {
+    rule: 'RD37 markers by task',
+    what: 'a tag at which a text was cut is shown',
+    file: 'src/redaction/shown-markers.ts',
+    from: 'code === undefined ? `[${cut}:`',
+    to: 'code === undefined ? `${_}${cut?.slice(0, 0)}`',
+    tests: MARKERS,
+  },
+  {
+    rule: 'RD37 markers by task',
+    what: 'the length of a thought is that of what is kept',
+    file: 'src/model/marker.ts',
+    from: 'return text.length - tags * MORE_IN_TAG;',
+    to: 'return text.length;',
+    tests: MARKERS,
+  },
+  {
+    rule: 'RD37 ids join',
+    what: 'the ids of spans keep their tags, those of thoughts do not',
+    file: 'src/correlation/read-record.ts',
+    from: 'kept(withOwnIds(facts, ownId))',
+    to: 'kept(facts)',
+    tests: MARKERS_OF_TASKS,
+  },
+  {
+    rule: 'RD37 markers lead to originals',
+    what: 'originals are looked for under what is shown',
+    file: 'src/service/reveal.ts',
+    from: 'shownMarkers.forms(taskId, tag).some((form) => wanted.has(form))',
+    to: 'wanted.has(tag)',
+    tests: MARKERS_OF_TASKS,
+  },
+  {
+    rule: 'RD37 a user is found in all tasks',
+    what: 'their id is looked for as it would stand in no task',
+    file: 'src/service/privacy.ts',
+    from: 'shownMarkers.shown(taskId, tag)',
+    to: "shownMarkers.shown('', tag)",
+    tests: MARKERS_OF_TASKS,
+  },
+  {
     rule: 'RD18 an override is of one task',
     what: 'the originals of other tasks are shown where their markers stand',
     file: 'src/service/reveal.ts',
-    from: 'await vault.find(wanted, taskId);',
-    to: 'await vault.find(wanted);',
+    from: 'await vault.find(this.tagsOf(wanted, detail.node), taskId);',
+    to: 'await vault.find(this.tagsOf(wanted, detail.node));',
     tests: OVERRIDES,
   },
   {
@@ -485,8 +567,8 @@ const thoughts: readonly Break[] = [
     rule: 'RD18 overrides after archiving',
     what: 'the texts of a node that left memory are hidden again',
     file: 'src/service/archived-reader.ts',
-    from: 'override ? options.overridden(override, value) : value;',
-    to: 'override ? value : value;',
+    from: 'options.shownOfLeft(node.taskId, value, override);',
+    to: 'options.shownOfLeft(node.taskId, value, override && undefined);',
     tests: OVERRIDES,
   },
   {
@@ -1547,7 +1629,7 @@ const calls: readonly Break[] = [
     rule: 'SM7 a model is told what is redacted',
     what: 'it is told what an administrator let be seen',
     file: 'src/service/summary-phraser.ts',
-    from: 'text: redact(text) }',
+    from: 'text: redact(taskId, text) }',
     to: 'text }',
     tests: PHRASER,
   },

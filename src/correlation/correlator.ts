@@ -48,7 +48,7 @@ export interface CorrelatorOptions {
   readonly room?: (() => Promise<void> | undefined) | undefined;
   /** What is kept of facts, instead of all of them. */
   readonly reduce?: ReduceFacts | undefined;
-  /** Without them overrides change nothing. */
+  /** Without them nodes are shown as they are kept, and overrides change nothing. */
   readonly overrides?: OverrideWays | undefined;
   /** Steps of one chain of thought that become nodes of their own. */
   readonly maxCoTDepth: number;
@@ -87,7 +87,7 @@ export class Correlator implements SafeRecordConsumer {
     this.options = options;
     this.pace = options.pace ?? new Pace(options.clock);
     this.reduce = options.reduce ?? ((facts) => facts);
-    this.read = recordReader(this.reduce, options.typeRules ?? []);
+    this.read = recordReader(this.reduce, options.typeRules ?? [], options.overrides?.ownId);
     this.overrides = new Overrides(options.overrides);
     const { overrides, unsettled, tracker } = this;
     this.state = new CorrelationState({ tracker, unsettled, inferEdges: options.inferEdges ?? false });

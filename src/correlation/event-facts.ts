@@ -1,5 +1,6 @@
 import { agentOfComponent } from '../model/agent.ts';
 import type { EventFacts } from '../model/facts.ts';
+import { cutBefore } from '../model/marker.ts';
 import type { Redacted } from '../model/pipeline.ts';
 import { MAX_NAME_CHARS, clip } from '../model/one-line.ts';
 import type { EventRecord } from '../model/records.ts';
@@ -35,9 +36,8 @@ export function eventFacts(record: Redacted<EventRecord>): EventFacts {
 
 function bounded(value: unknown): unknown {
   if (typeof value === 'string') {
-    return value.length > MAX_CHARS
-      ? `${value.slice(0, MAX_CHARS)}…[cut ${value.length - MAX_CHARS} chars]`
-      : value;
+    const cut = cutBefore(value, MAX_CHARS);
+    return value.length > MAX_CHARS ? `${value.slice(0, cut)}…[cut ${value.length - cut} chars]` : value;
   }
   if (value === null || typeof value !== 'object') return value;
   const json = JSON.stringify(value);

@@ -1,13 +1,17 @@
 import type { MarkerOriginals, OverrideFacts } from '../model/facts.ts';
 import type { ExplanationNode } from '../model/node.ts';
+import type { OwnId } from './own-ids.ts';
 import { titleLine } from '../model/title.ts';
 
-/** How overrides are opened and shown. */
+/** How nodes are shown to readers. */
 export interface OverrideWays {
   /** undefined when it cannot be opened any more. */
   readonly open: (facts: OverrideFacts) => MarkerOriginals | undefined;
-  /** Puts originals in the places of their markers. */
-  readonly restore: <T>(value: T, originals: MarkerOriginals) => T;
+  /** With the markers that readers of a task see. The same object where there are none. */
+  readonly shown: <T>(taskId: string, value: T) => T;
+  /** Puts originals in the places of what readers of a task see. */
+  readonly restore: <T>(taskId: string, value: T, originals: MarkerOriginals) => T;
+  readonly ownId: OwnId;
 }
 
 interface Override {
@@ -49,12 +53,17 @@ export class Overrides {
     for (const { facts } of this.byNode.values()) yield facts;
   }
 
-  /** @param ofNode the node of which an administrator had it shown, when this one was made from it */
+  /**
+   * A node as readers see it: only here does what is kept become a node.
+   * @param ofNode the node of which an administrator had it shown, when this one was made from it
+   */
   apply(node: ExplanationNode, ofNode: string = node.id): ExplanationNode {
+    if (!this.ways) return node;
+    const hidden = shownNode(node, this.ways.shown);
     const originals = this.of(ofNode);
-    if (!originals || !this.ways) return node;
-    const shown = overridden(node, originals, this.ways.restore);
-    this.hiddenOf.set(shown, node);
+    if (!originals) return hidden;
+    const shown = overridden(hidden, originals, this.ways.restore);
+    this.hiddenOf.set(shown, hidden);
     return shown;
   }
 
@@ -64,13 +73,25 @@ export class Overrides {
   }
 }
 
+/** The fields of a node that hold text; its ids have markers of ids. */
+const TEXT_FIELDS = ['name', 'title', 'agent', 'model', 'promptSummary', 'details'] as const;
+
+function shownNode(node: ExplanationNode, shown: OverrideWays['shown']): ExplanationNode {
+  let made = node;
+  for (const field of TEXT_FIELDS) {
+    const value = shown(node.taskId, node[field]);
+    if (value !== node[field]) made = { ...made, [field]: value };
+  }
+  return made;
+}
+
 /** What other nodes share (task, agent, model) stays as it is. */
 export function overridden(
   node: ExplanationNode,
   originals: MarkerOriginals,
   restore: OverrideWays['restore'],
 ): ExplanationNode {
-  const { name, title, promptSummary, details } = restore(node, originals);
+  const { name, title, promptSummary, details } = restore(node.taskId, node, originals);
   return {
     ...node,
     name,

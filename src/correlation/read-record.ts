@@ -5,6 +5,7 @@ import type { CotText, Facts } from '../model/facts.ts';
 import type { SafeRecord } from '../model/pipeline.ts';
 import { eventFacts } from './event-facts.ts';
 import type { Taken } from './journal.ts';
+import { withOwnIds, type OwnId } from './own-ids.ts';
 
 export type ReduceFacts = <T extends Facts>(facts: T) => T;
 
@@ -12,7 +13,12 @@ export type ReduceFacts = <T extends Facts>(facts: T) => T;
 export type ReadRecord = (record: SafeRecord) => readonly Taken[];
 
 /** @throws BoundaryError INVALID_ARGUMENT for a bad rule */
-export function recordReader(reduce: ReduceFacts, rules: readonly TypeRuleSpec[]): ReadRecord {
+export function recordReader(
+  kept: ReduceFacts,
+  rules: readonly TypeRuleSpec[],
+  ownId: OwnId = (id) => id,
+): ReadRecord {
+  const reduce: ReduceFacts = (facts) => kept(withOwnIds(facts, ownId));
   const typeRules = compileTypeRules(rules);
   const interpretSpan = createInterpreter({ typeRules });
   const interpretLog = createLogInterpreter({ typeRules });

@@ -1,4 +1,5 @@
 import type { CotText } from './facts.ts';
+import { shownLength } from './marker.ts';
 import type { ExplanationNode } from './node.ts';
 
 /**
@@ -31,12 +32,9 @@ export function derivedThought({ type, promptSummary }: ExplanationNode): string
   return type === 'REASONING' ? promptSummary : undefined;
 }
 
-/** Characters of all parts, without the line breaks between thoughts. */
+/** Characters of all parts as they are shown, without the line breaks between thoughts. */
 export function thoughtLength(parts: readonly CotText[]): number {
-  return parts.reduce(
-    (sum, { text }, i) => sum + Math.min(text.length, parts[i + 1]?.follows ?? Infinity),
-    0,
-  );
+  return parts.reduce((sum, part, i) => sum + shownLength(countingOf(part, parts[i + 1])), 0);
 }
 
 /** What the graph holds of a part: what only the disk needs is left out. */

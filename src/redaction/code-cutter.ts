@@ -128,7 +128,7 @@ function closingAt(block: string, fence: string, isStart: boolean): number | und
 /** Cutting inside a surrogate pair or a marker would leave a broken one. */
 export function wholeCharacters(text: string, at: number): number {
   const open = text.lastIndexOf('[', at - 1);
-  if (open >= 0 && open >= at - 32 && /^\[[A-Z_]{2,16}:[^\]]{0,12}$/.test(text.slice(open, at))) return open;
+  if (open >= 0 && open >= at - 36 && /^\[[A-Z_]{2,16}:[^\]]{0,18}$/.test(text.slice(open, at))) return open;
   const unit = text.charCodeAt(at - 1);
   return unit >= 0xd800 && unit <= 0xdbff ? at - 1 : at;
 }

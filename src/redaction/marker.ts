@@ -6,7 +6,9 @@ import { MAX_MATCH } from './rule.ts';
 /** RFC 4648 base32 in lower case. */
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 /** 50 bits: two of a million values meet with probability 4 in 10,000. */
-const TAG_LENGTH = 10;
+const MARKER_LENGTH = 10;
+/** 80 bits: what is kept is told from what is shown by its length. */
+export const TAG_LENGTH = 16;
 
 /** Put where a field could not be redacted: nothing of the field is shown. */
 export const WITHHELD = '[REDACTION_ERROR]';
@@ -23,8 +25,11 @@ export class MarkerMaker {
   /** The outer block and the first hash. */
   private readonly outer = Buffer.alloc(SHA256_BLOCK + SHA256_LENGTH);
 
+  private readonly codeLength: number;
+
   /** @param key at most 64 bytes */
-  constructor(key: Uint8Array) {
+  constructor(key: Uint8Array, codeLength = MARKER_LENGTH) {
+    this.codeLength = codeLength;
     for (let i = 0; i < SHA256_BLOCK; i++) {
       this.scratch[i] = (key[i] ?? 0) ^ 0x36;
       this.outer[i] = (key[i] ?? 0) ^ 0x5c;
@@ -36,17 +41,22 @@ export class MarkerMaker {
    * nobody without the key can find the value by trying.
    */
   make(kind: Kind, value: string): string {
-    const digest = this.hmac(`${kind}\0${canonical(kind, value)}`);
-    let tag = '';
-    for (let i = 0, bits = 0, held = 0; tag.length < TAG_LENGTH;) {
+    return this.makeOf(kind, canonical(kind, value));
+  }
+
+  /** The same of what has one spelling. */
+  makeOf(kind: string, value: string): string {
+    const digest = this.hmac(`${kind}\0${value}`);
+    let code = '';
+    for (let i = 0, bits = 0, held = 0; code.length < this.codeLength;) {
       if (held < 5) {
         bits = ((bits << 8) | digest.charCodeAt(i++)) & 0xffff;
         held += 8;
       }
       held -= 5;
-      tag += BASE32.charAt((bits >> held) & 31);
+      code += BASE32.charAt((bits >> held) & 31);
     }
-    return `[${kind}:${tag}]`;
+    return `[${kind}:${code}]`;
   }
 
   /**

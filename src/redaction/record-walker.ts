@@ -100,7 +100,7 @@ export class RecordWalker {
   }
 
   event(record: EventRecord): EventRecord {
-    const eventId = this.text(record.eventId, 'eventId');
+    const eventId = this.redactor.ownId(this.text(record.eventId, 'eventId'));
     this.report.node = eventNodeId(eventId);
     const eventType = this.text(record.eventType, 'eventType');
     const component = this.optional(record.component, 'component');
@@ -116,7 +116,7 @@ export class RecordWalker {
 
   /** The request's id without secrets, which names the node that further fields are reported under. */
   requestId(requestId: string): string {
-    const safe = this.text(requestId, 'requestId');
+    const safe = this.redactor.ownId(this.text(requestId, 'requestId'));
     this.report.node = requestNodeId(safe);
     return safe;
   }

@@ -8,7 +8,7 @@ import { cutCodeBlocks } from './code-blocks.ts';
 import { openBlob } from './blobs.ts';
 import { Detector } from './detector.ts';
 import { looksLikeJson, openMember, redactJson } from './json-text.ts';
-import { isMarker, MarkerMaker } from './marker.ts';
+import { isMarker, MarkerMaker, TAG_LENGTH } from './marker.ts';
 import { nameRule } from './name-finder.ts';
 import type { NameFinder } from './name-finder.ts';
 import type { Kind, Rule, Span } from './rule.ts';
@@ -20,11 +20,14 @@ import type { KeyClass } from './sensitive-keys.ts';
 import { acrossParts } from './text-parts.ts';
 import { userRules } from './user-patterns.ts';
 import { rewritten } from './view.ts';
+import { ShownMarkers } from './shown-markers.ts';
 import { KEY_RULE, keyNameRule, wholeKind } from './whole-values.ts';
 
 export interface RedactorOptions {
   /** 32 bytes; the same value gets the same marker under the same key. */
   readonly key: Uint8Array;
+  /** Writes tags, of which `ShownMarkers` makes the markers that readers see. */
+  readonly tags?: boolean;
   /** `redactionPatterns` of the configuration, each of which passed checkUserPattern. */
   readonly userPatterns?: readonly string[];
   readonly safeKeys?: readonly string[];
@@ -84,6 +87,7 @@ export class Redactor {
   readonly hasUserRules: boolean;
   private readonly options: RedactorOptions;
   private readonly markers: MarkerMaker;
+  private readonly ids: ShownMarkers;
   private readonly detector: Detector;
   private readonly keys = new Map<string, KeyInfo>();
   /** Markers of the text at hand, by kind and value. */
@@ -97,7 +101,9 @@ export class Redactor {
         !disabled.has(id) && !(options.names === 'off' && (kind === 'PERSON' || kind === 'ADDRESS')),
     );
     this.options = options;
-    this.markers = new MarkerMaker(options.key);
+    this.markers =
+      options.tags === true ? new MarkerMaker(this.keyFor('tags'), TAG_LENGTH) : new MarkerMaker(options.key);
+    this.ids = new ShownMarkers(options.key);
     const users = [
       ...userRules(options.userPatterns ?? []),
       ...(options.nameFinders ?? []).map(nameRule),
@@ -197,6 +203,11 @@ export class Redactor {
   /** A key for another purpose, made of the markers' key. */
   keyFor(purpose: string): Uint8Array {
     return new Uint8Array(hkdfSync('sha256', this.options.key, '', purpose, 32));
+  }
+
+  /** A redacted id as it is kept and shown: with markers of ids. */
+  ownId(id: string): string {
+    return this.ids.id(id);
   }
 
   hide(kind: Kind, value: string): string {

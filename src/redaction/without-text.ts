@@ -1,4 +1,5 @@
 import type { CotText, EventFacts, Facts, SpanFacts, StepFacts } from '../model/facts.ts';
+import { clip, MAX_SUMMARY_CHARS } from '../model/one-line.ts';
 import type { CotRecord } from '../model/records.ts';
 
 /**
@@ -7,8 +8,6 @@ import type { CotRecord } from '../model/records.ts';
  */
 const MAX_NAME_CHARS = 128;
 const NAME = /^\S*$/;
-/** As long as the summaries that the graph shows. */
-const MAX_SUMMARY_CHARS = 200;
 /** Names under which conventions keep sentences: dropped even when they are one word long. */
 const SENTENCES: ReadonlySet<string> = new Set([
   'errorMessage',
@@ -72,7 +71,7 @@ function eventWithoutText(facts: EventFacts): EventFacts {
 function summaryLine(text: string | undefined): string | undefined {
   const line = text?.replace(/\s+/g, ' ').trim();
   if (line === undefined || line === '') return undefined;
-  return line.length <= MAX_SUMMARY_CHARS ? line : `${line.slice(0, MAX_SUMMARY_CHARS - 1)}…`;
+  return clip(line, MAX_SUMMARY_CHARS);
 }
 
 function namesOnly(object: { readonly [key: string]: unknown }): { readonly [key: string]: unknown } {

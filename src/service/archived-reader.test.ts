@@ -27,8 +27,9 @@ async function detailAfter(records: ArchivedNode['records']): Promise<NodeDetail
     store: { archivedNode } as Partial<RecordStore> as RecordStore,
     loadTexts: () => Promise.resolve(),
     nodesOf: () => [],
-    overridden: (_, value) => value,
-    partsOf: (of) => engine.partsOf(of),
+    shown: (of, value) => engine.shown(of, value),
+    shownOfLeft: (_, value) => value,
+    partsOf: (of) => engine.correlator.sources.partsOf(of),
     borrowedBy: (of) => engine.correlator.sources.borrowedBy(of),
     isHeldBack: () => false,
   });
@@ -72,8 +73,9 @@ test('[ST41] a query keeps its prompt when the call that it was asked in leaves 
     store: store as RecordStore,
     loadTexts: () => Promise.resolve(),
     nodesOf: () => [],
-    overridden: (_, value) => value,
-    partsOf: (of) => engine.partsOf(of),
+    shown: (of, value) => engine.shown(of, value),
+    shownOfLeft: (_, value) => value,
+    partsOf: (of) => engine.correlator.sources.partsOf(of),
     borrowedBy: (of) => engine.correlator.sources.borrowedBy(of),
     isHeldBack: () => false,
   });

@@ -21,8 +21,10 @@ export interface ArchivedReaderOptions {
   readonly nodesOf: (taskId: string) => Iterable<string>;
   /** What of a node's thought is in memory. */
   readonly partsOf: (nodeId: string) => readonly CotText[];
-  /** What belongs to a node that left memory with an override. */
-  readonly overridden: <T>(override: OverrideFacts, value: T) => T;
+  /** What belongs to a node in memory, as readers see it. */
+  readonly shown: <T>(nodeId: string, value: T) => T;
+  /** What belongs to a node that left memory, as readers see it. */
+  readonly shownOfLeft: <T>(taskId: string, value: T, override: OverrideFacts | undefined) => T;
   /** Where texts of a node in memory are that came with records behind others. */
   readonly borrowedBy: (nodeId: string) => readonly SourceKey[];
   /** Has a model phrase a summary; absent where rules do. */
@@ -64,13 +66,11 @@ export function withArchive(options: ArchivedReaderOptions): ReaderApi {
     const keys = options.borrowedBy(nodeId);
     if (keys.length === 0) return undefined;
     const found = await lent(keys);
-    return Object.assign(
-      {},
-      ...broughtUnder(keys, (key) => found.get(key)).map(({ texts }) => texts),
-    ) as StepTexts;
+    const texts = broughtUnder(keys, (key) => found.get(key)).map((brought) => brought.texts);
+    return options.shown(nodeId, Object.assign({}, ...texts) as StepTexts);
   };
-  const shown = <T>({ override }: ArchivedNode, value: T): T =>
-    override ? options.overridden(override, value) : value;
+  const shown = <T>({ node, override }: ArchivedNode, value: T): T =>
+    options.shownOfLeft(node.taskId, value, override);
   const archived = async (found: ArchivedNode | undefined): Promise<NodeDetail | undefined> =>
     found && shown(found, detailOf(found, isHeldBack, await lent(found.borrowed ?? [])));
   const textsOf = async (nodeIds: readonly string[]): Promise<(nodeId: string) => StepTexts> => {
@@ -119,7 +119,13 @@ export function withArchive(options: ArchivedReaderOptions): ReaderApi {
         return withEarlier(
           detail,
           earlier,
-          shown(found, thoughtIn(found.records, isHeldBack, options.partsOf(detail.node.id))),
+          shown(
+            found,
+            options.shown(
+              detail.node.id,
+              thoughtIn(found.records, isHeldBack, options.partsOf(detail.node.id)),
+            ),
+          ),
         );
       } catch (error) {
         if (!(error instanceof BoundaryError) || error.code !== 'NOT_FOUND') throw error;

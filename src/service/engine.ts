@@ -2,15 +2,16 @@ import type { Clock } from '../base/clock.ts';
 import { Pace } from '../base/pace.ts';
 import { Correlator, type CorrelatorOptions } from '../correlation/correlator.ts';
 import type { ReduceFacts } from '../correlation/read-record.ts';
-import { overridden } from '../correlation/overrides.ts';
+import { overridden, type OverrideWays } from '../correlation/overrides.ts';
 import type { Journal } from '../correlation/journal.ts';
 import { CausalGraph } from '../graph/causal-graph.ts';
 import type { ChangeLog } from '../graph/change-log.ts';
-import type { CotText, Facts, MarkerOriginals, OverrideFacts } from '../model/facts.ts';
+import type { Facts, MarkerOriginals, OverrideFacts } from '../model/facts.ts';
 import { broughtUnder, type SourceKey } from '../model/source-key.ts';
 import type { Tie } from '../model/ties.ts';
 import type { ExplanationGraph, ExplanationNode } from '../model/node.ts';
 import type { SafeBatch } from '../model/pipeline.ts';
+import type { ShownMarkers } from '../redaction/shown-markers.ts';
 import { restore } from '../redaction/vault/restore.ts';
 import type { FoldLimits } from '../pruning/fold.ts';
 import { TaskFolds } from '../pruning/task-folds.ts';
@@ -98,7 +99,8 @@ export class Engine {
   private readonly leavingListeners: ((nodes: readonly LeavingNode[]) => void)[] = [];
   /** How many edges that would close a cycle were reported. */
   private leftOut = 0;
-  private openOverride: (facts: OverrideFacts) => MarkerOriginals | undefined = () => undefined;
+  private openOverride: OverrideWays['open'] = () => undefined;
+  private markers: ShownMarkers | undefined;
   private isHeldBack: (requestId: string) => boolean = () => false;
   /** How often nodes left memory. */
   private timesLeft = 0;
@@ -130,7 +132,12 @@ export class Engine {
       maxCoTDepth: options.maxCoTDepth,
       inferEdges: options.inferEdges,
       typeRules: options.typeRules,
-      overrides: { open: (facts) => this.openOverride(facts), restore: shown },
+      overrides: {
+        open: (facts) => this.openOverride(facts),
+        shown: (taskId, value) => this.markers?.shown(taskId, value) ?? value,
+        restore: (taskId, value, originals) => this.restored(taskId, value, originals),
+        ownId: (id) => this.markers?.id(id) ?? id,
+      },
     });
     this.retention = new Retention(this.correlator, this.graph, {
       ...options,
@@ -147,11 +154,11 @@ export class Engine {
       source: { graph: this.graph, folds: this.folds },
       sources: {
         sourcesOf: (id) =>
-          this.overridden(
+          this.shown(
             id,
             broughtUnder(correlator.sources.of(id), (key) => texts.get(key)),
           ),
-        thoughtOf: (id) => this.overridden(id, correlator.sources.thoughtOf(id)),
+        thoughtOf: (id) => this.shown(id, correlator.sources.thoughtOf(id)),
       },
       loadTexts:
         options.loadTexts &&
@@ -219,8 +226,12 @@ export class Engine {
     this.publisher.schedule();
   }
 
-  /** @param open what an override shows; undefined when it cannot be opened any more */
-  openOverrides(open: (facts: OverrideFacts) => MarkerOriginals | undefined): void {
+  /**
+   * Set before anything is taken in or restored; without it readers see what is kept.
+   * @param open what an override shows; undefined when it cannot be opened any more
+   */
+  showBy(markers: ShownMarkers, open: OverrideWays['open']): void {
+    this.markers = markers;
     this.openOverride = open;
   }
 
@@ -329,24 +340,34 @@ export class Engine {
     });
   }
 
-  /** What of a node's thought is in memory, as administrators have had it shown. */
-  partsOf(nodeId: string): readonly CotText[] {
-    return this.overridden(nodeId, this.correlator.sources.partsOf(nodeId));
+  /** What belongs to a node in memory, as readers see it. */
+  shown<T>(nodeId: string, value: T): T {
+    const taskId = this.graph.node(nodeId)?.taskId ?? '';
+    return this.shownIn(taskId, value, this.correlator.overrideOf(nodeId));
   }
 
-  private overridden<T>(nodeId: string, value: T): T {
-    return shown(value, this.correlator.overrideOf(nodeId));
-  }
-
-  /** What belongs to a node that left memory, as an administrator has had it shown. */
-  overriddenBy<T>(facts: OverrideFacts, value: T): T {
-    return shown(value, this.openOverride(facts));
+  /** What belongs to a node that left memory, as readers see it. */
+  shownOfLeft<T>(taskId: string, value: T, facts: OverrideFacts | undefined): T {
+    return this.shownIn(taskId, value, facts && this.openOverride(facts));
   }
 
   /** A node that left memory, as an administrator has had it shown. */
   overriddenNode(node: ExplanationNode, facts: OverrideFacts): ExplanationNode {
     const originals = this.openOverride(facts);
-    return originals ? overridden(node, originals, shown) : node;
+    if (!originals) return node;
+    return overridden(node, originals, (taskId, value) => this.restored(taskId, value, originals));
+  }
+
+  private shownIn<T>(taskId: string, value: T, originals: MarkerOriginals | undefined): T {
+    const hidden = this.markers?.shown(taskId, value) ?? value;
+    return originals ? this.restored(taskId, hidden, originals) : hidden;
+  }
+
+  private restored<T>(taskId: string, value: T, originals: MarkerOriginals): T {
+    const forms = Object.entries(originals).flatMap(([tag, original]) =>
+      (this.markers?.forms(taskId, tag) ?? [tag]).map((marker) => [marker, original] as const),
+    );
+    return restore(value, new Map(forms));
   }
 
   private batchTaken({ receivedAt }: SafeBatch): void {
@@ -366,8 +387,4 @@ export class Engine {
     metrics.cyclesAvoided(edges);
     logger.warn({ edges }, 'edges left out: they would close a cycle');
   }
-}
-
-function shown<T>(value: T, originals: MarkerOriginals | undefined): T {
-  return originals ? restore(value, new Map(Object.entries(originals))) : value;
 }

@@ -8,7 +8,7 @@ import { sealClearOverrides } from './clear-overrides.ts';
 import { Engine } from './engine.ts';
 import { Eraser, type Erased, type EraseTarget } from './eraser.ts';
 import { Persistence } from './persistence.ts';
-import { openPrivacy, overrideOpener } from './privacy.ts';
+import { openPrivacy, overrideOpener, usersOf } from './privacy.ts';
 import { Snapshots } from './snapshots.ts';
 
 /**
@@ -42,7 +42,7 @@ export async function eraseOffline(
       hasRecords: store?.heldRecords ?? false,
       taskOf: (source) => engine.correlator.nodeOfSource(source)?.taskId,
     });
-    engine.openOverrides(overrideOpener(privacy));
+    engine.showBy(privacy.shownMarkers, overrideOpener(privacy));
     await sealClearOverrides(store, privacy.overrides);
     await persistence.restore(engine);
     const snapshots = new Snapshots({
@@ -66,7 +66,7 @@ export async function eraseOffline(
       forgetThoughts: () => Promise.resolve(),
       eraseOriginals: (taskId) => privacy.vault?.erase(taskId) ?? false,
       forgetOverrides: async (sources) => privacy.overrides?.forget(sources),
-      redact: (text) => privacy.plainRedactor.redactText(text),
+      userIn: usersOf(privacy),
       saveSnapshot: () => {
         snapshots.markChanged();
         return snapshots.save();

@@ -51,7 +51,7 @@ class Bench {
         await this.step('forgetThoughts');
         this.forgotten = ['r1', 'r2'].filter(isMeant);
       },
-      redact: (text) => text,
+      userIn: (userId) => () => new Set([userId]),
       saveSnapshot: () => this.step('saveSnapshot'),
     });
   }

@@ -22,8 +22,8 @@ export interface EraserOptions {
    * the graph.
    */
   readonly forgetThoughts: (isMeant: (requestId: string) => boolean) => Promise<void>;
-  /** A user id as it stands in records, which are redacted. */
-  readonly redact: (text: string) => string;
+  /** All that a user id may stand as in a node of a task. */
+  readonly userIn: (userId: string) => (taskId: string) => ReadonlySet<unknown>;
   /** Writes the readable snapshot anew. */
   readonly saveSnapshot: () => Promise<void>;
 }
@@ -126,12 +126,14 @@ export class Eraser {
   }
 
   private async tasksOfUser(userId: string): Promise<string[]> {
-    const { store, engine, redact } = this.options;
-    const names = new Set<unknown>([userId, redact(userId)]);
+    const { store, engine, userIn } = this.options;
+    const namesIn = userIn(userId);
     const isTheirs = (node: ExplanationNode | undefined): boolean => {
-      const others = node?.details?.['otherUserIds'];
+      if (!node) return false;
+      const names = namesIn(node.taskId);
+      const others = node.details?.['otherUserIds'];
       return (
-        names.has(node?.details?.['userId']) || (Array.isArray(others) && others.some((id) => names.has(id)))
+        names.has(node.details?.['userId']) || (Array.isArray(others) && others.some((id) => names.has(id)))
       );
     };
     const isInMemory = (taskId: string): boolean =>

@@ -81,7 +81,7 @@ export async function openResources(
     throw dataDirProblem(config.dataDir, error);
   });
   await stages.start({ stop: () => privacy.flush() });
-  engine.openOverrides(overrideOpener(privacy));
+  engine.showBy(privacy.shownMarkers, overrideOpener(privacy));
   store?.showLeft((node, override) => engine.overriddenNode(node, override));
   engine.onLeaving((nodes) => {
     persistence.archive(nodes);

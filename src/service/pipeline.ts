@@ -14,6 +14,7 @@ import { Listeners } from './listeners.ts';
 import type { Resources, ServiceOptions } from './open-resources.ts';
 import { Revealer } from './reveal.ts';
 import { sealClearOverrides } from './clear-overrides.ts';
+import { usersOf } from './privacy.ts';
 import { Snapshots } from './snapshots.ts';
 import { SummaryPhraser } from './summary-phraser.ts';
 import type { Stage } from './stages.ts';
@@ -83,7 +84,7 @@ export function buildPipeline({ config, logger }: ServiceOptions, resources: Res
           url: summaryUrl,
           model: summaryModel,
           apiKey: summaryApiKey,
-          redact,
+          redact: (taskId, text) => privacy.shownMarkers.shown(taskId, privacy.tagged(text)),
           clock,
           logger,
         });
@@ -92,8 +93,9 @@ export function buildPipeline({ config, logger }: ServiceOptions, resources: Res
     reader: engine.reader,
     store,
     nodesOf: (taskId) => engine.graph.nodesOfTask(taskId),
-    partsOf: (nodeId) => engine.partsOf(nodeId),
-    overridden: (override, value) => engine.overriddenBy(override, value),
+    partsOf: (nodeId) => engine.correlator.sources.partsOf(nodeId),
+    shown: (nodeId, value) => engine.shown(nodeId, value),
+    shownOfLeft: (taskId, value, override) => engine.shownOfLeft(taskId, value, override),
     borrowedBy: (nodeId) => engine.correlator.sources.borrowedBy(nodeId),
     isHeldBack: (requestId) => door.isHeldBack(requestId),
     loadTexts: (nodeIds) => {
@@ -122,6 +124,7 @@ export function buildPipeline({ config, logger }: ServiceOptions, resources: Res
     overrideOf: (nodeId) => engine.correlator.overrideOf(nodeId),
     redactor: privacy.plainRedactor,
     markers: privacy.markers,
+    shownMarkers: privacy.shownMarkers,
   });
   const eraser = new Eraser({
     engine,
@@ -131,7 +134,7 @@ export function buildPipeline({ config, logger }: ServiceOptions, resources: Res
     eraseOriginals: (taskId) => vault?.erase(taskId) ?? false,
     forgetOverrides: async (sources) => privacy.overrides?.forget(sources),
     forgetThoughts: (isMeant) => door.forget(isMeant),
-    redact,
+    userIn: usersOf(privacy),
     saveSnapshot: () => {
       snapshots.markChanged();
       return snapshots.save();

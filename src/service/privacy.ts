@@ -8,6 +8,7 @@ import { AUDIT_FILES, AuditLog, noAudit, type AuditSink } from '../redaction/aud
 import { createRedactor, type Redactor } from '../redaction/redactor.ts';
 import { redactorOptions } from '../redaction/redactor-options.ts';
 import { MarkerMaker } from '../redaction/marker.ts';
+import { ShownMarkers } from '../redaction/shown-markers.ts';
 import { loadVaultKey } from '../redaction/vault/master-key.ts';
 import { KeepingRedactor, Originals } from '../redaction/vault/originals.ts';
 import { OverrideSeals } from '../redaction/vault/override-seals.ts';
@@ -16,6 +17,7 @@ import { loadOrCreateKey } from '../storage/key-file.ts';
 import { overrideKey } from '../storage/record-key.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { AccessRecord } from './access-record.ts';
+import type { EraserOptions } from './eraser.ts';
 
 export interface PrivacyOptions {
   readonly config: ServiceConfig;
@@ -35,7 +37,10 @@ export interface Privacy {
   readonly redactor: Redactor;
   /** For what people write to the service itself; it keeps no originals. */
   readonly plainRedactor: Redactor;
+  /** A text as the door would keep it; its originals are not kept. */
+  readonly tagged: (text: string) => string;
   readonly markers: MarkerMaker;
+  readonly shownMarkers: ShownMarkers;
   readonly vault: Vault | undefined;
   /** There with a vault. */
   readonly overrides: OverrideSeals | undefined;
@@ -69,13 +74,16 @@ export async function openPrivacy(options: PrivacyOptions): Promise<Privacy> {
   const overrides = masterKey && (await OverrideSeals.open(folder, masterKey));
   const originals = vault && new Originals(vault, config.vaultSecrets);
   const keyed = await redactorOptions(config, key);
-  const plainRedactor = createRedactor(keyed);
+  const tagging = { ...keyed, tags: true };
+  const tagger = createRedactor(tagging);
   return {
     audit: audit ?? noAudit,
     accesses: new AccessRecord(access, clock, logger),
-    redactor: originals ? new KeepingRedactor(keyed, originals) : plainRedactor,
-    plainRedactor,
+    redactor: originals ? new KeepingRedactor(tagging, originals) : tagger,
+    plainRedactor: createRedactor(keyed),
+    tagged: (text) => tagger.redactText(text),
     markers: new MarkerMaker(key),
+    shownMarkers: new ShownMarkers(key),
     vault,
     overrides,
     originals,
@@ -102,4 +110,14 @@ export function overrideOpener({
 }: Privacy): (facts: OverrideFacts) => MarkerOriginals | undefined {
   return ({ nodeId, sealed }) =>
     sealed === undefined ? undefined : overrides?.open(overrideKey(nodeId), sealed);
+}
+
+/** All that a user's id may stand as in nodes of a task; what an earlier version kept has one marker in all tasks. */
+export function usersOf({ plainRedactor, tagged, shownMarkers }: Privacy): EraserOptions['userIn'] {
+  return (userId) => {
+    const tag = tagged(userId);
+    const everywhere = new Set([userId, plainRedactor.redactText(userId)]);
+    return (taskId) =>
+      tag === userId ? everywhere : new Set(everywhere).add(shownMarkers.shown(taskId, tag));
+  };
 }

@@ -3,6 +3,7 @@ import type { MarkerOriginals } from '../model/facts.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import type { MarkerMaker } from '../redaction/marker.ts';
+import type { ShownMarkers } from '../redaction/shown-markers.ts';
 import { markersOf, restore } from '../redaction/vault/restore.ts';
 import type { Vault } from '../redaction/vault/vault.ts';
 import type { RedactionRequest } from '../servers/http/redaction-route.ts';
@@ -22,6 +23,7 @@ export interface RevealerOptions {
   /** For the reason that is given: it must not keep what it finds there. */
   readonly redactor: Redactor;
   readonly markers: MarkerMaker;
+  readonly shownMarkers: ShownMarkers;
 }
 
 /** Of a reveal nothing is kept anywhere. */
@@ -83,7 +85,8 @@ export class Revealer {
     const { field } = asked;
     const shown = field === undefined ? detail : part(detail, field);
     const wanted = markersOf(shown);
-    const originals = await vault.find(wanted);
+    const kept = await vault.find(this.tagsOf(wanted, detail.node));
+    const originals = this.asShown(kept, wanted, detail.node);
     await this.record(request, asked, originals.size);
     const restored =
       field === undefined ? restore(detail, originals) : withPart(detail, field, restore(shown, originals));
@@ -100,7 +103,7 @@ export class Revealer {
     const wanted = new Set([...markersOf(detail)].filter((marker) => markers?.includes(marker) ?? true));
     const { id, taskId } = detail.node;
     // Whoever sends chooses what stands here: the originals of other tasks are not for every reader.
-    const originals = await vault.find(wanted, taskId);
+    const originals = await vault.find(this.tagsOf(wanted, detail.node), taskId);
     const all = { ...this.options.overrideOf(id), ...Object.fromEntries(originals) };
     const chars = Object.values(all).reduce((sum, value) => sum + value.length, 0);
     if (Object.keys(all).length > MAX_OVERRIDDEN || chars > MAX_OVERRIDDEN_CHARS)
@@ -111,7 +114,31 @@ export class Revealer {
       throw new BoundaryError('NOT_FOUND', 'nothing that was hidden in this node, and asked for, is kept');
     await this.record(request, asked, originals.size);
     await this.options.override(id, all);
-    return this.changed(id, originals.size, wanted.size - originals.size);
+    const shown = this.asShown(originals, wanted, detail.node).size;
+    return this.changed(id, shown, wanted.size - shown);
+  }
+
+  /** What the vault keeps originals by, of markers that readers of a node see. */
+  private tagsOf(
+    wanted: ReadonlySet<string>,
+    { taskId }: NodeDetail['node'],
+  ): Pick<ReadonlySet<string>, 'size' | 'has'> {
+    const { shownMarkers } = this.options;
+    return {
+      size: wanted.size,
+      has: (tag) => shownMarkers.forms(taskId, tag).some((form) => wanted.has(form)),
+    };
+  }
+
+  private asShown(
+    originals: ReadonlyMap<string, string>,
+    wanted: ReadonlySet<string>,
+    { taskId }: NodeDetail['node'],
+  ): ReadonlyMap<string, string> {
+    const shown = [...originals].flatMap(([tag, original]) =>
+      this.options.shownMarkers.forms(taskId, tag).map((form) => [form, original] as const),
+    );
+    return new Map(shown.filter(([marker]) => wanted.has(marker)));
   }
 
   /** The node as every reader sees it now. */

@@ -50,7 +50,7 @@ async function scene(t: TestContext, handle: Handler) {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`,
     model: 'small',
     apiKey: 'key',
-    redact: (told) => told.replaceAll('secret-name', '[NAME:abcdefghij]'),
+    redact: (_, told) => told.replaceAll('secret-name', '[NAME:abcdefghij]'),
     clock,
     logger,
   });
@@ -127,7 +127,7 @@ test('[SM7] where nobody listens the words are those of the rules', async () => 
     url: 'http://127.0.0.1:1/v1',
     model: 'small',
     apiKey: undefined,
-    redact: (told) => told,
+    redact: (_, told) => told,
     clock: new ManualClock(),
     logger: silentLogger,
   });

@@ -10,7 +10,7 @@ export interface SummaryPhraserOptions {
   readonly model: string;
   readonly apiKey: string | undefined;
   /** What is told goes through it once more: an administrator may have had a node shown as it came. */
-  readonly redact: (text: string) => string;
+  readonly redact: (taskId: string, text: string) => string;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -97,7 +97,7 @@ export class SummaryPhraser {
 
   private async phrased({ taskId, sentences }: TaskSummary): Promise<TaskSummary> {
     const { redact } = this.options;
-    const notes = sentences.map(({ text }, i) => ({ number: i + 1, text: redact(text) }));
+    const notes = sentences.map(({ text }, i) => ({ number: i + 1, text: redact(taskId, text) }));
     const content = await this.complete(JSON.stringify(notes));
     const said = read(phrasedSchema, content.replace(/^\s*```\w*\n?|\n?```\s*$/g, ''));
     return {
