@@ -2492,6 +2492,22 @@ const redaction: readonly Break[] = [
     tests: FORMS,
   },
   {
+    rule: 'RD38 set off from its name',
+    what: 'what follows the cell or line of a name is its value, whatever it is',
+    file: 'src/redaction/undecorated.ts',
+    from: 'if (reading.isLoose && isPlainWord(value)) return undefined;',
+    to: '',
+    tests: FORMS,
+  },
+  {
+    rule: 'RD38 set off from its name',
+    what: 'what ends in the middle of Markdown is shown before it is read',
+    file: 'src/redaction/undecorated.ts',
+    from: 'return reading !== undefined && find.isOpen(reading.view.text, reading.at);',
+    to: 'return false;',
+    tests: [...FORMS, ...OPEN_PLACES],
+  },
+  {
     rule: 'RD4 found wherever it stands',
     what: 'of a long text only the beginning is searched',
     file: 'src/redaction/units.ts',

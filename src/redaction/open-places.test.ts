@@ -73,6 +73,23 @@ test('[RD6] a rule that does not say when it has decided is one of those that re
   assert.deepEqual(silent, ['private_key', 'kubernetes_secret', 'card', 'phone']);
 });
 
+const DECORATION = [
+  '**',
+  '`',
+  '_',
+  '| a |',
+  ' | ',
+  '<td>',
+  '</td><td class="x y">',
+  '<b',
+  '\n```\n',
+  '\u001b[1m',
+  '":',
+  '" value="',
+  '<',
+  '\\n`',
+];
+
 const texts = fc
   .array(
     fc.oneof(
@@ -93,6 +110,7 @@ const texts = fc
         '“so”',
         '&#64;',
         '%4',
+        ...DECORATION,
       ),
     ),
     { minLength: 1, maxLength: 6 },

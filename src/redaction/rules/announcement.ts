@@ -84,7 +84,9 @@ export function joinedInCjk(words: readonly string[]): readonly string[] {
   return words.flatMap((word) => (word.length > 2 ? [word] : CJK_JOINTS.map((joint) => word + joint)));
 }
 
-const CJK_JOINTS = ['是', '为', '為', '：', ':', '=', ' ', '"', '는', '은'];
+/** What sets a name off from its value: Markdown, elements, colours of terminals. */
+const SET_OFF = ['*', '`', '_', '~', '|', '<', '\n', '\u001b', '\\'];
+const CJK_JOINTS = ['是', '为', '為', '：', ':', '=', ' ', '"', '는', '은', ...SET_OFF];
 
 /** An example: `hidden` stands between the two texts. */
 export const hit = (before: string, hidden: string, after = '') => ({

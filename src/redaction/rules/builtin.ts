@@ -26,6 +26,7 @@ import { CODE_PROVIDER_RULES } from './provider-code.ts';
 import { DATA_PROVIDER_RULES } from './provider-data.ts';
 import { MESSAGING_PROVIDER_RULES } from './provider-messaging.ts';
 import { MONEY_PROVIDER_RULES } from './provider-money.ts';
+import { alsoDecorated } from '../undecorated.ts';
 
 /** In order of rank: of findings that overlap, the first of this list names the marker. */
 export const BUILTIN_RULES: readonly Rule[] = [
@@ -37,19 +38,19 @@ export const BUILTIN_RULES: readonly Rule[] = [
   ...MESSAGING_PROVIDER_RULES,
   ...MONEY_PROVIDER_RULES,
   ...DATA_PROVIDER_RULES,
-  ...CONTEXT_RULES,
+  ...CONTEXT_RULES.map(alsoDecorated),
   ...URL_RULES,
   ...FLAG_RULES,
   ...STATEMENT_RULES,
   ...CODE_VALUE_RULES,
-  ...ANNOUNCED_PASSWORD_RULES,
-  ...ANNOUNCED_KEY_RULES,
-  ...ANNOUNCED_CODE_RULES,
+  ...ANNOUNCED_PASSWORD_RULES.map(alsoDecorated),
+  ...ANNOUNCED_KEY_RULES.map(alsoDecorated),
+  ...ANNOUNCED_CODE_RULES.map(alsoDecorated),
   ...WALLET_RULES,
   ...NETWORK_RULES,
   ...EMAIL_RULES,
-  ...PERSONAL_RULES,
-  ...BIRTH_RULES,
+  ...PERSONAL_RULES.map(alsoDecorated),
+  ...BIRTH_RULES.map(alsoDecorated),
   ...NATIONAL_ID_RULES,
   ...CARD_RULES,
   ...PHONE_RULES,
