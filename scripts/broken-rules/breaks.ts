@@ -724,6 +724,14 @@ const thoughts: readonly Break[] = [
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {
+    rule: 'RD30 fields for streets in other languages',
+    what: 'a header whose name is also that of a street is taken for one',
+    file: 'src/redaction/rules/field-values.ts',
+    from: '(?:via|viale|piazza|corso|largo|vicolo|strada) )`',
+    to: ')`',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
     rule: 'RD30 the notations of addresses of machines',
     what: 'a dash or a dot between hex digits begins nothing',
     file: 'src/redaction/scanner.ts',

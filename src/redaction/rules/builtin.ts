@@ -7,6 +7,7 @@ import { FLAG_RULES } from './flags.ts';
 import { URL_RULES } from './urls.ts';
 import { ADDRESS_RULES } from './address.ts';
 import { ANNOUNCED_ADDRESS_RULES } from './address-announced.ts';
+import { FIELD_RULES } from './field-values.ts';
 import { EMAIL_RULES } from './email.ts';
 import { BIRTH_RULES } from './birth.ts';
 import { KEY_RULES } from './keys.ts';
@@ -54,6 +55,7 @@ export const BUILTIN_RULES: readonly Rule[] = [
   ...NATIONAL_ID_RULES,
   ...CARD_RULES,
   ...PHONE_RULES,
+  ...FIELD_RULES,
   ...ADDRESS_RULES,
   ...ANNOUNCED_ADDRESS_RULES,
   ...NAME_RULES,
