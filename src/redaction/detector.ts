@@ -3,6 +3,7 @@ import { hasEscapes, unescaped } from './escapes.ts';
 import { blank, isGlued, mergeFindings } from './findings.ts';
 import { normalise } from './normalise.ts';
 import { OpenPlaces } from './open-places.ts';
+import { MAX_BEFORE_VALUE } from './open-values.ts';
 import type { Rule } from './rule.ts';
 import { NO_FINDINGS, Scanner } from './scanner.ts';
 import type { Finding } from './scanner.ts';
@@ -106,9 +107,29 @@ export class Detector {
     return Math.max(from, Math.min(open, start + plain.toOrigin({ start: openPlain, end: openPlain }).start));
   }
 
-  /** Where the first hint of a self-naming secret after `from` starts. */
-  openHint(text: string, from: number): number | undefined {
-    return this.scanner.openHint(text, from, text.length);
+  /**
+   * Where a value begins that the text ends in and that is hidden when the text goes on as values do.
+   * @param hidden what is found in the text as it is
+   */
+  openValue(text: string, breaks: readonly number[], hidden: readonly Finding[]): number | undefined {
+    const from = Math.max(0, text.length - MAX_BEFORE_VALUE);
+    const tail = text.slice(from);
+    const within = breaks.filter((at) => at >= from).map((at) => at - from);
+    const views = [
+      normalise(tail),
+      unescaped(tail),
+      within.length > 0 ? withoutBreaks(tail, within) : undefined,
+    ];
+    const open = [tail, ...views].flatMap((view) => {
+      if (view === undefined) return [];
+      const spans = [...this.places.openValues(typeof view === 'string' ? view : view.text)];
+      return typeof view === 'string' ? spans : spans.map((span) => view.toOrigin(span));
+    });
+    const starts = open
+      .map(({ start, end }) => ({ start: from + start, end: Math.min(from + end, text.length) }))
+      .filter(({ start, end }) => !hidden.some((known) => known.start <= start && known.end >= end))
+      .map(({ start }) => start);
+    return starts.length === 0 ? undefined : Math.min(...starts);
   }
 
   private withUsers(text: string, found: readonly Finding[]): readonly Finding[] {

@@ -183,8 +183,7 @@ export class LiveText {
     if (this.isJson()) return redactor.redactText(window, this.report);
     const findings = this.findings();
     const open = isFinal ? window.length : this.open();
-    if (open >= window.length || open < boundary)
-      return redactor.render(window, findings, boundary, window.length, this.report);
+    if (open >= window.length) return redactor.render(window, findings, boundary, window.length, this.report);
     return (
       redactor.render(window, findings, boundary, open, this.report) +
       redactor.hide('SECRET', window.slice(open))
@@ -193,9 +192,15 @@ export class LiveText {
 
   /** Offset of an unfinished secret; the window's length if there is none. */
   private open(): number {
-    const { redactor, window } = this;
+    const { redactor, window, boundary, breaks } = this;
     const member = this.mayBeJson() ? redactor.openMember(window) : undefined;
-    return Math.min(member ?? window.length, redactor.openSecret(window, this.findings()) ?? window.length);
+    const places = [
+      member,
+      redactor.openSecret(window, this.findings()),
+      redactor.openValue(window, breaks, this.findings()),
+      window.length,
+    ].filter((place) => place !== undefined);
+    return Math.max(Math.min(...places), boundary);
   }
 
   private mayBeJson(): boolean {
@@ -225,7 +230,9 @@ export class LiveText {
     // A rule has matched the beginning: everything up to the end is hidden.
     if (findings.length > 0) cut = Math.min(cut, Math.max(openPrivateKey(window) ?? cut, boundary));
     for (const finding of findings) {
-      if (finding.start < cut && finding.end > cut) cut = finding.start;
+      // One that began before the places that were asked may go on.
+      const mayGoOn = finding.end === window.length && finding.start < decided;
+      if (finding.start < cut && (finding.end > cut || mayGoOn)) cut = finding.start;
     }
     return cut;
   }

@@ -24,6 +24,7 @@ const QUANTIFIER = /(?:[*+?]|\{\d+(?:,\d*)?\})\??/y;
 const ESCAPE = /\\(?:u\{[^}]*\}|[pP]\{[^}]*\}|k<[^>]*>|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|[^])/uy;
 const CLASS = /\[(?:\\[^]|[^\]\\])*\]/y;
 const GROUP = /\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?/y;
+const VALUE_GROUP = '(?<v>';
 const BACK_REFERENCE = /\\(?:[1-9]|k<)/;
 /** A group that is referred to is hardly longer. */
 const MAX_REFERRED = 64;
@@ -89,7 +90,8 @@ class Reader {
       return `(?:(?=(?:${body})${END})[^]*|${open}${plain}))`;
     }
     if (open === '(?<=' || open === '(?<!') return orEnd(`${open}${source})`);
-    const isCapture = open !== '(?:' && this.refersBack;
+    // The value keeps its name: from there on it is hidden while it is undecided.
+    const isCapture = open === VALUE_GROUP || (open !== '(?:' && this.refersBack);
     return `${isCapture ? open : '(?:'}${body})`;
   }
 

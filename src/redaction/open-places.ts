@@ -1,11 +1,15 @@
 import { isDigit, isHex, isSpace, isWordStart } from './characters.ts';
 import { isOpenNumberStart } from './number-start.ts';
 import { MAX_AHEAD } from './rule.ts';
-import type { Rule } from './rule.ts';
+import { continuationsOf } from './open-values.ts';
+import { isPublicPart } from './public-parts.ts';
+import type { Rule, Span } from './rule.ts';
 
 /** A rule looks back no further for the beginning of a match. */
 const MAX_BEFORE = 128;
 const KEY = 3;
+/** An address of a machine or of mail that a sign gives away is not longer. */
+const MAX_TRIGGERED = 128;
 
 interface Hint {
   readonly literal: string;
@@ -25,10 +29,13 @@ export class OpenPlaces {
   /** Beginnings of the hints of rules whose matches begin before them. */
   private readonly behind = new Map<string, Set<Rule>>();
   private readonly longest: number;
-  private readonly rules: readonly Rule[];
+  private readonly triggered: ReadonlyMap<Rule['trigger'], readonly Rule[]>;
+  /** Rules whose matches contain their hint: it need not be followed by anything to be a part of what is hidden. */
+  private readonly naming: ReadonlySet<Rule>;
 
   constructor(rules: readonly Rule[]) {
-    this.rules = rules;
+    this.triggered = Map.groupBy(rules, ({ trigger }) => trigger);
+    this.naming = new Set(rules.filter(isNaming));
     let longest = 0;
     for (const rule of rules) {
       for (const literal of rule.hints ?? []) {
@@ -53,13 +60,39 @@ export class OpenPlaces {
     let open = this.lastBeginning(text, from);
     for (let at = from; at < text.length && at < open + MAX_BEFORE; at++) {
       for (const rule of this.rulesAt(text, at)) {
-        if (rule.find.isOpen?.(text, at) === false || isFar(rule, text.length - at)) continue;
+        if (!isOpen(rule, text, at)) continue;
         let start = at;
         while (isSpace(text.charCodeAt(start))) start++;
         open = Math.min(open, rule.before ? startOf(rule.before, text, at, start) : start);
       }
     }
     return wordStart(text, open, from);
+  }
+
+  /**
+   * What is hidden of a text that ends here if it goes on as values do: of each rule that has not decided what it would
+   * find (spans that may end behind the text), and of a match that holds the hint of its rule its beginning.
+   */
+  *openValues(text: string): Generator<Span> {
+    let longer: readonly string[] | undefined;
+    for (let at = 0; at < text.length; at++) {
+      for (const rule of this.rulesAt(text, at)) {
+        // Any number may go on as one of these: `openNumber` says from where on they are hidden.
+        if (rule.trigger === 'number' && rule.kind !== 'IP') continue;
+        if (rule.trigger !== undefined && text.length - at > MAX_TRIGGERED) continue;
+        if (!isOpen(rule, text, at)) continue;
+        const match = this.naming.has(rule) ? matchStart(rule, text, at) : undefined;
+        if (match !== undefined) yield { start: match, end: match + 1 };
+        const value = rule.find.valueAt?.(text, at);
+        if (value !== undefined && NO_WORD.test(text.slice(value))) yield { start: value, end: value + 1 };
+        longer ??= continuationsOf(text).map((rest) => text + rest);
+        for (const whole of longer) {
+          const span = rule.find(whole, at);
+          const isPublic = span && rule.kind === 'SECRET' && isPublicPart(whole.slice(span.start, span.end));
+          if (span && !isPublic && span.start < text.length) yield span;
+        }
+      }
+    }
   }
 
   /** Where the last word begins, or a hint that is not there whole. */
@@ -77,18 +110,40 @@ export class OpenPlaces {
 
   private *rulesAt(text: string, at: number): Generator<Rule> {
     const hints = this.hints.get(text.slice(at, at + KEY).toLowerCase());
-    for (const { literal, rule } of hints ?? []) {
-      if (rule.wordStart === true && !isWordStart(text, at)) continue;
-      if (text.slice(at, at + literal.length).toLowerCase() === literal) yield rule;
-    }
+    if (hints)
+      for (const { literal, rule } of hints) {
+        if (rule.wordStart === true && !isWordStart(text, at)) continue;
+        if (text.slice(at, at + literal.length).toLowerCase() === literal) yield rule;
+      }
     const trigger = triggerAt(text, at);
-    if (trigger) for (const rule of this.rules) if (rule.trigger === trigger) yield rule;
+    if (trigger) yield* this.triggered.get(trigger) ?? [];
   }
 }
 
+function isNaming({ kind, hints, examples }: Rule): boolean {
+  if (kind !== 'SECRET' && kind !== 'ADDRESS') return false;
+  return (
+    (hints ?? []).length > 0 &&
+    examples.hits.every(({ hidden }) => {
+      const text = hidden.toLowerCase();
+      return hints?.some((hint) => text.includes(hint)) === true;
+    })
+  );
+}
+
 /** What does not say when it has decided is waited for so long. */
-function isFar({ find }: Rule, ahead: number): boolean {
-  return !find.isOpen && ahead > MAX_AHEAD;
+function isOpen({ find }: Rule, text: string, at: number): boolean {
+  return find.isOpen ? find.isOpen(text, at) : text.length - at <= MAX_AHEAD;
+}
+
+/** Of a key so much is no word of a sentence. */
+const NO_WORD = /^(?=\S*\d)\S{4}/;
+
+/** Where an undecided match begins that has its hint in it; undefined while it is a word as in any prose. */
+function matchStart({ before, wordStart: isAtStart }: Rule, text: string, at: number): number | undefined {
+  const word = wordStart(text, at, 0);
+  const start = before ? startOf(before, text, at, word) : word;
+  return isAtStart === true || /\d/.test(text.slice(start)) ? start : undefined;
 }
 
 function triggerAt(text: string, at: number): Rule['trigger'] {

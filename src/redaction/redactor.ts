@@ -52,8 +52,6 @@ const MAX_JSON_LEVELS = 4;
 const MIN_TEXT = 4;
 /** Shorter texts rarely hold a value twice. */
 const MIN_REPEATING = 2000;
-/** How far back the start of an unfinished word is searched. */
-const MAX_WORD = 4096;
 /** More different values than nearly all texts hold. */
 const MAX_REMEMBERED_VALUES = 1000;
 /** Names repeat: their class and redaction are remembered. Both bounds keep the memory below about 4 MB. */
@@ -240,15 +238,13 @@ export class Redactor {
     const hidden = findings.at(-1)?.end ?? 0;
     const number = openNumber(text, hidden);
     if (number !== undefined) return number;
-    const word = Math.max(lastWordStart(text), hidden);
-    if (word >= text.length) return undefined;
-    const open = this.detector.openHint(text, word) ?? openBlob(text);
-    if (open !== undefined) return open;
-    const last = text.slice(word);
-    const value = /[:=]["'`]?(?=[^\s:=]{0,64}$)|:\/\/(?=[^\s/]{0,200}$)/.exec(last);
-    if (value) return word + value.index + value[0].length;
-    const mail = last.includes('@') && /[\w.+%-]{1,64}@(?:[A-Za-z][\w.-]{0,100})?$/.exec(last);
-    return mail ? word + mail.index : undefined;
+    if (isSpace(text.charCodeAt(text.length - 1))) return undefined;
+    return openBlob(text);
+  }
+
+  /** Where a value begins that the text ends in and that rules will hide if it goes on; see `Detector`. */
+  openValue(text: string, breaks: readonly number[], findings: readonly Finding[]): number | undefined {
+    return this.detector.openValue(text, breaks, findings);
   }
 
   /** As the rules read `name: value` in a text. */
@@ -356,12 +352,4 @@ export class Redactor {
 /** What is opaque is not looked into; JSON in a string may have something opaque in it. */
 function isOpaqueWhole({ rule, start, end }: Finding, literal: Span): boolean {
   return rule.kind === 'OPAQUE' && start <= literal.start + 1 && end >= literal.end - 1;
-}
-
-/** Where the word begins that `text` ends in; its length when it ends in white space. */
-function lastWordStart(text: string): number {
-  const least = Math.max(0, text.length - MAX_WORD);
-  let start = text.length;
-  while (start > least && !isSpace(text.charCodeAt(start - 1))) start--;
-  return start;
 }

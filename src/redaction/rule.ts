@@ -35,6 +35,8 @@ export interface Find {
    * `decidedBy` what they look at.
    */
   readonly isOpen?: ((text: string, at: number) => boolean) | undefined;
+  /** Where the value has begun that the text ends in, while `isOpen`; undefined where it has not, or none can be told. */
+  readonly valueAt?: ((text: string, at: number) => number | undefined) | undefined;
 }
 
 /**
@@ -98,11 +100,16 @@ export function matching(pattern: RegExp, valid?: (value: string) => boolean): F
  */
 export function decidedBy(pattern: RegExp, find: Find): Find {
   let open: RegExp | undefined;
+  const begun = (text: string, at: number): RegExpExecArray | null => {
+    open ??= openPattern(pattern) ?? ANYTHING;
+    open.lastIndex = at;
+    return open.exec(text);
+  };
   return Object.assign((text: string, at: number) => find(text, at), {
-    isOpen: (text: string, at: number): boolean => {
-      open ??= openPattern(pattern) ?? ANYTHING;
-      open.lastIndex = at;
-      return open.test(text);
+    isOpen: (text: string, at: number): boolean => begun(text, at) !== null,
+    valueAt: (text: string, at: number): number | undefined => {
+      const value = begun(text, at)?.groups?.['v'];
+      return value === undefined || value === '' ? undefined : text.length - value.length;
     },
   });
 }
@@ -113,6 +120,7 @@ const ANYTHING = /[^]*/y;
 export function onlyWhere(isMet: (text: string, at: number) => boolean, find: Find): Find {
   return Object.assign((text: string, at: number) => (isMet(text, at) ? find(text, at) : undefined), {
     isOpen: (text: string, at: number): boolean => isMet(text, at) && find.isOpen?.(text, at) !== false,
+    valueAt: (text: string, at: number) => find.valueAt?.(text, at),
   });
 }
 

@@ -180,17 +180,6 @@ export class Scanner {
     return this.nonAscii;
   }
 
-  /** Where the first hint of a self-naming secret in [from, end) starts. */
-  openHint(text: string, from: number, end: number): number | undefined {
-    this.units = unitsOf(text);
-    for (let at = from; at + 2 < end; at++) {
-      for (const hint of this.hintsAt(at)) {
-        if (hint.wordStart && hint.rule.kind === 'SECRET' && this.hintStands(text, at, hint)) return at;
-      }
-    }
-    return undefined;
-  }
-
   private addHint(rule: Rule, literal: string): void {
     assert(HINT_CHARACTERS.test(literal), `hint of ${rule.id}: ${literal}`);
     const triple = tripleOf(literal);

@@ -204,6 +204,9 @@ const planted = [
   { before: '', value: `ghp_${KEY}Zq3Lw` },
   { before: 'postgres://app:', value: KEY.slice(0, 20), after: '@db.internal/x' },
   { before: '', value: PEM },
+  { before: 'the API key is ', value: 'kqzvbnmtrewp77' },
+  { before: 'Authorization: Bearer ', value: 'sunflowerfield' },
+  { before: "CREATE USER app IDENTIFIED BY '", value: 'R34d0nly!Zq3', after: "'" },
 ];
 
 test('[RD6] the continuation of something hidden is never shown, whatever comes between its pieces', async () => {

@@ -1,5 +1,5 @@
 import { isAlnum, isDigit } from '../characters.ts';
-import { decidedBy, fake, fakeHex, matching, MAX_MATCH, WITHIN_WORD } from '../rule.ts';
+import { decidedBy, fake, fakeHex, matching, MAX_MATCH, onlyWhere, WITHIN_WORD } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isRandom } from '../validators.ts';
 
@@ -189,7 +189,10 @@ export const KEY_RULES: readonly Rule[] = [
     id: 'mailchimp_key',
     kind: 'SECRET',
     hints: ['-us'],
-    find: decidedBy(WITHIN_WORD, findMailchimp),
+    find: onlyWhere(
+      (text, at) => /[a-f0-9]{32}$/.test(text.slice(Math.max(0, at - 32), at)),
+      decidedBy(WITHIN_WORD, findMailchimp),
+    ),
     examples: {
       hits: [
         { text: '7f3a91c04be2d8657f3a91c04be2d865-us12', hidden: '7f3a91c04be2d8657f3a91c04be2d865-us12' },
