@@ -3,7 +3,9 @@ export const MAX_BEFORE_VALUE = 512;
 /** The rest of a key, a word, a number. */
 const VALUES = ['Xk29vQ7zRt4pLm8w', 'qvzbnmtrew', '48271605'];
 /** Of the words by which a wallet is restored there are twelve at least. */
-const WORDS = ['', 'vel'].map((rest) => rest + ' velvet'.repeat(11));
+const WORDS = [' velvet', '", "velvet', ', "velvet"', ' "velvet",']
+  .map((word) => word.repeat(11))
+  .flatMap((words) => [words, `vel${words}`]);
 /** The rest of an address of a machine, or of mail. */
 const ADDRESSES = ['1', '11', '.example.com', 'example.com'];
 /** Of a URL in whose password the text ends. */
