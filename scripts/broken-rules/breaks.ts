@@ -2524,6 +2524,14 @@ const redaction: readonly Break[] = [
     tests: FORMS,
   },
   {
+    rule: 'RD19 codes of text in any script',
+    what: 'base64 is decoded where it begins with ASCII only',
+    file: 'src/redaction/blobs.ts',
+    from: 'return byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;',
+    to: 'return -1;',
+    tests: FORMS,
+  },
+  {
     rule: 'RD38 set off from its name',
     what: 'what follows the cell or line of a name is its value, whatever it is',
     file: 'src/redaction/undecorated.ts',

@@ -18,8 +18,6 @@ const MIN_BASE64 = 16;
 const MIN_HEX = 24;
 /** As many characters are decoded to see whether it is text. */
 const PROBE = 16;
-/** Bytes beyond ASCII that a text may begin with. */
-const MAX_FOREIGN = 4;
 /** A longer run is decoded in pieces, so that memory stays bounded. Divisible by 4. */
 const MAX_PIECE = 262_144;
 /** So much of the piece before is decoded again: a value can lie across the border. Divisible by 4. */
@@ -132,7 +130,7 @@ function beginsReadable(units: Uint16Array, at: number): boolean {
 }
 
 function beginsReadableBase64(units: Uint16Array, at: number): boolean {
-  let foreign = 0;
+  let rest = 0;
   let zeros = 0;
   for (let i = at; i < at + PROBE; i += 4) {
     let bits = 0;
@@ -140,20 +138,28 @@ function beginsReadableBase64(units: Uint16Array, at: number): boolean {
     for (let shift = 16; shift >= 0; shift -= 8) {
       const byte = (bits >> shift) & 0xff;
       if (byte === 0) zeros++;
-      else if (!isReadable(byte) && ++foreign > MAX_FOREIGN) return false;
-      else if (byte < 32 && !isReadable(byte)) return false;
+      else if ((rest = restOfCharacter(byte, rest)) < 0) return false;
     }
   }
   return zeros === 0 || zeros === PROBE * 0.375;
 }
 
 function beginsReadableHex(units: Uint16Array, at: number): boolean {
+  let rest = 0;
   for (let i = at; i < at + PROBE; i += 2) {
     const high = hexOf(units[i] as number);
     const low = hexOf(units[i + 1] as number);
-    if (high < 0 || low < 0 || !isReadable(high * 16 + low)) return false;
+    if (high < 0 || low < 0 || (rest = restOfCharacter(high * 16 + low, rest)) < 0) return false;
   }
   return true;
+}
+
+/** Of the character of UTF-8 that `byte` belongs to: how many bytes follow; -1 where it is none of a readable text. */
+function restOfCharacter(byte: number, rest: number): number {
+  if (rest > 0) return byte >> 6 === 2 ? rest - 1 : -1;
+  if (byte < 0x80) return isReadable(byte) ? 0 : -1;
+  if (byte < 0xc2 || byte > 0xf4) return -1;
+  return byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
 }
 
 function hexOf(unit: number): number {

@@ -16,7 +16,8 @@ const MAX_DECODINGS = 2;
 const MAX_BEFORE = 256;
 const NON_ASCII = /[^\0-\x7f]/;
 /** A code that is not whole yet, as `escapes.ts` reads them. */
-const OPEN_CODE = /(?:%[0-7]?|&(?:#x?[0-9a-f]*|[a-z]{0,8})|\\{1,4}(?:[ux][{0-9a-f]*)?)$/i;
+const OPEN_CODE =
+  /(?:%(?:[0-7]?|[c-f][0-9a-f]?(?:%[89ab]?[0-9a-f]?){0,3})|&(?:#x?[0-9a-f]*|[a-z]{0,8})|\\{1,4}(?:[ux][{0-9a-f]*)?)$/i;
 const MAX_CODE = 16;
 /** Each round can only reveal values next to the findings of the round before. */
 const MAX_ROUNDS = 3;

@@ -109,6 +109,46 @@ const MARKUP: readonly Form[] = [
   { form: 'three quotes', write: (name, value) => `${name} = """${value}"""` },
 ];
 
+const CODES: readonly Form[] = [
+  { form: 'percent codes', write: (name, value) => encodeURIComponent(`${name}: ${value}`) },
+  {
+    form: 'percent codes twice',
+    write: (name, value) => encodeURIComponent(encodeURIComponent(`${name}: ${value}`)),
+  },
+  {
+    form: 'small percent codes',
+    write: (name, value) =>
+      encodeURIComponent(`${name}: ${value}`).replaceAll(/%../g, (code) => code.toLowerCase()),
+  },
+  { form: 'entities by number', write: (name, value) => references(`${name}: ${value}`) },
+  { form: 'entities by name', write: (name, value) => entities(`${name}: ${value}`) },
+  { form: 'escapes', write: (name, value) => escapes(`${name}: ${value}`) },
+  { form: 'base64', write: (name, value) => base64(`${name}: ${value}`) },
+  { form: 'base64 twice', write: (name, value) => base64(base64(`${name}: ${value}`)) },
+  {
+    form: 'base64 in a data URL',
+    write: (name, value) => `data:text/plain;base64,${base64(`${name}: ${value}`)}`,
+  },
+  { form: 'hex', write: (name, value) => Buffer.from(`${name}: ${value}`).toString('hex') },
+  { form: 'Markdown in entities', write: (name, value) => references(`**${name}**: ${value}`) },
+  { form: 'Markdown in base64', write: (name, value) => base64(`**${name}:** \`${value}\``) },
+];
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+function references(text: string): string {
+  return text.replace(/[^\w ]/gu, (char) => `&#${char.codePointAt(0)};`);
+}
+
+function entities(text: string): string {
+  const names = { ñ: 'ntilde', é: 'eacute', ó: 'oacute', ä: 'auml', ł: 'lstrok', ':': 'colon' };
+  return Object.entries(names).reduce((coded, [char, name]) => coded.replaceAll(char, `&${name};`), text);
+}
+
+function escapes(text: string): string {
+  return text.replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 function fullWidth(text: string): string {
   return text.replace(/[!-~]/g, (char) => String.fromCharCode(char.charCodeAt(0) + 0xfee0));
 }
@@ -160,6 +200,10 @@ const PLAIN = [
   '## Password\n\nIt is `hashed` with argon2.',
 ];
 
+test('[RD19] a secret is hidden under its name in any language, in whatever code both are written', () => {
+  assert.deepEqual(leaks(CODES), []);
+});
+
 test('[RD38] names that are set off with no secret behind them stay', () => {
   assert.deepEqual(
     PLAIN.map((text) => redactor.redactText(text)),
@@ -178,7 +222,7 @@ test('[RD38] a secret is hidden that Markdown, HTML or a terminal sets off from 
 });
 
 test('[RD6] [RD38] what is set off is hidden alike however the text is split', () => {
-  const texts = [...SPELLINGS, ...MARKDOWN, ...MARKUP].map(({ write }, i) => {
+  const texts = [...SPELLINGS, ...MARKDOWN, ...MARKUP, ...CODES].map(({ write }, i) => {
     const [, name, value] = NAMES[i % NAMES.length] ?? ['', '', ''];
     return inNote(write(name, value));
   });
