@@ -35,7 +35,7 @@ export const FLOORS: readonly Floor[] = [
     set: 'cot-synthetic',
     group: 'secrets',
     A: { f1: 0.99, leaked: 0.01, altered: 0 },
-    B: { f1: 0.99, leaked: 0.04, altered: 0 },
+    B: { f1: 0.99, leaked: 0.01, altered: 0 },
   },
   inBoth('cot-synthetic', 'structured', { f1: 0.98, leaked: 0, altered: 0 }),
   inBoth('presidio', 'structured', { f1: 0.99, leaked: 0.01, altered: 0 }),
@@ -46,12 +46,14 @@ export const FLOORS: readonly Floor[] = [
     A: { f1: 0.95, leaked: 0.01, altered: 10 },
     B: { f1: 0.96, leaked: 0.02, altered: 5 },
   },
-  { set: 'secretlint', group: 'secrets', A: { f1: 0.95, leaked: 0 }, B: { f1: 0.82, leaked: 0.45 } },
+  // It labels URLs with their user and host, where the password alone is hidden, so much counts as leaked; and some of its texts
+  // without labels hold keys that are too long or too short, which are hidden.
+  { set: 'secretlint', group: 'secrets', A: { f1: 0.95, leaked: 0 }, B: { f1: 0.83, leaked: 0.42 } },
   // Its labels are what one tool found: Korean passwords are none of them.
   { set: 'credsweeper', group: 'secrets', A: { f1: 0.93, leaked: 0.05 }, B: { f1: 0.72, leaked: 0.17 } },
   { set: 'held-out', group: 'secrets', A: { f1: 0.95, leaked: 0 }, B: { f1: 0.93, leaked: 0.2 } },
   { set: 'held-out', group: 'structured', A: { f1: 0.98, leaked: 0 }, B: { f1: 0.98, leaked: 0 } },
-  { set: 'own clean texts', group: 'clean', A: { altered: 2 }, B: { altered: 2 } },
+  { set: 'own clean texts', group: 'clean', A: { altered: 0 }, B: { altered: 0 } },
   // Some of these hold the address of a person, a password, the id of a session or an opaque part.
   { set: 'recorded clean texts', group: 'clean', A: { altered: 25 }, B: { altered: 4 } },
 ];
