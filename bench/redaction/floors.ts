@@ -46,8 +46,8 @@ export const FLOORS: readonly Floor[] = [
     A: { f1: 0.95, leaked: 0.01, altered: 10 },
     B: { f1: 0.96, leaked: 0.02, altered: 5 },
   },
-  // It labels URLs with their user and host, where the password alone is hidden, so much counts as leaked; and some of its texts
-  // without labels hold keys that are too long or too short, which are hidden.
+  // The range that it reports may be wider than the secret, and then counts as leaked; some of its texts without labels hold
+  // malformed keys, which are hidden.
   { set: 'secretlint', group: 'secrets', A: { f1: 0.95, leaked: 0 }, B: { f1: 0.83, leaked: 0.42 } },
   // Its labels are what one tool found: Korean passwords are none of them.
   { set: 'credsweeper', group: 'secrets', A: { f1: 0.93, leaked: 0.05 }, B: { f1: 0.72, leaked: 0.17 } },
