@@ -49,7 +49,7 @@ export class GraphMaker {
   readonly partItems: number;
   readonly largeViewItems: number;
   private readonly options: GraphMakerOptions;
-  private readonly slots = new Slots(LARGE_AT_ONCE, LARGE_WAITING, REFUSAL);
+  private readonly slots = new Slots({ most: LARGE_AT_ONCE, mostWaiting: LARGE_WAITING }, REFUSAL);
 
   constructor(options: GraphMakerOptions) {
     this.options = options;

@@ -20,6 +20,8 @@ export interface GrpcUploadLimits {
   /** Shared by all ports of the process. */
   readonly inflight: InflightBytes;
   readonly clock: Clock;
+  /** Whether others wait for the room that an answer of this method takes. Nobody ever if absent. */
+  readonly isAwaited?: (path: string) => boolean;
   /** The gRPC status of a failure; also thrown to grpc-js. */
   readonly statusOf: (error: BoundaryError) => Error & StatusObject;
 }
@@ -32,7 +34,7 @@ type InterceptedCall = Parameters<ServerInterceptor>[1];
  * only that one is given the call that reads the stream.
  */
 export function limitGrpcUploads(options: GrpcUploadLimits): ServerInterceptor {
-  const { inflight, clock, statusOf, maxDecompressedBytes, maxMessageBytes = Infinity } = options;
+  const { inflight, clock, statusOf, isAwaited, maxDecompressedBytes, maxMessageBytes = Infinity } = options;
   return (method, call) => {
     const refuse = (error: BoundaryError): void => {
       watch.stop();
@@ -49,7 +51,10 @@ export function limitGrpcUploads(options: GrpcUploadLimits): ServerInterceptor {
       if (!reservation.grow(bytes)) refuse(inflightExhausted());
     };
     const { stream } = call as unknown as Partial<CallBody>;
-    const answer = stream === undefined ? undefined : new AnswerWatch(clock, stream);
+    const answer =
+      stream === undefined
+        ? undefined
+        : new AnswerWatch(clock, stream, () => isAwaited?.(method.path) ?? false);
     const isCounted = takeOverBody(call, {
       onBytes: count,
       inflate: (message, encoding) => inflate(message, encoding, maxDecompressedBytes, reservation),
@@ -84,8 +89,8 @@ export function limitGrpcUploads(options: GrpcUploadLimits): ServerInterceptor {
     const responder = new ResponderBuilder()
       .withStart((next) => next(listener))
       .withSendMessage((message: unknown, next) => {
+        if (!method.responseStream) answer?.begin();
         next(message);
-        if (!method.responseStream) answer?.start();
       })
       .build();
     return new ServerInterceptingCall(call, responder);

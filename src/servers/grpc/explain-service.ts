@@ -10,7 +10,7 @@ import type {
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { wholeInTurns } from '../../base/in-turns.ts';
 import type { Turns } from '../../base/pace.ts';
-import { Slots } from '../../base/slots.ts';
+import type { Slots } from '../../base/slots.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { encodeGraphAnswer } from './encode-graph.ts';
@@ -25,14 +25,11 @@ import {
 import type { GraphRequestMessage, SubscribeMessage } from './messages.ts';
 import { SubscriberStream } from './subscriber-stream.ts';
 
-/** A graph of 100,000 nodes is 30 MB, which are held until their reader has taken them (`AnswerWatch`). */
-const GRAPHS_AT_ONCE = 8;
-/** Those that wait are requests of some hundred bytes. */
-const GRAPHS_WAITING = 1_000;
-
 export interface ExplainServiceOptions {
   readonly reader: ReaderApi;
   readonly logger: Logger;
+  /** Of answers to `GetGraph`, by connection. */
+  readonly graphs: Slots;
   readonly maxSubscriptions: number;
   readonly maxBufferedBytes: number;
   /** How a large graph is encoded in turns. */
@@ -42,7 +39,7 @@ export interface ExplainServiceOptions {
 /** The open streams by subscription id: `Unsubscribe` and the end of the service close them. */
 export type OpenStreams = Map<string, SubscriberStream>;
 
-type Call = Pick<ServerUnaryCall<unknown, unknown>, 'cancelled' | 'once'>;
+type Call = Pick<ServerUnaryCall<unknown, unknown>, 'cancelled' | 'getPeer' | 'once'>;
 
 interface Target {
   readonly subscriptionId?: string;
@@ -61,8 +58,7 @@ export function explainImplementation(
   options: ExplainServiceOptions,
   streams: OpenStreams,
 ): UntypedServiceImplementation {
-  const { reader, logger, pace } = options;
-  const graphs = new Slots(GRAPHS_AT_ONCE, GRAPHS_WAITING, 'too many graphs are asked for; try again later');
+  const { reader, logger, pace, graphs } = options;
 
   function unary<Request>(
     answer: (request: Request, call: Call) => object | Promise<object>,
@@ -150,7 +146,7 @@ export function explainImplementation(
 
 /** Resolves when its answer may be made. The place is free again when the answer has been read, or the call has gone. */
 async function turnOf(call: Call, slots: Slots): Promise<void> {
-  const begun = slots.take(call);
+  const begun = slots.take(call, call.getPeer());
   // grpc-js says so at the end of every call.
   call.once('cancelled', () => slots.free(call));
   await begun;

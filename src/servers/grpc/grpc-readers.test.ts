@@ -9,7 +9,7 @@ import type { Client, ServiceClientConstructor, ServiceError } from '@grpc/grpc-
 import { loadSync } from '@grpc/proto-loader';
 import { protoPath as healthProtoPath } from 'grpc-health-check';
 import { ManualClock } from '../../base/clock.ts';
-import { MAX_UNREAD_MS } from '../../transport/answer-watch.ts';
+import { MAX_UNREAD_MS, STALLED_MS } from '../../transport/answer-watch.ts';
 import { grpcMessage } from '../../../test/support/http2/frames.ts';
 import { makeSpan } from '../../../test/support/world.ts';
 import { until } from '../../../test/support/until.ts';
@@ -144,30 +144,92 @@ test('[SV75] a prune without its figure is refused rather than taken for 0', () 
     client.close();
   }));
 
-test('[SV78] eight graphs are made or read at once; who reads none for ten seconds is cut off, and the next is served', async () => {
+/** More than a reader's window of 64 KiB. */
+const LARGE_GRAPH = Array.from({ length: 300 }, (_, i) =>
+  makeSpan({ spanId: i.toString(16).padStart(16, '0'), name: `step ${i} ${'x'.repeat(200)}` }),
+);
+
+test('[SV78] eight graphs are made or read at once; who reads none is cut off as others wait, and the next is served', async () => {
   const clock = new ManualClock();
   await withService(
     async (service) => {
-      // More than a reader's window of 64 KiB.
-      const spans = Array.from({ length: 300 }, (_, i) =>
-        makeSpan({ spanId: i.toString(16).padStart(16, '0'), name: `step ${i} ${'x'.repeat(200)}` }),
-      );
-      await service.feed(spans);
-      const unread = connect(`http://127.0.0.1:${service.address.port}`);
-      const calls = Array.from({ length: 8 }, () => unreadGraph(unread));
+      await service.feed(LARGE_GRAPH);
+      const unread = [0, 1].map(() => connect(`http://127.0.0.1:${service.address.port}`));
+      const calls = unread.flatMap((session) => Array.from({ length: 4 }, () => unreadGraph(session)));
       await Promise.all(calls.map((stream) => once(stream, 'response')));
       const reader = await connectGrpc(service.address);
       const asked = reader.getGraph({ collapse: 'none' });
       assert.equal(await Promise.race([asked, delay(300)]), undefined, 'it waits');
       // At first each stream's window of 64 KiB is taken.
-      clock.advance(2 * MAX_UNREAD_MS);
+      clock.advance(2 * STALLED_MS);
       const answer = await Promise.race([asked, delay(10_000, undefined, { ref: false })]);
-      if (answer === undefined) unread.destroy();
+      if (answer === undefined) for (const session of unread) session.destroy();
       assert.equal(answer?.nodes.length, 300);
+      clock.advance(2 * MAX_UNREAD_MS);
       await until('each is cut off', () => calls.every(({ closed }) => closed));
       assert.deepEqual(new Set(calls.map(({ rstCode }) => rstCode)), new Set([constants.NGHTTP2_CANCEL]));
       await reader.disconnect();
-      unread.destroy();
+      for (const session of unread) session.destroy();
+    },
+    { grpc: { clock } },
+  );
+});
+
+test('[SV78] one connection has half of the graphs, and what else it reads keeps no answer that it does not', async () => {
+  const clock = new ManualClock();
+  await withService(
+    async (service) => {
+      await service.feed(LARGE_GRAPH);
+      const session = connect(`http://127.0.0.1:${service.address.port}`);
+      await once(session, 'connect');
+      session.setLocalWindowSize(100_000_000);
+      const calls = Array.from({ length: 3 }, () => unreadGraph(session));
+      await Promise.all(calls.map((stream) => once(stream, 'response')));
+      let read = 0;
+      while (read < 1024 * 1024) {
+        const stream = unreadGraph(session);
+        for await (const piece of stream) read += (piece as Buffer).length;
+      }
+      const beyondItsHalf = Array.from({ length: 8 }, () => unreadGraph(session));
+      await once(beyondItsHalf[0] as ClientHttp2Stream, 'response');
+      const reader = await connectGrpc(service.address);
+      const asked = reader.getGraph({ collapse: 'none' });
+      const answer = await Promise.race([asked, delay(10_000, undefined, { ref: false })]);
+      if (answer === undefined) session.destroy();
+      assert.equal(answer?.nodes.length, 300, 'others have theirs');
+      clock.advance(MAX_UNREAD_MS);
+      await until('each is cut off', () => calls.every(({ closed }) => closed));
+      await reader.disconnect();
+      session.destroy();
+    },
+    { grpc: { clock } },
+  );
+});
+
+test('[SV78] readers that take nothing and fill the queue cost another its turn for seconds, and never its answer', async () => {
+  const clock = new ManualClock();
+  await withService(
+    async (service) => {
+      await service.feed(LARGE_GRAPH);
+      const sessions = Array.from({ length: 40 }, () => connect(`http://127.0.0.1:${service.address.port}`));
+      let refused = 0;
+      for (const session of sessions)
+        for (let n = 0; n < 30; n++)
+          unreadGraph(session).once(
+            'response',
+            (headers) => (refused += headers['grpc-status'] === '8' ? 1 : 0),
+          );
+      await until('the queue is full', () => refused >= 40 * 30 - 1008);
+      const reader = await connectGrpc(service.address);
+      let isAnswered = false;
+      const asked = reader.getGraph({ collapse: 'none' }).finally(() => (isAnswered = true));
+      await until('it is answered', () => {
+        clock.advance(STALLED_MS / 20);
+        return isAnswered;
+      });
+      assert.equal((await asked).nodes.length, 300);
+      await reader.disconnect();
+      for (const session of sessions) session.destroy();
     },
     { grpc: { clock } },
   );

@@ -5,6 +5,7 @@ import { HealthImplementation } from 'grpc-health-check';
 import { assert } from '../../base/assert.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { Pace, type Turns } from '../../base/pace.ts';
+import { Slots } from '../../base/slots.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Connection } from '../../transport/connections.ts';
@@ -20,10 +21,16 @@ import { SERVICE_NAME, describedPackages, explainService } from './load-proto.ts
 
 /** A request is a filter; thousands of ids still fit. */
 const MAX_REQUEST_BYTES = 1024 * 1024;
+const GET_GRAPH = `/${SERVICE_NAME}/GetGraph`;
 const MAX_SUBSCRIPTIONS = 1000;
 /** The same as a WebSocket's. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 const MAX_STREAMS_PER_CONNECTION = 200;
+/**
+ * Answers to `GetGraph`. One of 100,000 nodes is 30 MB, which are held until their reader has taken them (`AnswerWatch`);
+ * those that wait are requests of some hundred bytes. Half for one connection, which a proxy may share among readers.
+ */
+const GRAPHS = { most: 8, share: 4, mostWaiting: 1_000 };
 /** Between the end of the streams and GOAWAY's hard end. */
 const DRAIN_GRACE_MS = 1_000;
 
@@ -59,6 +66,7 @@ export class GrpcReaders {
   private closed = false;
 
   constructor(options: GrpcReadersOptions) {
+    const graphs = new Slots(GRAPHS, 'too many graphs are asked for; try again later');
     this.server = new Server({
       ...GRPC_CONNECTION_OPTIONS,
       'grpc.max_receive_message_length': Math.max(MAX_REQUEST_BYTES, options.guests?.maxMessageBytes ?? 0),
@@ -71,6 +79,7 @@ export class GrpcReaders {
             maxMessageBytes: MAX_REQUEST_BYTES,
             inflight: options.inflight,
             clock: options.clock,
+            isAwaited: (path) => path === GET_GRAPH && graphs.isAwaited,
             statusOf: (error) =>
               Object.assign(new Error(error.message), statusOf(error, options.logger), {
                 metadata: new Metadata(),
@@ -86,7 +95,7 @@ export class GrpcReaders {
       maxBufferedBytes: options.maxBufferedBytes ?? MAX_BUFFERED_BYTES,
     };
     const pace = options.pace ?? new Pace(systemClock);
-    const implementation = explainImplementation({ reader, logger, pace, ...limits }, this.streams);
+    const implementation = explainImplementation({ reader, logger, pace, graphs, ...limits }, this.streams);
     this.server.addService(withEncodedGraphs(explainService), implementation);
     options.guests?.addTo(this.server);
     this.health.addToServer(this.server);
