@@ -2765,8 +2765,16 @@ const pieces: readonly Break[] = [
     rule: 'SV77 large answers',
     what: 'readers that stand still keep all the room there is',
     file: 'src/servers/http/large-answers.ts',
-    from: 'if (this.clock.monotonic() - at < STALLED_MS) break;',
-    to: 'if (at >= 0) break;',
+    from: 'now - stillest[1] >= STALLED_MS',
+    to: 'now < stillest[1]',
+    tests: ['src/servers/http/large-answers.test.ts'],
+  },
+  {
+    rule: 'SV77 large answers',
+    what: 'who takes a piece now and then keeps its place for good',
+    file: 'src/servers/http/large-answers.ts',
+    from: 'now - eldest[1] >= MAX_AWAITED_MS',
+    to: 'now < eldest[1]',
     tests: ['src/servers/http/large-answers.test.ts'],
   },
   {

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { test } from 'node:test';
 import { ManualClock, systemClock } from '../../base/clock.ts';
 import { Pace } from '../../base/pace.ts';
-import { LargeAnswers, MAX_LARGE_ANSWERS, STALLED_MS } from './large-answers.ts';
+import { LargeAnswers, MAX_AWAITED_MS, MAX_LARGE_ANSWERS, STALLED_MS } from './large-answers.ts';
 import { sendAnswer } from './send-answer.ts';
 
 /** A reader over a network that takes so many pieces, and then no more. */
@@ -51,4 +51,22 @@ test('[SV77] of large answers so many are under way; who took nothing the longes
   // What is noted of one that has gone takes no room.
   for (const reader of [...stuck, last]) large.taken(reader as unknown as ServerResponse);
   await send(new Reader(6));
+});
+
+test('[SV77] when all of them read, the eldest makes room after a minute', () => {
+  const clock = new ManualClock();
+  const large = new LargeAnswers(clock);
+  const readers = Array.from({ length: MAX_LARGE_ANSWERS }, () => new Reader(0));
+  const begin = (reader: Reader): void => large.begin(reader as unknown as ServerResponse);
+  for (const reader of readers) begin(reader);
+  for (let waited = 0; waited < MAX_AWAITED_MS; waited += STALLED_MS / 2) {
+    assert.throws(() => begin(new Reader(0)), { code: 'RESOURCE_EXHAUSTED' });
+    clock.advance(STALLED_MS / 2);
+    for (const reader of readers) large.taken(reader as unknown as ServerResponse);
+  }
+  begin(new Reader(0));
+  assert.deepEqual(
+    readers.map(({ destroyed }) => destroyed),
+    readers.map((_, index) => index === 0),
+  );
 });

@@ -6,24 +6,30 @@ import type { Clock } from '../../base/clock.ts';
 export const MAX_LARGE_ANSWERS = 32;
 /** A reader that took nothing for so long makes room for others: a piece takes milliseconds on a working network. */
 export const STALLED_MS = 2_000;
+/** Who still reads after so long makes room as well, or a piece every second would keep a place for hours. */
+export const MAX_AWAITED_MS = 60_000;
 
 /** Answers that are made piece by piece as their readers take them. */
 export class LargeAnswers {
   private readonly clock: Pick<Clock, 'monotonic'>;
   /** When a piece of each was last taken, in milliseconds; the longest ago first. */
   private readonly lastTaken = new Map<ServerResponse, number>();
+  /** When each began; the eldest first. */
+  private readonly begun = new Map<ServerResponse, number>();
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.clock = clock;
   }
 
   /**
-   * When too many are under way, the one that has stood still the longest is cut off.
-   * @throws BoundaryError RESOURCE_EXHAUSTED when none of them stands still
+   * When too many are under way, the one that has stood still the longest is cut off, else the eldest.
+   * @throws BoundaryError RESOURCE_EXHAUSTED when none of them stands still, or is old
    */
   begin(response: ServerResponse): void {
     if (this.lastTaken.size >= MAX_LARGE_ANSWERS) this.makeRoom();
-    this.lastTaken.set(response, this.clock.monotonic());
+    const now = this.clock.monotonic();
+    this.lastTaken.set(response, now);
+    this.begun.set(response, now);
   }
 
   /** A piece of it was taken. Of one that has ended meanwhile nothing is noted. */
@@ -33,13 +39,17 @@ export class LargeAnswers {
 
   end(response: ServerResponse): void {
     this.lastTaken.delete(response);
+    this.begun.delete(response);
   }
 
   private makeRoom(): void {
-    for (const [response, at] of this.lastTaken) {
-      if (this.clock.monotonic() - at < STALLED_MS) break;
-      this.lastTaken.delete(response);
-      response.destroy();
+    const [stillest, eldest] = [first(this.lastTaken), first(this.begun)];
+    const now = this.clock.monotonic();
+    const isStalled = stillest && now - stillest[1] >= STALLED_MS;
+    const victim = isStalled ? stillest : eldest && now - eldest[1] >= MAX_AWAITED_MS ? eldest : undefined;
+    if (victim) {
+      this.end(victim[0]);
+      victim[0].destroy();
       return;
     }
     throw new BoundaryError(
@@ -48,4 +58,9 @@ export class LargeAnswers {
       { retryAfterMs: 1000 },
     );
   }
+}
+
+function first<K, V>(map: ReadonlyMap<K, V>): readonly [K, V] | undefined {
+  for (const entry of map) return entry;
+  return undefined;
 }
