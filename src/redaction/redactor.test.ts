@@ -196,24 +196,22 @@ test('[RD8] a long fenced block is cut and says by how much, once', () => {
   assert.equal(redactor.redactText(`\`\`\`\n${'y'.repeat(50)}\n\`\`\``), `\`\`\`\n${'y'.repeat(50)}\n\`\`\``);
 });
 
+/** Without the Latin word that announces an id: what follows it is one, and no telephone number. */
+const around = fc.lorem({ maxCount: 8 }).map((words) => words.replace(/\bid\b/gi, 'sit'));
+
 test('[RD4] of a hidden value no six characters in a row are left', () => {
   fc.assert(
-    fc.property(
-      fc.constantFrom(...hits),
-      fc.lorem({ maxCount: 8 }),
-      fc.lorem({ maxCount: 8 }),
-      ({ text, hidden }, a, b) => {
-        const context = `${a} ${text.replace(hidden, '\0')} ${b}`.replace('\0', '');
-        const redacted = redactor.redactText(`${a} ${text} ${b}`).replace(/\[[A-Z]+:\w{10}\]/g, '');
-        for (let i = 0; i + 6 <= hidden.length; i++) {
-          const piece = hidden.slice(i, i + 6);
-          assert.ok(
-            context.includes(piece) || !redacted.includes(piece),
-            `${piece} of ${hidden} in ${redacted}`,
-          );
-        }
-      },
-    ),
+    fc.property(fc.constantFrom(...hits), around, around, ({ text, hidden }, a, b) => {
+      const context = `${a} ${text.replace(hidden, '\0')} ${b}`.replace('\0', '');
+      const redacted = redactor.redactText(`${a} ${text} ${b}`).replace(/\[[A-Z]+:\w{10}\]/g, '');
+      for (let i = 0; i + 6 <= hidden.length; i++) {
+        const piece = hidden.slice(i, i + 6);
+        assert.ok(
+          context.includes(piece) || !redacted.includes(piece),
+          `${piece} of ${hidden} in ${redacted}`,
+        );
+      }
+    }),
     { numRuns: 1000 },
   );
 });
