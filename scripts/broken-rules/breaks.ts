@@ -2532,6 +2532,14 @@ const redaction: readonly Break[] = [
     tests: FORMS,
   },
   {
+    rule: 'RD6 what is set off is hidden alike however the text is split',
+    what: 'a sign later in the sentence sets off a name that ends in a dash below the line',
+    file: 'src/redaction/undecorated.ts',
+    from: '_\\u001b]|_(?=[a-z\\d])){0,48}?',
+    to: '\\u001b]){0,48}?',
+    tests: ['src/redaction/forms.test.ts'],
+  },
+  {
     rule: 'RD38 set off from its name',
     what: 'what follows the cell or line of a name is its value, whatever it is',
     file: 'src/redaction/undecorated.ts',

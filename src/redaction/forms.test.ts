@@ -228,6 +228,8 @@ test('[RD6] [RD38] what is set off is hidden alike however the text is split', (
   });
   // Only `user:` tells that the clause ends before it.
   texts.push('<b>Password</b>: driftwood user: ops');
+  // What is set off later in a sentence sets off no name before it.
+  texts.push('密码_ k000short figd_short **');
   for (const text of [...texts, ...PLAIN]) {
     for (const size of [1, 7]) {
       const live = new LiveText(redactor, { hidden() {} });

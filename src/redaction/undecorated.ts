@@ -19,7 +19,7 @@ const MAX_TOKENS = 8;
 const MAX_NAME = 80;
 /** In the clause that begins with a name: what sets it off, before or behind the sign that joins it to a value, or the value. */
 const SIGN = new RegExp(
-  String.raw`[^.,;(){}[\]!?\r\n<>|*\x60~\u001b]{0,48}?(?:${[
+  String.raw`(?:[^.,;(){}[\]!?\r\n<>|*\x60~_\u001b]|_(?=[a-z\d])){0,48}?(?:${[
     String.raw`[*\x60~_]{1,6}\s{0,4}(?:[:：=|<]|-[->]|[\r\n\\]|$)`,
     String.raw`[:：=][*\x60~_]{0,6}\s{0,4}(?:[*\x60~_\r\n\\]|$)`,
     String.raw`\s(?:[*_~]{0,3}\x60|\*{1,3}|_{1,3})(?:[^\s*]|$)`,
