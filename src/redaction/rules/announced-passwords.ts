@@ -16,7 +16,7 @@ import {
 } from './announcement.ts';
 
 const PASSWORD_IN_LATIN =
-  "(?:pass(?:[-_ ]?wor[dt]|[-_ ]?phrase|code|wd)|kenn?wort|losungswort|zugangswort|mots? de passe|mot_de_passe|motdepasse|mdp|contrase(?:ñ|n)a|clave(?: de acceso)?|parola d['’]ordine|parola chiave|senha|palavra[- ]passe|wachtwoord|hasł(?:o|em)|haslo)";
+  "(?:(?<![\\p{L}\\d])(?:pw|pwd)(?= (?:is|was) )|(?:wi-?fi|wlan|wpa[23]?)[- ](?:key|schlüssel|passwort)|zugangscode|toegangscode|code d['’]accès|pass(?:[-_ ]?wor[dt]|[-_ ]?phrase|code|wd)|kenn?wort|losungswort|zugangswort|mots? de passe|mot_de_passe|motdepasse|mdp|contrase(?:ñ|n)a|clave(?: de acceso)?|parola d['’]ordine|parola chiave|senha|palavra[- ]passe|wachtwoord|hasł(?:o|em)|haslo)";
 const PASSWORD_IN_CYRILLIC = '(?:парол(?:ь|ем)|парольная фраза|кодовое слово)';
 /** `logged in as alice/workspace`: who has logged in, and where. */
 const IS_PLACE = /(?:logged|signed) ?in as \S{1,64}\/$/i;
@@ -60,6 +60,19 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
       'haslo',
       'парол',
       'кодовое слово',
+      'pw is ',
+      'pw was ',
+      'pwd is ',
+      'pwd was ',
+      'wifi key',
+      'wi-fi key',
+      'wlan-sch',
+      'wpa key',
+      'wpa2 key',
+      'wpa3 key',
+      'zugangscode',
+      'toegangscode',
+      'code d',
     ],
     find: announced(
       String.raw`(?:${PASSWORD_IN_LATIN}|${PASSWORD_IN_CYRILLIC})(?:\\{0,4}["'])?${OF_WHAT}(?:${SIGN}|${VERB})${OPEN_QUOTE}${VALUE}`,

@@ -18,7 +18,7 @@ const THINGS = [
  * -ent, -ant, -ect and -ary are counted up: most words that end so are things.
  */
 const ENGLISH = new RegExp(
-  String.raw`^(?!(?:${THINGS})$)\p{L}{2,20}(?:ed|ing|ly|able|ible|less|ful|ious|ive|onal)$`,
+  String.raw`^(?!(?:${THINGS})$)(?:\p{L}{2,12}-){0,2}\p{L}{2,20}(?:ed|ing|ly|able|ible|less|ful|ious|ive|onal)$`,
   'iu',
 );
 /** The same endings in the other languages. */
