@@ -5,7 +5,6 @@ import { flagName } from '../config/names.ts';
 import type { ServiceConfig } from '../config/schema.ts';
 import type { RecordConsumer } from '../model/pipeline.ts';
 import { DEFAULT_RECEIVER_LIMITS } from '../receivers/config.ts';
-import { receiveCot, receiveEvents } from '../receivers/events/receive.ts';
 import { InflightBytes } from '../transport/inflight-bytes.ts';
 import { OtlpGrpcReceiver } from '../receivers/otlp-grpc/otlp-grpc-receiver.ts';
 import { OtlpHttpReceiver } from '../receivers/otlp-http/otlp-http-receiver.ts';
@@ -23,6 +22,7 @@ import type { ReaderApi } from '../subscriptions/reader-api.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { OwnListeners } from '../telemetry/own-endpoint.ts';
 import type { OwnTelemetry } from '../telemetry/own-telemetry.ts';
+import { protocolRoutes } from './protocol-routes.ts';
 
 /** Where the service really listens. */
 export interface Addresses {
@@ -149,14 +149,16 @@ export class Listeners {
         new HttpApi({
           ...shared,
           bodies,
-          routes: [redactionRoute(authenticator, reveal), eraseRoute(erase)],
+          routes: [
+            redactionRoute(authenticator, reveal),
+            eraseRoute(erase),
+            ...protocolRoutes({ consumer, clock, metrics: telemetry }),
+          ],
           readiness: () => {
             const reasons = this.state === 'open' ? problems() : [`the service is ${this.state}`];
             return { ready: reasons.length === 0, reasons };
           },
           metrics: (request, response) => telemetry.metricsHandler(request, response),
-          cot: (body, type) => receiveCot(body, type, consumer, clock.monotonic(), telemetry),
-          events: (body, type) => receiveEvents(body, type, consumer, clock.monotonic(), telemetry),
         }),
       ),
     });

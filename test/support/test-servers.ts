@@ -8,6 +8,7 @@ import type { AuthOption } from '../../src/servers/access/authenticator.ts';
 import { createHostOriginCheck } from '../../src/transport/host-origin-check.ts';
 import { GrpcReaders } from '../../src/servers/grpc/grpc-readers.ts';
 import type { GrpcReadersOptions } from '../../src/servers/grpc/grpc-readers.ts';
+import { ingestRoute } from '../../src/servers/http/ingest-route.ts';
 import { HttpApi } from '../../src/servers/http/http-api.ts';
 import type { HttpApiOptions } from '../../src/servers/http/http-api.ts';
 import { OnePortServer } from '../../src/servers/one-port/one-port-server.ts';
@@ -61,8 +62,9 @@ export async function startTestServers(options: TestServersOptions = {}): Promis
     bodies: { limits: DEFAULT_RECEIVER_LIMITS, inflight, clock: systemClock, pace: new Pace(systemClock) },
     readiness: () => ({ ready: true, reasons: [] }),
     metrics: (_, response) => void response.end('# metrics'),
-    cot: async () => ({ status: 202, body: { accepted: 1, rejected: 0, errors: [] } }),
-    events: async () => ({ status: 202, body: { accepted: 1, rejected: 0, errors: [] } }),
+    routes: ['/api/cot', '/api/events'].map((path) =>
+      ingestRoute(path, [], async () => ({ status: 202, body: { accepted: 1, rejected: 0, errors: [] } })),
+    ),
     ...options.http,
   });
   const webSocket = new WebSocketReaders({ ...shared, ...options.webSocket });

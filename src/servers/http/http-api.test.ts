@@ -1,3 +1,4 @@
+import { ingestRoute, type IngestHandler } from './ingest-route.ts';
 import { Pace } from '../../base/pace.ts';
 import { systemClock } from '../../base/clock.ts';
 import { InflightBytes } from '../../transport/inflight-bytes.ts';
@@ -280,11 +281,11 @@ describe('HTTP API', () => {
 
   test('[SV56] bodies reach the receiver whole, unzipped, with their type', async () => {
     const seen: [string, string][] = [];
-    const cot = async (body: Buffer, contentType: string) => {
+    const cot: IngestHandler = async ({ body, contentType }) => {
       seen.push([body.toString(), contentType]);
       return { status: 202, body: { accepted: 1, rejected: 0, errors: [] } };
     };
-    await withService({ http: { cot } }, async (target) => {
+    await withService({ http: { routes: [ingestRoute('/api/cot', [], cot)] } }, async (target) => {
       const headers = { 'content-type': 'application/x-ndjson' };
       const plain = await ask(target, '/api/cot', { method: 'POST', headers, body: '{}\n{}' });
       assert.equal(plain.status, 202);
@@ -344,7 +345,7 @@ describe('HTTP API', () => {
 
   test('[SV58] an unexpected failure is a 500 that tells nothing of its cause', async () => {
     const events = () => Promise.reject(new TypeError('SECRET'));
-    await withService({ http: { events } }, async (target) => {
+    await withService({ http: { routes: [ingestRoute('/api/events', [], events)] } }, async (target) => {
       const { status, json } = await ask(target, '/api/events', { method: 'POST', body: '{}' });
       assert.equal(status, 500);
       assert.equal(json.error.code, 'INTERNAL');

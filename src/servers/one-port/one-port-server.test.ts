@@ -1,3 +1,4 @@
+import { ingestRoute } from '../http/ingest-route.ts';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
@@ -169,7 +170,10 @@ describe('one port', () => {
       await running;
       return { status: 202, body: {} };
     };
-    const target = await startTestServers({ onePort: LIMITS, http: { cot } });
+    const target = await startTestServers({
+      onePort: LIMITS,
+      http: { routes: [ingestRoute('/api/cot', [], cot)] },
+    });
     const url = `http://127.0.0.1:${target.address.port}`;
     const ws = new WebSocket(`ws://127.0.0.1:${target.address.port}/explain`);
     await once(ws, 'open');
