@@ -65,8 +65,11 @@ describe('summaries in the graph', () => {
 
   test('[UI13] members of a summary that is opened are no new steps, and Fit shows all of them', async () => {
     const { page, problems } = await open();
-    await page.locator('[data-testid=graph] [data-type=SUMMARY]').dblclick();
+    const summary = page.locator('[data-testid=graph] [data-type=SUMMARY]');
+    await summary.dblclick();
     await page.getByRole('button', { name: 'Close summaries' }).waitFor();
+    // Its steps are there when it has gone.
+    await summary.waitFor({ state: 'detached' });
     await page.keyboard.press('0');
     const cards = page.locator('[data-testid=graph] .step-card');
     await untilPasses(async () => assert.equal(await cards.count(), QUICK + 2));

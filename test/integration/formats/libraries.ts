@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ExportFormat } from '../../../src/exporters/export-graph.ts';
+import { drawSvg, findGraphviz } from './graphviz.ts';
 
 /** What a library found in an export. */
 export interface Drawn {
@@ -27,10 +28,6 @@ interface D2 {
 interface D2Diagram {
   readonly shapes: readonly { readonly id: string; readonly label: string }[];
   readonly connections: readonly object[];
-}
-interface GraphvizModule {
-  load(): Promise<{ layout(text: string, as: 'svg', engine: 'dot'): string }>;
-  unload(): Promise<void>;
 }
 /** An element of a page. */
 interface Shape {
@@ -70,7 +67,8 @@ export async function openLibraries(modules: string): Promise<Libraries> {
   const d2Module = pathToFileURL(join(modules, '@terrastruct/d2/dist/node-esm/index.js')).href;
   const d2 = new ((await import(d2Module)) as { D2: new () => D2 }).D2();
   await d2.compile('', { layout: 'dagre' });
-  const { Graphviz } = (await load('@hpcc-js/wasm-graphviz')) as { Graphviz: GraphvizModule };
+  const missing = await findGraphviz();
+  if (missing !== undefined) throw new Error(missing);
   const { JSDOM } = (await load('jsdom')) as {
     JSDOM: new (page?: string) => { readonly window: Page };
   };
@@ -95,10 +93,7 @@ export async function openLibraries(modules: string): Promise<Libraries> {
         };
       },
       dot: async (text: string) => {
-        // One that has drawn some graphs fails at times ("table index is out of bounds").
-        const graphviz = await Graphviz.load();
-        const { document: page } = new JSDOM(graphviz.layout(text, 'svg', 'dot')).window;
-        await Graphviz.unload();
+        const { document: page } = new JSDOM(await drawSvg(text)).window;
         const count = (kind: string): number => page.querySelectorAll(`g.${kind}`).length;
         const steps = [...page.querySelectorAll('g.node')].toSorted(
           (a, b) => numberOf(titleOf(a)) - numberOf(titleOf(b)),
