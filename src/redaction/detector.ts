@@ -5,7 +5,7 @@ import { normalise } from './normalise.ts';
 import { OpenPlaces } from './open-places.ts';
 import { MAX_BEFORE_VALUE } from './open-values.ts';
 import type { Rule } from './rule.ts';
-import { NO_FINDINGS, Scanner } from './scanner.ts';
+import { inAnyCase, NO_FINDINGS, Scanner } from './scanner.ts';
 import type { Finding } from './scanner.ts';
 import type { UserRule } from './user-patterns.ts';
 import { View } from './view.ts';
@@ -14,6 +14,7 @@ import { View } from './view.ts';
 const MAX_DECODINGS = 2;
 /** Before a place in a text that was decided, so much tells about what follows. */
 const MAX_BEFORE = 256;
+const NO_PLACES: readonly number[] = [];
 const NON_ASCII = /[^\0-\x7f]/;
 /** A code that is not whole yet, as `escapes.ts` reads them. */
 const OPEN_CODE =
@@ -31,16 +32,23 @@ export class Detector {
   private readonly places: OpenPlaces;
   /** For hints beyond ASCII, which would cost every other text much. */
   private readonly foreign: Scanner;
+  /** Letters of its hints, of which one is in each text that has one; and the hints that have none. */
+  private readonly foreignLetter: RegExp;
+  private readonly foreignWord: RegExp;
   private readonly users: readonly UserRule[];
   private readonly ranks = new Map<string, number>();
-  private jsonSuspect = false;
+  private suspects: readonly number[] = NO_PLACES;
 
   /** @param rules the first ones name what several find @param names only makes the scan notice members' names */
   constructor(rules: readonly Rule[], names: Rule, users: readonly UserRule[]) {
     this.places = new OpenPlaces(rules);
     const isForeign = (hint: string): boolean => BEYOND_ASCII.test(hint);
     this.scanner = new Scanner([...withHints(rules, (hint) => !isForeign(hint)), names]);
-    this.foreign = new Scanner(withHints(rules, isForeign).filter(({ hints = [] }) => hints.length > 0));
+    const foreign = withHints(rules, isForeign).filter(({ hints = [] }) => hints.length > 0);
+    this.foreign = new Scanner(foreign);
+    const spellings = foreign.flatMap(({ hints = [] }) => hints.flatMap((hint) => inAnyCase(hint)));
+    this.foreignLetter = anyOf(spellings.flatMap((hint) => hint.match(FOREIGN_LETTERS) ?? []));
+    this.foreignWord = anyOf(spellings.filter((hint) => hint.search(FOREIGN_LETTERS) < 0));
     this.users = users;
     for (const rule of [...rules, ...users.map((user) => user.rule)])
       this.ranks.set(rule.id, this.ranks.size);
@@ -51,9 +59,9 @@ export class Detector {
     const found = this.withUsers(text, this.detect(text, 0));
     if (found.length === 0) return NO_FINDINGS;
     // A scan of what is decoded says nothing about this text.
-    const suspect = this.jsonSuspect;
+    const { suspects } = this;
     const settled = this.settled(text, this.merged(text, found));
-    this.jsonSuspect = suspect;
+    this.suspects = suspects;
     return settled;
   }
 
@@ -73,9 +81,9 @@ export class Detector {
     return across.length === 0 ? found : this.merged(text, [...found, ...across]);
   }
 
-  /** About the text of the last call, if it is JSON: whether its members and literals must be looked at one by one. */
-  get mayHideInJson(): boolean {
-    return this.jsonSuspect;
+  /** Of the text of the last call, if it is JSON: places, in order, whose members and literals must be looked at one by one. */
+  get jsonSuspects(): readonly number[] {
+    return this.suspects;
   }
 
   /**
@@ -145,17 +153,20 @@ export class Detector {
   private detect(text: string, decodings: number): readonly Finding[] {
     let found = this.scanner.scan(text);
     const { hadNonAscii } = this.scanner;
-    if (hadNonAscii) found = [...found, ...this.foreign.scan(text)];
-    const mayHideInJson = this.scanner.mayHideInJson || (hadNonAscii && this.foreign.mayHideInJson);
+    let suspects = this.scanner.jsonSuspects;
+    if (hadNonAscii && this.mayBeForeign(text)) {
+      found = [...found, ...this.foreign.scan(text)];
+      suspects = inOrder(suspects, this.foreign.jsonSuspects);
+    }
     const normal = hadNonAscii ? normalise(text) : undefined;
     if (normal) found = [...found, ...inOriginal(normal, this.scanner.scan(normal.text))];
-    if (normal && this.scanner.hadNonAscii)
+    if (normal && this.scanner.hadNonAscii && this.mayBeForeign(normal.text))
       found = [...found, ...inOriginal(normal, this.foreign.scan(normal.text))];
     if (decodings < MAX_DECODINGS && !isAllHidden(text, found)) {
       const decoded = this.decoded(normal?.text ?? text, decodings + 1);
       if (decoded.length > 0) found = [...found, ...(normal ? inOriginal(normal, decoded) : decoded)];
     }
-    this.jsonSuspect = mayHideInJson;
+    this.suspects = suspects;
     return found;
   }
 
@@ -172,6 +183,11 @@ export class Detector {
       found.push({ rule, start: blob.start, end: blob.end });
     }
     return found;
+  }
+
+  /** Most of what is beyond ASCII in agents' texts is signs of print, which no hint begins with. */
+  private mayBeForeign(text: string): boolean {
+    return this.foreignLetter.test(text) || this.foreignWord.test(text);
   }
 
   private merged(text: string, found: readonly Finding[]): readonly Finding[] {
@@ -217,6 +233,10 @@ function withoutBreaks(text: string, breaks: readonly number[]): View {
   });
 }
 
+function inOrder(a: readonly number[], b: readonly number[]): readonly number[] {
+  return b.length === 0 ? a : [...a, ...b].sort((one, other) => one - other);
+}
+
 function isAllHidden(text: string, found: readonly Finding[]): boolean {
   for (const { start, end } of found) if (start === 0 && end === text.length) return true;
   return false;
@@ -229,6 +249,16 @@ function inOriginal(view: View, found: readonly Finding[]): readonly Finding[] {
 }
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
+const FOREIGN_LETTERS = /(?=[^\0-\x7f])\p{L}/gu;
+
+/** Matches texts that have one of these, in any case of ASCII letters; nothing where there is none. */
+function anyOf(literals: readonly string[]): RegExp {
+  const parts = Array.from(new Set(literals), (literal) => literal.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  if (parts.length === 0) return /(?!)/;
+  return parts.every((part) => part.length === 1)
+    ? new RegExp(`[${parts.join('')}]`)
+    : new RegExp(parts.join('|'), 'i');
+}
 
 /** The rules with those of their hints that are meant. */
 function withHints(rules: readonly Rule[], isMeant: (hint: string) => boolean): readonly Rule[] {

@@ -290,24 +290,39 @@ export class Redactor {
     report: RedactionReport,
     level: number,
   ): string | undefined {
+    const suspects = this.detector.jsonSuspects;
     // Base64 in JSON can have its slashes escaped.
-    const isPlain = found.length === 0 && !this.detector.mayHideInJson && !text.includes('\\/');
+    const hasSlashes = text.includes('\\/');
     const across = acrossParts(this, text, report);
+    const isPlain = found.length === 0 && suspects.length === 0 && !hasSlashes;
     const clean = isPlain && across.size === 0 && !hasThoughts;
     if (clean && text.length <= this.options.maxCodeSnippetChars) return text;
     if (clean && !text.includes('```') && !text.includes('~~~')) return text;
     if (!isJson(text)) return undefined;
     let next = 0;
+    let nextSuspect = 0;
+    // Literals come in the order of the text, as the findings and the suspects do.
+    const isSuspect = ({ start, end }: Span): boolean => {
+      while ((suspects[nextSuspect] ?? Infinity) < start) nextSuspect++;
+      return (suspects[nextSuspect] ?? Infinity) < end;
+    };
     return redactJson(text, {
       key: (name) => this.keyInfo(name, report).name,
       text: (value, _name, literal) => {
-        // Literals come in the order of the text, as the findings do.
         while ((found[next]?.end ?? Infinity) <= literal.start + 1) next++;
         const finding = found[next];
         const isFound = finding !== undefined && finding.start < literal.end - 1;
         if (isFound && isOpaqueWhole(finding, literal))
           return this.inContext(text, finding, value, literal, report);
         const part = across.get(literal.start) ?? value;
+        const mustLook =
+          isSuspect(literal) ||
+          isFound ||
+          hasThoughts ||
+          part !== value ||
+          (hasSlashes && text.slice(literal.start, literal.end).includes('\\/')) ||
+          value.length > this.options.maxCodeSnippetChars;
+        if (!mustLook) return value;
         const redacted = part.length < MIN_TEXT ? part : this.redactLevel(part, report, level + 1);
         if (redacted !== value) return redacted;
         return isFound ? this.inContext(text, finding, value, literal, report) : value;

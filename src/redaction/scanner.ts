@@ -45,7 +45,7 @@ function tripleOf(literal: string): number {
 }
 
 /** As it is, with a capital and in capitals: beyond ASCII the scan tells cases apart. */
-function inAnyCase(literal: string): readonly string[] {
+export function inAnyCase(literal: string): readonly string[] {
   if (!NON_ASCII.test(literal)) return [literal];
   const capital = literal.charAt(0).toUpperCase() + literal.slice(1);
   return [literal, capital, literal.toUpperCase()].map((spelling) =>
@@ -112,8 +112,8 @@ export class Scanner {
   /** End of the last finding whose inside need not be looked at. */
   private skipTo = 0;
   private found: Finding[] = [];
-  /** A hint matched where JSON may have a member's name, or where an escape may hide the rest of a value. */
-  private jsonSuspect = false;
+  /** Where a hint matched in what JSON may have as a member's name, or before an escape that may hide the rest of a value. */
+  private suspects: number[] = [];
   private isJsonLike = false;
   private readonly nextBackslash = new NextSign('\\');
   private readonly nextQuote = new NextSign('"');
@@ -131,7 +131,7 @@ export class Scanner {
   /** All findings in the order of their places, overlapping ones too. NO_FINDINGS, always the same, when clean. */
   scan(text: string): readonly Finding[] {
     this.skipTo = 0;
-    this.jsonSuspect = false;
+    if (this.suspects.length > 0) this.suspects = [];
     this.isJsonLike = looksLikeJson(text);
     if (this.isJsonLike) {
       this.nextBackslash.restart();
@@ -170,9 +170,9 @@ export class Scanner {
     return i;
   }
 
-  /** About the text of the last scan, if it is JSON: whether its members and literals must be looked at one by one. */
-  get mayHideInJson(): boolean {
-    return this.jsonSuspect;
+  /** Of the text of the last scan, if it is JSON: places, in order, whose members and literals must be looked at one by one. */
+  get jsonSuspects(): readonly number[] {
+    return this.suspects;
   }
 
   /** About the text of the last scan. */
@@ -240,7 +240,8 @@ export class Scanner {
     const at = i - 2;
     for (const hint of this.hintsAt(at)) {
       if (!this.hintStands(text, at, hint)) continue;
-      if (this.isJsonLike) this.jsonSuspect ||= this.isSuspectInJson(hint, text, i);
+      if (this.isJsonLike && this.suspects.at(-1) !== at && this.isSuspectInJson(hint, text, i))
+        this.suspects.push(at);
       this.attempt(hint.rule, text, at);
     }
   }
