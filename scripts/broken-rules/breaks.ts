@@ -47,6 +47,7 @@ const STORE = ['test/storage/record-store.test.ts'];
 const STORE_CORE = ['test/storage/store-core.test.ts'];
 const STORE_MODEL = ['test/storage/store-model.test.ts'];
 const HOSTILE_BODIES = ['test/hostile-bodies.test.ts'];
+const METRIC_JOINS = ['src/correlation/metric-joins.test.ts'];
 const SHAPES = ['test/odd-shapes.test.ts'];
 const REDACTION = ['src/redaction/redactor.test.ts'];
 const FORMS = ['src/redaction/forms.test.ts'];
@@ -1936,8 +1937,8 @@ const graph: readonly Break[] = [
     rule: 'GR2 evidence decides',
     what: 'a batch ends before it is decided which edges stay',
     file: 'src/correlation/correlator.ts',
-    from: '    await this.settled();\n    await this.untangled();\n    await this.keepMetrics();',
-    to: '    await this.settled();\n    await this.keepMetrics();',
+    from: '    await this.untangled();\n    await this.joins.settled(batch);',
+    to: '    await this.joins.settled(batch);',
     tests: ARRIVAL,
   },
   {
@@ -2968,6 +2969,62 @@ const pieces: readonly Break[] = [
     from: '} else if (this.canSend && this.options.pace.isOver) void',
     to: '} else if (this.canSend && this.options.pace.isOver && this.isResting) void',
     tests: ['src/subscriptions/large-graph.test.ts'],
+  },
+  {
+    rule: 'EL7 points in pieces',
+    what: 'all steps that a point tells of are made anew in one turn',
+    file: 'src/correlation/metric-joins.ts',
+    from: 'metrics.takeChanged(() => turns.isOver)',
+    to: 'metrics.takeChanged()',
+    tests: METRIC_JOINS,
+  },
+  {
+    rule: 'EL7 points in pieces',
+    what: 'what ran when is put in order in one turn',
+    file: 'src/correlation/node-metrics.ts',
+    from: 'if (mustWait()) return false;',
+    to: 'mustWait();',
+    tests: METRIC_JOINS,
+  },
+  {
+    rule: 'EL7 points in pieces',
+    what: 'the points of a request are taken in one turn',
+    file: 'src/correlation/metric-joins.ts',
+    from: '      metrics.add(record);\n      if (pace.isOver) await pace.rest();',
+    to: '      metrics.add(record);',
+    tests: METRIC_JOINS,
+  },
+  {
+    rule: 'EL7 kept in pieces',
+    what: 'what was joined to all steps is kept at once',
+    file: 'src/correlation/node-metrics.ts',
+    from: '      if (isLate()) break;',
+    to: '',
+    tests: METRIC_JOINS,
+  },
+  {
+    rule: 'EL7 others do not wait',
+    what: 'a request without points waits until those of others are joined',
+    file: 'src/correlation/metric-joins.ts',
+    from: "(this.loop && !records.some(({ kind }) => kind === 'metric'))",
+    to: '(this.loop && records.length < 0)',
+    tests: METRIC_JOINS,
+  },
+  {
+    rule: 'ME10 a step that leaves',
+    what: 'a step leaves memory without the points that were not joined to it yet',
+    file: 'src/correlation/correlator.ts',
+    from: '      this.joins.joinTo(entry);\n',
+    to: '',
+    tests: METRIC_JOINS,
+  },
+  {
+    rule: 'ME11 a clean stop',
+    what: 'what was not joined to running steps yet is not kept',
+    file: 'src/correlation/metric-joins.ts',
+    from: '    await this.join();\n    await this.keep(true);',
+    to: '    await this.keep(true);',
+    tests: METRIC_JOINS,
   },
   {
     rule: 'EL2 decoded in pieces',

@@ -1,3 +1,4 @@
+import { atMost } from '../base/at-most.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Pace } from '../base/pace.ts';
 import type { Facts } from '../model/facts.ts';
@@ -77,17 +78,7 @@ export class ComebackRounds {
     if (this.looked.size === 0 && !this.round) return;
     this.nextRound ??= this.startRound();
     for (const facts of taken) this.nextRound.asked.add(facts);
-    await this.atMost(this.nextRound.done, MAX_ROUND_WAIT_MS);
-  }
-
-  private async atMost(done: Promise<void>, ms: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = this.options.clock.after(ms, resolve);
-    try {
-      await Promise.race([done, promise]);
-    } finally {
-      timer.cancel();
-    }
+    await atMost(MAX_ROUND_WAIT_MS, this.nextRound.done, this.options.clock);
   }
 
   private startRound(): Round {

@@ -12,6 +12,7 @@ import { CorrelationState } from './correlation-state.ts';
 import { DerivedGraph } from './derived-graph.ts';
 import type { NodeEntry } from './node-entry.ts';
 import type { LeftRecords } from './left-records.ts';
+import { MetricJoins } from './metric-joins.ts';
 import { NodeMetrics } from './node-metrics.ts';
 import { NodeUpkeep } from './node-upkeep.ts';
 import { NodeSources } from './node-sources.ts';
@@ -77,6 +78,7 @@ export class Correlator implements SafeRecordConsumer {
   readonly sources: NodeSources;
   private readonly derived: DerivedGraph;
   private readonly metrics: NodeMetrics;
+  private readonly joins: MetricJoins;
   private readonly read: ReadRecord;
   private readonly reduce: ReduceFacts;
   private readonly pace: Pace;
@@ -119,6 +121,17 @@ export class Correlator implements SafeRecordConsumer {
       overrides,
       onLook: (entry) => this.rounds?.looks(entry),
     });
+    this.joins = new MetricJoins({
+      metrics,
+      clock,
+      pace: this.pace,
+      journal: options.journal,
+      shownIn: (source) => {
+        const entry = state.entryOfRecord(source);
+        return entry?.inGraph === true ? entry : undefined;
+      },
+      rebuild: (entry) => this.upkeep.rebuild(entry),
+    });
     this.sources = new NodeSources(state, this.derived, options.graph);
     this.rounds =
       options.left &&
@@ -155,27 +168,15 @@ export class Correlator implements SafeRecordConsumer {
     // Only what is kept may change anything: what the graph shows was acknowledged, and outlives the process.
     if (journal && taken.length > 0) await journal.append(taken);
     await this.takeWithLeft(taken);
-    for (const record of batch.records) if (record.kind === 'metric') this.metrics.add(record);
-    await this.settled();
+    await this.joins.take(batch);
     await this.untangled();
-    await this.keepMetrics();
+    await this.joins.settled(batch);
     this.options.onBatch(batch);
   }
 
-  /**
-   * Keeps what was joined of metrics since the last time.
-   * @param all of steps that still run as well: before a clean stop
-   */
-  async keepMetrics(all = false): Promise<void> {
-    const { journal } = this.options;
-    const facts = this.metrics.takeUnkept(all);
-    if (!journal || facts.length === 0) return;
-    try {
-      await journal.append(facts.map((kept) => ({ facts: kept })));
-    } catch (error) {
-      this.metrics.notKept(facts);
-      throw error;
-    }
+  /** Keeps what was joined of metrics, for steps that still run as well: before a clean stop. */
+  async keepMetrics(): Promise<void> {
+    await this.joins.settleAll();
   }
 
   /** Takes facts that were kept over a restart. Resolves when the graph holds them. */
@@ -183,6 +184,7 @@ export class Correlator implements SafeRecordConsumer {
     const taken = this.kept(facts);
     await this.takeWithLeft(taken);
     await this.untangled();
+    await this.joins.settled();
   }
 
   /** From now on the node shows what was hidden in it, or hides it again. */
@@ -248,7 +250,7 @@ export class Correlator implements SafeRecordConsumer {
       const entry = this.entryOf(id);
       if (!entry || entry.abandoned) continue;
       entry.abandoned = true;
-      for (const { key } of entry.steps) this.metrics.freeze(key);
+      for (const { key, facts } of entry.steps) this.metrics.freeze(key, facts);
       this.upkeep.rebuild(entry);
     }
     this.settle();
@@ -274,6 +276,7 @@ export class Correlator implements SafeRecordConsumer {
     for (const id of nodeIds) {
       const entry = this.state.nodes.get(id);
       if (!entry) continue;
+      this.joins.joinTo(entry);
       for (const key of this.sources.keysOf(id)) this.options.texts.delete(key);
       for (const { key } of entry.steps) this.metrics.forget(key);
       forget(entry);

@@ -288,7 +288,7 @@ test('[ME10] of equal spans of one node the same one counts, whatever their orde
 test('[ME6] a step whose end is no longer waited for keeps what it has and takes no further points', () => {
   const bench = new Bench().take(step(1, { to: 'running' }), point(CPU, { time: 5 }));
   bench.metrics.add(point(CPU, { time: 6 }));
-  bench.metrics.freeze(sourceOf(1));
+  bench.metrics.freeze(sourceOf(1), step(1, { to: 'running' }));
   bench.take(point(CPU, { time: 7 }));
   assert.equal(bench.of(1)?.[CPU]?.points, 2);
   bench.take(step(1, { to: 10 }));

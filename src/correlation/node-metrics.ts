@@ -1,3 +1,4 @@
+import { NEVER_OVER, seldom, type IsOver } from '../base/in-turns.ts';
 import { spanKey } from '../model/ids.ts';
 import type { MetricFacts, NodeMetric } from '../model/metric-facts.ts';
 import type { Redacted } from '../model/pipeline.ts';
@@ -52,11 +53,17 @@ export class NodeMetrics {
   private readonly steps = new Map<string, MeasurableStep>();
   private readonly byPlace = new Map<string, StepsByTime<MeasurableStep>>();
   private isIndexed = false;
+  /** What had come before the first such metric and is not indexed yet. */
+  private unindexed:
+    Iterator<readonly [source: string, step: { readonly facts: MeasurableFacts }]> | undefined;
   /** Times at which something new was measured, by place, since the last `takeChanged`. */
   private readonly changes = new Map<string, Change>();
   private readonly changed = new Set<string>();
-  /** Sources whose metrics are not kept yet as they are now. */
+  /** A look for steps that ran at those times, which goes on where it was left. */
+  private look: Iterator<void> | undefined;
+  /** Sources whose metrics are not kept yet as they are now; those that run stand aside, so that nobody walks over them. */
   private readonly unkept = new Set<string>();
+  private readonly unended = new Set<string>();
   /** Steps that have to be looked at again, and from what time on their surroundings measured something new. */
   private readonly stale = new Map<string, number>();
 
@@ -102,8 +109,13 @@ export class NodeMetrics {
   }
 
   /** The end of a running step is no longer waited for: it keeps what it has, and no further point is of it. */
-  freeze(source: string): void {
-    this.findChanged();
+  freeze(source: string, facts: MeasurableFacts): void {
+    if (this.isIndexed) this.place(source, facts);
+    // What has changed around it may not have been looked at yet.
+    if (this.steps.has(source)) {
+      this.stale.set(source, -Infinity);
+      this.changed.add(source);
+    }
     this.refresh(source);
     this.unplace(source);
   }
@@ -116,13 +128,32 @@ export class NodeMetrics {
     this.unkept.delete(source);
   }
 
-  /** Sources that are there and of which `of` may now say something else. */
-  takeChanged(): readonly string[] {
-    this.findChanged();
-    if (this.changed.size === 0) return NONE;
-    const changed = [...this.changed];
-    this.changed.clear();
-    return changed;
+  /**
+   * Sources that are there and of which `of` may now say something else, each once.
+   * @param isLate asked between short steps whether to end before all were given; the next call goes on
+   */
+  *takeChanged(isLate: IsOver = NEVER_OVER): Generator<string> {
+    if (!this.findChanged(isLate)) return;
+    for (const source of this.changed) {
+      this.changed.delete(source);
+      yield source;
+      if (isLate()) return;
+    }
+  }
+
+  /** Was everything given by `takeChanged`? */
+  get isUpToDate(): boolean {
+    return this.changed.size === 0 && !this.hasToLook;
+  }
+
+  /** May `takeUnkept` give something? */
+  get hasUnkept(): boolean {
+    return this.unkept.size > 0;
+  }
+
+  /** May `of` now say something else of this source? It is not given by `takeChanged` again. */
+  takeIfChanged(source: string): boolean {
+    return this.changed.delete(source);
   }
 
   /** `details.metrics` of the node that stands for these, in any order; undefined when nothing was joined. */
@@ -141,13 +172,22 @@ export class NodeMetrics {
    * that is there, in place of what was kept of it before. What is gathered around a running step changes with every
    * export, so it is kept when the step has ended.
    * @param all those that run as well: for a clean stop
+   * @param isLate asked after each whether to leave the rest for the next call
    */
-  takeUnkept(all = false): readonly MetricFacts[] {
+  takeUnkept(all = false, isLate: IsOver = NEVER_OVER): readonly MetricFacts[] {
+    if (all) {
+      for (const source of this.unended) this.unkept.add(source);
+      this.unended.clear();
+    }
     const taken: MetricFacts[] = [];
     for (const source of this.unkept) {
-      if (!all && this.isRunning(source)) continue;
       this.unkept.delete(source);
+      if (!all && this.isRunning(source)) {
+        this.unended.add(source);
+        continue;
+      }
       taken.push(this.joined.factsOf(source));
+      if (isLate()) break;
     }
     return taken;
   }
@@ -171,14 +211,37 @@ export class NodeMetrics {
     if (this.options.steps.has(facts.source)) this.changed.add(facts.source);
   }
 
-  private findChanged(): void {
+  private get hasToLook(): boolean {
+    return this.look !== undefined || this.unindexed !== undefined || this.changes.size > 0;
+  }
+
+  /** @returns whether all were found that have to be looked at again; else the next call goes on */
+  private findChanged(isLate: IsOver = NEVER_OVER): boolean {
+    const mustWait = seldom(isLate);
+    while (this.hasToLook) {
+      this.look ??= this.lookForChanged();
+      while (this.look.next().done !== true) if (mustWait()) return false;
+      this.look = undefined;
+    }
+    return true;
+  }
+
+  /** Yields after each step. What is added meanwhile is looked for by the next look. */
+  private *lookForChanged(): Generator<void> {
+    for (let next = this.unindexed?.next(); next?.done === false; next = this.unindexed?.next()) {
+      const [source, { facts }] = next.value;
+      this.place(source, facts);
+      yield;
+    }
+    this.unindexed = undefined;
     for (const [place, { from, to }] of this.changes) {
+      this.changes.delete(place);
       for (const step of this.byPlace.get(place)?.overlapping(from, to) ?? []) {
         this.stale.set(step.source, Math.min(from, this.stale.get(step.source) ?? Infinity));
         this.changed.add(step.source);
+        yield;
       }
     }
-    this.changes.clear();
   }
 
   private classOf(name: string): MetricClass | undefined {
@@ -222,7 +285,7 @@ export class NodeMetrics {
   private index(): void {
     if (this.isIndexed) return;
     this.isIndexed = true;
-    for (const [source, { facts }] of this.options.steps) this.place(source, facts);
+    this.unindexed = this.options.steps[Symbol.iterator]();
   }
 
   private place(source: string, facts: MeasurableFacts): void {
@@ -244,6 +307,7 @@ export class NodeMetrics {
     if (step === undefined) return;
     this.steps.delete(source);
     this.stale.delete(source);
+    if (this.unended.delete(source)) this.unkept.add(source);
     for (const place of step.places) {
       const steps = this.byPlace.get(place);
       steps?.delete(step);
@@ -251,8 +315,6 @@ export class NodeMetrics {
     }
   }
 }
-
-const NONE: readonly string[] = [];
 
 function singleton(step: MeasurableStep): StepsByTime<MeasurableStep> {
   const steps = new StepsByTime<MeasurableStep>();

@@ -61,13 +61,6 @@ export class NodeUpkeep implements SettlingSteps {
     return true;
   }
 
-  join(): void {
-    for (const source of this.parts.metrics.takeChanged()) {
-      const entry = this.parts.state.entryOfRecord(source);
-      if (entry?.inGraph === true) this.rebuild(entry);
-    }
-  }
-
   putEdges(entry: NodeEntry): void {
     const { graph, derived, state, tracker } = this.parts;
     tracker.start(entry);

@@ -12,8 +12,6 @@ export interface SettlingSteps {
   readonly renew: (entry: NodeEntry) => boolean;
   /** Something that it read changed. @returns whether its edges are to be made anew */
   readonly revisit: (entry: NodeEntry, isStale: boolean) => boolean;
-  /** All nodes are there: what is joined to them by time. */
-  readonly join: () => void;
   readonly putEdges: (entry: NodeEntry) => void;
 }
 
@@ -55,7 +53,6 @@ export class Unsettled {
     do {
       steps.place();
       if (!this.settleNodes(steps, isLate)) return false;
-      steps.join();
     } while (this.isBehind);
     return this.settleEdges(steps, isLate);
   }

@@ -206,7 +206,7 @@ function graphStage(
     async stop() {
       // Of steps that still run as well: what comes later begins with the next start.
       await engine.correlator
-        .keepMetrics(true)
+        .keepMetrics()
         .catch((error: unknown) => logger.error({ err: error }, 'metrics of running steps are not kept'));
       engine.flush();
       engine.stop();
