@@ -44,6 +44,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'base',
     'telemetry',
   ],
+  // The service inside of other people's programs. `redaction` for the check of user patterns.
+  embedded: ['service', 'config', 'redaction', 'receivers', 'subscriptions', 'model', 'base', 'telemetry'],
   // `redaction` for the check of user patterns that the configuration is given.
   cli: ['service', 'config', 'client', 'exporters', 'redaction', 'telemetry', 'model', 'base'],
   main: ['cli'],

@@ -1,13 +1,13 @@
 import type { ConfigKey } from './schema.ts';
 
-/** Something that is wrong with the configuration. `path` is what the user wrote: file path, env name or flag. */
+/** Something that is wrong with the configuration. `path` is what the user wrote: file path, env name, flag, or place in the program's object. */
 export interface ConfigProblem {
   readonly path: string;
   /** What is wrong and what would be right; never the value of a secret. */
   readonly message: string;
 }
 
-export type LayerName = 'default' | 'file' | 'environment' | 'flag';
+export type LayerName = 'default' | 'file' | 'environment' | 'flag' | 'program';
 
 /** One value as one layer gives it, not yet checked. */
 export interface LayerEntry {

@@ -8,14 +8,17 @@ import type { ConfigProblem, Layer, LayerName } from './layers.ts';
 import { FILE_KEY } from './names.ts';
 import { configSchema, CONFIG_KEYS, type ConfigKey, type ServiceConfig } from './schema.ts';
 
-export interface LoadConfigOptions extends ForeignChecks {
-  /** Flags: what follows the command. */
-  readonly argv: readonly string[];
-  readonly env: Environment;
+export interface MergeOptions extends ForeignChecks {
   /** What `~` stands for. */
   readonly homeDir: string;
   /** What relative paths start from; the working folder of the process when absent. */
   readonly cwd?: string;
+}
+
+export interface LoadConfigOptions extends MergeOptions {
+  /** Flags: what follows the command. */
+  readonly argv: readonly string[];
+  readonly env: Environment;
 }
 
 /** Where a value came from, and the name under which it was given there. */
@@ -36,10 +39,7 @@ export type LoadedConfig =
     }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
-/**
- * Defaults ← file ← environment ← flags; later ones win, key by key. Every layer is checked whole, so that all
- * that is wrong is said at once.
- */
+/** Defaults ← file ← environment ← flags. */
 export function loadConfig(options: LoadConfigOptions): LoadedConfig {
   const cwd = options.cwd ?? process.cwd();
   const flags = flagLayer(options.argv);
@@ -47,8 +47,12 @@ export function loadConfig(options: LoadConfigOptions): LoadedConfig {
     flags.configPath === undefined
       ? fileLayer(join(options.homeDir, '.nootropic', 'config.json'), false)
       : fileLayer(resolve(cwd, expandHome(flags.configPath, options.homeDir)), true);
-  const layers: readonly Layer[] = [file, envLayer(options.env), flags];
+  return mergeLayers([file, envLayer(options.env), flags], options);
+}
 
+/** Later layers win, key by key. Every layer is checked whole, so that all that is wrong is said at once. */
+export function mergeLayers(layers: readonly Layer[], options: MergeOptions): LoadedConfig {
+  const cwd = options.cwd ?? process.cwd();
   const problems = layers.flatMap((layer) => [...layer.problems, ...checkLayer(layer, options)]);
   const wrong = new Set(problems.map((problem) => problem.path.replace(/\[\d+\]$/, '')));
   const merged = merge(layers, wrong);

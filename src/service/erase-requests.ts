@@ -1,7 +1,7 @@
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { EraseHandler } from '../servers/http/erase-route.ts';
 import type { AccessRecord } from './access-record.ts';
-import type { Eraser } from './eraser.ts';
+import type { Erased, Eraser } from './eraser.ts';
 
 export interface EraseRequestsOptions {
   readonly eraser: Eraser;
@@ -16,7 +16,7 @@ export interface EraseRequestsOptions {
 }
 
 /** Has administrators erase, and puts it on record. */
-export function eraseRequests(options: EraseRequestsOptions): EraseHandler {
+export function eraseRequests(options: EraseRequestsOptions): EraseHandler<Erased> {
   const { eraser, assertOpen, hasAdminToken, accesses, redact, fingerprint } = options;
   return async ({ role, token, ...target }) => {
     if (!hasAdminToken)

@@ -6,11 +6,13 @@ import type { EventBus } from '../receivers/bus/event-bus.ts';
 import { RxBus } from '../receivers/bus/rx-bus.ts';
 import { RedactionDoor } from '../redaction/door.ts';
 import { overrideKey } from '../storage/record-key.ts';
+import type { ReaderApi } from '../subscriptions/reader-api.ts';
+import type { OwnListeners } from '../telemetry/own-endpoint.ts';
 import { withArchive } from './archived-reader.ts';
-import { eraseRequests } from './erase-requests.ts';
-import { Eraser } from './eraser.ts';
+import { eraseRequests, type EraseRequestsOptions } from './erase-requests.ts';
+import { Eraser, type Erased, type EraseTarget } from './eraser.ts';
 import { Intake } from './intake.ts';
-import { Listeners } from './listeners.ts';
+import type { ListenersOptions } from './listeners.ts';
 import type { Resources, ServiceOptions } from './open-resources.ts';
 import { Revealer } from './reveal.ts';
 import { sealClearOverrides } from './clear-overrides.ts';
@@ -19,20 +21,40 @@ import { Snapshots } from './snapshots.ts';
 import { SummaryPhraser } from './summary-phraser.ts';
 import type { Stage } from './stages.ts';
 
+/** What listens for senders and readers, where anything does. */
+export interface Ports extends Stage {
+  readonly ownListeners: OwnListeners;
+  /** Receivers refuse what comes, and finish what they have. */
+  refuse(): Promise<void>;
+}
+
+export type OpenPorts<P extends Ports | undefined> = (options: ListenersOptions) => P;
+
 /** The stages of a service, in the order in which they start. */
-export interface Pipeline {
+export interface Pipeline<P extends Ports | undefined> {
   readonly snapshots: Snapshots;
-  readonly listeners: Listeners;
+  /** Absent in a service that has none. */
+  readonly ports: P | undefined;
   /** Restores the graph and then lets it change by time. */
   readonly graph: Stage;
   readonly door: Stage;
   readonly intake: Intake;
   readonly readers: Stage;
   readonly bus: Stage & { readonly events: EventBus };
+  /** Answers readers, whatever way they ask. */
+  readonly reader: ReaderApi;
+  /** Removes everything of a task or a user for good, and puts it on record. */
+  readonly erase: (target: EraseTarget) => Promise<Erased>;
+  /** What keeps the service from doing all it should. */
+  readonly problems: () => readonly string[];
 }
 
 /** Builds and wires the stages; nothing runs yet. */
-export function buildPipeline({ config, logger }: ServiceOptions, resources: Resources): Pipeline {
+export function buildPipeline<P extends Ports | undefined>(
+  { config, logger }: ServiceOptions,
+  resources: Resources,
+  openPorts: OpenPorts<P> | undefined,
+): Pipeline<P> {
   const { clock, pace, telemetry, persistence, engine, privacy } = resources;
   const { store } = persistence;
   const { vault } = privacy;
@@ -140,7 +162,18 @@ export function buildPipeline({ config, logger }: ServiceOptions, resources: Res
       return snapshots.save();
     },
   });
-  const listeners = new Listeners({
+  const problems = (): readonly string[] => [
+    ...persistence.problems,
+    ...(snapshots.problem === undefined ? [] : [snapshots.problem]),
+  ];
+  const erasing: Omit<EraseRequestsOptions, 'hasAdminToken'> = {
+    eraser,
+    assertOpen: () => intake.assertOpen(),
+    accesses: store && privacy.accesses,
+    redact,
+    fingerprint: (token) => privacy.markers.make('SECRET', token),
+  };
+  const ports = openPorts?.({
     config,
     clock,
     pace,
@@ -149,19 +182,11 @@ export function buildPipeline({ config, logger }: ServiceOptions, resources: Res
     consumer: intake,
     reader,
     reveal: revealer.handle,
-    erase: eraseRequests({
-      eraser,
-      assertOpen: () => intake.assertOpen(),
-      hasAdminToken,
-      accesses: store && privacy.accesses,
-      redact,
-      fingerprint: (token) => privacy.markers.make('SECRET', token),
-    }),
-    problems: () => [
-      ...persistence.problems,
-      ...(snapshots.problem === undefined ? [] : [snapshots.problem]),
-    ],
+    erase: eraseRequests({ ...erasing, hasAdminToken }),
+    problems,
   });
+  // Whoever has the service in its own program needs no token to be its administrator.
+  const eraseForProgram = eraseRequests({ ...erasing, hasAdminToken: true });
   telemetry.observe({
     nodesInMemory: () => engine.graph.nodeCount,
     subscriptions: () => engine.reader.subscriptionCount,
@@ -174,12 +199,15 @@ export function buildPipeline({ config, logger }: ServiceOptions, resources: Res
   });
   return {
     snapshots,
-    listeners,
+    ports,
     graph: graphStage(resources, snapshots, logger, door),
     door: { stop: () => door.drain() },
     intake,
     readers: { stop: () => engine.reader.forgetAway() },
     bus: { events, start: () => busReceiver.start(), stop: () => busReceiver.drain() },
+    reader,
+    erase: (target) => eraseForProgram({ ...target, role: 'admin', token: undefined }),
+    problems,
   };
 }
 

@@ -107,6 +107,8 @@ export interface SubscriptionHandle {
   readonly begun?: Promise<unknown>;
   /** The connection can take more. */
   drained(): void;
+  /** Is there anything that the connection was not given yet? */
+  isBehind(): boolean;
   /** The connection is gone; updates are kept for `resumeWindowSeconds`. */
   disconnected(): void;
 }

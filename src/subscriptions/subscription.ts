@@ -161,8 +161,7 @@ export class Subscription {
   /** Something changed in its view. */
   send(parts: readonly GraphUpdate[]): void {
     if (this.broken !== undefined || this.phase === 'opening') return;
-    const isBehind = this.isHeld || this.missed.length + this.waiting.length + this.pending.size > 0;
-    if (!isBehind && this.sink?.writable === true) {
+    if (!this.isBehind && this.sink?.writable === true) {
       this.queue(parts, { isShared: true });
       this.sendAll();
       return;
@@ -181,6 +180,11 @@ export class Subscription {
       // Hundreds may drain in one turn.
     } else if (this.canSend && this.options.pace.isOver) void this.goOnAfterRest();
     else this.sendAll();
+  }
+
+  /** Is there anything that the connection was not given yet? */
+  get isBehind(): boolean {
+    return this.isHeld || this.missed.length + this.waiting.length + this.pending.size > 0;
   }
 
   disconnected(): void {

@@ -325,6 +325,7 @@ export class Subscriptions {
       drained: () => {
         if (isCurrent() && subscription.isFor(sink)) subscription.drained();
       },
+      isBehind: () => isCurrent() && subscription.isFor(sink) && subscription.isBehind,
       disconnected: () => {
         if (!isCurrent() || !subscription.isFor(sink)) return;
         subscription.disconnected();
@@ -373,7 +374,7 @@ export class Subscriptions {
 
 /** Of a reader who has to subscribe anew: its connection has nothing more to tell. */
 function endedHandle(subscriptionId: string): SubscriptionHandle {
-  return { subscriptionId, drained() {}, disconnected() {} };
+  return { subscriptionId, drained() {}, isBehind: () => false, disconnected() {} };
 }
 
 function unknownTask(): BoundaryError {

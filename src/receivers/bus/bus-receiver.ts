@@ -35,6 +35,8 @@ export class BusReceiver {
   private readonly maxBuffered: number;
   private buffer: TelemetryRecord[] = [];
   private oldest = 0;
+  /** What became of the buffer. */
+  private outcome = Promise.withResolvers<void>();
   private unsubscribe: (() => void) | undefined;
   private draining = false;
   private flushing: Promise<void> | undefined;
@@ -61,7 +63,7 @@ export class BusReceiver {
   }
 
   /** @throws BoundaryError INVALID_ARGUMENT, RESOURCE_EXHAUSTED, UNAVAILABLE */
-  private take(message: BusMessage): void {
+  private take(message: BusMessage): Promise<void> {
     const { clock, metrics } = this.options;
     if (this.draining) throw new BoundaryError('UNAVAILABLE', 'the service is shutting down');
     if (this.buffer.length >= this.maxBuffered) {
@@ -74,6 +76,7 @@ export class BusReceiver {
     if (this.buffer.length === 0) this.oldest = clock.monotonic();
     this.buffer.push(record);
     this.flushing ??= this.flush();
+    return this.outcome.promise;
   }
 
   private parse(message: BusMessage): TelemetryRecord {
@@ -95,21 +98,31 @@ export class BusReceiver {
     while (this.buffer.length > 0) {
       const records = this.buffer;
       const receivedAt = this.oldest;
+      const { resolve, reject } = this.outcome;
       this.buffer = [];
-      await this.handOver(records, receivedAt);
+      this.outcome = Promise.withResolvers();
+      const refusal = await this.handOver(records, receivedAt);
+      if (refusal) reject(refusal);
+      else resolve();
     }
     this.flushing = undefined;
   }
 
-  /** Retries while the consumer is full. Records it refuses for another reason are lost, counted and logged. */
-  private async handOver(records: readonly TelemetryRecord[], receivedAt: number): Promise<void> {
+  /**
+   * Retries while the consumer is full. Records it refuses for another reason are lost, counted and logged.
+   * @returns that reason
+   */
+  private async handOver(
+    records: readonly TelemetryRecord[],
+    receivedAt: number,
+  ): Promise<BoundaryError | undefined> {
     const { consumer, metrics, logger } = this.options;
     const counts = countByKind(records);
     for (let drainTries = 0; ; drainTries += this.draining ? 1 : 0) {
       try {
         await consumer.consume({ receivedAt, source: 'bus', records });
         for (const [kind, count] of counts) metrics.recordsAccepted(kind, count);
-        return;
+        return undefined;
       } catch (error) {
         const refusal = BoundaryError.from(error);
         if (refusal.code === 'RESOURCE_EXHAUSTED' && drainTries < MAX_DRAIN_TRIES) {
@@ -121,7 +134,7 @@ export class BusReceiver {
           { code: refusal.code, records: records.length },
           'records from the bus were refused and are lost',
         );
-        return;
+        return refusal;
       }
     }
   }

@@ -13,7 +13,7 @@ export interface EraseRequest {
 }
 
 /** Answers what was removed, or refuses by throwing a BoundaryError. */
-export type EraseHandler = (request: EraseRequest) => Promise<unknown>;
+export type EraseHandler<Erased = unknown> = (request: EraseRequest) => Promise<Erased>;
 
 const EXAMPLE = '{"taskId": "…"} or {"userId": "…"}';
 /** As long as ids can be. */
@@ -27,12 +27,18 @@ export function eraseRoute(handle: EraseHandler): Route {
     query: [],
     handle: async ({ body, role, raw }) => {
       const token = bearerToken(raw.headers.authorization);
-      return jsonAnswer(200, await handle({ ...idOf(readObject(await body(), EXAMPLE)), role, token }));
+      return jsonAnswer(
+        200,
+        await handle({ ...eraseTarget(readObject(await body(), EXAMPLE)), role, token }),
+      );
     },
   };
 }
 
-function idOf(body: { readonly [key: string]: unknown }): Pick<EraseRequest, 'taskId' | 'userId'> {
+/** @param body unchecked @throws BoundaryError INVALID_ARGUMENT */
+export function eraseTarget(body: {
+  readonly [key: string]: unknown;
+}): { readonly taskId: string } | { readonly userId: string } {
   const { taskId, userId, ...rest } = body;
   const id = taskId ?? userId;
   const isOne = (taskId === undefined) !== (userId === undefined) && Object.keys(rest).length === 0;
