@@ -1,29 +1,19 @@
-import type { SpanFacts, StepFacts, StepTexts } from '../model/facts.ts';
+import type { SpanFacts, StepFacts } from '../model/facts.ts';
 import type { OpenSpan, SafeSpan } from './convention.ts';
 import type { TypeRule } from './derived-types.ts';
 import { type Draft, newDraft } from './draft.ts';
 import { fill } from './fill-draft.ts';
 import { failureOf } from './failure.ts';
 import { dropWithheld, refineType, stepOf, textsOf } from './finish-step.ts';
+import type { InterpretedSpan } from './interpreted-span.ts';
 import { plainAttributes } from './plain-attributes.ts';
 import { Recogniser } from './recognise.ts';
 import { CONVENTIONS } from './registry.ts';
+import { retoldSpan } from './retold.ts';
 import { toolOfSpanName, typeOfSpanName } from './span-name.ts';
 import { MAX_NAME_CHARS, clip } from '../model/one-line.ts';
 import { unwrapArguments } from './tool-arguments.ts';
 import { toolMessage } from './tool-message.ts';
-
-/** What a span means, and the long texts it brought: the latter go to the text store under the span's key. */
-export interface InterpretedSpan {
-  readonly facts: SpanFacts;
-  /** Its ancestors that are still open and have not been sent, from the root down. */
-  readonly implied?: readonly SpanFacts[];
-  readonly texts: {
-    readonly texts?: StepTexts;
-    /** The redacted attributes as they are, events under `events`. */
-    readonly attributes?: { readonly [key: string]: unknown };
-  };
-}
 
 export interface InterpreterOptions {
   /** The user's own rules for types, before the built-in ones (type-rules.ts). */
@@ -43,6 +33,8 @@ export function createInterpreter({ typeRules = [] }: InterpreterOptions = {}): 
 export const interpretSpan: InterpretSpan = createInterpreter();
 
 function interpret(span: SafeSpan, typeRules: readonly TypeRule[]): InterpretedSpan {
+  const retold = retoldSpan(span);
+  if (retold !== undefined) return retold;
   const { conventions, names, asides } = recogniser.of(span);
   const draft = newDraft();
   for (const convention of conventions) fill(draft, convention.name, convention.interpret(span));

@@ -5,7 +5,7 @@ import { eventRefs } from '../model/event-refs.ts';
 import { classifyEvent } from './event-types.ts';
 import type { CorrelationState } from './correlation-state.ts';
 import { idOfCall, toolCallsOf } from './tool-calls.ts';
-import { type NodeEntry, type StepEntry, type StepRecord } from './node-entry.ts';
+import { countingSteps, type NodeEntry, type StepEntry, type StepRecord } from './node-entry.ts';
 
 /** Nothing leads to a step that had ended before it began. */
 function isPossible(cause: StepEntry, { facts: { end } }: StepEntry): boolean {
@@ -36,7 +36,7 @@ export function inEdgesOf(entry: NodeEntry, state: CorrelationState): readonly E
     else several = (several ?? new Map(only && [[only.id, only]])).set(id, edge);
   };
 
-  for (const step of entry.steps) addEdgesOfStep(step, state, add);
+  for (const step of countingSteps(entry)) addEdgesOfStep(step, state, add);
   for (const part of entry.request?.parts.values() ?? []) {
     // The span that was active when the thought was logged; when it is the call itself there is no edge to draw.
     if (part.traceId === undefined || part.spanId === undefined) continue;
@@ -58,8 +58,9 @@ function addEdgesOfStep(step: StepEntry, state: CorrelationState, add: Add): voi
   const { facts, parentKey } = step;
   if (parentKey !== undefined) add(state.entryOfRecord(parentKey), 'NEXT_STEP', 'parentSpanId');
   if (facts.kind === 'span') {
-    for (const link of facts.links ?? [])
-      add(state.entryOfRecord(spanKey(link.traceId, link.spanId)), 'TRIGGERED', 'link');
+    for (const { traceId, spanId, relation = 'TRIGGERED', evidence = 'link' } of facts.links ?? [])
+      add(state.entryOfRecord(spanKey(traceId, spanId)), relation, evidence);
+    if (facts.step.retold !== undefined) return;
     for (const id of dependsOn(facts)) add(nodeNamed(id, facts.traceId, state), 'NEXT_STEP', 'dependsOn');
   } else {
     for (const { stepId, relation, evidence } of facts.causes ?? [])

@@ -12,8 +12,9 @@ import { classifyEvent } from './event-types.ts';
 import {
   isSpan,
   isWrapper,
+  countingSteps,
   orderedParts,
-  orderedSteps,
+  toldBy,
   type NodeEntry,
   type SpanEntry,
   type StepEntry,
@@ -46,6 +47,8 @@ export function buildNode(
   metrics?: { readonly [label: string]: NodeMetric },
 ): ExplanationNode {
   if (entry.event) return eventNode(entry, entry.event);
+  const told = toldBy(entry);
+  if (told) return toldNode(entry, told);
   const node = stepNode(entry, below);
   return metrics === undefined ? node : { ...node, details: { ...node.details, metrics } };
 }
@@ -76,8 +79,33 @@ function eventNode(entry: NodeEntry, event: EventFacts): ExplanationNode {
   return node;
 }
 
+/** As the service from which it comes showed it. */
+function toldNode(entry: NodeEntry, { facts }: StepEntry): ExplanationNode {
+  const { step } = facts;
+  const node: Draft = {
+    id: entry.id,
+    timestamp: toIso(facts.start),
+    agent: entry.agent,
+    type: step.type ?? 'OTHER',
+    name: facts.name,
+    title: step.title ?? facts.name,
+    taskId: entry.taskId,
+    state:
+      entry.abandoned && step.retold?.state === 'RUNNING' ? 'ABANDONED' : (step.retold?.state ?? 'ENDED'),
+    status: step.status,
+    details: step.details,
+  };
+  if (step.model !== undefined) node.model = step.model;
+  if (step.promptSummary !== undefined) node.promptSummary = step.promptSummary;
+  if (step.tokensIn !== undefined) node.tokensIn = step.tokensIn;
+  if (step.tokensOut !== undefined) node.tokensOut = step.tokensOut;
+  if (step.latencyMs !== undefined) node.latencyMs = step.latencyMs;
+  if (step.costUsd !== undefined) node.costUsd = step.costUsd;
+  return node;
+}
+
 function stepNode(entry: NodeEntry, below: Below): ExplanationNode {
-  const steps = orderedSteps(entry);
+  const steps = countingSteps(entry);
   const parts = orderedParts(entry.request);
   const first = steps[0];
   // The innermost span knows the figures of the call itself best; enclosing ones fill the gaps.

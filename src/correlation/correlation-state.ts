@@ -3,6 +3,7 @@ import { eventNodeId, logKey, requestNodeId, spanKey } from '../model/ids.ts';
 import { Multimap } from '../base/multimap.ts';
 import { homeOf, MAX_WRAPPER_DEPTH, ownId } from './home-of.ts';
 import {
+  isRetold,
   isSpan,
   isWrapper,
   orderedSteps,
@@ -61,7 +62,10 @@ export class CorrelationState {
     this.indexes = new StepIndexes({
       tracker,
       inferEdges,
-      spanOf: (key) => this.spans.get(key),
+      spanOf: (key) => {
+        const span = this.spans.get(key);
+        return span && isRetold(span) ? undefined : span;
+      },
       isJoined: (step) => (this.nodes.get(step.nodeId)?.steps.length ?? 0) > 1,
       onBelowChanged: (step) => {
         const entry = tracker.isSilent ? undefined : this.nodes.get(step.nodeId);
@@ -199,7 +203,7 @@ export class CorrelationState {
     this.dropNode(entry);
     const { request, steps } = entry;
     // First everything goes, then whoever it concerns looks again: nobody may find half of it.
-    const around = new Set(steps.flatMap((step) => this.indexes.groups.around(step)));
+    const around = new Set(steps.flatMap((step) => groupedAround(this.indexes.groups, step)));
     for (const step of steps) this.dropStep(step);
     const targets = request ? this.requests.forgetThought(request) : NO_IDS;
     for (const step of steps) around.delete(step);
@@ -240,12 +244,12 @@ export class CorrelationState {
   /** A record comes to say something else: all indexes learn of it, and groups are made anew around it. */
   private change(step: StepEntry, isKnown: boolean, apply: () => void): void {
     const { groups } = this.indexes;
-    const before = isKnown ? groups.around(step) : NO_STEPS;
+    const before = isKnown ? groupedAround(groups, step) : NO_STEPS;
     if (isKnown) this.unindex(step);
     apply();
     this.indexes.change(step, 'add');
     if (isWrapper(step) && step.parentKey !== undefined) this.wrappers.add(step.parentKey, step);
-    const after = groups.around(step);
+    const after = groupedAround(groups, step);
     for (const other of before) this.toRegroup.add(other);
     for (const other of after) this.toRegroup.add(other);
     this.place(step);
@@ -358,6 +362,11 @@ export class CorrelationState {
     this.absent.changed(id);
     return entry;
   }
+}
+
+/** What is retold is one call by itself. */
+function groupedAround(groups: StepIndexes['groups'], step: StepEntry): readonly StepEntry[] {
+  return isRetold(step) ? NO_STEPS : groups.around(step);
 }
 
 const NO_STEPS: readonly StepEntry[] = [];

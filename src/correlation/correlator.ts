@@ -108,6 +108,7 @@ export class Correlator implements SafeRecordConsumer {
       callsBefore: (entry) => callsBefore(entry, state),
       nodeOf: ({ id }) => options.graph.node(id),
       queryOf: (root) => state.indexes.queries.queryOf(root),
+      isTold: (id) => state.nodes.get(id)?.inGraph === true,
     });
     const { derived, metrics } = this;
     const { graph, clock } = options;

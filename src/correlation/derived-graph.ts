@@ -7,15 +7,20 @@ import type { GraphSink } from './graph-sink.ts';
 import type { NodeEntry, StepEntry } from './node-entry.ts';
 import type { Overrides } from './overrides.ts';
 
+export interface DerivedGraphOptions extends DerivedOptions {
+  /** Is there a node of its own with this id, of which another service tells? */
+  readonly isTold: (id: string) => boolean;
+}
+
 /** Keeps the nodes in the graph that are made from the records of others (`derived-nodes.ts`). */
 export class DerivedGraph {
   private readonly graph: GraphSink;
   private readonly overrides: Overrides;
-  private readonly options: DerivedOptions;
+  private readonly options: DerivedGraphOptions;
   /** The root that each query was made from, and the record with what was asked, in memory or not, by the query's id. */
   private readonly queries = new Map<string, { readonly owner: NodeEntry; readonly asked: StepEntry }>();
 
-  constructor(graph: GraphSink, overrides: Overrides, options: DerivedOptions) {
+  constructor(graph: GraphSink, overrides: Overrides, options: DerivedGraphOptions) {
     this.graph = graph;
     this.overrides = overrides;
     this.options = options;
@@ -27,8 +32,9 @@ export class DerivedGraph {
    */
   put(entry: NodeEntry): { readonly edges: readonly ExplanationEdge[]; readonly bytes: number } {
     const owner = this.graph.node(entry.id);
-    const made = owner ? derivedNodes(entry, owner, this.options) : [];
-    if (made.length === 0 && entry.derived.length === 0) return NOTHING;
+    const all = owner ? derivedNodes(entry, owner, this.options) : [];
+    const made = all.length === 0 ? all : all.filter(({ node }) => !this.options.isTold(node.id));
+    if (all.length === 0 && entry.derived.length === 0) return NOTHING;
     const ids = made.map(({ node }) => node.id);
     for (const id of entry.derived) if (!ids.includes(id)) this.dropOne(id, entry);
     for (const { node, asked } of made) {
@@ -39,7 +45,7 @@ export class DerivedGraph {
     for (const { node, edges } of made) this.graph.putInEdges(node.id, edges);
     const bytes = BYTES_PER_DERIVED * (ids.length - entry.derived.length);
     entry.derived = ids;
-    return { edges: made.flatMap(({ leadsToOwner }) => leadsToOwner ?? []), bytes };
+    return { edges: all.flatMap(({ leadsToOwner }) => leadsToOwner ?? []), bytes };
   }
 
   /** Takes out what a node gave. */
@@ -63,7 +69,7 @@ export class DerivedGraph {
     const owner = this.queries.get(id)?.owner;
     if (owner && owner !== entry) return;
     this.queries.delete(id);
-    this.graph.dropNode(id);
+    if (!this.options.isTold(id)) this.graph.dropNode(id);
   }
 }
 

@@ -10,6 +10,7 @@ import {
   isSpan,
   orderedParts,
   orderedSteps,
+  toldBy,
   type NodeEntry,
   type SpanEntry,
   type StepEntry,
@@ -48,6 +49,8 @@ export function derivedNodes(
   options: DerivedOptions,
 ): DerivedNode[] {
   if (entry.event) return NONE;
+  // All else is told itself; a thought that comes by pieces is not.
+  if (toldBy(entry)) return (entry.request?.parts.size ?? 0) > 0 ? thoughts(entry, owner, options) : NONE;
   const parts = [
     thoughts(entry, owner, options),
     alternatives(owner),

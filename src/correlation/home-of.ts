@@ -11,6 +11,8 @@ export const MAX_WRAPPER_DEPTH = 64;
  * of one, that one's; else the outermost record's of the call. Plumbing goes with what it is part of.
  */
 export function homeOf(step: StepEntry, spans: Spans): string {
+  const { retold } = step.facts.step;
+  if (retold !== undefined) return retold.nodeId;
   const carrier = isWrapper(step) ? carrierOf(step, spans) : step;
   if (carrier !== step) return carrier.nodeId;
   if (step.memberOf !== undefined) return requestNodeId(step.memberOf);

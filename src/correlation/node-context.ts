@@ -1,7 +1,7 @@
 import { fallbackAgentOf, knownAgentOf } from './agents.ts';
 import { causesOf } from './build-edges.ts';
 import type { CorrelationState } from './correlation-state.ts';
-import { isLaterEvent, orderedSteps, type NodeEntry } from './node-entry.ts';
+import { countingSteps, isLaterEvent, type NodeEntry } from './node-entry.ts';
 import { taskOf } from './tasks.ts';
 
 /**
@@ -9,7 +9,7 @@ import { taskOf } from './tasks.ts';
  * @returns true when it shows something else
  */
 export function updateContext(entry: NodeEntry, state: CorrelationState): boolean {
-  const steps = orderedSteps(entry);
+  const steps = countingSteps(entry);
   const { agent: known, hops } = knownAgentOf(entry, steps, state);
   const agent = known ?? fallbackAgentOf(entry, steps);
   const taskId = taskOf(entry, steps, state.indexes.traceTasks, () => taskOfCause(entry, state));

@@ -91,6 +91,28 @@ export function orderedSteps(entry: NodeEntry): readonly StepEntry[] {
   return (entry.ordered ??= [...entry.steps].sort(compareSteps));
 }
 
+/**
+ * The records that say what a node is. What another service tells of it counts where nobody else does: then the node is
+ * what one record says.
+ */
+export function countingSteps(entry: NodeEntry): readonly StepEntry[] {
+  const steps = orderedSteps(entry);
+  const told = steps.find(isRetold);
+  if (told === undefined) return steps;
+  const own = steps.filter((step) => !isRetold(step));
+  return entry.event || own.some((step) => !isWrapper(step)) ? own : [told];
+}
+
+export function isRetold({ facts }: StepEntry): boolean {
+  return facts.step.retold !== undefined;
+}
+
+/** The record of a node that is shown as another service tells of it. */
+export function toldBy(entry: NodeEntry): StepEntry | undefined {
+  const [only] = countingSteps(entry);
+  return only && isRetold(only) ? only : undefined;
+}
+
 export function compareSteps(a: StepEntry, b: StepEntry): number {
   const byRank = rankOf(a) - rankOf(b);
   if (byRank !== 0) return byRank;

@@ -45,15 +45,17 @@ export function withOwnIds(facts: Facts, ownId: OwnId): Facts {
 }
 
 function withStepIds<T extends SpanFacts | StepLogFacts>(facts: T, ownId: OwnId): T {
-  const { task, requestId, stepId } = facts.step;
+  const { task, requestId, stepId, retold } = facts.step;
   const details = membersWithIds(facts.step.details, ownId);
   const isSame = details === facts.step.details;
-  if (isSame && ![task?.id, requestId, stepId].some((id) => id?.includes('[') === true)) return facts;
+  const ids = [task?.id, requestId, stepId, retold?.nodeId];
+  if (isSame && !ids.some((id) => id?.includes('[') === true)) return facts;
   const step = {
     ...facts.step,
     ...(task && { task: { ...task, id: ownId(task.id) } }),
     ...(requestId !== undefined && { requestId: ownId(requestId) }),
     ...(stepId !== undefined && { stepId: ownId(stepId) }),
+    ...(retold && { retold: { ...retold, nodeId: ownId(retold.nodeId) } }),
     details,
   };
   return { ...facts, step };

@@ -2,11 +2,13 @@ import type { CotText, SpanFacts } from '../model/facts.ts';
 
 /**
  * Which of two different records of the same span counts: its own before one that only another span implies (of
- * these the earliest), the ended one, else the one that ended later, else the one that says more, else the greater by
+ * these the earliest), what its sender says before what another service tells of it, the ended one, else the one that ended later, else the one that says more, else the greater by
  * its JSON. A total order, so that redelivery and arrival order do not matter.
  */
 export function preferSpan(held: SpanFacts, arrived: SpanFacts): SpanFacts {
   if (held.implied !== arrived.implied) return held.implied === true ? arrived : held;
+  if ((held.step.retold === undefined) !== (arrived.step.retold === undefined))
+    return held.step.retold === undefined ? held : arrived;
   if (held.implied === true && held.start !== arrived.start)
     return held.start < arrived.start ? held : arrived;
   const byEnd = (arrived.end ?? -Infinity) - (held.end ?? -Infinity);

@@ -136,7 +136,9 @@ export class Requests {
   /** A span may now be, or no longer be, the call of a thought that names no span. */
   private matchCall(key: string): void {
     if (!this.matchesByTime) return;
-    const facts = this.pointedAt.has(key) ? undefined : this.options.spans.get(key)?.facts;
+    const known = this.pointedAt.has(key) ? undefined : this.options.spans.get(key)?.facts;
+    // Whose thought a retold call was is told.
+    const facts = known?.step.retold === undefined ? known : undefined;
     for (const id of this.timeMatch.setCall(key, facts)) this.stale.add(id);
   }
 

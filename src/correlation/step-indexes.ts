@@ -1,7 +1,7 @@
 import { Below } from './below.ts';
 import { Content } from './content.ts';
 import { Handoffs } from './handoffs.ts';
-import type { SpanEntry, StepEntry } from './node-entry.ts';
+import { isRetold, type SpanEntry, type StepEntry } from './node-entry.ts';
 import { Siblings } from './siblings.ts';
 import { StepGroups } from './step-groups.ts';
 import { TraceTasks } from './tasks.ts';
@@ -12,6 +12,7 @@ import { TrackedMultimap, type Tracker } from './tracker.ts';
 
 export interface StepIndexesOptions {
   readonly tracker: Tracker;
+  /** Not of one that is retold. */
   readonly spanOf: (key: string) => SpanEntry | undefined;
   /** Is it one of several records of a node? */
   readonly isJoined: (step: StepEntry) => boolean;
@@ -48,6 +49,10 @@ export class StepIndexes {
 
   /** Takes note of a record that is new, or of what it says now; or forgets it before it changes, or goes. */
   change(step: StepEntry, verb: 'add' | 'delete'): void {
+    this.traceAgents.change(step, verb);
+    this.traceTasks.change(step, verb);
+    // What leads to such a node, and what it leads to, is told and not found.
+    if (isRetold(step)) return;
     this.toolCalls.change(step, verb);
     this.groups.change(step, verb);
     this.below.change(step, verb);
@@ -55,7 +60,5 @@ export class StepIndexes {
     this.queries.change(step, verb);
     this.handoffs.change(step, verb);
     this.siblings?.change(step, verb);
-    this.traceAgents.change(step, verb);
-    this.traceTasks.change(step, verb);
   }
 }

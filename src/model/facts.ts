@@ -1,5 +1,5 @@
 import type { MetricFacts } from './metric-facts.ts';
-import type { EdgeRelation, Evidence, NodeStatus, NodeType } from './node.ts';
+import type { EdgeRelation, Evidence, NodeState, NodeStatus, NodeType } from './node.ts';
 import type { EpochMs } from './time.ts';
 
 /**
@@ -92,6 +92,22 @@ export interface StepFacts {
   readonly heardHashes?: readonly string[];
   /** Small extra facts for `ExplanationNode.details`: plain JSON, a few hundred bytes. */
   readonly details: { readonly [key: string]: unknown };
+  /** Another service, or a replay, tells of a node as it was made there: nothing is worked out anew. */
+  readonly retold?: RetoldNode;
+}
+
+/** What of a retold node has no place among the facts of a step. */
+export interface RetoldNode {
+  readonly nodeId: string;
+  readonly state: NodeState;
+}
+
+export interface SpanLinkFacts {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** Of a link of a retold node: the edge that it stands for. */
+  readonly relation?: EdgeRelation;
+  readonly evidence?: Evidence;
 }
 
 export interface SpanFacts {
@@ -104,7 +120,7 @@ export interface SpanFacts {
   readonly name: string;
   readonly start: EpochMs;
   readonly end?: EpochMs;
-  readonly links?: readonly { readonly traceId: string; readonly spanId: string }[];
+  readonly links?: readonly SpanLinkFacts[];
   readonly step: StepFacts;
 }
 

@@ -18,7 +18,8 @@ export const NODE_STATUSES = ['OK', 'ERROR', 'WARNING', 'SKIPPED'] as const;
 export type NodeStatus = (typeof NODE_STATUSES)[number];
 
 /** RUNNING until its end is known; ABANDONED when that did not come within the time allowed. */
-export type NodeState = 'RUNNING' | 'ENDED' | 'ABANDONED';
+export const NODE_STATES = ['RUNNING', 'ENDED', 'ABANDONED'] as const;
+export type NodeState = (typeof NODE_STATES)[number];
 
 /** A single reasoning or system event. Immutable: a change makes a new object. Unknown numbers are absent. */
 export interface ExplanationNode {

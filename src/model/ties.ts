@@ -21,8 +21,9 @@ const SEEDS = [0x811c9dc5, 0x01000193] as const;
 export function tiesOf(facts: Facts): Tie[] {
   switch (facts.kind) {
     case 'span': {
-      const { requestId, stepId } = facts.step;
+      const { requestId, stepId, retold } = facts.step;
       const ties = [spanTie(facts.traceId, facts.spanId)];
+      if (retold !== undefined) ties.push(...tiesNamed(retold.nodeId));
       if (requestId !== undefined) ties.push(requestTie(requestId));
       if (stepId !== undefined) ties.push(stepTie(stepId));
       for (const link of facts.links ?? []) ties.push(spanTie(link.traceId, link.spanId));

@@ -1,4 +1,5 @@
 import { BoundaryError } from '../base/boundary-error.ts';
+import type { ExplanationNode } from '../model/node.ts';
 import { byStart } from '../model/node-order.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 import type { TaskContent } from '../model/task-content.ts';
@@ -22,21 +23,28 @@ export async function taskContent(
   );
   if (nodes.length === 0) throw new BoundaryError('NOT_FOUND', 'taskId: no task with this id is known');
   const graph = { ...rest, nodes: nodes.toSorted(byStart) };
-  return {
-    taskId,
-    graph,
-    async *details() {
-      for (const { id } of graph.nodes) {
-        if (!isWanted()) return;
-        const detail = await detailOf(reader, id);
-        if (detail) yield detail;
-      }
-    },
-  };
+  return { taskId, graph, details: () => detailsOf(reader, graph.nodes, isWanted) };
+}
+
+/**
+ * Nodes with their texts and attributes, in this order, each read when it is asked for; without those that were erased
+ * meanwhile.
+ * @param isWanted false when whoever asked has gone: then nothing more is read
+ */
+export async function* detailsOf(
+  reader: Pick<ReaderApi, 'getNode'>,
+  nodes: Iterable<ExplanationNode>,
+  isWanted: () => boolean,
+): AsyncGenerator<NodeDetail, void> {
+  for (const { id } of nodes) {
+    if (!isWanted()) return;
+    const detail = await detailOf(reader, id);
+    if (detail) yield detail;
+  }
 }
 
 /** undefined when it has been erased since its graph was read. */
-async function detailOf(reader: ReaderApi, nodeId: string): Promise<NodeDetail | undefined> {
+async function detailOf(reader: Pick<ReaderApi, 'getNode'>, nodeId: string): Promise<NodeDetail | undefined> {
   try {
     return await reader.getNode(nodeId);
   } catch (error) {

@@ -125,6 +125,15 @@ test('[CLI10] get: the graph in each format, and one step with its texts', async
   assert.doesNotMatch(step.stdout, /\u0085/);
 });
 
+test('[OX7] get --format otlp prints what GET /api/graph?format=otlp answers', async () => {
+  await put('/v1/traces', failedRun('T-otlp'));
+  const { code, stdout } = await ask(['get', '--format', 'otlp', '--task', 'T-otlp']);
+  assert.equal(code, 0);
+  const answer = await service.json('/api/graph?format=otlp&taskIds=T-otlp');
+  assert.ok(stdout.includes('explain.node.id'));
+  assert.deepEqual(JSON.parse(stdout), answer);
+});
+
 test('[CLI11] tasks and spikes: tables for people, JSON for programs', async () => {
   await put('/v1/traces', failedRun('cli-tasks'));
   const table = await ask(['tasks']);

@@ -1,12 +1,17 @@
+import type { Client } from '../../client/client.ts';
 import type { ViewRequest } from '../../client/view-request.ts';
 import { EXPORT_FORMATS, exportGraph } from '../../exporters/export-graph.ts';
-import type { Exported, ExportFormat } from '../../exporters/export-graph.ts';
+import type { Exported } from '../../exporters/export-graph.ts';
+import { tracesJson } from '../../exporters/otlp/traces-json.ts';
 import type { Arguments } from '../arguments.ts';
 import { wrongUsage } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
+import { nodeDetails } from '../node-details.ts';
 import { print, toJson } from '../output.ts';
 import { readerCommand } from '../reader-command.ts';
 import { FILTER_OPTIONS, filtersOf, withClient } from '../reader-options.ts';
+
+const FORMATS = [...EXPORT_FORMATS, 'otlp'] as const;
 
 export const get = readerCommand({
   name: 'get',
@@ -22,7 +27,7 @@ export const get = readerCommand({
         {
           name: 'format',
           value: 'FORMAT',
-          help: `one of ${EXPORT_FORMATS.join(', ')} (default: explanation)`,
+          help: `one of ${FORMATS.join(', ')} (default: explanation)`,
         },
         { name: 'pretty', help: 'over several lines (default on a terminal)' },
       ],
@@ -47,6 +52,10 @@ export const get = readerCommand({
     if (nodeId !== undefined && (args.has('format') || Object.keys(view.filters ?? {}).length > 0)) {
       throw wrongUsage('one step is printed as it is: leave out --format and the filters');
     }
+    if (format === 'otlp') {
+      await withClient(target, async (client) => printOtlp(client, view));
+      return EXIT.ok;
+    }
     const answer = await withClient<Exported>(target, async (client) =>
       nodeId === undefined
         ? exportGraph(await client.getGraph(view), format)
@@ -67,9 +76,15 @@ export function viewOf(args: Arguments): ViewRequest {
   };
 }
 
-function formatOf(args: Arguments): ExportFormat {
+/** Every step with its texts, as OTLP/JSON. */
+async function printOtlp(client: Client, view: ViewRequest): Promise<void> {
+  const graph = await client.getGraph({ ...view, collapse: 'none' });
+  for await (const piece of tracesJson(graph, nodeDetails(client, graph.nodes))) await print(piece);
+}
+
+function formatOf(args: Arguments): (typeof FORMATS)[number] {
   const wanted = args.text('format') ?? 'explanation';
-  const format = EXPORT_FORMATS.find((known) => known === wanted);
-  if (format === undefined) throw wrongUsage(`--format must be one of ${EXPORT_FORMATS.join(', ')}`);
+  const format = FORMATS.find((known) => known === wanted);
+  if (format === undefined) throw wrongUsage(`--format must be one of ${FORMATS.join(', ')}`);
   return format;
 }

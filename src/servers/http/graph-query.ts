@@ -6,10 +6,14 @@ import { FILTER_PARAMETERS, filtersOfTexts, type Filters } from '../../model/fil
 export const FILTER_QUERY: readonly string[] = FILTER_PARAMETERS.map(({ query }) => query);
 export const GRAPH_QUERY: readonly string[] = [...FILTER_QUERY, 'collapse', 'include', 'format'];
 
+/** `otlp` is made of more than the graph: of the texts and attributes of each step. */
+const GRAPH_FORMATS = [...EXPORT_FORMATS, 'otlp'] as const;
+type GraphFormat = ExportFormat | 'otlp';
+
 export interface GraphQuery {
   /** For `ReaderApi.getGraph`, which checks the values of the fields. */
   readonly request: Readonly<Record<string, unknown>>;
-  readonly format: ExportFormat;
+  readonly format: GraphFormat;
 }
 
 /**
@@ -17,13 +21,16 @@ export interface GraphQuery {
  * @throws BoundaryError INVALID_ARGUMENT naming the parameter
  */
 export function parseGraphQuery(query: URLSearchParams): GraphQuery {
-  const collapse = single(query, 'collapse');
+  const wanted = format(single(query, 'format'));
+  const collapse = single(query, 'collapse') ?? (wanted === 'otlp' ? 'none' : undefined);
+  if (wanted === 'otlp' && collapse !== 'none')
+    throw invalid('collapse: OTLP has every step and no summaries; leave it out');
   const request = {
     filters: parseFilterQuery(query),
     ...(collapse !== undefined && { collapse }),
     ...(query.has('include') && { include: list(query, 'include') }),
   };
-  return { request, format: format(single(query, 'format')) };
+  return { request, format: wanted };
 }
 
 /** Those of a subscription, as parameters. @throws BoundaryError INVALID_ARGUMENT naming the parameter */
@@ -52,9 +59,9 @@ export function single(query: URLSearchParams, name: string): string | undefined
   return values[0];
 }
 
-function format(text: string | undefined): ExportFormat {
-  const found = EXPORT_FORMATS.find((name) => name === (text ?? 'explanation'));
-  if (found === undefined) throw invalid(`format must be one of ${EXPORT_FORMATS.join(', ')}`);
+function format(text: string | undefined): GraphFormat {
+  const found = GRAPH_FORMATS.find((name) => name === (text ?? 'explanation'));
+  if (found === undefined) throw invalid(`format must be one of ${GRAPH_FORMATS.join(', ')}`);
   return found;
 }
 

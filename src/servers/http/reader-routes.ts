@@ -1,9 +1,11 @@
 import { exportGraph } from '../../exporters/export-graph.ts';
+import { tracesJson } from '../../exporters/otlp/traces-json.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
+import { detailsOf } from '../../subscriptions/task-content.ts';
 import { FILTER_QUERY, GRAPH_QUERY, parseFilterQuery, parseGraphQuery, single } from './graph-query.ts';
 import { readObject } from './read-object.ts';
 import { pageOf, SEARCH_QUERY, searchQueryOf, TASK_QUERY, taskQueryOf } from './page-query.ts';
-import { jsonAnswer, largeJsonAnswer, textAnswer } from './route.ts';
+import { jsonAnswer, jsonPiecesAnswer, largeJsonAnswer, textAnswer } from './route.ts';
 import type { Route } from './route.ts';
 
 /** Nodes and edges, from which on an answer is encoded in steps: of so many it takes some milliseconds. */
@@ -19,6 +21,13 @@ export function readerRoutes(reader: ReaderApi): readonly Route[] {
       handle: async ({ query }, response) => {
         const { request, format } = parseGraphQuery(query);
         const graph = await reader.getGraph(request, () => !response.destroyed);
+        if (format === 'otlp')
+          return jsonPiecesAnswer(
+            tracesJson(
+              graph,
+              detailsOf(reader, graph.nodes, () => !response.destroyed),
+            ),
+          );
         const exported = exportGraph(graph, format);
         if ('lines' in exported) return textAnswer(exported.mediaType, exported.lines);
         const isLarge = graph.nodes.length + graph.edges.length > LARGE_ITEMS;

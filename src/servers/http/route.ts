@@ -13,11 +13,14 @@ export interface HttpRequest {
   readonly body: () => Promise<Buffer>;
 }
 
+/** Texts that are made, or read, when they are asked for. */
+export type Pieces = Iterable<string> | AsyncIterable<string>;
+
 export interface HttpAnswer {
   readonly status: number;
   readonly contentType: string;
   /** A large one in pieces, each made when it is asked for. */
-  readonly body: string | Iterable<string>;
+  readonly body: string | Pieces;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -50,6 +53,11 @@ export function jsonAnswer(
 /** Lines that are made when they are sent. */
 export function textAnswer(mediaType: string, lines: Iterable<string>): HttpAnswer {
   return { status: 200, contentType: `${mediaType}; charset=utf-8`, body: joined(lines) };
+}
+
+/** As `jsonAnswer`, of a text that is made while it is sent. */
+export function jsonPiecesAnswer(pieces: AsyncIterable<string>): HttpAnswer {
+  return { status: 200, contentType: JSON_TYPE, body: pieces };
 }
 
 /** As `jsonAnswer`, of a value that is large. */

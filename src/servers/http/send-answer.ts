@@ -8,7 +8,7 @@ import type { BoundaryError } from '../../base/boundary-error.ts';
 import { HTTP_STATUS } from '../../base/boundary-error.ts';
 import type { LargeAnswers } from './large-answers.ts';
 import { jsonAnswer } from './route.ts';
-import type { HttpAnswer } from './route.ts';
+import type { HttpAnswer, Pieces } from './route.ts';
 import { MethodNotAllowed } from './router.ts';
 
 /** Below this a packet or two carry it anyway. */
@@ -69,7 +69,7 @@ async function sendWhole(request: IncomingMessage, response: ServerResponse, who
 async function sendPieces(
   request: IncomingMessage,
   response: ServerResponse,
-  pieces: Iterable<string>,
+  pieces: Pieces,
   { large, pace }: Sending,
 ): Promise<void> {
   const isRead = request.method !== 'HEAD';
@@ -82,7 +82,7 @@ async function sendPieces(
     return;
   }
   const inTheirTurns = async function* (): AsyncGenerator<string> {
-    for (const piece of pieces) {
+    for await (const piece of pieces) {
       yield piece;
       large.taken(response);
       if (!pace.isOver) continue;
