@@ -57,6 +57,8 @@ export interface PartialStep {
    * only where the type is OTHER.
    */
   readonly wrapper?: true | undefined;
+  /** True for the root of what a protocol tells of a task beside others (model/facts.ts). */
+  readonly joinsTask?: true | undefined;
   /** An id that all records of this one step share, unique beyond the trace (model/facts.ts). */
   readonly stepId?: string | undefined;
   readonly agent?: string | undefined;
@@ -153,6 +155,16 @@ export interface Details {
   readonly decision?: string | undefined;
   /** Which part of an agent program asked for a call (`compact`, `generate_session_title`, …). */
   readonly querySource?: string | undefined;
+  /** How a run of an agent ended, in its protocol's words (`success`, `interrupt`, `cancelled`). */
+  readonly outcome?: string | undefined;
+  readonly runId?: string | undefined;
+  /** The run that it goes on from. */
+  readonly parentRunId?: string | undefined;
+  /** What is known of values in cipher: length and hash of each. */
+  readonly encrypted?: readonly string[] | undefined;
+  /** Events of AG-UI that are kept of a run (model/ag-ui-events.ts), and that are not because they were too many. */
+  readonly agUiEvents?: number | undefined;
+  readonly agUiDropped?: number | undefined;
   /** Units of a subscription that the step used up; no dollars. */
   readonly premiumRequests?: number | undefined;
 }

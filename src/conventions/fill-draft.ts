@@ -9,6 +9,7 @@ export function fill(draft: Draft, name: string, said: PartialStep): void {
   fillModel(draft, name, said);
   fillUsage(draft, name, said.usage);
   draft.name ??= said.name;
+  draft.joinsTask ??= said.joinsTask;
   draft.stepId ??= said.stepId;
   draft.agent ??= said.agent;
   draft.application ??= said.application;

@@ -77,6 +77,7 @@ export function stepOf(
   if (type !== undefined) step.type = type;
   if (draft.container === true) step.container = true;
   if (draft.wrapper === true && type === 'OTHER') step.wrapper = true;
+  if (draft.joinsTask === true) step.joinsTask = true;
   const convention = draft.typeBy ?? conventions[0];
   if (convention !== undefined) step.convention = convention;
   if (conventions.length > 1) details['conventions'] = conventions;

@@ -1,3 +1,4 @@
+import { agUi } from './ag-ui.ts';
 import { aiSdk } from './ai-sdk.ts';
 import { anyAgent } from './any-agent.ts';
 import { claudeCode } from './claude-code.ts';
@@ -31,6 +32,7 @@ import { who } from './who.ts';
  */
 export const CONVENTIONS: readonly Convention[] = [
   spec,
+  agUi,
   langfuse,
   openinference,
   claudeCode,

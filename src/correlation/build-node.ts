@@ -5,7 +5,7 @@ import { firstLine } from '../model/one-line.ts';
 import type { NodeMetric } from '../model/metric-facts.ts';
 import type { ExplanationNode, NodeState, NodeStatus, NodeType } from '../model/node.ts';
 import { MAX_SEARCHED_CHARS, thoughtTags } from '../model/thought-tags.ts';
-import { thoughtLength, thoughtsOf } from '../model/thought-text.ts';
+import { textFieldOf, thoughtLength, thoughtsOf } from '../model/thought-text.ts';
 import { epochMs, toIso } from '../model/time.ts';
 import type { Below } from './below.ts';
 import { classifyEvent } from './event-types.ts';
@@ -190,7 +190,8 @@ function summaryOf(
   const asked = firstOf(innermostFirst, ({ facts }) => facts.step.promptSummary);
   if (asked !== undefined) return { text: asked, isThought: false };
   const text = beginningOf(parts);
-  return text === undefined ? undefined : { text: firstLine(text, SUMMARY_CHARS), isThought: true };
+  if (text === undefined) return undefined;
+  return { text: firstLine(text, SUMMARY_CHARS), isThought: textFieldOf(parts) === 'reasoning' };
 }
 
 function beginningOf(parts: readonly CotText[]): string | undefined {
@@ -276,6 +277,10 @@ const NO_SPANS: readonly SpanEntry[] = [];
 function addThought(details: Details, parts: readonly CotText[]): void {
   const thoughtChars = thoughtLength(parts);
   if (thoughtChars === 0) return;
+  if (textFieldOf(parts) !== 'reasoning') {
+    details['textChars'] = thoughtChars;
+    return;
+  }
   details['thoughtChars'] = thoughtChars;
   for (const text of thoughtsOf(parts, MAX_SEARCHED_CHARS)) Object.assign(details, thoughtTags(text));
 }

@@ -4,7 +4,7 @@ import { isSameModel } from '../model/model-name.ts';
 import type { EdgeRelation, Evidence, ExplanationEdge, ExplanationNode } from '../model/node.ts';
 import { firstLine } from '../model/one-line.ts';
 import { titleLine } from '../model/title.ts';
-import { thoughtsOf } from '../model/thought-text.ts';
+import { textFieldOf, thoughtsOf } from '../model/thought-text.ts';
 import { MAX_SPLIT_CHARS, MAX_THOUGHTS, thoughtSteps } from '../model/thoughts.ts';
 import {
   isSpan,
@@ -84,10 +84,9 @@ function thoughts(entry: NodeEntry, owner: ExplanationNode, { maxCoTDepth }: Der
 
 /** The thought that was sent by itself goes before what the call's own records hold of it. */
 function thoughtLines(entry: NodeEntry): readonly string[] {
-  if (entry.request && entry.request.parts.size > 0) {
-    const sent = thoughtsOf(orderedParts(entry.request), MAX_SPLIT_CHARS).flatMap((text) =>
-      thoughtSteps(text),
-    );
+  const parts = orderedParts(entry.request);
+  if (parts.length > 0 && textFieldOf(parts) === 'reasoning') {
+    const sent = thoughtsOf(parts, MAX_SPLIT_CHARS).flatMap((text) => thoughtSteps(text));
     if (sent.length > 0) return sent;
   }
   const steps = orderedSteps(entry);

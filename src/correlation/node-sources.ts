@@ -1,8 +1,8 @@
-import type { CotText, Facts } from '../model/facts.ts';
+import type { CotText, Facts, StepTexts } from '../model/facts.ts';
 import { requestNodeId } from '../model/ids.ts';
 import type { SourceKey } from '../model/source-key.ts';
 import { tiesOf, type Tie } from '../model/ties.ts';
-import { derivedThought, thoughtOf } from '../model/thought-text.ts';
+import { derivedThought, thoughtTexts } from '../model/thought-text.ts';
 import type { CorrelationState } from './correlation-state.ts';
 import type { DerivedGraph } from './derived-graph.ts';
 import type { GraphSink } from './graph-sink.ts';
@@ -69,14 +69,11 @@ export class NodeSources {
   }
 
   /** The chain of thought behind a node, in full; of one of its steps what the node shows of it. */
-  thoughtOf(nodeId: string): string | undefined {
+  thoughtOf(nodeId: string): StepTexts {
     const entry = this.state.nodes.get(nodeId);
-    if (!entry) {
-      const derived = this.graph.node(nodeId);
-      return derived && derivedThought(derived);
-    }
-    const text = thoughtOf(orderedParts(entry.request));
-    return text === '' ? undefined : text;
+    if (entry) return thoughtTexts(orderedParts(entry.request));
+    const derived = this.graph.node(nodeId);
+    return derived ? derivedThought(derived) : {};
   }
 
   /** The same in its parts. */

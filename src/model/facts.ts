@@ -40,6 +40,8 @@ export interface StepFacts {
   readonly container?: true;
   /** Plumbing, a chunk, a phase of a tool: nothing of its own, shown in the node of its parent. */
   readonly wrapper?: true;
+  /** Its protocol is one that tells a task beside others: it leads to the other roots of its task, or is led to. */
+  readonly joinsTask?: true;
   /**
    * An id that all records of this one step share, unique beyond the trace (`claude:call:req_01…`,
    * `call:<response id>`): they become one node.
@@ -186,6 +188,8 @@ export interface CotText {
   readonly taskId?: string;
   readonly traceId?: string;
   readonly spanId?: string;
+  /** Which text of its step it is (`CotRecord.of`); absent for a thought. */
+  readonly of?: string;
 }
 
 /** An administrator's word that what was hidden in a node is not private: the node shows it from then on. */

@@ -75,6 +75,8 @@ export interface CotRecord {
   readonly spanId: string | undefined;
   /** Position among the entries of the same request; wins over `time`. */
   readonly sequence: number | undefined;
+  /** Which text of its step it is, where it is no thought: what a model answered, or was asked. */
+  readonly of?: 'completion' | 'prompt';
 }
 
 /** One ReflexionAdapter event (RSMEvent). */

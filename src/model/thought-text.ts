@@ -1,4 +1,4 @@
-import type { CotText } from './facts.ts';
+import type { CotText, StepTexts } from './facts.ts';
 import { shownLength } from './marker.ts';
 import type { ExplanationNode } from './node.ts';
 
@@ -11,6 +11,12 @@ export function thoughtsOf(parts: readonly CotText[], enough = Infinity): readon
   return begins
     .map((from, i) => thoughtOf(parts.slice(from, begins[i + 1]), enough))
     .filter((text) => text !== '');
+}
+
+/** Which text of its step the parts of a request are. */
+export function textFieldOf(parts: readonly CotText[]): 'reasoning' | 'completion' | 'prompt' {
+  const of = parts.find((part) => part.of !== undefined)?.of;
+  return of === 'completion' || of === 'prompt' ? of : 'reasoning';
 }
 
 /**
@@ -27,9 +33,17 @@ export function thoughtOf(parts: readonly CotText[], enough = Infinity): string 
   return whole;
 }
 
+/** The same as a text of its step; nothing where it is empty. */
+export function thoughtTexts(parts: readonly CotText[]): StepTexts {
+  const text = thoughtOf(parts);
+  return text === '' ? {} : { [textFieldOf(parts)]: text };
+}
+
 /** The thought of a node that was made from the records of another: what it shows of it. */
-export function derivedThought({ type, promptSummary }: ExplanationNode): string | undefined {
-  return type === 'REASONING' ? promptSummary : undefined;
+export function derivedThought({ type, promptSummary }: ExplanationNode): StepTexts {
+  return type === 'REASONING' && promptSummary !== undefined && promptSummary !== ''
+    ? { reasoning: promptSummary }
+    : {};
 }
 
 /** Characters of all parts as they are shown, without the line breaks between thoughts. */

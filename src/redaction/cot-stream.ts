@@ -21,7 +21,7 @@ export const PART_CHARS = 4096;
 const FIXED_BYTES = 2048;
 
 /** The fields of CotText that any entry may bring; the first one in order that has it wins. */
-const SHARED_FIELDS = ['summary', 'agent', 'model', 'taskId', 'traceId', 'spanId'] as const;
+const SHARED_FIELDS = ['summary', 'agent', 'model', 'taskId', 'traceId', 'spanId', 'of'] as const;
 export type SharedField = (typeof SHARED_FIELDS)[number];
 type Shared = { [field in SharedField]?: string };
 

@@ -80,7 +80,7 @@ export class CotStreams {
       seal: redactor && new ContextSeal(redactor.keyFor('end of an unfinished thought')),
       report,
       redactShared: (value, field) => {
-        if (field === 'traceId' || field === 'spanId') return value;
+        if (field === 'traceId' || field === 'spanId' || field === 'of') return value;
         // It may be in the middle of the text's own redaction, which goes on with the text's place.
         const { field: before, member } = report;
         const safe = redactor ? walker.text(value, field) : value;

@@ -3,7 +3,7 @@ import type { CotText, OverrideFacts, StepTexts } from '../model/facts.ts';
 import type { ExplanationGraph, ExplanationNode } from '../model/node.ts';
 import { broughtUnder, type SourceKey } from '../model/source-key.ts';
 import type { TaskSummary } from '../model/summary.ts';
-import { derivedThought, thoughtOf, withTail } from '../model/thought-text.ts';
+import { derivedThought, thoughtTexts, withTail } from '../model/thought-text.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 import { recordKey } from '../storage/record-key.ts';
 import type { ArchivedNode, RecordStore, SourceRecord } from '../storage/record-store.ts';
@@ -175,13 +175,13 @@ function withTexts(detail: NodeDetail, weaker: NodeDetail['texts']): NodeDetail 
   return Object.keys(texts).length === 0 ? detail : { ...detail, texts };
 }
 
-/** A node that left memory and came again: with the texts that it left with. @param reasoning of both times */
-function withEarlier(detail: NodeDetail, earlier: NodeDetail, reasoning: string): NodeDetail {
+/** A node that left memory and came again: with the texts that it left with. @param thought of both times */
+function withEarlier(detail: NodeDetail, earlier: NodeDetail, thought: StepTexts): NodeDetail {
   const attributes = { ...earlier.attributes, ...detail.attributes };
   const whole = withTexts(detail, earlier.texts);
   return {
     ...whole,
-    ...(reasoning !== '' && { texts: { ...whole.texts, reasoning } }),
+    ...(Object.keys(thought).length > 0 && { texts: { ...whole.texts, ...thought } }),
     ...(Object.keys(attributes).length > 0 && { attributes }),
   };
 }
@@ -191,11 +191,11 @@ function thoughtIn(
   records: readonly SourceRecord[],
   isHeldBack: IsHeldBack,
   inMemory: readonly CotText[] = [],
-): string {
+): StepTexts {
   const parts = new Map<number, CotText>();
   for (const facts of [...records.map((record) => record.facts), ...inMemory])
     if (facts.kind === 'cot' && facts.revision >= (parts.get(facts.part)?.revision ?? 0))
       parts.set(facts.part, facts);
   const inOrder = [...parts.values()].sort((a, b) => a.part - b.part);
-  return thoughtOf(inOrder.map((part) => (isHeldBack(part.requestId) ? part : withTail(part))));
+  return thoughtTexts(inOrder.map((part) => (isHeldBack(part.requestId) ? part : withTail(part))));
 }

@@ -152,7 +152,7 @@ export class Listeners {
           routes: [
             redactionRoute(authenticator, reveal),
             eraseRoute(erase),
-            ...protocolRoutes({ consumer, clock, metrics: telemetry }),
+            ...protocolRoutes({ consumer, clock, metrics: telemetry, pace }),
           ],
           readiness: () => {
             const reasons = this.state === 'open' ? problems() : [`the service is ${this.state}`];

@@ -14,8 +14,8 @@ export interface SourceLookup {
     readonly texts?: StepTexts;
     readonly attributes?: { readonly [key: string]: unknown };
   }[];
-  /** The chain of thought behind a node. */
-  thoughtOf(nodeId: string): string | undefined;
+  /** The chain of thought behind a node, or what came as such: its answer, or what it was asked. */
+  thoughtOf(nodeId: string): StepTexts;
 }
 
 /** A SUMMARY with a page of its members, or a notice. @throws BoundaryError NOT_FOUND */
@@ -42,8 +42,7 @@ export function textsOf(nodeId: string, sources: SourceLookup): StepTexts {
   let texts: StepTexts = {};
   // The innermost record's texts win, as it saw the call itself.
   for (const found of sources.sourcesOf(nodeId)) texts = { ...texts, ...found.texts };
-  const thought = sources.thoughtOf(nodeId);
-  return thought === undefined || thought === '' ? texts : { ...texts, reasoning: thought };
+  return { ...texts, ...sources.thoughtOf(nodeId) };
 }
 
 /** One node with its texts. */

@@ -23,7 +23,7 @@ export function readerOf(
   return new Reader({
     source: { graph, folds },
     limits,
-    sources: { sourcesOf: () => [], thoughtOf: () => undefined },
+    sources: { sourcesOf: () => [], thoughtOf: () => ({}) },
     clock,
     metrics: noMetrics,
     decorate,

@@ -60,7 +60,7 @@ function lines(body: Buffer): readonly Item[] {
   return items;
 }
 
-function tooManyItems(): BoundaryError {
+export function tooManyItems(): BoundaryError {
   return new BoundaryError('TOO_LARGE', `more than ${MAX_EVENTS_ITEMS} items in one body; send several`);
 }
 

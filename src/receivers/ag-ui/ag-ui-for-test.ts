@@ -1,0 +1,46 @@
+import { ManualClock } from '../../base/clock.ts';
+import { Pace } from '../../base/pace.ts';
+import type { CotRecord, SpanRecord } from '../../model/records.ts';
+import { noMetrics, type OwnMetrics } from '../../telemetry/own-metrics.ts';
+import { RecordingConsumer } from '../otlp/otlp.test-support.ts';
+import { AgUiReceiver, type AgUiAnswer, type AgUiPost } from './ag-ui-receiver.ts';
+
+/** A receiver whose records are looked at. */
+export class TestReceiver {
+  readonly clock = new ManualClock();
+  readonly consumer = new RecordingConsumer();
+  readonly receiver: AgUiReceiver;
+
+  constructor(metrics: OwnMetrics = noMetrics) {
+    const { clock, consumer } = this;
+    this.receiver = new AgUiReceiver({ consumer, clock, metrics, pace: new Pace(clock) });
+  }
+
+  post(body: unknown, named: Partial<AgUiPost> = {}): Promise<AgUiAnswer> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return this.receiver.receive({
+      body: Buffer.from(text),
+      contentType: undefined,
+      taskId: undefined,
+      agent: undefined,
+      ...named,
+    });
+  }
+
+  /** The last record of each span, in the order in which they were begun. */
+  get spans(): readonly SpanRecord[] {
+    const last = new Map<string, SpanRecord>();
+    for (const record of this.consumer.records)
+      if (record.kind === 'span') last.set(`${record.traceId}:${record.spanId}`, record);
+    return [...last.values()];
+  }
+
+  /** Those of one kind. */
+  of(kind: string): readonly SpanRecord[] {
+    return this.spans.filter(({ attributes }) => attributes.get('agui.kind') === kind);
+  }
+
+  get thoughts(): readonly CotRecord[] {
+    return this.consumer.records.filter((record) => record.kind === 'cot');
+  }
+}

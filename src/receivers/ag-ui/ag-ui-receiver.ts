@@ -1,0 +1,223 @@
+import { hash } from 'node:crypto';
+import { BoundaryError } from '../../base/boundary-error.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Turns } from '../../base/pace.ts';
+import { DEFAULT_AG_UI_AGENT } from '../../model/agent.ts';
+import type { RecordConsumer } from '../../model/pipeline.ts';
+import type { OwnMetrics } from '../../telemetry/own-metrics.ts';
+import { Bounds } from '../bounds.ts';
+import { DEFAULT_RECEIVER_LIMITS, MAX_LISTED_ERRORS } from '../config.ts';
+import { boundedId } from '../events/event-fields.ts';
+import { EventRate } from './event-rate.ts';
+import { foldEvent } from './fold-event.ts';
+import { keyOf, OpenRuns, RunsOfBody, type Sender } from './open-runs.ts';
+import { readEvent, type AgUiEvent } from './read-event.ts';
+import { RunRecords } from './run-records.ts';
+import { splitEvents } from './split-events.ts';
+
+export interface AgUiReceiverOptions {
+  readonly consumer: RecordConsumer;
+  readonly clock: Clock;
+  readonly metrics: OwnMetrics;
+  /** How long work is cut into pieces. */
+  readonly pace: Turns;
+}
+
+export interface AgUiPost {
+  readonly body: Buffer;
+  readonly contentType: string | undefined;
+  /** Absent: each run is a task of its own. */
+  readonly taskId: string | undefined;
+  readonly agent: string | undefined;
+}
+
+/** The answer to a POST of events, as JSON. */
+export interface AgUiAnswer {
+  /** 400 only if nothing could be read. */
+  readonly status: 202 | 400;
+  readonly body: {
+    readonly accepted: number;
+    readonly rejected: number;
+    /** The first MAX_LISTED_ERRORS; `index` counts events from 0. */
+    readonly errors: readonly { readonly index: number; readonly message: string }[];
+  };
+}
+
+/** Bodies that were taken, by which one that is sent again is known. */
+const MAX_DIGESTS = 1_000;
+
+/** Takes in events of AG-UI, and makes of each run a task with its steps. */
+export class AgUiReceiver {
+  private readonly options: AgUiReceiverOptions;
+  private readonly runs = new OpenRuns();
+  private readonly rate = new EventRate();
+  private readonly digests = new Set<string>();
+  /** By sender: bodies go into its runs one after the other, in the order in which they came. None rejects. */
+  private readonly turns = new Map<string, Promise<void>>();
+
+  constructor(options: AgUiReceiverOptions) {
+    this.options = options;
+  }
+
+  /** @throws BoundaryError: nothing of the body was taken */
+  async receive({ body, contentType, ...named }: AgUiPost): Promise<AgUiAnswer> {
+    const { metrics, clock, pace } = this.options;
+    const receivedAt = clock.monotonic();
+    const sender: Sender = {
+      agent: boundedId('agent', named.agent ?? DEFAULT_AG_UI_AGENT),
+      taskId: boundedId('taskId', named.taskId),
+    };
+    const bounds = new Bounds(DEFAULT_RECEIVER_LIMITS);
+    const read = await readEvents(body, contentType, bounds, pace);
+    if (read === undefined) {
+      metrics.recordsRejected(SIGNAL, 'unparsable', 1);
+      return unreadable();
+    }
+    const { events, errors, rejected } = read;
+    if (rejected > 0) metrics.recordsRejected(SIGNAL, 'invalid', rejected);
+    if (bounds.textsCut > 0) metrics.textsCut(SIGNAL, bounds.textsCut);
+    const answer: AgUiAnswer = { status: 202, body: { accepted: events.length, rejected, errors } };
+    if (events.length === 0) return answer;
+    // A stream that is sent again whole says nothing new; a single piece may well be equal to the one before.
+    const isWhole = events[0]?.type === 'RUN_STARTED' && events.length > 1;
+    const digest = isWhole ? requestDigest(body) : undefined;
+    try {
+      const taken = await this.inTurn(sender, () =>
+        this.fold({ sender, events, bounds, receivedAt, digest }),
+      );
+      await taken?.();
+    } catch (error) {
+      const refusal = BoundaryError.from(error);
+      metrics.recordsRejected(SIGNAL, refusal.code.toLowerCase(), events.length);
+      throw refusal;
+    }
+    metrics.recordsAccepted(SIGNAL, events.length);
+    return answer;
+  }
+
+  private async inTurn<T>(sender: Sender, work: () => Promise<T>): Promise<T> {
+    const key = keyOf(sender, '');
+    const done = (this.turns.get(key) ?? Promise.resolve()).then(work);
+    const turn = done.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.turns.set(key, turn);
+    try {
+      return await done;
+    } finally {
+      if (this.turns.get(key) === turn) this.turns.delete(key);
+    }
+  }
+
+  /** @returns waits until the records are taken; undefined when the body came before */
+  private async fold({
+    sender,
+    events,
+    bounds,
+    receivedAt,
+    digest,
+  }: Body): Promise<(() => Promise<void>) | undefined> {
+    const { clock, consumer, pace } = this.options;
+    const key = digest === undefined ? undefined : `${keyOf(sender, '')} ${digest}`;
+    if (key !== undefined && this.digests.has(key)) return undefined;
+    const received = clock.now();
+    const runs = new RunsOfBody(this.runs, sender, received);
+    const records = new RunRecords();
+    const counts = new Map<string, number>();
+    for (const event of events) {
+      if (pace.isOver) await pace.rest();
+      const run = runs.runOf(event);
+      const count = counts.get(run.traceId);
+      if (count === undefined) this.rate.check(run.traceId, receivedAt);
+      counts.set(run.traceId, (count ?? 0) + 1);
+      foldEvent({ run, records, bounds, received }, event);
+    }
+    for (const run of runs.all) records.log(run, received);
+    for (const [traceId, count] of counts) this.rate.take(traceId, count, receivedAt);
+    const takeBack = runs.commit(receivedAt);
+    if (key !== undefined) this.remember(key);
+    const consumed = consumer.consume({ receivedAt, source: 'http', records: records.all, digest });
+    return async () => {
+      try {
+        await consumed;
+      } catch (error) {
+        takeBack();
+        if (key !== undefined) this.digests.delete(key);
+        throw error;
+      }
+    };
+  }
+
+  private remember(digest: string): void {
+    this.digests.add(digest);
+    if (this.digests.size <= MAX_DIGESTS) return;
+    for (const oldest of this.digests) return void this.digests.delete(oldest);
+  }
+}
+
+const SIGNAL = 'ag-ui';
+
+interface Body {
+  readonly sender: Sender;
+  readonly events: readonly AgUiEvent[];
+  readonly bounds: Bounds;
+  readonly receivedAt: number;
+  /** Absent where equal bodies may say different things. */
+  readonly digest: string | undefined;
+}
+
+function requestDigest(body: Buffer): string {
+  return hash('sha256', body, 'base64');
+}
+
+interface Read {
+  readonly events: readonly AgUiEvent[];
+  readonly errors: AgUiAnswer['body']['errors'];
+  readonly rejected: number;
+}
+
+/** undefined when nothing could be read. */
+async function readEvents(
+  body: Buffer,
+  contentType: string | undefined,
+  bounds: Bounds,
+  pace: Turns,
+): Promise<Read | undefined> {
+  let items: ReturnType<typeof splitEvents>;
+  try {
+    items = splitEvents(body, contentType);
+  } catch (error) {
+    if (error instanceof BoundaryError && error.code === 'INVALID_ARGUMENT') return undefined;
+    throw error;
+  }
+  const events: AgUiEvent[] = [];
+  const errors: { readonly index: number; readonly message: string }[] = [];
+  let rejected = 0;
+  for (const [index, item] of items.entries()) {
+    if (pace.isOver) await pace.rest();
+    const event = 'value' in item ? tryRead(item.value, bounds) : item.problem;
+    if (typeof event !== 'string') {
+      events.push(event);
+      continue;
+    }
+    rejected++;
+    if (errors.length < MAX_LISTED_ERRORS) errors.push({ index, message: event });
+  }
+  return { events, errors, rejected };
+}
+
+function tryRead(value: unknown, bounds: Bounds): AgUiEvent | string {
+  try {
+    return readEvent(value, bounds);
+  } catch (error) {
+    if (error instanceof BoundaryError && error.code === 'INVALID_ARGUMENT') return error.message;
+    throw error;
+  }
+}
+
+function unreadable(): AgUiAnswer {
+  const message =
+    'the body holds no event; send one JSON object, an array, one object per line, or server-sent events';
+  return { status: 400, body: { accepted: 0, rejected: 0, errors: [{ index: 0, message }] } };
+}

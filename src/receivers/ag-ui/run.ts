@@ -1,0 +1,175 @@
+import { hash } from 'node:crypto';
+import type { AttributeValue } from '../../model/attributes.ts';
+import { epochMs, type EpochMs } from '../../model/time.ts';
+import { EventLog } from './event-log.ts';
+
+/** What of a run has a step of its own. */
+export type ThingKind = 'message' | 'reasoning span' | 'reasoning' | 'tool' | 'step' | 'subagent';
+
+/** A step of a run that was begun. Replaced when it changes, so that a copy of a run shares it. */
+export interface Thing {
+  readonly kind: ThingKind;
+  /** As the sender names it. */
+  readonly id: string;
+  readonly spanId: string;
+  readonly parentSpanId: string;
+  readonly name: string;
+  readonly start: EpochMs;
+  readonly isOpen: boolean;
+  /** How often its id was used before. */
+  readonly n: number;
+  /** The sub-agent that it belongs to; empty for the run itself. */
+  readonly lane: string;
+  readonly attributes: { readonly [key: string]: AttributeValue };
+  readonly links: readonly string[];
+  /** Of a tool call: its arguments so far. */
+  readonly args: string;
+  /** Of a span of reasoning: the id of its first message, which shares its node; of that message: the id of the span. */
+  readonly partner: string | undefined;
+  /** Which text of its node its pieces are. */
+  readonly says: 'completion' | 'prompt' | 'reasoning';
+}
+
+/** A run of an agent, as far as it must be known to take in what comes next. */
+export interface Run {
+  readonly traceId: string;
+  readonly rootSpanId: string;
+  readonly taskId: string;
+  readonly agent: string;
+  readonly runId: string;
+  readonly attempt: number;
+  readonly start: EpochMs;
+  /** Its beginning has not come: it was sent elsewhere, or before a restart. */
+  readonly isImplied: boolean;
+  isOver: boolean;
+  /** Attributes of the root that hold until its end. */
+  attributes: { readonly [key: string]: AttributeValue };
+  parentRunSpan: { readonly traceId: string; readonly spanId: string } | undefined;
+  /** Epoch ms of the step that began last, so that steps without times keep their order. */
+  lastStart: number;
+  /** Steps by kind and id, those that ended among them: others may refer to them. */
+  things: Map<string, Thing>;
+  /** What chunks go on with, by lane. */
+  chunks: Map<string, Thing>;
+  /** The reasoning that events without an id mean, by its kind and lane. */
+  reasoning: Map<string, string>;
+  /** Open steps by lane, the innermost last. */
+  steps: Map<string, readonly Thing[]>;
+  /** What the model said or thought last, by lane: it asks for the tools that follow. */
+  turns: Map<string, Thing>;
+  /** Tool calls whose results no turn has read yet, by lane. */
+  unread: Map<string, readonly string[]>;
+  /** What has no id is numbered. */
+  unnamed: number;
+  log: EventLog;
+}
+
+/** What a run is known by. */
+export interface RunNames {
+  readonly agent: string;
+  readonly taskId: string;
+  readonly threadId: string;
+  readonly runId: string;
+  /** How often the id of the run was used before. */
+  readonly attempt: number;
+  readonly isImplied: boolean;
+}
+
+export function newRun(
+  { agent, taskId, threadId, runId, attempt, isImplied }: RunNames,
+  start: EpochMs,
+): Run {
+  const traceId = traceIdOf(agent, taskId);
+  return {
+    traceId,
+    rootSpanId: spanIdOf(traceId, 'run', runId, String(attempt)),
+    taskId,
+    agent,
+    runId,
+    attempt,
+    start: epochMs(start),
+    isImplied,
+    isOver: false,
+    attributes: { 'agui.run': runId, ...(threadId !== '' && { 'agui.thread': threadId }) },
+    parentRunSpan: undefined,
+    lastStart: start,
+    things: new Map(),
+    chunks: new Map(),
+    reasoning: new Map(),
+    steps: new Map(),
+    turns: new Map(),
+    unread: new Map(),
+    unnamed: 0,
+    log: new EventLog(),
+  };
+}
+
+/** Steps of one run that are remembered; of more, those that ended first are forgotten, and their ids are new again. */
+export const MAX_THINGS = 5_000;
+
+/** Names never hold it. */
+const BETWEEN = '\u0000';
+
+export function traceIdOf(agent: string, taskId: string): string {
+  return digest(['ag-ui trace', agent, taskId], 32);
+}
+
+export function spanIdOf(...parts: readonly string[]): string {
+  return digest(['ag-ui span', ...parts], 16);
+}
+
+/** Never all zero: that one value in 2^64 comes up is left to chance, as everywhere. */
+function digest(parts: readonly string[], digits: number): string {
+  return hash('sha256', parts.join(BETWEEN), 'hex').slice(0, digits);
+}
+
+export function thingKey(kind: ThingKind, id: string): string {
+  return `${kind}:${id}`;
+}
+
+/** A copy that changes by itself. */
+export function copyOf(run: Run): Run {
+  return {
+    ...run,
+    things: new Map(run.things),
+    chunks: new Map(run.chunks),
+    reasoning: new Map(run.reasoning),
+    steps: new Map(run.steps),
+    turns: new Map(run.turns),
+    unread: new Map(run.unread),
+    log: run.log.copy(),
+  };
+}
+
+export function thingOf(run: Run, kind: ThingKind, id: string): Thing | undefined {
+  return run.things.get(thingKey(kind, id));
+}
+
+/** Keeps what is known of a step now. */
+export function keep(run: Run, thing: Thing): Thing {
+  const key = thingKey(thing.kind, thing.id);
+  const isNew = !run.things.has(key);
+  run.things.set(key, thing);
+  if (isNew && run.things.size > MAX_THINGS) forgetOne(run.things);
+  return thing;
+}
+
+function forgetOne(things: Map<string, Thing>): void {
+  for (const [key, { isOpen }] of things) {
+    if (isOpen) continue;
+    things.delete(key);
+    return;
+  }
+  // All of them are open: the oldest has the least to expect.
+  for (const key of things.keys()) return void things.delete(key);
+}
+
+const BYTES_PER_RUN = 4_096;
+const BYTES_PER_THING = 512;
+
+/** Bytes in memory, by estimate. */
+export function sizeOf({ things, log }: Run): number {
+  let chars = log.heldChars;
+  for (const { args } of things.values()) chars += args.length;
+  return BYTES_PER_RUN + things.size * BYTES_PER_THING + 2 * chars;
+}
