@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BoundaryError } from '../../base/boundary-error.ts';
+import { TestReceiver } from './ag-ui-for-test.ts';
+
+const STARTED = { type: 'RUN_STARTED', threadId: 't', runId: 'r' };
+const FINISHED = { type: 'RUN_FINISHED', threadId: 't', runId: 'r' };
+
+function said(id: string, ...deltas: readonly string[]): readonly object[] {
+  return [
+    { type: 'TEXT_MESSAGE_START', messageId: id, role: 'assistant' },
+    ...deltas.map((delta) => ({ type: 'TEXT_MESSAGE_CONTENT', messageId: id, delta })),
+    { type: 'TEXT_MESSAGE_END', messageId: id },
+  ];
+}
+
+test('[AG1] good events are taken, bad ones are listed by index and field without their values', async () => {
+  const to = new TestReceiver();
+  const secret = 'hunter2';
+  const answer = await to.post([
+    STARTED,
+    secret,
+    { type: 5 },
+    { type: 'TEXT_MESSAGE_CONTENT', messageId: 'm' },
+    { type: 'TOOL_CALL_START', toolCallId: 'c' },
+    { type: 'TEXT_MESSAGE_START', messageId: { secret } },
+    { type: 'TEXT_MESSAGE_START', messageId: 'm'.repeat(1001) },
+    { type: 'NEVER_HEARD_OF', secret },
+    FINISHED,
+  ]);
+  assert.deepEqual(answer, {
+    status: 202,
+    body: {
+      accepted: 3,
+      rejected: 6,
+      errors: [
+        { index: 1, message: 'not a JSON object' },
+        { index: 2, message: 'type: required, the name of an event of AG-UI' },
+        { index: 3, message: 'delta: required by TEXT_MESSAGE_CONTENT, a string' },
+        { index: 4, message: 'toolCallName: required by TOOL_CALL_START' },
+        { index: 5, message: 'messageId: must be a string' },
+        { index: 6, message: 'messageId: longer than 1000 characters' },
+      ],
+    },
+  });
+  assert.equal((await to.post('')).status, 400);
+});
+
+test('[AG7] of a body that is refused nothing counts, and sent again it is taken', async () => {
+  const [refused, taken] = [new TestReceiver(), new TestReceiver()];
+  const bodies = [
+    [STARTED, ...said('m', 'a', 'b')],
+    [...said('n', 'c'), FINISHED],
+  ];
+  for (const body of bodies) {
+    refused.consumer.refusal = new BoundaryError('UNAVAILABLE', 'draining');
+    await assert.rejects(refused.post(body), { code: 'UNAVAILABLE' });
+    refused.consumer.refusal = undefined;
+    await refused.post(body);
+    await taken.post(body);
+  }
+  assert.deepEqual(refused.spans, taken.spans);
+  assert.deepEqual(refused.thoughts, taken.thoughts);
+});
