@@ -13,6 +13,7 @@ import { createHostOriginCheck, type HostOriginCheck } from '../transport/host-o
 import type { RequestBodiesOptions } from '../transport/request-bodies.ts';
 import type { ListenAddress } from '../transport/tcp-listener.ts';
 import { GrpcReaders } from '../servers/grpc/grpc-readers.ts';
+import { OpenRuns } from '../servers/http/ag-ui/open-runs.ts';
 import { eraseRoute, type EraseHandler } from '../servers/http/erase-route.ts';
 import { HttpApi } from '../servers/http/http-api.ts';
 import { redactionRoute, type RedactionHandler } from '../servers/http/redaction-route.ts';
@@ -54,6 +55,7 @@ export class Listeners {
   private readonly otlpHttp: OtlpHttpReceiver;
   private readonly readers: OnePortServer;
   private readonly config: ServiceConfig;
+  private readonly agUiRuns: OpenRuns;
   private state: 'starting' | 'open' | 'draining' = 'starting';
   private opened: Addresses | undefined;
 
@@ -61,6 +63,7 @@ export class Listeners {
     const { config, clock, pace, logger, telemetry, consumer } = options;
     const hostOriginCheck = createHostOriginCheck(config);
     this.config = config;
+    this.agUiRuns = new OpenRuns(clock);
     const bodies: RequestBodiesOptions = {
       limits: { maxBodyBytes: config.maxRequestBytes, maxDecompressedBytes: config.maxDecompressedBytes },
       inflight: new InflightBytes(config.maxInflightBytes, () => telemetry.requestsRefused(1), clock),
@@ -117,6 +120,7 @@ export class Listeners {
   }
 
   async stop(reason: string): Promise<void> {
+    this.agUiRuns.close(reason);
     await this.readers.drain(reason);
     await Promise.all([this.otlpGrpc.stop(), this.otlpHttp.stop(), this.readers.stop()]);
   }
@@ -152,7 +156,14 @@ export class Listeners {
           routes: [
             redactionRoute(authenticator, reveal),
             eraseRoute(erase),
-            ...protocolRoutes({ consumer, clock, metrics: telemetry, pace }),
+            ...protocolRoutes({
+              consumer,
+              reader,
+              clock,
+              metrics: telemetry,
+              pace,
+              agUiRuns: this.agUiRuns,
+            }),
           ],
           readiness: () => {
             const reasons = this.state === 'open' ? problems() : [`the service is ${this.state}`];

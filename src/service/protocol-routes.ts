@@ -1,22 +1,34 @@
 import type { Clock } from '../base/clock.ts';
-import type { Turns } from '../base/pace.ts';
+import type { Pace } from '../base/pace.ts';
 import type { RecordConsumer } from '../model/pipeline.ts';
 import { AgUiReceiver } from '../receivers/ag-ui/ag-ui-receiver.ts';
 import { receiveCot, receiveEvents } from '../receivers/events/receive.ts';
+import type { OpenRuns } from '../servers/http/ag-ui/open-runs.ts';
+import { agUiRunRoute } from '../servers/http/ag-ui/run-route.ts';
 import { ingestRoute } from '../servers/http/ingest-route.ts';
 import type { Route } from '../servers/http/route.ts';
+import type { ReaderApi } from '../subscriptions/reader-api.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
 
 export interface ProtocolRoutesOptions {
   readonly consumer: RecordConsumer;
+  readonly reader: ReaderApi;
   readonly clock: Clock;
   readonly metrics: OwnMetrics;
   /** How long work is cut into pieces. */
-  readonly pace: Turns;
+  readonly pace: Pace;
+  readonly agUiRuns: OpenRuns;
 }
 
 /** What agents send to, and are answered from, in protocols other than OTLP: one line a path of the readers' port. */
-export function protocolRoutes({ consumer, clock, metrics, pace }: ProtocolRoutesOptions): readonly Route[] {
+export function protocolRoutes({
+  consumer,
+  reader,
+  clock,
+  metrics,
+  pace,
+  agUiRuns,
+}: ProtocolRoutesOptions): readonly Route[] {
   const agUi = new AgUiReceiver({ consumer, clock, metrics, pace });
   return [
     ingestRoute('/api/cot', [], ({ body, contentType }) =>
@@ -33,5 +45,6 @@ export function protocolRoutes({ consumer, clock, metrics, pace }: ProtocolRoute
         agent: query.get('agent') ?? undefined,
       }),
     ),
+    agUiRunRoute({ reader, clock, pace: pace.of('readers'), runs: agUiRuns }),
   ];
 }

@@ -43,8 +43,11 @@ export async function* detailsOf(
   }
 }
 
-/** undefined when it has been erased since its graph was read. */
-async function detailOf(reader: Pick<ReaderApi, 'getNode'>, nodeId: string): Promise<NodeDetail | undefined> {
+/** One node with its texts and attributes; undefined when it has been erased since its graph was read. */
+export async function detailOf(
+  reader: Pick<ReaderApi, 'getNode'>,
+  nodeId: string,
+): Promise<NodeDetail | undefined> {
   try {
     return await reader.getNode(nodeId);
   } catch (error) {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ServerFrame } from '../../model/reader-messages.ts';
 import { encodeFrame } from './encode-frame.ts';
-import { varint } from './wire.ts';
+import { varint } from '../../base/protobuf.ts';
 import { explainService } from './load-proto.ts';
 import { fromStruct } from '../../base/struct.ts';
 import type { StructMessage } from '../../base/struct.ts';

@@ -2,7 +2,7 @@ import type { ServerFrame } from '../../model/reader-messages.ts';
 import { EncodedOnce } from '../../transport/encoded-once.ts';
 import { messageSerializer } from './load-proto.ts';
 import { graphMessage, updateMessage } from './messages.ts';
-import { bytesField, messageField, numberField } from './wire.ts';
+import { bytesField, messageField, numberField } from '../../base/protobuf.ts';
 
 const serializeGraph = messageSerializer('ExplanationGraph');
 const serializeUpdate = messageSerializer('GraphUpdate');

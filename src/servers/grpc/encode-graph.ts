@@ -2,7 +2,7 @@ import type { IsOver, Work } from '../../base/in-turns.ts';
 import type { ExplanationGraph } from '../../model/node.ts';
 import { messageSerializer } from './load-proto.ts';
 import { nodeMessage } from './messages.ts';
-import { messageField } from './wire.ts';
+import { messageField } from '../../base/protobuf.ts';
 
 /** Nodes or edges that are encoded in one step: about a millisecond. */
 const STEP_ITEMS = 100;

@@ -1,0 +1,69 @@
+import type { ServerResponse } from 'node:http';
+import { BoundaryError } from '../../../base/boundary-error.ts';
+import type { Clock } from '../../../base/clock.ts';
+
+/** At once: each holds what it knows of its task's nodes, some MB for a task of 100,000. */
+export const MAX_RUNS = 100;
+/** Whose reader took nothing of what waits for it for so long makes room for others. */
+export const STALLED_MS = 2_000;
+
+interface OpenRun {
+  /** Ends it with a word to its reader. */
+  close(reason: string): void;
+}
+
+/** The runs that are being read over AG-UI. */
+export class OpenRuns {
+  private readonly clock: Pick<Clock, 'monotonic'>;
+  private readonly runs = new Map<ServerResponse, OpenRun>();
+  /** Since when their readers let something wait, in milliseconds; the longest first. */
+  private readonly waiting = new Map<ServerResponse, number>();
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.clock = clock;
+  }
+
+  get size(): number {
+    return this.runs.size;
+  }
+
+  /**
+   * When there are too many, the one whose reader stands still the longest is cut off.
+   * @throws BoundaryError RESOURCE_EXHAUSTED when all are read
+   */
+  begin(response: ServerResponse, run: OpenRun): void {
+    if (this.runs.size >= MAX_RUNS) this.makeRoom();
+    this.runs.set(response, run);
+    response.once('close', () => this.end(response));
+  }
+
+  /** Something waits for its reader, or not any more. */
+  waits(response: ServerResponse, isWaiting: boolean): void {
+    if (!isWaiting) this.waiting.delete(response);
+    else if (this.runs.has(response)) this.waiting.set(response, this.clock.monotonic());
+  }
+
+  /** All end: their readers are told why. */
+  close(reason: string): void {
+    for (const run of this.runs.values()) run.close(reason);
+  }
+
+  private end(response: ServerResponse): void {
+    this.runs.delete(response);
+    this.waiting.delete(response);
+  }
+
+  private makeRoom(): void {
+    for (const [response, since] of this.waiting) {
+      if (this.clock.monotonic() - since < STALLED_MS) break;
+      this.end(response);
+      response.destroy();
+      return;
+    }
+    throw new BoundaryError(
+      'RESOURCE_EXHAUSTED',
+      `${MAX_RUNS} runs are being read over AG-UI at this moment: ask again later`,
+      { retryAfterMs: 1000 },
+    );
+  }
+}
