@@ -15,6 +15,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   transport: ['base', 'telemetry'],
   receivers: ['transport', 'model', 'base', 'telemetry'],
   redaction: ['model', 'base', 'telemetry'],
+  // What the operator adds to prompts.
+  adaptations: ['model', 'base', 'telemetry'],
   correlation: ['conventions', 'model', 'base', 'telemetry'],
   graph: ['model', 'base'],
   // The reader's side: runs in other people's programs and pages.
@@ -30,6 +32,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   config: ['base'],
   service: [
     'config',
+    'adaptations',
     'servers',
     'exporters',
     'storage',

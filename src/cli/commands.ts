@@ -1,3 +1,4 @@
+import { adaptations } from './commands/adaptations.ts';
 import { ask } from './commands/ask.ts';
 import { audit } from './commands/audit.ts';
 import { compare } from './commands/compare.ts';
@@ -27,6 +28,7 @@ export const COMMANDS: readonly Command[] = [
   spikes,
   compare,
   patterns,
+  adaptations,
   summary,
   send,
   config,

@@ -66,6 +66,7 @@ const EXPECTED_STRINGS: { readonly [key in ConfigKey]?: string } = {
   summaryUrl: 'an address with http or https and without a query, such as "http://127.0.0.1:11434/v1"',
   summaryApiKey: 'a token without blanks',
   vaultKey: '32 bytes as 64 hex digits or in base64 (openssl rand -hex 32 makes them)',
+  adaptationsFile: 'the path of a file of adaptations',
   vaultKeyFile: 'the path of a file that holds the key',
 };
 

@@ -299,6 +299,7 @@ test('[CF17] a vault goes with neither zeroDataRetention, redaction turned off, 
   const key = `--vault-key=${'0f'.repeat(32)}`;
   assert.equal(loaded({ argv: [key] }).vaultKey, '0f'.repeat(32));
   assert.equal(loaded({ argv: ['--vault-key-file=keys/vault'] }).vaultKeyFile, join(folder, 'keys/vault'));
+  assert.equal(loaded({ argv: ['--adaptations-file=a.json'] }).adaptationsFile, join(folder, 'a.json'));
   assert.equal(loaded({ argv: ['--zero-data-retention'] }).zeroDataRetention, true);
   const clashes: readonly (readonly [string, RegExp])[] = [
     ['--vault-key-file=/k', /leave one/],

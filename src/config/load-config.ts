@@ -60,11 +60,12 @@ export function mergeLayers(layers: readonly Layer[], options: MergeOptions): Lo
   if (problems.length > 0) return { ok: false, problems };
 
   const toPath = (written: string): string => resolve(cwd, expandHome(written, options.homeDir));
-  const { vaultKeyFile } = merged.config;
+  const { vaultKeyFile, adaptationsFile } = merged.config;
   const config = deepFreeze({
     ...merged.config,
     dataDir: toPath(merged.config.dataDir),
     ...(vaultKeyFile !== undefined && { vaultKeyFile: toPath(vaultKeyFile) }),
+    ...(adaptationsFile !== undefined && { adaptationsFile: toPath(adaptationsFile) }),
   });
   const warnings = [...layers.flatMap((layer) => layer.warnings), ...crossWarnings(config)];
   return { ok: true, config, sources: merged.sources, warnings };

@@ -203,6 +203,14 @@ export const configSchema = z.strictObject({
     .max(4096)
     .default('~/.nootropic-cache')
     .describe('Folder of the stored graph. "~" is the home folder.'),
+  adaptationsFile: z
+    .string()
+    .min(1)
+    .max(4096)
+    .optional()
+    .describe(
+      'File of the adaptations of prompts, JSON with comments, which is read again when it changes; their history is kept beside it. Absent: "adaptations.json" in "dataDir". Without the file there are none. "~" is the home folder.',
+    ),
   durability: z
     .enum(['memory', 'log', 'fsync'])
     .default('log')

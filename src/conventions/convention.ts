@@ -167,6 +167,8 @@ export interface Details {
   readonly agUiDropped?: number | undefined;
   /** Units of a subscription that the step used up; no dollars. */
   readonly premiumRequests?: number | undefined;
+  /** The adaptations that its prompt was made with: `id@version`, or `id` where the sender names no version. */
+  readonly adaptations?: readonly string[] | undefined;
 }
 
 /** `StepTexts` with undefined allowed, so that a convention can write all fields in one literal. */

@@ -1,4 +1,5 @@
 import { agUi } from './ag-ui.ts';
+import { adaptations } from './adaptations.ts';
 import { aiSdk } from './ai-sdk.ts';
 import { anyAgent } from './any-agent.ts';
 import { claudeCode } from './claude-code.ts';
@@ -55,6 +56,7 @@ export const CONVENTIONS: readonly Convention[] = [
   who,
   costs,
   plans,
+  adaptations,
   spanPath,
   pendingSpan,
 ];

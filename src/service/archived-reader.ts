@@ -103,6 +103,7 @@ export function withArchive(options: ArchivedReaderOptions): ReaderApi {
       return (await options.phrase?.(summary)) ?? summary;
     },
     patterns: (filters) => reader.patterns(filters, wholeTask),
+    adaptationEffect: (timeline) => reader.adaptationEffect(timeline, wholeTask),
     getNode: async (nodeId, page): Promise<NodeDetail> => {
       let found: ArchivedNode | undefined;
       let earlier: NodeDetail | undefined;

@@ -46,6 +46,7 @@ export async function composeService<P extends Ports | undefined = undefined>(
     // forgotten, bus and intake run dry, thoughts are flushed, the graph settles, ports close, the last snapshot is written; what `openResources` started is closed after that.
     await stages.start(
       pipeline.snapshots,
+      pipeline.adaptations,
       ports ?? {},
       pipeline.graph,
       pipeline.door,

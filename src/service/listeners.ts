@@ -19,6 +19,7 @@ import { HttpApi } from '../servers/http/http-api.ts';
 import { redactionRoute, type RedactionHandler } from '../servers/http/redaction-route.ts';
 import { OnePortServer, type HttpFace } from '../servers/one-port/one-port-server.ts';
 import { WebSocketReaders } from '../servers/websocket/websocket-server.ts';
+import type { AdaptationsApi } from '../model/adaptations-api.ts';
 import type { ReaderApi } from '../subscriptions/reader-api.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { OwnListeners } from '../telemetry/own-endpoint.ts';
@@ -41,12 +42,15 @@ export interface ListenersOptions {
   readonly telemetry: OwnTelemetry;
   readonly consumer: RecordConsumer;
   readonly reader: ReaderApi;
+  readonly adaptations: AdaptationsApi;
   /** Answers who asks to look behind the markers of a node. */
   readonly reveal: RedactionHandler;
   /** Removes what administrators ask to have removed. */
   readonly erase: EraseHandler;
   /** What keeps the service from doing all it should, for `/readyz`. */
   readonly problems: () => readonly string[];
+  /** What is wrong and keeps it from nothing. */
+  readonly warnings: () => readonly string[];
 }
 
 /** All ports: both OTLP receivers and the readers' port. */
@@ -130,7 +134,8 @@ export class Listeners {
     hostOriginCheck: HostOriginCheck,
     bodies: RequestBodiesOptions,
   ): OnePortServer {
-    const { config, clock, pace, logger, telemetry, consumer, reader, reveal, erase, problems } = options;
+    const { config, clock, pace, logger, telemetry, consumer, reader, adaptations, reveal, erase } = options;
+    const { problems, warnings } = options;
     const authenticator = createAuthenticator(authOf(config.auth));
     const shared = { reader, hostOriginCheck, authenticator, logger, pace: pace.of('readers') };
     const { maxConnections, maxSubscriptions } = config;
@@ -152,6 +157,7 @@ export class Listeners {
       http: this.withOtlp(
         new HttpApi({
           ...shared,
+          adaptations,
           bodies,
           routes: [
             redactionRoute(authenticator, reveal),
@@ -167,7 +173,7 @@ export class Listeners {
           ],
           readiness: () => {
             const reasons = this.state === 'open' ? problems() : [`the service is ${this.state}`];
-            return { ready: reasons.length === 0, reasons };
+            return { ready: reasons.length === 0, reasons, warnings: warnings() };
           },
           metrics: (request, response) => telemetry.metricsHandler(request, response),
         }),

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { AdaptationStore } from '../adaptations/adaptation-store.ts';
 import { SharedLock } from '../base/shared-lock.ts';
 import type { OverrideFacts } from '../model/facts.ts';
 import { epochMs, toIso } from '../model/time.ts';
@@ -8,6 +10,7 @@ import { RedactionDoor } from '../redaction/door.ts';
 import { overrideKey } from '../storage/record-key.ts';
 import type { ReaderApi } from '../subscriptions/reader-api.ts';
 import type { OwnListeners } from '../telemetry/own-endpoint.ts';
+import { AdaptationAnswers } from './adaptation-answers.ts';
 import { withArchive } from './archived-reader.ts';
 import { eraseRequests, type EraseRequestsOptions } from './erase-requests.ts';
 import { Eraser, type Erased, type EraseTarget } from './eraser.ts';
@@ -33,6 +36,8 @@ export type OpenPorts<P extends Ports | undefined> = (options: ListenersOptions)
 /** The stages of a service, in the order in which they start. */
 export interface Pipeline<P extends Ports | undefined> {
   readonly snapshots: Snapshots;
+  /** Started where somebody can ask for them. */
+  readonly adaptations: Stage;
   /** Absent in a service that has none. */
   readonly ports: P | undefined;
   /** Restores the graph and then lets it change by time. */
@@ -125,6 +130,11 @@ export function buildPipeline<P extends Ports | undefined>(
       return persistence.loadTexts(nodeIds.flatMap((id) => sources.of(id).map(({ key }) => key)));
     },
   });
+  const adaptations = new AdaptationStore({
+    path: config.adaptationsFile ?? join(config.dataDir, 'adaptations.json'),
+    clock,
+    logger,
+  });
   const hasAdminToken = typeof config.auth === 'object' && config.auth.adminToken !== undefined;
   const revealer = new Revealer({
     reader,
@@ -181,9 +191,17 @@ export function buildPipeline<P extends Ports | undefined>(
     telemetry,
     consumer: intake,
     reader,
+    adaptations: new AdaptationAnswers({
+      store: adaptations,
+      reader,
+      redact: (text) =>
+        config.redactPII ? privacy.shownMarkers.shown('adaptations', privacy.tagged(text)) : text,
+      pace: pace.of('readers'),
+    }),
     reveal: revealer.handle,
     erase: eraseRequests({ ...erasing, hasAdminToken }),
     problems,
+    warnings: () => (adaptations.problem === undefined ? [] : [adaptations.problem]),
   });
   // Whoever has the service in its own program needs no token to be its administrator.
   const eraseForProgram = eraseRequests({ ...erasing, hasAdminToken: true });
@@ -199,6 +217,7 @@ export function buildPipeline<P extends Ports | undefined>(
   });
   return {
     snapshots,
+    adaptations: ports === undefined ? {} : adaptations,
     ports,
     graph: graphStage(resources, snapshots, logger, door),
     door: { stop: () => door.drain() },

@@ -1,3 +1,4 @@
+import type { AdaptationEffect, AdaptationTimeline } from '../model/adaptation-effect.ts';
 import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationGraph } from '../model/node.ts';
 import type { PatternsAnswer } from '../model/patterns.ts';
@@ -84,6 +85,8 @@ export interface ReaderApi {
    * @throws BoundaryError INVALID_ARGUMENT
    */
   patterns(filters: unknown): Promise<PatternsAnswer>;
+  /** Tasks with and without each version of an adaptation, in memory or archived. `timeline` is checked. */
+  adaptationEffect(timeline: AdaptationTimeline): Promise<AdaptationEffect>;
 }
 
 /** One reader's connection, as the subscriptions see it. */

@@ -1,5 +1,6 @@
 import type { IsOver, Work } from '../base/in-turns.ts';
 import { BoundaryError } from '../base/boundary-error.ts';
+import type { AdaptationEffect, AdaptationTimeline } from '../model/adaptation-effect.ts';
 import type { CompareAnswer } from '../model/compare.ts';
 import type { StepTexts } from '../model/facts.ts';
 import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
@@ -10,7 +11,9 @@ import type { PatternsAnswer } from '../model/patterns.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
 import { compareAnswer, spikesAnswer, summaryAnswer, whyAnswer, type LoadTexts } from './answers.ts';
 import { FailuresInSight } from './failures-in-sight.ts';
-import { findPatterns, type PatternsOptions } from './patterns.ts';
+import { findEffect } from './adaptation-effect.ts';
+import type { FinishedTasksOptions } from './finished-tasks.ts';
+import { findPatterns } from './patterns.ts';
 import { GraphMaker, type GraphMakerOptions } from './graph-maker.ts';
 import { nodeDetail, summaryDetail, textsOf, type SourceLookup } from './node-detail.ts';
 import {
@@ -299,17 +302,23 @@ export class Reader implements ReaderApi {
   }
 
   /** Over what is in memory. @param nodesOf the nodes of a task, wherever they are */
-  async patterns(
-    filters: unknown,
-    nodesOf: PatternsOptions['nodesOf'] = (taskId) => this.nodesInMemory(taskId),
-  ): Promise<PatternsAnswer> {
+  async patterns(filters: unknown, nodesOf?: FinishedTasksOptions['nodesOf']): Promise<PatternsAnswer> {
+    return findPatterns(parseFilters(filters), this.finishedTasks(nodesOf));
+  }
+
+  /** Over what is in memory. @param nodesOf as for `patterns` */
+  async adaptationEffect(
+    timeline: AdaptationTimeline,
+    nodesOf?: FinishedTasksOptions['nodesOf'],
+  ): Promise<AdaptationEffect> {
+    return findEffect(timeline, this.finishedTasks(nodesOf));
+  }
+
+  private finishedTasks(
+    nodesOf: FinishedTasksOptions['nodesOf'] = (taskId) => this.nodesInMemory(taskId),
+  ): FinishedTasksOptions {
     const { clock } = this.options;
-    return findPatterns(parseFilters(filters), {
-      clock,
-      pace: this.graphs.pace,
-      tasks: (query) => this.listTasks(query),
-      nodesOf,
-    });
+    return { clock, pace: this.graphs.pace, tasks: (query) => this.listTasks(query), nodesOf };
   }
 
   async nodesInMemory(taskId: string): Promise<readonly ExplanationNode[]> {

@@ -18,6 +18,8 @@ import type { WebSocketReadersOptions } from '../../src/servers/websocket/websoc
 import type { SpanRecord } from '../../src/model/records.ts';
 import type { ReaderApi } from '../../src/subscriptions/reader-api.ts';
 import type { Reader } from '../../src/subscriptions/reader.ts';
+import { AdaptationStore } from '../../src/adaptations/adaptation-store.ts';
+import { AdaptationAnswers } from '../../src/service/adaptation-answers.ts';
 import { makeEngine } from './make-engine.ts';
 import { batchOf, safe } from './world.ts';
 
@@ -57,8 +59,15 @@ export async function startTestServers(options: TestServersOptions = {}): Promis
   const authenticator = createAuthenticator(options.auth ?? 'none');
   const shared = { reader: counted, hostOriginCheck, authenticator, logger };
   const inflight = new InflightBytes(160 * 1024 * 1024);
+  const adaptations = new AdaptationAnswers({
+    store: new AdaptationStore({ path: '/nowhere/adaptations.json', clock: systemClock, logger }),
+    reader,
+    redact: (text) => text,
+    pace: new Pace(systemClock),
+  });
   const http = new HttpApi({
     ...shared,
+    adaptations,
     bodies: { limits: DEFAULT_RECEIVER_LIMITS, inflight, clock: systemClock, pace: new Pace(systemClock) },
     readiness: () => ({ ready: true, reasons: [] }),
     metrics: (_, response) => void response.end('# metrics'),

@@ -1,7 +1,7 @@
+import { askHttp } from '../ask-http.ts';
 import { failure, wrongUsage } from '../cli-error.ts';
 import type { Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { explainFailure } from '../explain-failure.ts';
 import { parseArguments } from '../arguments.ts';
 import { print, toJson } from '../output.ts';
 import { CONNECTION_OPTIONS, targetOf } from '../reader-options.ts';
@@ -49,21 +49,7 @@ export const erase: Command = {
 async function online(args: readonly string[]): Promise<number> {
   const parsed = parseArguments(ONLINE_OPTIONS, args, 0);
   const what = targetFrom(parsed.text('task'), parsed.text('user'));
-  const target = targetOf(parsed);
-  const headers = {
-    'content-type': 'application/json',
-    ...(target.token !== undefined && { authorization: `Bearer ${target.token}` }),
-  };
-  let response: Response;
-  try {
-    const url = new URL('/api/erase', target.url);
-    response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(what) });
-  } catch (error) {
-    throw explainFailure(error, target);
-  }
-  const answer = (await response.json()) as Erased & { readonly error?: { readonly message?: string } };
-  if (!response.ok)
-    throw failure(plainText(answer.error?.message ?? `the service answered ${response.status}`));
+  const answer = await askHttp<Erased>(targetOf(parsed), 'POST', '/api/erase', what);
   return show(answer, parsed.has('json'));
 }
 

@@ -2,11 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { systemClock } from '../../base/clock.ts';
 import { Pace, type Turns } from '../../base/pace.ts';
+import type { AdaptationsApi } from '../../model/adaptations-api.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Authenticator } from '../access/authenticator.ts';
 import type { HostOriginCheck } from '../../transport/host-origin-check.ts';
 import { RequestBodies, type RequestBodiesOptions } from '../../transport/request-bodies.ts';
+import { adaptationRoutes } from './adaptation-routes.ts';
 import { LargeAnswers } from './large-answers.ts';
 import { mcpRoute } from './mcp/mcp-route.ts';
 import { pageRoutes } from './page.ts';
@@ -20,6 +22,7 @@ import type { ServiceRouteOptions } from './service-routes.ts';
 
 export interface HttpApiOptions extends ServiceRouteOptions {
   readonly reader: ReaderApi;
+  readonly adaptations: AdaptationsApi;
   readonly hostOriginCheck: HostOriginCheck;
   readonly authenticator: Authenticator;
   readonly logger: Logger;
@@ -45,6 +48,7 @@ export class HttpApi {
       ...pageRoutes(),
       ...serviceRoutes(options),
       ...readerRoutes(options.reader),
+      ...adaptationRoutes(options.adaptations),
       mcpRoute(options),
       ...(options.routes ?? []),
     ]);
@@ -105,10 +109,10 @@ function errorName(thrown: unknown): string {
 /** Fetch standard, CORS protocol: for origins that the check let through by configuration. */
 function allowOrigin(response: ServerResponse, origin: string): void {
   response.setHeader('Access-Control-Allow-Origin', origin);
-  response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST');
+  response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT');
   response.setHeader(
     'Access-Control-Allow-Headers',
-    'authorization, content-type, content-encoding, mcp-protocol-version',
+    'authorization, content-type, content-encoding, if-match, mcp-protocol-version',
   );
   response.appendHeader('Vary', 'Origin');
 }

@@ -6,6 +6,8 @@ export interface Readiness {
   readonly ready: boolean;
   /** What is missing, for people; empty when ready. */
   readonly reasons: readonly string[];
+  /** What is wrong and takes nothing from what the service does, for people. */
+  readonly warnings?: readonly string[];
 }
 
 export interface ServiceRouteOptions {
@@ -21,8 +23,12 @@ export function serviceRoutes(options: ServiceRouteOptions): readonly Route[] {
       method: 'GET',
       path: '/readyz',
       handle: () => {
-        const { ready, reasons } = options.readiness();
-        return jsonAnswer(ready ? 200 : 503, { ready, reasons });
+        const { ready, reasons, warnings = [] } = options.readiness();
+        return jsonAnswer(ready ? 200 : 503, {
+          ready,
+          reasons,
+          ...(warnings.length > 0 && { warnings }),
+        });
       },
     },
     {

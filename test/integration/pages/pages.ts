@@ -14,6 +14,7 @@ export const PAGES: readonly Page[] = [
   { file: 'docs/how-to/read-curl-and-grpcurl.md', needs: 'nothing' },
   { file: 'docs/how-to/ask-why.md', needs: 'nothing' },
   { file: 'docs/how-to/ask-over-mcp.md', needs: 'nothing' },
+  { file: 'docs/how-to/adaptations.md', needs: 'nothing' },
   { file: 'docs/how-to/read-metrics.md', needs: 'nothing' },
   { file: 'docs/how-to/live-spans.md', needs: 'build' },
   { file: 'docs/how-to/read-typescript.md', needs: 'build' },

@@ -37,11 +37,18 @@ export class Player {
   private readonly folder = mkdtempSync(join(tmpdir(), 'pages-'));
   private readonly service: Awaited<ReturnType<typeof serve>>;
   private readonly preamble: string;
+  private readonly adaptations: string;
   private pages = 0;
 
-  private constructor(service: Awaited<ReturnType<typeof serve>>, preamble: string) {
+  private constructor(
+    service: Awaited<ReturnType<typeof serve>>,
+    preamble: string,
+    /** Where the service looks for its adaptations. */
+    adaptations: string,
+  ) {
     this.service = service;
     this.preamble = preamble;
+    this.adaptations = adaptations;
   }
 
   static async start(): Promise<Player> {
@@ -50,10 +57,11 @@ export class Player {
     if (preamble === undefined) throw new Error(`${HOW_TO} has no block that is run`);
     const args = [join(ROOT, 'src/main.ts'), 'serve', ...FREE_PORTS, '--durability', 'memory'];
     const home = mkdtempSync(join(tmpdir(), 'pages-home-'));
+    const adaptations = join(home, 'adaptations.json');
     const service = await serve(process.execPath, [...args, '--data-dir', home], {
       env: { PATH: process.env['PATH'], HOME: home },
     });
-    return new Player(service, preamble);
+    return new Player(service, preamble, adaptations);
   }
 
   async stop(): Promise<void> {
@@ -126,7 +134,9 @@ export class Player {
   }
 
   private placed(text: string): string {
-    return this.ports.reduce((result, [shown, real]) => result.replaceAll(shown, real), text);
+    return this.ports
+      .reduce((result, [shown, real]) => result.replaceAll(shown, real), text)
+      .replaceAll('~/.nootropic-cache/adaptations.json', this.adaptations);
   }
 
   private onPage(text: string): string {

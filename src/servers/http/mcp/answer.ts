@@ -11,6 +11,7 @@ import {
 import { z } from 'zod';
 import { BoundaryError } from '../../../base/boundary-error.ts';
 import { VERSION } from '../../../base/version.ts';
+import type { AdaptationsApi } from '../../../model/adaptations-api.ts';
 import type { ReaderApi } from '../../../subscriptions/reader-api.ts';
 import type { HttpAnswer } from '../route.ts';
 import type { Logger } from '../../../telemetry/logger.ts';
@@ -18,6 +19,7 @@ import { TOOLS, type Tool } from './tools.ts';
 
 export interface McpOptions {
   readonly reader: ReaderApi;
+  readonly adaptations: AdaptationsApi;
   readonly logger: Logger;
 }
 
@@ -30,11 +32,11 @@ const HEADERS = ['accept', 'content-type', 'mcp-protocol-version'] as const;
 const MAX_ANSWER_CHARS = 1_000_000;
 
 const LIST = {
-  tools: TOOLS.map(({ name, description, input }) => ({
+  tools: TOOLS.map(({ name, description, input, changes = false }) => ({
     name,
     description,
     inputSchema: z.toJSONSchema(input, { io: 'input' }) as { type: 'object' },
-    annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+    annotations: { readOnlyHint: !changes, idempotentHint: true, openWorldHint: false },
   })),
 };
 
@@ -74,7 +76,8 @@ export async function answerMcp(
 }
 
 /** What is wrong with a question is told as its result, so that the model reads it and asks again. */
-async function call({ reader, logger }: McpOptions, name: string, given: unknown): Promise<CallToolResult> {
+async function call(options: McpOptions, name: string, given: unknown): Promise<CallToolResult> {
+  const { reader, adaptations, logger } = options;
   const tool = TOOLS.find((one) => one.name === name);
   if (!tool) {
     const known = TOOLS.map((one) => one.name).join(', ');
@@ -83,7 +86,7 @@ async function call({ reader, logger }: McpOptions, name: string, given: unknown
   try {
     const { data, error } = tool.input.safeParse(given ?? {});
     if (error) throw new BoundaryError('INVALID_ARGUMENT', problemOf(error, tool));
-    const text = JSON.stringify(await tool.answer(reader, data as never));
+    const text = JSON.stringify(await tool.answer({ reader, adaptations }, data as never));
     if (text.length <= MAX_ANSWER_CHARS) return { content: [{ type: 'text', text }] };
     throw new BoundaryError('TOO_LARGE', `the answer has ${text.length} characters: ask for less`);
   } catch (thrown) {

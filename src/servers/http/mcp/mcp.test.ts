@@ -81,16 +81,33 @@ describe('MCP', () => {
       body,
     });
 
-  test('[MC1] the official client lists the tools: all of them only read', async () => {
+  test('[MC1] the official client lists the tools, and which do more than read', async () => {
     const { tools } = await connected((client) => client.listTools());
     assert.deepEqual(
       tools.map(({ name }) => name),
-      ['list_tasks', 'get_graph', 'get_node', 'why', 'spikes', 'summary', 'search', 'compare', 'patterns'],
+      [
+        'list_tasks',
+        'get_graph',
+        'get_node',
+        'why',
+        'spikes',
+        'summary',
+        'search',
+        'compare',
+        'patterns',
+        'list_adaptations',
+        'get_adaptation',
+        'update_adaptation',
+        'reload_adaptations',
+        'preview_adaptations',
+        'adaptation_effect',
+      ],
     );
+    const changes = new Set(['update_adaptation', 'reload_adaptations']);
     for (const { name, description = '', inputSchema, annotations } of tools) {
       assert.ok(description.length > 20, name);
       assert.equal(inputSchema.type, 'object');
-      assert.equal(annotations?.readOnlyHint, true);
+      assert.equal(annotations?.readOnlyHint, !changes.has(name), name);
     }
     assert.match(await connected(async (client) => client.getInstructions() ?? ''), /list_tasks/);
   });

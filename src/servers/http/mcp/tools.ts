@@ -4,6 +4,8 @@ import { cutBefore } from '../../../model/marker.ts';
 import { NODE_STATUSES, NODE_TYPES } from '../../../model/node.ts';
 import type { NodeDetail } from '../../../model/reader-messages.ts';
 import { TASK_SORTS, TASK_STATUSES } from '../../../model/task-query.ts';
+import type { AdaptationsApi } from '../../../model/adaptations-api.ts';
+import { SCOPE_FIELDS, type AdaptationDetail } from '../../../model/adaptations.ts';
 import type { ReaderApi } from '../../../subscriptions/reader-api.ts';
 
 /** One question that an agent may ask. */
@@ -12,8 +14,16 @@ export interface Tool {
   /** For the model that chooses among the tools. */
   readonly description: string;
   readonly input: z.ZodObject;
+  /** It does not only read. */
+  readonly changes?: true;
   /** `input` is checked. @throws BoundaryError */
-  readonly answer: (reader: ReaderApi, input: never) => Promise<object>;
+  readonly answer: (asked: Asked, input: never) => Promise<object>;
+}
+
+/** Who answers. */
+interface Asked {
+  readonly reader: ReaderApi;
+  readonly adaptations: AdaptationsApi;
 }
 
 /** What a model is given of a list that it did not bound: about a page. */
@@ -35,6 +45,22 @@ const filters = {
   minCostUsd: z.number().optional().describe('Nodes that cost at least so many US dollars.'),
   minLatencyMs: z.number().optional().describe('Nodes that took at least so long.'),
 };
+const adaptationId = z.string().describe('The id of an adaptation, from list_adaptations.');
+const scopeText = z.string().optional();
+const scope = z.strictObject(
+  Object.fromEntries(SCOPE_FIELDS.map((field) => [field, scopeText])) as Record<
+    (typeof SCOPE_FIELDS)[number],
+    typeof scopeText
+  >,
+);
+const adaptationEdits = {
+  title: z.string().optional(),
+  description: z.string().optional(),
+  content: z.string().optional().describe('The whole text that is added to prompts.'),
+  enabled: z.boolean().optional(),
+  scope: scope.optional().describe('For which prompts; `*` stands for any text, an absent field for any.'),
+  tags: z.array(z.string()).optional(),
+};
 const getGraphInput = z.strictObject({
   taskId: taskId.optional(),
   ...filters,
@@ -44,7 +70,7 @@ const getGraphInput = z.strictObject({
     .describe('auto (default) folds dull nodes into SUMMARY nodes; none gives every node.'),
 });
 
-/** Every question; none changes anything. */
+/** Every question. */
 export const TOOLS: readonly Tool[] = [
   tool({
     name: 'list_tasks',
@@ -60,14 +86,14 @@ export const TOOLS: readonly Tool[] = [
       limit: z.int().optional().describe(`1 to 1000; ${LIST_LIMIT} if absent.`),
       cursor,
     }),
-    answer: (reader, query) => reader.listTasks({ limit: LIST_LIMIT, ...query }),
+    answer: ({ reader }, query) => reader.listTasks({ limit: LIST_LIMIT, ...query }),
   }),
   tool({
     name: 'get_graph',
     description:
       'The causal graph of a task, or of all in memory: nodes (LLM calls, tool calls, tests, switches of model, …) and the edges that say what led to what.',
     input: getGraphInput,
-    answer: async (reader, { taskId: id, collapse, ...wanted }) => {
+    answer: async ({ reader }, { taskId: id, collapse, ...wanted }) => {
       const graph = await reader.getGraph({
         filters: { ...wanted, ...(id !== undefined && { taskIds: [id] }) },
         ...(collapse !== undefined && { collapse }),
@@ -88,7 +114,7 @@ export const TOOLS: readonly Tool[] = [
       offset: z.int().optional().describe('How many members of a SUMMARY to pass over.'),
       limit: z.int().optional().describe(`Members of a SUMMARY: 1 to 1000; ${LIST_LIMIT} if absent.`),
     }),
-    answer: async (reader, { nodeId: id, attributes = false, offset, limit = LIST_LIMIT }) =>
+    answer: async ({ reader }, { nodeId: id, attributes = false, offset, limit = LIST_LIMIT }) =>
       readable(await reader.getNode(id, { offset, limit }), attributes),
   }),
   tool({
@@ -96,20 +122,20 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Why a node or a task failed: up to five candidates for different reasons, with quotes, and the way back as a graph. Where to look first, no verdict. Give either nodeId or taskId.',
     input: z.strictObject({ nodeId: nodeId.optional(), taskId: taskId.optional() }),
-    answer: (reader, question) => reader.why(question),
+    answer: ({ reader }, question) => reader.why(question),
   }),
   tool({
     name: 'spikes',
     description: 'Nodes that cost or took far more than others of their type in their task.',
     input: z.strictObject({ taskId: taskId.optional().describe('Absent: all tasks in memory.') }),
-    answer: (reader, { taskId: id }) => reader.spikes(id),
+    answer: ({ reader }, { taskId: id }) => reader.spikes(id),
   }),
   tool({
     name: 'summary',
     description:
       'A task in a few sentences: what was asked, what happened, what failed, what was done about it, what it cost; each sentence with the ids of its nodes.',
     input: z.strictObject({ taskId }),
-    answer: (reader, { taskId: id }) => reader.summary(id),
+    answer: ({ reader }, { taskId: id }) => reader.summary(id),
   }),
   tool({
     name: 'search',
@@ -120,21 +146,77 @@ export const TOOLS: readonly Tool[] = [
       limit: z.int().optional().describe('1 to 200; 50 if absent.'),
       cursor,
     }),
-    answer: (reader, query) => reader.search(query),
+    answer: ({ reader }, query) => reader.search(query),
   }),
   tool({
     name: 'compare',
     description:
       'Two tasks side by side: which steps are in one only, which differ in what, where they first diverge, and the totals of both.',
     input: z.strictObject({ a: taskId, b: taskId }),
-    answer: (reader, question) => reader.compare(question),
+    answer: ({ reader }, question) => reader.compare(question),
   }),
   tool({
     name: 'patterns',
     description:
       'Over many tasks: which steps, tools, agents and models fail, cost or take most, and which are in failed tasks more often than in others. Filters choose the nodes that count.',
     input: z.strictObject(filters),
-    answer: (reader, wanted) => reader.patterns(wanted),
+    answer: ({ reader }, wanted) => reader.patterns(wanted),
+  }),
+  tool({
+    name: 'list_adaptations',
+    description:
+      'Adaptations: guidance that is added to prompts of agents, without changing what they are made of. Each with its scope, whether it is enabled, its version and how it begins; and whether their file is good.',
+    input: z.strictObject({}),
+    answer: ({ adaptations }) => adaptations.list(),
+  }),
+  tool({
+    name: 'get_adaptation',
+    description:
+      'One adaptation with its whole text, as it is or as it was in a version; when each version came.',
+    input: z.strictObject({ id: adaptationId, version: z.int().optional() }),
+    answer: async ({ adaptations }, { id, version }) => withoutTexts(await adaptations.get(id, version)),
+  }),
+  tool({
+    name: 'update_adaptation',
+    description:
+      'Changes an adaptation: what is given, and nothing else. It takes effect at once, as a new version; earlier ones stay readable. Look at it with preview_adaptations first.',
+    input: z.strictObject({
+      id: adaptationId,
+      version: z
+        .int()
+        .optional()
+        .describe('That the edits are made of: refused if it is another one by now.'),
+      ...adaptationEdits,
+    }),
+    changes: true,
+    answer: async ({ adaptations }, { id, version, ...edits }) =>
+      withoutTexts(await adaptations.update(id, edits, version)),
+  }),
+  tool({
+    name: 'reload_adaptations',
+    description:
+      'Reads the file of the adaptations at once; else that is done within a second after it changed.',
+    input: z.strictObject({}),
+    changes: true,
+    answer: ({ adaptations }) => adaptations.reload(),
+  }),
+  tool({
+    name: 'preview_adaptations',
+    description:
+      'The prompt that results for a scope and a base prompt, with its parts and where each stands; also with edits that are not made yet. Changes nothing.',
+    input: z.strictObject({
+      scope: scope.optional().describe('What the prompt is for.'),
+      basePrompt: z.string().optional(),
+      edits: z.record(z.string(), z.strictObject(adaptationEdits)).optional().describe('By id.'),
+    }),
+    answer: ({ adaptations }, request) => adaptations.preview(request),
+  }),
+  tool({
+    name: 'adaptation_effect',
+    description:
+      'Tasks with and without each version of an adaptation: failures, cost, latency, steps and tokens, with counts, differences and intervals, and how to read them.',
+    input: z.strictObject({ id: adaptationId }),
+    answer: ({ adaptations }, { id }) => adaptations.effect(id),
   }),
 ];
 
@@ -143,9 +225,24 @@ function tool<Input extends z.ZodObject>(told: {
   readonly name: string;
   readonly description: string;
   readonly input: Input;
-  readonly answer: (reader: ReaderApi, input: z.output<Input>) => object | Promise<object>;
+  readonly changes?: true;
+  readonly answer: (asked: Asked, input: z.output<Input>) => object | Promise<object>;
 }): Tool {
-  return { ...told, answer: async (reader, input) => told.answer(reader, input) };
+  return { ...told, answer: async (asked, input) => told.answer(asked, input) };
+}
+
+/** What a version said is read by its number. */
+function withoutTexts({ versions, ...detail }: AdaptationDetail): object {
+  return {
+    ...detail,
+    versions: versions.map(({ version, updatedAt, by, enabled, removed }) => ({
+      version,
+      updatedAt,
+      by,
+      enabled,
+      ...(removed && { removed }),
+    })),
+  };
 }
 
 /** The attributes hold the texts once more: they are there when somebody asks for them. */

@@ -1,0 +1,75 @@
+import { BoundaryError } from '../../base/boundary-error.ts';
+import type { AdaptationsApi } from '../../model/adaptations-api.ts';
+import { single } from './graph-query.ts';
+import { readObject } from './read-object.ts';
+import { jsonAnswer, largeJsonAnswer, type HttpAnswer, type HttpRequest, type Route } from './route.ts';
+
+const EDITS = '{"enabled": false, "version": 3}';
+const PREVIEW = '{"scope": {"agent": "CoderAgent"}, "basePrompt": "…"}';
+
+/** Adaptations of prompts: read, changed by who may use the service, and what they brought about. */
+export function adaptationRoutes(adaptations: AdaptationsApi): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/adaptations',
+      query: [],
+      handle: async () => jsonAnswer(200, await adaptations.list()),
+    },
+    {
+      method: 'POST',
+      path: '/api/adaptations/reload',
+      query: [],
+      handle: async () => jsonAnswer(200, await adaptations.reload()),
+    },
+    {
+      method: 'POST',
+      path: '/api/adaptations/preview',
+      query: [],
+      handle: async ({ body }) =>
+        jsonAnswer(200, await adaptations.preview(readObject(await body(), PREVIEW))),
+    },
+    {
+      method: 'GET',
+      path: '/api/adaptations/{id}',
+      query: ['version'],
+      handle: async ({ params, query }) => {
+        const detail = await adaptations.get(params['id'], single(query, 'version'));
+        return tagged(largeJsonAnswer(detail), detail.version);
+      },
+    },
+    {
+      method: 'PUT',
+      path: '/api/adaptations/{id}',
+      query: [],
+      handle: async ({ params, body, raw }) => {
+        const { version: inBody, ...edits } = readObject(await body(), EDITS);
+        const version = expectedVersion(raw.headers['if-match'], inBody);
+        const detail = await adaptations.update(params['id'], edits, version);
+        return tagged(largeJsonAnswer(detail), detail.version);
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/adaptations/{id}/effect',
+      query: [],
+      handle: async ({ params }) => jsonAnswer(200, await adaptations.effect(params['id'])),
+    },
+  ];
+}
+
+/** With its version as an entity tag, so that `If-Match` can name it. */
+function tagged(answer: HttpAnswer, version: number): HttpAnswer {
+  return { ...answer, headers: { ETag: `"${version}"` } };
+}
+
+/** RFC 9110, 13.1.1; `*` is any. */
+function expectedVersion(ifMatch: HttpRequest['raw']['headers']['if-match'], inBody: unknown): unknown {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return inBody;
+  const [, tag] = /^\s*(?:W\/)?"(\d{1,9})"\s*$/.exec(ifMatch) ?? [];
+  if (tag === undefined)
+    throw new BoundaryError('INVALID_ARGUMENT', 'If-Match must be the ETag of a version, such as "3"');
+  if (inBody !== undefined && inBody !== Number(tag))
+    throw new BoundaryError('INVALID_ARGUMENT', 'version and If-Match name different versions: give one');
+  return Number(tag);
+}
