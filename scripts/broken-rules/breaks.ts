@@ -15,6 +15,7 @@ export interface Break {
 
 const FULL_PORTS = ['src/transport/connections.test.ts', 'test/full-ports.test.ts'];
 const ARRIVAL = ['test/properties/arrival.test.ts'];
+const TASK_ROOTS = ['test/properties/task-roots.test.ts'];
 const VIEWS = ['test/properties/views.test.ts'];
 const UNDER_FIRE = ['test/properties/under-fire.test.ts'];
 const CORRELATION = ['src/correlation/correlator.test.ts'];
@@ -1989,6 +1990,22 @@ const graph: readonly Break[] = [
     from: 'if (others.size <= 2)',
     to: 'if (others.size <= 1)',
     tests: CORRELATION,
+  },
+  {
+    rule: 'CO38 the earliest root leads to every other',
+    what: 'the first root that came leads to the others, be it the earliest or not',
+    file: 'src/correlation/task-roots.ts',
+    from: 'first === undefined || start < firstStart',
+    to: 'first === undefined',
+    tests: TASK_ROOTS,
+  },
+  {
+    rule: 'CO38 whatever came when',
+    what: 'who was led to hears nothing of an earlier root',
+    file: 'src/correlation/task-roots.ts',
+    from: 'if (isOther) this.tracker.changed(task);',
+    to: '',
+    tests: TASK_ROOTS,
   },
   {
     rule: 'GR8 ten thousand links',

@@ -46,6 +46,7 @@ export function inEdgesOf(entry: NodeEntry, state: CorrelationState): readonly E
     const { relation } = classifyEvent(entry.event);
     for (const cause of causesOf(entry, state)) add(cause, relation, 'event');
   }
+  add(state.roots.before(entry), 'OTHER', 'inferred');
   if (several) return [...several.values()];
   return only ? [only] : NO_EDGES;
 }

@@ -16,6 +16,7 @@ import {
 import { preferSpan } from './prefer-facts.ts';
 import { Requests } from './requests.ts';
 import { StepIndexes } from './step-indexes.ts';
+import { TaskRoots } from './task-roots.ts';
 import { TrackedMultimap, type Tracker } from './tracker.ts';
 import type { Unsettled } from './unsettled.ts';
 
@@ -43,6 +44,7 @@ export class CorrelationState {
   readonly nodes = new Map<string, NodeEntry>();
   readonly indexes: StepIndexes;
   readonly requests: Requests;
+  readonly roots: TaskRoots;
   /** Plumbing by the key of its parent. */
   private readonly wrappers = new Multimap<StepEntry>();
   /** By span id: events may name a span without its trace. */
@@ -57,6 +59,7 @@ export class CorrelationState {
   constructor(options: StateOptions) {
     this.options = options;
     const { tracker, unsettled, inferEdges } = options;
+    this.roots = new TaskRoots(tracker);
     this.absent = new TrackedMultimap(tracker);
     this.spanIds = new TrackedMultimap(tracker);
     this.indexes = new StepIndexes({
@@ -116,6 +119,7 @@ export class CorrelationState {
   /** Forgets a node that has no sources any more. */
   dropNode(entry: NodeEntry): void {
     this.nodes.delete(entry.id);
+    this.roots.remove(entry);
     this.options.tracker.changed(entry);
   }
 
@@ -188,6 +192,7 @@ export class CorrelationState {
     const { tracker } = this.options;
     tracker.silently(() => {
       this.nodes.delete(entry.id);
+      this.roots.remove(entry);
       this.absent.takeOver(entry.id, entry);
       for (const step of entry.steps) {
         this.dropStep(step);
@@ -346,6 +351,7 @@ export class CorrelationState {
       ordered: undefined,
       request: undefined,
       event: undefined,
+      rootOf: undefined,
       dependents: undefined,
       reads: NO_CELLS,
       derived: NO_IDS,

@@ -1,7 +1,9 @@
 import { fallbackAgentOf, knownAgentOf } from './agents.ts';
 import { causesOf } from './build-edges.ts';
 import type { CorrelationState } from './correlation-state.ts';
+import { isRoot } from './is-root.ts';
 import { countingSteps, isLaterEvent, type NodeEntry } from './node-entry.ts';
+
 import { taskOf } from './tasks.ts';
 
 /**
@@ -19,6 +21,7 @@ export function updateContext(entry: NodeEntry, state: CorrelationState): boolea
   entry.agentHops = hops;
   entry.agent = agent;
   entry.taskId = taskId;
+  state.roots.place(entry, isRoot(entry, state));
   if (!passesOnSame) state.tellDependents(entry);
   return !isSame;
 }

@@ -8,6 +8,17 @@ export interface Cell {
   dependents: Few<NodeEntry>;
 }
 
+/** The roots of one task; who leads to whom is read from it (`task-roots.ts`). */
+export interface RootsOfTask extends Cell {
+  readonly taskId: string;
+  roots: Few<NodeEntry>;
+  /** Those of them whose protocol is one that tells a task beside others. */
+  joining: Few<NodeEntry>;
+  /** The one that began first, of equal ones that of the least id. */
+  first: NodeEntry | undefined;
+  firstStart: number;
+}
+
 /** What tells of a step. */
 export type StepRecord = SpanFacts | StepLogFacts;
 
@@ -63,6 +74,8 @@ export interface NodeEntry extends Cell {
   ordered: readonly StepEntry[] | undefined;
   request: RequestEntry | undefined;
   event: EventFacts | undefined;
+  /** The task of which it is a root. */
+  rootOf: RootsOfTask | undefined;
   /** What was read to make it. */
   reads: readonly Cell[];
   /** Nodes that were made from this one's records besides it: thoughts, a switch of model, a user's query. */

@@ -1,7 +1,7 @@
 import type { CotText, Facts, StepTexts } from '../model/facts.ts';
 import { requestNodeId } from '../model/ids.ts';
 import type { SourceKey } from '../model/source-key.ts';
-import { tiesOf, type Tie } from '../model/ties.ts';
+import { taskTie, tiesOf, type Tie } from '../model/ties.ts';
 import { derivedThought, thoughtTexts } from '../model/thought-text.ts';
 import type { CorrelationState } from './correlation-state.ts';
 import type { DerivedGraph } from './derived-graph.ts';
@@ -59,7 +59,10 @@ export class NodeSources {
   tiesOf(nodeId: string): readonly Tie[] {
     const entry = this.state.nodes.get(nodeId);
     if (!entry) return [];
-    return [...new Set(this.factsOf(entry).flatMap(tiesOf))];
+    const ties = this.factsOf(entry).flatMap(tiesOf);
+    // Another root of its task may come, whose edge leads from it, or from which one leads to it.
+    if (this.state.roots.isJoined(entry)) ties.push(taskTie(entry.taskId));
+    return [...new Set(ties)];
   }
 
   /** The records behind a node, as they are kept. */

@@ -62,10 +62,34 @@ export function tiesOf(facts: Facts): Tie[] {
   }
 }
 
-/** What a record that comes belongs to: that of which it is a part as well. */
+/** What a record that comes belongs to: that of which it is a part as well, and the roots of the task that it may be one of. */
 export function tiesTo(facts: Facts): Tie[] {
+  const ties = tiesOf(facts);
   const parent = facts.kind === 'span' ? parentTie(facts) : undefined;
-  return parent === undefined ? tiesOf(facts) : [...tiesOf(facts), parent];
+  if (parent !== undefined) ties.push(parent);
+  const task = parent === undefined ? namedTask(facts) : undefined;
+  if (task !== undefined) ties.push(taskTie(task));
+  return ties;
+}
+
+/** Of the roots of a task that several protocols tell. */
+export function taskTie(taskId: string): Tie {
+  return tie(`task:${taskId}`);
+}
+
+function namedTask(facts: Facts): string | undefined {
+  switch (facts.kind) {
+    case 'span':
+    case 'log':
+      return facts.step.task?.rank === 0 ? facts.step.task.id : undefined;
+    case 'cot':
+      return facts.taskId;
+    case 'event':
+      return eventRefs(facts).taskId;
+    case 'override':
+    case 'metric':
+      return undefined;
+  }
 }
 
 /** Of the span above a span. */

@@ -100,10 +100,12 @@ export const spanArbitrary: fc.Arbitrary<SpanRecord> = fc
     duration: fc.constantFrom(1, 2, 100, undefined),
     status: fc.constantFrom('UNSET' as const, 'UNSET' as const, 'UNSET' as const, 'ERROR' as const),
     attrs: spanAttrs,
+    /** The root of what a protocol tells of a task beside others. */
+    joins: fc.constantFrom(false, false, false, false, false, true),
     scope: fc.constantFrom('test', 'sdk'),
     links: fc.array(fc.tuple(fc.constantFrom(...TRACES), fc.constantFrom(...SPANS)), { maxLength: 2 }),
   })
-  .map(({ trace, span, parent, offset, duration, status, attrs, links, scope }) =>
+  .map(({ trace, span, parent, offset, duration, status, attrs, joins, links, scope }) =>
     makeSpan({
       scope: { name: scope, version: '', attributes: new Map() },
       traceId: trace,
@@ -112,7 +114,7 @@ export const spanArbitrary: fc.Arbitrary<SpanRecord> = fc
       start: epochMs(START + offset),
       end: duration === undefined ? undefined : epochMs(START + offset + duration),
       status,
-      attrs,
+      attrs: joins ? { ...attrs, 'agui.kind': 'run' } : attrs,
       links: links.map(([traceId, spanId]) => ({ traceId, spanId, attributes: new Map() })),
     }),
   );
