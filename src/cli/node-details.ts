@@ -17,7 +17,8 @@ export async function* nodeDetails(
   }
 }
 
-async function detailOf(client: Client, nodeId: string): Promise<NodeDetail | undefined> {
+/** One of them. */
+export async function detailOf(client: Client, nodeId: string): Promise<NodeDetail | undefined> {
   try {
     return await client.getNode(nodeId);
   } catch (error) {

@@ -165,6 +165,13 @@ export interface Details {
   /** Events of AG-UI that are kept of a run (model/ag-ui-events.ts), and that are not because they were too many. */
   readonly agUiEvents?: number | undefined;
   readonly agUiDropped?: number | undefined;
+  /** Of ThoughtFlow: whether it is a session, a conversation or a step, its own id, its place and what it is called. */
+  readonly flowKind?: string | undefined;
+  readonly flowId?: string | undefined;
+  readonly flowIndex?: number | undefined;
+  readonly flowLabel?: string | undefined;
+  /** How a session calls its conversations. */
+  readonly flowList?: string | undefined;
   /** Units of a subscription that the step used up; no dollars. */
   readonly premiumRequests?: number | undefined;
   /** The adaptations that its prompt was made with: `id@version`, or `id` where the sender names no version. */

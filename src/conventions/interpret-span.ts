@@ -6,6 +6,7 @@ import { fill } from './fill-draft.ts';
 import { failureOf } from './failure.ts';
 import { dropWithheld, refineType, stepOf, textsOf } from './finish-step.ts';
 import type { InterpretedSpan } from './interpreted-span.ts';
+import { linkEdge } from './link-edge.ts';
 import { plainAttributes } from './plain-attributes.ts';
 import { Recogniser } from './recognise.ts';
 import { CONVENTIONS } from './registry.ts';
@@ -98,7 +99,7 @@ function factsOf(span: SafeSpan, step: StepFacts, name = span.name): SpanFacts {
   };
   if (span.parentSpanId !== undefined) facts.parentSpanId = span.parentSpanId;
   if (span.end !== undefined) facts.end = span.end;
-  if (span.links.length > 0) facts.links = span.links.map(({ traceId, spanId }) => ({ traceId, spanId }));
+  if (span.links.length > 0) facts.links = span.links.map(linkEdge);
   return facts;
 }
 

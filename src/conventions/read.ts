@@ -110,11 +110,12 @@ export function firstPresent(a: Attributes, keys: Keys): AttributeValue | undefi
   return first(a, keys, (value) => (value === null || value === '' ? undefined : (value as AttributeValue)));
 }
 
-/** A value as text: strings as they are, structures as JSON. */
-export function asText(value: AttributeValue | undefined): string | undefined {
+/** An attribute's value as text: strings as they are, structures as JSON. */
+export function asText(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return textOf(value);
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return JSON.stringify(value);
 }
 
 /** `true`, or the string that some senders write for it. */
@@ -146,4 +147,9 @@ export type JsonObject = { readonly [key: string]: unknown };
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A word of a closed set. */
+export function oneOf<Word extends string>(words: readonly Word[], value: unknown): Word | undefined {
+  return words.find((word) => word === value);
 }

@@ -23,6 +23,7 @@ import { pendingSpan, spanPath } from './open-spans.ts';
 import { plans } from './plans.ts';
 import { pydanticAi } from './pydantic-ai.ts';
 import { spec } from './spec.ts';
+import { thoughtflow } from './thoughtflow.ts';
 import { traceloop } from './traceloop.ts';
 import { who } from './who.ts';
 
@@ -34,6 +35,7 @@ import { who } from './who.ts';
 export const CONVENTIONS: readonly Convention[] = [
   spec,
   agUi,
+  thoughtflow,
   langfuse,
   openinference,
   claudeCode,

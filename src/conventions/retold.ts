@@ -1,21 +1,13 @@
-import type { AttributeValue } from '../model/attributes.ts';
-import type { RetoldNode, SpanFacts, SpanLinkFacts, StepFacts, StepTexts } from '../model/facts.ts';
-import {
-  EDGE_RELATIONS,
-  EVIDENCE,
-  NODE_STATES,
-  NODE_STATUSES,
-  NODE_TYPES,
-  type NodeType,
-} from '../model/node.ts';
+import type { RetoldNode, SpanFacts, StepFacts, StepTexts } from '../model/facts.ts';
+import { NODE_STATES, NODE_STATUSES, NODE_TYPES, type NodeType } from '../model/node.ts';
 import { clip, MAX_NAME_CHARS, MAX_SUMMARY_CHARS } from '../model/one-line.ts';
-import type { SpanLink } from '../model/records.ts';
-import { EDGE, isRetoldKey, NODE, TEXT_NAMES, TEXT_PREFIX } from '../model/retold.ts';
+import { isRetoldKey, NODE, TEXT_NAMES, TEXT_PREFIX } from '../model/retold.ts';
 import { titleLine } from '../model/title.ts';
 import type { SafeSpan } from './convention.ts';
 import type { InterpretedSpan } from './interpreted-span.ts';
+import { linkEdge } from './link-edge.ts';
 import { plainAttributes } from './plain-attributes.ts';
-import { count, costOf, durationOf, isObject, text } from './read.ts';
+import { count, costOf, durationOf, isObject, oneOf, text } from './read.ts';
 
 /** As long as ids can be. */
 const MAX_ID_CHARS = 1000;
@@ -29,7 +21,7 @@ export function retoldSpan(span: SafeSpan): InterpretedSpan | undefined {
   const type = oneOf(NODE_TYPES, span.attributes.get(NODE.type));
   // A summary is made by who shows a graph, and stands for nodes that are told of themselves.
   if (retold === undefined || type === undefined || type === 'SUMMARY') return undefined;
-  const links = span.links.map(edgeOf);
+  const links = span.links.map(linkEdge);
   const facts: SpanFacts = {
     kind: 'span',
     traceId: span.traceId,
@@ -89,13 +81,6 @@ function addFigures(step: Writable<StepFacts>, said: { readonly [F in Figures]: 
   }
 }
 
-/** The edge that a link stands for; of a link without these words it is what any link is. */
-function edgeOf({ traceId, spanId, attributes }: SpanLink): SpanLinkFacts {
-  const relation = oneOf(EDGE_RELATIONS, attributes.get(EDGE.relation));
-  const evidence = oneOf(EVIDENCE, attributes.get(EDGE.evidence));
-  return { traceId, spanId, ...(relation && { relation }), ...(evidence && { evidence }) };
-}
-
 /** Its texts are told under their names; its attributes are those that the node had before. */
 function textsOf(span: SafeSpan): InterpretedSpan['texts'] {
   const texts: Writable<StepTexts> = {};
@@ -106,11 +91,4 @@ function textsOf(span: SafeSpan): InterpretedSpan['texts'] {
   const own = [...span.attributes].filter(([key]) => !isRetoldKey(key));
   const attributes = plainAttributes({ ...span, attributes: new Map(own) });
   return { ...(Object.keys(texts).length > 0 && { texts }), ...(attributes && { attributes }) };
-}
-
-function oneOf<Word extends string>(
-  words: readonly Word[],
-  value: AttributeValue | undefined,
-): Word | undefined {
-  return words.find((word) => word === value);
 }

@@ -1,4 +1,5 @@
 import type { ExplanationNode } from '../model/node.ts';
+import { quoted, quotedTooltip } from './d2-text.ts';
 import { framesOf } from './frames.ts';
 import type { Drawing } from './frames.ts';
 import { nodeUi } from './ui-hints.ts';
@@ -29,21 +30,6 @@ export function* toD2(graph: Drawing): Generator<string, void> {
 function shape(node: ExplanationNode): string {
   const { color, tooltip } = nodeUi(node);
   const label = quoted(`${node.agent}\n${node.title}`);
-  const more = quoted(`${tooltip}\n${node.id}`.replaceAll('<', LESS_THAN));
+  const more = quotedTooltip(`${tooltip}\n${node.id}`);
   return `${label} {tooltip: ${more}; style.stroke: ${color}}`;
-}
-
-/** D2 refuses a tooltip that is no Markdown, and with a sign behind it that nobody sees it begins no tag. */
-const LESS_THAN = '<\u200b';
-
-/** Within double quotes D2 reads backslashes and substitutions (`${x}`). */
-function quoted(text: string): string {
-  const escaped = text
-    .toWellFormed()
-    .replaceAll('\\', '\\\\')
-    .replaceAll('"', '\\"')
-    .replaceAll('$', '\\$')
-    .replaceAll('\n', '\\n')
-    .replace(/\p{Cc}+/gu, ' ');
-  return `"${escaped}"`;
 }

@@ -1,10 +1,13 @@
-import type { ExplanationGraph } from '../model/node.ts';
+import type { ExplanationGraph, ExplanationNode } from '../model/node.ts';
+import type { NodeDetail } from '../model/reader-messages.ts';
 import { toCytoscape } from './cytoscape.ts';
 import { toD2 } from './d2.ts';
 import { toD3 } from './d3.ts';
 import { toDot } from './dot.ts';
 import { toGraphology } from './graphology.ts';
 import { toMermaid } from './mermaid.ts';
+import { tracesJson } from './otlp/traces-json.ts';
+import { flowsJson } from './thoughtflow/flow-json.ts';
 
 export const EXPORT_FORMATS = [
   'explanation',
@@ -39,5 +42,36 @@ export function exportGraph(graph: ExplanationGraph, format: ExportFormat): Expo
     case 'd2':
       // No type is registered for it.
       return { mediaType: 'text/plain', lines: toD2(graph) };
+  }
+}
+
+/** Made of more than the graph: of the texts and attributes of each step, every one and no summaries. */
+export const DETAILED_FORMATS = ['otlp', 'thoughtflow'] as const;
+export type DetailedFormat = (typeof DETAILED_FORMATS)[number];
+
+export const ALL_FORMATS = [...EXPORT_FORMATS, ...DETAILED_FORMATS] as const;
+
+export function isDetailed(format: ExportFormat | DetailedFormat): format is DetailedFormat {
+  return DETAILED_FORMATS.some((detailed) => detailed === format);
+}
+
+/** What is read beside the graph. A node that was erased meanwhile is left out. */
+export interface DetailSource {
+  /** Of these nodes, in their order. */
+  readonly details: (nodes: readonly ExplanationNode[]) => AsyncIterable<NodeDetail>;
+  readonly detail: (nodeId: string) => Promise<NodeDetail | undefined>;
+}
+
+/** The graph, with all that is kept of its nodes, as JSON that is made while it is read. */
+export function exportDetailed(
+  graph: ExplanationGraph,
+  format: DetailedFormat,
+  { details, detail }: DetailSource,
+): AsyncIterable<string> {
+  switch (format) {
+    case 'otlp':
+      return tracesJson(graph, details(graph.nodes));
+    case 'thoughtflow':
+      return flowsJson(graph, detail);
   }
 }

@@ -107,7 +107,7 @@ export interface RetoldNode {
 export interface SpanLinkFacts {
   readonly traceId: string;
   readonly spanId: string;
-  /** Of a link of a retold node: the edge that it stands for. */
+  /** The edge that it stands for, where it says so. */
   readonly relation?: EdgeRelation;
   readonly evidence?: Evidence;
 }

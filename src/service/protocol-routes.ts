@@ -7,8 +7,10 @@ import type { OpenRuns } from '../servers/http/ag-ui/open-runs.ts';
 import { agUiRunRoute } from '../servers/http/ag-ui/run-route.ts';
 import { ingestRoute } from '../servers/http/ingest-route.ts';
 import type { Route } from '../servers/http/route.ts';
+import { thoughtflowRoutes } from '../servers/http/thoughtflow/thoughtflow-routes.ts';
 import type { ReaderApi } from '../subscriptions/reader-api.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
+import { thoughtflowIngest } from './thoughtflow/thoughtflow-ingest.ts';
 
 export interface ProtocolRoutesOptions {
   readonly consumer: RecordConsumer;
@@ -46,5 +48,7 @@ export function protocolRoutes({
       }),
     ),
     agUiRunRoute({ reader, clock, pace: pace.of('readers'), runs: agUiRuns }),
+    thoughtflowIngest({ consumer, clock, metrics, reader, onEnded: () => undefined }),
+    ...thoughtflowRoutes(reader),
   ];
 }

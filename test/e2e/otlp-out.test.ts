@@ -98,6 +98,6 @@ test('[OX7] OTLP has no summaries, and says so to whoever asks for them', async 
   const { readers } = await started(t);
   const answer = await fetch(`${readers}/api/graph?format=otlp&collapse=auto`);
   assert.equal(answer.status, 400);
-  assert.match(await answer.text(), /collapse: OTLP has every step/);
+  assert.match(await answer.text(), /collapse: this format has every step/);
   assert.deepEqual(await (await fetch(`${readers}/api/graph?format=otlp`)).json(), { resourceSpans: [] });
 });

@@ -1,17 +1,14 @@
 import type { Client } from '../../client/client.ts';
 import type { ViewRequest } from '../../client/view-request.ts';
-import { EXPORT_FORMATS, exportGraph } from '../../exporters/export-graph.ts';
-import type { Exported } from '../../exporters/export-graph.ts';
-import { tracesJson } from '../../exporters/otlp/traces-json.ts';
+import { ALL_FORMATS, exportDetailed, exportGraph, isDetailed } from '../../exporters/export-graph.ts';
+import type { DetailedFormat, Exported } from '../../exporters/export-graph.ts';
 import type { Arguments } from '../arguments.ts';
 import { wrongUsage } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
-import { nodeDetails } from '../node-details.ts';
+import { detailOf, nodeDetails } from '../node-details.ts';
 import { print, toJson } from '../output.ts';
 import { readerCommand } from '../reader-command.ts';
 import { FILTER_OPTIONS, filtersOf, withClient } from '../reader-options.ts';
-
-const FORMATS = [...EXPORT_FORMATS, 'otlp'] as const;
 
 export const get = readerCommand({
   name: 'get',
@@ -27,7 +24,7 @@ export const get = readerCommand({
         {
           name: 'format',
           value: 'FORMAT',
-          help: `one of ${FORMATS.join(', ')} (default: explanation)`,
+          help: `one of ${ALL_FORMATS.join(', ')} (default: explanation)`,
         },
         { name: 'pretty', help: 'over several lines (default on a terminal)' },
       ],
@@ -52,8 +49,8 @@ export const get = readerCommand({
     if (nodeId !== undefined && (args.has('format') || Object.keys(view.filters ?? {}).length > 0)) {
       throw wrongUsage('one step is printed as it is: leave out --format and the filters');
     }
-    if (format === 'otlp') {
-      await withClient(target, async (client) => printOtlp(client, view));
+    if (isDetailed(format)) {
+      await withClient(target, async (client) => printDetailed(client, view, format));
       return EXIT.ok;
     }
     const answer = await withClient<Exported>(target, async (client) =>
@@ -76,15 +73,19 @@ export function viewOf(args: Arguments): ViewRequest {
   };
 }
 
-/** Every step with its texts, as OTLP/JSON. */
-async function printOtlp(client: Client, view: ViewRequest): Promise<void> {
+/** Every step with its texts. */
+async function printDetailed(client: Client, view: ViewRequest, format: DetailedFormat): Promise<void> {
   const graph = await client.getGraph({ ...view, collapse: 'none' });
-  for await (const piece of tracesJson(graph, nodeDetails(client, graph.nodes))) await print(piece);
+  const pieces = exportDetailed(graph, format, {
+    details: (nodes) => nodeDetails(client, nodes),
+    detail: (id) => detailOf(client, id),
+  });
+  for await (const piece of pieces) await print(piece);
 }
 
-function formatOf(args: Arguments): (typeof FORMATS)[number] {
+function formatOf(args: Arguments): (typeof ALL_FORMATS)[number] {
   const wanted = args.text('format') ?? 'explanation';
-  const format = FORMATS.find((known) => known === wanted);
-  if (format === undefined) throw wrongUsage(`--format must be one of ${FORMATS.join(', ')}`);
+  const format = ALL_FORMATS.find((known) => known === wanted);
+  if (format === undefined) throw wrongUsage(`--format must be one of ${ALL_FORMATS.join(', ')}`);
   return format;
 }

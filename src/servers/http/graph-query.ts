@@ -1,19 +1,15 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
-import { EXPORT_FORMATS } from '../../exporters/export-graph.ts';
-import type { ExportFormat } from '../../exporters/export-graph.ts';
+import { ALL_FORMATS, isDetailed } from '../../exporters/export-graph.ts';
+import type { DetailedFormat, ExportFormat } from '../../exporters/export-graph.ts';
 import { FILTER_PARAMETERS, filtersOfTexts, type Filters } from '../../model/filters.ts';
 
 export const FILTER_QUERY: readonly string[] = FILTER_PARAMETERS.map(({ query }) => query);
 export const GRAPH_QUERY: readonly string[] = [...FILTER_QUERY, 'collapse', 'include', 'format'];
 
-/** `otlp` is made of more than the graph: of the texts and attributes of each step. */
-const GRAPH_FORMATS = [...EXPORT_FORMATS, 'otlp'] as const;
-type GraphFormat = ExportFormat | 'otlp';
-
 export interface GraphQuery {
   /** For `ReaderApi.getGraph`, which checks the values of the fields. */
   readonly request: Readonly<Record<string, unknown>>;
-  readonly format: GraphFormat;
+  readonly format: ExportFormat | DetailedFormat;
 }
 
 /**
@@ -22,9 +18,9 @@ export interface GraphQuery {
  */
 export function parseGraphQuery(query: URLSearchParams): GraphQuery {
   const wanted = format(single(query, 'format'));
-  const collapse = single(query, 'collapse') ?? (wanted === 'otlp' ? 'none' : undefined);
-  if (wanted === 'otlp' && collapse !== 'none')
-    throw invalid('collapse: OTLP has every step and no summaries; leave it out');
+  const collapse = single(query, 'collapse') ?? (isDetailed(wanted) ? 'none' : undefined);
+  if (isDetailed(wanted) && collapse !== 'none')
+    throw invalid('collapse: this format has every step and no summaries; leave it out');
   const request = {
     filters: parseFilterQuery(query),
     ...(collapse !== undefined && { collapse }),
@@ -59,9 +55,9 @@ export function single(query: URLSearchParams, name: string): string | undefined
   return values[0];
 }
 
-function format(text: string | undefined): GraphFormat {
-  const found = GRAPH_FORMATS.find((name) => name === (text ?? 'explanation'));
-  if (found === undefined) throw invalid(`format must be one of ${GRAPH_FORMATS.join(', ')}`);
+function format(text: string | undefined): ExportFormat | DetailedFormat {
+  const found = ALL_FORMATS.find((name) => name === (text ?? 'explanation'));
+  if (found === undefined) throw invalid(`format must be one of ${ALL_FORMATS.join(', ')}`);
   return found;
 }
 

@@ -1,7 +1,6 @@
-import { exportGraph } from '../../exporters/export-graph.ts';
-import { tracesJson } from '../../exporters/otlp/traces-json.ts';
+import { exportDetailed, exportGraph, isDetailed } from '../../exporters/export-graph.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
-import { detailsOf } from '../../subscriptions/task-content.ts';
+import { detailOf, detailsOf } from '../../subscriptions/task-content.ts';
 import { FILTER_QUERY, GRAPH_QUERY, parseFilterQuery, parseGraphQuery, single } from './graph-query.ts';
 import { readObject } from './read-object.ts';
 import { pageOf, SEARCH_QUERY, searchQueryOf, TASK_QUERY, taskQueryOf } from './page-query.ts';
@@ -21,13 +20,15 @@ export function readerRoutes(reader: ReaderApi): readonly Route[] {
       handle: async ({ query }, response) => {
         const { request, format } = parseGraphQuery(query);
         const graph = await reader.getGraph(request, () => !response.destroyed);
-        if (format === 'otlp')
+        if (isDetailed(format)) {
+          const isWanted = (): boolean => !response.destroyed;
           return jsonPiecesAnswer(
-            tracesJson(
-              graph,
-              detailsOf(reader, graph.nodes, () => !response.destroyed),
-            ),
+            exportDetailed(graph, format, {
+              details: (nodes) => detailsOf(reader, nodes, isWanted),
+              detail: (id) => detailOf(reader, id),
+            }),
           );
+        }
         const exported = exportGraph(graph, format);
         if ('lines' in exported) return textAnswer(exported.mediaType, exported.lines);
         const isLarge = graph.nodes.length + graph.edges.length > LARGE_ITEMS;

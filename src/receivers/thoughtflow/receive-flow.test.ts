@@ -1,0 +1,440 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { assertCpuTime } from '../../../test/support/cpu-time.ts';
+import { BoundaryError } from '../../base/boundary-error.ts';
+import type { SpanRecord } from '../../model/records.ts';
+import { noMetrics } from '../../telemetry/own-metrics.ts';
+import { RecordingConsumer } from '../otlp/otlp.test-support.ts';
+import { FlowReceiver, type FlowAnswer } from './receive-flow.ts';
+import { Bounds } from '../bounds.ts';
+import { DEFAULT_RECEIVER_LIMITS } from '../config.ts';
+import { readSession } from './consolidated.ts';
+import { flowRecords } from './flow-records.ts';
+import { readEvent } from './log-event.ts';
+import { MAX_OPEN_SESSIONS, OpenSessions, Touched, type Known } from './open-sessions.ts';
+
+const AT = '2026-03-02T09:00:00.000Z';
+
+interface Sent {
+  readonly answer: FlowAnswer;
+  readonly records: readonly SpanRecord[];
+}
+
+class Sender {
+  readonly consumer = new RecordingConsumer();
+  readonly ended: string[] = [];
+  readonly kept = new Map<string, Known>();
+  private readonly receiver = new FlowReceiver({
+    consumer: this.consumer,
+    metrics: noMetrics,
+    known: (_, spanId) => Promise.resolve(this.kept.get(spanId)),
+    onEnded: (tasks) => this.ended.push(...tasks),
+  });
+
+  async send(body: unknown, taskId?: string): Promise<Sent> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const before = this.consumer.records.length;
+    const answer = await this.receiver.receive({
+      body: Buffer.from(text),
+      contentType: 'application/json',
+      taskId,
+      receivedAt: 0,
+    });
+    return { answer, records: this.consumer.records.slice(before) as SpanRecord[] };
+  }
+}
+
+function send(body: unknown, taskId?: string): Promise<Sent> {
+  return new Sender().send(body, taskId);
+}
+
+function word(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function lines(...events: readonly object[]): string {
+  return events.map((event) => JSON.stringify(event)).join('\n');
+}
+
+function stepsOf(records: readonly SpanRecord[]): ReadonlyMap<string, SpanRecord> {
+  return new Map(
+    records.flatMap((record) => {
+      const id = record.attributes.get('thoughtflow.step_id');
+      return typeof id === 'string' ? [[id, record] as const] : [];
+    }),
+  );
+}
+
+/** `from>to` by the ids of steps, with what is known of it. */
+function edgesOf(records: readonly SpanRecord[]): readonly string[] {
+  const ids = new Map([...stepsOf(records)].map(([id, { spanId }]) => [spanId, id]));
+  return [...stepsOf(records)]
+    .flatMap(([to, { links }]) =>
+      links.map(
+        ({ spanId, attributes }) =>
+          `${ids.get(spanId) ?? '?'}>${to} ${word(attributes.get('explain.edge.evidence'))}`,
+      ),
+    )
+    .sort();
+}
+
+function session(...conversations: readonly (readonly object[])[]): object {
+  return {
+    session_id: 's',
+    started_at: AT,
+    conversations: conversations.map((steps, index) => ({ conversation_id: `c${index + 1}`, steps })),
+  };
+}
+
+test('[TF1] conformance 23: both eras are read, and any of them in an array', async () => {
+  const runs = { session_id: 'old', runs: [{ run_id: 'r', steps: [{ step_id: 'a' }] }] };
+  const { answer, records } = await send([runs, session([{ step_id: 'b' }], [{ step_id: 'c' }])]);
+  assert.deepEqual(answer, { status: 202, body: { accepted: 2, rejected: 0, errors: [] } });
+  const told = records.map(({ name, attributes }) => `${word(attributes.get('thoughtflow.kind'))} ${name}`);
+  assert.deepEqual(told.sort(), [
+    'conversation conversation c1',
+    'conversation conversation c2',
+    'conversation conversation r',
+    'session session old',
+    'session session s',
+    'step generic',
+    'step generic',
+    'step generic',
+  ]);
+});
+
+test('[TF1] the same file is the same records, whenever it is sent; into another task it is another run', async () => {
+  const file = session([{ step_id: 'a' }, { step_id: 'b', depends_on: 'a' }]);
+  const sender = new Sender();
+  const [first, again, elsewhere] = [
+    (await sender.send(file)).records,
+    (await sender.send(file)).records,
+    (await sender.send(file, 'T')).records,
+  ];
+  assert.deepEqual(again, first);
+  assert.notEqual(elsewhere[0]?.traceId, first[0]?.traceId);
+  assert.equal(elsewhere[0]?.attributes.get('thoughtflow.task_id'), 'T');
+});
+
+test('[TF2] times may be missing: what has none stands where the step before it ended', async () => {
+  const { records } = await send(
+    session([
+      { step_id: 'a', started_at: '2026-03-02T09:00:01Z', duration_ms: 500 },
+      { step_id: 'b' },
+      { step_id: 'c', ended_at: '2026-03-02T09:00:03Z', duration_ms: 1000 },
+    ]),
+  );
+  const steps = stepsOf(records);
+  const at = (id: string): readonly unknown[] => {
+    const { start = 0, end = 0, durationMs } = steps.get(id) ?? {};
+    return [start - Date.parse(AT), end - Date.parse(AT), durationMs];
+  };
+  assert.deepEqual(
+    [at('a'), at('b'), at('c')],
+    [
+      [1000, 1500, 500],
+      [1500, 1500, undefined],
+      [2000, 3000, 1000],
+    ],
+  );
+});
+
+test('[TF3] conformance 25: dependencies lead across conversations; those to nothing, to itself or around are counted', async () => {
+  const { answer, records } = await send(
+    session(
+      [
+        { step_id: 'a', depends_on: ['b', 'nowhere'] },
+        { step_id: 'b', depends_on: 'c' },
+        { step_id: 'c', depends_on: ['a', 'c'] },
+      ],
+      [
+        { step_id: 'd', depends_on: ['a', 'a', 7] },
+        { step_id: 7, depends_on: [] },
+      ],
+    ),
+  );
+  assert.deepEqual(edgesOf(records), ['7>d dependsOn', 'a>d dependsOn', 'b>a dependsOn', 'c>b dependsOn']);
+  assert.deepEqual(answer.body.noEdge, { dangling: 1, self: 1, cyclic: 1 });
+  assert.equal(answer.body.rejected, 0);
+});
+
+test('[TF3] a name means the step of its own conversation first; of several of one id the first', async () => {
+  const { records } = await send(
+    session(
+      [{ step_id: 'snap' }, { step_id: 'call', depends_on: 'snap' }],
+      [{ step_id: 'snap' }, { step_id: 'snap' }, { step_id: 'next', depends_on: ['snap', 'call'] }],
+    ),
+  );
+  const spans = records.filter(({ attributes }) => attributes.get('thoughtflow.step_id') === 'snap');
+  assert.equal(new Set(spans.map(({ spanId }) => spanId)).size, 3);
+  const next = stepsOf(records).get('next');
+  assert.deepEqual(
+    next?.links.map(({ spanId }) => spanId),
+    [spans[1]?.spanId, stepsOf(records).get('call')?.spanId],
+  );
+});
+
+test('[TF3] where no step of a conversation names one, they follow one another in time', async () => {
+  const { records } = await send(
+    session([{ step_id: 'a' }, { step_id: 'b' }], [{ step_id: 'c' }, { step_id: 'd' }]),
+  );
+  assert.deepEqual(edgesOf(records), ['a>b inferred', 'c>d inferred']);
+});
+
+const LOG = [
+  { type: 'session.created', session_id: 's', started_at: AT },
+  { type: 'conversation.started', conversation_id: 'c', channel: 'text', started_at: AT, request_id: 'q' },
+  {
+    type: 'step.started',
+    conversation_id: 'c',
+    step_id: 'a',
+    label: 'user_message',
+    payload: { text: 'hi' },
+    timestamp: Date.parse(AT) + 5,
+  },
+  {
+    type: 'step.completed',
+    conversation_id: 'c',
+    step_id: 'a',
+    payload: { ok: true },
+    timestamp: Date.parse(AT) + 25,
+  },
+  {
+    type: 'step.started',
+    conversation_id: 'c',
+    step_id: 'b',
+    label: 'tool_call',
+    depends_on: 'a',
+    payload: { name: 't' },
+    timestamp: Date.parse(AT) + 30,
+  },
+  {
+    type: 'step.completed',
+    conversation_id: 'c',
+    step_id: 'b',
+    payload: { output: 1 },
+    timestamp: Date.parse(AT) + 60,
+  },
+  { type: 'activity.checkpoint', conversation_id: 'c' },
+  {
+    type: 'conversation.completed',
+    conversation_id: 'c',
+    status: 'completed',
+    ended_at: '2026-03-02T09:00:01Z',
+  },
+  { type: 'session.ended', session_id: 's', ended_at: '2026-03-02T09:00:02Z' },
+];
+
+test('[TF4] a log tells what a consolidated file would, sent whole or line by line', async () => {
+  const whole = await send(lines(...LOG));
+  assert.deepEqual(whole.answer.body, { accepted: LOG.length, rejected: 0, errors: [] });
+  assert.deepEqual(stepsOf(whole.records).get('b')?.attributes.get('thoughtflow.item'), {
+    step_id: 'b',
+    label: 'tool_call',
+    depends_on: 'a',
+    started_at: '2026-03-02T09:00:00.030Z',
+    payload_started: { name: 't' },
+    ended_at: '2026-03-02T09:00:00.060Z',
+    payload_completed: { output: 1 },
+    duration_ms: 30,
+  });
+  const sender = new Sender();
+  const last = new Map<string, SpanRecord>();
+  for (const event of LOG)
+    for (const record of (await sender.send(event, 'T')).records) last.set(record.spanId, record);
+  const named = await send(lines(...LOG), 'T');
+  assert.deepEqual(new Set(last.values()), new Set(named.records));
+  assert.deepEqual(sender.ended, ['T']);
+});
+
+test('[TF4] a step runs from its start to its completion', async () => {
+  const sender = new Sender();
+  const ends = [];
+  for (const event of LOG.slice(0, 4))
+    ends.push(stepsOf((await sender.send(event, 'T')).records).get('a')?.end);
+  assert.deepEqual(ends, [undefined, undefined, undefined, Date.parse(AT) + 25]);
+});
+
+test('[TF4] the older log, of runs, is read as well', async () => {
+  const { records } = await send(
+    lines(
+      { type: 'session.created', session_id: 's', started_at: AT },
+      { type: 'run.started', run_id: 'r', started_at: AT },
+      { type: 'run.aborted', run_id: 'r', timestamp: Date.parse(AT) + 1000 },
+    ),
+  );
+  const [run, whole] = records;
+  assert.deepEqual(run?.attributes.get('thoughtflow.item'), {
+    run_id: 'r',
+    started_at: AT,
+    status: 'aborted',
+    ended_at: '2026-03-02T09:00:01.000Z',
+    duration_ms: 1000,
+  });
+  assert.equal(whole?.attributes.get('thoughtflow.list'), 'runs');
+});
+
+test('[TF5] conformance 24: a broken line is named and costs no other; a completion without a start is a step', async () => {
+  const { answer, records } = await send(
+    `${lines(...LOG.slice(0, 2))}\n{"type":"step.star\n[1]\n${lines(
+      { type: 'step.completed', step_id: 'x', timestamp: 1 },
+      {
+        type: 'step.completed',
+        conversation_id: 'c',
+        step_id: 'x',
+        payload: { text: 'hunter2' },
+        timestamp: Date.parse(AT),
+      },
+    )}`,
+  );
+  assert.deepEqual(answer.body, {
+    accepted: 3,
+    rejected: 3,
+    errors: [
+      { index: 2, message: 'not valid JSON' },
+      { index: 3, message: 'not a JSON object' },
+      { index: 4, message: 'conversation_id: required, a string that is not empty' },
+    ],
+  });
+  const step = stepsOf(records).get('x');
+  assert.equal(step?.name, 'generic');
+  assert.equal(step.end, Date.parse(AT));
+});
+
+test('[TF5] a completion whose start is not held any more finds it in the store', async () => {
+  const sender = new Sender();
+  const { records } = await sender.send(lines(...LOG.slice(0, 3)));
+  const begun = stepsOf(records).get('a');
+  const later = new Sender();
+  later.kept.set(begun?.spanId ?? '', {
+    item: begun?.attributes.get('thoughtflow.item') as Known['item'],
+    index: Number(begun?.attributes.get('thoughtflow.index')),
+  });
+  const completed = await later.send({ ...LOG[3], session_id: 's' });
+  assert.deepEqual(
+    stepsOf(completed.records).get('a'),
+    stepsOf((await send(lines(...LOG.slice(0, 4)))).records).get('a'),
+  );
+});
+
+test('[TF5] what is wrong in a session is named by its place, without its value', async () => {
+  const { answer, records } = await send({
+    session_id: 's',
+    conversations: [
+      { conversation_id: 'c', steps: [{ step_id: 'a' }, { label: 'hunter2' }, 'hunter2', { step_id: {} }] },
+      { steps: [] },
+      { conversation_id: 'd', steps: 'hunter2' },
+      { conversation_id: 'e' },
+    ],
+  });
+  assert.deepEqual(answer.body, {
+    accepted: 1,
+    rejected: 5,
+    errors: [
+      { index: 0, message: 'conversations[0].steps[1]: step_id: required, a string that is not empty' },
+      { index: 0, message: 'conversations[0].steps[2]: not a JSON object' },
+      { index: 0, message: 'conversations[0].steps[3]: step_id: must be a string' },
+      { index: 0, message: 'conversations[1]: conversation_id: required, or run_id' },
+      { index: 0, message: 'conversations[2]: steps: must be an array' },
+    ],
+  });
+  assert.equal(records.length, 4);
+});
+
+test('[TF5] 400 only where nothing can be read; what is no ThoughtFlow is refused by item', async () => {
+  for (const body of ['', 'hello', '{"session_id":'])
+    assert.equal((await send(body)).answer.status, 400, body);
+  for (const body of [[], {}, [1], { session_id: 's' }, { conversations: [] }, { session_id: 's', runs: 1 }])
+    assert.deepEqual([(await send(body)).answer.status, (await send(body)).records.length], [202, 0]);
+  await assert.rejects(send(session(Array.from({ length: 100_001 }, (_, n) => ({ step_id: n })))), {
+    code: 'TOO_LARGE',
+  });
+});
+
+test('[TF5] nothing is forgotten of what could not be taken', async () => {
+  const sender = new Sender();
+  await sender.send(lines(...LOG.slice(0, 3)));
+  sender.consumer.refusal = new BoundaryError('UNAVAILABLE', 'draining');
+  await assert.rejects(sender.send({ ...LOG[3], session_id: 's' }), { code: 'UNAVAILABLE' });
+  sender.consumer.refusal = undefined;
+  const { records } = await sender.send({ ...LOG[3], session_id: 's' });
+  assert.deepEqual(stepsOf(records).get('a')?.attributes.get('thoughtflow.label'), 'user_message');
+});
+
+test('[TF5] long chains, deep payloads and circles take time that is in proportion', async () => {
+  const chain = Array.from({ length: 20_000 }, (_, n) => ({ step_id: n, depends_on: [n + 1, 0] }));
+  const noEdge = { dangling: 0, self: 0, cyclic: 0 };
+  assertCpuTime(4000, () => {
+    const bounds = new Bounds(DEFAULT_RECEIVER_LIMITS);
+    const read = readSession(
+      { session_id: 's', runs: [{ run_id: 'r', steps: chain }] },
+      undefined,
+      bounds,
+      noEdge,
+    );
+    assert.equal([...flowRecords(read.session)].length, 20_002);
+  });
+  assert.deepEqual(noEdge, { dangling: 1, self: 1, cyclic: 19_999 });
+  const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
+  for (const body of [
+    `{"session_id":"s","runs":[{"run_id":"r","steps":[{"step_id":"a","payload_started":${deep}}]}]}`,
+    `{"type":"step.started","run_id":"r","step_id":"a","payload":${deep}}`,
+  ])
+    assert.equal((await send(body)).answer.body.accepted, 1);
+});
+
+test('[TF5] what is held of open sessions is bounded, and who holds most goes first', async () => {
+  const open = new OpenSessions();
+  const say = (event: object): void => {
+    const touched = new Touched();
+    const read = readEvent(event as never);
+    open.apply(open.sessionOf(read, undefined, undefined), read, touched);
+    open.taken(touched);
+  };
+  const payload = 'x'.repeat(1024 * 1024);
+  say({ type: 'step.started', session_id: 'small', conversation_id: 'c', step_id: 'a' });
+  for (let n = 0; n < 40; n++)
+    say({ type: 'step.started', session_id: `large ${n % 2}`, conversation_id: 'c', step_id: n, payload });
+  assert.ok(open.size === 3 || open.size === 2);
+  say({ type: 'session.created', session_id: 'small' });
+  for (let n = 0; n < 2 * MAX_OPEN_SESSIONS; n++) say({ type: 'session.created', session_id: `many ${n}` });
+  assert.equal(open.size, MAX_OPEN_SESSIONS);
+});
+
+test('[TF5] any JSON is answered, and makes sound spans or none', async () => {
+  const event = fc.record(
+    {
+      type: fc.constantFrom(
+        'session.created',
+        'session.ended',
+        'run.started',
+        'conversation.completed',
+        'step.started',
+        'step.completed',
+        'x',
+      ),
+      session_id: fc.oneof(fc.constant('s'), fc.jsonValue()),
+      conversation_id: fc.oneof(fc.constantFrom('c', 'd'), fc.jsonValue()),
+      step_id: fc.oneof(fc.constantFrom('a', 'b'), fc.jsonValue()),
+      depends_on: fc.jsonValue(),
+      timestamp: fc.oneof(fc.double(), fc.jsonValue()),
+      payload: fc.jsonValue(),
+    },
+    { requiredKeys: ['type'] },
+  );
+  const sender = new Sender();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.oneof(event, fc.jsonValue()), { minLength: 1, maxLength: 8 }),
+      async (items) => {
+        const { answer, records } = await sender.send(items.map((item) => JSON.stringify(item)).join('\n'));
+        assert.ok([202, 400].includes(answer.status));
+        for (const { spanId, start, end } of records) {
+          assert.match(spanId, /^[0-9a-f]{16}$/);
+          assert.ok(Number.isFinite(start) && (end === undefined || end >= start));
+        }
+      },
+    ),
+  );
+});

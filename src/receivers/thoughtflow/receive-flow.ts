@@ -1,0 +1,183 @@
+import { BoundaryError } from '../../base/boundary-error.ts';
+import type { RecordConsumer } from '../../model/pipeline.ts';
+import type { SpanRecord } from '../../model/records.ts';
+import type { OwnMetrics } from '../../telemetry/own-metrics.ts';
+import { Bounds } from '../bounds.ts';
+import { boundObject } from '../bounded-values.ts';
+import { DEFAULT_RECEIVER_LIMITS, MAX_LISTED_ERRORS } from '../config.ts';
+import { splitItems } from '../events/split-items.ts';
+import { isJsonObject, type JsonObject } from '../json-object.ts';
+import { readSession } from './consolidated.ts';
+import type { NoEdges } from './dependencies.ts';
+import { flowRecords } from './flow-records.ts';
+import { isLogEvent, readEvent } from './log-event.ts';
+import { flowsOf, OpenSessions, Touched, type KnownItem, type OpenSession } from './open-sessions.ts';
+
+interface Remark {
+  readonly index: number;
+  readonly message: string;
+}
+
+/** The answer to a POST of ThoughtFlow, as JSON. */
+export interface FlowAnswer {
+  /** 202; 400 only if nothing could be read. */
+  readonly status: 202 | 400;
+  readonly body: {
+    /** Sessions and lines. */
+    readonly accepted: number;
+    /** Of these, and of the conversations and steps of a session. */
+    readonly rejected: number;
+    /** The first MAX_LISTED_ERRORS; `index` counts sessions, or lines that are not blank, from 0. */
+    readonly errors: readonly Remark[];
+    /** What `depends_on` names that makes no edge; absent when there is none. */
+    readonly noEdge?: NoEdges;
+    /** Texts that were cut; absent when there are none. */
+    readonly truncated?: number;
+  };
+}
+
+export interface FlowReceiverOptions {
+  readonly consumer: RecordConsumer;
+  readonly metrics: OwnMetrics;
+  /** Finds what began before, and is not held here any more. */
+  readonly known: KnownItem;
+  /** Told of the tasks of sessions that are over, when they were taken. */
+  readonly onEnded: (taskIds: readonly string[]) => void;
+}
+
+export interface FlowPost {
+  readonly body: Buffer;
+  readonly contentType: string | undefined;
+  /** The task that the sender named beside the body. */
+  readonly taskId: string | undefined;
+  /** Clock.monotonic() */
+  readonly receivedAt: number;
+}
+
+/** Takes ThoughtFlow: consolidated sessions and event logs of every era, by what the body holds. */
+export class FlowReceiver {
+  private readonly options: FlowReceiverOptions;
+  private readonly open = new OpenSessions();
+
+  constructor(options: FlowReceiverOptions) {
+    this.options = options;
+  }
+
+  /** @throws BoundaryError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE; or the consumer's RESOURCE_EXHAUSTED, UNAVAILABLE */
+  async receive(post: FlowPost): Promise<FlowAnswer> {
+    const { metrics, known, consumer, onEnded } = this.options;
+    const items = itemsOf(post);
+    if (items === undefined) {
+      metrics.recordsRejected('span', 'unparsable', 1);
+      return unreadable();
+    }
+    const reading = new BodyReading(this.open, post.taskId);
+    for (const [index, item] of items.entries()) reading.read(index, item);
+    await this.open.recall(reading.touched, known);
+    const records = reading.records();
+    if (reading.rejected > 0) metrics.recordsRejected('span', 'invalid', reading.rejected);
+    if (reading.bounds.textsCut > 0) metrics.textsCut('span', reading.bounds.textsCut);
+    if (records.length > 0) {
+      try {
+        await consumer.consume({ receivedAt: post.receivedAt, source: 'http', records });
+      } catch (error) {
+        const refusal = BoundaryError.from(error);
+        metrics.recordsRejected('span', refusal.code.toLowerCase(), records.length);
+        throw refusal;
+      }
+      metrics.recordsAccepted('span', records.length);
+    }
+    this.open.taken(reading.touched);
+    const ended = reading.endedTasks();
+    if (ended.length > 0) onEnded(ended);
+    return { status: 202, body: reading.answer() };
+  }
+}
+
+/** What the items of one body say. */
+class BodyReading {
+  readonly bounds = new Bounds(DEFAULT_RECEIVER_LIMITS);
+  readonly touched = new Touched();
+  rejected = 0;
+  private accepted = 0;
+  private readonly errors: Remark[] = [];
+  private readonly noEdge: NoEdges = { dangling: 0, self: 0, cyclic: 0 };
+  private readonly consolidated: SpanRecord[] = [];
+  private readonly ended = new Set<string>();
+  private readonly open: OpenSessions;
+  private readonly namedTask: string | undefined;
+  private current: OpenSession | undefined;
+
+  constructor(open: OpenSessions, namedTask: string | undefined) {
+    this.open = open;
+    this.namedTask = namedTask;
+  }
+
+  read(index: number, item: ReturnType<typeof splitItems>[number]): void {
+    try {
+      if ('problem' in item) throw new BoundaryError('INVALID_ARGUMENT', item.problem);
+      const { value } = item;
+      if (!isJsonObject(value)) throw new BoundaryError('INVALID_ARGUMENT', 'not a JSON object');
+      if (isLogEvent(value)) this.readLine(value);
+      else this.readWhole(index, value);
+      this.accepted++;
+    } catch (error) {
+      if (!(error instanceof BoundaryError) || error.code !== 'INVALID_ARGUMENT') throw error;
+      this.reject(index, error.message);
+    }
+  }
+
+  records(): readonly SpanRecord[] {
+    const lines = [...flowsOf(this.touched, this.noEdge)].flatMap((session) => [...flowRecords(session)]);
+    return [...this.consolidated, ...lines];
+  }
+
+  endedTasks(): readonly string[] {
+    return [...new Set([...this.ended, ...[...this.touched.ended].map(({ taskId }) => taskId)])];
+  }
+
+  answer(): FlowAnswer['body'] {
+    const { accepted, rejected, errors, noEdge, bounds } = this;
+    return {
+      accepted,
+      rejected,
+      errors,
+      ...(noEdge.dangling + noEdge.self + noEdge.cyclic > 0 && { noEdge }),
+      ...(bounds.textsCut > 0 && { truncated: bounds.textsCut }),
+    };
+  }
+
+  private readLine(value: JsonObject): void {
+    const event = readEvent(boundObject(value, this.bounds));
+    if (event.of === 'other') return;
+    this.current = this.open.sessionOf(event, this.namedTask, this.current);
+    this.open.apply(this.current, event, this.touched);
+  }
+
+  private readWhole(index: number, value: JsonObject): void {
+    const { session, problems } = readSession(value, this.namedTask, this.bounds, this.noEdge);
+    for (const problem of problems) this.reject(index, problem);
+    this.consolidated.push(...flowRecords(session));
+    if (!session.isOpen) this.ended.add(session.taskId);
+  }
+
+  private reject(index: number, message: string): void {
+    this.rejected++;
+    if (this.errors.length < MAX_LISTED_ERRORS) this.errors.push({ index, message });
+  }
+}
+
+function itemsOf({ body, contentType }: FlowPost): ReturnType<typeof splitItems> | undefined {
+  try {
+    return splitItems(body, contentType);
+  } catch (error) {
+    if (error instanceof BoundaryError && error.code === 'INVALID_ARGUMENT') return undefined;
+    throw error;
+  }
+}
+
+function unreadable(): FlowAnswer {
+  const message =
+    'the body holds no JSON; send a consolidated session, an array of sessions, or an event log with one event per line';
+  return { status: 400, body: { accepted: 0, rejected: 0, errors: [{ index: 0, message }] } };
+}

@@ -1,0 +1,45 @@
+import { BoundaryError } from '../../base/boundary-error.ts';
+import type { Clock } from '../../base/clock.ts';
+import { spanKey } from '../../model/ids.ts';
+import { FlowReceiver, type FlowReceiverOptions } from '../../receivers/thoughtflow/receive-flow.ts';
+import type { FlowItem } from '../../receivers/thoughtflow/flow.ts';
+import type { KnownItem } from '../../receivers/thoughtflow/open-sessions.ts';
+import { single } from '../../servers/http/graph-query.ts';
+import { ingestRoute } from '../../servers/http/ingest-route.ts';
+import type { Route } from '../../servers/http/route.ts';
+import { parseId } from '../../subscriptions/parse-request.ts';
+import type { ReaderApi } from '../../subscriptions/reader-api.ts';
+
+export interface ThoughtflowIngestOptions extends Pick<
+  FlowReceiverOptions,
+  'consumer' | 'metrics' | 'onEnded'
+> {
+  readonly clock: Clock;
+  readonly reader: ReaderApi;
+}
+
+/** `POST /thoughtflow`. */
+export function thoughtflowIngest({ clock, reader, ...options }: ThoughtflowIngestOptions): Route {
+  const receiver = new FlowReceiver({ ...options, known: knownItem(reader) });
+  return ingestRoute('/thoughtflow', ['taskId'], ({ body, contentType, query }) => {
+    const named = single(query, 'taskId');
+    const taskId = named === undefined ? undefined : parseId(named, 'taskId');
+    return receiver.receive({ body, contentType, taskId, receivedAt: clock.monotonic() });
+  });
+}
+
+/** What is kept of a step that began before: redacted, as readers see it. */
+function knownItem(reader: ReaderApi): KnownItem {
+  return async (traceId, spanId) => {
+    try {
+      const { attributes } = await reader.getNode(spanKey(traceId, spanId));
+      const own = attributes?.[spanId];
+      const item = own?.['thoughtflow.item'];
+      if (typeof item !== 'object' || item === null || Array.isArray(item)) return undefined;
+      return { item: item as FlowItem, index: Number(own?.['thoughtflow.index'] ?? 0) };
+    } catch (error) {
+      if (error instanceof BoundaryError && error.code === 'NOT_FOUND') return undefined;
+      throw error;
+    }
+  };
+}
