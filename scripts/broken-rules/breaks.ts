@@ -50,6 +50,7 @@ const STORE_CORE = ['test/storage/store-core.test.ts'];
 const STORE_MODEL = ['test/storage/store-model.test.ts'];
 const HOSTILE_BODIES = ['test/hostile-bodies.test.ts'];
 const METRIC_JOINS = ['src/correlation/metric-joins.test.ts'];
+const TIME_MATCH = ['src/correlation/time-match.test.ts'];
 const SHAPES = ['test/odd-shapes.test.ts'];
 const REDACTION = ['src/redaction/redactor.test.ts'];
 const FORMS = ['src/redaction/forms.test.ts'];
@@ -1981,7 +1982,7 @@ const graph: readonly Break[] = [
     file: 'src/correlation/time-match.ts',
     from: 'if (call.matches === 2)',
     to: 'if (call.matches === 3)',
-    tests: ['src/correlation/time-match.test.ts'],
+    tests: TIME_MATCH,
   },
   {
     rule: 'CO7 requests that point at one span',
@@ -3043,6 +3044,30 @@ const pieces: readonly Break[] = [
     from: '    await this.join();\n    await this.keep(true);',
     to: '    await this.keep(true);',
     tests: METRIC_JOINS,
+  },
+  {
+    rule: 'CO36 a call around many thoughts',
+    what: 'another version of a call has all thoughts in it looked at again',
+    file: 'src/correlation/time-match.ts',
+    from: 'if (this.callOfThought(thought)?.id !== callsBefore.get(thought)) affected',
+    to: 'affected',
+    tests: TIME_MATCH,
+  },
+  {
+    rule: 'CO36 a call around many thoughts',
+    what: 'each version of a call is matched, though they come together',
+    file: 'src/correlation/requests.ts',
+    from: 'if (this.matchesByTime) this.callsToMatch.add(span.key);',
+    to: 'if (this.matchesByTime) this.callsToMatch.add(span.key + this.callsToMatch.size);',
+    tests: TIME_MATCH,
+  },
+  {
+    rule: 'EL2 placed in pieces',
+    what: 'what one record changes for many requests is worked out in one turn',
+    file: 'src/correlation/requests.ts',
+    from: '      this.refresh(requestId);\n      if (isLate()) return false;',
+    to: '      this.refresh(requestId);',
+    tests: TIME_MATCH,
   },
   {
     rule: 'EL2 decoded in pieces',

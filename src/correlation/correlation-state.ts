@@ -1,5 +1,6 @@
 import type { EventFacts, SpanFacts, StepLogFacts } from '../model/facts.ts';
 import { eventNodeId, logKey, requestNodeId, spanKey } from '../model/ids.ts';
+import { NEVER_OVER, type IsOver } from '../base/in-turns.ts';
 import { Multimap } from '../base/multimap.ts';
 import { homeOf, MAX_WRAPPER_DEPTH, ownId } from './home-of.ts';
 import {
@@ -219,16 +220,20 @@ export class CorrelationState {
       targets,
       request,
     );
-    this.settle();
+    this.settle(NEVER_OVER);
   }
 
-  /** Puts records into the nodes where they belong, as everything says that came since the last time. */
-  settle(): void {
+  /**
+   * Puts records into the nodes where they belong, as everything says that came since the last time.
+   * @param isLate asked between short steps whether to leave the rest for the next call
+   * @returns whether nothing is left
+   */
+  settle(isLate: IsOver): boolean {
     if (this.toRegroup.size > 0) {
       this.regroup(this.toRegroup);
       this.toRegroup.clear();
     }
-    this.requests.settle();
+    return this.requests.settle(isLate);
   }
 
   private dropStep(step: StepEntry): void {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
+import type { IsOver } from '../base/in-turns.ts';
 import { inEdgesOf } from './build-edges.ts';
 import { buildNode } from './build-node.ts';
 import { hasSources, isShown, type CorrelationState } from './correlation-state.ts';
@@ -35,8 +36,8 @@ export class NodeUpkeep implements SettlingSteps {
     this.parts = parts;
   }
 
-  place(): void {
-    this.parts.state.settle();
+  place(isLate: IsOver): boolean {
+    return this.parts.state.settle(isLate);
   }
 
   parentOf(entry: NodeEntry): NodeEntry | undefined {

@@ -1,3 +1,4 @@
+import type { IsOver } from '../base/in-turns.ts';
 import type { CotText } from '../model/facts.ts';
 import { spanKey } from '../model/ids.ts';
 import type { RequestEntry, SpanEntry, StepEntry } from './node-entry.ts';
@@ -21,6 +22,8 @@ export class Requests {
   private matchesByTime = false;
   /** Span keys to the requests whose chain of thought points at them. */
   private readonly pointedAt = new Map<string, Set<string>>();
+  /** Spans that may be the calls of other thoughts now: matched once for all that changes together, since each looks at all thoughts in it. */
+  private readonly callsToMatch = new Set<string>();
   /** Requests whose members may be others: worked out once for all that changes together, since each looks at all spans. */
   private readonly stale = new Set<string>();
   private readonly options: RequestsOptions;
@@ -51,7 +54,7 @@ export class Requests {
     for (const requestId of pointing) this.stale.add(requestId);
     for (const part of [held, cot]) {
       const target = part && targetOf(part);
-      if (target !== undefined) this.matchCall(target);
+      if (target !== undefined) this.callsToMatch.add(target);
     }
     this.matchThought(request);
     this.options.onChanged(request);
@@ -72,7 +75,7 @@ export class Requests {
       this.matchThought(request);
     }
     if (this.pointedAt.size > 0) this.refreshOnly(span.key);
-    this.matchCall(span.key);
+    if (this.matchesByTime) this.callsToMatch.add(span.key);
   }
 
   /** Forgets a span that goes; `lookAgain` has to follow when all that goes with it is gone. */
@@ -119,12 +122,23 @@ export class Requests {
     for (const requestId of this.stale) if (!stale.has(requestId)) this.stale.delete(requestId);
   }
 
-  /** Folds spans into the nodes of requests as everything says that came since the last time. */
-  settle(): void {
+  /**
+   * Folds spans into the nodes of requests as everything says that came since the last time.
+   * @param isLate asked after each whether to leave the rest for the next call
+   * @returns whether nothing is left
+   */
+  settle(isLate: IsOver): boolean {
+    for (const key of this.callsToMatch) {
+      this.callsToMatch.delete(key);
+      this.matchCall(key);
+      if (isLate()) return false;
+    }
     for (const requestId of this.stale) {
       this.stale.delete(requestId);
       this.refresh(requestId);
+      if (isLate()) return false;
     }
+    return true;
   }
 
   /** The request that has a span to itself, if only one points at it. */
@@ -145,7 +159,7 @@ export class Requests {
   private matchThought(request: RequestEntry): void {
     if (!this.matchesByTime && request.parts.size > 0) {
       this.matchesByTime = true;
-      for (const key of this.options.spans.keys()) this.matchCall(key);
+      for (const key of this.options.spans.keys()) this.callsToMatch.add(key);
     }
     for (const id of this.timeMatch.setThought(request)) this.stale.add(id);
   }

@@ -81,30 +81,31 @@ export class TimeMatch {
   /** The key of the span that the thought of a request belongs to. */
   callOf(requestId: string): string | undefined {
     const thought = this.thoughts.get(requestId);
-    if (thought?.matches !== 1) return undefined;
-    const call = this.calls.matchOf(thought);
-    return call?.matches === 1 ? call.id : undefined;
+    return thought && this.callOfThought(thought)?.id;
   }
 
-  /** @param facts undefined when the span is gone or cannot be matched. @returns requests to look at again */
+  /**
+   * @param facts undefined when the span is gone or cannot be matched
+   * @returns requests to look at again: of thousands within the call, which have no call before and after, none
+   */
   setCall(key: string, facts: SpanFacts | undefined): readonly string[] {
     const before = this.calls.get(key);
     const after = facts && callOf(key, facts);
     if (isSame(before, after)) return NONE;
-    const affected: string[] = [];
+    const callsBefore = new Map<Matched, string>();
+    this.eachThoughtWithin([before, after], (thought) => {
+      const call = this.callOfThought(thought);
+      if (call) callsBefore.set(thought, call.id);
+    });
     if (before) {
-      this.eachThoughtWithin(before, (thought) => {
-        unmatch(before, thought);
-        if (thought.matches <= 1) affected.push(thought.id);
-      });
+      this.eachThoughtWithin([before], (thought) => unmatch(before, thought));
       this.calls.remove(before);
     }
-    if (!after) return affected;
-    const call = this.calls.add(after);
-    this.eachThoughtWithin(call, (thought) => {
-      match(call, thought);
-      // Who had two already has no call, and has none now.
-      if (thought.matches <= 2) affected.push(thought.id);
+    const call = after && this.calls.add(after);
+    if (call) this.eachThoughtWithin([call], (thought) => match(call, thought));
+    const affected: string[] = [];
+    this.eachThoughtWithin([before, call], (thought) => {
+      if (this.callOfThought(thought)?.id !== callsBefore.get(thought)) affected.push(thought.id);
     });
     return affected;
   }
@@ -139,10 +140,20 @@ export class TimeMatch {
     });
   }
 
-  private eachThoughtWithin(call: Stretch, look: (thought: Matched) => void): void {
-    this.thoughts.eachStartingIn(call.agent, call.from, call.to, (thought) => {
-      if (holds(call, thought)) look(thought);
-    });
+  /** One that lies within several of the calls comes as often. */
+  private eachThoughtWithin(calls: readonly (Stretch | undefined)[], look: (thought: Matched) => void): void {
+    for (const call of calls) {
+      if (!call) continue;
+      this.thoughts.eachStartingIn(call.agent, call.from, call.to, (thought) => {
+        if (holds(call, thought)) look(thought);
+      });
+    }
+  }
+
+  /** The only call around a thought, if no other thought lies in it. */
+  private callOfThought(thought: Matched): Matched | undefined {
+    const call = thought.matches === 1 ? this.calls.matchOf(thought) : undefined;
+    return call?.matches === 1 ? call : undefined;
   }
 }
 

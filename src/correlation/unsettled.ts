@@ -4,8 +4,8 @@ import type { Tracker } from './tracker.ts';
 
 /** How a node is brought up to date. */
 export interface SettlingSteps {
-  /** Records go to the nodes where they belong now. */
-  readonly place: () => void;
+  /** Records go to the nodes where they belong now. @returns whether all have */
+  readonly place: (isLate: IsOver) => boolean;
   /** The node that it inherits from. */
   readonly parentOf: (entry: NodeEntry) => NodeEntry | undefined;
   /** Its sources changed. @returns whether its edges are to be made anew */
@@ -51,7 +51,7 @@ export class Unsettled {
    */
   settle(steps: SettlingSteps, isLate: IsOver): boolean {
     do {
-      steps.place();
+      if (!steps.place(isLate)) return false;
       if (!this.settleNodes(steps, isLate)) return false;
     } while (this.isBehind);
     return this.settleEdges(steps, isLate);
