@@ -7,6 +7,7 @@ import { erase } from './commands/erase.ts';
 import { get } from './commands/get.ts';
 import { patterns } from './commands/patterns.ts';
 import { redact } from './commands/redact.ts';
+import { replay } from './commands/replay.ts';
 import { send } from './commands/send.ts';
 import { demo, serve } from './commands/service.ts';
 import { spikes } from './commands/spikes.ts';
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   adaptations,
   summary,
   send,
+  replay,
   config,
   audit,
   redact,

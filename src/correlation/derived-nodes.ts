@@ -49,8 +49,12 @@ export function derivedNodes(
   options: DerivedOptions,
 ): DerivedNode[] {
   if (entry.event) return NONE;
-  // All else is told itself; a thought that comes by pieces is not.
-  if (toldBy(entry)) return (entry.request?.parts.size ?? 0) > 0 ? thoughts(entry, owner, options) : NONE;
+  const told = toldBy(entry)?.facts.step.retold;
+  // All is told itself, but for a thought that still comes by pieces.
+  if (told) {
+    const isThinking = told.state === 'RUNNING' && (entry.request?.parts.size ?? 0) > 0;
+    return isThinking ? thoughts(entry, owner, options) : NONE;
+  }
   const parts = [
     thoughts(entry, owner, options),
     alternatives(owner),

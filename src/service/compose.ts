@@ -43,7 +43,7 @@ export async function composeService<P extends Ports | undefined = undefined>(
     const pipeline = buildPipeline(options, resources, openPorts);
     const { ports } = pipeline;
     // Stopped in reverse: own spans are exported no more, receivers refuse, readers that are away are
-    // forgotten, bus and intake run dry, thoughts are flushed, the graph settles, ports close, the last snapshot is written; what `openResources` started is closed after that.
+    // forgotten, replays end, bus and intake run dry, thoughts are flushed, the graph settles, ports close, the last snapshot is written; what `openResources` started is closed after that.
     await stages.start(
       pipeline.snapshots,
       pipeline.adaptations,
@@ -52,6 +52,7 @@ export async function composeService<P extends Ports | undefined = undefined>(
       pipeline.door,
       pipeline.intake,
       pipeline.bus,
+      pipeline.replays,
       pipeline.readers,
       { stop: () => ports?.refuse() },
       { start: async () => void (ports && (await resources.telemetry.startExport(ports.ownListeners))) },

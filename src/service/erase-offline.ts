@@ -63,6 +63,7 @@ export async function eraseOffline(
       store,
       // Nobody sends anything.
       alone: (work) => work(),
+      withoutReplays: (_tasks, work) => work(),
       forgetThoughts: () => Promise.resolve(),
       eraseOriginals: (taskId) => privacy.vault?.erase(taskId) ?? false,
       forgetOverrides: async (sources) => privacy.overrides?.forget(sources),

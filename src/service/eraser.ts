@@ -3,6 +3,7 @@ import type { ExplanationNode } from '../model/node.ts';
 import { requestNodeId } from '../model/ids.ts';
 import { metricKey } from '../model/metric-facts.ts';
 import { overrideKey } from '../storage/record-key.ts';
+import { replayPrefix } from '../model/replay.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { Engine } from './engine.ts';
 
@@ -24,6 +25,8 @@ export interface EraserOptions {
   readonly forgetThoughts: (isMeant: (requestId: string) => boolean) => Promise<void>;
   /** All that a user id may stand as in a node of a task. */
   readonly userIn: (userId: string) => (taskId: string) => ReadonlySet<unknown>;
+  /** Nothing of these tasks is played again during the work. */
+  readonly withoutReplays: <T>(tasks: readonly string[], work: () => Promise<T>) => Promise<T>;
   /** Writes the readable snapshot anew. */
   readonly saveSnapshot: () => Promise<void>;
 }
@@ -64,8 +67,20 @@ export class Eraser {
 
   /** @throws Error when the disk refuses: it is to be asked for again */
   async erase(target: EraseTarget): Promise<Erased> {
-    const tasks = 'taskId' in target ? [target.taskId] : await this.tasksOfUser(target.userId);
-    return this.options.engine.withoutComebacks(tasks, () => this.eraseTasks(tasks));
+    const { engine, withoutReplays } = this.options;
+    const named = 'taskId' in target ? [target.taskId] : await this.tasksOfUser(target.userId);
+    return withoutReplays(named, async () => {
+      const tasks = await this.withCopies(named);
+      return engine.withoutComebacks(tasks, () => this.eraseTasks(tasks));
+    });
+  }
+
+  /** A replay of a task is a copy of what is to be erased. */
+  private async withCopies(tasks: readonly string[]): Promise<string[]> {
+    const { store, engine } = this.options;
+    const known = [...engine.graph.taskIds(), ...((await store?.archivedTasks()) ?? [])];
+    const copies = known.filter((id) => tasks.some((task) => id.startsWith(replayPrefix(task))));
+    return [...new Set([...tasks, ...copies])];
   }
 
   private async eraseTasks(tasks: readonly string[]): Promise<Erased> {

@@ -16,6 +16,7 @@ import { GrpcReaders } from '../servers/grpc/grpc-readers.ts';
 import { OpenRuns } from '../servers/http/ag-ui/open-runs.ts';
 import { eraseRoute, type EraseHandler } from '../servers/http/erase-route.ts';
 import { HttpApi } from '../servers/http/http-api.ts';
+import { replayRoute, type ReplayHandler } from '../servers/http/replay-route.ts';
 import { redactionRoute, type RedactionHandler } from '../servers/http/redaction-route.ts';
 import { OnePortServer, type HttpFace } from '../servers/one-port/one-port-server.ts';
 import { WebSocketReaders } from '../servers/websocket/websocket-server.ts';
@@ -47,6 +48,8 @@ export interface ListenersOptions {
   readonly reveal: RedactionHandler;
   /** Removes what administrators ask to have removed. */
   readonly erase: EraseHandler;
+  /** Plays a task again. */
+  readonly replay: ReplayHandler;
   /** What keeps the service from doing all it should, for `/readyz`. */
   readonly problems: () => readonly string[];
   /** What is wrong and keeps it from nothing. */
@@ -135,7 +138,7 @@ export class Listeners {
     bodies: RequestBodiesOptions,
   ): OnePortServer {
     const { config, clock, pace, logger, telemetry, consumer, reader, adaptations, reveal, erase } = options;
-    const { problems, warnings } = options;
+    const { replay, problems, warnings } = options;
     const authenticator = createAuthenticator(authOf(config.auth));
     const shared = { reader, hostOriginCheck, authenticator, logger, pace: pace.of('readers') };
     const { maxConnections, maxSubscriptions } = config;
@@ -162,6 +165,7 @@ export class Listeners {
           routes: [
             redactionRoute(authenticator, reveal),
             eraseRoute(erase),
+            replayRoute(replay),
             ...protocolRoutes({
               consumer,
               reader,

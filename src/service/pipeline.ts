@@ -17,6 +17,7 @@ import { Eraser, type Erased, type EraseTarget } from './eraser.ts';
 import { Intake } from './intake.ts';
 import type { ListenersOptions } from './listeners.ts';
 import type { Resources, ServiceOptions } from './open-resources.ts';
+import { Replays } from './replays.ts';
 import { Revealer } from './reveal.ts';
 import { sealClearOverrides } from './clear-overrides.ts';
 import { usersOf } from './privacy.ts';
@@ -44,6 +45,8 @@ export interface Pipeline<P extends Ports | undefined> {
   readonly graph: Stage;
   readonly door: Stage;
   readonly intake: Intake;
+  /** They send to the intake. */
+  readonly replays: Stage;
   readonly readers: Stage;
   readonly bus: Stage & { readonly events: EventBus };
   /** Answers readers, whatever way they ask. */
@@ -158,6 +161,7 @@ export function buildPipeline<P extends Ports | undefined>(
     markers: privacy.markers,
     shownMarkers: privacy.shownMarkers,
   });
+  const replays = new Replays({ reader, consumer: intake, clock, logger });
   const eraser = new Eraser({
     engine,
     pace,
@@ -167,6 +171,7 @@ export function buildPipeline<P extends Ports | undefined>(
     forgetOverrides: async (sources) => privacy.overrides?.forget(sources),
     forgetThoughts: (isMeant) => door.forget(isMeant),
     userIn: usersOf(privacy),
+    withoutReplays: (tasks, work) => replays.without(tasks, work),
     saveSnapshot: () => {
       snapshots.markChanged();
       return snapshots.save();
@@ -200,6 +205,10 @@ export function buildPipeline<P extends Ports | undefined>(
     }),
     reveal: revealer.handle,
     erase: eraseRequests({ ...erasing, hasAdminToken }),
+    replay: (request) => {
+      intake.assertOpen();
+      return replays.start(request);
+    },
     problems,
     warnings: () => (adaptations.problem === undefined ? [] : [adaptations.problem]),
   });
@@ -222,6 +231,7 @@ export function buildPipeline<P extends Ports | undefined>(
     graph: graphStage(resources, snapshots, logger, door),
     door: { stop: () => door.drain() },
     intake,
+    replays: { stop: () => replays.stop() },
     readers: { stop: () => engine.reader.forgetAway() },
     bus: { events, start: () => busReceiver.start(), stop: () => busReceiver.drain() },
     reader,

@@ -134,6 +134,21 @@ test('[OX7] get --format otlp prints what GET /api/graph?format=otlp answers', a
   assert.deepEqual(JSON.parse(stdout), answer);
 });
 
+test('[RP7] replay plays a task and prints its changes until all is there', async () => {
+  await put('/v1/traces', failedRun('T-replay'));
+  const { code, stdout, stderr } = await ask(['replay', 'T-replay', '--speed', '0', '--json']);
+  assert.equal(code, 0);
+  assert.match(stderr, /T-replay is played as T-replay~replay-1/);
+  const seen = new Set([...stdout.matchAll(/"replayOfNode":"([^"]+)"/g)].map(([, id]) => id));
+  const { nodes } = await service.graph('collapse=none&taskIds=T-replay');
+  assert.deepEqual(seen, new Set(nodes.map(({ id }) => id)));
+  const unknown = await ask(['replay', 'nobody']);
+  assert.deepEqual([unknown.code, unknown.stdout], [1, '']);
+  assert.match(unknown.stderr, /no task with this id is known/);
+  assert.match((await ask(['replay', 'T-replay', '--speed', 'fast'])).stderr, /--speed must be a number/);
+  assert.match((await ask(['replay'])).stderr, /say which task/);
+});
+
 test('[CLI11] tasks and spikes: tables for people, JSON for programs', async () => {
   await put('/v1/traces', failedRun('cli-tasks'));
   const table = await ask(['tasks']);

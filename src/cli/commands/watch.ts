@@ -1,9 +1,17 @@
 import type { Client } from '../../client/client.ts';
+import type { ViewRequest } from '../../client/view-request.ts';
+import type { Arguments } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { readerCommand } from '../reader-command.ts';
 import { FILTER_OPTIONS, withClient } from '../reader-options.ts';
+import type { IsOver } from '../watch/plain-watch.ts';
 import { painter, wantsColours } from '../terminal/line.ts';
 import { viewOf } from './get.ts';
+
+export const WATCH_OPTIONS = [
+  { name: 'plain', help: 'lines, on a terminal too' },
+  { name: 'json', help: 'every change of nodes and edges as a JSON object a line' },
+];
 
 export const watch = readerCommand({
   name: 'watch',
@@ -17,10 +25,7 @@ export const watch = readerCommand({
   options: [
     {
       title: 'Options',
-      options: [
-        { name: 'plain', help: 'lines, on a terminal too' },
-        { name: 'json', help: 'every change of nodes and edges as a JSON object a line' },
-      ],
+      options: WATCH_OPTIONS,
     },
     FILTER_OPTIONS,
   ],
@@ -32,23 +37,35 @@ export const watch = readerCommand({
   ],
   maxWords: 0,
   run: async (args, target) => {
-    const view = viewOf(args);
-    const paint = painter(wantsColours(process.env, process.stdout.isTTY));
-    const isTerminal = process.stdout.isTTY && process.stdin.isTTY && process.env['TERM'] !== 'dumb';
     await withClient(target, async (client) => {
       await assertThere(client);
-      if (!isTerminal || args.has('json') || args.has('plain')) {
-        const { plainWatch } = await import('../watch/plain-watch.ts');
-        return plainWatch({ client, view, json: args.has('json'), paint });
-      }
-      const { FullScreen } = await import('../watch/full-screen.ts');
-      const { Screen } = await import('../watch/screen.ts');
-      const screen = new Screen(process.stdin, process.stdout);
-      return new FullScreen({ client, screen, url: target.url, view, paint }).run();
+      await watchView(client, { view: viewOf(args), url: target.url, args });
     });
     return EXIT.ok;
   },
 });
+
+interface WatchedView {
+  readonly view: ViewRequest;
+  readonly url: string;
+  readonly args: Arguments;
+  /** Of lines: whether nothing more is to come. Absent: as long as the user wants. */
+  readonly isOver?: IsOver;
+}
+
+/** Follows a view as the terminal and the options (WATCH_OPTIONS) say, until the user ends it. */
+export async function watchView(client: Client, { view, url, args, isOver }: WatchedView): Promise<void> {
+  const paint = painter(wantsColours(process.env, process.stdout.isTTY));
+  const isTerminal = process.stdout.isTTY && process.stdin.isTTY && process.env['TERM'] !== 'dumb';
+  if (!isTerminal || args.has('json') || args.has('plain')) {
+    const { plainWatch } = await import('../watch/plain-watch.ts');
+    return plainWatch({ client, view, json: args.has('json'), paint, isOver });
+  }
+  const { FullScreen } = await import('../watch/full-screen.ts');
+  const { Screen } = await import('../watch/screen.ts');
+  const screen = new Screen(process.stdin, process.stdout);
+  return new FullScreen({ client, screen, url, view, paint }).run();
+}
 
 /** A subscription keeps trying; who mistyped the address wants to hear of it. @throws ClientError */
 async function assertThere(client: Client): Promise<void> {

@@ -15,10 +15,14 @@ export interface PlainWatchOptions {
   readonly view: ViewRequest;
   readonly json: boolean;
   readonly paint: Paint;
+  /** Whether nothing more is to come. Absent: until a signal comes. */
+  readonly isOver?: IsOver | undefined;
 }
 
-/** One line for each change, until a signal comes. @throws ClientError when the service refuses the view for good */
-export async function plainWatch({ client, view, json, paint }: PlainWatchOptions): Promise<void> {
+export type IsOver = (shown: readonly ExplanationNode[]) => boolean;
+
+/** One line for each change, until a signal comes or all is there. @throws ClientError when the service refuses the view for good */
+export async function plainWatch({ client, view, json, paint, isOver }: PlainWatchOptions): Promise<void> {
   const live = client.subscribe(view);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => live.close());
   tellConnection(live);
@@ -26,6 +30,7 @@ export async function plainWatch({ client, view, json, paint }: PlainWatchOption
   for await (const change of live) {
     const lines = json ? jsonLines(change) : plainChanges(change, paint);
     if (lines.length > 0) await print(`${lines.join('\n')}\n`);
+    if (isOver?.(live.graph.mapNodes((_id, node) => node)) === true) break;
   }
 }
 

@@ -1,0 +1,16 @@
+import type { ReplayStarted } from '../../model/replay.ts';
+import { readObject } from './read-object.ts';
+import { jsonAnswer, type Route } from './route.ts';
+
+/** Begins a replay. `request`: `{ taskId, speed? }`, unchecked. @throws BoundaryError */
+export type ReplayHandler = (request: { readonly [key: string]: unknown }) => Promise<ReplayStarted>;
+
+export function replayRoute(handle: ReplayHandler): Route {
+  return {
+    method: 'POST',
+    path: '/api/replay',
+    query: [],
+    handle: async ({ body }) =>
+      jsonAnswer(200, await handle(readObject(await body(), '{"taskId": "…", "speed": 10}'))),
+  };
+}
