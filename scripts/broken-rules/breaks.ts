@@ -16,6 +16,7 @@ export interface Break {
 const FULL_PORTS = ['src/transport/connections.test.ts', 'test/full-ports.test.ts'];
 const ARRIVAL = ['test/properties/arrival.test.ts'];
 const TASK_ROOTS = ['test/properties/task-roots.test.ts'];
+const VISIBILITY = ['test/e2e/visibility.test.ts'];
 const VIEWS = ['test/properties/views.test.ts'];
 const UNDER_FIRE = ['test/properties/under-fire.test.ts'];
 const CORRELATION = ['src/correlation/correlator.test.ts'];
@@ -1992,6 +1993,24 @@ const graph: readonly Break[] = [
     from: 'if (others.size <= 2)',
     to: 'if (others.size <= 1)',
     tests: CORRELATION,
+  },
+  {
+    rule: 'AG12 of an agent that is hidden nothing',
+    what: 'raw attributes are read whole, whoever wrote them',
+    file: 'src/redaction/visibility.ts',
+    from: "seen === 'full' ? rest : namesOnly(rest)",
+    to: "seen !== 'full' ? rest : rest",
+    tests: VISIBILITY,
+  },
+  {
+    rule: 'AG12 what left memory',
+    what: 'texts of nodes that left memory are read whole',
+    file: 'src/service/engine.ts',
+    from: `facts && this.openOverride(facts));
+    return this.visibility.brought(node, shown);`,
+    to: `facts && this.openOverride(facts));
+    return shown;`,
+    tests: VISIBILITY,
   },
   {
     rule: 'CO38 the earliest root leads to every other',

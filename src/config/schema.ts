@@ -141,6 +141,13 @@ export const configSchema = z.strictObject({
   knownNames: list(200)
     .default([])
     .describe('Names of people that are always hidden, as whole words, whatever their case.'),
+  visibility: z
+    .record(z.string().min(1).max(256), z.enum(['full', 'summary', 'hidden']))
+    .refine((rules) => Object.keys(rules).length <= 1000, 'at most 1000 agents')
+    .default({})
+    .describe(
+      'How much of what each agent thinks readers and exports see: {"PlannerAgent": "summary", "*": "hidden"}. "full": all; "summary": one line of each thought; "hidden": nothing. "*" is for all agents that are not named. It is kept whole on the disk, but for "zeroDataRetention".',
+    ),
   maxCodeSnippetChars: z
     .int()
     .min(0)
@@ -306,6 +313,25 @@ export const configSchema = z.strictObject({
     .default(160 * MIB)
     .describe(
       'Most bytes of requests in flight, with what decoding them takes; senders are told to wait beyond it.',
+    ),
+
+  agUiAgents: z
+    .array(
+      z
+        .string()
+        .max(2048)
+        .regex(/^https?:\/\/[^\s/?#@]+(?:\/[^\s#]*)?$/),
+    )
+    .max(100)
+    .default([])
+    .describe(
+      'Endpoints of agents that speak AG-UI, such as "http://127.0.0.1:8000/agent": POST /ag-ui/proxy?url=… runs these and no others, and passes their events on.',
+    ),
+  forwardEncrypted: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Hold encrypted reasoning that comes through /ag-ui/proxy in memory, and put it into the messages of the next run of the same thread and agent where the client lost it. It is never stored or shown.',
     ),
 
   logLevel: z

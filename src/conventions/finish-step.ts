@@ -13,7 +13,7 @@ import { estimateCost } from './prices.ts';
 import { resourceFacts } from './resource.ts';
 import { MAX_NAME_CHARS, clip } from '../model/one-line.ts';
 import { summarise } from './text.ts';
-import { stepTitle } from './title.ts';
+import { isOfThought, stepTitle } from './title.ts';
 import { joinUsers } from './user.ts';
 import {
   askedHash,
@@ -92,9 +92,10 @@ export function stepOf(
   const latencyMs = draft.latencyMs ?? source.durationMs;
   if (latencyMs !== undefined) step.latencyMs = latencyMs;
   if (draft.stepId !== undefined) step.stepId = clip(draft.stepId, MAX_NAME_CHARS);
-  addSummary(step, draft);
+  addSummary(step, details, draft);
   const title = stepTitle(draft);
   if (title !== undefined) step.title = title;
+  if (title !== undefined && isOfThought(draft)) details['titleOf'] = 'thought';
   addModel(step, details, draft);
   addUsage(step, details, draft);
   addEstimate(step, draft, source.start);
@@ -126,13 +127,14 @@ function strongerTask(own: TaskHint | undefined, process: TaskHint | undefined):
   return process.rank < own.rank ? process : own;
 }
 
-function addSummary(step: Step, draft: Draft): void {
+function addSummary(step: Step, details: NodeDetails, draft: Draft): void {
   const { promptSummary, texts } = draft;
   const summary = summarise(promptSummary ?? texts.prompt ?? texts.reasoning);
   if (summary === undefined) return;
   step.promptSummary = summary;
   if (promptSummary !== undefined) step.ownSummary = true;
-  else if (texts.prompt !== undefined && isOfUser(step, draft)) step.byUser = true;
+  else if (texts.prompt === undefined) details['promptSummaryOf'] = 'thought';
+  else if (isOfUser(step, draft)) step.byUser = true;
 }
 
 /** A text without a role is what an agent or workflow was asked to do; to a model the program itself may have said it. */

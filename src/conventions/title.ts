@@ -30,6 +30,16 @@ export function stepTitle({ type, texts, details, asked }: Draft): string | unde
   return titleLine(completion ?? texts.reasoning);
 }
 
+/** Is that title how the step's thought begins? */
+export function isOfThought({ type, texts, asked }: Draft): boolean {
+  return (
+    type === 'LLM_CALL' &&
+    texts.completion === undefined &&
+    asked?.[0] === undefined &&
+    texts.reasoning !== undefined
+  );
+}
+
 /** Of a text that is JSON the first sentence in it: the state of a program tells nobody anything. */
 function given(text: string | undefined): string | undefined {
   if (text === undefined || !looksLikeJson(text)) return titleLine(text);

@@ -3,6 +3,7 @@ import { NEVER_OVER, type IsOver } from '../base/in-turns.ts';
 import { Pace } from '../base/pace.ts';
 import type { TypeRuleSpec } from '../conventions/type-rules.ts';
 import type { Facts, MarkerOriginals, OverrideFacts, StepTexts } from '../model/facts.ts';
+import type { ExplanationNode } from '../model/node.ts';
 import type { SafeBatch, SafeRecordConsumer } from '../model/pipeline.ts';
 import { shownThought } from '../model/thought-text.ts';
 import type { GraphSink } from './graph-sink.ts';
@@ -31,6 +32,13 @@ interface TextSink {
   delete(sourceKey: string): void;
 }
 
+/** What readers may see of what agents think. */
+export interface VisibleThoughts {
+  readonly node: (node: ExplanationNode) => ExplanationNode;
+  /** Are the steps of its thoughts nodes of their own? */
+  readonly hasSteps: (agent: string) => boolean;
+}
+
 export interface CorrelatorOptions {
   readonly graph: GraphSink;
   readonly texts: TextSink;
@@ -51,6 +59,8 @@ export interface CorrelatorOptions {
   readonly reduce?: ReduceFacts | undefined;
   /** Without them nodes are shown as they are kept, and overrides change nothing. */
   readonly overrides?: OverrideWays | undefined;
+  /** What of nodes readers may see. All of it if absent. */
+  readonly visible?: VisibleThoughts | undefined;
   /** Steps of one chain of thought that become nodes of their own. */
   readonly maxCoTDepth: number;
   /** Users' own rules for the types of steps. @throws BoundaryError INVALID_ARGUMENT for a bad one */
@@ -105,6 +115,7 @@ export class Correlator implements SafeRecordConsumer {
     });
     this.derived = new DerivedGraph(options.graph, this.overrides, {
       maxCoTDepth: options.maxCoTDepth,
+      hasSteps: (agent) => options.visible?.hasSteps(agent) ?? true,
       callsBefore: (entry) => callsBefore(entry, state),
       nodeOf: ({ id }) => options.graph.node(id),
       queryOf: (root) => state.indexes.queries.queryOf(root),
@@ -120,6 +131,7 @@ export class Correlator implements SafeRecordConsumer {
       derived,
       metrics,
       overrides,
+      visible: (node) => options.visible?.node(node) ?? node,
       onLook: (entry) => this.rounds?.looks(entry),
     });
     this.joins = new MetricJoins({

@@ -32,6 +32,8 @@ export interface DerivedNode {
 export interface DerivedOptions {
   /** 0: thoughts become no nodes. */
   readonly maxCoTDepth: number;
+  /** May readers see the steps of this agent's thoughts? */
+  readonly hasSteps: (agent: string) => boolean;
   /** The LLM calls that this one continues. */
   readonly callsBefore: (entry: NodeEntry) => readonly NodeEntry[];
   readonly nodeOf: (entry: NodeEntry) => ExplanationNode | undefined;
@@ -69,8 +71,12 @@ const NONE: DerivedNode[] = [];
 const NO_LINES: readonly string[] = [];
 
 /** One node for each step, each leading to the next. Readers see those beyond `maxCoTDepth` folded. */
-function thoughts(entry: NodeEntry, owner: ExplanationNode, { maxCoTDepth }: DerivedOptions): DerivedNode[] {
-  const lines = thoughtLines(entry);
+function thoughts(
+  entry: NodeEntry,
+  owner: ExplanationNode,
+  { maxCoTDepth, hasSteps }: DerivedOptions,
+): DerivedNode[] {
+  const lines = hasSteps(owner.agent) ? thoughtLines(entry) : NO_LINES;
   if (lines.length === 0) return NONE;
   return lines.slice(0, maxCoTDepth === 0 ? 0 : MAX_THOUGHTS).map((line, i) => {
     const id = thoughtId(owner.id, i + 1);

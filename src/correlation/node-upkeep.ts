@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
 import type { IsOver } from '../base/in-turns.ts';
 import { inEdgesOf } from './build-edges.ts';
+import type { ExplanationNode } from '../model/node.ts';
 import { buildNode } from './build-node.ts';
 import { hasSources, isShown, type CorrelationState } from './correlation-state.ts';
 import type { DerivedGraph } from './derived-graph.ts';
@@ -22,6 +23,8 @@ export interface UpkeepParts {
   readonly derived: DerivedGraph;
   readonly metrics: NodeMetrics;
   readonly overrides: Overrides;
+  /** What readers may see of a node. */
+  readonly visible: (node: ExplanationNode) => ExplanationNode;
   /** Told of each node that looks at others anew: what it inherits, and the edges into it. */
   readonly onLook: (entry: NodeEntry) => void;
 }
@@ -105,7 +108,8 @@ export class NodeUpkeep implements SettlingSteps {
       return;
     }
     const metrics = this.parts.metrics.of(entry.steps);
-    const node = this.parts.overrides.apply(buildNode(entry, this.parts.state.indexes.below, metrics));
+    const whole = buildNode(entry, this.parts.state.indexes.below, metrics);
+    const node = this.parts.overrides.apply(this.parts.visible(whole));
     const before = entry.inGraph ? this.parts.graph.node(entry.id) : undefined;
     if (before && isDeepStrictEqual(node, before)) return;
     entry.inGraph = true;

@@ -74,7 +74,8 @@ function summaryLine(text: string | undefined): string | undefined {
   return clip(line, MAX_SUMMARY_CHARS);
 }
 
-function namesOnly(object: { readonly [key: string]: unknown }): { readonly [key: string]: unknown } {
+/** Figures, and words that are ids or names. */
+export function namesOnly(object: { readonly [key: string]: unknown }): { readonly [key: string]: unknown } {
   const kept = Object.entries(object).flatMap(([key, value]) => {
     if (!isName(key) || SENTENCES.has(key)) return [];
     const left = nameOnly(value);

@@ -22,9 +22,13 @@ export interface ArchivedReaderOptions {
   /** What of a node's thought is in memory. */
   readonly partsOf: (nodeId: string) => readonly CotText[];
   /** What belongs to a node in memory, as readers see it. */
-  readonly shown: <T>(nodeId: string, value: T) => T;
+  readonly shown: (nodeId: string, texts: StepTexts) => StepTexts;
   /** What belongs to a node that left memory, as readers see it. */
-  readonly shownOfLeft: <T>(taskId: string, value: T, override: OverrideFacts | undefined) => T;
+  readonly shownOfLeft: <T extends Pick<NodeDetail, 'texts' | 'attributes'>>(
+    node: ExplanationNode,
+    brought: T,
+    override: OverrideFacts | undefined,
+  ) => T;
   /** Where texts of a node in memory are that came with records behind others. */
   readonly borrowedBy: (nodeId: string) => readonly SourceKey[];
   /** Has a model phrase a summary; absent where rules do. */
@@ -69,8 +73,10 @@ export function withArchive(options: ArchivedReaderOptions): ReaderApi {
     const texts = broughtUnder(keys, (key) => found.get(key)).map((brought) => brought.texts);
     return options.shown(nodeId, Object.assign({}, ...texts) as StepTexts);
   };
-  const shown = <T>({ node, override }: ArchivedNode, value: T): T =>
-    options.shownOfLeft(node.taskId, value, override);
+  const shown = <T extends Pick<NodeDetail, 'texts' | 'attributes'>>(
+    { node, override }: ArchivedNode,
+    brought: T,
+  ): T => options.shownOfLeft(node, brought, override);
   const archived = async (found: ArchivedNode | undefined): Promise<NodeDetail | undefined> =>
     found && shown(found, detailOf(found, isHeldBack, await lent(found.borrowed ?? [])));
   const textsOf = async (nodeIds: readonly string[]): Promise<(nodeId: string) => StepTexts> => {
@@ -120,13 +126,12 @@ export function withArchive(options: ArchivedReaderOptions): ReaderApi {
         return withEarlier(
           detail,
           earlier,
-          shown(
-            found,
-            options.shown(
+          shown(found, {
+            texts: options.shown(
               detail.node.id,
               thoughtIn(found.records, isHeldBack, options.partsOf(detail.node.id)),
             ),
-          ),
+          }).texts,
         );
       } catch (error) {
         if (!(error instanceof BoundaryError) || error.code !== 'NOT_FOUND') throw error;

@@ -6,12 +6,13 @@ import { overridden, type OverrideWays } from '../correlation/overrides.ts';
 import type { Journal } from '../correlation/journal.ts';
 import { CausalGraph } from '../graph/causal-graph.ts';
 import type { ChangeLog } from '../graph/change-log.ts';
-import type { Facts, MarkerOriginals, OverrideFacts } from '../model/facts.ts';
+import type { Facts, MarkerOriginals, OverrideFacts, StepTexts } from '../model/facts.ts';
 import { broughtUnder, type SourceKey } from '../model/source-key.ts';
 import type { Tie } from '../model/ties.ts';
 import type { ExplanationGraph, ExplanationNode } from '../model/node.ts';
 import type { SafeBatch } from '../model/pipeline.ts';
 import type { ShownMarkers } from '../redaction/shown-markers.ts';
+import { Visibility, type Brought, type Seen } from '../redaction/visibility.ts';
 import { restore } from '../redaction/vault/restore.ts';
 import type { FoldLimits } from '../pruning/fold.ts';
 import { TaskFolds } from '../pruning/task-folds.ts';
@@ -58,6 +59,8 @@ export interface EngineOptions
   /** Sees that `texts` has those of these sources; absent where it always has. */
   readonly loadTexts?: ((sources: readonly string[]) => Promise<void>) | undefined;
   readonly decorate: Decorate;
+  /** Whose thoughts readers see how much of. All of them if absent. */
+  readonly visibility?: { readonly [agent: string]: Seen } | undefined;
   /** What is kept of facts, instead of all of them. */
   readonly reduce?: ReduceFacts | undefined;
   /** Where records are kept before they change anything. */
@@ -101,6 +104,7 @@ export class Engine {
   private leftOut = 0;
   private openOverride: OverrideWays['open'] = () => undefined;
   private markers: ShownMarkers | undefined;
+  private readonly visibility: Visibility;
   private isHeldBack: (requestId: string) => boolean = () => false;
   /** How often nodes left memory. */
   private timesLeft = 0;
@@ -109,6 +113,8 @@ export class Engine {
     this.options = options;
     const { clock, texts } = options;
     this.pace = options.pace ?? new Pace(clock);
+    this.visibility = new Visibility(options.visibility);
+    const { visibility } = this;
     this.folds = new TaskFolds(
       this.graph,
       options,
@@ -129,6 +135,12 @@ export class Engine {
       follow: () => this.publisher.followed(),
       room: () => this.publisher.room,
       reduce: options.reduce,
+      visible: visibility.isFull
+        ? undefined
+        : {
+            node: (node) => visibility.node(node),
+            hasSteps: (agent) => visibility.of(agent) === 'full',
+          },
       maxCoTDepth: options.maxCoTDepth,
       inferEdges: options.inferEdges,
       typeRules: options.typeRules,
@@ -154,11 +166,10 @@ export class Engine {
       source: { graph: this.graph, folds: this.folds },
       sources: {
         sourcesOf: (id) =>
-          this.shown(
-            id,
-            broughtUnder(correlator.sources.of(id), (key) => texts.get(key)),
+          broughtUnder(correlator.sources.of(id), (key) => texts.get(key)).map((brought) =>
+            this.shown(id, brought),
           ),
-        thoughtOf: (id) => this.shown(id, correlator.sources.thoughtOf(id)),
+        thoughtOf: (id) => this.shownTexts(id, correlator.sources.thoughtOf(id)),
       },
       loadTexts:
         options.loadTexts &&
@@ -341,21 +352,29 @@ export class Engine {
   }
 
   /** What belongs to a node in memory, as readers see it. */
-  shown<T>(nodeId: string, value: T): T {
-    const taskId = this.graph.node(nodeId)?.taskId ?? '';
-    return this.shownIn(taskId, value, this.correlator.overrideOf(nodeId));
+  shown<T extends Brought>(nodeId: string, brought: T): T {
+    const node = this.graph.node(nodeId);
+    const shown = this.shownIn(node?.taskId ?? '', brought, this.correlator.overrideOf(nodeId));
+    return this.visibility.brought(node, shown);
+  }
+
+  /** The same of its texts. */
+  shownTexts(nodeId: string, texts: StepTexts): StepTexts {
+    return this.shown(nodeId, { texts }).texts;
   }
 
   /** What belongs to a node that left memory, as readers see it. */
-  shownOfLeft<T>(taskId: string, value: T, facts: OverrideFacts | undefined): T {
-    return this.shownIn(taskId, value, facts && this.openOverride(facts));
+  shownOfLeft<T extends Brought>(node: ExplanationNode, brought: T, facts: OverrideFacts | undefined): T {
+    const shown = this.shownIn(node.taskId, brought, facts && this.openOverride(facts));
+    return this.visibility.brought(node, shown);
   }
 
-  /** A node that left memory, as an administrator has had it shown. */
-  overriddenNode(node: ExplanationNode, facts: OverrideFacts): ExplanationNode {
-    const originals = this.openOverride(facts);
-    if (!originals) return node;
-    return overridden(node, originals, (taskId, value) => this.restored(taskId, value, originals));
+  /** A node that left memory, as readers see it. @param facts what an administrator has had shown of it */
+  leftNode(node: ExplanationNode, facts: OverrideFacts | undefined): ExplanationNode {
+    const visible = this.visibility.node(node);
+    const originals = facts && this.openOverride(facts);
+    if (!originals) return visible;
+    return overridden(visible, originals, (taskId, value) => this.restored(taskId, value, originals));
   }
 
   private shownIn<T>(taskId: string, value: T, originals: MarkerOriginals | undefined): T {

@@ -82,7 +82,7 @@ export async function openResources(
   });
   await stages.start({ stop: () => privacy.flush() });
   engine.showBy(privacy.shownMarkers, overrideOpener(privacy));
-  store?.showLeft((node, override) => engine.overriddenNode(node, override));
+  store?.showLeft((node, override) => engine.leftNode(node, override));
   engine.onLeaving((nodes) => {
     persistence.archive(nodes);
     privacy.vault?.forget(nodes.flatMap((left) => left.sources));

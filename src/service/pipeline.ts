@@ -124,8 +124,8 @@ export function buildPipeline<P extends Ports | undefined>(
     store,
     nodesOf: (taskId) => engine.graph.nodesOfTask(taskId),
     partsOf: (nodeId) => engine.correlator.sources.partsOf(nodeId),
-    shown: (nodeId, value) => engine.shown(nodeId, value),
-    shownOfLeft: (taskId, value, override) => engine.shownOfLeft(taskId, value, override),
+    shown: (nodeId, texts) => engine.shownTexts(nodeId, texts),
+    shownOfLeft: (node, brought, override) => engine.shownOfLeft(node, brought, override),
     borrowedBy: (nodeId) => engine.correlator.sources.borrowedBy(nodeId),
     isHeldBack: (requestId) => door.isHeldBack(requestId),
     loadTexts: (nodeIds) => {

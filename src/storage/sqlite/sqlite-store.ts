@@ -91,7 +91,7 @@ async function openLocked(options: SqliteStoreOptions): Promise<SqliteStore> {
 }
 
 /** A node that left memory as an administrator has had it shown. */
-type ShowLeft = (node: ExplanationNode, override: OverrideFacts) => ExplanationNode;
+type ShowLeft = (node: ExplanationNode, override: OverrideFacts | undefined) => ExplanationNode;
 
 /** An override as it is kept, whichever version kept it. */
 export interface KeptOverride {
@@ -151,7 +151,7 @@ export class SqliteStore implements RecordStore {
     return this.thread.bytes;
   }
 
-  /** From now on overrides are applied to the nodes that are read. */
+  /** From now on nodes are read as readers see them. */
   showLeft(show: ShowLeft): void {
     this.show = show;
   }
@@ -343,7 +343,7 @@ export class SqliteStore implements RecordStore {
     const left = this.parse(json) as LeavingNode | undefined;
     if (!left) return undefined;
     const node = withTitle(left.node);
-    return { ...left, node: left.override ? this.show(node, left.override) : node };
+    return { ...left, node: this.show(node, left.override) };
   }
 
   /** Undefined, and said, for what was changed on the disk: SQLite does not look into its texts. */
