@@ -53,6 +53,7 @@ const STORE_MODEL = ['test/storage/store-model.test.ts'];
 const HOSTILE_BODIES = ['test/hostile-bodies.test.ts'];
 const METRIC_JOINS = ['src/correlation/metric-joins.test.ts'];
 const TIME_MATCH = ['src/correlation/time-match.test.ts'];
+const DOOR_IN_PIECES = ['src/redaction/door-in-pieces.test.ts'];
 const SHAPES = ['test/odd-shapes.test.ts'];
 const REDACTION = ['src/redaction/redactor.test.ts'];
 const FORMS = ['src/redaction/forms.test.ts'];
@@ -3088,6 +3089,22 @@ const pieces: readonly Break[] = [
     from: '      this.refresh(requestId);\n      if (isLate()) return false;',
     to: '      this.refresh(requestId);',
     tests: TIME_MATCH,
+  },
+  {
+    rule: 'EL2 silent thoughts go on together',
+    what: 'each thought that is silent goes on by itself',
+    file: 'src/redaction/door.ts',
+    from: 'if (shown.length >= MAX_DUE_AT_ONCE || this.pace.isOver) break;',
+    to: 'break;',
+    tests: DOOR_IN_PIECES,
+  },
+  {
+    rule: 'EL2 silent thoughts go on together',
+    what: 'what is erased before its turn comes is shown again',
+    file: 'src/redaction/door.ts',
+    from: 'for (const stream of this.due) if (isMeant(stream.safeId)) this.due.delete(stream);',
+    to: '',
+    tests: DOOR_IN_PIECES,
   },
   {
     rule: 'EL2 decoded in pieces',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hurriedPace } from '../../test/support/hurried-pace.ts';
+import { makeDoor } from '../../test/support/make-door.ts';
 import { makeSpan } from '../../test/support/world.ts';
 import { ManualClock } from '../base/clock.ts';
 import type { RecordBatch, SafeBatch } from '../model/pipeline.ts';
@@ -115,4 +116,40 @@ test('[EL2] thoughts are joined in pieces, those of one request in order, and wh
   assert.equal(shown.size, 300);
   for (const record of shown.values())
     assert.equal(record.kind === 'cot' && withTail(record).text, ' a0 a1 b0 b1 c0 c1');
+});
+
+test('[EL2] thousands of thoughts that are silent since the same moment go on together, each once', async () => {
+  const clock = new ManualClock();
+  const taken: (readonly string[])[] = [];
+  const redactor = createRedactor({ key: new Uint8Array(32).fill(9), maxCodeSnippetChars: 2000 });
+  const door = makeDoor(redactor, clock, (records) =>
+    taken.push(records.map((record) => (record.kind === 'cot' ? record.requestId : ''))),
+  );
+  const ids = Array.from({ length: 2000 }, (_, n) => `r${n}`);
+  await door.consume({ receivedAt: 0, source: 'http', records: ids.map((id) => piece(id, 'a word')) });
+  taken.length = 0;
+  clock.advance(2000);
+  await door.settled();
+  assert.deepEqual(taken.flat().toSorted(), ids.toSorted());
+  assert.ok(taken.length <= 50, `${taken.length} batches`);
+  assert.ok(Math.max(...taken.map(({ length }) => length)) <= 500);
+});
+
+test('[EL2] what is erased before its turn comes is not shown', async () => {
+  const clock = new ManualClock();
+  const taken: string[] = [];
+  const redactor = createRedactor({ key: new Uint8Array(32).fill(9), maxCodeSnippetChars: 2000 });
+  const door = makeDoor(redactor, clock, (records) => {
+    for (const record of records) if (record.kind === 'cot') taken.push(record.requestId);
+  });
+  const ids = ['r1', 'r2', 'r3'];
+  await door.consume({ receivedAt: 0, source: 'http', records: ids.map((id) => piece(id, 'a word')) });
+  taken.length = 0;
+  // In a turn of its own.
+  await new Promise((resolve) => setImmediate(resolve));
+  clock.advance(2000);
+  assert.deepEqual(taken, ['r1']);
+  await door.forget((id) => id === 'r2');
+  await door.settled();
+  assert.deepEqual(taken, ['r1', 'r3']);
 });

@@ -43,6 +43,9 @@ export interface RedactionDoorOptions {
   readonly dropThoughts?: boolean;
 }
 
+/** Thoughts that go on together by time alone: as many as a chunk of what correlation takes, twice. */
+const MAX_DUE_AT_ONCE = 500;
+
 /** The one way from the receivers to everything else. */
 export class RedactionDoor implements RecordConsumer {
   private readonly options: RedactionDoorOptions;
@@ -57,6 +60,9 @@ export class RedactionDoor implements RecordConsumer {
   private readonly underWay = new Set<Promise<void>>();
   /** Emissions of the streams' own timers that are under way. */
   private readonly pending = new Set<Promise<void>>();
+  /** Streams that are to be shown by time alone. */
+  private readonly due = new Set<CotStream>();
+  private isShowingDue = false;
 
   constructor(options: RedactionDoorOptions) {
     const { redactor, clock } = options;
@@ -72,7 +78,10 @@ export class RedactionDoor implements RecordConsumer {
       report: this.report,
       clock,
       reorderWindowMs: options.reorderWindowMs,
-      emit: (streams) => this.emit(this.showAll(streams)),
+      emit: (streams) => {
+        for (const stream of streams) this.due.add(stream);
+        if (!this.isShowingDue) this.emit(this.showDue());
+      },
       emitEnded: (states) => this.emit(this.passEnded(states)),
     });
   }
@@ -96,6 +105,7 @@ export class RedactionDoor implements RecordConsumer {
    * Resolves when nothing of them is in flight to the next stage.
    */
   async forget(isMeant: (safeRequestId: string) => boolean): Promise<void> {
+    for (const stream of this.due) if (isMeant(stream.safeId)) this.due.delete(stream);
     this.streams.forget(isMeant);
     await Promise.all(this.underWay);
   }
@@ -117,7 +127,7 @@ export class RedactionDoor implements RecordConsumer {
 
   /** For a clean stop: passes on what was refused before, then forgets all raw text. What is held back stays so. */
   async drain(): Promise<void> {
-    await this.showAll(this.streams.dirty);
+    await this.passShown(this.show(this.streams.dirty));
     await this.settled();
     this.streams.dispose();
   }
@@ -222,11 +232,34 @@ export class RedactionDoor implements RecordConsumer {
     return this.options.originals?.take() ?? [];
   }
 
-  private async showAll(streams: readonly CotStream[]): Promise<void> {
+  /** One stream at a time falls due, but thousands may have been silent since the same moment: they go on together. */
+  private async showDue(): Promise<void> {
+    this.isShowingDue = true;
+    try {
+      if (this.pace.isOver) await this.pace.rest();
+      while (this.due.size > 0) {
+        this.emit(this.passShown(this.showSome(this.due)));
+        // What falls due in the same turn is shown with what is left.
+        await this.pace.rest();
+      }
+    } finally {
+      this.isShowingDue = false;
+    }
+  }
+
+  /** As many as this turn has room for, one at least. */
+  private showSome(streams: Set<CotStream>): readonly ShownStream[] {
+    const shown: ShownStream[] = [];
+    for (const stream of streams) {
+      streams.delete(stream);
+      shown.push(...this.show([stream]));
+      if (shown.length >= MAX_DUE_AT_ONCE || this.pace.isOver) break;
+    }
+    return shown;
+  }
+
+  private async passShown(shown: readonly ShownStream[]): Promise<void> {
     const receivedAt = this.options.clock.monotonic();
-    // One stream at a time shows its end, but thousands may have been silent since the same moment.
-    if (this.pace.isOver) await this.pace.rest();
-    const shown = this.show(streams);
     const records = shown.map(({ state }) => state);
     await this.pass({ receivedAt, source: 'bus', records }, this.takeHidden(), shown);
   }
