@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { expectation, valueKind } from './expectation.ts';
 import type { ConfigProblem, Layer } from './layers.ts';
 import { didYouMean } from './names.ts';
@@ -24,6 +25,7 @@ export function checkLayer(layer: Layer, checks: ForeignChecks): ConfigProblem[]
 /** `path` of a problem is below the key: empty, or such as `[1]`. */
 function checkValue(key: ConfigKey, value: unknown, checks: ForeignChecks): ConfigProblem[] {
   const result = configSchema.shape[key].safeParse(value);
+  if (key === 'kafka') return insideProblems(result.error?.issues ?? []);
   if (!result.success || value === undefined || value === null) {
     const wanted = `must be ${expectation(key)}`;
     const indexes = new Set(result.error?.issues.map(({ path: [index] }) => index));
@@ -39,6 +41,15 @@ function checkValue(key: ConfigKey, value: unknown, checks: ForeignChecks): Conf
   if (key === 'typeRules') return checkTypeRules(value, checks.checkPattern);
   if (key === 'disabledRules' && checks.ruleNames) return checkRuleNames(value, checks.ruleNames);
   return [];
+}
+
+/** Of a key that is an object: what is wrong in it, each by its place. The schema has the words. */
+function insideProblems(issues: readonly z.core.$ZodIssue[]): ConfigProblem[] {
+  const problems = issues.map(({ path, message }) => ({
+    path: path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join(''),
+    message,
+  }));
+  return problems;
 }
 
 /** Numbers and booleans are shown; text may be a secret that got into the wrong place. */

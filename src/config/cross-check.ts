@@ -10,7 +10,7 @@ export interface CrossProblem {
 
 /** Rules that hold between keys, on values that are each right by themselves. */
 export function crossCheck(config: ServiceConfig): CrossProblem[] {
-  return [...checkPorts(config), ...checkAccess(config), ...checkPrivacy(config)];
+  return [...checkPorts(config), ...checkAccess(config), ...checkPrivacy(config), ...checkKafka(config)];
 }
 
 /** What is allowed, but worth saying at start. */
@@ -25,6 +25,12 @@ export function crossWarnings(config: ServiceConfig): string[] {
   if (hasVault && (typeof config.auth !== 'object' || config.auth.adminToken === undefined))
     warnings.push(
       'a vault key is set but auth.adminToken is not: originals are kept, and nobody can reveal them',
+    );
+  if (config.kafka?.sasl?.mechanism === 'PLAIN' && config.kafka.tls === false)
+    warnings.push('kafka.sasl is PLAIN and kafka.tls is false: the password goes over the network as it is');
+  if (config.kafka && config.durability === 'memory')
+    warnings.push(
+      'kafka is set and durability is "memory": what was read is gone with the service, and is not read again',
     );
   if (config.maxInflightBytes < config.maxRequestBytes)
     warnings.push(
@@ -108,6 +114,22 @@ function checkSummary({ summaryUrl, summaryModel, redactPII }: ServiceConfig): C
   if (summaryUrl === undefined || redactPII) return [];
   const message = 'must not be set while redactPII is false: it would be sent what nobody redacted';
   return [{ key: 'summaryUrl', involves: ['summaryUrl', 'redactPII'], message }];
+}
+
+function checkKafka({ kafka, kafkaPassword }: ServiceConfig): CrossProblem[] {
+  const problems: CrossProblem[] = [];
+  const involves = ['kafka', 'kafkaPassword'] as const;
+  if (kafka?.sasl && kafkaPassword === undefined)
+    problems.push({ key: 'kafka', involves, message: 'has sasl, so "kafkaPassword" must be set' });
+  if (kafkaPassword !== undefined && !kafka?.sasl)
+    problems.push({ key: 'kafkaPassword', involves, message: 'needs "kafka" with sasl beside it' });
+  if (!kafka) return problems;
+  const { cotTopic, eventTopic } = kafka;
+  if (cotTopic === undefined && eventTopic === undefined)
+    problems.push({ key: 'kafka', involves, message: 'needs cotTopic, eventTopic or both' });
+  else if (cotTopic === eventTopic)
+    problems.push({ key: 'kafka', involves, message: 'must have a cotTopic that is not its eventTopic' });
+  return problems;
 }
 
 const VAULT_KEYS = ['vaultKey', 'vaultKeyFile'] as const;

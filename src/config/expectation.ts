@@ -68,6 +68,7 @@ const EXPECTED_STRINGS: { readonly [key in ConfigKey]?: string } = {
   vaultKey: '32 bytes as 64 hex digits or in base64 (openssl rand -hex 32 makes them)',
   adaptationsFile: 'the path of a file of adaptations',
   vaultKeyFile: 'the path of a file that holds the key',
+  kafkaPassword: 'a text of 1 to 4096 characters',
 };
 
 const AUTH_EXPECTATION =

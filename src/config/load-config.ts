@@ -54,7 +54,7 @@ export function loadConfig(options: LoadConfigOptions): LoadedConfig {
 export function mergeLayers(layers: readonly Layer[], options: MergeOptions): LoadedConfig {
   const cwd = options.cwd ?? process.cwd();
   const problems = layers.flatMap((layer) => [...layer.problems, ...checkLayer(layer, options)]);
-  const wrong = new Set(problems.map((problem) => problem.path.replace(/\[\d+\]$/, '')));
+  const wrong = new Set(layers.flatMap((layer) => wrongPaths(layer, problems)));
   const merged = merge(layers, wrong);
   problems.push(...crossProblems(merged, wrongKeys(layers, wrong)));
   if (problems.length > 0) return { ok: false, problems };
@@ -69,6 +69,15 @@ export function mergeLayers(layers: readonly Layer[], options: MergeOptions): Lo
   });
   const warnings = [...layers.flatMap((layer) => layer.warnings), ...crossWarnings(config)];
   return { ok: true, config, sources: merged.sources, warnings };
+}
+
+/** Of the values that a problem is about, or about something in them. */
+function wrongPaths({ entries }: Layer, problems: readonly ConfigProblem[]): string[] {
+  const isAbout = (problem: string, path: string): boolean =>
+    problem.startsWith(path) && /^(?:$|[.[])/.test(problem.slice(path.length));
+  return Array.from(entries.values(), ({ path }) => path).filter((path) =>
+    problems.some((problem) => isAbout(problem.path, path)),
+  );
 }
 
 interface Merged {

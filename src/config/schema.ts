@@ -14,6 +14,24 @@ const token = z.string().min(8).max(4096).regex(HEADER_SAFE);
 /** A list of short strings: names, hosts, patterns. Its bounds keep a wrong file from costing memory. */
 const list = (maxLength: number) => z.array(z.string().min(1).max(maxLength)).max(1000);
 
+/** `host:port`, the host as a name, IPv4 address, or IPv6 address in brackets. */
+const BROKER = /^(?:[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}$/;
+/** Kafka's own rule for topics. */
+const TOPIC = /^[a-zA-Z0-9._-]{1,249}$/;
+const topicRule = 'must be the name of a topic: up to 249 letters, digits, ".", "_" and "-"';
+const topic = z.string(topicRule).regex(TOPIC, topicRule).optional();
+const brokerRule = 'must be an address with its port, such as "kafka-1:9092"';
+const brokersRule = 'must be a list of 1 to 100 addresses such as "kafka-1:9092"';
+const groupRule = 'must be a text of 1 to 249 characters';
+const pathRule = 'must be the path of a file';
+const path = z.string(pathRule).min(1, pathRule).max(4096, pathRule).optional();
+const tlsRule =
+  'must be true, false or {"caFile": …, "certFile": …, "keyFile": …}, each of which may be left out';
+const saslRule =
+  'must be {"mechanism": "PLAIN", "SCRAM-SHA-256" or "SCRAM-SHA-512", "username": …}; the password is given as kafkaPassword';
+
+const kafkaKeys = 'the keys are brokers, cotTopic, eventTopic, groupId, tls and sasl';
+
 const typePattern = z.string().min(1).max(1000).optional();
 
 /**
@@ -334,6 +352,45 @@ export const configSchema = z.strictObject({
       'Hold encrypted reasoning that comes through /ag-ui/proxy in memory, and put it into the messages of the next run of the same thread and agent where the client lost it. It is never stored or shown.',
     ),
 
+  kafka: z
+    .strictObject(
+      {
+        brokers: z
+          .array(z.string(brokerRule).regex(BROKER, brokerRule), brokersRule)
+          .min(1, brokersRule)
+          .max(100, brokersRule),
+        cotTopic: topic,
+        eventTopic: topic,
+        groupId: z.string(groupRule).min(1, groupRule).max(249, groupRule).default('explainability-agent'),
+        tls: z
+          .union([z.boolean(), z.strictObject({ caFile: path, certFile: path, keyFile: path })], tlsRule)
+          .default(false),
+        sasl: z
+          .strictObject(
+            {
+              mechanism: z.enum(['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'], saslRule),
+              username: z.string(saslRule).min(1, saslRule).max(1000, saslRule),
+            },
+            saslRule,
+          )
+          .optional(),
+      },
+      {
+        error: ({ code }) =>
+          (code === 'unrecognized_keys' ? 'has an unknown key; ' : 'must be an object; ') + kafkaKeys,
+      },
+    )
+    .optional()
+    .describe(
+      'Reads thoughts and events from Kafka: {"brokers": ["kafka-1:9092"], "cotTopic": "thoughts", "eventTopic": "events"}; also groupId, tls, sasl. Needs the package @platformatic/kafka beside this one.',
+    ),
+  kafkaPassword: z
+    .string()
+    .min(1)
+    .max(4096)
+    .optional()
+    .describe('The password of "kafka.sasl", best given by the environment.'),
+
   logLevel: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -354,4 +411,9 @@ export type ServiceConfig = DeepReadonly<z.output<typeof configSchema>>;
 export const CONFIG_KEYS = Object.keys(configSchema.shape) as readonly ConfigKey[];
 
 /** Keys whose values are never shown, neither in a problem nor by `describeConfig`. */
-export const SECRET_KEYS: ReadonlySet<ConfigKey> = new Set<ConfigKey>(['auth', 'vaultKey', 'summaryApiKey']);
+export const SECRET_KEYS: ReadonlySet<ConfigKey> = new Set<ConfigKey>([
+  'auth',
+  'vaultKey',
+  'summaryApiKey',
+  'kafkaPassword',
+]);

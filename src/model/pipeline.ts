@@ -1,5 +1,12 @@
 import type { CotText } from './facts.ts';
-import type { EventRecord, LogRecord, MetricRecord, SpanRecord, TelemetryRecord } from './records.ts';
+import type {
+  CotRecord,
+  EventRecord,
+  LogRecord,
+  MetricRecord,
+  SpanRecord,
+  TelemetryRecord,
+} from './records.ts';
 
 /** The interfaces between the stages. Each stage gets the next one injected and knows nothing else of it. */
 
@@ -7,13 +14,13 @@ import type { EventRecord, LogRecord, MetricRecord, SpanRecord, TelemetryRecord 
 export interface RecordBatch {
   /** Clock.monotonic() when its first byte was complete: the start of `explain.graph_update_latency`. */
   readonly receivedAt: number;
-  readonly source: 'otlp-grpc' | 'otlp-http' | 'http' | 'bus';
+  readonly source: 'otlp-grpc' | 'otlp-http' | 'http' | 'bus' | 'kafka';
   readonly records: readonly TelemetryRecord[];
   /**
-   * SHA-256 of the request's body, by which a thought knows a request that is sent again. Absent where nothing is sent
-   * again: on the bus.
+   * SHA-256 of the request's body, by which a thought knows a request that is sent again; of several messages in one
+   * batch that of each, by entry. Absent where nothing is sent again: on the bus.
    */
-  readonly digest?: string | undefined;
+  readonly digest?: string | ((entry: CotRecord) => string) | undefined;
   /** How many records of the same request were refused before. */
   readonly refused?: number;
 }

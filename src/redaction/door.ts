@@ -136,11 +136,19 @@ export class RedactionDoor implements RecordConsumer {
     return this.streams.add(this.options.dropThoughts === true ? withoutThought(record) : record, request);
   }
 
-  /** Keyed, so that what is kept of a body says nothing about it. */
-  private markOf(digest: string | undefined): RequestMark | undefined {
-    if (digest === undefined) return undefined;
-    // Key and digest have a fixed length, and most of the hash stays here: it needs no more than one round.
-    return new RequestMark(hash('sha256', this.digestKey + digest, 'base64').slice(0, DIGEST_CHARS));
+  /** The mark of the request that an entry came with; keyed, so that what is kept of a body says nothing about it. */
+  private marksBy(digest: RecordBatch['digest']): (entry: CotRecord) => RequestMark | undefined {
+    if (digest === undefined) return () => undefined;
+    const marks = new Map<string, RequestMark>();
+    return (entry) => {
+      const of = typeof digest === 'string' ? digest : digest(entry);
+      const known = marks.get(of);
+      if (known) return known;
+      // Key and digest have a fixed length, and most of the hash stays here: it needs no more than one round.
+      const mark = new RequestMark(hash('sha256', this.digestKey + of, 'base64').slice(0, DIGEST_CHARS));
+      marks.set(of, mark);
+      return mark;
+    };
   }
 
   private redact(record: Exclude<TelemetryRecord, { kind: 'cot' }>): SafeRecord {
@@ -176,7 +184,7 @@ export class RedactionDoor implements RecordConsumer {
       hidden.push(...this.takeHidden());
       return this.pace.rest();
     };
-    const shown = await this.takeThoughts(records, this.markOf(digest), rest);
+    const shown = await this.takeThoughts(records, this.marksBy(digest), rest);
     const safe: SafeRecord[] = [];
     for (const record of records) {
       if (record.kind === 'cot') continue;
@@ -191,7 +199,7 @@ export class RedactionDoor implements RecordConsumer {
   /** Those of one requestId in the order of their batches, since the order of their entries counts. */
   private async takeThoughts(
     records: readonly TelemetryRecord[],
-    request: RequestMark | undefined,
+    markOf: (entry: CotRecord) => RequestMark | undefined,
     rest: () => Promise<void>,
   ): Promise<readonly ShownStream[]> {
     const thoughts = records.filter((record) => record.kind === 'cot');
@@ -205,7 +213,7 @@ export class RedactionDoor implements RecordConsumer {
       const changed = new Set<CotStream>();
       for (const thought of thoughts) {
         if (this.pace.isOver) await rest();
-        for (const stream of this.addThought(thought, request)) changed.add(stream);
+        for (const stream of this.addThought(thought, markOf(thought))) changed.add(stream);
       }
       const shown: ShownStream[] = [];
       for (const stream of changed) {

@@ -41,9 +41,11 @@ export async function composeService<P extends Ports | undefined = undefined>(
   try {
     const resources = await openResources(options, stages);
     const pipeline = buildPipeline(options, resources, openPorts);
-    const { ports } = pipeline;
-    // Stopped in reverse: own spans are exported no more, receivers refuse, readers that are away are
-    // forgotten, replays end, bus and intake run dry, thoughts are flushed, the graph settles, ports close, the last snapshot is written; what `openResources` started is closed after that.
+    const { ports, kafka } = pipeline;
+    await kafka.load();
+    // Stopped in reverse: own spans are exported no more, Kafka is read no more, receivers refuse, readers that are away
+    // are forgotten, replays end, bus and intake run dry, thoughts are flushed, the graph settles, ports close, the last
+    // snapshot is written; what `openResources` started is closed after that.
     await stages.start(
       pipeline.snapshots,
       pipeline.adaptations,
@@ -55,6 +57,7 @@ export async function composeService<P extends Ports | undefined = undefined>(
       pipeline.replays,
       pipeline.readers,
       { stop: () => ports?.refuse() },
+      kafka,
       { start: async () => void (ports && (await resources.telemetry.startExport(ports.ownListeners))) },
     );
     return {

@@ -15,6 +15,7 @@ import { withArchive } from './archived-reader.ts';
 import { eraseRequests, type EraseRequestsOptions } from './erase-requests.ts';
 import { Eraser, type Erased, type EraseTarget } from './eraser.ts';
 import { Intake } from './intake.ts';
+import { KafkaStage } from './kafka-stage.ts';
 import type { ListenersOptions } from './listeners.ts';
 import type { Resources, ServiceOptions } from './open-resources.ts';
 import { Replays } from './replays.ts';
@@ -49,6 +50,7 @@ export interface Pipeline<P extends Ports | undefined> {
   readonly replays: Stage;
   readonly readers: Stage;
   readonly bus: Stage & { readonly events: EventBus };
+  readonly kafka: KafkaStage;
   /** Answers readers, whatever way they ask. */
   readonly reader: ReaderApi;
   /** Removes everything of a task or a user for good, and puts it on record. */
@@ -105,6 +107,7 @@ export function buildPipeline<P extends Ports | undefined>(
   const intake = new Intake(door, clock, (report) => telemetry.recordIngest(report));
   const events = new RxBus();
   const busReceiver = new BusReceiver({ bus: events, consumer: intake, metrics: telemetry, logger, clock });
+  const kafka = new KafkaStage(config, { consumer: intake, metrics: telemetry, logger, clock });
   const redact = (text: string): string => privacy.plainRedactor.redactText(text);
   const { summaryUrl, summaryModel, summaryApiKey } = config;
   const phraser =
@@ -180,6 +183,7 @@ export function buildPipeline<P extends Ports | undefined>(
   const problems = (): readonly string[] => [
     ...persistence.problems,
     ...(snapshots.problem === undefined ? [] : [snapshots.problem]),
+    ...kafka.problems,
   ];
   const erasing: Omit<EraseRequestsOptions, 'hasAdminToken'> = {
     eraser,
@@ -234,6 +238,7 @@ export function buildPipeline<P extends Ports | undefined>(
     replays: { stop: () => replays.stop() },
     readers: { stop: () => engine.reader.forgetAway() },
     bus: { events, start: () => busReceiver.start(), stop: () => busReceiver.drain() },
+    kafka,
     reader,
     erase: (target) => eraseForProgram({ ...target, role: 'admin', token: undefined }),
     problems,

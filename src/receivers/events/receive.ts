@@ -1,6 +1,6 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { RecordConsumer } from '../../model/pipeline.ts';
-import type { TelemetryRecord } from '../../model/records.ts';
+import type { CotRecord, EventRecord } from '../../model/records.ts';
 import { noMetrics, type OwnMetrics } from '../../telemetry/own-metrics.ts';
 import { Bounds } from '../bounds.ts';
 import { DEFAULT_RECEIVER_LIMITS, MAX_LISTED_ERRORS } from '../config.ts';
@@ -41,7 +41,7 @@ export function receiveCot(
   receivedAt: number,
   metrics: OwnMetrics = noMetrics,
 ): Promise<PostAnswer> {
-  return receive('cot', parseCot, { body, contentType, consumer, receivedAt, metrics });
+  return receive('cot', { body, contentType, consumer, receivedAt, metrics });
 }
 
 /** The body of `POST /api/events`, likewise. */
@@ -52,11 +52,19 @@ export function receiveEvents(
   receivedAt: number,
   metrics: OwnMetrics = noMetrics,
 ): Promise<PostAnswer> {
-  return receive('event', parseEvent, { body, contentType, consumer, receivedAt, metrics });
+  return receive('event', { body, contentType, consumer, receivedAt, metrics });
 }
 
-/** @throws BoundaryError INVALID_ARGUMENT, naming the field */
-type Parse = (value: unknown, bounds: Bounds) => TelemetryRecord;
+/** What of a body was read, told by counts already. */
+export interface ReadItems {
+  readonly records: readonly (CotRecord | EventRecord)[];
+  readonly errors: readonly Remark[];
+  readonly rejected: number;
+  readonly warnings: readonly Remark[];
+  readonly truncated: number;
+}
+
+export type PostSignal = 'cot' | 'event';
 
 interface Post {
   readonly body: Buffer;
@@ -66,17 +74,11 @@ interface Post {
   readonly metrics: OwnMetrics;
 }
 
-async function receive(signal: 'cot' | 'event', parse: Parse, post: Post): Promise<PostAnswer> {
+async function receive(signal: PostSignal, post: Post): Promise<PostAnswer> {
   const { metrics } = post;
-  const bounds = new Bounds(DEFAULT_RECEIVER_LIMITS);
-  const read = readItems(post, parse, bounds);
-  if (read === undefined) {
-    metrics.recordsRejected(signal, 'unparsable', 1);
-    return unreadable();
-  }
+  const read = readItems(signal, post.body, post.contentType, metrics);
+  if (read === undefined) return unreadable();
   const { records, errors, rejected, truncated, warnings } = read;
-  if (rejected > 0) metrics.recordsRejected(signal, 'invalid', rejected);
-  if (bounds.textsCut > 0) metrics.textsCut(signal, bounds.textsCut);
   if (records.length > 0) {
     try {
       const { receivedAt, body, consumer } = post;
@@ -92,19 +94,26 @@ async function receive(signal: 'cot' | 'event', parse: Parse, post: Post): Promi
   return { status: 202, body: { accepted: records.length, rejected, errors, ...cut } };
 }
 
-interface ReadItems {
-  readonly records: readonly TelemetryRecord[];
-  readonly errors: readonly Remark[];
-  readonly rejected: number;
-  readonly warnings: readonly Remark[];
-  readonly truncated: number;
-}
-
-/** undefined when nothing could be read. */
-function readItems(post: Post, parse: Parse, bounds: Bounds): ReadItems | undefined {
-  const items = itemsOf(post);
-  if (items === undefined) return undefined;
-  const records: TelemetryRecord[] = [];
+/**
+ * The records in a body; what is wrong with it is counted.
+ * @returns undefined when nothing could be read
+ * @throws BoundaryError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE
+ */
+export function readItems(
+  signal: PostSignal,
+  body: Buffer,
+  contentType: string | undefined,
+  metrics: OwnMetrics,
+): ReadItems | undefined {
+  const parse: (value: unknown, bounds: Bounds) => CotRecord | EventRecord =
+    signal === 'cot' ? parseCot : parseEvent;
+  const bounds = new Bounds(DEFAULT_RECEIVER_LIMITS);
+  const items = itemsOf(body, contentType);
+  if (items === undefined) {
+    metrics.recordsRejected(signal, 'unparsable', 1);
+    return undefined;
+  }
+  const records: (CotRecord | EventRecord)[] = [];
   const errors: Remark[] = [];
   const warnings: Remark[] = [];
   let rejected = 0;
@@ -123,19 +132,25 @@ function readItems(post: Post, parse: Parse, bounds: Bounds): ReadItems | undefi
     const message = `texts cut at ${bounds.limits.maxStringChars} characters: ${bounds.textsCut - before}; send long ones in pieces`;
     if (warnings.length < MAX_LISTED_ERRORS) warnings.push({ index, message });
   }
-  return { records, errors, rejected, warnings, truncated };
+  if (rejected > 0) metrics.recordsRejected(signal, 'invalid', rejected);
+  if (bounds.textsCut > 0) metrics.textsCut(signal, bounds.textsCut);
+  return { records, errors, rejected, truncated, warnings };
 }
 
-function itemsOf(post: Post): ReturnType<typeof splitItems> | undefined {
+function itemsOf(body: Buffer, contentType: string | undefined): ReturnType<typeof splitItems> | undefined {
   try {
-    return splitItems(post.body, post.contentType);
+    return splitItems(body, contentType);
   } catch (error) {
     if (error instanceof BoundaryError && error.code === 'INVALID_ARGUMENT') return undefined;
     throw error;
   }
 }
 
-function tryParse(value: unknown, parse: Parse, bounds: Bounds): TelemetryRecord | string {
+function tryParse<T>(
+  value: unknown,
+  parse: (value: unknown, bounds: Bounds) => T,
+  bounds: Bounds,
+): T | string {
   try {
     return parse(value, bounds);
   } catch (error) {
