@@ -3108,6 +3108,22 @@ const pieces: readonly Break[] = [
   },
   {
     rule: 'EL2 decoded in pieces',
+    what: 'what a JSON body holds is decoded in one step',
+    file: 'src/receivers/otlp/walk-json.ts',
+    from: '        yield;\n',
+    to: '',
+    tests: ['src/receivers/otlp/decode.test.ts'],
+  },
+  {
+    rule: 'EL2 read in pieces',
+    what: 'the items of a posted body are read in one step',
+    file: 'src/receivers/events/receive.ts',
+    from: '    if (isOver()) yield;\n    const before',
+    to: '    const before',
+    tests: ['src/receivers/events/receive.test.ts'],
+  },
+  {
+    rule: 'EL2 decoded in pieces',
     what: 'a large body is decoded in one step',
     file: 'src/receivers/otlp/decode.ts',
     from: 'if (pace.isOver) await pace.rest();',

@@ -34,10 +34,10 @@ export function protocolRoutes({
   const agUi = new AgUiReceiver({ consumer, clock, metrics, pace });
   return [
     ingestRoute('/api/cot', [], ({ body, contentType }) =>
-      receiveCot(body, contentType, consumer, clock.monotonic(), metrics),
+      receiveCot(body, contentType, consumer, clock.monotonic(), pace, metrics),
     ),
     ingestRoute('/api/events', [], ({ body, contentType }) =>
-      receiveEvents(body, contentType, consumer, clock.monotonic(), metrics),
+      receiveEvents(body, contentType, consumer, clock.monotonic(), pace, metrics),
     ),
     ingestRoute('/ag-ui/events', ['taskId', 'agent'], ({ body, contentType, query }) =>
       agUi.receive({

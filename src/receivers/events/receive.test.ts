@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { hurriedPace } from '../../../test/support/hurried-pace.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
+import { ManualClock } from '../../base/clock.ts';
+import { Pace } from '../../base/pace.ts';
 import type { CotRecord, EventRecord } from '../../model/records.ts';
 import { noMetrics } from '../../telemetry/own-metrics.ts';
 import { RecordingConsumer } from '../otlp/otlp.test-support.ts';
@@ -15,12 +18,14 @@ const EVENT = {
   timestamp: 1750000000000,
   payload: { taskId: 'T' },
 };
+/** Nothing in these tests is long. */
+const PACE = new Pace(new ManualClock());
 const JSON_TYPE = 'application/json';
 
 async function cot(body: unknown, contentType: string | undefined = JSON_TYPE) {
   const consumer = new RecordingConsumer();
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const answer = await receiveCot(Buffer.from(text), contentType, consumer, 5);
+  const answer = await receiveCot(Buffer.from(text), contentType, consumer, 5, PACE);
   return { ...answer, records: consumer.records as readonly CotRecord[], consumer };
 }
 
@@ -126,7 +131,7 @@ test('[IN18] other content types, large bodies and too many items are refused', 
 test('[IN14] a refusing consumer refuses the whole body', async () => {
   const consumer = new RecordingConsumer();
   consumer.refusal = new BoundaryError('UNAVAILABLE', 'draining');
-  await assert.rejects(receiveCot(Buffer.from(JSON.stringify(COT)), JSON_TYPE, consumer, 0), {
+  await assert.rejects(receiveCot(Buffer.from(JSON.stringify(COT)), JSON_TYPE, consumer, 0, PACE), {
     code: 'UNAVAILABLE',
   });
 });
@@ -138,7 +143,7 @@ test('[IN19] a Reflexion event keeps its payload; an unknown type is no fault; a
   const body = Buffer.from(
     JSON.stringify([EVENT, bare, bare, { ...EVENT, payload: [] }, { timestamp: 1 }, long]),
   );
-  const answer = await receiveEvents(body, JSON_TYPE, consumer, 0);
+  const answer = await receiveEvents(body, JSON_TYPE, consumer, 0, PACE);
   assert.deepEqual(answer.body.errors, [
     { index: 3, message: 'payload: must be an object' },
     { index: 4, message: 'eventType: required, a string that is not empty' },
@@ -163,7 +168,7 @@ test('[IN7] a payload is bounded: depth, strings, and keys like __proto__', asyn
   const consumer = new RecordingConsumer();
   const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
   const body = `{"eventType":"X","timestamp":1,"payload":{"deep":${deep},"long":"${'x'.repeat(300_000)}","__proto__":{"p":1}}}`;
-  assert.equal((await receiveEvents(Buffer.from(body), JSON_TYPE, consumer, 0)).body.accepted, 1);
+  assert.equal((await receiveEvents(Buffer.from(body), JSON_TYPE, consumer, 0, PACE)).body.accepted, 1);
   const { payload } = consumer.records[0] as EventRecord;
   assert.ok(JSON.stringify(payload['deep']).length < 1000);
   assert.match(payload['long'] as string, /…\[cut 37856 chars\]$/);
@@ -214,7 +219,7 @@ test('[IN7] a text that is cut is told by its item, and counted; the item is tak
     textsCut: (signal: string, count: number) => void counts.push([signal, count]),
   };
   const body = Buffer.from(JSON.stringify({ ...EVENT, payload: { deep: [{ long }], [long]: 1 } }));
-  const events = await receiveEvents(body, JSON_TYPE, new RecordingConsumer(), 0, metrics);
+  const events = await receiveEvents(body, JSON_TYPE, new RecordingConsumer(), 0, PACE, metrics);
   assert.deepEqual(events.body, {
     accepted: 1,
     rejected: 0,
@@ -223,4 +228,15 @@ test('[IN7] a text that is cut is told by its item, and counted; the item is tak
     warnings: [warning(0, 2)],
   });
   assert.deepEqual(counts, [['event', 2]]);
+});
+
+test('[EL2] the items of a large body are read in pieces, and so are those that are refused', async () => {
+  for (const item of [EVENT, {}]) {
+    let pauses = 0;
+    const pace = hurriedPace([20], () => pauses++);
+    const body = Buffer.from(JSON.stringify(Array.from({ length: 300 }, () => item)));
+    const answer = await receiveEvents(body, JSON_TYPE, new RecordingConsumer(), 0, pace);
+    assert.equal(answer.body.accepted + answer.body.rejected, 300);
+    assert.ok(pauses >= 10, `${pauses} pauses`);
+  }
 });

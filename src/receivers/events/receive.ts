@@ -1,4 +1,6 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
+import { atOnce, NEVER_OVER, wholeInTurns, type IsOver, type Work } from '../../base/in-turns.ts';
+import type { Turns } from '../../base/pace.ts';
 import type { RecordConsumer } from '../../model/pipeline.ts';
 import type { CotRecord, EventRecord } from '../../model/records.ts';
 import { noMetrics, type OwnMetrics } from '../../telemetry/own-metrics.ts';
@@ -39,9 +41,10 @@ export function receiveCot(
   contentType: string | undefined,
   consumer: RecordConsumer,
   receivedAt: number,
+  pace: Turns,
   metrics: OwnMetrics = noMetrics,
 ): Promise<PostAnswer> {
-  return receive('cot', { body, contentType, consumer, receivedAt, metrics });
+  return receive('cot', { body, contentType, consumer, receivedAt, pace, metrics });
 }
 
 /** The body of `POST /api/events`, likewise. */
@@ -50,9 +53,10 @@ export function receiveEvents(
   contentType: string | undefined,
   consumer: RecordConsumer,
   receivedAt: number,
+  pace: Turns,
   metrics: OwnMetrics = noMetrics,
 ): Promise<PostAnswer> {
-  return receive('event', { body, contentType, consumer, receivedAt, metrics });
+  return receive('event', { body, contentType, consumer, receivedAt, pace, metrics });
 }
 
 /** What of a body was read, told by counts already. */
@@ -71,12 +75,14 @@ interface Post {
   readonly contentType: string | undefined;
   readonly consumer: RecordConsumer;
   readonly receivedAt: number;
+  readonly pace: Turns;
   readonly metrics: OwnMetrics;
 }
 
 async function receive(signal: PostSignal, post: Post): Promise<PostAnswer> {
-  const { metrics } = post;
-  const read = readItems(signal, post.body, post.contentType, metrics);
+  const { metrics, pace } = post;
+  const reading = readingItems(signal, post.body, post.contentType, metrics, () => pace.isOver);
+  const read = await wholeInTurns(reading, pace);
   if (read === undefined) return unreadable();
   const { records, errors, rejected, truncated, warnings } = read;
   if (records.length > 0) {
@@ -105,6 +111,16 @@ export function readItems(
   contentType: string | undefined,
   metrics: OwnMetrics,
 ): ReadItems | undefined {
+  return atOnce(readingItems(signal, body, contentType, metrics, NEVER_OVER));
+}
+
+function* readingItems(
+  signal: PostSignal,
+  body: Buffer,
+  contentType: string | undefined,
+  metrics: OwnMetrics,
+  isOver: IsOver,
+): Work<ReadItems | undefined> {
   const parse: (value: unknown, bounds: Bounds) => CotRecord | EventRecord =
     signal === 'cot' ? parseCot : parseEvent;
   const bounds = new Bounds(DEFAULT_RECEIVER_LIMITS);
@@ -119,6 +135,7 @@ export function readItems(
   let rejected = 0;
   let truncated = 0;
   for (const [index, item] of items.entries()) {
+    if (isOver()) yield;
     const before = bounds.textsCut;
     const result = 'value' in item ? tryParse(item.value, parse, bounds) : item.problem;
     if (typeof result === 'string') {

@@ -44,21 +44,28 @@ function requestOf(signal: Signal, count: number): object {
   }
 }
 
-test('[EL2] a large protobuf body is decoded in pieces, to the same records', async () => {
+/** The ids of OTLP/JSON are hexadecimal. */
+function jsonOf(request: object): Buffer {
+  const isBytes = (value: unknown): value is { data: number[] } =>
+    typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer';
+  const text = JSON.stringify(request, (_, value: unknown) =>
+    isBytes(value) ? Buffer.from(value.data).toString('hex') : value,
+  );
+  return Buffer.from(text);
+}
+
+test('[EL2] a large body is decoded in pieces, to the same records', async () => {
   for (const signal of ['traces', 'logs', 'metrics'] as const) {
-    const body = encode(signal, requestOf(signal, 300));
-    let pauses = 0;
-    const pace = hurriedPace([20], () => pauses++);
-    const decoded = await decodeInPieces(
-      signal,
-      'protobuf',
-      body,
-      DEFAULT_RECEIVER_LIMITS,
-      RECEIVED_MS,
-      pace,
-    );
-    assert.ok(pauses >= 10, `${signal}: ${pauses} pauses`);
-    assert.deepEqual(decoded, decode(signal, 'protobuf', body));
-    assert.equal(decoded.records.length, 300, signal);
+    for (const encoding of ['protobuf', 'json'] as const) {
+      const request = requestOf(signal, 300);
+      const body = encoding === 'json' ? jsonOf(request) : encode(signal, request);
+      let pauses = 0;
+      const pace = hurriedPace([20], () => pauses++);
+      const limits = DEFAULT_RECEIVER_LIMITS;
+      const decoded = await decodeInPieces(signal, encoding, body, limits, RECEIVED_MS, pace);
+      assert.ok(pauses >= 10, `${signal} as ${encoding}: ${pauses} pauses`);
+      assert.deepEqual(decoded, decode(signal, encoding, body));
+      assert.equal(decoded.records.length, 300, signal);
+    }
   }
 });

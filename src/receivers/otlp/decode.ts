@@ -30,7 +30,7 @@ export function decodeOtlp(
   return state.result();
 }
 
-/** As `decodeOtlp`, but yields to the event loop while it decodes a large protobuf body. */
+/** As `decodeOtlp`, but yields to the event loop while it decodes a large body. JSON is parsed in one step. */
 export async function decodeInPieces(
   signal: Signal,
   encoding: Encoding,
@@ -47,27 +47,19 @@ export async function decodeInPieces(
   return state.result();
 }
 
-/** A decoder of bodies; one that can be interrupted yields after each item. */
+/** A decoder of bodies; it yields after each item. */
 type Decoder = (body: Buffer, state: DecodeState) => Generator<void, void>;
 
 function decoder(signal: Signal, encoding: Encoding): Decoder {
   const json = encoding === 'json';
   switch (signal) {
     case 'traces':
-      return json ? atOnce(decodeTracesJson) : decodeTracesProto;
+      return json ? decodeTracesJson : decodeTracesProto;
     case 'logs':
-      return json ? atOnce(decodeLogsJson) : decodeLogsProto;
+      return json ? decodeLogsJson : decodeLogsProto;
     case 'metrics':
-      return json ? atOnce(decodeMetricsJson) : decodeMetricsProto;
+      return json ? decodeMetricsJson : decodeMetricsProto;
     default:
       return unreachable(signal);
   }
-}
-
-/** The parser of JSON cannot be interrupted. */
-function atOnce(decode: (body: Buffer, state: DecodeState) => void): Decoder {
-  // oxlint-disable-next-line require-yield -- one step
-  return function* (body, state) {
-    decode(body, state);
-  };
 }

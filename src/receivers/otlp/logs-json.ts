@@ -21,11 +21,11 @@ const SEVERITIES = new Map(
 );
 
 /**
- * ExportLogsServiceRequest, JSON. CoT entries, Reflexion events, open spans and other log records go to `state`.
+ * ExportLogsServiceRequest, JSON, a record a step. CoT entries, Reflexion events, open spans and other log records go to `state`.
  * @throws BoundaryError INVALID_ARGUMENT, TOO_LARGE
  */
-export function decodeLogsJson(body: Buffer, state: DecodeState): void {
-  walkJson(body, state, NAMES, (log, path, resource, scope) => {
+export function decodeLogsJson(body: Buffer, state: DecodeState): Generator<void, void> {
+  return walkJson(body, state, NAMES, (log, path, resource, scope) => {
     if (!state.takeRecord()) return;
     attempt(state, path, () => {
       const problem = takeLog(readLog(log, state), scope, resource, state);

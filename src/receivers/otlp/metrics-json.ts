@@ -44,11 +44,11 @@ const TEMPORALITIES = new Map([
 ]);
 
 /**
- * ExportMetricsServiceRequest, JSON. Points become records of `state`; those that say nothing are counted.
+ * ExportMetricsServiceRequest, JSON, a metric a step. Points become records of `state`; those that say nothing are counted.
  * @throws BoundaryError INVALID_ARGUMENT, TOO_LARGE
  */
-export function decodeMetricsJson(body: Buffer, state: DecodeState): void {
-  walkJson(body, state, NAMES, (metric, path, resource, scope) => {
+export function decodeMetricsJson(body: Buffer, state: DecodeState): Generator<void, void> {
+  return walkJson(body, state, NAMES, (metric, path, resource, scope) => {
     attempt(state, path, () => {
       const name = boundText(text(metric['name'] ?? undefined, 'name'), state);
       const unit = boundText(text(metric['unit'] ?? undefined, 'unit'), state);

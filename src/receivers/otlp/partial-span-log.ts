@@ -1,3 +1,4 @@
+import { atOnce } from '../../base/in-turns.ts';
 import type { AttributeValue } from '../../model/attributes.ts';
 import type { LogRecord } from '../../model/records.ts';
 import { countJsonValues } from '../parse-json.ts';
@@ -26,7 +27,7 @@ export function takePartialSpans(log: LogRecord, state: DecodeState): string | u
   const document = documentOf(log.body, state);
   if (typeof document === 'string') return document;
   const inner = new DecodeState(state.limits, state.receivedMs);
-  walkDocument(document, inner, TRACES_NAMES, (span, path, resource, scope) => {
+  const walk = walkDocument(document, inner, TRACES_NAMES, (span, path, resource, scope) => {
     inner.seen++;
     // The log record itself counts for the first one.
     if (inner.seen > 1 && !state.takeRecord()) return;
@@ -37,6 +38,7 @@ export function takePartialSpans(log: LogRecord, state: DecodeState): string | u
       else inner.records.push(record);
     });
   });
+  atOnce(walk);
   if (inner.records.length === 0) return `body.${inner.reasons[0] ?? 'resourceSpans: holds no span'}`;
   state.textsCut += inner.textsCut;
   for (const record of inner.records) state.records.push(record);

@@ -30,11 +30,11 @@ const STATUS_CODES = new Map([
 ]);
 
 /**
- * ExportTraceServiceRequest, JSON. Spans go to `state`.
+ * ExportTraceServiceRequest, JSON, an item a step. Spans go to `state`.
  * @throws BoundaryError INVALID_ARGUMENT, TOO_LARGE
  */
-export function decodeTracesJson(body: Buffer, state: DecodeState): void {
-  walkJson(body, state, TRACES_NAMES, (span, path, resource, scope) => {
+export function decodeTracesJson(body: Buffer, state: DecodeState): Generator<void, void> {
+  return walkJson(body, state, TRACES_NAMES, (span, path, resource, scope) => {
     if (!state.takeRecord()) return;
     attempt(state, path, () => {
       const record = spanRecord(readSpan(span, state), scope, resource, state.receivedMs);

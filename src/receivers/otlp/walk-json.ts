@@ -16,17 +16,19 @@ export type JsonNames = readonly [
   items: readonly [string, string],
 ];
 
+type ReadItem = (item: JsonObject, path: string, resource: Resource, scope: Scope) => void;
+
 /**
- * Walks an OTLP/JSON request: resource → scope → item. An item whose reader throws a FieldError is rejected;
- * so is, as one, a level that is no array or object. `resource` and `scope` are shared by their items.
+ * Walks an OTLP/JSON request: resource → scope → item, and yields after each item. An item whose reader throws a FieldError
+ * is rejected; so is, as one, a level that is no array or object. `resource` and `scope` are shared by their items.
  * @throws BoundaryError INVALID_ARGUMENT for a document that is no JSON object, or another signal's
  */
-export function walkJson(
+export function* walkJson(
   body: Buffer,
   state: DecodeState,
   names: JsonNames,
-  readItem: (item: JsonObject, path: string, resource: Resource, scope: Scope) => void,
-): void {
+  readItem: ReadItem,
+): Generator<void, void> {
   const document = parseJson(body);
   if (!isObject(document)) {
     throw new BoundaryError(
@@ -35,42 +37,44 @@ export function walkJson(
     );
   }
   checkTopKey(document, names[0][0]);
-  walkDocument(document, state, names, readItem);
+  yield* walkDocument(document, state, names, readItem);
 }
 
 /** The same for a document that has been parsed already. Never throws: what can't be read is rejected. */
-export function walkDocument(
+export function* walkDocument(
   document: JsonObject,
   state: DecodeState,
   names: JsonNames,
-  readItem: (item: JsonObject, path: string, resource: Resource, scope: Scope) => void,
-): void {
-  const [[resources, snakeResources], [scopes, snakeScopes], [items, snakeItems]] = names;
-  eachObject(document, [resources, snakeResources], resources, state, (group, groupPath) => {
+  readItem: ReadItem,
+): Generator<void, void> {
+  const [resources, scopes, items] = names;
+  for (const [group, groupPath] of objectsIn(document, resources, '', state)) {
     const resource = readResource(group, groupPath, state);
-    eachObject(group, [scopes, snakeScopes], `${groupPath}.${scopes}`, state, (scopeGroup, scopePath) => {
+    for (const [scopeGroup, scopePath] of objectsIn(group, scopes, `${groupPath}.`, state)) {
       const scope = readScope(scopeGroup, scopePath, state);
-      eachObject(scopeGroup, [items, snakeItems], `${scopePath}.${items}`, state, (item, itemPath) => {
-        readItem(item, itemPath, resource, scope);
-      });
-    });
-  });
+      for (const [item, path] of objectsIn(scopeGroup, items, `${scopePath}.`, state)) {
+        attempt(state, '', () => readItem(item, path, resource, scope));
+        yield;
+      }
+    }
+  }
 }
 
-function eachObject(
+/** The objects of a list with their paths; what is none is rejected. */
+function* objectsIn(
   owner: JsonObject,
   [camel, snake]: readonly [string, string],
-  path: string,
+  before: string,
   state: DecodeState,
-  read: (value: JsonObject, path: string) => void,
-): void {
-  attempt(state, '', () => {
-    const items = list(field(owner, camel, snake), path);
-    for (let i = 0; i < items.length; i++) {
-      const at = `${path}[${i}]`;
-      attempt(state, '', () => read(object(items[i], at), at));
-    }
-  });
+): Generator<readonly [value: JsonObject, path: string]> {
+  const path = before + camel;
+  let items: readonly unknown[] = [];
+  attempt(state, '', () => (items = list(field(owner, camel, snake), path)));
+  for (const [i, item] of items.entries()) {
+    const at = `${path}[${i}]`;
+    if (isObject(item)) yield [item, at];
+    else attempt(state, '', () => object(item, at));
+  }
 }
 
 /** Runs a reader; a FieldError rejects the item with its path. */
