@@ -52,7 +52,7 @@ export function graphOf(message: unknown): ExplanationGraph {
 }
 
 export function nodeDetailOf(message: Fields): NodeDetail {
-  const { node, texts, attributes, members, memberEdges, memberCount } = message;
+  const { node, texts, attributes, members, memberEdges, memberCount, promptProvenance } = message;
   if (!isFields(node)) throw badAnswer('a node without its fields');
   const spans = Object.entries(isFields(attributes) ? attributes : {});
   const shown = list(members);
@@ -62,12 +62,23 @@ export function nodeDetailOf(message: Fields): NodeDetail {
     ...(spans.length > 0 && {
       attributes: Object.fromEntries(spans.map(([id, struct]) => [id, fromStruct(struct as StructMessage)])),
     }),
+    ...(isFields(promptProvenance) && { promptProvenance: provenanceOf(promptProvenance) }),
     ...(memberCount !== undefined && { memberCount }),
     ...((shown.length > 0 || memberCount !== undefined) && {
       members: shown.map(nodeOf),
       memberEdges: list(memberEdges),
     }),
   } as unknown as NodeDetail;
+}
+
+/** On the wire what is empty or 0 is left out. */
+function provenanceOf({ parts, assembly, ...rest }: Fields): object {
+  const spans = list(assembly).map((span) => ({ part: 0, start: 0, end: 0, ...(span as object) }));
+  return {
+    parts: list(parts).map((part) => ({ type: '', source: {}, value: '', ...(part as object) })),
+    ...rest,
+    ...(spans.length > 0 && { assembly: spans }),
+  };
 }
 
 export function tasksOf({ tasks, nextCursor }: Fields): TaskPage {

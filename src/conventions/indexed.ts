@@ -39,6 +39,15 @@ export function saidIndexed(a: Attributes, prefix: string): Said {
   return readSaid(sortedIndexes(items).map((index) => answerOf(messageOf(items.get(index) ?? []))));
 }
 
+/** All of them, in their order, each with its own number. @param prefix with its last dot */
+export function messagesIndexed(
+  a: Attributes,
+  prefix: string,
+): readonly { readonly index: number; readonly message: JsonObject }[] {
+  const items = itemsUnder(a, prefix);
+  return sortedIndexes(items).map((index) => ({ index, message: messageOf(items.get(index) ?? []) }));
+}
+
 function answerOf(message: JsonObject): JsonObject {
   const calls = callsInText(message['content']);
   return calls === undefined ? message : { ...message, content: '', tool_calls: calls };

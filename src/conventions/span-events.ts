@@ -1,7 +1,12 @@
 import type { AttributeValue, Attributes } from '../model/attributes.ts';
-import type { SafeSpan } from './convention.ts';
+import type { SpanEvent } from '../model/records.ts';
 import { structure } from './json.ts';
 import type { JsonObject } from './read.ts';
+
+/** What is read of the events of a span. */
+interface Told {
+  readonly events: readonly Pick<SpanEvent, 'name' | 'attributes'>[];
+}
 
 /** Messages and answers that a sender told as events of the span. */
 export interface ToldByEvents {
@@ -25,7 +30,7 @@ const WHOLE = new Set([
 ]);
 
 /** What the span's events hold of its conversation, as the GenAI conventions had it before messages were attributes. */
-export function toldByEvents({ events }: SafeSpan): ToldByEvents | undefined {
+export function toldByEvents({ events }: Told): ToldByEvents | undefined {
   if (events.length === 0) return undefined;
   const messages: JsonObject[] = [];
   const choices: JsonObject[] = [];

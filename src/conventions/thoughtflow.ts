@@ -11,6 +11,7 @@ import {
   numberOf,
   text,
   textOf,
+  wordsOf,
   type JsonObject,
 } from './read.ts';
 import { ownTask } from './task.ts';
@@ -47,6 +48,7 @@ function interpret({ attributes: a }: SafeSpan): PartialStep {
   if (kind === 'step') return { ...common, ...stepOf(a, item) };
   return {
     ...common,
+    joinsTask: kind === 'session' ? true : undefined,
     type: 'OTHER',
     container: true,
     status: statusOf(item),
@@ -86,6 +88,10 @@ function stepOf(a: Attributes, item: JsonObject): PartialStep {
   const step = { agent, type, status, details, texts: { ...textsOf(label, started, completed), error } };
   if (type === 'LLM_CALL') return { ...step, ...callOf(started, completed) };
   if (type === 'TOOL_CALL') return { ...step, details: { ...details, ...toolOf(started) } };
+  if (label === 'prompt.adaptations') {
+    const adaptations = wordsOf(completed['included_ids'] ?? started['included_ids']);
+    return { ...step, details: { ...details, adaptations } };
+  }
   return step;
 }
 

@@ -1,5 +1,6 @@
 import type { StepTexts } from './facts.ts';
 import type { ExplanationEdge, ExplanationGraph, ExplanationNode, GraphUpdate } from './node.ts';
+import type { PromptProvenance } from './prompt-provenance.ts';
 
 /** What readers get besides the graph itself; the same shapes on every transport, in the service and in its client. */
 
@@ -51,6 +52,8 @@ export interface NodeDetail {
   readonly texts?: StepTexts;
   /** Redacted attributes of the spans behind the node, by span id. */
   readonly attributes?: { readonly [spanId: string]: { readonly [key: string]: unknown } };
+  /** What the prompt of a call was made of; absent where nothing of it is kept. */
+  readonly promptProvenance?: PromptProvenance;
   /** For a SUMMARY: how many nodes it stands for. */
   readonly memberCount?: number;
   /** For a SUMMARY: a page of what it stands for: siblings by start, each followed by what is below it. */

@@ -25,6 +25,7 @@ import { usersOf } from './privacy.ts';
 import { Snapshots } from './snapshots.ts';
 import { SummaryPhraser } from './summary-phraser.ts';
 import type { Stage } from './stages.ts';
+import { withProvenance } from './with-provenance.ts';
 
 /** What listens for senders and readers, where anything does. */
 export interface Ports extends Stage {
@@ -121,7 +122,7 @@ export function buildPipeline<P extends Ports | undefined>(
           clock,
           logger,
         });
-  const reader = withArchive({
+  const archived = withArchive({
     phrase: phraser && ((summary) => phraser.phrase(summary)),
     reader: engine.reader,
     store,
@@ -141,6 +142,7 @@ export function buildPipeline<P extends Ports | undefined>(
     clock,
     logger,
   });
+  const reader = withProvenance(archived, engine.graph);
   const hasAdminToken = typeof config.auth === 'object' && config.auth.adminToken !== undefined;
   const revealer = new Revealer({
     reader,

@@ -5,6 +5,8 @@ import fc from 'fast-check';
 import type { ExplanationEdge } from '../../src/model/node.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { randomFlow } from '../support/random-flow.ts';
+import type { PromptProvenance } from '../../src/model/prompt-provenance.ts';
+import { postOtlp } from './otlp-senders.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
 
 const EXAMPLE = new URL('../../examples/thoughtflow/session.json', import.meta.url);
@@ -151,4 +153,194 @@ test('[TF9] texts are redacted at the door, and what is hidden is hidden in what
     assert.ok(!seen.includes(secret));
     assert.match(seen, /\[EMAIL:\w+\]/);
   }
+});
+
+/** A run of an agent that another convention tells of. */
+const SPANS = [
+  {
+    n: 1,
+    name: 'invoke_agent guide',
+    ms: 900,
+    attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': 'Guide', taskID: 'T' },
+  },
+  {
+    n: 2,
+    parent: 1,
+    name: 'chat',
+    ms: 200,
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.request.model': 'gpt-5-mini',
+      'gen_ai.system_instructions': '[{"type":"text","content":"You help visitors of a harbour."}]',
+      'gen_ai.tool.definitions': '[{"name":"get_tides"}]',
+      'gen_ai.input.messages':
+        '[{"role":"user","parts":[{"type":"text","content":"When is high tide today?"}]}]',
+      'gen_ai.output.messages':
+        '[{"role":"assistant","parts":[{"type":"tool_call","id":"c1","name":"get_tides","arguments":{"harbour":"old"}}]}]',
+    },
+  },
+  {
+    n: 3,
+    parent: 1,
+    name: 'execute_tool get_tides',
+    ms: 100,
+    attributes: {
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': 'get_tides',
+      'gen_ai.tool.call.id': 'c1',
+      'gen_ai.tool.call.arguments': '{"harbour":"old"}',
+      'gen_ai.tool.call.result': '{"high":"14:10"}',
+    },
+  },
+  {
+    n: 4,
+    parent: 1,
+    name: 'chat',
+    ms: 300,
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.request.model': 'gpt-5-mini',
+      'gen_ai.system_instructions': '[{"type":"text","content":"You help visitors of a harbour."}]',
+      'gen_ai.input.messages':
+        '[{"role":"user","parts":[{"type":"text","content":"When is high tide today?"}]},{"role":"assistant","parts":[{"type":"tool_call","id":"c1","name":"get_tides","arguments":{"harbour":"old"}}]},{"role":"tool","parts":[{"type":"tool_call_response","id":"c1","response":"14:10"}]}]',
+      'gen_ai.output.messages':
+        '[{"role":"assistant","parts":[{"type":"text","content":"High tide is at 14:10 today."}]}]',
+    },
+  },
+];
+
+async function sendSpans(service: RealService): Promise<void> {
+  const hex = (n: number): string => n.toString(16).padStart(16, '0');
+  const spans = SPANS.map(({ n, parent, name, ms, attributes }) => ({
+    traceId: 'ab'.repeat(16),
+    spanId: hex(n),
+    ...(parent !== undefined && { parentSpanId: hex(parent) }),
+    name,
+    startTimeUnixNano: `${1_772_442_000_000 + n * 10}000000`,
+    endTimeUnixNano: `${1_772_442_000_000 + n * 10 + ms}000000`,
+    attributes: Object.entries(attributes).map(([key, value]) => ({ key, value: { stringValue: value } })),
+  }));
+  await postOtlp(service, '/v1/traces', JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }));
+}
+
+interface Flow {
+  readonly session_id: string;
+  readonly conversations: readonly {
+    readonly conversation_id: string;
+    readonly steps: readonly {
+      readonly step_id: string;
+      readonly label: string;
+      readonly depends_on?: string | readonly string[];
+      readonly payload_started: { readonly prompt_provenance?: unknown };
+    }[];
+  }[];
+}
+
+test('[TF10] a task of another origin: its roots are conversations, with snapshots that its calls depend on', async (t) => {
+  const service = await started(t);
+  await sendSpans(service);
+  const { nodes, edges } = await service.graph('collapse=none&taskIds=T');
+  const flow = JSON.parse(await text(service, '/thoughtflow/T.json')) as Flow;
+  const steps = flow.conversations.flatMap((conversation) => conversation.steps);
+  const snapshots = steps.filter(({ label }) => label.endsWith('.snapshot'));
+  assert.deepEqual(
+    snapshots.map(({ label }) => label),
+    ['policy.snapshot', 'tool.schemas.snapshot'],
+  );
+  assert.deepEqual(
+    new Set(steps.filter((step) => !snapshots.includes(step)).map(({ step_id: id }) => id)),
+    new Set(nodes.map(({ id }) => id)),
+  );
+  const ids = new Set(snapshots.map(({ step_id: id }) => id));
+  const told = steps.flatMap(({ step_id: to, depends_on: from = [] }) =>
+    [from].flat().map((id) => [id, to] as const),
+  );
+  assert.equal(told.filter(([from]) => !ids.has(from)).length, edges.length);
+  assert.equal(told.filter(([from]) => ids.has(from)).length, 3);
+  for (const [from, to] of told)
+    assert.ok(
+      steps.findIndex((step) => step.step_id === from) < steps.findIndex((step) => step.step_id === to),
+    );
+  const call = steps.find(({ label }) => label === 'assistant_call');
+  const provenance = call?.payload_started.prompt_provenance as {
+    parts: { value: string }[];
+    final_prompt: string;
+    assembly: { part: number; start: number; end: number }[];
+  };
+  assert.equal(provenance.final_prompt, 'You help visitors of a harbour.\nWhen is high tide today?');
+  for (const { part, start, end } of provenance.assembly)
+    assert.equal(provenance.final_prompt.slice(start, end), provenance.parts[part]?.value);
+
+  const d2 = (await text(service, '/thoughtflow/T.d2')).split('\n');
+  assert.equal(d2.filter((line) => /^ {2}s\d+: /.test(line)).length, nodes.length);
+  assert.equal(d2.filter((line) => / -> /.test(line)).length, edges.length);
+
+  await post(service, flow, '?taskId=copy');
+  assert.deepEqual(JSON.parse(await text(service, '/thoughtflow/copy.json')), flow);
+  const graph = await fetch(`${service.readers}/api/graph?format=thoughtflow&taskIds=T`);
+  assert.deepEqual(await graph.json(), flow);
+});
+
+test('[TF11] what several protocols tell of one task comes out whole, each part in its own way', async (t) => {
+  const service = await started(t);
+  await sendSpans(service);
+  const example = JSON.parse(await readFile(EXAMPLE, 'utf8')) as Flow;
+  await post(service, example, '?taskId=T');
+  const { nodes, edges } = await service.graph('collapse=none&taskIds=T');
+  const flow = JSON.parse(await text(service, '/thoughtflow/T.json')) as Flow;
+  assert.equal(flow.session_id, example.session_id);
+  assert.deepEqual(flow.conversations[0]?.steps, example.conversations[0]?.steps);
+  const d2 = (await text(service, '/thoughtflow/T.d2')).split('\n');
+  const containment = edges.filter(({ from, to, evidence }) => {
+    const kind = (id: string): unknown => nodes.find((node) => node.id === id)?.details?.['flowKind'];
+    return evidence === 'parentSpanId' && kind(from) !== undefined && kind(to) !== undefined;
+  });
+  assert.equal(
+    d2.filter((line) => /^ {2}s\d+: /.test(line)).length,
+    nodes.length - 2,
+    'all but the session and its conversation',
+  );
+  assert.equal(d2.filter((line) => / -> /.test(line)).length, edges.length - containment.length);
+  const told = flow.conversations
+    .flatMap(({ steps, ...head }) => [head as { depends_on?: string }, ...steps])
+    .flatMap(({ depends_on: from = [] }) => [from].flat());
+  assert.equal(
+    told.filter((id) => !/^snp_(?:policy|tools)_\d{5,}/.test(id)).length,
+    edges.length - containment.length,
+  );
+});
+
+test('[TF12] a node says what its prompt was made of, and which step said each part', async (t) => {
+  const service = await started(t);
+  await sendSpans(service);
+  await post(service, await readFile(EXAMPLE, 'utf8'));
+  const { nodes } = await service.graph();
+  const idOf = (label: string): string | undefined =>
+    nodes.find((node) => node.details?.['flowLabel'] === label)?.id;
+  const detail = (id = ''): Promise<{ promptProvenance?: PromptProvenance }> =>
+    service.json(`/api/nodes/${encodeURIComponent(id)}`) as never;
+  const flow = (await detail(idOf('assistant_call'))).promptProvenance;
+  assert.deepEqual(
+    flow?.parts.map(({ type, source }) => [type, source.nodeId]),
+    [
+      ['personality', idOf('policy.snapshot')],
+      ['prompt_adaptations', idOf('prompt.adaptations')],
+      ['user_instruction', idOf('user_message')],
+    ],
+  );
+  assert.equal(flow.assembly?.length, 3);
+  const tool = nodes.find(
+    ({ details }) => details?.['toolName'] === 'get_tides' && details['toolCallId'] === 'c1',
+  );
+  const spans = (await detail(`${'ab'.repeat(16)}:${'4'.padStart(16, '0')}`)).promptProvenance;
+  assert.deepEqual(
+    spans?.parts.map(({ type, source }) => [type, source.attribute, source.nodeId]),
+    [
+      ['system', 'gen_ai.system_instructions', undefined],
+      ['history', 'gen_ai.input.messages', undefined],
+      ['history', 'gen_ai.input.messages', undefined],
+      ['tool_result', 'gen_ai.input.messages', tool?.id],
+    ],
+  );
+  assert.equal((await detail(idOf('tool_call'))).promptProvenance, undefined);
 });

@@ -56,9 +56,9 @@ export function* flowD2(
     yield '}\n';
   }
   // A session has no shape: what leads to it leads to its first conversation.
-  for (const { id } of plan.sessions) {
-    const first = shown.find(({ planned }) => planned.isOwn && isIn(planned.head, id, plan));
-    if (first) places.set(id, `run_${first.index + 1}`);
+  for (const [session, first] of plan.firstOf) {
+    const place = places.get(first);
+    if (place !== undefined) places.set(session, place);
   }
   yield* connections(graph, plan, places);
 }
@@ -145,10 +145,6 @@ function classOf(node: ExplanationNode): string {
     default:
       return /[.](?:snapshot|preamble|adaptations|context)\b/.test(label) ? 'snapshot' : 'other';
   }
-}
-
-function isIn(conversation: ExplanationNode, sessionId: string, { into }: FlowPlan): boolean {
-  return into.get(conversation.id)?.some(({ from }) => from === sessionId) ?? false;
 }
 
 /** Those that say more than that a step is in its conversation. */

@@ -2,12 +2,9 @@ import { endOf } from '../../model/failure.ts';
 import type { ExplanationNode } from '../../model/node.ts';
 import type { NodeDetail } from '../../model/reader-messages.ts';
 import { epochMs, toIso } from '../../model/time.ts';
+import type { FlowItem } from './flow-item.ts';
+import { provenanceItem, withPlaces } from './flow-provenance.ts';
 import { conversationId, flowId, flowKind, type FlowPlan, type PlannedConversation } from './flow-plan.ts';
-
-/** An object of a file of ThoughtFlow. */
-export interface FlowItem {
-  readonly [key: string]: unknown;
-}
 
 /** The fields of what came as ThoughtFlow, as they came, within what redaction left; undefined where they are not kept. */
 export function sentItem({ node, attributes }: NodeDetail): FlowItem | undefined {
@@ -21,6 +18,25 @@ export function sentItem({ node, attributes }: NodeDetail): FlowItem | undefined
 
 /** The head of a conversation; its steps are written apart. @param idField by the era of its session */
 export function conversationItem(
+  planned: PlannedConversation,
+  plan: FlowPlan,
+  detail: NodeDetail | undefined,
+  idField: 'conversation_id' | 'run_id',
+): FlowItem {
+  return { ...headItem(planned, detail, idField), ...dependsOn(outsideCauses(planned, plan)) };
+}
+
+/** What leads to a conversation that came as ThoughtFlow from other parts of the task: the format has no place for it. */
+function outsideCauses({ head, isOwn }: PlannedConversation, plan: FlowPlan): readonly string[] {
+  if (!isOwn) return [];
+  const into = plan.into.get(head.id) ?? [];
+  const session = into.find(({ from }) => plan.firstOf.get(from) === head.id)?.from;
+  const ofSession = session === undefined ? [] : (plan.into.get(session) ?? []);
+  const causes = [...into, ...ofSession].filter(({ evidence }) => evidence !== 'parentSpanId');
+  return [...new Set(causes.flatMap(({ from }) => plan.nodes.get(from) ?? []).map(flowId))];
+}
+
+function headItem(
   planned: PlannedConversation,
   detail: NodeDetail | undefined,
   idField: 'conversation_id' | 'run_id',
@@ -68,8 +84,10 @@ export function stepItem(detail: NodeDetail, plan: FlowPlan, more: readonly stri
   const { node } = detail;
   const sent = sentItem(detail);
   const outside = causesOf(node, plan, sent !== undefined);
-  if (sent)
-    return outside.length === 0 ? sent : { ...sent, depends_on: oneOrAll([...sentIds(sent), ...outside]) };
+  if (sent) {
+    const item = withPlaces(sent, detail);
+    return outside.length === 0 ? item : { ...item, depends_on: oneOrAll([...sentIds(sent), ...outside]) };
+  }
   const isOver = node.state !== 'RUNNING';
   return {
     step_id: flowId(node),
@@ -142,7 +160,8 @@ function sourceOf({
   return { nodeId: id, agent, type, ...Object.fromEntries(known.filter(([, value]) => value !== undefined)) };
 }
 
-function payloadsOf({ node, texts = {} }: NodeDetail): FlowItem {
+function payloadsOf(detail: NodeDetail): FlowItem {
+  const { node, texts = {} } = detail;
   const { prompt, completion, reasoning, toolArguments, toolResult, error } = texts;
   const failure = error === undefined ? undefined : { error };
   switch (labelOf(node)) {
@@ -150,7 +169,7 @@ function payloadsOf({ node, texts = {} }: NodeDetail): FlowItem {
       return payloads({ text: prompt ?? node.promptSummary ?? node.title }, failure);
     case 'assistant_call':
       return payloads(
-        { name: node.name, model: node.model, prompt },
+        { name: node.name, model: node.model, ...promptOf(detail) },
         { text: completion, reasoning, usage: usageOf(node), ...failure },
       );
     case 'tool_call':
@@ -164,6 +183,11 @@ function payloadsOf({ node, texts = {} }: NodeDetail): FlowItem {
         { text: completion ?? reasoning, ...failure },
       );
   }
+}
+
+function promptOf(detail: NodeDetail): FlowItem {
+  const provenance = provenanceItem(detail);
+  return provenance ? { prompt_provenance: provenance } : { prompt: detail.texts?.prompt };
 }
 
 function payloads(started: FlowItem, completed: FlowItem = {}): FlowItem {

@@ -2,7 +2,8 @@ import { endOf } from '../../model/failure.ts';
 import type { ExplanationGraph, ExplanationNode } from '../../model/node.ts';
 import type { NodeDetail } from '../../model/reader-messages.ts';
 import { epochMs, toIso } from '../../model/time.ts';
-import { conversationItem, sentItem, stepItem, type FlowItem } from './flow-items.ts';
+import { conversationItem, sentItem, stepItem } from './flow-items.ts';
+import type { FlowItem } from './flow-item.ts';
 import { flowId, planFlow, type FlowPlan, type PlannedConversation } from './flow-plan.ts';
 import { Snapshots } from './snapshots.ts';
 
@@ -67,7 +68,7 @@ async function* conversationJson(
 ): AsyncGenerator<string, void> {
   const idField = list === 'runs' ? 'run_id' : 'conversation_id';
   const head = planned.isOwn ? await detail(planned.head.id) : undefined;
-  yield `${open(conversationItem(planned, head, idField))}"steps":[`;
+  yield `${open(conversationItem(planned, plan, head, idField))}"steps":[`;
   const snapshots = new Snapshots();
   let between = '\n';
   for (const { id } of planned.steps) {

@@ -9,6 +9,8 @@ export interface FlowPlan {
   /** What leads into each node, in the order of the graph. */
   readonly into: ReadonlyMap<string, readonly ExplanationEdge[]>;
   readonly nodes: ReadonlyMap<string, ExplanationNode>;
+  /** The first conversation of each session, by their nodes: a session has no place of its own in a diagram. */
+  readonly firstOf: ReadonlyMap<string, string>;
 }
 
 export interface PlannedConversation {
@@ -43,7 +45,13 @@ export function planFlow({ nodes, edges }: Pick<ExplanationGraph, 'nodes' | 'edg
     ordered.filter(({ id }) => conversationOf.has(id)),
     ({ id }) => conversationOf.get(id) ?? '',
   );
+  const firstOf = new Map<string, string>();
+  for (const { id } of own.toSorted(byIndex)) {
+    const session = parentOf.get(id)?.id;
+    if (session !== undefined && !firstOf.has(session)) firstOf.set(session, id);
+  }
   return {
+    firstOf,
     sessions: ordered.filter((node) => flowKind(node) === 'session'),
     conversations: [
       ...own.toSorted(byIndex).map((head) => ({
@@ -93,7 +101,9 @@ function conversationsOf(
   const groups = new Groups(nodes);
   const edges = nodes
     .flatMap(({ id }) => into.get(id) ?? [])
-    .filter(({ from, to }) => groups.has(from) && groups.has(to));
+    .filter(({ from, to }) => groups.has(from) && groups.has(to))
+    // What only says that two roots are of one task joins no conversations.
+    .filter(({ relation, evidence }) => relation !== 'OTHER' || evidence !== 'inferred');
   for (const { from, to, evidence } of edges) if (evidence === 'parentSpanId') groups.join(from, to);
   // What stands alone belongs to what led to it, else to what it led to.
   const alone = new Set(nodes.map(({ id }) => id).filter((id) => groups.sizeOf(id) === 1));
@@ -108,7 +118,26 @@ function conversationsOf(
   }
   return [...Map.groupBy(nodes, ({ id }) => groups.of(id)).values()]
     .map((members) => inOrder(members, into))
-    .flatMap((steps) => (steps[0] ? [{ head: steps[0], isOwn: false, steps }] : []));
+    .flatMap((steps) => {
+      const head = rootOf(steps, into);
+      return head ? [{ head, isOwn: false, steps }] : [];
+    });
+}
+
+/** The first step that others are below, and that is below none; else the first. */
+function rootOf(
+  steps: readonly ExplanationNode[],
+  into: ReadonlyMap<string, readonly ExplanationEdge[]>,
+): ExplanationNode | undefined {
+  const above = new Set<string>();
+  const below = new Set<string>();
+  for (const { id } of steps)
+    for (const { from, evidence } of into.get(id) ?? []) {
+      if (evidence !== 'parentSpanId') continue;
+      above.add(from);
+      below.add(id);
+    }
+  return steps.find(({ id }) => above.has(id) && !below.has(id)) ?? steps[0];
 }
 
 /** Each after all that lead to it; else by start. */
