@@ -9,6 +9,7 @@ import { RecordingConsumer } from '../otlp/otlp.test-support.ts';
 import { FlowReceiver, type FlowAnswer } from './receive-flow.ts';
 import { Bounds } from '../bounds.ts';
 import { DEFAULT_RECEIVER_LIMITS } from '../config.ts';
+import { MAX_DEPENDENCIES } from './dependencies.ts';
 import { readSession } from './consolidated.ts';
 import { flowRecords } from './flow-records.ts';
 import { readEvent } from './log-event.ts';
@@ -155,7 +156,7 @@ test('[TF3] conformance 25: dependencies lead across conversations; those to not
     ),
   );
   assert.deepEqual(edgesOf(records), ['7>d dependsOn', 'a>d dependsOn', 'b>a dependsOn', 'c>b dependsOn']);
-  assert.deepEqual(answer.body.noEdge, { dangling: 1, self: 1, cyclic: 1 });
+  assert.deepEqual(answer.body.noEdge, { dangling: 1, self: 1, cyclic: 1, excess: 0 });
   assert.equal(answer.body.rejected, 0);
 });
 
@@ -362,9 +363,19 @@ test('[TF5] nothing is forgotten of what could not be taken', async () => {
   assert.deepEqual(stepsOf(records).get('a')?.attributes.get('thoughtflow.label'), 'user_message');
 });
 
+test('[TF3] dependencies beyond a bound make no edge and are counted', async () => {
+  const named = Array.from({ length: 501 }, (_, n) => n);
+  const steps = [...named, ...Array.from({ length: 100 }, (_, n) => 1000 + n)];
+  const { answer, records } = await send(
+    session(steps.map((step_id) => (step_id < 1000 ? { step_id } : { step_id, depends_on: named }))),
+  );
+  assert.equal(answer.body.noEdge?.excess, 100);
+  assert.equal(edgesOf(records).length, MAX_DEPENDENCIES);
+});
+
 test('[TF5] long chains, deep payloads and circles take time that is in proportion', async () => {
   const chain = Array.from({ length: 20_000 }, (_, n) => ({ step_id: n, depends_on: [n + 1, 0] }));
-  const noEdge = { dangling: 0, self: 0, cyclic: 0 };
+  const noEdge = { dangling: 0, self: 0, cyclic: 0, excess: 0 };
   assertCpuTime(4000, () => {
     const bounds = new Bounds(DEFAULT_RECEIVER_LIMITS);
     const read = readSession(
@@ -375,7 +386,7 @@ test('[TF5] long chains, deep payloads and circles take time that is in proporti
     );
     assert.equal([...flowRecords(read.session)].length, 20_002);
   });
-  assert.deepEqual(noEdge, { dangling: 1, self: 1, cyclic: 19_999 });
+  assert.deepEqual(noEdge, { dangling: 1, self: 1, cyclic: 19_999, excess: 0 });
   const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
   for (const body of [
     `{"session_id":"s","runs":[{"run_id":"r","steps":[{"step_id":"a","payload_started":${deep}}]}]}`,

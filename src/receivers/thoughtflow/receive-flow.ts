@@ -101,7 +101,7 @@ class BodyReading {
   rejected = 0;
   private accepted = 0;
   private readonly errors: Remark[] = [];
-  private readonly noEdge: NoEdges = { dangling: 0, self: 0, cyclic: 0 };
+  private readonly noEdge: NoEdges = { dangling: 0, self: 0, cyclic: 0, excess: 0 };
   private readonly consolidated: SpanRecord[] = [];
   private readonly ended = new Set<string>();
   private readonly open: OpenSessions;
@@ -142,7 +142,7 @@ class BodyReading {
       accepted,
       rejected,
       errors,
-      ...(noEdge.dangling + noEdge.self + noEdge.cyclic > 0 && { noEdge }),
+      ...(Object.values(noEdge).some((count) => count > 0) && { noEdge }),
       ...(bounds.textsCut > 0 && { truncated: bounds.textsCut }),
     };
   }
