@@ -23,6 +23,8 @@ export interface EraserOptions {
    * the graph.
    */
   readonly forgetThoughts: (isMeant: (requestId: string) => boolean) => Promise<void>;
+  /** Nothing is held any more of what of these tasks was still being sent. */
+  readonly forgetOpen?: (tasks: readonly string[]) => void;
   /** All that a user id may stand as in a node of a task. */
   readonly userIn: (userId: string) => (taskId: string) => ReadonlySet<unknown>;
   /** Nothing of these tasks is played again during the work. */
@@ -86,6 +88,7 @@ export class Eraser {
   private async eraseTasks(tasks: readonly string[]): Promise<Erased> {
     const { store, engine, alone, forgetThoughts, eraseOriginals, forgetOverrides, saveSnapshot } =
       this.options;
+    this.options.forgetOpen?.(tasks);
     const sources = await this.sourcesIn(tasks);
     // What is still being written would be stored again as a whole.
     await forgetThoughts((requestId) => sources.has(requestNodeId(requestId)));

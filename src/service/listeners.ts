@@ -25,6 +25,7 @@ import type { ReaderApi } from '../subscriptions/reader-api.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { OwnListeners } from '../telemetry/own-endpoint.ts';
 import type { OwnTelemetry } from '../telemetry/own-telemetry.ts';
+import type { AgUiIn } from './ag-ui/ag-ui-in.ts';
 import { protocolRoutes } from './protocol-routes.ts';
 
 /** Where the service really listens. */
@@ -43,6 +44,7 @@ export interface ListenersOptions {
   readonly telemetry: OwnTelemetry;
   readonly consumer: RecordConsumer;
   readonly reader: ReaderApi;
+  readonly agUi: AgUiIn;
   readonly adaptations: AdaptationsApi;
   /** Answers who asks to look behind the markers of a node. */
   readonly reveal: RedactionHandler;
@@ -63,6 +65,7 @@ export class Listeners {
   private readonly readers: OnePortServer;
   private readonly config: ServiceConfig;
   private readonly agUiRuns: OpenRuns;
+  private readonly agUiProxied: OpenRuns;
   private state: 'starting' | 'open' | 'draining' = 'starting';
   private opened: Addresses | undefined;
 
@@ -71,6 +74,7 @@ export class Listeners {
     const hostOriginCheck = createHostOriginCheck(config);
     this.config = config;
     this.agUiRuns = new OpenRuns(clock);
+    this.agUiProxied = new OpenRuns(clock);
     const bodies: RequestBodiesOptions = {
       limits: { maxBodyBytes: config.maxRequestBytes, maxDecompressedBytes: config.maxDecompressedBytes },
       inflight: new InflightBytes(config.maxInflightBytes, () => telemetry.requestsRefused(1), clock),
@@ -128,6 +132,7 @@ export class Listeners {
 
   async stop(reason: string): Promise<void> {
     this.agUiRuns.close(reason);
+    this.agUiProxied.close(reason);
     await this.readers.drain(reason);
     await Promise.all([this.otlpGrpc.stop(), this.otlpHttp.stop(), this.readers.stop()]);
   }
@@ -172,7 +177,9 @@ export class Listeners {
               clock,
               metrics: telemetry,
               pace,
+              agUi: options.agUi,
               agUiRuns: this.agUiRuns,
+              agUiProxied: this.agUiProxied,
             }),
           ],
           readiness: () => {

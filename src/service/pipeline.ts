@@ -11,6 +11,7 @@ import { overrideKey } from '../storage/record-key.ts';
 import type { ReaderApi } from '../subscriptions/reader-api.ts';
 import type { OwnListeners } from '../telemetry/own-endpoint.ts';
 import { AdaptationAnswers } from './adaptation-answers.ts';
+import { AgUiIn } from './ag-ui/ag-ui-in.ts';
 import { withArchive } from './archived-reader.ts';
 import { eraseRequests, type EraseRequestsOptions } from './erase-requests.ts';
 import { Eraser, type Erased, type EraseTarget } from './eraser.ts';
@@ -167,6 +168,15 @@ export function buildPipeline<P extends Ports | undefined>(
     shownMarkers: privacy.shownMarkers,
   });
   const replays = new Replays({ reader, consumer: intake, clock, logger });
+  const agUi = new AgUiIn({
+    consumer: intake,
+    clock,
+    metrics: telemetry,
+    logger,
+    pace,
+    agents: config.agUiAgents,
+    forwardEncrypted: config.forwardEncrypted,
+  });
   const eraser = new Eraser({
     engine,
     pace,
@@ -175,6 +185,7 @@ export function buildPipeline<P extends Ports | undefined>(
     eraseOriginals: (taskId) => vault?.erase(taskId) ?? false,
     forgetOverrides: async (sources) => privacy.overrides?.forget(sources),
     forgetThoughts: (isMeant) => door.forget(isMeant),
+    forgetOpen: (tasks) => agUi.forget(tasks),
     userIn: usersOf(privacy),
     withoutReplays: (tasks, work) => replays.without(tasks, work),
     saveSnapshot: () => {
@@ -202,6 +213,7 @@ export function buildPipeline<P extends Ports | undefined>(
     telemetry,
     consumer: intake,
     reader,
+    agUi,
     adaptations: new AdaptationAnswers({
       store: adaptations,
       reader,

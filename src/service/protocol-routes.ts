@@ -1,7 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Pace } from '../base/pace.ts';
 import type { RecordConsumer } from '../model/pipeline.ts';
-import { AgUiReceiver } from '../receivers/ag-ui/ag-ui-receiver.ts';
 import { receiveCot, receiveEvents } from '../receivers/events/receive.ts';
 import type { OpenRuns } from '../servers/http/ag-ui/open-runs.ts';
 import { agUiRunRoute } from '../servers/http/ag-ui/run-route.ts';
@@ -10,6 +9,7 @@ import type { Route } from '../servers/http/route.ts';
 import { thoughtflowRoutes } from '../servers/http/thoughtflow/thoughtflow-routes.ts';
 import type { ReaderApi } from '../subscriptions/reader-api.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
+import type { AgUiIn } from './ag-ui/ag-ui-in.ts';
 import { thoughtflowIngest } from './thoughtflow/thoughtflow-ingest.ts';
 
 export interface ProtocolRoutesOptions {
@@ -19,7 +19,10 @@ export interface ProtocolRoutesOptions {
   readonly metrics: OwnMetrics;
   /** How long work is cut into pieces. */
   readonly pace: Pace;
+  readonly agUi: AgUiIn;
   readonly agUiRuns: OpenRuns;
+  /** Runs of other agents that are passed on. */
+  readonly agUiProxied: OpenRuns;
 }
 
 /** What agents send to, and are answered from, in protocols other than OTLP: one line a path of the readers' port. */
@@ -29,9 +32,10 @@ export function protocolRoutes({
   clock,
   metrics,
   pace,
+  agUi,
   agUiRuns,
+  agUiProxied,
 }: ProtocolRoutesOptions): readonly Route[] {
-  const agUi = new AgUiReceiver({ consumer, clock, metrics, pace });
   return [
     ingestRoute('/api/cot', [], ({ body, contentType }) =>
       receiveCot(body, contentType, consumer, clock.monotonic(), pace, metrics),
@@ -39,14 +43,7 @@ export function protocolRoutes({
     ingestRoute('/api/events', [], ({ body, contentType }) =>
       receiveEvents(body, contentType, consumer, clock.monotonic(), pace, metrics),
     ),
-    ingestRoute('/ag-ui/events', ['taskId', 'agent'], ({ body, contentType, query }) =>
-      agUi.receive({
-        body,
-        contentType,
-        taskId: query.get('taskId') ?? undefined,
-        agent: query.get('agent') ?? undefined,
-      }),
-    ),
+    ...agUi.routes(agUiProxied),
     agUiRunRoute({ reader, clock, pace: pace.of('readers'), runs: agUiRuns }),
     thoughtflowIngest({ consumer, clock, metrics, reader, onEnded: () => undefined }),
     ...thoughtflowRoutes(reader),

@@ -3,6 +3,7 @@ import { Pace } from '../../base/pace.ts';
 import type { CotRecord, SpanRecord } from '../../model/records.ts';
 import { noMetrics, type OwnMetrics } from '../../telemetry/own-metrics.ts';
 import { RecordingConsumer } from '../otlp/otlp.test-support.ts';
+import type { HeldEncrypted } from './held-encrypted.ts';
 import { AgUiReceiver, type AgUiAnswer, type AgUiPost } from './ag-ui-receiver.ts';
 
 /** A receiver whose records are looked at. */
@@ -11,9 +12,9 @@ export class TestReceiver {
   readonly consumer = new RecordingConsumer();
   readonly receiver: AgUiReceiver;
 
-  constructor(metrics: OwnMetrics = noMetrics) {
+  constructor(metrics: OwnMetrics = noMetrics, held?: HeldEncrypted) {
     const { clock, consumer } = this;
-    this.receiver = new AgUiReceiver({ consumer, clock, metrics, pace: new Pace(clock) });
+    this.receiver = new AgUiReceiver({ consumer, clock, metrics, pace: new Pace(clock), held });
   }
 
   post(body: unknown, named: Partial<AgUiPost> = {}): Promise<AgUiAnswer> {
@@ -43,4 +44,16 @@ export class TestReceiver {
   get thoughts(): readonly CotRecord[] {
     return this.consumer.records.filter((record) => record.kind === 'cot');
   }
+}
+
+/** Counts what is refused, by reason. */
+export function countingMetrics(): {
+  readonly metrics: OwnMetrics;
+  readonly rejected: ReadonlyMap<string, number>;
+} {
+  const rejected = new Map<string, number>();
+  const recordsRejected: OwnMetrics['recordsRejected'] = (_signal, reason, count) => {
+    rejected.set(reason, (rejected.get(reason) ?? 0) + count);
+  };
+  return { metrics: { ...noMetrics, recordsRejected }, rejected };
 }

@@ -10,6 +10,7 @@ import { DEFAULT_RECEIVER_LIMITS, MAX_LISTED_ERRORS } from '../config.ts';
 import { boundedId } from '../events/event-fields.ts';
 import { EventRate } from './event-rate.ts';
 import { foldEvent } from './fold-event.ts';
+import type { HeldEncrypted } from './held-encrypted.ts';
 import { keyOf, OpenRuns, RunsOfBody, type Sender } from './open-runs.ts';
 import { readEvent, type AgUiEvent } from './read-event.ts';
 import { RunRecords } from './run-records.ts';
@@ -21,6 +22,8 @@ export interface AgUiReceiverOptions {
   readonly metrics: OwnMetrics;
   /** How long work is cut into pieces. */
   readonly pace: Turns;
+  /** Absent where encrypted values are not held. */
+  readonly held?: HeldEncrypted | undefined;
 }
 
 export interface AgUiPost {
@@ -29,6 +32,10 @@ export interface AgUiPost {
   /** Absent: each run is a task of its own. */
   readonly taskId: string | undefined;
   readonly agent: string | undefined;
+  /** The run that goes on in it, where that is known: events that name none are its. */
+  readonly runId?: string | undefined;
+  /** Whose next turn gets the encrypted values of this one. Absent: nobody's. */
+  readonly heldFor?: string | undefined;
 }
 
 /** The answer to a POST of events, as JSON. */
@@ -59,6 +66,11 @@ export class AgUiReceiver {
     this.options = options;
   }
 
+  /** Runs of which more may come. */
+  get openRuns(): number {
+    return this.runs.size;
+  }
+
   /** @throws BoundaryError: nothing of the body was taken */
   async receive({ body, contentType, ...named }: AgUiPost): Promise<AgUiAnswer> {
     const { metrics, clock, pace } = this.options;
@@ -67,6 +79,7 @@ export class AgUiReceiver {
       agent: boundedId('agent', named.agent ?? DEFAULT_AG_UI_AGENT),
       taskId: boundedId('taskId', named.taskId),
     };
+    const runId = boundedId('runId', named.runId);
     const bounds = new Bounds(DEFAULT_RECEIVER_LIMITS);
     const read = await readEvents(body, contentType, bounds, pace);
     if (read === undefined) {
@@ -83,7 +96,7 @@ export class AgUiReceiver {
     const digest = isWhole ? requestDigest(body) : undefined;
     try {
       const taken = await this.inTurn(sender, () =>
-        this.fold({ sender, events, bounds, receivedAt, digest }),
+        this.fold({ sender, runId, heldFor: named.heldFor, events, bounds, receivedAt, digest }),
       );
       await taken?.();
     } catch (error) {
@@ -113,16 +126,18 @@ export class AgUiReceiver {
   /** @returns waits until the records are taken; undefined when the body came before */
   private async fold({
     sender,
+    runId,
+    heldFor,
     events,
     bounds,
     receivedAt,
     digest,
   }: Body): Promise<(() => Promise<void>) | undefined> {
-    const { clock, consumer, pace } = this.options;
+    const { clock, consumer, pace, held } = this.options;
     const key = digest === undefined ? undefined : `${keyOf(sender, '')} ${digest}`;
     if (key !== undefined && this.digests.has(key)) return undefined;
     const received = clock.now();
-    const runs = new RunsOfBody(this.runs, sender, received);
+    const runs = new RunsOfBody(this.runs, sender, { received, runId });
     const records = new RunRecords();
     const counts = new Map<string, number>();
     for (const event of events) {
@@ -132,8 +147,12 @@ export class AgUiReceiver {
       if (count === undefined) this.rate.check(run.traceId, receivedAt);
       counts.set(run.traceId, (count ?? 0) + 1);
       foldEvent({ run, records, bounds, received }, event);
+      if (heldFor !== undefined) held?.hold(heldFor, run, event);
     }
-    for (const run of runs.all) records.log(run, received);
+    for (const run of runs.all) {
+      if (run.isImplied && !run.isOver) records.root(run);
+      records.log(run, received);
+    }
     for (const [traceId, count] of counts) this.rate.take(traceId, count, receivedAt);
     const takeBack = runs.commit(receivedAt);
     if (key !== undefined) this.remember(key);
@@ -149,6 +168,12 @@ export class AgUiReceiver {
     };
   }
 
+  /** What is held of these tasks goes: they are erased. */
+  forget(tasks: ReadonlySet<string>): void {
+    this.runs.forget(tasks);
+    this.options.held?.forget(tasks);
+  }
+
   private remember(digest: string): void {
     this.digests.add(digest);
     if (this.digests.size <= MAX_DIGESTS) return;
@@ -160,6 +185,8 @@ const SIGNAL = 'ag-ui';
 
 interface Body {
   readonly sender: Sender;
+  readonly runId: string | undefined;
+  readonly heldFor: string | undefined;
   readonly events: readonly AgUiEvent[];
   readonly bounds: Bounds;
   readonly receivedAt: number;

@@ -16,13 +16,13 @@ export function endMessage(context: RunContext): undefined {
   endText(context, thingOf(context.run, 'message', context.id('messageId') ?? ''));
 }
 
-/** Of an assistant: what a model said. */
-export function messageOf(context: RunContext, id: string): Thing {
+/** Of an assistant: what a model said. @param asks the tool that it calls, where no word of it has come */
+export function messageOf(context: RunContext, id: string, asks?: string): Thing {
   const role = context.id('role') ?? 'assistant';
   const name = context.id('name');
   const isModel = role !== 'user' && role !== 'system' && role !== 'developer';
   return context.open('message', id, {
-    name: `${role} message`,
+    name: asks === undefined ? `${role} message` : `calls ${asks}`,
     says: isModel ? 'completion' : 'prompt',
     attributes: { 'agui.role': role, 'agui.message': id, ...(name !== undefined && { 'agui.name': name }) },
     ...(isModel && { isTurn: true }),

@@ -98,7 +98,7 @@ function askerOf(context: RunContext): Thing | undefined {
 
 /** Its message may still come. */
 function wordless(context: RunContext, id: string): Thing {
-  return messageOf(context, id);
+  return messageOf(context, id, context.id('toolCallName') ?? 'a tool');
 }
 
 /** Ids that are used again name another call. */

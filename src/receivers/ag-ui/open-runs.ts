@@ -59,6 +59,10 @@ export class OpenRuns {
     }
   }
 
+  forget(tasks: ReadonlySet<string>): void {
+    for (const { key, run } of this.known.values()) if (tasks.has(run.taskId)) this.delete(key);
+  }
+
   delete(key: string): void {
     const before = this.known.get(key);
     if (!before) return;
@@ -82,12 +86,20 @@ export class RunsOfBody {
   private readonly runs: OpenRuns;
   private readonly sender: Sender;
   private readonly received: number;
+  /** The run that the sender says goes on. */
+  private readonly named: string | undefined;
   private current: Run | undefined;
 
-  constructor(runs: OpenRuns, sender: Sender, received: number) {
+  /** @param at `received`: epoch ms; `runId`: the run that the sender says goes on */
+  constructor(
+    runs: OpenRuns,
+    sender: Sender,
+    at: { readonly received: number; readonly runId?: string | undefined },
+  ) {
     this.runs = runs;
     this.sender = sender;
-    this.received = received;
+    this.received = at.received;
+    this.named = at.runId;
   }
 
   get all(): Iterable<Run> {
@@ -105,7 +117,8 @@ export class RunsOfBody {
     const named = type === 'RUN_FINISHED' && typeof runId === 'string' ? this.known(runId) : undefined;
     const run = named ?? this.runWith(event) ?? this.goingOn();
     if (run) return (this.current = this.changing(run));
-    const id = this.sender.taskId ?? (typeof runId === 'string' ? runId : undefined) ?? idsOf(event)[0];
+    const id =
+      this.named ?? this.sender.taskId ?? (typeof runId === 'string' ? runId : undefined) ?? idsOf(event)[0];
     return this.begin({ runId: id ?? 'unnamed', threadId: '', attempt: 0, isImplied: true }, event);
   }
 
@@ -146,16 +159,25 @@ export class RunsOfBody {
   }
 
   private *candidates(): Generator<Run> {
+    const named = this.named === undefined ? undefined : this.known(this.named);
+    if (named) yield named;
     if (this.current) yield this.current;
     yield* [...this.changed.values()].reverse();
     for (const run of this.runs.of(this.sender)) if (!this.changed.has(run.runId)) yield run;
   }
 
+  /** What begins does so in the run that goes on, though its id was used in an earlier one. */
   private runWith(event: AgUiEvent): Run | undefined {
     const ids = idsOf(event);
-    if (ids.length === 0) return undefined;
-    for (const run of this.candidates()) if (ids.some((id) => hasId(run, id))) return run;
-    return undefined;
+    if (ids.length === 0 || event.type.endsWith('_START') || event.type === 'SUBAGENT_STARTED')
+      return undefined;
+    let over: Run | undefined;
+    for (const run of this.candidates()) {
+      if (!ids.some((id) => hasId(run, id))) continue;
+      if (!run.isOver || run === this.current) return run;
+      over ??= run;
+    }
+    return over;
   }
 
   /**
@@ -163,10 +185,11 @@ export class RunsOfBody {
    * its runs go on at once, a body that names none of them is of neither.
    */
   private goingOn(): Run | undefined {
-    const { current } = this;
-    if (current && (!current.isOver || this.changed.size === 1)) return current;
+    const { current, named } = this;
+    if (current?.isOver === false) return current;
+    if (named !== undefined && !current) return this.known(named);
     const all = [...this.candidates()];
-    const open = all.filter((run) => !run.isOver);
+    const open = all.filter(({ isOver, isImplied }) => !isOver && !isImplied);
     if (current) return open[0] ?? current;
     if (this.sender.taskId === undefined && open.length > 1) return undefined;
     return open[0] ?? all[0];

@@ -19,9 +19,10 @@ export function outcomeOf({ outcome, result }: Fields): Attributes {
   return {
     ...(type !== undefined && { 'agui.outcome': type }),
     ...(reason !== undefined && { 'agui.reason': reason }),
-    ...(result !== undefined && {
-      'agui.result': typeof result === 'string' ? result : JSON.stringify(result),
-    }),
+    ...(result !== undefined &&
+      result !== null && {
+        'agui.result': typeof result === 'string' ? result : JSON.stringify(result),
+      }),
   };
 }
 

@@ -106,6 +106,7 @@ export function newRun(
 
 /** Steps of one run that are remembered; of more, those that ended first are forgotten, and their ids are new again. */
 export const MAX_THINGS = 5_000;
+const OLDEST_LOOKED_AT = 16;
 
 /** Names never hold it. */
 const BETWEEN = '\u0000';
@@ -154,14 +155,16 @@ export function keep(run: Run, thing: Thing): Thing {
   return thing;
 }
 
+/** The oldest that has ended, of those that came first: to look at all of them would cost more with each one. */
 function forgetOne(things: Map<string, Thing>): void {
+  let looked = 0;
+  let oldest: string | undefined;
   for (const [key, { isOpen }] of things) {
-    if (isOpen) continue;
-    things.delete(key);
-    return;
+    oldest ??= key;
+    if (!isOpen) oldest = key;
+    if (!isOpen || ++looked === OLDEST_LOOKED_AT) break;
   }
-  // All of them are open: the oldest has the least to expect.
-  for (const key of things.keys()) return void things.delete(key);
+  if (oldest !== undefined) things.delete(oldest);
 }
 
 const BYTES_PER_RUN = 4_096;

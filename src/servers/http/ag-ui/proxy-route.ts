@@ -1,0 +1,95 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { BoundaryError } from '../../../base/boundary-error.ts';
+import { passOn } from '../../../transport/pass-on.ts';
+import { readObject } from '../read-object.ts';
+import type { Route } from '../route.ts';
+import type { OpenRuns } from './open-runs.ts';
+
+/** Takes in a stream while it is passed on. */
+export interface Tap {
+  push(piece: Buffer): void;
+  /** Nothing more comes. */
+  end(): Promise<void>;
+}
+
+export interface ProxiedRun {
+  readonly url: string;
+  readonly taskId: string | undefined;
+  readonly agent: string | undefined;
+  /** Of the client's input. */
+  readonly runId: string;
+}
+
+export interface ProxyRouteOptions {
+  /** The URLs that may be asked for, and no others. */
+  readonly agents: readonly string[];
+  readonly runs: OpenRuns;
+  readonly tap: (run: ProxiedRun) => Tap;
+  /** The client's input as the agent gets it. */
+  readonly input: (url: string, body: Buffer) => Buffer;
+}
+
+/** Runs an agent of AG-UI for a client, and passes its answer on unchanged while it is taken in. */
+export function agUiProxyRoute({ agents, runs, tap, input }: ProxyRouteOptions): Route {
+  const allowed = new Set(agents.map((agent) => new URL(agent).href));
+  return {
+    method: 'POST',
+    path: '/ag-ui/proxy',
+    query: ['url', 'taskId', 'agent'],
+    handle: async ({ raw, body, query }, response) => {
+      const url = allowedUrl(query.get('url'), allowed);
+      const given = await body();
+      const runId = readObject(given, '{"threadId": "t", "runId": "r", "messages": []}')['runId'];
+      if (typeof runId !== 'string' || runId === '')
+        throw new BoundaryError('INVALID_ARGUMENT', 'runId is required: a string that is not empty');
+      const run = tap({
+        url: url.href,
+        taskId: query.get('taskId') ?? undefined,
+        agent: query.get('agent') ?? undefined,
+        runId,
+      });
+      runs.begin(response, { close: () => response.destroy() });
+      try {
+        await passOn(response, {
+          url,
+          headers: headersFor(raw.headers),
+          body: input(url.href, given),
+          onEvents: (piece) => run.push(piece),
+        });
+      } finally {
+        await run.end();
+      }
+      return undefined;
+    },
+  };
+}
+
+/** As it is configured, to the letter: a name that only leads to the same place is another URL. */
+function allowedUrl(given: string | null, allowed: ReadonlySet<string>): URL {
+  if (given === null)
+    throw new BoundaryError('INVALID_ARGUMENT', 'url is required: the endpoint of an agent');
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (!url || !allowed.has(url.href))
+    throw new BoundaryError(
+      'PERMISSION_DENIED',
+      'url is none of those in the setting agUiAgents: add it there, letter for letter',
+    );
+  return url;
+}
+
+/** What the agent needs of the client's headers: none that are between the client and this service, such as its token. */
+function headersFor(headers: IncomingHttpHeaders): { readonly [name: string]: string } {
+  const agentAuthorization = headers['x-agent-authorization'];
+  const passed = Object.entries(headers).filter(
+    (entry): entry is [string, string] => entry[0].startsWith('x-') && typeof entry[1] === 'string',
+  );
+  return {
+    ...Object.fromEntries(
+      passed.filter(([name]) => name !== 'x-agent-authorization' && !name.startsWith('x-forwarded')),
+    ),
+    'content-type': 'application/json',
+    accept: 'text/event-stream',
+    'accept-encoding': 'identity',
+    ...(typeof agentAuthorization === 'string' && { authorization: agentAuthorization }),
+  };
+}

@@ -1,0 +1,84 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Turns } from '../../base/pace.ts';
+import type { RecordConsumer } from '../../model/pipeline.ts';
+import { AgUiReceiver } from '../../receivers/ag-ui/ag-ui-receiver.ts';
+import { HeldEncrypted } from '../../receivers/ag-ui/held-encrypted.ts';
+import { StreamTap } from '../../receivers/ag-ui/stream-tap.ts';
+import type { OpenRuns } from '../../servers/http/ag-ui/open-runs.ts';
+import { agUiProxyRoute } from '../../servers/http/ag-ui/proxy-route.ts';
+import { ingestRoute } from '../../servers/http/ingest-route.ts';
+import type { Route } from '../../servers/http/route.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { OwnMetrics } from '../../telemetry/own-metrics.ts';
+
+export interface AgUiInOptions {
+  readonly consumer: RecordConsumer;
+  readonly clock: Clock;
+  readonly metrics: OwnMetrics;
+  readonly logger: Logger;
+  readonly pace: Turns;
+  /** URLs that may be run. */
+  readonly agents: readonly string[];
+  readonly forwardEncrypted: boolean;
+}
+
+/** The ways in for AG-UI. */
+export class AgUiIn {
+  private readonly options: AgUiInOptions;
+  private readonly receiver: AgUiReceiver;
+  private readonly held: HeldEncrypted | undefined;
+
+  constructor(options: AgUiInOptions) {
+    this.options = options;
+    this.held = options.forwardEncrypted ? new HeldEncrypted() : undefined;
+    this.receiver = new AgUiReceiver({ ...options, held: this.held });
+  }
+
+  /** @param runs those that are passed on */
+  routes(runs: OpenRuns): readonly Route[] {
+    const { receiver, held } = this;
+    return [
+      ingestRoute('/ag-ui/events', ['taskId', 'agent', 'runId'], ({ body, contentType, query }) =>
+        receiver.receive({
+          body,
+          contentType,
+          taskId: query.get('taskId') ?? undefined,
+          agent: query.get('agent') ?? undefined,
+          runId: query.get('runId') ?? undefined,
+        }),
+      ),
+      agUiProxyRoute({
+        agents: this.options.agents,
+        runs,
+        input: (url, body) => held?.fill(url, body) ?? body,
+        tap: ({ url, taskId, agent, runId }) =>
+          new StreamTap({
+            take: (body) =>
+              receiver.receive({
+                body,
+                contentType: 'text/event-stream',
+                taskId,
+                agent,
+                runId,
+                heldFor: url,
+              }),
+            onLost: (bytes, error) => this.lost(bytes, error),
+          }),
+      }),
+    ];
+  }
+
+  /** Nothing is held any more of tasks that are erased. */
+  forget(tasks: readonly string[]): void {
+    this.receiver.forget(new Set(tasks));
+  }
+
+  private lost(bytes: number, error: unknown): void {
+    const { metrics, logger } = this.options;
+    metrics.recordsRejected('ag-ui', 'passed-on', 1);
+    logger.warn(
+      { bytes, err: error instanceof Error ? error.message : 'too much at once' },
+      'events of AG-UI were passed on and not taken in',
+    );
+  }
+}
