@@ -10,7 +10,7 @@ import { test } from 'node:test';
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   base: [],
   model: ['base'],
-  telemetry: ['base'],
+  telemetry: ['model', 'base'],
   conventions: ['model', 'base'],
   transport: ['base', 'telemetry'],
   receivers: ['transport', 'model', 'base', 'telemetry'],

@@ -39,6 +39,7 @@ const QUESTIONS = ['src/model/question.test.ts'];
 const PRUNE_WORDS = ['src/model/prune-words.test.ts'];
 const ASK = ['test/cli/ask.test.ts'];
 const PHRASER = ['src/service/summary-phraser.test.ts'];
+const FORWARDING = ['src/service/forwarder.test.ts', 'src/telemetry/otlp-sender.test.ts'];
 const REPLAYS = ['src/service/replays.test.ts'];
 const RETELLING = ['test/properties/retelling.test.ts', 'src/correlation/retold.test.ts'];
 const SUMMARY = ['src/analysis/summary.test.ts'];
@@ -3979,6 +3980,22 @@ const patterns: readonly Break[] = [
 ];
 
 export const BREAKS: readonly Break[] = [
+  {
+    rule: 'OX8',
+    what: 'what did not change is sent on again',
+    file: 'src/service/forwarder.ts',
+    from: 'if (this.sent.get(node) === marks[at]) continue;',
+    to: '',
+    tests: FORWARDING,
+  },
+  {
+    rule: 'OX9',
+    what: 'what a receiver refuses is tried again',
+    file: 'src/telemetry/otlp-http-transport.ts',
+    from: "if (!RETRYABLE.has(response.status)) return { outcome: 'refused', reason };",
+    to: '',
+    tests: FORWARDING,
+  },
   {
     rule: 'RP2',
     what: 'a step tells what comes of it when it begins',

@@ -4,6 +4,7 @@ import { audit } from './commands/audit.ts';
 import { compare } from './commands/compare.ts';
 import { config } from './commands/config.ts';
 import { erase } from './commands/erase.ts';
+import { exportTasks } from './commands/export.ts';
 import { get } from './commands/get.ts';
 import { patterns } from './commands/patterns.ts';
 import { redact } from './commands/redact.ts';
@@ -33,6 +34,7 @@ export const COMMANDS: readonly Command[] = [
   summary,
   send,
   replay,
+  exportTasks,
   config,
   audit,
   redact,

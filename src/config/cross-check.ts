@@ -21,6 +21,8 @@ export function crossWarnings(config: ServiceConfig): string[] {
       'host is not loopback and auth is "none": whoever reaches the ports can read every thought',
     );
   if (!config.redactPII) warnings.push('redactPII is false: private data is stored and shown as it came');
+  if (!config.redactPII && config.forward !== undefined)
+    warnings.push('redactPII is false and forward is set: private data is sent on as it came');
   const hasVault = VAULT_KEYS.some((key) => config[key] !== undefined);
   if (hasVault && (typeof config.auth !== 'object' || config.auth.adminToken === undefined))
     warnings.push(

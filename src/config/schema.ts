@@ -222,6 +222,27 @@ export const configSchema = z.strictObject({
       'Keep no text: of thoughts, prompts, completions, tools and attributes only figures, ids, names and the summaries that senders wrote stay.',
     ),
 
+  forward: z
+    .strictObject({
+      endpoint: z
+        .string()
+        .max(2048)
+        .regex(/^(?:https?|grpcs?):\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/),
+      headers: z
+        .record(
+          z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/),
+          z
+            .string()
+            .max(4096)
+            .regex(/^[\x20-\x7e]*$/),
+        )
+        .optional(),
+    })
+    .optional()
+    .describe(
+      'Another receiver of OTLP to which the steps of tasks that have ended are sent on: {"endpoint": "https://collector.example:4318", "headers": {"authorization": "…"}}. "grpc://host:4317" speaks gRPC, "grpcs://" with TLS; "http(s)://" HTTP, with "/v1/traces" where no path is given, but for port 4317, which is gRPC. Never this service itself.',
+    ),
+
   dataDir: z
     .string()
     .min(1)
@@ -413,6 +434,7 @@ export const CONFIG_KEYS = Object.keys(configSchema.shape) as readonly ConfigKey
 /** Keys whose values are never shown, neither in a problem nor by `describeConfig`. */
 export const SECRET_KEYS: ReadonlySet<ConfigKey> = new Set<ConfigKey>([
   'auth',
+  'forward',
   'vaultKey',
   'summaryApiKey',
   'kafkaPassword',

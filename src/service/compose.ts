@@ -44,13 +44,14 @@ export async function composeService<P extends Ports | undefined = undefined>(
     const { ports, kafka } = pipeline;
     await kafka.load();
     // Stopped in reverse: own spans are exported no more, Kafka is read no more, receivers refuse, readers that are away
-    // are forgotten, replays end, bus and intake run dry, thoughts are flushed, the graph settles, ports close, the last
-    // snapshot is written; what `openResources` started is closed after that.
+    // are forgotten, replays end, bus and intake run dry, thoughts are flushed, what has ended is forwarded, the
+    // graph settles, ports close, the last snapshot is written; what `openResources` started is closed after that.
     await stages.start(
       pipeline.snapshots,
       pipeline.adaptations,
       ports ?? {},
       pipeline.graph,
+      pipeline.forward,
       pipeline.door,
       pipeline.intake,
       pipeline.bus,

@@ -99,6 +99,7 @@ export class Engine {
   private readonly publisher: Publisher;
   private readonly options: EngineOptions;
   private readonly pace: Pace;
+  private readonly changeListeners: ((tasks: Iterable<string>) => void)[] = [];
   private readonly leavingListeners: ((nodes: readonly LeavingNode[]) => void)[] = [];
   /** How many edges that would close a cycle were reported. */
   private leftOut = 0;
@@ -203,6 +204,11 @@ export class Engine {
     this.leavingListeners.push(listener);
   }
 
+  /** Registers a listener for tasks in which something is another. */
+  onChanged(listener: (tasks: Iterable<string>) => void): void {
+    this.changeListeners.push(listener);
+  }
+
   /** Starts what happens by time alone: archiving, abandoning, the memory limit. */
   start(): void {
     this.retention.start();
@@ -226,6 +232,7 @@ export class Engine {
     this.recall?.follow(log);
     this.retention.touched(tasks);
     this.publisher.changed(tasks);
+    for (const listener of this.changeListeners) listener(tasks);
     if (nodesCreated > 0) metrics.nodesCreated(nodesCreated);
     if (edgesCreated > 0) metrics.edgesCreated(edgesCreated);
     return log;

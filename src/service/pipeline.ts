@@ -15,6 +15,7 @@ import { AgUiIn } from './ag-ui/ag-ui-in.ts';
 import { withArchive } from './archived-reader.ts';
 import { eraseRequests, type EraseRequestsOptions } from './erase-requests.ts';
 import { Eraser, type Erased, type EraseTarget } from './eraser.ts';
+import { forwardStage } from './forward-stage.ts';
 import { Intake } from './intake.ts';
 import { KafkaStage } from './kafka-stage.ts';
 import type { ListenersOptions } from './listeners.ts';
@@ -46,6 +47,8 @@ export interface Pipeline<P extends Ports | undefined> {
   readonly ports: P | undefined;
   /** Restores the graph and then lets it change by time. */
   readonly graph: Stage;
+  /** Sends on what has ended. */
+  readonly forward: Stage;
   readonly door: Stage;
   readonly intake: Intake;
   /** They send to the intake. */
@@ -247,6 +250,21 @@ export function buildPipeline<P extends Ports | undefined>(
     adaptations: ports === undefined ? {} : adaptations,
     ports,
     graph: graphStage(resources, snapshots, logger, door),
+    forward: forwardStage({
+      forward: config.forward,
+      reader,
+      nodesOf: function* (taskId) {
+        for (const id of engine.graph.nodesOfTask(taskId)) {
+          const node = engine.graph.node(id);
+          if (node) yield node;
+        }
+      },
+      onChanged: (listener) => engine.onChanged(listener),
+      ownListeners: () => ports?.ownListeners,
+      clock,
+      logger,
+      metrics: telemetry,
+    }),
     door: { stop: () => door.drain() },
     intake,
     replays: { stop: () => replays.stop() },

@@ -33,6 +33,12 @@ export const COUNTERS = {
     '{task}',
     'Tasks deleted from the store, by reason: limit (maxStoreBytes), retention (persistRetentionDays)',
   ),
+  spansForwarded: counter('explain.spans_forwarded', '{span}', 'Spans sent on to the receiver of `forward`'),
+  forwardDropped: counter(
+    'explain.forward_dropped',
+    '{span}',
+    'Spans not sent on, by reason: refused by the receiver, full (too many tasks wait for it), stopped (before it took them)',
+  ),
   requestsRefused: counter(
     'explain.requests_refused',
     '{request}',
@@ -93,6 +99,7 @@ export const ALL_INSTRUMENTS: readonly Instrument[] = [
 /** The values of attributes that are known beforehand: their counters are there from the start, at 0. */
 export const SIGNALS: readonly string[] = ['span', 'cot', 'event', 'log', 'metric'];
 export const EVICTION_REASONS: readonly string[] = ['ttl', 'memory', 'prune'];
+export const FORWARD_DROPS = ['refused', 'full', 'stopped'] as const;
 export const DELETION_REASONS: readonly string[] = ['limit', 'retention'];
 
 function counter(name: Instrument['name'], unit: string, description: string): Instrument {

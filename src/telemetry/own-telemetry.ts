@@ -9,6 +9,7 @@ import {
   COUNTERS,
   DELETION_REASONS,
   EVICTION_REASONS,
+  FORWARD_DROPS,
   HISTOGRAMS,
   type Instrument,
   LATENCY_BUCKETS,
@@ -79,6 +80,8 @@ export class OwnTelemetry implements OwnMetrics {
       this.textsCut(signal, 0);
     }
     for (const reason of EVICTION_REASONS) this.nodesEvicted(reason, 0);
+    for (const reason of FORWARD_DROPS) this.forwardDropped(reason, 0);
+    this.spansForwarded(0);
     for (const reason of DELETION_REASONS) this.tasksDeleted(reason, 0);
   }
 
@@ -195,6 +198,14 @@ export class OwnTelemetry implements OwnMetrics {
   /** Tasks left the store for good, by reason: limit, retention. */
   tasksDeleted(reason: string, count: number): void {
     this.counters.tasksDeleted.add(count, { reason });
+  }
+
+  spansForwarded(count: number): void {
+    this.counters.spansForwarded.add(count);
+  }
+
+  forwardDropped(reason: (typeof FORWARD_DROPS)[number], count: number): void {
+    this.counters.forwardDropped.add(count, { reason });
   }
 
   /** An OTLP request did not fit into `maxInflightBytes`; how many records it had is not known. */

@@ -149,6 +149,32 @@ test('[RP7] replay plays a task and prints its changes until all is there', asyn
   assert.match((await ask(['replay'])).stderr, /say which task/);
 });
 
+test('[OX10] export sends a task on, and says what was taken', async () => {
+  await put('/v1/traces', failedRun('T-export'));
+  const other = await RealService.start({ dataDir: await temporaryFolder() });
+  try {
+    for (const to of [other.otlpHttp, `grpc://${other.otlpGrpc}`]) {
+      const { code, stdout, stderr } = await ask(['export', 'T-export', '--to', to]);
+      assert.deepEqual([code, stdout, stderr], [0, 'T-export: 3 spans sent\n', '']);
+    }
+    const { nodes } = await other.graph();
+    const here = await service.graph('collapse=none&taskIds=T-export');
+    assert.deepEqual(
+      nodes.map(({ id, title }) => [id, title]),
+      here.nodes.map(({ id, title }) => [id, title]),
+    );
+  } finally {
+    await other.stop();
+  }
+  const unknown = await ask(['export', 'nobody', '--to', other.otlpHttp]);
+  assert.match(unknown.stderr, /no task nobody is known/);
+  const refused = await ask(['export', 'T-export', '--to', `${service.readers}/api/none`]);
+  assert.match(refused.stderr, /the receiver at --to does not take the spans: it answers 404/);
+  assert.match((await ask(['export', 'T-export'])).stderr, /say where to: --to URL/);
+  assert.match((await ask(['export', 'T-export', '--to', 'nowhere'])).stderr, /--to must be a URL/);
+  assert.match((await ask(['export', 'x', '--to', 'http://a', '--header', 'y'])).stderr, /NAME=VALUE/);
+});
+
 test('[CLI11] tasks and spikes: tables for people, JSON for programs', async () => {
   await put('/v1/traces', failedRun('cli-tasks'));
   const table = await ask(['tasks']);

@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { ExplanationGraph } from '../../src/model/node.ts';
 import type { NodeDetail } from '../../src/model/reader-messages.ts';
+import { until } from '../support/until.ts';
 import { RealService } from './real-service.ts';
 
 const RECORDINGS = new URL('../fixtures/telemetry/', import.meta.url).pathname;
 
-async function started(t: TestContext): Promise<RealService> {
+async function started(t: TestContext, flags: readonly string[] = []): Promise<RealService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'otlp-out-'));
-  const service = await RealService.start({ dataDir });
+  const service = await RealService.start({ dataDir, flags });
   t.after(async () => {
     await service.stop();
     await rm(dataDir, { recursive: true, force: true });
@@ -101,3 +103,49 @@ test('[OX7] OTLP has no summaries, and says so to whoever asks for them', async 
   assert.match(await answer.text(), /collapse: this format has every step/);
   assert.deepEqual(await (await fetch(`${readers}/api/graph?format=otlp`)).json(), { resourceSpans: [] });
 });
+
+/** `protocol` as `forward` and `export` take it. */
+const endpointOf = (service: RealService, protocol: 'grpc' | 'http'): string =>
+  protocol === 'grpc' ? `grpc://${service.otlpGrpc}` : service.otlpHttp;
+
+for (const protocol of ['grpc', 'http'] as const)
+  test(`[OX8] what has ended goes on by ${protocol}, and the second service shows the same`, async (t) => {
+    const second = await started(t, ['--auth', '{"token":"secret-token-2"}']);
+    const headers = { authorization: 'Bearer secret-token-2' };
+    const forward = { endpoint: endpointOf(second, protocol), headers };
+    const first = await started(t, ['--forward', JSON.stringify(forward)]);
+    await fill(first);
+    const before = await shown(first);
+    const ask = async (path: string): Promise<Response> => fetch(second.readers + path, { headers });
+    await until('all has been sent on', async () => {
+      const graph = (await (await ask('/api/graph?collapse=none')).json()) as ExplanationGraph;
+      return graph.nodes.length === before.nodes.length && graph.edges.length === before.edges.length;
+    });
+    const there = (await (await ask('/api/graph?format=otlp')).json()) as object;
+    const here = (await (await fetch(`${first.readers}/api/graph?format=otlp`)).json()) as object;
+    assert.deepEqual(there, here);
+    assert.match(
+      await first.metrics(),
+      new RegExp(`explain_spans_forwarded_total ${before.nodes.length}\\b`),
+    );
+    assert.doesNotMatch(first.log, /secret-token-2/);
+  });
+
+test('[OX8] a service never forwards to itself, by whatever name', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'otlp-own-'));
+  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const free = await freePort();
+  const forward = { endpoint: `http://localhost:${free}` };
+  const flags = ['--otlp-http-port', String(free), '--forward', JSON.stringify(forward)];
+  const service = await RealService.start({ dataDir, flags });
+  await service.stop();
+  assert.match(service.log, /nothing is forwarded: the endpoint of `forward` is this service/);
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
