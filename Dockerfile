@@ -22,6 +22,13 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
   && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' \) -delete
 
+# What `kafka` needs: no dependency of the package, so it has a folder of its own, where Node looks after /app.
+FROM node:${NODE_VERSION}-slim AS kafka
+WORKDIR /client
+COPY package.json ./its/
+RUN npm install --ignore-scripts --no-audit --no-fund \
+  "@platformatic/kafka@$(node -p 'require("./its/package.json").devDependencies["@platformatic/kafka"]')"
+
 FROM node:${NODE_VERSION}-slim
 LABEL org.opencontainers.image.title="ExplainabilityAgent" \
   org.opencontainers.image.description="A live causal graph of what LLM agents thought and did, and why" \
@@ -30,6 +37,7 @@ LABEL org.opencontainers.image.title="ExplainabilityAgent" \
 RUN install -d -o node -g node -m 0700 /data
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
+COPY --from=kafka /client/node_modules /node_modules
 COPY package.json LICENSE ./
 COPY config/defaults.jsonc config/
 COPY proto proto

@@ -1,4 +1,5 @@
 import { COMMANDS } from './break-commands.ts';
+import { PROGRAMS } from './break-programs.ts';
 
 /** One rule, and a change to the source after which it no longer holds. */
 export interface Break {
@@ -4031,6 +4032,7 @@ export const BREAKS: readonly Break[] = [
   ...ports,
   ...starting,
   ...COMMANDS,
+  ...PROGRAMS,
   ...recall,
   ...texts,
   ...storage,

@@ -54,7 +54,7 @@ export class Feed implements SubscriberSink {
     if (update === undefined) return;
     this.held = update;
     setImmediate(() => {
-      if (!this.isEnded) this.listener.ready();
+      if (this.held && !this.isEnded) this.listener.ready();
     });
   }
 

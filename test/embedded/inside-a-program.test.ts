@@ -173,7 +173,7 @@ test('[EM4] a source that completes or fails does not end the input for the othe
   service.thoughts.error(new Error('the source broke'));
   assert.equal(refusals[0]?.error.code, 'UNAVAILABLE');
   of(thought('r2')).subscribe(service.thoughts);
-  await until('both are there', async () => (await service.getGraph({ collapse: 'none' })).nodes.length >= 2);
+  await until('both are there', async () => (await service.getGraph({ collapse: 'none' })).nodes.length >= 4);
 });
 
 test('[EM5] `stop` keeps what was taken, tells observers the last of it, and completes them; after it all is refused', async (t) => {

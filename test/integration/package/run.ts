@@ -27,6 +27,8 @@ const NEEDED = [
   'LICENSE',
   'CHANGELOG.md',
   'dist/main.js',
+  'dist/embedded/program.js',
+  'dist/embedded/program.d.ts',
   'dist/client/node.js',
   'dist/client/node.d.ts',
   'dist/client/browser.js',
@@ -48,7 +50,7 @@ const ANSWERS: readonly (readonly [path: string, answer: RegExp])[] = [
 ];
 
 /** Programs whose types are checked, and programs that are bundled for browsers. */
-const TYPED = ['typed.ts', 'typed-open-spans.ts'];
+const TYPED = ['typed.ts', 'typed-open-spans.ts', 'typed-inside.ts'];
 const BUNDLED = ['browser.js', 'browser-open-spans.js'];
 
 /** Its agents take their time, as people are to follow. */
@@ -85,7 +87,7 @@ async function checkTarball(tarball: string): Promise<void> {
   });
   const installed = await steps.step('npm install of the tarball, in an empty folder', async () => {
     await installInto(app, tarball);
-    for (const name of ['follow.mjs', 'open-spans.mjs', ...TYPED, ...BUNDLED])
+    for (const name of ['follow.mjs', 'open-spans.mjs', 'inside.mjs', ...TYPED, ...BUNDLED])
       await copyFile(join(PROGRAMS, name), join(app, name));
     return true;
   });
@@ -133,6 +135,10 @@ async function checkOn({ version: node, env }: UsersNode): Promise<void> {
     const output = await succeed('node', ['open-spans.mjs'], options);
     assert.deepEqual(JSON.parse(output), ['span.start', 'chat', 'm']);
   });
+  await steps.step(`[PK4] Node ${node}: a program has a service of its own, without a port`, async () => {
+    const output = await succeed('node', ['inside.mjs'], options);
+    assert.deepEqual(JSON.parse(output), ['LLM_CALL', 'OTHER', 'REASONING']);
+  });
   for (const scheme of ['http', 'grpc'] as const)
     await steps.step(`Node ${node}: a program follows a live graph through a restart, by ${scheme}`, () =>
       followThroughRestart({ app, env, dataDir: join(work, `data-${node}-${scheme}`), scheme, started }),
@@ -145,7 +151,7 @@ async function checkTypes(): Promise<void> {
     ['esnext', 'bundler'],
   ])
     await steps.step(
-      `TypeScript: explainability-agent/client and /otel have their types under ${moduleResolution}`,
+      `TypeScript: explainability-agent, /client and /otel have their types under ${moduleResolution}`,
       async () => {
         const compilerOptions = {
           module,

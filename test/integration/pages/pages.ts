@@ -18,6 +18,7 @@ export const PAGES: readonly Page[] = [
   { file: 'docs/how-to/read-metrics.md', needs: 'nothing' },
   { file: 'docs/how-to/live-spans.md', needs: 'build' },
   { file: 'docs/how-to/read-typescript.md', needs: 'build' },
+  { file: 'docs/how-to/inside-a-program.md', needs: 'build' },
   { file: 'docs/how-to/metrics.md', needs: 'npm' },
   { file: 'docs/how-to/send-vercel-ai-sdk.md', needs: 'npm' },
   { file: 'docs/how-to/send-openai-js.md', needs: 'npm' },
