@@ -6,6 +6,9 @@ export interface WireEvent {
   readonly [field: string]: unknown;
 }
 
+/** Of any value. */
+const NULLABLE: ReadonlySet<string> = new Set(['value', 'snapshot', 'result', 'event']);
+
 /** What begins and ends, by the name of its id and the kind that the id is of. */
 const PAIRS: readonly {
   readonly begin: string;
@@ -57,6 +60,16 @@ export class AgUiVerifier {
   private readonly owners = new Map<string, unknown>();
   private readonly kinds = new Map<unknown, string>();
   private readonly agents = new Set<unknown>();
+  private readonly allowed: { readonly isAnyAgent?: boolean; readonly isTwice?: boolean };
+
+  /** @param allowed what senders other than us may do: name agents that never began, use an id again that has ended */
+  constructor(allowed: { readonly isAnyAgent?: boolean; readonly isTwice?: boolean } = {}) {
+    this.allowed = allowed;
+  }
+
+  get isOver(): boolean {
+    return this.state === 'finished' || this.state === 'failed';
+  }
 
   take(event: WireEvent): void {
     const { type } = event;
@@ -64,7 +77,7 @@ export class AgUiVerifier {
       assert.equal(type, 'RUN_STARTED', `${type} while no run is under way (${this.state})`);
     else assert.notEqual(type, 'RUN_STARTED', 'a run begins within another');
     for (const [name, value] of Object.entries(event))
-      assert.notEqual(value, null, `${type}.${name} is null`);
+      assert.ok(value !== null || NULLABLE.has(name), `${type}.${name} is null`);
     const { timestamp = 0 } = event;
     assert.ok(Number.isSafeInteger(timestamp), 'a timestamp is a whole number');
     this.takeRun(event);
@@ -75,7 +88,7 @@ export class AgUiVerifier {
     }
     if (type === 'ACTIVITY_SNAPSHOT') this.isOfKind(event['messageId'], 'activity');
     const { subagentRunId } = event;
-    if (subagentRunId !== undefined)
+    if (subagentRunId !== undefined && this.allowed.isAnyAgent !== true)
       assert.ok(this.agents.has(subagentRunId), `${type} of an agent that never began`);
   }
 
@@ -116,7 +129,7 @@ export class AgUiVerifier {
       this.open.set(key, event);
     } else if (pair.within?.includes(event.type) === true || pair.end.includes(event.type)) {
       assert.ok(this.open.has(key), `${event.type} of what is not open: ${key}`);
-      if (pair.kind !== 'step') assert.equal(owner, this.owners.get(key), `${event.type} is another owner's`);
+      if (pair.kind !== 'step') this.isOwned(event.type, key, owner);
       if (pair.end.includes(event.type)) this.open.delete(key);
     }
     if (event.type === 'TOOL_CALL_START' && pair.kind === 'tool call') {
@@ -126,10 +139,17 @@ export class AgUiVerifier {
     }
   }
 
+  /** An absent owner is whoever owns what goes on; our own events always name it. */
+  private isOwned(type: string, key: string, owner: unknown): void {
+    if (owner === undefined && this.allowed.isAnyAgent === true) return;
+    assert.equal(owner, this.owners.get(key), `${type} is another owner's`);
+  }
+
   private begin(key: string, id: unknown, kind: string, owner: unknown): void {
     this.isOfKind(id, kind);
-    assert.ok(!this.owners.has(key), `${key} begins twice`);
-    this.owners.set(key, owner);
+    assert.ok(!this.owners.has(key) || this.allowed.isTwice === true, `${key} begins twice`);
+    if (!this.owners.has(key)) this.owners.set(key, owner);
+    else if (owner !== undefined) assert.equal(owner, this.owners.get(key), `${key} changes hands`);
   }
 
   private isOfKind(id: unknown, kind: string): void {

@@ -62,7 +62,7 @@ export class GrowingMessage {
 }
 
 /** Without half a character at its end: the other half may yet come. */
-function wholeLength(text: string): number {
+export function wholeLength(text: string): number {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last <= 0xdbff ? text.length - 1 : text.length;
 }

@@ -6,8 +6,10 @@ export class TaskGraph {
   private readonly byId = new Map<string, ExplanationNode>();
   private readonly into = new Map<string, Map<string, ExplanationEdge>>();
   private readonly running = new Set<string>();
-  /** The spans that its nodes stand for. */
-  private readonly spans = new Set<string>();
+  /** The nodes that stand for spans. */
+  private readonly spans = new Map<string, string>();
+  /** The same, by the id of the span alone. */
+  private readonly bySpanId = new Map<string, string>();
   /** Spans that are named as parents and have not come. */
   private readonly missing = new Set<string>();
   /** Nodes that contain steps. */
@@ -51,6 +53,11 @@ export class TaskGraph {
     return this.containers.has(id);
   }
 
+  /** The node whose own span it is: of a task by one sender, whose spans have ids of their own. */
+  nodeOfSpan(spanId: string): ExplanationNode | undefined {
+    return this.byId.get(this.bySpanId.get(spanId) ?? '');
+  }
+
   /** Something of it is under way. */
   get isRunning(): boolean {
     return this.running.size > 0;
@@ -66,9 +73,11 @@ export class TaskGraph {
     if (node.state === 'RUNNING') this.running.add(node.id);
     else this.running.delete(node.id);
     for (const key of spansOf(node)) {
-      this.spans.add(key);
+      this.spans.set(key, node.id);
       this.missing.delete(key);
     }
+    const { spanId } = node.details ?? {};
+    if (typeof spanId === 'string') this.bySpanId.set(spanId, node.id);
     const parent = spanKey(node, node.details?.['parentSpanId']);
     if (parent !== undefined && !this.spans.has(parent)) this.missing.add(parent);
   }
