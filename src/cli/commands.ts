@@ -1,4 +1,5 @@
 import { adaptations } from './commands/adaptations.ts';
+import { agUi } from './commands/ag-ui.ts';
 import { ask } from './commands/ask.ts';
 import { audit } from './commands/audit.ts';
 import { compare } from './commands/compare.ts';
@@ -33,6 +34,7 @@ export const COMMANDS: readonly Command[] = [
   adaptations,
   summary,
   send,
+  agUi,
   replay,
   exportTasks,
   config,

@@ -11,7 +11,7 @@ const FOLDER = new URL('../fixtures/ag-ui/', import.meta.url);
 const WRITES = process.env['WRITE_GOLDEN'] === '1';
 
 /** Who sends these event by event says less: which run is meant, or how much came of a text that goes on. */
-const AMBIGUOUS = ['interleaved.ndjson', 'out-of-order.ndjson', 'never-ends.sse'];
+const AMBIGUOUS = new Set(['interleaved.ndjson', 'out-of-order.ndjson', 'never-ends.sse']);
 const WORDS = ['outcome', 'reason', 'errorMessage', 'parentRunId', 'toolCallId'] as const;
 
 /** A graph for people to read: ids are numbers in the order of the nodes. */
@@ -22,7 +22,7 @@ async function told(service: RealService, { nodes, edges }: ExplanationGraph): P
   for (const node of sorted) {
     const detail = (await service.json(`/api/nodes/${encodeURIComponent(node.id)}`)) as NodeDetail;
     const words = WORDS.flatMap((key) =>
-      node.details?.[key] === undefined ? [] : [`${key}=${String(node.details[key])}`],
+      node.details?.[key] === undefined ? [] : [`${key}=${node.details[key] as string}`],
     );
     const figures = [node.model, node.tokensIn, node.tokensOut].filter((figure) => figure !== undefined);
     lines.push(
@@ -58,7 +58,7 @@ for (const name of readdirSync(FOLDER).filter((file) => !file.endsWith('.txt')))
     const golden = new URL(`${name}.txt`, FOLDER);
     if (WRITES) writeFileSync(golden, found);
     assert.equal(found, readFileSync(golden, 'utf8'));
-    if (AMBIGUOUS.includes(name)) return;
+    if (AMBIGUOUS.has(name)) return;
     assert.equal(await graphOf(t, eventsIn(body.toString('utf8'))), found);
   });
 

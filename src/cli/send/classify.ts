@@ -1,5 +1,5 @@
 /** What can be sent. */
-export type Kind = 'traces' | 'logs' | 'metrics' | 'cot' | 'events';
+export type Kind = 'traces' | 'logs' | 'metrics' | 'cot' | 'events' | 'ag-ui';
 
 /** A request, or an entry of one, and how much is in it. */
 export interface Message {
@@ -7,6 +7,8 @@ export interface Message {
   readonly line: number;
   readonly text: string;
   readonly count: number;
+  /** Of AG-UI: the run that begins here, to which what follows belongs. */
+  readonly runId?: string;
 }
 
 /** How each kind is called in what is printed. */
@@ -16,6 +18,7 @@ export const KIND_NAMES: Readonly<Record<Kind, string>> = {
   metrics: 'metric point',
   cot: 'thought',
   events: 'event',
+  'ag-ui': 'AG-UI event',
 };
 
 type Fields = { readonly [key: string]: unknown };
@@ -50,7 +53,16 @@ export function classify(line: number, text: string): readonly Message[] | strin
   }
   if ('eventType' in value) return [{ kind: 'events', line, text, count: 1 }];
   if ('requestId' in value) return [{ kind: 'cot', line, text, count: 1 }];
-  return 'is none of what can be sent: an OTLP request has resourceSpans, resourceLogs or resourceMetrics, an event eventType, a thought requestId';
+  if (typeof value['type'] === 'string' && AG_UI_TYPE.test(value['type']))
+    return [{ kind: 'ag-ui', line, text, count: 1, ...runOf(value) }];
+  return 'is none of what can be sent: an OTLP request has resourceSpans, resourceLogs or resourceMetrics, an event eventType, a thought requestId, an event of AG-UI a type such as RUN_STARTED';
+}
+
+/** As all types of AG-UI are written. */
+const AG_UI_TYPE = /^[A-Z]+(?:_[A-Z]+)*$/;
+
+function runOf({ type, runId }: Fields): Pick<Message, 'runId'> {
+  return type === 'RUN_STARTED' && typeof runId === 'string' ? { runId } : {};
 }
 
 function countBelow(value: unknown, path: readonly string[], leaf: (item: unknown) => number): number {

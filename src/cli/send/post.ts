@@ -62,11 +62,12 @@ export class Post {
   /**
    * Sends one request, again where the service asks for it or is lost. One that was taken just before the service
    * went is sent twice; the service knows it by its bytes.
+   * @param runId of events of AG-UI: the run that goes on in them
    * @returns its answer, also when it refuses
    * @throws CliError when there is nobody who understands it: sending more makes no sense then
    */
-  async send(kind: Kind, body: string): Promise<Answer> {
-    const place = placeOf(this.to, kind);
+  async send(kind: Kind, body: string, runId?: string): Promise<Answer> {
+    const place = placeOf(this.to, kind, runId);
     let waited = 0;
     for (let attempt = 1; ; attempt++) {
       const { status, headers, text } = await this.reach(place, body);
@@ -122,12 +123,17 @@ interface Place {
   readonly option: string;
 }
 
-function placeOf({ readers, otlp }: Destination, kind: Kind): Place {
-  const isOtlp = kind !== 'cot' && kind !== 'events';
-  const path = isOtlp ? `/v1/${kind}` : `/api/${kind}`;
+function placeOf({ readers, otlp }: Destination, kind: Kind, runId: string | undefined): Place {
+  const isOtlp = kind !== 'cot' && kind !== 'events' && kind !== 'ag-ui';
+  const path = isOtlp ? `/v1/${kind}` : kind === 'ag-ui' ? eventsPath(runId) : `/api/${kind}`;
   return isOtlp && otlp !== undefined
     ? { base: otlp, path, what: 'OTLP/HTTP receiver (port 4318 by default)', option: '--otlp-url' }
     : { base: readers, path, what: 'port for readers (9000 by default)', option: '--url' };
+}
+
+/** @param runId the run that goes on, where a file goes over several requests */
+function eventsPath(runId: string | undefined): string {
+  return runId === undefined ? '/ag-ui/events' : `/ag-ui/events?runId=${encodeURIComponent(runId)}`;
 }
 
 async function request({ base, path }: Place, body: string, token: string | undefined): Promise<Reply> {

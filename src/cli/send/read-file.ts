@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { JsonSplitter } from './json-splitter.ts';
 import type { Item } from './json-splitter.ts';
+import { isSse, SseLines } from './sse-lines.ts';
 
 /** Enough to tell JSON from something else. */
 const LOOKED_AT_BYTES = 512;
@@ -27,17 +28,20 @@ export class UnreadableFile extends Error {
 export async function* readItems(path: string, onBytes: (n: number) => void): AsyncGenerator<Item, void> {
   const splitter = new JsonSplitter();
   let isEmpty = true;
+  let sse: SseLines | undefined;
   for await (const chunk of await chunksOf(path)) {
     const bytes = isEmpty ? withoutMark(chunk) : chunk;
     if (isEmpty && bytes.some((byte) => !BLANKS.has(byte))) {
-      const problem = notJson(bytes);
+      if (isSse(bytes)) sse = new SseLines();
+      const problem = sse ? undefined : notJson(bytes);
       if (problem !== undefined) throw new UnreadableFile(problem);
       isEmpty = false;
     }
-    yield* splitter.push(bytes);
+    yield* splitter.push(sse ? sse.push(bytes) : bytes);
     onBytes(chunk.length);
   }
   if (isEmpty) throw new UnreadableFile('is empty: there is nothing to send');
+  if (sse) yield* splitter.push(sse.end());
   yield* splitter.end();
 }
 
@@ -81,7 +85,7 @@ function notJson(bytes: Buffer): string | undefined {
   }
   const first = beginning.find((byte) => !BLANKS.has(byte));
   if (first !== undefined && !BEGINS_JSON.has(first)) {
-    return 'is not JSON: send takes OTLP JSON, chain-of-thought entries or events, as one object, an array, or one object a line';
+    return 'is not JSON: send takes OTLP JSON, chain-of-thought entries or events, as one object, an array, or one object a line, and server-sent events of AG-UI';
   }
   return undefined;
 }

@@ -40,6 +40,8 @@ class Sender {
   private readonly tally: Tally;
   private batch: Message[] = [];
   private chars = 0;
+  /** Of AG-UI: the run that began last in what was sent. */
+  private runId: string | undefined;
 
   constructor(post: Post, tally: Tally) {
     this.post = post;
@@ -47,7 +49,7 @@ class Sender {
   }
 
   async take(message: Message): Promise<void> {
-    const isEntry = message.kind === 'cot' || message.kind === 'events';
+    const isEntry = message.kind === 'cot' || message.kind === 'events' || message.kind === 'ag-ui';
     if (!isEntry || this.batch[0]?.kind !== message.kind) await this.flush();
     if (!isEntry) {
       this.tally.line = message.line;
@@ -67,7 +69,9 @@ class Sender {
     // Separated by commas: an entry may go over lines.
     const body = `[${batch.map((message) => message.text).join(',')}]`;
     this.tally.line = first.line;
-    this.noteEntries(first.kind, batch, await this.post.send(first.kind, body));
+    const { runId } = this;
+    this.runId = batch.findLast((message) => message.runId !== undefined)?.runId ?? runId;
+    this.noteEntries(first.kind, batch, await this.post.send(first.kind, body, runId));
   }
 
   private noteRequest({ kind, line, count }: Message, { status, body }: Answer): void {

@@ -1,5 +1,3 @@
-import type { AgUiAnswer } from './ag-ui-receiver.ts';
-
 /** A frame that is longer is passed over; clients of AG-UI take none of more than 10 MB. */
 const MAX_FRAME_BYTES = 10 * 1024 * 1024;
 /** Frames that wait until those before them are taken; beyond it they are passed over, since nobody who reads waits. */
@@ -8,7 +6,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 export interface StreamTapOptions {
-  readonly take: (body: Buffer) => Promise<Pick<AgUiAnswer, 'body'>>;
+  readonly take: (body: Buffer) => Promise<unknown>;
   /** Told of bytes that are not taken in, and why. */
   readonly onLost: (bytes: number, error: unknown) => void;
 }
