@@ -1,3 +1,4 @@
+import { ADAPTATIONS } from './break-adaptations.ts';
 import { COMMANDS } from './break-commands.ts';
 import { PROGRAMS } from './break-programs.ts';
 
@@ -4033,6 +4034,7 @@ export const BREAKS: readonly Break[] = [
   ...starting,
   ...COMMANDS,
   ...PROGRAMS,
+  ...ADAPTATIONS,
   ...recall,
   ...texts,
   ...storage,

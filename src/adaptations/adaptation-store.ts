@@ -165,25 +165,17 @@ export class AdaptationStore {
 
   /** @returns false when the file was changed by hand meanwhile */
   private async write(id: string, edits: AdaptationEdits): Promise<boolean> {
-    const found = await this.files.read(this.path);
-    if (!found || found.mark !== this.mark) return false;
+    const found = await onDisk('read', () => this.files.read(this.path));
     const at = this.ids.indexOf(id);
-    const before = readAdaptations(found.text);
-    if (before.items?.[at]?.id !== id) return false;
-    const changed = changesOf(before.items[at], edits);
-    if (Object.keys(changed).length === 0) return true;
-    const text = edited(found.text, at, changed);
+    const item = found && readAdaptations(found.text).items?.[at];
+    if (!item || found.mark !== this.mark) return false;
+    const changes = changesOf(item, edits);
+    if (Object.keys(changes).length === 0) return true;
+    const text = edited(found.text, at, changes);
     const { items, problem } = readAdaptations(text);
     if (!items)
       throw new BoundaryError('INVALID_ARGUMENT', `with these edits the file would be wrong: ${problem}`);
-    let mark: string | undefined;
-    try {
-      mark = await this.files.replace(this.path, text, found.mark);
-    } catch (error) {
-      throw new BoundaryError('UNAVAILABLE', `the adaptations file cannot be written (${codeOf(error)})`, {
-        cause: error,
-      });
-    }
+    const mark = await onDisk('written', () => this.files.replace(this.path, text, found.mark));
     if (mark === undefined) return false;
     this.mark = mark;
     await this.take(items, 'edit');
@@ -307,6 +299,17 @@ function changesOf(item: FileItem, edits: AdaptationEdits): AdaptationEdits {
   return Object.fromEntries(
     Object.entries(edits).filter(([field, value]) => JSON.stringify(now[field]) !== JSON.stringify(value)),
   );
+}
+
+/** @throws BoundaryError UNAVAILABLE where the disk refuses */
+async function onDisk<T>(verb: 'read' | 'written', work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new BoundaryError('UNAVAILABLE', `the adaptations file cannot be ${verb} (${codeOf(error)})`, {
+      cause: error,
+    });
+  }
 }
 
 function noFile(): BoundaryError {

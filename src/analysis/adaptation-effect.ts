@@ -54,10 +54,14 @@ interface Group {
   readonly values: { readonly [M in Measure]: number[] };
 }
 
+type Middles = Pick<Distribution, 'mean' | 'median'>;
+
 /** A group whose figures are made. */
 interface Summed {
   readonly group: Group;
   readonly figures: EffectFigures;
+  /** Before they are rounded. */
+  readonly exact: { readonly [M in Measure]?: Middles };
   readonly resampled: { readonly [M in Measure]?: Resampled };
 }
 
@@ -216,14 +220,18 @@ function keyOf({ version, basis }: Placed): string {
 function* summedUp(group: Group, isOver: IsOver): Work<Summed> {
   const { tasks, failed, values } = group;
   const distributions: { [M in Measure]?: Distribution } = {};
+  const exact: { [M in Measure]?: Middles } = {};
   const drawn: { [M in Measure]?: Resampled } = {};
   for (const [i, measure] of MEASURES.entries()) {
     const sorted = Float64Array.from(values[measure]).sort();
     if (sorted.length === 0) continue;
+    const mean = sorted.reduce((sum, value) => sum + value, 0) / sorted.length;
+    const middles = { mean, median: median(sorted) };
+    exact[measure] = middles;
     distributions[measure] = {
       tasks: sorted.length,
-      mean: rounded(sorted.reduce((sum, value) => sum + value, 0) / sorted.length),
-      median: rounded(median(sorted)),
+      mean: rounded(mean),
+      median: rounded(middles.median),
     };
     if (sorted.length >= MIN_FOR_INTERVAL)
       drawn[measure] = yield* resampled(
@@ -235,6 +243,7 @@ function* summedUp(group: Group, isOver: IsOver): Work<Summed> {
   const [low, high] = wilson(failed, tasks);
   return {
     group,
+    exact,
     resampled: drawn,
     figures: {
       tasks,
@@ -271,7 +280,7 @@ function comparison(those: Summed, others: Summed): EffectComparison {
 }
 
 function differenceOf(measure: Measure, those: Summed, others: Summed): Difference | undefined {
-  const [a, b] = [those.figures[measure], others.figures[measure]];
+  const [a, b] = [those.exact[measure], others.exact[measure]];
   if (!a || !b) return undefined;
   const [some, other] = [those.resampled[measure], others.resampled[measure]];
   return {

@@ -5,6 +5,9 @@ import { test, type TestContext } from 'node:test';
 import type { AdaptationDetail, AdaptationList, AdaptationPreview } from '../../src/model/adaptations.ts';
 import type { AdaptationEffect } from '../../src/model/adaptation-effect.ts';
 import { epochMs } from '../../src/model/time.ts';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { until } from '../support/until.ts';
 import { makeSpan } from '../support/world.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
@@ -246,4 +249,40 @@ test('[AD9] [AD10] steps name the adaptations of their prompts; the effect is th
   assert.equal(comparison?.tooFew, true);
   assert.match(effect.notice, /fewer than 20 tasks/);
   assert.equal((await ask('GET', '/nobody/effect')).status, 404);
+});
+
+test('[AD8] over MCP the official client gets and changes the same as over HTTP', async (t) => {
+  const { service, ask } = await started(t);
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${service.readers}/mcp`)));
+  t.after(() => client.close());
+  const call = async (name: string, args: Record<string, unknown> = {}) => {
+    const { isError = false, content } = (await client.callTool({ name, arguments: args })) as CallToolResult;
+    const [first] = content;
+    assert.equal(first?.type, 'text');
+    return isError ? first.text : (JSON.parse(first.text) as Record<string, unknown>);
+  };
+  assert.deepEqual(await call('list_adaptations'), (await ask('GET', '')).body);
+  const edits = { id: 'adn.safety.general', content: 'By an agent.' };
+  assert.match(
+    JSON.stringify(await call('update_adaptation', { ...edits, version: 9 })),
+    /^"FAILED_PRECONDITION: version: /,
+  );
+  const updated = await call('update_adaptation', { ...edits, version: 1 });
+  const { versions, ...detail } = (await ask('GET', '/adn.safety.general')).body as AdaptationDetail;
+  const brief = versions.map(({ version, updatedAt, by, enabled }) => ({ version, updatedAt, by, enabled }));
+  assert.deepEqual(updated, { ...detail, versions: brief, changed: true });
+  const first = (await call('get_adaptation', { id: 'adn.safety.general', version: 1 })) as {
+    content: string;
+  };
+  assert.equal(first.content, 'Never disclose secrets.');
+  const request = { scope: { agent: 'CoderAgent' }, basePrompt: 'Base.' };
+  assert.deepEqual(await call('preview_adaptations', request), (await ask('POST', '/preview', request)).body);
+  assert.deepEqual(await call('adaptation_effect', { id: 'tone' }), (await ask('GET', '/tone/effect')).body);
+  assert.deepEqual(await call('reload_adaptations'), (await ask('GET', '')).body);
+  assert.match(
+    JSON.stringify(await call('update_adaptation', { id: 'tone', words: 1 })),
+    /^"INVALID_ARGUMENT: arguments: /,
+  );
+  assert.match(JSON.stringify(await call('get_adaptation', { id: 'nobody' })), /^"NOT_FOUND: id: /);
 });
