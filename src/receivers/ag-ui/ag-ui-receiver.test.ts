@@ -62,3 +62,24 @@ test('[AG7] of a body that is refused nothing counts, and sent again it is taken
   assert.deepEqual(refused.spans, taken.spans);
   assert.deepEqual(refused.thoughts, taken.thoughts);
 });
+
+test('[AG6] what is encrypted is kept out whatever its shape, and so are patches of a part of it', async () => {
+  const to = new TestReceiver();
+  const secret = 'cipher-of-thoughts';
+  await to.post([
+    STARTED,
+    { type: 'RAW', event: { encrypted_content: { a: secret }, encryptedValue: [secret, 1] } },
+    {
+      type: 'STATE_DELTA',
+      delta: [
+        { op: 'add', path: '/messages/0/encryptedValue', value: [secret] },
+        { op: 'replace', path: '/messages/0/encryptedValue/0', value: secret },
+        { op: 'remove', path: '/messages/0/encryptedValue' },
+      ],
+    },
+    FINISHED,
+  ]);
+  const events = JSON.stringify(to.spans.map(({ attributes }) => [...attributes]));
+  assert.ok(!events.includes(secret), events);
+  assert.ok(events.includes('delta.1.value'), events);
+});

@@ -8,8 +8,8 @@ const NAMES: ReadonlySet<string> = new Set([
   'encryptedContent',
   'encrypted_content',
 ]);
-/** An operation of JSON Patch on such a member. */
-const PATH = /\/(?:encryptedValue|encrypted_value|encryptedContent|encrypted_content)$/;
+/** An operation of JSON Patch on such a member, or on a part of one. */
+const PATH = /\/(?:encryptedValue|encrypted_value|encryptedContent|encrypted_content)(?:\/|$)/;
 /** Objects within one another that are looked at; deeper ones are cut off by the bounds of a record. */
 const MAX_DEPTH = 64;
 /** Values of one event of which is told where they stood. */
@@ -32,11 +32,23 @@ function walk(value: object, path: string, depth: number, found: Encrypted[]): v
   for (const key of Object.keys(object)) {
     const inner = object[key];
     const at = path === '' ? key : `${path}.${key}`;
-    if (typeof inner === 'string' && (NAMES.has(key) || (isPatch && key === 'value'))) {
+    const isHidden = NAMES.has(key) || (isPatch && key === 'value');
+    if (isHidden && inner !== null && inner !== undefined) {
       // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- an own member that was just read
       delete object[key];
-      if (found.length < MAX_TOLD) found.push(told(inner, at));
+      if (found.length < MAX_TOLD) found.push(told(asText(inner), at));
     } else if (typeof inner === 'object' && inner !== null && depth > 0) walk(inner, at, depth - 1, found);
+  }
+}
+
+/** Protocols have texts there; what else is sent is no less secret. Too deep to be written, it is as if it were empty. */
+function asText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof RangeError) return '';
+    throw error;
   }
 }
 

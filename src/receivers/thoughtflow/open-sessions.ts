@@ -167,30 +167,35 @@ export class OpenSessions {
             session.chars -= charsOf(step.item);
             step.item = undefined;
           }
-    for (const session of touched.ended) this.forget(session);
+    this.forget(touched.ended);
     this.keepBounds();
   }
 
+  /** One body may have told of very many sessions: all that go are found in one look. */
   private keepBounds(): void {
-    for (;;) {
-      const all = [...this.held.values()];
-      const chars = all.reduce((sum, session) => sum + session.chars, 0);
-      const steps = all.reduce((sum, session) => sum + session.steps, 0);
-      const isOver = chars > MAX_OPEN_CHARS || steps > MAX_KNOWN_STEPS;
-      // Who holds most goes first, so that none costs another its memory.
-      const victim = isOver
-        ? all.reduce((most, session) => (costOf(session) > costOf(most) ? session : most))
-        : all.length > MAX_OPEN_SESSIONS
-          ? all[0]
-          : undefined;
-      if (!victim) return;
-      this.forget(victim);
+    const all = [...this.held.values()];
+    let chars = all.reduce((sum, session) => sum + session.chars, 0);
+    let steps = all.reduce((sum, session) => sum + session.steps, 0);
+    const isOver = (): boolean => chars > MAX_OPEN_CHARS || steps > MAX_KNOWN_STEPS;
+    const victims = new Set<OpenSession>();
+    // Who holds most goes first, so that none costs another its memory.
+    for (const session of isOver() ? all.toSorted((a, b) => costOf(b) - costOf(a)) : []) {
+      if (!isOver()) break;
+      victims.add(session);
+      chars -= session.chars;
+      steps -= session.steps;
     }
+    for (const session of all) {
+      if (all.length - victims.size <= MAX_OPEN_SESSIONS) break;
+      victims.add(session);
+    }
+    this.forget(victims);
   }
 
-  private forget(session: OpenSession): void {
-    for (const [key, held] of this.held) if (held === session) this.held.delete(key);
-    for (const [key, held] of this.byConversation) if (held === session) this.byConversation.delete(key);
+  private forget(sessions: ReadonlySet<OpenSession>): void {
+    if (sessions.size === 0) return;
+    for (const [key, held] of this.held) if (sessions.has(held)) this.held.delete(key);
+    for (const [key, held] of this.byConversation) if (sessions.has(held)) this.byConversation.delete(key);
   }
 }
 

@@ -413,6 +413,24 @@ test('[TF5] what is held of open sessions is bounded, and who holds most goes fi
   assert.equal(open.size, MAX_OPEN_SESSIONS);
 });
 
+test('[TF5] very many sessions in one body, and conversations in one session, take time that is in proportion', async () => {
+  const sender = new Sender();
+  const many = Array.from({ length: 50_000 }, (_, n) => ({
+    type: n % 2 === 0 ? 'step.started' : 'session.ended',
+    session_id: `s${n - (n % 4 === 1 ? 1 : 0)}`,
+    conversation_id: `c${n}`,
+    step_id: 'a',
+  }));
+  const began = process.cpuUsage();
+  await sender.send(lines(...many));
+  const { user, system } = process.cpuUsage(began);
+  assert.ok(user + system < 10_000_000, `${(user + system) / 1e6} s`);
+
+  const conversations = Array.from({ length: 200_000 }, (_, n) => ({ run_id: n }));
+  const { answer, records } = await sender.send({ session_id: 'wide', runs: conversations });
+  assert.deepEqual([answer.body.accepted, records.length], [1, 200_001]);
+});
+
 test('[TF5] any JSON is answered, and makes sound spans or none', async () => {
   const event = fc.record(
     {

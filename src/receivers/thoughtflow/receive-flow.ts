@@ -157,7 +157,8 @@ class BodyReading {
   private readWhole(index: number, value: JsonObject): void {
     const { session, problems } = readSession(value, this.namedTask, this.bounds, this.noEdge);
     for (const problem of problems) this.reject(index, problem);
-    this.consolidated.push(...flowRecords(session));
+    // Not spread: a session of very many steps has more records than a call can have arguments.
+    for (const record of flowRecords(session)) this.consolidated.push(record);
     if (!session.isOpen) this.ended.add(session.taskId);
   }
 
