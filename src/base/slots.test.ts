@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ManualClock } from './clock.ts';
 import { Slots } from './slots.ts';
 
 test('[SU27] so many have a slot, others wait in the order of coming, and beyond a number they are refused', async () => {
-  const slots = new Slots({ most: 2, mostWaiting: 3 }, 'too many');
+  const slots = new Slots({ most: 2, mostWaiting: 3 }, 'too many', new ManualClock());
   const begun: number[] = [];
   const tickets = [0, 1, 2, 3, 4].map((n) => ({ n }));
   const waits = tickets.map((ticket) => slots.take(ticket)?.then(() => begun.push(ticket.n)));
@@ -23,7 +24,7 @@ test('[SU27] so many have a slot, others wait in the order of coming, and beyond
 });
 
 test('[SV78] a client has no more than its share, the next slot is for who has fewest, and who waits most makes room', async () => {
-  const slots = new Slots({ most: 3, share: 2, mostWaiting: 4 }, 'too many');
+  const slots = new Slots({ most: 3, share: 2, mostWaiting: 4 }, 'too many', new ManualClock());
   const told: string[] = [];
   const take = (name: string): void => {
     const client = name.slice(0, 1);
@@ -50,7 +51,8 @@ test('[SV78] a client has no more than its share, the next slot is for who has f
 });
 
 test('[SV78] who asked for much has one turn before another has its own', async () => {
-  const slots = new Slots({ most: 1, mostWaiting: 10 }, 'too many');
+  const clock = new ManualClock();
+  const slots = new Slots({ most: 1, mostWaiting: 10 }, 'too many', clock);
   const told: string[] = [];
   const names = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'];
   const tickets = names.map((name) => ({ name }));
@@ -58,10 +60,38 @@ test('[SV78] who asked for much has one turn before another has its own', async 
     const begin = async (): Promise<void> => {
       await slots.take(ticket, ticket.name.slice(0, 1));
       told.push(ticket.name);
+      clock.advance(1);
       slots.free(ticket);
     };
     void begin();
   }
   while (told.length < names.length) await new Promise(setImmediate);
-  assert.deepEqual(told, ['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
+  assert.deepEqual(told, ['a1', 'c1', 'b1', 'b2', 'a2', 'a3']);
+});
+
+test('[SV78] who keeps its slots for long, or asks for more, has its next turn after the others', async () => {
+  const clock = new ManualClock();
+  const slots = new Slots({ most: 2, mostWaiting: 100 }, 'too many', clock);
+  const told: string[] = [];
+  const tickets = new Map<string, object>();
+  const take = (name: string): void => {
+    const ticket = {};
+    tickets.set(name, ticket);
+    void Promise.resolve(slots.take(ticket, name.slice(0, 1))).then(() => told.push(name));
+  };
+  const free = async (name: string): Promise<void> => {
+    slots.free(tickets.get(name) ?? {});
+    await new Promise(setImmediate);
+  };
+  // Two that read nothing, two that ask as often and have had no turn, and then one who asks once.
+  for (const name of ['a1', 'b1', 'a2', 'b2', 'c1', 'c2', 'd1', 'd2', 'e1']) take(name);
+  await new Promise(setImmediate);
+  clock.advance(2000);
+  await free('a1');
+  await free('b1');
+  clock.advance(10);
+  await free('e1');
+  await free('c1');
+  await free('d1');
+  assert.deepEqual(told, ['a1', 'b1', 'e1', 'c1', 'd1', 'c2', 'd2']);
 });

@@ -1,4 +1,5 @@
 import { BoundaryError } from './boundary-error.ts';
+import { systemClock, type Clock } from './clock.ts';
 
 interface Waiting {
   readonly client: string;
@@ -14,30 +15,42 @@ export interface SlotBounds {
   readonly share?: number;
 }
 
+/** Of a client that has a slot or waits for one. */
+interface Share {
+  /** Slots that it has. */
+  held: number;
+  waiting: number;
+  /** Milliseconds for which it had those that it has no more, since it last had none and waited for none. */
+  used: number;
+}
+
 /**
  * At most so many do something at the same time; the others wait. A slot goes to the client that has the fewest, among
- * equals to the one that had its last turn longest ago; and when too many wait, the client of which most wait makes room
+ * equals to the one that has had them for the shortest time, then to the one of which the fewest wait: who keeps its slots
+ * for long, or asks for much, keeps nobody else from theirs. When too many wait, the client of which most wait makes room
  * for one with less.
  */
 export class Slots {
   private readonly bounds: SlotBounds;
   private readonly refusal: string;
-  /** Whose slot it is, by ticket. */
-  private readonly holders = new Map<object, string>();
-  /** Slots by client. */
-  private readonly held = new Map<string, number>();
+  private readonly clock: Pick<Clock, 'monotonic'>;
+  /** Whose slot it is, and since when, by ticket. */
+  private readonly holders = new Map<object, { readonly client: string; readonly since: number }>();
+  /** By client. */
+  private readonly shares = new Map<string, Share>();
   /** By ticket, in the order of coming. */
   private readonly waiting = new Map<object, Waiting>();
 
   /** @param refusal said to whoever is sent away as too many wait */
-  constructor(bounds: SlotBounds, refusal: string) {
+  constructor(bounds: SlotBounds, refusal: string, clock: Pick<Clock, 'monotonic'> = systemClock) {
     this.bounds = bounds;
     this.refusal = refusal;
+    this.clock = clock;
   }
 
   /** Somebody waits who has nothing yet. */
   get isAwaited(): boolean {
-    for (const { client } of this.waiting.values()) if (!this.held.has(client)) return true;
+    for (const { held, waiting } of this.shares.values()) if (held === 0 && waiting > 0) return true;
     return false;
   }
 
@@ -53,67 +66,87 @@ export class Slots {
       return undefined;
     }
     if (this.waiting.size >= this.bounds.mostWaiting) this.makeRoomFor(client);
+    this.share(client).waiting++;
     return new Promise((begin, refuse) => this.waiting.set(ticket, { client, begin, refuse }));
   }
 
   /** The holder of this ticket is done, or waits no longer. */
   free(ticket: object): void {
-    if (this.waiting.delete(ticket)) return;
-    const client = this.holders.get(ticket);
-    if (client === undefined) return;
+    if (this.leave(ticket)) return;
+    const holder = this.holders.get(ticket);
+    if (!holder) return;
     this.holders.delete(ticket);
-    const left = this.heldBy(client) - 1;
-    if (left > 0) this.held.set(client, left);
-    else this.held.delete(client);
+    const share = this.share(holder.client);
+    share.held--;
+    share.used += this.clock.monotonic() - holder.since;
+    this.forgetUnused(holder.client);
     const next = this.next();
     if (!next) return;
-    this.waiting.delete(next[0]);
-    this.toTheEnd(next[1].client);
-    this.give(next[0], next[1].client);
-    next[1].begin();
+    const [nextTicket, { client, begin }] = next;
+    // Before it leaves: else what it used until now would be forgotten.
+    this.give(nextTicket, client);
+    this.leave(nextTicket);
+    begin();
   }
 
-  /** Who has had a turn waits behind the others: else all that it asked for would come before what they did. */
-  private toTheEnd(client: string): void {
-    const itsOwn = [...this.waiting].filter(([, one]) => one.client === client);
-    for (const [ticket, one] of itsOwn) {
-      this.waiting.delete(ticket);
-      this.waiting.set(ticket, one);
-    }
+  /** @returns whether it waited */
+  private leave(ticket: object): boolean {
+    const one = this.waiting.get(ticket);
+    if (!one) return false;
+    this.waiting.delete(ticket);
+    this.share(one.client).waiting--;
+    this.forgetUnused(one.client);
+    return true;
   }
 
   private give(ticket: object, client: string): void {
-    this.holders.set(ticket, client);
-    this.held.set(client, this.heldBy(client) + 1);
+    this.holders.set(ticket, { client, since: this.clock.monotonic() });
+    this.share(client).held++;
   }
 
-  private heldBy(client: string): number {
-    return this.held.get(client) ?? 0;
+  private share(client: string): Share {
+    const known = this.shares.get(client);
+    if (known) return known;
+    const share = { held: 0, waiting: 0, used: 0 };
+    this.shares.set(client, share);
+    return share;
+  }
+
+  private forgetUnused(client: string): void {
+    const { held, waiting } = this.share(client);
+    if (held + waiting === 0) this.shares.delete(client);
   }
 
   private hasRoom(client: string): boolean {
-    return this.heldBy(client) < (this.bounds.share ?? this.bounds.most);
+    return (this.shares.get(client)?.held ?? 0) < (this.bounds.share ?? this.bounds.most);
   }
 
   private next(): readonly [object, Waiting] | undefined {
     let best: readonly [object, Waiting] | undefined;
+    let bestShare: Share | undefined;
     for (const one of this.waiting) {
       const { client } = one[1];
-      if (!this.hasRoom(client)) continue;
-      if (!best || this.heldBy(client) < this.heldBy(best[1].client)) best = one;
+      const share = this.share(client);
+      if (!this.hasRoom(client) || (bestShare && compare(share, bestShare) >= 0)) continue;
+      best = one;
+      bestShare = share;
     }
     return best;
   }
 
   /** The last that came of the client of which most wait goes, unless the newcomer's would then have as many. */
   private makeRoomFor(client: string): void {
-    const counts = new Map<string, number>();
-    for (const one of this.waiting.values()) counts.set(one.client, (counts.get(one.client) ?? 0) + 1);
-    const most = Math.max(...counts.values());
+    const waitingOf = (of: string): number => this.shares.get(of)?.waiting ?? 0;
+    const most = Math.max(...[...this.shares.values()].map(({ waiting }) => waiting));
     const refused = new BoundaryError('RESOURCE_EXHAUSTED', this.refusal, { retryAfterMs: 1000 });
-    if (most <= (counts.get(client) ?? 0) + 1) throw refused;
-    const [ticket, last] = [...this.waiting].findLast(([, one]) => counts.get(one.client) === most) ?? [];
-    if (ticket) this.waiting.delete(ticket);
+    if (most <= waitingOf(client) + 1) throw refused;
+    const [ticket, last] = [...this.waiting].findLast(([, one]) => waitingOf(one.client) === most) ?? [];
+    if (ticket) this.leave(ticket);
     last?.refuse(refused);
   }
+}
+
+/** Negative where `a` goes first. */
+function compare(a: Share, b: Share): number {
+  return a.held - b.held || a.used - b.used || a.waiting - b.waiting;
 }
