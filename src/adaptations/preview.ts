@@ -7,13 +7,13 @@ import {
   type AdaptationFields,
   type AdaptationPreview,
   type Known,
-  type PromptPart,
+  type PreviewPart,
 } from '../model/adaptations.ts';
 import type { HeldAdaptation } from './adaptation-store.ts';
 import { editsSchema, problemOf, type AdaptationEdits } from './fields.ts';
 
-/** A prompt to look at, not a book. */
-const MAX_BASE_CHARS = 200_000;
+/** Redaction looks at a text in one turn of the event loop: at so much for some fifty milliseconds. */
+const MAX_BASE_CHARS = 50_000;
 const MAX_KNOWN_CHARS = 1_000;
 /** Between the parts of a prompt. */
 const BETWEEN = '\n';
@@ -57,11 +57,11 @@ export function parsePreview(input: unknown): PreviewRequest {
 export function partsOf(
   adaptations: readonly HeldAdaptation[],
   { scope, basePrompt, edits }: PreviewRequest,
-): readonly PromptPart[] {
+): readonly PreviewPart[] {
   const ids = new Set(adaptations.map(({ id }) => id));
   if (Object.keys(edits).some((id) => !ids.has(id)))
     throw new BoundaryError('NOT_FOUND', 'edits: one is for an id that no adaptation has');
-  const parts: PromptPart[] = basePrompt === '' ? [] : [{ type: 'base_prompt', value: basePrompt }];
+  const parts: PreviewPart[] = basePrompt === '' ? [] : [{ type: 'base_prompt', value: basePrompt }];
   for (const { id, version } of adaptations) {
     const edit = Object.hasOwn(edits, id) ? edits[id] : undefined;
     const { enabled, scope: where, content } = { ...version, ...edit } as AdaptationFields;
@@ -76,7 +76,7 @@ export function partsOf(
 }
 
 /** One prompt of them, and where each stands in it. */
-export function assembled(parts: readonly PromptPart[]): AdaptationPreview {
+export function assembled(parts: readonly PreviewPart[]): AdaptationPreview {
   const assembly: { part: number; start: number; end: number }[] = [];
   let at = 0;
   for (const [part, { value }] of parts.entries()) {

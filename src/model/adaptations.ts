@@ -69,7 +69,7 @@ export interface AdaptationDetail extends AdaptationVersion {
   readonly changed?: boolean;
 }
 
-export interface PromptPart {
+export interface PreviewPart {
   readonly type: 'base_prompt' | 'prompt_adaptations';
   readonly value: string;
   /** `id@version`; of an edit that is not made yet `id`. */
@@ -80,7 +80,7 @@ export interface PromptPart {
 export interface AdaptationPreview {
   /** `id@version`, in order. */
   readonly included: readonly string[];
-  readonly parts: readonly PromptPart[];
+  readonly parts: readonly PreviewPart[];
   readonly finalPrompt: string;
   /** Where each part stands in `finalPrompt`, in UTF-16 units. */
   readonly assembly: readonly { readonly part: number; readonly start: number; readonly end: number }[];
