@@ -14,7 +14,7 @@ interface Open {
 const DELTAS = ['Let me see. ', 'a', 'bob@exam', 'ple.com ', '', '{"q": 1}\n', 'né🎈 ', 'ok'];
 const BESIDE: readonly WireEvent[] = [
   { type: 'STATE_SNAPSHOT', snapshot: { a: [1, null], b: 'x' } },
-  { type: 'STATE_DELTA', delta: [{ op: 'replace', path: '/b', value: null }] },
+  { type: 'STATE_DELTA', delta: [{ op: 'add', path: '/b', value: null }] },
   { type: 'CUSTOM', name: 'note', value: null },
   { type: 'CUSTOM', name: 'note', value: { deep: [true] } },
   { type: 'RAW', event: { some: 'thing' }, source: 'elsewhere' },
@@ -25,11 +25,12 @@ const BESIDE: readonly WireEvent[] = [
     activityType: 'PLAN',
     patch: [{ op: 'add', path: '/x', value: 1 }],
   },
-  {
-    type: 'MESSAGES_SNAPSHOT',
-    messages: [{ id: 'asked', role: 'user', content: [{ type: 'text', text: 'go' }] }],
-  },
 ];
+
+const SAID_BEFORE: WireEvent = {
+  type: 'MESSAGES_SNAPSHOT',
+  messages: [{ id: 'asked', role: 'user', content: [{ type: 'text', text: 'go' }] }],
+};
 
 class Stream {
   readonly events: WireEvent[] = [];
@@ -115,6 +116,14 @@ class Stream {
     }
   }
 
+  /** What changes an activity comes after it. */
+  private beside(which: number): void {
+    const event = BESIDE[which % BESIDE.length];
+    const isEarly =
+      event?.type === 'ACTIVITY_DELTA' && !this.events.some(({ type }) => type === 'ACTIVITY_SNAPSHOT');
+    if (!isEarly) this.push(event, which);
+  }
+
   private chunks(which: number): void {
     const id = `chunk-${++this.count}`;
     const [type, field] =
@@ -161,18 +170,25 @@ class Stream {
 /** A whole run of a task, from its beginning to its end. */
 export function streamArbitrary(threadId: string, runId: string): fc.Arbitrary<readonly WireEvent[]> {
   const numbers = fc.tuple(fc.nat({ max: 20 }), fc.nat({ max: 100 }));
-  return fc.tuple(fc.array(numbers, { maxLength: 60 }), fc.boolean()).map(([choices, isFailed]) => {
-    const stream = new Stream();
-    for (const [what, which] of choices) stream.take(what, which);
-    const end: WireEvent = isFailed
-      ? { type: 'RUN_ERROR', message: 'it broke', code: 'E1' }
-      : {
-          type: 'RUN_FINISHED',
-          threadId,
-          runId,
-          outcome: { type: 'success' },
-          usage: [{ model: 'm', inputTokens: 3 }],
-        };
-    return [{ type: 'RUN_STARTED', threadId, runId, protocolVersion: '1.0' }, ...stream.finish(), end];
-  });
+  return fc
+    .tuple(fc.array(numbers, { maxLength: 60 }), fc.boolean(), fc.boolean())
+    .map(([choices, isFailed, isSecond]) => {
+      const stream = new Stream();
+      for (const [what, which] of choices) stream.take(what, which);
+      const end: WireEvent = isFailed
+        ? { type: 'RUN_ERROR', message: 'it broke', code: 'E1' }
+        : {
+            type: 'RUN_FINISHED',
+            threadId,
+            runId,
+            outcome: { type: 'success' },
+            usage: [{ model: 'm', inputTokens: 3 }],
+          };
+      return [
+        { type: 'RUN_STARTED', threadId, runId, protocolVersion: '1.0' },
+        ...(isSecond ? [SAID_BEFORE] : []),
+        ...stream.finish(),
+        end,
+      ];
+    });
 }

@@ -15,7 +15,8 @@ export type TaskEvent = (
       readonly threadId: string;
       readonly runId: string;
       readonly outcome: { readonly type: 'success' };
-      readonly usage: readonly TokenUsage[];
+      /** Absent where nobody counted; so protobuf has an empty list. */
+      readonly usage?: readonly TokenUsage[];
     }
   | {
       readonly type: 'RUN_ERROR';

@@ -97,11 +97,14 @@ export class TaskRun {
   /** The last events: what is open ends, and then the run. */
   finish({ overview, usage, failed }: TaskEnd): readonly TaskEvent[] {
     this.endAll();
-    const metadata = { [METADATA_KEY]: { taskId: this.ids.threadId, overview } };
+    const told = {
+      ...(usage.length > 0 && { usage }),
+      metadata: { [METADATA_KEY]: { taskId: this.ids.threadId, overview } },
+    };
     this.out.push(
       failed
-        ? { type: 'RUN_ERROR', code: 'task_failed', message: failed.title, usage, metadata }
-        : { type: 'RUN_FINISHED', ...this.ids, outcome: { type: 'success' }, usage, metadata },
+        ? { type: 'RUN_ERROR', code: 'task_failed', message: failed.title, ...told }
+        : { type: 'RUN_FINISHED', ...this.ids, outcome: { type: 'success' }, ...told },
     );
     return this.taken();
   }
