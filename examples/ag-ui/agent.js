@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
  */
 const port = Number(process.argv[2] ?? 8000);
 
+/** @param {{threadId: string, runId: string}} input */
 function* run({ threadId, runId }) {
   yield { type: 'RUN_STARTED', threadId, runId };
   yield { type: 'REASONING_MESSAGE_START', messageId: `${runId}-thought`, role: 'reasoning' };
