@@ -83,3 +83,25 @@ test('[AG6] what is encrypted is kept out whatever its shape, and so are patches
   assert.ok(!events.includes(secret), events);
   assert.ok(events.includes('delta.1.value'), events);
 });
+
+test('[AG3] chunks are of the run that goes on, though another run used their ids', async () => {
+  const chunk = (delta: string): object => ({ type: 'TEXT_MESSAGE_CHUNK', messageId: 'm', delta });
+  const began = (runId: string): object => ({ type: 'RUN_STARTED', threadId: 't', runId });
+  const ended = (runId: string): object => ({ type: 'RUN_FINISHED', threadId: 't', runId });
+  for (const isOver of [true, false])
+    for (const bodies of [
+      [[began('b'), chunk('y'), ended('b')]],
+      ...(isOver ? [[[began('b')], [chunk('y')], [ended('b')]]] : []),
+    ]) {
+      const to = new TestReceiver();
+      await to.post([began('a'), chunk('x'), ...(isOver ? [ended('a')] : [])]);
+      for (const body of bodies) await to.post(body);
+      assert.deepEqual(
+        to.thoughts.map(({ taskId, tokens }) => [taskId, tokens?.join('')]).filter(([, text]) => text !== ''),
+        [
+          ['a', 'x'],
+          ['b', 'y'],
+        ],
+      );
+    }
+});

@@ -166,18 +166,21 @@ export class RunsOfBody {
     for (const run of this.runs.of(this.sender)) if (!this.changed.has(run.runId)) yield run;
   }
 
-  /** What begins does so in the run that goes on, though its id was used in an earlier one. */
+  /** What begins, or may begin with a chunk, does so in the run that goes on, though its id was used in another one. */
   private runWith(event: AgUiEvent): Run | undefined {
     const ids = idsOf(event);
     if (ids.length === 0 || event.type.endsWith('_START') || event.type === 'SUBAGENT_STARTED')
       return undefined;
+    const isChunk = event.type.endsWith('_CHUNK');
+    const hasCurrent = this.current?.isOver === false;
     let over: Run | undefined;
     for (const run of this.candidates()) {
+      if (isChunk && hasCurrent && !this.changed.has(run.runId)) continue;
       if (!ids.some((id) => hasId(run, id))) continue;
       if (!run.isOver || run === this.current) return run;
       over ??= run;
     }
-    return over;
+    return isChunk && over && this.goingOn()?.isOver === false ? undefined : over;
   }
 
   /**
