@@ -1,4 +1,5 @@
 import type { ExplanationGraph, GraphUpdate } from '../model/node.ts';
+import type { ServerFrame } from '../model/reader-messages.ts';
 import { ClientError } from './client-error.ts';
 
 /**
@@ -22,6 +23,22 @@ export function asGraph(value: unknown): ExplanationGraph {
     return value as unknown as ExplanationGraph;
   }
   throw badAnswer('a graph without its fields');
+}
+
+/** @returns undefined for an event that is not known here: a newer service may send it */
+export function eventOf(fields: Fields): Extract<ServerFrame, { readonly type: 'event' }> | undefined {
+  const { name, subscriptionId, session_id, url_json, url_d2 } = fields;
+  const texts = [subscriptionId, session_id, url_json, url_d2];
+  if (name !== 'thoughtflow.artifacts' || !texts.every((text) => typeof text === 'string')) return undefined;
+  const [subscription = '', session = '', json = '', d2 = ''] = texts;
+  return {
+    type: 'event',
+    name,
+    subscriptionId: subscription,
+    session_id: session,
+    url_json: json,
+    url_d2: d2,
+  };
 }
 
 export function asUpdate(value: unknown): GraphUpdate {

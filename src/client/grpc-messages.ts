@@ -9,7 +9,7 @@ import type { TaskSummary } from '../model/summary.ts';
 import type { TaskOverview } from '../model/task-overview.ts';
 import type { TaskPage } from '../model/task-query.ts';
 import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
-import { asGraph, asUpdate, badAnswer, isFields } from './check-shape.ts';
+import { asGraph, asUpdate, badAnswer, eventOf, isFields } from './check-shape.ts';
 import type { Fields } from './check-shape.ts';
 
 /**
@@ -19,7 +19,7 @@ import type { Fields } from './check-shape.ts';
 
 /** @returns undefined for an event that is not known here: a newer service may send it */
 export function frameOf(message: Fields): ServerFrame | undefined {
-  const { subscribed, resumed, update, snapshotNeeded } = message;
+  const { subscribed, resumed, update, snapshotNeeded, event } = message;
   if (isFields(subscribed)) {
     const { graph, partial } = subscribed;
     return {
@@ -39,6 +39,10 @@ export function frameOf(message: Fields): ServerFrame | undefined {
       ...(complete === true && { complete }),
       update: asUpdate(withNodes(content, 'addedNodes', 'timestamp')),
     };
+  }
+  if (isFields(event)) {
+    const { sessionId, urlJson, urlD2, ...rest } = event;
+    return eventOf({ ...rest, session_id: sessionId, url_json: urlJson, url_d2: urlD2 });
   }
   if (isFields(snapshotNeeded)) {
     const { subscriptionId, reason } = snapshotNeeded;

@@ -1,5 +1,5 @@
 import type { ServerFrame } from '../model/reader-messages.ts';
-import { asGraph, asUpdate, badAnswer, isFields } from './check-shape.ts';
+import { asGraph, asUpdate, badAnswer, eventOf, isFields } from './check-shape.ts';
 import type { Fields } from './check-shape.ts';
 import { ClientError, isServiceCode } from './client-error.ts';
 
@@ -47,6 +47,8 @@ export function parseFrame(text: string): IncomingFrame | undefined {
         subscriptionId: requiredString(fields, 'subscriptionId'),
         reason: optionalString(fields, 'reason') ?? '',
       };
+    case 'event':
+      return eventOf(fields);
     case 'ok':
     case 'pong':
       return { type, ...request };

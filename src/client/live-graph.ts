@@ -3,6 +3,7 @@ import type { GraphChange, LiveGraphology } from './change-log.ts';
 import { ClientError } from './client-error.ts';
 import { Emitter } from './emitter.ts';
 import { GraphMirror } from './graph-mirror.ts';
+import type { ArtifactsEvent } from '../model/reader-messages.ts';
 import { Session, closedError } from './session.ts';
 import type { LiveState, StateEvent } from './session.ts';
 import type { Timing } from './timing.ts';
@@ -25,6 +26,8 @@ export interface LiveGraphEvents {
   /** The graph is different now: once for each update, after all of it was applied. */
   readonly change: GraphChange;
   readonly state: StateEvent;
+  /** Something happened in a task that is shown: `thoughtflow.artifacts`, the files of a session that is over. */
+  readonly event: ArtifactsEvent;
   /** Something failed. Unless `state` is `closed`, the next attempt comes by itself. */
   readonly error: ClientError;
 }
@@ -82,6 +85,7 @@ export class LiveGraph implements AsyncIterable<GraphChange> {
       listener: {
         snapshot: (graph, isComplete) => told(this.mirror.replace(graph), isComplete),
         update: (update, isComplete) => told(this.mirror.update(update), isComplete),
+        event: (event) => this.emitter.emit('event', event),
         state: (event) => this.emitter.emit('state', event),
         error: (error) => this.emitter.emit('error', error),
         ended: (error) => {

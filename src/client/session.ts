@@ -1,5 +1,5 @@
 import type { ExplanationGraph, GraphUpdate } from '../model/node.ts';
-import type { ServerFrame } from '../model/reader-messages.ts';
+import type { ArtifactsEvent, ServerFrame } from '../model/reader-messages.ts';
 import { ClientError, isTransient } from './client-error.ts';
 import { Expansions } from './expansions.ts';
 import { GraphMirror } from './graph-mirror.ts';
@@ -32,6 +32,8 @@ export interface SessionListener {
   /** The graph is now this one. */
   snapshot(graph: ExplanationGraph, isComplete: boolean): void;
   update(update: GraphUpdate, isComplete: boolean): void;
+  /** Something happened in a task that is shown. */
+  event(event: ArtifactsEvent): void;
   state(event: StateEvent): void;
   /** Something failed; the session goes on by itself. */
   error(error: ClientError): void;
@@ -172,6 +174,13 @@ export class Session {
         return this.isPartial ? undefined : this.goLive();
       case 'update':
         return this.takeUpdate(frame);
+      case 'event':
+        return this.options.listener.event({
+          name: frame.name,
+          session_id: frame.session_id,
+          url_json: frame.url_json,
+          url_d2: frame.url_d2,
+        });
       case 'snapshotNeeded':
         return this.startAfresh();
     }

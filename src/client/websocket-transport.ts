@@ -181,6 +181,7 @@ export class WebSocketTransport implements Transport {
         break;
       }
       case 'resumed':
+      case 'event':
       case 'update':
       case 'snapshotNeeded':
         this.feedOf(frame.subscriptionId)?.take(frame);

@@ -134,6 +134,8 @@ function updateOf(frame: ServerFrame): ViewUpdate | undefined {
         timestamp,
       };
     }
+    case 'event':
+      return undefined;
     case 'update': {
       const { partial, complete, update } = frame;
       if (partial) return { ...update, partial };

@@ -38,12 +38,21 @@ export type ServerFrame =
       readonly complete?: true;
       readonly update: GraphUpdate;
     }
+  | ({ readonly type: 'event'; readonly subscriptionId: string; readonly requestId?: never } & ArtifactsEvent)
   | {
       readonly type: 'snapshotNeeded';
       readonly requestId?: string;
       readonly subscriptionId: string;
       readonly reason: string;
     };
+
+/** The files of a session that is over, in a task that the subscription shows. */
+export interface ArtifactsEvent {
+  readonly name: 'thoughtflow.artifacts';
+  readonly session_id: string;
+  readonly url_json: string;
+  readonly url_d2: string;
+}
 
 /** One node with what is too large for the graph. */
 export interface NodeDetail {

@@ -219,6 +219,11 @@ export class Engine {
     this.retention.stop();
   }
 
+  /** Resolves when all readers were told what has changed until now. */
+  told(): Promise<void> {
+    return this.publisher.told();
+  }
+
   /** Publishes what has changed since the last time. All of it at once: whoever asks sees the graph as it is. */
   flush(): void {
     this.publisher.flush();

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { Pace } from '../base/pace.ts';
 import type { ServiceConfig } from '../config/schema.ts';
@@ -10,6 +11,7 @@ import { Eraser, type Erased, type EraseTarget } from './eraser.ts';
 import { Persistence } from './persistence.ts';
 import { openPrivacy, overrideOpener, usersOf } from './privacy.ts';
 import { Snapshots } from './snapshots.ts';
+import { ArtifactFiles } from './thoughtflow/artifact-files.ts';
 
 /**
  * Erases from a folder that no service uses.
@@ -63,6 +65,7 @@ export async function eraseOffline(
       store,
       // Nobody sends anything.
       alone: (work) => work(),
+      removeFiles: (tasks) => new ArtifactFiles(join(config.dataDir, 'thoughtflow')).remove(tasks),
       withoutReplays: (_tasks, work) => work(),
       forgetThoughts: () => Promise.resolve(),
       eraseOriginals: (taskId) => privacy.vault?.erase(taskId) ?? false,

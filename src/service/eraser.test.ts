@@ -45,6 +45,7 @@ class Bench {
       pace: this.pace(),
       store: watched,
       alone: (work) => this.lock.alone(work),
+      removeFiles: async () => {},
       withoutReplays: (_tasks, work) => work(),
       eraseOriginals: () => false,
       forgetOverrides: async () => {},

@@ -29,6 +29,8 @@ export interface EraserOptions {
   readonly userIn: (userId: string) => (taskId: string) => ReadonlySet<unknown>;
   /** Nothing of these tasks is played again during the work. */
   readonly withoutReplays: <T>(tasks: readonly string[], work: () => Promise<T>) => Promise<T>;
+  /** Removes files that were written of tasks. */
+  readonly removeFiles: (tasks: readonly string[]) => Promise<void>;
   /** Writes the readable snapshot anew. */
   readonly saveSnapshot: () => Promise<void>;
 }
@@ -86,8 +88,16 @@ export class Eraser {
   }
 
   private async eraseTasks(tasks: readonly string[]): Promise<Erased> {
-    const { store, engine, alone, forgetThoughts, eraseOriginals, forgetOverrides, saveSnapshot } =
-      this.options;
+    const {
+      store,
+      engine,
+      alone,
+      forgetThoughts,
+      eraseOriginals,
+      forgetOverrides,
+      removeFiles,
+      saveSnapshot,
+    } = this.options;
     this.options.forgetOpen?.(tasks);
     const sources = await this.sourcesIn(tasks);
     // What is still being written would be stored again as a whole.
@@ -97,6 +107,7 @@ export class Eraser {
     const originalsOfTasks = tasks.filter((taskId) => eraseOriginals(taskId)).length;
     await forgetOverrides([...sources, ...erased]);
     await store?.sweep();
+    await removeFiles(tasks);
     await saveSnapshot();
     const found = nodesArchived + nodesInMemory + originalsOfTasks > 0;
     return { tasks: found ? tasks : [], nodesInMemory, nodesArchived, originalsOfTasks };

@@ -13,6 +13,7 @@ import { createHostOriginCheck, type HostOriginCheck } from '../transport/host-o
 import type { RequestBodiesOptions } from '../transport/request-bodies.ts';
 import type { ListenAddress } from '../transport/tcp-listener.ts';
 import { GrpcReaders } from '../servers/grpc/grpc-readers.ts';
+import type { OpenSessions } from '../receivers/thoughtflow/open-sessions.ts';
 import { OpenRuns } from '../servers/http/ag-ui/open-runs.ts';
 import { eraseRoute, type EraseHandler } from '../servers/http/erase-route.ts';
 import { HttpApi } from '../servers/http/http-api.ts';
@@ -50,6 +51,10 @@ export interface ListenersOptions {
   readonly reveal: RedactionHandler;
   /** Removes what administrators ask to have removed. */
   readonly erase: EraseHandler;
+  /** Sessions of ThoughtFlow whose logs are being sent. */
+  readonly openFlows: OpenSessions;
+  /** Told of the nodes of sessions of ThoughtFlow that are over. @param base where the service is reached */
+  readonly sessionsEnded: (nodeIds: readonly string[], base: string) => void;
   /** Plays a task again. */
   readonly replay: ReplayHandler;
   /** What keeps the service from doing all it should, for `/readyz`. */
@@ -180,6 +185,11 @@ export class Listeners {
               agUi: options.agUi,
               agUiRuns: this.agUiRuns,
               agUiProxied: this.agUiProxied,
+              openFlows: options.openFlows,
+              sessionsEnded: (nodeIds) => {
+                const { host, port } = this.addresses.readers;
+                options.sessionsEnded(nodeIds, `http://${host}:${port}`);
+              },
             }),
           ],
           readiness: () => {

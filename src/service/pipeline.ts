@@ -6,6 +6,7 @@ import { epochMs, toIso } from '../model/time.ts';
 import { BusReceiver } from '../receivers/bus/bus-receiver.ts';
 import type { EventBus } from '../receivers/bus/event-bus.ts';
 import { RxBus } from '../receivers/bus/rx-bus.ts';
+import { OpenSessions } from '../receivers/thoughtflow/open-sessions.ts';
 import { RedactionDoor } from '../redaction/door.ts';
 import { overrideKey } from '../storage/record-key.ts';
 import type { ReaderApi } from '../subscriptions/reader-api.ts';
@@ -27,6 +28,8 @@ import { usersOf } from './privacy.ts';
 import { Snapshots } from './snapshots.ts';
 import { SummaryPhraser } from './summary-phraser.ts';
 import type { Stage } from './stages.ts';
+import { ArtifactFiles } from './thoughtflow/artifact-files.ts';
+import { Artifacts } from './thoughtflow/artifacts.ts';
 import { withProvenance } from './with-provenance.ts';
 
 /** What listens for senders and readers, where anything does. */
@@ -147,6 +150,23 @@ export function buildPipeline<P extends Ports | undefined>(
     logger,
   });
   const reader = withProvenance(archived, engine.graph);
+  const keepsTexts = store !== undefined && !config.zeroDataRetention;
+  const artifacts = new Artifacts({
+    files: keepsTexts ? new ArtifactFiles(join(config.dataDir, 'thoughtflow')) : undefined,
+    reader,
+    isKnown: async (taskId) => {
+      if (engine.graph.nodesOfTask(taskId).size > 0) return true;
+      for await (const page of store?.archivedTask(taskId) ?? []) if (page.length > 0) return true;
+      return false;
+    },
+    tell: async (taskId, event) => {
+      await engine.told();
+      engine.reader.tell(taskId, event);
+    },
+    retentionDays: config.persistRetentionDays,
+    clock,
+    logger,
+  });
   const hasAdminToken = typeof config.auth === 'object' && config.auth.adminToken !== undefined;
   const revealer = new Revealer({
     reader,
@@ -180,6 +200,7 @@ export function buildPipeline<P extends Ports | undefined>(
     agents: config.agUiAgents,
     forwardEncrypted: config.forwardEncrypted,
   });
+  const openFlows = new OpenSessions();
   const eraser = new Eraser({
     engine,
     pace,
@@ -188,8 +209,12 @@ export function buildPipeline<P extends Ports | undefined>(
     eraseOriginals: (taskId) => vault?.erase(taskId) ?? false,
     forgetOverrides: async (sources) => privacy.overrides?.forget(sources),
     forgetThoughts: (isMeant) => door.forget(isMeant),
-    forgetOpen: (tasks) => agUi.forget(tasks),
+    forgetOpen: (tasks) => {
+      agUi.forget(tasks);
+      openFlows.forgetAll();
+    },
     userIn: usersOf(privacy),
+    removeFiles: (tasks) => artifacts.erased(tasks),
     withoutReplays: (tasks, work) => replays.without(tasks, work),
     saveSnapshot: () => {
       snapshots.markChanged();
@@ -224,6 +249,8 @@ export function buildPipeline<P extends Ports | undefined>(
         config.redactPII ? privacy.shownMarkers.shown('adaptations', privacy.tagged(text)) : text,
       pace: pace.of('readers'),
     }),
+    openFlows,
+    sessionsEnded: (nodeIds, base) => artifacts.ended(nodeIds, base),
     reveal: revealer.handle,
     erase: eraseRequests({ ...erasing, hasAdminToken }),
     replay: (request) => {
@@ -268,7 +295,13 @@ export function buildPipeline<P extends Ports | undefined>(
     door: { stop: () => door.drain() },
     intake,
     replays: { stop: () => replays.stop() },
-    readers: { stop: () => engine.reader.forgetAway() },
+    readers: {
+      start: () => artifacts.start(),
+      async stop() {
+        await artifacts.stop();
+        engine.reader.forgetAway();
+      },
+    },
     bus: { events, start: () => busReceiver.start(), stop: () => busReceiver.drain() },
     kafka,
     reader,

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Pace } from '../base/pace.ts';
 import type { RecordConsumer } from '../model/pipeline.ts';
 import { receiveCot, receiveEvents } from '../receivers/events/receive.ts';
+import type { OpenSessions } from '../receivers/thoughtflow/open-sessions.ts';
 import type { OpenRuns } from '../servers/http/ag-ui/open-runs.ts';
 import { agUiRunRoute } from '../servers/http/ag-ui/run-route.ts';
 import { ingestRoute } from '../servers/http/ingest-route.ts';
@@ -23,6 +24,9 @@ export interface ProtocolRoutesOptions {
   readonly agUiRuns: OpenRuns;
   /** Runs of other agents that are passed on. */
   readonly agUiProxied: OpenRuns;
+  /** Told of the nodes of sessions of ThoughtFlow that are over. */
+  readonly openFlows: OpenSessions;
+  readonly sessionsEnded: (nodeIds: readonly string[]) => void;
 }
 
 /** What agents send to, and are answered from, in protocols other than OTLP: one line a path of the readers' port. */
@@ -35,6 +39,8 @@ export function protocolRoutes({
   agUi,
   agUiRuns,
   agUiProxied,
+  openFlows,
+  sessionsEnded,
 }: ProtocolRoutesOptions): readonly Route[] {
   return [
     ingestRoute('/api/cot', [], ({ body, contentType }) =>
@@ -45,7 +51,7 @@ export function protocolRoutes({
     ),
     ...agUi.routes(agUiProxied),
     agUiRunRoute({ reader, clock, pace: pace.of('readers'), runs: agUiRuns }),
-    thoughtflowIngest({ consumer, clock, metrics, reader, onEnded: () => undefined }),
+    thoughtflowIngest({ open: openFlows, consumer, clock, metrics, reader, onEnded: sessionsEnded }),
     ...thoughtflowRoutes(reader),
   ];
 }

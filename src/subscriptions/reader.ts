@@ -24,7 +24,7 @@ import {
   parseTwoTasks,
   parseWhyQuestion,
 } from './parse-request.ts';
-import type { NodeDetail } from '../model/reader-messages.ts';
+import type { ArtifactsEvent, NodeDetail } from '../model/reader-messages.ts';
 import type { SearchPage } from '../model/search.ts';
 import type { TaskPage } from '../model/task-query.ts';
 import type { ReaderApi, SubscriberSink, SubscriptionHandle } from './reader-api.ts';
@@ -110,6 +110,11 @@ export class Reader implements ReaderApi {
       },
     });
     this.lastUpdated = this.now();
+  }
+
+  /** Tells subscribers whose view shows the task. */
+  tell(taskId: string, event: ArtifactsEvent): void {
+    this.subscriptions.tell(taskId, event);
   }
 
   get subscriptionCount(): number {

@@ -2,7 +2,7 @@ import { atOnce, NEVER_OVER } from '../base/in-turns.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Turns } from '../base/pace.ts';
 import type { GraphUpdate } from '../model/node.ts';
-import type { ServerFrame } from '../model/reader-messages.ts';
+import type { ArtifactsEvent, ServerFrame } from '../model/reader-messages.ts';
 import { itemsOf, partsOf } from './cut-update.ts';
 import { NO_CHANGE } from './graph-maker.ts';
 import { PendingUpdate } from './merge-updates.ts';
@@ -17,6 +17,9 @@ import type { View } from './view.ts';
 export const MAX_PENDING_IDS = 20_000;
 /** Updates that may wait for a reader who changes what it sees all the time and takes nothing: a million items. */
 const MAX_WAITING = 2_000;
+
+/** Events that wait for a reader who takes nothing, or is away: what they name is there without them, too. */
+const MAX_EVENTS = 100;
 
 const TOO_SLOW = 'too slow: too many changes were waiting';
 
@@ -86,6 +89,7 @@ export class Subscription {
   /** Of the last update that was to be sent. */
   private timestamp = '';
   private isResting = false;
+  private events: ArtifactsEvent[] = [];
   /** Why the reader must ask for a fresh graph; nothing else is sent from then on. */
   private broken: string | undefined;
   /** The requests to be answered with that; one without a name where there are none. Empty when that is done. */
@@ -171,6 +175,22 @@ export class Subscription {
     if (!this.sink) this.keepForLater();
     else if (this.isSubscribed) this.options.onMerged();
     if (this.pending.size > (this.options.maxPendingIds ?? MAX_PENDING_IDS)) this.break(TOO_SLOW);
+  }
+
+  /** Something happened in a task that it shows. It comes after what it saw of the task until now. */
+  tell(event: ArtifactsEvent): void {
+    this.events.push(event);
+    if (this.events.length > MAX_EVENTS) this.events.shift();
+    this.sendEvents();
+  }
+
+  private sendEvents(): void {
+    if (!this.isSubscribed || this.isBehind || this.broken !== undefined) return;
+    while (this.sink?.writable === true) {
+      const event = this.events.shift();
+      if (!event) return;
+      this.sink.write({ type: 'event', subscriptionId: this.id, ...event });
+    }
   }
 
   /** The connection can take more. */
@@ -263,6 +283,7 @@ export class Subscription {
       this.sendNext();
       if (this.canSend && pace.isOver) void this.goOnAfterRest();
     }
+    if (this.events.length > 0) this.sendEvents();
   }
 
   private async goOnAfterRest(): Promise<void> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import type { GraphUpdate } from '../model/node.ts';
+import type { ArtifactsEvent } from '../model/reader-messages.ts';
 import { epochMs, toIso } from '../model/time.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
 import { atOnce, NEVER_OVER } from '../base/in-turns.ts';
@@ -85,6 +86,12 @@ export class Subscriptions {
     }
     this.bounds.boundHeld();
     this.bounds.boundViews();
+  }
+
+  /** Tells the readers whose view shows the task. */
+  tell(taskId: string, event: ArtifactsEvent): void {
+    for (const subscription of this.held.values())
+      if (subscription.view.shows(taskId)) subscription.tell(event);
   }
 
   subscribe(input: unknown, sink: SubscriberSink, requestId?: string): SubscriptionHandle {

@@ -109,6 +109,11 @@ export class View {
   }
 
   /** Is it made, but not up to date? */
+  /** Does it show a node of this task? */
+  shows(taskId: string): boolean {
+    return this.tasks.has(taskId);
+  }
+
   get isStale(): boolean {
     return this.made && this.changed.size > 0;
   }

@@ -188,6 +188,7 @@ class WebSocketClient implements ReaderClient {
         if (frame.requestId !== undefined) this.opened.set(frame.requestId, frame.subscriptionId);
         break;
       case 'resumed':
+      case 'event':
       case 'update':
       case 'snapshotNeeded':
         break;

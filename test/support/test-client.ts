@@ -273,6 +273,7 @@ export class TestClient {
   /** @returns true when a fresh graph is needed */
   private take(frame: ServerFrame): boolean {
     this.taken++;
+    if (frame.type === 'event') return false;
     if (frame.type === 'snapshotNeeded') {
       this.isPartial = false;
       if (frame.reason.startsWith('too slow')) this.overflows++;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { classify } from './classify.ts';
+import { FlowLog } from './flow-log.ts';
 
 function kinds(value: unknown): unknown {
   const found = classify(1, JSON.stringify(value));
@@ -39,4 +40,18 @@ test('[CLI33] a request goes on as it stands in the file, and one of several kin
     both.map((one) => one.text),
     ['{"resourceSpans":[]}', '{"resourceLogs":[]}'],
   );
+});
+
+test('[TF18] sessions and lines of ThoughtFlow are known by their content', () => {
+  assert.deepEqual(kinds({ session_id: 's', runs: [] }), [['thoughtflow', 1]]);
+  assert.deepEqual(kinds({ session_id: 's', conversations: [] }), [['thoughtflow', 1]]);
+  assert.deepEqual(kinds({ type: 'step.started', step_id: 'a' }), [['thoughtflow', 1]]);
+  assert.equal(kinds({ type: 'text' }), 'is none of what can be sent');
+  const log = new FlowLog();
+  const named = (value: object): unknown =>
+    JSON.parse(log.named({ kind: 'thoughtflow', line: 1, text: JSON.stringify(value), count: 1 }).text);
+  const begins = { type: 'session.created', session_id: 's' };
+  assert.deepEqual(named({ type: 'step.started' }), { type: 'step.started' });
+  assert.deepEqual(named(begins), begins);
+  assert.deepEqual(named({ type: 'step.started' }), { type: 'step.started', session_id: 's' });
 });

@@ -1,5 +1,5 @@
 /** What can be sent. */
-export type Kind = 'traces' | 'logs' | 'metrics' | 'cot' | 'events' | 'ag-ui';
+export type Kind = 'traces' | 'logs' | 'metrics' | 'cot' | 'events' | 'ag-ui' | 'thoughtflow';
 
 /** A request, or an entry of one, and how much is in it. */
 export interface Message {
@@ -19,6 +19,7 @@ export const KIND_NAMES: Readonly<Record<Kind, string>> = {
   cot: 'thought',
   events: 'event',
   'ag-ui': 'AG-UI event',
+  thoughtflow: 'ThoughtFlow session or line',
 };
 
 type Fields = { readonly [key: string]: unknown };
@@ -55,7 +56,8 @@ export function classify(line: number, text: string): readonly Message[] | strin
   if ('requestId' in value) return [{ kind: 'cot', line, text, count: 1 }];
   if (typeof value['type'] === 'string' && AG_UI_TYPE.test(value['type']))
     return [{ kind: 'ag-ui', line, text, count: 1, ...runOf(value) }];
-  return 'is none of what can be sent: an OTLP request has resourceSpans, resourceLogs or resourceMetrics, an event eventType, a thought requestId, an event of AG-UI a type such as RUN_STARTED';
+  if (isFlow(value)) return [{ kind: 'thoughtflow', line, text, count: 1 }];
+  return 'is none of what can be sent: an OTLP request has resourceSpans, resourceLogs or resourceMetrics, an event eventType, a thought requestId, an event of AG-UI a type such as RUN_STARTED, a session of ThoughtFlow conversations or runs, a line of its log a type such as step.started';
 }
 
 /** As all types of AG-UI are written. */
@@ -64,6 +66,15 @@ const AG_UI_TYPE = /^[A-Z]+(?:_[A-Z]+)*$/;
 function runOf({ type, runId }: Fields): Pick<Message, 'runId'> {
   return type === 'RUN_STARTED' && typeof runId === 'string' ? { runId } : {};
 }
+
+/** A consolidated session of ThoughtFlow, or a line of its event log. */
+function isFlow(value: Fields): boolean {
+  if ('session_id' in value && (Array.isArray(value['conversations']) || Array.isArray(value['runs'])))
+    return true;
+  return typeof value['type'] === 'string' && FLOW_EVENT.test(value['type']);
+}
+
+const FLOW_EVENT = /^(?:session|conversation|run|step|activity)\.[a-z_]{1,32}$/;
 
 function countBelow(value: unknown, path: readonly string[], leaf: (item: unknown) => number): number {
   const [key, ...rest] = path;

@@ -123,9 +123,14 @@ interface Place {
   readonly option: string;
 }
 
+function ownPath(kind: Kind, runId: string | undefined): string {
+  if (kind === 'ag-ui') return eventsPath(runId);
+  return kind === 'thoughtflow' ? '/thoughtflow' : `/api/${kind}`;
+}
+
 function placeOf({ readers, otlp }: Destination, kind: Kind, runId: string | undefined): Place {
-  const isOtlp = kind !== 'cot' && kind !== 'events' && kind !== 'ag-ui';
-  const path = isOtlp ? `/v1/${kind}` : kind === 'ag-ui' ? eventsPath(runId) : `/api/${kind}`;
+  const isOtlp = kind === 'traces' || kind === 'logs' || kind === 'metrics';
+  const path = isOtlp ? `/v1/${kind}` : ownPath(kind, runId);
   return isOtlp && otlp !== undefined
     ? { base: otlp, path, what: 'OTLP/HTTP receiver (port 4318 by default)', option: '--otlp-url' }
     : { base: readers, path, what: 'port for readers (9000 by default)', option: '--url' };

@@ -1,6 +1,7 @@
 import { classify } from './classify.ts';
 import type { Kind, Message } from './classify.ts';
 import type { Answer, Post } from './post.ts';
+import { FlowLog } from './flow-log.ts';
 import { readItems } from './read-file.ts';
 import type { Tally } from './tally.ts';
 
@@ -23,16 +24,21 @@ export async function sendFile(
   onBytes: (n: number) => void = () => undefined,
 ): Promise<void> {
   const sender = new Sender(post, tally);
+  const log = new FlowLog();
   try {
     for await (const item of readItems(path, onBytes)) {
       const found = 'problem' in item ? item.problem : classify(item.line, item.text);
       if (typeof found === 'string') tally.refuse(item.line, 1, found);
-      else for (const message of found) await sender.take(message);
+      else
+        for (const message of found)
+          await sender.take(message.kind === 'thoughtflow' ? log.named(message) : message);
     }
   } finally {
     await sender.flush();
   }
 }
+
+const ENTRIES: ReadonlySet<Kind> = new Set(['cot', 'events', 'ag-ui', 'thoughtflow']);
 
 /** Gathers entries of one kind into requests. */
 class Sender {
@@ -49,7 +55,7 @@ class Sender {
   }
 
   async take(message: Message): Promise<void> {
-    const isEntry = message.kind === 'cot' || message.kind === 'events' || message.kind === 'ag-ui';
+    const isEntry = ENTRIES.has(message.kind);
     if (!isEntry || this.batch[0]?.kind !== message.kind) await this.flush();
     if (!isEntry) {
       this.tally.line = message.line;

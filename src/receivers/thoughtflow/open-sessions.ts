@@ -172,6 +172,12 @@ export class OpenSessions {
   }
 
   /** One body may have told of very many sessions: all that go are found in one look. */
+  /** Nothing said is held any more: what is yet to be completed is read from the store, if it is there. */
+  forgetAll(): void {
+    this.held.clear();
+    this.byConversation.clear();
+  }
+
   private keepBounds(): void {
     const all = [...this.held.values()];
     let chars = all.reduce((sum, session) => sum + session.chars, 0);

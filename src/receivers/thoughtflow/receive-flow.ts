@@ -1,4 +1,5 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
+import { spanKey } from '../../model/ids.ts';
 import type { RecordConsumer } from '../../model/pipeline.ts';
 import type { SpanRecord } from '../../model/records.ts';
 import type { OwnMetrics } from '../../telemetry/own-metrics.ts';
@@ -11,7 +12,7 @@ import { readSession } from './consolidated.ts';
 import type { NoEdges } from './dependencies.ts';
 import { flowRecords } from './flow-records.ts';
 import { isLogEvent, readEvent } from './log-event.ts';
-import { flowsOf, OpenSessions, Touched, type KnownItem, type OpenSession } from './open-sessions.ts';
+import { flowsOf, Touched, type KnownItem, type OpenSession, type OpenSessions } from './open-sessions.ts';
 
 interface Remark {
   readonly index: number;
@@ -37,12 +38,13 @@ export interface FlowAnswer {
 }
 
 export interface FlowReceiverOptions {
+  readonly open: OpenSessions;
   readonly consumer: RecordConsumer;
   readonly metrics: OwnMetrics;
   /** Finds what began before, and is not held here any more. */
   readonly known: KnownItem;
-  /** Told of the tasks of sessions that are over, when they were taken. */
-  readonly onEnded: (taskIds: readonly string[]) => void;
+  /** Told of the nodes of sessions that are over, when they were taken. */
+  readonly onEnded: (nodeIds: readonly string[]) => void;
 }
 
 export interface FlowPost {
@@ -57,10 +59,11 @@ export interface FlowPost {
 /** Takes ThoughtFlow: consolidated sessions and event logs of every era, by what the body holds. */
 export class FlowReceiver {
   private readonly options: FlowReceiverOptions;
-  private readonly open = new OpenSessions();
+  private readonly open: OpenSessions;
 
   constructor(options: FlowReceiverOptions) {
     this.options = options;
+    this.open = options.open;
   }
 
   /** @throws BoundaryError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE; or the consumer's RESOURCE_EXHAUSTED, UNAVAILABLE */
@@ -88,7 +91,7 @@ export class FlowReceiver {
       metrics.recordsAccepted('span', records.length);
     }
     this.open.taken(reading.touched);
-    const ended = reading.endedTasks();
+    const ended = reading.endedSessions();
     if (ended.length > 0) onEnded(ended);
     return { status: 202, body: reading.answer() };
   }
@@ -132,8 +135,9 @@ class BodyReading {
     return [...this.consolidated, ...lines];
   }
 
-  endedTasks(): readonly string[] {
-    return [...new Set([...this.ended, ...[...this.touched.ended].map(({ taskId }) => taskId)])];
+  endedSessions(): readonly string[] {
+    const told = [...this.touched.ended].map(({ traceId, spanId }) => spanKey(traceId, spanId));
+    return [...new Set([...this.ended, ...told])];
   }
 
   answer(): FlowAnswer['body'] {
@@ -159,7 +163,7 @@ class BodyReading {
     for (const problem of problems) this.reject(index, problem);
     // Not spread: a session of very many steps has more records than a call can have arguments.
     for (const record of flowRecords(session)) this.consolidated.push(record);
-    if (!session.isOpen) this.ended.add(session.taskId);
+    if (!session.isOpen) this.ended.add(spanKey(session.traceId, session.spanId));
   }
 
   private reject(index: number, message: string): void {

@@ -22,6 +22,10 @@ export function encodeFrame(frame: ServerFrame): Buffer {
       return Buffer.concat(
         envelope(frame, [encoded.of(frame.update, (value) => serializeUpdate(updateMessage(value)))]),
       );
+    case 'event': {
+      const { session_id: sessionId, url_json: urlJson, url_d2: urlD2, subscriptionId, name } = frame;
+      return serializeResponse({ event: { subscriptionId, name, sessionId, urlJson, urlD2 } });
+    }
     case 'resumed':
     case 'snapshotNeeded':
       return serializeResponse({ [frame.type]: frame });

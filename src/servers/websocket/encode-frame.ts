@@ -17,6 +17,7 @@ export function encodeFrame(frame: ServerFrame): string {
       return splice(envelope, 'update', update);
     }
     case 'resumed':
+    case 'event':
     case 'snapshotNeeded':
       return JSON.stringify(frame);
   }

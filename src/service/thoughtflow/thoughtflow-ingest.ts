@@ -12,7 +12,7 @@ import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 
 export interface ThoughtflowIngestOptions extends Pick<
   FlowReceiverOptions,
-  'consumer' | 'metrics' | 'onEnded'
+  'consumer' | 'metrics' | 'onEnded' | 'open'
 > {
   readonly clock: Clock;
   readonly reader: ReaderApi;

@@ -93,6 +93,8 @@ export class RawReader {
         this.sequence = frame.sequence;
         this.isCurrent = frame.partial !== true;
         break;
+      case 'event':
+        break;
       case 'resumed':
         assert.deepEqual([frame.subscriptionId, frame.sequence], [this.subscriptionId, this.sequence]);
         this.isCurrent = true;

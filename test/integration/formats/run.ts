@@ -1,14 +1,22 @@
 import { randomInt } from 'node:crypto';
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { exportGraph } from '../../../src/exporters/export-graph.ts';
 import type { ExportFormat } from '../../../src/exporters/export-graph.ts';
 import type { ExplanationGraph } from '../../../src/model/node.ts';
+import { flowD2 } from '../../../src/exporters/thoughtflow/flow-d2.ts';
+import { Bounds } from '../../../src/receivers/bounds.ts';
+import { DEFAULT_RECEIVER_LIMITS } from '../../../src/receivers/config.ts';
+import { readSession } from '../../../src/receivers/thoughtflow/consolidated.ts';
+import { flowRecords } from '../../../src/receivers/thoughtflow/flow-records.ts';
+import { makeEngine } from '../../support/make-engine.ts';
+import { batchOf, safe } from '../../support/world.ts';
 import { installSdk } from '../sdks/install.ts';
 import { Steps } from '../steps/steps.ts';
 import { hostileGraph } from './hostile-graph.ts';
 import { openLibraries } from './libraries.ts';
-import type { Drawn } from './libraries.ts';
+import type { Drawn, Libraries } from './libraries.ts';
 
 /**
  * Each export is loaded by the library that it is made for, with texts that mean something to its language: all nodes
@@ -33,11 +41,16 @@ if (modules !== undefined) {
         `[SV80] ${format}: its library reads every node and edge, whatever the texts are`,
         () => judge(format as ExportFormat, load),
       );
+    await steps.step('[TF17] conformance 26: D2 of ThoughtFlow has the exact shapes and connections', () =>
+      judgeFlow(libraries.loads.d2),
+    );
   } finally {
     await libraries.close();
   }
 }
 steps.finish();
+
+type Loads = Libraries['loads'];
 
 async function judge(format: ExportFormat, load: (exported: never) => Drawn | Promise<Drawn>): Promise<void> {
   const numRuns = format === 'd2' ? RUNS.d2 : RUNS.others;
@@ -54,6 +67,42 @@ async function judge(format: ExportFormat, load: (exported: never) => Drawn | Pr
     }),
     { seed, numRuns, includeErrorInReport: true },
   );
+}
+
+/** The example has nine steps and eight dependencies; of any other graph each node is a shape and each edge a connection. */
+async function judgeFlow(load: Loads['d2']): Promise<void> {
+  assert.ok(load);
+  const drawn = (
+    graph: Pick<ExplanationGraph, 'nodes' | 'edges'>,
+    conversation?: number,
+  ): ReturnType<typeof load> =>
+    load(
+      [...flowD2(graph, { taskId: 'a.b "task" | ${x}', base: 'http://127.0.0.1:9000', conversation })].join(
+        '',
+      ) as never,
+    );
+  const example = new URL('../../../examples/thoughtflow/session.json', import.meta.url);
+  const graph = await graphOfFlow(JSON.parse(await readFile(example, 'utf8')) as object);
+  for (const conversation of [undefined, 0]) {
+    const { nodes, edges, frames } = await drawn(graph, conversation);
+    assert.deepEqual([nodes, edges, frames], [9, 8, 1]);
+  }
+  await fc.assert(
+    fc.asyncProperty(hostileGraph, async (hostile) => {
+      const { nodes, edges } = await drawn(hostile);
+      assert.deepEqual([nodes, edges], [hostile.nodes.length, hostile.edges.length]);
+    }),
+    { seed, numRuns: RUNS.d2 },
+  );
+}
+
+/** As the service shows it. */
+async function graphOfFlow(flow: object): Promise<Pick<ExplanationGraph, 'nodes' | 'edges'>> {
+  const { engine } = makeEngine();
+  const noEdges = { dangling: 0, self: 0, cyclic: 0, excess: 0 };
+  const { session } = readSession({ ...flow }, undefined, new Bounds(DEFAULT_RECEIVER_LIMITS), noEdges);
+  await engine.correlator.consume(batchOf([...flowRecords(session)].map((record) => safe(record))));
+  return engine.reader.getGraph({ collapse: 'none' });
 }
 
 /** A single task has no frame of its own, but in D2. */

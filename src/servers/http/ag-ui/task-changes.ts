@@ -86,6 +86,14 @@ export class TaskChanges implements SubscriberSink {
   }
 }
 
+const NO_CHANGE: GraphUpdate = {
+  addedNodes: [],
+  addedEdges: [],
+  removedNodeIds: [],
+  removedEdgeIds: [],
+  timestamp: '',
+};
+
 /** @throws BoundaryError UNAVAILABLE when the reader was too slow */
 function changeOf(frame: ServerFrame): TaskChange {
   switch (frame.type) {
@@ -100,6 +108,8 @@ function changeOf(frame: ServerFrame): TaskChange {
       };
       return { update, isPart: frame.partial === true };
     }
+    case 'event':
+      return { update: NO_CHANGE, isPart: false };
     case 'update':
       return { update: frame.update, isPart: frame.partial === true };
     case 'resumed':
