@@ -31,6 +31,8 @@ interface OpenStep extends Open {
 
 interface OpenConversation extends Open {
   readonly id: string;
+  /** How many were told of before it. */
+  readonly order: number;
   readonly steps: Map<string, OpenStep>;
   hasDependencies: boolean;
   last: OpenStep | undefined;
@@ -45,6 +47,8 @@ export interface OpenSession extends Open {
   chars: number;
   steps: number;
   readonly conversations: Map<string, OpenConversation>;
+  /** By the id of a step: the first of the conversations that have one. */
+  readonly firstWith: Map<string, OpenConversation>;
 }
 
 /** What the lines of one body changed, and what of it may have begun before. */
@@ -279,6 +283,7 @@ function newSession(id: string, namedTask: string | undefined): OpenSession {
     chars: 0,
     steps: 0,
     conversations: new Map(),
+    firstWith: new Map(),
   };
 }
 
@@ -286,6 +291,7 @@ function conversationIn(session: OpenSession, id: string): OpenConversation {
   const known = session.conversations.get(id);
   if (known) return known;
   const conversation: OpenConversation = {
+    order: session.conversations.size,
     id,
     spanId: conversationSpanId(session.traceId, id, 0),
     index: session.conversations.size,
@@ -321,6 +327,8 @@ function stepIn(
     before: undefined,
   };
   conversation.steps.set(id, step);
+  const first = session.firstWith.get(id);
+  if (!first || conversation.order < first.order) session.firstWith.set(id, conversation);
   return step;
 }
 
@@ -343,12 +351,8 @@ function ended(item: FlowItem): FlowItem {
   return durationMs === undefined ? item : { ...item, duration_ms: durationMs };
 }
 
-function elsewhere({ conversations }: OpenSession, stepId: string): OpenStep | undefined {
-  for (const { steps } of conversations.values()) {
-    const step = steps.get(stepId);
-    if (step) return step;
-  }
-  return undefined;
+function elsewhere({ firstWith }: OpenSession, stepId: string): OpenStep | undefined {
+  return firstWith.get(stepId)?.steps.get(stepId);
 }
 
 function charsOf(item: FlowItem | undefined): number {
