@@ -18,6 +18,8 @@ export interface Break {
 const FULL_PORTS = ['src/transport/connections.test.ts', 'test/full-ports.test.ts'];
 const ARRIVAL = ['test/properties/arrival.test.ts'];
 const TASK_ROOTS = ['test/properties/task-roots.test.ts'];
+const AG_UI = ['src/receivers/ag-ui/runs.test.ts', 'test/properties/ag-ui.test.ts'];
+const AG_UI_IN = ['test/e2e/ag-ui-in.test.ts'];
 const VISIBILITY = ['test/e2e/visibility.test.ts'];
 const VIEWS = ['test/properties/views.test.ts'];
 const UNDER_FIRE = ['test/properties/under-fire.test.ts'];
@@ -481,8 +483,8 @@ const thoughts: readonly Break[] = [
     rule: 'RD37 markers by task',
     what: 'texts of nodes that left memory show tags',
     file: 'src/service/archived-reader.ts',
-    from: 'options.shownOfLeft(node.taskId, value, override);',
-    to: 'override ? options.shownOfLeft(node.taskId, value, override) : value;',
+    from: 'options.shownOfLeft(node, brought, override);',
+    to: 'override ? options.shownOfLeft(node, brought, override) : brought;',
     tests: MARKERS_OF_TASKS,
   },
   {
@@ -569,8 +571,8 @@ const thoughts: readonly Break[] = [
     rule: 'RD18 overrides after archiving',
     what: 'the texts of a node that left memory are hidden again',
     file: 'src/service/archived-reader.ts',
-    from: 'options.shownOfLeft(node.taskId, value, override);',
-    to: 'options.shownOfLeft(node.taskId, value, override && undefined);',
+    from: 'options.shownOfLeft(node, brought, override);',
+    to: 'options.shownOfLeft(node, brought, override && undefined);',
     tests: OVERRIDES,
   },
   {
@@ -1997,6 +1999,46 @@ const graph: readonly Break[] = [
     from: 'if (others.size <= 2)',
     to: 'if (others.size <= 1)',
     tests: CORRELATION,
+  },
+  {
+    rule: 'AG3 an id that was used in an earlier run',
+    what: 'what begins does so in the run that had its id before',
+    file: 'src/receivers/ag-ui/open-runs.ts',
+    from: "event.type.endsWith('_START') || ",
+    to: '',
+    tests: AG_UI,
+  },
+  {
+    rule: 'AG6 every event in its place',
+    what: 'a further piece of a text is added whatever came between',
+    file: 'src/receivers/ag-ui/event-log.ts',
+    from: 'last.event.type !== event.type',
+    to: 'last.event.type === event.type',
+    tests: AG_UI,
+  },
+  {
+    rule: 'AG7 a refused body leaves nothing behind',
+    what: 'runs stay as a body that was refused left them',
+    file: 'src/receivers/ag-ui/ag-ui-receiver.ts',
+    from: '        takeBack();\n',
+    to: '',
+    tests: ['src/receivers/ag-ui/ag-ui-receiver.test.ts'],
+  },
+  {
+    rule: 'AG8 encrypted values are never kept',
+    what: 'operations on encrypted values keep them',
+    file: 'src/receivers/ag-ui/hide-encrypted.ts',
+    from: "|| (isPatch && key === 'value')",
+    to: '',
+    tests: AG_UI_IN,
+  },
+  {
+    rule: 'AG10 only configured URLs',
+    what: 'the host alone decides which URL may be asked for',
+    file: 'src/servers/http/ag-ui/proxy-route.ts',
+    from: '!allowed.has(url.href)',
+    to: '![...allowed].some((one) => new URL(one).host === url.host)',
+    tests: AG_UI_IN,
   },
   {
     rule: 'AG12 of an agent that is hidden nothing',

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { filesOf } from './files-of.ts';
+import { RealService, temporaryFolder } from './real-service.ts';
+
+const STARTED = { type: 'RUN_STARTED', threadId: 'th', runId: 'run' };
+
+async function started(
+  t: TestContext,
+  flags: readonly string[] = [],
+  dataDir?: string,
+): Promise<RealService> {
+  const service = await RealService.start({ dataDir: dataDir ?? (await temporaryFolder(t)), flags });
+  t.after(() => service.stop());
+  return service;
+}
+
+async function post(service: RealService, body: string | Buffer, type = 'application/json'): Promise<number> {
+  const answer = await fetch(`${service.readers}/ag-ui/events`, {
+    method: 'POST',
+    headers: { 'content-type': type },
+    body,
+  });
+  await answer.text();
+  return answer.status;
+}
+
+test('[AG13] bodies that are too large, too many, too deep or cut off are answered, and the service goes on', async (t) => {
+  const service = await started(t);
+  const text = (delta: string) => ({ type: 'TEXT_MESSAGE_CONTENT', messageId: 'm', delta });
+  const event = JSON.stringify(text('x'));
+  assert.equal(await post(service, JSON.stringify(text('x'.repeat(20_000_000)))), 413);
+  assert.equal(await post(service, `[${'1,'.repeat(1_000_000)}1]`), 413);
+  assert.equal(await post(service, `${event}\n`.repeat(100_001)), 413);
+  const deep = `${'['.repeat(5_000)}1${']'.repeat(5_000)}`;
+  assert.equal(await post(service, `{"type":"CUSTOM","name":"deep","value":${deep}}`), 202);
+  assert.equal(
+    await post(
+      service,
+      `[${JSON.stringify(STARTED)},{"type":"CUSTOM","name":"n","value":{"__proto__":{"a":1}},"__proto__":{"b":2}}]`,
+    ),
+    202,
+  );
+  assert.equal(await post(service, JSON.stringify([text('\ud800'), text('\udc00 half')])), 202);
+  assert.equal(await post(service, Buffer.from([0xff, 0xfe, 0x00, 0x7b])), 400);
+  assert.equal(await post(service, `data: ${event}\n\ndata: ${event.slice(0, 9)}`, 'text/event-stream'), 202);
+  assert.equal(await post(service, 'data: \r\n\r\ndata', 'text/event-stream'), 202);
+  const many = Array.from({ length: 20_000 }, (_, i) => ({
+    type: 'TOOL_CALL_START',
+    toolCallId: `c${i}`,
+    toolCallName: 't',
+  }));
+  assert.equal(await post(service, JSON.stringify([STARTED, ...many])), 202);
+  assert.ok((await service.graph('taskIds=run')).nodes.length > 0);
+  assert.equal((await fetch(`${service.readers}/readyz`)).status, 200);
+  assert.equal(({} as { a?: unknown; b?: unknown }).a, undefined);
+});
+
+test('[AG13] who sends too fast is told when to come again, and others are not concerned', async (t) => {
+  const service = await started(t);
+  const events = (runId: string, count: number): string =>
+    JSON.stringify([
+      { ...STARTED, runId },
+      ...Array.from({ length: count }, () => ({ type: 'STATE_DELTA', delta: [] })),
+    ]);
+  assert.equal(await post(service, events('fast', 40_000)), 202);
+  const refused = await fetch(`${service.readers}/ag-ui/events?runId=fast`, {
+    method: 'POST',
+    body: events('fast', 1),
+    headers: { 'content-type': 'application/json' },
+  });
+  assert.equal(refused.status, 429);
+  const wait = Number(refused.headers.get('retry-after'));
+  assert.ok(wait >= 1 && wait <= 10, String(wait));
+  assert.equal(await post(service, events('slow', 10)), 202);
+  assert.match(await service.metrics(), /explain_records_rejected_total\{[^}]*ag-ui[^}]*\} 2\n/);
+});
+
+test('[AG12] with zeroDataRetention nothing of texts or events is on the disk, or read', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const service = await started(t, ['--zero-data-retention'], dataDir);
+  const word = 'zdrword';
+  const events = [
+    {
+      ...STARTED,
+      input: { threadId: 'th', runId: 'run', messages: [{ id: 'u', role: 'user', content: `ask ${word}` }] },
+    },
+    { type: 'REASONING_MESSAGE_START', messageId: 'a', role: 'reasoning' },
+    { type: 'REASONING_MESSAGE_CONTENT', messageId: 'a', delta: `think ${word}` },
+    { type: 'TOOL_CALL_START', toolCallId: 'c', toolCallName: 'look' },
+    { type: 'TOOL_CALL_ARGS', toolCallId: 'c', delta: `{"q":"find ${word}"}` },
+    { type: 'TOOL_CALL_END', toolCallId: 'c' },
+    { type: 'TOOL_CALL_RESULT', toolCallId: 'c', messageId: 'r', content: `found ${word}` },
+    { type: 'CUSTOM', name: 'n', value: `custom ${word}` },
+    { type: 'TEXT_MESSAGE_START', messageId: 'm', role: 'assistant' },
+    { type: 'TEXT_MESSAGE_CONTENT', messageId: 'm', delta: `answer ${word}` },
+    { type: 'RUN_FINISHED', threadId: 'th', runId: 'run', result: `result ${word}` },
+  ];
+  assert.equal(await post(service, JSON.stringify(events)), 202);
+  const graph = await service.graph();
+  const details = await Promise.all(
+    graph.nodes.map(({ id }) => service.json(`/api/nodes/${encodeURIComponent(id)}`)),
+  );
+  assert.ok(graph.nodes.length >= 5);
+  assert.ok(!JSON.stringify([graph, details]).includes(word));
+  await service.stop();
+  for (const { name, bytes } of await filesOf(dataDir)) assert.ok(!bytes.includes(word), name);
+});
