@@ -4067,7 +4067,7 @@ export const BREAKS: readonly Break[] = [
   {
     rule: 'OX1',
     what: 'the links of a retold node say nothing of their edges',
-    file: 'src/conventions/retold.ts',
+    file: 'src/conventions/link-edge.ts',
     from: '...(relation && { relation }), ...(evidence && { evidence })',
     to: '',
     tests: RETELLING,

@@ -13,6 +13,14 @@ interface ThoughtPiece {
   readonly token: string;
   readonly piece: { readonly index: number; readonly of: number };
   readonly nowMs: number;
+  /** Of the step that thinks it. */
+  readonly span: SpanRecord;
+}
+
+/** Of a step that runs. */
+interface Thought {
+  readonly text: string;
+  readonly span: SpanRecord;
 }
 
 /** Reads a node of the recorded task; undefined when it was erased meanwhile. */
@@ -24,7 +32,7 @@ export class ReplayRecords {
   private readonly read: ReadDetail;
   private readonly spanOf: (detail: NodeDetail) => SpanRecord;
   /** Thoughts of steps that run, by the step's id in the recorded task. */
-  private readonly thoughts = new Map<string, string>();
+  private readonly thoughts = new Map<string, Thought>();
   /** Steps that have begun and are not over. */
   private readonly open = new Set<string>();
 
@@ -58,21 +66,23 @@ export class ReplayRecords {
     const detail = node && (await this.read(original.id));
     if (!node || !detail) return [];
     this.open.add(original.id);
-    if (detail.texts?.reasoning !== undefined) this.thoughts.set(original.id, detail.texts.reasoning);
     const { prompt, toolArguments } = detail.texts ?? {};
     const texts = {
       ...(prompt !== undefined && { prompt }),
       ...(toolArguments !== undefined && { toolArguments }),
     };
-    return [this.spanOf({ node: begin(node), texts })];
+    const span = this.spanOf({ node: begin(node), texts });
+    const text = detail.texts?.reasoning;
+    if (text !== undefined) this.thoughts.set(original.id, { text, span });
+    return [span];
   }
 
   private piece({ node: original, piece }: PlannedStep, nowMs: number): readonly ReplayRecord[] {
-    const text = this.thoughts.get(original.id);
+    const thought = this.thoughts.get(original.id);
     const node = this.replayed.nodeOf(original.id);
-    if (text === undefined || !node || !piece) return [];
-    const token = pieceOf(text, piece.index, piece.of);
-    return [thoughtOf(node, { token, piece, nowMs })];
+    if (!thought || !node || !piece) return [];
+    const token = pieceOf(thought.text, piece.index, piece.of);
+    return [thoughtOf(node, { token, piece, nowMs, span: thought.span })];
   }
 
   /** All that is known of a step, and of the steps of its thought. */
@@ -115,7 +125,7 @@ function begin(node: ExplanationNode): ExplanationNode {
 
 function thoughtOf(
   { id, agent, model, taskId }: ExplanationNode,
-  { token, piece, nowMs }: ThoughtPiece,
+  { token, piece, nowMs, span }: ThoughtPiece,
 ): CotRecord {
   return {
     kind: 'cot',
@@ -128,8 +138,9 @@ function thoughtOf(
     agent,
     model,
     taskId,
-    traceId: undefined,
-    spanId: undefined,
+    // Without its span it would be looked for by agent and time, among the calls of those who run now.
+    traceId: span.traceId,
+    spanId: span.spanId,
     sequence: piece.index + 1,
   };
 }

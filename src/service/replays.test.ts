@@ -6,6 +6,7 @@ import { BoundaryError } from '../base/boundary-error.ts';
 import type { ManualClock } from '../base/clock.ts';
 import type { ExplanationGraph, ExplanationNode } from '../model/node.ts';
 import type { RecordBatch, RecordConsumer, SafeRecord } from '../model/pipeline.ts';
+import { epochMs } from '../model/time.ts';
 import { createRedactor } from '../redaction/redactor.ts';
 import type { ReaderApi } from '../subscriptions/reader-api.ts';
 import { taskContent } from '../subscriptions/task-content.ts';
@@ -94,7 +95,12 @@ function run(task = 'T1', traceId = TRACE): SafeRecord[] {
     },
   ]);
   return [
-    makeSpan({ ...at(0, 10_000), spanId: '1'.repeat(16), name: 'agent', attrs: { taskID: task } }),
+    makeSpan({
+      ...at(0, 10_000),
+      spanId: '1'.repeat(16),
+      name: 'agent',
+      attrs: { taskID: task, component: 'coder-agent' },
+    }),
     makeSpan({
       ...at(1000, 4000),
       spanId: '2'.repeat(16),
@@ -227,6 +233,24 @@ test('[RP1] a replay of any task is that task, but for ids and times, and leaves
     }),
     propertyRuns(),
   );
+});
+
+test('[RP1] a call of the same agent that runs meanwhile is nobody else\u2019s', async () => {
+  const bench = new Bench();
+  await bench.take(run());
+  const live = makeSpan({
+    traceId: 'f'.repeat(32),
+    spanId: '9'.repeat(16),
+    start: epochMs(bench.clock.now()),
+    end: epochMs(bench.clock.now() + 20_000),
+    attrs: { component: 'coder-agent', 'model.name': 'gpt-5' },
+  });
+  await bench.take([safe(live)]);
+  const before = await bench.graph(live.traceId);
+  const { taskId } = await bench.replays.start({ taskId: 'T1', speed: 1 });
+  await bench.pass(10_500);
+  assert.deepEqual((await bench.graph(live.traceId)).nodes, before.nodes);
+  assert.deepEqual(likeness(await bench.graph(taskId)), likeness(await bench.graph('T1')));
 });
 
 test('[RP1] texts are those of the recorded steps', async () => {
