@@ -4,6 +4,7 @@ import { Observable } from 'rxjs/internal/Observable';
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { ReaderApi } from '../subscriptions/reader-api.ts';
 import { Feed, type ViewUpdate } from './feed.ts';
+import { Follower } from './follower.ts';
 
 /** Observers take an update a turn, and are told the last ones before a stop is over; longer is waited for nobody. */
 const STOP_WAIT_MS = 2_000;
@@ -43,30 +44,16 @@ export class Feeds {
   }
 
   /** An update whenever the consumer asks for one: what comes meanwhile is merged. */
-  async *follow(view: unknown): AsyncGenerator<ViewUpdate, void, undefined> {
-    if (this.isStopped) throw stopped();
-    let wake = (): void => undefined;
-    let end: { readonly error: BoundaryError | undefined } | undefined;
-    const feed = new Feed(this.reader, view, {
-      ready: () => wake(),
-      ended: (error) => {
-        end = { error };
-        wake();
+  follow(view: unknown): AsyncIterableIterator<ViewUpdate> {
+    return new Follower(
+      (listener) => {
+        if (this.isStopped) throw stopped();
+        const feed = new Feed(this.reader, view, listener);
+        this.followed.add(feed);
+        return feed;
       },
-    });
-    this.followed.add(feed);
-    try {
-      for (;;) {
-        const update = feed.take();
-        if (update) yield update;
-        else if (end) break;
-        else await new Promise<void>((resolve) => (wake = resolve));
-      }
-    } finally {
-      this.followed.delete(feed);
-      feed.cancel();
-    }
-    if (end.error) throw end.error;
+      (feed) => this.followed.delete(feed),
+    );
   }
 
   /** The service has stopped. Resolves when all observers have been told everything. */

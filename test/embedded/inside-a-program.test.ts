@@ -150,6 +150,17 @@ test('[EM3] what changes while a follower is busy comes as one update; in the en
   await following;
 });
 
+test('[EM3] who follows can leave while it waits, and its subscription is gone', async (t) => {
+  const service = await start(t);
+  const updates = service.follow();
+  assert.equal((await updates.next()).done, false);
+  const waiting = updates.next();
+  await updates.return?.();
+  assert.equal((await waiting).done, true);
+  assert.equal((await updates.next()).done, true);
+  assert.match(await service.metrics(), /^explain_subscriptions 0$/m);
+});
+
 test('[EM4] a refused message is told to who published it, by field; through a Subject it is told by `refusals`', async (t) => {
   const service = await start(t);
   const refusals: Refusal[] = [];

@@ -193,6 +193,21 @@ test('[KA3] what is delivered again within a membership is passed over; what ano
   assert.equal(kafka.committed.has(1), false);
 });
 
+test('[KA3] what is delivered again before it was kept is taken once', async (t) => {
+  const { kafka, intake, passing } = setup(t);
+  let isFull = true;
+  intake.refuse = () => (isFull ? new BoundaryError('UNAVAILABLE', 'full', { retryAfterMs: 10 }) : undefined);
+  kafka.send(thought('a'));
+  await eventually(() => intake.tries > 0);
+  for (const id of ['b', 'c']) kafka.send(thought(id));
+  // The same again behind what waits already.
+  kafka.rewind();
+  kafka.rewind();
+  isFull = false;
+  await passing(() => kafka.committed.get(0) === 3n);
+  assert.deepEqual(intake.ids, ['a', 'b', 'c']);
+});
+
 test('[KA4] messages that cannot be read are counted, named without their text, and skipped', async (t) => {
   const { kafka, intake, counts, lines } = setup(t);
   kafka.send(thought('a'));

@@ -89,10 +89,15 @@ export class KafkaReceiver {
   }
 
   private async read(session: KafkaSession): Promise<void> {
-    /** Up to where each partition was kept: what is behind it is delivered again when the group changes. */
-    const kept = new Map<string, bigint>();
-    const isNew = ({ topic, partition, offset }: KafkaMessage): boolean =>
-      session.owns(topic, partition) && offset >= (kept.get(`${topic}/${partition}`) ?? 0n);
+    /** Up to where each partition was read: what is before that is delivered again when the group changes. */
+    const read = new Map<string, bigint>();
+    const take = (message: KafkaMessage, window: MessageWindow): void => {
+      const { topic, partition, offset } = message;
+      const name = `${topic}/${partition}`;
+      if (!session.owns(topic, partition) || offset < (read.get(name) ?? 0n)) return;
+      read.set(name, offset + 1n);
+      window.add(message);
+    };
     for (;;) {
       const first = await session.next(this.stopping.signal);
       if (first === undefined) return;
@@ -102,9 +107,8 @@ export class KafkaReceiver {
         next;
         next = window.isFull ? undefined : session.nextNow()
       )
-        if (isNew(next)) window.add(next);
+        take(next, window);
       await this.keep(window);
-      for (const { topic, partition, offset } of window.positions) kept.set(`${topic}/${partition}`, offset);
       await this.commit(session, window.positions);
     }
   }

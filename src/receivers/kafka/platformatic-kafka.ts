@@ -25,6 +25,8 @@ const MAX_PARTITION_BYTES = 1024 * 1024;
 /** A broker answers a fetch after this time, even with nothing; also the first, by which a session is known to work. */
 const FETCH_WAIT_MS = 1_000;
 const FIRST_FETCH_MS = 3_000;
+/** A member with partitions that waits, and got no answer to a fetch for so long, has lost its broker without a word. */
+const SILENCE_MS = 15_000;
 /** A member that is gone without a word gives its partitions to others after this. */
 const SESSION_MS = 10_000;
 const HEARTBEAT_MS = 1_000;
@@ -109,6 +111,7 @@ class PlatformaticSession implements KafkaSession {
   private readonly consumer: Consumer;
   private stream: MessagesStream<Buffer, Buffer, Buffer, Buffer> | undefined;
   private failure: { readonly error: unknown } | undefined;
+  private fetchedAt = 0;
   private wake: () => void = () => undefined;
 
   constructor(consumer: Consumer) {
@@ -125,6 +128,7 @@ class PlatformaticSession implements KafkaSession {
     stream.on('error', (error) => this.fail(error));
     stream.on('close', () => this.fail(new Error('the stream has ended')));
     stream.on('readable', () => this.wake());
+    stream.on('fetch', () => (this.fetchedAt = performance.now()));
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, FIRST_FETCH_MS);
       const done = (): void => {
@@ -145,7 +149,7 @@ class PlatformaticSession implements KafkaSession {
         this.check();
         const message = this.nextNow();
         if (message) return message;
-        await new Promise<void>((resolve) => (this.wake = resolve));
+        await this.something();
       }
       return undefined;
     } finally {
@@ -188,6 +192,20 @@ class PlatformaticSession implements KafkaSession {
     } catch {
       // The brokers are away: they notice by themselves.
     }
+  }
+
+  /** Resolves when there may be something to read. Fails the session when nobody answers. */
+  private async something(): Promise<void> {
+    const since = performance.now();
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.wake = resolve;
+      timer = setTimeout(resolve, SILENCE_MS).unref();
+    });
+    clearTimeout(timer);
+    const silentFor = performance.now() - Math.max(since, this.fetchedAt);
+    if (silentFor >= SILENCE_MS && (this.consumer.assignments?.length ?? 0) > 0)
+      this.fail(Object.assign(new Error('fetches are not answered'), { code: 'FETCHES_UNANSWERED' }));
   }
 
   private fail(error: unknown): void {

@@ -6,7 +6,7 @@ import { within } from '../steps/child.ts';
 import { FREE_PORTS, serve, type Served } from '../steps/serve.ts';
 import { Steps } from '../steps/steps.ts';
 import { Broker, kafkaJars } from './broker.ts';
-import { holdsAll, Sent } from './sent.ts';
+import { holdsAll, piecesOf, Sent, textsOf } from './sent.ts';
 import { Topics } from './topics.ts';
 
 /**
@@ -18,7 +18,7 @@ const MAIN = resolve(import.meta.dirname, '../../../src/main.ts');
 const GROUP = 'explainability-agent';
 const PARTITIONS = 3;
 /** Each costs the ten seconds after which the broker gives up the one that was killed. */
-const KILLS = 3;
+const KILLS = 2;
 /** Reached only where something is broken, or the machine is very busy. */
 const DEADLINE_MS = 60_000;
 
@@ -39,7 +39,7 @@ async function runAll(jarFolder: string): Promise<void> {
     const topics = new Topics(broker.address);
     await topics.create(['thoughts', 'events'], PARTITIONS);
     const sent = new Sent(topics);
-    const start = async (): Promise<Served> => {
+    const start = async (folder = 'graph'): Promise<Served> => {
       const kafka = {
         brokers: [started.address],
         cotTopic: 'thoughts',
@@ -51,7 +51,7 @@ async function runAll(jarFolder: string): Promise<void> {
         'serve',
         ...FREE_PORTS,
         '--data-dir',
-        join(work, 'graph'),
+        join(work, folder),
         '--kafka',
         JSON.stringify(kafka),
       ];
@@ -71,7 +71,7 @@ async function checkAll(
   broker: Broker,
   topics: Topics,
   sent: Sent,
-  start: () => Promise<Served>,
+  start: (folder?: string) => Promise<Served>,
 ): Promise<void> {
   await steps.step('[KA1] what was sent before the service started is read', async () => {
     await sent.thoughts(['r1', 'r2', 'r3'], 5);
@@ -133,6 +133,39 @@ async function checkAll(
       const told = lines.filter((line) => line.includes('it is tried again until it can'));
       assert.ok(told.length >= 1 && told.length <= 2, told.join('\n'));
       assert.equal(await service.child.stop(), 0);
+    },
+  );
+  await steps.step(
+    '[KA3] a member comes and goes under load: nothing is lost, and nothing is twice in a graph',
+    async () => {
+      const ids = Array.from({ length: 30 }, (_, n) => `m${n}`);
+      const first = await start();
+      await sent.thoughts(ids, 3);
+      const second = await start('another');
+      for (let n = 0; n < 10; n++) await sent.thoughts(ids, 3);
+      await within(DEADLINE_MS, 'the second reads', async () =>
+        (await accepted(second)) > 0 ? true : undefined,
+      );
+      const sending = sent.thoughts(ids, 20);
+      assert.equal(await second.child.stop(), 0);
+      await sending;
+      await sent.thoughts(ids, 3);
+      await committed(topics);
+      const again = await start('another');
+      await within(DEADLINE_MS, 'together they show all', async () => {
+        const [one, two] = await Promise.all([textsOf(first), textsOf(again)]);
+        assert.ok(ids.some((id) => two.has(id)));
+        // What was kept and not committed when the group changed is in both.
+        const shown = ids.every((id) => {
+          const pieces = [piecesOf(one.get(id)), piecesOf(two.get(id))];
+          for (const of of pieces) assert.equal(new Set(of).size, of.length, `${id}: ${of.join()}`);
+          return new Set(pieces.flat()).size === piecesOf(sent.texts.get(id)).length;
+        });
+        return shown ? true : undefined;
+      });
+      for (const id of ids) sent.texts.delete(id);
+      assert.equal(await again.child.stop(), 0);
+      assert.equal(await first.child.stop(), 0);
     },
   );
   await steps.step(

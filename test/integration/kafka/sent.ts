@@ -46,7 +46,7 @@ export class Sent {
 
   private next(requestId: string): string {
     const before = this.texts.get(requestId) ?? '';
-    const piece = `${before === '' ? 'Step' : ' then step'} ${before.split(' then ').length}.`;
+    const piece = before === '' ? 'Step 1.' : ` then step ${before.split(' then ').length + 1}.`;
     this.texts.set(requestId, before + piece);
     return piece;
   }
@@ -59,7 +59,7 @@ export async function holdsAll(service: Served, sent: Sent): Promise<void> {
     difference = await differenceOf(service, sent);
     return difference === '' ? true : undefined;
   }).catch((error: unknown) => {
-    throw new Error(`${String(error)}: ${difference}`);
+    throw new Error(`${String(error)}: ${difference}\n${service.child.stdout.slice(-2000)}`);
   });
 }
 
@@ -71,20 +71,37 @@ interface Graph {
   }[];
 }
 
-async function differenceOf({ readers }: Served, { texts, events }: Sent): Promise<string> {
+/** What is shown of each thought, by its request. */
+export async function textsOf(service: Served): Promise<Map<string, string>> {
+  return (await shownBy(service)).texts;
+}
+
+/** The pieces that a text is made of, by their numbers. */
+export function piecesOf(text = ''): string[] {
+  return text.match(/(?<=tep )\d+(?=\.)/g) ?? [];
+}
+
+async function differenceOf(service: Served, sent: Sent): Promise<string> {
+  const { texts, events } = await shownBy(service);
+  if (events !== sent.events.size) return `${events} of ${sent.events.size} events`;
+  for (const [id, text] of sent.texts)
+    if (texts.get(id) !== text) return `${id} is "${texts.get(id)}" and not "${text}"`;
+  return '';
+}
+
+async function shownBy({
+  readers,
+}: Served): Promise<{ readonly texts: Map<string, string>; readonly events: number }> {
   const graph = (await (await fetch(`http://${readers}/api/graph?collapse=none`)).json()) as Graph;
-  const seen = new Map<string, string>();
-  let seenEvents = 0;
+  const texts = new Map<string, string>();
+  let events = 0;
   for (const node of graph.nodes) {
     const id = node.details?.['requestId'];
-    if (node.id.startsWith('event:')) seenEvents++;
+    if (node.id.startsWith('event:')) events++;
     if (typeof id !== 'string') continue;
     const answer = await fetch(`http://${readers}/api/nodes/${encodeURIComponent(node.id)}`);
     const { texts: of } = (await answer.json()) as { readonly texts?: { readonly reasoning?: string } };
-    seen.set(id, of?.reasoning ?? '');
+    texts.set(id, of?.reasoning ?? '');
   }
-  if (seenEvents !== events.size) return `${seenEvents} of ${events.size} events`;
-  for (const [id, text] of texts)
-    if (seen.get(id) !== text) return `${id} is "${seen.get(id)}" and not "${text}"`;
-  return '';
+  return { texts, events };
 }
