@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 
 /**
- * An agent that speaks AG-UI: it thinks, asks a tool, and answers, always the same. Usage: node agent.js [PORT]
+ * An agent that speaks AG-UI: it thinks, asks a tool, and answers, always the same. Usage: node main.js [PORT]
  * Then: explainability-agent ag-ui tee http://127.0.0.1:8000/agent --port 8001
  */
 const port = Number(process.argv[2] ?? 8000);
@@ -29,7 +29,8 @@ function* run({ threadId, runId }) {
   yield { type: 'RUN_FINISHED', threadId, runId };
 }
 
-createServer(async (request, response) => {
+/** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response */
+async function answer(request, response) {
   let body = '';
   for await (const piece of request) body += piece;
   response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -38,4 +39,8 @@ createServer(async (request, response) => {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   response.end();
-}).listen(port, '127.0.0.1', () => console.log(`http://127.0.0.1:${port}/agent`));
+}
+
+createServer((request, response) => void answer(request, response)).listen(port, '127.0.0.1', () =>
+  console.log(`http://127.0.0.1:${port}/agent`),
+);
