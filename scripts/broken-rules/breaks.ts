@@ -3168,6 +3168,22 @@ const pieces: readonly Break[] = [
     tests: ['src/receivers/otlp/decode.test.ts'],
   },
   {
+    rule: 'CO39 long thoughts',
+    what: 'a thought is given to readers whole, however long it is',
+    file: 'src/model/thought-text.ts',
+    from: 'const text = thoughtOf(parts, enough);',
+    to: 'const text = thoughtOf(parts);',
+    tests: ['src/model/thought-text.test.ts'],
+  },
+  {
+    rule: 'CO39 long thoughts',
+    what: 'all records of a long thought that left memory are read',
+    file: 'src/storage/sqlite/left-node.ts',
+    from: '(chars += record.facts.length) > MAX_THOUGHT_CHARS',
+    to: '(chars += record.facts.length) < 0',
+    tests: STORE_CORE,
+  },
+  {
     rule: 'EL2 read in pieces',
     what: 'the items of a posted body are read in one step',
     file: 'src/receivers/events/receive.ts',

@@ -3,6 +3,12 @@ import { shownLength } from './marker.ts';
 import type { ExplanationNode } from './node.ts';
 
 /**
+ * Of one thought readers are given so much, about a million tokens: it is made, searched and sent as one string, and one
+ * sender may make it hundreds of MB long.
+ */
+export const MAX_READ_CHARS = 4 * 1024 * 1024;
+
+/**
  * The texts of a request's thoughts: each begins on a line of its own, of parts that go on from one another.
  * @param enough so many characters of the beginning of each will do
  */
@@ -33,10 +39,17 @@ export function thoughtOf(parts: readonly CotText[], enough = Infinity): string 
   return whole;
 }
 
-/** The same as a text of its step; nothing where it is empty. */
-export function thoughtTexts(parts: readonly CotText[]): StepTexts {
-  const text = thoughtOf(parts);
-  return text === '' ? {} : { [textFieldOf(parts)]: text };
+/** The same as a text of its step; nothing where it is empty. Of a longer one than readers are given its beginning. */
+export function thoughtTexts(parts: readonly CotText[], enough = MAX_READ_CHARS): StepTexts {
+  // Of whole parts, since a tag may not be cut.
+  const text = thoughtOf(parts, enough);
+  if (text === '') return {};
+  const left = text.length < enough ? 0 : lengthOf(parts) - text.length;
+  return { [textFieldOf(parts)]: left > 0 ? `${text}…[cut ${left} chars]` : text };
+}
+
+function lengthOf(parts: readonly CotText[]): number {
+  return parts.reduce((sum, part, i) => sum + countingOf(part, parts[i + 1]).length, 0);
 }
 
 /** The thought of a node that was made from the records of another: what it shows of it. */

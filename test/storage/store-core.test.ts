@@ -310,6 +310,23 @@ const call = (number: number, parent?: number): Facts => ({
   ...(parent !== undefined && { parentSpanId: parent.toString(16).padStart(16, '0') }),
 });
 
+test('[CO39] of a node that left memory with a thought of hundreds of MB the first records of it are read, and all others', (t) => {
+  const { core } = openCore(folder(t));
+  t.after(() => core.close());
+  const part = (number: number): Facts => ({ ...thought(1, 'y'.repeat(2 * MIB)), part: number }) as Facts;
+  for (let number = 1; number <= 20; number++) core.append(recordRows([{ facts: part(number) }]), NOW);
+  core.append(recordRows([{ facts: span(1) }]), NOW);
+  const sources = [sourceOf(part(1)), sourceOf(span(1))];
+  core.append([['T', 'n', sources, JSON.stringify({ node: { id: 'n' }, edges: [], sources })]], NOW);
+  const records = core.leftNode('n')?.records ?? [];
+  const read = records.map(({ facts }) => JSON.parse(facts) as Facts);
+  assert.equal(read.filter(({ kind }) => kind === 'span').length, 1);
+  assert.deepEqual(
+    read.flatMap((facts) => (facts.kind === 'cot' ? [facts.part] : [])),
+    Array.from({ length: 15 }, (_, i) => i + 1),
+  );
+});
+
 /** A chain of spans that left memory with their task. */
 function chainThatLeft(core: StoreCore, length: number, name = 'call'): Facts[] {
   const all = Array.from({ length }, (_, n) => ({ ...call(n + 1, n === 0 ? undefined : n), name }) as Facts);

@@ -5,7 +5,7 @@ import type { Tie } from '../../model/ties.ts';
 import { overrideKey } from '../record-key.ts';
 import type { ArchivedVersions, ErasureOrder, TiedRoom } from '../record-store.ts';
 import type { Database } from './database.ts';
-import { recordsOf, withTitle } from './left-node.ts';
+import { recordsToRead, withTitle, type StoredNode } from './left-node.ts';
 import { Records } from './records.ts';
 import type { Row } from './rows.ts';
 import type { Say } from './say.ts';
@@ -29,12 +29,6 @@ export interface FactsPage {
 export interface NodesPage {
   readonly nodes: readonly string[];
   readonly next: number | undefined;
-}
-
-/** A node that left memory and the records behind it, all as JSON; texts are empty where there are none. */
-export interface StoredNode {
-  readonly json: string;
-  readonly records: readonly { readonly facts: string; readonly texts: string }[];
 }
 
 /** Records handed over at once at the start: some ten milliseconds of work for correlation. */
@@ -180,7 +174,7 @@ export class StoreCore {
       )
       .get(id);
     if (!node) return undefined;
-    const records = recordsOf(this.database, Number(node['id']), ['facts', 'texts']);
+    const records = recordsToRead(this.database, Number(node['id']));
     return { json: String(node['json']), records };
   }
 
