@@ -6,6 +6,9 @@ import { AgUiVerifier, type WireEvent } from '../support/ag-ui-verifier.ts';
 import { streamArbitrary } from '../support/ag-ui-streams.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { seed } from '../support/seeded.ts';
+import type { NodeDetail } from '../../src/model/reader-messages.ts';
+import type { SpanRecord } from '../../src/model/records.ts';
+import { spanArbitrary } from '../support/world.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
 
 /** Between what is sent: long enough to be told in between, on a machine that has time. */
@@ -158,3 +161,61 @@ describe('a task that came in by AG-UI', () => {
     );
   });
 });
+
+test('[AG32] conformance 8: a graph that was told comes in elsewhere as the same nodes and edges, with their texts', async () => {
+  const other = await RealService.start({ dataDir: await temporaryFolder({ after: () => undefined }) });
+  try {
+    await fc.assert(
+      fc.asyncProperty(fc.array(spanArbitrary, { minLength: 1, maxLength: 15 }), async (spans) => {
+        const traceId = (++runs).toString(16).padStart(32, 'd');
+        const taskId = `told-${runs}`;
+        await service.feed(spans.map((one) => ofTask(one, traceId, taskId)));
+        await service.flush();
+        const response = await fetch(`${service.readers}/ag-ui/run`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ threadId: taskId, runId: 'r' }),
+        });
+        const taken = await fetch(`${other.readers}/ag-ui/events`, {
+          method: 'POST',
+          headers: { 'content-type': 'text/event-stream' },
+          body: await response.text(),
+        });
+        assert.equal(taken.status, 202, await taken.text());
+        await other.flush();
+        assert.deepEqual(await shownOf(other, taskId), await shownOf(service, taskId));
+      }),
+      // Each takes two services: a tenth of a second.
+      { ...propertyRuns(), numRuns: Math.ceil(propertyRuns().numRuns / 4) },
+    );
+  } finally {
+    await other.stop();
+  }
+});
+
+/** Not of the tasks of other cases, and over. */
+function ofTask(one: SpanRecord, traceId: string, taskId: string): SpanRecord {
+  const attributes = new Map([...one.attributes, ['taskID', taskId]]);
+  for (const key of ['requestId', 'gen_ai.response.id', 'depends_on', 'session.id', 'lmnr.span.ids_path'])
+    attributes.delete(key);
+  return { ...one, traceId, links: [], attributes, end: one.end ?? one.start };
+}
+
+async function shownOf(from: RealService, taskId: string): Promise<object> {
+  const { nodes, edges } = await from.graph(`taskIds=${taskId}&collapse=none`);
+  // A container's answer, which repeats that of a call inside it, is not told.
+  const texts = nodes.map(async ({ id, type }) => {
+    const { texts: held } = (await from.json(`/api/nodes/${encodeURIComponent(id)}`)) as NodeDetail;
+    if (type === 'LLM_CALL') return [id, held?.completion];
+    return type === 'TOOL_CALL' ? [id, held?.toolArguments, held?.toolResult] : [id];
+  });
+  return {
+    nodes: nodes.map(({ details: _details, ...node }) => node).sort(byId),
+    edges: edges.map(({ id, relation }) => ({ id, relation })).sort(byId),
+    texts: (await Promise.all(texts)).sort(),
+  };
+}
+
+function byId(a: { readonly id: string }, b: { readonly id: string }): number {
+  return a.id < b.id ? -1 : 1;
+}

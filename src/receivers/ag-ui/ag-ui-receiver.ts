@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Turns } from '../../base/pace.ts';
 import { DEFAULT_AG_UI_AGENT } from '../../model/agent.ts';
 import type { RecordConsumer } from '../../model/pipeline.ts';
+import type { TelemetryRecord } from '../../model/records.ts';
 import type { OwnMetrics } from '../../telemetry/own-metrics.ts';
 import { Bounds } from '../bounds.ts';
 import { DEFAULT_RECEIVER_LIMITS, MAX_LISTED_ERRORS } from '../config.ts';
@@ -15,6 +16,7 @@ import { keyOf, OpenRuns, RunsOfBody, type Sender } from './open-runs.ts';
 import { readEvent, type AgUiEvent } from './read-event.ts';
 import { RunRecords } from './run-records.ts';
 import { splitEvents } from './split-events.ts';
+import { toldTask, type ToldTask } from './told-task.ts';
 
 export interface AgUiReceiverOptions {
   readonly consumer: RecordConsumer;
@@ -22,6 +24,8 @@ export interface AgUiReceiverOptions {
   readonly metrics: OwnMetrics;
   /** How long work is cut into pieces. */
   readonly pace: Turns;
+  /** Of a task that a service like this one told: spans that make the same graph. Absent: it is a run like any other. */
+  readonly retell?: ((task: ToldTask) => readonly TelemetryRecord[]) | undefined;
   /** Absent where encrypted values are not held. */
   readonly held?: HeldEncrypted | undefined;
 }
@@ -81,6 +85,8 @@ export class AgUiReceiver {
     };
     const runId = boundedId('runId', named.runId);
     const bounds = new Bounds(DEFAULT_RECEIVER_LIMITS);
+    const told = this.options.retell && toldTask(body, contentType, bounds, sender.taskId);
+    if (told) return this.takeTold(told, receivedAt);
     const read = await readEvents(body, contentType, bounds, pace);
     if (read === undefined) {
       metrics.recordsRejected(SIGNAL, 'unparsable', 1);
@@ -106,6 +112,15 @@ export class AgUiReceiver {
     }
     metrics.recordsAccepted(SIGNAL, events.length);
     return answer;
+  }
+
+  /** What was told here or elsewhere comes back as it was. */
+  private async takeTold(told: ToldTask, receivedAt: number): Promise<AgUiAnswer> {
+    const { consumer, metrics, retell } = this.options;
+    const records = retell?.(told) ?? [];
+    await consumer.consume({ receivedAt, source: 'http', records });
+    metrics.recordsAccepted(SIGNAL, told.events);
+    return { status: 202, body: { accepted: told.events, rejected: 0, errors: [] } };
   }
 
   private async inTurn<T>(sender: Sender, work: () => Promise<T>): Promise<T> {

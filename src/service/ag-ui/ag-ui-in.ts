@@ -1,7 +1,10 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Turns } from '../../base/pace.ts';
+import { spanMaker } from '../../exporters/otlp/graph-spans.ts';
 import type { RecordConsumer } from '../../model/pipeline.ts';
+import type { TelemetryRecord } from '../../model/records.ts';
 import { AgUiReceiver } from '../../receivers/ag-ui/ag-ui-receiver.ts';
+import type { ToldTask } from '../../receivers/ag-ui/told-task.ts';
 import { HeldEncrypted } from '../../receivers/ag-ui/held-encrypted.ts';
 import { StreamTap } from '../../receivers/ag-ui/stream-tap.ts';
 import type { OpenRuns } from '../../servers/http/ag-ui/open-runs.ts';
@@ -22,6 +25,11 @@ export interface AgUiInOptions {
   readonly forwardEncrypted: boolean;
 }
 
+/** As a second service is told a graph by OTLP. */
+function spansOfTask({ graph, details }: ToldTask): readonly TelemetryRecord[] {
+  return details.map(spanMaker(graph));
+}
+
 /** The ways in for AG-UI. */
 export class AgUiIn {
   private readonly options: AgUiInOptions;
@@ -31,7 +39,7 @@ export class AgUiIn {
   constructor(options: AgUiInOptions) {
     this.options = options;
     this.held = options.forwardEncrypted ? new HeldEncrypted() : undefined;
-    this.receiver = new AgUiReceiver({ ...options, held: this.held });
+    this.receiver = new AgUiReceiver({ ...options, held: this.held, retell: spansOfTask });
   }
 
   /** @param runs those that are passed on */
