@@ -63,7 +63,7 @@ export function toldTask(
   const texts = textsOf(events);
   const details = graph.nodes.map((node) => {
     const said = texts.get(node.id);
-    return said ? { node, texts: boundObject(said as Fields, bounds) as StepTexts } : { node };
+    return said ? { node, texts: boundObject(said, bounds) } : { node };
   });
   return { graph, details, events: events.length };
 }

@@ -1,0 +1,32 @@
+// @ts-expect-error: `npm install @ag-ui/client` beside this file
+import { HttpAgent } from '@ag-ui/client';
+
+/**
+ * Shows a task, live if it still runs, with the official client of AG-UI.
+ * Usage: node show-task.js TASK [URL of the service]
+ */
+const [task = '', service = 'http://127.0.0.1:9000'] = process.argv.slice(2);
+const agent = new HttpAgent({ url: `${service}/ag-ui/run`, threadId: task });
+
+/** @param {{ metadata?: { explain?: { type?: string, agent?: string } } }} told what the service knows of its node */
+function who({ metadata }) {
+  const { type = '', agent: name = '' } = metadata?.explain ?? {};
+  return `${name} ${type}`.trim();
+}
+
+const { newMessages } = await agent.runAgent(
+  { runId: `show-${Date.now()}` },
+  {
+    /** @param {{ event: { delta: string } }} told */
+    onReasoningMessageContentEvent: ({ event }) => void process.stdout.write(event.delta),
+    onReasoningMessageEndEvent: () => console.log(),
+    /** @param {{ event: { message: string } }} told */
+    onRunErrorEvent: ({ event }) => console.log(`failed: ${event.message}`),
+  },
+);
+for (const message of newMessages) {
+  for (const call of message.toolCalls ?? [])
+    console.log(`${who(call) || 'tool call'}: ${call.function.name}(${call.function.arguments})`);
+  if (message.role !== 'reasoning' && typeof message.content === 'string')
+    console.log(`${who(message) || message.role}: ${message.content}`);
+}
