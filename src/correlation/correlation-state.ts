@@ -336,7 +336,8 @@ export class CorrelationState {
     this.options.unsettled.touch(to);
   }
 
-  private touch(nodeId: string): void {
+  /** What is behind a node is looked at anew. */
+  touch(nodeId: string): void {
     const entry = this.nodes.get(nodeId);
     if (entry) this.options.unsettled.touch(entry);
   }

@@ -69,7 +69,8 @@ export class DerivedGraph {
     const owner = this.queries.get(id)?.owner;
     if (owner && owner !== entry) return;
     this.queries.delete(id);
-    if (!this.options.isTold(id)) this.graph.dropNode(id);
+    // One that was told of itself for a while went with that.
+    if (!this.options.isTold(id) && this.graph.node(id)) this.graph.dropNode(id);
   }
 }
 

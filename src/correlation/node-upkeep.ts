@@ -133,5 +133,8 @@ export class NodeUpkeep implements SettlingSteps {
     entry.inGraph = false;
     this.parts.graph.dropNode(entry.id);
     this.parts.state.tellDependents(entry);
+    // Where it was told of a thought, or of what else a node gives, that node gives it again.
+    const owner = this.parts.derived.ownerOf(entry.id);
+    if (owner !== undefined) this.parts.state.touch(owner);
   }
 }
