@@ -1,4 +1,5 @@
 import { ADAPTATIONS } from './break-adaptations.ts';
+import { AG_UI_OUT } from './break-ag-ui-out.ts';
 import { COMMANDS } from './break-commands.ts';
 import { PROGRAMS } from './break-programs.ts';
 
@@ -4101,6 +4102,7 @@ export const BREAKS: readonly Break[] = [
   ...COMMANDS,
   ...PROGRAMS,
   ...ADAPTATIONS,
+  ...AG_UI_OUT,
   ...recall,
   ...texts,
   ...storage,
