@@ -12,9 +12,10 @@ import { boundedId } from '../events/event-fields.ts';
 import { EventRate } from './event-rate.ts';
 import { foldEvent } from './fold-event.ts';
 import type { HeldEncrypted } from './held-encrypted.ts';
-import { keyOf, OpenRuns, RunsOfBody, type Sender } from './open-runs.ts';
+import { keyOf, OpenRuns, type Sender } from './open-runs.ts';
 import { readEvent, type AgUiEvent } from './read-event.ts';
 import { RunRecords } from './run-records.ts';
+import { RunsOfBody } from './runs-of-body.ts';
 import { splitEvents } from './split-events.ts';
 import { toldTask, type ToldTask } from './told-task.ts';
 

@@ -34,7 +34,7 @@ import {
 } from './fold-tools.ts';
 import type { AgUiEvent } from './read-event.ts';
 import { RunContext, type Taking } from './run-context.ts';
-import { thingOf, type Thing } from './run.ts';
+import { keepInLane, thingOf, type Thing } from './run.ts';
 
 /** @returns where the text is that the event brought */
 type Fold = (context: RunContext) => KeptText | undefined;
@@ -101,7 +101,7 @@ function chunkOf(
   if (last && (last.kind !== kind || last.id !== id)) endChunk(context);
   const known = thingOf(run, kind, id);
   const thing = known?.isOpen === true ? known : open(context, id);
-  run.chunks.set(lane, thing);
+  keepInLane(run.chunks, lane, thing);
   return thing;
 }
 

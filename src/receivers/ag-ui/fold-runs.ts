@@ -3,7 +3,7 @@ import { endText } from './fold-texts.ts';
 import { finishArguments } from './fold-tools.ts';
 import type { RunContext } from './run-context.ts';
 import { failureOf, lastUserText, newResults, outcomeOf, usageOf } from './run-fields.ts';
-import { spanIdOf, thingOf, traceIdOf, type Thing } from './run.ts';
+import { isAnyOpen, keepInLane, MAX_STEPS_DEEP, spanIdOf, thingOf, traceIdOf, type Thing } from './run.ts';
 
 /** The run itself, its sub-agents and steps, and events that are steps by themselves. */
 
@@ -39,7 +39,8 @@ export function failRun(context: RunContext): undefined {
 
 function endRun(context: RunContext, outcome: Thing['attributes']): void {
   const { run } = context;
-  for (const thing of [...run.things.values()].reverse()) if (thing.isOpen) endThing(context, thing);
+  if (isAnyOpen(run))
+    for (const thing of [...run.things.values()].reverse()) if (thing.isOpen) endThing(context, thing);
   run.attributes = { ...run.attributes, ...outcome, ...usageOf(context.fields) };
   run.isOver = true;
   context.records.root(run, context.at);
@@ -56,17 +57,16 @@ export function startStep(context: RunContext): undefined {
   const name = context.id('stepName') ?? '';
   const step = context.open('step', `${lane} ${name}`, { name });
   const open = run.steps.get(lane) ?? [];
-  if (!open.some(({ spanId }) => spanId === step.spanId)) run.steps.set(lane, [...open, step]);
+  if (open.length < MAX_STEPS_DEEP && !open.some(({ spanId }) => spanId === step.spanId))
+    keepInLane(run.steps, lane, [...open, step]);
 }
 
 export function finishStep(context: RunContext): undefined {
   const { run, lane } = context;
   const step = thingOf(run, 'step', `${lane} ${context.id('stepName') ?? ''}`);
-  const open = run.steps.get(lane) ?? [];
-  run.steps.set(
-    lane,
-    open.filter(({ spanId }) => spanId !== step?.spanId),
-  );
+  const open = (run.steps.get(lane) ?? []).filter(({ spanId }) => spanId !== step?.spanId);
+  if (open.length > 0) run.steps.set(lane, open);
+  else run.steps.delete(lane);
   context.close(step);
 }
 
@@ -100,8 +100,9 @@ export function failSubagent(context: RunContext): undefined {
 
 function endSubagent(context: RunContext, outcome: Thing['attributes']): void {
   const { run, lane } = context;
-  for (const thing of run.things.values())
-    if (thing.isOpen && thing.lane === lane && thing.kind !== 'subagent') endThing(context, thing);
+  if (isAnyOpen(run, lane))
+    for (const thing of run.things.values())
+      if (thing.isOpen && thing.lane === lane && thing.kind !== 'subagent') endThing(context, thing);
   run.steps.delete(lane);
   context.close(thingOf(run, 'subagent', lane), outcome);
 }

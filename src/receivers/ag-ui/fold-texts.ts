@@ -1,6 +1,6 @@
 import type { KeptText } from '../../model/ag-ui-events.ts';
 import type { RunContext } from './run-context.ts';
-import { keep, thingOf, type Thing } from './run.ts';
+import { keep, keepInLane, thingOf, type Thing } from './run.ts';
 
 /** Messages and reasoning. What says something without having begun begins with that. */
 
@@ -64,7 +64,7 @@ export function endReasoning(context: RunContext): undefined {
 /** The first message of a span of reasoning is that span's node. */
 export function reasoningOf(context: RunContext, id: string): Thing {
   const { run, lane } = context;
-  run.reasoning.set(`reasoning ${lane}`, id);
+  keepInLane(run.reasoning, `reasoning ${lane}`, id);
   const spanId = run.reasoning.get(`reasoning span ${lane}`);
   const last = spanId === undefined ? undefined : thingOf(run, 'reasoning span', spanId);
   const span = last?.isOpen === true ? last : undefined;
@@ -92,7 +92,7 @@ type ReasoningKind = 'reasoning span' | 'reasoning';
 /** Before 1.0 reasoning had no ids: what begins has a new one, what goes on means the last. */
 function newReasoningId(context: RunContext, kind: ReasoningKind): string {
   const id = context.id('messageId') ?? `reasoning-${context.nextNumber()}`;
-  context.run.reasoning.set(`${kind} ${context.lane}`, id);
+  keepInLane(context.run.reasoning, `${kind} ${context.lane}`, id);
   return id;
 }
 

@@ -2,7 +2,7 @@ import type { KeptText } from '../../model/ag-ui-events.ts';
 import { boundText } from '../bounded-values.ts';
 import { endText, messageOf } from './fold-texts.ts';
 import type { RunContext } from './run-context.ts';
-import { keep, thingOf, type Thing } from './run.ts';
+import { keep, keepInLane, MAX_UNREAD, thingOf, type Thing } from './run.ts';
 
 /** Tool calls: a step from the call to its result, asked for by what the model said, read by what it says next. */
 
@@ -50,7 +50,8 @@ export function takeResult(context: RunContext): KeptText | undefined {
   run.turns.delete(tool.lane);
   // What a model asked for has run: it said what it had to say.
   if (turn?.kind === 'message') endText(context, thingOf(run, 'message', turn.id));
-  run.unread.set(tool.lane, [...(run.unread.get(tool.lane) ?? []), callId(tool)]);
+  const unread = [...(run.unread.get(tool.lane) ?? []), callId(tool)];
+  keepInLane(run.unread, tool.lane, unread.slice(-MAX_UNREAD));
   return isText ? { span: tool.spanId, field: 'toolResult', chars: content.length } : undefined;
 }
 
@@ -74,7 +75,7 @@ function openTool(context: RunContext, id: string): Thing {
   context.records.thing(run, named);
   if (asker) {
     context.records.note(run, asker, `asks ${call}`, tool.start, { 'agui.asked': [call] });
-    run.turns.set(lane, asker);
+    keepInLane(run.turns, lane, asker);
   }
   return named;
 }

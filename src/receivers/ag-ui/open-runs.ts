@@ -1,6 +1,4 @@
-import { epochMs } from '../../model/time.ts';
-import type { AgUiEvent } from './read-event.ts';
-import { copyOf, newRun, sizeOf, thingOf, type Run, type RunNames } from './run.ts';
+import { idKeys, namesId, sizeOf, type Run } from './run.ts';
 
 /** Runs that are known at once; of more, the one of which nothing came for the longest time is forgotten. */
 const MAX_RUNS = 2_000;
@@ -18,16 +16,22 @@ export interface Sender {
 
 interface Known {
   readonly key: string;
+  readonly prefix: string;
   run: Run;
   /** Clock.monotonic(). */
   lastActivity: number;
+  /** Greater than that of all that came before. */
+  order: number;
   bytes: number;
 }
 
 /** The runs of which more may come, the one that came last at the end. */
 export class OpenRuns {
   private readonly known = new Map<string, Known>();
+  /** By sender and id: the runs that have a step of it. */
+  private readonly byThing = new Map<string, Set<Known>>();
   private bytes = 0;
+  private order = 0;
   /** Runs that were forgotten to make room for others. */
   forgotten = 0;
 
@@ -39,17 +43,46 @@ export class OpenRuns {
     return this.known.get(key)?.run;
   }
 
-  /** Those of one sender, the newest first. */
-  *of(sender: Sender): Generator<Run> {
+  /** The run of a sender that has a step of an id: of those that are not over, else of all, the one that came last. */
+  withId(sender: Sender, id: string): Run | undefined {
     const prefix = keyOf(sender, '');
-    for (const { key, run } of [...this.known.values()].reverse()) if (key.startsWith(prefix)) yield run;
+    let best: Known | undefined;
+    for (const key of idKeys(id)) {
+      for (const known of this.byThing.get(prefix + key) ?? []) {
+        const isBetter =
+          best === undefined ||
+          (best.run.isOver === known.run.isOver ? known.order > best.order : best.run.isOver);
+        if (isBetter) best = known;
+      }
+    }
+    return best?.run;
   }
 
-  put(key: string, run: Run, now: number): void {
-    this.delete(key);
+  /** Those of a sender that began and are not over, the one that came last at the end. */
+  openOf(sender: Sender): Run[] {
+    const prefix = keyOf(sender, '');
+    const open: Run[] = [];
+    for (const known of this.known.values())
+      if (known.prefix === prefix && !known.run.isOver && !known.run.isImplied) open.push(known.run);
+    return open;
+  }
+
+  lastOf(sender: Sender): Run | undefined {
+    const prefix = keyOf(sender, '');
+    let last: Run | undefined;
+    for (const known of this.known.values()) if (known.prefix === prefix) last = known.run;
+    return last;
+  }
+
+  put(sender: Sender, run: Run, now: number): void {
+    const key = keyOf(sender, run.runId);
+    const before = this.known.get(key);
     const bytes = sizeOf(run);
-    this.known.set(key, { key, run, lastActivity: now, bytes });
-    this.bytes += bytes;
+    const known = before ?? { key, prefix: keyOf(sender, ''), run, lastActivity: now, order: 0, bytes };
+    this.bytes += before ? bytes - before.bytes : bytes;
+    this.index(known, before?.run, run);
+    this.known.delete(key);
+    this.known.set(key, Object.assign(known, { run, lastActivity: now, order: ++this.order, bytes }));
     for (const other of this.known.values()) {
       const isIdle = now - other.lastActivity > IDLE_MS;
       const isFull = this.known.size > MAX_RUNS || this.bytes > MAX_BYTES;
@@ -67,7 +100,24 @@ export class OpenRuns {
     const before = this.known.get(key);
     if (!before) return;
     this.bytes -= before.bytes;
+    this.index(before, before.run, undefined);
     this.known.delete(key);
+  }
+
+  /** What the run has no more leaves the index, what it has now is in it. */
+  private index(known: Known, before: Run | undefined, after: Run | undefined): void {
+    for (const thing of before?.things.keys() ?? []) {
+      if (!namesId(thing) || after?.things.has(thing) === true) continue;
+      const runs = this.byThing.get(known.prefix + thing);
+      runs?.delete(known);
+      if (runs?.size === 0) this.byThing.delete(known.prefix + thing);
+    }
+    for (const thing of after?.things.keys() ?? []) {
+      if (!namesId(thing) || before?.things.has(thing) === true) continue;
+      const runs = this.byThing.get(known.prefix + thing);
+      if (runs) runs.add(known);
+      else this.byThing.set(known.prefix + thing, new Set([known]));
+    }
   }
 }
 
@@ -75,144 +125,4 @@ const BETWEEN = '\u0000';
 
 export function keyOf({ agent, taskId }: Sender, runId: string): string {
   return [agent, taskId === undefined ? 'runs' : `task ${taskId}`, runId].join(BETWEEN);
-}
-
-/**
- * The runs that one body changes: copies, so that nothing of a body counts that was not taken. An event belongs to the run
- * that it names, else to the one that has what it names, else to the one that goes on.
- */
-export class RunsOfBody {
-  private readonly changed = new Map<string, Run>();
-  private readonly runs: OpenRuns;
-  private readonly sender: Sender;
-  private readonly received: number;
-  /** The run that the sender says goes on. */
-  private readonly named: string | undefined;
-  private current: Run | undefined;
-
-  /** @param at `received`: epoch ms; `runId`: the run that the sender says goes on */
-  constructor(
-    runs: OpenRuns,
-    sender: Sender,
-    at: { readonly received: number; readonly runId?: string | undefined },
-  ) {
-    this.runs = runs;
-    this.sender = sender;
-    this.received = at.received;
-    this.named = at.runId;
-  }
-
-  get all(): Iterable<Run> {
-    return this.changed.values();
-  }
-
-  runOf(event: AgUiEvent): Run {
-    const { type, fields } = event;
-    const { runId, threadId } = fields;
-    if (type === 'RUN_STARTED' && typeof runId === 'string') {
-      const known = this.known(runId);
-      const names = { runId, threadId: typeof threadId === 'string' ? threadId : '' };
-      return this.begin({ ...names, attempt: known ? known.attempt + 1 : 0, isImplied: false }, event);
-    }
-    const named = type === 'RUN_FINISHED' && typeof runId === 'string' ? this.known(runId) : undefined;
-    const run = named ?? this.runWith(event) ?? this.goingOn();
-    if (run) return (this.current = this.changing(run));
-    const id =
-      this.named ?? this.sender.taskId ?? (typeof runId === 'string' ? runId : undefined) ?? idsOf(event)[0];
-    return this.begin({ runId: id ?? 'unnamed', threadId: '', attempt: 0, isImplied: true }, event);
-  }
-
-  /** From now on this is what is known of the runs. @returns takes that back, where nothing has come since */
-  commit(now: number): () => void {
-    const before = [...this.changed.values()].map((run) => {
-      const key = keyOf(this.sender, run.runId);
-      const held = this.runs.get(key);
-      this.runs.put(key, run, now);
-      return { key, run, held };
-    });
-    return () => {
-      for (const { key, run, held } of before) {
-        if (this.runs.get(key) !== run) continue;
-        if (held) this.runs.put(key, held, now);
-        else this.runs.delete(key);
-      }
-    };
-  }
-
-  private begin(names: Omit<RunNames, 'agent' | 'taskId'>, { time }: AgUiEvent): Run {
-    const { agent, taskId = names.runId } = this.sender;
-    const run = newRun({ ...names, agent, taskId }, time ?? epochMs(this.received));
-    this.changed.set(run.runId, run);
-    return (this.current = run);
-  }
-
-  private known(runId: string): Run | undefined {
-    return this.changed.get(runId) ?? this.runs.get(keyOf(this.sender, runId));
-  }
-
-  private changing(run: Run): Run {
-    const changed = this.changed.get(run.runId);
-    if (changed) return changed;
-    const copy = copyOf(run);
-    this.changed.set(run.runId, copy);
-    return copy;
-  }
-
-  private *candidates(): Generator<Run> {
-    const named = this.named === undefined ? undefined : this.known(this.named);
-    if (named) yield named;
-    if (this.current) yield this.current;
-    yield* [...this.changed.values()].reverse();
-    for (const run of this.runs.of(this.sender)) if (!this.changed.has(run.runId)) yield run;
-  }
-
-  /** What begins, or may begin with a chunk, does so in the run that goes on, though its id was used in another one. */
-  private runWith(event: AgUiEvent): Run | undefined {
-    const ids = idsOf(event);
-    if (ids.length === 0 || event.type.endsWith('_START') || event.type === 'SUBAGENT_STARTED')
-      return undefined;
-    const isChunk = event.type.endsWith('_CHUNK');
-    const hasCurrent = this.current?.isOver === false;
-    let over: Run | undefined;
-    for (const run of this.candidates()) {
-      if (isChunk && hasCurrent && !this.changed.has(run.runId)) continue;
-      if (!ids.some((id) => hasId(run, id))) continue;
-      if (!run.isOver || run === this.current) return run;
-      over ??= run;
-    }
-    return isChunk && over && this.goingOn()?.isOver === false ? undefined : over;
-  }
-
-  /**
-   * The run that began last and is not over, else the last one. Who names no task is known by nothing: where several of
-   * its runs go on at once, a body that names none of them is of neither.
-   */
-  private goingOn(): Run | undefined {
-    const { current, named } = this;
-    if (current?.isOver === false) return current;
-    if (named !== undefined && !current) return this.known(named);
-    const all = [...this.candidates()];
-    const open = all.filter(({ isOver, isImplied }) => !isOver && !isImplied);
-    if (current) return open[0] ?? current;
-    if (this.sender.taskId === undefined && open.length > 1) return undefined;
-    return open[0] ?? all[0];
-  }
-}
-
-const ID_FIELDS = [
-  'messageId',
-  'toolCallId',
-  'entityId',
-  'subagentRunId',
-  'parentToolCallId',
-  'parentMessageId',
-];
-const KINDS = ['message', 'reasoning', 'reasoning span', 'tool', 'subagent'] as const;
-
-function idsOf({ fields }: AgUiEvent): readonly string[] {
-  return ID_FIELDS.map((field) => fields[field]).filter((id) => typeof id === 'string');
-}
-
-function hasId(run: Run, id: string): boolean {
-  return KINDS.some((kind) => thingOf(run, kind, id) !== undefined);
 }

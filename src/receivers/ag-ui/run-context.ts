@@ -4,7 +4,7 @@ import { epochMs, type EpochMs } from '../../model/time.ts';
 import type { Bounds } from '../bounds.ts';
 import type { AgUiEvent } from './read-event.ts';
 import type { RunRecords } from './run-records.ts';
-import { keep, spanIdOf, thingOf, type Run, type Thing, type ThingKind } from './run.ts';
+import { keep, keepInLane, spanIdOf, thingOf, type Run, type Thing, type ThingKind } from './run.ts';
 
 /** An id may be asked for by so many calls in one record (`conventions/node-details.ts`). */
 const CALLS_PER_NOTE = 32;
@@ -131,7 +131,7 @@ export class RunContext {
   /** From here on the model has read what tools gave. */
   private beginTurn(turn: Thing): void {
     const { run, lane } = this;
-    run.turns.set(lane, turn);
+    keepInLane(run.turns, lane, turn);
     const unread = run.unread.get(lane) ?? [];
     run.unread.delete(lane);
     for (let from = 0; from < unread.length; from += CALLS_PER_NOTE)

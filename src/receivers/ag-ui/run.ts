@@ -53,6 +53,8 @@ export interface Run {
   chunks: Map<string, Thing>;
   /** The reasoning that events without an id mean, by its kind and lane. */
   reasoning: Map<string, string>;
+  /** How many steps are open: by lane, and the sub-agents themselves. */
+  openIn: Map<string, number>;
   /** Open steps by lane, the innermost last. */
   steps: Map<string, readonly Thing[]>;
   /** What the model said or thought last, by lane: it asks for the tools that follow. */
@@ -96,6 +98,7 @@ export function newRun(
     things: new Map(),
     chunks: new Map(),
     reasoning: new Map(),
+    openIn: new Map(),
     steps: new Map(),
     turns: new Map(),
     unread: new Map(),
@@ -106,7 +109,14 @@ export function newRun(
 
 /** Steps of one run that are remembered; of more, those that ended first are forgotten, and their ids are new again. */
 export const MAX_THINGS = 5_000;
-const OLDEST_LOOKED_AT = 16;
+/** Forgotten at once, so that a look at all of them is rare. */
+const FORGOTTEN_AT_ONCE = 500;
+/** Steps that stand in one another; what is deeper stands in the last of them. */
+export const MAX_STEPS_DEEP = 64;
+/** Results of which the next turn says that it read them: the last ones. */
+export const MAX_UNREAD = 256;
+/** Sub-agents of one run of which it is known what goes on in them; of more, those that came first are forgotten. */
+const MAX_LANES = 1_000;
 
 /** Names never hold it. */
 const BETWEEN = '\u0000';
@@ -135,6 +145,7 @@ export function copyOf(run: Run): Run {
     things: new Map(run.things),
     chunks: new Map(run.chunks),
     reasoning: new Map(run.reasoning),
+    openIn: new Map(run.openIn),
     steps: new Map(run.steps),
     turns: new Map(run.turns),
     unread: new Map(run.unread),
@@ -146,33 +157,71 @@ export function thingOf(run: Run, kind: ThingKind, id: string): Thing | undefine
   return run.things.get(thingKey(kind, id));
 }
 
+const NAMED_BY_ID = ['message', 'reasoning', 'reasoning span', 'tool', 'subagent'] as const;
+
+/** The keys under which a run has what an event means by an id. */
+export function idKeys(id: string): readonly string[] {
+  return NAMED_BY_ID.map((kind) => thingKey(kind, id));
+}
+
+export function namesId(key: string): boolean {
+  return !key.startsWith('step:');
+}
+
+export function hasId(run: Run, id: string): boolean {
+  return NAMED_BY_ID.some((kind) => run.things.has(thingKey(kind, id)));
+}
+
 /** Keeps what is known of a step now. */
 export function keep(run: Run, thing: Thing): Thing {
   const key = thingKey(thing.kind, thing.id);
-  const isNew = !run.things.has(key);
+  count(run, run.things.get(key), -1);
+  count(run, thing, 1);
   run.things.set(key, thing);
-  if (isNew && run.things.size > MAX_THINGS) forgetOne(run.things);
+  if (run.things.size > MAX_THINGS) forgetSome(run);
   return thing;
 }
 
-/** The oldest that has ended, of those that came first: to look at all of them would cost more with each one. */
-function forgetOne(things: Map<string, Thing>): void {
-  let looked = 0;
-  let oldest: string | undefined;
-  for (const [key, { isOpen }] of things) {
-    oldest ??= key;
-    if (!isOpen) oldest = key;
-    if (!isOpen || ++looked === OLDEST_LOOKED_AT) break;
+/** Keeps what is known of a lane now. */
+export function keepInLane<T>(lanes: Map<string, T>, lane: string, value: T): void {
+  lanes.set(lane, value);
+  if (lanes.size <= MAX_LANES) return;
+  for (const oldest of lanes.keys()) return void lanes.delete(oldest);
+}
+
+/** Is anything of a lane open, its sub-agent aside? */
+export function isAnyOpen(run: Run, lane?: string): boolean {
+  return lane === undefined ? run.openIn.size > 0 : run.openIn.has(`in ${lane}`);
+}
+
+function count(run: Run, thing: Thing | undefined, by: 1 | -1): void {
+  if (thing?.isOpen !== true) return;
+  const key = thing.kind === 'subagent' ? 'sub-agents' : `in ${thing.lane}`;
+  const now = (run.openIn.get(key) ?? 0) + by;
+  if (now === 0) run.openIn.delete(key);
+  else run.openIn.set(key, now);
+}
+
+/** The oldest that have ended, and where these are too few, the oldest. */
+function forgetSome(run: Run): void {
+  const all = [...run.things];
+  const ended = all.filter(([, { isOpen }]) => !isOpen);
+  for (const [key, thing] of [...ended, ...all].slice(0, FORGOTTEN_AT_ONCE)) {
+    if (run.things.delete(key)) count(run, thing, -1);
   }
-  if (oldest !== undefined) things.delete(oldest);
 }
 
 const BYTES_PER_RUN = 4_096;
-const BYTES_PER_THING = 512;
+const BYTES_PER_THING = 768;
+const BYTES_PER_LANE = 512;
 
 /** Bytes in memory, by estimate. */
-export function sizeOf({ things, log }: Run): number {
+export function sizeOf(run: Run): number {
+  const { things, log, chunks, reasoning, openIn, steps, turns, unread } = run;
   let chars = log.heldChars;
   for (const { args } of things.values()) chars += args.length;
-  return BYTES_PER_RUN + things.size * BYTES_PER_THING + 2 * chars;
+  for (const calls of unread.values()) for (const call of calls) chars += call.length;
+  let lanes = chunks.size + reasoning.size + openIn.size + turns.size + unread.size;
+  for (const open of steps.values()) lanes += open.length;
+  return BYTES_PER_RUN + things.size * BYTES_PER_THING + lanes * BYTES_PER_LANE + 2 * chars;
 }
