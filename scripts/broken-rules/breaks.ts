@@ -2,6 +2,7 @@ import { ADAPTATIONS } from './break-adaptations.ts';
 import { AG_UI_OUT } from './break-ag-ui-out.ts';
 import { COMMANDS } from './break-commands.ts';
 import { PROGRAMS } from './break-programs.ts';
+import { THOUGHTFLOW } from './break-thoughtflow.ts';
 
 /** One rule, and a change to the source after which it no longer holds. */
 export interface Break {
@@ -4101,6 +4102,7 @@ export const BREAKS: readonly Break[] = [
   ...starting,
   ...COMMANDS,
   ...PROGRAMS,
+  ...THOUGHTFLOW,
   ...ADAPTATIONS,
   ...AG_UI_OUT,
   ...recall,

@@ -74,7 +74,11 @@ test('[TF16] names are safe whatever the id is, and files go with their task', a
   const service = await started(t, dataDir, ['--auth', auth]);
   const ids = ['../../escape', 'Case', 'case', 'con', `long ${'x'.repeat(500)}`, '.hidden', 'a/b'];
   for (const id of ids) await post(service, session(id));
-  await until('all are written', async () => (await filesIn(dataDir)).length === 2 * ids.length + 1);
+  await until(
+    'all are written',
+    async () =>
+      (await filesIn(dataDir)).filter((name) => !name.endsWith('.half')).length === 2 * ids.length + 1,
+  );
   for (const name of await filesIn(dataDir))
     assert.match(name, /^(?:~{1,2}[0-9a-f]{1,200}\.(?:json|d2)|case\.(?:json|d2)|notes\.txt)$/);
   assert.ok((await readdir(dataDir)).every((name) => !name.includes('escape')));

@@ -76,13 +76,18 @@ const CLASSES = `classes: {
 }
 `;
 
+/** Half of a character has no code. */
+function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
 /** The path under which one conversation is read. */
 export function conversationPath(
   taskId: string,
   planned: PlannedConversation,
   extension: 'json' | 'd2',
 ): string {
-  return `/thoughtflow/${encodeURIComponent(taskId)}.${encodeURIComponent(conversationId(planned))}.${extension}`;
+  return `/thoughtflow/${encoded(taskId)}.${encoded(conversationId(planned))}.${extension}`;
 }
 
 function frameLabel(planned: PlannedConversation, index: number): string {
@@ -110,7 +115,7 @@ function shape(
 ): string {
   const took = node.latencyMs === undefined ? '' : ` (${duration(node.latencyMs)})`;
   const label = `${number}. ${firstLine(labelOf(node), SNIPPET_CHARS)}${took}\n${firstLine(node.title, snippetChars)}\n${firstLine(flowId(node), SNIPPET_CHARS)}`;
-  const link = `${base}/t/${encodeURIComponent(taskId)}?sel=${encodeURIComponent(node.id)}`;
+  const link = `${base}/t/${encoded(taskId)}?sel=${encoded(node.id)}`;
   const tooltip = `${nodeUi(node).tooltip}\n${idsOf(node)}`;
   return `${quoted(label)} {class: ${classOf(node)}; tooltip: ${quotedTooltip(tooltip)}; link: ${quoted(link)}}`;
 }

@@ -12,6 +12,7 @@ export const PAGES: readonly Page[] = [
   { file: 'docs/how-to/send-chain-of-thought.md', needs: 'nothing' },
   { file: 'docs/how-to/send-reflexion-events.md', needs: 'nothing' },
   { file: 'docs/how-to/ag-ui.md', needs: 'nothing' },
+  { file: 'docs/how-to/thoughtflow.md', needs: 'nothing' },
   { file: 'docs/how-to/read-curl-and-grpcurl.md', needs: 'nothing' },
   { file: 'docs/how-to/ask-why.md', needs: 'nothing' },
   { file: 'docs/how-to/ask-over-mcp.md', needs: 'nothing' },

@@ -1,0 +1,31 @@
+import type { Break } from './breaks.ts';
+
+const RECEIVE = ['src/receivers/thoughtflow/receive-flow.test.ts'];
+
+/** What comes and goes as ThoughtFlow. */
+export const THOUGHTFLOW: readonly Break[] = [
+  {
+    rule: 'TF3 dependencies',
+    what: 'what closes a circle makes an edge',
+    file: 'src/receivers/thoughtflow/dependencies.ts',
+    from: '} else if (open.has(target)) {',
+    to: '} else if (open.has(target) && open.size === 0) {',
+    tests: RECEIVE,
+  },
+  {
+    rule: 'TF5 what began before',
+    what: 'a completion does not look for its start in the store',
+    file: 'src/receivers/thoughtflow/open-sessions.ts',
+    from: 'if (open.isBegun) continue;',
+    to: 'if (open.isOpen || !open.isOpen) continue;',
+    tests: RECEIVE,
+  },
+  {
+    rule: 'TF13 places in a redacted prompt',
+    what: 'places count the text before it was redacted',
+    file: 'src/conventions/flow-prompt.ts',
+    from: 'finalPrompt.search(MARKER) >= 0',
+    to: 'finalPrompt.search(MARKER) > finalPrompt.length',
+    tests: ['src/conventions/prompt-parts.test.ts'],
+  },
+];
