@@ -26,9 +26,11 @@ const event: AgentEvent = { eventType: 'X', timestamp: '2026-11-25T10:00:00Z' };
 service.events.next(event);
 await service.publishEvent(event);
 
-let graph: ExplanationGraph | undefined;
+let graph: Parameters<typeof applyUpdate>[0];
 const updates: Observable<ViewUpdate> = service.updates({ filters: { status: ['ERROR'] }, collapse: 'none' });
 updates.subscribe((update) => (graph = applyUpdate(graph, update)));
+const shown = (all: ExplanationGraph): number => all.nodes.length;
+if (graph) shown(graph);
 for await (const { snapshot, addedNodes } of service.follow()) if (snapshot) graph?.nodes.concat(addedNodes);
 service.refusals.subscribe(({ error, input }: Refusal) => [error.code, input].join(' '));
 const { candidates } = await service.why({ taskId: 'T' });
