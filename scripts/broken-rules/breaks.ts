@@ -1762,7 +1762,7 @@ const calls: readonly Break[] = [
   {
     rule: 'ST42 waits a quarter of a second at most',
     what: 'a request waits for what comes back for others as long as that takes',
-    file: 'src/correlation/comeback-rounds.ts',
+    file: 'src/base/at-most.ts',
     from: 'await Promise.race([done, promise]);',
     to: 'await done;',
     tests: ['src/service/comebacks.test.ts'],
@@ -2591,7 +2591,7 @@ const redaction: readonly Break[] = [
     rule: 'RD4 disguised characters',
     what: 'a text without its disguise is searched for words of Latin letters only',
     file: 'src/redaction/detector.ts',
-    from: 'if (normal && this.scanner.hadNonAscii)',
+    from: 'if (normal && this.scanner.hadNonAscii && this.mayBeForeign(normal.text))',
     to: 'if (normal && text === normal.text)',
     tests: FORMS,
   },
