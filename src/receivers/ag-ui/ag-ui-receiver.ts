@@ -12,6 +12,7 @@ import { boundedId } from '../events/event-fields.ts';
 import { EventRate } from './event-rate.ts';
 import { foldEvent } from './fold-event.ts';
 import type { HeldEncrypted } from './held-encrypted.ts';
+import { LongBodies } from './long-bodies.ts';
 import { keyOf, OpenRuns, type Sender } from './open-runs.ts';
 import { readEvent, type AgUiEvent } from './read-event.ts';
 import { RunRecords } from './run-records.ts';
@@ -64,6 +65,7 @@ export class AgUiReceiver {
   private readonly runs = new OpenRuns();
   private readonly rate = new EventRate();
   private readonly digests = new Set<string>();
+  private readonly longBodies = new LongBodies();
   /** By sender: bodies go into its runs one after the other, in the order in which they came. None rejects. */
   private readonly turns = new Map<string, Promise<void>>();
 
@@ -77,7 +79,13 @@ export class AgUiReceiver {
   }
 
   /** @throws BoundaryError: nothing of the body was taken */
-  async receive({ body, contentType, ...named }: AgUiPost): Promise<AgUiAnswer> {
+  receive(post: AgUiPost): Promise<AgUiAnswer> {
+    const { agent, taskId, runId } = post;
+    const of = JSON.stringify([agent, taskId, runId]);
+    return this.longBodies.inTurn(of, post.body.length, () => this.take(post));
+  }
+
+  private async take({ body, contentType, ...named }: AgUiPost): Promise<AgUiAnswer> {
     const { metrics, clock, pace } = this.options;
     const receivedAt = clock.monotonic();
     const sender: Sender = {
