@@ -199,6 +199,11 @@ export function buildPipeline<P extends Ports | undefined>(
     pace,
     agents: config.agUiAgents,
     forwardEncrypted: config.forwardEncrypted,
+    sourcesOf: async (key) => {
+      const node = engine.correlator.nodeOfSource(key);
+      if (node) return [...engine.correlator.sources.keysOf(node.id)];
+      return (await store?.archivedNode(key))?.sources;
+    },
   });
   const openFlows = new OpenSessions();
   const eraser = new Eraser({

@@ -15,8 +15,9 @@ import type { HeldEncrypted } from './held-encrypted.ts';
 import { LongBodies } from './long-bodies.ts';
 import { keyOf, OpenRuns, type Sender } from './open-runs.ts';
 import { readEvent, type AgUiEvent } from './read-event.ts';
+import type { Run } from './run.ts';
 import { RunRecords } from './run-records.ts';
-import { RunsOfBody } from './runs-of-body.ts';
+import { endedBy, RunsOfBody, type SourcesOf } from './runs-of-body.ts';
 import { splitEvents } from './split-events.ts';
 import { toldTask, type ToldTask } from './told-task.ts';
 
@@ -28,6 +29,8 @@ export interface AgUiReceiverOptions {
   readonly pace: Turns;
   /** Of a task that a service like this one told: spans that make the same graph. Absent: it is a run like any other. */
   readonly retell?: ((task: ToldTask) => readonly TelemetryRecord[]) | undefined;
+  /** By which a run of an id that was used before is known as another one. Absent: of what is open alone. */
+  readonly sourcesOf?: SourcesOf | undefined;
   /** Absent where encrypted values are not held. */
   readonly held?: HeldEncrypted | undefined;
 }
@@ -64,7 +67,8 @@ export class AgUiReceiver {
   private readonly options: AgUiReceiverOptions;
   private readonly runs = new OpenRuns();
   private readonly rate = new EventRate();
-  private readonly digests = new Set<string>();
+  /** With the tasks of its runs. */
+  private readonly digests = new Map<string, readonly string[]>();
   private readonly longBodies = new LongBodies();
   /** By sender: bodies go into its runs one after the other, in the order in which they came. None rejects. */
   private readonly turns = new Map<string, Promise<void>>();
@@ -157,21 +161,24 @@ export class AgUiReceiver {
     receivedAt,
     digest,
   }: Body): Promise<(() => Promise<void>) | undefined> {
-    const { clock, consumer, pace, held } = this.options;
+    const { clock, consumer, pace, held, sourcesOf } = this.options;
     const key = digest === undefined ? undefined : `${keyOf(sender, '')} ${digest}`;
     if (key !== undefined && this.digests.has(key)) return undefined;
     const received = clock.now();
-    const runs = new RunsOfBody(this.runs, sender, { received, runId });
+    const ends = endedBy(events);
+    const runs = new RunsOfBody(this.runs, sender, { received, runId, ends, sourcesOf });
     const records = new RunRecords();
     const counts = new Map<string, number>();
     for (const event of events) {
       if (pace.isOver) await pace.rest();
-      const run = runs.runOf(event);
-      const count = counts.get(run.traceId);
-      if (count === undefined) this.rate.check(run.traceId, receivedAt);
-      counts.set(run.traceId, (count ?? 0) + 1);
-      foldEvent({ run, records, bounds, received }, event);
-      if (heldFor !== undefined) held?.hold(heldFor, run, event);
+      if (event.type === 'RUN_STARTED') await runs.lookUp(event);
+      for (const run of runs.runsOf(event)) {
+        const count = counts.get(run.traceId);
+        if (count === undefined) this.rate.check(run.traceId, receivedAt);
+        counts.set(run.traceId, (count ?? 0) + 1);
+        foldEvent({ run, records, bounds, received }, event);
+        if (heldFor !== undefined) held?.hold(heldFor, run, event);
+      }
     }
     for (const run of runs.all) {
       if (run.isImplied && !run.isOver) records.root(run);
@@ -179,7 +186,7 @@ export class AgUiReceiver {
     }
     for (const [traceId, count] of counts) this.rate.take(traceId, count, receivedAt);
     const takeBack = runs.commit(receivedAt);
-    if (key !== undefined) this.remember(key);
+    if (key !== undefined) this.remember(key, runs.all);
     const consumed = consumer.consume({ receivedAt, source: 'http', records: records.all, digest });
     return async () => {
       try {
@@ -196,12 +203,14 @@ export class AgUiReceiver {
   forget(tasks: ReadonlySet<string>): void {
     this.runs.forget(tasks);
     this.options.held?.forget(tasks);
+    for (const [digest, of] of this.digests)
+      if (of.some((taskId) => tasks.has(taskId))) this.digests.delete(digest);
   }
 
-  private remember(digest: string): void {
-    this.digests.add(digest);
+  private remember(digest: string, runs: readonly Run[]): void {
+    this.digests.set(digest, [...new Set(runs.map(({ taskId }) => taskId))]);
     if (this.digests.size <= MAX_DIGESTS) return;
-    for (const oldest of this.digests) return void this.digests.delete(oldest);
+    for (const oldest of this.digests.keys()) return void this.digests.delete(oldest);
   }
 }
 

@@ -3,7 +3,17 @@ import { endText } from './fold-texts.ts';
 import { finishArguments } from './fold-tools.ts';
 import type { RunContext } from './run-context.ts';
 import { failureOf, lastUserText, newResults, outcomeOf, usageOf } from './run-fields.ts';
-import { isAnyOpen, keepInLane, MAX_STEPS_DEEP, spanIdOf, thingOf, traceIdOf, type Thing } from './run.ts';
+import {
+  begunNote,
+  firstRoot,
+  isAnyOpen,
+  keepInLane,
+  MAX_STEPS_DEEP,
+  spanIdOf,
+  thingOf,
+  traceIdOf,
+  type Thing,
+} from './run.ts';
 
 /** The run itself, its sub-agents and steps, and events that are steps by themselves. */
 
@@ -22,11 +32,12 @@ export function startRun(context: RunContext): undefined {
   if (parent !== undefined && parent !== run.runId) {
     // With a task of its own each run has a trace of its own; else all runs of the task share one.
     const traceId = run.taskId === run.runId ? traceIdOf(run.agent, parent) : run.traceId;
-    run.parentRunSpan = { traceId, spanId: spanIdOf(traceId, 'run', parent, '0') };
+    run.parentRunSpan = { traceId, spanId: firstRoot(traceId, parent) };
   }
   const results = newResults(messages);
   if (results.length > 0) run.unread.set('', results);
   context.records.root(run);
+  context.records.note(run, { spanId: run.rootSpanId }, begunNote(run.begun), run.start, {});
 }
 
 export function finishRun(context: RunContext): undefined {

@@ -37,10 +37,15 @@ export interface Run {
   readonly taskId: string;
   readonly agent: string;
   readonly runId: string;
-  readonly attempt: number;
+  /** Hash of the event that began it; empty where none did. */
+  readonly begun: string;
+  /** How often an equal event began a run of this id before, one after the other. */
+  readonly repeats: number;
   readonly start: EpochMs;
   /** Its beginning has not come: it was sent elsewhere, or before a restart. */
   readonly isImplied: boolean;
+  /** The sender told its id. */
+  readonly isNamed: boolean;
   isOver: boolean;
   /** Attributes of the root that hold until its end. */
   attributes: { readonly [key: string]: AttributeValue };
@@ -72,25 +77,31 @@ export interface RunNames {
   readonly taskId: string;
   readonly threadId: string;
   readonly runId: string;
-  /** How often the id of the run was used before. */
-  readonly attempt: number;
+  readonly begun: string;
+  readonly repeats: number;
+  /** Its id was used before by a run that began otherwise, or before it. */
+  readonly isAnother: boolean;
   readonly isImplied: boolean;
+  /** The sender told its id, and not just that of its task or of something in it. */
+  readonly isNamed: boolean;
 }
 
-export function newRun(
-  { agent, taskId, threadId, runId, attempt, isImplied }: RunNames,
-  start: EpochMs,
-): Run {
+export function newRun(names: RunNames, start: EpochMs): Run {
+  const { agent, taskId, threadId, runId, begun, repeats, isAnother, isImplied, isNamed } = names;
   const traceId = traceIdOf(agent, taskId);
   return {
     traceId,
-    rootSpanId: spanIdOf(traceId, 'run', runId, String(attempt)),
+    rootSpanId: isAnother
+      ? spanIdOf(traceId, 'run', runId, begun, String(repeats))
+      : firstRoot(traceId, runId),
     taskId,
     agent,
     runId,
-    attempt,
+    begun,
+    repeats,
     start: epochMs(start),
     isImplied,
+    isNamed,
     isOver: false,
     attributes: { 'agui.run': runId, ...(threadId !== '' && { 'agui.thread': threadId }) },
     parentRunSpan: undefined,
@@ -123,6 +134,20 @@ const BETWEEN = '\u0000';
 
 export function traceIdOf(agent: string, taskId: string): string {
   return digest(['ag-ui trace', agent, taskId], 32);
+}
+
+/** The root of the first run of an id, which others may name as theirs and whose end may come without its beginning. */
+export function firstRoot(traceId: string, runId: string): string {
+  return spanIdOf(traceId, 'run', runId, '0');
+}
+
+/** Of the note that says how a run began. */
+export function begunSpan(traceId: string, rootSpanId: string, begun: string): string {
+  return spanIdOf(traceId, rootSpanId, begunNote(begun));
+}
+
+export function begunNote(begun: string): string {
+  return `begun ${begun}`;
 }
 
 export function spanIdOf(...parts: readonly string[]): string {

@@ -1,8 +1,23 @@
+import { hash } from 'node:crypto';
 import { BoundaryError } from '../../base/boundary-error.ts';
+import { spanKey } from '../../model/ids.ts';
 import { epochMs } from '../../model/time.ts';
 import { keyOf, type OpenRuns, type Sender } from './open-runs.ts';
 import type { AgUiEvent } from './read-event.ts';
-import { copyOf, hasId, newRun, type Run, type RunNames } from './run.ts';
+import { begunSpan, copyOf, firstRoot, hasId, newRun, traceIdOf, type Run, type RunNames } from './run.ts';
+
+/** The records that the node of a record is made of, in memory or archived; undefined where there is none. */
+export type SourcesOf = (sourceKey: string) => Promise<readonly string[] | undefined>;
+
+export interface RunsOfBodyOptions {
+  /** Epoch ms. */
+  readonly received: number;
+  /** The run that the sender says goes on. */
+  readonly runId?: string | undefined;
+  /** The run that the body ends (`endedBy`). */
+  readonly ends?: string | undefined;
+  readonly sourcesOf?: SourcesOf | undefined;
+}
 
 /** Runs that one body begins or changes: many times what is under way at once. */
 export const MAX_RUNS_OF_BODY = 1_000;
@@ -24,34 +39,47 @@ export class RunsOfBody {
   private readonly open: Run[] = [];
   /** Runs from before the body that may go on, the one that came last at the end. */
   private others: Run[] | undefined;
+  /** Ids that runs had which are not known any more, and which began otherwise. */
+  private readonly usedBefore = new Set<string>();
   private readonly runs: OpenRuns;
   private readonly sender: Sender;
-  private readonly received: number;
+  private readonly options: RunsOfBodyOptions;
   /** The run that the sender says goes on. */
   private readonly named: string | undefined;
   private current: Run | undefined;
 
-  /** @param at `received`: epoch ms; `runId`: the run that the sender says goes on */
-  constructor(
-    runs: OpenRuns,
-    sender: Sender,
-    at: { readonly received: number; readonly runId?: string | undefined },
-  ) {
+  constructor(runs: OpenRuns, sender: Sender, options: RunsOfBodyOptions) {
     this.runs = runs;
     this.sender = sender;
-    this.received = at.received;
-    this.named = at.runId;
+    this.options = options;
+    this.named = options.runId;
   }
 
   get all(): readonly Run[] {
     return [...this.before, ...this.changed.values()];
   }
 
-  /** @throws BoundaryError TOO_LARGE: the body has too many runs */
-  runOf(event: AgUiEvent): Run {
+  /** To be awaited before a run begins: was its id used by one that is not known any more? */
+  async lookUp({ type, fields }: AgUiEvent): Promise<void> {
+    const { runId } = fields;
+    if (type !== 'RUN_STARTED' || typeof runId !== 'string' || this.known(runId)) return;
+    const traceId = traceIdOf(this.sender.agent, this.sender.taskId ?? runId);
+    const root = firstRoot(traceId, runId);
+    const sources = await this.options.sourcesOf?.(spanKey(traceId, root));
+    const isSame = sources?.includes(spanKey(traceId, begunSpan(traceId, root, hashOf(fields))));
+    if (isSame === false) this.usedBefore.add(runId);
+  }
+
+  /**
+   * The run of an event; and another one, which was begun without a name, when it ends with that.
+   * @throws BoundaryError TOO_LARGE: the body has too many runs
+   */
+  runsOf(event: AgUiEvent): readonly Run[] {
+    const unnamed = this.endsUnnamed(event);
     const run = this.find(event);
     for (const id of idsOf(event, OWN_IDS)) this.byId.set(id, run);
-    return (this.current = run);
+    this.current = run;
+    return unnamed ? [run, this.changing(unnamed)] : [run];
   }
 
   /** From now on this is what is known of the runs. @returns takes that back, where nothing has come since */
@@ -74,25 +102,46 @@ export class RunsOfBody {
   private find(event: AgUiEvent): Run {
     const { type, fields } = event;
     const { runId, threadId } = fields;
-    if (type === 'RUN_STARTED' && typeof runId === 'string') {
+    const isNamed = typeof runId === 'string';
+    if (type === 'RUN_STARTED' && isNamed) {
       const known = this.known(runId);
-      const names = { runId, threadId: typeof threadId === 'string' ? threadId : '' };
-      return this.begin({ ...names, attempt: known ? known.attempt + 1 : 0, isImplied: false }, event);
+      const begun = hashOf(fields);
+      return this.begin(event, {
+        runId,
+        threadId: typeof threadId === 'string' ? threadId : '',
+        begun,
+        repeats: known?.begun === begun ? known.repeats + 1 : 0,
+        isAnother: known !== undefined || this.usedBefore.has(runId),
+        isImplied: false,
+        isNamed,
+      });
     }
-    const named = type === 'RUN_FINISHED' && typeof runId === 'string' ? this.known(runId) : undefined;
-    const run = named ?? this.runWith(event) ?? this.goingOn();
+    const run = isNamed ? this.known(runId) : (this.runWith(event) ?? this.goingOn());
     if (run) return this.changing(run);
-    const id =
-      this.named ??
-      this.sender.taskId ??
-      (typeof runId === 'string' ? runId : undefined) ??
-      idsOf(event, ID_FIELDS)[0];
-    return this.begin({ runId: id ?? 'unnamed', threadId: '', attempt: 0, isImplied: true }, event);
+    const id = (isNamed ? runId : undefined) ?? this.named ?? this.options.ends;
+    return this.begin(event, {
+      runId: id ?? this.sender.taskId ?? idsOf(event, ID_FIELDS)[0] ?? 'unnamed',
+      threadId: '',
+      begun: '',
+      repeats: 0,
+      isAnother: false,
+      isImplied: true,
+      isNamed: id !== undefined,
+    });
   }
 
-  private begin(names: Omit<RunNames, 'agent' | 'taskId'>, { time }: AgUiEvent): Run {
+  /** The end of a run that is not known ends what went on without a name as well: it can be no other's. */
+  private endsUnnamed({ type, fields }: AgUiEvent): Run | undefined {
+    const { runId } = fields;
+    if (type !== 'RUN_FINISHED' || typeof runId !== 'string' || this.known(runId)) return undefined;
+    const { sender, current } = this;
+    const run = current ?? (sender.taskId === undefined ? undefined : this.runs.lastOf(sender));
+    return run?.isNamed === false && !run.isOver ? run : undefined;
+  }
+
+  private begin({ time }: AgUiEvent, names: Omit<RunNames, 'agent' | 'taskId'>): Run {
     const { agent, taskId = names.runId } = this.sender;
-    const run = newRun({ ...names, agent, taskId }, time ?? epochMs(this.received));
+    const run = newRun({ ...names, agent, taskId }, time ?? epochMs(this.options.received));
     const before = this.changed.get(run.runId);
     if (before) this.before.push(before);
     return this.add(run);
@@ -119,6 +168,11 @@ export class RunsOfBody {
     const ids = idsOf(event, ID_FIELDS);
     if (ids.length === 0 || event.type.endsWith('_START') || event.type === 'SUBAGENT_STARTED')
       return undefined;
+    // A sender that names a run means that one.
+    if (this.named !== undefined && !this.current) {
+      const named = this.known(this.named);
+      if (named) return named;
+    }
     const isChunk = event.type.endsWith('_CHUNK');
     const inBodyOnly = isChunk && this.current?.isOver === false;
     let over: Run | undefined;
@@ -158,7 +212,8 @@ export class RunsOfBody {
   private goingOn(): Run | undefined {
     const { current, named, sender } = this;
     if (current?.isOver === false) return current;
-    if (named !== undefined && !current) return this.known(named);
+    const told = named ?? this.options.ends;
+    if (told !== undefined && !current) return this.known(told);
     if (current) {
       const other = sender.taskId === undefined ? undefined : this.openBefore().at(-1);
       return this.openInBody() ?? other ?? current;
@@ -183,6 +238,18 @@ export class RunsOfBody {
       this.others.pop();
     return this.others;
   }
+}
+
+/** The first run that a body names, where it does so by its end: what comes before is of that, unless it is known better. */
+export function endedBy(events: readonly AgUiEvent[]): string | undefined {
+  const first = events.find(({ fields }) => typeof fields['runId'] === 'string');
+  const runId = first?.fields['runId'];
+  return first?.type !== 'RUN_STARTED' && typeof runId === 'string' ? runId : undefined;
+}
+
+/** How a run began: an equal event again is the same run, or cannot be told from it. */
+function hashOf(fields: AgUiEvent['fields']): string {
+  return hash('sha256', JSON.stringify(fields), 'hex');
 }
 
 /** Ids of what an event is about. */

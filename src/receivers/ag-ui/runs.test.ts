@@ -147,3 +147,55 @@ test('[AG6] events beyond what is kept of a run are counted, and large ones keep
   assert.ok(JSON.stringify(kept).length < 5_000_000);
   assert.equal(kept.at(-1)?.event.type, 'RUN_FINISHED');
 });
+
+test('[AG3] an event that names its run is of that one, known or not, and so is what a body ends by name', async () => {
+  const to = new TestReceiver();
+  await to.post([begun('m'), said('m', 'x'), finished('k')]);
+  assert.deepEqual(textsByTask(to), { k: 'x' });
+  await to.post([started('open'), begun('o')]);
+  await to.post([finished('gone')]);
+  const ends = to.of('run').map(({ attributes, end }) => [attributes.get('agui.run'), end !== undefined]);
+  assert.deepEqual(ends, [
+    ['k', true],
+    ['open', false],
+    ['gone', true],
+  ]);
+});
+
+test('[AG3] who names a run means that one, though the ids are those of another', async () => {
+  const to = new TestReceiver();
+  await to.post([started('one'), begun('m')]);
+  await to.post([started('two')]);
+  await to.post([said('m', 'x')], { runId: 'two' });
+  assert.deepEqual(textsByTask(to), { two: 'x' });
+});
+
+test('[AG3] what goes on in a task without the name of a run ends with the run of that task', async () => {
+  const to = new TestReceiver();
+  await to.post([begun('m')], { taskId: 'T' });
+  await to.post([said('m', 'x')], { taskId: 'T' });
+  await to.post([finished('k')], { taskId: 'T' });
+  assert.ok(to.spans.every(({ end, name }) => end !== undefined || name === 'count'));
+});
+
+test('[AG3] runs of one id that begin alike are told apart by their number', async () => {
+  const [to, again] = [new TestReceiver(), new TestReceiver()];
+  for (const receiver of [to, again]) for (let i = 0; i < 3; i++) await receiver.post([started('one')]);
+  assert.equal(to.of('run').length, 3);
+  assert.deepEqual(
+    to.spans.map(({ spanId }) => spanId),
+    again.spans.map(({ spanId }) => spanId),
+  );
+});
+
+test('[AG7] a stream that is sent again after its task was erased is taken again, and that of another task is not', async () => {
+  const to = new TestReceiver();
+  const body = (run: string) => [started(run), begun(run), said(run, run), finished(run)];
+  await to.post(body('one'));
+  await to.post(body('two'));
+  to.receiver.forget(new Set(['one']));
+  await to.post(body('one'));
+  await to.post(body('two'));
+  assert.deepEqual(textsByTask(to), { one: 'oneone', two: 'two' });
+  assert.equal(to.of('run').length, 2);
+});

@@ -4,6 +4,7 @@ import { spanMaker } from '../../exporters/otlp/graph-spans.ts';
 import type { RecordConsumer } from '../../model/pipeline.ts';
 import type { TelemetryRecord } from '../../model/records.ts';
 import { AgUiReceiver } from '../../receivers/ag-ui/ag-ui-receiver.ts';
+import type { SourcesOf } from '../../receivers/ag-ui/runs-of-body.ts';
 import type { ToldTask } from '../../receivers/ag-ui/told-task.ts';
 import { HeldEncrypted } from '../../receivers/ag-ui/held-encrypted.ts';
 import { StreamTap } from '../../receivers/ag-ui/stream-tap.ts';
@@ -23,6 +24,7 @@ export interface AgUiInOptions {
   /** URLs that may be run. */
   readonly agents: readonly string[];
   readonly forwardEncrypted: boolean;
+  readonly sourcesOf: SourcesOf;
 }
 
 /** As a second service is told a graph by OTLP. */
