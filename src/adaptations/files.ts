@@ -1,3 +1,4 @@
+import { hasCode, syncFolder } from '../base/file-system.ts';
 import { lstat, open, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { MAX_FILE_BYTES } from './adaptation-file.ts';
@@ -84,16 +85,5 @@ export const systemFiles: Files = {
 const MAX_READ_BYTES = 64 * 1024 * 1024;
 
 function isMissing(error: unknown): boolean {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-  return code === 'ENOENT' || code === 'ENOTDIR';
-}
-
-/** Makes a rename durable. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+  return hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR');
 }

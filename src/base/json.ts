@@ -4,6 +4,13 @@ const ESCAPE =
   /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[dD][89a-fA-F][\da-fA-F]{2}|[^])/g;
 const HALF_LENGTH = 6;
 
+/** An object of a JSON document. */
+export type JsonObject = { readonly [key: string]: unknown };
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /**
  * Parses JSON that was UTF-8. Half of a surrogate pair, which an escape alone can bring into it, becomes U+FFFD, as on every
  * other wire: no store and no other program could tell it from another half.

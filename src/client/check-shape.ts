@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '../base/json.ts';
 import type { ExplanationGraph, GraphUpdate } from '../model/node.ts';
 import type { ServerFrame } from '../model/reader-messages.ts';
 import { ClientError } from './client-error.ts';
@@ -7,15 +8,9 @@ import { ClientError } from './client-error.ts';
  * passed on as they are: the service may be newer.
  */
 
-export type Fields = { readonly [key: string]: unknown };
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 export function asGraph(value: unknown): ExplanationGraph {
   if (
-    isFields(value) &&
+    isObject(value) &&
     isListOf(value['nodes'], isNode) &&
     isListOf(value['edges'], isEdge) &&
     typeof value['lastUpdated'] === 'string'
@@ -26,7 +21,7 @@ export function asGraph(value: unknown): ExplanationGraph {
 }
 
 /** @returns undefined for an event that is not known here: a newer service may send it */
-export function eventOf(fields: Fields): Extract<ServerFrame, { readonly type: 'event' }> | undefined {
+export function eventOf(fields: JsonObject): Extract<ServerFrame, { readonly type: 'event' }> | undefined {
   const { name, subscriptionId, session_id, url_json, url_d2 } = fields;
   const texts = [subscriptionId, session_id, url_json, url_d2];
   if (name !== 'thoughtflow.artifacts' || !texts.every((text) => typeof text === 'string')) return undefined;
@@ -43,11 +38,11 @@ export function eventOf(fields: Fields): Extract<ServerFrame, { readonly type: '
 
 export function asUpdate(value: unknown): GraphUpdate {
   if (
-    isFields(value) &&
+    isObject(value) &&
     isListOf(value['addedNodes'], isNode) &&
     isListOf(value['addedEdges'], isEdge) &&
     isListOf(value['removedNodeIds'], isString) &&
-    isListOf(value['removedEdgeIds'], isFields) &&
+    isListOf(value['removedEdgeIds'], isObject) &&
     typeof value['timestamp'] === 'string'
   ) {
     return value as unknown as GraphUpdate;
@@ -72,9 +67,9 @@ function isString(value: unknown): value is string {
 }
 
 function isNode(value: unknown): boolean {
-  return isFields(value) && isString(value['id']);
+  return isObject(value) && isString(value['id']);
 }
 
 function isEdge(value: unknown): boolean {
-  return isFields(value) && isString(value['id']) && isString(value['from']) && isString(value['to']);
+  return isObject(value) && isString(value['id']) && isString(value['from']) && isString(value['to']);
 }

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '../base/json.ts';
 import { fromStruct } from '../base/struct.ts';
 import type { StructMessage } from '../base/struct.ts';
 import type { CompareAnswer } from '../model/compare.ts';
@@ -9,8 +10,7 @@ import type { TaskSummary } from '../model/summary.ts';
 import type { TaskOverview } from '../model/task-overview.ts';
 import type { TaskPage } from '../model/task-query.ts';
 import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
-import { asGraph, asUpdate, badAnswer, eventOf, isFields } from './check-shape.ts';
-import type { Fields } from './check-shape.ts';
+import { asGraph, asUpdate, badAnswer, eventOf } from './check-shape.ts';
 
 /**
  * Messages of explain.proto as our shapes. The names are the same; what protobuf says in its own way is turned:
@@ -18,9 +18,9 @@ import type { Fields } from './check-shape.ts';
  */
 
 /** @returns undefined for an event that is not known here: a newer service may send it */
-export function frameOf(message: Fields): ServerFrame | undefined {
+export function frameOf(message: JsonObject): ServerFrame | undefined {
   const { subscribed, resumed, update, snapshotNeeded, event } = message;
-  if (isFields(subscribed)) {
+  if (isObject(subscribed)) {
     const { graph, partial } = subscribed;
     return {
       type: 'subscribed',
@@ -29,8 +29,8 @@ export function frameOf(message: Fields): ServerFrame | undefined {
       graph: graphOf(graph),
     };
   }
-  if (isFields(resumed)) return { type: 'resumed', ...place(resumed) };
-  if (isFields(update)) {
+  if (isObject(resumed)) return { type: 'resumed', ...place(resumed) };
+  if (isObject(update)) {
     const { update: content, partial, complete } = update;
     return {
       type: 'update',
@@ -40,11 +40,11 @@ export function frameOf(message: Fields): ServerFrame | undefined {
       update: asUpdate(withNodes(content, 'addedNodes', 'timestamp')),
     };
   }
-  if (isFields(event)) {
+  if (isObject(event)) {
     const { sessionId, urlJson, urlD2, ...rest } = event;
     return eventOf({ ...rest, session_id: sessionId, url_json: urlJson, url_d2: urlD2 });
   }
-  if (isFields(snapshotNeeded)) {
+  if (isObject(snapshotNeeded)) {
     const { subscriptionId, reason } = snapshotNeeded;
     return { type: 'snapshotNeeded', subscriptionId: text(subscriptionId), reason: text(reason) };
   }
@@ -55,10 +55,10 @@ export function graphOf(message: unknown): ExplanationGraph {
   return asGraph(withNodes(message, 'nodes', 'lastUpdated'));
 }
 
-export function nodeDetailOf(message: Fields): NodeDetail {
+export function nodeDetailOf(message: JsonObject): NodeDetail {
   const { node, texts, attributes, members, memberEdges, memberCount, promptProvenance } = message;
-  if (!isFields(node)) throw badAnswer('a node without its fields');
-  const spans = Object.entries(isFields(attributes) ? attributes : {});
+  if (!isObject(node)) throw badAnswer('a node without its fields');
+  const spans = Object.entries(isObject(attributes) ? attributes : {});
   const shown = list(members);
   return {
     node: nodeOf(node),
@@ -66,7 +66,7 @@ export function nodeDetailOf(message: Fields): NodeDetail {
     ...(spans.length > 0 && {
       attributes: Object.fromEntries(spans.map(([id, struct]) => [id, fromStruct(struct as StructMessage)])),
     }),
-    ...(isFields(promptProvenance) && { promptProvenance: provenanceOf(promptProvenance) }),
+    ...(isObject(promptProvenance) && { promptProvenance: provenanceOf(promptProvenance) }),
     ...(memberCount !== undefined && { memberCount }),
     ...((shown.length > 0 || memberCount !== undefined) && {
       members: shown.map(nodeOf),
@@ -76,7 +76,7 @@ export function nodeDetailOf(message: Fields): NodeDetail {
 }
 
 /** On the wire what is empty or 0 is left out. */
-function provenanceOf({ parts, assembly, ...rest }: Fields): object {
+function provenanceOf({ parts, assembly, ...rest }: JsonObject): object {
   const spans = list(assembly).map((span) => ({ part: 0, start: 0, end: 0, ...(span as object) }));
   return {
     parts: list(parts).map((part) => ({ type: '', source: {}, value: '', ...(part as object) })),
@@ -85,7 +85,7 @@ function provenanceOf({ parts, assembly, ...rest }: Fields): object {
   };
 }
 
-export function tasksOf({ tasks, nextCursor }: Fields): TaskPage {
+export function tasksOf({ tasks, nextCursor }: JsonObject): TaskPage {
   const overviews = list(tasks).map(overviewOf);
   return typeof nextCursor === 'string' ? { tasks: overviews, nextCursor } : { tasks: overviews };
 }
@@ -95,7 +95,7 @@ function overviewOf(task: unknown): TaskOverview {
   return { ...counts, ...(task as object) } as unknown as TaskOverview;
 }
 
-export function searchOf({ hits, nextCursor, truncated }: Fields): SearchPage {
+export function searchOf({ hits, nextCursor, truncated }: JsonObject): SearchPage {
   return {
     hits: list(hits).map((hit) => ({ start: 0, ...(hit as object) })) as unknown as SearchPage['hits'],
     ...(typeof nextCursor === 'string' && { nextCursor }),
@@ -103,7 +103,7 @@ export function searchOf({ hits, nextCursor, truncated }: Fields): SearchPage {
   };
 }
 
-export function whyOf(message: Fields): WhyAnswer {
+export function whyOf(message: JsonObject): WhyAnswer {
   const { nodeId, outcome, graph, candidates, agents, unexplained, considered, notice, truncated } = message;
   return {
     nodeId: text(nodeId),
@@ -120,13 +120,13 @@ export function whyOf(message: Fields): WhyAnswer {
 
 /** What protobuf does not send because it is 0 or false is there again. */
 function candidateOf(candidate: unknown): unknown {
-  const { reasons, ...rest } = candidate as Fields;
+  const { reasons, ...rest } = candidate as JsonObject;
   return { ...rest, reasons: list(reasons).map(reasonOf) };
 }
 
 function reasonOf(reason: unknown): unknown {
-  const { evidence, ...rest } = reason as Fields;
-  const { path, edgeIds, quotes, values } = (evidence ?? {}) as Fields;
+  const { evidence, ...rest } = reason as JsonObject;
+  const { path, edgeIds, quotes, values } = (evidence ?? {}) as JsonObject;
   return {
     ...rest,
     evidence: {
@@ -138,9 +138,9 @@ function reasonOf(reason: unknown): unknown {
   };
 }
 
-export function compareOf(message: Fields): CompareAnswer {
+export function compareOf(message: JsonObject): CompareAnswer {
   const { a, b, steps, firstDivergence, counts, totals, models, outcome, nodes, notice, truncated } = message;
-  const tasks = (totals ?? {}) as Fields;
+  const tasks = (totals ?? {}) as JsonObject;
   return {
     a: text(a),
     b: text(b),
@@ -149,7 +149,7 @@ export function compareOf(message: Fields): CompareAnswer {
       differs: [],
       ...(step as object),
     })),
-    ...(isFields(firstDivergence) && {
+    ...(isObject(firstDivergence) && {
       firstDivergence: { step: 0, statement: '', ...firstDivergence },
     }),
     counts: { same: 0, differing: 0, onlyA: 0, onlyB: 0, textsCompared: 0, ...(counts as object) },
@@ -162,7 +162,7 @@ export function compareOf(message: Fields): CompareAnswer {
   };
 }
 
-export function patternsOf({ patterns, tasks, tested, notice, truncated }: Fields): PatternsAnswer {
+export function patternsOf({ patterns, tasks, tested, notice, truncated }: JsonObject): PatternsAnswer {
   const counts = { failed: 0, passed: 0, steps: 0, errors: 0, fisher: 0, p: 0 };
   return {
     patterns: list(patterns).map((pattern) => ({
@@ -177,7 +177,7 @@ export function patternsOf({ patterns, tasks, tested, notice, truncated }: Field
   };
 }
 
-export function spikesOf(message: Fields): SpikesAnswer {
+export function spikesOf(message: JsonObject): SpikesAnswer {
   const { spikes, notice, truncated } = message;
   return {
     spikes: list(spikes) as SpikesAnswer['spikes'],
@@ -186,30 +186,30 @@ export function spikesOf(message: Fields): SpikesAnswer {
   };
 }
 
-export function summaryOf({ taskId, sentences }: Fields): TaskSummary {
+export function summaryOf({ taskId, sentences }: JsonObject): TaskSummary {
   const told = list(sentences).map((sentence) => ({ nodeIds: [], ...(sentence as object) }));
   return { taskId: text(taskId), sentences: told as unknown as TaskSummary['sentences'] };
 }
 
 /** A graph or an update: its nodes made ours, its time always there. */
 function withNodes(message: unknown, nodes: string, time: string): unknown {
-  if (!isFields(message)) return undefined;
+  if (!isObject(message)) return undefined;
   return { ...message, [time]: text(message[time]), [nodes]: list(message[nodes]).map(nodeOf) };
 }
 
 function nodeOf(node: unknown): unknown {
-  if (!isFields(node)) return node;
+  if (!isObject(node)) return node;
   const { details, ui } = node;
   if (details === undefined && ui === undefined) return node;
   return {
     ...node,
     ...(details !== undefined && { details: fromStruct(details as StructMessage) }),
-    ...(isFields(ui) && { ui: { ...ui, metadata: fromStruct(ui['metadata'] ?? {}) } }),
+    ...(isObject(ui) && { ui: { ...ui, metadata: fromStruct(ui['metadata'] ?? {}) } }),
   };
 }
 
 /** The first sequence is 0, which protobuf doesn't send. */
-function place({ subscriptionId, sequence = 0 }: Fields): {
+function place({ subscriptionId, sequence = 0 }: JsonObject): {
   readonly subscriptionId: string;
   readonly sequence: number;
 } {

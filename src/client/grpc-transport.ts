@@ -1,3 +1,4 @@
+import type { JsonObject } from '../base/json.ts';
 import { fileURLToPath } from 'node:url';
 import { Metadata, credentials, loadPackageDefinition, status } from '@grpc/grpc-js';
 import type {
@@ -18,7 +19,6 @@ import type { TaskPage, TaskQuery } from '../model/task-query.ts';
 import type { SpikesAnswer, WhyAnswer, WhyQuestion } from '../model/why.ts';
 import { ClientError } from './client-error.ts';
 import type { ClientCode } from './client-error.ts';
-import type { Fields } from './check-shape.ts';
 import {
   compareOf,
   frameOf,
@@ -55,9 +55,9 @@ type Unary = (
   request: object,
   metadata: Metadata,
   options: CallOptions,
-  callback: (error: ServiceError | null, answer: Fields) => void,
+  callback: (error: ServiceError | null, answer: JsonObject) => void,
 ) => void;
-type Streaming = (request: object, metadata: Metadata) => ClientReadableStream<Fields>;
+type Streaming = (request: object, metadata: Metadata) => ClientReadableStream<JsonObject>;
 
 /** explain.v1.ExplainService. Every subscription is a stream of its own on one connection. */
 export class GrpcTransport implements Transport {
@@ -138,12 +138,12 @@ export class GrpcTransport implements Transport {
   }
 
   /** Used by the feeds, as are the next two. */
-  stream(request: FeedRequest): ClientReadableStream<Fields> {
+  stream(request: FeedRequest): ClientReadableStream<JsonObject> {
     const subscribe = Reflect.get(this.client, 'Subscribe') as Streaming;
     return subscribe.call(this.client, request, this.metadata);
   }
 
-  ask(name: string, request: object, timeoutMs = this.timing.answerTimeoutMs): Promise<Fields> {
+  ask(name: string, request: object, timeoutMs = this.timing.answerTimeoutMs): Promise<JsonObject> {
     if (this.closed)
       return Promise.reject(new ClientError('CLOSED', 'the client is closed; connect() again'));
     const method = Reflect.get(this.client, name) as Unary;
@@ -166,7 +166,7 @@ export class GrpcTransport implements Transport {
 
 class GrpcFeed implements Feed {
   private readonly transport: GrpcTransport;
-  private readonly call: ClientReadableStream<Fields>;
+  private readonly call: ClientReadableStream<JsonObject>;
   private readonly listener: FeedListener;
   private readonly timer: { cancel(): void };
   private taken = false;
@@ -182,7 +182,7 @@ class GrpcFeed implements Feed {
     });
     // The service sends it when the subscription stands.
     this.call.on('metadata', () => this.stands());
-    this.call.on('data', (message: Fields) => this.receive(message));
+    this.call.on('data', (message: JsonObject) => this.receive(message));
     this.call.on('error', (error: ServiceError) => this.end(clientError(error, this.taken)));
     this.call.on('end', () => this.end(new ClientError('UNAVAILABLE', 'the service ended the subscription')));
   }
@@ -204,7 +204,7 @@ class GrpcFeed implements Feed {
     this.timer.cancel();
   }
 
-  private receive(message: Fields): void {
+  private receive(message: JsonObject): void {
     if (this.over) return;
     try {
       const frame = frameOf(message);

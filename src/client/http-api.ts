@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '../base/json.ts';
 import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
@@ -6,8 +7,7 @@ import type { SearchPage, SearchQuery } from '../model/search.ts';
 import type { TaskSummary } from '../model/summary.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
 import type { SpikesAnswer, WhyAnswer, WhyQuestion } from '../model/why.ts';
-import { asGraph, badAnswer, isFields } from './check-shape.ts';
-import type { Fields } from './check-shape.ts';
+import { asGraph, badAnswer } from './check-shape.ts';
 import { ClientError } from './client-error.ts';
 import type { ClientCode } from './client-error.ts';
 import { serviceError } from './incoming-frame.ts';
@@ -41,7 +41,7 @@ export class HttpApi {
 
   async getNode(nodeId: string, page: MembersPage): Promise<NodeDetail> {
     const answer = await this.ask(`/api/nodes/${encodeURIComponent(nodeId)}${queryOf({ ...page })}`);
-    if (!isFields(answer['node'])) throw badAnswer('a node without its fields');
+    if (!isObject(answer['node'])) throw badAnswer('a node without its fields');
     return answer as unknown as NodeDetail;
   }
 
@@ -113,7 +113,7 @@ export class HttpApi {
     for (const controller of this.running) controller.abort();
   }
 
-  private async ask(path: string, body?: object): Promise<Fields> {
+  private async ask(path: string, body?: object): Promise<JsonObject> {
     const { timing, token, base } = this.options;
     if (this.closed) throw new ClientError('CLOSED', 'the client is closed; connect() again');
     const controller = new AbortController();
@@ -208,10 +208,10 @@ const BY_STATUS: Readonly<Record<number, ClientCode>> = {
   504: 'UNAVAILABLE',
 };
 
-function readAnswer(status: number, text: string): Fields {
+function readAnswer(status: number, text: string): JsonObject {
   const fields = parseObject(text);
   const said = fields?.['error'];
-  if (isFields(said)) throw serviceError(said);
+  if (isObject(said)) throw serviceError(said);
   if (status === 200 && fields !== undefined) return fields;
   const code = BY_STATUS[status];
   if (code === undefined) throw badAnswer(`status ${status} and something else than its JSON`);
@@ -221,10 +221,10 @@ function readAnswer(status: number, text: string): Fields {
   );
 }
 
-function parseObject(text: string): Fields | undefined {
+function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

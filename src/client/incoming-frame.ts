@@ -1,6 +1,6 @@
+import { isObject, type JsonObject } from '../base/json.ts';
 import type { ServerFrame } from '../model/reader-messages.ts';
-import { asGraph, asUpdate, badAnswer, eventOf, isFields } from './check-shape.ts';
-import type { Fields } from './check-shape.ts';
+import { asGraph, asUpdate, badAnswer, eventOf } from './check-shape.ts';
 import { ClientError, isServiceCode } from './client-error.ts';
 
 /** A frame of the WebSocket protocol, from the service. */
@@ -66,7 +66,7 @@ export function parseFrame(text: string): IncomingFrame | undefined {
 }
 
 /** `{code, message}` as the service says it. A code that is not known here is INTERNAL. */
-export function serviceError(fields: Fields): ClientError {
+export function serviceError(fields: JsonObject): ClientError {
   const { code, message } = fields;
   return new ClientError(
     isServiceCode(code) ? code : 'INTERNAL',
@@ -74,31 +74,31 @@ export function serviceError(fields: Fields): ClientError {
   );
 }
 
-function place(fields: Fields): { readonly subscriptionId: string; readonly sequence: number } {
+function place(fields: JsonObject): { readonly subscriptionId: string; readonly sequence: number } {
   const { sequence } = fields;
   if (typeof sequence !== 'number' || !Number.isSafeInteger(sequence))
     throw badAnswer('a frame without a sequence');
   return { subscriptionId: requiredString(fields, 'subscriptionId'), sequence };
 }
 
-function requiredString(fields: Fields, name: string): string {
+function requiredString(fields: JsonObject, name: string): string {
   const value = fields[name];
   if (typeof value !== 'string') throw badAnswer(`a frame without ${name}`);
   return value;
 }
 
-function optionalString(fields: Fields, name: string): string | undefined {
+function optionalString(fields: JsonObject, name: string): string | undefined {
   const value = fields[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-function parseObject(text: string): Fields {
+function parseObject(text: string): JsonObject {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     // The parser's own message quotes the text.
   }
-  if (!isFields(value)) throw badAnswer('something else than JSON frames');
+  if (!isObject(value)) throw badAnswer('something else than JSON frames');
   return value;
 }

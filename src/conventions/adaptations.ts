@@ -1,7 +1,8 @@
+import { isObject } from '../base/json.ts';
 import { parseAdaptationRef } from '../model/adaptations.ts';
 import type { Convention, PartialStep, SafeSpan } from './convention.ts';
 import { structure } from './json.ts';
-import { idOf, isObject, wordsOf } from './read.ts';
+import { idOf, wordsOf } from './read.ts';
 
 /**
  * Which adaptations a prompt was made with, in the program's own words: `explain.adaptations` as a list of `id@version`,

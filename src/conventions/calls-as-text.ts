@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '../base/json.ts';
 import { parseJson } from './json.ts';
-import { isObject, type JsonObject } from './read.ts';
 
 /**
  * Tool calls that stand as JSON text where the text of a message belongs, as Koog writes them: in an answer, and in the

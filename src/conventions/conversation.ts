@@ -1,6 +1,7 @@
+import { isObject } from '../base/json.ts';
 import { objectOf, parseJson, parseTruncated } from './json.ts';
 import { isFromOutside, readHeard, type Heard } from './messages.ts';
-import { isObject, textOf } from './read.ts';
+import { textOf } from './read.ts';
 import { readTranscript } from './transcript.ts';
 
 /**

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../base/json.ts';
 import type { AttributeValue, Attributes } from '../model/attributes.ts';
 import type { NodeType } from '../model/node.ts';
 import type { Convention, Details, PartialStep, SafeSpan, Texts } from './convention.ts';
@@ -16,7 +17,6 @@ import {
   text,
   textOf,
   wordsOf,
-  type JsonObject,
 } from './read.ts';
 import { structure } from './json.ts';
 import { toldByEvents, type ToldByEvents } from './span-events.ts';

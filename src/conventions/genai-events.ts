@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '../base/json.ts';
 import type { AttributeValue, Attributes } from '../model/attributes.ts';
 import type { StepCause } from '../model/facts.ts';
 import { responseStepId } from '../model/ids.ts';
@@ -5,7 +6,7 @@ import { readGenAi } from './gen-ai.ts';
 import { structure } from './json.ts';
 import { eventOf, type LogConvention, type PartialLogStep, type SafeLog } from './log-convention.ts';
 import { readHeard, readSaid } from './messages.ts';
-import { firstText, isObject, numberOf, text, type JsonObject } from './read.ts';
+import { firstText, numberOf, text } from './read.ts';
 import { conversation } from './task.ts';
 
 /**

@@ -1,9 +1,10 @@
+import { isObject } from '../base/json.ts';
 import type { NodeType } from '../model/node.ts';
 import type { Convention, PartialStep, SafeSpan, Usage } from './convention.ts';
 import { readConversation } from './conversation.ts';
 import { objectOf } from './json.ts';
 import { readSaid } from './messages.ts';
-import { asText, countOf, firstId, isObject, text, textOf } from './read.ts';
+import { asText, countOf, firstId, text, textOf } from './read.ts';
 import { conversation } from './task.ts';
 
 /**

@@ -1,8 +1,8 @@
+import type { JsonObject } from '../base/json.ts';
 import type { AttributeValue, Attributes } from '../model/attributes.ts';
 import { callsInText, newestUntangled } from './calls-as-text.ts';
 import { MAX_DEPTH } from './limits.ts';
 import { isFromOutside, readHeard, readSaid, type Heard, type Said } from './messages.ts';
-import type { JsonObject } from './read.ts';
 
 /**
  * Messages flattened into attributes: `llm.input_messages.3.message.role`, `gen_ai.prompt.0.content`. Indexes

@@ -1,6 +1,5 @@
-import { parseJson as parseWellFormed } from '../base/json.ts';
+import { isObject, type JsonObject, parseJson as parseWellFormed } from '../base/json.ts';
 import { MAX_PARSE_CHARS } from './limits.ts';
-import { isObject, type JsonObject } from './read.ts';
 
 /**
  * JSON out of attributes. SDKs cut attribute values at a length limit, so JSON that stops in the middle is

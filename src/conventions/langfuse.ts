@@ -1,3 +1,4 @@
+import type { JsonObject } from '../base/json.ts';
 import type { AttributeValue, Attributes } from '../model/attributes.ts';
 import type { NodeStatus, NodeType } from '../model/node.ts';
 import { parseTime } from '../model/time.ts';
@@ -8,7 +9,7 @@ import { readSaid, type Said } from './messages.ts';
 import { outcomeOf } from './outcome.ts';
 import { isPlumbing } from './plumbing.ts';
 import { graphAgent } from './langgraph.ts';
-import { asText, costOf, countOf, firstId, idOf, text, type JsonObject } from './read.ts';
+import { asText, costOf, countOf, firstId, idOf, text } from './read.ts';
 import { responseIdOf } from './response-id.ts';
 import { conversation } from './task.ts';
 import { toolMessage, type ToolOutput } from './tool-message.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from './read.ts';
+import type { JsonObject } from '../base/json.ts';
 import { textOf } from './read.ts';
 
 /** Nodes that every graph of an agent has: the agent is what stands around them. */

@@ -1,21 +1,10 @@
+import { isObject, type JsonObject } from '../base/json.ts';
 import type { NodeType } from '../model/node.ts';
 import type { Convention, PartialStep, SafeSpan, Usage } from './convention.ts';
 import { objectOf } from './json.ts';
 import { graphAgent } from './langgraph.ts';
 import { isPlumbing } from './plumbing.ts';
-import {
-  asText,
-  costOf,
-  countOf,
-  firstId,
-  firstText,
-  idOf,
-  isObject,
-  text,
-  textOf,
-  wordsOf,
-  type JsonObject,
-} from './read.ts';
+import { asText, costOf, countOf, firstId, firstText, idOf, text, textOf, wordsOf } from './read.ts';
 import { responseIdOf } from './response-id.ts';
 import { conversation, task } from './task.ts';
 import { calledWith, toolOutput } from './tool-message.ts';

@@ -1,9 +1,10 @@
+import { isObject } from '../base/json.ts';
 import type { Attributes } from '../model/attributes.ts';
 import type { Convention, PartialStep, SafeSpan } from './convention.ts';
 import { readConversation } from './conversation.ts';
 import { objectOf, structure } from './json.ts';
 import { readSaid } from './messages.ts';
-import { asText, firstId, firstPresent, isObject, text, textOf } from './read.ts';
+import { asText, firstId, firstPresent, text, textOf } from './read.ts';
 import { conversation } from './task.ts';
 
 /**

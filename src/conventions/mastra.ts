@@ -1,10 +1,11 @@
+import { isObject } from '../base/json.ts';
 import type { NodeType } from '../model/node.ts';
 import { parseTime } from '../model/time.ts';
 import type { Convention, PartialStep, SafeSpan } from './convention.ts';
 import { readConversation } from './conversation.ts';
 import { objectOf } from './json.ts';
 import { readSaid, type Said } from './messages.ts';
-import { asText, firstId, isObject, text, textOf } from './read.ts';
+import { asText, firstId, text, textOf } from './read.ts';
 import { conversation } from './task.ts';
 import { joinThoughts } from './thinking.ts';
 

@@ -1,6 +1,6 @@
-import { isJson } from '../base/json.ts';
+import { isJson, isObject, type JsonObject } from '../base/json.ts';
 import { MAX_DEPTH, MAX_TOOL_CALL_IDS } from './limits.ts';
-import { isObject, textOf, type JsonObject } from './read.ts';
+import { textOf } from './read.ts';
 
 /**
  * One tolerant walk over chat messages as all the SDKs write them: OTel parts, OpenAI, Anthropic, Bedrock, Gemini

@@ -1,3 +1,4 @@
+import { isObject } from '../base/json.ts';
 import { structure } from './json.ts';
 import {
   collect,
@@ -9,7 +10,7 @@ import {
   type Collected,
 } from './message-walk.ts';
 import { parsePython } from './python-literal.ts';
-import { isObject, textOf } from './read.ts';
+import { textOf } from './read.ts';
 import { joinThoughts, splitThinking } from './thinking.ts';
 
 /** What a model said and was told, out of chat messages of any kind. */

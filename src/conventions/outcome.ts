@@ -1,6 +1,6 @@
+import { isObject } from '../base/json.ts';
 import { structure } from './json.ts';
 import { isFromModel, isFromTool, isMessage, lastAnswer, readHeard, type Said } from './messages.ts';
-import { isObject } from './read.ts';
 
 /** Where frameworks put the messages of a step's output, one in another at most so deep. */
 const WRAPPINGS = ['messages', 'output', 'outputs'] as const;

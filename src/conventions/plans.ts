@@ -1,7 +1,8 @@
+import { isObject } from '../base/json.ts';
 import { MAX_ALTERNATIVES, type Alternative } from '../model/thought-tags.ts';
 import type { Convention, PartialStep, SafeSpan } from './convention.ts';
 import { structure } from './json.ts';
-import { firstPresent, isObject, numberOf, textOf } from './read.ts';
+import { firstPresent, numberOf, textOf } from './read.ts';
 
 /** The plans that a reasoning agent weighed, and how its ensemble voted (founding spec: candidate plan generation). */
 const CANDIDATES = [

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '../base/json.ts';
 import type { AttributeValue, Attributes } from '../model/attributes.ts';
 import { cutBefore } from '../model/marker.ts';
 import type { PromptSource } from '../model/prompt-provenance.ts';
@@ -6,7 +7,7 @@ import type { FoundPart, FoundPrompt } from './found-prompt.ts';
 import { messagesIndexed } from './indexed.ts';
 import { structure } from './json.ts';
 import { collect, joined } from './message-walk.ts';
-import { asText, isObject, textOf, type JsonObject } from './read.ts';
+import { asText, textOf } from './read.ts';
 import { toldByEvents } from './span-events.ts';
 
 /** More are no conversation that somebody reads; the newest count. */

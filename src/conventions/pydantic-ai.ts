@@ -1,20 +1,11 @@
+import { isObject, type JsonObject } from '../base/json.ts';
 import type { Attributes } from '../model/attributes.ts';
 import type { NodeStatus, NodeType } from '../model/node.ts';
 import type { Convention, PartialStep, SafeSpan } from './convention.ts';
 import { readConversation } from './conversation.ts';
 import { objectOf, structure } from './json.ts';
 import { readHeard, readSaid, type Heard, type Said } from './messages.ts';
-import {
-  asText,
-  costOf,
-  firstId,
-  firstPresent,
-  isObject,
-  numberOf,
-  text,
-  textOf,
-  type JsonObject,
-} from './read.ts';
+import { asText, costOf, firstId, firstPresent, numberOf, text, textOf } from './read.ts';
 import { readUsage, type UsageKeys } from './usage-keys.ts';
 
 /** Pydantic AI and Logfire, beside gen_ai. https://ai.pydantic.dev/logfire/ */

@@ -143,12 +143,6 @@ export function wordsOf(value: unknown): readonly string[] | undefined {
   return words.length === 0 ? undefined : words;
 }
 
-export type JsonObject = { readonly [key: string]: unknown };
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** A word of a closed set. */
 export function oneOf<Word extends string>(words: readonly Word[], value: unknown): Word | undefined {
   return words.find((word) => word === value);

@@ -1,7 +1,8 @@
+import { isObject, type JsonObject } from '../base/json.ts';
 import { isSameModel } from '../model/model-name.ts';
 import type { Usage } from './convention.ts';
 import { parseJson } from './json.ts';
-import { countOf, isObject, type JsonObject } from './read.ts';
+import { countOf } from './read.ts';
 
 /**
  * What a provider's body, as JSON text, says around the answer: found by its key at either end of the body, as parsing

@@ -1,3 +1,4 @@
+import { isObject } from '../base/json.ts';
 import type { RetoldNode, SpanFacts, StepFacts, StepTexts } from '../model/facts.ts';
 import { NODE_STATES, NODE_STATUSES, NODE_TYPES, type NodeType } from '../model/node.ts';
 import { clip, MAX_NAME_CHARS, MAX_SUMMARY_CHARS } from '../model/one-line.ts';
@@ -7,7 +8,7 @@ import type { SafeSpan } from './convention.ts';
 import type { InterpretedSpan } from './interpreted-span.ts';
 import { linkEdge } from './link-edge.ts';
 import { plainAttributes } from './plain-attributes.ts';
-import { count, costOf, durationOf, isObject, oneOf, text } from './read.ts';
+import { count, costOf, durationOf, oneOf, text } from './read.ts';
 
 /** As long as ids can be. */
 const MAX_ID_CHARS = 1000;

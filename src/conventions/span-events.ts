@@ -1,7 +1,7 @@
+import { isObject, type JsonObject } from '../base/json.ts';
 import type { AttributeValue, Attributes } from '../model/attributes.ts';
 import type { SpanEvent } from '../model/records.ts';
 import { structure } from './json.ts';
-import type { JsonObject } from './read.ts';
 
 /** What is read of the events of a span. */
 interface Told {
@@ -57,7 +57,5 @@ function messageOf(a: Attributes, role: string): JsonObject {
     if (value !== undefined) message[field] = structure(value) ?? value;
   }
   if (body === undefined) return message;
-  return typeof body === 'object' && body !== null && !Array.isArray(body)
-    ? { ...message, ...(body as JsonObject), role }
-    : { ...message, content: body };
+  return isObject(body) ? { ...message, ...body, role } : { ...message, content: body };
 }

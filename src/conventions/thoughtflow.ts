@@ -1,19 +1,8 @@
+import { isObject, type JsonObject } from '../base/json.ts';
 import type { Attributes } from '../model/attributes.ts';
 import type { NodeStatus, NodeType } from '../model/node.ts';
 import type { Convention, Details, PartialStep, SafeSpan, Texts, Usage } from './convention.ts';
-import {
-  asText,
-  costOf,
-  countOf,
-  durationOf,
-  idOf,
-  isObject,
-  numberOf,
-  text,
-  textOf,
-  wordsOf,
-  type JsonObject,
-} from './read.ts';
+import { asText, costOf, countOf, durationOf, idOf, numberOf, text, textOf, wordsOf } from './read.ts';
 import { ownTask } from './task.ts';
 
 /** The attributes that the receiver of ThoughtFlow gives the spans of a session, its conversations and their steps. */

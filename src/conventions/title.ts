@@ -1,8 +1,8 @@
+import { isObject } from '../base/json.ts';
 import { titleLine } from '../model/title.ts';
 import type { Draft } from './draft.ts';
 import { parseJson } from './json.ts';
 import { parsePython } from './python-literal.ts';
-import { isObject } from './read.ts';
 
 /** Arguments longer than this are shown as they are written: a title shows their beginning only. */
 const MAX_PARSED_CHARS = 4096;

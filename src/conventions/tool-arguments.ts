@@ -1,8 +1,9 @@
+import { isObject, type JsonObject } from '../base/json.ts';
 import { canonicalAgent } from '../model/agent.ts';
 import { textHash } from '../model/text-hash.ts';
 import { MAX_DEPTH } from './limits.ts';
 import { parsePython } from './python-literal.ts';
-import { idOf, isObject, textOf, type JsonObject } from './read.ts';
+import { idOf, textOf } from './read.ts';
 
 /** The arguments of a tool call, out of whatever its sender put around them. */
 export interface ToolArguments {

@@ -1,5 +1,6 @@
+import { isObject, type JsonObject } from '../base/json.ts';
 import { objectOf } from './json.ts';
-import { idOf, isObject, textOf, type JsonObject } from './read.ts';
+import { idOf, textOf } from './read.ts';
 
 /** What a LangChain tool gave back: a message for the model. */
 export interface ToolOutput {

@@ -18,6 +18,7 @@
  * - REASONING_*: a REASONING node with a thought (`texts.reasoning`). A span of reasoning and its first message are one node;
  * - TOOL_CALL_*: a TOOL_CALL node (`texts.toolArguments`, `texts.toolResult`); SUBAGENT_*, STEP_*: nodes around others.
  */
+import { isObject } from '../base/json.ts';
 import type { StepTexts } from './facts.ts';
 import type { NodeDetail } from './reader-messages.ts';
 
@@ -80,10 +81,6 @@ function number(group: Attributes, name: string): number {
 function isKeptEvent(value: unknown): value is KeptEvent {
   const event = isObject(value) ? value['event'] : undefined;
   return isObject(event) && typeof event['type'] === 'string';
-}
-
-function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** By the ids of the spans behind them: where a `KeptText` is found. */

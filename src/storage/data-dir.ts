@@ -2,7 +2,7 @@ import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { hasCode } from './fs-error.ts';
+import { hasCode } from '../base/file-system.ts';
 
 const OWNER_ONLY_FOLDER = 0o700;
 /** Bits of the group and of everybody. */

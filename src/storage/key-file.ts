@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { chmod, link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { BoundaryError } from '../base/boundary-error.ts';
-import { hasCode } from './fs-error.ts';
+import { hasCode } from '../base/file-system.ts';
 
 /** As long as the output of SHA-256, the most that HMAC makes use of. */
 const KEY_BYTES = 32;

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { rm } from 'node:fs/promises';
 import fc from 'fast-check';
-import { bytesField, textField } from '../../src/receivers/otlp/wire-writer.ts';
+import { messageField, stringField } from '../../src/base/protobuf.ts';
 import { callOtlp, OTLP_WAYS, postOtlp, protobufOf } from './otlp-senders.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
 import { until } from '../support/until.ts';
@@ -201,17 +201,17 @@ test('[E2E15] an attribute of 10 MB and values nested 5,000 deep are cut, and th
 
 /** The one span of a request again, with a value of 5,000 nested maps among its attributes. */
 function withDeepAttribute(request: Buffer): Buffer {
-  const key = textField(1, 'k');
-  let value = textField(1, 'bottom');
+  const key = stringField(1, 'k');
+  let value = stringField(1, 'bottom');
   // AnyValue.kvlist_value 6 { values 1 { key 1, value 2 } }
   for (let depth = 0; depth < 5000; depth++) {
-    value = bytesField(6, bytesField(1, Buffer.concat([key, bytesField(2, value)])));
+    value = [Buffer.concat(messageField(6, messageField(1, [...key, ...messageField(2, value)])))];
   }
   const contentOf = (field: Buffer): Buffer => field.subarray((field[1] ?? 0) < 128 ? 2 : 3);
   // ResourceSpans 1 { ScopeSpans 2 { Span 2 { attributes 9 } } }
   const spanBytes = contentOf(contentOf(contentOf(request)));
-  const attribute = bytesField(9, Buffer.concat([key, bytesField(2, value)]));
-  return bytesField(1, bytesField(2, bytesField(2, Buffer.concat([spanBytes, attribute]))));
+  const attribute = messageField(9, [...key, ...messageField(2, value)]);
+  return Buffer.concat(messageField(1, messageField(2, messageField(2, [spanBytes, ...attribute]))));
 }
 
 test('[E2E16] a thought or an event that cannot be read is refused by index and field, the others are taken', async () => {

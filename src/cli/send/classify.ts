@@ -1,3 +1,5 @@
+import { isObject, type JsonObject } from '../../base/json.ts';
+
 /** What can be sent. */
 export type Kind = 'traces' | 'logs' | 'metrics' | 'cot' | 'events' | 'ag-ui' | 'thoughtflow';
 
@@ -22,8 +24,6 @@ export const KIND_NAMES: Readonly<Record<Kind, string>> = {
   thoughtflow: 'ThoughtFlow session or line',
 };
 
-type Fields = { readonly [key: string]: unknown };
-
 /** The list in each kind of OTLP request, and the lists inside it down to what is counted. */
 const OTLP = [
   { kind: 'traces', path: ['resourceSpans', 'scopeSpans', 'spans'] },
@@ -41,7 +41,7 @@ const METRIC_KINDS = ['gauge', 'sum', 'histogram', 'exponentialHistogram', 'summ
 export function classify(line: number, text: string): readonly Message[] | string {
   const value = parsed(text);
   if (value === undefined) return 'is not valid JSON';
-  if (!isFields(value)) return 'is not a JSON object';
+  if (!isObject(value)) return 'is not a JSON object';
   const otlp = OTLP.filter(({ path }) => Array.isArray(value[path[0]]));
   if (otlp.length > 0) {
     return otlp.map(({ kind, path }) => ({
@@ -63,12 +63,12 @@ export function classify(line: number, text: string): readonly Message[] | strin
 /** As all types of AG-UI are written. */
 const AG_UI_TYPE = /^[A-Z]+(?:_[A-Z]+)*$/;
 
-function runOf({ type, runId }: Fields): Pick<Message, 'runId'> {
+function runOf({ type, runId }: JsonObject): Pick<Message, 'runId'> {
   return type === 'RUN_STARTED' && typeof runId === 'string' ? { runId } : {};
 }
 
 /** A consolidated session of ThoughtFlow, or a line of its event log. */
-function isFlow(value: Fields): boolean {
+function isFlow(value: JsonObject): boolean {
   if ('session_id' in value && (Array.isArray(value['conversations']) || Array.isArray(value['runs'])))
     return true;
   return typeof value['type'] === 'string' && FLOW_EVENT.test(value['type']);
@@ -79,13 +79,13 @@ const FLOW_EVENT = /^(?:session|conversation|run|step|activity)\.[a-z_]{1,32}$/;
 function countBelow(value: unknown, path: readonly string[], leaf: (item: unknown) => number): number {
   const [key, ...rest] = path;
   if (key === undefined) return leaf(value);
-  const list = isFields(value) ? value[key] : undefined;
+  const list = isObject(value) ? value[key] : undefined;
   if (!Array.isArray(list)) return 0;
   return list.reduce<number>((sum, item) => sum + countBelow(item, rest, leaf), 0);
 }
 
 function pointsOf(metric: unknown): number {
-  if (!isFields(metric)) return 0;
+  if (!isObject(metric)) return 0;
   return METRIC_KINDS.reduce((sum, kind) => sum + countBelow(metric[kind], ['dataPoints'], () => 1), 0);
 }
 
@@ -95,8 +95,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

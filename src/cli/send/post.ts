@@ -1,3 +1,4 @@
+import { isObject } from '../../base/json.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, failure } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -199,7 +200,7 @@ function fieldsOf(text: string, { base, what, option }: Place, status: number): 
 function jsonFields(text: string): Answer['body'] | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Answer['body'];
+    if (isObject(value)) return value;
   } catch {
     // Not JSON: another program, or a proxy's page.
   }

@@ -1,3 +1,4 @@
+import { isObject } from '../../base/json.ts';
 import { endOf } from '../../model/failure.ts';
 import type { ExplanationNode } from '../../model/node.ts';
 import type { NodeDetail } from '../../model/reader-messages.ts';
@@ -11,7 +12,7 @@ export function sentItem({ node, attributes }: NodeDetail): FlowItem | undefined
   if (flowKind(node) === undefined) return undefined;
   for (const own of Object.values(attributes ?? {})) {
     const item = own['thoughtflow.item'];
-    if (typeof item === 'object' && item !== null && !Array.isArray(item)) return item as FlowItem;
+    if (isObject(item)) return item;
   }
   return undefined;
 }

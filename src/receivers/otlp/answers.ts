@@ -1,8 +1,8 @@
 import { GRPC_STATUS, type BoundaryError } from '../../base/boundary-error.ts';
+import { messageField, numberField, stringField } from '../../base/protobuf.ts';
 import { DEFAULT_RETRY_AFTER_MS } from '../config.ts';
 import type { Signal } from './decode.ts';
 import type { ExportResult } from './ingest.ts';
-import { bytesField, textField, varintField } from './wire-writer.ts';
 
 const RETRY_INFO_TYPE = 'type.googleapis.com/google.rpc.RetryInfo';
 
@@ -19,9 +19,9 @@ const REJECTED_FIELD = {
 export function exportResponseProto(result: ExportResult): Buffer {
   if (result.rejected === 0 && result.message === '') return Buffer.alloc(0);
   const parts: Buffer[] = [];
-  if (result.rejected > 0) parts.push(varintField(1, result.rejected));
-  if (result.message !== '') parts.push(textField(2, result.message));
-  return bytesField(1, Buffer.concat(parts));
+  if (result.rejected > 0) parts.push(...numberField(1, result.rejected));
+  if (result.message !== '') parts.push(...stringField(2, result.message));
+  return Buffer.concat(messageField(1, parts));
 }
 
 export function exportResponseJson(signal: Signal, result: ExportResult): Buffer {
@@ -35,9 +35,9 @@ export function exportResponseJson(signal: Signal, result: ExportResult): Buffer
 
 /** google.rpc.Status: code 1, message 2, details 3 (Any: type_url 1, value 2). */
 export function statusProto(error: BoundaryError): Buffer {
-  const parts = [varintField(1, GRPC_STATUS[error.code]), textField(2, error.message)];
+  const parts = [...numberField(1, GRPC_STATUS[error.code]), ...stringField(2, error.message)];
   const retryMs = retryAfterMs(error);
-  if (retryMs !== undefined) parts.push(bytesField(3, retryInfo(retryMs)));
+  if (retryMs !== undefined) parts.push(...messageField(3, retryInfo(retryMs)));
   return Buffer.concat(parts);
 }
 
@@ -57,10 +57,10 @@ export function retryAfterMs(error: BoundaryError): number | undefined {
 }
 
 /** google.rpc.RetryInfo: retry_delay 1 (Duration: seconds 1, nanos 2), packed into an Any. */
-function retryInfo(ms: number): Buffer {
-  const duration = Buffer.concat([
-    varintField(1, Math.floor(ms / 1000)),
-    varintField(2, Math.round((ms % 1000) * 1_000_000)),
-  ]);
-  return Buffer.concat([textField(1, RETRY_INFO_TYPE), bytesField(2, bytesField(1, duration))]);
+function retryInfo(ms: number): Buffer[] {
+  const duration = [
+    ...numberField(1, Math.floor(ms / 1000)),
+    ...numberField(2, Math.round((ms % 1000) * 1_000_000)),
+  ];
+  return [...stringField(1, RETRY_INFO_TYPE), ...messageField(2, messageField(1, duration))];
 }

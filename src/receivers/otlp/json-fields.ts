@@ -1,3 +1,5 @@
+import { isObject, type JsonObject } from '../../base/json.ts';
+
 /** A field that cannot be read: its record is rejected with this reason, the rest of the batch is accepted. */
 export class FieldError extends Error {
   override readonly name = 'FieldError';
@@ -6,14 +8,6 @@ export class FieldError extends Error {
   constructor(path: string, problem: string) {
     super(path === '' ? problem : `${path}: ${problem}`);
   }
-}
-
-export interface JsonObject {
-  readonly [key: string]: unknown;
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** OTLP/JSON is written in lowerCamelCase; proto names in snake_case are read as well. null counts as absent. */

@@ -1,8 +1,9 @@
+import type { JsonObject } from '../../base/json.ts';
 import { boundText } from '../bounded-values.ts';
 import { takeLog } from './classify-log.ts';
 import type { DecodeState } from './decode-state.ts';
 import type { LogDraft } from './log-draft.ts';
-import { enumNumber, field, hexId, text, type JsonObject } from './json-fields.ts';
+import { enumNumber, field, hexId, text } from './json-fields.ts';
 import { time } from './traces-json.ts';
 import { anyValue } from './values-json.ts';
 import { attempt, attributesOf, walkJson, type JsonNames } from './walk-json.ts';

@@ -1,17 +1,8 @@
+import type { JsonObject } from '../../base/json.ts';
 import type { Distribution, MetricExemplar, MetricInstrument } from '../../model/records.ts';
 import { boundText } from '../bounded-values.ts';
 import type { DecodeState } from './decode-state.ts';
-import {
-  FieldError,
-  count,
-  enumNumber,
-  field,
-  hexId,
-  list,
-  object,
-  text,
-  type JsonObject,
-} from './json-fields.ts';
+import { FieldError, count, enumNumber, field, hexId, list, object, text } from './json-fields.ts';
 import {
   NAMELESS,
   exemplarOf,

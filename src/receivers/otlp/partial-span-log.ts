@@ -1,9 +1,9 @@
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { atOnce } from '../../base/in-turns.ts';
 import type { AttributeValue } from '../../model/attributes.ts';
 import type { LogRecord } from '../../model/records.ts';
 import { countJsonValues } from '../parse-json.ts';
 import { DecodeState } from './decode-state.ts';
-import { isObject, type JsonObject } from './json-fields.ts';
 import { UNSET_TIME } from './nano-time.ts';
 import { spanRecord } from './span-draft.ts';
 import { TRACES_NAMES, readSpan } from './traces-json.ts';

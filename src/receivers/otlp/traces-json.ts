@@ -1,18 +1,9 @@
+import type { JsonObject } from '../../base/json.ts';
 import type { SpanEvent, SpanLink } from '../../model/records.ts';
 import { epochMs } from '../../model/time.ts';
 import { DROPPED_EVENTS, DROPPED_LINKS, boundText } from '../bounded-values.ts';
 import type { DecodeState } from './decode-state.ts';
-import {
-  FieldError,
-  count,
-  enumNumber,
-  field,
-  hexId,
-  list,
-  object,
-  text,
-  type JsonObject,
-} from './json-fields.ts';
+import { FieldError, count, enumNumber, field, hexId, list, object, text } from './json-fields.ts';
 import { UNSET_TIME, isSet, nanoTimeFromJson, toEpochMs, type NanoTime } from './nano-time.ts';
 import { isLinkTarget, spanRecord, type SpanDraft } from './span-draft.ts';
 import { attempt, attributesOf, walkJson, type JsonNames } from './walk-json.ts';

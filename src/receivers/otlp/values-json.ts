@@ -1,8 +1,9 @@
+import type { JsonObject } from '../../base/json.ts';
 import type { AttributeValue } from '../../model/attributes.ts';
 import { DROPPED_ATTRIBUTES, TOO_DEEP, boundText, bytesMarker, setKey } from '../bounded-values.ts';
 import type { AttributeCollector } from './attribute-collector.ts';
 import type { DecodeState } from './decode-state.ts';
-import { FieldError, field, list, object, text, type JsonObject } from './json-fields.ts';
+import { FieldError, field, list, object, text } from './json-fields.ts';
 
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;

@@ -1,10 +1,11 @@
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Resource, Scope } from '../../model/records.ts';
 import { boundText } from '../bounded-values.ts';
 import { parseJson } from '../parse-json.ts';
 import { AttributeCollector } from './attribute-collector.ts';
 import type { DecodeState } from './decode-state.ts';
-import { FieldError, count, field, isObject, list, object, text, type JsonObject } from './json-fields.ts';
+import { FieldError, count, field, list, object, text } from './json-fields.ts';
 import { checkTopKey } from './misplaced.ts';
 import { NO_RESOURCE, NO_SCOPE } from './owners.ts';
 import { readAttributes } from './values-json.ts';

@@ -1,8 +1,8 @@
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { boundObject } from '../bounded-values.ts';
 import type { Bounds } from '../bounds.ts';
 import { MAX_EVENTS_ITEMS, MAX_ID_CHARS, TOO_LONG_ID } from '../config.ts';
-import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { dependenciesOf, dependencySpans, type Dependent, type NoEdges } from './dependencies.ts';
 import type { FlowConversation, FlowLink, FlowList, FlowSession, FlowStep } from './flow.ts';
 import { conversationSpanId, sessionSpanId, sessionTraceId, stepSpanId } from './flow-ids.ts';
@@ -163,7 +163,7 @@ function isUnfinished({ ended_at, duration_ms, payload_completed }: JsonObject):
 }
 
 function objectAt(value: unknown): JsonObject {
-  if (!isJsonObject(value)) throw wrong('not a JSON object');
+  if (!isObject(value)) throw wrong('not a JSON object');
   return value;
 }
 

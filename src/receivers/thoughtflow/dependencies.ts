@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json-object.ts';
+import type { JsonObject } from '../../base/json.ts';
 
 /** What steps name that makes no edge. */
 export interface NoEdges {

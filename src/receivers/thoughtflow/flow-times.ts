@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../base/json.ts';
 import { epochMs, parseTime, type EpochMs } from '../../model/time.ts';
-import type { JsonObject } from '../json-object.ts';
 
 /** What an item says of its time; all of it may be missing. */
 export interface FlowTimes {

@@ -1,6 +1,6 @@
+import type { JsonObject } from '../../base/json.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { parseTime, toIso, type EpochMs } from '../../model/time.ts';
-import type { JsonObject } from '../json-object.ts';
 import { conversationIdIn, idIn } from './consolidated.ts';
 import type { FlowItem, FlowList } from './flow.ts';
 

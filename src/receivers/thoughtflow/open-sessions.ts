@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json-object.ts';
+import { isObject } from '../../base/json.ts';
 import { dependenciesOf, dependencySpans, type Dependent, type NoEdges } from './dependencies.ts';
 import type { FlowConversation, FlowItem, FlowLink, FlowList, FlowSession, FlowStep } from './flow.ts';
 import { conversationSpanId, sessionSpanId, sessionTraceId, stepSpanId } from './flow-ids.ts';
@@ -363,7 +363,7 @@ function charsOf(item: FlowItem | undefined): number {
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 16;
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + sizeOf(item), 16);
-  if (!isJsonObject(value)) return 16;
+  if (!isObject(value)) return 16;
   return Object.entries(value).reduce((sum, [key, item]) => sum + key.length + sizeOf(item), 16);
 }
 

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { spanKey } from '../../model/ids.ts';
 import type { RecordConsumer } from '../../model/pipeline.ts';
@@ -7,7 +8,6 @@ import { Bounds } from '../bounds.ts';
 import { boundObject } from '../bounded-values.ts';
 import { DEFAULT_RECEIVER_LIMITS, MAX_LISTED_ERRORS } from '../config.ts';
 import { splitItems } from '../events/split-items.ts';
-import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { readSession } from './consolidated.ts';
 import type { NoEdges } from './dependencies.ts';
 import { flowRecords } from './flow-records.ts';
@@ -120,7 +120,7 @@ class BodyReading {
     try {
       if ('problem' in item) throw new BoundaryError('INVALID_ARGUMENT', item.problem);
       const { value } = item;
-      if (!isJsonObject(value)) throw new BoundaryError('INVALID_ARGUMENT', 'not a JSON object');
+      if (!isObject(value)) throw new BoundaryError('INVALID_ARGUMENT', 'not a JSON object');
       if (isLogEvent(value)) this.readLine(value);
       else this.readWhole(index, value);
       this.accepted++;

@@ -1,3 +1,4 @@
+import { syncFolder } from '../../base/file-system.ts';
 import { createReadStream } from 'node:fs';
 import { open, rename, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -93,15 +94,5 @@ async function cutTo(path: string, bytes: number): Promise<void> {
     await truncate(path, bytes);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-}
-
-/** Makes a rename durable. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }

@@ -1,5 +1,5 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
-import { parseJson } from '../../base/json.ts';
+import { isObject, parseJson, type JsonObject } from '../../base/json.ts';
 import { requestSchema } from '../../model/subscription-request.ts';
 
 const FRAME_TYPES = [
@@ -32,8 +32,6 @@ const REQUEST_FIELDS = new Set(Object.keys(requestSchema.shape));
 /** A requestId comes back in the answer; longer than this is no id. */
 const MAX_REQUEST_ID_CHARS = 200;
 
-type Fields = { readonly [key: string]: unknown };
-
 /** The requestId is found before the rest is judged, so that an error can name it. */
 export type ParsedFrame =
   { readonly frame: ClientFrame } | { readonly error: BoundaryError; readonly requestId?: string };
@@ -52,7 +50,7 @@ export function parseClientFrame(text: string): ParsedFrame {
   return { frame: { ...frame, ...id } };
 }
 
-function toFrame(fields: Fields): ClientFrame | BoundaryError {
+function toFrame(fields: JsonObject): ClientFrame | BoundaryError {
   const type = frameType(fields);
   if (type === undefined) return invalid(`type must be one of ${FRAME_TYPES.join(', ')}`);
   if (type === 'subscribe')
@@ -63,18 +61,18 @@ function toFrame(fields: Fields): ClientFrame | BoundaryError {
   return { ...withoutRequestId(fields), type };
 }
 
-function frameType(fields: Fields): ClientFrame['type'] | undefined {
+function frameType(fields: JsonObject): ClientFrame['type'] | undefined {
   if (!('type' in fields)) return looksLikeRequest(fields) ? 'subscribe' : undefined;
   return FRAME_TYPES.find((type) => type === fields['type']);
 }
 
 /** The spec's clients send a bare SubscriptionRequest. */
-function looksLikeRequest(fields: Fields): boolean {
+function looksLikeRequest(fields: JsonObject): boolean {
   if ('filters' in fields) return true;
   return Object.keys(fields).every((key) => REQUEST_FIELDS.has(key) || key === 'requestId');
 }
 
-function withoutRequestId(fields: Fields): Fields {
+function withoutRequestId(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([key]) => key !== 'requestId'));
 }
 
@@ -82,12 +80,10 @@ function isRequestId(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_REQUEST_ID_CHARS;
 }
 
-function parseObject(text: string): Fields | undefined {
+function parseObject(text: string): JsonObject | undefined {
   try {
     const value = parseJson(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Fields)
-      : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { syncFolder } from '../../base/file-system.ts';
 import { open, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExplanationGraph } from '../../model/node.ts';
@@ -45,15 +46,5 @@ async function writeDurably(
     return written;
   } finally {
     await file.close();
-  }
-}
-
-/** Makes a rename durable. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }

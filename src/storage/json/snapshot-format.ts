@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { BoundaryError } from '../../base/boundary-error.ts';
-import { hasCode } from '../fs-error.ts';
+import { hasCode } from '../../base/file-system.ts';
 
 /**
  * The snapshot file: one JSON object for other programs to read,

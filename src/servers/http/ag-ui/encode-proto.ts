@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '../../../base/json.ts';
 import { assert } from '../../../base/assert.ts';
 import {
   bytesField,
@@ -10,13 +11,11 @@ import {
 import { EVENTS, PARTS, type FieldKind, type MessageFields } from './proto-fields.ts';
 import { asProtoEvent } from './proto-shapes.ts';
 
-type Fields = { readonly [name: string]: unknown };
-
 /** Of `JsonPatchOperationType`, in the order of the enum. */
 const PATCH_OPERATIONS: readonly unknown[] = ['add', 'remove', 'replace', 'move', 'copy', 'test'];
 
 /** The bytes of one AG-UI event in the protobuf encoding. What is no field of its type is left out. */
-export function encodeProtoEvent(event: { readonly type: string } & Fields): Buffer {
+export function encodeProtoEvent(event: { readonly type: string } & JsonObject): Buffer {
   const known = EVENTS[event.type];
   assert(known !== undefined, 'an event of a type of AG-UI 1.0');
   const { timestamp, rawEvent, metadata } = event;
@@ -31,7 +30,7 @@ export function encodeProtoEvent(event: { readonly type: string } & Fields): Buf
   );
 }
 
-function message(fields: MessageFields, value: Fields): Buffer[] {
+function message(fields: MessageFields, value: JsonObject): Buffer[] {
   return Object.entries(fields).flatMap(([name, [number, kind]]) => {
     const member = value[name];
     return member === undefined || member === null
@@ -87,7 +86,7 @@ function valueOf(value: unknown): Buffer[] {
 const NULL: Buffer[] = numberField(1, 0);
 
 /** google.protobuf.Struct. */
-function structOf(value: Fields): Buffer[] {
+function structOf(value: JsonObject): Buffer[] {
   return Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .flatMap(([key, member]) =>
@@ -97,8 +96,4 @@ function structOf(value: Fields): Buffer[] {
 
 function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

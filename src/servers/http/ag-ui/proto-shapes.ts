@@ -1,12 +1,12 @@
+import type { JsonObject } from '../../../base/json.ts';
+
 /**
  * Where the protobuf messages of AG-UI are cut otherwise than its JSON: a content is a text or parts, an outcome a word
  * and what belongs to it.
  */
 
-type Fields = { readonly [name: string]: unknown };
-
 /** The fields of an event as those of its message. */
-export function asProtoEvent(event: Fields): Fields {
+export function asProtoEvent(event: JsonObject): JsonObject {
   switch (event['type']) {
     case 'RUN_FINISHED':
     case 'SUBAGENT_FINISHED': {
@@ -28,19 +28,19 @@ export function asProtoEvent(event: Fields): Fields {
   }
 }
 
-function asProtoMessage(message: unknown): Fields {
+function asProtoMessage(message: unknown): JsonObject {
   const fields = objectOf(message);
   if (fields['role'] !== 'activity') return withContentParts(fields);
   return { ...fields, content: undefined, activityContent: fields['content'] };
 }
 
-function withContentParts(fields: Fields): Fields {
+function withContentParts(fields: JsonObject): JsonObject {
   const { content } = fields;
   if (!Array.isArray(content)) return fields;
   return { ...fields, content: undefined, contentParts: content.map(asProtoPart) };
 }
 
-function asProtoPart(part: unknown): Fields {
+function asProtoPart(part: unknown): JsonObject {
   const { type, source, ...rest } = objectOf(part);
   const { type: from, ...where } = objectOf(source);
   return {
@@ -48,8 +48,8 @@ function asProtoPart(part: unknown): Fields {
   };
 }
 
-function objectOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+function objectOf(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null ? (value as JsonObject) : {};
 }
 
 function listOf(value: unknown): readonly unknown[] {
