@@ -1,4 +1,5 @@
 import { requestNodeId, eventNodeId, spanKey } from '../model/ids.ts';
+import { AG_UI_EVENTS } from '../model/ag-ui-events.ts';
 import type { AttributeValue, Attributes } from '../model/attributes.ts';
 import type {
   EventRecord,
@@ -15,6 +16,7 @@ import { WITHHELD } from './marker.ts';
 import { MAX_NAME_CHARS } from '../model/one-line.ts';
 import type { BatchReport } from './report.ts';
 import { isOpaqueType, OPAQUE_NAME } from './rules/opaque.ts';
+import { redactEventTexts } from './event-texts.ts';
 import { redactItems, redactParts } from './text-parts.ts';
 
 /** Values nested deeper are withheld: the walk stays within the stack. */
@@ -170,7 +172,10 @@ export class RecordWalker {
     } else if (typeof value !== 'object' || value === null) return value;
     try {
       if (typeof value !== 'object') return this.redactor.redactMember(info, value, this.report);
-      const together = depth === 0 ? redactParts(this.redactor, value, this.report) : value;
+      let together: AttributeValue = value;
+      if (depth === 0) together = redactParts(this.redactor, value, this.report);
+      if (depth === 0 && info.name === AG_UI_EVENTS)
+        together = redactEventTexts(this.redactor, together, this.report);
       return this.collection(together as typeof value, info, depth);
     } catch {
       this.report.failed();

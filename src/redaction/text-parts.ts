@@ -5,7 +5,7 @@ import type { RedactionReport } from './report.ts';
 import type { Finding } from './scanner.ts';
 
 /** Finds what is to be hidden in a text, and hides it: the redactor. */
-interface Hider {
+export interface Hider {
   findings(text: string, breaks?: readonly number[]): readonly Finding[];
   render(
     text: string,
@@ -74,7 +74,7 @@ export function acrossParts(
 }
 
 /** Texts that are read one after the other, with `between` and without it. */
-function redactTogether(
+export function redactTogether(
   hider: Hider,
   texts: readonly string[],
   between: ' ' | '\n',

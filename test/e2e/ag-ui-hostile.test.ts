@@ -106,3 +106,25 @@ test('[AG12] with zeroDataRetention nothing of texts or events is on the disk, o
   await service.stop();
   for (const { name, bytes } of await filesOf(dataDir)) assert.ok(!bytes.includes(word), name);
 });
+
+test('[AG8] a secret that is cut in two over raw events is neither read nor on the disk', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const service = await started(t, [], dataDir);
+  const raw = (content: string) => ({
+    type: 'RAW',
+    event: { event: 'on_chat_model_stream', data: { chunk: { content } } },
+  });
+  const [head, tail] = ['key sk-proj-cnry0001kQ7xN2mV9bL4tR8w', 'J5hF3dG6sK1pZ0001tail0yC7uA2'];
+  const custom = (value: string) => ({ type: 'CUSTOM', name: 'part', value });
+  const events = [STARTED, raw(head), raw(tail), custom(head), custom(tail), raw(' done')];
+  assert.equal(await post(service, JSON.stringify(events)), 202);
+  const graph = await service.graph();
+  const details = await Promise.all(
+    graph.nodes.map(({ id }) => service.json(`/api/nodes/${encodeURIComponent(id)}`)),
+  );
+  assert.match(JSON.stringify(details), / done/);
+  assert.doesNotMatch(JSON.stringify(details), /cnry0001|tail0yC7uA2/);
+  await service.stop();
+  for (const { name, bytes } of await filesOf(dataDir))
+    assert.ok(!bytes.includes('tail0yC7uA2') && !bytes.includes('cnry0001'), name);
+});
