@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { BoundaryError } from '../../base/boundary-error.ts';
+import { assertCpuTime } from '../../../test/support/cpu-time.ts';
 import { splitEvents } from './split-events.ts';
 
 const A = { type: 'RUN_STARTED', threadId: 't', runId: 'r' };
@@ -47,4 +49,36 @@ test('[AG1] what is no stream has to be JSON', () => {
   assert.throws(() => values('hello', 'text/event-stream'), { code: 'INVALID_ARGUMENT' });
   assert.throws(() => values('[]', 'text/html'), { code: 'UNSUPPORTED_MEDIA_TYPE' });
   assert.throws(() => values('data: 1\n\n'.repeat(100_001)), { code: 'TOO_LARGE' });
+});
+
+const MANY = 15_000_000;
+const BODIES = {
+  'line breaks': `data: {}\n\n${'\n'.repeat(MANY)}`,
+  'line breaks of two characters': `data: {}\n\n${'\r\n'.repeat(MANY / 2)}`,
+  'lines of data': 'data:1\n'.repeat(MANY / 7),
+  comments: ':\n'.repeat(MANY / 2),
+  'line breaks before anything': `${'\n'.repeat(MANY)}data: {}`,
+};
+
+for (const [what, text] of Object.entries(BODIES))
+  test(`[AG13] a stream of millions of ${what} is read at once`, () => {
+    const body = Buffer.from(text);
+    assertCpuTime(400, () => tryToSplit(body), what);
+  });
+
+/** No event is among them. */
+function tryToSplit(body: Buffer): void {
+  try {
+    splitEvents(body, 'text/event-stream');
+  } catch (error) {
+    assert.ok(error instanceof BoundaryError);
+  }
+}
+
+test('[AG1] a frame of very many lines is told, and the next one is read', () => {
+  const { problem } = splitEvents(Buffer.from(`${'data:1\n'.repeat(100_001)}\ndata: 2`), undefined)[0] as {
+    readonly problem: string;
+  };
+  assert.match(problem, /more than 100000 lines/);
+  assert.deepEqual(values(`${'data: \n'.repeat(99_999)}data: 1\r\n\r\n\r\ndata: 2\n`), [1, 2]);
 });

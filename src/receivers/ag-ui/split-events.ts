@@ -3,7 +3,13 @@ import { splitItems, tooManyItems, type Item } from '../events/split-items.ts';
 
 /** The first field of a stream of server-sent events, or a comment. */
 const SSE = /^\uFEFF?[\r\n]*(?:data|event|id|retry)?:/;
-const LINE_END = /\r\n|\n|\r/;
+const LF = 0x0a;
+const CR = 0x0d;
+/** Of one frame: JSON that is written for people to read has fewer. */
+const MAX_DATA_LINES = 100_000;
+const TOO_MANY_LINES: Item = {
+  problem: `this frame has more than ${MAX_DATA_LINES} lines of data; write its JSON in one line`,
+};
 
 /**
  * The events of a body: one JSON value, an array, NDJSON, or server-sent events, told by the content.
@@ -20,22 +26,46 @@ export function splitEvents(body: Buffer, contentType: string | undefined): read
 /** Only `data` counts: the type of an event of AG-UI is in its JSON. What is cut off at the end is read as far as it goes. */
 function serverSentEvents(text: string): readonly Item[] {
   const items: Item[] = [];
-  let data: string | undefined;
+  let data: string[] = [];
   const end = (): void => {
-    if (data === undefined) return;
+    if (data.length === 0) return;
     if (items.length === MAX_EVENTS_ITEMS) throw tooManyItems();
-    items.push(readData(data));
-    data = undefined;
+    items.push(data.length > MAX_DATA_LINES ? TOO_MANY_LINES : readData(data.join('\n')));
+    data = [];
   };
-  for (const line of text.replace(/^\uFEFF/, '').split(LINE_END)) {
-    if (line === '') end();
-    else if (line.startsWith('data:')) {
-      const value = line.slice(line.startsWith('data: ') ? 6 : 5);
-      data = data === undefined ? value : `${data}\n${value}`;
+  let from = text.startsWith('\uFEFF') ? 1 : 0;
+  while (from < text.length) {
+    const to = lineEnd(text, from);
+    if (to === from) {
+      end();
+      from = afterBreaks(text, from);
+      continue;
     }
+    if (text.startsWith('data:', from) && data.length <= MAX_DATA_LINES) {
+      const value = text.startsWith('data: ', from) ? from + 6 : from + 5;
+      data.push(text.slice(Math.min(value, to), to));
+    }
+    from = to + (text.startsWith('\r\n', to) ? 2 : 1);
   }
   end();
   return items;
+}
+
+function lineEnd(text: string, from: number): number {
+  let to = from;
+  while (to < text.length && !isBreak(text.charCodeAt(to))) to++;
+  return to;
+}
+
+/** Blank lines that follow one another end one frame. */
+function afterBreaks(text: string, from: number): number {
+  let to = from;
+  while (to < text.length && isBreak(text.charCodeAt(to))) to++;
+  return to;
+}
+
+function isBreak(unit: number): boolean {
+  return unit === LF || unit === CR;
 }
 
 function readData(data: string): Item {

@@ -5,6 +5,7 @@ import { parseJson } from '../parse-json.ts';
 /** An item of a posted body, or why it could not be read. */
 export type Item = { readonly value: unknown } | { readonly problem: string };
 
+const LF = 0x0a;
 const TYPES = new Set([
   'application/json',
   'application/x-ndjson',
@@ -46,7 +47,7 @@ function wholeDocument(body: Buffer): readonly Item[] | undefined {
 
 function lines(body: Buffer): readonly Item[] {
   const items: Item[] = [];
-  for (const line of body.toString('utf8').split('\n')) {
+  for (const line of linesOf(body.toString('utf8'))) {
     if (line.trim() === '') continue;
     if (items.length === MAX_EVENTS_ITEMS) throw tooManyItems();
     items.push(readLine(line));
@@ -58,6 +59,20 @@ function lines(body: Buffer): readonly Item[] {
     );
   }
   return items;
+}
+
+/** One by one, and not those that are empty: there may be millions. */
+function* linesOf(text: string): Generator<string> {
+  for (let from = 0; from < text.length;) {
+    if (text.charCodeAt(from) === LF) {
+      from++;
+      continue;
+    }
+    const end = text.indexOf('\n', from);
+    const to = end === -1 ? text.length : end;
+    yield text.slice(from, to);
+    from = to + 1;
+  }
 }
 
 export function tooManyItems(): BoundaryError {
