@@ -1,5 +1,5 @@
 import { BoundaryError } from '../base/boundary-error.ts';
-import type { GraphUpdate } from '../model/node.ts';
+import { fromNothing, type GraphUpdate } from '../model/node.ts';
 import type { ServerFrame } from '../model/reader-messages.ts';
 import type { ReaderApi, SubscriberSink, SubscriptionHandle } from '../subscriptions/reader-api.ts';
 
@@ -122,17 +122,8 @@ export class Feed implements SubscriberSink {
 function updateOf(frame: ServerFrame): ViewUpdate | undefined {
   switch (frame.type) {
     case 'subscribed': {
-      const { nodes: addedNodes, edges: addedEdges, lastUpdated: timestamp } = frame.graph;
       const partial = frame.partial && { partial: true as const };
-      return {
-        snapshot: true,
-        ...partial,
-        addedNodes,
-        removedNodeIds: [],
-        addedEdges,
-        removedEdgeIds: [],
-        timestamp,
-      };
+      return { snapshot: true, ...partial, ...fromNothing(frame.graph) };
     }
     case 'event':
       return undefined;

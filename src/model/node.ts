@@ -123,3 +123,14 @@ export interface GraphUpdate {
   /** ISO 8601. */
   readonly timestamp: string;
 }
+
+/** A whole graph, as what changed since there was nothing. */
+export function fromNothing({ nodes, edges, lastUpdated }: ExplanationGraph): GraphUpdate {
+  return {
+    addedNodes: nodes,
+    removedNodeIds: [],
+    addedEdges: edges,
+    removedEdgeIds: [],
+    timestamp: lastUpdated,
+  };
+}

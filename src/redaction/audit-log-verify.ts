@@ -1,3 +1,4 @@
+import { hasCode } from '../base/file-system.ts';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { CHAIN_RESTARTED } from './audit-log.ts';
@@ -142,7 +143,7 @@ async function textOf(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }

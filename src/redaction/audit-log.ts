@@ -1,3 +1,4 @@
+import { hasCode } from '../base/file-system.ts';
 import { mkdir, open, readFile, rename, truncate } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Logger } from '../telemetry/logger.ts';
@@ -231,7 +232,7 @@ async function readIfThere(path: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
+    if (hasCode(error, 'ENOENT')) return Buffer.alloc(0);
     throw error;
   }
 }

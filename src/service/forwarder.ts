@@ -4,7 +4,7 @@ import { spanMaker } from '../exporters/otlp/graph-spans.ts';
 import type { ExplanationGraph, ExplanationNode } from '../model/node.ts';
 import type { SpanRecord } from '../model/records.ts';
 import type { ReaderApi } from '../subscriptions/reader-api.ts';
-import { taskContent } from '../subscriptions/task-content.ts';
+import { detailOf, taskContent } from '../subscriptions/task-content.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Sent } from '../telemetry/sent.ts';
 import { ForwardQueue } from './forward-queue.ts';
@@ -130,8 +130,7 @@ export class Forwarder {
   }
 
   private async sendTask(taskId: string): Promise<void> {
-    const content = await taskContent(this.options.reader, taskId, () => this.state !== 'stopped');
-    const { graph } = content;
+    const { graph } = await taskContent(this.options.reader, taskId, () => this.state !== 'stopped');
     // A replay is nothing new.
     if (graph.nodes.some(({ details }) => details?.['replayOf'] !== undefined)) return;
     const marks = marksOf(graph);
@@ -140,7 +139,7 @@ export class Forwarder {
     let chars = 0;
     for (const [at, node] of graph.nodes.entries()) {
       if (this.sent.get(node) === marks[at]) continue;
-      const detail = await this.detailOf(node.id);
+      const detail = await detailOf(this.options.reader, node.id);
       if (!detail) continue;
       const span = spanOf({ ...detail, node });
       const size = sizeOf(span);
@@ -153,15 +152,6 @@ export class Forwarder {
     }
     if (batch.length > 0) await this.sendBatch(batch);
     for (const [at, node] of graph.nodes.entries()) this.sent.set(node, marks[at] ?? '');
-  }
-
-  private async detailOf(nodeId: string): Promise<Awaited<ReturnType<ReaderApi['getNode']>> | undefined> {
-    try {
-      return await this.options.reader.getNode(nodeId);
-    } catch (error) {
-      if (error instanceof BoundaryError && error.code === 'NOT_FOUND') return undefined;
-      throw error;
-    }
   }
 
   /** Until it is taken, or never will be. */

@@ -14,7 +14,7 @@ import type { RequestBodiesOptions } from '../transport/request-bodies.ts';
 import type { ListenAddress } from '../transport/tcp-listener.ts';
 import { GrpcReaders } from '../servers/grpc/grpc-readers.ts';
 import type { OpenSessions } from '../receivers/thoughtflow/open-sessions.ts';
-import { OpenRuns } from '../servers/http/ag-ui/open-runs.ts';
+import { RunStreams } from '../servers/http/ag-ui/run-streams.ts';
 import { eraseRoute, type EraseHandler } from '../servers/http/erase-route.ts';
 import { HttpApi } from '../servers/http/http-api.ts';
 import { replayRoute, type ReplayHandler } from '../servers/http/replay-route.ts';
@@ -69,8 +69,8 @@ export class Listeners {
   private readonly otlpHttp: OtlpHttpReceiver;
   private readonly readers: OnePortServer;
   private readonly config: ServiceConfig;
-  private readonly agUiRuns: OpenRuns;
-  private readonly agUiProxied: OpenRuns;
+  private readonly agUiRuns: RunStreams;
+  private readonly agUiProxied: RunStreams;
   private state: 'starting' | 'open' | 'draining' = 'starting';
   private opened: Addresses | undefined;
 
@@ -78,8 +78,8 @@ export class Listeners {
     const { config, clock, pace, logger, telemetry, consumer } = options;
     const hostOriginCheck = createHostOriginCheck(config);
     this.config = config;
-    this.agUiRuns = new OpenRuns(clock);
-    this.agUiProxied = new OpenRuns(clock);
+    this.agUiRuns = new RunStreams(clock);
+    this.agUiProxied = new RunStreams(clock);
     const bodies: RequestBodiesOptions = {
       limits: { maxBodyBytes: config.maxRequestBytes, maxDecompressedBytes: config.maxDecompressedBytes },
       inflight: new InflightBytes(config.maxInflightBytes, () => telemetry.requestsRefused(1), clock),

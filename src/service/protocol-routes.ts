@@ -3,7 +3,7 @@ import type { Pace } from '../base/pace.ts';
 import type { RecordConsumer } from '../model/pipeline.ts';
 import { receiveCot, receiveEvents } from '../receivers/events/receive.ts';
 import type { OpenSessions } from '../receivers/thoughtflow/open-sessions.ts';
-import type { OpenRuns } from '../servers/http/ag-ui/open-runs.ts';
+import type { RunStreams } from '../servers/http/ag-ui/run-streams.ts';
 import { agUiRunRoute } from '../servers/http/ag-ui/run-route.ts';
 import { ingestRoute } from '../servers/http/ingest-route.ts';
 import type { Route } from '../servers/http/route.ts';
@@ -21,9 +21,9 @@ export interface ProtocolRoutesOptions {
   /** How long work is cut into pieces. */
   readonly pace: Pace;
   readonly agUi: AgUiIn;
-  readonly agUiRuns: OpenRuns;
+  readonly agUiRuns: RunStreams;
   /** Runs of other agents that are passed on. */
-  readonly agUiProxied: OpenRuns;
+  readonly agUiProxied: RunStreams;
   /** Told of the nodes of sessions of ThoughtFlow that are over. */
   readonly openFlows: OpenSessions;
   readonly sessionsEnded: (nodeIds: readonly string[]) => void;

@@ -2,10 +2,9 @@ import { BoundaryError } from '../base/boundary-error.ts';
 import type { Clock } from '../base/clock.ts';
 import { replayedGraph } from '../exporters/otlp/replayed-graph.ts';
 import type { RecordConsumer } from '../model/pipeline.ts';
-import type { NodeDetail } from '../model/reader-messages.ts';
 import { isOfTask, replayPrefix, type ReplayStarted } from '../model/replay.ts';
 import type { ReaderApi } from '../subscriptions/reader-api.ts';
-import { taskContent } from '../subscriptions/task-content.ts';
+import { detailOf, taskContent } from '../subscriptions/task-content.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { RunningReplay } from './running-replay.ts';
 import { replayPlan } from './replay-plan.ts';
@@ -109,7 +108,7 @@ export class Replays {
     // The steps keep their lengths, so they are shown as if they had ended when the replay ends.
     const shiftMs = clock.now() + plan.durationMs - plan.recordedEndMs;
     const replayed = replayedGraph(graph, { taskId, shiftMs });
-    const records = new ReplayRecords(replayed, (id) => this.detailOf(id));
+    const records = new ReplayRecords(replayed, (id) => detailOf(reader, id));
     const replay = new RunningReplay({ ...this.options, taskId, replayOf, plan, records });
     this.running.set(taskId, replay);
     void replay.over.finally(() => this.running.delete(taskId));
@@ -138,15 +137,6 @@ export class Replays {
 
   private runningNumbers(taskId: string): readonly number[] {
     return numbersIn([...this.running.keys()], replayPrefix(taskId));
-  }
-
-  private async detailOf(nodeId: string): Promise<NodeDetail | undefined> {
-    try {
-      return await this.options.reader.getNode(nodeId);
-    } catch (error) {
-      if (error instanceof BoundaryError && error.code === 'NOT_FOUND') return undefined;
-      throw error;
-    }
   }
 }
 

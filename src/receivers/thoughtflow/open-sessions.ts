@@ -1,9 +1,18 @@
-import { isObject } from '../../base/json.ts';
-import { dependenciesOf, dependencySpans, type Dependent, type NoEdges } from './dependencies.ts';
-import type { FlowConversation, FlowItem, FlowLink, FlowList, FlowSession, FlowStep } from './flow.ts';
-import { conversationSpanId, sessionSpanId, sessionTraceId, stepSpanId } from './flow-ids.ts';
-import { timesOf } from './flow-times.ts';
+import { dependenciesOf } from './dependencies.ts';
+import type { FlowItem } from './flow.ts';
 import type { LogEvent } from './log-event.ts';
+import {
+  charsOf,
+  conversationIn,
+  costOf,
+  ended,
+  newSession,
+  say,
+  stepIn,
+  type Open,
+  type OpenSession,
+} from './open-session.ts';
+import type { Touched } from './touched.ts';
 
 /** Sessions whose logs are being sent; the one that was quiet the longest goes. A busy machine runs some dozens. */
 export const MAX_OPEN_SESSIONS = 1_000;
@@ -11,60 +20,6 @@ export const MAX_OPEN_SESSIONS = 1_000;
 export const MAX_OPEN_CHARS = 32 * 1024 * 1024;
 /** Steps that are remembered by their ids, over all sessions; each takes about 300 bytes. */
 export const MAX_KNOWN_STEPS = 200_000;
-
-/** What was said of something, and may be completed by a later line. */
-interface Open {
-  readonly spanId: string;
-  index: number;
-  /** Undefined once all was said and taken: nothing later adds to it. */
-  item: FlowItem | undefined;
-  isOpen: boolean;
-  /** Its beginning was told here; else it may be in the store. */
-  isBegun: boolean;
-}
-
-interface OpenStep extends Open {
-  readonly id: string;
-  /** The span of the step before it, where no step has named one that it depends on. */
-  before: string | undefined;
-}
-
-interface OpenConversation extends Open {
-  readonly id: string;
-  /** How many were told of before it. */
-  readonly order: number;
-  readonly steps: Map<string, OpenStep>;
-  hasDependencies: boolean;
-  last: OpenStep | undefined;
-}
-
-export interface OpenSession extends Open {
-  readonly id: string;
-  readonly traceId: string;
-  readonly taskId: string;
-  readonly namedTask: string | undefined;
-  list: FlowList;
-  chars: number;
-  steps: number;
-  readonly conversations: Map<string, OpenConversation>;
-  /** By the id of a step: the first of the conversations that have one. */
-  readonly firstWith: Map<string, OpenConversation>;
-}
-
-/** What the lines of one body changed, and what of it may have begun before. */
-export class Touched {
-  readonly sessions = new Map<OpenSession, Map<OpenConversation, Set<OpenStep>>>();
-  readonly ended = new Set<OpenSession>();
-
-  add(session: OpenSession, conversation?: OpenConversation, step?: OpenStep): void {
-    const conversations = this.sessions.get(session) ?? new Map<OpenConversation, Set<OpenStep>>();
-    this.sessions.set(session, conversations);
-    if (!conversation) return;
-    const steps = conversations.get(conversation) ?? new Set<OpenStep>();
-    conversations.set(conversation, steps);
-    if (step) steps.add(step);
-  }
-}
 
 /** What is kept of the beginning of something, where the service has it. */
 export type KnownItem = (traceId: string, spanId: string) => Promise<Known | undefined>;
@@ -175,13 +130,13 @@ export class OpenSessions {
     this.keepBounds();
   }
 
-  /** One body may have told of very many sessions: all that go are found in one look. */
   /** Nothing said is held any more: what is yet to be completed is read from the store, if it is there. */
   forgetAll(): void {
     this.held.clear();
     this.byConversation.clear();
   }
 
+  /** One body may have told of very many sessions: all that go are found in one look. */
   private keepBounds(): void {
     const all = [...this.held.values()];
     let chars = all.reduce((sum, session) => sum + session.chars, 0);
@@ -209,164 +164,6 @@ export class OpenSessions {
   }
 }
 
-/** What was touched, as records are made of it. */
-export function* flowsOf({ sessions }: Touched, noEdges: NoEdges): Generator<FlowSession, void> {
-  for (const [session, conversations] of sessions) {
-    const edges = dependencySpans(dependentsOf(session, conversations), noEdges);
-    const { id, traceId, spanId, taskId, item = {}, list, isOpen } = session;
-    yield {
-      id,
-      traceId,
-      spanId,
-      taskId,
-      item,
-      list,
-      isOpen,
-      conversations: [...conversations].map(([conversation, steps]): FlowConversation => {
-        const { id: conversationId, spanId: span, index, item: said = {}, isOpen: isRunning } = conversation;
-        return {
-          id: conversationId,
-          spanId: span,
-          index,
-          item: said,
-          isOpen: isRunning,
-          steps: [...steps].flatMap((step) => flowStep(step, edges)),
-        };
-      }),
-    };
-  }
-}
-
-/** None of one that has ended, and of which nothing is held. */
-function flowStep(
-  { id, spanId, index, item, isOpen, before }: OpenStep,
-  edges: ReadonlyMap<string, readonly string[]>,
-): readonly FlowStep[] {
-  if (!item) return [];
-  const after: readonly FlowLink[] =
-    before === undefined
-      ? (edges.get(spanId) ?? []).map((target) => ({ spanId: target, evidence: 'dependsOn' }))
-      : [{ spanId: before, evidence: 'inferred' }];
-  return [{ id, spanId, index, item, isOpen, after }];
-}
-
-function* dependentsOf(
-  session: OpenSession,
-  conversations: ReadonlyMap<OpenConversation, ReadonlySet<OpenStep>>,
-): Generator<Dependent, void> {
-  for (const [conversation, steps] of conversations) {
-    const find = (id: string): string | undefined =>
-      (conversation.steps.get(id) ?? elsewhere(session, id))?.spanId;
-    // One that is yet to come stands in the same conversation.
-    const expected = (id: string): string => stepSpanId(session.traceId, conversation.spanId, id, 0);
-    for (const { id, spanId, item = {} } of steps) yield { id, spanId, item, find, expected };
-  }
-}
-
 function keyOf(namedTask: string | undefined, id: string): string {
   return JSON.stringify([namedTask ?? null, id]);
-}
-
-function newSession(id: string, namedTask: string | undefined): OpenSession {
-  const traceId = sessionTraceId(id, namedTask);
-  return {
-    id,
-    traceId,
-    spanId: sessionSpanId(traceId),
-    taskId: namedTask ?? id,
-    namedTask,
-    index: 0,
-    item: { session_id: id },
-    isOpen: true,
-    isBegun: false,
-    list: 'conversations',
-    chars: 0,
-    steps: 0,
-    conversations: new Map(),
-    firstWith: new Map(),
-  };
-}
-
-function conversationIn(session: OpenSession, id: string): OpenConversation {
-  const known = session.conversations.get(id);
-  if (known) return known;
-  const conversation: OpenConversation = {
-    order: session.conversations.size,
-    id,
-    spanId: conversationSpanId(session.traceId, id, 0),
-    index: session.conversations.size,
-    item: { [session.list === 'runs' ? 'run_id' : 'conversation_id']: id },
-    isOpen: true,
-    isBegun: false,
-    steps: new Map(),
-    hasDependencies: false,
-    last: undefined,
-  };
-  session.steps++;
-  session.conversations.set(id, conversation);
-  return conversation;
-}
-
-/** Steps are in the order of their times, whatever was forgotten before; those of one millisecond in that of their lines. */
-function stepIn(
-  session: OpenSession,
-  conversation: OpenConversation,
-  id: string,
-  { time = 0 as never }: LogEvent,
-): OpenStep {
-  const known = conversation.steps.get(id);
-  if (known) return known;
-  session.steps++;
-  const step: OpenStep = {
-    id,
-    spanId: stepSpanId(session.traceId, conversation.spanId, id, 0),
-    index: Math.max(time, (conversation.last?.index ?? -1) + 1),
-    item: { step_id: id },
-    isOpen: true,
-    isBegun: false,
-    before: undefined,
-  };
-  conversation.steps.set(id, step);
-  const first = session.firstWith.get(id);
-  if (!first || conversation.order < first.order) session.firstWith.set(id, conversation);
-  return step;
-}
-
-/**
- * Adds what a line says; the beginning, told again, is told anew.
- * @returns by how many characters more is held
- */
-function say(open: Open, { isEnd, fields }: LogEvent): number {
-  if (open.item === undefined && isEnd) return 0;
-  const before = charsOf(open.item);
-  open.item = isEnd ? ended({ ...open.item, ...fields }) : { ...open.item, ...fields };
-  open.isOpen = !isEnd;
-  if (!isEnd) open.isBegun = true;
-  return charsOf(open.item) - before;
-}
-
-/** A consolidated file says how long it took as well. */
-function ended(item: FlowItem): FlowItem {
-  const { durationMs } = timesOf(item);
-  return durationMs === undefined ? item : { ...item, duration_ms: durationMs };
-}
-
-function elsewhere({ firstWith }: OpenSession, stepId: string): OpenStep | undefined {
-  return firstWith.get(stepId)?.steps.get(stepId);
-}
-
-function charsOf(item: FlowItem | undefined): number {
-  return item === undefined ? 0 : sizeOf(item);
-}
-
-/** Characters of the texts in a value, and a few for what is around them. */
-function sizeOf(value: unknown): number {
-  if (typeof value === 'string') return value.length + 16;
-  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + sizeOf(item), 16);
-  if (!isObject(value)) return 16;
-  return Object.entries(value).reduce((sum, [key, item]) => sum + key.length + sizeOf(item), 16);
-}
-
-function costOf({ chars, steps }: OpenSession): number {
-  return chars + 300 * steps;
 }

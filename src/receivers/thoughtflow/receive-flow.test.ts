@@ -13,7 +13,8 @@ import { MAX_DEPENDENCIES } from './dependencies.ts';
 import { readSession } from './consolidated.ts';
 import { flowRecords } from './flow-records.ts';
 import { readEvent } from './log-event.ts';
-import { MAX_OPEN_SESSIONS, OpenSessions, Touched, type Known } from './open-sessions.ts';
+import { MAX_OPEN_SESSIONS, OpenSessions, type Known } from './open-sessions.ts';
+import { Touched } from './touched.ts';
 
 const AT = '2026-03-02T09:00:00.000Z';
 

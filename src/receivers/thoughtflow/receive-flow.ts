@@ -12,7 +12,9 @@ import { readSession } from './consolidated.ts';
 import type { NoEdges } from './dependencies.ts';
 import { flowRecords } from './flow-records.ts';
 import { isLogEvent, readEvent } from './log-event.ts';
-import { flowsOf, Touched, type KnownItem, type OpenSession, type OpenSessions } from './open-sessions.ts';
+import type { OpenSession } from './open-session.ts';
+import type { KnownItem, OpenSessions } from './open-sessions.ts';
+import { flowsOf, Touched } from './touched.ts';
 
 interface Remark {
   readonly index: number;

@@ -1,4 +1,4 @@
-import { syncFolder } from '../../base/file-system.ts';
+import { hasCode, syncFolder } from '../../base/file-system.ts';
 import { createReadStream } from 'node:fs';
 import { open, rename, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -68,7 +68,7 @@ export async function* linesOf(path: string): AsyncGenerator<string> {
       rest = bytes.subarray(from);
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (!hasCode(error, 'ENOENT')) throw error;
   }
 }
 
@@ -93,6 +93,6 @@ async function cutTo(path: string, bytes: number): Promise<void> {
   try {
     await truncate(path, bytes);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (!hasCode(error, 'ENOENT')) throw error;
   }
 }

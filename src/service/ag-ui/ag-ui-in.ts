@@ -8,7 +8,7 @@ import type { SourcesOf } from '../../receivers/ag-ui/runs-of-body.ts';
 import type { ToldTask } from '../../receivers/ag-ui/told-task.ts';
 import { HeldEncrypted } from '../../receivers/ag-ui/held-encrypted.ts';
 import { StreamTap } from '../../receivers/ag-ui/stream-tap.ts';
-import type { OpenRuns } from '../../servers/http/ag-ui/open-runs.ts';
+import type { RunStreams } from '../../servers/http/ag-ui/run-streams.ts';
 import { agUiProxyRoute } from '../../servers/http/ag-ui/proxy-route.ts';
 import { ingestRoute } from '../../servers/http/ingest-route.ts';
 import type { Route } from '../../servers/http/route.ts';
@@ -45,7 +45,7 @@ export class AgUiIn {
   }
 
   /** @param runs those that are passed on */
-  routes(runs: OpenRuns): readonly Route[] {
+  routes(runs: RunStreams): readonly Route[] {
     const { receiver, held } = this;
     return [
       ingestRoute('/ag-ui/events', ['taskId', 'agent', 'runId'], ({ body, contentType, query }) =>

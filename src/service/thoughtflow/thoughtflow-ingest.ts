@@ -1,5 +1,5 @@
-import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Clock } from '../../base/clock.ts';
+import { isObject } from '../../base/json.ts';
 import { spanKey } from '../../model/ids.ts';
 import { FlowReceiver, type FlowReceiverOptions } from '../../receivers/thoughtflow/receive-flow.ts';
 import type { FlowItem } from '../../receivers/thoughtflow/flow.ts';
@@ -9,6 +9,7 @@ import { ingestRoute } from '../../servers/http/ingest-route.ts';
 import type { Route } from '../../servers/http/route.ts';
 import { parseId } from '../../subscriptions/parse-request.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
+import { detailOf } from '../../subscriptions/task-content.ts';
 
 export interface ThoughtflowIngestOptions extends Pick<
   FlowReceiverOptions,
@@ -31,15 +32,9 @@ export function thoughtflowIngest({ clock, reader, ...options }: ThoughtflowInge
 /** What is kept of a step that began before: redacted, as readers see it. */
 function knownItem(reader: ReaderApi): KnownItem {
   return async (traceId, spanId) => {
-    try {
-      const { attributes } = await reader.getNode(spanKey(traceId, spanId));
-      const own = attributes?.[spanId];
-      const item = own?.['thoughtflow.item'];
-      if (typeof item !== 'object' || item === null || Array.isArray(item)) return undefined;
-      return { item: item as FlowItem, index: Number(own?.['thoughtflow.index'] ?? 0) };
-    } catch (error) {
-      if (error instanceof BoundaryError && error.code === 'NOT_FOUND') return undefined;
-      throw error;
-    }
+    const own = (await detailOf(reader, spanKey(traceId, spanId)))?.attributes?.[spanId];
+    const item = own?.['thoughtflow.item'];
+    if (!isObject(item)) return undefined;
+    return { item: item as FlowItem, index: Number(own?.['thoughtflow.index'] ?? 0) };
   };
 }

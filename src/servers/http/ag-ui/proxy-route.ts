@@ -3,7 +3,7 @@ import { BoundaryError } from '../../../base/boundary-error.ts';
 import { passOn } from '../../../transport/pass-on.ts';
 import { readObject } from '../read-object.ts';
 import type { Route } from '../route.ts';
-import type { OpenRuns } from './open-runs.ts';
+import type { RunStreams } from './run-streams.ts';
 
 /** Takes in a stream while it is passed on. */
 export interface Tap {
@@ -23,7 +23,7 @@ export interface ProxiedRun {
 export interface ProxyRouteOptions {
   /** The URLs that may be asked for, and no others. */
   readonly agents: readonly string[];
-  readonly runs: OpenRuns;
+  readonly runs: RunStreams;
   readonly tap: (run: ProxiedRun) => Tap;
   /** The client's input as the agent gets it. */
   readonly input: (url: string, body: Buffer) => Buffer;

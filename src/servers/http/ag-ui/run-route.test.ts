@@ -8,14 +8,14 @@ import { systemClock } from '../../../base/clock.ts';
 import { Pace } from '../../../base/pace.ts';
 import type { SpanRecord } from '../../../model/records.ts';
 import type { ReaderApi } from '../../../subscriptions/reader-api.ts';
-import { OpenRuns } from './open-runs.ts';
+import { RunStreams } from './run-streams.ts';
 import { agUiRunRoute } from './run-route.ts';
 
 const CHAT = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'gpt-4o', taskID: 'T' };
 
 let servers: TestServers;
 let url: string;
-const runs = new OpenRuns(systemClock);
+const runs = new RunStreams(systemClock);
 
 before(async () => {
   let reader: ReaderApi | undefined;

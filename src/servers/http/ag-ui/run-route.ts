@@ -3,7 +3,7 @@ import type { Turns } from '../../../base/pace.ts';
 import type { ReaderApi } from '../../../subscriptions/reader-api.ts';
 import type { Route } from '../route.ts';
 import { encodingFor } from './encoding.ts';
-import type { OpenRuns } from './open-runs.ts';
+import type { RunStreams } from './run-streams.ts';
 import { readRunInput } from './run-input.ts';
 import { sendEvents } from './send-events.ts';
 import { TaskEvents } from './task-events.ts';
@@ -12,7 +12,7 @@ export interface RunRouteOptions {
   readonly reader: ReaderApi;
   readonly clock: Clock;
   readonly pace: Turns;
-  readonly runs: OpenRuns;
+  readonly runs: RunStreams;
 }
 
 /** An agent of AG-UI whose threads are the tasks: a run shows one, live until it is over. */

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { test } from 'node:test';
 import { ManualClock } from '../../../base/clock.ts';
 import { encodingFor } from './encoding.ts';
-import { MAX_RUNS, OpenRuns, STALLED_MS } from './open-runs.ts';
+import { MAX_RUNS, RunStreams, STALLED_MS } from './run-streams.ts';
 import { KEEP_ALIVE_MS, sendEvents } from './send-events.ts';
 
 /** A reader over a network that takes so many frames, and then no more. */
@@ -98,7 +98,7 @@ test('[AG27] protobuf is for who names it and likes it as much as SSE', () => {
 
 test('[AG28] of runs so many are read; one whose reader stands still makes room, and nobody who reads', () => {
   const clock = new ManualClock();
-  const runs = new OpenRuns(clock);
+  const runs = new RunStreams(clock);
   const readers = Array.from({ length: MAX_RUNS }, () => new Reader());
   const begin = (reader: Reader): void => runs.begin(asResponse(reader), { close: () => undefined });
   readers.forEach(begin);

@@ -1,6 +1,6 @@
 import { BoundaryError } from '../../../base/boundary-error.ts';
 import type { Clock, Timer } from '../../../base/clock.ts';
-import type { GraphUpdate } from '../../../model/node.ts';
+import { fromNothing, type GraphUpdate } from '../../../model/node.ts';
 import type { ServerFrame } from '../../../model/reader-messages.ts';
 import type { ReaderApi, SubscriberSink, SubscriptionHandle } from '../../../subscriptions/reader-api.ts';
 
@@ -86,28 +86,13 @@ export class TaskChanges implements SubscriberSink {
   }
 }
 
-const NO_CHANGE: GraphUpdate = {
-  addedNodes: [],
-  addedEdges: [],
-  removedNodeIds: [],
-  removedEdgeIds: [],
-  timestamp: '',
-};
+const NO_CHANGE = fromNothing({ nodes: [], edges: [], lastUpdated: '' });
 
 /** @throws BoundaryError UNAVAILABLE when the reader was too slow */
 function changeOf(frame: ServerFrame): TaskChange {
   switch (frame.type) {
-    case 'subscribed': {
-      const { nodes, edges, lastUpdated } = frame.graph;
-      const update = {
-        addedNodes: nodes,
-        addedEdges: edges,
-        removedNodeIds: [],
-        removedEdgeIds: [],
-        timestamp: lastUpdated,
-      };
-      return { update, isPart: frame.partial === true };
-    }
+    case 'subscribed':
+      return { update: fromNothing(frame.graph), isPart: frame.partial === true };
     case 'event':
       return { update: NO_CHANGE, isPart: false };
     case 'update':

@@ -7,15 +7,15 @@ export const MAX_RUNS = 100;
 /** Whose reader took nothing of what waits for it for so long makes room for others. */
 export const STALLED_MS = 2_000;
 
-interface OpenRun {
+interface RunStream {
   /** Ends it with a word to its reader. */
   close(reason: string): void;
 }
 
-/** The runs that are being read over AG-UI. */
-export class OpenRuns {
+/** The answers by which runs of AG-UI are being read. */
+export class RunStreams {
   private readonly clock: Pick<Clock, 'monotonic'>;
-  private readonly runs = new Map<ServerResponse, OpenRun>();
+  private readonly runs = new Map<ServerResponse, RunStream>();
   /** Since when their readers let something wait, in milliseconds; the longest first. */
   private readonly waiting = new Map<ServerResponse, number>();
 
@@ -31,7 +31,7 @@ export class OpenRuns {
    * When there are too many, the one whose reader stands still the longest is cut off.
    * @throws BoundaryError RESOURCE_EXHAUSTED when all are read
    */
-  begin(response: ServerResponse, run: OpenRun): void {
+  begin(response: ServerResponse, run: RunStream): void {
     if (this.runs.size >= MAX_RUNS) this.makeRoom();
     this.runs.set(response, run);
     response.once('close', () => this.end(response));
