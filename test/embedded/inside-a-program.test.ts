@@ -76,8 +76,8 @@ test('[EM1] thoughts and events that are pushed in come out as a snapshot and th
   service.events.next({ eventID: 'e1', eventType: 'PlanMade', timestamp: T0 + 1, payload: { taskId: 'T1' } });
   service.thoughts.next(thought('r2', { timestamp: T0 + 2 }));
   const graph = async (): Promise<ExplanationGraph> => service.getGraph({ collapse: 'none' });
-  await until('both are there', async () => (await graph()).nodes.length >= 3);
-  await until('the observer has them', () => observed.names.length >= 3);
+  await until('both are there', async () => (await graph()).nodes.length >= 5);
+  await until('the observer has them', () => observed.names.length >= 5);
   assert.deepEqual(observed.names, idsOf(await graph()));
   assert.equal(observed.updates.filter(({ snapshot }) => snapshot).length, 1);
 });

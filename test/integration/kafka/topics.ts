@@ -21,27 +21,30 @@ export class Topics {
     });
   }
 
-  /** Resolves when the broker has all, in this order for each key. */
+  /**
+   * Resolves when the broker has all, each once and in this order for each key: the producer numbers what it sends, so that
+   * what it has to send again is known.
+   */
   async send(
     topic: string,
     messages: readonly { readonly key: string; readonly value: string }[],
   ): Promise<void> {
-    await this.tried('messages are sent', async () => {
-      const producer = new Producer({
-        clientId: 'test',
-        bootstrapBrokers: [this.address],
-        serializers: {
-          key: (text?: string) => Buffer.from(text ?? ''),
-          value: (text?: string) => Buffer.from(text ?? ''),
-        },
-        retries: 0,
-      });
-      try {
-        await producer.send({ messages: messages.map((message) => ({ ...message, topic })), acks: -1 });
-      } finally {
-        await producer.close();
-      }
+    const producer = new Producer({
+      clientId: 'test',
+      bootstrapBrokers: [this.address],
+      serializers: {
+        key: (text?: string) => Buffer.from(text ?? ''),
+        value: (text?: string) => Buffer.from(text ?? ''),
+      },
+      idempotent: true,
+      retries: 100,
+      retryDelay: 300,
     });
+    try {
+      await producer.send({ messages: messages.map((message) => ({ ...message, topic })), acks: -1 });
+    } finally {
+      await producer.close();
+    }
   }
 
   /** Of each partition, how many messages the group has yet to commit. */
