@@ -30,6 +30,8 @@ export class OpenRuns {
   private readonly known = new Map<string, Known>();
   /** By sender and id: the runs that have a step of it. */
   private readonly byThing = new Map<string, Set<Known>>();
+  /** Runs that an agent began under another id than the one that it was given, by that. */
+  private readonly instead = new Map<string, string>();
   private bytes = 0;
   private order = 0;
   /** Runs that were forgotten to make room for others. */
@@ -41,6 +43,18 @@ export class OpenRuns {
 
   get(key: string): Run | undefined {
     return this.known.get(key)?.run;
+  }
+
+  /** The run that an agent began where it was given another id. */
+  inPlaceOf(key: string): Run | undefined {
+    return this.get(this.instead.get(key) ?? '');
+  }
+
+  begunInPlaceOf(given: string, key: string): void {
+    this.instead.delete(given);
+    this.instead.set(given, key);
+    if (this.instead.size <= MAX_RUNS) return;
+    for (const oldest of this.instead.keys()) return void this.instead.delete(oldest);
   }
 
   /** The run of a sender that has a step of an id: of those that are not over, else of all, the one that came last. */

@@ -84,10 +84,14 @@ export class RunsOfBody {
 
   /** From now on this is what is known of the runs. @returns takes that back, where nothing has come since */
   commit(now: number): () => void {
+    const { named } = this;
+    const given = named === undefined ? undefined : keyOf(this.sender, named);
     const before = [...this.changed.values()].map((run) => {
       const key = keyOf(this.sender, run.runId);
       const held = this.runs.get(key);
       this.runs.put(this.sender, run, now);
+      const isOther = given !== undefined && run.runId !== named && !run.isImplied;
+      if (isOther && !run.isOver) this.runs.begunInPlaceOf(given, key);
       return { key, run, held };
     });
     return () => {
@@ -116,7 +120,7 @@ export class RunsOfBody {
         isNamed,
       });
     }
-    const run = isNamed ? this.known(runId) : (this.runWith(event) ?? this.goingOn());
+    const run = isNamed ? this.known(runId) : this.unnamedRun(event);
     if (run) return this.changing(run);
     const id = (isNamed ? runId : undefined) ?? this.named ?? this.options.ends;
     return this.begin(event, {
@@ -128,6 +132,16 @@ export class RunsOfBody {
       isImplied: true,
       isNamed: id !== undefined,
     });
+  }
+
+  /** Who names a run means that one, or the one that began in its place, unless another one has begun in this body. */
+  private unnamedRun(event: AgUiEvent): Run | undefined {
+    const { named, current } = this;
+    if (named === undefined) return this.runWith(event) ?? this.goingOn();
+    const known = this.known(named);
+    const meant = known?.isOver === false ? known : (this.runs.inPlaceOf(keyOf(this.sender, named)) ?? known);
+    if (current && current.runId !== meant?.runId) return this.runWith(event) ?? this.goingOn();
+    return meant;
   }
 
   /** The end of a run that is not known ends what went on without a name as well: it can be no other's. */
@@ -168,11 +182,6 @@ export class RunsOfBody {
     const ids = idsOf(event, ID_FIELDS);
     if (ids.length === 0 || event.type.endsWith('_START') || event.type === 'SUBAGENT_STARTED')
       return undefined;
-    // A sender that names a run means that one.
-    if (this.named !== undefined && !this.current) {
-      const named = this.known(this.named);
-      if (named) return named;
-    }
     const isChunk = event.type.endsWith('_CHUNK');
     const inBodyOnly = isChunk && this.current?.isOver === false;
     let over: Run | undefined;
@@ -185,8 +194,6 @@ export class RunsOfBody {
   }
 
   private *candidates(ids: readonly string[], inBodyOnly: boolean): Generator<Run> {
-    const named = this.named === undefined ? undefined : this.known(this.named);
-    if (named && (!inBodyOnly || this.changed.has(named.runId))) yield named;
     if (this.current) yield this.current;
     for (const id of ids) {
       const run = this.byId.get(id);
@@ -210,10 +217,10 @@ export class RunsOfBody {
    * neither.
    */
   private goingOn(): Run | undefined {
-    const { current, named, sender } = this;
+    const { current, sender } = this;
+    const { ends } = this.options;
     if (current?.isOver === false) return current;
-    const told = named ?? this.options.ends;
-    if (told !== undefined && !current) return this.known(told);
+    if (ends !== undefined && !current) return this.known(ends);
     if (current) {
       const other = sender.taskId === undefined ? undefined : this.openBefore().at(-1);
       return this.openInBody() ?? other ?? current;

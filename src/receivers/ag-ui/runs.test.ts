@@ -166,8 +166,25 @@ test('[AG3] who names a run means that one, though the ids are those of another'
   const to = new TestReceiver();
   await to.post([started('one'), begun('m')]);
   await to.post([started('two')]);
-  await to.post([said('m', 'x')], { runId: 'two' });
-  assert.deepEqual(textsByTask(to), { two: 'x' });
+  await to.post([said('m', 'x'), said('m', 'y')], { runId: 'two' });
+  await to.post([said('m', 'z'), said('m', 'z')], { runId: 'unknown' });
+  assert.deepEqual(textsByTask(to), { two: 'xy', unknown: 'zz' });
+});
+
+test('[AG3] where an agent begins a run under another id than it was given, what follows is of that', async () => {
+  const to = new TestReceiver();
+  await to.post([started('own'), begun('m')], { runId: 'given' });
+  await to.post([said('m', 'x')], { runId: 'given' });
+  await to.post([begun('n'), said('n', 'y'), { type: 'RUN_ERROR', message: 'x' }], { runId: 'given' });
+  assert.deepEqual(textsByTask(to), { own: 'xy' });
+  assert.deepEqual(
+    to.of('run').map(({ end }) => end !== undefined),
+    [true],
+  );
+  await to.post([started('given'), finished('given')], { runId: 'given' });
+  await to.post([started('next')], { runId: 'given' });
+  await to.post([begun('m'), said('m', 'z')], { runId: 'given' });
+  assert.deepEqual(textsByTask(to), { own: 'xy', next: 'z' });
 });
 
 test('[AG3] what goes on in a task without the name of a run ends with the run of that task', async () => {
