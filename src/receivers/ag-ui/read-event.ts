@@ -49,7 +49,7 @@ const WITH_DELTA: ReadonlySet<string> = new Set([
   'REASONING_MESSAGE_CONTENT',
 ]);
 /** Of which null is a value like others. */
-const NULLABLE: ReadonlySet<string> = new Set(['value', 'snapshot', 'result', 'event']);
+const NULLABLE: ReadonlySet<string> = new Set(['value', 'snapshot', 'event']);
 
 /** @param item parsed for this event alone @throws BoundaryError INVALID_ARGUMENT, naming the field */
 export function readEvent(value: unknown, bounds: Bounds): AgUiEvent {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { spanKey } from '../../model/ids.ts';
-import { epochMs } from '../../model/time.ts';
+import { epochMs, type EpochMs } from '../../model/time.ts';
 import { keyOf, type OpenRuns, type Sender } from './open-runs.ts';
 import type { AgUiEvent } from './read-event.ts';
 import { begunSpan, copyOf, firstRoot, hasId, newRun, traceIdOf, type Run, type RunNames } from './run.ts';
@@ -155,10 +155,18 @@ export class RunsOfBody {
 
   private begin({ time }: AgUiEvent, names: Omit<RunNames, 'agent' | 'taskId'>): Run {
     const { agent, taskId = names.runId } = this.sender;
-    const run = newRun({ ...names, agent, taskId }, time ?? epochMs(this.options.received));
+    const run = newRun({ ...names, agent, taskId }, time ?? this.nextStart());
     const before = this.changed.get(run.runId);
     if (before) this.before.push(before);
     return this.add(run);
+  }
+
+  /** Runs without times keep their order: each begins after what the one before it in the task has begun. */
+  private nextStart(): EpochMs {
+    const { current, runs, sender } = this;
+    const { received } = this.options;
+    const before = sender.taskId === undefined ? undefined : (current ?? runs.lastOf(sender));
+    return epochMs(before ? Math.max(received, before.lastStart + 1) : received);
   }
 
   private known(runId: string): Run | undefined {

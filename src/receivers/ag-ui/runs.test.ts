@@ -50,6 +50,21 @@ test('[AG3] an id that was used in an earlier run is another step in the next on
   assert.equal(to.of('run').length, 3, 'a run whose id is used again is another run');
 });
 
+test('[AG3] runs of a task that name no times begin one after the other, in one body or several', async () => {
+  const to = new TestReceiver();
+  const runs = Array.from({ length: 6 }, (_, n) => `run-${n}`);
+  const body = (run: string) => [started(run), begun(`m-${run}`), finished(run)];
+  const [first = '', second = '', ...others] = runs;
+  for (const sent of [[first, second], others]) await to.post(sent.flatMap(body), { taskId: 'T' });
+  const starts = to.of('run').map(({ attributes, start }) => ({ run: attributes.get('agui.run'), start }));
+  starts.sort((a, b) => a.start - b.start);
+  assert.deepEqual(
+    starts.map(({ run }) => run),
+    runs,
+  );
+  assert.equal(new Set(starts.map(({ start }) => start)).size, runs.length);
+});
+
 test("[AG3] another agent's run is never touched, whatever ids are sent", async () => {
   const to = new TestReceiver();
   await to.post([started('run'), begun('m')], { agent: 'one' });

@@ -104,6 +104,23 @@ test('[AG31] what is no event of AG-UI 1.0 goes out as RAW, and a run without an
   );
 });
 
+test('[AG30] null for what may be absent is left out, where it is a value it stays', () => {
+  const ids = { threadId: 'x', runId: 'x' };
+  const outcome = { type: 'interrupt', interrupts: [{ id: 'i', reason: 'r', responseSchema: null }] };
+  const input = { ...ids, state: null, messages: [], forwardedProps: null };
+  const events = [
+    { type: 'RUN_STARTED', ...ids, input },
+    { type: 'RUN_FINISHED', ...ids, result: null, outcome },
+    { type: 'CUSTOM', name: 'n', value: null },
+  ];
+  const out: unknown = JSON.parse(JSON.stringify(events.map((event) => validEvent({ event }))));
+  assert.deepEqual(out, [
+    { type: 'RUN_STARTED', ...ids, input: { ...ids, state: null, messages: [] } },
+    { type: 'RUN_FINISHED', ...ids, outcome: { type: 'interrupt', interrupts: [{ id: 'i', reason: 'r' }] } },
+    { type: 'CUSTOM', name: 'n', value: null },
+  ]);
+});
+
 test('[AG31] an encrypted value is empty, and what it was is said beside', () => {
   const encrypted = [{ at: 'encryptedValue', chars: 9, sha256: 'ab' }];
   assert.deepEqual(

@@ -8,7 +8,11 @@ const object = z.record(z.string(), z.unknown());
 const maybeObject = object.optional().catch(undefined);
 const count = z.int().min(0).optional().catch(undefined);
 const any = z.unknown().refine((value) => value !== undefined);
-const maybeAny = z.unknown().optional();
+/** null stands for what is absent. */
+const maybeAny = z
+  .unknown()
+  .optional()
+  .transform((value) => value ?? undefined);
 
 const source = z.discriminatedUnion('type', [
   z.object({ type: z.literal('data'), value: text, mimeType: text }),
@@ -73,7 +77,7 @@ const input = z.object({
   runId: text,
   protocolVersion: maybeText,
   parentRunId: maybeText,
-  state: maybeAny,
+  state: z.unknown().optional(),
   messages: z.array(message),
   tools: z
     .array(z.object({ name: text, description: text, parameters: maybeAny, metadata: maybeObject }))
