@@ -5,7 +5,11 @@ import { HttpAgent } from '@ag-ui/client';
  * Shows a task, live if it still runs, with the official client of AG-UI.
  * Usage: node show-task.js TASK [URL of the service]
  */
-const [task = '', service = 'http://127.0.0.1:9000'] = process.argv.slice(2);
+const [task, service = 'http://127.0.0.1:9000'] = process.argv.slice(2);
+if (task === undefined) {
+  console.error('say which task: node show-task.js TASK [URL of the service]');
+  process.exit(2);
+}
 const agent = new HttpAgent({ url: `${service}/ag-ui/run`, threadId: task });
 
 /** @param {{ metadata?: { explain?: { type?: string, agent?: string } } }} told what the service knows of its node */
@@ -14,7 +18,7 @@ function who({ metadata }) {
   return `${name} ${type}`.trim();
 }
 
-const { newMessages } = await agent.runAgent(
+const run = agent.runAgent(
   { runId: `show-${Date.now()}` },
   {
     /** @param {{ event: { delta: string } }} told */
@@ -24,6 +28,10 @@ const { newMessages } = await agent.runAgent(
     onRunErrorEvent: ({ event }) => console.log(`failed: ${event.message}`),
   },
 );
+const { newMessages } = await run.catch((/** @type {Error} */ { message }) => {
+  console.error(`the service does not show the task: ${message}`);
+  process.exit(1);
+});
 for (const message of newMessages) {
   for (const call of message.toolCalls ?? [])
     console.log(`${who(call) || 'tool call'}: ${call.function.name}(${call.function.arguments})`);

@@ -28,6 +28,9 @@ const event = {
 try {
   await producer.send({ messages: [...thoughts, event], acks: -1 });
   console.log('sent', thoughts.length + 1);
+} catch (error) {
+  console.error('not sent:', error instanceof Error ? error.message : error);
+  process.exitCode = 1;
 } finally {
   await producer.close();
 }

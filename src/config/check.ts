@@ -55,6 +55,7 @@ function insideProblems(issues: readonly z.core.$ZodIssue[]): ConfigProblem[] {
 /** Numbers and booleans are shown; text may be a secret that got into the wrong place. */
 function got(key: ConfigKey, value: unknown): string {
   if (SECRET_KEYS.has(key) || valueKind(key) === 'list' || typeof value === 'string') return '';
+  if (key === 'visibility' && typeof value === 'object' && value !== null && !Array.isArray(value)) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return `, not ${value}`;
   if (value === null) return ', not null';
   return `, not ${Array.isArray(value) ? 'a list' : 'an object'}`;

@@ -53,7 +53,10 @@ export function expectation(key: ConfigKey): string {
       return schema.enum ? `one of ${schema.enum.join(', ')}` : (EXPECTED_STRINGS[key] ?? 'a string');
     case 'array':
       if (schema.items?.type === 'object') return TYPE_RULES_EXPECTATION;
+      if (key === 'agUiAgents') return AGENTS_EXPECTATION;
       return `a list of at most ${String(schema['maxItems'])} strings of 1 to ${String(schema.items?.['maxLength'])} characters`;
+    case 'object':
+      return EXPECTED_OBJECTS[key] ?? 'an object';
     case undefined:
     default:
       return AUTH_EXPECTATION;
@@ -70,6 +73,16 @@ const EXPECTED_STRINGS: { readonly [key in ConfigKey]?: string } = {
   vaultKeyFile: 'the path of a file that holds the key',
   kafkaPassword: 'a text of 1 to 4096 characters',
 };
+
+const EXPECTED_OBJECTS: { readonly [key in ConfigKey]?: string } = {
+  forward:
+    '{"endpoint": "http://…", "https://…", "grpc://…" or "grpcs://…", "headers": {…}} (headers may be left out, names and values of visible ASCII characters)',
+  visibility:
+    'at most 1000 names of agents, each with "full", "summary" or "hidden", such as {"PlannerAgent": "summary", "*": "hidden"}',
+};
+
+const AGENTS_EXPECTATION =
+  'a list of at most 100 addresses with http or https, such as "http://127.0.0.1:8000/agent"';
 
 const AUTH_EXPECTATION =
   '"none" or {"token": …, "adminToken": …} (adminToken may be left out), tokens of 8 to 4096 visible ASCII characters';

@@ -190,7 +190,8 @@ test('[CF7] every problem is told at once, each by the name it was given', () =>
   const path = file(`{ "explainabilityAgent": {
     "port": "9000", "portt": 1, "nodeTTLMinutes": 0, "durability": "disk", "redactionPatterns": ["ok", "(", 3, "", 4],
     "host": "localhost:9000", "maxNodesPerTask": null, "dataDir": "/a", "dataDir": "/b",
-    "vaultKey": "too short" } }`);
+    "vaultKey": "too short", "forward": {"endpoint": "collector"}, "agUiAgents": ["agent"],
+    "visibility": {"PlannerAgent": "none"} } }`);
   const found = problems({
     env: {
       EXPLAINABILITY_AGENT_OTLP_HTTP_PORT: '70000',
@@ -222,6 +223,9 @@ test('[CF7] every problem is told at once, each by the name it was given', () =>
     ['explainabilityAgent.maxNodesPerTask', /not null/],
     ['explainabilityAgent.dataDir', /given twice/],
     ['explainabilityAgent.vaultKey', /^must be 32 bytes as 64 hex digits or in base64 [^,]*$/],
+    ['explainabilityAgent.forward', /^must be \{"endpoint": /],
+    ['explainabilityAgent.agUiAgents[0]', /addresses with http or https/],
+    ['explainabilityAgent.visibility', /each with "full", "summary" or "hidden"(?!.*, not an object)/],
     ['EXPLAINABILITY_AGENT_OTLP_HTTP_PORT', /from 0 to 65535, not 70000/],
     ['EXPLAINABILITY_AGENT_LOG_LEVL', /did you mean EXPLAINABILITY_AGENT_LOG_LEVEL\?/],
     // The prefix that all names share makes none of them near.

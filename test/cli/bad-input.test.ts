@@ -264,3 +264,12 @@ test('[CLI9] config: check says all problems at once, print masks secrets, schem
     await readFile(join(import.meta.dirname, '../../config/explainability-agent.schema.json'), 'utf8'),
   );
 });
+
+test('[CLI5] a tee whose port is in use says so, and how to choose another', async (t) => {
+  const server = createTcpServer();
+  const { port } = new URL(await listening(server));
+  t.after(() => server.close());
+  const result = await run(['ag-ui', 'tee', 'http://127.0.0.1:1/agent', '--port', port]);
+  assert.equal(result.code, EXIT.crash);
+  assertOneLine(result, /ag-ui: port \d+ is in use: stop what uses it, or choose another with --port/);
+});

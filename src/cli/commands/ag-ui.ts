@@ -1,9 +1,10 @@
 import { parseArguments } from '../arguments.ts';
-import { wrongUsage } from '../cli-error.ts';
+import { failure, wrongUsage } from '../cli-error.ts';
 import type { Command, OptionGroup } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print } from '../output.ts';
 import { CONNECTION_OPTIONS, targetOf } from '../reader-options.ts';
+import { plainText } from '../terminal/plain-text.ts';
 
 const OPTIONS: readonly OptionGroup[] = [
   {
@@ -58,6 +59,8 @@ export const agUi: Command = {
         process.stderr.write(
           `# ${bytes} bytes were passed on and not sent to ${url}: ${error instanceof Error ? error.message : 'too much at once'}\n`,
         ),
+    }).catch((error: unknown) => {
+      throw portFailure(port, error);
     });
     await print(`${tee.url} answers as ${agent.href}\n`);
     await new Promise<void>((resolve) => {
@@ -68,6 +71,17 @@ export const agUi: Command = {
     return EXIT.ok;
   },
 };
+
+function portFailure(port: number, error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE')
+    return failure(
+      `port ${port} is in use: stop what uses it, or choose another with --port (0 takes one that is free)`,
+    );
+  if (code === 'EACCES')
+    return failure(`port ${port} may not be opened by this user: choose one above 1023 with --port`);
+  return error;
+}
 
 interface Names {
   readonly agent: string | undefined;
@@ -89,6 +103,16 @@ async function deliver(url: string, token: string | undefined, names: Names, bod
     redirect: 'error',
     signal: AbortSignal.timeout(DELIVERY_TIMEOUT_MS),
   });
-  await response.body?.cancel();
-  if (!response.ok) throw new Error(`the service answers with status ${response.status}`);
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new Error(`the service answers with status ${response.status}`);
+  }
+  const { rejected, errors } = (await response.json()) as {
+    readonly rejected: number;
+    readonly errors: readonly { readonly message: string }[];
+  };
+  if (rejected > 0)
+    process.stderr.write(
+      `# events that were passed on and are refused by ${url}: ${rejected}: ${plainText(errors[0]?.message ?? 'no reason given')}\n`,
+    );
 }
