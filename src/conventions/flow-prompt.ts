@@ -1,9 +1,9 @@
 import { isObject } from '../base/json.ts';
 import { MARKER } from '../model/marker.ts';
 import type { PromptSpan } from '../model/prompt-provenance.ts';
+import { THOUGHTFLOW } from '../model/thoughtflow.ts';
 import type { FoundPart, FoundPrompt } from './found-prompt.ts';
 import { asText, textOf } from './read.ts';
-import { THOUGHTFLOW } from './thoughtflow.ts';
 
 const PLACE = `${THOUGHTFLOW.item}.payload_started.prompt_provenance.parts`;
 

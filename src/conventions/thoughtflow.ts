@@ -1,22 +1,10 @@
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { Attributes } from '../model/attributes.ts';
 import type { NodeStatus, NodeType } from '../model/node.ts';
+import { THOUGHTFLOW } from '../model/thoughtflow.ts';
 import type { Convention, Details, PartialStep, SafeSpan, Texts, Usage } from './convention.ts';
 import { asText, costOf, countOf, durationOf, idOf, numberOf, text, textOf, wordsOf } from './read.ts';
 import { ownTask } from './task.ts';
-
-/** The attributes that the receiver of ThoughtFlow gives the spans of a session, its conversations and their steps. */
-export const THOUGHTFLOW = {
-  kind: 'thoughtflow.kind',
-  taskId: 'thoughtflow.task_id',
-  sessionId: 'thoughtflow.session_id',
-  conversationId: 'thoughtflow.conversation_id',
-  stepId: 'thoughtflow.step_id',
-  label: 'thoughtflow.label',
-  index: 'thoughtflow.index',
-  list: 'thoughtflow.list',
-  item: 'thoughtflow.item',
-} as const;
 
 export const thoughtflow: Convention = {
   name: 'thoughtflow',

@@ -3,6 +3,7 @@ import { endOf } from '../../model/failure.ts';
 import type { ExplanationNode } from '../../model/node.ts';
 import type { NodeDetail } from '../../model/reader-messages.ts';
 import { epochMs, toIso } from '../../model/time.ts';
+import { THOUGHTFLOW } from '../../model/thoughtflow.ts';
 import type { FlowItem } from './flow-item.ts';
 import { provenanceItem, withPlaces } from './flow-provenance.ts';
 import { conversationId, flowId, flowKind, type FlowPlan, type PlannedConversation } from './flow-plan.ts';
@@ -11,7 +12,7 @@ import { conversationId, flowId, flowKind, type FlowPlan, type PlannedConversati
 export function sentItem({ node, attributes }: NodeDetail): FlowItem | undefined {
   if (flowKind(node) === undefined) return undefined;
   for (const own of Object.values(attributes ?? {})) {
-    const item = own['thoughtflow.item'];
+    const item = own[THOUGHTFLOW.item];
     if (isObject(item)) return item;
   }
   return undefined;

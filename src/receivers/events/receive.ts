@@ -9,7 +9,7 @@ import { DEFAULT_RECEIVER_LIMITS, MAX_LISTED_ERRORS } from '../config.ts';
 import { requestDigest } from '../request-digest.ts';
 import { parseCot } from './parse-cot.ts';
 import { parseEvent } from './parse-event.ts';
-import { splitItems } from './split-items.ts';
+import { itemsIn } from './split-items.ts';
 
 interface Remark {
   readonly index: number;
@@ -124,7 +124,7 @@ function* readingItems(
   const parse: (value: unknown, bounds: Bounds) => CotRecord | EventRecord =
     signal === 'cot' ? parseCot : parseEvent;
   const bounds = new Bounds(DEFAULT_RECEIVER_LIMITS);
-  const items = itemsOf(body, contentType);
+  const items = itemsIn(body, contentType);
   if (items === undefined) {
     metrics.recordsRejected(signal, 'unparsable', 1);
     return undefined;
@@ -152,15 +152,6 @@ function* readingItems(
   if (rejected > 0) metrics.recordsRejected(signal, 'invalid', rejected);
   if (bounds.textsCut > 0) metrics.textsCut(signal, bounds.textsCut);
   return { records, errors, rejected, truncated, warnings };
-}
-
-function itemsOf(body: Buffer, contentType: string | undefined): ReturnType<typeof splitItems> | undefined {
-  try {
-    return splitItems(body, contentType);
-  } catch (error) {
-    if (error instanceof BoundaryError && error.code === 'INVALID_ARGUMENT') return undefined;
-    throw error;
-  }
 }
 
 function tryParse<T>(

@@ -23,6 +23,16 @@ export function splitItems(body: Buffer, contentType: string | undefined): reado
   return wholeDocument(body) ?? lines(body);
 }
 
+/** The same; undefined when nothing could be read. @throws BoundaryError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE */
+export function itemsIn(body: Buffer, contentType: string | undefined): readonly Item[] | undefined {
+  try {
+    return splitItems(body, contentType);
+  } catch (error) {
+    if (error instanceof BoundaryError && error.code === 'INVALID_ARGUMENT') return undefined;
+    throw error;
+  }
+}
+
 function checkType(contentType: string | undefined): void {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== undefined && type !== '' && !TYPES.has(type)) {

@@ -3,6 +3,7 @@ import { NO_ATTRIBUTES } from '../../model/attributes.ts';
 import type { Resource, Scope, SpanLink, SpanRecord } from '../../model/records.ts';
 import { EDGE } from '../../model/retold.ts';
 import { epochMs, type EpochMs } from '../../model/time.ts';
+import { THOUGHTFLOW } from '../../model/thoughtflow.ts';
 
 import type { FlowConversation, FlowItem, FlowLink, FlowSession, FlowStep } from './flow.ts';
 import { NO_TIME, timesOf, type FlowTimes } from './flow-times.ts';
@@ -32,7 +33,7 @@ export function* flowRecords(session: FlowSession): Generator<SpanRecord, void> 
     durationMs: session.isOpen ? undefined : own.durationMs,
     kind: 'session',
     item: session.item,
-    more: [['thoughtflow.list', session.list]],
+    more: [[THOUGHTFLOW.list, session.list]],
   });
 }
 
@@ -76,8 +77,8 @@ function* conversationRecords(
     kind: 'conversation',
     item,
     more: [
-      ['thoughtflow.conversation_id', conversation.id],
-      ['thoughtflow.index', index],
+      [THOUGHTFLOW.conversationId, conversation.id],
+      [THOUGHTFLOW.index, index],
     ],
   });
   for (const [place, step] of conversation.steps.entries())
@@ -103,10 +104,10 @@ function stepRecord(
     item: step.item,
     after: step.after,
     more: [
-      ['thoughtflow.conversation_id', conversationId],
-      ['thoughtflow.step_id', step.id],
-      ['thoughtflow.label', label],
-      ['thoughtflow.index', step.index],
+      [THOUGHTFLOW.conversationId, conversationId],
+      [THOUGHTFLOW.stepId, step.id],
+      [THOUGHTFLOW.label, label],
+      [THOUGHTFLOW.index, step.index],
     ],
   });
 }
@@ -130,11 +131,11 @@ interface Draft extends Pick<
 function record({ traceId, id, taskId }: FlowSession, draft: Draft): SpanRecord {
   const { kind, item, after = [], more, name, ...span } = draft;
   const attributes: Attributes = new Map<string, AttributeValue>([
-    ['thoughtflow.kind', kind],
-    ['thoughtflow.session_id', id],
-    ['thoughtflow.task_id', taskId],
+    [THOUGHTFLOW.kind, kind],
+    [THOUGHTFLOW.sessionId, id],
+    [THOUGHTFLOW.taskId, taskId],
     ...more,
-    ['thoughtflow.item', item],
+    [THOUGHTFLOW.item, item],
   ]);
   return {
     kind: 'span',

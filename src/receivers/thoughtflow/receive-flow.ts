@@ -7,7 +7,7 @@ import type { OwnMetrics } from '../../telemetry/own-metrics.ts';
 import { Bounds } from '../bounds.ts';
 import { boundObject } from '../bounded-values.ts';
 import { DEFAULT_RECEIVER_LIMITS, MAX_LISTED_ERRORS } from '../config.ts';
-import { splitItems } from '../events/split-items.ts';
+import { itemsIn, type Item } from '../events/split-items.ts';
 import { readSession } from './consolidated.ts';
 import type { NoEdges } from './dependencies.ts';
 import { flowRecords } from './flow-records.ts';
@@ -71,7 +71,7 @@ export class FlowReceiver {
   /** @throws BoundaryError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE; or the consumer's RESOURCE_EXHAUSTED, UNAVAILABLE */
   async receive(post: FlowPost): Promise<FlowAnswer> {
     const { metrics, known, consumer, onEnded } = this.options;
-    const items = itemsOf(post);
+    const items = itemsIn(post.body, post.contentType);
     if (items === undefined) {
       metrics.recordsRejected('span', 'unparsable', 1);
       return unreadable();
@@ -118,7 +118,7 @@ class BodyReading {
     this.namedTask = namedTask;
   }
 
-  read(index: number, item: ReturnType<typeof splitItems>[number]): void {
+  read(index: number, item: Item): void {
     try {
       if ('problem' in item) throw new BoundaryError('INVALID_ARGUMENT', item.problem);
       const { value } = item;
@@ -171,15 +171,6 @@ class BodyReading {
   private reject(index: number, message: string): void {
     this.rejected++;
     if (this.errors.length < MAX_LISTED_ERRORS) this.errors.push({ index, message });
-  }
-}
-
-function itemsOf({ body, contentType }: FlowPost): ReturnType<typeof splitItems> | undefined {
-  try {
-    return splitItems(body, contentType);
-  } catch (error) {
-    if (error instanceof BoundaryError && error.code === 'INVALID_ARGUMENT') return undefined;
-    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { isObject } from '../../base/json.ts';
 import { spanKey } from '../../model/ids.ts';
+import { THOUGHTFLOW } from '../../model/thoughtflow.ts';
 import { FlowReceiver, type FlowReceiverOptions } from '../../receivers/thoughtflow/receive-flow.ts';
 import type { FlowItem } from '../../receivers/thoughtflow/flow.ts';
 import type { KnownItem } from '../../receivers/thoughtflow/open-sessions.ts';
@@ -33,8 +34,8 @@ export function thoughtflowIngest({ clock, reader, ...options }: ThoughtflowInge
 function knownItem(reader: ReaderApi): KnownItem {
   return async (traceId, spanId) => {
     const own = (await detailOf(reader, spanKey(traceId, spanId)))?.attributes?.[spanId];
-    const item = own?.['thoughtflow.item'];
+    const item = own?.[THOUGHTFLOW.item];
     if (!isObject(item)) return undefined;
-    return { item: item as FlowItem, index: Number(own?.['thoughtflow.index'] ?? 0) };
+    return { item: item as FlowItem, index: Number(own?.[THOUGHTFLOW.index] ?? 0) };
   };
 }
