@@ -32,7 +32,7 @@ const GRAPH: ExplanationGraph = {
   lastUpdated: NOW,
 };
 
-test('[SV80] graphology loads the export and exports the same again', () => {
+test('[SV80] conformance 31: graphology loads the export and exports the same again', () => {
   // The package's types describe its CommonJS face, where the class is `default`.
   const GraphClass = Graph as unknown as {
     from(data: object): { order: number; size: number; export(): object };
@@ -43,7 +43,7 @@ test('[SV80] graphology loads the export and exports the same again', () => {
   assert.deepEqual(loaded.export(), exported);
 });
 
-test('[SV81] Cytoscape elements: ends by id, classes for selectors, no id twice', () => {
+test('[SV81] conformance 31: Cytoscape elements: ends by id, classes for selectors, no id twice', () => {
   const { elements } = toCytoscape(GRAPH);
   const ids = [...elements.nodes, ...elements.edges].map(({ data }) => data.id);
   assert.equal(new Set(ids).size, ids.length);
@@ -61,7 +61,7 @@ test('[SV81] Cytoscape elements: ends by id, classes for selectors, no id twice'
   });
 });
 
-test('[SV82] D3 gets copies, because it writes into them', () => {
+test('[SV82] conformance 31: D3 gets copies, because it writes into them', () => {
   const { nodes, links } = toD3(GRAPH);
   assert.deepEqual(nodes, GRAPH.nodes);
   assert.notEqual(nodes[0], GRAPH.nodes[0]);
