@@ -37,6 +37,22 @@ test('[TF12] the parts of a prompt in the GenAI conventions: instructions, tools
   );
 });
 
+test('[TF12] a message with the results of several calls is of no one step, one with a single result is', () => {
+  const result = (id: string) => ({ type: 'tool_call_response', id, response: 'calm' });
+  const messages = [
+    { role: 'user', parts: [result('c1'), result('c2')] },
+    { role: 'tool', parts: [result('c3')] },
+  ];
+  const { parts = [] } = promptOf({ 'gen_ai.input.messages': JSON.stringify(messages) }) ?? {};
+  assert.deepEqual(
+    parts.map(({ type, toolCallId }) => [type, toolCallId]),
+    [
+      ['tool_result', undefined],
+      ['tool_result', 'c3'],
+    ],
+  );
+});
+
 test('[TF12] in OpenInference, by number, with the schemas of tools', () => {
   assert.deepEqual(
     told({

@@ -151,13 +151,14 @@ function readMessage(message: unknown, source: PromptSource): ReadMessage | unde
   const role = roleOf(message);
   const { text, results, resultIds, calls } = collect(message);
   const kind = results.length > 0 ? 'tool_result' : (KINDS.get(role?.toLowerCase() ?? '') ?? 'history');
-  const [toolCallId = textOf(message['tool_call_id'])] = resultIds;
+  const [firstId = textOf(message['tool_call_id'])] = resultIds;
   return {
     type: kind,
     source: role === undefined ? source : { ...source, role },
     value: joined([...text, ...results]) ?? joined(calls) ?? asText(message['content']),
     isModel: kind === 'history',
-    toolCallId,
+    // Results of several calls in one message are of no one step.
+    toolCallId: new Set(resultIds).size > 1 ? undefined : firstId,
   };
 }
 

@@ -3,6 +3,7 @@ import type { StepTexts } from '../../../model/facts.ts';
 import { wholeLength } from '../growing-message.ts';
 import type { RunIds } from '../task-run.ts';
 import { EventOrder } from './event-order.ts';
+import { ReasoningIds } from './reasoning-ids.ts';
 import { validEvent, type OutEvent } from './valid-event.ts';
 
 /** What a span's node says by now. */
@@ -39,6 +40,9 @@ export class KeptRun {
   private at = 0;
   /** Events that were looked through for the texts that they bring. */
   private known = 0;
+  private readonly reasoning = new ReasoningIds();
+  /** Of events that name nothing, by their number. */
+  private ids = new Map<number, string>();
   private lanes = new Map<string, Lane>();
   /** By the message or tool call whose text it is. */
   private laneOf = new Map<string, Lane>();
@@ -58,8 +62,10 @@ export class KeptRun {
     this.remembered.clear();
     this.learn(events);
     for (; this.at < events.length; this.at++) {
-      const kept = events[this.at];
-      if (!kept) return;
+      const sent = events[this.at];
+      if (!sent) return;
+      const messageId = this.ids.get(this.at);
+      const kept = messageId === undefined ? sent : { ...sent, event: { ...sent.event, messageId } };
       for (const lane of this.lanesBefore(kept, events[this.at - 1])) {
         const held = await this.read(lane.text.span);
         const isWhole = held && (!held.isOpen || lane.text.field === 'toolArguments');
@@ -83,6 +89,8 @@ export class KeptRun {
   next(): readonly OutEvent[] {
     this.at = 0;
     this.known = 0;
+    this.reasoning.next();
+    this.ids = new Map();
     this.lanes = new Map();
     this.laneOf = new Map();
     return this.order.giveUp();
@@ -100,6 +108,8 @@ export class KeptRun {
   private learn(events: readonly KeptEvent[]): void {
     for (; this.known < events.length; this.known++) {
       const { event, text } = events[this.known] ?? {};
+      const id = event && this.reasoning.idFor(event);
+      if (id !== undefined) this.ids.set(this.known, id);
       if (!event || !text) continue;
       const key = laneKey(text);
       const lane = this.lanes.get(key) ?? { text, last: 0, brought: 0, told: 0, event, isOpen: false };
