@@ -1,5 +1,4 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
-import { applyUpdate } from '../../model/apply-update.ts';
 import type { StepTexts } from '../../model/facts.ts';
 import {
   EDGE_RELATIONS,
@@ -42,23 +41,21 @@ export function toldTask(
   const events = eventsOf(body, contentType);
   const [first] = events;
   if (first?.['type'] !== 'RUN_STARTED' || typeof explainOf(first)['taskId'] !== 'string') return undefined;
-  let graph: ExplanationGraph = { nodes: [], edges: [], lastUpdated: '' };
+  const told = new ToldGraph();
   for (const event of events) {
     const { value } = event;
     if (event['type'] !== 'CUSTOM' || event['name'] !== GRAPH_UPDATE || !isObject(value)) continue;
-    graph = applyUpdate(graph, {
+    told.apply({
       addedNodes: listOf(value, 'addedNodes')
         .map((node) => boundObject(node, bounds) as unknown)
         .filter(isNode)
         .map((node) => (taskId === undefined ? node : { ...node, taskId })),
       addedEdges: (listOf(value, 'addedEdges') as readonly unknown[]).filter(isEdge),
-      removedNodeIds: Array.isArray(value['removedNodeIds'])
-        ? (value['removedNodeIds'] as readonly string[])
-        : [],
-      removedEdgeIds: listOf(value, 'removedEdgeIds') as unknown as readonly ExplanationEdge[],
-      timestamp: '',
+      removedNodeIds: Array.isArray(value['removedNodeIds']) ? value['removedNodeIds'] : [],
+      removedEdgeIds: listOf(value, 'removedEdgeIds').map(({ id }) => id),
     });
   }
+  const graph = told.graph();
   if (graph.nodes.length === 0) return undefined;
   const texts = textsOf(events);
   const details = graph.nodes.map((node) => {
@@ -66,6 +63,37 @@ export function toldTask(
     return said ? { node, texts: boundObject(said, bounds) } : { node };
   });
   return { graph, details, events: events.length };
+}
+
+/** As `applyUpdate`, one after the other, at a cost that is in proportion to what they hold. */
+class ToldGraph {
+  private readonly nodes = new Map<unknown, ExplanationNode>();
+  private readonly edges = new Map<unknown, { readonly edge: ExplanationEdge; readonly update: number }>();
+  /** By node: the last update that removed it, and with it the edges that it had. */
+  private readonly removals = new Map<unknown, number>();
+  private updates = 0;
+
+  apply(update: {
+    readonly addedNodes: readonly ExplanationNode[];
+    readonly addedEdges: readonly ExplanationEdge[];
+    readonly removedNodeIds: readonly unknown[];
+    readonly removedEdgeIds: readonly unknown[];
+  }): void {
+    const number = this.updates++;
+    for (const id of update.removedNodeIds) if (this.nodes.delete(id)) this.removals.set(id, number);
+    for (const id of update.removedEdgeIds) this.edges.delete(id);
+    for (const node of update.addedNodes) this.nodes.set(node.id, node);
+    for (const edge of update.addedEdges) this.edges.set(edge.id, { edge, update: number });
+  }
+
+  graph(): ExplanationGraph {
+    const holds = (id: string, since: number): boolean =>
+      this.nodes.has(id) && (this.removals.get(id) ?? 0) <= since;
+    const edges = [...this.edges.values()].filter(
+      ({ edge: { from, to }, update }) => holds(from, update) && holds(to, update),
+    );
+    return { nodes: [...this.nodes.values()], edges: edges.map(({ edge }) => edge), lastUpdated: '' };
+  }
 }
 
 /** None where the body can't be read: whoever reads it next says why. */
