@@ -19,7 +19,7 @@ import { asGraph, asUpdate, badAnswer, eventOf } from './check-shape.ts';
 
 /** @returns undefined for an event that is not known here: a newer service may send it */
 export function frameOf(message: JsonObject): ServerFrame | undefined {
-  const { subscribed, resumed, update, snapshotNeeded, event } = message;
+  const { subscribed, resumed, update, snapshotNeeded, taskEvent } = message;
   if (isObject(subscribed)) {
     const { graph, partial } = subscribed;
     return {
@@ -40,8 +40,8 @@ export function frameOf(message: JsonObject): ServerFrame | undefined {
       update: asUpdate(withNodes(content, 'addedNodes', 'timestamp')),
     };
   }
-  if (isObject(event)) {
-    const { sessionId, urlJson, urlD2, ...rest } = event;
+  if (isObject(taskEvent)) {
+    const { sessionId, urlJson, urlD2, ...rest } = taskEvent;
     return eventOf({ ...rest, session_id: sessionId, url_json: urlJson, url_d2: urlD2 });
   }
   if (isObject(snapshotNeeded)) {

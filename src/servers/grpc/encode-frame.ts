@@ -24,7 +24,7 @@ export function encodeFrame(frame: ServerFrame): Buffer {
       );
     case 'event': {
       const { session_id: sessionId, url_json: urlJson, url_d2: urlD2, subscriptionId, name } = frame;
-      return serializeResponse({ event: { subscriptionId, name, sessionId, urlJson, urlD2 } });
+      return serializeResponse({ taskEvent: { subscriptionId, name, sessionId, urlJson, urlD2 } });
     }
     case 'resumed':
     case 'snapshotNeeded':
