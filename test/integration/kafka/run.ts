@@ -130,10 +130,15 @@ async function checkAll(
       await sent.thoughts(['r5'], 3);
       await holdsAll(service, sent);
       await broker.kill();
-      const away = await within(DEADLINE_MS, '/readyz says so', async () => {
-        const answer = await fetch(`http://${service.readers}/readyz`);
-        return answer.status === 503 ? answer.text() : undefined;
-      }).finally(() => broker.open());
+      let away;
+      try {
+        away = await within(DEADLINE_MS, '/readyz says so', async () => {
+          const answer = await fetch(`http://${service.readers}/readyz`);
+          return answer.status === 503 ? answer.text() : undefined;
+        });
+      } finally {
+        await broker.open();
+      }
       assert.match(away, /Kafka cannot be read \([A-Z_]+\)/);
       await sent.thoughts(['r5', 'r6'], 3);
       await holdsAll(service, sent);
