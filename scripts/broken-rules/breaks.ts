@@ -233,7 +233,7 @@ const starting: readonly Break[] = [
   {
     rule: 'LC2 what expired before the start',
     what: 'what the store deletes as it opens is not counted',
-    file: 'src/service/open-resources.ts',
+    file: 'src/service/project/project-parts.ts',
     from: 'onDropped: (reason, tasks) => telemetry.tasksDeleted(reason, tasks),',
     to: 'onDropped: () => {},',
     tests: ['test/e2e/start.test.ts'],
@@ -321,7 +321,7 @@ const starting: readonly Break[] = [
   {
     rule: 'ST38 the readable graph',
     what: 'after a crash the file stays as it was',
-    file: 'src/service/pipeline.ts',
+    file: 'src/service/project/graph-stage.ts',
     from: '      snapshots.markChanged();\n      const saved = snapshots.save();',
     to: '      const saved = snapshots.save();',
     tests: ['test/e2e/start.test.ts'],
@@ -588,7 +588,7 @@ const thoughts: readonly Break[] = [
   {
     rule: 'RD18 the key of an override goes with it',
     what: 'a revoked override leaves it',
-    file: 'src/service/pipeline.ts',
+    file: 'src/service/project/administration.ts',
     from: 'if (!originals) await privacy.overrides?.forget([source]);',
     to: '',
     tests: OVERRIDES,
@@ -860,7 +860,7 @@ const thoughts: readonly Break[] = [
   {
     rule: 'ST36 a folder that was replaced',
     what: 'the readable graph goes into whatever folder has the name',
-    file: 'src/service/pipeline.ts',
+    file: 'src/service/project/taking-in.ts',
     from: 'isReplaced: () => store?.isReplaced ?? false,',
     to: 'isReplaced: () => false,',
     tests: ['test/e2e/bad-disk.test.ts'],

@@ -1,10 +1,24 @@
+import { BusReceiver } from '../receivers/bus/bus-receiver.ts';
 import type { EventBus } from '../receivers/bus/event-bus.ts';
+import { RxBus } from '../receivers/bus/rx-bus.ts';
 import { eraseTarget } from '../servers/http/erase-route.ts';
 import type { ReaderApi } from '../subscriptions/reader-api.ts';
+import type { OwnListeners } from '../telemetry/own-endpoint.ts';
 import type { Erased } from './eraser.ts';
-import { openResources, type ServiceOptions } from './open-resources.ts';
-import { buildPipeline, type OpenPorts, type Ports } from './pipeline.ts';
-import { Stages } from './stages.ts';
+import { KafkaStage } from './kafka-stage.ts';
+import type { ListenersOptions } from './listeners.ts';
+import { openProject } from './project/project-stack.ts';
+import { openShared, type ServiceOptions } from './shared-parts.ts';
+import { Stages, type Stage } from './stages.ts';
+
+/** What listens for senders and readers, where anything does. */
+export interface Ports extends Stage {
+  readonly ownListeners: OwnListeners;
+  /** Receivers refuse what comes, and finish what they have. */
+  refuse(): Promise<void>;
+}
+
+export type OpenPorts<P extends Ports | undefined> = (options: ListenersOptions) => P;
 
 /** A running service, as whoever started it sees it: with or without ports. */
 export interface ComposedService<P extends Ports | undefined> {
@@ -37,37 +51,42 @@ export async function composeService<P extends Ports | undefined = undefined>(
   options: ServiceOptions,
   openPorts?: OpenPorts<P>,
 ): Promise<ComposedService<P>> {
+  const { config } = options;
   const stages = new Stages();
   try {
-    const resources = await openResources(options, stages);
-    const pipeline = buildPipeline(options, resources, openPorts);
-    const { ports, kafka } = pipeline;
+    const shared = await openShared(options, stages);
+    const { clock, logger, telemetry } = shared;
+    let ports: P | undefined;
+    const project = await openProject(
+      { config, shared, ownListeners: () => ports?.ownListeners, hasPorts: openPorts !== undefined },
+      stages,
+    );
+    const from = { consumer: project.consumer, metrics: telemetry, logger, clock };
+    const bus = new RxBus();
+    const busReceiver = new BusReceiver({ ...from, bus });
+    const kafka = new KafkaStage(config, from);
+    const problems = (): readonly string[] => [...project.problems(), ...kafka.problems];
+    telemetry.observe({ ...project.gauges, updateLatencySlaMs: () => config.updateLatencySlaMs });
+    ports = openPorts?.({ ...shared, config, project, problems });
     await kafka.load();
-    // Stopped in reverse: own spans are exported no more, Kafka is read no more, receivers refuse, readers that are away
-    // are forgotten, replays end, bus and intake run dry, thoughts are flushed, what has ended is forwarded, the
-    // graph settles, ports close, the last snapshot is written; what `openResources` started is closed after that.
+    // Stopped in reverse: own spans are exported no more, Kafka is read no more, receivers refuse, the bus and the
+    // project run dry, ports close, the last snapshot is written; what was opened before is closed after that.
     await stages.start(
-      pipeline.snapshots,
-      pipeline.adaptations,
+      project.files,
       ports ?? {},
-      pipeline.graph,
-      pipeline.forward,
-      pipeline.door,
-      pipeline.intake,
-      pipeline.bus,
-      pipeline.replays,
-      pipeline.readers,
+      project.work,
+      { start: () => busReceiver.start(), stop: () => busReceiver.drain() },
       { stop: () => ports?.refuse() },
       kafka,
-      { start: async () => void (ports && (await resources.telemetry.startExport(ports.ownListeners))) },
+      { start: async () => void (ports && (await telemetry.startExport(ports.ownListeners))) },
     );
     return {
       ports: ports as P,
-      bus: pipeline.bus.events,
-      reader: pipeline.reader,
-      erase: async (target) => pipeline.erase(eraseTarget(target)),
-      problems: pipeline.problems,
-      metricsText: () => resources.telemetry.metricsText(),
+      bus,
+      reader: project.reader,
+      erase: async (target) => project.erase(eraseTarget(target)),
+      problems,
+      metricsText: () => telemetry.metricsText(),
       stop: (reason) => stages.stop(reason),
     };
   } catch (error) {

@@ -1,9 +1,6 @@
 import { assert } from '../base/assert.ts';
-import type { Clock } from '../base/clock.ts';
-import type { Pace } from '../base/pace.ts';
 import { flagName } from '../config/names.ts';
 import type { ServiceConfig } from '../config/schema.ts';
-import type { RecordConsumer } from '../model/pipeline.ts';
 import { DEFAULT_RECEIVER_LIMITS } from '../receivers/config.ts';
 import { InflightBytes } from '../transport/inflight-bytes.ts';
 import { OtlpGrpcReceiver } from '../receivers/otlp-grpc/otlp-grpc-receiver.ts';
@@ -13,21 +10,13 @@ import { createHostOriginCheck, type HostOriginCheck } from '../transport/host-o
 import type { RequestBodiesOptions } from '../transport/request-bodies.ts';
 import type { ListenAddress } from '../transport/tcp-listener.ts';
 import { GrpcReaders } from '../servers/grpc/grpc-readers.ts';
-import type { OpenSessions } from '../receivers/thoughtflow/open-sessions.ts';
 import { RunStreams } from '../servers/http/ag-ui/run-streams.ts';
-import { eraseRoute, type EraseHandler } from '../servers/http/erase-route.ts';
 import { HttpApi } from '../servers/http/http-api.ts';
-import { replayRoute, type ReplayHandler } from '../servers/http/replay-route.ts';
-import { redactionRoute, type RedactionHandler } from '../servers/http/redaction-route.ts';
 import { OnePortServer, type HttpFace } from '../servers/one-port/one-port-server.ts';
 import { WebSocketReaders } from '../servers/websocket/websocket-server.ts';
-import type { AdaptationsApi } from '../model/adaptations-api.ts';
-import type { ReaderApi } from '../subscriptions/reader-api.ts';
-import type { Logger } from '../telemetry/logger.ts';
 import type { OwnListeners } from '../telemetry/own-endpoint.ts';
-import type { OwnTelemetry } from '../telemetry/own-telemetry.ts';
-import type { AgUiIn } from './ag-ui/ag-ui-in.ts';
-import { protocolRoutes } from './protocol-routes.ts';
+import type { ProjectStack } from './project/project-stack.ts';
+import type { SharedParts } from './shared-parts.ts';
 
 /** Where the service really listens. */
 export interface Addresses {
@@ -36,31 +25,12 @@ export interface Addresses {
   readonly readers: ListenAddress;
 }
 
-export interface ListenersOptions {
+export interface ListenersOptions extends SharedParts {
   readonly config: ServiceConfig;
-  readonly clock: Clock;
-  /** How long work is cut into pieces. */
-  readonly pace: Pace;
-  readonly logger: Logger;
-  readonly telemetry: OwnTelemetry;
-  readonly consumer: RecordConsumer;
-  readonly reader: ReaderApi;
-  readonly agUi: AgUiIn;
-  readonly adaptations: AdaptationsApi;
-  /** Answers who asks to look behind the markers of a node. */
-  readonly reveal: RedactionHandler;
-  /** Removes what administrators ask to have removed. */
-  readonly erase: EraseHandler;
-  /** Sessions of ThoughtFlow whose logs are being sent. */
-  readonly openFlows: OpenSessions;
-  /** Told of the nodes of sessions of ThoughtFlow that are over. @param base where the service is reached */
-  readonly sessionsEnded: (nodeIds: readonly string[], base: string) => void;
-  /** Plays a task again. */
-  readonly replay: ReplayHandler;
+  /** What is sent goes there, and what is asked is answered from there. */
+  readonly project: ProjectStack;
   /** What keeps the service from doing all it should, for `/readyz`. */
   readonly problems: () => readonly string[];
-  /** What is wrong and keeps it from nothing. */
-  readonly warnings: () => readonly string[];
 }
 
 /** All ports: both OTLP receivers and the readers' port. */
@@ -75,7 +45,7 @@ export class Listeners {
   private opened: Addresses | undefined;
 
   constructor(options: ListenersOptions) {
-    const { config, clock, pace, logger, telemetry, consumer } = options;
+    const { config, clock, pace, logger, telemetry, project } = options;
     const hostOriginCheck = createHostOriginCheck(config);
     this.config = config;
     this.agUiRuns = new RunStreams(clock);
@@ -91,7 +61,7 @@ export class Listeners {
       ...bodies,
       limits: { ...DEFAULT_RECEIVER_LIMITS, ...bodies.limits },
       auth: typeof config.auth === 'object' ? { bearerToken: config.auth.token } : undefined,
-      consumer,
+      consumer: project.consumer,
       metrics: telemetry,
       logger,
       hostOriginCheck,
@@ -147,8 +117,8 @@ export class Listeners {
     hostOriginCheck: HostOriginCheck,
     bodies: RequestBodiesOptions,
   ): OnePortServer {
-    const { config, clock, pace, logger, telemetry, consumer, reader, adaptations, reveal, erase } = options;
-    const { replay, problems, warnings } = options;
+    const { config, clock, pace, logger, telemetry, project, problems } = options;
+    const { reader, adaptations } = project;
     const authenticator = createAuthenticator(authOf(config.auth));
     const shared = { reader, hostOriginCheck, authenticator, logger, pace: pace.of('readers') };
     const { maxConnections, maxSubscriptions } = config;
@@ -172,29 +142,15 @@ export class Listeners {
           ...shared,
           adaptations,
           bodies,
-          routes: [
-            redactionRoute(authenticator, reveal),
-            eraseRoute(erase),
-            replayRoute(replay),
-            ...protocolRoutes({
-              consumer,
-              reader,
-              clock,
-              metrics: telemetry,
-              pace,
-              agUi: options.agUi,
-              agUiRuns: this.agUiRuns,
-              agUiProxied: this.agUiProxied,
-              openFlows: options.openFlows,
-              sessionsEnded: (nodeIds) => {
-                const { host, port } = this.addresses.readers;
-                options.sessionsEnded(nodeIds, `http://${host}:${port}`);
-              },
-            }),
-          ],
+          routes: project.routes({
+            authenticator,
+            agUiRuns: this.agUiRuns,
+            agUiProxied: this.agUiProxied,
+            base: () => `http://${this.addresses.readers.host}:${this.addresses.readers.port}`,
+          }),
           readiness: () => {
             const reasons = this.state === 'open' ? problems() : [`the service is ${this.state}`];
-            return { ready: reasons.length === 0, reasons, warnings: warnings() };
+            return { ready: reasons.length === 0, reasons, warnings: project.warnings() };
           },
           metrics: (request, response) => telemetry.metricsHandler(request, response),
         }),

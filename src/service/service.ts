@@ -1,7 +1,7 @@
 import type { EventBus } from '../receivers/bus/event-bus.ts';
 import { composeService } from './compose.ts';
 import { Listeners, type Addresses } from './listeners.ts';
-import type { ServiceOptions } from './open-resources.ts';
+import type { ServiceOptions } from './shared-parts.ts';
 
 /** A running service with its ports. */
 export interface Service {

@@ -1,51 +1,31 @@
-import { systemClock, type Clock } from '../base/clock.ts';
-import { Pace } from '../base/pace.ts';
-import type { ServiceConfig } from '../config/schema.ts';
-import { nodeUi } from '../exporters/ui-hints.ts';
-import type { ExplanationNode } from '../model/node.ts';
-import { BUILTIN_RULES } from '../redaction/rules/builtin.ts';
-import { withoutText } from '../redaction/without-text.ts';
-import { dataDirProblem } from '../storage/data-dir.ts';
-import { PREDECESSOR_WAIT_MS } from '../storage/data-dir-lock.ts';
-import type { Logger } from '../telemetry/logger.ts';
-import { OwnTelemetry } from '../telemetry/own-telemetry.ts';
-import { Engine } from './engine.ts';
-import { Persistence } from './persistence.ts';
-import { openPrivacy, overrideOpener, type Privacy } from './privacy.ts';
-import type { Stages } from './stages.ts';
+import type { ServiceConfig } from '../../config/schema.ts';
+import { nodeUi } from '../../exporters/ui-hints.ts';
+import type { ExplanationNode } from '../../model/node.ts';
+import { withoutText } from '../../redaction/without-text.ts';
+import { dataDirProblem } from '../../storage/data-dir.ts';
+import { PREDECESSOR_WAIT_MS } from '../../storage/data-dir-lock.ts';
+import { Engine } from '../engine.ts';
+import { Persistence } from '../persistence.ts';
+import { openPrivacy, overrideOpener, type Privacy } from '../privacy.ts';
+import type { SharedParts } from '../shared-parts.ts';
+import type { Stages } from '../stages.ts';
 
-export interface ServiceOptions {
-  readonly config: ServiceConfig;
-  /** For `OTEL_*`. */
-  readonly env: { readonly [name: string]: string | undefined };
-  readonly version: string;
-  readonly logger: Logger;
-}
-
-/** What the pipeline is built on. */
-export interface Resources {
-  readonly clock: Clock;
-  readonly pace: Pace;
-  readonly telemetry: OwnTelemetry;
+/** What the stages of a project are built on. */
+export interface ProjectParts {
   readonly persistence: Persistence;
   readonly engine: Engine;
   readonly privacy: Privacy;
 }
 
 /**
- * Opens the data folder and what lives in it. What was opened is a started stage, so that it is closed last.
+ * Opens the data folder of a project and what lives in it. What was opened is a started stage, so that it is closed last.
  * @throws BoundaryError FAILED_PRECONDITION when the data folder cannot be used
  */
-export async function openResources(
-  { config, env, version, logger }: ServiceOptions,
+export async function openParts(
+  config: ServiceConfig,
+  { clock, pace, logger, telemetry }: SharedParts,
   stages: Stages,
-): Promise<Resources> {
-  const clock = systemClock;
-  const pace = new Pace(clock);
-  const redactionRules = BUILTIN_RULES.map((rule) => rule.id);
-  const telemetry = new OwnTelemetry({ env, logger, version, redactionRules });
-  await stages.start({ stop: () => telemetry.shutdown() });
-
+): Promise<ProjectParts> {
   const persistence = await Persistence.open({
     config,
     clock,
@@ -87,7 +67,7 @@ export async function openResources(
     persistence.archive(nodes);
     privacy.vault?.forget(nodes.flatMap((left) => left.sources));
   });
-  return { clock, pace, telemetry, persistence, engine, privacy };
+  return { persistence, engine, privacy };
 }
 
 /** Nodes with rendering hints; the same object for the same node, so that an unchanged node is not sent again. */

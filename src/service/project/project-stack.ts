@@ -1,0 +1,197 @@
+import { join } from 'node:path';
+import { AdaptationStore } from '../../adaptations/adaptation-store.ts';
+import type { ServiceConfig } from '../../config/schema.ts';
+import type { AdaptationsApi } from '../../model/adaptations-api.ts';
+import type { RecordConsumer } from '../../model/pipeline.ts';
+import type { Authenticator } from '../../servers/access/authenticator.ts';
+import { eraseRoute } from '../../servers/http/erase-route.ts';
+import { redactionRoute } from '../../servers/http/redaction-route.ts';
+import { replayRoute } from '../../servers/http/replay-route.ts';
+import type { Route } from '../../servers/http/route.ts';
+import type { ReaderApi } from '../../subscriptions/reader-api.ts';
+import type { OwnListeners } from '../../telemetry/own-endpoint.ts';
+import type { GaugeSources } from '../../telemetry/own-telemetry.ts';
+import { AdaptationAnswers } from '../adaptation-answers.ts';
+import type { Erased, EraseTarget } from '../eraser.ts';
+import { forwardStage } from '../forward-stage.ts';
+import { protocolRoutes, type ProtocolRoutesOptions } from '../protocol-routes.ts';
+import { Replays } from '../replays.ts';
+import type { SharedParts } from '../shared-parts.ts';
+import { Stages, type Stage } from '../stages.ts';
+import { administration } from './administration.ts';
+import { graphStage } from './graph-stage.ts';
+import { openParts, type ProjectParts } from './project-parts.ts';
+import { projectReader } from './project-reader.ts';
+import { sessionsIn } from './sessions-in.ts';
+import { takingIn } from './taking-in.ts';
+
+export interface ProjectOptions {
+  /** With the data folder of the project. */
+  readonly config: ServiceConfig;
+  readonly shared: SharedParts;
+  /** So that nothing is forwarded to the service itself; undefined without ports. */
+  readonly ownListeners: () => OwnListeners | undefined;
+  /** False where nobody can ask for adaptations. */
+  readonly hasPorts: boolean;
+}
+
+/** What the routes of a project need of the port that they are at. */
+export interface RoutePlace extends Pick<ProtocolRoutesOptions, 'agUiRuns' | 'agUiProxied'> {
+  readonly authenticator: Authenticator;
+  /** Where the service is reached: `http://host:port`. */
+  readonly base: () => string;
+}
+
+/** All that one project has for itself, from the door to the store. Nothing of it knows of another project. */
+export interface ProjectStack {
+  /** Takes what is sent. */
+  readonly consumer: RecordConsumer;
+  /** Answers readers, whatever way they ask. */
+  readonly reader: ReaderApi;
+  readonly adaptations: AdaptationsApi;
+  /** What is asked and sent over HTTP beside what all readers ask. */
+  routes(place: RoutePlace): readonly Route[];
+  /** Removes everything of a task or a user for good, and puts it on record. */
+  erase(target: EraseTarget): Promise<Erased>;
+  /** What keeps it from doing all it should. */
+  problems(): readonly string[];
+  /** What is wrong and keeps it from nothing. */
+  warnings(): readonly string[];
+  readonly gauges: Omit<GaugeSources, 'updateLatencySlaMs'>;
+  /** Writes and watches files while it runs: to be started before `work`, and stopped when no reader is left. */
+  readonly files: Stage;
+  /** Restores the graph and takes part. Stopped, it takes nothing more, and what it took is in the graph and the store. */
+  readonly work: Stage;
+}
+
+/**
+ * Opens the folder of a project, and builds and wires its stages. What was opened is a started stage.
+ * @throws BoundaryError FAILED_PRECONDITION when the data folder cannot be used
+ */
+export async function openProject(options: ProjectOptions, stages: Stages): Promise<ProjectStack> {
+  const { config, shared } = options;
+  const { clock, pace, logger, telemetry } = shared;
+  const parts = await openParts(config, shared, stages);
+  const taken = takingIn(config, shared, parts);
+  const { intake, door, snapshots } = taken;
+  const reader = projectReader(config, shared, parts, door);
+  const sessions = sessionsIn(config, shared, parts, { intake, reader });
+  const replays = new Replays({ reader, consumer: intake, clock, logger });
+  const { revealer, erase, eraseForProgram } = administration(config, shared, parts, {
+    ...taken,
+    ...sessions,
+    reader,
+    replays,
+  });
+  const adaptations = new AdaptationStore({
+    path: config.adaptationsFile ?? join(config.dataDir, 'adaptations.json'),
+    clock,
+    logger,
+  });
+  const { agUi, openFlows, artifacts } = sessions;
+  return {
+    consumer: intake,
+    reader,
+    adaptations: new AdaptationAnswers({
+      store: adaptations,
+      reader,
+      redact: redactorOfAdaptations(config, parts),
+      pace: pace.of('readers'),
+    }),
+    routes: ({ authenticator, base, ...runs }) => [
+      redactionRoute(authenticator, revealer.handle),
+      eraseRoute(erase),
+      replayRoute((request) => {
+        intake.assertOpen();
+        return replays.start(request);
+      }),
+      ...protocolRoutes({
+        consumer: intake,
+        reader,
+        clock,
+        metrics: telemetry,
+        pace,
+        agUi,
+        ...runs,
+        openFlows,
+        sessionsEnded: (nodeIds) => artifacts.ended(nodeIds, base()),
+      }),
+    ],
+    erase: eraseForProgram,
+    problems: () => [
+      ...parts.persistence.problems,
+      ...(snapshots.problem === undefined ? [] : [snapshots.problem]),
+    ],
+    warnings: () => (adaptations.problem === undefined ? [] : [adaptations.problem]),
+    gauges: gaugesOf(config, parts, () => door.openStreams),
+    files: allOf([snapshots, options.hasPorts ? adaptations : {}]),
+    // Stopped in reverse: readers that are away are forgotten, replays end, the intake runs dry, thoughts are flushed,
+    // what has ended is forwarded, the graph settles.
+    work: allOf([
+      graphStage(shared, parts, taken),
+      forwarding(options, parts, reader),
+      { stop: () => door.drain() },
+      intake,
+      { stop: () => replays.stop() },
+      {
+        start: () => artifacts.start(),
+        async stop() {
+          await artifacts.stop();
+          parts.engine.reader.forgetAway();
+        },
+      },
+    ]),
+  };
+}
+
+/** Stages as one. */
+function allOf(parts: readonly Stage[]): Stage {
+  const stages = new Stages();
+  return { start: () => stages.start(...parts), stop: (reason) => stages.stop(reason) };
+}
+
+function redactorOfAdaptations(
+  { redactPII }: ServiceConfig,
+  { privacy }: ProjectParts,
+): (text: string) => string {
+  return (text) => (redactPII ? privacy.shownMarkers.shown('adaptations', privacy.tagged(text)) : text);
+}
+
+function forwarding(
+  { config, shared, ownListeners }: ProjectOptions,
+  { engine }: ProjectParts,
+  reader: ReaderApi,
+): Stage {
+  const { clock, logger, telemetry } = shared;
+  return forwardStage({
+    forward: config.forward,
+    reader,
+    nodesOf: function* (taskId) {
+      for (const id of engine.graph.nodesOfTask(taskId)) {
+        const node = engine.graph.node(id);
+        if (node) yield node;
+      }
+    },
+    onChanged: (listener) => engine.onChanged(listener),
+    ownListeners,
+    clock,
+    logger,
+    metrics: telemetry,
+  });
+}
+
+function gaugesOf(
+  config: ServiceConfig,
+  { persistence: { store }, engine }: ProjectParts,
+  openCotStreams: () => number,
+): ProjectStack['gauges'] {
+  return {
+    nodesInMemory: () => engine.graph.nodeCount,
+    subscriptions: () => engine.reader.subscriptionCount,
+    memoryBytes: () => engine.correlator.bytes,
+    memoryLimitBytes: () => config.maxMemoryBytes,
+    storeBytes: () => store?.bytes ?? 0,
+    storeRefusing: () => (store?.isRefusing ? 1 : 0),
+    openCotStreams,
+  };
+}

@@ -1,0 +1,63 @@
+import { SharedLock } from '../../base/shared-lock.ts';
+import type { ServiceConfig } from '../../config/schema.ts';
+import { epochMs, toIso } from '../../model/time.ts';
+import { RedactionDoor } from '../../redaction/door.ts';
+import { Intake } from '../intake.ts';
+import type { SharedParts } from '../shared-parts.ts';
+import { Snapshots } from '../snapshots.ts';
+import type { ProjectParts } from './project-parts.ts';
+
+/** What records come through to the graph, and the file that is written when they have changed it. */
+export interface TakingIn {
+  readonly intake: Intake;
+  readonly door: RedactionDoor;
+  /** Held by whatever changes the graph; alone by who must not be disturbed. */
+  readonly taking: SharedLock;
+  readonly snapshots: Snapshots;
+}
+
+export function takingIn(
+  config: ServiceConfig,
+  { clock, pace, logger, telemetry }: SharedParts,
+  { persistence, engine, privacy }: ProjectParts,
+): TakingIn {
+  const { store } = persistence;
+  const snapshots = new Snapshots({
+    isKept: store !== undefined,
+    dataDir: config.dataDir,
+    isReplaced: () => store?.isReplaced ?? false,
+    maxBytes: persistence.snapshotBytes,
+    graph: () => ({ ...engine.hiddenGraph, lastUpdated: toIso(epochMs(clock.now())) }),
+    nodeCount: () => engine.graph.nodeCount,
+    intervalMs: config.snapshotIntervalSeconds * 1000,
+    clock,
+    logger,
+    onSaved: (saved) => telemetry.recordSnapshot(saved),
+  });
+  const taking = new SharedLock();
+  const door = new RedactionDoor({
+    next: {
+      consume: async (batch) => {
+        try {
+          await taking.shared(() => engine.correlator.consume(batch));
+        } finally {
+          snapshots.markChanged();
+        }
+      },
+    },
+    redactor: privacy.redactor,
+    originals: privacy.originals,
+    dropThoughts: config.zeroDataRetention,
+    metrics: telemetry,
+    audit: privacy.audit,
+    logger,
+    clock,
+    pace,
+    reorderWindowMs: config.reorderWindowMs,
+    enabled: config.redactPII,
+  });
+  engine.holdEnds((requestId) => door.isHeldBack(requestId));
+  engine.onLeaving(() => snapshots.markChanged());
+  const intake = new Intake(door, clock, (report) => telemetry.recordIngest(report));
+  return { intake, door, taking, snapshots };
+}
