@@ -1,6 +1,7 @@
 import { ADAPTATIONS } from './break-adaptations.ts';
 import { AG_UI_OUT } from './break-ag-ui-out.ts';
 import { COMMANDS } from './break-commands.ts';
+import { DETAIL } from './break-detail.ts';
 import { PROGRAMS } from './break-programs.ts';
 import { THOUGHTFLOW } from './break-thoughtflow.ts';
 
@@ -2163,7 +2164,7 @@ const law: readonly Break[] = [
     rule: 'SU1 the law',
     what: 'a changed node is not sent again',
     file: 'src/subscriptions/diff-view.ts',
-    from: 'if (held !== node && !isSameSummary(held, node)) addedNodes.push(node);',
+    from: 'if (held !== node && !isSame(held, node)) addedNodes.push(node);',
     to: 'if (!held) addedNodes.push(node);',
     tests: VIEWS,
   },
@@ -2580,8 +2581,8 @@ const following: readonly Break[] = [
     rule: 'SU13 under fire',
     what: 'a reader who comes back after a restart gets another view',
     file: 'src/subscriptions/subscriptions.ts',
-    from: 'if (!subscription) {\n      this.options.metrics.snapshotsNeeded(1);',
-    to: 'if (!subscription) {\n      return this.subscribe({}, sink);',
+    from: 'request.spec.detail) {\n      this.options.metrics.snapshotsNeeded(1);',
+    to: 'request.spec.detail) {\n      return this.subscribe({}, sink);',
     tests: UNDER_FIRE,
   },
   {
@@ -4134,6 +4135,7 @@ export const BREAKS: readonly Break[] = [
   ...starting,
   ...COMMANDS,
   ...PROGRAMS,
+  ...DETAIL,
   ...THOUGHTFLOW,
   ...ADAPTATIONS,
   ...AG_UI_OUT,

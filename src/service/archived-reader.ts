@@ -101,14 +101,15 @@ export function withArchive(options: ArchivedReaderOptions): ReaderApi {
     unsubscribe: (id) => reader.unsubscribe(id),
     prune: (olderThanMinutes) => reader.prune(olderThanMinutes),
     listTasks: (query) => reader.listTasks(query),
-    why: (question) => reader.why(question, textsOf),
+    why: (question, detail) => reader.why(question, detail, textsOf),
     spikes: (taskId) => reader.spikes(taskId),
-    compare: (question) => reader.compare(question, textsOf),
-    summary: async (taskId) => {
-      const summary = await reader.summary(taskId, textsOf);
+    compare: (question, detail) => reader.compare(question, detail, textsOf),
+    summary: async (taskId, detail) => {
+      const summary = await reader.summary(taskId, detail, textsOf);
+      if (detail) return summary;
       return (await options.phrase?.(summary)) ?? summary;
     },
-    patterns: (filters) => reader.patterns(filters, wholeTask),
+    patterns: (filters, detail) => reader.patterns(filters, detail, wholeTask),
     adaptationEffect: (timeline) => reader.adaptationEffect(timeline, wholeTask),
     getNode: async (nodeId, page): Promise<NodeDetail> => {
       let found: ArchivedNode | undefined;
@@ -139,7 +140,8 @@ export function withArchive(options: ArchivedReaderOptions): ReaderApi {
       }
     },
     search: (query) => reader.search(query, { nodesOf, node: (nodeId) => api.getNode(nodeId) }),
-    getGraph: (request, isWanted): Promise<ExplanationGraph> => reader.getWholeGraph(request, isWanted),
+    getGraph: (request, isWanted, detail): Promise<ExplanationGraph> =>
+      reader.getWholeGraph(request, isWanted, detail),
   };
   return api;
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { IsOver, Work } from '../base/in-turns.ts';
 import type { ExplanationEdge, ExplanationNode, GraphUpdate } from '../model/node.ts';
 import type { TaskView, ViewPart } from './compute-view.ts';
+import { isStructure } from './structure-node.ts';
 
 /** What is seen of each task. */
 export type TaskViews = ReadonlyMap<string, TaskView>;
@@ -35,7 +36,7 @@ export function* difference(
       for (const [id, node] of part.nodes) {
         const held = nodes.get(id);
         nodes.delete(id);
-        if (held !== node && !isSameSummary(held, node)) addedNodes.push(node);
+        if (held !== node && !isSame(held, node)) addedNodes.push(node);
       }
       for (const [id, edge] of part.edges) {
         const held = edges.get(id);
@@ -56,13 +57,16 @@ function* onlyIn(task: TaskView, other: TaskView = NO_TASK): Generator<ViewPart>
   for (const [id, part] of task) if (other.get(id) !== part) yield part;
 }
 
-/** Nodes of the graph change by being replaced; summaries and notices are made anew with every look. */
-function isSameSummary(held: ExplanationNode | undefined, node: ExplanationNode): boolean {
+/**
+ * Nodes of the graph change by being replaced. Summaries and notices are made anew with every look; and of a node that is seen
+ * without texts what is seen may be the same when it has changed.
+ */
+function isSame(held: ExplanationNode | undefined, node: ExplanationNode): boolean {
   return held !== undefined && isMadeForViews(node) && isDeepStrictEqual(held, node);
 }
 
 function isMadeForViews(node: ExplanationNode): boolean {
-  return node.type === 'SUMMARY' || node.details?.['notice'] === 'truncated';
+  return node.type === 'SUMMARY' || node.details?.['notice'] === 'truncated' || isStructure(node);
 }
 
 function sameEdge(a: ExplanationEdge | undefined, b: ExplanationEdge): boolean {

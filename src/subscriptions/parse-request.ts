@@ -6,7 +6,7 @@ import { searchQuerySchema } from '../model/search.ts';
 import { taskQuerySchema } from '../model/task-query.ts';
 import type { WhyQuestion } from '../model/why.ts';
 import { idSchema, requestSchema } from '../model/subscription-request.ts';
-import type { ViewSpec } from './view-spec.ts';
+import type { Detail, ViewSpec } from './view-spec.ts';
 
 /** The parts of a SubscriptionRequest. */
 export interface ParsedRequest {
@@ -17,8 +17,11 @@ export interface ParsedRequest {
   readonly namesView: boolean;
 }
 
-/** @throws BoundaryError INVALID_ARGUMENT, naming the field */
-export function parseRequest(input: unknown): ParsedRequest {
+/**
+ * @param detail how little of it who asks may see
+ * @throws BoundaryError INVALID_ARGUMENT, naming the field
+ */
+export function parseRequest(input: unknown, detail?: Detail): ParsedRequest {
   const { subscriptionId, resumeFrom, filters, collapse, include } = parsed(
     requestSchema,
     input ?? {},
@@ -32,6 +35,7 @@ export function parseRequest(input: unknown): ParsedRequest {
       filters: filters ?? {},
       collapse: collapse ?? 'auto',
       ui: include?.includes('ui') === true,
+      ...(detail && { detail }),
       archived: collapse === 'none' || include?.includes('archived') === true,
       expandedSummaries: new Set(),
       expandedTasks: new Set(),

@@ -51,9 +51,9 @@ test('[AN25] patterns answers as if nothing had left memory', async () => {
     for await (const page of store.archivedTask(taskId)) nodes.push(...page.map(({ node }) => node));
     return nodes;
   };
-  const before = await reader.patterns({}, nodesOf);
+  const before = await reader.patterns({}, undefined, nodesOf);
   engine.takeOut([nodeId(10, '1'.repeat(32)), nodeId(11, '1'.repeat(32)), nodeId(31, '3'.repeat(32))]);
-  assert.deepEqual(await reader.patterns({}, nodesOf), before);
+  assert.deepEqual(await reader.patterns({}, undefined, nodesOf), before);
 });
 
 function overview(n: number): TaskOverview {

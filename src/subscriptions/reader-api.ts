@@ -7,10 +7,12 @@ import type { SearchPage } from '../model/search.ts';
 import type { TaskPage } from '../model/task-query.ts';
 import type { TaskSummary } from '../model/summary.ts';
 import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
+import type { Detail } from './view-spec.ts';
 
 /**
  * What every server offers its readers, in one shape: the gRPC service, the WebSocket frames and the HTTP API
- * are translations of this interface and add nothing of their own.
+ * are translations of this interface and add nothing of their own. `detail` is for who may not read texts, and set by
+ * nobody but `structure-reader.ts`.
  */
 export interface ReaderApi {
   /**
@@ -50,7 +52,11 @@ export interface ReaderApi {
    * @param isWanted false when whoever asked has gone: then it is made no further; always wanted if absent
    * @throws BoundaryError INVALID_ARGUMENT, RESOURCE_EXHAUSTED, UNAVAILABLE
    */
-  getGraph(request: unknown, isWanted?: () => boolean): ExplanationGraph | Promise<ExplanationGraph>;
+  getGraph(
+    request: unknown,
+    isWanted?: () => boolean,
+    detail?: Detail,
+  ): ExplanationGraph | Promise<ExplanationGraph>;
   /**
    * `page`: { offset?, limit? } of a summary's members, unchecked; the first 200 when absent.
    * @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND
@@ -69,22 +75,22 @@ export interface ReaderApi {
    * `{ nodeId }`, or `{ taskId }` for the failed node of a task that is nearest to its root; unchecked.
    * @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND
    */
-  why(question: unknown): Promise<WhyAnswer>;
+  why(question: unknown, detail?: Detail): Promise<WhyAnswer>;
   /** "Highlight cost spikes": of one task, in memory or archived, or of all in memory when `taskId` is undefined. @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */
   spikes(taskId: unknown): Promise<SpikesAnswer>;
   /**
    * Two tasks side by side, in memory or archived. `question`: `{ a, b }`, their ids; unchecked.
    * @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND
    */
-  compare(question: unknown): Promise<CompareAnswer>;
+  compare(question: unknown, detail?: Detail): Promise<CompareAnswer>;
   /** A task, in memory or archived, in a few sentences. @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */
-  summary(taskId: unknown): Promise<TaskSummary>;
+  summary(taskId: unknown, detail?: Detail): Promise<TaskSummary>;
   /**
    * Over many tasks, in memory or archived: which kinds of steps fail, cost or take most, and which are in failed tasks
    * more often than in others. `filters`: those of a subscription, unchecked; only steps that match count.
    * @throws BoundaryError INVALID_ARGUMENT
    */
-  patterns(filters: unknown): Promise<PatternsAnswer>;
+  patterns(filters: unknown, detail?: Detail): Promise<PatternsAnswer>;
   /** Tasks with and without each version of an adaptation, in memory or archived. `timeline` is checked. */
   adaptationEffect(timeline: AdaptationTimeline): Promise<AdaptationEffect>;
 }
@@ -95,6 +101,8 @@ export interface SubscriberSink {
   write(frame: ServerFrame): void;
   /** False while the connection's own buffer is over its bound; then updates merge until `drained` is called. */
   readonly writable: boolean;
+  /** How little of nodes it is to be given; all of them if absent. */
+  readonly detail?: Detail;
   /** The same for all subscriptions of one connection; one of its own if absent. */
   readonly connection?: unknown;
   /** The service ends this subscription; `reason` is for the reader. */

@@ -39,7 +39,9 @@ import type { FoldLimits } from '../pruning/fold.ts';
 import type { TaskFolds } from '../pruning/task-folds.ts';
 import type { Recall } from './recall/recall.ts';
 import { EVERYTHING, recallsAny } from './recall/wanted.ts';
-import type { ViewSpec } from './view-spec.ts';
+import { structureGraph } from './structure-graph.ts';
+import { structureOf } from './structure-node.ts';
+import type { Detail, ViewSpec } from './view-spec.ts';
 
 export interface ReaderOptions extends GraphMakerOptions, SubscriptionLimits {
   /** What is in memory. */
@@ -191,15 +193,19 @@ export class Reader implements ReaderApi {
   }
 
   /** Of what left memory it shows as much as is recalled by now. */
-  getGraph(input: unknown): ExplanationGraph {
-    const { spec } = parseRequest(input);
+  getGraph(input: unknown, _isWanted?: () => boolean, detail?: Detail): ExplanationGraph {
+    const { spec } = parseRequest(input, detail);
     this.options.bringUpToDate();
     return this.views.peek(spec);
   }
 
   /** With what left memory and is asked for, once it is all there. */
-  async getWholeGraph(input: unknown, isWanted: () => boolean = () => true): Promise<ExplanationGraph> {
-    const { spec } = parseRequest(input);
+  async getWholeGraph(
+    input: unknown,
+    isWanted: () => boolean = () => true,
+    detail?: Detail,
+  ): Promise<ExplanationGraph> {
+    const { spec } = parseRequest(input, detail);
     const { recall, bringUpToDate } = this.options;
     bringUpToDate();
     await this.failures.look(foldedTasksOf(spec));
@@ -262,7 +268,7 @@ export class Reader implements ReaderApi {
   }
 
   /** @param load gets the texts of nodes; those that can be got at once if absent */
-  async why(question: unknown, load: LoadTexts = this.loadAtOnce): Promise<WhyAnswer> {
+  async why(question: unknown, detail?: Detail, load: LoadTexts = this.loadAtOnce): Promise<WhyAnswer> {
     const asked = parseWhyQuestion(question);
     const { source, recall, bringUpToDate } = this.options;
     bringUpToDate();
@@ -273,23 +279,27 @@ export class Reader implements ReaderApi {
           summaryTask(asked.nodeId, source.graph) ??
           (await recall?.taskOf(nodeNamedBy(asked.nodeId) ?? asked.nodeId)));
     return this.inWholeTasks(taskId === undefined ? [] : [taskId], (graph) =>
-      whyAnswer(graph, asked, load, this.lastUpdated, this.graphs.pace),
+      whyAnswer(seen(graph, detail), asked, read(load, detail), this.lastUpdated, this.graphs.pace),
     );
   }
 
   /** @param load gets the texts of nodes; those that can be got at once if absent */
-  async compare(question: unknown, load: LoadTexts = this.loadAtOnce): Promise<CompareAnswer> {
+  async compare(
+    question: unknown,
+    detail?: Detail,
+    load: LoadTexts = this.loadAtOnce,
+  ): Promise<CompareAnswer> {
     const tasks = parseTwoTasks(question);
     return this.inWholeTasks([tasks.a, tasks.b], (graph) =>
-      compareAnswer(graph, tasks, load, this.graphs.pace),
+      compareAnswer(seen(graph, detail), tasks, read(load, detail), this.graphs.pace),
     );
   }
 
   /** @param load as for `why` */
-  async summary(taskId: unknown, load: LoadTexts = this.loadAtOnce): Promise<TaskSummary> {
+  async summary(taskId: unknown, detail?: Detail, load: LoadTexts = this.loadAtOnce): Promise<TaskSummary> {
     const id = parseId(taskId, 'taskId');
     return this.inWholeTasks([id], (graph) =>
-      summaryAnswer(graph, id, load, this.lastUpdated, this.graphs.pace),
+      summaryAnswer(seen(graph, detail), id, read(load, detail), this.lastUpdated, this.graphs.pace),
     );
   }
 
@@ -307,8 +317,14 @@ export class Reader implements ReaderApi {
   }
 
   /** Over what is in memory. @param nodesOf the nodes of a task, wherever they are */
-  async patterns(filters: unknown, nodesOf?: FinishedTasksOptions['nodesOf']): Promise<PatternsAnswer> {
-    return findPatterns(parseFilters(filters), this.finishedTasks(nodesOf));
+  async patterns(
+    filters: unknown,
+    detail?: Detail,
+    nodesOf: FinishedTasksOptions['nodesOf'] = (taskId) => this.nodesInMemory(taskId),
+  ): Promise<PatternsAnswer> {
+    const seenOf: typeof nodesOf =
+      detail === undefined ? nodesOf : async (taskId) => (await nodesOf(taskId)).map(structureOf);
+    return findPatterns(parseFilters(filters), this.finishedTasks(seenOf));
   }
 
   /** Over what is in memory. @param nodesOf as for `patterns` */
@@ -372,3 +388,16 @@ export class Reader implements ReaderApi {
     return toIso(epochMs(this.options.clock.now()));
   }
 }
+
+/** The graph as who asks may see it. */
+function seen(graph: GraphReader, detail: Detail | undefined): GraphReader {
+  return detail === undefined ? graph : structureGraph(graph);
+}
+
+/** The texts as who asks may see them. */
+function read(load: LoadTexts, detail: Detail | undefined): LoadTexts {
+  return detail === undefined ? load : NO_TEXTS;
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- the texts of others are read
+const NO_TEXTS: LoadTexts = async () => () => ({});

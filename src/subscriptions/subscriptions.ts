@@ -95,7 +95,7 @@ export class Subscriptions {
   }
 
   subscribe(input: unknown, sink: SubscriberSink, requestId?: string): SubscriptionHandle {
-    const request = parseRequest(input);
+    const request = parseRequest(input, sink.detail);
     this.options.bringUpToDate();
     if (request.subscriptionId !== undefined && request.resumeFrom !== undefined) {
       return this.resume(request.subscriptionId, request.resumeFrom, request, sink, requestId);
@@ -252,7 +252,8 @@ export class Subscriptions {
     requestId: string | undefined,
   ): SubscriptionHandle {
     const subscription = this.held.get(id);
-    if (!subscription) {
+    // Of somebody who may read more, or less, is not known to who comes here.
+    if (!subscription || subscription.view.spec.detail !== request.spec.detail) {
       this.options.metrics.snapshotsNeeded(1);
       sink.write({
         type: 'snapshotNeeded',

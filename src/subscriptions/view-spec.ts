@@ -1,11 +1,16 @@
 import type { WantedNodes } from '../model/filters.ts';
 
+/** How little of nodes somebody may see. */
+export type Detail = 'structure';
+
 /** What a reader asked to see, checked and normalised. Two readers with equal specs share one view. */
 export interface ViewSpec {
   readonly filters: WantedNodes;
   /** `auto` folds what is dull, `none` shows every node. */
   readonly collapse: 'auto' | 'none';
   readonly ui: boolean;
+  /** Nodes are seen without their texts; with them if absent. */
+  readonly detail?: Detail | undefined;
   /** Nodes that left memory are shown as if they had not. */
   readonly archived: boolean;
   /** Summaries, and whole tasks, that this reader opened. */

@@ -6,6 +6,7 @@ import { ViewComputer, type BegunTask, type Decorate, type TaskView } from './co
 import { difference, type TaskViews } from './diff-view.ts';
 import { atOnce, NEVER_OVER, type IsOver, type Work } from '../base/in-turns.ts';
 import { sortedGraph } from './sorted-graph.ts';
+import { ofStructure } from './structure-node.ts';
 import type { ViewSource } from './view-source.ts';
 import { hidesNodes, specKey, type ViewSpec } from './view-spec.ts';
 
@@ -50,7 +51,8 @@ export class View {
     this.source = source;
     this.spec = spec;
     this.key = specKey(spec);
-    this.decorate = spec.ui ? decorate : asItIs;
+    const shown = spec.ui ? decorate : asItIs;
+    this.decorate = spec.detail === undefined ? shown : ofStructure(shown);
     const { filters, collapse } = spec;
     this.counterKey = specKey(filters);
     if (collapse === 'auto' && hidesNodes(filters)) {

@@ -1,5 +1,6 @@
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { structureReader } from '../../src/subscriptions/structure-reader.ts';
 import { makeEngine } from '../support/make-engine.ts';
 import { MAX_LOST, TestClient, tryTo } from '../support/test-client.ts';
 import { propertyRuns } from '../support/property-runs.ts';
@@ -23,6 +24,7 @@ const step = fc.oneof(
       do: fc.constant('subscribe' as const),
       filters,
       collapse: fc.constantFrom('auto' as const, 'none' as const),
+      detail: fc.constantFrom(undefined, 'structure' as const),
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('filter' as const), which, filters }) },
@@ -48,6 +50,7 @@ test('[SU1] snapshot + updates equals a fresh snapshot and the rules, whatever h
     'nested',
     'notices',
     'parts',
+    'withoutTexts',
   );
   await fc.assert(
     fc.asyncProperty(
@@ -74,8 +77,12 @@ test('[SU1] snapshot + updates equals a fresh snapshot and the rules, whatever h
             await engine.correlator.consume(batchOf(records.slice(from, from + s.size)));
             from = from + s.size >= records.length ? 0 : from + s.size;
           } else if (s.do === 'flush') engine.flush();
-          else if (s.do === 'subscribe') clients.push(new TestClient(engine.reader, s.filters, s.collapse));
-          else if (s.do === 'filter') tryTo(() => client.updateFilters(s.filters));
+          else if (s.do === 'subscribe') {
+            const reader = s.detail ? structureReader(engine.reader) : engine.reader;
+            // By texts it may not filter.
+            tryTo(() => void clients.push(new TestClient(reader, s.filters, s.collapse)));
+            if (s.detail) seen.saw('withoutTexts');
+          } else if (s.do === 'filter') tryTo(() => client.updateFilters(s.filters));
           else if (s.do === 'expand') {
             const summary = pickOf(client.graph.nodes.filter((node) => node.type === 'SUMMARY'));
             const before = summariesIn(client);
@@ -102,7 +109,7 @@ test('[SU1] snapshot + updates equals a fresh snapshot and the rules, whatever h
           if (!client.connected) client.resume();
           engine.flush();
           await client.settled();
-          await client.assertUpToDate();
+          await client.assertUpToDate(engine.reader);
           assertDag(client.graph);
           seen.saw('updates', client.updates);
           seen.saw('parts', client.parts);
