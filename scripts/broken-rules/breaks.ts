@@ -2028,6 +2028,14 @@ const graph: readonly Break[] = [
     tests: AG_UI,
   },
   {
+    rule: 'AG33 what a client asks',
+    what: 'the input that stands before a run is passed over',
+    file: 'src/receivers/ag-ui/read-body.ts',
+    from: '{ ...read, asked: input.asked }',
+    to: 'read',
+    tests: ['src/receivers/ag-ui/asked-input.test.ts'],
+  },
+  {
     rule: 'AG8 a secret that is cut in two over several events',
     what: 'what lies across texts of events is shown',
     file: 'src/redaction/event-texts.ts',

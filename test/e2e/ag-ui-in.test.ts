@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
+import { startTee } from '../../src/service/ag-ui/tee.ts';
 import { keptEventsOf } from '../../src/model/ag-ui-events.ts';
 import type { NodeDetail } from '../../src/model/reader-messages.ts';
 import { until } from '../support/until.ts';
@@ -249,6 +250,45 @@ test('[AG10] what an agent answers is passed on unchanged, at once, and taken in
   await until('the run is taken in', async () =>
     (await service.graph()).nodes.some(({ name, state }) => name === 'AG-UI run' && state === 'ENDED'),
   );
+});
+
+test('[AG33] through the proxy, and through a tee, a task is known by what the user asked, though the agent does not repeat it', async (t) => {
+  const url = await agent(t, (_request, response, body) => {
+    const { runId } = JSON.parse(body) as { readonly runId: string };
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const type of ['RUN_STARTED', 'RUN_FINISHED'])
+      response.write(`data: ${JSON.stringify({ type, threadId: 'th', runId })}\n\n`);
+    response.end();
+  });
+  const service = await started(t, ['--ag-ui-agents', JSON.stringify([url])]);
+  const tee = await startTee({
+    agent: new URL(url),
+    port: 0,
+    allowedOrigins: [],
+    deliver: async (body, runId) => {
+      const to = `${service.readers}/ag-ui/events?runId=${runId}`;
+      const init = {
+        method: 'POST',
+        headers: { 'content-type': 'text/event-stream' },
+        body: new Uint8Array(body),
+      };
+      assert.equal((await fetch(to, init)).status, 202);
+    },
+    onLost: () => assert.fail('nothing is lost'),
+  });
+  t.after(() => tee.close());
+  const inputOf = (runId: string, content: string): string =>
+    JSON.stringify({ threadId: 'th', runId, messages: [{ id: 'u', role: 'user', content }] });
+  await (await proxied(service, url, { body: inputOf('proxied', 'Why is the sky blue?') })).text();
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
+  await (await fetch(tee.url, { ...init, body: inputOf('teed', 'Who wrote Faust?') })).text();
+  await until('both tasks have their question as a title', async () => {
+    const { tasks } = (await service.json('/api/tasks')) as {
+      readonly tasks: readonly { readonly taskId: string; readonly title?: string }[];
+    };
+    const titles = new Map(tasks.map(({ taskId, title }) => [taskId, title]));
+    return titles.get('proxied') === 'Why is the sky blue?' && titles.get('teed') === 'Who wrote Faust?';
+  });
 });
 
 test('[AG10] only configured URLs are asked for, to the letter, and no redirect is followed', async (t) => {

@@ -7,18 +7,18 @@ import type { RecordConsumer } from '../../model/pipeline.ts';
 import type { TelemetryRecord } from '../../model/records.ts';
 import type { OwnMetrics } from '../../telemetry/own-metrics.ts';
 import { Bounds } from '../bounds.ts';
-import { DEFAULT_RECEIVER_LIMITS, MAX_LISTED_ERRORS } from '../config.ts';
+import { DEFAULT_RECEIVER_LIMITS } from '../config.ts';
 import { boundedId } from '../events/event-fields.ts';
 import { EventRate } from './event-rate.ts';
 import { foldEvent } from './fold-event.ts';
 import type { HeldEncrypted } from './held-encrypted.ts';
 import { LongBodies } from './long-bodies.ts';
 import { keyOf, OpenRuns, type Sender } from './open-runs.ts';
-import { readEvent, type AgUiEvent } from './read-event.ts';
+import { readEvents } from './read-body.ts';
+import type { AgUiEvent } from './read-event.ts';
 import type { Run } from './run.ts';
 import { RunRecords } from './run-records.ts';
 import { endedBy, RunsOfBody, type SourcesOf } from './runs-of-body.ts';
-import { splitEvents } from './split-events.ts';
 import { toldTask, type ToldTask } from './told-task.ts';
 
 export interface AgUiReceiverOptions {
@@ -105,10 +105,10 @@ export class AgUiReceiver {
       metrics.recordsRejected(SIGNAL, 'unparsable', 1);
       return unreadable();
     }
-    const { events, errors, rejected } = read;
+    const { accepted, events, errors, rejected } = read;
     if (rejected > 0) metrics.recordsRejected(SIGNAL, 'invalid', rejected);
     if (bounds.textsCut > 0) metrics.textsCut(SIGNAL, bounds.textsCut);
-    const answer: AgUiAnswer = { status: 202, body: { accepted: events.length, rejected, errors } };
+    const answer: AgUiAnswer = { status: 202, body: { accepted, rejected, errors } };
     if (events.length === 0) return answer;
     // A stream that is sent again whole says nothing new; a single piece may well be equal to the one before.
     const isWhole = events[0]?.type === 'RUN_STARTED' && events.length > 1;
@@ -229,51 +229,6 @@ interface Body {
 
 function requestDigest(body: Buffer): string {
   return hash('sha256', body, 'base64');
-}
-
-interface Read {
-  readonly events: readonly AgUiEvent[];
-  readonly errors: AgUiAnswer['body']['errors'];
-  readonly rejected: number;
-}
-
-/** undefined when nothing could be read. */
-async function readEvents(
-  body: Buffer,
-  contentType: string | undefined,
-  bounds: Bounds,
-  pace: Turns,
-): Promise<Read | undefined> {
-  let items: ReturnType<typeof splitEvents>;
-  try {
-    items = splitEvents(body, contentType);
-  } catch (error) {
-    if (error instanceof BoundaryError && error.code === 'INVALID_ARGUMENT') return undefined;
-    throw error;
-  }
-  const events: AgUiEvent[] = [];
-  const errors: { readonly index: number; readonly message: string }[] = [];
-  let rejected = 0;
-  for (const [index, item] of items.entries()) {
-    if (pace.isOver) await pace.rest();
-    const event = 'value' in item ? tryRead(item.value, bounds) : item.problem;
-    if (typeof event !== 'string') {
-      events.push(event);
-      continue;
-    }
-    rejected++;
-    if (errors.length < MAX_LISTED_ERRORS) errors.push({ index, message: event });
-  }
-  return { events, errors, rejected };
-}
-
-function tryRead(value: unknown, bounds: Bounds): AgUiEvent | string {
-  try {
-    return readEvent(value, bounds);
-  } catch (error) {
-    if (error instanceof BoundaryError && error.code === 'INVALID_ARGUMENT') return error.message;
-    throw error;
-  }
 }
 
 function unreadable(): AgUiAnswer {

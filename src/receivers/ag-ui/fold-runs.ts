@@ -1,8 +1,8 @@
-import type { AttributeValue } from '../../model/attributes.ts';
+import { askedIn } from './asked-input.ts';
 import { endText } from './fold-texts.ts';
 import { finishArguments } from './fold-tools.ts';
 import type { RunContext } from './run-context.ts';
-import { failureOf, lastUserText, newResults, outcomeOf, usageOf } from './run-fields.ts';
+import { failureOf, outcomeOf, usageOf } from './run-fields.ts';
 import {
   begunNote,
   firstRoot,
@@ -18,10 +18,9 @@ import {
 /** The run itself, its sub-agents and steps, and events that are steps by themselves. */
 
 export function startRun(context: RunContext): undefined {
-  const { run, fields } = context;
+  const { run, fields, event } = context;
   const parent = context.id('parentRunId');
-  const messages = messagesOf(fields['input']);
-  const prompt = lastUserText(messages);
+  const { prompt, results } = event.asked ?? askedIn(fields['input']);
   const version = context.id('protocolVersion');
   run.attributes = {
     ...run.attributes,
@@ -34,7 +33,6 @@ export function startRun(context: RunContext): undefined {
     const traceId = run.taskId === run.runId ? traceIdOf(run.agent, parent) : run.traceId;
     run.parentRunSpan = { traceId, spanId: firstRoot(traceId, parent) };
   }
-  const results = newResults(messages);
   if (results.length > 0) run.unread.set('', results);
   context.records.root(run);
   context.records.note(run, { spanId: run.rootSpanId }, begunNote(run.begun), run.start, {});
@@ -129,10 +127,4 @@ export function otherEvent(context: RunContext): undefined {
     at: context.at,
     attributes: { 'agui.event': event.type },
   });
-}
-
-function messagesOf(input: AttributeValue | undefined): readonly AttributeValue[] {
-  const messages =
-    typeof input === 'object' && input !== null && 'messages' in input ? input.messages : undefined;
-  return Array.isArray(messages) ? (messages as readonly AttributeValue[]) : [];
 }

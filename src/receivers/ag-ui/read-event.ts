@@ -3,6 +3,7 @@ import { parseTime, type EpochMs } from '../../model/time.ts';
 import type { Bounds } from '../bounds.ts';
 import { boundObject } from '../bounded-values.ts';
 import { boundedId, itemOf, optionalId, own, wrong, type Item } from '../events/event-fields.ts';
+import type { Asked } from './asked-input.ts';
 import { hideEncrypted, type Encrypted } from './hide-encrypted.ts';
 
 /** An event as it was sent, bounded, in today's spelling and without what is encrypted. */
@@ -12,6 +13,8 @@ export interface AgUiEvent {
   readonly fields: { readonly [field: string]: AttributeValue };
   readonly time: EpochMs | undefined;
   readonly encrypted: readonly Encrypted[];
+  /** Of the beginning of a run that does not repeat its input: what it is asked, where its sender says that besides. */
+  readonly asked?: Asked;
 }
 
 /** Spellings before 1.0. */

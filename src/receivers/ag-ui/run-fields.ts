@@ -1,3 +1,4 @@
+import { isObject } from '../../base/json.ts';
 import type { AttributeValue } from '../../model/attributes.ts';
 import type { AgUiEvent } from './read-event.ts';
 
@@ -5,9 +6,6 @@ import type { AgUiEvent } from './read-event.ts';
 
 type Fields = AgUiEvent['fields'];
 type Attributes = { readonly [key: string]: AttributeValue };
-
-/** Results of the tools that a client ran itself, told with the next run. */
-const MAX_RESULTS = 256;
 
 export function outcomeOf({ outcome, result }: Fields): Attributes {
   const said = isObject(outcome) ? outcome : {};
@@ -63,33 +61,7 @@ export function usageOf({ usage, metadata }: Fields): Attributes {
   return sums;
 }
 
-/** What the user asked with this run. */
-export function lastUserText(messages: readonly AttributeValue[]): string | undefined {
-  const last = messages.findLast((message) => isObject(message) && message['role'] === 'user');
-  if (!isObject(last)) return undefined;
-  const { content } = last;
-  if (typeof content === 'string') return content === '' ? undefined : content;
-  if (!Array.isArray(content)) return undefined;
-  const texts = (content as readonly unknown[]).filter(isObject).map((part) => textIn(part, 'text'));
-  return texts.filter((text) => text !== undefined).join('\n') || undefined;
-}
-
-/** The calls whose results are new with this run: those after the last word of the model. */
-export function newResults(messages: readonly AttributeValue[]): readonly string[] {
-  const since = messages.findLastIndex((message) => isObject(message) && message['role'] === 'assistant');
-  return messages
-    .slice(since + 1)
-    .flatMap((message) =>
-      isObject(message) && message['role'] === 'tool' ? (textIn(message, 'toolCallId') ?? []) : [],
-    )
-    .slice(0, MAX_RESULTS);
-}
-
 function textIn(object: { readonly [key: string]: unknown }, key: string): string | undefined {
   const value = Object.hasOwn(object, key) ? object[key] : undefined;
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,12 +4,13 @@ import { spanMaker } from '../../exporters/otlp/graph-spans.ts';
 import type { RecordConsumer } from '../../model/pipeline.ts';
 import type { TelemetryRecord } from '../../model/records.ts';
 import { AgUiReceiver } from '../../receivers/ag-ui/ag-ui-receiver.ts';
+import { tellAsked } from '../../receivers/ag-ui/asked-input.ts';
 import type { SourcesOf } from '../../receivers/ag-ui/runs-of-body.ts';
 import type { ToldTask } from '../../receivers/ag-ui/told-task.ts';
 import { HeldEncrypted } from '../../receivers/ag-ui/held-encrypted.ts';
 import { StreamTap } from '../../receivers/ag-ui/stream-tap.ts';
 import type { RunStreams } from '../../servers/http/ag-ui/run-streams.ts';
-import { agUiProxyRoute } from '../../servers/http/ag-ui/proxy-route.ts';
+import { agUiProxyRoute, type ProxiedRun } from '../../servers/http/ag-ui/proxy-route.ts';
 import { ingestRoute } from '../../servers/http/ingest-route.ts';
 import type { Route } from '../../servers/http/route.ts';
 import type { Logger } from '../../telemetry/logger.ts';
@@ -61,21 +62,26 @@ export class AgUiIn {
         agents: this.options.agents,
         runs,
         input: (url, body) => held?.fill(url, body) ?? body,
-        tap: ({ url, taskId, agent, runId }) =>
-          new StreamTap({
-            take: (body) =>
-              receiver.receive({
-                body,
-                contentType: 'text/event-stream',
-                taskId,
-                agent,
-                runId,
-                heldFor: url,
-              }),
-            onLost: (bytes, error) => this.lost(bytes, error),
-          }),
+        tap: (run) => this.tap(run),
       }),
     ];
+  }
+
+  private tap({ url, given, ...named }: ProxiedRun): StreamTap {
+    const withAsked = tellAsked(given);
+    return new StreamTap({
+      take: async (frames) => {
+        const body = withAsked(frames);
+        const post = { ...named, body, contentType: 'text/event-stream', heldFor: url };
+        const { rejected, errors } = (await this.receiver.receive(post)).body;
+        if (rejected > 0)
+          this.options.logger.warn(
+            { rejected, first: errors[0]?.message },
+            'events of AG-UI were passed on and refused for what is wrong with them',
+          );
+      },
+      onLost: (bytes, error) => this.lost(bytes, error),
+    });
   }
 
   /** Nothing is held any more of tasks that are erased. */

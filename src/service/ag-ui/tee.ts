@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { BoundaryError, HTTP_STATUS } from '../../base/boundary-error.ts';
+import { tellAsked } from '../../receivers/ag-ui/asked-input.ts';
 import { StreamTap } from '../../receivers/ag-ui/stream-tap.ts';
 import { createHostOriginCheck } from '../../transport/host-origin-check.ts';
 import { passOn } from '../../transport/pass-on.ts';
@@ -70,8 +71,9 @@ async function answer(
     throw new BoundaryError('METHOD_NOT_ALLOWED', 'only POST is passed on: a run of AG-UI is one');
   const body = await bodyOf(request);
   const runId = runIdIn(body);
+  const withAsked = tellAsked(body);
   const tap = new StreamTap({
-    take: (frames) => deliver(frames, runId),
+    take: (frames) => deliver(withAsked(frames), runId),
     onLost,
   });
   try {

@@ -18,6 +18,8 @@ export interface ProxiedRun {
   readonly agent: string | undefined;
   /** Of the client's input. */
   readonly runId: string;
+  /** The client's input. */
+  readonly given: Buffer;
 }
 
 export interface ProxyRouteOptions {
@@ -47,6 +49,7 @@ export function agUiProxyRoute({ agents, runs, tap, input }: ProxyRouteOptions):
         taskId: query.get('taskId') ?? undefined,
         agent: query.get('agent') ?? undefined,
         runId,
+        given,
       });
       runs.begin(response, { close: () => response.destroy() });
       try {

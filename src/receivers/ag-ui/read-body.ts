@@ -1,0 +1,72 @@
+import { BoundaryError } from '../../base/boundary-error.ts';
+import type { Turns } from '../../base/pace.ts';
+import type { Bounds } from '../bounds.ts';
+import { MAX_LISTED_ERRORS } from '../config.ts';
+import { readAsked, type Asked } from './asked-input.ts';
+import { readEvent, type AgUiEvent } from './read-event.ts';
+import { splitEvents } from './split-events.ts';
+
+/** What is wrong with an item of a body, by its place in it. */
+export interface ItemError {
+  readonly index: number;
+  readonly message: string;
+}
+
+export interface ReadBody {
+  readonly events: readonly AgUiEvent[];
+  /** The first MAX_LISTED_ERRORS. */
+  readonly errors: readonly ItemError[];
+  readonly rejected: number;
+  /** The events, and the inputs of runs that begin in the body. */
+  readonly accepted: number;
+}
+
+const NO_RUN = 'the input of a run, and no RUN_STARTED comes after it in this body';
+
+/** undefined when nothing could be read. */
+export async function readEvents(
+  body: Buffer,
+  contentType: string | undefined,
+  bounds: Bounds,
+  pace: Turns,
+): Promise<ReadBody | undefined> {
+  let items: ReturnType<typeof splitEvents>;
+  try {
+    items = splitEvents(body, contentType);
+  } catch (error) {
+    if (error instanceof BoundaryError && error.code === 'INVALID_ARGUMENT') return undefined;
+    throw error;
+  }
+  const events: AgUiEvent[] = [];
+  const errors: ItemError[] = [];
+  let rejected = 0;
+  const reject = (index: number, message: string): void => {
+    rejected++;
+    if (errors.length < MAX_LISTED_ERRORS) errors.push({ index, message });
+  };
+  let input: { readonly index: number; readonly asked: Asked } | undefined;
+  for (const [index, item] of items.entries()) {
+    if (pace.isOver) await pace.rest();
+    const read = 'value' in item ? tryRead(item.value, bounds) : item.problem;
+    if (typeof read === 'string') reject(index, read);
+    else if ('prompt' in read) {
+      if (input) reject(input.index, NO_RUN);
+      input = { index, asked: read };
+    } else if (input && read.type === 'RUN_STARTED') {
+      events.push('input' in read.fields ? read : { ...read, asked: input.asked });
+      input = undefined;
+    } else events.push(read);
+  }
+  if (input) reject(input.index, NO_RUN);
+  return { events, errors, rejected, accepted: items.length - rejected };
+}
+
+/** @returns what is wrong with it, where it is none */
+function tryRead(value: unknown, bounds: Bounds): AgUiEvent | Asked | string {
+  try {
+    return readAsked(value, bounds) ?? readEvent(value, bounds);
+  } catch (error) {
+    if (error instanceof BoundaryError && error.code === 'INVALID_ARGUMENT') return error.message;
+    throw error;
+  }
+}
