@@ -12,8 +12,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   model: ['base'],
   telemetry: ['model', 'base'],
   conventions: ['model', 'base'],
+  access: ['model', 'base', 'telemetry'],
   transport: ['base', 'telemetry'],
-  receivers: ['transport', 'model', 'base', 'telemetry'],
+  receivers: ['access', 'transport', 'model', 'base', 'telemetry'],
   redaction: ['model', 'base', 'telemetry'],
   // What the operator adds to prompts.
   adaptations: ['model', 'base', 'telemetry'],
@@ -28,10 +29,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   subscriptions: ['analysis', 'pruning', 'graph', 'model', 'base', 'telemetry'],
   storage: ['model', 'base', 'telemetry'],
   exporters: ['model', 'base'],
-  servers: ['subscriptions', 'exporters', 'transport', 'model', 'base', 'telemetry'],
+  servers: ['access', 'subscriptions', 'exporters', 'transport', 'model', 'base', 'telemetry'],
   config: ['base'],
   service: [
     'config',
+    'access',
     'adaptations',
     'servers',
     'exporters',
@@ -50,7 +52,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // The service inside of other people's programs. `redaction` for the check of user patterns.
   embedded: ['service', 'config', 'redaction', 'receivers', 'subscriptions', 'model', 'base', 'telemetry'],
   // `redaction` for the check of user patterns that the configuration is given.
-  cli: ['service', 'config', 'client', 'exporters', 'redaction', 'telemetry', 'model', 'base'],
+  cli: ['service', 'access', 'config', 'client', 'exporters', 'redaction', 'telemetry', 'model', 'base'],
   main: ['cli'],
 };
 

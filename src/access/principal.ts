@@ -1,0 +1,46 @@
+import { BoundaryError } from '../base/boundary-error.ts';
+import { allows, type Right, type Role } from './roles.ts';
+
+/** The project of everybody who is given no other; its ids and its place in the data folder are those of a service without projects. */
+export const DEFAULT_PROJECT = 'default';
+
+/** Who asks, as every way in sees it. */
+export interface Principal {
+  /** How it was known: nobody was asked (`auth` is not set), a token of the settings, a key, a log-in, a client certificate. */
+  readonly by: 'nobody' | 'token' | 'key' | 'person' | 'certificate';
+  /** For the audit log and limits: stable, and never a secret. Of a key its id, of a person the subject. */
+  readonly id: string;
+  /** For people to read. */
+  readonly name: string;
+  readonly roles: readonly Role[];
+  readonly project: string;
+}
+
+/** What came with a request or a connection; the first that is there counts, in this order. */
+export interface Credentials {
+  /** The `Authorization` header, or gRPC's `authorization` metadata. */
+  readonly authorization?: string | undefined;
+  /** The header or metadata `x-api-key`. */
+  readonly apiKey?: string | undefined;
+  /** The header `Sec-WebSocket-Protocol`. */
+  readonly subprotocols?: string | undefined;
+  /** The header `Cookie`. */
+  readonly cookie?: string | undefined;
+  /** What the verified client certificate of the connection says. */
+  readonly certificate?: { readonly subject: string; readonly fingerprint: string } | undefined;
+}
+
+/** Knows everybody. */
+export interface Access {
+  /** @throws BoundaryError UNAUTHENTICATED, saying what to send, and nothing of what is there */
+  identify(credentials: Credentials): Principal;
+}
+
+/** @throws BoundaryError PERMISSION_DENIED */
+export function demand(principal: Principal, right: Right): void {
+  if (allows(principal.roles, right)) return;
+  throw new BoundaryError(
+    'PERMISSION_DENIED',
+    `this needs the right "${right}", which ${principal.roles.length === 0 ? 'nobody without a role' : `the role ${principal.roles.join(' + ')}`} does not have`,
+  );
+}

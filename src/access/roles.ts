@@ -1,0 +1,24 @@
+/**
+ * What somebody may do. One of these is asked for at every way in:
+ * `send` telemetry, thoughts and events; `see` structure, types, status, time and cost; `read` the redacted texts;
+ * `operate`: prune, replay, adaptations, interrupts, notes; `administer`: keys, reveal, override, erase, the audit log.
+ */
+export const RIGHTS = ['send', 'see', 'read', 'operate', 'administer'] as const;
+export type Right = (typeof RIGHTS)[number];
+
+/** Each from `reader` on includes the one before it; `sender` stands apart, so that an agent's key reads nothing. */
+export const ROLES = ['sender', 'reader', 'analyst', 'operator', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+const RIGHTS_OF: Readonly<Record<Role, readonly Right[]>> = {
+  sender: ['send'],
+  reader: ['see'],
+  analyst: ['see', 'read'],
+  operator: ['see', 'read', 'operate'],
+  admin: ['see', 'read', 'operate', 'administer'],
+};
+
+/** Has somebody with these roles the right? */
+export function allows(roles: readonly Role[], right: Right): boolean {
+  return roles.some((role) => RIGHTS_OF[role].includes(right));
+}
