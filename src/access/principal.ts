@@ -6,8 +6,11 @@ export const DEFAULT_PROJECT = 'default';
 
 /** Who asks, as every way in sees it. */
 export interface Principal {
-  /** How it was known: nobody was asked (`auth` is not set), a token of the settings, a key, a log-in, a client certificate. */
-  readonly by: 'nobody' | 'token' | 'key' | 'person' | 'certificate';
+  /**
+   * How it was known: nobody was asked (`auth` is not set), a token of the settings, a key, a log-in, a client
+   * certificate; or it is the program that the service runs in.
+   */
+  readonly by: 'nobody' | 'token' | 'key' | 'person' | 'certificate' | 'program';
   /** For the audit log and limits: stable, and never a secret. Of a key its id, of a person the subject. */
   readonly id: string;
   /** For people to read. */
@@ -15,6 +18,27 @@ export interface Principal {
   readonly roles: readonly Role[];
   readonly project: string;
 }
+
+/** Everybody, where nobody is asked who they are. */
+export const NOBODY: Principal = {
+  by: 'nobody',
+  id: 'nobody',
+  name: 'nobody was asked',
+  roles: ['sender', 'operator'],
+  project: DEFAULT_PROJECT,
+};
+
+/** Who has not said who they are, where that needs nothing. */
+export const STRANGER: Principal = { ...NOBODY, name: 'a stranger', roles: [] };
+
+/** Whoever has the service in a program of their own needs no token to be its administrator. */
+export const PROGRAM: Principal = {
+  by: 'program',
+  id: 'program',
+  name: 'the program itself',
+  roles: ['sender', 'admin'],
+  project: DEFAULT_PROJECT,
+};
 
 /** What came with a request or a connection; the first that is there counts, in this order. */
 export interface Credentials {
@@ -24,6 +48,8 @@ export interface Credentials {
   readonly apiKey?: string | undefined;
   /** The header `Sec-WebSocket-Protocol`. */
   readonly subprotocols?: string | undefined;
+  /** The parameter `access_token` of a WebSocket's URL. */
+  readonly accessToken?: string | undefined;
   /** The header `Cookie`. */
   readonly cookie?: string | undefined;
   /** What the verified client certificate of the connection says. */
@@ -39,6 +65,11 @@ export interface Access {
 /** @throws BoundaryError PERMISSION_DENIED */
 export function demand(principal: Principal, right: Right): void {
   if (allows(principal.roles, right)) return;
+  if (principal.by === 'nobody' && right === 'administer')
+    throw new BoundaryError(
+      'PERMISSION_DENIED',
+      'this needs an administrator, and without `auth` there is none: set auth.adminToken, and send it as `Authorization: Bearer …`',
+    );
   throw new BoundaryError(
     'PERMISSION_DENIED',
     `this needs the right "${right}", which ${principal.roles.length === 0 ? 'nobody without a role' : `the role ${principal.roles.join(' + ')}`} does not have`,

@@ -5,6 +5,8 @@
  */
 export const RIGHTS = ['send', 'see', 'read', 'operate', 'administer'] as const;
 export type Right = (typeof RIGHTS)[number];
+/** What a way in asks for. Where `nothing`, there is no data. */
+export type Need = Right | 'nothing';
 
 /** Each from `reader` on includes the one before it; `sender` stands apart, so that an agent's key reads nothing. */
 export const ROLES = ['sender', 'reader', 'analyst', 'operator', 'admin'] as const;

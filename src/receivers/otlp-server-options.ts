@@ -1,10 +1,10 @@
+import type { Access, Principal } from '../access/principal.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Pace } from '../base/pace.ts';
 import type { RecordConsumer } from '../model/pipeline.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
 import type { HostOriginCheck } from '../transport/host-origin-check.ts';
-import type { ReceiverAuth } from './auth.ts';
 import type { ReceiverLimits } from './config.ts';
 import type { InflightBytes } from '../transport/inflight-bytes.ts';
 
@@ -24,8 +24,9 @@ export interface OtlpServerOptions {
   readonly maxIdle?: number;
   /** Used by HTTP only: a web page cannot speak gRPC. */
   readonly hostOriginCheck: HostOriginCheck;
-  readonly auth?: ReceiverAuth | undefined;
-  readonly consumer: RecordConsumer;
+  /** Everybody needs the right to send. */
+  readonly access: Access;
+  readonly consumerOf: (principal: Principal) => RecordConsumer;
   /** Where the rest is, for people: the ports as they were opened. */
   readonly ports: () => ServicePorts;
   readonly metrics: OwnMetrics;

@@ -1,4 +1,5 @@
 import { DEFAULT_RECEIVER_LIMITS, type ReceiverLimits } from './config.ts';
+import { NOBODY } from '../access/principal.ts';
 import { systemClock } from '../base/clock.ts';
 import { Pace } from '../base/pace.ts';
 import { silentLogger } from '../telemetry/logger.ts';
@@ -42,7 +43,8 @@ export function setup(
     ports: () => ({ otlpGrpc: 1, otlpHttp: 2, readers: 3 }),
     hostOriginCheck: createHostOriginCheck({ host: '127.0.0.1' }),
     limits: { ...DEFAULT_RECEIVER_LIMITS, ...limits },
-    consumer,
+    access: { identify: () => NOBODY },
+    consumerOf: () => consumer,
     metrics: counts.sink,
     logger: silentLogger,
     clock: systemClock,

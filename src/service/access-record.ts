@@ -1,5 +1,8 @@
+import { httpCredentials, tokenOf } from '../access/credentials.ts';
+import type { Principal } from '../access/principal.ts';
 import type { Clock } from '../base/clock.ts';
 import type { AuditLog } from '../redaction/audit-log.ts';
+import type { Refusal } from '../servers/http/route.ts';
 import type { Logger } from '../telemetry/logger.ts';
 
 /** Who asked for what behind the markers, when and why; never what was found there. */
@@ -7,7 +10,7 @@ export interface Access {
   readonly action: 'reveal' | 'override' | 'revoke' | 'erase' | 'refused';
   readonly node: string;
   readonly role: string;
-  /** A keyed fingerprint of the token; the same token has the same one. */
+  /** The id of the principal; of who is not known a keyed fingerprint of the token: the same token has the same one. */
   readonly who: string;
   /** The reason given, redacted, or that of the refusal. */
   readonly why: string;
@@ -25,14 +28,21 @@ export class AccessRecord {
   private readonly log: AuditLog | undefined;
   private readonly clock: Clock;
   private readonly logger: Logger;
+  private readonly fingerprint: (token: string) => string;
   private windowStart = -Infinity;
   private refusals = 0;
 
   /** @param log undefined where nothing is written to disk */
-  constructor(log: AuditLog | undefined, clock: Clock, logger: Logger) {
+  constructor(
+    log: AuditLog | undefined,
+    clock: Clock,
+    logger: Logger,
+    fingerprint: (token: string) => string,
+  ) {
     this.log = log;
     this.clock = clock;
     this.logger = logger;
+    this.fingerprint = fingerprint;
   }
 
   /** Resolves when it is on the disk. @throws Error when it could not be put there: then nothing may be revealed */
@@ -47,6 +57,12 @@ export class AccessRecord {
     );
   }
 
+  askerOf({ principal, raw }: Refusal): Pick<Access, 'role' | 'who'> {
+    if (principal) return { role: rolesOf(principal), who: principal.id };
+    const token = tokenOf(httpCredentials(raw));
+    return { role: 'unknown', who: token === undefined ? 'no token' : this.fingerprint(token) };
+  }
+
   async refused(access: Access): Promise<void> {
     const now = this.clock.monotonic();
     let passedOver = 0;
@@ -56,9 +72,13 @@ export class AccessRecord {
       this.refusals = 0;
     }
     if (++this.refusals > MAX_REFUSALS) return;
-    this.logger.warn({}, 'an attempt to reveal redacted values was refused');
+    this.logger.warn({}, 'an attempt to do what only administrators may was refused');
     const entry = { ...access, time: this.clock.now(), ...(passedOver > 0 && { refusedBefore: passedOver }) };
     // The refusal stands whether or not it can be written; the audit log tells its own failure.
     await this.log?.record(entry).catch(() => undefined);
   }
+}
+
+export function rolesOf({ roles }: Principal): string {
+  return roles.join('+');
 }

@@ -1,34 +1,22 @@
-import { BoundaryError } from '../base/boundary-error.ts';
-import type { EraseHandler } from '../servers/http/erase-route.ts';
-import type { AccessRecord } from './access-record.ts';
+import type { EraseHandler, EraseRequest } from '../servers/http/erase-route.ts';
+import { rolesOf, type AccessRecord } from './access-record.ts';
 import type { Erased, Eraser } from './eraser.ts';
 
 export interface EraseRequestsOptions {
   readonly eraser: Eraser;
   /** @throws BoundaryError UNAVAILABLE until the graph is restored, since what is not there cannot be erased; and while draining */
   readonly assertOpen: () => void;
-  readonly hasAdminToken: boolean;
   /** Undefined where nothing is written to disk. */
   readonly accesses: AccessRecord | undefined;
   readonly redact: (text: string) => string;
-  /** A keyed fingerprint, of a token or a user. */
-  readonly fingerprint: (token: string) => string;
+  /** A keyed fingerprint of a user. */
+  readonly fingerprint: (userId: string) => string;
 }
 
 /** Has administrators erase, and puts it on record. */
 export function eraseRequests(options: EraseRequestsOptions): EraseHandler<Erased> {
-  const { eraser, assertOpen, hasAdminToken, accesses, redact, fingerprint } = options;
-  return async ({ role, token, ...target }) => {
-    if (!hasAdminToken)
-      throw new BoundaryError(
-        'PERMISSION_DENIED',
-        'erasing needs an administrator: set auth.adminToken, and send it as `Authorization: Bearer …`; or stop the service and erase offline',
-      );
-    if (role !== 'admin')
-      throw new BoundaryError(
-        'PERMISSION_DENIED',
-        'this token is for reading: erasing needs auth.adminToken',
-      );
+  const { eraser, assertOpen, accesses, redact, fingerprint } = options;
+  const handle = async ({ principal, ...target }: EraseRequest): Promise<Erased> => {
     assertOpen();
     const { taskId, userId } = target;
     const erased = await eraser.erase(taskId === undefined ? { userId: userId ?? '' } : { taskId });
@@ -36,11 +24,22 @@ export function eraseRequests(options: EraseRequestsOptions): EraseHandler<Erase
       action: 'erase',
       // Who was erased is not to be read here; whoever asks after somebody can still be answered.
       node: taskId === undefined ? fingerprint(userId ?? '') : redact(taskId),
-      role,
-      who: token === undefined ? 'no token' : fingerprint(token),
+      role: rolesOf(principal),
+      who: principal.id,
       why: taskId === undefined ? 'a user' : 'a task',
       values: erased.nodesInMemory + erased.nodesArchived,
     });
     return erased;
+  };
+  return {
+    handle,
+    // What was to be erased stands in the body, which is not read.
+    refused: async (refusal) =>
+      accesses?.refused({
+        action: 'refused',
+        node: 'erase',
+        why: refusal.error.code,
+        ...accesses.askerOf(refusal),
+      }),
   };
 }

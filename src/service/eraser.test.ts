@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { PROGRAM } from '../access/principal.ts';
 import { setTimeout } from 'node:timers/promises';
 import { makeEngine } from '../../test/support/make-engine.ts';
 import { cot, nodeId, span } from '../../test/support/records.ts';
@@ -306,15 +307,14 @@ test('[ST32] an erasure that the disk refused can be asked for again', async (t)
 test('[ST32] nothing is erased of a graph that is not restored yet, or while the service shuts down', async (t) => {
   const bench = await Bench.open(t);
   const intake = new Intake({ consume: () => Promise.resolve() }, new ManualClock(), () => {});
-  const erase = eraseRequests({
+  const requests = eraseRequests({
     eraser: bench.eraser,
     assertOpen: () => intake.assertOpen(),
-    hasAdminToken: true,
     accesses: undefined,
     redact: (text) => text,
     fingerprint: (token) => token,
   });
-  const ask = (): Promise<unknown> => erase({ taskId: 'T', role: 'admin', token: undefined });
+  const ask = (): Promise<unknown> => requests.handle({ taskId: 'T', principal: PROGRAM });
   await assert.rejects(ask(), { code: 'UNAVAILABLE', message: /restoring its graph/ });
   intake.start();
   assert.deepEqual(((await ask()) as Erased).tasks, []);

@@ -1,3 +1,5 @@
+import { createAccess, type AuthOption } from '../access/access.ts';
+import type { Access, Principal } from '../access/principal.ts';
 import { assert } from '../base/assert.ts';
 import { flagName } from '../config/names.ts';
 import type { ServiceConfig } from '../config/schema.ts';
@@ -5,7 +7,6 @@ import { DEFAULT_RECEIVER_LIMITS } from '../receivers/config.ts';
 import { InflightBytes } from '../transport/inflight-bytes.ts';
 import { OtlpGrpcReceiver } from '../receivers/otlp-grpc/otlp-grpc-receiver.ts';
 import { OtlpHttpReceiver } from '../receivers/otlp-http/otlp-http-receiver.ts';
-import { createAuthenticator, type AuthOption } from '../servers/access/authenticator.ts';
 import { createHostOriginCheck, type HostOriginCheck } from '../transport/host-origin-check.ts';
 import type { RequestBodiesOptions } from '../transport/request-bodies.ts';
 import type { ListenAddress } from '../transport/tcp-listener.ts';
@@ -15,6 +16,7 @@ import { HttpApi } from '../servers/http/http-api.ts';
 import { OnePortServer, type HttpFace } from '../servers/one-port/one-port-server.ts';
 import { WebSocketReaders } from '../servers/websocket/websocket-server.ts';
 import type { OwnListeners } from '../telemetry/own-endpoint.ts';
+import type { ServiceSpace } from './project/project-space.ts';
 import type { ProjectStack } from './project/project-stack.ts';
 import type { SharedParts } from './shared-parts.ts';
 
@@ -41,15 +43,22 @@ export class Listeners {
   private readonly config: ServiceConfig;
   private readonly agUiRuns: RunStreams;
   private readonly agUiProxied: RunStreams;
+  private readonly space: ServiceSpace;
   private state: 'starting' | 'open' | 'draining' = 'starting';
   private opened: Addresses | undefined;
 
   constructor(options: ListenersOptions) {
     const { config, clock, pace, logger, telemetry, project } = options;
     const hostOriginCheck = createHostOriginCheck(config);
+    const access = createAccess(authOf(config.auth));
     this.config = config;
     this.agUiRuns = new RunStreams(clock);
     this.agUiProxied = new RunStreams(clock);
+    this.space = project.space(project.reader, {
+      agUiRuns: this.agUiRuns,
+      agUiProxied: this.agUiProxied,
+      base: () => `http://${this.addresses.readers.host}:${this.addresses.readers.port}`,
+    });
     const bodies: RequestBodiesOptions = {
       limits: { maxBodyBytes: config.maxRequestBytes, maxDecompressedBytes: config.maxDecompressedBytes },
       inflight: new InflightBytes(config.maxInflightBytes, () => telemetry.requestsRefused(1), clock),
@@ -60,8 +69,8 @@ export class Listeners {
       host: config.host,
       ...bodies,
       limits: { ...DEFAULT_RECEIVER_LIMITS, ...bodies.limits },
-      auth: typeof config.auth === 'object' ? { bearerToken: config.auth.token } : undefined,
-      consumer: project.consumer,
+      access,
+      consumerOf: (principal: Principal) => this.spaceOf(principal).consumer,
       metrics: telemetry,
       logger,
       hostOriginCheck,
@@ -74,7 +83,7 @@ export class Listeners {
     };
     this.otlpGrpc = new OtlpGrpcReceiver({ ...otlp, port: config.otlpGrpcPort });
     this.otlpHttp = new OtlpHttpReceiver({ ...otlp, port: config.otlpHttpPort });
-    this.readers = this.createReaders(options, hostOriginCheck, bodies);
+    this.readers = this.createReaders(options, access, hostOriginCheck, bodies);
   }
 
   /** Where the service listens. @throws AssertionError before `start` */
@@ -112,15 +121,20 @@ export class Listeners {
     await Promise.all([this.otlpGrpc.stop(), this.otlpHttp.stop(), this.readers.stop()]);
   }
 
+  /** What somebody has to do with: everybody with the same. */
+  private spaceOf(_principal: Principal): ServiceSpace {
+    return this.space;
+  }
+
   private createReaders(
     options: ListenersOptions,
+    access: Access,
     hostOriginCheck: HostOriginCheck,
     bodies: RequestBodiesOptions,
   ): OnePortServer {
     const { config, clock, pace, logger, telemetry, project, problems } = options;
-    const { reader, adaptations } = project;
-    const authenticator = createAuthenticator(authOf(config.auth));
-    const shared = { reader, hostOriginCheck, authenticator, logger, pace: pace.of('readers') };
+    const spaceOf = (principal: Principal): ServiceSpace => this.spaceOf(principal);
+    const shared = { access, spaceOf, hostOriginCheck, logger, pace: pace.of('readers') };
     const { maxConnections, maxSubscriptions } = config;
     return new OnePortServer({
       host: config.host,
@@ -140,14 +154,7 @@ export class Listeners {
       http: this.withOtlp(
         new HttpApi({
           ...shared,
-          adaptations,
           bodies,
-          routes: project.routes({
-            authenticator,
-            agUiRuns: this.agUiRuns,
-            agUiProxied: this.agUiProxied,
-            base: () => `http://${this.addresses.readers.host}:${this.addresses.readers.port}`,
-          }),
           readiness: () => {
             const reasons = this.state === 'open' ? problems() : [`the service is ${this.state}`];
             return { ready: reasons.length === 0, reasons, warnings: project.warnings() };

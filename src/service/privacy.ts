@@ -76,13 +76,14 @@ export async function openPrivacy(options: PrivacyOptions): Promise<Privacy> {
   const keyed = await redactorOptions(config, key);
   const tagging = { ...keyed, tags: true };
   const tagger = createRedactor(tagging);
+  const markers = new MarkerMaker(key);
   return {
     audit: audit ?? noAudit,
-    accesses: new AccessRecord(access, clock, logger),
+    accesses: new AccessRecord(access, clock, logger, (token) => markers.make('SECRET', token)),
     redactor: originals ? new KeepingRedactor(tagging, originals) : tagger,
     plainRedactor: createRedactor(keyed),
     tagged: (text) => tagger.redactText(text),
-    markers: new MarkerMaker(key),
+    markers,
     shownMarkers: new ShownMarkers(key),
     vault,
     overrides,

@@ -16,6 +16,8 @@ import { thoughtflowIngest } from './thoughtflow/thoughtflow-ingest.ts';
 export interface ProtocolRoutesOptions {
   readonly consumer: RecordConsumer;
   readonly reader: ReaderApi;
+  /** What a sender's steps are completed from; it tells the sender nothing. */
+  readonly known: ReaderApi;
   readonly clock: Clock;
   readonly metrics: OwnMetrics;
   /** How long work is cut into pieces. */
@@ -33,6 +35,7 @@ export interface ProtocolRoutesOptions {
 export function protocolRoutes({
   consumer,
   reader,
+  known,
   clock,
   metrics,
   pace,
@@ -51,7 +54,7 @@ export function protocolRoutes({
     ),
     ...agUi.routes(agUiProxied),
     agUiRunRoute({ reader, clock, pace: pace.of('readers'), runs: agUiRuns }),
-    thoughtflowIngest({ open: openFlows, consumer, clock, metrics, reader, onEnded: sessionsEnded }),
+    thoughtflowIngest({ open: openFlows, consumer, clock, metrics, reader: known, onEnded: sessionsEnded }),
     ...thoughtflowRoutes(reader),
   ];
 }

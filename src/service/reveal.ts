@@ -2,19 +2,18 @@ import { BoundaryError } from '../base/boundary-error.ts';
 import type { MarkerOriginals } from '../model/facts.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 import type { Redactor } from '../redaction/redactor.ts';
-import type { MarkerMaker } from '../redaction/marker.ts';
 import type { ShownMarkers } from '../redaction/shown-markers.ts';
 import { markersOf, restore } from '../redaction/vault/restore.ts';
 import type { Vault } from '../redaction/vault/vault.ts';
-import type { RedactionRequest } from '../servers/http/redaction-route.ts';
+import type { RedactionHandler, RedactionRequest } from '../servers/http/redaction-route.ts';
+import type { Refusal } from '../servers/http/route.ts';
 import type { ReaderApi } from '../subscriptions/reader-api.ts';
-import type { Access, AccessRecord } from './access-record.ts';
+import { rolesOf, type Access, type AccessRecord } from './access-record.ts';
 import { invalid, readAdminRequest, type AdminRequest } from './admin-request.ts';
 
 export interface RevealerOptions {
   readonly reader: ReaderApi;
   readonly vault: Vault | undefined;
-  readonly hasAdminToken: boolean;
   readonly accesses: AccessRecord;
   /** Has the node show these originals to everybody; without them it hides all again. */
   readonly override: (nodeId: string, originals?: MarkerOriginals) => Promise<void>;
@@ -22,7 +21,6 @@ export interface RevealerOptions {
   readonly overrideOf: (nodeId: string) => MarkerOriginals | undefined;
   /** For the reason that is given: it must not keep what it finds there. */
   readonly redactor: Redactor;
-  readonly markers: MarkerMaker;
   readonly shownMarkers: ShownMarkers;
 }
 
@@ -40,15 +38,15 @@ const MAX_OVERRIDDEN = 200;
 const MAX_OVERRIDDEN_CHARS = 64 * 1024;
 
 /** Gives administrators the originals of one node, or has it show false positives; every attempt is put on record. */
-export class Revealer {
+export class Revealer implements RedactionHandler {
   private readonly options: RevealerOptions;
 
   constructor(options: RevealerOptions) {
     this.options = options;
   }
 
-  /** @throws BoundaryError UNAUTHENTICATED, PERMISSION_DENIED, FAILED_PRECONDITION, INVALID_ARGUMENT, NOT_FOUND, UNAVAILABLE */
-  readonly handle = async (request: RedactionRequest): Promise<RevealedNode> => {
+  /** @throws BoundaryError FAILED_PRECONDITION, INVALID_ARGUMENT, NOT_FOUND, UNAVAILABLE */
+  async handle(request: RedactionRequest): Promise<RevealedNode> {
     try {
       return await this.answer(request);
     } catch (error) {
@@ -56,10 +54,17 @@ export class Revealer {
       await this.options.accesses.refused({ action: 'refused', why: code, ...this.asker(request) });
       throw error;
     }
-  };
+  }
+
+  refused(refusal: Refusal): Promise<void> {
+    const { accesses } = this.options;
+    const node = this.nodeOf(refusal.params['id'] ?? '');
+    const why = refusal.error.code;
+    return accesses.refused({ action: 'refused', why, node, ...accesses.askerOf(refusal) });
+  }
 
   private async answer(request: RedactionRequest): Promise<RevealedNode> {
-    const vault = this.permit(request);
+    const vault = this.vault();
     const asked = readAdminRequest(await request.body());
     const detail = await this.options.reader.getNode(request.nodeId);
     if (detail.members)
@@ -162,20 +167,8 @@ export class Revealer {
     });
   }
 
-  private permit({ role }: RedactionRequest): Vault {
-    const { hasAdminToken, vault } = this.options;
-    if (!hasAdminToken)
-      throw new BoundaryError(
-        'PERMISSION_DENIED',
-        'revealing needs an administrator: set auth.adminToken, and send it as `Authorization: Bearer …`',
-      );
-    if (role === 'unknown')
-      throw new BoundaryError('UNAUTHENTICATED', 'send auth.adminToken as `Authorization: Bearer …`');
-    if (role !== 'admin')
-      throw new BoundaryError(
-        'PERMISSION_DENIED',
-        'this token is for reading: revealing needs auth.adminToken',
-      );
+  private vault(): Vault {
+    const { vault } = this.options;
     if (!vault)
       throw new BoundaryError(
         'FAILED_PRECONDITION',
@@ -184,10 +177,13 @@ export class Revealer {
     return vault;
   }
 
+  private asker({ nodeId, principal }: RedactionRequest): Pick<Access, 'node' | 'role' | 'who'> {
+    return { node: this.nodeOf(nodeId), role: rolesOf(principal), who: principal.id };
+  }
+
   /** What a stranger may have written into the path is redacted as everything else is. */
-  private asker({ nodeId, role, token }: RedactionRequest): Pick<Access, 'node' | 'role' | 'who'> {
-    const node = this.options.redactor.redactText(nodeId.slice(0, MAX_ID_CHARS));
-    return { node, role, who: token === undefined ? 'no token' : this.options.markers.make('SECRET', token) };
+  private nodeOf(nodeId: string): string {
+    return this.options.redactor.redactText(nodeId.slice(0, MAX_ID_CHARS));
   }
 }
 

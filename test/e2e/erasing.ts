@@ -88,7 +88,7 @@ export class Admin {
   async post(path: string, body: unknown): Promise<unknown> {
     const isOtlp = path.startsWith('/v1/');
     const host = isOtlp ? this.service.otlpHttp : this.service.readers;
-    const authorization = `Bearer ${isOtlp ? TOKEN : ADMIN}`;
+    const authorization = `Bearer ${path === '/api/erase' ? ADMIN : TOKEN}`;
     const headers = { 'content-type': 'application/json', authorization };
     const init = { method: 'POST', headers, body: JSON.stringify(body) };
     const answer = await fetch(`http://${host}${path}`, init);

@@ -64,7 +64,10 @@ function spansOf(trace: number, taskId: string): object[] {
 async function post(service: RealService, path: string, body: unknown): Promise<string> {
   const response = await fetch(service.readers + path, {
     method: 'POST',
-    headers: { ...bearer(TOKENS.adminToken), accept: 'application/json, text/event-stream' },
+    headers: {
+      ...bearer(path === '/api/erase' ? TOKENS.adminToken : TOKENS.token),
+      accept: 'application/json, text/event-stream',
+    },
     body: JSON.stringify(body),
   });
   const text = await response.text();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { NOBODY } from '../../src/access/principal.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { Pace } from '../../src/base/pace.ts';
 import type { AttributeValue } from '../../src/model/attributes.ts';
@@ -25,9 +26,10 @@ async function startCollector(
     ports: () => ({ otlpGrpc: 0, otlpHttp: 0, readers: 0 }),
     maxConnections: 100,
     limits: DEFAULT_RECEIVER_LIMITS,
-    consumer: {
+    access: { identify: () => NOBODY },
+    consumerOf: () => ({
       consume: async ({ records }: RecordBatch) => void spans.push(...(records as readonly SpanRecord[])),
-    },
+    }),
     metrics: noMetrics,
     logger: silentLogger,
     inflight: new InflightBytes(160 * 1024 * 1024),

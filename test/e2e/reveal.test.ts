@@ -121,9 +121,9 @@ test('[RD16] who may not is refused, told what to do, and on record with time, r
   const service = await started(t, dataDir, ['--vault-key', KEY]);
   await send(service, span(SPAN, TOOL));
   const refusals: readonly (readonly [unknown, string | undefined, string, number, RegExp])[] = [
-    [REASON, undefined, NODE, 401, /auth\.adminToken/],
-    [REASON, 'wrong-token-1', NODE, 401, /auth\.adminToken/],
-    [REASON, TOKENS.token, NODE, 403, /for reading/],
+    [REASON, undefined, NODE, 401, /send a token/],
+    [REASON, 'wrong-token-1', NODE, 401, /none that this service knows/],
+    [REASON, TOKENS.token, NODE, 403, /needs the right \\"administer\\"/],
     [{ action: 'reveal' }, TOKENS.adminToken, NODE, 400, /reason/],
     [{ action: 'reveal', reason: ' ' }, TOKENS.adminToken, NODE, 400, /reason/],
     [{ ...REASON, action: 'burn' }, TOKENS.adminToken, NODE, 400, /action/],
@@ -148,7 +148,7 @@ test('[RD16] who may not is refused, told what to do, and on record with time, r
   assert.deepEqual(summary.slice(0, 4), [
     ['refused', 'unknown', 'UNAUTHENTICATED', NODE],
     ['refused', 'unknown', 'UNAUTHENTICATED', NODE],
-    ['refused', 'reader', 'PERMISSION_DENIED', NODE],
+    ['refused', 'sender+operator', 'PERMISSION_DENIED', NODE],
     ['refused', 'admin', 'INVALID_ARGUMENT', NODE],
   ]);
   const last = entries.at(-1) ?? {};

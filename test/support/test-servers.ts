@@ -3,8 +3,11 @@ import { systemClock } from '../../src/base/clock.ts';
 import { DEFAULT_RECEIVER_LIMITS } from '../../src/receivers/config.ts';
 import { InflightBytes } from '../../src/transport/inflight-bytes.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
-import { createAuthenticator } from '../../src/servers/access/authenticator.ts';
-import type { AuthOption } from '../../src/servers/access/authenticator.ts';
+import { createAccess, type AuthOption } from '../../src/access/access.ts';
+import { adaptationRoutes } from '../../src/servers/http/adaptation-routes.ts';
+import { mcpRoute } from '../../src/servers/http/mcp/mcp-route.ts';
+import { readerRoutes } from '../../src/servers/http/reader-routes.ts';
+import type { HttpSpace } from '../../src/servers/http/http-space.ts';
 import { createHostOriginCheck } from '../../src/transport/host-origin-check.ts';
 import { GrpcReaders } from '../../src/servers/grpc/grpc-readers.ts';
 import type { GrpcReadersOptions } from '../../src/servers/grpc/grpc-readers.ts';
@@ -56,8 +59,7 @@ export async function startTestServers(options: TestServersOptions = {}): Promis
   const host = '127.0.0.1';
   const { allowedHosts = [], allowedOrigins = [] } = options;
   const hostOriginCheck = createHostOriginCheck({ host, allowedHosts, allowedOrigins });
-  const authenticator = createAuthenticator(options.auth ?? 'none');
-  const shared = { reader: counted, hostOriginCheck, authenticator, logger };
+  const access = createAccess(options.auth ?? 'none');
   const inflight = new InflightBytes(160 * 1024 * 1024);
   const adaptations = new AdaptationAnswers({
     store: new AdaptationStore({ path: '/nowhere/adaptations.json', clock: systemClock, logger }),
@@ -65,9 +67,17 @@ export async function startTestServers(options: TestServersOptions = {}): Promis
     redact: (text) => text,
     pace: new Pace(systemClock),
   });
+  const space: HttpSpace = {
+    reader: counted,
+    routes: [
+      ...readerRoutes(counted),
+      ...adaptationRoutes(adaptations),
+      mcpRoute({ reader: counted, adaptations, logger }),
+    ],
+  };
+  const shared = { access, spaceOf: () => space, hostOriginCheck, logger };
   const http = new HttpApi({
     ...shared,
-    adaptations,
     bodies: { limits: DEFAULT_RECEIVER_LIMITS, inflight, clock: systemClock, pace: new Pace(systemClock) },
     readiness: () => ({ ready: true, reasons: [] }),
     metrics: (_, response) => void response.end('# metrics'),

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { connect as connectHttp2 } from 'node:http2';
 import { Client, Metadata, credentials, type ServiceError } from '@grpc/grpc-js';
+import { createAccess } from '../../access/access.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { InflightBytes } from '../../transport/inflight-bytes.ts';
 import { eventually, setup, type TestSetup } from '../otlp-server.test-support.ts';
@@ -165,7 +166,7 @@ test('[IN14] draining refuses with UNAVAILABLE and finishes what runs', async ()
 });
 
 test('[IN16] with a token set, only its bearer may send', async () => {
-  const made = setup({}, { auth: { bearerToken: 'secret-token' } });
+  const made = setup({}, { access: createAccess({ token: 'secret-token', adminToken: 'admin-token' }) });
   await withServer(made, async (send) => {
     assert.equal((await failure(send(TRACES, traces))).code, 16);
     const metadata = new Metadata();

@@ -1,10 +1,12 @@
 import {
   Server,
   type ServerInterceptor,
+  type ServerUnaryCall,
   type ServiceDefinition,
   type handleUnaryCall,
   type sendUnaryData,
 } from '@grpc/grpc-js';
+import { callerOf } from '../../access/grpc-guard.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { Connections, type Connection } from '../../transport/connections.ts';
 import { detectProtocol } from '../../transport/detect-protocol.ts';
@@ -99,15 +101,20 @@ export class OtlpGrpcReceiver {
   }
 
   private exportHandler(signal: Signal): handleUnaryCall<Buffer, Buffer> {
-    return (call, callback) => void this.answer(signal, call.request, callback);
+    return (call, callback) => void this.answer(signal, call, callback);
   }
 
   /** Calls back exactly once; never throws. */
-  private async answer(signal: Signal, body: Buffer, callback: sendUnaryData<Buffer>): Promise<void> {
+  private async answer(
+    signal: Signal,
+    { request: body, metadata }: ServerUnaryCall<Buffer, Buffer>,
+    callback: sendUnaryData<Buffer>,
+  ): Promise<void> {
     const receivedAt = this.options.clock.monotonic();
     const request = { signal, encoding: 'protobuf', body, source: 'otlp-grpc', receivedAt } as const;
     try {
-      const result = await this.work.run(() => ingestOtlp(this.options, request));
+      const consumer = this.options.consumerOf(callerOf(metadata));
+      const result = await this.work.run(() => ingestOtlp({ ...this.options, consumer }, request));
       callback(null, exportResponseProto(result));
     } catch (error) {
       this.logUnexpected(error);

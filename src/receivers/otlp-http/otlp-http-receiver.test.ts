@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { createAccess } from '../../access/access.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { createHostOriginCheck } from '../../transport/host-origin-check.ts';
 import { InflightBytes } from '../../transport/inflight-bytes.ts';
@@ -229,7 +230,7 @@ test('[IN17] request bytes in flight are bounded over all requests', async () =>
 });
 
 test('[IN16] with a token set, only its bearer may send', async () => {
-  const made = setup({}, { auth: { bearerToken: 'secret-token' } });
+  const made = setup({}, { access: createAccess({ token: 'secret-token', adminToken: 'admin-token' }) });
   await withServer(made, async (url) => {
     const send = async (authorization?: string): Promise<number> => {
       const headers = authorization === undefined ? JSON_TYPE : { ...JSON_TYPE, authorization };

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { httpCredentials } from '../../access/credentials.ts';
+import { demand } from '../../access/principal.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
+import type { RecordConsumer } from '../../model/pipeline.ts';
 import { Connections, type Connection } from '../../transport/connections.ts';
 import { HttpConnections } from '../../transport/http-connections.ts';
 import { RequestBodies } from '../../transport/request-bodies.ts';
 import { TcpListener, type ListenAddress } from '../../transport/tcp-listener.ts';
 import { ActiveWork } from '../active-work.ts';
-import { checkBearer } from '../auth.ts';
 import { STOP_GRACE_MS } from '../config.ts';
 import type { Encoding, Signal } from '../otlp/decode.ts';
 import { ingestOtlp } from '../otlp/ingest.ts';
@@ -64,9 +66,11 @@ export class OtlpHttpReceiver {
       this.options.hostOriginCheck.checkSender(request.headers);
       const signal = signalOf(request, this.options.ports());
       this.work.check();
-      checkBearer(this.options.auth, request.headers.authorization);
+      const sender = this.options.access.identify(httpCredentials(request));
+      demand(sender, 'send');
       if (encoding === undefined) throw unsupportedType();
-      await this.export(signal, encoding, await body.read(), response);
+      const consumer = this.options.consumerOf(sender);
+      await this.export({ signal, encoding, body: await body.read() }, consumer, response);
     } catch (error) {
       this.fail(error, encoding, response);
     } finally {
@@ -75,16 +79,15 @@ export class OtlpHttpReceiver {
   }
 
   private async export(
-    signal: Signal,
-    encoding: Encoding,
-    body: Buffer,
+    sent: { readonly signal: Signal; readonly encoding: Encoding; readonly body: Buffer },
+    consumer: RecordConsumer,
     response: ServerResponse,
   ): Promise<void> {
     const receivedAt = this.options.clock.monotonic();
     const result = await this.work.run(() =>
-      ingestOtlp(this.options, { signal, encoding, body, source: 'otlp-http', receivedAt }),
+      ingestOtlp({ ...this.options, consumer }, { ...sent, source: 'otlp-http', receivedAt }),
     );
-    sendResult(response, encoding, signal, result);
+    sendResult(response, sent.encoding, sent.signal, result);
   }
 
   private fail(error: unknown, encoding: Encoding | undefined, response: ServerResponse): void {

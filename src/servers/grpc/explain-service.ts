@@ -7,12 +7,14 @@ import type {
   handleUnaryCall,
   sendUnaryData,
 } from '@grpc/grpc-js';
+import { callerOf } from '../../access/grpc-guard.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { wholeInTurns } from '../../base/in-turns.ts';
 import type { Turns } from '../../base/pace.ts';
 import type { Slots } from '../../base/slots.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import type { SpaceOf } from '../space.ts';
 import { encodeGraphAnswer } from './encode-graph.ts';
 import { statusOf } from './grpc-status.ts';
 import {
@@ -26,7 +28,7 @@ import type { GraphRequestMessage, SubscribeMessage } from './messages.ts';
 import { SubscriberStream } from './subscriber-stream.ts';
 
 export interface ExplainServiceOptions {
-  readonly reader: ReaderApi;
+  readonly spaceOf: SpaceOf;
   readonly logger: Logger;
   /** Of answers to `GetGraph`, by connection. */
   readonly graphs: Slots;
@@ -40,6 +42,7 @@ export interface ExplainServiceOptions {
 export type OpenStreams = Map<string, SubscriberStream>;
 
 type Call = Pick<ServerUnaryCall<unknown, unknown>, 'cancelled' | 'getPeer' | 'once'>;
+type Answer<Request> = (reader: ReaderApi, request: Request, call: Call) => object | Promise<object>;
 
 interface Target {
   readonly subscriptionId?: string;
@@ -58,15 +61,14 @@ export function explainImplementation(
   options: ExplainServiceOptions,
   streams: OpenStreams,
 ): UntypedServiceImplementation {
-  const { reader, logger, pace, graphs } = options;
+  const { spaceOf, logger, pace, graphs } = options;
 
-  function unary<Request>(
-    answer: (request: Request, call: Call) => object | Promise<object>,
-  ): handleUnaryCall<Request, object> {
+  function unary<Request>(answer: Answer<Request>): handleUnaryCall<Request, object> {
     type Outcome = Parameters<sendUnaryData<object>>;
     const outcomeOf = async (call: ServerUnaryCall<Request, object>): Promise<Outcome> => {
       try {
-        return [null, await answer(call.request, call)];
+        const { reader } = spaceOf(callerOf(call.metadata));
+        return [null, await answer(reader, call.request, call)];
       } catch (error) {
         return [statusOf(error, logger)];
       }
@@ -81,9 +83,11 @@ export function explainImplementation(
   }
 
   /** Answered when it is done; what it changes comes on the subscription's stream. */
-  function changing<Request>(change: (request: Request) => unknown): handleUnaryCall<Request, object> {
-    return unary(async (request: Request) => {
-      await change(request);
+  function changing<Request>(
+    change: (reader: ReaderApi, request: Request) => unknown,
+  ): handleUnaryCall<Request, object> {
+    return unary(async (reader, request: Request) => {
+      await change(reader, request);
       return {};
     });
   }
@@ -98,25 +102,27 @@ export function explainImplementation(
 
   return {
     Subscribe: subscribe,
-    UpdateFilters: changing(({ subscriptionId = '', requestId, ...view }: Target & GraphRequestMessage) =>
-      reader.updateFilters(subscriptionId, graphRequestOf(view)['filters'], requestId),
+    UpdateFilters: changing(
+      (reader, { subscriptionId = '', requestId, ...view }: Target & GraphRequestMessage) =>
+        reader.updateFilters(subscriptionId, graphRequestOf(view)['filters'], requestId),
     ),
-    Expand: changing(({ subscriptionId = '', nodeId = '', requestId }: Target) =>
+    Expand: changing((reader, { subscriptionId = '', nodeId = '', requestId }: Target) =>
       reader.expand(subscriptionId, nodeId, requestId),
     ),
-    Collapse: changing(({ subscriptionId = '', nodeId = '', requestId }: Target) =>
+    Collapse: changing((reader, { subscriptionId = '', nodeId = '', requestId }: Target) =>
       reader.collapse(subscriptionId, nodeId, requestId),
     ),
-    ExpandTask: changing(({ subscriptionId = '', taskId = '', requestId }: Target) =>
+    ExpandTask: changing((reader, { subscriptionId = '', taskId = '', requestId }: Target) =>
       reader.expandTask(subscriptionId, taskId, requestId),
     ),
-    Unsubscribe: unary(({ subscriptionId = '' }: Target) => {
+    Unsubscribe: unary((reader, { subscriptionId = '' }: Target) => {
       // Before the subscription is: what the reader asked for ends with OK.
-      streams.get(subscriptionId)?.end();
+      const stream = streams.get(subscriptionId);
+      if (stream?.reader === reader) stream.end();
       reader.unsubscribe(subscriptionId);
       return {};
     }),
-    GetGraph: unary(async (request: GraphRequestMessage, call) => {
+    GetGraph: unary(async (reader, request: GraphRequestMessage, call) => {
       await turnOf(call, graphs);
       const graph = await reader.getGraph(graphRequestOf(request), () => !call.cancelled);
       return wholeInTurns(
@@ -124,21 +130,23 @@ export function explainImplementation(
         pace,
       );
     }),
-    GetNode: unary(async ({ nodeId = '', offset, limit }: NodeRequestMessage) =>
+    GetNode: unary(async (reader, { nodeId = '', offset, limit }: NodeRequestMessage) =>
       nodeDetailMessage(await reader.getNode(nodeId, { offset, limit })),
     ),
-    ListTasks: unary(async (request: object) => reader.listTasks({ ...request })),
-    Search: unary(async (request: object) => reader.search({ ...request })),
-    Why: unary(async ({ nodeId, taskId }: Target) =>
+    ListTasks: unary(async (reader, request: object) => reader.listTasks({ ...request })),
+    Search: unary(async (reader, request: object) => reader.search({ ...request })),
+    Why: unary(async (reader, { nodeId, taskId }: Target) =>
       whyMessage(await reader.why({ nodeId: nodeId ?? (taskId === undefined ? '' : undefined), taskId })),
     ),
-    Spikes: unary(({ taskId }: Target) => reader.spikes(taskId)),
-    Compare: unary(async ({ a = '', b = '' }: { readonly a?: string; readonly b?: string }) =>
+    Spikes: unary((reader, { taskId }: Target) => reader.spikes(taskId)),
+    Compare: unary(async (reader, { a = '', b = '' }: { readonly a?: string; readonly b?: string }) =>
       compareMessage(await reader.compare({ a, b })),
     ),
-    Patterns: unary((request: GraphRequestMessage) => reader.patterns(graphRequestOf(request)['filters'])),
-    Summary: unary(({ taskId = '' }: Target) => reader.summary(taskId)),
-    Prune: unary(({ olderThanMinutes }: { readonly olderThanMinutes?: number }) =>
+    Patterns: unary((reader, request: GraphRequestMessage) =>
+      reader.patterns(graphRequestOf(request)['filters']),
+    ),
+    Summary: unary((reader, { taskId = '' }: Target) => reader.summary(taskId)),
+    Prune: unary((reader, { olderThanMinutes }: { readonly olderThanMinutes?: number }) =>
       reader.prune(olderThanMinutes),
     ),
   };
@@ -161,8 +169,9 @@ function openStream(
     throw new BoundaryError('RESOURCE_EXHAUSTED', 'too many subscriptions are open; try again later');
   }
   const { requestId } = call.request;
-  const stream = new SubscriberStream(call, options.maxBufferedBytes);
-  const handle = options.reader.subscribe(subscribeRequestOf(call.request), stream, requestId);
+  const { reader } = options.spaceOf(callerOf(call.metadata));
+  const stream = new SubscriberStream(call, reader, options.maxBufferedBytes);
+  const handle = reader.subscribe(subscribeRequestOf(call.request), stream, requestId);
   const id = handle.subscriptionId;
   streams.set(id, stream);
   const forget = () => {

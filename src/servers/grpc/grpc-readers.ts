@@ -2,22 +2,23 @@ import { Metadata, Server } from '@grpc/grpc-js';
 import type { ServerInterceptingCall, ServerInterceptor, ServiceDefinition } from '@grpc/grpc-js';
 import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
+import { grpcGuard } from '../../access/grpc-guard.ts';
+import type { Access } from '../../access/principal.ts';
 import { assert } from '../../base/assert.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { Pace, type Turns } from '../../base/pace.ts';
 import { Slots } from '../../base/slots.ts';
-import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Connection } from '../../transport/connections.ts';
 import { GRPC_CONNECTION_OPTIONS, GrpcConnections } from '../../transport/grpc-connections.ts';
 import type { InflightBytes } from '../../transport/inflight-bytes.ts';
 import { limitGrpcUploads } from '../../transport/limit-grpc-uploads.ts';
-import type { Authenticator } from '../access/authenticator.ts';
-import { authInterceptor } from './auth-interceptor.ts';
+import type { SpaceOf } from '../space.ts';
 import { statusOf } from './grpc-status.ts';
 import { explainImplementation } from './explain-service.ts';
 import type { OpenStreams } from './explain-service.ts';
 import { SERVICE_NAME, describedPackages, explainService } from './load-proto.ts';
+import { needOf } from './method-needs.ts';
 
 /** A request is a filter; thousands of ids still fit. */
 const MAX_REQUEST_BYTES = 1024 * 1024;
@@ -44,8 +45,8 @@ export interface GuestServices {
 }
 
 export interface GrpcReadersOptions {
-  readonly reader: ReaderApi;
-  readonly authenticator: Authenticator;
+  readonly access: Access;
+  readonly spaceOf: SpaceOf;
   readonly logger: Logger;
   /** Shared by all ways into the process. */
   readonly inflight: InflightBytes;
@@ -85,17 +86,21 @@ export class GrpcReaders {
                 metadata: new Metadata(),
               }),
           }),
-          authInterceptor(options.authenticator),
+          grpcGuard({
+            access: options.access,
+            needs: needOf,
+            statusOf: (error) => statusOf(error, options.logger),
+          }),
         ]),
       ],
     });
-    const { reader, logger } = options;
+    const { spaceOf, logger } = options;
     const limits = {
       maxSubscriptions: options.maxSubscriptions ?? MAX_SUBSCRIPTIONS,
       maxBufferedBytes: options.maxBufferedBytes ?? MAX_BUFFERED_BYTES,
     };
     const pace = options.pace ?? new Pace(systemClock);
-    const implementation = explainImplementation({ reader, logger, pace, graphs, ...limits }, this.streams);
+    const implementation = explainImplementation({ spaceOf, logger, pace, graphs, ...limits }, this.streams);
     this.server.addService(withEncodedGraphs(explainService), implementation);
     options.guests?.addTo(this.server);
     this.health.addToServer(this.server);

@@ -13,18 +13,21 @@ export function adaptationRoutes(adaptations: AdaptationsApi): readonly Route[] 
     {
       method: 'GET',
       path: '/api/adaptations',
+      needs: 'read',
       query: [],
       handle: async () => jsonAnswer(200, await adaptations.list()),
     },
     {
       method: 'POST',
       path: '/api/adaptations/reload',
+      needs: 'operate',
       query: [],
       handle: async () => jsonAnswer(200, await adaptations.reload()),
     },
     {
       method: 'POST',
       path: '/api/adaptations/preview',
+      needs: 'read',
       query: [],
       handle: async ({ body }) =>
         jsonAnswer(200, await adaptations.preview(readObject(await body(), PREVIEW))),
@@ -32,6 +35,7 @@ export function adaptationRoutes(adaptations: AdaptationsApi): readonly Route[] 
     {
       method: 'GET',
       path: '/api/adaptations/{id}',
+      needs: 'read',
       query: ['version'],
       handle: async ({ params, query }) => {
         const detail = await adaptations.get(params['id'], single(query, 'version'));
@@ -41,6 +45,7 @@ export function adaptationRoutes(adaptations: AdaptationsApi): readonly Route[] 
     {
       method: 'PUT',
       path: '/api/adaptations/{id}',
+      needs: 'operate',
       query: [],
       handle: async ({ params, body, raw }) => {
         const { version: inBody, ...edits } = readObject(await body(), EDITS);
@@ -52,6 +57,7 @@ export function adaptationRoutes(adaptations: AdaptationsApi): readonly Route[] 
     {
       method: 'GET',
       path: '/api/adaptations/{id}/effect',
+      needs: 'read',
       query: [],
       handle: async ({ params }) => jsonAnswer(200, await adaptations.effect(params['id'])),
     },

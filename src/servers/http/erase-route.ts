@@ -1,37 +1,36 @@
+import type { Principal } from '../../access/principal.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
-import type { Role } from '../access/authenticator.ts';
-import { bearerToken } from '../access/authenticator.ts';
 import { readObject } from './read-object.ts';
-import { jsonAnswer, type Route } from './route.ts';
+import { jsonAnswer, type Refusal, type Route } from './route.ts';
 
 /** Somebody asks for everything of a task, or of a user, to be removed for good. Exactly one of both is given. */
 export interface EraseRequest {
   readonly taskId?: string;
   readonly userId?: string;
-  readonly role: Role;
-  readonly token: string | undefined;
+  readonly principal: Principal;
 }
 
-/** Answers what was removed, or refuses by throwing a BoundaryError. */
-export type EraseHandler<Erased = unknown> = (request: EraseRequest) => Promise<Erased>;
+export interface EraseHandler<Erased = unknown> {
+  /** Answers what was removed, or refuses by throwing a BoundaryError. */
+  handle(request: EraseRequest): Promise<Erased>;
+  /** Puts on record who was not let in. */
+  refused(refusal: Refusal): Promise<void>;
+}
 
 const EXAMPLE = '{"taskId": "…"} or {"userId": "…"}';
 /** As long as ids can be. */
 const MAX_ID_CHARS = 1000;
 
 /** For administrators. */
-export function eraseRoute(handle: EraseHandler): Route {
+export function eraseRoute(handler: EraseHandler): Route {
   return {
     method: 'POST',
     path: '/api/erase',
+    needs: 'administer',
+    refused: (refusal) => handler.refused(refusal),
     query: [],
-    handle: async ({ body, role, raw }) => {
-      const token = bearerToken(raw.headers.authorization);
-      return jsonAnswer(
-        200,
-        await handle({ ...eraseTarget(readObject(await body(), EXAMPLE)), role, token }),
-      );
-    },
+    handle: async ({ body, principal }) =>
+      jsonAnswer(200, await handler.handle({ ...eraseTarget(readObject(await body(), EXAMPLE)), principal })),
   };
 }
 

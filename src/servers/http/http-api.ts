@@ -1,42 +1,40 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { httpCredentials } from '../../access/credentials.ts';
+import { demand, STRANGER, type Access, type Principal } from '../../access/principal.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { systemClock } from '../../base/clock.ts';
 import { Pace, type Turns } from '../../base/pace.ts';
-import type { AdaptationsApi } from '../../model/adaptations-api.ts';
-import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import type { Authenticator } from '../access/authenticator.ts';
 import type { HostOriginCheck } from '../../transport/host-origin-check.ts';
 import { RequestBodies, type RequestBodiesOptions } from '../../transport/request-bodies.ts';
-import { adaptationRoutes } from './adaptation-routes.ts';
 import { LargeAnswers } from './large-answers.ts';
-import { mcpRoute } from './mcp/mcp-route.ts';
 import { pageRoutes } from './page.ts';
-import { readerRoutes } from './reader-routes.ts';
 import type { Route } from './route.ts';
 import { createRouter } from './router.ts';
-import type { Router } from './router.ts';
+import type { RouteMatch, Router } from './router.ts';
+import type { SpaceOf } from '../space.ts';
+import type { HttpSpace } from './http-space.ts';
 import { SECURITY_HEADERS, errorAnswer, sendAnswer, type Sending } from './send-answer.ts';
 import { serviceRoutes } from './service-routes.ts';
 import type { ServiceRouteOptions } from './service-routes.ts';
 
 export interface HttpApiOptions extends ServiceRouteOptions {
-  readonly reader: ReaderApi;
-  readonly adaptations: AdaptationsApi;
+  readonly access: Access;
+  readonly spaceOf: SpaceOf<HttpSpace>;
   readonly hostOriginCheck: HostOriginCheck;
-  readonly authenticator: Authenticator;
   readonly logger: Logger;
-  /** Further routes; one with the method and path of a built-in route is never reached. */
+  /** Further routes of the service as a whole; those of spaces come after them. */
   readonly routes?: readonly Route[];
   readonly bodies: RequestBodiesOptions;
   /** How large answers are cut into turns. One of its own if absent. */
   readonly pace?: Turns;
 }
 
-/** The HTTP face of the service: Host and Origin, then token, then route; every failure is JSON. */
+/** The HTTP face of the service: Host and Origin, then route, then who asks; every failure is JSON. */
 export class HttpApi {
   private readonly options: HttpApiOptions;
-  private readonly router: Router;
+  private readonly routers = new WeakMap<HttpSpace, Router>();
+  private readonly ownRoutes: readonly Route[];
   private readonly bodies: RequestBodies;
   private readonly sending: Sending;
 
@@ -44,14 +42,7 @@ export class HttpApi {
     this.options = options;
     this.sending = { large: new LargeAnswers(systemClock), pace: options.pace ?? new Pace(systemClock) };
     this.bodies = new RequestBodies(options.bodies);
-    this.router = createRouter([
-      ...pageRoutes(),
-      ...serviceRoutes(options),
-      ...readerRoutes(options.reader),
-      ...adaptationRoutes(options.adaptations),
-      mcpRoute(options),
-      ...(options.routes ?? []),
-    ]);
+    this.ownRoutes = [...pageRoutes(), ...serviceRoutes(options), ...(options.routes ?? [])];
   }
 
   /** A `request` listener of node:http. Never throws. */
@@ -77,11 +68,37 @@ export class HttpApi {
     }
 
     const { path, query } = splitTarget(request.url ?? '/');
-    const { route, params } = this.router(request.method ?? 'GET', path);
-    const role = route.open === true ? 'reader' : this.options.authenticator.authenticate(request.headers);
+    const principal = await this.admit(request, path);
+    const { route, params } = this.find(principal, request, path);
     checkQuery(route, query);
-    const answer = await route.handle({ raw: request, params, query, role, body }, response);
+    const answer = await route.handle({ raw: request, params, query, principal, body }, response);
     if (answer !== undefined) await sendAnswer(request, response, answer, this.sending);
+  }
+
+  /** The one place where it is decided who may. @throws BoundaryError UNAUTHENTICATED, PERMISSION_DENIED */
+  private async admit(request: IncomingMessage, path: string): Promise<Principal> {
+    const { route, params } = this.find(STRANGER, request, path);
+    if (route.needs === 'nothing') return STRANGER;
+    let principal: Principal | undefined;
+    try {
+      principal = this.options.access.identify(httpCredentials(request));
+      demand(principal, route.needs);
+      return principal;
+    } catch (thrown) {
+      const error = BoundaryError.from(thrown);
+      await route.refused?.({ raw: request, params, error, ...(principal && { principal }) });
+      throw error;
+    }
+  }
+
+  private find(principal: Principal, request: IncomingMessage, path: string): RouteMatch {
+    const space = this.options.spaceOf(principal);
+    let router = this.routers.get(space);
+    if (!router) {
+      router = createRouter([...this.ownRoutes, ...space.routes]);
+      this.routers.set(space, router);
+    }
+    return router(request.method ?? 'GET', path);
   }
 
   private async fail(request: IncomingMessage, response: ServerResponse, thrown: unknown): Promise<void> {

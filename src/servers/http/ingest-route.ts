@@ -16,6 +16,7 @@ export function ingestRoute(path: string, query: readonly string[], handler: Ing
   return {
     method: 'POST',
     path,
+    needs: 'send',
     query,
     handle: async (request) => {
       const contentType = request.raw.headers['content-type'] ?? '';

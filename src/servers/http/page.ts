@@ -35,7 +35,7 @@ function documentRoute(path: string, document: string): Route {
   return {
     method: 'GET',
     path,
-    open: true,
+    needs: 'nothing',
     handle: () => {
       const nonce = randomBytes(18).toString('base64');
       return {
@@ -52,7 +52,7 @@ function fileRoute(path: string, cacheControl: string, find: (name: string) => U
   return {
     method: 'GET',
     path,
-    open: true,
+    needs: 'nothing',
     handle: ({ raw, params }, response) => {
       const file = find(params['file'] ?? '');
       if (!file) throw new BoundaryError('NOT_FOUND', 'the page has no such file: load it again');

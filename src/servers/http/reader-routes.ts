@@ -16,6 +16,7 @@ export function readerRoutes(reader: ReaderApi): readonly Route[] {
     {
       method: 'GET',
       path: '/api/graph',
+      needs: 'see',
       query: GRAPH_QUERY,
       handle: async ({ query }, response) => {
         const { request, format } = parseGraphQuery(query);
@@ -38,24 +39,28 @@ export function readerRoutes(reader: ReaderApi): readonly Route[] {
     {
       method: 'GET',
       path: '/api/tasks',
+      needs: 'see',
       query: TASK_QUERY,
       handle: async ({ query }) => jsonAnswer(200, await reader.listTasks(taskQueryOf(query))),
     },
     {
       method: 'GET',
       path: '/api/search',
+      needs: 'read',
       query: SEARCH_QUERY,
       handle: async ({ query }) => jsonAnswer(200, await reader.search(searchQueryOf(query))),
     },
     {
       method: 'GET',
       path: '/api/nodes/{id}',
+      needs: 'see',
       query: ['offset', 'limit'],
       handle: async ({ params, query }) => jsonAnswer(200, await reader.getNode(params['id'], pageOf(query))),
     },
     {
       method: 'GET',
       path: '/api/why',
+      needs: 'see',
       query: ['nodeId', 'taskId'],
       handle: async ({ query }) =>
         jsonAnswer(
@@ -66,12 +71,14 @@ export function readerRoutes(reader: ReaderApi): readonly Route[] {
     {
       method: 'GET',
       path: '/api/spikes',
+      needs: 'see',
       query: ['taskId'],
       handle: async ({ query }) => jsonAnswer(200, await reader.spikes(single(query, 'taskId'))),
     },
     {
       method: 'GET',
       path: '/api/compare',
+      needs: 'see',
       query: ['a', 'b'],
       handle: async ({ query }) =>
         jsonAnswer(200, await reader.compare({ a: single(query, 'a'), b: single(query, 'b') })),
@@ -79,18 +86,21 @@ export function readerRoutes(reader: ReaderApi): readonly Route[] {
     {
       method: 'GET',
       path: '/api/summary',
+      needs: 'see',
       query: ['taskId'],
       handle: async ({ query }) => jsonAnswer(200, await reader.summary(single(query, 'taskId'))),
     },
     {
       method: 'GET',
       path: '/api/patterns',
+      needs: 'see',
       query: FILTER_QUERY,
       handle: async ({ query }) => jsonAnswer(200, await reader.patterns(parseFilterQuery(query))),
     },
     {
       method: 'POST',
       path: '/api/prune',
+      needs: 'operate',
       query: [],
       handle: async ({ body }) => {
         const { olderThanMinutes } = readObject(await body(), '{"olderThanMinutes": 5}');

@@ -9,6 +9,7 @@ export function replayRoute(handle: ReplayHandler): Route {
   return {
     method: 'POST',
     path: '/api/replay',
+    needs: 'operate',
     query: [],
     handle: async ({ body }) =>
       jsonAnswer(200, await handle(readObject(await body(), '{"taskId": "…", "speed": 10}'))),

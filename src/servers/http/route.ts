@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Role } from '../access/authenticator.ts';
+import type { Principal } from '../../access/principal.ts';
+import type { Need } from '../../access/roles.ts';
+import type { BoundaryError } from '../../base/boundary-error.ts';
 import { joined, jsonPieces } from './json-pieces.ts';
 
 /** What a route sees of a request. */
@@ -8,7 +10,8 @@ export interface HttpRequest {
   /** Named segments of the path, percent-decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  readonly role: Role;
+  /** Who asks; a stranger where that needs nothing. */
+  readonly principal: Principal;
   /** The body after decompression. @throws BoundaryError TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID_ARGUMENT, RESOURCE_EXHAUSTED */
   readonly body: () => Promise<Buffer>;
 }
@@ -24,12 +27,19 @@ export interface HttpAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Somebody may not. */
+export interface Refusal extends Pick<HttpRequest, 'raw' | 'params'> {
+  /** Absent when it is not known who asks. */
+  readonly principal?: Principal;
+  readonly error: BoundaryError;
+}
+
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** `/api/nodes/{id}`: a name in braces stands for one segment. */
   readonly path: string;
-  /** True when it answers without a token. */
-  readonly open?: true;
+  /** What who asks must have the right to. Only what holds no data needs `nothing`. */
+  readonly needs: Need;
   /** The query parameters that exist; another one is refused. Absent: any are passed over. */
   readonly query?: readonly string[];
   /** Answers by value, or writes to `response` itself and returns nothing. */
@@ -37,6 +47,8 @@ export interface Route {
     request: HttpRequest,
     response: ServerResponse,
   ) => HttpAnswer | undefined | Promise<HttpAnswer | undefined>;
+  /** Told of who was not let in, before they are. */
+  readonly refused?: (refusal: Refusal) => Promise<void>;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';

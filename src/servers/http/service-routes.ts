@@ -18,10 +18,11 @@ export interface ServiceRouteOptions {
 
 export function serviceRoutes(options: ServiceRouteOptions): readonly Route[] {
   return [
-    { method: 'GET', path: '/healthz', open: true, handle: () => jsonAnswer(200, { status: 'alive' }) },
+    { method: 'GET', path: '/healthz', needs: 'nothing', handle: () => jsonAnswer(200, { status: 'alive' }) },
     {
       method: 'GET',
       path: '/readyz',
+      needs: 'see',
       handle: () => {
         const { ready, reasons, warnings = [] } = options.readiness();
         return jsonAnswer(ready ? 200 : 503, {
@@ -34,6 +35,7 @@ export function serviceRoutes(options: ServiceRouteOptions): readonly Route[] {
     {
       method: 'GET',
       path: '/metrics',
+      needs: 'see',
       handle: async ({ raw }, response) => {
         await options.metrics(raw, response);
         return undefined;

@@ -1,24 +1,29 @@
+import type { Right } from '../../access/roles.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { isObject, parseJson, type JsonObject } from '../../base/json.ts';
 import { requestSchema } from '../../model/subscription-request.ts';
 
-const FRAME_TYPES = [
-  'subscribe',
-  'updateFilters',
-  'expand',
-  'collapse',
-  'expandTask',
-  'unsubscribe',
-  'prune',
-  'ping',
-] as const;
+/** What each type of frame needs. */
+export const VERB_NEEDS = {
+  subscribe: 'see',
+  updateFilters: 'see',
+  expand: 'see',
+  collapse: 'see',
+  expandTask: 'see',
+  unsubscribe: 'see',
+  prune: 'operate',
+  ping: 'see',
+} as const satisfies Readonly<Record<string, Right>>;
+
+type FrameType = keyof typeof VERB_NEEDS;
+const FRAME_TYPES = Object.keys(VERB_NEEDS) as FrameType[];
 
 /**
  * A frame from a reader. Only its outline is checked here; ids, filters and the request stay unchecked and are
  * checked by `ReaderApi`, once for every protocol.
  */
 export interface ClientFrame {
-  readonly type: (typeof FRAME_TYPES)[number];
+  readonly type: FrameType;
   readonly requestId?: string;
   readonly request?: unknown;
   readonly subscriptionId?: unknown;

@@ -1,10 +1,11 @@
 import type { WebSocket } from 'ws';
+import { demand, type Principal } from '../../access/principal.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ServerFrame } from '../../model/reader-messages.ts';
 import type { ReaderApi, SubscriberSink, SubscriptionHandle } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import { parseClientFrame } from './client-frame.ts';
+import { parseClientFrame, VERB_NEEDS } from './client-frame.ts';
 import type { ClientFrame } from './client-frame.ts';
 import { encodeError, encodeOk, encodePong } from './encode-frame.ts';
 import { Outbox } from './outbox.ts';
@@ -27,6 +28,7 @@ export interface ConnectionLimits {
 
 export interface ConnectionOptions {
   readonly socket: WebSocket;
+  readonly principal: Principal;
   readonly reader: ReaderApi;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -120,8 +122,9 @@ export class Connection {
   }
 
   private perform(frame: ClientFrame): Ok | Promise<Ok> {
-    const { reader } = this.options;
+    const { reader, principal } = this.options;
     const { requestId } = frame;
+    demand(principal, VERB_NEEDS[frame.type]);
     switch (frame.type) {
       case 'subscribe':
         return this.subscribe(frame.request, requestId);

@@ -3,13 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
+import { chosenSubprotocol, httpCredentials } from '../../access/credentials.ts';
+import { demand, type Access, type Principal } from '../../access/principal.ts';
 import { BoundaryError, HTTP_STATUS } from '../../base/boundary-error.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
-import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import type { Authenticator } from '../access/authenticator.ts';
 import type { HostOriginCheck } from '../../transport/host-origin-check.ts';
+import type { SpaceOf } from '../space.ts';
 import { CLOSE_GOING_AWAY, Connection } from './connection.ts';
 import { Heartbeat } from './heartbeat.ts';
 
@@ -26,9 +27,9 @@ const HEARTBEAT_MS = 30_000;
 const CLOSE_GRACE_MS = 1_000;
 
 export interface WebSocketReadersOptions {
-  readonly reader: ReaderApi;
+  readonly access: Access;
+  readonly spaceOf: SpaceOf;
   readonly hostOriginCheck: HostOriginCheck;
-  readonly authenticator: Authenticator;
   readonly logger: Logger;
   readonly clock?: Clock;
   readonly maxConnections?: number;
@@ -46,6 +47,7 @@ export class WebSocketReaders {
     maxPayload: MAX_FRAME_BYTES,
     // Measured: compression per client costs fourteen times the sending itself.
     perMessageDeflate: false,
+    handleProtocols: chosenSubprotocol,
   });
   private readonly connections = new Map<WebSocket, Connection>();
   private readonly heartbeat: Heartbeat;
@@ -61,13 +63,14 @@ export class WebSocketReaders {
   /** An `upgrade` listener of node:http. Never throws: a refusal is an HTTP answer. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => undefined);
+    let principal: Principal;
     try {
-      this.admit(request);
+      principal = this.admit(request);
     } catch (error) {
       refuseUpgrade(socket, BoundaryError.from(error));
       return;
     }
-    this.server.handleUpgrade(request, socket, head, (webSocket) => this.open(webSocket));
+    this.server.handleUpgrade(request, socket, head, (webSocket) => this.open(webSocket, principal));
   }
 
   get connectionCount(): number {
@@ -85,30 +88,33 @@ export class WebSocketReaders {
     });
   }
 
-  private admit(request: IncomingMessage): void {
+  private admit(request: IncomingMessage): Principal {
     this.options.hostOriginCheck.check(request.headers);
     const { pathname, searchParams } = parseTarget(request.url);
     if (pathname !== WEBSOCKET_PATH) {
       throw new BoundaryError('NOT_FOUND', `the WebSocket is at ${WEBSOCKET_PATH}`);
     }
-    this.options.authenticator.authenticate({
-      authorization: request.headers.authorization,
+    const principal = this.options.access.identify({
+      ...httpCredentials(request),
       accessToken: searchParams.get('access_token') ?? undefined,
     });
+    demand(principal, 'see');
     if (this.closeReason !== undefined) throw new BoundaryError('UNAVAILABLE', this.closeReason);
     if (this.connections.size >= (this.options.maxConnections ?? MAX_CONNECTIONS)) {
       throw new BoundaryError('UNAVAILABLE', 'too many readers are connected; try again later');
     }
+    return principal;
   }
 
-  private open(socket: WebSocket): void {
-    const { reader, logger } = this.options;
+  private open(socket: WebSocket, principal: Principal): void {
+    const { spaceOf, logger } = this.options;
+    const { reader } = spaceOf(principal);
     const limits = {
       maxBufferedBytes: this.options.maxBufferedBytes ?? MAX_BUFFERED_BYTES,
       maxSubscriptions: this.options.maxSubscriptionsPerConnection ?? MAX_SUBSCRIPTIONS,
     };
     const { clock } = this;
-    this.connections.set(socket, new Connection({ socket, reader, logger, limits, clock }));
+    this.connections.set(socket, new Connection({ socket, principal, reader, logger, limits, clock }));
     this.heartbeat.watch(socket);
     socket.on('close', () => {
       this.connections.delete(socket);

@@ -1,12 +1,11 @@
 import type { SharedLock } from '../../base/shared-lock.ts';
-import type { ServiceConfig } from '../../config/schema.ts';
 import type { MarkerOriginals, OverrideFacts } from '../../model/facts.ts';
 import type { RedactionDoor } from '../../redaction/door.ts';
 import type { EraseHandler } from '../../servers/http/erase-route.ts';
 import { overrideKey } from '../../storage/record-key.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
-import { eraseRequests, type EraseRequestsOptions } from '../erase-requests.ts';
-import { Eraser, type Erased, type EraseTarget } from '../eraser.ts';
+import { eraseRequests } from '../erase-requests.ts';
+import { Eraser, type Erased } from '../eraser.ts';
 import { usersOf } from '../privacy.ts';
 import type { Replays } from '../replays.ts';
 import { Revealer } from '../reveal.ts';
@@ -22,8 +21,6 @@ export interface Administration {
   readonly revealer: Revealer;
   /** Removes what administrators ask to have removed. */
   readonly erase: EraseHandler<Erased>;
-  /** The same for who has the service in its own program, and needs no token to be its administrator. */
-  readonly eraseForProgram: (target: EraseTarget) => Promise<Erased>;
 }
 
 export interface AdministrationOptions extends TakingIn, SessionsIn {
@@ -32,37 +29,28 @@ export interface AdministrationOptions extends TakingIn, SessionsIn {
 }
 
 export function administration(
-  { auth }: ServiceConfig,
   shared: SharedParts,
   parts: ProjectParts,
   options: AdministrationOptions,
 ): Administration {
   const { persistence, privacy } = parts;
-  const hasAdminToken = typeof auth === 'object' && auth.adminToken !== undefined;
   const revealer = new Revealer({
     reader: options.reader,
     vault: privacy.vault,
-    hasAdminToken,
     accesses: privacy.accesses,
     override: overriding(parts, options),
     overrideOf: (nodeId) => parts.engine.correlator.overrideOf(nodeId),
     redactor: privacy.plainRedactor,
-    markers: privacy.markers,
     shownMarkers: privacy.shownMarkers,
   });
-  const erasing: Omit<EraseRequestsOptions, 'hasAdminToken'> = {
+  const erase = eraseRequests({
     eraser: projectEraser(shared, parts, options),
     assertOpen: () => options.intake.assertOpen(),
     accesses: persistence.store && privacy.accesses,
     redact: (text) => privacy.plainRedactor.redactText(text),
-    fingerprint: (token) => privacy.markers.make('SECRET', token),
-  };
-  const eraseForProgram = eraseRequests({ ...erasing, hasAdminToken: true });
-  return {
-    revealer,
-    erase: eraseRequests({ ...erasing, hasAdminToken }),
-    eraseForProgram: (target) => eraseForProgram({ ...target, role: 'admin', token: undefined }),
-  };
+    fingerprint: (userId) => privacy.markers.make('SECRET', userId),
+  });
+  return { revealer, erase };
 }
 
 /** Has a node show originals to everybody; without them it hides all again. */

@@ -1,20 +1,14 @@
 import { join } from 'node:path';
+import { PROGRAM } from '../../access/principal.ts';
 import { AdaptationStore } from '../../adaptations/adaptation-store.ts';
 import type { ServiceConfig } from '../../config/schema.ts';
-import type { AdaptationsApi } from '../../model/adaptations-api.ts';
 import type { RecordConsumer } from '../../model/pipeline.ts';
-import type { Authenticator } from '../../servers/access/authenticator.ts';
-import { eraseRoute } from '../../servers/http/erase-route.ts';
-import { redactionRoute } from '../../servers/http/redaction-route.ts';
-import { replayRoute } from '../../servers/http/replay-route.ts';
-import type { Route } from '../../servers/http/route.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { OwnListeners } from '../../telemetry/own-endpoint.ts';
 import type { GaugeSources } from '../../telemetry/own-telemetry.ts';
 import { AdaptationAnswers } from '../adaptation-answers.ts';
 import type { Erased, EraseTarget } from '../eraser.ts';
 import { forwardStage } from '../forward-stage.ts';
-import { protocolRoutes, type ProtocolRoutesOptions } from '../protocol-routes.ts';
 import { Replays } from '../replays.ts';
 import type { SharedParts } from '../shared-parts.ts';
 import { Stages, type Stage } from '../stages.ts';
@@ -22,6 +16,7 @@ import { administration } from './administration.ts';
 import { graphStage } from './graph-stage.ts';
 import { openParts, type ProjectParts } from './project-parts.ts';
 import { projectReader } from './project-reader.ts';
+import { projectSpace, type ProjectWays, type RoutePlace, type ServiceSpace } from './project-space.ts';
 import { sessionsIn } from './sessions-in.ts';
 import { takingIn } from './taking-in.ts';
 
@@ -35,22 +30,14 @@ export interface ProjectOptions {
   readonly hasPorts: boolean;
 }
 
-/** What the routes of a project need of the port that they are at. */
-export interface RoutePlace extends Pick<ProtocolRoutesOptions, 'agUiRuns' | 'agUiProxied'> {
-  readonly authenticator: Authenticator;
-  /** Where the service is reached: `http://host:port`. */
-  readonly base: () => string;
-}
-
 /** All that one project has for itself, from the door to the store. Nothing of it knows of another project. */
 export interface ProjectStack {
   /** Takes what is sent. */
   readonly consumer: RecordConsumer;
-  /** Answers readers, whatever way they ask. */
+  /** Answers readers with all that is known, whatever way they ask. */
   readonly reader: ReaderApi;
-  readonly adaptations: AdaptationsApi;
-  /** What is asked and sent over HTTP beside what all readers ask. */
-  routes(place: RoutePlace): readonly Route[];
+  /** The project as those have to do with it who are answered by `reader`, which may tell less than its own. */
+  space(reader: ReaderApi, place: RoutePlace): ServiceSpace;
   /** Removes everything of a task or a user for good, and puts it on record. */
   erase(target: EraseTarget): Promise<Erased>;
   /** What keeps it from doing all it should. */
@@ -77,7 +64,7 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
   const reader = projectReader(config, shared, parts, door);
   const sessions = sessionsIn(config, shared, parts, { intake, reader });
   const replays = new Replays({ reader, consumer: intake, clock, logger });
-  const { revealer, erase, eraseForProgram } = administration(config, shared, parts, {
+  const { revealer, erase } = administration(shared, parts, {
     ...taken,
     ...sessions,
     reader,
@@ -89,7 +76,7 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
     logger,
   });
   const { agUi, openFlows, artifacts } = sessions;
-  return {
+  const ways: ProjectWays = {
     consumer: intake,
     reader,
     adaptations: new AdaptationAnswers({
@@ -98,26 +85,25 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
       redact: redactorOfAdaptations(config, parts),
       pace: pace.of('readers'),
     }),
-    routes: ({ authenticator, base, ...runs }) => [
-      redactionRoute(authenticator, revealer.handle),
-      eraseRoute(erase),
-      replayRoute((request) => {
-        intake.assertOpen();
-        return replays.start(request);
-      }),
-      ...protocolRoutes({
-        consumer: intake,
-        reader,
-        clock,
-        metrics: telemetry,
-        pace,
-        agUi,
-        ...runs,
-        openFlows,
-        sessionsEnded: (nodeIds) => artifacts.ended(nodeIds, base()),
-      }),
-    ],
-    erase: eraseForProgram,
+    clock,
+    pace,
+    logger,
+    metrics: telemetry,
+    agUi,
+    openFlows,
+    sessionsEnded: (nodeIds, base) => artifacts.ended(nodeIds, base),
+    reveal: revealer,
+    erase,
+    replay: (request) => {
+      intake.assertOpen();
+      return replays.start(request);
+    },
+  };
+  return {
+    consumer: intake,
+    reader,
+    space: (toldBy, place) => projectSpace(ways, toldBy, place),
+    erase: (target) => erase.handle({ ...target, principal: PROGRAM }),
     problems: () => [
       ...parts.persistence.problems,
       ...(snapshots.problem === undefined ? [] : [snapshots.problem]),

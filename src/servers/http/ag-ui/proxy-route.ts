@@ -37,6 +37,7 @@ export function agUiProxyRoute({ agents, runs, tap, input }: ProxyRouteOptions):
   return {
     method: 'POST',
     path: '/ag-ui/proxy',
+    needs: 'send',
     query: ['url', 'taskId', 'agent'],
     handle: async ({ raw, body, query }, response) => {
       const url = allowedUrl(query.get('url'), allowed);

@@ -20,6 +20,7 @@ export function agUiRunRoute({ reader, clock, pace, runs }: RunRouteOptions): Ro
   return {
     method: 'POST',
     path: '/ag-ui/run',
+    needs: 'see',
     query: [],
     handle: async ({ raw, body }, response) => {
       const ids = readRunInput(await body());

@@ -9,6 +9,8 @@ import {
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import { demand, type Principal } from '../../../access/principal.ts';
+import { allows } from '../../../access/roles.ts';
 import { BoundaryError } from '../../../base/boundary-error.ts';
 import { VERSION } from '../../../base/version.ts';
 import type { AdaptationsApi } from '../../../model/adaptations-api.ts';
@@ -31,14 +33,15 @@ const HEADERS = ['accept', 'content-type', 'mcp-protocol-version'] as const;
 /** A model reads less; an answer beyond it is one that was not bounded by its question. */
 const MAX_ANSWER_CHARS = 1_000_000;
 
-const LIST = {
-  tools: TOOLS.map(({ name, description, input, changes = false }) => ({
+const LIST = TOOLS.map(({ name, description, input, needs, changes = false }) => ({
+  needs,
+  listed: {
     name,
     description,
     inputSchema: z.toJSONSchema(input, { io: 'input' }) as { type: 'object' },
     annotations: { readOnlyHint: !changes, idempotentHint: true, openWorldHint: false },
-  })),
-};
+  },
+}));
 
 /**
  * Answers one message. Nothing is kept between two messages, so there is nothing to bound or to end: every question is
@@ -46,13 +49,16 @@ const LIST = {
  */
 export async function answerMcp(
   options: McpOptions,
+  principal: Principal,
   message: object,
   headers: IncomingHttpHeaders,
 ): Promise<HttpAnswer> {
   const server = new Server(INFO, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
-  server.setRequestHandler(ListToolsRequestSchema, () => LIST);
+  // A model is not offered what it would be refused.
+  const tools = LIST.filter(({ needs }) => allows(principal.roles, needs)).map(({ listed }) => listed);
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-    call(options, params.name, params.arguments),
+    call(options, principal, params.name, params.arguments),
   );
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
@@ -76,7 +82,12 @@ export async function answerMcp(
 }
 
 /** What is wrong with a question is told as its result, so that the model reads it and asks again. */
-async function call(options: McpOptions, name: string, given: unknown): Promise<CallToolResult> {
+async function call(
+  options: McpOptions,
+  principal: Principal,
+  name: string,
+  given: unknown,
+): Promise<CallToolResult> {
   const { reader, adaptations, logger } = options;
   const tool = TOOLS.find((one) => one.name === name);
   if (!tool) {
@@ -84,6 +95,7 @@ async function call(options: McpOptions, name: string, given: unknown): Promise<
     throw new McpError(ErrorCode.InvalidParams, `there is no such tool; there are ${known}`);
   }
   try {
+    demand(principal, tool.needs);
     const { data, error } = tool.input.safeParse(given ?? {});
     if (error) throw new BoundaryError('INVALID_ARGUMENT', problemOf(error, tool));
     const text = JSON.stringify(await tool.answer({ reader, adaptations }, data as never));

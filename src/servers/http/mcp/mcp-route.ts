@@ -7,12 +7,13 @@ export function mcpRoute(options: McpOptions): Route {
   return {
     method: 'POST',
     path: '/mcp',
+    needs: 'see',
     query: [],
-    handle: async ({ body, raw }) => {
+    handle: async ({ body, raw, principal }) => {
       const message = readObject(await body(), '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}');
       // The SDK takes a while to load and some megabytes, and most services are never asked this way.
       const { answerMcp } = await import('./answer.ts');
-      return answerMcp(options, message, raw.headers);
+      return answerMcp(options, principal, message, raw.headers);
     },
   };
 }

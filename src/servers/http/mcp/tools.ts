@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Right } from '../../../access/roles.ts';
 import { BoundaryError } from '../../../base/boundary-error.ts';
 import { cutBefore } from '../../../model/marker.ts';
 import { NODE_STATUSES, NODE_TYPES } from '../../../model/node.ts';
@@ -13,6 +14,7 @@ export interface Tool {
   readonly name: string;
   /** For the model that chooses among the tools. */
   readonly description: string;
+  readonly needs: Right;
   readonly input: z.ZodObject;
   /** It does not only read. */
   readonly changes?: true;
@@ -74,6 +76,7 @@ const getGraphInput = z.strictObject({
 export const TOOLS: readonly Tool[] = [
   tool({
     name: 'list_tasks',
+    needs: 'see',
     description:
       'Lists tasks (runs of agents) with their figures: title, status, nodes, errors, tokens, cost. Begin here.',
     input: z.strictObject({
@@ -90,6 +93,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'get_graph',
+    needs: 'see',
     description:
       'The causal graph of a task, or of all in memory: nodes (LLM calls, tool calls, tests, switches of model, …) and the edges that say what led to what.',
     input: getGraphInput,
@@ -107,6 +111,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'get_node',
+    needs: 'see',
     description: `One node with its redacted texts (prompt, completion, reasoning, tool arguments and result, error); the members of a SUMMARY. Texts beyond ${MAX_TEXT_CHARS} characters are cut, and \`cut\` says how long they are.`,
     input: z.strictObject({
       nodeId,
@@ -119,6 +124,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'why',
+    needs: 'see',
     description:
       'Why a node or a task failed: up to five candidates for different reasons, with quotes, and the way back as a graph. Where to look first, no verdict. Give either nodeId or taskId.',
     input: z.strictObject({ nodeId: nodeId.optional(), taskId: taskId.optional() }),
@@ -126,12 +132,14 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'spikes',
+    needs: 'see',
     description: 'Nodes that cost or took far more than others of their type in their task.',
     input: z.strictObject({ taskId: taskId.optional().describe('Absent: all tasks in memory.') }),
     answer: ({ reader }, { taskId: id }) => reader.spikes(id),
   }),
   tool({
     name: 'summary',
+    needs: 'see',
     description:
       'A task in a few sentences: what was asked, what happened, what failed, what was done about it, what it cost; each sentence with the ids of its nodes.',
     input: z.strictObject({ taskId }),
@@ -139,6 +147,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'search',
+    needs: 'read',
     description:
       'Where a text stands in titles, names, agents and full texts of nodes, the newest task first.',
     input: z.strictObject({
@@ -150,6 +159,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'compare',
+    needs: 'see',
     description:
       'Two tasks side by side: which steps are in one only, which differ in what, where they first diverge, and the totals of both.',
     input: z.strictObject({ a: taskId, b: taskId }),
@@ -157,6 +167,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'patterns',
+    needs: 'see',
     description:
       'Over many tasks: which steps, tools, agents and models fail, cost or take most, and which are in failed tasks more often than in others. Filters choose the nodes that count.',
     input: z.strictObject(filters),
@@ -164,6 +175,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'list_adaptations',
+    needs: 'read',
     description:
       'Adaptations: guidance that is added to prompts of agents, without changing what they are made of. Each with its scope, whether it is enabled, its version and how it begins; and whether their file is good.',
     input: z.strictObject({}),
@@ -171,6 +183,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'get_adaptation',
+    needs: 'read',
     description:
       'One adaptation with its whole text, as it is or as it was in a version; when each version came.',
     input: z.strictObject({ id: adaptationId, version: z.int().optional() }),
@@ -178,6 +191,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'update_adaptation',
+    needs: 'operate',
     description:
       'Changes an adaptation: what is given, and nothing else. It takes effect at once, as a new version; earlier ones stay readable. Look at it with preview_adaptations first.',
     input: z.strictObject({
@@ -194,6 +208,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'reload_adaptations',
+    needs: 'operate',
     description:
       'Reads the file of the adaptations at once; else that is done within a second after it changed.',
     input: z.strictObject({}),
@@ -202,6 +217,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'preview_adaptations',
+    needs: 'read',
     description:
       'The prompt that results for a scope and a base prompt, with its parts and where each stands; also with edits that are not made yet. Changes nothing.',
     input: z.strictObject({
@@ -213,6 +229,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'adaptation_effect',
+    needs: 'read',
     description:
       'Tasks with and without each version of an adaptation: failures, cost, latency, steps and tokens, with counts, differences and intervals, and how to read them.',
     input: z.strictObject({ id: adaptationId }),
@@ -224,6 +241,7 @@ export const TOOLS: readonly Tool[] = [
 function tool<Input extends z.ZodObject>(told: {
   readonly name: string;
   readonly description: string;
+  readonly needs: Right;
   readonly input: Input;
   readonly changes?: true;
   readonly answer: (asked: Asked, input: z.output<Input>) => object | Promise<object>;

@@ -19,6 +19,7 @@ export function thoughtflowRoutes(reader: ReaderApi): readonly Route[] {
     {
       method: 'GET',
       path: '/thoughtflow/{file}',
+      needs: 'see',
       query: [],
       handle: async ({ raw, params }, response) => {
         const { stem, kind } = NAME.exec(params['file'] ?? '')?.groups ?? {};

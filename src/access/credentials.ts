@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http';
+import type { Credentials } from './principal.ts';
+
+/** Offered as a WebSocket subprotocol by pages, which cannot set headers; the token after it is percent-encoded. */
+const BEARER_SUBPROTOCOL = 'explain.bearer.';
+
+/** What came with an HTTP request, or with one that becomes a WebSocket. */
+export function httpCredentials({ headers }: IncomingMessage): Credentials {
+  const apiKey = headers['x-api-key'];
+  return {
+    authorization: headers.authorization,
+    apiKey: typeof apiKey === 'string' ? apiKey : undefined,
+    subprotocols: headers['sec-websocket-protocol'],
+    cookie: headers.cookie,
+  };
+}
+
+/** The token or key among the credentials. */
+export function tokenOf({
+  authorization,
+  apiKey,
+  subprotocols,
+  accessToken,
+}: Credentials): string | undefined {
+  return bearerToken(authorization) ?? apiKey ?? bearerSubprotocol(subprotocols) ?? accessToken;
+}
+
+/** RFC 6750, 2.1. */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+}
+
+function bearerSubprotocol(offered: string | undefined): string | undefined {
+  const names = offered?.split(',').map((name) => name.trim());
+  const own = names?.find((name) => name.startsWith(BEARER_SUBPROTOCOL));
+  if (own === undefined) return undefined;
+  try {
+    return decodeURIComponent(own.slice(BEARER_SUBPROTOCOL.length));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The subprotocol that is answered: browsers end a connection whose offers were all passed over. One that holds a token
+ * is answered only where nothing else was offered.
+ */
+export function chosenSubprotocol(offered: ReadonlySet<string>): string | false {
+  const [first] = offered;
+  return [...offered].find((name) => !name.startsWith(BEARER_SUBPROTOCOL)) ?? first ?? false;
+}

@@ -1,0 +1,9 @@
+import type { Principal } from '../access/principal.ts';
+import type { ReaderApi } from '../subscriptions/reader-api.ts';
+
+/** What somebody has to do with: one project, at one level of detail. It is kept, one for all who see the same. */
+export interface Space {
+  readonly reader: ReaderApi;
+}
+
+export type SpaceOf<S extends Space = Space> = (principal: Principal) => S;

@@ -1,0 +1,73 @@
+import type { AdaptationsApi } from '../../model/adaptations-api.ts';
+import type { RecordConsumer } from '../../model/pipeline.ts';
+import { adaptationRoutes } from '../../servers/http/adaptation-routes.ts';
+import { eraseRoute, type EraseHandler } from '../../servers/http/erase-route.ts';
+import type { HttpSpace } from '../../servers/http/http-space.ts';
+import { mcpRoute } from '../../servers/http/mcp/mcp-route.ts';
+import { readerRoutes } from '../../servers/http/reader-routes.ts';
+import { redactionRoute, type RedactionHandler } from '../../servers/http/redaction-route.ts';
+import { replayRoute, type ReplayHandler } from '../../servers/http/replay-route.ts';
+import type { ReaderApi } from '../../subscriptions/reader-api.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import { protocolRoutes, type ProtocolRoutesOptions } from '../protocol-routes.ts';
+
+/** What a project is asked and sent by those who have to do with it. */
+export interface ProjectWays extends Pick<
+  ProtocolRoutesOptions,
+  'consumer' | 'clock' | 'pace' | 'metrics' | 'agUi' | 'openFlows'
+> {
+  /** With all texts. */
+  readonly reader: ReaderApi;
+  readonly adaptations: AdaptationsApi;
+  readonly logger: Logger;
+  /** Answers who asks to look behind the markers of a node. */
+  readonly reveal: RedactionHandler;
+  /** Removes what administrators ask to have removed. */
+  readonly erase: EraseHandler;
+  /** Told of the nodes of sessions of ThoughtFlow that are over. @param base where the service is reached */
+  readonly sessionsEnded: (nodeIds: readonly string[], base: string) => void;
+  /** Plays a task again. */
+  readonly replay: ReplayHandler;
+}
+
+/** A space, and where records go that are sent to it. */
+export interface ServiceSpace extends HttpSpace {
+  readonly consumer: RecordConsumer;
+}
+
+/** What the routes of a space need of the port that they are at. */
+export interface RoutePlace extends Pick<ProtocolRoutesOptions, 'agUiRuns' | 'agUiProxied'> {
+  /** Where the service is reached: `http://host:port`. */
+  readonly base: () => string;
+}
+
+/**
+ * A project as those with one level of detail have to do with it.
+ * @param reader answers them; it may tell less than the project's own
+ */
+export function projectSpace(
+  ways: ProjectWays,
+  reader: ReaderApi,
+  { base, ...runs }: RoutePlace,
+): ServiceSpace {
+  const { consumer, adaptations, logger } = ways;
+  return {
+    reader,
+    consumer,
+    routes: [
+      ...readerRoutes(reader),
+      ...adaptationRoutes(adaptations),
+      mcpRoute({ reader, adaptations, logger }),
+      redactionRoute(ways.reveal),
+      eraseRoute(ways.erase),
+      replayRoute(ways.replay),
+      ...protocolRoutes({
+        ...ways,
+        ...runs,
+        reader,
+        known: ways.reader,
+        sessionsEnded: (nodeIds) => ways.sessionsEnded(nodeIds, base()),
+      }),
+    ],
+  };
+}
