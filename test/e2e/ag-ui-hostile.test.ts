@@ -56,26 +56,6 @@ test('[AG13] bodies that are too large, too many, too deep or cut off are answer
   assert.equal(({} as { a?: unknown; b?: unknown }).a, undefined);
 });
 
-test('[AG13] who sends too fast is told when to come again, and others are not concerned', async (t) => {
-  const service = await started(t);
-  const events = (runId: string, count: number): string =>
-    JSON.stringify([
-      { ...STARTED, runId },
-      ...Array.from({ length: count }, () => ({ type: 'STATE_DELTA', delta: [] })),
-    ]);
-  assert.equal(await post(service, events('fast', 40_000)), 202);
-  const refused = await fetch(`${service.readers}/ag-ui/events?runId=fast`, {
-    method: 'POST',
-    body: events('fast', 1),
-    headers: { 'content-type': 'application/json' },
-  });
-  assert.equal(refused.status, 429);
-  const wait = Number(refused.headers.get('retry-after'));
-  assert.ok(wait >= 1 && wait <= 10, String(wait));
-  assert.equal(await post(service, events('slow', 10)), 202);
-  assert.match(await service.metrics(), /explain_records_rejected_total\{[^}]*ag-ui[^}]*\} 2\n/);
-});
-
 test('[AG12] with zeroDataRetention nothing of texts or events is on the disk, or read', async (t) => {
   const dataDir = await temporaryFolder(t);
   const service = await started(t, ['--zero-data-retention'], dataDir);
