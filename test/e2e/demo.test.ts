@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { blocksOf } from '../integration/pages/page.ts';
 import { isSame } from '../integration/pages/same.ts';
@@ -26,14 +26,59 @@ function steady(text: string): string {
 
 const PORTS = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0'];
 
+/**
+ * Milliseconds of a beat. What is shown while it goes on needs beats that the machine keeps up with: where it is too busy
+ * for the first, the next are longer.
+ */
+const PACES = [100, 400, 1000];
+
 test('[E2E20] the demo shows what failed, what may have caused it, and what was done about it', async (t) => {
   const folder = await temporaryFolder(t);
+  let demo: SpawnedService | undefined;
+  for (const pace of PACES) {
+    demo = await toldAt(t, folder, pace);
+    try {
+      await checkStory(demo.stdout);
+      break;
+    } catch (error) {
+      demo.process.kill('SIGKILL');
+      await demo.exit();
+      if (pace === PACES.at(-1)) throw error;
+    }
+  }
+  assert.ok(demo);
+
+  const printed = demo.stdout.split('The same with all its evidence:')[1] ?? '';
+  const commands = [...printed.matchAll(/^ {2}((?:npm|curl) .*)$/gm)].map(([, line = '']) => line);
+  assert.deepEqual(
+    commands.map((line) => /^curl|why|watch/.exec(line)?.[0]),
+    ['why', 'watch', 'curl', 'curl'],
+  );
+  // `watch` goes on for ever.
+  const answers = await Promise.all(
+    commands.filter((line) => !line.includes(' watch')).map((line) => pasted(line, folder)),
+  );
+  assert.match(answers[0] ?? '', /critic\.analysis/);
+  assert.match(answers[1] ?? '', /"status":"ERROR"/);
+  assert.match(answers[2] ?? '', /^explain_nodes_in_memory/m);
+  assert.match(commands[1] ?? '', new RegExp(` watch --url http://${demo.readers}$`));
+
+  demo.process.kill('SIGTERM');
+  assert.equal(await demo.exit(), 0);
+  assert.equal(demo.stderr, '');
+});
+
+/** A demo whose story is over. */
+async function toldAt(t: TestContext, folder: string, pace: number): Promise<SpawnedService> {
   // Telemetry that is meant for somebody else must not lead the story elsewhere.
-  const env = { CODER_CRITIC_PACE_MS: '100', OTEL_LOGS_EXPORTER: 'none' };
+  const env = { CODER_CRITIC_PACE_MS: String(pace), OTEL_LOGS_EXPORTER: 'none' };
   const demo = new SpawnedService(t, folder, ['demo', ...PORTS, '--data-dir', folder], env);
   await until('the story is told', () => demo.stdout.includes('Ctrl-C stops it.'));
+  return demo;
+}
 
-  const part = (from: string, to: string): string => demo.stdout.split(from)[1]?.split(to)[0] ?? '';
+async function checkStory(stdout: string): Promise<void> {
+  const part = (from: string, to: string): string => stdout.split(from)[1]?.split(to)[0] ?? '';
   assert.match(
     part('ready\n', 'As a graph'),
     /\+ ⋯ LLM_CALL .* running /,
@@ -59,34 +104,15 @@ test('[E2E20] the demo shows what failed, what may have caused it, and what was 
   ]) {
     assert.ok(done.includes(step), step);
   }
-  assert.doesNotMatch(demo.stdout, /sk-proj|dana@/);
+  assert.doesNotMatch(stdout, /sk-proj|dana@/);
 
   const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
   const shown = blocksOf(readme).find(({ verb }) => verb === 'demo')?.text ?? '';
   assert.ok(
-    isSame(steady(shown), steady(demo.stdout)),
-    `README.md shows another demo (npm run pages:write):\n${demo.stdout}`,
+    isSame(steady(shown), steady(stdout)),
+    `README.md shows another demo (npm run pages:write):\n${stdout}`,
   );
-
-  const printed = demo.stdout.split('The same with all its evidence:')[1] ?? '';
-  const commands = [...printed.matchAll(/^ {2}((?:npm|curl) .*)$/gm)].map(([, line = '']) => line);
-  assert.deepEqual(
-    commands.map((line) => /^curl|why|watch/.exec(line)?.[0]),
-    ['why', 'watch', 'curl', 'curl'],
-  );
-  // `watch` goes on for ever.
-  const answers = await Promise.all(
-    commands.filter((line) => !line.includes(' watch')).map((line) => pasted(line, folder)),
-  );
-  assert.match(answers[0] ?? '', /critic\.analysis/);
-  assert.match(answers[1] ?? '', /"status":"ERROR"/);
-  assert.match(answers[2] ?? '', /^explain_nodes_in_memory/m);
-  assert.match(commands[1] ?? '', new RegExp(` watch --url http://${demo.readers}$`));
-
-  demo.process.kill('SIGTERM');
-  assert.equal(await demo.exit(), 0);
-  assert.equal(demo.stderr, '');
-});
+}
 
 test('[E2E20] a demo that is stopped in the middle of the story ends at once, with exit code 0', async (t) => {
   const folder = await temporaryFolder(t);
