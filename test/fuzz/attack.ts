@@ -1,5 +1,7 @@
+import { AGENT_URL } from './ag-ui-channel.ts';
 import { CHANNELS, type ChannelName, type SessionName } from './channels.ts';
 import { Draw } from './draw.ts';
+import type { Part } from './session.ts';
 import { type Addresses, Held, talk } from './talk.ts';
 
 /** Conversations at the same time. */
@@ -63,6 +65,13 @@ export class Attack {
     this.counts.set(name.channel, (this.counts.get(name.channel) ?? 0) + session.inputs);
     this.last.push(name);
     if (this.last.length > REMEMBERED) this.last.shift();
-    await talk(session, this.addresses, this.held);
+    const parts = session.parts.map((part) => withAgent(part, this.addresses.agent));
+    await talk({ ...session, parts }, this.addresses, this.held);
   }
+}
+
+/** The session is the same on every machine; where the agent listens is not. */
+function withAgent(part: Part, url: string): Part {
+  if (!Buffer.isBuffer(part) || !part.includes(AGENT_URL)) return part;
+  return Buffer.from(part.toString('latin1').replaceAll(AGENT_URL, url), 'latin1');
 }

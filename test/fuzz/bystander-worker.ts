@@ -134,6 +134,19 @@ const WAYS: Readonly<Record<string, (name: string) => Promise<void>>> = {
       method: 'POST',
       body: JSON.stringify({ requestId: name, timestamp: 1_750_000_000_000, text: 'a thought', final: true }),
     }),
+  'POST /ag-ui/events': (name) =>
+    fetched(`http://${addresses.readers}/ag-ui/events`, {
+      method: 'POST',
+      body: JSON.stringify([
+        { type: 'RUN_STARTED', threadId: 'bystander', runId: `bystander ${name}` },
+        { type: 'RUN_FINISHED', threadId: 'bystander', runId: `bystander ${name}` },
+      ]),
+    }),
+  'POST /thoughtflow': (name) =>
+    fetched(`http://${addresses.readers}/thoughtflow`, {
+      method: 'POST',
+      body: JSON.stringify({ session_id: `bystander ${name}`, conversations: [] }),
+    }),
   'GET /readyz': () => fetched(`http://${addresses.readers}/readyz`),
   WebSocket: followed,
   'gRPC of port 9000': () =>

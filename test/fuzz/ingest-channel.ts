@@ -9,6 +9,7 @@ import {
   hostileTime,
   nodeId,
   requestId,
+  SECRETS,
   spanId,
   taskId,
   traceId,
@@ -26,10 +27,6 @@ const EVENTS = [
   '',
 ];
 const TYPES = ['application/x-ndjson', 'text/plain', 'application/json;charset=latin1', ''];
-/** Sent whole, a token or a few characters at a time: secrets are to be cut at every place. */
-const THOUGHT =
-  'The table is | a | b | and password=correct-horse-battery; then -----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkq\n-----END PRIVATE KEY-----\n mail jane.doe@example.org \ud83d\ude00 {"a":"b"} ```js\nlet a\n``` done.';
-
 /** `POST /api/cot` and `/api/events`. */
 export function ingest(draw: Draw): Session {
   return httpSession(draw, 'readers', request);
@@ -63,13 +60,13 @@ function bodyText(draw: Draw, items: readonly unknown[]): string {
 
 function thought(draw: Draw): unknown {
   if (draw.chance(0.02)) return hostileJson(draw);
-  const at = draw.int(THOUGHT.length);
-  const piece = THOUGHT.slice(at, at + draw.between(1, 12));
+  const at = draw.int(SECRETS.length);
+  const piece = SECRETS.slice(at, at + draw.between(1, 12));
   return {
     requestId: requestId(draw),
     timestamp: hostileTime(draw),
     ...(draw.chance(0.5) && { tokens: draw.chance(0.95) ? piece.split('') : hostileJson(draw) }),
-    ...(draw.chance(0.3) && { text: draw.chance(0.5) ? THOUGHT.slice(0, at) : hostileText(draw) }),
+    ...(draw.chance(0.3) && { text: draw.chance(0.5) ? SECRETS.slice(0, at) : hostileText(draw) }),
     ...(draw.chance(0.4) && { sequence: draw.chance(0.7) ? draw.int(40) : hostileNumber(draw) }),
     ...(draw.chance(0.05) && { final: draw.chance(0.9) ? true : hostileJson(draw) }),
     ...(draw.chance(0.1) && {

@@ -25,7 +25,7 @@ export async function narrow(
 
 /** @returns the position of the session after which the service was gone */
 async function killedBy(seed: number, sessions: readonly SessionName[]): Promise<number | undefined> {
-  const service = await WatchedService.start();
+  const service = await WatchedService.start(seed);
   const attack = new Attack(seed, service.addresses);
   try {
     for (const [position, session] of sessions.entries()) {

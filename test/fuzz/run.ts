@@ -26,7 +26,7 @@ const REPORT_MS = 20_000;
 
 console.log(`fuzz: FUZZ_SEED=${SEED}, ${INPUTS} inputs`);
 const steps = new Steps();
-const service = await WatchedService.start();
+const service = await WatchedService.start(SEED);
 const attack = new Attack(SEED, service.addresses);
 const bystander = new Bystander(service.addresses, service.pid);
 /** Ended from outside: what was started is stopped all the same. */

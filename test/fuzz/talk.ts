@@ -1,7 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import type { Port, Session } from './session.ts';
 
-export type Addresses = Readonly<Record<Port, string>>;
+export interface Addresses extends Readonly<Record<Port, string>> {
+  /** The URL of the agent that the service may run. */
+  readonly agent: string;
+}
 
 /** What is kept of an answer: enough to look for ids in it and for failures. */
 const MAX_KEPT = 256 * 1024;

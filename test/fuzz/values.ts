@@ -185,3 +185,7 @@ export function hostileJson(draw: Draw, depth = 3): unknown {
       );
   }
 }
+
+/** To be sent whole or in pieces: secrets are to be cut at every place. */
+export const SECRETS =
+  'The table is | a | b | and password=correct-horse-battery; then -----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkq\n-----END PRIVATE KEY-----\n mail jane.doe@example.org \ud83d\ude00 {"a":"b"} ```js\nlet a\n``` done.';

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { endWithUs } from '../integration/collector/end-with-us.ts';
 import { FREE_PORTS } from '../integration/steps/serve.ts';
+import { HostileAgent } from './hostile-agent.ts';
+import { ADAPTATIONS } from './questions-channel.ts';
 import type { Addresses } from './talk.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
@@ -17,7 +19,10 @@ const MAX_LINES = 50;
 /** A reader who floods is a warning; an error is nobody's right to cause. */
 const FAILURE = /"level":"(?:error|fatal)"/;
 
-/** The service in a process of its own, on defaults but for its ports and folder, with what goes wrong in it. */
+/**
+ * The service in a process of its own, with what goes wrong in it; on defaults but for its ports and folder, some
+ * adaptations, and an agent that it may run.
+ */
 export class WatchedService {
   readonly addresses: Addresses;
   /** Log lines that no input may cause, and whatever is no log line at all: the first ones. */
@@ -25,6 +30,7 @@ export class WatchedService {
   private readonly process: ChildProcess;
   private readonly home: string;
   private readonly ended: Promise<string>;
+  private readonly agent: HostileAgent;
   private isTold = false;
   /** It ended without having been told to. */
   hasCrashed = false;
@@ -35,19 +41,26 @@ export class WatchedService {
     addresses: Addresses,
     failures: readonly string[],
     ended: Promise<string>,
+    agent: HostileAgent,
   ) {
     this.process = process;
     this.home = home;
     this.addresses = addresses;
     this.failures = failures;
     this.ended = ended;
+    this.agent = agent;
     void ended.then(() => (this.hasCrashed = !this.isTold));
   }
 
-  static async start(): Promise<WatchedService> {
+  /** @param seed of what its agent answers */
+  static async start(seed: number): Promise<WatchedService> {
     const home = mkdtempSync(join(tmpdir(), 'fuzz-'));
-    const args = [MAIN, 'serve', ...FREE_PORTS, '--data-dir', join(home, 'data'), '--log-level', 'warn'];
-    const child = spawn(process.execPath, args, {
+    const agent = await HostileAgent.start(seed);
+    const adaptations = join(home, 'adaptations.json');
+    writeFileSync(adaptations, JSON.stringify({ adaptations: ADAPTATIONS.map(adaptation) }));
+    const files = ['--data-dir', join(home, 'data'), '--adaptations-file', adaptations];
+    const flags = [...files, '--ag-ui-agents', JSON.stringify([agent.url]), '--log-level', 'warn'];
+    const child = spawn(process.execPath, [MAIN, 'serve', ...FREE_PORTS, ...flags], {
       env: { PATH: process.env['PATH'], HOME: home },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -78,9 +91,11 @@ export class WatchedService {
       };
       const { readers, otlpHttp, otlpGrpc } = addresses;
       assert.ok(readers && otlpHttp && otlpGrpc, `the service did not start: ${failures.join('\n')}`);
-      return new WatchedService(child, home, { readers, otlpHttp, otlpGrpc }, failures, ended);
+      const all = { readers, otlpHttp, otlpGrpc, agent: agent.url };
+      return new WatchedService(child, home, all, failures, ended, agent);
     } catch (error) {
       child.kill('SIGKILL');
+      agent.stop();
       rmSync(home, { recursive: true, force: true });
       throw error;
     }
@@ -122,6 +137,11 @@ export class WatchedService {
     this.isTold ||= this.isAlive;
     this.process.kill('SIGKILL');
     await this.ended;
+    this.agent.stop();
     rmSync(this.home, { recursive: true, force: true });
   }
+}
+
+function adaptation(id: string): object {
+  return { id, title: id, content: `What ${id} adds.`, scope: { agent: 'Coder*' }, tags: ['a'] };
 }

@@ -15,11 +15,13 @@ export interface WithSnapshots {
 }
 
 /** The kinds of snapshots, by the kind of part. */
-const KINDS: Readonly<Record<string, { readonly label: string; readonly id: string }>> = {
-  system: { label: 'policy.snapshot', id: 'policy' },
-  template: { label: 'context.preamble', id: 'context' },
-  tools: { label: 'tool.schemas.snapshot', id: 'tools' },
-};
+const KINDS: ReadonlyMap<string, { readonly label: string; readonly id: string }> = new Map(
+  Object.entries({
+    system: { label: 'policy.snapshot', id: 'policy' },
+    template: { label: 'context.preamble', id: 'context' },
+    tools: { label: 'tool.schemas.snapshot', id: 'tools' },
+  }),
+);
 
 /** The snapshots of one conversation: what holds for many calls is a step of its own, once, and they depend on it. */
 export class Snapshots {
@@ -41,7 +43,7 @@ interface SnapshotItem extends FlowItem {
 }
 
 function snapshotOf({ type, value }: PromptPart, { node }: NodeDetail): SnapshotItem | undefined {
-  const kind = KINDS[type];
+  const kind = KINDS.get(type);
   if (!kind || node.type !== 'LLM_CALL') return undefined;
   const version = textHash(value, 1) ?? '0';
   const preview = clip(value, MAX_PREVIEW_CHARS);

@@ -27,25 +27,27 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Ids without which an event says nothing. Reasoning may have none: before 1.0 it had not. */
-const IDS: { readonly [type: string]: readonly string[] } = {
-  RUN_STARTED: ['runId'],
-  STEP_STARTED: ['stepName'],
-  STEP_FINISHED: ['stepName'],
-  TEXT_MESSAGE_START: ['messageId'],
-  TEXT_MESSAGE_CONTENT: ['messageId'],
-  TEXT_MESSAGE_END: ['messageId'],
-  TOOL_CALL_START: ['toolCallId', 'toolCallName'],
-  TOOL_CALL_ARGS: ['toolCallId'],
-  TOOL_CALL_END: ['toolCallId'],
-  TOOL_CALL_RESULT: ['toolCallId'],
-  REASONING_ENCRYPTED_VALUE: ['entityId'],
-  SUBAGENT_STARTED: ['subagentRunId', 'name'],
-  SUBAGENT_FINISHED: ['subagentRunId'],
-  SUBAGENT_ERROR: ['subagentRunId'],
-};
+const IDS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    RUN_STARTED: ['runId'],
+    STEP_STARTED: ['stepName'],
+    STEP_FINISHED: ['stepName'],
+    TEXT_MESSAGE_START: ['messageId'],
+    TEXT_MESSAGE_CONTENT: ['messageId'],
+    TEXT_MESSAGE_END: ['messageId'],
+    TOOL_CALL_START: ['toolCallId', 'toolCallName'],
+    TOOL_CALL_ARGS: ['toolCallId'],
+    TOOL_CALL_END: ['toolCallId'],
+    TOOL_CALL_RESULT: ['toolCallId'],
+    REASONING_ENCRYPTED_VALUE: ['entityId'],
+    SUBAGENT_STARTED: ['subagentRunId', 'name'],
+    SUBAGENT_FINISHED: ['subagentRunId'],
+    SUBAGENT_ERROR: ['subagentRunId'],
+  }),
+);
 const OTHER_IDS = ['threadId', 'parentRunId', 'parentMessageId', 'parentSubagentRunId', 'parentToolCallId'];
 /** All of them: a number stands for its digits. */
-const ALL_IDS: ReadonlySet<string> = new Set([...Object.values(IDS).flat(), ...OTHER_IDS]);
+const ALL_IDS: ReadonlySet<string> = new Set([...[...IDS.values()].flat(), ...OTHER_IDS]);
 const WITH_DELTA: ReadonlySet<string> = new Set([
   'TEXT_MESSAGE_CONTENT',
   'TOOL_CALL_ARGS',
@@ -66,7 +68,7 @@ export function readEvent(value: unknown, bounds: Bounds): AgUiEvent {
   for (const field of ALL_IDS) {
     const id = boundedId(field, optionalId(item, field, bounds));
     if (id !== undefined) fields[field] = id;
-    else if (IDS[type]?.includes(field) === true) throw wrong(field, `required by ${type}`);
+    else if (IDS.get(type)?.includes(field) === true) throw wrong(field, `required by ${type}`);
   }
   checkDelta(type, fields);
   if (type === 'REASONING_MESSAGE_START') fields['role'] = 'reasoning';

@@ -149,6 +149,14 @@ test('[AG13] what is known of runs is bounded, whatever is left open', async () 
   assert.equal(to.receiver.openRuns, 2_000);
 });
 
+test('[AG2] an event named like a member of every object is a step like any of a type that is not known', async () => {
+  for (const type of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
+    const to = new TestReceiver();
+    const { status, body } = await to.post([started('r'), { type }, finished('r')]);
+    assert.deepEqual([status, body.accepted, body.rejected], [202, 3, 0], type);
+  }
+});
+
 test('[AG6] events beyond what is kept of a run are counted, and large ones keep their short fields', async () => {
   const to = new TestReceiver();
   const big = { type: 'STATE_SNAPSHOT', snapshot: 'x'.repeat(200_000) };
