@@ -22,6 +22,7 @@ const FULL_PORTS = ['src/transport/connections.test.ts', 'test/full-ports.test.t
 const ARRIVAL = ['test/properties/arrival.test.ts'];
 const TASK_ROOTS = ['test/properties/task-roots.test.ts'];
 const AG_UI = ['src/receivers/ag-ui/runs.test.ts', 'test/properties/ag-ui.test.ts'];
+const RUN_MEANT = ['src/receivers/ag-ui/run-meant.test.ts'];
 const AG_UI_IN = ['test/e2e/ag-ui-in.test.ts'];
 const VISIBILITY = ['test/e2e/visibility.test.ts'];
 const VIEWS = ['test/properties/views.test.ts'];
@@ -2023,16 +2024,40 @@ const graph: readonly Break[] = [
     rule: 'AG3 who names a run means that one',
     what: 'ids are looked for in other runs than the one that the sender named',
     file: 'src/receivers/ag-ui/runs-of-body.ts',
-    from: 'return meant;\n',
-    to: 'return this.runWith(event) ?? this.goingOn();\n',
+    from: 'this.unnamedOf(event) : meant;',
+    to: 'this.unnamedOf(event) : this.unnamedOf(event);',
     tests: AG_UI,
+  },
+  {
+    rule: 'AG34 events of no run enter no other one',
+    what: 'an id that a run which goes on has as well is taken for a name of it',
+    file: 'src/receivers/ag-ui/run-meant.ts',
+    from: 'if (hasBegun || known.length > MAX_MEANT) return UNCLEAR;',
+    to: '',
+    tests: RUN_MEANT,
+  },
+  {
+    rule: 'AG34 what follows a refused RUN_STARTED',
+    what: 'in another request it is of the run that goes on',
+    file: 'src/receivers/ag-ui/runs-of-body.ts',
+    from: 'return this.isOfRefusedBefore ? OF_REFUSED : this.goingOn();',
+    to: 'return this.goingOn();',
+    tests: RUN_MEANT,
+  },
+  {
+    rule: 'AG34 what follows a refused RUN_STARTED',
+    what: 'in the same body it is of the run that goes on',
+    file: 'src/receivers/ag-ui/read-body.ts',
+    from: '...(isStartRefused === true && { isOfRefused: true })',
+    to: '',
+    tests: RUN_MEANT,
   },
   {
     rule: 'AG33 what a client asks',
     what: 'the input that stands before a run is passed over',
     file: 'src/receivers/ag-ui/read-body.ts',
-    from: '{ ...read, asked: input.asked }',
-    to: 'read',
+    from: '...(asked && { asked })',
+    to: '',
     tests: ['src/receivers/ag-ui/asked-input.test.ts'],
   },
   {

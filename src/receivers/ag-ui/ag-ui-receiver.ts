@@ -7,15 +7,14 @@ import type { RecordConsumer } from '../../model/pipeline.ts';
 import type { TelemetryRecord } from '../../model/records.ts';
 import type { OwnMetrics } from '../../telemetry/own-metrics.ts';
 import { Bounds } from '../bounds.ts';
-import { DEFAULT_RECEIVER_LIMITS } from '../config.ts';
+import { DEFAULT_RECEIVER_LIMITS, MAX_LISTED_ERRORS } from '../config.ts';
 import { boundedId } from '../events/event-fields.ts';
 import { EventRate } from './event-rate.ts';
 import { foldEvent } from './fold-event.ts';
 import type { HeldEncrypted } from './held-encrypted.ts';
 import { LongBodies } from './long-bodies.ts';
 import { keyOf, OpenRuns, type Sender } from './open-runs.ts';
-import { readEvents } from './read-body.ts';
-import type { AgUiEvent } from './read-event.ts';
+import { readEvents, type BodyEvent, type ItemError, type ReadBody } from './read-body.ts';
 import type { Run } from './run.ts';
 import { RunRecords } from './run-records.ts';
 import { endedBy, RunsOfBody, type SourcesOf } from './runs-of-body.ts';
@@ -55,7 +54,7 @@ export interface AgUiAnswer {
     readonly accepted: number;
     readonly rejected: number;
     /** The first MAX_LISTED_ERRORS; `index` counts events from 0. */
-    readonly errors: readonly { readonly index: number; readonly message: string }[];
+    readonly errors: readonly ItemError[];
   };
 }
 
@@ -105,26 +104,33 @@ export class AgUiReceiver {
       metrics.recordsRejected(SIGNAL, 'unparsable', 1);
       return unreadable();
     }
-    const { accepted, events, errors, rejected } = read;
-    if (rejected > 0) metrics.recordsRejected(SIGNAL, 'invalid', rejected);
+    const { events, isStartRefused } = read;
+    if (read.rejected > 0) metrics.recordsRejected(SIGNAL, 'invalid', read.rejected);
     if (bounds.textsCut > 0) metrics.textsCut(SIGNAL, bounds.textsCut);
-    const answer: AgUiAnswer = { status: 202, body: { accepted, rejected, errors } };
-    if (events.length === 0) return answer;
+    const noteStart = (isRefused: boolean): void => {
+      if (runId === undefined && isStartRefused !== undefined) this.runs.noteStart(sender, isRefused);
+    };
     // A stream that is sent again whole says nothing new; a single piece may well be equal to the one before.
     const isWhole = events[0]?.type === 'RUN_STARTED' && events.length > 1;
     const digest = isWhole ? requestDigest(body) : undefined;
+    const ofNoRun: ItemError[] = [];
     try {
-      const taken = await this.inTurn(sender, () =>
-        this.fold({ sender, runId, heldFor: named.heldFor, events, bounds, receivedAt, digest }),
-      );
+      const taken = await this.inTurn(sender, async () => {
+        const of = { sender, runId, heldFor: named.heldFor, events, bounds, receivedAt, digest, ofNoRun };
+        const folded = await this.fold(of);
+        noteStart(isStartRefused === true);
+        return folded;
+      });
       await taken?.();
     } catch (error) {
+      noteStart(true);
       const refusal = BoundaryError.from(error);
       metrics.recordsRejected(SIGNAL, refusal.code.toLowerCase(), events.length);
       throw refusal;
     }
-    metrics.recordsAccepted(SIGNAL, events.length);
-    return answer;
+    if (ofNoRun.length > 0) metrics.recordsRejected(SIGNAL, 'no-run', ofNoRun.length);
+    metrics.recordsAccepted(SIGNAL, events.length - ofNoRun.length);
+    return answerTo(read, ofNoRun);
   }
 
   /** What was told here or elsewhere comes back as it was. */
@@ -160,7 +166,9 @@ export class AgUiReceiver {
     bounds,
     receivedAt,
     digest,
+    ofNoRun,
   }: Body): Promise<(() => Promise<void>) | undefined> {
+    if (events.length === 0) return undefined;
     const { clock, consumer, pace, held, sourcesOf } = this.options;
     const key = digest === undefined ? undefined : `${keyOf(sender, '')} ${digest}`;
     if (key !== undefined && this.digests.has(key)) return undefined;
@@ -172,13 +180,16 @@ export class AgUiReceiver {
     for (const event of events) {
       if (pace.isOver) await pace.rest();
       if (event.type === 'RUN_STARTED') await runs.lookUp(event);
-      for (const run of runs.runsOf(event)) {
-        const count = counts.get(run.traceId);
-        if (count === undefined) this.rate.check(run.traceId, receivedAt);
-        counts.set(run.traceId, (count ?? 0) + 1);
-        foldEvent({ run, records, bounds, received }, event);
-        if (heldFor !== undefined) held?.hold(heldFor, run, event);
-      }
+      const of = runs.runsOf(event);
+      if (typeof of === 'string') ofNoRun.push({ index: event.index, message: of });
+      else
+        for (const run of of) {
+          const count = counts.get(run.traceId);
+          if (count === undefined) this.rate.check(run.traceId, receivedAt);
+          counts.set(run.traceId, (count ?? 0) + 1);
+          foldEvent({ run, records, bounds, received }, event);
+          if (heldFor !== undefined) held?.hold(heldFor, run, event);
+        }
     }
     for (const run of runs.all) {
       if (run.isImplied && !run.isOver) records.root(run);
@@ -220,15 +231,30 @@ interface Body {
   readonly sender: Sender;
   readonly runId: string | undefined;
   readonly heldFor: string | undefined;
-  readonly events: readonly AgUiEvent[];
+  readonly events: readonly BodyEvent[];
   readonly bounds: Bounds;
   readonly receivedAt: number;
+  /** Gets the events that may be of several runs, and are taken into none. */
+  readonly ofNoRun: ItemError[];
   /** Absent where equal bodies may say different things. */
   readonly digest: string | undefined;
 }
 
 function requestDigest(body: Buffer): string {
   return hash('sha256', body, 'base64');
+}
+
+function answerTo(read: ReadBody, ofNoRun: readonly ItemError[]): AgUiAnswer {
+  const errors = [...read.errors, ...ofNoRun.slice(0, MAX_LISTED_ERRORS)];
+  errors.sort((a, b) => a.index - b.index);
+  return {
+    status: 202,
+    body: {
+      accepted: read.accepted - ofNoRun.length,
+      rejected: read.rejected + ofNoRun.length,
+      errors: errors.slice(0, MAX_LISTED_ERRORS),
+    },
+  };
 }
 
 function unreadable(): AgUiAnswer {

@@ -31,7 +31,8 @@ function take(runs: OpenRuns, events: readonly Event[]): void {
   const body = new RunsOfBody(runs, SENDER, { received: new ManualClock().now() });
   const records = new RunRecords();
   for (const event of events.map((value) => readEvent({ ...value }, bounds)))
-    for (const run of body.runsOf(event)) foldEvent({ run, records, bounds, received: 1 }, event);
+    for (const run of [body.runsOf(event)].flat())
+      if (typeof run !== 'string') foldEvent({ run, records, bounds, received: 1 }, event);
   for (const run of body.all) records.log(run, 1);
   body.commit(1);
 }

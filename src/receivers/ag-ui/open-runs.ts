@@ -6,6 +6,8 @@ const MAX_RUNS = 2_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** After this silence a run is forgotten: longer than people take to answer what an agent asks of them. */
 const IDLE_MS = 60 * 60 * 1000;
+/** Senders of whom it is known that their last run was refused; of more, the one that was so first is forgotten. */
+const MAX_REFUSED = 1_000;
 
 /** Who sends: runs of one agent are never looked for among those of another. */
 export interface Sender {
@@ -32,6 +34,7 @@ export class OpenRuns {
   private readonly byThing = new Map<string, Set<Known>>();
   /** Runs that an agent began under another id than the one that it was given, by that. */
   private readonly instead = new Map<string, string>();
+  private readonly refusedStarts = new Set<string>();
   private bytes = 0;
   private order = 0;
   /** Runs that were forgotten to make room for others. */
@@ -57,19 +60,28 @@ export class OpenRuns {
     for (const oldest of this.instead.keys()) return void this.instead.delete(oldest);
   }
 
-  /** The run of a sender that has a step of an id: of those that are not over, else of all, the one that came last. */
-  withId(sender: Sender, id: string): Run | undefined {
+  /** The last `count` runs of a sender that have a step of an id; those that go on at the end, and the last one last. */
+  withId(sender: Sender, id: string, count: number): readonly Run[] {
     const prefix = keyOf(sender, '');
-    let best: Known | undefined;
-    for (const key of idKeys(id)) {
-      for (const known of this.byThing.get(prefix + key) ?? []) {
-        const isBetter =
-          best === undefined ||
-          (best.run.isOver === known.run.isOver ? known.order > best.order : best.run.isOver);
-        if (isBetter) best = known;
-      }
-    }
-    return best?.run;
+    const found = new Set<Known>();
+    for (const key of idKeys(id)) for (const known of this.byThing.get(prefix + key) ?? []) found.add(known);
+    const sorted = [...found].sort(
+      (a, b) => Number(b.run.isOver) - Number(a.run.isOver) || a.order - b.order,
+    );
+    return sorted.slice(-count).map(({ run }) => run);
+  }
+
+  /** Was the last RUN_STARTED of a sender refused? Then what he sends without a name may be of that run. */
+  isStartRefused(sender: Sender): boolean {
+    return this.refusedStarts.has(keyOf(sender, ''));
+  }
+
+  noteStart(sender: Sender, isRefused: boolean): void {
+    const key = keyOf(sender, '');
+    this.refusedStarts.delete(key);
+    if (isRefused) this.refusedStarts.add(key);
+    if (this.refusedStarts.size <= MAX_REFUSED) return;
+    for (const oldest of this.refusedStarts) return void this.refusedStarts.delete(oldest);
   }
 
   /** Those of a sender that began and are not over, the one that came last at the end. */

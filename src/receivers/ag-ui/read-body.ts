@@ -1,4 +1,5 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
+import { isObject } from '../../base/json.ts';
 import type { Turns } from '../../base/pace.ts';
 import type { Bounds } from '../bounds.ts';
 import { MAX_LISTED_ERRORS } from '../config.ts';
@@ -12,15 +13,22 @@ export interface ItemError {
   readonly message: string;
 }
 
+export interface BodyEvent extends AgUiEvent {
+  readonly index: number;
+}
+
 export interface ReadBody {
-  readonly events: readonly AgUiEvent[];
+  readonly events: readonly BodyEvent[];
   /** The first MAX_LISTED_ERRORS. */
   readonly errors: readonly ItemError[];
   readonly rejected: number;
   /** The events, and the inputs of runs that begin in the body. */
   readonly accepted: number;
+  /** Was the last RUN_STARTED refused? undefined where there is none. */
+  readonly isStartRefused: boolean | undefined;
 }
 
+const START = 'RUN_STARTED';
 const NO_RUN = 'the input of a run, and no RUN_STARTED comes after it in this body';
 
 /** undefined when nothing could be read. */
@@ -37,7 +45,7 @@ export async function readEvents(
     if (error instanceof BoundaryError && error.code === 'INVALID_ARGUMENT') return undefined;
     throw error;
   }
-  const events: AgUiEvent[] = [];
+  const events: BodyEvent[] = [];
   const errors: ItemError[] = [];
   let rejected = 0;
   const reject = (index: number, message: string): void => {
@@ -45,20 +53,29 @@ export async function readEvents(
     if (errors.length < MAX_LISTED_ERRORS) errors.push({ index, message });
   };
   let input: { readonly index: number; readonly asked: Asked } | undefined;
+  let isStartRefused: boolean | undefined;
   for (const [index, item] of items.entries()) {
     if (pace.isOver) await pace.rest();
     const read = 'value' in item ? tryRead(item.value, bounds) : item.problem;
-    if (typeof read === 'string') reject(index, read);
-    else if ('prompt' in read) {
+    if (typeof read === 'string') {
+      reject(index, read);
+      if ('value' in item && isStart(item.value)) isStartRefused = true;
+    } else if ('prompt' in read) {
       if (input) reject(input.index, NO_RUN);
       input = { index, asked: read };
-    } else if (input && read.type === 'RUN_STARTED') {
-      events.push('input' in read.fields ? read : { ...read, asked: input.asked });
+    } else if (read.type === START) {
+      isStartRefused = false;
+      const asked = 'input' in read.fields ? undefined : input?.asked;
+      events.push({ ...read, index, ...(asked && { asked }) });
       input = undefined;
-    } else events.push(read);
+    } else events.push({ ...read, index, ...(isStartRefused === true && { isOfRefused: true }) });
   }
   if (input) reject(input.index, NO_RUN);
-  return { events, errors, rejected, accepted: items.length - rejected };
+  return { events, errors, rejected, accepted: items.length - rejected, isStartRefused };
+}
+
+function isStart(value: unknown): boolean {
+  return isObject(value) && value['type'] === START;
 }
 
 /** @returns what is wrong with it, where it is none */

@@ -15,6 +15,8 @@ export interface AgUiEvent {
   readonly encrypted: readonly Encrypted[];
   /** Of the beginning of a run that does not repeat its input: what it is asked, where its sender says that besides. */
   readonly asked?: Asked;
+  /** It comes after a RUN_STARTED that was refused, and names no run. */
+  readonly isOfRefused?: true;
 }
 
 /** Spellings before 1.0. */

@@ -4,6 +4,7 @@ import { spanKey } from '../../model/ids.ts';
 import { epochMs, type EpochMs } from '../../model/time.ts';
 import { keyOf, type OpenRuns, type Sender } from './open-runs.ts';
 import type { AgUiEvent } from './read-event.ts';
+import { MAX_MEANT, runMeant, UNCLEAR } from './run-meant.ts';
 import { begunSpan, copyOf, firstRoot, hasId, newRun, traceIdOf, type Run, type RunNames } from './run.ts';
 
 /** The records that the node of a record is made of, in memory or archived; undefined where there is none. */
@@ -33,8 +34,10 @@ export class RunsOfBody {
   private readonly before: Run[] = [];
   /** The run in which an id was named last in this body. */
   private readonly byId = new Map<string, Run>();
-  /** What the runs from before the body have of an id. */
-  private readonly found = new Map<string, Run | undefined>();
+  /** The runs from before the body that have an id. */
+  private readonly found = new Map<string, readonly Run[]>();
+  /** Runs that began in this body. */
+  private readonly begun = new Set<Run>();
   /** Runs of this body in the order of their first event; those that are over leave from the end. */
   private readonly open: Run[] = [];
   /** Runs from before the body that may go on, the one that came last at the end. */
@@ -71,12 +74,14 @@ export class RunsOfBody {
   }
 
   /**
-   * The run of an event; and another one, which was begun without a name, when it ends with that.
+   * The run of an event; and another one, which was begun without a name, when it ends with that. A text says why it is of
+   * none, where it may be of several.
    * @throws BoundaryError TOO_LARGE: the body has too many runs
    */
-  runsOf(event: AgUiEvent): readonly Run[] {
+  runsOf(event: AgUiEvent): readonly Run[] | string {
     const unnamed = this.endsUnnamed(event);
     const run = this.find(event);
+    if (typeof run === 'string') return run;
     for (const id of idsOf(event, OWN_IDS)) this.byId.set(id, run);
     this.current = run;
     return unnamed ? [run, this.changing(unnamed)] : [run];
@@ -103,7 +108,7 @@ export class RunsOfBody {
     };
   }
 
-  private find(event: AgUiEvent): Run {
+  private find(event: AgUiEvent): Run | string {
     const { type, fields } = event;
     const { runId, threadId } = fields;
     const isNamed = typeof runId === 'string';
@@ -121,6 +126,7 @@ export class RunsOfBody {
       });
     }
     const run = isNamed ? this.known(runId) : this.unnamedRun(event);
+    if (typeof run === 'string') return run;
     if (run) return this.changing(run);
     const id = (isNamed ? runId : undefined) ?? this.named ?? this.options.ends;
     return this.begin(event, {
@@ -135,13 +141,26 @@ export class RunsOfBody {
   }
 
   /** Who names a run means that one, or the one that began in its place, unless another one has begun in this body. */
-  private unnamedRun(event: AgUiEvent): Run | undefined {
+  private unnamedRun(event: AgUiEvent): Run | string | undefined {
     const { named, current } = this;
-    if (named === undefined) return this.runWith(event) ?? this.goingOn();
+    if (event.isOfRefused === true && (named === undefined || this.begun.size > 0)) return OF_REFUSED;
+    if (named === undefined) return this.unnamedOf(event);
     const known = this.known(named);
     const meant = known?.isOver === false ? known : (this.runs.inPlaceOf(keyOf(this.sender, named)) ?? known);
-    if (current && current.runId !== meant?.runId) return this.runWith(event) ?? this.goingOn();
-    return meant;
+    return current && current.runId !== meant?.runId ? this.unnamedOf(event) : meant;
+  }
+
+  private unnamedOf(event: AgUiEvent): Run | string | undefined {
+    const run = this.runWith(event);
+    if (run) return run === UNCLEAR ? MEANS_SEVERAL : run;
+    return this.isOfRefusedBefore ? OF_REFUSED : this.goingOn();
+  }
+
+  /** A run of the sender was refused in a body before, and this one has begun none and names none. */
+  private get isOfRefusedBefore(): boolean {
+    const { named, sender, begun } = this;
+    const isNamed = named !== undefined || this.options.ends !== undefined;
+    return !isNamed && begun.size === 0 && this.runs.isStartRefused(sender);
   }
 
   /** The end of a run that is not known ends what went on without a name as well: it can be no other's. */
@@ -158,6 +177,7 @@ export class RunsOfBody {
     const run = newRun({ ...names, agent, taskId }, time ?? this.nextStart());
     const before = this.changed.get(run.runId);
     if (before) this.before.push(before);
+    if (!run.isImplied) this.begun.add(run);
     return this.add(run);
   }
 
@@ -186,37 +206,45 @@ export class RunsOfBody {
   }
 
   /** What begins, or may begin with a chunk, does so in the run that goes on, though its id was used in another one. */
-  private runWith(event: AgUiEvent): Run | undefined {
+  private runWith(event: AgUiEvent): Run | typeof UNCLEAR | undefined {
     const ids = idsOf(event, ID_FIELDS);
     if (ids.length === 0 || event.type.endsWith('_START') || event.type === 'SUBAGENT_STARTED')
       return undefined;
+    const { current, sender } = this;
+    const own = this.inBody(ids);
+    if (own && (!own.isOver || own === current)) return own;
     const isChunk = event.type.endsWith('_CHUNK');
-    const inBodyOnly = isChunk && this.current?.isOver === false;
+    if (isChunk && current?.isOver === false) return undefined;
+    const goesOn = this.goingOn();
+    const hasBegun = this.begun.size > 0;
+    const open = this.openBefore().length + (this.isOfRefusedBefore ? 1 : 0);
+    return runMeant({
+      ids,
+      known: [...new Set(ids.flatMap((id) => this.lookedUp(id)))],
+      own,
+      goesOn: hasBegun || goesOn?.isOver === false ? goesOn : undefined,
+      hasBegun,
+      isOneTask: sender.taskId !== undefined,
+      isAlone: open <= 1,
+      isChunk,
+    });
+  }
+
+  /** Of the runs that this body changed, the one that has an id: rather one that is not over. */
+  private inBody(ids: readonly string[]): Run | undefined {
     let over: Run | undefined;
-    for (const run of this.candidates(ids, inBodyOnly)) {
-      if (!ids.some((id) => hasId(run, id))) continue;
+    for (const run of [this.current, ...ids.map((id) => this.byId.get(id))]) {
+      if (!run || this.changed.get(run.runId) !== run || !ids.some((id) => hasId(run, id))) continue;
       if (!run.isOver || run === this.current) return run;
       over ??= run;
     }
-    return isChunk && over && this.goingOn()?.isOver === false ? undefined : over;
+    return over;
   }
 
-  private *candidates(ids: readonly string[], inBodyOnly: boolean): Generator<Run> {
-    if (this.current) yield this.current;
-    for (const id of ids) {
-      const run = this.byId.get(id);
-      if (run && this.changed.get(run.runId) === run) yield run;
-    }
-    if (inBodyOnly) return;
-    for (const id of ids) {
-      const run = this.lookedUp(id);
-      if (run) yield this.changed.get(run.runId) ?? run;
-    }
-  }
-
-  private lookedUp(id: string): Run | undefined {
-    if (!this.found.has(id)) this.found.set(id, this.runs.withId(this.sender, id));
-    return this.found.get(id);
+  private lookedUp(id: string): readonly Run[] {
+    const found = this.found.get(id) ?? this.runs.withId(this.sender, id, MAX_MEANT + 1);
+    this.found.set(id, found);
+    return found.map((run) => this.changed.get(run.runId) ?? run);
   }
 
   /**
@@ -254,6 +282,11 @@ export class RunsOfBody {
     return this.others;
   }
 }
+
+const OF_REFUSED =
+  'the RUN_STARTED before it was refused, so its run is not known: send that again, or name the run with ?runId=';
+const MEANS_SEVERAL =
+  'it may be of several runs that go on: name the one that is meant, in the event or with ?runId=';
 
 /** The first run that a body names, where it does so by its end: what comes before is of that, unless it is known better. */
 export function endedBy(events: readonly AgUiEvent[]): string | undefined {
