@@ -1,5 +1,6 @@
 import { createAccess, type AuthOption } from '../access/access.ts';
 import type { Access, Principal } from '../access/principal.ts';
+import { allows } from '../access/roles.ts';
 import { assert } from '../base/assert.ts';
 import { flagName } from '../config/names.ts';
 import type { ServiceConfig } from '../config/schema.ts';
@@ -15,6 +16,7 @@ import { RunStreams } from '../servers/http/ag-ui/run-streams.ts';
 import { HttpApi } from '../servers/http/http-api.ts';
 import { OnePortServer, type HttpFace } from '../servers/one-port/one-port-server.ts';
 import { WebSocketReaders } from '../servers/websocket/websocket-server.ts';
+import { structureReader } from '../subscriptions/structure-reader.ts';
 import type { OwnListeners } from '../telemetry/own-endpoint.ts';
 import type { ServiceSpace } from './project/project-space.ts';
 import type { ProjectStack } from './project/project-stack.ts';
@@ -44,6 +46,8 @@ export class Listeners {
   private readonly agUiRuns: RunStreams;
   private readonly agUiProxied: RunStreams;
   private readonly space: ServiceSpace;
+  /** Of those who may see, and not read. */
+  private readonly structure: ServiceSpace;
   private state: 'starting' | 'open' | 'draining' = 'starting';
   private opened: Addresses | undefined;
 
@@ -54,11 +58,13 @@ export class Listeners {
     this.config = config;
     this.agUiRuns = new RunStreams(clock);
     this.agUiProxied = new RunStreams(clock);
-    this.space = project.space(project.reader, {
+    const place = {
       agUiRuns: this.agUiRuns,
       agUiProxied: this.agUiProxied,
       base: () => `http://${this.addresses.readers.host}:${this.addresses.readers.port}`,
-    });
+    };
+    this.space = project.space(project.reader, place);
+    this.structure = project.space(structureReader(project.reader), place);
     const bodies: RequestBodiesOptions = {
       limits: { maxBodyBytes: config.maxRequestBytes, maxDecompressedBytes: config.maxDecompressedBytes },
       inflight: new InflightBytes(config.maxInflightBytes, () => telemetry.requestsRefused(1), clock),
@@ -121,9 +127,9 @@ export class Listeners {
     await Promise.all([this.otlpGrpc.stop(), this.otlpHttp.stop(), this.readers.stop()]);
   }
 
-  /** What somebody has to do with: everybody with the same. */
-  private spaceOf(_principal: Principal): ServiceSpace {
-    return this.space;
+  /** What somebody has to do with: all of it, or what is seen without texts. */
+  private spaceOf({ roles }: Principal): ServiceSpace {
+    return allows(roles, 'read') ? this.space : this.structure;
   }
 
   private createReaders(
