@@ -1,4 +1,5 @@
 import { BoundaryError } from '../base/boundary-error.ts';
+import type { KeyLimits } from './key-limits.ts';
 import { allows, type Right, type Role } from './roles.ts';
 
 /** The project of everybody who is given no other; its ids and its place in the data folder are those of a service without projects. */
@@ -17,6 +18,8 @@ export interface Principal {
   readonly name: string;
   readonly roles: readonly Role[];
   readonly project: string;
+  /** Of its key; those of the settings where it names none. */
+  readonly limits?: KeyLimits;
 }
 
 /** Everybody, where nobody is asked who they are. */

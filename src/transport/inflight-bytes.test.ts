@@ -88,3 +88,54 @@ test('[IN26] when the budget is full, what has been arriving for longest makes r
   assert.equal(inflight.used, 500, 'complete work stays');
   assert.equal(refused, 5);
 });
+
+test('[AC35] when the budget is full, who has more than its share makes room, and leaves a quarter of it to others', () => {
+  const clock = new ManualClock();
+  const dropped: string[] = [];
+  const inflight = new InflightBytes(1000, () => undefined, clock);
+  const open = (name: string, who: string) =>
+    inflight.open((error) => dropped.push(`${name} ${error.code} ${error.retryAfterMs}`), who);
+  const flood = Array.from({ length: 10 }, (_, i) => open(`flood ${i}`, 'flood'));
+  for (const one of flood) assert.equal(one.grow(100), true, 'who is alone may have everything');
+  const other = open('other', 'other');
+  assert.equal(other.grow(150), true);
+  assert.deepEqual(dropped, ['flood 9 RESOURCE_EXHAUSTED 1000', 'flood 8 RESOURCE_EXHAUSTED 1000']);
+  other.close();
+  assert.equal(open('flood again', 'flood').grow(100), false, 'a quarter stays free');
+  assert.equal(open('other again', 'other').grow(200), true);
+  for (const one of flood) one.close();
+  clock.advance(60_001);
+  const alone = open('flood later', 'flood');
+  assert.equal(alone.grow(800), true, 'nobody else came for a minute');
+});
+
+test('[AC35] room that becomes free goes first to who has no more than its share', async () => {
+  const clock = new ManualClock();
+  const inflight = new InflightBytes(1000, () => undefined, clock);
+  const order: string[] = [];
+  const work = async (name: string, who: string): Promise<void> => {
+    const reservation = inflight.open(undefined, who);
+    assert.equal(reservation.grow(10), true);
+    if (await reservation.reserve(200)) order.push(name);
+  };
+  const [first, second] = [inflight.open(undefined, 'flood'), inflight.open(undefined, 'flood')];
+  assert.equal(first.grow(300), true);
+  assert.equal(second.grow(510), true);
+  assert.equal(await first.reserve(150), 150);
+  assert.equal(await second.reserve(0), 0);
+  const waiting = [work('flood 1', 'flood'), work('flood 2', 'flood')];
+  waiting.push(work('other', 'other'));
+  first.close();
+  await waiting[2];
+  assert.deepEqual(order, ['other']);
+});
+
+test('[AC35] bytes that came before it was known who sends are counted to who does', () => {
+  const inflight = new InflightBytes(1000, () => undefined, new ManualClock());
+  const late = inflight.open();
+  assert.equal(late.grow(600), true);
+  late.belongsTo('flood');
+  const other = inflight.open(undefined, 'other');
+  assert.equal(other.grow(500), true, 'flood has more than its share, and makes room');
+  assert.equal(inflight.used, 500);
+});

@@ -1,6 +1,7 @@
 import { assert } from '../base/assert.ts';
 import { BoundaryError } from '../base/boundary-error.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
+import { ByteShares } from './byte-shares.ts';
 
 /**
  * When the budget is full, requests that have been arriving for longer than this are dropped, the oldest first; their
@@ -20,19 +21,26 @@ export type BodyFormat = 'json' | 'protobuf';
  */
 const DECODED_PER_BYTE: Readonly<Record<BodyFormat, number>> = { json: 8, protobuf: 4 };
 
+/** Of those who send and of whom nothing is known. */
+const ANYBODY = '';
+
 interface Waiting {
+  readonly who: string;
+  readonly bytes: number;
   /** @returns false when it still does not fit */
   readonly retry: () => boolean;
 }
 
 /**
  * The memory that requests may take up at any moment, shared by all ways in: what has arrived, what is inflated,
- * and what decoding makes of it.
+ * and what decoding makes of it. When it is full, everybody who sends has a share of it: who has more makes room for who has
+ * less, and leaves a part free for who comes.
  */
 export class InflightBytes {
   readonly limit: number;
   private readonly onFull: () => void;
   private readonly clock: Clock;
+  private readonly shares: ByteShares;
   private held = 0;
   /** Requests that are not complete, the oldest first. */
   private readonly arriving = new Set<Reservation>();
@@ -45,6 +53,7 @@ export class InflightBytes {
     this.limit = limit;
     this.onFull = onFull;
     this.clock = clock;
+    this.shares = new ByteShares(limit, clock);
   }
 
   get used(): number {
@@ -54,34 +63,55 @@ export class InflightBytes {
   /**
    * One request's share; grows as its bytes arrive.
    * @param drop ends the request early, with what its sender is told
+   * @param who sends it, as far as it is known by now
    */
-  open(drop: (error: BoundaryError) => void = () => undefined): Reservation {
-    const reservation = new Reservation(this, drop, this.clock.monotonic());
+  open(drop: (error: BoundaryError) => void = () => undefined, who = ANYBODY): Reservation {
+    const reservation = new Reservation(this, drop, this.clock.monotonic(), who);
     this.arriving.add(reservation);
     return reservation;
   }
 
   /** For `Reservation` alone. False when the bytes do not fit. */
-  take(bytes: number): boolean {
-    if (this.held + bytes > this.limit) return false;
+  take(who: string, bytes: number): boolean {
+    if (this.held + bytes > this.shares.limitFor(who, bytes)) return false;
     this.held += bytes;
+    this.shares.add(who, bytes);
     return true;
   }
 
-  /** For `Reservation` alone: drops slow requests until the bytes fit. */
+  /** For `Reservation` alone: so many bytes turn out to be of somebody. */
+  known(bytes: number, before: string, who: string): void {
+    if (who !== ANYBODY) this.shares.came(who);
+    this.shares.add(before, -bytes);
+    this.shares.add(who, bytes);
+  }
+
+  /** For `Reservation` alone: drops slow requests, and those of who has more than its share, until the bytes fit. */
   evictFor(asking: Reservation, bytes: number): void {
+    const fits = (): boolean => this.held + bytes <= this.shares.limitFor(asking.who, bytes);
     const now = this.clock.monotonic();
     for (const reservation of this.arriving) {
-      if (this.held + bytes <= this.limit || now - reservation.openedAt < EVICT_AFTER_MS) return;
+      if (fits() || now - reservation.openedAt < EVICT_AFTER_MS) break;
       if (reservation !== asking) reservation.evict();
+    }
+    if (fits() || !this.shares.isWithin(asking.who, bytes)) return;
+    // The last that came has lost the least.
+    for (const reservation of [...this.arriving].reverse()) {
+      if (fits()) return;
+      if (reservation.who !== asking.who && !this.shares.isWithin(reservation.who)) reservation.evict();
     }
   }
 
   /** For `Reservation` alone. */
-  give(bytes: number): void {
+  give(who: string, bytes: number): void {
     this.held -= bytes;
+    this.shares.add(who, -bytes);
     assert(this.held >= 0, 'more in-flight bytes released than taken');
-    for (const waiting of this.waiting) if (waiting.retry()) this.waiting.delete(waiting);
+    // First who has no more than its share.
+    for (const isFirst of [true, false])
+      for (const waiting of this.waiting)
+        if (this.shares.isWithin(waiting.who, waiting.bytes) === isFirst && waiting.retry())
+          this.waiting.delete(waiting);
   }
 
   /** For `Reservation` alone: it can no longer be dropped for others. */
@@ -90,13 +120,15 @@ export class InflightBytes {
   }
 
   /** For `Reservation` alone: resolves as soon as `retry` succeeds; false when it does not in time. */
-  wait(retry: () => boolean): Promise<boolean> {
+  wait(who: string, bytes: number, retry: () => boolean): Promise<boolean> {
     return new Promise((resolve) => {
       const timer = this.clock.after(MAX_WAIT_MS, () => {
         this.waiting.delete(waiting);
         resolve(false);
       });
       const waiting: Waiting = {
+        who,
+        bytes,
         retry: () => {
           if (!retry()) return false;
           timer.cancel();
@@ -121,11 +153,25 @@ export class Reservation {
   private own = 0;
   private state: 'arriving' | 'working' | 'closed' = 'arriving';
   private wasRefused = false;
+  private sender: string;
 
-  constructor(shared: InflightBytes, drop: (error: BoundaryError) => void, openedAt: number) {
+  constructor(shared: InflightBytes, drop: (error: BoundaryError) => void, openedAt: number, who: string) {
     this.shared = shared;
+    this.sender = who;
+    shared.known(0, who, who);
     this.drop = drop;
     this.openedAt = openedAt;
+  }
+
+  /** Whose it is. */
+  get who(): string {
+    return this.sender;
+  }
+
+  /** It turns out who sends it. */
+  belongsTo(who: string): void {
+    if (this.state !== 'closed') this.shared.known(this.own, this.sender, who);
+    this.sender = who;
   }
 
   /** False when the shared limit is reached; then nothing was added. A closed reservation takes nothing. */
@@ -154,7 +200,8 @@ export class Reservation {
     this.shared.arrived(this);
     const bytes = Math.min(wanted, Math.floor(this.shared.limit / 2));
     const retry = (): boolean => this.isClosed || this.take(bytes);
-    if (!retry() && !this.takeFromOthers(bytes) && !(await this.shared.wait(retry))) this.refuse();
+    if (!retry() && !this.takeFromOthers(bytes) && !(await this.shared.wait(this.who, bytes, retry)))
+      this.refuse();
     return this.wasRefused || this.isClosed ? undefined : bytes;
   }
 
@@ -163,7 +210,7 @@ export class Reservation {
     if (this.state === 'closed') return;
     assert(bytes <= this.own, 'more bytes given back than taken');
     this.own -= bytes;
-    this.shared.give(bytes);
+    this.shared.give(this.who, bytes);
   }
 
   /** Releases everything; further calls do nothing. */
@@ -171,7 +218,7 @@ export class Reservation {
     if (this.state === 'closed') return;
     this.state = 'closed';
     this.shared.arrived(this);
-    this.shared.give(this.own);
+    this.shared.give(this.who, this.own);
   }
 
   /** Ends the request in favour of others. */
@@ -186,7 +233,7 @@ export class Reservation {
   }
 
   private take(bytes: number): boolean {
-    if (!this.shared.take(bytes)) return false;
+    if (!this.shared.take(this.who, bytes)) return false;
     this.own += bytes;
     return true;
   }

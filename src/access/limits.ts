@@ -1,0 +1,123 @@
+import { BoundaryError } from '../base/boundary-error.ts';
+import type { Clock } from '../base/clock.ts';
+import type { KeyLimits } from './key-limits.ts';
+import type { Principal } from './principal.ts';
+
+/** What is counted a second, and what at once. */
+export const RATES = ['requests', 'bytes', 'spans', 'thoughts'] as const;
+export type Rate = (typeof RATES)[number];
+export const AT_ONCE = ['subscriptions', 'connections'] as const;
+export type AtOnce = (typeof AT_ONCE)[number];
+
+export interface LimitsOptions {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Where a key names none of its own. */
+  readonly defaults: KeyLimits;
+  /** Told of each refusal, by what was too much; never by whom. */
+  readonly onRefused: (what: Rate | AtOnce) => void;
+}
+
+/** So many are counted; of more those that came last. Who is forgotten begins with nothing used. */
+const MAX_COUNTED = 10_000;
+
+/** Of sums of fractions, in milliseconds. */
+const ROUNDING = 1e-6;
+
+/** What somebody has used. */
+interface Used {
+  /** What may still be used now; below 0 by what was too much of the last requests. */
+  readonly left: Map<Rate, { amount: number; at: number }>;
+  readonly held: Map<AtOnce, number>;
+}
+
+/**
+ * Limits by who asks, and not by connection or address. How much is in a request is known when it was read: the first that is too
+ * much is taken, and the next ones are refused until the time for it is over. So no batch is refused for its size alone.
+ */
+export class Limits {
+  private readonly options: LimitsOptions;
+  /** By the id of a principal, the one that came longest ago first. */
+  private readonly used = new Map<string, Used>();
+
+  constructor(options: LimitsOptions) {
+    this.options = options;
+  }
+
+  /** One more request. @throws BoundaryError RESOURCE_EXHAUSTED, with when to come again */
+  admit(principal: Principal): void {
+    const limits = this.limitsOf(principal);
+    if (limits === undefined) return;
+    for (const rate of RATES) this.check(principal, limits, rate);
+    this.spend(principal, 'requests', 1);
+  }
+
+  /** So much was in a request that was admitted. */
+  spend(principal: Principal, rate: Rate, amount: number): void {
+    const most = this.limitsOf(principal)?.[`${rate}PerSecond`];
+    if (most !== undefined) this.leftOf(principal, rate, most).amount -= amount;
+  }
+
+  /**
+   * One more at once, until the answer is called.
+   * @throws BoundaryError RESOURCE_EXHAUSTED
+   */
+  hold(principal: Principal, what: AtOnce): () => void {
+    const most = this.limitsOf(principal)?.[what];
+    if (most === undefined) return () => {};
+    const { held } = this.usedBy(principal);
+    const now = held.get(what) ?? 0;
+    if (now >= most)
+      throw this.refused(what, `this key may have ${most} ${what} at once: end one first`, 1_000);
+    held.set(what, now + 1);
+    let isHeld = true;
+    return () => {
+      if (isHeld) held.set(what, (held.get(what) ?? 1) - 1);
+      isHeld = false;
+    };
+  }
+
+  private check(principal: Principal, limits: KeyLimits, rate: Rate): void {
+    const most = limits[`${rate}PerSecond`];
+    if (most === undefined) return;
+    const { amount } = this.leftOf(principal, rate, most);
+    // A request is known to be one; of what is in it at least something has to be left.
+    const isEnough = rate === 'requests' ? amount >= Math.min(1, most) : amount > 0;
+    if (isEnough) return;
+    const missing = rate === 'requests' ? Math.min(1, most) - amount : -amount;
+    const retryAfterMs = Math.max(1, Math.ceil((missing / most) * 1000 - ROUNDING));
+    throw this.refused(rate, `this key may send ${most} ${rate} a second: send again later`, retryAfterMs);
+  }
+
+  private refused(what: Rate | AtOnce, message: string, retryAfterMs: number): BoundaryError {
+    this.options.onRefused(what);
+    return new BoundaryError('RESOURCE_EXHAUSTED', message, { retryAfterMs });
+  }
+
+  /** What is left of a second's worth by now. */
+  private leftOf(principal: Principal, rate: Rate, most: number): { amount: number } {
+    const now = this.options.clock.monotonic();
+    const { left } = this.usedBy(principal);
+    const before = left.get(rate) ?? { amount: most, at: now };
+    before.amount = Math.min(most, before.amount + ((now - before.at) / 1000) * most);
+    before.at = now;
+    left.set(rate, before);
+    return before;
+  }
+
+  private usedBy({ id }: Principal): Used {
+    const known = this.used.get(id) ?? { left: new Map(), held: new Map() };
+    this.used.delete(id);
+    this.used.set(id, known);
+    for (const first of this.used.keys()) {
+      if (this.used.size <= MAX_COUNTED) break;
+      this.used.delete(first);
+    }
+    return known;
+  }
+
+  /** Undefined for who is not limited: the tokens of the settings, and who was not asked. */
+  private limitsOf({ by, limits }: Principal): KeyLimits | undefined {
+    if (by === 'nobody' || by === 'token') return undefined;
+    return { ...this.options.defaults, ...limits };
+  }
+}
