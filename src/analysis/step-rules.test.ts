@@ -273,8 +273,18 @@ test('[AN15] a run that passed names nobody; one of which nothing is known is un
   ]);
   assert.deepEqual([passed.candidates, passed.outcome.failedNodes, passed.unexplained], [[], [], undefined]);
   assert.match(passed.notice, /did not fail/);
-  const bare = await why('task', [{ n: 1, at: 0, failed: 'no' }]);
-  assert.deepEqual([bare.candidates, bare.outcome.failedNodes, bare.unexplained], [[], [idOf(1)], true]);
+  const bare = await why('task', [{ n: 1, at: 0, failed: '' }]);
+  assert.deepEqual([bare.candidates, bare.outcome, bare.unexplained], [[], { failedNodes: [idOf(1)] }, true]);
+});
+
+test('[AN15] what a failure says of itself is in the answer, and then it is not unexplained', async () => {
+  const answer = await why('task', [{ n: 1, at: 0, failed: 'the provider is down' }]);
+  const error = { nodeId: idOf(1), text: 'the provider is down' };
+  assert.deepEqual(
+    [answer.candidates, answer.outcome, answer.unexplained],
+    [[], { failedNodes: [idOf(1)], error }, undefined],
+  );
+  assert.match(answer.notice, /says itself what went wrong/);
 });
 
 test('[AN16] steps that began when it had failed, or came of it, are no candidates; without texts order and status remain', async () => {

@@ -201,11 +201,8 @@ function failed({ mayGoOn, roots, failures }: Task, { nodeId, outcome, graph }: 
 
 /** What speaks for a step by more than its place, in the words of `why`. */
 function causes(graph: GraphReader, { candidates, unexplained, notice, nodeId }: WhyAnswer): Sentence[] {
-  if (unexplained) {
-    const asked = graph.node(nodeId);
-    // Its error text, which the sentence before quotes, says something of why.
-    return asked && messageOf(asked) !== undefined ? [] : [{ text: notice, nodeIds: [nodeId] }];
-  }
+  // Where there is an error, the sentence before quotes it.
+  if (unexplained) return [{ text: notice, nodeIds: [nodeId] }];
   const said = candidates.flatMap((candidate) => {
     const node = graph.node(candidate.nodeId);
     const reasons = evidenceOf(candidate);

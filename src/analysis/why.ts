@@ -9,6 +9,7 @@ import {
   type CauseAgent,
   type CauseCandidate,
   type CauseReason,
+  type OutcomeError,
   type WhyAnswer,
 } from '../model/why.ts';
 import {
@@ -37,6 +38,8 @@ const NOTICE =
   'says so; whether a step was wrong is for its reader to say.';
 const UNEXPLAINED =
   'Something failed, and nothing that is known of the run says why: no call, no text, no edge.';
+const OWN_ERROR =
+  'What failed says itself what went wrong. No other step is named: no call, no text and no edge speaks for one.';
 const NOT_FAILED = 'It did not fail, so nothing is named; the graph shows what led to it.';
 
 /**
@@ -59,19 +62,26 @@ export function* explainWhy(
   const question = yield* questionAbout(graph, asked, isOver);
   const run = yield* runBefore(graph, before, textsOf, isOver);
   const failed = hasFailed(asked);
-  const { final, failedNodes, named } = failed ? yield* look(question, run, textsOf, isOver) : NOTHING;
+  const {
+    final,
+    failedNodes: failures,
+    named,
+  } = failed ? yield* look(question, run, textsOf, isOver) : NOTHING;
   const traced: Traced[] = [];
   for (const one of named) traced.push({ ...one, way: yield* wayOf(question, one.node, isOver) });
   const candidates = traced.map((one, i) => candidateOf(one, i + 1));
+  const failedNodes = failures.map(({ id }) => id);
+  const error = errorOf(failures);
+  const isUnexplained = failed && candidates.length === 0 && !error;
   return {
     nodeId: asked.id,
-    outcome: { failedNodes, ...(final && { finalAnswerNode: final.nodeId }) },
+    outcome: { failedNodes, ...(final && { finalAnswerNode: final.nodeId }), ...(error && { error }) },
     candidates,
     agents: agentsOf(candidates),
-    ...(failed && candidates.length === 0 && { unexplained: true }),
+    ...(isUnexplained && { unexplained: true }),
     considered: run.considered,
     graph: { ...(yield* graphOf(question, run, traced, isOver)), lastUpdated },
-    notice: !failed ? NOT_FAILED : candidates.length === 0 ? UNEXPLAINED : NOTICE,
+    notice: !failed ? NOT_FAILED : candidates.length > 0 ? NOTICE : isUnexplained ? UNEXPLAINED : OWN_ERROR,
     ...(question.way.truncated && { truncated: true }),
   };
 }
@@ -107,7 +117,7 @@ export function* worthSeeing(
 /** What was found of a failed step. */
 interface Look {
   readonly final: FinalAnswer | undefined;
-  readonly failedNodes: readonly string[];
+  readonly failedNodes: readonly ExplanationNode[];
   readonly named: readonly Named[];
   /** The steps in the order in which they are up for naming (`StepRules`). */
   readonly slate: readonly Step[];
@@ -127,7 +137,7 @@ function* look(question: Question, run: Run, textsOf: TextsOf, isOver: IsOver): 
   const read = new Set([asked.id, ...run.steps.map(({ node }) => node.id)]);
   const requestOf: RequestOf = (node) => (read.has(node.id) ? requestIn(node, textsOf) : undefined);
   const found = yield* findingsOnTheWay(question, requestOf, isOver);
-  const named = yield* name(found, rules, new Set(failedNodes), isOneCall, isOver);
+  const named = yield* name(found, rules, new Set(failedNodes.map(({ id }) => id)), isOneCall, isOver);
   return { final, failedNodes, named, slate: isOneCall ? [] : rules.slate };
 }
 
@@ -193,7 +203,7 @@ function* outcomeNodes(
   { graph, asked, way }: Question,
   { steps }: Run,
   isOver: IsOver,
-): Work<readonly string[]> {
+): Work<readonly ExplanationNode[]> {
   const isRest = seldom(isOver);
   const above: ExplanationNode[] = [];
   for (const id of yield* ancestorsOf(graph, asked.id, isOver)) {
@@ -205,7 +215,15 @@ function* outcomeNodes(
   const checks = way.nodes.filter(
     (node) => node !== asked && node.type === 'TEST_RUN' && (!last || byStart(last, node) < 0),
   );
-  return [asked, ...above, ...checks].filter(hasFailed).map(({ id }) => id);
+  return [asked, ...above, ...checks].filter(hasFailed);
+}
+
+function errorOf(failed: readonly ExplanationNode[]): OutcomeError | undefined {
+  for (const { id, details } of failed) {
+    const text = details?.['errorMessage'];
+    if (typeof text === 'string' && text.trim() !== '') return { nodeId: id, text };
+  }
+  return undefined;
 }
 
 /** With the way to what is asked about. */

@@ -9,6 +9,9 @@ import { plainText } from './terminal/plain-text.ts';
 const MAX_PATH_NODES = 12;
 const PATH_END_NODES = 5;
 
+/** Of an error; the whole is in the node. */
+const MAX_ERROR_CHARS = 500;
+
 /** Of what speaks for a reason so much is quoted. */
 const MAX_QUOTES = 2;
 
@@ -20,9 +23,10 @@ export function whyLines(answer: WhyAnswer): readonly Line[] {
   const known: Known = { nodes, edges, asked: answer.nodeId };
   return [
     ...(asked === undefined ? [] : [nodeLine(asked), about(asked)]),
+    ...errorLines(answer),
     [],
     answer.candidates.length === 0
-      ? [{ text: answer.unexplained === true ? 'Unexplained.' : 'Nothing is named.', style: 'bold' }]
+      ? [{ text: answer.unexplained === true ? 'Unexplained.' : 'No other step is named.', style: 'bold' }]
       : [{ text: `${count(answer.candidates.length, 'candidate')}: where to look first`, style: 'bold' }],
     ...answer.candidates.flatMap((candidate) => candidateLines(candidate, known)),
     [],
@@ -31,6 +35,17 @@ export function whyLines(answer: WhyAnswer): readonly Line[] {
       { text: answer.truncated === true ? '; it is longer, the closest part is looked at.' : '.' },
     ],
     [{ text: plainText(answer.notice), style: 'dim' }],
+  ];
+}
+
+/** What the failure says of itself. */
+function errorLines({ outcome: { error } }: WhyAnswer): readonly Line[] {
+  if (!error) return [];
+  return [
+    [
+      { text: '  Its error: ' },
+      { text: plainText(error.text).replace(/\s+/g, ' ').slice(0, MAX_ERROR_CHARS) },
+    ],
   ];
 }
 

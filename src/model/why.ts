@@ -41,7 +41,7 @@ export interface WhyAnswer {
   readonly candidates: readonly CauseCandidate[];
   /** The agents of the candidates, that of the first candidate first. */
   readonly agents: readonly CauseAgent[];
-  /** Something failed, and nothing that is known says why. */
+  /** Something failed, and nothing that is known says why, its own error neither. */
   readonly unexplained?: true;
   readonly considered: Considered;
   /** The way back: the node, what it failed of inside, what led to these, and the candidates with their paths. */
@@ -57,6 +57,13 @@ export interface Outcome {
   readonly failedNodes: readonly string[];
   /** Where the answer stands that was not accepted. */
   readonly finalAnswerNode?: string;
+  /** What the failure says of itself: the error of the first of `failedNodes` that has one. */
+  readonly error?: OutcomeError;
+}
+
+export interface OutcomeError {
+  readonly nodeId: string;
+  readonly text: string;
 }
 
 export interface CauseCandidate {

@@ -291,6 +291,14 @@ test('[AG33] through the proxy, and through a tee, a task is known by what the u
   });
 });
 
+test('[AN15] why a run of AG-UI failed is what its RUN_ERROR says', async (t) => {
+  const service = await started(t);
+  await post(service, [STARTED, { type: 'RUN_ERROR', message: 'the provider is down', code: 'E503' }]);
+  const answer = await service.json('/api/why?taskId=run');
+  assert.partialDeepStrictEqual(answer, { outcome: { error: { text: 'the provider is down' } } });
+  assert.ok(!('unexplained' in (answer as object)));
+});
+
 test('[AG10] only configured URLs are asked for, to the letter, and no redirect is followed', async (t) => {
   let asked = 0;
   const url = await agent(t, (_request, response) => {

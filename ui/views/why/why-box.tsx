@@ -25,7 +25,7 @@ export function WhyBox({ answer: { data, error, isPending }, onClose }: WhyBoxPr
 }
 
 function Answer({ answer }: { readonly answer: WhyAnswer }) {
-  const { candidates, notice, graph, nodeId, unexplained } = answer;
+  const { candidates, notice, graph, nodeId, unexplained, outcome } = answer;
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
   const asked = nodes.get(nodeId);
   return (
@@ -34,10 +34,13 @@ function Answer({ answer }: { readonly answer: WhyAnswer }) {
         <span className="muted">What led to </span>
         <NodeLink id={nodeId} node={asked} />
       </p>
+      {outcome.error && (
+        <OwnError error={outcome.error} node={nodes.get(outcome.error.nodeId)} asked={nodeId} />
+      )}
       {candidates.length === 0 ? (
         <p>
-          {unexplained === true ? 'Unexplained: nothing' : 'Nothing'} that was recorded speaks for a cause of{' '}
-          {asked ? `“${titleOf(asked)}”` : 'it'}.
+          {unexplained === true ? 'Unexplained: nothing' : outcome.error ? 'Nothing else' : 'Nothing'} that
+          was recorded speaks for a cause of {asked ? `“${titleOf(asked)}”` : 'it'}.
         </p>
       ) : (
         <p>Look here first; what is not on the way is dimmed:</p>
@@ -56,6 +59,22 @@ function Answer({ answer }: { readonly answer: WhyAnswer }) {
       </ol>
       <p className="muted small-text">{notice}</p>
     </>
+  );
+}
+
+interface OwnErrorProps {
+  readonly error: NonNullable<WhyAnswer['outcome']['error']>;
+  readonly node: ExplanationNode | undefined;
+  readonly asked: string;
+}
+
+/** What the failure says of itself. */
+function OwnError({ error: { nodeId, text }, node, asked }: OwnErrorProps) {
+  return (
+    <blockquote dir="auto" data-testid="why-error">
+      {text}
+      {nodeId !== asked && <NodeLink id={nodeId} node={node} />}
+    </blockquote>
   );
 }
 
