@@ -1,6 +1,8 @@
 # The service as an image: `docker build -t explainability-agent .`
 # It listens on all addresses of the container, so it wants to know who may ask: give it
 #   -e EXPLAINABILITY_AGENT_AUTH='{"token": "…"}'   or, on a network that nobody else reaches,   …_AUTH=none
+#   -e EXPLAINABILITY_AGENT_TLS='{"certFile": "/tls/tls.crt", "keyFile": "/tls/tls.key"}'   with the folder mounted, or
+#      …_TLS=terminated   where something in front of the container speaks TLS, or nobody else can listen
 # Names that readers reach it by, other than localhost and IP addresses: …_ALLOWED_HOSTS='["explain.internal"]'
 ARG NODE_VERSION=24.21.0
 
@@ -52,7 +54,8 @@ VOLUME /data
 EXPOSE 4317 4318 9000
 # Node is process 1 and drains on this signal; its V8 flags are set by dist/main.js itself.
 STOPSIGNAL SIGTERM
+# A port with TLS answers plain text with 400: it is alive, too.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.EXPLAINABILITY_AGENT_PORT || 9000}/healthz`, { signal: AbortSignal.timeout(2500) }).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.EXPLAINABILITY_AGENT_PORT || 9000}/healthz`, { signal: AbortSignal.timeout(2500) }).then((answer) => process.exit(answer.ok || answer.status === 400 ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "/app/dist/main.js"]
 CMD ["serve"]

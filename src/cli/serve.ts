@@ -1,4 +1,5 @@
 import { BoundaryError } from '../base/boundary-error.ts';
+import type { TlsPort } from '../config/tls.ts';
 import { startService, type Service } from '../service/service.ts';
 import { createPinoLogger } from '../telemetry/pino-logger.ts';
 import { EXIT } from './exit-codes.ts';
@@ -41,12 +42,13 @@ export async function start(argv: readonly string[]): Promise<Service | number> 
 /** One line per listener with its real address and, last, `ready`. */
 export function printAddresses({ addresses }: Service): void {
   const at = addressText;
-  const { otlpGrpc, otlpHttp, readers } = addresses;
+  const { otlpGrpc, otlpHttp, readers, tls } = addresses;
+  const s = (port: TlsPort): string => (tls.has(port) ? 's' : '');
   process.stdout.write(
     [
-      `OTLP/gRPC  ${at(otlpGrpc)}`,
-      `OTLP/HTTP  http://${at(otlpHttp)}/v1/{traces,logs,metrics}`,
-      `readers    http://${at(readers)}/  ws://${at(readers)}/explain  gRPC ${at(readers)}`,
+      `OTLP/gRPC  ${at(otlpGrpc)}${tls.has('otlpGrpc') ? ' (TLS)' : ''}`,
+      `OTLP/HTTP  http${s('otlpHttp')}://${at(otlpHttp)}/v1/{traces,logs,metrics}`,
+      `readers    http${s('readers')}://${at(readers)}/  ws${s('readers')}://${at(readers)}/explain  gRPC ${at(readers)}`,
       'ready',
       '',
     ].join('\n'),

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { expectation, valueKind } from './expectation.ts';
 import type { ConfigProblem, Layer } from './layers.ts';
 import { didYouMean } from './names.ts';
+import { tlsObject } from './tls.ts';
 import { configSchema, SECRET_KEYS, type ConfigKey, type ServiceConfig } from './schema.ts';
 
 /** Checks that only other parts of the program can make. */
@@ -26,6 +27,8 @@ export function checkLayer(layer: Layer, checks: ForeignChecks): ConfigProblem[]
 function checkValue(key: ConfigKey, value: unknown, checks: ForeignChecks): ConfigProblem[] {
   const result = configSchema.shape[key].safeParse(value);
   if (key === 'kafka') return insideProblems(result.error?.issues ?? []);
+  if (key === 'tls' && value !== 'terminated' && value !== undefined)
+    return insideProblems(tlsObject.safeParse(value).error?.issues ?? []);
   if (!result.success || value === undefined || value === null) {
     const wanted = `must be ${expectation(key)}`;
     const indexes = new Set(result.error?.issues.map(({ path: [index] }) => index));

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { ConfigKey, ServiceConfig } from './schema.ts';
+import { TLS_PORTS, tlsOfPort, tlsProblems } from './tls.ts';
 
 /** What is wrong between keys: `key` is to blame, `involves` names it and the others that the rule looked at. */
 export interface CrossProblem {
@@ -10,7 +11,13 @@ export interface CrossProblem {
 
 /** Rules that hold between keys, on values that are each right by themselves. */
 export function crossCheck(config: ServiceConfig): CrossProblem[] {
-  return [...checkPorts(config), ...checkAccess(config), ...checkPrivacy(config), ...checkKafka(config)];
+  return [
+    ...checkPorts(config),
+    ...checkAccess(config),
+    ...checkTls(config),
+    ...checkPrivacy(config),
+    ...checkKafka(config),
+  ];
 }
 
 /** What is allowed, but worth saying at start. */
@@ -70,6 +77,22 @@ function checkAccess({ host, auth }: ServiceConfig): CrossProblem[] {
   if (typeof auth === 'object' && auth.adminToken === auth.token)
     return [{ key: 'auth', involves: ['auth'], message: 'adminToken must differ from token' }];
   return [];
+}
+
+function checkTls({ host, tls }: ServiceConfig): CrossProblem[] {
+  const problems: CrossProblem[] = Array.from(tlsProblems(tls), (message) => ({
+    key: 'tls',
+    involves: ['tls'],
+    message,
+  }));
+  if (!isLoopback(host) && TLS_PORTS.some((port) => tlsOfPort(tls, port) === undefined))
+    problems.push({
+      key: 'host',
+      involves: ['host', 'tls'],
+      message:
+        'is not loopback, so "tls" must be set for every port: {"certFile": …, "keyFile": …} ("explainability-agent certs" makes files for trying), or "terminated" where something in front of the ports speaks TLS',
+    });
+  return problems;
 }
 
 function checkPrivacy(config: ServiceConfig): CrossProblem[] {

@@ -264,19 +264,24 @@ test('[CF9] ports differ, unless they are 0', () => {
 
 test('[CF10] a host beyond loopback needs auth; "none" is accepted with a warning', () => {
   for (const host of ['0.0.0.0', '::', 'example.org', '10.0.0.1'])
-    assert.match(problems({ argv: [`--host=${host}`] }).get('--host') ?? '', /"auth" must be set/);
+    assert.match(
+      problems({ argv: [`--host=${host}`, '--tls=terminated'] }).get('--host') ?? '',
+      /"auth" must be set/,
+    );
   for (const host of ['127.0.0.1', '127.8.8.8', '::1', 'localhost'])
     assert.equal(loaded({ argv: [`--host=${host}`] }).host, host);
-  const open = load({ argv: ['--host=0.0.0.0', '--auth=none'] });
+  const open = load({ argv: ['--host=0.0.0.0', '--auth=none', '--tls=terminated'] });
   assert(open.ok);
   assert.equal(open.warnings.length, 1);
   const guarded = load({
-    argv: ['--host=0.0.0.0'],
+    argv: ['--host=0.0.0.0', '--tls=terminated'],
     env: { EXPLAINABILITY_AGENT_AUTH: '{"token":"0123456789"}' },
   });
   assert(guarded.ok);
   assert.deepEqual(guarded.warnings, []);
-  const unusable = problems({ argv: ['--host=0.0.0.0', '--auth={"token":"short"}'] });
+  const unusable = problems({
+    argv: ['--host=0.0.0.0', '--tls=terminated', '--auth={"token":"short"}'],
+  });
   assert.deepEqual([...unusable.keys()], ['--auth']);
 });
 

@@ -6,6 +6,7 @@ import { fileLayer } from './file-layer.ts';
 import { flagLayer } from './flag-layer.ts';
 import type { ConfigProblem, Layer, LayerName } from './layers.ts';
 import { FILE_KEY } from './names.ts';
+import { withPaths } from './tls.ts';
 import { configSchema, CONFIG_KEYS, type ConfigKey, type ServiceConfig } from './schema.ts';
 
 export interface MergeOptions extends ForeignChecks {
@@ -60,11 +61,12 @@ export function mergeLayers(layers: readonly Layer[], options: MergeOptions): Lo
   if (problems.length > 0) return { ok: false, problems };
 
   const toPath = (written: string): string => resolve(cwd, expandHome(written, options.homeDir));
-  const { vaultKeyFile, adaptationsFile } = merged.config;
+  const { vaultKeyFile, adaptationsFile, tls } = merged.config;
   const config = deepFreeze({
     ...merged.config,
     dataDir: toPath(merged.config.dataDir),
     ...(vaultKeyFile !== undefined && { vaultKeyFile: toPath(vaultKeyFile) }),
+    ...(tls !== undefined && { tls: withPaths(tls, toPath) }),
     ...(adaptationsFile !== undefined && { adaptationsFile: toPath(adaptationsFile) }),
   });
   const warnings = [...layers.flatMap((layer) => layer.warnings), ...crossWarnings(config)];

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { DeepReadonly } from './deep-readonly.ts';
+import { tlsSchema } from './tls.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -45,7 +47,9 @@ export const configSchema = z.strictObject({
     .max(255)
     .regex(HOSTNAME_OR_ADDRESS)
     .default('127.0.0.1')
-    .describe('Address that every port listens on. A host that is not loopback needs "auth" to be set.'),
+    .describe(
+      'Address that every port listens on. A host that is not loopback needs "auth" and "tls" to be set.',
+    ),
   port: port.default(9000).describe('Port for readers: gRPC, WebSocket, HTTP, metrics. 0 takes a free one.'),
   otlpGrpcPort: port.default(4317).describe('Port of the OTLP/gRPC receiver. 0 takes a free one.'),
   otlpHttpPort: port.default(4318).describe('Port of the OTLP/HTTP receiver. 0 takes a free one.'),
@@ -54,6 +58,11 @@ export const configSchema = z.strictObject({
     .optional()
     .describe(
       'Bearer tokens: {"token": "…", "adminToken": "…"}; "none" accepts a host that is not loopback without a token.',
+    ),
+  tls: tlsSchema
+    .optional()
+    .describe(
+      'TLS on every port: {"certFile": "…", "keyFile": "…"}, read again when the files change. Also "caFile" with "clientCertificates" ("optional" or "required": who asks shows a certificate that "caFile" signed; "none"), "clients" ({"name in a certificate": {"roles": ["sender"]}}), and "readers", "otlpGrpc", "otlpHttp" with what one port has of its own. "terminated": something in front of the ports speaks TLS; a host that is not loopback needs one or the other.',
     ),
   allowedHosts: list(255)
     .default([])
@@ -419,12 +428,6 @@ export const configSchema = z.strictObject({
 });
 
 export type ConfigKey = keyof typeof configSchema.shape;
-
-type DeepReadonly<T> = T extends readonly (infer Item)[]
-  ? readonly DeepReadonly<Item>[]
-  : T extends object
-    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
-    : T;
 
 /** The effective configuration: complete, checked, frozen. `dataDir` is an absolute path. `auth` may be absent. */
 export type ServiceConfig = DeepReadonly<z.output<typeof configSchema>>;

@@ -7,6 +7,7 @@ import type { OwnMetrics } from '../telemetry/own-metrics.ts';
 import type { HostOriginCheck } from '../transport/host-origin-check.ts';
 import type { ReceiverLimits } from './config.ts';
 import type { InflightBytes } from '../transport/inflight-bytes.ts';
+import type { TlsEntrance } from '../transport/tls/tls-entrance.ts';
 
 export interface ServicePorts {
   readonly otlpGrpc: number;
@@ -19,6 +20,8 @@ export interface OtlpServerOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
+  /** Plain text if absent. */
+  readonly tls?: TlsEntrance | undefined;
   readonly limits: ReceiverLimits;
   readonly maxConnections: number;
   readonly maxIdle?: number;

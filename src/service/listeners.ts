@@ -4,6 +4,7 @@ import { allows } from '../access/roles.ts';
 import { assert } from '../base/assert.ts';
 import { flagName } from '../config/names.ts';
 import type { ServiceConfig } from '../config/schema.ts';
+import type { TlsPort } from '../config/tls.ts';
 import { DEFAULT_RECEIVER_LIMITS } from '../receivers/config.ts';
 import { InflightBytes } from '../transport/inflight-bytes.ts';
 import { OtlpGrpcReceiver } from '../receivers/otlp-grpc/otlp-grpc-receiver.ts';
@@ -19,6 +20,7 @@ import { WebSocketReaders } from '../servers/websocket/websocket-server.ts';
 import { structureReader } from '../subscriptions/structure-reader.ts';
 import type { OwnListeners } from '../telemetry/own-endpoint.ts';
 import type { ServiceSpace } from './project/project-space.ts';
+import { PortsTls } from './ports-tls.ts';
 import type { ProjectStack } from './project/project-stack.ts';
 import type { SharedParts } from './shared-parts.ts';
 
@@ -27,6 +29,8 @@ export interface Addresses {
   readonly otlpGrpc: ListenAddress;
   readonly otlpHttp: ListenAddress;
   readonly readers: ListenAddress;
+  /** The ports that speak TLS. */
+  readonly tls: ReadonlySet<TlsPort>;
 }
 
 export interface ListenersOptions extends SharedParts {
@@ -43,6 +47,7 @@ export class Listeners {
   private readonly otlpHttp: OtlpHttpReceiver;
   private readonly readers: OnePortServer;
   private readonly config: ServiceConfig;
+  private readonly tls: PortsTls;
   private readonly agUiRuns: RunStreams;
   private readonly agUiProxied: RunStreams;
   private readonly space: ServiceSpace;
@@ -56,12 +61,13 @@ export class Listeners {
     const hostOriginCheck = createHostOriginCheck(config);
     const access = createAccess(authOf(config.auth));
     this.config = config;
+    this.tls = new PortsTls(config.tls, { clock, logger });
     this.agUiRuns = new RunStreams(clock);
     this.agUiProxied = new RunStreams(clock);
     const place = {
       agUiRuns: this.agUiRuns,
       agUiProxied: this.agUiProxied,
-      base: () => `http://${this.addresses.readers.host}:${this.addresses.readers.port}`,
+      base: () => readersUrl(this.addresses),
     };
     this.space = project.space(project.reader, place);
     this.structure = project.space(structureReader(project.reader), place);
@@ -87,8 +93,16 @@ export class Listeners {
         readers: this.opened?.readers.port ?? config.port,
       }),
     };
-    this.otlpGrpc = new OtlpGrpcReceiver({ ...otlp, port: config.otlpGrpcPort });
-    this.otlpHttp = new OtlpHttpReceiver({ ...otlp, port: config.otlpHttpPort });
+    this.otlpGrpc = new OtlpGrpcReceiver({
+      ...otlp,
+      port: config.otlpGrpcPort,
+      tls: this.tls.of('otlpGrpc'),
+    });
+    this.otlpHttp = new OtlpHttpReceiver({
+      ...otlp,
+      port: config.otlpHttpPort,
+      tls: this.tls.of('otlpHttp'),
+    });
     this.readers = this.createReaders(options, access, hostOriginCheck, bodies);
   }
 
@@ -104,13 +118,17 @@ export class Listeners {
     return { host: this.config.host, ports: [readers.port, otlpGrpc.port, otlpHttp.port] };
   }
 
-  /** @throws Error naming the port that cannot be had; `stop` closes those opened before */
+  /**
+   * @throws Error naming the port that cannot be had, BoundaryError FAILED_PRECONDITION for a file of TLS; `stop` closes
+   *   what was opened before
+   */
   async start(): Promise<void> {
+    await this.tls.start();
     const { otlpGrpcPort, otlpHttpPort, port } = this.config;
     const otlpGrpc = await opened('otlpGrpcPort', otlpGrpcPort, () => this.otlpGrpc.start());
     const otlpHttp = await opened('otlpHttpPort', otlpHttpPort, () => this.otlpHttp.start());
     const readers = await opened('port', port, () => this.readers.start());
-    this.opened = { otlpGrpc, otlpHttp, readers };
+    this.opened = { otlpGrpc, otlpHttp, readers, tls: this.tls.ports };
     this.state = 'open';
   }
 
@@ -125,6 +143,7 @@ export class Listeners {
     this.agUiProxied.close(reason);
     await this.readers.drain(reason);
     await Promise.all([this.otlpGrpc.stop(), this.otlpHttp.stop(), this.readers.stop()]);
+    this.tls.stop();
   }
 
   /** What somebody has to do with: all of it, or what is seen without texts. */
@@ -145,6 +164,7 @@ export class Listeners {
     return new OnePortServer({
       host: config.host,
       port: config.port,
+      tls: this.tls.of('readers'),
       maxConnections,
       logger,
       clock,
@@ -163,7 +183,11 @@ export class Listeners {
           bodies,
           readiness: () => {
             const reasons = this.state === 'open' ? problems() : [`the service is ${this.state}`];
-            return { ready: reasons.length === 0, reasons, warnings: project.warnings() };
+            return {
+              ready: reasons.length === 0,
+              reasons,
+              warnings: [...project.warnings(), ...this.tls.warnings()],
+            };
           },
           metrics: (request, response) => telemetry.metricsHandler(request, response),
         }),
@@ -180,6 +204,12 @@ export class Listeners {
           : api.handle(request, response),
     };
   }
+}
+
+/** Where the readers' port is reached, without a slash at the end. */
+export function readersUrl({ readers, tls }: Addresses): string {
+  const host = readers.host.includes(':') ? `[${readers.host}]` : readers.host;
+  return `${tls.has('readers') ? 'https' : 'http'}://${host}:${readers.port}`;
 }
 
 function authOf(auth: ServiceConfig['auth']): AuthOption {

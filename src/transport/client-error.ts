@@ -6,6 +6,11 @@ const PROBLEMS: Readonly<Record<string, readonly [status: string, message: strin
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the headers are too large'],
 };
 
+/** `rawPacket`: the bytes that could not be read. */
+interface ClientError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer;
+}
+
 /**
  * A `clientError` listener of node:http: answers as the port answers every other error, then the socket closes.
  * @param notHttp what is said to a peer that does not speak HTTP/1.1
@@ -14,7 +19,7 @@ const PROBLEMS: Readonly<Record<string, readonly [status: string, message: strin
 export function clientErrorAnswer(
   notHttp: string,
   bodyOf: (message: string) => string,
-): (error: NodeJS.ErrnoException, socket: Duplex) => void {
+): (error: ClientError, socket: Duplex) => void {
   return (error, socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') {
       socket.destroy();

@@ -60,6 +60,12 @@ export class Connections {
     return connection;
   }
 
+  /** The same connection, which is from now on read and written through a socket of TLS that lies on its own. */
+  replace(connection: Connection, socket: Socket): Connection {
+    this.remove(connection);
+    return this.admit(socket);
+  }
+
   of(socket: Socket): Connection | undefined {
     return this.all.get(socket);
   }

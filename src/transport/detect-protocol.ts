@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { isTlsHandshake } from './tls/refusals.ts';
 
 /** How an HTTP/2 client with prior knowledge begins (RFC 9113, 3.4); no HTTP/1 request begins like it. */
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n', 'latin1');
@@ -6,7 +7,7 @@ const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n', 'latin1');
 /** Time for a connection to send its first bytes before it is closed. */
 const SILENCE_MS = 10_000;
 
-export type Protocol = 'http1' | 'http2';
+export type Protocol = 'http1' | 'http2' | 'tls';
 
 /**
  * Reads from a new socket until its protocol is certain, however the bytes are split, and puts them back. Leaves no
@@ -49,6 +50,7 @@ export function detectProtocol(
 
 /** @returns undefined while `bytes` is a beginning of the preface: at most 15 bytes are ever held back */
 export function protocolOf(bytes: Buffer): Protocol | undefined {
+  if (isTlsHandshake(bytes)) return 'tls';
   const length = Math.min(bytes.length, PREFACE.length);
   if (bytes.compare(PREFACE, 0, length, 0, length) !== 0) return 'http1';
   return bytes.length >= PREFACE.length ? 'http2' : undefined;

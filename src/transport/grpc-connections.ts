@@ -21,7 +21,7 @@ export const GRPC_CONNECTION_OPTIONS: ChannelOptions = {
   'grpc.max_connection_idle_ms': 300_000,
 };
 
-/** gRPC (h2c with prior knowledge) on sockets accepted elsewhere. */
+/** gRPC (HTTP/2 with prior knowledge, or settled by TLS) on sockets accepted elsewhere. */
 export class GrpcConnections {
   private readonly injector: ConnectionInjector;
   private readonly http2Server: EventEmitter;
@@ -29,7 +29,7 @@ export class GrpcConnections {
   constructor(server: Server) {
     // grpc-js writes headers it cannot parse to stderr, and a token may be among them.
     setLogVerbosity(logVerbosity.NONE);
-    // TLS is ended before the service, where there is any.
+    // TLS ends before: in `TlsEntrance`, or before the service.
     this.injector = server.createConnectionInjector(ServerCredentials.createInsecure());
     this.http2Server = http2ServerOf(server);
     skipResetStreams(this.http2Server);

@@ -3,6 +3,7 @@ import type { AddressInfo, Server } from 'node:net';
 import type { Pace } from '../base/pace.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Connection, Connections } from './connections.ts';
+import type { TlsEntrance } from './tls/tls-entrance.ts';
 
 /** Where a server really listens. */
 export interface ListenAddress {
@@ -17,6 +18,8 @@ export interface TcpListenerOptions {
   readonly connections: Connections;
   readonly logger: Logger;
   readonly accept: (connection: Connection) => void;
+  /** Connections come in through it. Plain text if absent. */
+  readonly tls?: TlsEntrance | undefined;
   /** Long work that makes room for those who wait to be let in. */
   readonly pace?: Pick<Pace, 'connectionTaken'> | undefined;
 }
@@ -29,10 +32,12 @@ export class TcpListener {
 
   constructor(options: TcpListenerOptions) {
     this.options = options;
-    const { connections, accept, pace } = options;
+    const { connections, accept, tls, pace } = options;
     this.server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
       pace?.connectionTaken();
-      accept(connections.admit(socket));
+      const connection = connections.admit(socket);
+      if (tls === undefined) accept(connection);
+      else tls.secure(connection, connections, accept);
     });
   }
 

@@ -11,6 +11,8 @@ import { BoundaryError } from '../../base/boundary-error.ts';
 import { Connections, type Connection } from '../../transport/connections.ts';
 import { detectProtocol } from '../../transport/detect-protocol.ts';
 import { GRPC_CONNECTION_OPTIONS, GrpcConnections } from '../../transport/grpc-connections.ts';
+import { Seldom } from '../../transport/seldom.ts';
+import { refuseTls } from '../../transport/tls/refusals.ts';
 import { TcpListener, type ListenAddress } from '../../transport/tcp-listener.ts';
 import { limitGrpcUploads } from '../../transport/limit-grpc-uploads.ts';
 import { ActiveWork } from '../active-work.ts';
@@ -37,6 +39,7 @@ export class OtlpGrpcReceiver {
   readonly interceptors: readonly ServerInterceptor[];
   private readonly grpc: GrpcConnections;
   private readonly listener: TcpListener;
+  private readonly seldom: Seldom;
 
   constructor(options: OtlpServerOptions) {
     this.options = options;
@@ -52,6 +55,7 @@ export class OtlpGrpcReceiver {
     });
     this.addTo(this.server);
     this.grpc = new GrpcConnections(this.server);
+    this.seldom = new Seldom(options.clock, options.logger);
     const accept = (connection: Connection): void => this.accept(connection);
     this.listener = new TcpListener({ ...options, accept, connections: new Connections(options) });
   }
@@ -96,6 +100,7 @@ export class OtlpGrpcReceiver {
     detectProtocol(socket, undefined, (protocol) => {
       if (protocol === undefined) socket.destroy();
       else if (protocol === 'http2') this.grpc.accept(connection);
+      else if (protocol === 'tls') refuseTls(socket, this.seldom);
       else socket.end(notGrpc(this.options.ports()));
     });
   }

@@ -8,6 +8,8 @@ import {
   statusProto,
 } from '../otlp/answers.ts';
 import { clientErrorAnswer } from '../../transport/client-error.ts';
+import type { Seldom } from '../../transport/seldom.ts';
+import { isTlsHandshake, refuseTls } from '../../transport/tls/refusals.ts';
 import type { Encoding, Signal } from '../otlp/decode.ts';
 import type { ExportResult } from '../otlp/ingest.ts';
 import type { ServicePorts } from '../otlp-server-options.ts';
@@ -50,10 +52,14 @@ function send(response: ServerResponse, status: number, encoding: Encoding, body
 }
 
 /** Answers bytes that are not HTTP/1.1 (a gRPC client, TLS), and headers that are too slow or too long. */
-export function answerClientError(ports: () => ServicePorts): ReturnType<typeof clientErrorAnswer> {
+export function answerClientError(
+  ports: () => ServicePorts,
+  seldom: Seldom,
+): ReturnType<typeof clientErrorAnswer> {
   return (error, socket) => {
+    if (error.rawPacket !== undefined && isTlsHandshake(error.rawPacket)) return refuseTls(socket, seldom);
     const answer = clientErrorAnswer(
-      `this port takes OTLP over plain HTTP/1.1; OTLP/gRPC is at port ${ports().otlpGrpc}`,
+      `this port takes OTLP over HTTP/1.1; OTLP/gRPC is at port ${ports().otlpGrpc}`,
       (message) => statusJson(new BoundaryError('INVALID_ARGUMENT', message)).toString(),
     );
     answer(error, socket);

@@ -6,6 +6,7 @@ import type { RecordConsumer } from '../../model/pipeline.ts';
 import { Connections, type Connection } from '../../transport/connections.ts';
 import { HttpConnections } from '../../transport/http-connections.ts';
 import { RequestBodies } from '../../transport/request-bodies.ts';
+import { Seldom } from '../../transport/seldom.ts';
 import { TcpListener, type ListenAddress } from '../../transport/tcp-listener.ts';
 import { ActiveWork } from '../active-work.ts';
 import { STOP_GRACE_MS } from '../config.ts';
@@ -30,7 +31,10 @@ export class OtlpHttpReceiver {
     this.http = new HttpConnections(connections);
     // With `Expect: 100-continue` the sender is refused before it sends its body.
     this.http.serve((request, response) => void this.handle(request, response));
-    this.http.server.on('clientError', answerClientError(options.ports));
+    this.http.server.on(
+      'clientError',
+      answerClientError(options.ports, new Seldom(options.clock, options.logger)),
+    );
     const accept = (connection: Connection): void => this.http.accept(connection);
     this.listener = new TcpListener({ ...options, accept, connections });
   }

@@ -7,6 +7,9 @@ import { clientErrorAnswer } from '../../transport/client-error.ts';
 import { Connections, type Connection } from '../../transport/connections.ts';
 import { detectProtocol } from '../../transport/detect-protocol.ts';
 import { HttpConnections } from '../../transport/http-connections.ts';
+import { Seldom } from '../../transport/seldom.ts';
+import { refuseTls } from '../../transport/tls/refusals.ts';
+import type { TlsEntrance } from '../../transport/tls/tls-entrance.ts';
 import { TcpListener, type ListenAddress } from '../../transport/tcp-listener.ts';
 
 /** Below the usual limit of 1,024 descriptors a process, with room for files and the OTLP ports. */
@@ -41,6 +44,8 @@ export interface OnePortOptions {
   readonly webSocket: WebSocketFace;
   readonly grpc: GrpcFace;
   readonly logger: Logger;
+  /** Plain text if absent. */
+  readonly tls?: TlsEntrance | undefined;
   readonly clock?: Clock;
   readonly pace?: Pace;
   readonly maxConnections?: number;
@@ -50,12 +55,13 @@ export interface OnePortOptions {
   readonly drainGraceMs?: number;
 }
 
-/** One TCP port for gRPC (h2c with prior knowledge), HTTP/1.1 and WebSocket: the first bytes decide. */
+/** One TCP port for gRPC (HTTP/2), HTTP/1.1 and WebSocket, behind TLS or plain: the first bytes decide. */
 export class OnePortServer {
   private readonly options: OnePortOptions;
   private readonly connections: Connections;
   private readonly listener: TcpListener;
   private readonly httpConnections: HttpConnections;
+  private readonly seldom: Seldom;
 
   constructor(options: OnePortOptions) {
     this.options = options;
@@ -64,6 +70,7 @@ export class OnePortServer {
       port,
       logger,
       pace,
+      tls,
       maxConnections = MAX_CONNECTIONS,
       maxIdleConnections: maxIdle,
     } = options;
@@ -74,9 +81,10 @@ export class OnePortServer {
       logger,
       ...(maxIdle !== undefined && { maxIdle }),
     });
+    this.seldom = new Seldom(clock, logger);
     this.httpConnections = this.createHttp();
     const accept = (connection: Connection): void => this.accept(connection);
-    this.listener = new TcpListener({ host, port, logger, pace, accept, connections: this.connections });
+    this.listener = new TcpListener({ host, port, logger, pace, tls, accept, connections: this.connections });
   }
 
   /** Resolves when the port is open. @throws Error with code EADDRINUSE, EACCES, EADDRNOTAVAIL */
@@ -109,6 +117,7 @@ export class OnePortServer {
     detectProtocol(socket, this.options.sniffTimeoutMs, (protocol) => {
       if (protocol === undefined || this.listener.isClosing) socket.destroy();
       else if (protocol === 'http2') this.options.grpc.accept(connection);
+      else if (protocol === 'tls') refuseTls(socket, this.seldom);
       else this.httpConnections.accept(connection);
     });
   }
