@@ -1,5 +1,6 @@
 import { BOUNDARY_CODES } from '../base/boundary-error.ts';
 import { ClientError } from '../client/client-error.ts';
+import { fetchWith } from '../client/node-fetch.ts';
 import { failure } from './cli-error.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { Target } from './reader-options.ts';
@@ -21,11 +22,11 @@ export async function askHttp<T>(
   path: string,
   body?: object,
 ): Promise<T> {
-  const { url, token } = target;
+  const { url, token, tls } = target;
   let response: Response;
   let answer: T & Refusal;
   try {
-    response = await fetch(new URL(path, url), {
+    response = await fetchWith(tls)(new URL(path, url), {
       method,
       headers: {
         'content-type': 'application/json',

@@ -2,6 +2,7 @@ import { adaptations } from './commands/adaptations.ts';
 import { agUi } from './commands/ag-ui.ts';
 import { ask } from './commands/ask.ts';
 import { audit } from './commands/audit.ts';
+import { certs } from './commands/certs.ts';
 import { compare } from './commands/compare.ts';
 import { config } from './commands/config.ts';
 import { erase } from './commands/erase.ts';
@@ -38,6 +39,7 @@ export const COMMANDS: readonly Command[] = [
   replay,
   exportTasks,
   config,
+  certs,
   audit,
   redact,
   erase,

@@ -1,5 +1,6 @@
 import type { ServiceConfig } from '../config/schema.ts';
 import { connect } from '../client/node.ts';
+import { readersUrl } from '../service/listeners.ts';
 import { startService, type Service } from '../service/service.ts';
 import { createPinoLogger } from '../telemetry/pino-logger.ts';
 import { explainFailure, treeOf } from './demo/explain.ts';
@@ -8,7 +9,7 @@ import { Story } from './demo/story.ts';
 import { EXIT } from './exit-codes.ts';
 import { loadSettings } from './load-settings.ts';
 import { commandLine, curlLine, type PrintedTarget } from './printed-commands.ts';
-import { TOKEN_VARIABLE } from './reader-options.ts';
+import { TOKEN_VARIABLE, tlsFiles, tlsOf } from './reader-options.ts';
 import { addressText, printAddresses, stopSignal } from './serve.ts';
 import type { Line } from './terminal/line.ts';
 import { writtenLines } from './terminal/written-lines.ts';
@@ -34,9 +35,10 @@ export async function demo(argv: readonly string[]): Promise<number> {
   const stopped = stopSignal();
   printAddresses(service);
   const story = new Story({
-    otlpGrpc: addressText(service.addresses.otlpGrpc),
+    otlpGrpc: otlpGrpcUrl(service),
     taskId: TASK,
     token: tokenOf(config),
+    tls: tlsFiles(),
   });
   const abort = new AbortController();
   const shown = show(service, config, story, abort.signal);
@@ -55,11 +57,10 @@ async function show(
   story: Story,
   stopped: AbortSignal,
 ): Promise<void> {
-  const { otlpGrpc, readers } = service.addresses;
-  const base = `http://${addressText(readers)}`;
+  const base = readersUrl(service.addresses);
   const token = tokenOf(config);
   const to: PrintedTarget = { url: base, wantsToken: token !== undefined };
-  const client = connect({ url: base, ...(token !== undefined && { token }) });
+  const client = connect({ url: base, ...(token !== undefined && { token }), ...tlsOf(tlsFiles()) });
   const sayLines = (lines: readonly Line[]): void => say(...writtenLines(lines));
   const live = client.subscribe({ collapse: 'none' });
   say(
@@ -98,10 +99,14 @@ async function show(
     `  ${curlLine(to, '/api/graph?status=ERROR')}`,
     `  ${curlLine(to, '/metrics')}`,
     'For an agent of your own:',
-    `  export OTEL_EXPORTER_OTLP_ENDPOINT=http://${addressText(otlpGrpc)} OTEL_EXPORTER_OTLP_PROTOCOL=grpc`,
+    `  export OTEL_EXPORTER_OTLP_ENDPOINT=${otlpGrpcUrl(service)} OTEL_EXPORTER_OTLP_PROTOCOL=grpc`,
     ...(token === undefined ? [] : [`The token stands for $${TOKEN_VARIABLE} there.`]),
     'Ctrl-C stops it.',
   );
+}
+
+function otlpGrpcUrl({ addresses: { otlpGrpc, tls } }: Service): string {
+  return `${tls.has('otlpGrpc') ? 'https' : 'http'}://${addressText(otlpGrpc)}`;
 }
 
 function tokenOf({ auth }: ServiceConfig): string | undefined {

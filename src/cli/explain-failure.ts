@@ -1,4 +1,5 @@
 import { ClientError } from '../client/client-error.ts';
+import { tlsProblem } from '../client/tls-problem.ts';
 import { CliError, failure, wrongUsage } from './cli-error.ts';
 import { PROGRAM } from './program.ts';
 import { reachProblem } from './reach-problem.ts';
@@ -34,6 +35,8 @@ export function tokenProblem({ url, token }: Target): string {
 }
 
 function unreachable(error: ClientError, { url }: Target): string {
+  const problem = tlsProblem(error);
+  if (problem !== undefined) return `What listens at ${url} can't be talked to: ${problem}.`;
   switch (reachProblem(error)) {
     case 'unknownHost':
       return `The host of ${url} is not known: check the name, or give another with --url.`;

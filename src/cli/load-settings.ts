@@ -3,7 +3,7 @@ import type { Environment } from '../config/env-layer.ts';
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts';
 import { BUILTIN_RULES } from '../redaction/rules/builtin.ts';
 import { checkUserPattern } from '../redaction/user-patterns.ts';
-import { TOKEN_VARIABLE, URL_VARIABLE } from './reader-options.ts';
+import { READER_VARIABLES } from './reader-options.ts';
 
 /** The configuration from all its places; what is wrong has been said on standard error when it is undefined. */
 export function loadSettings(argv: readonly string[]): Extract<LoadedConfig, { ok: true }> | undefined {
@@ -22,7 +22,5 @@ export function loadSettings(argv: readonly string[]): Extract<LoadedConfig, { o
 
 /** A shell that is set up for the reader commands has names that are no keys of the configuration. */
 function environmentOfService(env: Environment): Environment {
-  return Object.fromEntries(
-    Object.entries(env).filter(([name]) => name !== URL_VARIABLE && name !== TOKEN_VARIABLE),
-  );
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !READER_VARIABLES.has(name)));
 }

@@ -31,7 +31,9 @@ import {
   tasksOf,
   whyOf,
 } from './grpc-messages.ts';
+import type { ClientTls } from './node-fetch.ts';
 import type { Timing } from './timing.ts';
+import { tlsProblemIn } from './tls-problem.ts';
 import type { Feed, FeedListener, FeedRequest, MembersPage, Transport, Verb } from './transport.ts';
 import type { Filters, ViewRequest } from './view-request.ts';
 import { MAX_FRAME_BYTES } from './websocket-transport.ts';
@@ -45,7 +47,8 @@ const UNSUBSCRIBE_TIMEOUT_MS = 2_000;
 export interface GrpcTransportOptions {
   /** `host:port`. */
   readonly target: string;
-  readonly tls: boolean;
+  /** Plain text if undefined. */
+  readonly tls: ClientTls | undefined;
   readonly token: string | undefined;
   readonly timing: Timing;
   readonly maxMessageBytes?: number;
@@ -72,7 +75,7 @@ export class GrpcTransport implements Transport {
     if (token !== undefined) this.metadata.set('authorization', `Bearer ${token}`);
     this.client = new (explainService())(
       target,
-      tls ? credentials.createSsl() : credentials.createInsecure(),
+      tls ? credentials.createSsl(pem(tls.ca), pem(tls.key), pem(tls.cert)) : credentials.createInsecure(),
       {
         'grpc.max_receive_message_length': maxMessageBytes,
         'grpc.initial_reconnect_backoff_ms': CHANNEL_BACKOFF_MS,
@@ -164,6 +167,10 @@ export class GrpcTransport implements Transport {
   }
 }
 
+function pem(text: string | Buffer | undefined): Buffer | null {
+  return text === undefined ? null : Buffer.from(text);
+}
+
 class GrpcFeed implements Feed {
   private readonly transport: GrpcTransport;
   private readonly call: ClientReadableStream<JsonObject>;
@@ -241,7 +248,11 @@ const OVERSIZE = 'Received message larger than max';
 function clientError(error: ServiceError, taken: boolean): ClientError {
   const code = CODES[error.code] ?? 'INTERNAL';
   if (error.code === status.UNAVAILABLE && !taken) {
-    const message = `the service can't be reached, or doesn't speak gRPC there: ${error.details}`;
+    const problem = tlsProblemIn(error.details);
+    const message =
+      problem === undefined
+        ? `the service can't be reached, or doesn't speak gRPC there: ${error.details}`
+        : `the service can't be talked to: ${problem}`;
     return new ClientError('UNREACHABLE', message);
   }
   if (error.code === status.RESOURCE_EXHAUSTED && error.details.startsWith(OVERSIZE)) {

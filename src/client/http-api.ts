@@ -11,6 +11,7 @@ import { asGraph, badAnswer } from './check-shape.ts';
 import { ClientError } from './client-error.ts';
 import type { ClientCode } from './client-error.ts';
 import { serviceError } from './incoming-frame.ts';
+import { tlsProblem } from './tls-problem.ts';
 import type { Timing } from './timing.ts';
 import type { MembersPage } from './transport.ts';
 import { graphQuery } from './view-request.ts';
@@ -22,6 +23,8 @@ export interface HttpApiOptions {
   readonly token: string | undefined;
   readonly timing: Timing;
   readonly maxAnswerBytes: number;
+  /** The global one if undefined. */
+  readonly fetch: typeof fetch | undefined;
 }
 
 /** The service's HTTP API: the single answers. */
@@ -114,7 +117,7 @@ export class HttpApi {
   }
 
   private async ask(path: string, body?: object): Promise<JsonObject> {
-    const { timing, token, base } = this.options;
+    const { timing, token, base, fetch: ask = fetch } = this.options;
     if (this.closed) throw new ClientError('CLOSED', 'the client is closed; connect() again');
     const controller = new AbortController();
     let late = false;
@@ -124,7 +127,7 @@ export class HttpApi {
     });
     this.running.add(controller);
     try {
-      const response = await fetch(base + path, {
+      const response = await ask(base + path, {
         method: body === undefined ? 'GET' : 'POST',
         headers: {
           accept: 'application/json',
@@ -172,6 +175,9 @@ export class HttpApi {
       const message = `${base} does not answer within ${timing.answerTimeoutMs} ms: is it the readers' port, and is the service well?`;
       return new ClientError('TIMEOUT', message);
     }
+    const problem = tlsProblem(cause);
+    if (problem !== undefined)
+      return new ClientError('UNREACHABLE', `${base} can't be talked to: ${problem}`, cause);
     const { origin } = (globalThis as { readonly location?: { readonly origin: string } }).location ?? {};
     if (origin === new URL(base).origin)
       return new ClientError('UNREACHABLE', `nothing answers at ${base}: is the service running?`, cause);

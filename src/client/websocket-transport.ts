@@ -25,6 +25,8 @@ export interface WebSocketTransportOptions {
   readonly timing: Timing;
   readonly openSocket: () => SocketLike;
   readonly maxFrameBytes?: number;
+  /** The global one if absent. */
+  readonly fetch?: typeof fetch;
 }
 
 interface Waiting {
@@ -45,8 +47,8 @@ export class WebSocketTransport implements Transport {
 
   constructor(options: WebSocketTransportOptions) {
     this.options = options;
-    const { http: base, token, timing, maxFrameBytes = MAX_FRAME_BYTES } = options;
-    this.api = new HttpApi({ base, token, timing, maxAnswerBytes: maxFrameBytes });
+    const { http: base, token, timing, fetch, maxFrameBytes = MAX_FRAME_BYTES } = options;
+    this.api = new HttpApi({ base, token, timing, fetch, maxAnswerBytes: maxFrameBytes });
   }
 
   openFeed(request: FeedRequest, listener: FeedListener): Feed {

@@ -369,7 +369,7 @@ test('[CL23] gRPC: a graph that is larger than the bound', async (t) => {
   const timing = { ...DEFAULT_TIMING, ...QUICK };
   const target = service.readers.slice('http://'.length);
   const client = new Client(
-    new GrpcTransport({ target, tls: false, token: undefined, timing, maxMessageBytes: 1_000 }),
+    new GrpcTransport({ target, tls: undefined, token: undefined, timing, maxMessageBytes: 1_000 }),
     timing,
   );
   t.after(() => client.close());

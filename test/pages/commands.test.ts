@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { parseArguments } from '../../src/cli/arguments.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { CONFIG_OPTIONS } from '../../src/cli/commands/service.ts';
-import { TOKEN_VARIABLE, URL_VARIABLE } from '../../src/cli/reader-options.ts';
+import { READER_VARIABLES } from '../../src/cli/reader-options.ts';
 import { KEY_BY_ENV, KEY_BY_FLAG } from '../../src/config/names.ts';
 import { CONFIG_KEYS } from '../../src/config/schema.ts';
 
@@ -47,7 +47,7 @@ test('[E2E22] every npm script, variable and key of the configuration on a page 
     for (const [, script = ''] of content.matchAll(/\bnpm run (?:-s )?([\w:-]+)/g))
       assert.ok(Object.hasOwn(scripts, script), `${page}: npm run ${script}`);
     for (const [name] of content.matchAll(/\bEXPLAINABILITY_AGENT_\w+/g))
-      assert.ok(KEY_BY_ENV.has(name) || name === URL_VARIABLE || name === TOKEN_VARIABLE, `${page}: ${name}`);
+      assert.ok(KEY_BY_ENV.has(name) || READER_VARIABLES.has(name), `${page}: ${name}`);
   }
 });
 

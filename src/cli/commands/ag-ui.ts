@@ -1,9 +1,10 @@
+import { fetchWith } from '../../client/node-fetch.ts';
 import { parseArguments } from '../arguments.ts';
 import { failure, wrongUsage } from '../cli-error.ts';
 import type { Command, OptionGroup } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print } from '../output.ts';
-import { CONNECTION_OPTIONS, targetOf } from '../reader-options.ts';
+import { CONNECTION_OPTIONS, targetOf, type Target } from '../reader-options.ts';
 import { plainText } from '../terminal/plain-text.ts';
 
 const OPTIONS: readonly OptionGroup[] = [
@@ -47,14 +48,16 @@ export const agUi: Command = {
       throw wrongUsage('URL must be an address like http://127.0.0.1:8000/agent');
     const port = Number(parsed.text('port') ?? 0);
     if (!Number.isInteger(port) || port < 0 || port > 65_535) throw wrongUsage('--port must be 0 to 65535');
-    const { url, token } = targetOf(parsed);
+    const target = targetOf(parsed);
+    const { url } = target;
+    const ask = fetchWith(target.tls);
     const names = { agent: parsed.text('agent'), taskId: parsed.text('task') };
     const { startTee } = await import('../../service/ag-ui/tee.ts');
     const tee = await startTee({
       agent,
       port,
       allowedOrigins: parsed.list('allow-origin'),
-      deliver: (body, runId) => deliver(url, token, { ...names, runId }, body),
+      deliver: (body, runId) => deliver(ask, target, { ...names, runId }, body),
       onLost: (bytes, error) =>
         process.stderr.write(
           `# ${bytes} bytes were passed on and not sent to ${url}: ${error instanceof Error ? error.message : 'too much at once'}\n`,
@@ -89,11 +92,11 @@ interface Names {
   readonly runId: string | undefined;
 }
 
-async function deliver(url: string, token: string | undefined, names: Names, body: Buffer): Promise<void> {
+async function deliver(ask: typeof fetch, { url, token }: Target, names: Names, body: Buffer): Promise<void> {
   const to = new URL('ag-ui/events', url.endsWith('/') ? url : `${url}/`);
   for (const [name, value] of Object.entries(names))
     if (value !== undefined) to.searchParams.set(name, value as string);
-  const response = await fetch(to, {
+  const response = await ask(to, {
     method: 'POST',
     headers: {
       'content-type': 'text/event-stream',

@@ -53,12 +53,13 @@ export const send: Command = {
     const parsed = parseArguments(OPTIONS, args, MAX_FILES);
     const files = parsed.positionals;
     if (files.length === 0) throw wrongUsage('name the files to send; "-" is standard input');
-    const { url, token } = targetOf(parsed);
+    const { url, token, tls } = targetOf(parsed);
     const otlpUrl = parsed.text('otlp-url');
     const to: Destination = {
       readers: baseOf(url, '--url'),
       otlp: otlpUrl === undefined ? undefined : baseOf(otlpUrl, '--otlp-url'),
       token,
+      tls,
     };
     let progress = new Progress('', undefined);
     const post = new Post(to, {
@@ -67,7 +68,7 @@ export const send: Command = {
       onLost: () => progress.tell(`the service is gone; trying again for ${duration(LOST_LIMIT_MS)}`),
       onBack: () => progress.tell('the service is back; going on'),
     });
-    const rest = ['url', 'otlp-url'].flatMap((name) => {
+    const rest = ['url', 'otlp-url', 'ca', 'cert', 'key'].flatMap((name) => {
       const value = parsed.text(name);
       return value === undefined ? [] : [`--${name}`, quoted(value)];
     });

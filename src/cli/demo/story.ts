@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { TlsFilesOfReader } from '../reader-options.ts';
 
 /** Beside `src` in the repository, beside `dist` in the package. */
 const STORY = fileURLToPath(new URL('../../../examples/coder-critic/main.js', import.meta.url));
@@ -7,10 +8,12 @@ const STORY = fileURLToPath(new URL('../../../examples/coder-critic/main.js', im
 const MAX_ERROR_CHARS = 2000;
 
 export interface StoryOptions {
-  /** `host:port` of OTLP/gRPC. */
+  /** URL of OTLP/gRPC. */
   readonly otlpGrpc: string;
   readonly taskId: string;
   readonly token: string | undefined;
+  /** Files for TLS, as the options of readers name them. */
+  readonly tls: TlsFilesOfReader;
 }
 
 /** The agents of examples/coder-critic as a process of their own, as an agent is. */
@@ -45,15 +48,18 @@ export class Story {
 }
 
 /** What is set for somebody else's telemetry must not lead the story elsewhere. */
-function environment({ otlpGrpc, taskId, token }: StoryOptions): NodeJS.ProcessEnv {
+function environment({ otlpGrpc, taskId, token, tls }: StoryOptions): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('OTEL_'));
   return {
     ...Object.fromEntries(inherited),
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://${otlpGrpc}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: otlpGrpc,
     OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
     ...(token !== undefined && {
       OTEL_EXPORTER_OTLP_HEADERS: `authorization=${encodeURIComponent(`Bearer ${token}`)}`,
     }),
+    ...(tls.ca !== undefined && { OTEL_EXPORTER_OTLP_CERTIFICATE: tls.ca }),
+    ...(tls.cert !== undefined && { OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: tls.cert }),
+    ...(tls.key !== undefined && { OTEL_EXPORTER_OTLP_CLIENT_KEY: tls.key }),
     CODER_CRITIC_TASK_ID: taskId,
   };
 }

@@ -1,5 +1,7 @@
 import { isObject } from '../../base/json.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fetchWith, type ClientTls } from '../../client/node-fetch.ts';
+import { tlsProblem } from '../../client/tls-problem.ts';
 import { CliError, failure } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import { tokenProblem } from '../explain-failure.ts';
@@ -26,6 +28,7 @@ export interface Destination {
   /** Where OTLP goes; absent, to the readers' port, which takes all of it. */
   readonly otlp: string | undefined;
   readonly token: string | undefined;
+  readonly tls?: ClientTls | undefined;
 }
 
 /** What the service said about a request. */
@@ -51,6 +54,7 @@ export class Post {
   private readonly to: Destination;
   private readonly options: PostOptions;
   private readonly wait: (ms: number) => Promise<unknown>;
+  private readonly fetch: typeof fetch;
   /** Places that answered: worth waiting for. Elsewhere the address is wrong, which is better said at once. */
   private readonly reached = new Set<string>();
 
@@ -58,6 +62,7 @@ export class Post {
     this.to = to;
     this.options = options;
     this.wait = options.sleep ?? sleep;
+    this.fetch = fetchWith(to.tls);
   }
 
   /**
@@ -90,7 +95,7 @@ export class Post {
     let waited = 0;
     for (let attempt = 1; ; attempt++) {
       try {
-        const reply = await request(place, body, this.to.token);
+        const reply = await request(this.fetch, place, body, this.to.token);
         reached.add(place.base);
         if (waited > 0) options.onBack();
         return reply;
@@ -142,12 +147,17 @@ function eventsPath(runId: string | undefined): string {
   return runId === undefined ? '/ag-ui/events' : `/ag-ui/events?runId=${encodeURIComponent(runId)}`;
 }
 
-async function request({ base, path }: Place, body: string, token: string | undefined): Promise<Reply> {
+async function request(
+  ask: typeof fetch,
+  { base, path }: Place,
+  body: string,
+  token: string | undefined,
+): Promise<Reply> {
   const headers = {
     'content-type': 'application/json',
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   };
-  const response = await fetch(base + path, {
+  const response = await ask(base + path, {
     method: 'POST',
     headers,
     body,
@@ -159,6 +169,7 @@ async function request({ base, path }: Place, body: string, token: string | unde
 
 /** Refused or cut off, as by a service that is restarted. */
 function isLost(error: unknown): boolean {
+  if (tlsProblem(error) !== undefined) return false;
   const problem = isTimeout(error) ? undefined : reachProblem(error);
   return problem === 'nobody' || problem === 'otherProtocol';
 }
@@ -173,6 +184,8 @@ function unreachable(error: unknown, { base, what, option }: Place): Error {
       `${base} does not answer within ${ANSWER_TIMEOUT_MS / 1000} s: is it the service's ${what}, and is the service well?`,
     );
   }
+  const problem = tlsProblem(error);
+  if (problem !== undefined) return failure(`What listens at ${base} can't be talked to: ${problem}.`);
   switch (reachProblem(error)) {
     case 'unknownHost':
       return failure(`The host of ${base} is not known: check the name, or give another with ${option}.`);
