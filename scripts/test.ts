@@ -19,8 +19,8 @@ if (groups.length === 0) throw new Error('there is no such test file');
 console.log(`PROPERTY_SEED=${seed}`);
 
 const files = groups.map((group) => writeGroup(folder, group));
-// Many wait for a program or a time most of the while: one more than can run at once keeps the processors busy.
-const tests = run({ files, concurrency: availableParallelism() + 1, cwd: ROOT });
+// Many wait for a program or a time most of the while: two more than can run at once keep the processors busy.
+const tests = run({ files, concurrency: availableParallelism() + 2, cwd: ROOT });
 tests.on('test:fail', () => (process.exitCode = 1));
 const output = tests.compose(spec);
 output.pipe(process.stdout);

@@ -104,7 +104,7 @@ test('[RD3] JSON in a text stays JSON, whatever is hidden in it', () => {
       if (nested && typeof parsed.inner === 'string' && !parsed.inner.startsWith('['))
         JSON.parse(parsed.inner);
     }),
-    { numRuns: 500 },
+    { numRuns: 150 },
   );
 });
 

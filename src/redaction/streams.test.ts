@@ -88,7 +88,7 @@ test('[RD6] any split, any order and any batches give exactly the redaction of t
       assert.equal(last?.last, 999 + entries.length);
       assert.equal(last?.final, true);
     }),
-    { numRuns: 2000 },
+    { numRuns: 700 },
   );
 });
 

@@ -9,6 +9,8 @@ const OWNER_ONLY_FILE = 0o600;
 export const MAX_ARTIFACT_TASKS = 1_000;
 /** Of all files: a quarter of what the store may take on the defaults. */
 export const MAX_ARTIFACT_BYTES = 256 * 1024 * 1024;
+/** Characters that are written at once: a step has a hundred. */
+const BLOCK_CHARS = 64 * 1024;
 /** Of one: larger sessions are read over HTTP. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
@@ -42,6 +44,17 @@ interface Found {
   readonly bytes: number;
 }
 
+async function* blocksOf(pieces: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+  let block = '';
+  for await (const piece of pieces) {
+    block += piece;
+    if (block.length < BLOCK_CHARS) continue;
+    yield block;
+    block = '';
+  }
+  yield block;
+}
+
 /** The files of sessions that are over, in a folder of their own. */
 export class ArtifactFiles {
   private readonly folder: string;
@@ -66,10 +79,10 @@ export class ArtifactFiles {
     const file = await open(half, 'w', OWNER_ONLY_FILE);
     let bytes = 0;
     try {
-      for await (const piece of pieces) {
-        bytes += Buffer.byteLength(piece);
+      for await (const block of blocksOf(pieces)) {
+        bytes += Buffer.byteLength(block);
         if (bytes > MAX_FILE_BYTES) break;
-        await file.write(piece);
+        await file.write(block);
       }
     } finally {
       await file.close();

@@ -11,6 +11,8 @@ import type { ArtifactFiles } from './artifact-files.ts';
 
 /** Tasks whose files are yet to be written: more ends than a disk takes in a minute. */
 const MAX_WAITING = 1_000;
+/** At a stop. A process that is told to end has half a minute on many systems, and the graph is yet to be written. */
+const STOP_MS = 5_000;
 const SWEEP_EVERY_MS = 60 * 60 * 1000;
 const MS_PER_DAY = 86_400_000;
 
@@ -43,10 +45,18 @@ export class Artifacts {
     this.begin();
   }
 
+  /** Writes what waits, but not for ever: what is left can be read over HTTP after the next start. */
   async stop(): Promise<void> {
+    const { clock, logger } = this.options;
     this.timer?.cancel();
     this.timer = undefined;
-    await this.working;
+    const late = new Promise<void>((resolve) => {
+      clock.after(STOP_MS, resolve);
+    });
+    await Promise.race([this.idle(), late]);
+    const sessions = this.waiting.size;
+    this.waiting.clear();
+    if (sessions > 0) logger.warn({ sessions }, 'ThoughtFlow sessions that ended last have no files');
   }
 
   /**
@@ -66,6 +76,11 @@ export class Artifacts {
   async erased(taskIds: readonly string[]): Promise<void> {
     await this.working;
     await this.options.files?.remove(taskIds);
+  }
+
+  /** Resolves when nothing waits. */
+  private async idle(): Promise<void> {
+    while (this.working) await this.working;
   }
 
   private schedule(): void {
