@@ -78,7 +78,7 @@ test(
     terminal.press('q?');
     await terminal.shows(/follow the newest step/);
     terminal.press('qw');
-    await terminal.shows(/Nothing is named\.|Unexplained\.|candidates?: where to look first/);
+    await terminal.shows(/No other step is named\.|Unexplained\.|candidates?: where to look first/);
     terminal.press('qe');
     await terminal.shows(/only errors and warnings/);
     await terminal.shows(/Nothing failed\./);

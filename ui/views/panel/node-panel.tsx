@@ -11,6 +11,7 @@ import { MarkedText } from '../../widgets/marked-text.tsx';
 import { Status } from '../../widgets/status.tsx';
 import { TypeMark } from '../../widgets/type-mark.tsx';
 import { Figures } from './figures.tsx';
+import { PromptParts } from './prompt-parts.tsx';
 import { RawAttributes } from './raw-attributes.tsx';
 import { TEXT_NAMES, textsOf } from './texts.ts';
 import './panel.css';
@@ -29,6 +30,7 @@ export function NodePanel({ nodeId, onWhy }: NodePanelProps) {
   const node = live ?? (data?.node.id === nodeId ? data.node : undefined);
   const detail = data?.node.id === nodeId ? data : undefined;
   const words = node && wordsOf(node);
+  const provenance = provenanceOf(detail);
   return (
     <section className="panel" data-testid="panel" data-node-id={nodeId} aria-label="Step">
       <header className="row">
@@ -65,7 +67,7 @@ export function NodePanel({ nodeId, onWhy }: NodePanelProps) {
             <CopyButton label="Copy JSON" text={() => JSON.stringify(detail ?? { node }, null, 2)} />
             <CopyButton label="Copy link" text={() => location.href} />
           </div>
-          <Tabs.Root value={tab} onValueChange={setTab}>
+          <Tabs.Root value={tab === 'prompt' && !provenance ? 'texts' : tab} onValueChange={setTab}>
             <Tabs.List className="tabs" aria-label="How much to show">
               <Tabs.Trigger value="summary" className="tab">
                 Summary
@@ -73,6 +75,11 @@ export function NodePanel({ nodeId, onWhy }: NodePanelProps) {
               <Tabs.Trigger value="texts" className="tab">
                 Texts
               </Tabs.Trigger>
+              {provenance && (
+                <Tabs.Trigger value="prompt" className="tab">
+                  Prompt
+                </Tabs.Trigger>
+              )}
               <Tabs.Trigger value="raw" className="tab">
                 Raw
               </Tabs.Trigger>
@@ -85,6 +92,11 @@ export function NodePanel({ nodeId, onWhy }: NodePanelProps) {
             <Tabs.Content value="texts">
               <Texts detail={detail} />
             </Tabs.Content>
+            {provenance && (
+              <Tabs.Content value="prompt">
+                <PromptParts node={node} provenance={provenance} />
+              </Tabs.Content>
+            )}
             <Tabs.Content value="raw">
               <RawAttributes node={node} attributes={detail?.attributes} />
             </Tabs.Content>
@@ -93,6 +105,14 @@ export function NodePanel({ nodeId, onWhy }: NodePanelProps) {
       )}
     </section>
   );
+}
+
+/** None where nothing is known of the parts. */
+function provenanceOf(detail: NodeDetail | undefined): NodeDetail['promptProvenance'] {
+  const { promptProvenance } = detail ?? {};
+  return promptProvenance && (promptProvenance.parts.length > 0 || promptProvenance.finalPrompt !== undefined)
+    ? promptProvenance
+    : undefined;
 }
 
 function Texts({ detail }: { readonly detail: NodeDetail | undefined }) {
