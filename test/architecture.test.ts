@@ -12,7 +12,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   model: ['base'],
   telemetry: ['model', 'base'],
   conventions: ['model', 'base'],
-  access: ['model', 'base', 'telemetry'],
+  access: ['transport', 'model', 'base', 'telemetry'],
   transport: ['base', 'telemetry'],
   receivers: ['access', 'transport', 'model', 'base', 'telemetry'],
   redaction: ['model', 'base', 'telemetry'],

@@ -1,17 +1,19 @@
 import type { IncomingMessage } from 'node:http';
+import { certificateOf } from '../transport/tls/client-certificate.ts';
 import type { Credentials } from './principal.ts';
 
 /** Offered as a WebSocket subprotocol by pages, which cannot set headers; the token after it is percent-encoded. */
 const BEARER_SUBPROTOCOL = 'explain.bearer.';
 
 /** What came with an HTTP request, or with one that becomes a WebSocket. */
-export function httpCredentials({ headers }: IncomingMessage): Credentials {
+export function httpCredentials({ headers, socket }: IncomingMessage): Credentials {
   const apiKey = headers['x-api-key'];
   return {
     authorization: headers.authorization,
     apiKey: typeof apiKey === 'string' ? apiKey : undefined,
     subprotocols: headers['sec-websocket-protocol'],
     cookie: headers.cookie,
+    certificate: certificateOf(socket),
   };
 }
 

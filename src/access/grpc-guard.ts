@@ -1,6 +1,7 @@
 import { Metadata, ResponderBuilder, ServerInterceptingCall, ServerListenerBuilder } from '@grpc/grpc-js';
 import type { ServerInterceptor, StatusObject } from '@grpc/grpc-js';
 import { assert } from '../base/assert.ts';
+import { certificateOfCall } from '../transport/tls/call-certificates.ts';
 import { demand, STRANGER, type Access, type Credentials, type Principal } from './principal.ts';
 import type { Need } from './roles.ts';
 
@@ -51,5 +52,6 @@ function grpcCredentials(metadata: Metadata): Credentials {
   return {
     authorization: metadata.get('authorization')[0]?.toString(),
     apiKey: metadata.get('x-api-key')[0]?.toString(),
+    certificate: certificateOfCall(metadata),
   };
 }

@@ -1,4 +1,5 @@
 import { BoundaryError } from '../base/boundary-error.ts';
+import type { ClientCertificate } from '../transport/tls/client-certificate.ts';
 import type { KeyLimits } from './key-limits.ts';
 import { allows, type Right, type Role } from './roles.ts';
 
@@ -56,7 +57,7 @@ export interface Credentials {
   /** The header `Cookie`. */
   readonly cookie?: string | undefined;
   /** What the verified client certificate of the connection says. */
-  readonly certificate?: { readonly subject: string; readonly fingerprint: string } | undefined;
+  readonly certificate?: ClientCertificate | undefined;
 }
 
 /** Knows everybody. */

@@ -1,4 +1,5 @@
 import { createAccess, type AuthOption } from '../access/access.ts';
+import { withClientNames } from '../access/client-names.ts';
 import type { Access, Principal } from '../access/principal.ts';
 import { allows } from '../access/roles.ts';
 import { assert } from '../base/assert.ts';
@@ -59,7 +60,8 @@ export class Listeners {
   constructor(options: ListenersOptions) {
     const { config, clock, pace, logger, telemetry, project } = options;
     const hostOriginCheck = createHostOriginCheck(config);
-    const access = createAccess(authOf(config.auth));
+    const clients = typeof config.tls === 'object' ? config.tls.clients : undefined;
+    const access = withClientNames(createAccess(authOf(config.auth)), clients);
     this.config = config;
     this.tls = new PortsTls(config.tls, { clock, logger });
     this.agUiRuns = new RunStreams(clock);

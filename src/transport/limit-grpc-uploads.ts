@@ -11,6 +11,7 @@ import type { Clock } from '../base/clock.ts';
 import { AnswerWatch } from './answer-watch.ts';
 import { inflate } from './inflate.ts';
 import { inflightExhausted, type InflightBytes, type Reservation } from './inflight-bytes.ts';
+import { rememberForCall } from './tls/call-certificates.ts';
 import { UploadWatch } from './upload-watch.ts';
 
 export interface GrpcUploadLimits {
@@ -61,6 +62,10 @@ export function limitGrpcUploads(options: GrpcUploadLimits): ServerInterceptor {
       statusOf,
     });
     const listener = new ServerListenerBuilder()
+      .withOnReceiveMetadata((metadata, next) => {
+        rememberForCall(metadata, stream);
+        next(metadata);
+      })
       .withOnReceiveMessage((message: unknown, next) => {
         if (!isCounted && message instanceof Uint8Array) count(message.length);
         arrived = 0;

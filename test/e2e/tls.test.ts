@@ -279,3 +279,57 @@ test('[AC65] a pair that changes is used for new connections; a broken one is no
   await certificates.write(second);
   await until('all is well', async () => !(await readiness()).includes('the ones of before stay'));
 });
+
+test('[AC68] names in certificates give roles on every way in; a token counts before them', async (t) => {
+  const { certificates, at } = await started(
+    t,
+    {
+      clientCertificates: 'optional',
+      clients: { 'collector-1': { roles: ['sender'] }, 'spiffe.example': { roles: ['reader', 'sender'] } },
+    },
+    ['--auth', '{"token": "token-of-all"}'],
+  );
+  const ca = certificates.ca.cert;
+  const sender = { ca, ...certificates.client };
+  const both = {
+    ca,
+    ...certificates.signed({ use: 'client', commonName: 'some one', names: ['spiffe.example'] }),
+  };
+  const stranger = { ca, ...certificates.signed({ use: 'client', commonName: 'stranger' }) };
+  const prototype = { ca, ...certificates.signed({ use: 'client', commonName: 'constructor' }) };
+  const tasks = `https://${at('readers')}/api/tasks`;
+  const headers = { authorization: 'Bearer token-of-all' };
+  assert.equal((await answerOf(tasks, sender))[0], 403);
+  assert.equal((await answerOf(tasks, both))[0], 200);
+  for (const tls of [stranger, prototype, { ca }]) assert.equal((await answerOf(tasks, tls))[0], 401);
+  assert.equal((await answerOf(tasks, sender, { headers }))[0], 200);
+  assert.equal((await answerOf(tasks, both, { headers: { authorization: 'Bearer wrong' } }))[0], 401);
+  assert.equal((await answerOf(tasks, both, { headers: { cookie: 'theme=dark' } }))[0], 200);
+  for (const port of ['readers', 'otlpGrpc'] as const) {
+    assert.equal(await exportByGrpc(at(port), sender), 0, port);
+    assert.equal(((await exportByGrpc(at(port), stranger)) as ServiceError).code, 16, port);
+  }
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(exampleRequest()),
+  };
+  for (const port of ['readers', 'otlpHttp'] as const) {
+    assert.equal((await answerOf(`https://${at(port)}/v1/traces`, sender, init))[0], 200, port);
+    assert.equal((await answerOf(`https://${at(port)}/v1/traces`, stranger, init))[0], 401, port);
+  }
+  for (const [tls, status] of [
+    [both, 101],
+    [sender, 403],
+    [stranger, 401],
+  ] as const) {
+    const socket = new WebSocket(`wss://${at('readers')}/explain`, tls);
+    const got = await new Promise((resolve) => {
+      socket.once('open', () => resolve(101));
+      socket.once('unexpected-response', (_, response) => resolve(response.statusCode));
+    });
+    assert.equal(got, status);
+    socket.on('error', () => undefined);
+    socket.terminate();
+  }
+});
