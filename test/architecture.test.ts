@@ -30,7 +30,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   storage: ['model', 'base', 'telemetry'],
   exporters: ['model', 'base'],
   servers: ['access', 'subscriptions', 'exporters', 'transport', 'model', 'base', 'telemetry'],
-  config: ['base'],
+  config: ['model', 'base'],
   service: [
     'config',
     'access',

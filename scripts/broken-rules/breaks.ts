@@ -2,6 +2,7 @@ import { ADAPTATIONS } from './break-adaptations.ts';
 import { AG_UI_OUT } from './break-ag-ui-out.ts';
 import { COMMANDS } from './break-commands.ts';
 import { DETAIL } from './break-detail.ts';
+import { PROJECT_BREAKS } from './break-projects.ts';
 import { PROGRAMS } from './break-programs.ts';
 import { THOUGHTFLOW } from './break-thoughtflow.ts';
 
@@ -3351,8 +3352,8 @@ const pieces: readonly Break[] = [
     rule: 'EL5 followed as it comes',
     what: 'what is restored is left for the first update',
     file: 'src/service/engine.ts',
-    from: '    this.retention.holdMemory();\n    await this.publisher.followed();',
-    to: '    this.retention.holdMemory();',
+    from: '    this.holdMemory();\n    await this.publisher.followed();',
+    to: '    this.holdMemory();',
     tests: ['src/service/pieces.test.ts'],
   },
   {
@@ -4192,6 +4193,7 @@ export const BREAKS: readonly Break[] = [
   ...starting,
   ...COMMANDS,
   ...PROGRAMS,
+  ...PROJECT_BREAKS,
   ...DETAIL,
   ...THOUGHTFLOW,
   ...ADAPTATIONS,

@@ -1,10 +1,10 @@
 import { BoundaryError } from '../base/boundary-error.ts';
+import { DEFAULT_PROJECT } from '../model/project-name.ts';
 import type { ClientCertificate } from '../transport/tls/client-certificate.ts';
 import type { KeyLimits } from './key-limits.ts';
 import { allows, type Right, type Role } from './roles.ts';
 
-/** The project of everybody who is given no other; its ids and its place in the data folder are those of a service without projects. */
-export const DEFAULT_PROJECT = 'default';
+export { DEFAULT_PROJECT };
 
 /** Who asks, as every way in sees it. */
 export interface Principal {

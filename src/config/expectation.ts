@@ -76,7 +76,7 @@ const EXPECTED_STRINGS: { readonly [key in ConfigKey]?: string } = {
 
 const EXPECTED_OBJECTS: { readonly [key in ConfigKey]?: string } = {
   forward:
-    '{"endpoint": "http://…", "https://…", "grpc://…" or "grpcs://…", "headers": {…}} (headers may be left out, names and values of visible ASCII characters)',
+    '{"endpoint": "http://…", "https://…", "grpc://…" or "grpcs://…", "headers": {…}, "project": …} (headers and project may be left out, names and values of visible ASCII characters)',
   visibility:
     'at most 1000 names of agents, each with "full", "summary" or "hidden", such as {"PlannerAgent": "summary", "*": "hidden"}',
 };

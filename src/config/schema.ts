@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEFAULT_PROJECT, isProjectName, PROJECT_NAME_RULE } from '../model/project-name.ts';
 import type { DeepReadonly } from './deep-readonly.ts';
 import { tlsSchema } from './tls.ts';
 
@@ -32,7 +33,25 @@ const tlsRule =
 const saslRule =
   'must be {"mechanism": "PLAIN", "SCRAM-SHA-256" or "SCRAM-SHA-512", "username": …}; the password is given as kafkaPassword';
 
-const kafkaKeys = 'the keys are brokers, cotTopic, eventTopic, groupId, tls and sasl';
+const kafkaKeys = 'the keys are brokers, cotTopic, eventTopic, groupId, tls, sasl and project';
+
+const projectRule = `must be the name of a project: ${PROJECT_NAME_RULE}`;
+const projectName = z.string(projectRule).refine(isProjectName, projectRule);
+const projectsRule = `must name projects, each with an object of its own settings, such as {"team-a": {}}; a name has ${PROJECT_NAME_RULE}; the settings of the project "${DEFAULT_PROJECT}" are those outside`;
+const projectKeys = 'the keys of a project are agUiAgents, visibility and persistRetentionDays';
+
+const agUiAgents = z
+  .array(
+    z
+      .string()
+      .max(2048)
+      .regex(/^https?:\/\/[^\s/?#@]+(?:\/[^\s#]*)?$/),
+  )
+  .max(100);
+const visibility = z
+  .record(z.string().min(1).max(256), z.enum(['full', 'summary', 'hidden']))
+  .refine((rules) => Object.keys(rules).length <= 1000, 'at most 1000 agents');
+const retentionDays = z.number().gt(0).max(36_500);
 
 const typePattern = z.string().min(1).max(1000).optional();
 
@@ -168,9 +187,7 @@ export const configSchema = z.strictObject({
   knownNames: list(200)
     .default([])
     .describe('Names of people that are always hidden, as whole words, whatever their case.'),
-  visibility: z
-    .record(z.string().min(1).max(256), z.enum(['full', 'summary', 'hidden']))
-    .refine((rules) => Object.keys(rules).length <= 1000, 'at most 1000 agents')
+  visibility: visibility
     .default({})
     .describe(
       'How much of what each agent thinks readers and exports see: {"PlannerAgent": "summary", "*": "hidden"}. "full": all; "summary": one line of each thought; "hidden": nothing. "*" is for all agents that are not named. It is kept whole on the disk, but for "zeroDataRetention".',
@@ -237,6 +254,7 @@ export const configSchema = z.strictObject({
         .string()
         .max(2048)
         .regex(/^(?:https?|grpcs?):\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/),
+      project: projectName.optional(),
       headers: z
         .record(
           z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/),
@@ -249,8 +267,35 @@ export const configSchema = z.strictObject({
     })
     .optional()
     .describe(
-      'Another receiver of OTLP to which the steps of tasks that have ended are sent on: {"endpoint": "https://collector.example:4318", "headers": {"authorization": "…"}}. "grpc://host:4317" speaks gRPC, "grpcs://" with TLS; "http(s)://" HTTP, with "/v1/traces" where no path is given, but for port 4317, which is gRPC. Never this service itself.',
+      'Another receiver of OTLP to which the steps of tasks that have ended are sent on: {"endpoint": "https://collector.example:4318", "headers": {"authorization": "…"}}. "grpc://host:4317" speaks gRPC, "grpcs://" with TLS; "http(s)://" HTTP, with "/v1/traces" where no path is given, but for port 4317, which is gRPC. The tasks are those of the default project, or of the one that "project" names. Never this service itself.',
     ),
+
+  projects: z
+    .record(
+      z.string(projectsRule).refine((name) => isProjectName(name) && name !== DEFAULT_PROJECT, projectsRule),
+      z.strictObject(
+        {
+          agUiAgents: agUiAgents.optional(),
+          visibility: visibility.optional(),
+          persistRetentionDays: retentionDays.optional(),
+        },
+        {
+          error: ({ code }) =>
+            (code === 'unrecognized_keys' ? 'has an unknown key; ' : 'must be an object; ') + projectKeys,
+        },
+      ),
+      projectsRule,
+    )
+    .default({})
+    .describe(
+      'Projects beside the default one, each with what is its own of agUiAgents, visibility and persistRetentionDays: {"team-a": {"persistRetentionDays": 30}}. A project has a store, a graph and readers of its own; whose key or log-in is of another sees nothing of it. Those that a key or a group names need not stand here.',
+    ),
+  maxProjects: z
+    .int()
+    .min(1)
+    .max(64)
+    .default(16)
+    .describe('Most projects, the default one among them. An empty one takes 25 MB of memory.'),
 
   dataDir: z
     .string()
@@ -280,10 +325,7 @@ export const configSchema = z.strictObject({
     .describe(
       'Seconds between two writings of explain_graph.json, the graph for other programs to read. A graph of more than 5,000 nodes is written sixty times less often, and at a clean stop.',
     ),
-  persistRetentionDays: z
-    .number()
-    .gt(0)
-    .max(36_500)
+  persistRetentionDays: retentionDays
     .default(7)
     .describe('Days that persisted graphs are kept on disk before deletion.'),
   maxStoreBytes: z
@@ -291,13 +333,17 @@ export const configSchema = z.strictObject({
     .min(MIB)
     .max(Number.MAX_SAFE_INTEGER)
     .default(10 * GIB)
-    .describe('Most bytes of the stored graph on disk: the oldest tasks are deleted first.'),
+    .describe(
+      'Most bytes of the stored graph on disk: the oldest tasks are deleted first. Projects have them together: each has what the others leave, and its equal part at the least.',
+    ),
   maxMemoryBytes: z
     .int()
     .min(MIB)
     .max(Number.MAX_SAFE_INTEGER)
     .default(320 * MIB)
-    .describe('Most bytes, by estimate, that the graph holds in memory: the oldest tasks leave first.'),
+    .describe(
+      'Most bytes, by estimate, that the graph holds in memory: the oldest tasks leave first. Projects have them together: each has what the others leave, and its equal part at the least.',
+    ),
   maxCachedTextBytes: z
     .int()
     .min(0)
@@ -363,14 +409,7 @@ export const configSchema = z.strictObject({
       'Most bytes of requests in flight, with what decoding them takes; senders are told to wait beyond it.',
     ),
 
-  agUiAgents: z
-    .array(
-      z
-        .string()
-        .max(2048)
-        .regex(/^https?:\/\/[^\s/?#@]+(?:\/[^\s#]*)?$/),
-    )
-    .max(100)
+  agUiAgents: agUiAgents
     .default([])
     .describe(
       'Endpoints of agents that speak AG-UI, such as "http://127.0.0.1:8000/agent": POST /ag-ui/proxy?url=… runs these and no others, and passes their events on.',
@@ -391,6 +430,7 @@ export const configSchema = z.strictObject({
           .max(100, brokersRule),
         cotTopic: topic,
         eventTopic: topic,
+        project: projectName.optional(),
         groupId: z.string(groupRule).min(1, groupRule).max(249, groupRule).default('explainability-agent'),
         tls: z
           .union([z.boolean(), z.strictObject({ caFile: path, certFile: path, keyFile: path })], tlsRule)
@@ -412,7 +452,7 @@ export const configSchema = z.strictObject({
     )
     .optional()
     .describe(
-      'Reads thoughts and events from Kafka: {"brokers": ["kafka-1:9092"], "cotTopic": "thoughts", "eventTopic": "events"}; also groupId, tls, sasl. Needs the package @platformatic/kafka beside this one.',
+      'Reads thoughts and events from Kafka: {"brokers": ["kafka-1:9092"], "cotTopic": "thoughts", "eventTopic": "events"}; also groupId, tls, sasl, and project, whose they are (the default one if it is left out). Needs the package @platformatic/kafka beside this one.',
     ),
   kafkaPassword: z
     .string()

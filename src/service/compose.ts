@@ -1,15 +1,16 @@
 import { BusReceiver } from '../receivers/bus/bus-receiver.ts';
 import type { EventBus } from '../receivers/bus/event-bus.ts';
 import { RxBus } from '../receivers/bus/rx-bus.ts';
+import { DEFAULT_PROJECT } from '../model/project-name.ts';
 import { eraseTarget } from '../servers/http/erase-route.ts';
 import type { ReaderApi } from '../subscriptions/reader-api.ts';
 import type { OwnListeners } from '../telemetry/own-endpoint.ts';
 import type { Erased } from './eraser.ts';
 import { KafkaStage } from './kafka-stage.ts';
 import type { ListenersOptions } from './listeners.ts';
-import { openProject } from './project/project-stack.ts';
+import { Projects } from './project/projects.ts';
 import { openShared, type ServiceOptions } from './shared-parts.ts';
-import { Stages, type Stage } from './stages.ts';
+import { sideBySide, Stages, type Stage } from './stages.ts';
 
 /** What listens for senders and readers, where anything does. */
 export interface Ports extends Stage {
@@ -57,24 +58,36 @@ export async function composeService<P extends Ports | undefined = undefined>(
     const shared = await openShared(options, stages);
     const { clock, logger, telemetry } = shared;
     let ports: P | undefined;
-    const project = await openProject(
-      { config, shared, ownListeners: () => ports?.ownListeners, hasPorts: openPorts !== undefined },
-      stages,
-    );
-    const from = { consumer: project.consumer, metrics: telemetry, logger, clock };
+    const projects = new Projects({
+      config,
+      shared,
+      ownListeners: () => ports?.ownListeners,
+      hasPorts: openPorts !== undefined,
+    });
+    const main = await projects.openDefault(stages);
     const bus = new RxBus();
-    const busReceiver = new BusReceiver({ ...from, bus });
-    const kafka = new KafkaStage(config, from);
-    const problems = (): readonly string[] => [...project.problems(), ...kafka.problems];
-    telemetry.observe({ ...project.gauges, updateLatencySlaMs: () => config.updateLatencySlaMs });
-    ports = openPorts?.({ ...shared, config, project, problems });
+    const busReceiver = new BusReceiver({ consumer: main.consumer, metrics: telemetry, logger, clock, bus });
+    const kafka = new KafkaStage(config, {
+      consumer: projects.consumerOf(config.kafka?.project ?? DEFAULT_PROJECT),
+      metrics: telemetry,
+      logger,
+      clock,
+    });
+    const problems = (): readonly string[] => [...main.problems(), ...kafka.problems];
+    telemetry.observe({
+      ...projects.gauges,
+      memoryLimitBytes: () => config.maxMemoryBytes,
+      updateLatencySlaMs: () => config.updateLatencySlaMs,
+    });
+    ports = openPorts?.({ ...shared, config, projects, problems });
     await kafka.load();
     // Stopped in reverse: own spans are exported no more, Kafka is read no more, receivers refuse, the bus and the
-    // project run dry, ports close, the last snapshot is written; what was opened before is closed after that.
+    // projects run dry, ports close, the last snapshots are written; what was opened before is closed after that.
     await stages.start(
-      project.files,
+      main.files,
+      { stop: (reason) => projects.close(reason) },
       ports ?? {},
-      project.work,
+      sideBySide(main.work, projects),
       { start: () => busReceiver.start(), stop: () => busReceiver.drain() },
       { stop: () => ports?.refuse() },
       kafka,
@@ -83,8 +96,8 @@ export async function composeService<P extends Ports | undefined = undefined>(
     return {
       ports: ports as P,
       bus,
-      reader: project.reader,
-      erase: async (target) => project.erase(eraseTarget(target)),
+      reader: main.reader,
+      erase: async (target) => main.erase(eraseTarget(target)),
       problems,
       metricsText: () => telemetry.metricsText(),
       stop: (reason) => stages.stop(reason),

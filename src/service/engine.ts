@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { FairShares, Share } from '../base/fair-shares.ts';
 import { Pace } from '../base/pace.ts';
 import { Correlator, type CorrelatorOptions } from '../correlation/correlator.ts';
 import type { ReduceFacts } from '../correlation/read-record.ts';
@@ -20,7 +21,7 @@ import type { TextStore } from '../storage/text-store.ts';
 import { Reader } from '../subscriptions/reader.ts';
 import type { Archive } from '../subscriptions/recall/archive.ts';
 import type { TaskArchive } from '../subscriptions/task-list.ts';
-import { Recall } from '../subscriptions/recall/recall.ts';
+import { MAX_KEPT, Recall } from '../subscriptions/recall/recall.ts';
 import type { Decorate } from '../subscriptions/compute-view.ts';
 import type { GraphMakerOptions } from '../subscriptions/graph-maker.ts';
 import type { SubscriptionLimits } from '../subscriptions/subscriptions.ts';
@@ -71,6 +72,8 @@ export interface EngineOptions
   readonly onPrune?: (stats: PruneStats) => void;
   /** Nodes and edges that all views may hold. By `maxMemoryBytes` if absent. */
   readonly maxViewItems?: number;
+  /** Of what a service alone may hold for views, and of archived nodes for readers, so much. All of it if absent. */
+  readonly part?: number | undefined;
   /** Users' own rules for the types of steps. */
   readonly typeRules?: CorrelatorOptions['typeRules'];
   /** Draw edges that nothing but time speaks for. */
@@ -109,6 +112,8 @@ export class Engine {
   private isHeldBack: (requestId: string) => boolean = () => false;
   /** How often nodes left memory. */
   private timesLeft = 0;
+  /** Of the memory that several have together. */
+  private memory: Share | undefined;
 
   constructor(options: EngineOptions) {
     this.options = options;
@@ -156,6 +161,7 @@ export class Engine {
       ...options,
       pace: this.pace,
       takeOut: (ids) => this.takeOut(ids),
+      memoryLimit: () => this.memoryLimit,
       onChange: () => this.publisher.schedule(),
     });
     const { correlator } = this;
@@ -184,7 +190,9 @@ export class Engine {
         await this.publisher.told();
         return pruned;
       },
-      maxViewItems: options.maxViewItems ?? ARCHIVED_ITEMS + options.maxMemoryBytes / BYTES_PER_VIEW_ITEM,
+      maxViewItems:
+        options.maxViewItems ??
+        (ARCHIVED_ITEMS + options.maxMemoryBytes / BYTES_PER_VIEW_ITEM) * (options.part ?? 1),
       pace: this.pace.of('readers'),
     });
     const { graph, folds, reader, recall, pace } = this;
@@ -209,6 +217,12 @@ export class Engine {
     this.changeListeners.push(listener);
   }
 
+  /** From now on `maxMemoryBytes` is what several have together. */
+  shareMemory(shares: FairShares): void {
+    const used = (): number => this.correlator.bytes;
+    this.memory = shares.join({ used, makeRoom: () => this.retention.holdMemory() });
+  }
+
   /** Starts what happens by time alone: archiving, abandoning, the memory limit. */
   start(): void {
     this.retention.start();
@@ -217,6 +231,7 @@ export class Engine {
   stop(): void {
     this.publisher.stop();
     this.retention.stop();
+    this.memory?.leave();
   }
 
   /** Resolves when all readers were told what has changed until now. */
@@ -267,7 +282,7 @@ export class Engine {
   /** Takes what was kept over a restart, room made for it. Resolves when folding has followed as well. */
   async replay(facts: Iterable<Facts>): Promise<void> {
     await this.correlator.replay(facts);
-    this.retention.holdMemory();
+    this.holdMemory();
     await this.publisher.followed();
   }
 
@@ -333,11 +348,11 @@ export class Engine {
   }
 
   private comebacksFrom(archive: TiedArchive): Comebacks {
-    const { maxMemoryBytes, logger } = this.options;
+    const { logger } = this.options;
     return new Comebacks({
       archive,
       room: () => {
-        const bytes = Math.max(0, maxMemoryBytes - this.correlator.bytes);
+        const bytes = Math.max(0, this.memoryLimit - this.correlator.bytes);
         return { nodes: Math.floor(bytes / BYTES_PER_NODE), bytes };
       },
       timesLeft: () => this.timesLeft,
@@ -351,8 +366,9 @@ export class Engine {
   }
 
   private recallFrom(archive: Archive): Recall {
-    const { clock, logger } = this.options;
+    const { clock, logger, part = 1 } = this.options;
     return new Recall({
+      maxKept: MAX_KEPT * part,
       live: { graph: this.graph, folds: this.folds },
       archive,
       limits: this.options,
@@ -403,7 +419,16 @@ export class Engine {
 
   private batchTaken({ receivedAt }: SafeBatch): void {
     this.publisher.taken(receivedAt);
+    this.holdMemory();
+  }
+
+  private get memoryLimit(): number {
+    return this.memory?.limit ?? this.options.maxMemoryBytes;
+  }
+
+  private holdMemory(): void {
     this.retention.holdMemory();
+    this.memory?.grew();
   }
 
   /** What was folded, and left out, since the last time. */

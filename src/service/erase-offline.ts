@@ -51,7 +51,7 @@ export async function eraseOffline(
       isKept: store !== undefined,
       dataDir: config.dataDir,
       isReplaced: () => store?.isReplaced ?? false,
-      maxBytes: persistence.snapshotBytes,
+      maxBytes: () => persistence.snapshotBytes,
       graph: () => ({ ...engine.hiddenGraph, lastUpdated: toIso(epochMs(clock.now())) }),
       nodeCount: () => engine.graph.nodeCount,
       intervalMs: 0,

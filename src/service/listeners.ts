@@ -1,7 +1,6 @@
 import { createAccess, type AuthOption } from '../access/access.ts';
 import { withClientNames } from '../access/client-names.ts';
 import type { Access, Principal } from '../access/principal.ts';
-import { allows } from '../access/roles.ts';
 import { assert } from '../base/assert.ts';
 import { flagName } from '../config/names.ts';
 import type { ServiceConfig } from '../config/schema.ts';
@@ -18,12 +17,11 @@ import { RunStreams } from '../servers/http/ag-ui/run-streams.ts';
 import { HttpApi } from '../servers/http/http-api.ts';
 import { OnePortServer, type HttpFace } from '../servers/one-port/one-port-server.ts';
 import { WebSocketReaders } from '../servers/websocket/websocket-server.ts';
-import { structureReader } from '../subscriptions/structure-reader.ts';
 import type { OwnListeners } from '../telemetry/own-endpoint.ts';
-import type { ServiceSpace } from './project/project-space.ts';
 import { PortsTls } from './ports-tls.ts';
-import type { ProjectStack } from './project/project-stack.ts';
+import type { Projects } from './project/projects.ts';
 import type { SharedParts } from './shared-parts.ts';
+import { Spaces } from './spaces.ts';
 
 /** Where the service really listens. */
 export interface Addresses {
@@ -36,8 +34,8 @@ export interface Addresses {
 
 export interface ListenersOptions extends SharedParts {
   readonly config: ServiceConfig;
-  /** What is sent goes there, and what is asked is answered from there. */
-  readonly project: ProjectStack;
+  /** What is sent goes to one of these, and what is asked is answered from there. */
+  readonly projects: Pick<Projects, 'of' | 'warnings'>;
   /** What keeps the service from doing all it should, for `/readyz`. */
   readonly problems: () => readonly string[];
 }
@@ -51,14 +49,12 @@ export class Listeners {
   private readonly tls: PortsTls;
   private readonly agUiRuns: RunStreams;
   private readonly agUiProxied: RunStreams;
-  private readonly space: ServiceSpace;
-  /** Of those who may see, and not read. */
-  private readonly structure: ServiceSpace;
+  private readonly spaces: Spaces;
   private state: 'starting' | 'open' | 'draining' = 'starting';
   private opened: Addresses | undefined;
 
   constructor(options: ListenersOptions) {
-    const { config, clock, pace, logger, telemetry, project } = options;
+    const { config, clock, pace, logger, telemetry, projects } = options;
     const hostOriginCheck = createHostOriginCheck(config);
     const clients = typeof config.tls === 'object' ? config.tls.clients : undefined;
     const access = withClientNames(createAccess(authOf(config.auth)), clients);
@@ -66,13 +62,11 @@ export class Listeners {
     this.tls = new PortsTls(config.tls, { clock, logger });
     this.agUiRuns = new RunStreams(clock);
     this.agUiProxied = new RunStreams(clock);
-    const place = {
+    this.spaces = new Spaces(projects, {
       agUiRuns: this.agUiRuns,
       agUiProxied: this.agUiProxied,
       base: () => readersUrl(this.addresses),
-    };
-    this.space = project.space(project.reader, place);
-    this.structure = project.space(structureReader(project.reader), place);
+    });
     const bodies: RequestBodiesOptions = {
       limits: { maxBodyBytes: config.maxRequestBytes, maxDecompressedBytes: config.maxDecompressedBytes },
       inflight: new InflightBytes(config.maxInflightBytes, () => telemetry.requestsRefused(1), clock),
@@ -84,7 +78,7 @@ export class Listeners {
       ...bodies,
       limits: { ...DEFAULT_RECEIVER_LIMITS, ...bodies.limits },
       access,
-      consumerOf: (principal: Principal) => this.spaceOf(principal).consumer,
+      consumerOf: (principal: Principal) => this.spaces.of(principal).consumer,
       metrics: telemetry,
       logger,
       hostOriginCheck,
@@ -148,20 +142,20 @@ export class Listeners {
     this.tls.stop();
   }
 
-  /** What somebody has to do with: all of it, or what is seen without texts. */
-  private spaceOf({ roles }: Principal): ServiceSpace {
-    return allows(roles, 'read') ? this.space : this.structure;
-  }
-
   private createReaders(
     options: ListenersOptions,
     access: Access,
     hostOriginCheck: HostOriginCheck,
     bodies: RequestBodiesOptions,
   ): OnePortServer {
-    const { config, clock, pace, logger, telemetry, project, problems } = options;
-    const spaceOf = (principal: Principal): ServiceSpace => this.spaceOf(principal);
-    const shared = { access, spaceOf, hostOriginCheck, logger, pace: pace.of('readers') };
+    const { config, clock, pace, logger, telemetry, projects, problems } = options;
+    const shared = {
+      access,
+      spaceOf: (principal: Principal) => this.spaces.of(principal),
+      hostOriginCheck,
+      logger,
+      pace: pace.of('readers'),
+    };
     const { maxConnections, maxSubscriptions } = config;
     return new OnePortServer({
       host: config.host,
@@ -188,7 +182,7 @@ export class Listeners {
             return {
               ready: reasons.length === 0,
               reasons,
-              warnings: [...project.warnings(), ...this.tls.warnings()],
+              warnings: [...projects.warnings(), ...this.tls.warnings()],
             };
           },
           metrics: (request, response) => telemetry.metricsHandler(request, response),

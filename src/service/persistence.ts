@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { FairShares, Share } from '../base/fair-shares.ts';
 import type { Pace } from '../base/pace.ts';
 import type { ServiceConfig } from '../config/schema.ts';
 import type { CotText, Facts } from '../model/facts.ts';
@@ -27,6 +28,8 @@ export interface PersistenceOptions {
   /** Milliseconds to wait for a service that uses the folder and is going down. 0 if absent. */
   readonly lockWaitMs?: number;
   readonly onDropped: (reason: 'limit' | 'retention', tasks: number, records: number) => void;
+  /** `maxStoreBytes` is what several have together. */
+  readonly shares?: FairShares | undefined;
 }
 
 /** What outlives the process: the store, and how the engine is joined to it. */
@@ -37,6 +40,8 @@ export class Persistence {
   private readonly options: PersistenceOptions;
   private readonly cache: CachedTexts | undefined;
   private restoredRecords: number | undefined;
+  /** Of the disk that several have together. */
+  private share: Share | undefined;
 
   private constructor(options: PersistenceOptions, store: SqliteStore | undefined) {
     const { zeroDataRetention, maxCachedTextBytes } = options.config;
@@ -54,7 +59,7 @@ export class Persistence {
     const store = await openSqliteStore({
       dataDir,
       durability,
-      maxBytes: Math.floor(maxStoreBytes * (1 - SNAPSHOT_SHARE)),
+      maxBytes: storeBytes(options.shares?.forNext ?? maxStoreBytes),
       persistRetentionDays,
       withoutTexts: zeroDataRetention,
       logger,
@@ -70,11 +75,26 @@ export class Persistence {
       await store.close();
       throw error;
     }
-    return new Persistence(options, store);
+    const persistence = new Persistence(options, store);
+    persistence.share = options.shares?.join({
+      used: () => store.bytes / (1 - SNAPSHOT_SHARE),
+      makeRoom() {},
+    });
+    return persistence;
+  }
+
+  /** What of the disk it may have now: what others leave changes. To be called from time to time. */
+  followShare(): void {
+    if (this.share) void this.store?.bound(storeBytes(this.share.limit));
+  }
+
+  /** Its place on the disk counts no more. */
+  leaveShare(): void {
+    this.share?.leave();
   }
 
   get snapshotBytes(): number {
-    return Math.floor(this.options.config.maxStoreBytes * SNAPSHOT_SHARE);
+    return Math.floor((this.share?.limit ?? this.options.config.maxStoreBytes) * SNAPSHOT_SHARE);
   }
 
   /** What is wrong, for `/readyz`. */
@@ -155,4 +175,9 @@ export class Persistence {
     await store.replaceAll(reduced());
     this.options.logger.warn({}, 'zeroDataRetention: the texts that were kept before are removed');
   }
+}
+
+/** What is left for the store beside the readable snapshot. */
+function storeBytes(bytes: number): number {
+  return Math.floor(bytes * (1 - SNAPSHOT_SHARE));
 }

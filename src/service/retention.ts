@@ -31,6 +31,8 @@ export interface RetentionOptions extends RetentionLimits {
   readonly logger: Logger;
   /** Takes nodes, and what was made from them, out of memory. @returns how many of them were there */
   readonly takeOut: (ids: readonly string[]) => number;
+  /** What all nodes may take now; `maxMemoryBytes` if absent. */
+  readonly memoryLimit?: () => number;
   /** Told of what left memory, for the `explain.prune` span. */
   readonly onPrune?: (stats: PruneStats) => void;
   /** Told after each step that changed the graph. */
@@ -120,9 +122,13 @@ export class Retention {
 
   /** Makes room when the memory limit is passed: whole tasks go, the one that changed longest ago first. */
   holdMemory(): void {
-    if (this.correlator.bytes <= this.options.maxMemoryBytes || this.isMakingRoom) return;
+    if (this.correlator.bytes <= this.memoryLimit || this.isMakingRoom) return;
     this.isMakingRoom = true;
     this.run(this.makeRoom());
+  }
+
+  private get memoryLimit(): number {
+    return this.options.memoryLimit?.() ?? this.options.maxMemoryBytes;
   }
 
   private run(work: Work<void>): void {
@@ -130,7 +136,7 @@ export class Retention {
   }
 
   private *makeRoom(): Work<void> {
-    const enough = this.options.maxMemoryBytes * KEEP_SHARE;
+    const enough = this.memoryLimit * KEEP_SHARE;
     const gone = this.nothingGone();
     try {
       while (this.correlator.bytes > enough) {

@@ -11,7 +11,7 @@ export interface SnapshotsOptions {
   readonly dataDir: string;
   /** Whether another folder stands in its place, which may be another service's. */
   readonly isReplaced: () => boolean;
-  readonly maxBytes: number;
+  readonly maxBytes: () => number;
   readonly graph: () => ExplanationGraph;
   readonly nodeCount: () => number;
   readonly intervalMs: number;
@@ -102,7 +102,8 @@ export class Snapshots {
   private async write(): Promise<void> {
     if (!this.changed) return;
     this.changed = false;
-    const { dataDir, maxBytes, graph, clock, logger, onSaved } = this.options;
+    const { dataDir, graph, clock, logger, onSaved } = this.options;
+    const maxBytes = this.options.maxBytes();
     const start = clock.monotonic();
     try {
       this.assertOwn();

@@ -41,3 +41,24 @@ export class Stages {
     if (failures.length > 0) throw failures[0];
   }
 }
+
+/** Stages as one, which start in order and stop in reverse. */
+export function inOrder(...parts: readonly Stage[]): Stage {
+  const stages = new Stages();
+  return { start: () => stages.start(...parts), stop: (reason) => stages.stop(reason) };
+}
+
+/** Stages as one, of which none waits for another. Its failure is that of the first, when all are through. */
+export function sideBySide(...parts: readonly Stage[]): Stage {
+  return {
+    start: () => whenAll(parts, (part) => part.start?.()),
+    stop: (reason) => whenAll(parts, (part) => part.stop?.(reason)),
+  };
+}
+
+/** @throws the first failure, when all are through */
+export async function whenAll<T>(of: Iterable<T>, does: (one: T) => unknown): Promise<void> {
+  const results = await Promise.allSettled(Array.from(of, async (one) => does(one)));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+}

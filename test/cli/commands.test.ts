@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { CompareAnswer } from '../../src/model/compare.ts';
 import type { PatternsAnswer } from '../../src/model/patterns.ts';
 import type { TaskSummary } from '../../src/model/summary.ts';
@@ -333,6 +333,24 @@ test('[CLI58] erase needs no service with --offline, wherever that stands', asyn
     assert.equal(erased.stderr, '');
     assert.deepEqual([erased.code, erased.stdout], [0, 'Nothing was found, so nothing was removed.\n']);
   }
+});
+
+test('[AC45] erase and audit name a project that has a folder, and a running service is told none', async (t) => {
+  const folder = await temporaryFolder(t);
+  const erase = ['erase', '--task', 'none', '--project'];
+  const missing = await run([...erase, 'team-a', '--offline', '--data-dir', folder]);
+  assert.equal(missing.code, 1);
+  assert.match(missing.stderr, /there is no project of this name in /);
+  assert.deepEqual(await readdir(folder), []);
+  const odd = await run(['audit', 'verify', '--project', '../x', '--data-dir', folder]);
+  assert.match(odd.stderr, /a project's name has 1 to 63 lower-case letters/);
+  await mkdir(join(folder, 'projects', 'team-a'), { recursive: true });
+  const erased = await run([...erase, 'team-a', '--offline', '--data-dir', folder]);
+  assert.deepEqual([erased.code, erased.stderr], [0, '']);
+  assert.deepEqual(await readdir(folder), ['projects']);
+  const verified = await run(['audit', 'verify', '--project', 'team-a', '--data-dir', folder]);
+  assert.match(verified.stdout, /^audit\.ndjson: OK, 0 entries/);
+  assert.match((await run([...erase, 'team-a'])).stderr, /--project goes with --offline/);
 });
 
 test('[CLI52] redact prints a text as it would be kept; --findings says where each rule hid something', async () => {

@@ -1,3 +1,4 @@
+import { DEFAULT_PROJECT } from '../../model/project-name.ts';
 import { askHttp } from '../ask-http.ts';
 import { failure, wrongUsage } from '../cli-error.ts';
 import type { Command } from '../command.ts';
@@ -24,6 +25,7 @@ const OWN_OPTIONS = {
     { name: 'task', value: 'ID', help: 'everything of this task' },
     { name: 'user', value: 'ID', help: 'every task in which a step names this user' },
     { name: 'offline', help: 'in the data folder itself, without a service' },
+    { name: 'project', value: 'NAME', help: 'with --offline: in this project, not the default one' },
     { name: 'json', help: 'the answer as JSON' },
   ],
 };
@@ -32,7 +34,7 @@ const ONLINE_OPTIONS = [OWN_OPTIONS, CONNECTION_OPTIONS];
 export const erase: Command = {
   name: 'erase',
   summary: 'remove a task, or all tasks of a user, for good',
-  usage: '[--offline] --task ID | --user ID [--json] [options]',
+  usage: '[--offline [--project NAME]] --task ID | --user ID [--json] [options]',
   about: [
     'Removes it from memory, the log, its index, the readable snapshot and the vault, and says what was removed. A running service does it for its administrator (auth.adminToken).',
     'With --offline it is done in the data folder itself; the service must be stopped. What was copied elsewhere, and the audit logs, which hold no values, are not touched.',
@@ -41,6 +43,7 @@ export const erase: Command = {
   examples: [
     { line: 'explainability-agent erase --task T012', what: 'one task, through the running service' },
     { line: 'explainability-agent erase --offline --user u-17 --data-dir /data', what: 'without one' },
+    { line: 'explainability-agent erase --offline --project team-a --task T012', what: 'in a project' },
   ],
   run: async (args) =>
     args.includes('--offline') ? offline(args.filter((arg) => arg !== '--offline')) : online(args),
@@ -49,6 +52,8 @@ export const erase: Command = {
 async function online(args: readonly string[]): Promise<number> {
   const parsed = parseArguments(ONLINE_OPTIONS, args, 0);
   const what = targetFrom(parsed.text('task'), parsed.text('user'));
+  if (parsed.text('project') !== undefined)
+    throw wrongUsage('--project goes with --offline: a running service erases in the project of the key');
   const answer = await askHttp<Erased>(targetOf(parsed), 'POST', '/api/erase', what);
   return show(answer, parsed.has('json'));
 }
@@ -57,21 +62,26 @@ async function offline(args: readonly string[]): Promise<number> {
   const { loadSettings } = await import('../load-settings.ts');
   const { eraseOffline } = await import('../../service/erase-offline.ts');
   const { createPinoLogger } = await import('../../telemetry/pino-logger.ts');
-  const { task, user, json, rest } = ownOf(args);
+  const { projectOnDisk } = await import('../../service/project/project-config.ts');
+  const { task, user, project = DEFAULT_PROJECT, json, rest } = ownOf(args);
   const what = targetFrom(task, user);
   const settings = loadSettings(rest);
   if (settings === undefined) return EXIT.badConfiguration;
   try {
-    return await show(await eraseOffline(settings.config, createPinoLogger({ level: 'error' }), what), json);
+    const config = projectOnDisk(settings.config, project);
+    return await show(await eraseOffline(config, createPinoLogger({ level: 'error' }), what), json);
   } catch (error) {
     throw failure(error instanceof Error ? error.message : 'unknown');
   }
 }
 
+const VALUES: ReadonlySet<string> = new Set(['--task', '--user', '--project']);
+
 /** What is not ours belongs to the configuration. */
 function ownOf(args: readonly string[]): {
   readonly task: string | undefined;
   readonly user: string | undefined;
+  readonly project: string | undefined;
   readonly json: boolean;
   readonly rest: readonly string[];
 } {
@@ -80,11 +90,17 @@ function ownOf(args: readonly string[]): {
   let json = false;
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? '';
-    if (arg === '--task' || arg === '--user') values.set(arg, args[++at] ?? '');
+    if (VALUES.has(arg)) values.set(arg, args[++at] ?? '');
     else if (arg === '--json') json = true;
     else rest.push(arg);
   }
-  return { task: values.get('--task'), user: values.get('--user'), json, rest };
+  return {
+    task: values.get('--task'),
+    user: values.get('--user'),
+    project: values.get('--project'),
+    json,
+    rest,
+  };
 }
 
 function targetFrom(task: string | undefined, user: string | undefined): Target {

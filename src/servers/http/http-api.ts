@@ -86,7 +86,9 @@ export class HttpApi {
       return principal;
     } catch (thrown) {
       const error = BoundaryError.from(thrown);
-      await route.refused?.({ raw: request, params, error, ...(principal && { principal }) });
+      // On record where it belongs: what was asked for may be an id of the project of who asked.
+      const own = principal ? this.find(principal, request, path).route : route;
+      await own.refused?.({ raw: request, params, error, ...(principal && { principal }) });
       throw error;
     }
   }

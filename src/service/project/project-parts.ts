@@ -1,3 +1,4 @@
+import type { FairShares } from '../../base/fair-shares.ts';
 import type { ServiceConfig } from '../../config/schema.ts';
 import { nodeUi } from '../../exporters/ui-hints.ts';
 import type { ExplanationNode } from '../../model/node.ts';
@@ -17,6 +18,16 @@ export interface ProjectParts {
   readonly privacy: Privacy;
 }
 
+/** What projects have together, and what of the rest each has for itself. */
+export interface ProjectBounds {
+  /** `maxMemoryBytes`. */
+  readonly memory: FairShares;
+  /** `maxStoreBytes`. */
+  readonly store: FairShares;
+  /** Of what is not shared out anew all the time: texts of nodes that are looked at, and views. */
+  readonly part: number;
+}
+
 /**
  * Opens the data folder of a project and what lives in it. What was opened is a started stage, so that it is closed last.
  * @throws BoundaryError FAILED_PRECONDITION when the data folder cannot be used
@@ -24,18 +35,25 @@ export interface ProjectParts {
 export async function openParts(
   config: ServiceConfig,
   { clock, pace, logger, telemetry }: SharedParts,
+  { memory, store: shares, part }: ProjectBounds,
   stages: Stages,
 ): Promise<ProjectParts> {
   const persistence = await Persistence.open({
-    config,
+    config: { ...config, maxCachedTextBytes: Math.floor(config.maxCachedTextBytes * part) },
     clock,
     pace,
     logger,
     lockWaitMs: PREDECESSOR_WAIT_MS,
     onDropped: (reason, tasks) => telemetry.tasksDeleted(reason, tasks),
+    shares,
   });
   const { store, texts, journal } = persistence;
-  await stages.start({ stop: () => store?.close() });
+  await stages.start({
+    async stop() {
+      persistence.leaveShare();
+      await store?.close();
+    },
+  });
 
   const engine = new Engine({
     ...config,
@@ -47,10 +65,12 @@ export async function openParts(
     loadTexts: (sources) => persistence.loadTexts(sources),
     journal,
     archive: store,
+    part,
     decorate: uiHints(),
     reduce: config.zeroDataRetention ? withoutText : undefined,
     onPrune: ({ pruneLatencyMs, ...stats }) => telemetry.recordPrune({ ...stats, latencyMs: pruneLatencyMs }),
   });
+  engine.shareMemory(memory);
   const privacy = await openPrivacy({
     config,
     clock,

@@ -11,10 +11,10 @@ import type { Erased, EraseTarget } from '../eraser.ts';
 import { forwardStage } from '../forward-stage.ts';
 import { Replays } from '../replays.ts';
 import type { SharedParts } from '../shared-parts.ts';
-import { Stages, type Stage } from '../stages.ts';
+import { inOrder, type Stage, type Stages } from '../stages.ts';
 import { administration } from './administration.ts';
 import { graphStage } from './graph-stage.ts';
-import { openParts, type ProjectParts } from './project-parts.ts';
+import { openParts, type ProjectBounds, type ProjectParts } from './project-parts.ts';
 import { projectReader } from './project-reader.ts';
 import { projectSpace, type ProjectWays, type RoutePlace, type ServiceSpace } from './project-space.ts';
 import { sessionsIn } from './sessions-in.ts';
@@ -24,11 +24,15 @@ export interface ProjectOptions {
   /** With the data folder of the project. */
   readonly config: ServiceConfig;
   readonly shared: SharedParts;
+  readonly bounds: ProjectBounds;
   /** So that nothing is forwarded to the service itself; undefined without ports. */
   readonly ownListeners: () => OwnListeners | undefined;
   /** False where nobody can ask for adaptations. */
   readonly hasPorts: boolean;
 }
+
+/** What it has, for the service's own metrics. */
+export type ProjectGauges = Omit<GaugeSources, 'updateLatencySlaMs' | 'memoryLimitBytes'>;
 
 /** All that one project has for itself, from the door to the store. Nothing of it knows of another project. */
 export interface ProjectStack {
@@ -44,7 +48,9 @@ export interface ProjectStack {
   problems(): readonly string[];
   /** What is wrong and keeps it from nothing. */
   warnings(): readonly string[];
-  readonly gauges: Omit<GaugeSources, 'updateLatencySlaMs'>;
+  readonly gauges: ProjectGauges;
+  /** To be called from time to time: what others leave of the disk changes. */
+  followShares(): void;
   /** Writes and watches files while it runs: to be started before `work`, and stopped when no reader is left. */
   readonly files: Stage;
   /** Restores the graph and takes part. Stopped, it takes nothing more, and what it took is in the graph and the store. */
@@ -58,7 +64,7 @@ export interface ProjectStack {
 export async function openProject(options: ProjectOptions, stages: Stages): Promise<ProjectStack> {
   const { config, shared } = options;
   const { clock, pace, logger, telemetry } = shared;
-  const parts = await openParts(config, shared, stages);
+  const parts = await openParts(config, shared, options.bounds, stages);
   const taken = takingIn(config, shared, parts);
   const { intake, door, snapshots } = taken;
   const reader = projectReader(config, shared, parts, door);
@@ -109,11 +115,12 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
       ...(snapshots.problem === undefined ? [] : [snapshots.problem]),
     ],
     warnings: () => (adaptations.problem === undefined ? [] : [adaptations.problem]),
-    gauges: gaugesOf(config, parts, () => door.openStreams),
-    files: allOf([snapshots, options.hasPorts ? adaptations : {}]),
+    gauges: gaugesOf(parts, () => door.openStreams),
+    followShares: () => parts.persistence.followShare(),
+    files: inOrder(snapshots, options.hasPorts ? adaptations : {}),
     // Stopped in reverse: readers that are away are forgotten, replays end, the intake runs dry, thoughts are flushed,
     // what has ended is forwarded, the graph settles.
-    work: allOf([
+    work: inOrder(
       graphStage(shared, parts, taken),
       forwarding(options, parts, reader),
       { stop: () => door.drain() },
@@ -126,14 +133,8 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
           parts.engine.reader.forgetAway();
         },
       },
-    ]),
+    ),
   };
-}
-
-/** Stages as one. */
-function allOf(parts: readonly Stage[]): Stage {
-  const stages = new Stages();
-  return { start: () => stages.start(...parts), stop: (reason) => stages.stop(reason) };
 }
 
 function redactorOfAdaptations(
@@ -167,15 +168,13 @@ function forwarding(
 }
 
 function gaugesOf(
-  config: ServiceConfig,
   { persistence: { store }, engine }: ProjectParts,
   openCotStreams: () => number,
-): ProjectStack['gauges'] {
+): ProjectGauges {
   return {
     nodesInMemory: () => engine.graph.nodeCount,
     subscriptions: () => engine.reader.subscriptionCount,
     memoryBytes: () => engine.correlator.bytes,
-    memoryLimitBytes: () => config.maxMemoryBytes,
     storeBytes: () => store?.bytes ?? 0,
     storeRefusing: () => (store?.isRefusing ? 1 : 0),
     openCotStreams,

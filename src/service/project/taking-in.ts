@@ -26,7 +26,7 @@ export function takingIn(
     isKept: store !== undefined,
     dataDir: config.dataDir,
     isReplaced: () => store?.isReplaced ?? false,
-    maxBytes: persistence.snapshotBytes,
+    maxBytes: () => persistence.snapshotBytes,
     graph: () => ({ ...engine.hiddenGraph, lastUpdated: toIso(epochMs(clock.now())) }),
     nodeCount: () => engine.graph.nodeCount,
     intervalMs: config.snapshotIntervalSeconds * 1000,

@@ -114,6 +114,7 @@ export class SqliteStore implements RecordStore {
   private readonly appender: Appender;
   private readonly ties = new TieFilter();
   private closing: Promise<void> | undefined;
+  private maxBytes: number | undefined;
   private show: ShowLeft = (node) => node;
 
   constructor(thread: StoreThread, lock: DataDirLock, parts: Parts) {
@@ -154,6 +155,14 @@ export class SqliteStore implements RecordStore {
   /** From now on nodes are read as readers see them. */
   showLeft(show: ShowLeft): void {
     this.show = show;
+  }
+
+  /** From now on the files of the store may take so many bytes. */
+  async bound(maxBytes: number): Promise<void> {
+    if (maxBytes === this.maxBytes || this.thread.gone) return;
+    this.maxBytes = maxBytes;
+    // A thread that is lost says so itself.
+    await this.ask('bound', maxBytes).catch(() => {});
   }
 
   async append(records: readonly SourceRecord[]): Promise<void> {

@@ -78,6 +78,11 @@ export class StoreCore {
     return this.database.bytes;
   }
 
+  /** From now on the files may take so many bytes. */
+  bound(maxBytes: number): void {
+    this.upkeep.bound(maxBytes);
+  }
+
   /** Keeps rows, all of them or none. @throws Error of the file system or of SQLite */
   append(rows: readonly Row[], now: number): void {
     this.database.assertInPlace();

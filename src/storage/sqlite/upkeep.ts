@@ -27,7 +27,7 @@ const SHRINK_BYTES = 1024 * 1024;
 export class Upkeep {
   private readonly database: Database;
   private readonly records: Records;
-  private readonly limits: Limits;
+  private limits: Limits;
   private readonly say: Say;
   private readonly onDropped: OnDropped;
   /** Something was deleted since the write-ahead log was emptied, and may still stand there. */
@@ -41,6 +41,10 @@ export class Upkeep {
     this.limits = limits;
     this.say = say;
     this.onDropped = onDropped;
+  }
+
+  bound(maxBytes: number): void {
+    this.limits = { ...this.limits, maxBytes };
   }
 
   /** Makes one step of some milliseconds. @returns whether there may be more to do */

@@ -32,7 +32,7 @@ export interface RecallOptions {
 }
 
 /** Archived nodes that are held for readers at one time: with what is made of them about half a gigabyte. */
-const MAX_KEPT = 200_000;
+export const MAX_KEPT = 200_000;
 /** What is recalled stays for so long after the last look, so that a reader who comes again need not wait. */
 const LINGER_MS = 10_000;
 

@@ -1,0 +1,80 @@
+import type { Break } from './breaks.ts';
+
+const PROJECTS = ['src/service/project/projects.test.ts'];
+const SHARES = ['src/base/fair-shares.test.ts'];
+
+/** What belongs to one project. */
+export const PROJECT_BREAKS: readonly Break[] = [
+  {
+    rule: 'AC40 a stack of its own',
+    what: 'everybody has to do with the default project',
+    file: 'src/service/project/projects.ts',
+    from: 'const stack = this.open.get(name);',
+    to: 'const stack = this.open.get(name) && this.open.get(DEFAULT_PROJECT);',
+    tests: PROJECTS,
+  },
+  {
+    rule: 'AC41 folders',
+    what: 'a project that only has a folder is not opened',
+    file: 'src/service/project/projects.ts',
+    from: '...named, ...folders]',
+    to: '...named, ...folders.slice(folders.length)]',
+    tests: PROJECTS,
+  },
+  {
+    rule: 'AC42 by itself',
+    what: 'a project that cannot be opened keeps the service from its start',
+    file: 'src/service/project/projects.ts',
+    from: 'this.ensure(name).catch(() => undefined));\n    this.lookAgain();',
+    to: 'this.ensure(name));\n    this.lookAgain();',
+    tests: PROJECTS,
+  },
+  {
+    rule: 'AC42 by itself',
+    what: 'nobody is warned of a project that is not open',
+    file: 'src/service/project/projects.ts',
+    from: 'this.waiting.size > 0 || others',
+    to: 'others',
+    tests: PROJECTS,
+  },
+  {
+    rule: 'AC43 shares',
+    what: 'what others have is taken from the equal part',
+    file: 'src/base/fair-shares.ts',
+    from: 'Math.max(this.total / count, this.total - usedByOthers)',
+    to: 'Math.max(0, this.total - usedByOthers)',
+    tests: SHARES,
+  },
+  {
+    rule: 'AC43 shares',
+    what: 'who has grown makes no room where others have too much',
+    file: 'src/base/fair-shares.ts',
+    from: 'sharer.used() > this.limitOf(sharer)',
+    to: 'sharer.used() > this.total',
+    tests: SHARES,
+  },
+  {
+    rule: 'AC43 shares',
+    what: 'each project may fill the memory',
+    file: 'src/service/project/project-parts.ts',
+    from: '  engine.shareMemory(memory);\n',
+    to: '',
+    tests: PROJECTS,
+  },
+  {
+    rule: 'AC44 names',
+    what: 'there are more projects than maxProjects says',
+    file: 'src/service/project/projects.ts',
+    from: 'this.open.size + this.waiting.size >= maxProjects',
+    to: 'this.open.size + this.waiting.size > maxProjects',
+    tests: PROJECTS,
+  },
+  {
+    rule: 'AC44 names',
+    what: 'a name is whatever a folder may be called',
+    file: 'src/model/project-name.ts',
+    from: 'return PROJECT_NAME.test(name) && !DEVICE_NAME.test(name);',
+    to: "return name !== '' && !name.includes('/');",
+    tests: PROJECTS,
+  },
+];

@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { BoundaryError } from '../../base/boundary-error.ts';
+import type { ServiceConfig } from '../../config/schema.ts';
+import { DEFAULT_PROJECT, isProjectName, PROJECT_NAME_RULE } from '../../model/project-name.ts';
+
+/** Below the data folder, a folder for each project but the default one. */
+export const PROJECTS_FOLDER = 'projects';
+
+/**
+ * The configuration as one project has it: a folder of its own, and what the setting `projects` says of it. What leaves
+ * the service, or comes from elsewhere, belongs to the project that the setting names.
+ */
+export function projectConfig(config: ServiceConfig, name: string): ServiceConfig {
+  const forward = (config.forward?.project ?? DEFAULT_PROJECT) === name ? config.forward : undefined;
+  if (name === DEFAULT_PROJECT) return { ...config, forward };
+  const own = config.projects[name] ?? {};
+  return {
+    ...config,
+    dataDir: join(config.dataDir, PROJECTS_FOLDER, name),
+    adaptationsFile: undefined,
+    agUiAgents: own.agUiAgents ?? [],
+    visibility: own.visibility ?? config.visibility,
+    persistRetentionDays: own.persistRetentionDays ?? config.persistRetentionDays,
+    forward,
+  };
+}
+
+/**
+ * The same for what is done in the data folder without a service.
+ * @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND where the project has no folder
+ */
+export function projectOnDisk(config: ServiceConfig, name: string): ServiceConfig {
+  if (!isProjectName(name))
+    throw new BoundaryError('INVALID_ARGUMENT', `a project's name has ${PROJECT_NAME_RULE}`);
+  const own = projectConfig(config, name);
+  if (name !== DEFAULT_PROJECT && !existsSync(own.dataDir))
+    throw new BoundaryError('NOT_FOUND', `there is no project of this name in ${config.dataDir}`);
+  return own;
+}
