@@ -2,6 +2,7 @@ import { Metadata, ResponderBuilder, ServerInterceptingCall, ServerListenerBuild
 import type { ServerInterceptor, StatusObject } from '@grpc/grpc-js';
 import { assert } from '../base/assert.ts';
 import { certificateOfCall } from '../transport/tls/call-certificates.ts';
+import type { Limits } from './limits.ts';
 import { demand, STRANGER, type Access, type Credentials, type Principal } from './principal.ts';
 import type { Need } from './roles.ts';
 
@@ -9,6 +10,8 @@ export interface GrpcGuardOptions {
   readonly access: Access;
   /** What a method needs. @param path `/service/method` */
   readonly needs: (path: string) => Need;
+  /** Told who was let in. @throws BoundaryError */
+  readonly after?: (caller: Principal) => void;
   /** Asked before who calls. @throws BoundaryError */
   readonly before?: () => void;
   readonly statusOf: (error: unknown) => Pick<StatusObject, 'code' | 'details'> & Partial<StatusObject>;
@@ -17,12 +20,14 @@ export interface GrpcGuardOptions {
 const callers = new WeakMap<Metadata, Principal>();
 
 /** Refuses a call by its headers, before its body is read; also of services that others wrote, such as reflection. */
-export function grpcGuard({ access, needs, before, statusOf }: GrpcGuardOptions): ServerInterceptor {
+export function grpcGuard({ access, needs, before, after, statusOf }: GrpcGuardOptions): ServerInterceptor {
   return (method, call) => {
     const listener = new ServerListenerBuilder().withOnReceiveMetadata((metadata, next) => {
       try {
         before?.();
-        callers.set(metadata, admitted(access, needs(method.path), metadata));
+        const caller = admitted(access, needs(method.path), metadata);
+        after?.(caller);
+        callers.set(metadata, caller);
       } catch (error) {
         call.sendStatus({ metadata: new Metadata(), ...statusOf(error) });
         return;
@@ -31,6 +36,16 @@ export function grpcGuard({ access, needs, before, statusOf }: GrpcGuardOptions)
     });
     const responder = new ResponderBuilder().withStart((next) => next(listener.build()));
     return new ServerInterceptingCall(call, responder.build());
+  };
+}
+
+/** Who sends, by the metadata of a call; undefined when the guard refused it. */
+export function grpcSenders(
+  limits: Limits,
+): (metadata: Metadata) => ReturnType<Limits['sender']> | undefined {
+  return (metadata) => {
+    const caller = callers.get(metadata);
+    return caller && limits.sender(caller);
   };
 }
 

@@ -1,13 +1,14 @@
 import { BoundaryError } from '../base/boundary-error.ts';
-import type { Clock } from '../base/clock.ts';
+import { systemClock, type Clock } from '../base/clock.ts';
+import type { RecordConsumer } from '../model/pipeline.ts';
 import type { KeyLimits } from './key-limits.ts';
-import type { Principal } from './principal.ts';
+import type { Access, Principal } from './principal.ts';
+import { Turns } from './turns.ts';
 
 /** What is counted a second, and what at once. */
-export const RATES = ['requests', 'bytes', 'spans', 'thoughts'] as const;
-export type Rate = (typeof RATES)[number];
-export const AT_ONCE = ['subscriptions', 'connections'] as const;
-export type AtOnce = (typeof AT_ONCE)[number];
+const TAKEN_RATES = ['bytes', 'spans', 'thoughts'] as const;
+export type Rate = 'requests' | (typeof TAKEN_RATES)[number];
+export type AtOnce = 'subscriptions' | 'connections';
 
 export interface LimitsOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -38,23 +39,61 @@ export class Limits {
   private readonly options: LimitsOptions;
   /** By the id of a principal, the one that came longest ago first. */
   private readonly used = new Map<string, Used>();
+  private readonly turns: Turns;
 
   constructor(options: LimitsOptions) {
     this.options = options;
+    this.turns = new Turns(options.clock);
   }
 
   /** One more request. @throws BoundaryError RESOURCE_EXHAUSTED, with when to come again */
   admit(principal: Principal): void {
     const limits = this.limitsOf(principal);
     if (limits === undefined) return;
-    for (const rate of RATES) this.check(principal, limits, rate);
+    this.check(principal, limits, 'requests');
     this.spend(principal, 'requests', 1);
+  }
+
+  /**
+   * Something more to take in, asked before its body is read.
+   * @throws BoundaryError RESOURCE_EXHAUSTED, with when to come again, when the last ones were too much
+   */
+  admitMore(principal: Principal): void {
+    const limits = this.limitsOf(principal);
+    if (limits === undefined) return;
+    for (const rate of TAKEN_RATES) this.check(principal, limits, rate);
   }
 
   /** So much was in a request that was admitted. */
   spend(principal: Principal, rate: Rate, amount: number): void {
     const most = this.limitsOf(principal)?.[`${rate}PerSecond`];
     if (most !== undefined) this.leftOf(principal, rate, most).amount -= amount;
+  }
+
+  /** As ports count what somebody sends. */
+  sender(principal: Principal): { readonly id: string; arrived(bytes: number): void } {
+    return { id: principal.id, arrived: (bytes) => this.spend(principal, 'bytes', bytes) };
+  }
+
+  /**
+   * Takes in what somebody sent, when it is their turn.
+   * @throws BoundaryError RESOURCE_EXHAUSTED when too many wait; else what `work` throws
+   */
+  inTurn<T>({ id }: Principal, work: () => Promise<T>): Promise<T> {
+    return this.turns.take(id, work);
+  }
+
+  /** Counts what is handed over on somebody's behalf. */
+  counted(principal: Principal, consumer: RecordConsumer): RecordConsumer {
+    if (this.limitsOf(principal) === undefined) return consumer;
+    return {
+      consume: (batch) => {
+        const thoughts = batch.records.filter(({ kind }) => kind === 'cot').length;
+        this.spend(principal, 'thoughts', thoughts);
+        this.spend(principal, 'spans', batch.records.length - thoughts);
+        return consumer.consume(batch);
+      },
+    };
   }
 
   /**
@@ -120,4 +159,20 @@ export class Limits {
     if (by === 'nobody' || by === 'token') return undefined;
     return { ...this.options.defaults, ...limits };
   }
+}
+
+/** Knows everybody as `access` does, and lets nobody ask more often than their limits say. */
+export function limited(access: Access, limits: Limits): Access {
+  return {
+    identify(credentials) {
+      const principal = access.identify(credentials);
+      limits.admit(principal);
+      return principal;
+    },
+  };
+}
+
+/** For who needs none. */
+export function unlimited(): Limits {
+  return new Limits({ clock: systemClock, defaults: {}, onRefused: () => {} });
 }

@@ -33,6 +33,10 @@ const tlsRule =
 const saslRule =
   'must be {"mechanism": "PLAIN", "SCRAM-SHA-256" or "SCRAM-SHA-512", "username": …}; the password is given as kafkaPassword';
 
+/** Of a key. Far above what any machine takes in, so that a wrong unit is seen. */
+const perSecond = z.number().gt(0).max(1e9).optional();
+const atOnce = z.int().min(1).max(1e6).optional();
+
 const kafkaKeys = 'the keys are brokers, cotTopic, eventTopic, groupId, tls, sasl and project';
 
 const projectRule = `must be the name of a project: ${PROJECT_NAME_RULE}`;
@@ -407,6 +411,20 @@ export const configSchema = z.strictObject({
     .default(160 * MIB)
     .describe(
       'Most bytes of requests in flight, with what decoding them takes; senders are told to wait beyond it.',
+    ),
+
+  limits: z
+    .strictObject({
+      requestsPerSecond: perSecond,
+      bytesPerSecond: perSecond,
+      spansPerSecond: perSecond,
+      thoughtsPerSecond: perSecond,
+      subscriptions: atOnce,
+      connections: atOnce,
+    })
+    .default({})
+    .describe(
+      'How much each key and each person may do that has no limits of its own: {"spansPerSecond": 2000, "subscriptions": 10}; also requestsPerSecond, bytesPerSecond, thoughtsPerSecond, connections (WebSockets at once). What is absent is not limited. Tokens of "auth" have no limits.',
     ),
 
   agUiAgents: agUiAgents

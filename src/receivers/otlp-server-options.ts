@@ -1,3 +1,4 @@
+import type { Limits } from '../access/limits.ts';
 import type { Access, Principal } from '../access/principal.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Pace } from '../base/pace.ts';
@@ -29,6 +30,8 @@ export interface OtlpServerOptions {
   readonly hostOriginCheck: HostOriginCheck;
   /** Everybody needs the right to send. */
   readonly access: Access;
+  /** How much each may send, and whose turn it is. */
+  readonly perKey: Limits;
   readonly consumerOf: (principal: Principal) => RecordConsumer;
   /** Where the rest is, for people: the ports as they were opened. */
   readonly ports: () => ServicePorts;

@@ -1,4 +1,5 @@
 import { DEFAULT_RECEIVER_LIMITS, type ReceiverLimits } from './config.ts';
+import { unlimited } from '../access/limits.ts';
 import { NOBODY } from '../access/principal.ts';
 import { systemClock } from '../base/clock.ts';
 import { Pace } from '../base/pace.ts';
@@ -44,6 +45,7 @@ export function setup(
     hostOriginCheck: createHostOriginCheck({ host: '127.0.0.1' }),
     limits: { ...DEFAULT_RECEIVER_LIMITS, ...limits },
     access: { identify: () => NOBODY },
+    perKey: unlimited(),
     consumerOf: () => consumer,
     metrics: counts.sink,
     logger: silentLogger,

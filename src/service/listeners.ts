@@ -1,3 +1,4 @@
+import { limited, Limits } from '../access/limits.ts';
 import { createAccess, type AuthOption } from '../access/access.ts';
 import { withClientNames } from '../access/client-names.ts';
 import type { Access, Principal } from '../access/principal.ts';
@@ -16,7 +17,9 @@ import { GrpcReaders } from '../servers/grpc/grpc-readers.ts';
 import { RunStreams } from '../servers/http/ag-ui/run-streams.ts';
 import { HttpApi } from '../servers/http/http-api.ts';
 import { OnePortServer, type HttpFace } from '../servers/one-port/one-port-server.ts';
+import type { Space } from '../servers/space.ts';
 import { WebSocketReaders } from '../servers/websocket/websocket-server.ts';
+import { heldReader } from '../subscriptions/held-reader.ts';
 import type { OwnListeners } from '../telemetry/own-endpoint.ts';
 import { PortsTls } from './ports-tls.ts';
 import type { Projects } from './project/projects.ts';
@@ -56,8 +59,13 @@ export class Listeners {
   constructor(options: ListenersOptions) {
     const { config, clock, pace, logger, telemetry, projects } = options;
     const hostOriginCheck = createHostOriginCheck(config);
+    const perKey = new Limits({
+      clock,
+      defaults: config.limits,
+      onRefused: (what) => telemetry.limitsRefused(what, 1),
+    });
     const clients = typeof config.tls === 'object' ? config.tls.clients : undefined;
-    const access = withClientNames(createAccess(authOf(config.auth)), clients);
+    const access = limited(withClientNames(createAccess(authOf(config.auth)), clients), perKey);
     this.config = config;
     this.tls = new PortsTls(config.tls, { clock, logger });
     this.agUiRuns = new RunStreams(clock);
@@ -78,6 +86,7 @@ export class Listeners {
       ...bodies,
       limits: { ...DEFAULT_RECEIVER_LIMITS, ...bodies.limits },
       access,
+      perKey,
       consumerOf: (principal: Principal) => this.spaces.of(principal).consumer,
       metrics: telemetry,
       logger,
@@ -99,7 +108,7 @@ export class Listeners {
       port: config.otlpHttpPort,
       tls: this.tls.of('otlpHttp'),
     });
-    this.readers = this.createReaders(options, access, hostOriginCheck, bodies);
+    this.readers = this.createReaders(options, { access, perKey, hostOriginCheck }, bodies);
   }
 
   /** Where the service listens. @throws AssertionError before `start` */
@@ -142,19 +151,23 @@ export class Listeners {
     this.tls.stop();
   }
 
+  /** Its reader counts the subscriptions of who asks. */
+  private followed(perKey: Limits, principal: Principal): Space {
+    const { reader } = this.spaces.of(principal);
+    return { reader: heldReader(reader, () => perKey.hold(principal, 'subscriptions')) };
+  }
+
   private createReaders(
     options: ListenersOptions,
-    access: Access,
-    hostOriginCheck: HostOriginCheck,
+    guards: { readonly access: Access; readonly perKey: Limits; readonly hostOriginCheck: HostOriginCheck },
     bodies: RequestBodiesOptions,
   ): OnePortServer {
     const { config, clock, pace, logger, telemetry, projects, problems } = options;
-    const shared = {
-      access,
-      spaceOf: (principal: Principal) => this.spaces.of(principal),
-      hostOriginCheck,
-      logger,
-      pace: pace.of('readers'),
+    const spaceOf = (principal: Principal) => this.spaces.of(principal);
+    const shared = { ...guards, spaceOf, logger, pace: pace.of('readers') };
+    const following = {
+      ...shared,
+      spaceOf: (principal: Principal) => this.followed(guards.perKey, principal),
     };
     const { maxConnections, maxSubscriptions } = config;
     return new OnePortServer({
@@ -165,9 +178,9 @@ export class Listeners {
       logger,
       clock,
       pace,
-      webSocket: new WebSocketReaders({ ...shared, clock, maxConnections }),
+      webSocket: new WebSocketReaders({ ...following, clock, maxConnections }),
       grpc: new GrpcReaders({
-        ...shared,
+        ...following,
         clock,
         inflight: bodies.inflight,
         maxSubscriptions,

@@ -46,10 +46,10 @@ export function protocolRoutes({
   sessionsEnded,
 }: ProtocolRoutesOptions): readonly Route[] {
   return [
-    ingestRoute('/api/cot', [], ({ body, contentType }) =>
+    ingestRoute({ path: '/api/cot', query: [], counts: 'thoughts' }, ({ body, contentType }) =>
       receiveCot(body, contentType, consumer, clock.monotonic(), pace, metrics),
     ),
-    ingestRoute('/api/events', [], ({ body, contentType }) =>
+    ingestRoute({ path: '/api/events', query: [], counts: 'spans' }, ({ body, contentType }) =>
       receiveEvents(body, contentType, consumer, clock.monotonic(), pace, metrics),
     ),
     ...agUi.routes(agUiProxied),

@@ -44,6 +44,11 @@ export const COUNTERS = {
     '{request}',
     'OTLP requests told to wait because maxInflightBytes are being worked on',
   ),
+  limitsRefused: counter(
+    'explain.limits_refused',
+    '{request}',
+    'Requests, subscriptions and connections beyond the limits of a key, by what was too much',
+  ),
 } as const;
 
 /** Gauges whose values other parts know; `OwnTelemetry.observe` connects them. */
@@ -99,6 +104,7 @@ export const ALL_INSTRUMENTS: readonly Instrument[] = [
 /** The values of attributes that are known beforehand: their counters are there from the start, at 0. */
 export const SIGNALS: readonly string[] = ['span', 'cot', 'event', 'log', 'metric'];
 export const EVICTION_REASONS: readonly string[] = ['ttl', 'memory', 'prune'];
+export const LIMITED = ['requests', 'bytes', 'spans', 'thoughts', 'subscriptions', 'connections'] as const;
 export const FORWARD_DROPS = ['refused', 'full', 'stopped'] as const;
 export const DELETION_REASONS: readonly string[] = ['limit', 'retention'];
 

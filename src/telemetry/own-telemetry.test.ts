@@ -72,6 +72,7 @@ test('[TE2] what was measured is what is shown', async (t) => {
   own.updatesMerged(7);
   own.snapshotsNeeded(8);
   own.requestsRefused(9);
+  own.limitsRefused('spans', 1);
   for (const ms of [0.2, 12, 49.9, 50, 51, 6000]) own.graphUpdateLatency(ms);
   const text = await own.metricsText();
   const expected: Record<string, number> = {
@@ -94,6 +95,7 @@ test('[TE2] what was measured is what is shown', async (t) => {
     explain_memory_limit: 4096,
     explain_graph_update_latency_sla: 50,
     explain_requests_refused_total: 9,
+    'explain_limits_refused_total{what="spans"}': 1,
     explain_cot_streams_open: 1,
     explain_graph_update_latency_count: 6,
     'explain_graph_update_latency_bucket{le="45"}': 2,

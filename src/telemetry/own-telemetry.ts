@@ -10,6 +10,7 @@ import {
   DELETION_REASONS,
   EVICTION_REASONS,
   FORWARD_DROPS,
+  LIMITED,
   HISTOGRAMS,
   type Instrument,
   LATENCY_BUCKETS,
@@ -81,6 +82,7 @@ export class OwnTelemetry implements OwnMetrics {
     }
     for (const reason of EVICTION_REASONS) this.nodesEvicted(reason, 0);
     for (const reason of FORWARD_DROPS) this.forwardDropped(reason, 0);
+    for (const what of LIMITED) this.limitsRefused(what, 0);
     this.spansForwarded(0);
     for (const reason of DELETION_REASONS) this.tasksDeleted(reason, 0);
   }
@@ -211,6 +213,11 @@ export class OwnTelemetry implements OwnMetrics {
   /** An OTLP request did not fit into `maxInflightBytes`; how many records it had is not known. */
   requestsRefused(count: number): void {
     this.counters.requestsRefused.add(count);
+  }
+
+  /** Somebody asked for more than their limits: requests, bytes, spans, thoughts, subscriptions or connections. */
+  limitsRefused(what: (typeof LIMITED)[number], count: number): void {
+    this.counters.limitsRefused.add(count, { what });
   }
 
   /** Sends the last spans, within a bounded time. Never rejects. */

@@ -24,6 +24,14 @@ const DECODED_PER_BYTE: Readonly<Record<BodyFormat, number>> = { json: 8, protob
 /** Of those who send and of whom nothing is known. */
 const ANYBODY = '';
 
+/** Who sends, as far as bytes are concerned. */
+export interface Sender {
+  /** The same for all that it sends. */
+  readonly id: string;
+  /** A body of so many bytes came over the wire. */
+  arrived(bytes: number): void;
+}
+
 interface Waiting {
   readonly who: string;
   readonly bytes: number;

@@ -3,6 +3,7 @@ import {
   ServerInterceptingCall,
   ServerListenerBuilder,
   ResponderBuilder,
+  type Metadata,
   type ServerInterceptor,
   type StatusObject,
 } from '@grpc/grpc-js';
@@ -10,7 +11,7 @@ import { BoundaryError } from '../base/boundary-error.ts';
 import type { Clock } from '../base/clock.ts';
 import { AnswerWatch } from './answer-watch.ts';
 import { inflate } from './inflate.ts';
-import { inflightExhausted, type InflightBytes, type Reservation } from './inflight-bytes.ts';
+import { inflightExhausted, type InflightBytes, type Reservation, type Sender } from './inflight-bytes.ts';
 import { rememberForCall } from './tls/call-certificates.ts';
 import { UploadWatch } from './upload-watch.ts';
 
@@ -21,6 +22,8 @@ export interface GrpcUploadLimits {
   /** Shared by all ports of the process. */
   readonly inflight: InflightBytes;
   readonly clock: Clock;
+  /** Who makes a call that was let in by its metadata; undefined for one that was refused. */
+  readonly senderOf: (metadata: Metadata) => Sender | undefined;
   /** Whether others wait for the room that an answer of this method takes. Nobody ever if absent. */
   readonly isAwaited?: (path: string) => boolean;
   /** The gRPC status of a failure; also thrown to grpc-js. */
@@ -35,7 +38,15 @@ type InterceptedCall = Parameters<ServerInterceptor>[1];
  * only that one is given the call that reads the stream.
  */
 export function limitGrpcUploads(options: GrpcUploadLimits): ServerInterceptor {
-  const { inflight, clock, statusOf, isAwaited, maxDecompressedBytes, maxMessageBytes = Infinity } = options;
+  const {
+    inflight,
+    clock,
+    senderOf,
+    statusOf,
+    isAwaited,
+    maxDecompressedBytes,
+    maxMessageBytes = Infinity,
+  } = options;
   return (method, call) => {
     const refuse = (error: BoundaryError): void => {
       watch.stop();
@@ -44,6 +55,7 @@ export function limitGrpcUploads(options: GrpcUploadLimits): ServerInterceptor {
     const watch = new UploadWatch(clock, refuse);
     let reservation = inflight.open(refuse);
     let arrived = 0;
+    let sender: Sender | undefined;
     const count = (bytes: number): void => {
       watch.progress(bytes);
       arrived += bytes;
@@ -65,16 +77,19 @@ export function limitGrpcUploads(options: GrpcUploadLimits): ServerInterceptor {
       .withOnReceiveMetadata((metadata, next) => {
         rememberForCall(metadata, stream);
         next(metadata);
+        sender = senderOf(metadata);
+        if (sender) reservation.belongsTo(sender.id);
       })
       .withOnReceiveMessage((message: unknown, next) => {
         if (!isCounted && message instanceof Uint8Array) count(message.length);
+        sender?.arrived(arrived);
         arrived = 0;
         void admit(reservation, refuse, () => {
           next(message);
           // The call goes on for as long as there is something to stream; what was asked is read now.
           if (method.requestStream || method.responseStream) {
             reservation.close();
-            reservation = inflight.open(refuse);
+            reservation = inflight.open(refuse, sender?.id);
           }
           if (method.requestStream) watch.stop();
         });

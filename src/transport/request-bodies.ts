@@ -9,6 +9,7 @@ import {
   type BodyFormat,
   type InflightBytes,
   type Reservation,
+  type Sender,
 } from './inflight-bytes.ts';
 import { UploadWatch } from './upload-watch.ts';
 
@@ -57,17 +58,19 @@ export class RequestBody {
 
   /**
    * The body after decompression, when there is room to decode it. Once for a request.
+   * @param sender whose share of the memory it takes
    * @throws BoundaryError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE, INVALID_ARGUMENT (damaged), RESOURCE_EXHAUSTED (in-flight
    * limit), DEADLINE_EXCEEDED (too slow), UNAVAILABLE (the sender went away)
    */
-  async read(): Promise<Buffer> {
+  async read(sender?: Sender): Promise<Buffer> {
     const { request, response } = this;
     const { maxBodyBytes, maxDecompressedBytes } = this.options.limits;
     const compression = compressionOf(request);
     if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes);
     // With `Expect: 100-continue` the sender is refused before it sends its body.
     if (request.headers.expect !== undefined) response.writeContinue();
-    const { sent, reservation } = await this.receive(maxBodyBytes);
+    const { sent, reservation } = await this.receive(maxBodyBytes, sender?.id);
+    sender?.arrived(sent.length);
     const body =
       compression === undefined ? sent : await inflate(sent, compression, maxDecompressedBytes, reservation);
     if (!(await reservation.work(formatOf(request)))) throw inflightExhausted();
@@ -87,7 +90,10 @@ export class RequestBody {
     request.on('close', () => timer.cancel());
   }
 
-  private receive(maxBytes: number): Promise<{ readonly sent: Buffer; readonly reservation: Reservation }> {
+  private receive(
+    maxBytes: number,
+    who?: string,
+  ): Promise<{ readonly sent: Buffer; readonly reservation: Reservation }> {
     const { request } = this;
     const { clock, inflight } = this.options;
     return new Promise((resolve, reject) => {
@@ -99,7 +105,7 @@ export class RequestBody {
         pieces.length = 0;
         reject(error);
       };
-      const reservation = inflight.open(fail);
+      const reservation = inflight.open(fail, who);
       this.reservation = reservation;
       const watch = new UploadWatch(clock, fail);
       const onData = (piece: Buffer): void => {

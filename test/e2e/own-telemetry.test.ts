@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { unlimited } from '../../src/access/limits.ts';
 import { NOBODY } from '../../src/access/principal.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { Pace } from '../../src/base/pace.ts';
@@ -27,6 +28,7 @@ async function startCollector(
     maxConnections: 100,
     limits: DEFAULT_RECEIVER_LIMITS,
     access: { identify: () => NOBODY },
+    perKey: unlimited(),
     consumerOf: () => ({
       consume: async ({ records }: RecordBatch) => void spans.push(...(records as readonly SpanRecord[])),
     }),

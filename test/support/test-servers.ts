@@ -3,6 +3,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { DEFAULT_RECEIVER_LIMITS } from '../../src/receivers/config.ts';
 import { InflightBytes } from '../../src/transport/inflight-bytes.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
+import { unlimited } from '../../src/access/limits.ts';
 import { createAccess, type AuthOption } from '../../src/access/access.ts';
 import { adaptationRoutes } from '../../src/servers/http/adaptation-routes.ts';
 import { mcpRoute } from '../../src/servers/http/mcp/mcp-route.ts';
@@ -75,14 +76,17 @@ export async function startTestServers(options: TestServersOptions = {}): Promis
       mcpRoute({ reader: counted, adaptations, logger }),
     ],
   };
-  const shared = { access, spaceOf: () => space, hostOriginCheck, logger };
+  const shared = { access, spaceOf: () => space, perKey: unlimited(), hostOriginCheck, logger };
   const http = new HttpApi({
     ...shared,
     bodies: { limits: DEFAULT_RECEIVER_LIMITS, inflight, clock: systemClock, pace: new Pace(systemClock) },
     readiness: () => ({ ready: true, reasons: [] }),
     metrics: (_, response) => void response.end('# metrics'),
     routes: ['/api/cot', '/api/events'].map((path) =>
-      ingestRoute(path, [], async () => ({ status: 202, body: { accepted: 1, rejected: 0, errors: [] } })),
+      ingestRoute({ path, query: [], counts: 'spans' }, async () => ({
+        status: 202,
+        body: { accepted: 1, rejected: 0, errors: [] },
+      })),
     ),
     ...options.http,
   });

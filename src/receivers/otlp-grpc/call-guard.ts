@@ -5,6 +5,12 @@ import type { OtlpServerOptions } from '../otlp-server-options.ts';
 import { grpcFailure } from './grpc-failure.ts';
 
 /** Refuses a call by its headers, before its body is read. */
-export function callGuard({ access }: OtlpServerOptions, work: ActiveWork): ServerInterceptor {
-  return grpcGuard({ access, needs: () => 'send', before: () => work.check(), statusOf: grpcFailure });
+export function callGuard({ access, perKey }: OtlpServerOptions, work: ActiveWork): ServerInterceptor {
+  return grpcGuard({
+    access,
+    needs: () => 'send',
+    before: () => work.check(),
+    after: (caller) => perKey.admitMore(caller),
+    statusOf: grpcFailure,
+  });
 }

@@ -6,7 +6,7 @@ import {
   type handleUnaryCall,
   type sendUnaryData,
 } from '@grpc/grpc-js';
-import { callerOf } from '../../access/grpc-guard.ts';
+import { callerOf, grpcSenders } from '../../access/grpc-guard.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { Connections, type Connection } from '../../transport/connections.ts';
 import { detectProtocol } from '../../transport/detect-protocol.ts';
@@ -44,7 +44,12 @@ export class OtlpGrpcReceiver {
   constructor(options: OtlpServerOptions) {
     this.options = options;
     this.interceptors = [
-      limitGrpcUploads({ ...options, ...options.limits, statusOf: grpcFailure }),
+      limitGrpcUploads({
+        ...options,
+        ...options.limits,
+        senderOf: grpcSenders(options.perKey),
+        statusOf: grpcFailure,
+      }),
       callGuard(options, this.work),
     ];
     this.server = new Server({
@@ -118,8 +123,12 @@ export class OtlpGrpcReceiver {
     const receivedAt = this.options.clock.monotonic();
     const request = { signal, encoding: 'protobuf', body, source: 'otlp-grpc', receivedAt } as const;
     try {
-      const consumer = this.options.consumerOf(callerOf(metadata));
-      const result = await this.work.run(() => ingestOtlp({ ...this.options, consumer }, request));
+      const { perKey, consumerOf } = this.options;
+      const sender = callerOf(metadata);
+      const consumer = perKey.counted(sender, consumerOf(sender));
+      const result = await this.work.run(() =>
+        perKey.inTurn(sender, () => ingestOtlp({ ...this.options, consumer }, request)),
+      );
       callback(null, exportResponseProto(result));
     } catch (error) {
       this.logUnexpected(error);

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { httpCredentials } from '../../access/credentials.ts';
-import { demand } from '../../access/principal.ts';
+import { demand, type Principal } from '../../access/principal.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
-import type { RecordConsumer } from '../../model/pipeline.ts';
 import { Connections, type Connection } from '../../transport/connections.ts';
 import { HttpConnections } from '../../transport/http-connections.ts';
 import { RequestBodies } from '../../transport/request-bodies.ts';
@@ -72,9 +71,10 @@ export class OtlpHttpReceiver {
       this.work.check();
       const sender = this.options.access.identify(httpCredentials(request));
       demand(sender, 'send');
+      this.options.perKey.admitMore(sender);
       if (encoding === undefined) throw unsupportedType();
-      const consumer = this.options.consumerOf(sender);
-      await this.export({ signal, encoding, body: await body.read() }, consumer, response);
+      const sent = { signal, encoding, body: await body.read(this.options.perKey.sender(sender)) };
+      await this.export(sent, sender, response);
     } catch (error) {
       this.fail(error, encoding, response);
     } finally {
@@ -84,12 +84,16 @@ export class OtlpHttpReceiver {
 
   private async export(
     sent: { readonly signal: Signal; readonly encoding: Encoding; readonly body: Buffer },
-    consumer: RecordConsumer,
+    sender: Principal,
     response: ServerResponse,
   ): Promise<void> {
     const receivedAt = this.options.clock.monotonic();
+    const { perKey, consumerOf } = this.options;
+    const consumer = perKey.counted(sender, consumerOf(sender));
     const result = await this.work.run(() =>
-      ingestOtlp({ ...this.options, consumer }, { ...sent, source: 'otlp-http', receivedAt }),
+      perKey.inTurn(sender, () =>
+        ingestOtlp({ ...this.options, consumer }, { ...sent, source: 'otlp-http', receivedAt }),
+      ),
     );
     sendResult(response, sent.encoding, sent.signal, result);
   }

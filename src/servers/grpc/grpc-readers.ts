@@ -2,7 +2,8 @@ import { Metadata, Server } from '@grpc/grpc-js';
 import type { ServerInterceptingCall, ServerInterceptor, ServiceDefinition } from '@grpc/grpc-js';
 import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
-import { grpcGuard } from '../../access/grpc-guard.ts';
+import { grpcGuard, grpcSenders } from '../../access/grpc-guard.ts';
+import type { Limits } from '../../access/limits.ts';
 import type { Access } from '../../access/principal.ts';
 import { assert } from '../../base/assert.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
@@ -47,6 +48,7 @@ export interface GuestServices {
 export interface GrpcReadersOptions {
   readonly access: Access;
   readonly spaceOf: SpaceOf;
+  readonly perKey: Limits;
   readonly logger: Logger;
   /** Shared by all ways into the process. */
   readonly inflight: InflightBytes;
@@ -80,6 +82,7 @@ export class GrpcReaders {
             maxMessageBytes: MAX_REQUEST_BYTES,
             inflight: options.inflight,
             clock: options.clock,
+            senderOf: grpcSenders(options.perKey),
             isAwaited: (path) => path === GET_GRAPH && graphs.isAwaited,
             statusOf: (error) =>
               Object.assign(new Error(error.message), statusOf(error, options.logger), {

@@ -285,18 +285,21 @@ describe('HTTP API', () => {
       seen.push([body.toString(), contentType]);
       return { status: 202, body: { accepted: 1, rejected: 0, errors: [] } };
     };
-    await withService({ http: { routes: [ingestRoute('/api/cot', [], cot)] } }, async (target) => {
-      const headers = { 'content-type': 'application/x-ndjson' };
-      const plain = await ask(target, '/api/cot', { method: 'POST', headers, body: '{}\n{}' });
-      assert.equal(plain.status, 202);
-      assert.deepEqual(plain.json, { accepted: 1, rejected: 0, errors: [] });
-      const zipped = { ...headers, 'content-encoding': 'gzip' };
-      await ask(target, '/api/cot', { method: 'POST', headers: zipped, body: gzipSync('zipped') });
-      assert.deepEqual(seen, [
-        ['{}\n{}', 'application/x-ndjson'],
-        ['zipped', 'application/x-ndjson'],
-      ]);
-    });
+    await withService(
+      { http: { routes: [ingestRoute({ path: '/api/cot', query: [], counts: 'thoughts' }, cot)] } },
+      async (target) => {
+        const headers = { 'content-type': 'application/x-ndjson' };
+        const plain = await ask(target, '/api/cot', { method: 'POST', headers, body: '{}\n{}' });
+        assert.equal(plain.status, 202);
+        assert.deepEqual(plain.json, { accepted: 1, rejected: 0, errors: [] });
+        const zipped = { ...headers, 'content-encoding': 'gzip' };
+        await ask(target, '/api/cot', { method: 'POST', headers: zipped, body: gzipSync('zipped') });
+        assert.deepEqual(seen, [
+          ['{}\n{}', 'application/x-ndjson'],
+          ['zipped', 'application/x-ndjson'],
+        ]);
+      },
+    );
   });
 
   test('[SV57] bodies are bounded before and after decompression, and say so', async () => {
@@ -345,12 +348,15 @@ describe('HTTP API', () => {
 
   test('[SV58] an unexpected failure is a 500 that tells nothing of its cause', async () => {
     const events = () => Promise.reject(new TypeError('SECRET'));
-    await withService({ http: { routes: [ingestRoute('/api/events', [], events)] } }, async (target) => {
-      const { status, json } = await ask(target, '/api/events', { method: 'POST', body: '{}' });
-      assert.equal(status, 500);
-      assert.equal(json.error.code, 'INTERNAL');
-      assert.doesNotMatch(json.error.message, /SECRET/);
-    });
+    await withService(
+      { http: { routes: [ingestRoute({ path: '/api/events', query: [], counts: 'spans' }, events)] } },
+      async (target) => {
+        const { status, json } = await ask(target, '/api/events', { method: 'POST', body: '{}' });
+        assert.equal(status, 500);
+        assert.equal(json.error.code, 'INTERNAL');
+        assert.doesNotMatch(json.error.message, /SECRET/);
+      },
+    );
   });
 
   test('[SV59] the page has a strict policy with a fresh nonce, and its files are named by what is in them', async () => {

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { httpCredentials } from '../../access/credentials.ts';
+import type { Limits } from '../../access/limits.ts';
 import { demand, STRANGER, type Access, type Principal } from '../../access/principal.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { systemClock } from '../../base/clock.ts';
 import { Pace, type Turns } from '../../base/pace.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { HostOriginCheck } from '../../transport/host-origin-check.ts';
+import type { Sender } from '../../transport/inflight-bytes.ts';
 import { RequestBodies, type RequestBodiesOptions } from '../../transport/request-bodies.ts';
 import { LargeAnswers } from './large-answers.ts';
 import { pageRoutes } from './page.ts';
@@ -21,6 +23,7 @@ import type { ServiceRouteOptions } from './service-routes.ts';
 export interface HttpApiOptions extends ServiceRouteOptions {
   readonly access: Access;
   readonly spaceOf: SpaceOf<HttpSpace>;
+  readonly perKey: Limits;
   readonly hostOriginCheck: HostOriginCheck;
   readonly logger: Logger;
   /** Further routes of the service as a whole; those of spaces come after them. */
@@ -49,7 +52,7 @@ export class HttpApi {
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
     response.on('error', () => undefined);
     const body = this.bodies.open(request, response);
-    this.answer(request, response, () => body.read())
+    this.answer(request, response, (sender) => body.read(sender))
       .catch((error: unknown) => this.fail(request, response, error))
       .finally(() => body.close());
   };
@@ -57,7 +60,7 @@ export class HttpApi {
   private async answer(
     request: IncomingMessage,
     response: ServerResponse,
-    body: () => Promise<Buffer>,
+    read: (sender: Sender) => Promise<Buffer>,
   ): Promise<void> {
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
     const corsOrigin = this.options.hostOriginCheck.check(request.headers);
@@ -71,7 +74,9 @@ export class HttpApi {
     const principal = await this.admit(request, path);
     const { route, params } = this.find(principal, request, path);
     checkQuery(route, query);
-    const answer = await route.handle({ raw: request, params, query, principal, body }, response);
+    const { perKey } = this.options;
+    const body = (): Promise<Buffer> => read(perKey.sender(principal));
+    const answer = await route.handle({ raw: request, params, query, principal, body, perKey }, response);
     if (answer !== undefined) await sendAnswer(request, response, answer, this.sending);
   }
 

@@ -11,20 +11,33 @@ export interface Posted {
 /** Takes what was posted; the answer's body is sent as JSON. @throws BoundaryError */
 export type IngestHandler = (posted: Posted) => Promise<{ readonly status: number; readonly body: unknown }>;
 
-/** A POST of something to take in. @param query the parameters that it knows */
-export function ingestRoute(path: string, query: readonly string[], handler: IngestHandler): Route {
+export interface IngestKind {
+  readonly path: string;
+  /** The parameters that it knows. */
+  readonly query: readonly string[];
+  /** As what its items count, of which one key may send so many a second. */
+  readonly counts: 'spans' | 'thoughts';
+  /** It takes turns of its own. */
+  readonly isNotInTurn?: true;
+}
+
+/** A POST of something to take in. */
+export function ingestRoute({ path, query, counts, isNotInTurn }: IngestKind, handler: IngestHandler): Route {
   return {
     method: 'POST',
     path,
     needs: 'send',
     query,
     handle: async (request) => {
+      const { perKey, principal } = request;
+      perKey.admitMore(principal);
       const contentType = request.raw.headers['content-type'] ?? '';
-      const { status, body } = await handler({
-        body: await request.body(),
-        contentType,
-        query: request.query,
-      });
+      const posted = { body: await request.body(), contentType, query: request.query };
+      const { status, body } = isNotInTurn
+        ? await handler(posted)
+        : await perKey.inTurn(principal, () => handler(posted));
+      const { accepted } = body as { readonly accepted?: unknown };
+      if (typeof accepted === 'number') perKey.spend(principal, counts, accepted);
       return jsonAnswer(status, body);
     },
   };

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Limits } from '../../access/limits.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { Need } from '../../access/roles.ts';
 import type { BoundaryError } from '../../base/boundary-error.ts';
@@ -14,6 +15,8 @@ export interface HttpRequest {
   readonly principal: Principal;
   /** The body after decompression. @throws BoundaryError TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID_ARGUMENT, RESOURCE_EXHAUSTED */
   readonly body: () => Promise<Buffer>;
+  /** How much each may send, and whose turn it is. */
+  readonly perKey: Limits;
 }
 
 /** Texts that are made, or read, when they are asked for. */

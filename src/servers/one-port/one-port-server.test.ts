@@ -172,7 +172,7 @@ describe('one port', () => {
     };
     const target = await startTestServers({
       onePort: LIMITS,
-      http: { routes: [ingestRoute('/api/cot', [], cot)] },
+      http: { routes: [ingestRoute({ path: '/api/cot', query: [], counts: 'thoughts' }, cot)] },
     });
     const url = `http://127.0.0.1:${target.address.port}`;
     const ws = new WebSocket(`ws://127.0.0.1:${target.address.port}/explain`);

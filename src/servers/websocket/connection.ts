@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws';
+import type { Limits } from '../../access/limits.ts';
 import { demand, type Principal } from '../../access/principal.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -29,6 +30,7 @@ export interface ConnectionLimits {
 export interface ConnectionOptions {
   readonly socket: WebSocket;
   readonly principal: Principal;
+  readonly perKey: Limits;
   readonly reader: ReaderApi;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -122,9 +124,10 @@ export class Connection {
   }
 
   private perform(frame: ClientFrame): Ok | Promise<Ok> {
-    const { reader, principal } = this.options;
+    const { reader, principal, perKey } = this.options;
     const { requestId } = frame;
     demand(principal, VERB_NEEDS[frame.type]);
+    perKey.admit(principal);
     switch (frame.type) {
       case 'subscribe':
         return this.subscribe(frame.request, requestId);

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import { chosenSubprotocol, httpCredentials } from '../../access/credentials.ts';
+import type { Limits } from '../../access/limits.ts';
 import { demand, type Access, type Principal } from '../../access/principal.ts';
 import { BoundaryError, HTTP_STATUS } from '../../base/boundary-error.ts';
 import { systemClock } from '../../base/clock.ts';
@@ -29,6 +30,7 @@ const CLOSE_GRACE_MS = 1_000;
 export interface WebSocketReadersOptions {
   readonly access: Access;
   readonly spaceOf: SpaceOf;
+  readonly perKey: Limits;
   readonly hostOriginCheck: HostOriginCheck;
   readonly logger: Logger;
   readonly clock?: Clock;
@@ -64,12 +66,15 @@ export class WebSocketReaders {
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => undefined);
     let principal: Principal;
+    let release: () => void;
     try {
       principal = this.admit(request);
+      release = this.options.perKey.hold(principal, 'connections');
     } catch (error) {
       refuseUpgrade(socket, BoundaryError.from(error));
       return;
     }
+    socket.on('close', release);
     this.server.handleUpgrade(request, socket, head, (webSocket) => this.open(webSocket, principal));
   }
 
@@ -107,14 +112,17 @@ export class WebSocketReaders {
   }
 
   private open(socket: WebSocket, principal: Principal): void {
-    const { spaceOf, logger } = this.options;
+    const { spaceOf, perKey, logger } = this.options;
     const { reader } = spaceOf(principal);
     const limits = {
       maxBufferedBytes: this.options.maxBufferedBytes ?? MAX_BUFFERED_BYTES,
       maxSubscriptions: this.options.maxSubscriptionsPerConnection ?? MAX_SUBSCRIPTIONS,
     };
     const { clock } = this;
-    this.connections.set(socket, new Connection({ socket, principal, reader, logger, limits, clock }));
+    this.connections.set(
+      socket,
+      new Connection({ socket, principal, perKey, reader, logger, limits, clock }),
+    );
     this.heartbeat.watch(socket);
     socket.on('close', () => {
       this.connections.delete(socket);

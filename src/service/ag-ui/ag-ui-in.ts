@@ -11,7 +11,7 @@ import { HeldEncrypted } from '../../receivers/ag-ui/held-encrypted.ts';
 import { StreamTap } from '../../receivers/ag-ui/stream-tap.ts';
 import type { RunStreams } from '../../servers/http/ag-ui/run-streams.ts';
 import { agUiProxyRoute, type ProxiedRun } from '../../servers/http/ag-ui/proxy-route.ts';
-import { ingestRoute } from '../../servers/http/ingest-route.ts';
+import { ingestRoute, type IngestKind } from '../../servers/http/ingest-route.ts';
 import type { Route } from '../../servers/http/route.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { OwnMetrics } from '../../telemetry/own-metrics.ts';
@@ -27,6 +27,14 @@ export interface AgUiInOptions {
   readonly forwardEncrypted: boolean;
   readonly sourcesOf: SourcesOf;
 }
+
+/** Long bodies take turns by their runs, and wait for the rate of events. */
+const EVENTS: IngestKind = {
+  path: '/ag-ui/events',
+  query: ['taskId', 'agent', 'runId'],
+  counts: 'spans',
+  isNotInTurn: true,
+};
 
 /** As a second service is told a graph by OTLP. */
 function spansOfTask({ graph, details }: ToldTask): readonly TelemetryRecord[] {
@@ -49,7 +57,7 @@ export class AgUiIn {
   routes(runs: RunStreams): readonly Route[] {
     const { receiver, held } = this;
     return [
-      ingestRoute('/ag-ui/events', ['taskId', 'agent', 'runId'], ({ body, contentType, query }) =>
+      ingestRoute(EVENTS, ({ body, contentType, query }) =>
         receiver.receive({
           body,
           contentType,

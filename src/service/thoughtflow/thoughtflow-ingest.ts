@@ -23,11 +23,14 @@ export interface ThoughtflowIngestOptions extends Pick<
 /** `POST /thoughtflow`. */
 export function thoughtflowIngest({ clock, reader, ...options }: ThoughtflowIngestOptions): Route {
   const receiver = new FlowReceiver({ ...options, known: knownItem(reader) });
-  return ingestRoute('/thoughtflow', ['taskId'], ({ body, contentType, query }) => {
-    const named = single(query, 'taskId');
-    const taskId = named === undefined ? undefined : parseId(named, 'taskId');
-    return receiver.receive({ body, contentType, taskId, receivedAt: clock.monotonic() });
-  });
+  return ingestRoute(
+    { path: '/thoughtflow', query: ['taskId'], counts: 'spans' },
+    ({ body, contentType, query }) => {
+      const named = single(query, 'taskId');
+      const taskId = named === undefined ? undefined : parseId(named, 'taskId');
+      return receiver.receive({ body, contentType, taskId, receivedAt: clock.monotonic() });
+    },
+  );
 }
 
 /** What is kept of a step that began before: redacted, as readers see it. */
