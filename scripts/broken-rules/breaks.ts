@@ -1470,8 +1470,8 @@ const calls: readonly Break[] = [
     rule: 'SM3 what nobody knows is said to be unknown',
     what: 'nothing is said',
     file: 'src/analysis/summary.ts',
-    from: '[] : [{ text: notice, nodeIds: [nodeId] }]',
-    to: '[] : []',
+    from: 'return [{ text: notice, nodeIds: [nodeId] }];',
+    to: 'return [];',
     tests: SUMMARY,
   },
   {
@@ -2060,6 +2060,14 @@ const graph: readonly Break[] = [
     from: '...(asked && { asked })',
     to: '',
     tests: ['src/receivers/ag-ui/asked-input.test.ts'],
+  },
+  {
+    rule: 'AG8 a secret that is cut in pieces over two groups',
+    what: 'what was sent before is not sent again with what comes after it',
+    file: 'src/receivers/ag-ui/event-log.ts',
+    from: 'if (isSent && (i < sent.length - 1 || !isDue)) return [];',
+    to: 'if (isSent) return [];',
+    tests: ['test/e2e/ag-ui-hostile.test.ts'],
   },
   {
     rule: 'AG8 a secret that is cut in two over several events',

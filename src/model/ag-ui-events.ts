@@ -44,6 +44,11 @@ export interface KeptEvent {
   readonly cut?: true;
 }
 
+/** An event of the group before or after, beside which a group is redacted: it goes no further than the door. */
+export interface BesideEvent extends KeptEvent {
+  readonly beside: true;
+}
+
 export interface KeptText {
   /** Of the span whose node has it. */
   readonly span: string;

@@ -48,6 +48,19 @@ for (const [name, event] of Object.entries(KINDS))
     }
   });
 
+test('[AG8] what lies across the events of two groups is hidden in each, and the other group is left out', () => {
+  const raw = (content: string): Event => ({ event: { type: 'RAW', event: { content } } });
+  const beside = (content: string): Event => ({ ...raw(content), beside: true });
+  for (const [items, left] of [
+    [[raw('my'), raw(HEAD), beside(`${TAIL} ok`)], 2],
+    [[beside('my'), beside(HEAD), raw(`${TAIL} ok`)], 1],
+  ] as const) {
+    const safe = redactEventTexts(redactor, items, report) as readonly unknown[];
+    assert.equal(safe.length, left);
+    assert.doesNotMatch(JSON.stringify(safe), /cnry0001|tail0yC7uA2|beside/);
+  }
+});
+
 test('[AG8] ids, equal words and texts that give nothing away together stay as they are', () => {
   const events = Array.from({ length: 8 }, (_, i) => ({
     event: {

@@ -17,7 +17,8 @@ const NO_TEXT = /(?:^|[a-z_])(?:id|Id|ID|ids|Ids)$|^(?:type|role|name|op|path|mo
 
 /**
  * Of the events of a run: texts that stand at the same place in several events of one kind, such as the chunks of an answer
- * that are passed on raw, are read as pieces of one, and what lies across them is hidden in each.
+ * that are passed on raw, are read as pieces of one, and what lies across them is hidden in each. Events beside them
+ * (`BesideEvent`) are read along and left out.
  */
 export function redactEventTexts(
   hider: Hider,
@@ -26,6 +27,21 @@ export function redactEventTexts(
 ): AttributeValue {
   if (!Array.isArray(value)) return value;
   const items = value as readonly AttributeValue[];
+  const safe = hiddenIn(items, hider, report);
+  return safe.some(isBeside) ? safe.filter((item) => !isBeside(item)) : safe;
+}
+
+/** It was there to be read along with the others. */
+function isBeside(item: AttributeValue): boolean {
+  return isMembers(item) && item['beside'] === true;
+}
+
+/** @returns the same list when there is nothing */
+function hiddenIn(
+  items: readonly AttributeValue[],
+  hider: Hider,
+  report: RedactionReport,
+): readonly AttributeValue[] {
   const groups = new Map<string, Leaf[]>();
   for (const [item, kept] of items.entries()) {
     const event = isMembers(kept) ? kept['event'] : undefined;
@@ -51,7 +67,7 @@ export function redactEventTexts(
       hidden.set(item, places.set(JSON.stringify(['event', ...path]), to));
     }
   }
-  if (hidden.size === 0) return value;
+  if (hidden.size === 0) return items;
   return items.map((item, i) => {
     const places = hidden.get(i);
     return places ? withTexts(item, [], places) : item;

@@ -87,6 +87,46 @@ test('[AG12] with zeroDataRetention nothing of texts or events is on the disk, o
   for (const { name, bytes } of await filesOf(dataDir)) assert.ok(!bytes.includes(word), name);
 });
 
+test('[AG8] a secret that is cut in pieces over two groups of events is neither read nor on the disk, in one request or many', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const service = await started(t, [], dataDir);
+  const secret = 'sk-proj-cnry0001kQ7xN2mV9bL4tR8wJ5hF3dG6sK1pZ0001tail0yC7uA2';
+  const chunks = ['the key is ', ...(secret.match(/.{1,6}/g) ?? []), ' and done'];
+  const raw = (content: string) => ({ type: 'RAW', event: { data: { chunk: { content } } } });
+  // The pieces lie across the 32nd event, as far to the left and to the right as they may.
+  for (const [n, shift] of [22, 27, 30].entries()) {
+    const filler = Array.from({ length: shift }, (_, i) => ({ type: 'STATE_DELTA', delta: [{ i }] }));
+    const runs = [`whole${n}`, `single${n}`];
+    const eventsOf = (runId: string): readonly object[] => [
+      { ...STARTED, runId },
+      ...filler,
+      ...chunks.map(raw),
+      { type: 'RUN_FINISHED', threadId: 'th', runId },
+    ];
+    assert.equal(await post(service, JSON.stringify(eventsOf(runs[0] ?? ''))), 202);
+    for (const event of eventsOf(runs[1] ?? '')) {
+      const init = {
+        method: 'POST',
+        body: JSON.stringify(event),
+        headers: { 'content-type': 'application/json' },
+      };
+      assert.equal((await fetch(`${service.readers}/ag-ui/events?runId=${runs[1]}`, init)).status, 202);
+    }
+  }
+  const { nodes } = await service.graph();
+  const details = await Promise.all(
+    nodes.map(({ id }) => service.json(`/api/nodes/${encodeURIComponent(id)}`)),
+  );
+  const pieces = secret.match(/.{6}/g) ?? [];
+  const read = JSON.stringify(details);
+  assert.match(read, / and done/);
+  assert.doesNotMatch(read, /beside/);
+  for (const piece of pieces) assert.ok(!read.includes(piece), piece);
+  await service.stop();
+  for (const { name, bytes } of await filesOf(dataDir))
+    for (const piece of pieces.slice(2)) assert.ok(!bytes.includes(piece), `${name} ${piece}`);
+});
+
 test('[AG8] a secret that is cut in two over raw events is neither read nor on the disk', async (t) => {
   const dataDir = await temporaryFolder(t);
   const service = await started(t, [], dataDir);

@@ -357,6 +357,9 @@ test('[AG11] with forwardEncrypted the next turn gets its values back; without i
     inputs.length = 0;
     const service = await started(t, [...flags, ...more]);
     await (await proxied(service, url)).text();
+    await until('the first turn is taken in', async () =>
+      (await service.graph()).nodes.some(({ name, state }) => name === 'AG-UI run' && state === 'ENDED'),
+    );
     await (await proxied(service, url)).text();
     assert.ok(!(await allRead(service)).includes(CIPHER));
     assert.deepEqual(

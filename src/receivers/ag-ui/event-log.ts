@@ -2,6 +2,7 @@ import {
   AG_UI_EVENTS,
   AG_UI_FIRST,
   AG_UI_RECEIVED,
+  type BesideEvent,
   type KeptEvent,
   type KeptText,
 } from '../../model/ag-ui-events.ts';
@@ -11,6 +12,8 @@ import type { AgUiEvent } from './read-event.ts';
 /** Each piece is sent again while it grows. */
 const PIECE_EVENTS = 32;
 const PIECE_CHARS = 32 * 1024;
+/** Pieces that are held beside the one that grows: the last one may be sent again, beside the one before it. */
+const MAX_SENT = 2;
 /** Larger events keep their short fields. */
 const MAX_EVENT_CHARS = 512 * 1024;
 /** Of more, events keep their short fields: whoever reads the root of a run is sent all of them. */
@@ -27,14 +30,23 @@ export interface LogPiece {
   readonly received: number;
   readonly events: readonly KeptEvent[];
   readonly chars: number;
-  /** Grows with each event that came, those that were added to another one among them. */
+  /** Grows with each event that came, those that were added to another one among them, and each time it is sent again. */
   readonly came: number;
+}
+
+/** A piece with those around it: a secret may be cut in two right between them. */
+export interface NewPiece extends LogPiece {
+  readonly before: readonly KeptEvent[];
+  readonly after: readonly KeptEvent[];
 }
 
 /** The events of a run, as they are kept (`model/ag-ui-events.ts`): the last piece, and what is known of those before. */
 export class EventLog {
   private piece: LogPiece | undefined;
+  /** Complete, and not sent yet. */
   private done: readonly LogPiece[] = [];
+  /** Those before, which were sent: the last one is sent again with what comes after it. */
+  private sent: readonly LogPiece[] = [];
   private chars = 0;
   private count = 0;
   private left = 0;
@@ -54,9 +66,9 @@ export class EventLog {
     return this.left;
   }
 
-  /** Of the piece that may still grow. */
+  /** Of the piece that may still grow, and those before it. */
   get heldChars(): number {
-    return this.piece?.chars ?? 0;
+    return [...this.sent, ...this.done].reduce((sum, { chars }) => sum + chars, this.piece?.chars ?? 0);
   }
 
   /** @param text where the text of the event is, which is left out */
@@ -78,9 +90,25 @@ export class EventLog {
     );
   }
 
-  /** The pieces that are new, or have grown, since the last time. */
-  takeNews(): readonly LogPiece[] {
-    const news = this.hasNews && this.piece ? [...this.done, this.piece] : this.done;
+  /**
+   * The pieces that are new, or have grown, since the last time; and the one before them, when much has come after it.
+   * @param isOver nothing more is to come
+   */
+  takeNews(isOver: boolean): readonly NewPiece[] {
+    if (!this.hasNews || !this.piece) return [];
+    const { piece, done, sent } = this;
+    const isDue = done.length > 0 || isOver || isPowerOfTwo(piece.events.length);
+    const all = [...sent, ...done, piece];
+    const news = all.flatMap((of, i): NewPiece[] => {
+      const isSent = i < sent.length;
+      if (isSent && (i < sent.length - 1 || !isDue)) return [];
+      const came = isSent ? of.came + 1 : of.came;
+      return [{ ...of, came, before: besideOf(all[i - 1]), after: besideOf(all[i + 1]) }];
+    });
+    const resent = sent.length > 0 && isDue ? news[0] : undefined;
+    const known = [...(resent ? [...sent.slice(0, -1), resent] : sent), ...done];
+    const large = known.findLastIndex((of) => isLarge(of));
+    this.sent = isOver ? [] : known.slice(Math.max(large + 1, known.length - MAX_SENT)).map(alone);
     this.done = [];
     this.hasNews = false;
     return news;
@@ -127,14 +155,36 @@ export class EventLog {
 }
 
 /** The attributes of the record that holds a piece. */
-export function pieceAttributes({ first, received, events }: LogPiece): {
+export function pieceAttributes({ first, received, events, before, after }: NewPiece): {
   readonly [key: string]: AttributeValue;
 } {
+  const all = [...before.map(beside), ...events, ...after.map(beside)];
   return {
-    [AG_UI_EVENTS]: events as unknown as AttributeValue,
+    [AG_UI_EVENTS]: all as unknown as AttributeValue,
     [AG_UI_FIRST]: first,
     [AG_UI_RECEIVED]: received,
   };
+}
+
+function beside({ event }: KeptEvent): BesideEvent {
+  return { event, beside: true };
+}
+
+/** One event that is larger than a piece is to be: no piece of a text that is sent in pieces. */
+function isLarge({ chars }: LogPiece): boolean {
+  return chars > PIECE_CHARS;
+}
+
+function besideOf(piece: LogPiece | undefined): readonly KeptEvent[] {
+  return piece === undefined || isLarge(piece) ? [] : piece.events;
+}
+
+function alone({ first, received, events, chars, came }: LogPiece): LogPiece {
+  return { first, received, events, chars, came };
+}
+
+function isPowerOfTwo(count: number): boolean {
+  return (count & (count - 1)) === 0;
 }
 
 function without(event: KeptEvent['event'], field: string): KeptEvent['event'] {

@@ -97,7 +97,7 @@ export class RunRecords {
 
   /** The events of a run that came. */
   log(run: Run, received: number): void {
-    const news = run.log.takeNews();
+    const news = run.log.takeNews(run.isOver);
     if (news.length === 0) return;
     const began = run.isImplied ? String(run.start) : '';
     for (const piece of news) {
