@@ -17,8 +17,8 @@ export const PROJECT_BREAKS: readonly Break[] = [
     rule: 'AC41 folders',
     what: 'a project that only has a folder is not opened',
     file: 'src/service/project/projects.ts',
-    from: '...named, ...folders]',
-    to: '...named, ...folders.slice(folders.length)]',
+    from: 'projectsNamed(this.options.config), ...folders]',
+    to: 'projectsNamed(this.options.config), ...folders.slice(folders.length)]',
     tests: PROJECTS,
   },
   {

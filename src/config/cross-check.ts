@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { projectsNamed } from './projects.ts';
 import type { ConfigKey, ServiceConfig } from './schema.ts';
 import { TLS_PORTS, tlsOfPort, tlsProblems } from './tls.ts';
 
@@ -17,6 +18,7 @@ export function crossCheck(config: ServiceConfig): CrossProblem[] {
     ...checkTls(config),
     ...checkPrivacy(config),
     ...checkKafka(config),
+    ...checkProjects(config),
   ];
 }
 
@@ -155,6 +157,13 @@ function checkKafka({ kafka, kafkaPassword }: ServiceConfig): CrossProblem[] {
   else if (cotTopic === eventTopic)
     problems.push({ key: 'kafka', involves, message: 'must have a cotTopic that is not its eventTopic' });
   return problems;
+}
+
+function checkProjects(config: ServiceConfig): CrossProblem[] {
+  const { size } = projectsNamed(config);
+  if (size < config.maxProjects) return [];
+  const message = `must be above ${size}: so many projects beside the default one are named by settings`;
+  return [{ key: 'maxProjects', involves: ['maxProjects', 'projects'], message }];
 }
 
 const VAULT_KEYS = ['vaultKey', 'vaultKeyFile'] as const;

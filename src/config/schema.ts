@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DEFAULT_PROJECT, isProjectName, PROJECT_NAME_RULE } from '../model/project-name.ts';
 import type { DeepReadonly } from './deep-readonly.ts';
+import { projectName } from './projects.ts';
 import { tlsSchema } from './tls.ts';
 
 const KIB = 1024;
@@ -39,8 +40,6 @@ const atOnce = z.int().min(1).max(1e6).optional();
 
 const kafkaKeys = 'the keys are brokers, cotTopic, eventTopic, groupId, tls, sasl and project';
 
-const projectRule = `must be the name of a project: ${PROJECT_NAME_RULE}`;
-const projectName = z.string(projectRule).refine(isProjectName, projectRule);
 const projectsRule = `must name projects, each with an object of its own settings, such as {"team-a": {}}; a name has ${PROJECT_NAME_RULE}; the settings of the project "${DEFAULT_PROJECT}" are those outside`;
 const projectKeys = 'the keys of a project are agUiAgents, visibility and persistRetentionDays';
 
@@ -49,7 +48,10 @@ const agUiAgents = z
     z
       .string()
       .max(2048)
-      .regex(/^https?:\/\/[^\s/?#@]+(?:\/[^\s#]*)?$/),
+      .regex(
+        /^https?:\/\/[^\s/?#@]+(?:\/[^\s#]*)?$/,
+        'must be an address with http or https, such as "http://127.0.0.1:8000/agent"',
+      ),
   )
   .max(100);
 const visibility = z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { projectName } from './projects.ts';
 import type { DeepReadonly } from './deep-readonly.ts';
 
 /** The role that a certificate may give. */
@@ -7,7 +8,6 @@ const pathRule = 'must be the path of a file';
 const path = z.string(pathRule).min(1, pathRule).max(4096, pathRule);
 const clientRule = 'must be "none", "optional" or "required"';
 const rolesRule = `must be a list of roles, of ${ROLES.join(', ')}`;
-const projectRule = 'must be the name of a project, of 1 to 64 letters, digits, ".", "_" and "-"';
 const fileKeys = {
   certFile: path.optional(),
   keyFile: path.optional(),
@@ -25,10 +25,7 @@ const clients = z
     z.strictObject(
       {
         roles: z.array(z.enum(ROLES, rolesRule), rolesRule).min(1, rolesRule).max(ROLES.length, rolesRule),
-        project: z
-          .string(projectRule)
-          .regex(/^[A-Za-z0-9._-]{1,64}$/, projectRule)
-          .optional(),
+        project: projectName.optional(),
       },
       'must be {"roles": […], "project": …} (project may be left out)',
     ),

@@ -4,6 +4,7 @@ import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Timer } from '../../base/clock.ts';
 import { FairShares } from '../../base/fair-shares.ts';
 import { hasCode } from '../../base/file-system.ts';
+import { projectsNamed } from '../../config/projects.ts';
 import type { ServiceConfig } from '../../config/schema.ts';
 import type { RecordBatch, RecordConsumer } from '../../model/pipeline.ts';
 import { DEFAULT_PROJECT, isProjectName, PROJECT_NAME_RULE } from '../../model/project-name.ts';
@@ -219,11 +220,9 @@ export class Projects implements Stage {
 
   /** As many as there may be; those that are named go before those that only have a folder. */
   private async namesAtStart(): Promise<readonly string[]> {
-    const { projects, kafka, forward, dataDir, durability, maxProjects } = this.options.config;
-    const named = [kafka?.project, forward?.project].filter((name) => name !== undefined);
+    const { dataDir, durability, maxProjects } = this.options.config;
     const folders = durability === 'memory' ? [] : await projectsIn(dataDir);
-    const all = new Set([...Object.keys(projects), ...named, ...folders]);
-    all.delete(DEFAULT_PROJECT);
+    const all = new Set([...projectsNamed(this.options.config), ...folders]);
     const names = [...all].slice(0, maxProjects - 1);
     if (names.length < all.size)
       this.options.shared.logger.warn(

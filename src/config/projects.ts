@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { DEFAULT_PROJECT, isProjectName, PROJECT_NAME_RULE } from '../model/project-name.ts';
+import type { ServiceConfig } from './schema.ts';
+
+const projectRule = `must be the name of a project: ${PROJECT_NAME_RULE}`;
+
+/** Wherever a setting says whose something is. */
+export const projectName = z.string(projectRule).refine(isProjectName, projectRule);
+
+/** The projects other than the default one that settings name. */
+export function projectsNamed({ projects, kafka, forward, tls }: ServiceConfig): ReadonlySet<string> {
+  const names = new Set(Object.keys(projects));
+  const clients = typeof tls === 'object' ? Object.values(tls.clients ?? {}) : [];
+  for (const name of [kafka?.project, forward?.project, ...clients.map(({ project }) => project)])
+    if (name !== undefined) names.add(name);
+  names.delete(DEFAULT_PROJECT);
+  return names;
+}
