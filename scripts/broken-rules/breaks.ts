@@ -2078,6 +2078,22 @@ const graph: readonly Break[] = [
     tests: ['src/redaction/event-texts.test.ts'],
   },
   {
+    rule: 'AD2 what is no file',
+    what: 'a device is read like a file',
+    file: 'src/adaptations/files.ts',
+    from: 'if (!found.isFile())',
+    to: 'if (found.isFIFO())',
+    tests: ['src/adaptations/adaptation-store.test.ts'],
+  },
+  {
+    rule: 'TF7 names with many dots',
+    what: 'all tasks are looked through whose ids a name begins with',
+    file: 'src/servers/http/thoughtflow/thoughtflow-routes.ts',
+    from: '|| tasks === MAX_TASKS',
+    to: '|| tasks < 0',
+    tests: ['src/servers/http/thoughtflow/thoughtflow-routes.test.ts'],
+  },
+  {
     rule: 'AG13 how fast events come',
     what: 'what a run took beyond its bound need not come back',
     file: 'src/receivers/ag-ui/event-rate.ts',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, readlink, rm, stat, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,6 +54,22 @@ test('[AD2] a change by hand is seen at the next look, of which there is one a s
   await writeFile(path, text('two'));
   clock.advance(10 * LOOK_MS);
   assert.equal(store.adaptations[0]?.version.content, 'one', 'a service that has stopped looks no more');
+});
+
+test('[AD2] what is no file is said at once, and neither waited for nor read without end', async (t) => {
+  const { path, said, open } = await opened(t);
+  execFileSync('mkfifo', [path]);
+  const store = open();
+  await store.start();
+  await unlink(path);
+  await symlink('/dev/zero', path);
+  await store.look();
+  await unlink(path);
+  await symlink(tmpdir(), path);
+  await store.look();
+  await store.stop();
+  assert.equal(said.length, 1, said.join('\n'));
+  assert.match(said[0] ?? '', /it cannot be read \(it is a folder, a pipe or a device\)/);
 });
 
 test('[AD2] a broken file is said once in the log, whatever it looks; a good one ends it', async (t) => {

@@ -1,5 +1,6 @@
 import { hasCode, syncFolder } from '../base/file-system.ts';
-import { lstat, open, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { MAX_FILE_BYTES } from './adaptation-file.ts';
 
@@ -42,11 +43,19 @@ export const systemFiles: Files = {
   async read(path) {
     const mark = await this.mark(path);
     if (mark === undefined) return undefined;
-    // Of what is far too large it is enough to see that it is.
-    const { size } = await stat(path);
-    if (size > MAX_READ_BYTES) return { text: ' '.repeat(MAX_FILE_BYTES + 1), mark };
-    // What changes while it is read has another mark the next time.
-    return { text: await readFile(path, 'utf8'), mark };
+    // A pipe is opened without waiting for who writes to it.
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const found = await file.stat();
+      // A device has no end.
+      if (!found.isFile()) throw Object.assign(new Error(NO_FILE), { code: NO_FILE });
+      // Of what is far too large it is enough to see that it is.
+      if (found.size > MAX_READ_BYTES) return { text: ' '.repeat(MAX_FILE_BYTES + 1), mark };
+      // What changes while it is read has another mark the next time.
+      return { text: await file.readFile('utf8'), mark };
+    } finally {
+      await file.close();
+    }
   },
   async replace(path, text, expected) {
     // A link stays one.
@@ -81,6 +90,8 @@ export const systemFiles: Files = {
   },
 };
 
+/** Said in the place of a code of the file system. */
+const NO_FILE = 'it is a folder, a pipe or a device';
 /** The history beside it may be larger. */
 const MAX_READ_BYTES = 64 * 1024 * 1024;
 

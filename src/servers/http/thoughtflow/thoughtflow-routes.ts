@@ -11,6 +11,8 @@ import { jsonPiecesAnswer, textAnswer, type Route } from '../route.ts';
 
 /** Ids have few dots: so many places are tried at which the id of a task may end. */
 const MAX_SPLITS = 32;
+/** Tasks that are looked through for one name: to put 50,000 steps in order takes a second. */
+const MAX_TASKS = 2;
 const NAME = /^(?<stem>.+)\.(?<kind>json|d2)$/s;
 
 /** Any task as ThoughtFlow: `/thoughtflow/{task}.json` and `.d2`, and of one conversation `{task}.{conversation}.…`. */
@@ -48,9 +50,12 @@ async function contentNamed(reader: ReaderApi, stem: string, isWanted: () => boo
   const whole = await contentOf(reader, stem, isWanted);
   if (whole) return { content: whole };
   let dot = stem.lastIndexOf('.');
+  let tasks = 0;
   for (let tries = 0; dot > 0 && tries < MAX_SPLITS; tries++, dot = stem.lastIndexOf('.', dot - 1)) {
+    if (!isWanted() || tasks === MAX_TASKS) break;
     const content = await contentOf(reader, stem.slice(0, dot), isWanted);
     if (!content) continue;
+    tasks++;
     const id = stem.slice(dot + 1);
     const place = planFlow(content.graph).conversations.findIndex((one) => conversationId(one) === id);
     if (place >= 0) return { content, conversation: place };
