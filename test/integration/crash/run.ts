@@ -4,17 +4,18 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { checkApi, checkLeft, checkStore } from './check.ts';
 import { Load } from './load.ts';
+import { Sessions } from './protocols.ts';
 import { randomBy } from './random.ts';
 import { STORES, type StartingStore } from './stores.ts';
 import { Subscribers, type ReaderCounts } from './subscribers.ts';
 import { Thoughts } from './thoughts.ts';
-import { Child } from '../steps/child.ts';
+import { Child, within } from '../steps/child.ts';
 import { FREE_PORTS, serve, type Served } from '../steps/serve.ts';
 
 /**
- * Kills the service with SIGKILL at random points while the real OpenTelemetry exporters and writers of chains of
- * thought send to it, and checks after each restart that every span and every character that was acknowledged is there,
- * once: in the database as the crash left it, and in what readers get. Subscribers follow all the while, over WebSocket and
+ * Kills the service with SIGKILL at random points while the real OpenTelemetry exporters, writers of chains of
+ * thought, runs of AG-UI and sessions of ThoughtFlow send to it, and checks after each restart that every span, character
+ * and step that was acknowledged is there, once: in the database as the crash left it, and in what readers get. Subscribers follow all the while, over WebSocket and
  * gRPC: after each restart they take up where they were, and hold the graph that a fresh one gets. Some stores have
  * something to delete from the start. `node test/integration/crash/run.ts [ROUNDS] [SEED]`
  */
@@ -24,6 +25,8 @@ const SEED = Number(process.argv[3] ?? Math.trunc(Math.random() * 0x7fffffff));
 const ROUNDS_A_FOLDER = 5;
 /** Load goes on for up to so long before the kill. */
 const MAX_LOAD_MS = 900;
+/** Until the first spans of a round are acknowledged, on a machine that gives the service a fraction of its time. */
+const PROGRESS_MS = 60_000;
 /** One round in so many is killed while it starts. */
 const KILL_AT_START = 0.15;
 /** In one round in so many a reader loses its connection under load, for up to so long. */
@@ -53,6 +56,7 @@ try {
   await compileOnce();
   let acknowledged = 0;
   let chars = 0;
+  let steps = 0;
   for (let done = 0, folder = 0; done < ROUNDS; done += ROUNDS_A_FOLDER, folder++) {
     const settings = SETTINGS[folder % SETTINGS.length] ?? [];
     const collapse = folder % 2 === 0 ? 'none' : 'auto';
@@ -60,9 +64,10 @@ try {
     const found = await runFolder(Math.min(ROUNDS_A_FOLDER, ROUNDS - done), settings, collapse, store);
     acknowledged += found.spans;
     chars += found.chars;
+    steps += found.steps;
     const seconds = ((performance.now() - start) / 1000).toFixed(0);
     console.log(
-      `✓ ${Math.min(done + ROUNDS_A_FOLDER, ROUNDS)} rounds, ${acknowledged} spans and ${chars} characters of thoughts acknowledged and found, ${seconds} s; ${store?.name ?? 'an empty store'} ${settings.join(' ')}`,
+      `✓ ${Math.min(done + ROUNDS_A_FOLDER, ROUNDS)} rounds, ${acknowledged} spans, ${chars} characters of thoughts and ${steps} steps of sessions acknowledged and found, ${seconds} s; ${store?.name ?? 'an empty store'} ${settings.join(' ')}`,
     );
   }
   console.log(
@@ -98,11 +103,12 @@ async function runFolder(
   folderSettings: readonly string[],
   collapse: 'auto' | 'none',
   store: StartingStore | undefined,
-): Promise<{ readonly spans: number; readonly chars: number }> {
+): Promise<{ readonly spans: number; readonly chars: number; readonly steps: number }> {
   const dataDir = join(root, 'data');
   const asLeft = join(root, 'as-left');
   const load = new Load(random);
   const thoughts = new Thoughts(`thought-${++folders}`, random);
+  const sessions = new Sessions(`session-${folders}`, random);
   const settings = [...folderSettings, ...(store?.settings ?? [])];
   const content = await store?.fill(dataDir, environment());
   let subscribers: Subscribers | undefined;
@@ -120,6 +126,7 @@ async function runFolder(
         if (round > 0) checkStore(asLeft, acknowledgedAsLeft);
         await checkApi(service.readers, load.acknowledged);
         await thoughts.check(service.readers);
+        await sessions.check(service.readers);
         await content?.check(service.readers);
         subscribers ??= new Subscribers(service.readers, { collapse }, counts);
         await subscribers.arrive(service.readers);
@@ -127,6 +134,8 @@ async function runFolder(
         if (round === rounds) {
           await thoughts.finish(service);
           await thoughts.check(service.readers);
+          await sessions.finish(service);
+          await sessions.check(service.readers);
           if (settings.includes(String(LITTLE_MEMORY))) await checkLeft(service.readers, load);
           assert.equal(await service.child.stop(), 0, 'the last one ends cleanly');
           break;
@@ -135,8 +144,14 @@ async function runFolder(
         sending = Promise.all([
           load.send(service, () => isKilled),
           thoughts.send(service, () => isKilled),
+          sessions.send(service, () => isKilled),
         ]).then(() => undefined);
+        const before = load.acknowledged.size;
         await underLoad(service.readers, subscribers);
+        // A machine that is busy with other things may not have got so far: a kill under no load proves nothing.
+        await within(PROGRESS_MS, 'spans are acknowledged', async () =>
+          load.acknowledged.size > before ? true : undefined,
+        );
         service.child.kill();
         isKilled = true;
         await service.child.ended(1000);
@@ -153,7 +168,11 @@ async function runFolder(
   }
   checkStore(dataDir, load.acknowledged);
   rmSync(dataDir, { recursive: true });
-  return { spans: load.acknowledged.size, chars: thoughts.acknowledgedChars };
+  return {
+    spans: load.acknowledged.size,
+    chars: thoughts.acknowledgedChars,
+    steps: sessions.acknowledgedSteps,
+  };
 }
 
 /** Until the kill; a reader may lose its connection meanwhile. */

@@ -16,7 +16,7 @@ export interface Ended {
 }
 
 /** Reached only where something is broken, or the machine is very busy. */
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = 120_000;
 /** An installation from the registry over a slow line. */
 const RUN_DEADLINE_MS = 300_000;
 /** What a program prints is kept up to here: enough to see what went wrong. */
