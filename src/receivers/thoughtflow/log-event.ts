@@ -6,7 +6,7 @@ import type { FlowItem, FlowList } from './flow.ts';
 
 /** A line of an event log, of either era. */
 export interface LogEvent {
-  readonly of: 'session' | 'conversation' | 'step' | 'other';
+  readonly of: 'session' | 'conversation' | 'step' | 'other' | 'unknown';
   readonly isEnd: boolean;
   readonly sessionId: string | undefined;
   readonly conversationId: string | undefined;
@@ -19,6 +19,8 @@ export interface LogEvent {
 
 const TYPE =
   /^(session|conversation|run|step)\.(created|started|ended|completed|finished|aborted|cancell?ed|error|failed)$/;
+/** Types that say nothing of the graph. */
+const OTHER = /^(?:activity|thoughtflow)\./;
 /** What an end is called where the line has no status of its own. */
 const STATUS: Readonly<Record<string, string>> = {
   aborted: 'aborted',
@@ -33,13 +35,21 @@ export function isLogEvent(value: JsonObject): boolean {
 }
 
 /**
- * Reads a line; one of a type that says nothing of the graph (`activity.checkpoint`, …) is `other`.
+ * Reads a line; one of a type that says nothing of the graph (`activity.checkpoint`, …) is `other`, of any other `unknown`.
  * @throws BoundaryError INVALID_ARGUMENT naming the field
  */
 export function readEvent(value: FlowItem): LogEvent {
-  const [, noun, verb = ''] = (typeof value['type'] === 'string' ? TYPE.exec(value['type']) : null) ?? [];
+  const type = typeof value['type'] === 'string' ? value['type'] : '';
+  const [, noun, verb = ''] = TYPE.exec(type) ?? [];
   const isEnd = verb !== 'created' && verb !== 'started';
-  const of = noun === undefined ? 'other' : noun === 'run' ? 'conversation' : (noun as LogEvent['of']);
+  const of =
+    noun === undefined
+      ? OTHER.test(type)
+        ? 'other'
+        : 'unknown'
+      : noun === 'run'
+        ? 'conversation'
+        : (noun as LogEvent['of']);
   const time = parseTime(value[isEnd ? 'ended_at' : 'started_at']) ?? parseTime(value['timestamp']);
   const event = {
     of,

@@ -76,8 +76,10 @@ export class OpenSessions {
     const { of, conversationId, stepId } = event;
     if (of === 'session') {
       session.chars += say(session, event);
-      if (event.isEnd) touched.ended.add(session);
       touched.add(session);
+      if (!event.isEnd) return;
+      touched.ended.add(session);
+      endAll(session, touched);
       return;
     }
     if (conversationId === undefined) return;
@@ -161,6 +163,19 @@ export class OpenSessions {
     if (sessions.size === 0) return;
     for (const [key, held] of this.held) if (sessions.has(held)) this.held.delete(key);
     for (const [key, held] of this.byConversation) if (sessions.has(held)) this.byConversation.delete(key);
+  }
+}
+
+/** As in a file that is written when the session is over: what has no end of its own does not run any more. */
+function endAll(session: OpenSession, touched: Touched): void {
+  for (const conversation of session.conversations.values()) {
+    if (conversation.isOpen) touched.add(session, conversation);
+    conversation.isOpen = false;
+    for (const step of conversation.steps.values()) {
+      if (!step.isOpen) continue;
+      touched.add(session, conversation, step);
+      step.isOpen = false;
+    }
   }
 }
 

@@ -260,6 +260,52 @@ test('[TF4] a step runs from its start to its completion', async () => {
   assert.deepEqual(ends, [undefined, undefined, undefined, Date.parse(AT) + 25]);
 });
 
+test('[TF4] what has no end of its own ends with its session, sent whole or line by line', async () => {
+  const bare = LOG.filter(
+    (event) => !('type' in event && ['conversation.ended', 'step.completed'].includes(word(event['type']))),
+  );
+  for (const bodies of [[bare], bare.map((event) => [event])]) {
+    const sender = new Sender();
+    const last = new Map<string, SpanRecord>();
+    for (const body of bodies)
+      for (const record of (await sender.send(lines(...body), 'T')).records) last.set(record.spanId, record);
+    assert.ok(last.size >= 4, String(last.size));
+    for (const { name, end } of last.values()) assert.notEqual(end, undefined, name);
+  }
+});
+
+test('[TF5] lines of types that are not known are counted and named by their place, those that say nothing of a graph are not', async () => {
+  const { answer, records } = await send(
+    lines(
+      { type: 'hunter2' },
+      ...LOG,
+      { type: 'activity.checkpoint' },
+      { type: 'step.hunter2', step_id: 'x' },
+    ),
+  );
+  const last = LOG.length + 2;
+  assert.deepEqual(answer.body, {
+    accepted: LOG.length + 1,
+    rejected: 0,
+    errors: [],
+    unknown: { lines: 2, first: [0, last] },
+  });
+  assert.equal(records.length, (await send(lines(...LOG))).records.length);
+});
+
+test('[TF5] a session of which nothing is left is refused, and is no task', async () => {
+  for (const conversations of [
+    ['x'],
+    [{ steps: [] }],
+    [{ conversation_id: 'c', steps: [1, { label: 'x' }] }],
+  ]) {
+    const { answer, records } = await send({ session_id: 's', conversations });
+    assert.deepEqual([answer.body.accepted, records.length], [0, 0]);
+    assert.ok(answer.body.rejected > 0);
+  }
+  assert.equal((await send({ session_id: 's', conversations: [] })).records.length, 1);
+});
+
 test('[TF4] the older log, of runs, is read as well', async () => {
   const { records } = await send(
     lines(

@@ -21,6 +21,12 @@ interface Remark {
   readonly message: string;
 }
 
+interface UnknownLines {
+  readonly lines: number;
+  /** The first MAX_LISTED_ERRORS, as in `errors`. */
+  readonly first: readonly number[];
+}
+
 /** The answer to a POST of ThoughtFlow, as JSON. */
 export interface FlowAnswer {
   /** 202; 400 only if nothing could be read. */
@@ -32,6 +38,8 @@ export interface FlowAnswer {
     readonly rejected: number;
     /** The first MAX_LISTED_ERRORS; `index` counts sessions, or lines that are not blank, from 0. */
     readonly errors: readonly Remark[];
+    /** Lines of a log whose type is not known, which were passed over; absent when there are none. */
+    readonly unknown?: UnknownLines;
     /** What `depends_on` names that makes no edge; absent when there is none. */
     readonly noEdge?: NoEdges;
     /** Texts that were cut; absent when there are none. */
@@ -106,6 +114,8 @@ class BodyReading {
   rejected = 0;
   private accepted = 0;
   private readonly errors: Remark[] = [];
+  private unknown = 0;
+  private readonly firstUnknown: number[] = [];
   private readonly noEdge: NoEdges = { dangling: 0, self: 0, cyclic: 0, excess: 0 };
   private readonly consolidated: SpanRecord[] = [];
   private readonly ended = new Set<string>();
@@ -123,9 +133,8 @@ class BodyReading {
       if ('problem' in item) throw new BoundaryError('INVALID_ARGUMENT', item.problem);
       const { value } = item;
       if (!isObject(value)) throw new BoundaryError('INVALID_ARGUMENT', 'not a JSON object');
-      if (isLogEvent(value)) this.readLine(value);
+      if (isLogEvent(value)) this.readLine(index, value);
       else this.readWhole(index, value);
-      this.accepted++;
     } catch (error) {
       if (!(error instanceof BoundaryError) || error.code !== 'INVALID_ARGUMENT') throw error;
       this.reject(index, error.message);
@@ -143,18 +152,25 @@ class BodyReading {
   }
 
   answer(): FlowAnswer['body'] {
-    const { accepted, rejected, errors, noEdge, bounds } = this;
+    const { accepted, rejected, errors, noEdge, bounds, unknown } = this;
     return {
       accepted,
       rejected,
       errors,
+      ...(unknown > 0 && { unknown: { lines: unknown, first: this.firstUnknown } }),
       ...(Object.values(noEdge).some((count) => count > 0) && { noEdge }),
       ...(bounds.textsCut > 0 && { truncated: bounds.textsCut }),
     };
   }
 
-  private readLine(value: JsonObject): void {
+  private readLine(index: number, value: JsonObject): void {
     const event = readEvent(boundObject(value, this.bounds));
+    if (event.of === 'unknown') {
+      this.unknown++;
+      if (this.firstUnknown.length < MAX_LISTED_ERRORS) this.firstUnknown.push(index);
+      return;
+    }
+    this.accepted++;
     if (event.of === 'other') return;
     this.current = this.open.sessionOf(event, this.namedTask, this.current);
     this.open.apply(this.current, event, this.touched);
@@ -163,6 +179,9 @@ class BodyReading {
   private readWhole(index: number, value: JsonObject): void {
     const { session, problems } = readSession(value, this.namedTask, this.bounds, this.noEdge);
     for (const problem of problems) this.reject(index, problem);
+    // Nothing of it is left: an empty task would tell nobody what was wrong.
+    if (problems.length > 0 && session.conversations.every(({ steps }) => steps.length === 0)) return;
+    this.accepted++;
     // Not spread: a session of very many steps has more records than a call can have arguments.
     for (const record of flowRecords(session)) this.consolidated.push(record);
     if (!session.isOpen) this.ended.add(spanKey(session.traceId, session.spanId));
