@@ -30,7 +30,6 @@ test('[AC2] auth.token sends and operates, auth.adminToken administers, wherever
   assert.deepEqual(rolesOf({ authorization: 'bearer  admin-token ' }), ['admin']);
   assert.deepEqual(rolesOf({ apiKey: 'admin-token' }), ['admin']);
   assert.deepEqual(rolesOf({ subprotocols: 'explain.v1, explain.bearer.admin%2Dtoken' }), ['admin']);
-  assert.deepEqual(rolesOf({ accessToken: 'admin-token' }), ['admin']);
 });
 
 test('[AC2] no token, a wrong one and another scheme are refused; the first that is there counts', () => {
@@ -50,9 +49,9 @@ test('[AC2] no token, a wrong one and another scheme are refused; the first that
     'explain.bearer.token-x',
   ])
     assert.throws(() => guarded.identify({ subprotocols }), unauthenticated);
-  const both = { authorization: 'Bearer token-x', apiKey: 'admin-token', accessToken: 'admin-token' };
+  const both = { authorization: 'Bearer token-x', apiKey: 'admin-token' };
   assert.throws(() => guarded.identify(both), unauthenticated);
-  assert.throws(() => createAccess({ token: 'token-of-all' }).identify({ accessToken: '' }), unauthenticated);
+  assert.throws(() => createAccess({ token: 'token-of-all' }).identify({ apiKey: '' }), unauthenticated);
 });
 
 test('[AC3] without auth everybody sends and operates, nobody administers, and is told what to set', () => {

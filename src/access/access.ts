@@ -5,7 +5,7 @@ import { DEFAULT_PROJECT, NOBODY, type Access, type Principal } from './principa
 import type { Role } from './roles.ts';
 
 /** The setting `auth`. */
-export type AuthOption = 'none' | { readonly token: string; readonly adminToken?: string };
+export type AuthOption = 'none' | { readonly token?: string; readonly adminToken?: string };
 
 interface KnownToken {
   readonly digest: Buffer;
@@ -22,7 +22,7 @@ export function createAccess(auth: AuthOption): Access {
       if (token === undefined)
         throw new BoundaryError(
           'UNAUTHENTICATED',
-          'send a token as `Authorization: Bearer …` or `x-api-key`',
+          'send a token as `Authorization: Bearer …` or `x-api-key`; people log in at /login',
         );
       const given = digestOf(token);
       let found: Principal | undefined;
@@ -41,7 +41,7 @@ function tokensOf({ token, adminToken }: Exclude<AuthOption, 'none'>): readonly 
     principal: { by: 'token', id: name, name, roles, project: DEFAULT_PROJECT },
   });
   return [
-    one('auth.token', token, ['sender', 'operator']),
+    ...(token === undefined ? [] : [one('auth.token', token, ['sender', 'operator'])]),
     ...(adminToken === undefined ? [] : [one('auth.adminToken', adminToken, ['admin'])]),
   ];
 }

@@ -18,13 +18,8 @@ export function httpCredentials({ headers, socket }: IncomingMessage): Credentia
 }
 
 /** The token or key among the credentials. */
-export function tokenOf({
-  authorization,
-  apiKey,
-  subprotocols,
-  accessToken,
-}: Credentials): string | undefined {
-  return bearerToken(authorization) ?? apiKey ?? bearerSubprotocol(subprotocols) ?? accessToken;
+export function tokenOf({ authorization, apiKey, subprotocols }: Credentials): string | undefined {
+  return bearerToken(authorization) ?? apiKey ?? bearerSubprotocol(subprotocols);
 }
 
 /** RFC 6750, 2.1. */

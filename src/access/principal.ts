@@ -21,6 +21,16 @@ export interface Principal {
   readonly project: string;
   /** Of its key; those of the settings where it names none. */
   readonly limits?: KeyLimits;
+  /** Of who came with the cookie of a log-in. */
+  readonly session?: SessionOfPrincipal;
+}
+
+/** The log-in behind a principal. */
+export interface SessionOfPrincipal {
+  /** Must come as `x-explain-csrf` with whatever changes something. */
+  readonly csrf: string;
+  /** Aborted when the log-in is over, or gives other rights: connections that it opened end then. */
+  readonly ended: AbortSignal;
 }
 
 /** Everybody, where nobody is asked who they are. */
@@ -52,8 +62,6 @@ export interface Credentials {
   readonly apiKey?: string | undefined;
   /** The header `Sec-WebSocket-Protocol`. */
   readonly subprotocols?: string | undefined;
-  /** The parameter `access_token` of a WebSocket's URL. */
-  readonly accessToken?: string | undefined;
   /** The header `Cookie`. */
   readonly cookie?: string | undefined;
   /** What the verified client certificate of the connection says. */

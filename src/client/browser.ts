@@ -19,12 +19,18 @@ export function connect(options: ConnectOptions): Client {
       'browsers can\'t speak gRPC: give the URL as "http://" or "ws://"',
     );
   }
-  const { token } = options;
-  // The one place where a browser can put a token of a WebSocket.
-  const query = token === undefined ? '' : `?${new URLSearchParams({ access_token: token }).toString()}`;
+  const { token, csrf } = options;
   const timing = timingOf(options);
-  const openSocket = () => new WebSocket(address.socket + query) as SocketLike;
-  return new Client(new WebSocketTransport({ http: address.http, token, timing, openSocket }), timing);
+  const openSocket = () => new WebSocket(address.socket, subprotocols(token)) as SocketLike;
+  return new Client(new WebSocketTransport({ http: address.http, token, csrf, timing, openSocket }), timing);
+}
+
+/** The one place where a browser can put a token of a WebSocket; the first is what the service answers. */
+function subprotocols(token: string | undefined): string[] {
+  if (token === undefined) return [];
+  // RFC 9110, 5.6.2: brackets are no part of a token, and are left alone by the function.
+  const encoded = encodeURIComponent(token).replaceAll('(', '%28').replaceAll(')', '%29');
+  return ['explain', `explain.bearer.${encoded}`];
 }
 
 export * from './api.ts';

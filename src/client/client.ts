@@ -24,6 +24,8 @@ export interface ConnectOptions {
   readonly url: string;
   /** The token of the service's setting `auth`. */
   readonly token?: string;
+  /** For pages that the service itself serves, with the cookie of a log-in: the `csrf` of GET /api/me. */
+  readonly csrf?: string;
   /** Waits, and for tests the clock. */
   readonly timing?: Partial<Timing>;
 }

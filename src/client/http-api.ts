@@ -21,6 +21,7 @@ export interface HttpApiOptions {
   /** `http://host:port`. */
   readonly base: string;
   readonly token: string | undefined;
+  readonly csrf?: string | undefined;
   readonly timing: Timing;
   readonly maxAnswerBytes: number;
   /** The global one if undefined. */
@@ -117,7 +118,7 @@ export class HttpApi {
   }
 
   private async ask(path: string, body?: object): Promise<JsonObject> {
-    const { timing, token, base, fetch: ask = fetch } = this.options;
+    const { timing, token, csrf, base, fetch: ask = fetch } = this.options;
     if (this.closed) throw new ClientError('CLOSED', 'the client is closed; connect() again');
     const controller = new AbortController();
     let late = false;
@@ -133,6 +134,7 @@ export class HttpApi {
           accept: 'application/json',
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(body !== undefined && csrf !== undefined && { 'x-explain-csrf': csrf }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
         signal: controller.signal,

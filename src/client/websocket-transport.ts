@@ -22,6 +22,7 @@ export interface WebSocketTransportOptions {
   /** `http://host:port`. */
   readonly http: string;
   readonly token: string | undefined;
+  readonly csrf?: string | undefined;
   readonly timing: Timing;
   readonly openSocket: () => SocketLike;
   readonly maxFrameBytes?: number;
@@ -47,8 +48,8 @@ export class WebSocketTransport implements Transport {
 
   constructor(options: WebSocketTransportOptions) {
     this.options = options;
-    const { http: base, token, timing, fetch, maxFrameBytes = MAX_FRAME_BYTES } = options;
-    this.api = new HttpApi({ base, token, timing, fetch, maxAnswerBytes: maxFrameBytes });
+    const { http: base, token, csrf, timing, fetch, maxFrameBytes = MAX_FRAME_BYTES } = options;
+    this.api = new HttpApi({ base, token, csrf, timing, fetch, maxAnswerBytes: maxFrameBytes });
   }
 
   openFeed(request: FeedRequest, listener: FeedListener): Feed {

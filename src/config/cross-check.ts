@@ -19,6 +19,7 @@ export function crossCheck(config: ServiceConfig): CrossProblem[] {
     ...checkPrivacy(config),
     ...checkKafka(config),
     ...checkProjects(config),
+    ...checkPeople(config),
   ];
 }
 
@@ -66,8 +67,8 @@ function checkPorts(config: ServiceConfig): CrossProblem[] {
   return problems;
 }
 
-function checkAccess({ host, auth }: ServiceConfig): CrossProblem[] {
-  if (!isLoopback(host) && auth === undefined)
+function checkAccess({ host, auth, people }: ServiceConfig): CrossProblem[] {
+  if (!isLoopback(host) && auth === undefined && !people)
     return [
       {
         key: 'host',
@@ -164,6 +165,43 @@ function checkProjects(config: ServiceConfig): CrossProblem[] {
   if (size < config.maxProjects) return [];
   const message = `must be above ${size}: so many projects beside the default one are named by settings`;
   return [{ key: 'maxProjects', involves: ['maxProjects', 'projects'], message }];
+}
+
+function checkPeople({ auth, people, oidcClientSecret, ldapPassword }: ServiceConfig): CrossProblem[] {
+  const problems: CrossProblem[] = [];
+  const wrong = (key: 'people' | 'oidcClientSecret' | 'ldapPassword', message: string): void =>
+    void problems.push({ key, involves: ['people', 'oidcClientSecret', 'ldapPassword'], message });
+  if (people && !people.oidc && !people.ldap) wrong('people', 'needs oidc, ldap or both');
+  if (people && auth === 'none')
+    problems.push({
+      key: 'people',
+      involves: ['people', 'auth'],
+      message: 'lets people log in, so "auth" must not be "none"',
+    });
+  if (oidcClientSecret !== undefined && !people?.oidc)
+    wrong('oidcClientSecret', 'needs "people" with oidc beside it');
+  if (ldapPassword !== undefined && people?.ldap?.bindDn === undefined)
+    wrong('ldapPassword', 'needs "people" with ldap and bindDn beside it');
+  if (people?.ldap) problems.push(...checkLdap(people.ldap, ldapPassword));
+  return problems;
+}
+
+function checkLdap(
+  { url, startTls, bindDn, groupBase, roles }: NonNullable<NonNullable<ServiceConfig['people']>['ldap']>,
+  password: string | undefined,
+): CrossProblem[] {
+  const problems: CrossProblem[] = [];
+  const wrong = (message: string): void =>
+    void problems.push({ key: 'people', involves: ['people', 'ldapPassword'], message: `ldap ${message}` });
+  const isPlain = url.startsWith('ldap:');
+  const host = URL.canParse(url) ? new URL(url).hostname.replace(/^\[(.*)\]$/, '$1') : '';
+  if (isPlain && !startTls && !isLoopback(host))
+    wrong('would send passwords as they are: use "ldaps://" or set startTls');
+  if (!isPlain && startTls) wrong('has TLS from the beginning with "ldaps://": leave startTls out');
+  if (bindDn !== undefined && password === undefined) wrong('has bindDn, so "ldapPassword" must be set');
+  if (groupBase === undefined && Object.keys(roles).some((group) => !group.includes('=')))
+    wrong('without groupBase must name groups by their whole DN, as memberOf does');
+  return problems;
 }
 
 const VAULT_KEYS = ['vaultKey', 'vaultKeyFile'] as const;

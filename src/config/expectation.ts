@@ -72,6 +72,8 @@ const EXPECTED_STRINGS: { readonly [key in ConfigKey]?: string } = {
   adaptationsFile: 'the path of a file of adaptations',
   vaultKeyFile: 'the path of a file that holds the key',
   kafkaPassword: 'a text of 1 to 4096 characters',
+  oidcClientSecret: 'a text of 1 to 4096 characters',
+  ldapPassword: 'a text of 1 to 4096 characters',
 };
 
 const EXPECTED_OBJECTS: { readonly [key in ConfigKey]?: string } = {

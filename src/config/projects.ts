@@ -8,10 +8,15 @@ const projectRule = `must be the name of a project: ${PROJECT_NAME_RULE}`;
 export const projectName = z.string(projectRule).refine(isProjectName, projectRule);
 
 /** The projects other than the default one that settings name. */
-export function projectsNamed({ projects, kafka, forward, tls }: ServiceConfig): ReadonlySet<string> {
+export function projectsNamed({ projects, kafka, forward, tls, people }: ServiceConfig): ReadonlySet<string> {
   const names = new Set(Object.keys(projects));
   const clients = typeof tls === 'object' ? Object.values(tls.clients ?? {}) : [];
-  for (const name of [kafka?.project, forward?.project, ...clients.map(({ project }) => project)])
+  const groups = [people?.oidc?.roles, people?.ldap?.roles].flatMap((roles) => Object.values(roles ?? {}));
+  for (const name of [
+    kafka?.project,
+    forward?.project,
+    ...[...clients, ...groups].map(({ project }) => project),
+  ])
     if (name !== undefined) names.add(name);
   names.delete(DEFAULT_PROJECT);
   return names;

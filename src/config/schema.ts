@@ -3,6 +3,7 @@ import { DEFAULT_PROJECT, isProjectName, PROJECT_NAME_RULE } from '../model/proj
 import type { DeepReadonly } from './deep-readonly.ts';
 import { projectName } from './projects.ts';
 import { tlsSchema } from './tls.ts';
+import { peopleSchema } from './people-schema.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -481,6 +482,24 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('The password of "kafka.sasl", best given by the environment.'),
 
+  people: peopleSchema
+    .optional()
+    .describe(
+      'Lets people log in: {"url": "https://explain.example", "oidc": {"issuer": …, "clientId": …, "roles": {"GROUP": {"roles": ["analyst"], "project": …}}}, "ldap": {"url": "ldaps://…", "searchBase": …, "roles": …}}. Who is in none of the groups does not get in.',
+    ),
+  oidcClientSecret: z
+    .string()
+    .min(1)
+    .max(4096)
+    .optional()
+    .describe('The secret of "people.oidc.clientId", best given by the environment.'),
+  ldapPassword: z
+    .string()
+    .min(1)
+    .max(4096)
+    .optional()
+    .describe('The password of "people.ldap.bindDn", best given by the environment.'),
+
   logLevel: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -501,4 +520,6 @@ export const SECRET_KEYS: ReadonlySet<ConfigKey> = new Set<ConfigKey>([
   'vaultKey',
   'summaryApiKey',
   'kafkaPassword',
+  'oidcClientSecret',
+  'ldapPassword',
 ]);

@@ -1,7 +1,11 @@
 import { limited, Limits } from '../access/limits.ts';
 import { createAccess, type AuthOption } from '../access/access.ts';
 import { withClientNames } from '../access/client-names.ts';
+import type { People } from '../access/people/people.ts';
+import { withSessions } from '../access/people/with-sessions.ts';
 import type { Access, Principal } from '../access/principal.ts';
+import { loginRoutes } from '../servers/http/login/login-routes.ts';
+import { peopleOf } from './people.ts';
 import { assert } from '../base/assert.ts';
 import { flagName } from '../config/names.ts';
 import type { ServiceConfig } from '../config/schema.ts';
@@ -53,6 +57,7 @@ export class Listeners {
   private readonly agUiRuns: RunStreams;
   private readonly agUiProxied: RunStreams;
   private readonly spaces: Spaces;
+  private readonly people: People;
   private state: 'starting' | 'open' | 'draining' = 'starting';
   private opened: Addresses | undefined;
 
@@ -65,7 +70,12 @@ export class Listeners {
       onRefused: (what) => telemetry.limitsRefused(what, 1),
     });
     const clients = typeof config.tls === 'object' ? config.tls.clients : undefined;
-    const access = limited(withClientNames(createAccess(authOf(config.auth)), clients), perKey);
+    const tokens = createAccess(authOf(config));
+    const access = limited(
+      withSessions(withClientNames(tokens, clients), () => this.people.sessions),
+      perKey,
+    );
+    this.people = peopleOf(config, tokens, options);
     this.config = config;
     this.tls = new PortsTls(config.tls, { clock, logger });
     this.agUiRuns = new RunStreams(clock);
@@ -130,6 +140,7 @@ export class Listeners {
   async start(): Promise<void> {
     await this.tls.start();
     const { otlpGrpcPort, otlpHttpPort, port } = this.config;
+    await this.people.load();
     const otlpGrpc = await opened('otlpGrpcPort', otlpGrpcPort, () => this.otlpGrpc.start());
     const otlpHttp = await opened('otlpHttpPort', otlpHttpPort, () => this.otlpHttp.start());
     const readers = await opened('port', port, () => this.readers.start());
@@ -144,6 +155,7 @@ export class Listeners {
   }
 
   async stop(reason: string): Promise<void> {
+    this.people.stop();
     this.agUiRuns.close(reason);
     this.agUiProxied.close(reason);
     await this.readers.drain(reason);
@@ -190,6 +202,12 @@ export class Listeners {
         new HttpApi({
           ...shared,
           bodies,
+          routes: loginRoutes({
+            people: this.people,
+            url: config.people?.url,
+            access: shared.access,
+            logger,
+          }),
           readiness: () => {
             const reasons = this.state === 'open' ? problems() : [`the service is ${this.state}`];
             return {
@@ -221,8 +239,9 @@ export function readersUrl({ readers, tls }: Addresses): string {
   return `${tls.has('readers') ? 'https' : 'http'}://${host}:${readers.port}`;
 }
 
-function authOf(auth: ServiceConfig['auth']): AuthOption {
-  if (typeof auth !== 'object') return 'none';
+/** Where people log in, nobody else is let in without a token. */
+function authOf({ auth, people }: ServiceConfig): AuthOption {
+  if (typeof auth !== 'object') return people ? {} : 'none';
   return { token: auth.token, ...(auth.adminToken !== undefined && { adminToken: auth.adminToken }) };
 }
 

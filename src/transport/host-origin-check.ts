@@ -86,8 +86,13 @@ function bareName(name: string): string {
 }
 
 /** RFC 6761 (localhost), RFC 1122 (127/8), RFC 4291 (::1). */
-function isLoopback(name: string): boolean {
+export function isLoopback(name: string): boolean {
   return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'));
+}
+
+/** Does a page of the service itself ask? Unlike the check it takes no request without an Origin, which is no page's. */
+export function isOwnOrigin({ host, origin }: HostHeaders): boolean {
+  return origin !== undefined && sameOrigin(origin, host);
 }
 
 /** The scheme is not compared: behind a proxy that ends TLS the page is https and the request is not. */

@@ -173,9 +173,10 @@ function assertApart(one: readonly string[], other: readonly string[], ids: Read
 test('[RD37] a value has one marker in a task and another in each other, wherever readers look, before and after it left memory', async (t) => {
   const dataDir = await temporaryFolder(t);
   const service = await started(t, dataDir, FLAGS);
-  const socket = new WebSocket(
-    `${service.readers.replace('http', 'ws')}/explain?access_token=${TOKENS.token}`,
-  );
+  const socket = new WebSocket(`${service.readers.replace('http', 'ws')}/explain`, [
+    'explain',
+    `explain.bearer.${TOKENS.token}`,
+  ]);
   const frames: string[] = [];
   socket.addEventListener('message', ({ data }) => frames.push(String(data)));
   await new Promise((resolve) => socket.addEventListener('open', resolve));

@@ -59,7 +59,10 @@ test('[RD18] an override shows a false positive to every reader, survives a rest
   await send(first, span(SPAN, TOOL), span('2'.repeat(16), { note: MAIL }));
   const hidden = await get(first, `/api/nodes/${encodeURIComponent(NODE)}`);
   const marker = /\[EMAIL:\w{10}\]/.exec(hidden)?.[0] ?? '';
-  const socket = new WebSocket(`${first.readers.replace('http', 'ws')}/explain?access_token=${TOKENS.token}`);
+  const socket = new WebSocket(`${first.readers.replace('http', 'ws')}/explain`, [
+    'explain',
+    `explain.bearer.${TOKENS.token}`,
+  ]);
   const frames: string[] = [];
   socket.addEventListener('message', ({ data }) => frames.push(String(data)));
   await new Promise((resolve) => socket.addEventListener('open', resolve));

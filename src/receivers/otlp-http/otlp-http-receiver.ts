@@ -69,7 +69,11 @@ export class OtlpHttpReceiver {
       this.options.hostOriginCheck.checkSender(request.headers);
       const signal = signalOf(request, this.options.ports());
       this.work.check();
-      const sender = this.options.access.identify(httpCredentials(request));
+      const sender = this.options.access.identify({
+        ...httpCredentials(request),
+        // Programs send. A page that could would write into the graph of whoever looks at it.
+        cookie: undefined,
+      });
       demand(sender, 'send');
       this.options.perKey.admitMore(sender);
       if (encoding === undefined) throw unsupportedType();

@@ -263,7 +263,7 @@ describe('HTTP API', () => {
       const right = await ask(guarded, '/api/graph', { headers: { authorization: 'Bearer right' } });
       assert.equal(right.status, 200);
       const inQuery = await ask(guarded, '/api/graph?access_token=right');
-      assert.equal(inQuery.status, 401, 'a token in a URL ends up in logs: only the WebSocket takes it');
+      assert.equal(inQuery.status, 401, 'a token in a URL ends up in logs');
     });
   });
 

@@ -9,6 +9,7 @@ import type { Logger } from '../../telemetry/logger.ts';
 import type { HostOriginCheck } from '../../transport/host-origin-check.ts';
 import type { Sender } from '../../transport/inflight-bytes.ts';
 import { RequestBodies, type RequestBodiesOptions } from '../../transport/request-bodies.ts';
+import { checkCsrf } from './login/own-page.ts';
 import { LargeAnswers } from './large-answers.ts';
 import { pageRoutes } from './page.ts';
 import type { Route } from './route.ts';
@@ -73,6 +74,7 @@ export class HttpApi {
     const { path, query } = splitTarget(request.url ?? '/');
     const principal = await this.admit(request, path);
     const { route, params } = this.find(principal, request, path);
+    endWith(principal, response);
     checkQuery(route, query);
     const { perKey } = this.options;
     const body = (): Promise<Buffer> => read(perKey.sender(principal));
@@ -88,6 +90,7 @@ export class HttpApi {
     try {
       principal = this.options.access.identify(httpCredentials(request));
       demand(principal, route.needs);
+      checkCsrf(request, principal);
       return principal;
     } catch (thrown) {
       const error = BoundaryError.from(thrown);
@@ -122,6 +125,14 @@ export class HttpApi {
     if (error.code === 'DEADLINE_EXCEEDED') response.setHeader('Connection', 'close');
     await sendAnswer(request, response, errorAnswer(error), this.sending);
   }
+}
+
+/** What is still being answered when a log-in is over ends with it. */
+function endWith({ session }: Principal, response: ServerResponse): void {
+  if (!session) return;
+  const end = (): void => void response.destroy();
+  session.ended.addEventListener('abort', end);
+  response.once('close', () => session.ended.removeEventListener('abort', end));
 }
 
 /** The class of an unknown error; its text may quote what the client sent. */

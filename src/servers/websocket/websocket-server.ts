@@ -10,9 +10,9 @@ import { BoundaryError, HTTP_STATUS } from '../../base/boundary-error.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import type { HostOriginCheck } from '../../transport/host-origin-check.ts';
+import { isOwnOrigin, type HostOriginCheck } from '../../transport/host-origin-check.ts';
 import type { SpaceOf } from '../space.ts';
-import { CLOSE_GOING_AWAY, Connection } from './connection.ts';
+import { CLOSE_GOING_AWAY, CLOSE_POLICY_VIOLATION, Connection } from './connection.ts';
 import { Heartbeat } from './heartbeat.ts';
 
 export const WEBSOCKET_PATH = '/explain';
@@ -26,6 +26,10 @@ const MAX_BUFFERED_BYTES = 1024 * 1024;
 const HEARTBEAT_MS = 30_000;
 /** After the close frame, for the reader's own. */
 const CLOSE_GRACE_MS = 1_000;
+
+/** It used to be taken there, for browsers. */
+const TOKEN_IN_URL =
+  'a token in the address is taken no more, since addresses stand in logs: send `Authorization: Bearer …`; from a page, offer the subprotocols `explain` and `explain.bearer.TOKEN`, or log in at /login';
 
 export interface WebSocketReadersOptions {
   readonly access: Access;
@@ -99,10 +103,11 @@ export class WebSocketReaders {
     if (pathname !== WEBSOCKET_PATH) {
       throw new BoundaryError('NOT_FOUND', `the WebSocket is at ${WEBSOCKET_PATH}`);
     }
-    const principal = this.options.access.identify({
-      ...httpCredentials(request),
-      accessToken: searchParams.get('access_token') ?? undefined,
-    });
+    if (searchParams.has('access_token')) throw new BoundaryError('UNAUTHENTICATED', TOKEN_IN_URL);
+    const principal = this.options.access.identify(httpCredentials(request));
+    // Another port of the same host is the same site: browsers send the cookie from its pages as well.
+    if (principal.session && !isOwnOrigin(request.headers))
+      throw new BoundaryError('PERMISSION_DENIED', 'with the cookie of a log-in the page must be our own');
     demand(principal, 'see');
     if (this.closeReason !== undefined) throw new BoundaryError('UNAVAILABLE', this.closeReason);
     if (this.connections.size >= (this.options.maxConnections ?? MAX_CONNECTIONS)) {
@@ -119,12 +124,14 @@ export class WebSocketReaders {
       maxSubscriptions: this.options.maxSubscriptionsPerConnection ?? MAX_SUBSCRIPTIONS,
     };
     const { clock } = this;
-    this.connections.set(
-      socket,
-      new Connection({ socket, principal, perKey, reader, logger, limits, clock }),
-    );
+    const connection = new Connection({ socket, principal, perKey, reader, logger, limits, clock });
+    const end = (): void =>
+      connection.close(CLOSE_POLICY_VIOLATION, 'the log-in is over, or gives other rights');
+    principal.session?.ended.addEventListener('abort', end);
+    this.connections.set(socket, connection);
     this.heartbeat.watch(socket);
     socket.on('close', () => {
+      principal.session?.ended.removeEventListener('abort', end);
       this.connections.delete(socket);
       this.heartbeat.forget(socket);
       if (this.connections.size === 0) this.closeTimer?.cancel();

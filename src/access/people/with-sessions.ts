@@ -1,0 +1,14 @@
+import { tokenOf } from '../credentials.ts';
+import type { Access } from '../principal.ts';
+import { sessionCookie } from './cookies.ts';
+import type { Sessions } from './sessions.ts';
+
+/** Who sends no token may have a session. A cookie that is none any more is as none. */
+export function withSessions(tokens: Access, sessions: () => Sessions): Access {
+  return {
+    identify(credentials) {
+      const cookie = tokenOf(credentials) === undefined ? sessionCookie(credentials.cookie) : undefined;
+      return (cookie === undefined ? undefined : sessions().find(cookie)) ?? tokens.identify(credentials);
+    },
+  };
+}
