@@ -39,9 +39,17 @@ test('[AC44] settings name no more projects than there may be', () => {
     projects: { a: {}, b: {} },
     kafka: { brokers: ['a:1'], cotTopic: 't', project: 'c' },
     forward: { endpoint: 'http://127.0.0.1:1', project: 'default' },
+    people: {
+      ldap: {
+        url: 'ldaps://directory.example',
+        searchBase: 'dc=example',
+        groupBase: 'dc=example',
+        roles: { all: { roles: ['reader'] }, some: { roles: ['reader'], project: 'd' } },
+      },
+    },
   };
-  assert.match(problems({ ...given, maxProjects: 3 }).get('config.maxProjects') ?? '', /^must be above 3: /);
-  const loaded = configFromObject({ ...given, maxProjects: 4 }, { homeDir: '/nonexistent' });
+  assert.match(problems({ ...given, maxProjects: 4 }).get('config.maxProjects') ?? '', /^must be above 4: /);
+  const loaded = configFromObject({ ...given, maxProjects: 5 }, { homeDir: '/nonexistent' });
   assert.ok(loaded.ok);
-  assert.deepEqual([...projectsNamed(loaded.config)], ['a', 'b', 'c']);
+  assert.deepEqual([...projectsNamed(loaded.config)], ['a', 'b', 'c', 'd']);
 });

@@ -9,15 +9,11 @@ export const projectName = z.string(projectRule).refine(isProjectName, projectRu
 
 /** The projects other than the default one that settings name. */
 export function projectsNamed({ projects, kafka, forward, tls, people }: ServiceConfig): ReadonlySet<string> {
+  const clients = typeof tls === 'object' ? tls.clients : undefined;
+  const grants = [clients, people?.oidc?.roles, people?.ldap?.roles].flatMap((of) => Object.values(of ?? {}));
+  const named = [kafka, forward, ...grants].map((setting) => setting?.project);
   const names = new Set(Object.keys(projects));
-  const clients = typeof tls === 'object' ? Object.values(tls.clients ?? {}) : [];
-  const groups = [people?.oidc?.roles, people?.ldap?.roles].flatMap((roles) => Object.values(roles ?? {}));
-  for (const name of [
-    kafka?.project,
-    forward?.project,
-    ...[...clients, ...groups].map(({ project }) => project),
-  ])
-    if (name !== undefined) names.add(name);
+  for (const name of named) if (name !== undefined) names.add(name);
   names.delete(DEFAULT_PROJECT);
   return names;
 }
