@@ -2,6 +2,7 @@ import { seldom, type IsOver, type Work } from '../../base/in-turns.ts';
 import { sorted } from '../../base/sorted.ts';
 import { endOf } from '../../model/failure.ts';
 import type { ExplanationNode } from '../../model/node.ts';
+import { causesFirst } from '../../model/cause-order.ts';
 import { outermostFirst } from '../../model/node-order.ts';
 import { parseTime } from '../../model/time.ts';
 
@@ -15,12 +16,14 @@ export interface Moment {
 
 /**
  * What is to be told of nodes, in the order in which it happened: what contains a step begins before it and ends after
- * it, as far as their times say so.
+ * it, as far as their times say so. Of what begins at one time what led to something begins before it.
  * @param isToldToEnd whether the end of a node was told before
+ * @param causesOf ids of the nodes that lead to a node
  */
 export function* momentsOf(
   nodes: readonly ExplanationNode[],
   isToldToEnd: (node: ExplanationNode) => boolean,
+  causesOf: (id: string) => Iterable<string>,
   isOver: IsOver,
 ): Work<readonly Moment[]> {
   const isRest = seldom(isOver);
@@ -30,7 +33,12 @@ export function* momentsOf(
     if (node.state !== 'RUNNING' && !isToldToEnd(node)) moments.push({ node, what: 'ends', at: endOf(node) });
     if (isRest()) yield;
   }
-  return yield* sorted(moments, byMoment, isOver);
+  const inTime = yield* sorted(moments, byMoment, isOver);
+  return yield* causesFirst(inTime, isOneBeginning, causesOf, isOver);
+}
+
+function isOneBeginning(a: Moment, b: Moment): boolean {
+  return a.at === b.at && a.what === 'begins' && b.what === 'begins' && isPart(a.node) === isPart(b.node);
 }
 
 export function startOf({ timestamp }: ExplanationNode): number {

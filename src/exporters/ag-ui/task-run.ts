@@ -68,7 +68,9 @@ export class TaskRun {
   *takeMoments(isOver: IsOver): Work<readonly Moment[]> {
     const nodes = [...this.changed].map((id) => this.graph.node(id)).filter((node) => node !== undefined);
     this.changed.clear();
-    return yield* momentsOf(nodes, ({ id }) => this.told.get(id)?.hasEnded === true, isOver);
+    const isToldToEnd = ({ id }: ExplanationNode): boolean => this.told.get(id)?.hasEnded === true;
+    const causesOf = (id: string): Iterable<string> => this.graph.edgesInto(id).map(({ from }) => from);
+    return yield* momentsOf(nodes, isToldToEnd, causesOf, isOver);
   }
 
   /** Does telling it take the texts of its node? */

@@ -1,4 +1,5 @@
 import { memo, useEffect, useState } from 'react';
+import type { ExplanationNode } from '../../../src/client/browser.ts';
 import { clip } from '../../../src/model/one-line.ts';
 import { isContainer } from '../../layout/graph-reading.ts';
 import { useNodeDetail } from '../../connection/queries.ts';
@@ -31,6 +32,7 @@ export const TalkItem = memo(function TalkItem({ id }: { readonly id: string }) 
   const texts = detail ? textsOf(detail) : [];
   const { what, failure } = wordsOf(node);
   const status = shownStatus(node);
+  const label = labelOf(node);
   const isDimmed = highlight !== undefined && !highlight.nodes.has(id);
   // A thought that is a step of its own has been read already.
   const isThoughtApart = store.effectsOf(id).some(({ to }) => store.nodes.get(to)?.type === 'REASONING');
@@ -59,6 +61,7 @@ export const TalkItem = memo(function TalkItem({ id }: { readonly id: string }) 
             {what}
           </span>
         )}
+        {label !== undefined && <span className="muted">{label}</span>}
         {status !== 'ok' && <Status status={status} withWord />}
         <span className="muted">
           {figuresLine(
@@ -114,4 +117,10 @@ function SaidText({ name, text, isNamed }: SaidTextProps) {
       )}
     </div>
   );
+}
+
+/** What the sender calls a step of ThoughtFlow, where its type does not say that: `policy.snapshot`, `context.preamble`, … */
+function labelOf({ type, details }: ExplanationNode): string | undefined {
+  const label: unknown = details?.['flowLabel'];
+  return type === 'OTHER' && typeof label === 'string' ? label : undefined;
 }
