@@ -1,8 +1,11 @@
 import type { Break } from './breaks.ts';
 
 const STRUCTURE = ['src/subscriptions/structure-reader.test.ts'];
+const LIMITS = ['src/access/limits.test.ts'];
+const TURNS = ['src/access/turns.test.ts'];
+const SHARES = ['src/transport/inflight-bytes.test.ts'];
 
-/** What is given to who may see and not read. */
+/** What is given to who may see and not read, and how much a key may do. */
 export const DETAIL: readonly Break[] = [
   {
     rule: 'AC20 structure',
@@ -43,5 +46,45 @@ export const DETAIL: readonly Break[] = [
     from: 'subscription.view.spec.detail !== request.spec.detail',
     to: 'subscription.view.spec.detail === undefined && subscription.id === ""',
     tests: STRUCTURE,
+  },
+  {
+    rule: 'AC31 what is in a request counts',
+    what: 'what was too much is forgotten',
+    file: 'src/access/limits.ts',
+    from: 'before.amount = Math.min(most, before.amount +',
+    to: 'before.amount = Math.min(most, Math.max(0, before.amount) +',
+    tests: LIMITS,
+  },
+  {
+    rule: 'AC32 at once',
+    what: 'what ended twice makes room twice',
+    file: 'src/access/limits.ts',
+    from: 'if (isHeld) held.set',
+    to: 'if (isHeld || !isHeld) held.set',
+    tests: LIMITS,
+  },
+  {
+    rule: 'AC35 shares',
+    what: 'who has more than its share takes the last quarter',
+    file: 'src/transport/byte-shares.ts',
+    from: 'return leaves ? this.limit * (1 - LEFT_TO_OTHERS) : this.limit;',
+    to: 'return leaves && this.limit < 0 ? this.limit * (1 - LEFT_TO_OTHERS) : this.limit;',
+    tests: SHARES,
+  },
+  {
+    rule: 'AC35 shares',
+    what: 'nothing of who has more than its share makes room',
+    file: 'src/transport/inflight-bytes.ts',
+    from: 'if (fits() || !this.shares.isWithin(asking.who, bytes)) return;',
+    to: 'if (fits() || this.shares.isWithin(asking.who, bytes)) return;',
+    tests: SHARES,
+  },
+  {
+    rule: 'AC36 turns',
+    what: 'who floods has all of its requests taken in at once',
+    file: 'src/access/turns.ts',
+    from: '!this.running.has(who) || !this.active.hasOthersThan(who)',
+    to: '!this.running.has(who) || this.active.count > 0',
+    tests: TURNS,
   },
 ];

@@ -11,7 +11,7 @@ export type Rate = 'requests' | (typeof TAKEN_RATES)[number];
 export type AtOnce = 'subscriptions' | 'connections';
 
 export interface LimitsOptions {
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: Clock;
   /** Where a key names none of its own. */
   readonly defaults: KeyLimits;
   /** Told of each refusal, by what was too much; never by whom. */

@@ -26,7 +26,7 @@ class Works {
     assert.ok(first);
     this.running.delete(first[0]);
     first[1]();
-    for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+    await new Promise(setImmediate);
     return first[0];
   }
 }
@@ -37,7 +37,7 @@ test('[AC36] who is alone is not held up; while others send, each has one piece 
   assert.deepEqual(works.began, ['f1', 'f2', 'f3']);
   done.push(works.start('other', 'o1'), works.start('flood', 'f4'), works.start('flood', 'f5'));
   assert.deepEqual(works.began.slice(3), ['o1']);
-  for (let n = 0; n < 3; n++) await works.endFirst();
+  for (let n = 0; n < 4; n++) await works.endFirst();
   assert.deepEqual(works.began.slice(4), ['f4'], 'one of the flood, when all that ran before is done');
   while (works.running.size > 0) await works.endFirst();
   await Promise.all(done);
@@ -65,6 +65,24 @@ test('[AC36] however much others send, one waits for at most one piece of work o
     ),
     propertyRuns(),
   );
+});
+
+test('[AC36] who has more waiting goes on when what another began meanwhile is done, or takes too long', async () => {
+  const works = new Works();
+  void works.start('other', 'o1');
+  void works.start('flood', 'f1');
+  for (const n of [2, 3, 4]) void works.start('flood', `f${n}`);
+  assert.equal(await works.endFirst(), 'o1');
+  void works.start('other', 'o2');
+  assert.equal(await works.endFirst(), 'f1');
+  assert.deepEqual([...works.running.keys()], ['o2'], 'alone');
+  await works.endFirst();
+  assert.deepEqual([...works.running.keys()], ['f2']);
+  void works.start('other', 'o3');
+  assert.equal(await works.endFirst(), 'f2');
+  works.clock.advance(100);
+  await new Promise(setImmediate);
+  assert.deepEqual([...works.running.keys()], ['o3', 'f3'], 'o3 takes longer than it is waited for');
 });
 
 test('[AC36] what failed makes room as well, and an error is its own', async () => {
