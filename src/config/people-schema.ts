@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { projectName } from './projects.ts';
+import { projectName } from './project-name.ts';
 
 const pathRule = 'must be the path of a file';
 /** What members of groups may do: {"explain-admins": {"roles": ["admin"]}}. */

@@ -1,11 +1,5 @@
-import { z } from 'zod';
-import { DEFAULT_PROJECT, isProjectName, PROJECT_NAME_RULE } from '../model/project-name.ts';
+import { DEFAULT_PROJECT } from '../model/project-name.ts';
 import type { ServiceConfig } from './schema.ts';
-
-const projectRule = `must be the name of a project: ${PROJECT_NAME_RULE}`;
-
-/** Wherever a setting says whose something is. */
-export const projectName = z.string(projectRule).refine(isProjectName, projectRule);
 
 /** The projects other than the default one that settings name. */
 export function projectsNamed({ projects, kafka, forward, tls, people }: ServiceConfig): ReadonlySet<string> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DEFAULT_PROJECT, isProjectName, PROJECT_NAME_RULE } from '../model/project-name.ts';
 import type { DeepReadonly } from './deep-readonly.ts';
-import { projectName } from './projects.ts';
+import { projectName } from './project-name.ts';
 import { tlsSchema } from './tls.ts';
 import { peopleSchema } from './people-schema.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { projectName } from './projects.ts';
+import { projectName } from './project-name.ts';
 import type { DeepReadonly } from './deep-readonly.ts';
 
 /** The role that a certificate may give. */
