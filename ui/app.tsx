@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
-import { Route, Switch } from 'wouter';
+import { Redirect, Route, Switch } from 'wouter';
 import { useSession } from './connection/session.ts';
 import { taskOfPath } from './state/url.ts';
 import { ErrorBoundary } from './widgets/error-boundary.tsx';
@@ -13,10 +13,12 @@ const Patterns = lazy(() => import('./views/patterns/patterns-page.tsx'));
 const Task = lazy(() => import('./views/task/task-page.tsx'));
 
 export function App() {
-  const isRefused = useSession((session) => session.isRefused);
+  const state = useSession((session) => session.state);
+  const isKnown = useSession(({ me }) => me !== undefined);
   const [isHelpOpen, openHelp] = useState(false);
   useKeys({ '?': () => openHelp(true) });
-  if (isRefused) return <Login />;
+  if (state === 'entering') return null;
+  if (state === 'out') return <Login />;
   return (
     <ErrorBoundary>
       <Suspense fallback={null}>
@@ -28,6 +30,7 @@ export function App() {
           <Route path="/patterns">
             <Patterns />
           </Route>
+          <Route path="/login">{isKnown ? <Redirect to="/" replace /> : <Login />}</Route>
           <Route>
             <Runs />
           </Route>

@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { App } from './app.tsx';
 import { BASE } from './state/root.ts';
+import { beginSession } from './connection/session.ts';
 import { registerShell } from './connection/shell.ts';
 import { useTheme } from './state/theme.ts';
 import './styles/tokens.css';
@@ -22,4 +23,7 @@ if (root)
       </Router>
     </QueryClientProvider>,
   );
+void beginSession();
+// A page that the browser kept shows what its session saw, which may be over.
+addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 registerShell();

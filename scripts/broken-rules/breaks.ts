@@ -2,6 +2,7 @@ import { ADAPTATIONS } from './break-adaptations.ts';
 import { AG_UI_OUT } from './break-ag-ui-out.ts';
 import { COMMANDS } from './break-commands.ts';
 import { DETAIL } from './break-detail.ts';
+import { PEOPLE_BREAKS } from './break-people.ts';
 import { PROJECT_BREAKS } from './break-projects.ts';
 import { PROGRAMS } from './break-programs.ts';
 import { THOUGHTFLOW } from './break-thoughtflow.ts';
@@ -4217,6 +4218,7 @@ export const BREAKS: readonly Break[] = [
   ...starting,
   ...COMMANDS,
   ...PROGRAMS,
+  ...PEOPLE_BREAKS,
   ...PROJECT_BREAKS,
   ...DETAIL,
   ...THOUGHTFLOW,

@@ -25,7 +25,7 @@ export interface ConnectOptions {
   /** The token of the service's setting `auth`. */
   readonly token?: string;
   /** For pages that the service itself serves, with the cookie of a log-in: the `csrf` of GET /api/me. */
-  readonly csrf?: string;
+  readonly csrf?: () => string | undefined;
   /** Waits, and for tests the clock. */
   readonly timing?: Partial<Timing>;
 }

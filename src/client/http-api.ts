@@ -21,7 +21,7 @@ export interface HttpApiOptions {
   /** `http://host:port`. */
   readonly base: string;
   readonly token: string | undefined;
-  readonly csrf?: string | undefined;
+  readonly csrf?: (() => string | undefined) | undefined;
   readonly timing: Timing;
   readonly maxAnswerBytes: number;
   /** The global one if undefined. */
@@ -127,6 +127,7 @@ export class HttpApi {
       controller.abort();
     });
     this.running.add(controller);
+    const secret = csrf?.();
     try {
       const response = await ask(base + path, {
         method: body === undefined ? 'GET' : 'POST',
@@ -134,7 +135,7 @@ export class HttpApi {
           accept: 'application/json',
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...(body !== undefined && csrf !== undefined && { 'x-explain-csrf': csrf }),
+          ...(body !== undefined && secret !== undefined && { 'x-explain-csrf': secret }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
         signal: controller.signal,

@@ -22,7 +22,7 @@ export interface WebSocketTransportOptions {
   /** `http://host:port`. */
   readonly http: string;
   readonly token: string | undefined;
-  readonly csrf?: string | undefined;
+  readonly csrf?: (() => string | undefined) | undefined;
   readonly timing: Timing;
   readonly openSocket: () => SocketLike;
   readonly maxFrameBytes?: number;

@@ -201,13 +201,13 @@ export class Listeners {
       http: this.withOtlp(
         new HttpApi({
           ...shared,
-          bodies,
           routes: loginRoutes({
             people: this.people,
             url: config.people?.url,
             access: shared.access,
             logger,
           }),
+          bodies,
           readiness: () => {
             const reasons = this.state === 'open' ? problems() : [`the service is ${this.state}`];
             return {

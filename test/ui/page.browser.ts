@@ -256,7 +256,7 @@ describe('the page in a browser', () => {
     await page.getByTestId('login').waitFor();
     await page.getByLabel('Access token').fill('wrong');
     await page.keyboard.press('Enter');
-    await page.getByText('not the right one').waitFor();
+    await page.getByText('token is not right').waitFor();
     await page.getByLabel('Access token').fill('right-token');
     await page.keyboard.press('Enter');
     await page.getByTestId('empty-state').waitFor();

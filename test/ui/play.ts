@@ -65,10 +65,14 @@ export async function sendSpans(
   taskId: string,
   spans: readonly PlayedSpan[],
   which?: readonly number[],
+  token?: string,
 ): Promise<void> {
   const response = await fetch(`${otlpHttp}/v1/traces`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: {
+      'content-type': 'application/json',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    },
     body: JSON.stringify(requestOf(taskId, spans, which ?? [...spans.keys()])),
   });
   assert.equal(response.status, 200, await response.text());

@@ -1,7 +1,7 @@
 // Keeps the page's own files, and nothing of what it shows: hashed files as they are, the document from the network
 // first, since its policy changes with every answer. Requests for data are not touched.
 const CACHE = 'shell-1';
-const DOCUMENTS = new Set(['', 'compare', 'patterns']);
+const DOCUMENTS = new Set(['', 'compare', 'login', 'patterns']);
 
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { ConnectionState } from './connection-state.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
+import { Who } from './who.tsx';
 
 /** The line at the top of every page. */
 export function AppBar({ children }: { readonly children: ReactNode }) {
@@ -9,6 +10,7 @@ export function AppBar({ children }: { readonly children: ReactNode }) {
       {children}
       <span className="grow" />
       <ConnectionState />
+      <Who />
       <ThemeSwitch />
     </header>
   );

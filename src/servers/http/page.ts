@@ -10,6 +10,7 @@ import { acceptsGzip } from './send-answer.ts';
 const DOCUMENTS = [
   ['/', './'],
   ['/compare', './'],
+  ['/login', './'],
   ['/patterns', './'],
   ['/t/{task}', '../'],
 ] as const;

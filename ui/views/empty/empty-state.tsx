@@ -8,7 +8,7 @@ import './empty.css';
 
 /** Nothing has come yet: how to send something, with the addresses as they are. */
 export function EmptyState() {
-  const wantsToken = useSession((session) => session.token !== undefined);
+  const wantsToken = useSession(({ me }) => me !== undefined && me.by !== 'nobody');
   const address = ROOT.href.replace(/\/$/, '');
   const texts = senderTexts(address, wantsToken);
   return (
@@ -32,7 +32,8 @@ export function EmptyState() {
           </Tabs.Content>
         ))}
       </Tabs.Root>
-      <PlayDemo />
+      {/* With a cookie nothing is sent. */}
+      {!wantsToken && <PlayDemo />}
     </section>
   );
 }

@@ -1,18 +1,16 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { playDemo } from '../../connection/play-demo.ts';
-import { useSession } from '../../connection/session.ts';
 import { taskPath } from '../../state/url.ts';
 
 /** Plays a small run into the service as an agent would send it, and goes there. */
 export function PlayDemo() {
   const [, navigate] = useLocation();
-  const token = useSession((session) => session.token);
   const [problem, say] = useState<string>();
   const play = async (): Promise<void> => {
     say(undefined);
     try {
-      navigate(taskPath(await playDemo(token)));
+      navigate(taskPath(await playDemo()));
     } catch (error) {
       say(error instanceof Error ? error.message : 'it could not be sent');
     }

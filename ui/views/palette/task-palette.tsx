@@ -1,6 +1,7 @@
 import { Command } from 'cmdk';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
+import { useMay } from '../../connection/session.ts';
 import { byStart } from '../../state/node-times.ts';
 import { titleOf } from '../../state/node-words.ts';
 import { withFilter } from '../../state/filters.ts';
@@ -20,6 +21,7 @@ interface TaskPaletteProps {
 
 /** Questions about the task that is shown. */
 export default function TaskPalette({ onClose, onWhy }: TaskPaletteProps) {
+  const mayOperate = useMay('operate');
   const { store, selected, select, taskId } = useTask();
   const version = useGraphVersion(store);
   const { params, set, replaceAll } = useUrl();
@@ -60,13 +62,15 @@ export default function TaskPalette({ onClose, onWhy }: TaskPaletteProps) {
           onRun={then(() => set({ all: '1', open: null }, 'push'))}
         />
       </Command.Group>
-      <Command.Group heading="Service">
-        <PaletteItem
-          id="prune"
-          label="Prune nodes older than … minutes"
-          onRun={then(() => set({ ask: 'prune' }, 'push'))}
-        />
-      </Command.Group>
+      {mayOperate && (
+        <Command.Group heading="Service">
+          <PaletteItem
+            id="prune"
+            label="Prune nodes older than … minutes"
+            onRun={then(() => set({ ask: 'prune' }, 'push'))}
+          />
+        </Command.Group>
+      )}
       <Command.Group heading="What did an agent do?">
         {agents.map((agent) => (
           <PaletteItem

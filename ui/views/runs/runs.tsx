@@ -2,6 +2,7 @@ import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from 'rea
 import { Link } from 'wouter';
 import { useRuns } from '../../connection/queries.ts';
 import type { Run } from '../../connection/queries.ts';
+import { useMay } from '../../connection/session.ts';
 import { useUrl } from '../../state/url.ts';
 import { AppBar } from '../../widgets/app-bar.tsx';
 import { ConnectionProblem } from '../../widgets/connection-state.tsx';
@@ -25,6 +26,7 @@ export function Runs() {
   const { data, error, isPending, isPlaceholderData, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useRuns(query);
   const [isPaletteOpen, openPalette] = useState(false);
+  const mayRead = useMay('read');
   const search = useRef<HTMLInputElement>(null);
   const runs = useMemo(() => data?.pages.flatMap(({ tasks }) => tasks) ?? [], [data]);
   const rows = useMemo(() => grouped(runs, new URLSearchParams(asked)), [runs, asked]);
@@ -52,17 +54,19 @@ export function Runs() {
       <main className="runs-page">
         {(!isEmpty || isFiltered) && (
           <div className="runs-tools" role="search">
-            <input
-              ref={search}
-              data-testid="search"
-              type="search"
-              className="search"
-              placeholder="Search titles, agents, sessions …  ( / )"
-              aria-label="Search runs"
-              value={params.get('text') ?? ''}
-              maxLength={1024}
-              onChange={(event) => set({ text: event.target.value || null }, 'replace')}
-            />
+            {mayRead && (
+              <input
+                ref={search}
+                data-testid="search"
+                type="search"
+                className="search"
+                placeholder="Search titles, agents, sessions …  ( / )"
+                aria-label="Search runs"
+                value={params.get('text') ?? ''}
+                maxLength={1024}
+                onChange={(event) => set({ text: event.target.value || null }, 'replace')}
+              />
+            )}
             <Choice name="status" label="Status" words={STATES} />
             <Choice name="sort" label="Sort" words={SORTS} />
             <Choice name="group" label="Group" words={GROUPS} />
@@ -77,7 +81,7 @@ export function Runs() {
             onClose={() => set({ ask: null, minutes: null }, 'push')}
           />
         )}
-        {query.text !== undefined && <FoundInTexts text={query.text.trim()} runs={runs} />}
+        {mayRead && query.text !== undefined && <FoundInTexts text={query.text.trim()} runs={runs} />}
         {isPending && <p className="late muted">Loading runs …</p>}
         {error !== null && data === undefined && (
           <p className="notice" role="alert">
@@ -146,7 +150,9 @@ function Choice({
   return (
     <label className="choice">
       <span className="muted">{label}</span>
+      {/* Where it is narrow the word beside it is not shown. */}
       <select
+        aria-label={label}
         value={params.get(name) ?? words[0]}
         onChange={({ target }) => set({ [name]: target.value === words[0] ? null : target.value }, 'push')}
       >
