@@ -2095,6 +2095,14 @@ const graph: readonly Break[] = [
     tests: ['src/servers/http/thoughtflow/thoughtflow-routes.test.ts'],
   },
   {
+    rule: 'AG13 what a restart falls into',
+    what: 'a tool call whose end comes after a restart has no name',
+    file: 'src/receivers/ag-ui/recalled.ts',
+    from: 'if (!found) return;',
+    to: 'if (found) return;\n    if (!found) return;',
+    tests: ['test/e2e/ag-ui-again.test.ts'],
+  },
+  {
     rule: 'AG13 how fast events come',
     what: 'what a run took beyond its bound need not come back',
     file: 'src/receivers/ag-ui/event-rate.ts',

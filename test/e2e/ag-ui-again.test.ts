@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import type { NodeDetail } from '../../src/model/reader-messages.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
 
 type Event = Readonly<Record<string, unknown>>;
@@ -60,6 +61,51 @@ test('[AG13] after a restart what goes on of a run, and its end, are of that run
   assert.deepEqual(nodes.map(({ id }) => id).toSorted(), before);
   assert.deepEqual([...new Set(nodes.map(({ taskId }) => taskId))], ['k']);
   assert.deepEqual([...new Set(nodes.map(({ state }) => state))], ['ENDED']);
+});
+
+test('[AG13] a tool call and a step that a restart falls into are what they were, with name and arguments', async (t) => {
+  const events = [
+    { type: 'RUN_STARTED', threadId: 't', runId: 'k' },
+    { type: 'STEP_STARTED', stepName: 'plan' },
+    { type: 'TOOL_CALL_START', toolCallId: 'c', toolCallName: 'look' },
+    { type: 'TOOL_CALL_ARGS', toolCallId: 'c', delta: '{"to":"ann@example.org"}' },
+    { type: 'TOOL_CALL_END', toolCallId: 'c' },
+    { type: 'TOOL_CALL_RESULT', toolCallId: 'c', messageId: 'r', content: 'found' },
+    { type: 'STEP_FINISHED', stepName: 'plan' },
+    { type: 'RUN_FINISHED', threadId: 't', runId: 'k' },
+  ];
+  const shown = async (service: RealService): Promise<object> => {
+    const { nodes, edges } = await service.graph();
+    // Each folder has markers of its own.
+    const unmarked = (text: string): string => text.replaceAll(/\[EMAIL:\w+\]/g, '[EMAIL]');
+    const details = nodes.map(({ id }) => service.json(`/api/nodes/${encodeURIComponent(id)}`));
+    const all = (await Promise.all(details)) as readonly NodeDetail[];
+    return {
+      edges: edges.map(({ id }) => id).toSorted(),
+      nodes: all
+        .map(({ node: { id, name, title, state, details }, texts }) => ({
+          id,
+          name,
+          title: unmarked(title),
+          state,
+          tool: details?.['toolName'],
+          texts: unmarked(JSON.stringify(texts ?? {})),
+        }))
+        .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    };
+  };
+  const whole = await restarting(t);
+  await post(whole.now, events);
+  const expected = await shown(whole.now);
+  assert.match(JSON.stringify(expected), /look\(.*"tool":"look".*EMAIL/);
+  // Within the pieces of arguments there is nothing to be shown yet.
+  for (const cut of [3, 5, 6]) {
+    const { now, restart } = await restarting(t);
+    await post(now, events.slice(0, cut));
+    const again = await restart();
+    await post(again, events.slice(cut), '?runId=k');
+    assert.deepEqual(await shown(again), expected, `cut after ${cut}`);
+  }
 });
 
 test('[AG3] a run whose id was used before a restart is another one; sent again it is the same', async (t) => {

@@ -15,6 +15,7 @@ import type { HeldEncrypted } from './held-encrypted.ts';
 import { LongBodies } from './long-bodies.ts';
 import { keyOf, OpenRuns, type Sender } from './open-runs.ts';
 import { readEvents, type BodyEvent, type ItemError, type ReadBody } from './read-body.ts';
+import { Recalled, type StepOf } from './recalled.ts';
 import type { Run } from './run.ts';
 import { RunRecords } from './run-records.ts';
 import { endedBy, RunsOfBody, type SourcesOf } from './runs-of-body.ts';
@@ -30,6 +31,8 @@ export interface AgUiReceiverOptions {
   readonly retell?: ((task: ToldTask) => readonly TelemetryRecord[]) | undefined;
   /** By which a run of an id that was used before is known as another one. Absent: of what is open alone. */
   readonly sourcesOf?: SourcesOf | undefined;
+  /** By which a step that began before a restart goes on as what it was. Absent: what is known of it begins anew. */
+  readonly stepOf?: StepOf | undefined;
   /** Absent where encrypted values are not held. */
   readonly held?: HeldEncrypted | undefined;
 }
@@ -169,12 +172,13 @@ export class AgUiReceiver {
     ofNoRun,
   }: Body): Promise<(() => Promise<void>) | undefined> {
     if (events.length === 0) return undefined;
-    const { clock, consumer, pace, held, sourcesOf } = this.options;
+    const { clock, consumer, pace, held, sourcesOf, stepOf } = this.options;
     const key = digest === undefined ? undefined : `${keyOf(sender, '')} ${digest}`;
     if (key !== undefined && this.digests.has(key)) return undefined;
     const received = clock.now();
     const ends = endedBy(events);
     const runs = new RunsOfBody(this.runs, sender, { received, runId, ends, sourcesOf });
+    const recalled = new Recalled(stepOf);
     const records = new RunRecords();
     const counts = new Map<string, number>();
     for (const event of events) {
@@ -187,6 +191,7 @@ export class AgUiReceiver {
           const count = counts.get(run.traceId);
           if (count === undefined) this.rate.check(run.traceId, receivedAt);
           counts.set(run.traceId, (count ?? 0) + 1);
+          await recalled.lookUp(run, event);
           foldEvent({ run, records, bounds, received }, event);
           if (heldFor !== undefined) held?.hold(heldFor, run, event);
         }

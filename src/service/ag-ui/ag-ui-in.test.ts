@@ -25,6 +25,7 @@ test('[AG13] who sends too fast is told when to come again, and others are not c
     agents: [],
     forwardEncrypted: false,
     sourcesOf: async () => undefined,
+    stepOf: async () => undefined,
   });
   const servers = await startTestServers({ http: { routes: agUi.routes(new RunStreams(clock)) } });
   t.after(() => servers.stop());

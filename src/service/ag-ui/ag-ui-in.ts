@@ -5,6 +5,7 @@ import type { RecordConsumer } from '../../model/pipeline.ts';
 import type { TelemetryRecord } from '../../model/records.ts';
 import { AgUiReceiver } from '../../receivers/ag-ui/ag-ui-receiver.ts';
 import { tellAsked } from '../../receivers/ag-ui/asked-input.ts';
+import type { StepOf } from '../../receivers/ag-ui/recalled.ts';
 import type { SourcesOf } from '../../receivers/ag-ui/runs-of-body.ts';
 import type { ToldTask } from '../../receivers/ag-ui/told-task.ts';
 import { HeldEncrypted } from '../../receivers/ag-ui/held-encrypted.ts';
@@ -26,6 +27,7 @@ export interface AgUiInOptions {
   readonly agents: readonly string[];
   readonly forwardEncrypted: boolean;
   readonly sourcesOf: SourcesOf;
+  readonly stepOf: StepOf;
 }
 
 /** Long bodies take turns by their runs, and wait for the rate of events. */

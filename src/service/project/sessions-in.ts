@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ServiceConfig } from '../../config/schema.ts';
 import { OpenSessions } from '../../receivers/thoughtflow/open-sessions.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
+import { detailOf } from '../../subscriptions/task-content.ts';
 import { AgUiIn } from '../ag-ui/ag-ui-in.ts';
 import type { Intake } from '../intake.ts';
 import type { SharedParts } from '../shared-parts.ts';
@@ -55,6 +56,7 @@ export function sessionsIn(
       if (node) return [...engine.correlator.sources.keysOf(node.id)];
       return (await store?.archivedNode(key))?.sources;
     },
+    stepOf: (key) => detailOf(reader, key),
   });
   return { agUi, openFlows: new OpenSessions(), artifacts };
 }
