@@ -3785,8 +3785,8 @@ const fairness: readonly Break[] = [
     rule: 'IN24 one budget for bodies',
     what: 'the port of readers has a budget of its own',
     file: 'src/service/listeners.ts',
-    from: '          bodies,\n          routes: loginRoutes',
-    to: '          bodies: { ...bodies, inflight: new InflightBytes() },\n          routes: loginRoutes',
+    from: '          bodies,\n          readiness',
+    to: '          bodies: { ...bodies, inflight: new InflightBytes() },\n          readiness',
     tests: HOSTILE_BODIES,
   },
   {
