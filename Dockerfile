@@ -12,7 +12,7 @@ COPY package.json package-lock.json ./
 # No script of a dependency runs: none of them has anything to build.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
-COPY scripts/build.ts scripts/build-ui.ts scripts/
+COPY scripts/build.ts scripts/build-ui.ts scripts/sbom.ts scripts/
 COPY ui ui
 COPY src src
 RUN node scripts/build.ts
@@ -40,7 +40,7 @@ RUN install -d -o node -g node -m 0700 /data
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=kafka /client/node_modules /node_modules
-COPY package.json LICENSE ./
+COPY package.json LICENSE SECURITY.md ./
 COPY config/defaults.jsonc config/
 COPY proto proto
 COPY examples examples

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startCollector } from './support/collector-process.ts';
+import type { Secure } from './support/grpc-sender.ts';
 import { startServer, type ServerProcess } from './support/server-process.ts';
 import { SpanLoad, SPANS_PER_REQUEST } from './support/span-load.ts';
 import { subscribeAll } from './support/subscribers.ts';
@@ -79,7 +80,7 @@ export async function benchIngest(): Promise<IngestResult> {
 }
 
 /** Spans for one process, and what they cost it. */
-class MeasuredLoad {
+export class MeasuredLoad {
   /** Measured ones. */
   requests = 0;
   private readonly target: Pick<ServerProcess, 'grpcPort' | 'cpuSeconds' | 'residentBytes'>;
@@ -87,9 +88,9 @@ class MeasuredLoad {
   private cpuSeconds = 0;
   private seconds = 0;
 
-  constructor(target: Pick<ServerProcess, 'grpcPort' | 'cpuSeconds' | 'residentBytes'>) {
+  constructor(target: Pick<ServerProcess, 'grpcPort' | 'cpuSeconds' | 'residentBytes'>, secure?: Secure) {
     this.target = target;
-    this.load = new SpanLoad(target.grpcPort);
+    this.load = new SpanLoad(target.grpcPort, secure);
   }
 
   get bytesPerSpan(): number {

@@ -5,10 +5,12 @@ import { benchIngest } from './ingest.ts';
 import { benchLargeTask } from './large-task.ts';
 import { benchLatency } from './latency.ts';
 import { benchMemory } from './memory.ts';
+import { benchSecureIngest } from './secure-ingest.ts';
 import { sectionOf, writePage } from './support/page.ts';
 import { benchYardstick } from './yardstick.ts';
 
-// `npm run bench -- ingest`: decoders and ingest only, to compare two states of the code. It writes no page.
+// `npm run bench -- ingest`: decoders and ingest only, to compare two states of the code; `-- secure`: what TLS and a token
+// cost. They write no page.
 
 /** Sections of the page that other commands write. */
 const MADE_ELSEWHERE = ['Soak', 'Turns of the event loop', 'What a span costs', 'The page'];
@@ -16,6 +18,10 @@ const MADE_ELSEWHERE = ['Soak', 'Turns of the event loop', 'What a span costs', 
 const thousands = (value: number): string => `${(value / 1000).toFixed(1)} k`;
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
 
+if (process.argv[2] === 'secure') {
+  console.log(await benchSecureIngest());
+  process.exit();
+}
 console.log('decoders …');
 const yardstick = benchYardstick();
 console.log('ingest …');
@@ -25,6 +31,8 @@ if (process.argv[2] === 'ingest') {
   console.log({ ...yardstick, ...ingest, ratio });
   process.exit();
 }
+console.log('ingest with TLS and a token …');
+const secure = await benchSecureIngest();
 console.log('cost of a span as the graph grows to a million nodes …');
 const growth = await benchGrowth();
 console.log('latency at 500 spans/s and 100 CoT events/s …');
@@ -94,6 +102,7 @@ const rows: readonly (readonly [string, string, string])[] = [
     ingest.collector ? (ingest.spansPerCpuSecond / ingest.collector.spansPerCpuSecond).toFixed(2) : '',
     '≥ 1.2',
   ],
+  ['**… with TLS and a token, against without**', secure.share.toFixed(2), '≥ 0.85'],
   ['ingest, spans per second (one core for the service)', thousands(ingest.spansPerSecond), ''],
   [
     'cost of a span at 1 M nodes, against 10 k',

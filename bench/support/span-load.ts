@@ -1,4 +1,4 @@
-import { GrpcSender } from './grpc-sender.ts';
+import { GrpcSender, type Secure } from './grpc-sender.ts';
 import { spanRequest } from './payload.ts';
 
 export const SPANS_PER_REQUEST = 512;
@@ -9,9 +9,9 @@ export class SpanLoad {
   readonly bytesPerSpan: number;
   private readonly lanes;
 
-  constructor(grpcPort: number) {
+  constructor(grpcPort: number, secure?: Secure) {
     this.lanes = Array.from({ length: CONNECTIONS }, (_, i) => ({
-      sender: new GrpcSender(grpcPort),
+      sender: new GrpcSender(grpcPort, secure),
       request: spanRequest(SPANS_PER_REQUEST, i),
     }));
     this.bytesPerSpan = this.lanes[0]?.request.bytesPerSpan ?? 0;

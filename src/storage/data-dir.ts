@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { hasCode } from '../base/file-system.ts';
+import { mendModes } from './own-modes.ts';
 
 const OWNER_ONLY_FOLDER = 0o700;
 /** Bits of the group and of everybody. */
@@ -11,7 +12,8 @@ const WRITABLE_BY_OTHERS = 0o022;
 export const FULL_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
- * Makes the folder, for its owner alone, where there is none, and warns of one that others can write to.
+ * Makes the folder, for its owner alone, where there is none; takes the rights of others from one that is there, and warns
+ * where that cannot be done and they can write to it.
  * @throws BoundaryError FAILED_PRECONDITION when it cannot be made or used, UNAVAILABLE when the disk is full
  */
 export async function makeDataDir(dataDir: string, logger: Logger): Promise<void> {
@@ -21,6 +23,7 @@ export async function makeDataDir(dataDir: string, logger: Logger): Promise<void
   } catch (error) {
     throw dataDirProblem(dataDir, error);
   }
+  await mendModes(dataDir, logger);
   const { mode } = await stat(dataDir);
   if ((mode & WRITABLE_BY_OTHERS) !== 0)
     logger.warn(

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { rawAnswer } from './security-headers.ts';
 
 /** HTTP status by error code, for what node:http rejects before there is a request. */
 const PROBLEMS: Readonly<Record<string, readonly [status: string, message: string]>> = {
@@ -26,10 +27,6 @@ export function clientErrorAnswer(
       return;
     }
     const [status, message] = PROBLEMS[error.code ?? ''] ?? ['400 Bad Request', notHttp];
-    const body = bodyOf(message);
-    socket.end(
-      `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
-        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    );
+    socket.end(rawAnswer(status, 'application/json; charset=utf-8', bodyOf(message)));
   };
 }

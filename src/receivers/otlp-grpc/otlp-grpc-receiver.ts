@@ -11,6 +11,7 @@ import { BoundaryError } from '../../base/boundary-error.ts';
 import { Connections, type Connection } from '../../transport/connections.ts';
 import { detectProtocol } from '../../transport/detect-protocol.ts';
 import { GRPC_CONNECTION_OPTIONS, GrpcConnections } from '../../transport/grpc-connections.ts';
+import { rawAnswer } from '../../transport/security-headers.ts';
 import { Seldom } from '../../transport/seldom.ts';
 import { refuseTls } from '../../transport/tls/refusals.ts';
 import { TcpListener, type ListenAddress } from '../../transport/tcp-listener.ts';
@@ -146,10 +147,7 @@ export class OtlpGrpcReceiver {
 /** For who speaks HTTP/1.1. */
 function notGrpc({ otlpHttp, readers }: ServicePorts): string {
   const where = `this port takes OTLP/gRPC; OTLP/HTTP is at port ${otlpHttp}, and at port ${readers} with all that is read`;
-  return (
-    'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: text/plain\r\n' +
-    `Content-Length: ${where.length}\r\n\r\n${where}`
-  );
+  return rawAnswer('400 Bad Request', 'text/plain', where);
 }
 
 /** Passes messages through as bytes; they are decoded in `otlp`. */

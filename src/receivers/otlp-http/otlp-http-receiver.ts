@@ -5,6 +5,7 @@ import { BoundaryError } from '../../base/boundary-error.ts';
 import { Connections, type Connection } from '../../transport/connections.ts';
 import { HttpConnections } from '../../transport/http-connections.ts';
 import { RequestBodies } from '../../transport/request-bodies.ts';
+import { SECURITY_HEADERS } from '../../transport/security-headers.ts';
 import { Seldom } from '../../transport/seldom.ts';
 import { TcpListener, type ListenAddress } from '../../transport/tcp-listener.ts';
 import { ActiveWork } from '../active-work.ts';
@@ -64,6 +65,7 @@ export class OtlpHttpReceiver {
   /** Answers every request, wherever it came in; never throws. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const encoding = encodingOf(request);
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
     const body = this.bodies.open(request, response);
     try {
       this.options.hostOriginCheck.checkSender(request.headers);

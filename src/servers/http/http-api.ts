@@ -8,6 +8,7 @@ import { Pace, type Turns } from '../../base/pace.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { HostOriginCheck } from '../../transport/host-origin-check.ts';
 import type { Sender } from '../../transport/inflight-bytes.ts';
+import { SECURITY_HEADERS } from '../../transport/security-headers.ts';
 import { RequestBodies, type RequestBodiesOptions } from '../../transport/request-bodies.ts';
 import { checkCsrf } from './login/own-page.ts';
 import { LargeAnswers } from './large-answers.ts';
@@ -17,7 +18,7 @@ import { createRouter } from './router.ts';
 import type { RouteMatch, Router } from './router.ts';
 import type { SpaceOf } from '../space.ts';
 import type { HttpSpace } from './http-space.ts';
-import { SECURITY_HEADERS, errorAnswer, sendAnswer, type Sending } from './send-answer.ts';
+import { errorAnswer, sendAnswer, type Sending } from './send-answer.ts';
 import { serviceRoutes } from './service-routes.ts';
 import type { ServiceRouteOptions } from './service-routes.ts';
 

@@ -15,6 +15,7 @@ const DOCUMENTS = [
   ['/t/{task}', '../'],
 ] as const;
 const ROOT_FILES = ['manifest.webmanifest', 'icon.svg', 'shell-worker.js'];
+const FILE_POLICY = "default-src 'self'; frame-ancestors 'none'";
 const ONE_YEAR = 'public, max-age=31536000, immutable';
 
 /**
@@ -58,6 +59,8 @@ function fileRoute(path: string, cacheControl: string, find: (name: string) => U
       const file = find(params['file'] ?? '');
       if (!file) throw new BoundaryError('NOT_FOUND', 'the page has no such file: load it again');
       response.setHeader('Cache-Control', cacheControl);
+      // A worker has the policy of the file that it comes from.
+      response.setHeader('Content-Security-Policy', FILE_POLICY);
       sendFile(raw, response, file);
       return undefined;
     },

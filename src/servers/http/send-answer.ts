@@ -24,15 +24,6 @@ export interface Sending {
 
 const gzipAsync = promisify(gzip);
 
-/** On every answer: nothing is cached, sniffed, framed or read by pages of other sites. */
-export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-};
-
 /**
  * Writes the answer; a HEAD request gets its headers only.
  * @param sending how many large ones may be under way, and how each is cut into turns

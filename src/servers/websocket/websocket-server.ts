@@ -11,6 +11,7 @@ import { systemClock } from '../../base/clock.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { isOwnOrigin, type HostOriginCheck } from '../../transport/host-origin-check.ts';
+import { rawAnswer } from '../../transport/security-headers.ts';
 import type { SpaceOf } from '../space.ts';
 import { CLOSE_GOING_AWAY, CLOSE_POLICY_VIOLATION, Connection } from './connection.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -147,10 +148,13 @@ function parseTarget(target = '/'): URL {
 function refuseUpgrade(socket: Duplex, error: BoundaryError): void {
   const status = HTTP_STATUS[error.code];
   const body = JSON.stringify({ error: { code: error.code, message: error.message } });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n` +
-      (error.code === 'UNAUTHENTICATED' ? 'WWW-Authenticate: Bearer\r\n' : '') +
-      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    () => socket.destroy(),
+  const headers: Record<string, string> =
+    error.code === 'UNAUTHENTICATED' ? { 'WWW-Authenticate': 'Bearer' } : {};
+  const answer = rawAnswer(
+    `${status} ${STATUS_CODES[status]}`,
+    'application/json; charset=utf-8',
+    body,
+    headers,
   );
+  socket.end(answer, () => socket.destroy());
 }

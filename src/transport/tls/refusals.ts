@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { rawAnswer } from '../security-headers.ts';
 import type { Seldom } from '../seldom.ts';
 
 /** Type of a record of TLS that begins a handshake (RFC 8446, 5.1); no request of HTTP begins like it. */
@@ -46,16 +47,7 @@ function closeWith(socket: Duplex, answer: Buffer): void {
 
 function httpError(message: string): Buffer {
   const body = JSON.stringify({ error: { code: 'INVALID_ARGUMENT', message } });
-  const head = [
-    'HTTP/1.1 400 Bad Request',
-    'Connection: close',
-    'Content-Type: application/json; charset=utf-8',
-    'Cache-Control: no-store',
-    'X-Content-Type-Options: nosniff',
-    "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-  ];
-  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
+  return Buffer.from(rawAnswer('400 Bad Request', 'application/json; charset=utf-8', body));
 }
 
 /** Empty SETTINGS, and GOAWAY with INADEQUATE_SECURITY and the reason (RFC 9113, 3.4, 6.5 and 6.8). */

@@ -34,6 +34,7 @@ const NEEDED = [
   'dist/client/browser.js',
   'dist/otel/open-span-processor.js',
   'dist/otel/open-span-processor.d.ts',
+  'dist/sbom.cdx.json',
   'dist/ui/index.html',
   'dist/ui/manifest.webmanifest',
   'proto/explain/v1/explain.proto',
