@@ -5,6 +5,7 @@ import { DETAIL } from './break-detail.ts';
 import { PEOPLE_BREAKS } from './break-people.ts';
 import { PROJECT_BREAKS } from './break-projects.ts';
 import { PROGRAMS } from './break-programs.ts';
+import { TLS } from './break-tls.ts';
 import { THOUGHTFLOW } from './break-thoughtflow.ts';
 
 /** One rule, and a change to the source after which it no longer holds. */
@@ -4230,6 +4231,7 @@ export const BREAKS: readonly Break[] = [
   ...PROJECT_BREAKS,
   ...DETAIL,
   ...THOUGHTFLOW,
+  ...TLS,
   ...ADAPTATIONS,
   ...AG_UI_OUT,
   ...recall,
