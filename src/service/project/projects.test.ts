@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -13,6 +13,7 @@ import { eraseOffline } from '../erase-offline.ts';
 import { silentLogger, type Logger } from '../../telemetry/logger.ts';
 import { configFromObject } from '../../config/object-layer.ts';
 import { projectConfig } from './project-config.ts';
+import type { ProjectStack } from './project-stack.ts';
 
 const EMAIL = 'ada@lovelace.example';
 const step = (name: string, taskID = 't1') =>
@@ -155,6 +156,57 @@ test('[AC42] a project that cannot be opened keeps no other from serving, and is
   assert.deepEqual(projects.warnings(), []);
 });
 
+test('[AC42] a project whose folder is moved away refuses by itself, and goes on when it is back', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const { projects, main, stop } = await openProjects({ config: { dataDir }, names: ['a', 'b'] });
+  t.after(stop);
+  // The audit log would make the folder anew.
+  const plain = (name: string) => makeSpan({ name });
+  const [folder, elsewhere] = [join(dataDir, 'projects', 'b'), join(dataDir, 'elsewhere')];
+  await send(projects.of('b'), [plain('before')]);
+  await rename(folder, elsewhere);
+  await assert.rejects(send(projects.of('b'), [plain('lost')]), { code: 'UNAVAILABLE' });
+  await send(main, [step('one')]);
+  await send(projects.of('a'), [step('two')]);
+  assert.deepEqual(main.problems(), []);
+  assert.deepEqual(projects.warnings(), ['a project is not open, or has a problem: see the log']);
+  assert.equal(projects.gauges.storeRefusing(), 1);
+  await rename(elsewhere, folder);
+  await until('it goes on', () => projects.warnings().length === 0);
+  await send(projects.of('b'), [makeSpan({ name: 'after', spanId: '2'.repeat(16) })]);
+  assert.deepEqual(await namesOf(projects.of('b').reader), ['after', 'before']);
+});
+
+test('[AC43] the disk is what projects have together: who has more than its part gives way', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const maxStoreBytes = 4 * 1024 * 1024;
+  const { projects, stop } = await openProjects({ config: { dataDir, maxStoreBytes }, names: ['a', 'b'] });
+  t.after(stop);
+  const [a, b] = [projects.of('a'), projects.of('b')];
+  const fill = async (stack: ProjectStack, bytes: number): Promise<void> => {
+    for (let n = 1; stack.gauges.storeBytes() < bytes; n++)
+      await send(
+        stack,
+        Array.from({ length: 5 }, (_, at) =>
+          makeSpan({
+            traceId: `${n}`.padStart(32, 'a'),
+            spanId: `${at}`.padStart(16, 'b'),
+            attrs: { taskID: `t${n}`, 'input.value': 'plain words '.repeat(2000) },
+          }),
+        ),
+      );
+  };
+  await fill(a, maxStoreBytes * 0.6);
+  await fill(b, maxStoreBytes * 0.2);
+  const tasksOfB = await b.reader.listTasks({ limit: 1000 });
+  await fill(a, maxStoreBytes * 0.7);
+  await until('a has given way', () => {
+    for (const stack of [a, b]) stack.followShares();
+    return a.gauges.storeBytes() + b.gauges.storeBytes() <= maxStoreBytes * 0.875;
+  });
+  assert.deepEqual(await b.reader.listTasks({ limit: 1000 }), tasksOfB);
+});
+
 test('[AC44] there are as many projects as maxProjects says, with names that are folders', async (t) => {
   const dataDir = await temporaryFolder(t);
   await mkdir(join(dataDir, 'projects', 'Not-One'), { recursive: true });
@@ -174,22 +226,30 @@ test('[AC44] there are as many projects as maxProjects says, with names that are
 });
 
 test('[AC43] memory is what projects have together: a flood in one leaves the other its part', async (t) => {
-  const mebibyte = 1024 * 1024;
-  const { projects, stop } = await openProjects({ config: { maxMemoryBytes: mebibyte }, names: ['a', 'b'] });
+  const maxMemoryBytes = 2 * 1024 * 1024;
+  const { projects, stop } = await openProjects({ config: { maxMemoryBytes }, names: ['a', 'b'] });
   t.after(stop);
   const [a, b] = [projects.of('a'), projects.of('b')];
-  await send(b, [step('small')]);
-  for (let batch = 0; batch < 12; batch++)
-    await send(
-      a,
-      Array.from({ length: 100 }, (_, at) =>
-        makeSpan({ spanId: `${batch}${at}`.padStart(16, '1'), attrs: { taskID: `t${batch}-${at}` } }),
-      ),
-    );
-  assert.deepEqual(await namesOf(b.reader), ['small']);
+  const fill = async (stack: ProjectStack, bytes: number): Promise<void> => {
+    for (let n = 0; n < 40 && stack.gauges.memoryBytes() < bytes; n++)
+      await send(
+        stack,
+        Array.from({ length: 50 }, (_, at) =>
+          makeSpan({ spanId: `${n}a${at}`.padStart(16, 'b'), attrs: { taskID: `t${n}-${at}` } }),
+        ),
+      );
+  };
+  await fill(a, maxMemoryBytes * 0.75);
+  await fill(b, maxMemoryBytes * 0.25);
+  const ofB = await namesOf(b.reader);
+  await fill(a, maxMemoryBytes * 0.75);
   const { gauges } = projects;
-  await until('room is made', () => gauges.memoryBytes() <= mebibyte);
-  assert.equal(gauges.nodesInMemory(), a.gauges.nodesInMemory() + 1);
+  await until('a has given way', () => gauges.memoryBytes() <= maxMemoryBytes);
+  assert.deepEqual(await namesOf(b.reader), ofB);
+  await fill(b, maxMemoryBytes * 0.45);
+  await until('a has given way again', () => gauges.memoryBytes() <= maxMemoryBytes);
+  assert.ok(b.gauges.memoryBytes() >= maxMemoryBytes * 0.45);
+  assert.ok(a.gauges.memoryBytes() > 0);
 });
 
 test('[AC45] offline, a task is erased in the project that is named, and stays in others', async (t) => {
