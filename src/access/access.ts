@@ -1,41 +1,87 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { BoundaryError } from '../base/boundary-error.ts';
+import { systemClock, type Clock } from '../base/clock.ts';
 import { tokenOf } from './credentials.ts';
-import { DEFAULT_PROJECT, NOBODY, type Access, type Principal } from './principal.ts';
+import { digestOf, isWholeKey, KEY_PREFIX } from './key-text.ts';
+import type { Keys } from './keys.ts';
+import { DEFAULT_PROJECT, NOBODY, type Access, type Credentials, type Principal } from './principal.ts';
 import type { Role } from './roles.ts';
+import { WrongTokens } from './wrong-tokens.ts';
 
-/** The setting `auth`. */
-export type AuthOption = 'none' | { readonly token?: string; readonly adminToken?: string };
+interface Tokens {
+  readonly token?: string | undefined;
+  readonly adminToken?: string | undefined;
+}
+
+/** The setting `auth`: everybody, unless there are keys; who has a key; who has a key or a token. */
+export type AuthOption = 'none' | 'keys' | Tokens;
+
+export interface AccessOptions {
+  readonly keys?: Pick<Keys, 'find' | 'watch' | 'areAsked'>;
+  readonly clock?: Clock;
+  /** Told of each token that nobody has. */
+  readonly onWrong?: (credentials: Credentials) => void;
+}
 
 interface KnownToken {
   readonly digest: Buffer;
   readonly principal: Principal;
 }
 
-/** Knows the tokens of the settings. Without any, everybody sends and operates, and nobody administers. */
-export function createAccess(auth: AuthOption): Access {
-  if (auth === 'none') return { identify: () => NOBODY };
-  const known = tokensOf(auth);
+const SEND = 'send a token or key as `Authorization: Bearer …` or `x-api-key`; people log in at /login';
+const SLOWED_MS = 1_000;
+
+/** Knows the tokens of the settings, and the keys. Where there are neither, everybody sends and operates. */
+export function createAccess(auth: AuthOption, options: AccessOptions = {}): Access {
+  const { keys, clock = systemClock, onWrong } = options;
+  const known = typeof auth === 'object' ? tokensOf(auth) : [];
+  const wrong = new WrongTokens(clock);
+
+  function principalOf(token: string, { address }: Credentials): Principal {
+    const owner = keys?.find(token);
+    if (owner === 'expired') throw unknown('the key has expired: ask for another');
+    if (owner !== undefined) return owner;
+    // A whole key cannot be guessed; all else is looked at only as fast as it may be tried.
+    if (wrong.isSlowed(address)) throw slowed();
+    const holder = holderOf(known, token);
+    if (holder === undefined) throw refusal(token, address);
+    wrong.right(address);
+    return holder;
+  }
+
+  function refusal(token: string, address: string | undefined): BoundaryError {
+    if (wrong.wrong(address)) return slowed();
+    if (token.startsWith(KEY_PREFIX) && !isWholeKey(token))
+      return unknown('the key is not whole, or mistyped: copy all of it');
+    return unknown('the token is none that this service knows');
+  }
+
   return {
     identify(credentials) {
+      if (auth === 'none' && keys?.areAsked !== true) return NOBODY;
       const token = tokenOf(credentials);
-      if (token === undefined)
-        throw new BoundaryError(
-          'UNAUTHENTICATED',
-          'send a token as `Authorization: Bearer …` or `x-api-key`; people log in at /login',
-        );
-      const given = digestOf(token);
-      let found: Principal | undefined;
-      // All are compared, so that the time tells nothing.
-      for (const { digest, principal } of known) if (timingSafeEqual(given, digest)) found = principal;
-      if (found === undefined)
-        throw new BoundaryError('UNAUTHENTICATED', 'the token is none that this service knows');
-      return found;
+      if (token === undefined) throw unknown(SEND);
+      try {
+        return principalOf(token, credentials);
+      } catch (error) {
+        onWrong?.(credentials);
+        throw error;
+      }
     },
+    watch: (principal, onEnd) =>
+      principal.by === 'key' && keys ? keys.watch(principal.id, onEnd) : () => undefined,
   };
 }
 
-function tokensOf({ token, adminToken }: Exclude<AuthOption, 'none'>): readonly KnownToken[] {
+/** All are compared, so that the time tells nothing. */
+function holderOf(known: readonly KnownToken[], token: string): Principal | undefined {
+  const given = digestOf(token);
+  let found: Principal | undefined;
+  for (const { digest, principal } of known) if (timingSafeEqual(given, digest)) found = principal;
+  return found;
+}
+
+function tokensOf({ token, adminToken }: Tokens): readonly KnownToken[] {
   const one = (name: string, secret: string, roles: readonly Role[]): KnownToken => ({
     digest: digestOf(secret),
     principal: { by: 'token', id: name, name, roles, project: DEFAULT_PROJECT },
@@ -46,7 +92,14 @@ function tokensOf({ token, adminToken }: Exclude<AuthOption, 'none'>): readonly 
   ];
 }
 
-/** Equal lengths, so that the comparison takes the same time whatever was sent. */
-function digestOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+function unknown(message: string): BoundaryError {
+  return new BoundaryError('UNAUTHENTICATED', message);
+}
+
+function slowed(): BoundaryError {
+  return new BoundaryError(
+    'RESOURCE_EXHAUSTED',
+    'too many wrong tokens came from this address: send the right one, later',
+    { retryAfterMs: SLOWED_MS },
+  );
 }

@@ -2,6 +2,7 @@ import { Metadata, ResponderBuilder, ServerInterceptingCall, ServerListenerBuild
 import type { ServerInterceptor, StatusObject } from '@grpc/grpc-js';
 import { assert } from '../base/assert.ts';
 import { certificateOfCall } from '../transport/tls/call-certificates.ts';
+import { BoundaryError } from '../base/boundary-error.ts';
 import type { Limits } from './limits.ts';
 import { demand, STRANGER, type Access, type Credentials, type Principal } from './principal.ts';
 import type { Need } from './roles.ts';
@@ -19,22 +20,40 @@ export interface GrpcGuardOptions {
 
 const callers = new WeakMap<Metadata, Principal>();
 
-/** Refuses a call by its headers, before its body is read; also of services that others wrote, such as reflection. */
+/**
+ * Refuses a call by its headers, before its body is read; also of services that others wrote, such as reflection. A call
+ * that lasts longer than its caller may be there ends.
+ */
 export function grpcGuard({ access, needs, before, after, statusOf }: GrpcGuardOptions): ServerInterceptor {
   return (method, call) => {
-    const listener = new ServerListenerBuilder().withOnReceiveMetadata((metadata, next) => {
-      try {
-        before?.();
-        const caller = admitted(access, needs(method.path), metadata);
-        after?.(caller);
-        callers.set(metadata, caller);
-      } catch (error) {
-        call.sendStatus({ metadata: new Metadata(), ...statusOf(error) });
-        return;
-      }
-      next(metadata);
-    });
-    const responder = new ResponderBuilder().withStart((next) => next(listener.build()));
+    let unwatch = (): void => undefined;
+    const refuse = (error: unknown): void =>
+      call.sendStatus({ metadata: new Metadata(), ...statusOf(error) });
+    const listener = new ServerListenerBuilder()
+      .withOnReceiveMetadata((metadata, next) => {
+        try {
+          before?.();
+          const { remoteAddress } = call.getConnectionInfo();
+          const caller = admitted(access, needs(method.path), {
+            ...grpcCredentials(metadata),
+            address: remoteAddress,
+          });
+          after?.(caller);
+          callers.set(metadata, caller);
+          unwatch = access.watch(caller, (reason) => refuse(new BoundaryError('UNAUTHENTICATED', reason)));
+        } catch (error) {
+          refuse(error);
+          return;
+        }
+        next(metadata);
+      })
+      .withOnCancel(() => unwatch());
+    const responder = new ResponderBuilder()
+      .withStart((next) => next(listener.build()))
+      .withSendStatus((status, next) => {
+        unwatch();
+        next(status);
+      });
     return new ServerInterceptingCall(call, responder.build());
   };
 }
@@ -56,9 +75,9 @@ export function callerOf(metadata: Metadata): Principal {
   return caller;
 }
 
-function admitted(access: Access, need: Need, metadata: Metadata): Principal {
+function admitted(access: Access, need: Need, credentials: Credentials): Principal {
   if (need === 'nothing') return STRANGER;
-  const caller = access.identify(grpcCredentials(metadata));
+  const caller = access.identify(credentials);
   demand(caller, need);
   return caller;
 }

@@ -164,6 +164,7 @@ export class Limits {
 /** Knows everybody as `access` does, and lets nobody ask more often than their limits say. */
 export function limited(access: Access, limits: Limits): Access {
   return {
+    ...access,
     identify(credentials) {
       const principal = access.identify(credentials);
       limits.admit(principal);

@@ -54,8 +54,10 @@ export const PROGRAM: Principal = {
   project: DEFAULT_PROJECT,
 };
 
-/** What came with a request or a connection; the first that is there counts, in this order. */
+/** What came with a request or a connection, and where from; the first that is there counts, in this order. */
 export interface Credentials {
+  /** Of the peer, without its port. */
+  readonly address?: string | undefined;
   /** The `Authorization` header, or gRPC's `authorization` metadata. */
   readonly authorization?: string | undefined;
   /** The header or metadata `x-api-key`. */
@@ -70,8 +72,17 @@ export interface Credentials {
 
 /** Knows everybody. */
 export interface Access {
-  /** @throws BoundaryError UNAUTHENTICATED, saying what to send, and nothing of what is there */
+  /**
+   * @throws BoundaryError UNAUTHENTICATED, saying what to send, and nothing of what is there; RESOURCE_EXHAUSTED when
+   *   too many wrong tokens came from the address
+   */
   identify(credentials: Credentials): Principal;
+  /**
+   * What is open for somebody and may last adds itself, and takes itself away when it ends.
+   * @param onEnd told once, when they may be there no more, with the reason
+   * @returns takes it away
+   */
+  watch(principal: Principal, onEnd: (reason: string) => void): () => void;
 }
 
 /** @throws BoundaryError PERMISSION_DENIED */
@@ -80,10 +91,15 @@ export function demand(principal: Principal, right: Right): void {
   if (principal.by === 'nobody' && right === 'administer')
     throw new BoundaryError(
       'PERMISSION_DENIED',
-      'this needs an administrator, and without `auth` there is none: set auth.adminToken, and send it as `Authorization: Bearer …`',
+      'this needs an administrator, and without `auth` there is none: set auth.adminToken, or make a key by `explainability-agent keys create --role admin`',
     );
   throw new BoundaryError(
     'PERMISSION_DENIED',
     `this needs the right "${right}", which ${principal.roles.length === 0 ? 'nobody without a role' : `the role ${principal.roles.join(' + ')}`} does not have`,
   );
+}
+
+/** Are both of one project, and see the same of it? What one has opened there, the other may end. */
+export function seeTheSame(a: Principal, b: Principal): boolean {
+  return a.project === b.project && allows(a.roles, 'read') === allows(b.roles, 'read');
 }

@@ -18,7 +18,7 @@ interface Refusal {
  */
 export async function askHttp<T>(
   target: Target,
-  method: 'GET' | 'POST' | 'PUT',
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
   body?: object,
 ): Promise<T> {

@@ -8,6 +8,7 @@ import { config } from './commands/config.ts';
 import { erase } from './commands/erase.ts';
 import { exportTasks } from './commands/export.ts';
 import { get } from './commands/get.ts';
+import { keys } from './commands/keys.ts';
 import { patterns } from './commands/patterns.ts';
 import { redact } from './commands/redact.ts';
 import { replay } from './commands/replay.ts';
@@ -40,6 +41,7 @@ export const COMMANDS: readonly Command[] = [
   exportTasks,
   config,
   certs,
+  keys,
   audit,
   redact,
   erase,

@@ -34,9 +34,10 @@ export function crossWarnings(config: ServiceConfig): string[] {
   if (!config.redactPII && config.forward !== undefined)
     warnings.push('redactPII is false and forward is set: private data is sent on as it came');
   const hasVault = VAULT_KEYS.some((key) => config[key] !== undefined);
-  if (hasVault && (typeof config.auth !== 'object' || config.auth.adminToken === undefined))
+  const { auth = 'none' } = config;
+  if (hasVault && (typeof auth === 'object' ? auth.adminToken === undefined : auth === 'none'))
     warnings.push(
-      'a vault key is set but auth.adminToken is not: originals are kept, and nobody can reveal them',
+      'a vault key is set but auth.adminToken is not: originals are kept, and nobody can reveal them who has no key of an administrator',
     );
   if (config.kafka?.sasl?.mechanism === 'PLAIN' && config.kafka.tls === false)
     warnings.push('kafka.sasl is PLAIN and kafka.tls is false: the password goes over the network as it is');
@@ -74,7 +75,7 @@ function checkAccess({ host, auth, people }: ServiceConfig): CrossProblem[] {
         key: 'host',
         involves: ['host', 'auth'],
         message:
-          'is not loopback, so "auth" must be set: {"token": …}, or "none" to let everybody in who reaches the ports',
+          'is not loopback, so "auth" must be set: "keys", {"token": …}, or "none" to let everybody in who reaches the ports',
       },
     ];
   if (typeof auth === 'object' && auth.adminToken === auth.token)

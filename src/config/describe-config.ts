@@ -15,9 +15,9 @@ export function describeConfig(config: ServiceConfig, sources: ConfigSources): s
   });
 }
 
-/** Of `auth` the word "none" is no secret. */
+/** Of `auth` the words are no secrets. */
 function masked(value: unknown): unknown {
-  if (typeof value === 'string' && value !== 'none') return MASK;
+  if (typeof value === 'string' && value !== 'none' && value !== 'keys') return MASK;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, secret]) => [name, secret && MASK]));
 }

@@ -80,10 +80,10 @@ export const configSchema = z.strictObject({
   otlpGrpcPort: port.default(4317).describe('Port of the OTLP/gRPC receiver. 0 takes a free one.'),
   otlpHttpPort: port.default(4318).describe('Port of the OTLP/HTTP receiver. 0 takes a free one.'),
   auth: z
-    .union([z.literal('none'), z.strictObject({ token, adminToken: token.optional() })])
+    .union([z.enum(['none', 'keys']), z.strictObject({ token, adminToken: token.optional() })])
     .optional()
     .describe(
-      'Bearer tokens: {"token": "…", "adminToken": "…"}; "none" accepts a host that is not loopback without a token.',
+      'Who is let in: "keys" asks for a key (explainability-agent keys create), and so does every service that ever had one; {"token": "…", "adminToken": "…"} are tokens beside them: the first sends and operates, the second administers; "none" accepts a host that is not loopback without either.',
     ),
   tls: tlsSchema
     .optional()

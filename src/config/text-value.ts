@@ -6,7 +6,7 @@ import type { ConfigKey } from './schema.ts';
  * The value that the text of a flag or an environment variable stands for. Text that does not fit its key is
  * given back as it is, so that the check of values says what is wrong with it.
  * Numbers are decimal; booleans `true` and `false`; a list is JSON, or one text standing for a list of one;
- * `auth` is JSON or the word none.
+ * `auth` is JSON or one of the words none and keys.
  */
 export function textValue(key: ConfigKey, text: string): unknown {
   switch (valueKind(key)) {

@@ -1,6 +1,6 @@
 import { DEFAULT_RECEIVER_LIMITS, type ReceiverLimits } from './config.ts';
+import { createAccess } from '../access/access.ts';
 import { unlimited } from '../access/limits.ts';
-import { NOBODY } from '../access/principal.ts';
 import { systemClock } from '../base/clock.ts';
 import { Pace } from '../base/pace.ts';
 import { silentLogger } from '../telemetry/logger.ts';
@@ -44,7 +44,7 @@ export function setup(
     ports: () => ({ otlpGrpc: 1, otlpHttp: 2, readers: 3 }),
     hostOriginCheck: createHostOriginCheck({ host: '127.0.0.1' }),
     limits: { ...DEFAULT_RECEIVER_LIMITS, ...limits },
-    access: { identify: () => NOBODY },
+    access: createAccess('none'),
     perKey: unlimited(),
     consumerOf: () => consumer,
     metrics: counts.sink,

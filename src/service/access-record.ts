@@ -7,7 +7,8 @@ import type { Logger } from '../telemetry/logger.ts';
 
 /** Who asked for what behind the markers, when and why; never what was found there. */
 export interface Access {
-  readonly action: 'reveal' | 'override' | 'revoke' | 'erase' | 'refused';
+  readonly action:
+    'reveal' | 'override' | 'revoke' | 'erase' | 'refused' | 'key-create' | 'key-revoke' | 'key-rotate';
   readonly node: string;
   readonly role: string;
   /** The id of the principal; of who is not known a keyed fingerprint of the token: the same token has the same one. */
@@ -51,9 +52,7 @@ export class AccessRecord {
     await this.log.record({ ...access, time: this.clock.now() });
     this.logger.info(
       { action: access.action, values: access.values ?? 0 },
-      access.action === 'erase'
-        ? 'an administrator had records erased'
-        : 'an administrator looked behind markers',
+      'an administrator did what only they may',
     );
   }
 

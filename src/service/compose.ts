@@ -8,6 +8,7 @@ import type { OwnListeners } from '../telemetry/own-endpoint.ts';
 import type { Erased } from './eraser.ts';
 import { KafkaStage } from './kafka-stage.ts';
 import type { ListenersOptions } from './listeners.ts';
+import { openAccess } from './open-access.ts';
 import { Projects } from './project/projects.ts';
 import { openShared, type ServiceOptions } from './shared-parts.ts';
 import { sideBySide, Stages, type Stage } from './stages.ts';
@@ -79,13 +80,15 @@ export async function composeService<P extends Ports | undefined = undefined>(
       memoryLimitBytes: () => config.maxMemoryBytes,
       updateLatencySlaMs: () => config.updateLatencySlaMs,
     });
-    ports = openPorts?.({ ...shared, config, projects, problems });
+    const entrance = await openAccess(config, shared, projects, main);
+    ports = openPorts?.({ ...shared, config, entrance, projects, problems });
     await kafka.load();
     // Stopped in reverse: own spans are exported no more, Kafka is read no more, receivers refuse, the bus and the
     // projects run dry, ports close, the last snapshots are written; what was opened before is closed after that.
     await stages.start(
       main.files,
       { stop: (reason) => projects.close(reason) },
+      entrance,
       ports ?? {},
       sideBySide(main.work, projects),
       { start: () => busReceiver.start(), stop: () => busReceiver.drain() },

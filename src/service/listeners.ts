@@ -1,11 +1,5 @@
 import { limited, Limits } from '../access/limits.ts';
-import { createAccess, type AuthOption } from '../access/access.ts';
-import { withClientNames } from '../access/client-names.ts';
-import type { People } from '../access/people/people.ts';
-import { withSessions } from '../access/people/with-sessions.ts';
 import type { Access, Principal } from '../access/principal.ts';
-import { loginRoutes } from '../servers/http/login/login-routes.ts';
-import { peopleOf } from './people.ts';
 import { assert } from '../base/assert.ts';
 import { flagName } from '../config/names.ts';
 import type { ServiceConfig } from '../config/schema.ts';
@@ -25,6 +19,7 @@ import type { Space } from '../servers/space.ts';
 import { WebSocketReaders } from '../servers/websocket/websocket-server.ts';
 import { heldReader } from '../subscriptions/held-reader.ts';
 import type { OwnListeners } from '../telemetry/own-endpoint.ts';
+import type { AccessParts } from './open-access.ts';
 import { PortsTls } from './ports-tls.ts';
 import type { Projects } from './project/projects.ts';
 import type { SharedParts } from './shared-parts.ts';
@@ -43,6 +38,7 @@ export interface ListenersOptions extends SharedParts {
   readonly config: ServiceConfig;
   /** What is sent goes to one of these, and what is asked is answered from there. */
   readonly projects: Pick<Projects, 'of' | 'warnings'>;
+  readonly entrance: AccessParts;
   /** What keeps the service from doing all it should, for `/readyz`. */
   readonly problems: () => readonly string[];
 }
@@ -57,7 +53,6 @@ export class Listeners {
   private readonly agUiRuns: RunStreams;
   private readonly agUiProxied: RunStreams;
   private readonly spaces: Spaces;
-  private readonly people: People;
   private state: 'starting' | 'open' | 'draining' = 'starting';
   private opened: Addresses | undefined;
 
@@ -69,13 +64,7 @@ export class Listeners {
       defaults: config.limits,
       onRefused: (what) => telemetry.limitsRefused(what, 1),
     });
-    const clients = typeof config.tls === 'object' ? config.tls.clients : undefined;
-    const tokens = createAccess(authOf(config));
-    const access = limited(
-      withSessions(withClientNames(tokens, clients), () => this.people.sessions),
-      perKey,
-    );
-    this.people = peopleOf(config, tokens, options);
+    const access = limited(options.entrance.access, perKey);
     this.config = config;
     this.tls = new PortsTls(config.tls, { clock, logger });
     this.agUiRuns = new RunStreams(clock);
@@ -140,7 +129,6 @@ export class Listeners {
   async start(): Promise<void> {
     await this.tls.start();
     const { otlpGrpcPort, otlpHttpPort, port } = this.config;
-    await this.people.load();
     const otlpGrpc = await opened('otlpGrpcPort', otlpGrpcPort, () => this.otlpGrpc.start());
     const otlpHttp = await opened('otlpHttpPort', otlpHttpPort, () => this.otlpHttp.start());
     const readers = await opened('port', port, () => this.readers.start());
@@ -155,7 +143,6 @@ export class Listeners {
   }
 
   async stop(reason: string): Promise<void> {
-    this.people.stop();
     this.agUiRuns.close(reason);
     this.agUiProxied.close(reason);
     await this.readers.drain(reason);
@@ -174,6 +161,7 @@ export class Listeners {
     guards: { readonly access: Access; readonly perKey: Limits; readonly hostOriginCheck: HostOriginCheck },
     bodies: RequestBodiesOptions,
   ): OnePortServer {
+    const { routes } = options.entrance;
     const { config, clock, pace, logger, telemetry, projects, problems } = options;
     const spaceOf = (principal: Principal) => this.spaces.of(principal);
     const shared = { ...guards, spaceOf, logger, pace: pace.of('readers') };
@@ -201,12 +189,7 @@ export class Listeners {
       http: this.withOtlp(
         new HttpApi({
           ...shared,
-          routes: loginRoutes({
-            people: this.people,
-            url: config.people?.url,
-            access: shared.access,
-            logger,
-          }),
+          routes,
           bodies,
           readiness: () => {
             const reasons = this.state === 'open' ? problems() : [`the service is ${this.state}`];
@@ -237,12 +220,6 @@ export class Listeners {
 export function readersUrl({ readers, tls }: Addresses): string {
   const host = readers.host.includes(':') ? `[${readers.host}]` : readers.host;
   return `${tls.has('readers') ? 'https' : 'http'}://${host}:${readers.port}`;
-}
-
-/** Where people log in, nobody else is let in without a token. */
-function authOf({ auth, people }: ServiceConfig): AuthOption {
-  if (typeof auth !== 'object') return people ? {} : 'none';
-  return { token: auth.token, ...(auth.adminToken !== undefined && { adminToken: auth.adminToken }) };
 }
 
 async function opened(

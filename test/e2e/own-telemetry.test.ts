@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { createAccess } from '../../src/access/access.ts';
 import { unlimited } from '../../src/access/limits.ts';
-import { NOBODY } from '../../src/access/principal.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { Pace } from '../../src/base/pace.ts';
 import type { AttributeValue } from '../../src/model/attributes.ts';
@@ -27,7 +27,7 @@ async function startCollector(
     ports: () => ({ otlpGrpc: 0, otlpHttp: 0, readers: 0 }),
     maxConnections: 100,
     limits: DEFAULT_RECEIVER_LIMITS,
-    access: { identify: () => NOBODY },
+    access: createAccess('none'),
     perKey: unlimited(),
     consumerOf: () => ({
       consume: async ({ records }: RecordBatch) => void spans.push(...(records as readonly SpanRecord[])),

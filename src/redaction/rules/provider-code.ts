@@ -41,6 +41,8 @@ export const CODE_PROVIDER_RULES: readonly Rule[] = [
     /gl(?:pat|dt|rtr?|cbt|ptt|ft|soat|imt|agent|ffct|oas|wt)-[A-Za-z0-9_.-]{19,300}/,
     `glpat-${fake(20)}`,
   ),
+  // Of this service: src/access/key-text.ts
+  provider('explain_key', ['explain_'], /explain_[0-9a-z]{57}(?![0-9a-z])/, `explain_${fakeHex(57)}`),
   provider('gitlab_runner', ['gr1348941'], /GR1348941[\w-]{20,64}/, `GR1348941${fake(20)}`),
   // https://github.blog/changelog/2021-09-23-npm-has-a-new-access-token-format
   provider('npm_token', ['npm_'], /npm_[A-Za-z0-9]{30,64}/, `npm_${fake(36)}`),

@@ -8,6 +8,7 @@ import type {
   sendUnaryData,
 } from '@grpc/grpc-js';
 import { callerOf } from '../../access/grpc-guard.ts';
+import { seeTheSame } from '../../access/principal.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { wholeInTurns } from '../../base/in-turns.ts';
 import type { Turns } from '../../base/pace.ts';
@@ -41,7 +42,7 @@ export interface ExplainServiceOptions {
 /** The open streams by subscription id: `Unsubscribe` and the end of the service close them. */
 export type OpenStreams = Map<string, SubscriberStream>;
 
-type Call = Pick<ServerUnaryCall<unknown, unknown>, 'cancelled' | 'getPeer' | 'once'>;
+type Call = Pick<ServerUnaryCall<unknown, unknown>, 'cancelled' | 'getPeer' | 'metadata' | 'once'>;
 type Answer<Request> = (reader: ReaderApi, request: Request, call: Call) => object | Promise<object>;
 
 interface Target {
@@ -115,10 +116,10 @@ export function explainImplementation(
     ExpandTask: changing((reader, { subscriptionId = '', taskId = '', requestId }: Target) =>
       reader.expandTask(subscriptionId, taskId, requestId),
     ),
-    Unsubscribe: unary((reader, { subscriptionId = '' }: Target) => {
+    Unsubscribe: unary((reader, { subscriptionId = '' }: Target, call) => {
       // Before the subscription is: what the reader asked for ends with OK.
       const stream = streams.get(subscriptionId);
-      if (stream?.reader === reader) stream.end();
+      if (stream && seeTheSame(stream.caller, callerOf(call.metadata))) stream.end();
       reader.unsubscribe(subscriptionId);
       return {};
     }),
@@ -169,8 +170,9 @@ function openStream(
     throw new BoundaryError('RESOURCE_EXHAUSTED', 'too many subscriptions are open; try again later');
   }
   const { requestId } = call.request;
-  const { reader } = options.spaceOf(callerOf(call.metadata));
-  const stream = new SubscriberStream(call, reader, options.maxBufferedBytes);
+  const caller = callerOf(call.metadata);
+  const { reader } = options.spaceOf(caller);
+  const stream = new SubscriberStream(call, caller, options.maxBufferedBytes);
   const handle = reader.subscribe(subscribeRequestOf(call.request), stream, requestId);
   const id = handle.subscriptionId;
   streams.set(id, stream);

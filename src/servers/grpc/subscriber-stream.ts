@@ -1,24 +1,25 @@
 import type { ServerWritableStream } from '@grpc/grpc-js';
+import type { Principal } from '../../access/principal.ts';
 import { GRPC_STATUS } from '../../base/boundary-error.ts';
 import type { ServerFrame } from '../../model/reader-messages.ts';
-import type { ReaderApi, SubscriberSink, SubscriptionHandle } from '../../subscriptions/reader-api.ts';
+import type { SubscriberSink, SubscriptionHandle } from '../../subscriptions/reader-api.ts';
 import { encodeFrame } from './encode-frame.ts';
 
 /** One subscription's way out through its server stream. */
 export class SubscriberStream implements SubscriberSink {
   private readonly call: ServerWritableStream<unknown, Buffer>;
   private readonly maxBufferedBytes: number;
-  /** Whose subscription it is: nobody else ends it. */
-  readonly reader: ReaderApi;
+  /** Whose subscription it is. */
+  readonly caller: Principal;
   private handle: SubscriptionHandle | undefined;
   private bufferedBytes = 0;
   private blocked = false;
   private ended = false;
 
   /** @param maxBufferedBytes not yet taken by the network, above which updates wait and merge */
-  constructor(call: ServerWritableStream<unknown, Buffer>, reader: ReaderApi, maxBufferedBytes: number) {
+  constructor(call: ServerWritableStream<unknown, Buffer>, caller: Principal, maxBufferedBytes: number) {
     this.call = call;
-    this.reader = reader;
+    this.caller = caller;
     this.maxBufferedBytes = maxBufferedBytes;
     call.on('cancelled', () => this.disconnected());
     // The HTTP/2 stream was reset under a pending write; 'cancelled' follows.

@@ -77,6 +77,10 @@ export class HttpApi {
     const { route, params } = this.find(principal, request, path);
     endWith(principal, response);
     checkQuery(route, query);
+    response.on(
+      'close',
+      this.options.access.watch(principal, () => response.destroy()),
+    );
     const { perKey } = this.options;
     const body = (): Promise<Buffer> => read(perKey.sender(principal));
     const answer = await route.handle({ raw: request, params, query, principal, body, perKey }, response);
@@ -145,10 +149,10 @@ function errorName(thrown: unknown): string {
 /** Fetch standard, CORS protocol: for origins that the check let through by configuration. */
 function allowOrigin(response: ServerResponse, origin: string): void {
   response.setHeader('Access-Control-Allow-Origin', origin);
-  response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT');
+  response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, DELETE');
   response.setHeader(
     'Access-Control-Allow-Headers',
-    'authorization, content-type, content-encoding, if-match, mcp-protocol-version',
+    'authorization, x-api-key, content-type, content-encoding, if-match, mcp-protocol-version',
   );
   response.appendHeader('Vary', 'Origin');
 }

@@ -10,7 +10,7 @@ import { parseClientFrame, VERB_NEEDS } from './client-frame.ts';
 import type { ClientFrame } from './client-frame.ts';
 import { encodeError, encodeOk, encodePong } from './encode-frame.ts';
 import { Outbox } from './outbox.ts';
-import { TokenBucket } from './token-bucket.ts';
+import { TokenBucket } from '../../base/token-bucket.ts';
 
 /** RFC 6455, 7.4.1. */
 export const CLOSE_GOING_AWAY = 1001;

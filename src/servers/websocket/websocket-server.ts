@@ -130,8 +130,13 @@ export class WebSocketReaders {
       connection.close(CLOSE_POLICY_VIOLATION, 'the log-in is over, or gives other rights');
     principal.session?.ended.addEventListener('abort', end);
     this.connections.set(socket, connection);
+    const unwatch = this.options.access.watch(principal, (reason) => {
+      connection.close(CLOSE_POLICY_VIOLATION, reason);
+      clock.after(CLOSE_GRACE_MS, () => socket.terminate());
+    });
     this.heartbeat.watch(socket);
     socket.on('close', () => {
+      unwatch();
       principal.session?.ended.removeEventListener('abort', end);
       this.connections.delete(socket);
       this.heartbeat.forget(socket);

@@ -6,6 +6,7 @@ import type { RecordConsumer } from '../../model/pipeline.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { OwnListeners } from '../../telemetry/own-endpoint.ts';
 import type { GaugeSources } from '../../telemetry/own-telemetry.ts';
+import type { AccessRecord } from '../access-record.ts';
 import { AdaptationAnswers } from '../adaptation-answers.ts';
 import type { Erased, EraseTarget } from '../eraser.ts';
 import { forwardStage } from '../forward-stage.ts';
@@ -42,6 +43,8 @@ export interface ProjectStack {
   readonly reader: ReaderApi;
   /** The project as those have to do with it who are answered by `reader`, which may tell less than its own. */
   space(reader: ReaderApi, place: RoutePlace): ServiceSpace;
+  /** What administrators did, on record. */
+  readonly accesses: AccessRecord;
   /** Removes everything of a task or a user for good, and puts it on record. */
   erase(target: EraseTarget): Promise<Erased>;
   /** What keeps it from doing all it should. */
@@ -109,6 +112,7 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
     consumer: intake,
     reader,
     space: (toldBy, place) => projectSpace(ways, toldBy, place),
+    accesses: parts.privacy.accesses,
     erase: (target) => erase.handle({ ...target, principal: PROGRAM }),
     problems: () => [
       ...parts.persistence.problems,

@@ -54,6 +54,7 @@ export class Projects implements Stage {
   private readonly opening = new Map<string, { readonly stages: Stages; readonly done: Promise<void> }>();
   /** Those that are to be there, and are not yet: they are being opened, or it failed. */
   private readonly waiting = new Set<string>();
+  private readonly named = new Set<string>();
   private timer: Timer | undefined;
   private isStopping = false;
 
@@ -73,7 +74,12 @@ export class Projects implements Stage {
     return stack;
   }
 
-  /** Opens those that the configuration names, or that have a folder; who takes long to restore goes on by itself. */
+  /** At the start these are opened as well. */
+  alsoNamed(names: Iterable<string>): void {
+    for (const name of names) this.named.add(name);
+  }
+
+  /** Opens those that the configuration or a key names, or that have a folder; who takes long to restore goes on by itself. */
   async start(): Promise<void> {
     const names = await this.namesAtStart();
     for (const name of names) this.waiting.add(name);
@@ -222,7 +228,8 @@ export class Projects implements Stage {
   private async namesAtStart(): Promise<readonly string[]> {
     const { dataDir, durability, maxProjects } = this.options.config;
     const folders = durability === 'memory' ? [] : await projectsIn(dataDir);
-    const all = new Set([...projectsNamed(this.options.config), ...folders]);
+    const all = new Set([...this.named, ...projectsNamed(this.options.config), ...folders]);
+    all.delete(DEFAULT_PROJECT);
     const names = [...all].slice(0, maxProjects - 1);
     if (names.length < all.size)
       this.options.shared.logger.warn(

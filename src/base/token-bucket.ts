@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** Allows `capacity` takes at once and refills evenly over `refillMs`. */
 export class TokenBucket {

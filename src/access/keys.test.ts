@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { ManualClock } from '../base/clock.ts';
+import { silentLogger } from '../telemetry/logger.ts';
+import { createAccess } from './access.ts';
+import { KEY_PREFIX } from './key-text.ts';
+import { Keys } from './keys.ts';
+
+const DAY_MS = 86_400_000;
+
+class Bench {
+  readonly clock = new ManualClock();
+  readonly dataDir: string;
+
+  private constructor(dataDir: string) {
+    this.dataDir = dataDir;
+  }
+
+  static async in(t: TestContext): Promise<Bench> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'keys-'));
+    t.after(() => rm(dataDir, { recursive: true, force: true }));
+    return new Bench(dataDir);
+  }
+
+  get file(): string {
+    return join(this.dataDir, 'keys.json');
+  }
+
+  open(isKept = true): Promise<Keys> {
+    return Keys.open({ dataDir: this.dataDir, clock: this.clock, logger: silentLogger, isKept });
+  }
+}
+
+const READER = { name: 'a dashboard', roles: ['reader'] };
+
+test('[AC5] a key is good at once and after a restart, and the file is for its owner and holds no key', async (t) => {
+  const bench = await Bench.in(t);
+  const keys = await bench.open();
+  assert.equal(keys.areAsked, false);
+  const { key, id } = await keys.create({
+    name: 'web',
+    roles: ['sender', 'reader', 'reader'],
+    project: 'web',
+  });
+  assert.match(key, /^explain_[0-9a-z]{57}$/);
+  const principal = { by: 'key', id, name: 'web', roles: ['sender', 'reader'], project: 'web' };
+  assert.deepEqual(keys.find(key), principal);
+  const again = await bench.open();
+  assert.deepEqual(again.find(key), principal);
+  assert.ok(again.areAsked);
+  assert.equal((await stat(bench.file)).mode & 0o777, 0o600);
+  assert.doesNotMatch(await readFile(bench.file, 'utf8'), new RegExp(key.slice(KEY_PREFIX.length)));
+  assert.doesNotMatch(JSON.stringify(again.list()), /hash|explain_/);
+});
+
+test('[AC5] of any key each letter counts, and what is not whole is told from what is unknown', async (t) => {
+  const bench = await Bench.in(t);
+  const keys = await bench.open();
+  const { key } = await keys.create(READER);
+  const access = createAccess('keys', { keys, clock: bench.clock });
+  const tell = (token: string): unknown => {
+    bench.clock.advance(60_000);
+    try {
+      return access.identify({ apiKey: token }).name;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  assert.equal(tell(key), READER.name);
+  for (let at = 0; at < key.length; at++) {
+    const other = key[at] === 'a' ? 'b' : 'a';
+    const changed = key.slice(0, at) + other + key.slice(at + 1);
+    assert.match(String(tell(changed)), at < KEY_PREFIX.length ? /none that this/ : /not whole/);
+  }
+  for (const wrong of [key.slice(0, -1), `${key}${key}`, `${key}0`, KEY_PREFIX])
+    assert.match(String(tell(wrong)), /not whole/);
+  const { key: foreign } = await (await (await Bench.in(t)).open()).create(READER);
+  assert.match(String(tell(foreign)), /none that this/);
+});
+
+test('[AC6] a revoked key, an expired one and the former text of a rotated one end what is open by them', async (t) => {
+  const bench = await Bench.in(t);
+  const keys = await bench.open();
+  const ended: string[] = [];
+  const opened = (id: string): (() => void) => keys.watch(id, (reason) => ended.push(reason));
+  const kept = await keys.create(READER);
+  const revoked = await keys.create(READER);
+  const expiring = await keys.create({ ...READER, expiresInDays: 40 });
+  const rotated = await keys.create(READER);
+  for (const { id } of [kept, revoked, expiring, rotated]) opened(id);
+  opened(revoked.id)();
+
+  await keys.revoke(revoked.id);
+  assert.deepEqual(ended.splice(0), ['the key was revoked']);
+  assert.equal(keys.find(revoked.key), undefined);
+
+  const second = await keys.rotate(rotated.id, 60);
+  assert.ok(keys.find(rotated.key) && keys.find(second.key));
+  assert.deepEqual(ended, []);
+  bench.clock.advance(60 * 60_000);
+  assert.deepEqual(ended.splice(0), ['the key was replaced by another']);
+  assert.equal(keys.find(rotated.key), 'expired');
+  opened(rotated.id);
+  const third = await keys.rotate(rotated.id);
+  assert.deepEqual(ended.splice(0), ['the key was replaced by another']);
+  assert.equal(keys.find(second.key), undefined);
+  assert.ok(keys.find(third.key));
+
+  bench.clock.advance(39 * DAY_MS);
+  assert.deepEqual(ended, []);
+  bench.clock.advance(DAY_MS);
+  assert.deepEqual(ended, ['the key has expired']);
+  assert.equal(keys.find(expiring.key), 'expired');
+  assert.ok(keys.find(kept.key));
+});
+
+test('[AC7] once there were keys everybody needs one, also when the last is gone; a broken file lets nobody in', async (t) => {
+  const bench = await Bench.in(t);
+  const keys = await bench.open();
+  const access = createAccess('none', { keys, clock: bench.clock });
+  assert.equal(access.identify({}).by, 'nobody');
+  const { id } = await keys.create(READER);
+  assert.throws(() => access.identify({}), { code: 'UNAUTHENTICATED' });
+  await keys.revoke(id);
+  assert.throws(() => access.identify({}), { code: 'UNAUTHENTICATED' });
+  assert.ok((await bench.open()).areAsked);
+  for (const broken of ['', '{', '{"format":2,"keys":[]}', '{"format":1,"keys":[{}]}']) {
+    await writeFile(bench.file, broken);
+    await assert.rejects(bench.open(), { code: 'FAILED_PRECONDITION', message: /keys\.json/ });
+  }
+});
+
+test('[AC7] tokens of the settings go on beside keys', async (t) => {
+  const bench = await Bench.in(t);
+  const keys = await bench.open();
+  const { key } = await keys.create(READER);
+  const access = createAccess({ token: 'token-of-all' }, { keys, clock: bench.clock });
+  assert.equal(access.identify({ authorization: 'Bearer token-of-all' }).by, 'token');
+  assert.equal(access.identify({ authorization: `Bearer ${key}` }).by, 'key');
+});
+
+test('[AC8] wrong requests for keys are told what to do, and are not echoed', async (t) => {
+  const bench = await Bench.in(t);
+  const keys = await bench.open();
+  const cases: readonly (readonly [object, RegExp])[] = [
+    [{}, /^name must/],
+    [{ ...READER, name: ' ' }, /^name must/],
+    [{ ...READER, name: 'a\u001bb' }, /^name must/],
+    [{ ...READER, name: 'canary'.repeat(30) }, /^name must/],
+    [{ ...READER, roles: [] }, /^roles must/],
+    [{ ...READER, roles: ['canary'] }, /^roles must/],
+    [{ ...READER, roles: 'reader' }, /^roles must/],
+    [{ ...READER, project: '../canary' }, /^project must/],
+    [{ ...READER, project: 'Canary' }, /^project must/],
+    [{ ...READER, expiresAt: 'canary' }, /^expiresAt must/],
+    [{ ...READER, expiresAt: '2020-01-01T00:00:00Z' }, /^expiresAt must/],
+    [{ ...READER, expiresInDays: 0 }, /^expiresInDays must/],
+    [{ ...READER, expiresInDays: 1, expiresAt: '2099-01-01T00:00:00Z' }, /not both/],
+    [{ ...READER, canary: 1 }, /^the body takes/],
+  ];
+  for (const [request, message] of cases) {
+    await assert.rejects(keys.create(request), (error: Error) => {
+      assert.match(error.message, message);
+      assert.doesNotMatch(error.message, /canary/i);
+      return true;
+    });
+  }
+  assert.equal(keys.areAsked, false);
+  await assert.rejects(keys.revoke('nobody'), { code: 'NOT_FOUND' });
+  await assert.rejects(keys.rotate('nobody'), { code: 'NOT_FOUND' });
+  const { id } = await keys.create(READER);
+  for (const grace of ['1', -1, NaN, 1e9])
+    await assert.rejects(keys.rotate(id, grace), /^BoundaryError: graceMinutes/);
+  await assert.rejects((await bench.open(false)).create(READER), { code: 'FAILED_PRECONDITION' });
+});
+
+test('[AC8] there are at most 1,000 keys', async (t) => {
+  const bench = await Bench.in(t);
+  const one = { ...READER, project: 'default', createdAt: '2026-01-01T00:00:00Z' };
+  const many = Array.from({ length: 1000 }, (_, i) => ({
+    ...one,
+    id: `key-${i}`,
+    hash: i.toString(16).padStart(64, '0'),
+  }));
+  await writeFile(bench.file, JSON.stringify({ format: 1, keys: many }));
+  const keys = await bench.open();
+  await assert.rejects(keys.create(READER), { code: 'RESOURCE_EXHAUSTED' });
+  await keys.revoke('key-7');
+  await keys.create(READER);
+});
+
+test('[AC9] wrong tokens are slowed down by address: nobody else is, nor who has a key, nor who was right before', async (t) => {
+  const bench = await Bench.in(t);
+  const keys = await bench.open();
+  const { key } = await keys.create(READER);
+  const access = createAccess({ token: 'token-of-all' }, { keys, clock: bench.clock });
+  const codeOf = (token: string, address: string): string => {
+    try {
+      return access.identify({ apiKey: token, address }).name;
+    } catch (error) {
+      return (error as { code: string }).code;
+    }
+  };
+  assert.equal(codeOf('token-of-all', '10.0.0.2'), 'auth.token');
+  const codes = new Map<string, number>();
+  for (let i = 0; i < 1000; i++) {
+    for (const address of ['10.0.0.1', '10.0.0.2', `2001:db8:0:1::${i.toString(16)}`]) {
+      const code = codeOf(`wrong-token-${i}`, address);
+      codes.set(code, (codes.get(code) ?? 0) + 1);
+    }
+  }
+  assert.deepEqual(Object.fromEntries(codes), { UNAUTHENTICATED: 60, RESOURCE_EXHAUSTED: 2940 });
+  assert.equal(codeOf('token-of-all', '10.0.0.1'), 'RESOURCE_EXHAUSTED', 'guessed, or not');
+  assert.equal(codeOf(key, '10.0.0.1'), READER.name);
+  assert.equal(codeOf('token-of-all', '10.0.0.2'), 'auth.token');
+  assert.equal(codeOf('token-of-all', '10.0.0.3'), 'auth.token');
+  bench.clock.advance(1_000);
+  assert.equal(codeOf('token-of-all', '10.0.0.1'), 'auth.token');
+});
+
+test('[AC5] when a key was used last is known to the minute, also after a restart', async (t) => {
+  const bench = await Bench.in(t);
+  const keys = await bench.open();
+  const { key } = await keys.create(READER);
+  assert.equal(keys.list()[0]?.lastUsedAt, undefined);
+  keys.find(key);
+  const used = new Date(bench.clock.now()).toISOString();
+  bench.clock.advance(30_000);
+  keys.find(key);
+  assert.equal(keys.list()[0]?.lastUsedAt, used);
+  await keys.stop();
+  assert.equal((await bench.open()).list()[0]?.lastUsedAt, used);
+});
