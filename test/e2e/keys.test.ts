@@ -117,7 +117,6 @@ test('[AC2] real exporters, sockets and streams come in with keys of their roles
       () => openWebSocket(service, { 'x-api-key': key }),
       () => openWebSocket(service, {}, ['explain.v1', `explain.bearer.${key}`]),
       () => openWebSocket(service, {}, [`explain.bearer.${key}`]),
-      () => openWebSocket(service, {}, [], `?access_token=${key}`),
     ];
     for (const [at, open] of ways.entries()) {
       const socket = await open();

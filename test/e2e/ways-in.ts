@@ -62,9 +62,8 @@ export function openWebSocket(
   service: RealService,
   said: Said,
   protocols: readonly string[] = [],
-  query = '',
 ): Promise<WebSocket | number> {
-  const url = `${service.readers.replace('http', 'ws')}/explain${query}`;
+  const url = `${service.readers.replace('http', 'ws')}/explain`;
   const socket = new WebSocket(url, [...protocols], { headers: said });
   return new Promise((resolve, reject) => {
     socket.once('open', () => resolve(socket));
