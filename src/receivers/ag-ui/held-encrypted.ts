@@ -1,3 +1,4 @@
+import { isObject } from '../../base/json.ts';
 import type { AgUiEvent } from './read-event.ts';
 import type { Run } from './run.ts';
 
@@ -131,8 +132,4 @@ function parsedObject(body: Buffer): { readonly [key: string]: unknown } | undef
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
+import { isObject } from '../../base/json.ts';
 import type { StepTexts } from '../../model/facts.ts';
 import {
   EDGE_RELATIONS,
@@ -10,6 +11,7 @@ import {
   type ExplanationNode,
 } from '../../model/node.ts';
 import type { NodeDetail } from '../../model/reader-messages.ts';
+import { ToldGraph } from '../../model/told-graph.ts';
 import type { Bounds } from '../bounds.ts';
 import { boundObject } from '../bounded-values.ts';
 import { splitEvents } from './split-events.ts';
@@ -63,37 +65,6 @@ export function toldTask(
     return said ? { node, texts: boundObject(said, bounds) } : { node };
   });
   return { graph, details, events: events.length };
-}
-
-/** As `applyUpdate`, one after the other, at a cost that is in proportion to what they hold. */
-class ToldGraph {
-  private readonly nodes = new Map<unknown, ExplanationNode>();
-  private readonly edges = new Map<unknown, { readonly edge: ExplanationEdge; readonly update: number }>();
-  /** By node: the last update that removed it, and with it the edges that it had. */
-  private readonly removals = new Map<unknown, number>();
-  private updates = 0;
-
-  apply(update: {
-    readonly addedNodes: readonly ExplanationNode[];
-    readonly addedEdges: readonly ExplanationEdge[];
-    readonly removedNodeIds: readonly unknown[];
-    readonly removedEdgeIds: readonly unknown[];
-  }): void {
-    const number = this.updates++;
-    for (const id of update.removedNodeIds) if (this.nodes.delete(id)) this.removals.set(id, number);
-    for (const id of update.removedEdgeIds) this.edges.delete(id);
-    for (const node of update.addedNodes) this.nodes.set(node.id, node);
-    for (const edge of update.addedEdges) this.edges.set(edge.id, { edge, update: number });
-  }
-
-  graph(): ExplanationGraph {
-    const holds = (id: string, since: number): boolean =>
-      this.nodes.has(id) && (this.removals.get(id) ?? 0) <= since;
-    const edges = [...this.edges.values()].filter(
-      ({ edge: { from, to }, update }) => holds(from, update) && holds(to, update),
-    );
-    return { nodes: [...this.nodes.values()], edges: edges.map(({ edge }) => edge), lastUpdated: '' };
-  }
 }
 
 /** None where the body can't be read: whoever reads it next says why. */
@@ -177,8 +148,4 @@ function isOneOf(names: readonly string[], value: unknown): boolean {
 function listOf(value: Fields, name: string): readonly Fields[] {
   const list = value[name];
   return Array.isArray(list) ? (list as readonly unknown[]).filter(isObject) : [];
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
