@@ -6,7 +6,7 @@ import { PROPERTIES, startTests } from './tests/runs.ts';
 
 /**
  * The property tests with many cases, and a check that all these cases together came to every situation that the
- * properties are about. Usage: test-properties.ts (`PROPERTY_RUNS`: cases of each, 1,200 if not set: under four minutes on two processors)
+ * properties are about. Usage: test-properties.ts (`PROPERTY_RUNS`: cases of each, 1,200 if not set: some three minutes on two processors)
  */
 const CASES = process.env['PROPERTY_RUNS'] ?? '1200';
 /** With fewer expected, a run without one would be bad luck more often than once in a billion: e^-21. */

@@ -9,6 +9,9 @@ const SEEDED = join(ROOT, 'test/support/seeded.ts');
 /** They start services and programs, and wait for them: dealt to a few processes, they keep the processors busy. */
 const WAITING = /^test\/(?:cli|e2e|otel)\//;
 const PROCESSES_OF_WAITING = 6;
+/** With many cases these take longer than all others: in one process they would take as long as all of them one after the other. */
+const PROPERTIES = /^test\/properties\//;
+const PROCESSES_OF_PROPERTIES = 4;
 
 /** Each has a process of its own: hooks of a whole file would be those of all in its process, and so would these be. */
 const ALONE = /^(?:before|after)\w*\(|setFlagsFromString\(|process\.env\[\w+\] =/m;
@@ -27,9 +30,11 @@ export interface Group {
 export function groupsOf(patterns: readonly string[]): readonly Group[] {
   const files = globSync(patterns.length > 0 ? patterns : ALL, { cwd: ROOT }).sort();
   let waiting = 0;
+  let properties = 0;
   const byName = Map.groupBy(files, (file) => {
     if (ALONE.test(readFileSync(join(ROOT, file), 'utf8'))) return file;
     if (WAITING.test(file)) return `test/waiting-${waiting++ % PROCESSES_OF_WAITING}`;
+    if (PROPERTIES.test(file)) return `test/properties-${properties++ % PROCESSES_OF_PROPERTIES}`;
     return dirname(file).split('/').slice(0, 2).join('/');
   });
   const groups = [...byName].map(([name, members]) => ({ name, files: members }));
