@@ -4,6 +4,9 @@ import { SEND_TIMEOUT_MS, type OtlpTransport, type Sent } from './sent.ts';
 /** OTLP specification, "Retryable Response Codes". */
 const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
+/** An ExportTraceServiceResponse has some bytes, and a message for people. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+
 /** OTLP over HTTP, as protobuf. @param url with its path */
 export function otlpHttpTransport(url: URL, headers: Readonly<Record<string, string>>): OtlpTransport {
   return {
@@ -19,13 +22,24 @@ export function otlpHttpTransport(url: URL, headers: Readonly<Record<string, str
           redirect: 'manual',
           signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
         });
-        const answer = new Uint8Array(await response.arrayBuffer());
-        return sentOf(response, answer);
+        return sentOf(response, await beginningOf(response));
       } catch {
         return { outcome: 'later', reason: 'nothing answers there' };
       }
     },
   };
+}
+
+/** Of an answer that is larger than any: the status is what counts, and nobody reads the rest. */
+async function beginningOf({ body }: Response): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of (body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += part.length;
+    if (bytes > MAX_ANSWER_BYTES) return new Uint8Array();
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
 }
 
 function sentOf(response: Response, answer: Uint8Array): Sent {

@@ -54,6 +54,29 @@ test('[OX9] what is refused of a request that is taken is counted, and the heade
   assert.deepEqual(await overHttp(t, (_, response) => response.end('{}')), { outcome: 'taken', rejected: 0 });
 });
 
+test('[OX9] an answer without an end is not read to it, and its status counts', async (t) => {
+  for (const [code, outcome] of [
+    [200, 'taken'],
+    [400, 'refused'],
+    [503, 'later'],
+  ] as const) {
+    let sent = 0;
+    const { outcome: was } = await overHttp(t, (_, response) => {
+      response.writeHead(code, { 'content-type': 'application/x-protobuf' });
+      const piece = Buffer.alloc(1024 * 1024);
+      const more = (): void => {
+        if (response.destroyed) return;
+        sent += piece.length;
+        response.write(piece, () => setImmediate(more));
+      };
+      more();
+    });
+    assert.equal(was, outcome);
+    // What lies between the two machines.
+    assert.ok(sent < 20 * 1024 * 1024, String(sent));
+  }
+});
+
 test('[OX9] over gRPC what is full is tried again where it says when, and other codes as the specification has it', async (t) => {
   let failure: { readonly code: number; readonly metadata?: Metadata } | undefined;
   const server = new Server();
