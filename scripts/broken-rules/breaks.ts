@@ -2160,6 +2160,14 @@ const graph: readonly Break[] = [
     tests: AG_UI_IN,
   },
   {
+    rule: 'AG10 what lets the client in does not go to the agent',
+    what: 'the key goes on',
+    file: 'src/servers/http/ag-ui/proxy-route.ts',
+    from: "new Set(['x-api-key', CSRF_HEADER])",
+    to: 'new Set([CSRF_HEADER])',
+    tests: AG_UI_IN,
+  },
+  {
     rule: 'AG10 only configured URLs',
     what: 'the host alone decides which URL may be asked for',
     file: 'src/servers/http/ag-ui/proxy-route.ts',

@@ -226,6 +226,30 @@ function proxied(
   });
 }
 
+test('[AG10] what lets the client in here does not go to the agent; what the client has for the agent does', async (t) => {
+  let heard: IncomingMessage['headers'] = {};
+  const url = await agent(t, (request, response) => {
+    heard = request.headers;
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end();
+  });
+  const auth = JSON.stringify({ token: 'token-of-the-test' });
+  const service = await started(t, ['--ag-ui-agents', JSON.stringify([url]), '--auth', auth]);
+  const ours = {
+    'x-api-key': 'token-of-the-test',
+    'x-explain-csrf': 'token-of-the-test',
+    'x-forwarded-for': '10.0.0.1',
+    cookie: 'explain=token-of-the-test',
+  };
+  const theirs = { 'x-agent-authorization': 'Bearer a', 'x-agent-api-key': 'b', 'x-tenant': 'c' };
+  const answer = await proxied(service, url, {
+    headers: { 'content-type': 'application/json', ...ours, ...theirs },
+  });
+  assert.equal(answer.status, 200);
+  await answer.text();
+  assert.doesNotMatch(JSON.stringify(heard), /token-of-the-test|10\.0\.0\.1/);
+  assert.deepEqual([heard.authorization, heard['x-api-key'], heard['x-tenant']], ['Bearer a', 'b', 'c']);
+});
+
 test('[AG10] what an agent answers is passed on unchanged, at once, and taken in', async (t) => {
   const stream = EVENTS.map((event) => `: ping\r\ndata: ${JSON.stringify(event)}\r\n\r\n`).join('');
   let finish = (): void => {};

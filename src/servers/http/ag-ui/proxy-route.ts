@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { BoundaryError } from '../../../base/boundary-error.ts';
 import { passOn } from '../../../transport/pass-on.ts';
+import { CSRF_HEADER } from '../login/own-page.ts';
 import { readObject } from '../read-object.ts';
 import type { Route } from '../route.ts';
 import type { RunStreams } from './run-streams.ts';
@@ -81,19 +82,26 @@ function allowedUrl(given: string | null, allowed: ReadonlySet<string>): URL {
   return url;
 }
 
-/** What the agent needs of the client's headers: none that are between the client and this service, such as its token. */
+/** Between the client and this service: by the first it is let in, by the second its session changes something. */
+const OURS: ReadonlySet<string> = new Set(['x-api-key', CSRF_HEADER]);
+/** What the client has for the agent under the names of what is ours. */
+const FOR_AGENT = {
+  'x-agent-authorization': 'authorization',
+  'x-agent-api-key': 'x-api-key',
+} as const;
+
+/** What the agent needs of the client's headers: none that are between the client and this service, such as its key. */
 function headersFor(headers: IncomingHttpHeaders): { readonly [name: string]: string } {
-  const agentAuthorization = headers['x-agent-authorization'];
-  const passed = Object.entries(headers).filter(
-    (entry): entry is [string, string] => entry[0].startsWith('x-') && typeof entry[1] === 'string',
-  );
+  const passed: [string, string][] = [];
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value !== 'string' || !name.startsWith('x-') || name.startsWith('x-forwarded')) continue;
+    if (Object.hasOwn(FOR_AGENT, name)) passed.push([FOR_AGENT[name as keyof typeof FOR_AGENT], value]);
+    else if (!OURS.has(name)) passed.push([name, value]);
+  }
   return {
-    ...Object.fromEntries(
-      passed.filter(([name]) => name !== 'x-agent-authorization' && !name.startsWith('x-forwarded')),
-    ),
+    ...Object.fromEntries(passed),
     'content-type': 'application/json',
     accept: 'text/event-stream',
     'accept-encoding': 'identity',
-    ...(typeof agentAuthorization === 'string' && { authorization: agentAuthorization }),
   };
 }
