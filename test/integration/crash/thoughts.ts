@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import type { NodeDetail } from '../../../src/model/reader-messages.ts';
+import { within } from '../steps/child.ts';
 import { checkShown, textOf, type Piece } from './thought-text.ts';
 
 /** A request gives up after this: the service dies under it. */
 const TIMEOUT_MS = 2_000;
 /** What is accepted is shown in far less; the machine may be very busy. */
 const FOLLOW_MS = 10_000;
+/** Until one request is answered; tried again meanwhile, which adds nothing. */
+const FINISH_MS = 60_000;
 /** Thoughts that are written at the same time. */
 const AT_ONCE = 4;
 const START_MS = 1_750_000_000_000;
@@ -194,7 +197,10 @@ export class Thoughts {
   /** Writes what has begun to its end. */
   async finish(addresses: Addresses): Promise<void> {
     for (const thought of this.all)
-      while (!thought.isDone) assert.ok(await thought.step(addresses), `${thought.id} gets no answer`);
+      while (!thought.isDone)
+        await within(FINISH_MS, `${thought.id} gets an answer`, async () =>
+          (await thought.step(addresses)) ? true : undefined,
+        );
   }
 
   /** Waits for the ends of thoughts: they are held back for a moment, also after a start. */
