@@ -14,6 +14,14 @@ export const PROJECT_BREAKS: readonly Break[] = [
     tests: PROJECTS,
   },
   {
+    rule: 'AC40 a stack of its own',
+    what: 'ports answer everybody from the default project',
+    file: 'src/service/spaces.ts',
+    from: 'const stack = this.projects.of(project);',
+    to: "const stack = this.projects.of(project && 'default');",
+    tests: ['test/e2e/projects.test.ts'],
+  },
+  {
     rule: 'AC41 folders',
     what: 'a project that only has a folder is not opened',
     file: 'src/service/project/projects.ts',
