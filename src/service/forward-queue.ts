@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { isSpanId, isTraceId, spanKey } from '../model/ids.ts';
 import type { ExplanationNode } from '../model/node.ts';
+import { TASK_PARENT_WAIT_MS, TASK_QUIET_MS } from '../model/task-over.ts';
 
 export interface ForwardQueueOptions {
   readonly clock: Clock;
@@ -12,11 +13,6 @@ export interface ForwardQueueOptions {
 
 /** Names of tasks that wait, so that a receiver may be away for hours; some 100 bytes each. */
 export const MAX_WAITING_TASKS = 10_000;
-/** What belongs together comes in several pieces: a task is looked at when nothing of it changed for so long. */
-export const QUIET_MS = 2000;
-/** Senders tell of a step when it ends, hence before those around it; exporters send every few seconds. */
-export const PARENT_WAIT_MS = 30_000;
-
 /** Tasks that changed, until they have ended and were taken. The one that changed longest ago comes first. */
 export class ForwardQueue {
   private readonly options: ForwardQueueOptions;
@@ -50,8 +46,8 @@ export class ForwardQueue {
   /** How long until there may be something to take. */
   get nextInMs(): number {
     const dues = [
-      (firstOf(this.waiting)?.changedAt ?? Infinity) + QUIET_MS,
-      (firstOf(this.awaited)?.changedAt ?? Infinity) + PARENT_WAIT_MS,
+      (firstOf(this.waiting)?.changedAt ?? Infinity) + TASK_QUIET_MS,
+      (firstOf(this.awaited)?.changedAt ?? Infinity) + TASK_PARENT_WAIT_MS,
     ];
     return Math.max(0, Math.min(...dues) - this.options.clock.monotonic());
   }
@@ -63,7 +59,7 @@ export class ForwardQueue {
   take(): string | undefined {
     const now = this.options.clock.monotonic();
     for (const [taskId, changedAt] of this.waiting) {
-      if (!this.isHurried && now - changedAt < QUIET_MS) break;
+      if (!this.isHurried && now - changedAt < TASK_QUIET_MS) break;
       this.waiting.delete(taskId);
       const nodes = [...this.options.nodesOf(taskId)];
       if (nodes.some(({ state }) => state === 'RUNNING')) continue;
@@ -71,7 +67,7 @@ export class ForwardQueue {
       this.awaited.set(taskId, changedAt);
     }
     const oldest = firstOf(this.awaited);
-    if (!oldest || (!this.isHurried && now - oldest.changedAt < PARENT_WAIT_MS)) return undefined;
+    if (!oldest || (!this.isHurried && now - oldest.changedAt < TASK_PARENT_WAIT_MS)) return undefined;
     this.awaited.delete(oldest.taskId);
     return oldest.taskId;
   }

@@ -9,7 +9,8 @@ import type { Sent } from '../telemetry/sent.ts';
 import { makeEngine } from '../../test/support/make-engine.ts';
 import { batchOf, makeSpan, safe } from '../../test/support/world.ts';
 import type { Engine } from './engine.ts';
-import { MAX_WAITING_TASKS, PARENT_WAIT_MS, QUIET_MS } from './forward-queue.ts';
+import { TASK_PARENT_WAIT_MS, TASK_QUIET_MS } from '../model/task-over.ts';
+import { MAX_WAITING_TASKS } from './forward-queue.ts';
 import { Forwarder } from './forwarder.ts';
 
 const TAKEN: Sent = { outcome: 'taken', rejected: 0 };
@@ -79,18 +80,18 @@ class Bench {
 test('[OX8] a task is sent on once it has ended and is quiet, and later only what is another', async () => {
   const bench = new Bench();
   await bench.take('1', { end: undefined });
-  await bench.pass(QUIET_MS * 2);
+  await bench.pass(TASK_QUIET_MS * 2);
   assert.deepEqual(bench.sent, [], 'it runs');
   await bench.take('2', { parentSpanId: '1'.repeat(16) });
   await bench.take('1');
-  await bench.pass(QUIET_MS - 500);
+  await bench.pass(TASK_QUIET_MS - 500);
   assert.deepEqual(bench.sent, [], 'more may come');
   await bench.pass(1000);
   assert.deepEqual(bench.sent, [['1', '2']]);
   await bench.take('3', { parentSpanId: '1'.repeat(16) });
-  await bench.pass(QUIET_MS + 500);
+  await bench.pass(TASK_QUIET_MS + 500);
   assert.deepEqual(bench.sent, [['1', '2'], ['3']]);
-  await bench.pass(PARENT_WAIT_MS);
+  await bench.pass(TASK_PARENT_WAIT_MS);
   assert.equal(bench.requests.length, 2);
   assert.equal(bench.forwarded, 3);
 });
@@ -98,13 +99,13 @@ test('[OX8] a task is sent on once it has ended and is quiet, and later only wha
 test('[OX8] a step around others that has not come is waited for, and not for ever', async () => {
   const bench = new Bench();
   await bench.take('2', { parentSpanId: '1'.repeat(16) });
-  await bench.pass(QUIET_MS * 3);
+  await bench.pass(TASK_QUIET_MS * 3);
   assert.deepEqual(bench.sent, []);
   await bench.take('1');
-  await bench.pass(QUIET_MS + 500);
+  await bench.pass(TASK_QUIET_MS + 500);
   assert.deepEqual(bench.sent, [['1', '2']]);
   await bench.take('3', { parentSpanId: '9'.repeat(16) });
-  await bench.pass(PARENT_WAIT_MS + 500);
+  await bench.pass(TASK_PARENT_WAIT_MS + 500);
   assert.deepEqual(bench.sent.at(-1), ['3']);
 });
 
@@ -112,7 +113,7 @@ test('[OX9] a receiver that is away is tried again, ever less often, and nothing
   const bench = new Bench();
   bench.answer = () => ({ outcome: 'later', reason: 'away' });
   await bench.take('1');
-  await bench.pass(QUIET_MS + 250);
+  await bench.pass(TASK_QUIET_MS + 250);
   assert.equal(bench.requests.length, 1);
   await bench.take('2', { task: 'T2', traceId: 'b'.repeat(32) });
   await bench.pass(31_000);
@@ -127,7 +128,7 @@ test('[OX9] no sooner than the receiver says, and what it refuses is counted and
   const bench = new Bench();
   bench.answer = () => ({ outcome: 'later', reason: 'full', afterMs: 20_000 });
   await bench.take('1');
-  await bench.pass(QUIET_MS + 250);
+  await bench.pass(TASK_QUIET_MS + 250);
   await bench.pass(19_000);
   assert.equal(bench.requests.length, 1);
   bench.answer = () => ({ outcome: 'refused', reason: 'no' });
@@ -135,7 +136,7 @@ test('[OX9] no sooner than the receiver says, and what it refuses is counted and
   assert.deepEqual([bench.requests.length, bench.dropped], [2, { refused: 1 }]);
   bench.answer = () => ({ outcome: 'taken', rejected: 1 });
   await bench.take('2', { task: 'T2', traceId: 'b'.repeat(32) });
-  await bench.pass(PARENT_WAIT_MS);
+  await bench.pass(TASK_PARENT_WAIT_MS);
   assert.deepEqual([bench.requests.length, bench.dropped], [3, { refused: 2 }]);
 });
 
@@ -143,7 +144,7 @@ test('[OX9] so many tasks wait, then the one that changed longest ago is dropped
   const bench = new Bench();
   await bench.take('1', { task: 'oldest' });
   bench.forwarder.changed(Array.from({ length: MAX_WAITING_TASKS }, (_, i) => `nobody-${i}`));
-  await bench.pass(QUIET_MS + 500);
+  await bench.pass(TASK_QUIET_MS + 500);
   assert.deepEqual([bench.sent, bench.dropped], [[], { full: 1 }]);
 });
 
@@ -173,7 +174,7 @@ test('[OX8] replays are not sent on, and tasks of many steps go in several reque
       ['explain.node.details', { replayOf: 'T1' }],
     ]),
   });
-  await bench.pass(QUIET_MS + 500);
+  await bench.pass(TASK_QUIET_MS + 500);
   assert.deepEqual(bench.sent, []);
   const spans = Array.from({ length: 1100 }, (_, i) =>
     safe(
@@ -186,7 +187,7 @@ test('[OX8] replays are not sent on, and tasks of many steps go in several reque
   );
   await bench.engine.correlator.consume(batchOf(spans));
   bench.engine.flush();
-  await bench.pass(QUIET_MS + 2000);
+  await bench.pass(TASK_QUIET_MS + 2000);
   assert.deepEqual(
     bench.requests.map(({ length }) => length),
     [512, 512, 76],
