@@ -1,5 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 import { benchFanOut } from './fan-out.ts';
+import { benchFlood } from './flood.ts';
 import { benchGrowth } from './growth.ts';
 import { benchIngest } from './ingest.ts';
 import { benchLargeTask } from './large-task.ts';
@@ -37,6 +38,8 @@ console.log('cost of a span as the graph grows to a million nodes …');
 const growth = await benchGrowth();
 console.log('latency at 500 spans/s and 100 CoT events/s …');
 const latency = await benchLatency();
+console.log('a flood by another key …');
+const flood = await benchFlood();
 
 console.log('fan-out …');
 const fanOuts = [await benchFanOut(100), await benchFanOut(1000)];
@@ -122,6 +125,12 @@ const rows: readonly (readonly [string, string, string])[] = [
     'p99 < 25 ms',
   ],
   ['sent → seen by a subscriber p50 / p99', `${ms(latency.seenP50)} / ${ms(latency.seenP99)}`, ''],
+  ['a request of 256 spans p50 / p90, alone', `${ms(flood.aloneP50)} / ${ms(flood.aloneP90)}`, ''],
+  [
+    '… while another key sends as much as it can',
+    `${ms(flood.floodedP50)} / ${ms(flood.floodedP90)}`,
+    'p50 within 2×',
+  ],
   ['processor of the service at that load', `${latency.cpuPercent.toFixed(0)} % of a core`, ''],
   [
     'messages to 1,000 subscribers of one view per CPU-second',

@@ -30,8 +30,10 @@ export interface ServerProcess {
 export async function startServer(
   flags: readonly string[] = [],
   nodeFlags: readonly string[] = [],
+  prepare?: (dataDir: string) => Promise<void>,
 ): Promise<ServerProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'explain-bench-'));
+  await prepare?.(dataDir);
   const main = new URL('../../src/main.ts', import.meta.url).pathname;
   const ports = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0'];
   const child = spawn(

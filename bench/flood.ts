@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loadConfig } from '../src/config/load-config.ts';
+import { withKeysOf } from '../src/service/keys-offline.ts';
+import { silentLogger } from '../src/telemetry/logger.ts';
+import { GrpcSender } from './support/grpc-sender.ts';
+import { spanRequest } from './support/payload.ts';
+import { startServer } from './support/server-process.ts';
+
+const SPANS = 256;
+/** Of the key whose latency is looked at: one every so many milliseconds. */
+const EVERY_MS = 50;
+/** It is alone and flooded in turn: whatever else the machine does then slows both alike. */
+const ROUNDS = 5;
+const MEASURED_A_ROUND = 20;
+const WARM_UP = 5;
+/** Connections of the other key, each with one request under way at any time. */
+const FLOODING = 8;
+
+export interface FloodResult {
+  /** Milliseconds for a request of 256 spans to be answered. */
+  readonly aloneP50: number;
+  readonly aloneP90: number;
+  /** The same while another key sends as much as it can. */
+  readonly floodedP50: number;
+  readonly floodedP90: number;
+  /** Requests that the other key had answered. */
+  readonly flood: number;
+}
+
+/** What a flood by one key costs another. */
+export async function benchFlood(): Promise<FloodResult> {
+  const keys: string[] = [];
+  const server = await startServer([], [], async (dataDir) => {
+    keys.push(...(await keysIn(dataDir)));
+  });
+  const [own = '', other = ''] = keys;
+  const sender = new GrpcSender(server.grpcPort, { token: own });
+  const senders = Array.from({ length: FLOODING }, () => new GrpcSender(server.grpcPort, { token: other }));
+  try {
+    const alone: number[] = [];
+    const flooded: number[] = [];
+    let flood = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      await latencies(sender, WARM_UP);
+      alone.push(...(await latencies(sender, MEASURED_A_ROUND)));
+      const end = new AbortController();
+      const lanes = senders.map(async (one, n) => {
+        const request = spanRequest(SPANS, n + 1);
+        while (!end.signal.aborted) {
+          request.renew();
+          await one.send(request.body);
+          flood++;
+        }
+      });
+      // Both know of each other by then.
+      await latencies(sender, WARM_UP);
+      flooded.push(...(await latencies(sender, MEASURED_A_ROUND)));
+      end.abort();
+      await Promise.all(lanes);
+    }
+    return {
+      aloneP50: quantile(alone, 0.5),
+      aloneP90: quantile(alone, 0.9),
+      floodedP50: quantile(flooded, 0.5),
+      floodedP90: quantile(flooded, 0.9),
+      flood,
+    };
+  } finally {
+    for (const one of [sender, ...senders]) one.close();
+    await server.stop();
+  }
+}
+
+async function latencies(sender: GrpcSender, count: number): Promise<readonly number[]> {
+  const request = spanRequest(SPANS, 0);
+  const took: number[] = [];
+  for (let n = 0; n < count; n++) {
+    request.renew();
+    const sent = performance.now();
+    await sender.send(request.body);
+    took.push(performance.now() - sent);
+    await sleep(EVERY_MS);
+  }
+  return took;
+}
+
+function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? NaN;
+}
+
+async function keysIn(dataDir: string): Promise<readonly string[]> {
+  const loaded = loadConfig({
+    argv: ['--data-dir', dataDir],
+    env: {},
+    homeDir: dataDir,
+    checkPattern: () => undefined,
+    ruleNames: [],
+  });
+  if (!loaded.ok) throw new Error('the configuration is wrong');
+  return withKeysOf(loaded.config, silentLogger, async (made) => {
+    const keyOf = async (name: string): Promise<string> =>
+      (await made.create({ name, roles: ['sender', 'reader'] })).key;
+    return [await keyOf('own'), await keyOf('other')];
+  });
+}
+
+if (import.meta.main) console.log(await benchFlood());
