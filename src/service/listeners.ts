@@ -58,7 +58,7 @@ export class Listeners {
 
   constructor(options: ListenersOptions) {
     const { config, clock, pace, logger, telemetry, projects } = options;
-    const hostOriginCheck = createHostOriginCheck(config);
+    const hostOriginCheck = createHostOriginCheck({ ...config, allowedHosts: hostsOf(config) });
     const perKey = new Limits({
       clock,
       defaults: config.limits,
@@ -220,6 +220,12 @@ export class Listeners {
 export function readersUrl({ readers, tls }: Addresses): string {
   const host = readers.host.includes(':') ? `[${readers.host}]` : readers.host;
   return `${tls.has('readers') ? 'https' : 'http'}://${host}:${readers.port}`;
+}
+
+/** People reach the service by the name that their setting says. */
+function hostsOf({ allowedHosts, people }: ServiceConfig): readonly string[] {
+  const name = people?.url === undefined ? undefined : new URL(people.url).hostname;
+  return name === undefined ? allowedHosts : [...allowedHosts, name];
 }
 
 async function opened(

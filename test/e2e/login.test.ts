@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { WebSocket } from 'ws';
+import { TestCertificates } from '../support/test-certificates.ts';
 import { CLIENT, TestProvider } from '../support/login/provider.ts';
 import { Browser } from '../support/login/cookie-browser.ts';
 import { GROUPS_BASE, LOOKS_UP, PEOPLE_BASE, Slapd, SLAPD_MISSING } from '../support/login/slapd.ts';
@@ -249,6 +252,52 @@ describe('log-in by token', () => {
     assert.equal(plain.status, 409);
     assert.match(await plain.text(), /https/);
   });
+});
+
+test('[AC50] over our own TLS the cookie is Secure and of this host alone, and WebSockets take it', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const certificates = new TestCertificates(join(dataDir, 'tls'));
+  const { certFile, keyFile } = await certificates.write();
+  const ca = certificates.ca.cert;
+  const service = await RealService.start({
+    dataDir,
+    flags: ['--auth', JSON.stringify(TOKENS), '--tls', JSON.stringify({ certFile, keyFile })],
+  });
+  t.after(() => service.stop());
+  const origin = service.readers.replace(/^http:/, 'https:');
+  const browser = new Browser(origin, ca);
+  const entered = await browser.post('/login/token', { token: TOKENS.token }, { origin });
+  assert.match(
+    entered.headers.getSetCookie().join(),
+    /^__Host-explain=[\w-]{43}; .*SameSite=Strict; Secure$/,
+  );
+  assert.deepEqual((await browser.json('/api/me'))['by'], 'token');
+  const socket = new WebSocket(`${origin.replace('https', 'wss')}/explain`, {
+    ca,
+    headers: { origin, cookie: browser.cookie },
+  });
+  await once(socket, 'open');
+  socket.terminate();
+});
+
+test('[AC53] the address of the setting is a host that the service answers to', async (t) => {
+  const provider = await TestProvider.start();
+  t.after(() => provider.stop());
+  const people = {
+    url: 'https://explain.example/team',
+    oidc: { issuer: provider.issuer, clientId: CLIENT.id, roles: ROLES },
+  };
+  const service = await RealService.start({
+    dataDir: await temporaryFolder(t),
+    flags: ['--people', JSON.stringify(people)],
+  });
+  t.after(() => service.stop());
+  provider.leadsBackTo(`${people.url}/login/callback`, `${people.url}/login`);
+  const host = 'explain.example';
+  const begun = await new Browser(service.readers).get('/login/oidc', { host });
+  const url = new URL(begun.headers.get('location') ?? '');
+  assert.equal(url.searchParams.get('redirect_uri'), 'https://explain.example/team/login/callback');
+  assert.match(begun.headers.getSetCookie().join(), /^__Host-explain-login=.*Secure$/);
 });
 
 describe('log-in by LDAP', { skip: SLAPD_MISSING ?? false }, () => {

@@ -1,12 +1,16 @@
-import { request, type IncomingMessage } from 'node:http';
+import { request as requestPlain, type IncomingMessage } from 'node:http';
+import { request as requestTls } from 'node:https';
 
 /** Keeps cookies as a browser does, follows no redirect, and sends whatever headers it is told to. */
 export class Browser {
   private readonly base: string;
+  private readonly ca: string | undefined;
   private readonly jar = new Map<string, string>();
 
-  constructor(base: string) {
+  /** @param ca of a service that speaks TLS, PEM */
+  constructor(base: string, ca?: string) {
     this.base = base;
+    this.ca = ca;
   }
 
   get cookie(): string {
@@ -33,8 +37,10 @@ export class Browser {
     body?: string,
   ): Promise<Response> {
     const { cookie } = this;
+    const request = this.base.startsWith('https:') ? requestTls : requestPlain;
     const asked = request(this.base + path, {
       method,
+      ...(this.ca !== undefined && { ca: this.ca }),
       headers: { ...headers, ...(cookie !== '' && { cookie }) },
     });
     asked.end(body);

@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'ldapts';
+import { TestCertificates } from '../test-certificates.ts';
 import { until } from '../until.ts';
 
 const SLAPD = '/usr/sbin/slapd';
@@ -78,7 +79,7 @@ export class Slapd {
   private constructor(ports: readonly [number, number], child: ChildProcess, folder: string) {
     this.url = `ldap://127.0.0.1:${ports[0]}`;
     this.tlsUrl = `ldaps://127.0.0.1:${ports[1]}`;
-    this.caFile = join(folder, 'cert.pem');
+    this.caFile = join(folder, 'ca.crt');
     this.child = child;
     this.folder = folder;
   }
@@ -86,7 +87,11 @@ export class Slapd {
   static async start(): Promise<Slapd> {
     const folder = await mkdtemp(join(tmpdir(), 'explain-slapd-'));
     await mkdir(join(folder, 'db'));
-    makeCertificate(folder);
+    // For this address, and no name: one is asked for that is wrong.
+    const certificates = new TestCertificates(folder);
+    await certificates.write(
+      certificates.signed({ use: 'server', commonName: '127.0.0.1', names: ['127.0.0.1'] }),
+    );
     await writeFile(join(folder, 'slapd.conf'), configuration(folder));
     await writeFile(join(folder, 'people.ldif'), LDIF);
     execFileSync('/usr/sbin/slapadd', ['-f', join(folder, 'slapd.conf'), '-l', join(folder, 'people.ldif')]);
@@ -134,8 +139,8 @@ include /etc/ldap/schema/inetorgperson.schema
 pidfile ${folder}/slapd.pid
 modulepath /usr/lib/ldap
 moduleload back_mdb
-TLSCertificateFile ${folder}/cert.pem
-TLSCertificateKeyFile ${folder}/key.pem
+TLSCertificateFile ${folder}/server.crt
+TLSCertificateKeyFile ${folder}/server.key
 database mdb
 maxsize 10485760
 suffix "${SUFFIX}"
@@ -145,14 +150,6 @@ directory ${folder}/db
 access to attrs=userPassword by anonymous auth by * none
 access to * by * read
 `;
-}
-
-/** Of its own authority, for 127.0.0.1. */
-function makeCertificate(folder: string): void {
-  const names = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  execFileSync('openssl', ['req', '-x509', ...kind, ...names, ...files], { stdio: 'ignore' });
 }
 
 async function freePort(): Promise<number> {
