@@ -31,9 +31,9 @@ export const PEOPLE_BREAKS: readonly Break[] = [
   },
   {
     rule: 'AC51 what a session opened ends with it',
-    what: 'the WebSocket does not listen',
-    file: 'src/servers/websocket/websocket-server.ts',
-    from: "    principal.session?.ended.addEventListener('abort', end);\n",
+    what: 'who holds a connection is not told',
+    file: `${PEOPLE}/with-sessions.ts`,
+    from: "      ended.addEventListener('abort', end);\n",
     to: '',
     tests: SERVED,
   },

@@ -20,8 +20,8 @@ export function peopleOf(
     },
     clock,
     audit: inLog(logger),
-    byToken(token) {
-      const principal = tokens.identify({ authorization: `Bearer ${token}` });
+    byToken(token, address) {
+      const principal = tokens.identify({ authorization: `Bearer ${token}`, address });
       if (principal.by === 'nobody')
         throw new BoundaryError('UNAUTHENTICATED', 'this service asks nobody for a token');
       return principal;

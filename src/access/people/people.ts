@@ -1,3 +1,4 @@
+import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Principal } from '../principal.ts';
 import type { LoginAudit } from './access-audit.ts';
@@ -20,8 +21,8 @@ export interface PeopleOptions {
   readonly settings: PeopleSettings;
   readonly clock: Clock;
   readonly audit: LoginAudit;
-  /** Who has this token or key. @throws BoundaryError UNAUTHENTICATED */
-  readonly byToken: (token: string) => Principal;
+  /** Who has this token or key. @throws BoundaryError UNAUTHENTICATED, RESOURCE_EXHAUSTED when the address tries many */
+  readonly byToken: (token: string, address: string) => Principal;
 }
 
 /** A working day. */
@@ -111,12 +112,13 @@ export class People {
 
   /** For the page, which sends a token once and then has a session. @returns the cookie of it */
   async logInByToken(source: string, token: string): Promise<string> {
-    const again = (): Principal => this.options.byToken(token);
+    const again = (): Principal => this.options.byToken(token, source);
     const check = async (): Promise<void> => {
       try {
         again();
       } catch (error) {
-        throw new LoginRefused('token', error);
+        const isSlowed = error instanceof BoundaryError && error.code === 'RESOURCE_EXHAUSTED';
+        throw new LoginRefused(isSlowed ? 'pace' : 'token', error);
       }
     };
     return this.told(async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
+import { BoundaryError, type BoundaryCode } from '../../base/boundary-error.ts';
 import { ManualClock } from '../../base/clock.ts';
 import type { Principal } from '../principal.ts';
 import type { LoggedIn, Person } from './person.ts';
@@ -138,17 +139,19 @@ test('[AC56] who cannot be asked for again logs in again after an hour', async (
 
 test('[AC58] the session of a token ends with the token', () => {
   const { sessions } = made();
-  let isRevoked = false;
+  let code: BoundaryCode | undefined;
   const principal: Principal = { by: 'key', id: 'k1', name: 'a key', roles: ['reader'], project: 'default' };
   const cookie = sessions.open({
     again() {
-      if (isRevoked) throw new Error('revoked');
+      if (code) throw new BoundaryError(code, 'not now');
       return principal;
     },
   });
   const found = sessions.find(cookie);
   assert.deepEqual([found?.by, found?.id], ['key', 'k1']);
-  isRevoked = true;
+  code = 'RESOURCE_EXHAUSTED';
+  assert.ok(sessions.find(cookie), 'nobody looked');
+  code = 'UNAUTHENTICATED';
   assert.equal(sessions.find(cookie), undefined);
   assert.equal(found?.session?.ended.aborted, true);
 });

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import type { Principal } from '../principal.ts';
 import type { LoginAudit } from './access-audit.ts';
@@ -26,7 +27,7 @@ const MS_PER_MINUTE = 60_000;
 /** Whose session it is: a person, or whoever gave a token or key at the log-in page. */
 export type SessionOwner =
   | LoggedIn
-  /** @throws when the token is none any more */
+  /** @throws BoundaryError UNAUTHENTICATED when the token is none any more */
   | { readonly again: () => Principal };
 
 interface Session {
@@ -226,7 +227,8 @@ function holds(again: () => Principal): boolean {
   try {
     again();
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    // Where others try tokens from the same address it is not looked at for a while.
+    return error instanceof BoundaryError && error.code !== 'UNAUTHENTICATED';
   }
 }

@@ -6,10 +6,20 @@ import type { Sessions } from './sessions.ts';
 /** Who sends no token may have a session. A cookie that is none any more is as none. */
 export function withSessions(tokens: Access, sessions: () => Sessions): Access {
   return {
-    ...tokens,
     identify(credentials) {
       const cookie = tokenOf(credentials) === undefined ? sessionCookie(credentials.cookie) : undefined;
       return (cookie === undefined ? undefined : sessions().find(cookie)) ?? tokens.identify(credentials);
+    },
+    watch(principal, onEnd) {
+      const unwatch = tokens.watch(principal, onEnd);
+      const { ended } = principal.session ?? {};
+      if (!ended) return unwatch;
+      const end = (): void => onEnd('the log-in is over, or gives other rights');
+      ended.addEventListener('abort', end);
+      return () => {
+        ended.removeEventListener('abort', end);
+        unwatch();
+      };
     },
   };
 }

@@ -75,7 +75,6 @@ export class HttpApi {
     const { path, query } = splitTarget(request.url ?? '/');
     const principal = await this.admit(request, path);
     const { route, params } = this.find(principal, request, path);
-    endWith(principal, response);
     checkQuery(route, query);
     response.on(
       'close',
@@ -130,14 +129,6 @@ export class HttpApi {
     if (error.code === 'DEADLINE_EXCEEDED') response.setHeader('Connection', 'close');
     await sendAnswer(request, response, errorAnswer(error), this.sending);
   }
-}
-
-/** What is still being answered when a log-in is over ends with it. */
-function endWith({ session }: Principal, response: ServerResponse): void {
-  if (!session) return;
-  const end = (): void => void response.destroy();
-  session.ended.addEventListener('abort', end);
-  response.once('close', () => session.ended.removeEventListener('abort', end));
 }
 
 /** The class of an unknown error; its text may quote what the client sent. */

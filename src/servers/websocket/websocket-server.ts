@@ -126,9 +126,6 @@ export class WebSocketReaders {
     };
     const { clock } = this;
     const connection = new Connection({ socket, principal, perKey, reader, logger, limits, clock });
-    const end = (): void =>
-      connection.close(CLOSE_POLICY_VIOLATION, 'the log-in is over, or gives other rights');
-    principal.session?.ended.addEventListener('abort', end);
     this.connections.set(socket, connection);
     const unwatch = this.options.access.watch(principal, (reason) => {
       connection.close(CLOSE_POLICY_VIOLATION, reason);
@@ -137,7 +134,6 @@ export class WebSocketReaders {
     this.heartbeat.watch(socket);
     socket.on('close', () => {
       unwatch();
-      principal.session?.ended.removeEventListener('abort', end);
       this.connections.delete(socket);
       this.heartbeat.forget(socket);
       if (this.connections.size === 0) this.closeTimer?.cancel();

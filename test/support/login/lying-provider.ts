@@ -9,6 +9,8 @@ const OTHER = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 export interface Lie {
   readonly header?: object;
   readonly claims?: object;
+  /** Claims that are times: seconds from when the token is given. */
+  readonly seconds?: Readonly<Record<string, number>>;
   readonly signedBy?: 'other' | 'nobody';
 }
 
@@ -65,7 +67,8 @@ export class LyingProvider {
 
   private idToken(): string {
     const now = Math.floor(Date.now() / 1000);
-    const { header, claims, signedBy } = this.lie;
+    const { header, claims, seconds = {}, signedBy } = this.lie;
+    const times = Object.entries(seconds).map(([name, from]) => [name, now + from]);
     const parts = [
       { alg: 'RS256', kid: 'one', ...header },
       {
@@ -77,6 +80,7 @@ export class LyingProvider {
         iat: now,
         exp: now + 300,
         ...claims,
+        ...Object.fromEntries(times),
       },
     ].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
     const signed = parts.join('.');
