@@ -1,3 +1,4 @@
+import { ACCESS } from './break-access.ts';
 import { ADAPTATIONS } from './break-adaptations.ts';
 import { AG_UI_OUT } from './break-ag-ui-out.ts';
 import { COMMANDS } from './break-commands.ts';
@@ -4240,6 +4241,7 @@ export const BREAKS: readonly Break[] = [
   ...DETAIL,
   ...THOUGHTFLOW,
   ...TLS,
+  ...ACCESS,
   ...ADAPTATIONS,
   ...AG_UI_OUT,
   ...recall,

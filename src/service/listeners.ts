@@ -1,5 +1,6 @@
 import { limited, Limits } from '../access/limits.ts';
 import type { Access, Principal } from '../access/principal.ts';
+import type { WayIn } from '../access/ways-in.ts';
 import { assert } from '../base/assert.ts';
 import { flagName } from '../config/names.ts';
 import type { ServiceConfig } from '../config/schema.ts';
@@ -11,6 +12,8 @@ import { OtlpHttpReceiver } from '../receivers/otlp-http/otlp-http-receiver.ts';
 import { createHostOriginCheck, type HostOriginCheck } from '../transport/host-origin-check.ts';
 import type { RequestBodiesOptions } from '../transport/request-bodies.ts';
 import type { ListenAddress } from '../transport/tcp-listener.ts';
+import { VERB_NEEDS } from '../servers/websocket/client-frame.ts';
+import { GRPC_WAYS } from '../servers/grpc/method-needs.ts';
 import { GrpcReaders } from '../servers/grpc/grpc-readers.ts';
 import { RunStreams } from '../servers/http/ag-ui/run-streams.ts';
 import { HttpApi } from '../servers/http/http-api.ts';
@@ -53,6 +56,7 @@ export class Listeners {
   private readonly agUiRuns: RunStreams;
   private readonly agUiProxied: RunStreams;
   private readonly spaces: Spaces;
+  private httpApi!: HttpApi;
   private state: 'starting' | 'open' | 'draining' = 'starting';
   private opened: Addresses | undefined;
 
@@ -116,6 +120,24 @@ export class Listeners {
     return this.opened;
   }
 
+  /** Every way in, with what it needs. */
+  async waysIn(): Promise<readonly WayIn[]> {
+    const { TOOLS } = await import('../servers/http/mcp/tools.ts');
+    const verbs = Object.entries(VERB_NEEDS).map(([name, needs]) => ({
+      over: 'WebSocket' as const,
+      name,
+      needs,
+    }));
+    return [
+      ...this.httpApi.waysIn,
+      { over: 'WebSocket', name: 'GET /explain', needs: 'see' },
+      ...verbs,
+      ...GRPC_WAYS,
+      ...this.otlpGrpc.waysIn,
+      ...TOOLS.map(({ name, needs }) => ({ over: 'MCP' as const, name, needs })),
+    ];
+  }
+
   /** So that the service does not export its own spans to itself. */
   get ownListeners(): OwnListeners {
     const { readers, otlpGrpc, otlpHttp } = this.addresses;
@@ -170,6 +192,20 @@ export class Listeners {
       spaceOf: (principal: Principal) => this.followed(guards.perKey, principal),
     };
     const { maxConnections, maxSubscriptions } = config;
+    this.httpApi = new HttpApi({
+      ...shared,
+      routes,
+      bodies,
+      readiness: () => {
+        const reasons = this.state === 'open' ? problems() : [`the service is ${this.state}`];
+        return {
+          ready: reasons.length === 0,
+          reasons,
+          warnings: [...projects.warnings(), ...this.tls.warnings()],
+        };
+      },
+      metrics: (request, response) => telemetry.metricsHandler(request, response),
+    });
     return new OnePortServer({
       host: config.host,
       port: config.port,
@@ -186,22 +222,7 @@ export class Listeners {
         maxSubscriptions,
         guests: this.otlpGrpc,
       }),
-      http: this.withOtlp(
-        new HttpApi({
-          ...shared,
-          routes,
-          bodies,
-          readiness: () => {
-            const reasons = this.state === 'open' ? problems() : [`the service is ${this.state}`];
-            return {
-              ready: reasons.length === 0,
-              reasons,
-              warnings: [...projects.warnings(), ...this.tls.warnings()],
-            };
-          },
-          metrics: (request, response) => telemetry.metricsHandler(request, response),
-        }),
-      ),
+      http: this.withOtlp(this.httpApi),
     });
   }
 

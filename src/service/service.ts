@@ -1,3 +1,4 @@
+import type { WayIn } from '../access/ways-in.ts';
 import type { EventBus } from '../receivers/bus/event-bus.ts';
 import { composeService } from './compose.ts';
 import { Listeners, type Addresses } from './listeners.ts';
@@ -8,6 +9,8 @@ export interface Service {
   readonly addresses: Addresses;
   /** For senders in the same process. */
   readonly bus: EventBus;
+  /** Every way in, with what it needs. */
+  waysIn(): Promise<readonly WayIn[]>;
   /**
    * Receivers refuse, what was accepted is processed and stored, readers are told, everything is closed.
    * A second call waits for the first.
@@ -25,6 +28,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   return {
     addresses: service.ports.addresses,
     bus: service.bus,
+    waysIn: () => service.ports.waysIn(),
     stop: (reason) => service.stop(reason),
   };
 }

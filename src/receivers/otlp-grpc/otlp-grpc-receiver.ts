@@ -7,6 +7,7 @@ import {
   type sendUnaryData,
 } from '@grpc/grpc-js';
 import { callerOf, grpcSenders } from '../../access/grpc-guard.ts';
+import type { WayIn } from '../../access/ways-in.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { Connections, type Connection } from '../../transport/connections.ts';
 import { detectProtocol } from '../../transport/detect-protocol.ts';
@@ -75,6 +76,14 @@ export class OtlpGrpcReceiver {
   addTo(server: Server): void {
     for (const [signal, service] of SERVICES)
       server.addService(serviceDefinition(service), { Export: this.exportHandler(signal) });
+  }
+
+  /** Every way in here; HTTP has paths for the same signals. */
+  get waysIn(): readonly WayIn[] {
+    return SERVICES.flatMap(([signal, service]) => [
+      { over: 'OTLP' as const, name: `${service}/Export`, needs: 'send' as const },
+      { over: 'OTLP' as const, name: `POST /v1/${signal}`, needs: 'send' as const },
+    ]);
   }
 
   /** Does a call that came in at another port belong here? @param path `/service/method` */

@@ -1,4 +1,5 @@
 import type { Need } from '../../access/roles.ts';
+import type { WayIn } from '../../access/ways-in.ts';
 import { assert } from '../../base/assert.ts';
 import { explainService, SERVICE_NAME } from './load-proto.ts';
 
@@ -37,3 +38,17 @@ export function needOf(path: string): Need {
   const needs = service === SERVICE_NAME ? EXPLAIN_NEEDS[method] : SERVICE_NEEDS[service];
   return needs ?? 'administer';
 }
+
+/** Every way in over gRPC. */
+export const GRPC_WAYS: readonly WayIn[] = [
+  ...Object.entries(EXPLAIN_NEEDS).map(([method, needs]) => ({
+    over: 'gRPC' as const,
+    name: `${SERVICE_NAME}/${method}`,
+    needs,
+  })),
+  ...Object.entries(SERVICE_NEEDS).map(([service, needs]) => ({
+    over: 'gRPC' as const,
+    name: service,
+    needs,
+  })),
+];

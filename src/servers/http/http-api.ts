@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { httpCredentials } from '../../access/credentials.ts';
 import type { Limits } from '../../access/limits.ts';
 import { demand, STRANGER, type Access, type Principal } from '../../access/principal.ts';
+import type { WayIn } from '../../access/ways-in.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { systemClock } from '../../base/clock.ts';
 import { Pace, type Turns } from '../../base/pace.ts';
@@ -48,6 +49,12 @@ export class HttpApi {
     this.sending = { large: new LargeAnswers(systemClock), pace: options.pace ?? new Pace(systemClock) };
     this.bodies = new RequestBodies(options.bodies);
     this.ownRoutes = [...pageRoutes(), ...serviceRoutes(options), ...(options.routes ?? [])];
+  }
+
+  /** Every way in over HTTP: all spaces have the same. */
+  get waysIn(): readonly WayIn[] {
+    const routes = [...this.ownRoutes, ...this.options.spaceOf(STRANGER).routes];
+    return routes.map(({ method, path, needs }) => ({ over: 'HTTP', name: `${method} ${path}`, needs }));
   }
 
   /** A `request` listener of node:http. Never throws. */
