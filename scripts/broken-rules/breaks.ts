@@ -3795,8 +3795,8 @@ const fairness: readonly Break[] = [
     rule: 'IN24 one budget for bodies',
     what: 'the port of readers has a budget of its own',
     file: 'src/service/listeners.ts',
-    from: '          bodies,\n          readiness',
-    to: '          bodies: { ...bodies, inflight: new InflightBytes() },\n          readiness',
+    from: '      bodies,\n      readiness',
+    to: '      bodies: { ...bodies, inflight: new InflightBytes() },\n      readiness',
     tests: HOSTILE_BODIES,
   },
   {
