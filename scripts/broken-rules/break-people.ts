@@ -6,6 +6,30 @@ const SERVED = ['test/e2e/login.test.ts'];
 /** Log-ins and their sessions. */
 export const PEOPLE_BREAKS: readonly Break[] = [
   {
+    rule: 'AC53 what was begun comes back once',
+    what: 'it comes back as often as it likes',
+    file: `${PEOPLE}/oidc.ts`,
+    from: ' || this.finished.has(pending.state)',
+    to: '',
+    tests: [`${PEOPLE}/oidc.test.ts`],
+  },
+  {
+    rule: 'AC53 wrong ways back are slowed down',
+    what: 'all of them are looked at',
+    file: `${PEOPLE}/people.ts`,
+    from: 'await this.pace.attempt(source, undefined, () => oidc.finish(query, pending))',
+    to: 'await oidc.finish(query, pending)',
+    tests: [`${PEOPLE}/people.test.ts`],
+  },
+  {
+    rule: 'AC55 a name is one however it is spelled',
+    what: 'each spelling is another',
+    file: `${PEOPLE}/login-pace.ts`,
+    from: 'update(compared(name))',
+    to: 'update(name.toLowerCase())',
+    tests: [`${PEOPLE}/login-pace.test.ts`],
+  },
+  {
     rule: 'AC50 a session is found by its cookie',
     what: 'cookies are the keys themselves',
     file: `${PEOPLE}/sessions.ts`,

@@ -1,14 +1,14 @@
-import { isIPv6 } from 'node:net';
 import type { Clock } from '../base/clock.ts';
 import { TokenBucket } from '../base/token-bucket.ts';
+import { networkOf } from './network-of.ts';
 
 /** Wrong tokens at once, of an address; as many are forgiven in this time. */
 const AT_ONCE = 20;
 const FORGIVEN_MS = 20_000;
 /** About 3 MB. Who was heard of longest ago is forgotten first. */
 const MAX_ADDRESSES = 10_000;
-/** Whoever has one IPv6 address has 2^64 of them. */
-const V6_GROUPS = 4;
+/** A peer that is gone already. */
+const UNKNOWN = 'unknown';
 
 interface Source {
   readonly bucket: TokenBucket;
@@ -28,7 +28,7 @@ export class WrongTokens {
 
   /** May a token that could be guessed not even be looked at? Never so where a right one was shown before. */
   isSlowed(address: string | undefined): boolean {
-    const source = this.sources.get(sourceOf(address));
+    const source = this.sources.get(networkOf(address ?? UNKNOWN));
     if (!source || source.isKnown || !source.isSlowed) return false;
     source.isSlowed = !source.bucket.take();
     return source.isSlowed;
@@ -46,7 +46,7 @@ export class WrongTokens {
   }
 
   private get(address: string | undefined): Source {
-    const key = sourceOf(address);
+    const key = networkOf(address ?? UNKNOWN);
     const source = this.sources.get(key) ?? {
       bucket: new TokenBucket(AT_ONCE, FORGIVEN_MS, this.clock),
       isKnown: false,
@@ -58,10 +58,4 @@ export class WrongTokens {
     if (this.sources.size > MAX_ADDRESSES && oldest !== undefined) this.sources.delete(oldest);
     return source;
   }
-}
-
-/** As text of no more than its network. */
-export function sourceOf(address = 'unknown'): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
-  return isIPv6(plain) ? plain.split(':', V6_GROUPS).join(':') : plain;
 }

@@ -71,6 +71,18 @@ test('[AC55] whose name is tried from everywhere waits four seconds at most, and
   assert.ok(typeof answer === 'object' && Number(answer.looked) > 0 && Number(answer.looked) <= 4_050);
 });
 
+test('[AC55] a name is one however a directory lets it be spelled', async () => {
+  const { attempt, all } = made();
+  const spellings = ['ada', ' ADA ', 'ａda', 'a\u00adda', 'àda', 'a\u200bda', 'ada\u00a0', 'Ada'];
+  await all(spellings.map((name, n) => attempt(`10.0.1.${n}`, name, 'wrong')));
+  const [same, other] = await all([
+    attempt('10.0.2.1', 'ada', 'right'),
+    attempt('10.0.2.2', 'adam', 'right'),
+  ]);
+  assert.ok(typeof same === 'object' && Number(same.looked) > 0);
+  assert.deepEqual(other, { looked: 0, answered: 0 });
+});
+
 test('[AC55] one network of IPv6 is one source, however it is written', async () => {
   const { attempt, all } = made();
   await all(

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
+import { networkOf } from '../network-of.ts';
 import { LoginRefused } from './person.ts';
 
 /** People mistype; from here on each wrong log-in doubles the wait before the next is looked at. */
@@ -117,20 +118,15 @@ export class LoginPace {
 }
 
 function keysOf(source: string, name: string | undefined): { source: string; name?: string } {
-  const keys = { source: `source ${network(source)}` };
+  const keys = { source: `source ${networkOf(source)}` };
   if (name === undefined) return keys;
-  return { ...keys, name: `name ${createHash('sha256').update(name.toLowerCase()).digest('base64')}` };
+  return { ...keys, name: `name ${createHash('sha256').update(compared(name)).digest('base64')}` };
 }
 
-/** Who has one address of IPv6 has 2^64 of them. */
-function network(address: string): string {
-  if (!address.includes(':')) return address;
-  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  const [head = '', tail] = address.split('::');
-  const groups = head.split(':');
-  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(':').length;
-  return [...groups, ...Array.from({ length: Math.max(0, missing) }, () => '0'), ...(tail ?? '').split(':')]
-    .slice(0, 4)
-    .join(':');
+/** Directories take many spellings for one name: blanks, case, accents, widths, and what is not seen do not count. */
+function compared(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/[\p{M}\p{Cf}\s]/gu, '')
+    .toLowerCase();
 }

@@ -12,6 +12,8 @@ const CLOCK_TOLERANCE_SECONDS = 30;
 const ANSWER_SECONDS = 10;
 /** A provider that was not reached is described anew at the next log-in; one that was, after this: keys and paths change. */
 const DESCRIPTION_MS = 60 * 60_000;
+/** Log-ins that came back and may not again, 100 bytes each: those of ten minutes, at 16 a second. */
+const MAX_FINISHED = 10_000;
 
 type Library = typeof OpenId;
 
@@ -38,6 +40,8 @@ export class OidcLogin {
   private readonly clock: Clock;
   private readonly library: Library;
   private described: Described | undefined;
+  /** The `state` of those that came back, the one that did so longest ago first. */
+  private readonly finished = new Set<string>();
 
   private constructor(settings: OidcSettings, clock: Clock, library: Library) {
     this.settings = settings;
@@ -82,12 +86,15 @@ export class OidcLogin {
 
   /**
    * @param query with which the browser came back
-   * @param pending what was sealed at the beginning; undefined when there was nothing, or not ours
+   * @param pending what was sealed at the beginning; it is good once
    * @throws LoginRefused
    */
-  async finish(query: URLSearchParams, pending: PendingLogin | undefined): Promise<LoggedIn> {
-    if (!pending || this.clock.now() > pending.until || query.get('state') !== pending.state)
-      throw new LoginRefused('state');
+  async finish(query: URLSearchParams, pending: PendingLogin): Promise<LoggedIn> {
+    const isOver = this.clock.now() > pending.until || this.finished.has(pending.state);
+    if (isOver || query.get('state') !== pending.state) throw new LoginRefused('state');
+    this.finished.add(pending.state);
+    const [first] = this.finished;
+    if (this.finished.size > MAX_FINISHED && first !== undefined) this.finished.delete(first);
     if (query.has('error')) throw new LoginRefused('cancelled');
     const provider = await this.provider();
     const url = new URL(pending.callback);

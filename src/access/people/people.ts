@@ -83,18 +83,20 @@ export class People {
 
   /**
    * Takes in who comes back from the provider.
+   * @param source the address that it comes from
    * @param kept by the browser since the beginning
    * @returns the cookie of the session, and where the page goes
    */
   async finishOidc(
+    source: string,
     query: URLSearchParams,
     kept: string | undefined,
   ): Promise<{ cookie: string; to: string }> {
     return this.told(async (oidc) => {
       // Nobody else could have sealed it.
       const pending = kept === undefined ? undefined : (this.seal.open(kept) as PendingLogin | undefined);
-      const loggedIn = await oidc?.finish(query, pending);
-      if (!loggedIn || !pending) throw new LoginRefused('state');
+      if (!oidc || !pending) throw new LoginRefused('state');
+      const loggedIn = await this.pace.attempt(source, undefined, () => oidc.finish(query, pending));
       return { cookie: this.sessions.open(loggedIn), to: pending.to };
     }, this.oidc);
   }

@@ -49,7 +49,11 @@ export function loginRoutes(options: LoginRouteOptions): readonly Route[] {
       unlessRefused(options, raw, response, async () => {
         const { isSecure } = reachedAt(raw, url);
         response.appendHeader('Set-Cookie', clearPending(isSecure));
-        const { cookie, to } = await people.finishOidc(query, pendingCookie(raw.headers.cookie));
+        const { cookie, to } = await people.finishOidc(
+          sourceOf(raw),
+          query,
+          pendingCookie(raw.headers.cookie),
+        );
         begin(options, raw, response, cookie);
         return seeOther(`..${to}`);
       }),
@@ -101,7 +105,7 @@ async function logIn(
   checkOwnPage(raw.headers);
   reachedAt(raw, options.url);
   try {
-    begin(options, raw, response, await enter(raw.socket.remoteAddress ?? ''));
+    begin(options, raw, response, await enter(sourceOf(raw)));
     return jsonAnswer(200, {});
   } catch (error) {
     if (!(error instanceof LoginRefused)) throw error;
@@ -112,6 +116,10 @@ async function logIn(
       error.reason === 'pace' ? { retryAfterMs: 30_000 } : {},
     );
   }
+}
+
+function sourceOf({ socket }: IncomingMessage): string {
+  return socket.remoteAddress ?? '';
 }
 
 /** Whoever was logged in here before is no more. */
