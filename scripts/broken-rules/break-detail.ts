@@ -8,6 +8,22 @@ const SHARES = ['src/transport/inflight-bytes.test.ts'];
 /** What is given to who may see and not read, and how much a key may do. */
 export const DETAIL: readonly Break[] = [
   {
+    rule: 'AC37 who has most places makes room',
+    what: 'places are for who came first',
+    file: 'src/base/who-makes-room.ts',
+    from: '  return last;\n',
+    to: '  return undefined;\n',
+    tests: ['src/base/who-makes-room.test.ts'],
+  },
+  {
+    rule: 'AC37 who has most places makes room',
+    what: 'all who read runs of AG-UI are one',
+    file: 'src/servers/http/ag-ui/run-streams.ts',
+    from: 'this.readers.set(response, who);',
+    to: "this.readers.set(response, '');",
+    tests: ['src/servers/http/ag-ui/send-events.test.ts'],
+  },
+  {
     rule: 'AC20 structure',
     what: 'what programs write into details is structure, whatever it is',
     file: 'src/subscriptions/structure-node.ts',

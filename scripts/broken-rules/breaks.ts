@@ -3011,7 +3011,7 @@ const pieces: readonly Break[] = [
     rule: 'SV77 large answers',
     what: 'a large answer is not counted',
     file: 'src/servers/http/send-answer.ts',
-    from: '  if (isRead) large.begin(response);\n',
+    from: '  if (isRead) large.begin(response, who);\n',
     to: '',
     tests: ['src/servers/http/large-answers.test.ts'],
   },

@@ -90,7 +90,8 @@ export class HttpApi {
     const { perKey } = this.options;
     const body = (): Promise<Buffer> => read(perKey.sender(principal));
     const answer = await route.handle({ raw: request, params, query, principal, body, perKey }, response);
-    if (answer !== undefined) await sendAnswer(request, response, answer, this.sending);
+    if (answer === undefined) return;
+    await sendAnswer(request, response, answer, { ...this.sending, who: principal.id });
   }
 
   /** The one place where it is decided who may. @throws BoundaryError UNAUTHENTICATED, PERMISSION_DENIED */

@@ -57,7 +57,7 @@ test('[SV77] when all of them read, the eldest makes room after a minute', () =>
   const clock = new ManualClock();
   const large = new LargeAnswers(clock);
   const readers = Array.from({ length: MAX_LARGE_ANSWERS }, () => new Reader(0));
-  const begin = (reader: Reader): void => large.begin(reader as unknown as ServerResponse);
+  const begin = (reader: Reader, who = 'ada'): void => large.begin(reader as unknown as ServerResponse, who);
   for (const reader of readers) begin(reader);
   for (let waited = 0; waited < MAX_AWAITED_MS; waited += STALLED_MS / 2) {
     assert.throws(() => begin(new Reader(0)), { code: 'RESOURCE_EXHAUSTED' });
@@ -68,5 +68,17 @@ test('[SV77] when all of them read, the eldest makes room after a minute', () =>
   assert.deepEqual(
     readers.map(({ destroyed }) => destroyed),
     readers.map((_, index) => index === 0),
+  );
+});
+
+test('[AC37] one who reads many large answers makes room for another, by the last', () => {
+  const large = new LargeAnswers(new ManualClock());
+  const readers = Array.from({ length: MAX_LARGE_ANSWERS }, () => new Reader(0));
+  const begin = (reader: Reader, who: string): void => large.begin(reader as unknown as ServerResponse, who);
+  for (const reader of readers) begin(reader, 'ada');
+  begin(new Reader(0), 'bob');
+  assert.deepEqual(
+    readers.map(({ destroyed }) => destroyed),
+    readers.map((_, index) => index === MAX_LARGE_ANSWERS - 1),
   );
 });

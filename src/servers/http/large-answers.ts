@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Clock } from '../../base/clock.ts';
+import { whoMakesRoom } from '../../base/who-makes-room.ts';
 
 /** At once: each holds what it is made of until its reader has taken it, some MB for a graph of 100,000 nodes. */
 export const MAX_LARGE_ANSWERS = 32;
@@ -16,17 +17,21 @@ export class LargeAnswers {
   private readonly lastTaken = new Map<ServerResponse, number>();
   /** When each began; the eldest first. */
   private readonly begun = new Map<ServerResponse, number>();
+  /** Who reads each; in the order of coming. */
+  private readonly readers = new Map<ServerResponse, string>();
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.clock = clock;
   }
 
   /**
-   * When too many are under way, the one that has stood still the longest is cut off, else the eldest.
-   * @throws BoundaryError RESOURCE_EXHAUSTED when none of them stands still, or is old
+   * When too many are under way, the one that has stood still the longest is cut off, else the eldest, else one of who reads most.
+   * @param who reads it
+   * @throws BoundaryError RESOURCE_EXHAUSTED when none of them stands still, or is old, and nobody reads more
    */
-  begin(response: ServerResponse): void {
-    if (this.lastTaken.size >= MAX_LARGE_ANSWERS) this.makeRoom();
+  begin(response: ServerResponse, who: string): void {
+    if (this.lastTaken.size >= MAX_LARGE_ANSWERS) this.makeRoom(who);
+    this.readers.set(response, who);
     const now = this.clock.monotonic();
     this.lastTaken.set(response, now);
     this.begun.set(response, now);
@@ -40,16 +45,18 @@ export class LargeAnswers {
   end(response: ServerResponse): void {
     this.lastTaken.delete(response);
     this.begun.delete(response);
+    this.readers.delete(response);
   }
 
-  private makeRoom(): void {
+  private makeRoom(who: string): void {
     const [stillest, eldest] = [first(this.lastTaken), first(this.begun)];
     const now = this.clock.monotonic();
     const isStalled = stillest && now - stillest[1] >= STALLED_MS;
     const victim = isStalled ? stillest : eldest && now - eldest[1] >= MAX_AWAITED_MS ? eldest : undefined;
-    if (victim) {
-      this.end(victim[0]);
-      victim[0].destroy();
+    const goes = victim?.[0] ?? whoMakesRoom(this.readers, who);
+    if (goes) {
+      this.end(goes);
+      goes.destroy();
       return;
     }
     throw new BoundaryError(

@@ -20,6 +20,8 @@ const GZIP_LEVEL = 1;
 export interface Sending {
   readonly large: LargeAnswers;
   readonly pace: Turns;
+  /** Who reads; everybody is one if absent. */
+  readonly who?: string;
 }
 
 const gzipAsync = promisify(gzip);
@@ -61,10 +63,10 @@ async function sendPieces(
   request: IncomingMessage,
   response: ServerResponse,
   pieces: Pieces,
-  { large, pace }: Sending,
+  { large, pace, who = '' }: Sending,
 ): Promise<void> {
   const isRead = request.method !== 'HEAD';
-  if (isRead) large.begin(response);
+  if (isRead) large.begin(response, who);
   response.appendHeader('Vary', 'Accept-Encoding');
   const isZipped = acceptsGzip(request);
   if (isZipped) response.setHeader('Content-Encoding', 'gzip');

@@ -40,7 +40,7 @@ export function agUiProxyRoute({ agents, runs, tap, input }: ProxyRouteOptions):
     path: '/ag-ui/proxy',
     needs: 'send',
     query: ['url', 'taskId', 'agent'],
-    handle: async ({ raw, body, query }, response) => {
+    handle: async ({ raw, body, query, principal }, response) => {
       const url = allowedUrl(query.get('url'), allowed);
       const given = await body();
       const runId = readObject(given, '{"threadId": "t", "runId": "r", "messages": []}')['runId'];
@@ -53,7 +53,7 @@ export function agUiProxyRoute({ agents, runs, tap, input }: ProxyRouteOptions):
         runId,
         given,
       });
-      runs.begin(response, { close: () => response.destroy() });
+      runs.begin(response, { close: () => response.destroy() }, principal.id);
       try {
         await passOn(response, {
           url,

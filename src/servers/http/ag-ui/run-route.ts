@@ -22,13 +22,13 @@ export function agUiRunRoute({ reader, clock, pace, runs }: RunRouteOptions): Ro
     path: '/ag-ui/run',
     needs: 'see',
     query: [],
-    handle: async ({ raw, body }, response) => {
+    handle: async ({ raw, body, principal }, response) => {
       const ids = readRunInput(await body());
       const task = new TaskEvents(ids, { reader, clock, pace });
       response.once('close', () => task.end());
       try {
         if (response.destroyed) return undefined;
-        runs.begin(response, task);
+        runs.begin(response, task, principal.id);
         const waits = (isWaiting: boolean): void => runs.waits(response, isWaiting);
         await sendEvents(response, task.events(), {
           encoding: encodingFor(raw.headers.accept),

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { BoundaryError } from '../../../base/boundary-error.ts';
 import type { Clock } from '../../../base/clock.ts';
+import { whoMakesRoom } from '../../../base/who-makes-room.ts';
 
 /** At once: each holds what it knows of its task's nodes, some MB for a task of 100,000. */
 export const MAX_RUNS = 100;
@@ -18,6 +19,8 @@ export class RunStreams {
   private readonly runs = new Map<ServerResponse, RunStream>();
   /** Since when their readers let something wait, in milliseconds; the longest first. */
   private readonly waiting = new Map<ServerResponse, number>();
+  /** On whose behalf each is read, in the order of coming. */
+  private readonly readers = new Map<ServerResponse, string>();
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.clock = clock;
@@ -28,12 +31,13 @@ export class RunStreams {
   }
 
   /**
-   * When there are too many, the one whose reader stands still the longest is cut off.
-   * @throws BoundaryError RESOURCE_EXHAUSTED when all are read
+   * When there are too many, the one whose reader stands still the longest is cut off, else one of who reads most.
+   * @param who reads it @throws BoundaryError RESOURCE_EXHAUSTED when all are read, and nobody reads more
    */
-  begin(response: ServerResponse, run: RunStream): void {
-    if (this.runs.size >= MAX_RUNS) this.makeRoom();
+  begin(response: ServerResponse, run: RunStream, who: string): void {
+    if (this.runs.size >= MAX_RUNS) this.makeRoom(who);
     this.runs.set(response, run);
+    this.readers.set(response, who);
     response.once('close', () => this.end(response));
   }
 
@@ -51,13 +55,16 @@ export class RunStreams {
   private end(response: ServerResponse): void {
     this.runs.delete(response);
     this.waiting.delete(response);
+    this.readers.delete(response);
   }
 
-  private makeRoom(): void {
-    for (const [response, since] of this.waiting) {
-      if (this.clock.monotonic() - since < STALLED_MS) break;
-      this.end(response);
-      response.destroy();
+  private makeRoom(who: string): void {
+    const [stillest] = this.waiting;
+    const isStalled = stillest !== undefined && this.clock.monotonic() - stillest[1] >= STALLED_MS;
+    const goes = isStalled ? stillest[0] : whoMakesRoom(this.readers, who);
+    if (goes) {
+      this.end(goes);
+      goes.destroy();
       return;
     }
     throw new BoundaryError(

@@ -96,12 +96,13 @@ test('[AG27] protobuf is for who names it and likes it as much as SSE', () => {
   for (const [accept, type] of cases) assert.equal(encodingFor(accept).contentType, type, accept);
 });
 
-test('[AG28] of runs so many are read; one whose reader stands still makes room, and nobody who reads', () => {
+test('[AG28] [AC37] of runs so many are read; one whose reader stands still makes room, and nobody who reads', () => {
   const clock = new ManualClock();
   const runs = new RunStreams(clock);
   const readers = Array.from({ length: MAX_RUNS }, () => new Reader());
-  const begin = (reader: Reader): void => runs.begin(asResponse(reader), { close: () => undefined });
-  readers.forEach(begin);
+  const begin = (reader: Reader, who = 'ada'): void =>
+    runs.begin(asResponse(reader), { close: () => undefined }, who);
+  for (const reader of readers) begin(reader);
   assert.throws(() => begin(new Reader()), { code: 'RESOURCE_EXHAUSTED', message: /ask again/ });
   const [first, second] = readers as [Reader, Reader];
   runs.waits(asResponse(first), true);
@@ -112,4 +113,12 @@ test('[AG28] of runs so many are read; one whose reader stands still makes room,
   begin(new Reader());
   assert.deepEqual([first.destroyed, second.destroyed], [false, true]);
   assert.equal(runs.size, MAX_RUNS);
+  begin(new Reader(), 'bob');
+  assert.deepEqual([readers.at(-1)?.destroyed, readers.at(-2)?.destroyed], [false, false]);
+  begin(new Reader(), 'bob');
+  assert.deepEqual(
+    [readers.at(-1)?.destroyed, readers.at(-2)?.destroyed],
+    [true, false],
+    'the last of who has most',
+  );
 });
