@@ -110,6 +110,21 @@ export class AuditLog implements AuditSink {
     while (this.writing) await this.writing;
   }
 
+  /** Its entries, the newest first. @param before the `seq` that they are below */
+  async page(limit: number, before = Infinity): Promise<readonly AuditRecord[]> {
+    await this.flush();
+    const found: AuditRecord[] = [];
+    for (const file of [this.options.path, `${this.options.path}.1`]) {
+      const lines = (await readIfThere(file)).toString('utf8').split('\n').slice(0, -1);
+      for (const line of lines.reverse()) {
+        if (found.length === limit) return found;
+        const at = readLine(line);
+        if (at && at.seq < before) found.push(JSON.parse(line) as AuditRecord);
+      }
+    }
+    return found;
+  }
+
   private async drain(): Promise<void> {
     // Lets the batch that is being redacted finish, so that it becomes one write.
     await Promise.resolve();

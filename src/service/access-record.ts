@@ -56,6 +56,15 @@ export class AccessRecord {
     );
   }
 
+  /** What is on record, the newest first, without what chains it. */
+  async page(limit: number, before?: number): Promise<readonly object[]> {
+    const entries = (await this.log?.page(limit, before)) ?? [];
+    return entries.map((entry) => {
+      const { prev: _, ...said } = entry;
+      return said;
+    });
+  }
+
   askerOf({ principal, raw }: Refusal): Pick<Access, 'role' | 'who'> {
     if (principal) return { role: rolesOf(principal), who: principal.id };
     const token = tokenOf(httpCredentials(raw));

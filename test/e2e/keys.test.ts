@@ -65,6 +65,19 @@ test('[AC5] the first key is made on a new folder; more are made, rotated and re
   assert.equal((await ask('DELETE', `/${made.id}`, 200)).revoked?.name, 'web');
   assert.equal(await seen(rotated.key), 401);
   await ask('DELETE', `/${made.id}`, 404);
+  const audit = async (query: string): Promise<readonly { readonly seq: number }[]> => {
+    const { status, text } = await askHttp(service, 'GET', `/api/audit${query}`, said);
+    assert.equal(status, 200, text);
+    assert.doesNotMatch(text, /explain_|prev/);
+    return (JSON.parse(text) as { entries: { action: string; seq: number }[] }).entries;
+  };
+  const entries = await audit('');
+  assert.deepEqual(
+    entries.map((entry) => (entry as { action?: string }).action),
+    ['key-revoke', 'key-rotate', 'key-create', 'key-create'],
+  );
+  assert.deepEqual(await audit(`?limit=2&before=${entries[0]?.seq}`), entries.slice(1, 3));
+  assert.equal((await askHttp(service, 'GET', '/api/audit?limit=0', said)).status, 400);
   assert.match((await ask('POST', '', 400, { name: 'x' })).error?.message ?? '', /roles must/);
   await service.stop();
   for (const { name, bytes } of await filesOf(dataDir))

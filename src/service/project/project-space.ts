@@ -1,6 +1,7 @@
 import type { AdaptationsApi } from '../../model/adaptations-api.ts';
 import type { RecordConsumer } from '../../model/pipeline.ts';
 import { adaptationRoutes } from '../../servers/http/adaptation-routes.ts';
+import { auditRoute, type AuditPages } from '../../servers/http/audit-route.ts';
 import { eraseRoute, type EraseHandler } from '../../servers/http/erase-route.ts';
 import type { HttpSpace } from '../../servers/http/http-space.ts';
 import { mcpRoute } from '../../servers/http/mcp/mcp-route.ts';
@@ -22,6 +23,7 @@ export interface ProjectWays extends Pick<
   readonly logger: Logger;
   /** Answers who asks to look behind the markers of a node. */
   readonly reveal: RedactionHandler;
+  readonly audit: AuditPages;
   /** Removes what administrators ask to have removed. */
   readonly erase: EraseHandler;
   /** Told of the nodes of sessions of ThoughtFlow that are over. @param base where the service is reached */
@@ -60,6 +62,7 @@ export function projectSpace(
       mcpRoute({ reader, adaptations, logger }),
       redactionRoute(ways.reveal),
       eraseRoute(ways.erase),
+      auditRoute(ways.audit),
       replayRoute(ways.replay),
       ...protocolRoutes({
         ...ways,

@@ -101,6 +101,7 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
     agUi,
     openFlows,
     sessionsEnded: (nodeIds, base) => artifacts.ended(nodeIds, base),
+    audit: parts.privacy.accesses,
     reveal: revealer,
     erase,
     replay: (request) => {

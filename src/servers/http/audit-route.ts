@@ -1,0 +1,34 @@
+import { BoundaryError } from '../../base/boundary-error.ts';
+import { single } from './graph-query.ts';
+import { jsonAnswer, type Route } from './route.ts';
+
+/** What administrators did, and who was refused. */
+export interface AuditPages {
+  /** The newest first. @param before the `seq` that they are below */
+  page(limit: number, before?: number): Promise<readonly object[]>;
+}
+
+const MAX_LIMIT = 1_000;
+const DEFAULT_LIMIT = 100;
+
+/** For administrators. */
+export function auditRoute(audit: AuditPages): Route {
+  return {
+    method: 'GET',
+    path: '/api/audit',
+    needs: 'administer',
+    query: ['limit', 'before'],
+    handle: async ({ query }) => {
+      const limit = numberOf(single(query, 'limit'), 'limit', MAX_LIMIT) ?? DEFAULT_LIMIT;
+      const before = numberOf(single(query, 'before'), 'before', Number.MAX_SAFE_INTEGER);
+      return jsonAnswer(200, { entries: await audit.page(limit, before) });
+    },
+  };
+}
+
+function numberOf(text: string | undefined, name: string, most: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= most) return value;
+  throw new BoundaryError('INVALID_ARGUMENT', `${name} must be a whole number from 1 to ${most}`);
+}
