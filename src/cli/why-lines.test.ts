@@ -74,6 +74,8 @@ test('[CLI50] no candidate and a cut way are said; a long way shows its two ends
   assert.match(text(answer({ unexplained: true })), /Unexplained\./);
   const error = { nodeId: 'n1', text: 'the provider\n is down' };
   assert.match(text(answer({ outcome: { failedNodes: ['n1'], error } })), /Its error: the provider is down/);
+  const named = { nodeId: 'test', text: 'unit tests' };
+  assert.doesNotMatch(text(answer({ outcome: { failedNodes: ['test'], error: named } })), /Its error/);
   const nodes = Array.from({ length: 30 }, (_, index) => node(`n${index}`, index));
   const evidence = { path: nodes.map(({ id }) => id), edgeIds: [], quotes: [], values: [] };
   const shown = text(

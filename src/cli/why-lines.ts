@@ -23,7 +23,7 @@ export function whyLines(answer: WhyAnswer): readonly Line[] {
   const known: Known = { nodes, edges, asked: answer.nodeId };
   return [
     ...(asked === undefined ? [] : [nodeLine(asked), about(asked)]),
-    ...errorLines(answer),
+    ...errorLines(answer, asked),
     [],
     answer.candidates.length === 0
       ? [{ text: answer.unexplained === true ? 'Unexplained.' : 'No other step is named.', style: 'bold' }]
@@ -38,15 +38,16 @@ export function whyLines(answer: WhyAnswer): readonly Line[] {
   ];
 }
 
-/** What the failure says of itself. */
-function errorLines({ outcome: { error } }: WhyAnswer): readonly Line[] {
+/** What the failure says of itself, unless the line of the step has said it. */
+function errorLines({ outcome: { error } }: WhyAnswer, asked: ExplanationNode | undefined): readonly Line[] {
   if (!error) return [];
-  return [
-    [
-      { text: '  Its error: ' },
-      { text: plainText(error.text).replace(/\s+/g, ' ').slice(0, MAX_ERROR_CHARS) },
-    ],
-  ];
+  const text = plainText(error.text).replace(/\s+/g, ' ').slice(0, MAX_ERROR_CHARS);
+  const said = asked
+    ? nodeLine(asked)
+        .map((span) => span.text)
+        .join('')
+    : '';
+  return said.includes(text) ? [] : [[{ text: `  Its error: ${text}` }]];
 }
 
 interface Known {
