@@ -17,6 +17,9 @@ interface Flag {
   readonly value: string | undefined;
 }
 
+/** What `auth` may be without holding a token. */
+const WORDS_OF_AUTH: ReadonlySet<string> = new Set(['none', 'keys']);
+
 /**
  * Reads flags: `--flag=value` and `--flag value`; a boolean alone means true; a list is JSON or a repeated flag.
  * @param argv what follows the command
@@ -38,7 +41,7 @@ export function flagLayer(argv: readonly string[]): FlagLayer {
     } else if (value === undefined && valueKind(key) !== 'boolean') {
       problems.push({ path: name, message: 'must be followed by a value' });
     } else {
-      if (SECRET_KEYS.has(key) && value !== 'none')
+      if (SECRET_KEYS.has(key) && !WORDS_OF_AUTH.has(value ?? ''))
         warnings.push(
           `${name}: other users of this machine can see flags; the file or the environment keeps it secret`,
         );

@@ -273,6 +273,9 @@ test('[CF10] a host beyond loopback needs auth; "none" is accepted with a warnin
   const open = load({ argv: ['--host=0.0.0.0', '--auth=none', '--tls=terminated'] });
   assert(open.ok);
   assert.equal(open.warnings.length, 1);
+  const keyed = load({ argv: ['--host=0.0.0.0', '--auth=keys', '--tls=terminated'] });
+  assert(keyed.ok);
+  assert.deepEqual(keyed.warnings, []);
   const guarded = load({
     argv: ['--host=0.0.0.0', '--tls=terminated'],
     env: { EXPLAINABILITY_AGENT_AUTH: '{"token":"0123456789"}' },
