@@ -89,7 +89,7 @@ export const PEOPLE_BREAKS: readonly Break[] = [
     rule: 'AC52 a cookie sends nothing to OTLP',
     what: 'it does',
     file: 'src/receivers/otlp-http/otlp-http-receiver.ts',
-    from: '        cookie: undefined,\n',
+    from: ', cookie: undefined',
     to: '',
     tests: SERVED,
   },

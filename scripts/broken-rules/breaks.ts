@@ -1,6 +1,7 @@
 import { ACCESS } from './break-access.ts';
 import { ADAPTATIONS } from './break-adaptations.ts';
 import { AG_UI_OUT } from './break-ag-ui-out.ts';
+import { AUDIT } from './break-audit.ts';
 import { COMMANDS } from './break-commands.ts';
 import { DETAIL } from './break-detail.ts';
 import { PEOPLE_BREAKS } from './break-people.ts';
@@ -4242,6 +4243,7 @@ export const BREAKS: readonly Break[] = [
   ...THOUGHTFLOW,
   ...TLS,
   ...ACCESS,
+  ...AUDIT,
   ...ADAPTATIONS,
   ...AG_UI_OUT,
   ...recall,

@@ -4,7 +4,14 @@ import { systemClock, type Clock } from '../base/clock.ts';
 import { tokenOf } from './credentials.ts';
 import { digestOf, isWholeKey, KEY_PREFIX } from './key-text.ts';
 import type { Keys } from './keys.ts';
-import { DEFAULT_PROJECT, NOBODY, type Access, type Credentials, type Principal } from './principal.ts';
+import {
+  DEFAULT_PROJECT,
+  NOBODY,
+  type Access,
+  type Credentials,
+  type Principal,
+  type RefusedEntry,
+} from './principal.ts';
 import type { Role } from './roles.ts';
 import { WrongTokens } from './wrong-tokens.ts';
 
@@ -19,8 +26,8 @@ export type AuthOption = 'none' | 'keys' | Tokens;
 export interface AccessOptions {
   readonly keys?: Pick<Keys, 'find' | 'watch' | 'areAsked'>;
   readonly clock?: Clock;
-  /** Told of each token that nobody has. */
-  readonly onWrong?: (credentials: Credentials) => void;
+  /** Told of whom a way in refuses. */
+  readonly onRefused?: (refused: RefusedEntry) => void;
 }
 
 interface KnownToken {
@@ -33,7 +40,7 @@ const SLOWED_MS = 1_000;
 
 /** Knows the tokens of the settings, and the keys. Where there are neither, everybody sends and operates. */
 export function createAccess(auth: AuthOption, options: AccessOptions = {}): Access {
-  const { keys, clock = systemClock, onWrong } = options;
+  const { keys, clock = systemClock, onRefused } = options;
   const known = typeof auth === 'object' ? tokensOf(auth) : [];
   const wrong = new WrongTokens(clock);
 
@@ -42,7 +49,7 @@ export function createAccess(auth: AuthOption, options: AccessOptions = {}): Acc
     if (owner === 'expired') throw unknown('the key has expired: ask for another');
     if (owner !== undefined) return owner;
     // A whole key cannot be guessed; all else is looked at only as fast as it may be tried.
-    if (wrong.isSlowed(address)) throw slowed();
+    if (wrong.isSlowed(address)) throw new SlowedDown();
     const holder = holderOf(known, token);
     if (holder === undefined) throw refusal(token, address);
     wrong.right(address);
@@ -50,7 +57,7 @@ export function createAccess(auth: AuthOption, options: AccessOptions = {}): Acc
   }
 
   function refusal(token: string, address: string | undefined): BoundaryError {
-    if (wrong.wrong(address)) return slowed();
+    if (wrong.wrong(address)) return new SlowedDown();
     if (token.startsWith(KEY_PREFIX) && !isWholeKey(token))
       return unknown('the key is not whole, or mistyped: copy all of it');
     return unknown('the token is none that this service knows');
@@ -61,15 +68,11 @@ export function createAccess(auth: AuthOption, options: AccessOptions = {}): Acc
       if (auth === 'none' && keys?.areAsked !== true) return NOBODY;
       const token = tokenOf(credentials);
       if (token === undefined) throw unknown(SEND);
-      try {
-        return principalOf(token, credentials);
-      } catch (error) {
-        onWrong?.(credentials);
-        throw error;
-      }
+      return principalOf(token, credentials);
     },
     watch: (principal, onEnd) =>
       principal.by === 'key' && keys ? keys.watch(principal.id, onEnd) : () => undefined,
+    refused: (refused) => onRefused?.(refused),
   };
 }
 
@@ -96,10 +99,11 @@ function unknown(message: string): BoundaryError {
   return new BoundaryError('UNAUTHENTICATED', message);
 }
 
-function slowed(): BoundaryError {
-  return new BoundaryError(
-    'RESOURCE_EXHAUSTED',
-    'too many wrong tokens came from this address: send the right one, later',
-    { retryAfterMs: SLOWED_MS },
-  );
+/** Wrong tokens came from there, too many to look at this one. */
+export class SlowedDown extends BoundaryError {
+  constructor() {
+    super('RESOURCE_EXHAUSTED', 'too many wrong tokens came from this address: send the right one, later', {
+      retryAfterMs: SLOWED_MS,
+    });
+  }
 }

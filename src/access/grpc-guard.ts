@@ -34,10 +34,8 @@ export function grpcGuard({ access, needs, before, after, statusOf }: GrpcGuardO
         try {
           before?.();
           const { remoteAddress } = call.getConnectionInfo();
-          const caller = admitted(access, needs(method.path), {
-            ...grpcCredentials(metadata),
-            address: remoteAddress,
-          });
+          const address = { address: remoteAddress };
+          const caller = admitted(access, needs(method.path), { ...grpcCredentials(metadata), ...address });
           after?.(caller);
           callers.set(metadata, caller);
           unwatch = access.watch(caller, (reason) => refuse(new BoundaryError('UNAUTHENTICATED', reason)));
@@ -77,9 +75,17 @@ export function callerOf(metadata: Metadata): Principal {
 
 function admitted(access: Access, need: Need, credentials: Credentials): Principal {
   if (need === 'nothing') return STRANGER;
-  const caller = access.identify(credentials);
-  demand(caller, need);
-  return caller;
+  let principal: Principal | undefined;
+  try {
+    principal = access.identify(credentials);
+    demand(principal, need);
+    return principal;
+  } catch (thrown) {
+    const error = BoundaryError.from(thrown);
+    // Not the path: whoever calls writes it.
+    access.refused({ way: `gRPC that needs ${need}`, error, credentials, principal });
+    throw error;
+  }
 }
 
 function grpcCredentials(metadata: Metadata): Credentials {

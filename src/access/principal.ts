@@ -21,6 +21,8 @@ export interface Principal {
   readonly project: string;
   /** Of its key; those of the settings where it names none. */
   readonly limits?: KeyLimits;
+  /** The network that it comes from; absent within the program. */
+  readonly from?: string;
   /** Of who came with the cookie of a log-in. */
   readonly session?: SessionOfPrincipal;
 }
@@ -83,6 +85,18 @@ export interface Access {
    * @returns takes it away
    */
   watch(principal: Principal, onEnd: (reason: string) => void): () => void;
+  /** Told by each way in of whom it refuses, for the record. */
+  refused(refused: RefusedEntry): void;
+}
+
+/** Somebody was not let in. */
+export interface RefusedEntry {
+  /** Which way in; no word of what was sent. */
+  readonly way: string;
+  readonly error: BoundaryError;
+  readonly credentials: Credentials;
+  /** Absent when it is not known who. */
+  readonly principal?: Principal | undefined;
 }
 
 /** @throws BoundaryError PERMISSION_DENIED */

@@ -4,6 +4,8 @@ import type { ReaderApi } from '../subscriptions/reader-api.ts';
 /** What somebody has to do with: one project, at one level of detail. It is kept, one for all who see the same. */
 export interface Space {
   readonly reader: ReaderApi;
+  /** Told of who had how many nodes pruned. */
+  readonly pruned?: ((by: Principal, nodes: number) => void) | undefined;
 }
 
 export type SpaceOf<S extends Space = Space> = (principal: Principal) => S;

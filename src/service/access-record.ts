@@ -1,28 +1,54 @@
 import { httpCredentials, tokenOf } from '../access/credentials.ts';
-import type { Principal } from '../access/principal.ts';
+import { networkOf } from '../access/network-of.ts';
+import type { Credentials, Principal } from '../access/principal.ts';
 import type { Clock } from '../base/clock.ts';
 import type { AuditLog } from '../redaction/audit-log.ts';
 import type { Refusal } from '../servers/http/route.ts';
 import type { Logger } from '../telemetry/logger.ts';
 
-/** Who asked for what behind the markers, when and why; never what was found there. */
-export interface Access {
-  readonly action:
-    'reveal' | 'override' | 'revoke' | 'erase' | 'refused' | 'key-create' | 'key-revoke' | 'key-rotate';
+/** What needs an administrator: it is on record before it is done, or not done. */
+type AdminAction = 'reveal' | 'override' | 'revoke' | 'erase' | 'key-create' | 'key-revoke' | 'key-rotate';
+/** What is on record as it happens. */
+type NotedAction = 'login' | 'logout' | 'prune' | 'adaptation' | 'replay';
+/** Of what needs an administrator, of a way in, of a log-in. */
+type RefusedAction = 'refused' | 'denied' | 'login-refused';
+
+/** Who asked for what, when and why; never what was found there, nor what was sent. */
+export interface Access extends Asker {
+  readonly action: AdminAction | NotedAction | RefusedAction;
+  /** What it was about: a node, a task, a key, an adaptation, a way in. */
   readonly node: string;
-  readonly role: string;
-  /** The id of the principal; of who is not known a keyed fingerprint of the token: the same token has the same one. */
-  readonly who: string;
   /** The reason given, redacted, or that of the refusal. */
   readonly why: string;
   readonly field?: string;
-  /** Markers whose original was given, or is shown from now on. */
+  /** Markers whose original was given, or is shown from now on; nodes that were erased or pruned. */
   readonly values?: number;
 }
 
-/** Refused attempts written in a minute; more are counted, so that a flood does not push out what matters. */
-const MAX_REFUSALS = 60;
-const REFUSAL_WINDOW_MS = 60_000;
+export interface Asker {
+  readonly role: string;
+  /** The id of the principal; of who is not known a keyed fingerprint of the token: the same token has the same one. */
+  readonly who: string;
+  readonly name?: string;
+  /** How it was known who it is. */
+  readonly by?: Principal['by'];
+  /** The network it came from. */
+  readonly from?: string;
+}
+
+/**
+ * Refusals written in a minute, of each kind; more are counted, so that a flood does not push out what matters: of those
+ * at the ways in the log holds five days and more.
+ */
+const MAX_REFUSALS = { refused: 60, denied: 10, 'login-refused': 10 };
+/** A company comes at nine; whoever may operate and does it without an end is bounded as well. */
+const MAX_NOTED = 600;
+const WINDOW_MS = 60_000;
+
+interface Window {
+  readonly begunAt: number;
+  count: number;
+}
 
 /** Writes accesses to the audit log of their own, and says each in the service's log. */
 export class AccessRecord {
@@ -30,8 +56,8 @@ export class AccessRecord {
   private readonly clock: Clock;
   private readonly logger: Logger;
   private readonly fingerprint: (token: string) => string;
-  private windowStart = -Infinity;
-  private refusals = 0;
+  /** One for each kind: of many of one kind none of another goes unwritten. */
+  private readonly windows = new Map<Access['action'], Window>();
 
   /** @param log undefined where nothing is written to disk */
   constructor(
@@ -47,13 +73,26 @@ export class AccessRecord {
   }
 
   /** Resolves when it is on the disk. @throws Error when it could not be put there: then nothing may be revealed */
-  async granted(access: Access): Promise<void> {
+  async granted(access: Access & { readonly action: AdminAction }): Promise<void> {
     if (!this.log) throw new Error('there is no audit log');
-    await this.log.record({ ...access, time: this.clock.now() });
+    await this.log.record({ ...access, outcome: 'done', time: this.clock.now() });
     this.logger.info(
       { action: access.action, values: access.values ?? 0 },
       'an administrator did what only they may',
     );
+  }
+
+  /** What was done. It stands, whether or not it can be written; the audit log tells its own failure. */
+  async noted(access: Access & { readonly action: NotedAction }): Promise<void> {
+    if (await this.bounded(access, 'done', MAX_NOTED))
+      this.logger.info({ action: access.action }, 'somebody did what is on record');
+  }
+
+  /** Somebody was refused. That stands, too. */
+  async refused(access: Access & { readonly action: RefusedAction }): Promise<void> {
+    const { action, why } = access;
+    if (await this.bounded(access, 'refused', MAX_REFUSALS[action]))
+      this.logger.warn({ action, why }, 'somebody was refused');
   }
 
   /** What is on record, the newest first, without what chains it. */
@@ -65,28 +104,39 @@ export class AccessRecord {
     });
   }
 
-  askerOf({ principal, raw }: Refusal): Pick<Access, 'role' | 'who'> {
-    if (principal) return { role: rolesOf(principal), who: principal.id };
-    const token = tokenOf(httpCredentials(raw));
-    return { role: 'unknown', who: token === undefined ? 'no token' : this.fingerprint(token) };
+  askerOf({ principal, raw }: Refusal): Asker {
+    return principal ? askerOf(principal) : this.strangerOf(httpCredentials(raw));
   }
 
-  async refused(access: Access): Promise<void> {
+  /** Of who is not known. */
+  strangerOf(credentials: Credentials): Asker {
+    const token = tokenOf(credentials);
+    const { address } = credentials;
+    return {
+      role: 'unknown',
+      who: token === undefined ? 'no token' : this.fingerprint(token),
+      ...(address !== undefined && { from: networkOf(address) }),
+    };
+  }
+
+  /** @returns whether it is written, and not one too many */
+  private async bounded(access: Access, outcome: 'done' | 'refused', most: number): Promise<boolean> {
     const now = this.clock.monotonic();
+    let window = this.windows.get(access.action);
     let passedOver = 0;
-    if (now - this.windowStart >= REFUSAL_WINDOW_MS) {
-      passedOver = Math.max(this.refusals - MAX_REFUSALS, 0);
-      this.windowStart = now;
-      this.refusals = 0;
+    if (!window || now - window.begunAt >= WINDOW_MS) {
+      passedOver = Math.max((window?.count ?? 0) - most, 0);
+      window = { begunAt: now, count: 0 };
+      this.windows.set(access.action, window);
     }
-    if (++this.refusals > MAX_REFUSALS) return;
-    this.logger.warn({}, 'an attempt to do what only administrators may was refused');
-    const entry = { ...access, time: this.clock.now(), ...(passedOver > 0 && { refusedBefore: passedOver }) };
-    // The refusal stands whether or not it can be written; the audit log tells its own failure.
-    await this.log?.record(entry).catch(() => undefined);
+    if (++window.count > most) return false;
+    const counted = passedOver > 0 && { notWrittenBefore: passedOver };
+    await this.log?.record({ ...access, outcome, time: this.clock.now(), ...counted }).catch(() => undefined);
+    return true;
   }
 }
 
-export function rolesOf({ roles }: Principal): string {
-  return roles.join('+');
+/** As it stands on record. */
+export function askerOf({ id, name, by, roles, from }: Principal): Asker {
+  return { role: roles.join('+'), who: id, name, by, ...(from !== undefined && { from }) };
 }

@@ -1,5 +1,5 @@
 import type { EraseHandler, EraseRequest } from '../servers/http/erase-route.ts';
-import { rolesOf, type AccessRecord } from './access-record.ts';
+import { askerOf, type AccessRecord } from './access-record.ts';
 import type { Erased, Eraser } from './eraser.ts';
 
 export interface EraseRequestsOptions {
@@ -24,8 +24,7 @@ export function eraseRequests(options: EraseRequestsOptions): EraseHandler<Erase
       action: 'erase',
       // Who was erased is not to be read here; whoever asks after somebody can still be answered.
       node: taskId === undefined ? fingerprint(userId ?? '') : redact(taskId),
-      role: rolesOf(principal),
-      who: principal.id,
+      ...askerOf(principal),
       why: taskId === undefined ? 'a user' : 'a task',
       values: erased.nodesInMemory + erased.nodesArchived,
     });

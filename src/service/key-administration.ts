@@ -2,7 +2,7 @@ import { DEFAULT_PROJECT, type Principal } from '../access/principal.ts';
 import type { Keys } from '../access/keys.ts';
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { KeysApi } from '../servers/http/key-routes.ts';
-import { rolesOf, type AccessRecord } from './access-record.ts';
+import { askerOf, type AccessRecord } from './access-record.ts';
 
 /**
  * Lets administrators deal with keys, and puts each change on record before it is made.
@@ -14,12 +14,10 @@ export function keyAdministration(
   ensureProject: (name: string) => Promise<void>,
 ): KeysApi {
   const record = (by: Principal, action: 'key-create' | 'key-revoke' | 'key-rotate', node: string) =>
-    accesses
-      .granted({ action, node, role: rolesOf(by), who: by.id, why: 'a key was asked for' })
-      .catch((cause: unknown) => {
-        const message = 'the audit log cannot be written, so no key is changed: see the log';
-        throw new BoundaryError('UNAVAILABLE', message, { cause });
-      });
+    accesses.granted({ action, node, why: 'a key was asked for', ...askerOf(by) }).catch((cause: unknown) => {
+      const message = 'the audit log cannot be written, so no key is changed: see the log';
+      throw new BoundaryError('UNAVAILABLE', message, { cause });
+    });
   return {
     list: (by) => keys.list(scopeOf(by)),
     async create(by, request) {

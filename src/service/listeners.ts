@@ -174,8 +174,8 @@ export class Listeners {
 
   /** Its reader counts the subscriptions of who asks. */
   private followed(perKey: Limits, principal: Principal): Space {
-    const { reader } = this.spaces.of(principal);
-    return { reader: heldReader(reader, () => perKey.hold(principal, 'subscriptions')) };
+    const { reader, pruned } = this.spaces.of(principal);
+    return { pruned, reader: heldReader(reader, () => perKey.hold(principal, 'subscriptions')) };
   }
 
   private createReaders(

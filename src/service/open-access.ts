@@ -8,6 +8,7 @@ import { keyRoutes } from '../servers/http/key-routes.ts';
 import { loginRoutes } from '../servers/http/login/login-routes.ts';
 import type { Route } from '../servers/http/route.ts';
 import { keyAdministration } from './key-administration.ts';
+import { EntryRecord, withNetworks } from './entry-record.ts';
 import { peopleOf } from './people.ts';
 import type { Projects } from './project/projects.ts';
 import type { ProjectStack } from './project/project-stack.ts';
@@ -28,7 +29,7 @@ export interface AccessParts extends Stage {
 export async function openAccess(
   config: ServiceConfig,
   shared: SharedParts,
-  projects: Pick<Projects, 'ensure' | 'alsoNamed'>,
+  projects: Pick<Projects, 'ensure' | 'alsoNamed' | 'of'>,
   main: ProjectStack,
 ): Promise<AccessParts> {
   const { tls, people: settings, dataDir, durability } = config;
@@ -44,10 +45,11 @@ export async function openAccess(
         : 'there are keys: whoever comes must show one, or a token of the setting auth',
     );
   projects.alsoNamed(keys.projects);
-  const tokens = createAccess(auth, { keys, clock });
-  const people = peopleOf(config, tokens, shared);
+  const entries = new EntryRecord(projects, main.accesses);
+  const tokens = createAccess(auth, { keys, clock, onRefused: entries.refused });
+  const people = peopleOf(config, tokens, shared, entries);
   const clients = typeof tls === 'object' ? tls.clients : undefined;
-  const access = withSessions(withClientNames(tokens, clients), () => people.sessions);
+  const access = withNetworks(withSessions(withClientNames(tokens, clients), () => people.sessions));
   return {
     access,
     routes: [

@@ -3,14 +3,14 @@ import type { LoginAudit } from '../access/people/access-audit.ts';
 import type { Access } from '../access/principal.ts';
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { ServiceConfig } from '../config/schema.ts';
-import type { Logger } from '../telemetry/logger.ts';
 import type { SharedParts } from './shared-parts.ts';
 
 /** Who may log in, as the configuration says. Without `people` those who have a token do, at the page. */
 export function peopleOf(
   { people, oidcClientSecret, ldapPassword }: ServiceConfig,
   tokens: Access,
-  { clock, logger }: Pick<SharedParts, 'clock' | 'logger'>,
+  { clock }: Pick<SharedParts, 'clock'>,
+  audit: LoginAudit,
 ): People {
   return new People({
     settings: {
@@ -19,7 +19,7 @@ export function peopleOf(
       ldap: people?.ldap && { ...people.ldap, password: ldapPassword },
     },
     clock,
-    audit: inLog(logger),
+    audit,
     byToken(token, address) {
       const principal = tokens.identify({ authorization: `Bearer ${token}`, address });
       if (principal.by === 'nobody')
@@ -27,12 +27,4 @@ export function peopleOf(
       return principal;
     },
   });
-}
-
-function inLog(logger: Logger): LoginAudit {
-  return {
-    loggedIn: () => logger.info({}, 'somebody logged in'),
-    loggedOut: (_id, why) => logger.info({ why }, 'a log-in is over'),
-    loginRefused: (reason) => logger.warn({ reason }, 'log-in refused'),
-  };
 }

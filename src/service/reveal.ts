@@ -8,7 +8,7 @@ import type { Vault } from '../redaction/vault/vault.ts';
 import type { RedactionHandler, RedactionRequest } from '../servers/http/redaction-route.ts';
 import type { Refusal } from '../servers/http/route.ts';
 import type { ReaderApi } from '../subscriptions/reader-api.ts';
-import { rolesOf, type Access, type AccessRecord } from './access-record.ts';
+import { askerOf, type AccessRecord, type Asker } from './access-record.ts';
 import { invalid, readAdminRequest, type AdminRequest } from './admin-request.ts';
 
 export interface RevealerOptions {
@@ -154,17 +154,18 @@ export class Revealer implements RedactionHandler {
   private async record(request: RedactionRequest, asked: AdminRequest, values: number): Promise<void> {
     const { action, reason, field } = asked;
     const why = this.options.redactor.redactText(reason);
-    const access: Access = {
-      action,
-      ...this.asker(request),
-      why,
-      values,
-      ...(field !== undefined && { field }),
-    };
-    await this.options.accesses.granted(access).catch((cause: unknown) => {
-      const message = 'the audit log cannot be written, so nothing is revealed: see the log';
-      throw new BoundaryError('UNAVAILABLE', message, { cause });
-    });
+    await this.options.accesses
+      .granted({
+        action,
+        ...this.asker(request),
+        why,
+        values,
+        ...(field !== undefined && { field }),
+      })
+      .catch((cause: unknown) => {
+        const message = 'the audit log cannot be written, so nothing is revealed: see the log';
+        throw new BoundaryError('UNAVAILABLE', message, { cause });
+      });
   }
 
   private vault(): Vault {
@@ -177,8 +178,8 @@ export class Revealer implements RedactionHandler {
     return vault;
   }
 
-  private asker({ nodeId, principal }: RedactionRequest): Pick<Access, 'node' | 'role' | 'who'> {
-    return { node: this.nodeOf(nodeId), role: rolesOf(principal), who: principal.id };
+  private asker({ nodeId, principal }: RedactionRequest): Asker & { readonly node: string } {
+    return { node: this.nodeOf(nodeId), ...askerOf(principal) };
   }
 
   /** What a stranger may have written into the path is redacted as everything else is. */

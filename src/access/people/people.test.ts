@@ -26,7 +26,7 @@ test('[AC53] of many wrong ways back from the provider few are looked at, and th
   t.after(() => people.stop());
   provider.nonce = 'of nobody';
   const comeBack = async (source: string): Promise<unknown> => {
-    const { url, kept } = await people.beginOidc('http://127.0.0.1:9000/login/callback', '/');
+    const { url, kept } = await people.beginOidc('http://127.0.0.1:9000/login/callback', '/', source);
     const state = url.searchParams.get('state') ?? '';
     if (source === '10.0.0.2') provider.nonce = url.searchParams.get('nonce') ?? '';
     return people.finishOidc(source, new URLSearchParams({ code: 'guessed', state }), kept);

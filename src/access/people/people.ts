@@ -71,14 +71,23 @@ export class People {
    * Sends somebody to the provider.
    * @param callback where it leads back to
    * @param to where the page goes afterwards
+   * @param source the address that it comes from
    * @returns where the browser goes, and what it keeps meanwhile
    */
-  async beginOidc(callback: string, to: string): Promise<{ readonly url: URL; readonly kept: string }> {
+  async beginOidc(
+    callback: string,
+    to: string,
+    source: string,
+  ): Promise<{ readonly url: URL; readonly kept: string }> {
     if (!this.oidc) throw new LoginRefused('unreachable');
-    return this.told(async (oidc) => {
-      const { url, pending } = await oidc.begin(callback, to);
-      return { url, kept: this.seal.close(pending) };
-    }, this.oidc);
+    return this.told(
+      async (oidc) => {
+        const { url, pending } = await oidc.begin(callback, to);
+        return { url, kept: this.seal.close(pending) };
+      },
+      this.oidc,
+      source,
+    );
   }
 
   /**
@@ -92,24 +101,32 @@ export class People {
     query: URLSearchParams,
     kept: string | undefined,
   ): Promise<{ cookie: string; to: string }> {
-    return this.told(async (oidc) => {
-      // Nobody else could have sealed it.
-      const pending = kept === undefined ? undefined : (this.seal.open(kept) as PendingLogin | undefined);
-      if (!oidc || !pending) throw new LoginRefused('state');
-      const loggedIn = await this.pace.attempt(source, undefined, () => oidc.finish(query, pending));
-      return { cookie: this.sessions.open(loggedIn), to: pending.to };
-    }, this.oidc);
+    return this.told(
+      async (oidc) => {
+        // Nobody else could have sealed it.
+        const pending = kept === undefined ? undefined : (this.seal.open(kept) as PendingLogin | undefined);
+        if (!oidc || !pending) throw new LoginRefused('state');
+        const loggedIn = await this.pace.attempt(source, undefined, () => oidc.finish(query, pending));
+        return { cookie: this.sessions.open(loggedIn, source), to: pending.to };
+      },
+      this.oidc,
+      source,
+    );
   }
 
   /** @param source the address that it comes from @returns the cookie of the session */
   async logInByName(source: string, name: string, password: string): Promise<string> {
-    return this.told(async (ldap) => {
-      const check = async (): Promise<LoggedIn> => {
-        if (!ldap) throw new LoginRefused('unreachable');
-        return ldap.logIn(name, password);
-      };
-      return this.sessions.open(await this.pace.attempt(source, name, check));
-    }, this.ldap);
+    return this.told(
+      async (ldap) => {
+        const check = async (): Promise<LoggedIn> => {
+          if (!ldap) throw new LoginRefused('unreachable');
+          return ldap.logIn(name, password);
+        };
+        return this.sessions.open(await this.pace.attempt(source, name, check), source);
+      },
+      this.ldap,
+      source,
+    );
   }
 
   /** For the page, which sends a token once and then has a session. @returns the cookie of it */
@@ -123,18 +140,28 @@ export class People {
         throw new LoginRefused(isSlowed ? 'pace' : 'token', error);
       }
     };
-    return this.told(async () => {
-      await this.pace.attempt(source, undefined, check);
-      return this.sessions.open({ again });
-    }, undefined);
+    return this.told(
+      async () => {
+        await this.pace.attempt(source, undefined, check);
+        return this.sessions.open({ again }, source);
+      },
+      undefined,
+      source,
+      token,
+    );
   }
 
   /** Every refusal is told of, once. */
-  private async told<W, T>(logIn: (way: W) => Promise<T>, way: W): Promise<T> {
+  private async told<W, T>(
+    logIn: (way: W) => Promise<T>,
+    way: W,
+    source: string,
+    token?: string,
+  ): Promise<T> {
     try {
       return await logIn(way);
     } catch (error) {
-      if (error instanceof LoginRefused) this.options.audit.loginRefused(error.reason);
+      if (error instanceof LoginRefused) this.options.audit.loginRefused(error.reason, source, token);
       throw error;
     }
   }

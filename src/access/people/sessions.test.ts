@@ -17,8 +17,8 @@ function made(hours = 8): { clock: ManualClock; sessions: Sessions; told: string
   const clock = new ManualClock();
   const told: string[] = [];
   const audit = {
-    loggedIn: (id: string) => void told.push(`in ${id}`),
-    loggedOut: (id: string, why: string) => void told.push(`out ${id}: ${why}`),
+    loggedIn: ({ id }: Principal) => void told.push(`in ${id}`),
+    loggedOut: ({ id }: Principal, why: string) => void told.push(`out ${id}: ${why}`),
     loginRefused: () => undefined,
   };
   return { clock, sessions: new Sessions({ clock, audit, hours }), told };

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
+import { networkOf } from '../network-of.ts';
 import type { Principal } from '../principal.ts';
 import type { LoginAudit } from './access-audit.ts';
 import type { LoggedIn, Person } from './person.ts';
@@ -70,8 +71,11 @@ export class Sessions {
     return this.sessions.size;
   }
 
-  /** @returns the value of the cookie, which is known to nobody else */
-  open(owner: SessionOwner): string {
+  /**
+   * @param source the address of who logs in
+   * @returns the value of the cookie, which is known to nobody else
+   */
+  open(owner: SessionOwner, source?: string): string {
     const cookie = randomBytes(32).toString('base64url');
     const now = this.options.clock.monotonic();
     const held = heldOpen();
@@ -92,7 +96,10 @@ export class Sessions {
       isRenewing,
     });
     this.makeRoom(principal.id);
-    this.options.audit.loggedIn(principal.id);
+    this.options.audit.loggedIn({
+      ...principal,
+      ...(source !== undefined && { from: networkOf(source) }),
+    });
     this.sweepLater();
     return cookie;
   }
@@ -143,7 +150,7 @@ export class Sessions {
   private remove(session: Session, why: string): void {
     if (!this.sessions.delete(session.key)) return;
     session.held.abort(why);
-    this.options.audit.loggedOut(session.principal.id, why);
+    this.options.audit.loggedOut(session.principal, why);
   }
 
   /** Who is idle for longest goes: of the same person, then of all. */

@@ -6,6 +6,7 @@ import type { Sessions } from './sessions.ts';
 /** Who sends no token may have a session. A cookie that is none any more is as none. */
 export function withSessions(tokens: Access, sessions: () => Sessions): Access {
   return {
+    ...tokens,
     identify(credentials) {
       const cookie = tokenOf(credentials) === undefined ? sessionCookie(credentials.cookie) : undefined;
       return (cookie === undefined ? undefined : sessions().find(cookie)) ?? tokens.identify(credentials);

@@ -71,12 +71,7 @@ export class OtlpHttpReceiver {
       this.options.hostOriginCheck.checkSender(request.headers);
       const signal = signalOf(request, this.options.ports());
       this.work.check();
-      const sender = this.options.access.identify({
-        ...httpCredentials(request),
-        // Programs send. A page that could would write into the graph of whoever looks at it.
-        cookie: undefined,
-      });
-      demand(sender, 'send');
+      const sender = this.admit(request);
       this.options.perKey.admitMore(sender);
       if (encoding === undefined) throw unsupportedType();
       const sent = { signal, encoding, body: await body.read(this.options.perKey.sender(sender)) };
@@ -85,6 +80,22 @@ export class OtlpHttpReceiver {
       this.fail(error, encoding, response);
     } finally {
       body.close();
+    }
+  }
+
+  private admit(request: IncomingMessage): Principal {
+    const { access } = this.options;
+    // Programs send. A page that could would write into the graph of whoever looks at it.
+    const credentials = { ...httpCredentials(request), cookie: undefined };
+    let principal: Principal | undefined;
+    try {
+      principal = access.identify(credentials);
+      demand(principal, 'send');
+      return principal;
+    } catch (thrown) {
+      const error = BoundaryError.from(thrown);
+      access.refused({ way: 'OTLP/HTTP', error, credentials, principal });
+      throw error;
     }
   }
 

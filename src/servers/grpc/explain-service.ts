@@ -147,8 +147,13 @@ export function explainImplementation(
       reader.patterns(graphRequestOf(request)['filters']),
     ),
     Summary: unary((reader, { taskId = '' }: Target) => reader.summary(taskId)),
-    Prune: unary((reader, { olderThanMinutes }: { readonly olderThanMinutes?: number }) =>
-      reader.prune(olderThanMinutes),
+    Prune: unary(
+      async (reader, { olderThanMinutes }: { readonly olderThanMinutes?: number }, { metadata }) => {
+        const done = await reader.prune(olderThanMinutes);
+        const caller = callerOf(metadata);
+        spaceOf(caller).pruned?.(caller, done.prunedNodes);
+        return done;
+      },
     ),
   };
 }

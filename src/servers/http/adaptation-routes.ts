@@ -1,3 +1,4 @@
+import type { Principal } from '../../access/principal.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { AdaptationsApi } from '../../model/adaptations-api.ts';
 import { single } from './graph-query.ts';
@@ -7,8 +8,11 @@ import { jsonAnswer, largeJsonAnswer, type HttpAnswer, type HttpRequest, type Ro
 const EDITS = '{"enabled": false, "version": 3}';
 const PREVIEW = '{"scope": {"agent": "CoderAgent"}, "basePrompt": "…"}';
 
+/** Told of who changed which one, or had their file read. */
+export type ChangedAdaptation = (by: Principal, what: string) => void;
+
 /** Adaptations of prompts: read, changed by who may use the service, and what they brought about. */
-export function adaptationRoutes(adaptations: AdaptationsApi): readonly Route[] {
+export function adaptationRoutes(adaptations: AdaptationsApi, changed?: ChangedAdaptation): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -22,7 +26,11 @@ export function adaptationRoutes(adaptations: AdaptationsApi): readonly Route[] 
       path: '/api/adaptations/reload',
       needs: 'operate',
       query: [],
-      handle: async () => jsonAnswer(200, await adaptations.reload()),
+      handle: async ({ principal }) => {
+        const answer = await adaptations.reload();
+        changed?.(principal, 'reload');
+        return jsonAnswer(200, answer);
+      },
     },
     {
       method: 'POST',
@@ -47,10 +55,11 @@ export function adaptationRoutes(adaptations: AdaptationsApi): readonly Route[] 
       path: '/api/adaptations/{id}',
       needs: 'operate',
       query: [],
-      handle: async ({ params, body, raw }) => {
+      handle: async ({ params, body, raw, principal }) => {
         const { version: inBody, ...edits } = readObject(await body(), EDITS);
         const version = expectedVersion(raw.headers['if-match'], inBody);
         const detail = await adaptations.update(params['id'], edits, version);
+        changed?.(principal, `${detail.id} version ${detail.version}`);
         return tagged(largeJsonAnswer(detail), detail.version);
       },
     },

@@ -98,9 +98,11 @@ export class HttpApi {
   private async admit(request: IncomingMessage, path: string): Promise<Principal> {
     const { route, params } = this.find(STRANGER, request, path);
     if (route.needs === 'nothing') return STRANGER;
+    const { access } = this.options;
+    const credentials = httpCredentials(request);
     let principal: Principal | undefined;
     try {
-      principal = this.options.access.identify(httpCredentials(request));
+      principal = access.identify(credentials);
       demand(principal, route.needs);
       checkCsrf(request, principal);
       return principal;
@@ -108,7 +110,8 @@ export class HttpApi {
       const error = BoundaryError.from(thrown);
       // On record where it belongs: what was asked for may be an id of the project of who asked.
       const own = principal ? this.find(principal, request, path).route : route;
-      await own.refused?.({ raw: request, params, error, ...(principal && { principal }) });
+      if (own.refused) await own.refused({ raw: request, params, error, ...(principal && { principal }) });
+      else access.refused({ way: `${route.method} ${route.path}`, error, credentials, principal });
       throw error;
     }
   }

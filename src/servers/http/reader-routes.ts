@@ -1,6 +1,7 @@
 import { exportDetailed, exportGraph, isDetailed } from '../../exporters/export-graph.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import { detailOf, detailsOf } from '../../subscriptions/task-content.ts';
+import type { Space } from '../space.ts';
 import { FILTER_QUERY, GRAPH_QUERY, parseFilterQuery, parseGraphQuery, single } from './graph-query.ts';
 import { readObject } from './read-object.ts';
 import { pageOf, SEARCH_QUERY, searchQueryOf, TASK_QUERY, taskQueryOf } from './page-query.ts';
@@ -11,7 +12,7 @@ import type { Route } from './route.ts';
 const LARGE_ITEMS = 2_000;
 
 /** The parts of `ReaderApi` that answer once. */
-export function readerRoutes(reader: ReaderApi): readonly Route[] {
+export function readerRoutes(reader: ReaderApi, pruned?: Space['pruned']): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -102,9 +103,11 @@ export function readerRoutes(reader: ReaderApi): readonly Route[] {
       path: '/api/prune',
       needs: 'operate',
       query: [],
-      handle: async ({ body }) => {
+      handle: async ({ body, principal }) => {
         const { olderThanMinutes } = readObject(await body(), '{"olderThanMinutes": 5}');
-        return jsonAnswer(200, await reader.prune(olderThanMinutes));
+        const done = await reader.prune(olderThanMinutes);
+        pruned?.(principal, done.prunedNodes);
+        return jsonAnswer(200, done);
       },
     },
   ];

@@ -2,6 +2,7 @@ import type { WebSocket } from 'ws';
 import type { Limits } from '../../access/limits.ts';
 import { demand, type Principal } from '../../access/principal.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
+import type { Space } from '../space.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ServerFrame } from '../../model/reader-messages.ts';
 import type { ReaderApi, SubscriberSink, SubscriptionHandle } from '../../subscriptions/reader-api.ts';
@@ -32,6 +33,9 @@ export interface ConnectionOptions {
   readonly principal: Principal;
   readonly perKey: Limits;
   readonly reader: ReaderApi;
+  readonly pruned: Space['pruned'];
+  /** Told of a verb that may not be used. */
+  readonly refused: (way: string, error: BoundaryError) => void;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: ConnectionLimits;
@@ -126,7 +130,7 @@ export class Connection {
   private perform(frame: ClientFrame): Ok | Promise<Ok> {
     const { reader, principal, perKey } = this.options;
     const { requestId } = frame;
-    demand(principal, VERB_NEEDS[frame.type]);
+    this.demand(frame.type);
     perKey.admit(principal);
     switch (frame.type) {
       case 'subscribe':
@@ -143,10 +147,24 @@ export class Connection {
         this.unsubscribe(frame.subscriptionId);
         return { subscriptionId: frame.subscriptionId };
       case 'prune':
-        return reader.prune(frame.olderThanMinutes).then(({ prunedNodes }) => ({ pruned: prunedNodes }));
+        return reader.prune(frame.olderThanMinutes).then(({ prunedNodes }) => {
+          this.options.pruned?.(principal, prunedNodes);
+          return { pruned: prunedNodes };
+        });
       case 'ping':
         this.send(encodePong(requestId));
         return undefined;
+    }
+  }
+
+  private demand(verb: ClientFrame['type']): void {
+    const { principal, refused } = this.options;
+    try {
+      demand(principal, VERB_NEEDS[verb]);
+    } catch (thrown) {
+      const error = BoundaryError.from(thrown);
+      refused(`WebSocket ${verb}`, error);
+      throw error;
     }
   }
 

@@ -105,11 +105,7 @@ export class WebSocketReaders {
       throw new BoundaryError('NOT_FOUND', `the WebSocket is at ${WEBSOCKET_PATH}`);
     }
     if (searchParams.has('access_token')) throw new BoundaryError('UNAUTHENTICATED', TOKEN_IN_URL);
-    const principal = this.options.access.identify(httpCredentials(request));
-    // Another port of the same host is the same site: browsers send the cookie from its pages as well.
-    if (principal.session && !isOwnOrigin(request.headers))
-      throw new BoundaryError('PERMISSION_DENIED', 'with the cookie of a log-in the page must be our own');
-    demand(principal, 'see');
+    const principal = this.identified(request);
     if (this.closeReason !== undefined) throw new BoundaryError('UNAVAILABLE', this.closeReason);
     if (this.connections.size >= (this.options.maxConnections ?? MAX_CONNECTIONS)) {
       throw new BoundaryError('UNAVAILABLE', 'too many readers are connected; try again later');
@@ -117,15 +113,43 @@ export class WebSocketReaders {
     return principal;
   }
 
+  private identified(request: IncomingMessage): Principal {
+    const { access } = this.options;
+    const credentials = httpCredentials(request);
+    let principal: Principal | undefined;
+    try {
+      principal = access.identify(credentials);
+      // Another port of the same host is the same site: browsers send the cookie from its pages as well.
+      if (principal.session && !isOwnOrigin(request.headers))
+        throw new BoundaryError('PERMISSION_DENIED', 'with the cookie of a log-in the page must be our own');
+      demand(principal, 'see');
+      return principal;
+    } catch (thrown) {
+      const error = BoundaryError.from(thrown);
+      access.refused({ way: 'GET /explain', error, credentials, principal });
+      throw error;
+    }
+  }
+
   private open(socket: WebSocket, principal: Principal): void {
     const { spaceOf, perKey, logger } = this.options;
-    const { reader } = spaceOf(principal);
+    const { reader, pruned } = spaceOf(principal);
     const limits = {
       maxBufferedBytes: this.options.maxBufferedBytes ?? MAX_BUFFERED_BYTES,
       maxSubscriptions: this.options.maxSubscriptionsPerConnection ?? MAX_SUBSCRIPTIONS,
     };
     const { clock } = this;
-    const connection = new Connection({ socket, principal, perKey, reader, logger, limits, clock });
+    const connection = new Connection({
+      socket,
+      principal,
+      perKey,
+      reader,
+      pruned,
+      refused: (way, error) => this.options.access.refused({ way, error, credentials: {}, principal }),
+      logger,
+      limits,
+      clock,
+    });
     this.connections.set(socket, connection);
     const unwatch = this.options.access.watch(principal, (reason) => {
       connection.close(CLOSE_POLICY_VIOLATION, reason);

@@ -10,6 +10,7 @@ import { redactionRoute, type RedactionHandler } from '../../servers/http/redact
 import { replayRoute, type ReplayHandler } from '../../servers/http/replay-route.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import type { OperatorRecord } from '../operator-record.ts';
 import { protocolRoutes, type ProtocolRoutesOptions } from '../protocol-routes.ts';
 
 /** What a project is asked and sent by those who have to do with it. */
@@ -24,6 +25,8 @@ export interface ProjectWays extends Pick<
   /** Answers who asks to look behind the markers of a node. */
   readonly reveal: RedactionHandler;
   readonly audit: AuditPages;
+  /** Puts on record what was done, and who was refused. */
+  readonly record: OperatorRecord;
   /** Removes what administrators ask to have removed. */
   readonly erase: EraseHandler;
   /** Told of the nodes of sessions of ThoughtFlow that are over. @param base where the service is reached */
@@ -52,14 +55,16 @@ export function projectSpace(
   reader: ReaderApi,
   { base, ...runs }: RoutePlace,
 ): ServiceSpace {
-  const { consumer, adaptations, logger } = ways;
+  const { consumer, adaptations, logger, record } = ways;
+  const { pruned, changed, refused } = record;
   return {
     reader,
+    pruned,
     consumer,
     routes: [
-      ...readerRoutes(reader),
-      ...adaptationRoutes(adaptations),
-      mcpRoute({ reader, adaptations, logger }),
+      ...readerRoutes(reader, pruned),
+      ...adaptationRoutes(adaptations, changed),
+      mcpRoute({ reader, adaptations, logger, changed, refused }),
       redactionRoute(ways.reveal),
       eraseRoute(ways.erase),
       auditRoute(ways.audit),

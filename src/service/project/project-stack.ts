@@ -9,6 +9,7 @@ import type { GaugeSources } from '../../telemetry/own-telemetry.ts';
 import type { AccessRecord } from '../access-record.ts';
 import { AdaptationAnswers } from '../adaptation-answers.ts';
 import type { Erased, EraseTarget } from '../eraser.ts';
+import { operatorRecord } from '../operator-record.ts';
 import { forwardStage } from '../forward-stage.ts';
 import { Replays } from '../replays.ts';
 import type { SharedParts } from '../shared-parts.ts';
@@ -85,6 +86,9 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
     logger,
   });
   const { agUi, openFlows, artifacts } = sessions;
+  const record = operatorRecord(parts.privacy.accesses, (text) =>
+    parts.privacy.plainRedactor.redactText(text),
+  );
   const ways: ProjectWays = {
     consumer: intake,
     reader,
@@ -102,11 +106,14 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
     openFlows,
     sessionsEnded: (nodeIds, base) => artifacts.ended(nodeIds, base),
     audit: parts.privacy.accesses,
+    record,
     reveal: revealer,
     erase,
-    replay: (request) => {
+    replay: async (request, by) => {
       intake.assertOpen();
-      return replays.start(request);
+      const started = await replays.start(request);
+      record.replayed(by, started.taskId);
+      return started;
     },
   };
   return {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { httpCredentials } from '../../../access/credentials.ts';
+import { httpCredentials, tokenOf } from '../../../access/credentials.ts';
 import { LoginRefused, type LoginRefusal } from '../../../access/people/person.ts';
 import type { People } from '../../../access/people/people.ts';
 import { isCsrfOf } from '../../../access/people/sessions.ts';
@@ -40,7 +40,11 @@ export function loginRoutes(options: LoginRouteOptions): readonly Route[] {
       unlessRefused(options, raw, response, async () => {
         if (!people.ways.oidc) throw notSet('oidc');
         const { base, isSecure } = reachedAt(raw, url);
-        const begun = await people.beginOidc(`${base}/login/callback`, ownPath(query.get('to')));
+        const begun = await people.beginOidc(
+          `${base}/login/callback`,
+          ownPath(query.get('to')),
+          sourceOf(raw),
+        );
         response.appendHeader('Set-Cookie', setPending(begun.kept, isSecure));
         return seeOther(begun.url.href);
       }),
@@ -81,12 +85,24 @@ export function loginRoutes(options: LoginRouteOptions): readonly Route[] {
         cookie === undefined ? undefined : people.sessions.end(cookie, `${reachedAt(raw, url).base}/login`);
       return jsonAnswer(200, { ...(next && { next: next.href }) });
     }),
-    open('GET', '/api/me', ({ raw }) => jsonAnswer(200, whoIs(access.identify(httpCredentials(raw))))),
+    open('GET', '/api/me', ({ raw }) => jsonAnswer(200, whoIs(identified(access, raw)))),
   ];
 }
 
 function open(method: Route['method'], path: string, handle: Route['handle']): Route {
   return { method, path, needs: 'nothing', handle };
+}
+
+/** A page without a log-in asks as well: only who shows a wrong token is on record. */
+function identified(access: Access, raw: IncomingMessage): Principal {
+  const credentials = httpCredentials(raw);
+  try {
+    return access.identify(credentials);
+  } catch (thrown) {
+    const error = BoundaryError.from(thrown);
+    if (tokenOf(credentials) !== undefined) access.refused({ way: 'GET /api/me', error, credentials });
+    throw error;
+  }
 }
 
 /** Of a principal, what the page shows and needs. */

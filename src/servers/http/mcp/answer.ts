@@ -9,12 +9,13 @@ import {
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import { demand, type Principal } from '../../../access/principal.ts';
+import { demand, type Principal, type RefusedEntry } from '../../../access/principal.ts';
 import { allows } from '../../../access/roles.ts';
 import { BoundaryError } from '../../../base/boundary-error.ts';
 import { VERSION } from '../../../base/version.ts';
 import type { AdaptationsApi } from '../../../model/adaptations-api.ts';
 import type { ReaderApi } from '../../../subscriptions/reader-api.ts';
+import type { ChangedAdaptation } from '../adaptation-routes.ts';
 import type { HttpAnswer } from '../route.ts';
 import type { Logger } from '../../../telemetry/logger.ts';
 import { TOOLS, type Tool } from './tools.ts';
@@ -23,6 +24,10 @@ export interface McpOptions {
   readonly reader: ReaderApi;
   readonly adaptations: AdaptationsApi;
   readonly logger: Logger;
+  /** Told of who changed an adaptation. */
+  readonly changed?: ChangedAdaptation;
+  /** Told of a tool that may not be called. */
+  readonly refused?: (refused: RefusedEntry & { readonly principal: Principal }) => void;
 }
 
 const INFO = { name: 'explainability-agent', version: VERSION };
@@ -95,10 +100,12 @@ async function call(
     throw new McpError(ErrorCode.InvalidParams, `there is no such tool; there are ${known}`);
   }
   try {
-    demand(principal, tool.needs);
+    mayCall(options, principal, tool);
     const { data, error } = tool.input.safeParse(given ?? {});
     if (error) throw new BoundaryError('INVALID_ARGUMENT', problemOf(error, tool));
-    const text = JSON.stringify(await tool.answer({ reader, adaptations }, data as never));
+    const answer = await tool.answer({ reader, adaptations }, data as never);
+    if (tool.changes) options.changed?.(principal, `${tool.name} of MCP`);
+    const text = JSON.stringify(answer);
     if (text.length <= MAX_ANSWER_CHARS) return { content: [{ type: 'text', text }] };
     throw new BoundaryError('TOO_LARGE', `the answer has ${text.length} characters: ask for less`);
   } catch (thrown) {
@@ -109,6 +116,20 @@ async function call(
         'MCP tool failed',
       );
     return { isError: true, content: [{ type: 'text', text: `${code}: ${message}` }] };
+  }
+}
+
+function mayCall(
+  { refused }: McpOptions,
+  principal: Principal,
+  { name, needs }: (typeof TOOLS)[number],
+): void {
+  try {
+    demand(principal, needs);
+  } catch (thrown) {
+    const error = BoundaryError.from(thrown);
+    refused?.({ way: `MCP ${name}`, error, credentials: {}, principal });
+    throw error;
   }
 }
 

@@ -1,0 +1,20 @@
+import type { Break } from './breaks.ts';
+
+export const AUDIT: readonly Break[] = [
+  {
+    rule: 'AC102 bounded',
+    what: 'every refusal at a way in is written',
+    file: 'src/service/access-record.ts',
+    from: 'if (++window.count > most) return false;',
+    to: 'window.count++;',
+    tests: ['src/service/access-record.test.ts'],
+  },
+  {
+    rule: 'AC101 on record',
+    what: 'who is refused at the gRPC port is on no record',
+    file: 'src/access/grpc-guard.ts',
+    from: 'access.refused({ way: `gRPC that needs ${need}`, error, credentials, principal });',
+    to: '',
+    tests: ['test/e2e/audit.test.ts'],
+  },
+];

@@ -1,0 +1,66 @@
+import { SlowedDown } from '../access/access.ts';
+import { networkOf } from '../access/network-of.ts';
+import type { LoginAudit } from '../access/people/access-audit.ts';
+import type { Access, Principal, RefusedEntry } from '../access/principal.ts';
+import { askerOf, type AccessRecord } from './access-record.ts';
+import type { Projects } from './project/projects.ts';
+
+/** Puts on record who came in, went, or was refused: of who is known in the log of their project. */
+export class EntryRecord implements LoginAudit {
+  private readonly projects: Pick<Projects, 'of'>;
+  private readonly main: AccessRecord;
+
+  /** @param main of the default project, for who is not known, and for those whose project is not open */
+  constructor(projects: Pick<Projects, 'of'>, main: AccessRecord) {
+    this.projects = projects;
+    this.main = main;
+  }
+
+  /** A limit that somebody ran into, or a service that is not ready, is no refusal. */
+  readonly refused = ({ way, error, credentials, principal }: RefusedEntry): void => {
+    const { code } = error;
+    const isRefusal = code === 'UNAUTHENTICATED' || code === 'PERMISSION_DENIED';
+    if (!isRefusal && !(error instanceof SlowedDown)) return;
+    const asker = principal ? askerOf(principal) : this.main.strangerOf(credentials);
+    void this.of(principal).refused({ action: 'denied', node: way, why: code, ...asker });
+  };
+
+  loggedIn(principal: Principal): void {
+    void this.of(principal).noted({
+      action: 'login',
+      node: 'session',
+      why: 'logged in',
+      ...askerOf(principal),
+    });
+  }
+
+  loggedOut(principal: Principal, why: string): void {
+    void this.of(principal).noted({ action: 'logout', node: 'session', why, ...askerOf(principal) });
+  }
+
+  loginRefused(reason: string, address: string, token?: string): void {
+    const credentials = { address, ...(token !== undefined && { apiKey: token }) };
+    const asker = this.main.strangerOf(credentials);
+    void this.main.refused({ action: 'login-refused', node: 'session', why: reason, ...asker });
+  }
+
+  private of(principal: Principal | undefined): AccessRecord {
+    try {
+      return principal ? this.projects.of(principal.project).accesses : this.main;
+    } catch {
+      return this.main;
+    }
+  }
+}
+
+/** Says of everybody which network they come from. */
+export function withNetworks(access: Access): Access {
+  return {
+    ...access,
+    identify(credentials) {
+      const principal = access.identify(credentials);
+      const { address } = credentials;
+      return address === undefined ? principal : { ...principal, from: networkOf(address) };
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { Principal, RefusedEntry } from '../access/principal.ts';
+import { askerOf, type AccessRecord } from './access-record.ts';
+
+/** Puts on record what those do who may operate, in the log of their project. */
+export interface OperatorRecord {
+  readonly pruned: (by: Principal, nodes: number) => void;
+  readonly changed: (by: Principal, what: string) => void;
+  readonly replayed: (by: Principal, taskId: string) => void;
+  /** A tool of MCP. */
+  readonly refused: (refused: RefusedEntry & { readonly principal: Principal }) => void;
+}
+
+/** @param redact for what senders chose */
+export function operatorRecord(accesses: AccessRecord, redact: (text: string) => string): OperatorRecord {
+  const note = (
+    by: Principal,
+    action: 'prune' | 'adaptation' | 'replay',
+    node: string,
+    values?: number,
+  ): void => {
+    const why = 'asked for';
+    void accesses.noted({ action, node, why, ...(values !== undefined && { values }), ...askerOf(by) });
+  };
+  return {
+    pruned: (by, nodes) => note(by, 'prune', 'graph', nodes),
+    changed: (by, what) => note(by, 'adaptation', redact(what)),
+    replayed: (by, taskId) => note(by, 'replay', redact(taskId)),
+    refused({ way, error, principal }) {
+      void accesses.refused({ action: 'denied', node: way, why: error.code, ...askerOf(principal) });
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { AUDIT_FILES } from '../../src/redaction/audit-log.ts';
+import { verifyAuditFolder } from '../../src/redaction/audit-log-verify.ts';
+import { RealService, temporaryFolder } from './real-service.ts';
+import { askHttp, askWebSocket, callGrpc, openWebSocket } from './ways-in.ts';
+
+const TOKENS = { token: 'token-of-the-test', adminToken: 'admin-token-of-the-test' };
+const WRONG = 'wrong-token-of-the-test';
+const OPERATOR = { 'x-api-key': TOKENS.token };
+const ADMIN = { 'x-api-key': TOKENS.adminToken };
+
+const runFile = promisify(execFile);
+
+type Entry = Readonly<Record<string, unknown>>;
+
+async function recorded(service: RealService): Promise<readonly Entry[]> {
+  const { status, text } = await askHttp(service, 'GET', '/api/audit?limit=1000', ADMIN);
+  assert.equal(status, 200, text);
+  return (JSON.parse(text) as { readonly entries: readonly Entry[] }).entries;
+}
+
+async function assertSound(dataDir: string): Promise<void> {
+  for (const verdict of await verifyAuditFolder(dataDir, AUDIT_FILES))
+    assert.equal(verdict.problem, undefined, verdict.file);
+  assert.doesNotMatch(await readFile(join(dataDir, 'audit-access.ndjson'), 'utf8'), /token-of-the-test/);
+}
+
+async function started(): Promise<{ readonly service: RealService; readonly dataDir: string }> {
+  const dataDir = await temporaryFolder();
+  return {
+    dataDir,
+    service: await RealService.start({ dataDir, flags: ['--auth', JSON.stringify(TOKENS)] }),
+  };
+}
+
+test('[AC101] log-ins, refusals at every way in, prunes and erasures are on record, with who, from where and how it ended', async (t) => {
+  const { service, dataDir } = await started();
+  t.after(() => service.stop());
+  const logIn = async (token: string): Promise<number> =>
+    (await askHttp(service, 'POST', '/login/token', { origin: service.readers }, JSON.stringify({ token })))
+      .status;
+  const operator = { who: 'auth.token', name: 'auth.token', by: 'token', role: 'sender+operator' };
+  const stranger = { role: 'unknown', outcome: 'refused', why: 'UNAUTHENTICATED', action: 'denied' };
+  const wanted: Entry[] = [];
+  const expect = (...entries: readonly Entry[]): void => void wanted.unshift(...entries.toReversed());
+
+  assert.equal(await logIn(TOKENS.token), 200);
+  expect({ action: 'login', outcome: 'done', ...operator });
+  assert.equal(await logIn(WRONG), 401);
+  expect({ action: 'login-refused', outcome: 'refused', why: 'token', role: 'unknown' });
+
+  const wrong = { 'x-api-key': WRONG };
+  assert.equal((await askHttp(service, 'GET', '/api/tasks', wrong)).status, 401);
+  assert.equal((await askHttp(service, 'GET', '/api/me', {})).status, 401);
+  assert.equal((await askHttp(service, 'GET', '/api/me', wrong)).status, 401);
+  assert.equal(await openWebSocket(service, wrong), 401);
+  const address = service.readers.replace('http://', '');
+  assert.equal(await callGrpc(address, '/explain.v1.ExplainService/Prune', wrong), 16);
+  assert.equal((await askHttp(service, 'POST', '/v1/traces', wrong)).status, 401);
+  expect(
+    ...['GET /api/tasks', 'GET /api/me', 'GET /explain', 'gRPC that needs operate', 'OTLP/HTTP'].map(
+      (node) => ({ ...stranger, node }),
+    ),
+  );
+  assert.equal((await askHttp(service, 'GET', '/api/audit', OPERATOR)).status, 403);
+  expect({
+    ...operator,
+    action: 'denied',
+    outcome: 'refused',
+    why: 'PERMISSION_DENIED',
+    node: 'GET /api/audit',
+  });
+
+  assert.equal(
+    (await askHttp(service, 'POST', '/api/prune', OPERATOR, '{"olderThanMinutes": 5}')).status,
+    200,
+  );
+  const socket = await openWebSocket(service, OPERATOR);
+  assert.ok(typeof socket === 'object');
+  await askWebSocket(socket, { type: 'prune', olderThanMinutes: 5, requestId: 'p' });
+  socket.close();
+  assert.equal(await callGrpc(address, '/explain.v1.ExplainService/Prune', OPERATOR), 0);
+  expect(...[1, 2, 3].map(() => ({ ...operator, action: 'prune', outcome: 'done', values: 0 })));
+  assert.equal((await askHttp(service, 'POST', '/api/adaptations/reload', OPERATOR)).status, 200);
+  expect({ ...operator, action: 'adaptation', outcome: 'done', node: 'reload' });
+  assert.equal((await askHttp(service, 'POST', '/api/erase', ADMIN, '{"taskId": "T1"}')).status, 200);
+  expect({ action: 'erase', who: 'auth.adminToken', by: 'token', outcome: 'done' });
+
+  const found = await recorded(service);
+  assert.deepEqual(
+    found.map(({ action, node }, at) => [action, wanted[at]?.['node'] === undefined ? undefined : node]),
+    wanted.map(({ action, node }) => [action, node]),
+  );
+  for (const [at, entry] of wanted.entries()) {
+    assert.partialDeepStrictEqual(found[at], entry);
+    assert.equal(found[at]?.['from'], '127.0.0.1');
+    assert.ok(Math.abs(Number(found[at]?.['time']) - Date.now()) < 60_000);
+  }
+  const strangers = found.filter(({ role }) => role === 'unknown').map(({ who }) => who);
+  assert.equal(new Set(strangers).size, 1, 'the same token has the same fingerprint');
+  const { stdout } = await runFile(process.execPath, [
+    'src/main.ts',
+    'audit',
+    'list',
+    '--url',
+    service.readers,
+    '--token',
+    TOKENS.adminToken,
+    '--limit',
+    '3',
+  ]);
+  const [head = '', ...rows] = stdout.trimEnd().split('\n');
+  assert.match(head, /^time +what +outcome +who +from +about +why$/);
+  assert.deepEqual(
+    rows.map((row) => row.split(/ {2,}/)[1]),
+    ['erase', 'adaptation', 'prune'],
+  );
+  await assertSound(dataDir);
+});
+
+test('[AC102] a thousand wrong keys are a bounded number of lines, and the chain holds', async (t) => {
+  const { service, dataDir } = await started();
+  t.after(() => service.stop());
+  // Who showed a right token from there before is not slowed down.
+  assert.deepEqual(await recorded(service), []);
+  for (let batch = 0; batch < 20; batch++)
+    await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        askHttp(service, 'GET', '/api/tasks', { 'x-api-key': `${WRONG}-${batch}-${n}` }),
+      ),
+    );
+  assert.equal((await askHttp(service, 'POST', '/api/erase', ADMIN, '{"taskId": "T1"}')).status, 200);
+  const [last, ...before] = await recorded(service);
+  assert.equal(last?.['action'], 'erase');
+  // Ten a minute.
+  assert.ok(before.length >= 10 && before.length <= 20, String(before.length));
+  await assertSound(dataDir);
+});
