@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
@@ -16,6 +16,16 @@ const ADMIN = { 'x-api-key': TOKENS.adminToken };
 
 const runFile = promisify(execFile);
 
+const TRACE = 'a'.repeat(32);
+const SPAN = {
+  traceId: TRACE,
+  spanId: 'b'.repeat(16),
+  name: 'step',
+  startTimeUnixNano: `${Date.now()}000000`,
+};
+const SPANS = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [SPAN] }] }] });
+const ADAPTATIONS = '{"adaptations": [{"id": "tone", "title": "Tone", "content": "Be brief."}]}';
+
 type Entry = Readonly<Record<string, unknown>>;
 
 async function recorded(service: RealService): Promise<readonly Entry[]> {
@@ -27,11 +37,15 @@ async function recorded(service: RealService): Promise<readonly Entry[]> {
 async function assertSound(dataDir: string): Promise<void> {
   for (const verdict of await verifyAuditFolder(dataDir, AUDIT_FILES))
     assert.equal(verdict.problem, undefined, verdict.file);
-  assert.doesNotMatch(await readFile(join(dataDir, 'audit-access.ndjson'), 'utf8'), /token-of-the-test/);
+  assert.doesNotMatch(
+    await readFile(join(dataDir, 'audit-access.ndjson'), 'utf8'),
+    /token-of-the-test|explain_/,
+  );
 }
 
 async function started(): Promise<{ readonly service: RealService; readonly dataDir: string }> {
   const dataDir = await temporaryFolder();
+  await writeFile(join(dataDir, 'adaptations.json'), ADAPTATIONS);
   return {
     dataDir,
     service: await RealService.start({ dataDir, flags: ['--auth', JSON.stringify(TOKENS)] }),
@@ -76,6 +90,11 @@ test('[AC101] log-ins, refusals at every way in, prunes and erasures are on reco
     node: 'GET /api/audit',
   });
 
+  const operate = async (method: string, path: string, body: string): Promise<void> => {
+    const { status, text } = await askHttp(service, method, path, OPERATOR, body);
+    assert.equal(status, 200, text);
+  };
+  await operate('POST', '/v1/traces', SPANS);
   assert.equal(
     (await askHttp(service, 'POST', '/api/prune', OPERATOR, '{"olderThanMinutes": 5}')).status,
     200,
@@ -84,10 +103,32 @@ test('[AC101] log-ins, refusals at every way in, prunes and erasures are on reco
   assert.ok(typeof socket === 'object');
   await askWebSocket(socket, { type: 'prune', olderThanMinutes: 5, requestId: 'p' });
   socket.close();
-  assert.equal(await callGrpc(address, '/explain.v1.ExplainService/Prune', OPERATOR), 0);
+  // Field 1, a double: 5 minutes.
+  const five = Buffer.from('090000000000001440', 'hex');
+  assert.equal(await callGrpc(address, '/explain.v1.ExplainService/Prune', OPERATOR, five), 0);
   expect(...[1, 2, 3].map(() => ({ ...operator, action: 'prune', outcome: 'done', values: 0 })));
-  assert.equal((await askHttp(service, 'POST', '/api/adaptations/reload', OPERATOR)).status, 200);
-  expect({ ...operator, action: 'adaptation', outcome: 'done', node: 'reload' });
+  await operate('PUT', '/api/adaptations/tone', '{"enabled": false}');
+  expect({ ...operator, action: 'adaptation', outcome: 'done', node: 'tone version 2' });
+  await operate('POST', '/api/replay', JSON.stringify({ taskId: TRACE, speed: 0 }));
+  expect({ ...operator, action: 'replay', outcome: 'done' });
+
+  const made = await askHttp(service, 'POST', '/api/keys', ADMIN, '{"name": "web", "roles": ["reader"]}');
+  const { id, key } = JSON.parse(made.text) as { readonly id: string; readonly key: string };
+  const reader = { 'x-api-key': key, accept: 'application/json, text/event-stream' };
+  expect({ action: 'key-create', node: id, who: 'auth.adminToken', outcome: 'done' });
+  const reading = await openWebSocket(service, reader);
+  assert.ok(typeof reading === 'object');
+  await askWebSocket(reading, { type: 'prune', olderThanMinutes: 5, requestId: 'p' });
+  reading.close();
+  const params = { name: 'reload_adaptations', arguments: {} };
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+  assert.match((await askHttp(service, 'POST', '/mcp', reader, JSON.stringify(call))).text, /PERMISSION/);
+  expect(
+    ...['WebSocket prune', 'MCP reload_adaptations'].map((node) => ({
+      ...{ action: 'denied', outcome: 'refused', why: 'PERMISSION_DENIED', node },
+      ...{ who: id, name: 'web', by: 'key', role: 'reader' },
+    })),
+  );
   assert.equal((await askHttp(service, 'POST', '/api/erase', ADMIN, '{"taskId": "T1"}')).status, 200);
   expect({ action: 'erase', who: 'auth.adminToken', by: 'token', outcome: 'done' });
 
@@ -118,7 +159,7 @@ test('[AC101] log-ins, refusals at every way in, prunes and erasures are on reco
   assert.match(head, /^time +what +outcome +who +from +about +why$/);
   assert.deepEqual(
     rows.map((row) => row.split(/ {2,}/)[1]),
-    ['erase', 'adaptation', 'prune'],
+    ['erase', 'denied', 'denied'],
   );
   await assertSound(dataDir);
 });

@@ -23,15 +23,20 @@ export async function askHttp(
   return { status: response.status, text: await response.text() };
 }
 
-/** The status of a call with an empty message: gRPC's number. @param address `host:port` */
-export function callGrpc(address: string, path: string, said: Said): Promise<number> {
+/** The status of a call: gRPC's number. @param address `host:port` @param message empty if absent */
+export function callGrpc(
+  address: string,
+  path: string,
+  said: Said,
+  message = Buffer.alloc(0),
+): Promise<number> {
   const client = new Client(address, credentials.createInsecure());
   return new Promise((resolve) => {
     const done = (error: ServiceError | null): void => {
       client.close();
       resolve(error?.code ?? 0);
     };
-    client.makeUnaryRequest(path, asIs, asIs, Buffer.alloc(0), metadataOf(said), done);
+    client.makeUnaryRequest(path, asIs, asIs, message, metadataOf(said), done);
   });
 }
 
