@@ -125,8 +125,14 @@ test('[AC101] log-ins, refusals at every way in, prunes and erasures are on reco
   assert.match((await askHttp(service, 'POST', '/mcp', reader, JSON.stringify(call))).text, /PERMISSION/);
   expect(
     ...['WebSocket prune', 'MCP reload_adaptations'].map((node) => ({
-      ...{ action: 'denied', outcome: 'refused', why: 'PERMISSION_DENIED', node },
-      ...{ who: id, name: 'web', by: 'key', role: 'reader' },
+      action: 'denied',
+      outcome: 'refused',
+      why: 'PERMISSION_DENIED',
+      node,
+      who: id,
+      name: 'web',
+      by: 'key',
+      role: 'reader',
     })),
   );
   assert.equal((await askHttp(service, 'POST', '/api/erase', ADMIN, '{"taskId": "T1"}')).status, 200);
