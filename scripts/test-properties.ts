@@ -6,9 +6,9 @@ import { PROPERTIES, startTests } from './tests/runs.ts';
 
 /**
  * The property tests with many cases, and a check that all these cases together came to every situation that the
- * properties are about. Usage: test-properties.ts (`PROPERTY_RUNS`: cases of each, 1,200 if not set: some three minutes on two processors)
+ * properties are about. Usage: test-properties.ts (`PROPERTY_RUNS`: cases of each, 900 if not set: some three minutes on two processors)
  */
-const CASES = process.env['PROPERTY_RUNS'] ?? '1200';
+const CASES = process.env['PROPERTY_RUNS'] ?? '900';
 /** With fewer expected, a run without one would be bad luck more often than once in a billion: e^-21. */
 const SURE = 21;
 

@@ -184,7 +184,7 @@ const ports: readonly Break[] = [
     file: 'src/service/persistence.ts',
     from: 'of await store.leftThoughts())',
     to: 'of [] as Facts[])',
-    tests: ['test/e2e/store.test.ts'],
+    tests: ['test/e2e/store.long.ts'],
   },
   {
     rule: 'FZ2 dead buffers',
@@ -1222,7 +1222,7 @@ const thoughts: readonly Break[] = [
     file: 'src/service/archived-reader.ts',
     from: 'isHeldBack(part.requestId) ? part : withTail(part)',
     to: 'withTail(part)',
-    tests: ['test/e2e/store.test.ts'],
+    tests: ['test/e2e/store.long.ts'],
   },
   {
     rule: 'RD6 what was shown in a silence stays shown',
@@ -3410,7 +3410,7 @@ const pieces: readonly Break[] = [
   },
 ];
 
-const ERASE = ['test/e2e/erase.test.ts'];
+const ERASE = ['test/e2e/erase.long.ts'];
 const ERASER = ['src/service/eraser.test.ts'];
 
 const recall: readonly Break[] = [
@@ -3706,7 +3706,7 @@ const storage: readonly Break[] = [
     file: 'src/correlation/node-sources.ts',
     from: 'if (!this.state.nodes.has(nodeId)) return [];',
     to: '',
-    tests: ['test/e2e/store.test.ts'],
+    tests: ['test/e2e/store.long.ts'],
   },
   {
     rule: 'ST42 late records',
@@ -3746,7 +3746,7 @@ const storage: readonly Break[] = [
     file: 'src/service/archived-reader.ts',
     from: '[...before, ...sources].map(',
     to: '[...before, ...own.keys()].map(',
-    tests: ['test/e2e/archived-texts.test.ts'],
+    tests: ['test/e2e/archived-texts.long.ts'],
   },
   {
     rule: 'ST41 as it was',
@@ -3754,7 +3754,7 @@ const storage: readonly Break[] = [
     file: 'src/service/archived-reader.ts',
     from: 'own.get(key) ?? lent.get(key)',
     to: 'own.get(key)',
-    tests: ['src/service/archived-reader.test.ts', 'test/e2e/archived-texts.test.ts'],
+    tests: ['src/service/archived-reader.test.ts', 'test/e2e/archived-texts.long.ts'],
   },
   {
     rule: 'ST41 as it was',
