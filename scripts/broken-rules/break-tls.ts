@@ -15,8 +15,8 @@ export const TLS: readonly Break[] = [
     tests: E2E,
   },
   {
-    rule: 'AC61 TLS 1.2 is the oldest',
-    what: 'TLS 1.1 is spoken',
+    rule: 'AC61 TLS 1.2 is spoken',
+    what: 'TLS 1.2 is refused',
     file: 'src/transport/tls/tls-files.ts',
     from: "MIN_TLS_VERSION = 'TLSv1.2'",
     to: "MIN_TLS_VERSION = 'TLSv1.3'",
