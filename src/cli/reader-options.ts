@@ -102,12 +102,12 @@ export function tlsOf(files: TlsFilesOfReader): { readonly tls?: ClientTls } {
   return Object.keys(tls).length === 0 ? {} : { tls };
 }
 
-function pemOf(path: string, option: string): Buffer {
-  let text: Buffer;
+function pemOf(path: string, option: string): string {
+  let text: string;
   try {
     const { size } = statSync(path);
     if (size > MAX_PEM_BYTES) throw Object.assign(new Error('too large'), { code: 'EFBIG' });
-    text = readFileSync(path);
+    text = readFileSync(path, 'utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     throw failure(`${option}: ${plainText(path)} cannot be read (${code})`);

@@ -167,7 +167,7 @@ export class GrpcTransport implements Transport {
   }
 }
 
-function pem(text: string | Buffer | undefined): Buffer | null {
+function pem(text: string | undefined): Buffer | null {
   return text === undefined ? null : Buffer.from(text);
 }
 

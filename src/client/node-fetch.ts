@@ -2,13 +2,13 @@ import { Agent, request } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
-/** What a client in Node trusts and shows over TLS, PEM each. What is absent is as Node has it. */
+/** What a client in Node trusts and shows over TLS: the text of a PEM file each. What is absent is as Node has it. */
 export interface ClientTls {
   /** Whose certificates of services are trusted, in place of the authorities that Node knows. */
-  readonly ca?: string | Buffer;
+  readonly ca?: string;
   /** The client's own certificate and key, for services that ask for one. */
-  readonly cert?: string | Buffer;
-  readonly key?: string | Buffer;
+  readonly cert?: string;
+  readonly key?: string;
 }
 
 type Fetch = typeof fetch;

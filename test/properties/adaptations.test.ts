@@ -272,7 +272,8 @@ class Play {
       model.versions = {};
       model.items = [];
       assert.deepEqual(this.store.adaptations, []);
-      this.remembered = before;
+      // Of several starts without it, the first knew what was before.
+      this.remembered ??= before;
       return;
     }
     this.situations.saw('a restart with a broken file', itemsIn(this.text ?? '') === undefined ? 1 : 0);

@@ -64,7 +64,7 @@ async function runWith(files: OpensslFolder): Promise<void> {
     ['ca.crt', 'client.crt', 'client.key'].map((name) => readFile(at(name))),
   );
   assert.ok(ca && cert && key);
-  const client = connect({ url: `https://localhost:${readers.port}`, token: TOKEN, tls: { ca } });
+  const client = connect({ url: `https://localhost:${readers.port}`, token: TOKEN, tls: { ca: String(ca) } });
   const shown = async (name: string): Promise<void> =>
     waitFor(`"${name}" is shown`, LIMIT_MS, async () =>
       (await client.getGraph({ collapse: 'none' })).nodes.some((node) => node.name === name),
