@@ -867,7 +867,7 @@ const thoughts: readonly Break[] = [
   {
     rule: 'ST36 a folder that was replaced',
     what: 'the readable graph goes into whatever folder has the name',
-    file: 'src/service/project/taking-in.ts',
+    file: 'src/service/graph-snapshots.ts',
     from: 'isReplaced: () => store?.isReplaced ?? false,',
     to: 'isReplaced: () => false,',
     tests: ['test/e2e/bad-disk.test.ts'],

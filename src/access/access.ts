@@ -4,14 +4,8 @@ import { systemClock, type Clock } from '../base/clock.ts';
 import { tokenOf } from './credentials.ts';
 import { digestOf, isWholeKey, KEY_PREFIX } from './key-text.ts';
 import type { Keys } from './keys.ts';
-import {
-  DEFAULT_PROJECT,
-  NOBODY,
-  type Access,
-  type Credentials,
-  type Principal,
-  type RefusedEntry,
-} from './principal.ts';
+import { DEFAULT_PROJECT } from '../model/project-name.ts';
+import { NOBODY, type Access, type Credentials, type Principal, type RefusedEntry } from './principal.ts';
 import type { Role } from './roles.ts';
 import { WrongTokens } from './wrong-tokens.ts';
 

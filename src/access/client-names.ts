@@ -1,5 +1,6 @@
 import { tokenOf } from './credentials.ts';
-import { DEFAULT_PROJECT, type Access, type Credentials, type Principal } from './principal.ts';
+import { DEFAULT_PROJECT } from '../model/project-name.ts';
+import type { Access, Credentials, Principal } from './principal.ts';
 import type { Role } from './roles.ts';
 
 /** The setting `tls.clients`: what a name in a client certificate is good for. */

@@ -4,8 +4,6 @@ import type { ClientCertificate } from '../transport/tls/client-certificate.ts';
 import type { KeyLimits } from './key-limits.ts';
 import { allows, type Right, type Role } from './roles.ts';
 
-export { DEFAULT_PROJECT };
-
 /** Who asks, as every way in sees it. */
 export interface Principal {
   /**

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { Pace } from '../base/pace.ts';
 import type { ServiceConfig } from '../config/schema.ts';
-import { epochMs, toIso } from '../model/time.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { noMetrics } from '../telemetry/own-metrics.ts';
 import { sealClearOverrides } from './clear-overrides.ts';
@@ -10,7 +9,7 @@ import { Engine } from './engine.ts';
 import { Eraser, type Erased, type EraseTarget } from './eraser.ts';
 import { Persistence } from './persistence.ts';
 import { openPrivacy, overrideOpener, usersOf } from './privacy.ts';
-import { Snapshots } from './snapshots.ts';
+import { graphSnapshots } from './graph-snapshots.ts';
 import { ArtifactFiles } from './thoughtflow/artifact-files.ts';
 
 /**
@@ -47,16 +46,13 @@ export async function eraseOffline(
     engine.showBy(privacy.shownMarkers, overrideOpener(privacy));
     await sealClearOverrides(store, privacy.overrides);
     await persistence.restore(engine);
-    const snapshots = new Snapshots({
-      isKept: store !== undefined,
-      dataDir: config.dataDir,
-      isReplaced: () => store?.isReplaced ?? false,
-      maxBytes: () => persistence.snapshotBytes,
-      graph: () => ({ ...engine.hiddenGraph, lastUpdated: toIso(epochMs(clock.now())) }),
-      nodeCount: () => engine.graph.nodeCount,
-      intervalMs: 0,
+    const snapshots = graphSnapshots({
+      config,
       clock,
       logger,
+      persistence,
+      engine,
+      intervalMs: 0,
       onSaved: () => {},
     });
     const erased = await new Eraser({

@@ -1,4 +1,5 @@
-import { DEFAULT_PROJECT, type Principal } from '../access/principal.ts';
+import type { Principal } from '../access/principal.ts';
+import { DEFAULT_PROJECT } from '../model/project-name.ts';
 import type { Keys } from '../access/keys.ts';
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { KeysApi } from '../servers/http/key-routes.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_PROJECT } from '../principal.ts';
+import { DEFAULT_PROJECT } from '../../model/project-name.ts';
 import type { Role } from '../roles.ts';
 import type { GroupGrants } from './settings.ts';
 

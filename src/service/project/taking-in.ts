@@ -1,10 +1,10 @@
 import { SharedLock } from '../../base/shared-lock.ts';
 import type { ServiceConfig } from '../../config/schema.ts';
-import { epochMs, toIso } from '../../model/time.ts';
 import { RedactionDoor } from '../../redaction/door.ts';
+import { graphSnapshots } from '../graph-snapshots.ts';
 import { Intake } from '../intake.ts';
 import type { SharedParts } from '../shared-parts.ts';
-import { Snapshots } from '../snapshots.ts';
+import type { Snapshots } from '../snapshots.ts';
 import type { ProjectParts } from './project-parts.ts';
 
 /** What records come through to the graph, and the file that is written when they have changed it. */
@@ -21,17 +21,13 @@ export function takingIn(
   { clock, pace, logger, telemetry }: SharedParts,
   { persistence, engine, privacy }: ProjectParts,
 ): TakingIn {
-  const { store } = persistence;
-  const snapshots = new Snapshots({
-    isKept: store !== undefined,
-    dataDir: config.dataDir,
-    isReplaced: () => store?.isReplaced ?? false,
-    maxBytes: () => persistence.snapshotBytes,
-    graph: () => ({ ...engine.hiddenGraph, lastUpdated: toIso(epochMs(clock.now())) }),
-    nodeCount: () => engine.graph.nodeCount,
-    intervalMs: config.snapshotIntervalSeconds * 1000,
+  const snapshots = graphSnapshots({
+    config,
     clock,
     logger,
+    persistence,
+    engine,
+    intervalMs: config.snapshotIntervalSeconds * 1000,
     onSaved: (saved) => telemetry.recordSnapshot(saved),
   });
   const taking = new SharedLock();
