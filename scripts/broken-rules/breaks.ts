@@ -2099,6 +2099,14 @@ const graph: readonly Break[] = [
   },
   {
     rule: 'AG13 what a restart falls into',
+    what: 'a result that was kept and is sent again is that of another call',
+    file: 'src/receivers/ag-ui/fold-tools.ts',
+    from: '(known.isOpen || known.isRecalled === true)',
+    to: 'known.isOpen',
+    tests: ['test/e2e/ag-ui-again.test.ts'],
+  },
+  {
+    rule: 'AG13 what a restart falls into',
     what: 'a tool call whose end comes after a restart has no name',
     file: 'src/receivers/ag-ui/recalled.ts',
     from: 'if (!found) return;',

@@ -106,6 +106,14 @@ test('[AG13] a tool call and a step that a restart falls into are what they were
     await post(again, events.slice(cut), '?runId=k');
     assert.deepEqual(await shown(again), expected, `cut after ${cut}`);
   }
+  // What was kept and not answered is sent again, in whatever requests.
+  for (const from of [3, 5]) {
+    const { now, restart } = await restarting(t);
+    await post(now, events.slice(0, 7));
+    const again = await restart();
+    for (const event of events.slice(from)) await post(again, [event], '?runId=k');
+    assert.deepEqual(await shown(again), expected, `sent again from ${from}`);
+  }
 });
 
 test('[AG3] a run whose id was used before a restart is another one; sent again it is the same', async (t) => {

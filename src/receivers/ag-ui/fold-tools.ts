@@ -39,7 +39,9 @@ export function takeResult(context: RunContext): KeptText | undefined {
   const { run, fields } = context;
   const id = context.id('toolCallId') ?? '';
   const known = thingOf(run, 'tool', id);
-  const tool = finishArguments(context, known?.isOpen === true ? known : openTool(context, id));
+  const isMeant = known !== undefined && (known.isOpen || known.isRecalled === true);
+  const called = isMeant ? { ...known, isOpen: true, isRecalled: false } : openTool(context, id);
+  const tool = finishArguments(context, called);
   const { content, error } = fields;
   const isText = typeof content === 'string';
   context.close(tool, {

@@ -10,8 +10,8 @@ export type StepOf = (sourceKey: string) => Promise<NodeDetail | undefined>;
 
 /** Steps of one body that are looked for in the store: more than go on at a restart. */
 const MAX_RECALLED = 256;
-/** What its end does not say again. */
-const ATTRIBUTES = ['agui.tool', 'agui.call', 'agui.arguments'] as const;
+/** What other events of it do not say again. */
+const ATTRIBUTES = ['agui.tool', 'agui.call', 'agui.arguments', 'agui.result', 'agui.error'] as const;
 
 /**
  * Of steps that began before the service was started and go on in one body the store knows the beginning. Without it the
@@ -43,6 +43,7 @@ export class Recalled {
       name: node.name,
       start: epochMs(Date.parse(node.timestamp)),
       isOpen: node.state === 'RUNNING',
+      isRecalled: true,
       n: 0,
       attributes: Object.fromEntries(ATTRIBUTES.flatMap((name) => entryOf(own, name))),
       links: [],

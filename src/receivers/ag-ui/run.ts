@@ -16,6 +16,8 @@ export interface Thing {
   readonly name: string;
   readonly start: EpochMs;
   readonly isOpen: boolean;
+  /** It is what the store knew of it after a restart: its end may be one that was kept and is sent again. */
+  readonly isRecalled?: boolean;
   /** How often its id was used before. */
   readonly n: number;
   /** The sub-agent that it belongs to; empty for the run itself. */
