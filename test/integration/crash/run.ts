@@ -136,7 +136,7 @@ async function runFolder(
           await thoughts.check(service.readers);
           await sessions.finish(service);
           await sessions.check(service.readers);
-          if (settings.includes(String(LITTLE_MEMORY))) await checkLeft(service.readers, load);
+          if (settings.includes(String(LITTLE_MEMORY))) await checkLeft(service.readers, LITTLE_MEMORY, load);
           assert.equal(await service.child.stop(), 0, 'the last one ends cleanly');
           break;
         }
