@@ -23,6 +23,8 @@ export interface FloodResult {
   /** The same while another key sends as much as it can. */
   readonly floodedP50: number;
   readonly floodedP90: number;
+  /** The p50 of a round against that of the same round alone, in the middle of all rounds. */
+  readonly slower: number;
   /** Requests that the other key had answered. */
   readonly flood: number;
 }
@@ -39,10 +41,11 @@ export async function benchFlood(): Promise<FloodResult> {
   try {
     const alone: number[] = [];
     const flooded: number[] = [];
+    const slower: number[] = [];
     let flood = 0;
     for (let round = 0; round < ROUNDS; round++) {
       await latencies(sender, WARM_UP);
-      alone.push(...(await latencies(sender, MEASURED_A_ROUND)));
+      const before = await latencies(sender, MEASURED_A_ROUND);
       const end = new AbortController();
       const lanes = senders.map(async (one, n) => {
         const request = spanRequest(SPANS, n + 1);
@@ -54,15 +57,19 @@ export async function benchFlood(): Promise<FloodResult> {
       });
       // Both know of each other by then.
       await latencies(sender, WARM_UP);
-      flooded.push(...(await latencies(sender, MEASURED_A_ROUND)));
+      const during = await latencies(sender, MEASURED_A_ROUND);
       end.abort();
       await Promise.all(lanes);
+      alone.push(...before);
+      flooded.push(...during);
+      slower.push(quantile(during, 0.5) / quantile(before, 0.5));
     }
     return {
       aloneP50: quantile(alone, 0.5),
       aloneP90: quantile(alone, 0.9),
       floodedP50: quantile(flooded, 0.5),
       floodedP90: quantile(flooded, 0.9),
+      slower: quantile(slower, 0.5),
       flood,
     };
   } finally {

@@ -49,6 +49,8 @@ const SMALL_TEXT_CHARS = 40;
 const TRACE_MARK = Buffer.from('TTTTTTTTTTTTTTTT');
 const SPAN_MARK = Buffer.from('SSSSSSSS');
 const PARENT_MARK = Buffer.from('PPPPPPPP');
+/** As long as a span id in hex: no two answers of a model have the same id. */
+const RESPONSE_MARK = 'RRRRRRRRRRRRRRRR';
 const START_MARK = 0x5151515151515151n;
 const END_MARK = 0x5252525252525252n;
 
@@ -71,7 +73,7 @@ function genAiSpan(index: number, seed: number): Buffer {
     attribute(9, 'gen_ai.provider.name', 'openai'),
     attribute(9, 'gen_ai.request.model', 'gpt-4o'),
     attribute(9, 'gen_ai.response.model', 'gpt-4o-2024-08-06'),
-    attribute(9, 'gen_ai.response.id', `chatcmpl-${seed}-${index}`),
+    attribute(9, 'gen_ai.response.id', `chatcmpl-${RESPONSE_MARK}`),
     attribute(9, 'gen_ai.agent.name', 'bench-agent'),
     attribute(9, 'gen_ai.usage.input_tokens', 1200 + index),
     attribute(9, 'gen_ai.usage.output_tokens', 80),
@@ -120,7 +122,7 @@ const RUN = Math.trunc(Math.random() * 0xffffffff);
 
 /** For each span a function that writes new ids and times to where the marks were. */
 function findPlaces(body: Buffer, count: number): ((body: Buffer) => string)[] {
-  const at = { trace: 0, span: 0, parent: 0, start: 0, end: 0 };
+  const at = { trace: 0, span: 0, parent: 0, start: 0, end: 0, response: 0 };
   const startMark = fixed64Field(7, START_MARK);
   const endMark = fixed64Field(8, END_MARK);
   const places: ((body: Buffer) => string)[] = [];
@@ -132,6 +134,7 @@ function findPlaces(body: Buffer, count: number): ((body: Buffer) => string)[] {
     if (!isRoot) at.parent = body.indexOf(PARENT_MARK, at.parent + 1);
     at.start = body.indexOf(startMark, at.start + 1);
     at.end = body.indexOf(endMark, at.end + 1);
+    at.response = body.indexOf(RESPONSE_MARK, at.response + 1);
     const place = { ...at };
     places.push((target) => {
       const span = freshSpanId();
@@ -139,6 +142,7 @@ function findPlaces(body: Buffer, count: number): ((body: Buffer) => string)[] {
       trace.id.copy(target, place.trace);
       span.copy(target, place.span);
       if (!isRoot) trace.root.copy(target, place.parent);
+      if (place.response >= 0) target.write(span.toString('hex'), place.response, 'latin1');
       const now = BigInt(Date.now()) * 1_000_000n;
       target.writeBigUInt64LE(now, place.start + 1);
       target.writeBigUInt64LE(now + 120_000_000n, place.end + 1);
