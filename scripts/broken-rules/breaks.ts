@@ -123,6 +123,14 @@ const ports: readonly Break[] = [
     tests: ['test/hostile-frames.test.ts'],
   },
   {
+    rule: 'PO8 without leave',
+    what: 'a body over gRPC waits for leave after each 64 KB',
+    file: 'src/transport/grpc-connections.ts',
+    from: 'session.settings({ initialWindowSize: CALL_WINDOW_BYTES });',
+    to: '',
+    tests: ['src/receivers/otlp-grpc/otlp-grpc-receiver.test.ts'],
+  },
+  {
     rule: 'PO3 a port never refuses a newcomer',
     what: 'half a request counts as work',
     file: 'src/transport/http-connections.ts',

@@ -21,6 +21,14 @@ export const GRPC_CONNECTION_OPTIONS: ChannelOptions = {
   'grpc.max_connection_idle_ms': 300_000,
 };
 
+/**
+ * What a sender may send without waiting for leave to go on. By default it is 64 KiB: then a body takes as many turns of the event loop
+ * as it has pieces, each behind the work of others. Nothing is held for it: what has come is counted against the bytes in flight.
+ */
+const CALL_WINDOW_BYTES = 1024 * 1024;
+/** Of all calls of a connection together. */
+const CONNECTION_WINDOW_BYTES = 4 * CALL_WINDOW_BYTES;
+
 /** gRPC (HTTP/2 with prior knowledge, or settled by TLS) on sockets accepted elsewhere. */
 export class GrpcConnections {
   private readonly injector: ConnectionInjector;
@@ -41,6 +49,8 @@ export class GrpcConnections {
     socket.allowHalfOpen = false;
     const begun = (session: ServerHttp2Session): void => {
       connection.closeGently = () => session.close();
+      session.settings({ initialWindowSize: CALL_WINDOW_BYTES });
+      session.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
       session.on('stream', (stream) => track(connection, stream));
     };
     this.http2Server.once('session', begun);

@@ -185,6 +185,20 @@ test('[IN14] an unexpected failure is INTERNAL and does not tell its own text', 
   });
 });
 
+test('[PO8] a body of a megabyte may be sent without leave from the service', async () => {
+  await withServer(setup(), async (_send, _server, port) => {
+    const session = connectHttp2(`http://127.0.0.1:${port}`);
+    try {
+      const ofCall = (): number => session.remoteSettings.initialWindowSize ?? 0;
+      const ofConnection = (): number => session.state.remoteWindowSize ?? 0;
+      await eventually(() => ofCall() > 65_535 && ofConnection() > 65_535);
+      assert.deepEqual([ofCall(), ofConnection()], [1024 * 1024, 4 * 1024 * 1024]);
+    } finally {
+      session.destroy();
+    }
+  });
+});
+
 /** A gRPC call with a message that is already compressed; grpc-js clients compress only what they are given whole. */
 function compressedCall(
   port: number,
