@@ -57,8 +57,8 @@ export const PEOPLE_BREAKS: readonly Break[] = [
     rule: 'AC51 what a session opened ends with it',
     what: 'who holds a connection is not told',
     file: `${PEOPLE}/with-sessions.ts`,
-    from: "      ended.addEventListener('abort', end);\n",
-    to: '',
+    from: 'onAbort(principal.session?.ended, ',
+    to: 'onAbort(undefined, ',
     tests: SERVED,
   },
   {

@@ -23,6 +23,8 @@ export interface Principal {
   readonly from?: string;
   /** Of who came with the cookie of a log-in. */
   readonly session?: SessionOfPrincipal;
+  /** Of who came on a connection with a client certificate: aborted, with the reason, when that is good no more. */
+  readonly admittedBy?: AbortSignal;
 }
 
 /** The log-in behind a principal. */

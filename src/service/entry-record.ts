@@ -1,7 +1,6 @@
 import { SlowedDown } from '../access/access.ts';
-import { networkOf } from '../access/network-of.ts';
 import type { LoginAudit } from '../access/people/access-audit.ts';
-import type { Access, Principal, RefusedEntry } from '../access/principal.ts';
+import type { Principal, RefusedEntry } from '../access/principal.ts';
 import { askerOf, type AccessRecord } from './access-record.ts';
 import type { Projects } from './project/projects.ts';
 
@@ -51,16 +50,4 @@ export class EntryRecord implements LoginAudit {
       return this.main;
     }
   }
-}
-
-/** Says of everybody which network they come from. */
-export function withNetworks(access: Access): Access {
-  return {
-    ...access,
-    identify(credentials) {
-      const principal = access.identify(credentials);
-      const { address } = credentials;
-      return address === undefined ? principal : { ...principal, from: networkOf(address) };
-    },
-  };
 }

@@ -1,5 +1,6 @@
 import { createAccess } from '../access/access.ts';
 import { withClientNames } from '../access/client-names.ts';
+import { withConnections } from '../access/with-connections.ts';
 import { Keys } from '../access/keys.ts';
 import { withSessions } from '../access/people/with-sessions.ts';
 import type { Access } from '../access/principal.ts';
@@ -8,7 +9,7 @@ import { keyRoutes } from '../servers/http/key-routes.ts';
 import { loginRoutes } from '../servers/http/login/login-routes.ts';
 import type { Route } from '../servers/http/route.ts';
 import { keyAdministration } from './key-administration.ts';
-import { EntryRecord, withNetworks } from './entry-record.ts';
+import { EntryRecord } from './entry-record.ts';
 import { peopleOf } from './people.ts';
 import type { Projects } from './project/projects.ts';
 import type { ProjectStack } from './project/project-stack.ts';
@@ -49,7 +50,7 @@ export async function openAccess(
   const tokens = createAccess(auth, { keys, clock, onRefused: entries.refused });
   const people = peopleOf(config, tokens, shared, entries);
   const clients = typeof tls === 'object' ? tls.clients : undefined;
-  const access = withNetworks(withSessions(withClientNames(tokens, clients), () => people.sessions));
+  const access = withConnections(withSessions(withClientNames(tokens, clients), () => people.sessions));
   return {
     access,
     routes: [

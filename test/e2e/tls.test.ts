@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { Agent, request as httpsRequest } from 'node:https';
 import { test, type TestContext } from 'node:test';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
-import { Client, credentials, type ServiceError } from '@grpc/grpc-js';
+import { Client, connectivityState, credentials, type ServiceError } from '@grpc/grpc-js';
 import { WebSocket } from 'ws';
 import { fetchWith, type ClientTls } from '../../src/client/node-fetch.ts';
 import type { TlsPort } from '../../src/config/tls.ts';
@@ -333,3 +336,95 @@ test('[AC68] names in certificates give roles on every way in; a token counts be
     socket.terminate();
   }
 });
+
+test('[AC71] when an authority is taken out of caFile, whoever it vouched for is out, and nobody else', async (t) => {
+  const { service, certificates, at } = await started(t, {
+    clientCertificates: 'optional',
+    clients: { 'collector-1': { roles: ['sender', 'reader'] } },
+  });
+  const { caFile } = await certificates.write();
+  const second = testCertificate({ use: 'authority', commonName: 'second authority' });
+  const both = `${certificates.ca.cert}${second.cert}`;
+  const before = (service.log.match(/new certificate for TLS is used/g) ?? []).length;
+  await writeFile(caFile, both);
+  const used = (): number => (service.log.match(/new certificate for TLS is used/g) ?? []).length - before;
+  await until('both authorities are used', () => used() > 0);
+
+  const open = async (tls: ClientTls) => {
+    const socket = new WebSocket(`wss://${at('readers')}/explain`, tls);
+    const closed = once(socket, 'close') as Promise<[number, Buffer]>;
+    await once(socket, 'open');
+    const stream = new Client(at('readers'), sslOf(tls), { 'grpc.use_local_subchannel_pool': 1 });
+    const call = stream.makeServerStreamRequest(
+      '/explain.v1.ExplainService/Subscribe',
+      asIs,
+      asIs,
+      Buffer.alloc(0),
+    );
+    const status = new Promise<{ code: number; details: string }>((resolve) => {
+      call.on('error', () => undefined).on('status', resolve);
+    });
+    await once(call, 'data');
+    const idle = await Promise.all(
+      (['readers', 'otlpHttp'] as const).map((port) => keptAlive(`https://${at(port)}/v1/traces`, tls)),
+    );
+    const sender = new Client(at('otlpGrpc'), sslOf(tls), { 'grpc.use_local_subchannel_pool': 1 });
+    t.after(() => {
+      socket.terminate();
+      stream.close();
+      sender.close();
+      for (const one of idle) one.destroy();
+    });
+    await new Promise<void>((resolve) =>
+      sender.waitForReady(Date.now() + 10_000, (error) => {
+        assert.ifError(error);
+        resolve();
+      }),
+    );
+    return { socket, closed, status, idle, sender };
+  };
+  const ca = certificates.ca.cert;
+  const mine = await open({ ca, ...certificates.client });
+  const other = await open({
+    ca,
+    ...testCertificate({ use: 'client', commonName: 'collector-1', signedBy: second }),
+  });
+  await writeFile(caFile, certificates.ca.cert);
+  await until('its socket is closed', () => other.socket.readyState === WebSocket.CLOSED);
+  const [code, reason] = await other.closed;
+  assert.deepEqual([code, /authority is trusted no more/.test(reason.toString())], [1008, true]);
+  assert.equal((await other.status).code, 16);
+  await until('idle connections are closed', () => other.idle.every(({ closed }) => closed));
+  await until(
+    'that of the sender, too',
+    () => other.sender.getChannel().getConnectivityState(false) !== connectivityState.READY,
+  );
+  assert.equal(mine.socket.readyState, WebSocket.OPEN);
+  assert.equal(mine.sender.getChannel().getConnectivityState(false), connectivityState.READY);
+  assert.ok(mine.idle.every(({ closed }) => !closed));
+});
+
+function asIs(bytes: Buffer): Buffer {
+  return bytes;
+}
+
+function sslOf({ ca, cert, key }: ClientTls): ReturnType<typeof credentials.createSsl> {
+  const [root, own, chain] = [ca, key, cert].map((pem) => Buffer.from(pem ?? ''));
+  return credentials.createSsl(root, own, chain);
+}
+
+/** A connection of HTTP/1.1 on which a request was answered, and nothing runs. */
+async function keptAlive(url: string, tls: ClientTls): Promise<Socket> {
+  const request = httpsRequest(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    agent: new Agent({ keepAlive: true, ...tls }),
+  });
+  request.end(JSON.stringify(exampleRequest()));
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  assert.equal(response.statusCode, 200);
+  response.resume();
+  await once(response, 'end');
+  assert.ok(request.socket);
+  return request.socket;
+}

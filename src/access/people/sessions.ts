@@ -1,7 +1,7 @@
-import { setMaxListeners } from 'node:events';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
+import { sharedAbort } from '../../base/shared-abort.ts';
 import { networkOf } from '../network-of.ts';
 import type { Principal } from '../principal.ts';
 import type { LoginAudit } from './access-audit.ts';
@@ -78,7 +78,7 @@ export class Sessions {
   open(owner: SessionOwner, source?: string): string {
     const cookie = randomBytes(32).toString('base64url');
     const now = this.options.clock.monotonic();
-    const held = heldOpen();
+    const held = sharedAbort();
     const csrf = randomBytes(32).toString('base64url');
     const principal = principalOf('person' in owner ? owner.person : owner.again(), csrf, held);
     const endsAt = now + this.options.hours * MINUTES_PER_HOUR * MS_PER_MINUTE;
@@ -196,7 +196,7 @@ export class Sessions {
   private become(session: Session, person: Person): void {
     if (sameRights(session.principal, person)) return;
     const { held } = session;
-    session.held = heldOpen();
+    session.held = sharedAbort();
     session.principal = principalOf(person, session.csrf, session.held);
     held.abort('what you may do has changed');
   }
@@ -207,13 +207,6 @@ export function isCsrfOf(principal: Principal, given: string | undefined): boole
   const wanted = Buffer.from(principal.session?.csrf ?? '');
   const got = Buffer.from(given ?? '');
   return got.length > 0 && got.length === wanted.length && timingSafeEqual(got, wanted);
-}
-
-/** A page has many requests under way. */
-function heldOpen(): AbortController {
-  const held = new AbortController();
-  setMaxListeners(0, held.signal);
-  return held;
 }
 
 function keyOf(cookie: string): string {

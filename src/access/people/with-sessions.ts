@@ -1,3 +1,4 @@
+import { onAbort } from '../../base/shared-abort.ts';
 import { tokenOf } from '../credentials.ts';
 import type { Access } from '../principal.ts';
 import { sessionCookie } from './cookies.ts';
@@ -13,12 +14,11 @@ export function withSessions(tokens: Access, sessions: () => Sessions): Access {
     },
     watch(principal, onEnd) {
       const unwatch = tokens.watch(principal, onEnd);
-      const { ended } = principal.session ?? {};
-      if (!ended) return unwatch;
-      const end = (): void => onEnd('the log-in is over, or gives other rights');
-      ended.addEventListener('abort', end);
+      const stop = onAbort(principal.session?.ended, () =>
+        onEnd('the log-in is over, or gives other rights'),
+      );
       return () => {
-        ended.removeEventListener('abort', end);
+        stop();
         unwatch();
       };
     },

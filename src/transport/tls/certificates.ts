@@ -25,6 +25,7 @@ export class Certificates {
   readonly files: TlsFiles;
   private readonly options: CertificatesOptions;
   private readonly listeners: ((material: TlsMaterial) => void)[] = [];
+  private readonly lookers: ((material: TlsMaterial) => void)[] = [];
   private current: TlsMaterial | undefined;
   private seen = '';
   private problem: string | undefined;
@@ -52,6 +53,11 @@ export class Certificates {
   onMaterial(listener: (material: TlsMaterial) => void): void {
     this.listeners.push(listener);
     if (this.current !== undefined) listener(this.current);
+  }
+
+  /** Told of what is used whenever the files were looked at, changed or not. */
+  onLook(looker: (material: TlsMaterial) => void): void {
+    this.lookers.push(looker);
   }
 
   /** What somebody should see to: files that cannot be used, a certificate that expires soon. */
@@ -85,6 +91,7 @@ export class Certificates {
       this.seen = seen;
       await this.reload();
     }
+    if (this.current && !this.isStopped) for (const looker of this.lookers) looker(this.current);
     this.lookLater();
   }
 

@@ -9,6 +9,8 @@ export interface ClientCertificate {
   readonly names: readonly string[];
   /** SHA-256 of the certificate: hex digits in pairs, between colons. */
   readonly fingerprint: string;
+  /** Aborted, with the reason, when the certificate is good no more: the connection ends then. */
+  readonly ended: AbortSignal;
 }
 
 /** On the socket itself: HTTP/2 hands out a stand-in that passes on what is read of it. */
@@ -30,10 +32,14 @@ export function certificateOf(socket: object | undefined): ClientCertificate | u
 }
 
 /** To be called for a certificate that was verified. */
-export function rememberCertificate(socket: TLSSocket, certificate: X509Certificate): void {
+export function rememberCertificate(
+  socket: TLSSocket,
+  certificate: X509Certificate,
+  ended: AbortSignal,
+): void {
   const names = namesOf(certificate);
   const { fingerprint256: fingerprint } = certificate;
-  Object.assign(socket, { [CERTIFICATE]: { subject: names[0] ?? fingerprint, names, fingerprint } });
+  Object.assign(socket, { [CERTIFICATE]: { subject: names[0] ?? fingerprint, names, fingerprint, ended } });
 }
 
 /** As Node writes alternative names; one that holds a comma, a quote or a control character is a JSON string. */

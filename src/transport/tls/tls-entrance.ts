@@ -5,6 +5,7 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Connection, Connections } from '../connections.ts';
 import { Seldom } from '../seldom.ts';
+import { AdmittedClients } from './admitted-clients.ts';
 import type { Certificates } from './certificates.ts';
 import { rememberCertificate } from './client-certificate.ts';
 import { isTlsHandshake, refuseCertificate, refusePlainText } from './refusals.ts';
@@ -25,6 +26,8 @@ interface Waiting {
   readonly connections: Connections;
   readonly done: (connection: Connection) => void;
   readonly timer: Timer;
+  /** What the handshake goes by. */
+  readonly material: TlsMaterial;
 }
 
 /**
@@ -36,12 +39,16 @@ export class TlsEntrance {
   private readonly seldom: Seldom;
   /** During their handshake, by `endpointOf`. At most as many as there may be connections. */
   private readonly waiting = new Map<string, Waiting>();
+  private readonly admitted: AdmittedClients;
   private server: Server | undefined;
+  private material!: TlsMaterial;
 
   constructor(options: TlsEntranceOptions) {
     this.options = options;
     this.seldom = new Seldom(options.clock, options.logger);
+    this.admitted = new AdmittedClients(options.clock);
     options.certificates.onMaterial((material) => this.use(material));
+    options.certificates.onLook(({ authorities }) => this.admitted.look(authorities));
   }
 
   /**
@@ -58,7 +65,7 @@ export class TlsEntrance {
       socket.off('readable', onReadable).off('end', onGone);
       if (isTlsHandshake(chunk)) {
         socket.unshift(chunk);
-        this.shakeHands({ connection, connections, done, timer });
+        this.shakeHands({ connection, connections, done, timer, material: this.material });
         return;
       }
       timer.cancel();
@@ -68,7 +75,9 @@ export class TlsEntrance {
     socket.on('readable', onReadable).on('end', onGone);
   }
 
-  private use({ cert, key, ca }: TlsMaterial): void {
+  private use(material: TlsMaterial): void {
+    const { cert, key, ca } = material;
+    this.material = material;
     const context = { cert, key, ca, minVersion: MIN_TLS_VERSION } as const;
     if (this.server !== undefined) return this.server.setSecureContext(context);
     const { clientCertificates } = this.options.certificates.files;
@@ -108,13 +117,13 @@ export class TlsEntrance {
     this.waiting.delete(endpoint);
     waiting.timer.cancel();
     const connection = waiting.connections.replace(waiting.connection, socket);
-    const problem = this.certificateProblem(socket);
+    const problem = this.certificateProblem(socket, waiting.material);
     if (problem === undefined) return waiting.done(connection);
     refuseCertificate(socket, problem, this.seldom);
   }
 
   /** What is wrong with the client's certificate; one that is right is remembered. */
-  private certificateProblem(socket: TLSSocket): string | undefined {
+  private certificateProblem(socket: TLSSocket, before: TlsMaterial): string | undefined {
     const { clientCertificates } = this.options.certificates.files;
     if (clientCertificates === undefined) return undefined;
     const certificate = socket.getPeerX509Certificate();
@@ -122,7 +131,9 @@ export class TlsEntrance {
       return clientCertificates === 'required' ? 'none was given, and this port asks for one' : undefined;
     // A code, whatever its type says.
     if (!socket.authorized) return PROBLEMS.get(String(socket.authorizationError)) ?? OTHER_AUTHORITY;
-    rememberCertificate(socket, certificate);
+    const ended = this.admitted.admit(socket, before.authorities, this.material.authorities);
+    if (typeof ended === 'string') return ended;
+    rememberCertificate(socket, certificate, ended);
     return undefined;
   }
 

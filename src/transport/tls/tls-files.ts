@@ -13,11 +13,15 @@ export interface TlsFiles {
   readonly clientCertificates?: 'optional' | 'required' | undefined;
 }
 
+/** SHA-256 of each certificate in `caFile`. */
+export type Authorities = ReadonlySet<string>;
+
 /** What the files hold, checked. */
 export interface TlsMaterial {
   readonly cert: Buffer;
   readonly key: Buffer;
   readonly ca: Buffer | undefined;
+  readonly authorities: Authorities;
   /** Of the certificate and of those above it in the file, what holds for all; wall clock, milliseconds. */
   readonly validFrom: number;
   readonly validTo: number;
@@ -40,7 +44,7 @@ export async function readTlsFiles(files: TlsFiles): Promise<TlsMaterial> {
   const chain = certificatesIn('certFile', certFile, cert);
   if (!chain[0]?.checkPrivateKey(privateKeyIn(keyFile, key)))
     throw wrong('keyFile', keyFile, 'is not the key of the certificate in certFile');
-  if (caFile !== undefined && ca !== undefined) certificatesIn('caFile', caFile, ca);
+  const authorities = caFile !== undefined && ca !== undefined ? certificatesIn('caFile', caFile, ca) : [];
   try {
     createSecureContext({ cert, key, ca, minVersion: MIN_TLS_VERSION });
   } catch (error) {
@@ -50,6 +54,7 @@ export async function readTlsFiles(files: TlsFiles): Promise<TlsMaterial> {
     cert,
     key,
     ca,
+    authorities: new Set(authorities.map(({ fingerprint256 }) => fingerprint256)),
     validFrom: Math.max(...chain.map(({ validFrom }) => Date.parse(validFrom))),
     validTo: Math.min(...chain.map(({ validTo }) => Date.parse(validTo))),
   };
