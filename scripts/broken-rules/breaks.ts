@@ -8,6 +8,7 @@ import { PEOPLE_BREAKS } from './break-people.ts';
 import { PROJECT_BREAKS } from './break-projects.ts';
 import { PROGRAMS } from './break-programs.ts';
 import { TLS } from './break-tls.ts';
+import { MEW } from './break-mew.ts';
 import { THOUGHTFLOW } from './break-thoughtflow.ts';
 
 /** One rule, and a change to the source after which it no longer holds. */
@@ -2124,7 +2125,7 @@ const graph: readonly Break[] = [
   {
     rule: 'AG13 how fast events come',
     what: 'what a run took beyond its bound need not come back',
-    file: 'src/receivers/ag-ui/event-rate.ts',
+    file: 'src/receivers/event-rate.ts',
     from: 'const left = this.leftAt(key, now) - events;',
     to: 'const left = Math.max(0, this.leftAt(key, now) - events);',
     tests: ['src/service/ag-ui/ag-ui-in.test.ts'],
@@ -4256,6 +4257,7 @@ export const BREAKS: readonly Break[] = [
   ...PEOPLE_BREAKS,
   ...PROJECT_BREAKS,
   ...DETAIL,
+  ...MEW,
   ...THOUGHTFLOW,
   ...TLS,
   ...ACCESS,

@@ -172,6 +172,15 @@ export interface Details {
   readonly flowLabel?: string | undefined;
   /** How a session calls its conversations. */
   readonly flowList?: string | undefined;
+  /** Of MEW: the word behind `reasoning/`, the path of the context that it is or stands in, and its own id. */
+  readonly reasoningKind?: string | undefined;
+  readonly contextPath?: string | undefined;
+  readonly messageId?: string | undefined;
+  /** Who a message says that it is from, where its gateway knows another sender. */
+  readonly claimedFrom?: string | undefined;
+  /** What speaks for a hypothesis, and what decided a conclusion. */
+  readonly evidence?: readonly string[] | undefined;
+  readonly keyFactors?: readonly string[] | undefined;
   /** Units of a subscription that the step used up; no dollars. */
   readonly premiumRequests?: number | undefined;
   /** The adaptations that its prompt was made with: `id@version`, or `id` where the sender names no version. */

@@ -18,6 +18,7 @@ import { langsmith } from './langsmith.ts';
 import { logfireAgents } from './logfire-agents.ts';
 import { mastra } from './mastra.ts';
 import { mcp } from './mcp.ts';
+import { mew } from './mew.ts';
 import { openinference } from './openinference.ts';
 import { pendingSpan, spanPath } from './open-spans.ts';
 import { plans } from './plans.ts';
@@ -36,6 +37,7 @@ export const CONVENTIONS: readonly Convention[] = [
   spec,
   agUi,
   thoughtflow,
+  mew,
   langfuse,
   openinference,
   claudeCode,

@@ -36,6 +36,9 @@ export function inEdgesOf(entry: NodeEntry, state: CorrelationState): readonly E
     else several = (several ?? new Map(only && [[only.id, only]])).set(id, edge);
   };
 
+  const isLedFrom = ({ id }: NodeEntry): boolean =>
+    several ? [...several.values()].some(({ from }) => from === id) : only?.from === id;
+
   for (const step of countingSteps(entry)) addEdgesOfStep(step, state, add);
   for (const part of entry.request?.parts.values() ?? []) {
     // The span that was active when the thought was logged; when it is the call itself there is no edge to draw.
@@ -46,7 +49,9 @@ export function inEdgesOf(entry: NodeEntry, state: CorrelationState): readonly E
     const { relation } = classifyEvent(entry.event);
     for (const cause of causesOf(entry, state)) add(cause, relation, 'event');
   }
-  add(state.roots.before(entry), 'OTHER', 'inferred');
+  const root = state.roots.before(entry);
+  // What leads there by itself needs nobody to say so.
+  if (root && !isLedFrom(root)) add(root, 'OTHER', 'inferred');
   if (several) return [...several.values()];
   return only ? [only] : NO_EDGES;
 }

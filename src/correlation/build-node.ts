@@ -132,11 +132,21 @@ function stepNode(entry: NodeEntry, below: Below): ExplanationNode {
   if (usage.tokensIn !== undefined) node.tokensIn = usage.tokensIn;
   if (usage.tokensOut !== undefined) node.tokensOut = usage.tokensOut;
   if (usage.costUsd !== undefined) node.costUsd = usage.costUsd;
-  const latency = firstOf(steps, ({ facts }) => facts.step.latencyMs);
+  const latency = firstOf(steps, ({ facts }) => facts.step.latencyMs) ?? spanned(steps);
   if (latency !== undefined) node.latencyMs = latency;
   const said = firstOf(innermostFirst, ({ facts }) => facts.step.title);
   node.title = titleOf(node, said, said === undefined ? beginningOf(parts) : undefined);
   return node;
+}
+
+/** Where one record tells of the beginning and another of the end, and none of how long it took. */
+function spanned(steps: readonly StepEntry[]): number | undefined {
+  if (steps.length < 2) return undefined;
+  const own = steps.filter((step) => isSpan(step) && !isWrapper(step)).map(({ facts }) => facts);
+  const [first] = own;
+  if (first?.end !== undefined) return undefined;
+  const end = Math.max(...own.map((facts) => facts.end ?? -Infinity));
+  return first === undefined || end === -Infinity ? undefined : Math.max(0, end - first.start);
 }
 
 /** Spans innermost first, then log records, then plumbing. */

@@ -11,6 +11,7 @@ import { thoughtflowRoutes } from '../servers/http/thoughtflow/thoughtflow-route
 import type { ReaderApi } from '../subscriptions/reader-api.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
 import type { AgUiIn } from './ag-ui/ag-ui-in.ts';
+import type { MewIn } from './mew/mew-in.ts';
 import { thoughtflowIngest } from './thoughtflow/thoughtflow-ingest.ts';
 
 export interface ProtocolRoutesOptions {
@@ -23,6 +24,7 @@ export interface ProtocolRoutesOptions {
   /** How long work is cut into pieces. */
   readonly pace: Pace;
   readonly agUi: AgUiIn;
+  readonly mew: MewIn;
   readonly agUiRuns: RunStreams;
   /** Runs of other agents that are passed on. */
   readonly agUiProxied: RunStreams;
@@ -40,6 +42,7 @@ export function protocolRoutes({
   metrics,
   pace,
   agUi,
+  mew,
   agUiRuns,
   agUiProxied,
   openFlows,
@@ -55,6 +58,7 @@ export function protocolRoutes({
     ...agUi.routes(agUiProxied),
     agUiRunRoute({ reader, clock, pace: pace.of('readers'), runs: agUiRuns }),
     thoughtflowIngest({ open: openFlows, consumer, clock, metrics, reader: known, onEnded: sessionsEnded }),
+    mew.route,
     ...thoughtflowRoutes(reader),
   ];
 }

@@ -9,7 +9,7 @@ import type { OwnMetrics } from '../../telemetry/own-metrics.ts';
 import { Bounds } from '../bounds.ts';
 import { DEFAULT_RECEIVER_LIMITS, MAX_LISTED_ERRORS } from '../config.ts';
 import { boundedId } from '../events/event-fields.ts';
-import { EventRate } from './event-rate.ts';
+import { EventRate } from '../event-rate.ts';
 import { foldEvent } from './fold-event.ts';
 import type { HeldEncrypted } from './held-encrypted.ts';
 import { LongBodies } from './long-bodies.ts';
@@ -68,7 +68,7 @@ const MAX_DIGESTS = 1_000;
 export class AgUiReceiver {
   private readonly options: AgUiReceiverOptions;
   private readonly runs = new OpenRuns();
-  private readonly rate = new EventRate();
+  private readonly rate = new EventRate('events a second come of this run');
   /** With the tasks of its runs. */
   private readonly digests = new Map<string, readonly string[]>();
   private readonly longBodies = new LongBodies();

@@ -1,9 +1,17 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { MAX_EVENTS_ITEMS } from '../config.ts';
 import { parseJson } from '../parse-json.ts';
 
 /** An item of a posted body, or why it could not be read. */
 export type Item = { readonly value: unknown } | { readonly problem: string };
+
+/** @throws BoundaryError INVALID_ARGUMENT when it is none */
+export function objectIn(item: Item): JsonObject {
+  if ('problem' in item) throw new BoundaryError('INVALID_ARGUMENT', item.problem);
+  if (!isObject(item.value)) throw new BoundaryError('INVALID_ARGUMENT', 'not a JSON object');
+  return item.value;
+}
 
 const LF = 0x0a;
 const TYPES = new Set([

@@ -1,13 +1,13 @@
-import { isObject, type JsonObject } from '../../base/json.ts';
-import { BoundaryError } from '../../base/boundary-error.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { spanKey } from '../../model/ids.ts';
-import type { RecordConsumer } from '../../model/pipeline.ts';
+import type { RecordBatch, RecordConsumer } from '../../model/pipeline.ts';
 import type { SpanRecord } from '../../model/records.ts';
 import type { OwnMetrics } from '../../telemetry/own-metrics.ts';
 import { Bounds } from '../bounds.ts';
 import { boundObject } from '../bounded-values.ts';
-import { DEFAULT_RECEIVER_LIMITS, MAX_LISTED_ERRORS } from '../config.ts';
-import { itemsIn, type Item } from '../events/split-items.ts';
+import { DEFAULT_RECEIVER_LIMITS } from '../config.ts';
+import { itemsIn, objectIn, type Item } from '../events/split-items.ts';
+import { consumeCounted, ItemAnswer, type ItemsBody } from '../item-answer.ts';
 import { readSession } from './consolidated.ts';
 import type { NoEdges } from './dependencies.ts';
 import { flowRecords } from './flow-records.ts';
@@ -16,30 +16,12 @@ import type { OpenSession } from './open-session.ts';
 import type { KnownItem, OpenSessions } from './open-sessions.ts';
 import { flowsOf, Touched } from './touched.ts';
 
-interface Remark {
-  readonly index: number;
-  readonly message: string;
-}
-
-interface UnknownLines {
-  readonly lines: number;
-  /** The first MAX_LISTED_ERRORS, as in `errors`. */
-  readonly first: readonly number[];
-}
-
 /** The answer to a POST of ThoughtFlow, as JSON. */
 export interface FlowAnswer {
   /** 202; 400 only if nothing could be read. */
   readonly status: 202 | 400;
-  readonly body: {
-    /** Sessions and lines. */
-    readonly accepted: number;
-    /** Of these, and of the conversations and steps of a session. */
-    readonly rejected: number;
-    /** The first MAX_LISTED_ERRORS; `index` counts sessions, or lines that are not blank, from 0. */
-    readonly errors: readonly Remark[];
-    /** Lines of a log whose type is not known, which were passed over; absent when there are none. */
-    readonly unknown?: UnknownLines;
+  /** Items are sessions, or lines that are not blank; conversations and steps of a session are rejected as well. */
+  readonly body: ItemsBody & {
     /** What `depends_on` names that makes no edge; absent when there is none. */
     readonly noEdge?: NoEdges;
     /** Texts that were cut; absent when there are none. */
@@ -88,18 +70,11 @@ export class FlowReceiver {
     for (const [index, item] of items.entries()) reading.read(index, item);
     await this.open.recall(reading.touched, known);
     const records = reading.records();
-    if (reading.rejected > 0) metrics.recordsRejected('span', 'invalid', reading.rejected);
+    const { rejected } = reading.items;
+    if (rejected > 0) metrics.recordsRejected('span', 'invalid', rejected);
     if (reading.bounds.textsCut > 0) metrics.textsCut('span', reading.bounds.textsCut);
-    if (records.length > 0) {
-      try {
-        await consumer.consume({ receivedAt: post.receivedAt, source: 'http', records });
-      } catch (error) {
-        const refusal = BoundaryError.from(error);
-        metrics.recordsRejected('span', refusal.code.toLowerCase(), records.length);
-        throw refusal;
-      }
-      metrics.recordsAccepted('span', records.length);
-    }
+    const batch: RecordBatch = { receivedAt: post.receivedAt, source: 'http', records };
+    await consumeCounted('span', batch, consumer, metrics);
     this.open.taken(reading.touched);
     const ended = reading.endedSessions();
     if (ended.length > 0) onEnded(ended);
@@ -111,11 +86,7 @@ export class FlowReceiver {
 class BodyReading {
   readonly bounds = new Bounds(DEFAULT_RECEIVER_LIMITS);
   readonly touched = new Touched();
-  rejected = 0;
-  private accepted = 0;
-  private readonly errors: Remark[] = [];
-  private unknown = 0;
-  private readonly firstUnknown: number[] = [];
+  readonly items = new ItemAnswer();
   private readonly noEdge: NoEdges = { dangling: 0, self: 0, cyclic: 0, excess: 0 };
   private readonly consolidated: SpanRecord[] = [];
   private readonly ended = new Set<string>();
@@ -129,16 +100,11 @@ class BodyReading {
   }
 
   read(index: number, item: Item): void {
-    try {
-      if ('problem' in item) throw new BoundaryError('INVALID_ARGUMENT', item.problem);
-      const { value } = item;
-      if (!isObject(value)) throw new BoundaryError('INVALID_ARGUMENT', 'not a JSON object');
+    this.items.orReject(index, () => {
+      const value = objectIn(item);
       if (isLogEvent(value)) this.readLine(index, value);
       else this.readWhole(index, value);
-    } catch (error) {
-      if (!(error instanceof BoundaryError) || error.code !== 'INVALID_ARGUMENT') throw error;
-      this.reject(index, error.message);
-    }
+    });
   }
 
   records(): readonly SpanRecord[] {
@@ -152,12 +118,9 @@ class BodyReading {
   }
 
   answer(): FlowAnswer['body'] {
-    const { accepted, rejected, errors, noEdge, bounds, unknown } = this;
+    const { noEdge, bounds } = this;
     return {
-      accepted,
-      rejected,
-      errors,
-      ...(unknown > 0 && { unknown: { lines: unknown, first: this.firstUnknown } }),
+      ...this.items.body,
       ...(Object.values(noEdge).some((count) => count > 0) && { noEdge }),
       ...(bounds.textsCut > 0 && { truncated: bounds.textsCut }),
     };
@@ -166,11 +129,10 @@ class BodyReading {
   private readLine(index: number, value: JsonObject): void {
     const event = readEvent(boundObject(value, this.bounds));
     if (event.of === 'unknown') {
-      this.unknown++;
-      if (this.firstUnknown.length < MAX_LISTED_ERRORS) this.firstUnknown.push(index);
+      this.items.passOver(index);
       return;
     }
-    this.accepted++;
+    this.items.accepted++;
     if (event.of === 'other') return;
     this.current = this.open.sessionOf(event, this.namedTask, this.current);
     this.open.apply(this.current, event, this.touched);
@@ -178,18 +140,13 @@ class BodyReading {
 
   private readWhole(index: number, value: JsonObject): void {
     const { session, problems } = readSession(value, this.namedTask, this.bounds, this.noEdge);
-    for (const problem of problems) this.reject(index, problem);
+    for (const problem of problems) this.items.reject(index, problem);
     // Nothing of it is left: an empty task would tell nobody what was wrong.
     if (problems.length > 0 && session.conversations.every(({ steps }) => steps.length === 0)) return;
-    this.accepted++;
+    this.items.accepted++;
     // Not spread: a session of very many steps has more records than a call can have arguments.
     for (const record of flowRecords(session)) this.consolidated.push(record);
     if (!session.isOpen) this.ended.add(spanKey(session.traceId, session.spanId));
-  }
-
-  private reject(index: number, message: string): void {
-    this.rejected++;
-    if (this.errors.length < MAX_LISTED_ERRORS) this.errors.push({ index, message });
   }
 }
 

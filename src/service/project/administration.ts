@@ -86,7 +86,7 @@ interface Erasing extends SessionsIn {
 function projectEraser(
   { pace }: SharedParts,
   { persistence, engine, privacy }: ProjectParts,
-  { door, taking, snapshots, agUi, openFlows, artifacts, replays }: Erasing,
+  { door, taking, snapshots, agUi, mew, openFlows, artifacts, replays }: Erasing,
 ): Eraser {
   return new Eraser({
     engine,
@@ -98,6 +98,7 @@ function projectEraser(
     forgetThoughts: (isMeant) => door.forget(isMeant),
     forgetOpen: (tasks) => {
       agUi.forget(tasks);
+      mew.forgetAll();
       openFlows.forgetAll();
     },
     userIn: usersOf(privacy),

@@ -16,7 +16,7 @@ import { protocolRoutes, type ProtocolRoutesOptions } from '../protocol-routes.t
 /** What a project is asked and sent by those who have to do with it. */
 export interface ProjectWays extends Pick<
   ProtocolRoutesOptions,
-  'consumer' | 'clock' | 'pace' | 'metrics' | 'agUi' | 'openFlows'
+  'consumer' | 'clock' | 'pace' | 'metrics' | 'agUi' | 'mew' | 'openFlows'
 > {
   /** With all texts. */
   readonly reader: ReaderApi;

@@ -85,7 +85,7 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
     clock,
     logger,
   });
-  const { agUi, openFlows, artifacts } = sessions;
+  const { agUi, mew, openFlows, artifacts } = sessions;
   const record = operatorRecord(parts.privacy.accesses, (text) =>
     parts.privacy.plainRedactor.redactText(text),
   );
@@ -103,6 +103,7 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
     logger,
     metrics: telemetry,
     agUi,
+    mew,
     openFlows,
     sessionsEnded: (nodeIds, base) => artifacts.ended(nodeIds, base),
     audit: parts.privacy.accesses,

@@ -5,6 +5,7 @@ import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import { detailOf } from '../../subscriptions/task-content.ts';
 import { AgUiIn } from '../ag-ui/ag-ui-in.ts';
 import type { Intake } from '../intake.ts';
+import { MewIn } from '../mew/mew-in.ts';
 import type { SharedParts } from '../shared-parts.ts';
 import { ArtifactFiles } from '../thoughtflow/artifact-files.ts';
 import { Artifacts } from '../thoughtflow/artifacts.ts';
@@ -13,6 +14,7 @@ import type { ProjectParts } from './project-parts.ts';
 /** What a project holds of protocols whose senders tell of one thing in many requests. */
 export interface SessionsIn {
   readonly agUi: AgUiIn;
+  readonly mew: MewIn;
   /** Sessions of ThoughtFlow whose logs are being sent. */
   readonly openFlows: OpenSessions;
   /** Files of sessions that are over. */
@@ -58,5 +60,6 @@ export function sessionsIn(
     },
     stepOf: (key) => detailOf(reader, key),
   });
-  return { agUi, openFlows: new OpenSessions(), artifacts };
+  const mew = new MewIn({ consumer: intake, clock, metrics: telemetry, pace });
+  return { agUi, mew, openFlows: new OpenSessions(), artifacts };
 }

@@ -1,10 +1,10 @@
-import { BoundaryError } from '../../base/boundary-error.ts';
+import { BoundaryError } from '../base/boundary-error.ts';
 
-/** Events of one run, or of all runs of a named task, that are taken in a second: many times what a model streams. */
+/** Events of one run or agent that are taken in a second: many times what a model streams. */
 const EVENTS_PER_SECOND = 5_000;
 /** What is taken at once after a silence, such as a stream that was recorded. */
 const BURST = 20_000;
-/** Runs whose rate is known; of one that was forgotten it begins anew. */
+/** Runs or agents whose rate is known; of one that was forgotten it begins anew. */
 const MAX_KNOWN = 4_000;
 
 interface Bucket {
@@ -16,6 +16,12 @@ interface Bucket {
 /** How fast events come. A body is taken whole while anything is left, and what it takes beyond that has to come back first. */
 export class EventRate {
   private readonly buckets = new Map<string, Bucket>();
+  private readonly what: string;
+
+  /** @param what such as `events a second come of this run` */
+  constructor(what: string) {
+    this.what = what;
+  }
 
   /** @throws BoundaryError RESOURCE_EXHAUSTED: nothing was taken */
   check(key: string, now: number): void {
@@ -23,7 +29,7 @@ export class EventRate {
     if (left > 0) return;
     throw new BoundaryError(
       'RESOURCE_EXHAUSTED',
-      `more than ${EVENTS_PER_SECOND} events a second come of this run; send them again later, many in one request`,
+      `more than ${EVENTS_PER_SECOND} ${this.what}; send them again later, many in one request`,
       { retryAfterMs: Math.ceil(((1 - left) * 1000) / EVENTS_PER_SECOND) },
     );
   }

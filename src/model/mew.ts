@@ -1,0 +1,27 @@
+/** The attributes that the receiver of MEW gives the spans that it makes of envelopes. */
+export const MEW = {
+  kind: 'mew.kind',
+  /** What the span tells: the message itself, or something of the context or tool call that it is about. */
+  tells: 'mew.tells',
+  id: 'mew.id',
+  space: 'mew.space',
+  from: 'mew.from',
+  /** Where the gateway knows another sender than the message names. */
+  claimed: 'mew.claimed_from',
+  to: 'mew.to',
+  context: 'mew.context',
+  /** Spans of the contexts around it, from the root down. */
+  within: 'mew.within',
+  /** Spans of the messages that it answers or refers to. */
+  after: 'mew.after',
+  /** Shared by all spans that tell of one context, or of one tool call. */
+  step: 'mew.step',
+  /** The task that was named for it. */
+  ownTask: 'mew.own_task',
+  /** The task that it begins. */
+  task: 'mew.task',
+  /** The task that it is of, where none around it names one. */
+  thread: 'mew.thread',
+  outcome: 'mew.outcome',
+  payload: 'mew.payload',
+} as const;

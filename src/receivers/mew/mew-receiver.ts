@@ -1,0 +1,168 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Turns } from '../../base/pace.ts';
+import type { RecordConsumer } from '../../model/pipeline.ts';
+import type { SpanRecord } from '../../model/records.ts';
+import { epochMs, type EpochMs } from '../../model/time.ts';
+import type { OwnMetrics } from '../../telemetry/own-metrics.ts';
+import { Bounds } from '../bounds.ts';
+import { DEFAULT_RECEIVER_LIMITS } from '../config.ts';
+import { itemsIn, objectIn, type Item } from '../events/split-items.ts';
+import { EventRate } from '../event-rate.ts';
+import { consumeCounted, ItemAnswer, type ItemsBody } from '../item-answer.ts';
+import { readEnvelope, type Envelope } from './envelope.ts';
+import { receivedIn } from './history-line.ts';
+import { isPlumbing, isShown } from './kinds.ts';
+import type { MewPlace } from './mew-ids.ts';
+import { leftRecords, mewRecords } from './mew-records.ts';
+import { leaverIn, OpenContexts } from './open-contexts.ts';
+
+export interface MewReceiverOptions {
+  readonly consumer: RecordConsumer;
+  readonly clock: Clock;
+  readonly metrics: OwnMetrics;
+  readonly pace: Turns;
+}
+
+export interface MewPost {
+  readonly body: Buffer;
+  readonly contentType: string | undefined;
+  /** The task that the sender named beside the body. */
+  readonly taskId: string | undefined;
+  /** The space whose messages these are, where a line does not say so itself. */
+  readonly space: string | undefined;
+}
+
+/** The answer to a POST of messages; items are messages, or lines of a gateway's log. */
+export interface MewAnswer {
+  /** 202; 400 only if nothing could be read. */
+  readonly status: 202 | 400;
+  readonly body: ItemsBody & {
+    /** Texts that were cut; absent when there are none. */
+    readonly truncated?: number;
+  };
+}
+
+const SIGNAL = 'mew';
+
+/** Takes messages of MEW, and makes of what each says a span. */
+export class MewReceiver {
+  private readonly options: MewReceiverOptions;
+  private readonly open = new OpenContexts();
+  private readonly rate = new EventRate('messages a second come of one participant');
+
+  constructor(options: MewReceiverOptions) {
+    this.options = options;
+  }
+
+  /** @throws BoundaryError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE, RESOURCE_EXHAUSTED, UNAVAILABLE: nothing was taken */
+  async receive({ body, contentType, taskId, space = '' }: MewPost): Promise<MewAnswer> {
+    const { metrics, pace, clock, consumer } = this.options;
+    const receivedAt = clock.monotonic();
+    const items = itemsIn(body, contentType);
+    if (items === undefined) {
+      metrics.recordsRejected(SIGNAL, 'unparsable', 1);
+      return unreadable();
+    }
+    const reading = new Reading({ space, namedTask: taskId }, clock.now());
+    for (const [index, item] of items.entries()) {
+      if (pace.isOver) await pace.rest();
+      reading.read(index, item);
+    }
+    const { rejected } = reading.items;
+    if (rejected > 0) metrics.recordsRejected(SIGNAL, 'invalid', rejected);
+    if (reading.bounds.textsCut > 0) metrics.textsCut(SIGNAL, reading.bounds.textsCut);
+    this.checkRate(reading, receivedAt);
+    const records: SpanRecord[] = [];
+    for (const message of reading.messages) {
+      if (pace.isOver) await pace.rest();
+      for (const record of this.recordsOf(message)) records.push(record);
+    }
+    await consumeCounted(SIGNAL, { receivedAt, source: 'http', records }, consumer, metrics);
+    for (const [sender, count] of reading.bySender) this.rate.take(sender, count, receivedAt);
+    return { status: 202, body: reading.answer };
+  }
+
+  /** Nothing is held any more: something was erased. */
+  forgetAll(): void {
+    this.open.forgetAll();
+  }
+
+  /** Who sends too much has the whole body refused, so that it can be sent again. @throws BoundaryError RESOURCE_EXHAUSTED */
+  private checkRate(reading: Reading, now: number): void {
+    try {
+      for (const sender of reading.bySender.keys()) this.rate.check(sender, now);
+    } catch (error) {
+      this.options.metrics.recordsRejected(SIGNAL, 'resource_exhausted', reading.messages.length);
+      throw error;
+    }
+  }
+
+  private *recordsOf({ envelope, place, time }: Message): Generator<SpanRecord, void> {
+    const leaver = leaverIn(envelope);
+    if (leaver !== undefined)
+      for (const context of this.open.leave(leaver, place))
+        yield* leftRecords({ ...envelope, context }, place, time);
+    if (!isShown(envelope)) return;
+    this.open.note(envelope, place);
+    yield* mewRecords(envelope, place, time);
+  }
+}
+
+interface Message {
+  readonly envelope: Envelope;
+  readonly place: MewPlace;
+  readonly time: EpochMs;
+}
+
+/** What the items of one body say. */
+class Reading {
+  readonly items = new ItemAnswer();
+  readonly bounds = new Bounds(DEFAULT_RECEIVER_LIMITS);
+  readonly messages: Message[] = [];
+  /** How many messages, by space and sender. */
+  readonly bySender = new Map<string, number>();
+  private readonly place: MewPlace;
+  /** Of the message before: one without a time stands where that does. */
+  private time: EpochMs;
+
+  constructor(place: MewPlace, now: number) {
+    this.place = place;
+    this.time = epochMs(now);
+  }
+
+  read(index: number, item: Item): void {
+    this.items.orReject(index, () => {
+      const received = receivedIn(objectIn(item));
+      if (received === undefined) return void this.items.accepted++;
+      const { space, participant } = received;
+      const envelope = sentBy(readEnvelope(received.value, this.bounds), participant);
+      if (!isShown(envelope) && !isPlumbing(envelope.kind)) return this.items.passOver(index);
+      this.items.accepted++;
+      this.time = envelope.time ?? this.time;
+      const place = space === undefined ? this.place : { ...this.place, space };
+      this.messages.push({ envelope, place, time: this.time });
+      const sender = JSON.stringify([place.space, envelope.from]);
+      this.bySender.set(sender, (this.bySender.get(sender) ?? 0) + 1);
+    });
+  }
+
+  get answer(): MewAnswer['body'] {
+    const { textsCut } = this.bounds;
+    return { ...this.items.body, ...(textsCut > 0 && { truncated: textsCut }) };
+  }
+}
+
+/** A message is from who its gateway knows as its sender; what it says itself may be anything. */
+function sentBy(envelope: Envelope, participant: string | undefined): Envelope {
+  const { from } = envelope;
+  if (participant === undefined || participant === from) return envelope;
+  // The gateway speaks for others: who joined, what it refused.
+  if (from === undefined || isPlumbing(envelope.kind)) return { ...envelope, from: from ?? participant };
+  return { ...envelope, from: participant, claimedFrom: from };
+}
+
+function unreadable(): MewAnswer {
+  const message =
+    'the body holds no JSON; send one message, an array of messages, or one message or line of envelope-history.jsonl per line';
+  return { status: 400, body: { accepted: 0, rejected: 0, errors: [{ index: 0, message }] } };
+}

@@ -1,0 +1,33 @@
+import { MewReceiver, type MewReceiverOptions } from '../../receivers/mew/mew-receiver.ts';
+import { single } from '../../servers/http/graph-query.ts';
+import { ingestRoute } from '../../servers/http/ingest-route.ts';
+import type { Route } from '../../servers/http/route.ts';
+import { parseId } from '../../subscriptions/parse-request.ts';
+
+/** The ways in for MEW. */
+export class MewIn {
+  private readonly receiver: MewReceiver;
+
+  constructor(options: MewReceiverOptions) {
+    this.receiver = new MewReceiver(options);
+  }
+
+  /** `POST /mew/envelopes`. */
+  get route(): Route {
+    return ingestRoute(
+      { path: '/mew/envelopes', query: ['taskId', 'space'], counts: 'spans' },
+      ({ body, contentType, query }) => {
+        const named = (name: string): string | undefined => {
+          const value = single(query, name);
+          return value === undefined ? undefined : parseId(value, name);
+        };
+        return this.receiver.receive({ body, contentType, taskId: named('taskId'), space: named('space') });
+      },
+    );
+  }
+
+  /** Something was erased. */
+  forgetAll(): void {
+    this.receiver.forgetAll();
+  }
+}
