@@ -38,6 +38,14 @@ export const PEOPLE_BREAKS: readonly Break[] = [
     tests: [`${PEOPLE}/sessions.test.ts`],
   },
   {
+    rule: 'AC50 over TLS the cookie of this host alone counts',
+    what: 'one that another port may have set counts where no other comes',
+    file: `${PEOPLE}/cookies.ts`,
+    from: '...(isSecure ? [] : [`${name}=`])',
+    to: '...(isSecure ? [`${name}=`] : [`${name}=`])',
+    tests: SERVED,
+  },
+  {
     rule: 'AC50 at most 20 sessions of one person',
     what: 'one person may have them all',
     file: `${PEOPLE}/sessions.ts`,

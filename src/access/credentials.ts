@@ -14,8 +14,14 @@ export function httpCredentials({ headers, socket }: IncomingMessage): Credentia
     apiKey: typeof apiKey === 'string' ? apiKey : undefined,
     subprotocols: headers['sec-websocket-protocol'],
     cookie: headers.cookie,
+    isEncrypted: isEncrypted(socket),
     certificate: certificateOf(socket),
   };
+}
+
+/** Does a connection speak TLS? */
+export function isEncrypted(socket: IncomingMessage['socket']): boolean {
+  return 'encrypted' in socket && socket.encrypted === true;
 }
 
 /** The token or key among the credentials. */

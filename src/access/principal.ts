@@ -68,6 +68,8 @@ export interface Credentials {
   readonly subprotocols?: string | undefined;
   /** The header `Cookie`. */
   readonly cookie?: string | undefined;
+  /** The connection speaks TLS. */
+  readonly isEncrypted?: boolean;
   /** What the verified client certificate of the connection says. */
   readonly certificate?: ClientCertificate | undefined;
 }

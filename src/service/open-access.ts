@@ -49,8 +49,11 @@ export async function openAccess(
   const entries = new EntryRecord(projects, main.accesses);
   const tokens = createAccess(auth, { keys, clock, onRefused: entries.refused });
   const people = peopleOf(config, tokens, shared, entries);
+  const isBehindTls = settings?.url?.startsWith('https:') === true;
   const clients = typeof tls === 'object' ? tls.clients : undefined;
-  const access = withConnections(withSessions(withClientNames(tokens, clients), () => people.sessions));
+  const access = withConnections(
+    withSessions(withClientNames(tokens, clients), () => people.sessions, isBehindTls),
+  );
   return {
     access,
     routes: [

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { TestCertificates } from '../support/test-certificates.ts';
 import { CLIENT, TestProvider } from '../support/login/provider.ts';
+import { fetchWith } from '../../src/client/node-fetch.ts';
 import { Browser } from '../support/login/cookie-browser.ts';
 import { GROUPS_BASE, LOOKS_UP, PEOPLE_BASE, Slapd, SLAPD_MISSING } from '../support/login/slapd.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
@@ -278,6 +279,13 @@ test('[AC50] over our own TLS the cookie is Secure and of this host alone, and W
   });
   await once(socket, 'open');
   socket.terminate();
+  // As a page of another port of this machine could have set it.
+  const plain = browser.cookie.replace('__Host-', '');
+  const planted = (path: string, method: string) =>
+    fetchWith({ ca })(origin + path, { method, headers: { cookie: plain, origin } });
+  assert.equal((await planted('/api/me', 'GET')).status, 401);
+  assert.equal((await planted('/logout', 'POST')).status, 200);
+  assert.deepEqual((await browser.json('/api/me'))['by'], 'token', 'nor does it log out');
 });
 
 test('[AC53] the address of the setting is a host that the service answers to', async (t) => {

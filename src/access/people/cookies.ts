@@ -5,14 +5,17 @@ const PENDING = 'explain-login';
 /** Longer than the ten minutes that a log-in may take, so that it is refused for what it is. */
 const PENDING_SECONDS = 900;
 
-/** The value of the session's cookie; what came over TLS goes before what another port of this machine may have set. */
-export function sessionCookie(header: string | undefined): string | undefined {
-  return cookieOf(header, SESSION);
+/**
+ * The value of the session's cookie.
+ * @param isSecure whether people reach the service over TLS: what others of this host may have set counts for nothing then
+ */
+export function sessionCookie(header: string | undefined, isSecure: boolean): string | undefined {
+  return cookieOf(header, SESSION, isSecure);
 }
 
-/** What the browser keeps of a log-in that is under way. */
-export function pendingCookie(header: string | undefined): string | undefined {
-  return cookieOf(header, PENDING);
+/** What the browser keeps of a log-in that is under way. @param isSecure as above */
+export function pendingCookie(header: string | undefined, isSecure: boolean): string | undefined {
+  return cookieOf(header, PENDING, isSecure);
 }
 
 /** Sent along by our own pages only; gone when the browser is closed. */
@@ -38,9 +41,9 @@ function made(name: string, value: string, isSecure: boolean, more: string): str
   return `${full}=${value}; Path=/; HttpOnly; ${more}${isSecure ? '; Secure' : ''}`;
 }
 
-function cookieOf(header: string | undefined, name: string): string | undefined {
+function cookieOf(header: string | undefined, name: string, isSecure: boolean): string | undefined {
   const pairs = (header ?? '').split(';').map((pair) => pair.trim());
-  for (const full of [`${SECURE_PREFIX}${name}=`, `${name}=`]) {
+  for (const full of [`${SECURE_PREFIX}${name}=`, ...(isSecure ? [] : [`${name}=`])]) {
     const value = pairs.find((pair) => pair.startsWith(full))?.slice(full.length);
     if (value !== undefined && value !== '') return value;
   }

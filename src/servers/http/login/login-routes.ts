@@ -17,7 +17,7 @@ import {
   setPending,
   setSession,
 } from '../../../access/people/cookies.ts';
-import { checkOwnPage, CSRF_HEADER, ownPath, reachedAt } from './own-page.ts';
+import { checkOwnPage, CSRF_HEADER, isReachedByTls, ownPath, reachedAt } from './own-page.ts';
 
 export interface LoginRouteOptions {
   readonly people: People;
@@ -56,7 +56,7 @@ export function loginRoutes(options: LoginRouteOptions): readonly Route[] {
         const { cookie, to } = await people.finishOidc(
           sourceOf(raw),
           query,
-          pendingCookie(raw.headers.cookie),
+          pendingCookie(raw.headers.cookie, isSecure),
         );
         begin(options, raw, response, cookie);
         return seeOther(`..${to}`);
@@ -73,7 +73,7 @@ export function loginRoutes(options: LoginRouteOptions): readonly Route[] {
     }),
     open('POST', '/logout', ({ raw }, response) => {
       checkOwnPage(raw.headers);
-      const cookie = sessionCookie(raw.headers.cookie);
+      const cookie = sessionCookie(raw.headers.cookie, isReachedByTls(raw, url));
       const principal = cookie === undefined ? undefined : people.sessions.find(cookie);
       if (principal && !isCsrfOf(principal, raw.headers[CSRF_HEADER]?.toString()))
         throw new BoundaryError(
@@ -145,9 +145,10 @@ function begin(
   response: ServerResponse,
   cookie: string,
 ): void {
-  const before = sessionCookie(raw.headers.cookie);
+  const { isSecure } = reachedAt(raw, url);
+  const before = sessionCookie(raw.headers.cookie, isSecure);
   if (before !== undefined) people.sessions.end(before, '');
-  response.appendHeader('Set-Cookie', setSession(cookie, reachedAt(raw, url).isSecure));
+  response.appendHeader('Set-Cookie', setSession(cookie, isSecure));
 }
 
 /** Who comes back from a provider sees a page: it says why, and offers to begin again. */

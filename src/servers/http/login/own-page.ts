@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BoundaryError } from '../../../base/boundary-error.ts';
+import { isEncrypted } from '../../../access/credentials.ts';
 import { isCsrfOf } from '../../../access/people/sessions.ts';
 import type { Principal } from '../../../access/principal.ts';
 import { isLoopback, isOwnOrigin } from '../../../transport/host-origin-check.ts';
@@ -45,11 +46,9 @@ export interface Reached {
  * @param url of the setting `people`, which says it where a proxy stands in front
  * @throws BoundaryError FAILED_PRECONDITION where passwords and cookies would go over the network as they are
  */
-export function reachedAt({ headers, socket }: IncomingMessage, url: string | undefined): Reached {
-  const { host = '', origin } = headers;
-  const isEncrypted = 'encrypted' in socket && socket.encrypted === true;
-  // The Origin is the page's own, as was checked: behind a proxy that ends TLS it tells what the browser sees.
-  const isSecure = isEncrypted || url?.startsWith('https:') === true || origin?.startsWith('https:') === true;
+export function reachedAt(request: IncomingMessage, url: string | undefined): Reached {
+  const { host = '' } = request.headers;
+  const isSecure = isReachedByTls(request, url);
   const name = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
   if (!isSecure && !isLoopback(name)) {
     throw new BoundaryError(
@@ -59,6 +58,12 @@ export function reachedAt({ headers, socket }: IncomingMessage, url: string | un
   }
   const base = url?.replace(/\/$/, '') ?? `${isSecure ? 'https' : 'http'}://${host}`;
   return { base, isSecure };
+}
+
+/** @param url of the setting `people` */
+export function isReachedByTls({ headers, socket }: IncomingMessage, url: string | undefined): boolean {
+  // The Origin is the page's own, as was checked: behind a proxy that ends TLS it tells what the browser sees.
+  return isEncrypted(socket) || [url, headers.origin].some((one) => one?.startsWith('https:') === true);
 }
 
 /** A path of ours to go to; else the beginning. What begins with two slashes, or a slash and a backslash, is another host. */
