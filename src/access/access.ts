@@ -65,7 +65,9 @@ export function createAccess(auth: AuthOption, options: AccessOptions = {}): Acc
       return principalOf(token, credentials);
     },
     watch: (principal, onEnd) =>
-      principal.by === 'key' && keys ? keys.watch(principal.id, onEnd) : () => undefined,
+      keys && (principal.by === 'key' || principal.id === NOBODY.id)
+        ? keys.watch(principal.id, onEnd)
+        : () => undefined,
     refused: (refused) => onRefused?.(refused),
   };
 }

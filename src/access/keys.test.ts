@@ -8,6 +8,7 @@ import { silentLogger } from '../telemetry/logger.ts';
 import { createAccess } from './access.ts';
 import { KEY_PREFIX } from './key-text.ts';
 import { Keys } from './keys.ts';
+import { STRANGER } from './principal.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -131,6 +132,19 @@ test('[AC7] once there were keys everybody needs one, also when the last is gone
     await writeFile(bench.file, broken);
     await assert.rejects(bench.open(), { code: 'FAILED_PRECONDITION', message: /keys\.json/ });
   }
+});
+
+test('[AC7] what nobody had open ends with the first key, and not what needs nothing', async (t) => {
+  const bench = await Bench.in(t);
+  const keys = await bench.open();
+  const access = createAccess('none', { keys, clock: bench.clock });
+  const ended: string[] = [];
+  access.watch(access.identify({}), (reason) => ended.push(reason));
+  access.watch(STRANGER, () => ended.push('a stranger'));
+  await keys.create(READER);
+  assert.deepEqual(ended, ['there are keys now: come again with one']);
+  await keys.create(READER);
+  assert.equal(ended.length, 1);
 });
 
 test('[AC7] tokens of the settings go on beside keys', async (t) => {

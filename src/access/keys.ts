@@ -6,7 +6,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import { readKeyFile, writeKeyFile } from './key-file.ts';
 import { readNewKey, type KeyInfo, type KeyRecord } from './key-record.ts';
 import { digestOf, newKeyText } from './key-text.ts';
-import type { Principal } from './principal.ts';
+import { NOBODY, type Principal } from './principal.ts';
 import { Watchers } from './watchers.ts';
 
 const FILE = 'keys.json';
@@ -161,7 +161,7 @@ export class Keys {
     });
   }
 
-  /** @param onEnd told once, when the key is good no more @returns stops that */
+  /** @param id of a key, or of nobody, whose time is over when there are keys @param onEnd told once @returns stops that */
   watch(id: string, onEnd: (reason: string) => void): () => void {
     return this.watchers.add(id, onEnd);
   }
@@ -190,8 +190,10 @@ export class Keys {
     if (!this.options.isKept)
       throw new BoundaryError('FAILED_PRECONDITION', 'durability is "memory": keys cannot be changed');
     await writeKeyFile(this.path, [...records.values()]);
+    const isFirst = !this.isFileThere;
     this.isFileThere = true;
     this.take(records);
+    if (isFirst) this.watchers.end(NOBODY.id, 'there are keys now: come again with one');
   }
 
   private take(records: Map<string, KeyRecord>): void {

@@ -45,7 +45,7 @@ export const NOBODY: Principal = {
 };
 
 /** Who has not said who they are, where that needs nothing. */
-export const STRANGER: Principal = { ...NOBODY, name: 'a stranger', roles: [] };
+export const STRANGER: Principal = { ...NOBODY, id: 'stranger', name: 'a stranger', roles: [] };
 
 /** Whoever has the service in a program of their own needs no token to be its administrator. */
 export const PROGRAM: Principal = {

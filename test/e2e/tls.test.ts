@@ -428,3 +428,27 @@ async function keptAlive(url: string, tls: ClientTls): Promise<Socket> {
   assert.ok(request.socket);
   return request.socket;
 }
+
+test('[AC7] with the first key, which a certificate may make, sockets and streams of nobody end', async (t) => {
+  const { certificates, at } = await started(t, {
+    clientCertificates: 'optional',
+    clients: { 'collector-1': { roles: ['admin'] } },
+  });
+  const ca = certificates.ca.cert;
+  const socket = new WebSocket(`wss://${at('readers')}/explain`, { ca });
+  const closed = once(socket, 'close') as Promise<[number, Buffer]>;
+  await once(socket, 'open');
+  const admin = new WebSocket(`wss://${at('readers')}/explain`, { ca, ...certificates.client });
+  await once(admin, 'open');
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"name": "first", "roles": ["reader"]}',
+  };
+  const made = await answerOf(`https://${at('readers')}/api/keys`, { ca, ...certificates.client }, init);
+  assert.equal(made[0], 201, made[1]);
+  await until('its socket is closed', () => socket.readyState === WebSocket.CLOSED);
+  assert.equal((await closed)[0], 1008);
+  assert.equal(admin.readyState, WebSocket.OPEN);
+  admin.terminate();
+});
