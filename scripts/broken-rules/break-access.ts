@@ -60,4 +60,28 @@ export const ACCESS: readonly Break[] = [
     to: 'const AT_ONCE = 20_000;',
     tests: KEYS,
   },
+  {
+    rule: 'AC9 slowed down',
+    what: 'where a right token was shown others may be tried for ever',
+    file: 'src/access/wrong-tokens.ts',
+    from: 'return !isRepeated && !guesses.take();',
+    to: 'return !isRepeated && !guesses.take() && false;',
+    tests: KEYS,
+  },
+  {
+    rule: 'AC9 slowed down',
+    what: 'who sends the same wrong token again and again keeps others out',
+    file: 'src/access/wrong-tokens.ts',
+    from: 'const isRepeated = last.delete(digest);',
+    to: 'const isRepeated = last.delete(digest) && false;',
+    tests: KEYS,
+  },
+  {
+    rule: 'AC9 slowed down',
+    what: 'a token that cannot be guessed waits for those who guess',
+    file: 'src/access/access.ts',
+    from: 'if (holder?.isGuessable !== false && wrong',
+    to: 'if (wrong',
+    tests: KEYS,
+  },
 ];

@@ -26,11 +26,14 @@ export interface AccessOptions {
 
 interface KnownToken {
   readonly digest: Buffer;
+  readonly isGuessable: boolean;
   readonly principal: Principal;
 }
 
 const SEND = 'send a token or key as `Authorization: Bearer …` or `x-api-key`; people log in at /login';
 const SLOWED_MS = 1_000;
+/** What nobody finds by trying, however fast: a trillion a second find one of these in 38,000 years. */
+const UNGUESSABLE_BITS = 80;
 
 /** Knows the tokens of the settings, and the keys. Where there are neither, everybody sends and operates. */
 export function createAccess(auth: AuthOption, options: AccessOptions = {}): Access {
@@ -42,16 +45,16 @@ export function createAccess(auth: AuthOption, options: AccessOptions = {}): Acc
     const owner = keys?.find(token);
     if (owner === 'expired') throw unknown('the key has expired: ask for another');
     if (owner !== undefined) return owner;
-    // A whole key cannot be guessed; all else is looked at only as fast as it may be tried.
-    if (wrong.isSlowed(address)) throw new SlowedDown();
     const holder = holderOf(known, token);
+    // What cannot be guessed is always answered; all else is taken for right only as fast as it may be tried.
+    if (holder?.isGuessable !== false && wrong.isSlowed(address)) throw new SlowedDown();
     if (holder === undefined) throw refusal(token, address);
     wrong.right(address);
-    return holder;
+    return holder.principal;
   }
 
   function refusal(token: string, address: string | undefined): BoundaryError {
-    if (wrong.wrong(address)) return new SlowedDown();
+    if (wrong.wrong(address, digestOf(token).toString('base64'))) return new SlowedDown();
     if (token.startsWith(KEY_PREFIX) && !isWholeKey(token))
       return unknown('the key is not whole, or mistyped: copy all of it');
     return unknown('the token is none that this service knows');
@@ -73,16 +76,17 @@ export function createAccess(auth: AuthOption, options: AccessOptions = {}): Acc
 }
 
 /** All are compared, so that the time tells nothing. */
-function holderOf(known: readonly KnownToken[], token: string): Principal | undefined {
+function holderOf(known: readonly KnownToken[], token: string): KnownToken | undefined {
   const given = digestOf(token);
-  let found: Principal | undefined;
-  for (const { digest, principal } of known) if (timingSafeEqual(given, digest)) found = principal;
+  let found: KnownToken | undefined;
+  for (const one of known) if (timingSafeEqual(given, one.digest)) found = one;
   return found;
 }
 
 function tokensOf({ token, adminToken }: Tokens): readonly KnownToken[] {
   const one = (name: string, secret: string, roles: readonly Role[]): KnownToken => ({
     digest: digestOf(secret),
+    isGuessable: secret.length * Math.log2(new Set(secret).size) < UNGUESSABLE_BITS,
     principal: { by: 'token', id: name, name, roles, project: DEFAULT_PROJECT },
   });
   return [

@@ -206,11 +206,12 @@ test('[AC8] there are at most 1,000 keys', async (t) => {
   await keys.create(READER);
 });
 
-test('[AC9] wrong tokens are slowed down by address: nobody else is, nor who has a key, nor who was right before', async (t) => {
+test('[AC9] wrong tokens are slowed down by address: nobody else is, nor who has a key or a long token, nor who was right before', async (t) => {
   const bench = await Bench.in(t);
   const keys = await bench.open();
   const { key } = await keys.create(READER);
-  const access = createAccess({ token: 'token-of-all' }, { keys, clock: bench.clock });
+  const adminToken = 'b51f0c9e7d2a48638f10aa37';
+  const access = createAccess({ token: 'token-of-all', adminToken }, { keys, clock: bench.clock });
   const codeOf = (token: string, address: string): string => {
     try {
       return access.identify({ apiKey: token, address }).name;
@@ -230,10 +231,34 @@ test('[AC9] wrong tokens are slowed down by address: nobody else is, nor who has
   assert.deepEqual(Object.fromEntries(codes), { UNAUTHENTICATED: 80, RESOURCE_EXHAUSTED: 3920 });
   assert.equal(codeOf('token-of-all', '10.0.0.1'), 'RESOURCE_EXHAUSTED', 'guessed, or not');
   assert.equal(codeOf(key, '10.0.0.1'), READER.name);
+  assert.equal(codeOf(adminToken, '10.0.0.1'), 'auth.adminToken');
   assert.equal(codeOf('token-of-all', '10.0.0.2'), 'auth.token');
   assert.equal(codeOf('token-of-all', '10.0.0.3'), 'auth.token');
   bench.clock.advance(1_000);
   assert.equal(codeOf('token-of-all', '10.0.0.1'), 'auth.token');
+});
+
+test('[AC9] where a right token was shown wrong ones are slowed as well, after ten thousand that differ', async (t) => {
+  const bench = await Bench.in(t);
+  const adminToken = 'b51f0c9e7d2a48638f10aa37';
+  const access = createAccess({ token: 'token-of-all', adminToken }, { clock: bench.clock });
+  const isLet = (token: string): boolean => {
+    try {
+      return access.identify({ apiKey: token, address: '10.0.0.1' }).by === 'token';
+    } catch {
+      return false;
+    }
+  };
+  assert.ok(isLet('token-of-all'));
+  for (let i = 0; i < 20_000; i++) isLet('an-old-token');
+  assert.ok(isLet('token-of-all'), 'the same one again is no guess');
+  for (let i = 0; i < 9_000; i++) isLet(`guess-${i}`);
+  assert.ok(isLet('token-of-all'));
+  for (let i = 9_000; i < 11_000; i++) isLet(`guess-${i}`);
+  assert.ok(!isLet('token-of-all'), 'it could be the next guess');
+  assert.ok(isLet(adminToken), 'no guess is as long');
+  bench.clock.advance(1_000);
+  assert.ok(isLet('token-of-all'), 'nobody is locked out');
 });
 
 test('[AC5] when a key was used last is known to the minute, also after a restart', async (t) => {

@@ -5,6 +5,14 @@ import { networkOf } from './network-of.ts';
 /** Wrong tokens at once, of an address; as many are forgiven in this time. */
 const AT_ONCE = 20;
 const FORGIVEN_MS = 20_000;
+/**
+ * Where a right token was shown, so many wrong ones keep nobody there from showing it again: others may sit behind the same
+ * proxy. As many are forgiven in a day: too few to find a token of eight random letters in a thousand years.
+ */
+const AT_ONCE_WHERE_RIGHT = 10_000;
+const DAY_MS = 86_400_000;
+/** Wrong tokens that an address sends over and over, as programs do that have an old one: those are no guesses. */
+const MAX_REPEATED = 16;
 /** About 3 MB. Who was heard of longest ago is forgotten first. */
 const MAX_ADDRESSES = 10_000;
 /** A peer that is gone already. */
@@ -12,8 +20,8 @@ const UNKNOWN = 'unknown';
 
 interface Source {
   readonly bucket: TokenBucket;
-  /** It showed a right token before. */
-  isKnown: boolean;
+  /** Where a right token was shown: the guesses that are looked at all the same, and those that were made last. */
+  trusted?: { readonly guesses: TokenBucket; readonly last: Set<string> };
   isSlowed: boolean;
 }
 
@@ -26,30 +34,33 @@ export class WrongTokens {
     this.clock = clock;
   }
 
-  /** May a token that could be guessed not even be looked at? Never so where a right one was shown before. */
+  /** May a token that could be guessed not even be looked at? */
   isSlowed(address: string | undefined): boolean {
     const source = this.sources.get(networkOf(address ?? UNKNOWN));
-    if (!source || source.isKnown || !source.isSlowed) return false;
+    if (!source?.isSlowed) return false;
     source.isSlowed = !source.bucket.take();
     return source.isSlowed;
   }
 
   right(address: string | undefined): void {
-    this.get(address).isKnown = true;
+    this.get(address).trusted ??= {
+      guesses: new TokenBucket(AT_ONCE_WHERE_RIGHT, DAY_MS, this.clock),
+      last: new Set(),
+    };
   }
 
-  /** @returns whether it was one too many */
-  wrong(address: string | undefined): boolean {
+  /** @param digest of the token @returns whether it was one too many */
+  wrong(address: string | undefined, digest: string): boolean {
     const source = this.get(address);
-    source.isSlowed = !source.bucket.take();
-    return source.isSlowed;
+    const isTooMany = !source.bucket.take();
+    source.isSlowed = source.trusted ? isGuessTooMany(source.trusted, digest) : isTooMany;
+    return isTooMany;
   }
 
   private get(address: string | undefined): Source {
     const key = networkOf(address ?? UNKNOWN);
     const source = this.sources.get(key) ?? {
       bucket: new TokenBucket(AT_ONCE, FORGIVEN_MS, this.clock),
-      isKnown: false,
       isSlowed: false,
     };
     this.sources.delete(key);
@@ -58,4 +69,12 @@ export class WrongTokens {
     if (this.sources.size > MAX_ADDRESSES && oldest !== undefined) this.sources.delete(oldest);
     return source;
   }
+}
+
+function isGuessTooMany({ guesses, last }: NonNullable<Source['trusted']>, digest: string): boolean {
+  const isRepeated = last.delete(digest);
+  last.add(digest);
+  const [oldest] = last;
+  if (last.size > MAX_REPEATED && oldest !== undefined) last.delete(oldest);
+  return !isRepeated && !guesses.take();
 }

@@ -173,7 +173,6 @@ test('[AC101] log-ins, refusals at every way in, prunes and erasures are on reco
 test('[AC102] a thousand wrong keys are a bounded number of lines, and the chain holds', async (t) => {
   const { service, dataDir } = await started();
   t.after(() => service.stop());
-  // Who showed a right token from there before is not slowed down.
   assert.deepEqual(await recorded(service), []);
   for (let batch = 0; batch < 20; batch++)
     await Promise.all(
