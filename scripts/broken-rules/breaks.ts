@@ -2155,6 +2155,22 @@ const graph: readonly Break[] = [
     tests: ['src/receivers/ag-ui/long-bodies.test.ts'],
   },
   {
+    rule: 'AG13 who begins a run waits for nobody else',
+    what: 'bodies of one sender are taken one after the other',
+    file: 'src/receivers/ag-ui/body-order.ts',
+    from: '[...underWay.unnamed] : []',
+    to: '[...underWay.unnamed] : [...bodies]',
+    tests: ['src/receivers/ag-ui/waiting.test.ts'],
+  },
+  {
+    rule: 'AG13 bodies of one run in the order of coming',
+    what: 'two bodies change one run at a time',
+    file: 'src/receivers/ag-ui/held-runs.ts',
+    from: 'if (this.all.has(key)) return false;',
+    to: '',
+    tests: ['src/receivers/ag-ui/waiting.test.ts'],
+  },
+  {
     rule: 'AG6 every event in its place',
     what: 'a further piece of a text is added whatever came between',
     file: 'src/receivers/ag-ui/event-log.ts',

@@ -4,6 +4,7 @@ import type { CotRecord, SpanRecord } from '../../model/records.ts';
 import { noMetrics, type OwnMetrics } from '../../telemetry/own-metrics.ts';
 import { RecordingConsumer } from '../otlp/otlp.test-support.ts';
 import type { HeldEncrypted } from './held-encrypted.ts';
+import type { SourcesOf } from './runs-of-body.ts';
 import { AgUiReceiver, type AgUiAnswer, type AgUiPost } from './ag-ui-receiver.ts';
 
 /** A receiver whose records are looked at. */
@@ -12,9 +13,9 @@ export class TestReceiver {
   readonly consumer = new RecordingConsumer();
   readonly receiver: AgUiReceiver;
 
-  constructor(metrics: OwnMetrics = noMetrics, held?: HeldEncrypted) {
+  constructor(metrics: OwnMetrics = noMetrics, held?: HeldEncrypted, sourcesOf?: SourcesOf) {
     const { clock, consumer } = this;
-    this.receiver = new AgUiReceiver({ consumer, clock, metrics, pace: new Pace(clock), held });
+    this.receiver = new AgUiReceiver({ consumer, clock, metrics, pace: new Pace(clock), held, sourcesOf });
   }
 
   post(body: unknown, named: Partial<AgUiPost> = {}): Promise<AgUiAnswer> {

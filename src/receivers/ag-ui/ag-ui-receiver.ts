@@ -10,9 +10,11 @@ import { Bounds } from '../bounds.ts';
 import { DEFAULT_RECEIVER_LIMITS, MAX_LISTED_ERRORS } from '../config.ts';
 import { boundedId } from '../events/event-fields.ts';
 import { EventRate } from '../event-rate.ts';
+import { BodyOrder } from './body-order.ts';
 import { foldEvent } from './fold-event.ts';
 import type { HeldEncrypted } from './held-encrypted.ts';
-import { LongBodies } from './long-bodies.ts';
+import { HeldRuns, type RunsInHands } from './held-runs.ts';
+import { isLong, LongBodies } from './long-bodies.ts';
 import { keyOf, OpenRuns, type Sender } from './open-runs.ts';
 import { readEvents, type BodyEvent, type ItemError, type ReadBody } from './read-body.ts';
 import { Recalled, type StepOf } from './recalled.ts';
@@ -72,8 +74,8 @@ export class AgUiReceiver {
   /** With the tasks of its runs. */
   private readonly digests = new Map<string, readonly string[]>();
   private readonly longBodies = new LongBodies();
-  /** By sender: bodies go into its runs one after the other, in the order in which they came. None rejects. */
-  private readonly turns = new Map<string, Promise<void>>();
+  private readonly inHands: RunsInHands = new Map();
+  private readonly order = new BodyOrder();
 
   constructor(options: AgUiReceiverOptions) {
     this.options = options;
@@ -86,12 +88,13 @@ export class AgUiReceiver {
 
   /** @throws BoundaryError: nothing of the body was taken */
   receive(post: AgUiPost): Promise<AgUiAnswer> {
-    const { agent, taskId, runId } = post;
-    const of = JSON.stringify([agent, taskId, runId]);
-    return this.longBodies.inTurn(of, post.body.length, () => this.take(post));
+    return isLong(post.body.length)
+      ? this.longBodies.inTurn(lineOf(post), () => this.take(post))
+      : this.take(post);
   }
 
-  private async take({ body, contentType, ...named }: AgUiPost): Promise<AgUiAnswer> {
+  private async take(post: AgUiPost): Promise<AgUiAnswer> {
+    const { body, contentType, ...named } = post;
     const { metrics, clock, pace } = this.options;
     const receivedAt = clock.monotonic();
     const sender: Sender = {
@@ -118,13 +121,20 @@ export class AgUiReceiver {
     const digest = isWhole ? requestDigest(body) : undefined;
     const ofNoRun: ItemError[] = [];
     try {
-      const taken = await this.inTurn(sender, async () => {
-        const of = { sender, runId, heldFor: named.heldFor, events, bounds, receivedAt, digest, ofNoRun };
-        const folded = await this.fold(of);
+      const ends = endedBy(events);
+      const begins = events[0]?.type === 'RUN_STARTED';
+      const names = begins ? 'begins' : (runId ?? ends) === undefined ? 'unnamed' : 'named';
+      const taken = await this.order.inOrder(keyOf(sender, ''), names, async () => {
+        const { heldFor } = named;
+        const of = { sender, runId, heldFor, events, ends, bounds, receivedAt, digest, ofNoRun };
+        const isAlone = isLong(body.length);
+        let folded = await this.fold(of, isAlone);
+        if (folded === NEEDS_SEVERAL)
+          folded = await this.longBodies.inTurn(lineOf(post), () => this.fold(of, true));
         noteStart(isStartRefused === true);
         return folded;
       });
-      await taken?.();
+      if (typeof taken === 'function') await taken();
     } catch (error) {
       noteStart(true);
       const refusal = BoundaryError.from(error);
@@ -145,46 +155,43 @@ export class AgUiReceiver {
     return { status: 202, body: { accepted: told.events, rejected: 0, errors: [] } };
   }
 
-  private async inTurn<T>(sender: Sender, work: () => Promise<T>): Promise<T> {
-    const key = keyOf(sender, '');
-    const done = (this.turns.get(key) ?? Promise.resolve()).then(work);
-    const turn = done.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.turns.set(key, turn);
+  private async fold(body: Body, isAlone: boolean): Promise<Folded> {
+    const held = new HeldRuns(this.inHands);
     try {
-      return await done;
+      return await this.foldInto(held, body, isAlone);
     } finally {
-      if (this.turns.get(key) === turn) this.turns.delete(key);
+      held.letGo();
     }
   }
 
-  /** @returns waits until the records are taken; undefined when the body came before */
-  private async fold({
-    sender,
-    runId,
-    heldFor,
-    events,
-    bounds,
-    receivedAt,
-    digest,
-    ofNoRun,
-  }: Body): Promise<(() => Promise<void>) | undefined> {
+  /**
+   * @param isAlone one body at a time may hold a run and wait for another one: two that do may wait for each other
+   */
+  private async foldInto(held: HeldRuns, body: Body, isAlone: boolean): Promise<Folded> {
+    const { sender, runId, heldFor, events, ends, bounds, receivedAt, digest, ofNoRun } = body;
+    ofNoRun.length = 0;
     if (events.length === 0) return undefined;
-    const { clock, consumer, pace, held, sourcesOf, stepOf } = this.options;
+    const { clock, consumer, pace, sourcesOf, stepOf } = this.options;
+    const ofRun = (of: string): string => keyOf(sender, of);
+    if (runId !== undefined && !held.take(ofRun(runId))) await held.wait(ofRun(runId));
     const key = digest === undefined ? undefined : `${keyOf(sender, '')} ${digest}`;
     if (key !== undefined && this.digests.has(key)) return undefined;
     const received = clock.now();
-    const ends = endedBy(events);
-    const runs = new RunsOfBody(this.runs, sender, { received, runId, ends, sourcesOf });
+    const take = (of: string): boolean => held.take(ofRun(of));
+    const runs = new RunsOfBody(this.runs, sender, { received, runId, ends, sourcesOf, take });
     const recalled = new Recalled(stepOf);
     const records = new RunRecords();
     const counts = new Map<string, number>();
     for (const event of events) {
       if (pace.isOver) await pace.rest();
-      if (event.type === 'RUN_STARTED') await runs.lookUp(event);
-      const of = runs.runsOf(event);
+      let of = event.type === 'RUN_STARTED' ? await runs.runsBegunBy(event) : runs.runsOf(event);
+      while (typeof of !== 'string' && 'takenRunId' in of) {
+        if (!held.isEmpty && !isAlone) return NEEDS_SEVERAL;
+        await held.wait(ofRun(of.takenRunId));
+        if (key !== undefined && this.digests.has(key)) return undefined;
+        runs.lookAgain();
+        of = await runs.runsBegunBy(event);
+      }
       if (typeof of === 'string') ofNoRun.push({ index: event.index, message: of });
       else
         for (const run of of) {
@@ -193,7 +200,7 @@ export class AgUiReceiver {
           counts.set(run.traceId, (count ?? 0) + 1);
           await recalled.lookUp(run, event);
           foldEvent({ run, records, bounds, received }, event);
-          if (heldFor !== undefined) held?.hold(heldFor, run, event);
+          if (heldFor !== undefined) this.options.held?.hold(heldFor, run, event);
         }
     }
     for (const run of runs.all) {
@@ -231,18 +238,29 @@ export class AgUiReceiver {
 }
 
 const SIGNAL = 'ag-ui';
+/** A body holds a run and needs one that another body holds. */
+const NEEDS_SEVERAL = 'needs several runs';
+/** Waits until the records are taken; undefined when the body came before. */
+type Folded = (() => Promise<void>) | undefined | typeof NEEDS_SEVERAL;
 
 interface Body {
   readonly sender: Sender;
   readonly runId: string | undefined;
   readonly heldFor: string | undefined;
   readonly events: readonly BodyEvent[];
+  /** The run that it ends (`endedBy`). */
+  readonly ends: string | undefined;
   readonly bounds: Bounds;
   readonly receivedAt: number;
   /** Gets the events that may be of several runs, and are taken into none. */
   readonly ofNoRun: ItemError[];
   /** Absent where equal bodies may say different things. */
   readonly digest: string | undefined;
+}
+
+/** Long bodies of it are taken in their order. */
+function lineOf({ agent, taskId, runId }: AgUiPost): string {
+  return JSON.stringify([agent, taskId, runId]);
 }
 
 function requestDigest(body: Buffer): string {

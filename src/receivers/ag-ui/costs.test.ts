@@ -28,11 +28,12 @@ function many(count: number, event: (i: number) => Event): readonly Event[] {
 /** Takes a body into runs, as the receiver does. */
 function take(runs: OpenRuns, events: readonly Event[]): void {
   const bounds = new Bounds({ ...DEFAULT_RECEIVER_LIMITS, maxValues: 10_000_000 });
-  const body = new RunsOfBody(runs, SENDER, { received: new ManualClock().now() });
+  const body = new RunsOfBody(runs, SENDER, { received: new ManualClock().now(), take: () => true });
   const records = new RunRecords();
   for (const event of events.map((value) => readEvent({ ...value }, bounds)))
     for (const run of [body.runsOf(event)].flat())
-      if (typeof run !== 'string') foldEvent({ run, records, bounds, received: 1 }, event);
+      if (typeof run !== 'string' && 'traceId' in run)
+        foldEvent({ run, records, bounds, received: 1 }, event);
   for (const run of body.all) records.log(run, 1);
   body.commit(1);
 }

@@ -1,18 +1,18 @@
 /** Larger bodies are long work; what is sent while a run goes on is smaller. */
 const LONG_BYTES = 64 * 1024;
 
-/**
- * Long bodies are taken one after the other, those of each run in their order and the runs in turn: whoever sends something
- * short waits for one of them at most, however many came before.
- */
+export function isLong(bytes: number): boolean {
+  return bytes > LONG_BYTES;
+}
+
+/** Long bodies are taken one after the other, those of each run in their order and the runs in turn. */
 export class LongBodies {
   /** By run: those that wait, the run whose turn it is first. */
   private readonly waiting = new Map<string, (() => void)[]>();
   private isBusy = false;
 
   /** @param key bodies of one key are taken in the order in which they came */
-  async inTurn<T>(key: string, bytes: number, work: () => Promise<T>): Promise<T> {
-    if (bytes <= LONG_BYTES) return work();
+  async inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
     if (this.isBusy) await this.turn(key);
     this.isBusy = true;
     try {

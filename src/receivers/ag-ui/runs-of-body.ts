@@ -18,6 +18,13 @@ export interface RunsOfBodyOptions {
   /** The run that the body ends (`endedBy`). */
   readonly ends?: string | undefined;
   readonly sourcesOf?: SourcesOf | undefined;
+  /** Asked before a run is changed: false where another body that is not taken yet changes it. */
+  readonly take: (runId: string) => boolean;
+}
+
+/** Of a run that an event needs, and which another body is changing. */
+export interface TakenRun {
+  readonly takenRunId: string;
 }
 
 /** Runs that one body begins or changes: many times what is under way at once. */
@@ -62,29 +69,36 @@ export class RunsOfBody {
     return [...this.before, ...this.changed.values()];
   }
 
-  /** To be awaited before a run begins: was its id used by one that is not known any more? */
-  async lookUp({ type, fields }: AgUiEvent): Promise<void> {
-    const { runId } = fields;
-    if (type !== 'RUN_STARTED' || typeof runId !== 'string' || this.known(runId)) return;
-    const traceId = traceIdOf(this.sender.agent, this.sender.taskId ?? runId);
-    const root = firstRoot(traceId, runId);
-    const sources = await this.options.sourcesOf?.(spanKey(traceId, root));
-    const isSame = sources?.includes(spanKey(traceId, begunSpan(traceId, root, hashOf(fields))));
-    if (isSame === false) this.usedBefore.add(runId);
+  /** Of what begins a run, whose id may have been used by one that is not known any more; else as `runsOf`. */
+  async runsBegunBy(event: AgUiEvent): Promise<ReturnType<RunsOfBody['runsOf']>> {
+    const { runId } = event.fields;
+    if (event.type === 'RUN_STARTED' && typeof runId === 'string') {
+      if (!this.options.take(runId)) return { takenRunId: runId };
+      if (!this.known(runId)) await this.lookUp(runId, event);
+    }
+    return this.runsOf(event);
   }
 
   /**
    * The run of an event; and another one, which was begun without a name, when it ends with that. A text says why it is of
-   * none, where it may be of several.
+   * none, where it may be of several. Where one of them is another body's, it is to be asked again when that is taken.
    * @throws BoundaryError TOO_LARGE: the body has too many runs
    */
-  runsOf(event: AgUiEvent): readonly Run[] | string {
-    const unnamed = this.endsUnnamed(event);
+  runsOf(event: AgUiEvent): readonly Run[] | string | TakenRun {
+    const ending = this.endsUnnamed(event);
+    const unnamed = ending && this.changing(ending);
+    if (unnamed && 'takenRunId' in unnamed) return unnamed;
     const run = this.find(event);
-    if (typeof run === 'string') return run;
+    if (typeof run === 'string' || 'takenRunId' in run) return run;
     for (const id of idsOf(event, OWN_IDS)) this.byId.set(id, run);
     this.current = run;
-    return unnamed ? [run, this.changing(unnamed)] : [run];
+    return unnamed ? [run, unnamed] : [run];
+  }
+
+  /** Another body was waited for: what was looked up is looked up again. */
+  lookAgain(): void {
+    this.found.clear();
+    this.others = undefined;
   }
 
   /** From now on this is what is known of the runs. @returns takes that back, where nothing has come since */
@@ -108,7 +122,15 @@ export class RunsOfBody {
     };
   }
 
-  private find(event: AgUiEvent): Run | string {
+  private async lookUp(runId: string, { fields }: AgUiEvent): Promise<void> {
+    const traceId = traceIdOf(this.sender.agent, this.sender.taskId ?? runId);
+    const root = firstRoot(traceId, runId);
+    const sources = await this.options.sourcesOf?.(spanKey(traceId, root));
+    const isSame = sources?.includes(spanKey(traceId, begunSpan(traceId, root, hashOf(fields))));
+    if (isSame === false) this.usedBefore.add(runId);
+  }
+
+  private find(event: AgUiEvent): Run | string | TakenRun {
     const { type, fields } = event;
     const { runId, threadId } = fields;
     const isNamed = typeof runId === 'string';
@@ -172,7 +194,8 @@ export class RunsOfBody {
     return run?.isNamed === false && !run.isOver ? run : undefined;
   }
 
-  private begin({ time }: AgUiEvent, names: Omit<RunNames, 'agent' | 'taskId'>): Run {
+  private begin({ time }: AgUiEvent, names: Omit<RunNames, 'agent' | 'taskId'>): Run | TakenRun {
+    if (!this.options.take(names.runId)) return { takenRunId: names.runId };
     const { agent, taskId = names.runId } = this.sender;
     const run = newRun({ ...names, agent, taskId }, time ?? this.nextStart());
     const before = this.changed.get(run.runId);
@@ -193,8 +216,12 @@ export class RunsOfBody {
     return this.changed.get(runId) ?? this.runs.get(keyOf(this.sender, runId));
   }
 
-  private changing(run: Run): Run {
-    return this.changed.get(run.runId) ?? this.add(copyOf(run));
+  /** What other bodies made of it meanwhile is in it. */
+  private changing(run: Run): Run | TakenRun {
+    const { runId } = run;
+    const changed = this.changed.get(runId);
+    if (changed) return changed;
+    return this.options.take(runId) ? this.add(copyOf(this.known(runId) ?? run)) : { takenRunId: runId };
   }
 
   private add(run: Run): Run {
