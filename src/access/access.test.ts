@@ -17,8 +17,8 @@ test('[AC1] of the rights, each role from reader on has those of the one before;
     sender: ['send'],
     reader: ['see'],
     analyst: ['see', 'read'],
-    operator: ['see', 'read', 'operate'],
-    admin: ['see', 'read', 'operate', 'administer'],
+    operator: ['see', 'read', 'operate', 'interrupt'],
+    admin: ['see', 'read', 'operate', 'interrupt', 'administer'],
   });
   assert.ok(allows(['sender', 'reader'], 'send') && allows(['sender', 'reader'], 'see'));
   assert.ok(!allows([], 'see'));
@@ -56,7 +56,7 @@ test('[AC2] no token, a wrong one and another scheme are refused; the first that
 
 test('[AC3] without auth everybody sends and operates, nobody administers, and is told what to set', () => {
   const nobody = createAccess('none').identify({ authorization: 'Bearer admin-token' });
-  for (const right of ['send', 'see', 'read', 'operate'] as const) demand(nobody, right);
+  for (const right of ['send', 'see', 'read', 'operate', 'interrupt'] as const) demand(nobody, right);
   assert.throws(() => demand(nobody, 'administer'), {
     code: 'PERMISSION_DENIED',
     message: /auth\.adminToken/,

@@ -1,9 +1,9 @@
 /**
  * What somebody may do. One of these is asked for at every way in:
  * `send` telemetry, thoughts and events; `see` structure, types, status, time and cost; `read` the redacted texts;
- * `operate`: prune, replay, adaptations, interrupts, notes; `administer`: keys, reveal, override, erase, the audit log.
+ * `operate`: prune, replay, adaptations; `interrupt`: ask agents to stop; `administer`: keys, reveal, override, erase, the audit log.
  */
-export const RIGHTS = ['send', 'see', 'read', 'operate', 'administer'] as const;
+export const RIGHTS = ['send', 'see', 'read', 'operate', 'interrupt', 'administer'] as const;
 export type Right = (typeof RIGHTS)[number];
 /** What a way in asks for. Where `nothing`, there is no data. */
 export type Need = Right | 'nothing';
@@ -16,8 +16,8 @@ const RIGHTS_OF: Readonly<Record<Role, readonly Right[]>> = {
   sender: ['send'],
   reader: ['see'],
   analyst: ['see', 'read'],
-  operator: ['see', 'read', 'operate'],
-  admin: ['see', 'read', 'operate', 'administer'],
+  operator: ['see', 'read', 'operate', 'interrupt'],
+  admin: ['see', 'read', 'operate', 'interrupt', 'administer'],
 };
 
 /** Has somebody with these roles the right? */

@@ -9,7 +9,7 @@ import type { Logger } from '../telemetry/logger.ts';
 /** What needs an administrator: it is on record before it is done, or not done. */
 type AdminAction = 'reveal' | 'override' | 'revoke' | 'erase' | 'key-create' | 'key-revoke' | 'key-rotate';
 /** What is on record as it happens. */
-type NotedAction = 'login' | 'logout' | 'prune' | 'adaptation' | 'replay';
+type NotedAction = 'login' | 'logout' | 'prune' | 'adaptation' | 'replay' | 'interrupt';
 /** Of what needs an administrator, of a way in, of a log-in. */
 type RefusedAction = 'refused' | 'denied' | 'login-refused';
 

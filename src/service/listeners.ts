@@ -19,7 +19,7 @@ import { RunStreams } from '../servers/http/ag-ui/run-streams.ts';
 import { HttpApi } from '../servers/http/http-api.ts';
 import { OnePortServer, type HttpFace } from '../servers/one-port/one-port-server.ts';
 import type { Space } from '../servers/space.ts';
-import { WebSocketReaders } from '../servers/websocket/websocket-server.ts';
+import { PATH_NEEDS, WebSocketReaders } from '../servers/websocket/websocket-server.ts';
 import { heldReader } from '../subscriptions/held-reader.ts';
 import type { OwnListeners } from '../telemetry/own-endpoint.ts';
 import type { AccessParts } from './open-access.ts';
@@ -130,7 +130,11 @@ export class Listeners {
     }));
     return [
       ...this.httpApi.waysIn,
-      { over: 'WebSocket', name: 'GET /explain', needs: 'see' },
+      ...Object.entries(PATH_NEEDS).map(([path, needs]) => ({
+        over: 'WebSocket' as const,
+        name: `GET ${path}`,
+        needs,
+      })),
       ...verbs,
       ...GRPC_WAYS,
       ...this.otlpGrpc.waysIn,
@@ -174,8 +178,8 @@ export class Listeners {
 
   /** Its reader counts the subscriptions of who asks. */
   private followed(perKey: Limits, principal: Principal): Space {
-    const { reader, pruned } = this.spaces.of(principal);
-    return { pruned, reader: heldReader(reader, () => perKey.hold(principal, 'subscriptions')) };
+    const { reader, pruned, control } = this.spaces.of(principal);
+    return { pruned, control, reader: heldReader(reader, () => perKey.hold(principal, 'subscriptions')) };
   }
 
   private createReaders(

@@ -6,6 +6,7 @@ export interface OperatorRecord {
   readonly pruned: (by: Principal, nodes: number) => void;
   readonly changed: (by: Principal, what: string) => void;
   readonly replayed: (by: Principal, taskId: string) => void;
+  readonly interrupted: (by: Principal, what: string, reason: string) => void;
   /** A tool of MCP. */
   readonly refused: (refused: RefusedEntry & { readonly principal: Principal }) => void;
 }
@@ -14,17 +15,17 @@ export interface OperatorRecord {
 export function operatorRecord(accesses: AccessRecord, redact: (text: string) => string): OperatorRecord {
   const note = (
     by: Principal,
-    action: 'prune' | 'adaptation' | 'replay',
+    action: 'prune' | 'adaptation' | 'replay' | 'interrupt',
     node: string,
-    values?: number,
+    { values, why = 'asked for' }: { readonly values?: number; readonly why?: string } = {},
   ): void => {
-    const why = 'asked for';
     void accesses.noted({ action, node, why, ...(values !== undefined && { values }), ...askerOf(by) });
   };
   return {
-    pruned: (by, nodes) => note(by, 'prune', 'graph', nodes),
+    pruned: (by, nodes) => note(by, 'prune', 'graph', { values: nodes }),
     changed: (by, what) => note(by, 'adaptation', redact(what)),
     replayed: (by, taskId) => note(by, 'replay', redact(taskId)),
+    interrupted: (by, what, why) => note(by, 'interrupt', redact(what), { why }),
     refused({ way, error, principal }) {
       void accesses.refused({ action: 'denied', node: way, why: error.code, ...askerOf(principal) });
     },

@@ -4,6 +4,7 @@ import type { ServiceConfig } from '../config/schema.ts';
 import { BUILTIN_RULES } from '../redaction/rules/builtin.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { OwnTelemetry } from '../telemetry/own-telemetry.ts';
+import { ControlPlaces } from './interrupts/control-places.ts';
 import type { Stages } from './stages.ts';
 
 export interface ServiceOptions {
@@ -21,6 +22,7 @@ export interface SharedParts {
   readonly pace: Pace;
   readonly logger: Logger;
   readonly telemetry: OwnTelemetry;
+  readonly controlPlaces: ControlPlaces;
 }
 
 /** The own telemetry is a started stage, so that it ends last. */
@@ -32,5 +34,5 @@ export async function openShared(
   const redactionRules = BUILTIN_RULES.map((rule) => rule.id);
   const telemetry = new OwnTelemetry({ env, logger, version, redactionRules });
   await stages.start({ stop: () => telemetry.shutdown() });
-  return { clock, pace: new Pace(clock), logger, telemetry };
+  return { clock, pace: new Pace(clock), logger, telemetry, controlPlaces: new ControlPlaces() };
 }

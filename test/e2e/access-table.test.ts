@@ -47,7 +47,8 @@ const TRIES: Readonly<Record<WayIn['over'], Try>> = {
     );
   },
   async WebSocket(service, { name }, said) {
-    const socket = await openWebSocket(service, said);
+    const [, path] = name.split(' ');
+    const socket = await openWebSocket(service, said, [], path);
     if (typeof socket === 'number') return outcomeOf({ status: socket, text: 'this needs the right' });
     try {
       const answer = name.startsWith('GET ')

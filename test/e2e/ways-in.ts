@@ -67,8 +67,9 @@ export function openWebSocket(
   service: RealService,
   said: Said,
   protocols: readonly string[] = [],
+  path = '/explain',
 ): Promise<WebSocket | number> {
-  const url = `${service.readers.replace('http', 'ws')}/explain`;
+  const url = `${service.readers.replace('http', 'ws')}${path}`;
   const socket = new WebSocket(url, [...protocols], { headers: said });
   return new Promise((resolve, reject) => {
     socket.once('open', () => resolve(socket));

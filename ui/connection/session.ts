@@ -14,7 +14,7 @@ interface Me {
   readonly csrf?: string;
 }
 
-type Right = 'send' | 'see' | 'read' | 'operate' | 'administer';
+type Right = 'send' | 'see' | 'read' | 'operate' | 'interrupt' | 'administer';
 
 interface Session {
   readonly client: Client;

@@ -7,7 +7,7 @@ const ROLES: Readonly<Record<string, string>> = {
   sender: 'sends steps and thoughts',
   reader: 'sees structure, status, times and costs',
   analyst: 'reads texts',
-  operator: 'prunes, replays, adapts prompts',
+  operator: 'prunes, replays, adapts prompts, interrupts agents',
   admin: 'looks behind markers, erases, makes keys',
 };
 

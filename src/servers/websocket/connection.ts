@@ -7,17 +7,13 @@ import type { Clock } from '../../base/clock.ts';
 import type { ServerFrame } from '../../model/reader-messages.ts';
 import type { ReaderApi, SubscriberSink, SubscriptionHandle } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import { closeWith, CLOSE_POLICY_VIOLATION } from './close-codes.ts';
 import { parseClientFrame, VERB_NEEDS } from './client-frame.ts';
 import type { ClientFrame } from './client-frame.ts';
 import { encodeError, encodeOk, encodePong } from './encode-frame.ts';
 import { Outbox } from './outbox.ts';
 import { TokenBucket } from '../../base/token-bucket.ts';
 
-/** RFC 6455, 7.4.1. */
-export const CLOSE_GOING_AWAY = 1001;
-export const CLOSE_POLICY_VIOLATION = 1008;
-/** A close frame carries 125 bytes, two of them the code. */
-const MAX_REASON_BYTES = 123;
 /** Wrong frames at once, and the time in which as many are forgiven. */
 const BAD_FRAMES = 100;
 const BAD_FRAMES_REFILL_MS = 10_000;
@@ -78,7 +74,7 @@ export class Connection {
 
   /** Tells the reader why, and closes. */
   close(code: number, reason: string): void {
-    this.options.socket.close(code, truncateUtf8(reason, MAX_REASON_BYTES));
+    closeWith(this.options.socket, code, reason);
   }
 
   /** One frame after the other, as a reader has the right to expect. */
@@ -285,12 +281,4 @@ class ConnectionSink implements SubscriberSink {
     if (this.silent) return;
     this.outbox.send(encodeError(new BoundaryError('UNAVAILABLE', reason), undefined, this.subscriptionId));
   }
-}
-
-function truncateUtf8(text: string, maxBytes: number): string {
-  const bytes = Buffer.from(text, 'utf8');
-  if (bytes.length <= maxBytes) return text;
-  let end = maxBytes;
-  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
-  return bytes.toString('utf8', 0, end);
 }

@@ -6,6 +6,7 @@ import type { WebSocket } from 'ws';
 import { chosenSubprotocol, httpCredentials } from '../../access/credentials.ts';
 import type { Limits } from '../../access/limits.ts';
 import { demand, type Access, type Principal } from '../../access/principal.ts';
+import { assert } from '../../base/assert.ts';
 import { BoundaryError, HTTP_STATUS } from '../../base/boundary-error.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
@@ -13,10 +14,19 @@ import type { Logger } from '../../telemetry/logger.ts';
 import { isOwnOrigin, type HostOriginCheck } from '../../transport/host-origin-check.ts';
 import { rawAnswer } from '../../transport/security-headers.ts';
 import type { SpaceOf } from '../space.ts';
-import { CLOSE_GOING_AWAY, CLOSE_POLICY_VIOLATION, Connection } from './connection.ts';
+import { CLOSE_GOING_AWAY, CLOSE_POLICY_VIOLATION } from './close-codes.ts';
+import { Connection } from './connection.ts';
+import { ControlConnection } from './control-connection.ts';
 import { Heartbeat } from './heartbeat.ts';
 
-export const WEBSOCKET_PATH = '/explain';
+const WEBSOCKET_PATH = '/explain';
+/** What agents wait on. */
+const CONTROL_PATH = '/api/control';
+
+/** What each path needs. */
+export const PATH_NEEDS = { [WEBSOCKET_PATH]: 'see', [CONTROL_PATH]: 'send' } as const;
+type Path = keyof typeof PATH_NEEDS;
+
 /** A frame is a request; a filter with thousands of ids still fits. */
 const MAX_FRAME_BYTES = 1024 * 1024;
 const MAX_CONNECTIONS = 500;
@@ -56,7 +66,7 @@ export class WebSocketReaders {
     perMessageDeflate: false,
     handleProtocols: chosenSubprotocol,
   });
-  private readonly connections = new Map<WebSocket, Connection>();
+  private readonly connections = new Map<WebSocket, Pick<Connection, 'close'>>();
   private readonly heartbeat: Heartbeat;
   private closeReason: string | undefined;
   private closeTimer: Timer | undefined;
@@ -70,17 +80,18 @@ export class WebSocketReaders {
   /** An `upgrade` listener of node:http. Never throws: a refusal is an HTTP answer. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => undefined);
+    const target = parseTarget(request.url);
     let principal: Principal;
     let release: () => void;
     try {
-      principal = this.admit(request);
+      principal = this.admit(request, target);
       release = this.options.perKey.hold(principal, 'connections');
     } catch (error) {
       refuseUpgrade(socket, BoundaryError.from(error));
       return;
     }
     socket.on('close', release);
-    this.server.handleUpgrade(request, socket, head, (webSocket) => this.open(webSocket, principal));
+    this.server.handleUpgrade(request, socket, head, (webSocket) => this.open(webSocket, principal, target));
   }
 
   get connectionCount(): number {
@@ -98,14 +109,12 @@ export class WebSocketReaders {
     });
   }
 
-  private admit(request: IncomingMessage): Principal {
+  private admit(request: IncomingMessage, { pathname, searchParams }: URL): Principal {
     this.options.hostOriginCheck.check(request.headers);
-    const { pathname, searchParams } = parseTarget(request.url);
-    if (pathname !== WEBSOCKET_PATH) {
-      throw new BoundaryError('NOT_FOUND', `the WebSocket is at ${WEBSOCKET_PATH}`);
-    }
+    if (!isPath(pathname))
+      throw new BoundaryError('NOT_FOUND', `the WebSockets are at ${Object.keys(PATH_NEEDS).join(' and ')}`);
     if (searchParams.has('access_token')) throw new BoundaryError('UNAUTHENTICATED', TOKEN_IN_URL);
-    const principal = this.identified(request);
+    const principal = this.identified(request, pathname);
     if (this.closeReason !== undefined) throw new BoundaryError('UNAVAILABLE', this.closeReason);
     if (this.connections.size >= (this.options.maxConnections ?? MAX_CONNECTIONS)) {
       throw new BoundaryError('UNAVAILABLE', 'too many readers are connected; try again later');
@@ -113,7 +122,7 @@ export class WebSocketReaders {
     return principal;
   }
 
-  private identified(request: IncomingMessage): Principal {
+  private identified(request: IncomingMessage, path: Path): Principal {
     const { access } = this.options;
     const credentials = httpCredentials(request);
     let principal: Principal | undefined;
@@ -122,34 +131,21 @@ export class WebSocketReaders {
       // Another port of the same host is the same site: browsers send the cookie from its pages as well.
       if (principal.session && !isOwnOrigin(request.headers))
         throw new BoundaryError('PERMISSION_DENIED', 'with the cookie of a log-in the page must be our own');
-      demand(principal, 'see');
+      demand(principal, PATH_NEEDS[path]);
       return principal;
     } catch (thrown) {
       const error = BoundaryError.from(thrown);
-      access.refused({ way: 'GET /explain', error, credentials, principal });
+      access.refused({ way: `GET ${path}`, error, credentials, principal });
       throw error;
     }
   }
 
-  private open(socket: WebSocket, principal: Principal): void {
-    const { spaceOf, perKey, logger } = this.options;
-    const { reader, pruned } = spaceOf(principal);
-    const limits = {
-      maxBufferedBytes: this.options.maxBufferedBytes ?? MAX_BUFFERED_BYTES,
-      maxSubscriptions: this.options.maxSubscriptionsPerConnection ?? MAX_SUBSCRIPTIONS,
-    };
+  private open(socket: WebSocket, principal: Principal, { pathname, searchParams }: URL): void {
     const { clock } = this;
-    const connection = new Connection({
-      socket,
-      principal,
-      perKey,
-      reader,
-      pruned,
-      refused: (way, error) => this.options.access.refused({ way, error, credentials: {}, principal }),
-      logger,
-      limits,
-      clock,
-    });
+    const connection =
+      pathname === CONTROL_PATH
+        ? this.controlOf(socket, principal, searchParams)
+        : this.readerOf(socket, principal);
     this.connections.set(socket, connection);
     const unwatch = this.options.access.watch(principal, (reason) => {
       connection.close(CLOSE_POLICY_VIOLATION, reason);
@@ -163,6 +159,38 @@ export class WebSocketReaders {
       if (this.connections.size === 0) this.closeTimer?.cancel();
     });
   }
+
+  private controlOf(socket: WebSocket, principal: Principal, query: URLSearchParams): ControlConnection {
+    const { spaceOf, perKey } = this.options;
+    const { control } = spaceOf(principal);
+    assert(control, 'whoever has agents that are told can be waited for');
+    const waiting = Object.fromEntries(query);
+    return new ControlConnection({ socket, principal, perKey, control, waiting, clock: this.clock });
+  }
+
+  private readerOf(socket: WebSocket, principal: Principal): Connection {
+    const { spaceOf, perKey, logger } = this.options;
+    const { reader, pruned } = spaceOf(principal);
+    const limits = {
+      maxBufferedBytes: this.options.maxBufferedBytes ?? MAX_BUFFERED_BYTES,
+      maxSubscriptions: this.options.maxSubscriptionsPerConnection ?? MAX_SUBSCRIPTIONS,
+    };
+    return new Connection({
+      socket,
+      principal,
+      perKey,
+      reader,
+      pruned,
+      refused: (way, error) => this.options.access.refused({ way, error, credentials: {}, principal }),
+      logger,
+      limits,
+      clock: this.clock,
+    });
+  }
+}
+
+function isPath(path: string): path is Path {
+  return Object.hasOwn(PATH_NEEDS, path);
 }
 
 function parseTarget(target = '/'): URL {

@@ -7,6 +7,7 @@ import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import { eraseRequests } from '../erase-requests.ts';
 import { Eraser, type Erased } from '../eraser.ts';
 import { usersOf } from '../privacy.ts';
+import type { Interrupts } from '../interrupts/interrupts.ts';
 import type { Replays } from '../replays.ts';
 import { Revealer } from '../reveal.ts';
 import type { SharedParts } from '../shared-parts.ts';
@@ -26,6 +27,7 @@ export interface Administration {
 export interface AdministrationOptions extends TakingIn, SessionsIn {
   readonly reader: ReaderApi;
   readonly replays: Replays;
+  readonly interrupts: Interrupts;
 }
 
 export function administration(
@@ -81,12 +83,13 @@ interface Erasing extends SessionsIn {
   readonly taking: SharedLock;
   readonly snapshots: Snapshots;
   readonly replays: Replays;
+  readonly interrupts: Interrupts;
 }
 
 function projectEraser(
   { pace }: SharedParts,
   { persistence, engine, privacy }: ProjectParts,
-  { door, taking, snapshots, agUi, mew, openFlows, artifacts, replays }: Erasing,
+  { door, taking, snapshots, agUi, mew, openFlows, artifacts, replays, interrupts }: Erasing,
 ): Eraser {
   return new Eraser({
     engine,
@@ -100,6 +103,7 @@ function projectEraser(
       agUi.forget(tasks);
       mew.forgetAll();
       openFlows.forgetAll();
+      interrupts.forget(tasks);
     },
     userIn: usersOf(privacy),
     removeFiles: (tasks) => artifacts.erased(tasks),

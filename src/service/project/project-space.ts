@@ -2,6 +2,10 @@ import type { AdaptationsApi } from '../../model/adaptations-api.ts';
 import type { RecordConsumer } from '../../model/pipeline.ts';
 import { adaptationRoutes } from '../../servers/http/adaptation-routes.ts';
 import { auditRoute, type AuditPages } from '../../servers/http/audit-route.ts';
+import type { ControlApi } from '../../servers/control-api.ts';
+import { controlRoutes } from '../../servers/http/control/control-routes.ts';
+import { interruptRoutes } from '../../servers/http/control/interrupt-routes.ts';
+import type { InterruptsApi } from '../../servers/http/control/interrupts-api.ts';
 import { eraseRoute, type EraseHandler } from '../../servers/http/erase-route.ts';
 import type { HttpSpace } from '../../servers/http/http-space.ts';
 import { mcpRoute } from '../../servers/http/mcp/mcp-route.ts';
@@ -33,6 +37,10 @@ export interface ProjectWays extends Pick<
   readonly sessionsEnded: (nodeIds: readonly string[], base: string) => void;
   /** Plays a task again. */
   readonly replay: ReplayHandler;
+  /** Asks agents to stop. */
+  readonly interrupts: InterruptsApi;
+  /** What agents wait on. */
+  readonly control: ControlApi;
 }
 
 /** A space, and where records go that are sent to it. */
@@ -55,11 +63,12 @@ export function projectSpace(
   reader: ReaderApi,
   { base, ...runs }: RoutePlace,
 ): ServiceSpace {
-  const { consumer, adaptations, logger, record } = ways;
+  const { consumer, adaptations, logger, record, control, clock } = ways;
   const { pruned, changed, refused } = record;
   return {
     reader,
     pruned,
+    control,
     consumer,
     routes: [
       ...readerRoutes(reader, pruned),
@@ -69,6 +78,8 @@ export function projectSpace(
       eraseRoute(ways.erase),
       auditRoute(ways.audit),
       replayRoute(ways.replay),
+      ...interruptRoutes(ways.interrupts),
+      ...controlRoutes(control, clock),
       ...protocolRoutes({
         ...ways,
         ...runs,

@@ -16,6 +16,7 @@ import type { SharedParts } from '../shared-parts.ts';
 import { inOrder, type Stage, type Stages } from '../stages.ts';
 import { administration } from './administration.ts';
 import { graphStage } from './graph-stage.ts';
+import { interruptsIn } from './interrupts-in.ts';
 import { openParts, type ProjectBounds, type ProjectParts } from './project-parts.ts';
 import { projectReader } from './project-reader.ts';
 import { projectSpace, type ProjectWays, type RoutePlace, type ServiceSpace } from './project-space.ts';
@@ -74,11 +75,16 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
   const reader = projectReader(config, shared, parts, door);
   const sessions = sessionsIn(config, shared, parts, { intake, reader });
   const replays = new Replays({ reader, consumer: intake, clock, logger });
+  const record = operatorRecord(parts.privacy.accesses, (text) =>
+    parts.privacy.plainRedactor.redactText(text),
+  );
+  const halting = interruptsIn(shared, parts, { intake, reader, record });
   const { revealer, erase } = administration(shared, parts, {
     ...taken,
     ...sessions,
     reader,
     replays,
+    interrupts: halting.interrupts,
   });
   const adaptations = new AdaptationStore({
     path: config.adaptationsFile ?? join(config.dataDir, 'adaptations.json'),
@@ -86,9 +92,6 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
     logger,
   });
   const { agUi, mew, openFlows, artifacts } = sessions;
-  const record = operatorRecord(parts.privacy.accesses, (text) =>
-    parts.privacy.plainRedactor.redactText(text),
-  );
   const ways: ProjectWays = {
     consumer: intake,
     reader,
@@ -116,6 +119,8 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
       record.replayed(by, started.taskId);
       return started;
     },
+    interrupts: halting.requests,
+    control: halting.control,
   };
   return {
     consumer: intake,
@@ -134,11 +139,13 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
     // Stopped in reverse: readers that are away are forgotten, replays end, the intake runs dry, thoughts are flushed,
     // what has ended is forwarded, the graph settles.
     work: inOrder(
-      graphStage(shared, parts, taken),
+      graphStage(shared, parts, taken, (event) => halting.interrupts.restored(event)),
       forwarding(options, parts, reader),
       { stop: () => door.drain() },
       intake,
       { stop: () => replays.stop() },
+      { stop: (reason) => halting.control.close(reason) },
+      halting.interrupts,
       {
         start: () => artifacts.start(),
         async stop() {

@@ -1,3 +1,4 @@
+import { SSE_KEEP_ALIVE, SSE_TYPE } from '../sse.ts';
 import { encodeProtoEvent } from './encode-proto.ts';
 
 /** An event of AG-UI as it goes out. */
@@ -7,21 +8,20 @@ export interface OutgoingEvent {
 }
 
 /** How a stream of events is written. */
-export interface Encoding {
+export interface Encoding<E = OutgoingEvent> {
   /** Exactly this: with a parameter the official client takes protobuf for SSE, and reads nothing. */
   readonly contentType: string;
-  readonly frameOf: (event: OutgoingEvent) => Buffer;
+  readonly frameOf: (event: E) => Buffer;
   /** Says that the stream lives; absent where every frame is an event. */
   readonly keepAlive?: Buffer;
 }
 
 const PROTO_TYPE = 'application/vnd.ag-ui.event+proto';
-const SSE_TYPE = 'text/event-stream';
 
 const SSE: Encoding = {
   contentType: SSE_TYPE,
   frameOf: (event) => Buffer.from(`data: ${JSON.stringify(event)}\n\n`),
-  keepAlive: Buffer.from(': keep-alive\n\n'),
+  keepAlive: SSE_KEEP_ALIVE,
 };
 
 const PROTO: Encoding = {

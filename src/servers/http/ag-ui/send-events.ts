@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock, Timer } from '../../../base/clock.ts';
-import type { Encoding, OutgoingEvent } from './encoding.ts';
+import type { Encoding } from './encoding.ts';
 
 /** Proxies and clients close what was silent for a minute, some for half of one. */
 export const KEEP_ALIVE_MS = 15_000;
 
-export interface SendOptions {
-  readonly encoding: Encoding;
+export interface SendOptions<E> {
+  readonly encoding: Encoding<E>;
   readonly clock: Clock;
   /** Told when the reader has to take something first, and when it has. */
   readonly waits: (isWaiting: boolean) => void;
@@ -16,10 +16,10 @@ export interface SendOptions {
  * Writes events as they are made; the next ones are asked for when the reader has room for them. The answer begins with
  * the first of them: what fails before can still be answered otherwise.
  */
-export async function sendEvents(
+export async function sendEvents<E>(
   response: ServerResponse,
-  events: AsyncIterable<readonly OutgoingEvent[]>,
-  { encoding, clock, waits }: SendOptions,
+  events: AsyncIterable<readonly E[]>,
+  { encoding, clock, waits }: SendOptions<E>,
 ): Promise<void> {
   const { contentType, frameOf, keepAlive } = encoding;
   let timer: Timer | undefined;

@@ -1,0 +1,18 @@
+import type { Principal } from '../../../access/principal.ts';
+import type { InterruptState } from '../../../model/interrupt.ts';
+
+interface Given {
+  readonly [field: string]: unknown;
+}
+
+/** Asks agents to stop. What is given is unchecked: `{reason, message?, id?}`. */
+export interface InterruptsApi {
+  /** @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION when the step has ended, RESOURCE_EXHAUSTED */
+  step(nodeId: string, given: Given, by: Principal): Promise<InterruptState>;
+  /** What of a task runs, or the task as a whole where an agent waits for it. @throws as `step` */
+  task(taskId: string, given: Given, by: Principal): Promise<InterruptState>;
+  /** A sender's own agents, by `agent`, `taskId`, `traceId` or `nodeId`. @throws BoundaryError INVALID_ARGUMENT, RESOURCE_EXHAUSTED */
+  own(given: Given, by: Principal): Promise<InterruptState>;
+  /** @throws BoundaryError NOT_FOUND */
+  state(id: string): InterruptState;
+}

@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto';
+import type { Principal } from '../../access/principal.ts';
+import { BoundaryError } from '../../base/boundary-error.ts';
+import { canonicalAgent } from '../../model/agent.ts';
+import { eventNodeId } from '../../model/ids.ts';
+import {
+  ANSWER_WITHIN_MS,
+  type Delivering,
+  type Interrupt,
+  type Interrupted,
+  type InterruptAnswer,
+  type InterruptTarget,
+  type TakeAnswer,
+} from '../../model/interrupt.ts';
+import type { ControlAnswered, ControlApi, ControlStream, Waiting } from '../../servers/control-api.ts';
+import type { ControlPlaces } from './control-places.ts';
+import { givenAnswer, textIn, wrong, type Given } from './given.ts';
+import { interruptEventId } from './interrupt-events.ts';
+
+interface OpenStream {
+  readonly principal: Principal;
+  readonly waiting: Waiting;
+  /** Who waits: the same after a lost connection. */
+  readonly waiter: string;
+  readonly stream: ControlStream;
+}
+
+/** An interrupt on its way to one who waits. */
+interface Delivery {
+  readonly id: string;
+  readonly waiter: string;
+  readonly principalId: string;
+  readonly interrupt: Interrupt;
+  readonly over: AbortSignal;
+  readonly take: TakeAnswer;
+  /** It is told again to who comes back, until it says that it has it. */
+  isReceived: boolean;
+  answer?: InterruptAnswer;
+}
+
+interface Pending {
+  readonly interrupt: Interrupt;
+  readonly delivering: Delivering;
+}
+
+/** Of so many it is known what was answered, so that an answer that is sent again is told from another one. */
+const MAX_DELIVERIES = 5_000;
+
+/** Agents that wait on a control stream. Whoever waits for a step while its interrupt is pending is told of it, once. */
+export class ControlTarget implements InterruptTarget, ControlApi {
+  readonly way = 'control';
+  private readonly places: ControlPlaces;
+  private readonly streams = new Set<OpenStream>();
+  private readonly pending = new Map<string, Pending>();
+  /** By their ids, the oldest first. */
+  private readonly deliveries = new Map<string, Delivery>();
+  private closed: string | undefined;
+
+  constructor(places: ControlPlaces) {
+    this.places = places;
+  }
+
+  /** Who is not there yet may come within the time. */
+  canReach(): boolean {
+    return true;
+  }
+
+  /** Does somebody wait for exactly this task, or a trace of it? */
+  waitsForTask(taskId: string, traceIds: readonly string[]): boolean {
+    return [...this.streams].some(
+      ({ waiting }) =>
+        waiting.taskId === taskId || (waiting.traceId !== undefined && traceIds.includes(waiting.traceId)),
+    );
+  }
+
+  /** Whoever waits is told why it ends, and nobody waits any more. */
+  close(reason: string): void {
+    this.closed = reason;
+    for (const { stream } of this.streams) {
+      stream.send({ type: 'closed', reason });
+      stream.end();
+    }
+  }
+
+  send(interrupt: Interrupt, delivering: Delivering): void {
+    const pending = { interrupt, delivering };
+    this.pending.set(interrupt.id, pending);
+    delivering.over.addEventListener('abort', () => this.pending.delete(interrupt.id), { once: true });
+    for (const open of this.streams) this.tell(pending, open);
+  }
+
+  wait(principal: Principal, given: Given, stream: ControlStream, lastId?: string): () => void {
+    const waiting = waitingIn(given);
+    if (this.closed !== undefined) throw new BoundaryError('UNAVAILABLE', this.closed);
+    const release = this.places.take(principal.id);
+    const waiter = waiterOf(principal, waiting);
+    const open = { principal, waiting, waiter, stream };
+    this.streams.add(open);
+    if (lastId !== undefined) this.receivedUpTo(waiter, lastId);
+    stream.send({ type: 'waiting', ...waiting });
+    for (const pending of this.pending.values()) this.tell(pending, open);
+    return () => {
+      this.streams.delete(open);
+      release();
+    };
+  }
+
+  answer(principal: Principal, given: Given): ControlAnswered {
+    const id = textIn(given, 'id');
+    if (id === undefined) throw wrong('id', 'is required: that of the interrupt, as it came');
+    const answer = givenAnswer(given);
+    const delivery = this.deliveries.get(id);
+    if (!delivery || delivery.principalId !== principal.id)
+      throw new BoundaryError('NOT_FOUND', 'id: you were told of no interrupt with this id');
+    delivery.isReceived = true;
+    if (answer === undefined) return { id };
+    if (isSame(delivery.answer, answer)) return { id, status: answer.status };
+    if (delivery.answer)
+      throw new BoundaryError('FAILED_PRECONDITION', 'it is answered already: the first answer counts');
+    if (!delivery.take(answer))
+      throw new BoundaryError(
+        'FAILED_PRECONDITION',
+        `too late: an answer is taken within ${ANSWER_WITHIN_MS / 1000} s`,
+      );
+    delivery.answer = answer;
+    return { id, status: answer.status };
+  }
+
+  private tell({ interrupt, delivering }: Pending, { principal, waiting, waiter, stream }: OpenStream): void {
+    if (interrupt.onlyOf !== undefined && interrupt.onlyOf !== principal.id) return;
+    if (!isMeant(interrupt.about, waiting)) return;
+    const id = deliveryId(interrupt.id, waiter);
+    let delivery = this.deliveries.get(id);
+    if (delivery?.isReceived === true) return;
+    if (!delivery) {
+      const agent = interrupt.about.agent ?? waiting.agent;
+      const take = delivering.told(agent);
+      const { over } = delivering;
+      delivery = { id, waiter, principalId: principal.id, interrupt, over, take, isReceived: false };
+      this.keep(delivery);
+    }
+    const { nodeId, taskId, agent } = interrupt.about;
+    stream.send({
+      type: 'interrupt',
+      id,
+      interruptNodeId: eventNodeId(interruptEventId(interrupt.id)),
+      reason: interrupt.reason,
+      message: interrupt.message,
+      by: interrupt.by,
+      nodeId,
+      taskId,
+      agent,
+      answerWithinMs: ANSWER_WITHIN_MS,
+    });
+  }
+
+  private keep(delivery: Delivery): void {
+    this.deliveries.set(delivery.id, delivery);
+    for (const [id, { over }] of this.deliveries) {
+      if (this.deliveries.size <= MAX_DELIVERIES || !over.aborted) break;
+      this.deliveries.delete(id);
+    }
+  }
+
+  /** What came before the last one came as well: a stream keeps its order. */
+  private receivedUpTo(waiter: string, lastId: string): void {
+    if (this.deliveries.get(lastId)?.waiter !== waiter) return;
+    for (const delivery of this.deliveries.values()) {
+      if (delivery.waiter === waiter) delivery.isReceived = true;
+      if (delivery.id === lastId) return;
+    }
+  }
+}
+
+/** @throws BoundaryError INVALID_ARGUMENT */
+function waitingIn(given: Given): Waiting {
+  const [agent, taskId, traceId, instance] = ['agent', 'taskId', 'traceId', 'instance'].map((field) =>
+    textIn(given, field),
+  );
+  if (agent === undefined && taskId === undefined && traceId === undefined)
+    throw wrong('agent', 'is required, or taskId or traceId: say whose interrupts you wait for');
+  return {
+    ...(agent !== undefined && { agent }),
+    ...(taskId !== undefined && { taskId }),
+    ...(traceId !== undefined && { traceId: traceId.toLowerCase() }),
+    ...(instance !== undefined && { instance }),
+  };
+}
+
+function waiterOf({ id }: Principal, { agent, taskId, traceId, instance }: Waiting): string {
+  return JSON.stringify([id, agent, taskId, traceId, instance]);
+}
+
+/** A function of both, so that it is the same after a lost connection; what is not told cannot be guessed from it. */
+function deliveryId(interruptId: string, waiter: string): string {
+  return createHash('sha256').update(`${interruptId}\0${waiter}`).digest('hex').slice(0, 32);
+}
+
+/** What both say is the same, and of what is waited for something is said. */
+function isMeant(about: Interrupted, waiting: Waiting): boolean {
+  const { agent, taskId, traceIds } = about;
+  const agreed = new Set([
+    waiting.agent === undefined || agent === undefined
+      ? undefined
+      : canonicalAgent(waiting.agent) === canonicalAgent(agent),
+    waiting.taskId === undefined || taskId === undefined ? undefined : waiting.taskId === taskId,
+    waiting.traceId === undefined || traceIds === undefined ? undefined : traceIds.includes(waiting.traceId),
+  ]);
+  return agreed.has(true) && !agreed.has(false);
+}
+
+function isSame(a: InterruptAnswer | undefined, b: InterruptAnswer): boolean {
+  return a?.status === b.status && a.message === b.message;
+}

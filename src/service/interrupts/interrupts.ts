@@ -1,0 +1,313 @@
+import type { Principal } from '../../access/principal.ts';
+import { atMost } from '../../base/at-most.ts';
+import { BoundaryError } from '../../base/boundary-error.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { TokenBucket } from '../../base/token-bucket.ts';
+import type { EventFacts } from '../../model/facts.ts';
+import { eventNodeId } from '../../model/ids.ts';
+import {
+  ANSWER_WITHIN_MS,
+  type Interrupt,
+  type InterruptAnswer,
+  type Interrupted,
+  type InterruptState,
+  type InterruptTarget,
+  type InterruptWay,
+} from '../../model/interrupt.ts';
+import type { RecordConsumer } from '../../model/pipeline.ts';
+import type { EventRecord } from '../../model/records.ts';
+import { epochMs, toIso } from '../../model/time.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { AskedWhy } from './given.ts';
+import {
+  answeredEvent,
+  answeredIdOf,
+  ASKED,
+  askedEvent,
+  askerName,
+  interruptEventId,
+  interruptIdOf,
+  unansweredEvent,
+} from './interrupt-events.ts';
+
+export interface InterruptsOptions {
+  readonly consumer: RecordConsumer;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The ways to agents, in the order in which they are taken. */
+  readonly targets: readonly InterruptTarget[];
+  /** Is there a node of this id, in memory or archived? */
+  readonly isKnown: (nodeId: string) => Promise<boolean>;
+  /** Told of each that was asked, and not only sent again. */
+  readonly onAsked: (by: Principal, interrupt: Interrupt) => void;
+  /** For what agents say of themselves, before somebody is told who asks how it stands. */
+  readonly redact: (text: string) => string;
+}
+
+interface Told {
+  readonly nth: number;
+  readonly way: InterruptWay;
+  readonly agent: string | undefined;
+  answer?: InterruptAnswer;
+}
+
+interface Asked {
+  readonly interrupt: Interrupt;
+  readonly told: Told[];
+  readonly ending: AbortController;
+  timer?: Timer;
+}
+
+/** One who runs away is stopped by a few; more is a program that goes wrong. */
+const ASKED_AT_ONCE = 20;
+const ASKED_REFILL_MS = 60_000;
+const MAX_ASKERS = 1_000;
+/** Of so many it is known how it stands with them; those that are over go first. */
+const MAX_KNOWN = 1_000;
+/** A service that is full is tried again so often. */
+const MAX_ATTEMPTS = 60;
+const RETRY_MS = 1_000;
+/** Who asks waits so long at most until it is on the graph. */
+const RECORDED_WITHIN_MS = 2_000;
+
+/** What was asked to stop, until each who was told has answered or the time is over; all of it is on the graph. */
+export class Interrupts {
+  private readonly options: InterruptsOptions;
+  /** By id, the oldest first. */
+  private readonly known = new Map<string, Asked>();
+  private readonly askers = new Map<string, TokenBucket>();
+  /** What was asked before the last start, and not answered, by id. */
+  private readonly left = new Map<string, EventFacts>();
+  /** Records in the order in which they came about. */
+  private recorded: Promise<void> = Promise.resolve();
+  private isStopping = false;
+  private wake: () => void = () => {};
+
+  constructor(options: InterruptsOptions) {
+    this.options = options;
+  }
+
+  /** Told of each event that is restored. */
+  restored(facts: EventFacts): void {
+    const answered = answeredIdOf(facts.eventId);
+    if (answered !== undefined) this.left.set(answered, facts);
+    const id = interruptIdOf(facts.eventId);
+    if (id !== undefined && facts.eventType === ASKED && !this.left.has(id)) this.left.set(id, facts);
+  }
+
+  /** What was under way when the service ended is over. */
+  start(): void {
+    for (const [id, { eventId, eventType, payload }] of this.left) {
+      if (eventType !== ASKED || interruptIdOf(eventId) !== id) continue;
+      const about = { taskId: textOf(payload['taskId']), agent: textOf(payload['interruptedAgent']) };
+      this.record(
+        unansweredEvent(
+          { id, about },
+          { nth: 0, why: 'not answered before the service was started anew' },
+          epochMs(this.options.clock.now()),
+        ),
+      );
+    }
+    this.left.clear();
+  }
+
+  /** What is under way ends as unanswered. Resolves when it is recorded. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    for (const asked of this.known.values()) this.end(asked, 'the service was stopped');
+    this.wake();
+    await this.recorded;
+  }
+
+  /** Nothing of these tasks is told, or recorded, any more. */
+  forget(tasks: readonly string[]): void {
+    for (const [id, asked] of this.known) {
+      if (!tasks.includes(asked.interrupt.about.taskId ?? '')) continue;
+      this.known.delete(id);
+      asked.timer?.cancel();
+      asked.ending.abort();
+    }
+  }
+
+  /** @throws BoundaryError NOT_FOUND */
+  stateOf(id: unknown): InterruptState {
+    const asked = typeof id === 'string' ? this.known.get(id) : undefined;
+    if (asked) return this.state(asked);
+    throw new BoundaryError('NOT_FOUND', 'no interrupt with this id is known: look at its task');
+  }
+
+  /**
+   * Tells whom it reaches, and resolves when it stands on the graph that it was asked. The same id again changes nothing.
+   * @param find what is to be stopped @param onlyOf who may be told, where not everybody
+   * @throws BoundaryError what `find` throws, RESOURCE_EXHAUSTED, UNAVAILABLE, FAILED_PRECONDITION
+   */
+  async ask(
+    { id, reason, message }: AskedWhy,
+    by: Principal,
+    find: () => Promise<Interrupted>,
+    onlyOf?: string,
+  ): Promise<InterruptState> {
+    const before = this.known.get(id);
+    if (before) return this.state(before);
+    this.admit(by);
+    const about = await find();
+    const interrupt: Interrupt = {
+      id,
+      reason,
+      message,
+      about,
+      by: askerName(by),
+      at: epochMs(this.options.clock.now()),
+      onlyOf,
+    };
+    if (await this.options.isKnown(eventNodeId(interruptEventId(id))))
+      return { ...this.state({ interrupt, told: [], ending: new AbortController() }), isOver: true };
+    // It may have been sent twice at the same time.
+    const meanwhile = this.known.get(id);
+    if (meanwhile) return this.state(meanwhile);
+    if (this.isStopping) throw new BoundaryError('UNAVAILABLE', 'the service is shutting down');
+    const asked: Asked = { interrupt, told: [], ending: new AbortController() };
+    this.keep(asked);
+    asked.timer = this.options.clock.after(ANSWER_WITHIN_MS, () => this.end(asked));
+    // To stop somebody matters more than that it is recorded: a service that is full tells them at once.
+    this.record(askedEvent(interrupt, by), asked);
+    this.deliver(asked);
+    this.options.onAsked(by, interrupt);
+    await atMost(RECORDED_WITHIN_MS, this.recorded, this.options.clock);
+    return this.state(asked);
+  }
+
+  private deliver(asked: Asked): void {
+    const { interrupt, told } = asked;
+    for (const target of this.options.targets) {
+      if (target.isLast === true && told.length > 0) continue;
+      if (!target.canReach(interrupt)) continue;
+      target.send(interrupt, {
+        over: asked.ending.signal,
+        told: (agent) => {
+          const one: Told = { nth: told.length + 1, way: target.way, agent };
+          told.push(one);
+          return (answer) => this.answered(asked, one, answer);
+        },
+      });
+    }
+  }
+
+  private answered(asked: Asked, one: Told, answer: InterruptAnswer): boolean {
+    if (one.answer || asked.ending.signal.aborted) return false;
+    one.answer = answer;
+    this.record(answeredEvent(asked.interrupt, one, answer, epochMs(this.options.clock.now())), asked);
+    return true;
+  }
+
+  /** The time is over. @param why it is over before */
+  private end(asked: Asked, why?: string): void {
+    if (asked.ending.signal.aborted) return;
+    asked.timer?.cancel();
+    asked.ending.abort();
+    const { interrupt, told } = asked;
+    const at = epochMs(this.options.clock.now());
+    const silent = `no word within ${ANSWER_WITHIN_MS / 1000} s`;
+    for (const { nth, agent, answer } of told)
+      if (!answer) this.record(unansweredEvent(interrupt, { nth, agent, why: why ?? silent }, at), asked);
+    if (told.length === 0)
+      this.record(
+        unansweredEvent(interrupt, { nth: 0, why: why ?? `nobody could be told: ${silent}` }, at),
+        asked,
+      );
+  }
+
+  /** @param of which it is; absent where it cannot be forgotten meanwhile */
+  private record(event: EventRecord, of?: Asked): void {
+    this.recorded = this.recorded.then(() => this.write(event, of));
+  }
+
+  private async write(event: EventRecord, of: Asked | undefined): Promise<void> {
+    const { consumer, clock, logger } = this.options;
+    for (let attempt = 1; ; attempt++) {
+      if (of && this.known.get(of.interrupt.id) !== of) return;
+      try {
+        await consumer.consume({ receivedAt: clock.monotonic(), source: 'bus', records: [event] });
+        return;
+      } catch (error) {
+        const { code, retryAfterMs = RETRY_MS } = BoundaryError.from(error);
+        if (code !== 'RESOURCE_EXHAUSTED' || this.isStopping || attempt === MAX_ATTEMPTS) {
+          logger.error({ code }, 'an interrupt, or an answer to one, is not on the graph');
+          return;
+        }
+        await this.pause(retryAfterMs);
+      }
+    }
+  }
+
+  private async pause(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = this.options.clock.after(ms, resolve);
+      this.wake = () => {
+        timer.cancel();
+        resolve();
+      };
+    });
+  }
+
+  /** @throws BoundaryError RESOURCE_EXHAUSTED */
+  private admit({ id }: Principal): void {
+    const bucket = this.askers.get(id) ?? new TokenBucket(ASKED_AT_ONCE, ASKED_REFILL_MS, this.options.clock);
+    this.askers.delete(id);
+    this.askers.set(id, bucket);
+    for (const first of this.askers.keys()) {
+      if (this.askers.size <= MAX_ASKERS) break;
+      this.askers.delete(first);
+    }
+    if (!bucket.take())
+      throw new BoundaryError(
+        'RESOURCE_EXHAUSTED',
+        `you may interrupt ${ASKED_AT_ONCE} times a minute: ask again later`,
+        { retryAfterMs: ASKED_REFILL_MS / ASKED_AT_ONCE },
+      );
+  }
+
+  /** @throws BoundaryError RESOURCE_EXHAUSTED when all that are known are under way */
+  private keep(asked: Asked): void {
+    if (this.known.size >= MAX_KNOWN)
+      for (const [id, { ending }] of this.known) {
+        if (!ending.signal.aborted) continue;
+        this.known.delete(id);
+        break;
+      }
+    if (this.known.size >= MAX_KNOWN)
+      throw new BoundaryError(
+        'RESOURCE_EXHAUSTED',
+        `${MAX_KNOWN} interrupts are under way: ask again later`,
+        {
+          retryAfterMs: RETRY_MS,
+        },
+      );
+    this.known.set(asked.interrupt.id, asked);
+  }
+
+  private state({ interrupt, told, ending }: Asked): InterruptState {
+    const { redact } = this.options;
+    const { id, reason, about, by, at } = interrupt;
+    return {
+      id,
+      nodeId: eventNodeId(interruptEventId(id)),
+      reason,
+      ...(about.nodeId !== undefined && { stepId: about.nodeId }),
+      ...(about.taskId !== undefined && { taskId: about.taskId }),
+      by,
+      askedAt: toIso(at),
+      isOver: ending.signal.aborted || (told.length > 0 && told.every(({ answer }) => answer !== undefined)),
+      told: told.map(({ way, agent, answer }) => ({
+        way,
+        ...(agent !== undefined && { agent: redact(agent) }),
+        ...(answer && { status: answer.status }),
+        ...(answer?.message !== undefined && { message: redact(answer.message) }),
+      })),
+    };
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,53 @@
+import type { ExplanationNode } from '../../model/node.ts';
+import type { InterruptsApi } from '../../servers/http/control/interrupts-api.ts';
+import type { ReaderApi } from '../../subscriptions/reader-api.ts';
+import { detailOf } from '../../subscriptions/task-content.ts';
+import type { Intake } from '../intake.ts';
+import { ControlTarget } from '../interrupts/control-target.ts';
+import { interruptRequests } from '../interrupts/interrupt-requests.ts';
+import { Interrupts } from '../interrupts/interrupts.ts';
+import type { OperatorRecord } from '../operator-record.ts';
+import type { SharedParts } from '../shared-parts.ts';
+import type { ProjectParts } from './project-parts.ts';
+
+/** What a project has to ask its agents to stop. */
+export interface InterruptsIn {
+  readonly interrupts: Interrupts;
+  readonly requests: InterruptsApi;
+  readonly control: ControlTarget;
+}
+
+export function interruptsIn(
+  { clock, logger, controlPlaces }: SharedParts,
+  { engine, privacy }: ProjectParts,
+  {
+    intake,
+    reader,
+    record,
+  }: { readonly intake: Intake; readonly reader: ReaderApi; readonly record: OperatorRecord },
+): InterruptsIn {
+  const control = new ControlTarget(controlPlaces);
+  const interrupts = new Interrupts({
+    consumer: intake,
+    clock,
+    logger,
+    targets: [control],
+    isKnown: async (nodeId) => (await detailOf(reader, nodeId)) !== undefined,
+    onAsked: (by, { about, reason }) =>
+      record.interrupted(by, about.nodeId ?? about.taskId ?? about.agent ?? 'own agents', reason),
+    redact: (text) => privacy.plainRedactor.redactText(text),
+  });
+  const requests = interruptRequests({
+    interrupts,
+    reader,
+    nodesOf: function* (taskId): Generator<ExplanationNode> {
+      for (const id of engine.graph.nodesOfTask(taskId)) {
+        const node = engine.graph.node(id);
+        if (node) yield node;
+      }
+    },
+    isWaitedFor: (taskId, traceIds) => control.waitsForTask(taskId, traceIds),
+    assertOpen: () => intake.assertOpen(),
+  });
+  return { interrupts, requests, control };
+}
