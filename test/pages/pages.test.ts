@@ -1,32 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { blocksOf, rewritten } from '../integration/pages/page.ts';
 import { PAGES } from '../integration/pages/pages.ts';
-import { Player, ROOT } from '../integration/pages/play.ts';
+import { ROOT } from '../integration/pages/play.ts';
 import { isSame } from '../integration/pages/same.ts';
-
-const TOOLS = ['bash', 'curl', 'jq'];
-const MISSING = TOOLS.filter((tool) => spawnSync(tool, ['--version']).status !== 0);
-const SKIP = MISSING.length > 0 && `needs ${MISSING.join(', ')}`;
-
-describe('pages', { skip: SKIP }, () => {
-  let player: Player;
-  before(async () => {
-    player = await Player.start();
-  });
-  after(() => player.stop());
-
-  for (const { file } of PAGES.filter(({ needs }) => needs === 'nothing')) {
-    test(`[E2E21] ${file} shows what its commands print`, async () => {
-      const outcomes = await player.play(await readFile(join(ROOT, file), 'utf8'), { env: {} });
-      assert.ok(outcomes.length > 0);
-      for (const { block, printed, same } of outcomes) if (!same) assert.equal(printed, block.text);
-    });
-  }
-});
 
 test('[E2E21] every block of a page that shows an output is made or compared', async () => {
   const docs = await readdir(join(ROOT, 'docs'), { recursive: true });
