@@ -57,6 +57,8 @@ export interface PartialStep {
    * only where the type is OTHER.
    */
   readonly wrapper?: true | undefined;
+  /** True for plumbing whose end is that of the step in which it is shown. */
+  readonly endsStep?: true | undefined;
   /** True for the root of what a protocol tells of a task beside others (model/facts.ts). */
   readonly joinsTask?: true | undefined;
   /** An id that all records of this one step share, unique beyond the trace (model/facts.ts). */

@@ -10,6 +10,7 @@ export function fill(draft: Draft, name: string, said: PartialStep): void {
   fillUsage(draft, name, said.usage);
   draft.name ??= said.name;
   draft.joinsTask ??= said.joinsTask;
+  draft.endsStep ??= said.endsStep;
   draft.stepId ??= said.stepId;
   draft.agent ??= said.agent;
   draft.application ??= said.application;

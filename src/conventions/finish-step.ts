@@ -78,6 +78,7 @@ export function stepOf(
   if (draft.container === true) step.container = true;
   if (draft.wrapper === true && type === 'OTHER') step.wrapper = true;
   if (draft.joinsTask === true) step.joinsTask = true;
+  if (draft.endsStep === true) step.endsStep = true;
   const convention = draft.typeBy ?? conventions[0];
   if (convention !== undefined) step.convention = convention;
   if (conventions.length > 1) details['conventions'] = conventions;

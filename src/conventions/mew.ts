@@ -30,16 +30,14 @@ function interpret({ attributes: a }: SafeSpan): PartialStep {
   switch (text(a, MEW.tells)) {
     case 'message':
       return { ...common, ...messageOf(a, kind, payload, common.details ?? {}) };
-    case 'context':
-      return { ...common, type: 'REASONING', container: true, joinsTask: true };
     case 'end': {
       const outcome = text(a, MEW.outcome);
       return {
-        ...common,
-        type: 'REASONING',
-        container: true,
+        type: 'OTHER',
+        wrapper: true,
+        endsStep: true,
         status: outcome === undefined ? undefined : 'WARNING',
-        details: { ...common.details, outcome },
+        details: { outcome },
       };
     }
     case 'stop':
@@ -47,7 +45,7 @@ function interpret({ attributes: a }: SafeSpan): PartialStep {
         type: 'OTHER',
         wrapper: true,
         status: 'WARNING',
-        details: { outcome: 'interrupted', reason: textOf(payload['reason']) },
+        details: { reason: textOf(payload['reason']) },
       };
     case undefined:
     default:

@@ -141,12 +141,19 @@ function stepNode(entry: NodeEntry, below: Below): ExplanationNode {
 
 /** Where one record tells of the beginning and another of the end, and none of how long it took. */
 function spanned(steps: readonly StepEntry[]): number | undefined {
-  if (steps.length < 2) return undefined;
-  const own = steps.filter((step) => isSpan(step) && !isWrapper(step)).map(({ facts }) => facts);
-  const [first] = own;
-  if (first?.end !== undefined) return undefined;
-  const end = Math.max(...own.map((facts) => facts.end ?? -Infinity));
-  return first === undefined || end === -Infinity ? undefined : Math.max(0, end - first.start);
+  const [first] = steps;
+  if (first === undefined || steps.length < 2 || !isSpan(first) || first.facts.end !== undefined)
+    return undefined;
+  const end = steps.reduce(
+    (last, step) => Math.max(last, (isEnding(step) && step.facts.end) || last),
+    -Infinity,
+  );
+  return end === -Infinity ? undefined : Math.max(0, end - first.facts.start);
+}
+
+/** Does a record's end mean that its node has ended? */
+function isEnding(step: StepEntry): boolean {
+  return !isWrapper(step) || step.facts.step.endsStep === true;
 }
 
 /** Spans innermost first, then log records, then plumbing. */
@@ -183,8 +190,9 @@ function typeOf(
 }
 
 function stateOf(entry: NodeEntry, steps: readonly StepEntry[], parts: readonly CotText[]): NodeState {
+  const isAlone = steps[0] !== undefined && isWrapper(steps[0]);
   const ended =
-    steps.some((step) => step.facts.end !== undefined && (!isWrapper(step) || isWrapper(steps[0] ?? step))) ||
+    steps.some((step) => step.facts.end !== undefined && (isAlone || isEnding(step))) ||
     parts.some((part) => part.final);
   if (ended) return 'ENDED';
   return entry.abandoned ? 'ABANDONED' : 'RUNNING';

@@ -40,6 +40,8 @@ export interface StepFacts {
   readonly container?: true;
   /** Plumbing, a chunk, a phase of a tool: nothing of its own, shown in the node of its parent. */
   readonly wrapper?: true;
+  /** Plumbing whose end is that of the step in which it is shown. */
+  readonly endsStep?: true;
   /** Its protocol is one that tells a task beside others: it leads to the other roots of its task, or is led to. */
   readonly joinsTask?: true;
   /**

@@ -14,7 +14,7 @@ export const MEW = {
   within: 'mew.within',
   /** Spans of the messages that it answers or refers to. */
   after: 'mew.after',
-  /** Shared by all spans that tell of one context, or of one tool call. */
+  /** Shared by what asks for a tool and what it answers. */
   step: 'mew.step',
   /** The task that was named for it. */
   ownTask: 'mew.own_task',

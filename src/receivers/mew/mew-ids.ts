@@ -25,7 +25,7 @@ export function anywhereSpanId(id: string): string {
   return digest(['mew anywhere', id]).slice(0, SPAN_HEX_DIGITS);
 }
 
-/** Of a context or a tool call, of which several messages tell. */
+/** Of a tool call, of which what asks for it and what it answers tell. */
 export function mewStepId({ space, namedTask }: MewPlace, id: string): string {
   return digest(['mew step', namedTask ?? '', space, id]).slice(0, TRACE_HEX_DIGITS);
 }

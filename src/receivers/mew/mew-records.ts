@@ -21,7 +21,7 @@ export function* mewRecords(envelope: Envelope, place: MewPlace, time: EpochMs):
   const inner = context.at(-1);
   const opened = opens(envelope);
   const answered = kind === 'mcp/response' ? envelope.correlation[0] : undefined;
-  const step = opened ?? (kind === 'mcp/request' ? id : answered);
+  const step = kind === 'mcp/request' ? id : answered;
   yield about.span(mewSpanId(place, opened ?? id), {
     tells: 'message',
     isOpen: opened !== undefined || kind === 'mcp/request',
@@ -32,7 +32,7 @@ export function* mewRecords(envelope: Envelope, place: MewPlace, time: EpochMs):
     yield about.span(anywhereSpanId(id), { tells: 'pointer', parent: mewSpanId(place, opened ?? id) });
     return;
   }
-  if (kind === 'reasoning/conclusion') yield* about.end(inner, isOver(envelope));
+  if (kind === 'reasoning/conclusion') yield about.end(inner, isOver(envelope));
   if (!STOPS.has(kind)) return;
   const stopped = mewSpanId(place, inner);
   yield about.span(mewSpanId(place, inner, 'stopped'), { tells: 'stop', parent: stopped });
@@ -47,11 +47,11 @@ export function* leftRecords(
   time: EpochMs,
 ): Generator<SpanRecord, void> {
   const inner = envelope.context.at(-1);
-  if (inner !== undefined) yield* new About(envelope, place, time).end(inner, 'left');
+  if (inner !== undefined) yield new About(envelope, place, time).end(inner, 'left');
 }
 
 interface Draft {
-  readonly tells: 'message' | 'context' | 'end' | 'stop' | 'pointer';
+  readonly tells: 'message' | 'end' | 'stop' | 'pointer';
   readonly isOpen?: boolean;
   readonly step?: string | undefined;
   readonly parent?: string | undefined;
@@ -81,13 +81,11 @@ class About {
     this.within = this.path.map((segment) => mewSpanId(place, segment));
   }
 
-  /** Ends a context, of which there may be no beginning. */
-  *end(inner: string, outcome: string | undefined): Generator<SpanRecord, void> {
-    const { place, within } = this;
-    const outer = within.at(-2);
-    const step = inner;
-    yield this.span(mewSpanId(place, inner), { tells: 'context', isOpen: true, step, parent: outer });
-    yield this.span(mewSpanId(place, inner, 'end'), { tells: 'end', step, outcome, parent: outer });
+  /** Whose end is that of the context, whoever told of it. */
+  end(inner: string, outcome: string | undefined): SpanRecord {
+    const { place } = this;
+    const parent = mewSpanId(place, inner);
+    return this.span(mewSpanId(place, inner, 'end'), { tells: 'end', outcome, parent });
   }
 
   /** What led to the message: what it answers or refers to, in a trace of its own if it stands in no context. */
