@@ -85,4 +85,12 @@ export const PROJECT_BREAKS: readonly Break[] = [
     to: "return name !== '' && !name.includes('/');",
     tests: PROJECTS,
   },
+  {
+    rule: 'AC47 names',
+    what: 'everybody is told which projects there are',
+    file: 'src/service/open-access.ts',
+    from: 'dealsWithAll(by) ? projects.names',
+    to: 'by ? projects.names',
+    tests: ['test/e2e/projects.test.ts'],
+  },
 ];

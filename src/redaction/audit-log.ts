@@ -111,15 +111,22 @@ export class AuditLog implements AuditSink {
   }
 
   /** Its entries, the newest first. @param before the `seq` that they are below */
-  async page(limit: number, before = Infinity): Promise<readonly AuditRecord[]> {
+  async page(
+    limit: number,
+    before = Infinity,
+    values: Readonly<Record<string, string>> = {},
+  ): Promise<readonly AuditRecord[]> {
     await this.flush();
+    const wanted = Object.entries(values);
     const found: AuditRecord[] = [];
     for (const file of [this.options.path, `${this.options.path}.1`]) {
       const lines = (await readIfThere(file)).toString('utf8').split('\n').slice(0, -1);
       for (const line of lines.reverse()) {
         if (found.length === limit) return found;
         const at = readLine(line);
-        if (at && at.seq < before) found.push(JSON.parse(line) as AuditRecord);
+        if (!at || at.seq >= before) continue;
+        const record = JSON.parse(line) as AuditRecord;
+        if (wanted.every(([name, value]) => record[name] === value)) found.push(record);
       }
     }
     return found;

@@ -3,6 +3,7 @@ import { networkOf } from '../access/network-of.ts';
 import type { Credentials, Principal } from '../access/principal.ts';
 import type { Clock } from '../base/clock.ts';
 import type { AuditLog } from '../redaction/audit-log.ts';
+import type { AuditValues } from '../servers/http/audit-route.ts';
 import type { Refusal } from '../servers/http/route.ts';
 import type { Logger } from '../telemetry/logger.ts';
 
@@ -95,9 +96,9 @@ export class AccessRecord {
       this.logger.warn({ action, why }, 'somebody was refused');
   }
 
-  /** What is on record, the newest first, without what chains it. */
-  async page(limit: number, before?: number): Promise<readonly object[]> {
-    const entries = (await this.log?.page(limit, before)) ?? [];
+  /** What is on record, the newest first of those with these values, without what chains it. */
+  async page(limit: number, before?: number, values?: AuditValues): Promise<readonly object[]> {
+    const entries = (await this.log?.page(limit, before, values)) ?? [];
     return entries.map((entry) => {
       const { prev: _, ...said } = entry;
       return said;

@@ -1,6 +1,7 @@
 import type { Principal } from '../access/principal.ts';
 import { DEFAULT_PROJECT } from '../model/project-name.ts';
 import type { Keys } from '../access/keys.ts';
+import { allows } from '../access/roles.ts';
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { KeysApi } from '../servers/http/key-routes.ts';
 import { askerOf, type AccessRecord } from './access-record.ts';
@@ -46,6 +47,10 @@ export function keyAdministration(
 }
 
 /** Administrators of a project deal with its keys; those of the default project with all. */
-function scopeOf({ project }: Principal): string | undefined {
-  return project === DEFAULT_PROJECT ? undefined : project;
+export function dealsWithAll({ project, roles }: Principal): boolean {
+  return project === DEFAULT_PROJECT && allows(roles, 'administer');
+}
+
+function scopeOf(by: Principal): string | undefined {
+  return dealsWithAll(by) ? undefined : by.project;
 }

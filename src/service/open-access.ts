@@ -7,8 +7,9 @@ import type { Access } from '../access/principal.ts';
 import type { ServiceConfig } from '../config/schema.ts';
 import { keyRoutes } from '../servers/http/key-routes.ts';
 import { loginRoutes } from '../servers/http/login/login-routes.ts';
+import { projectsRoute } from '../servers/http/projects-route.ts';
 import type { Route } from '../servers/http/route.ts';
-import { keyAdministration } from './key-administration.ts';
+import { dealsWithAll, keyAdministration } from './key-administration.ts';
 import { EntryRecord } from './entry-record.ts';
 import { peopleOf } from './people.ts';
 import type { Projects } from './project/projects.ts';
@@ -30,7 +31,7 @@ export interface AccessParts extends Stage {
 export async function openAccess(
   config: ServiceConfig,
   shared: SharedParts,
-  projects: Pick<Projects, 'ensure' | 'alsoNamed' | 'of'>,
+  projects: Pick<Projects, 'ensure' | 'alsoNamed' | 'of' | 'names'>,
   main: ProjectStack,
 ): Promise<AccessParts> {
   const { tls, people: settings, dataDir, durability } = config;
@@ -58,6 +59,7 @@ export async function openAccess(
     access,
     routes: [
       ...keyRoutes(keyAdministration(keys, main.accesses, (name) => projects.ensure(name))),
+      projectsRoute((by) => (dealsWithAll(by) ? projects.names : [by.project])),
       ...loginRoutes({ people, url: settings?.url, access, logger }),
     ],
     start: () => people.load(),

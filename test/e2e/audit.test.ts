@@ -187,3 +187,33 @@ test('[AC102] a thousand wrong keys are a bounded number of lines, and the chain
   assert.ok(before.length >= 10 && before.length <= 20, String(before.length));
   await assertSound(dataDir);
 });
+
+test('[AC100] what is on record is read by what it is, how it ended and who did it, and by pages of that', async (t) => {
+  const { service } = await started();
+  t.after(() => service.stop());
+  for (let n = 0; n < 3; n++) {
+    assert.equal((await askHttp(service, 'GET', '/api/keys', OPERATOR)).status, 403);
+    assert.equal(
+      (await askHttp(service, 'POST', '/api/prune', OPERATOR, '{"olderThanMinutes": 5}')).status,
+      200,
+    );
+  }
+  assert.equal(
+    (await askHttp(service, 'POST', '/api/keys', ADMIN, '{"name": "x", "roles": ["reader"]}')).status,
+    201,
+  );
+  const found = async (query: string): Promise<readonly Entry[]> => {
+    const { status, text } = await askHttp(service, 'GET', `/api/audit?${query}`, ADMIN);
+    assert.equal(status, 200, text);
+    return (JSON.parse(text) as { readonly entries: readonly Entry[] }).entries;
+  };
+  const actions = async (query: string): Promise<readonly unknown[]> =>
+    (await found(query)).map(({ action }) => action);
+  assert.deepEqual(await actions('action=prune'), ['prune', 'prune', 'prune']);
+  assert.deepEqual(await actions('outcome=refused'), ['denied', 'denied', 'denied']);
+  assert.deepEqual(await actions('who=auth.adminToken'), ['key-create']);
+  assert.deepEqual(await actions('who=auth.token&outcome=done&limit=2'), ['prune', 'prune']);
+  const [, second] = await found('action=denied&limit=2');
+  assert.deepEqual(await actions(`action=denied&before=${Number(second?.['seq'])}`), ['denied']);
+  assert.deepEqual(await actions('action=nothing-like-it'), []);
+});

@@ -249,3 +249,17 @@ test('[AC41] killed and started again, each project has what was acknowledged in
     assert.deepEqual(sorted(edges), sorted(before[at]?.edges ?? []));
   }
 });
+
+test('[AC47] administrators of the default project are told of all projects, others of their own', async (t) => {
+  const service = await RealService.start({ dataDir: await temporaryFolder(t), flags: AUTH });
+  t.after(() => service.stop());
+  const namesFor = async (party: Party): Promise<Answer> => party.get('/api/projects');
+  const shop = await Party.of(service.readers, 'shop');
+  const lab = await Party.of(service.readers, 'lab', ['reader']);
+  const operator = await Party.of(service.readers, 'default', ['operator']);
+  const all = { status: 200, text: '{"projects":["default","lab","shop"]}' };
+  assert.deepEqual(await namesFor(new Party(service.readers, ADMIN)), all);
+  assert.deepEqual(await namesFor(shop), { status: 200, text: '{"projects":["shop"]}' });
+  assert.deepEqual(await namesFor(lab), { status: 200, text: '{"projects":["lab"]}' });
+  assert.deepEqual(await namesFor(operator), { status: 200, text: '{"projects":["default"]}' });
+});

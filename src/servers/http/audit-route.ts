@@ -4,9 +4,14 @@ import { jsonAnswer, type Route } from './route.ts';
 
 /** What administrators did, and who was refused. */
 export interface AuditPages {
-  /** The newest first. @param before the `seq` that they are below */
-  page(limit: number, before?: number): Promise<readonly object[]>;
+  /** The newest first of those that have all these values. @param before the `seq` that they are below */
+  page(limit: number, before?: number, values?: AuditValues): Promise<readonly object[]>;
 }
+
+/** Fields of entries by name, each with what it has to be. */
+export type AuditValues = Readonly<Record<string, string>>;
+
+const FILTERS = ['action', 'outcome', 'who'] as const;
 
 const MAX_LIMIT = 1_000;
 const DEFAULT_LIMIT = 100;
@@ -17,11 +22,15 @@ export function auditRoute(audit: AuditPages): Route {
     method: 'GET',
     path: '/api/audit',
     needs: 'administer',
-    query: ['limit', 'before'],
+    query: ['limit', 'before', ...FILTERS],
     handle: async ({ query }) => {
       const limit = numberOf(single(query, 'limit'), 'limit', MAX_LIMIT) ?? DEFAULT_LIMIT;
       const before = numberOf(single(query, 'before'), 'before', Number.MAX_SAFE_INTEGER);
-      return jsonAnswer(200, { entries: await audit.page(limit, before) });
+      const values = FILTERS.flatMap((name) => {
+        const value = single(query, name);
+        return value === undefined ? [] : [[name, value] as const];
+      });
+      return jsonAnswer(200, { entries: await audit.page(limit, before, Object.fromEntries(values)) });
     },
   };
 }

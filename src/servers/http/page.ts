@@ -9,6 +9,7 @@ import { acceptsGzip } from './send-answer.ts';
 /** Paths that the page itself tells apart, each with the way back to the root. */
 const DOCUMENTS = [
   ['/', './'],
+  ['/admin', './'],
   ['/compare', './'],
   ['/login', './'],
   ['/patterns', './'],
