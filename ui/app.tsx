@@ -7,6 +7,7 @@ import { useKeys } from './widgets/use-keys.ts';
 import { Login } from './views/login/login.tsx';
 import { Runs } from './views/runs/runs.tsx';
 
+const Admin = lazy(() => import('./views/admin/admin-page.tsx'));
 const Compare = lazy(() => import('./views/compare/compare-page.tsx'));
 const KeysHelp = lazy(() => import('./views/keys/keys-help.tsx'));
 const Patterns = lazy(() => import('./views/patterns/patterns-page.tsx'));
@@ -24,6 +25,9 @@ export function App() {
       <Suspense fallback={null}>
         <Switch>
           <Route path="/t/:task">{() => <Task key={taskOfPath()} taskId={taskOfPath()} />}</Route>
+          <Route path="/admin">
+            <Admin />
+          </Route>
           <Route path="/compare">
             <Compare />
           </Route>

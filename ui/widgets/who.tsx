@@ -1,26 +1,25 @@
 import { Popover } from 'radix-ui';
 import { useState } from 'react';
 import { logOut, useSession } from '../connection/session.ts';
-
-/** What the roles may do, in a few words. */
-const ROLES: Readonly<Record<string, string>> = {
-  sender: 'sends steps and thoughts',
-  reader: 'sees structure, status, times and costs',
-  analyst: 'reads texts',
-  operator: 'prunes, replays, adapts prompts, interrupts agents',
-  admin: 'looks behind markers, erases, makes keys',
-};
+import { DEFAULT_PROJECT } from '../../src/model/project-name.ts';
+import { ROLE_WORDS } from '../state/role-words.ts';
 
 /** Who is logged in, what that allows, and the way out. Nothing where nobody is asked. */
 export function Who() {
   const me = useSession((session) => session.me);
   const [problem, say] = useState<string>();
   if (!me || me.by === 'nobody') return null;
+  const project = me.project === DEFAULT_PROJECT ? '' : me.project;
   const leave = (): void => void logOut().catch(() => say('the service does not answer'));
   return (
     <Popover.Root>
-      <Popover.Trigger className="button who" data-testid="who" aria-label={`Logged in as ${me.name}`}>
+      <Popover.Trigger
+        className="button who"
+        data-testid="who"
+        aria-label={`Logged in as ${me.name}${project && `, project ${project}`}`}
+      >
         <span dir="auto">{me.name}</span>
+        {project && <span className="muted">{project}</span>}
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
@@ -35,7 +34,7 @@ export function Who() {
           <ul>
             {me.roles.map((role) => (
               <li key={role}>
-                {role} <span className="muted">{ROLES[role]}</span>
+                {role} <span className="muted">{ROLE_WORDS[role]}</span>
               </li>
             ))}
           </ul>

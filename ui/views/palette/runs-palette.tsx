@@ -1,5 +1,6 @@
 import { Command } from 'cmdk';
 import { useLocation } from 'wouter';
+import { useIsAdministrator } from '../../connection/administer.ts';
 import type { Run } from '../../connection/queries.ts';
 import { money, plural } from '../../state/format.ts';
 import { comparePath, taskPath, useUrl } from '../../state/url.ts';
@@ -16,6 +17,7 @@ export default function RunsPalette({
   readonly onClose: () => void;
 }) {
   const [, navigate] = useLocation();
+  const isAdministrator = useIsAdministrator();
   const chosen = useUrl().params.get('with');
   const go = (path: string) => () => {
     onClose();
@@ -33,6 +35,10 @@ export default function RunsPalette({
           label="Patterns: what do failed runs have in common?"
           onRun={go('/patterns')}
         />
+        {isAdministrator && <PaletteItem id="keys" label="Keys: who may come in" onRun={go('/admin')} />}
+        {isAdministrator && (
+          <PaletteItem id="record" label="What is on record" onRun={go('/admin?show=record')} />
+        )}
       </Command.Group>
       <Command.Group heading="Compare two runs">
         {runs

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
+import { useIsAdministrator } from '../../connection/administer.ts';
 import { useRuns } from '../../connection/queries.ts';
 import type { Run } from '../../connection/queries.ts';
 import { useMay } from '../../connection/session.ts';
@@ -27,6 +28,7 @@ export function Runs() {
     useRuns(query);
   const [isPaletteOpen, openPalette] = useState(false);
   const mayRead = useMay('read');
+  const isAdministrator = useIsAdministrator();
   const search = useRef<HTMLInputElement>(null);
   const runs = useMemo(() => data?.pages.flatMap(({ tasks }) => tasks) ?? [], [data]);
   const rows = useMemo(() => grouped(runs, new URLSearchParams(asked)), [runs, asked]);
@@ -49,6 +51,11 @@ export function Runs() {
         <Link href="/patterns" className="button">
           Patterns
         </Link>
+        {isAdministrator && (
+          <Link href="/admin" className="button">
+            Keys
+          </Link>
+        )}
       </AppBar>
       <ConnectionProblem />
       <main className="runs-page">

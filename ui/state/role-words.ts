@@ -1,0 +1,8 @@
+/** What the roles may do, in a few words. */
+export const ROLE_WORDS: Readonly<Record<string, string>> = {
+  sender: 'sends steps and thoughts',
+  reader: 'sees structure, status, times and costs',
+  analyst: 'reads texts',
+  operator: 'prunes, replays, adapts prompts, interrupts agents',
+  admin: 'looks behind markers, erases, makes keys',
+};
