@@ -10,6 +10,14 @@ export const AUDIT: readonly Break[] = [
     tests: ['src/service/access-record.test.ts'],
   },
   {
+    rule: 'AC102 bounded',
+    what: 'every refused log-in is said in the log of the service',
+    file: 'src/transport/seldom.ts',
+    from: 'if (now - last.at < SAY_EVERY_MS) return;',
+    to: '',
+    tests: ['test/e2e/audit.test.ts'],
+  },
+  {
     rule: 'AC101 on record',
     what: 'who is refused at the gRPC port is on no record',
     file: 'src/access/grpc-guard.ts',

@@ -5,6 +5,7 @@ import { Keys } from '../access/keys.ts';
 import { withSessions } from '../access/people/with-sessions.ts';
 import type { Access } from '../access/principal.ts';
 import type { ServiceConfig } from '../config/schema.ts';
+import { Seldom } from '../transport/seldom.ts';
 import { keyRoutes } from '../servers/http/key-routes.ts';
 import { loginRoutes } from '../servers/http/login/login-routes.ts';
 import { projectsRoute } from '../servers/http/projects-route.ts';
@@ -60,7 +61,7 @@ export async function openAccess(
     routes: [
       ...keyRoutes(keyAdministration(keys, main.accesses, (name) => projects.ensure(name))),
       projectsRoute((by) => (dealsWithAll(by) ? projects.names : [by.project])),
-      ...loginRoutes({ people, url: settings?.url, access, logger }),
+      ...loginRoutes({ people, url: settings?.url, access, seldom: new Seldom(clock, logger) }),
     ],
     start: () => people.load(),
     async stop() {

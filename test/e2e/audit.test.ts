@@ -170,6 +170,20 @@ test('[AC101] log-ins, refusals at every way in, prunes and erasures are on reco
   await assertSound(dataDir);
 });
 
+test('[AC102] however often a log-in is refused, the log of the service says each reason once a minute', async (t) => {
+  const { service } = await started();
+  t.after(() => service.stop());
+  const begun = Date.now();
+  for (let n = 0; n < 50; n++) {
+    const query = `state=${'s'.repeat(500)}&error=${WRONG}`;
+    const back = await fetch(`${service.readers}/login/callback?${query}`, { redirect: 'manual' });
+    assert.equal(back.status, 303);
+  }
+  const lines = service.log.split('\n').filter((line) => line.includes('log-in refused'));
+  assert.ok(lines.length >= 1 && lines.length <= 1 + (Date.now() - begun) / 60_000, String(lines.length));
+  assert.ok(lines.every((line) => line.length < 500 && !line.includes(WRONG)));
+});
+
 test('[AC102] a thousand wrong keys are a bounded number of lines, and the chain holds', async (t) => {
   const { service, dataDir } = await started();
   t.after(() => service.stop());

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { httpCredentials, tokenOf } from '../../../access/credentials.ts';
-import { LoginRefused, type LoginRefusal } from '../../../access/people/person.ts';
+import { LOGIN_REFUSALS, LoginRefused, type LoginRefusal } from '../../../access/people/person.ts';
 import type { People } from '../../../access/people/people.ts';
 import { isCsrfOf } from '../../../access/people/sessions.ts';
 import type { Access, Principal } from '../../../access/principal.ts';
 import { allows, RIGHTS } from '../../../access/roles.ts';
 import { BoundaryError, type BoundaryCode } from '../../../base/boundary-error.ts';
-import type { Logger } from '../../../telemetry/logger.ts';
+import type { Seldom } from '../../../transport/seldom.ts';
 import { readObject } from '../read-object.ts';
 import { jsonAnswer, type HttpAnswer, type HttpRequest, type Route } from '../route.ts';
 import {
@@ -24,7 +24,7 @@ export interface LoginRouteOptions {
   /** `people.url`. */
   readonly url: string | undefined;
   readonly access: Access;
-  readonly logger: Logger;
+  readonly seldom: Seldom;
 }
 
 /** A name, a password and a token have some hundred characters. */
@@ -168,9 +168,9 @@ async function unlessRefused(
 }
 
 /** The class of what lay behind it; its text may quote what was sent. */
-function log({ logger }: LoginRouteOptions, { reason, cause }: LoginRefused): void {
+function log({ seldom }: LoginRouteOptions, { reason, cause }: LoginRefused): void {
   const err = cause instanceof Error ? cause.name : undefined;
-  logger.warn({ reason, ...(err !== undefined && { err }) }, 'log-in refused');
+  seldom.warn(`log-in refused: ${LOGIN_REFUSALS[reason]}`, { reason, ...(err !== undefined && { err }) });
 }
 
 const CODES: Readonly<Record<LoginRefusal, BoundaryCode>> = {
