@@ -9,6 +9,7 @@ const BEARER_SUBPROTOCOL = 'explain.bearer.';
 export function httpCredentials({ headers, socket }: IncomingMessage): Credentials {
   const apiKey = headers['x-api-key'];
   return {
+    connection: socket,
     address: socket.remoteAddress,
     authorization: headers.authorization,
     apiKey: typeof apiKey === 'string' ? apiKey : undefined,

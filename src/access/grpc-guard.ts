@@ -1,7 +1,8 @@
 import { Metadata, ResponderBuilder, ServerInterceptingCall, ServerListenerBuilder } from '@grpc/grpc-js';
 import type { ServerInterceptor, StatusObject } from '@grpc/grpc-js';
 import { assert } from '../base/assert.ts';
-import { certificateOfCall } from '../transport/tls/call-certificates.ts';
+import { connectionOfCall } from '../transport/call-connections.ts';
+import { certificateOf } from '../transport/tls/client-certificate.ts';
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { Limits } from './limits.ts';
 import { demand, STRANGER, type Access, type Credentials, type Principal } from './principal.ts';
@@ -89,9 +90,11 @@ function admitted(access: Access, need: Need, credentials: Credentials): Princip
 }
 
 function grpcCredentials(metadata: Metadata): Credentials {
+  const connection = connectionOfCall(metadata);
   return {
+    connection,
     authorization: metadata.get('authorization')[0]?.toString(),
     apiKey: metadata.get('x-api-key')[0]?.toString(),
-    certificate: certificateOfCall(metadata),
+    certificate: certificateOf(connection),
   };
 }

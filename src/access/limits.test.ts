@@ -125,3 +125,13 @@ test('[AC34] so many are counted, and who came longest ago is forgotten first', 
   limits.admit(key('first'));
   assert.throws(() => limits.admit(key('k9999')), { code: 'RESOURCE_EXHAUSTED' });
 });
+
+test('[AC34] who holds something is not forgotten, however many come', () => {
+  const { limits } = made({ subscriptions: 1 });
+  const one = key('one');
+  const end = limits.hold(one, 'subscriptions');
+  for (let n = 0; n < 10_001; n++) limits.hold(key(`k${n}`), 'subscriptions')();
+  assert.throws(() => limits.hold(one, 'subscriptions'), { code: 'RESOURCE_EXHAUSTED' });
+  end();
+  limits.hold(one, 'subscriptions');
+});

@@ -147,9 +147,10 @@ export class Limits {
     const known = this.used.get(id) ?? { left: new Map(), held: new Map() };
     this.used.delete(id);
     this.used.set(id, known);
-    for (const first of this.used.keys()) {
+    for (const [first, { held }] of this.used) {
       if (this.used.size <= MAX_COUNTED) break;
-      this.used.delete(first);
+      // Who holds something stays: else what it holds would count for nothing.
+      if (first !== id && !hasAny(held)) this.used.delete(first);
     }
     return known;
   }
@@ -159,6 +160,11 @@ export class Limits {
     if (by === 'nobody' || by === 'token') return undefined;
     return { ...this.options.defaults, ...limits };
   }
+}
+
+function hasAny(held: ReadonlyMap<AtOnce, number>): boolean {
+  for (const count of held.values()) if (count > 0) return true;
+  return false;
 }
 
 /** Knows everybody as `access` does, and lets nobody ask more often than their limits say. */

@@ -58,6 +58,8 @@ export const PROGRAM: Principal = {
 
 /** What came with a request or a connection, and where from; the first that is there counts, in this order. */
 export interface Credentials {
+  /** The socket that they came on. */
+  readonly connection?: object | undefined;
   /** Of the peer, without its port. */
   readonly address?: string | undefined;
   /** The `Authorization` header, or gRPC's `authorization` metadata. */
@@ -113,6 +115,11 @@ export function demand(principal: Principal, right: Right): void {
     'PERMISSION_DENIED',
     `this needs the right "${right}", which ${principal.roles.length === 0 ? 'nobody without a role' : `the role ${principal.roles.join(' + ')}`} does not have`,
   );
+}
+
+/** Is it one who can be told from others? Nobody, and a token of the settings, may be many. */
+export function isOne({ by }: Principal): boolean {
+  return by !== 'nobody' && by !== 'token' && by !== 'program';
 }
 
 /** Are both of one project, and see the same of it? What one has opened there, the other may end. */

@@ -1,21 +1,24 @@
 import { BoundaryError } from '../base/boundary-error.ts';
 import { onAbort } from '../base/shared-abort.ts';
+import { ownedBy } from '../transport/connection-owners.ts';
 import { networkOf } from './network-of.ts';
-import type { Access } from './principal.ts';
+import { isOne, type Access } from './principal.ts';
 
 /**
- * Says of everybody which network they come from. However they are known, what they have open ends with the client
+ * Says of everybody which network they come from, and of a connection whose it is. However they are known, what they have open ends with the client
  * certificate that let their connection in.
  */
 export function withConnections(access: Access): Access {
   return {
     ...access,
     identify(credentials) {
-      const { address, certificate } = credentials;
+      const { address, certificate, connection } = credentials;
       if (certificate?.ended.aborted === true)
         throw new BoundaryError('UNAUTHENTICATED', String(certificate.ended.reason));
+      const principal = access.identify(credentials);
+      if (connection !== undefined && isOne(principal)) ownedBy(connection, principal.id);
       return {
-        ...access.identify(credentials),
+        ...principal,
         ...(address !== undefined && { from: networkOf(address) }),
         ...(certificate && { admittedBy: certificate.ended }),
       };

@@ -2,6 +2,8 @@ import { limited, Limits } from '../access/limits.ts';
 import type { Access, Principal } from '../access/principal.ts';
 import type { WayIn } from '../access/ways-in.ts';
 import { assert } from '../base/assert.ts';
+import { SharedPlaces } from '../base/shared-places.ts';
+import { BoundaryError } from '../base/boundary-error.ts';
 import { flagName } from '../config/names.ts';
 import type { ServiceConfig } from '../config/schema.ts';
 import type { TlsPort } from '../config/tls.ts';
@@ -56,6 +58,7 @@ export class Listeners {
   private readonly agUiRuns: RunStreams;
   private readonly agUiProxied: RunStreams;
   private readonly spaces: Spaces;
+  private readonly subscriptions: SharedPlaces;
   private httpApi!: HttpApi;
   private state: 'starting' | 'open' | 'draining' = 'starting';
   private opened: Addresses | undefined;
@@ -71,6 +74,7 @@ export class Listeners {
     const access = limited(options.entrance.access, perKey);
     this.config = config;
     this.tls = new PortsTls(config.tls, { clock, logger });
+    this.subscriptions = new SharedPlaces({ most: config.maxSubscriptions, refusal: tooManySubscriptions });
     this.agUiRuns = new RunStreams(clock);
     this.agUiProxied = new RunStreams(clock);
     this.spaces = new Spaces(projects, {
@@ -179,7 +183,20 @@ export class Listeners {
   /** Its reader counts the subscriptions of who asks. */
   private followed(perKey: Limits, principal: Principal): Space {
     const { reader, pruned, control } = this.spaces.of(principal);
-    return { pruned, control, reader: heldReader(reader, () => perKey.hold(principal, 'subscriptions')) };
+    const hold = (end: () => void): (() => void) => {
+      const release = perKey.hold(principal, 'subscriptions');
+      try {
+        const free = this.subscriptions.take(principal.id, end);
+        return () => {
+          free();
+          release();
+        };
+      } catch (error) {
+        release();
+        throw error;
+      }
+    };
+    return { pruned, control, reader: heldReader(reader, hold) };
   }
 
   private createReaders(
@@ -195,7 +212,7 @@ export class Listeners {
       ...shared,
       spaceOf: (principal: Principal) => this.followed(guards.perKey, principal),
     };
-    const { maxConnections, maxSubscriptions } = config;
+    const { maxConnections } = config;
     this.httpApi = new HttpApi({
       ...shared,
       routes,
@@ -223,7 +240,6 @@ export class Listeners {
         ...following,
         clock,
         inflight: bodies.inflight,
-        maxSubscriptions,
         guests: this.otlpGrpc,
       }),
       http: this.withOtlp(this.httpApi),
@@ -239,6 +255,16 @@ export class Listeners {
           : api.handle(request, response),
     };
   }
+}
+
+function tooManySubscriptions(): BoundaryError {
+  return new BoundaryError(
+    'RESOURCE_EXHAUSTED',
+    'too many subscriptions: end some, or raise maxSubscriptions',
+    {
+      retryAfterMs: 1000,
+    },
+  );
 }
 
 /** Where the readers' port is reached, without a slash at the end. */

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { ManualClock } from '../base/clock.ts';
 import { silentLogger, type Logger } from '../telemetry/logger.ts';
+import { ownedBy } from './connection-owners.ts';
 import { Connections, type Connection } from './connections.ts';
 
 class FakeSocket extends EventEmitter {
@@ -109,4 +110,22 @@ test('[PO3] a flood is said in one line a minute', () => {
     { evicted: 1, maxConnections: 1 },
     { evicted: 999, maxConnections: 1 },
   ]);
+});
+
+test('[AC38] in a port full of work who has more than newcomers have in all makes room, by the last', () => {
+  const { admit } = table(16);
+  const busy = (who?: string) => {
+    const one = admit();
+    one.connection.begin(ours);
+    if (who !== undefined) ownedBy(one.socket, who);
+    return one;
+  };
+  const [unknown, mine] = [busy(), busy('mine')];
+  const theirs = Array.from({ length: 14 }, () => busy('theirs'));
+  const more = Array.from({ length: 50 }, () => busy('theirs'));
+  assert.ok(!unknown.socket.destroyed && !mine.socket.destroyed);
+  const [another, ...others] = Array.from({ length: 3 }, (_, n) => busy(`other ${n}`));
+  assert.ok([another, ...others].every((one) => one?.socket.destroyed === false));
+  assert.deepEqual(gone(theirs), [11, 12, 13]);
+  assert.equal(gone(more).length, 50);
 });

@@ -10,9 +10,9 @@ import {
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { Clock } from '../base/clock.ts';
 import { AnswerWatch } from './answer-watch.ts';
+import { rememberForCall } from './call-connections.ts';
 import { inflate } from './inflate.ts';
 import { inflightExhausted, type InflightBytes, type Reservation, type Sender } from './inflight-bytes.ts';
-import { rememberForCall } from './tls/call-certificates.ts';
 import { UploadWatch } from './upload-watch.ts';
 
 export interface GrpcUploadLimits {

@@ -141,3 +141,48 @@ test('[AC32] subscriptions of a key are counted over all its connections, and fr
   assert.equal(again['type'], 'subscribed', 'whose connection is gone has none');
   socket.close();
 });
+
+const SHARED = { mine: { roles: ['reader'] }, other: { roles: ['reader'], project: 'web' } };
+
+test('[AC38] when all subscriptions are taken, who has most makes room, over WebSocket and gRPC, whatever project', async (t) => {
+  const { service, keys } = await serviceWithKeys(t, SHARED, ['--max-subscriptions', '4']);
+  const [mine, other] = [{ 'x-api-key': keys.mine }, { 'x-api-key': keys.other }];
+  const address = service.readers.replace('http://', '');
+  const socket = await openWebSocket(service, mine);
+  assert.ok(typeof socket === 'object');
+  t.after(() => socket.terminate());
+  const subscribe = (requestId: string) => ({ type: 'subscribe', requestId, request: {} });
+  for (const id of ['1', '2', '3'])
+    assert.equal((await askWebSocket(socket, subscribe(id)))['type'], 'subscribed');
+  const last = streamGrpc(address, `${EXPLAIN}/Subscribe`, mine);
+  await last.first;
+  const refused = streamGrpc(address, `${EXPLAIN}/Subscribe`, mine);
+  assert.equal((await refused.end).code, 8);
+  const theirs = streamGrpc(address, `${EXPLAIN}/Subscribe`, other);
+  await theirs.first;
+  assert.equal((await last.end).code, 14);
+  const answered = new Promise<string>((resolve) =>
+    socket.once('message', (data: Buffer) => resolve(data.toString())),
+  );
+  const second = streamGrpc(address, `${EXPLAIN}/Subscribe`, other);
+  await second.first;
+  assert.match(await answered, /UNAVAILABLE.*others have less/);
+  assert.equal((await streamGrpc(address, `${EXPLAIN}/Subscribe`, other).end).code, 8);
+});
+
+test('[AC38] a key that opens connections without an end closes its own, and keeps nobody else out', async (t) => {
+  const { service, keys } = await serviceWithKeys(t, SHARED, ['--max-connections', '16']);
+  const open = async (key: string) => {
+    const socket = await openWebSocket(service, { 'x-api-key': key });
+    assert.ok(typeof socket === 'object');
+    socket.on('error', () => undefined);
+    t.after(() => socket.terminate());
+    return socket;
+  };
+  const first = await open(keys.other);
+  for (let n = 0; n < 40; n++) await open(keys.mine);
+  const second = await open(keys.other);
+  for (let n = 0; n < 40; n++) await open(keys.mine);
+  for (const socket of [first, second])
+    assert.equal((await askWebSocket(socket, { type: 'ping' }))['type'], 'pong');
+});

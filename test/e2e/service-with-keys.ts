@@ -9,6 +9,7 @@ import { RealService, temporaryFolder } from './real-service.ts';
 export async function serviceWithKeys<Name extends string>(
   t: TestContext,
   wanted: { readonly [name in Name]: object },
+  flags: readonly string[] = [],
 ): Promise<{ readonly service: RealService; readonly keys: { readonly [name in Name]: string } }> {
   const dataDir = await temporaryFolder(t);
   const loaded = loadConfig({
@@ -25,7 +26,7 @@ export async function serviceWithKeys<Name extends string>(
       shown[name] = (await made.create({ name, ...one })).key;
     return shown as { readonly [name in Name]: string };
   });
-  const service = await RealService.start({ dataDir });
+  const service = await RealService.start({ dataDir, flags });
   t.after(() => service.stop());
   return { service, keys };
 }

@@ -9,7 +9,6 @@ import type {
 } from '@grpc/grpc-js';
 import { callerOf } from '../../access/grpc-guard.ts';
 import { seeTheSame } from '../../access/principal.ts';
-import { BoundaryError } from '../../base/boundary-error.ts';
 import { wholeInTurns } from '../../base/in-turns.ts';
 import type { Turns } from '../../base/pace.ts';
 import type { Slots } from '../../base/slots.ts';
@@ -33,7 +32,6 @@ export interface ExplainServiceOptions {
   readonly logger: Logger;
   /** Of answers to `GetGraph`, by connection. */
   readonly graphs: Slots;
-  readonly maxSubscriptions: number;
   readonly maxBufferedBytes: number;
   /** How a large graph is encoded in turns. */
   readonly pace: Turns;
@@ -171,9 +169,6 @@ function openStream(
   options: ExplainServiceOptions,
   streams: OpenStreams,
 ): void {
-  if (streams.size >= options.maxSubscriptions) {
-    throw new BoundaryError('RESOURCE_EXHAUSTED', 'too many subscriptions are open; try again later');
-  }
   const { requestId } = call.request;
   const caller = callerOf(call.metadata);
   const { reader } = options.spaceOf(caller);

@@ -24,7 +24,6 @@ import { needOf } from './method-needs.ts';
 /** A request is a filter; thousands of ids still fit. */
 const MAX_REQUEST_BYTES = 1024 * 1024;
 const GET_GRAPH = `/${SERVICE_NAME}/GetGraph`;
-const MAX_SUBSCRIPTIONS = 1000;
 /** The same as a WebSocket's. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 const MAX_STREAMS_PER_CONNECTION = 200;
@@ -54,7 +53,6 @@ export interface GrpcReadersOptions {
   readonly inflight: InflightBytes;
   readonly clock: Clock;
   readonly guests?: GuestServices | undefined;
-  readonly maxSubscriptions?: number;
   readonly maxBufferedBytes?: number;
   /** How large messages are cut into turns. One of its own if absent. */
   readonly pace?: Turns;
@@ -98,12 +96,12 @@ export class GrpcReaders {
       ],
     });
     const { spaceOf, logger } = options;
-    const limits = {
-      maxSubscriptions: options.maxSubscriptions ?? MAX_SUBSCRIPTIONS,
-      maxBufferedBytes: options.maxBufferedBytes ?? MAX_BUFFERED_BYTES,
-    };
+    const maxBufferedBytes = options.maxBufferedBytes ?? MAX_BUFFERED_BYTES;
     const pace = options.pace ?? new Pace(systemClock);
-    const implementation = explainImplementation({ spaceOf, logger, pace, graphs, ...limits }, this.streams);
+    const implementation = explainImplementation(
+      { spaceOf, logger, pace, graphs, maxBufferedBytes },
+      this.streams,
+    );
     this.server.addService(withEncodedGraphs(explainService), implementation);
     options.guests?.addTo(this.server);
     this.health.addToServer(this.server);

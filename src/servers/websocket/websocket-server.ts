@@ -8,6 +8,7 @@ import type { Limits } from '../../access/limits.ts';
 import { demand, type Access, type Principal } from '../../access/principal.ts';
 import { assert } from '../../base/assert.ts';
 import { BoundaryError, HTTP_STATUS } from '../../base/boundary-error.ts';
+import { SharedPlaces } from '../../base/shared-places.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import type { Logger } from '../../telemetry/logger.ts';
@@ -35,6 +36,8 @@ const MAX_SUBSCRIPTIONS = 64;
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 /** Below the 60 s after which proxies drop silent connections. */
 const HEARTBEAT_MS = 30_000;
+/** RFC 6455's registry: too much is going on. */
+const CLOSE_TRY_AGAIN_LATER = 1013;
 /** After the close frame, for the reader's own. */
 const CLOSE_GRACE_MS = 1_000;
 
@@ -68,12 +71,17 @@ export class WebSocketReaders {
   });
   private readonly connections = new Map<WebSocket, Pick<Connection, 'close'>>();
   private readonly heartbeat: Heartbeat;
+  private readonly places: SharedPlaces;
   private closeReason: string | undefined;
   private closeTimer: Timer | undefined;
 
   constructor(options: WebSocketReadersOptions) {
     this.options = options;
     this.clock = options.clock ?? systemClock;
+    this.places = new SharedPlaces({
+      most: options.maxConnections ?? MAX_CONNECTIONS,
+      refusal: () => new BoundaryError('UNAVAILABLE', 'too many readers are connected; try again later'),
+    });
     this.heartbeat = new Heartbeat(this.clock, options.heartbeatMs ?? HEARTBEAT_MS);
   }
 
@@ -83,15 +91,18 @@ export class WebSocketReaders {
     const target = parseTarget(request.url);
     let principal: Principal;
     let release: () => void;
+    let end = (): void => void socket.destroy();
     try {
       principal = this.admit(request, target);
-      release = this.options.perKey.hold(principal, 'connections');
+      release = this.hold(principal, () => end());
     } catch (error) {
       refuseUpgrade(socket, BoundaryError.from(error));
       return;
     }
     socket.on('close', release);
-    this.server.handleUpgrade(request, socket, head, (webSocket) => this.open(webSocket, principal, target));
+    this.server.handleUpgrade(request, socket, head, (webSocket) => {
+      end = this.open(webSocket, principal, target);
+    });
   }
 
   get connectionCount(): number {
@@ -116,9 +127,6 @@ export class WebSocketReaders {
     if (searchParams.has('access_token')) throw new BoundaryError('UNAUTHENTICATED', TOKEN_IN_URL);
     const principal = this.identified(request, pathname);
     if (this.closeReason !== undefined) throw new BoundaryError('UNAVAILABLE', this.closeReason);
-    if (this.connections.size >= (this.options.maxConnections ?? MAX_CONNECTIONS)) {
-      throw new BoundaryError('UNAVAILABLE', 'too many readers are connected; try again later');
-    }
     return principal;
   }
 
@@ -140,17 +148,34 @@ export class WebSocketReaders {
     }
   }
 
-  private open(socket: WebSocket, principal: Principal, { pathname, searchParams }: URL): void {
+  /** @param end what makes room for others @returns gives it back */
+  private hold(principal: Principal, end: () => void): () => void {
+    const release = this.options.perKey.hold(principal, 'connections');
+    try {
+      const free = this.places.take(principal.id, end);
+      return () => {
+        free();
+        release();
+      };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** @returns ends it, so that it makes room for others */
+  private open(socket: WebSocket, principal: Principal, { pathname, searchParams }: URL): () => void {
     const { clock } = this;
     const connection =
       pathname === CONTROL_PATH
         ? this.controlOf(socket, principal, searchParams)
         : this.readerOf(socket, principal);
     this.connections.set(socket, connection);
-    const unwatch = this.options.access.watch(principal, (reason) => {
-      connection.close(CLOSE_POLICY_VIOLATION, reason);
+    const end = (code: number, reason: string): void => {
+      connection.close(code, reason);
       clock.after(CLOSE_GRACE_MS, () => socket.terminate());
-    });
+    };
+    const unwatch = this.options.access.watch(principal, (reason) => end(CLOSE_POLICY_VIOLATION, reason));
     this.heartbeat.watch(socket);
     socket.on('close', () => {
       unwatch();
@@ -158,6 +183,7 @@ export class WebSocketReaders {
       this.heartbeat.forget(socket);
       if (this.connections.size === 0) this.closeTimer?.cancel();
     });
+    return () => end(CLOSE_TRY_AGAIN_LATER, 'others have less: this one makes room');
   }
 
   private controlOf(socket: WebSocket, principal: Principal, query: URLSearchParams): ControlConnection {
