@@ -24,6 +24,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   client: ['model', 'base'],
   // Runs in the programs of those who are watched.
   otel: [],
+  // Likewise: what agents are told by.
+  control: [],
   pruning: ['graph', 'model', 'base'],
   analysis: ['graph', 'model', 'base'],
   subscriptions: ['analysis', 'pruning', 'graph', 'model', 'base', 'telemetry'],

@@ -134,4 +134,20 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     to: 'interrupted: () => {},',
     tests: THROUGH_SERVICE,
   },
+  {
+    rule: 'IR18 called back once',
+    what: 'what is told again is called back again',
+    file: 'src/control/control.ts',
+    from: "if (said.type === 'interrupt' && !seen.has(said.id)) void answer(said);",
+    to: "if (said.type === 'interrupt') void answer(said);",
+    tests: ['src/control/control.test.ts'],
+  },
+  {
+    rule: 'IR18 comes back',
+    what: 'a stream that is lost is not opened again',
+    file: 'src/control/control.ts',
+    from: 'if (await read()) attempt = 0;',
+    to: 'if (await read()) return;',
+    tests: ['src/control/control.test.ts'],
+  },
 ];

@@ -472,6 +472,18 @@ test('[IR11] of a task that is erased nothing is told or recorded any more', asy
   assert.deepEqual(bench.waits(AGENT, byAgent).told, []);
   bench.clock.advance(30_000);
   assert.deepEqual(await bench.names(), ['UserInterrupt']);
+  // Nor what waits to be recorded.
+  let isFull = true;
+  bench.before = async () => {
+    if (isFull) throw new BoundaryError('RESOURCE_EXHAUSTED', 'full', { retryAfterMs: 500 });
+  };
+  const asking = bench.asked();
+  await bench.settled();
+  bench.interrupts.forget(['T1']);
+  isFull = false;
+  bench.clock.advance(500);
+  await asking;
+  assert.deepEqual(await bench.names(), ['UserInterrupt']);
 });
 
 test('[IR12] a service that is full tells the agent at once, and records it when it can', async () => {

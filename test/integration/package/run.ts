@@ -32,6 +32,8 @@ const NEEDED = [
   'dist/client/node.js',
   'dist/client/node.d.ts',
   'dist/client/browser.js',
+  'dist/control/control.js',
+  'dist/control/control.d.ts',
   'dist/otel/open-span-processor.js',
   'dist/otel/open-span-processor.d.ts',
   'dist/sbom.cdx.json',
@@ -51,8 +53,8 @@ const ANSWERS: readonly (readonly [path: string, answer: RegExp])[] = [
 ];
 
 /** Programs whose types are checked, and programs that are bundled for browsers. */
-const TYPED = ['typed.ts', 'typed-open-spans.ts', 'typed-inside.ts'];
-const BUNDLED = ['browser.js', 'browser-open-spans.js'];
+const TYPED = ['typed.ts', 'typed-open-spans.ts', 'typed-control.ts', 'typed-inside.ts'];
+const BUNDLED = ['browser.js', 'browser-open-spans.js', 'browser-control.js'];
 
 /** Its agents take their time, as people are to follow. */
 const DEMO_TIMEOUT_MS = 30_000;
@@ -152,7 +154,7 @@ async function checkTypes(): Promise<void> {
     ['esnext', 'bundler'],
   ])
     await steps.step(
-      `TypeScript: explainability-agent, /client and /otel have their types under ${moduleResolution}`,
+      `TypeScript: explainability-agent, /client, /control and /otel have their types under ${moduleResolution}`,
       async () => {
         const compilerOptions = {
           module,
@@ -175,7 +177,7 @@ async function checkTypes(): Promise<void> {
 
 async function checkBrowserBundle(): Promise<void> {
   await steps.step(
-    'esbuild bundles explainability-agent/client and /otel for browsers, without anything of Node',
+    'esbuild bundles explainability-agent/client, /control and /otel for browsers, without anything of Node',
     async () => {
       const tool = join(work, 'esbuild');
       await succeed('npm', ['install', '--prefix', tool, '--no-audit', '--no-fund', ESBUILD]);

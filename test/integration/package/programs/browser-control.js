@@ -1,0 +1,3 @@
+import { waitForInterrupts } from 'explainability-agent/control';
+
+waitForInterrupts({ agent: 'CoderAgent' });
