@@ -8,6 +8,7 @@ import { config } from './commands/config.ts';
 import { erase } from './commands/erase.ts';
 import { exportTasks } from './commands/export.ts';
 import { get } from './commands/get.ts';
+import { interrupt } from './commands/interrupt.ts';
 import { keys } from './commands/keys.ts';
 import { patterns } from './commands/patterns.ts';
 import { redact } from './commands/redact.ts';
@@ -37,6 +38,7 @@ export const COMMANDS: readonly Command[] = [
   summary,
   send,
   agUi,
+  interrupt,
   replay,
   exportTasks,
   config,
