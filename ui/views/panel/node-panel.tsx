@@ -2,6 +2,7 @@ import { Tabs } from 'radix-ui';
 import { useState } from 'react';
 import type { ExplanationEdge, NodeDetail } from '../../../src/client/browser.ts';
 import { useNodeDetail } from '../../connection/queries.ts';
+import { useMay } from '../../connection/session.ts';
 import { relationWords } from '../../state/format.ts';
 import { shownStatus, titleOf, wordsOf } from '../../state/node-words.ts';
 import { useTask } from '../../state/task-context.ts';
@@ -10,6 +11,7 @@ import { CopyButton } from '../../widgets/copy-button.tsx';
 import { MarkedText } from '../../widgets/marked-text.tsx';
 import { Status } from '../../widgets/status.tsx';
 import { TypeMark } from '../../widgets/type-mark.tsx';
+import { Interrupt } from './interrupt.tsx';
 import { Figures } from './figures.tsx';
 import { PromptParts } from './prompt-parts.tsx';
 import { RawAttributes } from './raw-attributes.tsx';
@@ -31,6 +33,7 @@ export function NodePanel({ nodeId, onWhy }: NodePanelProps) {
   const detail = data?.node.id === nodeId ? data : undefined;
   const words = node && wordsOf(node);
   const provenance = provenanceOf(detail);
+  const mayInterrupt = useMay('interrupt');
   return (
     <section className="panel" data-testid="panel" data-node-id={nodeId} aria-label="Step">
       <header className="row">
@@ -67,6 +70,13 @@ export function NodePanel({ nodeId, onWhy }: NodePanelProps) {
             <CopyButton label="Copy JSON" text={() => JSON.stringify(detail ?? { node }, null, 2)} />
             <CopyButton label="Copy link" text={() => location.href} />
           </div>
+          {mayInterrupt && (
+            <Interrupt
+              key={nodeId}
+              nodeId={nodeId}
+              isRunning={node.state === 'RUNNING' && node.type !== 'SUMMARY'}
+            />
+          )}
           <Tabs.Root value={tab === 'prompt' && !provenance ? 'texts' : tab} onValueChange={setTab}>
             <Tabs.List className="tabs" aria-label="How much to show">
               <Tabs.Trigger value="summary" className="tab">

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { Party } from '../e2e/parties.ts';
+import { RealService, temporaryFolder } from '../e2e/real-service.ts';
+import { waitOverWebSocket } from '../support/control-agent.ts';
+import { assertAccessible } from './axe.ts';
+import { startBrowser } from './browser.ts';
+import { openPage } from './open-page.ts';
+
+describe('interrupts in a browser', () => {
+  let browser: Browser;
+  let service: RealService;
+  let party: Party;
+  const thought = { requestId: 'r1', taskId: 'T1', agent: 'CoderAgent', text: 'I go on.' };
+  before(async () => {
+    browser = await startBrowser();
+    service = await RealService.start({ dataDir: await temporaryFolder() });
+    party = new Party(service.readers, '');
+    await party.send('/api/cot', { ...thought, timestamp: Date.now() });
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  test('[IR20] the panel of a running step asks its agent to stop, and shows what it answers; the graph shows both', async () => {
+    const agent = await waitOverWebSocket(service.readers, 'agent=CoderAgent');
+    const { page, problems } = await openPage(browser, `${service.readers}/t/T1?sel=req%3Ar1`);
+    const panel = page.getByTestId('panel');
+    await panel.getByRole('button', { name: 'Interrupt …' }).click();
+    await panel.getByLabel('Reason').selectOption('redirect');
+    await panel.getByLabel('Message').fill('look at the parser');
+    await assertAccessible(page, 'the form');
+    await panel.getByRole('button', { name: 'Ask it to stop' }).click();
+    const [told] = await agent.interrupts(1);
+    assert.deepEqual([told?.reason, told?.message], ['redirect', 'look at the parser']);
+    await panel.getByText('CoderAgent was told (control) …').waitFor();
+    agent.send({ id: told?.id, status: 'stopping', message: 'at once' });
+    await party.send('/api/cot', { ...thought, timestamp: Date.now(), final: true });
+    await panel.getByText('CoderAgent stopping — at once').waitFor();
+    await panel.getByText('UserInterrupt: redirect: look at the parser').waitFor();
+    assert.deepEqual(problems, []);
+    await page.context().close();
+    agent.close();
+  });
+
+  test('[IR20] a step that has ended has no button', async () => {
+    await party.send('/api/cot', {
+      ...thought,
+      requestId: 'r2',
+      taskId: 'T2',
+      final: true,
+      timestamp: Date.now(),
+    });
+    const { page, problems } = await openPage(browser, `${service.readers}/t/T2?sel=req%3Ar2`);
+    await page.getByTestId('panel').getByRole('button', { name: 'Why?' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Interrupt …' }).count(), 0);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+});
