@@ -106,7 +106,7 @@ export function waitForInterrupts(options: ControlOptions): Control {
     let silence = setTimeout(end, SILENCE_MS);
     let hasWaited = false;
     try {
-      const { status, body } = await fetch(`${base}/api/control?${query}`, {
+      const { status, body } = await fetch(`${base}/api/control?${query.toString()}`, {
         headers,
         signal: ending.signal,
       });

@@ -41,8 +41,8 @@ for (const [language, command] of [
       edges: readonly { from: string; to: string }[];
     };
     assert.ok(nodes.every((node) => node.state === 'ENDED'));
-    const followed = edges.filter(({ from }) => from === nodeId).map(({ to }) => to);
-    const names = nodes.filter((node) => followed.includes(node.id)).map(({ name }) => name);
+    const followed = new Set(edges.filter(({ from }) => from === nodeId).map(({ to }) => to));
+    const names = nodes.filter((node) => followed.has(node.id)).map(({ name }) => name);
     assert.deepEqual(names.sort(), ['AgentStopped', 'InterruptAnswered']);
   });
 
