@@ -1,12 +1,18 @@
-import { Metadata, ResponderBuilder, ServerInterceptingCall, ServerListenerBuilder } from '@grpc/grpc-js';
+import {
+  Metadata,
+  ResponderBuilder,
+  ServerInterceptingCall,
+  ServerListenerBuilder,
+  status as Status,
+} from '@grpc/grpc-js';
 import type { ServerInterceptor, StatusObject } from '@grpc/grpc-js';
 import { assert } from '../base/assert.ts';
 import { connectionOfCall } from '../transport/call-connections.ts';
 import { certificateOf } from '../transport/tls/client-certificate.ts';
-import { BoundaryError } from '../base/boundary-error.ts';
+import { BoundaryError, GRPC_STATUS, type BoundaryCode } from '../base/boundary-error.ts';
 import type { Limits } from './limits.ts';
 import { demand, STRANGER, type Access, type Credentials, type Principal } from './principal.ts';
-import type { Need } from './roles.ts';
+import { isOfWhoChanges, type Need } from './roles.ts';
 
 export interface GrpcGuardOptions {
   readonly access: Access;
@@ -30,6 +36,7 @@ export function grpcGuard({ access, needs, before, after, statusOf }: GrpcGuardO
     let unwatch = (): void => undefined;
     const refuse = (error: unknown): void =>
       call.sendStatus({ metadata: new Metadata(), ...statusOf(error) });
+    let failed: (status: number) => void = () => undefined;
     const listener = new ServerListenerBuilder()
       .withOnReceiveMetadata((metadata, next) => {
         try {
@@ -39,6 +46,7 @@ export function grpcGuard({ access, needs, before, after, statusOf }: GrpcGuardO
           const caller = admitted(access, needs(method.path), { ...grpcCredentials(metadata), ...address });
           after?.(caller);
           callers.set(metadata, caller);
+          failed = (code) => tellFailed(access, needs(method.path), caller, code);
           unwatch = access.watch(caller, (reason) => refuse(new BoundaryError('UNAUTHENTICATED', reason)));
         } catch (error) {
           refuse(error);
@@ -51,6 +59,7 @@ export function grpcGuard({ access, needs, before, after, statusOf }: GrpcGuardO
       .withStart((next) => next(listener.build()))
       .withSendStatus((status, next) => {
         unwatch();
+        if (status.code !== Status.OK) failed(status.code);
         next(status);
       });
     return new ServerInterceptingCall(call, responder.build());
@@ -88,6 +97,16 @@ function admitted(access: Access, need: Need, credentials: Credentials): Princip
     throw error;
   }
 }
+
+/** Of what changes something it is of interest who tries. */
+function tellFailed(access: Access, need: Need, principal: Principal, status: number): void {
+  if (!isOfWhoChanges(need)) return;
+  const code = BOUNDARY_CODES.find((one) => GRPC_STATUS[one] === status) ?? 'INTERNAL';
+  const error = new BoundaryError(code, 'the call failed');
+  access.refused({ way: `gRPC that needs ${need}`, error, credentials: {}, principal, wasLetIn: true });
+}
+
+const BOUNDARY_CODES = Object.keys(GRPC_STATUS) as BoundaryCode[];
 
 function grpcCredentials(metadata: Metadata): Credentials {
   const connection = connectionOfCall(metadata);

@@ -93,7 +93,7 @@ export interface Access {
   refused(refused: RefusedEntry): void;
 }
 
-/** Somebody was not let in. */
+/** Somebody was not let in, or was and may, and it failed. */
 export interface RefusedEntry {
   /** Which way in; no word of what was sent. */
   readonly way: string;
@@ -101,6 +101,8 @@ export interface RefusedEntry {
   readonly credentials: Credentials;
   /** Absent when it is not known who. */
   readonly principal?: Principal | undefined;
+  /** They may: what they asked for failed. Told of what changes something. */
+  readonly wasLetIn?: boolean;
 }
 
 /** @throws BoundaryError PERMISSION_DENIED */

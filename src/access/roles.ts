@@ -20,6 +20,11 @@ const RIGHTS_OF: Readonly<Record<Role, readonly Right[]>> = {
   admin: ['see', 'read', 'operate', 'interrupt', 'administer'],
 };
 
+/** Is it a right of those who change what others see, or do? What they tried in vain is on record. */
+export function isOfWhoChanges(need: Need): boolean {
+  return need === 'operate' || need === 'interrupt' || need === 'administer';
+}
+
 /** Has somebody with these roles the right? */
 export function allows(roles: readonly Role[], right: Right): boolean {
   return roles.some((role) => RIGHTS_OF[role].includes(right));

@@ -20,7 +20,7 @@ function made(): { clock: ManualClock; lines: AuditRecord[]; record: AccessRecor
   return { clock, lines, record };
 }
 
-test('[AC102] ten refusals of a kind are written in a minute; the next line says how many were not', () => {
+test('[AC102] ten refusals of a kind are written in a minute; at its end a line says how many were not', async () => {
   const { clock, lines, record } = made();
   const entries = new EntryRecord({ of: () => assert.fail('nobody is known') }, record);
   const refuse = (): void =>
@@ -30,10 +30,24 @@ test('[AC102] ten refusals of a kind are written in a minute; the next line says
   entries.loginRefused('token', '::1', 'x');
   assert.equal(lines.length, 11, 'those of one kind keep no other from the log');
   clock.advance(60_000);
-  refuse();
-  assert.equal(lines.at(-1)?.['notWrittenBefore'], 990);
+  const { time: _, ...told } = lines.at(-1) ?? {};
+  assert.deepEqual(told, {
+    action: 'denied',
+    outcome: 'refused',
+    node: 'several',
+    why: 'more than are written',
+    role: 'unknown',
+    who: 'several',
+    notWrittenBefore: 990,
+  });
   refuse();
   assert.equal(lines.at(-1)?.['notWrittenBefore'], undefined);
+  assert.equal(lines.length, 13);
+  for (let n = 0; n < 14; n++) refuse();
+  await record.close();
+  assert.equal(lines.at(-1)?.['notWrittenBefore'], 5, 'also when the service stops before');
+  clock.advance(120_000);
+  assert.equal(lines.length, 23);
 });
 
 test('[AC101] who is known stands in the log of their project; what is no refusal in none', () => {

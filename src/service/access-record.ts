@@ -1,7 +1,7 @@
 import { httpCredentials, tokenOf } from '../access/credentials.ts';
 import { networkOf } from '../access/network-of.ts';
 import type { Credentials, Principal } from '../access/principal.ts';
-import type { Clock } from '../base/clock.ts';
+import type { Clock, Timer } from '../base/clock.ts';
 import type { AuditLog } from '../redaction/audit-log.ts';
 import type { AuditValues } from '../servers/http/audit-route.ts';
 import type { Refusal } from '../servers/http/route.ts';
@@ -11,8 +11,8 @@ import type { Logger } from '../telemetry/logger.ts';
 type AdminAction = 'reveal' | 'override' | 'revoke' | 'erase' | 'key-create' | 'key-revoke' | 'key-rotate';
 /** What is on record as it happens. */
 type NotedAction = 'login' | 'logout' | 'prune' | 'adaptation' | 'replay' | 'interrupt';
-/** Of what needs an administrator, of a way in, of a log-in. */
-type RefusedAction = 'refused' | 'denied' | 'login-refused';
+/** Of what needs an administrator, of what those asked for who may, of a way in, of a log-in. */
+type RefusedAction = 'refused' | 'failed' | 'denied' | 'login-refused';
 
 /** Who asked for what, when and why; never what was found there, nor what was sent. */
 export interface Access extends Asker {
@@ -41,14 +41,18 @@ export interface Asker {
  * Refusals written in a minute, of each kind; more are counted, so that a flood does not push out what matters: of those
  * at the ways in the log holds five days and more.
  */
-const MAX_REFUSALS = { refused: 60, denied: 10, 'login-refused': 10 };
+const MAX_REFUSALS = { refused: 60, failed: 60, denied: 10, 'login-refused': 10 };
 /** A company comes at nine; whoever may operate and does it without an end is bounded as well. */
 const MAX_NOTED = 600;
 const WINDOW_MS = 60_000;
 
 interface Window {
   readonly begunAt: number;
+  readonly outcome: 'done' | 'refused';
+  readonly most: number;
   count: number;
+  /** There is something to say at its end. */
+  end?: Timer;
 }
 
 /** Writes accesses to the audit log of their own, and says each in the service's log. */
@@ -105,6 +109,11 @@ export class AccessRecord {
     });
   }
 
+  /** Nothing more comes: what was not written is said now. */
+  async close(): Promise<void> {
+    for (const [action, window] of this.windows) await this.endWindow(action, window);
+  }
+
   askerOf({ principal, raw }: Refusal): Asker {
     return principal ? askerOf(principal) : this.strangerOf(httpCredentials(raw));
   }
@@ -122,18 +131,37 @@ export class AccessRecord {
 
   /** @returns whether it is written, and not one too many */
   private async bounded(access: Access, outcome: 'done' | 'refused', most: number): Promise<boolean> {
+    const { action } = access;
     const now = this.clock.monotonic();
-    let window = this.windows.get(access.action);
-    let passedOver = 0;
+    let window = this.windows.get(action);
     if (!window || now - window.begunAt >= WINDOW_MS) {
-      passedOver = Math.max((window?.count ?? 0) - most, 0);
-      window = { begunAt: now, count: 0 };
-      this.windows.set(access.action, window);
+      if (window) await this.endWindow(action, window);
+      window = { begunAt: now, outcome, most, count: 0 };
+      this.windows.set(action, window);
     }
-    if (++window.count > most) return false;
-    const counted = passedOver > 0 && { notWrittenBefore: passedOver };
-    await this.log?.record({ ...access, outcome, time: this.clock.now(), ...counted }).catch(() => undefined);
+    if (++window.count > most) {
+      const ended = window;
+      window.end ??= this.clock.after(window.begunAt + WINDOW_MS - now, () => {
+        void this.endWindow(action, ended);
+      });
+      return false;
+    }
+    await this.write({ ...access, outcome });
     return true;
+  }
+
+  /** Says how many were not written, if any. */
+  private async endWindow(action: Access['action'], { count, most, outcome, end }: Window): Promise<void> {
+    end?.cancel();
+    this.windows.delete(action);
+    const notWrittenBefore = count - most;
+    if (notWrittenBefore <= 0) return;
+    const several = { node: 'several', why: 'more than are written', role: 'unknown', who: 'several' };
+    await this.write({ action, outcome, ...several, notWrittenBefore });
+  }
+
+  private async write(line: object): Promise<void> {
+    await this.log?.record({ ...line, time: this.clock.now() }).catch(() => undefined);
   }
 }
 

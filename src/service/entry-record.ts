@@ -16,8 +16,15 @@ export class EntryRecord implements LoginAudit {
   }
 
   /** A limit that somebody ran into, or a service that is not ready, is no refusal. */
-  readonly refused = ({ way, error, credentials, principal }: RefusedEntry): void => {
+  readonly refused = ({ way, error, credentials, principal, wasLetIn }: RefusedEntry): void => {
     const { code } = error;
+    if (wasLetIn === true && principal && code !== 'RESOURCE_EXHAUSTED')
+      return void this.of(principal).refused({
+        action: 'failed',
+        node: way,
+        why: code,
+        ...askerOf(principal),
+      });
     const isRefusal = code === 'UNAUTHENTICATED' || code === 'PERMISSION_DENIED';
     if (!isRefusal && !(error instanceof SlowedDown)) return;
     const asker = principal ? askerOf(principal) : this.main.strangerOf(credentials);

@@ -26,8 +26,9 @@ export function operatorRecord(accesses: AccessRecord, redact: (text: string) =>
     changed: (by, what) => note(by, 'adaptation', redact(what)),
     replayed: (by, taskId) => note(by, 'replay', redact(taskId)),
     interrupted: (by, what, why) => note(by, 'interrupt', redact(what), { why }),
-    refused({ way, error, principal }) {
-      void accesses.refused({ action: 'denied', node: way, why: error.code, ...askerOf(principal) });
+    refused({ way, error, principal, wasLetIn }) {
+      const action = wasLetIn === true ? 'failed' : 'denied';
+      void accesses.refused({ action, node: way, why: error.code, ...askerOf(principal) });
     },
   };
 }

@@ -77,9 +77,10 @@ export async function openPrivacy(options: PrivacyOptions): Promise<Privacy> {
   const tagging = { ...keyed, tags: true };
   const tagger = createRedactor(tagging);
   const markers = new MarkerMaker(key);
+  const accesses = new AccessRecord(access, clock, logger, (token) => markers.make('SECRET', token));
   return {
     audit: audit ?? noAudit,
-    accesses: new AccessRecord(access, clock, logger, (token) => markers.make('SECRET', token)),
+    accesses,
     redactor: originals ? new KeepingRedactor(tagging, originals) : tagger,
     plainRedactor: createRedactor(keyed),
     tagged: (text) => tagger.redactText(text),
@@ -90,6 +91,7 @@ export async function openPrivacy(options: PrivacyOptions): Promise<Privacy> {
     originals,
     async flush() {
       await vault?.flush();
+      await accesses.close();
       await Promise.all(logs.map((log) => log.flush()));
     },
   };

@@ -47,23 +47,6 @@ export class Revealer implements RedactionHandler {
 
   /** @throws BoundaryError FAILED_PRECONDITION, INVALID_ARGUMENT, NOT_FOUND, UNAVAILABLE */
   async handle(request: RedactionRequest): Promise<RevealedNode> {
-    try {
-      return await this.answer(request);
-    } catch (error) {
-      const { code } = BoundaryError.from(error);
-      await this.options.accesses.refused({ action: 'refused', why: code, ...this.asker(request) });
-      throw error;
-    }
-  }
-
-  refused(refusal: Refusal): Promise<void> {
-    const { accesses } = this.options;
-    const node = this.nodeOf(refusal.params['id'] ?? '');
-    const why = refusal.error.code;
-    return accesses.refused({ action: 'refused', why, node, ...accesses.askerOf(refusal) });
-  }
-
-  private async answer(request: RedactionRequest): Promise<RevealedNode> {
     const vault = this.vault();
     const asked = readAdminRequest(await request.body());
     const detail = await this.options.reader.getNode(request.nodeId);
@@ -79,6 +62,13 @@ export class Revealer implements RedactionHandler {
         await this.options.override(detail.node.id);
         return this.changed(detail.node.id, 0, 0);
     }
+  }
+
+  refused(refusal: Refusal): Promise<void> {
+    const { accesses } = this.options;
+    const node = this.nodeOf(refusal.params['id'] ?? '');
+    const why = refusal.error.code;
+    return accesses.refused({ action: 'refused', why, node, ...accesses.askerOf(refusal) });
   }
 
   private async reveal(

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { AUDIT_FILES } from '../../src/redaction/audit-log.ts';
 import { verifyAuditFolder } from '../../src/redaction/audit-log-verify.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
-import { askHttp, askWebSocket, callGrpc, openWebSocket } from './ways-in.ts';
+import { askHttp, askWebSocket, callGrpc, openWebSocket, type Said } from './ways-in.ts';
 
 const TOKENS = { token: 'token-of-the-test', adminToken: 'admin-token-of-the-test' };
 const WRONG = 'wrong-token-of-the-test';
@@ -230,4 +230,55 @@ test('[AC100] what is on record is read by what it is, how it ended and who did 
   const [, second] = await found('action=denied&limit=2');
   assert.deepEqual(await actions(`action=denied&before=${Number(second?.['seq'])}`), ['denied']);
   assert.deepEqual(await actions('action=nothing-like-it'), []);
+});
+
+test('[AC101] what those asked for in vain who may operate or administer is on record, and forged log-ins and log-outs', async (t) => {
+  const { service } = await started();
+  t.after(() => service.stop());
+  const address = service.readers.replace('http://', '');
+  const fails = async (method: string, path: string, said: Said, body?: string): Promise<void> => {
+    const { status } = await askHttp(service, method, path, said, body);
+    assert.ok(status >= 400 && status < 500, `${path}: ${status}`);
+  };
+  await fails('POST', '/api/replay', OPERATOR, '{"taskId": "none"}');
+  await fails('PUT', '/api/adaptations/none', OPERATOR, '{"enabled": false}');
+  await fails('POST', '/api/prune', OPERATOR, '{"olderThanMinutes": "x"}');
+  await fails('GET', '/api/adaptations/none', OPERATOR);
+  const socket = await openWebSocket(service, OPERATOR);
+  assert.ok(typeof socket === 'object');
+  await askWebSocket(socket, { type: 'prune', olderThanMinutes: -1, requestId: 'p' });
+  socket.close();
+  // Field 1, a double: -5 minutes.
+  const negative = Buffer.from('0900000000000014c0', 'hex');
+  assert.equal(await callGrpc(address, '/explain.v1.ExplainService/Prune', OPERATOR, negative), 3);
+  const params = { name: 'update_adaptation', arguments: { id: 'none', enabled: false } };
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+  const mcp = { ...OPERATOR, accept: 'application/json, text/event-stream' };
+  assert.match((await askHttp(service, 'POST', '/mcp', mcp, JSON.stringify(call))).text, /isError/);
+  await fails('DELETE', '/api/keys/none', ADMIN);
+  await fails('POST', '/api/erase', ADMIN, '{}');
+  await fails('POST', '/api/nodes/none/redaction', ADMIN, '{"action": "reveal", "reason": "why"}');
+  await fails('POST', '/logout', { origin: service.readers, 'sec-fetch-site': 'same-site' });
+  await fails(
+    'POST',
+    '/login/token',
+    { origin: service.readers, 'sec-fetch-site': 'same-site' },
+    '{"token": "x"}',
+  );
+  const found = await recorded(service);
+  assert.deepEqual(found.map(({ action, node, who, outcome }) => [action, node, who, outcome]).reverse(), [
+    ...[
+      'POST /api/replay',
+      'PUT /api/adaptations/{id}',
+      'POST /api/prune',
+      'WebSocket prune',
+      'gRPC that needs operate',
+      'MCP update_adaptation',
+    ].map((node) => ['failed', node, 'auth.token', 'refused']),
+    ['failed', 'DELETE /api/keys/{id}', 'auth.adminToken', 'refused'],
+    ['refused', 'erase', 'auth.adminToken', 'refused'],
+    ['refused', 'none', 'auth.adminToken', 'refused'],
+    ['denied', 'POST /logout', 'no token', 'refused'],
+    ['denied', 'POST /login', 'no token', 'refused'],
+  ]);
 });

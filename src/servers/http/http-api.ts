@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { httpCredentials } from '../../access/credentials.ts';
 import type { Limits } from '../../access/limits.ts';
-import { demand, STRANGER, type Access, type Principal } from '../../access/principal.ts';
+import { demand, STRANGER, type Access, type Principal, type RefusedEntry } from '../../access/principal.ts';
+import { isOfWhoChanges } from '../../access/roles.ts';
 import type { WayIn } from '../../access/ways-in.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { systemClock } from '../../base/clock.ts';
@@ -14,7 +15,7 @@ import { RequestBodies, type RequestBodiesOptions } from '../../transport/reques
 import { checkCsrf } from './login/own-page.ts';
 import { LargeAnswers } from './large-answers.ts';
 import { pageRoutes } from './page.ts';
-import type { Route } from './route.ts';
+import type { HttpAnswer, HttpRequest, Route } from './route.ts';
 import { createRouter } from './router.ts';
 import type { RouteMatch, Router } from './router.ts';
 import type { SpaceOf } from '../space.ts';
@@ -81,15 +82,16 @@ export class HttpApi {
 
     const { path, query } = splitTarget(request.url ?? '/');
     const principal = await this.admit(request, path);
-    const { route, params } = this.find(principal, request, path);
-    checkQuery(route, query);
+    const found = this.find(principal, request, path);
+    const { params } = found;
     response.on(
       'close',
       this.options.access.watch(principal, () => response.destroy()),
     );
     const { perKey } = this.options;
     const body = (): Promise<Buffer> => read(perKey.sender(principal));
-    const answer = await route.handle({ raw: request, params, query, principal, body, perKey }, response);
+    const asked = { raw: request, params, query, principal, body, perKey };
+    const answer = await this.handled(found, asked, response);
     if (answer === undefined) return;
     await sendAnswer(request, response, answer, { ...this.sending, who: principal.id });
   }
@@ -110,10 +112,42 @@ export class HttpApi {
       const error = BoundaryError.from(thrown);
       // On record where it belongs: what was asked for may be an id of the project of who asked.
       const own = principal ? this.find(principal, request, path).route : route;
-      if (own.refused) await own.refused({ raw: request, params, error, ...(principal && { principal }) });
-      else access.refused({ way: `${route.method} ${route.path}`, error, credentials, principal });
+      await this.tellRefused(own, { raw: request, params, ...(principal && { principal }) }, { error });
       throw error;
     }
+  }
+
+  /** What changes something, and fails, is on record as well: who tries is of interest. */
+  private async handled(
+    { route }: RouteMatch,
+    asked: HttpRequest,
+    response: ServerResponse,
+  ): Promise<HttpAnswer | undefined> {
+    try {
+      checkQuery(route, asked.query);
+      return await route.handle(asked, response);
+    } catch (thrown) {
+      if (route.method !== 'GET' && isOfWhoChanges(route.needs))
+        await this.tellRefused(route, asked, { error: BoundaryError.from(thrown), wasLetIn: true });
+      throw thrown;
+    }
+  }
+
+  private async tellRefused(
+    route: Route,
+    { raw, params, principal }: Pick<HttpRequest, 'raw' | 'params'> & { readonly principal?: Principal },
+    { error, wasLetIn }: Pick<RefusedEntry, 'error' | 'wasLetIn'>,
+  ): Promise<void> {
+    if (route.refused) return route.refused({ raw, params, error, ...(principal && { principal }) });
+    const way = `${route.method} ${route.path}`;
+    const credentials = httpCredentials(raw);
+    this.options.access.refused({
+      way,
+      error,
+      credentials,
+      principal,
+      ...(wasLetIn === true && { wasLetIn }),
+    });
   }
 
   private find(principal: Principal, request: IncomingMessage, path: string): RouteMatch {

@@ -11,9 +11,9 @@ export interface RedactionRequest {
 }
 
 export interface RedactionHandler {
-  /** Answers, or refuses by throwing a BoundaryError; either is put on record. */
+  /** Answers, and puts that on record; refuses by throwing a BoundaryError. */
   handle(request: RedactionRequest): Promise<unknown>;
-  /** Puts on record who was not even let in. */
+  /** Puts on record who was refused, or not even let in. */
   refused(refusal: Refusal): Promise<void>;
 }
 

@@ -30,7 +30,7 @@ export interface HttpAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Somebody may not. */
+/** Somebody may not, or may and was refused. */
 export interface Refusal extends Pick<HttpRequest, 'raw' | 'params'> {
   /** Absent when it is not known who asks. */
   readonly principal?: Principal;
@@ -50,7 +50,7 @@ export interface Route {
     request: HttpRequest,
     response: ServerResponse,
   ) => HttpAnswer | undefined | Promise<HttpAnswer | undefined>;
-  /** Told of who was not let in, before they are. */
+  /** Told of who was not let in, or refused what changes something, before they are. Told by the access if absent. */
   readonly refused?: (refusal: Refusal) => Promise<void>;
 }
 

@@ -31,7 +31,8 @@ export interface ConnectionOptions {
   readonly reader: ReaderApi;
   readonly pruned: Space['pruned'];
   /** Told of a verb that may not be used. */
-  readonly refused: (way: string, error: BoundaryError) => void;
+  /** @param wasLetIn and what was to change something failed */
+  readonly refused: (way: string, error: BoundaryError, wasLetIn?: boolean) => void;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: ConnectionLimits;
@@ -143,10 +144,16 @@ export class Connection {
         this.unsubscribe(frame.subscriptionId);
         return { subscriptionId: frame.subscriptionId };
       case 'prune':
-        return reader.prune(frame.olderThanMinutes).then(({ prunedNodes }) => {
-          this.options.pruned?.(principal, prunedNodes);
-          return { pruned: prunedNodes };
-        });
+        return reader.prune(frame.olderThanMinutes).then(
+          ({ prunedNodes }) => {
+            this.options.pruned?.(principal, prunedNodes);
+            return { pruned: prunedNodes };
+          },
+          (error: unknown) => {
+            this.options.refused('WebSocket prune', BoundaryError.from(error), true);
+            throw error;
+          },
+        );
       case 'ping':
         this.send(encodePong(requestId));
         return undefined;

@@ -207,7 +207,8 @@ export class WebSocketReaders {
       perKey,
       reader,
       pruned,
-      refused: (way, error) => this.options.access.refused({ way, error, credentials: {}, principal }),
+      refused: (way, error, wasLetIn = false) =>
+        this.options.access.refused({ way, error, credentials: {}, principal, wasLetIn }),
       logger,
       limits,
       clock: this.clock,

@@ -11,6 +11,7 @@ const ACTIONS = [
   'login-refused',
   'denied',
   'refused',
+  'failed',
   'key-create',
   'key-rotate',
   'key-revoke',

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { httpCredentials, tokenOf } from '../../../access/credentials.ts';
 import { LOGIN_REFUSALS, LoginRefused, type LoginRefusal } from '../../../access/people/person.ts';
 import type { People } from '../../../access/people/people.ts';
+import { networkOf } from '../../../access/network-of.ts';
 import { isCsrfOf } from '../../../access/people/sessions.ts';
 import type { Access, Principal } from '../../../access/principal.ts';
 import { allows, RIGHTS } from '../../../access/roles.ts';
@@ -72,14 +73,21 @@ export function loginRoutes(options: LoginRouteOptions): readonly Route[] {
       return logIn(options, request.raw, response, (source) => people.logInByToken(source, token));
     }),
     open('POST', '/logout', ({ raw }, response) => {
-      checkOwnPage(raw.headers);
       const cookie = sessionCookie(raw.headers.cookie, isReachedByTls(raw, url));
       const principal = cookie === undefined ? undefined : people.sessions.find(cookie);
-      if (principal && !isCsrfOf(principal, raw.headers[CSRF_HEADER]?.toString()))
-        throw new BoundaryError(
-          'PERMISSION_DENIED',
-          `the header ${CSRF_HEADER} is not the one of this log-in`,
-        );
+      fromOwnPage(
+        options,
+        raw,
+        'POST /logout',
+        () => {
+          if (principal && !isCsrfOf(principal, raw.headers[CSRF_HEADER]?.toString()))
+            throw new BoundaryError(
+              'PERMISSION_DENIED',
+              `the header ${CSRF_HEADER} is not the one of this log-in`,
+            );
+        },
+        principal && { ...principal, from: networkOf(sourceOf(raw)) },
+      );
       for (const isSecure of [true, false]) response.appendHeader('Set-Cookie', clearSession(isSecure));
       const next =
         cookie === undefined ? undefined : people.sessions.end(cookie, `${reachedAt(raw, url).base}/login`);
@@ -118,7 +126,7 @@ async function logIn(
   response: ServerResponse,
   enter: (source: string) => Promise<string>,
 ): Promise<HttpAnswer> {
-  checkOwnPage(raw.headers);
+  fromOwnPage(options, raw, 'POST /login');
   reachedAt(raw, options.url);
   try {
     begin(options, raw, response, await enter(sourceOf(raw)));
@@ -131,6 +139,24 @@ async function logIn(
       error.message,
       error.reason === 'pace' ? { retryAfterMs: 30_000 } : {},
     );
+  }
+}
+
+/** A page of somebody else that has a browser log in or out is on record. @param check what else is asked for */
+function fromOwnPage(
+  { access }: LoginRouteOptions,
+  raw: IncomingMessage,
+  way: string,
+  check: () => void = () => undefined,
+  principal?: Principal,
+): void {
+  try {
+    checkOwnPage(raw.headers);
+    check();
+  } catch (thrown) {
+    const error = BoundaryError.from(thrown);
+    access.refused({ way, error, credentials: httpCredentials(raw), principal });
+    throw error;
   }
 }
 

@@ -26,7 +26,7 @@ export interface McpOptions {
   readonly logger: Logger;
   /** Told of who changed an adaptation. */
   readonly changed?: ChangedAdaptation;
-  /** Told of a tool that may not be called. */
+  /** Told of a tool that may not be called, and of one that was to change something and failed. */
   readonly refused?: (refused: RefusedEntry & { readonly principal: Principal }) => void;
 }
 
@@ -99,8 +99,10 @@ async function call(
     const known = TOOLS.map((one) => one.name).join(', ');
     throw new McpError(ErrorCode.InvalidParams, `there is no such tool; there are ${known}`);
   }
+  let wasLetIn = false;
   try {
     mayCall(options, principal, tool);
+    wasLetIn = true;
     const { data, error } = tool.input.safeParse(given ?? {});
     if (error) throw new BoundaryError('INVALID_ARGUMENT', problemOf(error, tool));
     const answer = await tool.answer({ reader, adaptations }, data as never);
@@ -109,7 +111,10 @@ async function call(
     if (text.length <= MAX_ANSWER_CHARS) return { content: [{ type: 'text', text }] };
     throw new BoundaryError('TOO_LARGE', `the answer has ${text.length} characters: ask for less`);
   } catch (thrown) {
-    const { code, message, cause } = BoundaryError.from(thrown);
+    const error = BoundaryError.from(thrown);
+    const { code, message, cause } = error;
+    if (wasLetIn && tool.changes)
+      options.refused?.({ way: `MCP ${name}`, error, credentials: {}, principal, wasLetIn });
     if (code === 'INTERNAL')
       logger.error(
         { err: cause instanceof Error ? cause.name : typeof cause, tool: name },
