@@ -2156,6 +2156,22 @@ const graph: readonly Break[] = [
     tests: ['src/receivers/ag-ui/long-bodies.test.ts'],
   },
   {
+    rule: 'EL2 lines of a body in pieces',
+    what: 'the lines of a body are all parsed at once',
+    file: 'src/receivers/events/split-items.ts',
+    from: 'if (to < body.length && isOver()) yield;',
+    to: '',
+    tests: ['src/receivers/lines-in-pieces.test.ts'],
+  },
+  {
+    rule: 'EL2 frames of a stream in pieces',
+    what: 'the frames of a stream are all parsed at once',
+    file: 'src/receivers/ag-ui/split-events.ts',
+    from: 'if (to === from ? isOver() : isOverByNow()) yield;',
+    to: '',
+    tests: ['src/receivers/lines-in-pieces.test.ts'],
+  },
+  {
     rule: 'AG13 who begins a run waits for nobody else',
     what: 'bodies of one sender are taken one after the other',
     file: 'src/receivers/ag-ui/body-order.ts',

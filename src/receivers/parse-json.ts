@@ -14,16 +14,20 @@ const OPEN_OBJECT = 0x7b;
  */
 export function parseJson(body: Buffer): unknown {
   if (body.length > MAX_JSON_VALUES && countJsonValues(body) > MAX_JSON_VALUES) {
-    throw new BoundaryError(
-      'TOO_LARGE',
-      `the JSON document holds more than ${MAX_JSON_VALUES} values; send smaller batches`,
-    );
+    throw tooManyValues();
   }
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
     throw new BoundaryError('INVALID_ARGUMENT', 'the body is not valid JSON');
   }
+}
+
+export function tooManyValues(): BoundaryError {
+  return new BoundaryError(
+    'TOO_LARGE',
+    `the JSON document holds more than ${MAX_JSON_VALUES} values; send smaller batches`,
+  );
 }
 
 /** Commas and opening brackets outside strings: at least the number of values. */

@@ -57,7 +57,15 @@ export function protocolRoutes({
     ),
     ...agUi.routes(agUiProxied),
     agUiRunRoute({ reader, clock, pace: pace.of('readers'), runs: agUiRuns }),
-    thoughtflowIngest({ open: openFlows, consumer, clock, metrics, reader: known, onEnded: sessionsEnded }),
+    thoughtflowIngest({
+      open: openFlows,
+      consumer,
+      clock,
+      metrics,
+      pace,
+      reader: known,
+      onEnded: sessionsEnded,
+    }),
     mew.route,
     ...thoughtflowRoutes(reader),
   ];

@@ -1,8 +1,10 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { isObject } from '../../base/json.ts';
+import { wholeInTurns } from '../../base/in-turns.ts';
 import type { Turns } from '../../base/pace.ts';
 import type { Bounds } from '../bounds.ts';
 import { MAX_LISTED_ERRORS } from '../config.ts';
+import type { Item } from '../events/split-items.ts';
 import { readAsked, type Asked } from './asked-input.ts';
 import { readEvent, type AgUiEvent } from './read-event.ts';
 import { splitEvents } from './split-events.ts';
@@ -38,9 +40,12 @@ export async function readEvents(
   bounds: Bounds,
   pace: Turns,
 ): Promise<ReadBody | undefined> {
-  let items: ReturnType<typeof splitEvents>;
+  let items: readonly Item[];
   try {
-    items = splitEvents(body, contentType);
+    items = await wholeInTurns(
+      splitEvents(body, contentType, () => pace.isOver),
+      pace,
+    );
   } catch (error) {
     if (error instanceof BoundaryError && error.code === 'INVALID_ARGUMENT') return undefined;
     throw error;

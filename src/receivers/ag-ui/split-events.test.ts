@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { atOnce, NEVER_OVER } from '../../base/in-turns.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { assertCpuTime } from '../../../test/support/cpu-time.ts';
 import { splitEvents } from './split-events.ts';
@@ -8,7 +9,7 @@ const A = { type: 'RUN_STARTED', threadId: 't', runId: 'r' };
 const B = { type: 'CUSTOM', name: 'n', value: 'a\nb' };
 
 function values(body: string, contentType?: string): readonly unknown[] {
-  return splitEvents(Buffer.from(body), contentType).map((item) =>
+  return atOnce(splitEvents(Buffer.from(body), contentType, NEVER_OVER)).map((item) =>
     'value' in item ? item.value : item.problem,
   );
 }
@@ -69,16 +70,14 @@ for (const [what, text] of Object.entries(BODIES))
 /** No event is among them. */
 function tryToSplit(body: Buffer): void {
   try {
-    splitEvents(body, 'text/event-stream');
+    atOnce(splitEvents(body, 'text/event-stream', NEVER_OVER));
   } catch (error) {
     assert.ok(error instanceof BoundaryError);
   }
 }
 
 test('[AG1] a frame of very many lines is told, and the next one is read', () => {
-  const { problem } = splitEvents(Buffer.from(`${'data:1\n'.repeat(100_001)}\ndata: 2`), undefined)[0] as {
-    readonly problem: string;
-  };
-  assert.match(problem, /more than 100000 lines/);
+  const [problem] = values(`${'data:1\n'.repeat(100_001)}\ndata: 2`);
+  assert.match(String(problem), /more than 100000 lines/);
   assert.deepEqual(values(`${'data: \n'.repeat(99_999)}data: 1\r\n\r\n\r\ndata: 2\n`), [1, 2]);
 });

@@ -1,3 +1,4 @@
+import { seldom, type IsOver, type Work } from '../../base/in-turns.ts';
 import { MAX_EVENTS_ITEMS } from '../config.ts';
 import { splitItems, tooManyItems, type Item } from '../events/split-items.ts';
 
@@ -15,16 +16,21 @@ const TOO_MANY_LINES: Item = {
  * The events of a body: one JSON value, an array, NDJSON, or server-sent events, told by the content.
  * @throws BoundaryError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE, INVALID_ARGUMENT (nothing could be read)
  */
-export function splitEvents(body: Buffer, contentType: string | undefined): readonly Item[] {
-  if (SSE.test(body.toString('utf8', 0, 64))) return serverSentEvents(body.toString('utf8'));
+export function* splitEvents(
+  body: Buffer,
+  contentType: string | undefined,
+  isOver: IsOver,
+): Work<readonly Item[]> {
+  if (SSE.test(body.toString('utf8', 0, 64))) return yield* serverSentEvents(body.toString('utf8'), isOver);
   const isStream = contentType?.trim().toLowerCase().startsWith('text/event-stream') === true;
   // A stream in which nothing was sent.
   if (isStream && body.toString('latin1').trim() === '') return [];
-  return splitItems(body, isStream ? undefined : contentType);
+  return yield* splitItems(body, isStream ? undefined : contentType, isOver);
 }
 
 /** Only `data` counts: the type of an event of AG-UI is in its JSON. What is cut off at the end is read as far as it goes. */
-function serverSentEvents(text: string): readonly Item[] {
+function* serverSentEvents(text: string, isOver: IsOver): Work<readonly Item[]> {
+  const isOverByNow = seldom(isOver);
   const items: Item[] = [];
   let data: string[] = [];
   const end = (): void => {
@@ -36,6 +42,7 @@ function serverSentEvents(text: string): readonly Item[] {
   let from = text.startsWith('\uFEFF') ? 1 : 0;
   while (from < text.length) {
     const to = lineEnd(text, from);
+    if (to === from ? isOver() : isOverByNow()) yield;
     if (to === from) {
       end();
       from = afterBreaks(text, from);

@@ -1,4 +1,5 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
+import { atOnce, NEVER_OVER } from '../../base/in-turns.ts';
 import { isObject } from '../../base/json.ts';
 import type { StepTexts } from '../../model/facts.ts';
 import {
@@ -70,7 +71,7 @@ export function toldTask(
 /** None where the body can't be read: whoever reads it next says why. */
 function eventsOf(body: Buffer, contentType: string | undefined): readonly Fields[] {
   try {
-    return splitEvents(body, contentType).flatMap((item) =>
+    return atOnce(splitEvents(body, contentType, NEVER_OVER)).flatMap((item) =>
       'value' in item && isObject(item.value) ? [item.value] : [],
     );
   } catch (error) {

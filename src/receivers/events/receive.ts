@@ -124,7 +124,7 @@ function* readingItems(
   const parse: (value: unknown, bounds: Bounds) => CotRecord | EventRecord =
     signal === 'cot' ? parseCot : parseEvent;
   const bounds = new Bounds(DEFAULT_RECEIVER_LIMITS);
-  const items = itemsIn(body, contentType);
+  const items = yield* itemsIn(body, contentType, isOver);
   if (items === undefined) {
     metrics.recordsRejected(signal, 'unparsable', 1);
     return undefined;

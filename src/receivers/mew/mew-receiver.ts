@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { wholeInTurns } from '../../base/in-turns.ts';
 import type { Turns } from '../../base/pace.ts';
 import type { RecordConsumer } from '../../model/pipeline.ts';
 import type { SpanRecord } from '../../model/records.ts';
@@ -58,7 +59,10 @@ export class MewReceiver {
   async receive({ body, contentType, taskId, space = '' }: MewPost): Promise<MewAnswer> {
     const { metrics, pace, clock, consumer } = this.options;
     const receivedAt = clock.monotonic();
-    const items = itemsIn(body, contentType);
+    const items = await wholeInTurns(
+      itemsIn(body, contentType, () => pace.isOver),
+      pace,
+    );
     if (items === undefined) {
       metrics.recordsRejected(SIGNAL, 'unparsable', 1);
       return unreadable();

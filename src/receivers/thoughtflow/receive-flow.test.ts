@@ -4,6 +4,8 @@ import fc from 'fast-check';
 import { assertCpuTime } from '../../../test/support/cpu-time.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { SpanRecord } from '../../model/records.ts';
+import { systemClock } from '../../base/clock.ts';
+import { Pace } from '../../base/pace.ts';
 import { noMetrics } from '../../telemetry/own-metrics.ts';
 import { RecordingConsumer } from '../otlp/otlp.test-support.ts';
 import { FlowReceiver, type FlowAnswer } from './receive-flow.ts';
@@ -31,6 +33,7 @@ class Sender {
     open: new OpenSessions(),
     consumer: this.consumer,
     metrics: noMetrics,
+    pace: new Pace(systemClock),
     known: (_, spanId) => Promise.resolve(this.kept.get(spanId)),
     onEnded: (nodes) => this.ended.push(...nodes),
   });

@@ -1,4 +1,6 @@
+import { wholeInTurns } from '../../base/in-turns.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { Turns } from '../../base/pace.ts';
 import { spanKey } from '../../model/ids.ts';
 import type { RecordBatch, RecordConsumer } from '../../model/pipeline.ts';
 import type { SpanRecord } from '../../model/records.ts';
@@ -33,6 +35,7 @@ export interface FlowReceiverOptions {
   readonly open: OpenSessions;
   readonly consumer: RecordConsumer;
   readonly metrics: OwnMetrics;
+  readonly pace: Turns;
   /** Finds what began before, and is not held here any more. */
   readonly known: KnownItem;
   /** Told of the nodes of sessions that are over, when they were taken. */
@@ -60,14 +63,18 @@ export class FlowReceiver {
 
   /** @throws BoundaryError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE; or the consumer's RESOURCE_EXHAUSTED, UNAVAILABLE */
   async receive(post: FlowPost): Promise<FlowAnswer> {
-    const { metrics, known, consumer, onEnded } = this.options;
-    const items = itemsIn(post.body, post.contentType);
+    const { metrics, known, consumer, onEnded, pace } = this.options;
+    const splitting = itemsIn(post.body, post.contentType, () => pace.isOver);
+    const items = await wholeInTurns(splitting, pace);
     if (items === undefined) {
       metrics.recordsRejected('span', 'unparsable', 1);
       return unreadable();
     }
     const reading = new BodyReading(this.open, post.taskId);
-    for (const [index, item] of items.entries()) reading.read(index, item);
+    for (const [index, item] of items.entries()) {
+      if (pace.isOver) await pace.rest();
+      reading.read(index, item);
+    }
     await this.open.recall(reading.touched, known);
     const records = reading.records();
     const { rejected } = reading.items;

@@ -14,7 +14,7 @@ import { detailOf } from '../../subscriptions/task-content.ts';
 
 export interface ThoughtflowIngestOptions extends Pick<
   FlowReceiverOptions,
-  'consumer' | 'metrics' | 'onEnded' | 'open'
+  'consumer' | 'metrics' | 'onEnded' | 'open' | 'pace'
 > {
   readonly clock: Clock;
   readonly reader: ReaderApi;
