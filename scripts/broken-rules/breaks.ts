@@ -2156,6 +2156,22 @@ const graph: readonly Break[] = [
     tests: ['src/receivers/ag-ui/long-bodies.test.ts'],
   },
   {
+    rule: 'EL8 exports in steps',
+    what: 'what an export prepares is done at once',
+    file: 'src/exporters/rests.ts',
+    from: '++count % STEP_ITEMS === 0',
+    to: '++count % STEP_ITEMS === STEP_ITEMS',
+    tests: ['src/servers/http/exports-in-steps.test.ts'],
+  },
+  {
+    rule: 'EL8 places to rest',
+    what: 'an empty piece of an answer is put together with the next one',
+    file: 'src/servers/http/json-pieces.ts',
+    from: "text !== '' && piece.length < PIECE_CHARS",
+    to: 'piece.length < PIECE_CHARS',
+    tests: ['src/servers/http/exports-in-steps.test.ts'],
+  },
+  {
     rule: 'EL2 lines of a body in pieces',
     what: 'the lines of a body are all parsed at once',
     file: 'src/receivers/events/split-items.ts',

@@ -1,4 +1,5 @@
 import type { EdgeRelation, Evidence, ExplanationGraph, ExplanationNode } from '../model/node.ts';
+import { madeAtOnce, type ListOf } from './lists.ts';
 
 /** Cytoscape.js elements JSON (`cytoscape({elements})`). */
 export interface CytoscapeGraph {
@@ -19,15 +20,15 @@ export interface CytoscapeEdge {
 }
 
 /** Classes are type, status and state in lower case with hyphens, for selectors such as `.llm-call.error`. */
-export function toCytoscape(graph: ExplanationGraph): CytoscapeGraph {
+export function toCytoscape(graph: ExplanationGraph, list: ListOf = madeAtOnce): CytoscapeGraph {
   const nodeIds = new Set(graph.nodes.map((node) => node.id));
   return {
     elements: {
-      nodes: graph.nodes.map((node) => ({
+      nodes: list(graph.nodes, (node) => ({
         data: node,
         classes: [node.type, node.status, node.state].map(className).join(' '),
       })),
-      edges: graph.edges.map(({ id, from, to, ...rest }) => ({
+      edges: list(graph.edges, ({ id, from, to, ...rest }) => ({
         data: { id: elementId(id, nodeIds), source: from, target: to, ...rest },
         classes: rest.bridged ? `${className(rest.relation)} bridged` : className(rest.relation),
       })),

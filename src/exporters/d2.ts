@@ -6,7 +6,7 @@ import { nodeUi } from './ui-hints.ts';
 
 /** The graph in the language D2, in lines: every node and edge, each task a container. */
 export function* toD2(graph: Drawing): Generator<string, void> {
-  const { tasks, names } = framesOf(graph);
+  const { tasks, names } = yield* framesOf(graph);
   const places = new Map<string, string>();
   yield 'direction: down\n';
   let number = 0;

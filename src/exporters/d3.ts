@@ -1,4 +1,5 @@
 import type { EdgeRelation, Evidence, ExplanationGraph, ExplanationNode } from '../model/node.ts';
+import { madeAtOnce, type ListOf } from './lists.ts';
 
 /** For d3-force, with `forceLink(links).id((node) => node.id)`. */
 export interface D3Graph {
@@ -17,10 +18,10 @@ export interface D3Link {
 }
 
 /** d3-force writes positions into nodes and objects into links, so both are copies. */
-export function toD3(graph: ExplanationGraph): D3Graph {
+export function toD3(graph: ExplanationGraph, list: ListOf = madeAtOnce): D3Graph {
   return {
-    nodes: graph.nodes.map((node) => ({ ...node })),
-    links: graph.edges.map(({ from, to, ...rest }) => ({ ...rest, source: from, target: to })),
+    nodes: list(graph.nodes, (node) => ({ ...node })),
+    links: list(graph.edges, ({ from, to, ...rest }) => ({ ...rest, source: from, target: to })),
     lastUpdated: graph.lastUpdated,
   };
 }

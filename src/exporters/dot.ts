@@ -5,7 +5,7 @@ import { nodeUi } from './ui-hints.ts';
 
 /** The graph in Graphviz's language, in lines: every node and edge; of several tasks each is a cluster. */
 export function* toDot(graph: Drawing): Generator<string, void> {
-  const { tasks, names } = framesOf(graph);
+  const { tasks, names } = yield* framesOf(graph);
   yield 'digraph explanation {\n';
   yield '  rankdir=LR\n';
   yield '  node [shape=box, style=rounded]\n';

@@ -5,6 +5,7 @@ import { toD2 } from './d2.ts';
 import { toD3 } from './d3.ts';
 import { toDot } from './dot.ts';
 import { toGraphology } from './graphology.ts';
+import { madeAtOnce, type ListOf } from './lists.ts';
 import { toMermaid } from './mermaid.ts';
 import { tracesJson } from './otlp/traces-json.ts';
 import { flowsJson } from './thoughtflow/flow-json.ts';
@@ -24,17 +25,24 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 export type Exported =
   { readonly json: object } | { readonly mediaType: string; readonly lines: Iterable<string> };
 
-/** The graph in another format; `explanation` is our own. */
-export function exportGraph(graph: ExplanationGraph, format: ExportFormat): Exported {
+/**
+ * The graph in another format; `explanation` is our own.
+ * @param list how lists in JSON are made
+ */
+export function exportGraph(
+  graph: ExplanationGraph,
+  format: ExportFormat,
+  list: ListOf = madeAtOnce,
+): Exported {
   switch (format) {
     case 'explanation':
       return { json: graph };
     case 'cytoscape':
-      return { json: toCytoscape(graph) };
+      return { json: toCytoscape(graph, list) };
     case 'd3':
-      return { json: toD3(graph) };
+      return { json: toD3(graph, list) };
     case 'graphology':
-      return { json: toGraphology(graph) };
+      return { json: toGraphology(graph, list) };
     case 'mermaid':
       return { mediaType: 'text/vnd.mermaid', lines: toMermaid(graph) };
     case 'dot':

@@ -1,4 +1,5 @@
 import type { ExplanationGraph, ExplanationNode } from '../model/node.ts';
+import { inSteps, withRests } from './rests.ts';
 
 /** What is drawn of a graph. */
 export type Drawing = Pick<ExplanationGraph, 'nodes' | 'edges'>;
@@ -11,9 +12,16 @@ export interface Frames {
   readonly names: ReadonlyMap<string, string>;
 }
 
-export function framesOf({ nodes }: Drawing): Frames {
-  return {
-    tasks: Map.groupBy(nodes, ({ taskId }) => taskId),
-    names: new Map(nodes.map(({ id }, index) => [id, `n${index}`])),
-  };
+export function* framesOf({ nodes }: Drawing): Generator<string, Frames> {
+  const tasks = new Map<string, ExplanationNode[]>();
+  const names = new Map<string, string>();
+  yield* withRests(
+    inSteps(nodes, (node) => {
+      const task = tasks.get(node.taskId);
+      if (task) task.push(node);
+      else tasks.set(node.taskId, [node]);
+      names.set(node.id, `n${names.size}`);
+    }),
+  );
+  return { tasks, names };
 }

@@ -1,4 +1,5 @@
 import type { ExplanationEdge, ExplanationGraph, ExplanationNode } from '../model/node.ts';
+import { madeAtOnce, type ListOf } from './lists.ts';
 
 /** Graphology's serialised graph (`Graph.from(json)`). */
 export interface GraphologyGraph {
@@ -14,12 +15,12 @@ export interface GraphologyGraph {
 }
 
 /** `multi`, because two relations may join the same two nodes; no self-loops, because the graph is acyclic. */
-export function toGraphology(graph: ExplanationGraph): GraphologyGraph {
+export function toGraphology(graph: ExplanationGraph, list: ListOf = madeAtOnce): GraphologyGraph {
   return {
     attributes: { lastUpdated: graph.lastUpdated },
     options: { type: 'directed', multi: true, allowSelfLoops: false },
-    nodes: graph.nodes.map(({ id, ...attributes }) => ({ key: id, attributes })),
-    edges: graph.edges.map(({ id, from, to, ...attributes }) => ({
+    nodes: list(graph.nodes, ({ id, ...attributes }) => ({ key: id, attributes })),
+    edges: list(graph.edges, ({ id, from, to, ...attributes }) => ({
       key: id,
       source: from,
       target: to,

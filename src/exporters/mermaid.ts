@@ -25,7 +25,7 @@ export function* toMermaid(graph: Drawing): Generator<string, void> {
 }
 
 function* flowchart(graph: Drawing): Generator<string, void> {
-  const { tasks, names } = framesOf(graph);
+  const { tasks, names } = yield* framesOf(graph);
   yield 'flowchart LR\n';
   yield '  classDef error stroke:#9c0d2a,stroke-width:2px\n';
   yield '  classDef open stroke-dasharray:4 3\n';

@@ -1,3 +1,4 @@
+import { atOnce } from '../../base/in-turns.ts';
 import { isTraceId, requestNodeId, spanKey, thoughtId } from '../../model/ids.ts';
 import type { ExplanationEdge, ExplanationGraph, ExplanationNode } from '../../model/node.ts';
 import { epochMs, parseTime, toIso } from '../../model/time.ts';
@@ -48,7 +49,7 @@ export function ownerOf(id: string): string | undefined {
 }
 
 function newIds(nodes: readonly ExplanationNode[], taskId: string): ReadonlyMap<string, string> {
-  const spans = spanIdsOf(nodes);
+  const spans = atOnce(spanIdsOf(nodes));
   const owners = new Set(nodes.map(({ id }) => ownerOf(id)));
   const idOf = (id: string): string => {
     const span = hashedSpanId(`${taskId} ${id}`);

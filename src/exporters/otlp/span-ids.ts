@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isSpanId, isTraceId, spanKey } from '../../model/ids.ts';
 import type { ExplanationNode } from '../../model/node.ts';
+import { inSteps } from '../rests.ts';
 
 export interface SpanIds {
   /** 32 lower-case hex digits. */
@@ -13,7 +14,7 @@ export interface SpanIds {
  * The trace and span of each node: those of the span that it was made from; else hashes of its own id and of its task's, so
  * that the same node is the same span, whenever and wherever it is exported.
  */
-export function spanIdsOf(nodes: readonly ExplanationNode[]): ReadonlyMap<string, SpanIds> {
+export function* spanIdsOf(nodes: readonly ExplanationNode[]): Generator<void, ReadonlyMap<string, SpanIds>> {
   const ids = new Map<string, SpanIds>();
   const taken = new Set<string>();
   const claim = (node: ExplanationNode, own: SpanIds | undefined): void => {
@@ -23,9 +24,13 @@ export function spanIdsOf(nodes: readonly ExplanationNode[]): ReadonlyMap<string
     ids.set(node.id, isFree && own ? own : hashedIds(node));
   };
   // Who is named by its span has it before a request that was thought about within it.
-  const [named, others] = [nodes.filter((node) => keyOf(node)), nodes.filter((node) => !keyOf(node))];
-  for (const node of named) claim(node, keyOf(node));
-  for (const node of others) claim(node, callOf(node));
+  const others: ExplanationNode[] = [];
+  yield* inSteps(nodes, (node) => {
+    const own = keyOf(node);
+    if (own) claim(node, own);
+    else others.push(node);
+  });
+  yield* inSteps(others, (node) => claim(node, callOf(node)));
   return ids;
 }
 

@@ -2,7 +2,8 @@ import type { AttributeValue, Attributes } from '../../model/attributes.ts';
 import type { ExplanationGraph } from '../../model/node.ts';
 import type { NodeDetail } from '../../model/reader-messages.ts';
 import type { SpanRecord } from '../../model/records.ts';
-import { spanMaker } from './graph-spans.ts';
+import { withRests } from '../rests.ts';
+import { spanMakerInSteps } from './graph-spans.ts';
 
 /** Spans of one agent that are written together. */
 const MAX_RUN = 100;
@@ -15,7 +16,7 @@ export async function* tracesJson(
   graph: ExplanationGraph,
   details: AsyncIterable<NodeDetail>,
 ): AsyncGenerator<string, void> {
-  const spanOf = spanMaker(graph);
+  const spanOf = yield* withRests(spanMakerInSteps(graph));
   yield '{"resourceSpans":[';
   let run: SpanRecord[] = [];
   let agent: string | undefined;

@@ -82,3 +82,21 @@ test('[AC37] one who reads many large answers makes room for another, by the las
     readers.map((_, index) => index === MAX_LARGE_ANSWERS - 1),
   );
 });
+
+test('[EL8] an empty piece of an answer is a place to rest, and nothing is sent for it', async () => {
+  const large = new LargeAnswers(new ManualClock());
+  const sent: string[] = [];
+  const reader = new Writable({
+    write: (piece: Buffer, _encoding, done) => {
+      sent.push(piece.toString());
+      done();
+    },
+  });
+  Object.assign(reader, { setHeader: () => undefined, appendHeader: () => undefined });
+  let rests = 0;
+  const pace = { isOver: true, rest: () => Promise.resolve(void rests++) };
+  const request = { method: 'GET', headers: {} } as IncomingMessage;
+  const answer = { status: 200, contentType: 'text/plain', body: ['', '', 'a', ''] };
+  await sendAnswer(request, reader as unknown as ServerResponse, answer, { large, pace });
+  assert.deepEqual({ sent, rests }, { sent: ['a'], rests: 4 });
+});

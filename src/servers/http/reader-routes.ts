@@ -3,6 +3,7 @@ import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import { detailOf, detailsOf } from '../../subscriptions/task-content.ts';
 import type { Space } from '../space.ts';
 import { FILTER_QUERY, GRAPH_QUERY, parseFilterQuery, parseGraphQuery, single } from './graph-query.ts';
+import { madeWhenWritten } from './json-pieces.ts';
 import { readObject } from './read-object.ts';
 import { pageOf, SEARCH_QUERY, searchQueryOf, TASK_QUERY, taskQueryOf } from './page-query.ts';
 import { jsonAnswer, jsonPiecesAnswer, largeJsonAnswer, textAnswer } from './route.ts';
@@ -31,9 +32,9 @@ export function readerRoutes(reader: ReaderApi, pruned?: Space['pruned']): reado
             }),
           );
         }
-        const exported = exportGraph(graph, format);
-        if ('lines' in exported) return textAnswer(exported.mediaType, exported.lines);
         const isLarge = graph.nodes.length + graph.edges.length > LARGE_ITEMS;
+        const exported = exportGraph(graph, format, isLarge ? madeWhenWritten : undefined);
+        if ('lines' in exported) return textAnswer(exported.mediaType, exported.lines);
         return isLarge ? largeJsonAnswer(exported.json) : jsonAnswer(200, exported.json);
       },
     },

@@ -76,8 +76,10 @@ async function sendPieces(
   }
   const inTheirTurns = async function* (): AsyncGenerator<string> {
     for await (const piece of pieces) {
-      yield piece;
-      large.taken(response);
+      if (piece !== '') {
+        yield piece;
+        large.taken(response);
+      }
       if (!pace.isOver) continue;
       await pace.rest();
       // It waited for its turn, not for its reader.
