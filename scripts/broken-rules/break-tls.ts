@@ -102,4 +102,12 @@ export const TLS: readonly Break[] = [
     to: 'await mender.entries(dataDir, entries, 0);',
     tests: HARDENING,
   },
+  {
+    rule: 'AC69 said in words',
+    what: 'a demo that does not trust its own certificate waits for ever',
+    file: 'src/cli/demo.ts',
+    from: 'await client.findTasks({ limit: 1 });',
+    to: '',
+    tests: ['test/cli/tls.test.ts'],
+  },
 ];

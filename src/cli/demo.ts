@@ -62,6 +62,8 @@ async function show(
   const to: PrintedTarget = { url: base, wantsToken: token !== undefined };
   const client = connect({ url: base, ...(token !== undefined && { token }), ...tlsOf(tlsFiles()) });
   const sayLines = (lines: readonly Line[]): void => say(...writtenLines(lines));
+  // Whatever it waits for then is over.
+  stopped.addEventListener('abort', () => void client.close());
   const live = client.subscribe({ collapse: 'none' });
   say(
     '',
@@ -71,6 +73,8 @@ async function show(
   );
   follow(live, (line) => sayLines([line]));
   try {
+    // Certificates that it does not trust itself are said at once: a subscription goes on trying.
+    await client.findTasks({ limit: 1 });
     await live.ready;
     await story.told;
     await untilThereIs(

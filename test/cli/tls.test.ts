@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { connect, type ClientTls } from '../../src/client/node.ts';
 import { RealService, temporaryFolder } from '../e2e/real-service.ts';
 import { LOOPBACK_NAMES, TestCertificates, testCertificate } from '../support/test-certificates.ts';
-import { run } from './run-command.ts';
+import { Command, run } from './run-command.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -69,6 +69,16 @@ test('[AC67] what certs cannot use is said, and nothing is written', async (t) =
     assert.match(stderr, problem);
   }
   await assert.rejects(stat(folder));
+});
+
+test('[AC69] a demo that does not trust its own certificate says so, and ends when it is told to', async (t) => {
+  const { folder, at } = await certs(t);
+  const tls = JSON.stringify({ certFile: at('server.crt'), keyFile: at('server.key') });
+  const ports = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0'];
+  const demo = new Command(t, ['demo', ...ports, '--tls', tls], { env: { HOME: folder } });
+  await demo.prints(/The story broke off: .* signed by no authority that is trusted here/);
+  demo.process.kill('SIGTERM');
+  assert.equal(await demo.exit(), 0);
 });
 
 test('[AC69] every command speaks TLS, with --ca, --cert and --key or their variables', async (t) => {
