@@ -56,7 +56,8 @@ export async function buildCollector(
   return { binary, isNew: true };
 }
 
-async function findGo(): Promise<string | undefined> {
+/** @returns undefined where it is not installed */
+export async function findGo(): Promise<string | undefined> {
   for (const go of GO_PLACES) {
     try {
       await promisify(execFile)(go, ['version']);
