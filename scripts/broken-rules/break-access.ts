@@ -53,6 +53,22 @@ export const ACCESS: readonly Break[] = [
     tests: KEYS,
   },
   {
+    rule: 'AC11 of all projects',
+    what: 'administrators of one project read the metrics of all',
+    file: 'src/access/principal.ts',
+    from: "if (right !== 'monitor' || principal.project === DEFAULT_PROJECT) return;",
+    to: 'if (right) return;',
+    tests: ['src/access/access.test.ts', 'test/e2e/projects.test.ts'],
+  },
+  {
+    rule: 'AC11 of all projects',
+    what: 'who sees one project reads the metrics of all',
+    file: 'src/access/roles.ts',
+    from: "  analyst: ['see', 'read'],",
+    to: "  analyst: ['see', 'read', 'monitor'],",
+    tests: ['src/access/access.test.ts'],
+  },
+  {
     rule: 'AC9 slowed down',
     what: 'wrong tokens may be tried as fast as they come',
     file: 'src/access/wrong-tokens.ts',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BoundaryError } from '../base/boundary-error.ts';
 import { createAccess } from './access.ts';
-import { demand, type Credentials } from './principal.ts';
+import { demand, NOBODY, type Credentials, type Principal } from './principal.ts';
 import { allows, RIGHTS, ROLES } from './roles.ts';
 
 const guarded = createAccess({ token: 'token-of-all', adminToken: 'admin-token' });
@@ -15,13 +15,26 @@ test('[AC1] of the rights, each role from reader on has those of the one before;
   const rights = ROLES.map((role) => [role, RIGHTS.filter((right) => allows([role], right))]);
   assert.deepEqual(Object.fromEntries(rights), {
     sender: ['send'],
+    monitor: ['monitor'],
     reader: ['see'],
     analyst: ['see', 'read'],
-    operator: ['see', 'read', 'operate', 'interrupt'],
-    admin: ['see', 'read', 'operate', 'interrupt', 'administer'],
+    operator: ['see', 'read', 'operate', 'interrupt', 'monitor'],
+    admin: ['see', 'read', 'operate', 'interrupt', 'administer', 'monitor'],
   });
   assert.ok(allows(['sender', 'reader'], 'send') && allows(['sender', 'reader'], 'see'));
   assert.ok(!allows([], 'see'));
+});
+
+test('[AC11] how the service is, all projects together, is told to those of the project default alone', () => {
+  const monitor: Principal = { ...NOBODY, by: 'key', roles: ['monitor'] };
+  demand(monitor, 'monitor');
+  demand(NOBODY, 'monitor');
+  for (const roles of [['monitor'], ['admin']] as const)
+    assert.throws(() => demand({ ...monitor, roles, project: 'web' }, 'monitor'), {
+      code: 'PERMISSION_DENIED',
+    });
+  assert.throws(() => demand({ ...monitor, roles: ['analyst'] }, 'monitor'), { code: 'PERMISSION_DENIED' });
+  assert.throws(() => demand(monitor, 'see'), { code: 'PERMISSION_DENIED' });
 });
 
 test('[AC2] auth.token sends and operates, auth.adminToken administers, wherever the token stands', () => {

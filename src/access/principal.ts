@@ -107,7 +107,14 @@ export interface RefusedEntry {
 
 /** @throws BoundaryError PERMISSION_DENIED */
 export function demand(principal: Principal, right: Right): void {
-  if (allows(principal.roles, right)) return;
+  if (allows(principal.roles, right)) {
+    // It is of all projects together, and none is to learn of another.
+    if (right !== 'monitor' || principal.project === DEFAULT_PROJECT) return;
+    throw new BoundaryError(
+      'PERMISSION_DENIED',
+      'this needs the right "monitor" in the project `default`: it tells of all projects together',
+    );
+  }
   if (principal.by === 'nobody' && right === 'administer')
     throw new BoundaryError(
       'PERMISSION_DENIED',

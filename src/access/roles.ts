@@ -1,23 +1,25 @@
 /**
  * What somebody may do. One of these is asked for at every way in:
  * `send` telemetry, thoughts and events; `see` structure, types, status, time and cost; `read` the redacted texts;
- * `operate`: prune, replay, adaptations; `interrupt`: ask agents to stop; `administer`: keys, reveal, override, erase, the audit log.
+ * `operate`: prune, replay, adaptations; `interrupt`: ask agents to stop; `administer`: keys, reveal, override, erase, the audit log;
+ * `monitor`: how the service as a whole is.
  */
-export const RIGHTS = ['send', 'see', 'read', 'operate', 'interrupt', 'administer'] as const;
+export const RIGHTS = ['send', 'see', 'read', 'operate', 'interrupt', 'administer', 'monitor'] as const;
 export type Right = (typeof RIGHTS)[number];
 /** What a way in asks for. Where `nothing`, there is no data. */
 export type Need = Right | 'nothing';
 
-/** Each from `reader` on includes the one before it; `sender` stands apart, so that an agent's key reads nothing. */
-export const ROLES = ['sender', 'reader', 'analyst', 'operator', 'admin'] as const;
+/** Each from `reader` on includes the one before it; `sender` and `monitor` stand apart: keys of agents, and of Prometheus, read nothing. */
+export const ROLES = ['sender', 'monitor', 'reader', 'analyst', 'operator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
 const RIGHTS_OF: Readonly<Record<Role, readonly Right[]>> = {
   sender: ['send'],
+  monitor: ['monitor'],
   reader: ['see'],
   analyst: ['see', 'read'],
-  operator: ['see', 'read', 'operate', 'interrupt'],
-  admin: ['see', 'read', 'operate', 'interrupt', 'administer'],
+  operator: ['see', 'read', 'operate', 'interrupt', 'monitor'],
+  admin: ['see', 'read', 'operate', 'interrupt', 'administer', 'monitor'],
 };
 
 /** Is it a right of those who change what others see, or do? What they tried in vain is on record. */

@@ -19,6 +19,7 @@ export function accessPage(ways: readonly WayIn[]): string {
     '',
     'Every way in, the right that it needs, and the roles that have it. Made from the code by `npm run access:write`; each cell is',
     'tried by a test. What the rights and roles mean: [keys](how-to/secure.md#keys). Who has `see` and not `read` is given no texts.',
+    '`monitor` tells of all projects together: it holds for those of the project `default` alone.',
   ];
   for (const over of new Set(ways.map((way) => way.over))) {
     lines.push(

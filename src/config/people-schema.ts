@@ -4,16 +4,19 @@ import { projectName } from './project-name.ts';
 const pathRule = 'must be the path of a file';
 /** What members of groups may do: {"explain-admins": {"roles": ["admin"]}}. */
 const grantsRule =
-  'must name 1 to 1000 groups, each with {"roles": [sender, reader, analyst, operator or admin, …], "project": …} (project may be left out)';
+  'must name 1 to 1000 groups, each with {"roles": [sender, monitor, reader, analyst, operator or admin, …], "project": …} (project may be left out)';
 const grants = z
   .record(
     z.string(grantsRule).min(1, grantsRule).max(1024, grantsRule),
     z.strictObject(
       {
         roles: z
-          .array(z.enum(['sender', 'reader', 'analyst', 'operator', 'admin'], grantsRule), grantsRule)
+          .array(
+            z.enum(['sender', 'monitor', 'reader', 'analyst', 'operator', 'admin'], grantsRule),
+            grantsRule,
+          )
           .min(1, grantsRule)
-          .max(5, grantsRule),
+          .max(6, grantsRule),
         project: projectName.optional(),
       },
       grantsRule,

@@ -3,7 +3,7 @@ import { projectName } from './project-name.ts';
 import type { DeepReadonly } from './deep-readonly.ts';
 
 /** The role that a certificate may give. */
-const ROLES = ['sender', 'reader', 'analyst', 'operator', 'admin'] as const;
+const ROLES = ['sender', 'monitor', 'reader', 'analyst', 'operator', 'admin'] as const;
 const pathRule = 'must be the path of a file';
 const path = z.string(pathRule).min(1, pathRule).max(4096, pathRule);
 const clientRule = 'must be "none", "optional" or "required"';

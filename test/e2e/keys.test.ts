@@ -74,7 +74,7 @@ test('[AC5] the first key is made on a new folder; more are made, rotated and re
   const entries = await audit('');
   assert.deepEqual(
     entries.map((entry) => (entry as { action?: string }).action),
-    ['denied', 'key-revoke', 'denied', 'key-rotate', 'key-create', 'key-create'],
+    ['failed', 'denied', 'key-revoke', 'denied', 'key-rotate', 'key-create', 'key-create'],
   );
   assert.deepEqual(await audit(`?limit=2&before=${entries[0]?.seq}`), entries.slice(1, 3));
   assert.equal((await askHttp(service, 'GET', '/api/audit?limit=0', said)).status, 400);

@@ -134,7 +134,7 @@ async function started(t: TestContext, flags: readonly string[] = []): Promise<R
   return service;
 }
 
-test('[AC40] two projects that send the same ids at once by every way each see their own, by every way', async (t) => {
+test('[AC40] [AC11] two projects that send the same ids at once by every way each see their own, by every way', async (t) => {
   const service = await started(t);
   const [alder, birch] = [await Party.of(service.readers, 'alder'), await Party.of(service.readers, 'birch')];
   const watched = new Map<string, string>();
@@ -183,7 +183,11 @@ test('[AC40] two projects that send the same ids at once by every way each see t
     const { text } = await admin.get(path);
     assert.doesNotMatch(text, /alder|birch/);
   }
-  const { text } = await admin.get('/metrics');
+  for (const party of [alder, await Party.of(service.readers, 'default', ['analyst', 'sender'])])
+    for (const path of ['/metrics', '/readyz']) assert.equal((await party.get(path)).status, 403, path);
+  const monitor = await Party.of(service.readers, 'default', ['monitor']);
+  assert.equal((await monitor.get('/readyz')).status, 200);
+  const { text } = await monitor.get('/metrics');
   const held = /^explain_nodes_in_memory(?:\{[^}]*\})? (\d+)$/m.exec(text)?.[1];
   assert.equal(Number(held), ofAlder.nodes.length + ofBirch.nodes.length, text);
 });

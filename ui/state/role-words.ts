@@ -3,6 +3,7 @@ export const ROLE_WORDS: Readonly<Record<string, string>> = {
   sender: 'sends steps and thoughts',
   reader: 'sees structure, status, times and costs',
   analyst: 'reads texts',
+  monitor: 'reads metrics and readiness of the service',
   operator: 'prunes, replays, adapts prompts, interrupts agents',
   admin: 'looks behind markers, erases, makes keys',
 };

@@ -22,7 +22,7 @@ export function serviceRoutes(options: ServiceRouteOptions): readonly Route[] {
     {
       method: 'GET',
       path: '/readyz',
-      needs: 'see',
+      needs: 'monitor',
       handle: () => {
         const { ready, reasons, warnings = [] } = options.readiness();
         return jsonAnswer(ready ? 200 : 503, {
@@ -35,7 +35,7 @@ export function serviceRoutes(options: ServiceRouteOptions): readonly Route[] {
     {
       method: 'GET',
       path: '/metrics',
-      needs: 'see',
+      needs: 'monitor',
       handle: async ({ raw }, response) => {
         await options.metrics(raw, response);
         return undefined;
