@@ -52,4 +52,28 @@ export const MEW: readonly Break[] = [
     to: "payload['event'] !== 'left'",
     tests: E2E,
   },
+  {
+    rule: 'MW12 a thought told twice',
+    what: 'a message does not know the frame that told its thought',
+    file: 'src/receivers/mew/twice-told.ts',
+    from: 'return told.inMessages <= told.inFrames ?',
+    to: 'return told.inMessages < told.inFrames ?',
+    tests: ['test/e2e/mew-gateway.test.ts'],
+  },
+  {
+    rule: 'MW13 a gateway that is away',
+    what: 'each try is said',
+    file: 'src/receivers/mew/participant.ts',
+    from: 'const isNews = this.problemNow === undefined;',
+    to: 'const isNews = reason.length > 0;',
+    tests: ['test/e2e/mew-gateway.test.ts'],
+  },
+  {
+    rule: 'MW15 refusals',
+    what: 'refusals of what others sent are told as its own',
+    file: 'src/receivers/mew/stop-requests.ts',
+    from: 'if (ids !== undefined && own.length === 0) return;',
+    to: 'if (ids !== undefined && own.length > 1) return;',
+    tests: ['src/receivers/mew/participant.test.ts'],
+  },
 ];

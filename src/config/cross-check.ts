@@ -39,6 +39,8 @@ export function crossWarnings(config: ServiceConfig): string[] {
     warnings.push(
       'a vault key is set but auth.adminToken is not: originals are kept, and nobody can reveal them who has no key of an administrator',
     );
+  if (config.mew?.token !== undefined && isPlainElsewhere(config.mew.url))
+    warnings.push('mew.url is not "wss://": its token goes over the network as it is');
   if (config.kafka?.sasl?.mechanism === 'PLAIN' && config.kafka.tls === false)
     warnings.push('kafka.sasl is PLAIN and kafka.tls is false: the password goes over the network as it is');
   if (config.kafka && config.durability === 'memory')
@@ -50,6 +52,12 @@ export function crossWarnings(config: ServiceConfig): string[] {
       'maxInflightBytes is below maxRequestBytes: a request of the largest allowed size is never taken',
     );
   return warnings;
+}
+
+/** @param url of a WebSocket */
+function isPlainElsewhere(url: string): boolean {
+  if (!url.startsWith('ws://') || !URL.canParse(url)) return false;
+  return !isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1'));
 }
 
 const PORT_KEYS = ['port', 'otlpGrpcPort', 'otlpHttpPort'] as const;

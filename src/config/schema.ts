@@ -60,6 +60,12 @@ const visibility = z
   .refine((rules) => Object.keys(rules).length <= 1000, 'at most 1000 agents');
 const retentionDays = z.number().gt(0).max(36_500);
 
+const mewId = z
+  .string()
+  .min(1)
+  .max(256)
+  .regex(/^[^/\s]+$/);
+
 const typePattern = z.string().min(1).max(1000).optional();
 
 /**
@@ -482,6 +488,23 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('The password of "kafka.sasl", best given by the environment.'),
 
+  mew: z
+    .strictObject({
+      url: z
+        .string()
+        .max(2048)
+        .regex(/^wss?:\/\/[^\s/?#@]+(?:\/[^\s#]*)?$/),
+      space: mewId,
+      token: z.string().min(1).max(4096).optional(),
+      participant: mewId.default('explainability-agent'),
+      interrupts: z.enum(['cancel', 'interrupt']).default('cancel'),
+      project: projectName.optional(),
+    })
+    .optional()
+    .describe(
+      'Joins a space of a gateway of MEW and observes it: {"url": "ws://127.0.0.1:8080", "space": "yard", "token": "…"}; also participant (its own name there), interrupts (agents are asked to stop by "cancel", or by "interrupt" of ADR r5x), and project, whose messages these are (the default one if it is left out).',
+    ),
+
   people: peopleSchema
     .optional()
     .describe(
@@ -517,6 +540,7 @@ export const CONFIG_KEYS = Object.keys(configSchema.shape) as readonly ConfigKey
 export const SECRET_KEYS: ReadonlySet<ConfigKey> = new Set<ConfigKey>([
   'auth',
   'forward',
+  'mew',
   'vaultKey',
   'summaryApiKey',
   'kafkaPassword',

@@ -14,7 +14,7 @@ import type {
 export interface RecordBatch {
   /** Clock.monotonic() when its first byte was complete: the start of `explain.graph_update_latency`. */
   readonly receivedAt: number;
-  readonly source: 'otlp-grpc' | 'otlp-http' | 'http' | 'bus' | 'kafka';
+  readonly source: 'otlp-grpc' | 'otlp-http' | 'http' | 'bus' | 'kafka' | 'mew';
   readonly records: readonly TelemetryRecord[];
   /**
    * SHA-256 of the request's body, by which a thought knows a request that is sent again; of several messages in one

@@ -7,6 +7,7 @@ import type { ReaderApi } from '../subscriptions/reader-api.ts';
 import type { OwnListeners } from '../telemetry/own-endpoint.ts';
 import type { Erased } from './eraser.ts';
 import { KafkaStage } from './kafka-stage.ts';
+import { MewStage } from './mew/mew-stage.ts';
 import type { ListenersOptions } from './listeners.ts';
 import { openAccess } from './open-access.ts';
 import { Projects } from './project/projects.ts';
@@ -74,7 +75,8 @@ export async function composeService<P extends Ports | undefined = undefined>(
       logger,
       clock,
     });
-    const problems = (): readonly string[] => [...main.problems(), ...kafka.problems];
+    const mew = new MewStage(config, projects, { clock, logger });
+    const problems = (): readonly string[] => [...main.problems(), ...kafka.problems, ...mew.problems];
     telemetry.observe({
       ...projects.gauges,
       memoryLimitBytes: () => config.maxMemoryBytes,
@@ -94,6 +96,7 @@ export async function composeService<P extends Ports | undefined = undefined>(
       { start: () => busReceiver.start(), stop: () => busReceiver.drain() },
       { stop: () => ports?.refuse() },
       kafka,
+      mew,
       { start: async () => void (ports && (await telemetry.startExport(ports.ownListeners))) },
     );
     return {

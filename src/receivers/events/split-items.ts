@@ -83,7 +83,7 @@ function isOfLines(body: Buffer): boolean {
   const end = body.indexOf(LF);
   if (end < 1 || end > LARGE_BYTES) return false;
   return (
-    'value' in readLine(body.toString('utf8', 0, end)) && /\S/.test(body.toString('latin1', end, end + 64))
+    'value' in lineItem(body.toString('utf8', 0, end)) && /\S/.test(body.toString('latin1', end, end + 64))
   );
 }
 
@@ -100,7 +100,7 @@ function* lines(body: Buffer, isOver: IsOver, areCounted: boolean): Work<readonl
     for (const line of linesOf(piece.toString('utf8'))) {
       if (line.trim() === '') continue;
       if (items.length === MAX_EVENTS_ITEMS) throw tooManyItems();
-      const item = readLine(line);
+      const item = lineItem(line);
       hasValue ||= 'value' in item;
       items.push(item);
     }
@@ -133,7 +133,8 @@ export function tooManyItems(): BoundaryError {
   return new BoundaryError('TOO_LARGE', `more than ${MAX_EVENTS_ITEMS} items in one body; send several`);
 }
 
-function readLine(line: string): Item {
+/** A line by itself. */
+export function lineItem(line: string): Item {
   try {
     return { value: JSON.parse(line) as unknown };
   } catch {

@@ -1,3 +1,4 @@
+import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Clock } from '../../base/clock.ts';
 import { wholeInTurns } from '../../base/in-turns.ts';
 import type { Turns } from '../../base/pace.ts';
@@ -7,15 +8,17 @@ import { epochMs, type EpochMs } from '../../model/time.ts';
 import type { OwnMetrics } from '../../telemetry/own-metrics.ts';
 import { Bounds } from '../bounds.ts';
 import { DEFAULT_RECEIVER_LIMITS } from '../config.ts';
-import { itemsIn, objectIn, type Item } from '../events/split-items.ts';
+import { itemsIn, lineItem, objectIn, type Item } from '../events/split-items.ts';
 import { EventRate } from '../event-rate.ts';
 import { consumeCounted, ItemAnswer, type ItemsBody } from '../item-answer.ts';
 import { readEnvelope, type Envelope } from './envelope.ts';
 import { receivedIn } from './history-line.ts';
-import { isPlumbing, isShown } from './kinds.ts';
+import { isOver, isPlumbing, isShown } from './kinds.ts';
 import type { MewPlace } from './mew-ids.ts';
-import { leftRecords, mewRecords } from './mew-records.ts';
+import { endRecords, mewRecords, thoughtRecord } from './mew-records.ts';
 import { leaverIn, OpenContexts } from './open-contexts.ts';
+import { isFrame, readFrame, wordsOfThought } from './stream-frame.ts';
+import { TwiceTold } from './twice-told.ts';
 
 export interface MewReceiverOptions {
   readonly consumer: RecordConsumer;
@@ -50,6 +53,7 @@ export class MewReceiver {
   private readonly options: MewReceiverOptions;
   private readonly open = new OpenContexts();
   private readonly rate = new EventRate('messages a second come of one participant');
+  private readonly twice = new TwiceTold();
 
   constructor(options: MewReceiverOptions) {
     this.options = options;
@@ -86,6 +90,67 @@ export class MewReceiver {
     return { status: 202, body: reading.answer };
   }
 
+  /**
+   * What came over the connection to a gateway: messages of today's protocol, and frames of streams between them.
+   * @param onRefused told of each that is not taken, and why
+   */
+  read(
+    texts: readonly string[],
+    place: MewPlace,
+    onRefused: (reason: Refused) => void,
+  ): readonly SpanRecord[] {
+    const { clock, metrics } = this.options;
+    const now = clock.monotonic();
+    const bounds = new Bounds(DEFAULT_RECEIVER_LIMITS);
+    const records: SpanRecord[] = [];
+    for (const text of texts) {
+      try {
+        const live = liveMessage(text, bounds);
+        if (live === undefined) continue;
+        const sender = JSON.stringify([place.space, live.sender]);
+        this.rate.check(sender, now);
+        this.rate.take(sender, 1, now);
+        const time = live.envelope.time ?? epochMs(clock.now());
+        for (const record of this.liveRecords(live, place, time)) records.push(record);
+      } catch (error) {
+        const reason = BoundaryError.from(error).code === 'RESOURCE_EXHAUSTED' ? 'rate' : 'invalid';
+        metrics.recordsRejected(SIGNAL, reason, 1);
+        onRefused(reason);
+      }
+    }
+    if (bounds.textsCut > 0) metrics.textsCut(SIGNAL, bounds.textsCut);
+    return records;
+  }
+
+  /** @throws BoundaryError RESOURCE_EXHAUSTED, UNAVAILABLE: nothing was taken */
+  keep(records: readonly SpanRecord[]): Promise<void> {
+    const { clock, consumer, metrics } = this.options;
+    return consumeCounted(
+      SIGNAL,
+      { receivedAt: clock.monotonic(), source: 'mew', records },
+      consumer,
+      metrics,
+    );
+  }
+
+  private *liveRecords(
+    { envelope, frame }: Live,
+    place: MewPlace,
+    time: EpochMs,
+  ): Generator<SpanRecord, void> {
+    const inner = envelope.context.at(-1);
+    if (frame === 'end') return yield* endRecords(envelope, place, time, isOver(envelope));
+    if (envelope.kind !== 'reasoning/thought' || inner === undefined)
+      return yield* this.recordsOf({ envelope, place, time });
+    const words = wordsOfThought(envelope);
+    if (frame === undefined) {
+      const sameAs = this.twice.inMessage(place, inner, words);
+      return yield* this.recordsOf({ envelope, place, time }, sameAs);
+    }
+    const knownBy = this.twice.inFrame(place, inner, words);
+    if (knownBy !== undefined) yield thoughtRecord(envelope, place, time, knownBy);
+  }
+
   /** Nothing is held any more: something was erased. */
   forgetAll(): void {
     this.open.forgetAll();
@@ -101,15 +166,39 @@ export class MewReceiver {
     }
   }
 
-  private *recordsOf({ envelope, place, time }: Message): Generator<SpanRecord, void> {
+  private *recordsOf({ envelope, place, time }: Message, sameAs?: string): Generator<SpanRecord, void> {
     const leaver = leaverIn(envelope);
     if (leaver !== undefined)
       for (const context of this.open.leave(leaver, place))
-        yield* leftRecords({ ...envelope, context }, place, time);
+        yield* endRecords({ ...envelope, context }, place, time, 'left');
     if (!isShown(envelope)) return;
     this.open.note(envelope, place);
-    yield* mewRecords(envelope, place, time);
+    yield* mewRecords(envelope, place, time, sameAs);
   }
+}
+
+/** Why something that came over a connection was not taken. */
+export type Refused = 'rate' | 'invalid';
+
+/** What came over the connection to a gateway. */
+interface Live {
+  readonly envelope: Envelope;
+  /** Who is counted for it: whoever a message names, or the stream of a frame. */
+  readonly sender: string | undefined;
+  readonly frame: 'thought' | 'end' | undefined;
+}
+
+/** undefined for what is passed over. @throws BoundaryError INVALID_ARGUMENT */
+function liveMessage(text: string, bounds: Bounds): Live | undefined {
+  if (isFrame(text)) {
+    const frame = readFrame(text, bounds);
+    return frame && { ...frame, sender: `#${frame.stream}`, frame: frame.isEnd ? 'end' : 'thought' };
+  }
+  const value = objectIn(lineItem(text));
+  // Words of earlier versions stand in files alone.
+  if (typeof value['kind'] !== 'string' || value['kind'].includes('.')) return undefined;
+  const envelope = readEnvelope(value, bounds);
+  return { envelope, sender: envelope.from, frame: undefined };
 }
 
 interface Message {

@@ -13,15 +13,21 @@ const RESOURCE: Resource = { attributes: NO_ATTRIBUTES };
 
 /**
  * The spans of one message: a function of it and of its place alone, so that messages may come in any order and as often as
- * they like. What several messages tell of one context or tool call has a step id in common, and becomes one node.
+ * they like. What several messages tell of one tool call has a step id in common, and becomes one node.
+ * @param sameAs what a frame of a stream that told the same is known by
  */
-export function* mewRecords(envelope: Envelope, place: MewPlace, time: EpochMs): Generator<SpanRecord, void> {
+export function* mewRecords(
+  envelope: Envelope,
+  place: MewPlace,
+  time: EpochMs,
+  sameAs?: string,
+): Generator<SpanRecord, void> {
   const { id, kind, context } = envelope;
   const about = new About(envelope, place, time);
   const inner = context.at(-1);
   const opened = opens(envelope);
   const answered = kind === 'mcp/response' ? envelope.correlation[0] : undefined;
-  const step = kind === 'mcp/request' ? id : answered;
+  const step = kind === 'mcp/request' ? id : (answered ?? sameAs);
   yield about.span(mewSpanId(place, opened ?? id), {
     tells: 'message',
     isOpen: opened !== undefined || kind === 'mcp/request',
@@ -40,14 +46,29 @@ export function* mewRecords(envelope: Envelope, place: MewPlace, time: EpochMs):
   yield about.span(mewSpanId(place, inner, 'stop'), { tells: 'pointer', parent: mewSpanId(place, id) });
 }
 
-/** A context is over, and nobody concluded it: who reasoned in it has left. */
-export function* leftRecords(
+/**
+ * A context is over, and no message says so: who reasoned in it has left, or a frame of a stream told of it.
+ * @param outcome how it ended, where not by itself
+ */
+export function* endRecords(
   envelope: Envelope,
   place: MewPlace,
   time: EpochMs,
+  outcome: string | undefined,
 ): Generator<SpanRecord, void> {
   const inner = envelope.context.at(-1);
-  if (inner !== undefined) yield new About(envelope, place, time).end(inner, 'left');
+  if (inner !== undefined) yield new About(envelope, place, time).end(inner, outcome);
+}
+
+/** A thought that a frame of a stream told. @param knownBy by which a message that tells the same finds it */
+export function thoughtRecord(
+  envelope: Envelope,
+  place: MewPlace,
+  time: EpochMs,
+  knownBy: string,
+): SpanRecord {
+  const about = new About({ ...envelope, id: '' }, place, time);
+  return about.span(mewSpanId(place, knownBy, 'frame'), { tells: 'message', step: knownBy });
 }
 
 interface Draft {

@@ -6,7 +6,8 @@ import { parseId } from '../../subscriptions/parse-request.ts';
 
 /** The ways in for MEW. */
 export class MewIn {
-  private readonly receiver: MewReceiver;
+  /** Takes what comes over the connection to a gateway. */
+  readonly receiver: MewReceiver;
 
   constructor(options: MewReceiverOptions) {
     this.receiver = new MewReceiver(options);

@@ -17,6 +17,7 @@ import { inOrder, type Stage, type Stages } from '../stages.ts';
 import { administration } from './administration.ts';
 import { graphStage } from './graph-stage.ts';
 import { interruptsIn } from './interrupts-in.ts';
+import type { MewIn } from '../mew/mew-in.ts';
 import { openParts, type ProjectBounds, type ProjectParts } from './project-parts.ts';
 import { projectReader } from './project-reader.ts';
 import { projectSpace, type ProjectWays, type RoutePlace, type ServiceSpace } from './project-space.ts';
@@ -41,6 +42,8 @@ export type ProjectGauges = Omit<GaugeSources, 'updateLatencySlaMs' | 'memoryLim
 export interface ProjectStack {
   /** Takes what is sent. */
   readonly consumer: RecordConsumer;
+  /** Takes messages of MEW. */
+  readonly mew: MewIn;
   /** Answers readers with all that is known, whatever way they ask. */
   readonly reader: ReaderApi;
   /** The project as those have to do with it who are answered by `reader`, which may tell less than its own. */
@@ -124,6 +127,7 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
   };
   return {
     consumer: intake,
+    mew,
     reader,
     space: (toldBy, place) => projectSpace(ways, toldBy, place),
     accesses: parts.privacy.accesses,

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { MewGateway, type GatewayOptions } from '../../../test/support/mew-gateway.ts';
+import { until } from '../../../test/support/until.ts';
+import { ManualClock } from '../../base/clock.ts';
+import { Pace } from '../../base/pace.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import { noMetrics } from '../../telemetry/own-metrics.ts';
+import { RecordingConsumer } from '../otlp/otlp.test-support.ts';
+import { MewReceiver } from './mew-receiver.ts';
+import { MewParticipant, type ParticipantSettings } from './participant.ts';
+
+const TOKEN = 'tok-91c7d2';
+
+interface World {
+  readonly gateway: MewGateway;
+  readonly participant: MewParticipant;
+  readonly clock: ManualClock;
+  readonly consumer: RecordingConsumer;
+  readonly log: string[];
+  readonly rejected: Map<string, number>;
+}
+
+function receiverFor(clock: ManualClock) {
+  const consumer = new RecordingConsumer();
+  const rejected = new Map<string, number>();
+  const metrics = {
+    ...noMetrics,
+    recordsRejected: (signal: string, reason: string, count: number) =>
+      void rejected.set(`${signal} ${reason}`, (rejected.get(`${signal} ${reason}`) ?? 0) + count),
+  };
+  return {
+    consumer,
+    rejected,
+    receiver: new MewReceiver({ consumer, clock, metrics, pace: new Pace(clock) }),
+  };
+}
+
+async function joined(
+  t: TestContext,
+  options: GatewayOptions = {},
+  settings: Partial<ParticipantSettings> = {},
+): Promise<World> {
+  const gateway = await MewGateway.start(options);
+  t.after(() => gateway.stop());
+  const clock = new ManualClock();
+  const log: string[] = [];
+  const say = (fields: object, message: string): void =>
+    void log.push(JSON.stringify({ ...fields, message }));
+  const logger: Logger = { debug: say, info: say, warn: say, error: say };
+  const { consumer, rejected, receiver } = receiverFor(clock);
+  const participant = new MewParticipant({
+    url: gateway.url,
+    space: 'yard',
+    token: TOKEN,
+    participant: 'watcher',
+    interrupts: 'cancel',
+    maxMessageBytes: 1_000_000,
+    receiver,
+    clock,
+    logger,
+    ...settings,
+  });
+  participant.start();
+  t.after(() => participant.stop());
+  await until('it is in the space', () => log.some((line) => line.includes('joined the space')));
+  return { gateway, participant, clock, consumer, log, rejected };
+}
+
+function cameOf({ came }: MewGateway, kind: string): readonly { readonly [field: string]: unknown }[] {
+  return came.filter((message) => message['kind'] === kind);
+}
+
+test('[MW14] of one participant more messages than an agent can think are left out, counted and named; others are not concerned', () => {
+  const clock = new ManualClock();
+  const { receiver, rejected } = receiverFor(clock);
+  const place = { space: 'yard', namedTask: undefined };
+  let refused = 0;
+  let taken = 0;
+  const say = (from: string, count: number): number =>
+    receiver.read(
+      Array.from({ length: count }, (_, n) =>
+        JSON.stringify({ id: `${from} ${clock.now()} ${n}`, from, kind: 'reasoning/thought', context: 'r' }),
+      ),
+      place,
+      (reason) => void (reason === 'rate' && refused++),
+    ).length;
+  for (let second = 0; second < 6; second++) {
+    taken += say('ann', 10_000);
+    assert.equal(say('ben', 100), 100);
+    clock.advance(1_000);
+  }
+  assert.equal(taken + refused, 60_000);
+  // What is taken at once after a silence, and the rate of five seconds.
+  assert.equal(taken, 20_000 + 5 * 5_000);
+  assert.equal(rejected.get('mew rate'), refused);
+});
+
+test('[MW14] what was left out is said once in a while, and what waits is bounded', async (t) => {
+  const { gateway, clock, consumer, log } = await joined(t);
+  gateway.frame('{"no": JSON');
+  gateway.frame('[]');
+  gateway.say('ann', { id: 'r', kind: 'reasoning/start' });
+  await until('the last one is taken', () => consumer.records.length > 0);
+  assert.ok(!log.some((line) => line.includes('not taken')));
+  clock.advance(10_000);
+  assert.deepEqual(
+    log.filter((line) => line.includes('not taken')),
+    ['{"tooMany":0,"invalid":2,"message":"messages of MEW were not taken"}'],
+  );
+});
+
+test('[MW15] an agent is asked to stop by a cancel of its context, or by an interrupt of ADR r5x where that is set, once', async (t) => {
+  const request = { space: 'yard', contextId: 'r/n', to: 'ann', reason: 'timeout', message: 'Enough' };
+  for (const interrupts of ['cancel', 'interrupt'] as const) {
+    const { gateway, participant, consumer } = await joined(t, {}, { interrupts });
+    const id = participant.cancelContext(request);
+    await until('it is shown', () => consumer.records.length > 0);
+    const [message, second] = cameOf(gateway, `reasoning/${interrupts}`);
+    assert.equal(second, undefined);
+    const { ts: _, ...said } = message ?? {};
+    assert.deepEqual(said, {
+      protocol: 'mew/v0.4',
+      id,
+      from: 'watcher',
+      to: ['ann'],
+      kind: `reasoning/${interrupts}`,
+      context: 'r/n',
+      payload: { reason: 'timeout', message: 'Enough' },
+      ...(interrupts === 'interrupt' && { correlation_id: ['n'] }),
+    });
+    assert.throws(() => participant.cancelContext({ ...request, space: 'elsewhere' }), { code: 'NOT_FOUND' });
+    await participant.stop();
+    assert.throws(() => participant.cancelContext(request), { code: 'UNAVAILABLE' });
+  }
+});
+
+test('[MW15] conformance 19: what the gateway refuses is named in the log, and not sent again', async (t) => {
+  const { gateway, participant, clock, log } = await joined(t, { tokens: { [TOKEN]: [{ kind: 'chat' }] } });
+  const id = participant.cancelContext({ space: 'yard', contextId: 'r', to: 'ann', reason: 'error' });
+  // A refusal of what others sent, one of nobody's, and one that only looks like one.
+  gateway.say('ann', { kind: 'system/error', correlation_id: ['not-ours'], payload: { error: 'theirs' } });
+  gateway.frame('{"kind":"system/error","payload":{"error":"VALIDATION_ERROR"}}');
+  gateway.frame('{"kind":"system/error","payload":{"error":"text of anybody"}}');
+  const refusals = (): readonly unknown[] =>
+    log
+      .filter((line) => line.includes('refused'))
+      .map((line) => (JSON.parse(line) as { reason: unknown }).reason);
+  await until('all three are said', () => refusals().length === 3);
+  assert.deepEqual([...refusals()].sort(), ['VALIDATION_ERROR', 'capability_violation', 'unknown']);
+  assert.ok(log.some((line) => line.includes(id)));
+  for (let minutes = 0; minutes < 10; minutes++) clock.advance(60_000);
+  await until('heartbeats came', () => cameOf(gateway, 'system/heartbeat').length >= 10);
+  assert.equal(cameOf(gateway, 'reasoning/cancel').length, 1);
+  assert.ok(!log.join().includes(TOKEN));
+});
+
+test('[MW13] who is not welcomed tries again, with pauses that grow, and says it once', async (t) => {
+  const gateway = await MewGateway.start();
+  const { port, url } = gateway;
+  await gateway.stop();
+  const clock = new ManualClock();
+  const log: string[] = [];
+  const say = (_: object, message: string): void => void log.push(message);
+  const participant = new MewParticipant({
+    url,
+    space: 'yard',
+    participant: 'watcher',
+    interrupts: 'cancel',
+    maxMessageBytes: 1_000_000,
+    receiver: receiverFor(clock).receiver,
+    clock,
+    logger: { debug: say, info: say, warn: say, error: say },
+  });
+  participant.start();
+  t.after(() => participant.stop());
+  await until('it is away', () => participant.problem !== undefined);
+  assert.match(participant.problem ?? '', /ECONNREFUSED/);
+  const again = await MewGateway.start({ port });
+  t.after(() => again.stop());
+  assert.deepEqual(again.participants, []);
+  clock.advance(250);
+  await until('it is in the space', () => again.participants.includes('watcher'));
+  await until('it knows so', () => participant.problem === undefined);
+  assert.deepEqual(log.filter((line) => line.includes('away')).length, 1);
+});

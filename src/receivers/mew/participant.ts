@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto';
+import { WebSocket } from 'ws';
+import { BoundaryError } from '../../base/boundary-error.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import { DEFAULT_RETRY_AFTER_MS } from '../config.ts';
+import type { MewReceiver } from './mew-receiver.ts';
+import { StopRequests, type StopRequest } from './stop-requests.ts';
+
+export interface ParticipantSettings {
+  /** `ws://` or `wss://`. */
+  readonly url: string;
+  readonly space: string;
+  readonly token?: string | undefined;
+  readonly participant: string;
+  /** With which message an agent is asked to stop. */
+  readonly interrupts: 'cancel' | 'interrupt';
+}
+
+export interface ParticipantOptions extends ParticipantSettings {
+  readonly receiver: Pick<MewReceiver, 'read' | 'keep'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly maxMessageBytes: number;
+}
+
+/** Pauses between attempts, doubled from the first to the last. */
+const FIRST_PAUSE_MS = 250;
+const LAST_PAUSE_MS = 5_000;
+/** Whoever was in the space for so long begins again with the first pause. */
+const STEADY_MS = 30_000;
+/** The gateway forgets who is silent. */
+const HEARTBEAT_MS = 30_000;
+/** A gateway that does not speak MEW says nothing. */
+const WELCOME_MS = 10_000;
+/** Messages that wait to be taken; beyond it nothing more is read, and the gateway has to wait. */
+const MAX_WAITING = 2_000;
+/** What was refused is told once in this time. */
+const TELL_MS = 10_000;
+
+/**
+ * Joins the space of a gateway and observes it: everybody there gets every message. It asks for no capability but to ask agents
+ * to stop, and answers nothing. While the gateway is away it tries again; what was said meanwhile is not said again.
+ */
+export class MewParticipant {
+  private readonly options: ParticipantOptions;
+  private readonly stops: StopRequests;
+  private socket: WebSocket | undefined;
+  private isIn = false;
+  private isStopping = false;
+  private problemNow: string | undefined;
+  private waiting: string[] = [];
+  private taking: Promise<void> | undefined;
+  private timer: Timer | undefined;
+  private pauseMs = FIRST_PAUSE_MS;
+  private readonly refused = { rate: 0, invalid: 0 };
+  private telling: Timer | undefined;
+
+  constructor(options: ParticipantOptions) {
+    this.options = options;
+    this.stops = new StopRequests(options);
+  }
+
+  /** Why nothing comes in, for `/readyz`; undefined while all is well. */
+  get problem(): string | undefined {
+    return this.problemNow;
+  }
+
+  start(): void {
+    this.connect();
+  }
+
+  /** Leaves the space; resolves when what came is taken, or was refused. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    this.isIn = false;
+    this.timer?.cancel();
+    this.socket?.terminate();
+    this.telling?.cancel();
+    this.tellRefused();
+    await this.taking;
+  }
+
+  /**
+   * Asks an agent to stop what it reasons about in a context.
+   * @returns the id of the message, which the gateway may still refuse: then the log says so
+   * @throws BoundaryError NOT_FOUND for another space, UNAVAILABLE while the gateway is away
+   */
+  cancelContext(request: StopRequest): string {
+    if (request.space !== this.options.space)
+      throw new BoundaryError('NOT_FOUND', 'no gateway is joined for this space');
+    if (!this.isIn) throw new BoundaryError('UNAVAILABLE', 'the gateway of MEW is away');
+    const message = this.stops.make(request);
+    this.send(message);
+    return message.id;
+  }
+
+  private connect(): void {
+    if (this.isStopping) return;
+    const { url, clock, maxMessageBytes, space, participant, token } = this.options;
+    const socket = new WebSocket(url, { maxPayload: maxMessageBytes, followRedirects: false });
+    this.socket = socket;
+    const began = clock.monotonic();
+    let failure = 'closed';
+    const patience = clock.after(WELCOME_MS, () => {
+      failure = 'no welcome';
+      socket.terminate();
+    });
+    socket.on('open', () =>
+      this.send({ type: 'join', space, participantId: participant, token, capabilities: [] }),
+    );
+    socket.on('message', (data, isBinary) => {
+      if (isBinary) return;
+      // As the library gives it: one Buffer.
+      this.take((data as Buffer).toString('utf8'), () => patience.cancel());
+    });
+    socket.on('error', (error) => {
+      const { code } = error as { readonly code?: unknown };
+      failure = typeof code === 'string' && /^[A-Z0-9_]{2,60}$/.test(code) ? code : 'not a WebSocket';
+    });
+    socket.on('close', () => {
+      patience.cancel();
+      this.timer?.cancel();
+      this.isIn = false;
+      if (this.isStopping) return;
+      this.isAway(failure);
+      if (clock.monotonic() - began > STEADY_MS) this.pauseMs = FIRST_PAUSE_MS;
+      this.timer = clock.after(this.pauseMs, () => this.connect());
+      this.pauseMs = Math.min(2 * this.pauseMs, LAST_PAUSE_MS);
+    });
+  }
+
+  private take(text: string, onWelcome: () => void): void {
+    const plumbing = text.startsWith('#') ? undefined : ownBusiness(text);
+    if (plumbing?.['kind'] === 'system/welcome') {
+      onWelcome();
+      this.isBack();
+      return;
+    }
+    if (plumbing?.['kind'] === 'system/error') return this.stops.refused(plumbing);
+    if (!this.isIn) return;
+    this.waiting.push(text);
+    if (this.waiting.length >= MAX_WAITING) this.socket?.pause();
+    this.taking ??= this.takeAll();
+  }
+
+  /** What waits together is taken together. */
+  private async takeAll(): Promise<void> {
+    // What comes in the same turn of the event loop is one batch.
+    await new Promise((resolve) => void setImmediate(resolve));
+    while (this.waiting.length > 0) {
+      const texts = this.waiting;
+      this.waiting = [];
+      this.socket?.resume();
+      await this.keep(texts);
+    }
+    this.taking = undefined;
+  }
+
+  /** While the service is full it is asked again. */
+  private async keep(texts: readonly string[]): Promise<void> {
+    const { receiver, clock, logger, space } = this.options;
+    let records: ReturnType<MewReceiver['read']> | undefined;
+    for (;;) {
+      try {
+        records ??= receiver.read(texts, { space, namedTask: undefined }, (reason) => this.refuse(reason));
+        return await receiver.keep(records);
+      } catch (error) {
+        const { code, retryAfterMs = DEFAULT_RETRY_AFTER_MS } = BoundaryError.from(error);
+        const mayPass = code === 'RESOURCE_EXHAUSTED' || code === 'UNAVAILABLE';
+        if (!mayPass || this.isStopping) {
+          logger.warn({ messages: texts.length, code }, 'messages of MEW were not taken');
+          return;
+        }
+        await new Promise<void>((resolve) => void clock.after(retryAfterMs, resolve));
+      }
+    }
+  }
+
+  private refuse(reason: 'rate' | 'invalid'): void {
+    this.refused[reason]++;
+    this.telling ??= this.options.clock.after(TELL_MS, () => this.tellRefused());
+  }
+
+  private tellRefused(): void {
+    this.telling = undefined;
+    const { rate, invalid } = this.refused;
+    if (rate + invalid === 0) return;
+    this.refused.rate = 0;
+    this.refused.invalid = 0;
+    this.options.logger.warn({ tooMany: rate, invalid }, 'messages of MEW were not taken');
+  }
+
+  private isBack(): void {
+    const { logger, space } = this.options;
+    if (!this.isIn) logger.info({ space }, 'joined the space of a gateway of MEW');
+    this.isIn = true;
+    this.problemNow = undefined;
+    this.beat();
+  }
+
+  private isAway(reason: string): void {
+    const isNews = this.problemNow === undefined;
+    this.problemNow = `the gateway of MEW is away (${reason}): what is said there meanwhile is missed; it is tried again`;
+    if (isNews)
+      this.options.logger.warn({ reason }, 'the gateway of MEW is away, it is tried again until it is there');
+  }
+
+  private beat(): void {
+    this.timer?.cancel();
+    this.timer = this.options.clock.after(HEARTBEAT_MS, () => {
+      this.send({ id: randomUUID(), kind: 'system/heartbeat', payload: {} });
+      this.beat();
+    });
+  }
+
+  private send(message: object): void {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+}
+
+/** What a gateway says to this participant; of all other texts nothing is read yet. */
+function ownBusiness(text: string): JsonObject | undefined {
+  if (!text.includes('"system/')) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
