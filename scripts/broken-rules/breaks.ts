@@ -2156,6 +2156,14 @@ const graph: readonly Break[] = [
     tests: ['src/receivers/ag-ui/long-bodies.test.ts'],
   },
   {
+    rule: 'LC5 a stop that hangs',
+    what: 'a stage that never stops is waited for',
+    file: 'src/service/stages.ts',
+    from: 'if (isComposed) return stopped;',
+    to: 'if (isComposed || !isComposed) return stopped;',
+    tests: ['src/service/stages.test.ts'],
+  },
+  {
     rule: 'EL8 exports in steps',
     what: 'what an export prepares is done at once',
     file: 'src/exporters/rests.ts',

@@ -12,7 +12,7 @@ import type { ListenersOptions } from './listeners.ts';
 import { openAccess } from './open-access.ts';
 import { Projects } from './project/projects.ts';
 import { openShared, type ServiceOptions } from './shared-parts.ts';
-import { sideBySide, Stages, type Stage } from './stages.ts';
+import { isLate, sideBySide, Stages, type Stage } from './stages.ts';
 
 /** What listens for senders and readers, where anything does. */
 export interface Ports extends Stage {
@@ -89,7 +89,7 @@ export async function composeService<P extends Ports | undefined = undefined>(
     // projects run dry, ports close, the last snapshots are written; what was opened before is closed after that.
     await stages.start(
       main.files,
-      { stop: (reason) => projects.close(reason) },
+      { stop: (reason) => projects.close(reason), isComposed: true },
       entrance,
       ports ?? {},
       sideBySide(main.work, projects),
@@ -106,7 +106,11 @@ export async function composeService<P extends Ports | undefined = undefined>(
       erase: async (target) => main.erase(eraseTarget(target)),
       problems,
       metricsText: () => telemetry.metricsText(),
-      stop: (reason) => stages.stop(reason),
+      stop: (reason) =>
+        stages.stop(reason).catch((failure: unknown) => {
+          if (!isLate(failure)) throw failure;
+          logger.warn({}, 'a part of the service did not stop in time and was not waited for');
+        }),
     };
   } catch (error) {
     await stages.stop('not started');

@@ -27,8 +27,8 @@ export type Report = Served | { readonly problem: string };
 const EVERY_MS = 150;
 /** Whatever others do. */
 const BOUND_MS = 2_000;
-/** Longer than the bound, to tell late from never: on a machine that gives the service a fraction of the time, too. */
-const GIVE_UP_MS = 60_000;
+/** Longer than the bound, to tell late from never. */
+const GIVE_UP_MS = 20_000;
 const AGAIN_MS = 100;
 const SHOWN_MS = 10_000;
 

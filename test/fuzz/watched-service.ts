@@ -12,9 +12,10 @@ import { ADAPTATIONS } from './questions-channel.ts';
 import type { Addresses } from './talk.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
-const START_MS = 60_000;
-/** Draining what was accepted, and a last snapshot: some seconds of processor time, which a busy machine gives late. */
-const STOP_MS = 180_000;
+/** Two seconds on two idle cores. */
+const START_MS = 30_000;
+/** A service in which something hangs stops within half a minute (LC5); with room for two idle cores. */
+const STOP_MS = 60_000;
 const MAX_LINES = 50;
 /** A reader who floods is a warning; an error is nobody's right to cause. */
 const FAILURE = /"level":"(?:error|fatal)"/;
