@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadConfig } from '../src/config/load-config.ts';
-import { withKeysOf } from '../src/service/keys-offline.ts';
-import { silentLogger } from '../src/telemetry/logger.ts';
 import { GrpcSender } from './support/grpc-sender.ts';
+import { keysIn } from './support/keys.ts';
 import { spanRequest } from './support/payload.ts';
 import { startServer } from './support/server-process.ts';
 
@@ -33,7 +31,7 @@ export interface FloodResult {
 export async function benchFlood(): Promise<FloodResult> {
   const keys: string[] = [];
   const server = await startServer([], [], async (dataDir) => {
-    keys.push(...(await keysIn(dataDir)));
+    keys.push(...(await keysIn(dataDir, ['own', 'other'])));
   });
   const [own = '', other = ''] = keys;
   const sender = new GrpcSender(server.grpcPort, { token: own });
@@ -93,22 +91,6 @@ async function latencies(sender: GrpcSender, count: number): Promise<readonly nu
 
 function quantile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? NaN;
-}
-
-async function keysIn(dataDir: string): Promise<readonly string[]> {
-  const loaded = loadConfig({
-    argv: ['--data-dir', dataDir],
-    env: {},
-    homeDir: dataDir,
-    checkPattern: () => undefined,
-    ruleNames: [],
-  });
-  if (!loaded.ok) throw new Error('the configuration is wrong');
-  return withKeysOf(loaded.config, silentLogger, async (made) => {
-    const keyOf = async (name: string): Promise<string> =>
-      (await made.create({ name, roles: ['sender', 'reader'] })).key;
-    return [await keyOf('own'), await keyOf('other')];
-  });
 }
 
 if (import.meta.main) console.log(await benchFlood());

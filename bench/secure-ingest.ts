@@ -3,43 +3,48 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeCertificate } from '../src/base/x509.ts';
 import { MeasuredLoad } from './ingest.ts';
+import { keysIn } from './support/keys.ts';
 import { startServer } from './support/server-process.ts';
 
 const TOKEN = 'token-of-the-bench';
 /** Few enough that nothing leaves memory. */
 const REQUESTS = 20;
-/** Both services have the load in turn: whatever else the machine does then slows both alike. */
+/** The services have the load in turn: whatever else the machine does then slows all alike. */
 const ROUNDS = 5;
 
 export interface SecureIngestResult {
+  /** Spans per CPU-second. */
   readonly plain: number;
-  readonly secure: number;
-  /** Spans per CPU-second with TLS and a token, against without. */
-  readonly share: number;
+  readonly withToken: number;
+  readonly withKey: number;
+  /** With TLS and a token, or a key, against without. */
+  readonly tokenShare: number;
+  readonly keyShare: number;
 }
 
-/** The same spans to a service without and to one with TLS and a token. */
+/** The same spans to a service without, to one with TLS and a token, and to one with TLS and a key. */
 export async function benchSecureIngest(): Promise<SecureIngestResult> {
   const folder = await mkdtemp(join(tmpdir(), 'explain-bench-tls-'));
   const { ca, files } = await certificates(folder);
-  const [plain, secure] = await Promise.all([
-    startServer(),
-    startServer(['--tls', JSON.stringify({ otlpGrpc: files }), '--auth', JSON.stringify({ token: TOKEN })]),
-  ]);
-  const without = new MeasuredLoad(plain);
-  const withTls = new MeasuredLoad(secure, { ca, token: TOKEN });
+  const tls = ['--tls', JSON.stringify({ otlpGrpc: files })];
+  let key = '';
+  const servers = [
+    await startServer(),
+    await startServer([...tls, '--auth', JSON.stringify({ token: TOKEN })]),
+    await startServer(tls, [], async (dataDir) => {
+      [key = ''] = await keysIn(dataDir, ['bench']);
+    }),
+  ];
+  const senders = [undefined, { ca, token: TOKEN }, { ca, token: key }];
+  const loads = servers.map((server, n) => new MeasuredLoad(server, senders[n]));
   try {
-    for (const load of [without, withTls]) await load.warmUp();
-    for (let round = 0; round < ROUNDS; round++)
-      for (const load of [without, withTls]) await load.send(REQUESTS);
-    return {
-      plain: without.spansPerCpuSecond,
-      secure: withTls.spansPerCpuSecond,
-      share: withTls.spansPerCpuSecond / without.spansPerCpuSecond,
-    };
+    for (const load of loads) await load.warmUp();
+    for (let round = 0; round < ROUNDS; round++) for (const load of loads) await load.send(REQUESTS);
+    const [plain = NaN, withToken = NaN, withKey = NaN] = loads.map((load) => load.spansPerCpuSecond);
+    return { plain, withToken, withKey, tokenShare: withToken / plain, keyShare: withKey / plain };
   } finally {
-    for (const load of [without, withTls]) load.close();
-    await Promise.all([plain.stop(), secure.stop()]);
+    for (const load of loads) load.close();
+    await Promise.all(servers.map((server) => server.stop()));
     await rm(folder, { recursive: true });
   }
 }
