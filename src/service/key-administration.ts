@@ -16,7 +16,7 @@ export function keyAdministration(
   ensureProject: (name: string) => Promise<void>,
 ): KeysApi {
   const record = (by: Principal, action: 'key-create' | 'key-revoke' | 'key-rotate', node: string) =>
-    accesses.granted({ action, node, why: 'a key was asked for', ...askerOf(by) }).catch((cause: unknown) => {
+    accesses.granted({ action, node, why: 'asked for', ...askerOf(by) }).catch((cause: unknown) => {
       const message = 'the audit log cannot be written, so no key is changed: see the log';
       throw new BoundaryError('UNAVAILABLE', message, { cause });
     });

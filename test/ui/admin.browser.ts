@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { ROLES } from '../../src/access/roles.ts';
 import { RealService, temporaryFolder } from '../e2e/real-service.ts';
 import { askHttp } from '../e2e/ways-in.ts';
 import { assertAccessible } from './axe.ts';
@@ -56,6 +57,7 @@ describe('administrators deal with keys, in a browser', () => {
     await page.getByText('There are no keys.').waitFor();
     await page.getByRole('button', { name: 'New key' }).press('Enter');
     await assertAccessible(page, 'the form');
+    for (const role of ROLES) await page.getByRole('checkbox', { name: role }).waitFor();
     await page.keyboard.press('Escape');
     const key = await make(page, 'web agents', async () => {
       await page.getByLabel('reader').press('Space');
