@@ -95,6 +95,22 @@ export const TLS: readonly Break[] = [
     tests: HARDENING,
   },
   {
+    rule: 'AC80 security headers',
+    what: 'what nobody expects is answered by Node',
+    file: 'src/transport/http-connections.ts',
+    from: ".on('checkExpectation', inTurn)",
+    to: '',
+    tests: HARDENING,
+  },
+  {
+    rule: 'AC80 security headers',
+    what: 'a WebSocket that is asked for where there are none is left open',
+    file: 'src/transport/http-connections.ts',
+    from: "this.server.listenerCount('upgrade') > 0 &&",
+    to: "this.server.on('upgrade', () => {}) &&",
+    tests: HARDENING,
+  },
+  {
     rule: 'AC82 modes of files',
     what: 'other things in the folder lose their modes, too',
     file: 'src/storage/own-modes.ts',

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Connection, Connections } from './connections.ts';
 
 /** Headers are a few hundred bytes; a peer that needs longer is a slow-loris attack. */
@@ -16,7 +17,7 @@ type RequestHandler = (request: IncomingMessage, response: ServerResponse) => vo
 
 /** HTTP/1.1 on sockets accepted elsewhere, within the time limits of every port. */
 export class HttpConnections {
-  /** For listeners: `upgrade`, `clientError`; requests go to `serve`. */
+  /** For listeners of `clientError`; requests go to `serve`, upgrades to `serveUpgrades`. */
   readonly server: Server;
   private readonly connections: Connections;
   /** Per busy connection: the requests that wait for the answer before theirs. */
@@ -31,11 +32,8 @@ export class HttpConnections {
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       // Other upgrades (curl offers h2c) are answered as the plain requests they also are. Node before 22.21 does
       // not know this option: there the WebSocket server refuses them.
-      shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
-    });
-    this.server.on('upgrade', ({ socket }: IncomingMessage) => {
-      // For as long as the connection lasts.
-      this.connections.of(socket)?.begin(() => socket.writableLength > 0);
+      shouldUpgradeCallback: (request) =>
+        this.server.listenerCount('upgrade') > 0 && request.headers.upgrade?.toLowerCase() === 'websocket',
     });
     // Node enforces headersTimeout and requestTimeout from `listen` on. This server never listens, so the checks are
     // started here.
@@ -44,7 +42,7 @@ export class HttpConnections {
 
   /**
    * Handles all requests, those of one connection one at a time, so that unread answers cannot pile up.
-   * @param handle also gets requests with `Expect: 100-continue`
+   * @param handle also gets requests with `Expect`, whatever they expect
    */
   serve(handle: RequestHandler): void {
     const inTurn: RequestHandler = (request, response) => {
@@ -60,7 +58,16 @@ export class HttpConnections {
         begin();
       } else if (waiting.push(begin) > MAX_PIPELINED) socket.destroy();
     };
-    this.server.on('request', inTurn).on('checkContinue', inTurn);
+    this.server.on('request', inTurn).on('checkContinue', inTurn).on('checkExpectation', inTurn);
+  }
+
+  /** Without it a WebSocket that is asked for is a plain request: nobody is left waiting. */
+  serveUpgrades(handle: (request: IncomingMessage, socket: Duplex, head: Buffer) => void): void {
+    this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      // For as long as the connection lasts.
+      this.connections.of(request.socket)?.begin(() => request.socket.writableLength > 0);
+      handle(request, socket, head);
+    });
   }
 
   accept({ socket }: Connection): void {

@@ -37,6 +37,16 @@ test('[AC80] every answer of HTTP, on every port, has the security headers and a
       readers.port,
       `GET /nowhere HTTP/1.1\r\nHost: localhost\r\n${upgrade}Sec-WebSocket-Key: ${'A'.repeat(22)}==\r\n\r\n`,
     ],
+    [
+      readers.port,
+      `GET /explain HTTP/1.1\r\nHost: localhost\r\n${upgrade.replace('13', '9')}Sec-WebSocket-Key: x\r\n\r\n`,
+    ],
+    [readers.port, get('/healthz', 'Expect: nothing\r\n')],
+    [otlpHttp.port, get('/v1/traces', 'Expect: nothing\r\n')],
+    [
+      otlpHttp.port,
+      `GET /explain HTTP/1.1\r\nHost: localhost\r\n${upgrade.replace('Upgrade\r\nSec', 'Upgrade, close\r\nSec')}\r\n`,
+    ],
     [otlpHttp.port, get('/v1/traces')],
     [otlpHttp.port, get('/nope')],
     [otlpHttp.port, 'neither\r\n\r\n'],

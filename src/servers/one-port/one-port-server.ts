@@ -131,7 +131,7 @@ export class OnePortServer {
     const made = new HttpConnections(this.connections, this.options.headersTimeoutMs);
     // What reads the body answers who asks first, when it begins to read.
     made.serve(handle);
-    made.server.on('upgrade', (request, socket, head) => webSocket.handleUpgrade(request, socket, head));
+    made.serveUpgrades((request, socket, head) => webSocket.handleUpgrade(request, socket, head));
     made.server.on(
       'clientError',
       clientErrorAnswer('this is neither HTTP/1.1 nor HTTP/2', (message) =>

@@ -82,6 +82,12 @@ export class WebSocketReaders {
       most: options.maxConnections ?? MAX_CONNECTIONS,
       refusal: () => new BoundaryError('UNAVAILABLE', 'too many readers are connected; try again later'),
     });
+    this.server.on('wsClientError', (_, socket) =>
+      refuseUpgrade(
+        socket,
+        new BoundaryError('INVALID_ARGUMENT', 'this is no handshake of a WebSocket (RFC 6455, 4.2.1)'),
+      ),
+    );
     this.heartbeat = new Heartbeat(this.clock, options.heartbeatMs ?? HEARTBEAT_MS);
   }
 
