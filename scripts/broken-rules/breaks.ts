@@ -2156,6 +2156,14 @@ const graph: readonly Break[] = [
     tests: ['src/receivers/ag-ui/long-bodies.test.ts'],
   },
   {
+    rule: 'TA6 ends beyond all dates',
+    what: 'the end of a task is what its steps say, however late',
+    file: 'src/model/task-overview.ts',
+    from: 'Math.min(Math.max(this.end, first), MAX_EPOCH_MS)',
+    to: 'Math.max(this.end, first)',
+    tests: ['src/model/task-overview.test.ts'],
+  },
+  {
     rule: 'LC5 a stop that hangs',
     what: 'a stage that never stops is waited for',
     file: 'src/service/stages.ts',

@@ -105,3 +105,12 @@ test('[TA2] the parts of a task in memory and archived are told as the whole', (
   assert.deepEqual(together(parts[0], parts[1]), whole);
   assert.deepEqual(together(parts[1], parts[0]), whole);
 });
+
+test('[TA6] whatever long a step says that it takes, the list has its task and those of others', () => {
+  for (const latencyMs of [8.64e15, 1e300, Infinity, NaN, -1]) {
+    const { lastChanged, durationMs } = overview({ latencyMs }, {});
+    assert.ok(!Number.isNaN(Date.parse(lastChanged)), `${latencyMs}: ${lastChanged}`);
+    assert.ok(Number.isFinite(durationMs) && durationMs >= 0, `${latencyMs}: ${durationMs}`);
+  }
+  assert.equal(overview({ latencyMs: 5 }).durationMs, 5);
+});

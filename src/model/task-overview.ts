@@ -1,6 +1,6 @@
 import type { ExplanationNode, NodeState, NodeStatus } from './node.ts';
 import { Recovery } from './recovery.ts';
-import { parseTime } from './time.ts';
+import { epochMs, MAX_EPOCH_MS, parseTime, toIso } from './time.ts';
 import { askedLine, titleLine } from './title.ts';
 
 /** One task in a list of tasks; a function of its nodes. */
@@ -91,7 +91,8 @@ export class TaskSums {
     if (this.starts.length === 0 || at < this.first) this.first = at;
     if (at > this.last) this.last = at;
     this.starts.push(start);
-    this.end = Math.max(this.end, start + (node.latencyMs ?? 0));
+    const took = node.latencyMs ?? 0;
+    if (took >= 0) this.end = Math.max(this.end, start + took);
     this.agents.add(node.agent);
     this.types[node.type] = (this.types[node.type] ?? 0) + 1;
     this.statuses[node.status]++;
@@ -110,7 +111,8 @@ export class TaskSums {
   overview(taskId: string, archived = false): TaskOverview {
     const { statuses, states, tokensIn, tokensOut, cost } = this;
     const first = parseTime(this.first) ?? 0;
-    const end = Math.max(this.end, first);
+    // A sender may say that a step takes longer than there are dates.
+    const end = Math.min(Math.max(this.end, first), MAX_EPOCH_MS);
     return {
       taskId,
       title: this.title,
@@ -129,7 +131,7 @@ export class TaskSums {
       ...(cost !== undefined && { costUsd: Math.round(cost / 1000) / 1e9 }),
       firstTimestamp: this.first,
       lastTimestamp: this.last,
-      lastChanged: new Date(end).toISOString(),
+      lastChanged: toIso(epochMs(end)),
       durationMs: end - first,
       agents: [...this.agents].sort(),
       activity: this.activity(first),
