@@ -48,6 +48,14 @@ export const DETAIL: readonly Break[] = [
     tests: ['src/transport/connections.test.ts'],
   },
   {
+    rule: 'AC38 shared places',
+    what: 'who was not let in keeps others out',
+    file: 'src/transport/connections.ts',
+    from: 'if (stranger && isAnybodyKnown) return stranger;',
+    to: '',
+    tests: ['src/transport/connections.test.ts'],
+  },
+  {
     rule: 'AC34 rates',
     what: 'what somebody holds is forgotten when many come',
     file: 'src/access/limits.ts',

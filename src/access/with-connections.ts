@@ -1,6 +1,6 @@
 import { BoundaryError } from '../base/boundary-error.ts';
 import { onAbort } from '../base/shared-abort.ts';
-import { ownedBy } from '../transport/connection-owners.ts';
+import { MANY, ownedBy } from '../transport/connection-owners.ts';
 import { networkOf } from './network-of.ts';
 import { isOne, type Access } from './principal.ts';
 
@@ -16,7 +16,7 @@ export function withConnections(access: Access): Access {
       if (certificate?.ended.aborted === true)
         throw new BoundaryError('UNAUTHENTICATED', String(certificate.ended.reason));
       const principal = access.identify(credentials);
-      if (connection !== undefined && isOne(principal)) ownedBy(connection, principal.id);
+      if (connection !== undefined) ownedBy(connection, isOne(principal) ? principal.id : MANY);
       return {
         ...principal,
         ...(address !== undefined && { from: networkOf(address) }),

@@ -1,7 +1,13 @@
 /** On the socket itself: HTTP/2 hands out a stand-in that passes on what is set on it. */
 const OWNER = Symbol('who came on a connection');
 
-/** Whoever is known by a name of their own on a connection has it. @param connection a socket, of which nothing else is known */
+/** The owner of a connection whose peer was let in and may be one of many. */
+export const MANY = '';
+
+/**
+ * Whoever was let in on a connection has it; before, nobody has.
+ * @param connection a socket, of which nothing else is known
+ */
 export function ownedBy(connection: object, who: string): void {
   try {
     Reflect.set(connection, OWNER, who);

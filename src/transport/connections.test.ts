@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { ManualClock } from '../base/clock.ts';
 import { silentLogger, type Logger } from '../telemetry/logger.ts';
-import { ownedBy } from './connection-owners.ts';
+import { MANY, ownedBy } from './connection-owners.ts';
 import { Connections, type Connection } from './connections.ts';
 
 class FakeSocket extends EventEmitter {
@@ -120,12 +120,30 @@ test('[AC38] in a port full of work who has more than newcomers have in all make
     if (who !== undefined) ownedBy(one.socket, who);
     return one;
   };
-  const [unknown, mine] = [busy(), busy('mine')];
+  const [unknown, mine] = [busy(MANY), busy('mine')];
   const theirs = Array.from({ length: 14 }, () => busy('theirs'));
   const more = Array.from({ length: 50 }, () => busy('theirs'));
   assert.ok(!unknown.socket.destroyed && !mine.socket.destroyed);
   const [another, ...others] = Array.from({ length: 3 }, (_, n) => busy(`other ${n}`));
   assert.ok([another, ...others].every((one) => one?.socket.destroyed === false));
   assert.deepEqual(gone(theirs), [11, 12, 13]);
+  assert.equal(gone(more).length, 50);
+});
+
+test('[AC38] in a port full of work who was not let in makes room for who was, the oldest first', () => {
+  const { admit } = table(16);
+  const busy = (who?: string) => {
+    const one = admit();
+    one.connection.begin(ours);
+    if (who !== undefined) ownedBy(one.socket, who);
+    return one;
+  };
+  const strangers = Array.from({ length: 13 }, () => busy());
+  const known = [busy('one'), busy(MANY), busy('other')];
+  const more = Array.from({ length: 50 }, () => busy());
+  assert.ok(known.every(({ socket }) => !socket.destroyed));
+  assert.equal(gone(strangers).length, 13);
+  const all = [...known, ...Array.from({ length: 13 }, (_, n) => busy(`newcomer ${n}`))];
+  assert.ok(all.every(({ socket }) => !socket.destroyed));
   assert.equal(gone(more).length, 50);
 });

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Clock, Timer } from '../base/clock.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { ownerOf } from './connection-owners.ts';
+import { MANY, ownerOf } from './connection-owners.ts';
 
 /** Idle connections of one port: more than the agents of a host, and 1,000 of them take a few megabytes. */
 const MAX_IDLE = 1_000;
@@ -25,8 +25,8 @@ export interface ConnectionsOptions {
 /**
  * The connections of one port, and which of them is evicted when there is no room. A newcomer is never refused. Evicted
  * first is the connection that has been idle longest; then the one that has been busy longest and where everything that
- * runs waits for the peer (half a request, an unread answer); then the last of who has more than newcomers have in all; then
- * the oldest that `KEPT_PART` does not protect.
+ * runs waits for the peer (half a request, an unread answer); then, where others were let in, the oldest of those who were
+ * not; then the last of who has more than newcomers have in all; then the oldest that `KEPT_PART` does not protect.
  */
 export class Connections {
   private readonly options: ConnectionsOptions;
@@ -95,16 +95,21 @@ export class Connections {
     const kept = Math.floor(this.options.maxConnections * KEPT_PART);
     let index = 0;
     let unkept: Connection | undefined;
+    let stranger: Connection | undefined;
+    let isAnybodyKnown = false;
     const owned = new Map<string, Connection[]>();
     for (const connection of this.busy) {
       if (connection.isWaitingForPeer) return connection;
       if (index++ === kept) unkept = connection;
       const owner = ownerOf(connection.socket);
-      if (owner === undefined) continue;
+      if (owner === undefined) stranger ??= connection;
+      if (owner !== undefined) isAnybodyKnown = true;
+      if (owner === undefined || owner === MANY) continue;
       const theirs = owned.get(owner);
       if (theirs) theirs.push(connection);
       else owned.set(owner, [connection]);
     }
+    if (stranger && isAnybodyKnown) return stranger;
     const most = [...owned.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
     return most.length > this.options.maxConnections - kept ? most.at(-1) : unkept;
   }
