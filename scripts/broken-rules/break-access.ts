@@ -69,6 +69,14 @@ export const ACCESS: readonly Break[] = [
     tests: ['src/access/access.test.ts'],
   },
   {
+    rule: 'AC8 how many',
+    what: 'administrators of one project may take all keys',
+    file: 'src/access/keys.ts',
+    from: 'this.list(project).length >= MAX_KEYS - this.records.size',
+    to: 'this.list(project).length >= MAX_KEYS',
+    tests: KEYS,
+  },
+  {
     rule: 'AC9 slowed down',
     what: 'wrong tokens may be tried as fast as they come',
     file: 'src/access/wrong-tokens.ts',

@@ -274,3 +274,20 @@ test('[AC5] when a key was used last is known to the minute, also after a restar
   await keys.stop();
   assert.equal((await bench.open()).list()[0]?.lastUsedAt, used);
 });
+
+test('[AC8] administrators of one project leave keys for those of others', async (t) => {
+  const bench = await Bench.in(t);
+  const one = { ...READER, createdAt: '2026-01-01T00:00:00Z' };
+  const many = Array.from({ length: 700 }, (_, i) => ({
+    ...one,
+    project: i < 400 ? 'web' : 'default',
+    id: `key-${i}`,
+    hash: i.toString(16).padStart(64, '0'),
+  }));
+  await writeFile(bench.file, JSON.stringify({ format: 1, keys: many }));
+  const keys = await bench.open();
+  const made = (project: string, by?: string) => keys.create({ ...READER, project }, by);
+  await assert.rejects(made('web', 'web'), { code: 'RESOURCE_EXHAUSTED', message: /left for all/ });
+  await made('app', 'app');
+  await made('web');
+});

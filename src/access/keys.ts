@@ -113,6 +113,12 @@ export class Keys {
         );
       if (this.records.size >= MAX_KEYS)
         throw new BoundaryError('RESOURCE_EXHAUSTED', `there are ${MAX_KEYS} keys: revoke some first`);
+      // Else administrators of one project could keep those of all others from making any.
+      if (project !== undefined && this.list(project).length >= MAX_KEYS - this.records.size)
+        throw new BoundaryError(
+          'RESOURCE_EXHAUSTED',
+          'this project has as many keys as are left for all: revoke some first',
+        );
       await ensureProject(wanted.project);
       const key = newKeyText();
       const record: KeyRecord = {
