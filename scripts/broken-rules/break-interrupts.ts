@@ -150,4 +150,20 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     to: 'if (await read()) return;',
     tests: ['src/control/control.test.ts'],
   },
+  {
+    rule: 'IR21 aborted',
+    what: 'every run that is passed on is aborted',
+    file: 'src/service/interrupts/ag-ui-target.ts',
+    from: 'return about.taskId === run.taskId && (about.runId === undefined || about.runId === run.runId);',
+    to: 'return about.taskId !== run.agent;',
+    tests: ['test/e2e/interrupted-runs.test.ts'],
+  },
+  {
+    rule: 'IR21 aborted',
+    what: 'its client is told within an event that is cut off',
+    file: 'src/transport/pass-on.ts',
+    from: 'if (isWhole) response.end(event);',
+    to: 'if (isWhole || true) response.end(event);',
+    tests: ['test/e2e/interrupted-runs.test.ts'],
+  },
 ];

@@ -16,6 +16,7 @@ import { ingestRoute, type IngestKind } from '../../servers/http/ingest-route.ts
 import type { Route } from '../../servers/http/route.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { OwnMetrics } from '../../telemetry/own-metrics.ts';
+import { PassedRuns } from '../interrupts/ag-ui-target.ts';
 
 export interface AgUiInOptions {
   readonly consumer: RecordConsumer;
@@ -48,6 +49,8 @@ export class AgUiIn {
   private readonly options: AgUiInOptions;
   private readonly receiver: AgUiReceiver;
   private readonly held: HeldEncrypted | undefined;
+  /** Those that are passed on at this moment. */
+  readonly passed = new PassedRuns();
 
   constructor(options: AgUiInOptions) {
     this.options = options;
@@ -73,6 +76,8 @@ export class AgUiIn {
         runs,
         input: (url, body) => held?.fill(url, body) ?? body,
         tap: (run) => this.tap(run),
+        begun: ({ taskId, runId, agent }, who, abort) =>
+          this.passed.begin({ who, taskId: taskId ?? runId, runId, agent, abort }),
       }),
     ];
   }

@@ -1,3 +1,4 @@
+import type { InterruptTarget } from '../../model/interrupt.ts';
 import type { ExplanationNode } from '../../model/node.ts';
 import type { InterruptsApi } from '../../servers/http/control/interrupts-api.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
@@ -24,14 +25,20 @@ export function interruptsIn(
     intake,
     reader,
     record,
-  }: { readonly intake: Intake; readonly reader: ReaderApi; readonly record: OperatorRecord },
+    passed,
+  }: {
+    readonly intake: Intake;
+    readonly reader: ReaderApi;
+    readonly record: OperatorRecord;
+    readonly passed: InterruptTarget;
+  },
 ): InterruptsIn {
   const control = new ControlTarget(controlPlaces);
   const interrupts = new Interrupts({
     consumer: intake,
     clock,
     logger,
-    targets: [control],
+    targets: [control, passed],
     isKnown: async (nodeId) => (await detailOf(reader, nodeId)) !== undefined,
     onAsked: (by, { about, reason }) =>
       record.interrupted(by, about.nodeId ?? about.taskId ?? about.agent ?? 'own agents', reason),

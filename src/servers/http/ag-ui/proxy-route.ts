@@ -28,12 +28,14 @@ export interface ProxyRouteOptions {
   readonly agents: readonly string[];
   readonly runs: RunStreams;
   readonly tap: (run: ProxiedRun) => Tap;
+  /** Told of each run as it begins, and how to end it. @returns told when it is over */
+  readonly begun: (run: ProxiedRun, who: string, abort: (why: string) => void) => () => void;
   /** The client's input as the agent gets it. */
   readonly input: (url: string, body: Buffer) => Buffer;
 }
 
 /** Runs an agent of AG-UI for a client, and passes its answer on unchanged while it is taken in. */
-export function agUiProxyRoute({ agents, runs, tap, input }: ProxyRouteOptions): Route {
+export function agUiProxyRoute({ agents, runs, tap, begun, input }: ProxyRouteOptions): Route {
   const allowed = new Set(agents.map((agent) => new URL(agent).href));
   return {
     method: 'POST',
@@ -46,27 +48,37 @@ export function agUiProxyRoute({ agents, runs, tap, input }: ProxyRouteOptions):
       const runId = readObject(given, '{"threadId": "t", "runId": "r", "messages": []}')['runId'];
       if (typeof runId !== 'string' || runId === '')
         throw new BoundaryError('INVALID_ARGUMENT', 'runId is required: a string that is not empty');
-      const run = tap({
+      const named: ProxiedRun = {
         url: url.href,
         taskId: query.get('taskId') ?? undefined,
         agent: query.get('agent') ?? undefined,
         runId,
         given,
-      });
+      };
+      const run = tap(named);
       runs.begin(response, { close: () => response.destroy() }, principal.id);
+      const ending = new AbortController();
+      const over = begun(named, principal.id, (why) => ending.abort(why));
       try {
         await passOn(response, {
           url,
           headers: headersFor(raw.headers),
           body: input(url.href, given),
           onEvents: (piece) => run.push(piece),
+          cut: { signal: ending.signal, lastEvent: () => failed(String(ending.signal.reason)) },
         });
       } finally {
+        over();
         await run.end();
       }
       return undefined;
     },
   };
+}
+
+/** A run that somebody here has ended ends for its client as one that failed. */
+function failed(message: string): Buffer {
+  return Buffer.from(`data: ${JSON.stringify({ type: 'RUN_ERROR', message, code: 'INTERRUPTED' })}\n\n`);
 }
 
 /** As it is configured, to the letter: a name that only leads to the same place is another URL. */
