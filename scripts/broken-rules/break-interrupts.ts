@@ -2,6 +2,7 @@ import type { Break } from './breaks.ts';
 
 const INTERRUPTS = ['src/service/interrupts/interrupts.test.ts'];
 const THROUGH_SERVICE = ['test/e2e/interrupts.test.ts'];
+const WEBHOOK = ['src/service/interrupts/webhook-target.test.ts'];
 const TARGET = 'src/service/interrupts/control-target.ts';
 const ALL = 'src/service/interrupts/interrupts.ts';
 
@@ -165,5 +166,29 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     from: 'if (isWhole) response.end(event);',
     to: 'if (isWhole || true) response.end(event);',
     tests: ['test/e2e/interrupted-runs.test.ts'],
+  },
+  {
+    rule: 'IR22 signed',
+    what: 'the signature does not hold the time',
+    file: 'src/service/interrupts/webhook-target.ts',
+    from: '.update(`${timestamp}.${body}`)',
+    to: '.update(body)',
+    tests: WEBHOOK,
+  },
+  {
+    rule: 'IR22 no redirect',
+    what: 'redirects are followed',
+    file: 'src/service/interrupts/webhook-target.ts',
+    from: "redirect: 'manual',",
+    to: '',
+    tests: WEBHOOK,
+  },
+  {
+    rule: 'IR22 bounded',
+    what: 'it is tried when the time is over',
+    file: 'src/service/interrupts/webhook-target.ts',
+    from: 'if (over.aborted) return undefined;',
+    to: '',
+    tests: WEBHOOK,
   },
 ];

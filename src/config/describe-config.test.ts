@@ -25,7 +25,10 @@ test('[CF15] the defaults file read as a configuration changes nothing', () => {
 test('[CF16] the effective configuration names the source of each value and masks secrets', () => {
   const loaded = loadConfig({
     argv: ['--port=9100'],
-    env: { EXPLAINABILITY_AGENT_AUTH: '{"token":"canary-token-1","adminToken":"canary-token-2"}' },
+    env: {
+      EXPLAINABILITY_AGENT_AUTH: '{"token":"canary-token-1","adminToken":"canary-token-2"}',
+      EXPLAINABILITY_AGENT_INTERRUPT_WEBHOOK: '{"url":"http://canary-1/","secret":"canary-of-the-webhook"}',
+    },
     homeDir: '/nowhere',
   });
   assert(loaded.ok);
@@ -37,5 +40,6 @@ test('[CF16] the effective configuration names the source of each value and mask
     'explainabilityAgent'
   ];
   const masked = { token: '********', adminToken: '********' };
-  assert.deepEqual(printed, { ...loaded.config, auth: masked });
+  const webhook = { url: '********', secret: '********' };
+  assert.deepEqual(printed, { ...loaded.config, auth: masked, interruptWebhook: webhook });
 });

@@ -18,6 +18,7 @@ test('[AC44] what is wrong with a project is told by its place', () => {
       default: {},
     },
     forward: { endpoint: 'http://127.0.0.1:1', project: '../x' },
+    interruptWebhook: { url: 'http://127.0.0.1:1', secret: 'short' },
     kafka: { brokers: ['a:1'], cotTopic: 't', project: 'A' },
   });
   const expected: [string, RegExp][] = [
@@ -28,6 +29,7 @@ test('[AC44] what is wrong with a project is told by its place', () => {
     ['config.projects.Team C', /a name has 1 to 63 lower-case letters/],
     ['config.projects.default', /the settings of the project "default" are those outside/],
     ['config.forward', /"project": …/],
+    ['config.interruptWebhook', /the secret has 16 to 4096/],
     ['config.kafka.project', /^must be the name of a project: 1 to 63/],
   ];
   for (const [path, message] of expected) assert.match(found.get(path) ?? `nothing about ${path}`, message);
@@ -37,6 +39,7 @@ test('[AC44] what is wrong with a project is told by its place', () => {
 test('[AC44] settings name no more projects than there may be', () => {
   const given = {
     projects: { a: {}, b: {} },
+    interruptWebhook: { url: 'http://127.0.0.1:1', secret: 's'.repeat(16), project: 'b' },
     kafka: { brokers: ['a:1'], cotTopic: 't', project: 'c' },
     forward: { endpoint: 'http://127.0.0.1:1', project: 'default' },
     people: {

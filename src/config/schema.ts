@@ -283,6 +283,20 @@ export const configSchema = z.strictObject({
       'Another receiver of OTLP to which the steps of tasks that have ended are sent on: {"endpoint": "https://collector.example:4318", "headers": {"authorization": "…"}}. "grpc://host:4317" speaks gRPC, "grpcs://" with TLS; "http(s)://" HTTP, with "/v1/traces" where no path is given, but for port 4317, which is gRPC. The tasks are those of the default project, or of the one that "project" names. Never this service itself.',
     ),
 
+  interruptWebhook: z
+    .strictObject({
+      url: z
+        .string()
+        .max(2048)
+        .regex(/^https?:\/\/[^\s/?#@]+(?:\/[^\s#]*)?$/),
+      secret: z.string().min(16).max(4096).regex(HEADER_SAFE),
+      project: projectName.optional(),
+    })
+    .optional()
+    .describe(
+      'A program of your own that is told of interrupts for which no agent waits: {"url": "https://agents.example/interrupts", "secret": "…"}, by POST, signed with the secret (HMAC-SHA256). The tasks are those of the default project, or of the one that "project" names.',
+    ),
+
   projects: z
     .record(
       z.string(projectsRule).refine((name) => isProjectName(name) && name !== DEFAULT_PROJECT, projectsRule),
@@ -541,6 +555,7 @@ export const SECRET_KEYS: ReadonlySet<ConfigKey> = new Set<ConfigKey>([
   'auth',
   'forward',
   'mew',
+  'interruptWebhook',
   'vaultKey',
   'summaryApiKey',
   'kafkaPassword',

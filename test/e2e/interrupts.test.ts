@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { InterruptState } from '../../src/model/interrupt.ts';
 import { waitOverSse, waitOverWebSocket } from '../support/control-agent.ts';
@@ -122,6 +124,42 @@ test('[IR15] no interrupt, stream or answer crosses from one project to another'
     (await agent.interrupts(1)).map(({ reason }) => reason),
     ['timeout'],
   );
+});
+
+test('[IR22] the webhook of a project is told of what no agent there waits for, and of nothing of another', async (t) => {
+  const told: string[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (piece) => (body += String(piece)));
+    request.on('end', () => {
+      told.push((JSON.parse(body) as { reason: string }).reason);
+      response.end('{"status": "stopping"}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const webhook = JSON.stringify({ url, secret: 'a-secret-of-the-tests', project: 'mine' });
+  const flags = [...AUTH, '--interrupt-webhook', webhook];
+  const service = await RealService.start({ dataDir: await temporaryFolder(t), flags });
+  t.after(() => service.stop());
+  const [mine, theirs] = [
+    await Party.of(service.readers, 'mine', ['sender', 'operator']),
+    await Party.of(service.readers, 'theirs', ['sender', 'operator']),
+  ];
+  for (const party of [mine, theirs]) await begin(party);
+  const other = await theirs.post(STEP, { reason: 'error' });
+  assert.deepEqual((JSON.parse(other.text) as InterruptState).told, []);
+  const { id } = JSON.parse((await mine.post(STEP, { reason: 'timeout' })).text) as InterruptState;
+  await until('it answers', async () => (await stateOf(mine, id)).isOver);
+  assert.deepEqual((await stateOf(mine, id)).told, [
+    { way: 'webhook', agent: 'CoderAgent', status: 'stopping' },
+  ]);
+  const agent = await waitOverSse(service.readers, AGENT, keyOf(mine));
+  t.after(() => agent.close());
+  await mine.post(STEP, { reason: 'redirect' });
+  await agent.interrupts(1);
+  assert.deepEqual(told, ['timeout']);
 });
 
 test('[IR16] a key that is revoked waits no more, and streams end with the service', async (t) => {

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Principal } from '../../access/principal.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { canonicalAgent } from '../../model/agent.ts';
-import { eventNodeId } from '../../model/ids.ts';
 import {
   ANSWER_WITHIN_MS,
   type Delivering,
@@ -15,7 +14,7 @@ import {
 import type { ControlAnswered, ControlApi, ControlStream, Waiting } from '../../servers/control-api.ts';
 import type { ControlPlaces } from './control-places.ts';
 import { givenAnswer, textIn, wrong, type Given } from './given.ts';
-import { interruptEventId } from './interrupt-events.ts';
+import { interruptFrame } from './interrupt-frame.ts';
 
 interface OpenStream {
   readonly principal: Principal;
@@ -30,7 +29,6 @@ interface Delivery {
   readonly id: string;
   readonly waiter: string;
   readonly principalId: string;
-  readonly interrupt: Interrupt;
   readonly over: AbortSignal;
   readonly take: TakeAnswer;
   /** It is told again to who comes back, until it says that it has it. */
@@ -136,22 +134,10 @@ export class ControlTarget implements InterruptTarget, ControlApi {
       const agent = interrupt.about.agent ?? waiting.agent;
       const take = delivering.told(agent);
       const { over } = delivering;
-      delivery = { id, waiter, principalId: principal.id, interrupt, over, take, isReceived: false };
+      delivery = { id, waiter, principalId: principal.id, over, take, isReceived: false };
       this.keep(delivery);
     }
-    const { nodeId, taskId, agent } = interrupt.about;
-    stream.send({
-      type: 'interrupt',
-      id,
-      interruptNodeId: eventNodeId(interruptEventId(interrupt.id)),
-      reason: interrupt.reason,
-      message: interrupt.message,
-      by: interrupt.by,
-      nodeId,
-      taskId,
-      agent,
-      answerWithinMs: ANSWER_WITHIN_MS,
-    });
+    stream.send(interruptFrame(interrupt, id));
   }
 
   private keep(delivery: Delivery): void {

@@ -1,3 +1,4 @@
+import type { ServiceConfig } from '../../config/schema.ts';
 import type { InterruptTarget } from '../../model/interrupt.ts';
 import type { ExplanationNode } from '../../model/node.ts';
 import type { InterruptsApi } from '../../servers/http/control/interrupts-api.ts';
@@ -6,6 +7,7 @@ import { detailOf } from '../../subscriptions/task-content.ts';
 import type { Intake } from '../intake.ts';
 import { ControlTarget } from '../interrupts/control-target.ts';
 import { interruptRequests } from '../interrupts/interrupt-requests.ts';
+import { WebhookTarget } from '../interrupts/webhook-target.ts';
 import { Interrupts } from '../interrupts/interrupts.ts';
 import type { OperatorRecord } from '../operator-record.ts';
 import type { SharedParts } from '../shared-parts.ts';
@@ -19,6 +21,7 @@ export interface InterruptsIn {
 }
 
 export function interruptsIn(
+  { interruptWebhook: webhook }: ServiceConfig,
   { clock, logger, controlPlaces }: SharedParts,
   { engine, privacy }: ProjectParts,
   {
@@ -38,7 +41,7 @@ export function interruptsIn(
     consumer: intake,
     clock,
     logger,
-    targets: [control, passed],
+    targets: [control, passed, ...(webhook ? [new WebhookTarget({ ...webhook, clock, logger })] : [])],
     isKnown: async (nodeId) => (await detailOf(reader, nodeId)) !== undefined,
     onAsked: (by, { about, reason }) =>
       record.interrupted(by, about.nodeId ?? about.taskId ?? about.agent ?? 'own agents', reason),

@@ -12,8 +12,9 @@ export const PROJECTS_FOLDER = 'projects';
  * the service, or comes from elsewhere, belongs to the project that the setting names.
  */
 export function projectConfig(config: ServiceConfig, name: string): ServiceConfig {
-  const forward = (config.forward?.project ?? DEFAULT_PROJECT) === name ? config.forward : undefined;
-  if (name === DEFAULT_PROJECT) return { ...config, forward };
+  const forward = ofProject(config.forward, name);
+  const interruptWebhook = ofProject(config.interruptWebhook, name);
+  if (name === DEFAULT_PROJECT) return { ...config, forward, interruptWebhook };
   const own = config.projects[name] ?? {};
   return {
     ...config,
@@ -23,7 +24,15 @@ export function projectConfig(config: ServiceConfig, name: string): ServiceConfi
     visibility: own.visibility ?? config.visibility,
     persistRetentionDays: own.persistRetentionDays ?? config.persistRetentionDays,
     forward,
+    interruptWebhook,
   };
+}
+
+function ofProject<T extends { readonly project?: string | undefined }>(
+  setting: T | undefined,
+  name: string,
+): T | undefined {
+  return (setting?.project ?? DEFAULT_PROJECT) === name ? setting : undefined;
 }
 
 /**

@@ -81,7 +81,12 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
   const record = operatorRecord(parts.privacy.accesses, (text) =>
     parts.privacy.plainRedactor.redactText(text),
   );
-  const halting = interruptsIn(shared, parts, { intake, reader, record, passed: sessions.agUi.passed });
+  const halting = interruptsIn(config, shared, parts, {
+    intake,
+    reader,
+    record,
+    passed: sessions.agUi.passed,
+  });
   const { revealer, erase } = administration(shared, parts, {
     ...taken,
     ...sessions,
