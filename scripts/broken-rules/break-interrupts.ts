@@ -185,10 +185,10 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
   },
   {
     rule: 'IR22 bounded',
-    what: 'it is tried when the time is over',
+    what: 'a refusal is asked for again',
     file: 'src/service/interrupts/webhook-target.ts',
-    from: 'if (over.aborted) return undefined;',
-    to: '',
+    from: "if (status >= 500 || status === 408 || status === 429) return 'again';",
+    to: "if (status >= 400) return 'again';",
     tests: WEBHOOK,
   },
 ];
