@@ -191,4 +191,12 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     to: "if (status >= 400) return 'again';",
     tests: WEBHOOK,
   },
+  {
+    rule: 'IR23 nobody else says so',
+    what: 'a sender tells of interrupts under the ids of the service',
+    file: 'src/receivers/event-id.ts',
+    from: "return isOwnEventId(id) ? 'is one of the service itself' : undefined;",
+    to: 'return isOwnEventId(id) && false ? undefined : undefined;',
+    tests: ['src/receivers/events/receive.test.ts', 'src/receivers/otlp/logs.test.ts'],
+  },
 ];

@@ -12,6 +12,11 @@ export function requestNodeId(requestId: string): string {
   return `req:${requestId}`;
 }
 
+/** Ids of events that the service itself makes: of an interrupt, and of what was answered to it. */
+export function isOwnEventId(eventId: string): boolean {
+  return /^interrupt:[0-9a-f]{32}(?::|$)/.test(eventId);
+}
+
 export function eventNodeId(eventId: string): string {
   return `event:${eventId}`;
 }

@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { AttributeValue } from '../model/attributes.ts';
+import { isOwnEventId } from '../model/ids.ts';
+import { MAX_ID_CHARS, TOO_LONG_ID } from './config.ts';
 
 const ID_HEX_DIGITS = 32;
+
+/** What is wrong with the id that a sender gave an event; undefined when it can be taken. */
+export function eventIdProblem(id: string | undefined): string | undefined {
+  if (id === undefined) return undefined;
+  if (id.length > MAX_ID_CHARS) return TOO_LONG_ID;
+  // Nobody else says who interrupted whom.
+  return isOwnEventId(id) ? 'is one of the service itself' : undefined;
+}
 
 /**
  * The id of an event without one: a hash of its content, so that a redelivery gets the same id.

@@ -2,17 +2,8 @@ import type { AttributeValue } from '../../model/attributes.ts';
 import type { EventRecord } from '../../model/records.ts';
 import type { Bounds } from '../bounds.ts';
 import { boundObject } from '../bounded-values.ts';
-import { derivedEventId } from '../event-id.ts';
-import {
-  boundedId,
-  itemOf,
-  optionalId,
-  own,
-  requiredId,
-  requiredTime,
-  wrong,
-  type Item,
-} from './event-fields.ts';
+import { derivedEventId, eventIdProblem } from '../event-id.ts';
+import { itemOf, optionalId, own, requiredId, requiredTime, wrong, type Item } from './event-fields.ts';
 
 /**
  * One ReflexionAdapter event: `{eventID?, eventType, component?, timestamp, payload?}`. Without an eventID
@@ -25,8 +16,9 @@ export function parseEvent(value: unknown, bounds: Bounds): EventRecord {
   const component = optionalId(item, 'component', bounds);
   const time = requiredTime(item, 'timestamp');
   const payload = payloadOf(item, bounds);
-  const id = optionalId(item, 'eventID', bounds) ?? optionalId(item, 'eventId', bounds);
-  const eventId = boundedId('eventID', id);
+  const eventId = optionalId(item, 'eventID', bounds) ?? optionalId(item, 'eventId', bounds);
+  const problem = eventIdProblem(eventId);
+  if (problem !== undefined) throw wrong('eventID', problem);
   return {
     kind: 'event',
     eventId: eventId ?? derivedEventId(eventType, component, time, payload),

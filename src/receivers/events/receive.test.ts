@@ -136,18 +136,20 @@ test('[IN14] a refusing consumer refuses the whole body', async () => {
   });
 });
 
-test('[IN19] a Reflexion event keeps its payload; an unknown type is no fault; a missing id is derived', async () => {
+test('[IN19] [IR23] a Reflexion event keeps its payload; an unknown type is no fault; a missing id is derived', async () => {
   const consumer = new RecordingConsumer();
   const bare = { eventType: 'SomethingNew', timestamp: '2025-06-20T14:23:45Z' };
   const long = { ...EVENT, eventID: 'e'.repeat(1001) };
+  const forged = { ...EVENT, eventID: `interrupt:${'a'.repeat(32)}:1` };
   const body = Buffer.from(
-    JSON.stringify([EVENT, bare, bare, { ...EVENT, payload: [] }, { timestamp: 1 }, long]),
+    JSON.stringify([EVENT, bare, bare, { ...EVENT, payload: [] }, { timestamp: 1 }, long, forged]),
   );
   const answer = await receiveEvents(body, JSON_TYPE, consumer, 0, PACE);
   assert.deepEqual(answer.body.errors, [
     { index: 3, message: 'payload: must be an object' },
     { index: 4, message: 'eventType: required, a string that is not empty' },
     { index: 5, message: 'eventID: longer than 1000 characters' },
+    { index: 6, message: 'eventID: is one of the service itself' },
   ]);
   const [first, second, third] = consumer.records as readonly EventRecord[];
   assert.deepEqual(first, {

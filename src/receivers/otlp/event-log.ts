@@ -2,8 +2,7 @@ import type { AttributeValue } from '../../model/attributes.ts';
 import type { EventRecord, LogRecord } from '../../model/records.ts';
 import { parseTime } from '../../model/time.ts';
 import { boundObject, setKey } from '../bounded-values.ts';
-import { MAX_ID_CHARS, TOO_LONG_ID } from '../config.ts';
-import { derivedEventId } from '../event-id.ts';
+import { derivedEventId, eventIdProblem } from '../event-id.ts';
 import type { DecodeState } from './decode-state.ts';
 import { asObject, type LogFields } from './log-fields.ts';
 
@@ -42,7 +41,8 @@ export function eventFromLog(
   state: DecodeState,
 ): EventRecord | string {
   const given = fields.text('eventID', 'eventId', 'event_id');
-  if (given !== undefined && given.length > MAX_ID_CHARS) return `eventID: ${TOO_LONG_ID}`;
+  const problem = eventIdProblem(given);
+  if (problem !== undefined) return `eventID: ${problem}`;
   const component = fields.text('component');
   const time = parseTime(fields.get('timestamp')) ?? log.time;
   const payload = payloadOf(log, fields, state);

@@ -136,6 +136,18 @@ test('[IN11] reflexion.* names and eventType with component make an event', () =
   );
 });
 
+test('[IR23] an event under an id of the service itself is rejected', () => {
+  for (const [id, isTaken] of [
+    [`interrupt:${'a'.repeat(32)}`, false],
+    [`interrupt:${'a'.repeat(32)}:1`, false],
+    ['interrupt:mine', true],
+  ] as const) {
+    const attributes = [attribute('eventID', string(id))];
+    const result = decode('logs', 'json', logRequest({ eventName: 'reflexion.UserInterrupt', attributes }));
+    assert.deepEqual([result.records.length, result.rejected], isTaken ? [1, 0] : [0, 1]);
+  }
+});
+
 test('[IN11] an event with a requestId stays an event', () => {
   const event = record({
     eventName: 'reflexion.PatchApplied',
