@@ -39,7 +39,7 @@ export const MEW: readonly Break[] = [
   {
     rule: 'MW8 who joins',
     what: 'lines with which participants join are read',
-    file: 'src/receivers/mew/history-line.ts',
+    file: 'src/model/mew-history.ts',
     from: "return type === 'join' || kind === 'system/join';",
     to: "return type === 'joins' || kind === 'system/join';",
     tests: E2E,
@@ -66,7 +66,7 @@ export const MEW: readonly Break[] = [
     file: 'src/receivers/mew/participant.ts',
     from: 'const isNews = this.problemNow === undefined;',
     to: 'const isNews = reason.length > 0;',
-    tests: ['test/e2e/mew-gateway.test.ts'],
+    tests: ['src/receivers/mew/participant.test.ts'],
   },
   {
     rule: 'MW15 refusals',

@@ -37,7 +37,7 @@ export const send: Command = {
   usage: 'FILE… [options]',
   about: [
     'A file holds one JSON object, an array, or one object a line, as the Collector\'s file exporter writes; "-" is standard input.',
-    'What an object is, is told by its content: resourceSpans, resourceLogs, resourceMetrics are OTLP requests; eventType is an event; requestId a chain-of-thought entry; a type such as RUN_STARTED an event of AG-UI (also as server-sent events, as an agent answers); conversations or runs a session of ThoughtFlow, and a type such as step.started a line of its event log.',
+    "What an object is, is told by its content: resourceSpans, resourceLogs, resourceMetrics are OTLP requests; eventType is an event; requestId a chain-of-thought entry; a type such as RUN_STARTED an event of AG-UI (also as server-sent events, as an agent answers); conversations or runs a session of ThoughtFlow, and a type such as step.started a line of its event log; a kind such as reasoning/start a message of MEW, also in a gateway's envelope-history.jsonl.",
     `When the service is full it waits as long as that asks, a few times; when it goes away, at most ${duration(LOST_LIMIT_MS)}. What is refused is named with its line and the reason, and the rest goes on.`,
   ],
   options: OPTIONS,

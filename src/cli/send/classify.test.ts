@@ -55,3 +55,15 @@ test('[TF18] sessions and lines of ThoughtFlow are known by their content', () =
   assert.deepEqual(named(begins), begins);
   assert.deepEqual(named({ type: 'step.started' }), { type: 'step.started', session_id: 's' });
 });
+
+test("[MW16] messages of MEW are known by their kind; of a gateway's log what was received, and no token", () => {
+  assert.deepEqual(kinds({ kind: 'reasoning/start', requestId: 'r' }), [['mew', 1]]);
+  assert.deepEqual(kinds({ kind: 'reasoning.thought' }), [['mew', 1]]);
+  assert.deepEqual(kinds({ kind: 'chat' }), [['mew', 1]]);
+  assert.equal(kinds({ kind: 'Pod', apiVersion: 'v1' }), 'is none of what can be sent');
+  const line = (event: string, envelope: object): object => ({ event, envelope, space_id: 'yard' });
+  assert.deepEqual(kinds(line('received', { kind: 'chat' })), [['mew', 1]]);
+  assert.deepEqual(kinds(line('delivered', { kind: 'chat' })), []);
+  assert.deepEqual(kinds(line('received', { type: 'join', token: 't' })), []);
+  assert.deepEqual(kinds({ kind: 'system/join', token: 't' }), []);
+});

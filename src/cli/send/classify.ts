@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
+import { isHistoryLine, receivedIn } from '../../model/mew-history.ts';
 
 /** What can be sent. */
-export type Kind = 'traces' | 'logs' | 'metrics' | 'cot' | 'events' | 'ag-ui' | 'thoughtflow';
+export type Kind = 'traces' | 'logs' | 'metrics' | 'cot' | 'events' | 'ag-ui' | 'thoughtflow' | 'mew';
 
 /** A request, or an entry of one, and how much is in it. */
 export interface Message {
@@ -22,6 +23,7 @@ export const KIND_NAMES: Readonly<Record<Kind, string>> = {
   events: 'event',
   'ag-ui': 'AG-UI event',
   thoughtflow: 'ThoughtFlow session or line',
+  mew: 'MEW message',
 };
 
 /** The list in each kind of OTLP request, and the lists inside it down to what is counted. */
@@ -52,12 +54,30 @@ export function classify(line: number, text: string): readonly Message[] | strin
       count: countBelow(value, path, kind === 'metrics' ? pointsOf : () => 1),
     }));
   }
+  const messages = mewIn(value);
+  if (messages) return messages.map(() => ({ kind: 'mew', line, text, count: 1 }));
   if ('eventType' in value) return [{ kind: 'events', line, text, count: 1 }];
   if ('requestId' in value) return [{ kind: 'cot', line, text, count: 1 }];
   if (typeof value['type'] === 'string' && AG_UI_TYPE.test(value['type']))
     return [{ kind: 'ag-ui', line, text, count: 1, ...runOf(value) }];
   if (isFlow(value)) return [{ kind: 'thoughtflow', line, text, count: 1 }];
-  return 'is none of what can be sent: an OTLP request has resourceSpans, resourceLogs or resourceMetrics, an event eventType, a thought requestId, an event of AG-UI a type such as RUN_STARTED, a session of ThoughtFlow conversations or runs, a line of its log a type such as step.started';
+  return 'is none of what can be sent: an OTLP request has resourceSpans, resourceLogs or resourceMetrics, an event eventType, a thought requestId, an event of AG-UI a type such as RUN_STARTED, a session of ThoughtFlow conversations or runs, a line of its log a type such as step.started, a message of MEW a kind such as reasoning/start';
+}
+
+/** As kinds are written, with dots in earlier versions. */
+const MEW_KIND = /^(?:reasoning|chat|mcp|capability|space|participant|stream|system)(?:[/.][a-z/.-]+)?$/;
+
+/**
+ * The message of MEW in a value. Of a gateway's log there is none in lines of what went out, nor in those with the tokens of
+ * who joined, which are not sent on.
+ * @returns undefined where it is nothing of MEW
+ */
+function mewIn(value: JsonObject): readonly JsonObject[] | undefined {
+  const { kind } = value;
+  const isMessage = typeof kind === 'string' && MEW_KIND.test(kind);
+  if (!isMessage && !isHistoryLine(value)) return undefined;
+  const received = receivedIn(value);
+  return received ? [received.value] : [];
 }
 
 /** As all types of AG-UI are written. */

@@ -131,6 +131,7 @@ interface Place {
 
 function ownPath(kind: Kind, runId: string | undefined): string {
   if (kind === 'ag-ui') return eventsPath(runId);
+  if (kind === 'mew') return '/mew/envelopes';
   return kind === 'thoughtflow' ? '/thoughtflow' : `/api/${kind}`;
 }
 

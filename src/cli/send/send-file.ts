@@ -38,7 +38,7 @@ export async function sendFile(
   }
 }
 
-const ENTRIES: ReadonlySet<Kind> = new Set(['cot', 'events', 'ag-ui', 'thoughtflow']);
+const ENTRIES: ReadonlySet<Kind> = new Set(['cot', 'events', 'ag-ui', 'thoughtflow', 'mew']);
 
 /** Gathers entries of one kind into requests. */
 class Sender {

@@ -2,6 +2,7 @@ import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Clock } from '../../base/clock.ts';
 import { wholeInTurns } from '../../base/in-turns.ts';
 import type { Turns } from '../../base/pace.ts';
+import { receivedIn } from '../../model/mew-history.ts';
 import type { RecordConsumer } from '../../model/pipeline.ts';
 import type { SpanRecord } from '../../model/records.ts';
 import { epochMs, type EpochMs } from '../../model/time.ts';
@@ -12,7 +13,6 @@ import { itemsIn, lineItem, objectIn, type Item } from '../events/split-items.ts
 import { EventRate } from '../event-rate.ts';
 import { consumeCounted, ItemAnswer, type ItemsBody } from '../item-answer.ts';
 import { readEnvelope, type Envelope } from './envelope.ts';
-import { receivedIn } from './history-line.ts';
 import { isOver, isPlumbing, isShown } from './kinds.ts';
 import type { MewPlace } from './mew-ids.ts';
 import { endRecords, mewRecords, thoughtRecord } from './mew-records.ts';

@@ -13,6 +13,7 @@ export const PAGES: readonly Page[] = [
   { file: 'docs/how-to/send-reflexion-events.md', needs: 'nothing' },
   { file: 'docs/how-to/ag-ui.md', needs: 'nothing' },
   { file: 'docs/how-to/thoughtflow.md', needs: 'nothing' },
+  { file: 'docs/how-to/mew.md', needs: 'nothing' },
   { file: 'docs/how-to/read-curl-and-grpcurl.md', needs: 'nothing' },
   { file: 'docs/how-to/ask-why.md', needs: 'nothing' },
   { file: 'docs/how-to/ask-over-mcp.md', needs: 'nothing' },

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../base/json.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
 
 /** A message, and what its gateway says of it. */
 export interface Received {
