@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { writeSection } from './support/page.ts';
 import { spanRequest } from './support/payload.ts';
@@ -161,18 +162,14 @@ function batchOf(records: readonly SpanRecord[]): RecordBatch {
 
 async function published(engine: Engine): Promise<void> {
   const state = engine as unknown as { timer: unknown };
-  while (state.timer) await pause();
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 2));
+  while (state.timer) await setTimeout(2);
 }
 
 async function takeIn(engine: Engine, shape: Shape): Promise<void> {
   const door = doorTo(engine);
   for (let done = 0; done < NODES; done += BATCH) {
     const some = spans(done, Math.min(BATCH, NODES - done), shape);
-    await pause();
+    await setTimeout(2);
     await door.consume(batchOf(some));
     // A reader comes while all goes on.
     if (done === Math.floor(NODES / 2 / BATCH) * BATCH) subscribe(engine);
@@ -260,7 +257,7 @@ async function measure(dataDir: string, shape: Shape): Promise<void> {
   await measured('first snapshot after it', async () => void subscribe(engine));
   await measured('prune: all leave memory', async () => {
     await engine.reader.prune(0);
-    while (engine.graph.nodeCount > 0) await pause();
+    while (engine.graph.nodeCount > 0) await setTimeout(2);
     await published(engine);
   });
   engine.stop();

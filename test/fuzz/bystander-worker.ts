@@ -1,5 +1,6 @@
 import { Client, credentials } from '@grpc/grpc-js';
 import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { WebSocket } from 'ws';
 import { hexId, jsonSpan } from '../integration/steps/otlp.ts';
@@ -152,10 +153,6 @@ const WAYS: Readonly<Record<string, (name: string) => Promise<void>>> = {
   'gRPC of port 9000': () =>
     called(addresses.readers, '/explain.v1.ExplainService/GetGraph', Buffer.from('\n\x08\x32\x06nobody')),
 };
-
-function pause(ms: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, ms));
-}
 
 function report(message: Report): void {
   port?.postMessage(message);
