@@ -129,7 +129,7 @@ const rows: readonly (readonly [string, string, string])[] = [
   ['a request of 256 spans p50 / p90, alone', `${ms(flood.aloneP50)} / ${ms(flood.aloneP90)}`, ''],
   [
     '… while another key sends as much as it can',
-    `${ms(flood.floodedP50)} / ${ms(flood.floodedP90)}; p50 ${flood.slower.toFixed(2)}×`,
+    `${ms(flood.floodedP50)} / ${ms(flood.floodedP90)}; p50 ${flood.slower.toFixed(2)}×, without waits for a processor ${flood.slowerWithoutWaits.toFixed(2)}×`,
     'p50 within 2×',
   ],
   ['processor of the service at that load', `${latency.cpuPercent.toFixed(0)} % of a core`, ''],

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cpuSecondsOf } from './cpu-seconds.ts';
 import { residentBytesOf } from './resident-bytes.ts';
+import { waitedMsOf } from './waited.ts';
 
 const START_TIMEOUT_MS = 20_000;
 
@@ -14,6 +15,8 @@ export interface ServerProcess {
   readonly port: number;
   /** Seconds of processor time of all its threads until now. */
   cpuSeconds(): number;
+  /** Milliseconds that its main thread has waited for a processor until now. */
+  waitedMs(): number;
   /** Bytes of all files in its folder now. */
   diskBytes(): number;
   /** Bytes of resident memory now. */
@@ -52,6 +55,7 @@ export async function startServer(
     httpPort: Number(/^OTLP\/HTTP\s+http:\/\/[^:]+:(\d+)/m.exec(text)?.[1]),
     port,
     cpuSeconds: () => cpuSecondsOf(pid),
+    waitedMs: () => waitedMsOf(pid),
     diskBytes: () => bytesIn(dataDir),
     residentBytes: () => residentBytesOf(pid),
     metricsText,
