@@ -9,7 +9,7 @@ import { namesOnly } from './without-text.ts';
 export type Seen = 'full' | 'summary' | 'hidden';
 
 /** What nodes say that was read out of a thought. */
-const OF_THOUGHTS = ['why', 'how', 'alternatives', 'confidence'] as const;
+const OF_THOUGHTS = ['why', 'how', 'alternatives', 'confidence', 'evidence', 'keyFactors'] as const;
 
 /** What is kept beside the graph for a node. */
 export interface Brought {
@@ -44,7 +44,12 @@ export class Visibility {
     if (seen === 'full') return node;
     const { details = {}, promptSummary, ...bare } = node;
     const left = Object.fromEntries(
-      Object.entries(details).filter(([key]) => !OF_THOUGHTS.some((name) => name === key)),
+      Object.entries(details).filter(
+        ([key]) =>
+          !OF_THOUGHTS.some((name) => name === key) &&
+          // Of a tool call it is what somebody said to it; of reasoning what it came to.
+          !(key === 'decision' && node.type === 'REASONING'),
+      ),
     );
     // All steps of a thought together are the thought.
     const isStep = node.type === 'REASONING' && details['partOf'] !== undefined;

@@ -3,6 +3,7 @@ import { test, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import type { ExplanationGraph, ExplanationNode } from '../../src/model/node.ts';
 import { toldGraph, type ToldGraph } from '../support/mew-graph.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
 
 type Message = { readonly [field: string]: unknown };
@@ -194,7 +195,7 @@ test('[MW2] the same messages in any order, in pieces and twice are the same gra
         assert.deepEqual(await told(service, `&taskIds=${encodeURIComponent(taskId)}`), GOLDEN);
       },
     ),
-    { numRuns: 8 },
+    { ...propertyRuns(), numRuns: 8 },
   );
   await post(service, RUN[0], '?space=alone');
   assert.deepEqual((await told(service, '&taskIds=alone/q')).nodes, { q: GOLDEN.nodes['q'] });
@@ -570,4 +571,25 @@ test('[MW1] what is wrong with one message is named and costs no other', async (
   assert.deepEqual((await told(service)).nodes, { ok: 'USER_QUERY MEW ENDED OK' });
   const broken = await fetch(`${service.readers}/mew/envelopes`, { method: 'POST', body: 'nothing' });
   assert.equal(broken.status, 415);
+});
+
+test('[AG12] [MW7] of an agent whose thoughts are hidden nothing is read of what it observed, weighed and decided', async (t) => {
+  const service = await started(t, ['--visibility', '{"ann": "hidden"}']);
+  const told = (kind: string, payload: object): Message => ({ kind, from: 'ann', context: 'r', payload });
+  await post(
+    service,
+    timed([
+      { id: 'r', kind: 'reasoning/start', from: 'ann', payload: { message: 'quetzal one' } },
+      told('reasoning/hypothesis', { hypothesis: 'quetzal two', evidence: ['quetzal three'] }),
+      told('reasoning/conclusion', { decision: 'quetzal four', key_factors: ['quetzal five'] }),
+      { id: 's', kind: 'reasoning/start', from: 'ben', payload: { message: 'quetzal of ben' } },
+    ]),
+  );
+  const graph = await service.graph();
+  const all = [
+    graph,
+    ...(await Promise.all(graph.nodes.map(({ id }) => service.json(`/api/nodes/${encodeURIComponent(id)}`)))),
+  ];
+  const words = new Set(JSON.stringify(all).match(/quetzal \w+/g));
+  assert.deepEqual([...words], ['quetzal of']);
 });
