@@ -2156,6 +2156,14 @@ const graph: readonly Break[] = [
     tests: ['src/receivers/ag-ui/long-bodies.test.ts'],
   },
   {
+    rule: 'ST40 a store that closes',
+    what: 'what can not come back as the store closes is logged as a failure',
+    file: 'src/service/comebacks.ts',
+    from: "error.code === 'UNAVAILABLE'",
+    to: "error.code !== 'UNAVAILABLE'",
+    tests: ['src/service/comebacks.test.ts'],
+  },
+  {
     rule: 'TA6 ends beyond all dates',
     what: 'the end of a task is what its steps say, however late',
     file: 'src/model/task-overview.ts',

@@ -6,6 +6,8 @@ import { makeEngine, type TestEngine } from '../../test/support/make-engine.ts';
 import { cot, event, id, nodeId, span } from '../../test/support/records.ts';
 import type { TiedNodes, TiedQuery } from '../storage/record-store.ts';
 import type { Tie } from '../model/ties.ts';
+import { silentLogger } from '../telemetry/logger.ts';
+import { Comebacks } from './comebacks.ts';
 import { StoreModel } from '../../test/support/store-model.ts';
 import { batchOf } from '../../test/support/world.ts';
 
@@ -261,3 +263,26 @@ test('[ST42] when 500 requests wait for what left, the next one that is tied to 
   await engine.correlator.consume(tooMany);
   assert.equal(engine.graph.nodeCount, 503);
 });
+
+for (const [code, lines] of [
+  ['UNAVAILABLE', 0],
+  ['INTERNAL', 1],
+] as const)
+  test(`[ST40] what cannot come back is taken as it is, and said but where the store closes: ${code}`, async () => {
+    let said = 0;
+    const comebacks = new Comebacks({
+      archive: {
+        hasNoTies: false,
+        mayBeTied: () => true,
+        isTied: () => Promise.resolve(true),
+        tied: () => Promise.reject(new BoundaryError(code, 'no')),
+      },
+      room: () => ({ nodes: 10, bytes: 1000 }),
+      timesLeft: () => 0,
+      isHeldBack: () => false,
+      onBack: () => undefined,
+      logger: { ...silentLogger, error: () => said++ },
+    });
+    await comebacks.bringBack([], () => Promise.resolve());
+    assert.equal(said, lines);
+  });

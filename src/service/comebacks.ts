@@ -153,8 +153,9 @@ export class Comebacks implements LeftRecords {
         if (timesLeft() === before) break;
       }
     } catch (error) {
-      // The records themselves are kept: a restart tries again.
-      logger.error({ err: error }, 'what left memory could not be brought back for what came later');
+      // The records themselves are kept: a restart tries again. A store that closes is no failure.
+      if (!isClosing(error))
+        logger.error({ err: error }, 'what left memory could not be brought back for what came later');
     }
     if (back.nodes > 0) logger.info(back, 'nodes that had left memory are back: something came for them');
     return ties.length;
@@ -163,4 +164,8 @@ export class Comebacks implements LeftRecords {
   private asShown(facts: Facts): Facts {
     return facts.kind === 'cot' && !this.options.isHeldBack(facts.requestId) ? withTail(facts) : facts;
   }
+}
+
+function isClosing(error: unknown): boolean {
+  return error instanceof BoundaryError && error.code === 'UNAVAILABLE';
 }
