@@ -1764,7 +1764,7 @@ const calls: readonly Break[] = [
     rule: 'ST42 seems to be tied',
     what: 'who only seems to be tied waits for what comes back for others',
     file: 'src/service/comebacks.ts',
-    from: 'if (!(await this.isTied(ties))) return;',
+    from: 'if (!(await this.isTied(ties)) || this.isStopped) return;',
     to: '',
     tests: ['src/service/comebacks.test.ts'],
   },
@@ -2178,6 +2178,14 @@ const graph: readonly Break[] = [
     from: 'if (isComposed) return stopped;',
     to: 'if (isComposed || !isComposed) return stopped;',
     tests: ['src/service/stages.test.ts'],
+  },
+  {
+    rule: 'LC5 a stop that hangs',
+    what: 'what waits for nodes that left memory holds up the stop',
+    file: 'src/service/comebacks.ts',
+    from: 'for (const { done } of this.asked.splice(0)) done();',
+    to: '',
+    tests: ['src/service/comebacks.test.ts'],
   },
   {
     rule: 'EL8 exports in steps',

@@ -130,6 +130,34 @@ class SlowStore extends StoreModel {
   }
 }
 
+/** It is asked, and never answers. */
+class SilentStore extends StoreModel {
+  override tied(): Promise<TiedNodes> {
+    return Promise.withResolvers<TiedNodes>().promise;
+  }
+}
+
+test('[LC5] when the service begins to stop, what waits for what left memory waits no longer, and nothing more does', async () => {
+  const target = makeArchived(new SilentStore());
+  await target.engine.correlator.consume(
+    batchOf([span(1), span(2, { parent: 1, attrs: { requestId: 'r' } })]),
+  );
+  target.engine.takeOut([nodeId(1), 'req:r']);
+  let taken = 0;
+  const take = async (record: SafeRecord): Promise<void> => {
+    await target.engine.correlator.consume(batchOf([record]));
+    taken++;
+  };
+  void take(cot('r'));
+  await turns(50);
+  assert.equal(taken, 0);
+  target.engine.bringNothingBack();
+  void take(span(3, { parent: 1 }));
+  await turns(50);
+  assert.equal(taken, 2);
+  assert.equal(target.store.left.size, 2);
+});
+
 test('[ST42] each of two requests that are taken at once is answered when what its nodes are tied to is back', async () => {
   const target = makeArchived(new SlowStore());
   const traces = ['b', 'c'].map((digit) => digit.repeat(32));

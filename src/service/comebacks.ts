@@ -56,6 +56,7 @@ export class Comebacks implements LeftRecords {
   private readonly lock = new SharedLock();
   /** Tasks that are being erased. */
   private readonly erased = new Set<string>();
+  private isStopped = false;
 
   constructor(options: ComebacksOptions) {
     this.options = options;
@@ -83,14 +84,20 @@ export class Comebacks implements LeftRecords {
   private tiesOf(facts: readonly Facts[]): readonly Tie[] | undefined {
     const { archive } = this.options;
     // Nothing has left: then not even ties are made.
-    if (archive.hasNoTies) return undefined;
+    if (archive.hasNoTies || this.isStopped) return undefined;
     const ties = [...new Set(facts.flatMap(tiesTo))];
     return archive.mayBeTied(ties) ? ties : undefined;
   }
 
+  /** Nothing comes back any more, and what waits for that waits no longer: it is kept, and a restart joins it (LC5). */
+  stop(): void {
+    this.isStopped = true;
+    for (const { done } of this.asked.splice(0)) done();
+  }
+
   private async bringTied(ties: readonly Tie[], take: Take): Promise<void> {
     // A request that the filter in memory took for tied by mistake does not wait for what comes back for others.
-    if (!(await this.isTied(ties))) return;
+    if (!(await this.isTied(ties)) || this.isStopped) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.asked.push({ ties, done: resolve });
     if (this.asked.length === 1) void this.bringAll(take);

@@ -94,7 +94,12 @@ export async function composeService<P extends Ports | undefined = undefined>(
       ports ?? {},
       sideBySide(main.work, projects),
       { start: () => busReceiver.start(), stop: () => busReceiver.drain() },
-      { stop: () => ports?.refuse() },
+      {
+        stop: () => {
+          projects.hurry();
+          return ports?.refuse();
+        },
+      },
       kafka,
       mew,
       { start: async () => void (ports && (await telemetry.startExport(ports.ownListeners))) },

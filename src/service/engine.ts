@@ -341,6 +341,11 @@ export class Engine {
     return this.comebacks ? this.comebacks.between(work) : work();
   }
 
+  /** What comes from now on waits for nothing that left memory. To be called when the service begins to stop. */
+  bringNothingBack(): void {
+    this.comebacks?.stop();
+  }
+
   /** These tasks were erased, wherever they were. */
   forget(tasks: readonly string[]): void {
     this.recall?.forget(tasks);

@@ -59,6 +59,8 @@ export interface ProjectStack {
   readonly gauges: ProjectGauges;
   /** To be called from time to time: what others leave of the disk changes. */
   followShares(): void;
+  /** The service begins to stop: what is under way waits for nothing that left memory. */
+  hurry(): void;
   /** Writes and watches files while it runs: to be started before `work`, and stopped when no reader is left. */
   readonly files: Stage;
   /** Restores the graph and takes part. Stopped, it takes nothing more, and what it took is in the graph and the store. */
@@ -144,6 +146,7 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
     warnings: () => (adaptations.problem === undefined ? [] : [adaptations.problem]),
     gauges: gaugesOf(parts, () => door.openStreams),
     followShares: () => parts.persistence.followShare(),
+    hurry: () => parts.engine.bringNothingBack(),
     files: inOrder(snapshots, options.hasPorts ? adaptations : {}),
     // Stopped in reverse: readers that are away are forgotten, replays end, the intake runs dry, thoughts are flushed,
     // what has ended is forwarded, the graph settles.

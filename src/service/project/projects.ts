@@ -92,6 +92,11 @@ export class Projects implements Stage {
     timer.cancel();
   }
 
+  /** The service begins to stop: what is under way in any of them ends soon. */
+  hurry(): void {
+    for (const stack of this.open.values()) stack.hurry();
+  }
+
   /** What was taken is in the graphs and stores; readers are answered until `close`. */
   async stop(reason: string): Promise<void> {
     this.isStopping = true;
