@@ -12,7 +12,7 @@ import {
   type TakeAnswer,
 } from '../../model/interrupt.ts';
 import type { ControlAnswered, ControlApi, ControlStream, Waiting } from '../../servers/control-api.ts';
-import type { ControlPlaces } from './control-places.ts';
+import { MAX_STREAMS_PER_KEY, type ControlPlaces } from './control-places.ts';
 import { givenAnswer, textIn, wrong, type Given } from './given.ts';
 import { interruptFrame } from './interrupt-frame.ts';
 
@@ -39,6 +39,8 @@ interface Delivery {
 interface Pending {
   readonly interrupt: Interrupt;
   readonly delivering: Delivering;
+  /** How many were told by each key. */
+  readonly told: Map<string, number>;
 }
 
 /** Of so many it is known what was answered, so that an answer that is sent again is told from another one. */
@@ -74,14 +76,11 @@ export class ControlTarget implements InterruptTarget, ControlApi {
   /** Whoever waits is told why it ends, and nobody waits any more. */
   close(reason: string): void {
     this.closed = reason;
-    for (const { stream } of this.streams) {
-      stream.send({ type: 'closed', reason });
-      stream.end();
-    }
+    for (const { stream } of this.streams) endFor(reason, stream);
   }
 
   send(interrupt: Interrupt, delivering: Delivering): void {
-    const pending = { interrupt, delivering };
+    const pending = { interrupt, delivering, told: new Map<string, number>() };
     this.pending.set(interrupt.id, pending);
     delivering.over.addEventListener('abort', () => this.pending.delete(interrupt.id), { once: true });
     for (const open of this.streams) this.tell(pending, open);
@@ -90,9 +89,12 @@ export class ControlTarget implements InterruptTarget, ControlApi {
   wait(principal: Principal, given: Given, stream: ControlStream, lastId?: string): () => void {
     const waiting = waitingIn(given);
     if (this.closed !== undefined) throw new BoundaryError('UNAVAILABLE', this.closed);
-    const release = this.places.take(principal.id);
     const waiter = waiterOf(principal, waiting);
     const open = { principal, waiting, waiter, stream };
+    const release = this.places.take(principal.id, () => {
+      this.streams.delete(open);
+      endFor('others have less: this one makes room', stream);
+    });
     this.streams.add(open);
     if (lastId !== undefined) this.receivedUpTo(waiter, lastId);
     stream.send({ type: 'waiting', ...waiting });
@@ -124,13 +126,20 @@ export class ControlTarget implements InterruptTarget, ControlApi {
     return { id, status: answer.status };
   }
 
-  private tell({ interrupt, delivering }: Pending, { principal, waiting, waiter, stream }: OpenStream): void {
+  private tell(
+    { interrupt, delivering, told }: Pending,
+    { principal, waiting, waiter, stream }: OpenStream,
+  ): void {
     if (interrupt.onlyOf !== undefined && interrupt.onlyOf !== principal.id) return;
     if (!isMeant(interrupt.about, waiting)) return;
     const id = deliveryId(interrupt.id, waiter);
     let delivery = this.deliveries.get(id);
     if (delivery?.isReceived === true) return;
     if (!delivery) {
+      const before = told.get(principal.id) ?? 0;
+      // Each is a step on the graph, and a waiter is new as often as it says so.
+      if (before >= MAX_STREAMS_PER_KEY) return;
+      told.set(principal.id, before + 1);
       const agent = interrupt.about.agent ?? waiting.agent;
       const take = delivering.told(agent);
       const { over } = delivering;
@@ -156,6 +165,12 @@ export class ControlTarget implements InterruptTarget, ControlApi {
       if (delivery.id === lastId) return;
     }
   }
+}
+
+/** Says why nothing more comes. */
+function endFor(reason: string, stream: ControlStream): void {
+  stream.send({ type: 'closed', reason });
+  stream.end();
 }
 
 /** @throws BoundaryError INVALID_ARGUMENT */

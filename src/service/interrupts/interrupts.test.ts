@@ -112,14 +112,21 @@ class Bench {
   /** An agent that waits. */
   waits(who: Principal, waiting: object, lastId?: string): Stream {
     const frames: ControlFrame[] = [];
+    let ends = 0;
     const end = this.control.wait(
       who,
       waiting as never,
-      { send: (frame) => void frames.push(frame), end() {} },
+      { send: (frame) => void frames.push(frame), end: () => void ends++ },
       lastId,
     );
     return {
       end,
+      get ends() {
+        return ends;
+      },
+      get last() {
+        return frames.at(-1);
+      },
       get told() {
         return frames.filter((frame) => frame.type === 'interrupt');
       },
@@ -152,6 +159,9 @@ class Bench {
 
 interface Stream {
   readonly end: () => void;
+  /** How often it was ended by the service. */
+  readonly ends: number;
+  readonly last: ControlFrame | undefined;
   readonly told: readonly InterruptFrame[];
 }
 
@@ -401,19 +411,51 @@ test('[IR8] one asker may ask so often a minute, and others are not concerned', 
   await assert.rejects(bench.asked(), { code: 'RESOURCE_EXHAUSTED' });
 });
 
-test('[IR8] streams are bounded for each key and in all, and free when they end', async () => {
+test('[IR8] streams of one key are bounded, and free when they end', () => {
   const places = new ControlPlaces();
-  const own = Array.from({ length: MAX_STREAMS_PER_KEY }, () => places.take('k0'));
-  assert.throws(() => places.take('k0'), { code: 'RESOURCE_EXHAUSTED' });
+  const own = Array.from({ length: MAX_STREAMS_PER_KEY }, () => places.take('k0', () => assert.fail()));
+  assert.throws(() => places.take('k0', () => assert.fail()), { code: 'RESOURCE_EXHAUSTED' });
   own[0]?.();
   own[0]?.();
-  places.take('k0');
-  assert.throws(() => places.take('k0'), { code: 'RESOURCE_EXHAUSTED' });
-  for (let taken = MAX_STREAMS_PER_KEY; taken < MAX_STREAMS; taken++)
-    places.take(`k${Math.ceil((taken + 1) / MAX_STREAMS_PER_KEY)}`);
-  assert.throws(() => places.take('another'), { code: 'RESOURCE_EXHAUSTED' });
-  own[1]?.();
-  places.take('another');
+  places.take('k0', () => assert.fail());
+  assert.throws(() => places.take('k0', () => assert.fail()), { code: 'RESOURCE_EXHAUSTED' });
+});
+
+test('[IR8] where all streams are taken who has most makes room for who has less, by the last, which is told why', async () => {
+  const bench = await Bench.withSteps();
+  const keys = MAX_STREAMS / MAX_STREAMS_PER_KEY;
+  const greedy = Array.from({ length: keys }, (_, key) => ({ ...AGENT, id: `k-greedy-${key}` }));
+  const theirs = greedy.map((who) =>
+    Array.from({ length: MAX_STREAMS_PER_KEY }, () => bench.waits(who, byAgent)),
+  );
+  const mine = Array.from({ length: MAX_STREAMS_PER_KEY / 2 }, () => bench.waits(AGENT, byAgent));
+  const all = theirs.flat();
+  const ended = all.filter(({ ends }) => ends > 0);
+  assert.equal(ended.length, mine.length, 'one for each');
+  for (const { last } of ended)
+    assert.deepEqual(last, { type: 'closed', reason: 'others have less: this one makes room' });
+  for (const streams of theirs) assert.equal(streams[0]?.ends, 0, 'the first of each goes on');
+  await bench.asked();
+  for (const { told } of ended) assert.deepEqual(told, [], 'who made room waits no more');
+  for (const { told } of mine) assert.equal(told.length, 1);
+});
+
+test('[IR24] of one interrupt each key is told as often as it may have streams, whatever its waiters call themselves', async () => {
+  const bench = await Bench.withSteps();
+  await bench.asked({ id: 'once' });
+  for (let instance = 0; instance < MAX_STREAMS_PER_KEY + 5; instance++) {
+    const stream = bench.waits(AGENT, { ...byAgent, instance: String(instance) });
+    assert.equal(stream.told.length, instance < MAX_STREAMS_PER_KEY ? 1 : 0);
+    stream.end();
+  }
+  // Who was told before comes back all the same, others are told, and so is of another interrupt who was not.
+  assert.equal(bench.waits(AGENT, { ...byAgent, instance: '0' }).told.length, 1);
+  assert.equal(bench.waits(OTHER, byAgent).told.length, 1);
+  const late = bench.waits(AGENT, { ...byAgent, instance: 'late' });
+  await bench.asked({ id: 'another' });
+  assert.equal(late.told.length, 1);
+  const { told } = await bench.asked({ id: 'once' });
+  assert.equal(told.length, MAX_STREAMS_PER_KEY + 1);
 });
 
 test('[IR9] a sender interrupts its own agents, and nobody else is told', async () => {
