@@ -81,7 +81,7 @@ function namedTask(facts: Facts): string | undefined {
   switch (facts.kind) {
     case 'span':
     case 'log':
-      return facts.step.task?.rank === 0 ? facts.step.task.id : undefined;
+      return facts.step.task?.id;
     case 'cot':
       return facts.taskId;
     case 'event':

@@ -84,6 +84,16 @@ for (const { what, first, leave, late } of PARTS)
     assert.deepEqual(shown(target), await graphOf(...first, late));
   });
 
+test('[ST42] a root that comes for a session, which several protocols tell, brings back the roots of it that left', async () => {
+  const target = makeArchived();
+  const first = span(1, { attrs: { 'session.id': 's', 'agui.kind': 'run' } });
+  const late = span(2, { traceId: 'b'.repeat(32), attrs: { 'session.id': 's' } });
+  await target.engine.correlator.consume(batchOf([first]));
+  target.engine.takeOut([nodeId(1)]);
+  await target.engine.correlator.consume(batchOf([late]));
+  assert.deepEqual(shown(target), await graphOf(first, late));
+});
+
 test('[ST42] what comes for a node that stayed brings back nothing that it has no part in', async () => {
   const target = makeArchived();
   const other = 'b'.repeat(32);
