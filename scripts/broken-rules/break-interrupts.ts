@@ -2,6 +2,7 @@ import type { Break } from './breaks.ts';
 
 const INTERRUPTS = ['src/service/interrupts/interrupts.test.ts'];
 const THROUGH_SERVICE = ['test/e2e/interrupts.test.ts'];
+const MEW = ['src/service/interrupts/mew-target.test.ts'];
 const WEBHOOK = ['src/service/interrupts/webhook-target.test.ts'];
 const TARGET = 'src/service/interrupts/control-target.ts';
 const ALL = 'src/service/interrupts/interrupts.ts';
@@ -51,8 +52,8 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     rule: 'IR5 what has ended',
     what: 'a step that has ended is interrupted',
     file: 'src/service/interrupts/interrupt-requests.ts',
-    from: "if (node.state === 'RUNNING' && node.type !== 'SUMMARY') return aboutStep(node);",
-    to: "if (node.type !== 'SUMMARY') return aboutStep(node);",
+    from: "if (node.state === 'RUNNING' && node.type !== 'SUMMARY') return aboutStep(node, nodesOf);",
+    to: "if (node.type !== 'SUMMARY') return aboutStep(node, nodesOf);",
     tests: INTERRUPTS,
   },
   {
@@ -222,5 +223,45 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     from: "return isOwnEventId(id) ? 'is one of the service itself' : undefined;",
     to: 'return isOwnEventId(id) && false ? undefined : undefined;',
     tests: ['src/receivers/events/receive.test.ts', 'src/receivers/otlp/logs.test.ts'],
+  },
+  {
+    rule: 'IR25 who answers',
+    what: 'a conclusion of anybody is the answer',
+    file: 'src/receivers/mew/stop-requests.ts',
+    from: 'if (from !== undefined && from !== asked.to) continue;',
+    to: '',
+    tests: MEW,
+  },
+  {
+    rule: 'IR25 a gateway that comes back',
+    what: 'who could not be told at once is told nothing any more',
+    file: 'src/receivers/mew/participant.ts',
+    from: 'for (const back of waiting) back();',
+    to: '',
+    tests: MEW,
+  },
+  {
+    rule: 'IR25 the time is over',
+    what: 'what waited for the gateway is sent although its time is over',
+    file: 'src/receivers/mew/participant.ts',
+    from: "over.addEventListener('abort', () => this.waitingForIt.delete(back), { once: true });",
+    to: 'void over;',
+    tests: MEW,
+  },
+  {
+    rule: 'IR25 whose context it is',
+    what: 'who works in a context is asked, and not who began it',
+    file: 'src/service/interrupts/interrupt-requests.ts',
+    from: 'for (const other of nodesOf(node.taskId)) if (isStart(other)) start = other;',
+    to: 'for (const other of nodesOf(node.taskId)) if (isStart(other)) start = node;',
+    tests: ['test/e2e/mew-interrupts.test.ts'],
+  },
+  {
+    rule: 'IR15 the project of a space',
+    what: 'every project reaches the space that one has joined',
+    file: 'src/service/project/project-config.ts',
+    from: 'const mew = ofProject(config.mew, name);',
+    to: 'const { mew } = config;',
+    tests: ['test/e2e/mew-interrupts.test.ts'],
   },
 ];

@@ -27,6 +27,16 @@ export interface Interrupted {
   readonly traceIds?: readonly string[] | undefined;
   /** The run of AG-UI that the step is of. */
   readonly runId?: string | undefined;
+  /** The context of MEW that the step is, or is in. */
+  readonly mew?: MewContext | undefined;
+}
+
+/** Where an agent of MEW reasons. */
+export interface MewContext {
+  readonly space: string;
+  readonly path: string;
+  /** Who began it. */
+  readonly agent: string;
 }
 
 export interface Interrupt {
@@ -60,7 +70,7 @@ export interface Delivering {
   readonly over: AbortSignal;
 }
 
-export type InterruptWay = 'control' | 'ag-ui' | 'webhook';
+export type InterruptWay = 'control' | 'ag-ui' | 'mew' | 'webhook';
 
 /** One way by which agents are reached. */
 export interface InterruptTarget {

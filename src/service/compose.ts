@@ -1,6 +1,7 @@
 import { BusReceiver } from '../receivers/bus/bus-receiver.ts';
 import type { EventBus } from '../receivers/bus/event-bus.ts';
 import { RxBus } from '../receivers/bus/rx-bus.ts';
+import type { ContextCanceller } from '../receivers/mew/stop-requests.ts';
 import { DEFAULT_PROJECT } from '../model/project-name.ts';
 import { eraseTarget } from '../servers/http/erase-route.ts';
 import type { ReaderApi } from '../subscriptions/reader-api.ts';
@@ -60,10 +61,12 @@ export async function composeService<P extends Ports | undefined = undefined>(
     const shared = await openShared(options, stages);
     const { clock, logger, telemetry } = shared;
     let ports: P | undefined;
+    let canceller: ContextCanceller | undefined;
     const projects = new Projects({
       config,
       shared,
       ownListeners: () => ports?.ownListeners,
+      canceller: () => canceller,
       hasPorts: openPorts !== undefined,
     });
     const main = await projects.openDefault(stages);
@@ -76,6 +79,7 @@ export async function composeService<P extends Ports | undefined = undefined>(
       clock,
     });
     const mew = new MewStage(config, projects, { clock, logger });
+    ({ canceller } = mew);
     const problems = (): readonly string[] => [...main.problems(), ...kafka.problems, ...mew.problems];
     telemetry.observe({
       ...projects.gauges,

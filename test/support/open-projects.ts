@@ -31,7 +31,13 @@ export async function openProjects(options: OpenProjectsOptions = {}): Promise<O
   const { config } = loaded;
   const stages = new Stages();
   const shared = await openShared({ env: {}, version: '0', logger }, stages);
-  const projects = new Projects({ config, shared, ownListeners: () => undefined, hasPorts: false });
+  const projects = new Projects({
+    config,
+    shared,
+    ownListeners: () => undefined,
+    canceller: () => undefined,
+    hasPorts: false,
+  });
   const main = await projects.openDefault(stages);
   await stages.start(main.files, { stop: (reason) => projects.close(reason) }, main.work, projects);
   for (const name of names) await projects.ensure(name);

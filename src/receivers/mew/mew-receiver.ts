@@ -92,13 +92,9 @@ export class MewReceiver {
 
   /**
    * What came over the connection to a gateway: messages of today's protocol, and frames of streams between them.
-   * @param onRefused told of each that is not taken, and why
+   * @param listener told of each that is read, and of each that is not taken, and why
    */
-  read(
-    texts: readonly string[],
-    place: MewPlace,
-    onRefused: (reason: Refused) => void,
-  ): readonly SpanRecord[] {
+  read(texts: readonly string[], place: MewPlace, { heard, refused }: LiveListener): readonly SpanRecord[] {
     const { clock, metrics } = this.options;
     const now = clock.monotonic();
     const bounds = new Bounds(DEFAULT_RECEIVER_LIMITS);
@@ -107,6 +103,8 @@ export class MewReceiver {
       try {
         const live = liveMessage(text, bounds);
         if (live === undefined) continue;
+        // Also what is too much to be kept may be the answer that somebody waits for.
+        heard(live.envelope);
         const sender = JSON.stringify([place.space, live.sender]);
         this.rate.check(sender, now);
         this.rate.take(sender, 1, now);
@@ -115,7 +113,7 @@ export class MewReceiver {
       } catch (error) {
         const reason = BoundaryError.from(error).code === 'RESOURCE_EXHAUSTED' ? 'rate' : 'invalid';
         metrics.recordsRejected(SIGNAL, reason, 1);
-        onRefused(reason);
+        refused(reason);
       }
     }
     if (bounds.textsCut > 0) metrics.textsCut(SIGNAL, bounds.textsCut);
@@ -175,6 +173,12 @@ export class MewReceiver {
     this.open.note(envelope, place);
     yield* mewRecords(envelope, place, time, sameAs);
   }
+}
+
+/** Who hears what comes over a connection. */
+export interface LiveListener {
+  readonly heard: (envelope: Envelope) => void;
+  readonly refused: (reason: Refused) => void;
 }
 
 /** Why something that came over a connection was not taken. */

@@ -9,6 +9,7 @@ import type { Logger } from '../../telemetry/logger.ts';
 import { noMetrics } from '../../telemetry/own-metrics.ts';
 import { RecordingConsumer } from '../otlp/otlp.test-support.ts';
 import { MewReceiver } from './mew-receiver.ts';
+import type { StopListener } from './stop-requests.ts';
 import { MewParticipant, type ParticipantSettings } from './participant.ts';
 
 const TOKEN = 'tok-91c7d2';
@@ -68,6 +69,11 @@ async function joined(
   return { gateway, participant, clock, consumer, log, rejected };
 }
 
+/** Nobody waits for an answer. */
+function unheard(): StopListener {
+  return { answered: () => undefined, over: new AbortController().signal };
+}
+
 function cameOf({ came }: MewGateway, kind: string): readonly { readonly [field: string]: unknown }[] {
   return came.filter((message) => message['kind'] === kind);
 }
@@ -84,7 +90,7 @@ test('[MW14] of one participant more messages than an agent can think are left o
         JSON.stringify({ id: `${from} ${clock.now()} ${n}`, from, kind: 'reasoning/thought', context: 'r' }),
       ),
       place,
-      (reason) => void (reason === 'rate' && refused++),
+      { heard: () => undefined, refused: (reason) => void (reason === 'rate' && refused++) },
     ).length;
   for (let second = 0; second < 6; second++) {
     taken += say('ann', 10_000);
@@ -112,10 +118,16 @@ test('[MW14] what was left out is said once in a while, and what waits is bounde
 });
 
 test('[MW15] an agent is asked to stop by a cancel of its context, or by an interrupt of ADR r5x where that is set, once', async (t) => {
-  const request = { space: 'yard', contextId: 'r/n', to: 'ann', reason: 'timeout', message: 'Enough' };
+  const request = {
+    space: 'yard',
+    contextId: 'r/n',
+    to: 'ann',
+    reason: 'timeout',
+    message: 'Enough',
+  } as const;
   for (const interrupts of ['cancel', 'interrupt'] as const) {
     const { gateway, participant, consumer } = await joined(t, {}, { interrupts });
-    const id = participant.cancelContext(request);
+    const id = participant.cancelContext(request, unheard());
     await until('it is shown', () => consumer.records.length > 0);
     const [message, second] = cameOf(gateway, `reasoning/${interrupts}`);
     assert.equal(second, undefined);
@@ -130,15 +142,20 @@ test('[MW15] an agent is asked to stop by a cancel of its context, or by an inte
       payload: { reason: 'timeout', message: 'Enough' },
       ...(interrupts === 'interrupt' && { correlation_id: ['n'] }),
     });
-    assert.throws(() => participant.cancelContext({ ...request, space: 'elsewhere' }), { code: 'NOT_FOUND' });
+    assert.throws(() => participant.cancelContext({ ...request, space: 'elsewhere' }, unheard()), {
+      code: 'NOT_FOUND',
+    });
     await participant.stop();
-    assert.throws(() => participant.cancelContext(request), { code: 'UNAVAILABLE' });
+    assert.throws(() => participant.cancelContext(request, unheard()), { code: 'UNAVAILABLE' });
   }
 });
 
 test('[MW15] conformance 19: what the gateway refuses is named in the log, and not sent again', async (t) => {
   const { gateway, participant, clock, log } = await joined(t, { tokens: { [TOKEN]: [{ kind: 'chat' }] } });
-  const id = participant.cancelContext({ space: 'yard', contextId: 'r', to: 'ann', reason: 'error' });
+  const id = participant.cancelContext(
+    { space: 'yard', contextId: 'r', to: 'ann', reason: 'error' },
+    unheard(),
+  );
   // A refusal of what others sent, one of nobody's, and one that only looks like one.
   gateway.say('ann', { kind: 'system/error', correlation_id: ['not-ours'], payload: { error: 'theirs' } });
   gateway.frame('{"kind":"system/error","payload":{"error":"VALIDATION_ERROR"}}');

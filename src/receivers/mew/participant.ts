@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../../base/json.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { DEFAULT_RETRY_AFTER_MS } from '../config.ts';
 import type { MewReceiver } from './mew-receiver.ts';
-import { StopRequests, type StopRequest } from './stop-requests.ts';
+import { StopRequests, type ContextCanceller, type StopListener, type StopRequest } from './stop-requests.ts';
 
 export interface ParticipantSettings {
   /** `ws://` or `wss://`. */
@@ -43,11 +43,12 @@ const TELL_MS = 10_000;
  * Joins the space of a gateway and observes it: everybody there gets every message. It asks for no capability but to ask agents
  * to stop, and answers nothing. While the gateway is away it tries again; what was said meanwhile is not said again.
  */
-export class MewParticipant {
+export class MewParticipant implements ContextCanceller {
   private readonly options: ParticipantOptions;
   private readonly stops: StopRequests;
   private socket: WebSocket | undefined;
   private isIn = false;
+  private readonly waitingForIt = new Set<() => void>();
   private isStopping = false;
   private problemNow: string | undefined;
   private waiting: string[] = [];
@@ -82,18 +83,24 @@ export class MewParticipant {
     await this.taking;
   }
 
-  /**
-   * Asks an agent to stop what it reasons about in a context.
-   * @returns the id of the message, which the gateway may still refuse: then the log says so
-   * @throws BoundaryError NOT_FOUND for another space, UNAVAILABLE while the gateway is away
-   */
-  cancelContext(request: StopRequest): string {
+  get space(): string {
+    return this.options.space;
+  }
+
+  cancelContext(request: StopRequest, answers: StopListener): string {
     if (request.space !== this.options.space)
       throw new BoundaryError('NOT_FOUND', 'no gateway is joined for this space');
-    if (!this.isIn) throw new BoundaryError('UNAVAILABLE', 'the gateway of MEW is away');
-    const message = this.stops.make(request);
+    // A connection that closes takes nothing any more, and says so a little later.
+    if (!this.isIn || this.socket?.readyState !== WebSocket.OPEN)
+      throw new BoundaryError('UNAVAILABLE', 'the gateway of MEW is away');
+    const message = this.stops.make(request, answers);
     this.send(message);
     return message.id;
+  }
+
+  onceBack(back: () => void, over: AbortSignal): void {
+    this.waitingForIt.add(back);
+    over.addEventListener('abort', () => this.waitingForIt.delete(back), { once: true });
   }
 
   private connect(): void {
@@ -164,7 +171,11 @@ export class MewParticipant {
     let records: ReturnType<MewReceiver['read']> | undefined;
     for (;;) {
       try {
-        records ??= receiver.read(texts, { space, namedTask: undefined }, (reason) => this.refuse(reason));
+        records ??= receiver.read(
+          texts,
+          { space, namedTask: undefined },
+          { refused: (reason) => this.refuse(reason), heard: (envelope) => this.stops.heard(envelope) },
+        );
         return await receiver.keep(records);
       } catch (error) {
         const { code, retryAfterMs = DEFAULT_RETRY_AFTER_MS } = BoundaryError.from(error);
@@ -198,6 +209,9 @@ export class MewParticipant {
     this.isIn = true;
     this.problemNow = undefined;
     this.beat();
+    const waiting = [...this.waitingForIt];
+    this.waitingForIt.clear();
+    for (const back of waiting) back();
   }
 
   private isAway(reason: string): void {

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../base/json.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { InterruptAnswer, InterruptReason } from '../../model/interrupt.ts';
 import { toIso, epochMs } from '../../model/time.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import type { Envelope } from './envelope.ts';
+import { stopAnswerIn } from './stop-answers.ts';
 
 /** Who is asked to stop what, and why. */
 export interface StopRequest {
@@ -11,13 +14,28 @@ export interface StopRequest {
   readonly contextId: string;
   /** The participant who reasons. */
   readonly to: string;
-  readonly reason: string;
+  readonly reason: InterruptReason;
   readonly message?: string | undefined;
 }
 
 /** Asks agents of a space to stop: what interrupts are sent through. */
 export interface ContextCanceller {
-  cancelContext(request: StopRequest): string;
+  readonly space: string;
+  /**
+   * Asks an agent to stop what it reasons about in a context, once.
+   * @returns the id of the message, which the gateway may still refuse: then the log says so
+   * @throws BoundaryError NOT_FOUND for another space, UNAVAILABLE while the gateway is away
+   */
+  cancelContext(request: StopRequest, answers: StopListener): string;
+  /** Calls back, once, when the gateway is back; not any more when it is over. */
+  onceBack(back: () => void, over: AbortSignal): void;
+}
+
+/** Who waits for what an agent answers. */
+export interface StopListener {
+  /** Told of each answer, until it is over. */
+  readonly answered: (answer: InterruptAnswer) => void;
+  readonly over: AbortSignal;
 }
 
 export interface StopOptions {
@@ -30,16 +48,30 @@ export interface StopOptions {
 /** Requests whose refusal would be told as such. */
 const MAX_KNOWN = 1_000;
 
+/** `reasoning/cancel` has a word of its own for who shall do something else. */
+const CANCEL_REASONS: Partial<Record<InterruptReason, string>> = { redirect: 'superseded' };
+
+interface Asked {
+  readonly to: string;
+  readonly context: string;
+  readonly answered: StopListener['answered'];
+}
+
 /** Makes the messages with which agents are asked to stop, each sent once; and says so when the gateway refuses one. */
 export class StopRequests {
   private readonly options: StopOptions;
   private readonly made = new Set<string>();
+  /** Those whose answers somebody waits for. */
+  private readonly asked = new Map<string, Asked>();
 
   constructor(options: StopOptions) {
     this.options = options;
   }
 
-  make({ contextId, to, reason, message }: StopRequest): { readonly id: string } & JsonObject {
+  make(
+    { contextId, to, reason, message }: StopRequest,
+    { answered, over }: StopListener,
+  ): { readonly id: string } & JsonObject {
     const { participant, interrupts, clock } = this.options;
     const id = randomUUID();
     this.made.add(id);
@@ -49,6 +81,8 @@ export class StopRequests {
         break;
       }
     const start = contextId.split('/').at(-1) ?? contextId;
+    this.asked.set(id, { to, context: start, answered });
+    over.addEventListener('abort', () => this.asked.delete(id), { once: true });
     return {
       protocol: 'mew/v0.4',
       id,
@@ -58,8 +92,24 @@ export class StopRequests {
       kind: `reasoning/${interrupts}`,
       context: contextId,
       ...(interrupts === 'interrupt' && { correlation_id: [start] }),
-      payload: { reason, ...(message !== undefined && { message }) },
+      payload: {
+        reason: (interrupts === 'cancel' ? CANCEL_REASONS[reason] : undefined) ?? reason,
+        ...(message !== undefined && { message }),
+      },
     };
+  }
+
+  /** Something was said in the space: it may answer. Only who was asked does; a frame of its stream has no name. */
+  heard(envelope: Envelope): void {
+    if (this.asked.size === 0) return;
+    const answer = stopAnswerIn(envelope);
+    if (!answer) return;
+    const { from, requests, context, status, message } = answer;
+    for (const [id, asked] of this.asked) {
+      if (from !== undefined && from !== asked.to) continue;
+      if (requests === undefined ? context === asked.context : requests.includes(id))
+        asked.answered({ status, message });
+    }
   }
 
   /** A gateway refused something: what others sent is no business of this participant. Nothing is sent again. */

@@ -1,5 +1,5 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
-import type { Interrupted } from '../../model/interrupt.ts';
+import type { Interrupted, MewContext } from '../../model/interrupt.ts';
 import type { ExplanationNode } from '../../model/node.ts';
 import { byStart } from '../../model/node-order.ts';
 import type { InterruptsApi } from '../../servers/http/control/interrupts-api.ts';
@@ -31,7 +31,7 @@ export function interruptRequests({
       assertOpen();
       return interrupts.ask(askedWhy(given, by), by, async () => {
         const { node } = await reader.getNode(nodeId);
-        if (node.state === 'RUNNING' && node.type !== 'SUMMARY') return aboutStep(node);
+        if (node.state === 'RUNNING' && node.type !== 'SUMMARY') return aboutStep(node, nodesOf);
         throw ended(node.type === 'SUMMARY' ? 'this stands for several steps' : 'the step has ended');
       });
     },
@@ -40,7 +40,7 @@ export function interruptRequests({
       return interrupts.ask(askedWhy(given, by), by, async () => {
         const nodes = [...nodesOf(taskId)].sort(byStart);
         const running = nodes.find(({ state }) => state === 'RUNNING');
-        if (running) return aboutStep(running);
+        if (running) return aboutStep(running, nodesOf);
         const last = nodes.at(-1);
         const traceIds = [...new Set(nodes.flatMap(tracesOf))];
         if (isWaitedFor(taskId, traceIds)) return { taskId, nodeId: last?.id, agent: undefined, traceIds };
@@ -70,7 +70,10 @@ export function interruptRequests({
   };
 }
 
-function aboutStep(node: ExplanationNode): Interrupted {
+function aboutStep(
+  node: ExplanationNode,
+  nodesOf: (taskId: string) => Iterable<ExplanationNode>,
+): Interrupted {
   const { id: nodeId, taskId, agent, details } = node;
   const runId = details?.['runId'];
   return {
@@ -79,7 +82,24 @@ function aboutStep(node: ExplanationNode): Interrupted {
     agent,
     traceIds: tracesOf(node),
     runId: typeof runId === 'string' ? runId : undefined,
+    mew: mewContextOf(node, nodesOf),
   };
+}
+
+/** Who is asked to stop is who began the context, whoever works in it. */
+function mewContextOf(
+  node: ExplanationNode,
+  nodesOf: (taskId: string) => Iterable<ExplanationNode>,
+): MewContext | undefined {
+  const { sessionId: space, contextPath: path } = node.details ?? {};
+  if (typeof space !== 'string' || typeof path !== 'string') return undefined;
+  const isStart = ({ details = {} }: ExplanationNode): boolean =>
+    details['reasoningKind'] === 'start' && details['contextPath'] === path && details['sessionId'] === space;
+  let start = isStart(node) ? node : undefined;
+  if (!start && node.taskId !== undefined)
+    for (const other of nodesOf(node.taskId)) if (isStart(other)) start = other;
+  const { agent } = start ?? node;
+  return agent === undefined ? undefined : { space, path, agent };
 }
 
 function tracesOf({ details = {} }: ExplanationNode): readonly string[] {

@@ -2,11 +2,13 @@ import type { ServiceConfig } from '../../config/schema.ts';
 import type { InterruptTarget } from '../../model/interrupt.ts';
 import type { ExplanationNode } from '../../model/node.ts';
 import type { InterruptsApi } from '../../servers/http/control/interrupts-api.ts';
+import type { ContextCanceller } from '../../receivers/mew/stop-requests.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import { detailOf } from '../../subscriptions/task-content.ts';
 import type { Intake } from '../intake.ts';
 import { ControlTarget } from '../interrupts/control-target.ts';
 import { interruptRequests } from '../interrupts/interrupt-requests.ts';
+import { MewTarget } from '../interrupts/mew-target.ts';
 import { WebhookTarget } from '../interrupts/webhook-target.ts';
 import { Interrupts } from '../interrupts/interrupts.ts';
 import type { OperatorRecord } from '../operator-record.ts';
@@ -21,7 +23,7 @@ export interface InterruptsIn {
 }
 
 export function interruptsIn(
-  { interruptWebhook: webhook }: ServiceConfig,
+  { interruptWebhook: webhook, mew }: ServiceConfig,
   { clock, logger, controlPlaces }: SharedParts,
   { engine, privacy }: ProjectParts,
   {
@@ -29,11 +31,13 @@ export function interruptsIn(
     reader,
     record,
     passed,
+    canceller,
   }: {
     readonly intake: Intake;
     readonly reader: ReaderApi;
     readonly record: OperatorRecord;
     readonly passed: InterruptTarget;
+    readonly canceller: () => ContextCanceller | undefined;
   },
 ): InterruptsIn {
   const control = new ControlTarget(controlPlaces);
@@ -41,7 +45,12 @@ export function interruptsIn(
     consumer: intake,
     clock,
     logger,
-    targets: [control, passed, ...(webhook ? [new WebhookTarget({ ...webhook, clock, logger })] : [])],
+    targets: [
+      control,
+      passed,
+      ...(mew ? [new MewTarget(canceller)] : []),
+      ...(webhook ? [new WebhookTarget({ ...webhook, clock, logger })] : []),
+    ],
     isKnown: async (nodeId) => (await detailOf(reader, nodeId)) !== undefined,
     onAsked: (by, { about, reason }) =>
       record.interrupted(by, about.nodeId ?? about.taskId ?? about.agent ?? 'own agents', reason),

@@ -14,7 +14,8 @@ export const PROJECTS_FOLDER = 'projects';
 export function projectConfig(config: ServiceConfig, name: string): ServiceConfig {
   const forward = ofProject(config.forward, name);
   const interruptWebhook = ofProject(config.interruptWebhook, name);
-  if (name === DEFAULT_PROJECT) return { ...config, forward, interruptWebhook };
+  const mew = ofProject(config.mew, name);
+  if (name === DEFAULT_PROJECT) return { ...config, forward, interruptWebhook, mew };
   const own = config.projects[name] ?? {};
   return {
     ...config,
@@ -25,6 +26,7 @@ export function projectConfig(config: ServiceConfig, name: string): ServiceConfi
     persistRetentionDays: own.persistRetentionDays ?? config.persistRetentionDays,
     forward,
     interruptWebhook,
+    mew,
   };
 }
 

@@ -3,6 +3,7 @@ import { PROGRAM } from '../../access/principal.ts';
 import { AdaptationStore } from '../../adaptations/adaptation-store.ts';
 import type { ServiceConfig } from '../../config/schema.ts';
 import type { RecordConsumer } from '../../model/pipeline.ts';
+import type { ContextCanceller } from '../../receivers/mew/stop-requests.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { OwnListeners } from '../../telemetry/own-endpoint.ts';
 import type { GaugeSources } from '../../telemetry/own-telemetry.ts';
@@ -31,6 +32,8 @@ export interface ProjectOptions {
   readonly bounds: ProjectBounds;
   /** So that nothing is forwarded to the service itself; undefined without ports. */
   readonly ownListeners: () => OwnListeners | undefined;
+  /** Through which agents of MEW are asked to stop; undefined where no space is joined. */
+  readonly canceller: () => ContextCanceller | undefined;
   /** False where nobody can ask for adaptations. */
   readonly hasPorts: boolean;
 }
@@ -88,6 +91,7 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
     reader,
     record,
     passed: sessions.agUi.passed,
+    canceller: options.canceller,
   });
   const { revealer, erase } = administration(shared, parts, {
     ...taken,

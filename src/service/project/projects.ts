@@ -15,7 +15,7 @@ import { projectConfig, PROJECTS_FOLDER } from './project-config.ts';
 import { openProject, type ProjectGauges, type ProjectOptions, type ProjectStack } from './project-stack.ts';
 import type { ProjectBounds } from './project-parts.ts';
 
-export interface ProjectsOptions extends Pick<ProjectOptions, 'ownListeners' | 'hasPorts'> {
+export interface ProjectsOptions extends Pick<ProjectOptions, 'ownListeners' | 'canceller' | 'hasPorts'> {
   readonly config: ServiceConfig;
   readonly shared: SharedParts;
 }
