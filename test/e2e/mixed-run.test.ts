@@ -253,3 +253,58 @@ test('[AG9] [TF11] [OX1] an OTLP agent, an AG-UI agent and a ThoughtFlow session
     assert.deepEqual(reached(replayed), idsIn(replayed.nodes));
   });
 });
+
+test('[MW5] [AG9] an OTLP agent, an AG-UI agent and two agents of MEW on one task are one connected graph, in any order', async (t) => {
+  const message = (id: string, from: string, kind: string, rest: object): object => ({
+    protocol: 'mew/v0.4',
+    id,
+    ts: `2025-06-15T15:06:4${id.slice(-1)}.000Z`,
+    from,
+    kind,
+    ...rest,
+  });
+  const reasoning = [
+    message('m1', 'ann', 'reasoning/start', { payload: { message: 'Is the parser to blame?' } }),
+    message('m2', 'ann', 'reasoning/thought', {
+      context: 'm1',
+      payload: { message: 'It reads one too far' },
+    }),
+    message('m3', 'ben', 'reasoning/start', { context: 'm1', payload: { message: 'I look at the lexer' } }),
+    message('m4', 'ben', 'reasoning/conclusion', { context: 'm1/m3', payload: { message: 'Not the lexer' } }),
+    message('m5', 'ann', 'reasoning/conclusion', {
+      context: 'm1',
+      correlation_id: ['m4'],
+      payload: { message: 'The parser it is' },
+    }),
+  ];
+  const ways: readonly ((service: RealService) => Promise<unknown>)[] = [
+    (service) => post(`${service.otlpHttp}/v1/traces`, otlpRun()),
+    async (service) =>
+      post(
+        `${service.readers}/ag-ui/events?taskId=${TASK}&agent=Planner`,
+        await readFile(AG_UI_RUN, 'utf8'),
+        'text/event-stream',
+      ),
+    (service) =>
+      post(`${service.readers}/mew/envelopes?taskId=${TASK}&space=yard`, JSON.stringify(reasoning)),
+  ];
+  const graphs: ExplanationGraph[] = [];
+  for (const order of [ways, [...ways].reverse()]) {
+    const service = await started(t);
+    for (const send of order) await send(service);
+    await service.flush();
+    const graph = await service.graph(`collapse=none&taskIds=${TASK}`);
+    assert.deepEqual(reached(graph), idsIn(graph.nodes));
+    const by = (agent: string): number => graph.nodes.filter((node) => node.agent === agent).length;
+    assert.deepEqual(['ann', 'ben'].map(by), [3, 2]);
+    for (const agent of ['coder', 'CriticAgent', 'Planner']) assert.ok(by(agent) > 0, agent);
+    assert.ok(graph.nodes.every(({ taskId }) => taskId === TASK));
+    const all = await service.graph('collapse=none');
+    assert.equal(all.nodes.length, graph.nodes.length, 'nothing of it is of another task');
+    graphs.push(graph);
+  }
+  const [first, second] = graphs.map(
+    ({ edges }) => new Set(edges.map(({ from, to, relation }) => `${from} ${relation} ${to}`)),
+  );
+  assert.deepEqual(first, second);
+});
