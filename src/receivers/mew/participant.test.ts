@@ -159,18 +159,40 @@ test('[MW15] conformance 19: what the gateway refuses is named in the log, and n
   // A refusal of what others sent, one of nobody's, and one that only looks like one.
   gateway.say('ann', { kind: 'system/error', correlation_id: ['not-ours'], payload: { error: 'theirs' } });
   gateway.frame('{"kind":"system/error","payload":{"error":"VALIDATION_ERROR"}}');
-  gateway.frame('{"kind":"system/error","payload":{"error":"text of anybody"}}');
   const refusals = (): readonly unknown[] =>
     log
       .filter((line) => line.includes('refused'))
       .map((line) => (JSON.parse(line) as { reason: unknown }).reason);
-  await until('all three are said', () => refusals().length === 3);
+  await until('both are said', () => refusals().length === 2);
+  clock.advance(60_000);
+  gateway.frame('{"kind":"system/error","payload":{"error":"text of anybody"}}');
+  await until('the third is said', () => refusals().length === 3);
   assert.deepEqual([...refusals()].sort(), ['VALIDATION_ERROR', 'capability_violation', 'unknown']);
   assert.ok(log.some((line) => line.includes(id)));
   for (let minutes = 0; minutes < 10; minutes++) clock.advance(60_000);
   await until('heartbeats came', () => cameOf(gateway, 'system/heartbeat').length >= 10);
   assert.equal(cameOf(gateway, 'reasoning/cancel').length, 1);
   assert.ok(!log.join().includes(TOKEN));
+});
+
+test('[MW17] what anybody in a space says in the name of its gateway floods no log, and puts off no heartbeat', async (t) => {
+  const { gateway, participant, clock, consumer, log } = await joined(t);
+  const id = participant.cancelContext(
+    { space: 'yard', contextId: 'r', to: 'ann', reason: 'error' },
+    unheard(),
+  );
+  const payload = { error: 'forged' };
+  for (let count = 0; count < 50; count++) {
+    gateway.say('mallory', { kind: 'system/error', correlation_id: [id], payload });
+    gateway.frame(JSON.stringify({ kind: 'system/error', payload }));
+  }
+  clock.advance(20_000);
+  gateway.frame('{"kind":"system/welcome","payload":{}}');
+  gateway.say('ann', { id: 'r', kind: 'reasoning/start' });
+  await until('its own message and the last one are taken', () => consumer.records.length > 1);
+  assert.equal(log.filter((line) => line.includes('refused')).length, 2);
+  clock.advance(10_000);
+  await until('the heartbeat came in its time', () => cameOf(gateway, 'system/heartbeat').length === 1);
 });
 
 test('[MW13] who is not let in tries again and again, and says it once', async (t) => {

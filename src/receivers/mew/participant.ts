@@ -142,7 +142,8 @@ export class MewParticipant implements ContextCanceller {
     const plumbing = text.startsWith('#') ? undefined : ownBusiness(text);
     if (plumbing?.['kind'] === 'system/welcome') {
       onWelcome();
-      this.isBack();
+      // Whoever else in the space says so puts off no heartbeat.
+      if (!this.isIn) this.isBack();
       return;
     }
     if (plumbing?.['kind'] === 'system/error') return this.stops.refused(plumbing);
@@ -205,7 +206,7 @@ export class MewParticipant implements ContextCanceller {
 
   private isBack(): void {
     const { logger, space } = this.options;
-    if (!this.isIn) logger.info({ space }, 'joined the space of a gateway of MEW');
+    logger.info({ space }, 'joined the space of a gateway of MEW');
     this.isIn = true;
     this.problemNow = undefined;
     this.beat();

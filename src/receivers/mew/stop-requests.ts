@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { InterruptAnswer, InterruptReason } from '../../model/interrupt.ts';
 import { toIso, epochMs } from '../../model/time.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import { Seldom } from '../../transport/seldom.ts';
 import type { Envelope } from './envelope.ts';
 import { stopAnswerIn } from './stop-answers.ts';
 
@@ -63,9 +64,11 @@ export class StopRequests {
   private readonly made = new Set<string>();
   /** Those whose answers somebody waits for. */
   private readonly asked = new Map<string, Asked>();
+  private readonly seldom: Seldom;
 
   constructor(options: StopOptions) {
     this.options = options;
+    this.seldom = new Seldom(options.clock, options.logger);
   }
 
   make(
@@ -112,18 +115,20 @@ export class StopRequests {
     }
   }
 
-  /** A gateway refused something: what others sent is no business of this participant. Nothing is sent again. */
+  /**
+   * A gateway refused something: what others sent is no business of this participant. Nothing is sent again. Anybody in the
+   * space may say that it did, so each message is told of once, and what names none once in a while.
+   */
   refused({ correlation_id: ids, payload }: JsonObject): void {
     const own = (Array.isArray(ids) ? ids : [ids]).filter(
-      (id) => typeof id === 'string' && this.made.has(id),
+      (id) => typeof id === 'string' && this.made.delete(id),
     );
-    // An error without an id is about the connection itself.
-    if (ids !== undefined && own.length === 0) return;
     const { error } = (payload ?? {}) as { readonly error?: unknown };
     const reason = typeof error === 'string' && /^[A-Za-z_]{1,60}$/.test(error) ? error : 'unknown';
-    this.options.logger.warn(
-      { messages: own, reason },
-      'the gateway of MEW refused a message of this service',
-    );
+    // An error without an id is about the connection itself.
+    if (ids === undefined) this.seldom.warn(REFUSED, { reason });
+    else if (own.length > 0) this.options.logger.warn({ messages: own, reason }, REFUSED);
   }
 }
+
+const REFUSED = 'the gateway of MEW refused a message of this service';
