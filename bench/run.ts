@@ -3,6 +3,7 @@ import { benchFanOut } from './fan-out.ts';
 import { benchFlood } from './flood.ts';
 import { benchGrowth } from './growth.ts';
 import { benchIngest } from './ingest.ts';
+import { benchInterrupts } from './interrupts.ts';
 import { benchLargeTask } from './large-task.ts';
 import { benchLatency } from './latency.ts';
 import { benchMemory } from './memory.ts';
@@ -38,6 +39,8 @@ console.log('cost of a span as the graph grows to a million nodes …');
 const growth = await benchGrowth();
 console.log('latency at 500 spans/s and 100 CoT events/s …');
 const latency = await benchLatency();
+console.log('interrupts at 500 spans/s …');
+const interrupts = await benchInterrupts();
 console.log('a flood by another key …');
 const flood = await benchFlood();
 
@@ -126,6 +129,16 @@ const rows: readonly (readonly [string, string, string])[] = [
     'p99 < 25 ms',
   ],
   ['sent → seen by a subscriber p50 / p99', `${ms(latency.seenP50)} / ${ms(latency.seenP99)}`, ''],
+  [
+    '**interrupt asked for → with an agent p50 / p99, server-sent events**',
+    `${ms(interrupts.sseP50)} / ${ms(interrupts.sseP99)}`,
+    'p99 < 50 ms',
+  ],
+  [
+    '… WebSocket',
+    `${ms(interrupts.webSocketP50)} / ${ms(interrupts.webSocketP99)}; p99 of the later one without waits for a processor ${ms(interrupts.withoutWaitsP99)}`,
+    'p99 < 50 ms',
+  ],
   ['a request of 256 spans p50 / p90, alone', `${ms(flood.aloneP50)} / ${ms(flood.aloneP90)}`, ''],
   [
     '… while another key sends as much as it can',
@@ -171,6 +184,8 @@ ${table}
 - Latency: 500 spans/s and 100 chain-of-thought events/s for 20 s with 100 WebSocket subscribers, half of them
   with filters of their own; load and subscribers in one other process. "By the service" is
   \`explain.graph_update_latency\`; "seen" includes both network hops and the subscriber's own parsing.
+- Interrupts: ${interrupts.interrupts} of them at 500 spans/s, each from before its request until each of two agents has it; all but
+  the service in one other process.
 
 ## Growth
 

@@ -18,6 +18,8 @@ export interface AskedWhy {
   readonly id: string;
   readonly reason: InterruptReason;
   readonly message?: string | undefined;
+  /** The id was made for it: nobody has sent it before. */
+  readonly isFresh?: true;
 }
 
 /** It stands in one line of the graph, and an agent reads it. */
@@ -36,7 +38,7 @@ export function askedWhy(given: Given, by: Principal): AskedWhy {
   if (reason === 'other' && message === undefined)
     throw wrong('message', 'is required with the reason other');
   const own = given['id'];
-  if (own === undefined) return { id: randomUUID().replaceAll('-', ''), reason, message };
+  if (own === undefined) return { id: randomUUID().replaceAll('-', ''), reason, message, isFresh: true };
   if (typeof own !== 'string' || !OWN_ID.test(own))
     throw wrong('id', 'must be 1 to 100 letters, digits, ".", "_", ":" and "-"');
   const id = createHash('sha256').update(`${by.by}\0${by.id}\0${own}`).digest('hex').slice(0, 32);

@@ -10,6 +10,8 @@ import type { Interrupts } from './interrupts.ts';
 export interface InterruptRequestsOptions {
   readonly interrupts: Interrupts;
   readonly reader: Pick<ReaderApi, 'getNode'>;
+  /** What is in memory. */
+  readonly nodeOf: (nodeId: string) => ExplanationNode | undefined;
   /** What is in memory of a task. */
   readonly nodesOf: (taskId: string) => Iterable<ExplanationNode>;
   /** Does an agent wait for exactly this? */
@@ -22,6 +24,7 @@ export interface InterruptRequestsOptions {
 export function interruptRequests({
   interrupts,
   reader,
+  nodeOf,
   nodesOf,
   isWaitedFor,
   assertOpen,
@@ -30,7 +33,8 @@ export function interruptRequests({
     async step(nodeId, given, by) {
       assertOpen();
       return interrupts.ask(askedWhy(given, by), by, async () => {
-        const { node } = await reader.getNode(nodeId);
+        // What runs is in memory as a rule; its texts are in the store, and are not waited for.
+        const node = nodeOf(nodeId) ?? (await reader.getNode(nodeId)).node;
         if (node.state === 'RUNNING' && node.type !== 'SUMMARY') return aboutStep(node, nodesOf);
         throw ended(node.type === 'SUMMARY' ? 'this stands for several steps' : 'the step has ended');
       });

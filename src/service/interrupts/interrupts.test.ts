@@ -15,6 +15,7 @@ import type { ExplanationEdge, ExplanationNode } from '../../model/node.ts';
 import type { RecordConsumer } from '../../model/pipeline.ts';
 import { createRedactor } from '../../redaction/redactor.ts';
 import type { ControlFrame, InterruptFrame } from '../../servers/control-api.ts';
+import { FrameQueue } from '../../servers/http/control/frame-queue.ts';
 import type { InterruptsApi } from '../../servers/http/control/interrupts-api.ts';
 import { detailOf } from '../../subscriptions/task-content.ts';
 import { silentLogger } from '../../telemetry/logger.ts';
@@ -53,6 +54,8 @@ class Bench {
   readonly audited: (readonly [who: string, reason: string])[] = [];
   /** In front of the door. */
   before: () => Promise<void> = async () => {};
+  /** In front of the store. */
+  lookUp: () => Promise<void> = async () => {};
 
   constructor({ targets = [] }: { readonly targets?: readonly InterruptTarget[] } = {}) {
     const { engine, clock } = makeEngine();
@@ -75,13 +78,22 @@ class Bench {
       clock,
       logger: silentLogger,
       targets: [this.control, ...targets],
-      isKnown: async (id) => (await detailOf(engine.reader, id)) !== undefined,
+      isKnown: async (id) => {
+        await this.lookUp();
+        return (await detailOf(engine.reader, id)) !== undefined;
+      },
       onAsked: ({ id }, { reason }) => void this.audited.push([id, reason]),
       redact: (text) => redactor.redactText(text),
     });
     this.requests = interruptRequests({
       interrupts: this.interrupts,
-      reader: engine.reader,
+      reader: {
+        getNode: async (id) => {
+          await this.lookUp();
+          return engine.reader.getNode(id);
+        },
+      },
+      nodeOf: (id) => engine.graph.node(id),
       nodesOf: function* (taskId) {
         for (const id of engine.graph.nodesOfTask(taskId)) {
           const node = engine.graph.node(id);
@@ -543,6 +555,25 @@ test('[IR12] a service that is full tells the agent at once, and records it when
   bench.clock.advance(500);
   await asking;
   assert.deepEqual(await bench.names(), ['InterruptAnswered', 'UserInterrupt']);
+});
+
+test('[IR26] an agent is told before anything is looked up in the store, or put on record', async () => {
+  const bench = await Bench.withSteps();
+  bench.lookUp = () => Promise.reject(new Error('looked up'));
+  const order: string[] = [];
+  bench.before = async () => void order.push('recorded');
+  // As server-sent events go out.
+  const queue = new FrameQueue(() => undefined);
+  bench.control.wait(AGENT, byAgent, queue);
+  const read = async (): Promise<void> => {
+    for await (const frames of queue.frames()) for (const { type } of frames) order.push(type);
+  };
+  const reading = read();
+  await bench.settled();
+  await bench.asked();
+  queue.end();
+  await reading;
+  assert.deepEqual(order, ['waiting', 'interrupt', 'recorded']);
 });
 
 test('[IR13] every way that reaches somebody is taken, the last one only where no other does', async () => {

@@ -142,7 +142,7 @@ export class Interrupts {
    * @throws BoundaryError what `find` throws, RESOURCE_EXHAUSTED, UNAVAILABLE, FAILED_PRECONDITION
    */
   async ask(
-    { id, reason, message }: AskedWhy,
+    { id, reason, message, isFresh }: AskedWhy,
     by: Principal,
     find: () => Promise<Interrupted>,
     onlyOf?: string,
@@ -160,7 +160,8 @@ export class Interrupts {
       at: epochMs(this.options.clock.now()),
       onlyOf,
     };
-    if (await this.options.isKnown(eventNodeId(interruptEventId(id))))
+    // The store has other things to do, and an agent that runs away is not to go on meanwhile.
+    if (isFresh !== true && (await this.options.isKnown(eventNodeId(interruptEventId(id)))))
       return { ...this.state({ interrupt, told: [], ending: new AbortController() }), isOver: true };
     // It may have been sent twice at the same time.
     const meanwhile = this.known.get(id);
@@ -172,6 +173,7 @@ export class Interrupts {
     // To stop somebody matters more than that it is recorded: a service that is full tells them at once.
     this.record(askedEvent(interrupt, by), asked);
     this.deliver(asked);
+    await nextTurn();
     this.options.onAsked(by, interrupt);
     await atMost(RECORDED_WITHIN_MS, this.recorded, this.options.clock);
     return this.state(asked);
@@ -219,7 +221,8 @@ export class Interrupts {
 
   /** @param of which it is; absent where it cannot be forgotten meanwhile */
   private record(event: EventRecord, of?: Asked): void {
-    this.recorded = this.recorded.then(() => this.write(event, of));
+    // What agents are told goes out in this turn of the event loop, before the work that this is.
+    this.recorded = this.recorded.then(nextTurn).then(() => this.write(event, of));
   }
 
   private async write(event: EventRecord, of: Asked | undefined): Promise<void> {
@@ -306,6 +309,10 @@ export class Interrupts {
       })),
     };
   }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
 }
 
 function textOf(value: unknown): string | undefined {

@@ -59,6 +59,7 @@ export function interruptsIn(
   const requests = interruptRequests({
     interrupts,
     reader,
+    nodeOf: (id) => engine.graph.node(id),
     nodesOf: function* (taskId): Generator<ExplanationNode> {
       for (const id of engine.graph.nodesOfTask(taskId)) {
         const node = engine.graph.node(id);
