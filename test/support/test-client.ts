@@ -72,13 +72,13 @@ export class TestClient {
   }
 
   /**
-   * Does it see some tasks folded, with what left memory of them? How these are folded goes by what they lead to in
+   * Does it see some tasks folded, with what left memory of these or others? How these are folded goes by what they lead to in
    * other tasks, and of that by what others recall.
    */
   get recallsSomeFolded(): boolean {
-    return (
-      this.include.length > 0 && this.spec.collapse === 'auto' && this.spec.filters.taskIds !== undefined
-    );
+    const { collapse, filters, expandedTasks } = this.spec;
+    const recallsSome = this.include.length > 0 || expandedTasks.size > 0;
+    return recallsSome && collapse === 'auto' && filters.taskIds !== undefined;
   }
 
   /** Does it see anything of this task? */
