@@ -96,7 +96,7 @@ export const COMMANDS: readonly Break[] = [
     file: 'examples/coder-critic/telemetry.js',
     from: '    new (await openSpanProcessorClass())({ flushAfterMs: false }),\n',
     to: '',
-    tests: ['test/e2e/demo.test.ts'],
+    tests: ['test/e2e/demo.long.ts'],
   },
   {
     rule: 'OS10 shutdown',

@@ -2081,7 +2081,7 @@ const graph: readonly Break[] = [
     file: 'src/receivers/ag-ui/event-log.ts',
     from: 'if (isSent && (i < sent.length - 1 || !isDue)) return [];',
     to: 'if (isSent) return [];',
-    tests: ['test/e2e/ag-ui-hostile.test.ts'],
+    tests: ['test/e2e/ag-ui-hostile.long.ts'],
   },
   {
     rule: 'AG8 a secret that is cut in two over several events',
@@ -3545,7 +3545,7 @@ const texts: readonly Break[] = [
     file: 'src/receivers/bounded-values.ts',
     from: 'const text = given.toWellFormed();',
     to: 'const text = given;',
-    tests: ['test/e2e/half-characters.test.ts'],
+    tests: ['test/e2e/half-characters.long.ts'],
   },
   {
     rule: 'IN31 well-formed ids',
@@ -3553,7 +3553,7 @@ const texts: readonly Break[] = [
     file: 'src/conventions/json.ts',
     from: '    return parseWellFormed(source);\n  } catch {\n    return parseTruncated',
     to: '    return JSON.parse(source);\n  } catch {\n    return parseTruncated',
-    tests: ['test/e2e/half-characters.test.ts'],
+    tests: ['test/e2e/half-characters.long.ts'],
   },
   {
     rule: 'IN31 well-formed ids',
@@ -3561,7 +3561,7 @@ const texts: readonly Break[] = [
     file: 'src/servers/http/read-object.ts',
     from: "parseJson(body.toString('utf8'))",
     to: "JSON.parse(body.toString('utf8'))",
-    tests: ['test/e2e/half-characters.test.ts'],
+    tests: ['test/e2e/half-characters.long.ts'],
   },
   {
     rule: 'IN31 well-formed ids',
