@@ -1,7 +1,7 @@
 import { attribute, bytesField, fixed64Field, numberField, textField } from './wire.ts';
 
 /** Spans of one trace: an agent run with its calls and tools. */
-const SPANS_PER_TRACE = 8;
+export const SPANS_PER_TRACE = 8;
 const TEXT_CHARS = 1000;
 const WORDS =
   'the agent reads a file and then decides which of the two functions has to change because the failing test names it while the other one only wraps a call that was right all along so the plan is to edit the parser first run the tests again and look at the output before anything else is touched'.split(
