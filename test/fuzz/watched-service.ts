@@ -14,7 +14,7 @@ import type { Addresses } from './talk.ts';
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 /** Two seconds on two idle cores. */
 const START_MS = 30_000;
-/** A service in which something hangs stops within half a minute (LC5); with room for two idle cores. */
+/** After 200,000 inputs a stop takes half a minute on two idle cores: what hangs is waited for part by part (LC5). */
 const STOP_MS = 60_000;
 const MAX_LINES = 50;
 /** A reader who floods is a warning; an error is nobody's right to cause. */

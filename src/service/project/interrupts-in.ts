@@ -1,6 +1,5 @@
 import type { ServiceConfig } from '../../config/schema.ts';
 import type { InterruptTarget } from '../../model/interrupt.ts';
-import type { ExplanationNode } from '../../model/node.ts';
 import type { InterruptsApi } from '../../servers/http/control/interrupts-api.ts';
 import type { ContextCanceller } from '../../receivers/mew/stop-requests.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
@@ -11,6 +10,7 @@ import { interruptRequests } from '../interrupts/interrupt-requests.ts';
 import { MewTarget } from '../interrupts/mew-target.ts';
 import { WebhookTarget } from '../interrupts/webhook-target.ts';
 import { Interrupts } from '../interrupts/interrupts.ts';
+import { taskNodes } from '../task-nodes.ts';
 import type { OperatorRecord } from '../operator-record.ts';
 import type { SharedParts } from '../shared-parts.ts';
 import type { ProjectParts } from './project-parts.ts';
@@ -60,12 +60,7 @@ export function interruptsIn(
     interrupts,
     reader,
     nodeOf: (id) => engine.graph.node(id),
-    nodesOf: function* (taskId): Generator<ExplanationNode> {
-      for (const id of engine.graph.nodesOfTask(taskId)) {
-        const node = engine.graph.node(id);
-        if (node) yield node;
-      }
-    },
+    nodesOf: (taskId) => taskNodes(engine.graph, taskId),
     isWaitedFor: (taskId, traceIds) => control.waitsForTask(taskId, traceIds),
     assertOpen: () => intake.assertOpen(),
   });

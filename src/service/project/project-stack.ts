@@ -14,6 +14,7 @@ import { operatorRecord } from '../operator-record.ts';
 import { forwardStage } from '../forward-stage.ts';
 import { Replays } from '../replays.ts';
 import type { SharedParts } from '../shared-parts.ts';
+import { taskNodes } from '../task-nodes.ts';
 import { inOrder, type Stage, type Stages } from '../stages.ts';
 import { administration } from './administration.ts';
 import { graphStage } from './graph-stage.ts';
@@ -189,12 +190,7 @@ function forwarding(
   return forwardStage({
     forward: config.forward,
     reader,
-    nodesOf: function* (taskId) {
-      for (const id of engine.graph.nodesOfTask(taskId)) {
-        const node = engine.graph.node(id);
-        if (node) yield node;
-      }
-    },
+    nodesOf: (taskId) => taskNodes(engine.graph, taskId),
     onChanged: (listener) => engine.onChanged(listener),
     ownListeners,
     clock,
