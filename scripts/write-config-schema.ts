@@ -1,4 +1,4 @@
-/** Writes config/explainability-agent.schema.json and config/defaults.jsonc from src/config/schema.ts. */
+/** Writes config/explainability-agent.schema.json and config/defaults.jsonc from src/config/keys/. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { renderDefaults, renderJsonSchema } from '../src/config/describe-config.ts';

@@ -26,7 +26,7 @@ function masked(value: unknown): unknown {
 export function renderDefaults(): string {
   return (
     '// Every key of the configuration with its default. Copy what you change into ~/.nootropic/config.json.\n' +
-    '// Made by scripts/write-config-schema.ts from src/config/schema.ts.\n' +
+    '// Made by scripts/write-config-schema.ts from src/config/keys/.\n' +
     asFile((key) => {
       const schema: KeySchema = agentJsonSchema.properties[key];
       return {
