@@ -92,4 +92,12 @@ export const MEW: readonly Break[] = [
     to: 'this.isBack();',
     tests: ['src/receivers/mew/participant.test.ts'],
   },
+  {
+    rule: 'MW18 filters by context',
+    what: 'a path takes those that begin with the same letters',
+    file: 'src/model/filter-kinds.ts',
+    from: 'return wanted.has(path);',
+    to: 'return wanted.values().some((one) => path.startsWith(one));',
+    tests: ['src/subscriptions/reader.test.ts'],
+  },
 ];

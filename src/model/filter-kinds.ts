@@ -46,6 +46,29 @@ export function names(
   return list(anyName, of, option, same);
 }
 
+/** One of several paths, or what is nested in one of them: `a/b` has `a/b/c`, and not `a/bc`. */
+export function paths(
+  of: (node: ExplanationNode) => unknown,
+  option: FilterOption,
+): Filter<ReadonlySet<string>, readonly string[]> {
+  return {
+    ...list(anyName, of, option, (path) => segmentsOf(path).join('/')),
+    matches(wanted, node) {
+      const own = of(node);
+      if (typeof own !== 'string') return false;
+      let path = '';
+      return segmentsOf(own).some((segment, place) => {
+        path += place === 0 ? segment : `/${segment}`;
+        return wanted.has(path);
+      });
+    },
+  };
+}
+
+function segmentsOf(path: string): readonly string[] {
+  return path.split('/').filter((segment) => segment !== '');
+}
+
 /** One of several words, of which all are known. */
 export function words<const Words extends readonly string[]>(
   known: Words,

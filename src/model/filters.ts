@@ -5,6 +5,7 @@ import {
   between,
   fields,
   names,
+  paths,
   textIn,
   words,
   type Filter,
@@ -30,6 +31,18 @@ export const FILTERS = {
     name: 'session',
     value: 'ID',
     help: 'steps of this session, thread or conversation',
+  }),
+  /** Of messages of MEW, as in `details.reasoningKind`: `thought`, or `reasoning/thought`. */
+  reasoningKinds: names(
+    (node) => node.details?.['reasoningKind'],
+    { name: 'reasoning-kind', value: 'KIND', help: 'reasoning of this kind, such as thought or conclusion' },
+    (kind) => kind.replace(/^reasoning[/.]/, ''),
+  ),
+  /** As in `details.contextPath`. */
+  contextPaths: paths((node) => node.details?.['contextPath'], {
+    name: 'context',
+    value: 'PATH',
+    help: 'steps of this context of MEW, and of those nested in it',
   }),
   /** US dollars; a node without a known cost never matches. */
   minCostUsd: atLeast((node) => node.costUsd, 'a number of US dollars from 0, such as 0.01', {

@@ -78,6 +78,29 @@ async function sample(): Promise<TestEngine> {
   return target;
 }
 
+test('[MW18] filters by kind of reasoning, and by context with what is nested in it, path by path', async () => {
+  const target = makeEngine();
+  const message = (n: number, kind: string, context: string): SafeRecord =>
+    span(n, { attrs: { 'mew.kind': `reasoning/${kind}`, 'mew.tells': 'message', 'mew.context': context } });
+  await feed(
+    target,
+    message(1, 'start', 'r1'),
+    message(2, 'thought', 'r1/r2'),
+    message(3, 'thought', 'r12'),
+    message(4, 'conclusion', 'r2/r1'),
+    span(5, {}),
+  );
+  const shown = (filters: object): string[] => ids(target.engine.reader.getGraph({ filters }));
+  assert.deepEqual(
+    shown({ reasoningKinds: ['thought', 'reasoning/start'] }),
+    [1, 2, 3].map((n) => nodeId(n)),
+  );
+  assert.deepEqual(shown({ contextPaths: ['r1'] }), [nodeId(1), nodeId(2)]);
+  assert.deepEqual(shown({ contextPaths: ['/r1/r2/', 'r2'] }), [nodeId(2), nodeId(4)]);
+  assert.deepEqual(shown({ contextPaths: [''] }), [], 'no path is no context');
+  assert.deepEqual(shown({ contextPaths: ['r1'], reasoningKinds: ['thought'] }), [nodeId(2)]);
+});
+
 const THREE = nodeId(3, 'b'.repeat(32));
 const START = 1_750_000_000_000;
 const FILTERS: readonly (readonly [string, object, readonly string[]])[] = [

@@ -26,6 +26,26 @@ const SCENE: readonly SpanSketch[] = [
     attributes: { 'model.name': undefined, 'issues.count': 2 },
   },
   { trace: 2, span: 4, parent: 3, name: 'answer', latencyMs: 90 },
+  {
+    trace: 3,
+    span: 5,
+    name: 'ponder',
+    attributes: { 'mew.kind': 'reasoning/start', 'mew.tells': 'message', 'mew.context': 'r1' },
+  },
+  {
+    trace: 3,
+    span: 6,
+    parent: 5,
+    name: 'suspect',
+    attributes: { 'mew.kind': 'reasoning/thought', 'mew.tells': 'message', 'mew.context': 'r1/r2' },
+  },
+  {
+    trace: 3,
+    span: 7,
+    parent: 5,
+    name: 'doubt',
+    attributes: { 'mew.kind': 'reasoning/thought', 'mew.tells': 'message', 'mew.context': 'r12' },
+  },
 ];
 
 interface Target {

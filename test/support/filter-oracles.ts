@@ -76,6 +76,23 @@ export const FILTER_ORACLES: {
     example: ['session-1', 'session-2'],
     wrong: [['x'.repeat(1025)], /is longer than 1024 characters/],
   },
+  reasoningKinds: {
+    asked: some('thought', 'start', 'reasoning/conclusion'),
+    matches: (kinds, { details }) =>
+      kinds.some((kind) => kind.replace('reasoning/', '') === details?.['reasoningKind']),
+    example: ['start', 'reasoning/conclusion'],
+    wrong: [['x'.repeat(1025)], /is longer than 1024 characters/],
+  },
+  contextPaths: {
+    asked: some('m1', 'm1/m2', 'm', '/m2/m1/', ''),
+    matches: (paths, { details }) =>
+      paths.some((path) => {
+        const bare = path.replace(/^\/|\/$/g, '');
+        return bare !== '' && `${details?.['contextPath'] as string}/`.startsWith(`${bare}/`);
+      }),
+    example: ['r1'],
+    wrong: [['x'.repeat(1025)], /is longer than 1024 characters/],
+  },
   text: {
     asked: fc.constantFrom('', 'STEP', 'thought 1', 'zzz'),
     matches: (text, node) =>

@@ -102,10 +102,19 @@ export const spanArbitrary: fc.Arbitrary<SpanRecord> = fc
     attrs: spanAttrs,
     /** The root of what a protocol tells of a task beside others. */
     joins: fc.constantFrom(false, false, false, false, false, true),
+    /** A message of MEW instead. */
+    mew: fc.option(
+      fc.record({
+        'mew.kind': fc.constantFrom('reasoning/start', 'reasoning/thought', 'reasoning/conclusion'),
+        'mew.tells': fc.constantFrom('message', 'end'),
+        'mew.context': fc.constantFrom('m1', 'm1/m2', 'm1/m2/m3', 'm12', 'm2/m1'),
+      }),
+      { nil: undefined, freq: 10 },
+    ),
     scope: fc.constantFrom('test', 'sdk'),
     links: fc.array(fc.tuple(fc.constantFrom(...TRACES), fc.constantFrom(...SPANS)), { maxLength: 2 }),
   })
-  .map(({ trace, span, parent, offset, duration, status, attrs, joins, links, scope }) =>
+  .map(({ trace, span, parent, offset, duration, status, attrs, joins, mew, links, scope }) =>
     makeSpan({
       scope: { name: scope, version: '', attributes: new Map() },
       traceId: trace,
@@ -114,7 +123,7 @@ export const spanArbitrary: fc.Arbitrary<SpanRecord> = fc
       start: epochMs(START + offset),
       end: duration === undefined ? undefined : epochMs(START + offset + duration),
       status,
-      attrs: joins ? { ...attrs, 'agui.kind': 'run' } : attrs,
+      attrs: { ...attrs, ...(joins && { 'agui.kind': 'run' }), ...mew },
       links: links.map(([traceId, spanId]) => ({ traceId, spanId, attributes: new Map() })),
     }),
   );

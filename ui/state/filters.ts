@@ -31,6 +31,8 @@ const OFFERED: { readonly [Name in Exclude<keyof Filters, 'taskIds' | 'timeRange
   minLatencyMs: { label: 'Took at least (ms)', kind: 'number' },
   sessionIds: { label: 'Session', kind: 'list' },
   traceIds: { label: 'Trace', kind: 'list' },
+  reasoningKinds: { label: 'Kind of reasoning', kind: 'list' },
+  contextPaths: { label: 'Context', kind: 'list' },
 };
 
 export const FILTER_NAMES: readonly FilterName[] = [
