@@ -52,7 +52,11 @@ test('[IR2] agents wait over server-sent events and WebSockets, are told, and an
   ] as const)
     assert.equal((await party.post(path, { ...WHY, ...RUNNING })).status, 403, path);
   await assert.rejects(waitOverSse(service.readers, AGENT, keyOf(ops)), /403/);
-  await assert.rejects(waitOverSse(service.readers, '', keyOf(coder)), /400/);
+  for (const query of ['', `${AGENT}&agent=B`, `${AGENT}&when=now`]) {
+    await assert.rejects(waitOverSse(service.readers, query, keyOf(coder)), /400/);
+    const { frames } = await waitOverWebSocket(service.readers, query, keyOf(coder));
+    assert.equal((frames[0] as { type?: string } | undefined)?.type, 'error', query);
+  }
 
   const asked = await ops.post(STEP, { ...WHY, by: 'the boss', askedBy: 'the boss' });
   assert.equal(asked.status, 202, asked.text);

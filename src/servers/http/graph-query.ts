@@ -55,6 +55,21 @@ export function single(query: URLSearchParams, name: string): string | undefined
   return values[0];
 }
 
+/** @param known undefined where any are passed over @throws BoundaryError INVALID_ARGUMENT naming one that is not known */
+export function onlyKnown(query: URLSearchParams, known: readonly string[] | undefined): void {
+  if (known === undefined) return;
+  for (const name of query.keys())
+    if (!known.includes(name))
+      throw invalid(
+        `unknown query parameter ${quoteName(name)}; this path takes ${known.length === 0 ? 'none' : known.join(', ')}`,
+      );
+}
+
+/** A parameter's name is a name, not a value: it is said when it looks like one. */
+function quoteName(name: string): string {
+  return /^[A-Za-z][\w.-]{0,40}$/.test(name) ? `\`${name}\`` : '(not a plain name)';
+}
+
 function format(text: string | undefined): ExportFormat | DetailedFormat {
   const found = ALL_FORMATS.find((name) => name === (text ?? 'explanation'));
   if (found === undefined) throw invalid(`format must be one of ${ALL_FORMATS.join(', ')}`);

@@ -12,6 +12,7 @@ import type { HostOriginCheck } from '../../transport/host-origin-check.ts';
 import type { Sender } from '../../transport/inflight-bytes.ts';
 import { SECURITY_HEADERS } from '../../transport/security-headers.ts';
 import { RequestBodies, type RequestBodiesOptions } from '../../transport/request-bodies.ts';
+import { onlyKnown } from './graph-query.ts';
 import { checkCsrf } from './login/own-page.ts';
 import { LargeAnswers } from './large-answers.ts';
 import { pageRoutes } from './page.ts';
@@ -124,7 +125,7 @@ export class HttpApi {
     response: ServerResponse,
   ): Promise<HttpAnswer | undefined> {
     try {
-      checkQuery(route, asked.query);
+      onlyKnown(asked.query, route.query);
       return await route.handle(asked, response);
     } catch (thrown) {
       if (route.method !== 'GET' && isOfWhoChanges(route.needs))
@@ -197,21 +198,4 @@ function splitTarget(target: string): { readonly path: string; readonly query: U
   const mark = target.indexOf('?');
   if (mark < 0) return { path: target, query: new URLSearchParams() };
   return { path: target.slice(0, mark), query: new URLSearchParams(target.slice(mark + 1)) };
-}
-
-function checkQuery(route: Route, query: URLSearchParams): void {
-  if (route.query === undefined) return;
-  for (const name of query.keys()) {
-    if (route.query.includes(name)) continue;
-    const known = route.query.length === 0 ? 'none' : route.query.join(', ');
-    throw new BoundaryError(
-      'INVALID_ARGUMENT',
-      `unknown query parameter ${quoteName(name)}; this path takes ${known}`,
-    );
-  }
-}
-
-/** A parameter's name is a name, not a value: it is said when it looks like one. */
-function quoteName(name: string): string {
-  return /^[A-Za-z][\w.-]{0,40}$/.test(name) ? `\`${name}\`` : '(not a plain name)';
 }

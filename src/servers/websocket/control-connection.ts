@@ -6,6 +6,7 @@ import type { Clock } from '../../base/clock.ts';
 import { parseJson } from '../../base/json.ts';
 import { TokenBucket } from '../../base/token-bucket.ts';
 import type { ControlApi } from '../control-api.ts';
+import { waitingOf } from '../http/control/control-routes.ts';
 import { closeWith, CLOSE_GOING_AWAY, CLOSE_POLICY_VIOLATION, CLOSE_TRY_AGAIN } from './close-codes.ts';
 import { encodeError } from './encode-frame.ts';
 
@@ -20,8 +21,8 @@ export interface ControlConnectionOptions {
   readonly principal: Principal;
   readonly perKey: Limits;
   readonly control: ControlApi;
-  /** What the agent waits for, unchecked. */
-  readonly waiting: { readonly [name: string]: string };
+  /** What the agent waits for, as it says. */
+  readonly query: URLSearchParams;
   readonly clock: Clock;
 }
 
@@ -31,7 +32,7 @@ export class ControlConnection {
   private readonly frames: TokenBucket;
 
   constructor(options: ControlConnectionOptions) {
-    const { socket, principal, control, waiting, clock } = options;
+    const { socket, principal, control, query, clock } = options;
     this.options = options;
     this.frames = new TokenBucket(FRAMES, FRAMES_REFILL_MS, clock);
     socket.on('error', () => undefined);
@@ -41,7 +42,7 @@ export class ControlConnection {
         send: (frame: object) => this.send(JSON.stringify(frame)),
         end: () => this.close(CLOSE_GOING_AWAY, 'nothing more comes'),
       };
-      socket.once('close', control.wait(principal, waiting, stream));
+      socket.once('close', control.wait(principal, waitingOf(query), stream));
     } catch (thrown) {
       const error = BoundaryError.from(thrown);
       this.send(encodeError(error, undefined));

@@ -196,8 +196,7 @@ export class WebSocketReaders {
     const { spaceOf, perKey } = this.options;
     const { control } = spaceOf(principal);
     assert(control, 'whoever has agents that are told can be waited for');
-    const waiting = Object.fromEntries(query);
-    return new ControlConnection({ socket, principal, perKey, control, waiting, clock: this.clock });
+    return new ControlConnection({ socket, principal, perKey, control, query, clock: this.clock });
   }
 
   private readerOf(socket: WebSocket, principal: Principal): Connection {
