@@ -64,8 +64,8 @@ export const ACCESS: readonly Break[] = [
     rule: 'AC11 of all projects',
     what: 'who sees one project reads the metrics of all',
     file: 'src/access/roles.ts',
-    from: "  analyst: ['see', 'read'],",
-    to: "  analyst: ['see', 'read', 'monitor'],",
+    from: "  analyst: ['see', 'read', 'annotate'],",
+    to: "  analyst: ['see', 'read', 'annotate', 'monitor'],",
     tests: ['src/access/access.test.ts'],
   },
   {

@@ -91,9 +91,9 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
   {
     rule: 'IR8 bounded',
     what: 'one asker may ask without an end',
-    file: ALL,
-    from: 'if (!bucket.take())',
-    to: 'if (!bucket.take() && false)',
+    file: 'src/service/asker-pace.ts',
+    from: 'if (bucket.take()) return;',
+    to: 'if (bucket.take() || true) return;',
     tests: INTERRUPTS,
   },
   {
@@ -124,16 +124,16 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     rule: 'IR9 its own alone',
     what: 'a sender interrupts the agents of others',
     file: TARGET,
-    from: 'if (interrupt.onlyOf !== undefined && interrupt.onlyOf !== principal.id) return;',
-    to: '',
+    from: 'isFor: (principal) => onlyOf === undefined || onlyOf === principal.id,',
+    to: 'isFor: () => true,',
     tests: INTERRUPTS,
   },
   {
     rule: 'IR10 after a crash',
     what: 'nobody looks at what was left',
     file: 'src/service/project/project-stack.ts',
-    from: '(event) => halting.interrupts.restored(event)',
-    to: '() => {}',
+    from: 'halting.interrupts.restored(event);',
+    to: '',
     tests: THROUGH_SERVICE,
   },
   {

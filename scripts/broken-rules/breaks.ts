@@ -4,6 +4,7 @@ import { AG_UI_OUT } from './break-ag-ui-out.ts';
 import { AUDIT } from './break-audit.ts';
 import { COMMANDS } from './break-commands.ts';
 import { DETAIL } from './break-detail.ts';
+import { ANNOTATION_BREAKS } from './break-annotations.ts';
 import { INTERRUPT_BREAKS } from './break-interrupts.ts';
 import { PEOPLE_BREAKS } from './break-people.ts';
 import { PROJECT_BREAKS } from './break-projects.ts';
@@ -4345,6 +4346,7 @@ export const BREAKS: readonly Break[] = [
   ...AUDIT,
   ...ADAPTATIONS,
   ...AG_UI_OUT,
+  ...ANNOTATION_BREAKS,
   ...INTERRUPT_BREAKS,
   ...recall,
   ...texts,

@@ -17,9 +17,9 @@ test('[AC1] of the rights, each role from reader on has those of the one before;
     sender: ['send'],
     monitor: ['monitor'],
     reader: ['see'],
-    analyst: ['see', 'read'],
-    operator: ['see', 'read', 'operate', 'interrupt', 'monitor'],
-    admin: ['see', 'read', 'operate', 'interrupt', 'administer', 'monitor'],
+    analyst: ['see', 'read', 'annotate'],
+    operator: ['see', 'read', 'annotate', 'operate', 'interrupt', 'monitor'],
+    admin: ['see', 'read', 'annotate', 'operate', 'interrupt', 'administer', 'monitor'],
   });
   assert.ok(allows(['sender', 'reader'], 'send') && allows(['sender', 'reader'], 'see'));
   assert.ok(!allows([], 'see'));

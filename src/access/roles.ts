@@ -1,10 +1,20 @@
 /**
  * What somebody may do. One of these is asked for at every way in:
  * `send` telemetry, thoughts and events; `see` structure, types, status, time and cost; `read` the redacted texts;
- * `operate`: prune, replay, adaptations; `interrupt`: ask agents to stop; `administer`: keys, reveal, override, erase, the audit log;
+ * `annotate`: say something of a step; `operate`: prune, replay, adaptations; `interrupt`: ask agents to stop, and approve of what
+ * they ask; `administer`: keys, reveal, override, erase, the audit log;
  * `monitor`: how the service as a whole is.
  */
-export const RIGHTS = ['send', 'see', 'read', 'operate', 'interrupt', 'administer', 'monitor'] as const;
+export const RIGHTS = [
+  'send',
+  'see',
+  'read',
+  'annotate',
+  'operate',
+  'interrupt',
+  'administer',
+  'monitor',
+] as const;
 export type Right = (typeof RIGHTS)[number];
 /** What a way in asks for. Where `nothing`, there is no data. */
 export type Need = Right | 'nothing';
@@ -17,14 +27,14 @@ const RIGHTS_OF: Readonly<Record<Role, readonly Right[]>> = {
   sender: ['send'],
   monitor: ['monitor'],
   reader: ['see'],
-  analyst: ['see', 'read'],
-  operator: ['see', 'read', 'operate', 'interrupt', 'monitor'],
-  admin: ['see', 'read', 'operate', 'interrupt', 'administer', 'monitor'],
+  analyst: ['see', 'read', 'annotate'],
+  operator: ['see', 'read', 'annotate', 'operate', 'interrupt', 'monitor'],
+  admin: ['see', 'read', 'annotate', 'operate', 'interrupt', 'administer', 'monitor'],
 };
 
 /** Is it a right of those who change what others see, or do? What they tried in vain is on record. */
 export function isOfWhoChanges(need: Need): boolean {
-  return need === 'operate' || need === 'interrupt' || need === 'administer';
+  return need === 'annotate' || need === 'operate' || need === 'interrupt' || need === 'administer';
 }
 
 /** Has somebody with these roles the right? */

@@ -8,6 +8,7 @@ import { MAX_SEARCHED_CHARS, thoughtTags } from '../model/thought-tags.ts';
 import { textFieldOf, thoughtLength, thoughtsOf } from '../model/thought-text.ts';
 import { epochMs, toIso } from '../model/time.ts';
 import type { Below } from './below.ts';
+import { approvalOf } from './approvals.ts';
 import { classifyEvent } from './event-types.ts';
 import {
   isSpan,
@@ -37,26 +38,31 @@ const MORE_EXACT: ReadonlySet<NodeType | undefined> = new Set<NodeType>([
 type Draft = { -readonly [K in keyof ExplanationNode]: ExplanationNode[K] };
 type Details = { [key: string]: unknown };
 
+/** What a node goes by beside its own records. */
+export interface BesidesSources {
+  readonly below: Below;
+  readonly metrics?: { readonly [label: string]: NodeMetric } | undefined;
+  /** What people said of it, in order. */
+  readonly said: readonly EventFacts[];
+}
+
 /**
- * Makes the node of an entry: a function of its sources, agent, task, age, metrics and what is below it
- * alone.
+ * Makes the node of an entry: a function of its sources, agent, task, age, metrics, what is below it and what was said
+ * of it alone.
  */
-export function buildNode(
-  entry: NodeEntry,
-  below: Below,
-  metrics?: { readonly [label: string]: NodeMetric },
-): ExplanationNode {
-  if (entry.event) return eventNode(entry, entry.event);
+export function buildNode(entry: NodeEntry, { below, metrics, said }: BesidesSources): ExplanationNode {
+  if (entry.event) return eventNode(entry, entry.event, said);
   const told = toldBy(entry);
   if (told) return toldNode(entry, told);
   const node = stepNode(entry, below);
   return metrics === undefined ? node : { ...node, details: { ...node.details, metrics } };
 }
 
-function eventNode(entry: NodeEntry, event: EventFacts): ExplanationNode {
+function eventNode(entry: NodeEntry, event: EventFacts, said: readonly EventFacts[]): ExplanationNode {
   const { type, status } = classifyEvent(event);
-  // What it names, and what it was logged in, is its cause, not itself.
-  const { spanId = event.spanId, parentSpanId: _, ...payload } = event.payload;
+  const approval = approvalOf(event, said);
+  // What it names, and what it was logged in, is its cause, not itself; who annotated it is not its sender's to say.
+  const { spanId = event.spanId, parentSpanId: _, annotations: __, ...payload } = event.payload;
   const node: Draft = {
     id: entry.id,
     timestamp: toIso(event.time),
@@ -65,10 +71,11 @@ function eventNode(entry: NodeEntry, event: EventFacts): ExplanationNode {
     name: event.eventType,
     title: '',
     taskId: entry.taskId,
-    state: 'ENDED',
-    status,
+    state: approval?.isPending === true ? 'RUNNING' : 'ENDED',
+    status: approval?.isExpired === true ? 'WARNING' : status,
     details: {
       ...payload,
+      ...approval?.details,
       eventId: event.eventId,
       eventType: event.eventType,
       ...(event.traceId !== undefined && { traceId: event.traceId }),

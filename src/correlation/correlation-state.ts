@@ -16,6 +16,7 @@ import {
 } from './node-entry.ts';
 import { preferSpan } from './prefer-facts.ts';
 import { Requests } from './requests.ts';
+import { aboutNode, SaidOfNodes } from './said-of-nodes.ts';
 import { StepIndexes } from './step-indexes.ts';
 import { TaskRoots } from './task-roots.ts';
 import { TrackedMultimap, type Tracker } from './tracker.ts';
@@ -46,6 +47,8 @@ export class CorrelationState {
   readonly indexes: StepIndexes;
   readonly requests: Requests;
   readonly roots: TaskRoots;
+  /** What is known of it while it, or the node that it is about, is in memory. */
+  readonly said = new SaidOfNodes();
   /** Plumbing by the key of its parent. */
   private readonly wrappers = new Multimap<StepEntry>();
   /** By span id: events may name a span without its trace. */
@@ -180,9 +183,23 @@ export class CorrelationState {
     const id = eventNodeId(facts.eventId);
     const entry = this.node(id);
     if (entry.event && JSON.stringify(facts) >= JSON.stringify(entry.event)) return false;
+    if (entry.event) this.said.delete(entry.event);
     entry.event = facts;
     this.options.unsettled.touch(entry);
+    this.showsOther(this.said.add(facts));
     return true;
+  }
+
+  private showsOther(nodeId: string | undefined): void {
+    const entry = nodeId === undefined ? undefined : this.nodes.get(nodeId);
+    if (entry) this.options.unsettled.showsOther(entry);
+  }
+
+  /** What was said is known as long as it, or what it is about, is there: what stays shows it whatever becomes of it. */
+  private leaveSaid({ id, event }: NodeEntry): void {
+    for (const facts of this.said.of(id))
+      if (!this.nodes.has(eventNodeId(facts.eventId))) this.said.delete(facts);
+    if (event && !this.nodes.has(aboutNode(event) ?? '')) this.said.delete(event);
   }
 
   /**
@@ -193,6 +210,7 @@ export class CorrelationState {
     const { tracker } = this.options;
     tracker.silently(() => {
       this.nodes.delete(entry.id);
+      this.leaveSaid(entry);
       this.roots.remove(entry);
       this.absent.takeOver(entry.id, entry);
       for (const step of entry.steps) {
@@ -207,6 +225,8 @@ export class CorrelationState {
   /** Everything behind a node is gone for good, and whoever it concerns looks again. The node is left for the caller to drop. */
   forget(entry: NodeEntry): void {
     this.dropNode(entry);
+    this.leaveSaid(entry);
+    if (entry.event) this.showsOther(this.said.delete(entry.event));
     const { request, steps } = entry;
     // First everything goes, then whoever it concerns looks again: nobody may find half of it.
     const around = new Set(steps.flatMap((step) => groupedAround(this.indexes.groups, step)));

@@ -120,6 +120,7 @@ export class Correlator implements SafeRecordConsumer {
       nodeOf: ({ id }) => options.graph.node(id),
       queryOf: (root) => state.indexes.queries.queryOf(root),
       isTold: (id) => state.nodes.get(id)?.inGraph === true,
+      saidOf: (entry) => state.said.of(entry.id),
     });
     const { derived, metrics } = this;
     const { graph, clock } = options;
@@ -365,6 +366,11 @@ export class Correlator implements SafeRecordConsumer {
    */
   settle(isLate: IsOver = NEVER_OVER): boolean {
     return this.unsettled.settle(this.upkeep, isLate) && this.options.graph.untangle(isLate);
+  }
+
+  /** The node that one without records of its own was made from; undefined for others. */
+  madeFrom(nodeId: string): string | undefined {
+    return this.state.nodes.has(nodeId) ? undefined : this.derived.ownerOf(nodeId);
   }
 
   /** What is behind a node, or behind the one that it was made from. */

@@ -5,11 +5,15 @@ import { derivedNodes, type DerivedOptions } from './derived-nodes.ts';
 import { BYTES_PER_DERIVED } from './estimate-bytes.ts';
 import type { GraphSink } from './graph-sink.ts';
 import type { NodeEntry, StepEntry } from './node-entry.ts';
+import type { EventFacts } from '../model/facts.ts';
 import type { Overrides } from './overrides.ts';
+import { withAnnotations } from './said-of-nodes.ts';
 
 export interface DerivedGraphOptions extends DerivedOptions {
   /** Is there a node of its own with this id, of which another service tells? */
   readonly isTold: (id: string) => boolean;
+  /** What people said of a node, and of those that are made from it. */
+  readonly saidOf: (entry: NodeEntry) => readonly EventFacts[];
 }
 
 /** Keeps the nodes in the graph that are made from the records of others (`derived-nodes.ts`). */
@@ -38,7 +42,7 @@ export class DerivedGraph {
     const ids = made.map(({ node }) => node.id);
     for (const id of entry.derived) if (!ids.includes(id)) this.dropOne(id, entry);
     for (const { node, asked } of made) {
-      const shown = this.overrides.apply(node, entry.id);
+      const shown = this.overrides.apply(withAnnotations(node, this.options.saidOf(entry)), entry.id);
       if (!isDeepStrictEqual(shown, this.graph.node(node.id))) this.graph.putNode(shown);
       if (asked) this.queries.set(node.id, { owner: entry, asked });
     }

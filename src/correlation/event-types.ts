@@ -8,13 +8,15 @@ interface EventClass {
   readonly status: NodeStatus;
 }
 
-/** What the ReflexionAdapter's events become (public contract, section 2), and what was answered to who interrupted. */
+/** What the ReflexionAdapter's events become (public contract, section 2), what was answered to who interrupted, and what agents ask people. */
 const KNOWN: Readonly<Record<string, Omit<EventClass, 'status'>>> = {
   ModelSwitched: { type: 'MODEL_SWITCH', relation: 'REFLECTED' },
   CodeFixApplied: { type: 'REFLEXION_ACTION', relation: 'TRIGGERED' },
   PatchApplied: { type: 'REFLEXION_ACTION', relation: 'TRIGGERED' },
   PlanUpdated: { type: 'REFLEXION_ACTION', relation: 'TRIGGERED' },
   TaskRetryInitiated: { type: 'REFLEXION_ACTION', relation: 'TRIGGERED' },
+  ApprovalRequested: { type: 'REFLEXION_ACTION', relation: 'ESCALATED' },
+  ApprovalExpired: { type: 'REFLEXION_ACTION', relation: 'TRIGGERED' },
   InterruptAnswered: { type: 'REFLEXION_ACTION', relation: 'TRIGGERED' },
   InterruptUnanswered: { type: 'REFLEXION_ACTION', relation: 'TRIGGERED' },
 };

@@ -12,6 +12,7 @@ import { updateContext } from './node-context.ts';
 import type { NodeEntry } from './node-entry.ts';
 import type { NodeMetrics } from './node-metrics.ts';
 import type { Overrides } from './overrides.ts';
+import { withAnnotations } from './said-of-nodes.ts';
 import type { Tracker } from './tracker.ts';
 import type { SettlingSteps } from './unsettled.ts';
 
@@ -108,7 +109,11 @@ export class NodeUpkeep implements SettlingSteps {
       return;
     }
     const metrics = this.parts.metrics.of(entry.steps);
-    const whole = buildNode(entry, this.parts.state.indexes.below, metrics);
+    const said = this.parts.state.said.of(entry.id);
+    const whole = withAnnotations(
+      buildNode(entry, { below: this.parts.state.indexes.below, metrics, said }),
+      said,
+    );
     const node = this.parts.overrides.apply(this.parts.visible(whole));
     const before = entry.inGraph ? this.parts.graph.node(entry.id) : undefined;
     if (before && isDeepStrictEqual(node, before)) return;

@@ -16,6 +16,7 @@ const ID_NAMES = [
   'nodeID',
   'node_id',
   'dependsOn',
+  'partId',
 ] as const;
 
 /**

@@ -1,4 +1,5 @@
 import type { Principal } from '../access/principal.ts';
+import type { ApprovalOutcome, ApprovalState } from '../model/approval.ts';
 import type { AnswerStatus, InterruptReason } from '../model/interrupt.ts';
 
 /** For whom an agent waits to be told: each that is given must be that of the step. */
@@ -12,7 +13,7 @@ export interface Waiting {
 
 /** What is written to a control stream. */
 export type ControlFrame =
-  WaitingFrame | InterruptFrame | { readonly type: 'closed'; readonly reason: string };
+  WaitingFrame | InterruptFrame | ApprovalFrame | { readonly type: 'closed'; readonly reason: string };
 
 interface WaitingFrame extends Waiting {
   readonly type: 'waiting';
@@ -32,6 +33,17 @@ export interface InterruptFrame {
   readonly agent?: string | undefined;
   /** So long an answer is taken. */
   readonly answerWithinMs: number;
+}
+
+/** What became of an approval that an agent asked for. */
+export interface ApprovalFrame extends Omit<ApprovalState, 'id' | 'nodeId' | 'state' | 'expiresAt'> {
+  readonly type: 'approval';
+  /** Of this delivery: who has it says so by it. The same when it is told again after a lost connection. */
+  readonly id: string;
+  readonly approvalId: string;
+  /** The node that shows it: what comes after it may depend on that. */
+  readonly approvalNodeId: string;
+  readonly state: ApprovalOutcome;
 }
 
 /** A connection on which an agent waits. */
@@ -67,4 +79,16 @@ export interface ControlApi {
 export interface ControlAnswered {
   readonly id: string;
   readonly status?: AnswerStatus;
+}
+
+/** What agents ask people to approve. */
+export interface ApprovalsApi {
+  /**
+   * `{question, options?, agent?, taskId?, traceId?, spanId?, nodeId?, requestId?, expiresInSeconds?, id?}`, unchecked. The
+   * same `id` again, of the same asker, is the same approval.
+   * @throws BoundaryError INVALID_ARGUMENT, RESOURCE_EXHAUSTED, UNAVAILABLE
+   */
+  ask(given: { readonly [name: string]: unknown }, by: Principal): Promise<ApprovalState>;
+  /** Of one's own. @throws BoundaryError NOT_FOUND */
+  state(id: string, by: Principal): Promise<ApprovalState>;
 }

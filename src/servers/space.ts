@@ -1,4 +1,5 @@
 import type { Principal } from '../access/principal.ts';
+import type { AnnotationsApi } from './annotations-api.ts';
 import type { ControlApi } from './control-api.ts';
 import type { ReaderApi } from '../subscriptions/reader-api.ts';
 
@@ -9,6 +10,8 @@ export interface Space {
   readonly pruned?: ((by: Principal, nodes: number) => void) | undefined;
   /** What agents wait on. */
   readonly control?: ControlApi | undefined;
+  /** Takes what people say of steps. */
+  readonly annotations?: AnnotationsApi | undefined;
 }
 
 export type SpaceOf<S extends Space = Space> = (principal: Principal) => S;

@@ -6,6 +6,7 @@ export interface OperatorRecord {
   readonly pruned: (by: Principal, nodes: number) => void;
   readonly changed: (by: Principal, what: string) => void;
   readonly replayed: (by: Principal, taskId: string) => void;
+  readonly annotated: (by: Principal, nodeId: string, kind: string) => void;
   readonly interrupted: (by: Principal, what: string, reason: string) => void;
   /** A tool of MCP. */
   readonly refused: (refused: RefusedEntry & { readonly principal: Principal }) => void;
@@ -15,7 +16,7 @@ export interface OperatorRecord {
 export function operatorRecord(accesses: AccessRecord, redact: (text: string) => string): OperatorRecord {
   const note = (
     by: Principal,
-    action: 'prune' | 'adaptation' | 'replay' | 'interrupt',
+    action: 'prune' | 'adaptation' | 'replay' | 'interrupt' | 'annotate',
     node: string,
     { values, why = 'asked for' }: { readonly values?: number; readonly why?: string } = {},
   ): void => {
@@ -25,6 +26,7 @@ export function operatorRecord(accesses: AccessRecord, redact: (text: string) =>
     pruned: (by, nodes) => note(by, 'prune', 'graph', { values: nodes }),
     changed: (by, what) => note(by, 'adaptation', redact(what)),
     replayed: (by, taskId) => note(by, 'replay', redact(taskId)),
+    annotated: (by, nodeId, why) => note(by, 'annotate', redact(nodeId), { why }),
     interrupted: (by, what, why) => note(by, 'interrupt', redact(what), { why }),
     refused({ way, error, principal, wasLetIn }) {
       const action = wasLetIn === true ? 'failed' : 'denied';

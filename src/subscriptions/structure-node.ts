@@ -1,3 +1,4 @@
+import { annotationsOf, DECISIONS, VERDICTS, type Annotation } from '../model/annotation.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import { clip } from '../model/one-line.ts';
 import type { TaskOverview } from '../model/task-overview.ts';
@@ -97,6 +98,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   responseModel: isWord,
   oldModel: isWord,
   newModel: isWord,
+  outcome: isOneOf('pending', 'approved', 'denied', 'expired'),
   flowKind: isOneOf('session', 'conversation', 'step'),
   correlation: isOneOf('matched', 'pending'),
   notice: isOneOf('truncated'),
@@ -119,7 +121,21 @@ const CHECKS: Readonly<Record<string, Check>> = {
 
 function detailsOf(details: Details | undefined): Details | undefined {
   const kept = Object.entries(details ?? {}).filter(([key, value]) => CHECKS[key]?.(value) === true);
+  const said = annotationsOf({ details: details ?? {} });
+  if (said.length > 0) kept.push(['annotations', said.map(structureOfAnnotation)]);
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+/** That something was said, and whether it was well; not what, nor by whom. */
+function structureOfAnnotation({ id, nodeId, kind, verdict, decision, at }: Annotation): object {
+  return {
+    id,
+    nodeId,
+    kind,
+    at,
+    ...(isOneOf(...VERDICTS)(verdict) && { verdict }),
+    ...(isOneOf(...DECISIONS)(decision) && { decision }),
+  };
 }
 
 const WORDS: Readonly<Record<ExplanationNode['type'], string>> = {

@@ -11,7 +11,14 @@ import {
   type InterruptTarget,
   type TakeAnswer,
 } from '../../model/interrupt.ts';
-import type { ControlAnswered, ControlApi, ControlStream, Waiting } from '../../servers/control-api.ts';
+import type {
+  ApprovalFrame,
+  ControlAnswered,
+  ControlApi,
+  ControlFrame,
+  ControlStream,
+  Waiting,
+} from '../../servers/control-api.ts';
 import { MAX_STREAMS_PER_KEY, type ControlPlaces } from './control-places.ts';
 import { givenAnswer, textIn, wrong, type Given } from './given.ts';
 import { interruptFrame } from './interrupt-frame.ts';
@@ -24,23 +31,35 @@ interface OpenStream {
   readonly stream: ControlStream;
 }
 
-/** An interrupt on its way to one who waits. */
+/** An interrupt, or the answer to who asked for an approval, on its way to one who waits. */
 interface Delivery {
   readonly id: string;
   readonly waiter: string;
   readonly principalId: string;
   readonly over: AbortSignal;
-  readonly take: TakeAnswer;
+  /** Absent where no answer is asked for. */
+  readonly take: TakeAnswer | undefined;
   /** It is told again to who comes back, until it says that it has it. */
   isReceived: boolean;
   answer?: InterruptAnswer;
 }
 
+/** What those are told of who wait for it, while it is not over. */
 interface Pending {
-  readonly interrupt: Interrupt;
-  readonly delivering: Delivering;
+  readonly id: string;
+  readonly about: Interrupted;
+  readonly isFor: (principal: Principal) => boolean;
+  readonly frame: (deliveryId: string) => ControlFrame;
+  /** Somebody is told; absent where no answer is asked for. */
+  readonly tells?: Delivering['told'];
+  readonly over: AbortSignal;
   /** How many were told by each key. */
   readonly told: Map<string, number>;
+}
+
+/** What became of an approval that was asked for. */
+export interface ToldApproval extends Pick<Pending, 'id' | 'about' | 'isFor' | 'over'> {
+  readonly said: Omit<ApprovalFrame, 'type' | 'id'>;
 }
 
 /** Of so many it is known what was answered, so that an answer that is sent again is told from another one. */
@@ -79,10 +98,27 @@ export class ControlTarget implements InterruptTarget, ControlApi {
     for (const { stream } of this.streams) endFor(reason, stream);
   }
 
-  send(interrupt: Interrupt, delivering: Delivering): void {
-    const pending = { interrupt, delivering, told: new Map<string, number>() };
-    this.pending.set(interrupt.id, pending);
-    delivering.over.addEventListener('abort', () => this.pending.delete(interrupt.id), { once: true });
+  send(interrupt: Interrupt, { told, over }: Delivering): void {
+    const { id, about, onlyOf } = interrupt;
+    this.begin({
+      id,
+      about,
+      isFor: (principal) => onlyOf === undefined || onlyOf === principal.id,
+      frame: (deliveryId) => interruptFrame(interrupt, deliveryId),
+      tells: told,
+      over,
+    });
+  }
+
+  /** Whoever asked is told, once each that waits for it, and again after a lost stream until it says that it has it. */
+  tellApproval({ said, ...approval }: ToldApproval): void {
+    this.begin({ ...approval, frame: (id) => ({ type: 'approval', id, ...said }) });
+  }
+
+  private begin(told: Omit<Pending, 'told'>): void {
+    const pending = { ...told, told: new Map<string, number>() };
+    this.pending.set(told.id, pending);
+    told.over.addEventListener('abort', () => this.pending.delete(told.id), { once: true });
     for (const open of this.streams) this.tell(pending, open);
   }
 
@@ -111,9 +147,14 @@ export class ControlTarget implements InterruptTarget, ControlApi {
     const answer = givenAnswer(given);
     const delivery = this.deliveries.get(id);
     if (!delivery || delivery.principalId !== principal.id)
-      throw new BoundaryError('NOT_FOUND', 'id: you were told of no interrupt with this id');
+      throw new BoundaryError('NOT_FOUND', 'id: you were told of nothing with this id');
     delivery.isReceived = true;
     if (answer === undefined) return { id };
+    if (!delivery.take)
+      throw new BoundaryError(
+        'FAILED_PRECONDITION',
+        'nothing is asked of you: say {"id": "…", "received": true} that you have it',
+      );
     if (isSame(delivery.answer, answer)) return { id, status: answer.status };
     if (delivery.answer)
       throw new BoundaryError('FAILED_PRECONDITION', 'it is answered already: the first answer counts');
@@ -126,13 +167,10 @@ export class ControlTarget implements InterruptTarget, ControlApi {
     return { id, status: answer.status };
   }
 
-  private tell(
-    { interrupt, delivering, told }: Pending,
-    { principal, waiting, waiter, stream }: OpenStream,
-  ): void {
-    if (interrupt.onlyOf !== undefined && interrupt.onlyOf !== principal.id) return;
-    if (!isMeant(interrupt.about, waiting)) return;
-    const id = deliveryId(interrupt.id, waiter);
+  private tell(pending: Pending, { principal, waiting, waiter, stream }: OpenStream): void {
+    const { about, told, over } = pending;
+    if (!pending.isFor(principal) || !isMeant(about, waiting)) return;
+    const id = deliveryId(pending.id, waiter);
     let delivery = this.deliveries.get(id);
     if (delivery?.isReceived === true) return;
     if (!delivery) {
@@ -140,13 +178,11 @@ export class ControlTarget implements InterruptTarget, ControlApi {
       // Each is a step on the graph, and a waiter is new as often as it says so.
       if (before >= MAX_STREAMS_PER_KEY) return;
       told.set(principal.id, before + 1);
-      const agent = interrupt.about.agent ?? waiting.agent;
-      const take = delivering.told(agent);
-      const { over } = delivering;
+      const take = pending.tells?.(about.agent ?? waiting.agent);
       delivery = { id, waiter, principalId: principal.id, over, take, isReceived: false };
       this.keep(delivery);
     }
-    stream.send(interruptFrame(interrupt, id));
+    stream.send(pending.frame(id));
   }
 
   private keep(delivery: Delivery): void {

@@ -37,7 +37,7 @@ export function askedEvent(
   principal: Principal,
 ): EventRecord {
   const { nodeId, taskId, agent, traceIds } = about;
-  return event(interruptEventId(id), ASKED, 'User', at, {
+  return eventOf(interruptEventId(id), ASKED, 'User', at, {
     summary: message === undefined ? reason : `${reason}: ${message}`,
     reason,
     message,
@@ -63,7 +63,7 @@ export function answeredEvent(
   { status, message }: InterruptAnswer,
   at: EpochMs,
 ): EventRecord {
-  return event(`${interruptEventId(interrupt.id)}:${nth}`, ANSWERED, agent ?? interrupt.about.agent, at, {
+  return eventOf(`${interruptEventId(interrupt.id)}:${nth}`, ANSWERED, agent ?? interrupt.about.agent, at, {
     ...ofInterrupt(interrupt),
     summary: message === undefined ? status : `${status}: ${message}`,
     answer: status,
@@ -79,7 +79,7 @@ export function unansweredEvent(
   { nth, agent, why }: { readonly nth: number; readonly agent?: string | undefined; readonly why: string },
   at: EpochMs,
 ): EventRecord {
-  return event(`${interruptEventId(interrupt.id)}:${nth}`, UNANSWERED, agent ?? interrupt.about.agent, at, {
+  return eventOf(`${interruptEventId(interrupt.id)}:${nth}`, UNANSWERED, agent ?? interrupt.about.agent, at, {
     ...ofInterrupt(interrupt),
     summary: why,
     why,
@@ -97,12 +97,13 @@ function ofInterrupt({
   return { nodeId: eventNodeId(interruptEventId(id)), taskId: about.taskId, interruptId: id };
 }
 
-function event(
+/** Of the service itself; what is undefined is left out. */
+export function eventOf(
   eventId: string,
   eventType: string,
   component: string | undefined,
   time: EpochMs,
-  said: { readonly [key: string]: string | undefined },
+  said: { readonly [key: string]: AttributeValue | undefined },
 ): EventRecord {
   const payload: { [key: string]: AttributeValue } = {};
   for (const [key, value] of Object.entries(said)) if (value !== undefined) payload[key] = value;

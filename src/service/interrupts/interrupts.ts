@@ -2,7 +2,6 @@ import type { Principal } from '../../access/principal.ts';
 import { atMost } from '../../base/at-most.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
-import { TokenBucket } from '../../base/token-bucket.ts';
 import type { EventFacts } from '../../model/facts.ts';
 import { eventNodeId } from '../../model/ids.ts';
 import {
@@ -18,6 +17,7 @@ import type { RecordConsumer } from '../../model/pipeline.ts';
 import type { EventRecord } from '../../model/records.ts';
 import { epochMs, toIso } from '../../model/time.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import { AskerPace } from '../asker-pace.ts';
 import type { AskedWhy } from './given.ts';
 import {
   answeredEvent,
@@ -60,8 +60,6 @@ interface Asked {
 
 /** One who runs away is stopped by a few; more is a program that goes wrong. */
 const ASKED_AT_ONCE = 20;
-const ASKED_REFILL_MS = 60_000;
-const MAX_ASKERS = 1_000;
 /** Of so many it is known how it stands with them; those that are over go first. */
 const MAX_KNOWN = 1_000;
 /** A service that is full is tried again so often. */
@@ -75,7 +73,7 @@ export class Interrupts {
   private readonly options: InterruptsOptions;
   /** By id, the oldest first. */
   private readonly known = new Map<string, Asked>();
-  private readonly askers = new Map<string, TokenBucket>();
+  private readonly pace: AskerPace;
   /** What was asked before the last start, and not answered, by id. */
   private readonly left = new Map<string, EventFacts>();
   /** Records in the order in which they came about. */
@@ -85,6 +83,7 @@ export class Interrupts {
 
   constructor(options: InterruptsOptions) {
     this.options = options;
+    this.pace = new AskerPace(ASKED_AT_ONCE, 'interrupt', options.clock);
   }
 
   /** Told of each event that is restored. */
@@ -149,7 +148,7 @@ export class Interrupts {
   ): Promise<InterruptState> {
     const before = this.known.get(id);
     if (before) return this.state(before);
-    this.admit(by);
+    this.pace.admit(by);
     const about = await find();
     const interrupt: Interrupt = {
       id,
@@ -251,23 +250,6 @@ export class Interrupts {
         resolve();
       };
     });
-  }
-
-  /** @throws BoundaryError RESOURCE_EXHAUSTED */
-  private admit({ id }: Principal): void {
-    const bucket = this.askers.get(id) ?? new TokenBucket(ASKED_AT_ONCE, ASKED_REFILL_MS, this.options.clock);
-    this.askers.delete(id);
-    this.askers.set(id, bucket);
-    for (const first of this.askers.keys()) {
-      if (this.askers.size <= MAX_ASKERS) break;
-      this.askers.delete(first);
-    }
-    if (!bucket.take())
-      throw new BoundaryError(
-        'RESOURCE_EXHAUSTED',
-        `you may interrupt ${ASKED_AT_ONCE} times a minute: ask again later`,
-        { retryAfterMs: ASKED_REFILL_MS / ASKED_AT_ONCE },
-      );
   }
 
   /** @throws BoundaryError RESOURCE_EXHAUSTED when all that are known are under way */

@@ -7,6 +7,7 @@ import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import { eraseRequests } from '../erase-requests.ts';
 import { Eraser, type Erased } from '../eraser.ts';
 import { usersOf } from '../privacy.ts';
+import type { Approvals } from '../annotations/approvals.ts';
 import type { Interrupts } from '../interrupts/interrupts.ts';
 import type { Replays } from '../replays.ts';
 import { Revealer } from '../reveal.ts';
@@ -28,6 +29,7 @@ export interface AdministrationOptions extends TakingIn, SessionsIn {
   readonly reader: ReaderApi;
   readonly replays: Replays;
   readonly interrupts: Interrupts;
+  readonly approvals: Approvals;
 }
 
 export function administration(
@@ -84,12 +86,13 @@ interface Erasing extends SessionsIn {
   readonly snapshots: Snapshots;
   readonly replays: Replays;
   readonly interrupts: Interrupts;
+  readonly approvals: Approvals;
 }
 
 function projectEraser(
   { pace }: SharedParts,
   { persistence, engine, privacy }: ProjectParts,
-  { door, taking, snapshots, agUi, mew, openFlows, artifacts, replays, interrupts }: Erasing,
+  { door, taking, snapshots, agUi, mew, openFlows, artifacts, replays, interrupts, approvals }: Erasing,
 ): Eraser {
   return new Eraser({
     engine,
@@ -104,6 +107,7 @@ function projectEraser(
       mew.forgetAll();
       openFlows.forgetAll();
       interrupts.forget(tasks);
+      approvals.forget(tasks);
     },
     userIn: usersOf(privacy),
     removeFiles: (tasks) => artifacts.erased(tasks),

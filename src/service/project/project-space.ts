@@ -2,7 +2,9 @@ import type { AdaptationsApi } from '../../model/adaptations-api.ts';
 import type { RecordConsumer } from '../../model/pipeline.ts';
 import { adaptationRoutes } from '../../servers/http/adaptation-routes.ts';
 import { auditRoute, type AuditPages } from '../../servers/http/audit-route.ts';
-import type { ControlApi } from '../../servers/control-api.ts';
+import type { AnnotationsApi } from '../../servers/annotations-api.ts';
+import type { ApprovalsApi, ControlApi } from '../../servers/control-api.ts';
+import { annotationRoutes } from '../../servers/http/annotation-routes.ts';
 import { controlRoutes } from '../../servers/http/control/control-routes.ts';
 import { interruptRoutes } from '../../servers/http/control/interrupt-routes.ts';
 import type { InterruptsApi } from '../../servers/http/control/interrupts-api.ts';
@@ -41,6 +43,10 @@ export interface ProjectWays extends Pick<
   readonly interrupts: InterruptsApi;
   /** What agents wait on. */
   readonly control: ControlApi;
+  /** What agents ask people to approve. */
+  readonly approvals: ApprovalsApi;
+  /** What people say of steps. */
+  readonly annotations: AnnotationsApi;
 }
 
 /** A space, and where records go that are sent to it. */
@@ -69,6 +75,7 @@ export function projectSpace(
     reader,
     pruned,
     control,
+    annotations: ways.annotations,
     consumer,
     routes: [
       ...readerRoutes(reader, pruned),
@@ -79,7 +86,8 @@ export function projectSpace(
       auditRoute(ways.audit),
       replayRoute(ways.replay),
       ...interruptRoutes(ways.interrupts),
-      ...controlRoutes(control, clock),
+      ...controlRoutes(control, ways.approvals, clock),
+      ...annotationRoutes(ways.annotations, reader),
       ...protocolRoutes({
         ...ways,
         ...runs,

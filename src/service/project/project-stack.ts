@@ -18,6 +18,7 @@ import { taskNodes } from '../task-nodes.ts';
 import { inOrder, type Stage, type Stages } from '../stages.ts';
 import { administration } from './administration.ts';
 import { graphStage } from './graph-stage.ts';
+import { annotationsIn } from './annotations-in.ts';
 import { interruptsIn } from './interrupts-in.ts';
 import type { MewIn } from '../mew/mew-in.ts';
 import { openParts, type ProjectBounds, type ProjectParts } from './project-parts.ts';
@@ -94,12 +95,19 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
     passed: sessions.agUi.passed,
     canceller: options.canceller,
   });
+  const { annotations, approvals } = annotationsIn(shared, parts, {
+    intake,
+    reader,
+    record,
+    control: halting.control,
+  });
   const { revealer, erase } = administration(shared, parts, {
     ...taken,
     ...sessions,
     reader,
     replays,
     interrupts: halting.interrupts,
+    approvals,
   });
   const adaptations = new AdaptationStore({
     path: config.adaptationsFile ?? join(config.dataDir, 'adaptations.json'),
@@ -136,6 +144,8 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
     },
     interrupts: halting.requests,
     control: halting.control,
+    approvals,
+    annotations,
   };
   return {
     consumer: intake,
@@ -156,13 +166,17 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
     // Stopped in reverse: readers that are away are forgotten, replays end, the intake runs dry, thoughts are flushed,
     // what has ended is forwarded, the graph settles.
     work: inOrder(
-      graphStage(shared, parts, taken, (event) => halting.interrupts.restored(event)),
+      graphStage(shared, parts, taken, (event) => {
+        halting.interrupts.restored(event);
+        approvals.restored(event);
+      }),
       forwarding(options, parts, reader),
       { stop: () => door.drain() },
       intake,
       { stop: () => replays.stop() },
       { stop: (reason) => halting.control.close(reason) },
       halting.interrupts,
+      approvals,
       {
         start: () => artifacts.start(),
         async stop() {

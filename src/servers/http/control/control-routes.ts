@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import type { ControlApi, ControlFrame } from '../../control-api.ts';
+import type { ApprovalsApi, ControlApi, ControlFrame } from '../../control-api.ts';
 import { sendEvents } from '../ag-ui/send-events.ts';
 import { onlyKnown, single } from '../graph-query.ts';
 import { readObject } from '../read-object.ts';
@@ -20,14 +20,14 @@ export function waitingOf(query: URLSearchParams): { readonly [name: string]: st
 
 /** The id stands outside of the frame as well, so that whoever comes back says by `Last-Event-ID` what it has. */
 function frameOf(frame: ControlFrame): Buffer {
-  const id = frame.type === 'interrupt' ? `id: ${frame.id}\n` : '';
+  const id = frame.type === 'interrupt' || frame.type === 'approval' ? `id: ${frame.id}\n` : '';
   return Buffer.from(`${id}data: ${JSON.stringify(frame)}\n\n`);
 }
 
 const ENCODING = { contentType: SSE_TYPE, frameOf, keepAlive: SSE_KEEP_ALIVE };
 
 /** What agents wait on as server-sent events, and where they answer. */
-export function controlRoutes(control: ControlApi, clock: Clock): readonly Route[] {
+export function controlRoutes(control: ControlApi, approvals: ApprovalsApi, clock: Clock): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -57,6 +57,28 @@ export function controlRoutes(control: ControlApi, clock: Clock): readonly Route
           200,
           control.answer(principal, readObject(await body(), '{"id": "…", "status": "stopping"}')),
         ),
+    },
+    {
+      method: 'POST',
+      path: '/api/control/approvals',
+      needs: 'send',
+      query: [],
+      handle: async ({ body, principal }) =>
+        jsonAnswer(
+          202,
+          await approvals.ask(
+            readObject(await body(), '{"question": "…", "agent": "CoderAgent", "taskId": "T1"}'),
+            principal,
+          ),
+        ),
+    },
+    {
+      method: 'GET',
+      path: '/api/control/approvals/{id}',
+      needs: 'send',
+      query: [],
+      handle: async ({ params, principal }) =>
+        jsonAnswer(200, await approvals.state(params['id'] ?? '', principal)),
     },
   ];
 }

@@ -1,0 +1,105 @@
+import type { ApprovalState } from '../../model/approval.ts';
+import {
+  APPROVAL_ASKED,
+  APPROVAL_EXPIRED,
+  approvalEventId,
+  approvalIdOf,
+  expiryEventId,
+} from '../../model/approval.ts';
+import type { EventFacts } from '../../model/facts.ts';
+import { eventNodeId } from '../../model/ids.ts';
+import type { ExplanationNode } from '../../model/node.ts';
+import type { EventRecord } from '../../model/records.ts';
+import { parseTime, toIso, type EpochMs } from '../../model/time.ts';
+import { eventOf } from '../interrupts/interrupt-events.ts';
+import type { GivenApproval } from './given-approval.ts';
+
+/** What an agent waits for. */
+export interface Waiting {
+  readonly id: string;
+  readonly options: readonly string[];
+  readonly expiresAt: EpochMs;
+  readonly agent: string | undefined;
+  readonly taskId: string | undefined;
+  readonly traceId: string | undefined;
+}
+
+/** How it ended, for the agent. */
+export type Ended = Pick<ApprovalState, 'text' | 'option' | 'by'> & {
+  readonly state: Exclude<ApprovalState['state'], 'pending'>;
+};
+
+export function requestEvent(
+  { id, expiresAt }: Pick<Waiting, 'id' | 'expiresAt'>,
+  { question, options, agent, taskId, traceId, spanId, nodeId, requestId }: GivenApproval,
+  at: EpochMs,
+): EventRecord {
+  return eventOf(approvalEventId(id), APPROVAL_ASKED, agent, at, {
+    summary: question,
+    options: options.length > 0 ? options : undefined,
+    expiresAt: toIso(expiresAt),
+    waitingAgent: agent,
+    taskId,
+    traceId,
+    spanId,
+    nodeId,
+    requestId,
+  });
+}
+
+export function expiryEvent({ id, agent, taskId }: Waiting, at: EpochMs): EventRecord {
+  return eventOf(expiryEventId(id), APPROVAL_EXPIRED, agent, at, {
+    summary: 'nobody answered in time',
+    nodeId: eventNodeId(approvalEventId(id)),
+    taskId,
+    status: 'WARNING',
+  });
+}
+
+/** As it was recorded. undefined where it asks for nothing. */
+export function waitingOf({
+  eventId,
+  payload,
+}: Pick<EventFacts, 'eventId' | 'payload'>): Waiting | undefined {
+  const id = approvalIdOf({ eventId });
+  if (id === undefined) return undefined;
+  const { options, expiresAt, waitingAgent, taskId, traceId } = payload;
+  return {
+    id,
+    options: Array.isArray(options) ? options.filter((one) => typeof one === 'string') : [],
+    expiresAt: parseTime(expiresAt) ?? (0 as EpochMs),
+    agent: textOf(waitingAgent),
+    taskId: textOf(taskId),
+    traceId: textOf(traceId),
+  };
+}
+
+/** The same of a node, in memory or archived, and how it ended if it has. */
+export function approvalIn({
+  id,
+  details = {},
+}: ExplanationNode): { readonly waiting: Waiting; readonly ended: Ended | undefined } | undefined {
+  const { eventId, outcome, option, decidedBy, decisionText } = details;
+  if (typeof eventId !== 'string' || eventNodeId(eventId) !== id) return undefined;
+  const waiting = waitingOf({ eventId, payload: details });
+  if (!waiting) return undefined;
+  const state = (['approved', 'denied', 'expired'] as const).find((one) => one === outcome);
+  return { waiting, ended: state && endedOf(state, { text: decisionText, option, by: decidedBy }) };
+}
+
+export function endedOf(
+  state: Ended['state'],
+  said: { readonly text?: unknown; readonly option?: unknown; readonly by?: unknown },
+): Ended {
+  const [text, option, by] = [said.text, said.option, said.by].map(textOf);
+  return {
+    state,
+    ...(text !== undefined && { text }),
+    ...(option !== undefined && { option }),
+    ...(by !== undefined && { by }),
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

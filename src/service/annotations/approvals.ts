@@ -1,0 +1,320 @@
+import type { Principal } from '../../access/principal.ts';
+import { BoundaryError } from '../../base/boundary-error.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { annotationIdOf } from '../../model/annotation.ts';
+import { approvalEventId, approvalIdOfExpiry, type ApprovalState } from '../../model/approval.ts';
+import { eventRefs } from '../../model/event-refs.ts';
+import type { EventFacts } from '../../model/facts.ts';
+import { eventNodeId } from '../../model/ids.ts';
+import type { ExplanationNode } from '../../model/node.ts';
+import type { RecordConsumer } from '../../model/pipeline.ts';
+import type { EventRecord } from '../../model/records.ts';
+import { epochMs, toIso } from '../../model/time.ts';
+import type { ApprovalsApi } from '../../servers/control-api.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import { askerId, isOf } from '../asker-id.ts';
+import { AskerPace } from '../asker-pace.ts';
+import type { ToldApproval } from '../interrupts/control-target.ts';
+import type { Given } from '../interrupts/given.ts';
+import {
+  approvalIn,
+  endedOf,
+  expiryEvent,
+  requestEvent,
+  waitingOf,
+  type Ended,
+  type Waiting,
+} from './approval-events.ts';
+import type { GivenAnnotation } from './given-annotation.ts';
+import { givenApproval } from './given-approval.ts';
+
+export interface ApprovalsOptions {
+  readonly consumer: RecordConsumer;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** In memory or archived; undefined when nothing with this id is known. */
+  readonly nodeWith: (nodeId: string) => Promise<ExplanationNode | undefined>;
+  /** Who asked is told by its control stream. */
+  readonly tell: (outcome: ToldApproval) => void;
+  /** @throws BoundaryError UNAVAILABLE while nothing is taken in */
+  readonly assertOpen: () => void;
+}
+
+interface Approval {
+  readonly waiting: Waiting;
+  ended: Ended | undefined;
+  /** Until it expires, then until nobody is told any more. */
+  timer?: Timer;
+  /** That it was asked for; absent of what was asked for before the start. */
+  recorded?: Promise<void>;
+  /** Ends that somebody is told. */
+  readonly over: AbortController;
+}
+
+const ASKED_A_MINUTE = 60;
+const MAX_PENDING = 1_000;
+const MAX_PENDING_OF_ONE = 100;
+/** Of so many it is known in memory how they ended; of others their nodes say it. */
+const MAX_ENDED = 1_000;
+/** Who lost its stream is told within this time after the answer, or until it would have expired if that is later. */
+const TOLD_FOR_MS = 10 * 60_000;
+const MAX_TIMER_MS = 2 ** 31 - 1;
+const RETRY_MS = 1_000;
+const MAX_ATTEMPTS = 60;
+
+/** What agents wait for that people have to approve: it stands on the graph, and outlives the service. */
+export class Approvals implements ApprovalsApi {
+  private readonly options: ApprovalsOptions;
+  private readonly pace: AskerPace;
+  /** By id, the oldest first. */
+  private readonly known = new Map<string, Approval>();
+  /** What was said of them before the start, by the node that asks. */
+  private readonly answers = new Map<string, EventFacts>();
+  private isStopping = false;
+
+  constructor(options: ApprovalsOptions) {
+    this.options = options;
+    this.pace = new AskerPace(ASKED_A_MINUTE, 'ask for approvals', options.clock);
+  }
+
+  /** Told of each event that is restored. */
+  restored(facts: EventFacts): void {
+    const waiting = waitingOf(facts);
+    if (waiting) this.known.set(waiting.id, { waiting, ended: undefined, over: new AbortController() });
+    const isAnswer = annotationIdOf(facts) !== undefined && facts.payload['kind'] === 'approval';
+    if (!isAnswer && approvalIdOfExpiry(facts) === undefined) return;
+    const nodeId = eventRefs(facts).nodeId ?? '';
+    const before = this.answers.get(nodeId);
+    if (!before || facts.time < before.time) this.answers.set(nodeId, facts);
+  }
+
+  /** What was waited for when the service ended is waited for now. */
+  start(): void {
+    for (const approval of this.known.values()) {
+      const answer = this.answers.get(nodeIdOf(approval.waiting));
+      if (answer) {
+        const { decision, text, option, saidBy: by } = answer.payload;
+        const state = decision === 'approved' || decision === 'denied' ? decision : 'expired';
+        this.settle(approval, endedOf(state, { text, option, by }), answer.time);
+      } else this.await(approval);
+    }
+    this.answers.clear();
+  }
+
+  /** What is waited for goes on waiting for the next start. */
+  stop(): void {
+    this.isStopping = true;
+    for (const { timer } of this.known.values()) timer?.cancel();
+  }
+
+  /** Of these tasks nothing is told, or recorded, any more. */
+  forget(tasks: readonly string[]): void {
+    for (const [id, approval] of this.known)
+      if (tasks.includes(approval.waiting.taskId ?? '')) this.drop(id, approval);
+  }
+
+  async ask(given: Given, by: Principal): Promise<ApprovalState> {
+    this.options.assertOpen();
+    const asked = givenApproval(given);
+    const { id, isFresh } = askerId(given, by, 'approval');
+    const before = isFresh ? undefined : await this.find(id);
+    if (before) {
+      await before.recorded;
+      return stateOf(before);
+    }
+    this.pace.admit(by);
+    this.assertRoom(by);
+    const now = epochMs(this.options.clock.now());
+    const { options, agent, taskId, traceId } = asked;
+    const expiresAt = epochMs(now + asked.expiresInMs);
+    const approval: Approval = {
+      waiting: { id, options, expiresAt, agent, taskId, traceId },
+      ended: undefined,
+      over: new AbortController(),
+    };
+    this.known.set(id, approval);
+    try {
+      approval.recorded = this.record(requestEvent({ id, expiresAt }, asked, now));
+      await approval.recorded;
+    } catch (error) {
+      this.known.delete(id);
+      throw error;
+    }
+    this.await(approval);
+    return stateOf(approval);
+  }
+
+  async state(id: string, by: Principal): Promise<ApprovalState> {
+    const approval = isOf(id, by) ? await this.find(id) : undefined;
+    if (!approval) throw new BoundaryError('NOT_FOUND', 'id: you asked for no approval with this id');
+    return stateOf(approval);
+  }
+
+  /**
+   * Somebody approves of a node. Where an agent waits for that, it is told when it is recorded; the first answer counts.
+   * @throws BoundaryError FAILED_PRECONDITION, INVALID_ARGUMENT, and what `record` throws
+   */
+  async decide(
+    node: ExplanationNode,
+    said: GivenAnnotation & { readonly by: string },
+    record: () => Promise<void>,
+  ): Promise<void> {
+    const shown = approvalIn(node);
+    const approval = shown && (this.known.get(shown.waiting.id) ?? this.adopt(shown));
+    if (!approval) {
+      if (said.option !== undefined) throw noOption('nobody gave options for this');
+      return record();
+    }
+    if (!approval.ended && approval.waiting.expiresAt <= this.options.clock.now()) this.expire(approval);
+    if (approval.ended) throw tooLate(approval.ended);
+    const option = optionOf(approval.waiting.options, shown.waiting.options, said);
+    approval.timer?.cancel();
+    try {
+      await record();
+    } catch (error) {
+      this.await(approval);
+      throw error;
+    }
+    const { decision = 'denied', text, by } = said;
+    this.settle(approval, endedOf(decision, { text, option, by }), this.options.clock.now());
+  }
+
+  private async find(id: string): Promise<Approval | undefined> {
+    const held = this.known.get(id);
+    if (held) return held;
+    const node = await this.options.nodeWith(eventNodeId(approvalEventId(id)));
+    const shown = node && approvalIn(node);
+    return this.known.get(id) ?? (shown && this.adopt(shown));
+  }
+
+  /** One that had left memory by the last start. */
+  private adopt({
+    waiting,
+    ended,
+  }: {
+    readonly waiting: Waiting;
+    readonly ended: Ended | undefined;
+  }): Approval {
+    const approval: Approval = { waiting, ended, over: new AbortController() };
+    this.known.set(waiting.id, approval);
+    if (ended) this.dropFirstEnded();
+    else this.await(approval);
+    return approval;
+  }
+
+  private await(approval: Approval): void {
+    const left = approval.waiting.expiresAt - this.options.clock.now();
+    if (left <= 0) this.expire(approval);
+    else approval.timer = this.options.clock.after(Math.min(left, MAX_TIMER_MS), () => this.await(approval));
+  }
+
+  private expire(approval: Approval): void {
+    this.settle(approval, { state: 'expired' }, this.options.clock.now());
+    void this.recordExpiry(approval, 1);
+  }
+
+  private async recordExpiry(approval: Approval, attempt: number): Promise<void> {
+    const { clock, logger } = this.options;
+    if (this.isStopping || this.known.get(approval.waiting.id) !== approval) return;
+    try {
+      await this.record(expiryEvent(approval.waiting, epochMs(clock.now())));
+    } catch (error) {
+      const { code } = BoundaryError.from(error);
+      // What cannot be recorded now expires again after the next start.
+      if (attempt === MAX_ATTEMPTS)
+        logger.error({ code }, 'that an approval has expired is not on the graph');
+      else clock.after(RETRY_MS, () => void this.recordExpiry(approval, attempt + 1));
+    }
+  }
+
+  /** @param at when it was */
+  private settle(approval: Approval, ended: Ended, at: number): void {
+    const { clock, tell } = this.options;
+    const { waiting, over } = approval;
+    approval.ended = ended;
+    approval.timer?.cancel();
+    const left = Math.max(waiting.expiresAt, at + TOLD_FOR_MS) - clock.now();
+    if (left <= 0) over.abort();
+    else {
+      approval.timer = clock.after(Math.min(left, MAX_TIMER_MS), () => over.abort());
+      const { agent, taskId, traceId } = waiting;
+      tell({
+        id: waiting.id,
+        isFor: (principal) => isOf(waiting.id, principal),
+        about: { agent, taskId, traceIds: traceId === undefined ? undefined : [traceId] },
+        said: { approvalId: waiting.id, approvalNodeId: nodeIdOf(waiting), ...ended },
+        over: over.signal,
+      });
+    }
+    this.dropFirstEnded();
+  }
+
+  private dropFirstEnded(): void {
+    let count = 0;
+    for (const { ended } of this.known.values()) if (ended) count++;
+    for (const [id, approval] of this.known) {
+      if (count <= MAX_ENDED) return;
+      if (!approval.ended) continue;
+      this.drop(id, approval);
+      count--;
+    }
+  }
+
+  private drop(id: string, { timer, over }: Approval): void {
+    this.known.delete(id);
+    timer?.cancel();
+    over.abort();
+  }
+
+  /** @throws BoundaryError RESOURCE_EXHAUSTED */
+  private assertRoom(by: Principal): void {
+    const pending = [...this.known].filter(([, { ended }]) => !ended);
+    const own = pending.filter(([id]) => isOf(id, by)).length;
+    if (pending.length < MAX_PENDING && own < MAX_PENDING_OF_ONE) return;
+    const what =
+      own < MAX_PENDING_OF_ONE ? `${MAX_PENDING} approvals` : `${MAX_PENDING_OF_ONE} approvals of this key`;
+    throw new BoundaryError('RESOURCE_EXHAUSTED', `${what} are waited for: ask again when one is answered`, {
+      retryAfterMs: RETRY_MS,
+    });
+  }
+
+  private async record(event: EventRecord): Promise<void> {
+    const { consumer, clock } = this.options;
+    await consumer.consume({ receivedAt: clock.monotonic(), source: 'bus', records: [event] });
+  }
+}
+
+function stateOf({ waiting, ended }: Approval): ApprovalState {
+  const { id, expiresAt } = waiting;
+  return { id, nodeId: nodeIdOf(waiting), expiresAt: toIso(expiresAt), ...(ended ?? { state: 'pending' }) };
+}
+
+function nodeIdOf({ id }: Pick<Waiting, 'id'>): string {
+  return eventNodeId(approvalEventId(id));
+}
+
+function tooLate({ state, by = 'somebody' }: Ended): BoundaryError {
+  const what =
+    state === 'expired' ? 'nobody answered in time: it has expired' : `it is ${state} already, by ${by}`;
+  return new BoundaryError('FAILED_PRECONDITION', `${what}, and the agent was told`);
+}
+
+/** @param asked as the agent gave them @param shown to people @throws BoundaryError INVALID_ARGUMENT */
+function optionOf(
+  asked: readonly string[],
+  shown: readonly string[],
+  { decision, option }: GivenAnnotation,
+): string | undefined {
+  if (decision === 'denied' || asked.length === 0) {
+    if (option !== undefined)
+      throw noOption(decision === 'denied' ? 'nothing is chosen by who denies' : 'there are none');
+    return undefined;
+  }
+  const at = Math.max(shown.indexOf(option ?? ''), asked.indexOf(option ?? ''));
+  if (at === -1) throw noOption('is required: one of the options of the node');
+  return asked[at];
+}
+
+function noOption(why: string): BoundaryError {
+  return new BoundaryError('INVALID_ARGUMENT', `option ${why}`);
+}

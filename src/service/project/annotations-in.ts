@@ -1,0 +1,46 @@
+import type { ReaderApi } from '../../subscriptions/reader-api.ts';
+import { detailOf } from '../../subscriptions/task-content.ts';
+import { Annotations } from '../annotations/annotations.ts';
+import { Approvals } from '../annotations/approvals.ts';
+import type { Intake } from '../intake.ts';
+import type { ControlTarget } from '../interrupts/control-target.ts';
+import type { OperatorRecord } from '../operator-record.ts';
+import type { SharedParts } from '../shared-parts.ts';
+import type { ProjectParts } from './project-parts.ts';
+
+/** What a project has so that people say something of steps, and agents ask them. */
+export interface AnnotationsIn {
+  readonly annotations: Annotations;
+  readonly approvals: Approvals;
+}
+
+export function annotationsIn(
+  { clock, logger }: SharedParts,
+  { engine }: ProjectParts,
+  {
+    intake: consumer,
+    reader,
+    record,
+    control,
+  }: {
+    readonly intake: Intake;
+    readonly reader: ReaderApi;
+    readonly record: OperatorRecord;
+    readonly control: ControlTarget;
+  },
+): AnnotationsIn {
+  const parts = {
+    consumer,
+    clock,
+    nodeWith: async (id: string) => engine.graph.node(id) ?? (await detailOf(reader, id))?.node,
+    assertOpen: () => consumer.assertOpen(),
+  };
+  const approvals = new Approvals({ ...parts, logger, tell: (outcome) => control.tellApproval(outcome) });
+  const annotations = new Annotations({
+    ...parts,
+    approvals,
+    madeFrom: (id) => engine.correlator.madeFrom(id),
+    onAnnotated: record.annotated,
+  });
+  return { annotations, approvals };
+}
