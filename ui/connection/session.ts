@@ -14,7 +14,7 @@ interface Me {
   readonly csrf?: string;
 }
 
-type Right = 'send' | 'see' | 'read' | 'operate' | 'interrupt' | 'administer';
+type Right = 'send' | 'see' | 'read' | 'annotate' | 'operate' | 'interrupt' | 'administer';
 
 interface Session {
   readonly client: Client;

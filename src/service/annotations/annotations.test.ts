@@ -40,6 +40,7 @@ test('[AT9] so many annotations stand on a node and no more, until one is replac
   bench.clock.advance(60_000);
   await bench.says({ kind: 'note', text: 'instead', replaces: ids[0] });
   await bench.says({ kind: 'withdrawal', replaces: ids[1] });
+  bench.clock.advance(1);
   await bench.says({ kind: 'note', text: 'more' });
   const texts = annotationsOf(bench.node(stepId(1))).map(({ text }) => text);
   assert.equal(texts.length, MAX_ANNOTATIONS);

@@ -23,6 +23,7 @@ const ACTIONS = [
   'adaptation',
   'replay',
   'interrupt',
+  'annotate',
 ];
 const OUTCOMES = ['done', 'refused'];
 
