@@ -1,7 +1,7 @@
 import type { Principal } from '../../access/principal.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { AdaptationsApi } from '../../model/adaptations-api.ts';
-import { single } from './graph-query.ts';
+import { single } from '../query.ts';
 import { readObject } from './read-object.ts';
 import { jsonAnswer, largeJsonAnswer, type HttpAnswer, type HttpRequest, type Route } from './route.ts';
 

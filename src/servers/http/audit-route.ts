@@ -1,5 +1,5 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
-import { single } from './graph-query.ts';
+import { single } from '../query.ts';
 import { jsonAnswer, type Route } from './route.ts';
 
 /** What administrators did, and who was refused. */

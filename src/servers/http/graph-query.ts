@@ -1,6 +1,7 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { ALL_FORMATS, isDetailed } from '../../exporters/export-graph.ts';
 import type { DetailedFormat, ExportFormat } from '../../exporters/export-graph.ts';
+import { single } from '../query.ts';
 import { FILTER_PARAMETERS, filtersOfTexts, type Filters } from '../../model/filters.ts';
 
 export const FILTER_QUERY: readonly string[] = FILTER_PARAMETERS.map(({ query }) => query);
@@ -46,28 +47,6 @@ function list(query: URLSearchParams, name: string): string[] {
     .flatMap((value) => value.split(','))
     .map((value) => value.trim())
     .filter((value) => value !== '');
-}
-
-/** @throws BoundaryError INVALID_ARGUMENT when it is given more than once */
-export function single(query: URLSearchParams, name: string): string | undefined {
-  const values = query.getAll(name);
-  if (values.length > 1) throw invalid(`${name} may be given once`);
-  return values[0];
-}
-
-/** @param known undefined where any are passed over @throws BoundaryError INVALID_ARGUMENT naming one that is not known */
-export function onlyKnown(query: URLSearchParams, known: readonly string[] | undefined): void {
-  if (known === undefined) return;
-  for (const name of query.keys())
-    if (!known.includes(name))
-      throw invalid(
-        `unknown query parameter ${quoteName(name)}; this path takes ${known.length === 0 ? 'none' : known.join(', ')}`,
-      );
-}
-
-/** A parameter's name is a name, not a value: it is said when it looks like one. */
-function quoteName(name: string): string {
-  return /^[A-Za-z][\w.-]{0,40}$/.test(name) ? `\`${name}\`` : '(not a plain name)';
 }
 
 function format(text: string | undefined): ExportFormat | DetailedFormat {

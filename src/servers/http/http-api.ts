@@ -12,7 +12,7 @@ import type { HostOriginCheck } from '../../transport/host-origin-check.ts';
 import type { Sender } from '../../transport/inflight-bytes.ts';
 import { SECURITY_HEADERS } from '../../transport/security-headers.ts';
 import { RequestBodies, type RequestBodiesOptions } from '../../transport/request-bodies.ts';
-import { onlyKnown } from './graph-query.ts';
+import { onlyKnown } from '../query.ts';
 import { checkCsrf } from './login/own-page.ts';
 import { LargeAnswers } from './large-answers.ts';
 import { pageRoutes } from './page.ts';

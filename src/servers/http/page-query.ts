@@ -1,6 +1,6 @@
 import { searchQuerySchema } from '../../model/search.ts';
 import { taskQuerySchema } from '../../model/task-query.ts';
-import { single } from './graph-query.ts';
+import { single } from '../query.ts';
 
 /**
  * `?offset=&limit=`, for `ReaderApi.getNode`, which checks the numbers.

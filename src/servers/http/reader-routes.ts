@@ -2,7 +2,8 @@ import { exportDetailed, exportGraph, isDetailed } from '../../exporters/export-
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import { detailOf, detailsOf } from '../../subscriptions/task-content.ts';
 import type { Space } from '../space.ts';
-import { FILTER_QUERY, GRAPH_QUERY, parseFilterQuery, parseGraphQuery, single } from './graph-query.ts';
+import { FILTER_QUERY, GRAPH_QUERY, parseFilterQuery, parseGraphQuery } from './graph-query.ts';
+import { single } from '../query.ts';
 import { madeWhenWritten } from './json-pieces.ts';
 import { readObject } from './read-object.ts';
 import { pageOf, SEARCH_QUERY, searchQueryOf, TASK_QUERY, taskQueryOf } from './page-query.ts';

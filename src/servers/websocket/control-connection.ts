@@ -6,7 +6,7 @@ import type { Clock } from '../../base/clock.ts';
 import { parseJson } from '../../base/json.ts';
 import { TokenBucket } from '../../base/token-bucket.ts';
 import type { ControlApi } from '../control-api.ts';
-import { waitingOf } from '../http/control/control-routes.ts';
+import { waitingOf } from '../control-query.ts';
 import { closeWith, CLOSE_GOING_AWAY, CLOSE_POLICY_VIOLATION, CLOSE_TRY_AGAIN } from './close-codes.ts';
 import { encodeError } from './encode-frame.ts';
 

@@ -1,5 +1,5 @@
 import { MewReceiver, type MewReceiverOptions } from '../../receivers/mew/mew-receiver.ts';
-import { single } from '../../servers/http/graph-query.ts';
+import { single } from '../../servers/query.ts';
 import { ingestRoute } from '../../servers/http/ingest-route.ts';
 import type { Route } from '../../servers/http/route.ts';
 import { parseId } from '../../subscriptions/parse-request.ts';

@@ -5,7 +5,7 @@ import { THOUGHTFLOW } from '../../model/thoughtflow.ts';
 import { FlowReceiver, type FlowReceiverOptions } from '../../receivers/thoughtflow/receive-flow.ts';
 import type { FlowItem } from '../../receivers/thoughtflow/flow.ts';
 import type { KnownItem } from '../../receivers/thoughtflow/open-sessions.ts';
-import { single } from '../../servers/http/graph-query.ts';
+import { single } from '../../servers/query.ts';
 import { ingestRoute } from '../../servers/http/ingest-route.ts';
 import type { Route } from '../../servers/http/route.ts';
 import { parseId } from '../../subscriptions/parse-request.ts';

@@ -1,22 +1,11 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { ApprovalsApi, ControlApi, ControlFrame } from '../../control-api.ts';
+import { WAITING_QUERY, waitingOf } from '../../control-query.ts';
 import { sendEvents } from '../ag-ui/send-events.ts';
-import { onlyKnown, single } from '../graph-query.ts';
 import { readObject } from '../read-object.ts';
 import { jsonAnswer, type Route } from '../route.ts';
 import { SSE_KEEP_ALIVE, SSE_TYPE } from '../sse.ts';
 import { FrameQueue } from './frame-queue.ts';
-
-const WAITING_QUERY = ['agent', 'taskId', 'traceId', 'instance'];
-
-/**
- * What an agent waits for, as it says in the query of its stream, over server-sent events or a WebSocket.
- * @throws BoundaryError INVALID_ARGUMENT naming a parameter that is not known, or is there twice
- */
-export function waitingOf(query: URLSearchParams): { readonly [name: string]: string | undefined } {
-  onlyKnown(query, WAITING_QUERY);
-  return Object.fromEntries(WAITING_QUERY.map((name) => [name, single(query, name)]));
-}
 
 /** The id stands outside of the frame as well, so that whoever comes back says by `Last-Event-ID` what it has. */
 function frameOf(frame: ControlFrame): Buffer {
