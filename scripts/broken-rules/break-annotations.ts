@@ -66,10 +66,10 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
   },
   {
     rule: 'AT8 in sight',
-    what: 'what people say of a step is folded with it',
-    file: 'src/pruning/quiet.ts',
-    from: "    type === 'REFLEXION_ACTION' ||\n    type === 'USER_QUERY' ||\n    details?.['annotations'] !== undefined",
-    to: "    (type === 'REFLEXION_ACTION' && details?.['saidBy'] === undefined) || type === 'USER_QUERY'",
+    what: 'what leads to an annotated step is folded',
+    file: 'src/pruning/foldable.ts',
+    from: 'const foldable = dull && entry.ins.length > 0 && entry.blockers === 0;',
+    to: 'const foldable = dull && entry.ins.length > 0;',
     tests: UNIT,
   },
   {
@@ -183,5 +183,21 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     from: "if (tasks.includes(approval.waiting.taskId ?? '')) this.drop(id, approval);",
     to: "if (tasks.includes(approval.waiting.taskId ?? '')) continue;",
     tests: APPROVALS,
+  },
+  {
+    rule: 'AT21 marked',
+    what: 'watch does not say that people said something',
+    file: 'src/cli/terminal/describe-node.ts',
+    from: 'if (standing.length === 0) return undefined;',
+    to: 'if (standing.length >= 0) return undefined;',
+    tests: ['test/cli/annotate.test.ts'],
+  },
+  {
+    rule: 'AT22 gRPC',
+    what: 'over gRPC only the text of an annotation is taken',
+    file: 'src/servers/grpc/explain-service.ts',
+    from: 'return annotations.annotate(nodeId, given, caller);',
+    to: "return annotations.annotate(nodeId, { ...given, kind: 'note' }, caller);",
+    tests: ['test/reader-contract/annotations.test.ts'],
   },
 ];

@@ -1,5 +1,6 @@
 import { adaptations } from './commands/adaptations.ts';
 import { agUi } from './commands/ag-ui.ts';
+import { annotate, approve, deny } from './commands/annotate.ts';
 import { ask } from './commands/ask.ts';
 import { audit } from './commands/audit.ts';
 import { certs } from './commands/certs.ts';
@@ -39,6 +40,9 @@ export const COMMANDS: readonly Command[] = [
   send,
   agUi,
   interrupt,
+  annotate,
+  approve,
+  deny,
   replay,
   exportTasks,
   config,

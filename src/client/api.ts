@@ -9,6 +9,8 @@ export type { LiveState, StateEvent } from './session.ts';
 export type { Scheduler, Timing } from './timing.ts';
 export type { MembersPage } from './transport.ts';
 export type { Filters, ViewRequest } from './view-request.ts';
+export { annotationsOf } from '../model/annotation.ts';
+export type { Annotation, AnnotationState, NewAnnotation } from '../model/annotation.ts';
 export type * from '../model/compare.ts';
 export type * from '../model/node.ts';
 export type { NodeDetail } from '../model/reader-messages.ts';

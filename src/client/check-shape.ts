@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../base/json.ts';
+import type { AnnotationState } from '../model/annotation.ts';
 import type { ExplanationGraph, GraphUpdate } from '../model/node.ts';
 import type { ServerFrame } from '../model/reader-messages.ts';
 import { ClientError } from './client-error.ts';
@@ -34,6 +35,11 @@ export function eventOf(fields: JsonObject): Extract<ServerFrame, { readonly typ
     url_json: json,
     url_d2: d2,
   };
+}
+
+export function annotationOf(fields: JsonObject): AnnotationState {
+  if (isString(fields['id']) && isString(fields['nodeId'])) return fields as unknown as AnnotationState;
+  throw badAnswer('an annotation without its fields');
 }
 
 export function asUpdate(value: unknown): GraphUpdate {

@@ -1,3 +1,4 @@
+import type { AnnotationState, NewAnnotation } from '../model/annotation.ts';
 import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
@@ -129,6 +130,15 @@ export class Client {
   async summary(taskId: string): Promise<TaskSummary> {
     this.assertOpen();
     return this.transport.summary(taskId);
+  }
+
+  /**
+   * Says something of a node: a note, a question, a verdict, or the answer to an agent that waits for an approval. What
+   * stands of a node is in its details (`annotationsOf(node)`).
+   */
+  async annotate(nodeId: string, given: NewAnnotation): Promise<AnnotationState> {
+    this.assertOpen();
+    return this.transport.annotate(nodeId, given);
   }
 
   /** Has the service take nodes out of memory that have not changed for so long; they stay in its store. */

@@ -9,6 +9,7 @@ import type {
   ServiceError,
 } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
+import type { AnnotationState, NewAnnotation } from '../model/annotation.ts';
 import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
@@ -31,6 +32,7 @@ import {
   tasksOf,
   whyOf,
 } from './grpc-messages.ts';
+import { annotationOf } from './check-shape.ts';
 import type { ClientTls } from './node-fetch.ts';
 import type { Timing } from './timing.ts';
 import { tlsProblemIn } from './tls-problem.ts';
@@ -127,6 +129,10 @@ export class GrpcTransport implements Transport {
 
   async summary(taskId: string): Promise<TaskSummary> {
     return summaryOf(await this.ask('Summary', { taskId }));
+  }
+
+  async annotate(nodeId: string, given: NewAnnotation): Promise<AnnotationState> {
+    return annotationOf(await this.ask('Annotate', { nodeId, ...given }));
   }
 
   async prune(olderThanMinutes: number): Promise<{ readonly prunedNodes: number }> {

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../base/json.ts';
+import type { AnnotationState, NewAnnotation } from '../model/annotation.ts';
 import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
@@ -7,7 +8,7 @@ import type { SearchPage, SearchQuery } from '../model/search.ts';
 import type { TaskSummary } from '../model/summary.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
 import type { SpikesAnswer, WhyAnswer, WhyQuestion } from '../model/why.ts';
-import { asGraph, badAnswer } from './check-shape.ts';
+import { annotationOf, asGraph, badAnswer } from './check-shape.ts';
 import { ClientError } from './client-error.ts';
 import type { ClientCode } from './client-error.ts';
 import { serviceError } from './incoming-frame.ts';
@@ -92,6 +93,10 @@ export class HttpApi {
     const answer = await this.ask(`/api/summary${queryOf({ taskId })}`);
     if (!Array.isArray(answer['sentences'])) throw badAnswer('a summary without its fields');
     return answer as unknown as TaskSummary;
+  }
+
+  async annotate(nodeId: string, given: NewAnnotation): Promise<AnnotationState> {
+    return annotationOf(await this.ask(`/api/nodes/${encodeURIComponent(nodeId)}/annotations`, given));
   }
 
   async prune(olderThanMinutes: number): Promise<{ readonly prunedNodes: number }> {
@@ -221,7 +226,7 @@ function readAnswer(status: number, text: string): JsonObject {
   const fields = parseObject(text);
   const said = fields?.['error'];
   if (isObject(said)) throw serviceError(said);
-  if (status === 200 && fields !== undefined) return fields;
+  if ((status === 200 || status === 201) && fields !== undefined) return fields;
   const code = BY_STATUS[status];
   if (code === undefined) throw badAnswer(`status ${status} and something else than its JSON`);
   throw new ClientError(

@@ -1,3 +1,4 @@
+import type { AnnotationState, NewAnnotation } from '../model/annotation.ts';
 import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail, ServerFrame } from '../model/reader-messages.ts';
@@ -27,6 +28,7 @@ export interface Transport {
   compare(a: string, b: string): Promise<CompareAnswer>;
   patterns(filters: Filters): Promise<PatternsAnswer>;
   summary(taskId: string): Promise<TaskSummary>;
+  annotate(nodeId: string, given: NewAnnotation): Promise<AnnotationState>;
   prune(olderThanMinutes: number): Promise<{ readonly prunedNodes: number }>;
 
   /** Lets go of everything; resolves when nothing is held any more. Open feeds are closed before. */

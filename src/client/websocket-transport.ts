@@ -1,3 +1,4 @@
+import type { AnnotationState, NewAnnotation } from '../model/annotation.ts';
 import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
@@ -94,6 +95,10 @@ export class WebSocketTransport implements Transport {
 
   summary(taskId: string): Promise<TaskSummary> {
     return this.api.summary(taskId);
+  }
+
+  annotate(nodeId: string, given: NewAnnotation): Promise<AnnotationState> {
+    return this.api.annotate(nodeId, given);
   }
 
   prune(olderThanMinutes: number): Promise<{ readonly prunedNodes: number }> {

@@ -26,19 +26,34 @@ export interface Annotation {
   readonly decision?: Decision;
   /** Of the options of who waits for an approval. */
   readonly option?: string;
-  /** Who, for people to read: known by their access, never claimed. */
-  readonly by: string;
+  /** Who, for people to read: known by their access, never claimed. Absent for who may not read texts. */
+  readonly by?: string;
   /** ISO 8601. */
   readonly at: string;
   /** A part of the node that it is about, in place of the whole: a thought, an alternative, a switch of model. */
   readonly partId?: string;
 }
 
+/** What somebody has to say. */
+export interface NewAnnotation {
+  readonly kind: AnnotationState['kind'];
+  /** At most 1,000 characters; needed by notes and questions. */
+  readonly text?: string | undefined;
+  /** Of a verdict. */
+  readonly verdict?: Verdict | undefined;
+  /** Of an approval. */
+  readonly decision?: Decision | undefined;
+  /** Of the options of who waits for an approval. */
+  readonly option?: string | undefined;
+  /** The id of an annotation of the same node that this one is in place of, or withdraws. */
+  readonly replaces?: string | undefined;
+  /** The same again is the same annotation. */
+  readonly id?: string | undefined;
+}
+
 /** What is told to who annotated. */
-export interface AnnotationState extends Pick<
-  Annotation,
-  'id' | 'nodeId' | 'verdict' | 'decision' | 'by' | 'at'
-> {
+export interface AnnotationState extends Pick<Annotation, 'id' | 'nodeId' | 'verdict' | 'decision' | 'at'> {
+  readonly by: string;
   readonly kind: AnnotationKind | 'withdrawal';
   /** What it is about. */
   readonly stepId: string;

@@ -182,7 +182,7 @@ export class Listeners {
 
   /** Its reader counts the subscriptions of who asks. */
   private followed(perKey: Limits, principal: Principal): Space {
-    const { reader, pruned, control } = this.spaces.of(principal);
+    const { reader, ...rest } = this.spaces.of(principal);
     const hold = (end: () => void): (() => void) => {
       const release = perKey.hold(principal, 'subscriptions');
       try {
@@ -196,7 +196,7 @@ export class Listeners {
         throw error;
       }
     };
-    return { pruned, control, reader: heldReader(reader, hold) };
+    return { ...rest, reader: heldReader(reader, hold) };
   }
 
   private createReaders(

@@ -1,3 +1,4 @@
+import { annotationsOf } from '../../model/annotation.ts';
 import type { ExplanationNode, NodeStatus } from '../../model/node.ts';
 import { dollars, duration, tokens } from '../../model/figures.ts';
 import type { Line, Span, Style } from './line.ts';
@@ -37,10 +38,24 @@ export function describeNode(node: ExplanationNode): Line {
   if (message !== undefined) words.push({ text: message, style: 'red' });
   const remark = remarkOf(node);
   if (remark !== undefined) words.push({ text: remark });
-  if (node.state === 'RUNNING') words.push({ text: 'running', style: 'cyan' });
+  if (node.state === 'RUNNING')
+    words.push({
+      text: node.details?.['outcome'] === 'pending' ? 'waits for an approval' : 'running',
+      style: 'cyan',
+    });
+  const said = saidOf(node);
+  if (said !== undefined) words.push({ text: `✎ ${said}`, style: 'yellow' });
   if (node.type !== 'SUMMARY') words.push({ text: shown(node.agent), style: 'cyan' });
   if (node.model !== undefined) words.push({ text: shown(node.model), style: 'magenta' });
   return words.flatMap((word, index) => (index === 0 ? [word] : [{ text: index < 3 ? ' ' : '  ' }, word]));
+}
+
+/** What people said of it: the last verdict, or how much. */
+export function saidOf(node: ExplanationNode): string | undefined {
+  const standing = annotationsOf(node);
+  if (standing.length === 0) return undefined;
+  const verdict = standing.findLast((one) => one.verdict ?? one.decision);
+  return verdict?.verdict ?? verdict?.decision ?? String(standing.length);
 }
 
 /** Time, tokens and cost, as far as they are known. */
@@ -70,12 +85,12 @@ export function errorMessage(node: ExplanationNode): string | undefined {
     : undefined;
 }
 
-/** What a reaction of the agents is about: the models of a switch, the reason of a retry, the file of a fix. */
+/** What a reaction of agents or people is about: the models of a switch, the reason of a retry, the file of a fix, what was said. */
 function remarkOf({ type, details = {} }: ExplanationNode): string | undefined {
   if (type !== 'MODEL_SWITCH' && type !== 'REFLEXION_ACTION') return undefined;
-  const { oldModel, newModel, reason, file } = details;
+  const { oldModel, newModel, reason, file, summary, text } = details;
   const models = isText(oldModel) && isText(newModel) ? `${oldModel} → ${newModel}` : undefined;
-  const words = [models, reason ?? file].filter(isText).map(shown);
+  const words = [models, reason ?? file ?? summary ?? text].filter(isText).map(shown);
   return words.length === 0 ? undefined : words.join(': ');
 }
 

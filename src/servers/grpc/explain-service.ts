@@ -9,6 +9,7 @@ import type {
 } from '@grpc/grpc-js';
 import { callerOf } from '../../access/grpc-guard.ts';
 import { seeTheSame } from '../../access/principal.ts';
+import { assert } from '../../base/assert.ts';
 import { wholeInTurns } from '../../base/in-turns.ts';
 import type { Turns } from '../../base/pace.ts';
 import type { Slots } from '../../base/slots.ts';
@@ -145,6 +146,12 @@ export function explainImplementation(
       reader.patterns(graphRequestOf(request)['filters']),
     ),
     Summary: unary((reader, { taskId = '' }: Target) => reader.summary(taskId)),
+    Annotate: unary(async (_, { nodeId = '', ...given }: Target, { metadata }) => {
+      const caller = callerOf(metadata);
+      const { annotations } = spaceOf(caller);
+      assert(annotations, 'a service that is asked takes annotations');
+      return annotations.annotate(nodeId, given, caller);
+    }),
     Prune: unary(
       async (reader, { olderThanMinutes }: { readonly olderThanMinutes?: number }, { metadata }) => {
         const done = await reader.prune(olderThanMinutes);

@@ -21,6 +21,7 @@ const EXPLAIN_NEEDS: Readonly<Record<string, Need>> = {
   Compare: 'see',
   Patterns: 'see',
   Prune: 'operate',
+  Annotate: 'annotate',
 };
 const missing = Object.keys(explainService).filter((name) => !Object.hasOwn(EXPLAIN_NEEDS, name));
 assert(missing.length === 0, `explain.proto has methods without a right: ${missing.join(', ')}`);
