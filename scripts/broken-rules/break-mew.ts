@@ -100,4 +100,28 @@ export const MEW: readonly Break[] = [
     to: 'return wanted.values().some((one) => path.startsWith(one));',
     tests: ['src/subscriptions/reader.test.ts'],
   },
+  {
+    rule: 'MW19 exported as MEW',
+    what: 'a step does not name what else led to it',
+    file: 'src/exporters/mew/mew-task.ts',
+    from: 'const others = new Set([...answers, ...causes]);',
+    to: 'const others = new Set([...answers, ...causes.slice(1)]);',
+    tests: ['test/properties/mew-out.test.ts'],
+  },
+  {
+    rule: 'MW19 exported as MEW',
+    what: 'a conclusion that only ends a step is a step of its own',
+    file: 'src/receivers/mew/kinds.ts',
+    from: 'told[TOLD.ends] === true',
+    to: 'told[TOLD.ends] === 1',
+    tests: ['test/properties/mew-out.test.ts'],
+  },
+  {
+    rule: 'MW19 exported as MEW',
+    what: 'a call of a tool is addressed to everybody',
+    file: 'src/exporters/mew/mew-task.ts',
+    from: "to: [said.from],\n      kind: 'mcp/request',",
+    to: "kind: 'mcp/request',",
+    tests: ['test/e2e/mew-out.test.ts'],
+  },
 ];

@@ -180,6 +180,8 @@ export interface Details {
   readonly messageId?: string | undefined;
   /** Who a message says that it is from, where its gateway knows another sender. */
   readonly claimedFrom?: string | undefined;
+  /** Whose step it is, where a service tells of it in its own name. */
+  readonly speaksFor?: string | undefined;
   /** What speaks for a hypothesis, and what decided a conclusion. */
   readonly evidence?: readonly string[] | undefined;
   readonly keyFactors?: readonly string[] | undefined;

@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import type { Attributes } from '../model/attributes.ts';
 import { MEW } from '../model/mew.ts';
 import type { Convention, Details, OpenSpan, PartialStep, SafeSpan, Texts, Usage } from './convention.ts';
+import { errorIn, speaksFor, toldFigures, toldStep } from './mew-told.ts';
 import { asText, countOf, firstId, numberOf, text, textOf, wordsOf } from './read.ts';
 import { conversation, ownTask, task } from './task.ts';
 
@@ -32,12 +33,15 @@ function interpret({ attributes: a }: SafeSpan): PartialStep {
       return { ...common, ...messageOf(a, kind, payload, common.details ?? {}) };
     case 'end': {
       const outcome = text(a, MEW.outcome);
+      const { status = outcome === undefined ? undefined : 'WARNING', ...figures } = toldFigures(payload);
       return {
+        ...figures,
         type: 'OTHER',
         wrapper: true,
         endsStep: true,
-        status: outcome === undefined ? undefined : 'WARNING',
-        details: { outcome },
+        status,
+        details: { outcome, errorMessage: errorIn(payload) },
+        texts: { completion: asText(payload['message']), error: errorIn(payload) },
       };
     }
     case 'stop':
@@ -64,6 +68,7 @@ function messageOf(a: Attributes, kind: string, payload: JsonObject, around: Det
   const said = kindOf(kind, payload, within !== undefined, a.has(MEW.after));
   return {
     ...said,
+    ...toldStep(payload, said),
     agent: text(a, MEW.from),
     joinsTask: within === undefined ? true : undefined,
     ancestors: within,
@@ -74,6 +79,7 @@ function messageOf(a: Attributes, kind: string, payload: JsonObject, around: Det
       messageId: kind === 'mcp/response' ? undefined : text(a, MEW.id),
       claimedFrom: text(a, MEW.claimed),
       dependsOn: wordsOf(a.get(MEW.after)),
+      speaksFor: speaksFor(payload, text(a, MEW.from)),
       ...said.details,
     },
   };

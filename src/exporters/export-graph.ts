@@ -7,6 +7,7 @@ import { toDot } from './dot.ts';
 import { toGraphology } from './graphology.ts';
 import { madeAtOnce, type ListOf } from './lists.ts';
 import { toMermaid } from './mermaid.ts';
+import { mewLines } from './mew/mew-lines.ts';
 import { tracesJson } from './otlp/traces-json.ts';
 import { flowsJson } from './thoughtflow/flow-json.ts';
 
@@ -54,7 +55,7 @@ export function exportGraph(
 }
 
 /** Made of more than the graph: of the texts and attributes of each step, every one and no summaries. */
-export const DETAILED_FORMATS = ['otlp', 'thoughtflow'] as const;
+export const DETAILED_FORMATS = ['otlp', 'thoughtflow', 'mew'] as const;
 export type DetailedFormat = (typeof DETAILED_FORMATS)[number];
 
 export const ALL_FORMATS = [...EXPORT_FORMATS, ...DETAILED_FORMATS] as const;
@@ -70,7 +71,14 @@ export interface DetailSource {
   readonly detail: (nodeId: string) => Promise<NodeDetail | undefined>;
 }
 
-/** The graph, with all that is kept of its nodes, as JSON that is made while it is read. */
+/** Each is one JSON, or one a line. */
+export const DETAILED_MEDIA_TYPES: Readonly<Record<DetailedFormat, string>> = {
+  otlp: 'application/json',
+  thoughtflow: 'application/json',
+  mew: 'application/x-ndjson',
+};
+
+/** The graph, with all that is kept of its nodes, as text that is made while it is read. */
 export function exportDetailed(
   graph: ExplanationGraph,
   format: DetailedFormat,
@@ -81,5 +89,7 @@ export function exportDetailed(
       return tracesJson(graph, details(graph.nodes));
     case 'thoughtflow':
       return flowsJson(graph, detail);
+    case 'mew':
+      return mewLines(graph, detail);
   }
 }

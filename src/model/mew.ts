@@ -25,3 +25,28 @@ export const MEW = {
   outcome: 'mew.outcome',
   payload: 'mew.payload',
 } as const;
+
+/** Today's version, in which this service speaks. */
+export const MEW_PROTOCOL = 'mew/v0.4';
+
+/** Where a payload holds what the service knows of a step beside its words, when it tells one by MEW. */
+export const TOLD_KEY = 'explain';
+
+/** The fields there. */
+export const TOLD = {
+  node: 'node',
+  task: 'task',
+  type: 'type',
+  name: 'name',
+  agent: 'agent',
+  status: 'status',
+  model: 'model',
+  tokensIn: 'tokens_in',
+  tokensOut: 'tokens_out',
+  costUsd: 'cost_usd',
+  latencyMs: 'latency_ms',
+  /** On a conclusion that says nothing but that the step around it is over: it is no step of its own. */
+  ends: 'ends',
+  /** By which the service that said it knows it again. */
+  seal: 'seal',
+} as const;

@@ -101,6 +101,7 @@ export async function everything(service: RealService, key: string): Promise<Rea
     'd2',
     'otlp',
     'thoughtflow',
+    'mew',
   ])
     for (const collapse of ['none', 'auto'])
       await get(`/api/graph?include=ui&collapse=${collapse}&format=${format}`);

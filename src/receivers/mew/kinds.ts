@@ -1,3 +1,5 @@
+import { isObject } from '../../base/json.ts';
+import { TOLD, TOLD_KEY } from '../../model/mew.ts';
 import type { Envelope } from './envelope.ts';
 
 /** What asks an agent to stop reasoning: today's word, and that of the proposal before it. */
@@ -28,4 +30,10 @@ export function opens({ kind, id, context, payload }: Envelope): string | undefi
 /** How reasoning ended, where it was not by itself. */
 export function isOver({ payload }: Envelope): string | undefined {
   return payload['cancelled'] === true ? 'cancelled' : undefined;
+}
+
+/** Does a conclusion say nothing but that the step around it is over? So a service says it that tells of a step by MEW. */
+export function isOnlyEnd({ kind, payload }: Envelope): boolean {
+  const told = payload[TOLD_KEY];
+  return kind === 'reasoning/conclusion' && isObject(told) && told[TOLD.ends] === true;
 }

@@ -5,7 +5,7 @@ import type { Resource, Scope, SpanLink, SpanRecord } from '../../model/records.
 import { EDGE } from '../../model/retold.ts';
 import type { EpochMs } from '../../model/time.ts';
 import { referencesOf, type Envelope } from './envelope.ts';
-import { isOver, opens, STOPS } from './kinds.ts';
+import { isOnlyEnd, isOver, opens, STOPS } from './kinds.ts';
 import { anywhereSpanId, mewSpanId, mewStepId, mewTraceId, type MewPlace } from './mew-ids.ts';
 
 const SCOPE: Scope = { name: 'mew', version: '', attributes: NO_ATTRIBUTES };
@@ -25,6 +25,7 @@ export function* mewRecords(
   const { id, kind, context } = envelope;
   const about = new About(envelope, place, time);
   const inner = context.at(-1);
+  if (inner !== undefined && isOnlyEnd(envelope)) return void (yield about.end(inner, isOver(envelope)));
   const opened = opens(envelope);
   const answered = kind === 'mcp/response' ? envelope.correlation[0] : undefined;
   const step = kind === 'mcp/request' ? id : (answered ?? sameAs);
@@ -159,7 +160,7 @@ class About {
           MEW.after,
           after.flatMap((other) => [mewSpanId(place, other), anywhereSpanId(other)]),
         );
-    } else if (tells === 'stop') set(MEW.payload, payload);
+    } else if (tells === 'stop' || isOnlyEnd(envelope)) set(MEW.payload, payload);
     if (within.length > 0 && isMessage) set(MEW.within, within);
     return {
       kind: 'span',

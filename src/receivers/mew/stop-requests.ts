@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../base/json.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { InterruptAnswer, InterruptReason } from '../../model/interrupt.ts';
+import { MEW_PROTOCOL } from '../../model/mew.ts';
 import { toIso, epochMs } from '../../model/time.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { Seldom } from '../../transport/seldom.ts';
@@ -87,7 +88,7 @@ export class StopRequests {
     this.asked.set(id, { to, context: start, answered });
     over.addEventListener('abort', () => this.asked.delete(id), { once: true });
     return {
-      protocol: 'mew/v0.4',
+      protocol: MEW_PROTOCOL,
       id,
       ts: toIso(epochMs(clock.now())),
       from: participant,

@@ -1,4 +1,9 @@
-import { exportDetailed, exportGraph, isDetailed } from '../../exporters/export-graph.ts';
+import {
+  DETAILED_MEDIA_TYPES,
+  exportDetailed,
+  exportGraph,
+  isDetailed,
+} from '../../exporters/export-graph.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import { detailOf, detailsOf } from '../../subscriptions/task-content.ts';
 import type { Space } from '../space.ts';
@@ -31,6 +36,7 @@ export function readerRoutes(reader: ReaderApi, pruned?: Space['pruned']): reado
               details: (nodes) => detailsOf(reader, nodes, isWanted),
               detail: (id) => detailOf(reader, id),
             }),
+            DETAILED_MEDIA_TYPES[format],
           );
         }
         const isLarge = graph.nodes.length + graph.edges.length > LARGE_ITEMS;

@@ -71,8 +71,8 @@ export function textAnswer(mediaType: string, lines: Iterable<string>): HttpAnsw
 }
 
 /** As `jsonAnswer`, of a text that is made while it is sent. */
-export function jsonPiecesAnswer(pieces: AsyncIterable<string>): HttpAnswer {
-  return { status: 200, contentType: JSON_TYPE, body: pieces };
+export function jsonPiecesAnswer(pieces: AsyncIterable<string>, mediaType = 'application/json'): HttpAnswer {
+  return { status: 200, contentType: `${mediaType}; charset=utf-8`, body: pieces };
 }
 
 /** As `jsonAnswer`, of a value that is large. */
