@@ -250,8 +250,9 @@ export class MewTask {
 
   /** What came as MEW ends by its own message. */
   private endsByItself(node: ExplanationNode): boolean {
-    const conclusion = this.conclusions.get(contextKey(node) ?? '') ?? '';
-    return node.details?.['reasoningKind'] === 'start' && this.graph.parentOf(conclusion)?.id === node.id;
+    const conclusion = this.graph.node(this.conclusions.get(contextKey(node) ?? '') ?? '');
+    if (conclusion?.type !== 'REASONING' || this.isContext(conclusion)) return false;
+    return node.details?.['reasoningKind'] === 'start' && this.graph.parentOf(conclusion.id)?.id === node.id;
   }
 
   private concludes(node: ExplanationNode): boolean {
