@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from './clock.ts';
-import { Pace } from './pace.ts';
+import { counted, Pace, short, type Turns } from './pace.ts';
 
 /** The turns of an event loop, moved by hand. */
 function byHand(): { pace: Pace; clock: ManualClock; turn: () => Promise<void>; readonly waiting: number } {
@@ -69,23 +69,27 @@ test('[EL1] what takes in, upkeep and what readers ask for take turns, however m
   assert.deepEqual(order, ['a', 'x', 'r', 'b', 'y', 's', 'c', 't']);
 });
 
-test('[EL1] what little a reader asks for does not wait behind all who ask for much', async () => {
-  const { pace, clock, turn } = byHand();
-  const readers = pace.of('readers');
-  const order: string[] = [];
-  const work = async (name: string, turns: number): Promise<void> => {
-    for (let rested = 0; rested < turns; rested++) {
-      await readers.rest(rested);
-      clock.advance(10);
-    }
-    order.push(name);
-  };
-  for (let n = 0; n < 20; n++) void work('much', 1000);
-  for (let i = 0; i < 200; i++) await turn();
-  void work('little', 2);
-  for (let i = 0; i < 6; i++) await turn();
-  assert.deepEqual(order, ['little']);
-});
+for (const [what, line, many] of [
+  ['a reader asks for', (pace: Pace) => pace.of('readers'), counted],
+  ['comes in', (pace: Pace) => pace, counted],
+  ['many wait for', (pace: Pace) => pace, short],
+] as const)
+  test(`[EL1] what little ${what} does not wait behind all that is much`, async () => {
+    const { pace, clock, turn } = byHand();
+    const order: string[] = [];
+    const work = async (name: string, turns: Turns, pieces: number): Promise<void> => {
+      for (let piece = 0; piece < pieces; piece++) {
+        await turns.rest();
+        clock.advance(10);
+      }
+      order.push(name);
+    };
+    for (let n = 0; n < 20; n++) void work('much', counted(line(pace)), 1000);
+    for (let i = 0; i < 200; i++) await turn();
+    void work('little', many(line(pace)), many === short ? 10 : 2);
+    for (let i = 0; i < 30; i++) await turn();
+    assert.deepEqual(order, ['little']);
+  });
 
 /** What two pieces each of these workers, of four milliseconds, come to in each of four turns. */
 async function turnsOf(names: readonly string[]): Promise<string[]> {

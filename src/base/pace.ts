@@ -5,7 +5,7 @@ import type { Clock } from './clock.ts';
  * stays below the fifty that anybody may have to wait.
  */
 const TURN_MS = 10;
-/** Work for readers that rested more often is long: who asks for little need not wait for all who ask for much. */
+/** Work that rested more often is long: who sends or asks for little need not wait for all who do for much. */
 const SHORT_TURNS = 4;
 
 /**
@@ -14,8 +14,8 @@ const SHORT_TURNS = 4;
  */
 const MAX_TURNS_LEFT_OUT = 3;
 
-/** What takes in; what follows it and makes room for it; what readers ask for, little and much. They take turns. */
-const LINES = ['intake', 'upkeep', 'short', 'long'] as const;
+/** What takes in, little and much; what follows it and makes room for it; what readers ask for, little and much. They take turns. */
+const LINES = ['intake', 'longIntake', 'upkeep', 'short', 'long'] as const;
 export type Line = (typeof LINES)[number];
 
 /** How long work is cut: it looks at `isOver` between steps of well under a millisecond, and rests when it is. */
@@ -39,6 +39,7 @@ export class Pace implements Turns {
   private readonly later: (task: () => void) => void;
   private readonly resting: Readonly<Record<Line, (() => void)[]>> = {
     intake: [],
+    longIntake: [],
     upkeep: [],
     short: [],
     long: [],
@@ -62,8 +63,8 @@ export class Pace implements Turns {
     return now - (this.began ?? now) >= TURN_MS;
   }
 
-  rest(): Promise<void> {
-    return this.restIn('intake');
+  rest(rested = SHORT_TURNS): Promise<void> {
+    return this.restIn(rested < SHORT_TURNS ? 'intake' : 'longIntake');
   }
 
   /** The same turns, resting in another line: each has its share of them, however many rest in others. */
@@ -119,6 +120,26 @@ export class Pace implements Turns {
       if (!this.isOver) this.goOn(line, left - 1);
     });
   }
+}
+
+/** Turns of one piece of work, which counts how often it rested: `rest` is called without a number. */
+export function counted(turns: Turns): Turns {
+  let rested = 0;
+  return withRest(turns, () => turns.rest(rested++));
+}
+
+/** Turns of work that many wait for: it is short however long it takes. */
+export function short(turns: Turns): Turns {
+  return withRest(turns, () => turns.rest(0));
+}
+
+function withRest(turns: Turns, rest: () => Promise<void>): Turns {
+  return {
+    get isOver() {
+      return turns.isOver;
+    },
+    rest,
+  };
 }
 
 /** Runs a task when all that was to be done at once is done: Node looks for ticks when no microtasks are left. */

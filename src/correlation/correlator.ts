@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { NEVER_OVER, type IsOver } from '../base/in-turns.ts';
-import { Pace } from '../base/pace.ts';
+import { counted, Pace, short, type Turns } from '../base/pace.ts';
 import type { TypeRuleSpec } from '../conventions/type-rules.ts';
 import type { Facts, MarkerOriginals, OverrideFacts, StepTexts } from '../model/facts.ts';
 import type { ExplanationNode } from '../model/node.ts';
@@ -154,7 +154,8 @@ export class Correlator implements SafeRecordConsumer {
         clock,
         pace: this.pace,
         factsOf: (entry) => this.sources.factsOf(entry),
-        take: (facts) => this.takeAll(this.kept(facts)),
+        // Many may wait for what comes back.
+        take: (facts) => this.takeAll(this.kept(facts), short(this.pace)),
       });
   }
 
@@ -168,7 +169,7 @@ export class Correlator implements SafeRecordConsumer {
    * pieces between which everything else goes on; what refuses it does so before any of it is taken.
    */
   async consume(batch: SafeBatch): Promise<void> {
-    const { pace } = this;
+    const pace = counted(this.pace);
     const room = this.options.room?.();
     if (room) await room;
     const taken: Taken[] = [];
@@ -181,9 +182,9 @@ export class Correlator implements SafeRecordConsumer {
     left?.assertRoom(taken.map(({ facts }) => facts));
     // Only what is kept may change anything: what the graph shows was acknowledged, and outlives the process.
     if (journal && taken.length > 0) await journal.append(taken);
-    await this.takeWithLeft(taken);
+    await this.takeWithLeft(taken, pace);
     await this.joins.take(batch);
-    await this.untangled();
+    await this.untangled(pace);
     await this.joins.settled(batch);
     this.options.onBatch(batch);
   }
@@ -196,8 +197,8 @@ export class Correlator implements SafeRecordConsumer {
   /** Takes facts that were kept over a restart. Resolves when the graph holds them. */
   async replay(facts: Iterable<Facts>): Promise<void> {
     const taken = this.kept(facts);
-    await this.takeWithLeft(taken);
-    await this.untangled();
+    await this.takeWithLeft(taken, this.pace);
+    await this.untangled(this.pace);
     await this.joins.settled();
   }
 
@@ -271,10 +272,10 @@ export class Correlator implements SafeRecordConsumer {
   }
 
   /** What left memory, and these belong to, is there again before they are taken. */
-  private async takeWithLeft(taken: readonly Taken[]): Promise<void> {
+  private async takeWithLeft(taken: readonly Taken[], pace: Turns): Promise<void> {
     const asked = new Set(taken.map(({ facts }) => facts));
     await this.rounds?.bringBack([...asked]);
-    await this.takeAll(taken);
+    await this.takeAll(taken, pace);
     await this.rounds?.bringBackForLooked(asked);
   }
 
@@ -301,35 +302,35 @@ export class Correlator implements SafeRecordConsumer {
     return count;
   }
 
-  private async takeAll(taken: readonly Taken[]): Promise<void> {
+  private async takeAll(taken: readonly Taken[], pace: Turns): Promise<void> {
     let inChunk = 0;
     for (const one of taken) {
-      if (inChunk === CHUNK_RECORDS || this.pace.isOver) {
+      if (inChunk === CHUNK_RECORDS || pace.isOver) {
         if (inChunk > 0) {
-          await this.settled();
+          await this.settled(pace);
           await this.options.follow?.();
         }
         // Before the first one, too: small requests that were kept together go on together, and add up to a large one.
-        if (this.pace.isOver) await this.pace.rest();
+        if (pace.isOver) await pace.rest();
         inChunk = 0;
       }
       this.take(one);
       inChunk++;
     }
-    await this.settled();
+    await this.settled(pace);
   }
 
   /** Resolves when the graph has the nodes of what was taken, and the edges that were asked for. */
-  private async settled(): Promise<void> {
-    while (!this.unsettled.settle(this.upkeep, () => this.pace.isOver)) {
-      await this.pace.rest();
+  private async settled(pace: Turns): Promise<void> {
+    while (!this.unsettled.settle(this.upkeep, () => pace.isOver)) {
+      await pace.rest();
       await this.options.follow?.();
     }
   }
 
   /** Resolves when the edges of the graph are those of its rule: once for a batch, since it costs as much as all that lies on cycles. */
-  private async untangled(): Promise<void> {
-    while (!this.options.graph.untangle(() => this.pace.isOver)) await this.pace.rest();
+  private async untangled(pace: Turns): Promise<void> {
+    while (!this.options.graph.untangle(() => pace.isOver)) await pace.rest();
   }
 
   private take({ facts, texts }: Taken): void {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { unreachable } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
-import { Pace } from '../base/pace.ts';
+import { counted, Pace } from '../base/pace.ts';
 import type { CotText } from '../model/facts.ts';
 import type {
   RecordBatch,
@@ -179,10 +179,11 @@ export class RedactionDoor implements RecordConsumer {
   /** A large batch is redacted in pieces. */
   private async takeIn({ receivedAt, source, records, digest }: RecordBatch): Promise<void> {
     const hidden: Original[] = [];
+    const turns = counted(this.pace);
     const rest = (): Promise<void> => {
       // Batches that run in between report their own findings.
       hidden.push(...this.takeHidden());
-      return this.pace.rest();
+      return turns.rest();
     };
     const shown = await this.takeThoughts(records, this.marksBy(digest), rest);
     const safe: SafeRecord[] = [];

@@ -51,7 +51,7 @@ interface Ask {
 export class Comebacks implements LeftRecords {
   private readonly options: ComebacksOptions;
   /** Requests that wait, in order: together they are asked for at once, as far as there is room. */
-  private readonly asked: Ask[] = [];
+  private asked: Ask[] = [];
   /** Held by what is on its way, and by whoever wants nothing to be. */
   private readonly lock = new SharedLock();
   /** Tasks that are being erased. */
@@ -133,22 +133,25 @@ export class Comebacks implements LeftRecords {
   private async bringAll(take: Take): Promise<void> {
     while (this.asked.length > 0) {
       const answered = await this.between(() => this.bring(this.asked.slice(0, MAX_ASKED), take));
-      for (const { done } of this.asked.splice(0, answered)) done();
+      this.asked = this.asked.filter((ask) => !answered.has(ask));
+      for (const { done } of answered) done();
     }
   }
 
-  /** @returns how many of the first requests have what they are tied to */
-  private async bring(asked: readonly Ask[], take: Take): Promise<number> {
+  /** @returns those that have what they are tied to: the first at least */
+  private async bring(first: readonly Ask[], take: Take): Promise<ReadonlySet<Ask>> {
     const { archive, room, timesLeft, onBack, logger } = this.options;
     const back = { nodes: 0, tasks: 0, records: 0 };
-    let ties = asked.map((ask) => ask.ties);
+    let asked = first;
     try {
       for (let round = 0; round < MAX_ROUNDS; round++) {
         const before = timesLeft();
         const { nodes, bytes } = room();
         const most = { nodes: Math.min(MAX_NODES, nodes), bytes: Math.min(MAX_BYTES, bytes) };
+        const ties = asked.map((ask) => ask.ties);
         const found = await archive.tied({ ties, room: most, without: this.erased });
-        ties = ties.slice(0, found.asked);
+        const answered = new Set(found.answered);
+        asked = asked.filter((_, index) => answered.has(index));
         if (found.ids.length > 0) {
           await found.takeBack();
           await take(found.facts.map((facts) => this.asShown(facts)));
@@ -165,7 +168,7 @@ export class Comebacks implements LeftRecords {
         logger.error({ err: error }, 'what left memory could not be brought back for what came later');
     }
     if (back.nodes > 0) logger.info(back, 'nodes that had left memory are back: something came for them');
-    return ties.length;
+    return new Set(asked);
   }
 
   private asShown(facts: Facts): Facts {

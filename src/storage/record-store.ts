@@ -29,8 +29,8 @@ export interface LeavingNode {
 
 /** Nodes that left memory, and that something that came belongs to. */
 export interface TiedNodes {
-  /** What these nodes are tied to is so many of the first sets of ties that were asked for: one at least. */
-  readonly asked: number;
+  /** Of which of the sets of ties that were asked for this is all, in order: of the first at least. */
+  readonly answered: readonly number[];
   readonly ids: readonly string[];
   readonly tasks: readonly string[];
   /** Of the records behind them. */

@@ -75,7 +75,7 @@ export class RequestBody {
       compression === undefined ? sent : await inflate(sent, compression, maxDecompressedBytes, reservation);
     if (!(await reservation.work(formatOf(request)))) throw inflightExhausted();
     // Parsing JSON cannot be interrupted: one large body in a turn of the event loop, and small ones do not queue for it.
-    if (body.length > LARGE_BYTES && this.options.pace.isOver) await this.options.pace.rest();
+    if (body.length > LARGE_BYTES && this.options.pace.isOver) await this.options.pace.rest(0);
     return body;
   }
 

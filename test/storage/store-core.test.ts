@@ -393,12 +393,12 @@ test('[ST42] of several requests each gets what it would get alone, and who find
   assert.ok(large && small && same && strange);
   const asked = (ties: (readonly Tie[])[], nodes: number): object => {
     const found = core.tied(ties, { nodes, bytes: MIB }, []);
-    return { asked: found.asked, nodes: found.nodes.length };
+    return { answered: found.answered, nodes: found.nodes.length };
   };
-  assert.deepEqual(asked([large, small], 21), { asked: 2, nodes: 21 });
-  assert.deepEqual(asked([small, large], 20), { asked: 1, nodes: 1 }, 'alone it has room');
-  assert.deepEqual(asked([large, small], 19), { asked: 2, nodes: 4 }, 'alone it has none either');
-  assert.deepEqual(asked([large, same, strange], 20), { asked: 3, nodes: 20 });
+  assert.deepEqual(asked([large, small], 21), { answered: [0, 1], nodes: 21 });
+  assert.deepEqual(asked([small, large, small], 20), { answered: [0, 2], nodes: 1 }, 'alone it has room');
+  assert.deepEqual(asked([large, small], 19), { answered: [0, 1], nodes: 4 }, 'alone it has none either');
+  assert.deepEqual(asked([large, same, strange], 20), { answered: [0, 1, 2], nodes: 20 });
 });
 
 test('[ST42] of what is nearest no more comes than 32 MiB, and one node in any case', (t) => {

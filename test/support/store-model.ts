@@ -67,7 +67,8 @@ export class StoreModel implements Journal, Archive, TaskArchive {
       this.records.push(...back);
     };
     await Promise.resolve();
-    return { asked: ties.length, ids: [...found.keys()], tasks: [...tasks], facts: back, takeBack };
+    const answered = ties.map((_, index) => index);
+    return { answered, ids: [...found.keys()], tasks: [...tasks], facts: back, takeBack };
   }
 
   async *archivedTask(taskId: string): AsyncGenerator<readonly ArchivedStep[]> {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { Turns } from '../../base/pace.ts';
+import { counted, type Turns } from '../../base/pace.ts';
 import { DEFAULT_AG_UI_AGENT } from '../../model/agent.ts';
 import type { RecordConsumer } from '../../model/pipeline.ts';
 import type { TelemetryRecord } from '../../model/records.ts';
@@ -95,7 +95,8 @@ export class AgUiReceiver {
 
   private async take(post: AgUiPost): Promise<AgUiAnswer> {
     const { body, contentType, ...named } = post;
-    const { metrics, clock, pace } = this.options;
+    const { metrics, clock } = this.options;
+    const pace = counted(this.options.pace);
     const receivedAt = clock.monotonic();
     const sender: Sender = {
       agent: boundedId('agent', named.agent ?? DEFAULT_AG_UI_AGENT),
@@ -171,7 +172,8 @@ export class AgUiReceiver {
     const { sender, runId, heldFor, events, ends, bounds, receivedAt, digest, ofNoRun } = body;
     ofNoRun.length = 0;
     if (events.length === 0) return undefined;
-    const { clock, consumer, pace, sourcesOf, stepOf } = this.options;
+    const { clock, consumer, sourcesOf, stepOf } = this.options;
+    const pace = counted(this.options.pace);
     const ofRun = (of: string): string => keyOf(sender, of);
     if (runId !== undefined && !held.take(ofRun(runId))) await held.wait(ofRun(runId));
     const key = digest === undefined ? undefined : `${keyOf(sender, '')} ${digest}`;

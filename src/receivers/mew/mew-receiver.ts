@@ -1,7 +1,7 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Clock } from '../../base/clock.ts';
 import { wholeInTurns } from '../../base/in-turns.ts';
-import type { Turns } from '../../base/pace.ts';
+import { counted, type Turns } from '../../base/pace.ts';
 import { receivedIn } from '../../model/mew-history.ts';
 import type { RecordConsumer } from '../../model/pipeline.ts';
 import type { SpanRecord } from '../../model/records.ts';
@@ -61,7 +61,8 @@ export class MewReceiver {
 
   /** @throws BoundaryError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE, RESOURCE_EXHAUSTED, UNAVAILABLE: nothing was taken */
   async receive({ body, contentType, taskId, space = '' }: MewPost): Promise<MewAnswer> {
-    const { metrics, pace, clock, consumer } = this.options;
+    const { metrics, clock, consumer } = this.options;
+    const pace = counted(this.options.pace);
     const receivedAt = clock.monotonic();
     const items = await wholeInTurns(
       itemsIn(body, contentType, () => pace.isOver),

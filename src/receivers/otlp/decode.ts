@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/assert.ts';
-import type { Pace } from '../../base/pace.ts';
+import { counted, type Pace } from '../../base/pace.ts';
 import type { ReceiverLimits } from '../config.ts';
 import { DecodeState, type Decoded } from './decode-state.ts';
 import { decodeLogsJson } from './logs-json.ts';
@@ -41,8 +41,9 @@ export async function decodeInPieces(
 ): Promise<Decoded> {
   const state = new DecodeState(limits, receivedMs);
   const steps = decoder(signal, encoding)(body, state);
+  const turns = counted(pace);
   for (let step = steps.next(); step.done !== true; step = steps.next()) {
-    if (pace.isOver) await pace.rest();
+    if (turns.isOver) await turns.rest();
   }
   return state.result();
 }

@@ -1,6 +1,6 @@
 import { wholeInTurns } from '../../base/in-turns.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { Turns } from '../../base/pace.ts';
+import { counted, type Turns } from '../../base/pace.ts';
 import { spanKey } from '../../model/ids.ts';
 import type { RecordBatch, RecordConsumer } from '../../model/pipeline.ts';
 import type { SpanRecord } from '../../model/records.ts';
@@ -63,7 +63,8 @@ export class FlowReceiver {
 
   /** @throws BoundaryError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE; or the consumer's RESOURCE_EXHAUSTED, UNAVAILABLE */
   async receive(post: FlowPost): Promise<FlowAnswer> {
-    const { metrics, known, consumer, onEnded, pace } = this.options;
+    const { metrics, known, consumer, onEnded } = this.options;
+    const pace = counted(this.options.pace);
     const splitting = itemsIn(post.body, post.contentType, () => pace.isOver);
     const items = await wholeInTurns(splitting, pace);
     if (items === undefined) {

@@ -288,7 +288,7 @@ export class SqliteStore implements RecordStore {
       for (const tie of found.ties) this.ties.delete(tie);
     };
     return {
-      asked: found.asked,
+      answered: found.answered,
       ids: found.nodes.map(({ name }) => name),
       tasks: found.tasks,
       facts,

@@ -6,8 +6,8 @@ import { recordsOf } from './left-node.ts';
 
 /** Nodes that left memory, by the ids of their rows. */
 export interface TiedRows {
-  /** Of how many of the first requests this is all. */
-  readonly asked: number;
+  /** Of which requests this is all, in order; of the first at least. */
+  readonly answered: readonly number[];
   readonly nodes: readonly { readonly id: number; readonly name: string }[];
   readonly tasks: readonly string[];
   /** All that lead to them. */
@@ -34,7 +34,7 @@ interface Found {
  * What left memory and is tied to something that came: first the nodes themselves with those above them, then all of their
  * traces and requests, then their tasks, and what is tied to these in turn, where there is room for all of that.
  * @param asked ties of one request after the other. Each gets what it would get alone: where there is no room for it beside
- *   those before, it is left for another time, and so are those after `BATCH_MS`
+ *   those before, it is left for another time, and who needs less does not wait for it; so are those after `BATCH_MS`
  */
 export function tiedNodes(
   database: Database,
@@ -46,9 +46,9 @@ export function tiedNodes(
   const all = new Map<number, Found>();
   const groups = new Set<Tie>();
   const until = performance.now() + BATCH_MS;
-  let count = 0;
-  for (const ties of asked) {
-    if (count > 0 && performance.now() > until) break;
+  const answered: number[] = [];
+  for (const [index, ties] of asked.entries()) {
+    if (answered.length > 0 && performance.now() > until) break;
     const nearest = nearestOf(left, ties);
     const own = new Set(ties.map(groupOf));
     const isThere =
@@ -61,14 +61,14 @@ export function tiedNodes(
         nodes: room.nodes - all.size,
         bytes: room.bytes - bytesOf(all),
       });
-      if (!isWhole && all.size > 0) break;
+      if (!isWhole && all.size > 0) continue;
       for (const [id, node] of isWhole ? wide : nearest) all.set(id, node);
       for (const group of isWhole ? own : []) groups.add(group);
     }
-    count++;
+    answered.push(index);
   }
   return {
-    asked: count,
+    answered,
     nodes: [...all].map(([id, { name }]) => ({ id, name })),
     tasks: [...new Set([...all.values()].map(({ of }) => of))],
     ties: [...all.keys()].flatMap((id) => left.tiesOf(id)),
