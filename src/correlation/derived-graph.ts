@@ -42,7 +42,10 @@ export class DerivedGraph {
     const ids = made.map(({ node }) => node.id);
     for (const id of entry.derived) if (!ids.includes(id)) this.dropOne(id, entry);
     for (const { node, asked } of made) {
-      const shown = this.overrides.apply(withAnnotations(node, this.options.saidOf(entry)), entry.id);
+      const shown = this.overrides.apply(
+        withAnnotations(node, this.options.saidOf(entry), node.id),
+        entry.id,
+      );
       if (!isDeepStrictEqual(shown, this.graph.node(node.id))) this.graph.putNode(shown);
       if (asked) this.queries.set(node.id, { owner: entry, asked });
     }

@@ -48,16 +48,20 @@ export function aboutNode(facts: EventFacts): string | undefined {
 
 /**
  * A node with what stands of what was said of it: what a later word replaces or withdraws does not.
- * @param said of the node with this id, or of the one that it was made from
+ * @param said of the node, or of the one that it was made from @param partId of a node that was made from another
  */
-export function withAnnotations(node: ExplanationNode, said: readonly EventFacts[]): ExplanationNode {
+export function withAnnotations(
+  node: ExplanationNode,
+  said: readonly EventFacts[],
+  partId?: string,
+): ExplanationNode {
   if (said.length === 0) return node;
   const replaced = new Set(said.map(({ payload }) => payload['replaces']));
   const standing = said.flatMap((facts) => {
     const id = annotationIdOf(facts);
     if (id === undefined || replaced.has(id)) return [];
     const annotation = annotationIn(id, facts);
-    return annotation && (annotation.partId ?? node.id) === node.id ? [annotation] : [];
+    return annotation?.partId === partId && annotation ? [annotation] : [];
   });
   if (standing.length === 0) return node;
   // Another service that told of the node may have had some of its own.

@@ -243,4 +243,10 @@ test('[AT7] a step of a thought is annotated itself, and its call leads to what 
     marked.map(({ id }) => id),
     [thought.id],
   );
+  await annotate(party, { kind: 'note', text: 'of the call' });
+  assert.deepEqual(
+    (await standing(party)).map(({ text }) => text),
+    ['of the call'],
+  );
+  assert.equal((await standing(party, way)).length, 1);
 });

@@ -1,7 +1,7 @@
 import { memo, useEffect, useRef } from 'react';
 import { useStore } from '@xyflow/react';
 import type { NodeProps } from '@xyflow/react';
-import type { ExplanationNode } from '../../../src/client/browser.ts';
+import { annotationsOf, type ExplanationNode } from '../../../src/client/browser.ts';
 import { clip } from '../../../src/model/one-line.ts';
 import { duration, figuresLine, money, tokens } from '../../state/format.ts';
 import { shownStatus, spokenName, wordsOf } from '../../state/node-words.ts';
@@ -78,6 +78,7 @@ function spoken(node: ExplanationNode, causes: number): string {
 function Face({ node, isNear }: { readonly node: ExplanationNode; readonly isNear: boolean }) {
   const { what, failure } = wordsOf(node);
   const status = shownStatus(node);
+  const said = annotationsOf(node).length;
   return (
     <>
       <span className="card-head">
@@ -87,6 +88,12 @@ function Face({ node, isNear }: { readonly node: ExplanationNode; readonly isNea
         </span>
         {isNear && node.model !== undefined && <span className="card-model">{node.model}</span>}
         {!isNear && status !== 'ok' && <Status status={status} />}
+        {said > 0 && (
+          <span className="card-annotated">
+            <span aria-hidden>✎ {said}</span>
+            <span className="sr-only">, annotated {said} times</span>
+          </span>
+        )}
       </span>
       <span className={`card-said ${failure !== undefined ? 'with-failure' : ''}`} dir="auto">
         {what}

@@ -11,6 +11,8 @@ import { CopyButton } from '../../widgets/copy-button.tsx';
 import { MarkedText } from '../../widgets/marked-text.tsx';
 import { Status } from '../../widgets/status.tsx';
 import { TypeMark } from '../../widgets/type-mark.tsx';
+import { Annotations } from './annotations.tsx';
+import { Approval } from './approval.tsx';
 import { Interrupt } from './interrupt.tsx';
 import { Figures } from './figures.tsx';
 import { PromptParts } from './prompt-parts.tsx';
@@ -70,13 +72,15 @@ export function NodePanel({ nodeId, onWhy }: NodePanelProps) {
             <CopyButton label="Copy JSON" text={() => JSON.stringify(detail ?? { node }, null, 2)} />
             <CopyButton label="Copy link" text={() => location.href} />
           </div>
-          {mayInterrupt && (
+          {mayInterrupt && node.details?.['outcome'] !== 'pending' && (
             <Interrupt
               key={nodeId}
               nodeId={nodeId}
               isRunning={node.state === 'RUNNING' && node.type !== 'SUMMARY'}
             />
           )}
+          <Approval key={`approval ${nodeId}`} node={node} />
+          <Annotations key={`said ${nodeId}`} node={node} />
           <Tabs.Root value={tab === 'prompt' && !provenance ? 'texts' : tab} onValueChange={setTab}>
             <Tabs.List className="tabs" aria-label="How much to show">
               <Tabs.Trigger value="summary" className="tab">
