@@ -124,4 +124,20 @@ export const MEW: readonly Break[] = [
     to: "kind: 'mcp/request',",
     tests: ['test/e2e/mew-out.test.ts'],
   },
+  {
+    rule: 'MW20 who is asked through the gateway',
+    what: 'whoever a message names is asked',
+    file: 'src/receivers/mew/participant.ts',
+    from: '(!this.isIn || this.agents.knows(to, contextId))',
+    to: "(!this.isIn || this.agents.knows(to, contextId) || to !== '')",
+    tests: ['src/service/interrupts/mew-target.test.ts'],
+  },
+  {
+    rule: 'MW21 the rate of a key',
+    what: 'who has a key has the rate of all its names',
+    file: 'src/receivers/mew/mew-receiver.ts',
+    from: 'if (key !== undefined) this.keyRate.take(key, reading.messages.length, receivedAt);',
+    to: '',
+    tests: ['src/receivers/mew/participant.test.ts'],
+  },
 ];

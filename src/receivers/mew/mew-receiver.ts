@@ -34,6 +34,8 @@ export interface MewPost {
   readonly taskId: string | undefined;
   /** The space whose messages these are, where a line does not say so itself. */
   readonly space: string | undefined;
+  /** Who sends it, where that is known: under whatever names, it is bounded as one participant is. */
+  readonly key?: string | undefined;
 }
 
 /** The answer to a POST of messages; items are messages, or lines of a gateway's log. */
@@ -53,6 +55,7 @@ export class MewReceiver {
   private readonly options: MewReceiverOptions;
   private readonly open = new OpenContexts();
   private readonly rate = new EventRate('messages a second come of one participant');
+  private readonly keyRate = new EventRate('messages a second come of one key');
   private readonly twice = new TwiceTold();
 
   constructor(options: MewReceiverOptions) {
@@ -60,7 +63,7 @@ export class MewReceiver {
   }
 
   /** @throws BoundaryError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE, RESOURCE_EXHAUSTED, UNAVAILABLE: nothing was taken */
-  async receive({ body, contentType, taskId, space = '' }: MewPost): Promise<MewAnswer> {
+  async receive({ body, contentType, taskId, space = '', key }: MewPost): Promise<MewAnswer> {
     const { metrics, clock, consumer } = this.options;
     const pace = counted(this.options.pace);
     const receivedAt = clock.monotonic();
@@ -80,7 +83,7 @@ export class MewReceiver {
     const { rejected } = reading.items;
     if (rejected > 0) metrics.recordsRejected(SIGNAL, 'invalid', rejected);
     if (reading.bounds.textsCut > 0) metrics.textsCut(SIGNAL, reading.bounds.textsCut);
-    this.checkRate(reading, receivedAt);
+    this.checkRate(reading, key, receivedAt);
     const records: SpanRecord[] = [];
     for (const message of reading.messages) {
       if (pace.isOver) await pace.rest();
@@ -88,6 +91,7 @@ export class MewReceiver {
     }
     await consumeCounted(SIGNAL, { receivedAt, source: 'http', records }, consumer, metrics);
     for (const [sender, count] of reading.bySender) this.rate.take(sender, count, receivedAt);
+    if (key !== undefined) this.keyRate.take(key, reading.messages.length, receivedAt);
     return { status: 202, body: reading.answer };
   }
 
@@ -156,8 +160,9 @@ export class MewReceiver {
   }
 
   /** Who sends too much has the whole body refused, so that it can be sent again. @throws BoundaryError RESOURCE_EXHAUSTED */
-  private checkRate(reading: Reading, now: number): void {
+  private checkRate(reading: Reading, key: string | undefined, now: number): void {
     try {
+      if (key !== undefined) this.keyRate.check(key, now);
       for (const sender of reading.bySender.keys()) this.rate.check(sender, now);
     } catch (error) {
       this.options.metrics.recordsRejected(SIGNAL, 'resource_exhausted', reading.messages.length);

@@ -66,6 +66,11 @@ async function joined(
   participant.start();
   t.after(() => participant.stop());
   await until('it is in the space', () => log.some((line) => line.includes('joined the space')));
+  gateway.say('system:gateway', {
+    kind: 'system/presence',
+    payload: { event: 'join', participant: { id: 'ann' } },
+  });
+  await until('it knows ann', () => participant.mayReach({ space: 'yard', to: 'ann', contextId: 'r' }));
   return { gateway, participant, clock, consumer, log, rejected };
 }
 
@@ -232,4 +237,24 @@ test('[MW13] who is not let in tries again and again, and says it once', async (
     return participant.problem === undefined;
   });
   assert.equal(log.filter((line) => line.includes('away')).length, 1);
+});
+
+test('[MW21] one key is limited under however many names it posts; another is not', async () => {
+  const clock = new ManualClock();
+  const { receiver } = receiverFor(clock);
+  const post = (key: string | undefined, name: string) => {
+    const message = { kind: 'reasoning/thought', from: name, context: 'r', payload: {} };
+    const body = Buffer.from(
+      JSON.stringify(Array.from({ length: 12_000 }, (_, n) => ({ id: `${n}`, ...message }))),
+    );
+    return receiver.receive({ body, contentType: 'application/json', taskId: undefined, space: 'yard', key });
+  };
+  await post('k1', 'a');
+  await post('k1', 'b');
+  await assert.rejects(post('k1', 'c'), { code: 'RESOURCE_EXHAUSTED', message: /of one key/ });
+  await post('k2', 'd');
+  // Who is not told from others is known by the names alone.
+  for (const name of ['e', 'f', 'g']) await post(undefined, name);
+  clock.advance(10_000);
+  await post('k1', 'c');
 });

@@ -5,6 +5,8 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { DEFAULT_RETRY_AFTER_MS } from '../config.ts';
+import type { Envelope } from './envelope.ts';
+import { KnownAgents } from './known-agents.ts';
 import type { MewReceiver } from './mew-receiver.ts';
 import { StopRequests, type ContextCanceller, type StopListener, type StopRequest } from './stop-requests.ts';
 
@@ -46,6 +48,7 @@ const TELL_MS = 10_000;
 export class MewParticipant implements ContextCanceller {
   private readonly options: ParticipantOptions;
   private readonly stops: StopRequests;
+  private readonly agents = new KnownAgents();
   private socket: WebSocket | undefined;
   private isIn = false;
   private readonly waitingForIt = new Set<() => void>();
@@ -83,13 +86,14 @@ export class MewParticipant implements ContextCanceller {
     await this.taking;
   }
 
-  get space(): string {
-    return this.options.space;
+  mayReach({ space, to, contextId }: Pick<StopRequest, 'space' | 'to' | 'contextId'>): boolean {
+    // Who is there is known when the gateway has said it.
+    return space === this.options.space && (!this.isIn || this.agents.knows(to, contextId));
   }
 
   cancelContext(request: StopRequest, answers: StopListener): string {
-    if (request.space !== this.options.space)
-      throw new BoundaryError('NOT_FOUND', 'no gateway is joined for this space');
+    if (!this.mayReach(request))
+      throw new BoundaryError('NOT_FOUND', 'no gateway that is joined knows this agent');
     // A connection that closes takes nothing any more, and says so a little later.
     if (!this.isIn || this.socket?.readyState !== WebSocket.OPEN)
       throw new BoundaryError('UNAVAILABLE', 'the gateway of MEW is away');
@@ -142,6 +146,7 @@ export class MewParticipant implements ContextCanceller {
     const plumbing = text.startsWith('#') ? undefined : ownBusiness(text);
     if (plumbing?.['kind'] === 'system/welcome') {
       onWelcome();
+      if (!this.isIn) this.agents.welcomed(plumbing);
       // Whoever else in the space says so puts off no heartbeat.
       if (!this.isIn) this.isBack();
       return;
@@ -175,7 +180,7 @@ export class MewParticipant implements ContextCanceller {
         records ??= receiver.read(
           texts,
           { space, namedTask: undefined },
-          { refused: (reason) => this.refuse(reason), heard: (envelope) => this.stops.heard(envelope) },
+          { refused: (reason) => this.refuse(reason), heard: (envelope) => this.heard(envelope) },
         );
         return await receiver.keep(records);
       } catch (error) {
@@ -188,6 +193,12 @@ export class MewParticipant implements ContextCanceller {
         await new Promise<void>((resolve) => void clock.after(retryAfterMs, resolve));
       }
     }
+  }
+
+  private heard(envelope: Envelope): void {
+    this.stops.heard(envelope);
+    if (envelope.kind === 'system/presence') this.agents.changed(envelope);
+    else this.agents.heard(envelope);
   }
 
   private refuse(reason: 'rate' | 'invalid'): void {

@@ -22,11 +22,12 @@ export interface StopRequest {
 
 /** Asks agents of a space to stop: what interrupts are sent through. */
 export interface ContextCanceller {
-  readonly space: string;
+  /** May it be that the gateway knows who reasons there? What only a sender of this service says is nothing to ask about. */
+  mayReach(request: Pick<StopRequest, 'space' | 'to' | 'contextId'>): boolean;
   /**
    * Asks an agent to stop what it reasons about in a context, once.
    * @returns the id of the message, which the gateway may still refuse: then the log says so
-   * @throws BoundaryError NOT_FOUND for another space, UNAVAILABLE while the gateway is away
+   * @throws BoundaryError NOT_FOUND for whom the gateway does not know, UNAVAILABLE while the gateway is away
    */
   cancelContext(request: StopRequest, answers: StopListener): string;
   /** Calls back, once, when the gateway is back; not any more when it is over. */

@@ -1,3 +1,4 @@
+import type { Principal } from '../../access/principal.ts';
 import { jsonAnswer, type Route } from './route.ts';
 
 /** What was posted. */
@@ -6,6 +7,7 @@ export interface Posted {
   /** Empty when the sender named none. */
   readonly contentType: string;
   readonly query: URLSearchParams;
+  readonly principal: Principal;
 }
 
 /** Takes what was posted; the answer's body is sent as JSON. @throws BoundaryError */
@@ -32,7 +34,7 @@ export function ingestRoute({ path, query, counts, isNotInTurn }: IngestKind, ha
       const { perKey, principal } = request;
       perKey.admitMore(principal);
       const contentType = request.raw.headers['content-type'] ?? '';
-      const posted = { body: await request.body(), contentType, query: request.query };
+      const posted = { body: await request.body(), contentType, query: request.query, principal };
       const { status, body } = isNotInTurn
         ? await handler(posted)
         : await perKey.inTurn(principal, () => handler(posted));

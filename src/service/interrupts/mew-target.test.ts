@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { WebSocket } from 'ws';
 import { MewGateway } from '../../../test/support/mew-gateway.ts';
 import { until } from '../../../test/support/until.ts';
 import { ManualClock } from '../../base/clock.ts';
@@ -20,6 +21,8 @@ const INTERRUPT: Interrupt = {
   by: 'ops',
   at: epochMs(1),
 };
+/** About an agent of whom a message tells that did not come through the gateway. */
+const NOBODY: Interrupt = { ...INTERRUPT, about: { mew: { space: 'yard', path: 'r/n', agent: 'nobody' } } };
 const ASK = 'reasoning/cancel';
 
 /** A space that is joined. What is said there is read, and kept nowhere. */
@@ -63,6 +66,9 @@ class Yard {
       await yard.gateway.stop();
     });
     await yard.isIn();
+    await until('the gateway said who is there', () => !yard.target.canReach(NOBODY));
+    yard.gateway.say('ann', { id: 'n', kind: 'reasoning/start', context: 'r' });
+    await until('it was heard who reasons there', () => yard.target.canReach(INTERRUPT));
     return yard;
   }
 
@@ -140,6 +146,7 @@ test('[IR25] only the space that is joined is reached, and nothing that a sender
   assert.equal(target.canReach({ ...INTERRUPT, about }), false);
   assert.equal(target.canReach({ ...INTERRUPT, about: { mew: { ...mew, space: 'shed' } } }), false);
   assert.equal(target.canReach({ ...INTERRUPT, onlyOf: 'k1' }), false);
+  assert.equal(target.canReach(NOBODY), false);
   assert.equal(new MewTarget(() => undefined).canReach(INTERRUPT), false);
 });
 
@@ -219,4 +226,29 @@ test('[IR25] an answer that comes when its time is over is none', async (t) => {
   yard.gateway.say('ann', { kind: 'reasoning/conclusion', context: 'r/n', payload: { cancelled: true } });
   await until('it is taken', () => yard.answers.length > 0);
   assert.equal(yard.answers.length, 1);
+});
+
+test('[MW20] whom nobody named but a sender of this service is asked nothing through the gateway, also when it was away', async (t) => {
+  const yard = await Yard.joined(t);
+  yard.interrupt(NOBODY);
+  yard.interrupt({ about: { mew: { space: 'yard', path: 'elsewhere', agent: 'ann' } } });
+  await yard.dies();
+  yard.interrupt(NOBODY);
+  yard.interrupt();
+  await yard.comesBack();
+  await yard.untilAsked(1);
+  assert.deepEqual(
+    yard.asked().map(({ to }) => to),
+    [['ann']],
+  );
+  assert.deepEqual(yard.told, ['ann']);
+  // Whom the gateway lists may have begun before this service came.
+  const socket = new WebSocket(yard.gateway.url);
+  t.after(() => socket.terminate());
+  socket.on('open', () =>
+    socket.send(JSON.stringify({ type: 'join', space: 'yard', participantId: 'nobody' })),
+  );
+  await until('the gateway told of it', () => yard.target.canReach(NOBODY));
+  socket.close();
+  await until('and that it left', () => !yard.target.canReach(NOBODY));
 });

@@ -14,7 +14,9 @@ export class MewTarget implements InterruptTarget {
 
   /** What a sender says to itself is not said for it by somebody else. */
   canReach({ about, onlyOf }: Interrupt): boolean {
-    return onlyOf === undefined && about.mew !== undefined && about.mew.space === this.canceller()?.space;
+    if (onlyOf !== undefined || about.mew === undefined) return false;
+    const { space, path: contextId, agent: to } = about.mew;
+    return this.canceller()?.mayReach({ space, contextId, to }) === true;
   }
 
   /** While the gateway is away nobody is told; if it comes back in time, they are. */

@@ -1,3 +1,4 @@
+import { isOne } from '../../access/principal.ts';
 import { MewReceiver, type MewReceiverOptions } from '../../receivers/mew/mew-receiver.ts';
 import { single } from '../../servers/query.ts';
 import { ingestRoute } from '../../servers/http/ingest-route.ts';
@@ -17,12 +18,18 @@ export class MewIn {
   get route(): Route {
     return ingestRoute(
       { path: '/mew/envelopes', query: ['taskId', 'space'], counts: 'spans' },
-      ({ body, contentType, query }) => {
+      ({ body, contentType, query, principal }) => {
         const named = (name: string): string | undefined => {
           const value = single(query, name);
           return value === undefined ? undefined : parseId(value, name);
         };
-        return this.receiver.receive({ body, contentType, taskId: named('taskId'), space: named('space') });
+        return this.receiver.receive({
+          body,
+          contentType,
+          taskId: named('taskId'),
+          space: named('space'),
+          key: isOne(principal) ? principal.id : undefined,
+        });
       },
     );
   }
