@@ -200,4 +200,20 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     to: "return annotations.annotate(nodeId, { ...given, kind: 'note' }, caller);",
     tests: ['test/reader-contract/annotations.test.ts'],
   },
+  {
+    rule: 'AT24 over a lost stream',
+    what: 'who comes back does not ask what was answered meanwhile',
+    file: 'src/control/ask-approval.ts',
+    from: "if (frame.type === 'waiting') look().catch((error: unknown) => onError?.(error));",
+    to: '',
+    tests: ['src/control/ask-approval.test.ts'],
+  },
+  {
+    rule: 'AT24 its own',
+    what: 'the answer to another question is taken for its own',
+    file: 'src/control/ask-approval.ts',
+    from: "if (frame.type !== 'approval' || told.approvalId !== id) return;",
+    to: "if (frame.type !== 'approval') return;",
+    tests: ['src/control/ask-approval.test.ts'],
+  },
 ];
