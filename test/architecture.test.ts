@@ -27,6 +27,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // Likewise: what agents are told by.
   control: [],
   pruning: ['graph', 'model', 'base'],
+  guards: ['pruning', 'graph', 'model', 'base'],
   analysis: ['graph', 'model', 'base'],
   subscriptions: ['analysis', 'pruning', 'graph', 'model', 'base', 'telemetry'],
   storage: ['model', 'base', 'telemetry'],
@@ -41,6 +42,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'exporters',
     'storage',
     'subscriptions',
+    'guards',
     'pruning',
     'graph',
     'correlation',

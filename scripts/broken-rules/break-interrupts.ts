@@ -140,8 +140,8 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     rule: 'IR11 erased',
     what: 'an interrupt of an erased task is recorded when its time is over',
     file: ALL,
-    from: 'if (of && this.known.get(of.interrupt.id) !== of) return;',
-    to: '',
+    from: 'this.events.record(event, () => of === undefined || this.known.get(of.interrupt.id) === of);',
+    to: 'this.events.record(event, () => of !== null);',
     tests: INTERRUPTS,
   },
   {
@@ -283,9 +283,9 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
   {
     rule: 'IR26 told first',
     what: 'it is recorded before it goes out to who waits for server-sent events',
-    file: ALL,
-    from: 'this.recorded = this.recorded.then(nextTurn).then(',
-    to: 'this.recorded = this.recorded.then(',
+    file: 'src/service/own-events.ts',
+    from: 'this.last = this.last.then(nextTurn).then(',
+    to: 'this.last = this.last.then(',
     tests: INTERRUPTS,
   },
 ];

@@ -8,9 +8,9 @@ import { allows, type Right, type Role } from './roles.ts';
 export interface Principal {
   /**
    * How it was known: nobody was asked (`auth` is not set), a token of the settings, a key, a log-in, a client
-   * certificate; or it is the program that the service runs in.
+   * certificate; or it is the program that the service runs in, or a guard of the settings.
    */
-  readonly by: 'nobody' | 'token' | 'key' | 'person' | 'certificate' | 'program';
+  readonly by: 'nobody' | 'token' | 'key' | 'person' | 'certificate' | 'program' | 'guard';
   /** For the audit log and limits: stable, and never a secret. Of a key its id, of a person the subject. */
   readonly id: string;
   /** For people to read. */

@@ -26,7 +26,7 @@ export function checkLayer(layer: Layer, checks: ForeignChecks): ConfigProblem[]
 /** `path` of a problem is below the key: empty, or such as `[1]`. */
 function checkValue(key: ConfigKey, value: unknown, checks: ForeignChecks): ConfigProblem[] {
   const result = configSchema.shape[key].safeParse(value);
-  if (key === 'kafka' || key === 'projects' || key === 'people')
+  if (key === 'kafka' || key === 'projects' || key === 'people' || key === 'guards')
     return insideProblems(result.error?.issues ?? []);
   if (key === 'tls' && value !== 'terminated' && value !== undefined)
     return insideProblems(tlsObject.safeParse(value).error?.issues ?? []);

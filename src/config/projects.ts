@@ -8,12 +8,15 @@ export function projectsNamed({
   mew,
   forward,
   interruptWebhook,
+  guards,
   tls,
   people,
 }: ServiceConfig): ReadonlySet<string> {
   const clients = typeof tls === 'object' ? tls.clients : undefined;
   const grants = [clients, people?.oidc?.roles, people?.ldap?.roles].flatMap((of) => Object.values(of ?? {}));
-  const named = [kafka, mew, forward, interruptWebhook, ...grants].map((setting) => setting?.project);
+  const named = [kafka, mew, forward, interruptWebhook, ...guards, ...grants].map(
+    (setting) => setting?.project,
+  );
   const names = new Set(Object.keys(projects));
   for (const name of named) if (name !== undefined) names.add(name);
   names.delete(DEFAULT_PROJECT);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DeepReadonly } from './deep-readonly.ts';
 import { graphKeys } from './keys/graph.ts';
+import { guardKeys } from './keys/guards.ts';
 import { leavingKeys } from './keys/leaving.ts';
 import { networkKeys } from './keys/network.ts';
 import { peopleKeys } from './keys/people.ts';
@@ -17,6 +18,7 @@ import { trafficKeys } from './keys/traffic.ts';
 export const configSchema = z.strictObject({
   ...networkKeys,
   ...graphKeys,
+  ...guardKeys,
   ...privacyKeys,
   ...leavingKeys,
   ...projectKeys,

@@ -253,6 +253,10 @@ function addTool(step: Step, { texts, details }: Draft): void {
   if (toolResult !== undefined) addSaid(step, unquoted(toolResult));
   const { toolName, toolCallId } = details;
   if (toolName === undefined) return;
+  if (toolArguments !== undefined && toolArguments.length > SHOWN_ARGUMENT_CHARS) {
+    const hash = textHash(toolArguments);
+    if (hash !== undefined) step.argumentsHash = hash;
+  }
   const agent = handoffTo(toolName, toolArguments, toolResult);
   if (agent !== undefined) step.handsTo = clip(agent, MAX_NAME_CHARS);
   else if (handsToAnybody(toolName, toolArguments)) {
@@ -266,6 +270,9 @@ function addTool(step: Step, { texts, details }: Draft): void {
   const code = codeHash(toolArguments);
   if (code !== undefined) step.ranCodeHash = code;
 }
+
+/** A title shows so many of them for certain, whatever the tool is called: by longer ones two calls are told apart by a hash. */
+const SHOWN_ARGUMENT_CHARS = 64;
 
 /** Where the model's id of a call is lost, frameworks give the run of a tool one of their own. */
 const RUN_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -19,6 +19,7 @@ const KNOWN: Readonly<Record<string, Omit<EventClass, 'status'>>> = {
   ApprovalExpired: { type: 'REFLEXION_ACTION', relation: 'TRIGGERED' },
   InterruptAnswered: { type: 'REFLEXION_ACTION', relation: 'TRIGGERED' },
   InterruptUnanswered: { type: 'REFLEXION_ACTION', relation: 'TRIGGERED' },
+  GuardFired: { type: 'REFLEXION_ACTION', relation: 'TRIGGERED' },
 };
 const ESCALATION = /escalat/i;
 /** What a user did: an interruption, feedback, an approval. */

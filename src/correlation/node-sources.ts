@@ -1,4 +1,5 @@
 import type { CotText, Facts, StepTexts } from '../model/facts.ts';
+import type { ExplanationNode } from '../model/node.ts';
 import { requestNodeId } from '../model/ids.ts';
 import type { SourceKey } from '../model/source-key.ts';
 import { taskTie, tiesOf, type Tie } from '../model/ties.ts';
@@ -6,6 +7,7 @@ import { derivedThought, thoughtTexts } from '../model/thought-text.ts';
 import type { CorrelationState } from './correlation-state.ts';
 import type { DerivedGraph } from './derived-graph.ts';
 import type { GraphSink } from './graph-sink.ts';
+import { countedStep, type CountedStep } from './said-by.ts';
 import { isSpan, isWrapper, orderedParts, orderedSteps, type NodeEntry } from './node-entry.ts';
 
 /** The records behind nodes, by the keys under which their texts are kept. */
@@ -69,6 +71,12 @@ export class NodeSources {
   factsOf({ steps, request, event }: NodeEntry): readonly Facts[] {
     const parts = request?.parts.values() ?? [];
     return [...steps.map((step) => step.facts), ...parts, ...(event ? [event] : [])];
+  }
+
+  /** What the node counts as, for those who count steps; undefined where it is none. */
+  countedAs(node: ExplanationNode): CountedStep | undefined {
+    const entry = this.state.nodes.get(node.id);
+    return entry && countedStep(entry, node);
   }
 
   /** The chain of thought behind a node, in full; of one of its steps what the node shows of it. */

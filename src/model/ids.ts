@@ -12,9 +12,9 @@ export function requestNodeId(requestId: string): string {
   return `req:${requestId}`;
 }
 
-/** Ids of events that the service itself makes: of an interrupt, an annotation, an approval, and of what became of them. */
+/** Ids of events that the service itself makes: of an interrupt, an annotation, an approval, and of what became of them; of a guard that fired. */
 export function isOwnEventId(eventId: string): boolean {
-  return /^(?:interrupt|annotation|approval):[0-9a-f]{32}(?::|$)/.test(eventId);
+  return /^(?:interrupt|annotation|approval|guard):[0-9a-f]{32}(?::|$)/.test(eventId);
 }
 
 export function eventNodeId(eventId: string): string {

@@ -47,6 +47,8 @@ export interface Interrupt {
   /** Who asks, for people to read: known by their access, never claimed. */
   readonly by: string;
   readonly at: EpochMs;
+  /** The node that it follows from, where that is not the step. */
+  readonly after?: string | undefined;
   /** A sender's word to itself: only what this principal opened may be told. */
   readonly onlyOf?: string | undefined;
 }
@@ -78,7 +80,7 @@ export interface InterruptTarget {
   /** Asked only where no other way has told anybody. */
   readonly isLast?: true;
   /** May somebody be told this way? */
-  canReach(interrupt: Interrupt): boolean;
+  canReach(interrupt: Pick<Interrupt, 'about' | 'onlyOf'>): boolean;
   /** Tells them, each once, and hands on what they answer. Never throws. */
   send(interrupt: Interrupt, delivering: Delivering): void;
 }

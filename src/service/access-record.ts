@@ -10,7 +10,8 @@ import type { Logger } from '../telemetry/logger.ts';
 /** What needs an administrator: it is on record before it is done, or not done. */
 type AdminAction = 'reveal' | 'override' | 'revoke' | 'erase' | 'key-create' | 'key-revoke' | 'key-rotate';
 /** What is on record as it happens. */
-type NotedAction = 'login' | 'logout' | 'prune' | 'adaptation' | 'replay' | 'interrupt' | 'annotate';
+type NotedAction =
+  'login' | 'logout' | 'prune' | 'adaptation' | 'replay' | 'interrupt' | 'annotate' | 'guard';
 /** Of what needs an administrator, of what those asked for who may, of a way in, of a log-in. */
 type RefusedAction = 'refused' | 'failed' | 'denied' | 'login-refused';
 

@@ -102,7 +102,7 @@ export class Engine {
   private readonly publisher: Publisher;
   private readonly options: EngineOptions;
   private readonly pace: Pace;
-  private readonly changeListeners: ((tasks: Iterable<string>) => void)[] = [];
+  private readonly changeListeners: ((tasks: Iterable<string>, log: ChangeLog) => void)[] = [];
   private readonly leavingListeners: ((nodes: readonly LeavingNode[]) => void)[] = [];
   /** How many edges that would close a cycle were reported. */
   private leftOut = 0;
@@ -212,8 +212,8 @@ export class Engine {
     this.leavingListeners.push(listener);
   }
 
-  /** Registers a listener for tasks in which something is another. */
-  onChanged(listener: (tasks: Iterable<string>) => void): void {
+  /** Registers a listener for tasks in which something is another, with what that is. */
+  onChanged(listener: (tasks: Iterable<string>, log: ChangeLog) => void): void {
     this.changeListeners.push(listener);
   }
 
@@ -252,7 +252,7 @@ export class Engine {
     this.recall?.follow(log);
     this.retention.touched(tasks);
     this.publisher.changed(tasks);
-    for (const listener of this.changeListeners) listener(tasks);
+    for (const listener of this.changeListeners) listener(tasks, log);
     if (nodesCreated > 0) metrics.nodesCreated(nodesCreated);
     if (edgesCreated > 0) metrics.edgesCreated(edgesCreated);
     return log;

@@ -8,6 +8,7 @@ export interface OperatorRecord {
   readonly replayed: (by: Principal, taskId: string) => void;
   readonly annotated: (by: Principal, nodeId: string, kind: string) => void;
   readonly interrupted: (by: Principal, what: string, reason: string) => void;
+  readonly guardFired: (by: Principal, taskId: string, why: string) => void;
   /** A tool of MCP. */
   readonly refused: (refused: RefusedEntry & { readonly principal: Principal }) => void;
 }
@@ -16,7 +17,7 @@ export interface OperatorRecord {
 export function operatorRecord(accesses: AccessRecord, redact: (text: string) => string): OperatorRecord {
   const note = (
     by: Principal,
-    action: 'prune' | 'adaptation' | 'replay' | 'interrupt' | 'annotate',
+    action: 'prune' | 'adaptation' | 'replay' | 'interrupt' | 'annotate' | 'guard',
     node: string,
     { values, why = 'asked for' }: { readonly values?: number; readonly why?: string } = {},
   ): void => {
@@ -28,6 +29,7 @@ export function operatorRecord(accesses: AccessRecord, redact: (text: string) =>
     replayed: (by, taskId) => note(by, 'replay', redact(taskId)),
     annotated: (by, nodeId, why) => note(by, 'annotate', redact(nodeId), { why }),
     interrupted: (by, what, why) => note(by, 'interrupt', redact(what), { why }),
+    guardFired: (by, taskId, why) => note(by, 'guard', redact(taskId), { why }),
     refused({ way, error, principal, wasLetIn }) {
       const action = wasLetIn === true ? 'failed' : 'denied';
       void accesses.refused({ action, node: way, why: error.code, ...askerOf(principal) });

@@ -44,6 +44,11 @@ export const COUNTERS = {
     '{request}',
     'OTLP requests told to wait because maxInflightBytes are being worked on',
   ),
+  guardsFired: counter(
+    'explain.guards_fired',
+    '{firing}',
+    'Guards that fired, by guard and action: warn, interrupt, dry_run',
+  ),
   limitsRefused: counter(
     'explain.limits_refused',
     '{request}',
@@ -105,6 +110,7 @@ export const ALL_INSTRUMENTS: readonly Instrument[] = [
 export const SIGNALS: readonly string[] = ['span', 'cot', 'event', 'log', 'metric'];
 export const EVICTION_REASONS: readonly string[] = ['ttl', 'memory', 'prune'];
 export const LIMITED = ['requests', 'bytes', 'spans', 'thoughts', 'subscriptions', 'connections'] as const;
+export type GuardAction = 'warn' | 'interrupt' | 'dry_run';
 export const FORWARD_DROPS = ['refused', 'full', 'stopped'] as const;
 export const DELETION_REASONS: readonly string[] = ['limit', 'retention'];
 

@@ -11,6 +11,7 @@ import {
   EVICTION_REASONS,
   FORWARD_DROPS,
   LIMITED,
+  type GuardAction,
   HISTOGRAMS,
   type Instrument,
   LATENCY_BUCKETS,
@@ -84,6 +85,8 @@ export class OwnTelemetry implements OwnMetrics {
     for (const reason of FORWARD_DROPS) this.forwardDropped(reason, 0);
     for (const what of LIMITED) this.limitsRefused(what, 0);
     this.spansForwarded(0);
+    // It is there also where no guard is.
+    this.counters.guardsFired.add(0);
     for (const reason of DELETION_REASONS) this.tasksDeleted(reason, 0);
   }
 
@@ -213,6 +216,11 @@ export class OwnTelemetry implements OwnMetrics {
   /** An OTLP request did not fit into `maxInflightBytes`; how many records it had is not known. */
   requestsRefused(count: number): void {
     this.counters.requestsRefused.add(count);
+  }
+
+  /** @param guard of the configuration: there are few */
+  guardFired(guard: string, action: GuardAction, count: number): void {
+    this.counters.guardsFired.add(count, { guard, action });
   }
 
   /** Somebody asked for more than their limits: requests, bytes, spans, thoughts, subscriptions or connections. */

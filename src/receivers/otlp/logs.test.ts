@@ -136,10 +136,11 @@ test('[IN11] reflexion.* names and eventType with component make an event', () =
   );
 });
 
-test('[IR23] an event under an id of the service itself is rejected', () => {
+test('[IR23] [GU13] an event under an id of the service itself is rejected', () => {
   for (const [id, isTaken] of [
     [`interrupt:${'a'.repeat(32)}`, false],
     [`interrupt:${'a'.repeat(32)}:1`, false],
+    [`guard:${'a'.repeat(32)}`, false],
     ['interrupt:mine', true],
   ] as const) {
     const attributes = [attribute('eventID', string(id))];

@@ -23,7 +23,7 @@ export class PassedRuns implements InterruptTarget {
     return () => void this.runs.delete(run);
   }
 
-  canReach(interrupt: Interrupt): boolean {
+  canReach(interrupt: Pick<Interrupt, 'about' | 'onlyOf'>): boolean {
     return [...this.runs].some((run) => isMeant(interrupt, run));
   }
 
@@ -38,7 +38,7 @@ export class PassedRuns implements InterruptTarget {
   }
 }
 
-function isMeant({ about, onlyOf }: Interrupt, run: PassedRun): boolean {
+function isMeant({ about, onlyOf }: Pick<Interrupt, 'about' | 'onlyOf'>, run: PassedRun): boolean {
   if (onlyOf !== undefined && onlyOf !== run.who) return false;
   return about.taskId === run.taskId && (about.runId === undefined || about.runId === run.runId);
 }

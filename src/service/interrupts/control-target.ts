@@ -84,6 +84,11 @@ export class ControlTarget implements InterruptTarget, ControlApi {
     return true;
   }
 
+  /** Does somebody wait who would be told of this? */
+  isHeard(about: Interrupted): boolean {
+    return [...this.streams].some(({ waiting }) => isMeant(about, waiting));
+  }
+
   /** Does somebody wait for exactly this task, or a trace of it? */
   waitsForTask(taskId: string, traceIds: readonly string[]): boolean {
     return [...this.streams].some(

@@ -18,6 +18,8 @@ export interface AskedWhy {
   readonly id: string;
   readonly reason: InterruptReason;
   readonly message?: string | undefined;
+  /** The node that it follows from, where that is not the step. */
+  readonly after?: string | undefined;
   /** The id was made for it: nobody has sent it before. */
   readonly isFresh?: true;
 }

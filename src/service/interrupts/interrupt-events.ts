@@ -33,18 +33,19 @@ export function askerName({ by, name }: Principal): string {
 }
 
 export function askedEvent(
-  { id, reason, message, about, by, at }: Interrupt,
+  { id, reason, message, about, by, at, after }: Interrupt,
   principal: Principal,
 ): EventRecord {
   const { nodeId, taskId, agent, traceIds } = about;
-  return eventOf(interruptEventId(id), ASKED, 'User', at, {
+  return eventOf(interruptEventId(id), ASKED, principal.by === 'guard' ? 'Guard' : 'User', at, {
     summary: message === undefined ? reason : `${reason}: ${message}`,
     reason,
     message,
     askedBy: by,
     askedByKind: principal.by,
-    askedByRoles: principal.roles.join('+'),
-    nodeId,
+    askedByRoles: principal.roles.length === 0 ? undefined : principal.roles.join('+'),
+    nodeId: after ?? nodeId,
+    stepId: after === undefined ? undefined : nodeId,
     taskId,
     traceId: nodeId === undefined && taskId === undefined ? traceIds?.[0] : undefined,
     interruptedAgent: agent,

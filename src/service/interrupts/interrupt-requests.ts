@@ -74,7 +74,8 @@ export function interruptRequests({
   };
 }
 
-function aboutStep(
+/** What is known of a step that is to be stopped. */
+export function aboutStep(
   node: ExplanationNode,
   nodesOf: (taskId: string) => Iterable<ExplanationNode>,
 ): Interrupted {
@@ -106,7 +107,7 @@ function mewContextOf(
   return agent === undefined ? undefined : { space, path, agent };
 }
 
-function tracesOf({ details = {} }: ExplanationNode): readonly string[] {
+export function tracesOf({ details = {} }: ExplanationNode): readonly string[] {
   const { traceId, traceIds } = details;
   const all: readonly unknown[] = Array.isArray(traceIds) ? [traceId, ...(traceIds as unknown[])] : [traceId];
   return [...new Set(all.filter((id) => typeof id === 'string'))];

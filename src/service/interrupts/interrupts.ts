@@ -18,6 +18,7 @@ import type { EventRecord } from '../../model/records.ts';
 import { epochMs, toIso } from '../../model/time.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { AskerPace } from '../asker-pace.ts';
+import { nextTurn, OwnEvents } from '../own-events.ts';
 import type { AskedWhy } from './given.ts';
 import {
   answeredEvent,
@@ -62,8 +63,6 @@ interface Asked {
 const ASKED_AT_ONCE = 20;
 /** Of so many it is known how it stands with them; those that are over go first. */
 const MAX_KNOWN = 1_000;
-/** A service that is full is tried again so often. */
-const MAX_ATTEMPTS = 60;
 const RETRY_MS = 1_000;
 /** Who asks waits so long at most until it is on the graph. */
 const RECORDED_WITHIN_MS = 2_000;
@@ -76,14 +75,16 @@ export class Interrupts {
   private readonly pace: AskerPace;
   /** What was asked before the last start, and not answered, by id. */
   private readonly left = new Map<string, EventFacts>();
-  /** Records in the order in which they came about. */
-  private recorded: Promise<void> = Promise.resolve();
+  private readonly events: OwnEvents;
   private isStopping = false;
-  private wake: () => void = () => {};
 
   constructor(options: InterruptsOptions) {
     this.options = options;
     this.pace = new AskerPace(ASKED_AT_ONCE, 'interrupt', options.clock);
+    this.events = new OwnEvents({
+      ...options,
+      lost: 'an interrupt, or an answer to one, is not on the graph',
+    });
   }
 
   /** Told of each event that is restored. */
@@ -114,8 +115,7 @@ export class Interrupts {
   async stop(): Promise<void> {
     this.isStopping = true;
     for (const asked of this.known.values()) this.end(asked, 'the service was stopped');
-    this.wake();
-    await this.recorded;
+    await this.events.stop();
   }
 
   /** Nothing of these tasks is told, or recorded, any more. */
@@ -141,7 +141,7 @@ export class Interrupts {
    * @throws BoundaryError what `find` throws, RESOURCE_EXHAUSTED, UNAVAILABLE, FAILED_PRECONDITION
    */
   async ask(
-    { id, reason, message, isFresh }: AskedWhy,
+    { id, reason, message, after, isFresh }: AskedWhy,
     by: Principal,
     find: () => Promise<Interrupted>,
     onlyOf?: string,
@@ -157,6 +157,7 @@ export class Interrupts {
       about,
       by: askerName(by),
       at: epochMs(this.options.clock.now()),
+      after,
       onlyOf,
     };
     // The store has other things to do, and an agent that runs away is not to go on meanwhile.
@@ -174,7 +175,7 @@ export class Interrupts {
     this.deliver(asked);
     await nextTurn();
     this.options.onAsked(by, interrupt);
-    await atMost(RECORDED_WITHIN_MS, this.recorded, this.options.clock);
+    await atMost(RECORDED_WITHIN_MS, this.events.recorded, this.options.clock);
     return this.state(asked);
   }
 
@@ -220,36 +221,7 @@ export class Interrupts {
 
   /** @param of which it is; absent where it cannot be forgotten meanwhile */
   private record(event: EventRecord, of?: Asked): void {
-    // What agents are told goes out in this turn of the event loop, before the work that this is.
-    this.recorded = this.recorded.then(nextTurn).then(() => this.write(event, of));
-  }
-
-  private async write(event: EventRecord, of: Asked | undefined): Promise<void> {
-    const { consumer, clock, logger } = this.options;
-    for (let attempt = 1; ; attempt++) {
-      if (of && this.known.get(of.interrupt.id) !== of) return;
-      try {
-        await consumer.consume({ receivedAt: clock.monotonic(), source: 'bus', records: [event] });
-        return;
-      } catch (error) {
-        const { code, retryAfterMs = RETRY_MS } = BoundaryError.from(error);
-        if (code !== 'RESOURCE_EXHAUSTED' || this.isStopping || attempt === MAX_ATTEMPTS) {
-          logger.error({ code }, 'an interrupt, or an answer to one, is not on the graph');
-          return;
-        }
-        await this.pause(retryAfterMs);
-      }
-    }
-  }
-
-  private async pause(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = this.options.clock.after(ms, resolve);
-      this.wake = () => {
-        timer.cancel();
-        resolve();
-      };
-    });
+    this.events.record(event, () => of === undefined || this.known.get(of.interrupt.id) === of);
   }
 
   /** @throws BoundaryError RESOURCE_EXHAUSTED when all that are known are under way */
@@ -291,10 +263,6 @@ export class Interrupts {
       })),
     };
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
 }
 
 function textOf(value: unknown): string | undefined {

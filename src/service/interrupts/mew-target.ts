@@ -13,7 +13,7 @@ export class MewTarget implements InterruptTarget {
   }
 
   /** What a sender says to itself is not said for it by somebody else. */
-  canReach({ about, onlyOf }: Interrupt): boolean {
+  canReach({ about, onlyOf }: Pick<Interrupt, 'about' | 'onlyOf'>): boolean {
     if (onlyOf !== undefined || about.mew === undefined) return false;
     const { space, path: contextId, agent: to } = about.mew;
     return this.canceller()?.mayReach({ space, contextId, to }) === true;

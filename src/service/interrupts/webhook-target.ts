@@ -31,7 +31,7 @@ export class WebhookTarget implements InterruptTarget {
   }
 
   /** What a sender says to itself is told to nobody else. */
-  canReach({ onlyOf }: Interrupt): boolean {
+  canReach({ onlyOf }: Pick<Interrupt, 'onlyOf'>): boolean {
     return onlyOf === undefined;
   }
 

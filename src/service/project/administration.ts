@@ -8,6 +8,7 @@ import { eraseRequests } from '../erase-requests.ts';
 import { Eraser, type Erased } from '../eraser.ts';
 import { usersOf } from '../privacy.ts';
 import type { Approvals } from '../annotations/approvals.ts';
+import type { GuardsStage } from '../guards/guards-stage.ts';
 import type { Interrupts } from '../interrupts/interrupts.ts';
 import type { Replays } from '../replays.ts';
 import { Revealer } from '../reveal.ts';
@@ -30,6 +31,7 @@ export interface AdministrationOptions extends TakingIn, SessionsIn {
   readonly replays: Replays;
   readonly interrupts: Interrupts;
   readonly approvals: Approvals;
+  readonly guards: GuardsStage;
 }
 
 export function administration(
@@ -87,12 +89,25 @@ interface Erasing extends SessionsIn {
   readonly replays: Replays;
   readonly interrupts: Interrupts;
   readonly approvals: Approvals;
+  readonly guards: GuardsStage;
 }
 
 function projectEraser(
   { pace }: SharedParts,
   { persistence, engine, privacy }: ProjectParts,
-  { door, taking, snapshots, agUi, mew, openFlows, artifacts, replays, interrupts, approvals }: Erasing,
+  {
+    door,
+    taking,
+    snapshots,
+    agUi,
+    mew,
+    openFlows,
+    artifacts,
+    replays,
+    interrupts,
+    approvals,
+    guards,
+  }: Erasing,
 ): Eraser {
   return new Eraser({
     engine,
@@ -108,6 +123,7 @@ function projectEraser(
       openFlows.forgetAll();
       interrupts.forget(tasks);
       approvals.forget(tasks);
+      guards.forget(tasks);
     },
     userIn: usersOf(privacy),
     removeFiles: (tasks) => artifacts.erased(tasks),

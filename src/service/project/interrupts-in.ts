@@ -1,5 +1,5 @@
 import type { ServiceConfig } from '../../config/schema.ts';
-import type { InterruptTarget } from '../../model/interrupt.ts';
+import type { Interrupted, InterruptTarget } from '../../model/interrupt.ts';
 import type { InterruptsApi } from '../../servers/http/control/interrupts-api.ts';
 import type { ContextCanceller } from '../../receivers/mew/stop-requests.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
@@ -20,6 +20,8 @@ export interface InterruptsIn {
   readonly interrupts: Interrupts;
   readonly requests: InterruptsApi;
   readonly control: ControlTarget;
+  /** Would somebody be told of that at once? */
+  readonly isHeard: (about: Interrupted) => boolean;
 }
 
 export function interruptsIn(
@@ -41,6 +43,7 @@ export function interruptsIn(
   },
 ): InterruptsIn {
   const control = new ControlTarget(controlPlaces);
+  const inMew = mew ? [new MewTarget(canceller)] : [];
   const interrupts = new Interrupts({
     consumer: intake,
     clock,
@@ -48,7 +51,7 @@ export function interruptsIn(
     targets: [
       control,
       passed,
-      ...(mew ? [new MewTarget(canceller)] : []),
+      ...inMew,
       ...(webhook ? [new WebhookTarget({ ...webhook, clock, logger })] : []),
     ],
     isKnown: async (nodeId) => (await detailOf(reader, nodeId)) !== undefined,
@@ -64,5 +67,7 @@ export function interruptsIn(
     isWaitedFor: (taskId, traceIds) => control.waitsForTask(taskId, traceIds),
     assertOpen: () => intake.assertOpen(),
   });
-  return { interrupts, requests, control };
+  const isHeard = (about: Interrupted): boolean =>
+    control.isHeard(about) || [passed, ...inMew].some((target) => target.canReach({ about }));
+  return { interrupts, requests, control, isHeard };
 }

@@ -15,7 +15,8 @@ export function projectConfig(config: ServiceConfig, name: string): ServiceConfi
   const forward = ofProject(config.forward, name);
   const interruptWebhook = ofProject(config.interruptWebhook, name);
   const mew = ofProject(config.mew, name);
-  if (name === DEFAULT_PROJECT) return { ...config, forward, interruptWebhook, mew };
+  const guards = config.guards.filter((guard) => ofProject(guard, name));
+  if (name === DEFAULT_PROJECT) return { ...config, forward, interruptWebhook, mew, guards };
   const own = config.projects[name] ?? {};
   return {
     ...config,
@@ -27,6 +28,7 @@ export function projectConfig(config: ServiceConfig, name: string): ServiceConfi
     forward,
     interruptWebhook,
     mew,
+    guards,
   };
 }
 

@@ -17,6 +17,8 @@ import type { SharedParts } from '../shared-parts.ts';
 import { taskNodes } from '../task-nodes.ts';
 import { inOrder, type Stage, type Stages } from '../stages.ts';
 import { administration } from './administration.ts';
+import { guardsStage } from '../guards/guards-stage.ts';
+import { whomToAsk } from '../guards/whom.ts';
 import { graphStage } from './graph-stage.ts';
 import { annotationsIn } from './annotations-in.ts';
 import { interruptsIn } from './interrupts-in.ts';
@@ -101,6 +103,22 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
     record,
     control: halting.control,
   });
+  const guards = guardsStage({
+    ...config,
+    engine: parts.engine,
+    consumer: intake,
+    interrupts: halting.interrupts,
+    whom: (firing) =>
+      whomToAsk(firing, {
+        nodesOf: (taskId) => taskNodes(parts.engine.graph, taskId),
+        isHeard: halting.isHeard,
+      }),
+    record,
+    metrics: telemetry,
+    clock,
+    turns: pace.of('upkeep'),
+    logger,
+  });
   const { revealer, erase } = administration(shared, parts, {
     ...taken,
     ...sessions,
@@ -108,6 +126,7 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
     replays,
     interrupts: halting.interrupts,
     approvals,
+    guards,
   });
   const adaptations = new AdaptationStore({
     path: config.adaptationsFile ?? join(config.dataDir, 'adaptations.json'),
@@ -177,6 +196,7 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
       { stop: (reason) => halting.control.close(reason) },
       halting.interrupts,
       approvals,
+      guards,
       {
         start: () => artifacts.start(),
         async stop() {
