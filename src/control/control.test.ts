@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { until } from '../../test/support/until.ts';
-import { waitForInterrupts, type ControlOptions, type Interrupt } from './control.ts';
+import { waitForInterrupts, type ControlOptions, type Interrupt, type InterruptAnswer } from './control.ts';
 
 const TOLD = {
   type: 'interrupt',
@@ -100,6 +100,33 @@ test('[IR18] without a word of the program it stops, also when that fails; an an
   assert.equal(control.signal.aborted, true);
   assert.equal((control.signal.reason as Interrupt).interruptNodeId, 'event:interrupt:1');
   assert.deepEqual(errors, ['Error: a program that fails', 'Error: an answer is refused with 503']);
+});
+
+test('[IR18] a program that gives no answer, or a long one, is not lost: it stops, and is told', async (t) => {
+  const given: readonly unknown[] = [
+    undefined,
+    { status: 'maybe' },
+    { status: 'ignored', message: 'x'.repeat(3_000) },
+  ];
+  const errors: unknown[] = [];
+  const { posted, begin } = await scripted(
+    t,
+    (response) =>
+      say(response, { type: 'waiting' }, ...given.map((_, index) => ({ ...TOLD, id: String(index) }))),
+    (nth) => (nth === 3 ? 409 : 200),
+  );
+  const control = begin({
+    onInterrupt: ({ id }) => given[Number(id)] as InterruptAnswer,
+    onError: (error) => errors.push(String(error)),
+  });
+  await until('all are answered', () => posted.length === 3 && errors.length === 3);
+  assert.deepEqual(posted, [
+    { id: '0', status: 'stopping' },
+    { id: '1', status: 'stopping' },
+    { id: '2', status: 'ignored', message: 'x'.repeat(2_000) },
+  ]);
+  assert.equal(control.signal.aborted, true);
+  assert.match(String(errors[0]), /has to give a status: stopping, /);
 });
 
 test('[IR18] who has closed waits no more', async (t) => {

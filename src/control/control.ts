@@ -8,7 +8,8 @@ export { askApproval } from './ask-approval.ts';
 export type { Approval, ApprovalQuestion } from './ask-approval.ts';
 
 /** What an agent says that it does about an interrupt. */
-export type AnswerStatus = 'stopping' | 'completing_thought' | 'continuing' | 'ignored';
+export type AnswerStatus = (typeof STATUSES)[number];
+const STATUSES = ['stopping', 'completing_thought', 'continuing', 'ignored'] as const;
 
 export interface InterruptAnswer {
   readonly status: AnswerStatus;
@@ -45,6 +46,8 @@ export interface Control {
   close(): void;
 }
 
+/** As much as the service takes: a longer message is cut rather than lost with the answer. */
+const MAX_MESSAGE_CHARS = 2_000;
 /** An answer is taken within 30 s, so it is tried for as long. */
 const ANSWER_TRIES = 8;
 /** What was told is not told again; more are never under way at once. */
@@ -62,15 +65,25 @@ export function waitForInterrupts(options: ControlOptions): Control {
   async function answer(interrupt: Interrupt): Promise<void> {
     seen.add(interrupt.id);
     for (const first of seen) if (seen.size > MAX_SEEN) seen.delete(first);
-    let said: InterruptAnswer = { status: 'stopping' };
+    const { status, message } = await decided(interrupt);
+    if (status === 'stopping' || status === 'completing_thought') stopping.abort(interrupt);
+    const said = { id: interrupt.id, status, message: message?.slice(0, MAX_MESSAGE_CHARS) };
+    // What comes too late is refused, and nothing is to be done about it.
+    await way.post('/api/control', said, ANSWER_TRIES).catch((error: unknown) => onError?.(error));
+  }
+
+  async function decided(interrupt: Interrupt): Promise<InterruptAnswer> {
     try {
-      if (onInterrupt) said = await onInterrupt(interrupt);
+      // A program without types may give nothing, or anything.
+      const said: Partial<InterruptAnswer> | undefined = await onInterrupt?.(interrupt);
+      const status = STATUSES.find((one) => one === said?.status);
+      if (status !== undefined)
+        return { status, ...(typeof said?.message === 'string' && { message: said.message }) };
+      if (onInterrupt) throw new Error(`onInterrupt has to give a status: ${STATUSES.join(', ')}`);
     } catch (error) {
       onError?.(error);
     }
-    if (said.status === 'stopping' || said.status === 'completing_thought') stopping.abort(interrupt);
-    // What comes too late is refused, and nothing is to be done about it.
-    await way.post('/api/control', { id: interrupt.id, ...said }, ANSWER_TRIES).catch(() => undefined);
+    return { status: 'stopping' };
   }
 
   void way.wait((frame) => {
