@@ -78,10 +78,11 @@ class Bench {
       clock,
       logger: silentLogger,
       targets: [this.control, ...targets],
-      isKnown: async (id) => {
+      nodeWith: async (id) => {
         await this.lookUp();
-        return (await detailOf(engine.reader, id)) !== undefined;
+        return (await detailOf(engine.reader, id))?.node;
       },
+      taskOf: (id) => engine.graph.node(id)?.taskId,
       onAsked: ({ id }, { reason }) => void this.audited.push([id, reason]),
       redact: (text) => redactor.redactText(text),
     });
@@ -359,6 +360,32 @@ test('[IR6] what is sent again with its id is the same interrupt, and the same i
   assert.equal((await bench.shown()).nodes.length, 2);
 });
 
+test('[IR6] what is sent again is answered as it was also when the step has ended and nothing of it is known but the graph', async () => {
+  const bench = await Bench.withSteps();
+  const first = await bench.asked({ id: 'one' });
+  const next = new Bench();
+  await next.engine.correlator.replay([...bench.engine.correlator.facts()]);
+  await next.engine.correlator.consume(
+    batchOf([
+      safe(
+        makeSpan({
+          traceId: TRACE,
+          spanId: '1'.repeat(16),
+          start: START as never,
+          end: (START + 9) as never,
+          durationMs: 9,
+        }),
+      ),
+    ]),
+  );
+  const { told } = next.waits(AGENT, byAgent);
+  const again = await next.asked({ id: 'one' });
+  const { stepId: _, ...shown } = first;
+  assert.deepEqual(again, { ...shown, isOver: true, told: [] });
+  assert.deepEqual(told, []);
+  await assert.rejects(next.asked({ id: 'two' }), { code: 'FAILED_PRECONDITION' });
+});
+
 test('[IR6] two interrupts of one step at once are both shown, and the agent is told of each once', async () => {
   const bench = await Bench.withSteps();
   const stream = bench.waits(AGENT, byAgent);
@@ -521,11 +548,13 @@ test('[IR10] a clean stop ends what is under way as unanswered, and waits until 
 test('[IR11] of a task that is erased nothing is told or recorded any more', async () => {
   const bench = await Bench.withSteps();
   const { id } = await bench.asked();
+  const unnamed = await bench.requests.own({ reason: 'timeout', traceId: TRACE }, AGENT);
+  await bench.settled();
   bench.interrupts.forget(['T1']);
-  assert.throws(() => bench.requests.state(id), { code: 'NOT_FOUND' });
+  for (const one of [id, unnamed.id]) assert.throws(() => bench.requests.state(one), { code: 'NOT_FOUND' });
   assert.deepEqual(bench.waits(AGENT, byAgent).told, []);
   bench.clock.advance(30_000);
-  assert.deepEqual(await bench.names(), ['UserInterrupt']);
+  assert.deepEqual(await bench.names(), ['UserInterrupt', 'UserInterrupt']);
   // Nor what waits to be recorded.
   let isFull = true;
   bench.before = async () => {
@@ -537,7 +566,7 @@ test('[IR11] of a task that is erased nothing is told or recorded any more', asy
   isFull = false;
   bench.clock.advance(500);
   await asking;
-  assert.deepEqual(await bench.names(), ['UserInterrupt']);
+  assert.deepEqual(await bench.names(), ['UserInterrupt', 'UserInterrupt']);
 });
 
 test('[IR12] a service that is full tells the agent at once, and records it when it can', async () => {

@@ -11,11 +11,11 @@ import {
   type Interrupted,
   type InterruptState,
   type InterruptTarget,
-  type InterruptWay,
 } from '../../model/interrupt.ts';
+import type { ExplanationNode } from '../../model/node.ts';
 import type { RecordConsumer } from '../../model/pipeline.ts';
 import type { EventRecord } from '../../model/records.ts';
-import { epochMs, toIso } from '../../model/time.ts';
+import { epochMs } from '../../model/time.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { AskerPace } from '../asker-pace.ts';
 import { nextTurn, OwnEvents } from '../own-events.ts';
@@ -30,6 +30,7 @@ import {
   interruptIdOf,
   unansweredEvent,
 } from './interrupt-events.ts';
+import { stateOf, stateOfNode, type Asked, type Told } from './interrupt-state.ts';
 
 export interface InterruptsOptions {
   readonly consumer: RecordConsumer;
@@ -37,26 +38,14 @@ export interface InterruptsOptions {
   readonly logger: Logger;
   /** The ways to agents, in the order in which they are taken. */
   readonly targets: readonly InterruptTarget[];
-  /** Is there a node of this id, in memory or archived? */
-  readonly isKnown: (nodeId: string) => Promise<boolean>;
+  /** In memory or archived; undefined when nothing with this id is known. */
+  readonly nodeWith: (nodeId: string) => Promise<ExplanationNode | undefined>;
+  /** Of a node in memory. */
+  readonly taskOf: (nodeId: string) => string | undefined;
   /** Told of each that was asked, and not only sent again. */
   readonly onAsked: (by: Principal, interrupt: Interrupt) => void;
   /** For what agents say of themselves, before somebody is told who asks how it stands. */
   readonly redact: (text: string) => string;
-}
-
-interface Told {
-  readonly nth: number;
-  readonly way: InterruptWay;
-  readonly agent: string | undefined;
-  answer?: InterruptAnswer;
-}
-
-interface Asked {
-  readonly interrupt: Interrupt;
-  readonly told: Told[];
-  readonly ending: AbortController;
-  timer?: Timer;
 }
 
 /** One who runs away is stopped by a few; more is a program that goes wrong. */
@@ -121,7 +110,9 @@ export class Interrupts {
   /** Nothing of these tasks is told, or recorded, any more. */
   forget(tasks: readonly string[]): void {
     for (const [id, asked] of this.known) {
-      if (!tasks.includes(asked.interrupt.about.taskId ?? '')) continue;
+      // Who named no task may have been given one by the graph.
+      const taskId = asked.interrupt.about.taskId ?? this.options.taskOf(eventNodeId(interruptEventId(id)));
+      if (taskId === undefined || !tasks.includes(taskId)) continue;
       this.known.delete(id);
       asked.timer?.cancel();
       asked.ending.abort();
@@ -149,6 +140,10 @@ export class Interrupts {
     const before = this.known.get(id);
     if (before) return this.state(before);
     this.pace.admit(by);
+    // The store has other things to do: an id that is new is not looked up, since an agent that runs away goes on meanwhile.
+    const shown =
+      isFresh === true ? undefined : await this.options.nodeWith(eventNodeId(interruptEventId(id)));
+    if (shown) return stateOfNode(id, shown);
     const about = await find();
     const interrupt: Interrupt = {
       id,
@@ -160,9 +155,6 @@ export class Interrupts {
       after,
       onlyOf,
     };
-    // The store has other things to do, and an agent that runs away is not to go on meanwhile.
-    if (isFresh !== true && (await this.options.isKnown(eventNodeId(interruptEventId(id)))))
-      return { ...this.state({ interrupt, told: [], ending: new AbortController() }), isOver: true };
     // It may have been sent twice at the same time.
     const meanwhile = this.known.get(id);
     if (meanwhile) return this.state(meanwhile);
@@ -243,25 +235,8 @@ export class Interrupts {
     this.known.set(asked.interrupt.id, asked);
   }
 
-  private state({ interrupt, told, ending }: Asked): InterruptState {
-    const { redact } = this.options;
-    const { id, reason, about, by, at } = interrupt;
-    return {
-      id,
-      nodeId: eventNodeId(interruptEventId(id)),
-      reason,
-      ...(about.nodeId !== undefined && { stepId: about.nodeId }),
-      ...(about.taskId !== undefined && { taskId: about.taskId }),
-      by,
-      askedAt: toIso(at),
-      isOver: ending.signal.aborted || (told.length > 0 && told.every(({ answer }) => answer !== undefined)),
-      told: told.map(({ way, agent, answer }) => ({
-        way,
-        ...(agent !== undefined && { agent: redact(agent) }),
-        ...(answer && { status: answer.status }),
-        ...(answer?.message !== undefined && { message: redact(answer.message) }),
-      })),
-    };
+  private state(asked: Asked): InterruptState {
+    return stateOf(asked, this.options.redact);
   }
 }
 

@@ -54,7 +54,8 @@ export function interruptsIn(
       ...inMew,
       ...(webhook ? [new WebhookTarget({ ...webhook, clock, logger })] : []),
     ],
-    isKnown: async (nodeId) => (await detailOf(reader, nodeId)) !== undefined,
+    nodeWith: async (nodeId) => (await detailOf(reader, nodeId))?.node,
+    taskOf: (nodeId) => engine.graph.node(nodeId)?.taskId,
     onAsked: (by, { about, reason }) =>
       record.interrupted(by, about.nodeId ?? about.taskId ?? about.agent ?? 'own agents', reason),
     redact: (text) => privacy.plainRedactor.redactText(text),
