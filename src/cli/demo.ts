@@ -5,6 +5,7 @@ import { startService, type Service } from '../service/service.ts';
 import { createPinoLogger } from '../telemetry/pino-logger.ts';
 import { explainFailure, treeOf } from './demo/explain.ts';
 import { follow, untilThereIs } from './demo/follow.ts';
+import { RUNAWAY_GUARDS, showRunaway } from './demo/runaway.ts';
 import { Story } from './demo/story.ts';
 import { EXIT } from './exit-codes.ts';
 import { loadSettings } from './load-settings.ts';
@@ -19,11 +20,22 @@ const TASK = 'create-readme';
 /** What the SDK sends last is here long before; a busy machine may be slow. */
 const LAST_STEP_TIMEOUT_MS = 10_000;
 
-/** `demo`: the service, with a story of agents told into it; serves on until a signal comes. Keeps nothing on disk. */
+const RUNAWAY = '--runaway';
+
+/**
+ * `demo`: the service, with a story of agents told into it; serves on until a signal comes. With `--runaway` an agent that a
+ * guard stops, and then it ends. Keeps nothing on disk.
+ */
 export async function demo(argv: readonly string[]): Promise<number> {
-  const settings = loadSettings(argv);
+  const isRunaway = argv.includes(RUNAWAY);
+  const settings = loadSettings(argv.filter((word) => word !== RUNAWAY));
   if (!settings) return EXIT.badConfiguration;
-  const config = { ...settings.config, durability: 'memory' as const };
+  const { guards } = settings.config;
+  const config = {
+    ...settings.config,
+    durability: 'memory' as const,
+    guards: isRunaway ? RUNAWAY_GUARDS : guards,
+  };
   const logger = createPinoLogger({ level: config.logLevel === 'info' ? 'error' : config.logLevel });
   let service: Service;
   try {
@@ -34,6 +46,7 @@ export async function demo(argv: readonly string[]): Promise<number> {
   }
   const stopped = stopSignal();
   printAddresses(service);
+  if (isRunaway) return await runaway(service, config, stopped);
   const story = new Story({
     otlpGrpc: otlpGrpcUrl(service),
     taskId: TASK,
@@ -48,6 +61,35 @@ export async function demo(argv: readonly string[]): Promise<number> {
   await shown;
   await service.stop('the demo was stopped');
   return EXIT.ok;
+}
+
+/** Ends by itself, or when it is told to. */
+async function runaway(service: Service, config: ServiceConfig, stopped: Promise<unknown>): Promise<number> {
+  const token = tokenOf(config);
+  const base = readersUrl(service.addresses);
+  const client = connect({ url: base, ...(token !== undefined && { token }), ...tlsOf(tlsFiles()) });
+  const abort = new AbortController();
+  void stopped.then(() => abort.abort());
+  let code: number = EXIT.ok;
+  try {
+    await showRunaway({
+      client,
+      live: client.subscribe({ collapse: 'none' }),
+      base,
+      token,
+      ca: tlsFiles().ca,
+      say: (lines) => say(...writtenLines(lines)),
+      stopped: abort.signal,
+    });
+  } catch (error) {
+    if (!abort.signal.aborted) {
+      say('', `The agent was not stopped: ${error instanceof Error ? error.message : 'unknown error'}`);
+      code = EXIT.crash;
+    }
+  }
+  await client.close();
+  await service.stop('the demo is over');
+  return code;
 }
 
 /** Never rejects; says nothing more once it is stopped. */

@@ -6,7 +6,9 @@ import { test } from 'node:test';
 import type { ExplanationEdge, ExplanationNode } from '../../src/model/node.ts';
 import { until } from '../support/until.ts';
 import { Party } from './parties.ts';
+import { temporaryFolder } from './real-service.ts';
 import { serviceWithKeys } from './service-with-keys.ts';
+import { SpawnedService } from './spawned-service.ts';
 
 const AGENT = resolve(import.meta.dirname, '../../examples/interrupt/agent.js');
 
@@ -73,4 +75,24 @@ test('[GU1] a guard stops the example agent, and the graph shows who asked, why,
   assert.match(audit, /"action":"interrupt".{0,300}"who":"guard:too-long"/);
   const metrics = (await ops.get('/metrics')).text;
   assert.match(metrics, /^explain_guards_fired_total\{guard="too-long",action="interrupt"\} 1$/m);
+});
+
+test('[GU15] the demo of a runaway shows the loop, the guard, what the agent answered and how it ended', async (t) => {
+  const folder = await temporaryFolder(t);
+  const ports = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0'];
+  const demo = new SpawnedService(t, folder, ['demo', '--runaway', ...ports, '--data-dir', folder]);
+  assert.equal(await demo.exit(), 0, demo.stdout);
+  const shown = demo.stdout.slice(demo.stdout.indexOf('An agent looks'));
+  const places = [
+    /(?:\+ ✓ OTHER Searched .*\n.*){6}/,
+    /\+ ! REFLEXION_ACTION GuardFired {2}loops: \d+ steps that do the same, the limit is 6 \(interrupted\)/,
+    /└ ! REFLEXION_ACTION GuardFired .*\n +└ ✓ REFLEXION_ACTION UserInterrupt {2}resource_limit {2}Guard/,
+    /guard:loops asked it to stop \(resource_limit\); it answered: stopping: it is not there\nIt stopped\./,
+  ].map((pattern) => shown.search(pattern));
+  assert.ok(!places.includes(-1), `${places.join(' ')}\n${shown}`);
+  assert.deepEqual(
+    places,
+    places.toSorted((a, b) => a - b),
+  );
+  assert.equal(demo.stderr, '');
 });

@@ -45,11 +45,20 @@ export const serve: Command = {
 export const demo: Command = {
   name: 'demo',
   summary: 'run the service and play an agent run into it',
-  usage: '[--config PATH] [--KEY VALUE …]',
+  usage: '[--runaway] [--config PATH] [--KEY VALUE …]',
   about: ['Keeps nothing on disk.', ...WHERE],
-  options: [CONFIG_OPTIONS],
+  options: [
+    {
+      title: 'What is played',
+      options: [
+        { name: 'runaway', help: 'an agent that goes in circles until a guard stops it; ends by itself' },
+      ],
+    },
+    CONFIG_OPTIONS,
+  ],
   examples: [
     { line: 'explainability-agent demo', what: 'see what it does' },
+    { line: 'explainability-agent demo --runaway', what: 'see a guard stop an agent that goes in circles' },
     { line: 'explainability-agent watch', what: 'meanwhile, in another terminal' },
   ],
   run: async (args) => (await import('../demo.ts')).demo(args),

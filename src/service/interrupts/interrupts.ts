@@ -1,7 +1,7 @@
 import type { Principal } from '../../access/principal.ts';
 import { atMost } from '../../base/at-most.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
-import type { Clock, Timer } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { EventFacts } from '../../model/facts.ts';
 import { eventNodeId } from '../../model/ids.ts';
 import {
