@@ -81,6 +81,14 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     tests: INTERRUPTS,
   },
   {
+    rule: 'IR7 forgotten',
+    what: 'one that is open keeps all that came after it from being forgotten',
+    file: 'src/service/interrupts/control-target.ts',
+    from: 'if (first) this.deliveries.delete(first.id);',
+    to: 'if (first === all[0] && first) this.deliveries.delete(first.id);',
+    tests: ['src/service/interrupts/control-target.test.ts'],
+  },
+  {
     rule: 'IR7 told again',
     what: 'who comes back is told nothing',
     file: TARGET,

@@ -121,6 +121,7 @@ export class ControlTarget implements InterruptTarget, ControlApi {
   }
 
   private begin(told: Omit<Pending, 'told'>): void {
+    if (told.over.aborted) return;
     const pending = { ...told, told: new Map<string, number>() };
     this.pending.set(told.id, pending);
     told.over.addEventListener('abort', () => this.pending.delete(told.id), { once: true });
@@ -192,10 +193,11 @@ export class ControlTarget implements InterruptTarget, ControlApi {
 
   private keep(delivery: Delivery): void {
     this.deliveries.set(delivery.id, delivery);
-    for (const [id, { over }] of this.deliveries) {
-      if (this.deliveries.size <= MAX_DELIVERIES || !over.aborted) break;
-      this.deliveries.delete(id);
-    }
+    if (this.deliveries.size <= MAX_DELIVERIES) return;
+    // One may be open for days: those behind it that are over go before it.
+    const all = [...this.deliveries.values()];
+    const first = all.find(({ over }) => over.aborted) ?? all.find(({ isReceived }) => isReceived) ?? all[0];
+    if (first) this.deliveries.delete(first.id);
   }
 
   /** What came before the last one came as well: a stream keeps its order. */
