@@ -46,6 +46,14 @@ export const MEW: readonly Break[] = [
   },
   {
     rule: 'MW9 who leaves',
+    what: 'that somebody left is lost with a request that is refused',
+    file: 'src/receivers/mew/mew-receiver.ts',
+    from: 'this.open.reopen(ended);',
+    to: '',
+    tests: ['src/receivers/mew/mew-receiver.test.ts'],
+  },
+  {
+    rule: 'MW9 who leaves',
     what: 'reasoning of who left goes on',
     file: 'src/receivers/mew/open-contexts.ts',
     from: "payload['event'] !== 'leave'",

@@ -16,7 +16,7 @@ import { readEnvelope, type Envelope } from './envelope.ts';
 import { isOver, isPlumbing, isShown } from './kinds.ts';
 import type { MewPlace } from './mew-ids.ts';
 import { endRecords, mewRecords, thoughtRecord } from './mew-records.ts';
-import { leaverIn, OpenContexts } from './open-contexts.ts';
+import { leaverIn, OpenContexts, type OpenContext } from './open-contexts.ts';
 import { isFrame, readFrame, wordsOfThought } from './stream-frame.ts';
 import { TwiceTold } from './twice-told.ts';
 
@@ -85,11 +85,17 @@ export class MewReceiver {
     if (reading.bounds.textsCut > 0) metrics.textsCut(SIGNAL, reading.bounds.textsCut);
     this.checkRate(reading, key, receivedAt);
     const records: SpanRecord[] = [];
+    const ended: OpenContext[] = [];
     for (const message of reading.messages) {
       if (pace.isOver) await pace.rest();
-      for (const record of this.recordsOf(message)) records.push(record);
+      for (const record of this.recordsOf(message, ended)) records.push(record);
     }
-    await consumeCounted(SIGNAL, { receivedAt, source: 'http', records }, consumer, metrics);
+    try {
+      await consumeCounted(SIGNAL, { receivedAt, source: 'http', records }, consumer, metrics);
+    } catch (error) {
+      this.open.reopen(ended);
+      throw error;
+    }
     for (const [sender, count] of reading.bySender) this.rate.take(sender, count, receivedAt);
     if (key !== undefined) this.keyRate.take(key, reading.messages.length, receivedAt);
     return { status: 202, body: reading.answer };
@@ -144,11 +150,11 @@ export class MewReceiver {
     const inner = envelope.context.at(-1);
     if (frame === 'end') return yield* endRecords(envelope, place, time, isOver(envelope));
     if (envelope.kind !== 'reasoning/thought' || inner === undefined)
-      return yield* this.recordsOf({ envelope, place, time });
+      return yield* this.recordsOf({ envelope, place, time }, []);
     const words = wordsOfThought(envelope);
     if (frame === undefined) {
       const sameAs = this.twice.inMessage(place, inner, words);
-      return yield* this.recordsOf({ envelope, place, time }, sameAs);
+      return yield* this.recordsOf({ envelope, place, time }, [], sameAs);
     }
     const knownBy = this.twice.inFrame(place, inner, words);
     if (knownBy !== undefined) yield thoughtRecord(envelope, place, time, knownBy);
@@ -170,11 +176,18 @@ export class MewReceiver {
     }
   }
 
-  private *recordsOf({ envelope, place, time }: Message, sameAs?: string): Generator<SpanRecord, void> {
+  /** @param ended gets the contexts that are over because of somebody who left */
+  private *recordsOf(
+    { envelope, place, time }: Message,
+    ended: OpenContext[],
+    sameAs?: string,
+  ): Generator<SpanRecord, void> {
     const leaver = leaverIn(envelope);
     if (leaver !== undefined)
-      for (const context of this.open.leave(leaver, place))
-        yield* endRecords({ ...envelope, context }, place, time, 'left');
+      for (const context of this.open.leave(leaver, place)) {
+        ended.push(context);
+        yield* endRecords({ ...envelope, context: context.path }, place, time, 'left');
+      }
     if (!isShown(envelope)) return;
     this.open.note(envelope, place);
     yield* mewRecords(envelope, place, time, sameAs);

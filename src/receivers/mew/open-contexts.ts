@@ -6,7 +6,10 @@ import type { MewPlace } from './mew-ids.ts';
 /** Contexts that have begun and not ended; the oldest goes. A busy space has some dozens. */
 const MAX_OPEN = 10_000;
 
-interface OpenContext {
+export interface OpenContext {
+  /** By place and id. */
+  readonly key: string;
+  /** By place and id. */
   readonly owner: string;
   readonly path: readonly string[];
 }
@@ -25,19 +28,21 @@ export class OpenContexts {
     if (opened === undefined || from === undefined) return;
     const key = keyOf(place, opened);
     this.close(key);
-    const owner = keyOf(place, from);
-    this.open.set(key, { owner, path: opened === inner ? context : [...context, opened] });
-    this.byOwner.set(owner, (this.byOwner.get(owner) ?? new Set()).add(key));
+    const path = opened === inner ? context : [...context, opened];
+    this.begin({ key, owner: keyOf(place, from), path });
     if (this.open.size <= MAX_OPEN) return;
-    for (const oldest of this.open.keys()) return this.close(oldest);
+    for (const oldest of this.open.keys()) return void this.close(oldest);
   }
 
-  /** Paths of the contexts that end because a participant leaves. */
-  leave(participant: string, place: MewPlace): readonly (readonly string[])[] {
+  /** @returns the contexts that end because a participant leaves */
+  leave(participant: string, place: MewPlace): readonly OpenContext[] {
     const keys = [...(this.byOwner.get(keyOf(place, participant)) ?? [])];
-    const paths = keys.map((key) => this.open.get(key)?.path ?? []);
-    for (const key of keys) this.close(key);
-    return paths;
+    return keys.flatMap((key) => this.close(key) ?? []);
+  }
+
+  /** What ended because of a message that was refused has not ended: it may be sent again. */
+  reopen(contexts: readonly OpenContext[]): void {
+    for (const context of contexts) this.begin(context);
   }
 
   /** What was erased is not told of again. */
@@ -46,13 +51,20 @@ export class OpenContexts {
     this.byOwner.clear();
   }
 
-  private close(key: string): void {
+  private begin(context: OpenContext): void {
+    const { key, owner } = context;
+    this.open.set(key, context);
+    this.byOwner.set(owner, (this.byOwner.get(owner) ?? new Set()).add(key));
+  }
+
+  private close(key: string): OpenContext | undefined {
     const context = this.open.get(key);
-    if (!context) return;
+    if (!context) return undefined;
     this.open.delete(key);
     const owned = this.byOwner.get(context.owner);
     owned?.delete(key);
     if (owned?.size === 0) this.byOwner.delete(context.owner);
+    return context;
   }
 }
 
