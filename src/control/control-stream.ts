@@ -1,6 +1,6 @@
 /** The control stream as an agent reads it, with `fetch` alone: for Node, Deno, Bun and browsers. */
 
-/** For what the agent waits: all that is given must be that of the step. */
+/** Of which steps the agent is told: every field that is given must match. */
 export interface ControlPlace {
   /** Of the service's port for readers. `http://127.0.0.1:9000` if absent. */
   readonly url?: string | undefined;

@@ -31,7 +31,7 @@ export interface Interrupt {
   readonly agent?: string;
 }
 
-/** For what the agent waits. */
+/** Which interrupts to wait for, and what is done about them. */
 export interface ControlOptions extends ControlPlace {
   /** Decides what is done about it, within 30 s. Absent, or when it fails: `stopping`, and `signal` is aborted. */
   readonly onInterrupt?: (interrupt: Interrupt) => InterruptAnswer | Promise<InterruptAnswer>;

@@ -44,7 +44,7 @@ export interface InterruptsOptions {
   readonly taskOf: (nodeId: string) => string | undefined;
   /** Told of each that was asked, and not only sent again. */
   readonly onAsked: (by: Principal, interrupt: Interrupt) => void;
-  /** For what agents say of themselves, before somebody is told who asks how it stands. */
+  /** For what agents say, in the state that the asker reads. */
   readonly redact: (text: string) => string;
 }
 
@@ -62,7 +62,7 @@ export class Interrupts {
   /** By id, the oldest first. */
   private readonly known = new Map<string, Asked>();
   private readonly pace: AskerPace;
-  /** What was asked before the last start, and not answered, by id. */
+  /** By the id of an interrupt from before the last start: an answer to it if one was restored, else the request. */
   private readonly left = new Map<string, EventFacts>();
   private readonly events: OwnEvents;
   private isStopping = false;
