@@ -89,6 +89,14 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     tests: UNIT,
   },
   {
+    rule: 'AT10 any order',
+    what: 'a step shows what was said of it before it was said of another',
+    file: 'src/correlation/correlation-state.ts',
+    from: 'if (entry.event) this.showsOther(this.said.delete(entry.event));\n    entry.event = facts;',
+    to: 'if (entry.event) this.said.delete(entry.event);\n    entry.event = facts;',
+    tests: ['test/properties/arrival.test.ts'],
+  },
+  {
     rule: 'AT11 only our own',
     what: 'an event of anybody annotates',
     file: 'src/model/annotation.ts',

@@ -183,7 +183,7 @@ export class CorrelationState {
     const id = eventNodeId(facts.eventId);
     const entry = this.node(id);
     if (entry.event && JSON.stringify(facts) >= JSON.stringify(entry.event)) return false;
-    if (entry.event) this.said.delete(entry.event);
+    if (entry.event) this.showsOther(this.said.delete(entry.event));
     entry.event = facts;
     this.options.unsettled.touch(entry);
     this.showsOther(this.said.add(facts));

@@ -179,6 +179,42 @@ export const eventArbitrary: fc.Arbitrary<EventRecord> = fc
     spanId: undefined,
   }));
 
+const ANNOTATIONS = ['a', 'b', 'c'].map((letter) => letter.repeat(32));
+const APPROVAL = `approval:${'d'.repeat(32)}`;
+
+/** What the service itself records of what people say, and of what agents ask them. */
+const ownEventArbitrary: fc.Arbitrary<EventRecord> = fc
+  .record({
+    eventId: fc.constantFrom(...ANNOTATIONS.map((id) => `annotation:${id}`), APPROVAL, `${APPROVAL}:expired`),
+    offset: fc.integer({ min: 0, max: 20 }),
+    payload: fc.record(
+      {
+        kind: fc.constantFrom('note', 'verdict', 'approval', 'withdrawal'),
+        nodeId: fc.constantFrom(
+          ...TRACES.flatMap((trace) => SPANS.slice(0, 2).map((span) => `${trace}:${span}`)),
+          ...REQUESTS.map((id) => `req:${id}`),
+          'event:e1',
+          `event:${APPROVAL}`,
+        ),
+        partId: fc.constantFrom(...REQUESTS.map((id) => `thought:1:req:${id}`)),
+        taskID: fc.constantFrom('t1', 't2'),
+        replaces: fc.constantFrom(...ANNOTATIONS),
+        text: fc.constantFrom('so', 'not so'),
+      },
+      { requiredKeys: ['kind', 'nodeId'] },
+    ),
+  })
+  .map(({ eventId, offset, payload }) => ({
+    kind: 'event' as const,
+    eventId,
+    eventType: eventId === APPROVAL ? 'ApprovalRequested' : 'UserAnnotation',
+    component: undefined,
+    time: epochMs(START + offset),
+    payload,
+    traceId: undefined,
+    spanId: undefined,
+  }));
+
 /** What coding agents log of their calls, tools and users, and what instrumentations log of a call. */
 export const logArbitrary: fc.Arbitrary<LogRecord> = fc
   .record({
@@ -229,7 +265,7 @@ export const worldArbitrary: fc.Arbitrary<SafeRecord[]> = fc
   .tuple(
     fc.array(spanArbitrary, { minLength: 1, maxLength: 22 }),
     fc.array(cotArbitrary, { maxLength: 5 }),
-    fc.array(eventArbitrary, { maxLength: 4 }),
+    fc.array(fc.oneof(eventArbitrary, ownEventArbitrary), { maxLength: 6 }),
     fc.array(logArbitrary, { maxLength: 5 }),
   )
   .map(([spans, cots, events, logs]) => {
