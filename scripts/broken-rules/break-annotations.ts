@@ -188,8 +188,8 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     rule: 'AT20 erased',
     what: 'what was asked of an erased task expires on the graph',
     file: WAITING,
-    from: "if (tasks.includes(approval.waiting.taskId ?? '')) this.drop(id, approval);",
-    to: "if (tasks.includes(approval.waiting.taskId ?? '')) continue;",
+    from: "if (tasks.includes(taskId ?? '')) this.drop(id, approval);",
+    to: "if (tasks.includes(taskId ?? '')) continue;",
     tests: APPROVALS,
   },
   {

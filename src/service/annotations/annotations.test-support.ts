@@ -143,6 +143,7 @@ export class AnnotationsBench {
     const approvals = new Approvals({
       ...parts,
       logger: silentLogger,
+      taskOf: (id) => engine.graph.node(id)?.taskId,
       tell: (outcome) => control.tellApproval(outcome),
     });
     const annotations = new Annotations({

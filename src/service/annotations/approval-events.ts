@@ -77,11 +77,12 @@ export function waitingOf({
 /** The same of a node, in memory or archived, and how it ended if it has. */
 export function approvalIn({
   id,
+  taskId,
   details = {},
 }: ExplanationNode): { readonly waiting: Waiting; readonly ended: Ended | undefined } | undefined {
   const { eventId, outcome, option, decidedBy, decisionText } = details;
   if (typeof eventId !== 'string' || eventNodeId(eventId) !== id) return undefined;
-  const waiting = waitingOf({ eventId, payload: details });
+  const waiting = waitingOf({ eventId, payload: { ...details, taskId } });
   if (!waiting) return undefined;
   const state = (['approved', 'denied', 'expired'] as const).find((one) => one === outcome);
   return { waiting, ended: state && endedOf(state, { text: decisionText, option, by: decidedBy }) };

@@ -214,11 +214,20 @@ test('[AT20] of a task that is erased nothing is told or recorded any more', asy
   const { nodeId } = await bench.asks({ expiresInSeconds: 60 });
   const decided = await bench.asks({ agent: 'X' });
   await bench.says(YES, OPERATOR, decided.nodeId);
+  const unnamed = await bench.asks({
+    taskId: undefined,
+    traceId: TRACE,
+    nodeId: `${TRACE}:${'1'.padStart(16, '0')}`,
+  });
+  assert.equal(bench.node(unnamed.nodeId).taskId, 'T1');
   bench.approvals.forget(['T1']);
   bench.engine.correlator.erase(bench.engine.graph.nodesOfTask('T1'));
   bench.clock.advance(60_000);
   await bench.settled();
   assert.deepEqual(bench.waits(AGENT, { taskId: 'T1' }).told, []);
   assert.equal(bench.engine.graph.node(nodeId), undefined);
+  assert.equal(bench.engine.graph.nodeCount, 0);
+  bench.clock.advance(3_600_000);
+  await bench.settled();
   assert.equal(bench.engine.graph.nodeCount, 0);
 });

@@ -34,6 +34,8 @@ export interface ApprovalsOptions {
   readonly logger: Logger;
   /** In memory or archived; undefined when nothing with this id is known. */
   readonly nodeWith: (nodeId: string) => Promise<ExplanationNode | undefined>;
+  /** Of a node in memory. */
+  readonly taskOf: (nodeId: string) => string | undefined;
   /** Who asked is told by its control stream. */
   readonly tell: (outcome: ToldApproval) => void;
   /** @throws BoundaryError UNAVAILABLE while nothing is taken in */
@@ -109,8 +111,11 @@ export class Approvals implements ApprovalsApi {
 
   /** Of these tasks nothing is told, or recorded, any more. */
   forget(tasks: readonly string[]): void {
-    for (const [id, approval] of this.known)
-      if (tasks.includes(approval.waiting.taskId ?? '')) this.drop(id, approval);
+    for (const [id, approval] of this.known) {
+      // Who named no task may have been given one by the graph.
+      const taskId = approval.waiting.taskId ?? this.options.taskOf(nodeIdOf(approval.waiting));
+      if (tasks.includes(taskId ?? '')) this.drop(id, approval);
+    }
   }
 
   async ask(given: Given, by: Principal): Promise<ApprovalState> {

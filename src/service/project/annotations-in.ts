@@ -35,7 +35,12 @@ export function annotationsIn(
     nodeWith: async (id: string) => engine.graph.node(id) ?? (await detailOf(reader, id))?.node,
     assertOpen: () => consumer.assertOpen(),
   };
-  const approvals = new Approvals({ ...parts, logger, tell: (outcome) => control.tellApproval(outcome) });
+  const approvals = new Approvals({
+    ...parts,
+    logger,
+    taskOf: (id) => engine.graph.node(id)?.taskId,
+    tell: (outcome) => control.tellApproval(outcome),
+  });
   const annotations = new Annotations({
     ...parts,
     approvals,
