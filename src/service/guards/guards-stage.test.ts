@@ -385,3 +385,20 @@ test('[GU6] what only calls itself a firing keeps no guard from firing', async (
   await watched.take(call(1, '{"a":1}'), call(2, '{"a":1}'), call(3, '{"a":1}'));
   assert.equal(watched.counted['loops interrupt'], 1);
 });
+
+test('[GU11] ten thousand steps in a second are followed, and told of once', async () => {
+  const watched = new Watched([{ ...LOOPS, limits: { stepsPerMinute: 5000, tokens: 1 } }]);
+  const flood = Array.from({ length: 10_000 }, (_, n) =>
+    event('Said', { taskId: 'T1' }, { eventId: `m${n}`, component: 'Coder', time: epochMs(START + n / 10) }),
+  );
+  for (let at = 0; at < flood.length; at += 1000) {
+    await watched.test.engine.correlator.consume(batchOf(flood.slice(at, at + 1000)));
+    watched.test.engine.flush();
+    watched.test.clock.advance(100);
+  }
+  await watched.pass(2);
+  assert.deepEqual(
+    watched.fired.map(({ details }) => [details?.['limit'], Number(details?.['figure']) >= 5000]),
+    [['stepsPerMinute', true]],
+  );
+});
