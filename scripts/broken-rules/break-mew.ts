@@ -148,4 +148,28 @@ export const MEW: readonly Break[] = [
     to: '',
     tests: ['src/receivers/mew/participant.test.ts'],
   },
+  {
+    rule: 'MW22 said in the space',
+    what: 'what comes back as an echo is taken in',
+    file: 'src/receivers/mew/own-messages.ts',
+    from: 'return given.length === own.length && timingSafeEqual(given, own);',
+    to: 'return given.length !== own.length && timingSafeEqual(given, own);',
+    tests: ['test/e2e/mew-out.test.ts'],
+  },
+  {
+    rule: 'MW22 said in the space',
+    what: 'what was over at the start is said again',
+    file: 'src/service/mew/mew-out.ts',
+    from: '      task.skipPast();',
+    to: '',
+    tests: ['test/e2e/mew-out.test.ts'],
+  },
+  {
+    rule: 'MW22 said in the space',
+    what: 'what came from the space is said there again',
+    file: 'src/service/mew/mew-out.ts',
+    from: 'if (!isFrom) return false;',
+    to: 'if (this.isPast || !this.isPast) return false;',
+    tests: ['test/e2e/mew-out.test.ts'],
+  },
 ];

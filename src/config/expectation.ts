@@ -79,7 +79,7 @@ const EXPECTED_STRINGS: { readonly [key in ConfigKey]?: string } = {
 const EXPECTED_OBJECTS: { readonly [key in ConfigKey]?: string } = {
   forward:
     '{"endpoint": "http://…", "https://…", "grpc://…" or "grpcs://…", "headers": {…}, "project": …} (headers and project may be left out, names and values of visible ASCII characters)',
-  mew: '{"url": "ws://…" or "wss://…", "space": …, "token": …, "participant": …, "interrupts": "cancel" or "interrupt", "project": …} (all but url and space may be left out; names of 1 to 256 characters without blanks and "/")',
+  mew: '{"url": "ws://…" or "wss://…", "space": …, "token": …, "participant": …, "interrupts": "cancel" or "interrupt", "emit": {"tasks": […], "agents": […]}, "project": …} (all but url and space may be left out; names of 1 to 256 characters without blanks and "/")',
   interruptWebhook:
     '{"url": "https://…" or "http://…", "secret": …, "project": …} (project may be left out, the secret has 16 to 4096 visible ASCII characters)',
   visibility:

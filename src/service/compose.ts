@@ -78,7 +78,8 @@ export async function composeService<P extends Ports | undefined = undefined>(
       logger,
       clock,
     });
-    const mew = new MewStage(config, projects, { clock, logger });
+    shared.ownMessages.open(config.dataDir, config.mew?.emit !== undefined);
+    const mew = new MewStage(config, projects, shared);
     ({ canceller } = mew);
     const problems = (): readonly string[] => [...main.problems(), ...kafka.problems, ...mew.problems];
     telemetry.observe({

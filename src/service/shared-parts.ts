@@ -4,6 +4,7 @@ import type { ServiceConfig } from '../config/schema.ts';
 import { BUILTIN_RULES } from '../redaction/rules/builtin.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { OwnTelemetry } from '../telemetry/own-telemetry.ts';
+import { OwnMessages } from '../receivers/mew/own-messages.ts';
 import { ControlPlaces } from './interrupts/control-places.ts';
 import type { Stages } from './stages.ts';
 
@@ -23,6 +24,8 @@ export interface SharedParts {
   readonly logger: Logger;
   readonly telemetry: OwnTelemetry;
   readonly controlPlaces: ControlPlaces;
+  /** Of MEW. */
+  readonly ownMessages: OwnMessages;
 }
 
 /** The own telemetry is a started stage, so that it ends last. */
@@ -34,5 +37,12 @@ export async function openShared(
   const redactionRules = BUILTIN_RULES.map((rule) => rule.id);
   const telemetry = new OwnTelemetry({ env, logger, version, redactionRules });
   await stages.start({ stop: () => telemetry.shutdown() });
-  return { clock, pace: new Pace(clock), logger, telemetry, controlPlaces: new ControlPlaces() };
+  return {
+    clock,
+    pace: new Pace(clock),
+    logger,
+    telemetry,
+    controlPlaces: new ControlPlaces(),
+    ownMessages: new OwnMessages(),
+  };
 }

@@ -39,6 +39,12 @@ export const COUNTERS = {
     '{span}',
     'Spans not sent on, by reason: refused by the receiver, full (too many tasks wait for it), stopped (before it took them)',
   ),
+  mewSaid: counter('explain.mew_said', '{message}', 'Messages said in the space of MEW that `mew` joins'),
+  mewUnsaid: counter(
+    'explain.mew_unsaid',
+    '{message}',
+    'Messages of MEW that were not said, by reason: full (the gateway is away or slow), forbidden (by a capability), stopped',
+  ),
   requestsRefused: counter(
     'explain.requests_refused',
     '{request}',
@@ -111,6 +117,7 @@ export const SIGNALS: readonly string[] = ['span', 'cot', 'event', 'log', 'metri
 export const EVICTION_REASONS: readonly string[] = ['ttl', 'memory', 'prune'];
 export const LIMITED = ['requests', 'bytes', 'spans', 'thoughts', 'subscriptions', 'connections'] as const;
 export type GuardAction = 'warn' | 'interrupt' | 'dry_run';
+export const MEW_UNSAID = ['full', 'forbidden', 'stopped'] as const;
 export const FORWARD_DROPS = ['refused', 'full', 'stopped'] as const;
 export const DELETION_REASONS: readonly string[] = ['limit', 'retention'];
 

@@ -10,6 +10,7 @@ import {
   DELETION_REASONS,
   EVICTION_REASONS,
   FORWARD_DROPS,
+  MEW_UNSAID,
   LIMITED,
   type GuardAction,
   HISTOGRAMS,
@@ -83,6 +84,8 @@ export class OwnTelemetry implements OwnMetrics {
     }
     for (const reason of EVICTION_REASONS) this.nodesEvicted(reason, 0);
     for (const reason of FORWARD_DROPS) this.forwardDropped(reason, 0);
+    for (const reason of MEW_UNSAID) this.mewUnsaid(reason, 0);
+    this.mewSaid(0);
     for (const what of LIMITED) this.limitsRefused(what, 0);
     this.spansForwarded(0);
     // It is there also where no guard is.
@@ -211,6 +214,14 @@ export class OwnTelemetry implements OwnMetrics {
 
   forwardDropped(reason: (typeof FORWARD_DROPS)[number], count: number): void {
     this.counters.forwardDropped.add(count, { reason });
+  }
+
+  mewSaid(count: number): void {
+    this.counters.mewSaid.add(count);
+  }
+
+  mewUnsaid(reason: (typeof MEW_UNSAID)[number], count: number): void {
+    this.counters.mewUnsaid.add(count, { reason });
   }
 
   /** An OTLP request did not fit into `maxInflightBytes`; how many records it had is not known. */

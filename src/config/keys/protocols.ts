@@ -26,6 +26,8 @@ const mewId = z
   .max(256)
   .regex(/^[^/\s]+$/);
 
+const someNames = z.array(z.string().min(1).max(1024)).min(1).max(1000);
+
 /** Other ways in: AG-UI, Kafka, MEW. */
 export const protocolKeys = {
   agUiAgents: agUiAgents
@@ -90,10 +92,11 @@ export const protocolKeys = {
       token: z.string().min(1).max(4096).optional(),
       participant: mewId.default('explainability-agent'),
       interrupts: z.enum(['cancel', 'interrupt']).default('cancel'),
+      emit: z.strictObject({ tasks: someNames.optional(), agents: someNames.optional() }).optional(),
       project: projectName.optional(),
     })
     .optional()
     .describe(
-      'Joins a space of a gateway of MEW and observes it: {"url": "ws://127.0.0.1:8080", "space": "yard", "token": "…"}; also participant (its own name there), interrupts (agents are asked to stop by "cancel", or by "interrupt" of ADR r5x), and project, whose messages these are (the default one if it is left out).',
+      'Joins a space of a gateway of MEW and observes it: {"url": "ws://127.0.0.1:8080", "space": "yard", "token": "…"}; also participant (its own name there), interrupts (agents are asked to stop by "cancel", or by "interrupt" of ADR r5x), emit (which steps are said there: {} is all, {"tasks": […], "agents": […]} those of these tasks and agents; none if it is left out), and project, whose messages these are (the default one if it is left out).',
     ),
 };

@@ -57,6 +57,7 @@ export class MewTask {
   private readonly conclusions = new Map<string, string>();
   private readonly context: string;
   private hasBegun = false;
+  private hasFinished = false;
   /** The agent and time of the last message. */
   private last: { readonly from: string; readonly at: number } | undefined;
   private out: MewMessage[] = [];
@@ -119,7 +120,8 @@ export class MewTask {
 
   /** The task is over. */
   finish(): readonly MewMessage[] {
-    if (this.last !== undefined) {
+    if (this.hasBegun && !this.hasFinished && this.last !== undefined) {
+      this.hasFinished = true;
       const payload = { message: '', [TOLD_KEY]: { [TOLD.task]: this.taskId, [TOLD.ends]: true } };
       this.say({
         id: endMessageId(this.context),

@@ -25,6 +25,8 @@ export interface MewReceiverOptions {
   readonly clock: Clock;
   readonly metrics: OwnMetrics;
   readonly pace: Turns;
+  /** Did this service say it itself? Then it is there already; absent: it says nothing. */
+  readonly isOwn?: ((envelope: Envelope) => boolean) | undefined;
 }
 
 export interface MewPost {
@@ -88,6 +90,7 @@ export class MewReceiver {
     const ended: OpenContext[] = [];
     for (const message of reading.messages) {
       if (pace.isOver) await pace.rest();
+      if (this.options.isOwn?.(message.envelope) === true) continue;
       for (const record of this.recordsOf(message, ended)) records.push(record);
     }
     try {
@@ -116,6 +119,7 @@ export class MewReceiver {
         if (live === undefined) continue;
         // Also what is too much to be kept may be the answer that somebody waits for.
         heard(live.envelope);
+        if (this.options.isOwn?.(live.envelope) === true) continue;
         const sender = JSON.stringify([place.space, live.sender]);
         this.rate.check(sender, now);
         this.rate.take(sender, 1, now);

@@ -6,6 +6,7 @@ import { isObject, type JsonObject } from '../../base/json.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { DEFAULT_RETRY_AFTER_MS } from '../config.ts';
 import type { Envelope } from './envelope.ts';
+import type { Outbox } from './outbox.ts';
 import { KnownAgents } from './known-agents.ts';
 import type { MewReceiver } from './mew-receiver.ts';
 import { StopRequests, type ContextCanceller, type StopListener, type StopRequest } from './stop-requests.ts';
@@ -25,6 +26,8 @@ export interface ParticipantOptions extends ParticipantSettings {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly maxMessageBytes: number;
+  /** What is to be said there; absent: nothing. */
+  readonly outbox?: Outbox | undefined;
 }
 
 /** Pauses between attempts, doubled from the first to the last. */
@@ -134,6 +137,7 @@ export class MewParticipant implements ContextCanceller {
       patience.cancel();
       this.timer?.cancel();
       this.isIn = false;
+      this.options.outbox?.left();
       if (this.isStopping) return;
       this.isAway(failure);
       if (clock.monotonic() - began > STEADY_MS) this.pauseMs = FIRST_PAUSE_MS;
@@ -151,7 +155,13 @@ export class MewParticipant implements ContextCanceller {
       if (!this.isIn) this.isBack();
       return;
     }
-    if (plumbing?.['kind'] === 'system/error') return this.stops.refused(plumbing);
+    if (plumbing?.['kind'] === 'system/error') {
+      const { correlation_id: ids, payload } = plumbing;
+      const reason =
+        isObject(payload) && payload['error'] === 'capability_violation' ? 'a capability' : 'other';
+      this.options.outbox?.refused(Array.isArray(ids) ? ids : [ids], reason);
+      return this.stops.refused(plumbing);
+    }
     if (!this.isIn) return;
     this.waiting.push(text);
     if (this.waiting.length >= MAX_WAITING) this.socket?.pause();
@@ -197,6 +207,7 @@ export class MewParticipant implements ContextCanceller {
 
   private heard(envelope: Envelope): void {
     this.stops.heard(envelope);
+    this.options.outbox?.heard(envelope.id);
     if (envelope.kind === 'system/presence') this.agents.changed(envelope);
     else this.agents.heard(envelope);
   }
@@ -221,6 +232,7 @@ export class MewParticipant implements ContextCanceller {
     this.isIn = true;
     this.problemNow = undefined;
     this.beat();
+    this.options.outbox?.joined((text) => this.sendText(text));
     const waiting = [...this.waitingForIt];
     this.waitingForIt.clear();
     for (const back of waiting) back();
@@ -242,7 +254,11 @@ export class MewParticipant implements ContextCanceller {
   }
 
   private send(message: object): void {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+    this.sendText(JSON.stringify(message));
+  }
+
+  private sendText(text: string): void {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(text);
   }
 }
 

@@ -1,31 +1,58 @@
 import type { ServiceConfig } from '../../config/schema.ts';
 import { DEFAULT_PROJECT } from '../../model/project-name.ts';
+import { Outbox } from '../../receivers/mew/outbox.ts';
 import { MewParticipant, type ParticipantOptions } from '../../receivers/mew/participant.ts';
 import type { ContextCanceller } from '../../receivers/mew/stop-requests.ts';
 import type { Projects } from '../project/projects.ts';
+import type { SharedParts } from '../shared-parts.ts';
 import type { Stage } from '../stages.ts';
+import { MewOut } from './mew-out.ts';
 
-/** Who observes the space of a gateway of MEW, where the configuration says so. */
+/** What is still to be said when the service stops may take so long. */
+const LAST_WORDS_MS = 1_000;
+
+/** Who observes the space of a gateway of MEW, and says there what the service knows, where the configuration says so. */
 export class MewStage implements Stage {
   private readonly participant: MewParticipant | undefined;
+  private readonly outbox: Outbox | undefined;
+  private readonly out: MewOut | undefined;
 
   constructor(
     { mew, maxRequestBytes }: ServiceConfig,
     projects: Projects,
-    options: Pick<ParticipantOptions, 'clock' | 'logger'>,
+    { clock, logger, pace, telemetry, ownMessages }: SharedParts,
   ) {
     if (!mew) return;
-    const { project = DEFAULT_PROJECT, ...settings } = mew;
+    const { project = DEFAULT_PROJECT, emit, ...settings } = mew;
     // A project that takes long to open is asked again.
     const receiver: ParticipantOptions['receiver'] = {
       read: (...asked) => projects.of(project).mew.receiver.read(...asked),
       keep: (records) => projects.of(project).mew.receiver.keep(records),
     };
+    if (emit) {
+      const outbox = new Outbox({ clock, logger, metrics: telemetry });
+      this.outbox = outbox;
+      this.out = new MewOut({
+        reader: () => projects.of(project).reader,
+        filters: {
+          ...(emit.tasks && { taskIds: emit.tasks }),
+          ...(emit.agents && { agentNames: emit.agents }),
+        },
+        space: settings.space,
+        participant: settings.participant,
+        say: (message) => outbox.add({ ...ownMessages.sealed(message) }),
+        clock,
+        pace: pace.of('readers'),
+        logger,
+      });
+    }
     this.participant = new MewParticipant({
       ...settings,
-      ...options,
+      clock,
+      logger,
       receiver,
       maxMessageBytes: maxRequestBytes,
+      outbox: this.outbox,
     });
   }
 
@@ -36,9 +63,12 @@ export class MewStage implements Stage {
 
   start(): void {
     this.participant?.start();
+    this.out?.start();
   }
 
   async stop(): Promise<void> {
+    await this.out?.stop();
+    await this.outbox?.drain(LAST_WORDS_MS);
     await this.participant?.stop();
   }
 

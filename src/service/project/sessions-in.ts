@@ -23,7 +23,7 @@ export interface SessionsIn {
 
 export function sessionsIn(
   config: ServiceConfig,
-  { clock, pace, logger, telemetry }: SharedParts,
+  { clock, pace, logger, telemetry, ownMessages }: SharedParts,
   { persistence, engine }: ProjectParts,
   { intake, reader }: { readonly intake: Intake; readonly reader: ReaderApi },
 ): SessionsIn {
@@ -60,6 +60,12 @@ export function sessionsIn(
     },
     stepOf: (key) => detailOf(reader, key),
   });
-  const mew = new MewIn({ consumer: intake, clock, metrics: telemetry, pace });
+  const mew = new MewIn({
+    consumer: intake,
+    clock,
+    metrics: telemetry,
+    pace,
+    isOwn: (envelope) => ownMessages.has(envelope),
+  });
   return { agUi, mew, openFlows: new OpenSessions(), artifacts };
 }
