@@ -94,7 +94,7 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     file: 'src/correlation/correlation-state.ts',
     from: 'if (entry.event) this.showsOther(this.said.delete(entry.event));\n    entry.event = facts;',
     to: 'if (entry.event) this.said.delete(entry.event);\n    entry.event = facts;',
-    tests: ['test/properties/arrival.test.ts'],
+    tests: UNIT,
   },
   {
     rule: 'AT11 only our own',

@@ -92,6 +92,26 @@ test('[AT10] a node keeps its annotations while their events leave memory, and a
   assert.deepEqual(annotationsOf(other.node(stepId(1))), annotationsOf(bench.node(stepId(1))));
 });
 
+test('[AT10] what a redelivery says of another step stands there, and on the first one no more', async () => {
+  const bench = new AnnotationsBench();
+  await bench.steps(2);
+  const { correlator } = bench.engine;
+  const said = (nodeId: string) => ({
+    kind: 'event' as const,
+    eventId: `annotation:${'a'.repeat(32)}`,
+    eventType: 'UserAnnotation',
+    time: 1 as never,
+    payload: { kind: 'note', text: 'x', nodeId, taskId: 'T1' },
+  });
+  const standing = (): readonly number[] =>
+    [1, 2].map((step) => annotationsOf(bench.node(stepId(step))).length);
+  await correlator.replay([said(stepId(2))]);
+  assert.deepEqual(standing(), [0, 1]);
+  // Of two contents of one id the lesser counts.
+  await correlator.replay([said(stepId(1))]);
+  assert.deepEqual(standing(), [1, 0]);
+});
+
 test('[AT11] only the service says who annotated: what senders call so is none', async () => {
   const bench = new AnnotationsBench();
   await bench.steps(1);
