@@ -236,13 +236,23 @@ test('[MW22] over a gateway that dies and a service that starts anew nothing is 
   const after = saidIn(gateway).map(({ id }) => id);
   assert.equal(after.length, 3);
   assert.ok(after.every((id) => !before.has(id)));
+  const opened = span({ trace: 4, span: 6, name: 'runs', attributes: { 'latency.ms': undefined } });
+  await first.feed([
+    { ...opened, end: undefined, durationMs: undefined },
+    span({ trace: 4, span: 7, parent: 6, name: 'before' }),
+  ]);
+  await first.flush();
+  await until('what runs is opened', () => saidIn(gateway).length === 6);
   await first.stop();
   const again = await saying(t, gateway, 'one', {}, dataDir);
-  await again.feed([span({ trace: 3, span: 5, name: 'after' })]);
+  await again.feed([
+    span({ trace: 4, span: 8, parent: 6, name: 'within what runs' }),
+    span({ trace: 3, span: 5, name: 'after' }),
+  ]);
   await again.flush();
-  await until('the new step is said', () => isOver(gateway, 2));
+  await until('the new steps are said', () => isOver(gateway, 2) && saidIn(gateway).length >= 10);
   const all = saidIn(gateway).map(({ id }) => id);
-  assert.equal(all.length, 6);
+  assert.equal(all.length, 10);
   assert.equal(new Set(all).size, all.length);
 });
 
