@@ -87,7 +87,9 @@ async function checkPrometheus(tools: PrometheusTools): Promise<void> {
 async function startOurs(): Promise<Served> {
   const limits = ['--max-inflight-bytes', String(MAX_INFLIGHT_BYTES)];
   const auth = ['--auth', JSON.stringify({ token: TOKEN })];
-  const flags = ['serve', ...FREE_PORTS, '--durability', 'memory', ...limits, ...auth];
+  // Its series are those of the guards that are set, from 0 on.
+  const guards = ['--guards', JSON.stringify([{ name: 'loops', limits: { sameStep: 1000 } }])];
+  const flags = ['serve', ...FREE_PORTS, '--durability', 'memory', ...limits, ...auth, ...guards];
   // A home without settings of whoever runs this.
   const env = { PATH: process.env['PATH'], HOME: work };
   const served = await serve(process.execPath, [join(ROOT, 'src/main.ts'), ...flags], { env });

@@ -24,6 +24,7 @@ const ACTIONS = [
   'replay',
   'interrupt',
   'annotate',
+  'guard',
 ];
 const OUTCOMES = ['done', 'refused'];
 
