@@ -172,4 +172,12 @@ export const MEW: readonly Break[] = [
     to: 'if (this.isPast || !this.isPast) return false;',
     tests: ['test/e2e/mew-out.test.ts'],
   },
+  {
+    rule: 'MW23 erased, and not said',
+    what: 'what waits for the gateway of an erased task is said',
+    file: 'src/receivers/mew/outbox.ts',
+    from: 'this.waiting = this.waiting.filter(({ taskId }) => !isErased(taskId));',
+    to: '',
+    tests: ['src/receivers/mew/outbox.test.ts'],
+  },
 ];

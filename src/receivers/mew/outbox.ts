@@ -30,6 +30,7 @@ const MAX_UNHEARD = 100;
 const UNHEARD_MS = 5_000;
 
 interface Waiting {
+  readonly taskId: string;
   readonly message: Outgoing;
   readonly text: string;
 }
@@ -55,7 +56,7 @@ export class Outbox {
     this.seldom = new Seldom(options.clock, options.logger);
   }
 
-  add(message: Outgoing): void {
+  add(message: Outgoing, taskId: string): void {
     if (this.forbidden.has(message.kind)) return this.options.metrics.mewUnsaid('forbidden', 1);
     const text = JSON.stringify(message);
     if (this.waiting.length >= MAX_WAITING || this.waitingChars + text.length > MAX_WAITING_CHARS) {
@@ -63,7 +64,7 @@ export class Outbox {
       this.seldom.warn('messages of MEW are not said: the gateway is away or too slow', {});
       return;
     }
-    this.waiting.push({ message, text });
+    this.waiting.push({ taskId, message, text });
     this.waitingChars += text.length;
     this.go();
   }
@@ -108,6 +109,14 @@ export class Outbox {
     this.options.metrics.mewUnsaid('forbidden', this.waiting.length - left.length);
     this.waiting = left;
     this.waitingChars = left.reduce((sum, { text }) => sum + text.length, 0);
+    this.go();
+  }
+
+  /** Nothing of these tasks is said any more: they are erased. */
+  forget(isErased: (taskId: string) => boolean): void {
+    for (const [id, { taskId }] of this.unheard) if (isErased(taskId)) this.unheard.delete(id);
+    this.waiting = this.waiting.filter(({ taskId }) => !isErased(taskId));
+    this.waitingChars = this.waiting.reduce((sum, { text }) => sum + text.length, 0);
     this.go();
   }
 

@@ -10,6 +10,8 @@ export class MewIn {
   /** Takes what comes over the connection to a gateway. */
   readonly receiver: MewReceiver;
 
+  private readonly listeners: ((tasks: readonly string[]) => void)[] = [];
+
   constructor(options: MewReceiverOptions) {
     this.receiver = new MewReceiver(options);
   }
@@ -34,8 +36,13 @@ export class MewIn {
     );
   }
 
-  /** Something was erased. */
-  forgetAll(): void {
+  onErased(listener: (tasks: readonly string[]) => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** These tasks are being erased. */
+  forget(tasks: readonly string[]): void {
     this.receiver.forgetAll();
+    for (const listener of this.listeners) listener(tasks);
   }
 }

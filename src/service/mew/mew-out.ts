@@ -25,7 +25,9 @@ export interface MewOutOptions {
   readonly space: string;
   /** In whose name all is said: nobody is claimed to speak who does not. */
   readonly participant: string;
-  readonly say: (message: MewMessage) => void;
+  readonly say: (message: MewMessage, taskId: string) => void;
+  /** Called back with tasks that are erased. */
+  readonly onErased: (listener: (tasks: readonly string[]) => void) => void;
   readonly clock: Clock;
   readonly pace: Turns;
   readonly logger: Logger;
@@ -57,6 +59,7 @@ export class MewOut implements SubscriberSink {
   private readonly past = new Set<string>();
   /** While the graph is read that was there at the start. */
   private isPast = true;
+  private isTold = false;
   private handle: SubscriptionHandle | undefined;
   private startedAt = 0;
   private again: Timer | undefined;
@@ -112,6 +115,11 @@ export class MewOut implements SubscriberSink {
     const { reader, filters } = this.options;
     try {
       this.handle = reader().subscribe({ filters, collapse: 'none' }, this);
+      if (!this.isTold)
+        this.options.onErased((tasks) => {
+          for (const taskId of tasks) this.forget(taskId);
+        });
+      this.isTold = true;
       this.handle.begun?.catch(() => this.subscribeAgain(AGAIN_MS));
     } catch (error) {
       const { code } = BoundaryError.from(error);
@@ -249,13 +257,13 @@ export class MewOut implements SubscriberSink {
     )) {
       const detail = await detailOf(reader(), moment.node.id);
       if (!detail) continue;
-      for (const message of task.tell(moment, detail.texts ?? {})) say(message);
+      for (const message of task.tell(moment, detail.texts ?? {})) say(message, task.taskId);
       if (pace.isOver) await pace.rest(rested++);
     }
     if (task.graph.isRunning || this.isStopped) return;
     const patience = task.graph.isAwaited ? TASK_PARENT_WAIT_MS : TASK_QUIET_MS;
     live.over = clock.after(patience, () => {
-      for (const message of task.finish()) say(message);
+      for (const message of task.finish()) say(message, task.taskId);
     });
   }
 }

@@ -3,6 +3,7 @@ import { DEFAULT_PROJECT } from '../../model/project-name.ts';
 import { Outbox } from '../../receivers/mew/outbox.ts';
 import { MewParticipant, type ParticipantOptions } from '../../receivers/mew/participant.ts';
 import type { ContextCanceller } from '../../receivers/mew/stop-requests.ts';
+import { isOfTask } from '../../model/replay.ts';
 import type { Projects } from '../project/projects.ts';
 import type { SharedParts } from '../shared-parts.ts';
 import type { Stage } from '../stages.ts';
@@ -40,7 +41,12 @@ export class MewStage implements Stage {
         },
         space: settings.space,
         participant: settings.participant,
-        say: (message) => outbox.add({ ...ownMessages.sealed(message) }),
+        say: (message, taskId) => outbox.add({ ...ownMessages.sealed(message) }, taskId),
+        onErased: (listener) =>
+          projects.of(project).mew.onErased((tasks) => {
+            listener(tasks);
+            outbox.forget((taskId) => tasks.some((erased) => isOfTask(taskId, erased)));
+          }),
         clock,
         pace: pace.of('readers'),
         logger,

@@ -119,7 +119,7 @@ function projectEraser(
     forgetThoughts: (isMeant) => door.forget(isMeant),
     forgetOpen: (tasks) => {
       agUi.forget(tasks);
-      mew.forgetAll();
+      mew.forget(tasks);
       openFlows.forgetAll();
       interrupts.forget(tasks);
       approvals.forget(tasks);
