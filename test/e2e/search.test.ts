@@ -52,6 +52,17 @@ async function sendCalls(
   assert.equal(answer.status, 200);
 }
 
+/** Every hit: an answer looks for a second at most, and a busy machine may give it little of that. */
+async function searched(reader: Client, text: string): Promise<readonly SearchHit[]> {
+  const hits: SearchHit[] = [];
+  for (let cursor: string | undefined; ;) {
+    const page = await reader.search({ text, cursor });
+    hits.push(...page.hits);
+    if (page.nextCursor === undefined) return hits;
+    cursor = page.nextCursor;
+  }
+}
+
 async function assertStands(reader: Client, { nodeId, field, start, end, text }: SearchHit): Promise<void> {
   const { node, texts } = await reader.getNode(nodeId);
   const content = (Object.entries({ ...node, ...texts }) as [string, string][]).find(
@@ -65,20 +76,19 @@ test('[SE1] a text is found in memory and in the archive, at its place in the re
   await sendCalls(service, 5);
   const http = client(t, service.readers);
   const grpc = client(t, service.readers.replace('http:', 'grpc:'));
-  const whole = await http.search({ text: 'needle' });
+  const whole = await searched(http, 'needle');
   assert.deepEqual(
-    whole.hits.map(({ field, text, taskId }) => [field, text, taskId]),
+    whole.map(({ field, text, taskId }) => [field, text, taskId]),
     Array.from({ length: 5 }, () => ['completion', 'Needle', 'T1']),
   );
-  assert.equal(whole.nextCursor ?? whole.truncated, undefined);
-  for (const hit of whole.hits) await assertStands(http, hit);
-  assert.deepEqual(await grpc.search({ text: 'needle' }), whole);
-  assert.deepEqual((await http.search({ text: 'jo.doe' })).hits, []);
-  const [city] = (await http.search({ text: 'İSTANBUL 0'.slice(0, 8), limit: 1 })).hits;
+  for (const hit of whole) await assertStands(http, hit);
+  assert.deepEqual(await searched(grpc, 'needle'), whole);
+  assert.deepEqual(await searched(http, 'jo.doe'), []);
+  const [city] = await searched(http, 'İSTANBUL 0'.slice(0, 8));
   assert.ok(city);
   await assertStands(http, city);
   await http.prune(0);
-  assert.deepEqual((await http.search({ text: 'NEEDLE' })).hits, whole.hits, 'archived');
+  assert.deepEqual(await searched(http, 'NEEDLE'), whole, 'archived');
 });
 
 test('[SE2] pages hold every hit once, and what cannot be asked for is refused by name', async (t) => {
@@ -114,11 +124,11 @@ test('[SE2] the longest ids of tasks have pages, and signs of patterns are looke
   }
   assert.equal(found.size, widest.length);
   for (const text of ['no-secrets', '(', '[a-', '\\', '^.*$', '/', '{2}'])
-    assert.deepEqual((await http.search({ text })).hits, [], text);
+    assert.deepEqual(await searched(http, text), [], text);
 });
 
 test('[SE3] without retention of texts none is found', async (t) => {
   const service = await started(t, ['--zero-data-retention=true']);
   await sendCalls(service, 2);
-  assert.deepEqual((await client(t, service.readers).search({ text: 'needle' })).hits, []);
+  assert.deepEqual(await searched(client(t, service.readers), 'needle'), []);
 });
