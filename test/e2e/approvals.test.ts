@@ -110,6 +110,32 @@ test('[AT17] a service that is killed while an agent waits asks on after its nex
   assert.deepEqual([again.state, again.nodeId], ['approved', step.id]);
 });
 
+test('[AT15] after a restart the agent is told what readers see, with the markers of the task', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  let service = await RealService.start({ dataDir });
+  t.after(() => service.stop());
+  const asked = { ...QUESTION, id: 'deploy-7', options: ['ask ada@example.com', 'skip'] };
+  const ask = async (): Promise<ApprovalState> =>
+    JSON.parse(
+      (await new Party(service.readers, '').post('/api/control/approvals', asked)).text,
+    ) as ApprovalState;
+  await ask();
+  const party = new Party(service.readers, '');
+  const step = await waitingStep(party);
+  const said = { ...YES, text: 'for bob@example.com', option: (step.details?.['options'] as string[])[0] };
+  assert.equal((await party.post(annotationsOf(step), said)).status, 201);
+  assert.partialDeepStrictEqual(await ask(), { text: said.text, option: asked.options[0] });
+  const { decisionText, option } = (
+    JSON.parse((await party.get(`/api/nodes/${step.id}`)).text) as {
+      readonly node: { readonly details: { readonly [name: string]: unknown } };
+    }
+  ).node.details;
+  assert.match(String(decisionText), /^for \[EMAIL:/);
+  await service.stop();
+  service = await RealService.start({ dataDir });
+  assert.partialDeepStrictEqual(await ask(), { state: 'approved', text: decisionText, option });
+});
+
 test('[AT17] one that has left memory is answered, and one whose time ran out while the service was away expires', async (t) => {
   const dataDir = await temporaryFolder(t);
   let service = await RealService.start({ dataDir });

@@ -137,13 +137,13 @@ export class AnnotationsBench {
       consumer,
       clock,
       nodeWith: async (id: string) => (await detailOf(engine.reader, id))?.node,
+      nodeInMemory: (id: string) => engine.graph.node(id),
       assertOpen: () => undefined,
     };
     const { control } = this;
     const approvals = new Approvals({
       ...parts,
       logger: silentLogger,
-      taskOf: (id) => engine.graph.node(id)?.taskId,
       tell: (outcome) => control.tellApproval(outcome),
     });
     const annotations = new Annotations({

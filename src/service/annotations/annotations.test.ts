@@ -37,6 +37,8 @@ test('[AT9] so many annotations stand on a node and no more, until one is replac
     code: 'RESOURCE_EXHAUSTED',
     message: /withdraw or replace one/,
   });
+  const approval = { kind: 'approval', decision: 'approved' };
+  await assert.rejects(bench.says(approval, OPERATOR), { code: 'RESOURCE_EXHAUSTED' });
   bench.clock.advance(60_000);
   await bench.says({ kind: 'note', text: 'instead', replaces: ids[0] });
   await bench.says({ kind: 'withdrawal', replaces: ids[1] });

@@ -20,6 +20,7 @@ import { AskerPace } from '../asker-pace.ts';
 import type { Given } from '../interrupts/given.ts';
 import { askerName } from '../interrupts/interrupt-events.ts';
 import type { Approvals } from './approvals.ts';
+import { approvalIn } from './approval-events.ts';
 import { annotationEvent } from './annotation-event.ts';
 import { givenAnnotation, type GivenAnnotation } from './given-annotation.ts';
 
@@ -118,7 +119,9 @@ function assertTakes(node: ExplanationNode, { kind, replaces }: GivenAnnotation,
       standing.find(({ id }) => id === replaces),
       by,
     );
-  if (kind !== 'approval' && standing.length >= MAX_ANNOTATIONS)
+  // An agent that waits gets its answer, whatever stands there.
+  const isAnswer = kind === 'approval' && approvalIn(node) !== undefined;
+  if (!isAnswer && standing.length >= MAX_ANNOTATIONS)
     throw new BoundaryError(
       'RESOURCE_EXHAUSTED',
       `${MAX_ANNOTATIONS} annotations stand on this node: withdraw or replace one`,

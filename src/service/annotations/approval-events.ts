@@ -56,34 +56,27 @@ export function expiryEvent({ id, agent, taskId }: Waiting, at: EpochMs): EventR
   });
 }
 
-/** As it was recorded. undefined where it asks for nothing. */
-export function waitingOf({
-  eventId,
-  payload,
-}: Pick<EventFacts, 'eventId' | 'payload'>): Waiting | undefined {
-  const id = approvalIdOf({ eventId });
-  if (id === undefined) return undefined;
-  const { options, expiresAt, waitingAgent, taskId, traceId } = payload;
+function waitingIn(id: string, { taskId, details = {} }: ExplanationNode): Waiting {
+  const { options, expiresAt, waitingAgent, traceId } = details;
   return {
     id,
     options: Array.isArray(options) ? options.filter((one) => typeof one === 'string') : [],
     expiresAt: parseTime(expiresAt) ?? (0 as EpochMs),
     agent: textOf(waitingAgent),
-    taskId: textOf(taskId),
+    taskId,
     traceId: textOf(traceId),
   };
 }
 
-/** The same of a node, in memory or archived, and how it ended if it has. */
-export function approvalIn({
-  id,
-  taskId,
-  details = {},
-}: ExplanationNode): { readonly waiting: Waiting; readonly ended: Ended | undefined } | undefined {
-  const { eventId, outcome, option, decidedBy, decisionText } = details;
-  if (typeof eventId !== 'string' || eventNodeId(eventId) !== id) return undefined;
-  const waiting = waitingOf({ eventId, payload: { ...details, taskId } });
-  if (!waiting) return undefined;
+/** What a node asks for, in memory or archived, and how it ended if it has. undefined where it asks for nothing. */
+export function approvalIn(
+  node: ExplanationNode,
+): { readonly waiting: Waiting; readonly ended: Ended | undefined } | undefined {
+  const { eventId, outcome, option, decidedBy, decisionText } = node.details ?? {};
+  if (typeof eventId !== 'string' || eventNodeId(eventId) !== node.id) return undefined;
+  const id = approvalIdOf({ eventId });
+  if (id === undefined) return undefined;
+  const waiting = waitingIn(id, node);
   const state = (['approved', 'denied', 'expired'] as const).find((one) => one === outcome);
   return { waiting, ended: state && endedOf(state, { text: decisionText, option, by: decidedBy }) };
 }

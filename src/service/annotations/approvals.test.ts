@@ -135,11 +135,16 @@ test('[AT15] only who asked is told, by each that waits for it, and again after 
 test('[AT16] the same id again is the same approval, of the same asker', async () => {
   const bench = new AnnotationsBench();
   await bench.steps(1);
+  const stream = bench.waits();
   const [first, second] = await Promise.all([bench.asks({ id: 'deploy-7' }), bench.asks({ id: 'deploy-7' })]);
   assert.deepEqual(first, second);
   assert.notEqual((await bench.asks({ id: 'deploy-7' }, OTHER)).id, first.id);
   await bench.says(YES, OPERATOR, first.nodeId);
   assert.equal((await bench.asks({ id: 'deploy-7' })).state, 'approved');
+  bench.clock.advance(3_600_000);
+  await bench.settled();
+  const states = stream.told.filter(({ approvalId }) => approvalId === first.id).map(({ state }) => state);
+  assert.deepEqual(states, ['approved'], 'nothing of it is left that expires');
 });
 
 test('[AT17] after a restart it is pending as before, is answered, and expires; the agent that comes back is told', async () => {
@@ -148,8 +153,15 @@ test('[AT17] after a restart it is pending as before, is answered, and expires; 
   const answered = await bench.asks({ id: 'one' });
   const late = await bench.asks({ id: 'two', expiresInSeconds: 60 });
   const decided = await bench.asks({ id: 'three' });
+  const inTrace = await bench.asks({ agent: undefined, taskId: undefined, traceId: TRACE });
   await bench.says(NO, OPERATOR, decided.nodeId);
   bench.restart();
+  const traced = bench.waits(AGENT, { traceId: TRACE });
+  await bench.says(YES, OPERATOR, inTrace.nodeId);
+  assert.deepEqual(
+    traced.told.map(({ approvalId }) => approvalId),
+    [inTrace.id],
+  );
   const stream = bench.waits();
   assert.deepEqual(
     stream.told.map(({ approvalId, state }) => [approvalId, state]),
@@ -203,6 +215,7 @@ test('[AT19] a key waits for a hundred approvals at once and asks sixty times a 
     [{ agent: undefined, taskId: undefined }, /^agent is required/],
     [{ options: ['a', 'a'] }, /^options/],
     [{ options: 'a' }, /^options/],
+    [{ options: Array.from({ length: 11 }, (_, at) => String(at).padStart(100, 'x')) }, /^options/],
     [{ expiresInSeconds: 1 }, /^expiresInSeconds must be a number from 5/],
   ] as const)
     await assert.rejects(bench.asks(wrong), { code: 'INVALID_ARGUMENT', message });

@@ -2,7 +2,12 @@ import type { Principal } from '../../access/principal.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { annotationIdOf } from '../../model/annotation.ts';
-import { approvalEventId, approvalIdOfExpiry, type ApprovalState } from '../../model/approval.ts';
+import {
+  approvalEventId,
+  approvalIdOf,
+  approvalIdOfExpiry,
+  type ApprovalState,
+} from '../../model/approval.ts';
 import { eventRefs } from '../../model/event-refs.ts';
 import type { EventFacts } from '../../model/facts.ts';
 import { eventNodeId } from '../../model/ids.ts';
@@ -21,7 +26,6 @@ import {
   endedOf,
   expiryEvent,
   requestEvent,
-  waitingOf,
   type Ended,
   type Waiting,
 } from './approval-events.ts';
@@ -34,8 +38,8 @@ export interface ApprovalsOptions {
   readonly logger: Logger;
   /** In memory or archived; undefined when nothing with this id is known. */
   readonly nodeWith: (nodeId: string) => Promise<ExplanationNode | undefined>;
-  /** Of a node in memory. */
-  readonly taskOf: (nodeId: string) => string | undefined;
+  /** As readers see it; undefined when it is not in memory. */
+  readonly nodeInMemory: (nodeId: string) => ExplanationNode | undefined;
   /** Who asked is told by its control stream. */
   readonly tell: (outcome: ToldApproval) => void;
   /** @throws BoundaryError UNAVAILABLE while nothing is taken in */
@@ -70,8 +74,9 @@ export class Approvals implements ApprovalsApi {
   private readonly pace: AskerPace;
   /** By id, the oldest first. */
   private readonly known = new Map<string, Approval>();
-  /** What was said of them before the start, by the node that asks. */
-  private readonly answers = new Map<string, EventFacts>();
+  /** What was asked for before the start, and when it was answered or expired, by the nodes that show it. */
+  private readonly left = new Set<string>();
+  private readonly answeredAt = new Map<string, number>();
   private isStopping = false;
 
   constructor(options: ApprovalsOptions) {
@@ -81,26 +86,25 @@ export class Approvals implements ApprovalsApi {
 
   /** Told of each event that is restored. */
   restored(facts: EventFacts): void {
-    const waiting = waitingOf(facts);
-    if (waiting) this.known.set(waiting.id, { waiting, ended: undefined, over: new AbortController() });
+    if (approvalIdOf(facts) !== undefined) this.left.add(eventNodeId(facts.eventId));
     const isAnswer = annotationIdOf(facts) !== undefined && facts.payload['kind'] === 'approval';
     if (!isAnswer && approvalIdOfExpiry(facts) === undefined) return;
     const nodeId = eventRefs(facts).nodeId ?? '';
-    const before = this.answers.get(nodeId);
-    if (!before || facts.time < before.time) this.answers.set(nodeId, facts);
+    this.answeredAt.set(nodeId, Math.min(facts.time, this.answeredAt.get(nodeId) ?? Infinity));
   }
 
   /** What was waited for when the service ended is waited for now. */
   start(): void {
-    for (const approval of this.known.values()) {
-      const answer = this.answers.get(nodeIdOf(approval.waiting));
-      if (answer) {
-        const { decision, text, option, saidBy: by } = answer.payload;
-        const state = decision === 'approved' || decision === 'denied' ? decision : 'expired';
-        this.settle(approval, endedOf(state, { text, option, by }), answer.time);
-      } else this.await(approval);
+    for (const nodeId of this.left) {
+      // What is told is what readers see: the facts hold what must not be shown.
+      const node = this.options.nodeInMemory(nodeId);
+      const shown = node && approvalIn(node);
+      if (!shown) continue;
+      const approval = this.adopt(shown);
+      if (shown.ended) this.settle(approval, shown.ended, this.answeredAt.get(nodeId) ?? 0);
     }
-    this.answers.clear();
+    this.left.clear();
+    this.answeredAt.clear();
   }
 
   /** What is waited for goes on waiting for the next start. */
@@ -113,7 +117,7 @@ export class Approvals implements ApprovalsApi {
   forget(tasks: readonly string[]): void {
     for (const [id, approval] of this.known) {
       // Who named no task may have been given one by the graph.
-      const taskId = approval.waiting.taskId ?? this.options.taskOf(nodeIdOf(approval.waiting));
+      const taskId = approval.waiting.taskId ?? this.options.nodeInMemory(nodeIdOf(approval.waiting))?.taskId;
       if (tasks.includes(taskId ?? '')) this.drop(id, approval);
     }
   }
@@ -122,7 +126,9 @@ export class Approvals implements ApprovalsApi {
     this.options.assertOpen();
     const asked = givenApproval(given);
     const { id, isFresh } = askerId(given, by, 'approval');
-    const before = isFresh ? undefined : await this.find(id);
+    const found = isFresh ? undefined : await this.find(id);
+    // It may have been sent twice at the same time.
+    const before = found ?? this.known.get(id);
     if (before) {
       await before.recorded;
       return stateOf(before);

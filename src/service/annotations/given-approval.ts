@@ -19,6 +19,8 @@ export interface GivenApproval {
 
 const MAX_OPTIONS = 20;
 const MAX_OPTION_CHARS = 100;
+/** Of all as JSON: half of what the graph shows of a list, since what is private in them becomes longer by its marker. */
+const MAX_OPTIONS_JSON = 1_000;
 
 /** @throws BoundaryError INVALID_ARGUMENT, naming the field */
 export function givenApproval(given: Given): GivenApproval {
@@ -48,12 +50,13 @@ export function givenApproval(given: Given): GivenApproval {
 }
 
 function optionsIn({ options = [] }: Given): readonly string[] {
-  const problem = `must be at most ${MAX_OPTIONS} different texts of 1 to ${MAX_OPTION_CHARS} characters`;
+  const problem = `must be at most ${MAX_OPTIONS} different texts of 1 to ${MAX_OPTION_CHARS} characters, ${MAX_OPTIONS_JSON} with all of them`;
   if (!Array.isArray(options) || options.length > MAX_OPTIONS) throw wrong('options', problem);
   const texts = options.filter(
     (one: unknown) => typeof one === 'string' && one.trim() !== '' && one.length <= MAX_OPTION_CHARS,
   ) as readonly string[];
-  if (new Set(texts).size !== options.length) throw wrong('options', problem);
+  if (new Set(texts).size !== options.length || JSON.stringify(texts).length > MAX_OPTIONS_JSON)
+    throw wrong('options', problem);
   return texts;
 }
 

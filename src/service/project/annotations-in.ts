@@ -33,12 +33,12 @@ export function annotationsIn(
     consumer,
     clock,
     nodeWith: async (id: string) => engine.graph.node(id) ?? (await detailOf(reader, id))?.node,
+    nodeInMemory: (id: string) => engine.graph.node(id),
     assertOpen: () => consumer.assertOpen(),
   };
   const approvals = new Approvals({
     ...parts,
     logger,
-    taskOf: (id) => engine.graph.node(id)?.taskId,
     tell: (outcome) => control.tellApproval(outcome),
   });
   const annotations = new Annotations({
