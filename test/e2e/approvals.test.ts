@@ -122,7 +122,11 @@ test('[AT15] after a restart the agent is told what readers see, with the marker
   await ask();
   const party = new Party(service.readers, '');
   const step = await waitingStep(party);
-  const said = { ...YES, text: 'for bob@example.com', option: (step.details?.['options'] as string[])[0] };
+  const said = {
+    ...YES,
+    text: 'for bob@example.com',
+    option: (step.details?.['options'] as string[] | undefined)?.[0],
+  };
   assert.equal((await party.post(annotationsOf(step), said)).status, 201);
   assert.partialDeepStrictEqual(await ask(), { text: said.text, option: asked.options[0] });
   const { decisionText, option } = (

@@ -6,7 +6,6 @@ import {
   approvalIdOf,
   expiryEventId,
 } from '../../model/approval.ts';
-import type { EventFacts } from '../../model/facts.ts';
 import { eventNodeId } from '../../model/ids.ts';
 import type { ExplanationNode } from '../../model/node.ts';
 import type { EventRecord } from '../../model/records.ts';

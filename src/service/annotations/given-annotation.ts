@@ -41,7 +41,7 @@ export function givenAnnotation(given: Given): GivenAnnotation {
       return { kind, text, replaces, verdict: oneOf(given, 'verdict', VERDICTS) };
     case 'approval':
       if (replaces !== undefined)
-        throw wrong('replaces', 'is not for an approval: withdraw the other one first');
+        throw wrong('replaces', 'is not for an approval: withdraw the note or verdict separately');
       return { kind, text, decision: oneOf(given, 'decision', DECISIONS), option: textIn(given, 'option') };
     case 'withdrawal':
       if (replaces === undefined) throw wrong('replaces', 'is required: the id of what you withdraw');
