@@ -180,4 +180,12 @@ export const MEW: readonly Break[] = [
     to: '',
     tests: ['src/receivers/mew/outbox.test.ts'],
   },
+  {
+    rule: 'MW19 too deep',
+    what: 'the conclusion of a context that was told as a thought ends the one around it',
+    file: 'src/exporters/mew/mew-task.ts',
+    from: 'if (this.told.get(around.id)?.path === undefined) return false;',
+    to: '',
+    tests: ['test/e2e/mew-out.test.ts'],
+  },
 ];

@@ -124,6 +124,39 @@ test('[MW19] a task is exported as messages of MEW, redacted, each a line; poste
   assert.deepEqual(stepsOf(steps), [...expected].sort());
 });
 
+test('[MW19] contexts that lie too deep to be told as contexts end none around them', async (t) => {
+  const service = await started(t);
+  const ids = Array.from({ length: 32 }, (_, depth) => `r${depth}`);
+  const nested = ids.map((id, depth) => ({
+    id,
+    kind: 'reasoning/start',
+    from: 'ann',
+    context: ids.slice(0, depth).join('/') || undefined,
+    payload: { message: 'On' },
+  }));
+  const ends = ids.map((id, depth) => ({
+    id: `end of ${id}`,
+    kind: 'reasoning/conclusion',
+    from: 'ann',
+    context: ids.slice(0, depth + 1).join('/'),
+    payload: { message: 'Done' },
+  }));
+  const all = [...nested, ...ends.toReversed()].map((message, second) =>
+    JSON.stringify({ ts: new Date(Date.UTC(2026, 8, 1, 0, 0, second)).toISOString(), ...message }),
+  );
+  await post(service, all.join('\n'), 'space=yard&taskId=T1');
+  await service.flush();
+  const text = await (await fetch(`${service.readers}/api/graph?format=mew&taskIds=T1`)).text();
+  const ended = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as MewMessage)
+    .filter(({ kind }) => kind === 'reasoning/conclusion')
+    .map(({ context }) => context);
+  assert.ok(ended.length > 25);
+  assert.deepEqual([...new Set(ended)], ended, 'each ends once');
+});
+
 type Message = { readonly [field: string]: unknown };
 
 /** A service that says in the space what it knows, and shows what others say there. */

@@ -236,7 +236,6 @@ export class MewTask {
     };
     if (node.type === 'TOOL_CALL') return this.sayCall(node, texts, said);
     const kind = this.concludes(node) ? 'reasoning/conclusion' : kindOf(node);
-    const told: JsonObject = { ...toldOf(node), ...(node.state === 'ABANDONED' && { state: node.state }) };
     const words = wordsOf(node, texts);
     this.say({
       ...said,
@@ -245,7 +244,7 @@ export class MewTask {
         [kind === 'chat' ? 'text' : 'message']: words,
         ...errorOf(node, texts),
         ...(kind === 'reasoning/conclusion' && node.status === 'WARNING' && { cancelled: true }),
-        [TOLD_KEY]: told,
+        [TOLD_KEY]: toldOf(node),
       },
     });
   }
@@ -260,6 +259,8 @@ export class MewTask {
   private concludes(node: ExplanationNode): boolean {
     const around = this.graph.parentOf(node.id);
     if (around === undefined || this.conclusions.get(contextKey(node) ?? '') !== node.id) return false;
+    // What lies too deep was told as a thought: its conclusion would end what is around it.
+    if (this.told.get(around.id)?.path === undefined) return false;
     return this.endsByItself(around) && around.state !== 'RUNNING';
   }
 
