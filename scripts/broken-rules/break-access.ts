@@ -108,4 +108,20 @@ export const ACCESS: readonly Break[] = [
     to: 'if (wrong',
     tests: KEYS,
   },
+  {
+    rule: 'AC12 capabilities are kept',
+    what: 'a key comes without its capabilities',
+    file: 'src/access/keys.ts',
+    from: '...(capabilities && { capabilities }),',
+    to: '...(capabilities && {}),',
+    tests: ['src/access/keys.test.ts'],
+  },
+  {
+    rule: 'AC12 patterns of a gateway',
+    what: '"*" in the middle of a value is taken',
+    file: 'src/access/read-capability.ts',
+    from: '/\\*./s.test(text) || ',
+    to: '',
+    tests: ['src/access/capability.test.ts'],
+  },
 ];

@@ -29,8 +29,8 @@ export const AUDIT: readonly Break[] = [
     rule: 'AC101 on record',
     what: 'what failed over HTTP is on no record',
     file: 'src/servers/http/http-api.ts',
-    from: "if (route.method !== 'GET' && isOf",
-    to: "if (route.method === 'GET' && isOf",
+    from: "if (route.method !== 'GET' && (wasLetIn",
+    to: "if (route.method === 'GET' && (wasLetIn",
     tests: ['test/e2e/audit.test.ts'],
   },
   {

@@ -312,4 +312,20 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     to: 'this.last = this.last.then(',
     tests: INTERRUPTS,
   },
+  {
+    rule: 'IR27 whom a key may interrupt',
+    what: 'who began the context of MEW is not asked about',
+    file: 'src/service/interrupts/may-interrupt.ts',
+    from: 'new Set([agent, mew?.agent].filter',
+    to: 'new Set([agent].filter',
+    tests: ['src/service/interrupts/may-interrupt.test.ts'],
+  },
+  {
+    rule: 'IR27 itself always',
+    what: 'a sender may not interrupt itself',
+    file: 'src/service/interrupts/interrupts.ts',
+    from: 'if (onlyOf === undefined) this.counted',
+    to: 'this.counted',
+    tests: ['test/e2e/capabilities.test.ts'],
+  },
 ];

@@ -188,4 +188,20 @@ export const MEW: readonly Break[] = [
     to: '',
     tests: ['test/e2e/mew-out.test.ts'],
   },
+  {
+    rule: 'MW24 what a key may say',
+    what: 'what is posted is let through whatever the capabilities',
+    file: 'src/receivers/mew/mew-receiver.ts',
+    from: 'if (!maySay(this.capabilities, envelope))',
+    to: 'if (!maySay(this.capabilities && undefined, envelope))',
+    tests: ['test/e2e/capabilities.test.ts'],
+  },
+  {
+    rule: 'MW24 patterns',
+    what: 'what begins as the words before "/*" matches',
+    file: 'src/access/capability.ts',
+    from: 'kind.startsWith(pattern.slice(0, -1))',
+    to: 'kind.startsWith(pattern.slice(0, -2))',
+    tests: ['src/access/capability.test.ts', 'test/properties/capabilities.test.ts'],
+  },
 ];

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { BoundaryError } from '../base/boundary-error.ts';
+import type { Capability } from './capability.ts';
 import type { KeyLimits } from './key-limits.ts';
 import { DEFAULT_PROJECT, isProjectName, PROJECT_NAME_RULE } from '../model/project-name.ts';
+import { MAX_CAPABILITIES, readCapability } from './read-capability.ts';
 import { ROLES } from './roles.ts';
 
 const MAX_NAME_CHARS = 100;
@@ -21,6 +23,7 @@ const LIMITS = [
   'subscriptions',
   'connections',
 ] as const satisfies readonly (keyof KeyLimits)[];
+const capabilitiesRule = `capabilities must be a list of at most ${MAX_CAPABILITIES} objects {kind, payload?}`;
 const limitsRule = `limits must be numbers above 0, by these names: ${LIMITS.join(', ')}`;
 
 const name = z
@@ -34,6 +37,14 @@ const project = z.string(projectRule).refine(isProjectName, projectRule);
 const limit = z.number(limitsRule).positive(limitsRule).max(1e12, limitsRule);
 const limits = z.partialRecord(z.enum(LIMITS, limitsRule), limit, limitsRule);
 
+const capability = z.unknown().transform((given, context): Capability => {
+  const read = readCapability(given);
+  if (typeof read !== 'string') return read;
+  context.addIssue({ code: 'custom', message: read });
+  return z.NEVER;
+});
+const capabilities = z.array(capability, capabilitiesRule).max(MAX_CAPABILITIES, capabilitiesRule);
+
 const requestSchema = z.strictObject(
   {
     name,
@@ -42,8 +53,9 @@ const requestSchema = z.strictObject(
     expiresAt: z.iso.datetime({ offset: true, error: expiryRule }).optional(),
     expiresInDays: z.number(daysRule).positive(daysRule).max(MAX_DAYS, daysRule).optional(),
     limits: limits.optional(),
+    capabilities: capabilities.optional(),
   },
-  'the body takes name, roles, project, expiresAt or expiresInDays, and limits',
+  'the body takes name, roles, project, expiresAt or expiresInDays, limits and capabilities',
 );
 
 /** What is told of a key; never the key. */
@@ -58,6 +70,8 @@ export interface KeyInfo {
   /** Roughly: to the minute, and what was not written yet when the process was killed is not known. */
   readonly lastUsedAt?: string | undefined;
   readonly limits?: KeyLimits | undefined;
+  /** What it may say by MEW, and whom it may interrupt; absent: all that its roles allow. */
+  readonly capabilities?: readonly Capability[] | undefined;
 }
 
 /** As it is kept. */
@@ -78,6 +92,7 @@ const recordSchema = z.strictObject({
   expiresAt: z.iso.datetime({ offset: true }).optional(),
   lastUsedAt: z.iso.datetime().optional(),
   limits: limits.optional(),
+  capabilities: capabilities.optional(),
   hash,
   before: z.strictObject({ hash, until: z.iso.datetime() }).optional(),
 });
@@ -85,18 +100,25 @@ const recordSchema = z.strictObject({
 /** @throws ZodError when it is none */
 export const keyFileSchema = z.strictObject({ format: z.literal(1), keys: z.array(recordSchema) });
 
-export type NewKey = Pick<KeyInfo, 'name' | 'roles' | 'project' | 'expiresAt' | 'limits'>;
+export type NewKey = Pick<KeyInfo, 'name' | 'roles' | 'project' | 'expiresAt' | 'limits' | 'capabilities'>;
 
 /** What somebody wants of a key. @param now milliseconds since the epoch @throws BoundaryError INVALID_ARGUMENT */
 export function readNewKey(request: unknown, now: number): NewKey {
   const { data, error } = requestSchema.safeParse(request);
-  if (error) throw invalid(error.issues[0]?.message ?? 'it is not what makes a key');
+  if (error) throw invalid(problemOf(error.issues[0]));
   const { expiresAt, expiresInDays, roles: wanted, ...rest } = data;
   if (expiresAt !== undefined && expiresInDays !== undefined)
     throw invalid('give expiresAt or expiresInDays, not both');
   const end = expiresInDays === undefined ? expiresAt : new Date(now + expiresInDays * DAY_MS).toISOString();
   if (end !== undefined && Date.parse(end) <= now) throw invalid(expiryRule);
   return { ...rest, roles: [...new Set(wanted)], ...(end !== undefined && { expiresAt: end }) };
+}
+
+function problemOf(issue: z.core.$ZodIssue | undefined): string {
+  if (issue === undefined) return 'it is not what makes a key';
+  const [field, index] = issue.path;
+  const isOfOne = field === 'capabilities' && typeof index === 'number';
+  return isOfOne ? `capabilities[${index}]: ${issue.message}` : issue.message;
 }
 
 function invalid(message: string): BoundaryError {

@@ -82,6 +82,25 @@ test('[AC5] of any key each letter counts, and what is not whole is told from wh
   assert.match(String(tell(foreign)), /none that this/);
 });
 
+test('[AC12] capabilities are kept with their key, and hold after it is rotated and after a restart', async (t) => {
+  const bench = await Bench.in(t);
+  const capabilities = [{ kind: 'reasoning/*', payload: { agent: { name: '!ben' } } }, { kind: 'chat' }];
+  const keys = await bench.open();
+  const made = await keys.create({ ...READER, capabilities });
+  const free = await keys.create(READER);
+  const { key } = await keys.rotate(made.id);
+  for (const one of [keys, await bench.open()]) {
+    const found = one.find(key);
+    assert.ok(typeof found === 'object');
+    assert.deepEqual(found.capabilities, capabilities);
+    assert.deepEqual(
+      one.list().map((each) => each.capabilities),
+      [capabilities, undefined],
+    );
+    assert.ok(!('capabilities' in Object(one.find(free.key))));
+  }
+});
+
 test('[AC6] a revoked key, an expired one and the former text of a rotated one end what is open by them', async (t) => {
   const bench = await Bench.in(t);
   const keys = await bench.open();

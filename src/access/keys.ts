@@ -268,8 +268,16 @@ function isOf(record: KeyRecord, project: string | undefined): boolean {
   return project === undefined || record.project === project;
 }
 
-function principalOf({ id, name, roles, project, limits }: KeyRecord): Principal {
-  return { by: 'key', id, name, roles, project, ...(limits && { limits }) };
+function principalOf({ id, name, roles, project, limits, capabilities }: KeyRecord): Principal {
+  return {
+    by: 'key',
+    id,
+    name,
+    roles,
+    project,
+    ...(limits && { limits }),
+    ...(capabilities && { capabilities }),
+  };
 }
 
 function infoOf(record: KeyRecord): KeyInfo {

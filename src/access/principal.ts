@@ -1,6 +1,7 @@
 import { BoundaryError } from '../base/boundary-error.ts';
 import { DEFAULT_PROJECT } from '../model/project-name.ts';
 import type { ClientCertificate } from '../transport/tls/client-certificate.ts';
+import type { Capability } from './capability.ts';
 import type { KeyLimits } from './key-limits.ts';
 import { allows, type Right, type Role } from './roles.ts';
 
@@ -19,6 +20,8 @@ export interface Principal {
   readonly project: string;
   /** Of its key; those of the settings where it names none. */
   readonly limits?: KeyLimits;
+  /** Of its key; they narrow what its roles allow. Absent: they allow all of it. */
+  readonly capabilities?: readonly Capability[];
   /** The network that it comes from; absent within the program. */
   readonly from?: string;
   /** Of who came with the cookie of a log-in. */

@@ -55,6 +55,11 @@ export const COUNTERS = {
     '{firing}',
     'Guards that fired, by guard and action: warn, interrupt, dry_run',
   ),
+  interruptsRefused: counter(
+    'explain.interrupts_refused',
+    '{interrupt}',
+    'Interrupts that were refused, by reason: capability (the key may not interrupt that agent), rate (one asker asks too often)',
+  ),
   limitsRefused: counter(
     'explain.limits_refused',
     '{request}',
@@ -118,6 +123,9 @@ export const EVICTION_REASONS: readonly string[] = ['ttl', 'memory', 'prune'];
 export const LIMITED = ['requests', 'bytes', 'spans', 'thoughts', 'subscriptions', 'connections'] as const;
 export type GuardAction = 'warn' | 'interrupt' | 'dry_run';
 export const MEW_UNSAID = ['full', 'forbidden', 'stopped'] as const;
+export const INTERRUPT_REFUSALS = ['capability', 'rate'] as const;
+export type InterruptRefusal = (typeof INTERRUPT_REFUSALS)[number];
+
 export const FORWARD_DROPS = ['refused', 'full', 'stopped'] as const;
 export const DELETION_REASONS: readonly string[] = ['limit', 'retention'];
 

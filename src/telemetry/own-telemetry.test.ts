@@ -73,6 +73,7 @@ test('[TE2] what was measured is what is shown', async (t) => {
   own.snapshotsNeeded(8);
   own.requestsRefused(9);
   own.limitsRefused('spans', 1);
+  own.interruptRefused('capability', 2);
   for (const ms of [0.2, 12, 49.9, 50, 51, 6000]) own.graphUpdateLatency(ms);
   const text = await own.metricsText();
   const expected: Record<string, number> = {
@@ -96,6 +97,8 @@ test('[TE2] what was measured is what is shown', async (t) => {
     explain_graph_update_latency_sla: 50,
     explain_requests_refused_total: 9,
     'explain_limits_refused_total{what="spans"}': 1,
+    'explain_interrupts_refused_total{reason="capability"}': 2,
+    'explain_interrupts_refused_total{reason="rate"}': 0,
     explain_cot_streams_open: 1,
     explain_graph_update_latency_count: 6,
     'explain_graph_update_latency_bucket{le="45"}': 2,

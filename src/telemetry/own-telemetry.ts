@@ -14,7 +14,9 @@ import {
   LIMITED,
   type GuardAction,
   HISTOGRAMS,
+  INTERRUPT_REFUSALS,
   type Instrument,
+  type InterruptRefusal,
   LATENCY_BUCKETS,
   PART_GAUGES,
   PROCESS_GAUGES,
@@ -90,6 +92,7 @@ export class OwnTelemetry implements OwnMetrics {
     this.spansForwarded(0);
     // It is there also where no guard is.
     this.counters.guardsFired.add(0);
+    for (const why of INTERRUPT_REFUSALS) this.interruptRefused(why, 0);
     for (const reason of DELETION_REASONS) this.tasksDeleted(reason, 0);
   }
 
@@ -232,6 +235,10 @@ export class OwnTelemetry implements OwnMetrics {
   /** @param guard of the configuration: there are few */
   guardFired(guard: string, action: GuardAction, count: number): void {
     this.counters.guardsFired.add(count, { guard, action });
+  }
+
+  interruptRefused(reason: InterruptRefusal, count: number): void {
+    this.counters.interruptsRefused.add(count, { reason });
   }
 
   /** Somebody asked for more than their limits: requests, bytes, spans, thoughts, subscriptions or connections. */

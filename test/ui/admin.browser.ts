@@ -83,6 +83,21 @@ describe('administrators deal with keys, in a browser', () => {
     await page.getByText('There are no keys.').waitFor();
     assert.equal(await statusWith(rotated), 401);
 
+    const bound = { name: 'bound', roles: ['sender'], capabilities: [{ kind: 'reasoning/*' }] };
+    const made = await askHttp(
+      service,
+      'POST',
+      '/api/keys',
+      { 'x-api-key': TOKENS.adminToken },
+      JSON.stringify(bound),
+    );
+    assert.equal(made.status, 201, made.text);
+    await page.reload();
+    await page.getByTestId('capabilities').getByText('{"kind":"reasoning/*"}').waitFor();
+    await page.getByRole('button', { name: 'Revoke bound' }).press('Enter');
+    await page.keyboard.press('Enter');
+    await page.getByText('There are no keys.').waitFor();
+
     await page.getByRole('button', { name: 'New key' }).press('Enter');
     await page.keyboard.type('nobody');
     await page.getByLabel('Project').fill('No Project');

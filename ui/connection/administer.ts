@@ -14,6 +14,8 @@ export interface KeyInfo {
   readonly expiresAt?: string;
   /** To the minute. */
   readonly lastUsedAt?: string;
+  /** Patterns of messages of MEW; absent: all that its roles allow. */
+  readonly capabilities?: readonly object[];
 }
 
 /** A key that was just made or rotated: the one time that it is told. */

@@ -1,6 +1,7 @@
 import type { KeyInfo } from '../../access/key-record.ts';
 import type { ShownKey } from '../../access/keys.ts';
 import { ROLES } from '../../access/roles.ts';
+import { isJson, parseJson } from '../../base/json.ts';
 import { parseArguments, type Arguments } from '../arguments.ts';
 import { askHttp } from '../ask-http.ts';
 import { failure, wrongUsage } from '../cli-error.ts';
@@ -26,6 +27,12 @@ const OWN_OPTIONS = {
       name: 'expires-in-days',
       value: 'N',
       help: 'create: how long it is good (default: until it is revoked)',
+    },
+    {
+      name: 'capability',
+      value: 'JSON',
+      many: true as const,
+      help: 'create: what it may say by MEW and whom it may interrupt, such as \'{"kind": "reasoning/*"}\'; several if given several times (default: all that its roles allow)',
     },
     { name: 'expires-at', value: 'TIME', help: 'create: until when, such as 2027-01-31T00:00:00Z' },
     { name: 'grace-minutes', value: 'N', help: 'rotate: how long the former key goes on (default: 0)' },
@@ -151,7 +158,13 @@ function requestOf(name: string, parsed: Arguments): object {
     ...(project !== undefined && { project }),
     ...(expiresAt !== undefined && { expiresAt }),
     ...(expiresInDays !== undefined && { expiresInDays }),
+    ...(parsed.has('capability') && { capabilities: parsed.list('capability').map(capabilityIn) }),
   };
+}
+
+function capabilityIn(text: string): unknown {
+  if (!isJson(text)) throw wrongUsage(`--capability must be JSON, such as '{"kind": "reasoning/*"}'`);
+  return parseJson(text);
 }
 
 function numberOf(parsed: Arguments, name: string): number | undefined {
@@ -183,13 +196,14 @@ async function showList(found: readonly KeyInfo[], asJson: boolean): Promise<num
       key.project,
       key.expiresAt ?? '-',
       key.lastUsedAt ?? '-',
+      key.capabilities?.map((one) => JSON.stringify(one)).join(' ') ?? '-',
     ]);
-    await print(
-      `${tableLines([['id', 'name', 'roles', 'project', 'expires', 'last used'], ...rows]).join('\n')}\n`,
-    );
+    await print(`${tableLines([HEADINGS, ...rows]).join('\n')}\n`);
   }
   return EXIT.ok;
 }
+
+const HEADINGS = ['id', 'name', 'roles', 'project', 'expires', 'last used', 'capabilities'];
 
 /** What is not ours belongs to the configuration. */
 function split(args: readonly string[]): {

@@ -1,3 +1,4 @@
+import { maySay, whyNot, type Capability } from '../../access/capability.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Clock } from '../../base/clock.ts';
 import { wholeInTurns } from '../../base/in-turns.ts';
@@ -38,6 +39,8 @@ export interface MewPost {
   readonly space: string | undefined;
   /** Who sends it, where that is known: under whatever names, it is bounded as one participant is. */
   readonly key?: string | undefined;
+  /** What it may say; absent: everything. */
+  readonly capabilities?: readonly Capability[] | undefined;
 }
 
 /** The answer to a POST of messages; items are messages, or lines of a gateway's log. */
@@ -64,8 +67,8 @@ export class MewReceiver {
     this.options = options;
   }
 
-  /** @throws BoundaryError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE, RESOURCE_EXHAUSTED, UNAVAILABLE: nothing was taken */
-  async receive({ body, contentType, taskId, space = '', key }: MewPost): Promise<MewAnswer> {
+  /** @throws BoundaryError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE, PERMISSION_DENIED, RESOURCE_EXHAUSTED, UNAVAILABLE: nothing was taken */
+  async receive({ body, contentType, taskId, space = '', key, capabilities }: MewPost): Promise<MewAnswer> {
     const { metrics, clock, consumer } = this.options;
     const pace = counted(this.options.pace);
     const receivedAt = clock.monotonic();
@@ -77,14 +80,18 @@ export class MewReceiver {
       metrics.recordsRejected(SIGNAL, 'unparsable', 1);
       return unreadable();
     }
-    const reading = new Reading({ space, namedTask: taskId }, clock.now());
+    const reading = new Reading({ space, namedTask: taskId }, clock.now(), capabilities);
     for (const [index, item] of items.entries()) {
       if (pace.isOver) await pace.rest();
       reading.read(index, item);
     }
-    const { rejected } = reading.items;
-    if (rejected > 0) metrics.recordsRejected(SIGNAL, 'invalid', rejected);
+    const { forbidden: refused } = reading;
+    const invalid = reading.items.rejected - refused.length;
+    if (invalid > 0) metrics.recordsRejected(SIGNAL, 'invalid', invalid);
+    if (refused.length > 0) metrics.recordsRejected(SIGNAL, 'capability', refused.length);
     if (reading.bounds.textsCut > 0) metrics.textsCut(SIGNAL, reading.bounds.textsCut);
+    if (refused[0] !== undefined && reading.messages.length === 0)
+      throw new BoundaryError('PERMISSION_DENIED', refused[0]);
     this.checkRate(reading, key, receivedAt);
     const records: SpanRecord[] = [];
     const ended: OpenContext[] = [];
@@ -241,12 +248,16 @@ class Reading {
   readonly messages: Message[] = [];
   /** How many messages, by space and sender. */
   readonly bySender = new Map<string, number>();
+  /** Why what its sender may not say was refused. */
+  readonly forbidden: string[] = [];
   private readonly place: MewPlace;
+  private readonly capabilities: readonly Capability[] | undefined;
   /** Of the message before: one without a time stands where that does. */
   private time: EpochMs;
 
-  constructor(place: MewPlace, now: number) {
+  constructor(place: MewPlace, now: number, capabilities?: readonly Capability[]) {
     this.place = place;
+    this.capabilities = capabilities;
     this.time = epochMs(now);
   }
 
@@ -257,6 +268,7 @@ class Reading {
       const { space, participant } = received;
       const envelope = sentBy(readEnvelope(received.value, this.bounds), participant);
       if (!isShown(envelope) && !isPlumbing(envelope.kind)) return this.items.passOver(index);
+      if (!maySay(this.capabilities, envelope)) return this.forbid(index, envelope);
       this.items.accepted++;
       this.time = envelope.time ?? this.time;
       const place = space === undefined ? this.place : { ...this.place, space };
@@ -264,6 +276,12 @@ class Reading {
       const sender = JSON.stringify([place.space, envelope.from]);
       this.bySender.set(sender, (this.bySender.get(sender) ?? 0) + 1);
     });
+  }
+
+  private forbid(index: number, { kind }: Envelope): void {
+    const why = whyNot({ kind });
+    this.forbidden.push(why);
+    this.items.reject(index, why);
   }
 
   get answer(): MewAnswer['body'] {

@@ -128,8 +128,12 @@ export class HttpApi {
       onlyKnown(asked.query, route.query);
       return await route.handle(asked, response);
     } catch (thrown) {
-      if (route.method !== 'GET' && isOfWhoChanges(route.needs))
-        await this.tellRefused(route, asked, { error: BoundaryError.from(thrown), wasLetIn: true });
+      const error = BoundaryError.from(thrown);
+      const wasLetIn = isOfWhoChanges(route.needs);
+      // Nothing of what a sender posted was among its capabilities.
+      const isForbidden = route.needs === 'send' && error.code === 'PERMISSION_DENIED';
+      if (route.method !== 'GET' && (wasLetIn || isForbidden))
+        await this.tellRefused(route, asked, { error, wasLetIn });
       throw thrown;
     }
   }

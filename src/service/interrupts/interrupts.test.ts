@@ -52,6 +52,7 @@ class Bench {
   readonly control: ControlTarget;
   readonly requests: InterruptsApi;
   readonly audited: (readonly [who: string, reason: string])[] = [];
+  readonly refused: string[] = [];
   /** In front of the door. */
   before: () => Promise<void> = async () => {};
   /** In front of the store. */
@@ -84,6 +85,7 @@ class Bench {
       },
       taskOf: (id) => engine.graph.node(id)?.taskId,
       onAsked: ({ id }, { reason }) => void this.audited.push([id, reason]),
+      onRefused: (why) => void this.refused.push(why),
       redact: (text) => redactor.redactText(text),
     });
     this.requests = interruptRequests({
@@ -444,6 +446,7 @@ test('[IR8] one asker may ask so often a minute, and others are not concerned', 
   const bench = await Bench.withSteps();
   for (let count = 0; count < 20; count++) await bench.asked();
   await assert.rejects(bench.asked(), { code: 'RESOURCE_EXHAUSTED', retryAfterMs: 3_000 });
+  assert.deepEqual(bench.refused, ['rate']);
   await bench.asked({}, { ...OPERATOR, id: 'k-second' });
   bench.clock.advance(3_000);
   await bench.asked();

@@ -16,6 +16,7 @@ import type { ExplanationNode } from '../../model/node.ts';
 import type { RecordConsumer } from '../../model/pipeline.ts';
 import type { EventRecord } from '../../model/records.ts';
 import { epochMs } from '../../model/time.ts';
+import type { InterruptRefusal } from '../../telemetry/instruments.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { AskerPace } from '../asker-pace.ts';
 import { nextTurn, OwnEvents } from '../own-events.ts';
@@ -31,6 +32,7 @@ import {
   unansweredEvent,
 } from './interrupt-events.ts';
 import { stateOf, stateOfNode, type Asked, type Told } from './interrupt-state.ts';
+import { demandMayInterrupt } from './may-interrupt.ts';
 
 export interface InterruptsOptions {
   readonly consumer: RecordConsumer;
@@ -44,6 +46,8 @@ export interface InterruptsOptions {
   readonly taskOf: (nodeId: string) => string | undefined;
   /** Told of each that was asked, and not only sent again. */
   readonly onAsked: (by: Principal, interrupt: Interrupt) => void;
+  /** Told of each that was refused: by the capabilities of a key, or because one asker has asked too often. */
+  readonly onRefused: (why: InterruptRefusal) => void;
   /** For what agents say, in the state that the asker reads. */
   readonly redact: (text: string) => string;
 }
@@ -129,7 +133,7 @@ export class Interrupts {
   /**
    * Tells whom it reaches, and resolves when it stands on the graph that it was asked. The same id again changes nothing.
    * @param find what is to be stopped @param onlyOf who may be told, where not everybody
-   * @throws BoundaryError what `find` throws, RESOURCE_EXHAUSTED, UNAVAILABLE, FAILED_PRECONDITION
+   * @throws BoundaryError what `find` throws, PERMISSION_DENIED, RESOURCE_EXHAUSTED, UNAVAILABLE, FAILED_PRECONDITION
    */
   async ask(
     { id, reason, message, after, isFresh }: AskedWhy,
@@ -139,12 +143,14 @@ export class Interrupts {
   ): Promise<InterruptState> {
     const before = this.known.get(id);
     if (before) return this.state(before);
-    this.pace.admit(by);
+    this.counted('rate', () => this.pace.admit(by));
     // The store has other things to do: an id that is new is not looked up, since an agent that runs away goes on meanwhile.
     const shown =
       isFresh === true ? undefined : await this.options.nodeWith(eventNodeId(interruptEventId(id)));
     if (shown) return stateOfNode(id, shown);
     const about = await find();
+    // To its own agents a sender may always speak.
+    if (onlyOf === undefined) this.counted('capability', () => demandMayInterrupt(by, about, reason));
     const interrupt: Interrupt = {
       id,
       reason,
@@ -169,6 +175,15 @@ export class Interrupts {
     this.options.onAsked(by, interrupt);
     await atMost(RECORDED_WITHIN_MS, this.events.recorded, this.options.clock);
     return this.state(asked);
+  }
+
+  private counted(why: InterruptRefusal, demand: () => void): void {
+    try {
+      demand();
+    } catch (error) {
+      this.options.onRefused(why);
+      throw error;
+    }
   }
 
   private deliver(asked: Asked): void {

@@ -31,6 +31,7 @@ export class MewIn {
           taskId: named('taskId'),
           space: named('space'),
           key: isOne(principal) ? principal.id : undefined,
+          capabilities: principal.capabilities,
         });
       },
     );

@@ -26,7 +26,7 @@ export interface InterruptsIn {
 
 export function interruptsIn(
   { interruptWebhook: webhook, mew }: ServiceConfig,
-  { clock, logger, controlPlaces }: SharedParts,
+  { clock, logger, controlPlaces, telemetry }: SharedParts,
   { engine, privacy }: ProjectParts,
   {
     intake,
@@ -58,6 +58,7 @@ export function interruptsIn(
     taskOf: (nodeId) => engine.graph.node(nodeId)?.taskId,
     onAsked: (by, { about, reason }) =>
       record.interrupted(by, about.nodeId ?? about.taskId ?? about.agent ?? 'own agents', reason),
+    onRefused: (why) => telemetry.interruptRefused(why, 1),
     redact: (text) => privacy.plainRedactor.redactText(text),
   });
   const requests = interruptRequests({

@@ -63,7 +63,10 @@ export function KeyList({ ownProject }: { readonly ownProject: string }) {
                   <th scope="row" dir="auto">
                     {key.name}
                   </th>
-                  <td>{key.roles.join(', ')}</td>
+                  <td>
+                    {key.roles.join(', ')}
+                    {key.capabilities && <Capabilities of={key.capabilities} />}
+                  </td>
                   <td>{key.project}</td>
                   <td>{expiry(key, now)}</td>
                   <td title={key.lastUsedAt}>
@@ -101,6 +104,15 @@ const WORDS = { rotate: 'Rotate', revoke: 'Revoke' } as const;
 
 function Never() {
   return <span className="muted">never</span>;
+}
+
+/** An empty list is one, too: such a key says nothing by MEW, and interrupts nobody. */
+function Capabilities({ of }: { readonly of: readonly object[] }) {
+  return (
+    <div className="muted" data-testid="capabilities">
+      {of.length === 0 ? 'no capabilities' : of.map((one) => JSON.stringify(one)).join(' ')}
+    </div>
+  );
 }
 
 function expiry({ expiresAt }: KeyInfo, now: number) {
