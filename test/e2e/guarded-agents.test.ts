@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { resolve } from 'node:path';
 import { test } from 'node:test';
 import type { ExplanationEdge, ExplanationNode } from '../../src/model/node.ts';
+import { startExampleAgent } from '../support/example-agent.ts';
 import { until } from '../support/until.ts';
 import { Party } from './parties.ts';
 import { temporaryFolder } from './real-service.ts';
 import { serviceWithKeys } from './service-with-keys.ts';
 import { SpawnedService } from './spawned-service.ts';
-
-const AGENT = resolve(import.meta.dirname, '../../examples/interrupt/agent.js');
 
 test('[GU1] a guard stops the example agent, and the graph shows who asked, why, and what it answered', async (t) => {
   const guards = [
@@ -28,13 +24,10 @@ test('[GU1] a guard stops the example agent, and the graph shows who asked, why,
     ['--guards', JSON.stringify(guards)],
   );
   const [ops, admin] = [new Party(service.readers, keys.ops), new Party(service.readers, keys.admin)];
-  const env = { ...process.env, EXPLAINABILITY_AGENT_TOKEN: keys.agent, NODE_V8_COVERAGE: '' };
-  const agent = spawn(process.execPath, [AGENT, service.readers], { env });
-  t.after(() => agent.kill('SIGKILL'));
-  let printed = '';
-  for (const stream of [agent.stdout, agent.stderr])
-    stream.on('data', (piece: Buffer) => (printed += piece.toString()));
-  const [code] = (await once(agent, 'close')) as [number | null];
+  const agent = startExampleAgent([process.execPath, 'agent.js'], service.readers, keys.agent);
+  t.after(agent.kill);
+  const code = await agent.exit;
+  const printed = agent.printed();
   assert.equal(code, 0, printed);
   assert.match(printed, /asked to stop by guard:too-long: timeout\nstopped\n$/);
   const taskId = /^count-\d+/m.exec(printed)?.[0] ?? '';

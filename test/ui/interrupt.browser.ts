@@ -4,6 +4,8 @@ import type { Browser } from 'playwright-core';
 import { Party } from '../e2e/parties.ts';
 import { RealService, temporaryFolder } from '../e2e/real-service.ts';
 import { waitOverWebSocket } from '../support/control-agent.ts';
+import { startExampleAgent } from '../support/example-agent.ts';
+import { until } from '../support/until.ts';
 import { assertAccessible } from './axe.ts';
 import { startBrowser } from './browser.ts';
 import { openPage } from './open-page.ts';
@@ -43,6 +45,23 @@ describe('interrupts in a browser', () => {
     assert.deepEqual(problems, []);
     await page.context().close();
     agent.close();
+  });
+
+  test('[IR17] the example agent is stopped by the page, and the graph shows who asked and what it answered', async () => {
+    const agent = startExampleAgent([process.execPath, 'agent.js'], service.readers);
+    await agent.prints(/^count-\d+ runs$/m);
+    const task = /^count-\d+/m.exec(agent.printed())?.[0] ?? '';
+    await until('it thinks', async () => (await party.get(`/api/nodes/req:${task}`)).status === 200);
+    const { page } = await openPage(browser, `${service.readers}/t/${task}?sel=req%3A${task}`);
+    const panel = page.getByTestId('panel');
+    await panel.getByRole('button', { name: 'Interrupt …' }).click();
+    await panel.getByRole('button', { name: 'Ask it to stop' }).click();
+    await panel.getByText('CounterAgent stopping — after this number').waitFor();
+    assert.equal(await agent.exit, 0, agent.printed());
+    assert.match(agent.printed(), /asked to stop by .*: user_request\nstopped\n$/);
+    await panel.getByText('UserInterrupt: user_request').waitFor();
+    await page.context().close();
+    agent.kill();
   });
 
   test('[IR20] a step that has ended has no button', async () => {
