@@ -164,8 +164,8 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     rule: 'AT17 after a restart',
     what: 'what is pending is forgotten by a restart',
     file: WAITING,
-    from: 'const approval = this.adopt(shown);',
-    to: 'if (!shown.ended) continue;\n      const approval = this.adopt(shown);',
+    from: 'if (!ended) this.adopt(shown);',
+    to: 'if (!ended) return;',
     tests: APPROVALS,
   },
   {
@@ -239,6 +239,22 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     from: ' && approvalIn(node) !== undefined;',
     to: ';',
     tests: ['src/service/annotations/annotations.test.ts'],
+  },
+  {
+    rule: 'AT17 what left memory',
+    what: 'an approval that left memory before a restart is waited for no more',
+    file: WAITING,
+    from: 'for (const node of nodes) this.goOn(this.options.nodeInMemory(node.id) ?? node);',
+    to: 'for (const _ of nodes) break;',
+    tests: ['test/e2e/approvals.test.ts'],
+  },
+  {
+    rule: 'AT17 told for minutes',
+    what: 'after a restart an answer is told until the approval would have expired, and no longer',
+    file: WAITING,
+    from: 'return Math.max(expiresAt, endedAt + TOLD_FOR_MS);',
+    to: 'return Math.max(expiresAt, endedAt);',
+    tests: ['test/e2e/approvals.test.ts'],
   },
   {
     rule: 'AT18 options that can be shown',

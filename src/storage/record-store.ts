@@ -100,6 +100,8 @@ export interface RecordStore {
   /** The nodes of a task that left memory, in pages; none for a task that is not known. */
   archivedTask(taskId: string): AsyncIterable<readonly LeavingNode[]>;
   archivedTasks(): Promise<readonly string[]>;
+  /** The nodes that left memory whose ids begin so, in pages. */
+  archivedUnder(prefix: string): AsyncIterable<readonly LeavingNode[]>;
   /**
    * Tasks of which nodes left memory, in pages, each with a number that rises when more of it left.
    * @param after 0 at first, then `next`

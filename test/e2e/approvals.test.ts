@@ -165,6 +165,39 @@ test('[AT17] one that has left memory is answered, and one whose time ran out wh
   });
 });
 
+test('[AT17] what left memory before a restart expires after it, and who comes back is told what was answered before', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  let service = await RealService.start({ dataDir });
+  t.after(() => service.stop());
+  let party = new Party(service.readers, '');
+  const ask = async (more: object): Promise<ApprovalState> =>
+    JSON.parse((await party.post('/api/control/approvals', { ...QUESTION, ...more })).text) as ApprovalState;
+  const answered = await ask({ id: 'answered' });
+  assert.equal((await party.post(annotationsOf({ id: answered.nodeId }), YES)).status, 201);
+  const brief = await ask({ id: 'brief', expiresInSeconds: 5 });
+  assert.equal((await party.post(annotationsOf({ id: brief.nodeId }), YES)).status, 201);
+  const pending = await ask({ id: 'pending', expiresInSeconds: 5 });
+  await party.send('/api/prune', { olderThanMinutes: 0 });
+  await service.stop();
+  // What was answered is told for minutes nevertheless.
+  await until('their time is over', () => Date.now() > Date.parse(pending.expiresAt));
+  service = await RealService.start({ dataDir });
+  party = new Party(service.readers, '');
+  const agent = await waitOverSse(service.readers, 'agent=CoderAgent');
+  t.after(() => agent.close());
+  const told = () =>
+    agent.frames
+      .flatMap((frame) => (frame.type === 'approval' ? [`${frame.approvalId} ${frame.state}`] : []))
+      .toSorted();
+  const expected = [`${answered.id} approved`, `${brief.id} approved`, `${pending.id} expired`].toSorted();
+  await until('it is told all three', () => told().length >= expected.length);
+  assert.deepEqual(told(), expected);
+  await until('it stands on the graph', async () => {
+    const { nodes } = await service.graph('taskIds=T1&collapse=none');
+    return nodes.some(({ id, status }) => id === pending.nodeId && status === 'WARNING');
+  });
+});
+
 test('[AT25] the example in Python asks, waits, and says what it was answered', async (t) => {
   const { service, keys } = await serviceWithKeys(t, {
     agent: { roles: ['sender'] },

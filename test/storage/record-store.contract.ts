@@ -149,6 +149,19 @@ export function recordStoreContract(name: string, place: (t: TestContext) => Pro
     await store.archive('T', [leaving('T', 'req:a'), leaving('T', 'req:b')]);
     const check = async (of: RecordStore): Promise<void> => {
       assert.deepEqual(await archived(of, 'T'), ['req:a', 'req:b']);
+      const under = async (prefix: string): Promise<string[]> => {
+        const ids: string[] = [];
+        for await (const page of of.archivedUnder(prefix)) ids.push(...page.map(({ node: { id } }) => id));
+        return ids;
+      };
+      assert.deepEqual(
+        [await under('req:'), await under('req')],
+        [
+          ['req:a', 'req:b'],
+          ['req:a', 'req:b'],
+        ],
+      );
+      assert.deepEqual([await under('re:'), await under('s')], [[], []]);
       const node = await of.archivedNode('req:a');
       assert.deepEqual(node?.node, leaving('T', 'req:a').node);
       assert.deepEqual(node.records, [thought('a')]);

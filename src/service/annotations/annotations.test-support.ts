@@ -62,13 +62,13 @@ export class AnnotationsBench {
   }
 
   /** As if the service had been started anew on what it keeps. */
-  restart(): void {
+  async restart(): Promise<void> {
     this.approvals.stop();
     this.control = new ControlTarget(new ControlPlaces());
     [this.approvals, this.annotations] = this.services();
     for (const facts of this.engine.correlator.facts())
       if (facts.kind === 'event') this.approvals.restored(facts);
-    this.approvals.start();
+    await this.approvals.start();
   }
 
   /** A run of quick steps, each below the one before. */
@@ -144,6 +144,7 @@ export class AnnotationsBench {
     const approvals = new Approvals({
       ...parts,
       logger: silentLogger,
+      leftMemory: async function* () {},
       tell: (outcome) => control.tellApproval(outcome),
     });
     const annotations = new Annotations({

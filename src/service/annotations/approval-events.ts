@@ -70,14 +70,18 @@ function waitingIn(id: string, { taskId, details = {} }: ExplanationNode): Waiti
 /** What a node asks for, in memory or archived, and how it ended if it has. undefined where it asks for nothing. */
 export function approvalIn(
   node: ExplanationNode,
-): { readonly waiting: Waiting; readonly ended: Ended | undefined } | undefined {
-  const { eventId, outcome, option, decidedBy, decisionText } = node.details ?? {};
+): { readonly waiting: Waiting; readonly ended: Ended | undefined; readonly endedAt: number } | undefined {
+  const { eventId, outcome, option, decidedBy, decisionText, waitedMs } = node.details ?? {};
   if (typeof eventId !== 'string' || eventNodeId(eventId) !== node.id) return undefined;
   const id = approvalIdOf({ eventId });
   if (id === undefined) return undefined;
   const waiting = waitingIn(id, node);
   const state = (['approved', 'denied', 'expired'] as const).find((one) => one === outcome);
-  return { waiting, ended: state && endedOf(state, { text: decisionText, option, by: decidedBy }) };
+  return {
+    waiting,
+    ended: state && endedOf(state, { text: decisionText, option, by: decidedBy }),
+    endedAt: (parseTime(node.timestamp) ?? 0) + (typeof waitedMs === 'number' ? waitedMs : 0),
+  };
 }
 
 export function endedOf(

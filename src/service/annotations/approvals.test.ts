@@ -155,7 +155,7 @@ test('[AT17] after a restart it is pending as before, is answered, and expires; 
   const decided = await bench.asks({ id: 'three' });
   const inTrace = await bench.asks({ agent: undefined, taskId: undefined, traceId: TRACE });
   await bench.says(NO, OPERATOR, decided.nodeId);
-  bench.restart();
+  await bench.restart();
   const traced = bench.waits(AGENT, { traceId: TRACE });
   await bench.says(YES, OPERATOR, inTrace.nodeId);
   assert.deepEqual(

@@ -1,14 +1,7 @@
 import type { Principal } from '../../access/principal.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
-import { annotationIdOf } from '../../model/annotation.ts';
-import {
-  approvalEventId,
-  approvalIdOf,
-  approvalIdOfExpiry,
-  type ApprovalState,
-} from '../../model/approval.ts';
-import { eventRefs } from '../../model/event-refs.ts';
+import { approvalEventId, approvalIdOf, type ApprovalState } from '../../model/approval.ts';
 import type { EventFacts } from '../../model/facts.ts';
 import { eventNodeId } from '../../model/ids.ts';
 import type { ExplanationNode } from '../../model/node.ts';
@@ -40,6 +33,8 @@ export interface ApprovalsOptions {
   readonly nodeWith: (nodeId: string) => Promise<ExplanationNode | undefined>;
   /** As readers see it; undefined when it is not in memory. */
   readonly nodeInMemory: (nodeId: string) => ExplanationNode | undefined;
+  /** Those that may have left memory before the start, as they were when they left. */
+  readonly leftMemory: () => AsyncIterable<readonly ExplanationNode[]>;
   /** Who asked is told by its control stream. */
   readonly tell: (outcome: ToldApproval) => void;
   /** @throws BoundaryError UNAVAILABLE while nothing is taken in */
@@ -74,9 +69,8 @@ export class Approvals implements ApprovalsApi {
   private readonly pace: AskerPace;
   /** By id, the oldest first. */
   private readonly known = new Map<string, Approval>();
-  /** What was asked for before the start, and when it was answered or expired, by the nodes that show it. */
+  /** The nodes that show what was asked for before the start. */
   private readonly left = new Set<string>();
-  private readonly answeredAt = new Map<string, number>();
   private isStopping = false;
 
   constructor(options: ApprovalsOptions) {
@@ -87,24 +81,20 @@ export class Approvals implements ApprovalsApi {
   /** Told of each event that is restored. */
   restored(facts: EventFacts): void {
     if (approvalIdOf(facts) !== undefined) this.left.add(eventNodeId(facts.eventId));
-    const isAnswer = annotationIdOf(facts) !== undefined && facts.payload['kind'] === 'approval';
-    if (!isAnswer && approvalIdOfExpiry(facts) === undefined) return;
-    const nodeId = eventRefs(facts).nodeId ?? '';
-    this.answeredAt.set(nodeId, Math.min(facts.time, this.answeredAt.get(nodeId) ?? Infinity));
   }
 
   /** What was waited for when the service ended is waited for now. */
-  start(): void {
-    for (const nodeId of this.left) {
-      // What is told is what readers see: the facts hold what must not be shown.
-      const node = this.options.nodeInMemory(nodeId);
-      const shown = node && approvalIn(node);
-      if (!shown) continue;
-      const approval = this.adopt(shown);
-      if (shown.ended) this.settle(approval, shown.ended, this.answeredAt.get(nodeId) ?? 0);
-    }
+  async start(): Promise<void> {
+    // What is told is what readers see: the facts hold what must not be shown.
+    for (const nodeId of this.left) this.goOn(this.options.nodeInMemory(nodeId));
     this.left.clear();
-    this.answeredAt.clear();
+    try {
+      for await (const nodes of this.options.leftMemory())
+        for (const node of nodes) this.goOn(this.options.nodeInMemory(node.id) ?? node);
+    } catch (error) {
+      const { code } = BoundaryError.from(error);
+      this.options.logger.error({ code }, 'approvals that left memory before the start do not expire');
+    }
   }
 
   /** What is waited for goes on waiting for the next start. */
@@ -190,6 +180,16 @@ export class Approvals implements ApprovalsApi {
     this.settle(approval, endedOf(decision, { text, option, by }), this.options.clock.now());
   }
 
+  /** One from before the start is waited for, or told to who comes back. */
+  private goOn(node: ExplanationNode | undefined): void {
+    const shown = node && approvalIn(node);
+    if (!shown || this.known.has(shown.waiting.id)) return;
+    const { waiting, ended, endedAt } = shown;
+    if (!ended) this.adopt(shown);
+    else if (toldUntil(waiting, endedAt) > this.options.clock.now())
+      this.settle(this.adopt(shown), ended, endedAt);
+  }
+
   private async find(id: string): Promise<Approval | undefined> {
     const held = this.known.get(id);
     if (held) return held;
@@ -244,7 +244,7 @@ export class Approvals implements ApprovalsApi {
     const { waiting, over } = approval;
     approval.ended = ended;
     approval.timer?.cancel();
-    const left = Math.max(waiting.expiresAt, at + TOLD_FOR_MS) - clock.now();
+    const left = toldUntil(waiting, at) - clock.now();
     if (left <= 0) over.abort();
     else {
       approval.timer = clock.after(Math.min(left, MAX_TIMER_MS), () => over.abort());
@@ -293,6 +293,11 @@ export class Approvals implements ApprovalsApi {
     const { consumer, clock } = this.options;
     await consumer.consume({ receivedAt: clock.monotonic(), source: 'bus', records: [event] });
   }
+}
+
+/** @param endedAt when it was answered, or expired */
+function toldUntil({ expiresAt }: Waiting, endedAt: number): number {
+  return Math.max(expiresAt, endedAt + TOLD_FOR_MS);
 }
 
 function stateOf({ waiting, ended }: Approval): ApprovalState {

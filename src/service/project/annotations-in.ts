@@ -1,3 +1,5 @@
+import { approvalEventId } from '../../model/approval.ts';
+import { eventNodeId } from '../../model/ids.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import { detailOf } from '../../subscriptions/task-content.ts';
 import { Annotations } from '../annotations/annotations.ts';
@@ -16,7 +18,7 @@ export interface AnnotationsIn {
 
 export function annotationsIn(
   { clock, logger }: SharedParts,
-  { engine }: ProjectParts,
+  { engine, persistence }: ProjectParts,
   {
     intake: consumer,
     reader,
@@ -39,6 +41,11 @@ export function annotationsIn(
   const approvals = new Approvals({
     ...parts,
     logger,
+    async *leftMemory() {
+      const prefix = eventNodeId(approvalEventId(''));
+      for await (const page of persistence.store?.archivedUnder(prefix) ?? [])
+        yield page.map(({ node }) => node);
+    },
     tell: (outcome) => control.tellApproval(outcome),
   });
   const annotations = new Annotations({

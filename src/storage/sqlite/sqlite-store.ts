@@ -241,6 +241,19 @@ export class SqliteStore implements RecordStore {
     return this.ask('leftTasks');
   }
 
+  async *archivedUnder(prefix: string): AsyncGenerator<readonly LeavingNode[]> {
+    await this.appender.settled();
+    for (let after: string | undefined = prefix; after !== undefined;) {
+      const page: Awaited<ReturnType<StoreCore['leftBetween']>> = await this.ask(
+        'leftBetween',
+        after,
+        `${prefix}\uffff`,
+      );
+      after = page.next;
+      yield page.nodes.map((json) => this.leavingNode(json)).filter((node) => node !== undefined);
+    }
+  }
+
   async archivedVersions(after: number): Promise<ArchivedVersions> {
     await this.appender.settled();
     return this.ask('leftVersions', after);

@@ -26,6 +26,12 @@ export interface FactsPage {
 }
 
 /** Nodes that left memory, as JSON, and where to go on; undefined after the last. */
+export interface LeftBetween {
+  readonly nodes: readonly string[];
+  /** The id of the last one; undefined at the end. */
+  readonly next: string | undefined;
+}
+
 export interface NodesPage {
   readonly nodes: readonly string[];
   readonly next: number | undefined;
@@ -198,6 +204,25 @@ export class StoreCore {
       nodes.push(json);
       chars += json.length;
       if (chars > PAGE_CHARS) return { nodes, next: Number(row['id']) };
+    }
+    return { nodes, next: undefined };
+  }
+
+  /** Nodes that left memory with an id between these two, in their order. */
+  leftBetween(after: string, before: string): LeftBetween {
+    const nodes: string[] = [];
+    let chars = 0;
+    const rows = this.database
+      .sql(
+        `SELECT node.name AS name, json FROM node JOIN task ON task.id = node.task
+         WHERE node.name > ? AND node.name < ? AND task.name IS NOT NULL ORDER BY node.name`,
+      )
+      .iterate(after, before);
+    for (const row of rows) {
+      const json = String(row['json']);
+      nodes.push(json);
+      chars += json.length;
+      if (chars > PAGE_CHARS) return { nodes, next: String(row['name']) };
     }
     return { nodes, next: undefined };
   }
