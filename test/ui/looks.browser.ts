@@ -57,6 +57,25 @@ describe('how the page looks, whatever the screen', () => {
     }
   });
 
+  test('[UI21] no tool of a task covers another, whatever the width', async () => {
+    for (const width of [360, 600, 641, 1280]) {
+      const { page } = await openPage(browser, `${service.readers}/t/large?view=table`, {
+        viewport: { width, height: 700 },
+      });
+      await page.getByRole('button', { name: '+ filter' }).waitFor();
+      const covered = await page.evaluate(`(() => {
+        const tools = [...document.querySelectorAll('.task-tools button, .task-tools input')];
+        const boxes = tools.map((tool) => [tool.textContent, tool.getBoundingClientRect()]);
+        return boxes.flatMap(([a, one], index) => boxes.slice(index + 1)
+          .filter(([, { left, right, top, bottom }]) =>
+            left < one.right - 1 && right > one.left + 1 && top < one.bottom - 1 && bottom > one.top + 1)
+          .map(([b]) => a + ' and ' + b));
+      })()`);
+      assert.deepEqual(covered, [], `at ${width} px`);
+      await page.context().close();
+    }
+  });
+
   test('[UI21] colours are switched by a key press, and stay after a reload', async () => {
     const { page, problems } = await openPage(browser, service.readers, { colorScheme: 'light' });
     const colours = async (): Promise<string> =>
