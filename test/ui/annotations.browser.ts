@@ -85,4 +85,32 @@ describe('annotations in a browser', () => {
     assert.deepEqual(problems, []);
     await page.context().close();
   });
+
+  test('[AT23] above every view, on a phone as well, stands how many approvals wait, and leads from one to the next', async () => {
+    for (const id of ['first', 'second']) {
+      const asked = await party.post('/api/control/approvals', { question: `${id}?`, taskId: 'T3', id });
+      assert.ok(asked.status < 300, asked.text);
+    }
+    const { page, problems } = await openPage(browser, `${service.readers}/t/T3?view=table`, {
+      viewport: { width: 360, height: 700 },
+    });
+    const waiting = page.getByRole('button', { name: '2 approvals waiting' });
+    const panel = page.getByTestId('panel');
+    for (const question of ['first?', 'second?', 'first?']) {
+      await waiting.click();
+      await panel.getByRole('heading', { name: question }).waitFor();
+    }
+    await assertAccessible(page, 'a task with approvals that wait');
+    // Enter answers nothing: the question is still there to be denied.
+    await panel.getByLabel('Message').fill('not today');
+    await panel.getByLabel('Message').press('Enter');
+    await panel.getByRole('button', { name: 'Deny' }).click();
+    await panel.getByText('denied', { exact: true }).waitFor();
+    await page.getByRole('button', { name: '1 approval waiting' }).click();
+    await panel.getByRole('heading', { name: 'second?' }).waitFor();
+    await panel.getByRole('button', { name: 'Approve' }).click();
+    await page.getByTestId('waiting-agents').waitFor({ state: 'detached' });
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
 });

@@ -64,6 +64,31 @@ describe('interrupts in a browser', () => {
     agent.kill();
   });
 
+  test('[IR20] an agent that goes on is asked again, by keyboard alone; nothing is asked twice meanwhile', async () => {
+    await party.send('/api/cot', { ...thought, requestId: 'r3', taskId: 'T3', timestamp: Date.now() });
+    const agent = await waitOverWebSocket(service.readers, 'taskId=T3');
+    const { page, problems } = await openPage(browser, `${service.readers}/t/T3?sel=req%3Ar3`);
+    const panel = page.getByTestId('panel');
+    const button = panel.getByRole('button', { name: 'Interrupt …' });
+    for (const [index, message] of ['not now', 'still not'].entries()) {
+      await button.press('Enter');
+      // The form has the focus.
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('enough');
+      await page.keyboard.press('Enter');
+      await panel.getByText('CoderAgent was told (control) …').waitFor();
+      assert.equal(await button.count(), 0, 'it is asked already');
+      const told = (await agent.interrupts(index + 1))[index];
+      assert.equal(told?.message, 'enough');
+      agent.send({ id: told?.id, status: 'continuing', message });
+      await panel.getByText(`CoderAgent continuing — ${message}`).waitFor();
+    }
+    await button.waitFor();
+    assert.deepEqual(problems, []);
+    await page.context().close();
+    agent.close();
+  });
+
   test('[IR20] a step that has ended has no button', async () => {
     await party.send('/api/cot', {
       ...thought,

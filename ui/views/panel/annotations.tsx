@@ -52,17 +52,18 @@ function Said(props: { readonly annotation: Annotation; readonly withdraw: (() =
         <span className="muted">
           {by !== undefined && <bdi>{by}</bdi>} {new Date(at).toLocaleString()}
         </span>
-        <span className="grow" />
-        <button type="button" className="button" onClick={() => select(nodeId)}>
+      </p>
+      {text !== undefined && <MarkedText text={text} />}
+      <p className="row">
+        <button type="button" className="button small" onClick={() => select(nodeId)}>
           Show
         </button>
         {props.withdraw && mayWithdraw && (
-          <button type="button" className="button" onClick={props.withdraw}>
+          <button type="button" className="button small" onClick={props.withdraw}>
             Withdraw
           </button>
         )}
       </p>
-      {text !== undefined && <MarkedText text={text} />}
     </li>
   );
 }

@@ -28,10 +28,8 @@ export function Approval({ node }: ApprovalProps) {
     <form
       className="interrupt"
       aria-label="Answer the agent"
-      onSubmit={(event) => {
-        event.preventDefault();
-        answer('approved');
-      }}
+      // Enter in the message answers nothing: who types why not would approve, for good.
+      onSubmit={(event) => event.preventDefault()}
     >
       <p role="status">
         <bdi>{node.agent}</bdi> waits for an answer
@@ -59,7 +57,12 @@ export function Approval({ node }: ApprovalProps) {
             />
           </label>
           <div className="row wrap">
-            <button type="submit" className="button primary" disabled={isPending}>
+            <button
+              type="button"
+              className="button primary"
+              disabled={isPending}
+              onClick={({ currentTarget }) => currentTarget.form?.reportValidity() && answer('approved')}
+            >
               Approve
             </button>
             <button type="button" className="button" disabled={isPending} onClick={() => answer('denied')}>

@@ -17,28 +17,31 @@ export function Interrupt({ nodeId, isRunning }: InterruptProps) {
   const [reason, setReason] = useState<InterruptReason>('user_request');
   const [message, setMessage] = useState('');
   const { ask, isAsking, error, state } = useInterrupt(nodeId);
+  // An agent that goes on, or says nothing, may be asked again.
+  const mayAsk = isRunning && (state === undefined || state.isOver);
   return (
     <>
-      {isRunning && !isOpen && (
+      {mayAsk && !isOpen && (
         <div>
           <button type="button" className="button" onClick={() => setOpen(true)}>
             Interrupt …
           </button>
         </div>
       )}
-      {isRunning && isOpen && !state && (
+      {mayAsk && isOpen && (
         <form
           className="interrupt"
           aria-label="Ask the agent to stop"
           onSubmit={(event) => {
             event.preventDefault();
-            ask({ reason, message });
+            ask({ reason, message }, { onSuccess: () => setOpen(false) });
           }}
         >
           <label>
             Reason
             <select
               value={reason}
+              autoFocus
               onChange={({ target }) =>
                 setReason(INTERRUPT_REASONS.find((one) => one === target.value) ?? reason)
               }

@@ -9,6 +9,7 @@ import { useKeys } from '../../widgets/use-keys.ts';
 import { ExportMenu } from '../export/export-menu.tsx';
 import { FoldedSteps } from './folded-steps.tsx';
 import { TASK_VIEWS } from './task-views.ts';
+import { WaitingAgents } from './waiting-agents.tsx';
 
 interface FilterBarProps {
   readonly onWhy: () => void;
@@ -34,6 +35,7 @@ export function FilterBar({ onWhy, onPalette }: FilterBarProps) {
           </button>
         ))}
       </span>
+      <WaitingAgents />
       <button type="button" className="button primary" onClick={onWhy} aria-keyshortcuts="W">
         Why?
       </button>
