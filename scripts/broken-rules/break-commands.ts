@@ -19,6 +19,22 @@ export const COMMANDS: readonly Break[] = [
     tests: ['src/cli/watch/keys.test.ts'],
   },
   {
+    rule: 'CLI12 what it is about',
+    what: 'of what a person typed with an interrupt only the code of the reason is shown',
+    file: 'src/cli/terminal/describe-node.ts',
+    from: 'summary.startsWith(reason) ? summary : reason',
+    to: 'summary.startsWith(reason) ? reason : reason',
+    tests: ['test/cli/interrupt.test.ts'],
+  },
+  {
+    rule: 'IR19 neither step nor task',
+    what: 'who mistypes the id of a step is told of a task',
+    file: 'src/cli/ask-http.ts',
+    from: "if (known === 'NOT_FOUND' && notFound !== undefined) throw failure(notFound);",
+    to: '',
+    tests: ['test/cli/interrupt.test.ts'],
+  },
+  {
     rule: 'CLI34 one address for all',
     what: 'OTLP goes to the default port, whatever service is named',
     file: 'src/cli/send/post.ts',

@@ -12,8 +12,8 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     rule: 'IR1 who asked',
     what: 'who asks is whom the request names',
     file: 'src/service/interrupts/interrupt-events.ts',
-    from: "return by === 'nobody' ? 'somebody (nobody is asked who they are)' : name;",
-    to: "return by === 'nobody' ? 'somebody (nobody is asked who they are)' : name && 'User';",
+    from: "return by === 'nobody' ? 'somebody without a key' : name;",
+    to: "return by === 'nobody' ? 'somebody without a key' : name && 'User';",
     tests: INTERRUPTS,
   },
   {

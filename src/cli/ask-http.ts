@@ -14,6 +14,7 @@ interface Refusal {
 /**
  * A request to the service's HTTP API that the client's library has no call for.
  * @param path below the address of the service
+ * @param notFound said where there is nothing by the path, in place of the service's words
  * @throws CliError that says what was wrong and what to do
  */
 export async function askHttp<T>(
@@ -21,6 +22,7 @@ export async function askHttp<T>(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
   body?: object,
+  notFound?: string,
 ): Promise<T> {
   const { url, token, tls } = target;
   let response: Response;
@@ -47,6 +49,7 @@ export async function askHttp<T>(
   const { code, message } = answer.error ?? {};
   const known = BOUNDARY_CODES.find((one) => one === code);
   const said = plainText(message ?? `the service answered ${response.status}`);
+  if (known === 'NOT_FOUND' && notFound !== undefined) throw failure(notFound);
   // What there is of other things helps nobody.
   if (known === undefined || known === 'NOT_FOUND') throw failure(said);
   throw explainFailure(new ClientError(known, said), target);

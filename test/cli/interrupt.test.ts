@@ -55,9 +55,23 @@ describe('interrupts from the shell', () => {
     second.waiting.close();
   });
 
+  test('[CLI12] watch says what an interrupt was about, in a pipe as well', async (t) => {
+    const { code } = await interrupt(
+      'req:r-T1',
+      '--reason',
+      'redirect',
+      '--message',
+      'the parser',
+      '--no-wait',
+    );
+    assert.equal(code, 0);
+    const watch = new Command(t, ['watch', '--task', 'T1', '--url', service.readers]);
+    await watch.prints(/"UserInterrupt" {2}agent=User {2}about="redirect: the parser"/);
+  });
+
   test('[IR19] what is not there, a wrong reason and nothing at all are said in words of their own', async (t) => {
     for (const [args, words] of [
-      [['T9'], /nothing of a task with this id is known to be under way/],
+      [['T9'], /no step has this id, and no task with it is under way \(.* tasks" and "get" show/],
       [[], /say what to interrupt/],
       [['T1', '--reason', 'boredom'], /--reason must be one of timeout, redirect/],
     ] as const) {

@@ -79,7 +79,7 @@ test('[GU15] the demo of a runaway shows the loop, the guard, what the agent ans
   const places = [
     /(?:\+ ✓ OTHER Searched .*\n.*){6}/,
     /\+ ! REFLEXION_ACTION GuardFired {2}loops: \d+ steps that do the same, the limit is 6 \(interrupted\)/,
-    /└ ! REFLEXION_ACTION GuardFired .*\n +└ ✓ REFLEXION_ACTION UserInterrupt {2}resource_limit {2}Guard/,
+    /└ ! REFLEXION_ACTION GuardFired .*\n +└ ✓ REFLEXION_ACTION UserInterrupt {2}resource_limit: \d+ steps that do the same, the limit is 6 {2}Guard/,
     /guard:loops asked it to stop \(resource_limit\); it answered: stopping: it is not there\nIt stopped\./,
   ].map((pattern) => shown.search(pattern));
   assert.ok(!places.includes(-1), `${places.join(' ')}\n${shown}`);

@@ -5,12 +5,16 @@ import { askHttp } from '../ask-http.ts';
 import { failure, wrongUsage } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, toJson } from '../output.ts';
+import { PROGRAM } from '../program.ts';
 import { readerCommand } from '../reader-command.ts';
 import { withClient, type Target } from '../reader-options.ts';
 import { plainText } from '../terminal/plain-text.ts';
 
 /** How often it is looked at what was answered. */
 const LOOK_MS = 200;
+
+/** The word that was given may have been meant as either. */
+const NOTHING = `no step has this id, and no task with it is under way ("${PROGRAM} tasks" and "get" show what there is)`;
 
 export const interrupt = readerCommand({
   name: 'interrupt',
@@ -47,12 +51,9 @@ export const interrupt = readerCommand({
       throw wrongUsage(`--reason must be one of ${INTERRUPT_REASONS.join(', ')}`);
     const message = args.text('message');
     const kind = (await isStep(target, id)) ? 'nodes' : 'tasks';
-    const asked = await askHttp<InterruptState>(
-      target,
-      'POST',
-      `/api/${kind}/${encodeURIComponent(id)}/interrupt`,
-      { reason, ...(message !== undefined && { message }) },
-    );
+    const path = `/api/${kind}/${encodeURIComponent(id)}/interrupt`;
+    const given = { reason, ...(message !== undefined && { message }) };
+    const asked = await askHttp<InterruptState>(target, 'POST', path, given, NOTHING);
     const isQuiet = args.has('json');
     if (!isQuiet) await print(`${askedLine(asked)}\n`);
     const state = args.has('no-wait') ? asked : await answered(target, asked, isQuiet);

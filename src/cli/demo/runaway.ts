@@ -13,7 +13,7 @@ const AGENT = fileURLToPath(new URL('../../../examples/interrupt/runaway.js', im
 /** An agent that goes in circles is stopped in two seconds; a busy machine may be slow. */
 const STOPPED_WITHIN_MS = 60_000;
 
-/** The guard of this demo: who does the same a sixth time is asked to stop. */
+/** The guard of this demo: whoever does the same six times is asked to stop. */
 export const RUNAWAY_GUARDS: ServiceConfig['guards'] = [
   {
     name: 'loops',
@@ -50,7 +50,7 @@ export async function showRunaway(options: RunawayOptions): Promise<void> {
     ],
     [
       {
-        text: 'A guard asks who does the same a sixth time to stop: {"name": "loops", "per": "agent", "limits": {"sameStep": 6}}.',
+        text: 'A guard asks whoever does the same six times to stop: {"name": "loops", "per": "agent", "limits": {"sameStep": 6}}.',
       },
     ],
     [],

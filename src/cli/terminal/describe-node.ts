@@ -86,11 +86,13 @@ export function errorMessage(node: ExplanationNode): string | undefined {
 }
 
 /** What a reaction of agents or people is about: the models of a switch, the reason of a retry, the file of a fix, what was said. */
-function remarkOf({ type, details = {} }: ExplanationNode): string | undefined {
+export function remarkOf({ type, details = {} }: ExplanationNode): string | undefined {
   if (type !== 'MODEL_SWITCH' && type !== 'REFLEXION_ACTION') return undefined;
   const { oldModel, newModel, reason, file, summary, text } = details;
   const models = isText(oldModel) && isText(newModel) ? `${oldModel} → ${newModel}` : undefined;
-  const words = [models, reason ?? file ?? summary ?? text].filter(isText).map(shown);
+  // The service's own words of an interrupt begin with its reason, and say more.
+  const about = isText(summary) && isText(reason) && summary.startsWith(reason) ? summary : reason;
+  const words = [models, about ?? file ?? summary ?? text].filter(isText).map(shown);
   return words.length === 0 ? undefined : words.join(': ');
 }
 

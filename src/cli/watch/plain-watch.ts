@@ -4,7 +4,7 @@ import type { LiveGraph } from '../../client/live-graph.ts';
 import type { ViewRequest } from '../../client/view-request.ts';
 import type { ExplanationNode } from '../../model/node.ts';
 import { print, toJson } from '../output.ts';
-import { errorMessage, figuresOf, nameOf, saidOf } from '../terminal/describe-node.ts';
+import { errorMessage, figuresOf, nameOf, remarkOf, saidOf } from '../terminal/describe-node.ts';
 import { duration } from '../../model/figures.ts';
 import type { Span } from '../terminal/line.ts';
 import type { Paint } from '../terminal/line.ts';
@@ -78,6 +78,7 @@ const STATUS_STYLES = { OK: 'green', ERROR: 'red', WARNING: 'yellow', SKIPPED: '
 function changeLine(node: ExplanationNode, paint: Paint): string {
   const { status, state, type, agent, model, taskId, id, timestamp } = node;
   const message = errorMessage(node);
+  const remark = remarkOf(node);
   const said = saidOf(node);
   return [
     timestamp,
@@ -87,6 +88,7 @@ function changeLine(node: ExplanationNode, paint: Paint): string {
     `agent=${plainText(agent)}`,
     ...(model === undefined ? [] : [`model=${plainText(model)}`]),
     ...(message === undefined ? [] : [paint('red', `error="${message}"`)]),
+    ...(remark === undefined ? [] : [`about="${remark}"`]),
     ...(said === undefined ? [] : [paint('yellow', `said=${said}`)]),
     figuresOf(node).join('  '),
     `task=${plainText(taskId)}`,

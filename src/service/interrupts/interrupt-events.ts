@@ -29,7 +29,7 @@ export function answeredIdOf(eventId: string): string | undefined {
 
 /** Who asks, for people to read. */
 export function askerName({ by, name }: Principal): string {
-  return by === 'nobody' ? 'somebody (nobody is asked who they are)' : name;
+  return by === 'nobody' ? 'somebody without a key' : name;
 }
 
 export function askedEvent(
