@@ -1,4 +1,4 @@
-/** An agent that thinks without an end, and stops when somebody asks it to: `node agent.js [URL]`. */
+/** An agent that thinks without an end, and stops when somebody asks it to: `node agent.js [URL]`, in a clone `npx node`. */
 
 // A clone has sources and no build, the package a build and no sources.
 const { waitForInterrupts } = import.meta.url.includes('/node_modules/')

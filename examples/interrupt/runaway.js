@@ -1,4 +1,4 @@
-/** An agent that looks for the same thing over and over, until somebody asks it to stop: `node runaway.js [URL]`. */
+/** An agent that looks for the same thing over and over, until somebody asks it to stop: `node runaway.js [URL]`, in a clone `npx node`. */
 
 // A clone has sources and no build, the package a build and no sources.
 const { waitForInterrupts } = import.meta.url.includes('/node_modules/')
