@@ -184,4 +184,20 @@ export const GUARD_BREAKS: readonly Break[] = [
     to: 'if (names.has(name) && name === undefined)',
     tests: ['src/config/guards.test.ts'],
   },
+  {
+    rule: 'GU6 once',
+    what: 'a firing that is told as a node of another service keeps a guard from firing',
+    file: 'src/correlation/node-sources.ts',
+    from: 'return this.state.nodes.get(id)?.event !== undefined;',
+    to: 'return this.state.nodes.has(id);',
+    tests: ['src/service/guards/guards-stage.test.ts'],
+  },
+  {
+    rule: 'GU6 once',
+    what: 'a firing of the future keeps a guard from firing until then',
+    file: 'src/guards/guards.ts',
+    from: 'Math.min(fired.at, clock.now())',
+    to: 'fired.at',
+    tests: ['src/service/guards/guards-stage.test.ts'],
+  },
 ];

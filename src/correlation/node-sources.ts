@@ -79,6 +79,11 @@ export class NodeSources {
     return entry && countedStep(entry, node);
   }
 
+  /** Was it made of an event that came here, and not told as a node by another service? */
+  isEvent({ id }: ExplanationNode): boolean {
+    return this.state.nodes.get(id)?.event !== undefined;
+  }
+
   /** The chain of thought behind a node, in full; of one of its steps what the node shows of it. */
   thoughtOf(nodeId: string): StepTexts {
     const entry = this.state.nodes.get(nodeId);

@@ -236,7 +236,8 @@ export class Guards {
     const node = graph.node(id);
     if (!node || this.homes.has(id)) return undefined;
     const fired = firingIn(node);
-    if (fired) this.coolDowns.fired(fired, fired.at);
+    // The clock may have been ahead when it was recorded.
+    if (fired) this.coolDowns.fired(fired, Math.min(fired.at, clock.now()));
     const counted = stepOf(node);
     const task = counted && this.taskOf(node.taskId);
     if (!task) return undefined;

@@ -386,6 +386,39 @@ test('[GU6] what only calls itself a firing keeps no guard from firing', async (
   assert.equal(watched.counted['loops interrupt'], 1);
 });
 
+test('[GU6] a firing that is told as a node of another service keeps no guard from firing', async () => {
+  const watched = new Watched([LOOPS]);
+  const eventId = `guard:${'a'.repeat(32)}`;
+  const attrs = {
+    'explain.node.id': `event:${eventId}`,
+    'explain.node.type': 'REFLEXION_ACTION',
+    'explain.node.agent': 'Guard',
+    'explain.node.task_id': 'T1',
+    'explain.node.details': {
+      eventId,
+      eventType: 'GuardFired',
+      guard: 'loops',
+      limit: 'sameStep',
+      guardedAgent: 'Coder',
+    },
+  };
+  await watched.take(span(9, { name: 'GuardFired', attrs }));
+  await watched.take(call(1, '{"a":1}'), call(2, '{"a":1}'), call(3, '{"a":1}'));
+  assert.equal(watched.counted['loops interrupt'], 1);
+});
+
+test('[GU6] a firing of when the clock was ahead counts as one of now', async () => {
+  const watched = new Watched([LOOPS]);
+  const said = { taskId: 'T1', guard: 'loops', limit: 'sameStep', guardedAgent: 'Coder' };
+  const time = epochMs(watched.test.clock.now() + 365 * 86_400_000);
+  await watched.take(event('GuardFired', said, { eventId: `guard:${'a'.repeat(32)}`, time }));
+  await watched.take(call(1, '{"a":1}'), call(2, '{"a":1}'), call(3, '{"a":1}'));
+  assert.equal(watched.counted['loops interrupt'], 0);
+  await watched.pass(61);
+  await watched.take(call(4, '{"a":1}'));
+  assert.equal(watched.counted['loops interrupt'], 1);
+});
+
 test('[GU11] ten thousand steps in a second are followed, and told of once', async () => {
   const watched = new Watched([{ ...LOOPS, limits: { stepsPerMinute: 5000, tokens: 1 } }]);
   const flood = Array.from({ length: 10_000 }, (_, n) =>

@@ -56,7 +56,7 @@ export function guardsStage(options: GuardsStageOptions): GuardsStage {
     clock,
     turns: options.turns,
     stepOf: (node) => correlator.sources.countedAs(node),
-    firingIn,
+    firingIn: (node) => (correlator.sources.isEvent(node) ? firingIn(node) : undefined),
     // What is silent for longer counts as abandoned where it runs: it is nobody's to stop.
     freshMs: abandonAfterMinutes * MINUTE_MS,
     onFired: (firing) => act(firing, options, events),
