@@ -204,4 +204,28 @@ export const MEW: readonly Break[] = [
     to: 'kind.startsWith(pattern.slice(0, -2))',
     tests: ['src/access/capability.test.ts', 'test/properties/capabilities.test.ts'],
   },
+  {
+    rule: 'MW13 what waits',
+    what: 'large messages wait without bound',
+    file: 'src/receivers/mew/participant.ts',
+    from: 'this.waitingChars >= MAX_WAITING_CHARS',
+    to: 'this.waitingChars >= Infinity',
+    tests: ['src/receivers/mew/participant.test.ts'],
+  },
+  {
+    rule: 'MW13 what waits',
+    what: 'all that waits is taken at once',
+    file: 'src/receivers/mew/participant.ts',
+    from: 'if (chars >= PORTION_CHARS) break;',
+    to: '',
+    tests: ['src/receivers/mew/participant.test.ts'],
+  },
+  {
+    rule: 'MW22 said in the space',
+    what: 'a gateway that does not read is sent more and more',
+    file: 'src/receivers/mew/outbox.ts',
+    from: 'if (this.connection?.isSent() !== true) return this.patience();',
+    to: '',
+    tests: ['src/receivers/mew/outbox.test.ts'],
+  },
 ];

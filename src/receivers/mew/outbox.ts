@@ -29,6 +29,13 @@ const MAX_UNHEARD = 100;
 /** A gateway that sends no echo is taken to have heard. */
 const UNHEARD_MS = 5_000;
 
+/** A space that is joined. */
+export interface OutboxConnection {
+  readonly send: (text: string) => void;
+  /** Has all that was sent left this process? */
+  readonly isSent: () => boolean;
+}
+
 interface Waiting {
   readonly taskId: string;
   readonly message: Outgoing;
@@ -47,7 +54,7 @@ export class Outbox {
   private readonly unheard = new Map<string, Waiting>();
   /** Kinds that a capability forbids. */
   private readonly forbidden = new Set<string>();
-  private send: ((text: string) => void) | undefined;
+  private connection: OutboxConnection | undefined;
   private timer: Timer | undefined;
   private onEmpty: () => void = () => undefined;
 
@@ -70,15 +77,15 @@ export class Outbox {
   }
 
   /** The space is joined. */
-  joined(send: (text: string) => void): void {
-    this.send = send;
-    for (const { text } of this.unheard.values()) send(text);
+  joined(connection: OutboxConnection): void {
+    this.connection = connection;
+    for (const { text } of this.unheard.values()) connection.send(text);
     this.patience();
     this.go();
   }
 
   left(): void {
-    this.send = undefined;
+    this.connection = undefined;
     this.timer?.cancel();
   }
 
@@ -92,6 +99,7 @@ export class Outbox {
 
   /** The gateway took none of these. Only of what was not heard it can say so: all others it has sent to everybody. */
   refused(ids: readonly unknown[], reason: string): void {
+    const before = this.forbidden.size;
     for (const id of ids) {
       const found = typeof id === 'string' ? this.unheard.get(id) : undefined;
       if (!found) continue;
@@ -105,6 +113,8 @@ export class Outbox {
         'the gateway of MEW does not let this service say messages of a kind: they are left out until the next start',
       );
     }
+    // Anybody in the space may say so, as often as they like.
+    if (this.forbidden.size === before) return this.go();
     const left = this.waiting.filter(({ message }) => !this.forbidden.has(message.kind));
     this.options.metrics.mewUnsaid('forbidden', this.waiting.length - left.length);
     this.waiting = left;
@@ -122,7 +132,7 @@ export class Outbox {
 
   /** Resolves when all is said, or so much later. What is left then is counted. */
   async drain(ms: number): Promise<void> {
-    if (this.send && this.waiting.length + this.unheard.size > 0)
+    if (this.connection && this.waiting.length + this.unheard.size > 0)
       await new Promise<void>((resolve) => {
         const timer = this.options.clock.after(ms, resolve);
         this.onEmpty = () => {
@@ -138,12 +148,12 @@ export class Outbox {
 
   private go(): void {
     const wasIdle = this.unheard.size === 0;
-    while (this.send && this.unheard.size < MAX_UNHEARD) {
+    while (this.connection && this.unheard.size < MAX_UNHEARD) {
       const next = this.waiting.shift();
       if (!next) break;
       this.waitingChars -= next.text.length;
       this.unheard.set(next.message.id, next);
-      this.send(next.text);
+      this.connection.send(next.text);
     }
     if (wasIdle) this.patience();
     if (this.waiting.length + this.unheard.size === 0) this.onEmpty();
@@ -152,8 +162,10 @@ export class Outbox {
   /** Begins anew whenever something is heard. */
   private patience(): void {
     this.timer?.cancel();
-    if (!this.send || this.unheard.size === 0) return;
+    if (!this.connection || this.unheard.size === 0) return;
     this.timer = this.options.clock.after(UNHEARD_MS, () => {
+      // What a gateway does not read is held here: no more of it.
+      if (this.connection?.isSent() !== true) return this.patience();
       this.options.metrics.mewSaid(this.unheard.size);
       this.unheard.clear();
       this.go();

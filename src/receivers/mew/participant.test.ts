@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
+import { WebSocket } from 'ws';
 import { MewGateway, type GatewayOptions } from '../../../test/support/mew-gateway.ts';
 import { until } from '../../../test/support/until.ts';
 import { ManualClock } from '../../base/clock.ts';
@@ -10,7 +11,7 @@ import { noMetrics } from '../../telemetry/own-metrics.ts';
 import { RecordingConsumer } from '../otlp/otlp.test-support.ts';
 import { MewReceiver } from './mew-receiver.ts';
 import type { StopListener } from './stop-requests.ts';
-import { MewParticipant, type ParticipantSettings } from './participant.ts';
+import { MewParticipant, type ParticipantOptions, type ParticipantSettings } from './participant.ts';
 
 const TOKEN = 'tok-91c7d2';
 
@@ -42,6 +43,7 @@ async function joined(
   t: TestContext,
   options: GatewayOptions = {},
   settings: Partial<ParticipantSettings> = {},
+  full?: ParticipantOptions['receiver'],
 ): Promise<World> {
   const gateway = await MewGateway.start(options);
   t.after(() => gateway.stop());
@@ -58,7 +60,7 @@ async function joined(
     participant: 'watcher',
     interrupts: 'cancel',
     maxMessageBytes: 1_000_000,
-    receiver,
+    receiver: full ?? receiver,
     clock,
     logger,
     ...settings,
@@ -120,6 +122,29 @@ test('[MW14] what was left out is said once in a while, and what waits is bounde
     log.filter((line) => line.includes('not taken')),
     ['{"tooMany":0,"invalid":2,"message":"messages of MEW were not taken"}'],
   );
+});
+
+test('[MW13] while the service is full little is read of large messages; then they are taken in small portions', async (t) => {
+  const paused = t.mock.method(WebSocket.prototype, 'pause');
+  const portions: number[] = [];
+  const room = Promise.withResolvers<void>();
+  const { receiver: taking } = receiverFor(new ManualClock());
+  const receiver: ParticipantOptions['receiver'] = {
+    read: (texts, ...beside) => {
+      portions.push(texts.length);
+      return taking.read(texts, ...beside);
+    },
+    keep: () => room.promise,
+  };
+  t.after(() => room.resolve());
+  const { gateway } = await joined(t, {}, {}, receiver);
+  const before = portions.length;
+  for (let n = 0; n < 20; n++)
+    gateway.say('ann', { kind: 'reasoning/thought', payload: { message: 'x'.repeat(900_000) } });
+  await until('it reads no more', () => paused.mock.callCount() > 0);
+  room.resolve();
+  await until('all is taken', () => portions.slice(before).reduce((sum, count) => sum + count, 0) >= 20);
+  assert.equal(Math.max(...portions.slice(1)), 1);
 });
 
 test('[MW15] an agent is asked to stop by a cancel of its context, or by an interrupt of ADR r5x where that is set, once', async (t) => {

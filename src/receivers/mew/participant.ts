@@ -41,6 +41,9 @@ const HEARTBEAT_MS = 30_000;
 const WELCOME_MS = 10_000;
 /** Messages that wait to be taken; beyond it nothing more is read, and the gateway has to wait. */
 const MAX_WAITING = 2_000;
+const MAX_WAITING_CHARS = 16_000_000;
+/** Of these so many are read in one turn of the event loop: some milliseconds. */
+const PORTION_CHARS = 128 * 1024;
 /** What was refused is told once in this time. */
 const TELL_MS = 10_000;
 
@@ -58,6 +61,7 @@ export class MewParticipant implements ContextCanceller {
   private isStopping = false;
   private problemNow: string | undefined;
   private waiting: string[] = [];
+  private waitingChars = 0;
   private taking: Promise<void> | undefined;
   private timer: Timer | undefined;
   private pauseMs = FIRST_PAUSE_MS;
@@ -164,21 +168,37 @@ export class MewParticipant implements ContextCanceller {
     }
     if (!this.isIn) return;
     this.waiting.push(text);
-    if (this.waiting.length >= MAX_WAITING) this.socket?.pause();
+    this.waitingChars += text.length;
+    if (this.isFull) this.socket?.pause();
     this.taking ??= this.takeAll();
   }
 
-  /** What waits together is taken together. */
+  private get isFull(): boolean {
+    return this.waiting.length >= MAX_WAITING || this.waitingChars >= MAX_WAITING_CHARS;
+  }
+
+  /** What waits together is taken together, but no more of it than others can wait for. */
   private async takeAll(): Promise<void> {
-    // What comes in the same turn of the event loop is one batch.
-    await new Promise((resolve) => void setImmediate(resolve));
     while (this.waiting.length > 0) {
-      const texts = this.waiting;
-      this.waiting = [];
-      this.socket?.resume();
+      // What comes in the same turn of the event loop is one batch.
+      await new Promise((resolve) => void setImmediate(resolve));
+      const texts = this.portion();
+      if (!this.isFull) this.socket?.resume();
       await this.keep(texts);
     }
     this.taking = undefined;
+  }
+
+  private portion(): readonly string[] {
+    let count = 0;
+    let chars = 0;
+    for (const { length } of this.waiting) {
+      count++;
+      chars += length;
+      if (chars >= PORTION_CHARS) break;
+    }
+    this.waitingChars -= chars;
+    return this.waiting.splice(0, count);
   }
 
   /** While the service is full it is asked again. */
@@ -232,7 +252,10 @@ export class MewParticipant implements ContextCanceller {
     this.isIn = true;
     this.problemNow = undefined;
     this.beat();
-    this.options.outbox?.joined((text) => this.sendText(text));
+    this.options.outbox?.joined({
+      send: (text) => this.sendText(text),
+      isSent: () => this.socket?.bufferedAmount === 0,
+    });
     const waiting = [...this.waitingForIt];
     this.waitingForIt.clear();
     for (const back of waiting) back();
