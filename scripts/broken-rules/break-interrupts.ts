@@ -328,4 +328,12 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     to: 'this.counted',
     tests: ['test/e2e/capabilities.test.ts'],
   },
+  {
+    rule: 'IR9 senders about themselves',
+    what: 'what a sender calls its task is shown as it was written',
+    file: 'src/service/interrupts/interrupt-state.ts',
+    from: '(onlyOf === undefined ? name : redact(name))',
+    to: '(onlyOf === undefined ? redact(name) : name)',
+    tests: ['src/service/interrupts/interrupts.test.ts'],
+  },
 ];

@@ -28,18 +28,20 @@ export interface Asked {
   timer?: Timer;
 }
 
-/** How it stands, for who asked. @param redact for what agents said of themselves */
+/** How it stands, for who asked. @param redact for what agents, and senders, said of themselves */
 export function stateOf(
   { interrupt, told, ending }: Asked,
   redact: (text: string) => string,
 ): InterruptState {
-  const { id, reason, about, by, at } = interrupt;
+  const { id, reason, about, by, at, onlyOf } = interrupt;
+  // What a sender says of itself is none of the graph's own.
+  const shown = (name: string): string => (onlyOf === undefined ? name : redact(name));
   return {
     id,
     nodeId: eventNodeId(interruptEventId(id)),
     reason,
-    ...(about.nodeId !== undefined && { stepId: about.nodeId }),
-    ...(about.taskId !== undefined && { taskId: about.taskId }),
+    ...(about.nodeId !== undefined && { stepId: shown(about.nodeId) }),
+    ...(about.taskId !== undefined && { taskId: shown(about.taskId) }),
     by,
     askedAt: toIso(at),
     isOver: ending.signal.aborted || (told.length > 0 && told.every(({ answer }) => answer !== undefined)),

@@ -513,6 +513,17 @@ test('[IR9] a sender interrupts its own agents, and nobody else is told', async 
   await assert.rejects(bench.requests.own({ reason: 'error' }, AGENT), { code: 'INVALID_ARGUMENT' });
 });
 
+test('[IR9] what a sender calls its agent, task and step is redacted for who asks how it stands', async () => {
+  const bench = await Bench.withSteps();
+  const name = 'jane.doe@example.com';
+  bench.waits(AGENT, { agent: name });
+  const given = { agent: name, taskId: `T ${name}`, nodeId: `N ${name}`, reason: 'error' };
+  const { id } = await bench.requests.own(given, AGENT);
+  const state = bench.requests.state(id);
+  assert.deepEqual([state.told.length, typeof state.taskId, typeof state.stepId], [1, 'string', 'string']);
+  assert.equal(JSON.stringify(state).includes('jane'), false);
+});
+
 test('[IR10] what was asked before a crash, and not answered, is shown as unanswered after the next start', async () => {
   const bench = await Bench.withSteps();
   const stream = bench.waits(AGENT, byAgent);
