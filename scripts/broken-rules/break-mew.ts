@@ -228,4 +228,12 @@ export const MEW: readonly Break[] = [
     to: '',
     tests: ['src/receivers/mew/outbox.test.ts'],
   },
+  {
+    rule: 'MW20 who is asked through the gateway',
+    what: 'who is posted to have begun a context is asked in place of who did',
+    file: 'src/service/interrupts/mew-target.ts',
+    from: 'canceller.whoBegan({ space, contextId }) ?? agent',
+    to: 'agent',
+    tests: ['src/service/interrupts/mew-target.test.ts'],
+  },
 ];

@@ -10,12 +10,19 @@ const MAX_AGENTS = 16;
 /** Who reasons in which context of a space, by what came through its gateway; and who the gateway says is there. */
 export class KnownAgents {
   private readonly inContext = new Map<string, Set<string>>();
+  /** Who said first that a context begins. */
+  private readonly beganBy = new Map<string, string>();
   private participants = new Set<string>();
 
   heard(envelope: Envelope): void {
     const { from, context } = envelope;
-    const inner = opens(envelope) ?? context.at(-1);
+    const opened = opens(envelope);
+    const inner = opened ?? context.at(-1);
     if (from === undefined || inner === undefined) return;
+    if (opened !== undefined && !this.beganBy.has(opened)) {
+      this.beganBy.set(opened, from);
+      forgetOldest(this.beganBy);
+    }
     const agents = this.inContext.get(inner) ?? new Set<string>();
     if (agents.size < MAX_AGENTS) agents.add(from);
     this.inContext.delete(inner);
@@ -40,8 +47,12 @@ export class KnownAgents {
 
   /** What was posted to this service alone names anybody. */
   knows(agent: string, contextId: string): boolean {
-    const inner = contextId.split('/').at(-1) ?? contextId;
-    return this.participants.has(agent) || this.inContext.get(inner)?.has(agent) === true;
+    return this.participants.has(agent) || this.inContext.get(innermost(contextId))?.has(agent) === true;
+  }
+
+  /** Undefined where that was not heard. */
+  whoBegan(contextId: string): string | undefined {
+    return this.beganBy.get(innermost(contextId));
   }
 
   private add(id: string | undefined): void {
@@ -49,6 +60,10 @@ export class KnownAgents {
     this.participants.add(id);
     forgetOldest(this.participants);
   }
+}
+
+function innermost(contextId: string): string {
+  return contextId.split('/').at(-1) ?? contextId;
 }
 
 function idOf(participant: unknown): string | undefined {

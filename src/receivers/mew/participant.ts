@@ -98,6 +98,10 @@ export class MewParticipant implements ContextCanceller {
     return space === this.options.space && (!this.isIn || this.agents.knows(to, contextId));
   }
 
+  whoBegan({ space, contextId }: Pick<StopRequest, 'space' | 'contextId'>): string | undefined {
+    return space === this.options.space ? this.agents.whoBegan(contextId) : undefined;
+  }
+
   cancelContext(request: StopRequest, answers: StopListener): string {
     if (!this.mayReach(request))
       throw new BoundaryError('NOT_FOUND', 'no gateway that is joined knows this agent');

@@ -24,6 +24,8 @@ export interface StopRequest {
 export interface ContextCanceller {
   /** May it be that the gateway knows who reasons there? What only a sender of this service says is nothing to ask about. */
   mayReach(request: Pick<StopRequest, 'space' | 'to' | 'contextId'>): boolean;
+  /** Who began a context by what came through the gateway, whatever senders of this service say; undefined if it was not heard. */
+  whoBegan(request: Pick<StopRequest, 'space' | 'contextId'>): string | undefined;
   /**
    * Asks an agent to stop what it reasons about in a context, once.
    * @returns the id of the message, which the gateway may still refuse: then the log says so

@@ -22,7 +22,7 @@ const INTERRUPT: Interrupt = {
   at: epochMs(1),
 };
 /** About an agent of whom a message tells that did not come through the gateway. */
-const NOBODY: Interrupt = { ...INTERRUPT, about: { mew: { space: 'yard', path: 'r/n', agent: 'nobody' } } };
+const NOBODY: Interrupt = { ...INTERRUPT, about: { mew: { space: 'yard', path: 'r/o', agent: 'nobody' } } };
 const ASK = 'reasoning/cancel';
 
 /** A space that is joined. What is said there is read, and kept nowhere. */
@@ -226,6 +226,21 @@ test('[IR25] an answer that comes when its time is over is none', async (t) => {
   yard.gateway.say('ann', { kind: 'reasoning/conclusion', context: 'r/n', payload: { cancelled: true } });
   await until('it is taken', () => yard.answers.length > 0);
   assert.equal(yard.answers.length, 1);
+});
+
+test('[MW20] who began a context by what came through the gateway is asked, whoever is said to have begun it', async (t) => {
+  const yard = await Yard.joined(t);
+  const about = (path: string): Interrupt['about'] => ({ mew: { space: 'yard', path, agent: 'ben' } });
+  yard.gateway.say('ben', { id: 'n', kind: 'reasoning/start', context: 'r' });
+  yard.gateway.say('ben', { id: 'm', kind: 'reasoning/start', context: 'r' });
+  await until('all is heard', () => yard.target.canReach({ about: about('r/m') }));
+  yard.interrupt({ about: about('r/n') });
+  await yard.untilAsked(1);
+  assert.deepEqual(
+    yard.asked().map(({ to }) => to),
+    [['ann']],
+  );
+  assert.deepEqual(yard.told, ['ann']);
 });
 
 test('[MW20] whom nobody named but a sender of this service is asked nothing through the gateway, also when it was away', async (t) => {

@@ -1,6 +1,6 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
-import type { Delivering, Interrupt, InterruptTarget } from '../../model/interrupt.ts';
-import type { ContextCanceller } from '../../receivers/mew/stop-requests.ts';
+import type { Delivering, Interrupt, InterruptTarget, MewContext } from '../../model/interrupt.ts';
+import type { ContextCanceller, StopRequest } from '../../receivers/mew/stop-requests.ts';
 
 /** Agents of the space that the service has joined for this project: they are asked there, each once. */
 export class MewTarget implements InterruptTarget {
@@ -15,8 +15,8 @@ export class MewTarget implements InterruptTarget {
   /** What a sender says to itself is not said for it by somebody else. */
   canReach({ about, onlyOf }: Pick<Interrupt, 'about' | 'onlyOf'>): boolean {
     if (onlyOf !== undefined || about.mew === undefined) return false;
-    const { space, path: contextId, agent: to } = about.mew;
-    return this.canceller()?.mayReach({ space, contextId, to }) === true;
+    const canceller = this.canceller();
+    return canceller?.mayReach(whomIn(about.mew, canceller)) === true;
   }
 
   /** While the gateway is away nobody is told; if it comes back in time, they are. */
@@ -24,7 +24,7 @@ export class MewTarget implements InterruptTarget {
     const { about, reason, message } = interrupt;
     const canceller = this.canceller();
     if (!about.mew || !canceller) return;
-    const { space, path: contextId, agent: to } = about.mew;
+    const { space, contextId, to } = whomIn(about.mew, canceller);
     const { told, over } = delivering;
     let take: ReturnType<Delivering['told']> | undefined;
     try {
@@ -38,4 +38,12 @@ export class MewTarget implements InterruptTarget {
         canceller.onceBack(() => this.send(interrupt, delivering), over);
     }
   }
+}
+
+/** A sender of this service may say of anybody that they began the context: whom the gateway was heard to name counts. */
+function whomIn(
+  { space, path: contextId, agent }: MewContext,
+  canceller: ContextCanceller,
+): Pick<StopRequest, 'space' | 'contextId' | 'to'> {
+  return { space, contextId, to: canceller.whoBegan({ space, contextId }) ?? agent };
 }
