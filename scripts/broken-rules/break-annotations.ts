@@ -264,4 +264,12 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     to: '',
     tests: ['src/service/annotations/approvals.test.ts'],
   },
+  {
+    rule: 'AT13 the first answer',
+    what: 'what a sender tells as a node of another service approves',
+    file: 'src/service/annotations/approvals.ts',
+    from: 'return node && !this.options.isTold(node) ?',
+    to: 'return node ?',
+    tests: ['src/service/annotations/approvals.test.ts'],
+  },
 ];

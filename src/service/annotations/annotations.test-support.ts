@@ -138,6 +138,7 @@ export class AnnotationsBench {
       clock,
       nodeWith: async (id: string) => (await detailOf(engine.reader, id))?.node,
       nodeInMemory: (id: string) => engine.graph.node(id),
+      isTold: (node: ExplanationNode) => !engine.correlator.sources.isEvent(node),
       assertOpen: () => undefined,
     };
     const { control } = this;

@@ -2,12 +2,29 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { annotationsOf } from '../../model/annotation.ts';
+import { span } from '../../../test/support/records.ts';
+import { batchOf } from '../../../test/support/world.ts';
 import { AGENT, ANALYST, AnnotationsBench, OPERATOR, TRACE } from './annotations.test-support.ts';
 
 const YES = { kind: 'approval', decision: 'approved' };
 const NO = { kind: 'approval', decision: 'denied', text: 'not on a Friday' };
 const OTHER = { ...AGENT, id: 'k-other' };
 const BEN = { ...OPERATOR, id: 'k-ben', name: 'ben' };
+
+test('[AT13] what is told as a node of another service approves of nothing', async () => {
+  const bench = new AnnotationsBench();
+  const { id, nodeId } = await bench.asks({ id: 'deploy' });
+  const other = new AnnotationsBench();
+  const attrs = {
+    'explain.node.id': nodeId,
+    'explain.node.type': 'REFLEXION_ACTION',
+    'explain.node.task_id': 'T1',
+    'explain.node.details': { eventId: `approval:${id}`, outcome: 'approved', decidedBy: 'ops' },
+  };
+  await other.engine.correlator.consume(batchOf([span(1, { attrs })]));
+  assert.equal(other.node(nodeId).details?.['outcome'], 'approved', 'it is shown as it is told');
+  assert.equal((await other.asks({ id: 'deploy' })).state, 'pending');
+});
 
 test('[AT12] what an agent asks stands on the graph as a step that runs, after the step that asks, until it is answered', async () => {
   const bench = new AnnotationsBench();

@@ -35,6 +35,8 @@ export interface ApprovalsOptions {
   readonly nodeInMemory: (nodeId: string) => ExplanationNode | undefined;
   /** Those that may have left memory before the start, as they were when they left. */
   readonly leftMemory: () => AsyncIterable<readonly ExplanationNode[]>;
+  /** Is a node in memory told by another service, and of no event here? */
+  readonly isTold: (node: ExplanationNode) => boolean;
   /** Who asked is told by its control stream. */
   readonly tell: (outcome: ToldApproval) => void;
   /** @throws BoundaryError UNAVAILABLE while nothing is taken in */
@@ -160,7 +162,7 @@ export class Approvals implements ApprovalsApi {
     said: GivenAnnotation & { readonly by: string },
     record: () => Promise<void>,
   ): Promise<void> {
-    const shown = approvalIn(node);
+    const shown = this.shownBy(node);
     const approval = shown && (this.known.get(shown.waiting.id) ?? this.adopt(shown));
     if (!approval) {
       if (said.option !== undefined) throw noOption('nobody gave options for this');
@@ -182,7 +184,7 @@ export class Approvals implements ApprovalsApi {
 
   /** One from before the start is waited for, or told to who comes back. */
   private goOn(node: ExplanationNode | undefined): void {
-    const shown = node && approvalIn(node);
+    const shown = this.shownBy(node);
     if (!shown || this.known.has(shown.waiting.id)) return;
     const { waiting, ended, endedAt } = shown;
     if (!ended) this.adopt(shown);
@@ -190,11 +192,16 @@ export class Approvals implements ApprovalsApi {
       this.settle(this.adopt(shown), ended, endedAt);
   }
 
+  /** What another service tells is no word of anybody here, whatever it is called. */
+  private shownBy(node: ExplanationNode | undefined): ReturnType<typeof approvalIn> {
+    return node && !this.options.isTold(node) ? approvalIn(node) : undefined;
+  }
+
   private async find(id: string): Promise<Approval | undefined> {
     const held = this.known.get(id);
     if (held) return held;
     const node = await this.options.nodeWith(eventNodeId(approvalEventId(id)));
-    const shown = node && approvalIn(node);
+    const shown = this.shownBy(node);
     return this.known.get(id) ?? (shown && this.adopt(shown));
   }
 

@@ -1,5 +1,6 @@
 import { approvalEventId } from '../../model/approval.ts';
 import { eventNodeId } from '../../model/ids.ts';
+import type { ExplanationNode } from '../../model/node.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import { detailOf } from '../../subscriptions/task-content.ts';
 import { Annotations } from '../annotations/annotations.ts';
@@ -36,6 +37,8 @@ export function annotationsIn(
     clock,
     nodeWith: async (id: string) => engine.graph.node(id) ?? (await detailOf(reader, id))?.node,
     nodeInMemory: (id: string) => engine.graph.node(id),
+    isTold: (node: ExplanationNode) =>
+      engine.graph.node(node.id) !== undefined && !engine.correlator.sources.isEvent(node),
     assertOpen: () => consumer.assertOpen(),
   };
   const approvals = new Approvals({
