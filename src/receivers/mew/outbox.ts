@@ -30,7 +30,7 @@ const MAX_UNHEARD = 100;
 const UNHEARD_MS = 5_000;
 
 /** A space that is joined. */
-export interface OutboxConnection {
+interface OutboxConnection {
   readonly send: (text: string) => void;
   /** Has all that was sent left this process? */
   readonly isSent: () => boolean;
