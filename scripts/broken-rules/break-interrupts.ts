@@ -153,6 +153,14 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     tests: THROUGH_SERVICE,
   },
   {
+    rule: 'IR10 after a crash',
+    what: 'what had left memory is not ended',
+    file: ALL,
+    from: 'for await (const nodes of this.options.leftMemory())',
+    to: 'for (const nodes of [] as (readonly ExplanationNode[])[])',
+    tests: INTERRUPTS,
+  },
+  {
     rule: 'IR11 erased',
     what: 'an interrupt of an erased task is recorded when its time is over',
     file: ALL,

@@ -87,16 +87,19 @@ export class Approvals implements ApprovalsApi {
 
   /** What was waited for when the service ended is waited for now. */
   async start(): Promise<void> {
-    // What is told is what readers see: the facts hold what must not be shown.
-    for (const nodeId of this.left) this.goOn(this.options.nodeInMemory(nodeId));
-    this.left.clear();
+    const archived: ExplanationNode[] = [];
     try {
+      // All of them before one expires: that brings its task back into memory, where nobody looks for the others.
       for await (const nodes of this.options.leftMemory())
-        for (const node of nodes) this.goOn(this.options.nodeInMemory(node.id) ?? node);
+        archived.push(...nodes.filter((node) => this.goesOn(approvalIn(node))));
     } catch (error) {
       const { code } = BoundaryError.from(error);
       this.options.logger.error({ code }, 'approvals that left memory before the start do not expire');
     }
+    // What is told is what readers see: the facts hold what must not be shown.
+    for (const nodeId of this.left) this.goOn(this.options.nodeInMemory(nodeId));
+    this.left.clear();
+    for (const node of archived) this.goOn(this.options.nodeInMemory(node.id) ?? node);
   }
 
   /** What is waited for goes on waiting for the next start. */
@@ -185,11 +188,15 @@ export class Approvals implements ApprovalsApi {
   /** One from before the start is waited for, or told to who comes back. */
   private goOn(node: ExplanationNode | undefined): void {
     const shown = this.shownBy(node);
-    if (!shown || this.known.has(shown.waiting.id)) return;
+    if (!shown || !this.goesOn(shown) || this.known.has(shown.waiting.id)) return;
+    const approval = this.adopt(shown);
+    if (shown.ended) this.settle(approval, shown.ended, shown.endedAt);
+  }
+
+  private goesOn(shown: ReturnType<typeof approvalIn>): boolean {
+    if (!shown) return false;
     const { waiting, ended, endedAt } = shown;
-    if (!ended) this.adopt(shown);
-    else if (toldUntil(waiting, endedAt) > this.options.clock.now())
-      this.settle(this.adopt(shown), ended, endedAt);
+    return !ended || toldUntil(waiting, endedAt) > this.options.clock.now();
   }
 
   /** What another service tells is no word of anybody here, whatever it is called. */

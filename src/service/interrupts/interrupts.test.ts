@@ -44,6 +44,10 @@ const OPERATOR: Principal = {
 const AGENT: Principal = { ...OPERATOR, id: 'k-agent', name: 'coder', roles: ['sender'] };
 const OTHER: Principal = { ...AGENT, id: 'k-other', name: 'critic' };
 
+async function* pagesOf(nodes: readonly ExplanationNode[]): AsyncGenerator<readonly ExplanationNode[]> {
+  for (const node of nodes) yield [node];
+}
+
 /** An engine behind a door with a step that runs and one that has ended, and all that interrupts need. */
 class Bench {
   readonly engine: Engine;
@@ -55,6 +59,8 @@ class Bench {
   readonly refused: string[] = [];
   /** In front of the door. */
   before: () => Promise<void> = async () => {};
+  /** What left memory before the start. */
+  archived: readonly ExplanationNode[] = [];
   /** In front of the store. */
   lookUp: () => Promise<void> = async () => {};
 
@@ -84,6 +90,7 @@ class Bench {
         return (await detailOf(engine.reader, id))?.node;
       },
       taskOf: (id) => engine.graph.node(id)?.taskId,
+      leftMemory: () => pagesOf(this.archived),
       onAsked: ({ id }, { reason }) => void this.audited.push([id, reason]),
       onRefused: (why) => void this.refused.push(why),
       redact: (text) => redactor.redactText(text),
@@ -536,7 +543,7 @@ test('[IR10] what was asked before a crash, and not answered, is shown as unansw
   await next.engine.correlator.replay(facts);
   // Whatever comes first.
   for (const fact of facts.toReversed()) if (fact.kind === 'event') next.interrupts.restored(fact);
-  next.interrupts.start();
+  await next.interrupts.start();
   const { nodes, edges } = await next.shown();
   const unanswered = only(nodes.filter(({ name }) => name === 'InterruptUnanswered'));
   assert.partialDeepStrictEqual(unanswered, { taskId: 'T1', agent: 'CoderAgent' });
@@ -545,6 +552,26 @@ test('[IR10] what was asked before a crash, and not answered, is shown as unansw
   const told = next.waits(AGENT, byAgent).told;
   assert.equal((await next.asked({ id: 'silent' })).isOver, true);
   assert.deepEqual(told, []);
+});
+
+test('[IR10] what had left memory before a crash, and was not answered, is shown as unanswered as well', async () => {
+  const bench = await Bench.withSteps();
+  const stream = bench.waits(AGENT, byAgent);
+  const silent = await bench.asked({ id: 'silent' });
+  await bench.asked({ id: 'answered' });
+  bench.control.answer(AGENT, { id: stream.told[1]?.id, status: 'stopping' });
+  await bench.settled();
+  const next = new Bench();
+  next.archived = (await bench.shown()).nodes;
+  await next.interrupts.start();
+  const { nodes } = await next.shown();
+  const unanswered = only(nodes);
+  assert.partialDeepStrictEqual(unanswered, {
+    name: 'InterruptUnanswered',
+    agent: 'CoderAgent',
+    taskId: 'T1',
+  });
+  assert.equal(unanswered.id, `${silent.nodeId}:0`);
 });
 
 test('[IR10] a clean stop ends what is under way as unanswered, and waits until that is recorded', async () => {

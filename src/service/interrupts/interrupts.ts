@@ -44,6 +44,8 @@ export interface InterruptsOptions {
   readonly nodeWith: (nodeId: string) => Promise<ExplanationNode | undefined>;
   /** Of a node in memory. */
   readonly taskOf: (nodeId: string) => string | undefined;
+  /** Nodes of interrupts, and of what was answered, that had left memory by the start; by id. */
+  readonly leftMemory: () => AsyncIterable<readonly ExplanationNode[]>;
   /** Told of each that was asked, and not only sent again. */
   readonly onAsked: (by: Principal, interrupt: Interrupt) => void;
   /** Told of each that was refused: by the capabilities of a key, or because one asker has asked too often. */
@@ -66,8 +68,9 @@ export class Interrupts {
   /** By id, the oldest first. */
   private readonly known = new Map<string, Asked>();
   private readonly pace: AskerPace;
-  /** By the id of an interrupt from before the last start: an answer to it if one was restored, else the request. */
-  private readonly left = new Map<string, EventFacts>();
+  /** Interrupts from before the last start by id, and those of them to which an answer is known. */
+  private readonly left = new Map<string, Pick<Interrupted, 'taskId' | 'agent'>>();
+  private readonly answeredBefore = new Set<string>();
   private readonly events: OwnEvents;
   private isStopping = false;
 
@@ -81,27 +84,39 @@ export class Interrupts {
   }
 
   /** Told of each event that is restored. */
-  restored(facts: EventFacts): void {
-    const answered = answeredIdOf(facts.eventId);
-    if (answered !== undefined) this.left.set(answered, facts);
-    const id = interruptIdOf(facts.eventId);
-    if (id !== undefined && facts.eventType === ASKED && !this.left.has(id)) this.left.set(id, facts);
+  restored({ eventId, eventType, payload }: EventFacts): void {
+    this.found(eventId, eventType, { taskId: payload['taskId'], agent: payload['interruptedAgent'] });
   }
 
   /** What was under way when the service ended is over. */
-  start(): void {
-    for (const [id, { eventId, eventType, payload }] of this.left) {
-      if (eventType !== ASKED || interruptIdOf(eventId) !== id) continue;
-      const about = { taskId: textOf(payload['taskId']), agent: textOf(payload['interruptedAgent']) };
-      this.record(
-        unansweredEvent(
-          { id, about },
-          { nth: 0, why: 'not answered before the service was started anew' },
-          epochMs(this.options.clock.now()),
-        ),
-      );
+  async start(): Promise<void> {
+    try {
+      for await (const nodes of this.options.leftMemory())
+        for (const { taskId, name, details = {} } of nodes)
+          this.found(details['eventId'], name, { taskId, agent: details['interruptedAgent'] });
+    } catch (error) {
+      const { code } = BoundaryError.from(error);
+      this.options.logger.error({ code }, 'interrupts that left memory before the start are not ended');
     }
+    const at = epochMs(this.options.clock.now());
+    const why = 'not answered before the service was started anew';
+    for (const [id, about] of this.left)
+      if (!this.answeredBefore.has(id)) this.record(unansweredEvent({ id, about }, { nth: 0, why }, at));
     this.left.clear();
+    this.answeredBefore.clear();
+  }
+
+  private found(
+    eventId: unknown,
+    type: string,
+    about: { readonly taskId: unknown; readonly agent: unknown },
+  ): void {
+    if (typeof eventId !== 'string') return;
+    const answered = answeredIdOf(eventId);
+    if (answered !== undefined) this.answeredBefore.add(answered);
+    const id = interruptIdOf(eventId);
+    if (id === undefined || type !== ASKED) return;
+    this.left.set(id, { taskId: textOf(about.taskId), agent: textOf(about.agent) });
   }
 
   /** What is under way ends as unanswered. Resolves when it is recorded. */

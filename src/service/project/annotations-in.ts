@@ -1,5 +1,4 @@
 import { approvalEventId } from '../../model/approval.ts';
-import { eventNodeId } from '../../model/ids.ts';
 import type { ExplanationNode } from '../../model/node.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import { detailOf } from '../../subscriptions/task-content.ts';
@@ -9,6 +8,7 @@ import type { Intake } from '../intake.ts';
 import type { ControlTarget } from '../interrupts/control-target.ts';
 import type { OperatorRecord } from '../operator-record.ts';
 import type { SharedParts } from '../shared-parts.ts';
+import { archivedEvents } from './archived-events.ts';
 import type { ProjectParts } from './project-parts.ts';
 
 /** What a project has so that people say something of steps, and agents ask them. */
@@ -44,11 +44,7 @@ export function annotationsIn(
   const approvals = new Approvals({
     ...parts,
     logger,
-    async *leftMemory() {
-      const prefix = eventNodeId(approvalEventId(''));
-      for await (const page of persistence.store?.archivedUnder(prefix) ?? [])
-        yield page.map(({ node }) => node);
-    },
+    leftMemory: () => archivedEvents(persistence, approvalEventId('')),
     tell: (outcome) => control.tellApproval(outcome),
   });
   const annotations = new Annotations({

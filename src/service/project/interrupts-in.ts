@@ -7,12 +7,14 @@ import { detailOf } from '../../subscriptions/task-content.ts';
 import type { Intake } from '../intake.ts';
 import { ControlTarget } from '../interrupts/control-target.ts';
 import { interruptRequests } from '../interrupts/interrupt-requests.ts';
+import { interruptEventId } from '../interrupts/interrupt-events.ts';
 import { MewTarget } from '../interrupts/mew-target.ts';
 import { WebhookTarget } from '../interrupts/webhook-target.ts';
 import { Interrupts } from '../interrupts/interrupts.ts';
 import { taskNodes } from '../task-nodes.ts';
 import type { OperatorRecord } from '../operator-record.ts';
 import type { SharedParts } from '../shared-parts.ts';
+import { archivedEvents } from './archived-events.ts';
 import type { ProjectParts } from './project-parts.ts';
 
 /** What a project has to ask its agents to stop. */
@@ -27,7 +29,7 @@ export interface InterruptsIn {
 export function interruptsIn(
   { interruptWebhook: webhook, mew }: ServiceConfig,
   { clock, logger, controlPlaces, telemetry }: SharedParts,
-  { engine, privacy }: ProjectParts,
+  { engine, privacy, persistence }: ProjectParts,
   {
     intake,
     reader,
@@ -56,6 +58,7 @@ export function interruptsIn(
     ],
     nodeWith: async (nodeId) => (await detailOf(reader, nodeId))?.node,
     taskOf: (nodeId) => engine.graph.node(nodeId)?.taskId,
+    leftMemory: () => archivedEvents(persistence, interruptEventId('')),
     onAsked: (by, { about, reason }) =>
       record.interrupted(by, about.nodeId ?? about.taskId ?? about.agent ?? 'own agents', reason),
     onRefused: (why) => telemetry.interruptRefused(why, 1),

@@ -194,8 +194,9 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
       intake,
       { stop: () => replays.stop() },
       { stop: (reason) => halting.control.close(reason) },
-      halting.interrupts,
+      // What it waits for is read before anything is recorded, which might bring that back into memory.
       approvals,
+      halting.interrupts,
       guards,
       {
         start: () => artifacts.start(),
