@@ -147,16 +147,8 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
   {
     rule: 'IR10 after a crash',
     what: 'nobody looks at what was left',
-    file: 'src/service/project/project-stack.ts',
-    from: 'halting.interrupts.restored(event);',
-    to: '',
-    tests: THROUGH_SERVICE,
-  },
-  {
-    rule: 'IR10 after a crash',
-    what: 'what had left memory is not ended',
     file: ALL,
-    from: 'for await (const nodes of this.options.leftMemory())',
+    from: 'for await (const nodes of this.options.ownNodes())',
     to: 'for (const nodes of [] as (readonly ExplanationNode[])[])',
     tests: INTERRUPTS,
   },

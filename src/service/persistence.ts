@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { FairShares, Share } from '../base/fair-shares.ts';
 import type { Pace } from '../base/pace.ts';
 import type { ServiceConfig } from '../config/schema.ts';
-import type { CotText, EventFacts, Facts } from '../model/facts.ts';
+import type { CotText, Facts } from '../model/facts.ts';
 import { metricKey } from '../model/metric-facts.ts';
 import type { Journal, Taken } from '../correlation/journal.ts';
 import { withoutText } from '../redaction/without-text.ts';
@@ -138,14 +138,9 @@ export class Persistence {
   /**
    * Gives the engine what was kept, in pieces between which everything else goes on.
    * @param onThought told of each state of a thought, in the order in which they came
-   * @param onEvent told of each event
    * @returns whether the readable snapshot is to be written anew at once
    */
-  async restore(
-    engine: Engine,
-    onThought: (state: CotText) => void = () => {},
-    onEvent: (event: EventFacts) => void = () => {},
-  ): Promise<boolean> {
+  async restore(engine: Engine, onThought: (state: CotText) => void = () => {}): Promise<boolean> {
     const { store } = this;
     if (!store) return false;
     const { zeroDataRetention } = this.options.config;
@@ -156,10 +151,7 @@ export class Persistence {
       if (mustForget) await this.forgetTexts(store);
       for (const fact of await store.leftThoughts()) if (fact.kind === 'cot') onThought(fact);
       for await (const facts of store.restore()) {
-        for (const fact of facts) {
-          if (fact.kind === 'cot') onThought(fact);
-          else if (fact.kind === 'event') onEvent(fact);
-        }
+        for (const fact of facts) if (fact.kind === 'cot') onThought(fact);
         await this.replay(engine, facts);
       }
       if (this.restoredRecords > 0)

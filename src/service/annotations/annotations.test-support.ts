@@ -43,6 +43,11 @@ export interface Stream {
   readonly told: readonly ApprovalFrame[];
 }
 
+async function* nodesOf({ graph }: Engine): AsyncGenerator<readonly ExplanationNode[]> {
+  for (const taskId of graph.taskIds())
+    yield [...graph.nodesOfTask(taskId)].map((id) => graph.node(id)).filter((node) => node !== undefined);
+}
+
 /** An engine behind a door, people who say something of its steps, and agents that ask them. */
 export class AnnotationsBench {
   readonly engine: Engine;
@@ -66,8 +71,6 @@ export class AnnotationsBench {
     this.approvals.stop();
     this.control = new ControlTarget(new ControlPlaces());
     [this.approvals, this.annotations] = this.services();
-    for (const facts of this.engine.correlator.facts())
-      if (facts.kind === 'event') this.approvals.restored(facts);
     await this.approvals.start();
   }
 
@@ -145,7 +148,7 @@ export class AnnotationsBench {
     const approvals = new Approvals({
       ...parts,
       logger: silentLogger,
-      leftMemory: async function* () {},
+      ownNodes: () => nodesOf(engine),
       tell: (outcome) => control.tellApproval(outcome),
     });
     const annotations = new Annotations({

@@ -1,8 +1,7 @@
 import type { Principal } from '../../access/principal.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
-import { approvalEventId, approvalIdOf, type ApprovalState } from '../../model/approval.ts';
-import type { EventFacts } from '../../model/facts.ts';
+import { approvalEventId, type ApprovalState } from '../../model/approval.ts';
 import { eventNodeId } from '../../model/ids.ts';
 import type { ExplanationNode } from '../../model/node.ts';
 import type { RecordConsumer } from '../../model/pipeline.ts';
@@ -33,8 +32,8 @@ export interface ApprovalsOptions {
   readonly nodeWith: (nodeId: string) => Promise<ExplanationNode | undefined>;
   /** As readers see it; undefined when it is not in memory. */
   readonly nodeInMemory: (nodeId: string) => ExplanationNode | undefined;
-  /** Those that may have left memory before the start, as they were when they left. */
-  readonly leftMemory: () => AsyncIterable<readonly ExplanationNode[]>;
+  /** All of them, in memory and archived. */
+  readonly ownNodes: () => AsyncIterable<readonly ExplanationNode[]>;
   /** Is a node in memory told by another service, and of no event here? */
   readonly isTold: (node: ExplanationNode) => boolean;
   /** Who asked is told by its control stream. */
@@ -71,8 +70,6 @@ export class Approvals implements ApprovalsApi {
   private readonly pace: AskerPace;
   /** By id, the oldest first. */
   private readonly known = new Map<string, Approval>();
-  /** The nodes that show what was asked for before the start. */
-  private readonly left = new Set<string>();
   private isStopping = false;
 
   constructor(options: ApprovalsOptions) {
@@ -80,26 +77,18 @@ export class Approvals implements ApprovalsApi {
     this.pace = new AskerPace(ASKED_A_MINUTE, 'ask for approvals', options.clock);
   }
 
-  /** Told of each event that is restored. */
-  restored(facts: EventFacts): void {
-    if (approvalIdOf(facts) !== undefined) this.left.add(eventNodeId(facts.eventId));
-  }
-
   /** What was waited for when the service ended is waited for now. */
   async start(): Promise<void> {
-    const archived: ExplanationNode[] = [];
+    const before: ExplanationNode[] = [];
     try {
       // All of them before one expires: that brings its task back into memory, where nobody looks for the others.
-      for await (const nodes of this.options.leftMemory())
-        archived.push(...nodes.filter((node) => this.goesOn(approvalIn(node))));
+      for await (const nodes of this.options.ownNodes())
+        before.push(...nodes.filter((node) => this.goesOn(this.shownBy(node))));
     } catch (error) {
       const { code } = BoundaryError.from(error);
       this.options.logger.error({ code }, 'approvals that left memory before the start do not expire');
     }
-    // What is told is what readers see: the facts hold what must not be shown.
-    for (const nodeId of this.left) this.goOn(this.options.nodeInMemory(nodeId));
-    this.left.clear();
-    for (const node of archived) this.goOn(this.options.nodeInMemory(node.id) ?? node);
+    for (const node of before) this.goOn(this.options.nodeInMemory(node.id) ?? node);
   }
 
   /** What is waited for goes on waiting for the next start. */

@@ -59,8 +59,8 @@ class Bench {
   readonly refused: string[] = [];
   /** In front of the door. */
   before: () => Promise<void> = async () => {};
-  /** What left memory before the start. */
-  archived: readonly ExplanationNode[] = [];
+  /** Known at the start, in memory or archived. */
+  known: readonly ExplanationNode[] = [];
   /** In front of the store. */
   lookUp: () => Promise<void> = async () => {};
 
@@ -90,7 +90,7 @@ class Bench {
         return (await detailOf(engine.reader, id))?.node;
       },
       taskOf: (id) => engine.graph.node(id)?.taskId,
-      leftMemory: () => pagesOf(this.archived),
+      ownNodes: () => pagesOf(this.known),
       onAsked: ({ id }, { reason }) => void this.audited.push([id, reason]),
       onRefused: (why) => void this.refused.push(why),
       redact: (text) => redactor.redactText(text),
@@ -539,10 +539,8 @@ test('[IR10] what was asked before a crash, and not answered, is shown as unansw
   bench.control.answer(AGENT, { id: stream.told[1]?.id, status: 'stopping' });
   await bench.settled();
   const next = new Bench();
-  const facts = [...bench.engine.correlator.facts()];
-  await next.engine.correlator.replay(facts);
-  // Whatever comes first.
-  for (const fact of facts.toReversed()) if (fact.kind === 'event') next.interrupts.restored(fact);
+  await next.engine.correlator.replay([...bench.engine.correlator.facts()]);
+  next.known = (await bench.shown()).nodes;
   await next.interrupts.start();
   const { nodes, edges } = await next.shown();
   const unanswered = only(nodes.filter(({ name }) => name === 'InterruptUnanswered'));
@@ -562,7 +560,7 @@ test('[IR10] what had left memory before a crash, and was not answered, is shown
   bench.control.answer(AGENT, { id: stream.told[1]?.id, status: 'stopping' });
   await bench.settled();
   const next = new Bench();
-  next.archived = (await bench.shown()).nodes;
+  next.known = (await bench.shown()).nodes.toReversed();
   await next.interrupts.start();
   const { nodes } = await next.shown();
   const unanswered = only(nodes);

@@ -2,7 +2,6 @@ import type { Principal } from '../../access/principal.ts';
 import { atMost } from '../../base/at-most.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { EventFacts } from '../../model/facts.ts';
 import { eventNodeId } from '../../model/ids.ts';
 import {
   ANSWER_WITHIN_MS,
@@ -44,8 +43,8 @@ export interface InterruptsOptions {
   readonly nodeWith: (nodeId: string) => Promise<ExplanationNode | undefined>;
   /** Of a node in memory. */
   readonly taskOf: (nodeId: string) => string | undefined;
-  /** Nodes of interrupts, and of what was answered, that had left memory by the start; by id. */
-  readonly leftMemory: () => AsyncIterable<readonly ExplanationNode[]>;
+  /** All nodes of interrupts, and of what was answered, in memory and archived. */
+  readonly ownNodes: () => AsyncIterable<readonly ExplanationNode[]>;
   /** Told of each that was asked, and not only sent again. */
   readonly onAsked: (by: Principal, interrupt: Interrupt) => void;
   /** Told of each that was refused: by the capabilities of a key, or because one asker has asked too often. */
@@ -68,9 +67,6 @@ export class Interrupts {
   /** By id, the oldest first. */
   private readonly known = new Map<string, Asked>();
   private readonly pace: AskerPace;
-  /** Interrupts from before the last start by id, and those of them to which an answer is known. */
-  private readonly left = new Map<string, Pick<Interrupted, 'taskId' | 'agent'>>();
-  private readonly answeredBefore = new Set<string>();
   private readonly events: OwnEvents;
   private isStopping = false;
 
@@ -83,40 +79,27 @@ export class Interrupts {
     });
   }
 
-  /** Told of each event that is restored. */
-  restored({ eventId, eventType, payload }: EventFacts): void {
-    this.found(eventId, eventType, { taskId: payload['taskId'], agent: payload['interruptedAgent'] });
-  }
-
   /** What was under way when the service ended is over. */
   async start(): Promise<void> {
+    const asked = new Map<string, Pick<Interrupted, 'taskId' | 'agent'>>();
+    const answered = new Set<string | undefined>();
     try {
-      for await (const nodes of this.options.leftMemory())
-        for (const { taskId, name, details = {} } of nodes)
-          this.found(details['eventId'], name, { taskId, agent: details['interruptedAgent'] });
+      for await (const nodes of this.options.ownNodes())
+        for (const { taskId, name, details = {} } of nodes) {
+          const eventId = textOf(details['eventId']) ?? '';
+          answered.add(answeredIdOf(eventId));
+          const id = interruptIdOf(eventId);
+          if (id !== undefined && name === ASKED)
+            asked.set(id, { taskId, agent: textOf(details['interruptedAgent']) });
+        }
     } catch (error) {
       const { code } = BoundaryError.from(error);
       this.options.logger.error({ code }, 'interrupts that left memory before the start are not ended');
     }
     const at = epochMs(this.options.clock.now());
     const why = 'not answered before the service was started anew';
-    for (const [id, about] of this.left)
-      if (!this.answeredBefore.has(id)) this.record(unansweredEvent({ id, about }, { nth: 0, why }, at));
-    this.left.clear();
-    this.answeredBefore.clear();
-  }
-
-  private found(
-    eventId: unknown,
-    type: string,
-    about: { readonly taskId: unknown; readonly agent: unknown },
-  ): void {
-    if (typeof eventId !== 'string') return;
-    const answered = answeredIdOf(eventId);
-    if (answered !== undefined) this.answeredBefore.add(answered);
-    const id = interruptIdOf(eventId);
-    if (id === undefined || type !== ASKED) return;
-    this.left.set(id, { taskId: textOf(about.taskId), agent: textOf(about.agent) });
+    for (const [id, about] of asked)
+      if (!answered.has(id)) this.record(unansweredEvent({ id, about }, { nth: 0, why }, at));
   }
 
   /** What is under way ends as unanswered. Resolves when it is recorded. */

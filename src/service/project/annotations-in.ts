@@ -8,7 +8,7 @@ import type { Intake } from '../intake.ts';
 import type { ControlTarget } from '../interrupts/control-target.ts';
 import type { OperatorRecord } from '../operator-record.ts';
 import type { SharedParts } from '../shared-parts.ts';
-import { archivedEvents } from './archived-events.ts';
+import { ownEventNodes } from './own-event-nodes.ts';
 import type { ProjectParts } from './project-parts.ts';
 
 /** What a project has so that people say something of steps, and agents ask them. */
@@ -44,7 +44,7 @@ export function annotationsIn(
   const approvals = new Approvals({
     ...parts,
     logger,
-    leftMemory: () => archivedEvents(persistence, approvalEventId('')),
+    ownNodes: () => ownEventNodes({ persistence, engine }, approvalEventId('')),
     tell: (outcome) => control.tellApproval(outcome),
   });
   const annotations = new Annotations({

@@ -1,24 +1,19 @@
-import type { EventFacts } from '../../model/facts.ts';
 import { sealClearOverrides } from '../clear-overrides.ts';
 import type { SharedParts } from '../shared-parts.ts';
 import type { Stage } from '../stages.ts';
 import type { ProjectParts } from './project-parts.ts';
 import type { TakingIn } from './taking-in.ts';
 
-/**
- * Restores the graph and then lets it change by time.
- * @param onEvent told of each event that is restored
- */
+/** Restores the graph and then lets it change by time. */
 export function graphStage(
   { logger }: SharedParts,
   { persistence, engine, privacy }: ProjectParts,
   { snapshots, door }: TakingIn,
-  onEvent: (event: EventFacts) => void,
 ): Stage {
   return {
     async start() {
       const wasClear = await sealClearOverrides(persistence.store, privacy.overrides);
-      const hadTexts = await persistence.restore(engine, (state) => door.resume(state), onEvent);
+      const hadTexts = await persistence.restore(engine, (state) => door.resume(state));
       door.resumed();
       // Originals of records that the graph no longer has belong to nobody.
       privacy.vault?.retain((source) => engine.correlator.nodeOfSource(source)?.taskId !== undefined);

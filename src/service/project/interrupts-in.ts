@@ -14,7 +14,7 @@ import { Interrupts } from '../interrupts/interrupts.ts';
 import { taskNodes } from '../task-nodes.ts';
 import type { OperatorRecord } from '../operator-record.ts';
 import type { SharedParts } from '../shared-parts.ts';
-import { archivedEvents } from './archived-events.ts';
+import { ownEventNodes } from './own-event-nodes.ts';
 import type { ProjectParts } from './project-parts.ts';
 
 /** What a project has to ask its agents to stop. */
@@ -58,7 +58,7 @@ export function interruptsIn(
     ],
     nodeWith: async (nodeId) => (await detailOf(reader, nodeId))?.node,
     taskOf: (nodeId) => engine.graph.node(nodeId)?.taskId,
-    leftMemory: () => archivedEvents(persistence, interruptEventId('')),
+    ownNodes: () => ownEventNodes({ persistence, engine }, interruptEventId('')),
     onAsked: (by, { about, reason }) =>
       record.interrupted(by, about.nodeId ?? about.taskId ?? about.agent ?? 'own agents', reason),
     onRefused: (why) => telemetry.interruptRefused(why, 1),

@@ -185,10 +185,7 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
     // Stopped in reverse: readers that are away are forgotten, replays end, the intake runs dry, thoughts are flushed,
     // what has ended is forwarded, the graph settles.
     work: inOrder(
-      graphStage(shared, parts, taken, (event) => {
-        halting.interrupts.restored(event);
-        approvals.restored(event);
-      }),
+      graphStage(shared, parts, taken),
       forwarding(options, parts, reader),
       { stop: () => door.drain() },
       intake,
