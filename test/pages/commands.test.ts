@@ -84,7 +84,8 @@ function commandLines(content: string): readonly (readonly string[])[] {
         .trim()
         .split(/\s+/)
         .filter((word) => word !== '--');
-      return /^npm (?:start|run demo)/.test(call) ? ['serve', ...words] : words;
+      const script = /^npm (start|run demo)/.exec(call)?.[1];
+      return script === undefined ? words : [script === 'start' ? 'serve' : 'demo', ...words];
     }),
   );
 }
