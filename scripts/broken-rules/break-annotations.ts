@@ -246,7 +246,7 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     file: 'src/service/project/own-event-nodes.ts',
     from: 'store?.archivedUnder(begin) ?? []',
     to: 'store && begin === "" ? store.archivedUnder(begin) : []',
-    tests: ['test/e2e/approvals.test.ts'],
+    tests: ['test/e2e/approvals.long.ts'],
   },
   {
     rule: 'AT17 told for minutes',
@@ -254,7 +254,7 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     file: WAITING,
     from: 'return Math.max(expiresAt, endedAt + TOLD_FOR_MS);',
     to: 'return Math.max(expiresAt, endedAt);',
-    tests: ['test/e2e/approvals.test.ts'],
+    tests: ['test/e2e/approvals.long.ts'],
   },
   {
     rule: 'AT18 options that can be shown',

@@ -130,7 +130,7 @@ export const MEW: readonly Break[] = [
     file: 'src/exporters/mew/mew-task.ts',
     from: "to: [said.from],\n      kind: 'mcp/request',",
     to: "kind: 'mcp/request',",
-    tests: ['test/e2e/mew-out.test.ts'],
+    tests: ['test/e2e/mew-out.long.ts'],
   },
   {
     rule: 'MW20 who is asked through the gateway',
@@ -154,7 +154,7 @@ export const MEW: readonly Break[] = [
     file: 'src/receivers/mew/own-messages.ts',
     from: 'return given.length === own.length && timingSafeEqual(given, own);',
     to: 'return given.length !== own.length && timingSafeEqual(given, own);',
-    tests: ['test/e2e/mew-out.test.ts'],
+    tests: ['test/e2e/mew-out.long.ts'],
   },
   {
     rule: 'MW22 said in the space',
@@ -162,7 +162,7 @@ export const MEW: readonly Break[] = [
     file: 'src/service/mew/mew-out.ts',
     from: '      task.skipPast();',
     to: '',
-    tests: ['test/e2e/mew-out.test.ts'],
+    tests: ['test/e2e/mew-out.long.ts'],
   },
   {
     rule: 'MW22 said in the space',
@@ -170,7 +170,7 @@ export const MEW: readonly Break[] = [
     file: 'src/service/mew/mew-out.ts',
     from: 'if (!isFrom) return false;',
     to: 'if (this.isPast || !this.isPast) return false;',
-    tests: ['test/e2e/mew-out.test.ts'],
+    tests: ['test/e2e/mew-out.long.ts'],
   },
   {
     rule: 'MW23 erased, and not said',
@@ -186,7 +186,7 @@ export const MEW: readonly Break[] = [
     file: 'src/exporters/mew/mew-task.ts',
     from: 'if (this.told.get(around.id)?.path === undefined) return false;',
     to: '',
-    tests: ['test/e2e/mew-out.test.ts'],
+    tests: ['test/e2e/mew-out.long.ts'],
   },
   {
     rule: 'MW24 what a key may say',
