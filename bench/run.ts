@@ -12,7 +12,7 @@ import { sectionOf, writePage } from './support/page.ts';
 import { benchYardstick } from './yardstick.ts';
 
 // `npm run bench -- ingest`: decoders and ingest only, to compare two states of the code; `-- secure`: what TLS, and a token or
-// a key, cost. They write no page.
+// a key, cost; `-- interrupts` and `-- flood` alone. They write no page.
 
 /** Sections of the page that other commands write. */
 const MADE_ELSEWHERE = ['Soak', 'Turns of the event loop', 'What a span costs', 'The page'];
@@ -20,8 +20,13 @@ const MADE_ELSEWHERE = ['Soak', 'Turns of the event loop', 'What a span costs', 
 const thousands = (value: number): string => `${(value / 1000).toFixed(1)} k`;
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
 
-if (process.argv[2] === 'secure') {
-  console.log(await benchSecureIngest());
+const alone = new Map<string | undefined, () => Promise<unknown>>([
+  ['secure', benchSecureIngest],
+  ['interrupts', benchInterrupts],
+  ['flood', benchFlood],
+]).get(process.argv[2]);
+if (alone) {
+  console.log(await alone());
   process.exit();
 }
 console.log('decoders …');
