@@ -11,7 +11,7 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
   {
     rule: 'IR1 who asked',
     what: 'who asks is whom the request names',
-    file: 'src/service/interrupts/interrupt-events.ts',
+    file: 'src/service/asker-id.ts',
     from: "return by === 'nobody' ? 'somebody without a key' : name;",
     to: "return by === 'nobody' ? 'somebody without a key' : name && 'User';",
     tests: INTERRUPTS,

@@ -70,18 +70,21 @@ export function withAnnotations(
   return { ...node, details: { ...node.details, annotations: [...told, ...standing] } };
 }
 
-const TOLD = ['text', 'verdict', 'decision', 'option', 'partId'] as const;
+const SHOWN_FIELDS = ['text', 'verdict', 'decision', 'option', 'partId'] as const;
 
 function annotationIn(id: string, { eventId, time, payload }: EventFacts): Annotation | undefined {
   const kind = ANNOTATION_KINDS.find((one) => one === payload['kind']);
   if (kind === undefined) return undefined;
-  const told = TOLD.filter((name) => payload[name] !== undefined).map((name) => [name, payload[name]]);
+  const told = SHOWN_FIELDS.filter((name) => payload[name] !== undefined).map((name) => [
+    name,
+    payload[name],
+  ]);
   return {
     id,
     nodeId: eventNodeId(eventId),
     kind,
     by: String(payload['saidBy']),
     at: toIso(time),
-    ...(Object.fromEntries(told) as Pick<Annotation, (typeof TOLD)[number]>),
+    ...(Object.fromEntries(told) as Pick<Annotation, (typeof SHOWN_FIELDS)[number]>),
   };
 }

@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Principal } from '../access/principal.ts';
-import { wrong, type Given } from './interrupts/given.ts';
+import { ownIdIn, type Given } from './given.ts';
 
-const OWN_ID = /^[\w.:-]{1,100}$/;
 const HALF = 16;
 
 /**
@@ -15,9 +14,7 @@ export function askerId(
   by: Principal,
   about: string,
 ): { readonly id: string; readonly isFresh: boolean } {
-  const own = given['id'];
-  if (own !== undefined && (typeof own !== 'string' || !OWN_ID.test(own)))
-    throw wrong('id', 'must be 1 to 100 letters, digits, ".", "_", ":" and "-"');
+  const own = ownIdIn(given);
   const rest = own === undefined ? randomUUID() : `${about}\0${own}`;
   return {
     id: hashOf(`${by.by}\0${by.id}`) + hashOf(`${by.by}\0${by.id}\0${rest}`),
@@ -32,4 +29,9 @@ export function isOf(id: string, by: Principal): boolean {
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, HALF);
+}
+
+/** Who asks, for people to read. */
+export function askerName({ by, name }: Principal): string {
+  return by === 'nobody' ? 'somebody without a key' : name;
 }

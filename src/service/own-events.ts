@@ -1,7 +1,9 @@
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { Clock } from '../base/clock.ts';
+import type { AttributeValue } from '../model/attributes.ts';
 import type { RecordConsumer } from '../model/pipeline.ts';
 import type { EventRecord } from '../model/records.ts';
+import type { EpochMs } from '../model/time.ts';
 import type { Logger } from '../telemetry/logger.ts';
 
 export interface OwnEventsOptions {
@@ -75,4 +77,26 @@ export class OwnEvents {
 
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
+}
+
+/** An event of the service itself. What is undefined in its payload is left out. */
+export function eventOf(
+  eventId: string,
+  eventType: string,
+  component: string | undefined,
+  time: EpochMs,
+  said: { readonly [key: string]: AttributeValue | undefined },
+): EventRecord {
+  const payload: { [key: string]: AttributeValue } = {};
+  for (const [key, value] of Object.entries(said)) if (value !== undefined) payload[key] = value;
+  return {
+    kind: 'event',
+    eventId,
+    eventType,
+    component,
+    time,
+    payload,
+    traceId: undefined,
+    spanId: undefined,
+  };
 }

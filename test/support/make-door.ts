@@ -8,14 +8,18 @@ import type { Redactor } from '../../src/redaction/redactor.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
 import { noMetrics } from '../../src/telemetry/own-metrics.ts';
 
-/** A door that tells nobody what it does. `consume` gets what it lets through. */
+/** A door that tells nobody what it does. `consume` gets what it lets through, and is waited for. */
 export function makeDoor(
   redactor: Redactor,
   clock: ManualClock,
-  consume: (records: SafeBatch['records']) => void,
+  consume: (records: SafeBatch['records']) => unknown,
 ): RedactionDoor {
   return new RedactionDoor({
-    next: { consume: async ({ records }) => consume(records) },
+    next: {
+      consume: async ({ records }) => {
+        await consume(records);
+      },
+    },
     redactor,
     metrics: noMetrics,
     audit: noAudit,

@@ -2,7 +2,8 @@ import type { Principal } from '../../access/principal.ts';
 import { annotationEventId } from '../../model/annotation.ts';
 import type { EventRecord } from '../../model/records.ts';
 import type { EpochMs } from '../../model/time.ts';
-import { askerName, eventOf } from '../interrupts/interrupt-events.ts';
+import { askerName } from '../asker-id.ts';
+import { eventOf } from '../own-events.ts';
 import type { GivenAnnotation } from './given-annotation.ts';
 
 /** What each kind is called on the graph. */

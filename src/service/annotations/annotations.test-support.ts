@@ -68,7 +68,7 @@ export class AnnotationsBench {
 
   /** As if the service had been started anew on what it keeps. */
   async restart(): Promise<void> {
-    this.approvals.stop();
+    await this.approvals.stop();
     this.control = new ControlTarget(new ControlPlaces());
     [this.approvals, this.annotations] = this.services();
     await this.approvals.start();
@@ -125,15 +125,11 @@ export class AnnotationsBench {
 
   private services(): [Approvals, Annotations] {
     const { engine, clock } = this;
-    let taking = Promise.resolve();
-    const door = makeDoor(redactor, clock, (records) => {
-      taking = taking.then(() => engine.correlator.consume(batchOf(records)));
-    });
+    const door = makeDoor(redactor, clock, (records) => engine.correlator.consume(batchOf(records)));
     const consumer: RecordConsumer = {
       consume: async (batch) => {
         await this.before();
         await door.consume(batch);
-        await taking;
       },
     };
     const parts = {

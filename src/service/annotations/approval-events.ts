@@ -10,11 +10,11 @@ import { eventNodeId } from '../../model/ids.ts';
 import type { ExplanationNode } from '../../model/node.ts';
 import type { EventRecord } from '../../model/records.ts';
 import { parseTime, toIso, type EpochMs } from '../../model/time.ts';
-import { eventOf } from '../interrupts/interrupt-events.ts';
+import { eventOf } from '../own-events.ts';
 import type { GivenApproval } from './given-approval.ts';
 
 /** What an agent waits for. */
-export interface Waiting {
+export interface PendingApproval {
   readonly id: string;
   readonly options: readonly string[];
   readonly expiresAt: EpochMs;
@@ -29,7 +29,7 @@ export type Ended = Pick<ApprovalState, 'text' | 'option' | 'by'> & {
 };
 
 export function requestEvent(
-  { id, expiresAt }: Pick<Waiting, 'id' | 'expiresAt'>,
+  { id, expiresAt }: Pick<PendingApproval, 'id' | 'expiresAt'>,
   { question, options, agent, taskId, traceId, spanId, nodeId, requestId }: GivenApproval,
   at: EpochMs,
 ): EventRecord {
@@ -46,7 +46,7 @@ export function requestEvent(
   });
 }
 
-export function expiryEvent({ id, agent, taskId }: Waiting, at: EpochMs): EventRecord {
+export function expiryEvent({ id, agent, taskId }: PendingApproval, at: EpochMs): EventRecord {
   return eventOf(expiryEventId(id), APPROVAL_EXPIRED, agent, at, {
     summary: 'nobody answered in time',
     nodeId: eventNodeId(approvalEventId(id)),
@@ -55,7 +55,7 @@ export function expiryEvent({ id, agent, taskId }: Waiting, at: EpochMs): EventR
   });
 }
 
-function waitingIn(id: string, { taskId, details = {} }: ExplanationNode): Waiting {
+function waitingIn(id: string, { taskId, details = {} }: ExplanationNode): PendingApproval {
   const { options, expiresAt, waitingAgent, traceId } = details;
   return {
     id,
@@ -70,7 +70,9 @@ function waitingIn(id: string, { taskId, details = {} }: ExplanationNode): Waiti
 /** What a node asks for, in memory or archived, and how it ended if it has. undefined where it asks for nothing. */
 export function approvalIn(
   node: ExplanationNode,
-): { readonly waiting: Waiting; readonly ended: Ended | undefined; readonly endedAt: number } | undefined {
+):
+  | { readonly waiting: PendingApproval; readonly ended: Ended | undefined; readonly endedAt: number }
+  | undefined {
   const { eventId, outcome, option, decidedBy, decisionText, waitedMs } = node.details ?? {};
   if (typeof eventId !== 'string' || eventNodeId(eventId) !== node.id) return undefined;
   const id = approvalIdOf({ eventId });

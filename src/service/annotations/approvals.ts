@@ -11,15 +11,16 @@ import type { ApprovalsApi } from '../../servers/control-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { askerId, isOf } from '../asker-id.ts';
 import { AskerPace } from '../asker-pace.ts';
+import { OwnEvents } from '../own-events.ts';
 import type { ToldApproval } from '../interrupts/control-target.ts';
-import type { Given } from '../interrupts/given.ts';
+import type { Given } from '../given.ts';
 import {
   approvalIn,
   endedOf,
   expiryEvent,
   requestEvent,
   type Ended,
-  type Waiting,
+  type PendingApproval,
 } from './approval-events.ts';
 import type { GivenAnnotation } from './given-annotation.ts';
 import { givenApproval } from './given-approval.ts';
@@ -43,7 +44,7 @@ export interface ApprovalsOptions {
 }
 
 interface Approval {
-  readonly waiting: Waiting;
+  readonly waiting: PendingApproval;
   ended: Ended | undefined;
   /** Until it expires, then until nobody is told any more. */
   timer?: Timer;
@@ -62,7 +63,6 @@ const MAX_ENDED = 1_000;
 const TOLD_FOR_MS = 10 * 60_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const RETRY_MS = 1_000;
-const MAX_ATTEMPTS = 60;
 
 /** What agents wait for that people have to approve: it stands on the graph, and outlives the service. */
 export class Approvals implements ApprovalsApi {
@@ -70,10 +70,12 @@ export class Approvals implements ApprovalsApi {
   private readonly pace: AskerPace;
   /** By id, the oldest first. */
   private readonly known = new Map<string, Approval>();
-  private isStopping = false;
+  private readonly events: OwnEvents;
 
   constructor(options: ApprovalsOptions) {
     this.options = options;
+    // What cannot be recorded now expires again after the next start.
+    this.events = new OwnEvents({ ...options, lost: 'that an approval has expired is not on the graph' });
     this.pace = new AskerPace(ASKED_A_MINUTE, 'ask for approvals', options.clock);
   }
 
@@ -91,10 +93,10 @@ export class Approvals implements ApprovalsApi {
     for (const node of before) this.goOn(this.options.nodeInMemory(node.id) ?? node);
   }
 
-  /** What is waited for goes on waiting for the next start. */
-  stop(): void {
-    this.isStopping = true;
+  /** What is waited for goes on waiting for the next start. Resolves when what has expired is recorded. */
+  async stop(): Promise<void> {
     for (const { timer } of this.known.values()) timer?.cancel();
+    await this.events.stop();
   }
 
   /** Of these tasks nothing is told, or recorded, any more. */
@@ -206,7 +208,7 @@ export class Approvals implements ApprovalsApi {
     waiting,
     ended,
   }: {
-    readonly waiting: Waiting;
+    readonly waiting: PendingApproval;
     readonly ended: Ended | undefined;
   }): Approval {
     const approval: Approval = { waiting, ended, over: new AbortController() };
@@ -224,21 +226,9 @@ export class Approvals implements ApprovalsApi {
 
   private expire(approval: Approval): void {
     this.settle(approval, { state: 'expired' }, this.options.clock.now());
-    void this.recordExpiry(approval, 1);
-  }
-
-  private async recordExpiry(approval: Approval, attempt: number): Promise<void> {
-    const { clock, logger } = this.options;
-    if (this.isStopping || this.known.get(approval.waiting.id) !== approval) return;
-    try {
-      await this.record(expiryEvent(approval.waiting, epochMs(clock.now())));
-    } catch (error) {
-      const { code } = BoundaryError.from(error);
-      // What cannot be recorded now expires again after the next start.
-      if (attempt === MAX_ATTEMPTS)
-        logger.error({ code }, 'that an approval has expired is not on the graph');
-      else clock.after(RETRY_MS, () => void this.recordExpiry(approval, attempt + 1));
-    }
+    const { waiting } = approval;
+    const expiry = expiryEvent(waiting, epochMs(this.options.clock.now()));
+    this.events.record(expiry, () => this.known.get(waiting.id) === approval);
   }
 
   /** @param at when it was */
@@ -299,7 +289,7 @@ export class Approvals implements ApprovalsApi {
 }
 
 /** @param endedAt when it was answered, or expired */
-function toldUntil({ expiresAt }: Waiting, endedAt: number): number {
+function toldUntil({ expiresAt }: PendingApproval, endedAt: number): number {
   return Math.max(expiresAt, endedAt + TOLD_FOR_MS);
 }
 
@@ -308,7 +298,7 @@ function stateOf({ waiting, ended }: Approval): ApprovalState {
   return { id, nodeId: nodeIdOf(waiting), expiresAt: toIso(expiresAt), ...(ended ?? { state: 'pending' }) };
 }
 
-function nodeIdOf({ id }: Pick<Waiting, 'id'>): string {
+function nodeIdOf({ id }: Pick<PendingApproval, 'id'>): string {
   return eventNodeId(approvalEventId(id));
 }
 

@@ -7,7 +7,7 @@ import {
   type Decision,
   type Verdict,
 } from '../../model/annotation.ts';
-import { textIn, wrong, type Given } from '../interrupts/given.ts';
+import { textIn, wrong, type Given } from '../given.ts';
 
 /** What somebody has to say of a step, checked. */
 export interface GivenAnnotation {

@@ -1,6 +1,6 @@
 import { MAX_ANNOTATION_CHARS } from '../../model/annotation.ts';
 import { APPROVAL_SECONDS } from '../../model/approval.ts';
-import { textIn, wrong, type Given } from '../interrupts/given.ts';
+import { textIn, wrong, type Given } from '../given.ts';
 
 /** What an agent asks people, checked. */
 export interface GivenApproval {

@@ -6,6 +6,7 @@ import { eventNodeId, isOwnEventId } from '../../model/ids.ts';
 import type { ExplanationNode } from '../../model/node.ts';
 import type { EventRecord } from '../../model/records.ts';
 import { epochMs, parseTime } from '../../model/time.ts';
+import { eventOf } from '../own-events.ts';
 
 /** How a guard that fires stands on the graph, and is read from there again. */
 
@@ -47,29 +48,20 @@ export function guardEvent(firing: Firing, asked: boolean): EventRecord {
     : by.dryRun
       ? 'dry run'
       : 'warned';
-  return {
-    kind: 'event',
-    eventId: guardEventId(firing),
-    eventType: FIRED,
-    component: 'Guard',
-    time: epochMs(at),
-    payload: {
-      summary: `${guard}: ${wordsOf(firing)} (${outcome})`,
-      guard,
-      limit,
-      figure,
-      bound,
-      action: by.action,
-      dryRun: by.dryRun,
-      outcome,
-      taskId,
-      ...(agent !== undefined && { guardedAgent: agent }),
-      ...(step && { nodeId: step.id }),
-      status: 'WARNING',
-    },
-    traceId: undefined,
-    spanId: undefined,
-  };
+  return eventOf(guardEventId(firing), FIRED, 'Guard', epochMs(at), {
+    summary: `${guard}: ${wordsOf(firing)} (${outcome})`,
+    guard,
+    limit,
+    figure,
+    bound,
+    action: by.action,
+    dryRun: by.dryRun,
+    outcome,
+    taskId,
+    guardedAgent: agent,
+    nodeId: step?.id,
+    status: 'WARNING',
+  });
 }
 
 /** What a node says of an earlier firing; undefined for others, and for what is only called so. */

@@ -12,7 +12,7 @@ import { makeEngine, type TestEngine } from '../../../test/support/make-engine.t
 import { cot, event, span, type SpanWords } from '../../../test/support/records.ts';
 import { batchOf, safe } from '../../../test/support/world.ts';
 import { epochMs } from '../../model/time.ts';
-import type { AskedWhy } from '../interrupts/given.ts';
+import type { AskedWhy } from '../interrupts/given-interrupt.ts';
 import { taskNodes } from '../task-nodes.ts';
 import { guardsStage, type GuardsStage } from './guards-stage.ts';
 import { whomToAsk } from './whom.ts';

@@ -20,7 +20,8 @@ import type {
   Waiting,
 } from '../../servers/control-api.ts';
 import { MAX_STREAMS_PER_KEY, type ControlPlaces } from './control-places.ts';
-import { givenAnswer, textIn, wrong, type Given } from './given.ts';
+import { textIn, wrong, type Given } from '../given.ts';
+import { givenAnswer } from './given-interrupt.ts';
 import { interruptFrame } from './interrupt-frame.ts';
 
 interface OpenStream {

@@ -1,9 +1,9 @@
 import type { Principal } from '../../access/principal.ts';
-import type { AttributeValue } from '../../model/attributes.ts';
 import { eventNodeId } from '../../model/ids.ts';
 import type { Interrupt, InterruptAnswer, InterruptWay } from '../../model/interrupt.ts';
 import type { EventRecord } from '../../model/records.ts';
 import type { EpochMs } from '../../model/time.ts';
+import { eventOf } from '../own-events.ts';
 
 /** How an interrupt stands on the graph: three kinds of events, each of which refers to what came before it. */
 
@@ -25,11 +25,6 @@ export function interruptIdOf(eventId: string): string | undefined {
 /** The interrupt that an event of ours answers, or says to be unanswered. */
 export function answeredIdOf(eventId: string): string | undefined {
   return /^interrupt:([0-9a-f]{32}):/.exec(eventId)?.[1];
-}
-
-/** Who asks, for people to read. */
-export function askerName({ by, name }: Principal): string {
-  return by === 'nobody' ? 'somebody without a key' : name;
 }
 
 export function askedEvent(
@@ -96,26 +91,4 @@ function ofInterrupt({
   readonly about: { readonly taskId?: string | undefined };
 }): { readonly [key: string]: string | undefined } {
   return { nodeId: eventNodeId(interruptEventId(id)), taskId: about.taskId, interruptId: id };
-}
-
-/** Of the service itself; what is undefined is left out. */
-export function eventOf(
-  eventId: string,
-  eventType: string,
-  component: string | undefined,
-  time: EpochMs,
-  said: { readonly [key: string]: AttributeValue | undefined },
-): EventRecord {
-  const payload: { [key: string]: AttributeValue } = {};
-  for (const [key, value] of Object.entries(said)) if (value !== undefined) payload[key] = value;
-  return {
-    kind: 'event',
-    eventId,
-    eventType,
-    component,
-    time,
-    payload,
-    traceId: undefined,
-    spanId: undefined,
-  };
 }

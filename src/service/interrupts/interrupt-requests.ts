@@ -4,7 +4,8 @@ import type { ExplanationNode } from '../../model/node.ts';
 import { byStart } from '../../model/node-order.ts';
 import type { InterruptsApi } from '../../servers/http/control/interrupts-api.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
-import { askedWhy, textIn, wrong } from './given.ts';
+import { textIn, wrong } from '../given.ts';
+import { askedWhy } from './given-interrupt.ts';
 import type { Interrupts } from './interrupts.ts';
 
 export interface InterruptRequestsOptions {

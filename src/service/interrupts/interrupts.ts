@@ -17,15 +17,15 @@ import type { EventRecord } from '../../model/records.ts';
 import { epochMs } from '../../model/time.ts';
 import type { InterruptRefusal } from '../../telemetry/instruments.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import { askerName } from '../asker-id.ts';
 import { AskerPace } from '../asker-pace.ts';
 import { nextTurn, OwnEvents } from '../own-events.ts';
-import type { AskedWhy } from './given.ts';
+import { type AskedWhy } from './given-interrupt.ts';
 import {
   answeredEvent,
   answeredIdOf,
   ASKED,
   askedEvent,
-  askerName,
   interruptEventId,
   interruptIdOf,
   unansweredEvent,
