@@ -8,8 +8,8 @@ export const THOUGHTFLOW: readonly Break[] = [
     rule: 'TF3 dependencies',
     what: 'what closes a circle makes an edge',
     file: 'src/receivers/thoughtflow/dependencies.ts',
-    from: '} else if (open.has(target)) {',
-    to: '} else if (open.has(target) && open.size === 0) {',
+    from: 'closing.set(top.step, of.add(target));',
+    to: 'closing.set(top.step, of);',
     tests: RECEIVE,
   },
   {
