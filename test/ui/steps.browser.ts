@@ -148,13 +148,18 @@ describe('the steps of a run in a browser', () => {
     await untilPasses(async () =>
       assert.equal(await page.getByTestId('waterfall-row').count(), ofBooker.nodes.length),
     );
+    const chips = page.getByTestId('filter-chip');
     await page.goBack();
+    await chips.waitFor({ state: 'detached' });
     await ask(page, 'only errors');
+    // Rows alone do not tell whether the question was taken: another filter may show as many.
+    await page.locator('[data-testid=filter-chip][data-filter=status]').waitFor();
     const failed = await service.graph('taskIds=trip&status=ERROR');
     await untilPasses(async () =>
       assert.equal(await page.getByTestId('waterfall-row').count(), failed.nodes.length),
     );
     await page.goBack();
+    await chips.waitFor({ state: 'detached' });
     await page.keyboard.press('1');
     await page.keyboard.press('w');
     await page.getByTestId('why-candidate').first().waitFor();
