@@ -38,6 +38,7 @@ const ATTEMPTS = 3;
 /** All the tests of all breaks, one after the other, on a busy machine. */
 const UNBROKEN_TIMEOUT_MS = 600_000;
 
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 const breaks = wantedBreaks(process.argv.slice(2));
 console.log(`${breaks.length} of ${BREAKS.length} breaks`);
 const started = performance.now();
@@ -127,15 +128,16 @@ async function tryBreak(tree: string, { rule, file, from, to, tests }: Break): P
   let by = 'NOTHING';
   try {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const { outcome, failures } = await runTests(tree, tests, {
+      const { outcome, failure } = await runTests(tree, tests, {
         timeoutMs: BREAK_TIMEOUT_MS,
         cases: CASES,
         untilSeconds: BROKEN_WAIT_SECONDS,
+        isOverByFailure: true,
         // Those that name the rule are the quickest to ask, and mostly the ones that notice.
         ...(attempt === 1 && { named: `\\[${rule.split(' ')[0]}\\]` }),
       });
       if (outcome === 'timeout') return { isCaught: true, by: 'timeout' };
-      if (failures.length > 0) return { isCaught: true, by: failures.join(', ') };
+      if (failure !== undefined) return { isCaught: true, by: failure };
       // Such as one that ran out of memory: no test says what is wrong.
       if (outcome === 'failed') by = 'NOTHING, but the run failed and named no rule';
     }
