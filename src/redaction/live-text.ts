@@ -230,9 +230,8 @@ export class LiveText {
     // A rule has matched the beginning: everything up to the end is hidden.
     if (findings.length > 0) cut = Math.min(cut, Math.max(openPrivateKey(window) ?? cut, boundary));
     for (const finding of findings) {
-      // One that began before the places that were asked may go on.
-      const mayGoOn = finding.end === window.length && finding.start < decided;
-      if (finding.start < cut && (finding.end > cut || mayGoOn)) cut = finding.start;
+      // One that reaches the end may go on, and what announces it may stand before the places that were asked.
+      if (finding.start < cut && (finding.end > cut || finding.end === window.length)) cut = finding.start;
     }
     return cut;
   }

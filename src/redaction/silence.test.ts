@@ -73,14 +73,27 @@ test('[RD6] in a silence prose is shown to its end, and code, URLs and JSON as f
     assert.equal(inSilence(text), text);
 });
 
-test('[RD6] a value of thousands of characters that a piece ends with goes on in the next one', () => {
-  const text = `Cookie: sid=8f3k2l1m9; theme=dark ${'It reads the table again, then writes. '.repeat(80)}and on\nDone.`;
-  const cut = text.indexOf('then', 2_000);
-  const live = new LiveText(redactor, { hidden() {} });
-  let shown = '';
-  for (const piece of [text.slice(0, cut), text.slice(cut)]) {
-    live.append(piece);
-    shown += live.settle();
+test('[RD6] what is announced within a value and stands behind it is hidden, in a silence as in the whole', () => {
+  const text =
+    'Cookie: sid=8f3k2l1m9; theme=dark passphrase: "correct horse battery staple", it says\nSo be it.\n';
+  const whole = redactor.redactText(text);
+  assert.match(whole, /^Cookie: \[SECRET:\w+\]"\[SECRET:\w+\]", it says\nSo be it\.\n$/);
+  assert.equal(inSilence(text), whole);
+});
+
+test('[RD6] a value of thousands of characters is one, wherever the pieces of its text end', () => {
+  const cookie = `Cookie: sid=8f3k2l1m9; theme=dark ${'It reads the table again, then writes. '.repeat(80)}`;
+  for (const text of [`${cookie}and on\nDone.`, `${cookie}${cookie}${cookie}and on\nDone.`]) {
+    const whole = redactor.redactText(text);
+    const cut = text.indexOf('then', 2_000);
+    for (const size of [cut, 37, 400, 1000]) {
+      const live = new LiveText(redactor, { hidden() {} });
+      let shown = '';
+      for (let from = 0; from < text.length; from += size) {
+        live.append(text.slice(from, from + size));
+        shown += live.settle();
+      }
+      assert.equal(shown + live.ended(true), whole, `pieces of ${size}`);
+    }
   }
-  assert.equal(shown + live.ended(true), redactor.redactText(text));
 });

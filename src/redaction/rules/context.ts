@@ -10,6 +10,9 @@ import { hasMarkOfSecret, notPlaceholder, trimEnd } from './secret-value.ts';
 /** Behind a digit or a sign a separator or bracket that something follows is part of it. */
 const CREDENTIAL = String.raw`["'\`]?(?<v>(?:[^\s"'\`<>,;\\)(]|(?<=[\d!@#$%^&*~][^\s"'\`<>,;\\)(]{0,16})[,;()](?=[\w!@#$%^&*])){3,512})`;
 
+const COOKIE = String.raw`cookie\\?["']?: ?\\?["']?(?!(?:samesite|path|domain|max-age|expires)=)`;
+const CRUMB = String.raw`[\w!#$%&'*+.^\x60|~-]{1,64}=`;
+
 export const CONTEXT_RULES: readonly Rule[] = [
   {
     id: 'spec.api_key',
@@ -137,10 +140,13 @@ export const CONTEXT_RULES: readonly Rule[] = [
     id: 'cookie',
     kind: 'SECRET',
     hints: ['cookie:', 'cookie":', "cookie':", 'cookie\\":'],
+    // Up to the next one, so that wherever a reader begins in the line the values are the same.
     find: matching(
-      /cookie\\?["']?: ?\\?["']?(?!(?:samesite|path|domain|max-age|expires)=)(?<v>[\w!#$%&'*+.^`|~-]{1,64}=[^\r\n"\\]{4,4096})/i,
+      new RegExp(
+        String.raw`${COOKIE}(?<v>${CRUMB}(?:[^\r\n"\\c]|c(?!${COOKIE.slice(1)}${CRUMB}[^\r\n"\\]{4})){4,4096})`,
+        'i',
+      ),
     ),
-    consumes: true,
     examples: {
       hits: [{ text: 'Cookie: sid=8f3k2l1m9; theme=dark', hidden: '8f3k2l1m9' }],
       misses: ['Cookie: see below', 'a cookie: tasty', 'cookie: SameSite=Lax; Secure'],
