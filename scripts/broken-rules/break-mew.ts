@@ -133,6 +133,14 @@ export const MEW: readonly Break[] = [
     tests: ['test/e2e/mew-out.long.ts'],
   },
   {
+    rule: 'MW19 exported as MEW',
+    what: 'a call that is told inside a call that used as much is the same call',
+    file: 'src/correlation/step-groups.ts',
+    from: "if (inner.convention === 'mew') return false;",
+    to: '',
+    tests: ['test/properties/mew-out.test.ts'],
+  },
+  {
     rule: 'MW20 who is asked through the gateway',
     what: 'whoever a message names is asked',
     file: 'src/receivers/mew/participant.ts',

@@ -174,6 +174,8 @@ export class StepGroups {
   /** Is the call that lies directly below another the same call? */
   private isInner(child: SpanEntry, parent: SpanEntry, max: number): boolean {
     const [inner, outer] = [child.facts.step, parent.facts.step];
+    // MEW tells steps as they were made elsewhere, and not how long those took that it tells in one message.
+    if (inner.convention === 'mew') return false;
     if ((inner.type === 'LLM_CALL') !== (outer.type === 'LLM_CALL') || !isWithin(child, parent)) return false;
     if (!this.callsBelow.isFew(parent.key, max)) return false;
     if (inner.type === 'LLM_CALL') {

@@ -9,12 +9,13 @@ import type { ExplanationGraph, ExplanationNode } from '../../src/model/node.ts'
 import type { SafeRecord } from '../../src/model/pipeline.ts';
 import { MewReceiver } from '../../src/receivers/mew/mew-receiver.ts';
 import type { Engine } from '../../src/service/engine.ts';
+import { epochMs } from '../../src/model/time.ts';
 import { noMetrics } from '../../src/telemetry/own-metrics.ts';
 import { assertDag } from '../support/assert-dag.ts';
 import { makeEngine } from '../support/make-engine.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { Situations } from '../support/situations.ts';
-import { batchOf, safe, worldArbitrary } from '../support/world.ts';
+import { batchOf, makeSpan, safe, worldArbitrary } from '../support/world.ts';
 
 const MAX_ANSWERS = 16;
 
@@ -65,75 +66,87 @@ function assertFigures(found: ExplanationNode, { tokensIn, tokensOut, costUsd }:
   if (costUsd !== undefined) assert.equal(found.costUsd ?? details['totalCostUsd'], costUsd);
 }
 
-test('[MW19] what is exported as MEW and posted to a fresh service gives the same steps, and what they answer', async (t) => {
-  const situations = new Situations(
-    'a context',
-    'a call of a tool',
-    'an answer',
-    'a question',
-    'a step that runs',
+const SITUATIONS = ['a context', 'a call of a tool', 'an answer', 'a question', 'a step that runs'] as const;
+type Seen = Situations<(typeof SITUATIONS)[number]>;
+
+async function assertToldAgain(world: readonly SafeRecord[], situations: Seen): Promise<void> {
+  situations.nextCase();
+  const { engine } = makeEngine();
+  await engine.correlator.consume(batchOf(world));
+  const graph = await graphOf(engine);
+  const body = await exported(engine);
+  if (body === '') return;
+  const messages = body
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as MewMessage);
+  const ids = messages.map(({ id }) => id);
+  assert.equal(new Set(ids).size, ids.length, 'each is said once');
+  assert.equal(await exported(engine), body, 'and in the same way');
+  const said = new Set(ids);
+  const again = await taken(body);
+  assertDag(again);
+  const byMessage = new Map(again.nodes.map((node) => [node.details?.['messageId'], node]));
+  assert.equal(byMessage.size, again.nodes.length);
+  const tasks = new Set(graph.nodes.map(({ taskId }) => taskMessageId(taskId)));
+  for (const node of graph.nodes) {
+    const id = stepMessageId(node.id);
+    const found = byMessage.get(id);
+    if (!said.has(id)) {
+      assert.equal(node.state, 'RUNNING', 'what is over is said');
+      situations.saw('a step that runs');
+      continue;
+    }
+    assert.ok(found, `${node.type} ${node.id}`);
+    assert.deepEqual(stepOf(found), stepOf(node), node.id);
+    assertFigures(found, node);
+    assert.equal(found.state, node.state);
+    assert.equal(Date.parse(found.timestamp), Math.floor(Date.parse(node.timestamp)));
+  }
+  const known = new Set([...graph.nodes.map(({ id }) => stepMessageId(id)), ...tasks]);
+  assert.ok(
+    [...byMessage.keys()].every((id) => known.has(String(id))),
+    'nothing is there but steps, and their tasks',
   );
+  const leads = new Set(
+    again.edges.map(({ from, to }) => `${messageOf(again, from)} ${messageOf(again, to)}`),
+  );
+  const byId = new Map(graph.nodes.map((node) => [node.id, node]));
+  const into = Map.groupBy(graph.edges, ({ to }) => to);
+  for (const { from, to } of graph.edges) {
+    const [cause, step] = [byId.get(from), byId.get(to)];
+    const isTold = said.has(stepMessageId(from)) && said.has(stepMessageId(to));
+    if (!isTold || cause?.taskId !== step?.taskId || (into.get(to)?.length ?? 0) > MAX_ANSWERS) continue;
+    assert.ok(leads.has(`${stepMessageId(from)} ${stepMessageId(to)}`), `${from} leads to ${to}`);
+    situations.saw('an answer');
+  }
+  for (const { kind } of messages) {
+    if (kind === 'mcp/request') situations.saw('a call of a tool');
+    if (kind === 'chat') situations.saw('a question');
+  }
+  if (messages.some(({ context = '' }) => context.includes('/'))) situations.saw('a context');
+}
+
+test('[MW19] what is exported as MEW and posted to a fresh service gives the same steps, and what they answer', async (t) => {
+  const situations = new Situations(...SITUATIONS);
   await fc.assert(
-    fc.asyncProperty(worldArbitrary, async (world) => {
-      situations.nextCase();
-      const { engine } = makeEngine();
-      await engine.correlator.consume(batchOf(world));
-      const graph = await graphOf(engine);
-      const body = await exported(engine);
-      if (body === '') return;
-      const messages = body
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => JSON.parse(line) as MewMessage);
-      const ids = messages.map(({ id }) => id);
-      assert.equal(new Set(ids).size, ids.length, 'each is said once');
-      assert.equal(await exported(engine), body, 'and in the same way');
-      const said = new Set(ids);
-      const again = await taken(body);
-      assertDag(again);
-      const byMessage = new Map(again.nodes.map((node) => [node.details?.['messageId'], node]));
-      assert.equal(byMessage.size, again.nodes.length);
-      const tasks = new Set(graph.nodes.map(({ taskId }) => taskMessageId(taskId)));
-      for (const node of graph.nodes) {
-        const id = stepMessageId(node.id);
-        const found = byMessage.get(id);
-        if (!said.has(id)) {
-          assert.equal(node.state, 'RUNNING', 'what is over is said');
-          situations.saw('a step that runs');
-          continue;
-        }
-        assert.ok(found, `${node.type} ${node.id}`);
-        assert.deepEqual(stepOf(found), stepOf(node), node.id);
-        assertFigures(found, node);
-        assert.equal(found.state, node.state);
-        assert.equal(Date.parse(found.timestamp), Math.floor(Date.parse(node.timestamp)));
-      }
-      const known = new Set([...graph.nodes.map(({ id }) => stepMessageId(id)), ...tasks]);
-      assert.ok(
-        [...byMessage.keys()].every((id) => known.has(String(id))),
-        'nothing is there but steps, and their tasks',
-      );
-      const leads = new Set(
-        again.edges.map(({ from, to }) => `${messageOf(again, from)} ${messageOf(again, to)}`),
-      );
-      const byId = new Map(graph.nodes.map((node) => [node.id, node]));
-      const into = Map.groupBy(graph.edges, ({ to }) => to);
-      for (const { from, to } of graph.edges) {
-        const [cause, step] = [byId.get(from), byId.get(to)];
-        const isTold = said.has(stepMessageId(from)) && said.has(stepMessageId(to));
-        if (!isTold || cause?.taskId !== step?.taskId || (into.get(to)?.length ?? 0) > MAX_ANSWERS) continue;
-        assert.ok(leads.has(`${stepMessageId(from)} ${stepMessageId(to)}`), `${from} leads to ${to}`);
-        situations.saw('an answer');
-      }
-      for (const { kind } of messages) {
-        if (kind === 'mcp/request') situations.saw('a call of a tool');
-        if (kind === 'chat') situations.saw('a question');
-      }
-      if (messages.some(({ context = '' }) => context.includes('/'))) situations.saw('a context');
-    }),
+    fc.asyncProperty(worldArbitrary, (world) => assertToldAgain(world, situations)),
     propertyRuns(),
   );
   situations.tell(t);
+});
+
+test('[MW19] a call inside a call that used as much is told as one of its own', async () => {
+  const attrs = { 'model.name': 'm', 'gen_ai.usage.input_tokens': 10, 'gen_ai.usage.output_tokens': 1 };
+  const around = makeSpan({ attrs });
+  const within = { parentSpanId: around.spanId, spanId: '2'.repeat(16), attrs };
+  const goesOn = makeSpan({ ...within, end: epochMs(around.start + 100) });
+  const running = makeSpan({ ...within, spanId: '3'.repeat(16), end: undefined });
+  for (const world of [
+    [around, goesOn],
+    [around, makeSpan(within), running],
+  ])
+    await assertToldAgain(world.map(safe), new Situations(...SITUATIONS));
 });
 
 function messageOf({ nodes }: ExplanationGraph, nodeId: string): string {
