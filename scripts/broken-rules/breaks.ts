@@ -3857,6 +3857,22 @@ const storage: readonly Break[] = [
     tests: ['src/service/comebacks.test.ts'],
   },
   {
+    rule: 'ST42 the roots of a task that several protocols tell come back for its other roots',
+    what: 'of a task that is not joined before its roots are not found',
+    file: 'src/correlation/comeback-rounds.ts',
+    from: 'return isJoined(rootOf) ? [joined, rootsTie(rootOf.taskId, false)] : [joined];',
+    to: 'return [joined];',
+    tests: ['src/service/comebacks.test.ts'],
+  },
+  {
+    rule: 'ST42 the roots of a task that several protocols tell come back for its other roots',
+    what: 'what a root was before it looked is forgotten',
+    file: 'src/correlation/comeback-rounds.ts',
+    from: '    for (const tie of tiesOfRoot(entry)) this.rootsLooked.add(tie);\n',
+    to: '',
+    tests: ['src/service/comebacks.test.ts'],
+  },
+  {
     rule: 'ST42 late records',
     what: 'records that came back are still of a node that left',
     file: 'src/storage/sqlite/records.ts',

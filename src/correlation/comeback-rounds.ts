@@ -2,8 +2,10 @@ import { atMost } from '../base/at-most.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Pace } from '../base/pace.ts';
 import type { Facts } from '../model/facts.ts';
+import { rootsTie, tiesTo, type Tie } from '../model/ties.ts';
 import type { LeftRecords } from './left-records.ts';
 import type { NodeEntry } from './node-entry.ts';
+import { isJoined } from './task-roots.ts';
 
 export interface ComebackRoundsOptions {
   /** What left memory, where it may come back. */
@@ -38,6 +40,8 @@ export class ComebackRounds {
   private readonly options: ComebackRoundsOptions;
   /** Nodes that looked at others while something had left memory. */
   private readonly looked = new Set<NodeEntry>();
+  /** Of the tasks of which such nodes were roots until they looked. */
+  private readonly rootsLooked = new Set<Tie>();
   /** What such nodes are tied to is being brought back. */
   private round: Promise<void> | undefined;
   /** It is done again after that, once for all nodes that look until then: with what was asked for of them already. */
@@ -49,7 +53,9 @@ export class ComebackRounds {
 
   /** A node looks at others. */
   looks(entry: NodeEntry): void {
-    if (!this.options.left.isEmpty) this.looked.add(entry);
+    if (this.options.left.isEmpty) return;
+    this.looked.add(entry);
+    for (const tie of tiesOfRoot(entry)) this.rootsLooked.add(tie);
   }
 
   /** The node leaves memory, or is gone. */
@@ -59,13 +65,18 @@ export class ComebackRounds {
 
   /** Resolves when what these are tied to is there. */
   async bringBack(facts: readonly Facts[]): Promise<void> {
-    const { left, pace, take } = this.options;
+    const { left, pace } = this.options;
     for (let at = 0; at < facts.length; at += CHUNK_RECORDS) {
+      // Nothing has left: then not even ties are made.
       if (left.isEmpty) return;
       if (pace.isOver) await pace.rest();
-      const back = left.bringBack(facts.slice(at, at + CHUNK_RECORDS), take);
-      if (back) await back;
+      await this.bringTied(facts.slice(at, at + CHUNK_RECORDS).flatMap(tiesTo));
     }
+  }
+
+  private async bringTied(ties: Iterable<Tie>): Promise<void> {
+    const back = this.options.left.bringBack([...new Set(ties)], this.options.take);
+    if (back) await back;
   }
 
   /**
@@ -97,14 +108,29 @@ export class ComebackRounds {
 
   /** A node that stayed and looks at others anew has to see those that left as well: else it would lose what it has of them. */
   private async doRound(asked: WeakSet<Facts>): Promise<void> {
+    const rootsAsked = new Set<Tie>();
     for (let round = 0; round < MAX_ROUNDS && this.looked.size > 0; round++) {
       const facts = [...this.looked].flatMap((entry) => this.options.factsOf(entry));
+      const roots = new Set([...this.rootsLooked, ...[...this.looked].flatMap(tiesOfRoot)]);
       this.looked.clear();
+      this.rootsLooked.clear();
       const others = facts.filter((one) => !asked.has(one));
       for (const one of others) asked.add(one);
       await this.bringBack(others);
+      const otherRoots = [...roots].filter((tie) => !rootsAsked.has(tie));
+      for (const tie of otherRoots) rootsAsked.add(tie);
+      if (otherRoots.length > 0) await this.bringTied(otherRoots);
     }
     // What is left is nobody's but theirs who wait for the next round.
-    if (!this.nextRound) this.looked.clear();
+    if (this.nextRound) return;
+    this.looked.clear();
+    this.rootsLooked.clear();
   }
+}
+
+/** What left of the roots of its task: of a task that several protocols tell they are led from, or lead, to one another. */
+function tiesOfRoot({ rootOf }: NodeEntry): Tie[] {
+  if (!rootOf) return [];
+  const joined = rootsTie(rootOf.taskId, true);
+  return isJoined(rootOf) ? [joined, rootsTie(rootOf.taskId, false)] : [joined];
 }

@@ -1,4 +1,5 @@
 import type { Facts } from '../model/facts.ts';
+import type { Tie } from '../model/ties.ts';
 
 /** Records of nodes that left memory, as far as they may have to come back. */
 export interface LeftRecords {
@@ -10,11 +11,11 @@ export interface LeftRecords {
    */
   assertRoom(facts: readonly Facts[]): void;
   /**
-   * Of nodes that left memory the records to which these belong, and all that is tied to them, are given to `take`.
+   * Of nodes that left memory the records that these lead to, and all that is tied to them, are given to `take`.
    * @returns undefined in nearly every case: nothing of it is there. Never rejects
    */
   bringBack(
-    facts: readonly Facts[],
+    ties: readonly Tie[],
     take: (facts: readonly Facts[]) => Promise<void>,
   ): Promise<void> | undefined;
 }

@@ -2,13 +2,14 @@ import type { CotText, Facts, StepTexts } from '../model/facts.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import { requestNodeId } from '../model/ids.ts';
 import type { SourceKey } from '../model/source-key.ts';
-import { taskTie, tiesOf, type Tie } from '../model/ties.ts';
+import { rootsTie, tiesOf, type Tie } from '../model/ties.ts';
 import { derivedThought, thoughtTexts } from '../model/thought-text.ts';
 import type { CorrelationState } from './correlation-state.ts';
 import type { DerivedGraph } from './derived-graph.ts';
 import type { GraphSink } from './graph-sink.ts';
 import { countedStep, type CountedStep } from './said-by.ts';
 import { isSpan, isWrapper, orderedParts, orderedSteps, type NodeEntry } from './node-entry.ts';
+import { isJoined } from './task-roots.ts';
 
 /** The records behind nodes, by the keys under which their texts are kept. */
 export class NodeSources {
@@ -63,7 +64,7 @@ export class NodeSources {
     if (!entry) return [];
     const ties = this.factsOf(entry).flatMap(tiesOf);
     // Another root of its task may come, whose edge leads from it, or from which one leads to it.
-    if (this.state.roots.isJoined(entry)) ties.push(taskTie(entry.taskId));
+    if (entry.rootOf) ties.push(rootsTie(entry.taskId, isJoined(entry.rootOf)));
     return [...new Set(ties)];
   }
 

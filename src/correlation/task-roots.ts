@@ -27,11 +27,6 @@ export class TaskRoots {
     return task.first;
   }
 
-  /** Is it a root of a task in which roots are led to? */
-  isJoined(entry: NodeEntry): boolean {
-    return entry.rootOf?.joining !== undefined;
-  }
-
   /** Takes note of what a node is now. @param isRoot with the task that it has */
   place(entry: NodeEntry, isRoot: boolean): void {
     if (entry.rootOf && (!isRoot || entry.rootOf.taskId !== entry.taskId)) this.remove(entry);
@@ -88,6 +83,11 @@ export class TaskRoots {
     this.tasks.set(taskId, task);
     return task;
   }
+}
+
+/** Is one led to the others? */
+export function isJoined(task: RootsOfTask): boolean {
+  return task.joining !== undefined;
 }
 
 function joins({ steps }: NodeEntry): boolean {

@@ -62,34 +62,15 @@ export function tiesOf(facts: Facts): Tie[] {
   }
 }
 
-/** What a record that comes belongs to: that of which it is a part as well, and the roots of the task that it may be one of. */
+/** What a record that comes belongs to: that of which it is a part as well. */
 export function tiesTo(facts: Facts): Tie[] {
-  const ties = tiesOf(facts);
   const parent = facts.kind === 'span' ? parentTie(facts) : undefined;
-  if (parent !== undefined) ties.push(parent);
-  const task = parent === undefined ? namedTask(facts) : undefined;
-  if (task !== undefined) ties.push(taskTie(task));
-  return ties;
+  return parent === undefined ? tiesOf(facts) : [...tiesOf(facts), parent];
 }
 
-/** Of the roots of a task that several protocols tell. */
-export function taskTie(taskId: string): Tie {
-  return tie(`task:${taskId}`);
-}
-
-function namedTask(facts: Facts): string | undefined {
-  switch (facts.kind) {
-    case 'span':
-    case 'log':
-      return facts.step.task?.id;
-    case 'cot':
-      return facts.taskId;
-    case 'event':
-      return eventRefs(facts).taskId;
-    case 'override':
-    case 'metric':
-      return undefined;
-  }
+/** Of the roots of a task: of those that left while several protocols told it, or of those that left while one did. */
+export function rootsTie(taskId: string, isJoined: boolean): Tie {
+  return tie(`${isJoined ? 'task' : 'roots'}:${taskId}`);
 }
 
 /** Of the span above a span. */

@@ -84,14 +84,61 @@ for (const { what, first, leave, late } of PARTS)
     assert.deepEqual(shown(target), await graphOf(...first, late));
   });
 
-test('[ST42] a root that comes for a session, which several protocols tell, brings back the roots of it that left', async () => {
-  const target = makeArchived();
-  const first = span(1, { attrs: { 'session.id': 's', 'agui.kind': 'run' } });
-  const late = span(2, { traceId: 'b'.repeat(32), attrs: { 'session.id': 's' } });
-  await target.engine.correlator.consume(batchOf([first]));
-  target.engine.takeOut([nodeId(1)]);
-  await target.engine.correlator.consume(batchOf([late]));
-  assert.deepEqual(shown(target), await graphOf(first, late));
+const OTHER = 'b'.repeat(32);
+const RUN = span(1, { attrs: { taskID: 'T', 'agui.kind': 'run' } });
+
+/** The first node leaves; what comes late is, or concerns, another root of its task. */
+const ROOTS: readonly {
+  readonly what: string;
+  readonly first: readonly SafeRecord[];
+  readonly late: SafeRecord;
+}[] = [
+  {
+    what: 'a root of a session',
+    first: [span(1, { attrs: { 'session.id': 's', 'agui.kind': 'run' } })],
+    late: span(2, { traceId: OTHER, attrs: { 'session.id': 's' } }),
+  },
+  {
+    what: 'a root whose parent never came',
+    first: [RUN],
+    late: span(2, { traceId: OTHER, parent: 9, attrs: { taskID: 'T' } }),
+  },
+  {
+    what: 'a root that has the task of its trace',
+    first: [RUN, span(2, { traceId: OTHER, attrs: { taskID: 'T' } })],
+    late: span(3, { traceId: OTHER, parent: 9 }),
+  },
+  {
+    what: 'the first root by which all are joined',
+    first: [span(1, { attrs: { taskID: 'T' } })],
+    late: span(2, { traceId: OTHER, at: 1, attrs: { taskID: 'T', 'agui.kind': 'run' } }),
+  },
+  {
+    what: 'the parent, of another task, of what was a root until then',
+    first: [RUN, span(2, { traceId: OTHER, parent: 9, at: -1, attrs: { taskID: 'T' } })],
+    late: span(9, { traceId: OTHER, at: -2, attrs: { taskID: 'U' } }),
+  },
+];
+
+for (const { what, first, late } of ROOTS)
+  test(`[ST42] the roots of a task that several protocols tell come back for its other roots: ${what}`, async () => {
+    const target = makeArchived();
+    await target.engine.correlator.consume(batchOf(first));
+    target.engine.takeOut([nodeId(1)]);
+    await target.engine.correlator.consume(batchOf([late]));
+    assert.deepEqual(shown(target), await graphOf(...first, late));
+  });
+
+test('[ST42] a restart brings back the roots of a task that a root in memory is of, which several protocols tell', async () => {
+  const records = [RUN, span(2, { traceId: OTHER, parent: 9, attrs: { taskID: 'T' } })];
+  const store = new StoreModel();
+  const before = makeArchived(store);
+  await before.engine.correlator.consume(batchOf(records));
+  before.engine.takeOut([nodeId(1)]);
+  before.engine.stop();
+  const after = makeArchived(store);
+  await after.engine.correlator.replay(store.restore());
+  assert.deepEqual(shown(after), await graphOf(...records));
 });
 
 test('[ST42] what comes for a node that stayed brings back nothing that it has no part in', async () => {

@@ -67,7 +67,7 @@ export class Comebacks implements LeftRecords {
   }
 
   assertRoom(facts: readonly Facts[]): void {
-    if (this.asked.length < MAX_WAITING || !this.tiesOf(facts)) return;
+    if (this.asked.length < MAX_WAITING || !this.mayBeTied(facts.flatMap(tiesTo))) return;
     throw new BoundaryError(
       'RESOURCE_EXHAUSTED',
       'too many requests wait for what they belong to, which has left memory: send again later',
@@ -75,18 +75,12 @@ export class Comebacks implements LeftRecords {
     );
   }
 
-  bringBack(facts: readonly Facts[], take: Take): Promise<void> | undefined {
-    const ties = this.tiesOf(facts);
-    return ties && this.bringTied(ties, take);
+  bringBack(ties: readonly Tie[], take: Take): Promise<void> | undefined {
+    return this.mayBeTied(ties) ? this.bringTied(ties, take) : undefined;
   }
 
-  /** What these may be tied to; undefined if nothing that left memory. */
-  private tiesOf(facts: readonly Facts[]): readonly Tie[] | undefined {
-    const { archive } = this.options;
-    // Nothing has left: then not even ties are made.
-    if (archive.hasNoTies || this.isStopped) return undefined;
-    const ties = [...new Set(facts.flatMap(tiesTo))];
-    return archive.mayBeTied(ties) ? ties : undefined;
+  private mayBeTied(ties: readonly Tie[]): boolean {
+    return !this.isEmpty && !this.isStopped && this.options.archive.mayBeTied(ties);
   }
 
   /** Nothing comes back any more, and what waits for that waits no longer: it is kept, and a restart joins it (LC5). */
