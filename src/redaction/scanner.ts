@@ -81,10 +81,13 @@ const HINT = 1;
 const PLACE = 2;
 const ANY_CLASS = 0xffff_ffff;
 
+/** A literal, and the rules whose hint it is. */
 interface Hint {
   readonly literal: string;
+  /** Of the literal. */
+  readonly units: Uint16Array;
   readonly wordStart: boolean;
-  readonly rule: Rule;
+  readonly rules: Rule[];
 }
 
 /**
@@ -157,14 +160,12 @@ export class Scanner {
     const { table, fourths, numbers, units } = this;
     let { triple } = this;
     let i = at;
+    let next = CLASSES[(units[i] as number) & 0xff] as number;
     for (; i < length; i++) {
-      triple = ((triple << 5) | (CLASSES[(units[i] as number) & 0xff] as number)) & TRIPLE_MASK;
-      const mark = table[triple] as number;
-      if (mark === 0) continue;
-      // In a plain text most marks are the beginning of another word.
-      const fourth = CLASSES[(units[i + 1] as number) & 0xff] as number;
-      if ((((fourths[triple] as number) >>> fourth) & 1) === 0) continue;
-      if (mark !== HINT || (i >= 2 && numbers[headOf(units, i - 2)] !== 0)) break;
+      triple = ((triple << 5) | next) & TRIPLE_MASK;
+      next = CLASSES[(units[i + 1] as number) & 0xff] as number;
+      if ((((fourths[triple] as number) >>> next) & 1) === 0) continue;
+      if (table[triple] !== HINT || (i >= 2 && numbers[headOf(units, i - 2)] !== 0)) break;
     }
     this.triple = triple;
     return i;
@@ -186,7 +187,11 @@ export class Scanner {
     const head = headOf((this.units = unitsOf(literal)), 0);
     if (this.numbers[head] === 0) this.numbers[head] = this.lists.push([]) - 1;
     const fourth = literal.length > 3 ? literal.charCodeAt(3) : 0;
-    this.hintsAt(0).push({ literal, wordStart: rule.wordStart ?? false, rule });
+    const wordStart = rule.wordStart ?? false;
+    const hints = this.hintsAt(0);
+    const known = hints.find((hint) => hint.literal === literal && hint.wordStart === wordStart);
+    if (known) known.rules.push(rule);
+    else hints.push({ literal, units: this.units.slice(0, literal.length), wordStart, rules: [rule] });
     this.mark(triple, HINT, fourth > 0 ? 1 << (CLASSES[fourth & 0xff] as number) : ANY_CLASS);
   }
 
@@ -242,7 +247,7 @@ export class Scanner {
       if (!this.hintStands(text, at, hint)) continue;
       if (this.isJsonLike && this.suspects.at(-1) !== at && this.isSuspectInJson(hint, text, i))
         this.suspects.push(at);
-      this.attempt(hint.rule, text, at);
+      for (const rule of hint.rules) this.attempt(rule, text, at);
     }
   }
 
@@ -258,12 +263,12 @@ export class Scanner {
   }
 
   /** @param at in `units` */
-  private hintStands(text: string, at: number, { literal, wordStart }: Hint): boolean {
+  private hintStands(text: string, at: number, { units: literal, wordStart }: Hint): boolean {
     const { units } = this;
     // The last characters differ more often than the first ones.
     for (let k = literal.length - 1; k >= 0; k--) {
       const unit = units[at + k] as number;
-      const wanted = literal.charCodeAt(k);
+      const wanted = literal[k] as number;
       if (unit !== wanted && (unit + 32 !== wanted || !isUpper(unit))) return false;
     }
     return !wordStart || isWordStart(text, at);
