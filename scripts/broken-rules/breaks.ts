@@ -1622,8 +1622,8 @@ const calls: readonly Break[] = [
     rule: 'MC4 a token is asked for',
     what: 'the route is open',
     file: 'src/servers/http/mcp/mcp-route.ts',
-    from: "path: '/mcp',",
-    to: "path: '/mcp',\n    open: true,",
+    from: "needs: 'see',",
+    to: "needs: 'nothing',",
     tests: MCP,
   },
   {

@@ -241,13 +241,20 @@ test('[AG10] what lets the client in here does not go to the agent; what the cli
     cookie: 'explain=token-of-the-test',
   };
   const theirs = { 'x-agent-authorization': 'Bearer a', 'x-agent-api-key': 'b', 'x-tenant': 'c' };
-  const answer = await proxied(service, url, {
-    headers: { 'content-type': 'application/json', ...ours, ...theirs },
-  });
-  assert.equal(answer.status, 200);
-  await answer.text();
-  assert.doesNotMatch(JSON.stringify(heard), /token-of-the-test|10\.0\.0\.1/);
-  assert.deepEqual([heard.authorization, heard['x-api-key'], heard['x-tenant']], ['Bearer a', 'b', 'c']);
+  // Without theirs, too: one of them takes the place of the client's key.
+  for (const sent of [{}, theirs]) {
+    const answer = await proxied(service, url, {
+      headers: { 'content-type': 'application/json', ...ours, ...sent },
+    });
+    assert.equal(answer.status, 200);
+    await answer.text();
+    assert.doesNotMatch(JSON.stringify(heard), /token-of-the-test|10\.0\.0\.1/);
+    const { authorization, 'x-api-key': key, 'x-tenant': tenant } = heard;
+    assert.deepEqual(
+      [authorization, key, tenant],
+      sent === theirs ? ['Bearer a', 'b', 'c'] : Array(3).fill(undefined),
+    );
+  }
 });
 
 test('[AG10] what an agent answers is passed on unchanged, at once, and taken in', async (t) => {
