@@ -11,13 +11,11 @@ import { setup } from '../src/receivers/otlp-server.test-support.ts';
 import { DEFAULT_RECEIVER_LIMITS } from '../src/receivers/config.ts';
 import { InflightBytes } from '../src/transport/inflight-bytes.ts';
 import { RealService, temporaryFolder } from './e2e/real-service.ts';
-import { until } from './support/until.ts';
+import { BOUNDED, until } from './support/until.ts';
 import { startTestServers } from './support/test-servers.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const EXPORT = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
-/** Where a rule is broken, something waits for a clock that stands still. Many times what each takes on an idle machine. */
-const BOUNDED = { timeout: 60_000 };
 const GET_GRAPH = '/explain.v1.ExplainService/GetGraph';
 
 interface Target {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { text } from 'node:stream/consumers';
-import { until } from '../../test/support/until.ts';
+import { BOUNDED, until } from '../../test/support/until.ts';
 import { ManualClock } from '../base/clock.ts';
 import type { TaskSummary } from '../model/summary.ts';
 import { silentLogger, type Logger } from '../telemetry/logger.ts';
@@ -112,15 +112,19 @@ for (const [what, handle] of [
     assert.ok(requests.length > asked);
   });
 
-test('[SM7] who does not answer within 8 s is not waited for; at most four are asked at once', async (t) => {
-  const { phraser, requests, clock } = await scene(t, () => undefined);
-  const asked = [1, 2, 3, 4].map((n) => phraser.phrase(numbered(n)));
-  await until('they came', () => requests.length === 4);
-  assert.deepEqual(await phraser.phrase(numbered(5)), numbered(5));
-  clock.advance(8_000);
-  assert.deepEqual(await Promise.all(asked), [1, 2, 3, 4].map(numbered));
-  assert.equal(requests.length, 4);
-});
+test(
+  '[SM7] who does not answer within 8 s is not waited for; at most four are asked at once',
+  BOUNDED,
+  async (t) => {
+    const { phraser, requests, clock } = await scene(t, () => undefined);
+    const asked = [1, 2, 3, 4].map((n) => phraser.phrase(numbered(n)));
+    await until('they came', () => requests.length === 4);
+    assert.deepEqual(await phraser.phrase(numbered(5)), numbered(5));
+    clock.advance(8_000);
+    assert.deepEqual(await Promise.all(asked), [1, 2, 3, 4].map(numbered));
+    assert.equal(requests.length, 4);
+  },
+);
 
 test('[SM7] where nobody listens the words are those of the rules', async () => {
   const phraser = new SummaryPhraser({
