@@ -1,5 +1,6 @@
 import type { Decision } from './annotation.ts';
 import type { EventFacts } from './facts.ts';
+import type { ExplanationNode } from './node.ts';
 
 /** So long an agent may wait for an approval, in seconds. */
 export const APPROVAL_SECONDS = { least: 5, most: 7 * 24 * 3600, default: 3600 };
@@ -24,6 +25,11 @@ export interface ApprovalState {
 
 export const APPROVAL_ASKED = 'ApprovalRequested';
 export const APPROVAL_EXPIRED = 'ApprovalExpired';
+
+/** Does an agent wait for a person's answer to this step? */
+export function waitsForApproval({ details }: Pick<ExplanationNode, 'details'>): boolean {
+  return details?.['outcome'] === 'pending';
+}
 
 export function approvalEventId(id: string): string {
   return `approval:${id}`;

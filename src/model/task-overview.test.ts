@@ -87,6 +87,14 @@ test('[TA2] a task recovered where all that failed was done again, well, and no 
   assert.equal(together(late, overview(root, failed)).recovered, undefined);
 });
 
+test('[TA2] a task says how many of its steps wait for a person', () => {
+  const asked = (outcome: string): Partial<ExplanationNode> => ({ details: { parentSpanId: 'p', outcome } });
+  const live = overview({}, asked('pending'), asked('approved'));
+  assert.equal(live.waiting, 1);
+  assert.equal(overview({}, asked('approved')).waiting, undefined);
+  assert.equal(together(live, overview(asked('pending'))).waiting, 2);
+});
+
 test('[TA2] activity counts the steps of each part of the time', () => {
   assert.deepEqual(overview({}).activity, [1]);
   const { activity } = overview({ at: 0 }, { at: 1 }, { at: 500 }, { at: 1000 });

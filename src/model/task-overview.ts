@@ -1,3 +1,4 @@
+import { waitsForApproval } from './approval.ts';
 import type { ExplanationNode, NodeState, NodeStatus } from './node.ts';
 import { Recovery } from './recovery.ts';
 import { epochMs, MAX_EPOCH_MS, parseTime, toIso } from './time.ts';
@@ -21,6 +22,8 @@ export interface TaskOverview {
   readonly errors: number;
   readonly warnings: number;
   readonly running: number;
+  /** Steps that wait for a person's approval; absent when none does. */
+  readonly waiting?: number;
   /** It is over, no root failed, and after each step that failed its agent did the same again, well. */
   readonly recovered?: true;
   /** How many nodes of each type. */
@@ -68,6 +71,7 @@ export class TaskSums {
   private first = '';
   private last = '';
   private end = -Infinity;
+  private waiting = 0;
   private tokensIn: number | undefined;
   private tokensOut: number | undefined;
   private cost: number | undefined;
@@ -98,6 +102,7 @@ export class TaskSums {
     this.statuses[node.status]++;
     this.recovery.add(node, start, isRoot);
     this.states[node.state]++;
+    if (waitsForApproval(node)) this.waiting++;
     if (node.tokensIn !== undefined) this.tokensIn = (this.tokensIn ?? 0) + node.tokensIn;
     if (node.tokensOut !== undefined) this.tokensOut = (this.tokensOut ?? 0) + node.tokensOut;
     if (node.costUsd !== undefined) this.cost = (this.cost ?? 0) + Math.round(node.costUsd * PER_USD);
@@ -124,6 +129,7 @@ export class TaskSums {
       errors: statuses.ERROR,
       warnings: statuses.WARNING,
       running: states.RUNNING,
+      ...(this.waiting > 0 && { waiting: this.waiting }),
       ...(states.RUNNING === 0 && this.recovery.isComplete && { recovered: true as const }),
       types: { ...this.types },
       ...(tokensIn !== undefined && { tokensIn }),
@@ -186,6 +192,7 @@ export function together(live: TaskOverview, archived: TaskOverview): TaskOvervi
   const tokensIn = sum(live.tokensIn, archived.tokensIn);
   const tokensOut = sum(live.tokensOut, archived.tokensOut);
   const cost = sum(live.costUsd, archived.costUsd);
+  const waiting = sum(live.waiting, archived.waiting);
   const types: Record<string, number> = { ...live.types };
   for (const [type, count] of Object.entries(archived.types)) types[type] = (types[type] ?? 0) + count;
   return {
@@ -199,6 +206,7 @@ export function together(live: TaskOverview, archived: TaskOverview): TaskOvervi
     errors: live.errors + archived.errors,
     warnings: live.warnings + archived.warnings,
     running: live.running + archived.running,
+    ...(waiting !== undefined && { waiting }),
     ...(parts.every(isWell) && parts.some(({ recovered }) => recovered) && { recovered: true as const }),
     types,
     ...(tokensIn !== undefined && { tokensIn }),

@@ -171,7 +171,8 @@ const SUMMED = { routine: 'routine', repeated: 'repeated', limit: 'more' } as co
 
 /** A task in the list without texts: its title is who took part. */
 export function structureOfTask(task: TaskOverview): TaskOverview {
-  const { taskId, sessionId, status, state, nodes, errors, warnings, running, recovered, types } = task;
+  const { taskId, sessionId, status, state, nodes, errors, warnings, running, waiting, recovered, types } =
+    task;
   const { tokensIn, tokensOut, costUsd, firstTimestamp, lastTimestamp, lastChanged, durationMs } = task;
   const { agents, activity, archived } = task;
   return {
@@ -184,6 +185,7 @@ export function structureOfTask(task: TaskOverview): TaskOverview {
     errors,
     warnings,
     running,
+    ...(waiting !== undefined && { waiting }),
     ...(recovered && { recovered }),
     types,
     ...(tokensIn !== undefined && { tokensIn }),

@@ -91,9 +91,14 @@ describe('annotations in a browser', () => {
       const asked = await party.post('/api/control/approvals', { question: `${id}?`, taskId: 'T3', id });
       assert.ok(asked.status < 300, asked.text);
     }
-    const { page, problems } = await openPage(browser, `${service.readers}/t/T3?view=table`, {
+    const { page, problems } = await openPage(browser, service.readers, {
       viewport: { width: 360, height: 700 },
     });
+    const run = page.locator('[data-testid=run][data-task-id=T3]');
+    await run.getByText('2 approvals waiting').waitFor();
+    await assertAccessible(page, 'the list with a task that waits');
+    await page.screenshot({ path: process.env['LIST_SHOT'] ?? '/dev/null', type: 'png' });
+    await page.goto(`${service.readers}/t/T3?view=table`);
     const waiting = page.getByRole('button', { name: '2 approvals waiting' });
     const panel = page.getByTestId('panel');
     for (const question of ['first?', 'second?', 'first?']) {

@@ -82,6 +82,10 @@ async function tasksOf(
   return [...found, ...(await tasksOf(client, { ...query, cursor: nextCursor }, false))];
 }
 
+function runningOf({ running, waiting }: TaskOverview): string {
+  return waiting === undefined ? String(running) : `${running}, ${waiting} waiting`;
+}
+
 /** Pure: the tasks as lines of text. */
 export function taskTable(list: readonly TaskOverview[]): readonly string[] {
   if (list.length === 0) return ['There are no tasks yet.'];
@@ -90,7 +94,7 @@ export function taskTable(list: readonly TaskOverview[]): readonly string[] {
     plainText(clip(task.title, MAX_TITLE_CHARS)),
     String(task.nodes),
     String(task.errors),
-    String(task.running),
+    runningOf(task),
     tokens(task.tokensIn, task.tokensOut),
     task.costUsd === undefined ? '' : dollars(task.costUsd),
     task.lastTimestamp,

@@ -1,4 +1,5 @@
 import { annotationsOf } from '../../model/annotation.ts';
+import { waitsForApproval } from '../../model/approval.ts';
 import type { ExplanationNode, NodeStatus } from '../../model/node.ts';
 import { dollars, duration, tokens } from '../../model/figures.ts';
 import type { Line, Span, Style } from './line.ts';
@@ -40,7 +41,7 @@ export function describeNode(node: ExplanationNode): Line {
   if (remark !== undefined) words.push({ text: remark });
   if (node.state === 'RUNNING')
     words.push({
-      text: node.details?.['outcome'] === 'pending' ? 'waits for an approval' : 'running',
+      text: waitsForApproval(node) ? 'waits for an approval' : 'running',
       style: 'cyan',
     });
   const said = saidOf(node);

@@ -30,6 +30,9 @@ export function RunRow({ run }: { readonly run: Run }) {
         ))}
       </span>
       <span className="run-end">
+        {run.waiting !== undefined && (
+          <span className="badge waiting">{plural(run.waiting, 'approval')} waiting</span>
+        )}
         <Errors run={run} />
         <CompareButton taskId={run.taskId} title={run.title} />
         {run.archived === true && <span className="badge">archived</span>}
