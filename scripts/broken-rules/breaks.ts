@@ -3873,6 +3873,14 @@ const storage: readonly Break[] = [
     tests: ['src/service/comebacks.test.ts'],
   },
   {
+    rule: 'ST42 the roots of a task that several protocols tell come back for its other roots',
+    what: 'what a root was before another node took it in is forgotten',
+    file: 'src/correlation/node-upkeep.ts',
+    from: '    this.parts.onLook(entry);\n',
+    to: '',
+    tests: ['src/service/comebacks.test.ts'],
+  },
+  {
     rule: 'ST42 late records',
     what: 'records that came back are still of a node that left',
     file: 'src/storage/sqlite/records.ts',

@@ -26,7 +26,7 @@ export interface UpkeepParts {
   readonly overrides: Overrides;
   /** What readers may see of a node. */
   readonly visible: (node: ExplanationNode) => ExplanationNode;
-  /** Told of each node that looks at others anew: what it inherits, and the edges into it. */
+  /** Told of each node that looks at others anew, what it inherits and the edges into it, or is none any more. */
   readonly onLook: (entry: NodeEntry) => void;
 }
 
@@ -55,6 +55,7 @@ export class NodeUpkeep implements SettlingSteps {
       this.refresh(entry);
       return true;
     }
+    this.parts.onLook(entry);
     this.parts.state.dropNode(entry);
     this.drop(entry);
     return false;

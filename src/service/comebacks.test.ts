@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { SafeRecord } from '../model/pipeline.ts';
 import { BoundaryError } from '../base/boundary-error.ts';
 import { makeEngine, type TestEngine } from '../../test/support/make-engine.ts';
-import { cot, event, id, nodeId, span } from '../../test/support/records.ts';
+import { cot, event, id, log, nodeId, span } from '../../test/support/records.ts';
 import type { TiedNodes, TiedQuery } from '../storage/record-store.ts';
 import type { Tie } from '../model/ties.ts';
 import { silentLogger } from '../telemetry/logger.ts';
@@ -87,10 +87,13 @@ for (const { what, first, leave, late } of PARTS)
 const OTHER = 'b'.repeat(32);
 const RUN = span(1, { attrs: { taskID: 'T', 'agui.kind': 'run' } });
 
+const ANSWER = { 'gen_ai.response.id': 'm', 'gen_ai.request.model': 'gpt-4o' };
+
 /** The first node leaves; what comes late is, or concerns, another root of its task. */
 const ROOTS: readonly {
   readonly what: string;
   readonly first: readonly SafeRecord[];
+  readonly leaves?: string;
   readonly late: SafeRecord;
 }[] = [
   {
@@ -118,13 +121,26 @@ const ROOTS: readonly {
     first: [RUN, span(2, { traceId: OTHER, parent: 9, at: -1, attrs: { taskID: 'T' } })],
     late: span(9, { traceId: OTHER, at: -2, attrs: { taskID: 'U' } }),
   },
+  {
+    what: 'the call, of another task, that takes in what was a root until then',
+    first: [
+      span(1, { traceId: OTHER, attrs: { 'session.id': 's', 'agui.kind': 'run' } }),
+      log('gen_ai.client.inference.operation.details', {
+        in: 9,
+        at: -1,
+        attrs: { 'session.id': 's', ...ANSWER },
+      }),
+    ],
+    leaves: nodeId(1, OTHER),
+    late: span(2, { at: -2, attrs: { taskID: 'U', 'gen_ai.operation.name': 'chat', ...ANSWER } }),
+  },
 ];
 
-for (const { what, first, late } of ROOTS)
+for (const { what, first, leaves = nodeId(1), late } of ROOTS)
   test(`[ST42] the roots of a task that several protocols tell come back for its other roots: ${what}`, async () => {
     const target = makeArchived();
     await target.engine.correlator.consume(batchOf(first));
-    target.engine.takeOut([nodeId(1)]);
+    target.engine.takeOut([leaves]);
     await target.engine.correlator.consume(batchOf([late]));
     assert.deepEqual(shown(target), await graphOf(...first, late));
   });
