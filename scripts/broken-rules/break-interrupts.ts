@@ -278,7 +278,7 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     file: 'src/service/interrupts/interrupt-requests.ts',
     from: 'for (const other of nodesOf(node.taskId)) if (isStart(other)) start = other;',
     to: 'for (const other of nodesOf(node.taskId)) if (isStart(other)) start = node;',
-    tests: ['test/e2e/mew-interrupts.test.ts'],
+    tests: ['src/service/interrupts/interrupt-requests.test.ts'],
   },
   {
     rule: 'IR15 the project of a space',

@@ -3745,7 +3745,7 @@ const storage: readonly Break[] = [
     tests: STORE_CORE,
   },
   {
-    rule: 'ST28 within maxStoreBytes',
+    rule: 'ST29 what a node leaves behind',
     what: 'tasks without records stay',
     file: 'src/storage/sqlite/upkeep.ts',
     from: 'tasks + this.records.buryEmpty(before)',

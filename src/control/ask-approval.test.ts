@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { BOUNDED } from '../../test/support/until.ts';
 import { askApproval } from './control.ts';
 
 test(
   '[AT24] what was answered while no stream was open is asked for when there is one again; a service that fails is asked again',
-  { timeout: 30_000 },
+  BOUNDED,
   async (t) => {
     const posted: { readonly path: string; readonly id: unknown }[] = [];
     let streams = 0;
