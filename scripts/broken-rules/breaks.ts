@@ -629,6 +629,14 @@ const thoughts: readonly Break[] = [
     tests: ['src/redaction/door-in-pieces.test.ts'],
   },
   {
+    rule: 'RD3 escapes are what they stand for',
+    what: 'JSON is searched as it is written',
+    file: 'src/redaction/redactor.ts',
+    from: 'const view = withoutEscapes(text);',
+    to: "const view = withoutEscapes('');",
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
     rule: 'RD21 names as in a text',
     what: 'only the end of the name of an attribute gives its value away',
     file: 'src/redaction/redactor.ts',

@@ -7,6 +7,7 @@ import { MAX_BEFORE_VALUE } from './open-values.ts';
 import type { Rule } from './rule.ts';
 import { inAnyCase, NO_FINDINGS, Scanner } from './scanner.ts';
 import type { Finding } from './scanner.ts';
+import { unitsOf } from './units.ts';
 import type { UserRule } from './user-patterns.ts';
 import { View } from './view.ts';
 
@@ -33,7 +34,7 @@ export class Detector {
   /** For hints beyond ASCII, which would cost every other text much. */
   private readonly foreign: Scanner;
   /** Letters of its hints, of which one is in each text that has one; and the hints that have none. */
-  private readonly foreignLetter: RegExp;
+  private readonly foreignLetters = new Uint8Array(65_536);
   private readonly foreignWord: RegExp;
   private readonly users: readonly UserRule[];
   private readonly ranks = new Map<string, number>();
@@ -47,7 +48,8 @@ export class Detector {
     const foreign = withHints(rules, isForeign).filter(({ hints = [] }) => hints.length > 0);
     this.foreign = new Scanner(foreign);
     const spellings = foreign.flatMap(({ hints = [] }) => hints.flatMap((hint) => inAnyCase(hint)));
-    this.foreignLetter = anyOf(spellings.flatMap((hint) => hint.match(FOREIGN_LETTERS) ?? []));
+    for (const letter of spellings.flatMap((hint) => hint.match(FOREIGN_LETTERS) ?? []))
+      this.foreignLetters[letter.charCodeAt(0)] = 1;
     this.foreignWord = anyOf(spellings.filter((hint) => hint.search(FOREIGN_LETTERS) < 0));
     this.users = users;
     for (const rule of [...rules, ...users.map((user) => user.rule)])
@@ -187,7 +189,9 @@ export class Detector {
 
   /** Most of what is beyond ASCII in agents' texts is signs of print, which no hint begins with. */
   private mayBeForeign(text: string): boolean {
-    return this.foreignLetter.test(text) || this.foreignWord.test(text);
+    const units = unitsOf(text);
+    for (let i = 0; i < text.length; i++) if (this.foreignLetters[units[i] as number] === 1) return true;
+    return this.foreignWord.test(text);
   }
 
   private merged(text: string, found: readonly Finding[]): readonly Finding[] {
@@ -242,7 +246,7 @@ function isAllHidden(text: string, found: readonly Finding[]): boolean {
   return false;
 }
 
-function inOriginal(view: View, found: readonly Finding[]): readonly Finding[] {
+export function inOriginal(view: View, found: readonly Finding[]): readonly Finding[] {
   return found.length === 0
     ? NO_FINDINGS
     : found.map((finding) => ({ rule: finding.rule, ...view.toOrigin(finding) }));
@@ -254,10 +258,7 @@ const FOREIGN_LETTERS = /(?=[^\0-\x7f])\p{L}/gu;
 /** Matches texts that have one of these, in any case of ASCII letters; nothing where there is none. */
 function anyOf(literals: readonly string[]): RegExp {
   const parts = Array.from(new Set(literals), (literal) => literal.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  if (parts.length === 0) return /(?!)/;
-  return parts.every((part) => part.length === 1)
-    ? new RegExp(`[${parts.join('')}]`)
-    : new RegExp(parts.join('|'), 'i');
+  return parts.length === 0 ? /(?!)/ : new RegExp(parts.join('|'), 'i');
 }
 
 /** The rules with those of their hints that are meant. */

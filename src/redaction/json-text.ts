@@ -1,4 +1,5 @@
 import type { Span } from './rule.ts';
+import { View } from './view.ts';
 
 /**
  * JSON inside a string is changed literal by literal: everything else (numbers of any size, order, spacing,
@@ -29,6 +30,53 @@ export function looksLikeJson(text: string): boolean {
   const second = text.charAt(next);
   return first === OPEN_BRACE ? second === '"' || second === '}' : /["[{\]\d\-tfn]/.test(second);
 }
+
+/** Whether the text may be JSON to its end, so that it is worth to be read as such. */
+export function endsLikeJson(text: string): boolean {
+  let end = text.length - 1;
+  while (end > 0 && isBlank(text.charCodeAt(end))) end--;
+  const last = text.charCodeAt(end);
+  return last === CLOSE_BRACE || last === CLOSE_BRACKET;
+}
+
+const ESCAPED = new Map([
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['b', '\b'],
+  ['f', '\f'],
+]);
+
+/** JSON as its strings read: each escape is the character that it stands for. undefined when it has none. */
+export function withoutEscapes(text: string): View | undefined {
+  let at = text.indexOf('\\');
+  if (at < 0) return undefined;
+  const viewStart: number[] = [];
+  const viewEnd: number[] = [];
+  const originStart: number[] = [];
+  const originEnd: number[] = [];
+  let result = '';
+  let copied = 0;
+  for (; at >= 0; at = text.indexOf('\\', copied)) {
+    const sign = text.charAt(at + 1);
+    const code = sign === 'u' ? parseInt(text.slice(at + 2, at + 6), 16) : NaN;
+    result += text.slice(copied, at);
+    viewStart.push(result.length);
+    result += Number.isNaN(code) ? (ESCAPED.get(sign) ?? sign) : String.fromCharCode(code);
+    copied = Math.min(at + (Number.isNaN(code) ? 2 : 6), text.length);
+    viewEnd.push(result.length);
+    originStart.push(at);
+    originEnd.push(copied);
+  }
+  return new View(result + text.slice(copied), { viewStart, viewEnd, originStart, originEnd });
+}
+
+/** Whether a string that JSON holds may be JSON with escapes of its own. */
+export function mayHoldEscapedJson(text: string): boolean {
+  return text.includes('\\\\') && STRING_OF_JSON.test(text);
+}
+
+const STRING_OF_JSON = /"(?:\s|\\[nrt]){0,64}[[{]/;
 
 /** A name in quotes, which may be escaped, and its colon: in JSON within JSON, too. */
 const NAME = /"([^"]{1,200}?)\\{0,64}"(?:\s|\\{1,64}[nrt]){0,1024}:/g;

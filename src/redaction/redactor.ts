@@ -6,8 +6,15 @@ import { isSpace } from './characters.ts';
 import { openNumber } from './number-start.ts';
 import { cutCodeBlocks } from './code-blocks.ts';
 import { openBlob } from './blobs.ts';
-import { Detector } from './detector.ts';
-import { looksLikeJson, openMember, redactJson } from './json-text.ts';
+import { Detector, inOriginal } from './detector.ts';
+import {
+  endsLikeJson,
+  looksLikeJson,
+  mayHoldEscapedJson,
+  openMember,
+  redactJson,
+  withoutEscapes,
+} from './json-text.ts';
 import { isMarker, MarkerMaker, TAG_LENGTH } from './marker.ts';
 import { nameRule } from './name-finder.ts';
 import type { NameFinder } from './name-finder.ts';
@@ -20,6 +27,7 @@ import type { KeyClass } from './sensitive-keys.ts';
 import { acrossParts } from './text-parts.ts';
 import { userRules } from './user-patterns.ts';
 import { rewritten } from './view.ts';
+import type { View } from './view.ts';
 import { ShownMarkers } from './shown-markers.ts';
 import { KEY_RULE, keyNameRule, wholeKind } from './whole-values.ts';
 
@@ -66,6 +74,9 @@ export interface KeyInfo {
   /** In a text the name would have the rules hide what is assigned to it. */
   readonly announces: boolean;
 }
+
+/** Without an escape. */
+const PLAIN_NAME = /^"([^"\\]*)"\s{0,8}:/;
 
 /** What any rule for assigned values takes for one, and no other rule does. */
 const PROBE = 'Xk29vQ7zRt4pLm8w';
@@ -262,12 +273,14 @@ export class Redactor {
 
   private redactLevel(text: string, report: RedactionReport, level: number): string {
     const hasThoughts = text.includes(THINK);
-    if (level < MAX_JSON_LEVELS && looksLikeJson(text)) {
-      const found = this.findings(text);
-      const redacted = this.redactAsJson(text, found, hasThoughts, report, level);
+    if (level < MAX_JSON_LEVELS && looksLikeJson(text) && endsLikeJson(text)) {
+      const view = withoutEscapes(text);
+      const read = this.findings(view?.text ?? text);
+      const found = view && read.length > 0 ? inOriginal(view, read) : read;
+      const redacted = this.redactAsJson(text, view, found, hasThoughts, report, level);
       if (redacted !== undefined) return redacted;
       // What is no JSON after all was searched as a text.
-      if (!hasThoughts) return this.cutCode(this.hidden(text, found, report));
+      if (!hasThoughts && !view) return this.cutCode(this.hidden(text, found, report));
     }
     return this.cutCode(this.scanned(text, hasThoughts, report));
   }
@@ -285,16 +298,17 @@ export class Redactor {
   /** undefined: it is no JSON after all. */
   private redactAsJson(
     text: string,
+    view: View | undefined,
     found: readonly Finding[],
     hasThoughts: boolean,
     report: RedactionReport,
     level: number,
   ): string | undefined {
-    const suspects = this.detector.jsonSuspects;
-    // Base64 in JSON can have its slashes escaped.
-    const hasSlashes = text.includes('\\/');
+    const places = this.detector.jsonSuspects.filter((at) => !this.isInPlainName(view?.text ?? text, at));
+    const suspects = view ? places.map((at) => view.toOrigin({ start: at, end: at }).start) : places;
+    const hasNested = mayHoldEscapedJson(text);
     const across = acrossParts(this, text, report);
-    const isPlain = found.length === 0 && suspects.length === 0 && !hasSlashes;
+    const isPlain = found.length === 0 && suspects.length === 0 && !hasNested;
     const clean = isPlain && across.size === 0 && !hasThoughts;
     if (clean && text.length <= this.options.maxCodeSnippetChars) return text;
     if (clean && !text.includes('```') && !text.includes('~~~')) return text;
@@ -320,7 +334,7 @@ export class Redactor {
           isFound ||
           hasThoughts ||
           part !== value ||
-          (hasSlashes && text.slice(literal.start, literal.end).includes('\\/')) ||
+          (hasNested && value.includes('\\') && looksLikeJson(value)) ||
           value.length > this.options.maxCodeSnippetChars;
         if (!mustLook) return value;
         const redacted = part.length < MIN_TEXT ? part : this.redactLevel(part, report, level + 1);
@@ -330,6 +344,16 @@ export class Redactor {
       isSensitive: (name) => this.keyInfo(name).class !== 'plain',
       whole: (name, source) => this.hideSource(this.keyInfo(name), source, report),
     });
+  }
+
+  /** Whether a place in JSON is in the name of a member that is left, and its value as well. */
+  private isInPlainName(text: string, at: number): boolean {
+    const from = Math.max(0, at - MAX_KEY_LENGTH);
+    const open = text.slice(from, at + 1).lastIndexOf('"');
+    const name = open < 0 ? undefined : PLAIN_NAME.exec(text.slice(from + open, at + MAX_KEY_LENGTH))?.[1];
+    if (name === undefined) return false;
+    const info = this.keyInfo(name);
+    return info.class === 'plain' && info.name === name;
   }
 
   /** Hides a value that only its context gives away, such as the name of its member. */

@@ -65,13 +65,9 @@ function headOf(units: Uint16Array, at: number): number {
   return head >>> 19;
 }
 
-/** How far a rule's decision about a value may depend on what follows its hint, in nearly all cases. */
-const LOOK_AHEAD = 80;
 /** The hint is in a member's name. */
-const REST_OF_NAME = /[\w\p{L} .-]{0,40}"\s{0,8}:/uy;
-const MAX_REST_OF_NAME = 40;
-/** Keys with a prefix hold no white space: only an escaped slash or a code can hide the rest of one. */
-const ESCAPED_VALUE = /^[\w./+=:~-]{4,80}\\[/u]/;
+const REST_OF_NAME = /[\w\p{L} .-]{0,40}\\{0,64}"(?:\s|\\{1,64}[nrt]){0,8}:/uy;
+const MAX_REST_OF_NAME = 104;
 
 const NON_ASCII = /[^\0-\x7f]/;
 /** In longer texts characters are counted faster than looked through. */
@@ -115,10 +111,9 @@ export class Scanner {
   /** End of the last finding whose inside need not be looked at. */
   private skipTo = 0;
   private found: Finding[] = [];
-  /** Where a hint matched in what JSON may have as a member's name, or before an escape that may hide the rest of a value. */
+  /** Where a hint matched in what JSON may have as a member's name. */
   private suspects: number[] = [];
   private isJsonLike = false;
-  private readonly nextBackslash = new NextSign('\\');
   private readonly nextQuote = new NextSign('"');
   /** The last text held characters beyond ASCII. */
   private nonAscii = false;
@@ -136,10 +131,7 @@ export class Scanner {
     this.skipTo = 0;
     if (this.suspects.length > 0) this.suspects = [];
     this.isJsonLike = looksLikeJson(text);
-    if (this.isJsonLike) {
-      this.nextBackslash.restart();
-      this.nextQuote.restart();
-    }
+    this.nextQuote.restart();
     this.units = unitsOf(text);
     this.triple = 0;
     const { length } = text;
@@ -171,7 +163,7 @@ export class Scanner {
     return i;
   }
 
-  /** Of the text of the last scan, if it is JSON: places, in order, whose members and literals must be looked at one by one. */
+  /** Of the text of the last scan, if it is JSON: places, in order, that are in names of members, and what a name says is to be looked at. */
   get jsonSuspects(): readonly number[] {
     return this.suspects;
   }
@@ -245,18 +237,13 @@ export class Scanner {
     const at = i - 2;
     for (const hint of this.hintsAt(at)) {
       if (!this.hintStands(text, at, hint)) continue;
-      if (this.isJsonLike && this.suspects.at(-1) !== at && this.isSuspectInJson(hint, text, i))
-        this.suspects.push(at);
+      if (this.isJsonLike && this.suspects.at(-1) !== at && this.isInName(text, i)) this.suspects.push(at);
       for (const rule of hint.rules) this.attempt(rule, text, at);
     }
   }
 
-  /** Whether the hint is in a member's name, or is followed by an escape that the rules would misread. */
-  private isSuspectInJson({ literal, wordStart }: Hint, text: string, i: number): boolean {
-    if (literal.startsWith('\\')) return true;
-    const isEscapeNear = this.nextBackslash.from(text, i) < i + LOOK_AHEAD;
-    if (wordStart) return isEscapeNear && ESCAPED_VALUE.test(text.slice(i, i + LOOK_AHEAD));
-    if (isEscapeNear) return true;
+  /** Whether the third character of a hint, at `i`, is in a member's name. */
+  private isInName(text: string, i: number): boolean {
     if (this.nextQuote.from(text, i) > i + MAX_REST_OF_NAME) return false;
     REST_OF_NAME.lastIndex = i;
     return REST_OF_NAME.test(text);

@@ -29,6 +29,26 @@ test('[RD4] [RD30] every rule hides its examples, alone and among all rules, and
   }
 });
 
+test('[RD3] what a rule finds behind a line break, a tab or a quote it finds in JSON as well', () => {
+  const behind = ` ${'and so the clean text goes on. '.repeat(8)}`;
+  const texts = BUILTIN_RULES.flatMap(({ examples }) =>
+    examples.hits.flatMap(({ text, hidden }) =>
+      ['so it is:\n', 'so it is:\t', 'so it "'].map((before) => ({ text: before + text + behind, hidden })),
+    ),
+  ).filter(({ text, hidden }) => !redactor.redactText(text).includes(hidden));
+  const isLeft = (value: string, hidden: string): boolean => {
+    const { content } = JSON.parse(redactor.redactText(JSON.stringify({ content: value }))) as {
+      content: string;
+    };
+    return content.includes(hidden);
+  };
+  assert.ok(texts.length > BUILTIN_RULES.length);
+  assert.deepEqual(
+    texts.filter(({ text, hidden }) => isLeft(text, hidden)),
+    [],
+  );
+});
+
 test('[RD4] ids are unique, so that one can be switched off', () => {
   assert.equal(new Set(BUILTIN_RULES.map((rule) => rule.id)).size, BUILTIN_RULES.length);
 });
