@@ -65,12 +65,14 @@ describe('ports that are full', () => {
 
   async function assertAnswers(): Promise<void> {
     const started = performance.now();
-    const http = await fetch(`http://127.0.0.1:${ports.readers}/healthz`);
+    const signal = AbortSignal.timeout(5_000);
+    const http = await fetch(`http://127.0.0.1:${ports.readers}/healthz`, { signal });
     assert.equal(http.status, 200);
     const otlp = await fetch(`http://127.0.0.1:${ports.otlpHttp}/v1/traces`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{}',
+      signal,
     });
     assert.equal(otlp.status, 200);
     for (const port of [ports.readers, ports.otlpGrpc])

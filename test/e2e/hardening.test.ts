@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { exampleRequest } from './tls-requests.ts';
+import { BOUNDED } from '../support/until.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -19,63 +20,67 @@ async function headOf(port: number, sent: string): Promise<string> {
   return (Buffer.concat(chunks).toString('latin1').split('\r\n\r\n')[0] ?? '').toLowerCase();
 }
 
-test('[AC80] every answer of HTTP, on every port, has the security headers and a strict policy', async (t) => {
-  const service = await RealService.start({ dataDir: await temporaryFolder(t) });
-  t.after(() => service.stop());
-  const { readers, otlpHttp, otlpGrpc } = service.service.addresses;
-  const get = (path: string, more = ''): string =>
-    `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${more}\r\n`;
-  const upgrade = 'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n';
-  const asked: readonly (readonly [number, string])[] = [
-    ...['/', '/healthz', '/readyz', '/metrics', '/nope', '/api/tasks', '/api/nodes/none', '/icon.svg'].map(
-      (path) => [readers.port, get(path)] as const,
-    ),
-    [readers.port, get('/', 'Origin: https://evil.example\r\n')],
-    [readers.port, 'neither\r\n\r\n'],
-    [readers.port, get('/v1/traces')],
-    [
-      readers.port,
-      `GET /nowhere HTTP/1.1\r\nHost: localhost\r\n${upgrade}Sec-WebSocket-Key: ${'A'.repeat(22)}==\r\n\r\n`,
-    ],
-    [
-      readers.port,
-      `GET /explain HTTP/1.1\r\nHost: localhost\r\n${upgrade.replace('13', '9')}Sec-WebSocket-Key: x\r\n\r\n`,
-    ],
-    [readers.port, get('/healthz', 'Expect: nothing\r\n')],
-    [otlpHttp.port, get('/v1/traces', 'Expect: nothing\r\n')],
-    [
-      otlpHttp.port,
-      `GET /explain HTTP/1.1\r\nHost: localhost\r\n${upgrade.replace('Upgrade\r\nSec', 'Upgrade, close\r\nSec')}\r\n`,
-    ],
-    [otlpHttp.port, get('/v1/traces')],
-    [otlpHttp.port, get('/nope')],
-    [otlpHttp.port, 'neither\r\n\r\n'],
-    [otlpGrpc.port, get('/')],
-  ];
-  for (const [port, sent] of asked) {
-    const head = await headOf(port, sent);
-    const what = JSON.stringify(sent);
-    assert.match(head, /^http\/1\.1 \d{3}/, what);
-    assert.match(head, /\r\nx-content-type-options: nosniff/, what);
-    assert.match(head, /\r\nx-frame-options: deny/, what);
-    assert.match(head, /\r\nreferrer-policy: no-referrer/, what);
-    assert.match(head, /\r\ncross-origin-opener-policy: same-origin/, what);
-    assert.match(
-      head,
-      /\r\ncontent-security-policy: default-src '(?:none|self)'.*frame-ancestors 'none'/,
-      what,
-    );
-    assert.doesNotMatch(head, /unsafe-|\*/, what);
-    assert.doesNotMatch(head, /\r\nserver:|x-powered-by/, what);
-  }
-  const taken = await fetch(`${service.otlpHttp}/v1/traces`, {
-    method: 'POST',
-    headers: JSON_TYPE,
-    body: JSON.stringify(exampleRequest()),
-  });
-  assert.equal(taken.status, 200);
-  assert.equal(taken.headers.get('x-content-type-options'), 'nosniff');
-});
+test(
+  '[AC80] every answer of HTTP, on every port, has the security headers and a strict policy',
+  BOUNDED,
+  async (t) => {
+    const service = await RealService.start({ dataDir: await temporaryFolder(t) });
+    t.after(() => service.stop());
+    const { readers, otlpHttp, otlpGrpc } = service.service.addresses;
+    const get = (path: string, more = ''): string =>
+      `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${more}\r\n`;
+    const upgrade = 'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n';
+    const asked: readonly (readonly [number, string])[] = [
+      ...['/', '/healthz', '/readyz', '/metrics', '/nope', '/api/tasks', '/api/nodes/none', '/icon.svg'].map(
+        (path) => [readers.port, get(path)] as const,
+      ),
+      [readers.port, get('/', 'Origin: https://evil.example\r\n')],
+      [readers.port, 'neither\r\n\r\n'],
+      [readers.port, get('/v1/traces')],
+      [
+        readers.port,
+        `GET /nowhere HTTP/1.1\r\nHost: localhost\r\n${upgrade}Sec-WebSocket-Key: ${'A'.repeat(22)}==\r\n\r\n`,
+      ],
+      [
+        readers.port,
+        `GET /explain HTTP/1.1\r\nHost: localhost\r\n${upgrade.replace('13', '9')}Sec-WebSocket-Key: x\r\n\r\n`,
+      ],
+      [readers.port, get('/healthz', 'Expect: nothing\r\n')],
+      [otlpHttp.port, get('/v1/traces', 'Expect: nothing\r\n')],
+      [
+        otlpHttp.port,
+        `GET /explain HTTP/1.1\r\nHost: localhost\r\n${upgrade.replace('Upgrade\r\nSec', 'Upgrade, close\r\nSec')}\r\n`,
+      ],
+      [otlpHttp.port, get('/v1/traces')],
+      [otlpHttp.port, get('/nope')],
+      [otlpHttp.port, 'neither\r\n\r\n'],
+      [otlpGrpc.port, get('/')],
+    ];
+    for (const [port, sent] of asked) {
+      const head = await headOf(port, sent);
+      const what = JSON.stringify(sent);
+      assert.match(head, /^http\/1\.1 \d{3}/, what);
+      assert.match(head, /\r\nx-content-type-options: nosniff/, what);
+      assert.match(head, /\r\nx-frame-options: deny/, what);
+      assert.match(head, /\r\nreferrer-policy: no-referrer/, what);
+      assert.match(head, /\r\ncross-origin-opener-policy: same-origin/, what);
+      assert.match(
+        head,
+        /\r\ncontent-security-policy: default-src '(?:none|self)'.*frame-ancestors 'none'/,
+        what,
+      );
+      assert.doesNotMatch(head, /unsafe-|\*/, what);
+      assert.doesNotMatch(head, /\r\nserver:|x-powered-by/, what);
+    }
+    const taken = await fetch(`${service.otlpHttp}/v1/traces`, {
+      method: 'POST',
+      headers: JSON_TYPE,
+      body: JSON.stringify(exampleRequest()),
+    });
+    assert.equal(taken.status, 200);
+    assert.equal(taken.headers.get('x-content-type-options'), 'nosniff');
+  },
+);
 
 test('[AC81] secrets that come with requests are in no answer, log or metric', async (t) => {
   const [token, admin] = ['canary-of-the-token', 'canary-of-the-admin-token'];

@@ -8,6 +8,7 @@ import { CLIENT, TestProvider } from '../support/login/provider.ts';
 import { fetchWith } from '../../src/client/node-fetch.ts';
 import { Browser } from '../support/login/cookie-browser.ts';
 import { GROUPS_BASE, LOOKS_UP, PEOPLE_BASE, Slapd, SLAPD_MISSING } from '../support/login/slapd.ts';
+import { BOUNDED } from '../support/until.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
 
 const TOKENS = { token: 'token-of-the-test', adminToken: 'admin-token-of-the-test' };
@@ -152,27 +153,31 @@ describe('log-in by OpenID Connect', () => {
     assert.equal((await browser.post('/v1/traces', { resourceSpans: [] }, own)).status, 401);
   });
 
-  test('[AC51] the WebSocket takes the cookie from our own page, and ends with the session', async () => {
-    const { browser } = await logIn('ada');
-    const { cookie } = browser;
-    assert.equal(await upgrade(service, { cookie }), 403);
-    assert.equal(await upgrade(service, { cookie, origin: 'http://127.0.0.1:1' }), 403);
-    const socket = await upgrade(service, { cookie, origin: service.readers });
-    assert.ok(socket instanceof WebSocket);
-    const closed = new Promise((resolve) => socket.once('close', resolve));
-    const { csrf } = await browser.json('/api/me');
-    const out = await browser.post(
-      '/logout',
-      {},
-      { origin: service.readers, 'x-explain-csrf': String(csrf) },
-    );
-    assert.equal(out.status, 200);
-    assert.equal(await closed, 1008);
-    const { next } = (await out.json()) as { next: string };
-    assert.equal(new URL(next).origin, provider.issuer);
-    assert.equal(await upgrade(service, { cookie, origin: service.readers }), 401);
-    assert.equal((await fetch(`${service.readers}/api/me`, { headers: { cookie } })).status, 401);
-  });
+  test(
+    '[AC51] the WebSocket takes the cookie from our own page, and ends with the session',
+    BOUNDED,
+    async () => {
+      const { browser } = await logIn('ada');
+      const { cookie } = browser;
+      assert.equal(await upgrade(service, { cookie }), 403);
+      assert.equal(await upgrade(service, { cookie, origin: 'http://127.0.0.1:1' }), 403);
+      const socket = await upgrade(service, { cookie, origin: service.readers });
+      assert.ok(socket instanceof WebSocket);
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      const { csrf } = await browser.json('/api/me');
+      const out = await browser.post(
+        '/logout',
+        {},
+        { origin: service.readers, 'x-explain-csrf': String(csrf) },
+      );
+      assert.equal(out.status, 200);
+      assert.equal(await closed, 1008);
+      const { next } = (await out.json()) as { next: string };
+      assert.equal(new URL(next).origin, provider.issuer);
+      assert.equal(await upgrade(service, { cookie, origin: service.readers }), 401);
+      assert.equal((await fetch(`${service.readers}/api/me`, { headers: { cookie } })).status, 401);
+    },
+  );
 
   test('[AC57] a log-out needs our own page as well', async () => {
     const { browser } = await logIn('ada');

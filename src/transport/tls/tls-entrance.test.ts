@@ -9,6 +9,7 @@ import { test, type TestContext } from 'node:test';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { X509Certificate } from 'node:crypto';
 import { TestCertificates } from '../../../test/support/test-certificates.ts';
+import { BOUNDED } from '../../../test/support/until.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { CertificatePair } from '../../base/x509.ts';
 import { silentLogger as logger } from '../../telemetry/logger.ts';
@@ -140,7 +141,7 @@ test('[AC68] it is found by what HTTP/2 hands out for a socket, and not when tha
   client.destroy();
 });
 
-test('[AC63] a connection in its handshake is one of the idle, and goes after a time', async (t) => {
+test('[AC63] a connection in its handshake is one of the idle, and goes after a time', BOUNDED, async (t) => {
   const port = await listening(t, undefined, 200);
   const silent = connectTls({ port: port.port, host: '127.0.0.1', ca: port.pairs.ca.cert });
   await once(silent, 'secureConnect');
