@@ -53,7 +53,8 @@ export const FLOORS: readonly Floor[] = [
   { set: 'credsweeper', group: 'secrets', A: { f1: 0.93, leaked: 0.05 }, B: { f1: 0.72, leaked: 0.17 } },
   { set: 'held-out', group: 'secrets', A: { f1: 0.95, leaked: 0 }, B: { f1: 0.93, leaked: 0.2 } },
   { set: 'held-out', group: 'structured', A: { f1: 0.98, leaked: 0 }, B: { f1: 0.98, leaked: 0 } },
-  { set: 'own clean texts', group: 'clean', A: { altered: 0 }, B: { altered: 0 } },
+  // One quotes the first line of a private key, behind which a key may go on.
+  { set: 'own clean texts', group: 'clean', A: { altered: 1 }, B: { altered: 0 } },
   // Some of these hold the address of a person, a password, the id of a session or an opaque part.
   { set: 'recorded clean texts', group: 'clean', A: { altered: 25 }, B: { altered: 4 } },
 ];

@@ -53,6 +53,8 @@ export function isPublicIpv4(parts: readonly number[]): boolean {
   if (a === 192 && b === 168) return false;
   if (a === 169 && b === 254) return false;
   if (a === 100 && b >= 64 && b <= 127) return false;
+  // Ids of X.500 in certificates (RFC 5280), where code writes them.
+  if (a === 2 && b === 5 && (c === 4 || c === 29)) return false;
   return !(c === 0 && d === 0);
 }
 
@@ -74,12 +76,12 @@ const PLACEHOLDER = new RegExp(
   [
     String.raw`^[*•·.xX#_\-?]{2,}$`, // ****, xxxx, ----
     String.raw`^[<\[{(].{0,80}$`, // <token>, [REDACTED], {{ token }}
-    String.raw`^[$%@][{(\w]`, // ${VAR}, $VAR, %VAR%
+    String.raw`^[$%@][{(\w]|^\w{1,8}=\$\{[^{}]{1,80}\}$`, // ${VAR}, $VAR, %VAR%, v1=${VAR}
     String.raw`^(?:your|my|the|an?|some|enter|insert|replace|change|put|add)[-_ ]`,
     String.raw`(?:change[-_ ]?me|placeholder|example[-_ ]?(?:key|token|secret|password)|redacted|dummy|not[-_]?set|fill[-_ ]?in)`,
     String.raw`[-_](?:here|goes[-_]here)$|^your[a-z]{0,20}(?:password|secret|token|key)(?:goes)?(?:here)?$`,
     String.raw`^AKIA[A-Z0-9]{9}EXAMPLE$|^wJalrXUtnFEMI/[\w/+]{12,20}EXAMPLEKEY$`, // the keys of AWS's documentation
-    String.raw`^(?:null|nil|none|undefined|true|false|yes|no|string|str|number|int|integer|boolean|bool|object|bytes|any|text|unknown|empty|optional|required|default|example|sample|test|todo|tbd|n/a|password|passwd|secret|token|key|apikey|api_key|bearer|basic|value|hidden|masked|invalid|missing|expired|wrong|incorrect|disabled|enabled|self|this)$`,
+    String.raw`^(?:null|nil|none|undefined|true|false|yes|no|string|str|number|int|integer|boolean|bool|object|bytes|any|text|unknown|empty|optional|required|default|example|sample|test|todo|tbd|n/a|password|passwd|secret|token|key|apikey|api_key|(?:x-)?api-key|bearer|basic|authorization|value|hidden|masked|invalid|missing|expired|wrong|incorrect|disabled|enabled|self|this)$`,
     String.raw`^(?:process\.env|os\.environ|env\.|import\.meta|secrets\.|vars\.|config\.|settings\.|self\.|this\.|args\.|options?\.|getenv)`,
     String.raw`xxxx`,
   ].join('|'),

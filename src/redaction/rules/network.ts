@@ -6,7 +6,7 @@ import { isPublicIpv4 } from '../validators.ts';
 /** Addresses of machines, which lead to their users. */
 
 const VERSION_WORD =
-  /(?:version|release|build|ver|chrome|firefox|safari|edge|agent|upgrade[ds]?(?: to)?|bump(?:ed|ing)?|section|chapter|rev|\bv)[ /:="'@-]{0,3}$/i;
+  /(?:version|release|build|ver|chrome|firefox|safari|edge|agent|upgrade[ds]?(?: to)?|bump(?:ed|ing)?|section|chapter|rfc ?\d{3,5},|rev|\bv)[ /:="'@-]{0,3}$/i;
 
 function findIpv4(text: string, at: number): Span | undefined {
   const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?![\w.-]*[\w-])/.exec(text.slice(at, at + 24));
@@ -62,7 +62,15 @@ export const NETWORK_RULES: readonly Rule[] = [
         { text: 'from host 203.0.113.9.', hidden: '203.0.113.9' },
         { text: 'http://198.51.100.7:80/', hidden: '198.51.100.7' },
       ],
-      misses: ['127.0.0.1', '10.1.2.3', 'version 1.2.3.4', '1.2.3.4.5', '98.0.2594.145'],
+      misses: [
+        '127.0.0.1',
+        '10.1.2.3',
+        'version 1.2.3.4',
+        "oid('2.5.29.19')",
+        'RFC 5280, 4.1.2.2',
+        '1.2.3.4.5',
+        '98.0.2594.145',
+      ],
     },
   },
   {
