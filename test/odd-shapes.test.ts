@@ -177,6 +177,20 @@ test('[GR8] a chain that grows link by link is not folded anew from its beginnin
   assertWithin(microsecondsSince(start), mostUs, 'all links');
 });
 
+test('[GR8] a chain that grows by some links at a time is not looked at anew from its beginning', () => {
+  const [links, most] = [2_000, 20];
+  const graph = new CausalGraph();
+  const folds = new TaskFolds(graph, FOLD_LIMITS, systemClock, () => graph.takeChanges().log);
+  let looks = 0;
+  for (let i = 0; i < links; i++) {
+    graph.putNode(quietStep(spanId(i)));
+    if (i > 0) graph.putInEdges(spanId(i), [parentEdge(spanId(i - 1), spanId(i))]);
+    if (i % 10 === 9) folds.settle(() => ++looks > most * links);
+    assert.ok(looks <= most * (i + 1), `${looks} looks at steps for ${i + 1} links`);
+  }
+  assert.equal(folds.foldOf('t').groups.size, 1);
+});
+
 function quietStep(id: string): ExplanationNode {
   const timestamp = '2026-01-01T00:00:00.000Z';
   const step = {

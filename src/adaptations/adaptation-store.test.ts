@@ -174,6 +174,24 @@ test('[AD4] a folder that cannot be written refuses edits, and is said; what is 
   assert.equal((await store.update('a', { content: 'two' }, 1)).version.version, 2);
 });
 
+test('[AD4] what is written by hand while an edit is made stays, and the edit is made of that', async (t) => {
+  const byHand = text('one').replace('"A"', '"by hand"');
+  const files: Files = {
+    ...systemFiles,
+    async replace(to, ...args) {
+      if (to === path && store.adaptations[0]?.version.title === 'A') await writeFile(path, byHand);
+      return systemFiles.replace(to, ...args);
+    },
+  };
+  const { path, open } = await opened(t, files);
+  await writeFile(path, text('one'));
+  const store = open();
+  await store.look();
+  const { version } = await store.update('a', { content: 'two' }, undefined);
+  assert.deepEqual([version.title, version.content], ['by hand', 'two']);
+  assert.equal(await readFile(path, 'utf8'), byHand.replace('"one"', '"two"'));
+});
+
 test('[AD4] edits are checked by field, change what is there alone, and make no version where nothing differs', async (t) => {
   const { path, open } = await opened(t);
   await writeFile(path, text('one'));

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
+import { DEADLINE_MS } from '../support/until.ts';
 import { applyUpdate } from '../../src/model/apply-update.ts';
 import type { ExplanationGraph } from '../../src/model/node.ts';
 import type { ServerFrame } from '../../src/model/reader-messages.ts';
 import type { ClientSubscription, ReaderClient } from './reader-client.ts';
-
-/** How long a graph may take to become what is expected. */
-const DEADLINE_MS = 60_000;
 
 /** Keeps the graph of one subscription as a reader would: the snapshot, then every update in order. */
 export class Follower {

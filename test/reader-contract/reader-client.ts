@@ -5,9 +5,7 @@ import type { ExplanationGraph } from '../../src/model/node.ts';
 import type { NodeDetail, ServerFrame } from '../../src/model/reader-messages.ts';
 import type { TaskSummary } from '../../src/model/summary.ts';
 import type { TaskOverview } from '../../src/model/task-overview.ts';
-
-/** How long a frame may take on a busy machine before a test fails. */
-const FRAME_TIMEOUT_MS = 60_000;
+import { DEADLINE_MS } from '../support/until.ts';
 
 /** A reader as the contract suite needs it, whatever protocol it speaks. Refusals reject with ReaderError. */
 export interface ReaderClient {
@@ -64,7 +62,7 @@ export class FrameQueue {
   }
 
   /** The next frame; rejects when none comes in time. */
-  async next(timeoutMs = FRAME_TIMEOUT_MS): Promise<ServerFrame> {
+  async next(timeoutMs = DEADLINE_MS): Promise<ServerFrame> {
     const frame = this.waiting.shift() ?? (await this.arrival(timeoutMs));
     if (frame === undefined) throw new Error(`no frame came within ${timeoutMs} ms`);
     return frame;

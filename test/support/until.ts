@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 
 /** Generous: reached only where something is broken, or the machine is very busy. `UNTIL_SECONDS` sets another. */
-const DEADLINE_MS = Number(process.env['UNTIL_SECONDS'] ?? 60) * 1000;
+export const DEADLINE_MS = Number(process.env['UNTIL_SECONDS'] ?? 60) * 1000;
 /** Of a test that would wait for ever where its rule is broken, such as for a clock that stands still. */
 export const BOUNDED = { timeout: DEADLINE_MS };
 const PAUSE_MS = 10;
