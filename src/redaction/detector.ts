@@ -44,8 +44,9 @@ export class Detector {
   constructor(rules: readonly Rule[], names: Rule, users: readonly UserRule[]) {
     this.places = new OpenPlaces(rules);
     const isForeign = (hint: string): boolean => BEYOND_ASCII.test(hint);
-    this.scanner = new Scanner([...withHints(rules, (hint) => !isForeign(hint)), names]);
-    const foreign = withHints(rules, isForeign).filter(({ hints = [] }) => hints.length > 0);
+    const all = [...rules, names];
+    this.scanner = new Scanner(withHints(all, (hint) => !isForeign(hint)));
+    const foreign = withHints(all, isForeign).filter(({ hints = [] }) => hints.length > 0);
     this.foreign = new Scanner(foreign);
     const spellings = foreign.flatMap(({ hints = [] }) => hints.flatMap((hint) => inAnyCase(hint)));
     for (const letter of spellings.flatMap((hint) => hint.match(FOREIGN_LETTERS) ?? []))

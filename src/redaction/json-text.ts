@@ -76,6 +76,15 @@ export function mayHoldEscapedJson(text: string): boolean {
   return text.includes('\\\\') && STRING_OF_JSON.test(text);
 }
 
+/** The member whose value a name in the member before it announces: `"name": "DB_PASSWORD", "value": "…"`. */
+export const BESIDE_NAME = 'value';
+
+/** Whether such a value may have escapes soon. */
+export function holdsValueBeside(text: string): boolean {
+  return VALUE_BESIDE.test(text);
+}
+
+const VALUE_BESIDE = /",\s{0,40}"value"\s{0,8}:\s{0,16}"[^"\\]{0,128}\\/i;
 const STRING_OF_JSON = /"(?:\s|\\[nrt]){0,64}[[{]/;
 
 /** A name in quotes, which may be escaped, and its colon: in JSON within JSON, too. */

@@ -5,6 +5,7 @@ import { createRedactor } from './redactor.ts';
 import type { RedactionReport } from './report.ts';
 import { fake, fakeHex } from './rule.ts';
 import { BUILTIN_RULES } from './rules/builtin.ts';
+import { CLASSES } from './sensitive-keys.ts';
 import { assertCpuTime } from '../../test/support/cpu-time.ts';
 
 const key = new Uint8Array(32).fill(3);
@@ -130,6 +131,59 @@ test('[RD3] names, escapes and JSON in JSON are looked into', () => {
     assert.match(redacted, /\[(?:EMAIL|SECRET):/);
     assert.doesNotMatch(redacted, /jane|x y z|T0AAAAAAA|hunter2/);
   }
+});
+
+test('[RD3] what a name announces is hidden whole, whatever escapes, line breaks or other secrets its value has', () => {
+  const secrets = [
+    'ab"cdefgh1',
+    'ab\ncdefgh1',
+    '"hunter22"',
+    'hunter2x9"jane@example.com',
+    'hunter2x9 jane@example.com',
+  ];
+  for (const secret of secrets) {
+    for (const value of [
+      { db_pw: secret },
+      { pw: secret },
+      { a: '\n', db_pw: secret },
+      [{ name: 'DB_PASSWORD', value: secret }],
+    ]) {
+      for (const text of [JSON.stringify(value), JSON.stringify({ a: JSON.stringify(value) })])
+        assert.doesNotMatch(redactor.redactText(text), /ab|cdefgh|hunter|jane/, text);
+    }
+    const hidden = redactor.redactMember(redactor.keyInfo('pw'), secret, new Counts());
+    assert.match(String(hidden), /^\[SECRET:\w{10}\]$/);
+  }
+  assert.doesNotMatch(redactor.redactText('{"x": "\\n", "db_pw":\n  "Tr0ub4dor&3xyz"}'), /Tr0ub4/);
+});
+
+test('[RD3] each name that takes the whole value is noticed in JSON, and in JSON in JSON', () => {
+  const names = CLASSES.flatMap(([, { source }]) => source.match(/[\p{L}\d_]+(?=[|)])/gu) ?? []);
+  const spellings = names.flatMap((name) => [
+    name,
+    name.replace(/_(\p{L})/gu, (_part, letter: string) => letter.toUpperCase()),
+    name.replaceAll('_', '-'),
+    name.replaceAll('_', ' '),
+  ]);
+  const taken = [...new Set(spellings)].filter((name) => redactor.keyInfo(name).class !== 'plain');
+  assert.ok(taken.length > 250, `${taken.length} names`);
+  const isLeft = (text: string): boolean => redactor.redactText(text).includes('48271605');
+  assert.deepEqual(
+    taken.filter((name) => {
+      const text = JSON.stringify({ [name]: 48_271_605 });
+      return isLeft(text) || isLeft(JSON.stringify({ a: JSON.stringify([text]) }));
+    }),
+    [],
+  );
+});
+
+test('[RD3] what only looks like JSON is searched as it is written', () => {
+  for (const text of [
+    String.raw`{"a"} \uAdam@example.com ]`,
+    String.raw`["x"] password="Ad\rcd99xyz" ]`,
+    String.raw`{"a":1}${'\n'}{"db_pw":"Ad\"cdefgh1"}`,
+  ])
+    assert.doesNotMatch(redactor.redactText(text), /Ad/, text);
 });
 
 test('[RD3] half JSON is scanned as text', () => {

@@ -8,7 +8,9 @@ import { cutCodeBlocks } from './code-blocks.ts';
 import { openBlob } from './blobs.ts';
 import { Detector, inOriginal } from './detector.ts';
 import {
+  BESIDE_NAME,
   endsLikeJson,
+  holdsValueBeside,
   looksLikeJson,
   mayHoldEscapedJson,
   openMember,
@@ -18,6 +20,7 @@ import {
 import { isMarker, MarkerMaker, TAG_LENGTH } from './marker.ts';
 import { nameRule } from './name-finder.ts';
 import type { NameFinder } from './name-finder.ts';
+import { MAX_MATCH } from './rule.ts';
 import type { Kind, Rule, Span } from './rule.ts';
 import type { RedactionReport } from './report.ts';
 import { BUILTIN_RULES } from './rules/builtin.ts';
@@ -265,8 +268,7 @@ export class Redactor {
   }
 
   private announces(key: string): boolean {
-    if (key.length < MIN_TEXT || ID_NAME.test(key) || this.options.safeKeys?.includes(key) === true)
-      return false;
+    if (ID_NAME.test(key) || this.options.safeKeys?.includes(key) === true) return false;
     const text = JSON.stringify({ [key]: PROBE });
     return this.findings(text).some(({ end }) => end === text.length - 2);
   }
@@ -307,12 +309,16 @@ export class Redactor {
     const places = this.detector.jsonSuspects.filter((at) => !this.isInPlainName(view?.text ?? text, at));
     const suspects = view ? places.map((at) => view.toOrigin({ start: at, end: at }).start) : places;
     const hasNested = mayHoldEscapedJson(text);
+    const hasBeside = view !== undefined && holdsValueBeside(text);
     const across = acrossParts(this, text, report);
-    const isPlain = found.length === 0 && suspects.length === 0 && !hasNested;
+    const isPlain = found.length === 0 && suspects.length === 0 && !hasNested && !hasBeside;
     const clean = isPlain && across.size === 0 && !hasThoughts;
-    if (clean && text.length <= this.options.maxCodeSnippetChars) return text;
-    if (clean && !text.includes('```') && !text.includes('~~~')) return text;
+    const isUncut =
+      text.length <= this.options.maxCodeSnippetChars || !(text.includes('```') || text.includes('~~~'));
+    // What is no JSON reads as it is written, which the view does not.
+    if (clean && isUncut && !view) return text;
     if (!isJson(text)) return undefined;
+    if (clean && isUncut) return text;
     let next = 0;
     let nextSuspect = 0;
     // Literals come in the order of the text, as the findings and the suspects do.
@@ -322,12 +328,14 @@ export class Redactor {
     };
     return redactJson(text, {
       key: (name) => this.keyInfo(name, report).name,
-      text: (value, _name, literal) => {
+      text: (value, name, literal) => {
         while ((found[next]?.end ?? Infinity) <= literal.start + 1) next++;
         const finding = found[next];
         const isFound = finding !== undefined && finding.start < literal.end - 1;
-        if (isFound && isOpaqueWhole(finding, literal))
+        if (isFound && isWhole(finding, literal) && (finding.rule.kind === 'OPAQUE' || !looksLikeJson(value)))
           return this.inContext(text, finding, value, literal, report);
+        const assigned = this.assigned(text, name, value, literal);
+        if (assigned) return this.inContext(text, assigned, value, literal, report);
         const part = across.get(literal.start) ?? value;
         const mustLook =
           isSuspect(literal) ||
@@ -346,6 +354,22 @@ export class Redactor {
     });
   }
 
+  /** What the name of its member, or of the one beside it, announces, though escapes or line breaks stand in between. */
+  private assigned(text: string, name: string, value: string, literal: Span): Finding | undefined {
+    const length = literal.end - literal.start - 2;
+    if (length > MAX_MATCH || isMarker(value)) return undefined;
+    const isBeside = name.toLowerCase() === BESIDE_NAME && length > value.length;
+    if (!isBeside && !this.keyInfo(name).announces) return undefined;
+    const before = isBeside
+      ? text.slice(Math.max(0, literal.start - MAX_KEY_LENGTH), literal.start)
+      : `${JSON.stringify(name)}:`;
+    const start = before.length + 1;
+    const finding = this.findings(before + text.slice(literal.start, literal.end)).find(
+      (item) => item.start === start && item.end === start + length,
+    );
+    return finding && { rule: finding.rule, start: literal.start + 1, end: literal.end - 1 };
+  }
+
   /** Whether a place in JSON is in the name of a member that is left, and its value as well. */
   private isInPlainName(text: string, at: number): boolean {
     const from = Math.max(0, at - MAX_KEY_LENGTH);
@@ -353,7 +377,7 @@ export class Redactor {
     const name = open < 0 ? undefined : PLAIN_NAME.exec(text.slice(from + open, at + MAX_KEY_LENGTH))?.[1];
     if (name === undefined) return false;
     const info = this.keyInfo(name);
-    return info.class === 'plain' && info.name === name;
+    return info.class === 'plain' && info.name === name && !info.announces;
   }
 
   /** Hides a value that only its context gives away, such as the name of its member. */
@@ -388,7 +412,6 @@ export class Redactor {
   }
 }
 
-/** What is opaque is not looked into; JSON in a string may have something opaque in it. */
-function isOpaqueWhole({ rule, start, end }: Finding, literal: Span): boolean {
-  return rule.kind === 'OPAQUE' && start <= literal.start + 1 && end >= literal.end - 1;
+function isWhole({ start, end }: Finding, literal: Span): boolean {
+  return start <= literal.start + 1 && end >= literal.end - 1;
 }

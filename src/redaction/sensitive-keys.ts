@@ -26,6 +26,14 @@ const PHONE = /(?:^|_)(?:phone|phone_number|mobile|mobile_number|cell|cell_phone
 const PERSONAL_NUMBER =
   /(?:^|_)(?:ssn|social_security_number|tax_id|national_id|passport_number|card_number|credit_card|iban|mrn|medical_record_number|account_number|bank_account|kontonummer|kartennummer|personalausweis|numéro_de_compte|número_de_cuenta|numero_di_conto|número_da_conta|rekeningnummer|numer_konta|pesel|cpf|dni|nie|codice_fiscale|steuer_id)$/u;
 
+/** Names by the class of their values; tokens come behind them. */
+export const CLASSES: readonly (readonly [KeyClass, RegExp])[] = [
+  ['password', PASSWORD],
+  ['secret', SECRET],
+  ['phone', PHONE],
+  ['personal-number', PERSONAL_NUMBER],
+];
+
 /** `X-Api-Key`, `apiKey`, `gen_ai.api key` → `x_api_key`, `api_key`, `gen_ai_api_key`. */
 function snakeCase(key: string): string {
   return key
@@ -40,12 +48,8 @@ export function classifyKey(key: string, options: KeyOptions = {}): KeyClass {
   const name = snakeCase(key.slice(-MAX_KEY));
   if (options.safeKeys?.some((safe) => snakeCase(safe) === name)) return 'plain';
   if (options.sensitiveKeys?.some((sensitive) => snakeCase(sensitive) === name)) return 'password';
-  if (PASSWORD.test(name)) return 'password';
-  if (SECRET.test(name)) return 'secret';
-  if (TOKEN.test(name)) return PLAIN_TOKEN.test(name) ? 'plain' : 'token';
-  if (PHONE.test(name)) return 'phone';
-  if (PERSONAL_NUMBER.test(name)) return 'personal-number';
-  return 'plain';
+  const known = CLASSES.find(([, names]) => names.test(name))?.[0];
+  return known ?? (TOKEN.test(name) && !PLAIN_TOKEN.test(name) ? 'token' : 'plain');
 }
 
 /** Longer names are judged by their end. */

@@ -105,11 +105,13 @@ export const SECRET_WORDS = [
   '_api',
 ];
 
+/** A size or count of secrets, as a number: under the same name stands a secret, too, as in `SECRET_BYTES`. */
+const NO_COUNT = String.raw`(?!(?:_[A-Z0-9]{1,16})?_?(?:attempts|bytes|chars|count|days|hours|limit|minutes|retries|seconds|size)\\{0,4}["']?(?:[ \t]{0,4}:[ \t]{0,4}[a-z]\w{0,15})?[ \t]{0,8}[:=][ \t]{0,8}\d{1,6}(?!\w))`;
 /**
  * What may stand between a key's sensitive word and the value; quotes may be escaped, as in nested JSON. The tag of a
  * marker is no type.
  */
-const REST_OF_KEY = String.raw`(?!(?:_[A-Z0-9]{1,16})?_?(?:at|attempts|bytes|changed|chars|count|created|date|days|desc|description|enabled|encoder|encoding|error|expired|expires|expiry|field|file|format|help|hint|hours|id|label|len|length|limit|max|message|min|minutes|name|path|placeholder|policy|prompt|regex|required|reset|retries|rules?|seconds|size|started|state|status|strength|timeout|title|ttl|type|updated|uri|url|version)(?![A-Za-z0-9]))(?:s|value|key|id|_?(?:hash|string|text|prod|production|dev|test|staging|live|default|old|new|\d{1,3}))?(?:_[A-Z0-9]{1,16}){0,2}`;
+const REST_OF_KEY = String.raw`${NO_COUNT}(?!(?:_[A-Z0-9]{1,16})?_?(?:at|changed|created|date|desc|description|enabled|encoder|encoding|error|expired|expires|expiry|field|file|format|help|hint|id|label|len|length|max|message|min|name|path|placeholder|policy|prompt|regex|required|reset|rules?|started|state|status|strength|timeout|title|ttl|type|updated|uri|url|version)(?![A-Za-z0-9]))(?:s|value|key|id|_?(?:hash|string|text|prod|production|dev|test|staging|live|default|old|new|\d{1,3}))?(?:_[A-Z0-9]{1,16}){0,2}`;
 const JOIN = String.raw`(?:\\{0,4}["'\`]\]?|\]|\[\d{0,4}\])?(?:[ \t]{0,8}\??:[ \t]{0,4}(?![a-z2-7]{10}(?:[a-z2-7]{6})?\])[A-Za-z<>.|\[\]]{1,40}(?=[ \t]{0,4}=)|[ \t]{1,4}(?:string|String|str)(?=[ \t]{0,4}:?=))?[ \t]{0,8}(?<operator>=>|->|<-|\{(?=["'])|→|⇒|:{1,3}=|[+.?]=|\|\|=|&&=|\?\?=|!={1,2}|={1,3}|:|%3[AD]|,(?=[ \t]{0,4}\\{0,4}["'])|(?:\.equals(?:IgnoreCase)?|\.set)?\((?=\\{0,4}["'])|>(?:\r?\n)?)[ \t]{0,16}`;
 /** A list of names and values, as of Kubernetes, HTTP archives and .NET: `"name": "DB_PASSWORD", "value": "…"`. */
 const BESIDE = String.raw`(?:(?:\\{0,4}["'],?|\r?\n|\\{1,4}n)\s{0,40}\\{0,4}["']?value(?=\\{0,4}["']?[ \t]{0,8}[:=])|[ \t]{1,4}value(?==["'])|<\/key>\s{0,20}<string(?=>))?`;

@@ -35,6 +35,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     examples: {
       hits: [
         { text: 'DB_PASSWORD=hunter2x', hidden: 'hunter2x' },
+        { text: 'PASSWORD_BYTES = hunter2x', hidden: 'hunter2x' },
         { text: 'DB_PASSWORD=R4(t8Yb)nQ;z6&Wd', hidden: 'R4(t8Yb)nQ;z6&Wd' },
         { text: 'f(password="Zc8[Qv3]Np6")', hidden: 'Zc8[Qv3]Np6' },
         { text: 'password = SecretStr("Zork1234")', hidden: 'Zork1234' },
@@ -54,6 +55,8 @@ export const CONTEXT_RULES: readonly Rule[] = [
         'pass: bool',
         'password=os.environ["X"]',
         'MAX_PASSWORD_BYTES = 4096',
+        'PASSWORD_LIMIT: number = 100000;',
+        '"password_attempts": 100,',
         'tests: 12 pass, 0 fail',
         'Tests pass: 12/12.',
         'pass: 98.5%',
@@ -69,6 +72,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
       hits: [
         { text: `AWS_SECRET_ACCESS_KEY=${fake(40)}`, hidden: fake(40) },
         { text: `"client_secret": "${fake(32)}"`, hidden: fake(32) },
+        { text: `private_key_bytes = "${fakeHex(32)}"`, hidden: fakeHex(32) },
         { text: `https://x.example/?token=${fakeHex(32)}&page=2`, hidden: fakeHex(32) },
         { text: `X-Api-Key: ${fakeHex(32)}`, hidden: fakeHex(32) },
         { text: `{"sig": "${fakeHex(32)}"}`, hidden: fakeHex(32) },
