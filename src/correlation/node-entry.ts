@@ -14,7 +14,7 @@ export interface RootsOfTask extends Cell {
   roots: Few<NodeEntry>;
   /** Those of them whose protocol is one that tells a task beside others. */
   joining: Few<NodeEntry>;
-  /** The one that began first, of equal ones that of the least id. */
+  /** The one that leads to the others: that began first, of equal ones that of the least id. */
   first: NodeEntry | undefined;
   firstStart: number;
 }

@@ -22,9 +22,7 @@ export class TaskRoots {
     const task = root.rootOf;
     if (!task) return undefined;
     this.tracker.read(task);
-    if (task.joining === undefined || task.first === root || countOf(task.roots) > MAX_ROOTS)
-      return undefined;
-    return task.first;
+    return task.first === root ? undefined : task.first;
   }
 
   /** Takes note of what a node is now. @param isRoot with the task that it has */
@@ -32,41 +30,30 @@ export class TaskRoots {
     if (entry.rootOf && (!isRoot || entry.rootOf.taskId !== entry.taskId)) this.remove(entry);
     if (!isRoot) return;
     const task = entry.rootOf ?? this.taskOf(entry.taskId);
-    const wasOver = countOf(task.roots) > MAX_ROOTS;
-    const before = { first: task.first, isJoined: task.joining !== undefined };
     entry.rootOf = task;
     task.roots = plus(task.roots, entry);
     task.joining = joins(entry) ? plus(task.joining, entry) : minus(task.joining, entry);
-    const start = startOf(entry);
-    if (task.first === entry && start > task.firstStart) findFirst(task);
-    else if (isEarlier(start, entry, task)) setFirst(task, entry, start);
-    this.tell(task, before, wasOver);
+    this.follow(task, entry);
   }
 
   remove(entry: NodeEntry): void {
     const task = entry.rootOf;
     if (!task) return;
     entry.rootOf = undefined;
-    const wasOver = countOf(task.roots) > MAX_ROOTS;
-    const before = { first: task.first, isJoined: task.joining !== undefined };
     task.roots = minus(task.roots, entry);
     task.joining = minus(task.joining, entry);
-    if (task.first === entry) findFirst(task);
-    this.tell(task, before, wasOver);
+    this.follow(task, undefined);
     if (task.roots === undefined) this.tasks.delete(task.taskId);
   }
 
-  /** Told only where it makes a difference: a root that comes to a task without such protocols concerns nobody. */
-  private tell(
-    task: RootsOfTask,
-    before: { readonly first: NodeEntry | undefined; readonly isJoined: boolean },
-    wasOver: boolean,
-  ): void {
-    const isJoined = task.joining !== undefined;
-    const isOther =
-      isJoined !== before.isJoined ||
-      (isJoined && (task.first !== before.first || wasOver !== countOf(task.roots) > MAX_ROOTS));
-    if (isOther) this.tracker.changed(task);
+  /** Looks for the first root only where it leads to others: of a large task roots leave memory one after the other. */
+  private follow(task: RootsOfTask, placed: NodeEntry | undefined): void {
+    const before = task.first;
+    if (!isJoined(task) || countOf(task.roots) > MAX_ROOTS) setFirst(task, undefined);
+    else if (before?.rootOf !== task || (before === placed && startOf(before) > task.firstStart))
+      findFirst(task);
+    else if (placed && isEarlier(startOf(placed), placed, task)) setFirst(task, placed);
+    if (task.first !== before) this.tracker.changed(task);
   }
 
   private taskOf(taskId: string): RootsOfTask {
@@ -106,16 +93,12 @@ function isEarlier(start: number, { id }: NodeEntry, { first, firstStart }: Root
   return start === firstStart && id < first.id;
 }
 
-function setFirst(task: RootsOfTask, first: NodeEntry, start: number): void {
+function setFirst(task: RootsOfTask, first: NodeEntry | undefined): void {
   task.first = first;
-  task.firstStart = start;
+  task.firstStart = first ? startOf(first) : Infinity;
 }
 
 function findFirst(task: RootsOfTask): void {
-  task.first = undefined;
-  task.firstStart = Infinity;
-  for (const root of listOf(task.roots)) {
-    const start = startOf(root);
-    if (isEarlier(start, root, task)) setFirst(task, root, start);
-  }
+  setFirst(task, undefined);
+  for (const root of listOf(task.roots)) if (isEarlier(startOf(root), root, task)) setFirst(task, root);
 }

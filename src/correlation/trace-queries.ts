@@ -1,10 +1,30 @@
 import { isMessage, isSpan, type SpanEntry, type StepEntry } from './node-entry.ts';
 import { TrackedMultimap, type Tracker } from './tracker.ts';
 
-/** Records of a trace, and the one of them that began first. */
-interface Steps<Entry extends StepEntry> {
-  readonly all: Set<Entry>;
-  first: Entry | undefined;
+/** Records of a trace. The first of them is looked for when somebody asks: many may leave memory one after the other. */
+class Steps<Entry extends StepEntry> {
+  private readonly all = new Set<Entry>();
+  private found: Entry | undefined;
+
+  get size(): number {
+    return this.all.size;
+  }
+
+  /** The one that began first. */
+  get first(): Entry | undefined {
+    if (!this.found)
+      for (const step of this.all) if (!this.found || isEarlier(step, this.found)) this.found = step;
+    return this.found;
+  }
+
+  /** @returns whether another one may be the first now */
+  change(step: Entry, verb: 'add' | 'delete'): boolean {
+    const first = verb === 'add' ? this.first : this.found;
+    this.all[verb](step);
+    if (first && (verb === 'add' ? !isEarlier(step, first) : step !== first)) return false;
+    this.found = verb === 'add' ? step : undefined;
+    return true;
+  }
 }
 
 interface TraceQuery {
@@ -39,7 +59,6 @@ export class TraceQueries {
   }
 
   change(record: StepEntry, verb: 'add' | 'delete'): void {
-    const isThere = verb === 'add';
     const { step, traceId } = record.facts;
     if (traceId === undefined) return;
     const root = isSpan(record) && isRoot(record) ? record : undefined;
@@ -48,20 +67,15 @@ export class TraceQueries {
     if (!root && !isAsked && !isExplicit) return;
     let trace = this.traces.get(traceId);
     if (!trace) {
-      trace = { roots: none(), calls: none(), explicit: 0 };
+      trace = { roots: new Steps(), calls: new Steps(), explicit: 0 };
       this.traces.set(traceId, trace);
     }
-    const before = [trace.roots.first, trace.calls.first, trace.explicit > 0] as const;
-    if (root) put(trace.roots, root, isThere);
-    if (isAsked) put(trace.calls, record, isThere);
-    if (isExplicit) trace.explicit += isThere ? 1 : -1;
-    if (trace.roots.all.size + trace.calls.all.size + trace.explicit === 0) this.traces.delete(traceId);
-    if (
-      before[0] !== trace.roots.first ||
-      before[1] !== trace.calls.first ||
-      before[2] !== trace.explicit > 0
-    )
-      this.keys.changed(traceId);
+    const wasExplicit = trace.explicit > 0;
+    if (isExplicit) trace.explicit += verb === 'add' ? 1 : -1;
+    const isOtherRoot = root !== undefined && trace.roots.change(root, verb);
+    const isOtherCall = isAsked && trace.calls.change(record, verb);
+    if (trace.roots.size + trace.calls.size + trace.explicit === 0) this.traces.delete(traceId);
+    if (isOtherRoot || isOtherCall || wasExplicit !== trace.explicit > 0) this.keys.changed(traceId);
   }
 }
 
@@ -77,24 +91,8 @@ function isRead({ facts }: StepEntry): boolean {
     : isMessage(facts);
 }
 
-function none<Entry extends StepEntry>(): Steps<Entry> {
-  return { all: new Set(), first: undefined };
-}
-
 function asks({ facts: { step } }: StepEntry): boolean {
   return step.byUser === true && step.promptSummary !== undefined;
-}
-
-function put<Entry extends StepEntry>(steps: Steps<Entry>, step: Entry, isThere: boolean): void {
-  if (isThere) {
-    steps.all.add(step);
-    if (!steps.first || isEarlier(step, steps.first)) steps.first = step;
-    return;
-  }
-  steps.all.delete(step);
-  if (steps.first !== step) return;
-  steps.first = undefined;
-  for (const other of steps.all) if (!steps.first || isEarlier(other, steps.first)) steps.first = other;
 }
 
 function isEarlier(a: StepEntry, b: StepEntry): boolean {
