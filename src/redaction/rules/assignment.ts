@@ -90,6 +90,7 @@ export const SECRET_WORDS = [
   'salt',
   '_key',
   '-key',
+  'key-data',
   'authorization',
   'jwt',
   'csrf',

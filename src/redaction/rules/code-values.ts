@@ -1,20 +1,15 @@
 import { fake, fakeHex, matching, onlyWhere } from '../rule.ts';
 import type { Rule } from '../rule.ts';
-import { isPlaceholder, isRandom } from '../validators.ts';
-import { hasMarkOfSecret } from './secret-value.ts';
+import { isRandom } from '../validators.ts';
+import { isAboutSecrets } from './plain-words.ts';
+import { hasMarkOfSecret, isKeyMaterial, notPlaceholder } from './secret-value.ts';
 
 /** Secrets in programs and in the settings of devices, where no assignment names them. */
 
 const QUOTED = String.raw`\\{0,4}["'\x60](?<v>[^\s"'\x60\\]{6,256})(?=\\{0,4}["'\x60])`;
 
-/** Long, of mixed case with several digits, and no id in hex: nothing else is called a key that looks so. */
-const isKeyMaterial = (value: string): boolean =>
-  /(?:\d\D*){3}/.test(value) &&
-  /[a-z]/.test(value) &&
-  /[A-Z]/.test(value) &&
-  isRandom(value) &&
-  new Set(value).size >= 14 &&
-  !isPlaceholder(value);
+/** An argument of a call: an expression, or a text in quotes. */
+const ARGUMENT = String.raw`(?:"[^"\n]{0,200}"|'[^'\n]{0,200}'|[^\s"'(),;]{1,80}),\s{0,8}`;
 
 export const CODE_VALUE_RULES: readonly Rule[] = [
   {
@@ -31,6 +26,48 @@ export const CODE_VALUE_RULES: readonly Rule[] = [
     examples: {
       hits: [{ text: 'strcpy(cfg.password, "Zork1234");', hidden: 'Zork1234' }],
       misses: ['strcmp(password, "Zork1234")', 'strcpy(password, "secret")'],
+    },
+  },
+  {
+    // What logs in by a name and a password, by its manual the second and third, or the last two, of three arguments.
+    id: 'connection_call',
+    kind: 'SECRET',
+    hints: [
+      'networkcredential',
+      'passwordauthentication',
+      'usernamepassword',
+      'getconnection',
+      'mysql_connect',
+      'mysqli',
+      'new pdo',
+      'plainauth',
+      'ldap_bind',
+      'ftp_login',
+      'imap_open',
+      'odbc_connect',
+      'ssh2_auth_password',
+    ],
+    find: matching(
+      new RegExp(
+        String.raw`(?:(?:networkcredential|passwordauthentication|usernamepassword[a-z]{1,24})\(\s{0,8}|(?:getconnection|mysql_connect|mysqli(?:_connect)?|new pdo|plainauth|ldap_bind|ftp_login|imap_open|odbc_connect|ssh2_auth_password)\(\s{0,8}${ARGUMENT})${ARGUMENT}["'](?<v>[^\s"'\\]{3,256})(?=["'])`,
+        'i',
+      ),
+      (value) => notPlaceholder(value) && !isAboutSecrets(value),
+    ),
+    examples: {
+      hits: [
+        { text: 'new NetworkCredential("bob", "driftwood")', hidden: 'driftwood' },
+        { text: 'DriverManager.getConnection(url, "root", "driftwood")', hidden: 'driftwood' },
+        { text: "new PDO('mysql:host=h;dbname=d', $user, 'driftwood');", hidden: 'driftwood' },
+        { text: 'new mysqli("h", "root", "driftwood", "shop")', hidden: 'driftwood' },
+        { text: 'smtp.PlainAuth("", "ops", "driftwood", host)', hidden: 'driftwood' },
+      ],
+      misses: [
+        'DriverManager.getConnection(url, user, password)',
+        'new mysqli("h", "root", "password")',
+        'getConnection("primary", "replica")',
+        'new NetworkCredential(user, "${PW}")',
+      ],
     },
   },
   {
@@ -54,6 +91,23 @@ export const CODE_VALUE_RULES: readonly Rule[] = [
         `cache_key = "${fake(24)}"`,
         'key="item-1"',
       ],
+    },
+  },
+  {
+    // https://developer.hashicorp.com/terraform/cli/config/config-file#environment-variable-credentials
+    id: 'terraform_host_token',
+    kind: 'SECRET',
+    hints: ['tf_token_'],
+    find: matching(
+      /tf_token_[\w-]{3,128}["']?(?: ?[=:] ?| )\\{0,4}["']?(?<v>[\w.-]{8,512})/i,
+      (value) => notPlaceholder(value) && isRandom(value),
+    ),
+    examples: {
+      hits: [
+        { text: `TF_TOKEN_app_terraform_io=${fake(30)}`, hidden: fake(30) },
+        { text: `TF_TOKEN_registry_example = "${fake(30)}"`, hidden: fake(30) },
+      ],
+      misses: ['TF_TOKEN_app_terraform_io=$TOKEN', 'TF_TOKEN_app_terraform_io is not set'],
     },
   },
   {

@@ -155,7 +155,7 @@ export const CLOUD_PROVIDER_RULES: readonly Rule[] = [
   provider('volcengine_key', ['aklt'], /AKLT[A-Za-z0-9]{40,64}/, `AKLT${fake(43)}`),
   provider('render_key', ['rnd_'], /rnd_[A-Za-z0-9]{28,48}/, `rnd_${fake(32)}`),
   // https://neon.com/docs/manage/api-keys
-  provider('neon_key', ['napi_'], /napi_[a-z0-9]{48,80}/, `napi_${fakeHex(64)}`),
+  provider('neon_key', ['napi_'], /napi_[A-Za-z0-9]{48,80}/, `napi_${fakeHex(64)}`),
   provider('railway_token', ['railway_'], /railway_[A-Za-z0-9]{32,64}/, `railway_${fake(40)}`),
   provider('aiven_password', ['avns_'], /AVNS_[\w-]{19,24}/, `AVNS_${fake(19)}`),
   // https://ranchermanager.docs.rancher.com/reference-guides/user-settings/api-keys

@@ -1,5 +1,6 @@
-import { fake, fakeHex } from '../rule.ts';
+import { fake, fakeHex, matching } from '../rule.ts';
 import type { Rule } from '../rule.ts';
+import { isRandom } from '../validators.ts';
 import { FAKE_UUID, provider } from './provider.ts';
 
 /** Keys of databases, observability and office services. */
@@ -124,4 +125,47 @@ export const DATA_PROVIDER_RULES: readonly Rule[] = [
     `RGAPI-${FAKE_UUID}`,
   ),
   provider('sanity_token', ['skr', 'skt', 'skw'], /sk[A-Za-z0-9]{80,180}(?![A-Za-z0-9])/, `skR${fake(140)}`),
+  // https://docs.segmentapis.com/tag/Getting-Started
+  provider('segment_token', ['sgp_'], /sgp_[A-Za-z0-9]{64}/, `sgp_${fake(64)}`),
+  provider('adobe_secret', ['p8e-'], /p8e-[a-z0-9]{32}/i, `p8e-${fake(32)}`),
+  // https://developers.intercom.com/docs/build-an-integration/learn-more/authentication: `tok:` and more, in base64
+  provider(
+    'intercom_token',
+    ['dg9rom', 'dg9roj'],
+    /dG9rO[jm][A-Za-z0-9+/]{50,90}={0,2}/,
+    `dG9rOj${fake(54)}=`,
+  ),
+  {
+    // https://clickhouse.com/docs/cloud/manage/openapi
+    id: 'clickhouse_secret',
+    kind: 'SECRET',
+    hints: ['4b1d'],
+    wordStart: true,
+    find: matching(
+      /4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])/,
+      (value) => isRandom(value) && /[G-Zg-z]/.test(value),
+    ),
+    examples: {
+      hits: [{ text: `with 4b1d${fake(38)} now`, hidden: `4b1d${fake(38)}` }],
+      misses: [`4b1d${fakeHex(38)}`, `4b1d${fake(60)}`],
+    },
+  },
+  {
+    // https://developers.asana.com/docs/personal-access-token
+    id: 'asana_token',
+    kind: 'SECRET',
+    hints: ['0/1', '1/1', '2/1'],
+    wordStart: true,
+    find: matching(/\d(?:\/\d{10,20}){1,2}:[a-f0-9]{32}(?![a-zA-Z0-9])/),
+    examples: {
+      hits: [
+        {
+          text: `of 2/1203456789012345/1203456789012346:${fakeHex(32)} now`,
+          hidden: `2/1203456789012345/1203456789012346:${fakeHex(32)}`,
+        },
+        { text: `0/1203456789012345:${fakeHex(32)}`, hidden: `0/1203456789012345:${fakeHex(32)}` },
+      ],
+      misses: [`1203456789012345:${fakeHex(32)}`, `2/1203456789012345:${fakeHex(40)}`, '2/12:30'],
+    },
+  },
 ];

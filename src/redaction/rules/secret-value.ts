@@ -1,5 +1,5 @@
 import type { Find, Span } from '../rule.ts';
-import { isCode, isPlaceholder } from '../validators.ts';
+import { isCode, isPlaceholder, isRandom } from '../validators.ts';
 
 /** What tells a value of a flag, a header or a sentence from a word about it. */
 
@@ -11,6 +11,15 @@ export const hasMarkOfSecret = (value: string): boolean =>
   !/^[\d.,:]+$/.test(value);
 
 export const notPlaceholder = (value: string): boolean => !isPlaceholder(value) && !isCode(value);
+
+/** Long, of mixed case with several digits, and no id in hex: nothing else is called a key that looks so. */
+export const isKeyMaterial = (value: string): boolean =>
+  /(?:\d\D*){3}/.test(value) &&
+  /[a-z]/.test(value) &&
+  /[A-Z]/.test(value) &&
+  isRandom(value) &&
+  new Set(value).size >= 14 &&
+  !isPlaceholder(value);
 
 /** The same, without the end of the sentence. */
 export function trimEnd(find: Find): Find {

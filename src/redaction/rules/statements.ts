@@ -1,4 +1,4 @@
-import { decidedBy, fake, matching, WITHIN_WORD } from '../rule.ts';
+import { decidedBy, fake, fakeHex, matching, onlyWhere, WITHIN_WORD } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isCode, isPlaceholder, isRandom } from '../validators.ts';
 import { isAboutSecrets } from './plain-words.ts';
@@ -245,6 +245,20 @@ export const STATEMENT_RULES: readonly Rule[] = [
     examples: {
       hits: [{ text: 'Authorization: Basic YWRtaW46cHcx', hidden: 'YWRtaW46cHcx' }],
       misses: ['basic configuration', 'the basic understanding of it'],
+    },
+  },
+  {
+    // RFC 7616: it is computed from the password, which can be guessed from it
+    id: 'digest_response',
+    kind: 'SECRET',
+    hints: ['response="'],
+    find: onlyWhere(
+      (text, at) => /digest\b/i.test(text.slice(Math.max(0, at - 400), at)),
+      matching(/response="(?<v>[a-f0-9]{32,128})(?=")/i),
+    ),
+    examples: {
+      hits: [{ text: `Digest username="b", response="${fakeHex(32)}"`, hidden: fakeHex(32) }],
+      misses: [`response="${fakeHex(32)}"`, 'Digest username="b", response="ok"'],
     },
   },
   {
