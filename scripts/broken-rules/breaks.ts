@@ -749,6 +749,22 @@ const thoughts: readonly Break[] = [
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {
+    rule: 'RD32 arguments of commands',
+    what: 'a port behind a user is taken for a password',
+    file: 'src/redaction/rules/command-secrets.ts',
+    from: 'BEHIND_USER.test(before) && !TAKES_NO_PASSWORD',
+    to: 'BEHIND_USER.test(before) || !TAKES_NO_PASSWORD',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
+    rule: 'RD32 arguments of commands',
+    what: 'the values of a map for settings are taken for secrets',
+    file: 'src/redaction/rules/command-secrets.ts',
+    from: '/create secret[^|;&]',
+    to: '/create [^|;&]',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
     rule: 'RD33 keys that a machine made',
     what: 'the key of a partition is taken for a secret',
     file: 'src/redaction/rules/announced-keys.ts',

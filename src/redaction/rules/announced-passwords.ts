@@ -24,6 +24,9 @@ const HAS_MARK = /[!#$%&*+=?^~]|(?=.*[a-z])(?=.*[A-Z]).*\d/;
 const PASSWORD_IN_CJK = '(?:密码|密碼|口令|暗号|パスワード|パスコード|合言葉|비밀번호|비번|암호|패스워드)';
 const USES =
   /(?:with|us(?:e|es|ed|ing)|enter(?:ed)?|typ(?:e|ed)|tried)(?: (?:a|the|this|my|his|her|new|old|temporary|default|admin|root)){0,3} $/i;
+const isOfLettersAndDigits = (value: string): boolean =>
+  value.length >= 6 && /\d/.test(value) && /[A-Za-z]/.test(value);
+
 /** Passwords that a sentence or a member's name announces. */
 export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
   {
@@ -109,20 +112,21 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
       'пароля ',
       'парол ',
       'password "',
-      'passphrase "',
+      'passphrase ',
       'password “',
       'password «',
     ],
     find: announced(
       String.raw`(?:passw(?:or)?d|passphrase|парол[ья]?) ${OPEN_QUOTE}${VALUE}`,
       (said) =>
-        isPassword(said) &&
-        (said.isQuoted
-          ? /\d/.test(said.value)
-          : /\d/.test(said.value) && /[A-Za-z]/.test(said.value) && said.value.length >= 6),
+        isPassword(said) && (said.isQuoted ? /\d/.test(said.value) : isOfLettersAndDigits(said.value)),
     ),
     examples: {
-      hits: [hit('the passwd ', 'driftw00d', ' works'), hit('мой пароль ', 'Podsolnuh7')],
+      hits: [
+        hit('the passwd ', 'driftw00d', ' works'),
+        hit('passphrase ', 'driftw00d'),
+        hit('мой пароль ', 'Podsolnuh7'),
+      ],
       misses: ['passwd root', 'пароль неверный', 'the password "password" is weak'],
     },
   },
@@ -134,11 +138,15 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
       (text, at) => USES.test(text.slice(Math.max(0, at - 40), at)),
       announced(
         String.raw`pass(?:word|phrase) ${OPEN_QUOTE}${VALUE}`,
-        (said) => said.isQuoted && isPassword(said),
+        (said) => (said.isQuoted || isOfLettersAndDigits(said.value)) && isPassword(said),
       ),
     ),
     examples: {
-      hits: [hit('I used the password "', 'driftwood', '".'), hit('with password `', 'driftwood', '`')],
+      hits: [
+        hit('I used the password "', 'driftwood', '".'),
+        hit('with password `', 'driftwood', '`'),
+        hit('kinit with password ', 'driftw00d'),
+      ],
       misses: ['the "password" field', 'the password "driftwood" is weak', 'with password driftwood'],
     },
   },

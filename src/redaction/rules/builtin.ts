@@ -3,6 +3,7 @@ import { ANNOUNCED_CODE_RULES } from './announced-codes.ts';
 import { ANNOUNCED_KEY_RULES } from './announced-keys.ts';
 import { ANNOUNCED_PASSWORD_RULES } from './announced-passwords.ts';
 import { CONTEXT_RULES } from './context.ts';
+import { COMMAND_RULES } from './command-secrets.ts';
 import { FLAG_RULES } from './flags.ts';
 import { URL_RULES } from './urls.ts';
 import { ADDRESS_RULES } from './address.ts';
@@ -42,6 +43,7 @@ export const BUILTIN_RULES: readonly Rule[] = [
   ...CONTEXT_RULES.map(alsoDecorated),
   ...URL_RULES,
   ...FLAG_RULES,
+  ...COMMAND_RULES,
   ...STATEMENT_RULES,
   ...CODE_VALUE_RULES,
   ...ANNOUNCED_PASSWORD_RULES.map(alsoDecorated),

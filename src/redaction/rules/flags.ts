@@ -5,9 +5,9 @@ import { isCode, isPlaceholder } from '../validators.ts';
 import { isAboutSecrets, isPlainWord } from './plain-words.ts';
 import { hasMarkOfSecret, notPlaceholder, trimEnd } from './secret-value.ts';
 
-/** `-u user:password`, of curl and its kin. `at` is the dash. Numbers are those of a user and a group. */
+/** `-u user:password`, of curl and its kin, or `-a`. `at` is the dash. Numbers are those of a user and a group. */
 const findUserFlag = matching(
-  /-(?:u|-user|-proxy-user)[ =]{0,4}["']?(?!(?<name>[a-z][\w-]{0,32}):\k<name>(?![^\s"']))[\w.@+-]{1,64}:(?<v>[^\s"'\\]{3,256})/,
+  /-(?:[au]|-user|-proxy-user)[ =]{0,4}["']?(?!(?<name>[a-z][\w-]{0,32}):\k<name>(?![^\s"']))[\w.@+-]{1,64}:(?<v>[^\s"'\\]{3,256})/,
   (value) => notPlaceholder(value) && !/^(?:\d{1,5}|pass|passwd|pw|pwd)$/i.test(value),
 );
 
@@ -17,6 +17,16 @@ const isFlagStart = (text: string, at: number): boolean =>
 /** The long flag is also one of containers, where a group follows. */
 function isOfClient(text: string, at: number): boolean {
   return /\b(?:curl|wget|https?|xh|siege)\b[^|;]{0,300}$/i.test(text.slice(Math.max(0, at - 320), at));
+}
+
+function isOfUser(text: string, at: number): boolean {
+  const flag = text.charAt(at + 1);
+  return flag === 'u' || (flag === 'a' ? isAuthFlag(text, at) : isOfClient(text, at));
+}
+
+/** Of HTTPie and its kin `-a` is what `-u` is of others. */
+function isAuthFlag(text: string, at: number): boolean {
+  return /(?:^|[\s;&|("'`])(?:https?|xhs?) [^|;\n]{0,300}$/.test(text.slice(Math.max(0, at - 320), at));
 }
 
 /** What is given to a flag for secrets, and is no word of a sentence about the flag. */
@@ -54,18 +64,17 @@ export const FLAG_RULES: readonly Rule[] = [
   {
     id: 'user_flag',
     kind: 'SECRET',
-    hints: ['-u ', '--user ', '--user=', '--proxy-user '],
-    find: onlyWhere(
-      (text, at) => isFlagStart(text, at) && (text.charAt(at + 1) === 'u' || isOfClient(text, at)),
-      findUserFlag,
-    ),
+    hints: ['-u ', '-a ', '--user ', '--user=', '--proxy-user '],
+    find: onlyWhere((text, at) => isFlagStart(text, at) && isOfUser(text, at), findUserFlag),
     examples: {
       hits: [
         { text: 'curl -u admin:pw77 https://x', hidden: 'pw77' },
         { text: 'curl --user bob:driftwood https://x', hidden: 'driftwood' },
+        { text: 'http -a bob:driftwood GET h', hidden: 'driftwood' },
       ],
       misses: [
         'sort -u file',
+        'ls -a bob:driftwood',
         'docker run -u root:${GROUP} x',
         'docker run --user 1000:1000 x',
         'run --user node:node',

@@ -1,0 +1,204 @@
+import { decidedBy, matching, onlyWhere } from '../rule.ts';
+import type { Rule, Span } from '../rule.ts';
+import { isAboutSecrets } from './plain-words.ts';
+import { hasMarkOfSecret, notPlaceholder } from './secret-value.ts';
+
+/** Secrets that commands take, by their manuals, where no name says so. */
+
+/** What a shell takes for one argument: in quotes, or without blanks; no variable, file or flag. */
+const ARGUMENT = String.raw`["']?(?![-$<@{])(?<v>(?<=["'])[^"'\n]{3,256}(?=["'])|[^\s"'|;&<>\\]{3,256})`;
+/** Of the same command. */
+const BETWEEN = String.raw`(?:[^\n|;&]{0,160} )?`;
+const LOOKED_BACK = 240;
+
+const isSecret = (value: string): boolean =>
+  notPlaceholder(value) && !isAboutSecrets(value) && !/^\/|^\d{1,5}$/.test(value);
+
+const LOGIN = String.raw`(?:helm registry|oras|crane auth|skopeo|podman|buildah|nerdctl|argocd|oc|cf) login`;
+
+/** Commands and the flags by which they take a password, up to the flag. */
+const TAKES_SECRET = new RegExp(
+  String.raw`(?:^|[^\w-])(?:${[
+    `ldap[a-z]{3,8} ${BETWEEN}-w`,
+    `security (?:add|unlock)-[a-z-]{4,24} ${BETWEEN}-[pw]`,
+    `(?:plink|pscp|psftp|putty) ${BETWEEN}-pw`,
+    `snmp[a-z]{3,12} ${BETWEEN}-[cAX]`,
+    `(?:useradd|usermod|adduser) ${BETWEEN}-p`,
+    `mosquitto_[a-z]{3} ${BETWEEN}-P`,
+    `(?:mongo[a-z]{0,8}|evil-winrm|netexec|nxc|crackmapexec|smbmap|influx|cqlsh|${LOGIN}) ${BETWEEN}-p`,
+  ].join('|')})$`,
+);
+/** Behind a user `-p` takes a password in any command, but for those that take a port, a path or a level. */
+const BEHIND_USER = new RegExp(
+  String.raw`(?:^|\s)(?:-u|--user(?:name)?)[ =]["']?[\w.@\\-]{1,64}["']? ${BETWEEN}-p$`,
+);
+const TAKES_NO_PASSWORD =
+  /\b(?:cp|date|diff|docker|doas|git|gunicorn|install|journalctl|kubectl|lsof|mkdir|nmap|patch|podman|ps|psql|rsync|screen|ssh|su|sudo|systemd-run|tar|tmux|uwsgi)\b/;
+
+function isOfCommand(text: string, at: number): boolean {
+  const flag = /^-\w{1,2}/.exec(text.slice(at, at + 3))?.[0] ?? '';
+  const before = text.slice(Math.max(0, at - LOOKED_BACK), at) + flag;
+  return TAKES_SECRET.test(before);
+}
+
+function isBehindUser(text: string, at: number): boolean {
+  const before = `${text.slice(Math.max(0, at - LOOKED_BACK), at)}-p`;
+  return BEHIND_USER.test(before) && !TAKES_NO_PASSWORD.test(before.slice(before.lastIndexOf('\n') + 1));
+}
+
+const ADDRESS = /@(?:\d{1,3}\.){3}\d{1,3}(?![\w.])/y;
+const NO_USER = /^(?:sips?|ssh|scp|sftp|mailto|xmpp|acct|tel|stun|turn)$/i;
+
+/** `domain/user:password@10.0.0.1`, as tools for Windows take it. `at` is the `@`. */
+function findLoginAtAddress(text: string, at: number): Span | undefined {
+  ADDRESS.lastIndex = at;
+  if (!ADDRESS.test(text)) return undefined;
+  const [, user = '', password = ''] =
+    /(?:^|[\s"'`])(?:[\w.-]{1,32}\/)?([\w.$-]{1,64}):([^\s"'`@:/\\]{6,128})$/.exec(
+      text.slice(Math.max(0, at - LOOKED_BACK), at),
+    ) ?? [];
+  if (!hasMarkOfSecret(password) || NO_USER.test(user)) return undefined;
+  return { start: at - password.length, end: at };
+}
+
+export const COMMAND_RULES: readonly Rule[] = [
+  {
+    id: 'flag_of_command',
+    kind: 'SECRET',
+    hints: ['-w ', '-p ', '-pw ', '-c ', '-a ', '-x '],
+    find: onlyWhere(isOfCommand, matching(new RegExp(`-\\w{1,2} ${ARGUMENT}`), isSecret)),
+    examples: {
+      hits: [
+        { text: 'ldapsearch -x -D cn=admin -w driftwood -b dc=x', hidden: 'driftwood' },
+        { text: 'plink -ssh ops@h -pw driftwood', hidden: 'driftwood' },
+        { text: 'snmpwalk -v3 -u ops -A driftwood h', hidden: 'driftwood' },
+        { text: 'snmpget -v2c -c seashell h', hidden: 'seashell' },
+        { text: 'security add-generic-password -a ops -w driftwood', hidden: 'driftwood' },
+        { text: 'useradd -m -p driftwood bob', hidden: 'driftwood' },
+        { text: 'mongosh db -u ops -p "drift wood"', hidden: 'drift wood' },
+        { text: 'helm registry login -u ops -p driftwood', hidden: 'driftwood' },
+      ],
+      misses: [
+        'snmpwalk -v2c -c public h',
+        'ldapsearch -W -D cn=admin; wc -w words.txt',
+        'grep -w driftwood file',
+        'ldapadd -w $PW -f x.ldif',
+        'mkdir -p driftwood',
+      ],
+    },
+  },
+  {
+    id: 'password_behind_user',
+    kind: 'SECRET',
+    hints: ['-p '],
+    find: onlyWhere(
+      isBehindUser,
+      matching(new RegExp(`-p ${ARGUMENT}`), (value) => hasMarkOfSecret(value) && isSecret(value)),
+    ),
+    examples: {
+      hits: [{ text: 'anytool --url h -u ops -p dr1ftwood', hidden: 'dr1ftwood' }],
+      misses: [
+        'docker run -u node -p 127.0.0.1:3000:3000 x1',
+        'sudo -u postgres mkdir -p data2024x',
+        'journalctl -u nginx -p warning3',
+        'anytool -u ops -p 8080:80',
+        'anytool -u ops -p production',
+        'anytool -u ops -p /srv/data2024',
+      ],
+    },
+  },
+  {
+    id: 'stored_secret',
+    kind: 'SECRET',
+    hints: ['secret set ', 'secrets set '],
+    find: matching(
+      new RegExp(
+        String.raw`secret(?: set [^\n|;&]{1,120}? (?:--body|-b)[ =]|s set (?:[^\n|;&=]{1,80} )?[A-Za-z_]\w{0,64}=)${ARGUMENT}`,
+      ),
+      notPlaceholder,
+    ),
+    examples: {
+      hits: [
+        { text: 'gh secret set DEPLOY --repo a/b --body "driftwood"', hidden: 'driftwood' },
+        { text: 'fly secrets set DB=driftwood', hidden: 'driftwood' },
+      ],
+      misses: [
+        'gh secret set DEPLOY < file',
+        'gh secret set DEPLOY --body "$VALUE"',
+        'the secret set by ops',
+      ],
+    },
+  },
+  {
+    id: 'literal_of_secret',
+    kind: 'SECRET',
+    hints: ['--from-literal'],
+    find: onlyWhere(
+      (text, at) => /create secret[^|;&]{0,400}$/.test(text.slice(Math.max(0, at - 400), at)),
+      matching(new RegExp(String.raw`--from-literal[= ]["']?[\w.-]{1,64}=${ARGUMENT}`), notPlaceholder),
+    ),
+    examples: {
+      hits: [
+        {
+          text: 'kubectl create secret generic x --from-literal=user=ops --from-literal=note=driftwood',
+          hidden: 'driftwood',
+        },
+      ],
+      misses: [
+        'kubectl create configmap x --from-literal=note=driftwood',
+        'kubectl create secret generic x --from-literal=note=$NOTE',
+      ],
+    },
+  },
+  {
+    // From the first value to the last
+    id: 'values_of_vault',
+    kind: 'SECRET',
+    hints: ['kv put ', 'kv patch '],
+    find: matching(
+      /kv (?:put|patch) (?:-[\w=/-]{1,64} ){0,4}[\w./-]{1,128} [\w.-]{1,64}=(?<v>(?!["']?[-$<@{])[^\s|;&]{3,512}(?: [\w.-]{1,64}=[^\s|;&]{1,512}){0,16})/,
+      notPlaceholder,
+    ),
+    examples: {
+      hits: [
+        { text: 'vault kv put secret/x note=driftwood', hidden: 'driftwood' },
+        { text: 'vault kv put -mount=secret x a=driftwood b=seashell', hidden: 'driftwood b=seashell' },
+      ],
+      misses: ['vault kv put secret/x note=@file.json', 'vault kv put secret/x note=$PW', 'kv put and get'],
+    },
+  },
+  {
+    id: 'account_with_password',
+    kind: 'SECRET',
+    hints: ['net user ', 'sqlplus ', 'sqlldr ', 'expdp ', 'impdp ', 'rman target ', 'jdbc:oracle:'],
+    find: matching(
+      /(?:net user [\w.-]{1,64} (?=[^\s"']{3,64}[ \t]{1,4}\/[a-z])|(?:sqlplus|sqlldr|expdp|impdp|rman target) (?:-\w{1,8} ){0,3}["']?[A-Za-z][\w$#]{0,63}\/|jdbc:oracle:(?:thin|oci8?):[A-Za-z][\w$#]{0,63}\/)(?<v>[^\s@/*"'$<{][^\s@/"']{2,63})/i,
+      isSecret,
+    ),
+    examples: {
+      hits: [
+        { text: 'net user bob driftwood /add', hidden: 'driftwood' },
+        { text: 'sqlplus -S scott/driftwood@db', hidden: 'driftwood' },
+        { text: 'jdbc:oracle:thin:scott/driftwood@//h:1521/s', hidden: 'driftwood' },
+      ],
+      misses: [
+        'net user bob /delete',
+        'net user bob * /add',
+        'sqlplus / as sysdba',
+        'of sqlplus client/server and sqlplus user/password',
+        'sqlplus scott/$PW@db',
+        'jdbc:oracle:thin:@//h:1521/s',
+      ],
+    },
+  },
+  {
+    id: 'login_at_address',
+    kind: 'SECRET',
+    trigger: 'at',
+    find: decidedBy(ADDRESS, findLoginAtAddress),
+    examples: {
+      hits: [{ text: 'psexec.py corp/bob:dr1ftwood@10.0.0.1', hidden: 'dr1ftwood' }],
+      misses: ['sip:user1001@10.0.0.1', 'redis:6379@10.0.0.1', 'ops:driftwood@10.0.0.1', 'bob@10.0.0.1'],
+    },
+  },
+];
