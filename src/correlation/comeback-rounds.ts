@@ -22,6 +22,8 @@ export interface ComebackRoundsOptions {
 const CHUNK_RECORDS = 250;
 /** Milliseconds that a request waits at most for what comes back for others. What its own nodes are tied to may still come then. */
 const MAX_ROUND_WAIT_MS = 250;
+/** Tasks of which it is asked at once what the nodes that looked are tied to. */
+const MAX_TASKS = 100;
 /** What comes back has others look, and may bring back more: so often, in case it leaves again as fast. */
 const MAX_ROUNDS = 16;
 
@@ -110,22 +112,32 @@ export class ComebackRounds {
   private async doRound(asked: WeakSet<Facts>): Promise<void> {
     const rootsAsked = new Set<Tie>();
     for (let round = 0; round < MAX_ROUNDS && this.looked.size > 0; round++) {
-      const facts = [...this.looked].flatMap((entry) => this.options.factsOf(entry));
-      const roots = new Set([...this.rootsLooked, ...[...this.looked].flatMap(tiesOfRoot)]);
+      const looked = [...this.looked];
+      const roots = new Set([...this.rootsLooked, ...looked.flatMap(tiesOfRoot)]);
+      for (const tie of rootsAsked) roots.delete(tie);
       this.looked.clear();
       this.rootsLooked.clear();
-      const others = facts.filter((one) => !asked.has(one));
-      for (const one of others) asked.add(one);
-      await this.bringBack(others);
-      const otherRoots = [...roots].filter((tie) => !rootsAsked.has(tie));
-      for (const tie of otherRoots) rootsAsked.add(tie);
-      if (otherRoots.length > 0) await this.bringTied(otherRoots);
+      const facts = looked.flatMap((entry) =>
+        this.options.factsOf(entry).map((one) => ({ taskId: entry.taskId, one })),
+      );
+      const others = facts.filter(({ one }) => !asked.has(one));
+      for (const { one } of others) asked.add(one);
+      // Each task by itself: for one that is too large to come as a whole no other does not.
+      const byTask = Map.groupBy(others, ({ taskId }) => taskId);
+      await inGroups(byTask.values(), (of) => this.bringBack(of.map(({ one }) => one)));
+      for (const tie of roots) rootsAsked.add(tie);
+      await inGroups(roots, (tie) => this.bringTied([tie]));
     }
     // What is left is nobody's but theirs who wait for the next round.
     if (this.nextRound) return;
     this.looked.clear();
     this.rootsLooked.clear();
   }
+}
+
+async function inGroups<T>(all: Iterable<T>, work: (one: T) => Promise<void>): Promise<void> {
+  const rest = [...all];
+  while (rest.length > 0) await Promise.all(rest.splice(0, MAX_TASKS).map(work));
 }
 
 /** What left of the roots of its task: of a task that several protocols tell they are led from, or lead, to one another. */

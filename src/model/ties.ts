@@ -68,9 +68,17 @@ export function tiesTo(facts: Facts): Tie[] {
   return parent === undefined ? tiesOf(facts) : [...tiesOf(facts), parent];
 }
 
-/** Of the roots of a task: of those that left while several protocols told it, or of those that left while one did. */
+/**
+ * Of the roots of a task: of those that left while several protocols told it, or of those that left while one did. It is the
+ * first number of its group.
+ */
 export function rootsTie(taskId: string, isJoined: boolean): Tie {
-  return tie(`${isJoined ? 'task' : 'roots'}:${taskId}`);
+  return groupOf(tie(`${isJoined ? 'task' : 'roots'}:${taskId}`));
+}
+
+/** Of others by chance alone. */
+export function isRootsTie(of: Tie): boolean {
+  return of === groupOf(of);
 }
 
 /** Of the span above a span. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { SafeRecord } from '../model/pipeline.ts';
 import { BoundaryError } from '../base/boundary-error.ts';
 import { makeEngine, type TestEngine } from '../../test/support/make-engine.ts';
-import { cot, event, id, log, nodeId, span } from '../../test/support/records.ts';
+import { cot, event, id, log, nodeId, span, TRACE } from '../../test/support/records.ts';
 import type { TiedNodes, TiedQuery } from '../storage/record-store.ts';
 import type { Tie } from '../model/ties.ts';
 import { silentLogger } from '../telemetry/logger.ts';
@@ -268,6 +268,44 @@ test('[ST42] requests that wait for what left are asked for together', async () 
     }),
   );
   assert.deepEqual(sizes, [12]);
+});
+
+test('[ST42] what nodes of several tasks look for is asked for task by task: for one that is too large no other lacks anything', async () => {
+  const asked: (readonly string[])[] = [];
+  /** Notes of which tasks what is asked for together has left. */
+  class NotingStore extends StoreModel {
+    override tied(query: TiedQuery): Promise<TiedNodes> {
+      const left = [...this.left.values()];
+      for (const ties of query.ties) {
+        const of = left.filter((one) => one.ties.some((tie) => ties.includes(tie)));
+        asked.push([...new Set(of.map(({ node }) => node.taskId))]);
+      }
+      return super.tied(query);
+    }
+  }
+  const partsOf = (taskID: string, traceId: string): readonly SafeRecord[] => [
+    span(1, { traceId, attrs: { taskID, 'agui.kind': 'run' } }),
+    span(2, { traceId, parent: 1, attrs: { requestId: taskID } }),
+  ];
+  const late: Readonly<Record<string, readonly SafeRecord[]>> = {
+    'nodes that stayed': [cot('T'), cot('U')],
+    'other roots': ['T', 'U'].map((taskID, n) =>
+      span(1, { traceId: `${n}c`.repeat(16), parent: 9, attrs: { taskID } }),
+    ),
+  };
+  for (const [what, records] of Object.entries(late)) {
+    const target = makeArchived(new NotingStore());
+    await target.engine.correlator.consume(batchOf([...partsOf('T', TRACE), ...partsOf('U', OTHER)]));
+    target.engine.takeOut([nodeId(1), nodeId(1, OTHER)]);
+    asked.length = 0;
+    await target.engine.correlator.consume(batchOf(records));
+    assert.equal(target.store.left.size, 0, what);
+    assert.deepEqual(asked.flat().toSorted(), ['T', 'U'], what);
+    assert.ok(
+      asked.every(({ length }) => length <= 1),
+      what,
+    );
+  }
 });
 
 /** What is asked for comes back when the test says so. */

@@ -15,7 +15,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { convertLog } from '../../scripts/convert-log/convert-log.ts';
 import type { Facts } from '../../src/model/facts.ts';
-import { tiesOf, tiesTo, type Tie } from '../../src/model/ties.ts';
+import { rootsTie, tiesOf, tiesTo, type Tie } from '../../src/model/ties.ts';
 import { epochMs } from '../../src/model/time.ts';
 import type { Row } from '../../src/storage/sqlite/rows.ts';
 import type { StoreCore } from '../../src/storage/sqlite/store-core.ts';
@@ -407,6 +407,27 @@ test('[ST42] of what is nearest no more comes than 32 MiB, and one node in any c
   const all = chainThatLeft(core, 4, 'x'.repeat(15 * MIB));
   const near = core.tied([tiesTo(call(99, 4))], { nodes: 100, bytes: 0 }, []).nodes.map(({ name }) => name);
   assert.deepEqual(near, all.slice(2).reverse().map(sourceOf));
+});
+
+test('[ST42] where there is no room for all of a task, of a thousand roots one comes, and of fewer all', (t) => {
+  const { core } = openCore(folder(t));
+  t.after(() => core.close());
+  const tie = rootsTie('T', true);
+  const leave = (from: number, to: number): void => {
+    const all = Array.from({ length: to - from }, (_, n) => spanFacts(from + n, 1));
+    core.append(recordRows(all.map((facts) => ({ facts }))), NOW);
+    const rows = leftRows('T', all.map(sourceOf));
+    core.append(
+      rows.map((row, n) => [...row, [...tiesOf(all[n] as Facts), tie]] as unknown as Row),
+      NOW,
+    );
+  };
+  const come = (nodes: number): number => core.tied([[tie]], { nodes, bytes: MIB }, []).nodes.length;
+  leave(1, 1000);
+  assert.equal(come(998), 999);
+  leave(1000, 1001);
+  assert.equal(come(999), 1);
+  assert.equal(come(1000), 1000);
 });
 
 test('[RD6] of thoughts that left memory the last 16 MiB are handed over at a start', (t) => {

@@ -1,5 +1,5 @@
 import type { Facts } from '../../model/facts.ts';
-import { GROUP_SIZE, groupOf, parentTie, tiesOf, type Tie } from '../../model/ties.ts';
+import { GROUP_SIZE, groupOf, isRootsTie, parentTie, tiesOf, type Tie } from '../../model/ties.ts';
 import type { TiedRoom } from '../record-store.ts';
 import type { Database } from './database.ts';
 import { recordsOf } from './left-node.ts';
@@ -90,14 +90,18 @@ function nearestOf(left: LeftNodes, asked: readonly Tie[]): Map<number, Found> {
   const found = new Map<number, Found>();
   const ties = new Set(asked);
   let bytes = 0;
-  for (const tie of ties)
-    for (const id of left.between(tie, tie, MAX_NEAREST)) {
+  for (const tie of ties) {
+    const ids = left.between(tie, tie, MAX_NEAREST);
+    // Of so many roots one says which task it is; else each root that comes would have a thousand others come.
+    const some = isRootsTie(tie) && ids.length === MAX_NEAREST ? ids.slice(0, 1) : ids;
+    for (const id of some) {
       const node = found.size < MAX_NEAREST && !found.has(id) ? left.node(id) : undefined;
       if (!node || (found.size > 0 && bytes + node.bytes > MAX_NEAREST_BYTES)) continue;
       found.set(id, node);
       bytes += node.bytes;
       for (const above of left.parentsOf(id)) ties.add(above);
     }
+  }
   return found;
 }
 
