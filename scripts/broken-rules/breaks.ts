@@ -629,6 +629,14 @@ const thoughts: readonly Break[] = [
     tests: ['src/redaction/door-in-pieces.test.ts'],
   },
   {
+    rule: 'RD6 a secret in half JSON',
+    what: 'only names that take the whole value announce one',
+    file: 'src/redaction/redactor.ts',
+    from: ' || this.keyInfo(name).announces',
+    to: '',
+    tests: ['src/redaction/silence.test.ts'],
+  },
+  {
     rule: 'RD3 what a name announces is hidden whole',
     what: 'a value in JSON ends at a quote or a line break within it',
     file: 'src/redaction/redactor.ts',

@@ -241,7 +241,7 @@ export class Redactor {
 
   /** In incomplete JSON: the offset of the first member that only a walk of the complete JSON could hide. */
   openMember(text: string): number | undefined {
-    return openMember(text, (name) => this.keyInfo(name).class !== 'plain');
+    return openMember(text, (name) => this.keyInfo(name).class !== 'plain' || this.keyInfo(name).announces);
   }
 
   /**

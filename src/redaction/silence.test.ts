@@ -73,6 +73,17 @@ test('[RD6] in a silence prose is shown to its end, and code, URLs and JSON as f
     assert.equal(inSilence(text), text);
 });
 
+test('[RD6] a secret in half JSON is hidden from its beginning, whatever its escapes and those of its JSON are', () => {
+  for (const name of ['db_pw', 'pw', 'mfaCode', 'secret_bytes']) {
+    for (const secret of ['ab"cdefgh1', 'ab\ncdefgh1', 'q/wErt9/zz8']) {
+      const json = JSON.stringify({ [name]: secret }).replaceAll('/', String.raw`\/`);
+      const text = JSON.stringify({ a: json });
+      for (let cut = 1; cut < text.length; cut++)
+        assert.doesNotMatch(inSilence(text.slice(0, cut)), /cde|wErt/, `${name} ${cut}`);
+    }
+  }
+});
+
 test('[RD6] what is announced within a value and stands behind it is hidden, in a silence as in the whole', () => {
   const text =
     'Cookie: sid=8f3k2l1m9; theme=dark passphrase: "correct horse battery staple", it says\nSo be it.\n';
