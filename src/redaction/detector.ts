@@ -79,8 +79,12 @@ export class Detector {
 
   /** As `findings`, and what is found in the text as it is also read. */
   findingsIn(text: string, joined: View): readonly Finding[] {
-    const found = this.findings(text);
-    const across = inOriginal(joined, this.findings(joined.text));
+    return this.withThoseIn(joined, text, this.findings(text));
+  }
+
+  /** @param found in the text */
+  withThoseIn(view: View, text: string, found: readonly Finding[]): readonly Finding[] {
+    const across = inOriginal(view, this.findings(view.text));
     return across.length === 0 ? found : this.merged(text, [...found, ...across]);
   }
 

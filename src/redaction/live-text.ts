@@ -237,7 +237,10 @@ export class LiveText {
   }
 
   private findings(): readonly Finding[] {
-    return (this.found ??= this.redactor.findings(this.window, this.breaks));
+    const { redactor, window, breaks } = this;
+    return (this.found ??= this.mayBeJson()
+      ? redactor.findingsOfWhole(window, breaks)
+      : redactor.findings(window, breaks));
   }
 
   private giveOut(cut: number, findings: readonly Finding[]): string {
@@ -257,6 +260,7 @@ export class LiveText {
   }
 
   private moveTo(boundary: number): void {
+    if (!this.isText) this.found = undefined;
     this.boundary = boundary;
     this.isText = true;
     this.retryAt = 0;

@@ -186,6 +186,18 @@ test('[RD3] what only looks like JSON is searched as it is written', () => {
     assert.doesNotMatch(redactor.redactText(text), /Ad/, text);
 });
 
+test('[RD3] in JSON that was cut off a secret behind a line break, a tab or a quote is hidden', () => {
+  const behind = ' and so the clean text goes on.';
+  const left = hits.flatMap(({ text, hidden }) =>
+    ['so it is:\n', 'so it is:\t', 'so it "']
+      .map((before) => before + text + behind)
+      .filter((content) => !redactor.redactText(content).includes(hidden))
+      .map((content) => JSON.stringify({ a: 1, content }).slice(0, -2))
+      .filter((half) => redactor.redactText(half).includes(JSON.stringify(hidden).slice(1, -1))),
+  );
+  assert.deepEqual(left, []);
+});
+
 test('[RD3] half JSON is scanned as text', () => {
   assert.doesNotMatch(
     redactor.redactText('{"password": "hunter2", "mail": "jane@example.com", '),

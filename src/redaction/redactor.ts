@@ -176,6 +176,11 @@ export class Redactor {
     return breaks.length === 0 ? this.detector.findings(text) : this.detector.findingsAcross(text, breaks);
   }
 
+  /** As `findings` of a whole text; where it may be JSON that was cut off, it is read without its escapes, too. */
+  findingsOfWhole(text: string, breaks: readonly number[] = []): readonly Finding[] {
+    return this.withCutOff(text, this.findings(text, breaks));
+  }
+
   /** From where on a text that grows may yet turn out to hold something private; see `Detector`. */
   openFrom(text: string, from: number, breaks: readonly number[]): number {
     return this.detector.openFrom(text, from, breaks);
@@ -290,7 +295,12 @@ export class Redactor {
   private scanned(text: string, hasThoughts: boolean, report: RedactionReport): string {
     const thoughtless = hasThoughts ? rewritten(text, THINK_BLOCK, () => '') : undefined;
     const findings = thoughtless ? this.detector.findingsIn(text, thoughtless) : this.findings(text);
-    return this.hidden(text, findings, report);
+    return this.hidden(text, this.withCutOff(text, findings), report);
+  }
+
+  private withCutOff(text: string, found: readonly Finding[]): readonly Finding[] {
+    const view = looksLikeJson(text) ? withoutEscapes(text) : undefined;
+    return view ? this.detector.withThoseIn(view, text, found) : found;
   }
 
   private hidden(text: string, findings: readonly Finding[], report: RedactionReport): string {
