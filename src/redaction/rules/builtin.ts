@@ -4,6 +4,8 @@ import { ANNOUNCED_KEY_RULES } from './announced-keys.ts';
 import { ANNOUNCED_PASSWORD_RULES } from './announced-passwords.ts';
 import { CONTEXT_RULES } from './context.ts';
 import { COMMAND_RULES } from './command-secrets.ts';
+import { MACHINE_MADE_KEY_RULES } from './machine-made-keys.ts';
+import { FILE_RULES } from './file-secrets.ts';
 import { FLAG_RULES } from './flags.ts';
 import { URL_RULES } from './urls.ts';
 import { ADDRESS_RULES } from './address.ts';
@@ -44,10 +46,12 @@ export const BUILTIN_RULES: readonly Rule[] = [
   ...URL_RULES,
   ...FLAG_RULES,
   ...COMMAND_RULES,
+  ...FILE_RULES,
   ...STATEMENT_RULES,
   ...CODE_VALUE_RULES,
   ...ANNOUNCED_PASSWORD_RULES.map(alsoDecorated),
   ...ANNOUNCED_KEY_RULES.map(alsoDecorated),
+  ...MACHINE_MADE_KEY_RULES,
   ...ANNOUNCED_CODE_RULES.map(alsoDecorated),
   ...WALLET_RULES,
   ...NETWORK_RULES,

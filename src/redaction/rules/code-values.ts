@@ -32,15 +32,16 @@ export const CODE_VALUE_RULES: readonly Rule[] = [
     // What logs in by a name and a password, by its manual the second and third, or the last two, of three arguments.
     id: 'connection_call',
     kind: 'SECRET',
+    // They begin with letters that few other words have in a row.
     hints: [
-      'networkcredential',
-      'passwordauthentication',
-      'usernamepassword',
-      'getconnection',
+      'rkcredential',
+      'dauthentication',
+      'mepassword',
+      'tconnection',
       'mysql_connect',
       'mysqli',
-      'new pdo',
-      'plainauth',
+      'w pdo',
+      'nauth',
       'ldap_bind',
       'ftp_login',
       'imap_open',
@@ -49,7 +50,7 @@ export const CODE_VALUE_RULES: readonly Rule[] = [
     ],
     find: matching(
       new RegExp(
-        String.raw`(?:(?:networkcredential|passwordauthentication|usernamepassword[a-z]{1,24})\(\s{0,8}|(?:getconnection|mysql_connect|mysqli(?:_connect)?|new pdo|plainauth|ldap_bind|ftp_login|imap_open|odbc_connect|ssh2_auth_password)\(\s{0,8}${ARGUMENT})${ARGUMENT}["'](?<v>[^\s"'\\]{3,256})(?=["'])`,
+        String.raw`(?:(?:rkcredential|dauthentication|mepassword[a-z]{1,24})\(\s{0,8}|(?:tconnection|mysql_connect|mysqli(?:_connect)?|w pdo|nauth|ldap_bind|ftp_login|imap_open|odbc_connect|ssh2_auth_password)\(\s{0,8}${ARGUMENT})${ARGUMENT}["'](?<v>[^\s"'\\]{3,256})(?=["'])`,
         'i',
       ),
       (value) => notPlaceholder(value) && !isAboutSecrets(value),

@@ -170,9 +170,9 @@ export const COMMAND_RULES: readonly Rule[] = [
   {
     id: 'account_with_password',
     kind: 'SECRET',
-    hints: ['net user ', 'sqlplus ', 'sqlldr ', 'expdp ', 'impdp ', 'rman target ', 'jdbc:oracle:'],
+    hints: ['net user ', 'sqlplus ', 'sqlldr ', 'expdp ', 'impdp ', 'jdbc:oracle:'],
     find: matching(
-      /(?:net user [\w.-]{1,64} (?=[^\s"']{3,64}[ \t]{1,4}\/[a-z])|(?:sqlplus|sqlldr|expdp|impdp|rman target) (?:-\w{1,8} ){0,3}["']?[A-Za-z][\w$#]{0,63}\/|jdbc:oracle:(?:thin|oci8?):[A-Za-z][\w$#]{0,63}\/)(?<v>[^\s@/*"'$<{][^\s@/"']{2,63})/i,
+      /(?:net user [\w.-]{1,64} (?=[^\s"']{3,64}[ \t]{1,4}\/[a-z])|(?:sqlplus|sqlldr|expdp|impdp) (?:-\w{1,8} ){0,3}["']?[A-Za-z][\w$#]{0,63}\/|jdbc:oracle:(?:thin|oci8?):[A-Za-z][\w$#]{0,63}\/)(?<v>[^\s@/*"'$<{][^\s@/"']{2,63})/i,
       isSecret,
     ),
     examples: {

@@ -20,13 +20,27 @@ const MANIFEST_HEAD = 400;
 const DATA_LINES =
   /data:[ \t]{0,4}\r?\n(?<indent>[ \t]{1,8})[\w.-]{1,128}: ?["']?(?<v>[A-Za-z0-9+/]{4,8192}={0,2}["']?(?:\r?\n\k<indent>[\w.-]{1,128}: ?["']?[A-Za-z0-9+/]{4,8192}={0,2}["']?(?=\s|$)){0,32})(?=\s|$)/y;
 
-/** Everything below `data:` in a Secret of Kubernetes, from the first value to the last. */
+/** As they are, texts of several lines too: all that is further in than the name above. */
+const STRING_LINES =
+  /stringdata:[ \t]{0,4}\r?\n(?<indent>[ \t]{1,8})[\w.-]{1,128}:[ \t]{1,4}(?<v>[^\r\n]{1,1024}(?:\r?\n\k<indent>[^\r\n]{1,1024}){0,64})/iy;
+
+/** Each value stands for one, as in a template. */
+function isTemplate(lines: string): boolean {
+  return lines
+    .split(/\r?\n/)
+    .map((line) => line.replace(/^\s*[\w.-]{1,128}: /, '').replaceAll(/["'\s]/g, ''))
+    .every((value) => value === '' || isPlaceholder(value));
+}
+
+/** Everything below `data:` or `stringData:` in a Secret of Kubernetes, from the first value to the last. */
 function findSecretData(text: string, at: number): Span | undefined {
   if (!SECRET_MANIFEST.test(text.slice(Math.max(0, at - MANIFEST_HEAD), at))) return undefined;
-  DATA_LINES.lastIndex = at;
-  const match = DATA_LINES.exec(text);
+  const isEncoded = text.charAt(at).toLowerCase() === 'd';
+  const lines = isEncoded ? DATA_LINES : STRING_LINES;
+  lines.lastIndex = at;
+  const match = lines.exec(text);
   const value = match?.groups?.['v'];
-  if (!match || value === undefined) return undefined;
+  if (!match || value === undefined || (!isEncoded && isTemplate(value))) return undefined;
   const end = at + match[0].length;
   return { start: end - value.length, end };
 }
@@ -251,10 +265,10 @@ export const STATEMENT_RULES: readonly Rule[] = [
     // RFC 7616: it is computed from the password, which can be guessed from it
     id: 'digest_response',
     kind: 'SECRET',
-    hints: ['response="'],
+    hints: ['nse="'],
     find: onlyWhere(
-      (text, at) => /digest\b/i.test(text.slice(Math.max(0, at - 400), at)),
-      matching(/response="(?<v>[a-f0-9]{32,128})(?=")/i),
+      (text, at) => /digest\b[^]*respo$/i.test(text.slice(Math.max(0, at - 400), at)),
+      matching(/nse="(?<v>[a-f0-9]{32,128})(?=")/i),
     ),
     examples: {
       hits: [{ text: `Digest username="b", response="${fakeHex(32)}"`, hidden: fakeHex(32) }],
@@ -264,7 +278,7 @@ export const STATEMENT_RULES: readonly Rule[] = [
   {
     id: 'kubernetes_secret',
     kind: 'SECRET',
-    hints: ['data:'],
+    hints: ['data:', 'stringdata:'],
     wordStart: true,
     find: findSecretData,
     examples: {
@@ -273,10 +287,16 @@ export const STATEMENT_RULES: readonly Rule[] = [
           text: 'kind: Secret\nmetadata:\n  name: db\ntype: Opaque\ndata:\n  a: d2ludGVy\n  b: c3VtbWVy\n',
           hidden: 'd2ludGVy\n  b: c3VtbWVy',
         },
+        {
+          text: 'kind: Secret\nstringData:\n  a.conf: |\n    drift: wood\n  b: seashell\n',
+          hidden: 'drift: wood\n  b: seashell',
+        },
       ],
       misses: [
         'kind: ConfigMap\ndata:\n  a: d2ludGVy\n',
         'kind: Secret\ndata: {}\n',
+        'kind: Secret\nstringData:\n  a: {{ .Values.a }}\n  b: ${B}\n',
+        'kind: Other\nstringData:\n  a: driftwood\n',
         'data:\n  a: d2ludGVy\n',
       ],
     },

@@ -1,0 +1,139 @@
+import { fake, matching, onlyWhere } from '../rule.ts';
+import type { Rule } from '../rule.ts';
+import { isRandom } from '../validators.ts';
+import { isAboutSecrets } from './plain-words.ts';
+import { hasMarkOfSecret, notPlaceholder } from './secret-value.ts';
+import { isReadableId } from './technical-words.ts';
+
+/** Secrets in files and scripts of one program, where its own form says what they are. */
+
+const isSecret = (value: string): boolean => notPlaceholder(value) && !isAboutSecrets(value);
+
+/**
+ * The default of a variable of Terraform that is called so:
+ * https://developer.hashicorp.com/terraform/language/values/variables
+ */
+const defaultOf = (names: string): RegExp =>
+  new RegExp(
+    String.raw`variable "[\w-]{0,60}(?:${names})"\s{0,4}\{[^{}]{0,600}?\bdefault\s{0,16}=\s{0,4}"(?<v>[^"\n]{3,256})(?=")`,
+    'i',
+  );
+
+/** A prompt for a password is waited for before `at`. */
+const isAsked = (text: string, at: number): boolean =>
+  /(?:assw(?:or)?d|assphrase)[^]{0,60}$/i.test(text.slice(Math.max(0, at - 80), at));
+
+export const FILE_RULES: readonly Rule[] = [
+  {
+    // https://www.postgresql.org/docs/current/libpq-pgpass.html: `host:port:database:user:password`
+    id: 'pgpass',
+    kind: 'SECRET',
+    hints: [':5432:', ':5433:', ':6432:', ':*:'],
+    find: onlyWhere(
+      (text, at) => /(?:^|\s)(?:[\w.-]{1,128}|\*)$/.test(text.slice(Math.max(0, at - 130), at)),
+      matching(/:(?:\d{4,5}|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:(?<v>[^\s:]{3,128})(?![^\s])/, isSecret),
+    ),
+    examples: {
+      hits: [
+        { text: 'db.example:5432:shop:app:driftwood', hidden: 'driftwood' },
+        { text: '*:*:*:app:driftwood', hidden: 'driftwood' },
+      ],
+      misses: ['127.0.0.1:5432:5432', 'db.example:5432:shop:app:password', 'at 12:30: a:*:b'],
+    },
+  },
+  {
+    // https://tartarus.org/~simon/putty-snapshots/htmldoc/AppendixC.html
+    id: 'putty_key',
+    kind: 'SECRET',
+    hints: ['private-lines: '],
+    find: matching(
+      /private-lines: \d{1,3}\r?\n(?<v>[A-Za-z0-9+/=]{16,128}(?:\r?\n[A-Za-z0-9+/=]{1,128}){0,64})(?![\w-])/i,
+    ),
+    examples: {
+      hits: [
+        {
+          text: `Private-Lines: 2\n${fake(64)}\n${fake(20)}=\nPrivate-MAC: 0`,
+          hidden: `${fake(64)}\n${fake(20)}=`,
+        },
+      ],
+      misses: ['Public-Lines: 2\nAAAA', 'private-lines: how many lines follow'],
+    },
+  },
+  {
+    id: 'default_password',
+    kind: 'SECRET',
+    hints: ['variable "'],
+    find: matching(defaultOf('password|passwd|passphrase'), isSecret),
+    examples: {
+      hits: [
+        {
+          text: 'variable "db_password" {\n  type    = string\n  default = "driftwood"\n}',
+          hidden: 'driftwood',
+        },
+      ],
+      misses: [
+        'variable "db_password" {\n  default = ""\n}',
+        'variable "db_password" {\n  type = string\n}\nvariable "zone" {\n  default = "eu-1"\n}',
+        'variable "password_policy" {\n  default = "strict"\n}',
+      ],
+    },
+  },
+  {
+    id: 'default_key',
+    kind: 'SECRET',
+    hints: ['variable "'],
+    find: matching(
+      defaultOf('secret|token|api_?key|access_key|private_key'),
+      (value) => value.length >= 12 && isRandom(value) && isSecret(value) && !isReadableId(value),
+    ),
+    examples: {
+      hits: [{ text: `variable "api_token" {\n  default = "${fake(24)}"\n}`, hidden: fake(24) }],
+      misses: ['variable "tls_secret" {\n  default = "ingress-tls-2024"\n}'],
+    },
+  },
+  {
+    // Of OpenLDAP, nslcd and Kickstart
+    id: 'password_directive',
+    kind: 'SECRET',
+    hints: ['bindpw', 'rootpw'],
+    wordStart: true,
+    find: matching(
+      /(?:bindpw|rootpw)[ \t]{1,16}(?:--plaintext )?["']?(?![-{$<@])(?<v>[^\s"']{3,128})/,
+      hasMarkOfSecret,
+    ),
+    examples: {
+      hits: [
+        { text: 'binddn cn=x\nbindpw dr1ftwood\n', hidden: 'dr1ftwood' },
+        { text: 'rootpw --plaintext dr1ftwood', hidden: 'dr1ftwood' },
+      ],
+      misses: ['the rootpw directive is missing', 'bindpw $PW', 'rootpw --lock'],
+    },
+  },
+  {
+    // Of Expect
+    id: 'sent_password',
+    kind: 'SECRET',
+    hints: ['send "', "send '", 'send -- '],
+    wordStart: true,
+    find: onlyWhere(isAsked, matching(/send (?:-- )?["'](?<v>[^\s"'\\$]{3,128})(?=\\[rn])/, isSecret)),
+    examples: {
+      hits: [{ text: 'expect "*?assword:"\nsend "driftwood\\r"', hidden: 'driftwood' }],
+      misses: [
+        'expect "password:"\nsend "$pw\\r"',
+        'expect "login:"\nsend "driftwood\\r"',
+        'ask for the password, send "driftwood"',
+      ],
+    },
+  },
+  {
+    // Of pexpect
+    id: 'sent_line',
+    kind: 'SECRET',
+    hints: ['ndline'],
+    find: onlyWhere(isAsked, matching(/ndline\(["'](?<v>[^\s"'\\$]{3,128})(?=["'])/, isSecret)),
+    examples: {
+      hits: [{ text: "child.expect('Password:')\nchild.sendline('driftwood')", hidden: 'driftwood' }],
+      misses: ["child.expect('login:')\nchild.sendline('driftwood')", 'password: sendline(pw)'],
+    },
+  },
+];
