@@ -2769,7 +2769,7 @@ const following: readonly Break[] = [
     file: 'src/conventions/tool-arguments.ts',
     from: '(?:<\\/code>|$)/g;',
     to: '<\\/code>/g;',
-    tests: ['test/hostile-texts.test.ts'],
+    tests: ['test/hostile-texts.long.ts'],
   },
   {
     rule: 'RD20 names and summaries of thoughts are short',

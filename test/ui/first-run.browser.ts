@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startBrowser } from '../ui/browser.ts';
-import { playTask } from '../ui/play.ts';
-import { openPage } from '../ui/open-page.ts';
-import { RealService, temporaryFolder } from './real-service.ts';
+import { startBrowser } from './browser.ts';
+import { playTask } from './play.ts';
+import { openPage } from './open-page.ts';
+import { RealService, temporaryFolder } from '../e2e/real-service.ts';
 
 test('[UI1] a browser shows a run that is under way, its failure and why it failed', async (t) => {
   const service = await RealService.start({ dataDir: await temporaryFolder(t) });
