@@ -640,8 +640,8 @@ const thoughts: readonly Break[] = [
     rule: 'RD3 JSON that was cut off',
     what: 'it is searched as it is written alone',
     file: 'src/redaction/redactor.ts',
-    from: 'return view ? this.detector.withThoseIn(view, text, found) : found;',
-    to: 'return view ? found : found;',
+    from: 'const view = looksLikeJson(text) ? withoutEscapes(text) : undefined;\n    return',
+    to: "const view = looksLikeJson(text) ? withoutEscapes('') : undefined;\n    return",
     tests: REDACTION,
   },
   {
@@ -791,7 +791,7 @@ const thoughts: readonly Break[] = [
   {
     rule: 'RD32 places in files',
     what: 'what a template puts into a Secret is taken for one',
-    file: 'src/redaction/rules/statements.ts',
+    file: 'src/redaction/rules/file-secrets.ts',
     from: '(!isEncoded && isTemplate(value))',
     to: 'value.length === 0',
     tests: ['src/redaction/rules/builtin.test.ts'],
@@ -816,8 +816,8 @@ const thoughts: readonly Break[] = [
     rule: 'RD32 calls that log in',
     what: 'the name of a variable in quotes is taken for a password',
     file: 'src/redaction/rules/code-values.ts',
-    from: '(value) => notPlaceholder(value) && !isAboutSecrets(value),',
-    to: '() => true,',
+    from: '      isActualValue,\n',
+    to: '      () => true,\n',
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {

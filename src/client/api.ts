@@ -11,6 +11,7 @@ export type { MembersPage } from './transport.ts';
 export type { Filters, ViewRequest } from './view-request.ts';
 export { annotationsOf } from '../model/annotation.ts';
 export type { Annotation, AnnotationState, NewAnnotation } from '../model/annotation.ts';
+export { waitsForApproval } from '../model/approval.ts';
 export type * from '../model/compare.ts';
 export type * from '../model/node.ts';
 export type { NodeDetail } from '../model/reader-messages.ts';

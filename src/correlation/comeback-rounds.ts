@@ -22,7 +22,7 @@ export interface ComebackRoundsOptions {
 const CHUNK_RECORDS = 250;
 /** Milliseconds that a request waits at most for what comes back for others. What its own nodes are tied to may still come then. */
 const MAX_ROUND_WAIT_MS = 250;
-/** Tasks of which it is asked at once what the nodes that looked are tied to. */
+/** So many tasks are asked for at the same time what their nodes are tied to. */
 const MAX_TASKS = 100;
 /** What comes back has others look, and may bring back more: so often, in case it leaves again as fast. */
 const MAX_ROUNDS = 16;
@@ -42,7 +42,7 @@ export class ComebackRounds {
   private readonly options: ComebackRoundsOptions;
   /** Nodes that looked at others while something had left memory. */
   private readonly looked = new Set<NodeEntry>();
-  /** Of the tasks of which such nodes were roots until they looked. */
+  /** Ties to the other roots of the tasks of which such nodes were roots until they looked. */
   private readonly rootsLooked = new Set<Tie>();
   /** What such nodes are tied to is being brought back. */
   private round: Promise<void> | undefined;

@@ -26,7 +26,7 @@ export interface UpkeepParts {
   readonly overrides: Overrides;
   /** What readers may see of a node. */
   readonly visible: (node: ExplanationNode) => ExplanationNode;
-  /** Told of each node that looks at others anew, what it inherits and the edges into it, or is none any more. */
+  /** Told of each node that is made anew from what others say, with the edges into it, and of each that is none any more. */
   readonly onLook: (entry: NodeEntry) => void;
 }
 

@@ -76,7 +76,7 @@ export function rootsTie(taskId: string, isJoined: boolean): Tie {
   return groupOf(tie(`${isJoined ? 'task' : 'roots'}:${taskId}`));
 }
 
-/** Of others by chance alone. */
+/** Another tie is the first number of its group by chance alone. */
 export function isRootsTie(of: Tie): boolean {
   return of === groupOf(of);
 }

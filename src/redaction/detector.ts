@@ -79,13 +79,12 @@ export class Detector {
 
   /** As `findings`, and what is found in the text as it is also read. */
   findingsIn(text: string, joined: View): readonly Finding[] {
-    return this.withThoseIn(joined, text, this.findings(text));
+    return this.together(text, this.findings(text), inOriginal(joined, this.findings(joined.text)));
   }
 
-  /** @param found in the text */
-  withThoseIn(view: View, text: string, found: readonly Finding[]): readonly Finding[] {
-    const across = inOriginal(view, this.findings(view.text));
-    return across.length === 0 ? found : this.merged(text, [...found, ...across]);
+  /** What was found in a text, and in the text as it is also read. */
+  together(text: string, found: readonly Finding[], others: readonly Finding[]): readonly Finding[] {
+    return others.length === 0 ? found : this.merged(text, [...found, ...others]);
   }
 
   /** Of the text of the last call, if it is JSON: places, in order, whose members and literals must be looked at one by one. */

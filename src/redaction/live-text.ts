@@ -260,6 +260,7 @@ export class LiveText {
   }
 
   private moveTo(boundary: number): void {
+    // What may be JSON was searched otherwise.
     if (!this.isText) this.found = undefined;
     this.boundary = boundary;
     this.isText = true;

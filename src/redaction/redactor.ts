@@ -283,11 +283,14 @@ export class Redactor {
     if (level < MAX_JSON_LEVELS && looksLikeJson(text) && endsLikeJson(text)) {
       const view = withoutEscapes(text);
       const read = this.findings(view?.text ?? text);
-      const found = view && read.length > 0 ? inOriginal(view, read) : read;
+      const found = view ? inOriginal(view, read) : read;
       const redacted = this.redactAsJson(text, view, found, hasThoughts, report, level);
       if (redacted !== undefined) return redacted;
-      // What is no JSON after all was searched as a text.
-      if (!hasThoughts && !view) return this.cutCode(this.hidden(text, found, report));
+      // What is no JSON after all was searched as a text, or as it reads without escapes.
+      if (!hasThoughts) {
+        const all = view ? this.detector.together(text, this.findings(text), found) : found;
+        return this.cutCode(this.hidden(text, all, report));
+      }
     }
     return this.cutCode(this.scanned(text, hasThoughts, report));
   }
@@ -300,7 +303,7 @@ export class Redactor {
 
   private withCutOff(text: string, found: readonly Finding[]): readonly Finding[] {
     const view = looksLikeJson(text) ? withoutEscapes(text) : undefined;
-    return view ? this.detector.withThoseIn(view, text, found) : found;
+    return view ? this.detector.together(text, found, inOriginal(view, this.findings(view.text))) : found;
   }
 
   private hidden(text: string, findings: readonly Finding[], report: RedactionReport): string {

@@ -67,7 +67,8 @@ function headOf(units: Uint16Array, at: number): number {
 
 /** The hint is in a member's name. */
 const REST_OF_NAME = /[\w\p{L} .-]{0,40}\\{0,64}"(?:\s|\\{1,64}[nrt]){0,8}:/uy;
-const MAX_REST_OF_NAME = 104;
+/** Its characters and backslashes. */
+const MAX_REST_OF_NAME = 40 + 64;
 
 const NON_ASCII = /[^\0-\x7f]/;
 /** In longer texts characters are counted faster than looked through. */
@@ -163,7 +164,7 @@ export class Scanner {
     return i;
   }
 
-  /** Of the text of the last scan, if it is JSON: places, in order, that are in names of members, and what a name says is to be looked at. */
+  /** Of the text of the last scan, if it is JSON: where hints stand within names of members, in order. */
   get jsonSuspects(): readonly number[] {
     return this.suspects;
   }

@@ -26,7 +26,7 @@ const PHONE = /(?:^|_)(?:phone|phone_number|mobile|mobile_number|cell|cell_phone
 const PERSONAL_NUMBER =
   /(?:^|_)(?:ssn|social_security_number|tax_id|national_id|passport_number|card_number|credit_card|iban|mrn|medical_record_number|account_number|bank_account|kontonummer|kartennummer|personalausweis|numéro_de_compte|número_de_cuenta|numero_di_conto|número_da_conta|rekeningnummer|numer_konta|pesel|cpf|dni|nie|codice_fiscale|steuer_id)$/u;
 
-/** Names by the class of their values; tokens come behind them. */
+/** The names of each class of values. Those of tokens are looked at after them, for they have exceptions. */
 export const CLASSES: readonly (readonly [KeyClass, RegExp])[] = [
   ['password', PASSWORD],
   ['secret', SECRET],

@@ -106,7 +106,7 @@ export const SECRET_WORDS = [
   '_api',
 ];
 
-/** A size or count of secrets, as a number: under the same name stands a secret, too, as in `SECRET_BYTES`. */
+/** A size or count of secrets is a number; what else stands under such a name (`SECRET_BYTES`) may be a secret. */
 const NO_COUNT = String.raw`(?!(?:_[A-Z0-9]{1,16})?_?(?:attempts|bytes|chars|count|days|hours|limit|minutes|retries|seconds|size)\\{0,4}["']?(?:[ \t]{0,4}:[ \t]{0,4}[a-z]\w{0,15})?[ \t]{0,8}[:=][ \t]{0,8}\d{1,6}(?!\w))`;
 /**
  * What may stand between a key's sensitive word and the value; quotes may be escaped, as in nested JSON. The tag of a

@@ -1,8 +1,7 @@
 import { fake, fakeHex, matching, onlyWhere } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { isRandom } from '../validators.ts';
-import { isAboutSecrets } from './plain-words.ts';
-import { hasMarkOfSecret, isKeyMaterial, notPlaceholder } from './secret-value.ts';
+import { hasMarkOfSecret, isActualValue, isKeyMaterial, notPlaceholder } from './secret-value.ts';
 
 /** Secrets in programs and in the settings of devices, where no assignment names them. */
 
@@ -53,7 +52,7 @@ export const CODE_VALUE_RULES: readonly Rule[] = [
         String.raw`(?:(?:rkcredential|dauthentication|mepassword[a-z]{1,24})\(\s{0,8}|(?:tconnection|mysql_connect|mysqli(?:_connect)?|w pdo|nauth|ldap_bind|ftp_login|imap_open|odbc_connect|ssh2_auth_password)\(\s{0,8}${ARGUMENT})${ARGUMENT}["'](?<v>[^\s"'\\]{3,256})(?=["'])`,
         'i',
       ),
-      (value) => notPlaceholder(value) && !isAboutSecrets(value),
+      isActualValue,
     ),
     examples: {
       hits: [

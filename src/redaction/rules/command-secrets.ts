@@ -1,7 +1,6 @@
 import { decidedBy, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
-import { isAboutSecrets } from './plain-words.ts';
-import { hasMarkOfSecret, notPlaceholder } from './secret-value.ts';
+import { hasMarkOfSecret, isActualValue, notPlaceholder } from './secret-value.ts';
 
 /** Secrets that commands take, by their manuals, where no name says so. */
 
@@ -11,8 +10,7 @@ const ARGUMENT = String.raw`["']?(?![-$<@{])(?<v>(?<=["'])[^"'\n]{3,256}(?=["'])
 const BETWEEN = String.raw`(?:[^\n|;&]{0,160} )?`;
 const LOOKED_BACK = 240;
 
-const isSecret = (value: string): boolean =>
-  notPlaceholder(value) && !isAboutSecrets(value) && !/^\/|^\d{1,5}$/.test(value);
+const isSecret = (value: string): boolean => isActualValue(value) && !/^\/|^\d{1,5}$/.test(value);
 
 const LOGIN = String.raw`(?:helm registry|oras|crane auth|skopeo|podman|buildah|nerdctl|argocd|oc|cf) login`;
 

@@ -1,13 +1,41 @@
 import { fake, matching, onlyWhere } from '../rule.ts';
-import type { Rule } from '../rule.ts';
-import { isRandom } from '../validators.ts';
-import { isAboutSecrets } from './plain-words.ts';
-import { hasMarkOfSecret, notPlaceholder } from './secret-value.ts';
+import type { Rule, Span } from '../rule.ts';
+import { isPlaceholder, isRandom } from '../validators.ts';
+import { hasMarkOfSecret, isActualValue } from './secret-value.ts';
 import { isReadableId } from './technical-words.ts';
 
 /** Secrets in files and scripts of one program, where its own form says what they are. */
 
-const isSecret = (value: string): boolean => notPlaceholder(value) && !isAboutSecrets(value);
+const SECRET_MANIFEST = /\bkind: ?["']?Secret\b/;
+/** How far above `data:` a manifest says what it is. */
+const MANIFEST_HEAD = 400;
+const DATA_LINES =
+  /data:[ \t]{0,4}\r?\n(?<indent>[ \t]{1,8})[\w.-]{1,128}: ?["']?(?<v>[A-Za-z0-9+/]{4,8192}={0,2}["']?(?:\r?\n\k<indent>[\w.-]{1,128}: ?["']?[A-Za-z0-9+/]{4,8192}={0,2}["']?(?=\s|$)){0,32})(?=\s|$)/y;
+
+/** As they are, texts of several lines too: all that is further in than the name above. */
+const STRING_LINES =
+  /stringdata:[ \t]{0,4}\r?\n(?<indent>[ \t]{1,8})[\w.-]{1,128}:[ \t]{1,4}(?<v>[^\r\n]{1,1024}(?:\r?\n\k<indent>[^\r\n]{1,1024}){0,64})/iy;
+
+/** Each value stands for one, as in a template. */
+function isTemplate(lines: string): boolean {
+  return lines
+    .split(/\r?\n/)
+    .map((line) => line.replace(/^\s*[\w.-]{1,128}: /, '').replaceAll(/["'\s]/g, ''))
+    .every((value) => value === '' || isPlaceholder(value));
+}
+
+/** Everything below `data:` or `stringData:` in a Secret of Kubernetes, from the first value to the last. */
+function findSecretData(text: string, at: number): Span | undefined {
+  if (!SECRET_MANIFEST.test(text.slice(Math.max(0, at - MANIFEST_HEAD), at))) return undefined;
+  const isEncoded = text.charAt(at).toLowerCase() === 'd';
+  const lines = isEncoded ? DATA_LINES : STRING_LINES;
+  lines.lastIndex = at;
+  const match = lines.exec(text);
+  const value = match?.groups?.['v'];
+  if (!match || value === undefined || (!isEncoded && isTemplate(value))) return undefined;
+  const end = at + match[0].length;
+  return { start: end - value.length, end };
+}
 
 /**
  * The default of a variable of Terraform that is called so:
@@ -25,13 +53,39 @@ const isAsked = (text: string, at: number): boolean =>
 
 export const FILE_RULES: readonly Rule[] = [
   {
+    id: 'kubernetes_secret',
+    kind: 'SECRET',
+    hints: ['data:', 'stringdata:'],
+    wordStart: true,
+    find: findSecretData,
+    examples: {
+      hits: [
+        {
+          text: 'kind: Secret\nmetadata:\n  name: db\ntype: Opaque\ndata:\n  a: d2ludGVy\n  b: c3VtbWVy\n',
+          hidden: 'd2ludGVy\n  b: c3VtbWVy',
+        },
+        {
+          text: 'kind: Secret\nstringData:\n  a.conf: |\n    drift: wood\n  b: seashell\n',
+          hidden: 'drift: wood\n  b: seashell',
+        },
+      ],
+      misses: [
+        'kind: ConfigMap\ndata:\n  a: d2ludGVy\n',
+        'kind: Secret\ndata: {}\n',
+        'kind: Secret\nstringData:\n  a: {{ .Values.a }}\n  b: ${B}\n',
+        'kind: Other\nstringData:\n  a: driftwood\n',
+        'data:\n  a: d2ludGVy\n',
+      ],
+    },
+  },
+  {
     // https://www.postgresql.org/docs/current/libpq-pgpass.html: `host:port:database:user:password`
     id: 'pgpass',
     kind: 'SECRET',
     hints: [':5432:', ':5433:', ':6432:', ':*:'],
     find: onlyWhere(
       (text, at) => /(?:^|\s)(?:[\w.-]{1,128}|\*)$/.test(text.slice(Math.max(0, at - 130), at)),
-      matching(/:(?:\d{4,5}|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:(?<v>[^\s:]{3,128})(?![^\s])/, isSecret),
+      matching(/:(?:\d{4,5}|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:(?<v>[^\s:]{3,128})(?![^\s])/, isActualValue),
     ),
     examples: {
       hits: [
@@ -63,7 +117,7 @@ export const FILE_RULES: readonly Rule[] = [
     id: 'default_password',
     kind: 'SECRET',
     hints: ['variable "'],
-    find: matching(defaultOf('password|passwd|passphrase'), isSecret),
+    find: matching(defaultOf('password|passwd|passphrase'), isActualValue),
     examples: {
       hits: [
         {
@@ -84,7 +138,7 @@ export const FILE_RULES: readonly Rule[] = [
     hints: ['variable "'],
     find: matching(
       defaultOf('secret|token|api_?key|access_key|private_key'),
-      (value) => value.length >= 12 && isRandom(value) && isSecret(value) && !isReadableId(value),
+      (value) => value.length >= 12 && isRandom(value) && isActualValue(value) && !isReadableId(value),
     ),
     examples: {
       hits: [{ text: `variable "api_token" {\n  default = "${fake(24)}"\n}`, hidden: fake(24) }],
@@ -115,7 +169,7 @@ export const FILE_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['send "', "send '", 'send -- '],
     wordStart: true,
-    find: onlyWhere(isAsked, matching(/send (?:-- )?["'](?<v>[^\s"'\\$]{3,128})(?=\\[rn])/, isSecret)),
+    find: onlyWhere(isAsked, matching(/send (?:-- )?["'](?<v>[^\s"'\\$]{3,128})(?=\\[rn])/, isActualValue)),
     examples: {
       hits: [{ text: 'expect "*?assword:"\nsend "driftwood\\r"', hidden: 'driftwood' }],
       misses: [
@@ -130,7 +184,7 @@ export const FILE_RULES: readonly Rule[] = [
     id: 'sent_line',
     kind: 'SECRET',
     hints: ['ndline'],
-    find: onlyWhere(isAsked, matching(/ndline\(["'](?<v>[^\s"'\\$]{3,128})(?=["'])/, isSecret)),
+    find: onlyWhere(isAsked, matching(/ndline\(["'](?<v>[^\s"'\\$]{3,128})(?=["'])/, isActualValue)),
     examples: {
       hits: [{ text: "child.expect('Password:')\nchild.sendline('driftwood')", hidden: 'driftwood' }],
       misses: ["child.expect('login:')\nchild.sendline('driftwood')", 'password: sendline(pw)'],

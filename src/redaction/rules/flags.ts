@@ -3,7 +3,7 @@ import { matching, onlyWhere } from '../rule.ts';
 import type { Find, Rule } from '../rule.ts';
 import { isCode, isPlaceholder } from '../validators.ts';
 import { isAboutSecrets, isPlainWord } from './plain-words.ts';
-import { hasMarkOfSecret, notPlaceholder, trimEnd } from './secret-value.ts';
+import { hasMarkOfSecret, isActualValue, notPlaceholder, trimEnd } from './secret-value.ts';
 
 /** `-u user:password`, of curl and its kin, or `-a`. `at` is the dash. Numbers are those of a user and a group. */
 const findUserFlag = matching(
@@ -157,7 +157,7 @@ export const FLAG_RULES: readonly Rule[] = [
           '(?:setx|ENV) [A-Z\\d_]{0,40}(?:PASSWORD|PASSWD|PWD|SECRET|TOKEN|API_?KEY) {1,4}',
         ].join('|')})["']?(?<v>[^\s"'|;&<>$]{3,256})`,
       ),
-      (value) => notPlaceholder(value) && !isAboutSecrets(value),
+      isActualValue,
     ),
     examples: {
       hits: [

@@ -1,5 +1,6 @@
 import type { Find, Span } from '../rule.ts';
 import { isCode, isPlaceholder, isRandom } from '../validators.ts';
+import { isAboutSecrets } from './plain-words.ts';
 
 /** What tells a value of a flag, a header or a sentence from a word about it. */
 
@@ -11,6 +12,9 @@ export const hasMarkOfSecret = (value: string): boolean =>
   !/^[\d.,:]+$/.test(value);
 
 export const notPlaceholder = (value: string): boolean => !isPlaceholder(value) && !isCode(value);
+
+/** No placeholder or code, and no word about secrets either. */
+export const isActualValue = (value: string): boolean => notPlaceholder(value) && !isAboutSecrets(value);
 
 /** Long, of mixed case with several digits, and no id in hex: nothing else is called a key that looks so. */
 export const isKeyMaterial = (value: string): boolean =>

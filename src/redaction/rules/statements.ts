@@ -1,48 +1,16 @@
 import { decidedBy, fake, fakeHex, matching, onlyWhere, WITHIN_WORD } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
-import { isCode, isPlaceholder, isRandom } from '../validators.ts';
+import { isPlaceholder, isRandom } from '../validators.ts';
 import { isAboutSecrets } from './plain-words.ts';
+import { isActualValue, notPlaceholder } from './secret-value.ts';
 
-/** Secrets in fixed forms of speech of databases, HTTP clients, clusters and shops. */
-
-const notPlaceholder = (value: string): boolean => !isPlaceholder(value) && !isCode(value);
+/** Secrets in fixed forms of speech of databases, HTTP clients and shops. */
 
 /** RFC 7617: `user:password` in base64. */
 function isBasicCredential(code: string): boolean {
   const text = Buffer.from(code, 'base64').toString('latin1');
   const colon = text.indexOf(':');
   return colon >= 0 && /^[\x20-\x7e]{3,}$/.test(text) && !isPlaceholder(text.slice(colon + 1));
-}
-
-const SECRET_MANIFEST = /\bkind: ?["']?Secret\b/;
-/** How far above `data:` a manifest says what it is. */
-const MANIFEST_HEAD = 400;
-const DATA_LINES =
-  /data:[ \t]{0,4}\r?\n(?<indent>[ \t]{1,8})[\w.-]{1,128}: ?["']?(?<v>[A-Za-z0-9+/]{4,8192}={0,2}["']?(?:\r?\n\k<indent>[\w.-]{1,128}: ?["']?[A-Za-z0-9+/]{4,8192}={0,2}["']?(?=\s|$)){0,32})(?=\s|$)/y;
-
-/** As they are, texts of several lines too: all that is further in than the name above. */
-const STRING_LINES =
-  /stringdata:[ \t]{0,4}\r?\n(?<indent>[ \t]{1,8})[\w.-]{1,128}:[ \t]{1,4}(?<v>[^\r\n]{1,1024}(?:\r?\n\k<indent>[^\r\n]{1,1024}){0,64})/iy;
-
-/** Each value stands for one, as in a template. */
-function isTemplate(lines: string): boolean {
-  return lines
-    .split(/\r?\n/)
-    .map((line) => line.replace(/^\s*[\w.-]{1,128}: /, '').replaceAll(/["'\s]/g, ''))
-    .every((value) => value === '' || isPlaceholder(value));
-}
-
-/** Everything below `data:` or `stringData:` in a Secret of Kubernetes, from the first value to the last. */
-function findSecretData(text: string, at: number): Span | undefined {
-  if (!SECRET_MANIFEST.test(text.slice(Math.max(0, at - MANIFEST_HEAD), at))) return undefined;
-  const isEncoded = text.charAt(at).toLowerCase() === 'd';
-  const lines = isEncoded ? DATA_LINES : STRING_LINES;
-  lines.lastIndex = at;
-  const match = lines.exec(text);
-  const value = match?.groups?.['v'];
-  if (!match || value === undefined || (!isEncoded && isTemplate(value))) return undefined;
-  const end = at + match[0].length;
-  return { start: end - value.length, end };
 }
 
 /** A key of Azure with a signature inside: base64 on both sides of it. `at` is where the signature begins. */
@@ -133,7 +101,7 @@ export const STATEMENT_RULES: readonly Rule[] = [
     wordStart: true,
     find: matching(
       /login\s{1,8}[^\s"']{1,128}(?:\s|\\n){1,8}(?:account\s{1,8}\S{1,128}\s{1,8})?password\s{1,8}(?<v>[^\s"'\\]{3,128})/i,
-      (value) => notPlaceholder(value) && !isAboutSecrets(value),
+      isActualValue,
     ),
     examples: {
       hits: [
@@ -273,32 +241,6 @@ export const STATEMENT_RULES: readonly Rule[] = [
     examples: {
       hits: [{ text: `Digest username="b", response="${fakeHex(32)}"`, hidden: fakeHex(32) }],
       misses: [`response="${fakeHex(32)}"`, 'Digest username="b", response="ok"'],
-    },
-  },
-  {
-    id: 'kubernetes_secret',
-    kind: 'SECRET',
-    hints: ['data:', 'stringdata:'],
-    wordStart: true,
-    find: findSecretData,
-    examples: {
-      hits: [
-        {
-          text: 'kind: Secret\nmetadata:\n  name: db\ntype: Opaque\ndata:\n  a: d2ludGVy\n  b: c3VtbWVy\n',
-          hidden: 'd2ludGVy\n  b: c3VtbWVy',
-        },
-        {
-          text: 'kind: Secret\nstringData:\n  a.conf: |\n    drift: wood\n  b: seashell\n',
-          hidden: 'drift: wood\n  b: seashell',
-        },
-      ],
-      misses: [
-        'kind: ConfigMap\ndata:\n  a: d2ludGVy\n',
-        'kind: Secret\ndata: {}\n',
-        'kind: Secret\nstringData:\n  a: {{ .Values.a }}\n  b: ${B}\n',
-        'kind: Other\nstringData:\n  a: driftwood\n',
-        'data:\n  a: d2ludGVy\n',
-      ],
     },
   },
   {

@@ -20,7 +20,7 @@ import type { Logger } from '../../telemetry/logger.ts';
 import { askerName } from '../asker-id.ts';
 import { AskerPace } from '../asker-pace.ts';
 import { nextTurn, OwnEvents } from '../own-events.ts';
-import { type AskedWhy } from './given-interrupt.ts';
+import type { AskedWhy } from './given-interrupt.ts';
 import {
   answeredEvent,
   answeredIdOf,

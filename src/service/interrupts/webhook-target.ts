@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { parseJson } from '../../base/json.ts';
 import type { Delivering, Interrupt, InterruptAnswer, InterruptTarget } from '../../model/interrupt.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import { type Given } from '../given.ts';
+import type { Given } from '../given.ts';
 import { givenAnswer } from './given-interrupt.ts';
 import { interruptFrame } from './interrupt-frame.ts';
 

@@ -1,5 +1,6 @@
 import { Tabs } from 'radix-ui';
 import { useState } from 'react';
+import { waitsForApproval } from '../../../src/client/browser.ts';
 import type { ExplanationEdge, NodeDetail } from '../../../src/client/browser.ts';
 import { useNodeDetail } from '../../connection/queries.ts';
 import { useMay } from '../../connection/session.ts';
@@ -72,7 +73,7 @@ export function NodePanel({ nodeId, onWhy }: NodePanelProps) {
             <CopyButton label="Copy JSON" text={() => JSON.stringify(detail ?? { node }, null, 2)} />
             <CopyButton label="Copy link" text={() => location.href} />
           </div>
-          {mayInterrupt && node.details?.['outcome'] !== 'pending' && (
+          {mayInterrupt && !waitsForApproval(node) && (
             <Interrupt
               key={nodeId}
               nodeId={nodeId}

@@ -1,3 +1,4 @@
+import { waitsForApproval } from '../../../src/client/browser.ts';
 import { plural } from '../../state/format.ts';
 import type { GraphStore } from '../../state/graph-store.ts';
 import { useTask } from '../../state/task-context.ts';
@@ -21,6 +22,6 @@ export function WaitingAgents() {
 
 function waitingSteps({ nodes }: GraphStore): readonly string[] {
   const ids: string[] = [];
-  for (const { id, details } of nodes.values()) if (details?.['outcome'] === 'pending') ids.push(id);
+  for (const node of nodes.values()) if (waitsForApproval(node)) ids.push(node.id);
   return ids;
 }
