@@ -5,6 +5,7 @@ import { AUDIT } from './break-audit.ts';
 import { COMMANDS } from './break-commands.ts';
 import { DETAIL } from './break-detail.ts';
 import { ANNOTATION_BREAKS } from './break-annotations.ts';
+import { CELL_BREAKS } from './break-cells.ts';
 import { GUARD_BREAKS } from './break-guards.ts';
 import { INTERRUPT_BREAKS } from './break-interrupts.ts';
 import { PEOPLE_BREAKS } from './break-people.ts';
@@ -4557,6 +4558,7 @@ export const BREAKS: readonly Break[] = [
   ...AG_UI_OUT,
   ...ANNOTATION_BREAKS,
   ...INTERRUPT_BREAKS,
+  ...CELL_BREAKS,
   ...GUARD_BREAKS,
   ...recall,
   ...texts,

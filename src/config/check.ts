@@ -23,11 +23,13 @@ export function checkLayer(layer: Layer, checks: ForeignChecks): ConfigProblem[]
   return problems;
 }
 
+/** Keys whose schema has the words for all that may be wrong inside. */
+const WITH_OWN_WORDS: ReadonlySet<ConfigKey> = new Set(['kafka', 'projects', 'people', 'guards', 'gateway']);
+
 /** `path` of a problem is below the key: empty, or such as `[1]`. */
 function checkValue(key: ConfigKey, value: unknown, checks: ForeignChecks): ConfigProblem[] {
   const result = configSchema.shape[key].safeParse(value);
-  if (key === 'kafka' || key === 'projects' || key === 'people' || key === 'guards')
-    return insideProblems(result.error?.issues ?? []);
+  if (WITH_OWN_WORDS.has(key)) return insideProblems(result.error?.issues ?? []);
   if (key === 'tls' && value !== 'terminated' && value !== undefined)
     return insideProblems(tlsObject.safeParse(value).error?.issues ?? []);
   if (!result.success || value === undefined || value === null) {

@@ -20,6 +20,7 @@ export function crossCheck(config: ServiceConfig): CrossProblem[] {
     ...checkKafka(config),
     ...checkProjects(config),
     ...checkPeople(config),
+    ...checkRole(config),
   ];
 }
 
@@ -47,6 +48,9 @@ export function crossWarnings(config: ServiceConfig): string[] {
     warnings.push(
       'kafka is set and durability is "memory": what was read is gone with the service, and is not read again',
     );
+  const cellsElsewhere = config.gateway?.cells?.every(({ address }) => isLoopback(hostOf(address))) !== true;
+  if (config.gateway?.token !== undefined && !config.gateway.tls && cellsElsewhere)
+    warnings.push('gateway.tls is not set: gateway.token goes over the network as it is');
   if (config.maxInflightBytes < config.maxRequestBytes)
     warnings.push(
       'maxInflightBytes is below maxRequestBytes: a request of the largest allowed size is never taken',
@@ -176,6 +180,21 @@ function checkProjects(config: ServiceConfig): CrossProblem[] {
   return [{ key: 'maxProjects', involves: ['maxProjects', 'projects'], message }];
 }
 
+function checkRole({ role, gateway }: ServiceConfig): CrossProblem[] {
+  const involves = ['role', 'gateway'] as const;
+  if (role === 'gateway' && !gateway)
+    return [
+      {
+        key: 'role',
+        involves,
+        message: 'is "gateway", so "gateway" must say where the cells are: {"cells": ["cell-1:9000"]}',
+      },
+    ];
+  if (role === 'all' && gateway)
+    return [{ key: 'gateway', involves, message: 'needs "role": "gateway" beside it, or must be left out' }];
+  return [];
+}
+
 function checkPeople({ auth, people, oidcClientSecret, ldapPassword }: ServiceConfig): CrossProblem[] {
   const problems: CrossProblem[] = [];
   const wrong = (key: 'people' | 'oidcClientSecret' | 'ldapPassword', message: string): void =>
@@ -211,6 +230,11 @@ function checkLdap(
   if (groupBase === undefined && Object.keys(roles).some((group) => !group.includes('=')))
     wrong('without groupBase must name groups by their whole DN, as memberOf does');
   return problems;
+}
+
+/** @param address `host:port`, IPv6 in brackets */
+function hostOf(address: string): string {
+  return address.slice(0, address.lastIndexOf(':')).replace(/^\[(.*)\]$/, '$1');
 }
 
 const VAULT_KEYS = ['vaultKey', 'vaultKeyFile'] as const;

@@ -1,7 +1,7 @@
 import { agentJsonSchema, type KeySchema } from './expectation.ts';
 import type { ConfigSources } from './load-config.ts';
 import { envName, FILE_KEY, flagName } from './names.ts';
-import { CONFIG_KEYS, SECRET_KEYS, type ConfigKey, type ServiceConfig } from './schema.ts';
+import { CONFIG_KEYS, SECRET_FIELDS, SECRET_KEYS, type ConfigKey, type ServiceConfig } from './schema.ts';
 
 /** What stands in the place of a secret. */
 const MASK = '********';
@@ -10,7 +10,7 @@ const MASK = '********';
 export function describeConfig(config: ServiceConfig, sources: ConfigSources): string {
   return asFile((key) => {
     const { layer, path } = sources[key];
-    const value = SECRET_KEYS.has(key) ? masked(config[key]) : config[key];
+    const value = SECRET_KEYS.has(key) ? masked(config[key]) : withoutFields(config[key], SECRET_FIELDS[key]);
     return { comments: [layer === 'default' ? 'default' : `${layer}: ${path}`], value };
   });
 }
@@ -20,6 +20,14 @@ function masked(value: unknown): unknown {
   if (typeof value === 'string' && value !== 'none' && value !== 'keys') return MASK;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, secret]) => [name, secret && MASK]));
+}
+
+/** @param fields those that are secret */
+function withoutFields(value: unknown, fields: readonly string[] = []): unknown {
+  if (typeof value !== 'object' || value === null || fields.length === 0) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, given]) => [name, fields.includes(name) && given ? MASK : given]),
+  );
 }
 
 /** The defaults as a commented configuration file. A key without a default stands there as a comment. */

@@ -2,7 +2,7 @@ import { valueKind } from './expectation.ts';
 import { unknownName } from './file-layer.ts';
 import type { ConfigProblem, Layer, LayerEntry } from './layers.ts';
 import { KEY_BY_FLAG } from './names.ts';
-import { SECRET_KEYS, type ConfigKey } from './schema.ts';
+import { SECRET_FIELDS, SECRET_KEYS, type ConfigKey } from './schema.ts';
 import { textValue } from './text-value.ts';
 
 const CONFIG_FLAG = '--config';
@@ -41,7 +41,7 @@ export function flagLayer(argv: readonly string[]): FlagLayer {
     } else if (value === undefined && valueKind(key) !== 'boolean') {
       problems.push({ path: name, message: 'must be followed by a value' });
     } else {
-      if (SECRET_KEYS.has(key) && !WORDS_OF_AUTH.has(value ?? ''))
+      if (holdsSecret(key, value ?? ''))
         warnings.push(
           `${name}: other users of this machine can see flags; the file or the environment keeps it secret`,
         );
@@ -55,6 +55,11 @@ export function flagLayer(argv: readonly string[]): FlagLayer {
     }
   }
   return { name: 'flag', entries, problems, warnings, configPath };
+}
+
+function holdsSecret(key: ConfigKey, text: string): boolean {
+  if (SECRET_KEYS.has(key)) return !WORDS_OF_AUTH.has(text);
+  return SECRET_FIELDS[key]?.some((field) => text.includes(`"${field}"`)) ?? false;
 }
 
 /** Splits the arguments into flags with their text. */

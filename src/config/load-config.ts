@@ -61,16 +61,34 @@ export function mergeLayers(layers: readonly Layer[], options: MergeOptions): Lo
   if (problems.length > 0) return { ok: false, problems };
 
   const toPath = (written: string): string => resolve(cwd, expandHome(written, options.homeDir));
-  const { vaultKeyFile, adaptationsFile, tls } = merged.config;
+  const { vaultKeyFile, adaptationsFile, tls, gateway } = merged.config;
   const config = deepFreeze({
     ...merged.config,
     dataDir: toPath(merged.config.dataDir),
     ...(vaultKeyFile !== undefined && { vaultKeyFile: toPath(vaultKeyFile) }),
     ...(tls !== undefined && { tls: withPaths(tls, toPath) }),
+    ...(gateway !== undefined && { gateway: gatewayWithPaths(gateway, toPath) }),
     ...(adaptationsFile !== undefined && { adaptationsFile: toPath(adaptationsFile) }),
   });
   const warnings = [...layers.flatMap((layer) => layer.warnings), ...crossWarnings(config)];
   return { ok: true, config, sources: merged.sources, warnings };
+}
+
+function gatewayWithPaths(
+  gateway: NonNullable<ServiceConfig['gateway']>,
+  toPath: (written: string) => string,
+): NonNullable<ServiceConfig['gateway']> {
+  const { file, tls } = gateway;
+  return {
+    ...gateway,
+    ...(file !== undefined && { file: toPath(file) }),
+    ...(tls !== undefined && { tls: mapValues(tls, toPath) }),
+  };
+}
+
+function mapValues<T extends object>(files: T, toPath: (written: string) => string): T {
+  const all = Object.entries(files) as [string, string][];
+  return Object.fromEntries(all.map(([name, path]) => [name, toPath(path)])) as T;
 }
 
 /** Of the values that a problem is about, or about something in them. */

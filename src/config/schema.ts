@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DeepReadonly } from './deep-readonly.ts';
+import { gatewayKeys } from './keys/gateway.ts';
 import { graphKeys } from './keys/graph.ts';
 import { guardKeys } from './keys/guards.ts';
 import { leavingKeys } from './keys/leaving.ts';
@@ -17,6 +18,7 @@ import { trafficKeys } from './keys/traffic.ts';
  */
 export const configSchema = z.strictObject({
   ...networkKeys,
+  ...gatewayKeys,
   ...graphKeys,
   ...guardKeys,
   ...privacyKeys,
@@ -51,3 +53,6 @@ export const SECRET_KEYS: ReadonlySet<ConfigKey> = new Set<ConfigKey>([
   'oidcClientSecret',
   'ldapPassword',
 ]);
+
+/** Keys of which only these fields are secret. Texts of them are not shown in problems either. */
+export const SECRET_FIELDS: Readonly<Partial<Record<ConfigKey, readonly string[]>>> = { gateway: ['token'] };
