@@ -119,7 +119,8 @@ test('[AC41] a project has a folder of its own, with its own keys: equal values 
     [dataDir, join(dataDir, 'projects', 'team-a')].map((folder) => readFile(join(folder, 'redaction.key'))),
   );
   assert.notDeepEqual(key, teamKey);
-  assert.doesNotMatch(await readFile(join(dataDir, 'explain_graph.json'), 'utf8'), /two/);
+  // The name as a whole: a marker may hold any three letters.
+  assert.doesNotMatch(await readFile(join(dataDir, 'explain_graph.json'), 'utf8'), /"two"/);
 
   // Nothing names it but its folder.
   const again = await openProjects({ config: { dataDir } });
