@@ -1158,6 +1158,14 @@ const thoughts: readonly Break[] = [
     tests: ['src/subscriptions/task-list.test.ts'],
   },
   {
+    rule: 'TA7 tasks by their ids',
+    what: 'those that left memory are not found by their ids',
+    file: 'src/subscriptions/task-list.ts',
+    from: 'for (const taskId of wanted.taskIds ?? this.archived.keys()) {',
+    to: 'for (const taskId of wanted.taskIds ? [] : this.archived.keys()) {',
+    tests: ['src/subscriptions/task-list.test.ts'],
+  },
+  {
     rule: 'RD5 user patterns read a bounded number of characters',
     what: 'each match of an open tail searches to the end of the text',
     file: 'src/redaction/user-patterns.ts',

@@ -15,6 +15,11 @@ test('[CL30] what protobuf does not send because it is zero or empty is there ag
   const page = tasksOf({ tasks: [{ taskId: 't', nodes: 2, agents: [] }], nextCursor: 'c' });
   const zeros = { errors: 0, warnings: 0, running: 0, durationMs: 0, types: {} };
   assert.deepEqual(page, { tasks: [{ taskId: 't', nodes: 2, ...zeros, agents: [] }], nextCursor: 'c' });
+  assert.deepEqual(tasksOf({ tasks: [{ taskId: 't', cells: [] }], notices: [] }), {
+    tasks: [{ taskId: 't', nodes: 0, ...zeros }],
+  });
+  const merged = tasksOf({ tasks: [{ taskId: 't', cells: ['a', 'b'] }], notices: ['c is away'] });
+  assert.deepEqual([merged.notices, merged.tasks[0]?.cells], [['c is away'], ['a', 'b']]);
 });
 
 test('[CL30] free JSON comes out of its Struct, in graphs, updates and single nodes', () => {

@@ -4,6 +4,8 @@ import type { StructMessage } from '../base/struct.ts';
 import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationGraph } from '../model/node.ts';
 import type { PatternsAnswer } from '../model/patterns.ts';
+import type { Noticed } from '../model/noticed.ts';
+import type { Pruned } from '../model/pruned.ts';
 import type { NodeDetail, ServerFrame } from '../model/reader-messages.ts';
 import type { SearchPage } from '../model/search.ts';
 import type { TaskSummary } from '../model/summary.ts';
@@ -56,7 +58,7 @@ export function graphOf(message: unknown): ExplanationGraph {
 }
 
 export function nodeDetailOf(message: JsonObject): NodeDetail {
-  const { node, texts, attributes, members, memberEdges, memberCount, promptProvenance } = message;
+  const { node, texts, attributes, members, memberEdges, memberCount, promptProvenance, notices } = message;
   if (!isObject(node)) throw badAnswer('a node without its fields');
   const spans = Object.entries(isObject(attributes) ? attributes : {});
   const shown = list(members);
@@ -72,6 +74,7 @@ export function nodeDetailOf(message: JsonObject): NodeDetail {
       members: shown.map(nodeOf),
       memberEdges: list(memberEdges),
     }),
+    ...noticesOf(notices),
   } as unknown as NodeDetail;
 }
 
@@ -85,26 +88,36 @@ function provenanceOf({ parts, assembly, ...rest }: JsonObject): object {
   };
 }
 
-export function tasksOf({ tasks, nextCursor }: JsonObject): TaskPage {
-  const overviews = list(tasks).map(overviewOf);
-  return typeof nextCursor === 'string' ? { tasks: overviews, nextCursor } : { tasks: overviews };
+export function tasksOf({ tasks, nextCursor, notices }: JsonObject): TaskPage {
+  return {
+    tasks: list(tasks).map(overviewOf),
+    ...(typeof nextCursor === 'string' && { nextCursor }),
+    ...noticesOf(notices),
+  };
 }
 
 function overviewOf(task: unknown): TaskOverview {
   const counts = { nodes: 0, errors: 0, warnings: 0, running: 0, durationMs: 0, types: {} };
-  return { ...counts, ...(task as object) } as unknown as TaskOverview;
+  const { cells, ...told } = (task ?? {}) as JsonObject;
+  return {
+    ...counts,
+    ...told,
+    ...(list(cells).length > 0 && { cells }),
+  } as unknown as TaskOverview;
 }
 
-export function searchOf({ hits, nextCursor, truncated }: JsonObject): SearchPage {
+export function searchOf({ hits, nextCursor, truncated, notices }: JsonObject): SearchPage {
   return {
     hits: list(hits).map((hit) => ({ start: 0, ...(hit as object) })) as unknown as SearchPage['hits'],
     ...(typeof nextCursor === 'string' && { nextCursor }),
     ...(truncated === true && { truncated }),
+    ...noticesOf(notices),
   };
 }
 
 export function whyOf(message: JsonObject): WhyAnswer {
   const { nodeId, outcome, graph, candidates, agents, unexplained, considered, notice, truncated } = message;
+  const { notices } = message;
   return {
     nodeId: text(nodeId),
     outcome: { failedNodes: [], ...(outcome as object) },
@@ -115,6 +128,7 @@ export function whyOf(message: JsonObject): WhyAnswer {
     graph: graphOf(graph),
     notice: text(notice),
     ...(truncated === true && { truncated }),
+    ...noticesOf(notices),
   };
 }
 
@@ -140,6 +154,7 @@ function reasonOf(reason: unknown): unknown {
 
 export function compareOf(message: JsonObject): CompareAnswer {
   const { a, b, steps, firstDivergence, counts, totals, models, outcome, nodes, notice, truncated } = message;
+  const { notices } = message;
   const tasks = (totals ?? {}) as JsonObject;
   return {
     a: text(a),
@@ -159,10 +174,12 @@ export function compareOf(message: JsonObject): CompareAnswer {
     nodes: list(nodes).map(nodeOf) as CompareAnswer['nodes'],
     notice: text(notice),
     ...(truncated === true && { truncated }),
+    ...noticesOf(notices),
   };
 }
 
-export function patternsOf({ patterns, tasks, tested, notice, truncated }: JsonObject): PatternsAnswer {
+export function patternsOf(message: JsonObject): PatternsAnswer {
+  const { patterns, tasks, tested, notice, truncated, notices } = message;
   const counts = { failed: 0, passed: 0, steps: 0, errors: 0, fisher: 0, p: 0 };
   return {
     patterns: list(patterns).map((pattern) => ({
@@ -174,21 +191,36 @@ export function patternsOf({ patterns, tasks, tested, notice, truncated }: JsonO
     tested: typeof tested === 'number' ? tested : 0,
     notice: text(notice),
     ...(truncated === true && { truncated }),
+    ...noticesOf(notices),
   };
 }
 
 export function spikesOf(message: JsonObject): SpikesAnswer {
-  const { spikes, notice, truncated } = message;
+  const { spikes, notice, truncated, notices } = message;
   return {
     spikes: list(spikes) as SpikesAnswer['spikes'],
     notice: text(notice),
     ...(truncated === true && { truncated }),
+    ...noticesOf(notices),
   };
 }
 
-export function summaryOf({ taskId, sentences }: JsonObject): TaskSummary {
+export function summaryOf({ taskId, sentences, notices }: JsonObject): TaskSummary {
   const told = list(sentences).map((sentence) => ({ nodeIds: [], ...(sentence as object) }));
-  return { taskId: text(taskId), sentences: told as unknown as TaskSummary['sentences'] };
+  return {
+    taskId: text(taskId),
+    sentences: told as unknown as TaskSummary['sentences'],
+    ...noticesOf(notices),
+  };
+}
+
+export function prunedOf({ prunedNodes, notices }: JsonObject): Pruned {
+  return { prunedNodes: typeof prunedNodes === 'number' ? prunedNodes : 0, ...noticesOf(notices) };
+}
+
+function noticesOf(notices: unknown): Noticed {
+  const sentences = list(notices).map(text);
+  return sentences.length === 0 ? {} : { notices: sentences };
 }
 
 /** A graph or an update: its nodes made ours, its time always there. */

@@ -14,6 +14,7 @@ import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 import type { PatternsAnswer } from '../model/patterns.ts';
+import type { Pruned } from '../model/pruned.ts';
 import type { SearchPage, SearchQuery } from '../model/search.ts';
 import type { TaskSummary } from '../model/summary.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
@@ -26,6 +27,7 @@ import {
   graphOf,
   nodeDetailOf,
   patternsOf,
+  prunedOf,
   searchOf,
   spikesOf,
   summaryOf,
@@ -135,9 +137,8 @@ export class GrpcTransport implements Transport {
     return annotationOf(await this.ask('Annotate', { nodeId, ...given }));
   }
 
-  async prune(olderThanMinutes: number): Promise<{ readonly prunedNodes: number }> {
-    const { prunedNodes } = await this.ask('Prune', { olderThanMinutes });
-    return { prunedNodes: typeof prunedNodes === 'number' ? prunedNodes : 0 };
+  async prune(olderThanMinutes: number): Promise<Pruned> {
+    return prunedOf(await this.ask('Prune', { olderThanMinutes }));
   }
 
   async close(): Promise<void> {

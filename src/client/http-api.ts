@@ -4,6 +4,7 @@ import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 import type { PatternsAnswer } from '../model/patterns.ts';
+import type { Pruned } from '../model/pruned.ts';
 import type { SearchPage, SearchQuery } from '../model/search.ts';
 import type { TaskSummary } from '../model/summary.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
@@ -50,8 +51,9 @@ export class HttpApi {
     return answer as unknown as NodeDetail;
   }
 
-  async findTasks(query: TaskQuery): Promise<TaskPage> {
-    const answer = await this.ask(`/api/tasks${queryOf({ ...query })}`);
+  async findTasks({ taskIds, ...query }: TaskQuery): Promise<TaskPage> {
+    assertWithoutCommas({ taskIds });
+    const answer = await this.ask(`/api/tasks${queryOf({ ...query, taskIds: taskIds?.join(',') })}`);
     if (!Array.isArray(answer['tasks'])) throw badAnswer('a list of tasks without its fields');
     return answer as unknown as TaskPage;
   }
@@ -99,10 +101,10 @@ export class HttpApi {
     return annotationOf(await this.ask(`/api/nodes/${encodeURIComponent(nodeId)}/annotations`, given));
   }
 
-  async prune(olderThanMinutes: number): Promise<{ readonly prunedNodes: number }> {
+  async prune(olderThanMinutes: number): Promise<Pruned> {
     const answer = await this.ask('/api/prune', { olderThanMinutes });
     if (typeof answer['prunedNodes'] !== 'number') throw badAnswer('an answer without its fields');
-    return { prunedNodes: answer['prunedNodes'] };
+    return answer as unknown as Pruned;
   }
 
   /** Why a WebSocket did not open: browsers don't say, so the API is asked for something small. */

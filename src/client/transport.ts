@@ -3,6 +3,7 @@ import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail, ServerFrame } from '../model/reader-messages.ts';
 import type { PatternsAnswer } from '../model/patterns.ts';
+import type { Pruned } from '../model/pruned.ts';
 import type { SearchPage, SearchQuery } from '../model/search.ts';
 import type { TaskSummary } from '../model/summary.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
@@ -29,7 +30,7 @@ export interface Transport {
   patterns(filters: Filters): Promise<PatternsAnswer>;
   summary(taskId: string): Promise<TaskSummary>;
   annotate(nodeId: string, given: NewAnnotation): Promise<AnnotationState>;
-  prune(olderThanMinutes: number): Promise<{ readonly prunedNodes: number }>;
+  prune(olderThanMinutes: number): Promise<Pruned>;
 
   /** Lets go of everything; resolves when nothing is held any more. Open feeds are closed before. */
   close(): Promise<void>;

@@ -1,4 +1,5 @@
 import type { AdaptationScope } from './adaptations.ts';
+import type { Noticed } from './noticed.ts';
 
 /** What is known of the versions of an adaptation, for a comparison of tasks. */
 export interface AdaptationTimeline {
@@ -23,7 +24,7 @@ export interface TimedVersion {
 export type EffectBasis = 'named' | 'time';
 
 /** The tasks with a version of an adaptation beside others. */
-export interface AdaptationEffect {
+export interface AdaptationEffect extends Noticed {
   readonly id: string;
   /** The newest version first; those that no task ran with are left out. */
   readonly comparisons: readonly EffectComparison[];

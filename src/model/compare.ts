@@ -1,5 +1,6 @@
 import type { StepTexts } from './facts.ts';
 import type { ExplanationNode } from './node.ts';
+import type { Noticed } from './noticed.ts';
 import type { TaskOverview } from './task-overview.ts';
 
 /** What two steps may differ in: what they are and say, then what they took. Texts as `getNode` gives them. */
@@ -30,7 +31,7 @@ export function isDivergence(field: ComparedField): boolean {
 }
 
 /** Two tasks side by side. The answer for `b` and `a` is the same with the sides changed. */
-export interface CompareAnswer {
+export interface CompareAnswer extends Noticed {
   /** Task ids, as asked for. */
   readonly a: string;
   readonly b: string;

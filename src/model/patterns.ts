@@ -1,5 +1,7 @@
+import type { Noticed } from './noticed.ts';
+
 /** What steps over many tasks have to do with how these ended, what they cost and how long they took. */
-export interface PatternsAnswer {
+export interface PatternsAnswer extends Noticed {
   /** By `p`, then by failed steps, then by cost. At most 200: the first by p, by failed steps, by cost and by latency. */
   readonly patterns: readonly Pattern[];
   /** The tasks that were looked at and have a step that matches: those with an ERROR, and the others that are over. */

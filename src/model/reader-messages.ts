@@ -1,5 +1,6 @@
 import type { StepTexts } from './facts.ts';
 import type { ExplanationEdge, ExplanationGraph, ExplanationNode, GraphUpdate } from './node.ts';
+import type { Noticed } from './noticed.ts';
 import type { PromptProvenance } from './prompt-provenance.ts';
 
 /** What readers get besides the graph itself; the same shapes on every transport, in the service and in its client. */
@@ -55,7 +56,7 @@ export interface ArtifactsEvent {
 }
 
 /** One node with what is too large for the graph. */
-export interface NodeDetail {
+export interface NodeDetail extends Noticed {
   readonly node: ExplanationNode;
   /** Full redacted texts; absent when none were recorded or they left memory. */
   readonly texts?: StepTexts;

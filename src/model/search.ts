@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Noticed } from './noticed.ts';
 
 /** What is looked for in the tasks, the newest first. */
 export interface SearchQuery {
@@ -23,7 +24,7 @@ export interface SearchHit {
   readonly text: string;
 }
 
-export interface SearchPage {
+export interface SearchPage extends Noticed {
   readonly hits: readonly SearchHit[];
   /** Where to go on; absent when all was looked at. */
   readonly nextCursor?: string;

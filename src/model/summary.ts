@@ -1,5 +1,7 @@
+import type { Noticed } from './noticed.ts';
+
 /** A task in a few sentences. A function of the graph and its texts: equal ones give equal sentences. */
-export interface TaskSummary {
+export interface TaskSummary extends Noticed {
   readonly taskId: string;
   /** What was asked, what happened, what failed and where to look for the cause, what was done about it, what it cost. */
   readonly sentences: readonly SummarySentence[];

@@ -45,6 +45,8 @@ export interface TaskOverview {
   readonly activity: readonly number[];
   /** It left memory, as a whole. */
   readonly archived?: true;
+  /** The cells that each have a part of it, in order; only where there are several. */
+  readonly cells?: readonly string[];
 }
 
 /** Parts of `activity`. */

@@ -1,5 +1,6 @@
 import type { StepTexts } from './facts.ts';
 import type { ExplanationGraph } from './node.ts';
+import type { Noticed } from './noticed.ts';
 
 /**
  * The reasons for which a step is named as a possible cause. Each is a stated rule that a reader can check, and no
@@ -33,7 +34,7 @@ export type CauseRule = (typeof CAUSE_RULES)[number];
 export type WhyQuestion = { readonly nodeId: string } | { readonly taskId: string };
 
 /** What may have led to a failure. A function of the graph and its texts: equal ones give equal answers. */
-export interface WhyAnswer {
+export interface WhyAnswer extends Noticed {
   /** The node that the answer is about: the one asked about, or that at which a task failed. */
   readonly nodeId: string;
   readonly outcome: Outcome;
@@ -155,7 +156,7 @@ export interface Spike extends OutlierFigures {
   readonly measure: SpikeMeasure;
 }
 
-export interface SpikesAnswer {
+export interface SpikesAnswer extends Noticed {
   /** By measure (cost first), then by how far they stand above the median. */
   readonly spikes: readonly Spike[];
   readonly notice: string;

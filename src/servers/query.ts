@@ -7,6 +7,15 @@ export function single(query: URLSearchParams, name: string): string | undefined
   return values[0];
 }
 
+/** Comma-separated or repeated. */
+export function listOf(query: URLSearchParams, name: string): string[] {
+  return query
+    .getAll(name)
+    .flatMap((value) => value.split(','))
+    .map((value) => value.trim())
+    .filter((value) => value !== '');
+}
+
 /** @param known undefined where any are passed over @throws BoundaryError INVALID_ARGUMENT naming one that is not known */
 export function onlyKnown(query: URLSearchParams, known: readonly string[] | undefined): void {
   if (known === undefined) return;

@@ -82,15 +82,18 @@ export function parsePage(input: unknown): Page {
 }
 
 /** What is asked of the list of tasks, ready to be compared. */
-export type WantedTasks = z.output<typeof taskQuerySchema>;
+export type WantedTasks = Omit<z.output<typeof taskQuerySchema>, 'taskIds'> & {
+  readonly taskIds: ReadonlySet<string> | undefined;
+};
 
 /** undefined means all. @throws BoundaryError INVALID_ARGUMENT, naming the field */
 export function parseTaskQuery(input: unknown): WantedTasks {
-  const { text, agent, ...query } = parsed(taskQuerySchema, input ?? {}, 'query');
+  const { text, agent, taskIds, ...query } = parsed(taskQuerySchema, input ?? {}, 'query');
   return {
     ...query,
     text: text?.toLowerCase() || undefined,
     agent: agent === undefined ? undefined : canonicalAgent(agent),
+    taskIds: taskIds && new Set(taskIds),
   };
 }
 

@@ -2,6 +2,7 @@ import type { AdaptationEffect, AdaptationTimeline } from '../model/adaptation-e
 import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationGraph } from '../model/node.ts';
 import type { PatternsAnswer } from '../model/patterns.ts';
+import type { Pruned } from '../model/pruned.ts';
 import type { NodeDetail, ServerFrame } from '../model/reader-messages.ts';
 import type { SearchPage } from '../model/search.ts';
 import type { TaskPage } from '../model/task-query.ts';
@@ -45,7 +46,7 @@ export interface ReaderApi {
    * Takes nodes that have not changed for so long out of memory. Resolves to how many go, when all were looked at.
    * @throws BoundaryError INVALID_ARGUMENT, UNAVAILABLE
    */
-  prune(olderThanMinutes: unknown): Promise<{ readonly prunedNodes: number }>;
+  prune(olderThanMinutes: unknown): Promise<Pruned>;
 
   /**
    * `request`: { filters?, collapse?, include? }, unchecked.

@@ -174,7 +174,7 @@ export function structureOfTask(task: TaskOverview): TaskOverview {
   const { taskId, sessionId, status, state, nodes, errors, warnings, running, waiting, recovered, types } =
     task;
   const { tokensIn, tokensOut, costUsd, firstTimestamp, lastTimestamp, lastChanged, durationMs } = task;
-  const { agents, activity, archived } = task;
+  const { agents, activity, archived, cells } = task;
   return {
     taskId,
     title: clip(agents.join(', '), MAX_LABEL_CHARS),
@@ -198,5 +198,6 @@ export function structureOfTask(task: TaskOverview): TaskOverview {
     agents,
     activity,
     ...(archived && { archived }),
+    ...(cells && { cells }),
   };
 }

@@ -48,8 +48,8 @@ export function structureReader(reader: ReaderApi): ReaderApi {
       const { text, userId } = parseTaskQuery(query);
       if (text !== undefined) throw refused('text');
       if (userId !== undefined) throw refused('userId');
-      const { tasks, nextCursor } = await reader.listTasks(query);
-      return { tasks: tasks.map(structureOfTask), ...(nextCursor !== undefined && { nextCursor }) };
+      const page = await reader.listTasks(query);
+      return { ...page, tasks: page.tasks.map(structureOfTask) };
     },
     // eslint-disable-next-line @typescript-eslint/require-await -- it rejects, as the interface says
     search: async (query) => {
@@ -81,12 +81,13 @@ function refused(field: string): BoundaryError {
   );
 }
 
-function structureOfDetail({ node, memberCount, members, memberEdges }: NodeDetail): NodeDetail {
+function structureOfDetail({ node, memberCount, members, memberEdges, notices }: NodeDetail): NodeDetail {
   return {
     node: structureOf(node),
     ...(memberCount !== undefined && { memberCount }),
     ...(members && { members: members.map(structureOf) }),
     ...(memberEdges && { memberEdges }),
+    ...(notices && { notices }),
   };
 }
 

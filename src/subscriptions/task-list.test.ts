@@ -221,6 +221,18 @@ test('[TA2] a task that left memory in part is counted, sorted and filtered as a
   assert.equal(await list(target, { sort: 'oldest' }), 't0 t1 t2 t3 t4 t5');
 });
 
+test('[TA7] tasks are asked for by their ids, in memory and archived, with all else that is asked', async () => {
+  const target = await withTasks(6);
+  target.engine.takeOut([rootOf(1), rootOf(2)]);
+  target.engine.flush();
+  const taskIds = ['t2', 't4', 'none', 't1', 't4'];
+  assert.equal(await list(target, { taskIds }), 't4 t2 t1');
+  assert.equal(await list(target, { taskIds, sort: 'oldest', agent: 'coder' }), 't2 t4');
+  assert.equal(await list(target, { taskIds: ['none'] }), '');
+  const { nextCursor: cursor } = await target.engine.reader.listTasks({ taskIds, limit: 2 });
+  assert.equal(await list(target, { taskIds, cursor }), 't1');
+});
+
 test('[TA5] what cannot be asked for is refused by name', async () => {
   const { engine } = await withTasks(1);
   const { nextCursor: cursor } = await (await withTasks(2)).engine.reader.listTasks({ limit: 1 });
@@ -233,6 +245,9 @@ test('[TA5] what cannot be asked for is refused by name', async () => {
     [{ cursor: 'x' }, /^cursor must be/],
     [{ cursor, sort: 'cost' }, /^cursor must be/],
     [{ text: 'x'.repeat(2000) }, /^text must be/],
+    [{ taskIds: [] }, /^taskIds must be a list of 1 to 1000 ids/],
+    [{ taskIds: Array.from({ length: 1001 }, (_, i) => `t${i}`) }, /^taskIds must be/],
+    [{ taskIds: ['t0', ''] }, /^taskIds\[1\] is required/],
   ] as const)
     await assert.rejects(async () => engine.reader.listTasks(query), {
       code: 'INVALID_ARGUMENT',

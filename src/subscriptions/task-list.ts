@@ -137,7 +137,7 @@ export class TaskList {
     const best = new Best(wanted.sort, keyOf, wanted.limit + 1, after);
     const isRest = seldom(isOver);
     // Copies: what goes between two turns and comes again is looked at once.
-    const taskIds = [...graph.taskIds()];
+    const taskIds = [...(wanted.taskIds ?? graph.taskIds())];
     for (const taskId of taskIds) {
       const live = this.inMemory.get(taskId)?.overview ?? (yield* this.sumUp(taskId, isRest));
       const archived = this.archivedPart(taskId);
@@ -145,7 +145,8 @@ export class TaskList {
       if (overview && matches(wanted, overview)) best.offer(overview);
       if (isRest()) yield;
     }
-    for (const [taskId, { overview }] of this.archived) {
+    for (const taskId of wanted.taskIds ?? this.archived.keys()) {
+      const overview = this.archived.get(taskId)?.overview;
       if (overview && graph.nodesOfTask(taskId).size === 0 && matches(wanted, overview)) best.offer(overview);
       if (isRest()) yield;
     }
@@ -257,7 +258,8 @@ function addTo(byTask: Map<string, TaskSums>, node: ExplanationNode): void {
 }
 
 function matches(wanted: WantedTasks, task: TaskOverview): boolean {
-  const { text, agent, status, sessionId, userId } = wanted;
+  const { text, agent, status, sessionId, userId, taskIds } = wanted;
+  if (taskIds?.has(task.taskId) === false) return false;
   if (status !== undefined && (status === 'RUNNING' ? task.state : task.status) !== status) return false;
   if (sessionId !== undefined && task.sessionId !== sessionId) return false;
   if (userId !== undefined && task.userId !== userId) return false;

@@ -184,6 +184,8 @@ test('[CLI11] tasks and spikes: tables for people, JSON for programs', async () 
   assert.ok(json.some(({ taskId }) => taskId === 'cli-tasks'));
   const dearest = await ask(['tasks', '--text', 'cli-tasks', '--sort', 'cost', '--limit', '1', '--json']);
   assert.equal((JSON.parse(dearest.stdout) as unknown[]).length, 1);
+  const named = await ask(['tasks', '--task', 'none', '--task', 'cli-tasks', '--json']);
+  assert.equal((JSON.parse(named.stdout) as unknown[]).length, 1);
   const spikes = await ask(['spikes', '--task', 'cli-tasks']);
   assert.match(spikes.stdout, /^No step stands out\.\n\n/);
   assert.deepEqual((JSON.parse((await ask(['spikes', '--json'])).stdout) as { spikes: unknown }).spikes, []);

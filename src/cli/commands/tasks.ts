@@ -32,6 +32,7 @@ export const tasks = readerCommand({
         { name: 'status', value: 'STATUS', help: `one of ${TASK_STATUSES.join(', ')}` },
         { name: 'session', value: 'ID', help: 'tasks of this session' },
         { name: 'user', value: 'ID', help: 'tasks of this user' },
+        { name: 'task', value: 'ID', many: true, help: 'this task; may be given several times' },
         { name: 'sort', value: 'ORDER', help: `one of ${TASK_SORTS.join(', ')} (default: newest)` },
         { name: 'limit', value: 'N', help: 'at most so many, 1 to 1000 (default: all)' },
         { name: 'json', help: 'as JSON' },
@@ -63,6 +64,7 @@ function queryOf(args: Arguments): TaskQuery {
     status: args.text('status')?.toUpperCase(),
     sessionId: args.text('session'),
     userId: args.text('user'),
+    taskIds: args.has('task') ? args.list('task') : undefined,
     sort: args.text('sort'),
     limit: limit === undefined ? undefined : Number(limit),
   });

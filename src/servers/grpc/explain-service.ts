@@ -10,6 +10,7 @@ import type {
 import { callerOf } from '../../access/grpc-guard.ts';
 import { seeTheSame } from '../../access/principal.ts';
 import { assert } from '../../base/assert.ts';
+import { givenFields } from '../../base/given-fields.ts';
 import { wholeInTurns } from '../../base/in-turns.ts';
 import type { Turns } from '../../base/pace.ts';
 import type { Slots } from '../../base/slots.ts';
@@ -133,7 +134,7 @@ export function explainImplementation(
     GetNode: unary(async (reader, { nodeId = '', offset, limit }: NodeRequestMessage) =>
       nodeDetailMessage(await reader.getNode(nodeId, { offset, limit })),
     ),
-    ListTasks: unary(async (reader, request: object) => reader.listTasks({ ...request })),
+    ListTasks: unary(async (reader, request: object) => reader.listTasks(givenFields({ ...request }))),
     Search: unary(async (reader, request: object) => reader.search({ ...request })),
     Why: unary(async (reader, { nodeId, taskId }: Target) =>
       whyMessage(await reader.why({ nodeId: nodeId ?? (taskId === undefined ? '' : undefined), taskId })),

@@ -1,7 +1,7 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { ALL_FORMATS, isDetailed } from '../../exporters/export-graph.ts';
 import type { DetailedFormat, ExportFormat } from '../../exporters/export-graph.ts';
-import { single } from '../query.ts';
+import { listOf, single } from '../query.ts';
 import { FILTER_PARAMETERS, filtersOfTexts, type Filters } from '../../model/filters.ts';
 
 export const FILTER_QUERY: readonly string[] = FILTER_PARAMETERS.map(({ query }) => query);
@@ -25,7 +25,7 @@ export function parseGraphQuery(query: URLSearchParams): GraphQuery {
   const request = {
     filters: parseFilterQuery(query),
     ...(collapse !== undefined && { collapse }),
-    ...(query.has('include') && { include: list(query, 'include') }),
+    ...(query.has('include') && { include: listOf(query, 'include') }),
   };
   return { request, format: wanted };
 }
@@ -35,18 +35,10 @@ export function parseFilterQuery(query: URLSearchParams): Filters {
   return filtersOfTexts(
     ({ query: name, option }) => {
       if (!query.has(name)) return undefined;
-      return option.many ? list(query, name) : [single(query, name) ?? ''];
+      return option.many ? listOf(query, name) : [single(query, name) ?? ''];
     },
     ({ query: name }, problem) => invalid(`${name} ${problem}`),
   );
-}
-
-function list(query: URLSearchParams, name: string): string[] {
-  return query
-    .getAll(name)
-    .flatMap((value) => value.split(','))
-    .map((value) => value.trim())
-    .filter((value) => value !== '');
 }
 
 function format(text: string | undefined): ExportFormat | DetailedFormat {

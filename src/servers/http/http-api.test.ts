@@ -153,6 +153,8 @@ describe('HTTP API', () => {
 
   test('[SV52] tasks and pruning', async () => {
     assert.equal((await ask(service, '/api/tasks')).json.tasks.length, 2);
+    for (const query of [`taskIds=${taskId(1)},none`, `taskIds=none&taskIds=${taskId(1)}`])
+      assert.equal((await ask(service, `/api/tasks?${query}`)).json.tasks[0].taskId, taskId(1), query);
     const post = (body: string) => ask(service, '/api/prune', { method: 'POST', body });
     assert.deepEqual((await post('{"olderThanMinutes":5}')).json, { prunedNodes: 0 });
     assert.match((await post('{"olderThanMinutes":"5"}')).json.error.message, /olderThanMinutes/);

@@ -1,6 +1,6 @@
 import { searchQuerySchema } from '../../model/search.ts';
 import { taskQuerySchema } from '../../model/task-query.ts';
-import { single } from '../query.ts';
+import { listOf, single } from '../query.ts';
 
 /**
  * `?offset=&limit=`, for `ReaderApi.getNode`, which checks the numbers.
@@ -24,9 +24,16 @@ export function searchQueryOf(query: URLSearchParams): object {
 
 export const TASK_QUERY = Object.keys(taskQuerySchema.shape);
 
-/** For `ReaderApi.listTasks`, which checks the values. @throws BoundaryError INVALID_ARGUMENT when one is given twice */
+/**
+ * For `ReaderApi.listTasks`, which checks the values; ids of tasks are comma-separated or repeated.
+ * @throws BoundaryError INVALID_ARGUMENT when another one is given twice
+ */
 export function taskQueryOf(query: URLSearchParams): object {
-  return queryOf(query, TASK_QUERY);
+  const rest = queryOf(
+    query,
+    TASK_QUERY.filter((name) => name !== 'taskIds'),
+  );
+  return query.has('taskIds') ? { ...rest, taskIds: listOf(query, 'taskIds') } : rest;
 }
 
 function queryOf(query: URLSearchParams, names: readonly string[]): object {
