@@ -34,7 +34,22 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   exporters: ['model', 'base'],
   servers: ['access', 'subscriptions', 'exporters', 'transport', 'model', 'base', 'telemetry'],
   config: ['model', 'base'],
+  // One service over many: a reader of each of them.
+  gateway: [
+    'client',
+    'subscriptions',
+    'analysis',
+    'graph',
+    'access',
+    'transport',
+    'receivers',
+    'config',
+    'telemetry',
+    'model',
+    'base',
+  ],
   service: [
+    'gateway',
     'config',
     'access',
     'adaptations',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Each is asked all the time, and is a label of metrics. */
-const MAX_CELLS = 100;
+export const MAX_CELLS = 100;
 
 /** `host:port`, the host as a name, IPv4 address, or IPv6 address in brackets. At most 253 + 6 characters. */
 const ADDRESS = /^(?:[A-Za-z0-9_.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):(?<port>[0-9]{1,5})$/;
@@ -11,7 +11,8 @@ const cellRule = `must be an address with its port, such as "cell-1:9000", or an
 const nameRule =
   'must be a name of 1 to 64 letters, digits, ".", "_" and "-", such as "cell-1": notices and metrics have it';
 
-function isAddress(text: string): boolean {
+/** Whether it is `host:port` with a port from 1 on. */
+export function isAddress(text: string): boolean {
   const port = Number(ADDRESS.exec(text)?.groups?.['port'] ?? 0);
   return port >= 1 && port <= 65_535;
 }
