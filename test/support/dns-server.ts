@@ -1,5 +1,4 @@
 import { createSocket } from 'node:dgram';
-import type { AddressInfo } from 'node:net';
 
 const TYPES = { A: 1, AAAA: 28, SRV: 33 } as const;
 const SERVER_FAILURE = 2;
@@ -34,7 +33,7 @@ export async function startDnsServer(answer: DnsServer['answer']): Promise<DnsSe
     if (reply) socket.send(reply, from.port, from.address);
   });
   await new Promise<void>((resolve) => void socket.bind(0, '127.0.0.1', resolve));
-  server.address = `127.0.0.1:${(socket.address() as AddressInfo).port}`;
+  server.address = `127.0.0.1:${socket.address().port}`;
   return server;
 }
 

@@ -18,6 +18,6 @@ export class CellList {
   take(cells: readonly CellAddress[]): void {
     if (JSON.stringify(cells) === JSON.stringify(this.cells)) return;
     this.cells = cells;
-    for (const listener of [...this.listeners]) listener(cells);
+    for (const listener of this.listeners) listener(cells);
   }
 }
