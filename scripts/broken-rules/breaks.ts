@@ -8,6 +8,7 @@ import { ANNOTATION_BREAKS } from './break-annotations.ts';
 import { CELL_BREAKS } from './break-cells.ts';
 import { GUARD_BREAKS } from './break-guards.ts';
 import { INTERRUPT_BREAKS } from './break-interrupts.ts';
+import { METRIC_BREAKS } from './break-metrics.ts';
 import { PEOPLE_BREAKS } from './break-people.ts';
 import { PROJECT_BREAKS } from './break-projects.ts';
 import { PROGRAMS } from './break-programs.ts';
@@ -4560,6 +4561,7 @@ export const BREAKS: readonly Break[] = [
   ...MEW,
   ...THOUGHTFLOW,
   ...TLS,
+  ...METRIC_BREAKS,
   ...ACCESS,
   ...AUDIT,
   ...ADAPTATIONS,

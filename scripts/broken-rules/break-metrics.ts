@@ -1,0 +1,31 @@
+import type { Break } from './breaks.ts';
+
+const METRICS = ['src/gateway/metrics/metrics.test.ts'];
+
+/** Metrics of several processes. */
+export const METRIC_BREAKS: readonly Break[] = [
+  {
+    rule: 'GM1 one exposition',
+    what: 'a series may come twice',
+    file: 'src/gateway/metrics/exposition.ts',
+    from: '|| seen.has(series)',
+    to: '',
+    tests: METRICS,
+  },
+  {
+    rule: 'GM1 one exposition',
+    what: 'a metric of two types is shown',
+    file: 'src/gateway/metrics/exposition.ts',
+    from: 'else if (known.type === family.type)',
+    to: 'else',
+    tests: METRICS,
+  },
+  {
+    rule: 'GM2 a cell that does not answer',
+    what: 'all wait for it',
+    file: 'src/gateway/metrics/all-metrics.ts',
+    from: '    late.resolve(undefined);\n    abort.abort();\n',
+    to: '',
+    tests: METRICS,
+  },
+];
