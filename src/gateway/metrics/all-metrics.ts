@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.ts';
 import { mergedExpositions } from './exposition.ts';
 
 /** A cell as it is asked for its metrics. */
@@ -11,14 +12,14 @@ export interface MeasuredCell {
 export const GATEWAY = 'gateway';
 
 /** Prometheus waits 10 s for all; who does not answer in this time is left out. */
-export const CELL_WAIT_MS = 2_000;
+const CELL_WAIT_MS = 2_000;
 
 export interface AllMetricsOptions {
   /** The gateway's own, as text. */
   readonly own: () => Promise<string>;
   /** Those that there are now: at most a hundred. */
   readonly cells: () => readonly MeasuredCell[];
-  readonly waitMs?: number;
+  readonly clock: Pick<Clock, 'after'>;
 }
 
 /** Of all cells and the gateway, in one text; cells are asked once for all who scrape at the same time. */
@@ -37,9 +38,9 @@ export class AllMetrics {
   }
 
   private async collect(): Promise<string> {
-    const { own, cells, waitMs = CELL_WAIT_MS } = this.options;
+    const { own, cells, clock } = this.options;
     const asked = cells();
-    const [ownText, ...texts] = await Promise.all([own(), ...asked.map((cell) => textOf(cell, waitMs))]);
+    const [ownText, ...texts] = await Promise.all([own(), ...asked.map((cell) => textOf(cell, clock))]);
     const answers = asked.map(({ name }, index) => ({ name, text: texts[index] }));
     const up = answers.map(({ name, text }) => ({
       name,
@@ -50,19 +51,19 @@ export class AllMetrics {
   }
 }
 
-async function textOf(cell: MeasuredCell, waitMs: number): Promise<string | undefined> {
+async function textOf(cell: MeasuredCell, clock: Pick<Clock, 'after'>): Promise<string | undefined> {
   const abort = new AbortController();
   const late = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => {
+  const timer = clock.after(CELL_WAIT_MS, () => {
     late.resolve(undefined);
     abort.abort();
-  }, waitMs);
+  });
   try {
     return await Promise.race([cell.metrics(abort.signal), late.promise]);
   } catch {
     return undefined;
   } finally {
-    clearTimeout(timer);
+    timer.cancel();
   }
 }
 
