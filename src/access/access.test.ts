@@ -16,6 +16,7 @@ test('[AC1] of the rights, each role from reader on has those of the one before;
   assert.deepEqual(Object.fromEntries(rights), {
     sender: ['send'],
     monitor: ['monitor'],
+    gateway: ['monitor'],
     reader: ['see'],
     analyst: ['see', 'read', 'annotate'],
     operator: ['see', 'read', 'annotate', 'operate', 'interrupt', 'monitor'],

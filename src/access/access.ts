@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { BoundaryError } from '../base/boundary-error.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
+import { isGuessable } from '../base/guessable.ts';
 import { tokenOf } from './credentials.ts';
 import { digestOf, isWholeKey, KEY_PREFIX } from './key-text.ts';
 import type { Keys } from './keys.ts';
@@ -12,6 +13,8 @@ import { WrongTokens } from './wrong-tokens.ts';
 interface Tokens {
   readonly token?: string | undefined;
   readonly adminToken?: string | undefined;
+  /** Not to be guessed: a gateway is not slowed down by wrong tokens that come from where it is. */
+  readonly gatewayToken?: string | undefined;
 }
 
 /** The setting `auth`: everybody, unless there are keys; who has a key; who has a key or a token. */
@@ -32,8 +35,6 @@ interface KnownToken {
 
 const SEND = 'send a token or key as `Authorization: Bearer …` or `x-api-key`; people log in at /login';
 const SLOWED_MS = 1_000;
-/** What nobody finds by trying, however fast: a trillion a second find one of these in 38,000 years. */
-const UNGUESSABLE_BITS = 80;
 
 /** Knows the tokens of the settings, and the keys. Where there are neither, everybody sends and operates. */
 export function createAccess(auth: AuthOption, options: AccessOptions = {}): Access {
@@ -83,15 +84,16 @@ function holderOf(known: readonly KnownToken[], token: string): KnownToken | und
   return found;
 }
 
-function tokensOf({ token, adminToken }: Tokens): readonly KnownToken[] {
+function tokensOf({ token, adminToken, gatewayToken }: Tokens): readonly KnownToken[] {
   const one = (name: string, secret: string, roles: readonly Role[]): KnownToken => ({
     digest: digestOf(secret),
-    isGuessable: secret.length * Math.log2(new Set(secret).size) < UNGUESSABLE_BITS,
+    isGuessable: isGuessable(secret),
     principal: { by: 'token', id: name, name, roles, project: DEFAULT_PROJECT },
   });
   return [
     ...(token === undefined ? [] : [one('auth.token', token, ['sender', 'operator'])]),
     ...(adminToken === undefined ? [] : [one('auth.adminToken', adminToken, ['admin'])]),
+    ...(gatewayToken === undefined ? [] : [one('auth.gatewayToken', gatewayToken, ['gateway'])]),
   ];
 }
 

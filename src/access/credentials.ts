@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { certificateOf } from '../transport/tls/client-certificate.ts';
+import { ON_BEHALF_OF } from './on-behalf-of.ts';
 import type { Credentials } from './principal.ts';
 
 /** Offered as a WebSocket subprotocol by pages, which cannot set headers; the token after it is percent-encoded. */
@@ -7,7 +8,7 @@ const BEARER_SUBPROTOCOL = 'explain.bearer.';
 
 /** What came with an HTTP request, or with one that becomes a WebSocket. */
 export function httpCredentials({ headers, socket }: IncomingMessage): Credentials {
-  const apiKey = headers['x-api-key'];
+  const { 'x-api-key': apiKey, [ON_BEHALF_OF]: onBehalfOf } = headers;
   return {
     connection: socket,
     address: socket.remoteAddress,
@@ -15,6 +16,8 @@ export function httpCredentials({ headers, socket }: IncomingMessage): Credentia
     apiKey: typeof apiKey === 'string' ? apiKey : undefined,
     subprotocols: headers['sec-websocket-protocol'],
     cookie: headers.cookie,
+    // One that comes several times has commas, which are wrong in it.
+    onBehalfOf: typeof onBehalfOf === 'string' ? onBehalfOf : undefined,
     isEncrypted: isEncrypted(socket),
     certificate: certificateOf(socket),
   };

@@ -11,6 +11,7 @@ import { connectionOfCall } from '../transport/call-connections.ts';
 import { certificateOf } from '../transport/tls/client-certificate.ts';
 import { BoundaryError, GRPC_STATUS, type BoundaryCode } from '../base/boundary-error.ts';
 import type { Limits } from './limits.ts';
+import { ON_BEHALF_OF } from './on-behalf-of.ts';
 import { demand, STRANGER, type Access, type Credentials, type Principal } from './principal.ts';
 import { isOfWhoChanges, type Need } from './roles.ts';
 
@@ -110,10 +111,13 @@ const BOUNDARY_CODES = Object.keys(GRPC_STATUS) as BoundaryCode[];
 
 function grpcCredentials(metadata: Metadata): Credentials {
   const connection = connectionOfCall(metadata);
+  const onBehalfOf = metadata.get(ON_BEHALF_OF);
   return {
     connection,
     authorization: metadata.get('authorization')[0]?.toString(),
     apiKey: metadata.get('x-api-key')[0]?.toString(),
+    // As in HTTP: one that comes several times has commas, which are wrong in it.
+    onBehalfOf: onBehalfOf.length === 0 ? undefined : onBehalfOf.join(','),
     certificate: certificateOf(connection),
   };
 }

@@ -4,7 +4,7 @@ import type { Capability } from './capability.ts';
 import type { KeyLimits } from './key-limits.ts';
 import { DEFAULT_PROJECT, isProjectName, PROJECT_NAME_RULE } from '../model/project-name.ts';
 import { MAX_CAPABILITIES, readCapability } from './read-capability.ts';
-import { ROLES } from './roles.ts';
+import { ROLES, type Role } from './roles.ts';
 
 const MAX_NAME_CHARS = 100;
 const MAX_DAYS = 3650;
@@ -107,11 +107,20 @@ export function readNewKey(request: unknown, now: number): NewKey {
   const { data, error } = requestSchema.safeParse(request);
   if (error) throw invalid(problemOf(error.issues[0]));
   const { expiresAt, expiresInDays, roles: wanted, ...rest } = data;
+  if (wanted.includes('gateway')) checkGateway(wanted, rest.capabilities);
   if (expiresAt !== undefined && expiresInDays !== undefined)
     throw invalid('give expiresAt or expiresInDays, not both');
   const end = expiresInDays === undefined ? expiresAt : new Date(now + expiresInDays * DAY_MS).toISOString();
   if (end !== undefined && Date.parse(end) <= now) throw invalid(expiryRule);
   return { ...rest, roles: [...new Set(wanted)], ...(end !== undefined && { expiresAt: end }) };
+}
+
+/** What it may for its callers is what each of them may: nothing of its own is to be mixed up with that. */
+function checkGateway(wanted: readonly Role[], own: readonly Capability[] | undefined): void {
+  if (wanted.some((role) => role !== 'gateway'))
+    throw invalid('the role gateway stands alone: make another key for what the gateway does itself');
+  if (own !== undefined)
+    throw invalid('a key of the role gateway takes no capabilities: those of each caller hold');
 }
 
 function problemOf(issue: z.core.$ZodIssue | undefined): string {

@@ -257,6 +257,23 @@ test('[AC9] wrong tokens are slowed down by address: nobody else is, nor who has
   assert.equal(codeOf('token-of-all', '10.0.0.1'), 'auth.token');
 });
 
+test('[AC16] a gateway is not slowed down by wrong tokens that others send by way of it', () => {
+  const gatewayToken = 'kG7x2Lq9Zp4Rt8VwYm3Nc6Hb';
+  const access = createAccess({ token: 'token-of-all', gatewayToken }, { clock: new ManualClock() });
+  const ask = (token: string): string => access.identify({ apiKey: token, address: '127.0.0.1' }).id;
+  for (let n = 0; n < 1_000; n++) assert.throws(() => ask(`wrong-${n}`));
+  assert.throws(() => ask('token-of-all'), { code: 'RESOURCE_EXHAUSTED' });
+  assert.equal(ask(gatewayToken), 'auth.gatewayToken');
+});
+
+test('[AC13] the role gateway stands alone in a key, and takes no capabilities', async (t) => {
+  const keys = await (await Bench.in(t)).open();
+  const made = (more: object) => keys.create({ ...READER, ...more });
+  await assert.rejects(made({ roles: ['gateway', 'reader'] }), /the role gateway stands alone/);
+  await assert.rejects(made({ roles: ['gateway'], capabilities: [] }), /takes no capabilities/);
+  assert.deepEqual((await made({ roles: ['gateway', 'gateway'] })).roles, ['gateway']);
+});
+
 test('[AC9] where a right token was shown wrong ones are slowed as well, after ten thousand that differ', async (t) => {
   const bench = await Bench.in(t);
   const adminToken = 'b51f0c9e7d2a48638f10aa37';

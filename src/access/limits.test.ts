@@ -87,6 +87,40 @@ test('[AC33] a key has its own limits, else those of the settings; tokens of the
   assert.equal(tries({ ...key('person'), by: 'person' }), 1);
 });
 
+test('[AC16] callers of a gateway have limits each, and those that its key names together', () => {
+  const { limits } = made({ subscriptions: 2, requestsPerSecond: 3 });
+  const gateway: Principal = { ...key('g', { subscriptions: 3, requestsPerSecond: 5 }), roles: ['gateway'] };
+  const [ann, ben] = ['g/ann', 'g/ben'].map((id): Principal => ({ ...key(id), via: gateway }));
+  assert.ok(ann && ben);
+  const ends = [limits.hold(ann, 'subscriptions'), limits.hold(ann, 'subscriptions')];
+  assert.throws(
+    () => limits.hold(ann, 'subscriptions'),
+    tooMuch(/^this key may have 2 subscriptions at once/, 1000),
+  );
+  limits.hold(ben, 'subscriptions');
+  const all = tooMuch(/^the key of this gateway may have 3 subscriptions at once/, 1000);
+  assert.throws(() => limits.hold(ben, 'subscriptions'), all);
+  ends[0]?.();
+  limits.hold(ben, 'subscriptions');
+  for (let n = 0; n < 3; n++) limits.admit(ann);
+  assert.throws(() => limits.admit(ann), tooMuch(/^this key may send 3 requests a second/, 334));
+  for (let n = 0; n < 2; n++) limits.admit(ben);
+  assert.throws(
+    () => limits.admit(ben),
+    tooMuch(/^the key of this gateway may send 5 requests a second/, 200),
+  );
+});
+
+test('[AC16] a gateway without limits of its own is not held by those of the settings', () => {
+  const { limits } = made({ subscriptions: 1, requestsPerSecond: 1 });
+  for (const via of [key('g'), { ...key('t'), by: 'token' } as const])
+    for (let n = 0; n < 5_000; n++) {
+      const caller = { ...key(`${via.id}/${n}`), via };
+      limits.admit(caller);
+      limits.hold(caller, 'subscriptions');
+    }
+});
+
 test('[AC34] however requests come, never more are let through than the rate and one second of it', () => {
   fc.assert(
     fc.property(

@@ -24,6 +24,13 @@ const MAX_COUNTED = 10_000;
 /** Of sums of fractions, in milliseconds. */
 const ROUNDING = 1e-6;
 
+/** Limits that hold for somebody, and whose they are: who asks, or the gateway, for all its callers together. */
+interface Bound {
+  readonly id: string;
+  readonly limits: KeyLimits;
+  readonly whose: 'this key' | 'the key of this gateway';
+}
+
 /** What somebody has used. */
 interface Used {
   /** What may still be used now; below 0 by what was too much of the last requests. */
@@ -48,9 +55,7 @@ export class Limits {
 
   /** One more request. @throws BoundaryError RESOURCE_EXHAUSTED, with when to come again */
   admit(principal: Principal): void {
-    const limits = this.limitsOf(principal);
-    if (limits === undefined) return;
-    this.check(principal, limits, 'requests');
+    for (const bound of this.boundsOf(principal)) this.check(bound, 'requests');
     this.spend(principal, 'requests', 1);
   }
 
@@ -59,15 +64,15 @@ export class Limits {
    * @throws BoundaryError RESOURCE_EXHAUSTED, with when to come again, when the last ones were too much
    */
   admitMore(principal: Principal): void {
-    const limits = this.limitsOf(principal);
-    if (limits === undefined) return;
-    for (const rate of TAKEN_RATES) this.check(principal, limits, rate);
+    for (const bound of this.boundsOf(principal)) for (const rate of TAKEN_RATES) this.check(bound, rate);
   }
 
   /** So much was in a request that was admitted. */
   spend(principal: Principal, rate: Rate, amount: number): void {
-    const most = this.limitsOf(principal)?.[`${rate}PerSecond`];
-    if (most !== undefined) this.leftOf(principal, rate, most).amount -= amount;
+    for (const { id, limits } of this.boundsOf(principal)) {
+      const most = limits[`${rate}PerSecond`];
+      if (most !== undefined) this.leftOf(id, rate, most).amount -= amount;
+    }
   }
 
   /** As ports count what somebody sends. */
@@ -85,7 +90,7 @@ export class Limits {
 
   /** Counts what is handed over on somebody's behalf. */
   counted(principal: Principal, consumer: RecordConsumer): RecordConsumer {
-    if (this.limitsOf(principal) === undefined) return consumer;
+    if (this.boundsOf(principal).length === 0) return consumer;
     return {
       consume: (batch) => {
         const thoughts = batch.records.filter(({ kind }) => kind === 'cot').length;
@@ -101,30 +106,35 @@ export class Limits {
    * @throws BoundaryError RESOURCE_EXHAUSTED
    */
   hold(principal: Principal, what: AtOnce): () => void {
-    const most = this.limitsOf(principal)?.[what];
-    if (most === undefined) return () => {};
-    const { held } = this.usedBy(principal);
-    const now = held.get(what) ?? 0;
-    if (now >= most)
-      throw this.refused(what, `this key may have ${most} ${what} at once: end one first`, 1_000);
-    held.set(what, now + 1);
+    const counts = this.boundsOf(principal).flatMap((bound) => this.roomFor(bound, what));
+    for (const held of counts) held.set(what, (held.get(what) ?? 0) + 1);
     let isHeld = true;
     return () => {
-      if (isHeld) held.set(what, (held.get(what) ?? 1) - 1);
+      if (isHeld) for (const held of counts) held.set(what, (held.get(what) ?? 1) - 1);
       isHeld = false;
     };
   }
 
-  private check(principal: Principal, limits: KeyLimits, rate: Rate): void {
+  /** @returns where one more is counted, if it is @throws BoundaryError RESOURCE_EXHAUSTED */
+  private roomFor({ id, limits, whose }: Bound, what: AtOnce): Map<AtOnce, number>[] {
+    const most = limits[what];
+    if (most === undefined) return [];
+    const { held } = this.usedBy(id);
+    if ((held.get(what) ?? 0) >= most)
+      throw this.refused(what, `${whose} may have ${most} ${what} at once: end one first`, 1_000);
+    return [held];
+  }
+
+  private check({ id, limits, whose }: Bound, rate: Rate): void {
     const most = limits[`${rate}PerSecond`];
     if (most === undefined) return;
-    const { amount } = this.leftOf(principal, rate, most);
+    const { amount } = this.leftOf(id, rate, most);
     // A request is known to be one; of what is in it at least something has to be left.
     const isEnough = rate === 'requests' ? amount >= Math.min(1, most) : amount > 0;
     if (isEnough) return;
     const missing = rate === 'requests' ? Math.min(1, most) - amount : -amount;
     const retryAfterMs = Math.max(1, Math.ceil((missing / most) * 1000 - ROUNDING));
-    throw this.refused(rate, `this key may send ${most} ${rate} a second: send again later`, retryAfterMs);
+    throw this.refused(rate, `${whose} may send ${most} ${rate} a second: send again later`, retryAfterMs);
   }
 
   private refused(what: Rate | AtOnce, message: string, retryAfterMs: number): BoundaryError {
@@ -133,9 +143,9 @@ export class Limits {
   }
 
   /** What is left of a second's worth by now. */
-  private leftOf(principal: Principal, rate: Rate, most: number): { amount: number } {
+  private leftOf(id: string, rate: Rate, most: number): { amount: number } {
     const now = this.options.clock.monotonic();
-    const { left } = this.usedBy(principal);
+    const { left } = this.usedBy(id);
     const before = left.get(rate) ?? { amount: most, at: now };
     before.amount = Math.min(most, before.amount + ((now - before.at) / 1000) * most);
     before.at = now;
@@ -143,7 +153,7 @@ export class Limits {
     return before;
   }
 
-  private usedBy({ id }: Principal): Used {
+  private usedBy(id: string): Used {
     const known = this.used.get(id) ?? { left: new Map(), held: new Map() };
     this.used.delete(id);
     this.used.set(id, known);
@@ -155,10 +165,16 @@ export class Limits {
     return known;
   }
 
-  /** Undefined for who is not limited: the tokens of the settings, and who was not asked. */
-  private limitsOf({ by, limits }: Principal): KeyLimits | undefined {
-    if (by === 'nobody' || by === 'token') return undefined;
-    return { ...this.options.defaults, ...limits };
+  /**
+   * None for who is not limited: the tokens of the settings, and who was not asked. Of a gateway only the limits that its
+   * own key names hold for its callers together: those of the settings are for one who asks.
+   */
+  private boundsOf({ id, by, limits, via }: Principal): readonly Bound[] {
+    const bounds: Bound[] = [];
+    if (by !== 'nobody' && by !== 'token')
+      bounds.push({ id, limits: { ...this.options.defaults, ...limits }, whose: 'this key' });
+    if (via?.limits) bounds.push({ id: via.id, limits: via.limits, whose: 'the key of this gateway' });
+    return bounds;
   }
 }
 

@@ -9,10 +9,14 @@ import { allows, type Right, type Role } from './roles.ts';
 export interface Principal {
   /**
    * How it was known: nobody was asked (`auth` is not set), a token of the settings, a key, a log-in, a client
-   * certificate; or it is the program that the service runs in, or a guard of the settings.
+   * certificate; or it is the program that the service runs in, or a guard of the settings. Of a caller of a gateway: how that
+   * knew it, `gateway` where it does not say.
    */
-  readonly by: 'nobody' | 'token' | 'key' | 'person' | 'certificate' | 'program' | 'guard';
-  /** For the audit log and limits: stable, and never a secret. Of a key its id, of a person the subject. */
+  readonly by: 'nobody' | 'token' | 'key' | 'person' | 'certificate' | 'gateway' | 'program' | 'guard';
+  /**
+   * For the audit log and limits: stable, and never a secret. Of a key its id, of a person the subject, of a caller of a
+   * gateway `GATEWAY/CALLER`.
+   */
   readonly id: string;
   /** For people to read. */
   readonly name: string;
@@ -22,7 +26,9 @@ export interface Principal {
   readonly limits?: KeyLimits;
   /** Of its key; they narrow what its roles allow. Absent: they allow all of it. */
   readonly capabilities?: readonly Capability[];
-  /** The network that it comes from; absent within the program. */
+  /** The gateway that asks for it. */
+  readonly via?: Principal;
+  /** The network that it comes from, or its gateway; absent within the program. */
   readonly from?: string;
   /** Of who came with the cookie of a log-in. */
   readonly session?: SessionOfPrincipal;
@@ -61,6 +67,8 @@ export const PROGRAM: Principal = {
 
 /** What came with a request or a connection, and where from; the first that is there counts, in this order. */
 export interface Credentials {
+  /** The header or metadata `x-explain-on-behalf-of`: whom a gateway asks for; beside the others, which say who the gateway is. */
+  readonly onBehalfOf?: string | undefined;
   /** The socket that they came on. */
   readonly connection?: object | undefined;
   /** Of the peer, without its port. */
@@ -122,6 +130,11 @@ export function demand(principal: Principal, right: Right): void {
     throw new BoundaryError(
       'PERMISSION_DENIED',
       'this needs an administrator, and without `auth` there is none: set auth.adminToken, or make a key by `explainability-agent keys create --role admin`',
+    );
+  if (principal.roles.includes('gateway'))
+    throw new BoundaryError(
+      'PERMISSION_DENIED',
+      `this needs the right "${right}", which a gateway has for its callers alone: name the caller in x-explain-on-behalf-of`,
     );
   throw new BoundaryError(
     'PERMISSION_DENIED',

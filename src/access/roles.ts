@@ -19,13 +19,18 @@ export type Right = (typeof RIGHTS)[number];
 /** What a way in asks for. Where `nothing`, there is no data. */
 export type Need = Right | 'nothing';
 
-/** Each from `reader` on includes the one before it; `sender` and `monitor` stand apart: keys of agents, and of Prometheus, read nothing. */
-export const ROLES = ['sender', 'monitor', 'reader', 'analyst', 'operator', 'admin'] as const;
+/**
+ * Each from `reader` on includes the one before it. `sender` and `monitor` stand apart: keys of agents, and of Prometheus,
+ * read nothing. So does `gateway`: it speaks for others, each of whom may what they may, and may nothing itself but see whether
+ * the service is well.
+ */
+export const ROLES = ['sender', 'monitor', 'gateway', 'reader', 'analyst', 'operator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
 const RIGHTS_OF: Readonly<Record<Role, readonly Right[]>> = {
   sender: ['send'],
   monitor: ['monitor'],
+  gateway: ['monitor'],
   reader: ['see'],
   analyst: ['see', 'read', 'annotate'],
   operator: ['see', 'read', 'annotate', 'operate', 'interrupt', 'monitor'],
@@ -35,6 +40,10 @@ const RIGHTS_OF: Readonly<Record<Role, readonly Right[]>> = {
 /** Is it a right of those who change what others see, or do? What they tried in vain is on record. */
 export function isOfWhoChanges(need: Need): boolean {
   return need === 'annotate' || need === 'operate' || need === 'interrupt' || need === 'administer';
+}
+
+export function rightsOf(role: Role): readonly Right[] {
+  return RIGHTS_OF[role];
 }
 
 /** Has somebody with these roles the right? */

@@ -54,6 +54,8 @@ export interface GrpcTransportOptions {
   /** Plain text if undefined. */
   readonly tls: ClientTls | undefined;
   readonly token: string | undefined;
+  /** Metadata of every call beside the token, such as for whom a gateway asks. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly timing: Timing;
   readonly maxMessageBytes?: number;
 }
@@ -74,8 +76,10 @@ export class GrpcTransport implements Transport {
   private readonly farewells = new Set<Promise<unknown>>();
   private closed = false;
 
-  constructor({ target, tls, token, timing, maxMessageBytes = MAX_FRAME_BYTES }: GrpcTransportOptions) {
+  constructor(options: GrpcTransportOptions) {
+    const { target, tls, token, headers = {}, timing, maxMessageBytes = MAX_FRAME_BYTES } = options;
     this.timing = timing;
+    for (const [name, value] of Object.entries(headers)) this.metadata.set(name, value);
     if (token !== undefined) this.metadata.set('authorization', `Bearer ${token}`);
     this.client = new (explainService())(
       target,

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isGuessable } from '../base/guessable.ts';
 import { projectsNamed } from './projects.ts';
 import type { ConfigKey, ServiceConfig } from './schema.ts';
 import { TLS_PORTS, tlsOfPort, tlsProblems } from './tls.ts';
@@ -90,8 +91,23 @@ function checkAccess({ host, auth, people }: ServiceConfig): CrossProblem[] {
           'is not loopback, so "auth" must be set: "keys", {"token": …}, or "none" to let everybody in who reaches the ports',
       },
     ];
-  if (typeof auth === 'object' && auth.adminToken === auth.token)
-    return [{ key: 'auth', involves: ['auth'], message: 'adminToken must differ from token' }];
+  return typeof auth === 'object' ? tokenProblems(auth) : [];
+}
+
+function tokenProblems({
+  token,
+  adminToken,
+  gatewayToken,
+}: Exclude<NonNullable<ServiceConfig['auth']>, string>): CrossProblem[] {
+  const wrong = (message: string): CrossProblem[] => [{ key: 'auth', involves: ['auth'], message }];
+  if (adminToken === token) return wrong('adminToken must differ from token');
+  if (gatewayToken === undefined) return [];
+  if (gatewayToken === token || gatewayToken === adminToken)
+    return wrong('gatewayToken must differ from token and adminToken');
+  if (isGuessable(gatewayToken))
+    return wrong(
+      'gatewayToken could be guessed, and who has it asks for everybody: take 32 random characters',
+    );
   return [];
 }
 

@@ -90,7 +90,7 @@ const AGENTS_EXPECTATION =
   'a list of at most 100 addresses with http or https, such as "http://127.0.0.1:8000/agent"';
 
 const AUTH_EXPECTATION =
-  '"none" or {"token": …, "adminToken": …} (adminToken may be left out), tokens of 8 to 4096 visible ASCII characters';
+  '"none", "keys" or {"token": …, "adminToken": …, "gatewayToken": …} (the latter two may be left out), tokens of 8 to 4096 visible ASCII characters';
 
 const TYPE_RULES_EXPECTATION =
   'a list of at most 64 rules such as {"type": "TEST_RUN", "command": "^make check"}: a node type and one of toolName, command, spanName, agent with a regular expression';

@@ -49,6 +49,8 @@ test('[AC68] names in certificates are mapped to roles that there are', () => {
     /must be a list of roles, of sender/,
   );
   assert.match(wrong({ ...asked, clients: { c: { roles: [] } } }), /must be a list of roles/);
+  assert.equal(wrong({ ...asked, clients: { c: { roles: ['gateway'] } } }), '');
+  assert.match(wrong({ ...asked, clients: { c: { roles: ['gateway', 'reader'] } } }), /gateway stands alone/);
   assert.match(
     wrong({ ...asked, clients: { c: { roles: ['sender'], project: 'a b' } } }),
     /\.project must be/,

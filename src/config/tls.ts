@@ -3,11 +3,11 @@ import { projectName } from './project-name.ts';
 import type { DeepReadonly } from './deep-readonly.ts';
 
 /** The role that a certificate may give. */
-const ROLES = ['sender', 'monitor', 'reader', 'analyst', 'operator', 'admin'] as const;
+const ROLES = ['sender', 'monitor', 'gateway', 'reader', 'analyst', 'operator', 'admin'] as const;
 const pathRule = 'must be the path of a file';
 const path = z.string(pathRule).min(1, pathRule).max(4096, pathRule);
 const clientRule = 'must be "none", "optional" or "required"';
-const rolesRule = `must be a list of roles, of ${ROLES.join(', ')}`;
+const rolesRule = `must be a list of roles, of ${ROLES.join(', ')}; gateway stands alone`;
 const fileKeys = {
   certFile: path.optional(),
   keyFile: path.optional(),
@@ -24,7 +24,11 @@ const clients = z
     z.string().min(1).max(1000),
     z.strictObject(
       {
-        roles: z.array(z.enum(ROLES, rolesRule), rolesRule).min(1, rolesRule).max(ROLES.length, rolesRule),
+        roles: z
+          .array(z.enum(ROLES, rolesRule), rolesRule)
+          .min(1, rolesRule)
+          .max(ROLES.length, rolesRule)
+          .refine((roles) => !roles.includes('gateway') || new Set(roles).size === 1, rolesRule),
         project: projectName.optional(),
       },
       'must be {"roles": […], "project": …} (project may be left out)',

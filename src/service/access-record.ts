@@ -1,6 +1,7 @@
 import { httpCredentials, tokenOf } from '../access/credentials.ts';
 import { networkOf } from '../access/network-of.ts';
 import type { Credentials, Principal } from '../access/principal.ts';
+import { speakerOf } from '../access/with-gateways.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import type { AuditLog } from '../redaction/audit-log.ts';
 import type { AuditValues } from '../servers/http/audit-route.ts';
@@ -32,6 +33,8 @@ export interface Asker {
   /** The id of the principal; of who is not known a keyed fingerprint of the token: the same token has the same one. */
   readonly who: string;
   readonly name?: string;
+  /** The id of the gateway that asked for them. */
+  readonly via?: string;
   /** How it was known who it is. */
   readonly by?: Principal['by'];
   /** The network it came from. */
@@ -115,8 +118,9 @@ export class AccessRecord {
     for (const [action, window] of this.windows) await this.endWindow(action, window);
   }
 
-  askerOf({ principal, raw }: Refusal): Asker {
-    return principal ? askerOf(principal) : this.strangerOf(httpCredentials(raw));
+  askerOf({ principal, raw, error }: Refusal): Asker {
+    const known = principal ?? speakerOf(error);
+    return known ? askerOf(known) : this.strangerOf(httpCredentials(raw));
   }
 
   /** Of who is not known. */
@@ -167,6 +171,13 @@ export class AccessRecord {
 }
 
 /** As it stands on record. */
-export function askerOf({ id, name, by, roles, from }: Principal): Asker {
-  return { role: roles.join('+'), who: id, name, by, ...(from !== undefined && { from }) };
+export function askerOf({ id, name, by, roles, from, via }: Principal): Asker {
+  return {
+    role: roles.join('+'),
+    who: id,
+    name,
+    by,
+    ...(via && { via: via.id }),
+    ...(from !== undefined && { from }),
+  };
 }

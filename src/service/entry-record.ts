@@ -1,6 +1,7 @@
 import { SlowedDown } from '../access/access.ts';
 import type { LoginAudit } from '../access/people/access-audit.ts';
 import type { Principal, RefusedEntry } from '../access/principal.ts';
+import { speakerOf } from '../access/with-gateways.ts';
 import { askerOf, type AccessRecord } from './access-record.ts';
 import type { Projects } from './project/projects.ts';
 
@@ -16,8 +17,9 @@ export class EntryRecord implements LoginAudit {
   }
 
   /** A limit that somebody ran into, or a service that is not ready, is no refusal. */
-  readonly refused = ({ way, error, credentials, principal, wasLetIn }: RefusedEntry): void => {
+  readonly refused = ({ way, error, credentials, principal: caller, wasLetIn }: RefusedEntry): void => {
     const { code } = error;
+    const principal = caller ?? speakerOf(error);
     if (wasLetIn === true && principal && code !== 'RESOURCE_EXHAUSTED')
       return void this.of(principal).refused({
         action: 'failed',

@@ -1,6 +1,7 @@
 import { createAccess } from '../access/access.ts';
 import { withClientNames } from '../access/client-names.ts';
 import { withConnections } from '../access/with-connections.ts';
+import { withGateways } from '../access/with-gateways.ts';
 import { Keys } from '../access/keys.ts';
 import { withSessions } from '../access/people/with-sessions.ts';
 import type { Access } from '../access/principal.ts';
@@ -54,7 +55,7 @@ export async function openAccess(
   const isBehindTls = settings?.url?.startsWith('https:') === true;
   const clients = typeof tls === 'object' ? tls.clients : undefined;
   const access = withConnections(
-    withSessions(withClientNames(tokens, clients), () => people.sessions, isBehindTls),
+    withGateways(withSessions(withClientNames(tokens, clients), () => people.sessions, isBehindTls)),
   );
   return {
     access,

@@ -21,10 +21,13 @@ export const networkKeys = {
   otlpGrpcPort: port.default(4317).describe('Port of the OTLP/gRPC receiver. 0 takes a free one.'),
   otlpHttpPort: port.default(4318).describe('Port of the OTLP/HTTP receiver. 0 takes a free one.'),
   auth: z
-    .union([z.enum(['none', 'keys']), z.strictObject({ token, adminToken: token.optional() })])
+    .union([
+      z.enum(['none', 'keys']),
+      z.strictObject({ token, adminToken: token.optional(), gatewayToken: token.optional() }),
+    ])
     .optional()
     .describe(
-      'Who is let in: "keys" asks for a key (explainability-agent keys create), and so does every service that ever had one; {"token": "…", "adminToken": "…"} are tokens beside them: the first sends and operates, the second administers; "none" accepts a host that is not loopback without either.',
+      'Who is let in: "keys" asks for a key (explainability-agent keys create), and so does every service that ever had one; {"token": "…", "adminToken": "…"} are tokens beside them: the first sends and operates, the second administers, and a "gatewayToken" is that of a gateway over several cells; "none" accepts a host that is not loopback without either.',
     ),
   tls: tlsSchema
     .optional()

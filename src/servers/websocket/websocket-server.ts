@@ -132,6 +132,8 @@ export class WebSocketReaders {
       throw new BoundaryError('NOT_FOUND', `the WebSockets are at ${Object.keys(PATH_NEEDS).join(' and ')}`);
     if (searchParams.has('access_token')) throw new BoundaryError('UNAUTHENTICATED', TOKEN_IN_URL);
     const principal = this.identified(request, pathname);
+    // While a refusal is an answer yet: the project of whoever comes may not be open.
+    this.options.spaceOf(principal);
     if (this.closeReason !== undefined) throw new BoundaryError('UNAVAILABLE', this.closeReason);
     return principal;
   }
