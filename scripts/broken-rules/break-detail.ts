@@ -115,8 +115,8 @@ export const DETAIL: readonly Break[] = [
     rule: 'AC32 at once',
     what: 'what ended twice makes room twice',
     file: 'src/access/limits.ts',
-    from: 'if (isHeld) held.set',
-    to: 'if (isHeld || !isHeld) held.set',
+    from: 'if (isHeld) for (const held of counts)',
+    to: 'for (const held of counts)',
     tests: LIMITS,
   },
   {

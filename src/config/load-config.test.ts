@@ -288,6 +288,24 @@ test('[CF10] a host beyond loopback needs auth; "none" is accepted with a warnin
   assert.deepEqual([...unusable.keys()], ['--auth']);
 });
 
+test('[AC16] the token of a gateway is its own, and none that could be guessed', () => {
+  const problem = (auth: object): string | undefined => {
+    const result = load({ env: { EXPLAINABILITY_AGENT_AUTH: JSON.stringify(auth) } });
+    return result.ok ? undefined : result.problems[0]?.message;
+  };
+  const gatewayToken = 'kG7x2Lq9Zp4Rt8VwYm3Nc6Hb';
+  assert.equal(problem({ token: 'a-first-token', gatewayToken }), undefined);
+  assert.match(problem({ token: gatewayToken, gatewayToken }) ?? '', /must differ/);
+  assert.match(
+    problem({ token: 'a-first-token', adminToken: gatewayToken, gatewayToken }) ?? '',
+    /must differ/,
+  );
+  assert.match(
+    problem({ token: 'a-first-token', gatewayToken: 'aaaaaaaaaaaaaaaa' }) ?? '',
+    /could be guessed/,
+  );
+});
+
 test('[CF11] redaction is only turned off by two keys', () => {
   assert.match(problems({ argv: ['--redact-pii=false'] }).get('--redact-pii') ?? '', /allowUnredacted/);
   const result = load({ argv: ['--redact-pii=false', '--allow-unredacted'] });
