@@ -32,19 +32,6 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   subscriptions: ['analysis', 'pruning', 'graph', 'model', 'base', 'telemetry'],
   storage: ['model', 'base', 'telemetry'],
   exporters: ['model', 'base'],
-  // A reader of other services, for readers of its own.
-  gateway: [
-    'client',
-    'subscriptions',
-    'analysis',
-    'graph',
-    'receivers',
-    'access',
-    'transport',
-    'model',
-    'base',
-    'telemetry',
-  ],
   servers: ['access', 'subscriptions', 'exporters', 'transport', 'model', 'base', 'telemetry'],
   config: ['model', 'base'],
   // One service over many: a reader of each of them.
@@ -62,7 +49,6 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'base',
   ],
   service: [
-    'gateway',
     'config',
     'gateway',
     'access',
