@@ -6,6 +6,7 @@ import { COMMANDS } from './break-commands.ts';
 import { DETAIL } from './break-detail.ts';
 import { ANNOTATION_BREAKS } from './break-annotations.ts';
 import { CELL_BREAKS } from './break-cells.ts';
+import { GATEWAY_ANSWER_BREAKS } from './break-gateway-answers.ts';
 import { GUARD_BREAKS } from './break-guards.ts';
 import { INTERRUPT_BREAKS } from './break-interrupts.ts';
 import { METRIC_BREAKS } from './break-metrics.ts';
@@ -1153,7 +1154,7 @@ const thoughts: readonly Break[] = [
   {
     rule: 'TA3 what is dated ahead is not the newest',
     what: 'tasks of a year to come stand in front of all others',
-    file: 'src/subscriptions/task-list.ts',
+    file: 'src/subscriptions/task-order.ts',
     from: "if (sort !== 'newest') return KEYS[sort];",
     to: 'if (now > 0) return KEYS[sort];',
     tests: ['src/subscriptions/task-list.test.ts'],
@@ -4569,6 +4570,7 @@ export const BREAKS: readonly Break[] = [
   ...ANNOTATION_BREAKS,
   ...INTERRUPT_BREAKS,
   ...CELL_BREAKS,
+  ...GATEWAY_ANSWER_BREAKS,
   ...GUARD_BREAKS,
   ...recall,
   ...texts,

@@ -3,9 +3,10 @@ import type { SpikesAnswer } from '../model/why.ts';
 import { bySize, spikesOfTask } from './outliers.ts';
 
 /** What a person looks through; the largest are kept. */
-const MAX_SPIKES = 100;
+export const MAX_SPIKES = 100;
 
-const NOTICE =
+/** How to read the answer. */
+export const SPIKES_NOTICE =
   'Steps far above the others of their type in their task: above three times the median and six robust ' +
   'standard deviations, among at least five. Unusual does not mean wrong.';
 
@@ -14,7 +15,7 @@ export function findSpikes(graph: GraphReader, taskIds: Iterable<string>): Spike
   const all = [...taskIds].flatMap((taskId) => spikesOfTask(graph, taskId)).sort(bySize);
   return {
     spikes: all.slice(0, MAX_SPIKES),
-    notice: NOTICE,
+    notice: SPIKES_NOTICE,
     ...(all.length > MAX_SPIKES && { truncated: true }),
   };
 }

@@ -1,3 +1,5 @@
+import type { Noticed } from './noticed.ts';
+
 /** The spec's data structures (section 3) with the additions of the public contract. */
 
 export const NODE_TYPES = [
@@ -104,7 +106,7 @@ export interface ExplanationEdge {
   readonly bridged?: true;
 }
 
-export interface ExplanationGraph {
+export interface ExplanationGraph extends Noticed {
   readonly nodes: readonly ExplanationNode[];
   readonly edges: readonly ExplanationEdge[];
   /** ISO 8601. */

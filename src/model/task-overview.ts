@@ -223,6 +223,22 @@ export function together(live: TaskOverview, archived: TaskOverview): TaskOvervi
   };
 }
 
+/**
+ * Of a task with parts in several cells: as `together`, whatever their number.
+ * @param parts in the order of the cells; at least one
+ */
+export function unionOf(
+  parts: readonly { readonly cell: string; readonly overview: TaskOverview }[],
+): TaskOverview | undefined {
+  const [first, ...rest] = parts.map(({ overview }) => overview);
+  if (!first || rest.length === 0) return first;
+  return {
+    ...rest.reduce(together, first),
+    ...([first, ...rest].every(({ archived }) => archived) && { archived: true as const }),
+    cells: parts.map(({ cell }) => cell),
+  };
+}
+
 function isWell({ errors, running, recovered }: TaskOverview): boolean {
   return running === 0 && (errors === 0 || recovered === true);
 }

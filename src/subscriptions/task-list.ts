@@ -1,15 +1,13 @@
-import { BoundaryError } from '../base/boundary-error.ts';
 import { seldom, wholeInTurns, type IsOver, type Work } from '../base/in-turns.ts';
 import type { Turns } from '../base/pace.ts';
 import type { Clock } from '../base/clock.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import { canonicalAgent } from '../model/agent.ts';
-import { compareText } from '../model/compare-text.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import { TaskSums, together, type TaskOverview } from '../model/task-overview.ts';
 import type { TaskPage, TaskSort } from '../model/task-query.ts';
-import { cursorOf, readCursor } from './cursor.ts';
 import { parseTaskQuery, type WantedTasks } from './parse-request.ts';
+import { comparePlaces, cursorAt, keyIn, placeAt, type KeyOf, type Place } from './task-order.ts';
 
 /** Which tasks left memory, and what they were. */
 export interface TaskArchive {
@@ -34,8 +32,6 @@ export interface TaskListOptions {
 
 /** For so long the archive is not asked again what it has, unless something left memory: milliseconds. */
 const ARCHIVE_AGE_MS = 5_000;
-/** Clocks of senders go ahead of the service's by less. */
-const MAX_AHEAD_MS = 24 * 60 * 60 * 1000;
 /** Names that the archive is asked for at once. */
 const ASKED_AT_ONCE = 500;
 
@@ -161,7 +157,7 @@ export class TaskList {
     const page = tasks.slice(0, wanted.limit);
     const last = page.at(-1);
     return last
-      ? { tasks: page, nextCursor: cursorOf([wanted.sort, keyOf(last), last.taskId]) }
+      ? { tasks: page, nextCursor: cursorAt({ key: keyOf(last), taskId: last.taskId }, wanted.sort) }
       : { tasks: page };
   }
 
@@ -257,7 +253,8 @@ function addTo(byTask: Map<string, TaskSums>, node: ExplanationNode): void {
   sums.add(node);
 }
 
-function matches(wanted: WantedTasks, task: TaskOverview): boolean {
+/** Is it one of those that are asked for? */
+export function matches(wanted: WantedTasks, task: TaskOverview): boolean {
   const { text, agent, status, sessionId, userId, taskIds } = wanted;
   if (taskIds?.has(task.taskId) === false) return false;
   if (status !== undefined && (status === 'RUNNING' ? task.state : task.status) !== status) return false;
@@ -268,37 +265,6 @@ function matches(wanted: WantedTasks, task: TaskOverview): boolean {
   return [task.title, task.taskId, ...task.agents, task.sessionId, task.userId].some(
     (field) => field !== undefined && field.toLowerCase().includes(text),
   );
-}
-
-/** Where a task stands in an order: by the key, then by its id. */
-interface Place {
-  readonly key: string | number;
-  readonly taskId: string;
-}
-
-type KeyOf = (task: TaskOverview) => Place['key'];
-
-/** @param now of a wrong clock or made up is what began more than a day later: not the newest, but behind all others */
-function keyIn(sort: TaskSort, now: number): KeyOf {
-  if (sort !== 'newest') return KEYS[sort];
-  const latest = new Date(now + MAX_AHEAD_MS).toISOString();
-  return (task) => (task.firstTimestamp > latest ? '' : KEYS.newest(task));
-}
-
-const KEYS: { readonly [Sort in TaskSort]: KeyOf } = {
-  newest: (task) => task.firstTimestamp,
-  oldest: (task) => task.firstTimestamp,
-  cost: (task) => task.costUsd ?? -1,
-  latency: (task) => task.durationMs,
-  tokens: ({ tokensIn, tokensOut }) =>
-    tokensIn === undefined && tokensOut === undefined ? -1 : (tokensIn ?? 0) + (tokensOut ?? 0),
-  errors: (task) => task.errors,
-};
-
-/** Negative where `a` stands before `b`: the largest first, but for `oldest`; then by id. */
-function compare(a: Place, b: Place, sort: TaskSort): number {
-  if (a.key !== b.key) return a.key > b.key === (sort !== 'oldest') ? -1 : 1;
-  return compareText(a.taskId, b.taskId);
 }
 
 /** The first `limit` of those that come after a place. */
@@ -318,7 +284,7 @@ class Best {
 
   offer(task: TaskOverview): void {
     const place = { key: this.keyOf(task), taskId: task.taskId };
-    if (this.after && compare(place, this.after, this.sort) <= 0) return;
+    if (this.after && comparePlaces(place, this.after, this.sort) <= 0) return;
     this.held.push({ ...place, task });
     // Twice as many as are wanted are held, so that each is sorted a few times at most.
     if (this.held.length >= 2 * this.limit) this.cut();
@@ -330,15 +296,7 @@ class Best {
   }
 
   private cut(): void {
-    this.held.sort((a, b) => compare(a, b, this.sort));
+    this.held.sort((a, b) => comparePlaces(a, b, this.sort));
     this.held = this.held.slice(0, this.limit);
   }
-}
-
-function placeAt(cursor: string, sort: TaskSort): Place {
-  const [of, key, taskId] = readCursor(cursor);
-  const isKey = typeof key === (sort === 'newest' || sort === 'oldest' ? 'string' : 'number');
-  if (of !== sort || !isKey || typeof taskId !== 'string')
-    throw new BoundaryError('INVALID_ARGUMENT', 'cursor must be the nextCursor of a page with the same sort');
-  return { key: key as string | number, taskId };
 }

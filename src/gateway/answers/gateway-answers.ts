@@ -1,0 +1,253 @@
+import { BoundaryError } from '../../base/boundary-error.ts';
+import type { Clock } from '../../base/clock.ts';
+import { wholeInTurns } from '../../base/in-turns.ts';
+import type { Turns } from '../../base/pace.ts';
+import { Slots } from '../../base/slots.ts';
+import { compareText } from '../../model/compare-text.ts';
+import type { CompareAnswer } from '../../model/compare.ts';
+import type { ExplanationGraph } from '../../model/node.ts';
+import type { Noticed } from '../../model/noticed.ts';
+import type { Pruned } from '../../model/pruned.ts';
+import type { NodeDetail } from '../../model/reader-messages.ts';
+import type { ViewRequest } from '../../model/subscription-request.ts';
+import type { TaskSummary } from '../../model/summary.ts';
+import type { TaskPage } from '../../model/task-query.ts';
+import type { SpikesAnswer, WhyAnswer } from '../../model/why.ts';
+import { compareAnswer, spikesAnswer, summaryAnswer, whyAnswer } from '../../subscriptions/answers.ts';
+import {
+  parseId,
+  parsePage,
+  parseRequest,
+  parseTwoTasks,
+  parseWhyQuestion,
+} from '../../subscriptions/parse-request.ts';
+import type { ReaderApi } from '../../subscriptions/reader-api.ts';
+import { structureGraph } from '../../subscriptions/structure-graph.ts';
+import { structureOf } from '../../subscriptions/structure-node.ts';
+import type { Detail } from '../../subscriptions/view-spec.ts';
+import { askCells } from './ask-cells.ts';
+import type { AskedCell, CellAnswers } from './asked-cell.ts';
+import { mergedGraph, tasksInSeveral } from './merged-graph.ts';
+import { mergedSpikes } from './merged-spikes.ts';
+import { mergedTasks } from './merged-tasks.ts';
+import { absenceNotices, noticed, sharedNotices } from './notices.ts';
+import { assertKnown, whereabouts, wholeTasks, type Whereabouts, type WholeTasks } from './whole-tasks.ts';
+
+export interface GatewayAnswersOptions {
+  /**
+   * The cells as they are now, asked on behalf of whoever the answers are for.
+   * @param detail how little these may see; all if absent
+   */
+  readonly cells: (detail?: Detail) => readonly AskedCell[];
+  readonly clock: Clock;
+  readonly pace: Turns;
+}
+
+/**
+ * Answers for which whole graphs of cells are held at the same time; each may be as large as what a client of a cell takes,
+ * once for every cell.
+ */
+const GRAPHS_AT_ONCE = 4;
+/** Those that wait for it hold nothing yet. */
+const GRAPHS_WAITING = 1_000;
+const REFUSAL = 'too many large graphs are asked for; try again later';
+
+/** What the gateway answers to single questions, made of what cells answer. What is missing is said in `notices`. */
+export class GatewayAnswers implements Omit<
+  ReaderApi,
+  | 'subscribe'
+  | 'updateFilters'
+  | 'expand'
+  | 'collapse'
+  | 'expandTask'
+  | 'unsubscribe'
+  | 'search'
+  | 'patterns'
+  | 'adaptationEffect'
+> {
+  private readonly options: GatewayAnswersOptions;
+  private readonly graphs = new Slots({ most: GRAPHS_AT_ONCE, mostWaiting: GRAPHS_WAITING }, REFUSAL);
+
+  constructor(options: GatewayAnswersOptions) {
+    this.options = options;
+  }
+
+  getGraph(
+    request: unknown,
+    isWanted: () => boolean = () => true,
+    detail?: Detail,
+  ): Promise<ExplanationGraph> {
+    parseRequest(request);
+    const { clock, pace } = this.options;
+    const isOver = (): boolean => pace.isOver;
+    return this.inSlot(async () => {
+      assertWanted(isWanted);
+      const found = await askCells(
+        this.cells(detail),
+        (of) => of.getGraph((request ?? {}) as ViewRequest),
+        clock,
+      );
+      assertWanted(isWanted);
+      const parts = found.answers.map(({ cell, answer }) => ({ cell, graph: answer }));
+      const graph = await wholeInTurns(mergedGraph(parts, isOver), pace);
+      const shared = await wholeInTurns(tasksInSeveral(parts, isOver), pace);
+      const own = parts.flatMap(({ graph: of }) => of.notices ?? []);
+      const notices = [...own, ...absenceNotices(found.failures), ...sharedNotices(shared)];
+      return noticed(detail ? { ...graph, nodes: graph.nodes.map(structureOf) } : graph, notices);
+    });
+  }
+
+  async getNode(nodeId: unknown, page?: unknown): Promise<NodeDetail> {
+    const id = parseId(nodeId, 'nodeId');
+    const { detail, notices } = await this.findNode(id, parsePage(page));
+    return noticed(detail, notices);
+  }
+
+  listTasks(query?: unknown): Promise<TaskPage> {
+    return mergedTasks(this.cells(), query, this.options.clock);
+  }
+
+  async why(question: unknown, detail?: Detail): Promise<WhyAnswer> {
+    const asked = parseWhyQuestion(question);
+    const { pace } = this.options;
+    if ('taskId' in asked)
+      return this.aboutTasks(
+        [asked.taskId],
+        (of) => of.why(asked),
+        ({ graph, lastUpdated, loadTexts }) => whyAnswer(graph, asked, loadTexts, lastUpdated, pace),
+        detail,
+      );
+    const found = await this.findNode(asked.nodeId, parsePage(undefined), detail);
+    const answer = await this.aboutTasks(
+      [found.detail.node.taskId],
+      (of) => of.why(asked),
+      ({ graph, lastUpdated, loadTexts }) => whyAnswer(graph, asked, loadTexts, lastUpdated, pace),
+      detail,
+    );
+    return noticed(answer, found.notices);
+  }
+
+  async spikes(taskId: unknown): Promise<SpikesAnswer> {
+    if (taskId !== undefined) {
+      const id = parseId(taskId, 'taskId');
+      return this.aboutTasks(
+        [id],
+        (of) => of.spikes(id),
+        ({ graph }) => spikesAnswer(graph, id),
+      );
+    }
+    const { clock } = this.options;
+    const cells = this.cells();
+    const found = await askCells(cells, (of) => of.spikes(undefined), clock);
+    const answer = mergedSpikes(found.answers);
+    const named = [...new Set(answer.spikes.map((spike) => spike.taskId))];
+    const where = named.length === 0 ? undefined : await whereabouts(cells, named, clock);
+    return noticed(answer, [...absenceNotices(found.failures), ...byPartsNotices(where)]);
+  }
+
+  compare(question: unknown, detail?: Detail): Promise<CompareAnswer> {
+    const tasks = parseTwoTasks(question);
+    return this.aboutTasks(
+      [tasks.a, tasks.b],
+      (of) => of.compare(tasks.a, tasks.b),
+      ({ graph, loadTexts }) => compareAnswer(graph, tasks, loadTexts, this.options.pace),
+      detail,
+      ['a', 'b'],
+    );
+  }
+
+  async summary(taskId: unknown, detail?: Detail): Promise<TaskSummary> {
+    const id = parseId(taskId, 'taskId');
+    return this.aboutTasks(
+      [id],
+      (of) => of.summary(id),
+      ({ graph, lastUpdated, loadTexts }) =>
+        summaryAnswer(graph, id, loadTexts, lastUpdated, this.options.pace),
+      detail,
+    );
+  }
+
+  async prune(olderThanMinutes: unknown): Promise<Pruned> {
+    if (typeof olderThanMinutes !== 'number')
+      throw new BoundaryError('INVALID_ARGUMENT', 'olderThanMinutes must be a number from 0');
+    const { answers, failures } = await askCells(
+      this.cells(),
+      (of) => of.prune(olderThanMinutes),
+      this.options.clock,
+    );
+    const prunedNodes = answers.reduce((sum, { answer }) => sum + answer.prunedNodes, 0);
+    return noticed<Pruned>({ prunedNodes }, absenceNotices(failures));
+  }
+
+  /** The node as its owner shows it: the first cell by name that has it. */
+  private async findNode(
+    id: string,
+    page: { readonly offset?: number; readonly limit?: number },
+    detail?: Detail,
+  ): Promise<{ readonly detail: NodeDetail; readonly notices: readonly string[] }> {
+    const found = await askCells(this.cells(detail), (of) => of.getNode(id, page), this.options.clock);
+    const [owner] = found.answers;
+    if (!owner) throw new BoundaryError('NOT_FOUND', 'nodeId: no node with this id is known');
+    return { detail: owner.answer, notices: absenceNotices(found.failures) };
+  }
+
+  /**
+   * Asks the cell that alone has the tasks; where there is none, works the answer out from all their parts.
+   * @param fields what the tasks are called in the question
+   */
+  private async aboutTasks<T extends Noticed>(
+    taskIds: readonly string[],
+    askCell: (answers: CellAnswers) => Promise<T>,
+    work: (whole: WholeTasks) => T | Promise<T>,
+    detail?: Detail,
+    fields: readonly string[] = ['taskId'],
+  ): Promise<T> {
+    const { clock, pace } = this.options;
+    const cells = this.cells(detail);
+    const where = await whereabouts(cells, taskIds, clock);
+    for (const [i, taskId] of taskIds.entries()) assertKnown(taskId, where, fields[i]);
+    const having = new Set([...where.parts.values()].flat().map(({ cell }) => cell));
+    const [only, ...others] = cells.filter(({ name }) => having.has(name));
+    const notices = [...absenceNotices(where.failures), ...sharedNotices(where.shared)];
+    if (only && others.length === 0) {
+      const { answers } = await askCells([only], askCell, clock);
+      const [first] = answers;
+      if (first) return noticed(first.answer, notices);
+    }
+    return this.inSlot(async () => {
+      const whole = await wholeTasks(cells, taskIds, where, clock, pace);
+      return noticed(await work(detail ? withoutTexts(whole) : whole), notices);
+    });
+  }
+
+  private cells(detail?: Detail): readonly AskedCell[] {
+    return this.options.cells(detail).toSorted((a, b) => compareText(a.name, b.name));
+  }
+
+  private async inSlot<T>(make: () => Promise<T>): Promise<T> {
+    const ticket = {};
+    try {
+      await this.graphs.take(ticket);
+      return await make();
+    } finally {
+      this.graphs.free(ticket);
+    }
+  }
+}
+
+function assertWanted(isWanted: () => boolean): void {
+  if (!isWanted()) throw new BoundaryError('UNAVAILABLE', 'nobody waits for this graph any more');
+}
+
+function withoutTexts({ graph, lastUpdated }: WholeTasks): WholeTasks {
+  return { graph: structureGraph(graph), lastUpdated, loadTexts: () => Promise.resolve(() => ({})) };
+}
+
+/** What to say where each cell looked at its parts of tasks alone. */
+function byPartsNotices(where: Whereabouts | undefined): readonly string[] {
+  const names = where?.shared.map(({ taskId }) => taskId) ?? [];
+  if (names.length === 0) return [];
+  return [
+    `Of tasks in several cells each part was looked at by itself; ask for one of them to have it looked at as a whole: ${names.slice(0, 10).join(', ')}${names.length > 10 ? `, and ${names.length - 10} more` : ''}.`,
+  ];
+}
