@@ -50,7 +50,6 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   service: [
     'config',
-    'gateway',
     'access',
     'adaptations',
     'servers',
