@@ -7,6 +7,7 @@ import { DETAIL } from './break-detail.ts';
 import { ANNOTATION_BREAKS } from './break-annotations.ts';
 import { CELL_BREAKS } from './break-cells.ts';
 import { GATEWAY_ANSWER_BREAKS } from './break-gateway-answers.ts';
+import { DEPLOY_BREAKS } from './break-deploy.ts';
 import { GUARD_BREAKS } from './break-guards.ts';
 import { INTERRUPT_BREAKS } from './break-interrupts.ts';
 import { METRIC_BREAKS } from './break-metrics.ts';
@@ -4571,6 +4572,7 @@ export const BREAKS: readonly Break[] = [
   ...INTERRUPT_BREAKS,
   ...CELL_BREAKS,
   ...GATEWAY_ANSWER_BREAKS,
+  ...DEPLOY_BREAKS,
   ...GUARD_BREAKS,
   ...recall,
   ...texts,

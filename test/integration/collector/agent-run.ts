@@ -43,14 +43,19 @@ const logger = new LoggerProvider({
   processors: [{ onEmit: (log) => void emitted.push(log), forceFlush: nothing, shutdown: nothing }],
 }).getLogger('coder-agent');
 
+export interface AgentOptions {
+  /** Thoughts in one piece have a `sequence`, too, by which they are known again in any request (IN30). */
+  readonly isNumbered?: boolean;
+}
+
 /** Runs an agent: a root, LLM calls with a chain of thought in one piece or in many, tool calls, an event. */
-export function runAgent(): AgentRun {
+export function runAgent(options: AgentOptions = {}): AgentRun {
   const taskId = `T-${randomUUID()}`;
   const root = tracer.startSpan('CoderAgent.run', {
     attributes: { component: 'CoderAgent', taskID: taskId },
   });
   const inRoot = trace.setSpan(context.active(), root);
-  const calls = Array.from({ length: CALLS }, (_, index) => runCall(inRoot, taskId, index));
+  const calls = Array.from({ length: CALLS }, (_, index) => runCall(inRoot, taskId, index, options));
   const eventId = `event-${taskId}`;
   logger.emit({
     eventName: 'reflexion.TaskRetryInitiated',
@@ -78,6 +83,7 @@ function runCall(
   inRoot: Context,
   taskId: string,
   index: number,
+  options: AgentOptions,
 ): { readonly thought: Thought; readonly spans: readonly RecordedSpan[] } {
   const requestId = `req-${randomUUID()}`;
   const call = tracer.startSpan(
@@ -95,7 +101,7 @@ function runCall(
     inRoot,
   );
   const inCall = trace.setSpan(inRoot, call);
-  const text = think(requestId, taskId, index, inCall);
+  const text = think(requestId, taskId, index, inCall, options);
   const tool = tracer.startSpan('write_file', { attributes: { 'tool.name': 'write_file' } }, inCall);
   tool.end();
   call.end();
@@ -107,14 +113,21 @@ function runCall(
 }
 
 /** Logs a chain of thought: every second one token by token. */
-function think(requestId: string, taskId: string, index: number, inCall: Context): string {
+function think(
+  requestId: string,
+  taskId: string,
+  index: number,
+  inCall: Context,
+  { isNumbered = false }: AgentOptions,
+): string {
   const pieces = Array.from(
     { length: PIECES },
     (_, n) => `Step ${n} of thought ${index}: look at the file. `,
   );
   const common = { requestId, taskId };
   if (index % 2 === 0) {
-    logger.emit({ body: pieces.join(''), attributes: { ...common, final: true }, context: inCall });
+    const attributes = { ...common, final: true, ...(isNumbered && { sequence: 0 }) };
+    logger.emit({ body: pieces.join(''), attributes, context: inCall });
   } else {
     for (const [sequence, token] of pieces.entries()) {
       const attributes = { ...common, tokens: [token], sequence, final: sequence === PIECES - 1 };

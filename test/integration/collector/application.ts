@@ -6,7 +6,7 @@ import { OTLPTraceExporter as GrpcTraces } from '@opentelemetry/exporter-trace-o
 import { OTLPTraceExporter as HttpTraces } from '@opentelemetry/exporter-trace-otlp-proto';
 import type { LogRecordExporter } from '@opentelemetry/sdk-logs';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
-import { runAgent, type AgentRun } from './agent-run.ts';
+import { runAgent, type AgentOptions, type AgentRun } from './agent-run.ts';
 import type { CollectorProcess, Protocol } from './collector-process.ts';
 
 /** Pause between two runs: about 20 runs, 140 spans and 220 log records a second. */
@@ -27,12 +27,14 @@ interface Export<T> {
  */
 export class Application {
   readonly runs: AgentRun[] = [];
+  private readonly options: AgentOptions;
   private readonly traces: SpanExporter;
   private readonly logs: LogRecordExporter;
   private readonly sending = new Set<Promise<void>>();
   private failure: unknown;
 
-  constructor(collector: CollectorProcess, protocol: Protocol) {
+  constructor(collector: CollectorProcess, protocol: Protocol, options: AgentOptions = {}) {
+    this.options = options;
     const { grpcUrl, httpUrl } = collector;
     const timeoutMillis = EXPORT_TIMEOUT_MS;
     const isGrpc = protocol === 'grpc';
@@ -53,7 +55,7 @@ export class Application {
 
   private async runUntil(end: AbortSignal): Promise<void> {
     while (!end.aborted) {
-      this.send(runAgent());
+      this.send(runAgent(this.options));
       await setTimeout(RUN_PAUSE_MS);
     }
   }

@@ -4,7 +4,6 @@ import { whatIsMalformed, whatIsMissing } from '../recordings/check-recording.ts
 import { spanIdsOf } from '../recordings/shown-recording.ts';
 import type { RecordedSpan } from '../recordings/recording-spans.ts';
 import type { AgentRun } from './agent-run.ts';
-import type { ServiceProcess } from './service-process.ts';
 
 /** Thoughts asked for at one time. */
 const AT_ONCE = 8;
@@ -15,8 +14,15 @@ export interface Sent {
   readonly runs: readonly AgentRun[];
 }
 
+/** Who shows it: a service, or several together. */
+export interface Shown {
+  graph(): Promise<ExplanationGraph>;
+  /** The whole chain of thought behind a node. */
+  thought(nodeId: string): Promise<string | undefined>;
+}
+
 /** Spans that are not there, or more than once; children without their parent; thoughts that are not whole. */
-export async function whatIsWrong(service: ServiceProcess, sent: Sent): Promise<readonly string[]> {
+export async function whatIsWrong(service: Shown, sent: Sent): Promise<readonly string[]> {
   const graph = await service.graph();
   const spans = [...sent.spans, ...sent.runs.flatMap((run) => run.recorded)];
   const wrong = [
@@ -71,10 +77,7 @@ function whatIsUnknown(
   return problems;
 }
 
-async function whatIsNotWhole(
-  service: ServiceProcess,
-  runs: readonly AgentRun[],
-): Promise<readonly string[]> {
+async function whatIsNotWhole(service: Shown, runs: readonly AgentRun[]): Promise<readonly string[]> {
   const thoughts = runs.flatMap((run) => run.thoughts);
   const problems: string[] = [];
   for (let from = 0; from < thoughts.length; from += AT_ONCE) {

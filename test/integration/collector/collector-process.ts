@@ -18,10 +18,19 @@ export type Protocol = 'grpc' | 'http';
 
 export interface CollectorOptions {
   readonly binary: string;
-  readonly config: string;
+  /** Files that are one configuration together. */
+  readonly configs: readonly string[];
   /** Its working folder; the queue is below it. */
   readonly folder: string;
-  /** How it sends to the service. */
+  /** What the configuration takes from the environment, but its own ports. */
+  readonly env: Readonly<Record<string, string>>;
+  /** A command that becomes the Collector, which its arguments start. */
+  readonly through?: readonly [string, ...string[]];
+}
+
+/** Where one service is, for collector.yaml. */
+export interface Target {
+  /** How the Collector sends to the service. */
   readonly protocol: Protocol;
   /** `host:port` of the service. */
   readonly otlpGrpc: string;
@@ -30,15 +39,29 @@ export interface CollectorOptions {
   readonly token?: string;
 }
 
+/** What collector.yaml takes from the environment to send to this service. */
+export function toService({ protocol, otlpGrpc, otlpHttp, token }: Target): Record<string, string> {
+  return {
+    EXPLAIN_EXPORTER: exporterOf(protocol),
+    EXPLAIN_ENDPOINT: otlpGrpc,
+    EXPLAIN_HTTP_ENDPOINT: `http://${otlpHttp}`,
+    ...(token !== undefined && { EXPLAIN_TOKEN: token }),
+  };
+}
+
 /** `otelcol validate`. @throws Error with what it says when it refuses the configuration */
 export async function validateConfig(
   binary: string,
-  config: string,
+  configs: readonly string[],
   folder: string,
   env: Readonly<Record<string, string>>,
 ): Promise<void> {
   const run = promisify(execFile);
-  await run(binary, ['validate', `--config=${config}`], { cwd: folder, env, timeout: START_LIMIT_MS });
+  await run(binary, ['validate', ...configs.map((config) => `--config=${config}`)], {
+    cwd: folder,
+    env,
+    timeout: START_LIMIT_MS,
+  });
 }
 
 /**
@@ -74,8 +97,9 @@ export class CollectorProcess {
   }
 
   async start(): Promise<void> {
-    const { binary, config, folder } = this.options;
-    const child = spawn(binary, [`--config=${config}`], {
+    const { binary, configs, folder, through = [] } = this.options;
+    const [command, ...args] = [...through, binary, ...configs.map((file) => `--config=${file}`)];
+    const child = spawn(command, args, {
       cwd: folder,
       env: this.environment(),
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -119,17 +143,13 @@ export class CollectorProcess {
   }
 
   private environment(): Record<string, string> {
-    const { protocol, otlpGrpc, otlpHttp, token } = this.options;
     const [grpc, http, metrics, health] = this.ports;
     return {
-      EXPLAIN_EXPORTER: exporterOf(protocol),
-      EXPLAIN_ENDPOINT: otlpGrpc,
-      EXPLAIN_HTTP_ENDPOINT: `http://${otlpHttp}`,
+      ...this.options.env,
       COLLECTOR_GRPC_PORT: String(grpc),
       COLLECTOR_HTTP_PORT: String(http),
       COLLECTOR_METRICS_PORT: String(metrics),
       COLLECTOR_HEALTH_PORT: String(health),
-      ...(token !== undefined && { EXPLAIN_TOKEN: token }),
     };
   }
 }

@@ -1,22 +1,25 @@
 import assert from 'node:assert/strict';
 import { Client, credentials, type ServiceError } from '@grpc/grpc-js';
 import { toProtobuf } from '../recordings/otlp-protobuf.ts';
-import type { CollectorProcess, Protocol } from './collector-process.ts';
+import type { Protocol } from './collector-process.ts';
 
 const EXPORT = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
 /** Field 1 of the answer, a message of no bytes: nothing was refused. */
 const EMPTY_PARTIAL_SUCCESS = '\n\0';
 const ANSWER_LIMIT_MS = 10_000;
 
+/** Where OTLP is taken. */
+export interface OtlpUrls {
+  /** `http://host:port` */
+  readonly grpcUrl: string;
+  readonly httpUrl: string;
+}
+
 /**
  * Sends one OTLP/JSON ExportTraceServiceRequest to the Collector, as protobuf: it reads no JSON but its own.
  * @throws AssertionError, ServiceError when the Collector does not take all of it
  */
-export async function sendTraces(
-  collector: CollectorProcess,
-  protocol: Protocol,
-  request: object,
-): Promise<void> {
+export async function sendTraces(collector: OtlpUrls, protocol: Protocol, request: object): Promise<void> {
   const body = Buffer.from(toProtobuf(request));
   if (protocol === 'grpc') await call(collector.grpcUrl, body);
   else {
@@ -26,7 +29,7 @@ export async function sendTraces(
 }
 
 /** Sends one data point as OTLP/JSON over HTTP. @throws AssertionError when the Collector does not take it */
-export async function sendMetric(collector: CollectorProcess): Promise<void> {
+export async function sendMetric(collector: OtlpUrls): Promise<void> {
   const dataPoints = [{ asInt: '1', timeUnixNano: '1795293556273000000' }];
   const metrics = [{ name: 'agent.runs', gauge: { dataPoints } }];
   const body = Buffer.from(JSON.stringify({ resourceMetrics: [{ scopeMetrics: [{ metrics }] }] }));

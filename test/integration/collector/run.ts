@@ -2,21 +2,24 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { buildCellsCollector } from './build-cells-collector.ts';
 import { buildCollector } from './build-collector.ts';
+import { checkCells } from './cells.ts';
 import { exporterOf, validateConfig, type Protocol } from './collector-process.ts';
 import { checkDeliveries } from './deliveries.ts';
 import { Report } from './report.ts';
 import { onStage } from './stage.ts';
 import { checkTroubles } from './troubles.ts';
-import { loadRecordings } from '../recordings/load-recordings.ts';
+import { loadRecordings, type Recording } from '../recordings/load-recordings.ts';
 
 /**
  * Builds a real OpenTelemetry Collector, puts it with our example configuration in front of the real service, and
- * sends recordings and a stream of agent runs through both while they are restarted.
+ * sends recordings and a stream of agent runs through both while they are restarted. Then the same with three cells.
  * Usage: npm run test:collector -- [FOLDER OF RECORDINGS]
  */
 const ROOT = resolve(import.meta.dirname, '../../..');
 const MANIFEST = join(ROOT, 'config/otel-collector/builder.yaml');
+const CELLS_MANIFEST = join(ROOT, 'config/otel-collector/builder-cells.yaml');
 const CONFIG = join(ROOT, 'config/otel-collector/collector.yaml');
 const PROTOCOLS: readonly Protocol[] = ['grpc', 'http'];
 
@@ -37,12 +40,33 @@ async function run(): Promise<number> {
     binary = built.binary;
     report.note(built.isNew ? `built: ${binary}` : `from the cache: ${binary}`);
   });
-  if (binary !== undefined) await runWith(binary, report);
+  if (binary !== undefined) {
+    const recordings = await loadRecordings(folder);
+    await runWith(binary, recordings, report);
+    await runCells(recordings, report);
+  }
   return report.end() ? 0 : 1;
 }
 
-async function runWith(binary: string, report: Report): Promise<void> {
-  const recordings = await loadRecordings(folder);
+async function runCells(recordings: readonly Recording[], report: Report): Promise<void> {
+  report.start('cells');
+  let binary: string | undefined;
+  await report.test('[CT8] the Collector for cells is built from builder-cells.yaml', async () => {
+    const built = await buildCellsCollector(CELLS_MANIFEST, (what) => report.note(what));
+    if (built === undefined) throw new Error('Go is not installed, and the Collector is built with it');
+    binary = built.binary;
+    report.note(built.isNew ? `built: ${binary}` : `from the cache: ${binary}`);
+    if (built.standsIn !== undefined) {
+      report.note(
+        `NOT TRIED: the load_balancing exporter itself, since its module is not given: ${built.standsIn}`,
+      );
+      report.note('What follows is tried with the exporter in test/integration/collector/stand-in instead');
+    }
+  });
+  if (binary !== undefined) await checkCells(binary, recordings, report);
+}
+
+async function runWith(binary: string, recordings: readonly Recording[], report: Report): Promise<void> {
   for (const protocol of PROTOCOLS) {
     report.start(exporterOf(protocol));
     await report.test('[CT1] the configuration is valid', () => validate(binary, protocol));
@@ -57,7 +81,7 @@ async function runWith(binary: string, report: Report): Promise<void> {
 async function validate(binary: string, protocol: Protocol): Promise<void> {
   const work = await mkdtemp(join(tmpdir(), 'test-collector-'));
   try {
-    await validateConfig(binary, CONFIG, work, { EXPLAIN_EXPORTER: exporterOf(protocol) });
+    await validateConfig(binary, [CONFIG], work, { EXPLAIN_EXPORTER: exporterOf(protocol) });
   } finally {
     await rm(work, { recursive: true });
   }

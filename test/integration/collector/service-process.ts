@@ -4,6 +4,7 @@ import type { NodeDetail } from '../../../src/model/reader-messages.ts';
 import { SpawnedService } from '../../e2e/spawned-service.ts';
 import { endWithUs } from './end-with-us.ts';
 import { freePorts } from './free-ports.ts';
+import type { OtlpUrls } from './otlp-request.ts';
 import { scrape, type Samples } from './prometheus-samples.ts';
 import { waitFor } from './wait.ts';
 
@@ -11,6 +12,15 @@ const START_LIMIT_MS = 30_000;
 /** It ends its work and writes a snapshot. */
 const STOP_LIMIT_MS = 30_000;
 const ANSWER_LIMIT_MS = 20_000;
+
+export interface Place {
+  /** Of its data. */
+  readonly folder: string;
+  /** An address of this machine; 127.0.0.1 without it. */
+  readonly host?: string;
+  /** For readers, OTLP/gRPC and OTLP/HTTP. */
+  readonly ports: readonly number[];
+}
 
 /** The service in a process of its own; it keeps its ports and its data folder when it is started again. */
 export class ServiceProcess {
@@ -22,14 +32,16 @@ export class ServiceProcess {
   private readonly token: string | undefined;
   private spawned: SpawnedService | undefined;
 
-  private constructor(folder: string, ports: readonly number[], flags: readonly string[], token?: string) {
+  private constructor(place: Place, flags: readonly string[], token?: string) {
+    const { folder, host = '127.0.0.1', ports } = place;
     const [readers, otlpGrpc, otlpHttp] = ports;
-    this.readers = `http://127.0.0.1:${readers}`;
-    this.otlpGrpc = `127.0.0.1:${otlpGrpc}`;
-    this.otlpHttp = `127.0.0.1:${otlpHttp}`;
+    this.readers = `http://${host}:${readers}`;
+    this.otlpGrpc = `${host}:${otlpGrpc}`;
+    this.otlpHttp = `${host}:${otlpHttp}`;
     this.folder = folder;
     this.token = token;
     this.flags = [
+      `--host=${host}`,
       `--port=${readers}`,
       `--otlp-grpc-port=${otlpGrpc}`,
       `--otlp-http-port=${otlpHttp}`,
@@ -40,7 +52,14 @@ export class ServiceProcess {
   /** @param token the service's auth.token */
   static async start(folder: string, flags: readonly string[] = [], token?: string): Promise<ServiceProcess> {
     const auth = token === undefined ? [] : [`--auth=${JSON.stringify({ token })}`];
-    const service = new ServiceProcess(folder, await freePorts(3), [...flags, ...auth], token);
+    const place = { folder, ports: await freePorts(3) };
+    const service = new ServiceProcess(place, [...flags, ...auth], token);
+    await service.start();
+    return service;
+  }
+
+  static async startAt(place: Place, flags: readonly string[] = []): Promise<ServiceProcess> {
+    const service = new ServiceProcess(place, flags);
     await service.start();
     return service;
   }
@@ -74,9 +93,14 @@ export class ServiceProcess {
     this.spawned = undefined;
   }
 
-  /** Everything, unfolded. */
-  async graph(): Promise<ExplanationGraph> {
-    return (await this.get('/api/graph?collapse=none')) as ExplanationGraph;
+  /** Where it takes OTLP itself. */
+  get urls(): OtlpUrls {
+    return { grpcUrl: `http://${this.otlpGrpc}`, httpUrl: `http://${this.otlpHttp}` };
+  }
+
+  /** Everything; unfolded, if nothing else is said. */
+  async graph(collapse: 'none' | 'auto' = 'none'): Promise<ExplanationGraph> {
+    return (await this.get(`/api/graph?collapse=${collapse}`)) as ExplanationGraph;
   }
 
   /** The whole chain of thought behind a node. */

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CollectorProcess, type Protocol } from './collector-process.ts';
+import { CollectorProcess, toService, type Protocol } from './collector-process.ts';
 import { ServiceProcess } from './service-process.ts';
 
 export interface StageOptions {
@@ -38,12 +38,9 @@ export async function onStage(options: StageOptions, play: (stage: Stage) => Pro
     const { otlpGrpc, otlpHttp } = service;
     collector = await CollectorProcess.start({
       binary,
-      config,
+      configs: [config],
       folder: collectorFolder,
-      protocol,
-      otlpGrpc,
-      otlpHttp,
-      ...(sentToken !== undefined && { token: sentToken }),
+      env: toService({ protocol, otlpGrpc, otlpHttp, ...(sentToken !== undefined && { token: sentToken }) }),
     });
     await play({ service, collector });
   } finally {

@@ -7,7 +7,7 @@ import { BoundaryError } from '../../../src/base/boundary-error.ts';
 import { OtlpGrpcReceiver } from '../../../src/receivers/otlp-grpc/otlp-grpc-receiver.ts';
 import { OtlpHttpReceiver } from '../../../src/receivers/otlp-http/otlp-http-receiver.ts';
 import { setup } from '../../../src/receivers/otlp-server.test-support.ts';
-import { CollectorProcess } from './collector-process.ts';
+import { CollectorProcess, toService } from './collector-process.ts';
 import { freePorts } from './free-ports.ts';
 import { sendTraces } from './otlp-request.ts';
 import type { Report } from './report.ts';
@@ -115,11 +115,9 @@ async function checkRetries(
     await stopping.drain();
     collector = await CollectorProcess.start({
       binary,
-      config,
+      configs: [config],
       folder,
-      protocol,
-      otlpGrpc: address,
-      otlpHttp: address,
+      env: toService({ protocol, otlpGrpc: address, otlpHttp: address }),
     });
     await send(collector);
     await logged(collector, /Will retry.*is shutting down/);
