@@ -16,6 +16,7 @@ import { PROJECT_BREAKS } from './break-projects.ts';
 import { PROGRAMS } from './break-programs.ts';
 import { TLS } from './break-tls.ts';
 import { MEW } from './break-mew.ts';
+import { ROUTING } from './break-routing.ts';
 import { THOUGHTFLOW } from './break-thoughtflow.ts';
 
 /** One rule, and a change to the source after which it no longer holds. */
@@ -4561,6 +4562,7 @@ export const BREAKS: readonly Break[] = [
   ...PROJECT_BREAKS,
   ...DETAIL,
   ...MEW,
+  ...ROUTING,
   ...THOUGHTFLOW,
   ...TLS,
   ...METRIC_BREAKS,

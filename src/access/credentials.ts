@@ -23,6 +23,16 @@ export function httpCredentials({ headers, socket }: IncomingMessage): Credentia
   };
 }
 
+/** The headers that a request is sent on with, so that it is known by them where it goes to. */
+export function credentialHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
+  const { authorization } = headers;
+  const apiKey = headers['x-api-key'];
+  return {
+    ...(authorization !== undefined && { authorization }),
+    ...(typeof apiKey === 'string' && { 'x-api-key': apiKey }),
+  };
+}
+
 /** Does a connection speak TLS? */
 export function isEncrypted(socket: IncomingMessage['socket']): boolean {
   return 'encrypted' in socket && socket.encrypted === true;

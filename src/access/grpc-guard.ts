@@ -84,6 +84,15 @@ export function callerOf(metadata: Metadata): Principal {
   return caller;
 }
 
+/** What a call is sent on with over HTTP, so that it is known by it where it goes to. */
+export function credentialMetadata(metadata: Metadata): Readonly<Record<string, string>> {
+  const { authorization, apiKey } = grpcCredentials(metadata);
+  return {
+    ...(authorization !== undefined && { authorization }),
+    ...(apiKey !== undefined && { 'x-api-key': apiKey }),
+  };
+}
+
 function admitted(access: Access, need: Need, credentials: Credentials): Principal {
   if (need === 'nothing') return STRANGER;
   let principal: Principal | undefined;

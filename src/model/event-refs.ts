@@ -9,7 +9,7 @@ export interface EventRefs {
   readonly requestId: string | undefined;
 }
 
-export function eventRefs(event: EventFacts): EventRefs {
+export function eventRefs(event: Pick<EventFacts, 'payload'>): EventRefs {
   const text = (...keys: string[]): string | undefined => {
     for (const key of keys) {
       const value = Object.hasOwn(event.payload, key) ? event.payload[key] : undefined;

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { connect as connectHttp2 } from 'node:http2';
-import { Client, Metadata, credentials, type ServiceError } from '@grpc/grpc-js';
+import { Client, Metadata, credentials, status, type ServiceError } from '@grpc/grpc-js';
 import { createAccess } from '../../access/access.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { InflightBytes } from '../../transport/inflight-bytes.ts';
 import { eventually, setup, type TestSetup } from '../otlp-server.test-support.ts';
+import { exportResponseProto } from '../otlp/answers.ts';
 import { encode, logRequest, span, traceRequest, withBytes } from '../otlp/otlp.test-support.ts';
 import { OtlpGrpcReceiver } from './otlp-grpc-receiver.ts';
 
@@ -234,3 +235,29 @@ function compressedCall(
     stream.end(Buffer.concat([prefix, message]));
   });
 }
+
+test('[RT13] what is passed on is not decoded; its answer and its failure are those of who takes it', async () => {
+  const seen: unknown[] = [];
+  const made = setup(
+    {},
+    {
+      passOn: async ({ signal, encoding, body }, sender, headers) => {
+        seen.push([signal, encoding, body, sender.by, headers]);
+        if (seen.length > 1) throw new BoundaryError('RESOURCE_EXHAUSTED', 'full', { retryAfterMs: 7_000 });
+        return { rejected: 2, message: 'two' };
+      },
+    },
+  );
+  await withServer(made, async (send) => {
+    const metadata = new Metadata();
+    metadata.set('authorization', 'Bearer 1');
+    const none = Buffer.from([0xff]);
+    const answer = await send(TRACES, none, metadata);
+    assert.deepEqual(answer, exportResponseProto({ rejected: 2, message: 'two' }));
+    assert.deepEqual(seen, [['traces', 'protobuf', none, 'nobody', { authorization: 'Bearer 1' }]]);
+    const { code, metadata: details } = await failure(send(LOGS, none));
+    assert.equal(code, status.RESOURCE_EXHAUSTED);
+    assert.equal(details.get('grpc-status-details-bin').length, 1);
+  });
+  assert.equal(made.consumer.batches.length, 0);
+});

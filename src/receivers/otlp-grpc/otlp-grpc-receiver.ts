@@ -6,7 +6,8 @@ import {
   type handleUnaryCall,
   type sendUnaryData,
 } from '@grpc/grpc-js';
-import { callerOf, grpcSenders } from '../../access/grpc-guard.ts';
+import { callerOf, credentialMetadata, grpcSenders } from '../../access/grpc-guard.ts';
+import type { Principal } from '../../access/principal.ts';
 import type { WayIn } from '../../access/ways-in.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { Connections, type Connection } from '../../transport/connections.ts';
@@ -21,7 +22,7 @@ import { ActiveWork } from '../active-work.ts';
 import { MAX_CONCURRENT_STREAMS, STOP_GRACE_MS } from '../config.ts';
 import { exportResponseProto } from '../otlp/answers.ts';
 import type { Signal } from '../otlp/decode.ts';
-import { ingestOtlp } from '../otlp/ingest.ts';
+import { ingestOtlp, type ExportResult, type OtlpRequest } from '../otlp/ingest.ts';
 import type { OtlpServerOptions, ServicePorts } from '../otlp-server-options.ts';
 import { callGuard } from './call-guard.ts';
 import { grpcFailure } from './grpc-failure.ts';
@@ -133,17 +134,22 @@ export class OtlpGrpcReceiver {
     const receivedAt = this.options.clock.monotonic();
     const request = { signal, encoding: 'protobuf', body, source: 'otlp-grpc', receivedAt } as const;
     try {
-      const { perKey, consumerOf } = this.options;
+      const { perKey, passOn } = this.options;
       const sender = callerOf(metadata);
-      const consumer = perKey.counted(sender, consumerOf(sender));
-      const result = await this.work.run(() =>
-        perKey.inTurn(sender, () => ingestOtlp({ ...this.options, consumer }, request)),
-      );
+      const take = (): Promise<ExportResult> =>
+        passOn ? passOn(request, sender, credentialMetadata(metadata)) : this.ingest(request, sender);
+      const result = await this.work.run(() => perKey.inTurn(sender, take));
       callback(null, exportResponseProto(result));
     } catch (error) {
       this.logUnexpected(error);
       callback(grpcFailure(error));
     }
+  }
+
+  private ingest(request: OtlpRequest, sender: Principal): Promise<ExportResult> {
+    const { perKey, consumerOf } = this.options;
+    const consumer = perKey.counted(sender, consumerOf(sender));
+    return ingestOtlp({ ...this.options, consumer }, request);
   }
 
   private logUnexpected(error: unknown): void {

@@ -315,3 +315,26 @@ function raw(port: number, text: string): Promise<string> {
     });
   });
 }
+
+test('[RT13] what is passed on is not decoded; it is uncompressed, and its answer and failure are those of who takes it', async () => {
+  const seen: unknown[] = [];
+  const made = setup(
+    {},
+    {
+      passOn: async ({ signal, encoding, body }, _sender, headers) => {
+        seen.push([signal, encoding, body.toString(), headers]);
+        if (seen.length > 1) throw new BoundaryError('UNAVAILABLE', 'away', { retryAfterMs: 7_000 });
+        return { rejected: 0, message: 'a warning' };
+      },
+    },
+  );
+  await withServer(made, async (url) => {
+    const headers = { ...JSON_TYPE, 'content-encoding': 'gzip', 'x-api-key': 'key 1' };
+    const first = await post(`${url}/v1/logs`, headers, gzipSync('no JSON'));
+    assert.deepEqual(await first.json(), { partialSuccess: { errorMessage: 'a warning' } });
+    assert.deepEqual(seen, [['logs', 'json', 'no JSON', { 'x-api-key': 'key 1' }]]);
+    const second = await post(`${url}/v1/logs`, headers, gzipSync('no JSON'));
+    assert.deepEqual([second.status, second.headers.get('retry-after')], [503, '7']);
+  });
+  assert.equal(made.consumer.batches.length, 0);
+});

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { httpCredentials } from '../../access/credentials.ts';
+import { credentialHeaders, httpCredentials } from '../../access/credentials.ts';
 import { demand, type Principal } from '../../access/principal.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { Connections, type Connection } from '../../transport/connections.ts';
@@ -10,9 +10,9 @@ import { Seldom } from '../../transport/seldom.ts';
 import { TcpListener, type ListenAddress } from '../../transport/tcp-listener.ts';
 import { ActiveWork } from '../active-work.ts';
 import { STOP_GRACE_MS } from '../config.ts';
-import type { Encoding, Signal } from '../otlp/decode.ts';
-import { ingestOtlp } from '../otlp/ingest.ts';
-import type { OtlpServerOptions } from '../otlp-server-options.ts';
+import type { Encoding } from '../otlp/decode.ts';
+import { ingestOtlp, type ExportResult } from '../otlp/ingest.ts';
+import type { OtlpServerOptions, SentOtlp } from '../otlp-server-options.ts';
 import { answerClientError, sendFailure, sendResult } from './http-answers.ts';
 import { encodingOf, isOtlpPath, signalOf, unsupportedType } from './request-head.ts';
 
@@ -75,7 +75,7 @@ export class OtlpHttpReceiver {
       this.options.perKey.admitMore(sender);
       if (encoding === undefined) throw unsupportedType();
       const sent = { signal, encoding, body: await body.read(this.options.perKey.sender(sender)) };
-      await this.export(sent, sender, response);
+      await this.export(sent, sender, request, response);
     } catch (error) {
       this.fail(error, encoding, response);
     } finally {
@@ -100,19 +100,23 @@ export class OtlpHttpReceiver {
   }
 
   private async export(
-    sent: { readonly signal: Signal; readonly encoding: Encoding; readonly body: Buffer },
+    sent: SentOtlp,
     sender: Principal,
+    request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
     const receivedAt = this.options.clock.monotonic();
+    const { perKey, passOn } = this.options;
+    const take = (): Promise<ExportResult> =>
+      passOn ? passOn(sent, sender, credentialHeaders(request)) : this.ingest(sent, sender, receivedAt);
+    const result = await this.work.run(() => perKey.inTurn(sender, take));
+    sendResult(response, sent.encoding, sent.signal, result);
+  }
+
+  private ingest(sent: SentOtlp, sender: Principal, receivedAt: number): Promise<ExportResult> {
     const { perKey, consumerOf } = this.options;
     const consumer = perKey.counted(sender, consumerOf(sender));
-    const result = await this.work.run(() =>
-      perKey.inTurn(sender, () =>
-        ingestOtlp({ ...this.options, consumer }, { ...sent, source: 'otlp-http', receivedAt }),
-      ),
-    );
-    sendResult(response, sent.encoding, sent.signal, result);
+    return ingestOtlp({ ...this.options, consumer }, { ...sent, source: 'otlp-http', receivedAt });
   }
 
   private fail(error: unknown, encoding: Encoding | undefined, response: ServerResponse): void {

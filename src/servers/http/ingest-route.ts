@@ -1,3 +1,4 @@
+import { credentialHeaders } from '../../access/credentials.ts';
 import type { Principal } from '../../access/principal.ts';
 import { jsonAnswer, type Route } from './route.ts';
 
@@ -8,6 +9,8 @@ export interface Posted {
   readonly contentType: string;
   readonly query: URLSearchParams;
   readonly principal: Principal;
+  /** What the sender is known by: `authorization` and `x-api-key`, those that it sent. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Takes what was posted; the answer's body is sent as JSON. @throws BoundaryError */
@@ -34,7 +37,8 @@ export function ingestRoute({ path, query, counts, isNotInTurn }: IngestKind, ha
       const { perKey, principal } = request;
       perKey.admitMore(principal);
       const contentType = request.raw.headers['content-type'] ?? '';
-      const posted = { body: await request.body(), contentType, query: request.query, principal };
+      const headers = credentialHeaders(request.raw);
+      const posted = { body: await request.body(), contentType, query: request.query, principal, headers };
       const { status, body } = isNotInTurn
         ? await handler(posted)
         : await perKey.inTurn(principal, () => handler(posted));

@@ -1,0 +1,93 @@
+import type { CotRecord, EventRecord } from '../../model/records.ts';
+import { eventRefs } from '../../model/event-refs.ts';
+import type { CellRing } from './cell-ring.ts';
+import type { Choose, Item, Lane, Owner } from './items.ts';
+import { attributeKey, traceKey } from './keys.ts';
+import type { StreamHomes } from './stream-homes.ts';
+
+/** By what is shared out: by trace, or by an attribute of this name. */
+export type RouteBy = 'traceID' | (string & {});
+
+export interface Routing {
+  readonly ring: CellRing;
+  readonly homes: StreamHomes;
+  readonly routeBy: RouteBy;
+}
+
+const SERVICE = 'service.name';
+
+/** Where spans go: by their trace, or by the attribute as the first span of their trace in their scope has it. */
+export function chooseForSpans({ ring, routeBy }: Routing): Choose {
+  const lanes = new Map<string, Lane>();
+  const byTrace = ({ traceId }: Item): Lane => {
+    const known = lanes.get(traceId);
+    if (known) return known;
+    const lane = { cell: ring.of(Buffer.from(traceId, 'hex')), hasThoughts: false };
+    lanes.set(traceId, lane);
+    return lane;
+  };
+  if (routeBy === 'traceID') return byTrace;
+  let current: Owner | undefined;
+  return (item, scope, resource) => {
+    if (scope !== current) lanes.clear();
+    current = scope;
+    const known = lanes.get(item.traceId);
+    if (known) return known;
+    const lane = { cell: ring.of(keyBy(routeBy, resource, scope, item)), hasThoughts: false };
+    lanes.set(item.traceId, lane);
+    return lane;
+  };
+}
+
+/**
+ * Where log records go: an entry of a thought to where its request is; others by their trace, or by the attribute. By trace,
+ * a record without one goes to where what it points at is, if it is an event, else to where its service's others go.
+ */
+export function chooseForLogs(routing: Routing): Choose {
+  const { ring, routeBy } = routing;
+  return (item, scope, resource) => {
+    const told = item.told();
+    const given = (): string | undefined =>
+      routeBy === 'traceID' ? undefined : keyBy(routeBy, resource, scope, item);
+    if (told?.kind === 'cot')
+      return { cell: cellOfThought(routing, told, given() ?? traceKey(told.traceId)), hasThoughts: true };
+    const key = given() ?? traceKey(item.traceId);
+    if (key !== undefined) return { cell: ring.of(key), hasThoughts: false };
+    if (told?.kind === 'event') return { cell: cellOfEvent(routing, told), hasThoughts: false };
+    return { cell: ring.of(String(resource.attribute(SERVICE) ?? '')), hasThoughts: false };
+  };
+}
+
+/**
+ * The cell of an entry of a thought, and of all that come after it.
+ * @param key what it goes by if it is the first one; its request if absent
+ * @throws BoundaryError UNAVAILABLE when its cell is away for good
+ */
+export function cellOfThought(
+  { ring, homes }: Routing,
+  { requestId, final }: Pick<CotRecord, 'requestId' | 'final'>,
+  key: Buffer | string | undefined,
+): string {
+  return homes.cellOf(requestId, key ?? requestId, final, ring);
+}
+
+/**
+ * The cell of an event: where its trace is, else the trace of the span that it names, else the thought, else the task.
+ * What names none of them stays with the others of its component.
+ */
+export function cellOfEvent({ ring, homes }: Routing, event: EventRecord): string {
+  const { traceId, nodeId, requestId, taskId } = eventRefs(event);
+  const trace = traceKey(event.traceId) ?? traceKey(traceId) ?? traceKey(nodeId?.split(':', 1)[0]);
+  if (trace) return ring.of(trace);
+  const request = requestId ?? nodeId?.replace(/^req:/, '');
+  if (request !== undefined) {
+    const cell = homes.known(request) ?? ring.of(request);
+    return ring.has(cell) ? cell : ring.of(request);
+  }
+  return ring.of(taskId ?? event.component ?? '');
+}
+
+/** As the Collector makes it: the resource is asked first, then the scope, then the item. */
+function keyBy(name: string, resource: Owner, scope: Owner, item: Owner): string {
+  return attributeKey(name, resource.attribute(name) ?? scope.attribute(name) ?? item.attribute(name));
+}

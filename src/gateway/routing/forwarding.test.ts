@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BoundaryError } from '../../base/boundary-error.ts';
+import { systemClock } from '../../base/clock.ts';
+import { Pace } from '../../base/pace.ts';
+import {
+  exportResponseJson,
+  exportResponseProto,
+  statusJson,
+  statusProto,
+} from '../../receivers/otlp/answers.ts';
+import type { Encoding } from '../../receivers/otlp/decode.ts';
+import { DEFAULT_RECEIVER_LIMITS } from '../../receivers/config.ts';
+import { readItems } from '../../receivers/events/receive.ts';
+import {
+  encode,
+  metricRequest,
+  span,
+  traceRequest,
+  withBytes,
+} from '../../receivers/otlp/otlp.test-support.ts';
+import { noMetrics } from '../../telemetry/own-metrics.ts';
+import { CellRing } from './cell-ring.ts';
+import type { CellAnswer, CellRequest } from './cell-sender.ts';
+import { Forwarding } from './forwarding.ts';
+import { StreamHomes } from './stream-homes.ts';
+
+const NAMES = ['a', 'b', 'c'];
+const RING = new CellRing(NAMES.map((name) => ({ name, endpoint: `${name}:4317` })));
+const BY = { id: 'key 1', headers: { authorization: 'Bearer 1' } };
+const SPANS = traceRequest(
+  ...Array.from({ length: 24 }, (_, i) =>
+    span({ traceId: (i + 1).toString(16).padStart(2, '0').repeat(16) }),
+  ),
+);
+
+type Answers = (request: CellRequest) => Partial<Omit<CellAnswer, 'body'>> & { readonly body?: Buffer };
+
+function setup(answers: Answers) {
+  const sent: CellRequest[] = [];
+  const homes = new StreamHomes(systemClock);
+  const forwarding = new Forwarding({
+    pace: new Pace(systemClock),
+    routing: () => ({ ring: RING, homes, routeBy: 'traceID' }),
+    sender: {
+      send: async (request) => {
+        sent.push(request);
+        return { status: 200, retryAfter: undefined, body: Buffer.alloc(0), ...answers(request) };
+      },
+    },
+  });
+  return { forwarding, sent };
+}
+
+const bytesOf = (encoding: Encoding): Buffer =>
+  encoding === 'json' ? Buffer.from(JSON.stringify(SPANS)) : encode('traces', withBytes(SPANS));
+
+const refusal = (encoding: Encoding, error: BoundaryError): Buffer =>
+  encoding === 'json' ? statusJson(error) : statusProto(error);
+
+for (const encoding of ['protobuf', 'json'] as const) {
+  test(`[RT8] OTLP in ${encoding}: what cells rejected is summed up, and their reasons are joined`, async () => {
+    const { forwarding, sent } = setup(({ cell }) => {
+      const result =
+        cell === 'a'
+          ? { rejected: 0, message: '' }
+          : { rejected: cell === 'b' ? 2 : 300, message: `of ${cell}` };
+      return {
+        body: encoding === 'json' ? exportResponseJson('traces', result) : exportResponseProto(result),
+      };
+    });
+    const result = await forwarding.otlp({ signal: 'traces', encoding, body: bytesOf(encoding) }, BY);
+    assert.equal(result.rejected, 302);
+    assert.deepEqual(new Set(result.message.split('; ')), new Set(['of b', 'of c']));
+    assert.deepEqual(sent.map(({ cell }) => cell).sort(), NAMES);
+    for (const { path, headers, method } of sent) {
+      assert.deepEqual([method, path, headers['authorization']], ['POST', '/v1/traces', 'Bearer 1']);
+      assert.equal(
+        headers['content-type'],
+        encoding === 'json' ? 'application/json' : 'application/x-protobuf',
+      );
+    }
+  });
+
+  test(`[RT9] OTLP in ${encoding}: one cell that must be sent to again decides, with the longest wait; else the first refusal`, async () => {
+    const table: readonly (readonly [
+      answers: Readonly<Record<string, readonly [number, number?]>>,
+      code: string,
+      waitMs?: number,
+    ])[] = [
+      [{ a: [503, 2], b: [429, 7], c: [200] }, 'UNAVAILABLE', 7_000],
+      [{ a: [400], b: [429, 3], c: [200] }, 'RESOURCE_EXHAUSTED', 3_000],
+      [{ a: [400], b: [502], c: [200] }, 'UNAVAILABLE'],
+      [{ a: [200], b: [403], c: [200] }, 'PERMISSION_DENIED'],
+      [{ a: [401], b: [401], c: [401] }, 'UNAUTHENTICATED'],
+      [{ a: [418], b: [200], c: [200] }, 'INTERNAL'],
+    ];
+    for (const [answers, code, wait] of table) {
+      const { forwarding } = setup(({ cell }) => {
+        const [status, retryAfter] = answers[cell] ?? [200];
+        const isRefused = status !== 200;
+        return {
+          status,
+          retryAfter,
+          ...(isRefused && { body: refusal(encoding, new BoundaryError('INTERNAL', `reason ${status}`)) }),
+        };
+      });
+      await assert.rejects(
+        forwarding.otlp({ signal: 'traces', encoding, body: bytesOf(encoding) }, BY),
+        (error) => {
+          assert.ok(error instanceof BoundaryError);
+          assert.deepEqual([error.code, error.retryAfterMs], [code, wait]);
+          assert.match(error.message, /^reason \d+$/);
+          return true;
+        },
+      );
+    }
+  });
+}
+
+test('[RT8] points that all cells were sent count once', async () => {
+  const result = { rejected: 4, message: 'bad' };
+  const { forwarding, sent } = setup(() => ({ body: exportResponseProto(result) }));
+  const body = encode('metrics', metricRequest({ name: 'm', gauge: { dataPoints: [{}] } }));
+  assert.deepEqual(await forwarding.otlp({ signal: 'metrics', encoding: 'protobuf', body }, BY), result);
+  assert.equal(sent.length, 3);
+});
+
+test('[RT10] answers to entries: counts are summed up, and places are those of what was sent', async () => {
+  const { forwarding, sent } = setup(({ body, headers }) => {
+    const read = readItems('cot', body, headers['content-type'], noMetrics);
+    assert.ok(read);
+    const { records, rejected, errors, truncated, warnings } = read;
+    const answer = {
+      accepted: records.length,
+      rejected,
+      errors,
+      ...(truncated > 0 && { truncated, warnings }),
+    };
+    return { status: 202, body: Buffer.from(JSON.stringify(answer)) };
+  });
+  const long = 'x'.repeat(DEFAULT_RECEIVER_LIMITS.maxStringChars + 1);
+  const lines = Array.from({ length: 30 }, (_, i) => {
+    if (i === 4) return 'no';
+    const text = i === 20 ? long : 'x';
+    return JSON.stringify(i % 7 === 3 ? { requestId: `r${i}` } : { requestId: `r${i}`, timestamp: 1, text });
+  });
+  const posted = { body: Buffer.from(lines.join('\n')), contentType: 'application/x-ndjson' };
+  const { status, body } = await forwarding.entries('cot', posted, BY);
+  const alone = readItems('cot', posted.body, posted.contentType, noMetrics);
+  assert.ok(alone && sent.length === 3);
+  const { records, ...told } = alone;
+  assert.deepEqual([status, body], [202, { accepted: records.length, ...told }]);
+});
+
+test('[RT10] a body that nobody can read is answered as its cell does', async () => {
+  const said = { accepted: 0, rejected: 0, errors: [{ index: 0, message: 'no JSON' }] };
+  const { forwarding } = setup(() => ({ status: 400, body: Buffer.from(JSON.stringify(said)) }));
+  const answer = await forwarding.entries('event', { body: Buffer.from('no'), contentType: '' }, BY);
+  assert.deepEqual(answer, { status: 400, body: said });
+});
+
+test('[RT9] without any cell it is UNAVAILABLE', async () => {
+  const forwarding = new Forwarding({
+    pace: new Pace(systemClock),
+    routing: () => undefined,
+    sender: { send: () => assert.fail('nothing is sent') },
+  });
+  const posted = { body: Buffer.from('{}'), contentType: '' };
+  await assert.rejects(forwarding.entries('cot', posted, BY), { code: 'UNAVAILABLE', retryAfterMs: 1_000 });
+});
+
+test('[RT11] bodies of protocols are not cut: by the task, run or space that they name, else by their sender', async () => {
+  const { forwarding, sent } = setup(() => ({ status: 202, body: Buffer.from('{"accepted":1}') }));
+  const body = Buffer.from('{}');
+  const at = async (query: Record<string, string>, id = 'key 1'): Promise<string> => {
+    const posted = {
+      path: '/mew/envelopes',
+      query: new URLSearchParams(query),
+      body,
+      contentType: 'application/json',
+    };
+    const answer = await forwarding.whole(posted, { ...BY, id });
+    assert.deepEqual(answer, { status: 202, body: { accepted: 1 } });
+    return sent.at(-1)?.cell ?? '';
+  };
+  for (let i = 0; i < 10; i++) {
+    assert.equal(await at({ taskId: `t${i}`, space: 's' }), RING.of(`t${i}`));
+    assert.equal(await at({ space: `s${i}` }), RING.of(`s${i}`));
+    assert.equal(await at({}, `key ${i}`), RING.of(`key ${i}`));
+  }
+  await at({ taskId: 'a b' });
+  assert.equal(sent.at(-1)?.path, '/mew/envelopes?taskId=a+b');
+  assert.equal(sent.at(-1)?.body, body);
+});
