@@ -13,6 +13,7 @@ import type { ListenersOptions } from './listeners.ts';
 import { openAccess } from './open-access.ts';
 import { Projects } from './project/projects.ts';
 import { openShared, type ServiceOptions } from './shared-parts.ts';
+import { shownSettings } from './shown-settings.ts';
 import { isLate, sideBySide, Stages, type Stage } from './stages.ts';
 
 /** What listens for senders and readers, where anything does. */
@@ -88,7 +89,13 @@ export async function composeService<P extends Ports | undefined = undefined>(
       updateLatencySlaMs: () => config.updateLatencySlaMs,
     });
     const entrance = await openAccess(config, shared, projects, main);
-    ports = openPorts?.({ ...shared, config, entrance, projects, problems });
+    const identity = {
+      version: options.version,
+      data: main.dataId,
+      startedAt: clock.now(),
+      settings: shownSettings(config),
+    };
+    ports = openPorts?.({ ...shared, config, entrance, projects, problems, identity });
     await kafka.load();
     // Stopped in reverse: own spans are exported no more, Kafka is read no more, receivers refuse, the bus and the
     // projects run dry, ports close, the last snapshots are written; what was opened before is closed after that.

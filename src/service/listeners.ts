@@ -27,6 +27,7 @@ import type { OwnListeners } from '../telemetry/own-endpoint.ts';
 import type { AccessParts } from './open-access.ts';
 import { PortsTls } from './ports-tls.ts';
 import type { Projects } from './project/projects.ts';
+import type { CellIdentity } from '../model/cell-identity.ts';
 import type { SharedParts } from './shared-parts.ts';
 import { Spaces } from './spaces.ts';
 
@@ -46,6 +47,8 @@ export interface ListenersOptions extends SharedParts {
   readonly entrance: AccessParts;
   /** What keeps the service from doing all it should, for `/readyz`. */
   readonly problems: () => readonly string[];
+  /** As a gateway knows it whose cell it is. */
+  readonly identity: Pick<CellIdentity, 'version' | 'data' | 'startedAt' | 'settings'>;
 }
 
 /** All ports: both OTLP receivers and the readers' port. */
@@ -205,7 +208,7 @@ export class Listeners {
     bodies: RequestBodiesOptions,
   ): OnePortServer {
     const { routes } = options.entrance;
-    const { config, clock, pace, logger, telemetry, projects, problems } = options;
+    const { config, clock, pace, logger, telemetry, projects, problems, identity } = options;
     const spaceOf = (principal: Principal) => this.spaces.of(principal);
     const shared = { ...guards, spaceOf, logger, pace: pace.of('readers') };
     const following = {
@@ -225,6 +228,7 @@ export class Listeners {
           warnings: [...projects.warnings(), ...this.tls.warnings()],
         };
       },
+      cell: () => ({ ...identity, now: clock.now(), role: 'all', state: this.state, reasons: problems() }),
       metrics: (request, response) => telemetry.metricsHandler(request, response),
     });
     return new OnePortServer({

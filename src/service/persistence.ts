@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import type { FairShares, Share } from '../base/fair-shares.ts';
 import type { Pace } from '../base/pace.ts';
@@ -37,6 +38,8 @@ export class Persistence {
   /** Absent with `durability: "memory"`. */
   readonly store: SqliteStore | undefined;
   readonly texts: TextStore;
+  /** Of what is kept: another one when there is nothing left of it. */
+  readonly dataId: string;
   private readonly options: PersistenceOptions;
   private readonly cache: CachedTexts | undefined;
   private restoredRecords: number | undefined;
@@ -47,6 +50,7 @@ export class Persistence {
     const { zeroDataRetention, maxCachedTextBytes } = options.config;
     this.options = options;
     this.store = store;
+    this.dataId = store ? `store-${store.identity}` : randomUUID();
     this.cache = store && !zeroDataRetention ? new CachedTexts(store, maxCachedTextBytes) : undefined;
     this.texts = this.cache ?? (zeroDataRetention ? noTextStore : new LruTextStore(maxCachedTextBytes));
   }

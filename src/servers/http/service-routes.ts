@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { CellIdentity } from '../../model/cell-identity.ts';
+import { cellRoute } from './cell-route.ts';
 import { jsonAnswer } from './route.ts';
 import type { Route } from './route.ts';
 
@@ -12,6 +14,8 @@ export interface Readiness {
 
 export interface ServiceRouteOptions {
   readonly readiness: () => Readiness;
+  /** Absent where the service can be no cell of a gateway. */
+  readonly cell?: () => CellIdentity;
   /** Writes the whole answer, as the Prometheus exporter's own handler does. */
   readonly metrics: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 }
@@ -32,6 +36,7 @@ export function serviceRoutes(options: ServiceRouteOptions): readonly Route[] {
         });
       },
     },
+    ...(options.cell ? [cellRoute(options.cell)] : []),
     {
       method: 'GET',
       path: '/metrics',

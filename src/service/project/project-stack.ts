@@ -64,6 +64,8 @@ export interface ProjectStack {
   /** What is wrong and keeps it from nothing. */
   warnings(): readonly string[];
   readonly gauges: ProjectGauges;
+  /** Of what it keeps: another one when there is nothing left of it. */
+  readonly dataId: string;
   /** To be called from time to time: what others leave of the disk changes. */
   followShares(): void;
   /** The service begins to stop: what is under way waits for nothing that left memory. */
@@ -179,6 +181,7 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
     ],
     warnings: () => (adaptations.problem === undefined ? [] : [adaptations.problem]),
     gauges: gaugesOf(parts, () => door.openStreams),
+    dataId: parts.persistence.dataId,
     followShares: () => parts.persistence.followShare(),
     hurry: () => parts.engine.bringNothingBack(),
     files: inOrder(snapshots, options.hasPorts ? adaptations : {}),

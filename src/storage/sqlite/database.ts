@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { accessSync, closeSync, constants, openSync, statSync, type Stats } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { BoundaryError } from '../../base/boundary-error.ts';
@@ -19,6 +20,8 @@ export interface DatabaseOptions {
  */
 export const PAGE_BYTES = 16 * 1024;
 const MIN_WAL_PAGES = 8;
+/** It is a field of 32 bits with a sign. */
+const MAX_IDENTITY = 2 ** 31;
 /** Room for the upper pages of all trees; the rest is the operating system's. */
 const CACHE_KIB = 16 * 1024;
 const OWNER_ONLY_FILE = 0o600;
@@ -63,7 +66,10 @@ export class Database {
         PRAGMA journal_size_limit = ${walPages * PAGE_BYTES};
         PRAGMA secure_delete = ON;
       `);
-      if (version === 0) this.database.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`);
+      if (version === 0)
+        this.database.exec(
+          `BEGIN IMMEDIATE; ${SCHEMA} PRAGMA application_id = ${randomInt(1, MAX_IDENTITY)}; COMMIT;`,
+        );
       if (isUnclean && statSync(path).size <= MAX_CHECKED_BYTES) this.check();
       this.files = [path, `${path}-wal`].map((of) => ({ path: of, own: statSync(of) }));
     } catch (error) {
@@ -80,6 +86,11 @@ export class Database {
       makeTies(this);
       this.database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
     });
+  }
+
+  /** Another one in every database that was made: 1 to 2^31 - 1, and 0 in those of earlier versions. */
+  get identity(): number {
+    return this.pragma('application_id');
   }
 
   /** Of all files. */

@@ -134,6 +134,11 @@ export class SqliteStore implements RecordStore {
     return this.thread.heldRecords;
   }
 
+  /** Another one when the store was made anew. */
+  get identity(): number {
+    return this.thread.identity;
+  }
+
   /** Whether another folder stands in place of the one that was opened: nothing is to be written into it. */
   get isReplaced(): boolean {
     return this.lock.isReplaced;

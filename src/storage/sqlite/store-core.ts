@@ -63,6 +63,8 @@ export class StoreCore {
   readonly heldTexts: boolean;
   /** Whether it was opened with records. */
   readonly heldRecords: boolean;
+  /** Another one when the store was made anew, with nothing or with what was left of a damaged one. */
+  readonly identity: number;
   private readonly database: Database;
   private readonly records: Records;
   private readonly upkeep: Upkeep;
@@ -77,6 +79,7 @@ export class StoreCore {
     this.upkeep = new Upkeep(database, this.records, options, say, onDropped);
     this.isMarked = database.number('SELECT has_texts FROM content') === 1;
     this.heldTexts = this.isMarked;
+    this.identity = database.identity;
     this.heldRecords = database.number('SELECT EXISTS (SELECT 1 FROM record)') > 0;
   }
 

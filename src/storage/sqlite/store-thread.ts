@@ -39,6 +39,7 @@ export class StoreThread {
   /** Whether it started with texts in it. */
   readonly heldTexts: boolean;
   readonly heldRecords: boolean;
+  readonly identity: number;
   bytes = 0;
   /** Why the thread is gone; undefined while it runs. */
   gone: StoreFailure | undefined;
@@ -50,12 +51,13 @@ export class StoreThread {
   private constructor(
     worker: Worker,
     options: StoreThreadOptions,
-    { heldTexts, heldRecords }: Extract<Answer, { kind: 'ready' }>,
+    { heldTexts, heldRecords, identity }: Extract<Answer, { kind: 'ready' }>,
   ) {
     this.worker = worker;
     this.options = options;
     this.heldTexts = heldTexts;
     this.heldRecords = heldRecords;
+    this.identity = identity;
     worker.on('message', (answer: Answer) => this.receive(answer));
     worker.on('error', (error) => this.lost(error.name));
     worker.on('exit', () => this.lost('EXIT'));

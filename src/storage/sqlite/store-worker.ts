@@ -102,7 +102,8 @@ try {
   core = opened;
   smaller((store) => store.dropExpired(settings.now));
   port.on('message', (call: Call) => receive(call));
-  tell({ kind: 'ready', heldTexts: opened.heldTexts, heldRecords: opened.heldRecords });
+  const { heldTexts, heldRecords, identity } = opened;
+  tell({ kind: 'ready', heldTexts, heldRecords, identity });
   maintainLater(0);
 } catch (error) {
   const message = error instanceof BoundaryError ? error.message : undefined;

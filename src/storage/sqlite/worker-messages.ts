@@ -21,7 +21,12 @@ export interface Call {
 }
 
 export type Answer =
-  | { readonly kind: 'ready'; readonly heldTexts: boolean; readonly heldRecords: boolean }
+  | {
+      readonly kind: 'ready';
+      readonly heldTexts: boolean;
+      readonly heldRecords: boolean;
+      readonly identity: number;
+    }
   /** It cannot start; `message` where it is for people. */
   | {
       readonly kind: 'unusable';
