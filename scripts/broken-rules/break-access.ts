@@ -260,6 +260,14 @@ export const ACCESS: readonly Break[] = [
     file: 'src/servers/websocket/websocket-server.ts',
     from: '    this.options.spaceOf(principal);\n',
     to: '',
-    tests: SPEAKING,
+    tests: ['src/servers/websocket/websocket-server.test.ts'],
+  },
+  {
+    rule: 'CL32 streams',
+    what: 'all streams of a client are on one connection',
+    file: 'src/client/grpc-channels.ts',
+    from: 'const MAX_STREAMS = 150;',
+    to: 'const MAX_STREAMS = 1_500_000;',
+    tests: ['src/client/grpc-channels.test.ts'],
   },
 ];

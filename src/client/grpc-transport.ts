@@ -35,6 +35,7 @@ import {
   whyOf,
 } from './grpc-messages.ts';
 import { annotationOf } from './check-shape.ts';
+import { GrpcChannels } from './grpc-channels.ts';
 import type { ClientTls } from './node-fetch.ts';
 import type { Timing } from './timing.ts';
 import { tlsProblemIn } from './tls-problem.ts';
@@ -68,9 +69,9 @@ type Unary = (
 ) => void;
 type Streaming = (request: object, metadata: Metadata) => ClientReadableStream<JsonObject>;
 
-/** explain.v1.ExplainService. Every subscription is a stream of its own on one connection. */
+/** explain.v1.ExplainService. Every subscription is a stream of its own; many share a connection. */
 export class GrpcTransport implements Transport {
-  private readonly client: GrpcClient;
+  private readonly channels: GrpcChannels<GrpcClient>;
   private readonly timing: Timing;
   private readonly metadata = new Metadata();
   private readonly farewells = new Set<Promise<unknown>>();
@@ -81,20 +82,20 @@ export class GrpcTransport implements Transport {
     this.timing = timing;
     for (const [name, value] of Object.entries(headers)) this.metadata.set(name, value);
     if (token !== undefined) this.metadata.set('authorization', `Bearer ${token}`);
-    this.client = new (explainService())(
-      target,
-      tls ? credentials.createSsl(pem(tls.ca), pem(tls.key), pem(tls.cert)) : credentials.createInsecure(),
-      {
-        'grpc.max_receive_message_length': maxMessageBytes,
-        'grpc.initial_reconnect_backoff_ms': CHANNEL_BACKOFF_MS,
-        'grpc.min_reconnect_backoff_ms': CHANNEL_BACKOFF_MS,
-        'grpc.max_reconnect_backoff_ms': CHANNEL_BACKOFF_MS,
-        // A lost network leaves no other trace.
-        'grpc.keepalive_time_ms': timing.heartbeatMs,
-        'grpc.keepalive_timeout_ms': timing.answerTimeoutMs,
-        'grpc.use_local_subchannel_pool': 1,
-      },
-    );
+    const secured = tls
+      ? credentials.createSsl(pem(tls.ca), pem(tls.key), pem(tls.cert))
+      : credentials.createInsecure();
+    const settings = {
+      'grpc.max_receive_message_length': maxMessageBytes,
+      'grpc.initial_reconnect_backoff_ms': CHANNEL_BACKOFF_MS,
+      'grpc.min_reconnect_backoff_ms': CHANNEL_BACKOFF_MS,
+      'grpc.max_reconnect_backoff_ms': CHANNEL_BACKOFF_MS,
+      // A lost network leaves no other trace.
+      'grpc.keepalive_time_ms': timing.heartbeatMs,
+      'grpc.keepalive_timeout_ms': timing.answerTimeoutMs,
+      'grpc.use_local_subchannel_pool': 1,
+    };
+    this.channels = new GrpcChannels(() => new (explainService())(target, secured, settings));
   }
 
   openFeed(request: FeedRequest, listener: FeedListener): Feed {
@@ -148,22 +149,25 @@ export class GrpcTransport implements Transport {
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all(this.farewells);
-    this.client.close();
+    this.channels.close();
   }
 
   /** Used by the feeds, as are the next two. */
   stream(request: FeedRequest): ClientReadableStream<JsonObject> {
-    const subscribe = Reflect.get(this.client, 'Subscribe') as Streaming;
-    return subscribe.call(this.client, request, this.metadata);
+    return this.channels.stream((client) => {
+      const subscribe = Reflect.get(client, 'Subscribe') as Streaming;
+      return subscribe.call(client, request, this.metadata);
+    });
   }
 
   ask(name: string, request: object, timeoutMs = this.timing.answerTimeoutMs): Promise<JsonObject> {
     if (this.closed)
       return Promise.reject(new ClientError('CLOSED', 'the client is closed; connect() again'));
-    const method = Reflect.get(this.client, name) as Unary;
+    const { first } = this.channels;
+    const method = Reflect.get(first, name) as Unary;
     const options = { deadline: Date.now() + timeoutMs };
     return new Promise((resolve, reject) => {
-      method.call(this.client, request, this.metadata, options, (error, answer) => {
+      method.call(first, request, this.metadata, options, (error, answer) => {
         if (error) reject(clientError(error, false));
         else resolve(answer);
       });

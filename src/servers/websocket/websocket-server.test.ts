@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
+import { BoundaryError } from '../../base/boundary-error.ts';
 import { startTestServers } from '../../../test/support/test-servers.ts';
 import type { TestServers, TestServersOptions } from '../../../test/support/test-servers.ts';
 import { span } from '../../../test/reader-contract/records.ts';
@@ -67,6 +68,19 @@ async function refusal(service: TestServers, query: string, options: object = {}
   response.resume();
   return response.statusCode;
 }
+
+test('[AC42] whose project is not open is told so by the answer to the upgrade, and the service goes on', () => {
+  const spaceOf = (): never => {
+    throw new BoundaryError('UNAVAILABLE', 'your project is not open yet: try again later');
+  };
+  return withService(
+    async (service) => {
+      assert.equal(await refusal(service, ''), 503);
+      assert.equal(await refusal(service, ''), 503);
+    },
+    { webSocket: { spaceOf } },
+  );
+});
 
 test('[SV62] a bad frame gets an error frame and the connection stays', () =>
   withService(async (service) => {
