@@ -6,6 +6,8 @@ const ANSWERS = ['src/gateway/answers/gateway-answers.test.ts'];
 const MERGED_GRAPH = 'src/gateway/answers/merged-graph.ts';
 const MERGED_TASKS = 'src/gateway/answers/merged-tasks.ts';
 const ASKING = 'src/gateway/answers/ask-cells.ts';
+const SEARCH = ['src/gateway/answers/merged-search.test.ts'];
+const MERGED_SEARCH = 'src/gateway/answers/merged-search.ts';
 const GATEWAY = 'src/gateway/answers/gateway-answers.ts';
 
 export const GATEWAY_ANSWER_BREAKS: readonly Break[] = [
@@ -120,5 +122,45 @@ export const GATEWAY_ANSWER_BREAKS: readonly Break[] = [
     from: 'sum + answer.prunedNodes, 0)',
     to: 'Math.max(sum, answer.prunedNodes), 0)',
     tests: ANSWERS,
+  },
+  {
+    rule: 'GA10 patterns of all cells',
+    what: 'nodes are fetched of the first task alone',
+    file: 'src/gateway/answers/finished-tasks.ts',
+    from: 'if (!this.fetched.has(taskId)) await this.fetchFrom(taskId);',
+    to: 'if (this.fetched.size === 0) await this.fetchFrom(taskId);',
+    tests: ANSWERS,
+  },
+  {
+    rule: 'GA10 a cell that goes in between',
+    what: 'what it had counts as if it had no steps',
+    file: 'src/gateway/answers/finished-tasks.ts',
+    from: 'assertNone(failures);\n    const parts',
+    to: 'const parts',
+    tests: ANSWERS,
+  },
+  {
+    rule: 'GA11 search in all cells',
+    what: 'what others found is told before a slow cell has got there',
+    file: MERGED_SEARCH,
+    from: '.filter(({ place }) => !reached || compareSearchPlaces(place, reached) <= 0)',
+    to: '.filter(() => true)',
+    tests: SEARCH,
+  },
+  {
+    rule: 'GA11 search in all cells',
+    what: 'every cell that has a node tells of it',
+    file: MERGED_SEARCH,
+    from: 'if (others.length === 0) return true;',
+    to: 'if (others.length >= 0) return true;',
+    tests: SEARCH,
+  },
+  {
+    rule: 'GA11 search in all cells',
+    what: 'a cell that gets nowhere keeps the others there',
+    file: MERGED_SEARCH,
+    from: 'if (!place || (from && compareSearchPlaces(place, from) <= 0)) continue;',
+    to: 'if (!place) continue;',
+    tests: SEARCH,
   },
 ];

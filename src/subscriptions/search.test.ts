@@ -19,7 +19,9 @@ test('[SE2] the nodes of a large task are put in order in turns of the event loo
       turns++;
       setImmediate(task);
     }),
-    tasks: () => ({ tasks: [{ taskId: 't' } as TaskOverview] }),
+    tasks: ({ cursor }) => ({
+      tasks: cursor === undefined ? [{ taskId: 't', firstTimestamp: '2026' } as TaskOverview] : [],
+    }),
     nodesOf: async () => ids,
     node: (nodeId) => {
       if (seen.length % 5_000 === 0) turnsBefore.push(turns);

@@ -3,9 +3,11 @@ import type { Clock } from '../base/clock.ts';
 import type { Turns } from '../base/pace.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 import type { SearchHit, SearchPage } from '../model/search.ts';
+import type { TaskOverview } from '../model/task-overview.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
-import { cursorOf, readCursor } from './cursor.ts';
 import { parseSearchQuery } from './parse-request.ts';
+import { searchCursorAt, searchPlaceAt, type SearchPlace } from './search-place.ts';
+import { cursorAt, keyIn } from './task-order.ts';
 
 export interface SearchOptions {
   readonly clock: Clock;
@@ -26,14 +28,6 @@ const IDS_A_LOOK = 1_000;
 /** Of one text so many places are told. */
 const MAX_PLACES = 5;
 
-/** Behind which node a page ended. */
-interface Place {
-  /** Of the list of tasks; absent on its first page. */
-  readonly tasks?: string | undefined;
-  readonly taskId: string;
-  readonly nodeId: string;
-}
-
 /**
  * Looks for a text in all that readers are given of nodes, the newest task first. There is no index: what is found is what
  * a look at the node gives in that moment, so nothing that was erased can be found. An answer ends after a while and says
@@ -49,7 +43,7 @@ export class Search {
   /** @throws BoundaryError INVALID_ARGUMENT */
   async page(input: unknown): Promise<SearchPage> {
     const { text, limit, cursor } = parseSearchQuery(input);
-    const from = cursor === undefined ? undefined : placeAt(cursor);
+    const from = cursor === undefined ? undefined : searchPlaceAt(cursor);
     const { clock, pace } = this.options;
     const end = clock.monotonic() + MAX_MS;
     const hits: SearchHit[] = [];
@@ -57,28 +51,38 @@ export class Search {
     for await (const place of this.places(from)) {
       hits.push(...(await this.hitsIn(place, text)));
       if (pace.isOver) await pace.rest();
-      if (hits.length >= limit) return { hits, nextCursor: cursorAt(place) };
+      if (hits.length >= limit) return { hits, nextCursor: searchCursorAt(place) };
       if (++looked >= MAX_NODES || clock.monotonic() >= end)
-        return { hits, nextCursor: cursorAt(place), truncated: true };
+        return { hits, nextCursor: searchCursorAt(place), truncated: true };
     }
     return { hits };
   }
 
   /** Every node, from behind a place on. */
-  private async *places(from: Place | undefined): AsyncGenerator<Place> {
-    let behind = from;
-    for (let cursor = from?.tasks, more = true; more;) {
+  private async *places(from: SearchPlace | undefined): AsyncGenerator<SearchPlace> {
+    const keyOf = keyIn('newest', this.options.clock.now());
+    const keyFor = (task: TaskOverview): string => String(keyOf(task));
+    if (from) {
+      const { taskId, nodeId } = from;
+      // One that stands elsewhere now comes up there, with all its nodes.
+      const { tasks } = await this.options.tasks({ taskIds: [taskId] });
+      const isThere = tasks.some((task) => keyFor(task) === from.key);
+      if (isThere) yield* this.placesIn({ key: from.key, taskId }, nodeId);
+    }
+    for (let cursor = from && cursorAt(from, 'newest'), more = true; more;) {
       const { tasks, nextCursor }: TaskPage = await this.options.tasks({ limit: TASKS_A_PAGE, cursor });
-      const begin = tasks.findIndex(({ taskId }) => taskId === behind?.taskId);
-      for (const { taskId } of tasks.slice(Math.max(0, begin))) {
-        const ids = await this.options.nodesOf(taskId);
-        const after = behind?.taskId === taskId ? behind.nodeId : '';
-        for (const nodeId of await this.firstBehind(after, ids)) yield { tasks: cursor, taskId, nodeId };
-      }
-      behind = undefined;
+      for (const task of tasks) yield* this.placesIn({ key: keyFor(task), taskId: task.taskId }, '');
       cursor = nextCursor;
       more = nextCursor !== undefined;
     }
+  }
+
+  private async *placesIn(
+    task: { readonly key: string; readonly taskId: string },
+    after: string,
+  ): AsyncGenerator<SearchPlace> {
+    const ids = await this.options.nodesOf(task.taskId);
+    for (const nodeId of await this.firstBehind(after, ids)) yield { ...task, nodeId };
   }
 
   /** In order, as many of the ids behind one as an answer looks at; of a large task the rest is for the next answers. */
@@ -93,7 +97,7 @@ export class Search {
     return first.sort().slice(0, MAX_NODES);
   }
 
-  private async hitsIn({ taskId, nodeId }: Place, text: string): Promise<readonly SearchHit[]> {
+  private async hitsIn({ taskId, nodeId }: SearchPlace, text: string): Promise<readonly SearchHit[]> {
     const detail = await this.detail(nodeId);
     if (!detail) return [];
     const { title, name, agent } = detail.node;
@@ -126,16 +130,4 @@ function placesIn(
     if (hits.length >= MAX_PLACES) break;
   }
   return hits;
-}
-
-function cursorAt({ tasks, taskId, nodeId }: Place): string {
-  return cursorOf([tasks ?? null, taskId, nodeId]);
-}
-
-function placeAt(cursor: string): Place {
-  const [tasks, taskId, nodeId] = readCursor(cursor);
-  const isPlace =
-    (tasks === null || typeof tasks === 'string') && typeof taskId === 'string' && typeof nodeId === 'string';
-  if (!isPlace) throw new BoundaryError('INVALID_ARGUMENT', 'cursor must be the nextCursor of a page');
-  return { tasks: tasks ?? undefined, taskId, nodeId };
 }

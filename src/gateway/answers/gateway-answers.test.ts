@@ -197,6 +197,42 @@ test('[GA8] spikes of all cells are sorted as in one; parts of a task are looked
   );
 });
 
+test('[GA10] patterns and the effect of an adaptation are those of one process, whatever cells tasks are in', async () => {
+  const { cells, one, engines } = await twoCells();
+  // Enough that nodes are fetched more than once.
+  for (let n = 0; n < 300; n++) {
+    const traceId = (n + 1).toString(16).padStart(32, '0');
+    const adaptations = n % 3 ? { 'gen_ai.prompt.adaptations': 'short@1' } : {};
+    const records = [1, 2].map((i) =>
+      step(i, traceId, `many ${n % 250}`, { status: n % 4 && i === 2 ? 'ERROR' : 'OK', attrs: adaptations }),
+    );
+    for (const engine of [one, engines[n < 250 ? n % 2 : 0]])
+      await engine?.correlator.consume(batchOf(records));
+  }
+  const gateway = gatewayTo(cells);
+  for (const filters of [{}, { nodeTypes: ['LLM_CALL'] }, { taskIds: ['S', 'T'] }])
+    assert.deepEqual(await gateway.patterns(filters), await one.reader.patterns(filters));
+  assert.deepEqual(await gateway.patterns({}, 'structure'), await one.reader.patterns({}, 'structure'));
+  assert.ok((await gateway.patterns({})).tasks.failed > 100);
+  const timeline = { id: 'short', versions: [{ version: 1, from: 0, enabled: true, scope: {} }] };
+  const effect = await gateway.adaptationEffect(timeline);
+  assert.deepEqual(effect, await one.reader.adaptationEffect(timeline));
+  assert.equal(effect.tasks.compared + effect.tasks.passedOver + effect.tasks.mixed, 253);
+  const away = await gatewayTo([...cells, awayCell('c9')]).patterns({});
+  assert.match(away.notices?.[0] ?? '', /c9/);
+});
+
+test('[GA10] where a cell stops answering in between there is no answer', async () => {
+  const { cells } = await twoCells();
+  const [second, first] = cells;
+  assert.ok(first && second);
+  const going = { name: 'c2', answers: { ...second.answers, getGraph: awayCell('c2').answers.getGraph } };
+  await assert.rejects(gatewayTo([first, going]).patterns({}), {
+    code: 'UNAVAILABLE',
+    message: 'a cell stopped answering meanwhile, ask again: c2 (nothing answers)',
+  });
+});
+
 test('[GA9] pruning is done by every cell, and summed up', async () => {
   const { cells, engines } = await twoCells();
   const pruned = await gatewayTo([...cells, awayCell('c9')]).prune(0);

@@ -3,18 +3,24 @@ import type { Clock } from '../../base/clock.ts';
 import { wholeInTurns } from '../../base/in-turns.ts';
 import type { Turns } from '../../base/pace.ts';
 import { Slots } from '../../base/slots.ts';
+import type { AdaptationEffect, AdaptationTimeline } from '../../model/adaptation-effect.ts';
 import { compareText } from '../../model/compare-text.ts';
 import type { CompareAnswer } from '../../model/compare.ts';
 import type { ExplanationGraph } from '../../model/node.ts';
 import type { Noticed } from '../../model/noticed.ts';
+import type { PatternsAnswer } from '../../model/patterns.ts';
 import type { Pruned } from '../../model/pruned.ts';
 import type { NodeDetail } from '../../model/reader-messages.ts';
+import type { SearchPage } from '../../model/search.ts';
 import type { ViewRequest } from '../../model/subscription-request.ts';
 import type { TaskSummary } from '../../model/summary.ts';
 import type { TaskPage } from '../../model/task-query.ts';
 import type { SpikesAnswer, WhyAnswer } from '../../model/why.ts';
 import { compareAnswer, spikesAnswer, summaryAnswer, whyAnswer } from '../../subscriptions/answers.ts';
+import { findEffect } from '../../subscriptions/adaptation-effect.ts';
+import { findPatterns } from '../../subscriptions/patterns.ts';
 import {
+  parseFilters,
   parseId,
   parsePage,
   parseRequest,
@@ -27,7 +33,9 @@ import { structureOf } from '../../subscriptions/structure-node.ts';
 import type { Detail } from '../../subscriptions/view-spec.ts';
 import { askCells } from './ask-cells.ts';
 import type { AskedCell, CellAnswers } from './asked-cell.ts';
+import { FinishedTasks } from './finished-tasks.ts';
 import { mergedGraph, tasksInSeveral } from './merged-graph.ts';
+import { mergedSearch } from './merged-search.ts';
 import { mergedSpikes } from './merged-spikes.ts';
 import { mergedTasks } from './merged-tasks.ts';
 import { absenceNotices, noticed, sharedNotices } from './notices.ts';
@@ -55,15 +63,7 @@ const REFUSAL = 'too many large graphs are asked for; try again later';
 /** What the gateway answers to single questions, made of what cells answer. What is missing is said in `notices`. */
 export class GatewayAnswers implements Omit<
   ReaderApi,
-  | 'subscribe'
-  | 'updateFilters'
-  | 'expand'
-  | 'collapse'
-  | 'expandTask'
-  | 'unsubscribe'
-  | 'search'
-  | 'patterns'
-  | 'adaptationEffect'
+  'subscribe' | 'updateFilters' | 'expand' | 'collapse' | 'expandTask' | 'unsubscribe'
 > {
   private readonly options: GatewayAnswersOptions;
   private readonly graphs = new Slots({ most: GRAPHS_AT_ONCE, mostWaiting: GRAPHS_WAITING }, REFUSAL);
@@ -105,6 +105,10 @@ export class GatewayAnswers implements Omit<
 
   listTasks(query?: unknown): Promise<TaskPage> {
     return mergedTasks(this.cells(), query, this.options.clock);
+  }
+
+  search(query: unknown): Promise<SearchPage> {
+    return mergedSearch(this.cells(), query, this.options.clock);
   }
 
   async why(question: unknown, detail?: Detail): Promise<WhyAnswer> {
@@ -165,6 +169,26 @@ export class GatewayAnswers implements Omit<
         summaryAnswer(graph, id, loadTexts, lastUpdated, this.options.pace),
       detail,
     );
+  }
+
+  async patterns(filters: unknown, detail?: Detail): Promise<PatternsAnswer> {
+    const wanted = parseFilters(filters);
+    const { clock, pace } = this.options;
+    const finished = new FinishedTasks(this.cells(detail), clock, pace, namedIn(wanted.taskIds));
+    const nodesOf: typeof finished.nodesOf = async (taskId) => {
+      const nodes = await finished.nodesOf(taskId);
+      return detail ? nodes.map(structureOf) : nodes;
+    };
+    const { tasks } = finished;
+    const answer = await findPatterns(wanted, { clock, pace, tasks, nodesOf });
+    return noticed(answer, absenceNotices(finished.failures));
+  }
+
+  async adaptationEffect(timeline: AdaptationTimeline): Promise<AdaptationEffect> {
+    const { clock, pace } = this.options;
+    const finished = new FinishedTasks(this.cells(), clock, pace);
+    const answer = await findEffect(timeline, finished);
+    return noticed(answer, absenceNotices(finished.failures));
   }
 
   async prune(olderThanMinutes: unknown): Promise<Pruned> {
@@ -233,6 +257,13 @@ export class GatewayAnswers implements Omit<
       this.graphs.free(ticket);
     }
   }
+}
+
+/** So many can be asked for by name; of more all are looked at. */
+const MAX_NAMED = 1_000;
+
+function namedIn(taskIds: ReadonlySet<string> | undefined): Iterable<string> | undefined {
+  return taskIds && taskIds.size > 0 && taskIds.size <= MAX_NAMED ? taskIds : undefined;
 }
 
 function assertWanted(isWanted: () => boolean): void {

@@ -25,7 +25,7 @@ const IDS_AT_ONCE = 1_000;
  */
 const MAX_ROUNDS = 20;
 /** The clocks of gateway and cells differ by less, where they say which tasks are dated too far ahead. */
-const MAX_SKEW_MS = 60 * 60 * 1000;
+export const MAX_SKEW_MS = 60 * 60 * 1000;
 
 const BY_PARTS =
   'A task in several cells stands where the part of it does that comes first in this order, among those that match.';
@@ -94,6 +94,16 @@ export async function mergedTasks(
   input: unknown,
   clock: Clock,
 ): Promise<TaskPage> {
+  const { page, failures } = await mergedPage(cells, input, clock);
+  return noticed(page, absenceNotices(failures));
+}
+
+/** As `mergedTasks`, where the page itself says nothing of cells that are away. */
+export async function mergedPage(
+  cells: readonly AskedCell[],
+  input: unknown,
+  clock: Clock,
+): Promise<{ readonly page: TaskPage; readonly failures: readonly CellFailure[] }> {
   const wanted = parseTaskQuery(input);
   const after = wanted.cursor === undefined ? undefined : placeAt(wanted.cursor, wanted.sort);
   const merging = new Merging(cells, wanted, after, clock);
@@ -102,7 +112,7 @@ export async function mergedTasks(
     wanted.sort !== 'newest' &&
     wanted.sort !== 'oldest' &&
     page.tasks.some(({ cells: several }) => several !== undefined);
-  return noticed(page, [...absenceNotices(merging.failures), ...(isByParts ? [BY_PARTS] : [])]);
+  return { page: noticed(page, isByParts ? [BY_PARTS] : []), failures: merging.failures };
 }
 
 class Merging {
