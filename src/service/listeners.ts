@@ -10,6 +10,7 @@ import type { TlsPort } from '../config/tls.ts';
 import { DEFAULT_RECEIVER_LIMITS } from '../receivers/config.ts';
 import { InflightBytes } from '../transport/inflight-bytes.ts';
 import { OtlpGrpcReceiver } from '../receivers/otlp-grpc/otlp-grpc-receiver.ts';
+import type { PassOn } from '../receivers/otlp-server-options.ts';
 import { OtlpHttpReceiver } from '../receivers/otlp-http/otlp-http-receiver.ts';
 import { createHostOriginCheck, type HostOriginCheck } from '../transport/host-origin-check.ts';
 import type { RequestBodiesOptions } from '../transport/request-bodies.ts';
@@ -45,6 +46,8 @@ export interface ListenersOptions extends SharedParts {
   /** What is sent goes to one of these, and what is asked is answered from there. */
   readonly projects: Pick<Projects, 'of' | 'warnings'>;
   readonly entrance: AccessParts;
+  /** Of a gateway: OTLP is not decoded here. */
+  readonly passOn?: PassOn | undefined;
   /** What keeps the service from doing all it should, for `/readyz`. */
   readonly problems: () => readonly string[];
   /** As a gateway knows it whose cell it is. */
@@ -98,6 +101,7 @@ export class Listeners {
       access,
       perKey,
       consumerOf: (principal: Principal) => this.spaces.of(principal).consumer,
+      passOn: options.passOn,
       metrics: telemetry,
       logger,
       hostOriginCheck,

@@ -31,7 +31,7 @@ async function withCell(
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const placeOf = (cell: string) => (cell === 'a' ? { host: '127.0.0.1', port } : undefined);
+  const placeOf = (cell: string) => (cell === 'a' ? { address: `127.0.0.1:${port}` } : undefined);
   const sender = new HttpCellSender({ placeOf, clock, mostUnderWay, timeoutMs: 1_000 });
   try {
     await run({ sender, sockets, server });

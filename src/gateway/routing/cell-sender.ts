@@ -32,10 +32,10 @@ export interface CellSender {
 
 /** Where a cell's port for readers is. */
 export interface CellPlace {
-  readonly host: string;
-  readonly port: number;
+  /** `host:port`, an IPv6 address in brackets. */
+  readonly address: string;
   /** What the gateway shows and trusts; plain text if absent. */
-  readonly tls?: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer } | undefined;
+  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string } | undefined;
 }
 
 export interface HttpCellSenderOptions {
@@ -57,7 +57,7 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 const RETRY_AFTER_MS = 1_000;
 
 interface Connections {
-  readonly address: CellPlace;
+  readonly place: CellPlace;
   readonly agent: HttpAgent;
   underWay: number;
 }
@@ -106,14 +106,13 @@ export class HttpCellSender implements CellSender {
   /** @returns why there is no answer: 'closed' when nothing of one came over a connection that had been used before */
   private exchange(request: CellRequest, connections: Connections): Promise<CellAnswer | 'closed' | 'away'> {
     const { method, path, headers, body } = request;
-    const { agent, address } = connections;
+    const { agent, place } = connections;
     const { clock, timeoutMs = TIMEOUT_MS } = this.options;
-    const send = address.tls ? httpsRequest : httpRequest;
+    const send = place.tls ? httpsRequest : httpRequest;
     return new Promise((resolve) => {
       const outgoing: ClientRequest = send({
         agent,
-        host: address.host,
-        port: address.port,
+        ...hostAndPort(place.address),
         method,
         path,
         headers: { ...headers, 'content-length': body.length },
@@ -131,21 +130,27 @@ export class HttpCellSender implements CellSender {
   }
 
   private connectionsTo(cell: string): Connections {
-    const address = this.options.placeOf(cell);
-    if (address === undefined) throw away(cell);
+    const place = this.options.placeOf(cell);
+    if (place === undefined) throw away(cell);
     const held = this.cells.get(cell);
-    if (held && isSame(held.address, address)) return held;
+    if (held && isSame(held.place, place)) return held;
     held?.agent.destroy();
     const settings = { keepAlive: true, maxSockets: MOST_CONNECTIONS };
-    const agent = address.tls ? new HttpsAgent({ ...settings, ...address.tls }) : new HttpAgent(settings);
-    const made = { address, agent, underWay: 0 };
+    const agent = place.tls ? new HttpsAgent({ ...settings, ...place.tls }) : new HttpAgent(settings);
+    const made = { place, agent, underWay: 0 };
     this.cells.set(cell, made);
     return made;
   }
 }
 
 function isSame(a: CellPlace, b: CellPlace): boolean {
-  return a.host === b.host && a.port === b.port && a.tls === b.tls;
+  return a.address === b.address && a.tls === b.tls;
+}
+
+function hostAndPort(address: string): { readonly host: string; readonly port: number } {
+  const colon = address.lastIndexOf(':');
+  const host = address.slice(0, colon).replace(/^\[|\]$/g, '');
+  return { host, port: Number(address.slice(colon + 1)) };
 }
 
 /** Undefined when the answer is cut off, or too large to be one of ours. */

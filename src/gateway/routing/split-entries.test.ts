@@ -106,10 +106,28 @@ test('[RT6] a thought whose cell is none any more is continued nowhere else: UNA
   const refused = split('cot', [thought('r')], { homes });
   await assert.rejects(refused, { code: 'UNAVAILABLE', retryAfterMs: 5_000 });
   assert.equal(await cellOf('cot', thought('r', { final: true }), { ring, homes }), 'gone', 'it is back');
+  await assert.rejects(split('cot', [thought('r')], { homes }), { code: 'UNAVAILABLE' });
   clock.advance(10 * 60_000 - 1);
   await assert.rejects(split('cot', [thought('r')], { homes }), { code: 'UNAVAILABLE' });
   clock.advance(1);
   assert.equal(await cellOf('cot', thought('r'), { homes }), THREE.of('r'));
+});
+
+test('[RT6] a thought that is silent is remembered for an hour; one without a cell waits ten minutes', async () => {
+  const clock = new ManualClock();
+  const homes = new StreamHomes(clock);
+  const trace0 = THREE.of(keyOf(0));
+  await split('cot', [thought('r', { traceId: trace(0) })], { homes });
+  clock.advance(60 * 60_000 - 1);
+  assert.equal(homes.known('r'), trace0);
+  assert.equal(await cellOf('cot', thought('r'), { homes }), trace0);
+  const without = cells(...THREE.names.filter((name) => name !== trace0));
+  clock.advance(10 * 60_000 - 1);
+  await assert.rejects(split('cot', [thought('r')], { homes, ring: without }), { code: 'UNAVAILABLE' });
+  clock.advance(1);
+  assert.equal(await cellOf('cot', thought('r'), { homes, ring: without }), without.of('r'));
+  clock.advance(60 * 60_000);
+  assert.equal(homes.known('r'), undefined);
 });
 
 test('[RT6] the streams that are remembered are so many; the one touched longest ago goes first', () => {

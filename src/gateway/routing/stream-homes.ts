@@ -4,16 +4,20 @@ import type { CellRing } from './cell-ring.ts';
 
 /** Streams that are remembered: at 100 thoughts a second, a quarter of an hour of them. About 20 MB. */
 const MAX_STREAMS = 100_000;
-/** Milliseconds for which a thought that is over is remembered: its sender may have to send the end again. */
-const AFTER_FINAL_MS = 10 * 60_000;
-/** And one of which nothing more came: a thought that is silent for so long goes on as a new one. */
-const AFTER_SILENCE_MS = 60 * 60_000;
+/**
+ * Milliseconds for which a thought that is over is remembered, as its sender may have to send the end again; and for which
+ * one waits whose cell is none any more, as it holds up all that is sent with it.
+ */
+const WAIT_MS = 10 * 60_000;
+/** For which one is remembered of which nothing more came: then it goes on as a new one. */
+const SILENCE_MS = 60 * 60_000;
 const RETRY_AFTER_MS = 5_000;
 
 interface Home {
   readonly cell: string;
-  until: number;
-  isFinal: boolean;
+  /** Clock.monotonic() when its last entry came. */
+  readonly touchedAt: number;
+  readonly isFinal: boolean;
 }
 
 /**
@@ -37,11 +41,7 @@ export class StreamHomes {
 
   /** The cell of a stream that is known, whether it is there or not. */
   known(requestId: string): string | undefined {
-    const home = this.homes.get(requestId);
-    if (home === undefined) return undefined;
-    if (home.until > this.clock.monotonic()) return home.cell;
-    this.homes.delete(requestId);
-    return undefined;
+    return this.homeOf(requestId)?.cell;
   }
 
   /**
@@ -50,15 +50,25 @@ export class StreamHomes {
    * @throws BoundaryError UNAVAILABLE when its cell is none of these any more: it is not continued elsewhere
    */
   cellOf(requestId: string, key: Buffer | string, isFinal: boolean, ring: CellRing): string {
-    const cell = this.known(requestId) ?? ring.of(key);
-    if (!ring.has(cell)) throw homeless();
-    const wasFinal = this.homes.get(requestId)?.isFinal === true;
-    this.remember(requestId, { cell, isFinal: isFinal || wasFinal, until: 0 });
+    const touchedAt = this.clock.monotonic();
+    const known = this.homeOf(requestId);
+    const isHomeless = known !== undefined && !ring.has(known.cell);
+    if (isHomeless && touchedAt - known.touchedAt < WAIT_MS) throw homeless();
+    const home = isHomeless ? undefined : known;
+    const cell = home?.cell ?? ring.of(key);
+    this.remember(requestId, { cell, touchedAt, isFinal: isFinal || home?.isFinal === true });
     return cell;
   }
 
+  private homeOf(requestId: string): Home | undefined {
+    const home = this.homes.get(requestId);
+    if (!home) return undefined;
+    if (this.clock.monotonic() - home.touchedAt < (home.isFinal ? WAIT_MS : SILENCE_MS)) return home;
+    this.homes.delete(requestId);
+    return undefined;
+  }
+
   private remember(requestId: string, home: Home): void {
-    home.until = this.clock.monotonic() + (home.isFinal ? AFTER_FINAL_MS : AFTER_SILENCE_MS);
     // To the end, so that the first one is the one that was touched longest ago.
     this.homes.delete(requestId);
     this.homes.set(requestId, home);

@@ -1,0 +1,91 @@
+import { isOne, type Principal } from '../../access/principal.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Turns } from '../../base/pace.ts';
+import type { ClientTls } from '../../client/node-fetch.ts';
+import type { CellAddress, CellAddresses } from '../../gateway/cells/cell-addresses.ts';
+import { CellRing } from '../../gateway/routing/cell-ring.ts';
+import { HttpCellSender, type CellPlace } from '../../gateway/routing/cell-sender.ts';
+import type { RouteBy, Routing } from '../../gateway/routing/choose.ts';
+import { Forwarding, type SentBy } from '../../gateway/routing/forwarding.ts';
+import { StreamHomes } from '../../gateway/routing/stream-homes.ts';
+import type { PassOn } from '../../receivers/otlp-server-options.ts';
+import { ingestRoute, type IngestKind, type Posted } from '../../servers/http/ingest-route.ts';
+import type { Route } from '../../servers/http/route.ts';
+
+export interface SendingOnOptions {
+  readonly addresses: Pick<CellAddresses, 'current' | 'onChange'>;
+  readonly routeBy: RouteBy;
+  /** What the gateway shows to its cells and trusts; plain text if absent. */
+  readonly tls?: ClientTls | undefined;
+  readonly clock: Clock;
+  readonly pace: Turns;
+}
+
+/** Bodies that are passed on whole. The parameters are those that a cell knows. */
+const WHOLE: readonly IngestKind[] = [
+  { path: '/ag-ui/events', query: ['taskId', 'agent', 'runId'], counts: 'spans' },
+  { path: '/thoughtflow', query: ['taskId'], counts: 'spans' },
+  { path: '/mew/envelopes', query: ['taskId', 'space'], counts: 'spans' },
+];
+
+/** What a gateway does with what is sent to it: its cells get it. */
+export class SendingOn {
+  private readonly options: SendingOnOptions;
+  private readonly sender: HttpCellSender;
+  private readonly homes: StreamHomes;
+  private readonly forwarding: Forwarding;
+  private readonly stopListening: () => void;
+  private places: ReadonlyMap<string, CellPlace> = new Map();
+  private routing: Routing | undefined;
+
+  constructor(options: SendingOnOptions) {
+    const { clock, pace, addresses } = options;
+    this.options = options;
+    this.homes = new StreamHomes(clock);
+    this.sender = new HttpCellSender({ clock, placeOf: (cell) => this.places.get(cell) });
+    this.forwarding = new Forwarding({ pace, sender: this.sender, routing: () => this.routing });
+    this.take(addresses.current());
+    this.stopListening = addresses.onChange((cells) => this.take(cells));
+  }
+
+  /** For both ports of OTLP. */
+  readonly passOn: PassOn = (sent, sender, headers) => this.forwarding.otlp(sent, sentBy(sender, headers));
+
+  /** What takes entries, events and the protocols of agents on the readers' port. */
+  get routes(): readonly Route[] {
+    const { forwarding } = this;
+    return [
+      ingestRoute({ path: '/api/cot', query: [], counts: 'thoughts' }, (posted) =>
+        forwarding.entries('cot', posted, senderOf(posted)),
+      ),
+      ingestRoute({ path: '/api/events', query: [], counts: 'spans' }, (posted) =>
+        forwarding.entries('event', posted, senderOf(posted)),
+      ),
+      ...WHOLE.map((kind) =>
+        ingestRoute(kind, (posted) => forwarding.whole({ ...posted, path: kind.path }, senderOf(posted))),
+      ),
+    ];
+  }
+
+  /** Ends the connections to all cells. */
+  stop(): void {
+    this.stopListening();
+    this.sender.close();
+  }
+
+  private take(cells: readonly CellAddress[]): void {
+    const { tls, routeBy } = this.options;
+    this.places = new Map(cells.map(({ name, address }) => [name, { address, tls }]));
+    this.sender.keepOnly(new Set(this.places.keys()));
+    this.routing = cells.length === 0 ? undefined : { ring: new CellRing(cells), homes: this.homes, routeBy };
+  }
+}
+
+function senderOf({ principal, headers }: Posted): SentBy {
+  return sentBy(principal, headers);
+}
+
+/** Who is not known by name is one with all such others. */
+function sentBy(principal: Principal, headers: Readonly<Record<string, string>>): SentBy {
+  return { id: isOne(principal) ? principal.id : '', headers };
+}
