@@ -49,6 +49,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'base',
   ],
   service: [
+    'gateway',
     'config',
     'access',
     'adaptations',

@@ -1,7 +1,6 @@
 import { isOne, type Principal } from '../../access/principal.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Turns } from '../../base/pace.ts';
-import type { ClientTls } from '../../client/node-fetch.ts';
 import type { CellAddress, CellAddresses } from '../../gateway/cells/cell-addresses.ts';
 import { CellRing } from '../../gateway/routing/cell-ring.ts';
 import { HttpCellSender, type CellPlace } from '../../gateway/routing/cell-sender.ts';
@@ -16,7 +15,7 @@ export interface SendingOnOptions {
   readonly addresses: Pick<CellAddresses, 'current' | 'onChange'>;
   readonly routeBy: RouteBy;
   /** What the gateway shows to its cells and trusts; plain text if absent. */
-  readonly tls?: ClientTls | undefined;
+  readonly tls?: CellPlace['tls'];
   readonly clock: Clock;
   readonly pace: Turns;
 }
