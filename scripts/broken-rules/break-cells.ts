@@ -2,6 +2,7 @@ import type { Break } from './breaks.ts';
 
 const SETTINGS = ['src/config/gateway.test.ts'];
 const SOURCES = ['src/gateway/cells/cell-addresses.test.ts'];
+const HEALTH = ['src/gateway/cells/cell-health.test.ts'];
 
 export const CELL_BREAKS: readonly Break[] = [
   {
@@ -99,5 +100,45 @@ export const CELL_BREAKS: readonly Break[] = [
     from: '.sort(([a], [b]) => (a < b ? -1 : 1))',
     to: '',
     tests: ['src/service/shown-settings.test.ts'],
+  },
+  {
+    rule: 'CE7 bounded',
+    what: 'a cell may answer as much as it likes',
+    file: 'src/gateway/cells/ask-cell.ts',
+    from: 'if (bytes > MAX_BODY_BYTES)',
+    to: 'if (bytes > 1e6 * MAX_BODY_BYTES)',
+    tests: HEALTH,
+  },
+  {
+    rule: 'CE7 late',
+    what: 'a cell is waited for without end',
+    file: 'src/gateway/cells/cell-health.ts',
+    from: "clock.after(ASK_MS, () => giveUp('late'))",
+    to: "clock.after(1e9, () => giveUp('late'))",
+    tests: HEALTH,
+  },
+  {
+    rule: 'CE7 since',
+    what: 'a cell is away since the last question',
+    file: 'src/gateway/cells/cell-health.ts',
+    from: 'if (cell.state === state) return;',
+    to: '',
+    tests: HEALTH,
+  },
+  {
+    rule: 'CE8 settings',
+    what: 'the settings of the first cell are the usual ones',
+    file: 'src/gateway/cells/cell-health.ts',
+    from: "if (count > (counts.get(best ?? '') ?? 0)) best = settings;",
+    to: 'if (count > 0 && best === undefined) best = settings;',
+    tests: HEALTH,
+  },
+  {
+    rule: 'CE8 restarted empty',
+    what: 'a cell that comes back elsewhere is a new one',
+    file: 'src/gateway/cells/cell-health.ts',
+    from: 'const cell = known ?? newCell(',
+    to: 'const cell = newCell(',
+    tests: HEALTH,
   },
 ];

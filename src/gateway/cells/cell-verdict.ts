@@ -1,0 +1,65 @@
+import type { CellIdentity } from '../../model/cell-identity.ts';
+
+/** In which respects a cell that answers is not as it should be; it is served all the same. */
+export type CellOddity = 'other_version' | 'other_settings' | 'clock_off' | 'restarted_empty';
+
+/** What a gateway thinks of one of its cells. */
+export interface CellVerdict {
+  /** `unknown` before it was asked for the first time. `draining`: it takes nothing new, and still answers readers. */
+  readonly state: 'unknown' | 'well' | 'away' | 'draining';
+  /** Since when that is so; milliseconds since the Unix epoch. */
+  readonly since: number;
+  /** Why it is away, for people, behind its name; undefined while it is not. */
+  readonly reason: string | undefined;
+  /** In the order of their names. */
+  readonly oddities: readonly CellOddity[];
+  /** What it said of itself last; its `now` is not kept up. Undefined as long as it said nothing. */
+  readonly identity: CellIdentity | undefined;
+}
+
+/** States and oddities: what cells are counted by. A cell is `well` here only without oddities. */
+const CELL_STATES = [
+  'unknown',
+  'well',
+  'away',
+  'draining',
+  'other_version',
+  'other_settings',
+  'clock_off',
+  'restarted_empty',
+] as const;
+export type CellCounts = Readonly<Record<(typeof CELL_STATES)[number], number>>;
+
+/** How many cells are in each state, and have each oddity; one cell may be counted by several. */
+export function countCells(verdicts: Iterable<CellVerdict>): CellCounts {
+  const counts = Object.fromEntries(CELL_STATES.map((state) => [state, 0])) as Record<
+    keyof CellCounts,
+    number
+  >;
+  for (const { state, oddities } of verdicts) {
+    if (state !== 'well' || oddities.length === 0) counts[state]++;
+    for (const oddity of oddities) counts[oddity]++;
+  }
+  return counts;
+}
+
+const ODD: Readonly<Record<CellOddity, string>> = {
+  other_version: 'is of another version than this gateway',
+  other_settings: 'has other settings than most cells, so it shows the same otherwise',
+  clock_off: 'has a clock that differs by more than 5 seconds',
+  restarted_empty: 'was started anew with nothing of what it had',
+};
+
+/** What people should know of a cell, one sentence for each; empty while it is well. */
+export function cellNotices(
+  name: string,
+  { state, since, reason, oddities }: CellVerdict,
+): readonly string[] {
+  const notices = oddities.map((oddity) => `cell ${name} ${ODD[oddity]}`);
+  if (state === 'away')
+    notices.unshift(
+      `cell ${name} is away since ${new Date(since).toISOString()}, what it has is shown as it was: it ${reason ?? ''}`,
+    );
+  if (state === 'draining') notices.unshift(`cell ${name} is being stopped: it takes nothing new`);
+  return notices;
+}
