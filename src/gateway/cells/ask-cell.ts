@@ -20,7 +20,10 @@ interface AskCellOptions {
 }
 
 /** Over HTTP, with connections that are kept: a cell is asked all the time. */
-export function askOverHttp({ token, tls }: AskCellOptions): { readonly ask: AskCell; readonly close: () => void } {
+export function askOverHttp({ token, tls }: AskCellOptions): {
+  readonly ask: AskCell;
+  readonly close: () => void;
+} {
   const agent = tls
     ? new TlsAgent({ ...tls, keepAlive: true, maxSockets: 2, minVersion: 'TLSv1.2' })
     : new PlainAgent({ keepAlive: true, maxSockets: 2 });
