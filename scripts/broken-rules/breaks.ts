@@ -6,6 +6,7 @@ import { COMMANDS } from './break-commands.ts';
 import { DETAIL } from './break-detail.ts';
 import { ANNOTATION_BREAKS } from './break-annotations.ts';
 import { CELL_BREAKS } from './break-cells.ts';
+import { GATEWAY_VIEW_BREAKS } from './break-gateway-views.ts';
 import { GATEWAY_ANSWER_BREAKS } from './break-gateway-answers.ts';
 import { DEPLOY_BREAKS } from './break-deploy.ts';
 import { GUARD_BREAKS } from './break-guards.ts';
@@ -2563,7 +2564,7 @@ const law: readonly Break[] = [
     rule: 'SU1 the law',
     what: 'a changed node is not sent again',
     file: 'src/subscriptions/diff-view.ts',
-    from: 'if (held !== node && !isSame(held, node)) addedNodes.push(node);',
+    from: 'if (held !== node && (held === undefined || !sameNode(held, node))) addedNodes.push(node);',
     to: 'if (!held) addedNodes.push(node);',
     tests: VIEWS,
   },
@@ -4261,8 +4262,8 @@ const fairness: readonly Break[] = [
     rule: 'SU25 another view',
     what: 'what is yet to be opened is lost',
     file: 'src/subscriptions/subscriptions.ts',
-    from: '{ ...request.spec, expandedSummaries, expandedTasks }',
-    to: '{ ...request.spec, expandedTasks }',
+    from: 'withOpened(request.spec, subscription.view.spec)',
+    to: '{ ...withOpened(request.spec, subscription.view.spec), expandedSummaries: new Set() }',
     tests: ['src/subscriptions/large-graph.test.ts'],
   },
   {
@@ -4573,6 +4574,7 @@ export const BREAKS: readonly Break[] = [
   ...ANNOTATION_BREAKS,
   ...INTERRUPT_BREAKS,
   ...CELL_BREAKS,
+  ...GATEWAY_VIEW_BREAKS,
   ...GATEWAY_ANSWER_BREAKS,
   ...DEPLOY_BREAKS,
   ...GUARD_BREAKS,

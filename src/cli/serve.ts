@@ -1,6 +1,6 @@
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { TlsPort } from '../config/tls.ts';
-import { startService, type Service } from '../service/service.ts';
+import { startService, type ServiceWithPorts } from '../service/service.ts';
 import { createPinoLogger } from '../telemetry/pino-logger.ts';
 import { EXIT } from './exit-codes.ts';
 import { collectExternalMemory } from './external-memory.ts';
@@ -20,7 +20,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
 }
 
 /** Starts the service by its configuration; an exit code when it cannot be. */
-export async function start(argv: readonly string[]): Promise<Service | number> {
+export async function start(argv: readonly string[]): Promise<ServiceWithPorts | number> {
   const settings = loadSettings(argv);
   if (!settings) return EXIT.badConfiguration;
   const { config, warnings } = settings;
@@ -40,7 +40,7 @@ export async function start(argv: readonly string[]): Promise<Service | number> 
 }
 
 /** One line per listener with its real address and, last, `ready`. */
-export function printAddresses({ addresses }: Service): void {
+export function printAddresses({ addresses }: ServiceWithPorts): void {
   const at = addressText;
   const { otlpGrpc, otlpHttp, readers, tls } = addresses;
   const s = (port: TlsPort): string => (tls.has(port) ? 's' : '');

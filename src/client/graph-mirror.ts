@@ -12,6 +12,8 @@ export class GraphMirror {
   readonly graph: LiveGraphology = new MultiDirectedGraph<ExplanationNode, ExplanationEdge>();
   /** ISO 8601; undefined before the first snapshot. */
   lastUpdated: string | undefined;
+  /** What the service says of it; none before the first snapshot. */
+  notices: readonly string[] = [];
   private readonly own = new ChangeLog();
   private readonly logs = new Set<ChangeLog>([this.own]);
 
@@ -19,7 +21,8 @@ export class GraphMirror {
   get content(): ExplanationGraph {
     const nodes = this.graph.mapNodes((_id, node) => node);
     const edges = this.graph.mapEdges((_id, edge) => edge);
-    return { nodes, edges, lastUpdated: this.lastUpdated ?? '' };
+    const { lastUpdated = '', notices } = this;
+    return { nodes, edges, lastUpdated, ...(notices.length > 0 && { notices }) };
   }
 
   /** From now on the log is told of every change. */
@@ -33,6 +36,7 @@ export class GraphMirror {
 
   /** @returns what is different now; undefined when nothing is */
   update(update: GraphUpdate): GraphChange | undefined {
+    this.notices = update.notices ?? this.notices;
     for (const id of update.removedNodeIds) this.dropNode(id);
     for (const removed of update.removedEdgeIds as readonly Partial<ExplanationEdge>[]) {
       for (const id of this.edgesMeant(removed)) this.dropEdge(id);
@@ -44,6 +48,7 @@ export class GraphMirror {
 
   /** Makes the graph that of a fresh snapshot. @returns what is different now; undefined when nothing is */
   replace(snapshot: ExplanationGraph): GraphChange | undefined {
+    this.notices = snapshot.notices ?? [];
     const nodes = new Map(snapshot.nodes.map((node) => [node.id, node]));
     const edges = new Map<string, ExplanationEdge>();
     for (const edge of snapshot.edges) {

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import { fromStruct } from '../base/struct.ts';
 import type { StructMessage } from '../base/struct.ts';
 import type { CompareAnswer } from '../model/compare.ts';
-import type { ExplanationGraph } from '../model/node.ts';
+import type { ExplanationGraph, GraphUpdate } from '../model/node.ts';
 import type { PatternsAnswer } from '../model/patterns.ts';
 import type { Noticed } from '../model/noticed.ts';
 import type { Pruned } from '../model/pruned.ts';
@@ -39,7 +39,7 @@ export function frameOf(message: JsonObject): ServerFrame | undefined {
       ...place(update),
       ...(partial === true && { partial }),
       ...(complete === true && { complete }),
-      update: asUpdate(withNodes(content, 'addedNodes', 'timestamp')),
+      update: updateOf(content),
     };
   }
   if (isObject(taskEvent)) {
@@ -54,7 +54,13 @@ export function frameOf(message: JsonObject): ServerFrame | undefined {
 }
 
 export function graphOf(message: unknown): ExplanationGraph {
-  return asGraph(withNodes(message, 'nodes', 'lastUpdated'));
+  const { notices = [], ...graph } = asGraph(withNodes(message, 'nodes', 'lastUpdated'));
+  return { ...graph, ...(notices.length > 0 && { notices }) };
+}
+
+function updateOf(message: unknown): GraphUpdate {
+  const { notices, ...update } = withNodes(message, 'addedNodes', 'timestamp') as JsonObject;
+  return asUpdate({ ...update, ...(isObject(notices) && { notices: list(notices['texts']) }) });
 }
 
 export function nodeDetailOf(message: JsonObject): NodeDetail {

@@ -44,7 +44,7 @@ export interface SessionListener {
 type UpdateFrame = Extract<ServerFrame, { readonly type: 'update' }>;
 
 export interface SessionOptions {
-  readonly transport: Transport;
+  readonly transport: Pick<Transport, 'openFeed'>;
   readonly view: ViewRequest;
   readonly timing: Timing;
   readonly listener: SessionListener;

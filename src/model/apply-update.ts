@@ -23,7 +23,13 @@ export function applyUpdate(graph: ExplanationGraph, update: GraphUpdate): Expla
   for (const edge of update.addedEdges) {
     if (nodes.has(edge.from) && nodes.has(edge.to)) edges.set(edge.id, edge);
   }
-  return { nodes: [...nodes.values()], edges: [...edges.values()], lastUpdated: update.timestamp };
+  const { notices = graph.notices ?? [] } = update;
+  return {
+    nodes: [...nodes.values()],
+    edges: [...edges.values()],
+    lastUpdated: update.timestamp,
+    ...(notices.length > 0 && { notices }),
+  };
 }
 
 function edgeRemoval(update: GraphUpdate): (edge: ExplanationEdge) => boolean {

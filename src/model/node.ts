@@ -111,6 +111,8 @@ export interface ExplanationGraph extends Noticed {
   readonly edges: readonly ExplanationEdge[];
   /** ISO 8601. */
   readonly lastUpdated: string;
+  /** What readers are to know of it, a sentence each, such as which cell behind a gateway is away; absent when that is nothing. */
+  readonly notices?: readonly string[];
 }
 
 /**
@@ -124,6 +126,8 @@ export interface GraphUpdate {
   readonly removedEdgeIds: readonly { readonly from: string; readonly to: string; readonly id: string }[];
   /** ISO 8601. */
   readonly timestamp: string;
+  /** What is in `ExplanationGraph.notices` from now on, none being []; absent when that is as before. */
+  readonly notices?: readonly string[];
 }
 
 /** A whole graph, as what changed since there was nothing. */

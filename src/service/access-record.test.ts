@@ -52,7 +52,7 @@ test('[AC102] ten refusals of a kind are written in a minute; at its end a line 
 
 test('[AC101] who is known stands in the log of their project; what is no refusal in none', () => {
   const [main, other] = [made(), made()];
-  const entries = new EntryRecord({ of: () => ({ accesses: other.record }) as never }, main.record);
+  const entries = new EntryRecord({ of: () => ({ accesses: other.record }) }, main.record);
   const at = { way: 'GET /api/keys', credentials: {}, principal: ADA };
   entries.loggedIn(ADA);
   entries.refused({ ...at, error: new BoundaryError('PERMISSION_DENIED', 'no') });

@@ -3,15 +3,20 @@ import type { LoginAudit } from '../access/people/access-audit.ts';
 import type { Principal, RefusedEntry } from '../access/principal.ts';
 import { speakerOf } from '../access/with-gateways.ts';
 import { askerOf, type AccessRecord } from './access-record.ts';
-import type { Projects } from './project/projects.ts';
+
+/** The records of projects. */
+export interface RecordsOf {
+  /** @throws BoundaryError where the project is not open */
+  of(name: string): { readonly accesses: AccessRecord };
+}
 
 /** Puts on record who came in, went, or was refused: of who is known in the log of their project. */
 export class EntryRecord implements LoginAudit {
-  private readonly projects: Pick<Projects, 'of'>;
+  private readonly projects: RecordsOf;
   private readonly main: AccessRecord;
 
   /** @param main of the default project, for who is not known, and for those whose project is not open */
-  constructor(projects: Pick<Projects, 'of'>, main: AccessRecord) {
+  constructor(projects: RecordsOf, main: AccessRecord) {
     this.projects = projects;
     this.main = main;
   }

@@ -30,7 +30,7 @@ import { PortsTls } from './ports-tls.ts';
 import type { Projects } from './project/projects.ts';
 import type { CellIdentity } from '../model/cell-identity.ts';
 import type { SharedParts } from './shared-parts.ts';
-import { Spaces } from './spaces.ts';
+import { Spaces, type SpaceStacks } from './spaces.ts';
 
 /** Where the service really listens. */
 export interface Addresses {
@@ -44,7 +44,7 @@ export interface Addresses {
 export interface ListenersOptions extends SharedParts {
   readonly config: ServiceConfig;
   /** What is sent goes to one of these, and what is asked is answered from there. */
-  readonly projects: Pick<Projects, 'of' | 'warnings'>;
+  readonly projects: SpaceStacks & Pick<Projects, 'warnings'>;
   readonly entrance: AccessParts;
   /** Of a gateway: OTLP is not decoded here. */
   readonly passOn?: PassOn | undefined;

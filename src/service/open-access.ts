@@ -12,7 +12,7 @@ import { loginRoutes } from '../servers/http/login/login-routes.ts';
 import { projectsRoute } from '../servers/http/projects-route.ts';
 import type { Route } from '../servers/http/route.ts';
 import { dealsWithAll, keyAdministration } from './key-administration.ts';
-import { EntryRecord } from './entry-record.ts';
+import { EntryRecord, type RecordsOf } from './entry-record.ts';
 import { peopleOf } from './people.ts';
 import type { Projects } from './project/projects.ts';
 import type { ProjectStack } from './project/project-stack.ts';
@@ -33,8 +33,8 @@ export interface AccessParts extends Stage {
 export async function openAccess(
   config: ServiceConfig,
   shared: SharedParts,
-  projects: Pick<Projects, 'ensure' | 'alsoNamed' | 'of' | 'names'>,
-  main: ProjectStack,
+  projects: Pick<Projects, 'ensure' | 'alsoNamed' | 'names'> & RecordsOf,
+  main: Pick<ProjectStack, 'accesses'>,
 ): Promise<AccessParts> {
   const { tls, people: settings, dataDir, durability } = config;
   const { clock, logger } = shared;

@@ -4,11 +4,9 @@ import { composeService } from './compose.ts';
 import { Listeners, type Addresses } from './listeners.ts';
 import type { ServiceOptions } from './shared-parts.ts';
 
-/** A running service with its ports. */
-export interface Service {
+/** A running service, or gateway, with its ports. */
+export interface ServiceWithPorts {
   readonly addresses: Addresses;
-  /** For senders in the same process. */
-  readonly bus: EventBus;
   /** Every way in, with what it needs. */
   waysIn(): Promise<readonly WayIn[]>;
   /**
@@ -16,6 +14,11 @@ export interface Service {
    * A second call waits for the first.
    */
   stop(reason: string): Promise<void>;
+}
+
+export interface Service extends ServiceWithPorts {
+  /** For senders in the same process. */
+  readonly bus: EventBus;
 }
 
 /**

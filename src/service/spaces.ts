@@ -3,7 +3,15 @@ import { allows } from '../access/roles.ts';
 import { structureReader } from '../subscriptions/structure-reader.ts';
 import type { RoutePlace, ServiceSpace } from './project/project-space.ts';
 import type { ProjectStack } from './project/project-stack.ts';
-import type { Projects } from './project/projects.ts';
+
+/** A project, as far as those have to do with it who come in at the ports. */
+export type SpaceStack = Pick<ProjectStack, 'reader' | 'space'>;
+
+/** Those that there are. */
+export interface SpaceStacks {
+  /** @throws BoundaryError UNAVAILABLE, PERMISSION_DENIED where the project is not open */
+  of(name: string): SpaceStack;
+}
 
 interface SpacesOfProject {
   readonly whole: ServiceSpace;
@@ -13,11 +21,11 @@ interface SpacesOfProject {
 
 /** What anybody has to do with: one for each pair of project and level of detail, kept. */
 export class Spaces {
-  private readonly projects: Pick<Projects, 'of'>;
+  private readonly projects: SpaceStacks;
   private readonly place: RoutePlace;
-  private readonly known = new WeakMap<ProjectStack, SpacesOfProject>();
+  private readonly known = new WeakMap<SpaceStack, SpacesOfProject>();
 
-  constructor(projects: Pick<Projects, 'of'>, place: RoutePlace) {
+  constructor(projects: SpaceStacks, place: RoutePlace) {
     this.projects = projects;
     this.place = place;
   }
@@ -29,7 +37,7 @@ export class Spaces {
     return allows(roles, 'read') ? spaces.whole : spaces.structure;
   }
 
-  private make(stack: ProjectStack): SpacesOfProject {
+  private make(stack: SpaceStack): SpacesOfProject {
     const { reader } = stack;
     const spaces = {
       whole: stack.space(reader, this.place),

@@ -14,7 +14,7 @@ const STEP_ITEMS = 500;
  * both its nodes: what goes goes first, and an edge comes when those of its nodes that are new have come.
  */
 export function* partsOf(update: GraphUpdate, size: number, isOver: IsOver): Work<readonly GraphUpdate[]> {
-  const { removedNodeIds, removedEdgeIds, addedNodes, addedEdges, timestamp } = update;
+  const { removedNodeIds, removedEdgeIds, addedNodes, addedEdges, timestamp, notices } = update;
   if (itemsOf(update) <= size) return [update];
   const placeOf = new Map<string, number>();
   yield* inSteps(addedNodes, ({ id }) => placeOf.set(id, placeOf.size + 1), isOver);
@@ -30,7 +30,8 @@ export function* partsOf(update: GraphUpdate, size: number, isOver: IsOver): Wor
   const part = (): OpenPart => {
     if (room-- > 0) return parts[parts.length - 1] as OpenPart;
     room = size - 1;
-    const next = { removedNodeIds: [], removedEdgeIds: [], addedNodes: [], addedEdges: [], timestamp };
+    const empty = { removedNodeIds: [], removedEdgeIds: [], addedNodes: [], addedEdges: [], timestamp };
+    const next = parts.length === 0 && notices ? { ...empty, notices } : empty;
     parts.push(next);
     return next;
   };
@@ -52,8 +53,9 @@ export function itemsOf({ removedNodeIds, removedEdgeIds, addedNodes, addedEdges
   return removedNodeIds.length + removedEdgeIds.length + addedNodes.length + addedEdges.length;
 }
 
-type OpenPart = {
-  readonly [Name in keyof GraphUpdate]: GraphUpdate[Name] extends readonly (infer Item)[] ? Item[] : string;
+type Lists = Omit<GraphUpdate, 'timestamp' | 'notices'>;
+type OpenPart = Pick<GraphUpdate, 'timestamp' | 'notices'> & {
+  readonly [Name in keyof Lists]: Lists[Name][number][];
 };
 
 function* inSteps<T>(items: readonly T[], take: (item: T) => unknown, isOver: IsOver): Work<void> {

@@ -18,6 +18,7 @@ export function* difference(
   after: TaskViews,
   timestamp: string,
   isOver: IsOver,
+  sameNode: (held: ExplanationNode, node: ExplanationNode) => boolean = sameForViews,
 ): Work<GraphUpdate | undefined> {
   // What is seen no longer: all of before that is not found in after.
   const nodes = new Map<string, ExplanationNode>();
@@ -36,7 +37,7 @@ export function* difference(
       for (const [id, node] of part.nodes) {
         const held = nodes.get(id);
         nodes.delete(id);
-        if (held !== node && !isSame(held, node)) addedNodes.push(node);
+        if (held !== node && (held === undefined || !sameNode(held, node))) addedNodes.push(node);
       }
       for (const [id, edge] of part.edges) {
         const held = edges.get(id);
@@ -61,15 +62,15 @@ function* onlyIn(task: TaskView, other: TaskView = NO_TASK): Generator<ViewPart>
  * Nodes of the graph change by being replaced. Summaries and notices are made anew with every look; and of a node that is seen
  * without texts what is seen may be the same when it has changed.
  */
-function isSame(held: ExplanationNode | undefined, node: ExplanationNode): boolean {
-  return held !== undefined && isMadeForViews(node) && isDeepStrictEqual(held, node);
+function sameForViews(held: ExplanationNode, node: ExplanationNode): boolean {
+  return isMadeForViews(node) && isDeepStrictEqual(held, node);
 }
 
 function isMadeForViews(node: ExplanationNode): boolean {
   return node.type === 'SUMMARY' || node.details?.['notice'] === 'truncated' || isStructure(node);
 }
 
-function sameEdge(a: ExplanationEdge | undefined, b: ExplanationEdge): boolean {
+export function sameEdge(a: ExplanationEdge | undefined, b: ExplanationEdge): boolean {
   return (
     a !== undefined &&
     a.from === b.from &&

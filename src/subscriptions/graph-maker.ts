@@ -2,11 +2,11 @@ import { inTurns, type IsOver, type Work } from '../base/in-turns.ts';
 import { Pace, type Turns } from '../base/pace.ts';
 import { Slots } from '../base/slots.ts';
 import type { Clock } from '../base/clock.ts';
-import type { ExplanationGraph, GraphUpdate } from '../model/node.ts';
+import type { ExplanationGraph, ExplanationNode, GraphUpdate } from '../model/node.ts';
 import { PART_ITEMS, partsOf } from './cut-update.ts';
 import { difference, type TaskViews } from './diff-view.ts';
 import { sortedGraph } from './sorted-graph.ts';
-import type { View } from './view.ts';
+import type { ShownView } from './shown-view.ts';
 
 export interface GraphMakerOptions {
   readonly clock: Clock;
@@ -16,13 +16,15 @@ export interface GraphMakerOptions {
   readonly partItems?: number | undefined;
   /** Nodes and edges from which on a view is large. `LARGE_VIEW_ITEMS` if absent. */
   readonly largeViewItems?: number | undefined;
+  /** Do nodes of two views, which are not the same object, look the same? By `sameForViews` if absent. */
+  readonly sameNode?: ((a: ExplanationNode, b: ExplanationNode) => boolean) | undefined;
   /** How making is cut into turns. One of its own if absent. */
   readonly pace?: Turns | undefined;
 }
 
 export interface Switching {
   /** What the reader saw until now; absent where that is nothing. */
-  readonly from?: View | undefined;
+  readonly from?: ShownView | undefined;
   readonly timestamp: () => string;
   /** Told when what is seen is fixed: whatever changes from then on is not in the parts. @throws as `onStep` */
   readonly onFixed: () => void;
@@ -60,7 +62,7 @@ export class GraphMaker {
 
   /** @returns what is seen in a view, as a whole; undefined when it is not wanted any more */
   async whole(
-    view: View,
+    view: ShownView,
     lastUpdated: () => string,
     isWanted: () => boolean,
   ): Promise<ExplanationGraph | undefined> {
@@ -72,7 +74,7 @@ export class GraphMaker {
    * but one for a reader who sees nothing yet; undefined when it is not wanted any more; at once if that takes but a turn
    */
   switchTo(
-    view: View,
+    view: ShownView,
     switching: Switching,
   ): readonly GraphUpdate[] | Promise<readonly GraphUpdate[] | undefined> {
     const work = this.inSlot(view, this.switchWork(view, switching), switching.onStep);
@@ -80,7 +82,7 @@ export class GraphMaker {
   }
 
   /** Work on a view that turns out to be large waits for a slot before it goes on. */
-  private *inSlot<T>(view: View, work: Work<T>, onStep?: () => void): Work<T> {
+  private *inSlot<T>(view: ShownView, work: Work<T>, onStep?: () => void): Work<T> {
     let isLarge = false;
     try {
       for (;;) {
@@ -99,24 +101,29 @@ export class GraphMaker {
     }
   }
 
-  private *made(view: View): Work<void> {
+  private *made(view: ShownView): Work<void> {
     // Hundreds may be asked for in one turn: each that is made at once counts, and those after it wait.
     if (this.isOver()) yield;
     yield* view.make(this.isOver, this.options.bringUpToDate);
   }
 
-  private *wholeWork(view: View, lastUpdated: () => string): Work<ExplanationGraph> {
+  private *wholeWork(view: ShownView, lastUpdated: () => string): Work<ExplanationGraph> {
     const { isOver } = this;
     yield* this.made(view);
     return yield* sortedGraph(view.copy().values(), lastUpdated(), isOver);
   }
 
-  private *switchWork(view: View, { from, timestamp, onFixed }: Switching): Work<readonly GraphUpdate[]> {
+  private *switchWork(
+    view: ShownView,
+    { from, timestamp, onFixed }: Switching,
+  ): Work<readonly GraphUpdate[]> {
     const { isOver } = this;
     yield* this.made(view);
     const [before, after, time] = [from?.copy() ?? NOTHING, view.copy(), timestamp()];
+    const notices = noticesAfter(from?.notices, view.notices);
     onFixed();
-    const update = yield* difference(before, after, time, isOver);
+    const changed = yield* difference(before, after, time, isOver, this.options.sameNode);
+    const update = notices ? { ...(changed ?? { ...NO_CHANGE, timestamp: time }), notices } : changed;
     if (update) return yield* partsOf(update, this.partItems, isOver);
     return from ? [] : [{ ...NO_CHANGE, timestamp: time }];
   }
@@ -125,4 +132,13 @@ export class GraphMaker {
 }
 
 const NOTHING: TaskViews = new Map();
+
+/** The notices where they are others than before; undefined where they are the same. */
+export function noticesAfter(
+  before: readonly string[] = [],
+  after: readonly string[],
+): readonly string[] | undefined {
+  const isSame = before.length === after.length && before.every((notice, n) => notice === after[n]);
+  return isSame ? undefined : after;
+}
 export const NO_CHANGE = { addedNodes: [], removedNodeIds: [], addedEdges: [], removedEdgeIds: [] };

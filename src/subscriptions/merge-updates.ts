@@ -8,14 +8,16 @@ export class PendingUpdate {
   private readonly nodes = new Map<string, ExplanationNode | undefined>();
   private readonly edges = new Map<string, ExplanationEdge | { readonly gone: ExplanationEdgeId }>();
   private timestamp = '';
+  private notices: readonly string[] | undefined;
 
-  /** How many ids are held. */
+  /** How many ids are held; notices count as one. */
   get size(): number {
-    return this.nodes.size + this.edges.size;
+    return this.nodes.size + this.edges.size + (this.notices ? 1 : 0);
   }
 
   add(update: GraphUpdate): void {
     this.timestamp = update.timestamp;
+    this.notices = update.notices ?? this.notices;
     for (const id of update.removedNodeIds) this.nodes.set(id, undefined);
     for (const edge of update.removedEdgeIds) this.edges.set(edge.id, { gone: edge });
     for (const node of update.addedNodes) this.nodes.set(node.id, node);
@@ -37,7 +39,8 @@ export class PendingUpdate {
       if ('gone' in edge) removedEdgeIds.push(edge.gone);
       else addedEdges.push(edge);
     }
-    return { addedNodes, removedNodeIds, addedEdges, removedEdgeIds, timestamp: this.timestamp };
+    const { timestamp, notices } = this;
+    return { addedNodes, removedNodeIds, addedEdges, removedEdgeIds, timestamp, ...(notices && { notices }) };
   }
 }
 

@@ -5,14 +5,16 @@ import { canonicalAgent } from '../model/agent.ts';
 import { searchQuerySchema } from '../model/search.ts';
 import { taskQuerySchema } from '../model/task-query.ts';
 import type { WhyQuestion } from '../model/why.ts';
-import { idSchema, requestSchema } from '../model/subscription-request.ts';
+import { idSchema, requestSchema, type Opening } from '../model/subscription-request.ts';
 import type { Detail, ViewSpec } from './view-spec.ts';
 
 /** The parts of a SubscriptionRequest. */
 export interface ParsedRequest {
   readonly subscriptionId: string | undefined;
   readonly resumeFrom: number | undefined;
+  /** As it is when nothing is opened. */
   readonly spec: ViewSpec;
+  readonly opened: readonly Opening[];
   /** Does the request say what to show, or only which subscription it is about? */
   readonly namesView: boolean;
 }
@@ -22,14 +24,18 @@ export interface ParsedRequest {
  * @throws BoundaryError INVALID_ARGUMENT, naming the field
  */
 export function parseRequest(input: unknown, detail?: Detail): ParsedRequest {
-  const { subscriptionId, resumeFrom, filters, collapse, include } = parsed(
-    requestSchema,
-    input ?? {},
-    'request',
-  );
+  const {
+    subscriptionId,
+    resumeFrom,
+    filters,
+    collapse,
+    include,
+    opened = [],
+  } = parsed(requestSchema, input ?? {}, 'request');
   return {
     subscriptionId,
     resumeFrom,
+    opened,
     namesView: filters !== undefined || collapse !== undefined || include !== undefined,
     spec: {
       filters: filters ?? {},

@@ -33,7 +33,10 @@ import { nodeNamedBy, summaryTask } from './expansion.ts';
 import { Search, type SearchOptions } from './search.ts';
 import { TaskList, type TaskArchive } from './task-list.ts';
 import type { Decorate } from './compute-view.ts';
+import { View } from './view.ts';
 import { ViewPool } from './view-pool.ts';
+import { ownViewChanges } from './own-view-changes.ts';
+import type { ViewSource } from './view-source.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import type { FoldLimits } from '../pruning/fold.ts';
 import type { TaskFolds } from '../pruning/task-folds.ts';
@@ -74,7 +77,7 @@ function foldedTasksOf({ collapse, filters }: ViewSpec): readonly string[] {
 /** Every way of looking at the graph. */
 export class Reader implements ReaderApi {
   private readonly options: ReaderOptions;
-  private readonly views: ViewPool;
+  private readonly views: ViewPool<View>;
   private readonly graphs: GraphMaker;
   private readonly subscriptions: Subscriptions;
   private readonly tasks: TaskList;
@@ -85,16 +88,20 @@ export class Reader implements ReaderApi {
     this.options = options;
     this.graphs = new GraphMaker(options);
     const lastUpdated = (): string => this.lastUpdated;
-    this.views = new ViewPool({
-      ...options,
+    const { source, recall, decorate } = options;
+    const sourceFor = (spec: ViewSpec): ViewSource => recall?.sourceFor(spec) ?? source;
+    this.views = new ViewPool<View>({
+      recall,
+      newView: (spec, other) => new View(sourceFor(spec), spec, decorate, other),
       lastUpdated,
       onUpdates: (updates) => this.subscriptions.publish(updates),
     });
     const { views, graphs } = this;
-    this.subscriptions = new Subscriptions({ ...options, views, graphs, lastUpdated });
+    const changes = ownViewChanges(source, sourceFor, recall);
+    this.subscriptions = new Subscriptions({ ...options, changes, views, graphs, lastUpdated });
     this.tasks = new TaskList({
       ...options,
-      graph: options.source.graph,
+      graph: source.graph,
       archive: options.taskArchive,
       pace: graphs.pace,
     });
@@ -107,7 +114,7 @@ export class Reader implements ReaderApi {
       },
       onChange: (taskId) => {
         this.lastUpdated = this.now();
-        this.views.note(new Set([taskId]), NO_TASKS);
+        this.noteInViews(new Set([taskId]), NO_TASKS);
         options.bringUpToDate();
       },
     });
@@ -133,7 +140,7 @@ export class Reader implements ReaderApi {
    */
   note(tasks: ReadonlySet<string>, recalled: ReadonlySet<string>): void {
     this.lastUpdated = this.now();
-    this.views.note(tasks, recalled);
+    this.noteInViews(tasks, recalled);
     this.tasks.changed(tasks);
     this.failures.changed(tasks);
   }
@@ -301,6 +308,12 @@ export class Reader implements ReaderApi {
     return this.inWholeTasks([id], (graph) =>
       summaryAnswer(seen(graph, detail), id, read(load, detail), this.lastUpdated, this.graphs.pace),
     );
+  }
+
+  /** Nothing is computed yet. @param recalled tasks that may look different to those who recall, beside the others */
+  private noteInViews(tasks: ReadonlySet<string>, recalled: ReadonlySet<string>): void {
+    const all = recalled.size === 0 ? tasks : new Set([...tasks, ...recalled]);
+    for (const view of this.views.held()) view.note(recallsAny(view.spec) ? all : tasks);
   }
 
   private readonly loadAtOnce: LoadTexts = async () => (nodeId) => this.textsInMemory(nodeId) ?? {};

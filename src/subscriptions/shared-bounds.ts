@@ -1,6 +1,6 @@
 import { BoundaryError } from '../base/boundary-error.ts';
 import { MAX_PENDING_IDS, Subscription } from './subscription.ts';
-import type { View } from './view.ts';
+import type { ShownView } from './shown-view.ts';
 import type { ViewPool } from './view-pool.ts';
 
 export interface SharedLimits {
@@ -12,7 +12,7 @@ export interface SharedLimits {
 }
 
 export interface SharedBoundsOptions extends SharedLimits {
-  readonly views: ViewPool;
+  readonly views: ViewPool<ShownView>;
   /** Nodes and edges from which on a view is large. */
   readonly largeViewItems: number;
   /** All subscriptions, by id. */
@@ -71,7 +71,7 @@ export class SharedBounds {
   boundLoneViews(): void {
     const { held, away, forget } = this.options;
     if (away.size <= MAX_LONE_VIEWS) return;
-    const attended = new Set<View>();
+    const attended = new Set<ShownView>();
     for (const subscription of held.values()) if (!away.has(subscription)) attended.add(subscription.view);
     const lone = Map.groupBy(away.keys(), ({ view }) => view);
     for (const view of attended) lone.delete(view);
@@ -106,7 +106,7 @@ export class SharedBounds {
   }
 
   /** @throws BoundaryError RESOURCE_EXHAUSTED when all views show too much with this one, even without those of lost readers */
-  makeRoomFor(view: View, { connection }: Subscription): void {
+  makeRoomFor(view: ShownView, { connection }: Subscription): void {
     const { largeViewItems, maxViewItems } = this.options;
     const isLarge = view.items >= largeViewItems;
     const hasRoom = this.boundViewsOfTheLost(maxViewItems * (isLarge ? LARGE_PART : 1));
@@ -118,7 +118,7 @@ export class SharedBounds {
     );
   }
 
-  private itemsSeenOn(connection: unknown, view: View): number {
+  private itemsSeenOn(connection: unknown, view: ShownView): number {
     const views = new Set([view]);
     for (const one of this.options.held.values()) if (one.connection === connection) views.add(one.view);
     let items = 0;

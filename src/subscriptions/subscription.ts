@@ -8,7 +8,7 @@ import { NO_CHANGE } from './graph-maker.ts';
 import { PendingUpdate } from './merge-updates.ts';
 import type { SubscriberSink } from './reader-api.ts';
 import { byId, byStart } from './sorted-graph.ts';
-import type { View } from './view.ts';
+import type { ShownView } from './shown-view.ts';
 
 /**
  * Ids that may wait in the merged update of a slow reader. Beyond it a fresh snapshot is cheaper for both
@@ -57,7 +57,7 @@ type UpdateFrame = Extract<ServerFrame, { readonly type: 'update' }>;
  */
 export class Subscription {
   readonly id: string;
-  view: View;
+  view: ShownView;
   private sink: SubscriberSink | undefined;
   private readonly requestId: string | undefined;
   private readonly options: SubscriptionOptions;
@@ -98,7 +98,7 @@ export class Subscription {
   /** @param requestId named in its first frame */
   constructor(
     id: string,
-    view: View,
+    view: ShownView,
     sink: SubscriberSink,
     requestId: string | undefined,
     options: SubscriptionOptions,
@@ -126,7 +126,7 @@ export class Subscription {
   }
 
   /** What it is to see is fixed: from now on it follows this view, but for what `show` brings. */
-  hold(view: View): void {
+  hold(view: ShownView): void {
     // Of the view before.
     this.queuePending();
     this.view = view;
@@ -322,7 +322,7 @@ export class Subscription {
 
   private sendGraph({ update, requestId }: Waiting, place: { readonly partial?: true }): void {
     this.isSubscribed = true;
-    const { addedNodes, addedEdges, timestamp } = update;
+    const { addedNodes, addedEdges, timestamp, notices = [] } = update;
     this.sink?.write({
       type: 'subscribed',
       ...named(requestId),
@@ -333,6 +333,7 @@ export class Subscription {
         nodes: addedNodes.toSorted(byStart),
         edges: addedEdges.toSorted(byId),
         lastUpdated: timestamp,
+        ...(notices.length > 0 && { notices }),
       },
     });
   }

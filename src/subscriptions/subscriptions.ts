@@ -7,17 +7,16 @@ import { epochMs, toIso } from '../model/time.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
 import { atOnce, NEVER_OVER } from '../base/in-turns.ts';
 import { partsOf } from './cut-update.ts';
-import { collapsed, expanded, taskOfTarget } from './expansion.ts';
 import type { GraphMaker } from './graph-maker.ts';
 import { parseFilters, parseId, parseRequest, type ParsedRequest } from './parse-request.ts';
 import type { SubscriberSink, SubscriptionHandle } from './reader-api.ts';
 import type { Recall } from './recall/recall.ts';
 import { SharedBounds, type SharedLimits } from './shared-bounds.ts';
 import { Subscription } from './subscription.ts';
-import type { View } from './view.ts';
+import type { ShownView } from './shown-view.ts';
+import type { ViewChanges } from './view-changes.ts';
 import type { ViewPool } from './view-pool.ts';
-import type { ViewSource } from './view-source.ts';
-import type { ViewSpec } from './view-spec.ts';
+import { withOpened, type ViewSpec } from './view-spec.ts';
 
 export interface SubscriptionLimits extends SharedLimits {
   readonly maxQueuedUpdates: number;
@@ -25,10 +24,9 @@ export interface SubscriptionLimits extends SharedLimits {
 }
 
 export interface SubscriptionsOptions extends SubscriptionLimits {
-  /** What is in memory. */
-  readonly source: ViewSource;
+  readonly changes: ViewChanges;
   readonly recall?: Recall | undefined;
-  readonly views: ViewPool;
+  readonly views: ViewPool<ShownView>;
   readonly graphs: GraphMaker;
   readonly clock: Clock;
   readonly metrics: OwnMetrics;
@@ -40,7 +38,7 @@ export interface SubscriptionsOptions extends SubscriptionLimits {
 interface Change {
   readonly subscriptionId: unknown;
   readonly requestId: string | undefined;
-  readonly newSpec: (spec: ViewSpec, source: ViewSource) => ViewSpec;
+  readonly newSpec: (spec: ViewSpec) => ViewSpec;
   /** The node or summary that it is about, if it is about one alone. */
   readonly target?: string;
 }
@@ -73,9 +71,9 @@ export class Subscriptions {
   }
 
   /** Tells the readers of these views what changed in them. */
-  publish(updates: ReadonlyMap<View, GraphUpdate>): void {
+  publish(updates: ReadonlyMap<ShownView, GraphUpdate>): void {
     if (updates.size === 0) return;
-    const parts = new Map<View, readonly GraphUpdate[]>();
+    const parts = new Map<ShownView, readonly GraphUpdate[]>();
     for (const [view, update] of updates)
       parts.set(view, atOnce(partsOf(update, this.options.graphs.partItems, NEVER_OVER)));
     for (const subscription of this.held.values()) {
@@ -94,6 +92,11 @@ export class Subscriptions {
       if (subscription.view.shows(taskId)) subscription.tell(event);
   }
 
+  /** Tells the readers of one view. */
+  tellReadersOf(view: ShownView, event: ArtifactsEvent): void {
+    for (const subscription of this.held.values()) if (subscription.view === view) subscription.tell(event);
+  }
+
   subscribe(input: unknown, sink: SubscriberSink, requestId?: string): SubscriptionHandle {
     const request = parseRequest(input, sink.detail);
     this.options.bringUpToDate();
@@ -103,7 +106,9 @@ export class Subscriptions {
     if (request.subscriptionId !== undefined) this.end(this.find(request.subscriptionId), 'subscribed anew');
     this.bounds.makeRoom();
     const id = request.subscriptionId ?? randomUUID();
-    const view = this.options.views.acquire(request.spec);
+    const { views, changes } = this.options;
+    const spec = request.opened.reduce((before, opening) => changes.opened(before, opening), request.spec);
+    const view = views.acquire(spec);
     const { metrics, graphs } = this.options;
     const { pace, partItems } = graphs;
     const subscription = new Subscription(id, view, sink, requestId, {
@@ -124,33 +129,27 @@ export class Subscriptions {
 
   expand(subscriptionId: unknown, nodeId: unknown, requestId?: string): boolean | Promise<boolean> {
     const target = parseId(nodeId, 'nodeId');
-    const newSpec = (spec: ViewSpec, source: ViewSource): ViewSpec => expanded(spec, target, source);
+    const newSpec = (spec: ViewSpec): ViewSpec => this.options.changes.expanded(spec, target);
     return this.change({ subscriptionId, requestId, newSpec, target });
   }
 
   collapse(subscriptionId: unknown, nodeId: unknown, requestId?: string): boolean | Promise<boolean> {
     const target = parseId(nodeId, 'nodeId');
-    const newSpec = (spec: ViewSpec, source: ViewSource): ViewSpec => collapsed(spec, target, source);
+    const newSpec = (spec: ViewSpec): ViewSpec => this.options.changes.collapsed(spec, target);
     return this.change({ subscriptionId, requestId, newSpec, target });
   }
 
   expandTask(subscriptionId: unknown, taskId: unknown, requestId?: string): boolean | Promise<boolean> {
     const id = parseId(taskId, 'taskId');
-    const { source, recall, bringUpToDate } = this.options;
+    const { changes, bringUpToDate } = this.options;
     bringUpToDate();
-    const open = (): boolean | Promise<boolean> => {
-      const newSpec = (spec: ViewSpec): ViewSpec => ({
-        ...spec,
-        expandedTasks: new Set([...spec.expandedTasks, id]),
-      });
+    const open = (isKnown: boolean): boolean | Promise<boolean> => {
+      if (!isKnown) throw new BoundaryError('NOT_FOUND', 'taskId: no task with this id is known');
+      const newSpec = (spec: ViewSpec): ViewSpec => changes.taskExpanded(spec, id);
       return this.change({ subscriptionId, requestId, newSpec });
     };
-    if (source.graph.nodesOfTask(id).size > 0) return open();
-    if (!recall) throw unknownTask();
-    return recall.knows(id).then((isKnown) => {
-      if (!isKnown) throw unknownTask();
-      return open();
-    });
+    const isKnown = changes.mayHaveTask(id);
+    return isKnown instanceof Promise ? isKnown.then(open) : open(isKnown);
   }
 
   unsubscribe(subscriptionId: unknown): void {
@@ -173,9 +172,9 @@ export class Subscriptions {
    */
   private switchTo(
     subscription: Subscription,
-    view: View,
+    view: ShownView,
     requestId: string | undefined,
-    from?: View,
+    from?: ShownView,
   ): boolean | Promise<boolean> {
     const { graphs, views, clock, lastUpdated } = this.options;
     const leave = (): void => {
@@ -225,7 +224,7 @@ export class Subscriptions {
   }
 
   /** The reader has all when everything that its view asks for was read, and told to it. */
-  private followRecall(subscription: Subscription, view: View): void {
+  private followRecall(subscription: Subscription, view: ShownView): void {
     const { recall } = this.options;
     if (!recall || recall.isSettled(view.spec)) return subscription.recalled();
     subscription.recalls();
@@ -235,7 +234,7 @@ export class Subscriptions {
   private async completeAfter(
     recalled: Promise<void>,
     subscription: Subscription,
-    view: View,
+    view: ShownView,
   ): Promise<void> {
     await recalled;
     if (this.held.get(subscription.id) !== subscription || subscription.view !== view) return;
@@ -271,13 +270,8 @@ export class Subscriptions {
     }
     if (request.namesView) {
       const begun = this.whenSwitched(subscription, () => {
-        // As they are by then: what was asked for before is yet to be done.
-        const { expandedSummaries, expandedTasks } = subscription.view.spec;
-        return this.switchView(
-          subscription,
-          { ...request.spec, expandedSummaries, expandedTasks },
-          requestId,
-        );
+        // As it is by then: what was asked for before is yet to be done.
+        return this.switchView(subscription, withOpened(request.spec, subscription.view.spec), requestId);
       });
       if (begun instanceof Promise) return { ...this.handle(subscription, sink), begun };
     }
@@ -303,9 +297,9 @@ export class Subscriptions {
     this.options.views.refresh(subscription.view);
     // A lost reader may have missed too much with that.
     this.find(id);
-    const { spec: before, source } = subscription.view;
-    const spec = newSpec(before, source);
-    const taskId = target === undefined ? undefined : taskOfTarget(target, source.graph);
+    const { spec: before } = subscription.view;
+    const spec = newSpec(before);
+    const taskId = target === undefined ? undefined : this.options.changes.taskOf(target, before);
     return this.switchView(subscription, spec, requestId, taskId);
   }
 
@@ -383,8 +377,4 @@ export class Subscriptions {
 /** Of a reader who has to subscribe anew: its connection has nothing more to tell. */
 function endedHandle(subscriptionId: string): SubscriptionHandle {
   return { subscriptionId, drained() {}, isBehind: () => false, disconnected() {} };
-}
-
-function unknownTask(): BoundaryError {
-  return new BoundaryError('NOT_FOUND', 'taskId: no task with this id is known');
 }

@@ -1,4 +1,5 @@
 import type { WantedNodes } from '../model/filters.ts';
+import type { Opening } from '../model/subscription-request.ts';
 
 /** How little of nodes somebody may see. */
 export type Detail = 'structure';
@@ -16,6 +17,13 @@ export interface ViewSpec {
   /** Summaries, and whole tasks, that this reader opened. */
   readonly expandedSummaries: ReadonlySet<string>;
   readonly expandedTasks: ReadonlySet<string>;
+  /** At a gateway, in place of these two: what was opened and closed, in order. Only cells know what it leads to. */
+  readonly opened?: readonly Opening[];
+}
+
+/** The spec with what is open in another one. */
+export function withOpened(spec: ViewSpec, { expandedSummaries, expandedTasks, opened }: ViewSpec): ViewSpec {
+  return { ...spec, expandedSummaries, expandedTasks, ...(opened && { opened }) };
 }
 
 /** Can a node of a task that is shown at all fail to match? */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { edge, node } from '../../test/client/fake-transport.ts';
 import { FOLD_LIMITS } from '../../test/support/make-engine.ts';
-import { atOnce } from '../base/in-turns.ts';
+import { atOnce, NEVER_OVER } from '../base/in-turns.ts';
 import { ManualClock } from '../base/clock.ts';
 import { CausalGraph } from '../graph/causal-graph.ts';
 import { TaskFolds } from '../pruning/task-folds.ts';
@@ -21,7 +21,7 @@ test('[SU18] who waits for a view that another has made leaves what changed sinc
     () => {},
   );
   slow.next();
-  view.makeNow();
+  atOnce(view.make(NEVER_OVER, () => {}));
   // Its readers have seen it, and now one of its nodes goes.
   const [taskId] = graph.taskIds();
   graph.dropNode('c');

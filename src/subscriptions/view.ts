@@ -1,11 +1,11 @@
 import { matches } from '../model/filters.ts';
-import type { ExplanationGraph, ExplanationNode, GraphUpdate } from '../model/node.ts';
+import type { ExplanationNode, GraphUpdate } from '../model/node.ts';
 import { withFollowers } from '../graph/followers.ts';
 import type { NodeCounter } from '../pruning/match-counter.ts';
 import { ViewComputer, type BegunTask, type Decorate, type TaskView } from './compute-view.ts';
 import { difference, type TaskViews } from './diff-view.ts';
 import { atOnce, NEVER_OVER, type IsOver, type Work } from '../base/in-turns.ts';
-import { sortedGraph } from './sorted-graph.ts';
+import type { OtherView, ShownView } from './shown-view.ts';
 import { ofStructure } from './structure-node.ts';
 import type { ViewSource } from './view-source.ts';
 import { hidesNodes, specKey, type ViewSpec } from './view-spec.ts';
@@ -16,15 +16,13 @@ import { hidesNodes, specKey, type ViewSpec } from './view-spec.ts';
  */
 const MOST_ROUNDS = 20;
 
-/**
- * The state of what one or more readers with the same spec see. It is made first, in as many turns of the event loop as
- * that takes, and from then on brought up to date task by task.
- */
-export class View {
+/** A view of the graph of this process, brought up to date task by task. */
+export class View implements ShownView {
   readonly spec: ViewSpec;
   readonly key: string;
   /** What it is computed from. */
   readonly source: ViewSource;
+  readonly notices: readonly string[] = [];
   private readonly decorate: Decorate;
   private readonly tasks: Map<string, TaskView>;
   private tasksItems: number;
@@ -41,13 +39,7 @@ export class View {
   /** The task that is being computed. */
   private begun: { readonly taskId: string; readonly task: BegunTask } | undefined;
 
-  /** @param other a view that is made and up to date, and differs in what is open of one task only: `taskId` */
-  constructor(
-    source: ViewSource,
-    spec: ViewSpec,
-    decorate: Decorate,
-    other?: { readonly view: View; readonly taskId: string },
-  ) {
+  constructor(source: ViewSource, spec: ViewSpec, decorate: Decorate, other?: OtherView<View>) {
     this.source = source;
     this.spec = spec;
     this.key = specKey(spec);
@@ -65,20 +57,14 @@ export class View {
     this.unseen = tasks[Symbol.iterator]();
   }
 
-  /** Nodes and edges that it holds. */
   get items(): number {
     return this.tasksItems + (this.begun ? itemsIn(this.begun.task.parts) : 0);
   }
 
-  /** Nobody looks at it any more. */
   end(): void {
     if (this.counter) this.source.folds.unwatch(this.counterKey);
   }
 
-  /**
-   * Computes what is not computed yet. Each of several who wait for the same view may do so in turn.
-   * @param bringUpToDate publishes what has changed in the graph and was not published yet
-   */
   *make(isOver: IsOver, bringUpToDate: () => void): Work<void> {
     for (let round = 1; !this.made; round++) {
       const isTurnOver = (): boolean => round + this.startedAnew <= MOST_ROUNDS && isOver();
@@ -93,11 +79,6 @@ export class View {
     }
   }
 
-  /** As `make`, at once, when everything was published just now. */
-  makeNow(): void {
-    atOnce(this.make(NEVER_OVER, () => {}));
-  }
-
   /** These tasks may look different now. */
   note(taskIds: Iterable<string>): void {
     const { taskIds: only } = this.spec.filters;
@@ -110,8 +91,6 @@ export class View {
     }
   }
 
-  /** Is it made, but not up to date? */
-  /** Does it show a node of this task? */
   shows(taskId: string): boolean {
     return this.tasks.has(taskId);
   }
@@ -120,7 +99,6 @@ export class View {
     return this.made && this.changed.size > 0;
   }
 
-  /** Brings it up to date. @returns what changed, or undefined; undefined as well while it is being made */
   refresh(timestamp: string): GraphUpdate | undefined {
     if (!this.isStale) return undefined;
     const computer = this.computer();
@@ -137,11 +115,6 @@ export class View {
     return atOnce(difference(before, after, timestamp, NEVER_OVER));
   }
 
-  graph(lastUpdated: string): ExplanationGraph {
-    return atOnce(sortedGraph(this.tasks.values(), lastUpdated, NEVER_OVER));
-  }
-
-  /** What is seen now: stays as it is whatever happens to the view. */
   copy(): TaskViews {
     return new Map(this.tasks);
   }

@@ -313,6 +313,7 @@ export class TestClient {
 
 function content(graph: ExplanationGraph): unknown {
   return {
+    notices: graph.notices ?? [],
     nodes: graph.nodes.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     edges: graph.edges.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
   };

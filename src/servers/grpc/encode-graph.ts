@@ -18,10 +18,10 @@ export function* encodeGraphAnswer(graph: ExplanationGraph, isOver: IsOver): Wor
  * A message whose lists are long as several of its kind, with a piece of a list each: their bytes, one after the other,
  * are those of the whole (protobuf encoding, "Last One Wins": repeated fields of merged messages are concatenated).
  */
-function* graphParts({ nodes, edges, lastUpdated }: ExplanationGraph): Generator<Buffer> {
+function* graphParts({ nodes, edges, lastUpdated, notices }: ExplanationGraph): Generator<Buffer> {
   for (const some of runsOf(nodes)) yield serializeGraph({ nodes: some.map(nodeMessage) });
   for (const some of runsOf(edges)) yield serializeGraph({ edges: some });
-  yield serializeGraph({ lastUpdated });
+  yield serializeGraph({ lastUpdated, notices });
 }
 
 function* runsOf<T>(items: readonly T[]): Generator<readonly T[]> {

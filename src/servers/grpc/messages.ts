@@ -24,8 +24,12 @@ export function graphMessage(graph: ExplanationGraph): object {
   return { ...graph, nodes: graph.nodes.map(nodeMessage) };
 }
 
-export function updateMessage(update: GraphUpdate): object {
-  return { ...update, addedNodes: update.addedNodes.map(nodeMessage) };
+export function updateMessage({ notices, ...update }: GraphUpdate): object {
+  return {
+    ...update,
+    addedNodes: update.addedNodes.map(nodeMessage),
+    ...(notices && { notices: { texts: notices } }),
+  };
 }
 
 export function nodeDetailMessage({ node, attributes, members, ...rest }: NodeDetail): object {
@@ -61,6 +65,7 @@ export interface SubscribeMessage extends GraphRequestMessage {
   readonly subscriptionId?: string;
   readonly resumeFrom?: number;
   readonly requestId?: string;
+  readonly opened?: readonly Fields[];
 }
 
 /**
@@ -72,6 +77,6 @@ export function graphRequestOf({ filters, collapse, include }: GraphRequestMessa
 }
 
 export function subscribeRequestOf(message: SubscribeMessage): Fields {
-  const { subscriptionId, resumeFrom } = message;
-  return { ...graphRequestOf(message), ...givenFields({ subscriptionId, resumeFrom }) };
+  const { subscriptionId, resumeFrom, opened } = message;
+  return { ...graphRequestOf(message), ...givenFields({ subscriptionId, resumeFrom, opened }) };
 }

@@ -1,0 +1,96 @@
+import type { Clock, Timer } from '../../base/clock.ts';
+import type { Transport } from '../../client/transport.ts';
+import { toIso, epochMs } from '../../model/time.ts';
+import type { AskedAs } from './asked-as.ts';
+
+/**
+ * A cell whose every connection is lost is said to be away after so long: one that only lost them, as behind a proxy that
+ * restarts, has them again by then.
+ */
+const PATIENCE_MS = 1000;
+
+export interface ReadCellOptions {
+  readonly name: string;
+  readonly clock: Clock;
+  /** A new way to the cell. */
+  readonly connect: (as: AskedAs) => Transport;
+  /** It went away, came back, or goes on being away for another reason. */
+  readonly onChange: () => void;
+}
+
+/** One cell, as what reads it knows it. */
+export class ReadCell {
+  readonly name: string;
+  private readonly options: ReadCellOptions;
+  private readonly transports = new Map<string, Transport>();
+  /** Feeds by whether they hold now. */
+  private readonly feeds = new Map<object, boolean>();
+  private lostAt: number | undefined;
+  private reason = '';
+  private patience: Timer | undefined;
+  private isSaid = false;
+
+  constructor(options: ReadCellOptions) {
+    this.name = options.name;
+    this.options = options;
+  }
+
+  /** The way to it for those. */
+  as(asked: AskedAs): Transport {
+    const key = `${asked.level} ${asked.project}`;
+    const transport = this.transports.get(key) ?? this.options.connect(asked);
+    this.transports.set(key, transport);
+    return transport;
+  }
+
+  /** What readers are told; undefined while it answers. */
+  get notice(): string | undefined {
+    if (!this.isSaid || this.lostAt === undefined) return undefined;
+    return `the cell ${this.name} does not answer since ${toIso(epochMs(this.lostAt))}: what is shown of it is as it was then (${this.reason})`;
+  }
+
+  /** A feed holds. */
+  holds(feed: object): void {
+    this.feeds.set(feed, true);
+    this.patience?.cancel();
+    this.lostAt = undefined;
+    const wasSaid = this.isSaid;
+    this.isSaid = false;
+    if (wasSaid) this.options.onChange();
+  }
+
+  /** A feed was lost, or cannot be had; it is tried again. */
+  lost(feed: object, reason: string): void {
+    this.feeds.set(feed, false);
+    this.look(reason);
+  }
+
+  /** A feed is not wanted any more. */
+  left(feed: object): void {
+    this.feeds.delete(feed);
+    if (this.feeds.size > 0) this.look(this.reason);
+  }
+
+  /** It is at another address now: what is open there is opened anew. */
+  moved(): Promise<unknown> {
+    const before = [...this.transports.values()];
+    this.transports.clear();
+    return Promise.all(before.map((transport) => transport.close()));
+  }
+
+  close(): Promise<unknown> {
+    this.patience?.cancel();
+    return this.moved();
+  }
+
+  private look(reason: string): void {
+    if (this.lostAt !== undefined || [...this.feeds.values()].some(Boolean)) return;
+    const { clock, onChange } = this.options;
+    this.lostAt = clock.now();
+    this.reason = reason;
+    this.patience = clock.after(PATIENCE_MS, () => {
+      this.isSaid = true;
+      onChange();
+    });
+  }
+}

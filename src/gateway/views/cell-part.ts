@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ExplanationEdge, ExplanationGraph, ExplanationNode, GraphUpdate } from '../../model/node.ts';
+import { sameEdge } from '../../subscriptions/diff-view.ts';
+
+/** Told of each id that may look different now. */
+export interface Touched {
+  node(id: string): void;
+  edge(id: string): void;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** What one cell shows in one view. It is a graph at any time: each edge has both its nodes. */
+export class CellPart {
+  readonly nodes = new Map<string, ExplanationNode>();
+  readonly edges = new Map<string, ExplanationEdge>();
+  /** Is it all that the cell shows? */
+  isComplete = false;
+  private readonly touched: Touched;
+  /** By node: the ids of the edges that begin or end there. */
+  private readonly edgesAt = new Map<string, Set<string>>();
+
+  constructor(touched: Touched) {
+    this.touched = touched;
+  }
+
+  /** Ids of the edges that lead into a node. */
+  *edgesInto(nodeId: string): Generator<string> {
+    for (const id of this.edgesAt.get(nodeId) ?? NONE) if (this.edges.get(id)?.to === nodeId) yield id;
+  }
+
+  /**
+   * It is now this graph. What is the same as before stays the very same object.
+   * @returns what is wrong with it: then nothing is changed; undefined when nothing is
+   */
+  replace({ nodes, edges }: ExplanationGraph): string | undefined {
+    const nodeIds = new Set(nodes.map(({ id }) => id));
+    const edgeIds = new Set(edges.map(({ id }) => id));
+    const isLoose = ({ from, to }: ExplanationEdge): boolean => !nodeIds.has(from) || !nodeIds.has(to);
+    if (edges.some(isLoose)) return LOOSE;
+    for (const id of this.edges.keys()) if (!edgeIds.has(id)) this.dropEdge(id);
+    for (const id of this.nodes.keys()) if (!nodeIds.has(id)) this.dropNode(id);
+    for (const node of nodes) if (!isDeepStrictEqual(this.nodes.get(node.id), node)) this.setNode(node);
+    for (const edge of edges) if (!sameEdge(this.edges.get(edge.id), edge)) this.setEdge(edge);
+    return undefined;
+  }
+
+  /** @returns what is wrong with it: then nothing of it can be gone on with; undefined when nothing is */
+  update({ addedNodes, removedNodeIds, addedEdges, removedEdgeIds }: GraphUpdate): string | undefined {
+    for (const id of removedNodeIds) this.dropNode(id);
+    for (const { id } of removedEdgeIds) this.dropEdge(id);
+    for (const node of addedNodes) this.setNode(node);
+    for (const edge of addedEdges) {
+      if (!this.nodes.has(edge.from) || !this.nodes.has(edge.to)) return LOOSE;
+      this.setEdge(edge);
+    }
+    return undefined;
+  }
+
+  private setNode(node: ExplanationNode): void {
+    this.nodes.set(node.id, node);
+    this.touched.node(node.id);
+  }
+
+  /** With its edges. */
+  private dropNode(id: string): void {
+    for (const edgeId of this.edgesAt.get(id) ?? NONE) this.dropEdge(edgeId);
+    if (this.nodes.delete(id)) this.touched.node(id);
+  }
+
+  private setEdge(edge: ExplanationEdge): void {
+    this.dropEdge(edge.id);
+    this.edges.set(edge.id, edge);
+    for (const end of [edge.from, edge.to]) {
+      const there = this.edgesAt.get(end);
+      if (there) there.add(edge.id);
+      else this.edgesAt.set(end, new Set([edge.id]));
+    }
+    this.touched.edge(edge.id);
+  }
+
+  private dropEdge(id: string): void {
+    const edge = this.edges.get(id);
+    if (!edge) return;
+    this.edges.delete(id);
+    for (const end of [edge.from, edge.to]) {
+      const there = this.edgesAt.get(end);
+      there?.delete(id);
+      if (there?.size === 0) this.edgesAt.delete(end);
+    }
+    this.touched.edge(id);
+  }
+}
+
+const LOOSE = 'an edge without both its nodes';

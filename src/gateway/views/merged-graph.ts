@@ -1,0 +1,156 @@
+import type { ExplanationEdge, ExplanationNode } from '../../model/node.ts';
+import { CellPart, type Touched } from './cell-part.ts';
+
+/** What is different in what is shown, since it was last asked. */
+export interface MergedChange {
+  readonly addedNodes: readonly ExplanationNode[];
+  readonly removedNodeIds: readonly string[];
+  readonly addedEdges: readonly ExplanationEdge[];
+  readonly removedEdgeIds: readonly { readonly from: string; readonly to: string; readonly id: string }[];
+}
+
+interface ShownNode {
+  readonly node: ExplanationNode;
+  readonly owner: CellPart;
+}
+
+/**
+ * The parts of several cells as one graph. A node that several have is shown as its owner has it, which is the first of
+ * them in the order of names, with the edges into it that its owner has. So each node is there once and each edge has both
+ * its nodes. And there is no cycle: who owns the end of an edge has its beginning, so that the owners along a path come
+ * ever earlier, and around a cycle they would be one, whose own graph has none.
+ */
+export class MergedGraph implements Touched {
+  /** In the order of names. */
+  private parts: readonly (readonly [name: string, part: CellPart])[] = [];
+  private readonly nodes = new Map<string, ShownNode>();
+  private readonly edges = new Map<string, ExplanationEdge>();
+  /** By task: how many nodes each cell has of what is shown. */
+  private readonly tasks = new Map<string, Map<CellPart, number>>();
+  /** Tasks of which several cells have nodes. */
+  private readonly split = new Set<string>();
+  private touchedNodes = new Set<string>();
+  private touchedEdges = new Set<string>();
+
+  /** Nodes and edges that are held, of all cells. */
+  get items(): number {
+    let items = 0;
+    for (const [, { nodes, edges }] of this.parts) items += nodes.size + edges.size;
+    return items;
+  }
+
+  get isChanged(): boolean {
+    return this.touchedNodes.size + this.touchedEdges.size > 0;
+  }
+
+  /** A part for one more cell. */
+  add(name: string): CellPart {
+    const part = new CellPart(this);
+    this.parts = [...this.parts, [name, part] as const].sort(([a], [b]) => (a < b ? -1 : 1));
+    // What it has it is told later: no node has another owner yet.
+    return part;
+  }
+
+  /** The cell is none any more: what it alone has goes. */
+  remove(name: string): void {
+    const part = this.parts.find(([other]) => other === name)?.[1];
+    part?.replace({ nodes: [], edges: [], lastUpdated: '' });
+    this.parts = this.parts.filter(([other]) => other !== name);
+  }
+
+  node(id: string): void {
+    this.touchedNodes.add(id);
+  }
+
+  edge(id: string): void {
+    this.touchedEdges.add(id);
+  }
+
+  shown(nodeId: string): ExplanationNode | undefined {
+    return this.nodes.get(nodeId)?.node;
+  }
+
+  hasTask(taskId: string): boolean {
+    return this.tasks.has(taskId);
+  }
+
+  /** Tasks that several cells show nodes of, each with the names of these, in order. */
+  *splitTasks(): Generator<readonly [taskId: string, cells: readonly string[]]> {
+    for (const taskId of this.split) {
+      const of = this.tasks.get(taskId);
+      yield [taskId, this.parts.filter(([, part]) => of?.has(part)).map(([name]) => name)];
+    }
+  }
+
+  /** Looks at what was touched. */
+  settle(): MergedChange {
+    const addedNodes: ExplanationNode[] = [];
+    const removedNodeIds: string[] = [];
+    const addedEdges: ExplanationEdge[] = [];
+    const removedEdgeIds: ExplanationEdge[] = [];
+    for (const id of this.touchedNodes) {
+      const before = this.nodes.get(id);
+      const owner = this.ownerOf(id);
+      const node = owner?.nodes.get(id);
+      if (before?.owner !== owner) {
+        for (const part of [before?.owner, owner])
+          for (const edgeId of part?.edgesInto(id) ?? []) this.touchedEdges.add(edgeId);
+      }
+      if (node && owner) this.nodes.set(id, { node, owner });
+      else this.nodes.delete(id);
+      this.count(before, -1);
+      this.count(this.nodes.get(id), 1);
+      if (!node && before) removedNodeIds.push(id);
+      if (node && before?.node !== node) addedNodes.push(node);
+    }
+    for (const id of this.touchedEdges) {
+      const before = this.edges.get(id);
+      const edge = this.shownEdge(id);
+      if (edge) this.edges.set(id, edge);
+      else this.edges.delete(id);
+      if (!edge && before) removedEdgeIds.push(before);
+      if (edge && edge !== before) addedEdges.push(edge);
+    }
+    this.touchedNodes = new Set();
+    this.touchedEdges = new Set();
+    return {
+      addedNodes,
+      removedNodeIds,
+      addedEdges,
+      removedEdgeIds: removedEdgeIds.map(({ from, to, id }) => ({ from, to, id })),
+    };
+  }
+
+  /** What is shown since it was last settled, as a copy. */
+  copy(): { readonly nodes: Map<string, ExplanationNode>; readonly edges: Map<string, ExplanationEdge> } {
+    const nodes = new Map<string, ExplanationNode>();
+    for (const [id, { node }] of this.nodes) nodes.set(id, node);
+    return { nodes, edges: new Map(this.edges) };
+  }
+
+  private ownerOf(nodeId: string): CellPart | undefined {
+    for (const [, part] of this.parts) if (part.nodes.has(nodeId)) return part;
+    return undefined;
+  }
+
+  private shownEdge(id: string): ExplanationEdge | undefined {
+    for (const [, part] of this.parts) {
+      const edge = part.edges.get(id);
+      if (edge && this.nodes.get(edge.to)?.owner === part) return edge;
+    }
+    return undefined;
+  }
+
+  private count(shown: ShownNode | undefined, by: 1 | -1): void {
+    const taskId = shown?.node.taskId;
+    if (shown === undefined || taskId === undefined) return;
+    const of = this.tasks.get(taskId) ?? new Map<CellPart, number>();
+    const nodes = (of.get(shown.owner) ?? 0) + by;
+    if (nodes > 0) of.set(shown.owner, nodes);
+    else of.delete(shown.owner);
+    if (of.size > 0) this.tasks.set(taskId, of);
+    else this.tasks.delete(taskId);
+    if (of.size > 1) this.split.add(taskId);
+    else this.split.delete(taskId);
+  }
+}
