@@ -130,4 +130,12 @@ export const COMMANDS: readonly Break[] = [
     to: 'return true;',
     tests: ['test/pages/pages.test.ts'],
   },
+  {
+    rule: 'CLI61 what an answer lacks',
+    what: 'it is not said',
+    file: 'src/cli/output.ts',
+    from: 'for (const notice of answer.notices ?? [])',
+    to: 'for (const notice of [] as string[])',
+    tests: ['test/cli/commands.test.ts'],
+  },
 ];

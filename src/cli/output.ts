@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import type { Noticed } from '../model/noticed.ts';
+import { plainText } from './terminal/plain-text.ts';
 
 /**
  * Standard output of a command. Who reads it may go at any time (`| head`): that is no failure, the command is
@@ -6,6 +8,12 @@ import { once } from 'node:events';
  */
 export async function print(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+}
+
+/** Says on standard error what an answer lacks, or is put together of; the answer itself may be for a program. */
+export function told<T extends Noticed>(answer: T): T {
+  for (const notice of answer.notices ?? []) process.stderr.write(`note: ${plainText(notice)}\n`);
+  return answer;
 }
 
 /** Ends the process quietly when nobody reads its output any more. */

@@ -4,6 +4,7 @@ import type { ExplanationGraph } from '../model/node.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 import type { TaskSummary } from '../model/summary.ts';
 import type { PatternsAnswer } from '../model/patterns.ts';
+import type { Pruned } from '../model/pruned.ts';
 import type { TaskOverview } from '../model/task-overview.ts';
 import type { SearchPage, SearchQuery } from '../model/search.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
@@ -142,7 +143,7 @@ export class Client {
   }
 
   /** Has the service take nodes out of memory that have not changed for so long; they stay in its store. */
-  async prune(olderThanMinutes: number): Promise<{ readonly prunedNodes: number }> {
+  async prune(olderThanMinutes: number): Promise<Pruned> {
     this.assertOpen();
     return this.transport.prune(olderThanMinutes);
   }

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -216,6 +219,32 @@ test('[CLI55] summary: sentences with the ids of their steps for people, JSON fo
   const nameless = await ask(['summary']);
   assert.equal(nameless.code, 2);
   assert.match(nameless.stderr, /name a task/);
+});
+
+test('[CLI61] what an answer lacks is said beside it, for people and for programs', async () => {
+  const answers: Readonly<Record<string, object>> = {
+    '/api/tasks': { tasks: [] },
+    '/api/spikes': { spikes: [], notice: 'so' },
+    '/api/patterns': { patterns: [], tasks: { failed: 0, passed: 0 }, tested: 0, notice: 'so' },
+    '/api/summary': { taskId: 't', sentences: [] },
+  };
+  const gateway = createServer((request, response) => {
+    const answer = answers[new URL(request.url ?? '', 'http://x').pathname];
+    response.end(JSON.stringify({ ...answer, notices: ['cell \u001b[1mb does not answer'] }));
+  });
+  gateway.listen(0, '127.0.0.1');
+  await once(gateway, 'listening');
+  const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
+  try {
+    for (const args of [['tasks'], ['spikes'], ['patterns'], ['summary', 't']])
+      for (const more of [[], ['--json']]) {
+        const { stdout, stderr } = await run([...args, ...more, '--url', url]);
+        assert.equal(stderr, 'note: cell b does not answer\n', args.join(' '));
+        if (more.length > 0) JSON.parse(stdout);
+      }
+  } finally {
+    gateway.close();
+  }
 });
 
 test('[CLI56] compare: what differs between two tasks for people, JSON for programs', async () => {

@@ -6,7 +6,7 @@ import { kindWords } from '../../model/patterns.ts';
 import { parseQuestion, QUESTIONS, type Question, type WhyAsked } from '../../model/question.ts';
 import { failure, wrongUsage } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
-import { print, toJson } from '../output.ts';
+import { print, toJson, told } from '../output.ts';
 import { patternLines } from '../pattern-lines.ts';
 import { readerCommand } from '../reader-command.ts';
 import { withClient } from '../reader-options.ts';
@@ -92,7 +92,7 @@ async function answerTo(client: Client, question: Question): Promise<Answer> {
       return why(client, question);
     case 'patterns': {
       const { taskId, of } = question;
-      const found = await client.patterns(taskId === undefined ? {} : { taskIds: [taskId] });
+      const found = told(await client.patterns(taskId === undefined ? {} : { taskIds: [taskId] }));
       const patterns = found.patterns.filter(({ what }) => of === undefined || kindWords(what)[0] === of);
       const json = { ...found, patterns };
       const none =
@@ -104,14 +104,14 @@ async function answerTo(client: Client, question: Question): Promise<Answer> {
       return { lines: spikeTable(found.answer, found.nodes).map((text) => [{ text }]), json: found.answer };
     }
     case 'prune': {
-      const json = await client.prune(question.olderThanMinutes);
+      const json = told(await client.prune(question.olderThanMinutes));
       const text = `${count(json.prunedNodes, 'node')} left memory: they had not changed for ${duration(question.olderThanMinutes * 60_000)}. They stay in the store, where there is one.`;
       return { lines: [[{ text }]], json };
     }
     case 'expand':
       return expand(client, question.taskId ?? (await newestTask(client)));
     case 'summary': {
-      const json = await client.summary(question.taskId ?? (await newestTask(client)));
+      const json = told(await client.summary(question.taskId ?? (await newestTask(client))));
       return { lines: summaryLines(json), json };
     }
   }
@@ -129,13 +129,13 @@ async function why(client: Client, { about, name, taskId, nodeId }: WhyAsked): P
   }
   const asked = nodeId ?? test?.id;
   if (asked === undefined && failed === undefined) throw failure('nothing that is known has failed');
-  const json = await client.why(asked ?? { taskId: failed ?? '' });
+  const json = told(await client.why(asked ?? { taskId: failed ?? '' }));
   return { lines: whyLines(json), json };
 }
 
 /** Every step of a task, with its thoughts; each hangs from what led to it. */
 async function expand(client: Client, taskId: string): Promise<Answer> {
-  const json = await client.getGraph({ filters: { taskIds: [taskId] }, collapse: 'none' });
+  const json = told(await client.getGraph({ filters: { taskIds: [taskId] }, collapse: 'none' }));
   if (json.nodes.length === 0) throw new ClientError('NOT_FOUND', 'taskId: no task with this id is known');
   const inEdges = Map.groupBy(json.edges, ({ to }) => to);
   const { rows } = buildTaskTree(taskId, json.nodes, (id) => inEdges.get(id) ?? []);

@@ -1,7 +1,7 @@
 import { wrongUsage } from '../cli-error.ts';
 import { compareLines } from '../compare-lines.ts';
 import { EXIT } from '../exit-codes.ts';
-import { print, toJson } from '../output.ts';
+import { print, toJson, told } from '../output.ts';
 import { readerCommand } from '../reader-command.ts';
 import { withClient } from '../reader-options.ts';
 import { painter, paintLine, wantsColours } from '../terminal/line.ts';
@@ -28,7 +28,7 @@ export const compare = readerCommand({
     const [a, b] = args.positionals;
     if (a === undefined || b === undefined)
       throw wrongUsage('name two tasks; "explainability-agent tasks" lists them');
-    const answer = await withClient(target, (client) => client.compare(a, b));
+    const answer = await withClient(target, async (client) => told(await client.compare(a, b)));
     const paint = painter(wantsColours(process.env, process.stdout.isTTY));
     const lines = compareLines(answer, args.has('all')).map((line) => paintLine(line, paint).trimEnd());
     await print(`${args.has('json') ? toJson(answer, process.stdout.isTTY) : lines.join('\n')}\n`);

@@ -6,7 +6,7 @@ import type { Arguments } from '../arguments.ts';
 import { wrongUsage } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import { detailOf, nodeDetails } from '../node-details.ts';
-import { print, toJson } from '../output.ts';
+import { print, toJson, told } from '../output.ts';
 import { readerCommand } from '../reader-command.ts';
 import { FILTER_OPTIONS, filtersOf, withClient } from '../reader-options.ts';
 
@@ -55,8 +55,8 @@ export const get = readerCommand({
     }
     const answer = await withClient<Exported>(target, async (client) =>
       nodeId === undefined
-        ? exportGraph(await client.getGraph(view), format)
-        : { json: await client.getNode(nodeId) },
+        ? exportGraph(told(await client.getGraph(view)), format)
+        : { json: told(await client.getNode(nodeId)) },
     );
     if ('lines' in answer) await print([...answer.lines].join(''));
     else await print(`${toJson(answer.json, args.has('pretty') || process.stdout.isTTY)}\n`);
@@ -75,7 +75,7 @@ export function viewOf(args: Arguments): ViewRequest {
 
 /** Every step with its texts. */
 async function printDetailed(client: Client, view: ViewRequest, format: DetailedFormat): Promise<void> {
-  const graph = await client.getGraph({ ...view, collapse: 'none' });
+  const graph = told(await client.getGraph({ ...view, collapse: 'none' }));
   const pieces = exportDetailed(graph, format, {
     details: (nodes) => nodeDetails(client, nodes),
     detail: (id) => detailOf(client, id),

@@ -1,5 +1,5 @@
 import { EXIT } from '../exit-codes.ts';
-import { print, toJson } from '../output.ts';
+import { print, toJson, told } from '../output.ts';
 import { patternLines } from '../pattern-lines.ts';
 import { readerCommand } from '../reader-command.ts';
 import { FILTERS_ONLY, filtersOf, withClient } from '../reader-options.ts';
@@ -19,7 +19,7 @@ export const patterns = readerCommand({
   maxWords: 0,
   run: async (args, target) => {
     const filters = filtersOf(args);
-    const answer = await withClient(target, (client) => client.patterns(filters));
+    const answer = await withClient(target, async (client) => told(await client.patterns(filters)));
     await print(
       `${args.has('json') ? toJson(answer, process.stdout.isTTY) : patternLines(answer).join('\n')}\n`,
     );

@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import type { ExplanationNode } from '../../model/node.ts';
 import type { SpikeMeasure, SpikesAnswer } from '../../model/why.ts';
 import { EXIT } from '../exit-codes.ts';
-import { print, toJson } from '../output.ts';
+import { print, toJson, told } from '../output.ts';
 import { readerCommand } from '../reader-command.ts';
 import { withClient } from '../reader-options.ts';
 import { nameOf } from '../terminal/describe-node.ts';
@@ -40,7 +40,7 @@ export const spikes = readerCommand({
   run: async (args, target) => {
     const taskId = args.text('task');
     if (args.has('json')) {
-      const answer = await withClient(target, (client) => client.spikes(taskId));
+      const answer = await withClient(target, async (client) => told(await client.spikes(taskId)));
       await print(`${toJson(answer, process.stdout.isTTY)}\n`);
       return EXIT.ok;
     }
@@ -58,7 +58,7 @@ interface SpikesWithNodes {
 
 /** For who reads names. */
 export async function spikesWithNodes(client: Client, taskId: string | undefined): Promise<SpikesWithNodes> {
-  const answer = await client.spikes(taskId);
+  const answer = told(await client.spikes(taskId));
   if (answer.spikes.length === 0) return { answer, nodes: [] };
   const filters = taskId === undefined ? {} : { taskIds: [taskId] };
   return { answer, nodes: (await client.getGraph({ filters, collapse: 'none' })).nodes };

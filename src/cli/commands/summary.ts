@@ -1,7 +1,7 @@
 import type { TaskSummary } from '../../model/summary.ts';
 import { wrongUsage } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
-import { print, toJson } from '../output.ts';
+import { print, toJson, told } from '../output.ts';
 import { readerCommand } from '../reader-command.ts';
 import { withClient } from '../reader-options.ts';
 import type { Line } from '../terminal/line.ts';
@@ -24,18 +24,18 @@ export const summary = readerCommand({
   run: async (args, target) => {
     const [taskId] = args.positionals;
     if (taskId === undefined) throw wrongUsage('name a task; "explainability-agent tasks" lists them');
-    const answer = await withClient(target, (client) => client.summary(taskId));
-    const told = args.has('json')
+    const answer = await withClient(target, async (client) => told(await client.summary(taskId)));
+    const text = args.has('json')
       ? toJson(answer, process.stdout.isTTY)
       : writtenLines(summaryLines(answer)).join('\n');
-    await print(`${told}\n`);
+    await print(`${text}\n`);
     return EXIT.ok;
   },
 });
 
 /** Pure: each sentence with the ids of the steps that it is about. */
 export function summaryLines({ sentences }: TaskSummary): readonly Line[] {
-  const told = sentences.flatMap(({ text, nodeIds }): Line[] => {
+  const lines = sentences.flatMap(({ text, nodeIds }): Line[] => {
     const left = nodeIds.length - MAX_IDS;
     const ids = nodeIds.slice(0, MAX_IDS).map((id) => plainText(id));
     return [
@@ -43,6 +43,6 @@ export function summaryLines({ sentences }: TaskSummary): readonly Line[] {
       [{ text: `  ${ids.join('  ')}${left > 0 ? `  and ${left} more` : ''}`, style: 'dim' }],
     ];
   });
-  if (sentences.every(({ by }) => by === 'rules')) return told;
-  return [...told, [], [{ text: 'In the words of a model: the steps say what holds.', style: 'dim' }]];
+  if (sentences.every(({ by }) => by === 'rules')) return lines;
+  return [...lines, [], [{ text: 'In the words of a model: the steps say what holds.', style: 'dim' }]];
 }

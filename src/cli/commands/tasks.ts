@@ -5,7 +5,7 @@ import type { Client } from '../../client/client.ts';
 import type { Arguments } from '../arguments.ts';
 import { wrongUsage } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
-import { print, toJson } from '../output.ts';
+import { print, toJson, told } from '../output.ts';
 import { readerCommand } from '../reader-command.ts';
 import { withClient } from '../reader-options.ts';
 import { dollars, tokens } from '../../model/figures.ts';
@@ -79,7 +79,8 @@ async function tasksOf(
   query: TaskQuery,
   isLimited: boolean,
 ): Promise<readonly TaskOverview[]> {
-  const { tasks: found, nextCursor } = await client.findTasks(query);
+  const page = await client.findTasks(query);
+  const { tasks: found, nextCursor } = query.cursor === undefined ? told(page) : page;
   if (nextCursor === undefined || isLimited) return found;
   return [...found, ...(await tasksOf(client, { ...query, cursor: nextCursor }, false))];
 }

@@ -3,7 +3,7 @@ import { ClientError } from '../../client/client-error.ts';
 import type { WhyAnswer } from '../../model/why.ts';
 import { wrongUsage } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
-import { print, toJson } from '../output.ts';
+import { print, toJson, told } from '../output.ts';
 import { readerCommand } from '../reader-command.ts';
 import { withClient } from '../reader-options.ts';
 import { writtenLines } from '../terminal/written-lines.ts';
@@ -37,8 +37,8 @@ export const why = readerCommand({
     if ((nodeId === undefined) === (taskId === undefined)) {
       throw wrongUsage('give either the id of a step or --task; "explainability-agent get" shows the ids');
     }
-    const answer = await withClient(target, (client) =>
-      nodeId === undefined ? client.why({ taskId: taskId ?? '' }) : whyNamed(client, nodeId),
+    const answer = await withClient(target, async (client) =>
+      told(await (nodeId === undefined ? client.why({ taskId: taskId ?? '' }) : whyNamed(client, nodeId))),
     );
     await print(
       args.has('json')
