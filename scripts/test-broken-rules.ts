@@ -20,6 +20,8 @@ const COPIED = [
   'README.md',
   'CONTRIBUTING.md',
   'config',
+  'charts',
+  'docker-compose.cells.yml',
   'package.json',
   'tsconfig.json',
   'proto',
@@ -74,7 +76,8 @@ function wantedBreaks(args: readonly string[]): readonly Break[] {
 async function copyTree(to: string): Promise<void> {
   await mkdir(to);
   for (const name of COPIED) {
-    if (existsSync(join(ROOT, name))) await cp(join(ROOT, name), join(to, name), { recursive: true });
+    if (existsSync(join(ROOT, name)))
+      await cp(join(ROOT, name), join(to, name), { recursive: true, verbatimSymlinks: true });
   }
   await symlink(join(ROOT, 'node_modules'), join(to, 'node_modules'));
 }

@@ -1,5 +1,7 @@
 import type { Break } from './breaks.ts';
 
+const CHART = ['test/deploy/chart.test.ts'];
+const COMPOSE = ['test/deploy/compose.test.ts'];
 const CONFIGS = ['test/deploy/collector-configs.test.ts'];
 
 export const DEPLOY_BREAKS: readonly Break[] = [
@@ -18,5 +20,37 @@ export const DEPLOY_BREAKS: readonly Break[] = [
     from: 'max_elapsed_time: 0s',
     to: 'max_elapsed_time: 300s',
     tests: CONFIGS,
+  },
+  {
+    rule: 'DP2 the version',
+    what: 'the chart has another Collector than the one that is tried',
+    file: 'charts/explainability-agent/values.yaml',
+    from: 'tag: 0.162.0',
+    to: 'tag: 0.161.0',
+    tests: CHART,
+  },
+  {
+    rule: 'DP3 the schema',
+    what: 'a value that the schema does not know',
+    file: 'charts/explainability-agent/values.yaml',
+    from: 'serviceAccount:\n',
+    to: 'serviceAccount:\n  create: true\n',
+    tests: CHART,
+  },
+  {
+    rule: 'DP4 the same names',
+    what: 'the Collector knows a cell by another name than the gateway',
+    file: 'docker-compose.cells.yml',
+    from: "'[cell-0:4317, cell-1:4317, cell-2:4317]'",
+    to: "'[cell-0:4317, cell-1:4317, cell-3:4317]'",
+    tests: COMPOSE,
+  },
+  {
+    rule: 'DP4 the settings',
+    what: 'a gateway without its cells',
+    file: 'docker-compose.cells.yml',
+    from: 'EXPLAINABILITY_AGENT_ROLE: gateway',
+    to: 'EXPLAINABILITY_AGENT_ROLE: all',
+    tests: COMPOSE,
   },
 ];

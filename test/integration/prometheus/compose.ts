@@ -17,19 +17,21 @@ export interface Compose {
 const COMPOSE_GO = 'github.com/compose-spec/compose-go/v2/cmd@v2.9.0';
 
 /**
- * Reads the compose file of a folder by the tools that are made for it: checked against their schema, paths resolved.
+ * Reads a compose file of a folder by the tools that are made for it: checked against their schema, paths resolved.
  * @returns undefined where none of the tools is there
  */
-export async function composeLoader(): Promise<((root: string) => Promise<Compose>) | undefined> {
+export async function composeLoader(): Promise<
+  ((root: string, file: string) => Promise<Compose>) | undefined
+> {
   const env = { ...process.env, EXPLAIN_TOKEN: 'a-token-for-the-check' };
   const loader =
-    (command: string, args: readonly string[]) =>
-    async (cwd: string): Promise<Compose> =>
-      JSON.parse(await succeed(command, args, { cwd, env })) as Compose;
+    (command: string, args: (file: string) => readonly string[]) =>
+    async (cwd: string, file: string): Promise<Compose> =>
+      JSON.parse(await succeed(command, args(file), { cwd, env })) as Compose;
   if ((await run('docker', ['compose', 'version'])).code === 0)
-    return loader('docker', ['compose', '--file', 'docker-compose.yml', 'config', '--format', 'json']);
+    return loader('docker', (file) => ['compose', '--file', file, 'config', '--format', 'json']);
   if ((await run('go', ['version'])).code === 0)
-    return loader('go', ['run', COMPOSE_GO, '-no-interpolation', '-format', 'json', 'docker-compose.yml']);
+    return loader('go', (file) => ['run', COMPOSE_GO, '-no-interpolation', '-format', 'json', file]);
   return undefined;
 }
 

@@ -14,10 +14,11 @@ import { Steps } from '../steps/steps.ts';
 
 /**
  * Runs Prometheus with config/prometheus against the service, and checks that the alert rules and the Grafana
- * dashboard ask for what is there; and that docker-compose.yml is one, and what it mounts exists.
+ * dashboard ask for what is there; and that the compose files are such, and what they mount exists.
  */
 const ROOT = resolve(import.meta.dirname, '../../..');
 const DEFAULT_MAX_MEMORY_BYTES = 320 * 1024 * 1024;
+const COMPOSE_FILES = ['docker-compose.yml', 'docker-compose.cells.yml'];
 const TOKEN = 'a-token-for-the-test';
 const BEARER = { authorization: `Bearer ${TOKEN}` };
 /** As config/prometheus/prometheus.yml names them. */
@@ -34,7 +35,7 @@ const steps = new Steps();
 const work = await mkdtemp(join(tmpdir(), 'explain-prometheus-'));
 const children: { kill(): void }[] = [];
 try {
-  await checkComposeFile();
+  await checkComposeFiles();
   const tools = await findTools();
   if (typeof tools === 'string') console.log(`NOT RUN, Prometheus is missing: ${tools}`);
   else await checkPrometheus(tools);
@@ -44,19 +45,22 @@ try {
 }
 steps.finish();
 
-async function checkComposeFile(): Promise<void> {
+async function checkComposeFiles(): Promise<void> {
   const load = await composeLoader();
   if (!load) {
     console.log(
-      'NOT RUN, docker-compose.yml is not checked: neither `docker compose` nor Go is here to read it',
+      'NOT RUN, compose files are not checked: neither `docker compose` nor Go is here to read them',
     );
     return;
   }
-  const compose = await steps.step('docker-compose.yml is read by its tools', () => load(ROOT));
-  if (compose)
-    await steps.step('compose: what is mounted exists, versions are pinned, ports stay on the machine', () =>
-      checkCompose(compose),
-    );
+  for (const file of COMPOSE_FILES) {
+    const compose = await steps.step(`${file} is read by its tools`, () => load(ROOT, file));
+    if (compose)
+      await steps.step(
+        `${file}: what is mounted exists, versions are pinned, ports stay on the machine`,
+        () => checkCompose(compose),
+      );
+  }
 }
 
 async function checkPrometheus(tools: PrometheusTools): Promise<void> {
