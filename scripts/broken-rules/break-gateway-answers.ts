@@ -163,4 +163,12 @@ export const GATEWAY_ANSWER_BREAKS: readonly Break[] = [
     to: 'if (!place) continue;',
     tests: SEARCH,
   },
+  {
+    rule: 'GA12 cells over gRPC',
+    what: 'a list that was not sent is an empty list',
+    file: 'src/servers/grpc/explain-service.ts',
+    from: 'reader.listTasks(givenFields({ ...request }))',
+    to: 'reader.listTasks({ ...request })',
+    tests: ['src/gateway/answers/over-grpc.test.ts'],
+  },
 ];
