@@ -18,6 +18,7 @@ import { PROGRAMS } from './break-programs.ts';
 import { TLS } from './break-tls.ts';
 import { MEW } from './break-mew.ts';
 import { ROUTING } from './break-routing.ts';
+import { SUPERVISOR_BREAKS } from './break-supervisor.ts';
 import { THOUGHTFLOW } from './break-thoughtflow.ts';
 
 /** One rule, and a change to the source after which it no longer holds. */
@@ -4566,6 +4567,7 @@ export const BREAKS: readonly Break[] = [
   ...ROUTING,
   ...THOUGHTFLOW,
   ...TLS,
+  ...SUPERVISOR_BREAKS,
   ...METRIC_BREAKS,
   ...ACCESS,
   ...AUDIT,

@@ -1,7 +1,7 @@
 import type { ServiceConfig } from '../config/schema.ts';
 import { connect } from '../client/node.ts';
 import { readersUrl } from '../service/listeners.ts';
-import { startService, type Service } from '../service/service.ts';
+import { startService } from '../service/service.ts';
 import { createPinoLogger } from '../telemetry/pino-logger.ts';
 import { explainFailure, treeOf } from './demo/explain.ts';
 import { follow, untilThereIs } from './demo/follow.ts';
@@ -11,6 +11,7 @@ import { EXIT } from './exit-codes.ts';
 import { loadSettings } from './load-settings.ts';
 import { commandLine, curlLine, type PrintedTarget } from './printed-commands.ts';
 import { TOKEN_VARIABLE, tlsFiles, tlsOf } from './reader-options.ts';
+import { startCells, type Running } from './cells/serve-cells.ts';
 import { addressText, printAddresses, stopSignal } from './serve.ts';
 import type { Line } from './terminal/line.ts';
 import { writtenLines } from './terminal/written-lines.ts';
@@ -34,12 +35,16 @@ export async function demo(argv: readonly string[]): Promise<number> {
   const config = {
     ...settings.config,
     durability: 'memory' as const,
+    logLevel: settings.config.logLevel === 'info' ? ('error' as const) : settings.config.logLevel,
     guards: isRunaway ? RUNAWAY_GUARDS : guards,
   };
-  const logger = createPinoLogger({ level: config.logLevel === 'info' ? 'error' : config.logLevel });
-  let service: Service;
+  const logger = createPinoLogger({ level: config.logLevel });
+  let service: Running;
   try {
-    service = await startService({ config, env: process.env, version: VERSION, logger });
+    service =
+      config.cells === undefined
+        ? await startService({ config, env: process.env, version: VERSION, logger })
+        : await startCells(config, logger);
   } catch (error) {
     say(`The demo cannot start: ${error instanceof Error ? error.message : 'unknown error'}`);
     return EXIT.crash;
@@ -64,7 +69,7 @@ export async function demo(argv: readonly string[]): Promise<number> {
 }
 
 /** Ends by itself, or when it is told to. */
-async function runaway(service: Service, config: ServiceConfig, stopped: Promise<unknown>): Promise<number> {
+async function runaway(service: Running, config: ServiceConfig, stopped: Promise<unknown>): Promise<number> {
   const token = tokenOf(config);
   const base = readersUrl(service.addresses);
   const client = connect({ url: base, ...(token !== undefined && { token }), ...tlsOf(tlsFiles()) });
@@ -94,7 +99,7 @@ async function runaway(service: Service, config: ServiceConfig, stopped: Promise
 
 /** Never rejects; says nothing more once it is stopped. */
 async function show(
-  service: Service,
+  service: Running,
   config: ServiceConfig,
   story: Story,
   stopped: AbortSignal,
@@ -151,7 +156,7 @@ async function show(
   );
 }
 
-function otlpGrpcUrl({ addresses: { otlpGrpc, tls } }: Service): string {
+function otlpGrpcUrl({ addresses: { otlpGrpc, tls } }: Running): string {
   return `${tls.has('otlpGrpc') ? 'https' : 'http'}://${addressText(otlpGrpc)}`;
 }
 

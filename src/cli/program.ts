@@ -5,3 +5,6 @@ export const PROGRAM = import.meta.url.endsWith('.ts') ? 'npm run -s cli --' : '
 export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
+
+/** The first argument of a process that is started by `serve` with `cells`. */
+export const PROCESS_WORD = 'process-of-cells';

@@ -8,7 +8,7 @@ import { explainFailure } from './explain-failure.ts';
 import { asTyped, commandHelp, programHelp } from './help.ts';
 import { nodeProblem } from './node-problem.ts';
 import { endWithTheReader, print } from './output.ts';
-import { PROGRAM } from './program.ts';
+import { PROCESS_WORD, PROGRAM } from './program.ts';
 import { DEFAULT_URL } from './reader-options.ts';
 import { plainText } from './terminal/plain-text.ts';
 import { VERSION } from '../base/version.ts';
@@ -23,6 +23,8 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     if (first === '--version') return await say(`${VERSION}\n`);
     if (first !== undefined && HELP_FLAGS.has(first)) return await say(programHelp(COMMANDS));
     if (first === 'help') return await say(helpAbout(rest));
+    // No command of people: how `serve` with `cells` starts its processes.
+    if (first === PROCESS_WORD) return await (await import('./cells/run-process.ts')).runProcess();
     // Without a command it is `serve`, so that a container needs only flags.
     if (first === undefined || first.startsWith('-')) return await run(commandOf('serve'), argv);
     return await run(commandOf(first), rest);

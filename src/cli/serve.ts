@@ -1,6 +1,9 @@
-import { BoundaryError } from '../base/boundary-error.ts';
+import type { ServiceConfig } from '../config/schema.ts';
 import type { TlsPort } from '../config/tls.ts';
 import { startService, type ServiceWithPorts } from '../service/service.ts';
+import { checkNoCellFolders } from '../service/supervisor/cell-folders.ts';
+import { startFailure } from '../service/supervisor/start-failure.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import { createPinoLogger } from '../telemetry/pino-logger.ts';
 import { EXIT } from './exit-codes.ts';
 import { collectExternalMemory } from './external-memory.ts';
@@ -10,8 +13,19 @@ import { VERSION } from '../base/version.ts';
 
 /** `serve`: runs until a signal comes. */
 export async function serve(argv: readonly string[]): Promise<number> {
-  const service = await start(argv);
-  if (typeof service === 'number') return service;
+  const settings = loadSettings(argv);
+  if (!settings) return EXIT.badConfiguration;
+  const { config, warnings } = settings;
+  const logger = createPinoLogger({ level: config.logLevel });
+  for (const warning of warnings) logger.warn({}, warning);
+  if (config.cells !== undefined) return (await import('./cells/serve-cells.ts')).serveCells(config, logger);
+  let service: ServiceWithPorts;
+  try {
+    await checkNoCellFolders(config);
+    service = await startTuned(config, logger);
+  } catch (error) {
+    return cannotStart(error);
+  }
   const stopped = stopSignal();
   printAddresses(service);
   const signal = await stopped;
@@ -19,28 +33,22 @@ export async function serve(argv: readonly string[]): Promise<number> {
   return EXIT.ok;
 }
 
-/** Starts the service by its configuration; an exit code when it cannot be. */
-export async function start(argv: readonly string[]): Promise<ServiceWithPorts | number> {
-  const settings = loadSettings(argv);
-  if (!settings) return EXIT.badConfiguration;
-  const { config, warnings } = settings;
-  const logger = createPinoLogger({ level: config.logLevel });
-  for (const warning of warnings) logger.warn({}, warning);
+/** Starts the service in this process, whose V8 is told what the bounds of the settings mean for it. @throws as it does */
+export function startTuned(config: ServiceConfig, logger: Logger): Promise<ServiceWithPorts> {
   collectExternalMemory({ keptBytes: config.maxCachedTextBytes });
   boundHeapGrowth({ boundedBytes: config.maxMemoryBytes + config.maxInflightBytes });
-  try {
-    return await startService({ config, env: process.env, version: VERSION, logger });
-  } catch (error) {
-    process.stderr.write(
-      `explainability-agent cannot start: ${error instanceof Error ? error.message : 'unknown'}\n`,
-    );
-    const isConfiguration = error instanceof BoundaryError && error.code === 'FAILED_PRECONDITION';
-    return isConfiguration ? EXIT.badConfiguration : EXIT.crash;
-  }
+  return startService({ config, env: process.env, version: VERSION, logger });
+}
+
+/** Says why. @returns the exit code */
+export function cannotStart(error: unknown): number {
+  const { message, isConfiguration } = startFailure(error);
+  process.stderr.write(`explainability-agent cannot start: ${message}\n`);
+  return isConfiguration ? EXIT.badConfiguration : EXIT.crash;
 }
 
 /** One line per listener with its real address and, last, `ready`. */
-export function printAddresses({ addresses }: ServiceWithPorts): void {
+export function printAddresses({ addresses }: Pick<ServiceWithPorts, 'addresses'>): void {
   const at = addressText;
   const { otlpGrpc, otlpHttp, readers, tls } = addresses;
   const s = (port: TlsPort): string => (tls.has(port) ? 's' : '');

@@ -22,6 +22,7 @@ export function crossCheck(config: ServiceConfig): CrossProblem[] {
     ...checkProjects(config),
     ...checkPeople(config),
     ...checkRole(config),
+    ...checkCells(config),
   ];
 }
 
@@ -209,6 +210,29 @@ function checkRole({ role, gateway }: ServiceConfig): CrossProblem[] {
   if (role === 'all' && gateway)
     return [{ key: 'gateway', involves, message: 'needs "role": "gateway" beside it, or must be left out' }];
   return [];
+}
+
+/** What each cell must have of what all have together, in bytes. */
+const LEAST_OF_CELL = 1024 * 1024;
+
+function checkCells({ cells, role, maxMemoryBytes, maxStoreBytes }: ServiceConfig): CrossProblem[] {
+  if (cells === undefined) return [];
+  const problems: CrossProblem[] = [];
+  if (role === 'gateway')
+    problems.push({
+      key: 'cells',
+      involves: ['cells', 'role'],
+      message:
+        'starts cells and a gateway of its own, so "role" must not be "gateway": leave one of them out',
+    });
+  for (const [key, bytes] of Object.entries({ maxMemoryBytes, maxStoreBytes }) as [ConfigKey, number][])
+    if (bytes / cells < LEAST_OF_CELL)
+      problems.push({
+        key,
+        involves: [key, 'cells'],
+        message: `must be at least ${cells * LEAST_OF_CELL}: ${cells} cells have it together`,
+      });
+  return problems;
 }
 
 function checkPeople({ auth, people, oidcClientSecret, ldapPassword }: ServiceConfig): CrossProblem[] {

@@ -39,6 +39,8 @@ export async function startService(options: StartOptions = {}): Promise<Embedded
   });
   const problems = loaded.ok ? [] : loaded.problems.map(({ path, message }) => `${path}: ${message}`);
   if (ports !== 'none' && ports !== 'open') problems.push('ports: must be "none" or "open"');
+  if (loaded.ok && loaded.config.cells !== undefined)
+    problems.push('config.cells: only the command line starts processes: leave it out');
   if (!loaded.ok || problems.length > 0)
     throw new BoundaryError('INVALID_ARGUMENT', `the service cannot start:\n  ${problems.join('\n  ')}`);
   const { config, warnings } = loaded;

@@ -6,6 +6,8 @@ export interface PinoLoggerOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Where lines go: standard error when absent, because standard output is for the listeners' lines. */
   readonly stream?: DestinationStream;
+  /** Which of several processes that write to one place. */
+  readonly cell?: string;
 }
 
 /** A log line is for reading: what is deeper or longer than this is cut. */
@@ -16,11 +18,11 @@ const MAX_ITEMS = 50;
 const STDERR = 2;
 
 /** JSON lines by pino. Errors anywhere in the fields are reduced to what may be told of them. */
-export function createPinoLogger({ level, stream }: PinoLoggerOptions): Logger {
+export function createPinoLogger({ level, stream, cell }: PinoLoggerOptions): Logger {
   const log = pino(
     {
       level,
-      base: { name: 'explainability-agent', pid: process.pid },
+      base: { name: 'explainability-agent', pid: process.pid, ...(cell !== undefined && { cell }) },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },

@@ -83,8 +83,19 @@ const gateway = z
       });
   });
 
+/** A process for each core of a large machine. */
+const MAX_OWN_CELLS = 64;
+
 /** One service over many. */
 export const gatewayKeys = {
+  cells: z
+    .int()
+    .min(1)
+    .max(MAX_OWN_CELLS)
+    .optional()
+    .describe(
+      'Starts so many services ("cells") and one gateway over them, each a process of its own, so that all cores of the machine are used. Each cell has a folder in "dataDir"; what the bounds of memory and disk say they have together, in equal parts. Absent: one service in one process.',
+    ),
   role: z
     .enum(['all', 'gateway'])
     .default('all')
