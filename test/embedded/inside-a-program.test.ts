@@ -221,7 +221,7 @@ test('[EM6] all that is wrong with the configuration is said at once, by the nam
       /config\.maxNodePerTask: is not a known key: did you mean maxNodesPerTask\?/,
       /config\.redactionPatterns\[0\]: is not a usable regular expression/,
       /config\.durability: needs "dataDir"/,
-      /config\.auth: must be "none" or/,
+      /config\.auth: must be "none"/,
     ])
       assert.match(error.message, said);
     assert.doesNotMatch(error.message, /secret/);
