@@ -84,4 +84,12 @@ export const GATEWAY_VIEW_BREAKS: readonly Break[] = [
     to: "if (type === 'expand') return expanded(spec, nodeId, sourceFor(spec));",
     tests: VIEWS,
   },
+  {
+    rule: 'GV6 sent on',
+    what: 'what is sent to a gateway as thoughts is not routed',
+    file: 'src/service/gateway/gateway-space.ts',
+    from: ', ...sending]',
+    to: ']',
+    tests: ['test/e2e/gateway.test.ts'],
+  },
 ];

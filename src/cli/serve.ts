@@ -1,5 +1,6 @@
 import type { ServiceConfig } from '../config/schema.ts';
 import type { TlsPort } from '../config/tls.ts';
+import { startGateway } from '../service/gateway/start-gateway.ts';
 import { startService, type ServiceWithPorts } from '../service/service.ts';
 import { checkNoCellFolders } from '../service/supervisor/cell-folders.ts';
 import { startFailure } from '../service/supervisor/start-failure.ts';
@@ -37,7 +38,8 @@ export async function serve(argv: readonly string[]): Promise<number> {
 export function startTuned(config: ServiceConfig, logger: Logger): Promise<ServiceWithPorts> {
   collectExternalMemory({ keptBytes: config.maxCachedTextBytes });
   boundHeapGrowth({ boundedBytes: config.maxMemoryBytes + config.maxInflightBytes });
-  return startService({ config, env: process.env, version: VERSION, logger });
+  const startRole = config.role === 'gateway' ? startGateway : startService;
+  return startRole({ config, env: process.env, version: VERSION, logger });
 }
 
 /** Says why. @returns the exit code */

@@ -10,7 +10,8 @@ export interface CellIdentity {
   readonly now: number;
   /** Equal where the settings that change what is shown of the same input are equal. */
   readonly settings: string;
-  readonly role: 'all';
+  /** A gateway is none that a gateway can have. */
+  readonly role: 'all' | 'gateway';
   readonly state: 'starting' | 'open' | 'draining';
   /** What keeps it from doing all it should, for people, as in `/readyz`; empty while all is well. */
   readonly reasons: readonly string[];

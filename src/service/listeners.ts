@@ -48,6 +48,8 @@ export interface ListenersOptions extends SharedParts {
   readonly entrance: AccessParts;
   /** Of a gateway: OTLP is not decoded here. */
   readonly passOn?: PassOn | undefined;
+  /** What `/metrics` shows; the service's own instruments if absent. */
+  readonly metricsText?: (() => Promise<string>) | undefined;
   /** What keeps the service from doing all it should, for `/readyz`. */
   readonly problems: () => readonly string[];
   /** As a gateway knows it whose cell it is. */
@@ -232,8 +234,14 @@ export class Listeners {
           warnings: [...projects.warnings(), ...this.tls.warnings()],
         };
       },
-      cell: () => ({ ...identity, now: clock.now(), role: 'all', state: this.state, reasons: problems() }),
-      metrics: (request, response) => telemetry.metricsHandler(request, response),
+      cell: () => ({
+        ...identity,
+        now: clock.now(),
+        role: config.role,
+        state: this.state,
+        reasons: problems(),
+      }),
+      metrics: (_request, response) => telemetry.answerMetrics(response, options.metricsText),
     });
     return new OnePortServer({
       host: config.host,

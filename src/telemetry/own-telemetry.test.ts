@@ -118,7 +118,7 @@ test('[TE2] two services in one process count apart', async (t) => {
 
 test('[TE2] the handler answers with Prometheus text', async (t) => {
   const own = telemetry(t);
-  const server = createServer((request, response) => void own.metricsHandler(request, response)).listen(0);
+  const server = createServer((_request, response) => void own.answerMetrics(response)).listen(0);
   t.after(() => server.close());
   await once(server, 'listening');
   const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`);

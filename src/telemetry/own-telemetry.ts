@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Counter, Histogram, Meter } from '@opentelemetry/api';
 import { parseKeyPairsIntoRecord } from '@opentelemetry/core';
@@ -106,10 +106,13 @@ export class OwnTelemetry implements OwnMetrics {
     return this.spans.start(own);
   }
 
-  /** Answers `GET /metrics`. Never rejects. */
-  async metricsHandler(_request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** Answers `GET /metrics`. Never rejects. @param textOf these instruments if absent */
+  async answerMetrics(
+    response: ServerResponse,
+    textOf: () => Promise<string> = () => this.metricsText(),
+  ): Promise<void> {
     try {
-      const text = await this.metricsText();
+      const text = await textOf();
       response.writeHead(200, { 'content-type': PROMETHEUS_CONTENT_TYPE }).end(text);
     } catch (error) {
       this.logger.error({ err: error }, 'metrics cannot be collected');

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+import { onBehalfOf } from '../../access/on-behalf-of.ts';
+import type { Principal } from '../../access/principal.ts';
+import type { Role } from '../../access/roles.ts';
+import { BoundaryError } from '../../base/boundary-error.ts';
+import { GrpcTransport } from '../../client/grpc-transport.ts';
+import type { ClientTls } from '../../client/node-fetch.ts';
+import { DEFAULT_TIMING, type Timing } from '../../client/timing.ts';
+import type { Transport } from '../../client/transport.ts';
+import type { ServiceConfig } from '../../config/schema.ts';
+import type { AskedAs } from './asked-as.ts';
+import type { CellAddress } from './cell-addresses.ts';
+
+/** A cell that is gone is noticed, and one that is back is found, within some seconds. */
+export const CELL_TIMING: Timing = {
+  ...DEFAULT_TIMING,
+  connectTimeoutMs: 3_000,
+  heartbeatMs: 5_000,
+  answerTimeoutMs: 10_000,
+  initialBackoffMs: 100,
+  maxBackoffMs: 2_000,
+};
+
+const ROLES: Readonly<Record<AskedAs['level'], Role>> = {
+  structure: 'reader',
+  texts: 'analyst',
+  operate: 'operator',
+};
+
+/** What the gateway shows at its cells. */
+export interface CellAccess {
+  readonly token: string | undefined;
+  /** Plain text if undefined. */
+  readonly tls: ClientTls | undefined;
+}
+
+/**
+ * A way to a cell for all who see the same: what they share is asked for once. Who asked for what is on the record of the
+ * gateway.
+ */
+export function connectCell(
+  { address }: CellAddress,
+  { project, level }: AskedAs,
+  access: CellAccess,
+): Transport {
+  const caller: Principal = {
+    by: 'gateway',
+    id: `readers-${level}`,
+    name: 'readers of the gateway',
+    roles: [ROLES[level]],
+    project,
+  };
+  return new GrpcTransport({ target: address, ...access, headers: onBehalfOf(caller), timing: CELL_TIMING });
+}
+
+/** The files that `gateway.tls` names. @throws BoundaryError FAILED_PRECONDITION naming the one that cannot be read */
+export async function readCellTls({
+  tls,
+}: Pick<NonNullable<ServiceConfig['gateway']>, 'tls'>): Promise<ClientTls | undefined> {
+  if (!tls) return undefined;
+  const read = async (key: 'caFile' | 'certFile' | 'keyFile'): Promise<string | undefined> => {
+    const path = tls[key];
+    if (path === undefined) return undefined;
+    return readFile(path, 'utf8').catch((cause: unknown) => {
+      const code = cause instanceof Error ? (cause as NodeJS.ErrnoException).code : undefined;
+      const message = `gateway.tls.${key}: the file cannot be read (${code ?? 'no reason given'})`;
+      throw new BoundaryError('FAILED_PRECONDITION', message, { cause });
+    });
+  };
+  const [ca, cert, key] = await Promise.all([read('caFile'), read('certFile'), read('keyFile')]);
+  return {
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  };
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { connect, type Client } from '../../src/client/node.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { startGateway } from '../../src/service/gateway/start-gateway.ts';
+import type { ServiceWithPorts } from '../../src/service/service.ts';
+import { BUILTIN_RULES } from '../../src/redaction/rules/builtin.ts';
+import { checkUserPattern } from '../../src/redaction/user-patterns.ts';
+import { silentLogger } from '../../src/telemetry/logger.ts';
+import { BOUNDED, until } from '../support/until.ts';
+import { RealService, temporaryFolder } from './real-service.ts';
+
+interface Federation {
+  readonly cells: RealService[];
+  readonly gateway: ServiceWithPorts;
+  /** `http://127.0.0.1:PORT` of the gateway. */
+  readonly url: string;
+  readonly client: (url?: string) => Client;
+}
+
+async function federation(t: TestContext, count: number): Promise<Federation> {
+  const cells: RealService[] = [];
+  for (let n = 0; n < count; n++) {
+    const cell = await RealService.start({ dataDir: await temporaryFolder(t) });
+    t.after(() => cell.stop());
+    cells.push(cell);
+  }
+  const addresses = cells.map((cell, n) => {
+    const { host, port } = cell.service.addresses.readers;
+    return { name: `cell-${n}`, address: `${host}:${port}` };
+  });
+  const loaded = loadConfig({
+    argv: ['--role=gateway', '--port=0', '--otlp-grpc-port=0', '--otlp-http-port=0'],
+    env: {
+      EXPLAINABILITY_AGENT_GATEWAY: JSON.stringify({ cells: addresses }),
+      EXPLAINABILITY_AGENT_DATA_DIR: await temporaryFolder(t),
+    },
+    homeDir: '/nobody',
+    ruleNames: BUILTIN_RULES.map(({ id }) => id),
+    checkPattern: checkUserPattern,
+  });
+  assert.ok(loaded.ok, JSON.stringify(loaded));
+  const gateway = await startGateway({
+    config: loaded.config,
+    env: {},
+    version: '1.0.0',
+    logger: silentLogger,
+  });
+  t.after(() => gateway.stop('over'));
+  const url = `http://127.0.0.1:${gateway.addresses.readers.port}`;
+  const client = (at = url): Client => {
+    const made = connect({ url: at });
+    t.after(() => made.close());
+    return made;
+  };
+  return { cells, gateway, url, client };
+}
+
+const traceOf = (n: number): string => (n + 1).toString(16).padStart(2, '0').repeat(16);
+
+/** A task of three steps in each of these traces. */
+function spans(traces: number): object {
+  const nanos = (ms: number): string => `${BigInt(1_750_000_000_000 + ms) * 1_000_000n}`;
+  const span = (trace: number, n: number) => ({
+    traceId: traceOf(trace),
+    spanId: `${trace + 1}${n}`.padStart(16, '0'),
+    ...(n > 1 && { parentSpanId: `${trace + 1}1`.padStart(16, '0') }),
+    name: `step ${n}`,
+    startTimeUnixNano: nanos(trace * 100 + n),
+    endTimeUnixNano: nanos(trace * 100 + n + 500),
+    attributes: [{ key: 'taskID', value: { stringValue: `task-${trace}` } }],
+  });
+  const all = Array.from({ length: traces }, (_, trace) => [1, 2, 3].map((n) => span(trace, n))).flat();
+  return { resourceSpans: [{ resource: {}, scopeSpans: [{ scope: {}, spans: all }] }] };
+}
+
+async function post(url: string, body: unknown): Promise<{ status: number; json: unknown }> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, json: await answer.json() };
+}
+
+for (const over of ['http', 'grpc'] as const) {
+  test(
+    `[GV6] what is sent to a gateway is shared out among its cells, and who subscribes or asks there over ${over} sees all of it`,
+    BOUNDED,
+    async (t) => {
+      const { cells, url, client } = await federation(t, 3);
+      const live = client(url.replace('http:', `${over}:`)).subscribe({ collapse: 'none' });
+      await live.ready;
+      const sent = await post(`${url}/v1/traces`, spans(12));
+      assert.equal(sent.status, 200);
+      await until('all of it is shown', () => live.graph.order === 36);
+      assert.equal(live.graph.size, 24);
+      const counts = await Promise.all(
+        cells.map(async (cell) => (await cell.graph('collapse=none')).nodes.length),
+      );
+      assert.equal(
+        counts.reduce((sum, nodes) => sum + nodes),
+        36,
+      );
+      assert.ok(counts.filter((nodes) => nodes > 0).length > 1, counts.join());
+
+      const fresh = await client().getGraph({ collapse: 'none' });
+      assert.equal(fresh.nodes.length, 36);
+      const { tasks, nextCursor } = await client().findTasks({ limit: 5, sort: 'oldest' });
+      assert.deepEqual(
+        tasks.map(({ taskId }) => taskId),
+        [0, 1, 2, 3, 4].map((n) => `task-${n}`),
+      );
+      const rest = await client().findTasks({ limit: 50, sort: 'oldest', cursor: nextCursor });
+      assert.deepEqual(
+        rest.tasks.map(({ taskId }) => taskId),
+        [5, 6, 7, 8, 9, 10, 11].map((n) => `task-${n}`),
+      );
+      const one = await client().getNode(`${traceOf(7)}:${'81'.padStart(16, '0')}`);
+      assert.equal(one.node.taskId, 'task-7');
+    },
+  );
+}
+
+test(
+  '[GV6] a thought that is sent to a gateway joins the step of its trace, as in one service',
+  BOUNDED,
+  async (t) => {
+    const { url, client } = await federation(t, 3);
+    const alone = await RealService.start({ dataDir: await temporaryFolder(t) });
+    t.after(() => alone.stop());
+    const urls = [url, `http://127.0.0.1:${alone.service.addresses.readers.port}`];
+    for (const to of urls) {
+      await post(`${to}/v1/traces`, spans(5));
+      for (let n = 0; n < 5; n++) {
+        const { status, json } = await post(`${to}/api/cot`, {
+          requestId: `r${n}`,
+          timestamp: 1_750_000_000_000,
+          text: `I think of ${n}.`,
+          final: true,
+          traceId: traceOf(n),
+          spanId: `${n + 1}2`.padStart(16, '0'),
+        });
+        assert.equal(status, 202, JSON.stringify(json));
+      }
+    }
+    const [all, one] = urls.map((to) => client(to)) as [Client, Client];
+    const idsOf = async (read: Client): Promise<readonly string[]> =>
+      (await read.getGraph({ collapse: 'none' })).nodes.map(({ id }) => id).sort();
+    await until(
+      'the thoughts are there',
+      async () => (await idsOf(all)).filter((id) => id === 'req:r4').length === 1,
+    );
+    assert.deepEqual(await idsOf(all), await idsOf(one));
+  },
+);
