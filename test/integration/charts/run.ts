@@ -22,9 +22,11 @@ const REFUSED: readonly (readonly [flags: string, says: RegExp])[] = [
 ];
 
 const steps = new Steps();
-const tools = await chartTools((what) => console.log(`  ${what}`));
+const tools = await steps.step('Helm, kubeconform and schemas', () =>
+  chartTools((what) => console.log(`  ${what}`)),
+);
 if (typeof tools === 'string') console.log(`NOT RUN, the chart is not checked: ${tools}`);
-else await checkChart(tools);
+else if (tools) await checkChart(tools);
 steps.finish();
 
 async function checkChart({ helm, kubeconform, schemas }: ChartTools): Promise<void> {

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { findGo } from '../collector/build-collector.ts';
 import { succeed } from '../steps/child.ts';
 
@@ -16,6 +18,9 @@ const SCHEMAS = { name: 'kubernetes-validate', version: '1.37.0' };
 /** The oldest that Chart.yaml names, and the newest that there are schemas of. */
 export const KUBERNETES = ['1.27.0', '1.37.0'] as const;
 
+/** A machine with nothing cached needs two minutes on two idle cores. */
+const BUILD_LIMIT_MS = 15 * 60_000;
+
 export interface ChartTools {
   readonly helm: string;
   readonly kubeconform: string;
@@ -26,6 +31,7 @@ export interface ChartTools {
 /**
  * Helm and kubeconform, built by Go, and the schemas, brought by pip; all are kept in the user's cache.
  * @returns what is missing, where it is
+ * @throws Error with what a build, or pip, says when it fails
  */
 export async function chartTools(tell: (what: string) => void): Promise<ChartTools | string> {
   const go = await findGo();
@@ -52,7 +58,8 @@ async function built(
   const program = join(folder, name);
   if (existsSync(program)) return program;
   tell(`building ${name}, which takes a minute; it is kept for the next time`);
-  await succeed(go, ['install', `${module}@${version}`], { env: { ...process.env, GOBIN: folder } });
+  const env = { ...process.env, GOBIN: folder };
+  await promisify(execFile)(go, ['install', `${module}@${version}`], { env, timeout: BUILD_LIMIT_MS });
   return program;
 }
 
