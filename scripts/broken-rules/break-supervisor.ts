@@ -1,6 +1,7 @@
 import type { Break } from './breaks.ts';
 
 const SUPERVISOR = ['src/service/supervisor/supervisor.test.ts'];
+const E2E = ['test/e2e/cells.long.ts'];
 
 /** Several processes of one command. */
 export const SUPERVISOR_BREAKS: readonly Break[] = [
@@ -37,6 +38,14 @@ export const SUPERVISOR_BREAKS: readonly Break[] = [
     tests: SUPERVISOR,
   },
   {
+    rule: 'MP4 when the supervisor is killed its processes end',
+    what: 'they go on',
+    file: 'src/cli/cells/run-process.ts',
+    from: "process.on('disconnect', () => end('the service ended'));",
+    to: "process.on('disconnect', () => undefined);",
+    tests: E2E,
+  },
+  {
     rule: 'MP5 a cell that cannot start',
     what: 'the same is said each time',
     file: 'src/service/supervisor/kept-process.ts',
@@ -67,5 +76,13 @@ export const SUPERVISOR_BREAKS: readonly Break[] = [
     from: 'if (first !== undefined) await copyIfAbsent(',
     to: 'if (first === undefined) await copyIfAbsent(',
     tests: SUPERVISOR,
+  },
+  {
+    rule: 'MP9 a gateway speaks for senders',
+    what: 'they come with their own keys to cells that know none',
+    file: 'src/service/gateway/sending-on.ts',
+    from: 'if (speaksBy === undefined) return { id, headers };',
+    to: 'if (speaksBy !== id) return { id, headers };',
+    tests: E2E,
   },
 ];

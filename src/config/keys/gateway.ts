@@ -3,7 +3,7 @@ import { cellsSchema } from '../cells-schema.ts';
 import { HEADER_SAFE } from './values.ts';
 
 const gatewayFields =
-  'the keys of gateway are cells, dns, file (one of the three), routeBy, otlpPort, token and tls';
+  'the keys of gateway are cells, dns, file (one of the three), routeBy, otlpPort, token, speaksForSenders and tls';
 const dnsFields = 'the keys of dns are name, type, port, everySeconds and server';
 const tlsFields = 'the keys of tls are caFile, certFile and keyFile, each the path of a file';
 const nameRule = 'must be a name in the DNS, such as "cells.example" or "_readers._tcp.cells.example"';
@@ -70,6 +70,7 @@ const gateway = z
         .max(4096, tokenRule)
         .regex(HEADER_SAFE, tokenRule)
         .optional(),
+      speaksForSenders: z.boolean('must be true or false').optional(),
       tls: tls.optional(),
     },
     fieldsRule(gatewayFields),
@@ -105,6 +106,6 @@ export const gatewayKeys = {
   gateway: gateway
     .optional()
     .describe(
-      'Where the cells of "role": "gateway" are, by one of: "cells" (["cell-1:9000", {"name": "cell-2", "address": "10.0.0.2:9000", "endpoint": "10.0.0.2:4317"}], the address being that of the port for readers, the endpoint what the Collector\'s load_balancing exporter has), "dns" ({"name": "cells.example", "type": "A", "AAAA" or "SRV", "port": 9000, "everySeconds": 10}) or "file" (a path of a JSON list like "cells", read again when it changes). Also "routeBy" ("traceID", or the attribute by which what is sent is shared out), "otlpPort" (of endpoints that are not given: 4317), "token" (the gateway\'s key at the cells) and "tls" ({"caFile": …, "certFile": …, "keyFile": …}; without it the cells are asked in plain text).',
+      'Where the cells of "role": "gateway" are, by one of: "cells" (["cell-1:9000", {"name": "cell-2", "address": "10.0.0.2:9000", "endpoint": "10.0.0.2:4317"}], the address being that of the port for readers, the endpoint what the Collector\'s load_balancing exporter has), "dns" ({"name": "cells.example", "type": "A", "AAAA" or "SRV", "port": 9000, "everySeconds": 10}) or "file" (a path of a JSON list like "cells", read again when it changes). Also "routeBy" ("traceID", or the attribute by which what is sent is shared out), "otlpPort" (of endpoints that are not given: 4317), "token" (the gateway\'s key at the cells), "speaksForSenders" (true: what is sent goes on with that key, for its sender, over loopback or with a client certificate; else with the sender\'s own key, which the cells know as well) and "tls" ({"caFile": …, "certFile": …, "keyFile": …}; without it the cells are asked in plain text).',
     ),
 };

@@ -1,3 +1,4 @@
+import { onBehalfOf } from '../../access/on-behalf-of.ts';
 import { isOne, type Principal } from '../../access/principal.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Turns } from '../../base/pace.ts';
@@ -16,6 +17,8 @@ export interface SendingOnOptions {
   readonly routeBy: RouteBy;
   /** What the gateway shows to its cells and trusts; plain text if absent. */
   readonly tls?: CellPlace['tls'];
+  /** With which the gateway speaks for senders; absent: they come with keys that the cells know. */
+  readonly speaksBy?: string | undefined;
   readonly clock: Clock;
   readonly pace: Turns;
 }
@@ -48,20 +51,23 @@ export class SendingOn {
   }
 
   /** For both ports of OTLP. */
-  readonly passOn: PassOn = (sent, sender, headers) => this.forwarding.otlp(sent, sentBy(sender, headers));
+  readonly passOn: PassOn = (sent, sender, headers) =>
+    this.forwarding.otlp(sent, this.sentBy(sender, headers));
 
   /** What takes entries, events and the protocols of agents on the readers' port. */
   get routes(): readonly Route[] {
     const { forwarding } = this;
     return [
       ingestRoute({ path: '/api/cot', query: [], counts: 'thoughts' }, (posted) =>
-        forwarding.entries('cot', posted, senderOf(posted)),
+        forwarding.entries('cot', posted, this.senderOf(posted)),
       ),
       ingestRoute({ path: '/api/events', query: [], counts: 'spans' }, (posted) =>
-        forwarding.entries('event', posted, senderOf(posted)),
+        forwarding.entries('event', posted, this.senderOf(posted)),
       ),
       ...WHOLE.map((kind) =>
-        ingestRoute(kind, (posted) => forwarding.whole({ ...posted, path: kind.path }, senderOf(posted))),
+        ingestRoute(kind, (posted) =>
+          forwarding.whole({ ...posted, path: kind.path }, this.senderOf(posted)),
+        ),
       ),
     ];
   }
@@ -78,13 +84,18 @@ export class SendingOn {
     this.sender.keepOnly(new Set(this.places.keys()));
     this.routing = cells.length === 0 ? undefined : { ring: new CellRing(cells), homes: this.homes, routeBy };
   }
-}
 
-function senderOf({ principal, headers }: Posted): SentBy {
-  return sentBy(principal, headers);
-}
+  private senderOf({ principal, headers }: Posted): SentBy {
+    return this.sentBy(principal, headers);
+  }
 
-/** Who is not known by name is one with all such others. */
-function sentBy(principal: Principal, headers: Readonly<Record<string, string>>): SentBy {
-  return { id: isOne(principal) ? principal.id : '', headers };
+  /** Who is not known by name is one with all such others. */
+  private sentBy(principal: Principal, headers: Readonly<Record<string, string>>): SentBy {
+    const { speaksBy } = this.options;
+    const id = isOne(principal) ? principal.id : '';
+    if (speaksBy === undefined) return { id, headers };
+    // It was let in as a sender, and needs no more there.
+    const caller = onBehalfOf({ ...principal, roles: ['sender'] });
+    return { id, headers: { authorization: `Bearer ${speaksBy}`, ...caller } };
+  }
 }

@@ -35,7 +35,7 @@ export async function startGateway(options: ServiceOptions): Promise<ServiceWith
     const { clock, logger, telemetry, pace } = shared;
     await holdFolder(config, shared, stages);
     const tls = await readCellTls(settings);
-    const { token, routeBy } = settings;
+    const { token, routeBy, speaksForSenders } = settings;
     const addresses = openCellAddresses(settings, { clock, logger });
     const asking = askOverHttp({ token, tls: tls && buffers(tls) });
     const health = new CellHealth({ addresses, ask: asking.ask, version, clock });
@@ -44,7 +44,14 @@ export async function startGateway(options: ServiceOptions): Promise<ServiceWith
       clock,
       connect: (at, as) => connectCell(at, as, { tls, token }),
     });
-    const sendingOn = new SendingOn({ addresses, routeBy, tls, clock, pace });
+    const sendingOn = new SendingOn({
+      addresses,
+      routeBy,
+      tls,
+      speaksBy: speaksForSenders === true ? token : undefined,
+      clock,
+      pace,
+    });
     const projects = new GatewayProjects(config, shared, cells, sendingOn.routes, stages);
     const main = await projects.openDefault();
     telemetry.observe({

@@ -89,6 +89,8 @@ export function gatewayConfig(
       routeBy: 'traceID',
       otlpPort: 4317,
       token: gatewayToken,
+      // Cells know no keys of senders.
+      speaksForSenders: true,
     },
     maxInflightBytes: inflightPart(config, ports.length),
   };
