@@ -38,6 +38,7 @@ export const serve: Command = {
       line: 'explainability-agent serve --port 9001 --otlp-grpc-port 0',
       what: 'on other ports; 0 takes a free one',
     },
+    { line: 'explainability-agent serve --cells 3', what: 'on all cores of a machine with four' },
   ],
   run: async (args) => (await import('../serve.ts')).serve(args),
 };
