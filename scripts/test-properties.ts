@@ -6,7 +6,7 @@ import { PROPERTIES, startTests } from './tests/runs.ts';
 
 /**
  * The property tests with many cases, and a check that all these cases together came to every situation that the
- * properties are about. Usage: test-properties.ts (`PROPERTY_RUNS`: cases of each, 900 if not set: some three minutes on two processors)
+ * properties are about. Usage: test-properties.ts [FILE... instead of all but those of the gateway] (`PROPERTY_RUNS`: cases of each, 900 if not set: some three minutes on two processors)
  * A failing case is told as it is: looking for the smallest may take longer than all cases together, and its seed
  * repeats it in its file alone. `PROPERTY_SHRINK=1` looks for it here.
  */
@@ -18,7 +18,8 @@ const SURE = 21;
 const folder = mkdtempSync(join(tmpdir(), 'test-properties-'));
 try {
   const file = join(folder, 'situations.jsonl');
-  const tests = startTests(PROPERTIES, {
+  const given = process.argv.slice(2);
+  const tests = startTests(given.length > 0 ? given : PROPERTIES, {
     PROPERTY_RUNS: CASES,
     PROPERTY_SHRINK: SHRINK,
     SITUATIONS: file,

@@ -1,6 +1,6 @@
 import type { Break } from './breaks.ts';
 
-const PROPERTY = ['test/properties/gateway.test.ts'];
+const PROPERTY = ['test/gateway/law.test.ts'];
 const VIEWS = ['src/gateway/views/merged-view.test.ts'];
 
 export const GATEWAY_VIEW_BREAKS: readonly Break[] = [
