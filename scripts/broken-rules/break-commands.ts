@@ -3,6 +3,30 @@ import type { Break } from './breaks.ts';
 /** The command line, and what people read and type. */
 export const COMMANDS: readonly Break[] = [
   {
+    rule: 'CL33 told when it is another',
+    what: 'notices are told only where the graph has changed',
+    file: 'src/client/live-graph.ts',
+    from: '    const { notices } = this.mirror;\n',
+    to: '    if (change === undefined) return;\n    const { notices } = this.mirror;\n',
+    tests: ['test/client/session.test.ts'],
+  },
+  {
+    rule: 'CLI62 what is over',
+    what: 'watch says every notice again when one comes',
+    file: 'src/cli/watch/plain-watch.ts',
+    from: '...now.filter((notice) => !before.includes(notice))',
+    to: '...now',
+    tests: ['src/cli/watch/state.test.ts'],
+  },
+  {
+    rule: 'CLI62 cells',
+    what: 'the table of tasks does not name cells',
+    file: 'src/cli/commands/tasks.ts',
+    from: 'if (list.every(({ cells }) => cells === undefined))',
+    to: 'if (list.length > 0)',
+    tests: ['test/cli/commands.test.ts'],
+  },
+  {
     rule: 'E2E3 late signals',
     what: 'Node removes the handlers of signals before it has ended',
     file: 'src/cli/serve.ts',

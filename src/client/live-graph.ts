@@ -4,6 +4,7 @@ import { ClientError } from './client-error.ts';
 import { Emitter } from './emitter.ts';
 import { GraphMirror } from './graph-mirror.ts';
 import type { ArtifactsEvent } from '../model/reader-messages.ts';
+import { sameJson } from './same-json.ts';
 import { Session, closedError } from './session.ts';
 import type { LiveState, StateEvent } from './session.ts';
 import type { Timing } from './timing.ts';
@@ -25,6 +26,8 @@ export interface SubscribeOptions extends ViewRequest {
 export interface LiveGraphEvents {
   /** The graph is different now: once for each update, after all of it was applied. */
   readonly change: GraphChange;
+  /** `notices` are others than before: all that there are now, after the graph has changed. */
+  readonly notices: readonly string[];
   readonly state: StateEvent;
   /** Something happened in a task that is shown: `thoughtflow.artifacts`, the files of a session that is over. */
   readonly event: ArtifactsEvent;
@@ -56,6 +59,8 @@ export class LiveGraph implements AsyncIterable<GraphChange> {
   private readonly session: Session;
   private readonly timing: Timing;
   private isComplete = false;
+  /** Those that listeners know. */
+  private toldNotices: readonly string[] = [];
   private failure: ClientError | undefined;
   private verbs: Promise<unknown> = Promise.resolve();
   private waitingVerbs = 0;
@@ -108,6 +113,14 @@ export class LiveGraph implements AsyncIterable<GraphChange> {
   /** When the service last changed what is shown; ISO 8601; undefined before the first snapshot. */
   get lastUpdated(): string | undefined {
     return this.mirror.lastUpdated;
+  }
+
+  /**
+   * Sentences for people on what `graph` lacks, as of a cell that does not answer, or is put together of, as of a task in several
+   * cells; none where there is nothing to say. A gateway has some at times, a single service never.
+   */
+  get notices(): readonly string[] {
+    return this.mirror.notices;
   }
 
   /**
@@ -176,9 +189,14 @@ export class LiveGraph implements AsyncIterable<GraphChange> {
   }
 
   private tell(change: GraphChange | undefined): void {
-    if (change === undefined) return;
-    for (const iterator of this.iterators) iterator.wake();
-    this.emitter.emit('change', change);
+    if (change !== undefined) {
+      for (const iterator of this.iterators) iterator.wake();
+      this.emitter.emit('change', change);
+    }
+    const { notices } = this.mirror;
+    if (sameJson(notices, this.toldNotices)) return;
+    this.toldNotices = notices;
+    this.emitter.emit('notices', notices);
   }
 
   private perform(verb: Verb): Promise<void> {

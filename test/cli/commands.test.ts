@@ -221,6 +221,39 @@ test('[CLI55] summary: sentences with the ids of their steps for people, JSON fo
   assert.match(nameless.stderr, /name a task/);
 });
 
+test('[CLI62] the table of tasks names cells only where a task is in several', async (t) => {
+  const task = {
+    taskId: 'in-two',
+    title: 'a task',
+    status: 'OK',
+    state: 'ENDED',
+    nodes: 2,
+    errors: 0,
+    warnings: 0,
+    running: 0,
+    types: {},
+    firstTimestamp: '2025-06-20T14:00:00.000Z',
+    lastTimestamp: '2025-06-20T14:00:00.000Z',
+    lastChanged: '2025-06-20T14:00:00.000Z',
+    durationMs: 0,
+    agents: ['planner'],
+    activity: [2],
+  };
+  let tasks: readonly object[] = [
+    { ...task, cells: ['cell-a', 'cell-b'] },
+    { ...task, taskId: 'in-one' },
+  ];
+  const gateway = createServer((_request, response) => response.end(JSON.stringify({ tasks })));
+  gateway.listen(0, '127.0.0.1');
+  await once(gateway, 'listening');
+  t.after(() => gateway.close());
+  const args = ['tasks', '--url', `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`];
+  const { stdout } = await run(args);
+  assert.match(stdout, /AGENTS +CELLS\nin-two .* cell-a, cell-b\nin-one .* planner\n/);
+  tasks = [task];
+  assert.doesNotMatch((await run(args)).stdout, /CELLS/);
+});
+
 test('[CLI61] what an answer lacks is said beside it, for people and for programs', async () => {
   const answers: Readonly<Record<string, object>> = {
     '/api/tasks': { tasks: [] },

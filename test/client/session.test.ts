@@ -55,6 +55,37 @@ test('[CL11] who is told to begin afresh does so with the filters of now, and he
   live.close();
 });
 
+test('[CL33] what is said of a graph is told when it is another, with or without a change of the graph', async () => {
+  const { live, feed, clock, told } = fakeScene();
+  const heard: (readonly [notices: readonly string[], nodes: number])[] = [];
+  live.on('notices', (notices) => heard.push([notices, live.graph.order]));
+  const graph = {
+    nodes: [node('a')],
+    edges: [],
+    lastUpdated: '2025-06-20T14:00:00.000Z',
+    notices: ['b is away'],
+  };
+  feed().listener.frame({ type: 'subscribed', subscriptionId: 's', sequence: 0, graph });
+  await live.ready;
+  assert.deepEqual(live.notices, ['b is away']);
+  feed().update(1, { addedNodes: [node('c')] });
+  feed().update(2, { notices: ['b is away'] });
+  feed().update(3, { addedNodes: [node('d')], notices: ['b is away', 't is in two'] });
+  feed().update(4, { notices: [] });
+  assert.deepEqual(told, ['+a', '+c', '+d']);
+  assert.deepEqual(heard, [
+    [['b is away'], 1],
+    [['b is away', 't is in two'], 3],
+    [[], 3],
+  ]);
+  feed().lose();
+  clock.advance(250);
+  feed().listener.frame({ type: 'subscribed', subscriptionId: 's2', sequence: 0, graph });
+  assert.deepEqual(live.notices, ['b is away'], 'of a fresh graph');
+  assert.equal(heard.length, 4);
+  live.close();
+});
+
 test('[CL31] a first graph is shown as it comes; it is ready, and live, when it is complete', async () => {
   const { live, feed, clock, told } = fakeScene();
   let isReady = false;

@@ -12,7 +12,7 @@ import { dollars, tokens } from '../../model/figures.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { tableLines } from '../terminal/table.ts';
 
-const HEADS = ['TASK', 'TITLE', 'NODES', 'ERRORS', 'RUNNING', 'TOKENS', 'COST', 'LAST', 'AGENTS'] as const;
+const HEADS = ['TASK', 'TITLE', 'NODES', 'ERRORS', 'RUNNING', 'TOKENS', 'COST', 'LAST', 'AGENTS'];
 const FIGURES: ReadonlySet<number> = new Set([2, 3, 4, 5, 6]);
 
 /** Of a title in the table; with --json all of it is there. */
@@ -103,5 +103,7 @@ export function taskTable(list: readonly TaskOverview[]): readonly string[] {
     task.lastTimestamp,
     plainText(task.agents.join(', ')),
   ]);
-  return tableLines([HEADS, ...rows], FIGURES);
+  if (list.every(({ cells }) => cells === undefined)) return tableLines([HEADS, ...rows], FIGURES);
+  const withCells = rows.map((row, index) => [...row, plainText((list[index]?.cells ?? []).join(', '))]);
+  return tableLines([[...HEADS, 'CELLS'], ...withCells], FIGURES);
 }

@@ -86,6 +86,7 @@ export class FullScreen {
       ...(include && { include }),
     });
     live.on('change', (change) => live === this.live && this.changed(change));
+    live.on('notices', () => live === this.live && this.draw());
     live.on('state', ({ state, retryInMs }) => {
       if (live !== this.live) return;
       const wasLost = this.state.connection.wasLost || state === 'waiting';
@@ -236,6 +237,7 @@ export class FullScreen {
       url,
       filters: this.filters(),
       isComplete: this.live.complete,
+      notices: this.live.notices,
       now: Date.now(),
     };
     const isShown = screen.show(renderScene(scene, paint));

@@ -26,6 +26,7 @@ export async function plainWatch({ client, view, json, paint, isOver }: PlainWat
   const live = client.subscribe(view);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => live.close());
   tellConnection(live);
+  tellNotices(live);
   // A reader that is slower than the changes gets several as one.
   for await (const change of live) {
     const lines = json ? jsonLines(change) : plainChanges(change, paint);
@@ -47,6 +48,23 @@ function tellConnection(live: LiveGraph): void {
       wasLost = false;
     }
   });
+}
+
+/** What the graph lacks, or is put together of: each sentence when it comes and when it no longer holds. */
+function tellNotices(live: LiveGraph): void {
+  let before: readonly string[] = [];
+  live.on('notices', (notices) => {
+    for (const line of noticeLines(before, notices)) process.stderr.write(`${line}\n`);
+    before = notices;
+  });
+}
+
+/** Pure: what is over, then what is new. */
+export function noticeLines(before: readonly string[], now: readonly string[]): readonly string[] {
+  return [
+    ...before.filter((notice) => !now.includes(notice)).map((notice) => `# over: ${plainText(notice)}`),
+    ...now.filter((notice) => !before.includes(notice)).map((notice) => `# note: ${plainText(notice)}`),
+  ];
 }
 
 /** Pure: one object a line; edges too. */

@@ -17,6 +17,8 @@ export interface Scene {
   readonly filters: Filters;
   /** False while more of what is to be seen is on its way. */
   readonly isComplete: boolean;
+  /** What the graph lacks, or is put together of. */
+  readonly notices: readonly string[];
   /** Epoch ms. */
   readonly now: number;
 }
@@ -39,7 +41,7 @@ export function renderScene(scene: Scene, paint: Paint): readonly string[] {
   return lines.slice(0, size.rows).map((line) => paintLine(fitLine(line, size.columns), paint));
 }
 
-function header({ state, totals, url, filters, isComplete, now }: Scene): readonly Line[] {
+function header({ state, totals, url, filters, isComplete, notices, now }: Scene): readonly Line[] {
   const { columns } = state.size;
   const figures = [
     count(totals.nodes, 'step'),
@@ -58,8 +60,15 @@ function header({ state, totals, url, filters, isComplete, now }: Scene): readon
   const shown = lineWidth(right) + lineWidth([status]) + 2 <= columns;
   return [
     spreadLine(shown ? left : [status], right, columns),
-    [{ text: filterText(state, filters), style: 'dim' }],
+    [...noticeSpans(notices), { text: filterText(state, filters), style: 'dim' }],
   ];
+}
+
+/** The first of them in the line of the filters: `watch --plain` says all. */
+function noticeSpans([first, ...others]: readonly string[]): Line {
+  if (first === undefined) return [];
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  return [{ text: `! ${plainText(first)}${more} · `, style: 'yellow' }];
 }
 
 function connectionSpan({ state, retryAt, wasLost }: Connection, now: number): Span {

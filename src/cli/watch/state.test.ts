@@ -5,6 +5,7 @@ import { lineWidth, painter } from '../terminal/line.ts';
 import { displayWidth } from '../terminal/plain-text.ts';
 import { actionOf } from './keys.ts';
 import type { Action } from './keys.ts';
+import { noticeLines } from './plain-watch.ts';
 import { renderScene } from './render.ts';
 import { RowList, taskKey } from './row-list.ts';
 import { act, initialState, settled } from './state.ts';
@@ -56,6 +57,7 @@ function screenOf(
   columns = SIZE.columns,
   colours = false,
   isComplete = true,
+  notices: readonly string[] = [],
 ): readonly string[] {
   const sized = settled({ ...state, size: { ...state.size, columns } }, rowsOf(state));
   const scene = {
@@ -64,10 +66,24 @@ function screenOf(
     url: 'http://127.0.0.1:9000',
     filters: {},
     isComplete,
+    notices,
     now: 0,
   };
   return renderScene({ ...scene, state: sized }, painter(colours));
 }
+
+test('[CLI62] the tree says what it lacks above the filters', () => {
+  const lines = screenOf(initialState(SIZE, { everything: false }), 100, false, true, [
+    'cell b is away',
+    'x',
+  ]);
+  assert.match(lines[1] ?? '', /^! cell b is away \(and 1 more\) · routine steps folded/);
+});
+
+test('[CLI62] in a pipe a notice is a line when it comes, and one when it is over', () => {
+  assert.deepEqual(noticeLines(['a', 'b'], ['b', '\u001b[1mc']), ['# over: a', '# note: c']);
+  assert.deepEqual(noticeLines(['b'], ['b']), []);
+});
 
 test('[CLI44] keys move the cursor, which never leaves the rows or the screen', () => {
   assert.equal(press([]).state.cursor, taskKey('T1'));
@@ -213,6 +229,7 @@ test('[CLI20] text of records cannot move the cursor, on the screen neither', ()
     url: evil,
     filters: { text: evil, agentNames: [evil] },
     isComplete: true,
+    notices: [evil],
     now: 0,
   };
   const screen = renderScene(scene, painter(false));
