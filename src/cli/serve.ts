@@ -1,7 +1,6 @@
 import type { ServiceConfig } from '../config/schema.ts';
 import type { TlsPort } from '../config/tls.ts';
-import { startGateway } from '../service/gateway/start-gateway.ts';
-import { startService, type ServiceWithPorts } from '../service/service.ts';
+import type { ServiceWithPorts } from '../service/service.ts';
 import { checkNoCellFolders } from '../service/supervisor/cell-folders.ts';
 import { startFailure } from '../service/supervisor/start-failure.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -35,10 +34,14 @@ export async function serve(argv: readonly string[]): Promise<number> {
 }
 
 /** Starts the service in this process, whose V8 is told what the bounds of the settings mean for it. @throws as it does */
-export function startTuned(config: ServiceConfig, logger: Logger): Promise<ServiceWithPorts> {
+export async function startTuned(config: ServiceConfig, logger: Logger): Promise<ServiceWithPorts> {
   collectExternalMemory({ keptBytes: config.maxCachedTextBytes });
   boundHeapGrowth({ boundedBytes: config.maxMemoryBytes + config.maxInflightBytes });
-  const startRole = config.role === 'gateway' ? startGateway : startService;
+  // Loaded late: the process that only starts others needs neither, and is half as large without.
+  const startRole =
+    config.role === 'gateway'
+      ? (await import('../service/gateway/start-gateway.ts')).startGateway
+      : (await import('../service/service.ts')).startService;
   return startRole({ config, env: process.env, version: VERSION, logger });
 }
 

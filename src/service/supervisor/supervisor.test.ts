@@ -63,7 +63,7 @@ class FakeProcess implements StartedProcess {
 
   ready(): void {
     const { host, port } = this.config;
-    const address = { host, port };
+    const address = { host, port: port || 50_000 };
     this.told({
       kind: 'ready',
       addresses: { otlpGrpc: address, otlpHttp: address, readers: address, tls: new Set() },
@@ -181,6 +181,19 @@ test('[MP2] a process that ends is started again, after 0.1 s to 10 s, and soon 
     why: 'its process ended (SIGKILL)',
     message: 'a process ended by itself: it is started again',
   });
+  await world.supervisor.stop('over');
+});
+
+test('[MP2] a gateway that ends has the ports again that it had, also where any free one was asked for', async () => {
+  const world = new World({ port: 0, otlpGrpcPort: 0, otlpHttpPort: 0 });
+  await world.started();
+  world.last('gateway').end('SIGKILL');
+  await settled();
+  world.clock.advance(100);
+  const [first, second] = world.of('gateway').map(({ config }) => config);
+  assert.equal(first?.port, 0);
+  assert.deepEqual([second?.port, second?.otlpGrpcPort, second?.otlpHttpPort], [50_000, 50_000, 50_000]);
+  assert.deepEqual(second?.gateway, first?.gateway);
   await world.supervisor.stop('over');
 });
 

@@ -52,6 +52,8 @@ export class Supervisor {
   private readonly secrets: CellSecrets = { gatewayToken: newToken(), unusedToken: newToken() };
   private readonly freePort: () => Promise<number>;
   private ports: number[] = [];
+  /** Of the gateway. */
+  private addresses: Addresses | undefined;
   private projects: ReadonlySet<string> = new Set();
   private cells: readonly KeptProcess[] = [];
   private gateway: KeptProcess | undefined;
@@ -79,6 +81,7 @@ export class Supervisor {
       for (const one of [this.gateway, ...this.cells]) one.start();
       const { addresses, failure } = await this.gateway.firstStart;
       if (failure) throw new CannotStart(failure);
+      this.addresses = addresses;
       await this.untilSomeCellIsThere();
       return addresses;
     } catch (error) {
@@ -136,9 +139,16 @@ export class Supervisor {
       ...rest,
       clock,
       name: GATEWAY_NAME,
-      config: () => gatewayConfig(config, this.ports, this.secrets),
+      config: () => ({ ...gatewayConfig(config, this.ports, this.secrets), ...this.portsToKeep() }),
       retriesFirst: ({ isPortTaken }) => isPortTaken && clock.monotonic() - beganAt < PORTS_WAIT_MS,
     });
+  }
+
+  /** Where a free port was asked for, senders and readers know the one that was taken. */
+  private portsToKeep(): Partial<Pick<ServiceConfig, 'port' | 'otlpGrpcPort' | 'otlpHttpPort'>> {
+    if (!this.addresses) return {};
+    const { readers, otlpGrpc, otlpHttp } = this.addresses;
+    return { port: readers.port, otlpGrpcPort: otlpGrpc.port, otlpHttpPort: otlpHttp.port };
   }
 
   /** @throws CannotStart when each has failed */
