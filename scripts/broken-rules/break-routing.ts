@@ -17,6 +17,14 @@ export const ROUTING: readonly Break[] = [
     tests: RING,
   },
   {
+    rule: 'RT2 attributes',
+    what: 'what follows an attribute that hints at a thought is not read',
+    file: 'src/gateway/routing/proto-items.ts',
+    from: 'if (tag === 10) this.hint(isHint(reader.name(reader.lengthEnd(end))));',
+    to: 'if (tag === 10) this.mayTell ||= isHint(reader.name(reader.lengthEnd(end)));',
+    tests: OTLP,
+  },
+  {
     rule: 'RT2 the parts hold together what the body holds',
     what: 'what stands around the items of a scope stays behind',
     file: 'src/gateway/routing/split-proto.ts',

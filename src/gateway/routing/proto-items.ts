@@ -74,7 +74,7 @@ export class ProtoItem implements Item {
       if (tag === tags.traceId) this.trace = reader.id(reader.lengthEnd(end));
       else if (isLog && tag === tags.attributes) this.lookAtAttribute(reader.lengthEnd(end));
       else if (isLog && tag === LOG_EVENT_NAME) {
-        this.mayTell ||= isNameHint(reader.name(reader.lengthEnd(end)));
+        this.hint(isNameHint(reader.name(reader.lengthEnd(end))));
       } else if (isLog && tag === LOG_BODY) this.lookAtBody(reader.lengthEnd(end));
       else reader.skip(tag, end);
     }
@@ -110,11 +110,16 @@ export class ProtoItem implements Item {
     }
   }
 
+  /** A method, so that what is read to know it is read also where it is known already. */
+  private hint(mayTell: boolean): void {
+    this.mayTell ||= mayTell;
+  }
+
   private lookAtAttribute(end: number): void {
     const { reader } = this;
     while (reader.pos < end) {
       const tag = reader.tag(end);
-      if (tag === 10) this.mayTell ||= isHint(reader.name(reader.lengthEnd(end)));
+      if (tag === 10) this.hint(isHint(reader.name(reader.lengthEnd(end))));
       else reader.skip(tag, end);
     }
   }

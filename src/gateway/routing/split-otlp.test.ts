@@ -282,6 +282,22 @@ for (const encoding of ['protobuf', 'json'] as const) {
   });
 }
 
+test('[RT2] found: a log record goes by its trace whatever attributes it has, and in whatever order', async () => {
+  const keys = ['requestId', 'event.name', 'tokens', 'span.attributes.requestId', 'span.name', 'taskId'];
+  const record = (traceId: string, first: number): object => ({
+    traceId,
+    spanId: spanId(1),
+    eventName: 'span.start',
+    attributes: keys.map((_, n) => text(keys[(first + n) % keys.length] ?? '', 'a value')),
+  });
+  const logs = [0, 1, 2, 3, 4, 5].flatMap((i) => keys.map((_, first) => record(trace(i), first)));
+  const parts = await split('logs', 'protobuf', bytesOf('logs', 'protobuf', logRequest(...logs)));
+  assert.ok(parts.length > 1);
+  const decoded = parts.flatMap(({ body }) => decode('logs', 'protobuf', body).records);
+  assert.equal(decoded.length, logs.length);
+  for (const { body } of parts) assert.notEqual(body.length, 0);
+});
+
 test('[RT4] entries of thoughts are sent apart from records that may go elsewhere when cells change', async () => {
   const records = (i: number): object[] => [
     { traceId: trace(i), spanId: spanId(i), body: { stringValue: 'log' } },
