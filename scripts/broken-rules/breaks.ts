@@ -3,6 +3,7 @@ import { ADAPTATIONS } from './break-adaptations.ts';
 import { AG_UI_OUT } from './break-ag-ui-out.ts';
 import { AUDIT } from './break-audit.ts';
 import { COMMANDS } from './break-commands.ts';
+import { CELL_MOVING_BREAKS } from './break-cell-moving.ts';
 import { DETAIL } from './break-detail.ts';
 import { ANNOTATION_BREAKS } from './break-annotations.ts';
 import { CELL_BREAKS } from './break-cells.ts';
@@ -4576,6 +4577,7 @@ export const BREAKS: readonly Break[] = [
   ...ANNOTATION_BREAKS,
   ...INTERRUPT_BREAKS,
   ...CELL_BREAKS,
+  ...CELL_MOVING_BREAKS,
   ...GATEWAY_VIEW_BREAKS,
   ...GATEWAY_ANSWER_BREAKS,
   ...DEPLOY_BREAKS,

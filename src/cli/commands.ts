@@ -17,6 +17,7 @@ import { replay } from './commands/replay.ts';
 import { send } from './commands/send.ts';
 import { demo, serve } from './commands/service.ts';
 import { spikes } from './commands/spikes.ts';
+import { store } from './commands/store.ts';
 import { summary } from './commands/summary.ts';
 import { tasks } from './commands/tasks.ts';
 import { watch } from './commands/watch.ts';
@@ -51,4 +52,5 @@ export const COMMANDS: readonly Command[] = [
   audit,
   redact,
   erase,
+  store,
 ];

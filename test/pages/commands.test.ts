@@ -55,7 +55,7 @@ test('[E2E22] every name in camel case on a page is a key of the configuration o
   const known = new Set<string>(CONFIG_KEYS);
   for (const folder of ['src', 'examples', 'proto', 'charts'])
     for (const name of readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }))
-      if (/\.(?:ts|js|html|proto|yaml)$/.test(name) && !name.includes('node_modules'))
+      if (/\.(?:ts|js|html|proto|yaml|tpl)$/.test(name) && !name.includes('node_modules'))
         for (const [word] of readFileSync(join(ROOT, folder, name), 'utf8').matchAll(/\b[a-z]+[A-Z]\w*/g))
           known.add(word);
   const unknown: string[] = [];
