@@ -101,12 +101,17 @@ export class MeasuredLoad {
     return this.load.bytesPerSpan;
   }
 
+  /** Measured ones. */
+  get spans(): number {
+    return this.requests * SPANS_PER_REQUEST;
+  }
+
   get spansPerCpuSecond(): number {
-    return (this.requests * SPANS_PER_REQUEST) / this.cpuSeconds;
+    return this.spans / this.cpuSeconds;
   }
 
   get spansPerSecond(): number {
-    return (this.requests * SPANS_PER_REQUEST) / this.seconds;
+    return this.spans / this.seconds;
   }
 
   get residentMiB(): number {

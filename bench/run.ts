@@ -1,4 +1,5 @@
 import { cpus, totalmem } from 'node:os';
+import { benchCells } from './cells.ts';
 import { benchFanOut } from './fan-out.ts';
 import { benchFlood } from './flood.ts';
 import { benchGrowth } from './growth.ts';
@@ -12,7 +13,7 @@ import { sectionOf, writePage } from './support/page.ts';
 import { benchYardstick } from './yardstick.ts';
 
 // `npm run bench -- ingest`: decoders and ingest only, to compare two states of the code; `-- secure`: what TLS, and a token or
-// a key, cost; `-- interrupts` and `-- flood` alone. They write no page.
+// a key, cost; `-- interrupts`, `-- flood` and `-- cells` (what a gateway costs) alone. They write no page.
 
 /** Sections of the page that other commands write. */
 const MADE_ELSEWHERE = ['Soak', 'Turns of the event loop', 'What a span costs', 'The page'];
@@ -24,6 +25,7 @@ const alone = new Map<string | undefined, () => Promise<unknown>>([
   ['secure', benchSecureIngest],
   ['interrupts', benchInterrupts],
   ['flood', benchFlood],
+  ['cells', benchCells],
 ]).get(process.argv[2]);
 if (alone) {
   console.log(await alone());
