@@ -65,13 +65,14 @@ export async function benchCells(): Promise<readonly CellsResult[]> {
 }
 
 async function setUp(name: string, count: number, hasGateway: boolean, readers: number): Promise<SetUp> {
-  const cells: ServerProcess[] = [];
-  for (let n = 0; n < count; n++) cells.push(await startServer());
+  const first = await startServer();
+  const cells = [first];
+  while (cells.length < count) cells.push(await startServer());
   const given = { cells: cells.map(({ port }, n) => ({ name: `cell-${n}`, address: `127.0.0.1:${port}` })) };
   const gateway = hasGateway
     ? await startServer(['--role', 'gateway', '--gateway', JSON.stringify(given)])
     : undefined;
-  const front = gateway ?? (cells[0] as ServerProcess);
+  const front = gateway ?? first;
   const all = gateway ? [gateway, ...cells] : cells;
   const sum = (of: (server: ServerProcess) => number): number =>
     all.reduce((total, one) => total + of(one), 0);
