@@ -7,6 +7,14 @@ const PROGRAM = ['test/embedded/inside-a-program.test.ts'];
 /** Of what reads from Kafka, and of the service inside a program. */
 export const PROGRAMS: readonly Break[] = [
   {
+    rule: 'CL34 ids change nothing outside of the graph',
+    what: 'an edge to __proto__ is held',
+    file: 'src/client/graph-mirror.ts',
+    from: '!(from in Object.prototype) && !(to in Object.prototype)',
+    to: 'from !== to || from === to',
+    tests: ['test/client/graph-mirror.test.ts'],
+  },
+  {
     rule: 'KA1 offsets are committed after the records are kept',
     what: 'they are committed meanwhile',
     file: 'src/receivers/kafka/kafka-receiver.ts',

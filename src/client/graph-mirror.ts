@@ -52,7 +52,7 @@ export class GraphMirror {
     const nodes = new Map(snapshot.nodes.map((node) => [node.id, node]));
     const edges = new Map<string, ExplanationEdge>();
     for (const edge of snapshot.edges) {
-      if (nodes.has(edge.from) && nodes.has(edge.to)) edges.set(edge.id, edge);
+      if (nodes.has(edge.from) && nodes.has(edge.to) && canBeHeld(edge)) edges.set(edge.id, edge);
     }
     for (const id of this.graph.edges()) if (!edges.has(id)) this.dropEdge(id);
     for (const id of this.graph.nodes()) if (!nodes.has(id)) this.dropNode(id);
@@ -87,7 +87,7 @@ export class GraphMirror {
 
   private setEdge(edge: ExplanationEdge): void {
     const { graph } = this;
-    if (!graph.hasNode(edge.from) || !graph.hasNode(edge.to)) return;
+    if (!graph.hasNode(edge.from) || !graph.hasNode(edge.to) || !canBeHeld(edge)) return;
     const before = graph.hasEdge(edge.id) ? graph.getEdgeAttributes(edge.id) : undefined;
     if (before !== undefined && sameJson(before, edge)) return;
     for (const log of this.logs) log.touchEdge(edge.id, before);
@@ -113,4 +113,12 @@ export class GraphMirror {
     for (const log of this.logs) log.touchEdge(id, before);
     this.graph.dropEdge(id);
   }
+}
+
+/**
+ * graphology keeps the neighbours of a node in plain objects, by id, and whoever sends chooses ids: an edge to a node
+ * `__proto__` would be written to the prototype of all objects of the process.
+ */
+function canBeHeld({ from, to }: ExplanationEdge): boolean {
+  return !(from in Object.prototype) && !(to in Object.prototype);
 }

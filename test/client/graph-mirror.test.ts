@@ -126,3 +126,17 @@ test('[CL3] what comes and goes while nobody looks leaves no trace', () => {
   assert.ok(log.size < 300, `${log.size} items are remembered`);
   assert.equal(log.take(mirror.graph), undefined);
 });
+
+test('[CL34] edges at nodes with the names of every object change nothing outside of the graph', (t) => {
+  t.after(() => Reflect.deleteProperty(Object.prototype, 'previous'));
+  const names = ['__proto__', 'constructor', 'toString'];
+  const edges = names.flatMap((name) => [edge('a', name), edge(name, 'a')]);
+  const mirror = new GraphMirror();
+  mirror.replace({ nodes: ['a', ...names].map((name) => node(name)), edges, lastUpdated: '' });
+  mirror.update(updateOf({ addedNodes: [], removedNodeIds: [], removedEdgeIds: [], addedEdges: edges }));
+  const left: string[] = [];
+  for (const name in {}) left.push(name);
+  assert.deepEqual(left, []);
+  assert.equal(Reflect.has(Object, 'previous'), false);
+  assert.deepEqual(mirror.content.nodes.map(({ id }) => id).sort(), [...names, 'a'].sort());
+});
