@@ -89,11 +89,6 @@ const BYTES_PER_NODE = 4000;
 const BYTES_PER_VIEW_ITEM = 640;
 const ARCHIVED_ITEMS = 500_000;
 
-/** Nodes and edges that all views may hold together. */
-export function viewItemsFor(maxMemoryBytes: number): number {
-  return ARCHIVED_ITEMS + maxMemoryBytes / BYTES_PER_VIEW_ITEM;
-}
-
 /** The stages between the redaction door and the servers, wired: correlation, graph, folding, subscriptions. */
 export class Engine {
   readonly graph = new CausalGraph();
@@ -195,7 +190,9 @@ export class Engine {
         await this.publisher.told();
         return pruned;
       },
-      maxViewItems: options.maxViewItems ?? viewItemsFor(options.maxMemoryBytes) * (options.part ?? 1),
+      maxViewItems:
+        options.maxViewItems ??
+        (ARCHIVED_ITEMS + options.maxMemoryBytes / BYTES_PER_VIEW_ITEM) * (options.part ?? 1),
       pace: this.pace.of('readers'),
     });
     const { graph, folds, reader, recall, pace } = this;

@@ -130,7 +130,10 @@ describe('administrators deal with keys, in a browser', () => {
       .getByRole('button', { name: 'auth.token' })
       .press('Enter');
     assert.equal(new URL(page.url()).search, '?show=record&outcome=refused&who=auth.token');
-    assert.match(await rows.first().innerText(), /denied\s+refused\s+auth\.token/);
+    await rows
+      .first()
+      .filter({ hasText: /denied\s*refused\s*auth\.token/ })
+      .waitFor();
     await page.getByRole('button', { name: 'Remove who: auth.token' }).press('Enter');
     await page.getByLabel('Outcome').selectOption('');
     await page.getByLabel('What', { exact: true }).selectOption('login');

@@ -13,8 +13,13 @@ import { projectConfig } from '../project/project-config.ts';
 import type { SharedParts } from '../shared-parts.ts';
 import type { SpaceStack, SpaceStacks } from '../spaces.ts';
 import type { Stage, Stages } from '../stages.ts';
-import { viewItemsFor } from '../engine.ts';
 import { gatewaySpace } from './gateway-space.ts';
+
+/**
+ * A view of a gateway has its nodes for itself, where a service has them in its graph: so much for a node or an edge, its
+ * place in the indexes included.
+ */
+const BYTES_PER_ITEM = 1_280;
 
 /** One project, as it is seen over all cells. */
 export interface GatewayStack extends SpaceStack {
@@ -126,7 +131,7 @@ export class GatewayProjects implements SpaceStacks, Stage {
     const record = operatorRecord(privacy.accesses, (text) => privacy.plainRedactor.redactText(text));
     const { reader, subscriptions } = gatewayReader({
       config,
-      maxViewItems: viewItemsFor(config.maxMemoryBytes),
+      maxViewItems: config.maxMemoryBytes / BYTES_PER_ITEM,
       project: name,
       cells,
       clock,
