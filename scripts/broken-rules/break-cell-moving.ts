@@ -1,5 +1,6 @@
 import type { Break } from './breaks.ts';
 
+const DRAINED = ['src/gateway/routing/drain.test.ts'];
 const MOVED = ['test/e2e/moved-store.test.ts'];
 
 export const CELL_MOVING_BREAKS: readonly Break[] = [
@@ -50,5 +51,29 @@ export const CELL_MOVING_BREAKS: readonly Break[] = [
     from: 'if (version <= FILE_VERSION) return;',
     to: 'if (version > 0) return;',
     tests: MOVED,
+  },
+  {
+    rule: 'DG5 drain',
+    what: 'a cell that is drained gets new traces',
+    file: 'src/gateway/routing/cell-ring.ts',
+    from: 'drain !== true',
+    to: 'drain !== undefined || true',
+    tests: DRAINED,
+  },
+  {
+    rule: 'DG5 drain',
+    what: 'thoughts leave a cell that is drained',
+    file: 'src/gateway/routing/cell-ring.ts',
+    from: 'this.names = cells.map(',
+    to: 'this.names = cells.filter(({ drain }) => drain !== true).map(',
+    tests: DRAINED,
+  },
+  {
+    rule: 'DG5 drain',
+    what: 'all cells may be drained',
+    file: 'src/config/cells-schema.ts',
+    from: "'drain' in cell && cell.drain === true",
+    to: "'drain' in cell && cell.drain !== true",
+    tests: DRAINED,
   },
 ];

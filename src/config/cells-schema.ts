@@ -6,7 +6,7 @@ export const MAX_CELLS = 100;
 /** `host:port`, the host as a name, IPv4 address, or IPv6 address in brackets. At most 253 + 6 characters. */
 const ADDRESS = /^(?:[A-Za-z0-9_.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):(?<port>[0-9]{1,5})$/;
 
-const cellFields = 'the keys of a cell are name, address and endpoint';
+const cellFields = 'the keys of a cell are name, address, endpoint and drain';
 const cellRule = `must be an address with its port, such as "cell-1:9000", or an object; ${cellFields}`;
 const nameRule =
   'must be a name of 1 to 64 letters, digits, ".", "_" and "-", such as "cell-1": notices and metrics have it';
@@ -34,6 +34,7 @@ const cellObject = z.strictObject(
       .optional(),
     address: address('cell-1:9000'),
     endpoint: address('cell-1:4317').optional(),
+    drain: z.boolean('must be true for a cell that is to be taken out, which gets nothing new').optional(),
   },
   { error: ({ code }) => (code === 'unrecognized_keys' ? `has an unknown key; ${cellFields}` : cellRule) },
 );
@@ -58,6 +59,11 @@ export const cellsSchema = z
   .min(1, cellsRule)
   .max(MAX_CELLS, cellsRule)
   .superRefine((cells, problems) => {
+    if (cells.length > 0 && cells.every((cell) => 'drain' in cell && cell.drain === true))
+      problems.addIssue({
+        code: 'custom',
+        message: 'must have a cell without "drain": it gets what is sent',
+      });
     const seen = new Set<string>();
     const once = (what: string, value: string | undefined, place: readonly (string | number)[]): void => {
       if (value === undefined) return;

@@ -76,7 +76,7 @@ test('[CE2] all that is wrong with the settings of a gateway is said at once, by
     ['GATEWAY.cells[1]', /^must be an address with its port/],
     ['GATEWAY.cells[2]', /^name must be a name of 1 to 64 .*; endpoint must be an address .*4317"$/],
     ['GATEWAY.cells[3]', /address must be an address .*; has an unknown key; the keys of a cell are/],
-    ['GATEWAY.cells[4]', /or an object; the keys of a cell are name, address and endpoint$/],
+    ['GATEWAY.cells[4]', /or an object; the keys of a cell are name, address, endpoint and drain$/],
     ['GATEWAY.dns.name', /^must be a name in the DNS/],
     ['GATEWAY.dns.type', /^must be "A", "AAAA" or "SRV"$/],
     ['GATEWAY.dns.port', /from 1 to 65535/],

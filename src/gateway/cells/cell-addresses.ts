@@ -6,6 +6,8 @@ export interface CellAddress {
   readonly address: string;
   /** By which a Collector's `load_balancing` exporter knows it, `host:port`; no other cell has it. */
   readonly endpoint: string;
+  /** It gets nothing new, as it is to be taken out; its readers are served. */
+  readonly drain?: true;
 }
 
 /** Which cells there are, in the order of their names. */
@@ -26,6 +28,7 @@ export interface GivenCell {
   readonly name?: string | undefined;
   readonly address: string;
   readonly endpoint?: string | undefined;
+  readonly drain?: boolean | undefined;
 }
 
 /**
@@ -38,9 +41,9 @@ export function completeCells(given: readonly GivenCell[], otlpPort: number): re
   for (const cell of given) uses.set(usual(cell), (uses.get(usual(cell)) ?? 0) + 1);
   return given
     .map((cell) => {
-      const { name, address, endpoint } = cell;
+      const { name, address, endpoint, drain } = cell;
       const own = endpoint ?? (uses.get(usual(cell)) === 1 ? usual(cell) : address);
-      return { name: name ?? address, address, endpoint: own };
+      return { name: name ?? address, address, endpoint: own, ...(drain === true && { drain }) };
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -6,6 +6,8 @@ export interface RoutedCell {
   readonly name: string;
   /** As the Collector's `load_balancing` exporter has it: what the ring is made of. */
   readonly endpoint: string;
+  /** It keeps the thoughts that it has, and gets nothing new. */
+  readonly drain?: true;
 }
 
 /** The cells there are, away or not: what a key is owned by does not depend on how they are. */
@@ -14,10 +16,11 @@ export class CellRing {
   private readonly ring: Ring;
   private readonly byEndpoint: ReadonlyMap<string, string>;
 
-  /** @param cells at least one; of two with one endpoint the first name counts */
+  /** @param cells at least one that is not drained; of two with one endpoint the first name counts */
   constructor(cells: readonly RoutedCell[]) {
     this.names = cells.map(({ name }) => name);
-    this.ring = new Ring(cells.map(({ endpoint }) => endpoint));
+    const taking = cells.filter(({ drain }) => drain !== true);
+    this.ring = new Ring(taking.map(({ endpoint }) => endpoint));
     this.byEndpoint = new Map(cells.toReversed().map(({ name, endpoint }) => [endpoint, name]));
   }
 
