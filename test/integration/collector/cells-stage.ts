@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { ExplanationGraph } from '../../../src/model/node.ts';
-import { CollectorProcess } from './collector-process.ts';
+import { CollectorProcess, toService } from './collector-process.ts';
 import { freePorts } from './free-ports.ts';
 import { ServiceProcess } from './service-process.ts';
 
@@ -54,6 +54,8 @@ export class Cells {
 export interface CellsStage {
   readonly cells: Cells;
   readonly collector: CollectorProcess;
+  /** Over the cells; by `gateway` it is between the Collector and them as well. */
+  readonly gateway: ServiceProcess;
 }
 
 /**
@@ -76,7 +78,7 @@ export async function withHosts(): Promise<readonly [string, ...string[]] | unde
 /** Sets the stage, plays, and clears away what was started, however the play ended. */
 export async function onCellsStage(
   binary: string,
-  resolver: 'static' | 'dns',
+  resolver: 'static' | 'dns' | 'gateway',
   play: (stage: CellsStage) => Promise<void>,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'test-collector-'));
@@ -84,10 +86,16 @@ export async function onCellsStage(
   process.once('exit', removeFolder);
   const cells: ServiceProcess[] = [];
   let collector: CollectorProcess | undefined;
+  let gateway: ServiceProcess | undefined;
   try {
     const ports = await freePorts(3);
     for (const host of HOSTS)
       cells.push(await ServiceProcess.startAt({ folder: join(folder, host), host, ports }));
+    const known = cells.map(({ address, otlpGrpc }) => ({ address, endpoint: otlpGrpc }));
+    gateway = await ServiceProcess.startAt({ folder: join(folder, 'gateway'), ports: await freePorts(3) }, [
+      '--role=gateway',
+      `--gateway=${JSON.stringify({ cells: known })}`,
+    ]);
     const queue = join(folder, 'collector');
     await mkdir(queue);
     const hosts = join(folder, 'hosts');
@@ -95,19 +103,21 @@ export async function onCellsStage(
     const unshare = resolver === 'dns' ? await withHosts() : undefined;
     collector = await CollectorProcess.start({
       binary,
-      configs: cellsConfigs(resolver),
+      configs: resolver === 'gateway' ? [join(CONFIGS, 'collector.yaml')] : cellsConfigs(resolver),
       folder: queue,
       env: {
         PATH: process.env['PATH'] ?? '',
         EXPLAIN_CELLS: `[${cells.map(({ otlpGrpc }) => otlpGrpc).join(', ')}]`,
         EXPLAIN_CELLS_HOST: NAME,
         EXPLAIN_CELLS_PORT: String(ports[1]),
+        ...(resolver === 'gateway' &&
+          toService({ protocol: 'grpc', otlpGrpc: gateway.otlpGrpc, otlpHttp: gateway.otlpHttp })),
       },
       ...(unshare && { through: [...unshare, hosts] }),
     });
-    await play({ cells: new Cells(cells), collector });
+    await play({ cells: new Cells(cells), collector, gateway });
   } finally {
-    await Promise.all([...cells.map((cell) => cell.kill()), collector?.kill()]);
+    await Promise.all([...cells, gateway, collector].map((process) => process?.kill()));
     process.off('exit', removeFolder);
     removeFolder();
   }

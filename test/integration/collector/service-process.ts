@@ -93,6 +93,11 @@ export class ServiceProcess {
     this.spawned = undefined;
   }
 
+  /** `host:port` for readers. */
+  get address(): string {
+    return new URL(this.readers).host;
+  }
+
   /** Where it takes OTLP itself. */
   get urls(): OtlpUrls {
     return { grpcUrl: `http://${this.otlpGrpc}`, httpUrl: `http://${this.otlpHttp}` };

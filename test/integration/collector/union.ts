@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ExplanationEdge, ExplanationGraph, ExplanationNode } from '../../../src/model/node.ts';
-import type { Cells } from './cells-stage.ts';
 import { tasksOf, tracesOf } from './one-trace.ts';
-import type { ServiceProcess } from './service-process.ts';
+
+/** What readers see, unfolded or folded. */
+interface Shown {
+  graph(collapse?: 'none' | 'auto'): Promise<ExplanationGraph>;
+}
 
 /** Stands for a value that was hidden; its tag is another one in every cell. */
 const MARKER = /\[([A-Z_]+):[a-z0-9]{10}\]/g;
@@ -12,7 +15,7 @@ const MARKER = /\[([A-Z_]+):[a-z0-9]{10}\]/g;
  * edge by edge, folded or not. Of other tasks each trace is: what is one call in two traces is a node in each, and
  * edges between traces may be missing.
  */
-export async function whatDiffers(one: ServiceProcess, cells: Cells): Promise<readonly string[]> {
+export async function whatDiffers(one: Shown, cells: Shown): Promise<readonly string[]> {
   const [expected, found] = [withoutTags(await one.graph()), withoutTags(await cells.graph())];
   const [folded, foundFolded] = [
     withoutTags(await one.graph('auto')),
