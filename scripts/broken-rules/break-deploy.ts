@@ -14,6 +14,22 @@ export const DEPLOY_BREAKS: readonly Break[] = [
     tests: CONFIGS,
   },
   {
+    rule: 'CT8 log records',
+    what: 'log records are shared out by the digits of their trace id',
+    file: 'config/otel-collector/cells.yaml',
+    from: '    logs:\n      receivers: [otlp]\n      processors: [memory_limiter]\n      exporters: [otlp_grpc/gateway]',
+    to: '    logs:\n      receivers: [otlp]\n      processors: [memory_limiter]\n      exporters: [load_balancing]',
+    tests: CONFIGS,
+  },
+  {
+    rule: 'CT8 the port',
+    what: 'the ring of a Collector that finds cells by name is made of addresses without their port',
+    file: 'config/otel-collector/cells-dns.yaml',
+    from: "        port: '${env:EXPLAIN_CELLS_PORT:-4317}'\n",
+    to: '',
+    tests: CONFIGS,
+  },
+  {
     rule: 'CT8 for ever',
     what: 'what a cell has not taken is given up after five minutes',
     file: 'config/otel-collector/cells.yaml',

@@ -58,7 +58,7 @@ test('[DP2] the chart has the version of the program, and its Collector our conf
   const { version, appVersion } = parse(read('Chart.yaml')) as { version: string; appVersion: string };
   const program = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   assert.deepEqual([version, appVersion], [program.version, program.version]);
-  for (const name of ['cells.yaml', 'cells-static.yaml'])
+  for (const name of ['cells.yaml', 'cells-static.yaml', 'cells-by-attribute.yaml'])
     assert.equal(
       realpathSync(join(CHART, 'files', name)),
       realpathSync(join(ROOT, 'config/otel-collector', name)),

@@ -61,6 +61,7 @@ test('[DP4] compose for cells: the gateway and the Collector know the same cells
     known,
     CELLS.map((name) => `${name}:4317`),
   );
+  assert.equal(services['otel-collector']?.environment?.['EXPLAIN_GATEWAY'], 'gateway:4317');
 });
 
 test('[DP4] compose for cells: what is mounted is there and is what is read, ports stay on the machine', () => {

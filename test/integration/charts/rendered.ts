@@ -130,5 +130,7 @@ function checkNames(manifests: readonly Manifest[], replicas: number): void {
   if (!collector) return;
   const env = environmentOf(collector);
   assert.equal(env['EXPLAIN_CELLS'], `[${endpoints.join(', ')}]`);
+  const [name, port] = (env['EXPLAIN_GATEWAY'] ?? '').split(':');
+  assert.ok(allowedHosts.includes(name ?? '') && port === '4317', env['EXPLAIN_GATEWAY']);
   assert.equal(env['EXPLAIN_ROUTING_ATTRIBUTE'] ?? 'traceID', gateway?.routeBy);
 }

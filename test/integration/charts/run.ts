@@ -11,7 +11,7 @@ import { Steps } from '../steps/steps.ts';
 /** Renders the Helm chart with several files of values, checks it against the schemas of Kubernetes and our settings. */
 const ROOT = resolve(import.meta.dirname, '../../..');
 const CHART = join(ROOT, 'charts/explainability-agent');
-const COLLECTOR_CONFIGS = ['cells.yaml', 'cells-static.yaml'];
+const COLLECTOR_CONFIGS = ['cells.yaml', 'cells-static.yaml', 'cells-by-attribute.yaml'];
 /** What is wrong, and what is said of it. */
 const REFUSED: readonly (readonly [flags: string, says: RegExp])[] = [
   ['auth.mode=token', /\/auth\/existingSecret/],

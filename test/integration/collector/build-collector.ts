@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 /** Where `go` is: on the path, or where its own installer puts it. */
 const GO_PLACES = ['go', '/usr/local/go/bin/go'];
 
-/** A machine with nothing cached needs about three minutes on two cores, and may be slower than that. */
+/** A machine with nothing cached needs about five minutes on two cores, and may be slower than that. */
 const BUILD_TIMEOUT_MS = 15 * 60_000;
 
 /** The end of the builder's output that is shown when it fails. */

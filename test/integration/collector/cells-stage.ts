@@ -18,9 +18,15 @@ const WITH_HOSTS = 'mount --bind "$1" /etc/hosts && shift && exec "$@"';
 
 export const RESOLVERS = ['static', 'dns', 'kubernetes'] as const;
 export type Resolver = (typeof RESOLVERS)[number];
+export const KEYS = ['trace', 'attribute'] as const;
+export type Key = (typeof KEYS)[number];
 
-export function cellsConfigs(resolver: Resolver): readonly string[] {
-  return [join(CONFIGS, 'cells.yaml'), join(CONFIGS, `cells-${resolver}.yaml`)];
+/** What the agents of `Application` have in their resource, all the same. */
+const ATTRIBUTE = 'service.name';
+
+export function cellsConfigs(resolver: Resolver, key: Key): readonly string[] {
+  const names = ['cells', `cells-${resolver}`, ...(key === 'attribute' ? ['cells-by-attribute'] : [])];
+  return names.map((name) => join(CONFIGS, `${name}.yaml`));
 }
 
 /** What several services show, put together; what two of them have is there twice. */
@@ -54,7 +60,7 @@ export class Cells {
 export interface CellsStage {
   readonly cells: Cells;
   readonly collector: CollectorProcess;
-  /** Over the cells; by `gateway` it is between the Collector and them as well. */
+  /** Over the cells; log records and metrics come by way of it, and by `gateway` spans as well. */
   readonly gateway: ServiceProcess;
 }
 
@@ -75,10 +81,16 @@ export async function withHosts(): Promise<readonly [string, ...string[]] | unde
   return undefined;
 }
 
+/** How the Collector sends to the cells: to those that it finds so, or, by `gateway`, all by way of the gateway. */
+export interface Way {
+  readonly resolver: 'static' | 'dns' | 'gateway';
+  readonly key: Key;
+}
+
 /** Sets the stage, plays, and clears away what was started, however the play ended. */
 export async function onCellsStage(
   binary: string,
-  resolver: 'static' | 'dns' | 'gateway',
+  { resolver, key }: Way,
   play: (stage: CellsStage) => Promise<void>,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'test-collector-'));
@@ -94,7 +106,7 @@ export async function onCellsStage(
     const known = cells.map(({ address, otlpGrpc }) => ({ address, endpoint: otlpGrpc }));
     gateway = await ServiceProcess.startAt({ folder: join(folder, 'gateway'), ports: await freePorts(3) }, [
       '--role=gateway',
-      `--gateway=${JSON.stringify({ cells: known })}`,
+      `--gateway=${JSON.stringify({ cells: known, ...(key === 'attribute' && { routeBy: ATTRIBUTE }) })}`,
     ]);
     const queue = join(folder, 'collector');
     await mkdir(queue);
@@ -103,13 +115,15 @@ export async function onCellsStage(
     const unshare = resolver === 'dns' ? await withHosts() : undefined;
     collector = await CollectorProcess.start({
       binary,
-      configs: resolver === 'gateway' ? [join(CONFIGS, 'collector.yaml')] : cellsConfigs(resolver),
+      configs: resolver === 'gateway' ? [join(CONFIGS, 'collector.yaml')] : cellsConfigs(resolver, key),
       folder: queue,
       env: {
         PATH: process.env['PATH'] ?? '',
         EXPLAIN_CELLS: `[${cells.map(({ otlpGrpc }) => otlpGrpc).join(', ')}]`,
         EXPLAIN_CELLS_HOST: NAME,
         EXPLAIN_CELLS_PORT: String(ports[1]),
+        EXPLAIN_GATEWAY: gateway.otlpGrpc,
+        EXPLAIN_ROUTING_ATTRIBUTE: ATTRIBUTE,
         ...(resolver === 'gateway' &&
           toService({ protocol: 'grpc', otlpGrpc: gateway.otlpGrpc, otlpHttp: gateway.otlpHttp })),
       },
@@ -117,7 +131,7 @@ export async function onCellsStage(
     });
     await play({ cells: new Cells(cells), collector, gateway });
   } finally {
-    await Promise.all([...cells, gateway, collector].map((process) => process?.kill()));
+    await Promise.all([...cells.map((cell) => cell.kill()), gateway?.kill(), collector?.kill()]);
     process.off('exit', removeFolder);
     removeFolder();
   }

@@ -8,6 +8,7 @@ import type { Recording } from '../recordings/load-recordings.ts';
 import { Application } from './application.ts';
 import {
   cellsConfigs,
+  KEYS,
   onCellsStage,
   RESOLVERS,
   withHosts,
@@ -18,15 +19,19 @@ import { whatIsWrong } from './check-delivery.ts';
 import { validateConfig, type CollectorProcess } from './collector-process.ts';
 import { kindsOf } from './one-trace.ts';
 import { sendTraces } from './otlp-request.ts';
+import { whatIsApart } from './meeting.ts';
 import type { Report } from './report.ts';
 import { ServiceProcess } from './service-process.ts';
 import { whatDiffers } from './union.ts';
-import { waitForNone } from './wait.ts';
+import { waitFor, waitForNone } from './wait.ts';
 
 /** Longer than the longest pause between two attempts of the Collector (max_interval, 5 s) many times: the machine may be busy. */
 const ARRIVAL_LIMIT_MS = 180_000;
 /** How long agents run before, in and after each loss. */
 const ACT_MS = 2_000;
+/** Of hashes that did not agree, one in three would be in the right cell by luck. */
+const MANY_RUNS = 300;
+const FEW_RUNS = 30;
 
 /** Three services behind a Collector that shares traces out to them, found by each of its ways. */
 export async function checkCells(
@@ -35,11 +40,9 @@ export async function checkCells(
   report: Report,
 ): Promise<void> {
   for (const resolver of RESOLVERS)
-    for (const key of ['traceID', 'attributes'])
+    for (const key of KEYS)
       await report.test(`[CT8] cells.yaml with cells-${resolver}.yaml is valid, by ${key}`, () =>
-        inFolder((folder) =>
-          validateConfig(binary, cellsConfigs(resolver), folder, { EXPLAIN_ROUTING_KEY: key }),
-        ),
+        inFolder((folder) => validateConfig(binary, cellsConfigs(resolver, key), folder, {})),
       );
   for (const resolver of ['static', 'dns', 'gateway'] as const) {
     report.start(`cells by ${resolver}`);
@@ -48,14 +51,37 @@ export async function checkCells(
       continue;
     }
     await report.test('three cells and a Collector start', () =>
-      onCellsStage(binary, resolver, async (stage) => {
+      onCellsStage(binary, { resolver, key: 'trace' }, async (stage) => {
         const sent = resolver === 'dns' ? [] : recordings;
         if (sent.length > 0) await checkUnion(stage, sent, report);
         // What a gateway does with the traces of a cell that is away is its own affair.
         if (resolver !== 'gateway') await checkLosses(stage, sent, report);
+        // Last, as what comes before looks at all that is in the cells.
+        await checkMeeting(stage, MANY_RUNS, report);
       }),
     );
   }
+  report.start('cells by attribute');
+  await report.test('three cells and a Collector start', () =>
+    onCellsStage(binary, { resolver: 'static', key: 'attribute' }, async (stage) => {
+      await checkMeeting(stage, FEW_RUNS, report);
+      await report.test('[CT8] what has one value of the attribute is in one cell', async () => {
+        const graphs = await Promise.all(stage.cells.all.map((cell) => cell.graph()));
+        assert.equal(graphs.filter(({ nodes }) => nodes.length > 0).length, 1);
+      });
+    }),
+  );
+}
+
+async function checkMeeting({ cells, collector }: CellsStage, count: number, report: Report): Promise<void> {
+  const application = new Application(collector, 'grpc');
+  await report.test(`[CT8] spans and log records of each of ${count} traces are in one cell`, async () => {
+    await application.runWhile(() =>
+      waitFor(`${count} runs`, ARRIVAL_LIMIT_MS, () => application.runs.length >= count),
+    );
+    await waitForNone(ARRIVAL_LIMIT_MS, () => whatIsApart(cells, application.runs));
+  });
+  await application.shutdown();
 }
 
 async function checkUnion(
