@@ -57,7 +57,7 @@ export async function checkCells(
         // What a gateway does with the traces of a cell that is away is its own affair.
         if (resolver !== 'gateway') await checkLosses(stage, sent, report);
         // Last, as what comes before looks at all that is in the cells.
-        await checkMeeting(stage, MANY_RUNS, report);
+        await checkMeeting(stage, resolver === 'static' ? MANY_RUNS : FEW_RUNS, report);
       }),
     );
   }
