@@ -73,3 +73,9 @@ export function typeWords(type: string): string {
 export function relationWords(relation: EdgeRelation): string {
   return relation.toLowerCase().replaceAll('_', ' ');
 }
+
+/** Messages of the service and the client begin small, and end as they like. */
+export function sentence(message: string): string {
+  const text = message.charAt(0).toUpperCase() + message.slice(1);
+  return /[.?!]$/.test(text) ? text : `${text}.`;
+}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useConnection } from '../connection/connection-state.ts';
-import { plural } from '../state/format.ts';
+import { plural, sentence } from '../state/format.ts';
 import { useNow } from './use-now.ts';
 
 /** The state of the way to the service, in words. */
@@ -44,10 +44,4 @@ export function ConnectionProblem() {
       {sentence(problem)} It is tried again by itself; what is shown is what was last known.
     </p>
   );
-}
-
-/** Messages of the client begin small, and end as they like. */
-function sentence(message: string): string {
-  const text = message.charAt(0).toUpperCase() + message.slice(1);
-  return /[.?!]$/.test(text) ? text : `${text}.`;
 }

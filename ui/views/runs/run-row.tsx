@@ -33,6 +33,7 @@ export function RunRow({ run }: { readonly run: Run }) {
         {run.waiting !== undefined && (
           <span className="badge waiting">{plural(run.waiting, 'approval')} waiting</span>
         )}
+        <Cells run={run} />
         <Errors run={run} />
         <CompareButton taskId={run.taskId} title={run.title} />
         {run.archived === true && <span className="badge">archived</span>}
@@ -53,6 +54,16 @@ export function Errors({ run: { errors, recovered } }: { readonly run: Run }) {
     </span>
   ) : (
     <span className="badge error">{plural(errors, 'error')}</span>
+  );
+}
+
+/** Where the parts of a run are that several cells have. */
+function Cells({ run: { cells } }: { readonly run: Run }) {
+  if (cells === undefined) return null;
+  return (
+    <span className="badge" data-testid="run-cells" title={`Parts of it are in ${cells.join(', ')}`}>
+      {plural(cells.length, 'cell')}
+    </span>
   );
 }
 

@@ -8,6 +8,7 @@ import { useUrl } from '../../state/url.ts';
 import { AppBar } from '../../widgets/app-bar.tsx';
 import { ConnectionProblem } from '../../widgets/connection-state.tsx';
 import { FilterChip } from '../../widgets/filter-chip.tsx';
+import { Notices } from '../../widgets/notices.tsx';
 import { useKeys } from '../../widgets/use-keys.ts';
 import { EmptyState } from '../empty/empty-state.tsx';
 import { Prune } from '../why/prune.tsx';
@@ -31,6 +32,7 @@ export function Runs() {
   const isAdministrator = useIsAdministrator();
   const search = useRef<HTMLInputElement>(null);
   const runs = useMemo(() => data?.pages.flatMap(({ tasks }) => tasks) ?? [], [data]);
+  const notices = useMemo(() => [...new Set(data?.pages.flatMap((page) => page.notices ?? []))], [data]);
   const rows = useMemo(() => grouped(runs, new URLSearchParams(asked)), [runs, asked]);
   useKeys({ '/': () => search.current?.focus(), 'Mod+k': () => openPalette(true) });
 
@@ -58,6 +60,7 @@ export function Runs() {
         )}
       </AppBar>
       <ConnectionProblem />
+      <Notices notices={notices} />
       <main className="runs-page">
         {(!isEmpty || isFiltered) && (
           <div className="runs-tools" role="search">

@@ -14,6 +14,7 @@ import { FilterBar } from './filter-bar.tsx';
 import { TASK_VIEWS } from './task-views.ts';
 import { TaskHead } from './task-head.tsx';
 import { TaskBody } from './task-body.tsx';
+import { TaskNotices } from './task-notices.tsx';
 import { useAskWhy } from './use-ask-why.ts';
 import { useOpenSummaries } from './use-open-summaries.ts';
 import { useTaskFeed } from './use-task-feed.ts';
@@ -63,6 +64,7 @@ export default function TaskPage({ taskId }: { readonly taskId: string }) {
               {refusal}
             </p>
           )}
+          <TaskNotices />
           <div className={`task-layout ${hasSide ? 'with-side' : ''}`}>
             <TaskBody />
             {hasSide && (
