@@ -2,6 +2,7 @@ import type { Break } from './breaks.ts';
 
 const SETTINGS = ['src/config/gateway.test.ts'];
 const SOURCES = ['src/gateway/cells/cell-addresses.test.ts'];
+const SPLIT = ['src/gateway/answers/find-split.test.ts'];
 const HEALTH = ['src/gateway/cells/cell-health.test.ts'];
 
 export const CELL_BREAKS: readonly Break[] = [
@@ -140,5 +141,37 @@ export const CELL_BREAKS: readonly Break[] = [
     from: 'const cell = known ?? newCell(',
     to: 'const cell = newCell(',
     tests: HEALTH,
+  },
+  {
+    rule: 'DR1 traces',
+    what: 'a trace in two cells is not found',
+    file: 'src/gateway/answers/find-split.ts',
+    from: "if (typeof traceId === 'string') put(traces, traceId, cell);",
+    to: '',
+    tests: SPLIT,
+  },
+  {
+    rule: 'DR1 twins',
+    what: 'a request of two traces is not found',
+    file: 'src/gateway/answers/find-split.ts',
+    from: 'put(requests, requestId, `${cell} ${traceId}`);',
+    to: "put(requests, requestId, '');",
+    tests: SPLIT,
+  },
+  {
+    rule: 'DR3 exit code',
+    what: 'doctor ends well whatever it finds',
+    file: 'src/cli/commands/doctor.ts',
+    from: 'odd.length + findings.length === 0 ? EXIT.ok',
+    to: 'odd.length < Infinity ? EXIT.ok',
+    tests: ['test/e2e/doctor.test.ts'],
+  },
+  {
+    rule: 'DR2 in order',
+    what: 'a gateway names none of its cells',
+    file: 'src/service/gateway/start-gateway.ts',
+    from: 'cells: () => health.told(),',
+    to: '',
+    tests: ['test/e2e/doctor.test.ts'],
   },
 ];

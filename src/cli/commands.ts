@@ -6,6 +6,7 @@ import { audit } from './commands/audit.ts';
 import { certs } from './commands/certs.ts';
 import { compare } from './commands/compare.ts';
 import { config } from './commands/config.ts';
+import { doctor } from './commands/doctor.ts';
 import { erase } from './commands/erase.ts';
 import { exportTasks } from './commands/export.ts';
 import { get } from './commands/get.ts';
@@ -46,6 +47,7 @@ export const COMMANDS: readonly Command[] = [
   deny,
   replay,
   exportTasks,
+  doctor,
   config,
   certs,
   keys,

@@ -29,6 +29,7 @@ import type { AccessParts } from './open-access.ts';
 import { PortsTls } from './ports-tls.ts';
 import type { Projects } from './project/projects.ts';
 import type { CellIdentity } from '../model/cell-identity.ts';
+import type { ToldCells } from '../model/told-cells.ts';
 import type { SharedParts } from './shared-parts.ts';
 import { Spaces, type SpaceStacks } from './spaces.ts';
 
@@ -52,6 +53,8 @@ export interface ListenersOptions extends SharedParts {
   readonly metricsText?: (() => Promise<string>) | undefined;
   /** What keeps the service from doing all it should, for `/readyz`. */
   readonly problems: () => readonly string[];
+  /** Of a gateway: how its cells are. */
+  readonly cells?: (() => ToldCells) | undefined;
   /** As a gateway knows it whose cell it is. */
   readonly identity: Pick<CellIdentity, 'version' | 'data' | 'startedAt' | 'settings'>;
 }
@@ -241,6 +244,7 @@ export class Listeners {
         state: this.state,
         reasons: problems(),
       }),
+      cells: options.cells,
       metrics: (_request, response) => telemetry.answerMetrics(response, options.metricsText),
     });
     return new OnePortServer({

@@ -19,15 +19,10 @@ export interface Federation {
   readonly client: (url?: string) => Client;
 }
 
-/** @param flagsOf a cell by its number, as on the command line */
-export async function federation(
-  t: TestContext,
-  count: number,
-  flagsOf: (cell: number) => readonly string[] = () => [],
-): Promise<Federation> {
+export async function federation(t: TestContext, count: number): Promise<Federation> {
   const cells: RealService[] = [];
   for (let n = 0; n < count; n++) {
-    const cell = await RealService.start({ dataDir: await temporaryFolder(t), flags: flagsOf(n) });
+    const cell = await RealService.start({ dataDir: await temporaryFolder(t) });
     t.after(() => cell.stop());
     cells.push(cell);
   }

@@ -1,5 +1,7 @@
 import type { Clock, Timer } from '../../base/clock.ts';
 import type { CellIdentity } from '../../model/cell-identity.ts';
+import { compareText } from '../../model/compare-text.ts';
+import type { ToldCells } from '../../model/told-cells.ts';
 import type { AskCell } from './ask-cell.ts';
 import type { CellAddress, CellAddresses } from './cell-addresses.ts';
 import { readCellAnswer } from './cell-answer.ts';
@@ -99,6 +101,22 @@ export class CellHealth {
       const verdict = this.of(name);
       return verdict ? cellNotices(name, verdict) : [];
     });
+  }
+
+  /** All that is known of each, in the order of their names. */
+  told(): ToldCells {
+    const cells = [...this.cells.values()].sort((a, b) => compareText(a.name, b.name));
+    return {
+      cells: cells.map(({ name, address, verdict }) => ({
+        name,
+        address,
+        state: verdict.state,
+        since: new Date(verdict.since).toISOString(),
+        oddities: verdict.oddities,
+        ...(verdict.identity && { version: verdict.identity.version }),
+        notices: cellNotices(name, verdict),
+      })),
+    };
   }
 
   private async follow(addresses: readonly CellAddress[]): Promise<void> {

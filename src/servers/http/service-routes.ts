@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CellIdentity } from '../../model/cell-identity.ts';
+import type { ToldCells } from '../../model/told-cells.ts';
 import { cellRoute } from './cell-route.ts';
+import { cellsRoute } from './cells-routes.ts';
 import { jsonAnswer } from './route.ts';
 import type { Route } from './route.ts';
 
@@ -16,6 +18,8 @@ export interface ServiceRouteOptions {
   readonly readiness: () => Readiness;
   /** Absent where the service can be no cell of a gateway. */
   readonly cell?: () => CellIdentity;
+  /** Of a gateway; any other service has none. */
+  readonly cells?: (() => ToldCells) | undefined;
   /** Writes the whole answer, as the Prometheus exporter's own handler does. */
   readonly metrics: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 }
@@ -37,6 +41,7 @@ export function serviceRoutes(options: ServiceRouteOptions): readonly Route[] {
       },
     },
     ...(options.cell ? [cellRoute(options.cell)] : []),
+    cellsRoute(options.cells ?? (() => ({ cells: [] }))),
     {
       method: 'GET',
       path: '/metrics',

@@ -13,6 +13,8 @@ import { projectConfig } from '../project/project-config.ts';
 import type { SharedParts } from '../shared-parts.ts';
 import type { SpaceStack, SpaceStacks } from '../spaces.ts';
 import type { Stage, Stages } from '../stages.ts';
+import { findSplit } from '../../gateway/answers/find-split.ts';
+import type { SplitReport } from '../../model/told-cells.ts';
 import { gatewaySpace } from './gateway-space.ts';
 
 /**
@@ -129,6 +131,14 @@ export class GatewayProjects implements SpaceStacks, Stage {
     });
     await this.stages.start({ stop: () => privacy.flush() });
     const record = operatorRecord(privacy.accesses, (text) => privacy.plainRedactor.redactText(text));
+    // Ids and counts need no texts, whoever asks.
+    const split = (): Promise<SplitReport> =>
+      findSplit(
+        cells
+          .all()
+          .map((cell) => ({ name: cell.name, answers: cell.as({ project: name, level: 'structure' }) })),
+        clock,
+      );
     const { reader, subscriptions } = gatewayReader({
       config,
       maxViewItems: config.maxMemoryBytes / BYTES_PER_ITEM,
@@ -143,7 +153,8 @@ export class GatewayProjects implements SpaceStacks, Stage {
       reader,
       subscriptions,
       accesses: privacy.accesses,
-      space: (toldBy) => gatewaySpace(toldBy, { record, audit: privacy.accesses, sending: this.sending }),
+      space: (toldBy) =>
+        gatewaySpace(toldBy, { record, audit: privacy.accesses, split, sending: this.sending }),
     });
   }
 }

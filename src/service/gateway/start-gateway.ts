@@ -81,6 +81,7 @@ export async function startGateway(options: ServiceOptions): Promise<ServiceWith
       passOn: sendingOn.passOn,
       projects: { of: (name) => projects.of(name), warnings: () => health.notices() },
       problems: () => (addresses.problem === undefined ? [] : [addresses.problem]),
+      cells: () => health.told(),
       metricsText: () => metrics.text(),
       identity: { version, data: randomUUID(), startedAt: clock.now(), settings: shownSettings(config) },
     });

@@ -1,0 +1,85 @@
+import type { SplitFinding, SplitReport, ToldCells } from '../../model/told-cells.ts';
+import { count } from '../../model/figures.ts';
+import { askHttp } from '../ask-http.ts';
+import { EXIT } from '../exit-codes.ts';
+import { print, toJson, told } from '../output.ts';
+import { readerCommand } from '../reader-command.ts';
+import type { Target } from '../reader-options.ts';
+import { plainText } from '../terminal/plain-text.ts';
+
+export const doctor = readerCommand({
+  name: 'doctor',
+  summary: 'find what is wrong with the cells of a gateway, and what several cells cannot join',
+  usage: '[--json]',
+  about: [
+    'Tells of each cell that is away, draining, of another version, with other settings or another clock, or that began anew with nothing; and of tasks and traces in several cells, of thoughts that are not where their request is, and of requests that several traces name: how many, with up to three examples and what helps.',
+    'It looks at the 500 newest tasks in memory of each cell, and at some 50,000 steps. Ends with 0 when nothing was found, with 1 when something was. It needs the rights "monitor" and "see", which operators have.',
+  ],
+  options: [{ title: 'Options', options: [{ name: 'json', help: 'as JSON' }] }],
+  examples: [{ line: 'explainability-agent doctor', what: 'is the set-up well?' }],
+  maxWords: 0,
+  run: async (args, target) => {
+    const { cells } = await askHttp<ToldCells>(target, 'GET', '/api/cells');
+    const split = cells.length === 0 ? NOTHING : await splitOf(target);
+    const { findings } = told(split);
+    const odd = cells.flatMap(({ notices }) => notices);
+    const text = args.has('json')
+      ? toJson({ cells, ...split }, process.stdout.isTTY)
+      : doctorLines({ cells }, split).join('\n');
+    await print(`${text}\n`);
+    return odd.length + findings.length === 0 ? EXIT.ok : EXIT.crash;
+  },
+});
+
+const NOTHING: SplitReport = { findings: [], tasks: 0, truncated: false };
+
+function splitOf(target: Target): Promise<SplitReport> {
+  return askHttp<SplitReport>(target, 'GET', '/api/cells/split');
+}
+
+const WORDS: Readonly<
+  Record<SplitFinding['kind'], { readonly what: string; readonly is: string; readonly remedy: string }>
+> = {
+  task: {
+    what: 'task',
+    is: 'in several cells',
+    remedy: 'share out by session.id (gateway.routeBy, and the Collector), or take a cell for each team',
+  },
+  trace: {
+    what: 'trace',
+    is: 'in several cells',
+    remedy: 'share out all signals by the same key, and change the list of cells while little runs',
+  },
+  thought: {
+    what: 'thought',
+    is: 'without a request or trace in its cell',
+    remedy:
+      "send it with trace context: OpenTelemetry's log bridges do, and POST /api/cot takes traceId and spanId",
+  },
+  twin: {
+    what: 'request',
+    is: 'named by several traces or cells',
+    remedy: 'give each request an id of its own',
+  },
+};
+
+/** Pure: what was found, one line each, then what was looked at. */
+export function doctorLines(
+  { cells }: ToldCells,
+  { findings, tasks, truncated }: SplitReport,
+): readonly string[] {
+  if (cells.length === 0)
+    return ['This is one service, not a gateway: there is one cell, and nothing can be apart.'];
+  const odd = cells.flatMap(({ notices }) => notices.map((notice) => `! ${plainText(notice)}`));
+  const apart = findings.map(({ kind, count: found, examples }) => {
+    const { what, is, remedy } = WORDS[kind];
+    const some = examples.map((id) => plainText(id)).join(', ');
+    return `! ${count(found, what)} ${is} (${some}${found > examples.length ? ', …' : ''}): ${remedy}`;
+  });
+  const verdict = odd.length + apart.length === 0 ? 'All is well: ' : '';
+  return [
+    ...odd,
+    ...apart,
+    `${verdict}${count(cells.length, 'cell')}, ${count(tasks, 'task')} looked at${truncated ? ', the newest; there are more' : ''}.`,
+  ];
+}

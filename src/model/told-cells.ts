@@ -1,0 +1,45 @@
+/** A cell as its gateway knows it. */
+export interface ToldCell {
+  readonly name: string;
+  /** `host:port`, as the gateway reaches it. */
+  readonly address: string;
+  readonly state: 'unknown' | 'well' | 'away' | 'draining';
+  /** ISO 8601, since when that is so. */
+  readonly since: string;
+  /** In which respects it is not as it should be: `other_version`, `other_settings`, `clock_off`, `restarted_empty`. */
+  readonly oddities: readonly string[];
+  /** Of the program; absent as long as it said nothing. */
+  readonly version?: string;
+  /** What people should know of it, a sentence each. */
+  readonly notices: readonly string[];
+}
+
+/** The answer to `GET /api/cells`. */
+export interface ToldCells {
+  /** In the order of their names; none where the service is no gateway. */
+  readonly cells: readonly ToldCell[];
+}
+
+/** What is found when the tasks of all cells are looked through: limits of several cells that are met. */
+export const SPLIT_KINDS = ['task', 'trace', 'thought', 'twin'] as const;
+
+export interface SplitFinding {
+  /**
+   * `task`: several cells have parts of it. `trace`: several cells have spans of it. `thought`: its request is not known in its
+   * cell. `twin`: a request that spans of several traces, or of several cells, name.
+   */
+  readonly kind: (typeof SPLIT_KINDS)[number];
+  readonly count: number;
+  /** Ids, in order, at most three. */
+  readonly examples: readonly string[];
+}
+
+/** The answer to `GET /api/cells/split`. */
+export interface SplitReport {
+  readonly findings: readonly SplitFinding[];
+  /** Tasks that were looked at, those in several cells once for each. */
+  readonly tasks: number;
+  /** There are more, which were not looked at. */
+  readonly truncated: boolean;
+  readonly notices?: readonly string[];
+}
