@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Client } from '../../src/client/node.ts';
 import { BOUNDED, until } from '../support/until.ts';
 import { federation } from './federation.ts';
 import { RealService, temporaryFolder } from './real-service.ts';

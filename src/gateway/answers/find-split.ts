@@ -64,7 +64,7 @@ export async function findSplit(cells: readonly AskedCell[], clock: Clock): Prom
       tasks += some.length;
     }
   }
-  return noticed({ findings: findingsOf(found), tasks, truncated }, absenceNotices(failures));
+  return noticed<SplitReport>({ findings: findingsOf(found), tasks, truncated }, absenceNotices(failures));
 }
 
 /** Some small tasks at once. */
