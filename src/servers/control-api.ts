@@ -73,7 +73,10 @@ export interface ControlApi {
    * `{id, status, message?}` or `{id, received: true}`, unchecked.
    * @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION (too late, or answered otherwise)
    */
-  answer(principal: Principal, given: { readonly [name: string]: unknown }): ControlAnswered;
+  answer(
+    principal: Principal,
+    given: { readonly [name: string]: unknown },
+  ): ControlAnswered | Promise<ControlAnswered>;
 }
 
 export interface ControlAnswered {

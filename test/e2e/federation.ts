@@ -2,16 +2,15 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { connect, type Client } from '../../src/client/node.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { BUILTIN_RULES } from '../../src/redaction/rules/builtin.ts';
-import { checkUserPattern } from '../../src/redaction/user-patterns.ts';
 import { startGateway } from '../../src/service/gateway/start-gateway.ts';
 import type { ServiceWithPorts } from '../../src/service/service.ts';
+import { BUILTIN_RULES } from '../../src/redaction/rules/builtin.ts';
+import { checkUserPattern } from '../../src/redaction/user-patterns.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
 
-/** A gateway and its cells, all in this process, on free ports. */
+/** Real cells, and a gateway over them, all in this process. */
 export interface Federation {
-  /** Named `cell-0`, `cell-1`, … */
   readonly cells: RealService[];
   readonly gateway: ServiceWithPorts;
   /** `http://127.0.0.1:PORT` of the gateway. */
@@ -19,10 +18,24 @@ export interface Federation {
   readonly client: (url?: string) => Client;
 }
 
-export async function federation(t: TestContext, count: number): Promise<Federation> {
+export interface FederationOptions {
+  /** Flags of each cell, as on the command line. */
+  readonly flags?: readonly string[];
+  /** Flags of the gateway. */
+  readonly gatewayFlags?: readonly string[];
+  /** The gateway's key at the cells. */
+  readonly token?: string;
+}
+
+/** They are stopped with the test. */
+export async function federation(
+  t: TestContext,
+  count: number,
+  { flags = [], gatewayFlags = [], token }: FederationOptions = {},
+): Promise<Federation> {
   const cells: RealService[] = [];
   for (let n = 0; n < count; n++) {
-    const cell = await RealService.start({ dataDir: await temporaryFolder(t) });
+    const cell = await RealService.start({ dataDir: await temporaryFolder(t), flags });
     t.after(() => cell.stop());
     cells.push(cell);
   }
@@ -31,9 +44,9 @@ export async function federation(t: TestContext, count: number): Promise<Federat
     return { name: `cell-${n}`, address: `${host}:${port}` };
   });
   const loaded = loadConfig({
-    argv: ['--role=gateway', '--port=0', '--otlp-grpc-port=0', '--otlp-http-port=0'],
+    argv: ['--role=gateway', '--port=0', '--otlp-grpc-port=0', '--otlp-http-port=0', ...gatewayFlags],
     env: {
-      EXPLAINABILITY_AGENT_GATEWAY: JSON.stringify({ cells: addresses }),
+      EXPLAINABILITY_AGENT_GATEWAY: JSON.stringify({ cells: addresses, token }),
       EXPLAINABILITY_AGENT_DATA_DIR: await temporaryFolder(t),
     },
     homeDir: '/nobody',
@@ -56,4 +69,22 @@ export async function federation(t: TestContext, count: number): Promise<Federat
     return made;
   };
   return { cells, gateway, url, client };
+}
+
+export const traceOf = (n: number): string => (n + 1).toString(16).padStart(2, '0').repeat(16);
+
+/** A task of three steps in each of these traces: `task-0`, `task-1`, …. */
+export function spans(traces: number): object {
+  const nanos = (ms: number): string => `${BigInt(1_750_000_000_000 + ms) * 1_000_000n}`;
+  const span = (trace: number, n: number) => ({
+    traceId: traceOf(trace),
+    spanId: `${trace + 1}${n}`.padStart(16, '0'),
+    ...(n > 1 && { parentSpanId: `${trace + 1}1`.padStart(16, '0') }),
+    name: `step ${n}`,
+    startTimeUnixNano: nanos(trace * 100 + n),
+    endTimeUnixNano: nanos(trace * 100 + n + 500),
+    attributes: [{ key: 'taskID', value: { stringValue: `task-${trace}` } }],
+  });
+  const all = Array.from({ length: traces }, (_, trace) => [1, 2, 3].map((n) => span(trace, n))).flat();
+  return { resourceSpans: [{ resource: {}, scopeSpans: [{ scope: {}, spans: all }] }] };
 }

@@ -1,27 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Client } from '../../src/client/node.ts';
 import { BOUNDED, until } from '../support/until.ts';
-import { federation } from './federation.ts';
-import { RealService, temporaryFolder } from './real-service.ts';
-
-const traceOf = (n: number): string => (n + 1).toString(16).padStart(2, '0').repeat(16);
-
-/** A task of three steps in each of these traces. */
-function spans(traces: number): object {
-  const nanos = (ms: number): string => `${BigInt(1_750_000_000_000 + ms) * 1_000_000n}`;
-  const span = (trace: number, n: number) => ({
-    traceId: traceOf(trace),
-    spanId: `${trace + 1}${n}`.padStart(16, '0'),
-    ...(n > 1 && { parentSpanId: `${trace + 1}1`.padStart(16, '0') }),
-    name: `step ${n}`,
-    startTimeUnixNano: nanos(trace * 100 + n),
-    endTimeUnixNano: nanos(trace * 100 + n + 500),
-    attributes: [{ key: 'taskID', value: { stringValue: `task-${trace}` } }],
-  });
-  const all = Array.from({ length: traces }, (_, trace) => [1, 2, 3].map((n) => span(trace, n))).flat();
-  return { resourceSpans: [{ resource: {}, scopeSpans: [{ scope: {}, spans: all }] }] };
-}
+import { federation, spans, traceOf } from './federation.ts';
 
 async function post(url: string, body: unknown): Promise<{ status: number; json: unknown }> {
   const answer = await fetch(url, {

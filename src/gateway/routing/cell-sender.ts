@@ -12,7 +12,7 @@ import type { Clock } from '../../base/clock.ts';
 export interface CellRequest {
   /** The cell's name. */
   readonly cell: string;
-  readonly method: 'POST';
+  readonly method: 'POST' | 'GET';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -44,6 +44,9 @@ export interface HttpCellSenderOptions {
   readonly clock: Clock;
   readonly timeoutMs?: number;
   readonly mostUnderWay?: number;
+  readonly maxAnswerBytes?: number;
+  /** False: each request has a connection of its own, and none is sent twice. True if absent. */
+  readonly keepsConnections?: boolean;
 }
 
 /** Senders wait 5 s (the Collector) to 10 s (SDKs), and send again. */
@@ -107,7 +110,7 @@ export class HttpCellSender implements CellSender {
   private exchange(request: CellRequest, connections: Connections): Promise<CellAnswer | 'closed' | 'away'> {
     const { method, path, headers, body } = request;
     const { agent, place } = connections;
-    const { clock, timeoutMs = TIMEOUT_MS } = this.options;
+    const { clock, timeoutMs = TIMEOUT_MS, maxAnswerBytes = MAX_ANSWER_BYTES } = this.options;
     const send = place.tls ? httpsRequest : httpRequest;
     return new Promise((resolve) => {
       const outgoing: ClientRequest = send({
@@ -123,7 +126,7 @@ export class HttpCellSender implements CellSender {
         if (typeof answer === 'string') outgoing.destroy();
         resolve(answer);
       };
-      outgoing.on('response', (response) => void whole(response).then((answer) => finish(answer ?? 'away')));
+      outgoing.on('response', (response) => void whole(response, maxAnswerBytes).then((answer) => finish(answer ?? 'away')));
       outgoing.on('error', () => finish(outgoing.reusedSocket ? 'closed' : 'away'));
       outgoing.end(body);
     });
@@ -135,7 +138,8 @@ export class HttpCellSender implements CellSender {
     const held = this.cells.get(cell);
     if (held && isSame(held.place, place)) return held;
     held?.agent.destroy();
-    const settings = { keepAlive: true, maxSockets: MOST_CONNECTIONS };
+    const { keepsConnections: keepAlive = true } = this.options;
+    const settings = { keepAlive, maxSockets: MOST_CONNECTIONS };
     const agent = place.tls ? new HttpsAgent({ ...settings, ...place.tls }) : new HttpAgent(settings);
     const made = { place, agent, underWay: 0 };
     this.cells.set(cell, made);
@@ -154,13 +158,13 @@ function hostAndPort(address: string): { readonly host: string; readonly port: n
 }
 
 /** Undefined when the answer is cut off, or too large to be one of ours. */
-async function whole(response: IncomingMessage): Promise<CellAnswer | undefined> {
+async function whole(response: IncomingMessage, maxBytes: number): Promise<CellAnswer | undefined> {
   const pieces: Buffer[] = [];
   let size = 0;
   try {
     for await (const piece of response as AsyncIterable<Buffer>) {
       size += piece.length;
-      if (size > MAX_ANSWER_BYTES) return undefined;
+      if (size > maxBytes) return undefined;
       pieces.push(piece);
     }
   } catch {

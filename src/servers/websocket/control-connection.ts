@@ -36,7 +36,7 @@ export class ControlConnection {
     this.options = options;
     this.frames = new TokenBucket(FRAMES, FRAMES_REFILL_MS, clock);
     socket.on('error', () => undefined);
-    socket.on('message', (data, isBinary) => this.receive(data as Buffer, isBinary));
+    socket.on('message', (data, isBinary) => void this.receive(data as Buffer, isBinary));
     try {
       const stream = {
         send: (frame: object) => this.send(JSON.stringify(frame)),
@@ -57,7 +57,7 @@ export class ControlConnection {
     closeWith(this.options.socket, code, reason);
   }
 
-  private receive(data: Buffer, isBinary: boolean): void {
+  private async receive(data: Buffer, isBinary: boolean): Promise<void> {
     const { principal, perKey, control } = this.options;
     if (!this.frames.take()) {
       this.close(CLOSE_POLICY_VIOLATION, 'too many frames');
@@ -71,7 +71,7 @@ export class ControlConnection {
           'a frame is a JSON object, such as {"id": "…", "status": "stopping"}',
         );
       perKey.admit(principal);
-      this.send(JSON.stringify({ type: 'ok', ...control.answer(principal, given) }));
+      this.send(JSON.stringify({ type: 'ok', ...(await control.answer(principal, given)) }));
     } catch (error) {
       this.send(encodeError(BoundaryError.from(error), undefined));
     }

@@ -15,6 +15,7 @@ import type { SpaceStack, SpaceStacks } from '../spaces.ts';
 import type { Stage, Stages } from '../stages.ts';
 import { findSplit } from '../../gateway/answers/find-split.ts';
 import type { SplitReport } from '../../model/told-cells.ts';
+import type { CellWays } from './cell-ways.ts';
 import { gatewaySpace } from './gateway-space.ts';
 
 /**
@@ -38,13 +39,14 @@ export class GatewayProjects implements SpaceStacks, Stage {
   private readonly shared: SharedParts;
   private readonly cells: CellSet;
   private readonly sending: readonly Route[];
+  private readonly ways: CellWays;
   private readonly stages: Stages;
   private readonly open = new Map<string, GatewayStack>();
   private readonly opening = new Map<string, Promise<void>>();
   private readonly named = new Set<string>();
 
   /**
-   * @param sending what senders send to
+   * @param sending what senders send to @param ways how what is asked for is done at the cells
    * @param stages of the gateway: what is opened is closed with them
    */
   constructor(
@@ -52,12 +54,14 @@ export class GatewayProjects implements SpaceStacks, Stage {
     shared: SharedParts,
     cells: CellSet,
     sending: readonly Route[],
+    ways: CellWays,
     stages: Stages,
   ) {
     this.config = config;
     this.shared = shared;
     this.cells = cells;
     this.sending = sending;
+    this.ways = ways;
     this.stages = stages;
   }
 
@@ -130,7 +134,9 @@ export class GatewayProjects implements SpaceStacks, Stage {
       throw dataDirProblem(config.dataDir, error);
     });
     await this.stages.start({ stop: () => privacy.flush() });
-    const record = operatorRecord(privacy.accesses, (text) => privacy.plainRedactor.redactText(text));
+    const redact = (text: string): string => privacy.plainRedactor.redactText(text);
+    const { accesses } = privacy;
+    const record = operatorRecord(accesses, redact);
     // Ids and counts need no texts, whoever asks.
     const split = (): Promise<SplitReport> =>
       findSplit(
@@ -152,9 +158,13 @@ export class GatewayProjects implements SpaceStacks, Stage {
     this.open.set(name, {
       reader,
       subscriptions,
-      accesses: privacy.accesses,
-      space: (toldBy) =>
-        gatewaySpace(toldBy, { record, audit: privacy.accesses, split, sending: this.sending }),
+      accesses,
+      space: (toldBy, place) =>
+        gatewaySpace(
+          toldBy,
+          { record, accesses, redact, split, sending: this.sending, cells: this.ways, clock, pace, logger },
+          place,
+        ),
     });
   }
 }

@@ -6,6 +6,7 @@ import type { CellAddress, CellAddresses } from '../../gateway/cells/cell-addres
 import { CellRing } from '../../gateway/routing/cell-ring.ts';
 import { HttpCellSender, type CellPlace } from '../../gateway/routing/cell-sender.ts';
 import type { RouteBy, Routing } from '../../gateway/routing/choose.ts';
+import { traceKey } from '../../gateway/routing/keys.ts';
 import { Forwarding, type SentBy } from '../../gateway/routing/forwarding.ts';
 import { StreamHomes } from '../../gateway/routing/stream-homes.ts';
 import type { PassOn } from '../../receivers/otlp-server-options.ts';
@@ -70,6 +71,11 @@ export class SendingOn {
         ),
       ),
     ];
+  }
+
+  /** Where what is of this trace is sent to, or else what is of this name; undefined while there is no cell. */
+  cellOf(traceId: string | undefined, name: string): string | undefined {
+    return this.routing?.ring.of(traceKey(traceId) ?? name);
   }
 
   /** Ends the connections to all cells. */

@@ -16,6 +16,7 @@ import { openAccess } from '../open-access.ts';
 import type { ServiceWithPorts } from '../service.ts';
 import { openShared, type ServiceOptions, type SharedParts } from '../shared-parts.ts';
 import { isLate, Stages } from '../stages.ts';
+import { CellWays } from './cell-ways.ts';
 import { GatewayProjects } from './gateway-projects.ts';
 import { SendingOn } from './sending-on.ts';
 
@@ -52,7 +53,8 @@ export async function startGateway(options: ServiceOptions): Promise<ServiceWith
       clock,
       pace,
     });
-    const projects = new GatewayProjects(config, shared, cells, sendingOn.routes, stages);
+    const ways = new CellWays({ addresses, cells, token, tls, clock, sendingOn });
+    const projects = new GatewayProjects(config, shared, cells, sendingOn.routes, ways, stages);
     const main = await projects.openDefault();
     telemetry.observe({
       nodesInMemory: () => 0,
@@ -88,11 +90,13 @@ export async function startGateway(options: ServiceOptions): Promise<ServiceWith
     // Stopped in reverse.
     await stages.start(
       { stop: () => sendingOn.stop() },
+      { stop: () => ways.stop() },
       cells,
       { start: () => health.start(), stop: () => (health.stop(), asking.close()) },
       entrance,
       projects,
       ports,
+      { stop: (reason) => ways.refuse(reason) },
       { stop: () => ports.refuse() },
     );
     return {

@@ -217,8 +217,8 @@ function endFor(reason: string, stream: ControlStream): void {
   stream.end();
 }
 
-/** @throws BoundaryError INVALID_ARGUMENT */
-function waitingIn(given: Given): Waiting {
+/** @returns for whom an agent waits @throws BoundaryError INVALID_ARGUMENT */
+export function waitingIn(given: Given): Waiting {
   const [agent, taskId, traceId, instance] = ['agent', 'taskId', 'traceId', 'instance'].map((field) =>
     textIn(given, field),
   );

@@ -1,5 +1,5 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
-import type { Interrupted, MewContext } from '../../model/interrupt.ts';
+import type { Interrupted, InterruptState, MewContext } from '../../model/interrupt.ts';
 import type { ExplanationNode } from '../../model/node.ts';
 import { byStart } from '../../model/node-order.ts';
 import type { InterruptsApi } from '../../servers/http/control/interrupts-api.ts';
@@ -21,6 +21,11 @@ export interface InterruptRequestsOptions {
   readonly assertOpen: () => void;
 }
 
+/** Here it is known at once how an interrupt stands. */
+export interface RequestsHere extends InterruptsApi {
+  state(id: string): InterruptState;
+}
+
 /** Finds out what is meant by what is asked, and whether it can be stopped at all. */
 export function interruptRequests({
   interrupts,
@@ -29,7 +34,7 @@ export function interruptRequests({
   nodesOf,
   isWaitedFor,
   assertOpen,
-}: InterruptRequestsOptions): InterruptsApi {
+}: InterruptRequestsOptions): RequestsHere {
   return {
     async step(nodeId, given, by) {
       assertOpen();
@@ -69,7 +74,8 @@ export function interruptRequests({
         nodeId,
         traceIds: traceId === undefined ? undefined : [traceId.toLowerCase()],
       };
-      return interrupts.ask(askedWhy(given, by), by, () => Promise.resolve(about), by.id);
+      const { id, told } = await interrupts.ask(askedWhy(given, by), by, () => Promise.resolve(about), by.id);
+      return { id, told: told.length };
     },
     state: (id) => interrupts.stateOf(id),
   };

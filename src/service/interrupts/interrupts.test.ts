@@ -16,7 +16,6 @@ import type { RecordConsumer } from '../../model/pipeline.ts';
 import { createRedactor } from '../../redaction/redactor.ts';
 import type { ControlFrame, InterruptFrame } from '../../servers/control-api.ts';
 import { FrameQueue } from '../../servers/http/control/frame-queue.ts';
-import type { InterruptsApi } from '../../servers/http/control/interrupts-api.ts';
 import { detailOf } from '../../subscriptions/task-content.ts';
 import { silentLogger } from '../../telemetry/logger.ts';
 import { makeDoor } from '../../../test/support/make-door.ts';
@@ -25,7 +24,7 @@ import { batchOf, makeSpan, safe } from '../../../test/support/world.ts';
 import type { Engine } from '../engine.ts';
 import { ControlPlaces, MAX_STREAMS, MAX_STREAMS_PER_KEY } from './control-places.ts';
 import { ControlTarget } from './control-target.ts';
-import { interruptRequests } from './interrupt-requests.ts';
+import { interruptRequests, type RequestsHere } from './interrupt-requests.ts';
 import { Interrupts } from './interrupts.ts';
 
 const TRACE = 'a'.repeat(32);
@@ -54,7 +53,7 @@ class Bench {
   readonly clock: ManualClock;
   readonly interrupts: Interrupts;
   readonly control: ControlTarget;
-  readonly requests: InterruptsApi;
+  readonly requests: RequestsHere;
   readonly audited: (readonly [who: string, reason: string])[] = [];
   readonly refused: string[] = [];
   /** In front of the door. */

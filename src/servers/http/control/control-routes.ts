@@ -44,7 +44,7 @@ export function controlRoutes(control: ControlApi, approvals: ApprovalsApi, cloc
       handle: async ({ body, principal }) =>
         jsonAnswer(
           200,
-          control.answer(principal, readObject(await body(), '{"id": "…", "status": "stopping"}')),
+          await control.answer(principal, readObject(await body(), '{"id": "…", "status": "stopping"}')),
         ),
     },
     {

@@ -34,21 +34,22 @@ export function interruptRoutes(interrupts: InterruptsApi): readonly Route[] {
       path: '/api/interrupts/{id}',
       needs: 'interrupt',
       query: [],
-      handle: ({ params }) => jsonAnswer(200, interrupts.state(params['id'] ?? '')),
+      handle: async ({ params, principal }) =>
+        jsonAnswer(200, await interrupts.state(params['id'] ?? '', principal)),
     },
     {
       method: 'POST',
       path: '/api/control/interrupt',
       needs: 'send',
       query: [],
-      handle: async ({ body, principal }) => {
-        const { id, told } = await interrupts.own(
-          readObject(await body(), '{"agent": "CoderAgent", "reason": "error"}'),
-          principal,
-        );
-        // A sender is told nothing of the graph.
-        return jsonAnswer(202, { id, told: told.length });
-      },
+      handle: async ({ body, principal }) =>
+        jsonAnswer(
+          202,
+          await interrupts.own(
+            readObject(await body(), '{"agent": "CoderAgent", "reason": "error"}'),
+            principal,
+          ),
+        ),
     },
   ];
 }

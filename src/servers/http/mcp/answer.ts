@@ -23,6 +23,8 @@ import { TOOLS, type Tool } from './tools.ts';
 export interface McpOptions {
   readonly reader: ReaderApi;
   readonly adaptations: AdaptationsApi;
+  /** False where there are none: then there are no tools for them. True if absent. */
+  readonly hasAdaptations?: boolean;
   readonly logger: Logger;
   /** Told of who changed an adaptation. */
   readonly changed?: ChangedAdaptation;
@@ -38,8 +40,9 @@ const HEADERS = ['accept', 'content-type', 'mcp-protocol-version'] as const;
 /** A model reads less; an answer beyond it is one that was not bounded by its question. */
 const MAX_ANSWER_CHARS = 1_000_000;
 
-const LIST = TOOLS.map(({ name, description, input, needs, changes = false }) => ({
+const LIST = TOOLS.map(({ name, description, input, needs, changes = false, ofAdaptations = false }) => ({
   needs,
+  ofAdaptations,
   listed: {
     name,
     description,
@@ -60,7 +63,10 @@ export async function answerMcp(
 ): Promise<HttpAnswer> {
   const server = new Server(INFO, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
   // A model is not offered what it would be refused.
-  const tools = LIST.filter(({ needs }) => allows(principal.roles, needs)).map(({ listed }) => listed);
+  const { hasAdaptations = true } = options;
+  const tools = LIST.filter(
+    ({ needs, ofAdaptations }) => allows(principal.roles, needs) && (hasAdaptations || !ofAdaptations),
+  ).map(({ listed }) => listed);
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
     call(options, principal, params.name, params.arguments),
@@ -93,10 +99,11 @@ async function call(
   name: string,
   given: unknown,
 ): Promise<CallToolResult> {
-  const { reader, adaptations, logger } = options;
-  const tool = TOOLS.find((one) => one.name === name);
+  const { reader, adaptations, logger, hasAdaptations = true } = options;
+  const offered = TOOLS.filter(({ ofAdaptations }) => hasAdaptations || !ofAdaptations);
+  const tool = offered.find((one) => one.name === name);
   if (!tool) {
-    const known = TOOLS.map((one) => one.name).join(', ');
+    const known = offered.map((one) => one.name).join(', ');
     throw new McpError(ErrorCode.InvalidParams, `there is no such tool; there are ${known}`);
   }
   let wasLetIn = false;

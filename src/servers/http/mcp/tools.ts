@@ -18,6 +18,8 @@ export interface Tool {
   readonly input: z.ZodObject;
   /** It does not only read. */
   readonly changes?: true;
+  /** It is there only where there are adaptations. */
+  readonly ofAdaptations?: true;
   /** `input` is checked. @throws BoundaryError */
   readonly answer: (asked: Asked, input: never) => Promise<object>;
 }
@@ -175,6 +177,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'list_adaptations',
+    ofAdaptations: true,
     needs: 'read',
     description:
       'Adaptations: guidance that is added to prompts of agents, without changing what they are made of. Each with its scope, whether it is enabled, its version and how it begins; and whether their file is good.',
@@ -183,6 +186,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'get_adaptation',
+    ofAdaptations: true,
     needs: 'read',
     description:
       'One adaptation with its whole text, as it is or as it was in a version; when each version came.',
@@ -191,6 +195,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'update_adaptation',
+    ofAdaptations: true,
     needs: 'operate',
     description:
       'Changes an adaptation: what is given, and nothing else. It takes effect at once, as a new version; earlier ones stay readable. Look at it with preview_adaptations first.',
@@ -208,6 +213,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'reload_adaptations',
+    ofAdaptations: true,
     needs: 'operate',
     description:
       'Reads the file of the adaptations at once; else that is done within a second after it changed.',
@@ -217,6 +223,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'preview_adaptations',
+    ofAdaptations: true,
     needs: 'read',
     description:
       'The prompt that results for a scope and a base prompt, with its parts and where each stands; also with edits that are not made yet. Changes nothing.',
@@ -229,6 +236,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'adaptation_effect',
+    ofAdaptations: true,
     needs: 'read',
     description:
       'Tasks with and without each version of an adaptation: failures, cost, latency, steps and tokens, with counts, differences and intervals, and how to read them.',
@@ -244,6 +252,7 @@ function tool<Input extends z.ZodObject>(told: {
   readonly needs: Right;
   readonly input: Input;
   readonly changes?: true;
+  readonly ofAdaptations?: true;
   readonly answer: (asked: Asked, input: z.output<Input>) => object | Promise<object>;
 }): Tool {
   return { ...told, answer: async (asked, input) => told.answer(asked, input) };
