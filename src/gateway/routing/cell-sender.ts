@@ -126,7 +126,10 @@ export class HttpCellSender implements CellSender {
         if (typeof answer === 'string') outgoing.destroy();
         resolve(answer);
       };
-      outgoing.on('response', (response) => void whole(response, maxAnswerBytes).then((answer) => finish(answer ?? 'away')));
+      outgoing.on(
+        'response',
+        (response) => void whole(response, maxAnswerBytes).then((answer) => finish(answer ?? 'away')),
+      );
       outgoing.on('error', () => finish(outgoing.reusedSocket ? 'closed' : 'away'));
       outgoing.end(body);
     });
