@@ -8,6 +8,7 @@ import { DETAIL } from './break-detail.ts';
 import { ANNOTATION_BREAKS } from './break-annotations.ts';
 import { CELL_BREAKS } from './break-cells.ts';
 import { GATEWAY_VIEW_BREAKS } from './break-gateway-views.ts';
+import { GATEWAY_ACT_BREAKS } from './break-gateway-acts.ts';
 import { GATEWAY_ANSWER_BREAKS } from './break-gateway-answers.ts';
 import { DEPLOY_BREAKS } from './break-deploy.ts';
 import { GUARD_BREAKS } from './break-guards.ts';
@@ -4580,6 +4581,7 @@ export const BREAKS: readonly Break[] = [
   ...CELL_MOVING_BREAKS,
   ...GATEWAY_VIEW_BREAKS,
   ...GATEWAY_ANSWER_BREAKS,
+  ...GATEWAY_ACT_BREAKS,
   ...DEPLOY_BREAKS,
   ...GUARD_BREAKS,
   ...recall,

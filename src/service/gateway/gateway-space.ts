@@ -47,6 +47,9 @@ export interface GatewayWays {
   readonly logger: Logger;
 }
 
+/** Of what a stranger may have written into a path. */
+const MAX_ID_CHARS = 200;
+
 /** A project over all cells, as those with one level of detail have to do with it. @param reader answers them */
 export function gatewaySpace(
   reader: ReaderApi,
@@ -105,9 +108,6 @@ export function gatewaySpace(
     ],
   };
 }
-
-/** What a stranger may have written into a path. */
-const MAX_ID_CHARS = 200;
 
 function annotationsAt(acts: CellActs): AnnotationsApi {
   return {
