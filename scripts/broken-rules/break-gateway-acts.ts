@@ -1,6 +1,6 @@
 import type { Break } from './breaks.ts';
 
-const ACTS = ['test/e2e/gateway-acts.test.ts'];
+const ACTS = ['test/e2e/gateway-acts.long.ts'];
 
 /** What is done at a gateway. */
 export const GATEWAY_ACT_BREAKS: readonly Break[] = [

@@ -1,6 +1,6 @@
 import type { Break } from './breaks.ts';
 
-const E2E = ['test/e2e/tls.test.ts'];
+const E2E = ['test/e2e/tls.long.ts'];
 const ENTRANCE = ['src/transport/tls/tls-entrance.test.ts'];
 const HARDENING = ['test/e2e/hardening.test.ts'];
 
