@@ -7,7 +7,7 @@ import { compareText } from '../../model/compare-text.ts';
 import { clip } from '../../model/one-line.ts';
 import { askCells, mayBeAway } from '../answers/ask-cells.ts';
 import type { AskedCell, CellFailure, OfCell } from '../answers/asked-cell.ts';
-import { failureWords } from '../answers/notices.ts';
+import { failureWords } from '../notices.ts';
 import { assertKnown, whereabouts } from '../answers/whole-tasks.ts';
 import type { CellAnswer, CellSender } from '../routing/cell-sender.ts';
 

@@ -1,6 +1,6 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Principal } from '../../access/principal.ts';
-import { failureWords } from '../answers/notices.ts';
+import { failureWords } from '../notices.ts';
 import { refusalOf, type CellActs } from './cell-acts.ts';
 
 /** What all cells erased, together. */

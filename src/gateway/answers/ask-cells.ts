@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { ClientError } from '../../client/client-error.ts';
 import { clip } from '../../model/one-line.ts';
 import type { AskedCell, CellAnswers, CellFailure, OfCell } from './asked-cell.ts';
-import { failureWords } from './notices.ts';
+import { failureWords } from '../notices.ts';
 
 /** Nobody waits longer for a cell: as long as a client waits for an answer. */
 export const CELL_TIMEOUT_MS = 10_000;

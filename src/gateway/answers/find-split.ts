@@ -5,7 +5,7 @@ import type { TaskOverview } from '../../model/task-overview.ts';
 import { SPLIT_KINDS, type SplitFinding, type SplitReport } from '../../model/told-cells.ts';
 import { askCells, outcomes } from './ask-cells.ts';
 import type { AskedCell, CellFailure } from './asked-cell.ts';
-import { absenceNotices, noticed } from './notices.ts';
+import { absenceNotices, noticed } from '../notices.ts';
 
 /** The newest of each cell: what is wrong with a set-up is wrong today. */
 const TASKS_OF_A_CELL = 500;

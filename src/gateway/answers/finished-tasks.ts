@@ -10,7 +10,7 @@ import { askCells } from './ask-cells.ts';
 import type { AskedCell, CellFailure } from './asked-cell.ts';
 import { mergedGraph } from './merged-graph.ts';
 import { mergedPage } from './merged-tasks.ts';
-import { failureWords } from './notices.ts';
+import { failureWords } from '../notices.ts';
 
 /**
  * Nodes that are fetched at once, unless one task has more: of so many a message of a cell is read within some ten

@@ -38,7 +38,7 @@ import { mergedGraph, tasksInSeveral } from './merged-graph.ts';
 import { mergedSearch } from './merged-search.ts';
 import { mergedSpikes } from './merged-spikes.ts';
 import { mergedTasks } from './merged-tasks.ts';
-import { absenceNotices, noticed, sharedNotices } from './notices.ts';
+import { absenceNotices, noticed, sharedNotices } from '../notices.ts';
 import { assertKnown, whereabouts, wholeTasks, type Whereabouts, type WholeTasks } from './whole-tasks.ts';
 
 export interface GatewayAnswersOptions {

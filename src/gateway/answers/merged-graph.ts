@@ -3,7 +3,7 @@ import { sorted } from '../../base/sorted.ts';
 import { compareText } from '../../model/compare-text.ts';
 import type { ExplanationEdge, ExplanationGraph, ExplanationNode } from '../../model/node.ts';
 import { byId, byStart } from '../../subscriptions/sorted-graph.ts';
-import type { SharedTask } from './notices.ts';
+import type { SharedTask } from '../notices.ts';
 
 /** What a cell shows of a question. */
 export interface GraphPart {

@@ -12,7 +12,7 @@ import { keyIn, MADE_UP } from '../../subscriptions/task-order.ts';
 import { askCells, outcomes } from './ask-cells.ts';
 import type { AskedCell, CellFailure, OfCell } from './asked-cell.ts';
 import { MAX_SKEW_MS, partsOf, type TaskParts } from './merged-tasks.ts';
-import { absenceNotices, noticed } from './notices.ts';
+import { absenceNotices, noticed } from '../notices.ts';
 
 /** A hit of a cell, and where its node stands in that cell's order. */
 interface PlacedHit {

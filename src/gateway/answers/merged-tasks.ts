@@ -15,7 +15,7 @@ import {
 } from '../../subscriptions/task-order.ts';
 import { askCells, outcomes } from './ask-cells.ts';
 import type { AskedCell, CellFailure } from './asked-cell.ts';
-import { absenceNotices, noticed } from './notices.ts';
+import { absenceNotices, noticed } from '../notices.ts';
 
 /** Ids that a cell is asked for at once: as many as it takes. */
 const IDS_AT_ONCE = 1_000;

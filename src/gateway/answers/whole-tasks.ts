@@ -11,7 +11,7 @@ import { askCells, mayBeAway, outcomes } from './ask-cells.ts';
 import type { AskedCell, CellFailure } from './asked-cell.ts';
 import { mergedGraph } from './merged-graph.ts';
 import { partsOf, type TaskPart } from './merged-tasks.ts';
-import type { SharedTask } from './notices.ts';
+import type { SharedTask } from '../notices.ts';
 
 /** Nodes of tasks that are put together here: some hundred megabytes with all that is made of them. */
 const MAX_NODES = 100_000;

@@ -1,4 +1,6 @@
 import type { ExplanationEdge, ExplanationNode } from '../../model/node.ts';
+import { compareText } from '../../model/compare-text.ts';
+import type { SharedTask } from '../notices.ts';
 import { CellPart, type Touched } from './cell-part.ts';
 
 /** What is different in what is shown, since it was last asked. */
@@ -74,12 +76,13 @@ export class MergedGraph implements Touched {
     return this.tasks.has(taskId);
   }
 
-  /** Tasks that several cells show nodes of, each with the names of these, in order. */
-  *splitTasks(): Generator<readonly [taskId: string, cells: readonly string[]]> {
-    for (const taskId of this.split) {
+  /** Tasks that several cells show nodes of, by id. */
+  splitTasks(): readonly SharedTask[] {
+    const cellsOf = (taskId: string): readonly string[] => {
       const of = this.tasks.get(taskId);
-      yield [taskId, this.parts.filter(([, part]) => of?.has(part)).map(([name]) => name)];
-    }
+      return this.parts.filter(([, part]) => of?.has(part)).map(([name]) => name);
+    };
+    return [...this.split].sort(compareText).map((taskId) => ({ taskId, cells: cellsOf(taskId) }));
   }
 
   /** Looks at what was touched. */

@@ -132,7 +132,7 @@ test('[GV3] that a task is in several cells is said, and all of it is shown', BO
   const client = new TestClient(gateway.reader, { taskIds: ['t'] }, 'none');
   await client.settled();
   assert.equal(client.graph.nodes.length, 2);
-  assert.match(client.graph.notices?.join() ?? '', /^the task t is in the cells a and b: /);
+  assert.match(client.graph.notices?.join() ?? '', /^In several cells, .*: task t \(a, b\)\.$/);
   gateway.remove('b');
   await client.settled();
   assert.equal(client.graph.nodes.length, 1);

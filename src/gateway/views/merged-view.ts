@@ -8,6 +8,7 @@ import { noticesAfter } from '../../subscriptions/graph-maker.ts';
 import type { TaskViews } from '../../subscriptions/diff-view.ts';
 import type { ShownView } from '../../subscriptions/shown-view.ts';
 import { specKey, type ViewSpec } from '../../subscriptions/view-spec.ts';
+import { sharedNotices } from '../notices.ts';
 import type { AskedAs } from '../cells/asked-as.ts';
 import type { ReadCell } from '../cells/read-cell.ts';
 import { CellFeed } from './cell-feed.ts';
@@ -29,8 +30,6 @@ export interface MergedViewOptions {
  * parts, of which the first is there well before.
  */
 const PATIENCE_MS = 2000;
-/** Tasks that are named in the notices of one view: the others are counted. */
-const MAX_NAMED = 20;
 
 /** What is seen of all cells under one spec. */
 export class MergedView implements ShownView {
@@ -151,18 +150,6 @@ export class MergedView implements ShownView {
     const notices: string[] = [];
     for (const { feed, cell } of this.feeds.values())
       notices.push(...[cell.notice, feed.notice].filter((notice) => notice !== undefined));
-    return [...notices.sort(), ...splitNotices(this.graph)];
+    return [...notices.sort(), ...sharedNotices(this.graph.splitTasks())];
   }
-}
-
-function splitNotices(graph: MergedGraph): readonly string[] {
-  const split = [...graph.splitTasks()].sort(([a], [b]) => (a < b ? -1 : 1));
-  const named = split
-    .slice(0, MAX_NAMED)
-    .map(
-      ([taskId, cells]) =>
-        `the task ${taskId} is in the cells ${cells.join(' and ')}: what is shown is all of it, each part folded by itself, and nothing leads from one to the other`,
-    );
-  const more = split.length - named.length;
-  return more > 0 ? [...named, `and so are ${more} more tasks`] : named;
 }

@@ -1,5 +1,5 @@
-import type { Noticed } from '../../model/noticed.ts';
-import type { CellFailure } from './asked-cell.ts';
+import type { Noticed } from '../model/noticed.ts';
+import type { CellFailure } from './answers/asked-cell.ts';
 
 /** So many cells, or tasks, are named in one sentence. */
 const MAX_NAMED = 10;
