@@ -174,7 +174,7 @@ export const GUARD_BREAKS: readonly Break[] = [
     file: 'src/cli/demo/runaway.ts',
     from: "for (const one of ['SearchStopped', 'InterruptAnswered'])",
     to: "for (const one of ['Searched'])",
-    tests: ['test/e2e/guarded-agents.test.ts'],
+    tests: ['test/e2e/guarded-agents.long.ts'],
   },
   {
     rule: 'GU14 told by its place',

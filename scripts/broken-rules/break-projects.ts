@@ -19,7 +19,7 @@ export const PROJECT_BREAKS: readonly Break[] = [
     file: 'src/service/spaces.ts',
     from: 'const stack = this.projects.of(project);',
     to: "const stack = this.projects.of(project && 'default');",
-    tests: ['test/e2e/projects.test.ts'],
+    tests: ['test/e2e/projects.long.ts'],
   },
   {
     rule: 'AC41 folders',
@@ -91,6 +91,6 @@ export const PROJECT_BREAKS: readonly Break[] = [
     file: 'src/service/open-access.ts',
     from: 'dealsWithAll(by) ? projects.names',
     to: 'by ? projects.names',
-    tests: ['test/e2e/projects.test.ts'],
+    tests: ['test/e2e/projects.long.ts'],
   },
 ];

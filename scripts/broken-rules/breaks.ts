@@ -320,7 +320,7 @@ const starting: readonly Break[] = [
     file: 'src/storage/sqlite/appender.ts',
     from: 'this.probeTimer = this.clock.after(PROBE_EVERY_MS, () => void this.probe());',
     to: '',
-    tests: ['test/e2e/bad-disk.test.ts'],
+    tests: ['test/e2e/bad-disk.long.ts'],
   },
   {
     rule: 'ST27 a full disk',
@@ -328,7 +328,7 @@ const starting: readonly Break[] = [
     file: 'src/storage/sqlite/appender.ts',
     from: 'if (wasWorking && !this.thread.gone)',
     to: 'if (!this.thread.gone)',
-    tests: ['test/e2e/bad-disk.test.ts'],
+    tests: ['test/e2e/bad-disk.long.ts'],
   },
   {
     rule: 'ST36 a removed store',
@@ -336,7 +336,7 @@ const starting: readonly Break[] = [
     file: 'src/storage/sqlite/database.ts',
     from: 'if (named?.ino === own.ino && named.dev === own.dev) continue;',
     to: 'if (own.size >= 0) continue;',
-    tests: ['test/e2e/bad-disk.test.ts'],
+    tests: ['test/e2e/bad-disk.long.ts'],
   },
   {
     rule: 'ST37 a start on a full disk',
@@ -1003,7 +1003,7 @@ const thoughts: readonly Break[] = [
     file: 'src/service/graph-snapshots.ts',
     from: 'isReplaced: () => store?.isReplaced ?? false,',
     to: 'isReplaced: () => false,',
-    tests: ['test/e2e/bad-disk.test.ts'],
+    tests: ['test/e2e/bad-disk.long.ts'],
   },
   {
     rule: 'SU27 few large views at a time',
@@ -4103,7 +4103,7 @@ const storage: readonly Break[] = [
     file: 'src/correlation/node-upkeep.ts',
     from: 'entry.changedAt = this.parts.clock.monotonic();',
     to: 'entry.changedAt = this.parts.clock.now();',
-    tests: ['test/e2e/clock-back.test.ts'],
+    tests: ['test/e2e/clock-back.long.ts'],
   },
 ];
 
