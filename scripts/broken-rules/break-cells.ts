@@ -105,9 +105,9 @@ export const CELL_BREAKS: readonly Break[] = [
   {
     rule: 'CE7 bounded',
     what: 'a cell may answer as much as it likes',
-    file: 'src/gateway/cells/ask-cell.ts',
-    from: 'if (bytes > MAX_BODY_BYTES)',
-    to: 'if (bytes > 1e6 * MAX_BODY_BYTES)',
+    file: 'src/gateway/cells/exchange.ts',
+    from: 'if (size > maxBytes)',
+    to: 'if (size > 1e6 * maxBytes)',
     tests: HEALTH,
   },
   {

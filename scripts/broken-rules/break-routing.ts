@@ -124,8 +124,8 @@ export const ROUTING: readonly Break[] = [
     rule: 'RT12 once more',
     what: 'a kept connection that is closed costs a request',
     file: 'src/gateway/routing/cell-sender.ts',
-    from: "outgoing.reusedSocket ? 'closed' : 'away'",
-    to: "'away'",
+    from: 'error instanceof NoAnswer && error.wasKept',
+    to: 'false',
     tests: SENDER,
   },
   {

@@ -9,7 +9,8 @@ import { askCells, mayBeAway } from '../answers/ask-cells.ts';
 import type { AskedCell, CellFailure, OfCell } from '../answers/asked-cell.ts';
 import { failureWords } from '../notices.ts';
 import { assertKnown, whereabouts } from '../answers/whole-tasks.ts';
-import type { CellAnswer, CellSender } from '../routing/cell-sender.ts';
+import { gatewayKey, type CellAnswer } from '../cells/exchange.ts';
+import type { CellSender } from '../routing/cell-sender.ts';
 
 /** Something that is asked for at a cell on behalf of one caller, whom the cell puts on record. */
 export interface Act {
@@ -116,10 +117,10 @@ export class CellActs {
       headers: {
         accept: 'application/json',
         ...(body && { 'content-type': 'application/json' }),
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...gatewayKey(token),
         ...onBehalfOf(by),
       },
-      body: Buffer.from(body ? JSON.stringify(body) : ''),
+      body: body && Buffer.from(JSON.stringify(body)),
     });
     const said = jsonOf(answer.body);
     if (answer.status >= 200 && answer.status < 300 && said !== undefined) return said;

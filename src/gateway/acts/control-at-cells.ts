@@ -3,7 +3,7 @@ import type { Principal } from '../../access/principal.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { CellAddress, CellAddresses } from '../cells/cell-addresses.ts';
-import type { CellPlace } from '../routing/cell-sender.ts';
+import { gatewayKey, type CellAccess } from '../cells/exchange.ts';
 import { ControlFeed, type ToldFrame } from './control-feed.ts';
 import { refusalOf, type CellActs } from './cell-acts.ts';
 
@@ -21,12 +21,9 @@ export interface AgentStream {
   end(): void;
 }
 
-export interface ControlAtCellsOptions {
+export interface ControlAtCellsOptions extends CellAccess {
   readonly acts: CellActs;
   readonly addresses: Pick<CellAddresses, 'current' | 'onChange'>;
-  readonly tls?: CellPlace['tls'];
-  /** The gateway's key at the cells. */
-  readonly token?: string | undefined;
   readonly clock: Clock;
 }
 
@@ -48,7 +45,8 @@ export class ControlAtCells {
   private readonly streams = new Set<OpenStream>();
   private readonly stopListening: () => void;
   private closed: string | undefined;
-  private places: ReadonlyMap<string, CellPlace> = new Map();
+  /** By the names of the cells that there are now. */
+  private places: ReadonlyMap<string, string> = new Map();
 
   constructor(options: ControlAtCellsOptions) {
     this.options = options;
@@ -59,13 +57,10 @@ export class ControlAtCells {
   /** @returns ends it @throws BoundaryError UNAVAILABLE while the gateway stops */
   wait(principal: Principal, waiting: WaitingAtCells, stream: AgentStream, lastId?: string): () => void {
     if (this.closed !== undefined) throw new BoundaryError('UNAVAILABLE', this.closed);
-    const { clock, token } = this.options;
+    const { clock, tls, token } = this.options;
     const given = Object.entries(waiting).filter(([, value]) => value !== undefined) as [string, string][];
     const path = `/api/control?${new URLSearchParams(given).toString()}`;
-    const headers = {
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...onBehalfOf(principal),
-    };
+    const headers = { ...gatewayKey(token), ...onBehalfOf(principal) };
     const told = new Set<string>();
     const onFrame = (frame: ToldFrame): void => {
       if (!TOLD_ON.has(frame.type) || frame.id === undefined || told.has(frame.id)) return;
@@ -74,7 +69,7 @@ export class ControlAtCells {
       stream.send(frame);
     };
     const open = (cell: string): ControlFeed =>
-      new ControlFeed({ place: () => this.places.get(cell), path, headers, lastId, clock, onFrame });
+      new ControlFeed({ address: () => this.places.get(cell), tls, path, headers, lastId, clock, onFrame });
     const one: OpenStream = { stream, feeds: new Map(), open };
     this.streams.add(one);
     stream.send({ type: 'waiting', ...waiting });
@@ -113,8 +108,7 @@ export class ControlAtCells {
   }
 
   private take(cells: readonly CellAddress[]): void {
-    const { tls } = this.options;
-    this.places = new Map(cells.map(({ name, address }) => [name, { address, tls }]));
+    this.places = new Map(cells.map(({ name, address }) => [name, address]));
     for (const { feeds, open } of this.streams) {
       for (const [cell, feed] of feeds) {
         if (this.places.has(cell)) continue;

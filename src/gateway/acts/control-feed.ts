@@ -1,7 +1,7 @@
 import { request as plainRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import type { Clock, Timer } from '../../base/clock.ts';
-import type { CellPlace } from '../routing/cell-sender.ts';
+import type { ClientTls } from '../../client/node-fetch.ts';
 
 /** What a control stream tells; its other fields go by its type. */
 export interface ToldFrame {
@@ -10,8 +10,9 @@ export interface ToldFrame {
 }
 
 export interface ControlFeedOptions {
-  /** Undefined while it is not known where the cell is. */
-  readonly place: () => CellPlace | undefined;
+  /** Where the cell is now, `host:port`; undefined while that is not known. */
+  readonly address: () => string | undefined;
+  readonly tls: ClientTls | undefined;
   /** With its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -51,16 +52,15 @@ export class ControlFeed {
   }
 
   private open(): void {
-    const { path, headers, clock } = this.options;
-    const place = this.options.place();
-    if (!place) {
+    const { path, headers, tls, clock } = this.options;
+    const address = this.options.address();
+    if (address === undefined) {
       this.again();
       return;
     }
-    const send = place.tls ? tlsRequest : plainRequest;
-    const url = new URL(`${place.tls ? 'https' : 'http'}://${place.address}${path}`);
-    const asked = send(url, {
-      ...place.tls,
+    const send = tls ? tlsRequest : plainRequest;
+    const asked = send(`${tls ? 'https' : 'http'}://${address}${path}`, {
+      ...tls,
       // It is held as long as the agent waits: a connection of its own.
       agent: false,
       headers: {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CellIdentity } from '../../model/cell-identity.ts';
+import type { CellAnswer } from './exchange.ts';
 
 /** A name, a digest, a sentence: what is longer is no answer of a cell. */
 const word = z.string().min(1).max(200);
@@ -18,17 +19,12 @@ const identity = z.object({
   reasons: z.array(z.string().max(10_000)).max(MAX_REASONS),
 });
 
-/** What a cell answered to `GET /api/cell`. */
-export interface CellAnswer {
-  readonly status: number;
-  readonly body: string;
-}
-
 /** What a cell says of itself, or why that is no use, for people. */
 type ReadAnswer =
   { readonly identity: CellIdentity; readonly problem?: undefined } | { readonly problem: string };
 
-export function readCellAnswer({ status, body }: CellAnswer): ReadAnswer {
+/** @param answer to `GET /api/cell` */
+export function readCellAnswer({ status, body }: Pick<CellAnswer, 'status' | 'body'>): ReadAnswer {
   if (status === 401 || status === 403)
     return {
       problem: `refuses the gateway (${status}): gateway.token must be a key of the cell that may monitor it`,
@@ -37,7 +33,7 @@ export function readCellAnswer({ status, body }: CellAnswer): ReadAnswer {
   if (status !== 200) return { problem: `answers ${status}` };
   let said: unknown;
   try {
-    said = JSON.parse(body);
+    said = JSON.parse(body.toString());
   } catch {
     return { problem: 'answers something that is not JSON' };
   }

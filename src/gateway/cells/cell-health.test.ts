@@ -56,7 +56,7 @@ class Cells {
     const said = this.said.get(address) ?? {};
     if (said === 'silent') return new Promise(() => {});
     if (said instanceof Error) throw said;
-    if ('status' in said) return said;
+    if ('status' in said) return { ...said, body: Buffer.from(said.body) };
     const usual = {
       version: '1.4.9',
       data: `data of ${address}`,
@@ -67,7 +67,7 @@ class Cells {
       state: 'open',
       reasons: [],
     };
-    return { status: 200, body: JSON.stringify({ ...usual, ...said }) };
+    return { status: 200, body: Buffer.from(JSON.stringify({ ...usual, ...said })) };
   };
 }
 
@@ -238,10 +238,8 @@ test(
     const honest = await listening(t, (request, response) => {
       response.end(JSON.stringify([request.url, request.headers.authorization]));
     });
-    assert.deepEqual(await ask(honest, never), {
-      status: 200,
-      body: '["/api/cell","Bearer a-token-of-the-gateway"]',
-    });
+    const { status, body } = await ask(honest, never);
+    assert.deepEqual([status, body.toString()], [200, '["/api/cell","Bearer a-token-of-the-gateway"]']);
     const endless = await listening(t, (_, response) => {
       const write = (): void => {
         while (response.write('x'.repeat(16_384)));

@@ -10,6 +10,7 @@ import type { Transport } from '../../client/transport.ts';
 import type { ServiceConfig } from '../../config/schema.ts';
 import type { AskedAs } from './asked-as.ts';
 import type { CellAddress } from './cell-addresses.ts';
+import type { CellAccess } from './exchange.ts';
 
 /** A cell that is gone is noticed, and one that is back is found, within some seconds. */
 export const CELL_TIMING: Timing = {
@@ -27,13 +28,6 @@ const ROLES: Readonly<Record<AskedAs['level'], Role>> = {
   operate: 'operator',
 };
 
-/** What the gateway shows at its cells. */
-export interface CellAccess {
-  readonly token: string | undefined;
-  /** Plain text if undefined. */
-  readonly tls: ClientTls | undefined;
-}
-
 /**
  * A way to a cell for all who see the same: what they share is asked for once. Who asked for what is on the record of the
  * gateway.
@@ -41,7 +35,7 @@ export interface CellAccess {
 export function connectCell(
   { address }: CellAddress,
   { project, level }: AskedAs,
-  access: CellAccess,
+  { token, tls }: CellAccess,
 ): Transport {
   const caller: Principal = {
     by: 'gateway',
@@ -50,7 +44,7 @@ export function connectCell(
     roles: [ROLES[level]],
     project,
   };
-  return new GrpcTransport({ target: address, ...access, headers: onBehalfOf(caller), timing: CELL_TIMING });
+  return new GrpcTransport({ target: address, token, tls, headers: onBehalfOf(caller), timing: CELL_TIMING });
 }
 
 /** The files that `gateway.tls` names. @throws BoundaryError FAILED_PRECONDITION naming the one that cannot be read */

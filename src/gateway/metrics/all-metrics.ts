@@ -1,25 +1,23 @@
-import type { Clock } from '../../base/clock.ts';
+import type { CellAddresses } from '../cells/cell-addresses.ts';
+import { gatewayKey } from '../cells/exchange.ts';
+import type { CellSender } from '../routing/cell-sender.ts';
 import { mergedExpositions } from './exposition.ts';
 
-/** A cell as it is asked for its metrics. */
-export interface MeasuredCell {
-  readonly name: string;
-  /** Its metrics as text. @throws when it does not answer */
-  metrics(signal: AbortSignal): Promise<string>;
-}
-
 /** The name of the gateway among the cells. */
-export const GATEWAY = 'gateway';
+const GATEWAY = 'gateway';
 
-/** Prometheus waits 10 s for all; who does not answer in this time is left out. */
-const CELL_WAIT_MS = 2_000;
+/** Of the sender. Prometheus waits 10 s for all; a service's metrics have some 20 KiB. */
+export const METRICS_BOUNDS = { timeoutMs: 2_000, maxAnswerBytes: 4 * 1024 * 1024 } as const;
 
 export interface AllMetricsOptions {
   /** The gateway's own, as text. */
   readonly own: () => Promise<string>;
-  /** Those that there are now: at most a hundred. */
-  readonly cells: () => readonly MeasuredCell[];
-  readonly clock: Pick<Clock, 'after'>;
+  /** At most a hundred. */
+  readonly addresses: Pick<CellAddresses, 'current'>;
+  /** With `METRICS_BOUNDS`: a cell that does not answer within them is left out. */
+  readonly sender: CellSender;
+  /** The gateway's key at the cells. */
+  readonly token?: string | undefined;
 }
 
 /** Of all cells and the gateway, in one text; cells are asked once for all who scrape at the same time. */
@@ -38,32 +36,20 @@ export class AllMetrics {
   }
 
   private async collect(): Promise<string> {
-    const { own, cells, clock } = this.options;
-    const asked = cells();
-    const [ownText, ...texts] = await Promise.all([own(), ...asked.map((cell) => textOf(cell, clock))]);
-    const answers = asked.map(({ name }, index) => ({ name, text: texts[index] }));
-    const up = answers.map(({ name, text }) => ({
-      name,
-      text: upText(text === undefined ? 0 : 1),
-    }));
+    const { own, addresses } = this.options;
+    const cells = addresses.current().map(async ({ name }) => ({ name, text: await this.textOf(name) }));
+    const [ownText, ...answers] = await Promise.all([own(), ...cells]);
+    const up = answers.map(({ name, text }) => ({ name, text: upText(text === undefined ? 0 : 1) }));
     const there = answers.flatMap(({ name, text }) => (text === undefined ? [] : [{ name, text }]));
     return mergedExpositions([{ name: GATEWAY, text: ownText }, ...up, ...there]);
   }
-}
 
-async function textOf(cell: MeasuredCell, clock: Pick<Clock, 'after'>): Promise<string | undefined> {
-  const abort = new AbortController();
-  const late = Promise.withResolvers<undefined>();
-  const timer = clock.after(CELL_WAIT_MS, () => {
-    late.resolve(undefined);
-    abort.abort();
-  });
-  try {
-    return await Promise.race([cell.metrics(abort.signal), late.promise]);
-  } catch {
-    return undefined;
-  } finally {
-    timer.cancel();
+  /** Undefined where the cell does not answer with 200. */
+  private async textOf(cell: string): Promise<string | undefined> {
+    const { sender, token } = this.options;
+    const asked = { cell, method: 'GET', path: '/metrics', headers: gatewayKey(token) } as const;
+    const answer = await sender.send(asked).catch(() => undefined);
+    return answer?.status === 200 ? answer.body.toString('utf8') : undefined;
   }
 }
 

@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { ManualClock } from '../../base/clock.ts';
 import { until } from '../../../test/support/until.ts';
-import { AllMetrics } from './all-metrics.ts';
-import { askMetrics } from './ask-metrics.ts';
+import { CellList } from '../cells/cell-list.ts';
+import { HttpCellSender, type CellSender } from '../routing/cell-sender.ts';
+import { AllMetrics, METRICS_BOUNDS } from './all-metrics.ts';
 import { mergedExpositions } from './exposition.ts';
 
 const COUNTER = ['# HELP a_total Of a.', '# TYPE a_total counter', 'a_total{x="1"} 2', 'a_total{x="2"} 3'];
@@ -99,27 +100,31 @@ test('[GM2] a cell that does not answer is left out, and explain_cell_up says so
     const more = (): void => void (response.writable && response.write('x'.repeat(1 << 20), more));
     more();
   });
-  const answered: string[] = [];
   const clock = new ManualClock();
-  const cells = Object.entries({ good, silent, failing, endless }).map(([name, address]) => ({
-    name,
-    metrics: (signal: AbortSignal) =>
-      askMetrics({ address, token: 'secret' }, signal).finally(
-        () => name !== 'silent' && answered.push(name),
-      ),
-  }));
+  const addresses = new CellList();
+  addresses.take(
+    Object.entries({ good, silent, failing, endless }).map(([name, address]) => ({
+      name,
+      address,
+      endpoint: name,
+    })),
+  );
+  const http = new HttpCellSender({ addresses, clock, ...METRICS_BOUNDS });
+  t.after(() => http.close());
+  let answered = 0;
+  const sender: CellSender = { send: (request) => http.send(request).finally(() => answered++) };
   let scrapes = 0;
   const own = (): Promise<string> => {
     scrapes++;
     return Promise.resolve(text(...COUNTER));
   };
-  const all = new AllMetrics({ own, cells: () => cells, clock });
+  const all = new AllMetrics({ own, addresses, sender, token: 'secret' });
   /** Those that answer have done so, and then the time is over. */
   const scraped = async (): Promise<readonly string[]> => {
-    const before = answered.length;
+    const before = answered;
     const texts: string[] = [];
     for (let who = 0; who < 2; who++) void all.text().then((answer) => texts.push(answer));
-    await until('all but one have answered', () => answered.length === before + 3);
+    await until('all but one have answered', () => answered === before + 3);
     clock.advance(1_999);
     await nextTurns();
     assert.deepEqual(texts, []);

@@ -4,6 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { test } from 'node:test';
 import { ManualClock, systemClock, type Clock } from '../../base/clock.ts';
+import { CellList } from '../cells/cell-list.ts';
 import { HttpCellSender, type CellRequest } from './cell-sender.ts';
 
 const REQUEST: CellRequest = {
@@ -31,8 +32,9 @@ async function withCell(
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const placeOf = (cell: string) => (cell === 'a' ? { address: `127.0.0.1:${port}` } : undefined);
-  const sender = new HttpCellSender({ placeOf, clock, mostUnderWay, timeoutMs: 1_000 });
+  const addresses = new CellList();
+  addresses.take([{ name: 'a', address: `127.0.0.1:${port}`, endpoint: '' }]);
+  const sender = new HttpCellSender({ addresses, clock, mostUnderWay, timeoutMs: 1_000 });
   try {
     await run({ sender, sockets, server });
   } finally {

@@ -1,28 +1,14 @@
-import {
-  Agent as HttpAgent,
-  request as httpRequest,
-  type ClientRequest,
-  type IncomingMessage,
-} from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Agent } from 'node:http';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { ClientTls } from '../../client/node-fetch.ts';
+import type { CellAddresses } from '../cells/cell-addresses.ts';
+import { agentFor, exchange, NoAnswer, type CellAnswer, type Exchange } from '../cells/exchange.ts';
 
 /** A request to one cell. */
-export interface CellRequest {
+export interface CellRequest extends Pick<Exchange, 'method' | 'path' | 'headers' | 'body'> {
   /** The cell's name. */
   readonly cell: string;
-  readonly method: 'POST' | 'GET';
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
-
-export interface CellAnswer {
-  readonly status: number;
-  /** Seconds of the header Retry-After. */
-  readonly retryAfter: number | undefined;
-  readonly body: Buffer;
 }
 
 export interface CellSender {
@@ -30,17 +16,9 @@ export interface CellSender {
   send(request: CellRequest): Promise<CellAnswer>;
 }
 
-/** Where a cell's port for readers is. */
-export interface CellPlace {
-  /** `host:port`, an IPv6 address in brackets. */
-  readonly address: string;
-  /** What the gateway shows and trusts; plain text if absent. */
-  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string } | undefined;
-}
-
 export interface HttpCellSenderOptions {
-  /** undefined while it is not known where the cell is. */
-  readonly placeOf: (cell: string) => CellPlace | undefined;
+  readonly addresses: Pick<CellAddresses, 'current' | 'onChange'>;
+  readonly tls?: ClientTls | undefined;
   readonly clock: Clock;
   readonly timeoutMs?: number;
   readonly mostUnderWay?: number;
@@ -60,33 +38,65 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 const RETRY_AFTER_MS = 1_000;
 
 interface Connections {
-  readonly place: CellPlace;
-  readonly agent: HttpAgent;
+  readonly address: string;
+  readonly agent: Agent;
   underWay: number;
 }
 
-/** Sends over HTTP/1.1, with connections that are kept. */
+/** Sends to the cells that there are now, by their names. */
 export class HttpCellSender implements CellSender {
   private readonly options: HttpCellSenderOptions;
   private readonly cells = new Map<string, Connections>();
+  private readonly stopListening: () => void;
 
   constructor(options: HttpCellSenderOptions) {
     this.options = options;
+    this.stopListening = options.addresses.onChange((cells) =>
+      this.keepOnly(new Set(cells.map(({ name }) => name))),
+    );
   }
 
   async send(request: CellRequest): Promise<CellAnswer> {
+    const { clock, timeoutMs = TIMEOUT_MS, mostUnderWay = MOST_UNDER_WAY } = this.options;
     const connections = this.connectionsTo(request.cell);
-    if (connections.underWay >= (this.options.mostUnderWay ?? MOST_UNDER_WAY)) throw tooMuch(request.cell);
+    if (connections.underWay >= mostUnderWay)
+      throw refused('RESOURCE_EXHAUSTED', `too many requests under way to cell ${request.cell}`);
     connections.underWay++;
+    const abort = new AbortController();
+    const timer = clock.after(timeoutMs, () => abort.abort());
     try {
-      return await this.tryTwice(request, connections);
+      return await this.tryTwice(request, connections, abort.signal);
+    } catch (error) {
+      throw error instanceof NoAnswer ? away(request.cell) : error;
     } finally {
+      timer.cancel();
       connections.underWay--;
     }
   }
 
+  close(): void {
+    this.stopListening();
+    this.keepOnly(new Set());
+  }
+
+  /** A cell may close a kept connection just when it is used again: then the request is sent once more. */
+  private async tryTwice(
+    request: CellRequest,
+    { address, agent }: Connections,
+    signal: AbortSignal,
+  ): Promise<CellAnswer> {
+    const { tls, maxAnswerBytes: maxBytes = MAX_ANSWER_BYTES } = this.options;
+    const once = { ...request, address, tls, agent, maxBytes, signal };
+    try {
+      return await exchange(once);
+    } catch (error) {
+      if (error instanceof NoAnswer && error.wasKept) return exchange(once);
+      throw error;
+    }
+  }
+
   /** Ends the connections to cells that are none any more. */
-  keepOnly(cells: ReadonlySet<string>): void {
+  private keepOnly(cells: ReadonlySet<string>): void {
     for (const [cell, { agent }] of this.cells) {
       if (cells.has(cell)) continue;
       agent.destroy();
@@ -94,105 +104,24 @@ export class HttpCellSender implements CellSender {
     }
   }
 
-  close(): void {
-    this.keepOnly(new Set());
-  }
-
-  /** A cell may close a kept connection just when it is used again: then the request is sent once more. */
-  private async tryTwice(request: CellRequest, connections: Connections): Promise<CellAnswer> {
-    const first = await this.exchange(request, connections);
-    const answer = first === 'closed' ? await this.exchange(request, connections) : first;
-    if (typeof answer === 'string') throw away(request.cell);
-    return answer;
-  }
-
-  /** @returns why there is no answer: 'closed' when nothing of one came over a connection that had been used before */
-  private exchange(request: CellRequest, connections: Connections): Promise<CellAnswer | 'closed' | 'away'> {
-    const { method, path, headers, body } = request;
-    const { agent, place } = connections;
-    const { clock, timeoutMs = TIMEOUT_MS, maxAnswerBytes = MAX_ANSWER_BYTES } = this.options;
-    const send = place.tls ? httpsRequest : httpRequest;
-    return new Promise((resolve) => {
-      const outgoing: ClientRequest = send({
-        agent,
-        ...hostAndPort(place.address),
-        method,
-        path,
-        headers: { ...headers, 'content-length': body.length },
-      });
-      const timer = clock.after(timeoutMs, () => finish('away'));
-      const finish = (answer: CellAnswer | 'closed' | 'away'): void => {
-        timer.cancel();
-        if (typeof answer === 'string') outgoing.destroy();
-        resolve(answer);
-      };
-      outgoing.on(
-        'response',
-        (response) => void whole(response, maxAnswerBytes).then((answer) => finish(answer ?? 'away')),
-      );
-      outgoing.on('error', () => finish(outgoing.reusedSocket ? 'closed' : 'away'));
-      outgoing.end(body);
-    });
-  }
-
   private connectionsTo(cell: string): Connections {
-    const place = this.options.placeOf(cell);
-    if (place === undefined) throw away(cell);
+    const { addresses, tls, keepsConnections: keepAlive = true } = this.options;
+    const at = addresses.current().find(({ name }) => name === cell);
+    if (!at) throw away(cell);
     const held = this.cells.get(cell);
-    if (held && isSame(held.place, place)) return held;
+    if (held?.address === at.address) return held;
     held?.agent.destroy();
-    const { keepsConnections: keepAlive = true } = this.options;
-    const settings = { keepAlive, maxSockets: MOST_CONNECTIONS };
-    const agent = place.tls ? new HttpsAgent({ ...settings, ...place.tls }) : new HttpAgent(settings);
-    const made = { place, agent, underWay: 0 };
+    const agent = agentFor(tls, { keepAlive, maxSockets: MOST_CONNECTIONS });
+    const made = { address: at.address, agent, underWay: 0 };
     this.cells.set(cell, made);
     return made;
   }
 }
 
-function isSame(a: CellPlace, b: CellPlace): boolean {
-  return a.address === b.address && a.tls === b.tls;
-}
-
-function hostAndPort(address: string): { readonly host: string; readonly port: number } {
-  const colon = address.lastIndexOf(':');
-  const host = address.slice(0, colon).replace(/^\[|\]$/g, '');
-  return { host, port: Number(address.slice(colon + 1)) };
-}
-
-/** Undefined when the answer is cut off, or too large to be one of ours. */
-async function whole(response: IncomingMessage, maxBytes: number): Promise<CellAnswer | undefined> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const piece of response as AsyncIterable<Buffer>) {
-      size += piece.length;
-      if (size > maxBytes) return undefined;
-      pieces.push(piece);
-    }
-  } catch {
-    return undefined;
-  }
-  const seconds = response.headers['retry-after'] ?? '';
-  return {
-    status: response.statusCode ?? 0,
-    retryAfter: /^\d{1,6}$/.test(seconds) ? Number(seconds) : undefined,
-    body: Buffer.concat(pieces, size),
-  };
-}
-
 function away(cell: string): BoundaryError {
-  return new BoundaryError('UNAVAILABLE', `cell ${cell} does not answer; send again later`, {
-    retryAfterMs: RETRY_AFTER_MS,
-  });
+  return refused('UNAVAILABLE', `cell ${cell} does not answer`);
 }
 
-function tooMuch(cell: string): BoundaryError {
-  return new BoundaryError(
-    'RESOURCE_EXHAUSTED',
-    `too many requests under way to cell ${cell}; send again later`,
-    {
-      retryAfterMs: RETRY_AFTER_MS,
-    },
-  );
+function refused(code: 'UNAVAILABLE' | 'RESOURCE_EXHAUSTED', why: string): BoundaryError {
+  return new BoundaryError(code, `${why}; send again later`, { retryAfterMs: RETRY_AFTER_MS });
 }

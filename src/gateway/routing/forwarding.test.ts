@@ -21,7 +21,8 @@ import {
 } from '../../receivers/otlp/otlp.test-support.ts';
 import { noMetrics } from '../../telemetry/own-metrics.ts';
 import { CellRing } from './cell-ring.ts';
-import type { CellAnswer, CellRequest } from './cell-sender.ts';
+import type { CellAnswer } from '../cells/exchange.ts';
+import type { CellRequest } from './cell-sender.ts';
 import { Forwarding } from './forwarding.ts';
 import { StreamHomes } from './stream-homes.ts';
 
@@ -127,7 +128,7 @@ test('[RT8] points that all cells were sent count once', async () => {
 });
 
 test('[RT10] answers to entries: counts are summed up, and places are those of what was sent', async () => {
-  const { forwarding, sent } = setup(({ body, headers }) => {
+  const { forwarding, sent } = setup(({ body = Buffer.alloc(0), headers }) => {
     const read = readItems('cot', body, headers['content-type'], noMetrics);
     assert.ok(read);
     const { records, rejected, errors, truncated, warnings } = read;

@@ -1,5 +1,5 @@
 import { BoundaryError, HTTP_STATUS, type BoundaryCode } from '../../base/boundary-error.ts';
-import type { CellAnswer } from './cell-sender.ts';
+import type { CellAnswer } from '../cells/exchange.ts';
 
 const CODES: ReadonlyMap<number, BoundaryCode> = new Map([
   ...Object.entries(HTTP_STATUS).map(([code, status]) => [status, code as BoundaryCode] as const),

@@ -4,18 +4,16 @@ import { CellActs } from '../../gateway/acts/cell-acts.ts';
 import { ControlAtCells } from '../../gateway/acts/control-at-cells.ts';
 import type { CellAddresses } from '../../gateway/cells/cell-addresses.ts';
 import type { CellSet } from '../../gateway/cells/cell-set.ts';
-import { HttpCellSender, type CellPlace } from '../../gateway/routing/cell-sender.ts';
+import type { CellAccess } from '../../gateway/cells/exchange.ts';
+import { HttpCellSender } from '../../gateway/routing/cell-sender.ts';
 import type { ControlApi, ControlAnswered } from '../../servers/control-api.ts';
 import { ControlPlaces } from '../interrupts/control-places.ts';
 import { waitingIn } from '../interrupts/control-target.ts';
 import type { SendingOn } from './sending-on.ts';
 
-export interface CellWaysOptions {
+export interface CellWaysOptions extends CellAccess {
   readonly addresses: Pick<CellAddresses, 'current' | 'onChange'>;
   readonly cells: CellSet;
-  /** The gateway's key at the cells. */
-  readonly token?: string | undefined;
-  readonly tls?: CellPlace['tls'];
   readonly clock: Clock;
   readonly sendingOn: Pick<SendingOn, 'cellOf'>;
 }
@@ -35,11 +33,9 @@ export class CellWays {
 
   constructor({ addresses, cells, token, tls, clock, sendingOn }: CellWaysOptions) {
     this.sender = new HttpCellSender({
+      addresses,
+      tls,
       clock,
-      placeOf: (name) => {
-        const cell = addresses.current().find((one) => one.name === name);
-        return cell && { address: cell.address, tls };
-      },
       mostUnderWay: MOST_UNDER_WAY,
       maxAnswerBytes: MAX_ANSWER_BYTES,
       // What is done twice is not always the same as once.

@@ -4,7 +4,8 @@ import type { Clock } from '../../base/clock.ts';
 import type { Turns } from '../../base/pace.ts';
 import type { CellAddress, CellAddresses } from '../../gateway/cells/cell-addresses.ts';
 import { CellRing } from '../../gateway/routing/cell-ring.ts';
-import { HttpCellSender, type CellPlace } from '../../gateway/routing/cell-sender.ts';
+import type { CellAccess } from '../../gateway/cells/exchange.ts';
+import { HttpCellSender } from '../../gateway/routing/cell-sender.ts';
 import type { RouteBy, Routing } from '../../gateway/routing/choose.ts';
 import { traceKey } from '../../gateway/routing/keys.ts';
 import { Forwarding, type SentBy } from '../../gateway/routing/forwarding.ts';
@@ -13,11 +14,9 @@ import type { PassOn } from '../../receivers/otlp-server-options.ts';
 import { ingestRoute, type IngestKind, type Posted } from '../../servers/http/ingest-route.ts';
 import type { Route } from '../../servers/http/route.ts';
 
-export interface SendingOnOptions {
+export interface SendingOnOptions extends Pick<CellAccess, 'tls'> {
   readonly addresses: Pick<CellAddresses, 'current' | 'onChange'>;
   readonly routeBy: RouteBy;
-  /** What the gateway shows to its cells and trusts; plain text if absent. */
-  readonly tls?: CellPlace['tls'];
   /** With which the gateway speaks for senders; absent: they come with keys that the cells know. */
   readonly speaksBy?: string | undefined;
   readonly clock: Clock;
@@ -38,14 +37,13 @@ export class SendingOn {
   private readonly homes: StreamHomes;
   private readonly forwarding: Forwarding;
   private readonly stopListening: () => void;
-  private places: ReadonlyMap<string, CellPlace> = new Map();
   private routing: Routing | undefined;
 
   constructor(options: SendingOnOptions) {
     const { clock, pace, addresses } = options;
     this.options = options;
     this.homes = new StreamHomes(clock);
-    this.sender = new HttpCellSender({ clock, placeOf: (cell) => this.places.get(cell) });
+    this.sender = new HttpCellSender(options);
     this.forwarding = new Forwarding({ pace, sender: this.sender, routing: () => this.routing });
     this.take(addresses.current());
     this.stopListening = addresses.onChange((cells) => this.take(cells));
@@ -85,9 +83,7 @@ export class SendingOn {
   }
 
   private take(cells: readonly CellAddress[]): void {
-    const { tls, routeBy } = this.options;
-    this.places = new Map(cells.map(({ name, address }) => [name, { address, tls }]));
-    this.sender.keepOnly(new Set(this.places.keys()));
+    const { routeBy } = this.options;
     this.routing = cells.length === 0 ? undefined : { ring: new CellRing(cells), homes: this.homes, routeBy };
   }
 

@@ -4,10 +4,10 @@ import type { ServiceConfig } from '../../config/schema.ts';
 import { askOverHttp } from '../../gateway/cells/ask-cell.ts';
 import { CellHealth } from '../../gateway/cells/cell-health.ts';
 import { CellSet } from '../../gateway/cells/cell-set.ts';
-import { connectCell, readCellTls, type CellAccess } from '../../gateway/cells/connect-cell.ts';
+import { connectCell, readCellTls } from '../../gateway/cells/connect-cell.ts';
 import { openCellAddresses } from '../../gateway/cells/open-cell-addresses.ts';
-import { AllMetrics } from '../../gateway/metrics/all-metrics.ts';
-import { askMetrics } from '../../gateway/metrics/ask-metrics.ts';
+import { AllMetrics, METRICS_BOUNDS } from '../../gateway/metrics/all-metrics.ts';
+import { HttpCellSender } from '../../gateway/routing/cell-sender.ts';
 import { lockDataDir, PREDECESSOR_WAIT_MS } from '../../storage/data-dir-lock.ts';
 import { makeDataDir } from '../../storage/data-dir.ts';
 import { shownSettings } from '../shown-settings.ts';
@@ -38,7 +38,7 @@ export async function startGateway(options: ServiceOptions): Promise<ServiceWith
     const tls = await readCellTls(settings);
     const { token, routeBy, speaksForSenders } = settings;
     const addresses = openCellAddresses(settings, { clock, logger });
-    const asking = askOverHttp({ token, tls: tls && buffers(tls) });
+    const asking = askOverHttp({ token, tls });
     const health = new CellHealth({ addresses, ask: asking.ask, version, clock });
     const cells = new CellSet({
       addresses,
@@ -67,14 +67,12 @@ export async function startGateway(options: ServiceOptions): Promise<ServiceWith
       updateLatencySlaMs: () => config.updateLatencySlaMs,
     });
     const entrance = await openAccess(config, shared, projects, main);
+    const asksMetrics = new HttpCellSender({ addresses, tls, clock, ...METRICS_BOUNDS });
     const metrics = new AllMetrics({
       own: () => telemetry.metricsText(),
-      clock,
-      cells: () =>
-        addresses.current().map(({ name, address }) => ({
-          name,
-          metrics: (signal) => askMetrics({ address, token, tls }, signal),
-        })),
+      addresses,
+      sender: asksMetrics,
+      token,
     });
     const ports = new Listeners({
       ...shared,
@@ -89,6 +87,7 @@ export async function startGateway(options: ServiceOptions): Promise<ServiceWith
     });
     // Stopped in reverse.
     await stages.start(
+      { stop: () => asksMetrics.close() },
       { stop: () => sendingOn.stop() },
       { stop: () => ways.stop() },
       cells,
@@ -124,12 +123,4 @@ async function holdFolder(
   await makeDataDir(dataDir, logger);
   const lock = await lockDataDir({ dataDir, waitMs: PREDECESSOR_WAIT_MS, clock, logger });
   await stages.start({ stop: () => lock.release() });
-}
-
-function buffers(tls: NonNullable<CellAccess['tls']>): {
-  readonly ca?: Buffer;
-  readonly cert?: Buffer;
-  readonly key?: Buffer;
-} {
-  return Object.fromEntries(Object.entries(tls).map(([name, pem]) => [name, Buffer.from(pem as string)]));
 }
