@@ -3,6 +3,8 @@ import type { Break } from './breaks.ts';
 const SETTINGS = ['src/config/gateway.test.ts'];
 const SOURCES = ['src/gateway/cells/cell-addresses.test.ts'];
 const SPLIT = ['src/gateway/answers/find-split.test.ts'];
+const ALL_CELLS = ['src/gateway/cells/all-cells.test.ts'];
+const LISTED = ['test/e2e/doctor.long.ts'];
 const HEALTH = ['src/gateway/cells/cell-health.test.ts'];
 
 export const CELL_BREAKS: readonly Break[] = [
@@ -164,14 +166,46 @@ export const CELL_BREAKS: readonly Break[] = [
     file: 'src/cli/commands/doctor.ts',
     from: 'odd.length + findings.length === 0 ? EXIT.ok',
     to: 'odd.length < Infinity ? EXIT.ok',
-    tests: ['test/e2e/doctor.long.ts'],
+    tests: LISTED,
   },
   {
     rule: 'DR2 in order',
     what: 'a gateway names none of its cells',
     file: 'src/service/gateway/start-gateway.ts',
-    from: 'cells: () => health.told(),',
+    from: 'cells: () => allCells.told(),',
     to: '',
-    tests: ['test/e2e/doctor.long.ts'],
+    tests: LISTED,
+  },
+  {
+    rule: 'DR2 bounded',
+    what: 'a cell that does not say how many tasks run is waited for without end',
+    file: 'src/gateway/cells/all-cells.ts',
+    from: 'clock.after(ASK_MS,',
+    to: 'clock.after(1e9,',
+    tests: ALL_CELLS,
+  },
+  {
+    rule: 'DR2 once',
+    what: 'cells are asked anew by each who asks',
+    file: 'src/gateway/cells/all-cells.ts',
+    from: 'this.asking ??= this.ask()',
+    to: 'this.asking = this.ask()',
+    tests: ALL_CELLS,
+  },
+  {
+    rule: 'DR4 archived',
+    what: 'what left memory is not counted',
+    file: 'src/subscriptions/task-list.ts',
+    from: '=> this.countAll(isOver));',
+    to: '=> (this.archived.clear(), this.countAll(isOver)));',
+    tests: ['src/subscriptions/task-list.test.ts'],
+  },
+  {
+    rule: 'DR5 drained',
+    what: 'a cell whose tasks run is said to be done',
+    file: 'src/cli/commands/cells.ts',
+    from: 'running === 0\n      ?',
+    to: 'running >= 0\n      ?',
+    tests: LISTED,
   },
 ];

@@ -1169,8 +1169,8 @@ const thoughts: readonly Break[] = [
     rule: 'TA7 tasks by their ids',
     what: 'those that left memory are not found by their ids',
     file: 'src/subscriptions/task-list.ts',
-    from: 'for (const taskId of wanted.taskIds ?? this.archived.keys()) {',
-    to: 'for (const taskId of wanted.taskIds ? [] : this.archived.keys()) {',
+    from: 'for (const taskId of named ?? this.archived.keys()) {',
+    to: 'for (const taskId of named ? [] : this.archived.keys()) {',
     tests: ['src/subscriptions/task-list.test.ts'],
   },
   {

@@ -3,6 +3,7 @@ import { agUi } from './commands/ag-ui.ts';
 import { annotate, approve, deny } from './commands/annotate.ts';
 import { ask } from './commands/ask.ts';
 import { audit } from './commands/audit.ts';
+import { cells } from './commands/cells.ts';
 import { certs } from './commands/certs.ts';
 import { compare } from './commands/compare.ts';
 import { config } from './commands/config.ts';
@@ -47,6 +48,7 @@ export const COMMANDS: readonly Command[] = [
   deny,
   replay,
   exportTasks,
+  cells,
   doctor,
   config,
   certs,

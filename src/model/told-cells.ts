@@ -1,15 +1,26 @@
+/** How many tasks there are, in memory and archived, of all projects: the answer to `GET /api/cell/tasks`. */
+export interface TaskCounts {
+  readonly tasks: number;
+  /** Of these, those with a step that runs. */
+  readonly running: number;
+}
+
 /** A cell as its gateway knows it. */
 export interface ToldCell {
   readonly name: string;
   /** `host:port`, as the gateway reaches it. */
   readonly address: string;
   readonly state: 'unknown' | 'well' | 'away' | 'draining';
+  /** It is to be taken out (`drain` in the list): it gets nothing new, and its readers are served. */
+  readonly drain?: true;
   /** ISO 8601, since when that is so. */
   readonly since: string;
   /** In which respects it is not as it should be: `other_version`, `other_settings`, `clock_off`, `restarted_empty`. */
   readonly oddities: readonly string[];
   /** Of the program; absent as long as it said nothing. */
   readonly version?: string;
+  /** Absent where it was away, or did not say. */
+  readonly tasks?: TaskCounts;
   /** What people should know of it, a sentence each. */
   readonly notices: readonly string[];
 }

@@ -95,7 +95,15 @@ export async function composeService<P extends Ports | undefined = undefined>(
       startedAt: clock.now(),
       settings: shownSettings(config),
     };
-    ports = openPorts?.({ ...shared, config, entrance, projects, problems, identity });
+    ports = openPorts?.({
+      ...shared,
+      config,
+      entrance,
+      projects,
+      problems,
+      identity,
+      taskCounts: () => projects.taskCounts(),
+    });
     await kafka.load();
     // Stopped in reverse: own spans are exported no more, Kafka is read no more, receivers refuse, the bus and the
     // projects run dry, ports close, the last snapshots are written; what was opened before is closed after that.

@@ -29,7 +29,7 @@ import type { AccessParts } from './open-access.ts';
 import { PortsTls } from './ports-tls.ts';
 import type { Projects } from './project/projects.ts';
 import type { CellIdentity } from '../model/cell-identity.ts';
-import type { ToldCells } from '../model/told-cells.ts';
+import type { TaskCounts, ToldCells } from '../model/told-cells.ts';
 import type { SharedParts } from './shared-parts.ts';
 import { Spaces, type SpaceStacks } from './spaces.ts';
 
@@ -54,7 +54,9 @@ export interface ListenersOptions extends SharedParts {
   /** What keeps the service from doing all it should, for `/readyz`. */
   readonly problems: () => readonly string[];
   /** Of a gateway: how its cells are. */
-  readonly cells?: (() => ToldCells) | undefined;
+  readonly cells?: (() => Promise<ToldCells>) | undefined;
+  /** Of all projects; a gateway has none. */
+  readonly taskCounts?: (() => Promise<TaskCounts>) | undefined;
   /** As a gateway knows it whose cell it is. */
   readonly identity: Pick<CellIdentity, 'version' | 'data' | 'startedAt' | 'settings'>;
 }
@@ -245,6 +247,7 @@ export class Listeners {
         reasons: problems(),
       }),
       cells: options.cells,
+      taskCounts: options.taskCounts,
       metrics: (_request, response) => telemetry.answerMetrics(response, options.metricsText),
     });
     return new OnePortServer({

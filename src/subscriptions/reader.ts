@@ -27,6 +27,7 @@ import {
 import type { ArtifactsEvent, NodeDetail } from '../model/reader-messages.ts';
 import type { SearchPage } from '../model/search.ts';
 import type { TaskPage } from '../model/task-query.ts';
+import type { TaskCounts } from '../model/told-cells.ts';
 import type { ReaderApi, SubscriberSink, SubscriptionHandle } from './reader-api.ts';
 import { Subscriptions, type SubscriptionLimits } from './subscriptions.ts';
 import { nodeNamedBy, summaryTask } from './expansion.ts';
@@ -244,6 +245,11 @@ export class Reader implements ReaderApi {
 
   listTasks(query?: unknown): Promise<TaskPage> {
     return this.tasks.page(query);
+  }
+
+  /** Of all tasks, in memory and archived. */
+  taskCounts(): Promise<TaskCounts> {
+    return this.tasks.counts();
   }
 
   /** In what is in memory. @param where to look besides */

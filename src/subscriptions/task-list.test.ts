@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeEngine, type TestEngine } from '../../test/support/make-engine.ts';
-import { id, span } from '../../test/support/records.ts';
+import { cot, id, span } from '../../test/support/records.ts';
 import { StoreModel } from '../../test/support/store-model.ts';
 import { batchOf } from '../../test/support/world.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
@@ -146,6 +146,23 @@ test('[TA4] what changes is seen at once, and so is what leaves memory or is era
   store.left.clear();
   engine.forget(['t0']);
   assert.equal(await list(target), 't2 t1');
+});
+
+test('[DR4] tasks are counted wherever they are, and those that run', async () => {
+  const target = await withTasks(3);
+  const { engine, store } = target;
+  const counted = (): Promise<unknown> => engine.reader.taskCounts();
+  assert.deepEqual(await counted(), { tasks: 3, running: 0 });
+  const thought = { traceId: '3'.padStart(32, '0'), final: false };
+  await engine.correlator.consume(batchOf([cot('open', thought)]));
+  engine.takeOut([rootOf(0)]);
+  engine.flush();
+  assert.deepEqual(await counted(), { tasks: 3, running: 1 });
+  await engine.correlator.consume(batchOf([cot('open', { ...thought, final: true, revision: 2 })]));
+  engine.flush();
+  store.left.clear();
+  engine.forget(['t0']);
+  assert.deepEqual(await counted(), { tasks: 2, running: 0 });
 });
 
 test('[TA4] a page waits for no more than two readings of the archive, however many nodes leave meanwhile', async () => {

@@ -5,6 +5,7 @@ import type { GraphReader } from '../graph/graph-reader.ts';
 import { canonicalAgent } from '../model/agent.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import { TaskSums, together, type TaskOverview } from '../model/task-overview.ts';
+import type { TaskCounts } from '../model/told-cells.ts';
 import type { TaskPage, TaskSort } from '../model/task-query.ts';
 import { parseTaskQuery, type WantedTasks } from './parse-request.ts';
 import { comparePlaces, cursorAt, keyIn, placeAt, type KeyOf, type Place } from './task-order.ts';
@@ -113,12 +114,21 @@ export class TaskList {
   async page(input: unknown): Promise<TaskPage> {
     const wanted = parseTaskQuery(input);
     const after = wanted.cursor === undefined ? undefined : placeAt(wanted.cursor, wanted.sort);
+    return this.overAll((isOver) => this.pick(wanted, after, isOver));
+  }
+
+  /** How many there are, and how many of them run. */
+  counts(): Promise<TaskCounts> {
+    return this.overAll((isOver) => this.countAll(isOver));
+  }
+
+  private async overAll<T>(work: (isOver: IsOver) => Work<T>): Promise<T> {
     const { pace } = this.options;
     this.asking++;
     try {
       await this.readArchive();
       return await wholeInTurns(
-        this.pick(wanted, after, () => pace.isOver),
+        work(() => pace.isOver),
         pace,
       );
     } finally {
@@ -126,32 +136,52 @@ export class TaskList {
     }
   }
 
-  private *pick(wanted: WantedTasks, after: Place | undefined, isOver: IsOver): Work<TaskPage> {
+  private *countAll(isOver: IsOver): Work<TaskCounts> {
+    let tasks = 0;
+    let running = 0;
+    yield* this.each(undefined, isOver, ({ state }) => {
+      tasks++;
+      if (state === 'RUNNING') running++;
+    });
+    return { tasks, running };
+  }
+
+  /** @param named these alone; all if absent */
+  private *each(
+    named: WantedTasks['taskIds'],
+    isOver: IsOver,
+    found: (task: TaskOverview) => void,
+  ): Work<void> {
     this.options.bringUpToDate();
     const { graph } = this.options;
-    const keyOf = keyIn(wanted.sort, this.options.clock.now());
-    const best = new Best(wanted.sort, keyOf, wanted.limit + 1, after);
     const isRest = seldom(isOver);
     // Copies: what goes between two turns and comes again is looked at once.
-    const taskIds = [...(wanted.taskIds ?? graph.taskIds())];
+    const taskIds = [...(named ?? graph.taskIds())];
     for (const taskId of taskIds) {
       const live = this.inMemory.get(taskId)?.overview ?? (yield* this.sumUp(taskId, isRest));
       const archived = this.archivedPart(taskId);
       const overview = live && archived ? together(live, archived) : live;
-      if (overview && matches(wanted, overview)) best.offer(overview);
+      if (overview) found(overview);
       if (isRest()) yield;
     }
-    for (const taskId of wanted.taskIds ?? this.archived.keys()) {
+    for (const taskId of named ?? this.archived.keys()) {
       const overview = this.archived.get(taskId)?.overview;
-      if (overview && graph.nodesOfTask(taskId).size === 0 && matches(wanted, overview)) best.offer(overview);
+      if (overview && graph.nodesOfTask(taskId).size === 0) found(overview);
       if (isRest()) yield;
     }
     for (const [taskId, sums] of this.leaving) {
       if (this.archived.get(taskId)?.overview || graph.nodesOfTask(taskId).size > 0) continue;
-      const overview = sums.overview(taskId, true);
-      if (matches(wanted, overview)) best.offer(overview);
+      found(sums.overview(taskId, true));
       if (isRest()) yield;
     }
+  }
+
+  private *pick(wanted: WantedTasks, after: Place | undefined, isOver: IsOver): Work<TaskPage> {
+    const keyOf = keyIn(wanted.sort, this.options.clock.now());
+    const best = new Best(wanted.sort, keyOf, wanted.limit + 1, after);
+    yield* this.each(wanted.taskIds, isOver, (task) => {
+      if (matches(wanted, task)) best.offer(task);
+    });
     const tasks = best.inOrder();
     if (tasks.length <= wanted.limit) return { tasks };
     const page = tasks.slice(0, wanted.limit);

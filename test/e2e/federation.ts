@@ -25,13 +25,15 @@ export interface FederationOptions {
   readonly gatewayFlags?: readonly string[];
   /** The gateway's key at the cells. */
   readonly token?: string;
+  /** Of the cells, those that are to be taken out. */
+  readonly drained?: readonly string[];
 }
 
 /** They are stopped with the test. */
 export async function federation(
   t: TestContext,
   count: number,
-  { flags = [], gatewayFlags = [], token }: FederationOptions = {},
+  { flags = [], gatewayFlags = [], token, drained = [] }: FederationOptions = {},
 ): Promise<Federation> {
   const cells: RealService[] = [];
   for (let n = 0; n < count; n++) {
@@ -41,7 +43,8 @@ export async function federation(
   }
   const addresses = cells.map((cell, n) => {
     const { host, port } = cell.service.addresses.readers;
-    return { name: `cell-${n}`, address: `${host}:${port}` };
+    const name = `cell-${n}`;
+    return { name, address: `${host}:${port}`, drain: drained.includes(name) };
   });
   const loaded = loadConfig({
     argv: ['--role=gateway', '--port=0', '--otlp-grpc-port=0', '--otlp-http-port=0', ...gatewayFlags],

@@ -118,7 +118,7 @@ test('[AC13] a gateway sends for its callers, by OTLP on every port', async (t) 
 test('[AC13] a gateway by itself sees whether a cell is well, and is told what is missing for data', async (t) => {
   const { service, keys } = await cell(t);
   const gateway = { 'x-api-key': keys.gateway };
-  for (const path of ['/healthz', '/readyz', '/metrics', '/api/cell'])
+  for (const path of ['/healthz', '/readyz', '/metrics', '/api/cell', '/api/cell/tasks'])
     assert.equal((await askHttp(service, 'GET', path, gateway)).status, 200, path);
   for (const path of ['/api/tasks', '/api/graph', '/api/keys', '/api/audit']) {
     const { status, text } = await askHttp(service, 'GET', path, gateway);

@@ -109,6 +109,7 @@ async function outputs(party: Party): Promise<ReadonlyMap<string, Answer>> {
     '/metrics',
     '/readyz',
     '/api/cell',
+    '/api/cell/tasks',
   ];
   const found = new Map<string, Answer>();
   for (const path of paths) found.set(path, await party.get(path));
@@ -180,12 +181,12 @@ test('[AC40] [AC11] two projects that send the same ids at once by every way eac
   // The default project has nothing, and neither metrics nor readiness say who is there.
   const admin = new Party(service.readers, ADMIN);
   assert.deepEqual((await graphOf(admin)).nodes, []);
-  for (const path of ['/metrics', '/readyz', '/api/cell']) {
+  for (const path of ['/metrics', '/readyz', '/api/cell', '/api/cell/tasks']) {
     const { text } = await admin.get(path);
     assert.doesNotMatch(text, /alder|birch/);
   }
   for (const party of [alder, await Party.of(service.readers, 'default', ['analyst', 'sender'])])
-    for (const path of ['/metrics', '/readyz', '/api/cell'])
+    for (const path of ['/metrics', '/readyz', '/api/cell', '/api/cell/tasks'])
       assert.equal((await party.get(path)).status, 403, path);
   const monitor = await Party.of(service.readers, 'default', ['monitor']);
   assert.equal((await monitor.get('/readyz')).status, 200);

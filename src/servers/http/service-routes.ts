@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CellIdentity } from '../../model/cell-identity.ts';
-import type { ToldCells } from '../../model/told-cells.ts';
-import { cellRoute } from './cell-route.ts';
+import type { TaskCounts, ToldCells } from '../../model/told-cells.ts';
+import { cellRoute, taskCountsRoute } from './cell-route.ts';
 import { cellsRoute } from './cells-routes.ts';
 import { jsonAnswer } from './route.ts';
 import type { Route } from './route.ts';
@@ -19,7 +19,9 @@ export interface ServiceRouteOptions {
   /** Absent where the service can be no cell of a gateway. */
   readonly cell?: () => CellIdentity;
   /** Of a gateway; any other service has none. */
-  readonly cells?: (() => ToldCells) | undefined;
+  readonly cells?: (() => Promise<ToldCells>) | undefined;
+  /** Absent where the service has no tasks of its own. */
+  readonly taskCounts?: (() => Promise<TaskCounts>) | undefined;
   /** Writes the whole answer, as the Prometheus exporter's own handler does. */
   readonly metrics: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 }
@@ -41,7 +43,8 @@ export function serviceRoutes(options: ServiceRouteOptions): readonly Route[] {
       },
     },
     ...(options.cell ? [cellRoute(options.cell)] : []),
-    cellsRoute(options.cells ?? (() => ({ cells: [] }))),
+    ...(options.taskCounts ? [taskCountsRoute(options.taskCounts)] : []),
+    cellsRoute(options.cells ?? (async () => ({ cells: [] }))),
     {
       method: 'GET',
       path: '/metrics',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { assert } from '../../base/assert.ts';
 import type { ServiceConfig } from '../../config/schema.ts';
+import { AllCells } from '../../gateway/cells/all-cells.ts';
 import { askOverHttp } from '../../gateway/cells/ask-cell.ts';
 import { CellHealth } from '../../gateway/cells/cell-health.ts';
 import { CellSet } from '../../gateway/cells/cell-set.ts';
@@ -74,6 +75,7 @@ export async function startGateway(options: ServiceOptions): Promise<ServiceWith
       sender: asksMetrics,
       token,
     });
+    const allCells = new AllCells({ addresses, health, askTasks: asking.askTasks, clock });
     const ports = new Listeners({
       ...shared,
       config,
@@ -81,7 +83,7 @@ export async function startGateway(options: ServiceOptions): Promise<ServiceWith
       passOn: sendingOn.passOn,
       projects: { of: (name) => projects.of(name), warnings: () => health.notices() },
       problems: () => (addresses.problem === undefined ? [] : [addresses.problem]),
-      cells: () => health.told(),
+      cells: () => allCells.told(),
       metricsText: () => metrics.text(),
       identity: { version, data: randomUUID(), startedAt: clock.now(), settings: shownSettings(config) },
     });

@@ -3,6 +3,7 @@ import { PROGRAM } from '../../access/principal.ts';
 import { AdaptationStore } from '../../adaptations/adaptation-store.ts';
 import type { ServiceConfig } from '../../config/schema.ts';
 import type { RecordConsumer } from '../../model/pipeline.ts';
+import type { TaskCounts } from '../../model/told-cells.ts';
 import type { ContextCanceller } from '../../receivers/mew/stop-requests.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { OwnListeners } from '../../telemetry/own-endpoint.ts';
@@ -64,6 +65,8 @@ export interface ProjectStack {
   /** What is wrong and keeps it from nothing. */
   warnings(): readonly string[];
   readonly gauges: ProjectGauges;
+  /** Of all its tasks, in memory and archived. */
+  taskCounts(): Promise<TaskCounts>;
   /** Of what it keeps: another one when there is nothing left of it. */
   readonly dataId: string;
   /** To be called from time to time: what others leave of the disk changes. */
@@ -181,6 +184,7 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
     ],
     warnings: () => (adaptations.problem === undefined ? [] : [adaptations.problem]),
     gauges: gaugesOf(parts, () => door.openStreams),
+    taskCounts: () => parts.engine.reader.taskCounts(),
     dataId: parts.persistence.dataId,
     followShares: () => parts.persistence.followShare(),
     hurry: () => parts.engine.bringNothingBack(),

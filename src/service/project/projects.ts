@@ -8,6 +8,7 @@ import { projectsNamed } from '../../config/projects.ts';
 import type { ServiceConfig } from '../../config/schema.ts';
 import type { RecordBatch, RecordConsumer } from '../../model/pipeline.ts';
 import { DEFAULT_PROJECT, isProjectName, PROJECT_NAME_RULE } from '../../model/project-name.ts';
+import type { TaskCounts } from '../../model/told-cells.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { SharedParts } from '../shared-parts.ts';
 import { Stages, whenAll, type Stage } from '../stages.ts';
@@ -190,6 +191,15 @@ export class Projects implements Stage {
       storeRefusing: () => Math.min(1, sum((gauges) => gauges.storeRefusing())()),
       openCotStreams: sum((gauges) => gauges.openCotStreams()),
     };
+  }
+
+  /** Of what all have together. */
+  async taskCounts(): Promise<TaskCounts> {
+    const counts = await Promise.all(Array.from(this.open.values(), (stack) => stack.taskCounts()));
+    return counts.reduce((all, { tasks, running }) => ({
+      tasks: all.tasks + tasks,
+      running: all.running + running,
+    }));
   }
 
   private openOnce(name: string): Promise<void> {
