@@ -2,6 +2,8 @@ import type { Clock } from '../base/clock.ts';
 import type { Pace } from '../base/pace.ts';
 import type { ServiceConfig } from '../config/schema.ts';
 import type { CellSet } from './cells/cell-set.ts';
+import { outcomes } from './answers/ask-cells.ts';
+import type { AskedCell } from './answers/asked-cell.ts';
 import { GatewayAnswers } from './answers/gateway-answers.ts';
 import { GatewaySubscriptions } from './views/gateway-subscriptions.ts';
 import type { ReaderApi } from '../subscriptions/reader-api.ts';
@@ -33,10 +35,7 @@ export function gatewayReader({
   readonly subscriptions: GatewaySubscriptions;
 } {
   const answers = new GatewayAnswers({
-    cells: (detail) =>
-      cells
-        .all()
-        .map((cell) => ({ name: cell.name, answers: cell.as({ project, level: detail ?? 'operate' }) })),
+    cells: (detail) => cells.asked({ project, level: detail ?? 'operate' }),
     clock,
     pace: pace.of('readers'),
   });
@@ -52,41 +51,35 @@ export function gatewayReader({
     resumeWindowSeconds,
     maxSubscriptions,
     maxViewItems,
-    mayHaveTask: (taskId) => mayHaveTask(cells, project, taskId),
+    mayHaveTask: (taskId) => mayHaveTask(cells.asked({ project, level: 'texts' }), taskId, clock),
   });
   const { subscribe, updateFilters, expand, collapse, expandTask, unsubscribe } = subscriptions;
-  const bound = Object.fromEntries(
-    ANSWERS.map((name) => [
-      name,
-      (...asked: readonly unknown[]) => Reflect.apply(answers[name], answers, asked),
-    ]),
-  ) as Pick<ReaderApi, (typeof ANSWERS)[number]>;
   return {
     subscriptions,
-    reader: { ...bound, subscribe, updateFilters, expand, collapse, expandTask, unsubscribe },
+    reader: {
+      subscribe,
+      updateFilters,
+      expand,
+      collapse,
+      expandTask,
+      unsubscribe,
+      getGraph: (request, isWanted, detail) => answers.getGraph(request, isWanted, detail),
+      getNode: (nodeId, page) => answers.getNode(nodeId, page),
+      listTasks: (query) => answers.listTasks(query),
+      search: (query) => answers.search(query),
+      why: (question, detail) => answers.why(question, detail),
+      spikes: (taskId) => answers.spikes(taskId),
+      compare: (question, detail) => answers.compare(question, detail),
+      summary: (taskId, detail) => answers.summary(taskId, detail),
+      patterns: (filters, detail) => answers.patterns(filters, detail),
+      adaptationEffect: (timeline) => answers.adaptationEffect(timeline),
+      prune: (olderThanMinutes) => answers.prune(olderThanMinutes),
+    },
   };
 }
 
-/** Does a cell have this task, or one that does not answer? */
-async function mayHaveTask(cells: CellSet, project: string, taskId: string): Promise<boolean> {
-  const asked = cells.all().map(async (cell) => {
-    const { tasks } = await cell.as({ project, level: 'texts' }).findTasks({ taskIds: [taskId] });
-    return tasks.length > 0;
-  });
-  const answers = await Promise.allSettled(asked);
-  return answers.some((answer) => answer.status === 'rejected' || answer.value);
+/** Does a cell have this task, or may one that does not answer? */
+async function mayHaveTask(cells: readonly AskedCell[], taskId: string, clock: Clock): Promise<boolean> {
+  const { answers, failures } = await outcomes(cells, (of) => of.findTasks({ taskIds: [taskId] }), clock);
+  return failures.length > 0 || answers.some(({ answer }) => answer.tasks.length > 0);
 }
-
-const ANSWERS = [
-  'getGraph',
-  'getNode',
-  'listTasks',
-  'search',
-  'why',
-  'spikes',
-  'compare',
-  'summary',
-  'patterns',
-  'adaptationEffect',
-  'prune',
-] as const satisfies readonly (keyof ReaderApi)[];

@@ -1,7 +1,6 @@
 import type { Principal } from '../../access/principal.ts';
-import { BoundaryError } from '../../base/boundary-error.ts';
 import type { ApprovalState } from '../../model/approval.ts';
-import { refusalOf, withId, type CellActs } from './cell-acts.ts';
+import { ifFound, withId, type CellActs } from './cell-acts.ts';
 
 type Given = { readonly [field: string]: unknown };
 
@@ -36,10 +35,8 @@ export class ApprovalsAtCells {
 
   async state(id: string, by: Principal): Promise<ApprovalState> {
     const path = `/api/control/approvals/${encodeURIComponent(id)}`;
-    const { done, refused } = await this.acts.atEach(this.acts.names(by), { method: 'GET', path, by });
-    const [first] = done;
-    if (!first) throw refusalOf(refused);
-    return first.answer as ApprovalState;
+    const { done } = await this.acts.atEach({ method: 'GET', path, by });
+    return done[0].answer as ApprovalState;
   }
 
   private async homeOf(given: Given, names: readonly string[], by: Principal): Promise<string> {
@@ -48,10 +45,8 @@ export class ApprovalsAtCells {
       return typeof value === 'string' && value !== '' ? value : undefined;
     });
     const known =
-      (nodeId === undefined ? undefined : await found(this.acts.homeOfNode(nodeId, by))) ??
-      (taskId === undefined
-        ? undefined
-        : await found(this.acts.homesOfTask(taskId, by).then(([one]) => one)));
+      (nodeId === undefined ? undefined : await ifFound(this.acts.homeOfNode(nodeId, by))) ??
+      (taskId === undefined ? undefined : (await ifFound(this.acts.homesOfTask(taskId, by)))?.[0]);
     const cell = known ?? this.cellOf(traceId, taskId ?? agent ?? '');
     return cell !== undefined && names.includes(cell) ? cell : (names[0] as string);
   }
@@ -62,16 +57,5 @@ export class ApprovalsAtCells {
     if (this.asked.size <= MAX_ASKED) return;
     const [oldest] = this.asked.keys();
     if (oldest !== undefined) this.asked.delete(oldest);
-  }
-}
-
-/** Undefined where no cell that answers has it. */
-async function found(home: Promise<string | undefined>): Promise<string | undefined> {
-  try {
-    return await home;
-  } catch (error) {
-    const { code } = BoundaryError.from(error);
-    if (code === 'NOT_FOUND' || code === 'UNAVAILABLE') return undefined;
-    throw error;
   }
 }

@@ -3,11 +3,9 @@ import { onBehalfOf } from '../../access/on-behalf-of.ts';
 import type { Principal } from '../../access/principal.ts';
 import { BOUNDARY_CODES, BoundaryError, type BoundaryCode } from '../../base/boundary-error.ts';
 import type { Clock } from '../../base/clock.ts';
-import { compareText } from '../../model/compare-text.ts';
 import { clip } from '../../model/one-line.ts';
-import { askCells, mayBeAway } from '../answers/ask-cells.ts';
+import { askCells, assertSome, noAnswer } from '../answers/ask-cells.ts';
 import type { AskedCell, CellFailure, OfCell } from '../answers/asked-cell.ts';
-import { failureWords } from '../notices.ts';
 import { assertKnown, whereabouts } from '../answers/whole-tasks.ts';
 import { gatewayKey, type CellAnswer } from '../cells/exchange.ts';
 import type { CellSender } from '../routing/cell-sender.ts';
@@ -24,7 +22,7 @@ export interface Act {
 
 export interface CellActsOptions {
   readonly sender: CellSender;
-  /** The cells of the caller's project, to find out which of them has something. */
+  /** The cells of the caller's project in the order of their names, to find out which of them has something. */
   readonly cells: (project: string) => readonly AskedCell[];
   /** The gateway's key at the cells. */
   readonly token?: string | undefined;
@@ -33,7 +31,7 @@ export interface CellActsOptions {
 
 /** What came of an act at several cells, in the order of their names. */
 export interface ActOutcomes {
-  readonly done: readonly OfCell<unknown>[];
+  readonly done: readonly [OfCell<unknown>, ...OfCell<unknown>[]];
   readonly refused: readonly OfCell<BoundaryError>[];
 }
 
@@ -82,8 +80,8 @@ export class CellActs {
     return (where.parts.get(taskId) ?? []).map(({ cell }) => cell);
   }
 
-  /** Side by side. Never rejects for what a cell answers. */
-  async atEach(names: readonly string[], act: Act): Promise<ActOutcomes> {
+  /** Side by side, at all cells if none are named. @throws BoundaryError as `refusalOf`, where none did it */
+  async atEach(act: Act, names: readonly string[] = this.names(act.by)): Promise<ActOutcomes> {
     const done: OfCell<unknown>[] = [];
     const refused: OfCell<BoundaryError>[] = [];
     const settled = await Promise.allSettled(names.map((name) => this.at(name, act)));
@@ -92,13 +90,15 @@ export class CellActs {
       if (one.status === 'fulfilled') done.push({ cell, answer: one.value });
       else refused.push({ cell, answer: BoundaryError.from(one.reason) });
     }
-    return { done, refused };
+    const [first, ...others] = done;
+    if (!first) throw refusalOf(refused);
+    return { done: [first, ...others], refused };
   }
 
-  /** One after the other, until one does not refuse. @throws BoundaryError as `refusalOf` */
-  async atFirst(names: readonly string[], act: Act): Promise<unknown> {
+  /** At one cell after the other, until one does not refuse. @throws BoundaryError as `refusalOf` */
+  async atFirst(act: Act): Promise<unknown> {
     const refused: OfCell<BoundaryError>[] = [];
-    for (const cell of names)
+    for (const cell of this.names(act.by))
       try {
         return await this.at(cell, act);
       } catch (error) {
@@ -128,9 +128,20 @@ export class CellActs {
   }
 
   private cells({ project }: Principal): readonly AskedCell[] {
-    const cells = this.options.cells(project).toSorted((a, b) => compareText(a.name, b.name));
-    if (cells.length > 0) return cells;
-    throw new BoundaryError('UNAVAILABLE', 'the gateway knows no cell: see its setting gateway.cells');
+    const cells = this.options.cells(project);
+    assertSome(cells);
+    return cells;
+  }
+}
+
+/** What was found, or undefined where no cell that answers has it. @throws what was thrown for another reason */
+export async function ifFound<T>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    const { code } = BoundaryError.from(error);
+    if (code === 'NOT_FOUND' || code === 'UNAVAILABLE') return undefined;
+    throw error;
   }
 }
 
@@ -143,7 +154,7 @@ export function withId(given: { readonly [field: string]: unknown }): { readonly
  * What to say where all cells refused: what one says that knows what was asked about, else that none does, or that one
  * which does not answer may.
  */
-export function refusalOf(refused: readonly OfCell<BoundaryError>[]): BoundaryError {
+function refusalOf(refused: readonly OfCell<BoundaryError>[]): BoundaryError {
   const isAway = ({ answer }: OfCell<BoundaryError>): boolean =>
     answer.code === 'UNAVAILABLE' || answer.code === 'DEADLINE_EXCEEDED' || answer.code === 'INTERNAL';
   const failures: CellFailure[] = refused
@@ -152,9 +163,7 @@ export function refusalOf(refused: readonly OfCell<BoundaryError>[]): BoundaryEr
   const said = refused.filter((one) => !isAway(one)).map(({ answer }) => answer);
   const meant = said.find(({ code }) => code !== 'NOT_FOUND');
   if (meant) return meant;
-  const [notFound] = said;
-  if (notFound) return failures.length === 0 ? notFound : mayBeAway(notFound.message, failures);
-  return new BoundaryError('UNAVAILABLE', `no cell answers: ${failureWords(failures)}`);
+  return noAnswer({ ...(said[0] && { notFound: said[0] }), failures });
 }
 
 function refusal(cell: string, { status, retryAfter }: CellAnswer, said: unknown): BoundaryError {

@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { CellAddress, CellAddresses } from '../cells/cell-addresses.ts';
 import { gatewayKey, type CellAccess } from '../cells/exchange.ts';
 import { ControlFeed, type ToldFrame } from './control-feed.ts';
-import { refusalOf, type CellActs } from './cell-acts.ts';
+import type { CellActs } from './cell-acts.ts';
 
 /** For whom an agent waits, checked. */
 export interface WaitingAtCells {
@@ -79,16 +79,8 @@ export class ControlAtCells {
 
   /** To all cells: which of them told the agent is theirs to know. @throws BoundaryError what they refuse with */
   async answer(principal: Principal, given: { readonly [name: string]: unknown }): Promise<unknown> {
-    const { acts } = this.options;
-    const { done, refused } = await acts.atEach(acts.names(principal), {
-      method: 'POST',
-      path: '/api/control',
-      by: principal,
-      body: given,
-    });
-    const [first] = done;
-    if (!first) throw refusalOf(refused);
-    return first.answer;
+    const act = { method: 'POST', path: '/api/control', by: principal, body: given } as const;
+    return (await this.options.acts.atEach(act)).done[0].answer;
   }
 
   /** Whoever waits is told why it ends, and nobody waits any more. */

@@ -1,7 +1,7 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Principal } from '../../access/principal.ts';
 import { failureWords } from '../notices.ts';
-import { refusalOf, type CellActs } from './cell-acts.ts';
+import type { CellActs } from './cell-acts.ts';
 
 /** What all cells erased, together. */
 export interface ErasedAtCells {
@@ -21,13 +21,7 @@ export async function eraseAtCells(
   target: { readonly taskId: string } | { readonly userId: string },
   by: Principal,
 ): Promise<ErasedAtCells> {
-  const { done, refused } = await acts.atEach(acts.names(by), {
-    method: 'POST',
-    path: '/api/erase',
-    by,
-    body: target,
-  });
-  if (done.length === 0) throw refusalOf(refused);
+  const { done, refused } = await acts.atEach({ method: 'POST', path: '/api/erase', by, body: target });
   if (refused.length > 0) {
     const failures = refused.map(({ cell, answer }) => ({ cell, message: answer.message }));
     throw new BoundaryError(

@@ -65,14 +65,23 @@ export async function askCells<T>(
   ask: (answers: CellAnswers, cell: string) => Promise<T>,
   clock: Clock,
 ): Promise<Outcomes<T>> {
-  if (cells.length === 0)
-    throw new BoundaryError('UNAVAILABLE', 'the gateway knows no cell: see its setting gateway.cells');
+  assertSome(cells);
   const found = await outcomes(cells, ask, clock);
   if (found.answers.length > 0) return found;
   throw noAnswer(found);
 }
 
-function noAnswer({ notFound, failures }: Outcomes<unknown>): BoundaryError {
+/** @throws BoundaryError UNAVAILABLE where there is no cell */
+export function assertSome(cells: readonly AskedCell[]): void {
+  if (cells.length === 0)
+    throw new BoundaryError('UNAVAILABLE', 'the gateway knows no cell: see its setting gateway.cells');
+}
+
+/** What to say where nothing was answered. */
+export function noAnswer({
+  notFound,
+  failures,
+}: Pick<Outcomes<unknown>, 'notFound' | 'failures'>): BoundaryError {
   if (!notFound) return new BoundaryError('UNAVAILABLE', `no cell answers: ${failureWords(failures)}`);
   if (failures.length === 0) return notFound;
   return mayBeAway(notFound.message, failures);

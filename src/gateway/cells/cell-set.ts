@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Transport } from '../../client/transport.ts';
+import type { AskedCell } from '../answers/asked-cell.ts';
 import type { AskedAs } from './asked-as.ts';
 import type { CellAddress, CellAddresses } from './cell-addresses.ts';
 import { ReadCell } from './read-cell.ts';
@@ -38,6 +39,11 @@ export class CellSet {
   /** In the order of their names. */
   all(): readonly ReadCell[] {
     return [...this.held.values()].map(({ cell }) => cell).sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** As those ask them, in the order of their names. */
+  asked(as: AskedAs): readonly AskedCell[] {
+    return this.all().map((cell) => ({ name: cell.name, answers: cell.as(as) }));
   }
 
   follow(follower: CellFollower): void {

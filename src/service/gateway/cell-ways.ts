@@ -43,8 +43,7 @@ export class CellWays {
     });
     this.acts = new CellActs({
       sender: this.sender,
-      cells: (project) =>
-        cells.all().map((cell) => ({ name: cell.name, answers: cell.as({ project, level: 'structure' }) })),
+      cells: (project) => cells.asked({ project, level: 'structure' }),
       token,
       clock,
     });

@@ -139,12 +139,7 @@ export class GatewayProjects implements SpaceStacks, Stage {
     const record = operatorRecord(accesses, redact);
     // Ids and counts need no texts, whoever asks.
     const split = (): Promise<SplitReport> =>
-      findSplit(
-        cells
-          .all()
-          .map((cell) => ({ name: cell.name, answers: cell.as({ project: name, level: 'structure' }) })),
-        clock,
-      );
+      findSplit(cells.asked({ project: name, level: 'structure' }), clock);
     const { reader, subscriptions } = gatewayReader({
       config,
       maxViewItems: config.maxMemoryBytes / BYTES_PER_ITEM,

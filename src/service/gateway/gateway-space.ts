@@ -14,7 +14,6 @@ import type { AnnotationsApi } from '../../servers/annotations-api.ts';
 import { auditRoute } from '../../servers/http/audit-route.ts';
 import { controlRoutes } from '../../servers/http/control/control-routes.ts';
 import { interruptRoutes } from '../../servers/http/control/interrupt-routes.ts';
-import type { InterruptsApi } from '../../servers/http/control/interrupts-api.ts';
 import { eraseRoute } from '../../servers/http/erase-route.ts';
 import { mcpRoute } from '../../servers/http/mcp/mcp-route.ts';
 import { splitRoute } from '../../servers/http/cells-routes.ts';
@@ -99,7 +98,7 @@ export function gatewaySpace(
       auditRoute(accesses),
       splitRoute(split),
       replayRoute(replayAt(acts)),
-      ...interruptRoutes(interruptsAt(acts)),
+      ...interruptRoutes(new InterruptAtCells(acts)),
       ...controlRoutes(control, approvals, clock),
       ...annotationRoutes(annotations, reader),
       agUiRunRoute({ reader, clock, pace: pace.of('readers'), runs: agUiRuns }),
@@ -117,10 +116,6 @@ function annotationsAt(acts: CellActs): AnnotationsApi {
       return state as AnnotationState;
     },
   };
-}
-
-function interruptsAt(acts: CellActs): InterruptsApi {
-  return new InterruptAtCells(acts);
 }
 
 function replayAt(acts: CellActs): ReplayHandler {
