@@ -87,6 +87,13 @@ export const PART_GAUGES = {
   openCotStreams: gauge('explain.cot_streams_open', '{stream}', 'Chains of thought that are still arriving'),
 } as const;
 
+/** By `state`, of a gateway; any other service has none of any state. `OwnTelemetry.observe` connects it. */
+export const CELLS_GAUGE = gauge(
+  'explain.cells',
+  '{cell}',
+  'Cells of a gateway, by state: unknown, well (and nothing odd), away, draining (its process ends), and by what is odd: other_version, other_settings, clock_off, restarted_empty',
+);
+
 export const PROCESS_GAUGES = {
   heapUsed: gauge('explain.process_heap_used', 'By', 'Bytes of the JavaScript heap in use'),
   eventLoopDelay: gauge(
@@ -113,6 +120,7 @@ export const LATENCY_BUCKETS: readonly number[] = [
 export const ALL_INSTRUMENTS: readonly Instrument[] = [
   ...Object.values(COUNTERS),
   ...Object.values(PART_GAUGES),
+  CELLS_GAUGE,
   ...Object.values(PROCESS_GAUGES),
   ...Object.values(HISTOGRAMS),
 ];
@@ -125,6 +133,19 @@ export type GuardAction = 'warn' | 'interrupt' | 'dry_run';
 export const MEW_UNSAID = ['full', 'forbidden', 'stopped'] as const;
 export const INTERRUPT_REFUSALS = ['capability', 'rate'] as const;
 export type InterruptRefusal = (typeof INTERRUPT_REFUSALS)[number];
+
+/** One cell may be counted by several. */
+export const CELL_STATES = [
+  'unknown',
+  'well',
+  'away',
+  'draining',
+  'other_version',
+  'other_settings',
+  'clock_off',
+  'restarted_empty',
+] as const;
+export type CellCounts = Readonly<Record<(typeof CELL_STATES)[number], number>>;
 
 export const FORWARD_DROPS = ['refused', 'full', 'stopped'] as const;
 export const DELETION_REASONS: readonly string[] = ['limit', 'retention'];

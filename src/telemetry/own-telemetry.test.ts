@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
-import { ALL_INSTRUMENTS, type Instrument } from './instruments.ts';
+import { ALL_INSTRUMENTS, CELL_STATES, type CellCounts, type Instrument } from './instruments.ts';
 import { type Logger, silentLogger } from './logger.ts';
 import { OwnTelemetry, type OwnTelemetryOptions } from './own-telemetry.ts';
 
@@ -19,6 +19,8 @@ function telemetry(t: TestContext, options: Partial<OwnTelemetryOptions> = {}): 
   t.after(() => made.shutdown());
   return made;
 }
+
+const NO_CELLS = Object.fromEntries(CELL_STATES.map((state) => [state, 0])) as CellCounts;
 
 /** The value of one series. */
 function valueOf(text: string, series: string): number | undefined {
@@ -38,6 +40,7 @@ test('[TE1] every metric is there at the first scrape, counters and histogram at
   assert.equal(valueOf(text, 'explain_node_created_total'), 0);
   assert.equal(valueOf(text, 'explain_edge_created_total'), 0);
   assert.equal(valueOf(text, 'explain_nodes_in_memory'), 0);
+  for (const state of CELL_STATES) assert.equal(valueOf(text, `explain_cells{state="${state}"}`), 0);
   assert.equal(valueOf(text, 'explain_pii_redactions_total{rule="email"}'), 0);
   assert.equal(valueOf(text, 'explain_pii_redactions_total{rule="api-key"}'), 0);
   assert.equal(valueOf(text, 'explain_graph_update_latency_count'), 0);
@@ -58,6 +61,7 @@ test('[TE2] what was measured is what is shown', async (t) => {
     storeRefusing: () => 0,
     updateLatencySlaMs: () => 50,
     openCotStreams: () => 1,
+    cells: () => ({ ...NO_CELLS, well: 2, away: 1 }),
   });
   own.nodesCreated(5);
   own.nodesCreated(2);
@@ -100,6 +104,9 @@ test('[TE2] what was measured is what is shown', async (t) => {
     'explain_interrupts_refused_total{reason="capability"}': 2,
     'explain_interrupts_refused_total{reason="rate"}': 0,
     explain_cot_streams_open: 1,
+    'explain_cells{state="well"}': 2,
+    'explain_cells{state="away"}': 1,
+    'explain_cells{state="unknown"}': 0,
     explain_graph_update_latency_count: 6,
     'explain_graph_update_latency_bucket{le="45"}': 2,
     'explain_graph_update_latency_bucket{le="50"}': 4,

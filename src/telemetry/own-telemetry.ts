@@ -6,6 +6,9 @@ import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { defaultResource, type Resource, resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import {
+  CELL_STATES,
+  type CellCounts,
+  CELLS_GAUGE,
   COUNTERS,
   DELETION_REASONS,
   EVICTION_REASONS,
@@ -40,7 +43,10 @@ export interface OwnTelemetryOptions {
 }
 
 /** Values that other parts know. They are read at every scrape, so they must be cheap. */
-export type GaugeSources = { readonly [name in keyof typeof PART_GAUGES]: () => number };
+export type GaugeSources = { readonly [name in keyof typeof PART_GAUGES]: () => number } & {
+  /** Of a gateway. */
+  readonly cells?: () => CellCounts;
+};
 
 /** A shutdown must not hold up the drain: what cannot be sent in this time is lost. */
 const SHUTDOWN_TIMEOUT_MS = 3000;
@@ -280,6 +286,11 @@ export class OwnTelemetry implements OwnMetrics {
       meter
         .createObservableGauge(name, { unit, description })
         .addCallback((result) => result.observe(read[name]?.() ?? 0));
+    const { name, unit, description } = CELLS_GAUGE;
+    meter.createObservableGauge(name, { unit, description }).addCallback((result) => {
+      const counts = this.gauges.cells?.();
+      for (const state of CELL_STATES) result.observe(counts?.[state] ?? 0, { state });
+    });
   }
 }
 

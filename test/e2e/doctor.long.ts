@@ -31,23 +31,34 @@ test(
   },
 );
 
-test('[DR2] a gateway tells how its cells are, and a service that is none names none', BOUNDED, async (t) => {
-  const { url } = await federation(t, 2);
-  const answer = await fetch(`${url}/api/cells`);
-  const { cells } = (await answer.json()) as { readonly cells: readonly Record<string, unknown>[] };
-  assert.deepEqual(
-    cells.map(({ name, state, version }) => [name, state, version]),
-    [
-      ['cell-0', 'well', '0.0.0-test'],
-      ['cell-1', 'well', '0.0.0-test'],
-    ],
-  );
-  const alone = await RealService.start({ dataDir: await temporaryFolder(t) });
-  t.after(() => alone.stop());
-  const told = await run(['doctor', '--url', alone.readers]);
-  assert.equal(told.code, 0);
-  assert.match(told.stdout, /This is one service/);
-});
+test(
+  '[DR2] [CE9] a gateway tells how its cells are, and counts them; a service that is none names none',
+  BOUNDED,
+  async (t) => {
+    const { url } = await federation(t, 2);
+    const answer = await fetch(`${url}/api/cells`);
+    const { cells } = (await answer.json()) as { readonly cells: readonly Record<string, unknown>[] };
+    assert.deepEqual(
+      cells.map(({ name, state, version }) => [name, state, version]),
+      [
+        ['cell-0', 'well', '0.0.0-test'],
+        ['cell-1', 'well', '0.0.0-test'],
+      ],
+    );
+    const alone = await RealService.start({ dataDir: await temporaryFolder(t) });
+    t.after(() => alone.stop());
+    const told = await run(['doctor', '--url', alone.readers]);
+    const counted = async (at: string): Promise<readonly string[]> =>
+      [...(await (await fetch(`${at}/metrics`)).text()).matchAll(/^explain_cells\{(.*)\} ([1-9]\d*)$/gm)].map(
+        ([, labels, cells]) => `${labels} ${cells}`,
+      );
+    assert.deepEqual(await counted(url), ['cell="gateway",state="well" 2']);
+    assert.deepEqual(await counted(alone.readers), []);
+    assert.match(await alone.metrics(), /^explain_cells\{state="away"\} 0$/m);
+    assert.equal(told.code, 0);
+    assert.match(told.stdout, /This is one service/);
+  },
+);
 
 test(
   '[DR5] cells lists how each cell is, and says when one that is drained may be stopped',

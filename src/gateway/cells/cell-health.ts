@@ -2,16 +2,11 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import type { CellIdentity } from '../../model/cell-identity.ts';
 import { compareText } from '../../model/compare-text.ts';
 import type { ToldCells } from '../../model/told-cells.ts';
+import type { CellCounts } from '../../telemetry/instruments.ts';
 import type { AskCell } from './ask-cell.ts';
 import type { CellAddress, CellAddresses } from './cell-addresses.ts';
 import { readCellAnswer } from './cell-answer.ts';
-import {
-  cellNotices,
-  countCells,
-  type CellCounts,
-  type CellOddity,
-  type CellVerdict,
-} from './cell-verdict.ts';
+import { cellNotices, countCells, type CellOddity, type CellVerdict } from './cell-verdict.ts';
 
 /** A cell that takes longer is away. */
 const ASK_MS = 2000;

@@ -1,4 +1,5 @@
 import type { CellIdentity } from '../../model/cell-identity.ts';
+import { CELL_STATES, type CellCounts } from '../../telemetry/instruments.ts';
 
 /** In which respects a cell that answers is not as it should be; it is served all the same. */
 export type CellOddity = 'other_version' | 'other_settings' | 'clock_off' | 'restarted_empty';
@@ -17,20 +18,7 @@ export interface CellVerdict {
   readonly identity: CellIdentity | undefined;
 }
 
-/** States and oddities: what cells are counted by. A cell is `well` here only without oddities. */
-const CELL_STATES = [
-  'unknown',
-  'well',
-  'away',
-  'draining',
-  'other_version',
-  'other_settings',
-  'clock_off',
-  'restarted_empty',
-] as const;
-export type CellCounts = Readonly<Record<(typeof CELL_STATES)[number], number>>;
-
-/** How many cells are in each state, and have each oddity; one cell may be counted by several. */
+/** How many cells are in each state, and have each oddity; one cell may be counted by several, and is `well` only without oddities. */
 export function countCells(verdicts: Iterable<CellVerdict>): CellCounts {
   const counts = Object.fromEntries(CELL_STATES.map((state) => [state, 0])) as Record<
     keyof CellCounts,

@@ -58,6 +58,7 @@ export async function startGateway(options: ServiceOptions): Promise<ServiceWith
     const projects = new GatewayProjects(config, shared, cells, sendingOn.routes, ways, stages);
     const main = await projects.openDefault();
     telemetry.observe({
+      cells: () => health.counts(),
       nodesInMemory: () => 0,
       subscriptions: () => projects.subscriptionCount,
       memoryBytes: () => 0,
