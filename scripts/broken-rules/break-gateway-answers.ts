@@ -23,8 +23,8 @@ export const GATEWAY_ANSWER_BREAKS: readonly Break[] = [
     rule: 'GA1 a merged graph is a graph',
     what: 'the owner is whoever is asked first',
     file: MERGED_GRAPH,
-    from: 'return parts.toSorted((a, b) => compareText(a.cell, b.cell));',
-    to: 'return parts;',
+    from: 'const parts = given.toSorted((a, b) => compareText(a.cell, b.cell));',
+    to: 'const parts = given;',
     tests: GRAPH,
   },
   {
@@ -34,6 +34,14 @@ export const GATEWAY_ANSWER_BREAKS: readonly Break[] = [
     from: 'const notices = [...own, ...absenceNotices(found.failures), ...sharedNotices(shared)];',
     to: 'void shared; const notices = [...own, ...absenceNotices(found.failures)];',
     tests: ANSWERS,
+  },
+  {
+    rule: 'GA2 tasks in several cells are named',
+    what: 'a part is passed over whose nodes another cell owns',
+    file: MERGED_GRAPH,
+    from: 'const cells = cellsOf.get(node.taskId);',
+    to: 'const cells = owned.has(node.id) ? new Set() : cellsOf.get(node.taskId);',
+    tests: GRAPH,
   },
   {
     rule: 'GA3 a cell that does not answer',

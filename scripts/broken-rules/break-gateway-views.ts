@@ -64,8 +64,8 @@ export const GATEWAY_VIEW_BREAKS: readonly Break[] = [
     rule: 'GV3 several cells',
     what: 'nobody is told that a task is in several cells',
     file: 'src/gateway/views/merged-graph.ts',
-    from: 'if (of.size > 1) this.split.add(taskId);',
-    to: 'if (of.size > 9) this.split.add(taskId);',
+    from: 'if (this.cellsOf(id).length > 1)',
+    to: 'if (this.cellsOf(id).length > 9)',
     tests: VIEWS,
   },
   {

@@ -78,7 +78,7 @@ export class FinishedTasks implements FinishedTasksOptions {
     const { answers, failures } = await askCells(this.cells, (of) => of.getGraph(request), this.clock);
     assertNone(failures);
     const parts = answers.map(({ cell, answer }) => ({ cell, graph: answer }));
-    const graph = await wholeInTurns(
+    const { graph } = await wholeInTurns(
       mergedGraph(parts, () => pace.isOver),
       pace,
     );

@@ -34,7 +34,7 @@ import type { Detail } from '../../subscriptions/view-spec.ts';
 import { askCells } from './ask-cells.ts';
 import type { AskedCell, CellAnswers } from './asked-cell.ts';
 import { FinishedTasks } from './finished-tasks.ts';
-import { mergedGraph, tasksInSeveral } from './merged-graph.ts';
+import { mergedGraph } from './merged-graph.ts';
 import { mergedSearch } from './merged-search.ts';
 import { mergedSpikes } from './merged-spikes.ts';
 import { mergedTasks } from './merged-tasks.ts';
@@ -89,8 +89,7 @@ export class GatewayAnswers implements Omit<
       );
       assertWanted(isWanted);
       const parts = found.answers.map(({ cell, answer }) => ({ cell, graph: answer }));
-      const graph = await wholeInTurns(mergedGraph(parts, isOver), pace);
-      const shared = await wholeInTurns(tasksInSeveral(parts, isOver), pace);
+      const { graph, shared } = await wholeInTurns(mergedGraph(parts, isOver), pace);
       const own = parts.flatMap(({ graph: of }) => of.notices ?? []);
       const notices = [...own, ...absenceNotices(found.failures), ...sharedNotices(shared)];
       return noticed(detail ? { ...graph, nodes: graph.nodes.map(structureOf) } : graph, notices);

@@ -5,7 +5,8 @@ import { atOnce, NEVER_OVER } from '../../base/in-turns.ts';
 import type { ExplanationEdge, ExplanationGraph, ExplanationNode } from '../../model/node.ts';
 import { propertyRuns } from '../../../test/support/property-runs.ts';
 import { assertDag } from '../../../test/support/assert-dag.ts';
-import { mergedGraph, tasksInSeveral, type GraphPart } from './merged-graph.ts';
+import { MergedGraph } from '../views/merged-graph.ts';
+import { mergedGraph, type GraphPart } from './merged-graph.ts';
 
 function node(id: string, taskId = 't', name = id): ExplanationNode {
   return {
@@ -26,7 +27,7 @@ function edge(from: string, to: string): ExplanationEdge {
 }
 
 function merge(parts: readonly GraphPart[]): ExplanationGraph {
-  return atOnce(mergedGraph(parts, NEVER_OVER));
+  return atOnce(mergedGraph(parts, NEVER_OVER)).graph;
 }
 
 /** An acyclic graph over some of ten nodes, in an order of its own, so that two of them may disagree. */
@@ -96,11 +97,15 @@ test('[GA1] what of a cell breaks the rules is not shown', () => {
   assert.deepEqual([merged.nodes.map(({ name }) => name), merged.edges], [['gone', 'x'], []]);
 });
 
-test('[GA2] the tasks that more than one cell shows are known', () => {
+test('[GA2] [GV3] a task is in several cells where more than one shows a node of it, whoever owns that node', () => {
   const graph = (...nodes: ExplanationNode[]): ExplanationGraph => ({ nodes, edges: [], lastUpdated: '' });
   const parts = [
     { cell: 'b', graph: graph(node('1', 't'), node('2', 'u')) },
-    { cell: 'a', graph: graph(node('3', 't')) },
+    { cell: 'a', graph: graph(node('1', 't'), node('3', 'v')) },
   ];
-  assert.deepEqual(atOnce(tasksInSeveral(parts, NEVER_OVER)), [{ taskId: 't', cells: ['a', 'b'] }]);
+  const expected = [{ taskId: 't', cells: ['a', 'b'] }];
+  assert.deepEqual(atOnce(mergedGraph(parts, NEVER_OVER)).shared, expected);
+  const kept = new MergedGraph();
+  for (const { cell, graph: of } of parts) kept.add(cell).replace(of);
+  assert.deepEqual(kept.splitTasks(), expected);
 });

@@ -11,23 +11,33 @@ export interface GraphPart {
   readonly graph: ExplanationGraph;
 }
 
+/** The parts as one graph, and what of them has to be said. */
+export interface MergedParts {
+  readonly graph: ExplanationGraph;
+  /** The tasks of which several parts show nodes, whoever owns these; by id. */
+  readonly shared: readonly SharedTask[];
+}
+
 /**
- * The parts as one graph, whatever their order. A node belongs to its owner, the first cell by name that has it, and is
- * shown as the owner shows it, with the edges into it that the owner shows. So no node is there twice and no edge is loose;
- * and there is no cycle: of the nodes of one, that whose owner comes first would have the node before it in the cycle in
- * the same cell, and so on, so that the whole cycle would be in that cell's graph.
+ * The parts as one graph, whatever their order: by the rule of the owner, as `views/merged-graph.ts` keeps one current, but
+ * at once and in turns of the event loop. What of a cell breaks the rules is left out.
  */
-export function* mergedGraph(parts: readonly GraphPart[], isOver: IsOver): Work<ExplanationGraph> {
+export function* mergedGraph(given: readonly GraphPart[], isOver: IsOver): Work<MergedParts> {
   const isRest = seldom(isOver);
+  const parts = given.toSorted((a, b) => compareText(a.cell, b.cell));
   const owned = new Set<string>();
   const edgeIds = new Set<string>();
   const nodes: ExplanationNode[] = [];
   const edges: ExplanationEdge[] = [];
-  for (const { graph } of byCell(parts)) {
+  const cellsOf = new Map<string, Set<string>>();
+  for (const { cell, graph } of parts) {
     const has = new Set<string>();
     const owns = new Set<string>();
     for (const node of graph.nodes) {
       has.add(node.id);
+      const cells = cellsOf.get(node.taskId);
+      if (cells) cells.add(cell);
+      else cellsOf.set(node.taskId, new Set([cell]));
       if (!owned.has(node.id)) {
         owned.add(node.id);
         owns.add(node.id);
@@ -37,7 +47,6 @@ export function* mergedGraph(parts: readonly GraphPart[], isOver: IsOver): Work<
     }
     for (const edge of graph.edges) {
       if (isRest()) yield;
-      // A cell that breaks the rules itself breaks them here no further.
       if (!owns.has(edge.to) || !has.has(edge.from) || edgeIds.has(edge.id)) continue;
       edgeIds.add(edge.id);
       edges.push(edge);
@@ -47,30 +56,15 @@ export function* mergedGraph(parts: readonly GraphPart[], isOver: IsOver): Work<
     (last, { graph }) => (graph.lastUpdated > last ? graph.lastUpdated : last),
     '',
   );
+  const shared = [...cellsOf].flatMap(([taskId, cells]) =>
+    cells.size > 1 ? [{ taskId, cells: [...cells] }] : [],
+  );
   return {
-    nodes: yield* sorted(nodes, byStart, isOver),
-    edges: yield* sorted(edges, byId, isOver),
-    lastUpdated,
+    graph: {
+      nodes: yield* sorted(nodes, byStart, isOver),
+      edges: yield* sorted(edges, byId, isOver),
+      lastUpdated,
+    },
+    shared: shared.sort((a, b) => compareText(a.taskId, b.taskId)),
   };
-}
-
-/** The tasks of which more than one part shows something, by id. */
-export function* tasksInSeveral(parts: readonly GraphPart[], isOver: IsOver): Work<readonly SharedTask[]> {
-  const isRest = seldom(isOver);
-  const cells = new Map<string, Set<string>>();
-  for (const { cell, graph } of byCell(parts))
-    for (const { taskId } of graph.nodes) {
-      const of = cells.get(taskId);
-      if (of) of.add(cell);
-      else cells.set(taskId, new Set([cell]));
-      if (isRest()) yield;
-    }
-  return [...cells]
-    .filter(([, of]) => of.size > 1)
-    .map(([taskId, of]) => ({ taskId, cells: [...of] }))
-    .sort((a, b) => compareText(a.taskId, b.taskId));
-}
-
-function byCell(parts: readonly GraphPart[]): readonly GraphPart[] {
-  return parts.toSorted((a, b) => compareText(a.cell, b.cell));
 }

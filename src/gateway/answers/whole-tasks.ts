@@ -77,7 +77,7 @@ export async function wholeTasks(
   assertSize(answers.reduce((sum, { answer }) => sum + answer.nodes.length, 0));
   const isOver = (): boolean => pace.isOver;
   const shown = answers.map(({ cell, answer }) => ({ cell, graph: answer }));
-  const merged = await wholeInTurns(mergedGraph(shown, isOver), pace);
+  const { graph: merged } = await wholeInTurns(mergedGraph(shown, isOver), pace);
   const owners = new Map<string, AskedCell>();
   for (const { cell, graph } of shown.toReversed()) {
     const of = asked.find(({ name }) => name === cell);

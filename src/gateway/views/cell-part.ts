@@ -6,6 +6,8 @@ import { sameEdge } from '../../subscriptions/diff-view.ts';
 export interface Touched {
   node(id: string): void;
   edge(id: string): void;
+  /** A part has the first node of the task, or the last one no more. */
+  task(id: string): void;
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -16,6 +18,8 @@ export class CellPart {
   readonly edges = new Map<string, ExplanationEdge>();
   /** Is it all that the cell shows? */
   isComplete = false;
+  /** By task: how many of the nodes are of it. */
+  readonly tasks = new Map<string, number>();
   private readonly touched: Touched;
   /** By node: the ids of the edges that begin or end there. */
   private readonly edgesAt = new Map<string, Set<string>>();
@@ -58,14 +62,31 @@ export class CellPart {
   }
 
   private setNode(node: ExplanationNode): void {
+    const before = this.nodes.get(node.id);
     this.nodes.set(node.id, node);
+    if (before?.taskId !== node.taskId) {
+      if (before) this.count(before, -1);
+      this.count(node, 1);
+    }
     this.touched.node(node.id);
   }
 
   /** With its edges. */
   private dropNode(id: string): void {
     for (const edgeId of this.edgesAt.get(id) ?? NONE) this.dropEdge(edgeId);
-    if (this.nodes.delete(id)) this.touched.node(id);
+    const node = this.nodes.get(id);
+    if (!node) return;
+    this.nodes.delete(id);
+    this.count(node, -1);
+    this.touched.node(id);
+  }
+
+  private count({ taskId }: ExplanationNode, by: 1 | -1): void {
+    const before = this.tasks.get(taskId) ?? 0;
+    const now = before + by;
+    if (now > 0) this.tasks.set(taskId, now);
+    else this.tasks.delete(taskId);
+    if (before === 0 || now === 0) this.touched.task(taskId);
   }
 
   private setEdge(edge: ExplanationEdge): void {

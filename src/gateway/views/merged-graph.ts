@@ -27,9 +27,7 @@ export class MergedGraph implements Touched {
   private parts: readonly (readonly [name: string, part: CellPart])[] = [];
   private readonly nodes = new Map<string, ShownNode>();
   private readonly edges = new Map<string, ExplanationEdge>();
-  /** By task: how many nodes each cell has of what is shown. */
-  private readonly tasks = new Map<string, Map<CellPart, number>>();
-  /** Tasks of which several cells have nodes. */
+  /** Tasks of which several cells show nodes, whoever owns these. */
   private readonly split = new Set<string>();
   private touchedNodes = new Set<string>();
   private touchedEdges = new Set<string>();
@@ -68,21 +66,22 @@ export class MergedGraph implements Touched {
     this.touchedEdges.add(id);
   }
 
+  task(id: string): void {
+    if (this.cellsOf(id).length > 1) this.split.add(id);
+    else this.split.delete(id);
+  }
+
   shown(nodeId: string): ExplanationNode | undefined {
     return this.nodes.get(nodeId)?.node;
   }
 
   hasTask(taskId: string): boolean {
-    return this.tasks.has(taskId);
+    return this.parts.some(([, part]) => part.tasks.has(taskId));
   }
 
   /** Tasks that several cells show nodes of, by id. */
   splitTasks(): readonly SharedTask[] {
-    const cellsOf = (taskId: string): readonly string[] => {
-      const of = this.tasks.get(taskId);
-      return this.parts.filter(([, part]) => of?.has(part)).map(([name]) => name);
-    };
-    return [...this.split].sort(compareText).map((taskId) => ({ taskId, cells: cellsOf(taskId) }));
+    return [...this.split].sort(compareText).map((taskId) => ({ taskId, cells: this.cellsOf(taskId) }));
   }
 
   /** Looks at what was touched. */
@@ -101,8 +100,6 @@ export class MergedGraph implements Touched {
       }
       if (node && owner) this.nodes.set(id, { node, owner });
       else this.nodes.delete(id);
-      this.count(before, -1);
-      this.count(this.nodes.get(id), 1);
       if (!node && before) removedNodeIds.push(id);
       if (node && before?.node !== node) addedNodes.push(node);
     }
@@ -144,16 +141,7 @@ export class MergedGraph implements Touched {
     return undefined;
   }
 
-  private count(shown: ShownNode | undefined, by: 1 | -1): void {
-    const taskId = shown?.node.taskId;
-    if (shown === undefined || taskId === undefined) return;
-    const of = this.tasks.get(taskId) ?? new Map<CellPart, number>();
-    const nodes = (of.get(shown.owner) ?? 0) + by;
-    if (nodes > 0) of.set(shown.owner, nodes);
-    else of.delete(shown.owner);
-    if (of.size > 0) this.tasks.set(taskId, of);
-    else this.tasks.delete(taskId);
-    if (of.size > 1) this.split.add(taskId);
-    else this.split.delete(taskId);
+  private cellsOf(taskId: string): readonly string[] {
+    return this.parts.filter(([, part]) => part.tasks.has(taskId)).map(([name]) => name);
   }
 }

@@ -76,7 +76,7 @@ test('[GV1] a node that two cells have is there once, with the edges of the firs
 });
 
 test('[GV4] an edge without both its nodes is refused, in a snapshot and in an update', () => {
-  const touched = { node() {}, edge() {} };
+  const touched = { node() {}, edge() {}, task() {} };
   const part = new CellPart(touched);
   const whole = { nodes: [node('a'), node('b')], edges: [edge('a', 'b')], lastUpdated: '' };
   assert.equal(part.replace(whole), undefined);
