@@ -3,6 +3,7 @@ import type { Break } from './breaks.ts';
 const SETTINGS = ['src/config/gateway.test.ts'];
 const SOURCES = ['src/gateway/cells/cell-addresses.test.ts'];
 const SPLIT = ['src/gateway/answers/find-split.test.ts'];
+const EVIDENCE = 'src/gateway/answers/split-evidence.ts';
 const ALL_CELLS = ['src/gateway/cells/all-cells.test.ts'];
 const LISTED = ['test/e2e/doctor.long.ts'];
 const HEALTH = ['src/gateway/cells/cell-health.test.ts'];
@@ -155,24 +156,64 @@ export const CELL_BREAKS: readonly Break[] = [
   {
     rule: 'DR1 traces',
     what: 'a trace in two cells is not found',
-    file: 'src/gateway/answers/find-split.ts',
-    from: "if (typeof traceId === 'string') put(traces, traceId, cell);",
+    file: EVIDENCE,
+    from: 'for (const traceId of traces) put(this.traces, traceId, cell);',
+    to: '',
+    tests: SPLIT,
+  },
+  {
+    rule: 'DR1 requests',
+    what: 'a request that several cells name is not found',
+    file: EVIDENCE,
+    from: 'request: inSeveral(this.requests),',
+    to: 'request: [],',
+    tests: SPLIT,
+  },
+  {
+    rule: 'DR1 sessions',
+    what: 'a session with tasks in several cells is not found',
+    file: EVIDENCE,
+    from: 'if (tasks.size > 1) seen.set(id, cells);',
     to: '',
     tests: SPLIT,
   },
   {
     rule: 'DR1 twins',
-    what: 'a request of two traces is not found',
-    file: 'src/gateway/answers/find-split.ts',
-    from: 'put(requests, requestId, `${cell} ${traceId}`);',
-    to: "put(requests, requestId, '');",
+    what: 'calls are one by their id alone, whenever they were',
+    file: EVIDENCE,
+    from: 'return startOf(x) <= endOf(y) + slack && startOf(y) <= endOf(x) + slack;',
+    to: 'return slack >= 0;',
     tests: SPLIT,
+  },
+  {
+    rule: 'DR1 twins',
+    what: 'an id that very many calls share makes twins',
+    file: EVIDENCE,
+    from: 'alike.length < 2 || alike.length > MAX_ALIKE',
+    to: 'alike.length < 2',
+    tests: SPLIT,
+  },
+  {
+    rule: 'DR1 a cell that refuses',
+    what: 'nothing is told where one cell refuses what doctor asks',
+    file: 'src/gateway/answers/find-split.ts',
+    from: "(of) => of.findTasks(query), clock, 'own');",
+    to: '(of) => of.findTasks(query), clock);',
+    tests: SPLIT,
+  },
+  {
+    rule: 'DR3 all away',
+    what: 'doctor tells nothing of cells that are all away',
+    file: 'src/cli/commands/doctor.ts',
+    from: 'if (!isOdd || !(error instanceof CliError)) throw error;',
+    to: 'if (isOdd || !isOdd) throw error;',
+    tests: ['test/e2e/doctor.long.ts'],
   },
   {
     rule: 'DR3 exit code',
     what: 'doctor ends well whatever it finds',
     file: 'src/cli/commands/doctor.ts',
-    from: 'odd.length + findings.length === 0 ? EXIT.ok',
+    from: 'odd.length + findings.length + notices.length === 0 ? EXIT.ok',
     to: 'odd.length < Infinity ? EXIT.ok',
     tests: LISTED,
   },

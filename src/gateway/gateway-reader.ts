@@ -80,6 +80,7 @@ export function gatewayReader({
 
 /** Does a cell have this task, or may one that does not answer? */
 async function mayHaveTask(cells: readonly AskedCell[], taskId: string, clock: Clock): Promise<boolean> {
-  const { answers, failures } = await outcomes(cells, (of) => of.findTasks({ taskIds: [taskId] }), clock);
+  const asked = { taskIds: [taskId] };
+  const { answers, failures } = await outcomes(cells, (of) => of.findTasks(asked), clock, 'own');
   return failures.length > 0 || answers.some(({ answer }) => answer.tasks.length > 0);
 }

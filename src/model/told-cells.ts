@@ -32,17 +32,25 @@ export interface ToldCells {
 }
 
 /** What is found when the tasks of all cells are looked through: limits of several cells that are met. */
-export const SPLIT_KINDS = ['task', 'trace', 'thought', 'twin'] as const;
+export const SPLIT_KINDS = ['task', 'session', 'trace', 'thought', 'request', 'twin'] as const;
 
 export interface SplitFinding {
   /**
-   * `task`: several cells have parts of it. `trace`: several cells have spans of it. `thought`: its request is not known in its
-   * cell. `twin`: a request that spans of several traces, or of several cells, name.
+   * `task`: several cells have parts of it. `session`: its tasks are in several cells. `trace`: several cells have spans of
+   * it. `thought`: its request is not known in its cell. `request`: steps in several cells name it. `twin`: one call that
+   * is told of in two traces, or in a trace and by log records, in different cells.
    */
   readonly kind: (typeof SPLIT_KINDS)[number];
   readonly count: number;
-  /** Ids, in order, at most three. */
-  readonly examples: readonly string[];
+  /** In the order of their ids, at most 20. */
+  readonly examples: readonly SplitExample[];
+}
+
+export interface SplitExample {
+  /** Of a task, a session, a trace, a request; of a thought and of a twin the id of a node. */
+  readonly id: string;
+  /** Names of the cells where it was seen, in order. */
+  readonly cells: readonly string[];
 }
 
 /** The answer to `GET /api/cells/split`. */

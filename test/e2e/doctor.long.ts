@@ -1,11 +1,55 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { SplitReport, ToldCells } from '../../src/model/told-cells.ts';
 import { run } from '../cli/run-command.ts';
 import type { ToldCell } from '../../src/model/told-cells.ts';
 import { BOUNDED, until } from '../support/until.ts';
 import { SHORT_RUN, sendSpans } from '../ui/play.ts';
-import { federation } from './federation.ts';
+import { federation, traceOf } from './federation.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
+
+const [SENDER, ADMIN] = ['sender-token', 'admin-token'];
+/** Nobody guesses it. */
+const GATEWAY = 'kG7x2Lq9Zp4Rt8VwYm3Nc6Hb';
+
+/** What `doctor` said, and with `--json` the same for a program. */
+async function diagnosis(
+  url: string,
+  ...flags: readonly string[]
+): Promise<{ readonly code: number | null; readonly lines: readonly string[]; readonly stderr: string }> {
+  const { code, stdout, stderr } = await run(['doctor', '--url', url, ...flags]);
+  return { code, stderr, lines: stdout.split('\n').filter((line) => line !== '') };
+}
+
+/** A span as OTLP tells it. */
+function told(trace: number, span: number, attributes: object, startMs = 0, ms = 100): object {
+  const nanos = (at: number): string => `${BigInt(1_750_000_000_000 + at) * 1_000_000n}`;
+  return {
+    traceId: traceOf(trace),
+    spanId: `${span}`.padStart(16, '0'),
+    name: 'step',
+    startTimeUnixNano: nanos(startMs),
+    endTimeUnixNano: nanos(startMs + ms),
+    attributes: Object.entries(attributes).map(([key, value]: readonly [string, unknown]) => ({
+      key,
+      value: typeof value === 'number' ? { intValue: value } : { stringValue: value },
+    })),
+  };
+}
+
+async function post(url: string, path: string, body: object): Promise<void> {
+  const answer = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  assert.ok(answer.ok, await answer.text());
+}
+
+const sendTo = (url: string, scope: string, ...spans: readonly object[]): Promise<void> =>
+  post(url, '/v1/traces', {
+    resourceSpans: [{ resource: {}, scopeSpans: [{ scope: { name: scope }, spans }] }],
+  });
 
 test(
   '[DR3] doctor finds nothing where all is well, and names what several cells cannot join',
@@ -26,8 +70,140 @@ test(
     await second.flush();
     const found = await run(['doctor', '--url', url]);
     assert.equal(found.code, 1);
-    assert.match(found.stdout, /^! 1 task in several cells \(in-two\): share out by session\.id/m);
-    assert.match(found.stdout, /^! 1 trace in several cells \([0-9a-f]{32}\): /m);
+    assert.match(
+      found.stdout,
+      /^! 1 task in several cells \(in-two in cell-0, cell-1\): share out by session\.id/m,
+    );
+    assert.match(found.stdout, /^! 1 trace in several cells \([0-9a-f]{32} in cell-0, cell-1\): /m);
+  },
+);
+
+test(
+  '[DR3] what was sent to a gateway and does not come out as from one service is named by doctor',
+  BOUNDED,
+  async (t) => {
+    const { cells, gateway, url } = await federation(t, 3);
+    const { host, port } = gateway.addresses.otlpHttp;
+    const otlp = `http://${host}:${port}`;
+    const call = {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.request.model': 'gpt-4o',
+      'gen_ai.response.id': 'chatcmpl-1',
+    };
+    for (let trace = 0; trace < 12; trace++) {
+      // One conversation over many traces, some of which are in other cells than the rest.
+      await sendTo(otlp, 'agents', told(trace, 1, { 'session.id': 'talk' }, trace * 1000));
+      // Sessions whose traces are tasks of their own.
+      await sendTo(
+        otlp,
+        'agents',
+        told(20 + trace, 1, { 'session.id': 'desk', taskID: `case-${trace}` }, trace * 1000),
+      );
+      // One call that each trace tells of by another instrumentation.
+      await sendTo(otlp, `sdk-${trace}`, told(40 + trace, 1, { ...call, taskID: `own-${trace}` }));
+      await sendTo(otlp, 'agents', told(60 + trace, 1, { requestId: 'r-1', taskID: `named-${trace}` }));
+    }
+    await post(url, '/api/cot', {
+      requestId: 'nowhere',
+      text: 'I think.',
+      agent: 'A',
+      timestamp: Date.now(),
+    });
+    for (const cell of cells) await cell.flush();
+    const { code, lines, stderr } = await diagnosis(url);
+    assert.deepEqual([code, stderr], [1, '']);
+    const expected = [
+      /^! 1 task in several cells \(talk in cell-\d, cell-\d.*\): share out by session\.id/,
+      /^! 1 session with tasks in several cells, .* \(desk in cell-\d, cell-\d.*\): share out by session\.id/,
+      /^! 1 thought without a request or trace in its cell \(req:nowhere in cell-\d\): send it with trace context/,
+      /^! 1 request named by steps in several cells \(r-1 in cell-\d, cell-\d.*\): give each request/,
+      /^! 1 call told twice, in different cells, .* \([0-9a-f]{32}:0{15}1 in cell-\d, cell-\d.*\): let/,
+      /^3 cells, \d+ tasks looked at\.$/,
+    ];
+    for (const [i, pattern] of expected.entries()) assert.match(lines[i] ?? '', pattern);
+    assert.equal(lines.length, expected.length, lines.join('\n'));
+    const json = await diagnosis(url, '--json');
+    const report = JSON.parse(json.lines.join('')) as SplitReport & ToldCells;
+    assert.equal(json.code, 1);
+    assert.deepEqual(
+      report.findings.map(({ kind }) => kind),
+      ['task', 'session', 'thought', 'request', 'twin'],
+    );
+    assert.deepEqual(
+      report.cells.map(({ name }) => name),
+      ['cell-0', 'cell-1', 'cell-2'],
+    );
+  },
+);
+
+test(
+  '[DR3] a cell of another version and one with other settings are named by doctor',
+  BOUNDED,
+  async (t) => {
+    const { url } = await federation(t, 4, {
+      own: [undefined, { version: '9.1.0' }, { flags: ['--infer-edges'] }],
+    });
+    const { code, lines } = await diagnosis(url);
+    assert.equal(code, 1);
+    assert.deepEqual(lines.slice(0, -1), [
+      '! cell cell-1 is of another version than this gateway',
+      '! cell cell-2 has other settings than most cells, so it shows the same otherwise',
+    ]);
+  },
+);
+
+test(
+  '[DR3] doctor names a cell that is away and looks at the others; when all are away it still says which',
+  BOUNDED,
+  async (t) => {
+    const { cells, url } = await federation(t, 2);
+    const [first, second] = cells as [RealService, RealService];
+    await sendSpans(first.otlpHttp, 'whole', SHORT_RUN);
+    await first.flush();
+    await second.stop();
+    const said = async (): Promise<Awaited<ReturnType<typeof diagnosis>>> => {
+      for (;;) {
+        const now = await diagnosis(url);
+        if (now.lines.some((line) => line.includes('is away'))) return now;
+      }
+    };
+    const one = await said();
+    assert.equal(one.code, 1);
+    assert.match(one.lines[0] ?? '', /^! cell cell-1 is away since .*nothing listens there/);
+    assert.equal(one.lines[1], '2 cells, 1 task looked at.');
+    assert.match(one.stderr, /^note: What only these cells have is missing, .*cell-1/);
+    await first.stop();
+    let all = await said();
+    while (!all.lines.some((line) => line.includes('cell-0 is away'))) all = await said();
+    assert.equal(all.code, 1);
+    assert.match(all.stderr, /^note: the tasks were not looked at: .*cell-0/);
+    const json = await diagnosis(url, '--json');
+    const report = JSON.parse(json.lines.join('')) as SplitReport & ToldCells;
+    assert.deepEqual([json.code, report.truncated, report.notices?.length], [1, true, 1]);
+  },
+);
+
+test(
+  '[DR3] doctor needs the rights to monitor and to see, where a gateway asks for keys',
+  BOUNDED,
+  async (t) => {
+    const auth = (more: object): string[] => [
+      '--auth',
+      JSON.stringify({ token: SENDER, adminToken: ADMIN, ...more }),
+    ];
+    const { cells, url } = await federation(t, 2, {
+      flags: auth({ gatewayToken: GATEWAY }),
+      gatewayFlags: auth({}),
+      token: GATEWAY,
+    });
+    for (const { otlpHttp } of cells) await sendSpans(otlpHttp, 'in-two', SHORT_RUN, undefined, SENDER);
+    const nobody = await diagnosis(url);
+    assert.deepEqual([nobody.code, nobody.lines], [1, []]);
+    assert.match(nobody.stderr, /key|token/);
+    let admin = await diagnosis(url, '--token', ADMIN);
+    while (admin.lines.length < 2) admin = await diagnosis(url, '--token', ADMIN);
+    assert.deepEqual([admin.code, admin.stderr], [1, '']);
+    assert.match(admin.lines[0] ?? '', /^! 1 task in several cells \(in-two in cell-0, cell-1\)/);
   },
 );
 

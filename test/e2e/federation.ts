@@ -7,7 +7,7 @@ import type { ServiceWithPorts } from '../../src/service/service.ts';
 import { BUILTIN_RULES } from '../../src/redaction/rules/builtin.ts';
 import { checkUserPattern } from '../../src/redaction/user-patterns.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
-import { RealService, temporaryFolder } from './real-service.ts';
+import { RealService, temporaryFolder, type RealServiceOptions } from './real-service.ts';
 
 /** Real cells, and a gateway over them, all in this process. */
 export interface Federation {
@@ -21,6 +21,8 @@ export interface Federation {
 export interface FederationOptions {
   /** Flags of each cell, as on the command line. */
   readonly flags?: readonly string[];
+  /** Of single cells, by their index. */
+  readonly own?: readonly (Partial<RealServiceOptions> | undefined)[];
   /** Flags of the gateway. */
   readonly gatewayFlags?: readonly string[];
   /** The gateway's key at the cells. */
@@ -33,11 +35,11 @@ export interface FederationOptions {
 export async function federation(
   t: TestContext,
   count: number,
-  { flags = [], gatewayFlags = [], token, drained = [] }: FederationOptions = {},
+  { flags = [], own = [], gatewayFlags = [], token, drained = [] }: FederationOptions = {},
 ): Promise<Federation> {
   const cells: RealService[] = [];
   for (let n = 0; n < count; n++) {
-    const cell = await RealService.start({ dataDir: await temporaryFolder(t), flags });
+    const cell = await RealService.start({ dataDir: await temporaryFolder(t), flags, ...own[n] });
     t.after(() => cell.stop());
     cells.push(cell);
   }

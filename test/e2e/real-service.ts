@@ -18,6 +18,8 @@ export interface RealServiceOptions {
   readonly flags?: readonly string[];
   /** `OTEL_*`. */
   readonly env?: { readonly [name: string]: string };
+  /** Of the program; `0.0.0-test` if absent. */
+  readonly version?: string;
 }
 
 /** The service as `serve` starts it, in this process, on free ports. */
@@ -32,7 +34,12 @@ export class RealService {
     this.lines = lines;
   }
 
-  static async start({ dataDir, flags = [], env = {} }: RealServiceOptions): Promise<RealService> {
+  static async start({
+    dataDir,
+    flags = [],
+    env = {},
+    version = '0.0.0-test',
+  }: RealServiceOptions): Promise<RealService> {
     const ports = ['--port', '--otlp-grpc-port', '--otlp-http-port'].flatMap((flag) =>
       flags.includes(flag) ? [] : [flag, '0'],
     );
@@ -50,7 +57,7 @@ export class RealService {
       level: loaded.config.logLevel,
       stream: { write: (line) => lines.push(line) },
     });
-    const service = await startService({ config: loaded.config, env, version: '0.0.0-test', logger });
+    const service = await startService({ config: loaded.config, env, version, logger });
     return new RealService(service, lines);
   }
 

@@ -18,6 +18,12 @@ const REFUSALS: ReadonlySet<string> = new Set<BoundaryCode>([
   'TOO_LARGE',
 ]);
 
+/**
+ * Whose question it is: that of somebody who may be told that it is wrong, or one that the gateway made itself, of which a
+ * refusal is a failure of the cell.
+ */
+export type Whose = 'readers' | 'own';
+
 /** What came of a question, in the order of the cells. */
 export interface Outcomes<T> {
   readonly answers: readonly OfCell<T>[];
@@ -28,12 +34,13 @@ export interface Outcomes<T> {
 
 /**
  * Asks cells side by side, each for `CELL_TIMEOUT_MS` at most.
- * @throws BoundaryError what a cell refuses
+ * @throws BoundaryError what a cell refuses of what readers asked
  */
 export async function outcomes<T>(
   cells: readonly AskedCell[],
   ask: (answers: CellAnswers, cell: string) => Promise<T>,
   clock: Clock,
+  whose: Whose = 'readers',
 ): Promise<Outcomes<T>> {
   const answers: OfCell<T>[] = [];
   const failures: CellFailure[] = [];
@@ -48,7 +55,7 @@ export async function outcomes<T>(
       continue;
     }
     const error = errorOf(one.reason);
-    if (REFUSALS.has(error.code)) throw error;
+    if (whose === 'readers' && REFUSALS.has(error.code)) throw error;
     if (error.code === 'NOT_FOUND') notFound ??= error;
     else failures.push({ cell, message: error.message });
   }
@@ -64,9 +71,10 @@ export async function askCells<T>(
   cells: readonly AskedCell[],
   ask: (answers: CellAnswers, cell: string) => Promise<T>,
   clock: Clock,
+  whose?: Whose,
 ): Promise<Outcomes<T>> {
   assertSome(cells);
-  const found = await outcomes(cells, ask, clock);
+  const found = await outcomes(cells, ask, clock, whose);
   if (found.answers.length > 0) return found;
   throw noAnswer(found);
 }

@@ -17,6 +17,7 @@ import {
 } from './cells-stage.ts';
 import { whatIsWrong } from './check-delivery.ts';
 import { validateConfig, type CollectorProcess } from './collector-process.ts';
+import { apartRecordings } from './doctor.ts';
 import { kindsOf } from './one-trace.ts';
 import { sendTraces } from './otlp-request.ts';
 import { whatIsApart } from './meeting.ts';
@@ -105,6 +106,17 @@ async function checkUnion(
       );
       await report.test('[CT11] a gateway shows what one service shows', () =>
         waitForNone(ARRIVAL_LIMIT_MS, () => whatDiffers(one, gateway)),
+      );
+      await report.test(
+        '[CT12] doctor names each recording that comes out otherwise, and no other',
+        async () => {
+          const apart = await apartRecordings({ one, gateway }, recordings);
+          for (const { name, differs, named } of apart) {
+            report.note(`${name}: ${differs.length} differences; ${named.join('; ')}`);
+            assert.ok(others.includes(name), `${name} is of tasks of one trace each: ${differs.join('; ')}`);
+            assert.ok(named.length > 0, `doctor says nothing of ${name}: ${differs.join('; ')}`);
+          }
+        },
       );
       await report.test('[CT9] each cell has its share of the traces', async () => {
         for (const cell of cells.all) assert.ok((await cell.graph()).nodes.length > 0);

@@ -30,7 +30,8 @@ export async function whatDiffers(one: Shown, cells: Shown): Promise<readonly st
   ];
 }
 
-function withoutTags(graph: ExplanationGraph): ExplanationGraph {
+/** With markers that are the same in every cell. */
+export function withoutTags(graph: ExplanationGraph): ExplanationGraph {
   return JSON.parse(JSON.stringify(graph), (_, value: unknown) =>
     typeof value === 'string' ? value.replace(MARKER, '[$1]') : value,
   ) as ExplanationGraph;
@@ -43,7 +44,12 @@ function only({ nodes, edges, lastUpdated }: ExplanationGraph, tasks: ReadonlySe
   return { nodes: kept, edges: edges.filter(({ from, to }) => ids.has(from) || ids.has(to)), lastUpdated };
 }
 
-function differences(how: string, expected: ExplanationGraph, found: ExplanationGraph): readonly string[] {
+/** Node by node and edge by edge. */
+export function differences(
+  how: string,
+  expected: ExplanationGraph,
+  found: ExplanationGraph,
+): readonly string[] {
   return [
     ...differ(`${how}: node`, expected.nodes, found.nodes),
     ...differ(`${how}: edge`, expected.edges, found.edges),
