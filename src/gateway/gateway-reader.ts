@@ -53,16 +53,16 @@ export function gatewayReader({
     maxViewItems,
     mayHaveTask: (taskId) => mayHaveTask(cells.asked({ project, level: 'texts' }), taskId, clock),
   });
-  const { subscribe, updateFilters, expand, collapse, expandTask, unsubscribe } = subscriptions;
+  const held = subscriptions.subscriptions;
   return {
     subscriptions,
     reader: {
-      subscribe,
-      updateFilters,
-      expand,
-      collapse,
-      expandTask,
-      unsubscribe,
+      subscribe: (request, sink, requestId) => held.subscribe(request, sink, requestId),
+      updateFilters: (id, filters, requestId) => held.updateFilters(id, filters, requestId),
+      expand: (id, nodeId, requestId) => held.expand(id, nodeId, requestId),
+      collapse: (id, nodeId, requestId) => held.collapse(id, nodeId, requestId),
+      expandTask: (id, taskId, requestId) => held.expandTask(id, taskId, requestId),
+      unsubscribe: (id) => held.unsubscribe(id),
       getGraph: (request, isWanted, detail) => answers.getGraph(request, isWanted, detail),
       getNode: (nodeId, page) => answers.getNode(nodeId, page),
       listTasks: (query) => answers.listTasks(query),

@@ -182,7 +182,7 @@ export class TestGateway {
       partItems,
       mayHaveTask: () => Promise.resolve(true),
     });
-    this.reader = this.subscriptions as unknown as ReaderApi;
+    this.reader = this.subscriptions.subscriptions as unknown as ReaderApi;
     for (const cell of cells) this.add(cell);
   }
 

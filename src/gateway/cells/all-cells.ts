@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import type { TaskCounts, ToldCell, ToldCells } from '../../model/told-cells.ts';
-import type { AskCell } from './ask-cell.ts';
+import { askWithin, type AskCell, type SaidByCell } from './ask-cell.ts';
 import type { CellAddresses } from './cell-addresses.ts';
 import type { CellHealth } from './cell-health.ts';
-import type { CellAnswer } from './exchange.ts';
 
 /** A cell reads its store for what left memory: people wait so long for it, and no longer. */
 const ASK_MS = 5_000;
@@ -48,15 +47,8 @@ export class AllCells {
 
   private async withTasks(cell: ToldCell): Promise<ToldCell> {
     const { askTasks, clock } = this.options;
-    const asking = new AbortController();
-    const { promise: late, resolve } = Promise.withResolvers<string>();
-    const timer = clock.after(ASK_MS, () => resolve(`did not answer within ${ASK_MS / 1000} seconds`));
-    const asked = askTasks(cell.address, asking.signal).then(countsIn, (error: unknown) =>
-      error instanceof Error ? error.message : 'cannot be asked',
-    );
-    const said = await Promise.race([asked, late]);
-    timer.cancel();
-    asking.abort();
+    const answer = await askWithin(ASK_MS, askTasks, cell.address, clock);
+    const said = typeof answer === 'string' ? answer : countsIn(answer);
     if (typeof said !== 'string') return { ...cell, tasks: said };
     const notice = `cell ${cell.name} does not say how many of its tasks run: it ${said}`;
     return { ...cell, notices: [...cell.notices, notice] };
@@ -69,7 +61,7 @@ function answers({ state }: ToldCell): boolean {
 }
 
 /** Or why there are none, for people. */
-function countsIn({ status, body }: Pick<CellAnswer, 'status' | 'body'>): TaskCounts | string {
+function countsIn({ status, body }: SaidByCell): TaskCounts | string {
   if (status === 404) return 'is of a version that does not tell (404)';
   if (status !== 200) return `answers ${status}`;
   try {

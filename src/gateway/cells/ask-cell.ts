@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.ts';
 import { agentFor, exchange, gatewayKey, type CellAccess, type CellAnswer } from './exchange.ts';
 
 /** What a cell says of itself, or of its tasks, has some hundred bytes; its reasons are sentences. */
@@ -8,7 +9,34 @@ const MAX_BYTES = 64 * 1024;
  * @param address `host:port` @param signal ends it, however far it came
  * @throws Error whose message is for people, behind the name of the cell
  */
-export type AskCell = (address: string, signal: AbortSignal) => Promise<Pick<CellAnswer, 'status' | 'body'>>;
+export type AskCell = (address: string, signal: AbortSignal) => Promise<SaidByCell>;
+
+export type SaidByCell = Pick<CellAnswer, 'status' | 'body'>;
+
+/**
+ * What a cell answers within a time, or why it does not, for people, behind its name. Never rejects.
+ * @param asking ends it before
+ */
+export async function askWithin(
+  ms: number,
+  ask: AskCell,
+  address: string,
+  clock: Pick<Clock, 'after'>,
+  asking: AbortController = new AbortController(),
+): Promise<SaidByCell | string> {
+  const { promise: over, resolve } = Promise.withResolvers<string>();
+  asking.signal.addEventListener('abort', () => resolve('is not asked any more'), { once: true });
+  const timer = clock.after(ms, () => {
+    resolve(`did not answer within ${ms / 1000} seconds`);
+    asking.abort();
+  });
+  const asked = ask(address, asking.signal).catch((error: unknown) =>
+    error instanceof Error ? error.message : 'cannot be asked',
+  );
+  const said = await Promise.race([asked, over]);
+  timer.cancel();
+  return said;
+}
 
 /** Over connections that are kept: a cell is asked all the time. */
 export function askOverHttp({ token, tls }: CellAccess): {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CellIdentity } from '../../model/cell-identity.ts';
-import type { CellAnswer } from './exchange.ts';
+import type { SaidByCell } from './ask-cell.ts';
 
 /** A name, a digest, a sentence: what is longer is no answer of a cell. */
 const word = z.string().min(1).max(200);
@@ -24,7 +24,7 @@ type ReadAnswer =
   { readonly identity: CellIdentity; readonly problem?: undefined } | { readonly problem: string };
 
 /** @param answer to `GET /api/cell` */
-export function readCellAnswer({ status, body }: Pick<CellAnswer, 'status' | 'body'>): ReadAnswer {
+export function readCellAnswer({ status, body }: SaidByCell): ReadAnswer {
   if (status === 401 || status === 403)
     return {
       problem: `refuses the gateway (${status}): gateway.token must be a key of the cell that may monitor it`,

@@ -3,7 +3,7 @@ import type { CellIdentity } from '../../model/cell-identity.ts';
 import { compareText } from '../../model/compare-text.ts';
 import type { ToldCells } from '../../model/told-cells.ts';
 import type { CellCounts } from '../../telemetry/instruments.ts';
-import type { AskCell } from './ask-cell.ts';
+import { askWithin, type AskCell } from './ask-cell.ts';
 import type { CellAddress, CellAddresses } from './cell-addresses.ts';
 import { readCellAnswer } from './cell-answer.ts';
 import { cellNotices, countCells, type CellOddity, type CellVerdict } from './cell-verdict.ts';
@@ -147,28 +147,14 @@ export class CellHealth {
     const { clock, ask } = this.options;
     const asking = new AbortController();
     cell.asking = asking;
-    const { promise: late, resolve: giveUp } = Promise.withResolvers<'late'>();
-    const timer = clock.after(ASK_MS, () => giveUp('late'));
-    asking.signal.addEventListener('abort', () => giveUp('late'), { once: true });
     const sentAt = clock.now();
-    const answer = await Promise.race([
-      ask(cell.address, asking.signal).catch((error: unknown) => messageOf(error)),
-      late,
-    ]);
-    timer.cancel();
+    const said = await askWithin(ASK_MS, ask, cell.address, clock, asking);
     // Somebody else asks by now, or nobody: the cell has gone, or is elsewhere.
     if (this.isStopped || cell.asking !== asking) return;
     cell.asking = undefined;
-    if (answer === 'late') {
-      asking.abort();
-      this.away(cell, `did not answer within ${ASK_MS / 1000} seconds`);
-    } else if (typeof answer === 'string') {
-      this.away(cell, answer);
-    } else {
-      const read = readCellAnswer(answer);
-      if (read.problem === undefined) this.answered(cell, read.identity, sentAt);
-      else this.away(cell, read.problem);
-    }
+    const read = typeof said === 'string' ? { problem: said } : readCellAnswer(said);
+    if (read.problem === undefined) this.answered(cell, read.identity, sentAt);
+    else this.away(cell, read.problem);
     this.judge();
     const delayMs = EVERY_MS * (1 + JITTER * (2 * this.random() - 1));
     cell.timer = clock.after(delayMs, () => void this.look(cell));
@@ -261,8 +247,4 @@ function asText({ identity, ...verdict }: CellVerdict): string {
 /** `1.4` of `1.4.2`. */
 function minorOf(version: string): string {
   return version.split('.', 2).join('.');
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'cannot be asked';
 }

@@ -5,7 +5,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Timing } from '../../client/timing.ts';
 import { epochMs, toIso } from '../../model/time.ts';
 import { GraphMaker } from '../../subscriptions/graph-maker.ts';
-import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import { Subscriptions, type SubscriptionLimits } from '../../subscriptions/subscriptions.ts';
 import { ViewPool } from '../../subscriptions/view-pool.ts';
 import type { OwnMetrics } from '../../telemetry/own-metrics.ts';
@@ -28,13 +27,11 @@ export interface GatewaySubscriptionsOptions extends SubscriptionLimits {
 }
 
 /** What subscribers see of one project over all cells. Readers with equal requests share one view, and its feeds. */
-export class GatewaySubscriptions implements Pick<
-  ReaderApi,
-  'subscribe' | 'updateFilters' | 'expand' | 'collapse' | 'expandTask' | 'unsubscribe'
-> {
+export class GatewaySubscriptions {
+  /** What readers do with them. */
+  readonly subscriptions: Subscriptions;
   private readonly options: GatewaySubscriptionsOptions;
   private readonly views: ViewPool<MergedView>;
-  private readonly subscriptions: Subscriptions;
   private isPublishing = false;
   private isStopped = false;
   private lastUpdated: string;
@@ -79,23 +76,6 @@ export class GatewaySubscriptions implements Pick<
   get count(): number {
     return this.subscriptions.count;
   }
-
-  readonly subscribe: ReaderApi['subscribe'] = (request, sink, requestId) =>
-    this.subscriptions.subscribe(request, sink, requestId);
-
-  readonly updateFilters: ReaderApi['updateFilters'] = (id, filters, requestId) =>
-    this.subscriptions.updateFilters(id, filters, requestId);
-
-  readonly expand: ReaderApi['expand'] = (id, nodeId, requestId) =>
-    this.subscriptions.expand(id, nodeId, requestId);
-
-  readonly collapse: ReaderApi['collapse'] = (id, nodeId, requestId) =>
-    this.subscriptions.collapse(id, nodeId, requestId);
-
-  readonly expandTask: ReaderApi['expandTask'] = (id, taskId, requestId) =>
-    this.subscriptions.expandTask(id, taskId, requestId);
-
-  readonly unsubscribe: ReaderApi['unsubscribe'] = (id) => this.subscriptions.unsubscribe(id);
 
   /** There is one more cell. */
   cellAdded(cell: ReadCell): void {
