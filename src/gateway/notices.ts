@@ -1,3 +1,4 @@
+import { compareText } from '../model/compare-text.ts';
 import type { Noticed } from '../model/noticed.ts';
 import type { CellFailure } from './answers/asked-cell.ts';
 
@@ -11,10 +12,12 @@ export interface SharedTask {
   readonly cells: readonly string[];
 }
 
-/** Which cells failed and why, in a line. */
+/** Which cells failed, each once, and why, in a line. */
 export function failureWords(failures: readonly CellFailure[]): string {
+  const byCell = [...new Map(failures.map(({ cell, message }) => [cell, message]))];
+  byCell.sort(([a], [b]) => compareText(a, b));
   return listed(
-    failures.map(({ cell, message }) => `${cell} (${message})`),
+    byCell.map(([cell, message]) => `${cell} (${message})`),
     'cells',
   );
 }
@@ -34,6 +37,18 @@ export function sharedNotices(tasks: readonly SharedTask[]): readonly string[] {
   );
   return [
     `In several cells, and shown as the union of their parts, between which no edges lead: task ${named}.`,
+  ];
+}
+
+/** What to say of tasks in several cells where each cell looked at its parts alone; nothing where there are none. */
+export function byPartsNotices(tasks: readonly SharedTask[]): readonly string[] {
+  if (tasks.length === 0) return [];
+  const named = listed(
+    tasks.map(({ taskId }) => taskId),
+    'tasks',
+  );
+  return [
+    `Of tasks in several cells each part was looked at by itself; ask for one of them to have it looked at as a whole: ${named}.`,
   ];
 }
 

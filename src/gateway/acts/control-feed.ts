@@ -2,6 +2,8 @@ import { request as plainRequest, type ClientRequest, type IncomingMessage } fro
 import { request as tlsRequest } from 'node:https';
 import type { Clock, Timer } from '../../base/clock.ts';
 import type { ClientTls } from '../../client/node-fetch.ts';
+import { Backoff } from '../../client/timing.ts';
+import { CELL_TIMING } from '../cells/connect-cell.ts';
 
 /** What a control stream tells; its other fields go by its type. */
 export interface ToldFrame {
@@ -22,8 +24,6 @@ export interface ControlFeedOptions {
   readonly onFrame: (frame: ToldFrame) => void;
 }
 
-const FIRST_DELAY_MS = 250;
-const MAX_DELAY_MS = 5_000;
 /** A cell says something every 15 s: a stream that is silent for longer is lost. */
 const SILENCE_MS = 45_000;
 /** A frame has a message of 2,000 characters, and a few names. */
@@ -33,7 +33,7 @@ const FRAME_END = '\n\n';
 /** The control stream of one cell, opened again whenever it is lost, until `end`. */
 export class ControlFeed {
   private readonly options: ControlFeedOptions;
-  private attempt = 0;
+  private readonly backoff = new Backoff(CELL_TIMING);
   private request: ClientRequest | undefined;
   private timer: Timer | undefined;
   private lastId: string | undefined;
@@ -83,7 +83,7 @@ export class ControlFeed {
         asked.destroy();
         return;
       }
-      this.attempt = 0;
+      this.backoff.reset();
       this.lastId = undefined;
       this.read(response, listen)
         .catch(() => undefined)
@@ -112,8 +112,7 @@ export class ControlFeed {
     this.request = undefined;
     this.timer?.cancel();
     if (this.isOver) return;
-    const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(this.attempt++, 10));
-    this.timer = this.options.clock.after(delay, () => this.open());
+    this.timer = this.options.clock.after(this.backoff.next(), () => this.open());
   }
 }
 

@@ -1,18 +1,15 @@
 import type { Clock } from '../../base/clock.ts';
-import type { TaskOverview } from '../../model/task-overview.ts';
 import type { SplitReport } from '../../model/told-cells.ts';
 import { askCells, outcomes } from './ask-cells.ts';
 import type { AskedCell, CellFailure } from './asked-cell.ts';
 import { absenceNotices, noticed } from '../notices.ts';
 import { SplitEvidence } from './split-evidence.ts';
+import { nodesOf, tasksAtOnce } from './tasks-at-once.ts';
 
 /** The newest of each cell: what is wrong with a set-up is wrong today. */
 const TASKS_OF_A_CELL = 500;
 /** Nodes of a cell that are looked at: of each two ids are kept meanwhile, of calls what they are compared by. */
 const NODES_OF_A_CELL = 50_000;
-/** Of so many an answer is read within some ten milliseconds; a task that has more comes alone. */
-const NODES_AT_ONCE = 500;
-const TASKS_AT_ONCE = 100;
 
 /**
  * Looks through the newest tasks of all cells, a cell after the other, for what several cells cannot join.
@@ -30,21 +27,15 @@ export async function findSplit(cells: readonly AskedCell[], clock: Clock): Prom
     let nodes = 0;
     for (const task of answer.tasks) evidence.task(cell, task);
     truncated ||= answer.nextCursor !== undefined;
-    for (const some of groups(answer.tasks)) {
+    for (let left = answer.tasks; left.length > 0;) {
       if (nodes >= NODES_OF_A_CELL) {
         truncated = true;
         break;
       }
-      const request = {
-        filters: { taskIds: some.map(({ taskId }) => taskId) },
-        collapse: 'none' as const,
-      };
-      const { answers, failures: away } = await outcomes(
-        of,
-        (asked) => asked.getGraph(request),
-        clock,
-        'own',
-      );
+      const some = tasksAtOnce(left);
+      left = left.slice(some.length);
+      const request = nodesOf(some.map(({ taskId }) => taskId));
+      const { answers, failures: away } = await outcomes(of, (one) => one.getGraph(request), clock, 'own');
       failures.push(...away);
       if (away.length > 0) break;
       for (const { answer: graph } of answers)
@@ -56,20 +47,4 @@ export async function findSplit(cells: readonly AskedCell[], clock: Clock): Prom
     }
   }
   return noticed<SplitReport>({ findings: evidence.findings(), tasks, truncated }, absenceNotices(failures));
-}
-
-/** Some small tasks at once. */
-function groups(tasks: readonly TaskOverview[]): readonly (readonly TaskOverview[])[] {
-  const all: TaskOverview[][] = [];
-  let nodes = Infinity;
-  for (const task of tasks) {
-    const last = all.at(-1);
-    if (last && nodes + task.nodes <= NODES_AT_ONCE && last.length < TASKS_AT_ONCE) last.push(task);
-    else {
-      all.push([task]);
-      nodes = 0;
-    }
-    nodes += task.nodes;
-  }
-  return all;
 }

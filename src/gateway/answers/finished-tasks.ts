@@ -10,15 +10,8 @@ import { askCells } from './ask-cells.ts';
 import type { AskedCell, CellFailure } from './asked-cell.ts';
 import { mergedGraph } from './merged-graph.ts';
 import { mergedPage } from './merged-tasks.ts';
+import { nodesOf, tasksAtOnce } from './tasks-at-once.ts';
 import { failureWords } from '../notices.ts';
-
-/**
- * Nodes that are fetched at once, unless one task has more: of so many a message of a cell is read within some ten
- * milliseconds, in which others wait; and a cell is asked once for many small tasks.
- */
-const NODES_AT_ONCE = 500;
-/** Tasks that they are of: as many as a filter takes well. */
-const TASKS_AT_ONCE = 100;
 
 /**
  * The finished tasks of all cells with their nodes, for what is worked out over many tasks: it is then what one process
@@ -64,18 +57,11 @@ export class FinishedTasks implements FinishedTasksOptions {
   /** This one, and those after it. */
   private async fetchFrom(taskId: string): Promise<void> {
     const { pace } = this;
-    const ids = [taskId];
     const begin = this.page.findIndex((task) => task.taskId === taskId);
-    let nodes = this.page[begin]?.nodes ?? NODES_AT_ONCE;
-    for (const task of this.page.slice(begin + 1)) {
-      if (task.state === 'RUNNING') continue;
-      nodes += task.nodes;
-      if (nodes > NODES_AT_ONCE || ids.length >= TASKS_AT_ONCE) break;
-      ids.push(task.taskId);
-    }
+    const next = this.page.slice(begin).filter((task) => task.taskId === taskId || task.state !== 'RUNNING');
+    const ids = begin < 0 ? [taskId] : tasksAtOnce(next).map((task) => task.taskId);
     this.fetched = new Map(ids.map((id) => [id, []]));
-    const request = { filters: { taskIds: ids }, collapse: 'none' as const };
-    const { answers, failures } = await askCells(this.cells, (of) => of.getGraph(request), this.clock);
+    const { answers, failures } = await askCells(this.cells, (of) => of.getGraph(nodesOf(ids)), this.clock);
     assertNone(failures);
     const parts = answers.map(({ cell, answer }) => ({ cell, graph: answer }));
     const { graph } = await wholeInTurns(

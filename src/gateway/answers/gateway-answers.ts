@@ -32,14 +32,14 @@ import { structureGraph } from '../../subscriptions/structure-graph.ts';
 import { structureOf } from '../../subscriptions/structure-node.ts';
 import type { Detail } from '../../subscriptions/view-spec.ts';
 import { askCells } from './ask-cells.ts';
-import type { AskedCell, CellAnswers } from './asked-cell.ts';
+import type { AskedCell, CellAnswers, OfCell } from './asked-cell.ts';
 import { FinishedTasks } from './finished-tasks.ts';
 import { mergedGraph } from './merged-graph.ts';
 import { mergedSearch } from './merged-search.ts';
 import { mergedSpikes } from './merged-spikes.ts';
 import { mergedTasks } from './merged-tasks.ts';
-import { absenceNotices, noticed, sharedNotices } from '../notices.ts';
-import { assertKnown, whereabouts, wholeTasks, type Whereabouts, type WholeTasks } from './whole-tasks.ts';
+import { absenceNotices, byPartsNotices, noticed, sharedNotices } from '../notices.ts';
+import { assertKnown, whereabouts, wholeTasks, type WholeTasks } from './whole-tasks.ts';
 
 export interface GatewayAnswersOptions {
   /**
@@ -97,9 +97,7 @@ export class GatewayAnswers implements Omit<
   }
 
   async getNode(nodeId: unknown, page?: unknown): Promise<NodeDetail> {
-    const id = parseId(nodeId, 'nodeId');
-    const { detail, notices } = await this.findNode(id, parsePage(page));
-    return noticed(detail, notices);
+    return this.findNode(parseId(nodeId, 'nodeId'), parsePage(page));
   }
 
   listTasks(query?: unknown): Promise<TaskPage> {
@@ -112,22 +110,16 @@ export class GatewayAnswers implements Omit<
 
   async why(question: unknown, detail?: Detail): Promise<WhyAnswer> {
     const asked = parseWhyQuestion(question);
-    const { pace } = this.options;
-    if ('taskId' in asked)
-      return this.aboutTasks(
-        [asked.taskId],
-        (of) => of.why(asked),
-        ({ graph, lastUpdated, loadTexts }) => whyAnswer(graph, asked, loadTexts, lastUpdated, pace),
-        detail,
-      );
-    const found = await this.findNode(asked.nodeId, parsePage(undefined), detail);
+    const found = 'taskId' in asked ? undefined : await this.findNode(asked.nodeId, {}, detail);
+    const taskId = 'taskId' in asked ? asked.taskId : (found?.node.taskId ?? '');
     const answer = await this.aboutTasks(
-      [found.detail.node.taskId],
+      [taskId],
       (of) => of.why(asked),
-      ({ graph, lastUpdated, loadTexts }) => whyAnswer(graph, asked, loadTexts, lastUpdated, pace),
+      ({ graph, lastUpdated, loadTexts }) =>
+        whyAnswer(graph, asked, loadTexts, lastUpdated, this.options.pace),
       detail,
     );
-    return noticed(answer, found.notices);
+    return noticed(answer, found?.notices ?? []);
   }
 
   async spikes(taskId: unknown): Promise<SpikesAnswer> {
@@ -144,8 +136,8 @@ export class GatewayAnswers implements Omit<
     const found = await askCells(cells, (of) => of.spikes(undefined), clock);
     const answer = mergedSpikes(found.answers);
     const named = [...new Set(answer.spikes.map((spike) => spike.taskId))];
-    const where = named.length === 0 ? undefined : await whereabouts(cells, named, clock);
-    return noticed(answer, [...absenceNotices(found.failures), ...byPartsNotices(where)]);
+    const { shared } = await whereabouts(cells, named, clock);
+    return noticed(answer, [...absenceNotices(found.failures), ...byPartsNotices(shared)]);
   }
 
   compare(question: unknown, detail?: Detail): Promise<CompareAnswer> {
@@ -207,11 +199,9 @@ export class GatewayAnswers implements Omit<
     id: string,
     page: { readonly offset?: number; readonly limit?: number },
     detail?: Detail,
-  ): Promise<{ readonly detail: NodeDetail; readonly notices: readonly string[] }> {
+  ): Promise<NodeDetail> {
     const found = await askCells(this.cells(detail), (of) => of.getNode(id, page), this.options.clock);
-    const [owner] = found.answers;
-    if (!owner) throw new BoundaryError('NOT_FOUND', 'nodeId: no node with this id is known');
-    return { detail: owner.answer, notices: absenceNotices(found.failures) };
+    return noticed((found.answers[0] as OfCell<NodeDetail>).answer, absenceNotices(found.failures));
   }
 
   /**
@@ -271,13 +261,4 @@ function assertWanted(isWanted: () => boolean): void {
 
 function withoutTexts({ graph, lastUpdated }: WholeTasks): WholeTasks {
   return { graph: structureGraph(graph), lastUpdated, loadTexts: () => Promise.resolve(() => ({})) };
-}
-
-/** What to say where each cell looked at its parts of tasks alone. */
-function byPartsNotices(where: Whereabouts | undefined): readonly string[] {
-  const names = where?.shared.map(({ taskId }) => taskId) ?? [];
-  if (names.length === 0) return [];
-  return [
-    `Of tasks in several cells each part was looked at by itself; ask for one of them to have it looked at as a whole: ${names.slice(0, 10).join(', ')}${names.length > 10 ? `, and ${names.length - 10} more` : ''}.`,
-  ];
 }

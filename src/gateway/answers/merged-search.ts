@@ -10,7 +10,7 @@ import {
 } from '../../subscriptions/search-place.ts';
 import { keyIn, MADE_UP } from '../../subscriptions/task-order.ts';
 import { askCells, outcomes } from './ask-cells.ts';
-import type { AskedCell, CellFailure, OfCell } from './asked-cell.ts';
+import type { AskedCell, OfCell } from './asked-cell.ts';
 import { MAX_SKEW_MS, partsOf, type TaskParts } from './merged-tasks.ts';
 import { absenceNotices, noticed } from '../notices.ts';
 
@@ -38,8 +38,7 @@ export async function mergedSearch(
   const { answers, failures } = await askCells(cells, (of) => of.search(query), clock);
   const answering = cells.filter(({ name }) => answers.some(({ cell }) => cell === name));
   const taskIds = [...new Set(answers.flatMap(({ answer }) => answer.hits.map(({ taskId }) => taskId)))];
-  const tasks: TaskParts =
-    taskIds.length === 0 ? { parts: new Map(), failures: [] } : await partsOf(answering, taskIds, clock);
+  const tasks = await partsOf(answering, taskIds, clock);
   const reached = leastFar(answers, from);
   const found = answers
     .flatMap((answer) => placedHits(answer, tasks, from, clock))
@@ -64,7 +63,7 @@ export async function mergedSearch(
     ...(end && { nextCursor: searchCursorAt(end) }),
     ...(end && hits.length < query.limit && { truncated: true }),
   };
-  return noticed(page, absenceNotices(merged(failures, tasks.failures)));
+  return noticed(page, absenceNotices([...failures, ...tasks.failures]));
 }
 
 /** Up to where all cells have looked; undefined where that is everywhere. */
@@ -129,10 +128,4 @@ function ownerCheck(
     known.set(key, answers.length === 0);
     return answers.length === 0;
   };
-}
-
-function merged(...lists: readonly (readonly CellFailure[])[]): readonly CellFailure[] {
-  return [...new Map(lists.flat().map((failure) => [failure.cell, failure])).values()].sort((a, b) =>
-    compareText(a.cell, b.cell),
-  );
 }

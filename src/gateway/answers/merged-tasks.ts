@@ -1,5 +1,4 @@
 import type { Clock } from '../../base/clock.ts';
-import { compareText } from '../../model/compare-text.ts';
 import { unionOf, type TaskOverview } from '../../model/task-overview.ts';
 import type { TaskPage, TaskQuery } from '../../model/task-query.ts';
 import { parseTaskQuery, type WantedTasks } from '../../subscriptions/parse-request.ts';
@@ -140,7 +139,7 @@ class Merging {
   }
 
   get failures(): readonly CellFailure[] {
-    return [...this.failed.values()].sort((a, b) => compareText(a.cell, b.cell));
+    return [...this.failed.values()];
   }
 
   async page(): Promise<TaskPage> {
@@ -177,17 +176,8 @@ class Merging {
   private async read(isFirst = false): Promise<void> {
     const empty = this.sources.filter(({ candidates, isRead }) => candidates.length === 0 && !isRead);
     if (empty.length === 0 && !isFirst) return;
-    const { taskIds, text, agent, status, sessionId, userId, sort, limit } = this.wanted;
-    const query: TaskQuery = {
-      ...(text !== undefined && { text }),
-      ...(agent !== undefined && { agent }),
-      ...(status !== undefined && { status }),
-      ...(sessionId !== undefined && { sessionId }),
-      ...(userId !== undefined && { userId }),
-      ...(taskIds && { taskIds: [...taskIds] }),
-      sort,
-      limit,
-    };
+    const { taskIds, ...wanted } = this.wanted;
+    const query: TaskQuery = { ...wanted, ...(taskIds && { taskIds: [...taskIds] }) };
     const cursors = new Map(empty.map(({ cell, cursor }) => [cell.name, cursor]));
     const ask = isFirst ? askCells : outcomes;
     const { answers, failures } = await ask(

@@ -11,6 +11,7 @@ import { askCells, mayBeAway, outcomes } from './ask-cells.ts';
 import type { AskedCell, CellFailure } from './asked-cell.ts';
 import { mergedGraph } from './merged-graph.ts';
 import { partsOf, type TaskPart } from './merged-tasks.ts';
+import { nodesOf } from './tasks-at-once.ts';
 import type { SharedTask } from '../notices.ts';
 
 /** Nodes of tasks that are put together here: some hundred megabytes with all that is made of them. */
@@ -72,8 +73,7 @@ export async function wholeTasks(
   assertSize(wanted.reduce((sum, { overview }) => sum + overview.nodes, 0));
   const having = new Set(wanted.map(({ cell }) => cell));
   const asked = cells.filter(({ name }) => having.has(name));
-  const request = { filters: { taskIds }, collapse: 'none' as const };
-  const { answers } = await askCells(asked, (of) => of.getGraph(request), clock);
+  const { answers } = await askCells(asked, (of) => of.getGraph(nodesOf(taskIds)), clock);
   assertSize(answers.reduce((sum, { answer }) => sum + answer.nodes.length, 0));
   const isOver = (): boolean => pace.isOver;
   const shown = answers.map(({ cell, answer }) => ({ cell, graph: answer }));

@@ -52,19 +52,19 @@ export async function readCellTls({
   tls,
 }: Pick<NonNullable<ServiceConfig['gateway']>, 'tls'>): Promise<ClientTls | undefined> {
   if (!tls) return undefined;
-  const read = async (key: 'caFile' | 'certFile' | 'keyFile'): Promise<string | undefined> => {
-    const path = tls[key];
-    if (path === undefined) return undefined;
-    return readFile(path, 'utf8').catch((cause: unknown) => {
-      const code = cause instanceof Error ? (cause as NodeJS.ErrnoException).code : undefined;
-      const message = `gateway.tls.${key}: the file cannot be read (${code ?? 'no reason given'})`;
-      throw new BoundaryError('FAILED_PRECONDITION', message, { cause });
-    });
-  };
-  const [ca, cert, key] = await Promise.all([read('caFile'), read('certFile'), read('keyFile')]);
-  return {
-    ...(ca !== undefined && { ca }),
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
-  };
+  const pems = (['ca', 'cert', 'key'] as const).map(async (name) => {
+    const path = tls[`${name}File`];
+    return path === undefined ? {} : { [name]: await readPem(name, path) };
+  });
+  return Object.assign({}, ...(await Promise.all(pems))) as ClientTls;
+}
+
+async function readPem(name: keyof ClientTls, path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    const code = cause instanceof Error ? (cause as NodeJS.ErrnoException).code : undefined;
+    const message = `gateway.tls.${name}File: the file cannot be read (${code ?? 'no reason given'})`;
+    throw new BoundaryError('FAILED_PRECONDITION', message, { cause });
+  }
 }

@@ -30,39 +30,30 @@ export interface GatewayStack extends SpaceStack {
   readonly subscriptions: GatewaySubscriptions;
 }
 
+export interface GatewayProjectsOptions {
+  readonly config: ServiceConfig;
+  readonly shared: SharedParts;
+  readonly cells: CellSet;
+  /** What senders send to. */
+  readonly sending: readonly Route[];
+  /** How what is asked for is done at the cells. */
+  readonly ways: CellWays;
+  /** Of the gateway: what is opened is closed with them. */
+  readonly stages: Stages;
+}
+
 /**
  * The projects of a gateway by name. Of each the cells have the data; here are its readers, and the record of what was done
  * through the gateway.
  */
 export class GatewayProjects implements SpaceStacks, Stage {
-  private readonly config: ServiceConfig;
-  private readonly shared: SharedParts;
-  private readonly cells: CellSet;
-  private readonly sending: readonly Route[];
-  private readonly ways: CellWays;
-  private readonly stages: Stages;
+  private readonly options: GatewayProjectsOptions;
   private readonly open = new Map<string, GatewayStack>();
   private readonly opening = new Map<string, Promise<void>>();
   private readonly named = new Set<string>();
 
-  /**
-   * @param sending what senders send to @param ways how what is asked for is done at the cells
-   * @param stages of the gateway: what is opened is closed with them
-   */
-  constructor(
-    config: ServiceConfig,
-    shared: SharedParts,
-    cells: CellSet,
-    sending: readonly Route[],
-    ways: CellWays,
-    stages: Stages,
-  ) {
-    this.config = config;
-    this.shared = shared;
-    this.cells = cells;
-    this.sending = sending;
-    this.ways = ways;
-    this.stages = stages;
+  constructor(options: GatewayProjectsOptions) {
+    this.options = options;
   }
 
   /** At the start these are opened as well. */
@@ -81,7 +72,7 @@ export class GatewayProjects implements SpaceStacks, Stage {
   }
 
   async start(): Promise<void> {
-    for (const name of new Set([...this.named, ...Object.keys(this.config.projects)]))
+    for (const name of new Set([...this.named, ...Object.keys(this.options.config.projects)]))
       await this.ensure(name);
   }
 
@@ -94,7 +85,7 @@ export class GatewayProjects implements SpaceStacks, Stage {
     if (this.open.has(name)) return;
     if (!isProjectName(name))
       throw new BoundaryError('INVALID_ARGUMENT', `a project's name has ${PROJECT_NAME_RULE}`);
-    const { maxProjects } = this.config;
+    const { maxProjects } = this.options.config;
     if (this.open.size >= maxProjects)
       throw new BoundaryError(
         'RESOURCE_EXHAUSTED',
@@ -121,9 +112,9 @@ export class GatewayProjects implements SpaceStacks, Stage {
   }
 
   private async openOne(name: string): Promise<void> {
-    const { shared, cells } = this;
+    const { shared, cells, sending, ways, stages } = this.options;
     const { clock, logger, pace, telemetry } = shared;
-    const config = projectConfig(this.config, name);
+    const config = projectConfig(this.options.config, name);
     const privacy = await openPrivacy({
       config,
       clock,
@@ -133,7 +124,7 @@ export class GatewayProjects implements SpaceStacks, Stage {
     }).catch((error: unknown) => {
       throw dataDirProblem(config.dataDir, error);
     });
-    await this.stages.start({ stop: () => privacy.flush() });
+    await stages.start({ stop: () => privacy.flush() });
     const redact = (text: string): string => privacy.plainRedactor.redactText(text);
     const { accesses } = privacy;
     const record = operatorRecord(accesses, redact);
@@ -157,7 +148,7 @@ export class GatewayProjects implements SpaceStacks, Stage {
       space: (toldBy, place) =>
         gatewaySpace(
           toldBy,
-          { record, accesses, redact, split, sending: this.sending, cells: this.ways, clock, pace, logger },
+          { record, accesses, redact, split, sending, cells: ways, clock, pace, logger },
           place,
         ),
     });

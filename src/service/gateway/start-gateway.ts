@@ -55,7 +55,7 @@ export async function startGateway(options: ServiceOptions): Promise<ServiceWith
       pace,
     });
     const ways = new CellWays({ addresses, cells, token, tls, clock, sendingOn });
-    const projects = new GatewayProjects(config, shared, cells, sendingOn.routes, ways, stages);
+    const projects = new GatewayProjects({ config, shared, cells, sending: sendingOn.routes, ways, stages });
     const main = await projects.openDefault();
     telemetry.observe({
       cells: () => health.counts(),
