@@ -9,6 +9,8 @@ const ASKING = 'src/gateway/answers/ask-cells.ts';
 const SEARCH = ['src/gateway/answers/merged-search.test.ts'];
 const MERGED_SEARCH = 'src/gateway/answers/merged-search.ts';
 const GATEWAY = 'src/gateway/answers/gateway-answers.ts';
+const TOLD = 'src/gateway/cells/check-told.ts';
+const CHECKED = ['src/gateway/cells/checked-answers.test.ts'];
 
 export const GATEWAY_ANSWER_BREAKS: readonly Break[] = [
   {
@@ -178,5 +180,45 @@ export const GATEWAY_ANSWER_BREAKS: readonly Break[] = [
     from: 'reader.listTasks(givenFields({ ...request }))',
     to: 'reader.listTasks({ ...request })',
     tests: ['src/gateway/answers/over-grpc.test.ts'],
+  },
+  {
+    rule: 'GA13 circles',
+    what: 'a graph in a circle is passed on',
+    file: TOLD,
+    from: 'return hasCycle(edges) ? CYCLE : undefined;',
+    to: 'return undefined;',
+    tests: CHECKED,
+  },
+  {
+    rule: 'GA13 whole nodes',
+    what: 'a node with nothing but an id is passed on',
+    file: TOLD,
+    from: "if (!isWhole) return 'a node without its fields';",
+    to: '',
+    tests: CHECKED,
+  },
+  {
+    rule: 'GA13 cursors',
+    what: 'a cursor of a cell that is none is a mistake of who asks',
+    file: 'src/gateway/cells/checked-answers.ts',
+    from: "assertTold('a cursor that is none');",
+    to: '',
+    tests: CHECKED,
+  },
+  {
+    rule: 'GA14 few notices',
+    what: 'all notices of a cell are passed on',
+    file: TOLD,
+    from: 'notices.slice(0, MAX_NOTICES)',
+    to: 'notices',
+    tests: CHECKED,
+  },
+  {
+    rule: 'GA14 short notices',
+    what: 'notices of a cell are passed on however long they are',
+    file: TOLD,
+    from: 'clip(text, MAX_NOTICE_CHARS)',
+    to: 'text',
+    tests: CHECKED,
   },
 ];

@@ -102,4 +102,12 @@ export const PROGRAMS: readonly Break[] = [
     to: '    void stored;',
     tests: PROGRAM,
   },
+  {
+    rule: 'CL35 held beside',
+    what: 'a fresh graph that nobody sees yet may be of any size',
+    file: 'src/client/session.ts',
+    from: 'if (items <= maxUnshownItems) return false;',
+    to: 'if (items < Infinity) return false;',
+    tests: ['test/client/session.test.ts'],
+  },
 ];

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { toStruct } from '../base/struct.ts';
 import { frameOf, nodeDetailOf, tasksOf } from './grpc-messages.ts';
 
-const NODE = { id: 'n', name: 'step' };
+const NODE = { id: 'n', agent: '', name: 'step', title: '', taskId: 't' };
 
 test('[CL30] what protobuf does not send because it is zero or empty is there again', () => {
   assert.deepEqual(frameOf({ subscribed: { subscriptionId: 's', graph: { nodes: [], edges: [] } } }), {
@@ -13,7 +13,7 @@ test('[CL30] what protobuf does not send because it is zero or empty is there ag
     graph: { nodes: [], edges: [], lastUpdated: '' },
   });
   const page = tasksOf({ tasks: [{ taskId: 't', nodes: 2, agents: [] }], nextCursor: 'c' });
-  const zeros = { errors: 0, warnings: 0, running: 0, durationMs: 0, types: {} };
+  const zeros = { title: '', errors: 0, warnings: 0, running: 0, durationMs: 0, types: {} };
   assert.deepEqual(page, { tasks: [{ taskId: 't', nodes: 2, ...zeros, agents: [] }], nextCursor: 'c' });
   assert.deepEqual(tasksOf({ tasks: [{ taskId: 't', cells: [] }], notices: [] }), {
     tasks: [{ taskId: 't', nodes: 0, ...zeros }],
@@ -24,7 +24,7 @@ test('[CL30] what protobuf does not send because it is zero or empty is there ag
 
 test('[CL30] free JSON comes out of its Struct, in graphs, updates and single nodes', () => {
   const details = { deep: [{ on: true }, null, 1.5], text: 'x' };
-  const message = { ...NODE, details: toStruct(details) };
+  const message = { id: 'n', name: 'step', taskId: 't', details: toStruct(details) };
   const update = {
     addedNodes: [message],
     addedEdges: [],

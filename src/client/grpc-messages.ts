@@ -103,7 +103,7 @@ export function tasksOf({ tasks, nextCursor, notices }: JsonObject): TaskPage {
 }
 
 function overviewOf(task: unknown): TaskOverview {
-  const counts = { nodes: 0, errors: 0, warnings: 0, running: 0, durationMs: 0, types: {} };
+  const counts = { title: '', nodes: 0, errors: 0, warnings: 0, running: 0, durationMs: 0, types: {} };
   const { cells, ...told } = (task ?? {}) as JsonObject;
   return {
     ...counts,
@@ -235,11 +235,15 @@ function withNodes(message: unknown, nodes: string, time: string): unknown {
   return { ...message, [time]: text(message[time]), [nodes]: list(message[nodes]).map(nodeOf) };
 }
 
+/** On the wire an empty text is left out. */
 function nodeOf(node: unknown): unknown {
   if (!isObject(node)) return node;
   const { details, ui } = node;
-  if (details === undefined && ui === undefined) return node;
   return {
+    agent: '',
+    name: '',
+    title: '',
+    taskId: '',
     ...node,
     ...(details !== undefined && { details: fromStruct(details as StructMessage) }),
     ...(isObject(ui) && { ui: { ...ui, metadata: fromStruct(ui['metadata'] ?? {}) } }),

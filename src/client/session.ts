@@ -2,7 +2,7 @@ import type { ExplanationGraph, GraphUpdate } from '../model/node.ts';
 import type { ArtifactsEvent, ServerFrame } from '../model/reader-messages.ts';
 import { ClientError, isTransient } from './client-error.ts';
 import { Expansions } from './expansions.ts';
-import { GraphMirror } from './graph-mirror.ts';
+import { HeldGraph } from './held-graph.ts';
 import { Backoff } from './timing.ts';
 import type { Timing } from './timing.ts';
 import type { Feed, Transport, Verb } from './transport.ts';
@@ -10,6 +10,8 @@ import type { Filters, ViewRequest } from './view-request.ts';
 
 /** A connection that has held for so long starts its waits from the beginning when it is lost. */
 const STABLE_MS = 5_000;
+/** Of a fresh graph that is held beside the one that is shown: more than a service of some gigabytes has in memory. */
+const MAX_UNSHOWN_ITEMS = 4_000_000;
 
 /**
  * - `connecting`: the subscription is being opened or taken up again.
@@ -50,6 +52,8 @@ export interface SessionOptions {
   readonly listener: SessionListener;
   /** Ends when the first snapshot has not come by then. */
   readonly giveUpAfterMs: number | undefined;
+  /** Nodes and edges of a fresh graph that comes in parts after a loss; beyond, it ends with TOO_LARGE. 4,000,000 if absent. */
+  readonly maxUnshownItems?: number;
 }
 
 /**
@@ -68,7 +72,7 @@ export class Session {
   /** Where to go on. */
   private position: { readonly subscriptionId: string; sequence: number } | undefined;
   /** A fresh graph that is not shown before it is complete and the expansions are made again on it. */
-  private unshown: GraphMirror | undefined;
+  private unshown: HeldGraph | undefined;
   private toReopen: readonly Verb[] = [];
   private isReopening = false;
   /** Parts of what the service shows are on their way. */
@@ -190,8 +194,8 @@ export class Session {
   private takeGraph(graph: ExplanationGraph, isPartial: boolean): void {
     this.isPartial = isPartial;
     if (isPartial && !this.everLive) return this.options.listener.snapshot(graph, false);
-    this.unshown = new GraphMirror();
-    this.unshown.replace(graph);
+    this.unshown = new HeldGraph(graph);
+    if (this.isTooMuch(this.unshown)) return;
     this.toReopen = this.expansions.toRepeat(graph);
     this.isReopening = false;
     this.reopen();
@@ -206,7 +210,7 @@ export class Session {
     this.isPartial = partial === true || (this.isPartial && complete !== true);
     if (this.unshown) {
       this.unshown.update(update);
-      this.reopen();
+      if (!this.isTooMuch(this.unshown)) this.reopen();
       return;
     }
     const { epoch } = this;
@@ -232,7 +236,16 @@ export class Session {
     feed.perform(position.subscriptionId, next).then(goOn, goOn);
   }
 
-  private show(unshown: GraphMirror): void {
+  /** A service that sends without an end what is to be shown at its end would fill the memory. */
+  private isTooMuch({ items }: HeldGraph): boolean {
+    const { maxUnshownItems = MAX_UNSHOWN_ITEMS } = this.options;
+    if (items <= maxUnshownItems) return false;
+    const message = `the graph has more than ${maxUnshownItems} nodes and edges: narrow the filters, or leave tasks collapsed`;
+    this.end(new ClientError('TOO_LARGE', message));
+    return true;
+  }
+
+  private show(unshown: HeldGraph): void {
     const { epoch } = this;
     this.unshown = undefined;
     this.options.listener.snapshot(unshown.content, true);

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ManualClock } from '../../src/base/clock.ts';
 import { ClientError } from '../../src/client/client-error.ts';
-import type { LiveState } from '../../src/client/session.ts';
-import { fakeScene, node, settled } from './fake-transport.ts';
+import { Session, type LiveState } from '../../src/client/session.ts';
+import { DEFAULT_TIMING } from '../../src/client/timing.ts';
+import { edge, FakeFeed, fakeScene, node, settled } from './fake-transport.ts';
 import { refusal } from './refusal.ts';
 
 test('[CL10] a lost connection is taken up where it was, with the filters of now', async () => {
@@ -383,4 +385,42 @@ test('[CL18] a listener may close the graph, whatever it is told', async () => {
     clock.advance(100_000);
     assert.equal(feeds.length, opened);
   }
+});
+
+test('[CL35] of a fresh graph that nobody sees yet no more is held than is allowed', async () => {
+  const clock = new ManualClock();
+  const feeds: FakeFeed[] = [];
+  const shown: number[] = [];
+  const ends: (string | undefined)[] = [];
+  const session = new Session({
+    transport: {
+      openFeed(request, listener) {
+        const feed = new FakeFeed(request, listener);
+        feeds.push(feed);
+        return feed;
+      },
+    },
+    view: {},
+    timing: { ...DEFAULT_TIMING, scheduler: clock, random: () => 1 },
+    giveUpAfterMs: undefined,
+    maxUnshownItems: 5,
+    listener: {
+      snapshot: ({ nodes }) => void shown.push(nodes.length),
+      update() {},
+      event() {},
+      state() {},
+      error() {},
+      ended: (error) => void ends.push(error?.code),
+    },
+  });
+  feeds[0]?.subscribed('s', 0, 'a');
+  feeds[0]?.listener.frame({ type: 'snapshotNeeded', subscriptionId: 's', reason: 'too slow' });
+  const [, fresh] = feeds;
+  fresh?.begun('s2', 'a', 'b');
+  fresh?.update(1, { addedNodes: [node('c'), node('d')] }, { partial: true });
+  fresh?.update(2, { addedNodes: [node('e')] }, { partial: true });
+  assert.deepEqual(ends, []);
+  fresh?.update(3, { addedEdges: [edge('a', 'b')] }, { partial: true });
+  assert.deepEqual(ends, ['TOO_LARGE']);
+  assert.deepEqual([session.state, fresh?.closed, shown], ['closed', true, [1]]);
 });

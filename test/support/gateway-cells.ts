@@ -187,13 +187,17 @@ export class TestGateway {
   }
 
   add(near: NearCell): void {
+    this.addFrom(near.name, (as) => near.connect(as));
+  }
+
+  addFrom(name: string, connect: (as: AskedAs) => Transport): void {
     const cell: ReadCell = new ReadCell({
-      name: near.name,
+      name,
       clock: this.clock,
-      connect: (as) => near.connect(as),
+      connect,
       onChange: () => this.subscriptions.cellChanged(),
     });
-    this.cells.set(near.name, cell);
+    this.cells.set(name, cell);
     this.subscriptions.cellAdded(cell);
   }
 

@@ -38,7 +38,7 @@ export async function mergedSearch(
   const { answers, failures } = await askCells(cells, (of) => of.search(query), clock);
   const answering = cells.filter(({ name }) => answers.some(({ cell }) => cell === name));
   const taskIds = [...new Set(answers.flatMap(({ answer }) => answer.hits.map(({ taskId }) => taskId)))];
-  const tasks = await partsOf(answering, taskIds, clock);
+  const tasks = await partsOf(answering, taskIds, clock, 'own');
   const reached = leastFar(answers, from);
   const found = answers
     .flatMap((answer) => placedHits(answer, tasks, from, clock))
@@ -124,6 +124,7 @@ function ownerCheck(
       cells.filter(({ name }) => others.includes(name)),
       (of) => of.getNode(hit.nodeId, {}),
       clock,
+      'own',
     );
     known.set(key, answers.length === 0);
     return answers.length === 0;

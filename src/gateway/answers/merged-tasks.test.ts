@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ManualClock } from '../../base/clock.ts';
+import { ClientError } from '../../client/client-error.ts';
 import type { TaskOverview } from '../../model/task-overview.ts';
 import { TASK_SORTS, type TaskPage, type TaskQuery } from '../../model/task-query.ts';
 import type { Engine } from '../../service/engine.ts';
@@ -215,4 +216,26 @@ test('[GA6] the list ends though a cell has another clock, keeps to no order, or
       });
       assert.equal(new Set(seen.map(({ taskId }) => taskId)).size, seen.length, `${sort} ${limit}`);
     }
+});
+
+test('[GA13] a cell that refuses to go on from its own cursor is left out; who asked is not blamed', async () => {
+  const { engines } = await world(
+    Array.from({ length: 12 }, (_, n) => ({
+      task: n % 6,
+      cell: n % 2,
+      at: n % 9,
+      cost: 1,
+      failed: false,
+      agent: 'coder',
+    })),
+  );
+  const [first, second] = engines as [Engine, Engine];
+  const refuses = cellOf('c9', second, {
+    findTasks: async (query) => {
+      if (query.cursor !== undefined) throw new ClientError('INVALID_ARGUMENT', 'cursor: no');
+      return structuredClone(await second.reader.listTasks({ ...query, limit: 1 }));
+    },
+  });
+  const page = await mergedTasks([cellOf('c0', first), refuses], { limit: 5 }, clock);
+  assert.match(page.notices?.[0] ?? '', /c9 \(cursor: no\)/);
 });

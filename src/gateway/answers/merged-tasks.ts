@@ -12,7 +12,7 @@ import {
   type KeyOf,
   type Place,
 } from '../../subscriptions/task-order.ts';
-import { askCells, outcomes } from './ask-cells.ts';
+import { askCells, outcomes, type Whose } from './ask-cells.ts';
 import type { AskedCell, CellFailure } from './asked-cell.ts';
 import { absenceNotices, noticed } from '../notices.ts';
 
@@ -41,18 +41,19 @@ export interface TaskParts {
   readonly failures: readonly CellFailure[];
 }
 
-/** What cells have of these tasks. @throws BoundaryError UNAVAILABLE when no cell answers */
+/** What cells have of these tasks. @param whose of readers if absent @throws BoundaryError UNAVAILABLE when no cell answers */
 export async function partsOf(
   cells: readonly AskedCell[],
   taskIds: readonly string[],
   clock: Clock,
+  whose?: Whose,
 ): Promise<TaskParts> {
   const parts = new Map<string, TaskPart[]>();
   const failures: CellFailure[] = [];
   for (let at = 0; at < taskIds.length; at += IDS_AT_ONCE) {
     const asked = taskIds.slice(at, at + IDS_AT_ONCE);
     const query = { taskIds: asked, limit: IDS_AT_ONCE };
-    const found = await askCells(cells, (answers) => answers.findTasks(query), clock);
+    const found = await askCells(cells, (answers) => answers.findTasks(query), clock, whose);
     failures.push(...found.failures);
     for (const { cell, answer } of found.answers)
       for (const overview of answer.tasks) {
@@ -184,6 +185,8 @@ class Merging {
       empty.map(({ cell }) => cell),
       (of, name) => of.findTasks({ ...query, cursor: cursors.get(name) }),
       this.clock,
+      // From the second page on a cell is asked with its own cursor.
+      isFirst ? 'readers' : 'own',
     );
     const pages = new Map(answers.map(({ cell, answer }) => [cell, answer]));
     for (const source of empty) this.add(source, pages.get(source.cell.name) ?? { tasks: [] });
@@ -230,7 +233,7 @@ class Merging {
     const unknown = new Set(candidates.map(({ taskId }) => taskId).filter((id) => !this.parts.has(id)));
     const others = this.cells.filter(({ name }) => !this.failed.has(name));
     if (unknown.size === 0 || others.length < 2) return;
-    const { parts, failures } = await partsOf(others, [...unknown], this.clock);
+    const { parts, failures } = await partsOf(others, [...unknown], this.clock, 'own');
     for (const id of unknown) this.parts.set(id, parts.get(id) ?? []);
     this.note(failures);
   }

@@ -2,6 +2,7 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import type { Transport } from '../../client/transport.ts';
 import { toIso, epochMs } from '../../model/time.ts';
 import type { AskedAs } from './asked-as.ts';
+import { checkedAnswers } from './checked-answers.ts';
 
 /**
  * A cell whose every connection is lost is said to be away after so long: one that only lost them, as behind a proxy that
@@ -38,7 +39,7 @@ export class ReadCell {
   /** The way to it for those. */
   as(asked: AskedAs): Transport {
     const key = `${asked.level} ${asked.project}`;
-    const transport = this.transports.get(key) ?? this.options.connect(asked);
+    const transport = this.transports.get(key) ?? checkedAnswers(this.options.connect(asked));
     this.transports.set(key, transport);
     return transport;
   }

@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '../../base/clock.ts';
 import { Session } from '../../client/session.ts';
 import type { Timing } from '../../client/timing.ts';
+import { firstLine } from '../../model/one-line.ts';
 import type { ArtifactsEvent } from '../../model/reader-messages.ts';
 import type { ViewRequest } from '../../model/subscription-request.ts';
 import type { AskedAs } from '../cells/asked-as.ts';
@@ -14,6 +15,8 @@ export interface CellFeedOptions {
   readonly request: ViewRequest;
   readonly clock: Clock;
   readonly timing: Timing;
+  /** Nodes and edges that it may hold beside those that are shown. */
+  readonly maxItems: number;
   /** Something of it is different: what is in the part, whether it is settled, or its notice. */
   readonly onChange: () => void;
   readonly onEvent: (event: ArtifactsEvent) => void;
@@ -21,6 +24,8 @@ export interface CellFeedOptions {
 
 /** A cell that refuses the subscription, or sends what is no graph, is asked again after so long. */
 const AGAIN_MS = 5000;
+/** Of what a cell says of its failure so much is told. */
+const MAX_REASON_CHARS = 300;
 
 /** Keeps what one cell shows in one view, whatever happens to the cell. While it is away the part stays as it was. */
 export class CellFeed {
@@ -37,7 +42,7 @@ export class CellFeed {
   }
 
   start(): void {
-    const { cell, as, request, timing, part, onChange, onEvent } = this.options;
+    const { cell, as, request, timing, part, maxItems, onChange, onEvent } = this.options;
     const taken = (problem: string | undefined, isComplete: boolean): void => {
       if (problem !== undefined) return this.breaksRules(problem);
       part.isComplete = isComplete;
@@ -49,6 +54,7 @@ export class CellFeed {
       view: request,
       timing,
       giveUpAfterMs: undefined,
+      maxUnshownItems: maxItems,
       listener: {
         snapshot: (graph, isComplete) => taken(part.replace(graph), isComplete),
         update: (update, isComplete) => taken(part.update(update), isComplete),
@@ -57,7 +63,7 @@ export class CellFeed {
           if (state === 'live') this.holds();
           if (state === 'waiting') this.lost();
         },
-        error: (error) => (this.reason = error.message),
+        error: (error) => (this.reason = firstLine(error.message, MAX_REASON_CHARS)),
         ended: (error) => {
           if (error) this.refused(error.message);
         },
@@ -106,7 +112,7 @@ export class CellFeed {
   /** The cell is there, and does not give this. */
   private refused(why: string): void {
     if (this.isClosed) return;
-    this.refusal = why;
+    this.refusal = firstLine(why, MAX_REASON_CHARS);
     this.again?.cancel();
     this.again = this.options.clock.after(AGAIN_MS, () => this.start());
     this.options.onChange();

@@ -1,6 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ExplanationEdge, ExplanationGraph, ExplanationNode, GraphUpdate } from '../../model/node.ts';
+import { mightReach, type Neighbours } from '../../graph/might-reach.ts';
 import { sameEdge } from '../../subscriptions/diff-view.ts';
+import {
+  CYCLE,
+  edgeProblem,
+  firstProblem,
+  graphProblem,
+  hasCycle,
+  LOOSE,
+  nodeProblem,
+  type Problem,
+} from '../cells/check-told.ts';
 
 /** Told of each id that may look different now. */
 export interface Touched {
@@ -11,8 +22,10 @@ export interface Touched {
 }
 
 const NONE: ReadonlySet<string> = new Set();
+/** Edges that are looked at for a way back from the end of a new one; most new edges need no more than two. */
+const SEARCH_BUDGET = 1_000;
 
-/** What one cell shows in one view. It is a graph at any time: each edge has both its nodes. */
+/** What one cell shows in one view. It is a graph at any time: each edge has both its nodes, and none closes a circle. */
 export class CellPart {
   readonly nodes = new Map<string, ExplanationNode>();
   readonly edges = new Map<string, ExplanationEdge>();
@@ -23,9 +36,25 @@ export class CellPart {
   private readonly touched: Touched;
   /** By node: the ids of the edges that begin or end there. */
   private readonly edgesAt = new Map<string, Set<string>>();
+  private readonly neighbours: Neighbours;
 
   constructor(touched: Touched) {
     this.touched = touched;
+    const ends = (id: string, near: 'from' | 'to', far: 'from' | 'to'): string[] => {
+      const found: string[] = [];
+      for (const edgeId of this.edgesAt.get(id) ?? NONE) {
+        const edge = this.edges.get(edgeId);
+        if (edge?.[near] === id) found.push(edge[far]);
+      }
+      return found;
+    };
+    const count = (id: string): number => this.edgesAt.get(id)?.size ?? 0;
+    this.neighbours = {
+      after: (id) => ends(id, 'from', 'to'),
+      before: (id) => ends(id, 'to', 'from'),
+      countAfter: count,
+      countBefore: count,
+    };
   }
 
   /** Ids of the edges that lead into a node. */
@@ -37,11 +66,12 @@ export class CellPart {
    * It is now this graph. What is the same as before stays the very same object.
    * @returns what is wrong with it: then nothing is changed; undefined when nothing is
    */
-  replace({ nodes, edges }: ExplanationGraph): string | undefined {
+  replace(graph: ExplanationGraph): Problem {
+    const problem = graphProblem(graph);
+    if (problem !== undefined) return problem;
+    const { nodes, edges } = graph;
     const nodeIds = new Set(nodes.map(({ id }) => id));
     const edgeIds = new Set(edges.map(({ id }) => id));
-    const isLoose = ({ from, to }: ExplanationEdge): boolean => !nodeIds.has(from) || !nodeIds.has(to);
-    if (edges.some(isLoose)) return LOOSE;
     for (const id of this.edges.keys()) if (!edgeIds.has(id)) this.dropEdge(id);
     for (const id of this.nodes.keys()) if (!nodeIds.has(id)) this.dropNode(id);
     for (const node of nodes) if (!isDeepStrictEqual(this.nodes.get(node.id), node)) this.setNode(node);
@@ -50,15 +80,39 @@ export class CellPart {
   }
 
   /** @returns what is wrong with it: then nothing of it can be gone on with; undefined when nothing is */
-  update({ addedNodes, removedNodeIds, addedEdges, removedEdgeIds }: GraphUpdate): string | undefined {
+  update({ addedNodes, removedNodeIds, addedEdges, removedEdgeIds }: GraphUpdate): Problem {
+    const problem = firstProblem(addedNodes, nodeProblem) ?? firstProblem(addedEdges, edgeProblem);
+    if (problem !== undefined) return problem;
     for (const id of removedNodeIds) this.dropNode(id);
     for (const { id } of removedEdgeIds) this.dropEdge(id);
     for (const node of addedNodes) this.setNode(node);
-    for (const edge of addedEdges) {
-      if (!this.nodes.has(edge.from) || !this.nodes.has(edge.to)) return LOOSE;
+    return this.addEdges(addedEdges);
+  }
+
+  private addEdges(edges: readonly ExplanationEdge[]): Problem {
+    // Those of which a short search does not tell; all of them are decided together.
+    const doubtful: string[] = [];
+    let problem: Problem;
+    for (const edge of edges) {
+      const { id, from, to } = edge;
+      if (!this.nodes.has(from) || !this.nodes.has(to)) {
+        problem = LOOSE;
+        break;
+      }
+      this.dropEdge(id);
+      if (this.mayLead(to, from)) doubtful.push(id);
       this.setEdge(edge);
     }
-    return undefined;
+    if (doubtful.length === 0 || !hasCycle(this.edges.values())) return problem;
+    for (const id of doubtful) this.dropEdge(id);
+    return CYCLE;
+  }
+
+  /** Does a way lead there, or may one that is too long to look for? */
+  private mayLead(from: string, to: string): boolean {
+    // New nodes are most of what comes, and have no edges yet.
+    if (from !== to && !(this.edgesAt.has(from) && this.edgesAt.has(to))) return false;
+    return mightReach(from, to, this.neighbours, SEARCH_BUDGET);
   }
 
   private setNode(node: ExplanationNode): void {
@@ -112,5 +166,3 @@ export class CellPart {
     this.touched.edge(id);
   }
 }
-
-const LOOSE = 'an edge without both its nodes';

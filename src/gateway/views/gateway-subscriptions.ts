@@ -38,7 +38,7 @@ export class GatewaySubscriptions {
 
   constructor(options: GatewaySubscriptionsOptions) {
     this.options = options;
-    const { clock, project, timing, cells, pace, partItems } = options;
+    const { clock, project, timing, cells, pace, partItems, maxViewItems } = options;
     const now = (): string => toIso(epochMs(clock.now()));
     this.lastUpdated = now();
     const bringUpToDate = (): void => this.settle();
@@ -51,6 +51,7 @@ export class GatewaySubscriptions {
           project,
           clock,
           timing,
+          maxViewItems,
           cells: cells(),
           onChange: () => {
             this.lastUpdated = now();

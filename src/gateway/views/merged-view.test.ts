@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import fc from 'fast-check';
 import { edge, node } from '../../../test/client/fake-transport.ts';
+import { assertDag } from '../../../test/support/assert-dag.ts';
 import { TestCell, TestGateway } from '../../../test/support/gateway-cells.ts';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import { TestClient } from '../../../test/support/test-client.ts';
 import { BOUNDED } from '../../../test/support/until.ts';
 import { makeSpan, safe } from '../../../test/support/world.ts';
 import { ManualClock } from '../../base/clock.ts';
-import type { GraphUpdate } from '../../model/node.ts';
+import { ClientError } from '../../client/client-error.ts';
+import type { Feed, FeedListener, FeedRequest, Transport } from '../../client/transport.ts';
+import type { ExplanationGraph, GraphUpdate } from '../../model/node.ts';
 import type { SafeRecord } from '../../model/pipeline.ts';
 import { CellPart } from './cell-part.ts';
 import { MergedGraph } from './merged-graph.ts';
@@ -86,6 +91,94 @@ test('[GV4] an edge without both its nodes is refused, in a snapshot and in an u
   // A node takes its edges along.
   assert.equal(part.update(adding({ removedNodeIds: ['b'] })), undefined);
   assert.equal(part.edges.size, 0);
+});
+
+test('[GV7] an edge that closes a circle is refused, in a snapshot and in an update', () => {
+  const touched = { node() {}, edge() {}, task() {} };
+  const part = new CellPart(touched);
+  const chain = { nodes: ['a', 'b', 'c'].map((id) => node(id)), edges: [edge('a', 'b'), edge('b', 'c')] };
+  assert.equal(part.replace({ ...chain, lastUpdated: '' }), undefined);
+  const circle = { ...chain, edges: [...chain.edges, edge('c', 'a')], lastUpdated: '' };
+  assert.match(part.replace(circle) ?? '', /edges in a circle/);
+  assert.match(part.update(adding({ addedEdges: [edge('c', 'a')] })) ?? '', /edges in a circle/);
+  assert.match(part.update(adding({ addedEdges: [edge('a', 'a')] })) ?? '', /edges in a circle/);
+  assert.deepEqual([part.nodes.size, part.edges.size], [3, 2]);
+  // What goes goes first: turned round it is none.
+  const turned = adding({ removedEdgeIds: chain.edges, addedEdges: [edge('c', 'b'), edge('b', 'a')] });
+  assert.equal(part.update(turned), undefined);
+});
+
+test('[GV7] whatever a cell sends, its part is a graph', () => {
+  const ids = Array.from({ length: 12 }, (_, n) => `${n}`);
+  const id = fc.constantFrom(...ids);
+  const link = fc.tuple(id, id).map(([from, to]) => edge(from, to));
+  const change = fc.record({
+    addedNodes: fc.array(id.map((name) => node(name))),
+    removedNodeIds: fc.array(id, { maxLength: 2 }),
+    addedEdges: fc.array(link, { maxLength: 3 }),
+    removedEdgeIds: fc.array(link, { maxLength: 3 }),
+  });
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 20 }), fc.boolean(), (changes, isWide) => {
+      const part = new CellPart({ node() {}, edge() {}, task() {} });
+      // So much leads to and from one of them that no short search tells.
+      const wide = Array.from({ length: isWide ? 1100 : 0 }, (_, n) => `wide-${n}`);
+      const around = wide.flatMap((name) => ids.flatMap((to) => [edge(name, to)])).slice(0, 3000);
+      const nodes = [...ids, ...wide].map((name) => node(name));
+      assert.equal(part.replace({ nodes, edges: around, lastUpdated: '' }), undefined);
+      for (const one of isWide ? changes.slice(0, 3) : changes) {
+        part.update(adding(one));
+        assertDag({ nodes: [...part.nodes.values()], edges: [...part.edges.values()] });
+      }
+    }),
+    propertyRuns(),
+  );
+});
+
+test('[GV7] a cell that sends edges in a circle is named, the others are shown', BOUNDED, async (t) => {
+  const { clock, cells, gateway, pass } = open(t, ['a']);
+  const [honest] = cells as [TestCell];
+  await honest.take([step('a'.repeat(32), '1'.repeat(16))]);
+  const own = { taskId: 'u' };
+  const graph = { nodes: [node('x', own), node('y', own)], edges: [edge('x', 'y')], lastUpdated: '' };
+  const circle = { ...graph, edges: [...graph.edges, edge('y', 'x')] };
+  const sent: FeedListener[] = [];
+  const openFeed = (_request: FeedRequest, listener: FeedListener): Feed => {
+    sent.push(listener);
+    return { perform: () => Promise.resolve(), close() {} };
+  };
+  gateway.addFrom('liar', () => ({ openFeed, close: () => Promise.resolve() }) as unknown as Transport);
+  await pass(50);
+  const client = new TestClient(gateway.reader, {}, 'none');
+  await pass(5);
+  const tell = (sequence: number, of: ExplanationGraph): void =>
+    sent.at(-1)?.frame({ type: 'subscribed', subscriptionId: 's', sequence, graph: of });
+  tell(0, circle);
+  await pass(50);
+  await client.settled();
+  assert.equal(client.graph.nodes.length, 1);
+  assert.deepEqual(client.graph.notices, ['the cell liar does not show this: it sends edges in a circle']);
+  await pass(5000);
+  assert.equal(sent.length, 2);
+  tell(0, graph);
+  await pass(50);
+  await client.settled();
+  assert.deepEqual([client.graph.nodes.length, client.graph.notices ?? []], [3, []]);
+  // Later on, too; what it told before stays.
+  const update = adding({ addedNodes: [node('z', own)], addedEdges: [edge('y', 'x')] });
+  sent.at(-1)?.frame({ type: 'update', subscriptionId: 's', sequence: 1, update });
+  await pass(50);
+  await client.settled();
+  assertDag(client.graph);
+  assert.match(client.graph.notices?.join() ?? '', /liar does not show this: it sends edges in a circle/);
+  await client.assertAsFresh();
+  sent.at(-1)?.ended(new ClientError('PERMISSION_DENIED', 'no. '.repeat(10_000)));
+  await pass(5000);
+  sent.at(-1)?.ended(new ClientError('PERMISSION_DENIED', 'no. '.repeat(10_000)));
+  await pass(50);
+  await client.settled();
+  assert.ok(client.graph.notices?.every(({ length }) => length < 400));
+  clock.advance(1);
 });
 
 test(

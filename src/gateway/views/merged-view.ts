@@ -20,6 +20,8 @@ export interface MergedViewOptions {
   readonly cells: Iterable<ReadCell>;
   readonly clock: Clock;
   readonly timing: Timing;
+  /** Nodes and edges that all views may hold. */
+  readonly maxViewItems: number;
   /** It may look different now. */
   readonly onChange: () => void;
   readonly onEvent: (view: MergedView, event: ArtifactsEvent) => void;
@@ -66,7 +68,7 @@ export class MergedView implements ShownView {
 
   /** One more cell to show. */
   add(cell: ReadCell): void {
-    const { spec, project, clock, timing, onEvent } = this.options;
+    const { spec, project, clock, timing, maxViewItems, onEvent } = this.options;
     const part = this.graph.add(cell.name);
     const as: AskedAs = { project, level: spec.detail ?? 'texts' };
     const feed = new CellFeed({
@@ -75,6 +77,7 @@ export class MergedView implements ShownView {
       as,
       clock,
       timing,
+      maxItems: maxViewItems,
       request: requestOf(spec),
       onChange: () => this.note(),
       onEvent: (event) => onEvent(this, event),
