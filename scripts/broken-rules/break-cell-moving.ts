@@ -2,6 +2,7 @@ import type { Break } from './breaks.ts';
 
 const DRAINED = ['src/gateway/routing/drain.test.ts'];
 const MOVED = ['test/e2e/moved-store.long.ts'];
+const UPGRADED = ['test/e2e/upgrade.long.ts'];
 
 export const CELL_MOVING_BREAKS: readonly Break[] = [
   {
@@ -75,5 +76,37 @@ export const CELL_MOVING_BREAKS: readonly Break[] = [
     from: "'drain' in cell && cell.drain === true",
     to: "'drain' in cell && cell.drain !== true",
     tests: DRAINED,
+  },
+  {
+    rule: 'DG6 upgraded',
+    what: 'what a cell that is away was to get is acknowledged',
+    file: 'src/gateway/routing/forwarding.ts',
+    from: 'return BoundaryError.from(error);',
+    to: "return { status: 200, retryAfter: undefined, body: Buffer.from('{}') };",
+    tests: UPGRADED,
+  },
+  {
+    rule: 'DG7 another gateway',
+    what: 'another gateway sends a thought on to another cell',
+    file: 'src/gateway/routing/choose.ts',
+    from: 'homes.cellOf(requestId, key ?? requestId, final, ring)',
+    to: 'homes.cellOf(requestId, `${requestId} ${process.pid}`, final, ring)',
+    tests: UPGRADED,
+  },
+  {
+    rule: 'DG8 named',
+    what: 'no notice names what is in two cells',
+    file: 'src/gateway/views/merged-view.ts',
+    from: '...sharedNotices(this.graph.splitTasks())',
+    to: '...sharedNotices([])',
+    tests: UPGRADED,
+  },
+  {
+    rule: 'DG9 taken out',
+    what: 'cells does not say that one is to be taken out',
+    file: 'src/gateway/cells/all-cells.ts',
+    from: 'drained.has(cell.name) ? { ...cell, drain: true } : cell',
+    to: 'cell',
+    tests: UPGRADED,
   },
 ];

@@ -18,15 +18,17 @@ export class SpawnedService {
   /**
    * @param home stands in for the user's home folder, so that nobody's configuration is read
    * @param more of the environment
+   * @param main the program's, if it is not this one
    */
   constructor(
     t: Pick<TestContext, 'after'>,
     home: string,
     args: readonly string[],
     more: Readonly<Record<string, string>> = {},
+    main = MAIN,
   ) {
     const env = { ...NOBODYS_ENV, HOME: home, ...more };
-    this.process = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.process = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.process.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
     this.process.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
     // `close` comes when the output is complete, too.
@@ -34,19 +36,23 @@ export class SpawnedService {
     t.after(() => this.process.kill('SIGKILL'));
   }
 
-  /** `serve` on free ports; resolves when it is ready. */
+  /** `serve`, on free ports where the flags name none; resolves when it is ready. */
   static async ready(
     t: Pick<TestContext, 'after'>,
     dataDir: string,
     flags: readonly string[] = [],
     more: Readonly<Record<string, string>> = {},
+    main = MAIN,
   ): Promise<SpawnedService> {
-    const ports = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0'];
+    const ports = ['--port', '--otlp-grpc-port', '--otlp-http-port'].flatMap((flag) =>
+      flags.includes(flag) ? [] : [flag, '0'],
+    );
     const started = new SpawnedService(
       t,
       dataDir,
       ['serve', ...ports, '--data-dir', dataDir, ...flags],
       more,
+      main,
     );
     await until('the service is ready', () => {
       assert.equal(started.process.exitCode, null, started.stderr);
