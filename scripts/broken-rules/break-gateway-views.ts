@@ -88,8 +88,8 @@ export const GATEWAY_VIEW_BREAKS: readonly Break[] = [
     rule: 'GV6 sent on',
     what: 'what is sent to a gateway as thoughts is not routed',
     file: 'src/service/gateway/gateway-space.ts',
-    from: '      ...sending,\n',
-    to: '',
+    from: '[splitRoute(split), ...sending]',
+    to: '[splitRoute(split)]',
     tests: ['test/e2e/gateway.test.ts'],
   },
   {

@@ -4,10 +4,8 @@ import type { RecordConsumer } from '../model/pipeline.ts';
 import { receiveCot, receiveEvents } from '../receivers/events/receive.ts';
 import type { OpenSessions } from '../receivers/thoughtflow/open-sessions.ts';
 import type { RunStreams } from '../servers/http/ag-ui/run-streams.ts';
-import { agUiRunRoute } from '../servers/http/ag-ui/run-route.ts';
 import { ingestRoute } from '../servers/http/ingest-route.ts';
 import type { Route } from '../servers/http/route.ts';
-import { thoughtflowRoutes } from '../servers/http/thoughtflow/thoughtflow-routes.ts';
 import type { ReaderApi } from '../subscriptions/reader-api.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
 import type { AgUiIn } from './ag-ui/ag-ui-in.ts';
@@ -16,7 +14,6 @@ import { thoughtflowIngest } from './thoughtflow/thoughtflow-ingest.ts';
 
 export interface ProtocolRoutesOptions {
   readonly consumer: RecordConsumer;
-  readonly reader: ReaderApi;
   /** What a sender's steps are completed from; it tells the sender nothing. */
   readonly known: ReaderApi;
   readonly clock: Clock;
@@ -25,25 +22,22 @@ export interface ProtocolRoutesOptions {
   readonly pace: Pace;
   readonly agUi: AgUiIn;
   readonly mew: MewIn;
-  readonly agUiRuns: RunStreams;
   /** Runs of other agents that are passed on. */
   readonly agUiProxied: RunStreams;
-  /** Told of the nodes of sessions of ThoughtFlow that are over. */
   readonly openFlows: OpenSessions;
+  /** Told of the nodes of sessions of ThoughtFlow that are over. */
   readonly sessionsEnded: (nodeIds: readonly string[]) => void;
 }
 
-/** What agents send to, and are answered from, in protocols other than OTLP: one line a path of the readers' port. */
+/** What agents send to in protocols other than OTLP: one line a path of the readers' port. */
 export function protocolRoutes({
   consumer,
-  reader,
   known,
   clock,
   metrics,
   pace,
   agUi,
   mew,
-  agUiRuns,
   agUiProxied,
   openFlows,
   sessionsEnded,
@@ -56,7 +50,6 @@ export function protocolRoutes({
       receiveEvents(body, contentType, consumer, clock.monotonic(), pace, metrics),
     ),
     ...agUi.routes(agUiProxied),
-    agUiRunRoute({ reader, clock, pace: pace.of('readers'), runs: agUiRuns }),
     thoughtflowIngest({
       open: openFlows,
       consumer,
@@ -67,6 +60,5 @@ export function protocolRoutes({
       onEnded: sessionsEnded,
     }),
     mew.route,
-    ...thoughtflowRoutes(reader),
   ];
 }

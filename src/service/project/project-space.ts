@@ -1,10 +1,14 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Pace } from '../../base/pace.ts';
 import type { AdaptationsApi } from '../../model/adaptations-api.ts';
 import type { RecordConsumer } from '../../model/pipeline.ts';
 import { adaptationRoutes } from '../../servers/http/adaptation-routes.ts';
+import { agUiRunRoute } from '../../servers/http/ag-ui/run-route.ts';
+import type { RunStreams } from '../../servers/http/ag-ui/run-streams.ts';
+import { annotationRoutes } from '../../servers/http/annotation-routes.ts';
 import { auditRoute, type AuditPages } from '../../servers/http/audit-route.ts';
 import type { AnnotationsApi } from '../../servers/annotations-api.ts';
 import type { ApprovalsApi, ControlApi } from '../../servers/control-api.ts';
-import { annotationRoutes } from '../../servers/http/annotation-routes.ts';
 import { controlRoutes } from '../../servers/http/control/control-routes.ts';
 import { interruptRoutes } from '../../servers/http/control/interrupt-routes.ts';
 import type { InterruptsApi } from '../../servers/http/control/interrupts-api.ts';
@@ -14,29 +18,29 @@ import { mcpRoute } from '../../servers/http/mcp/mcp-route.ts';
 import { readerRoutes } from '../../servers/http/reader-routes.ts';
 import { redactionRoute, type RedactionHandler } from '../../servers/http/redaction-route.ts';
 import { replayRoute, type ReplayHandler } from '../../servers/http/replay-route.ts';
+import type { Route } from '../../servers/http/route.ts';
+import { thoughtflowRoutes } from '../../servers/http/thoughtflow/thoughtflow-routes.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { OperatorRecord } from '../operator-record.ts';
-import { protocolRoutes, type ProtocolRoutesOptions } from '../protocol-routes.ts';
 
-/** What a project is asked and sent by those who have to do with it. */
-export interface ProjectWays extends Pick<
-  ProtocolRoutesOptions,
-  'consumer' | 'clock' | 'pace' | 'metrics' | 'agUi' | 'mew' | 'openFlows'
-> {
-  /** With all texts. */
-  readonly reader: ReaderApi;
-  readonly adaptations: AdaptationsApi;
+/** What is asked for in a project, whether it is a service's own or seen over cells. */
+export interface SpaceWays {
+  readonly consumer: RecordConsumer;
+  readonly clock: Clock;
+  /** How long work is cut into pieces. */
+  readonly pace: Pace;
   readonly logger: Logger;
+  readonly adaptations: AdaptationsApi;
+  /** False: MCP offers no tools for them. True if absent. */
+  readonly hasAdaptations?: boolean;
   /** Answers who asks to look behind the markers of a node. */
   readonly reveal: RedactionHandler;
   readonly audit: AuditPages;
   /** Puts on record what was done, and who was refused. */
-  readonly record: OperatorRecord;
+  readonly record: Pick<OperatorRecord, 'pruned' | 'changed' | 'refused'>;
   /** Removes what administrators ask to have removed. */
   readonly erase: EraseHandler;
-  /** Told of the nodes of sessions of ThoughtFlow that are over. @param base where the service is reached */
-  readonly sessionsEnded: (nodeIds: readonly string[], base: string) => void;
   /** Plays a task again. */
   readonly replay: ReplayHandler;
   /** Asks agents to stop. */
@@ -55,46 +59,47 @@ export interface ServiceSpace extends HttpSpace {
 }
 
 /** What the routes of a space need of the port that they are at. */
-export interface RoutePlace extends Pick<ProtocolRoutesOptions, 'agUiRuns' | 'agUiProxied'> {
+export interface RoutePlace {
+  readonly agUiRuns: RunStreams;
+  /** Runs of other agents that are passed on. */
+  readonly agUiProxied: RunStreams;
   /** Where the service is reached: `http://host:port`. */
   readonly base: () => string;
 }
 
 /**
- * A project as those with one level of detail have to do with it.
+ * A project as those with one level of detail have to do with it, by a route for each thing that can be asked for.
  * @param reader answers them; it may tell less than the project's own
+ * @param others routes that are not in every project: what senders send to
  */
 export function projectSpace(
-  ways: ProjectWays,
+  ways: SpaceWays,
   reader: ReaderApi,
-  { base, ...runs }: RoutePlace,
+  { agUiRuns }: Pick<RoutePlace, 'agUiRuns'>,
+  others: readonly Route[],
 ): ServiceSpace {
-  const { consumer, adaptations, logger, record, control, clock } = ways;
-  const { pruned, changed, refused } = record;
+  const { consumer, clock, pace, logger, adaptations, hasAdaptations = true, control, annotations } = ways;
+  const { pruned, changed, refused } = ways.record;
   return {
     reader,
     pruned,
     control,
-    annotations: ways.annotations,
+    annotations,
     consumer,
     routes: [
       ...readerRoutes(reader, pruned),
       ...adaptationRoutes(adaptations, changed),
-      mcpRoute({ reader, adaptations, logger, changed, refused }),
+      mcpRoute({ reader, adaptations, hasAdaptations, logger, changed, refused }),
       redactionRoute(ways.reveal),
       eraseRoute(ways.erase),
       auditRoute(ways.audit),
       replayRoute(ways.replay),
       ...interruptRoutes(ways.interrupts),
       ...controlRoutes(control, ways.approvals, clock),
-      ...annotationRoutes(ways.annotations, reader),
-      ...protocolRoutes({
-        ...ways,
-        ...runs,
-        reader,
-        known: ways.reader,
-        sessionsEnded: (nodeIds) => ways.sessionsEnded(nodeIds, base()),
-      }),
+      ...annotationRoutes(annotations, reader),
+      agUiRunRoute({ reader, clock, pace: pace.of('readers'), runs: agUiRuns }),
+      ...thoughtflowRoutes(reader),
+      ...others,
     ],
   };
 }

@@ -26,7 +26,8 @@ import { interruptsIn } from './interrupts-in.ts';
 import type { MewIn } from '../mew/mew-in.ts';
 import { openParts, type ProjectBounds, type ProjectParts } from './project-parts.ts';
 import { projectReader } from './project-reader.ts';
-import { projectSpace, type ProjectWays, type RoutePlace, type ServiceSpace } from './project-space.ts';
+import { protocolRoutes } from '../protocol-routes.ts';
+import { projectSpace, type SpaceWays, type RoutePlace, type ServiceSpace } from './project-space.ts';
 import { sessionsIn } from './sessions-in.ts';
 import { takingIn } from './taking-in.ts';
 
@@ -139,9 +140,8 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
     logger,
   });
   const { agUi, mew, openFlows, artifacts } = sessions;
-  const ways: ProjectWays = {
+  const ways: SpaceWays = {
     consumer: intake,
-    reader,
     adaptations: new AdaptationAnswers({
       store: adaptations,
       reader,
@@ -151,11 +151,6 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
     clock,
     pace,
     logger,
-    metrics: telemetry,
-    agUi,
-    mew,
-    openFlows,
-    sessionsEnded: (nodeIds, base) => artifacts.ended(nodeIds, base),
     audit: parts.privacy.accesses,
     record,
     reveal: revealer,
@@ -171,11 +166,15 @@ export async function openProject(options: ProjectOptions, stages: Stages): Prom
     approvals,
     annotations,
   };
+  const sending = { ...ways, metrics: telemetry, agUi, mew, openFlows, known: reader };
   return {
     consumer: intake,
     mew,
     reader,
-    space: (toldBy, place) => projectSpace(ways, toldBy, place),
+    space: (toldBy, place) => {
+      const sessionsEnded = (nodeIds: readonly string[]): void => artifacts.ended(nodeIds, place.base());
+      return projectSpace(ways, toldBy, place, protocolRoutes({ ...sending, ...place, sessionsEnded }));
+    },
     accesses: parts.privacy.accesses,
     erase: (target) => erase.handle({ ...target, principal: PROGRAM }),
     problems: () => [
