@@ -121,6 +121,14 @@ export const ROUTING: readonly Break[] = [
     tests: FORWARDING,
   },
   {
+    rule: 'RT12 in time',
+    what: 'a cell is waited for without end',
+    file: 'src/gateway/routing/cell-sender.ts',
+    from: 'clock.after(timeoutMs, () => abort.abort())',
+    to: 'clock.after(1e9, () => abort.abort())',
+    tests: SENDER,
+  },
+  {
     rule: 'RT12 once more',
     what: 'a kept connection that is closed costs a request',
     file: 'src/gateway/routing/cell-sender.ts',

@@ -85,16 +85,6 @@ test('[AC13] who is no gateway names nobody, and narrows nothing, whatever the h
       );
 });
 
-test('[AC13] a gateway by itself sees whether the service is well, and is told what is missing for more', () => {
-  const itself = accessOf(GATEWAY).identify({ address: '127.0.0.1' });
-  demand(itself, 'monitor');
-  for (const right of ['see', 'send', 'read', 'operate', 'administer'] as const)
-    assert.throws(
-      () => demand(itself, right),
-      denied(/^this needs the right ".+name the caller in x-explain-on-behalf-of/),
-    );
-});
-
 test('[AC13] a gateway of a project speaks for that project alone: its administrators can make its key', () => {
   const ofShop = accessOf({ ...GATEWAY, project: 'shop' });
   assert.equal(ofShop.identify(asked(ANN)).project, 'shop');
