@@ -4,6 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { test } from 'node:test';
 import { ManualClock, systemClock, type Clock } from '../../base/clock.ts';
+import { BOUNDED } from '../../../test/support/until.ts';
 import { CellList } from '../cells/cell-list.ts';
 import { HttpCellSender, type CellRequest } from './cell-sender.ts';
 
@@ -74,28 +75,32 @@ test('[RT12] a request reaches its cell as it is, over connections that are kept
   assert.deepEqual(seen, [whole, whole, whole]);
 });
 
-test('[RT12] no cell of that name, none that listens, no answer in time, one cut off or too large: UNAVAILABLE', async () => {
-  const clock = new ManualClock();
-  await withCell(
-    (request, response) => {
-      if (request.url === '/late') clock.advance(1_000);
-      else if (request.url === '/cut')
-        response.writeHead(200, { 'Content-Length': '9' }).write('x', () => request.socket.destroy());
-      else response.end(Buffer.alloc(1024 * 1024 + 1));
-    },
-    async ({ sender, server }) => {
-      const refused = { code: 'UNAVAILABLE', retryAfterMs: 1_000 };
-      await assert.rejects(sender.send({ ...REQUEST, cell: 'b' }), refused);
-      for (const path of ['/late', '/cut', '/large'])
-        await assert.rejects(sender.send({ ...REQUEST, path }), refused, path);
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-      await assert.rejects(sender.send(REQUEST), refused);
-    },
-    { clock },
-  );
-});
+test(
+  '[RT12] no cell of that name, none that listens, no answer in time, one cut off or too large: UNAVAILABLE',
+  BOUNDED,
+  async () => {
+    const clock = new ManualClock();
+    await withCell(
+      (request, response) => {
+        if (request.url === '/late') clock.advance(1_000);
+        else if (request.url === '/cut')
+          response.writeHead(200, { 'Content-Length': '9' }).write('x', () => request.socket.destroy());
+        else response.end(Buffer.alloc(1024 * 1024 + 1));
+      },
+      async ({ sender, server }) => {
+        const refused = { code: 'UNAVAILABLE', retryAfterMs: 1_000 };
+        await assert.rejects(sender.send({ ...REQUEST, cell: 'b' }), refused);
+        for (const path of ['/late', '/cut', '/large'])
+          await assert.rejects(sender.send({ ...REQUEST, path }), refused, path);
+        server.closeAllConnections();
+        server.close();
+        await once(server, 'close');
+        await assert.rejects(sender.send(REQUEST), refused);
+      },
+      { clock },
+    );
+  },
+);
 
 test('[RT12] a kept connection that its cell closes when it is used again costs no request', async () => {
   let requests = 0;
