@@ -1,13 +1,10 @@
+import { EdgeIndex } from '../model/edge-index.ts';
 import type { ExplanationEdge, ExplanationGraph, ExplanationNode, GraphUpdate } from '../model/node.ts';
-
-const NONE: ReadonlySet<string> = new Set();
 
 /** A graph that nobody sees yet. Updates mean exactly what `applyUpdate` (model/apply-update.ts) makes of them, whatever ids are. */
 export class HeldGraph {
   private readonly nodes = new Map<string, ExplanationNode>();
-  private readonly edges = new Map<string, ExplanationEdge>();
-  /** By node: ids of the edges that begin or end there. */
-  private readonly edgesAt = new Map<string, Set<string>>();
+  private readonly edges = new EdgeIndex();
   private lastUpdated: string;
   private notices: readonly string[];
 
@@ -31,11 +28,11 @@ export class HeldGraph {
 
   update({ removedNodeIds, removedEdgeIds, addedNodes, addedEdges, timestamp, notices }: GraphUpdate): void {
     for (const id of removedNodeIds) {
-      for (const edgeId of this.edgesAt.get(id) ?? NONE) this.dropEdge(edgeId);
+      for (const edgeId of this.edges.at(id)) this.edges.delete(edgeId);
       this.nodes.delete(id);
     }
     for (const removed of removedEdgeIds as readonly Partial<ExplanationEdge>[])
-      for (const id of removed.id === undefined ? this.between(removed) : [removed.id]) this.dropEdge(id);
+      for (const id of removed.id === undefined ? this.between(removed) : [removed.id]) this.edges.delete(id);
     for (const node of addedNodes) this.nodes.set(node.id, node);
     for (const edge of addedEdges) this.setEdge(edge);
     this.lastUpdated = timestamp;
@@ -44,31 +41,13 @@ export class HeldGraph {
 
   /** A removed edge without an id, the spec's own shape, means every edge between its ends. */
   private between({ from = '', to }: Partial<ExplanationEdge>): readonly string[] {
-    return [...(this.edgesAt.get(from) ?? NONE)].filter((id) => {
+    return [...this.edges.at(from)].filter((id) => {
       const edge = this.edges.get(id);
       return edge?.from === from && edge.to === to;
     });
   }
 
   private setEdge(edge: ExplanationEdge): void {
-    if (!this.nodes.has(edge.from) || !this.nodes.has(edge.to)) return;
-    this.dropEdge(edge.id);
-    this.edges.set(edge.id, edge);
-    for (const end of [edge.from, edge.to]) {
-      const there = this.edgesAt.get(end);
-      if (there) there.add(edge.id);
-      else this.edgesAt.set(end, new Set([edge.id]));
-    }
-  }
-
-  private dropEdge(id: string): void {
-    const edge = this.edges.get(id);
-    if (!edge) return;
-    this.edges.delete(id);
-    for (const end of [edge.from, edge.to]) {
-      const there = this.edgesAt.get(end);
-      there?.delete(id);
-      if (there?.size === 0) this.edgesAt.delete(end);
-    }
+    if (this.nodes.has(edge.from) && this.nodes.has(edge.to)) this.edges.set(edge.id, edge);
   }
 }

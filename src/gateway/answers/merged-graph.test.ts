@@ -82,21 +82,6 @@ test('[GA1] merged graphs have every node once, no loose edge, no cycle, and are
   );
 });
 
-test('[GA1] what of a cell breaks the rules is not shown', () => {
-  const graph: ExplanationGraph = {
-    nodes: [node('x'), node('x', 't', 'again')],
-    edges: [edge('gone', 'x'), edge('x', 'gone')],
-    lastUpdated: '',
-  };
-  const other: ExplanationGraph = { nodes: [node('gone')], edges: [], lastUpdated: '' };
-  const merged = merge([
-    { cell: 'a', graph },
-    { cell: 'b', graph: other },
-  ]);
-  assertDag(merged);
-  assert.deepEqual([merged.nodes.map(({ name }) => name), merged.edges], [['gone', 'x'], []]);
-});
-
 test('[GA2] [GV3] a task is in several cells where more than one shows a node of it, whoever owns that node', () => {
   const graph = (...nodes: ExplanationNode[]): ExplanationGraph => ({ nodes, edges: [], lastUpdated: '' });
   const parts = [

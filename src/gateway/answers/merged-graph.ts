@@ -20,7 +20,8 @@ export interface MergedParts {
 
 /**
  * The parts as one graph, whatever their order: by the rule of the owner, as `views/merged-graph.ts` keeps one current, but
- * at once and in turns of the event loop. What of a cell breaks the rules is left out.
+ * at once and in turns of the event loop.
+ * @param given each a graph: what cells send is checked where it enters
  */
 export function* mergedGraph(given: readonly GraphPart[], isOver: IsOver): Work<MergedParts> {
   const isRest = seldom(isOver);
@@ -31,10 +32,8 @@ export function* mergedGraph(given: readonly GraphPart[], isOver: IsOver): Work<
   const edges: ExplanationEdge[] = [];
   const cellsOf = new Map<string, Set<string>>();
   for (const { cell, graph } of parts) {
-    const has = new Set<string>();
     const owns = new Set<string>();
     for (const node of graph.nodes) {
-      has.add(node.id);
       const cells = cellsOf.get(node.taskId);
       if (cells) cells.add(cell);
       else cellsOf.set(node.taskId, new Set([cell]));
@@ -47,7 +46,7 @@ export function* mergedGraph(given: readonly GraphPart[], isOver: IsOver): Work<
     }
     for (const edge of graph.edges) {
       if (isRest()) yield;
-      if (!owns.has(edge.to) || !has.has(edge.from) || edgeIds.has(edge.id)) continue;
+      if (!owns.has(edge.to) || edgeIds.has(edge.id)) continue;
       edgeIds.add(edge.id);
       edges.push(edge);
     }

@@ -7,7 +7,7 @@ import type { TaskOverview } from '../../model/task-overview.ts';
 import { TASK_SORTS, type TaskPage, type TaskQuery } from '../../model/task-query.ts';
 import type { Engine } from '../../service/engine.ts';
 import { keyIn, comparePlaces } from '../../subscriptions/task-order.ts';
-import { awayCell, cellOf } from '../../../test/support/cell-of.ts';
+import { cellOf } from '../../../test/support/cell-of.ts';
 import { makeEngine } from '../../../test/support/make-engine.ts';
 import { propertyRuns } from '../../../test/support/property-runs.ts';
 import { span } from '../../../test/support/records.ts';
@@ -174,25 +174,6 @@ test('[GA5] an order by figures says where a task in several cells stands', asyn
   );
   assert.match(dearest.notices?.[0] ?? '', /in several cells stands where the part/);
   assert.equal((await mergedTasks(cells, {}, clock)).notices, undefined);
-});
-
-test('[GA3] a cell that is away is named, and what others have is listed', async () => {
-  const { cells } = await world([{ task: 1, cell: 0, at: 0, cost: 2, failed: false, agent: 'a' }]);
-  const page = await mergedTasks([...cells, awayCell('c9')], {}, clock);
-  assert.deepEqual(
-    page.tasks.map(({ taskId, cells: several }) => [taskId, several]),
-    [['t1', undefined]],
-  );
-  assert.deepEqual(page.notices, [
-    'What only these cells have is missing, as they do not answer: c9 (nothing answers).',
-  ]);
-  await assert.rejects(mergedTasks([awayCell('c8'), awayCell('c9')], {}, clock), {
-    code: 'UNAVAILABLE',
-    message: 'no cell answers: c8 (nothing answers), c9 (nothing answers)',
-  });
-  await assert.rejects(mergedTasks([...cells, awayCell('c9')], { limit: 0 }, clock), {
-    code: 'INVALID_ARGUMENT',
-  });
 });
 
 test('[GA6] the list ends though a cell has another clock, keeps to no order, or sends pages that are empty', async () => {

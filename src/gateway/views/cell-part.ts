@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ExplanationEdge, ExplanationGraph, ExplanationNode, GraphUpdate } from '../../model/node.ts';
+import { EdgeIndex } from '../../model/edge-index.ts';
 import { mightReach, type Neighbours } from '../../graph/might-reach.ts';
 import { sameEdge } from '../../subscriptions/diff-view.ts';
 import {
@@ -21,34 +22,31 @@ export interface Touched {
   task(id: string): void;
 }
 
-const NONE: ReadonlySet<string> = new Set();
 /** Edges that are looked at for a way back from the end of a new one; most new edges need no more than two. */
 const SEARCH_BUDGET = 1_000;
 
 /** What one cell shows in one view. It is a graph at any time: each edge has both its nodes, and none closes a circle. */
 export class CellPart {
   readonly nodes = new Map<string, ExplanationNode>();
-  readonly edges = new Map<string, ExplanationEdge>();
+  readonly edges = new EdgeIndex();
   /** Is it all that the cell shows? */
   isComplete = false;
   /** By task: how many of the nodes are of it. */
   readonly tasks = new Map<string, number>();
   private readonly touched: Touched;
-  /** By node: the ids of the edges that begin or end there. */
-  private readonly edgesAt = new Map<string, Set<string>>();
   private readonly neighbours: Neighbours;
 
   constructor(touched: Touched) {
     this.touched = touched;
     const ends = (id: string, near: 'from' | 'to', far: 'from' | 'to'): string[] => {
       const found: string[] = [];
-      for (const edgeId of this.edgesAt.get(id) ?? NONE) {
+      for (const edgeId of this.edges.at(id)) {
         const edge = this.edges.get(edgeId);
         if (edge?.[near] === id) found.push(edge[far]);
       }
       return found;
     };
-    const count = (id: string): number => this.edgesAt.get(id)?.size ?? 0;
+    const count = (id: string): number => this.edges.at(id).size;
     this.neighbours = {
       after: (id) => ends(id, 'from', 'to'),
       before: (id) => ends(id, 'to', 'from'),
@@ -59,7 +57,7 @@ export class CellPart {
 
   /** Ids of the edges that lead into a node. */
   *edgesInto(nodeId: string): Generator<string> {
-    for (const id of this.edgesAt.get(nodeId) ?? NONE) if (this.edges.get(id)?.to === nodeId) yield id;
+    for (const id of this.edges.at(nodeId)) if (this.edges.get(id)?.to === nodeId) yield id;
   }
 
   /**
@@ -111,7 +109,7 @@ export class CellPart {
   /** Does a way lead there, or may one that is too long to look for? */
   private mayLead(from: string, to: string): boolean {
     // New nodes are most of what comes, and have no edges yet.
-    if (from !== to && !(this.edgesAt.has(from) && this.edgesAt.has(to))) return false;
+    if (from !== to && (this.edges.at(from).size === 0 || this.edges.at(to).size === 0)) return false;
     return mightReach(from, to, this.neighbours, SEARCH_BUDGET);
   }
 
@@ -127,7 +125,7 @@ export class CellPart {
 
   /** With its edges. */
   private dropNode(id: string): void {
-    for (const edgeId of this.edgesAt.get(id) ?? NONE) this.dropEdge(edgeId);
+    for (const edgeId of this.edges.at(id)) this.dropEdge(edgeId);
     const node = this.nodes.get(id);
     if (!node) return;
     this.nodes.delete(id);
@@ -144,25 +142,11 @@ export class CellPart {
   }
 
   private setEdge(edge: ExplanationEdge): void {
-    this.dropEdge(edge.id);
     this.edges.set(edge.id, edge);
-    for (const end of [edge.from, edge.to]) {
-      const there = this.edgesAt.get(end);
-      if (there) there.add(edge.id);
-      else this.edgesAt.set(end, new Set([edge.id]));
-    }
     this.touched.edge(edge.id);
   }
 
   private dropEdge(id: string): void {
-    const edge = this.edges.get(id);
-    if (!edge) return;
-    this.edges.delete(id);
-    for (const end of [edge.from, edge.to]) {
-      const there = this.edgesAt.get(end);
-      there?.delete(id);
-      if (there?.size === 0) this.edgesAt.delete(end);
-    }
-    this.touched.edge(id);
+    if (this.edges.delete(id)) this.touched.edge(id);
   }
 }

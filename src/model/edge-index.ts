@@ -1,0 +1,34 @@
+import type { ExplanationEdge } from './node.ts';
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Edges by id, which are found by the nodes at their ends as well. */
+export class EdgeIndex extends Map<string, ExplanationEdge> {
+  private readonly byEnd = new Map<string, Set<string>>();
+
+  /** Ids of the edges that begin or end at a node. */
+  at(nodeId: string): ReadonlySet<string> {
+    return this.byEnd.get(nodeId) ?? NONE;
+  }
+
+  override set(id: string, edge: ExplanationEdge): this {
+    this.delete(id);
+    for (const end of [edge.from, edge.to]) {
+      const there = this.byEnd.get(end);
+      if (there) there.add(id);
+      else this.byEnd.set(end, new Set([id]));
+    }
+    return super.set(id, edge);
+  }
+
+  override delete(id: string): boolean {
+    const edge = this.get(id);
+    if (!edge) return false;
+    for (const end of [edge.from, edge.to]) {
+      const there = this.byEnd.get(end);
+      there?.delete(id);
+      if (there?.size === 0) this.byEnd.delete(end);
+    }
+    return super.delete(id);
+  }
+}
