@@ -146,6 +146,14 @@ export const CELL_BREAKS: readonly Break[] = [
     tests: HEALTH,
   },
   {
+    rule: 'CE8 not ready',
+    what: 'a cell that restores its graph is well',
+    file: 'src/gateway/cells/cell-health.ts',
+    from: 'identity.reasons.length > 0',
+    to: 'identity.reasons.length > 1e9',
+    tests: HEALTH,
+  },
+  {
     rule: 'CE9 counted',
     what: 'a gateway counts no cell',
     file: 'src/service/gateway/start-gateway.ts',

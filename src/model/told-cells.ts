@@ -15,7 +15,10 @@ export interface ToldCell {
   readonly drain?: true;
   /** ISO 8601, since when that is so. */
   readonly since: string;
-  /** In which respects it is not as it should be: `other_version`, `other_settings`, `clock_off`, `restarted_empty`. */
+  /**
+   * In which respects it is not as it should be: `not_ready` (as it is while it restores its graph), `other_version`,
+   * `other_settings`, `clock_off`, `restarted_empty`.
+   */
   readonly oddities: readonly string[];
   /** Of the program; absent as long as it said nothing. */
   readonly version?: string;

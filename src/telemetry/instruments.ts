@@ -91,7 +91,7 @@ export const PART_GAUGES = {
 export const CELLS_GAUGE = gauge(
   'explain.cells',
   '{cell}',
-  'Cells of a gateway, by state: unknown, well (and nothing odd), away, draining (its process ends), and by what is odd: other_version, other_settings, clock_off, restarted_empty',
+  'Cells of a gateway, by state: unknown, well (and nothing odd), away, draining (its process ends), and by what is odd: not_ready, other_version, other_settings, clock_off, restarted_empty',
 );
 
 export const PROCESS_GAUGES = {
@@ -140,6 +140,7 @@ export const CELL_STATES = [
   'well',
   'away',
   'draining',
+  'not_ready',
   'other_version',
   'other_settings',
   'clock_off',

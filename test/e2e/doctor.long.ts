@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { SplitReport, ToldCells } from '../../src/model/told-cells.ts';
 import { run } from '../cli/run-command.ts';
@@ -290,4 +293,36 @@ test('[DR5] cells says of a service that is no gateway that it has none', BOUNDE
   assert.equal((await run(['cells', '--url', alone.readers, '--json'])).stdout, '[]\n');
   assert.equal((await run(['cells', 'cell-0', '--url', alone.readers])).code, 2);
   assert.equal((await run(['cells', '--url', 'http://127.0.0.1:1'])).code, 1);
+});
+
+test('[DR5] cells says in a word how each cell is', BOUNDED, async (t) => {
+  const cell = (state: string, more: object = {}): object => ({
+    name: `of ${state}`,
+    address: 'a:1',
+    state,
+    since: '2026-01-01T00:00:00.000Z',
+    oddities: [],
+    notices: [],
+    ...more,
+  });
+  const cells = [
+    cell('well'),
+    cell('well', { oddities: ['not_ready', 'other_version'], notices: ['is not \u001b[2J ready'] }),
+    cell('well', { drain: true }),
+    cell('draining', { drain: true }),
+    cell('unknown'),
+    cell('away', { drain: true }),
+  ];
+  const server = createServer((_request, response) => void response.end(JSON.stringify({ cells }))).listen(0);
+  t.after(() => server.close());
+  await once(server, 'listening');
+  const { stdout } = await run([
+    'cells',
+    '--url',
+    `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  ]);
+  const states = [...stdout.matchAll(/ a:1 +(\w+(?: ready)?) +2026/g)].map(([, state]) => state);
+  assert.deepEqual(states, ['serving', 'not ready', 'draining', 'stopping', 'unknown', 'away']);
+  assert.match(stdout, / not_ready, other_version$/m);
+  assert.ok(!stdout.includes('\u001b'));
 });

@@ -123,7 +123,7 @@ export class Fleet {
       const list = await this.list();
       return (
         list.length === this.cells.size &&
-        list.every((cell) => cell.state === 'well' && cell.tasks !== undefined) &&
+        list.every(isServing) &&
         (name === undefined || list.some((cell) => cell.name === name && cell.version === version))
       );
     });
@@ -133,6 +133,10 @@ export class Fleet {
     const response = await fetch(`http://${this.cell(name).address}/api/graph?collapse=none`);
     return (await response.json()) as { readonly nodes: readonly Shown[] };
   }
+}
+
+function isServing({ state, oddities, tasks }: ToldCell): boolean {
+  return state === 'well' && !oddities.includes('not_ready') && tasks !== undefined;
 }
 
 interface Shown {

@@ -15,7 +15,7 @@ export const cells = readerCommand({
   summary: 'list the cells of a gateway: how each is, and how many of its tasks run',
   usage: '[--json]',
   about: [
-    'The state is "serving"; "draining" where the list of the gateway says "drain": true, so that it gets nothing new; "stopping" while its process ends; "away" where it does not answer; "unknown" before it was asked. RUNNING counts tasks of all projects with a step that runs: a cell that is drained may be stopped when it has none, which a line below the table says.',
+    'The state is "serving"; "not ready" where it answers and cannot do all it should, as while it restores its graph; "draining" where the list of the gateway says "drain": true, so that it gets nothing new; "stopping" while its process ends; "away" where it does not answer; "unknown" before it was asked. RUNNING counts tasks of all projects with a step that runs: a cell that is drained may be stopped when it has none, which a line below the table says.',
     'It needs the right "monitor" in the project "default". What is wrong with a set-up is found by "doctor", which ends with 1 then; this ends with 0 whatever the states are.',
   ],
   options: [{ title: 'Options', options: [{ name: 'json', help: 'as JSON' }] }],
@@ -55,9 +55,10 @@ function cellLines({ cells: list }: ToldCells): readonly string[] {
 }
 
 /** What its process does comes before what the list says of it. */
-function stateOf({ state, drain }: ToldCell): string {
+function stateOf({ state, drain, oddities }: ToldCell): string {
   if (state === 'draining') return 'stopping';
   if (state !== 'well') return state;
+  if (oddities.includes('not_ready')) return 'not ready';
   return drain ? 'draining' : 'serving';
 }
 

@@ -13,7 +13,7 @@ export const doctor = readerCommand({
   summary: 'find what is wrong with the cells of a gateway, and what several cells cannot join',
   usage: '[--json]',
   about: [
-    'Tells of each cell that is away, draining, of another version, with other settings or another clock, or that began anew with nothing; and of tasks, sessions, traces and requests in several cells, of thoughts that are not where their request is, and of calls that are told twice, in different cells: how many, with up to three examples (with --json twenty), where they are, and what helps.',
+    'Tells of each cell that is away, draining, not ready, of another version, with other settings or another clock, or that began anew with nothing; and of tasks, sessions, traces and requests in several cells, of thoughts that are not where their request is, and of calls that are told twice, in different cells: how many, with up to three examples (with --json twenty), where they are, and what helps.',
     'It looks at the 500 newest tasks in memory of each cell, and at some 50,000 steps. Ends with 0 when nothing was found, with 1 when something was. It needs the rights "monitor" and "see", which operators have.',
   ],
   options: [{ title: 'Options', options: [{ name: 'json', help: 'as JSON' }] }],

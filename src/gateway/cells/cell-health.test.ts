@@ -179,6 +179,25 @@ test('[CE8] what is odd of a cell that answers is told, and it is served', async
   assert.deepEqual(health.of('c:1')?.oddities, []);
 });
 
+test('[CE8] a cell that answers and is not ready is told with its reasons, and counted; one that is being stopped is not', async (t) => {
+  const cells = new Cells(t, 'a:1', 'b:1');
+  const { health } = cells;
+  const reasons = ['restoring the graph: 5 records so far', 'x'.repeat(9_000)];
+  cells.said.set('a:1', { reasons });
+  cells.said.set('b:1', { reasons, state: 'draining' });
+  await health.start();
+  const { state, oddities } = health.of('a:1') ?? {};
+  assert.deepEqual([state, oddities], ['well', ['not_ready']]);
+  const [notice = '', ...others] = health.notices();
+  assert.match(notice, /^cell a:1 is not ready: restoring the graph: 5 records so far; x+…?$/);
+  assert.ok(notice.length < 400);
+  assert.deepEqual(others, ['cell b:1 is being stopped: it takes nothing new']);
+  assert.deepEqual([health.counts().well, health.counts().not_ready], [0, 1]);
+  cells.said.set('a:1', {});
+  await cells.pass(2000);
+  assert.deepEqual(health.of('a:1')?.oddities, []);
+});
+
 test('[CE8] a cell whose data is another was started anew with nothing; that is told for ten minutes', async (t) => {
   const cells = new Cells(t, 'a=a:1');
   const { health } = cells;

@@ -202,6 +202,7 @@ export class CellHealth {
     if (!identity) return [];
     const oddities: CellOddity[] = [];
     if (cell.isClockOff) oddities.push('clock_off');
+    if (cell.state === 'well' && identity.reasons.length > 0) oddities.push('not_ready');
     if (identity.settings !== usualSettings) oddities.push('other_settings');
     if (minorOf(identity.version) !== minorOf(this.options.version)) oddities.push('other_version');
     if (this.options.clock.monotonic() < cell.restartShownUntil) oddities.push('restarted_empty');

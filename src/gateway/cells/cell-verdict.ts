@@ -1,8 +1,9 @@
 import type { CellIdentity } from '../../model/cell-identity.ts';
+import { clip } from '../../model/one-line.ts';
 import { CELL_STATES, type CellCounts } from '../../telemetry/instruments.ts';
 
 /** In which respects a cell that answers is not as it should be; it is served all the same. */
-export type CellOddity = 'other_version' | 'other_settings' | 'clock_off' | 'restarted_empty';
+export type CellOddity = 'not_ready' | 'other_version' | 'other_settings' | 'clock_off' | 'restarted_empty';
 
 /** What a gateway thinks of one of its cells. */
 export interface CellVerdict {
@@ -31,7 +32,10 @@ export function countCells(verdicts: Iterable<CellVerdict>): CellCounts {
   return counts;
 }
 
-const ODD: Readonly<Record<CellOddity, string>> = {
+/** Of the reasons that a cell gives so much is told. */
+const MAX_REASON_CHARS = 300;
+
+const ODD: Readonly<Record<Exclude<CellOddity, 'not_ready'>, string>> = {
   other_version: 'is of another version than this gateway',
   other_settings: 'has other settings than most cells, so it shows the same otherwise',
   clock_off: 'has a clock that differs by more than 5 seconds',
@@ -41,9 +45,13 @@ const ODD: Readonly<Record<CellOddity, string>> = {
 /** What people should know of a cell, one sentence for each; empty while it is well. */
 export function cellNotices(
   name: string,
-  { state, since, reason, oddities }: CellVerdict,
+  { state, since, reason, oddities, identity }: CellVerdict,
 ): readonly string[] {
-  const notices = oddities.map((oddity) => `cell ${name} ${ODD[oddity]}`);
+  const odd = (oddity: CellOddity): string =>
+    oddity === 'not_ready'
+      ? `is not ready: ${clip(identity?.reasons.join('; ') ?? '', MAX_REASON_CHARS)}`
+      : ODD[oddity];
+  const notices = oddities.map((oddity) => `cell ${name} ${odd(oddity)}`);
   if (state === 'away')
     notices.unshift(
       `cell ${name} is away since ${new Date(since).toISOString()}, what it has is shown as it was: it ${reason ?? ''}`,
