@@ -144,4 +144,12 @@ export const ROUTING: readonly Break[] = [
     to: "passOn && sent.signal === 'traces' ? passOn(",
     tests: ['src/receivers/otlp-http/otlp-http-receiver.test.ts'],
   },
+  {
+    rule: 'RT14 compressed',
+    what: 'what came compressed is too large for its cell',
+    file: 'src/gateway/routing/forwarding.ts',
+    from: 'if (part.body.length <= this.options.maxBodyBytes) return part;',
+    to: 'if (part.body.length >= 0) return part;',
+    tests: ['src/gateway/routing/forwarding.test.ts'],
+  },
 ];

@@ -42,6 +42,7 @@ async function gateway(t: TestContext) {
     routeBy: 'traceID',
     clock: systemClock,
     pace: new Pace(systemClock),
+    maxBodyBytes: 16 * 1024 * 1024,
   });
   t.after(() => sendingOn.stop());
   /** As the readers' port does. */

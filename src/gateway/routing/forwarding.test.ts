@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { systemClock } from '../../base/clock.ts';
 import { Pace } from '../../base/pace.ts';
@@ -37,11 +38,12 @@ const SPANS = traceRequest(
 
 type Answers = (request: CellRequest) => Partial<Omit<CellAnswer, 'body'>> & { readonly body?: Buffer };
 
-function setup(answers: Answers) {
+function setup(answers: Answers, maxBodyBytes = Infinity) {
   const sent: CellRequest[] = [];
   const homes = new StreamHomes(systemClock);
   const forwarding = new Forwarding({
     pace: new Pace(systemClock),
+    maxBodyBytes,
     routing: () => ({ ring: RING, homes, routeBy: 'traceID' }),
     sender: {
       send: async (request) => {
@@ -164,6 +166,7 @@ test('[RT10] a body that nobody can read is answered as its cell does', async ()
 test('[RT9] without any cell it is UNAVAILABLE', async () => {
   const forwarding = new Forwarding({
     pace: new Pace(systemClock),
+    maxBodyBytes: Infinity,
     routing: () => undefined,
     sender: { send: () => assert.fail('nothing is sent') },
   });
@@ -193,4 +196,22 @@ test('[RT11] bodies of protocols are not cut: by the task, run or space that the
   await at({ taskId: 'a b' });
   assert.equal(sent.at(-1)?.path, '/mew/envelopes?taskId=a+b');
   assert.equal(sent.at(-1)?.body, body);
+});
+
+test('[RT14] a part that is larger than a body may be goes on compressed, as it came', async () => {
+  const body = bytesOf('json');
+  const { forwarding, sent } = setup(
+    () => ({ body: exportResponseJson('traces', { rejected: 0, message: '' }) }),
+    1_000,
+  );
+  await forwarding.otlp({ signal: 'traces', encoding: 'json', body }, BY);
+  const large = sent.filter(({ headers }) => headers['content-encoding'] === 'gzip');
+  assert.ok(large.length > 0);
+  const spansIn = ({ body: part = Buffer.alloc(0), headers }: CellRequest): string[] => {
+    const bytes = headers['content-encoding'] === 'gzip' ? gunzipSync(part) : part;
+    assert.ok(bytes === part ? part.length <= 1_000 : bytes.length > 1_000);
+    return [...bytes.toString().matchAll(/"traceId":"([0-9a-f]+)"/g)].map(([, id = '']) => id);
+  };
+  const traces = Array.from({ length: 24 }, (_, i) => (i + 1).toString(16).padStart(2, '0').repeat(16));
+  assert.deepEqual(sent.flatMap(spansIn).sort(), traces.sort());
 });

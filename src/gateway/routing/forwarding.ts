@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import type { Turns } from '../../base/pace.ts';
@@ -34,6 +36,16 @@ export interface ForwardingOptions {
   readonly routing: () => Routing | undefined;
   /** How long work is cut into pieces. */
   readonly pace: Turns;
+  /** As it is sent; a cell allows as much. */
+  readonly maxBodyBytes: number;
+}
+
+/** What one cell is sent. */
+interface SentPart {
+  readonly cell: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
 }
 
 const CONTENT_TYPES: Readonly<Record<Encoding, string>> = {
@@ -113,21 +125,23 @@ export class Forwarding {
     throw new BoundaryError('UNAVAILABLE', 'no cell is known yet; send again later', { retryAfterMs: 1_000 });
   }
 
+  /** What came compressed may be larger than a body may be; it goes on compressed again. */
+  private async asAllowed(part: SentPart): Promise<SentPart> {
+    if (part.body.length <= this.options.maxBodyBytes) return part;
+    const headers = { ...part.headers, 'content-encoding': 'gzip' };
+    return { ...part, headers, body: await compress(part.body) };
+  }
+
   /** @returns the answers in the order of what was sent, when none is a refusal */
   private async exchange(
-    sent: readonly {
-      readonly cell: string;
-      readonly path: string;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly body: Buffer;
-    }[],
+    sent: readonly SentPart[],
     messageOf: (answer: CellAnswer) => string,
     isAnswer: (answer: CellAnswer) => boolean = () => false,
   ): Promise<readonly CellAnswer[]> {
     const answers = await Promise.all(
       sent.map(async (part) => {
         try {
-          const answer = await this.options.sender.send({ method: 'POST', ...part });
+          const answer = await this.options.sender.send({ method: 'POST', ...(await this.asAllowed(part)) });
           if (isAnswer(answer)) return answer;
           return (
             refusalOf(answer, messageOf(answer) || `cell ${part.cell} refused it (${answer.status})`) ??
@@ -143,6 +157,8 @@ export class Forwarding {
     return answers as readonly CellAnswer[];
   }
 }
+
+const compress = promisify(gzip);
 
 function typed({ headers }: SentBy, contentType: string): Readonly<Record<string, string>> {
   return contentType === '' ? headers : { ...headers, 'content-type': contentType };

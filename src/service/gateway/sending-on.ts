@@ -21,6 +21,8 @@ export interface SendingOnOptions extends Pick<CellAccess, 'tls'> {
   readonly speaksBy?: string | undefined;
   readonly clock: Clock;
   readonly pace: Turns;
+  /** Of a request, as it is sent. */
+  readonly maxBodyBytes: number;
 }
 
 /** Bodies that are passed on whole. The parameters are those that a cell knows. */
@@ -40,11 +42,16 @@ export class SendingOn {
   private routing: Routing | undefined;
 
   constructor(options: SendingOnOptions) {
-    const { clock, pace, addresses } = options;
+    const { clock, pace, addresses, maxBodyBytes } = options;
     this.options = options;
     this.homes = new StreamHomes(clock);
     this.sender = new HttpCellSender(options);
-    this.forwarding = new Forwarding({ pace, sender: this.sender, routing: () => this.routing });
+    this.forwarding = new Forwarding({
+      pace,
+      maxBodyBytes,
+      sender: this.sender,
+      routing: () => this.routing,
+    });
     this.take(addresses.current());
     this.stopListening = addresses.onChange((cells) => this.take(cells));
   }

@@ -53,6 +53,7 @@ export async function startGateway(options: ServiceOptions): Promise<ServiceWith
       speaksBy: speaksForSenders === true ? token : undefined,
       clock,
       pace,
+      maxBodyBytes: config.maxRequestBytes,
     });
     const ways = new CellWays({ addresses, cells, token, tls, clock, sendingOn });
     const projects = new GatewayProjects({ config, shared, cells, sending: sendingOn.routes, ways, stages });
