@@ -210,6 +210,14 @@ export const CELL_BREAKS: readonly Break[] = [
     tests: SPLIT,
   },
   {
+    rule: 'DR1 once at a time',
+    what: 'each who asks has the cells looked through',
+    file: 'src/gateway/answers/find-split.ts',
+    from: 'running ??= findSplit(',
+    to: 'running = findSplit(',
+    tests: SPLIT,
+  },
+  {
     rule: 'DR3 all away',
     what: 'doctor tells nothing of cells that are all away',
     file: 'src/cli/commands/doctor.ts',

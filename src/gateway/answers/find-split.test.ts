@@ -9,7 +9,7 @@ import { makeEngine } from '../../../test/support/make-engine.ts';
 import { cot, nodeId, span, type SpanWords } from '../../../test/support/records.ts';
 import { batchOf } from '../../../test/support/world.ts';
 import type { AskedCell } from './asked-cell.ts';
-import { findSplit } from './find-split.ts';
+import { findSplit, splitFinder } from './find-split.ts';
 
 const [A, B, C, D, E] = ['a', 'b', 'c', 'd', 'e'].map((letter) => letter.repeat(32)) as [
   string,
@@ -118,4 +118,24 @@ test('[DR1] tasks that are whole in their cells are no finding; a cell that is a
   const { findings, notices } = await findSplit([...cells, awayCell('c3')], new ManualClock());
   assert.deepEqual(findings, []);
   assert.match(notices?.[0] ?? '', /c3/);
+});
+
+test('[DR1] who asks while the cells are looked through gets the same answer', async () => {
+  let asked = 0;
+  const { name, answers } = await cell('c1', step(1, A, 'T'));
+  const counting: AskedCell = {
+    name,
+    answers: {
+      ...answers,
+      findTasks: (query) => {
+        asked++;
+        return answers.findTasks(query);
+      },
+    },
+  };
+  const find = splitFinder(() => [counting], new ManualClock());
+  const reports = await Promise.all([find(), find(), find()]);
+  assert.deepEqual([asked, new Set(reports).size], [1, 1]);
+  await find();
+  assert.equal(asked, 2);
 });

@@ -48,3 +48,9 @@ export async function findSplit(cells: readonly AskedCell[], clock: Clock): Prom
   }
   return noticed<SplitReport>({ findings: evidence.findings(), tasks, truncated }, absenceNotices(failures));
 }
+
+/** Looks through the cells once at a time: who asks meanwhile gets what is found then. */
+export function splitFinder(cells: () => readonly AskedCell[], clock: Clock): () => Promise<SplitReport> {
+  let running: Promise<SplitReport> | undefined;
+  return () => (running ??= findSplit(cells(), clock).finally(() => (running = undefined)));
+}

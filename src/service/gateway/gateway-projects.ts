@@ -13,8 +13,7 @@ import { projectConfig } from '../project/project-config.ts';
 import type { SharedParts } from '../shared-parts.ts';
 import type { SpaceStack, SpaceStacks } from '../spaces.ts';
 import type { Stage, Stages } from '../stages.ts';
-import { findSplit } from '../../gateway/answers/find-split.ts';
-import type { SplitReport } from '../../model/told-cells.ts';
+import { splitFinder } from '../../gateway/answers/find-split.ts';
 import type { CellWays } from './cell-ways.ts';
 import { gatewaySpace } from './gateway-space.ts';
 
@@ -129,8 +128,7 @@ export class GatewayProjects implements SpaceStacks, Stage {
     const { accesses } = privacy;
     const record = operatorRecord(accesses, redact);
     // Ids and counts need no texts, whoever asks.
-    const split = (): Promise<SplitReport> =>
-      findSplit(cells.asked({ project: name, level: 'structure' }), clock);
+    const split = splitFinder(() => cells.asked({ project: name, level: 'structure' }), clock);
     const { reader, subscriptions } = gatewayReader({
       config,
       maxViewItems: config.maxMemoryBytes / BYTES_PER_ITEM,
