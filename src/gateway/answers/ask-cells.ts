@@ -95,7 +95,7 @@ export function noAnswer({
   return mayBeAway(notFound.message, failures);
 }
 
-/** Nobody who answers knows it. */
+/** No cell that answers knows it, and one that does not answer may. */
 export function mayBeAway(message: string, failures: readonly CellFailure[]): BoundaryError {
   return new BoundaryError(
     'UNAVAILABLE',

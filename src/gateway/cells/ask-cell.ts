@@ -11,6 +11,7 @@ const MAX_BYTES = 64 * 1024;
  */
 export type AskCell = (address: string, signal: AbortSignal) => Promise<SaidByCell>;
 
+/** What a cell answered, whatever its status. */
 export type SaidByCell = Pick<CellAnswer, 'status' | 'body'>;
 
 /**

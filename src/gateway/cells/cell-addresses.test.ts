@@ -11,7 +11,6 @@ import { BOUNDED, until } from '../../../test/support/until.ts';
 import { completeCells, type CellAddress, type CellAddresses } from './cell-addresses.ts';
 import { DnsCells, type DnsCellsOptions } from './dns-cells.ts';
 import { FileCells, type FileCellsOptions } from './file-cells.ts';
-import { FixedCells } from './fixed-cells.ts';
 import { openCellAddresses } from './open-cell-addresses.ts';
 
 const OTLP_PORT = 4317;
@@ -82,10 +81,13 @@ function openFile(t: TestContext, path: string, more: Partial<FileCellsOptions> 
   return { addresses, lines, pass: () => clock.advance(100) };
 }
 
+const SETTINGS = { routeBy: 'traceID', otlpPort: OTLP_PORT } as const;
+const PARTS = { clock: new ManualClock(), logger: silentLogger };
+
 const SITUATIONS: Readonly<Record<string, (t: TestContext, ports: readonly number[]) => Promise<Situation>>> =
   {
     'a fixed list': async (_, ports) => ({
-      addresses: new FixedCells(at(ports), OTLP_PORT),
+      addresses: openCellAddresses({ ...SETTINGS, cells: at(ports) }, PARTS),
       expected: complete,
       pass: () => {},
       lines: [],
@@ -341,14 +343,13 @@ test('[CE5] a file that is no list of cells says what is wrong and where', async
 });
 
 test('[CE1] the settings say which of the three it is', async (t) => {
-  const parts = { clock: new ManualClock(), logger: silentLogger };
   const path = join(folderOf(t), 'cells.json');
   writeFileSync(path, '["cell.example:9001"]');
   const server = await startDnsServer({ SRV: ['cell.example:9001'] });
   const dns = { name: 'cells.example', type: 'SRV', everySeconds: 10, server: server.address } as const;
   t.after(() => server.close());
-  for (const source of [{ cells: at([9001]) }, { dns }, { file: path }]) {
-    const addresses = openCellAddresses({ ...source, routeBy: 'traceID', otlpPort: OTLP_PORT }, parts);
+  for (const source of [{ dns }, { file: path }]) {
+    const addresses = openCellAddresses({ ...SETTINGS, ...source }, PARTS);
     await addresses.start();
     assert.deepEqual(addresses.current(), complete([9001]));
     addresses.stop();

@@ -46,7 +46,7 @@ interface Known {
   asking: AbortController | undefined;
 }
 
-/** Asks every cell all the time how it is and who, one question at a time each. */
+/** Polls `GET /api/cell` of every cell, one request at a time for each, and judges what it answers. */
 export class CellHealth {
   private readonly options: CellHealthOptions;
   private readonly random: () => number;
@@ -142,7 +142,7 @@ export class CellHealth {
     cell.asking = undefined;
   }
 
-  /** Asks once, and sees to it that it is asked again. Never rejects. */
+  /** Asks once, and schedules the next question. Never rejects. */
   private async look(cell: Known): Promise<void> {
     const { clock, ask } = this.options;
     const asking = new AbortController();
@@ -184,7 +184,7 @@ export class CellHealth {
     cell.since = this.options.clock.now();
   }
 
-  /** All anew: which settings most cells have follows from all. */
+  /** Recomputes all verdicts: which settings are usual depends on every cell. */
   private judge(): void {
     const usual = mostCommon(this.cells.values());
     let isOther = false;

@@ -1,6 +1,6 @@
 import type { CellAddress } from './cell-addresses.ts';
 
-/** The list as it is now, and who wants to know when it is another. */
+/** The current list, with listeners for its changes. */
 export class CellList {
   private cells: readonly CellAddress[] = [];
   private readonly listeners = new Set<(cells: readonly CellAddress[]) => void>();
@@ -14,7 +14,7 @@ export class CellList {
     return () => void this.listeners.delete(listener);
   }
 
-  /** Takes the place of the list; nobody is told when it is the same. @param cells in the order of their names */
+  /** Replaces the list; listeners are told only if it differs. @param cells in the order of their names */
   take(cells: readonly CellAddress[]): void {
     if (JSON.stringify(cells) === JSON.stringify(this.cells)) return;
     this.cells = cells;

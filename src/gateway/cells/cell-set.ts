@@ -16,7 +16,7 @@ export interface CellFollower {
 export interface CellSetOptions {
   readonly addresses: CellAddresses;
   readonly clock: Clock;
-  /** A way to what is at this address. */
+  /** Opens a connection to the address on behalf of somebody. */
   readonly connect: (at: CellAddress, as: AskedAs) => Transport;
 }
 
@@ -25,7 +25,7 @@ interface HeldCell {
   at: CellAddress;
 }
 
-/** The cells that there are now. A cell stays the same one by its name, wherever it is. */
+/** The current cells, each with its connections. A cell is known by its name: at another address it is the same one. */
 export class CellSet {
   private readonly options: CellSetOptions;
   private readonly held = new Map<string, HeldCell>();
@@ -41,7 +41,7 @@ export class CellSet {
     return [...this.held.values()].map(({ cell }) => cell).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** As those ask them, in the order of their names. */
+  /** For single questions on behalf of `as`; in the order of their names. */
   asked(as: AskedAs): readonly AskedCell[] {
     return this.all().map((cell) => ({ name: cell.name, answers: cell.as(as) }));
   }

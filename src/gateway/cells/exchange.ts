@@ -27,6 +27,7 @@ export interface Exchange {
   readonly signal: AbortSignal;
 }
 
+/** What a cell answered, whatever its status. */
 export interface CellAnswer {
   readonly status: number;
   /** Seconds of the header Retry-After. */
@@ -81,7 +82,7 @@ export async function exchange({
     headers: { ...headers, ...length },
     signal,
   });
-  // The connection may also fail behind the answer.
+  // The connection may also fail after the answer; without a listener that would end the process.
   asked.on('error', () => undefined).end(body);
   let response: IncomingMessage | undefined;
   try {

@@ -3,10 +3,10 @@ import type { Clock } from '../../base/clock.ts';
 import { MAX_CELLS } from '../../config/cells-schema.ts';
 import type { ServiceConfig } from '../../config/schema.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import type { CellAddresses } from './cell-addresses.ts';
+import { completeCells, type CellAddresses, type GivenCell } from './cell-addresses.ts';
+import { CellList } from './cell-list.ts';
 import { DnsCells } from './dns-cells.ts';
 import { FileCells } from './file-cells.ts';
-import { FixedCells } from './fixed-cells.ts';
 
 /** Which cells there are, from where the settings say. */
 export function openCellAddresses(
@@ -17,4 +17,23 @@ export function openCellAddresses(
   if (dns) return new DnsCells({ ...parts, dns, otlpPort, maxCells: MAX_CELLS });
   assert(file !== undefined, 'the settings have one of cells, dns and file');
   return new FileCells({ ...parts, path: file, otlpPort });
+}
+
+/** Cells that stand in the settings. */
+class FixedCells extends CellList implements CellAddresses {
+  readonly problem = undefined;
+  private readonly given: readonly GivenCell[];
+  private readonly otlpPort: number;
+
+  constructor(given: readonly GivenCell[], otlpPort: number) {
+    super();
+    this.given = given;
+    this.otlpPort = otlpPort;
+  }
+
+  async start(): Promise<void> {
+    this.take(completeCells(this.given, this.otlpPort));
+  }
+
+  stop(): void {}
 }

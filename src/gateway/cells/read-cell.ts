@@ -13,18 +13,18 @@ const PATIENCE_MS = 1000;
 export interface ReadCellOptions {
   readonly name: string;
   readonly clock: Clock;
-  /** A new way to the cell. */
+  /** Opens a connection to the cell. */
   readonly connect: (as: AskedAs) => Transport;
   /** It went away, came back, or goes on being away for another reason. */
   readonly onChange: () => void;
 }
 
-/** One cell, as what reads it knows it. */
+/** The connections to one cell, and whether its feeds are up. */
 export class ReadCell {
   readonly name: string;
   private readonly options: ReadCellOptions;
   private readonly transports = new Map<string, Transport>();
-  /** Feeds by whether they hold now. */
+  /** Whether each feed is up. */
   private readonly feeds = new Map<object, boolean>();
   private lostAt: number | undefined;
   private reason = '';
@@ -36,7 +36,7 @@ export class ReadCell {
     this.options = options;
   }
 
-  /** The way to it for those. */
+  /** The connection for this project and level of detail, which is opened once. */
   as(asked: AskedAs): Transport {
     const key = `${asked.level} ${asked.project}`;
     const transport = this.transports.get(key) ?? checkedAnswers(this.options.connect(asked));
@@ -50,7 +50,7 @@ export class ReadCell {
     return `the cell ${this.name} does not answer since ${toIso(epochMs(this.lostAt))}: what is shown of it is as it was then (${this.reason})`;
   }
 
-  /** A feed holds. */
+  /** A feed is up. */
   holds(feed: object): void {
     this.feeds.set(feed, true);
     this.patience?.cancel();
@@ -72,7 +72,7 @@ export class ReadCell {
     if (this.feeds.size > 0) this.look(this.reason);
   }
 
-  /** It is at another address now: what is open there is opened anew. */
+  /** The cell has another address: connections are closed, and opened there when they are needed. */
   moved(): Promise<unknown> {
     const before = [...this.transports.values()];
     this.transports.clear();

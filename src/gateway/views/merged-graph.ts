@@ -3,7 +3,7 @@ import { compareText } from '../../model/compare-text.ts';
 import type { SharedTask } from '../notices.ts';
 import { CellPart, type Touched } from './cell-part.ts';
 
-/** What is different in what is shown, since it was last asked. */
+/** What changed in the merged graph since it was last settled. */
 export interface MergedChange {
   readonly addedNodes: readonly ExplanationNode[];
   readonly removedNodeIds: readonly string[];
@@ -84,7 +84,7 @@ export class MergedGraph implements Touched {
     return [...this.split].sort(compareText).map((taskId) => ({ taskId, cells: this.cellsOf(taskId) }));
   }
 
-  /** Looks at what was touched. */
+  /** Applies what was touched since the last call. */
   settle(): MergedChange {
     const addedNodes: ExplanationNode[] = [];
     const removedNodeIds: string[] = [];

@@ -23,7 +23,7 @@ const MOST_UNDER_WAY = 32;
 /** A node with all its texts, as who looks behind its markers is given it. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** How what is done at a gateway is done at its cells: the same for all projects. */
+/** What a gateway does at its cells for its callers: acts, approvals, control streams. Shared by all projects. */
 export class CellWays {
   readonly acts: CellActs;
   readonly approvals: ApprovalsAtCells;
