@@ -170,8 +170,8 @@ export const ACCESS: readonly Break[] = [
     rule: 'AC13 on behalf of',
     what: 'a caller loses what narrows its key',
     file: 'src/access/on-behalf-of.ts',
-    from: '    ...(capabilities && { capabilities }),',
-    to: '    ...(capabilities && {}),',
+    from: 'roles, project, by, capabilities };',
+    to: 'roles, project, by };',
     tests: ['src/access/on-behalf-of.test.ts'],
   },
   {

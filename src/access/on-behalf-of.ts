@@ -4,7 +4,7 @@ import { isProjectName, PROJECT_NAME_RULE } from '../model/project-name.ts';
 import type { Capability } from './capability.ts';
 import type { Principal } from './principal.ts';
 import { MAX_CAPABILITIES, readCapability } from './read-capability.ts';
-import { ROLES, type Role } from './roles.ts';
+import { ROLES } from './roles.ts';
 
 /** The header, or metadata of gRPC, by which a gateway names its caller: JSON in base64url. */
 export const ON_BEHALF_OF = 'x-explain-on-behalf-of';
@@ -16,11 +16,7 @@ const MAX_ID_CHARS = 2_000;
 const MAX_NAME_CHARS = 200;
 
 /** Whom a gateway asks for, in its words. */
-export interface NamedCaller {
-  readonly id: string;
-  readonly name: string;
-  readonly roles: readonly Role[];
-  readonly project: string;
+export interface NamedCaller extends Pick<Principal, 'id' | 'name' | 'roles' | 'project'> {
   /** How the gateway knew who it is; absent: it does not say. */
   readonly by?: Principal['by'] | undefined;
   readonly capabilities?: readonly Capability[] | undefined;
@@ -79,14 +75,7 @@ const callerSchema = z.strictObject(
  */
 export function onBehalfOf(caller: Principal): { readonly [ON_BEHALF_OF]: string } {
   const { id, name, roles, project, by, capabilities } = caller;
-  const named: NamedCaller = {
-    id,
-    name: name.slice(0, MAX_NAME_CHARS),
-    roles,
-    project,
-    by,
-    ...(capabilities && { capabilities }),
-  };
+  const named: NamedCaller = { id, name: name.slice(0, MAX_NAME_CHARS), roles, project, by, capabilities };
   const header = Buffer.from(JSON.stringify(named)).toString('base64url');
   try {
     readOnBehalfOf(header);

@@ -1,6 +1,6 @@
+import { availableParallelism } from 'node:os';
 import type { ServiceConfig } from '../../config/schema.ts';
 import { systemClock } from '../../base/clock.ts';
-import { isMoreThanCores } from '../../service/supervisor/cell-config.ts';
 import type { ServiceWithPorts } from '../../service/service.ts';
 import { Supervisor } from '../../service/supervisor/supervisor.ts';
 import type { Logger } from '../../telemetry/logger.ts';
@@ -38,7 +38,7 @@ export async function startCells(config: ServiceConfig, logger: Logger): Promise
 
 function supervisorOf(config: ServiceConfig, logger: Logger): Supervisor {
   const { cells = 1 } = config;
-  if (isMoreThanCores(cells))
+  if (cells > availableParallelism())
     logger.warn({ cells }, 'cells is more than this machine has cores: each costs memory and brings nothing');
   return new Supervisor({ config, startProcess: processStarter(cells), clock: systemClock, logger });
 }

@@ -267,11 +267,6 @@ test(
       write();
     });
     await assert.rejects(ask(endless, never), /answers more than 65536 bytes/);
-    const dripping = await listening(t, (_, response) => void response.write('{'));
-    const late = new AbortController();
-    const dripped = ask(dripping, late.signal);
-    late.abort();
-    await assert.rejects(dripped);
     const breaking = await listening(t, (request) => request.socket.destroy());
     await assert.rejects(ask(breaking, never), /broke off its answer \(ECONNRESET\)/);
     await assert.rejects(ask('127.0.0.1:1', never), /nothing listens there \(ECONNREFUSED\)/);

@@ -19,21 +19,15 @@ const SERVICE = 'service.name';
 /** Where spans go: by their trace, or by the attribute as the first span of their trace in their scope has it. */
 export function chooseForSpans({ ring, routeBy }: Routing): Choose {
   const lanes = new Map<string, Lane>();
-  const byTrace = ({ traceId }: Item): Lane => {
-    const known = lanes.get(traceId);
-    if (known) return known;
-    const lane = { cell: ring.of(Buffer.from(traceId, 'hex')), hasThoughts: false };
-    lanes.set(traceId, lane);
-    return lane;
-  };
-  if (routeBy === 'traceID') return byTrace;
+  const byTrace = routeBy === 'traceID';
   let current: Owner | undefined;
   return (item, scope, resource) => {
-    if (scope !== current) lanes.clear();
+    if (!byTrace && scope !== current) lanes.clear();
     current = scope;
     const known = lanes.get(item.traceId);
     if (known) return known;
-    const lane = { cell: ring.of(keyBy(routeBy, resource, scope, item)), hasThoughts: false };
+    const key = byTrace ? Buffer.from(item.traceId, 'hex') : keyBy(routeBy, resource, scope, item);
+    const lane = { cell: ring.of(key), hasThoughts: false };
     lanes.set(item.traceId, lane);
     return lane;
   };

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { ServiceConfig } from '../../config/schema.ts';
 import { CELLS_FOLDER } from './cell-folders.ts';
@@ -122,9 +121,4 @@ export function cellEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessE
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !name.startsWith('OTEL_EXPORTER_')),
   );
-}
-
-/** Is that more than this machine has use for? */
-export function isMoreThanCores(count: number, cores: number = availableParallelism()): boolean {
-  return count > cores;
 }
