@@ -1,7 +1,7 @@
 import type { CotRecord, EventRecord } from '../../model/records.ts';
 import { eventRefs } from '../../model/event-refs.ts';
 import type { CellRing } from './cell-ring.ts';
-import type { Choose, Item, Lane, Owner } from './items.ts';
+import type { Choose, Lane, Owner } from './items.ts';
 import { attributeKey, traceKey } from './keys.ts';
 import type { StreamHomes } from './stream-homes.ts';
 
