@@ -9,10 +9,10 @@ export class SpanLoad {
   readonly bytesPerSpan: number;
   private readonly lanes;
 
-  constructor(grpcPort: number, secure?: Secure) {
+  constructor(grpcPort: number, secure?: Secure, spansPerRequest = SPANS_PER_REQUEST) {
     this.lanes = Array.from({ length: CONNECTIONS }, (_, i) => ({
       sender: new GrpcSender(grpcPort, secure),
-      request: spanRequest(SPANS_PER_REQUEST, i),
+      request: spanRequest(spansPerRequest, i),
     }));
     this.bytesPerSpan = this.lanes[0]?.request.bytesPerSpan ?? 0;
   }

@@ -19,11 +19,15 @@ const FILTERS: readonly object[] = [
   { agentNames: ['bench-agent'], nodeTypes: ['TOOL_CALL', 'LLM_CALL'] },
 ];
 
-/** @param onUpdate told of every update that the first reader, who sees everything unfolded, receives */
+/**
+ * @param onUpdate told of every update that the first reader, who sees everything unfolded, receives
+ * @param filters of the readers in turn
+ */
 export async function subscribeAll(
   port: number,
   count: number,
   onUpdate?: (update: GraphUpdate) => void,
+  filters = FILTERS,
 ): Promise<Subscribers> {
   let updates = 0;
   const sockets = await Promise.all(
@@ -33,7 +37,7 @@ export async function subscribeAll(
       const subscribed = new Promise((resolve) => socket.once('message', resolve));
       const collapse = i === 0 && onUpdate ? 'none' : 'auto';
       socket.send(
-        JSON.stringify({ type: 'subscribe', request: { filters: FILTERS[i % FILTERS.length], collapse } }),
+        JSON.stringify({ type: 'subscribe', request: { filters: filters[i % filters.length], collapse } }),
       );
       await subscribed;
       socket.on('message', (data: Buffer) => {
