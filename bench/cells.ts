@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { GraphUpdate } from '../src/model/node.ts';
 import { GrpcSender } from './support/grpc-sender.ts';
 import { SPANS_PER_TRACE, spanRequest } from './support/payload.ts';
 import { startServer, type ServerProcess } from './support/server-process.ts';
@@ -113,8 +114,9 @@ class SetUp {
     };
   }
 
+  /** Each process gets as much, so that none has more to compile while it is measured. */
   async warmUp(): Promise<void> {
-    await this.send(WARM_UP_REQUESTS);
+    await this.send(WARM_UP_REQUESTS * this.servers.cells.length);
   }
 
   async measure(): Promise<void> {
@@ -178,10 +180,11 @@ class Seen {
     this.sentAt.set(spanId, performance.now());
   }
 
-  note({ addedNodes }: { readonly addedNodes: readonly { readonly details?: object }[] }): void {
+  note({ addedNodes }: GraphUpdate): void {
     const now = performance.now();
     for (const { details } of addedNodes) {
-      const spanId = String((details as { spanId?: unknown } | undefined)?.spanId);
+      const spanId = details?.['spanId'];
+      if (typeof spanId !== 'string') continue;
       const at = this.sentAt.get(spanId);
       if (at !== undefined) this.ms.push(now - at);
       this.sentAt.delete(spanId);

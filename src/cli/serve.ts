@@ -35,7 +35,9 @@ export async function serve(argv: readonly string[]): Promise<number> {
 
 /** Starts the service in this process, whose V8 is told what the bounds of the settings mean for it. @throws as it does */
 export async function startTuned(config: ServiceConfig, logger: Logger): Promise<ServiceWithPorts> {
-  collectExternalMemory({ keptBytes: config.maxCachedTextBytes });
+  // What a gateway shows is held as the bytes that it passes on.
+  const keptBytes = config.role === 'gateway' ? config.maxMemoryBytes : config.maxCachedTextBytes;
+  collectExternalMemory({ keptBytes });
   boundHeapGrowth({ boundedBytes: config.maxMemoryBytes + config.maxInflightBytes });
   // Loaded late: the process that only starts others needs neither, and is half as large without.
   const startRole =

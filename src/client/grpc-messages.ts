@@ -9,6 +9,7 @@ import type { Pruned } from '../model/pruned.ts';
 import type { NodeDetail, ServerFrame } from '../model/reader-messages.ts';
 import type { SearchPage } from '../model/search.ts';
 import type { TaskSummary } from '../model/summary.ts';
+import { ToldNode } from '../model/told-node.ts';
 import type { TaskOverview } from '../model/task-overview.ts';
 import type { TaskPage } from '../model/task-query.ts';
 import type { SpikesAnswer, WhyAnswer } from '../model/why.ts';
@@ -236,8 +237,8 @@ function withNodes(message: unknown, nodes: string, time: string): unknown {
 }
 
 /** On the wire an empty text is left out. */
-function nodeOf(node: unknown): unknown {
-  if (!isObject(node)) return node;
+export function nodeOf(node: unknown): unknown {
+  if (!isObject(node) || node instanceof ToldNode) return node;
   const { details, ui } = node;
   return {
     agent: '',

@@ -1,14 +1,15 @@
 import type { JsonObject } from '../base/json.ts';
 import { fileURLToPath } from 'node:url';
-import { Metadata, credentials, loadPackageDefinition, status } from '@grpc/grpc-js';
+import { Metadata, credentials, makeGenericClientConstructor, status } from '@grpc/grpc-js';
 import type {
   CallOptions,
   Client as GrpcClient,
   ClientReadableStream,
   ServiceClientConstructor,
+  ServiceDefinition,
   ServiceError,
 } from '@grpc/grpc-js';
-import { loadSync } from '@grpc/proto-loader';
+import { loadSync, type MessageTypeDefinition } from '@grpc/proto-loader';
 import type { AnnotationState, NewAnnotation } from '../model/annotation.ts';
 import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationGraph } from '../model/node.ts';
@@ -39,6 +40,7 @@ import { GrpcChannels } from './grpc-channels.ts';
 import type { ClientTls } from './node-fetch.ts';
 import type { Timing } from './timing.ts';
 import { tlsProblemIn } from './tls-problem.ts';
+import { keepingNodes, type Deserialize } from './told-frame.ts';
 import type { Feed, FeedListener, FeedRequest, MembersPage, Transport, Verb } from './transport.ts';
 import type { Filters, ViewRequest } from './view-request.ts';
 import { MAX_FRAME_BYTES } from './websocket-transport.ts';
@@ -59,6 +61,8 @@ export interface GrpcTransportOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly timing: Timing;
   readonly maxMessageBytes?: number;
+  /** Nodes of subscriptions come as `ToldNode`, for who passes them on. False if absent. */
+  readonly keepsNodes?: boolean;
 }
 
 type Unary = (
@@ -78,7 +82,8 @@ export class GrpcTransport implements Transport {
   private closed = false;
 
   constructor(options: GrpcTransportOptions) {
-    const { target, tls, token, headers = {}, timing, maxMessageBytes = MAX_FRAME_BYTES } = options;
+    const { target, tls, token, headers = {}, timing, keepsNodes = false } = options;
+    const { maxMessageBytes = MAX_FRAME_BYTES } = options;
     this.timing = timing;
     for (const [name, value] of Object.entries(headers)) this.metadata.set(name, value);
     if (token !== undefined) this.metadata.set('authorization', `Bearer ${token}`);
@@ -95,7 +100,8 @@ export class GrpcTransport implements Transport {
       'grpc.keepalive_timeout_ms': timing.answerTimeoutMs,
       'grpc.use_local_subchannel_pool': 1,
     };
-    this.channels = new GrpcChannels(() => new (explainService())(target, secured, settings));
+    const ExplainClient = explainClients()[keepsNodes ? 'keeping' : 'decoding'];
+    this.channels = new GrpcChannels(() => new ExplainClient(target, secured, settings));
   }
 
   openFeed(request: FeedRequest, listener: FeedListener): Feed {
@@ -293,17 +299,32 @@ const CODES: Readonly<Partial<Record<status, ClientCode>>> = {
   [status.UNAUTHENTICATED]: 'UNAUTHENTICATED',
 };
 
-let loaded: ServiceClientConstructor | undefined;
+interface Clients {
+  readonly decoding: ServiceClientConstructor;
+  /** `Subscribe` keeps nodes as they are told. */
+  readonly keeping: ServiceClientConstructor;
+}
+
+let loaded: Clients | undefined;
 
 /** The proto is read with the first client: whoever uses WebSockets only doesn't wait for it. */
-function explainService(): ServiceClientConstructor {
+function explainClients(): Clients {
   if (loaded === undefined) {
     // Absent fields stay absent, so that an unknown number isn't 0; lists are always there.
     const options = { longs: Number, enums: String, defaults: false, arrays: true, oneofs: false } as const;
-    const packages = loadPackageDefinition(loadSync(EXPLAIN_PROTO, options)) as unknown as {
-      readonly explain: { readonly v1: { readonly ExplainService: ServiceClientConstructor } };
+    const messages = loadSync(EXPLAIN_PROTO, options);
+    const service = messages['explain.v1.ExplainService'] as ServiceDefinition;
+    const { deserialize: nodeIn } = messages['explain.v1.ExplanationNode'] as MessageTypeDefinition<
+      object,
+      object
+    >;
+    const { Subscribe: subscribe } = service;
+    const responseDeserialize = keepingNodes(subscribe?.responseDeserialize as Deserialize, nodeIn);
+    const keeping = { ...service, Subscribe: { ...subscribe, responseDeserialize } } as ServiceDefinition;
+    loaded = {
+      decoding: makeGenericClientConstructor(service, 'ExplainService'),
+      keeping: makeGenericClientConstructor(keeping, 'ExplainService'),
     };
-    loaded = packages.explain.v1.ExplainService;
   }
   return loaded;
 }

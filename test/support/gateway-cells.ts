@@ -1,3 +1,9 @@
+import assert from 'node:assert/strict';
+import { loadSync } from '@grpc/proto-loader';
+import type { JsonObject } from '../../src/base/json.ts';
+import { frameOf } from '../../src/client/grpc-messages.ts';
+import { keepingNodes } from '../../src/client/told-frame.ts';
+import { encodeFrame } from '../../src/servers/grpc/encode-frame.ts';
 import type { ManualClock } from '../../src/base/clock.ts';
 import { Pace } from '../../src/base/pace.ts';
 import { ReadCell } from '../../src/gateway/cells/read-cell.ts';
@@ -12,10 +18,23 @@ import { BoundaryError } from '../../src/base/boundary-error.ts';
 import { ClientError } from '../../src/client/client-error.ts';
 import type { Feed, FeedListener, FeedRequest, Transport, Verb } from '../../src/client/transport.ts';
 import type { AskedAs } from '../../src/gateway/cells/asked-as.ts';
-import type { ServerFrame } from '../../src/model/reader-messages.ts';
 import type { ReaderApi, SubscriptionHandle } from '../../src/subscriptions/reader-api.ts';
 
-/** A cell in this process, whose connections can be cut. Frames cross as text, each in a turn of its own. */
+const messages = loadSync(new URL('../../proto/explain/v1/explain.proto', import.meta.url).pathname, {
+  longs: Number,
+  enums: String,
+  defaults: false,
+  arrays: true,
+  oneofs: false,
+}) as unknown as Readonly<Record<string, { readonly deserialize: (message: Buffer) => object }>>;
+const deserializer = (name: string): ((message: Buffer) => object) => {
+  const message = messages[`explain.v1.${name}`];
+  assert.ok(message);
+  return message.deserialize;
+};
+const frameIn = keepingNodes(deserializer('SubscribeResponse'), deserializer('ExplanationNode'));
+
+/** A cell in this process, whose connections can be cut. Frames cross as they do over gRPC, each in a turn of its own. */
 class NearCell {
   readonly name: string;
   /** The service that is there now. */
@@ -96,7 +115,7 @@ class NearFeed implements Feed {
       this.handle = this.reader.subscribe(JSON.parse(JSON.stringify(request)), {
         ...(as.level === 'structure' && { detail: 'structure' as const }),
         writable: true,
-        write: (frame) => this.pass(JSON.stringify(frame)),
+        write: (frame) => this.pass(encodeFrame(frame)),
         close: () => this.lose(),
       });
     } catch (error) {
@@ -105,9 +124,10 @@ class NearFeed implements Feed {
     }
   }
 
-  private pass(text: string): void {
+  private pass(bytes: Buffer): void {
     setImmediate(() => {
-      if (!this.isOver) this.listener.frame(JSON.parse(text) as ServerFrame);
+      const frame = this.isOver ? undefined : frameOf(frameIn(bytes) as JsonObject);
+      if (frame) this.listener.frame(frame);
     });
   }
 

@@ -5,6 +5,7 @@ import type { Noticed } from '../../model/noticed.ts';
 import type { SearchHit } from '../../model/search.ts';
 import { idSchema } from '../../model/subscription-request.ts';
 import type { TaskOverview } from '../../model/task-overview.ts';
+import { ToldNode } from '../../model/told-node.ts';
 
 /**
  * What a cell tells is checked where it enters, so that behind this nothing has to allow for a cell that is broken or lies.
@@ -23,28 +24,24 @@ const MAX_NOTICE_CHARS = 1_000;
 
 /** A node with all that every node has. */
 export function nodeProblem(node: ExplanationNode): Problem {
-  const { id, timestamp, agent, type, name, title, taskId, state, status } = node;
-  const isWhole =
-    isWord(id) &&
-    isWord(type) &&
-    isWord(state) &&
-    isWord(status) &&
-    isText(agent) &&
-    isText(name) &&
-    isText(title) &&
-    isText(taskId) &&
-    isTime(timestamp) &&
-    isTextIfAny(node.model) &&
-    isTextIfAny(node.promptSummary) &&
-    isFigureIfAny(node.tokensIn) &&
-    isFigureIfAny(node.tokensOut) &&
-    isFigureIfAny(node.latencyMs) &&
-    isFigureIfAny(node.costUsd);
-  if (!isWhole) return 'a node without its fields';
+  const { id, timestamp, type, state, status } = node;
+  const isNode = isWord(id) && isWord(type) && isWord(state) && isWord(status) && isTime(timestamp);
+  if (!isNode || !hasTypes(node)) return 'a node without its fields';
+  if (type !== 'SUMMARY') return undefined;
   const { summary } = node;
-  if (type === 'SUMMARY' && !(summary && summary.count > 0 && isWord(summary.reason)))
+  if (!(summary && summary.count > 0 && isWord(summary.reason)))
     return 'a summary that says nothing of what it stands for';
   return undefined;
+}
+
+function hasTypes(node: ExplanationNode): boolean {
+  if (node instanceof ToldNode && node.isPlain) return true;
+  const { agent, name, title, taskId, model, promptSummary, tokensIn, tokensOut, latencyMs, costUsd } = node;
+  return (
+    [agent, name, title, taskId].every(isText) &&
+    [model, promptSummary].every(isTextIfAny) &&
+    [tokensIn, tokensOut, latencyMs, costUsd].every(isFigureIfAny)
+  );
 }
 
 export function edgeProblem({ id, from, to, relation, evidence }: ExplanationEdge): Problem {

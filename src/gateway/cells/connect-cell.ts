@@ -44,7 +44,14 @@ export function connectCell(
     roles: [ROLES[level]],
     project,
   };
-  return new GrpcTransport({ target: address, token, tls, headers: onBehalfOf(caller), timing: CELL_TIMING });
+  return new GrpcTransport({
+    target: address,
+    token,
+    tls,
+    headers: onBehalfOf(caller),
+    timing: CELL_TIMING,
+    keepsNodes: true,
+  });
 }
 
 /** The files that `gateway.tls` names. @throws BoundaryError FAILED_PRECONDITION naming the one that cannot be read */

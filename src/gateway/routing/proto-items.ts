@@ -1,6 +1,6 @@
 import { messageField } from '../../base/protobuf.ts';
 import type { CotRecord, EventRecord } from '../../model/records.ts';
-import { WireReader } from '../../receivers/otlp/wire-reader.ts';
+import { WireReader } from '../../base/wire-reader.ts';
 import type { Item, Owner } from './items.ts';
 import type { KeyValue } from './keys.ts';
 import { isHint, isNameHint, readTold } from './read-told.ts';

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
 import type { Encoding } from '../../receivers/otlp/decode.ts';
 import type { ExportResult } from '../../receivers/otlp/ingest.ts';
-import { WireReader } from '../../receivers/otlp/wire-reader.ts';
+import { WireReader } from '../../base/wire-reader.ts';
 
 /** What a cell says that is not understood is taken for nothing said. */
 const NOTHING: ExportResult = { rejected: 0, message: '' };

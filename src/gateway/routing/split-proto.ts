@@ -1,7 +1,7 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { IsOver, Work } from '../../base/in-turns.ts';
 import { varint } from '../../base/protobuf.ts';
-import { WireReader } from '../../receivers/otlp/wire-reader.ts';
+import { WireReader } from '../../base/wire-reader.ts';
 import type { Choose, Part } from './items.ts';
 import { ownerIn, ProtoItem, type ItemTags, type Range } from './proto-items.ts';
 

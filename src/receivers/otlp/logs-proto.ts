@@ -8,7 +8,7 @@ import { misplacedSpans } from './misplaced.ts';
 import { UNSET_TIME, nanoTimeFromHalves } from './nano-time.ts';
 import { readAnyValue, readKeyValue } from './values-proto.ts';
 import { itemPath, walkItems, type ItemNames } from './walk-proto.ts';
-import { WireReader } from './wire-reader.ts';
+import { WireReader } from '../../base/wire-reader.ts';
 
 const NAMES: ItemNames = ['resourceLogs', 'scopeLogs', 'logRecords'];
 

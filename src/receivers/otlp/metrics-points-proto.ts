@@ -5,7 +5,7 @@ import type { DecodeState } from './decode-state.ts';
 import { exemplarOf, type PointDraft } from './metrics-draft.ts';
 import { UNSET_TIME, nanoTimeFromHalves, type NanoTime } from './nano-time.ts';
 import { readKeyValue } from './values-proto.ts';
-import type { WireReader } from './wire-reader.ts';
+import type { WireReader } from '../../base/wire-reader.ts';
 
 /** start_time_unix_nano 2, time_unix_nano 3 of every kind of point. */
 const START = 17;

@@ -5,7 +5,7 @@ import { NAMELESS, rejectPoints, takePoint, type SeriesHead } from './metrics-dr
 import { readPoint } from './metrics-points-proto.ts';
 import { misplacedAmongMetrics } from './misplaced.ts';
 import { itemPath, walkItems, type ItemNames, type Place } from './walk-proto.ts';
-import { WireReader } from './wire-reader.ts';
+import { WireReader } from '../../base/wire-reader.ts';
 
 const NAMES: ItemNames = ['resourceMetrics', 'scopeMetrics', 'metrics'];
 

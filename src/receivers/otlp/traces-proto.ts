@@ -8,7 +8,7 @@ import { UNSET_TIME, isSet, nanoTimeFromHalves, toEpochMs } from './nano-time.ts
 import { isLinkTarget, spanRecord, type SpanDraft } from './span-draft.ts';
 import { readKeyValue } from './values-proto.ts';
 import { itemPath, walkItems, type ItemNames } from './walk-proto.ts';
-import { WireReader } from './wire-reader.ts';
+import { WireReader } from '../../base/wire-reader.ts';
 
 const NAMES: ItemNames = ['resourceSpans', 'scopeSpans', 'spans'];
 

@@ -9,7 +9,7 @@ import {
 } from '../bounded-values.ts';
 import type { AttributeCollector } from './attribute-collector.ts';
 import type { DecodeState } from './decode-state.ts';
-import type { WireReader } from './wire-reader.ts';
+import type { WireReader } from '../../base/wire-reader.ts';
 
 /** opentelemetry.proto.common.v1; numbers in comments are protobuf field numbers. */
 

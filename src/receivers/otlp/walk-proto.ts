@@ -5,7 +5,7 @@ import { AttributeCollector } from './attribute-collector.ts';
 import type { DecodeState } from './decode-state.ts';
 import { NO_RESOURCE, NO_SCOPE } from './owners.ts';
 import { readKeyValue } from './values-proto.ts';
-import type { WireReader } from './wire-reader.ts';
+import type { WireReader } from '../../base/wire-reader.ts';
 
 /**
  * The Resource (field 1) of a ResourceSpans, ResourceLogs or ResourceMetrics. Read ahead of its records,

@@ -1,4 +1,6 @@
+import type { ExplanationGraph, GraphUpdate } from '../../model/node.ts';
 import type { ServerFrame } from '../../model/reader-messages.ts';
+import { areTold, type ToldNode } from '../../model/told-node.ts';
 import { EncodedOnce } from '../../transport/encoded-once.ts';
 import { messageSerializer } from './load-proto.ts';
 import { graphMessage, updateMessage } from './messages.ts';
@@ -15,13 +17,9 @@ const encoded = new EncodedOnce<Buffer>();
 export function encodeFrame(frame: ServerFrame): Buffer {
   switch (frame.type) {
     case 'subscribed':
-      return Buffer.concat(
-        envelope(frame, [encoded.of(frame.graph, (value) => serializeGraph(graphMessage(value)))]),
-      );
+      return Buffer.concat(envelope(frame, [encoded.of(frame.graph, graphBytes)]));
     case 'update':
-      return Buffer.concat(
-        envelope(frame, [encoded.of(frame.update, (value) => serializeUpdate(updateMessage(value)))]),
-      );
+      return Buffer.concat(envelope(frame, [encoded.of(frame.update, updateBytes)]));
     case 'event': {
       const { session_id: sessionId, url_json: urlJson, url_d2: urlD2, subscriptionId, name } = frame;
       return serializeResponse({ taskEvent: { subscriptionId, name, sessionId, urlJson, urlD2 } });
@@ -30,6 +28,23 @@ export function encodeFrame(frame: ServerFrame): Buffer {
     case 'snapshotNeeded':
       return serializeResponse({ [frame.type]: frame });
   }
+}
+
+function graphBytes(graph: ExplanationGraph): Buffer {
+  const { nodes } = graph;
+  if (!areTold(nodes)) return serializeGraph(graphMessage(graph));
+  return Buffer.concat([...told(nodes), serializeGraph(graphMessage({ ...graph, nodes: [] }))]);
+}
+
+function updateBytes(update: GraphUpdate): Buffer {
+  const { addedNodes } = update;
+  if (!areTold(addedNodes)) return serializeUpdate(updateMessage(update));
+  return Buffer.concat([...told(addedNodes), serializeUpdate(updateMessage({ ...update, addedNodes: [] }))]);
+}
+
+/** Both in a graph and in an update nodes are field 1. */
+function told(nodes: readonly ToldNode[]): Buffer[] {
+  return nodes.flatMap(({ message }) => bytesField(1, message));
 }
 
 /**

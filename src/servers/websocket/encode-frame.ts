@@ -1,20 +1,24 @@
 import type { BoundaryError } from '../../base/boundary-error.ts';
 import type { ServerFrame } from '../../model/reader-messages.ts';
+import { areTold, type ToldNode } from '../../model/told-node.ts';
 import { EncodedOnce } from '../../transport/encoded-once.ts';
 
 /** Graphs and updates are shared between subscribers and never change, so each becomes JSON once. */
-const encoded = new EncodedOnce<string>();
+const encoded = new EncodedOnce<string | Buffer>();
 
-/** Text and no bytes: the network layer encodes it where it is written, without a buffer for each reader. */
-export function encodeFrame(frame: ServerFrame): string {
+/**
+ * Text where it can be: the network layer encodes it where it is written, without a buffer for each reader. Bytes of text
+ * where nodes are there as bytes.
+ */
+export function encodeFrame(frame: ServerFrame): string | Buffer {
   switch (frame.type) {
     case 'subscribed': {
       const { graph, ...envelope } = frame;
-      return splice(envelope, 'graph', graph);
+      return splice(envelope, 'graph', graph, 'nodes', graph.nodes);
     }
     case 'update': {
       const { update, ...envelope } = frame;
-      return splice(envelope, 'update', update);
+      return splice(envelope, 'update', update, 'addedNodes', update.addedNodes);
     }
     case 'resumed':
     case 'event':
@@ -23,8 +27,36 @@ export function encodeFrame(frame: ServerFrame): string {
   }
 }
 
-function splice(envelope: object, name: string, value: object): string {
-  return `${JSON.stringify(envelope).slice(0, -1)},"${name}":${encoded.of(value, (shared) => JSON.stringify(shared))}}`;
+function splice(
+  envelope: object,
+  name: string,
+  value: object,
+  list: string,
+  nodes: readonly object[],
+): string | Buffer {
+  const head = `${JSON.stringify(envelope).slice(0, -1)},"${name}":`;
+  const content = encoded.of(value, (shared) =>
+    areTold(nodes)
+      ? joined(`{"${list}":[`, nodes, `],${JSON.stringify({ ...shared, [list]: undefined }).slice(1)}`)
+      : JSON.stringify(shared),
+  );
+  if (typeof content === 'string') return `${head}${content}}`;
+  return Buffer.concat([Buffer.from(head), content, CLOSE]);
+}
+
+const CLOSE = Buffer.from('}');
+const COMMA = 0x2c;
+
+function joined(first: string, nodes: readonly ToldNode[], last: string): Buffer {
+  const size = nodes.reduce((sum, { bytes, jsonAt }) => sum + bytes.length - jsonAt + 1, 0);
+  const all = Buffer.allocUnsafe(Buffer.byteLength(first) + size - 1 + Buffer.byteLength(last));
+  let at = all.write(first);
+  for (const [n, { bytes, jsonAt }] of nodes.entries()) {
+    if (n > 0) all[at++] = COMMA;
+    at += bytes.copy(all, at, jsonAt);
+  }
+  all.write(last, at);
+  return all;
 }
 
 export function encodeError(error: BoundaryError, requestId?: string, subscriptionId?: string): string {

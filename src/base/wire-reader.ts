@@ -1,4 +1,4 @@
-import { BoundaryError } from '../../base/boundary-error.ts';
+import { BoundaryError } from './boundary-error.ts';
 
 const SKIPPED_GROUP_DEPTH = 32;
 const CACHE_SLOTS = 4096;

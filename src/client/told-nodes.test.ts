@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { isUtf8 } from 'node:buffer';
+import { test } from 'node:test';
+import { loadSync, type MessageTypeDefinition } from '@grpc/proto-loader';
+import fc from 'fast-check';
+import { BoundaryError } from '../base/boundary-error.ts';
+import { toStruct } from '../base/struct.ts';
+import type { ExplanationNode } from '../model/node.ts';
+import { areTold } from '../model/told-node.ts';
+import { nodeOf } from './grpc-messages.ts';
+import { toldNodes } from './told-nodes.ts';
+
+const { serialize, deserialize } = loadSync(
+  new URL('../../proto/explain/v1/explain.proto', import.meta.url).pathname,
+  { longs: Number, enums: String, defaults: false, arrays: true, oneofs: false },
+)['explain.v1.ExplanationNode'] as MessageTypeDefinition<object, object>;
+
+const text = fc.string({
+  unit: fc.constantFrom('a', '"', '\\', '\n', '\u0001', 'é', '…', '😀', '\u2028', '_'),
+});
+const number = fc.oneof(fc.double(), fc.nat());
+const value = fc.oneof({ weight: 4, arbitrary: text }, number, fc.boolean(), fc.constant(null), {
+  weight: 1,
+  arbitrary: fc.jsonValue({ maxDepth: 3 }),
+});
+const key = fc.oneof(text, fc.constantFrom('__proto__', 'details', ''));
+const details = fc.uniqueArray(fc.tuple(key, value), { selector: ([name]) => name, maxLength: 5 });
+const whole = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+const message = fc
+  .record(
+    {
+      id: text,
+      timestamp: text,
+      agent: text,
+      type: fc.constantFrom('LLM_CALL', 'TOOL_CALL', 'SUMMARY'),
+      name: text,
+      title: text,
+      taskId: text,
+      state: text,
+      model: text,
+      promptSummary: text,
+      tokensIn: whole,
+      tokensOut: whole,
+      latencyMs: number,
+      costUsd: number,
+      status: text,
+      details: details.map((entries) => toStruct(Object.fromEntries(entries))),
+      summary: fc.record({ count: fc.nat(), reason: text, types: fc.constant({ LLM_CALL: 2 }) }),
+      ui: fc.record({ label: text, size: number, metadata: fc.constant(toStruct({ a: [1] })) }),
+    },
+    { requiredKeys: ['id'] },
+  )
+  .map((node) => serialize(node));
+const decoded = (bytes: Buffer): unknown => JSON.parse(JSON.stringify(nodeOf(deserialize(bytes))));
+const told = (bytes: readonly Buffer[]): readonly ExplanationNode[] =>
+  toldNodes(bytes, (node) => nodeOf(deserialize(node)));
+
+test('[CL36] a node that is kept as it was told is what a decoded one is, as JSON and field by field', () => {
+  fc.assert(
+    fc.property(fc.array(message, { maxLength: 4 }), (messages) => {
+      const nodes = told(messages);
+      for (const [n, bytes] of messages.entries()) {
+        const node = nodes[n];
+        const expected = decoded(bytes) as ExplanationNode;
+        assert.deepEqual(JSON.parse(JSON.stringify(node)), expected);
+        for (const name of ['id', 'timestamp', 'type', 'taskId', 'state', 'status'] as const)
+          assert.equal(node?.[name], expected[name] ?? '');
+        for (const name of ['agent', 'title', 'details', 'summary', 'latencyMs'] as const)
+          assert.deepEqual(node?.[name], expected[name]);
+      }
+      if (!areTold(nodes)) return assert.equal(messages.length, 0);
+      for (const [n, { json, message: bytes }] of nodes.entries()) {
+        assert.deepEqual(JSON.parse(json.toString()), decoded(messages[n] as Buffer));
+        assert.deepEqual(bytes, messages[n]);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('[CL36] bytes that are no node are refused, or become JSON all the same', () => {
+  const damage = fc.tuple(fc.nat(), fc.nat({ max: 255 }));
+  fc.assert(
+    fc.property(message, fc.array(damage, { minLength: 1, maxLength: 3 }), (bytes, changes) => {
+      const damaged = Buffer.from(bytes);
+      for (const [at, byte] of changes) damaged[at % damaged.length] = byte;
+      let nodes: readonly ExplanationNode[];
+      try {
+        nodes = told([damaged]);
+      } catch (error) {
+        if (error instanceof BoundaryError) return;
+        // What only a decoder reads is refused by it.
+        assert.throws(() => deserialize(damaged));
+        return;
+      }
+      assert.ok(areTold(nodes));
+      assert.ok(isUtf8(nodes[0]?.json ?? Buffer.alloc(0)));
+      assert.equal(JSON.parse(JSON.stringify(nodes[0])).id ?? '', nodes[0]?.id);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('[CL36] a value that ends after its tag is refused', () => {
+  const value = [0x98, 0x01];
+  const entry = [10, 1, 97, 18, value.length, ...value];
+  const struct = [10, entry.length, ...entry];
+  assert.throws(() => told([Buffer.from([122, struct.length, ...struct])]), /index out of range/);
+});
