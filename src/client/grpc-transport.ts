@@ -314,12 +314,9 @@ function explainClients(): Clients {
     const options = { longs: Number, enums: String, defaults: false, arrays: true, oneofs: false } as const;
     const messages = loadSync(EXPLAIN_PROTO, options);
     const service = messages['explain.v1.ExplainService'] as ServiceDefinition;
-    const { deserialize: nodeIn } = messages['explain.v1.ExplanationNode'] as MessageTypeDefinition<
-      object,
-      object
-    >;
+    const codec = messages['explain.v1.ExplanationNode'] as MessageTypeDefinition<object, object>;
     const { Subscribe: subscribe } = service;
-    const responseDeserialize = keepingNodes(subscribe?.responseDeserialize as Deserialize, nodeIn);
+    const responseDeserialize = keepingNodes(subscribe?.responseDeserialize as Deserialize, codec);
     const keeping = { ...service, Subscribe: { ...subscribe, responseDeserialize } } as ServiceDefinition;
     loaded = {
       decoding: makeGenericClientConstructor(service, 'ExplainService'),

@@ -51,8 +51,8 @@ export class JsonWriter {
     this.length += json.copy(this.bytes, this.length);
   }
 
-  /** The text that these bytes are in UTF-8; what is none is replaced as any decoder does. */
-  text(from: Buffer, start: number, end: number): void {
+  /** The text that these bytes are in UTF-8. @returns false where they are none: what was written is no JSON then */
+  text(from: Buffer, start: number, end: number): boolean {
     this.makeRoom((end - start) * MOST_FROM_A_BYTE + 2);
     const { bytes } = this;
     let at = this.length;
@@ -64,12 +64,12 @@ export class JsonWriter {
       if (byte >= FIRST_LETTER && byte !== QUOTE && byte !== BACKSLASH) bytes[at++] = byte;
       else {
         const escape = ESCAPES.get(byte) ?? `\\u00${byte.toString(16).padStart(2, '0')}`;
-        at += bytes.write(escape, at, 'latin1');
+        for (let n = 0; n < escape.length; n++) bytes[at++] = escape.charCodeAt(n);
       }
     }
     bytes[at++] = QUOTE;
-    if (all < 0x80 || isUtf8(from.subarray(start, end))) this.length = at;
-    else this.json(Buffer.from(JSON.stringify(from.toString('utf8', start, end))));
+    this.length = at;
+    return all < 0x80 || isUtf8(from.subarray(start, end));
   }
 
   private makeRoom(size: number): void {

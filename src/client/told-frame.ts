@@ -1,8 +1,8 @@
+import { BoundaryError } from '../base/boundary-error.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { messageField } from '../base/protobuf.ts';
 import { WireReader } from '../base/wire-reader.ts';
-import { nodeOf } from './grpc-messages.ts';
-import { toldNodes } from './told-nodes.ts';
+import { toldNodes, type NodeCodec } from './told-nodes.ts';
 
 /** Tags of explain.v1: of SubscribeResponse, of Subscribed and Update, of ExplanationGraph and GraphUpdate. */
 const SUBSCRIBED = 10;
@@ -10,23 +10,25 @@ const UPDATE = 18;
 const CONTENT = 26;
 const NODE = 10;
 
+/**
+ * A service sends at most 500 nodes, edges and removals at once (`PART_ITEMS`). A frame is taken in one turn of the event
+ * loop, in which millions of tiny ones would hold up all readers.
+ */
+const MAX_FRAME_ITEMS = 10_000;
+
 /** Of a message as it is on the wire. */
 export type Deserialize = (message: Buffer) => object;
 
 /**
  * Reads an `explain.v1.SubscribeResponse` whose nodes stay as they are told.
  * @param deserialize of the response
- * @param nodeIn of an `ExplanationNode`
+ * @param codec of an `ExplanationNode`
  */
-export function keepingNodes(deserialize: Deserialize, nodeIn: Deserialize): Deserialize {
+export function keepingNodes(deserialize: Deserialize, codec: NodeCodec): Deserialize {
   return (message) => {
     const { rest, nodes } = cutFrame(message);
     const response = deserialize(rest) as JsonObject;
-    if (nodes.length > 0)
-      put(
-        response,
-        toldNodes(nodes, (node) => nodeOf(nodeIn(node))),
-      );
+    if (nodes.length > 0) put(response, toldNodes(nodes, codec));
     return response;
   };
 }
@@ -45,15 +47,16 @@ interface CutFrame {
 
 /**
  * Takes the nodes out of an `explain.v1.SubscribeResponse`.
- * @throws BoundaryError INVALID_ARGUMENT for bytes that are no such message
+ * @throws BoundaryError INVALID_ARGUMENT for bytes that are no such message, or too much in one
  */
 function cutFrame(message: Buffer): CutFrame {
   const nodes: Buffer[] = [];
-  const rest = fieldsOf(message, (tag, frame) => {
+  const room = { fields: MAX_FRAME_ITEMS };
+  const rest = fieldsOf(message, room, (tag, frame) => {
     if (tag !== SUBSCRIBED && tag !== UPDATE) return undefined;
-    return fieldsOf(frame, (inner, content) => {
+    return fieldsOf(frame, room, (inner, content) => {
       if (inner !== CONTENT) return undefined;
-      return fieldsOf(content, (innermost, node) => {
+      return fieldsOf(content, room, (innermost, node) => {
         if (innermost !== NODE) return undefined;
         nodes.push(node);
         return 'none';
@@ -66,12 +69,15 @@ function cutFrame(message: Buffer): CutFrame {
 /** The fields of a message, some of which become others, or none. */
 function fieldsOf(
   message: Buffer,
+  room: { fields: number },
   change: (tag: number, value: Buffer) => readonly Buffer[] | 'none' | undefined,
 ): readonly Buffer[] {
   const reader = new WireReader(message);
   const end = message.length;
   const fields: Buffer[] = [];
   while (reader.pos < end) {
+    if (--room.fields < 0)
+      throw new BoundaryError('INVALID_ARGUMENT', `more than ${MAX_FRAME_ITEMS} nodes and edges at once`);
     const start = reader.pos;
     const tag = reader.tag(end);
     if (tag % 8 === 2) {

@@ -4,16 +4,21 @@ import { test } from 'node:test';
 import { loadSync, type MessageTypeDefinition } from '@grpc/proto-loader';
 import fc from 'fast-check';
 import { BoundaryError } from '../base/boundary-error.ts';
+import { messageField } from '../base/protobuf.ts';
 import { toStruct } from '../base/struct.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import { areTold } from '../model/told-node.ts';
 import { nodeOf } from './grpc-messages.ts';
-import { toldNodes } from './told-nodes.ts';
+import { MAX_NODE_BYTES, toldNodes } from './told-nodes.ts';
 
-const { serialize, deserialize } = loadSync(
-  new URL('../../proto/explain/v1/explain.proto', import.meta.url).pathname,
-  { longs: Number, enums: String, defaults: false, arrays: true, oneofs: false },
-)['explain.v1.ExplanationNode'] as MessageTypeDefinition<object, object>;
+const codec = loadSync(new URL('../../proto/explain/v1/explain.proto', import.meta.url).pathname, {
+  longs: Number,
+  enums: String,
+  defaults: false,
+  arrays: true,
+  oneofs: false,
+})['explain.v1.ExplanationNode'] as MessageTypeDefinition<object, object>;
+const { serialize, deserialize } = codec;
 
 const text = fc.string({
   unit: fc.constantFrom('a', '"', '\\', '\n', '\u0001', 'é', '…', '😀', '\u2028', '_'),
@@ -52,8 +57,7 @@ const message = fc
   )
   .map((node) => serialize(node));
 const decoded = (bytes: Buffer): unknown => JSON.parse(JSON.stringify(nodeOf(deserialize(bytes))));
-const told = (bytes: readonly Buffer[]): readonly ExplanationNode[] =>
-  toldNodes(bytes, (node) => nodeOf(deserialize(node)));
+const told = (bytes: readonly Buffer[]): readonly ExplanationNode[] => toldNodes(bytes, codec);
 
 test('[CL36] a node that is kept as it was told is what a decoded one is, as JSON and field by field', () => {
   fc.assert(
@@ -71,7 +75,7 @@ test('[CL36] a node that is kept as it was told is what a decoded one is, as JSO
       if (!areTold(nodes)) return assert.equal(messages.length, 0);
       for (const [n, { json, message: bytes }] of nodes.entries()) {
         assert.deepEqual(JSON.parse(json.toString()), decoded(messages[n] as Buffer));
-        assert.deepEqual(bytes, messages[n]);
+        assert.deepEqual(decoded(bytes), decoded(messages[n] as Buffer));
       }
     }),
     { numRuns: 300 },
@@ -96,6 +100,8 @@ test('[CL36] bytes that are no node are refused, or become JSON all the same', (
       assert.ok(areTold(nodes));
       assert.ok(isUtf8(nodes[0]?.json ?? Buffer.alloc(0)));
       assert.equal(JSON.parse(JSON.stringify(nodes[0])).id ?? '', nodes[0]?.id);
+      assert.deepEqual(JSON.parse(nodes[0]?.json.toString() ?? ''), decoded(damaged));
+      assert.deepEqual(decoded(nodes[0]?.message ?? damaged), decoded(damaged));
     }),
     { numRuns: 300 },
   );
@@ -106,4 +112,55 @@ test('[CL36] a value that ends after its tag is refused', () => {
   const entry = [10, 1, 97, 18, value.length, ...value];
   const struct = [10, entry.length, ...entry];
   assert.throws(() => told([Buffer.from([122, struct.length, ...struct])]), /index out of range/);
+});
+
+const NODE = serialize({ id: 'a', type: 'LLM_CALL' });
+
+function detail(key: Buffer, value: Buffer): Buffer[] {
+  return messageField(1, [...messageField(1, [key]), ...messageField(2, messageField(3, [value]))]);
+}
+
+test('[CL37] what a node does not have at its place is no field of it, and hides none', () => {
+  // An agent that is a number, and a field of a later version with a number 32 above that of the agent.
+  for (const more of [
+    [3 * 8, 1],
+    [0x98, 0x02, 1],
+  ]) {
+    const bytes = Buffer.concat([NODE, Buffer.from(more)]);
+    const [node] = told([bytes]);
+    assert.deepEqual(JSON.parse(JSON.stringify(node)), decoded(bytes));
+    assert.equal(node?.agent, '');
+  }
+});
+
+test('[CL37] a key of details that comes twice is there once, as decoders have it', () => {
+  const [a, b, c] = ['a', '1', '2'].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer];
+  const nodes = told([Buffer.concat([NODE, ...messageField(15, [...detail(a, b), ...detail(a, c)])])]);
+  assert.ok(areTold(nodes));
+  assert.equal(nodes[0]?.json.toString().match(/"a":"/g)?.length, 1);
+  assert.deepEqual(nodes[0]?.details, { a: '2' });
+});
+
+test('[CL37] text that is no UTF-8 is passed on as what decoders make of it: others refuse the whole frame', () => {
+  const [bad, good] = [Buffer.from([0x61, 0xff, 0xfe]), Buffer.from('b')];
+  const fields = [
+    messageField(5, [bad]),
+    messageField(15, detail(bad, good)),
+    messageField(15, detail(good, bad)),
+  ];
+  for (const field of fields) {
+    const bytes = Buffer.concat([NODE, ...field]);
+    const nodes = told([bytes]);
+    assert.ok(areTold(nodes));
+    const [node] = nodes;
+    assert.ok(isUtf8(node?.json ?? bad));
+    assert.equal(node?.message.includes(bad), false);
+    assert.deepEqual(JSON.parse(JSON.stringify(node)), decoded(bytes));
+    assert.deepEqual(decoded(node?.message ?? bad), decoded(bytes));
+  }
+});
+
+test('[CL37] a node of more than a mebibyte is refused', () => {
+  const bytes = Buffer.concat([NODE, ...messageField(9, [Buffer.alloc(MAX_NODE_BYTES)])]);
+  assert.throws(() => told([bytes]), /a node of more than 1048576 bytes/);
 });

@@ -1,30 +1,45 @@
+import { BoundaryError } from '../base/boundary-error.ts';
 import { WireReader } from '../base/wire-reader.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import { ToldNode, type Places } from '../model/told-node.ts';
+import { nodeOf } from './grpc-messages.ts';
 import { JsonWriter } from './json-writer.ts';
+
+/** Of `explain.v1.ExplanationNode`. */
+export interface NodeCodec {
+  deserialize(message: Buffer): object;
+  serialize(node: object): Buffer;
+}
+
+/**
+ * More than any node has: what senders may put into details, annotations and titles comes to a fifth of it. The views of a
+ * gateway are bounded by how many nodes they hold.
+ */
+export const MAX_NODE_BYTES = 1024 * 1024;
 
 /**
  * Nodes as the service tells them, made for being passed on: their JSON is written from their bytes, without strings in
  * between.
- * @param decode for what few nodes have: summaries and rendering hints
- * @throws BoundaryError INVALID_ARGUMENT for bytes that are no `explain.v1.ExplanationNode`
+ * @param codec for what few nodes have, such as summaries and rendering hints
+ * @throws BoundaryError INVALID_ARGUMENT for bytes that are no `explain.v1.ExplanationNode`, or too many of them
  */
-export function toldNodes(
-  messages: readonly Buffer[],
-  decode: (message: Buffer) => unknown,
-): readonly ExplanationNode[] {
+export function toldNodes(messages: readonly Buffer[], codec: NodeCodec): readonly ExplanationNode[] {
   return messages.map((message) => {
+    if (message.length > MAX_NODE_BYTES)
+      throw new BoundaryError('INVALID_ARGUMENT', `a node of more than ${MAX_NODE_BYTES} bytes`);
     const places = { id: '', timestamp: '', type: '', taskId: '', state: '', status: '' };
     writer.clear();
-    const isPlain = writeNode(writer, message, places);
-    if (!isPlain) {
-      const decoded = decode(message) as Partial<Places>;
-      for (const name of PLACES) places[name] = decoded[name] ?? '';
-      writer.clear();
-      writer.json(Buffer.from(JSON.stringify(decoded)));
-    }
     // A copy: one node would else keep all that came with it.
-    return ToldNode.of(places, writer.behind(message), message.length, isPlain);
+    if (writeNode(writer, message, places))
+      return ToldNode.of(places, writer.behind(message), message.length, true);
+    const decoded = codec.deserialize(message);
+    const node = nodeOf(decoded) as Partial<Places>;
+    for (const name of PLACES) places[name] = node[name] ?? '';
+    writer.clear();
+    writer.json(Buffer.from(JSON.stringify(node)));
+    // Encoded anew: what has a field twice, or text that is no UTF-8, each reader would take for something else, or refuse.
+    const again = codec.serialize(decoded);
+    return ToldNode.of(places, writer.behind(again), again.length, false);
   });
 }
 
@@ -75,14 +90,15 @@ function writeNode(json: JsonWriter, message: Buffer, places: Record<keyof Place
   while (reader.pos < end) {
     const tag = reader.tag(end);
     const name = tag === DETAILS ? 'details' : FIELDS.get(tag);
-    // What is told twice is for a decoder; its fields have numbers up to 18.
-    const bit = 1 << (tag >>> 3);
-    if (tag === SUMMARY || tag === UI || (seen & bit) !== 0) isPlain = false;
-    seen |= bit;
     if (name === undefined) {
+      if (tag === SUMMARY || tag === UI) isPlain = false;
       reader.skip(tag, end);
       continue;
     }
+    // What is told twice is for a decoder; the fields have numbers up to 18.
+    const bit = 1 << (tag >>> 3);
+    if ((seen & bit) !== 0) isPlain = false;
+    seen |= bit;
     json.letters(`${separator}${name}":`);
     separator = ',"';
     if (tag === DETAILS) isPlain = writeStruct(json, message, reader, reader.lengthEnd(end)) && isPlain;
@@ -95,7 +111,7 @@ function writeNode(json: JsonWriter, message: Buffer, places: Record<keyof Place
       json.letters(String(value));
     } else {
       const fieldEnd = reader.lengthEnd(end);
-      json.text(message, reader.pos, fieldEnd);
+      isPlain = json.text(message, reader.pos, fieldEnd) && isPlain;
       if (name in places) places[name as keyof Places] = reader.name(fieldEnd);
       reader.pos = fieldEnd;
     }
@@ -120,19 +136,25 @@ const NUMBER = 2 * 8 + EIGHT_BYTES;
 const TEXT = 3 * 8 + SIZED;
 const FLAG = 4 * 8 + VARINT;
 
-/** A `Struct` of entries as they are mostly: a key, then a value that is no list and no object. @returns false where it has others */
+/**
+ * A `Struct` of entries as they are mostly: a key that no other one has, then a value that is no list and no object.
+ * @returns false where it has others
+ */
 function writeStruct(json: JsonWriter, message: Buffer, reader: WireReader, end: number): boolean {
+  const keys = new Set<string>();
   let separator = '{';
   while (reader.pos < end) {
+    const before = keys.size;
     if (reader.tag(end) !== ENTRY) return leave(reader, end);
     const entryEnd = reader.lengthEnd(end);
     if (reader.pos === entryEnd || reader.tag(entryEnd) !== KEY) return leave(reader, end);
     const keyEnd = reader.lengthEnd(entryEnd);
     json.letters(separator);
-    json.text(message, reader.pos, keyEnd);
+    const isText = json.text(message, reader.pos, keyEnd);
     json.letters(':');
     separator = ',';
-    reader.pos = keyEnd;
+    keys.add(reader.name(keyEnd));
+    if (!isText || keys.size === before) return leave(reader, end);
     if (reader.pos === entryEnd || reader.tag(entryEnd) !== VALUE || reader.lengthEnd(entryEnd) !== entryEnd)
       return leave(reader, end);
     if (reader.pos === entryEnd) return leave(reader, end);
@@ -147,7 +169,7 @@ function writeValue(json: JsonWriter, message: Buffer, reader: WireReader, end: 
   const tag = reader.tag(end);
   if (tag === TEXT) {
     const textEnd = reader.lengthEnd(end);
-    json.text(message, reader.pos, textEnd);
+    if (!json.text(message, reader.pos, textEnd)) return false;
     reader.pos = textEnd;
   } else if (tag === NUMBER) json.letters(JSON.stringify(reader.double(end)));
   else if (tag === FLAG) {

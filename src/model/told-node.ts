@@ -13,7 +13,8 @@ export interface Places {
 /**
  * A node as another service told it, in the forms in which it is passed on: what is only passed on is not decoded. It is an
  * `ExplanationNode` to whoever reads its fields: its `Places` are there, the others are decoded when somebody looks.
- * (Spreading it copies the former alone.)
+ * Whoever spreads nodes, or goes through their fields, takes them by `wholeNodes` first: of this one that would be its
+ * bytes, and no more than its places.
  */
 export class ToldNode implements Places {
   readonly id: string;
@@ -59,6 +60,11 @@ export class ToldNode implements Places {
   toJSON(): ExplanationNode {
     return (this.#decoded ??= JSON.parse(this.bytes.toString('utf8', this.jsonAt)) as ExplanationNode);
   }
+}
+
+/** Nodes whose fields are there all at once. */
+export function wholeNodes(nodes: readonly ExplanationNode[]): readonly ExplanationNode[] {
+  return nodes.map((node) => (node instanceof ToldNode ? node.toJSON() : node));
 }
 
 /** Are there nodes, and were all of them told so? */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { loadSync, type MessageTypeDefinition } from '@grpc/proto-loader';
 import { toStruct } from '../../src/base/struct.ts';
 import { toldNodes } from '../../src/client/told-nodes.ts';
 import type { ExplanationNode } from '../../src/model/node.ts';
@@ -33,7 +34,14 @@ const NODES = [
 const MESSAGES = NODES.map(({ details, ...rest }) =>
   serialize({ ...rest, ...(details && { details: toStruct(details) }) }),
 );
-const TOLD = toldNodes(MESSAGES, (message) => NODES[MESSAGES.indexOf(message)]);
+const codec = loadSync(new URL('../../proto/explain/v1/explain.proto', import.meta.url).pathname, {
+  longs: Number,
+  enums: String,
+  defaults: false,
+  arrays: true,
+  oneofs: false,
+})['explain.v1.ExplanationNode'] as MessageTypeDefinition<object, object>;
+const TOLD = toldNodes(MESSAGES, codec);
 const edge = { id: 'e', from: 'a', to: 'b', relation: 'NEXT_STEP', evidence: 'inferred' } as const;
 
 function frames(nodes: readonly ExplanationNode[]): readonly ServerFrame[] {

@@ -3,6 +3,7 @@ import { loadSync } from '@grpc/proto-loader';
 import type { JsonObject } from '../../src/base/json.ts';
 import { frameOf } from '../../src/client/grpc-messages.ts';
 import { keepingNodes } from '../../src/client/told-frame.ts';
+import type { NodeCodec } from '../../src/client/told-nodes.ts';
 import { encodeFrame } from '../../src/servers/grpc/encode-frame.ts';
 import type { ManualClock } from '../../src/base/clock.ts';
 import { Pace } from '../../src/base/pace.ts';
@@ -26,13 +27,13 @@ const messages = loadSync(new URL('../../proto/explain/v1/explain.proto', import
   defaults: false,
   arrays: true,
   oneofs: false,
-}) as unknown as Readonly<Record<string, { readonly deserialize: (message: Buffer) => object }>>;
-const deserializer = (name: string): ((message: Buffer) => object) => {
+}) as unknown as Readonly<Record<string, NodeCodec>>;
+const codecOf = (name: string): NodeCodec => {
   const message = messages[`explain.v1.${name}`];
   assert.ok(message);
-  return message.deserialize;
+  return message;
 };
-const frameIn = keepingNodes(deserializer('SubscribeResponse'), deserializer('ExplanationNode'));
+const frameIn = keepingNodes(codecOf('SubscribeResponse').deserialize, codecOf('ExplanationNode'));
 
 /** A cell in this process, whose connections can be cut. Frames cross as they do over gRPC, each in a turn of its own. */
 class NearCell {

@@ -2,6 +2,7 @@ import { BoundaryError } from '../../../base/boundary-error.ts';
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { fromNothing, type GraphUpdate } from '../../../model/node.ts';
 import type { ServerFrame } from '../../../model/reader-messages.ts';
+import { wholeNodes } from '../../../model/told-node.ts';
 import type { ReaderApi, SubscriberSink, SubscriptionHandle } from '../../../subscriptions/reader-api.ts';
 
 /** A change of a task's graph; the first ones are what is there already. */
@@ -92,13 +93,18 @@ const NO_CHANGE = fromNothing({ nodes: [], edges: [], lastUpdated: '' });
 function changeOf(frame: ServerFrame): TaskChange {
   switch (frame.type) {
     case 'subscribed':
-      return { update: fromNothing(frame.graph), isPart: frame.partial === true };
+      return { update: withWholeNodes(fromNothing(frame.graph)), isPart: frame.partial === true };
     case 'event':
       return { update: NO_CHANGE, isPart: false };
     case 'update':
-      return { update: frame.update, isPart: frame.partial === true };
+      return { update: withWholeNodes(frame.update), isPart: frame.partial === true };
     case 'resumed':
     case 'snapshotNeeded':
       throw new BoundaryError('UNAVAILABLE', 'more changed than was read: ask for the run again');
   }
+}
+
+/** Those of a gateway are as its cells told them, and events are made of their fields. */
+function withWholeNodes(update: GraphUpdate): GraphUpdate {
+  return { ...update, addedNodes: wholeNodes(update.addedNodes) };
 }
