@@ -79,6 +79,14 @@ export const PROGRAMS: readonly Break[] = [
     tests: ['src/servers/http/ag-ui/task-changes.test.ts'],
   },
   {
+    rule: 'CL37 a node keeps nothing of others',
+    what: 'its bytes are a piece of what many share',
+    file: 'src/client/json-writer.ts',
+    from: 'const all = Buffer.allocUnsafeSlow(',
+    to: 'const all = Buffer.allocUnsafe(',
+    tests: ['src/client/told-nodes.test.ts'],
+  },
+  {
     rule: 'GV10 nodes are passed on as they are told',
     what: 'two follow one another without a comma',
     file: 'src/servers/websocket/encode-frame.ts',

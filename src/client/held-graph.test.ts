@@ -5,6 +5,7 @@ import { edge, node } from '../../test/client/fake-transport.ts';
 import { propertyRuns } from '../../test/support/property-runs.ts';
 import { applyUpdate } from '../model/apply-update.ts';
 import type { ExplanationEdge, ExplanationGraph, GraphUpdate } from '../model/node.ts';
+import { ITEM_BYTES, ToldNode } from '../model/told-node.ts';
 import { HeldGraph } from './held-graph.ts';
 
 /** Names that every object has are ids as others. */
@@ -36,6 +37,17 @@ test('[CL35] a graph that is not shown yet is what the updates make of it, whate
     }),
     propertyRuns(),
   );
+});
+
+test('[CL35] a large node that is kept as it was told counts for as many as it takes the place of', () => {
+  const large = ToldNode.of(node('a'), Buffer.alloc(10 * ITEM_BYTES), 0, true);
+  const none = { addedNodes: [], removedNodeIds: [], addedEdges: [], removedEdgeIds: [], timestamp: '' };
+  const held = new HeldGraph({ nodes: [large, node('b')], edges: [], lastUpdated: '' });
+  assert.equal(held.items, 11);
+  held.update({ ...none, addedNodes: [node('a'), large] });
+  assert.equal(held.items, 11);
+  held.update({ ...none, removedNodeIds: ['a'] });
+  assert.equal(held.items, 1);
 });
 
 function byId({ nodes, edges, lastUpdated }: ExplanationGraph): object {

@@ -1,23 +1,25 @@
 import { EdgeIndex } from '../model/edge-index.ts';
 import type { ExplanationEdge, ExplanationGraph, ExplanationNode, GraphUpdate } from '../model/node.ts';
+import { sizeInItems } from '../model/told-node.ts';
 
 /** A graph that nobody sees yet. Updates mean exactly what `applyUpdate` (model/apply-update.ts) makes of them, whatever ids are. */
 export class HeldGraph {
   private readonly nodes = new Map<string, ExplanationNode>();
   private readonly edges = new EdgeIndex();
+  private nodeItems = 0;
   private lastUpdated: string;
   private notices: readonly string[];
 
   constructor({ nodes, edges, lastUpdated, notices = [] }: ExplanationGraph) {
-    for (const node of nodes) this.nodes.set(node.id, node);
+    for (const node of nodes) this.setNode(node);
     for (const edge of edges) this.setEdge(edge);
     this.lastUpdated = lastUpdated;
     this.notices = notices;
   }
 
-  /** Nodes and edges. */
+  /** Nodes and edges, a large node that is kept as it was told for several. */
   get items(): number {
-    return this.nodes.size + this.edges.size;
+    return this.nodeItems + this.edges.size;
   }
 
   get content(): ExplanationGraph {
@@ -29,11 +31,11 @@ export class HeldGraph {
   update({ removedNodeIds, removedEdgeIds, addedNodes, addedEdges, timestamp, notices }: GraphUpdate): void {
     for (const id of removedNodeIds) {
       for (const edgeId of this.edges.at(id)) this.edges.delete(edgeId);
-      this.nodes.delete(id);
+      this.dropNode(id);
     }
     for (const removed of removedEdgeIds as readonly Partial<ExplanationEdge>[])
       for (const id of removed.id === undefined ? this.between(removed) : [removed.id]) this.edges.delete(id);
-    for (const node of addedNodes) this.nodes.set(node.id, node);
+    for (const node of addedNodes) this.setNode(node);
     for (const edge of addedEdges) this.setEdge(edge);
     this.lastUpdated = timestamp;
     this.notices = notices ?? this.notices;
@@ -45,6 +47,18 @@ export class HeldGraph {
       const edge = this.edges.get(id);
       return edge?.from === from && edge.to === to;
     });
+  }
+
+  private setNode(node: ExplanationNode): void {
+    this.dropNode(node.id);
+    this.nodes.set(node.id, node);
+    this.nodeItems += sizeInItems(node);
+  }
+
+  private dropNode(id: string): void {
+    const node = this.nodes.get(id);
+    if (node) this.nodeItems -= sizeInItems(node);
+    this.nodes.delete(id);
   }
 
   private setEdge(edge: ExplanationEdge): void {

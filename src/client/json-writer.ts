@@ -32,7 +32,8 @@ export class JsonWriter {
 
   /** What was written since it was cleared, in bytes that are its own, behind others. */
   behind(first: Buffer): Buffer {
-    const all = Buffer.allocUnsafe(first.length + this.length);
+    // Not of Node's pool: one that is kept for long would keep all 64 KiB of others there.
+    const all = Buffer.allocUnsafeSlow(first.length + this.length);
     first.copy(all);
     this.bytes.copy(all, first.length, 0, this.length);
     return all;

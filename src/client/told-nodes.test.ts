@@ -164,3 +164,9 @@ test('[CL37] a node of more than a mebibyte is refused', () => {
   const bytes = Buffer.concat([NODE, ...messageField(9, [Buffer.alloc(MAX_NODE_BYTES)])]);
   assert.throws(() => told([bytes]), /a node of more than 1048576 bytes/);
 });
+
+test('[CL37] a node that is kept keeps nothing of those that came with it', () => {
+  const nodes = told([NODE, NODE]);
+  assert.ok(areTold(nodes));
+  for (const { bytes } of nodes) assert.equal(bytes.buffer.byteLength, bytes.length);
+});

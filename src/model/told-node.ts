@@ -62,6 +62,14 @@ export class ToldNode implements Places {
   }
 }
 
+/** What a node or an edge mostly takes in a view of a gateway, its place in the indexes included. */
+export const ITEM_BYTES = 1_280;
+
+/** As how many items of a view a node counts where these are bounded: one that is large takes the place of several. */
+export function sizeInItems(node: ExplanationNode): number {
+  return node instanceof ToldNode ? Math.max(1, Math.floor(node.bytes.length / ITEM_BYTES)) : 1;
+}
+
 /** Nodes whose fields are there all at once. */
 export function wholeNodes(nodes: readonly ExplanationNode[]): readonly ExplanationNode[] {
   return nodes.map((node) => (node instanceof ToldNode ? node.toJSON() : node));

@@ -33,7 +33,8 @@ const codecOf = (name: string): NodeCodec => {
   assert.ok(message);
   return message;
 };
-const frameIn = keepingNodes(codecOf('SubscribeResponse').deserialize, codecOf('ExplanationNode'));
+const responses = codecOf('SubscribeResponse');
+const frameIn = keepingNodes((message) => responses.deserialize(message), codecOf('ExplanationNode'));
 
 /** A cell in this process, whose connections can be cut. Frames cross as they do over gRPC, each in a turn of its own. */
 class NearCell {

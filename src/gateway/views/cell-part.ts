@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ExplanationEdge, ExplanationGraph, ExplanationNode, GraphUpdate } from '../../model/node.ts';
 import { EdgeIndex } from '../../model/edge-index.ts';
+import { sizeInItems } from '../../model/told-node.ts';
 import { mightReach, type Neighbours } from '../../graph/might-reach.ts';
 import { sameEdge } from '../../subscriptions/diff-view.ts';
 import {
@@ -33,6 +34,8 @@ export class CellPart {
   isComplete = false;
   /** By task: how many of the nodes are of it. */
   readonly tasks = new Map<string, number>();
+  /** As which the nodes count. */
+  private nodeItems = 0;
   private readonly touched: Touched;
   private readonly neighbours: Neighbours;
 
@@ -53,6 +56,11 @@ export class CellPart {
       countAfter: count,
       countBefore: count,
     };
+  }
+
+  /** Nodes and edges, a large node for several. */
+  get items(): number {
+    return this.nodeItems + this.edges.size;
   }
 
   /** Ids of the edges that lead into a node. */
@@ -116,6 +124,7 @@ export class CellPart {
   private setNode(node: ExplanationNode): void {
     const before = this.nodes.get(node.id);
     this.nodes.set(node.id, node);
+    this.nodeItems += sizeInItems(node) - (before ? sizeInItems(before) : 0);
     if (before?.taskId !== node.taskId) {
       if (before) this.count(before, -1);
       this.count(node, 1);
@@ -129,6 +138,7 @@ export class CellPart {
     const node = this.nodes.get(id);
     if (!node) return;
     this.nodes.delete(id);
+    this.nodeItems -= sizeInItems(node);
     this.count(node, -1);
     this.touched.node(id);
   }

@@ -32,10 +32,10 @@ export class MergedGraph implements Touched {
   private touchedNodes = new Set<string>();
   private touchedEdges = new Set<string>();
 
-  /** Nodes and edges that are held, of all cells. */
+  /** Nodes and edges that are held, of all cells, a large node for several. */
   get items(): number {
     let items = 0;
-    for (const [, { nodes, edges }] of this.parts) items += nodes.size + edges.size;
+    for (const [, part] of this.parts) items += part.items;
     return items;
   }
 

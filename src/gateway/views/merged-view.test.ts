@@ -12,6 +12,7 @@ import { ManualClock } from '../../base/clock.ts';
 import { ClientError } from '../../client/client-error.ts';
 import type { Feed, FeedListener, FeedRequest, Transport } from '../../client/transport.ts';
 import type { ExplanationGraph, GraphUpdate } from '../../model/node.ts';
+import { ITEM_BYTES, ToldNode } from '../../model/told-node.ts';
 import type { SubscriberSink } from '../../subscriptions/reader-api.ts';
 import type { SafeRecord } from '../../model/pipeline.ts';
 import { CellPart } from './cell-part.ts';
@@ -39,6 +40,21 @@ function open(t: TestContext, names: readonly string[]) {
   };
   return { clock, cells, gateway, pass };
 }
+
+test('[GV11] a large node counts for as many as it takes the place of, so that views are bounded by bytes', () => {
+  const graph = new MergedGraph();
+  const part = graph.add('a');
+  const large = ToldNode.of(node('x'), Buffer.alloc(10 * ITEM_BYTES), 0, true);
+  const added = adding({ addedNodes: [large, node('y')], addedEdges: [edge('x', 'y')] });
+  for (let round = 0; round < 3; round++) {
+    assert.equal(part.update(added), undefined);
+    assert.equal(graph.items, 12);
+  }
+  assert.equal(part.update(adding({ addedNodes: [node('x')] })), undefined);
+  assert.equal(graph.items, 3);
+  assert.equal(part.update(added) ?? part.update(adding({ removedNodeIds: ['x'] })), undefined);
+  assert.equal(graph.items, 1);
+});
 
 test('[GV1] a node that two cells have is there once, with the edges of the first; when that one has it no more, with those of the other', () => {
   const graph = new MergedGraph();

@@ -3,6 +3,7 @@ import type { ServiceConfig } from '../../config/schema.ts';
 import type { GatewaySubscriptions } from '../../gateway/views/gateway-subscriptions.ts';
 import { gatewayReader } from '../../gateway/gateway-reader.ts';
 import type { CellSet } from '../../gateway/cells/cell-set.ts';
+import { ITEM_BYTES } from '../../model/told-node.ts';
 import { DEFAULT_PROJECT, isProjectName, PROJECT_NAME_RULE } from '../../model/project-name.ts';
 import { dataDirProblem } from '../../storage/data-dir.ts';
 import type { Route } from '../../servers/http/route.ts';
@@ -16,12 +17,6 @@ import type { Stage, Stages } from '../stages.ts';
 import { splitFinder } from '../../gateway/answers/find-split.ts';
 import type { CellWays } from './cell-ways.ts';
 import { gatewaySpace } from './gateway-space.ts';
-
-/**
- * A view of a gateway has its nodes for itself, where a service has them in its graph: so much for a node or an edge, its
- * place in the indexes included.
- */
-const BYTES_PER_ITEM = 1_280;
 
 /** One project, as it is seen over all cells. */
 export interface GatewayStack extends SpaceStack {
@@ -131,7 +126,8 @@ export class GatewayProjects implements SpaceStacks, Stage {
     const split = splitFinder(() => cells.asked({ project: name, level: 'structure' }), clock);
     const { reader, subscriptions } = gatewayReader({
       config,
-      maxViewItems: config.maxMemoryBytes / BYTES_PER_ITEM,
+      // A view of a gateway has its nodes for itself, where a service has them in its graph.
+      maxViewItems: config.maxMemoryBytes / ITEM_BYTES,
       project: name,
       cells,
       clock,
