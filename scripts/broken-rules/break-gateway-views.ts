@@ -37,6 +37,22 @@ export const GATEWAY_VIEW_BREAKS: readonly Break[] = [
     tests: VIEWS,
   },
   {
+    rule: 'GV11 large nodes count for several',
+    what: 'a node counts for one, however large',
+    file: 'src/gateway/views/cell-part.ts',
+    from: 'this.nodeItems += sizeInItems(node) - (before ? sizeInItems(before) : 0);',
+    to: 'this.nodeItems += before ? 0 : 1;',
+    tests: VIEWS,
+  },
+  {
+    rule: 'CL35 large nodes count for several',
+    what: 'one that is replaced counts as well',
+    file: 'src/client/held-graph.ts',
+    from: '    this.dropNode(node.id);\n    this.nodes.set',
+    to: '    this.nodes.set',
+    tests: ['src/client/held-graph.test.ts'],
+  },
+  {
     rule: 'GV2 all of it',
     what: 'a cell is asked with the filters left out',
     file: 'src/gateway/views/request-of.ts',
