@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unknownKeys } from './unknown-keys.ts';
 
 /** Each is asked all the time, and is a label of metrics. */
 export const MAX_CELLS = 100;
@@ -36,7 +37,7 @@ const cellObject = z.strictObject(
     endpoint: address('cell-1:4317').optional(),
     drain: z.boolean('must be true for a cell that is to be taken out, which gets nothing new').optional(),
   },
-  { error: ({ code }) => (code === 'unrecognized_keys' ? `has an unknown key; ${cellFields}` : cellRule) },
+  { error: (issue) => unknownKeys(issue, cellFields) ?? cellRule },
 );
 
 /** An address alone stands for an object with that address. What is wrong in an object is told with its place. */

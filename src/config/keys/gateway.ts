@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cellsSchema } from '../cells-schema.ts';
+import { unknownKeys, type FoundIssue } from '../unknown-keys.ts';
 import { HEADER_SAFE } from './values.ts';
 
 const gatewayFields =
@@ -18,8 +19,7 @@ const tokenRule = 'must be a token of 8 to 4096 visible ASCII characters';
 
 function fieldsRule(fields: string) {
   return {
-    error: ({ code }: { readonly code?: string | undefined }): string =>
-      (code === 'unrecognized_keys' ? 'has an unknown key; ' : 'must be an object; ') + fields,
+    error: (issue: FoundIssue): string => unknownKeys(issue, fields) ?? `must be an object; ${fields}`,
   };
 }
 

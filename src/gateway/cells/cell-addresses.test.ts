@@ -11,6 +11,7 @@ import { BOUNDED, until } from '../../../test/support/until.ts';
 import { completeCells, type CellAddress, type CellAddresses } from './cell-addresses.ts';
 import { DnsCells, type DnsCellsOptions } from './dns-cells.ts';
 import { FileCells, type FileCellsOptions } from './file-cells.ts';
+import { listReadiness } from './list-readiness.ts';
 import { openCellAddresses } from './open-cell-addresses.ts';
 
 const OTLP_PORT = 4317;
@@ -172,7 +173,7 @@ for (const [source, open] of Object.entries(SITUATIONS)) {
   );
 
   test(
-    `[CE5] cells from ${source}: what cannot be used keeps the last list, and is said once`,
+    `[CE5] [CE10] cells from ${source}: what cannot be used keeps the last list, and is said once`,
     BOUNDED,
     async (t) => {
       const { addresses, expected, change, spoil, pass, lines } = await open(t, [9001]);
@@ -186,6 +187,7 @@ for (const [source, open] of Object.entries(SITUATIONS)) {
       await passAWhile(pass);
       assert.equal(lines.length, 1);
       assert.match(lines[0] ?? '', /: the cells that were known last stay$/);
+      assert.deepEqual(listReadiness(addresses), { problems: [], warnings: [addresses.problem] });
       assert.deepEqual(addresses.current(), expected([9001]));
       change([9002]);
       await until('it is well again', () => {
@@ -318,7 +320,7 @@ test(
   },
 );
 
-test('[CE5] a file that is no list of cells says what is wrong and where', async (t) => {
+test('[CE5] [CE10] a file that is no list of cells says what is wrong and where', async (t) => {
   const path = join(folderOf(t), 'cells.json');
   const wrong: readonly (readonly [text: string | undefined, problem: RegExp])[] = [
     [undefined, /cells\.json does not exist: /],
@@ -335,7 +337,9 @@ test('[CE5] a file that is no list of cells says what is wrong and where', async
     const { addresses } = openFile(t, path);
     await addresses.start();
     assert.match(addresses.problem ?? 'none', problem);
+    assert.match(addresses.problem ?? '', /: no cell is known until it is well$/);
     assert.deepEqual(addresses.current(), []);
+    assert.deepEqual(listReadiness(addresses), { problems: [addresses.problem], warnings: [] });
   }
   const { addresses } = openFile(t, folderOf(t));
   await addresses.start();

@@ -109,7 +109,10 @@ test('[CE7] a cell that does not answer is away since then, with the reason, unt
   assert.equal(away.since, clock.now());
   assert.equal(away.reason, 'did not answer within 2 seconds');
   assert.equal(health.of('b:1')?.state, 'well');
-  assert.match(health.notices().join(), /^cell a:1 is away since .*: it did not answer within 2 seconds$/);
+  assert.match(
+    health.notices().join(),
+    /^cell a:1 is away since \S+, what it has is shown as it was: it did not answer within 2 seconds$/,
+  );
   cells.said.set('a:1', new Error('cannot be reached'));
   await cells.pass(2000);
   assert.equal(health.of('a:1')?.reason, 'cannot be reached');
@@ -139,6 +142,8 @@ test('[CE7] a cell that says what no cell says is away with the reason', async (
     await cells.health.start();
     assert.equal(cells.health.of('a:1')?.state, 'away');
     assert.match(cells.health.of('a:1')?.reason ?? '', reason);
+    const shown = cells.health.of('a:1')?.identity === undefined ? '' : ', what it has is shown as it was';
+    assert.ok(cells.health.notices()[0]?.endsWith(`Z${shown}: it ${cells.health.of('a:1')?.reason}`));
     const since = cells.health.of('a:1')?.since;
     await cells.pass(2000);
     assert.equal(cells.health.of('a:1')?.since, since);

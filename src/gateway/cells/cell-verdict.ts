@@ -52,10 +52,13 @@ export function cellNotices(
       ? `is not ready: ${clip(identity?.reasons.join('; ') ?? '', MAX_REASON_CHARS)}`
       : ODD[oddity];
   const notices = oddities.map((oddity) => `cell ${name} ${odd(oddity)}`);
-  if (state === 'away')
+  if (state === 'away') {
+    // Of one that said nothing yet this gateway has nothing to show.
+    const shown = identity === undefined ? '' : ', what it has is shown as it was';
     notices.unshift(
-      `cell ${name} is away since ${new Date(since).toISOString()}, what it has is shown as it was: it ${reason ?? ''}`,
+      `cell ${name} is away since ${new Date(since).toISOString()}${shown}: it ${reason ?? ''}`,
     );
+  }
   if (state === 'draining') notices.unshift(`cell ${name} is being stopped: it takes nothing new`);
   return notices;
 }

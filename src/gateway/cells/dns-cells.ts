@@ -81,11 +81,10 @@ export class DnsCells extends CellList implements CellAddresses {
   private problemOf(found: readonly string[] | string): string | undefined {
     const { dns, maxCells } = this.options;
     const question = `the DNS, asked for ${dns.type} records of ${dns.name},`;
-    if (typeof found === 'string')
-      return `${question} gives no answer (${found}): the cells that were known last stay`;
-    if (found.length === 0) return `${question} names no cell: those that were known last stay`;
+    if (typeof found === 'string') return `${question} gives no answer (${found}): ${this.whatStays}`;
+    if (found.length === 0) return `${question} names no cell: ${this.whatStays}`;
     if (found.length > maxCells)
-      return `${question} names ${found.length} cells, and there may be ${maxCells}: those that were known last stay`;
+      return `${question} names ${found.length} cells, and there may be ${maxCells}: ${this.whatStays}`;
     return undefined;
   }
 

@@ -89,11 +89,7 @@ export class FileCells extends CellList implements CellAddresses {
     const found = await readCells(path);
     this.isLooking = false;
     if (this.isStopped) return;
-    this.said.now(
-      found.problem === undefined
-        ? undefined
-        : `${path} ${found.problem}: the cells that were known last stay`,
-    );
+    this.said.now(found.problem === undefined ? undefined : `${path} ${found.problem}: ${this.whatStays}`);
     if (found.cells) this.take(completeCells(found.cells, otlpPort));
     this.lookAfter(this.isStale ? SETTLE_MS : LOOK_EVERY_MS);
   }

@@ -6,6 +6,7 @@ import { askOverHttp } from '../../gateway/cells/ask-cell.ts';
 import { CellHealth } from '../../gateway/cells/cell-health.ts';
 import { CellSet } from '../../gateway/cells/cell-set.ts';
 import { connectCell, readCellTls } from '../../gateway/cells/connect-cell.ts';
+import { listReadiness } from '../../gateway/cells/list-readiness.ts';
 import { openCellAddresses } from '../../gateway/cells/open-cell-addresses.ts';
 import { AllMetrics, METRICS_BOUNDS } from '../../gateway/metrics/all-metrics.ts';
 import { HttpCellSender } from '../../gateway/routing/cell-sender.ts';
@@ -83,8 +84,11 @@ export async function startGateway(options: ServiceOptions): Promise<ServiceWith
       config,
       entrance,
       passOn: sendingOn.passOn,
-      projects: { of: (name) => projects.of(name), warnings: () => health.notices() },
-      problems: () => (addresses.problem === undefined ? [] : [addresses.problem]),
+      projects: {
+        of: (name) => projects.of(name),
+        warnings: () => [...listReadiness(addresses).warnings, ...health.notices()],
+      },
+      problems: () => listReadiness(addresses).problems,
       cells: () => allCells.told(),
       metricsText: () => metrics.text(),
       identity: { version, data: randomUUID(), startedAt: clock.now(), settings: shownSettings(config) },
