@@ -3,6 +3,14 @@ import type { Break } from './breaks.ts';
 /** The command line, and what people read and type. */
 export const COMMANDS: readonly Break[] = [
   {
+    rule: 'CL37 why a way failed',
+    what: 'the words of grpc-js are told',
+    file: 'src/client/grpc-words.ts',
+    from: 'if (why !== undefined) return why;',
+    to: '',
+    tests: ['src/client/grpc-words.test.ts'],
+  },
+  {
     rule: 'CL33 told when it is another',
     what: 'notices are told only where the graph has changed',
     file: 'src/client/live-graph.ts',

@@ -37,6 +37,7 @@ import {
 } from './grpc-messages.ts';
 import { annotationOf } from './check-shape.ts';
 import { GrpcChannels } from './grpc-channels.ts';
+import { wordsOf } from './grpc-words.ts';
 import type { ClientTls } from './node-fetch.ts';
 import type { Timing } from './timing.ts';
 import { tlsProblemIn } from './tls-problem.ts';
@@ -272,7 +273,7 @@ function clientError(error: ServiceError, taken: boolean): ClientError {
     const problem = tlsProblemIn(error.details);
     const message =
       problem === undefined
-        ? `the service can't be reached, or doesn't speak gRPC there: ${error.details}`
+        ? `the service can't be reached, or doesn't speak gRPC there: ${wordsOf(error.details)}`
         : `the service can't be talked to: ${problem}`;
     return new ClientError('UNREACHABLE', message);
   }
@@ -281,7 +282,7 @@ function clientError(error: ServiceError, taken: boolean): ClientError {
   }
   return new ClientError(
     code,
-    error.details === '' ? `the call failed with ${status[error.code]}` : error.details,
+    error.details === '' ? `the call failed with ${status[error.code]}` : wordsOf(error.details),
   );
 }
 
