@@ -14,6 +14,22 @@ const CHECKED = ['src/gateway/cells/checked-answers.test.ts'];
 
 export const GATEWAY_ANSWER_BREAKS: readonly Break[] = [
   {
+    rule: 'GA15 a cell that refuses the gateway',
+    what: 'who asked is told to send a token',
+    file: 'src/gateway/cells/refuses-gateway.ts',
+    from: "code === 'UNAUTHENTICATED' || ",
+    to: '',
+    tests: ANSWERS,
+  },
+  {
+    rule: 'GA15 a cell that refuses the gateway',
+    what: 'one such cell is the answer of all',
+    file: ASKING,
+    from: 'if (refusal !== undefined)',
+    to: "if (refusal !== undefined && reason.code !== 'PERMISSION_DENIED')",
+    tests: ANSWERS,
+  },
+  {
     rule: 'GA1 a merged graph is a graph',
     what: 'every cell shows its edges into a node',
     file: MERGED_GRAPH,

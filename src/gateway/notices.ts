@@ -36,7 +36,7 @@ export function sharedNotices(tasks: readonly SharedTask[]): readonly string[] {
     'tasks',
   );
   return [
-    `In several cells, and shown as the union of their parts, between which no edges lead: task ${named}.`,
+    `In several cells, and shown as the union of their parts, between which no edges lead: ${tasks.length === 1 ? 'task' : 'tasks'} ${named}.`,
   ];
 }
 

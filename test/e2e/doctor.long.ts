@@ -118,7 +118,7 @@ test(
     const expected = [
       /^! 1 task in several cells \(talk in cell-\d, cell-\d.*\): share out by session\.id/,
       /^! 1 session with tasks in several cells, .* \(desk in cell-\d, cell-\d.*\): share out by session\.id/,
-      /^! 1 thought without a request or trace in its cell \(req:nowhere in cell-\d\): send it with trace context/,
+      /^! 1 thought without a request or trace in the same cell \(req:nowhere in cell-\d\): send thoughts with trace context/,
       /^! 1 request named by steps in several cells \(r-1 in cell-\d, cell-\d.*\): give each request/,
       /^! 1 call told twice, in different cells, .* \([0-9a-f]{32}:0{15}1 in cell-\d, cell-\d.*\): let/,
       /^3 cells, \d+ tasks looked at\.$/,
@@ -180,6 +180,7 @@ test(
     while (!all.lines.some((line) => line.includes('cell-0 is away'))) all = await said();
     assert.equal(all.code, 1);
     assert.match(all.stderr, /^note: the tasks were not looked at: .*cell-0/);
+    assert.equal(all.lines.at(-1), '2 cells, no task looked at.');
     const json = await diagnosis(url, '--json');
     const report = JSON.parse(json.lines.join('')) as SplitReport & ToldCells;
     assert.deepEqual([json.code, report.truncated, report.notices?.length], [1, true, 1]);

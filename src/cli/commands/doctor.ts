@@ -67,9 +67,9 @@ const WORDS: Readonly<
   },
   thought: {
     what: 'thought',
-    is: 'without a request or trace in its cell',
+    is: 'without a request or trace in the same cell',
     remedy:
-      "send it with trace context: OpenTelemetry's log bridges do, and POST /api/cot takes traceId and spanId",
+      "send thoughts with trace context: OpenTelemetry's log bridges do, and POST /api/cot takes traceId and spanId",
   },
   request: {
     what: 'request',
@@ -104,6 +104,6 @@ export function doctorLines(
   return [
     ...odd,
     ...apart,
-    `${verdict}${count(cells.length, 'cell')}, ${count(tasks, 'task')} looked at${truncated ? ', the newest; there are more' : ''}.`,
+    `${verdict}${count(cells.length, 'cell')}, ${tasks === 0 ? 'no task' : count(tasks, 'task')} looked at${truncated && tasks > 0 ? ', the newest; there are more' : ''}.`,
   ];
 }

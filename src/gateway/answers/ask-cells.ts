@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { ClientError } from '../../client/client-error.ts';
 import { clip } from '../../model/one-line.ts';
 import type { AskedCell, CellAnswers, CellFailure, OfCell } from './asked-cell.ts';
+import { refusesGateway } from '../cells/refuses-gateway.ts';
 import { failureWords } from '../notices.ts';
 
 /** Nobody waits longer for a cell: as long as a client waits for an answer. */
@@ -119,6 +120,9 @@ async function inTime<T>(answer: Promise<T>, clock: Clock): Promise<T> {
 function errorOf(reason: unknown): BoundaryError {
   if (reason instanceof BoundaryError) return reason;
   if (!(reason instanceof ClientError)) return BoundaryError.from(reason);
+  const refusal = refusesGateway(reason);
+  if (refusal !== undefined)
+    return new BoundaryError('UNAVAILABLE', clip(refusal, MAX_MESSAGE_CHARS), { cause: reason });
   const { code, message } = reason;
   const isKnown = REFUSALS.has(code) || code === 'NOT_FOUND';
   return new BoundaryError(

@@ -143,6 +143,38 @@ test(
   },
 );
 
+test('[GA15] a cell that refuses the gateway itself is left out, and who asked is told what the gateway lacks', async () => {
+  const { cells } = await twoCells();
+  const [, first] = cells;
+  assert.ok(first);
+  const lacks = 'it refuses the gateway: gateway.token must be a key of the cell with the role gateway';
+  const refusals: readonly (readonly [
+    code: 'UNAUTHENTICATED' | 'PERMISSION_DENIED',
+    message: string,
+    said: string,
+  ])[] = [
+    ['UNAUTHENTICATED', 'send a token or key', lacks],
+    ['PERMISSION_DENIED', 'x-explain-on-behalf-of is for gateways: leave it out', lacks],
+    [
+      'PERMISSION_DENIED',
+      'x-explain-on-behalf-of names another project',
+      'it refuses the gateway: x-explain-on-behalf-of names another project',
+    ],
+  ];
+  for (const [code, message, said] of refusals) {
+    const stranger = awayCell('c2', new ClientError(code, message));
+    const { nodes, notices } = await gatewayTo([first, stranger]).getGraph({});
+    assert.ok(nodes.length > 0);
+    assert.deepEqual(notices, [
+      `What only these cells have is missing, as they do not answer: c2 (${said}).`,
+    ]);
+    await assert.rejects(gatewayTo([stranger]).getGraph({}), {
+      code: 'UNAVAILABLE',
+      message: `no cell answers: c2 (${said})`,
+    });
+  }
+});
+
 test('[GA7] why, spikes, summary and compare of tasks in one cell are what that cell answers', async () => {
   const { cells, engines } = await twoCells();
   const gateway = gatewayTo(cells);

@@ -6,6 +6,7 @@ import type { ArtifactsEvent } from '../../model/reader-messages.ts';
 import type { ViewRequest } from '../../model/subscription-request.ts';
 import type { AskedAs } from '../cells/asked-as.ts';
 import type { ReadCell } from '../cells/read-cell.ts';
+import { refusesGateway } from '../cells/refuses-gateway.ts';
 import type { CellPart } from './cell-part.ts';
 
 export interface CellFeedOptions {
@@ -63,9 +64,9 @@ export class CellFeed {
           if (state === 'live') this.holds();
           if (state === 'waiting') this.lost();
         },
-        error: (error) => (this.reason = firstLine(error.message, MAX_REASON_CHARS)),
+        error: (error) => (this.reason = firstLine(refusesGateway(error) ?? error.message, MAX_REASON_CHARS)),
         ended: (error) => {
-          if (error) this.refused(error.message);
+          if (error) this.refused(refusesGateway(error) ?? error.message);
         },
       },
     });
