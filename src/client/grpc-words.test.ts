@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { wordsOf } from './grpc-words.ts';
 
-test('[CL37] of a way that failed it is said why, without the words of grpc-js; what a service says stays', () => {
+test('[CL38] of a way that failed it is said why, without the words of grpc-js; what a service says stays', () => {
   const said: readonly (readonly [string, string])[] = [
     [
       'No connection established. Last error: Error: connect ECONNREFUSED 127.0.0.1:9000. Resolution note: ',
