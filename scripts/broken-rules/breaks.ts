@@ -1158,6 +1158,14 @@ const thoughts: readonly Break[] = [
     tests: ['src/subscriptions/reader.test.ts'],
   },
   {
+    rule: 'TA1 what is told beside the work',
+    what: 'the question of an approval is the title of the task',
+    file: 'src/model/task-overview.ts',
+    from: 'if (isOwnEventNode(node.id)) {',
+    to: "if (node.id === '') {",
+    tests: ['src/model/task-overview.test.ts'],
+  },
+  {
     rule: 'TA3 what is dated ahead is not the newest',
     what: 'tasks of a year to come stand in front of all others',
     file: 'src/subscriptions/task-order.ts',

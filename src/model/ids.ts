@@ -18,7 +18,14 @@ export function isOwnEventId(eventId: string): boolean {
 }
 
 export function eventNodeId(eventId: string): string {
-  return `event:${eventId}`;
+  return `${EVENT}${eventId}`;
+}
+
+const EVENT = 'event:';
+
+/** The node of an event that the service itself makes. */
+export function isOwnEventNode(nodeId: string): boolean {
+  return nodeId.startsWith(EVENT) && isOwnEventId(nodeId.slice(EVENT.length));
 }
 
 /** A log record that tells of a step, and its node when it is joined with nothing else. */

@@ -48,6 +48,9 @@ test('[TA1] the title of a task is what the user said, else what was asked, else
   assert.equal(overview({ name: HASH }, { name: 'plan' }).title, 'plan');
   assert.equal(overview({ name: HASH }).title, 'a task without a name');
   assert.equal(overview({ name: 'x'.repeat(300) }).title.length, 120);
+  const approval = { id: `event:approval:${HASH}`, name: 'ApprovalRequested', title: 'May I?', details: {} };
+  assert.equal(overview({ name: 'fix the test' }, approval).title, 'fix the test');
+  assert.equal(overview(approval).title, 'May I?');
 });
 
 test('[TA2] figures are sums over the nodes, and what nobody tells is absent', () => {

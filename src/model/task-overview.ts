@@ -1,4 +1,5 @@
 import { waitsForApproval } from './approval.ts';
+import { isOwnEventNode } from './ids.ts';
 import type { ExplanationNode, NodeState, NodeStatus } from './node.ts';
 import { Recovery } from './recovery.ts';
 import { epochMs, MAX_EPOCH_MS, parseTime, toIso } from './time.ts';
@@ -82,6 +83,8 @@ export class TaskSums {
   private root: Found | undefined;
   private said: Found | undefined;
   private named: Found | undefined;
+  /** What was asked, told or said of the work, by people or guards. */
+  private beside: Found | undefined;
   private session: Found | undefined;
   private user: Found | undefined;
   private readonly recovery = new Recovery();
@@ -149,6 +152,10 @@ export class TaskSums {
 
   private addNamed(node: ExplanationNode, isRoot: boolean): void {
     const { promptSummary, name, title, status, details = {} } = node;
+    if (isOwnEventNode(node.id)) {
+      this.beside = earlier(this.beside, node, title);
+      return;
+    }
     // What a model thought is nobody's question.
     const hasThought = details['promptSummaryOf'] === 'thought';
     const asked = hasThought ? undefined : askedLine(promptSummary);
@@ -162,8 +169,8 @@ export class TaskSums {
   }
 
   private get title(): string {
-    const { query, root, asked, said, named } = this;
-    const lines = [query, root, asked, said, named].map((found) => titleLine(found?.text));
+    const { query, root, asked, said, named, beside } = this;
+    const lines = [query, root, asked, said, named, beside].map((found) => titleLine(found?.text));
     return lines.find((line) => line !== undefined && !HASH.test(line)) ?? UNNAMED;
   }
 
