@@ -70,6 +70,14 @@ export const GATEWAY_ANSWER_BREAKS: readonly Break[] = [
     tests: ANSWERS,
   },
   {
+    rule: 'GA3 a cell that is away',
+    what: 'everybody waits for it again',
+    file: ASKING,
+    from: 'isAway ? AWAY_TIMEOUT_MS : CELL_TIMEOUT_MS',
+    to: '(void isAway, CELL_TIMEOUT_MS)',
+    tests: ANSWERS,
+  },
+  {
     rule: 'GA3 what a cell refuses',
     what: 'it counts as a cell that does not answer',
     file: ASKING,

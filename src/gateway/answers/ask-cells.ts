@@ -8,6 +8,8 @@ import { failureWords } from '../notices.ts';
 
 /** Nobody waits longer for a cell: as long as a client waits for an answer. */
 export const CELL_TIMEOUT_MS = 10_000;
+/** A machine that is gone refuses nothing: nobody waits for each answer what is known already. One that is back has answered by then. */
+export const AWAY_TIMEOUT_MS = 2_000;
 /** Of what a cell says of its failure so much is told. */
 const MAX_MESSAGE_CHARS = 300;
 
@@ -34,7 +36,7 @@ export interface Outcomes<T> {
 }
 
 /**
- * Asks cells side by side, each for `CELL_TIMEOUT_MS` at most.
+ * Asks cells side by side, each for `CELL_TIMEOUT_MS` at most, those that are away for `AWAY_TIMEOUT_MS`.
  * @throws BoundaryError what a cell refuses of what readers asked
  */
 export async function outcomes<T>(
@@ -47,7 +49,9 @@ export async function outcomes<T>(
   const failures: CellFailure[] = [];
   let notFound: BoundaryError | undefined;
   const settled = await Promise.allSettled(
-    cells.map(async ({ name, answers: of }) => inTime(ask(of, name), clock)),
+    cells.map(async ({ name, answers: of, isAway = false }) =>
+      inTime(ask(of, name), clock, isAway ? AWAY_TIMEOUT_MS : CELL_TIMEOUT_MS),
+    ),
   );
   for (const [i, one] of settled.entries()) {
     const cell = cells[i]?.name ?? '';
@@ -104,10 +108,10 @@ export function mayBeAway(message: string, failures: readonly CellFailure[]): Bo
   );
 }
 
-async function inTime<T>(answer: Promise<T>, clock: Clock): Promise<T> {
+async function inTime<T>(answer: Promise<T>, clock: Clock, ms: number): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = clock.after(CELL_TIMEOUT_MS, () =>
-    reject(new BoundaryError('DEADLINE_EXCEEDED', `no answer within ${CELL_TIMEOUT_MS / 1000} s`)),
+  const timer = clock.after(ms, () =>
+    reject(new BoundaryError('DEADLINE_EXCEEDED', `no answer within ${ms / 1000} s`)),
   );
   try {
     return await Promise.race([answer, late]);

@@ -19,6 +19,8 @@ export type CellAnswers = Pick<
 export interface AskedCell {
   readonly name: string;
   readonly answers: CellAnswers;
+  /** It did not answer the gateway when it was asked last: it is not waited for as long as others. */
+  readonly isAway?: boolean;
 }
 
 /** A cell that did not answer, and why, in words for people. */

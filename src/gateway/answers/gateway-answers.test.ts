@@ -10,7 +10,7 @@ import { awayCell, cellOf } from '../../../test/support/cell-of.ts';
 import { makeEngine } from '../../../test/support/make-engine.ts';
 import { nodeId, span, type SpanWords } from '../../../test/support/records.ts';
 import { batchOf } from '../../../test/support/world.ts';
-import { CELL_TIMEOUT_MS } from './ask-cells.ts';
+import { AWAY_TIMEOUT_MS, CELL_TIMEOUT_MS } from './ask-cells.ts';
 import type { AskedCell } from './asked-cell.ts';
 import { GatewayAnswers } from './gateway-answers.ts';
 
@@ -125,6 +125,10 @@ test(
     assert.deepEqual(notices, [
       'What only these cells have is missing, as they do not answer: c2 (no answer within 10 s).',
     ]);
+    const known = gatewayTo([first, { ...silent, isAway: true }], clock).getGraph({});
+    await new Promise(setImmediate);
+    clock.advance(AWAY_TIMEOUT_MS);
+    assert.match((await known).notices?.join() ?? '', /c2 \(no answer within 2 s\)/);
     const refusing = awayCell('c2', new ClientError('PERMISSION_DENIED', 'it needs the right "see"'));
     await assert.rejects(gatewayTo([first, refusing]).getGraph({}), {
       code: 'PERMISSION_DENIED',

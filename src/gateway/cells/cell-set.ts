@@ -18,6 +18,8 @@ export interface CellSetOptions {
   readonly clock: Clock;
   /** Opens a connection to the address on behalf of somebody. */
   readonly connect: (at: CellAddress, as: AskedAs) => Transport;
+  /** Is it known not to answer? */
+  readonly isAway: (name: string) => boolean;
 }
 
 interface HeldCell {
@@ -43,7 +45,12 @@ export class CellSet {
 
   /** For single questions on behalf of `as`; in the order of their names. */
   asked(as: AskedAs): readonly AskedCell[] {
-    return this.all().map((cell) => ({ name: cell.name, answers: cell.as(as) }));
+    const { isAway } = this.options;
+    return this.all().map((cell) => ({
+      name: cell.name,
+      answers: cell.as(as),
+      isAway: isAway(cell.name),
+    }));
   }
 
   follow(follower: CellFollower): void {

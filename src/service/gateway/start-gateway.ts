@@ -46,6 +46,7 @@ export async function startGateway(options: ServiceOptions): Promise<ServiceWith
       addresses,
       clock,
       connect: (at, as) => connectCell(at, as, { tls, token }),
+      isAway: (name) => health.of(name)?.state === 'away',
     });
     const sendingOn = new SendingOn({
       addresses,
