@@ -25,6 +25,8 @@ export interface Touched {
 
 /** Edges that are looked at for a way back from the end of a new one; most new edges need no more than two. */
 const SEARCH_BUDGET = 1_000;
+/** Edges that are looked at for all of an update: some milliseconds. In a dense graph each of 500 new ones could cost a search. */
+const UPDATE_BUDGET = 50_000;
 
 /** What one cell shows in one view. It is a graph at any time: each edge has both its nodes, and none closes a circle. */
 export class CellPart {
@@ -36,6 +38,8 @@ export class CellPart {
   readonly tasks = new Map<string, number>();
   /** As which the nodes count. */
   private nodeItems = 0;
+  /** Edges, in the searches of this update. */
+  private lookedAt = 0;
   private readonly touched: Touched;
   private readonly neighbours: Neighbours;
 
@@ -43,6 +47,7 @@ export class CellPart {
     this.touched = touched;
     const ends = (id: string, near: 'from' | 'to', far: 'from' | 'to'): string[] => {
       const found: string[] = [];
+      this.lookedAt += this.edges.at(id).size;
       for (const edgeId of this.edges.at(id)) {
         const edge = this.edges.get(edgeId);
         if (edge?.[near] === id) found.push(edge[far]);
@@ -99,6 +104,7 @@ export class CellPart {
     // Those of which a short search does not tell; all of them are decided together.
     const doubtful: string[] = [];
     let problem: Problem;
+    this.lookedAt = 0;
     for (const edge of edges) {
       const { id, from, to } = edge;
       if (!this.nodes.has(from) || !this.nodes.has(to)) {
@@ -118,7 +124,7 @@ export class CellPart {
   private mayLead(from: string, to: string): boolean {
     // New nodes are most of what comes, and have no edges yet.
     if (from !== to && (this.edges.at(from).size === 0 || this.edges.at(to).size === 0)) return false;
-    return mightReach(from, to, this.neighbours, SEARCH_BUDGET);
+    return this.lookedAt > UPDATE_BUDGET || mightReach(from, to, this.neighbours, SEARCH_BUDGET);
   }
 
   private setNode(node: ExplanationNode): void {

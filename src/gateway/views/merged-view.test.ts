@@ -56,6 +56,30 @@ test('[GV11] a large node counts for as many as it takes the place of, so that v
   assert.equal(graph.items, 1);
 });
 
+test('[GV7] edges of a dense graph are decided together when looking for ways back from each would take long', () => {
+  const part = new MergedGraph().add('a');
+  const steps = Array.from({ length: 400 }, (_, n) => `n${n}`);
+  const update = (addedEdges: GraphUpdate['addedEdges']): string | undefined =>
+    part.update(adding({ addedEdges }));
+  part.update(adding({ addedNodes: steps.map((id) => node(id)) }));
+  const ahead = (by: number): GraphUpdate['addedEdges'] =>
+    steps.slice(0, -by).map((id, n) => edge(id, `n${n + by}`));
+  for (let by = 1; by < 20; by++) assert.equal(update(ahead(by)), undefined);
+  let looks = 0;
+  const get = part.edges.get.bind(part.edges);
+  part.edges.get = (id) => {
+    looks++;
+    return get(id);
+  };
+  assert.equal(update(ahead(20)), undefined);
+  assert.ok(looks < 60_000, `${looks} looks`);
+  assert.equal(update([edge('n399', 'n0')]), 'edges in a circle');
+  assert.equal(
+    part.edges.size,
+    [...Array(20).keys()].reduce((sum, n) => sum + 399 - n, 0),
+  );
+});
+
 test('[GV1] a node that two cells have is there once, with the edges of the first; when that one has it no more, with those of the other', () => {
   const graph = new MergedGraph();
   const [b, a] = [graph.add('b'), graph.add('a')];
