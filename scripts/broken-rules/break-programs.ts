@@ -55,12 +55,12 @@ export const PROGRAMS: readonly Break[] = [
     tests: ['src/client/told-nodes.test.ts'],
   },
   {
-    rule: 'CL37 nodes have a size',
-    what: 'a node may be as large as a frame',
-    file: 'src/client/told-nodes.ts',
-    from: 'if (message.length > MAX_NODE_BYTES)',
-    to: 'if (message.length < 0)',
-    tests: ['src/client/told-nodes.test.ts'],
+    rule: 'CL37 nodes and edges have a size',
+    what: 'an edge may be as large as a frame',
+    file: 'src/client/told-frame.ts',
+    from: 'if (node.length > MAX_ITEM_BYTES)',
+    to: 'if (node.length > MAX_ITEM_BYTES && innermost === NODE)',
+    tests: ['src/client/told-frame.test.ts'],
   },
   {
     rule: 'CL37 frames have a number of items',

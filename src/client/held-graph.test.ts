@@ -39,7 +39,7 @@ test('[CL35] a graph that is not shown yet is what the updates make of it, whate
   );
 });
 
-test('[CL35] a large node that is kept as it was told counts for as many as it takes the place of', () => {
+test('[CL35] a large node that is kept as it was told, or a large edge, counts for as many as it takes the place of', () => {
   const large = ToldNode.of(node('a'), Buffer.alloc(10 * ITEM_BYTES), 0, true);
   const none = { addedNodes: [], removedNodeIds: [], addedEdges: [], removedEdgeIds: [], timestamp: '' };
   const held = new HeldGraph({ nodes: [large, node('b')], edges: [], lastUpdated: '' });
@@ -47,6 +47,11 @@ test('[CL35] a large node that is kept as it was told counts for as many as it t
   held.update({ ...none, addedNodes: [node('a'), large] });
   assert.equal(held.items, 11);
   held.update({ ...none, removedNodeIds: ['a'] });
+  assert.equal(held.items, 1);
+  const far = 'x'.repeat(5 * ITEM_BYTES);
+  held.update({ ...none, addedNodes: [node(far)], addedEdges: [{ ...edge('b', far), id: 'e' }] });
+  assert.equal(held.items, 2 + 5);
+  held.update({ ...none, removedNodeIds: ['b'] });
   assert.equal(held.items, 1);
 });
 

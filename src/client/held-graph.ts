@@ -17,9 +17,9 @@ export class HeldGraph {
     this.notices = notices;
   }
 
-  /** Nodes and edges, a large node that is kept as it was told for several. */
+  /** Nodes and edges, a large one for several; of nodes, if it is kept as it was told. */
   get items(): number {
-    return this.nodeItems + this.edges.size;
+    return this.nodeItems + this.edges.items;
   }
 
   get content(): ExplanationGraph {

@@ -16,6 +16,12 @@ const NODE = 10;
  */
 const MAX_FRAME_ITEMS = 10_000;
 
+/**
+ * More than any node or edge has: what senders may put into details, annotations and titles comes to a fifth of it. Who
+ * keeps them bounds how many.
+ */
+export const MAX_ITEM_BYTES = 1024 * 1024;
+
 /** Of a message as it is on the wire. */
 export type Deserialize = (message: Buffer) => object;
 
@@ -57,6 +63,8 @@ function cutFrame(message: Buffer): CutFrame {
     return fieldsOf(frame, room, (inner, content) => {
       if (inner !== CONTENT) return undefined;
       return fieldsOf(content, room, (innermost, node) => {
+        if (node.length > MAX_ITEM_BYTES)
+          throw new BoundaryError('INVALID_ARGUMENT', `a node or edge of more than ${MAX_ITEM_BYTES} bytes`);
         if (innermost !== NODE) return undefined;
         nodes.push(node);
         return 'none';

@@ -9,7 +9,7 @@ import { toStruct } from '../base/struct.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import { areTold } from '../model/told-node.ts';
 import { nodeOf } from './grpc-messages.ts';
-import { MAX_NODE_BYTES, toldNodes } from './told-nodes.ts';
+import { toldNodes } from './told-nodes.ts';
 
 const codec = loadSync(new URL('../../proto/explain/v1/explain.proto', import.meta.url).pathname, {
   longs: Number,
@@ -158,11 +158,6 @@ test('[CL37] text that is no UTF-8 is passed on as what decoders make of it: oth
     assert.deepEqual(JSON.parse(JSON.stringify(node)), decoded(bytes));
     assert.deepEqual(decoded(node?.message ?? bad), decoded(bytes));
   }
-});
-
-test('[CL37] a node of more than a mebibyte is refused', () => {
-  const bytes = Buffer.concat([NODE, ...messageField(9, [Buffer.alloc(MAX_NODE_BYTES)])]);
-  assert.throws(() => told([bytes]), /a node of more than 1048576 bytes/);
 });
 
 test('[CL37] a node that is kept keeps nothing of those that came with it', () => {

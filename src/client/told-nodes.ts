@@ -1,4 +1,3 @@
-import { BoundaryError } from '../base/boundary-error.ts';
 import { WireReader } from '../base/wire-reader.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import { ToldNode, type Places } from '../model/told-node.ts';
@@ -12,21 +11,13 @@ export interface NodeCodec {
 }
 
 /**
- * More than any node has: what senders may put into details, annotations and titles comes to a fifth of it. The views of a
- * gateway are bounded by how many nodes they hold.
- */
-export const MAX_NODE_BYTES = 1024 * 1024;
-
-/**
  * Nodes as the service tells them, made for being passed on: their JSON is written from their bytes, without strings in
  * between.
  * @param codec for what few nodes have, such as summaries and rendering hints
- * @throws BoundaryError INVALID_ARGUMENT for bytes that are no `explain.v1.ExplanationNode`, or too many of them
+ * @throws BoundaryError INVALID_ARGUMENT for bytes that are no `explain.v1.ExplanationNode`
  */
 export function toldNodes(messages: readonly Buffer[], codec: NodeCodec): readonly ExplanationNode[] {
   return messages.map((message) => {
-    if (message.length > MAX_NODE_BYTES)
-      throw new BoundaryError('INVALID_ARGUMENT', `a node of more than ${MAX_NODE_BYTES} bytes`);
     const places = { id: '', timestamp: '', type: '', taskId: '', state: '', status: '' };
     writer.clear();
     // A copy: one node would else keep all that came with it.

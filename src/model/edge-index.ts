@@ -1,9 +1,12 @@
 import type { ExplanationEdge } from './node.ts';
+import { edgeSizeInItems } from './told-node.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
 /** Edges by id, which are found by the nodes at their ends as well. */
 export class EdgeIndex extends Map<string, ExplanationEdge> {
+  /** As how many edges they count, a large one for several. */
+  items = 0;
   private readonly byEnd = new Map<string, Set<string>>();
 
   /** Ids of the edges that begin or end at a node. */
@@ -18,6 +21,7 @@ export class EdgeIndex extends Map<string, ExplanationEdge> {
       if (there) there.add(id);
       else this.byEnd.set(end, new Set([id]));
     }
+    this.items += edgeSizeInItems(edge);
     return super.set(id, edge);
   }
 
@@ -29,6 +33,7 @@ export class EdgeIndex extends Map<string, ExplanationEdge> {
       there?.delete(id);
       if (there?.size === 0) this.byEnd.delete(end);
     }
+    this.items -= edgeSizeInItems(edge);
     return super.delete(id);
   }
 }

@@ -1,4 +1,4 @@
-import type { ExplanationNode } from './node.ts';
+import type { ExplanationEdge, ExplanationNode } from './node.ts';
 
 /** Fields of a node by which it is decided where it goes, and whether it is one. */
 export interface Places {
@@ -68,6 +68,11 @@ export const ITEM_BYTES = 1_280;
 /** As how many items of a view a node counts where these are bounded: one that is large takes the place of several. */
 export function sizeInItems(node: ExplanationNode): number {
   return node instanceof ToldNode ? Math.max(1, Math.floor(node.bytes.length / ITEM_BYTES)) : 1;
+}
+
+/** So it is with an edge: its ids are texts of its own. */
+export function edgeSizeInItems({ id, from, to }: ExplanationEdge): number {
+  return Math.max(1, Math.floor((id.length + from.length + to.length) / ITEM_BYTES));
 }
 
 /** Nodes whose fields are there all at once. */

@@ -63,9 +63,9 @@ export class CellPart {
     };
   }
 
-  /** Nodes and edges, a large node for several. */
+  /** Nodes and edges, a large one for several. */
   get items(): number {
-    return this.nodeItems + this.edges.size;
+    return this.nodeItems + this.edges.items;
   }
 
   /** Ids of the edges that lead into a node. */

@@ -32,7 +32,7 @@ export class MergedGraph implements Touched {
   private touchedNodes = new Set<string>();
   private touchedEdges = new Set<string>();
 
-  /** Nodes and edges that are held, of all cells, a large node for several. */
+  /** Nodes and edges that are held, of all cells, a large one for several. */
   get items(): number {
     let items = 0;
     for (const [, part] of this.parts) items += part.items;
