@@ -1,6 +1,7 @@
 import { BoundaryError } from './boundary-error.ts';
 
 const SKIPPED_GROUP_DEPTH = 32;
+const MAX_PREFIX_BYTES = 5;
 const CACHE_SLOTS = 4096;
 const CACHED_BYTES = 48;
 const ID_SLOTS = 1024;
@@ -34,7 +35,7 @@ export class WireReader {
         return first;
       }
     }
-    const tag = this.varint32(end);
+    const tag = this.prefix(end);
     if (tag >>> 3 === 0) throw this.fault('field number 0');
     return tag;
   }
@@ -45,11 +46,20 @@ export class WireReader {
     if (this.pos < end && (this.bytes[this.pos] as number) < 0x80) {
       length = this.bytes[this.pos++] as number;
     } else {
-      length = this.varint32(end);
+      length = this.prefix(end);
     }
     const fieldEnd = this.pos + length;
     if (fieldEnd > end) throw this.fault('a length runs past the end of its message');
     return fieldEnd;
+  }
+
+  /** A tag or length: what has more bytes than these need is refused by some parsers and read as something else by others. */
+  private prefix(end: number): number {
+    const start = this.pos;
+    const value = this.varint32(end);
+    if (this.pos - start > MAX_PREFIX_BYTES || this.hi !== 0)
+      throw this.fault('a tag or length of over 32 bits');
+    return value;
   }
 
   /** The low 32 bits of a varint, unsigned. */

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { loadSync, type MessageTypeDefinition } from '@grpc/proto-loader';
 import fc from 'fast-check';
 import { BoundaryError } from '../base/boundary-error.ts';
-import { messageField } from '../base/protobuf.ts';
+import { messageField, varint } from '../base/protobuf.ts';
 import { toStruct } from '../base/struct.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import { areTold } from '../model/told-node.ts';
@@ -120,17 +120,46 @@ function detail(key: Buffer, value: Buffer): Buffer[] {
   return messageField(1, [...messageField(1, [key]), ...messageField(2, messageField(3, [value]))]);
 }
 
-test('[CL37] what a node does not have at its place is no field of it, and hides none', () => {
-  // An agent that is a number, and a field of a later version with a number 32 above that of the agent.
-  for (const more of [
-    [3 * 8, 1],
-    [0x98, 0x02, 1],
-  ]) {
-    const bytes = Buffer.concat([NODE, Buffer.from(more)]);
-    const [node] = told([bytes]);
-    assert.deepEqual(JSON.parse(JSON.stringify(node)), decoded(bytes));
-    assert.equal(node?.agent, '');
-  }
+test('[CL37] a field that a node does not have hides none', () => {
+  // Of a later version, with a number 32 above that of the agent.
+  const bytes = Buffer.concat([NODE, Buffer.from([0x98, 0x02, 1])]);
+  const [node] = told([bytes]);
+  assert.deepEqual(JSON.parse(JSON.stringify(node)), decoded(bytes));
+  assert.equal(node?.agent, '');
+});
+
+test('[CL37] a field of another type is refused: some decoders go by its number alone', () => {
+  for (const number of [3, 10, 12, 15, 16, 18])
+    for (const type of [0, 1, 2, 5]) {
+      const isOfType = type === (number === 10 ? 0 : number === 12 ? 1 : 2);
+      const bytes = Buffer.concat([
+        NODE,
+        varint(number * 8 + type),
+        Buffer.alloc(type === 1 ? 8 : type === 5 ? 4 : 1),
+      ]);
+      if (isOfType) told([bytes]);
+      else assert.throws(() => told([bytes]), new RegExp(`field ${number} of wire type ${type}`));
+    }
+});
+
+test('[CL37] a tag or a length that is longer than any need be is refused: decoders differ in where it ends', () => {
+  const [tag, length, text] = [[5 * 8 + 2], [1], [0x61]];
+  const long = (value: readonly number[]): readonly number[] => [
+    (value[0] ?? 0) | 0x80,
+    0x80,
+    0x80,
+    0x80,
+    0x80,
+    0,
+  ];
+  told([Buffer.concat([NODE, Buffer.from([...tag, ...length, ...text])])]);
+  for (const field of [
+    [...long(tag), ...length, ...text],
+    [...tag, ...long(length), ...text],
+    // Of over 32 bits.
+    [...tag, 0x81, 0x80, 0x80, 0x80, 0x10, ...text],
+  ])
+    assert.throws(() => told([Buffer.concat([NODE, Buffer.from(field)])]), /a tag or length of over 32 bits/);
 });
 
 test('[CL37] a key of details that comes twice is there once, as decoders have it', () => {

@@ -67,6 +67,7 @@ const ALWAYS = [
   [1 << 6, 'taskId'],
   [1 << 18, 'title'],
 ] as const;
+const LAST_FIELD = 18;
 const DETAILS = 15 * 8 + SIZED;
 const SUMMARY = 16 * 8 + SIZED;
 const UI = 17 * 8 + SIZED;
@@ -83,10 +84,12 @@ function writeNode(json: JsonWriter, message: Buffer, places: Record<keyof Place
     const name = tag === DETAILS ? 'details' : FIELDS.get(tag);
     if (name === undefined) {
       if (tag === SUMMARY || tag === UI) isPlain = false;
+      // Some decoders read it by its number alone, as something else.
+      else if (tag >>> 3 <= LAST_FIELD) throw reader.fault(`field ${tag >>> 3} of wire type ${tag % 8}`);
       reader.skip(tag, end);
       continue;
     }
-    // What is told twice is for a decoder; the fields have numbers up to 18.
+    // What is told twice is for a decoder.
     const bit = 1 << (tag >>> 3);
     if ((seen & bit) !== 0) isPlain = false;
     seen |= bit;
