@@ -18,6 +18,7 @@ import { readAll } from '../storage/sqlite/read-all.ts';
 import { TakeIn } from '../storage/sqlite/take-in.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { PROJECTS_FOLDER, projectConfig } from './project/project-config.ts';
+import { checkFolderOfOne } from './supervisor/cell-folders.ts';
 
 export interface Exported {
   readonly projects: readonly string[];
@@ -41,6 +42,7 @@ const BATCH_CHARS = 4 * 1024 * 1024;
  */
 export async function exportStore(config: ServiceConfig, logger: Logger, path: string): Promise<Exported> {
   const { dataDir } = config;
+  await checkFolderOfOne(dataDir);
   const projects = await projectsIn(dataDir);
   if (projects.length === 0)
     throw new BoundaryError(
@@ -71,6 +73,7 @@ export async function importStore(config: ServiceConfig, logger: Logger, path: s
   const { dataDir, zeroDataRetention } = config;
   if (zeroDataRetention)
     throw new BoundaryError('FAILED_PRECONDITION', 'with zeroDataRetention nothing is imported');
+  await checkFolderOfOne(dataDir);
   await lookThrough(path);
   await makeDataDir(dataDir, logger);
   return alone(dataDir, logger, async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
@@ -280,6 +280,20 @@ test('[DG4] a file that cannot be used, a folder in use and a file that is there
     `${cells.file}2`,
   ]);
   assert.match(empty.stderr, /there is no store in/);
+  // The folder of all cells is that of none.
+  const all = join(cells.from, 'all');
+  await mkdir(join(all, 'cells', '0'), { recursive: true });
+  for (const args of [
+    ['store', 'export', '--out', `${cells.file}2`],
+    ['store', 'import', cells.file],
+    ['erase', '--offline', '--task', 't'],
+    ['erase', '--offline', '--task', 't', '--project', 'a'],
+  ]) {
+    const { code, stderr } = await run([...args, '--data-dir', all]);
+    assert.notEqual(code, 0);
+    assert.match(stderr, /holds the history of cells: do it for each, with --data-dir \S+\/cells\/0$/m);
+  }
+  assert.deepEqual(await readdir(all), ['cells']);
   const running = await RealService.start({ dataDir: cells.into });
   t.after(() => running.stop());
   const inUse = await run(['store', 'import', '--data-dir', cells.into, cells.file]);

@@ -63,11 +63,13 @@ async function offline(args: readonly string[]): Promise<number> {
   const { eraseOffline } = await import('../../service/erase-offline.ts');
   const { createPinoLogger } = await import('../../telemetry/pino-logger.ts');
   const { projectOnDisk } = await import('../../service/project/project-config.ts');
+  const { checkFolderOfOne } = await import('../../service/supervisor/cell-folders.ts');
   const { task, user, project = DEFAULT_PROJECT, json, rest } = ownOf(args);
   const what = targetFrom(task, user);
   const settings = loadSettings(rest);
   if (settings === undefined) return EXIT.badConfiguration;
   try {
+    await checkFolderOfOne(settings.config.dataDir);
     const config = projectOnDisk(settings.config, project);
     return await show(await eraseOffline(config, createPinoLogger({ level: 'error' }), what), json);
   } catch (error) {

@@ -47,6 +47,21 @@ export async function checkNoCellFolders({ dataDir, durability }: ServiceConfig)
 }
 
 /**
+ * For what is done with a folder while no service runs: nothing of what cells have would be found, and a store that is made
+ * beside them keeps them from starting.
+ * @throws BoundaryError FAILED_PRECONDITION that names the folders of the cells
+ */
+export async function checkFolderOfOne(dataDir: string): Promise<void> {
+  const numbers = await cellNumbers(dataDir);
+  if (numbers.length === 0) return;
+  const folders = numbers.toSorted((a, b) => a - b).map((number) => join(dataDir, CELLS_FOLDER, `${number}`));
+  throw new BoundaryError(
+    'FAILED_PRECONDITION',
+    `dataDir ${dataDir} holds the history of cells: do it for each, with --data-dir ${folders.join(', ')}`,
+  );
+}
+
+/**
  * All cells hide values by the same key, so that what is the same in several parts of a task is seen to be the same. A cell
  * that has a key, or a history, keeps what it has.
  * @param folders of the cells, the first one first

@@ -9,7 +9,7 @@ import { ManualClock } from '../../base/clock.ts';
 import { configSchema, type ServiceConfig } from '../../config/schema.ts';
 import { silentLogger, type Logger } from '../../telemetry/logger.ts';
 import { cellConfig, cellEnvironment, gatewayConfig, heapFlags } from './cell-config.ts';
-import { checkCellFolders, checkNoCellFolders, shareKey } from './cell-folders.ts';
+import { checkCellFolders, checkFolderOfOne, checkNoCellFolders, shareKey } from './cell-folders.ts';
 import type { FromProcess, StartedProcess, StartFailure, ToProcess } from './messages.ts';
 import { Supervisor } from './supervisor.ts';
 
@@ -381,6 +381,11 @@ test('[MP7] a folder of more cells, of one service, or of cells where there are 
     message: /holds the history of cells: start with --cells 5/,
   });
   await checkNoCellFolders(configOf({ dataDir }));
+  await assert.rejects(checkFolderOfOne(dataDir), {
+    code: 'FAILED_PRECONDITION',
+    message: /holds the history of cells: do it for each, with --data-dir \S+\/cells\/0, \S+\/1, \S+\/4$/,
+  });
+  await checkFolderOfOne(join(dataDir, 'cells', '0'));
   await writeFile(join(dataDir, 'explain.db'), '');
   await assert.rejects(checkCellFolders(dataDir, 9), {
     code: 'FAILED_PRECONDITION',
