@@ -16,7 +16,11 @@ import { ITEM_BYTES, ToldNode } from '../../model/told-node.ts';
 import type { SubscriberSink } from '../../subscriptions/reader-api.ts';
 import type { SafeRecord } from '../../model/pipeline.ts';
 import { CellPart } from './cell-part.ts';
+import { DEFAULT_TIMING } from '../../client/timing.ts';
+import { parseRequest } from '../../subscriptions/parse-request.ts';
+import { ReadCell } from '../cells/read-cell.ts';
 import { MergedGraph } from './merged-graph.ts';
+import { MergedView } from './merged-view.ts';
 
 const NO_CHANGE = { addedNodes: [], removedNodeIds: [], addedEdges: [], removedEdgeIds: [], timestamp: '' };
 const adding = (change: Partial<GraphUpdate>): GraphUpdate => ({ ...NO_CHANGE, ...change });
@@ -78,6 +82,33 @@ test('[GV7] edges of a dense graph are decided together when looking for ways ba
     part.edges.size,
     [...Array(20).keys()].reduce((sum, n) => sum + 399 - n, 0),
   );
+});
+
+test('[GV11] who was shown too much, and is shown nothing from then on, has nothing asked of any cell', () => {
+  const clock = new ManualClock();
+  const noted = (): void => undefined;
+  const shared = { project: 'default', clock, timing: DEFAULT_TIMING, maxViewItems: 1 };
+  const options = { ...shared, onChange: noted, onEvent: noted };
+  const { spec } = parseRequest({ filters: { taskIds: ['t'] } });
+  const view = new MergedView({ ...options, spec, cells: [] });
+  const asked: string[] = [];
+  const cell = (name: string): ReadCell => {
+    const connect = (): Transport => {
+      asked.push(name);
+      const openFeed = (): Feed => ({ perform: () => Promise.resolve(), close: () => undefined });
+      return { openFeed } as unknown as Transport;
+    };
+    return new ReadCell({ name, clock, connect, onChange: noted });
+  };
+  view.add(cell('a'));
+  assert.deepEqual(asked, ['a']);
+  const none = { ...spec, filters: { taskIds: new Set<string>() } };
+  const nothing = new MergedView({ ...options, spec: none, cells: [cell('b')] });
+  nothing.add(cell('c'));
+  assert.deepEqual(asked, ['a']);
+  nothing.remove('b');
+  view.end();
+  nothing.end();
 });
 
 test('[GV1] a node that two cells have is there once, with the edges of the first; when that one has it no more, with those of the other', () => {

@@ -69,6 +69,8 @@ export class MergedView implements ShownView {
   /** One more cell to show. */
   add(cell: ReadCell): void {
     const { spec, project, clock, timing, maxViewItems, onEvent } = this.options;
+    // As of who was shown too much: what a broken cell sends all the same would grow without a reader to give it up.
+    if (spec.filters.taskIds?.size === 0) return;
     const part = this.graph.add(cell.name);
     const as: AskedAs = { project, level: spec.detail ?? 'texts' };
     const feed = new CellFeed({
