@@ -5,6 +5,14 @@ const RECEIVE = ['src/receivers/thoughtflow/receive-flow.test.ts'];
 /** What comes and goes as ThoughtFlow. */
 export const THOUGHTFLOW: readonly Break[] = [
   {
+    rule: 'TF12 the first by start',
+    what: 'who said a part is the one that is known first',
+    file: 'src/correlation/prompt-provenance.ts',
+    from: 'compareText(a.timestamp, b.timestamp) || compareText(a.id, b.id)',
+    to: '0 * compareText(a.id, b.id)',
+    tests: ['src/correlation/prompt-provenance.test.ts'],
+  },
+  {
     rule: 'TF3 dependencies',
     what: 'what closes a circle makes an edge',
     file: 'src/receivers/thoughtflow/dependencies.ts',

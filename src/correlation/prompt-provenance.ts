@@ -1,12 +1,13 @@
 import type { FoundPart } from '../conventions/found-prompt.ts';
 import { promptOf } from '../conventions/prompt-parts.ts';
+import { compareText } from '../model/compare-text.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import type { PromptPart, PromptProvenance } from '../model/prompt-provenance.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 
 /**
  * What the prompt of a node was made of. Of several records of one call that which tells of most parts counts.
- * @param before the nodes that lead to it: of a part that one of them said, that node is named
+ * @param before the nodes that lead to it, in any order: of a part that some of them said, the first by start is named
  */
 export function promptProvenance(
   { attributes = {} }: NodeDetail,
@@ -17,7 +18,8 @@ export function promptProvenance(
   if (!first) return undefined;
   // The innermost comes last, and goes first where both tell as much.
   const most = others.reduce((best, one) => (one.parts.length >= best.parts.length ? one : best), first);
-  return { ...most, parts: most.parts.map((part) => withNode(part, before)) };
+  const byStart = before.toSorted((a, b) => compareText(a.timestamp, b.timestamp) || compareText(a.id, b.id));
+  return { ...most, parts: most.parts.map((part) => withNode(part, byStart)) };
 }
 
 function withNode({ toolCallId, ...part }: FoundPart, before: readonly ExplanationNode[]): PromptPart {
