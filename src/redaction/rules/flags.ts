@@ -187,13 +187,15 @@ export const FLAG_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['sshpass ', 'mysql ', 'mysqldump ', 'mysqladmin ', 'docker login', 'twine upload', 'redis-cli '],
     find: matching(
-      /(?:sshpass|mysql(?:dump|admin)?|docker login|twine upload|redis-cli) (?:[^\n|;&]{0,160}? )?-[pa] ?["']?(?<v>(?<=["'])[^\s"'\\-][^\s"'\\]{3,256}(?=["'])|[^\s"'|;&\\-][^\s"'|;&\\]{3,256})/,
+      /(?:sshpass|mysql(?:dump|admin)?|docker login|twine upload|redis-cli) (?:[^\n|;&]{0,160}? )??-[pa] ?["']?(?<v>(?<=["'])[^\s"'\\-][^\s"'\\]{3,256}(?=["'])|[^\s"'|;&\\-][^\s"'|;&\\]{3,256})/,
       notPlaceholder,
     ),
     examples: {
       hits: [
         { text: 'sshpass -p Zx81kk9 ssh host', hidden: 'Zx81kk9' },
         { text: "sshpass -p 'Zx8&1;kk9' ssh host", hidden: 'Zx8&1;kk9' },
+        // The first flag is its own.
+        { text: "sshpass -p 'Zx81kk9' ssh host tool -p 8080:80x", hidden: 'Zx81kk9' },
         { text: 'mysql -u root -pS3cr3tX db', hidden: 'S3cr3tX' },
       ],
       misses: ['mysql -u root -p', 'the mysql server'],
