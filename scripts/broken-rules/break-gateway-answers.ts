@@ -217,7 +217,7 @@ export const GATEWAY_ANSWER_BREAKS: readonly Break[] = [
     rule: 'GA13 whole nodes',
     what: 'a node with nothing but an id is passed on',
     file: TOLD,
-    from: "if (!isNode || !hasTypes(node)) return 'a node without its fields';",
+    from: "if (!isNode || !hasTypes(whole)) return 'a node without its fields';",
     to: '',
     tests: CHECKED,
   },

@@ -5,7 +5,8 @@ import { edge, node } from '../../test/client/fake-transport.ts';
 import { propertyRuns } from '../../test/support/property-runs.ts';
 import { applyUpdate } from '../model/apply-update.ts';
 import type { ExplanationEdge, ExplanationGraph, GraphUpdate } from '../model/node.ts';
-import { ITEM_BYTES, ToldNode } from '../model/told-node.ts';
+import { ITEM_BYTES } from '../model/item-size.ts';
+import { ToldNode } from '../model/told-node.ts';
 import { HeldGraph } from './held-graph.ts';
 
 /** Names that every object has are ids as others. */

@@ -1,6 +1,6 @@
 import { EdgeIndex } from '../model/edge-index.ts';
 import type { ExplanationEdge, ExplanationGraph, ExplanationNode, GraphUpdate } from '../model/node.ts';
-import { sizeInItems } from '../model/told-node.ts';
+import { sizeInItems } from '../model/item-size.ts';
 
 /** A graph that nobody sees yet. Updates mean exactly what `applyUpdate` (model/apply-update.ts) makes of them, whatever ids are. */
 export class HeldGraph {

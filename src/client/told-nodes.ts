@@ -67,7 +67,8 @@ const ALWAYS = [
   [1 << 6, 'taskId'],
   [1 << 18, 'title'],
 ] as const;
-const LAST_FIELD = 18;
+/** The highest number of a field. */
+export const LAST_FIELD = 18;
 const DETAILS = 15 * 8 + SIZED;
 const SUMMARY = 16 * 8 + SIZED;
 const UI = 17 * 8 + SIZED;

@@ -1,5 +1,5 @@
 import type { ExplanationEdge } from './node.ts';
-import { edgeSizeInItems } from './told-node.ts';
+import { edgeSizeInItems } from './item-size.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 

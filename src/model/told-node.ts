@@ -1,4 +1,4 @@
-import type { ExplanationEdge, ExplanationNode } from './node.ts';
+import type { ExplanationNode } from './node.ts';
 
 /** Fields of a node by which it is decided where it goes, and whether it is one. */
 export interface Places {
@@ -12,9 +12,8 @@ export interface Places {
 
 /**
  * A node as another service told it, in the forms in which it is passed on: what is only passed on is not decoded. It is an
- * `ExplanationNode` to whoever reads its fields: its `Places` are there, the others are decoded when somebody looks.
- * Whoever spreads nodes, or goes through their fields, takes them by `wholeNodes` first: of this one that would be its
- * bytes, and no more than its places.
+ * `ExplanationNode` to whoever reads its fields: its `Places` are there, each other one is decoded when somebody looks.
+ * Whoever reads several, or goes through the fields of nodes, takes them by `wholeNodes` first.
  */
 export class ToldNode implements Places {
   readonly id: string;
@@ -29,7 +28,6 @@ export class ToldNode implements Places {
   readonly jsonAt: number;
   /** Every field has the type that it has in an `ExplanationNode`, and it has neither summary nor hints. */
   readonly isPlain: boolean;
-  #decoded: ExplanationNode | undefined;
 
   private constructor(places: Places, bytes: Buffer, jsonAt: number, isPlain: boolean) {
     this.id = places.id;
@@ -56,23 +54,10 @@ export class ToldNode implements Places {
     return this.bytes.subarray(this.jsonAt);
   }
 
-  /** All its fields, as a plain object. */
+  /** All its fields, as a plain object. It is decoded each time: kept, it would take more than the node is counted for. */
   toJSON(): ExplanationNode {
-    return (this.#decoded ??= JSON.parse(this.bytes.toString('utf8', this.jsonAt)) as ExplanationNode);
+    return JSON.parse(this.bytes.toString('utf8', this.jsonAt)) as ExplanationNode;
   }
-}
-
-/** What a node or an edge mostly takes in a view of a gateway, its place in the indexes included. */
-export const ITEM_BYTES = 1_280;
-
-/** As how many items of a view a node counts where these are bounded: one that is large takes the place of several. */
-export function sizeInItems(node: ExplanationNode): number {
-  return node instanceof ToldNode ? Math.max(1, Math.floor(node.bytes.length / ITEM_BYTES)) : 1;
-}
-
-/** So it is with an edge: its ids are texts of its own. */
-export function edgeSizeInItems({ id, from, to }: ExplanationEdge): number {
-  return Math.max(1, Math.floor((id.length + from.length + to.length) / ITEM_BYTES));
 }
 
 /** Nodes whose fields are there all at once. */
@@ -85,21 +70,22 @@ export function areTold(nodes: readonly object[]): nodes is readonly (ToldNode &
   return nodes.length > 0 && nodes.every((node) => node instanceof ToldNode);
 }
 
-const DECODED: readonly Exclude<keyof ExplanationNode, keyof ToldNode>[] = [
-  'agent',
-  'name',
-  'title',
-  'model',
-  'promptSummary',
-  'tokensIn',
-  'tokensOut',
-  'latencyMs',
-  'costUsd',
-  'details',
-  'summary',
-  'ui',
-];
-for (const name of DECODED)
+/** The fields that are decoded; a field that an `ExplanationNode` gets is missing here until it is named. */
+const DECODED: Readonly<Record<Exclude<keyof ExplanationNode, keyof ToldNode>, true>> = {
+  agent: true,
+  name: true,
+  title: true,
+  model: true,
+  promptSummary: true,
+  tokensIn: true,
+  tokensOut: true,
+  latencyMs: true,
+  costUsd: true,
+  details: true,
+  summary: true,
+  ui: true,
+};
+for (const name of Object.keys(DECODED) as (keyof typeof DECODED)[])
   Object.defineProperty(ToldNode.prototype, name, {
     get(this: ToldNode): unknown {
       return this.toJSON()[name];

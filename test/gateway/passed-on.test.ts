@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadSync, type MessageTypeDefinition } from '@grpc/proto-loader';
 import { toStruct } from '../../src/base/struct.ts';
 import { toldNodes } from '../../src/client/told-nodes.ts';
 import type { ExplanationNode } from '../../src/model/node.ts';
@@ -8,6 +7,7 @@ import type { ServerFrame } from '../../src/model/reader-messages.ts';
 import { encodeFrame as encodeMessage } from '../../src/servers/grpc/encode-frame.ts';
 import { messageSerializer } from '../../src/servers/grpc/load-proto.ts';
 import { encodeFrame as encodeText } from '../../src/servers/websocket/encode-frame.ts';
+import { codecOf } from '../support/explain-proto.ts';
 
 const serialize = messageSerializer('ExplanationNode');
 
@@ -34,14 +34,7 @@ const NODES = [
 const MESSAGES = NODES.map(({ details, ...rest }) =>
   serialize({ ...rest, ...(details && { details: toStruct(details) }) }),
 );
-const codec = loadSync(new URL('../../proto/explain/v1/explain.proto', import.meta.url).pathname, {
-  longs: Number,
-  enums: String,
-  defaults: false,
-  arrays: true,
-  oneofs: false,
-})['explain.v1.ExplanationNode'] as MessageTypeDefinition<object, object>;
-const TOLD = toldNodes(MESSAGES, codec);
+const TOLD = toldNodes(MESSAGES, codecOf('ExplanationNode'));
 const edge = { id: 'e', from: 'a', to: 'b', relation: 'NEXT_STEP', evidence: 'inferred' } as const;
 
 function frames(nodes: readonly ExplanationNode[]): readonly ServerFrame[] {

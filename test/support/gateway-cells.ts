@@ -1,9 +1,6 @@
-import assert from 'node:assert/strict';
-import { loadSync } from '@grpc/proto-loader';
 import type { JsonObject } from '../../src/base/json.ts';
 import { frameOf } from '../../src/client/grpc-messages.ts';
 import { keepingNodes } from '../../src/client/told-frame.ts';
-import type { NodeCodec } from '../../src/client/told-nodes.ts';
 import { encodeFrame } from '../../src/servers/grpc/encode-frame.ts';
 import type { ManualClock } from '../../src/base/clock.ts';
 import { Pace } from '../../src/base/pace.ts';
@@ -12,6 +9,7 @@ import { GatewaySubscriptions } from '../../src/gateway/views/gateway-subscripti
 import type { SafeRecord } from '../../src/model/pipeline.ts';
 import type { Engine } from '../../src/service/engine.ts';
 import { noMetrics } from '../../src/telemetry/own-metrics.ts';
+import { codecOf } from './explain-proto.ts';
 import { makeEngine } from './make-engine.ts';
 import { StoreModel } from './store-model.ts';
 import { batchOf } from './world.ts';
@@ -21,18 +19,6 @@ import type { Feed, FeedListener, FeedRequest, Transport, Verb } from '../../src
 import type { AskedAs } from '../../src/gateway/cells/asked-as.ts';
 import type { ReaderApi, SubscriptionHandle } from '../../src/subscriptions/reader-api.ts';
 
-const messages = loadSync(new URL('../../proto/explain/v1/explain.proto', import.meta.url).pathname, {
-  longs: Number,
-  enums: String,
-  defaults: false,
-  arrays: true,
-  oneofs: false,
-}) as unknown as Readonly<Record<string, NodeCodec>>;
-const codecOf = (name: string): NodeCodec => {
-  const message = messages[`explain.v1.${name}`];
-  assert.ok(message);
-  return message;
-};
 const responses = codecOf('SubscribeResponse');
 const frameIn = keepingNodes((message) => responses.deserialize(message), codecOf('ExplanationNode'));
 

@@ -25,10 +25,11 @@ const MAX_NOTICE_CHARS = 1_000;
 /** A node with all that every node has. */
 export function nodeProblem(node: ExplanationNode): Problem {
   const { id, timestamp, type, state, status } = node;
+  const whole = node instanceof ToldNode && !node.isPlain ? node.toJSON() : node;
   const isNode = isWord(id) && isWord(type) && isWord(state) && isWord(status) && isTime(timestamp);
-  if (!isNode || !hasTypes(node)) return 'a node without its fields';
+  if (!isNode || !hasTypes(whole)) return 'a node without its fields';
   if (type !== 'SUMMARY') return undefined;
-  const { summary } = node;
+  const { summary } = whole;
   if (!(summary && summary.count > 0 && isWord(summary.reason)))
     return 'a summary that says nothing of what it stands for';
   return undefined;

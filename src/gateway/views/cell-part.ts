@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ExplanationEdge, ExplanationGraph, ExplanationNode, GraphUpdate } from '../../model/node.ts';
 import { EdgeIndex } from '../../model/edge-index.ts';
-import { sizeInItems } from '../../model/told-node.ts';
+import { sizeInItems } from '../../model/item-size.ts';
 import { mightReach, type Neighbours } from '../../graph/might-reach.ts';
 import { sameEdge } from '../../subscriptions/diff-view.ts';
 import {

@@ -194,7 +194,7 @@ export const FLAG_RULES: readonly Rule[] = [
       hits: [
         { text: 'sshpass -p Zx81kk9 ssh host', hidden: 'Zx81kk9' },
         { text: "sshpass -p 'Zx8&1;kk9' ssh host", hidden: 'Zx8&1;kk9' },
-        // The first flag is its own.
+        // Of two flags the first is that of sshpass.
         { text: "sshpass -p 'Zx81kk9' ssh host tool -p 8080:80x", hidden: 'Zx81kk9' },
         { text: 'mysql -u root -pS3cr3tX db', hidden: 'S3cr3tX' },
       ],

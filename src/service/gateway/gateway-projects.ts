@@ -3,7 +3,7 @@ import type { ServiceConfig } from '../../config/schema.ts';
 import type { GatewaySubscriptions } from '../../gateway/views/gateway-subscriptions.ts';
 import { gatewayReader } from '../../gateway/gateway-reader.ts';
 import type { CellSet } from '../../gateway/cells/cell-set.ts';
-import { ITEM_BYTES } from '../../model/told-node.ts';
+import { ITEM_BYTES } from '../../model/item-size.ts';
 import { DEFAULT_PROJECT, isProjectName, PROJECT_NAME_RULE } from '../../model/project-name.ts';
 import { dataDirProblem } from '../../storage/data-dir.ts';
 import type { Route } from '../../servers/http/route.ts';
