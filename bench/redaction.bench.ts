@@ -72,7 +72,7 @@ async function showQuality(): Promise<void> {
     for (const detector of [ours, ...others]) {
       const results = await detector.results(samples.map(({ text }) => text));
       for (const half of HALVES) {
-        const [mine, shown] = ofHalf(half, samples, results);
+        const [mine, shown] = ofHalf(set, half, samples, results);
         const title = { set, half, detector: detector.name };
         if (cleanSets.has(set)) {
           const { cleanTexts, alteredCleanTexts } = score(mine, shown, [], false);
@@ -92,7 +92,8 @@ async function showQuality(): Promise<void> {
             perClass.push({ class: kind, set, half, ...row(result) });
         }
       }
-      if (detector === ours && options.includes('--missed')) listMissed(...ofHalf('A', samples, results));
+      if (detector === ours && options.includes('--missed'))
+        listMissed(...ofHalf(set, 'A', samples, results));
     }
   }
   console.log(
@@ -106,11 +107,12 @@ async function showQuality(): Promise<void> {
 }
 
 function ofHalf(
+  set: string,
   half: Half,
   samples: readonly Sample[],
   results: readonly Result[],
 ): [readonly Sample[], readonly Result[]] {
-  const isMeant = (_: unknown, i: number): boolean => halfOf(samples[i] as Sample) === half;
+  const isMeant = (_: unknown, i: number): boolean => halfOf(set, samples[i] as Sample) === half;
   return [samples.filter(isMeant), results.filter(isMeant)];
 }
 

@@ -48,9 +48,9 @@ export const FLOORS: readonly Floor[] = [
   },
   // The range that it reports may be wider than the secret, and then counts as leaked; some of its texts without labels hold
   // malformed keys, which are hidden.
-  { set: 'secretlint', group: 'secrets', A: { f1: 0.95, leaked: 0 }, B: { f1: 0.83, leaked: 0.42 } },
+  { set: 'secretlint', group: 'secrets', A: { f1: 0.87, leaked: 0.17 }, B: { f1: 0.83, leaked: 0.49 } },
   // Its labels are what one tool found: Korean passwords are none of them.
-  { set: 'credsweeper', group: 'secrets', A: { f1: 0.93, leaked: 0.05 }, B: { f1: 0.72, leaked: 0.17 } },
+  { set: 'credsweeper', group: 'secrets', A: { f1: 0.9, leaked: 0.06 }, B: { f1: 0.62, leaked: 0.16 } },
   { set: 'held-out', group: 'secrets', A: { f1: 0.95, leaked: 0 }, B: { f1: 0.93, leaked: 0.2 } },
   { set: 'held-out', group: 'structured', A: { f1: 0.98, leaked: 0 }, B: { f1: 0.98, leaked: 0 } },
   // One quotes the first line of a private key, behind which a key may go on.
