@@ -1,19 +1,14 @@
+import { FirstOf } from '../base/first-of.ts';
 import type { TaskHint } from '../model/facts.ts';
 import { orderedParts, type NodeEntry, type StepEntry, type StepRecord } from './node-entry.ts';
 import { eventRefs } from '../model/event-refs.ts';
 import type { TrackedMultimap } from './tracker.ts';
 
-interface RankedHint extends TaskHint {
-  readonly isRoot: boolean;
-  readonly start: number;
-  readonly key: string;
-}
-
-interface TraceHints {
-  readonly byKey: Map<string, RankedHint>;
-  /** How many records name each id, for each rank. */
-  readonly named: readonly [Map<string, number>, Map<string, number>];
-  best: RankedHint | undefined;
+/** What the records of one trace name of one rank. */
+interface Named {
+  /** How many records name each id. */
+  readonly ids: Map<string, number>;
+  readonly steps: FirstOf<StepEntry>;
 }
 
 /**
@@ -29,10 +24,10 @@ const MAX_TRACES = 64;
  * the earliest. A trace that names none, and whose root links to one other trace, goes on with that one's task.
  */
 export class TraceTasks {
-  private readonly traces = new Map<string, TraceHints>();
-
-  /** What the roots of a trace link to, by their keys. */
-  private readonly links = new Map<string, Map<string, string>>();
+  /** By trace, for each rank. */
+  private readonly named: readonly [Map<string, Named>, Map<string, Named>] = [new Map(), new Map()];
+  /** How many roots of a trace link to each other one. */
+  private readonly links = new Map<string, Map<string, number>>();
   private readonly keys: TrackedMultimap<StepEntry>;
 
   /** @param keys of the traces */
@@ -45,7 +40,7 @@ export class TraceTasks {
     for (let at = traceId; passed.size < MAX_TRACES && !passed.has(at);) {
       passed.add(at);
       this.keys.read(at);
-      const hint = this.traces.get(at)?.best;
+      const hint = this.namedBy(at);
       if (hint) return { id: hint.id, rank: hint.rank };
       const before = this.linkedFrom(at);
       if (before === undefined) return at === traceId ? undefined : { id: at, rank: 1 };
@@ -54,95 +49,71 @@ export class TraceTasks {
     return undefined;
   }
 
-  /** The only other trace that the roots of this one link to. */
-  private linkedFrom(traceId: string): string | undefined {
-    const linked = new Set(this.links.get(traceId)?.values());
-    if (linked.size !== 1) return undefined;
-    for (const other of linked) return other;
+  change(step: StepEntry, verb: 'add' | 'delete'): void {
+    const { traceId } = step.facts;
+    if (traceId === undefined) return;
+    const [named, linked] = [this.namedBy(traceId), this.linkedFrom(traceId)];
+    this.changeLink(step.facts, verb);
+    this.changeNamed(traceId, step, verb);
+    const now = this.namedBy(traceId);
+    if (now?.id !== named?.id || now?.rank !== named?.rank || this.linkedFrom(traceId) !== linked)
+      this.keys.changed(traceId);
+  }
+
+  private namedBy(traceId: string): TaskHint | undefined {
+    for (const ofRank of this.named) {
+      const named = ofRank.get(traceId);
+      if (named && named.ids.size <= MAX_IDS) return named.steps.first?.facts.step.task;
+    }
     return undefined;
   }
 
-  private changeLink(key: string, facts: StepRecord, verb: 'add' | 'delete'): void {
+  /** The only other trace that the roots of this one link to. */
+  private linkedFrom(traceId: string): string | undefined {
+    const linked = this.links.get(traceId);
+    if (linked?.size !== 1) return undefined;
+    for (const other of linked.keys()) return other;
+    return undefined;
+  }
+
+  private changeLink(facts: StepRecord, verb: 'add' | 'delete'): void {
     if (facts.kind !== 'span' || facts.parentSpanId !== undefined || facts.links?.length !== 1) return;
     const [link] = facts.links;
     const { traceId } = facts;
     if (link === undefined || link.traceId === traceId) return;
-    const ofTrace = this.links.get(traceId) ?? new Map<string, string>();
-    if (verb === 'add') ofTrace.set(key, link.traceId);
-    else ofTrace.delete(key);
-    if (ofTrace.size > 0) this.links.set(traceId, ofTrace);
+    const linked = this.links.get(traceId) ?? new Map<string, number>();
+    count(linked, link.traceId, verb);
+    if (linked.size > 0) this.links.set(traceId, linked);
     else this.links.delete(traceId);
-    this.keys.changed(traceId);
   }
 
-  change({ key, facts }: StepEntry, verb: 'add' | 'delete'): void {
-    const { traceId } = facts;
-    this.changeLink(key, facts, verb);
-    if (traceId === undefined || !facts.step.task) return;
-    const isOther =
-      verb === 'add' ? this.learn(key, traceId, facts, facts.step.task) : this.forget(key, traceId);
-    if (isOther) this.keys.changed(traceId);
-  }
-
-  /** True when the task of its trace is now another. */
-  private learn(key: string, traceId: string, facts: StepRecord, task: TaskHint): boolean {
-    const isRoot = facts.kind === 'span' && facts.parentSpanId === undefined;
-    const hint: RankedHint = { ...task, isRoot, start: facts.start, key };
-    let trace = this.traces.get(traceId);
-    if (!trace) {
-      trace = { byKey: new Map(), named: [new Map(), new Map()], best: undefined };
-      this.traces.set(traceId, trace);
-    }
-    const { byKey, named, best } = trace;
-    const before = byKey.get(key);
-    if (before) count(named[before.rank], before.id, -1);
-    byKey.set(key, hint);
-    count(named[hint.rank], hint.id, 1);
-    const isCounted = named[hint.rank].size <= MAX_IDS;
-    if (before || (!isCounted && best?.rank === hint.rank)) trace.best = bestOf(trace);
-    else if (isCounted && (!best || isBetter(hint, best))) trace.best = hint;
-    return !isSame(trace.best, best);
-  }
-
-  private forget(key: string, traceId: string): boolean {
-    const trace = this.traces.get(traceId);
-    const gone = trace?.byKey.get(key);
-    if (!trace || !gone) return false;
-    const { byKey, named, best } = trace;
-    byKey.delete(key);
-    count(named[gone.rank], gone.id, -1);
-    if (byKey.size === 0) {
-      this.traces.delete(traceId);
-      return best !== undefined;
-    }
-    if (gone === best || named[gone.rank].size === MAX_IDS) trace.best = bestOf(trace);
-    return !isSame(trace.best, best);
+  private changeNamed(traceId: string, step: StepEntry, verb: 'add' | 'delete'): void {
+    const { task } = step.facts.step;
+    if (!task) return;
+    const ofRank = this.named[task.rank];
+    const named = ofRank.get(traceId) ?? { ids: new Map(), steps: new FirstOf(goesFirst) };
+    named.steps[verb](step);
+    count(named.ids, task.id, verb);
+    if (named.ids.size > 0) ofRank.set(traceId, named);
+    else ofRank.delete(traceId);
   }
 }
 
-function count(named: Map<string, number>, id: string, change: 1 | -1): void {
-  const records = (named.get(id) ?? 0) + change;
-  if (records > 0) named.set(id, records);
-  else named.delete(id);
+function count(counts: Map<string, number>, id: string, verb: 'add' | 'delete'): void {
+  const now = (counts.get(id) ?? 0) + (verb === 'add' ? 1 : -1);
+  if (now > 0) counts.set(id, now);
+  else counts.delete(id);
 }
 
-function bestOf({ byKey, named }: TraceHints): RankedHint | undefined {
-  let best: RankedHint | undefined;
-  if (named.every(({ size }) => size === 0 || size > MAX_IDS)) return best;
-  for (const hint of byKey.values())
-    if (named[hint.rank].size <= MAX_IDS && (!best || isBetter(hint, best))) best = hint;
-  return best;
-}
-
-function isSame(a: RankedHint | undefined, b: RankedHint | undefined): boolean {
-  return a?.id === b?.id && a?.rank === b?.rank;
-}
-
-function isBetter(a: RankedHint, b: RankedHint): boolean {
-  if (a.rank !== b.rank) return a.rank < b.rank;
-  if (a.isRoot !== b.isRoot) return a.isRoot;
-  if (a.start !== b.start) return a.start < b.start;
+/** Of two that name a task of the same rank. */
+function goesFirst(a: StepEntry, b: StepEntry): boolean {
+  if (isRoot(a) !== isRoot(b)) return isRoot(a);
+  if (a.facts.start !== b.facts.start) return a.facts.start < b.facts.start;
   return a.key < b.key;
+}
+
+function isRoot({ facts }: StepEntry): boolean {
+  return facts.kind === 'span' && facts.parentSpanId === undefined;
 }
 
 /** Where neither a record nor its trace names a task, and there is no trace. */

@@ -1,37 +1,12 @@
+import { FirstOf } from '../base/first-of.ts';
 import { isMessage, isSpan, type SpanEntry, type StepEntry } from './node-entry.ts';
 import { TrackedMultimap, type Tracker } from './tracker.ts';
 
-/** Records of a trace. The first of them is looked for when somebody asks: many may leave memory one after the other. */
-class Steps<Entry extends StepEntry> {
-  private readonly all = new Set<Entry>();
-  private found: Entry | undefined;
-
-  get size(): number {
-    return this.all.size;
-  }
-
-  /** The one that began first. */
-  get first(): Entry | undefined {
-    if (!this.found)
-      for (const step of this.all) if (!this.found || isEarlier(step, this.found)) this.found = step;
-    return this.found;
-  }
-
-  /** @returns whether another one may be the first now */
-  change(step: Entry, verb: 'add' | 'delete'): boolean {
-    const first = verb === 'add' ? this.first : this.found;
-    this.all[verb](step);
-    if (first && (verb === 'add' ? !isEarlier(step, first) : step !== first)) return false;
-    this.found = verb === 'add' ? step : undefined;
-    return true;
-  }
-}
-
 interface TraceQuery {
   /** Spans without a parent that are not calls of a model themselves. */
-  readonly roots: Steps<SpanEntry>;
+  readonly roots: FirstOf<StepEntry>;
   /** LLM calls below them whose newest message is a user's, and messages of users that calls have as records. */
-  readonly calls: Steps<StepEntry>;
+  readonly calls: FirstOf<StepEntry>;
   /** How many spans are a user's query themselves. */
   explicit: number;
 }
@@ -67,15 +42,17 @@ export class TraceQueries {
     if (!root && !isAsked && !isExplicit) return;
     let trace = this.traces.get(traceId);
     if (!trace) {
-      trace = { roots: new Steps(), calls: new Steps(), explicit: 0 };
+      trace = { roots: new FirstOf(isEarlier), calls: new FirstOf(isEarlier), explicit: 0 };
       this.traces.set(traceId, trace);
     }
-    const wasExplicit = trace.explicit > 0;
+    const { roots, calls } = trace;
+    const before = [roots.first, calls.first, trace.explicit > 0];
+    if (root) roots[verb](root);
+    if (isAsked) calls[verb](record);
     if (isExplicit) trace.explicit += verb === 'add' ? 1 : -1;
-    const isOtherRoot = root !== undefined && trace.roots.change(root, verb);
-    const isOtherCall = isAsked && trace.calls.change(record, verb);
-    if (trace.roots.size + trace.calls.size + trace.explicit === 0) this.traces.delete(traceId);
-    if (isOtherRoot || isOtherCall || wasExplicit !== trace.explicit > 0) this.keys.changed(traceId);
+    if (roots.size + calls.size + trace.explicit === 0) this.traces.delete(traceId);
+    const now = [roots.first, calls.first, trace.explicit > 0];
+    if (now.some((it, index) => it !== before[index])) this.keys.changed(traceId);
   }
 }
 
