@@ -59,7 +59,7 @@ try {
   await rm(folder, { recursive: true });
 }
 
-function wantedBreaks(args: readonly string[]): readonly Break[] {
+function wantedBreaks(args: readonly string[]): readonly Required<Break>[] {
   if (args.length === 0) return BREAKS;
   if (args[0] !== '--share') {
     const found = BREAKS.filter(({ rule, what }) => args.some((words) => `${rule} ${what}`.includes(words)));
@@ -127,7 +127,7 @@ interface Caught {
 }
 
 /** Tells what noticed the break, or why nothing did. */
-async function tryBreak(tree: string, { rule, file, from, to, tests }: Break): Promise<Caught> {
+async function tryBreak(tree: string, { rule, file, from, to, tests }: Required<Break>): Promise<Caught> {
   const path = join(tree, file);
   const source = await readFile(path, 'utf8');
   await writeFile(

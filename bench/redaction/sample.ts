@@ -30,13 +30,13 @@ export type Half = 'A' | 'B';
  * Sets of few texts: an even draw left 7 labels of 65 in half A of one of them, too few to write rules from. Of these
  * sets B is a quarter.
  */
-const SMALL_SETS: readonly string[] = ['secretlint', 'credsweeper'];
+const SMALL_SETS: ReadonlySet<string> = new Set(['secretlint', 'credsweeper']);
 
 /** What is much alike lies in one half. */
 export function halfOf(set: string, { template, template_id: templateId, rule, path, id }: Sample): Half {
   const origin = String(template ?? templateId ?? rule ?? path ?? id);
   const [first = 0, second = 0] = createHash('sha256').update(origin).digest();
-  const isInB = first % 2 === 1 && (second % 2 === 1 || !SMALL_SETS.includes(set));
+  const isInB = first % 2 === 1 && (second % 2 === 1 || !SMALL_SETS.has(set));
   return isInB ? 'B' : 'A';
 }
 

@@ -1,6 +1,5 @@
 import type { Break } from './breaks.ts';
 
-const FILE = ['src/adaptations/adaptation-file.test.ts'];
 const STORE = ['src/adaptations/adaptation-store.test.ts', 'test/properties/adaptations.test.ts'];
 const HISTORY = ['src/adaptations/history.test.ts', 'test/properties/adaptations.test.ts'];
 const SERVICE = ['test/e2e/adaptations.test.ts'];
@@ -13,7 +12,6 @@ export const ADAPTATIONS: readonly Break[] = [
     file: 'src/adaptations/adaptation-file.ts',
     from: 'if (twice >= 0)',
     to: 'if (twice > 1e9)',
-    tests: FILE,
   },
   {
     rule: 'AD2 a broken file keeps the last good one',
@@ -28,7 +26,6 @@ export const ADAPTATIONS: readonly Break[] = [
     what: 'what was in force is forgotten',
     file: 'src/adaptations/adaptation-store.ts',
     from: 'this.ids = this.history.ids.filter((id) => this.history?.latest(id)?.removed !== true);',
-    to: '',
     tests: STORE,
   },
   {
@@ -44,7 +41,6 @@ export const ADAPTATIONS: readonly Break[] = [
     what: 'each reading makes one',
     file: 'src/adaptations/history.ts',
     from: 'if (last && last.removed !== true && isSame(last, fields)) continue;',
-    to: '',
     tests: HISTORY,
   },
   {
@@ -108,7 +104,6 @@ export const ADAPTATIONS: readonly Break[] = [
     what: 'they count for the first one',
     file: 'src/analysis/adaptation-effect.ts',
     from: "if (versions.size > 1) return 'mixed';",
-    to: '',
     tests: EFFECT,
   },
   {
@@ -148,8 +143,6 @@ export const ADAPTATIONS: readonly Break[] = [
     what: 'any word is one',
     file: 'src/conventions/adaptations.ts',
     from: '.filter((ref) => parseAdaptationRef(ref) !== undefined)',
-    to: '',
-    tests: ['src/conventions/adaptations.test.ts'],
   },
   {
     rule: 'AD11 within bounds, in turns of the event loop',

@@ -37,7 +37,6 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     what: 'what is sent again is recorded again',
     file: ALL,
     from: 'if (before) return stateOf(id, nodeId, before);',
-    to: '',
     tests: THROUGH_SERVICE,
   },
   {
@@ -46,7 +45,6 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     file: ALL,
     from: 'return this.turns.alone(async () => {',
     to: 'return this.turns.shared(async () => {',
-    tests: UNIT,
   },
   {
     rule: 'AT4 on record',
@@ -78,7 +76,6 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     file: ALL,
     from: 'if (!isAnswer && standing.length >= MAX_ANNOTATIONS)',
     to: 'if (standing.length < 0)',
-    tests: UNIT,
   },
   {
     rule: 'AT10 what left memory',
@@ -125,8 +122,6 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     what: 'a later answer is recorded as well',
     file: WAITING,
     from: 'if (approval.ended) throw tooLate(approval.ended);',
-    to: '',
-    tests: APPROVALS,
   },
   {
     rule: 'AT14 it expires',
@@ -134,7 +129,6 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     file: WAITING,
     from: 'if (left <= 0) this.expire(approval);\n    else',
     to: 'if (left > 0)',
-    tests: APPROVALS,
   },
   {
     rule: 'AT15 only who asked',
@@ -142,15 +136,12 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     file: WAITING,
     from: 'isFor: (principal) => isOf(waiting.id, principal),',
     to: 'isFor: () => true,',
-    tests: APPROVALS,
   },
   {
     rule: 'AT15 for so long',
     what: 'an answer is told for ever',
     file: WAITING,
     from: 'approval.timer = clock.after(Math.min(left, MAX_TIMER_MS), () => over.abort());',
-    to: '',
-    tests: APPROVALS,
   },
   {
     rule: 'AT16 the same id',
@@ -158,7 +149,6 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     file: WAITING,
     from: 'const before = found ?? this.known.get(id);',
     to: 'const before = found?.waiting.options[99] === undefined ? undefined : found;',
-    tests: APPROVALS,
   },
   {
     rule: 'AT17 after a restart',
@@ -166,15 +156,12 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     file: WAITING,
     from: 'const approval = this.adopt(shown);',
     to: 'if (!shown.ended) return;\n    const approval = this.adopt(shown);',
-    tests: APPROVALS,
   },
   {
     rule: 'AT18 options',
     what: 'what nobody offered is chosen',
     file: WAITING,
     from: "if (at === -1) throw noOption('is required: one of the options of the node');",
-    to: '',
-    tests: APPROVALS,
   },
   {
     rule: 'AT19 bounds',
@@ -182,7 +169,6 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     file: WAITING,
     from: 'if (pending.length < MAX_PENDING && own < MAX_PENDING_OF_ONE) return;',
     to: 'if (pending.length < MAX_PENDING) return;',
-    tests: APPROVALS,
   },
   {
     rule: 'AT20 erased',
@@ -190,7 +176,6 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     file: WAITING,
     from: "if (tasks.includes(taskId ?? '')) this.drop(id, approval);",
     to: "if (tasks.includes(taskId ?? '')) continue;",
-    tests: APPROVALS,
   },
   {
     rule: 'AT21 marked',
@@ -213,8 +198,6 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     what: 'who comes back does not ask what was answered meanwhile',
     file: 'src/control/ask-approval.ts',
     from: "if (frame.type === 'waiting') look().catch((error: unknown) => onError?.(error));",
-    to: '',
-    tests: ['src/control/ask-approval.test.ts'],
   },
   {
     rule: 'AT24 its own',
@@ -222,7 +205,6 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     file: 'src/control/ask-approval.ts',
     from: "if (frame.type !== 'approval' || told.approvalId !== id) return;",
     to: "if (frame.type !== 'approval') return;",
-    tests: ['src/control/ask-approval.test.ts'],
   },
   {
     rule: 'AT16 the same id',
@@ -230,7 +212,6 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     file: 'src/service/annotations/approvals.ts',
     from: 'const before = found ?? this.known.get(id);',
     to: 'const before = found;',
-    tests: ['src/service/annotations/approvals.test.ts'],
   },
   {
     rule: 'AT9 how many stand',
@@ -238,7 +219,6 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     file: 'src/service/annotations/annotations.ts',
     from: ' && approvalIn(node) !== undefined;',
     to: ';',
-    tests: ['src/service/annotations/annotations.test.ts'],
   },
   {
     rule: 'AT17 what left memory',
@@ -261,7 +241,6 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     what: 'options may be more than the graph shows',
     file: 'src/service/annotations/given-approval.ts',
     from: ' || JSON.stringify(texts).length > MAX_OPTIONS_JSON',
-    to: '',
     tests: ['src/service/annotations/approvals.test.ts'],
   },
   {
@@ -270,6 +249,5 @@ export const ANNOTATION_BREAKS: readonly Break[] = [
     file: 'src/service/annotations/approvals.ts',
     from: 'return node && !this.options.isTold(node) ?',
     to: 'return node ?',
-    tests: ['src/service/annotations/approvals.test.ts'],
   },
 ];

@@ -18,7 +18,6 @@ export const CELL_MOVING_BREAKS: readonly Break[] = [
     what: 'what left memory comes back by a second import',
     file: 'src/storage/sqlite/take-in.ts',
     from: 'if (this.has(left, key, record)) return;',
-    to: '',
     tests: MOVED,
   },
   {
@@ -42,7 +41,6 @@ export const CELL_MOVING_BREAKS: readonly Break[] = [
     what: 'a file without its last line is taken',
     file: 'src/storage/exported/store-file.ts',
     from: "if (last !== 'end') throw damaged(path);",
-    to: '',
     tests: MOVED,
   },
   {

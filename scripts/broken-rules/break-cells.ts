@@ -4,7 +4,6 @@ const SETTINGS = ['src/config/gateway.test.ts'];
 const SOURCES = ['src/gateway/cells/cell-addresses.test.ts'];
 const SPLIT = ['src/gateway/answers/find-split.test.ts'];
 const EVIDENCE = 'src/gateway/answers/split-evidence.ts';
-const ALL_CELLS = ['src/gateway/cells/all-cells.test.ts'];
 const LISTED = ['test/e2e/doctor.long.ts'];
 const HEALTH = ['src/gateway/cells/cell-health.test.ts'];
 
@@ -30,7 +29,6 @@ export const CELL_BREAKS: readonly Break[] = [
     what: 'two cells have the same name',
     file: 'src/config/cells-schema.ts',
     from: "once('name', name, [index, 'name']);",
-    to: '',
     tests: SETTINGS,
   },
   {
@@ -46,7 +44,6 @@ export const CELL_BREAKS: readonly Break[] = [
     what: 'the same list is told again',
     file: 'src/gateway/cells/cell-list.ts',
     from: 'if (JSON.stringify(cells) === JSON.stringify(this.cells)) return;',
-    to: '',
     tests: SOURCES,
   },
   {
@@ -55,7 +52,6 @@ export const CELL_BREAKS: readonly Break[] = [
     file: 'src/gateway/cells/cell-addresses.ts',
     from: '(uses.get(usual(cell)) === 1 ? usual(cell) : address)',
     to: 'usual(cell)',
-    tests: SOURCES,
   },
   {
     rule: 'CE4 links',
@@ -78,7 +74,6 @@ export const CELL_BREAKS: readonly Break[] = [
     what: 'every failed look is logged',
     file: 'src/gateway/cells/said-once.ts',
     from: 'if (problem === this.current) return;',
-    to: '',
     tests: SOURCES,
   },
   {
@@ -102,8 +97,6 @@ export const CELL_BREAKS: readonly Break[] = [
     what: 'the order of keys is a difference between settings',
     file: 'src/service/shown-settings.ts',
     from: '.sort(([a], [b]) => (a < b ? -1 : 1))',
-    to: '',
-    tests: ['src/service/shown-settings.test.ts'],
   },
   {
     rule: 'CE10 the last list serves',
@@ -143,15 +136,12 @@ export const CELL_BREAKS: readonly Break[] = [
     file: 'src/gateway/cells/cell-health.ts',
     from: 'askWithin(ASK_MS,',
     to: 'askWithin(1e9,',
-    tests: HEALTH,
   },
   {
     rule: 'CE7 since',
     what: 'a cell is away since the last question',
     file: 'src/gateway/cells/cell-health.ts',
     from: 'if (cell.state === state) return;',
-    to: '',
-    tests: HEALTH,
   },
   {
     rule: 'CE8 settings',
@@ -159,7 +149,6 @@ export const CELL_BREAKS: readonly Break[] = [
     file: 'src/gateway/cells/cell-health.ts',
     from: "if (count > (counts.get(best ?? '') ?? 0)) best = settings;",
     to: 'if (count > 0 && best === undefined) best = settings;',
-    tests: HEALTH,
   },
   {
     rule: 'CE8 restarted empty',
@@ -167,7 +156,6 @@ export const CELL_BREAKS: readonly Break[] = [
     file: 'src/gateway/cells/cell-health.ts',
     from: 'const cell = known ?? newCell(',
     to: 'const cell = newCell(',
-    tests: HEALTH,
   },
   {
     rule: 'CE8 not ready',
@@ -175,14 +163,12 @@ export const CELL_BREAKS: readonly Break[] = [
     file: 'src/gateway/cells/cell-health.ts',
     from: 'identity.reasons.length > 0',
     to: 'identity.reasons.length > 1e9',
-    tests: HEALTH,
   },
   {
     rule: 'CE9 counted',
     what: 'a gateway counts no cell',
     file: 'src/service/gateway/start-gateway.ts',
     from: 'cells: () => health.counts(),',
-    to: '',
     tests: LISTED,
   },
   {
@@ -190,7 +176,6 @@ export const CELL_BREAKS: readonly Break[] = [
     what: 'a trace in two cells is not found',
     file: EVIDENCE,
     from: 'for (const traceId of traces) put(this.traces, traceId, cell);',
-    to: '',
     tests: SPLIT,
   },
   {
@@ -206,7 +191,6 @@ export const CELL_BREAKS: readonly Break[] = [
     what: 'a session with tasks in several cells is not found',
     file: EVIDENCE,
     from: 'if (tasks.size > 1) seen.set(id, cells);',
-    to: '',
     tests: SPLIT,
   },
   {
@@ -231,7 +215,6 @@ export const CELL_BREAKS: readonly Break[] = [
     file: 'src/gateway/answers/find-split.ts',
     from: "(of) => of.findTasks(query), clock, 'own');",
     to: '(of) => of.findTasks(query), clock);',
-    tests: SPLIT,
   },
   {
     rule: 'DR1 once at a time',
@@ -239,7 +222,6 @@ export const CELL_BREAKS: readonly Break[] = [
     file: 'src/gateway/answers/find-split.ts',
     from: 'running ??= findSplit(',
     to: 'running = findSplit(',
-    tests: SPLIT,
   },
   {
     rule: 'DR3 all away',
@@ -262,7 +244,6 @@ export const CELL_BREAKS: readonly Break[] = [
     what: 'a gateway names none of its cells',
     file: 'src/service/gateway/start-gateway.ts',
     from: 'cells: () => allCells.told(),',
-    to: '',
     tests: LISTED,
   },
   {
@@ -271,7 +252,6 @@ export const CELL_BREAKS: readonly Break[] = [
     file: 'src/gateway/cells/all-cells.ts',
     from: 'askWithin(ASK_MS,',
     to: 'askWithin(1e9,',
-    tests: ALL_CELLS,
   },
   {
     rule: 'DR2 once',
@@ -279,7 +259,6 @@ export const CELL_BREAKS: readonly Break[] = [
     file: 'src/gateway/cells/all-cells.ts',
     from: 'this.asking ??= this.ask()',
     to: 'this.asking = this.ask()',
-    tests: ALL_CELLS,
   },
   {
     rule: 'DR4 archived',
@@ -287,7 +266,6 @@ export const CELL_BREAKS: readonly Break[] = [
     file: 'src/subscriptions/task-list.ts',
     from: '=> this.countAll(isOver));',
     to: '=> (this.archived.clear(), this.countAll(isOver)));',
-    tests: ['src/subscriptions/task-list.test.ts'],
   },
   {
     rule: 'DR5 drained',

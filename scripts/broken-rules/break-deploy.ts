@@ -26,7 +26,6 @@ export const DEPLOY_BREAKS: readonly Break[] = [
     what: 'the ring of a Collector that finds cells by name is made of addresses without their port',
     file: 'config/otel-collector/cells-dns.yaml',
     from: "        port: '${env:EXPLAIN_CELLS_PORT:-4317}'\n",
-    to: '',
     tests: CONFIGS,
   },
   {

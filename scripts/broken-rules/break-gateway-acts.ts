@@ -34,14 +34,12 @@ export const GATEWAY_ACT_BREAKS: readonly Break[] = [
     file: 'src/gateway/acts/approvals-at-cells.ts',
     from: 'const cell = known ?? this.cellOf(',
     to: 'const cell = this.cellOf(',
-    tests: ['src/gateway/acts/approvals-at-cells.test.ts'],
   },
   {
     rule: 'GP4 the cell that has it',
     what: 'the caller is not named: the cell does not know who asks',
     file: 'src/gateway/acts/cell-acts.ts',
     from: '...onBehalfOf(by),',
-    to: '',
     tests: ACTS,
   },
   {

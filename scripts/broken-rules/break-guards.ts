@@ -13,23 +13,18 @@ export const GUARD_BREAKS: readonly Break[] = [
     what: 'the interrupt of a guard follows from the step, as if a person had asked',
     file: ACTING,
     from: 'after: eventNodeId(guardEventId(firing)),',
-    to: '',
-    tests: STAGE,
   },
   {
     rule: 'GU1 counted',
     what: 'a firing is not counted',
     file: ACTING,
     from: 'metrics.guardFired(guard, actionOf(by), 1);',
-    to: '',
-    tests: STAGE,
   },
   {
     rule: 'GU2 any order',
     what: 'a step that changes is counted again',
     file: GUARDS,
     from: '    task.delete(step);\n',
-    to: '',
     tests: PROPERTY,
   },
   {
@@ -45,7 +40,6 @@ export const GUARD_BREAKS: readonly Break[] = [
     what: 'the first start of steps that went is kept',
     file: SCOPE,
     from: '    this.earliest.went(-start);\n',
-    to: '',
     tests: PROPERTY,
   },
   {
@@ -77,7 +71,6 @@ export const GUARD_BREAKS: readonly Break[] = [
     what: 'what another service tells is counted',
     file: SAID,
     from: 'if (toldBy(entry)) return undefined;',
-    to: '',
     tests: STAGE,
   },
   {
@@ -85,7 +78,6 @@ export const GUARD_BREAKS: readonly Break[] = [
     what: 'a guard counts what it says itself',
     file: SAID,
     from: 'if (isOwnEventId(entry.event.eventId)) return undefined;',
-    to: '',
     tests: STAGE,
   },
   {
@@ -93,7 +85,6 @@ export const GUARD_BREAKS: readonly Break[] = [
     what: 'after a restart a guard fires again for the same',
     file: GUARDS,
     from: 'if (fired) this.coolDowns.fired(fired, Math.min(fired.at, clock.now()));',
-    to: '',
     tests: STAGE,
   },
   {
@@ -126,14 +117,12 @@ export const GUARD_BREAKS: readonly Break[] = [
     file: ACTING,
     from: 'const about = isInterrupting(by) ? whom(firing) : undefined;',
     to: 'const about = whom(firing);',
-    tests: STAGE,
   },
   {
     rule: 'GU9 who listens',
     what: 'asked is who runs the step, though another is the one who listens',
     file: 'src/service/guards/whom.ts',
     from: 'if (heard) return heard;',
-    to: '',
     tests: STAGE,
   },
   {
@@ -141,7 +130,6 @@ export const GUARD_BREAKS: readonly Break[] = [
     what: 'a guard interrupts as often as it fires',
     file: GUARDS,
     from: 'if (isInterrupting(guard) && pace?.interrupts.take() !== true) return now + AGAIN_MS;',
-    to: '',
     tests: STAGE,
   },
   {

@@ -3,7 +3,6 @@ import type { Break } from './breaks.ts';
 const INTERRUPTS = ['src/service/interrupts/interrupts.test.ts'];
 const THROUGH_SERVICE = ['test/e2e/interrupts.test.ts'];
 const MEW = ['src/service/interrupts/mew-target.test.ts'];
-const WEBHOOK = ['src/service/interrupts/webhook-target.test.ts'];
 const TARGET = 'src/service/interrupts/control-target.ts';
 const ALL = 'src/service/interrupts/interrupts.ts';
 
@@ -37,16 +36,12 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     what: 'every answer is recorded',
     file: ALL,
     from: 'if (one.answer || asked.ending.signal.aborted) return false;',
-    to: '',
-    tests: INTERRUPTS,
   },
   {
     rule: 'IR4 thirty seconds',
     what: 'who says nothing is waited for without an end',
     file: ALL,
     from: 'asked.timer = this.options.clock.after(ANSWER_WITHIN_MS, () => this.end(asked));',
-    to: '',
-    tests: INTERRUPTS,
   },
   {
     rule: 'IR5 what has ended',
@@ -61,16 +56,12 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     what: 'what is sent twice at the same time is two interrupts',
     file: ALL,
     from: 'if (meanwhile) return this.state(meanwhile);',
-    to: '',
-    tests: INTERRUPTS,
   },
   {
     rule: 'IR6 the same id',
     what: 'after a restart it is told again',
     file: ALL,
     from: 'if (shown) return stateOfNode(id, shown);',
-    to: '',
-    tests: INTERRUPTS,
   },
   {
     rule: 'IR6 the same id',
@@ -78,7 +69,6 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     file: ALL,
     from: 'if (shown) return stateOfNode(id, shown);\n    const about = await find();',
     to: 'const about = await find();\n    if (shown) return stateOfNode(id, shown);',
-    tests: INTERRUPTS,
   },
   {
     rule: 'IR7 forgotten',
@@ -86,14 +76,12 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     file: 'src/service/interrupts/control-target.ts',
     from: 'if (first) this.deliveries.delete(first.id);',
     to: 'if (first === all[0] && first) this.deliveries.delete(first.id);',
-    tests: ['src/service/interrupts/control-target.test.ts'],
   },
   {
     rule: 'IR7 told again',
     what: 'who comes back is told nothing',
     file: TARGET,
     from: 'for (const pending of this.pending.values()) this.tell(pending, open);',
-    to: '',
     tests: INTERRUPTS,
   },
   {
@@ -101,7 +89,6 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     what: 'who has it is told again',
     file: TARGET,
     from: 'if (delivery?.isReceived === true) return;',
-    to: '',
     tests: INTERRUPTS,
   },
   {
@@ -133,7 +120,6 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     what: 'each name of a waiter is told',
     file: TARGET,
     from: 'if (before >= MAX_STREAMS_PER_KEY) return;',
-    to: '',
     tests: INTERRUPTS,
   },
   {
@@ -150,7 +136,6 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     file: ALL,
     from: 'for await (const nodes of this.options.ownNodes())',
     to: 'for (const nodes of [] as (readonly ExplanationNode[])[])',
-    tests: INTERRUPTS,
   },
   {
     rule: 'IR11 erased',
@@ -158,15 +143,12 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     file: ALL,
     from: 'this.events.record(event, () => of === undefined || this.known.get(of.interrupt.id) === of);',
     to: 'this.events.record(event, () => of !== null);',
-    tests: INTERRUPTS,
   },
   {
     rule: 'IR11 erased',
     what: 'an interrupt that named no task is not known to be of the one that the graph gave it',
     file: ALL,
     from: '?? this.options.taskOf(eventNodeId(interruptEventId(id)))',
-    to: '',
-    tests: INTERRUPTS,
   },
   {
     rule: 'IR12 a full service',
@@ -174,7 +156,6 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     file: ALL,
     from: 'this.deliver(asked);\n    await nextTurn();',
     to: 'await this.records.settled;\n    this.deliver(asked);\n    await nextTurn();',
-    tests: INTERRUPTS,
   },
   {
     rule: 'IR14 on record',
@@ -190,7 +171,6 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     file: 'src/control/control.ts',
     from: "if (frame.type === 'interrupt' && !seen.has(frame.id)) void",
     to: "if (frame.type === 'interrupt') void",
-    tests: ['src/control/control.test.ts'],
   },
   {
     rule: 'IR18 comes back',
@@ -222,15 +202,12 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     file: 'src/service/interrupts/webhook-target.ts',
     from: '.update(`${timestamp}.${body}`)',
     to: '.update(body)',
-    tests: WEBHOOK,
   },
   {
     rule: 'IR22 no redirect',
     what: 'redirects are followed',
     file: 'src/service/interrupts/webhook-target.ts',
     from: "redirect: 'manual',",
-    to: '',
-    tests: WEBHOOK,
   },
   {
     rule: 'IR22 bounded',
@@ -238,7 +215,6 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     file: 'src/service/interrupts/webhook-target.ts',
     from: "if (status >= 500 || status === 408 || status === 429) return 'again';",
     to: "if (status >= 400) return 'again';",
-    tests: WEBHOOK,
   },
   {
     rule: 'IR23 nobody else says so',
@@ -253,7 +229,6 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     what: 'a conclusion of anybody is the answer',
     file: 'src/receivers/mew/stop-requests.ts',
     from: 'if (from !== undefined && from !== asked.to) continue;',
-    to: '',
     tests: MEW,
   },
   {
@@ -261,7 +236,6 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     what: 'who could not be told at once is told nothing any more',
     file: 'src/receivers/mew/participant.ts',
     from: 'for (const back of waiting) back();',
-    to: '',
     tests: MEW,
   },
   {
@@ -278,7 +252,6 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     file: 'src/service/interrupts/interrupt-requests.ts',
     from: 'for (const other of nodesOf(node.taskId)) if (isStart(other)) start = other;',
     to: 'for (const other of nodesOf(node.taskId)) if (isStart(other)) start = node;',
-    tests: ['src/service/interrupts/interrupt-requests.test.ts'],
   },
   {
     rule: 'IR15 the project of a space',
@@ -294,7 +267,6 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     file: ALL,
     from: 'isFresh === true ? undefined : await',
     to: 'await',
-    tests: INTERRUPTS,
   },
   {
     rule: 'IR26 told first',
@@ -318,7 +290,6 @@ export const INTERRUPT_BREAKS: readonly Break[] = [
     file: 'src/service/interrupts/may-interrupt.ts',
     from: 'new Set([agent, mew?.agent].filter',
     to: 'new Set([agent].filter',
-    tests: ['src/service/interrupts/may-interrupt.test.ts'],
   },
   {
     rule: 'IR27 itself always',

@@ -49,8 +49,6 @@ export const MEW: readonly Break[] = [
     what: 'that somebody left is lost with a request that is refused',
     file: 'src/receivers/mew/mew-receiver.ts',
     from: 'this.open.reopen(ended);',
-    to: '',
-    tests: ['src/receivers/mew/mew-receiver.test.ts'],
   },
   {
     rule: 'MW9 who leaves',
@@ -74,7 +72,6 @@ export const MEW: readonly Break[] = [
     file: 'src/receivers/mew/participant.ts',
     from: 'const isNews = this.problemNow === undefined;',
     to: 'const isNews = reason.length > 0;',
-    tests: ['src/receivers/mew/participant.test.ts'],
   },
   {
     rule: 'MW15 refusals',
@@ -98,7 +95,6 @@ export const MEW: readonly Break[] = [
     file: 'src/receivers/mew/participant.ts',
     from: 'if (!this.isIn) this.isBack();',
     to: 'this.isBack();',
-    tests: ['src/receivers/mew/participant.test.ts'],
   },
   {
     rule: 'MW18 filters by context',
@@ -137,7 +133,6 @@ export const MEW: readonly Break[] = [
     what: 'a call that is told inside a call that used as much is the same call',
     file: 'src/correlation/step-groups.ts',
     from: "if (inner.convention === 'mew') return false;",
-    to: '',
     tests: ['test/properties/mew-out.test.ts'],
   },
   {
@@ -153,7 +148,6 @@ export const MEW: readonly Break[] = [
     what: 'who has a key has the rate of all its names',
     file: 'src/receivers/mew/mew-receiver.ts',
     from: 'if (key !== undefined) this.keyRate.take(key, reading.messages.length, receivedAt);',
-    to: '',
     tests: ['src/receivers/mew/participant.test.ts'],
   },
   {
@@ -169,7 +163,6 @@ export const MEW: readonly Break[] = [
     what: 'what was over at the start is said again',
     file: 'src/service/mew/mew-out.ts',
     from: '      task.skipPast();',
-    to: '',
     tests: ['test/e2e/mew-out.long.ts'],
   },
   {
@@ -185,15 +178,12 @@ export const MEW: readonly Break[] = [
     what: 'what waits for the gateway of an erased task is said',
     file: 'src/receivers/mew/outbox.ts',
     from: 'this.waiting = this.waiting.filter(({ taskId }) => !isErased(taskId));',
-    to: '',
-    tests: ['src/receivers/mew/outbox.test.ts'],
   },
   {
     rule: 'MW19 too deep',
     what: 'the conclusion of a context that was told as a thought ends the one around it',
     file: 'src/exporters/mew/mew-task.ts',
     from: 'if (this.told.get(around.id)?.path === undefined) return false;',
-    to: '',
     tests: ['test/e2e/mew-out.long.ts'],
   },
   {
@@ -218,23 +208,18 @@ export const MEW: readonly Break[] = [
     file: 'src/receivers/mew/participant.ts',
     from: 'this.waitingChars >= MAX_WAITING_CHARS',
     to: 'this.waitingChars >= Infinity',
-    tests: ['src/receivers/mew/participant.test.ts'],
   },
   {
     rule: 'MW13 what waits',
     what: 'all that waits is taken at once',
     file: 'src/receivers/mew/participant.ts',
     from: 'if (chars >= PORTION_CHARS) break;',
-    to: '',
-    tests: ['src/receivers/mew/participant.test.ts'],
   },
   {
     rule: 'MW22 said in the space',
     what: 'a gateway that does not read is sent more and more',
     file: 'src/receivers/mew/outbox.ts',
     from: 'if (this.connection?.isSent() !== true) return this.patience();',
-    to: '',
-    tests: ['src/receivers/mew/outbox.test.ts'],
   },
   {
     rule: 'MW20 who is asked through the gateway',
@@ -242,6 +227,5 @@ export const MEW: readonly Break[] = [
     file: 'src/service/interrupts/mew-target.ts',
     from: 'canceller.whoBegan({ space, contextId }) ?? agent',
     to: 'agent',
-    tests: ['src/service/interrupts/mew-target.test.ts'],
   },
 ];

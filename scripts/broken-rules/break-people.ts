@@ -10,7 +10,6 @@ export const PEOPLE_BREAKS: readonly Break[] = [
     what: 'it comes back as often as it likes',
     file: `${PEOPLE}/oidc.ts`,
     from: ' || this.finished.has(pending.state)',
-    to: '',
     tests: [`${PEOPLE}/oidc.test.ts`],
   },
   {
@@ -58,7 +57,6 @@ export const PEOPLE_BREAKS: readonly Break[] = [
     what: 'its signal says nothing',
     file: `${PEOPLE}/sessions.ts`,
     from: '    session.held.abort(why);\n',
-    to: '',
     tests: [`${PEOPLE}/sessions.test.ts`],
   },
   {
@@ -82,7 +80,6 @@ export const PEOPLE_BREAKS: readonly Break[] = [
     what: 'any page will do',
     file: 'src/servers/http/login/own-page.ts',
     from: '  checkOwnPage(request.headers);\n',
-    to: '',
     tests: SERVED,
   },
   {
@@ -98,7 +95,6 @@ export const PEOPLE_BREAKS: readonly Break[] = [
     what: 'it does',
     file: 'src/receivers/otlp-http/otlp-http-receiver.ts',
     from: ', cookie: undefined',
-    to: '',
     tests: SERVED,
   },
   {
@@ -106,7 +102,6 @@ export const PEOPLE_BREAKS: readonly Break[] = [
     what: 'the state is not compared',
     file: `${PEOPLE}/oidc.ts`,
     from: "|| query.get('state') !== pending.state",
-    to: '',
     tests: [`${PEOPLE}/oidc.test.ts`],
   },
   {
@@ -114,7 +109,6 @@ export const PEOPLE_BREAKS: readonly Break[] = [
     what: 'what comes from the provider is believed',
     file: `${PEOPLE}/oidc.ts`,
     from: '          library.enableNonRepudiationChecks,\n',
-    to: '',
     tests: [`${PEOPLE}/oidc-hostile.test.ts`],
   },
   {
@@ -138,7 +132,6 @@ export const PEOPLE_BREAKS: readonly Break[] = [
     what: 'they count only when they are known to be wrong',
     file: `${PEOPLE}/login-pace.ts`,
     from: '    for (const key of all) this.count(key);\n',
-    to: '',
     tests: [`${PEOPLE}/login-pace.test.ts`],
   },
   {
@@ -146,7 +139,6 @@ export const PEOPLE_BREAKS: readonly Break[] = [
     what: 'until the next log-in',
     file: `${PEOPLE}/sessions.ts`,
     from: '        this.become(session, person);\n',
-    to: '',
     tests: [`${PEOPLE}/sessions.test.ts`],
   },
   {

@@ -1,7 +1,6 @@
 import type { Break } from './breaks.ts';
 
 const KAFKA = ['src/receivers/kafka/kafka-receiver.test.ts'];
-const FEED = ['src/embedded/feed.test.ts'];
 const PROGRAM = ['test/embedded/inside-a-program.test.ts'];
 
 /** Of what reads from Kafka, and of the service inside a program. */
@@ -28,7 +27,6 @@ export const PROGRAMS: readonly Break[] = [
     file: 'src/client/told-nodes.ts',
     from: '  } else return false;\n  return true;',
     to: '  }\n  return true;',
-    tests: ['src/client/told-nodes.test.ts'],
   },
   {
     rule: 'CL37 fields of others hide none',
@@ -36,7 +34,6 @@ export const PROGRAMS: readonly Break[] = [
     file: 'src/client/told-nodes.ts',
     from: '      reader.skip(tag, end);\n      continue;',
     to: '      reader.skip(tag, end);\n      seen |= 1 << (tag >>> 3);\n      continue;',
-    tests: ['src/client/told-nodes.test.ts'],
   },
   {
     rule: 'CL37 fields have their types',
@@ -44,7 +41,6 @@ export const PROGRAMS: readonly Break[] = [
     file: 'src/client/told-nodes.ts',
     from: 'else if (tag >>> 3 <= LAST_FIELD)',
     to: 'else if (tag >>> 3 < 0)',
-    tests: ['src/client/told-nodes.test.ts'],
   },
   {
     rule: 'CL37 tags and lengths have 32 bits',
@@ -60,7 +56,6 @@ export const PROGRAMS: readonly Break[] = [
     file: 'src/client/told-nodes.ts',
     from: 'if (!isText || keys.size === before) return leave(reader, end);',
     to: 'if (!isText) return leave(reader, end);',
-    tests: ['src/client/told-nodes.test.ts'],
   },
   {
     rule: 'CL37 what is no UTF-8 is not passed on',
@@ -68,7 +63,6 @@ export const PROGRAMS: readonly Break[] = [
     file: 'src/client/told-nodes.ts',
     from: 'const again = codec.serialize(decoded);',
     to: 'const again = message;',
-    tests: ['src/client/told-nodes.test.ts'],
   },
   {
     rule: 'CL37 nodes and edges have a size',
@@ -76,7 +70,6 @@ export const PROGRAMS: readonly Break[] = [
     file: 'src/client/told-frame.ts',
     from: 'if (node.length > MAX_ITEM_BYTES)',
     to: 'if (node.length > MAX_ITEM_BYTES && innermost === NODE)',
-    tests: ['src/client/told-frame.test.ts'],
   },
   {
     rule: 'CL37 frames have a number of items',
@@ -84,7 +77,6 @@ export const PROGRAMS: readonly Break[] = [
     file: 'src/client/told-frame.ts',
     from: 'return fieldsOf(content, room, (innermost, node) => {',
     to: 'return fieldsOf(content, { fields: Infinity }, (innermost, node) => {',
-    tests: ['src/client/told-frame.test.ts'],
   },
   {
     rule: 'AG35 a run over a gateway',
@@ -92,7 +84,6 @@ export const PROGRAMS: readonly Break[] = [
     file: 'src/servers/http/ag-ui/task-changes.ts',
     from: 'addedNodes: wholeNodes(update.addedNodes)',
     to: 'addedNodes: wholeNodes(update.addedNodes) && update.addedNodes',
-    tests: ['src/servers/http/ag-ui/task-changes.test.ts'],
   },
   {
     rule: 'CL37 a node keeps nothing of others',
@@ -116,7 +107,6 @@ export const PROGRAMS: readonly Break[] = [
     file: 'src/receivers/kafka/kafka-receiver.ts',
     from: '      await this.keep(window);',
     to: '      this.keep(window).catch(() => undefined);',
-    tests: KAFKA,
   },
   {
     rule: 'KA3 what is delivered again adds nothing',
@@ -131,7 +121,6 @@ export const PROGRAMS: readonly Break[] = [
     what: 'more messages of a thought are uncommitted than it remembers',
     file: 'src/receivers/kafka/message-window.ts',
     from: 'if (count >= MAX_OF_ONE_THOUGHT) this.isFullFor = true;',
-    to: '',
     tests: KAFKA,
   },
   {
@@ -139,8 +128,6 @@ export const PROGRAMS: readonly Break[] = [
     what: 'what comes again within a membership is taken again',
     file: 'src/receivers/kafka/kafka-receiver.ts',
     from: ' || offset < (read.get(name) ?? 0n)',
-    to: '',
-    tests: KAFKA,
   },
   {
     rule: 'KA3 what another member has is left to it',
@@ -148,7 +135,6 @@ export const PROGRAMS: readonly Break[] = [
     file: 'src/receivers/kafka/kafka-receiver.ts',
     from: '!session.owns(topic, partition) || offset',
     to: 'offset',
-    tests: KAFKA,
   },
   {
     rule: 'KA4 a message at fault costs the others nothing',
@@ -156,7 +142,6 @@ export const PROGRAMS: readonly Break[] = [
     file: 'src/receivers/kafka/kafka-receiver.ts',
     from: 'for (const { message, records } of read) {',
     to: 'for (const { message, records } of read.slice(0, 0)) {',
-    tests: KAFKA,
   },
   {
     rule: 'EM2 who unsubscribes gets nothing more',
@@ -164,7 +149,6 @@ export const PROGRAMS: readonly Break[] = [
     file: 'src/embedded/feed.ts',
     from: '    this.held = undefined;\n    this.leave();',
     to: '    this.held = undefined;',
-    tests: FEED,
   },
   {
     rule: 'EM3 one update at a time',
@@ -172,7 +156,6 @@ export const PROGRAMS: readonly Break[] = [
     file: 'src/embedded/feed.ts',
     from: 'return this.held === undefined && !this.isEnded;',
     to: 'return !this.isEnded;',
-    tests: FEED,
   },
   {
     rule: 'EM3 never in the middle of the service’s work',
@@ -180,7 +163,6 @@ export const PROGRAMS: readonly Break[] = [
     file: 'src/embedded/feed.ts',
     from: '    setImmediate(() => {\n      if (this.held && !this.isEnded) this.listener.ready();\n    });',
     to: '    if (!this.isEnded) this.listener.ready();',
-    tests: FEED,
   },
   {
     rule: 'EM4 a source that completes ends the input for nobody else',

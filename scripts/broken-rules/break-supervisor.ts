@@ -10,7 +10,6 @@ export const SUPERVISOR_BREAKS: readonly Break[] = [
     what: 'cells know the tokens of the settings',
     file: 'src/service/supervisor/cell-config.ts',
     from: '    auth: { token: unusedToken, gatewayToken },\n',
-    to: '',
     tests: SUPERVISOR,
   },
   {
@@ -26,16 +25,12 @@ export const SUPERVISOR_BREAKS: readonly Break[] = [
     what: 'it has others',
     file: 'src/service/supervisor/supervisor.ts',
     from: '      this.addresses = addresses;\n',
-    to: '',
-    tests: SUPERVISOR,
   },
   {
     rule: 'MP3 another port',
     what: 'the gateway is not told',
     file: 'src/service/supervisor/supervisor.ts',
     from: "    this.gateway?.replace('a cell has another address');\n",
-    to: '',
-    tests: SUPERVISOR,
   },
   {
     rule: 'MP4 a stop is one of the whole',
@@ -43,7 +38,6 @@ export const SUPERVISOR_BREAKS: readonly Break[] = [
     file: 'src/service/supervisor/supervisor.ts',
     from: 'await Promise.race([gateway, passedOn.promise]);',
     to: 'await gateway;',
-    tests: SUPERVISOR,
   },
   {
     rule: 'MP4 when the supervisor is killed its processes end',
@@ -58,7 +52,6 @@ export const SUPERVISOR_BREAKS: readonly Break[] = [
     what: 'the same is said each time',
     file: 'src/service/supervisor/kept-process.ts',
     from: 'if (!hasRun && message === this.saidLast) return;',
-    to: '',
     tests: SUPERVISOR,
   },
   {

@@ -10,7 +10,6 @@ export const THOUGHTFLOW: readonly Break[] = [
     file: 'src/correlation/prompt-provenance.ts',
     from: 'compareText(a.timestamp, b.timestamp) || compareText(a.id, b.id)',
     to: '0 * compareText(a.id, b.id)',
-    tests: ['src/correlation/prompt-provenance.test.ts'],
   },
   {
     rule: 'TF3 dependencies',

@@ -1,7 +1,6 @@
 import type { Break } from './breaks.ts';
 
 const E2E = ['test/e2e/tls.long.ts'];
-const ENTRANCE = ['src/transport/tls/tls-entrance.test.ts'];
 const HARDENING = ['test/e2e/hardening.test.ts'];
 
 /** TLS, and what is hardened. */
@@ -28,7 +27,6 @@ export const TLS: readonly Break[] = [
     file: 'src/transport/tls/tls-entrance.ts',
     from: 'lastLook = setImmediate(() => socket.destroy());',
     to: 'lastLook = setImmediate(() => undefined);',
-    tests: ENTRANCE,
   },
   {
     rule: 'AC64 client certificates',
@@ -76,7 +74,6 @@ export const TLS: readonly Break[] = [
     file: 'src/transport/tls/admitted-clients.ts',
     from: 'while (next && !chain.includes(next)) {',
     to: 'while (next && chain.length < 1) {',
-    tests: ['src/transport/tls/admitted-clients.test.ts'],
   },
   {
     rule: 'AC71 what a certificate let in ends with it',
@@ -99,7 +96,6 @@ export const TLS: readonly Break[] = [
     what: 'what nobody expects is answered by Node',
     file: 'src/transport/http-connections.ts',
     from: ".on('checkExpectation', inTurn)",
-    to: '',
     tests: HARDENING,
   },
   {
@@ -123,7 +119,6 @@ export const TLS: readonly Break[] = [
     what: 'a demo that does not trust its own certificate waits for ever',
     file: 'src/cli/demo.ts',
     from: 'await client.findTasks({ limit: 1 });',
-    to: '',
     tests: ['test/cli/tls.test.ts'],
   },
 ];
