@@ -3569,9 +3569,9 @@ const texts: readonly Break[] = [
   {
     rule: 'IN31 well-formed ids',
     what: 'an erasure names a task that nobody has',
-    file: 'src/servers/http/read-object.ts',
-    from: "parseJson(body.toString('utf8'))",
-    to: "JSON.parse(body.toString('utf8'))",
+    file: 'src/base/json.ts',
+    from: 'const value = parseJson(text);\n    return isObject',
+    to: 'const value: unknown = JSON.parse(text);\n    return isObject',
     tests: ['test/e2e/half-characters.long.ts'],
   },
   {

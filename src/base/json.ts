@@ -21,6 +21,16 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text.replace(ESCAPE, (escape) => (escape.length === HALF_LENGTH ? '\\ufffd' : escape)));
 }
 
+/** The object that a text of JSON is; undefined for any other value, and for what is no JSON. */
+export function objectIn(text: string): JsonObject | undefined {
+  try {
+    const value = parseJson(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text);

@@ -38,6 +38,12 @@ export function safeError(error: unknown, depth = 0): SafeError {
   };
 }
 
+/** The class of an error, or of what is behind a boundary error: its text may quote what was sent. */
+export function errorName(thrown: unknown): string {
+  const cause = thrown instanceof BoundaryError ? thrown.cause : thrown;
+  return cause instanceof Error ? cause.name : typeof cause;
+}
+
 function safeCode(code: unknown): string | number | undefined {
   if (typeof code === 'number') return code;
   return typeof code === 'string' && IDENTIFIER.test(code) ? code : undefined;

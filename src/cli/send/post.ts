@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json.ts';
+import { objectIn } from '../../base/json.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fetchWith, type ClientTls } from '../../client/node-fetch.ts';
 import { tlsProblem } from '../../client/tls-problem.ts';
@@ -79,7 +79,7 @@ export class Post {
       const { status, headers, text } = await this.reach(place, body);
       if (RETRYABLE.has(status) && waited < MAX_ASKED_WAIT_MS) {
         const waitMs = waitFor(headers.get('retry-after'), attempt);
-        this.options.onWait({ status, body: jsonFields(text) ?? {} }, waitMs);
+        this.options.onWait({ status, body: objectIn(text) ?? {} }, waitMs);
         await this.wait(waitMs);
         waited += waitMs;
         continue;
@@ -204,21 +204,11 @@ function unreachable(error: unknown, { base, what, option }: Place): Error {
 
 /** What a JSON answer holds. An answer that is none comes from another program. */
 function fieldsOf(text: string, { base, what, option }: Place, status: number): Answer['body'] {
-  const fields = status === 404 ? undefined : jsonFields(text);
+  const fields = status === 404 ? undefined : objectIn(text);
   if (fields) return fields;
   throw failure(
     `What answers at ${base} (status ${status}) is not the service's ${what}: name it with ${option}.`,
   );
-}
-
-function jsonFields(text: string): Answer['body'] | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch {
-    // Not JSON: another program, or a proxy's page.
-  }
-  return undefined;
 }
 
 /** @param asked the header Retry-After: seconds, or a date (RFC 9110, 10.2.3) */

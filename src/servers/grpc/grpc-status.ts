@@ -2,6 +2,7 @@ import type { status } from '@grpc/grpc-js';
 import { BoundaryError, GRPC_STATUS } from '../../base/boundary-error.ts';
 import type { BoundaryCode } from '../../base/boundary-error.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import { errorName } from '../../telemetry/safe-error.ts';
 
 /** The shared table, in the words of grpc-js. */
 export const STATUS = GRPC_STATUS as unknown as Readonly<Record<BoundaryCode, status>>;
@@ -14,9 +15,6 @@ export interface GrpcFailure {
 /** Anything thrown, as a gRPC status. An unknown error is said in the log by its class only. */
 export function statusOf(thrown: unknown, logger: Logger): GrpcFailure {
   const error = BoundaryError.from(thrown);
-  if (error.code === 'INTERNAL') {
-    const cause = thrown instanceof BoundaryError ? thrown.cause : thrown;
-    logger.error({ err: cause instanceof Error ? cause.name : typeof cause }, 'gRPC call failed');
-  }
+  if (error.code === 'INTERNAL') logger.error({ err: errorName(thrown) }, 'gRPC call failed');
   return { code: STATUS[error.code], details: error.message };
 }

@@ -3,7 +3,7 @@ import { BoundaryError } from '../../base/boundary-error.ts';
 import type { AdaptationsApi } from '../../model/adaptations-api.ts';
 import { single } from '../query.ts';
 import { readObject } from './read-object.ts';
-import { jsonAnswer, largeJsonAnswer, type HttpAnswer, type HttpRequest, type Route } from './route.ts';
+import { jsonRoute, largeJsonAnswer, type HttpAnswer, type HttpRequest, type Route } from './route.ts';
 
 const EDITS = '{"enabled": false, "version": 3}';
 const PREVIEW = '{"scope": {"agent": "CoderAgent"}, "basePrompt": "…"}';
@@ -14,32 +14,15 @@ export type ChangedAdaptation = (by: Principal, what: string) => void;
 /** Adaptations of prompts: read, changed by who may use the service, and what they brought about. */
 export function adaptationRoutes(adaptations: AdaptationsApi, changed?: ChangedAdaptation): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/api/adaptations',
-      needs: 'read',
-      query: [],
-      handle: async () => jsonAnswer(200, await adaptations.list()),
-    },
-    {
-      method: 'POST',
-      path: '/api/adaptations/reload',
-      needs: 'operate',
-      query: [],
-      handle: async ({ principal }) => {
-        const answer = await adaptations.reload();
-        changed?.(principal, 'reload');
-        return jsonAnswer(200, answer);
-      },
-    },
-    {
-      method: 'POST',
-      path: '/api/adaptations/preview',
-      needs: 'read',
-      query: [],
-      handle: async ({ body }) =>
-        jsonAnswer(200, await adaptations.preview(readObject(await body(), PREVIEW))),
-    },
+    jsonRoute('GET /api/adaptations', 'read', () => adaptations.list()),
+    jsonRoute('POST /api/adaptations/reload', 'operate', async ({ principal }) => {
+      const answer = await adaptations.reload();
+      changed?.(principal, 'reload');
+      return answer;
+    }),
+    jsonRoute('POST /api/adaptations/preview', 'read', async ({ given }) =>
+      adaptations.preview(await given(PREVIEW)),
+    ),
     {
       method: 'GET',
       path: '/api/adaptations/{id}',
@@ -63,13 +46,7 @@ export function adaptationRoutes(adaptations: AdaptationsApi, changed?: ChangedA
         return tagged(largeJsonAnswer(detail), detail.version);
       },
     },
-    {
-      method: 'GET',
-      path: '/api/adaptations/{id}/effect',
-      needs: 'read',
-      query: [],
-      handle: async ({ params }) => jsonAnswer(200, await adaptations.effect(params['id'])),
-    },
+    jsonRoute('GET /api/adaptations/{id}/effect', 'read', ({ id }) => adaptations.effect(id)),
   ];
 }
 

@@ -1,8 +1,7 @@
 import { annotationsOf } from '../../model/annotation.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { AnnotationsApi } from '../annotations-api.ts';
-import { readObject } from './read-object.ts';
-import { jsonAnswer, type Route } from './route.ts';
+import { jsonRoute, type Route } from './route.ts';
 
 const EXAMPLE = '{"kind": "note", "text": "…"}';
 
@@ -12,26 +11,15 @@ export function annotationRoutes(
   reader: Pick<ReaderApi, 'getNode'>,
 ): readonly Route[] {
   return [
-    {
-      method: 'POST',
-      path: '/api/nodes/{id}/annotations',
-      needs: 'annotate',
-      query: [],
-      handle: async ({ params, body, principal }) =>
-        jsonAnswer(
-          201,
-          await annotations.annotate(params['id'] ?? '', readObject(await body(), EXAMPLE), principal),
-        ),
-    },
-    {
-      method: 'GET',
-      path: '/api/nodes/{id}/annotations',
-      needs: 'see',
-      query: [],
-      handle: async ({ params }) => {
-        const { node } = await reader.getNode(params['id'] ?? '');
-        return jsonAnswer(200, { nodeId: node.id, annotations: annotationsOf(node) });
-      },
-    },
+    jsonRoute(
+      'POST /api/nodes/{id}/annotations',
+      'annotate',
+      async ({ id, given, principal }) => annotations.annotate(id, await given(EXAMPLE), principal),
+      { status: 201 },
+    ),
+    jsonRoute('GET /api/nodes/{id}/annotations', 'see', async ({ id }) => {
+      const { node } = await reader.getNode(id);
+      return { nodeId: node.id, annotations: annotationsOf(node) };
+    }),
   ];
 }

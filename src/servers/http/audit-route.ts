@@ -1,6 +1,6 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { single } from '../query.ts';
-import { jsonAnswer, type Route } from './route.ts';
+import { jsonRoute, type Route } from './route.ts';
 
 /** What administrators did, and who was refused. */
 export interface AuditPages {
@@ -18,21 +18,20 @@ const DEFAULT_LIMIT = 100;
 
 /** For administrators. */
 export function auditRoute(audit: AuditPages): Route {
-  return {
-    method: 'GET',
-    path: '/api/audit',
-    needs: 'administer',
-    query: ['limit', 'before', ...FILTERS],
-    handle: async ({ query }) => {
+  return jsonRoute(
+    'GET /api/audit',
+    'administer',
+    async ({ query }) => {
       const limit = numberOf(single(query, 'limit'), 'limit', MAX_LIMIT) ?? DEFAULT_LIMIT;
       const before = numberOf(single(query, 'before'), 'before', Number.MAX_SAFE_INTEGER);
       const values = FILTERS.flatMap((name) => {
         const value = single(query, name);
         return value === undefined ? [] : [[name, value] as const];
       });
-      return jsonAnswer(200, { entries: await audit.page(limit, before, Object.fromEntries(values)) });
+      return { entries: await audit.page(limit, before, Object.fromEntries(values)) };
     },
-  };
+    { query: ['limit', 'before', ...FILTERS] },
+  );
 }
 
 function numberOf(text: string | undefined, name: string, most: number): number | undefined {

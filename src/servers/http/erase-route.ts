@@ -1,7 +1,6 @@
 import type { Principal } from '../../access/principal.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
-import { readObject } from './read-object.ts';
-import { jsonAnswer, type Refusal, type Route } from './route.ts';
+import { jsonRoute, type Refusal, type Route } from './route.ts';
 
 /** Somebody asks for everything of a task, or of a user, to be removed for good. Exactly one of both is given. */
 export interface EraseRequest {
@@ -23,15 +22,12 @@ const MAX_ID_CHARS = 1000;
 
 /** For administrators. */
 export function eraseRoute(handler: EraseHandler): Route {
-  return {
-    method: 'POST',
-    path: '/api/erase',
-    needs: 'administer',
-    refused: (refusal) => handler.refused(refusal),
-    query: [],
-    handle: async ({ body, principal }) =>
-      jsonAnswer(200, await handler.handle({ ...eraseTarget(readObject(await body(), EXAMPLE)), principal })),
-  };
+  return jsonRoute(
+    'POST /api/erase',
+    'administer',
+    async ({ given, principal }) => handler.handle({ ...eraseTarget(await given(EXAMPLE)), principal }),
+    { refused: (refusal) => handler.refused(refusal) },
+  );
 }
 
 /** @param body unchecked @throws BoundaryError INVALID_ARGUMENT */

@@ -24,6 +24,7 @@ import type { HttpSpace } from './http-space.ts';
 import { errorAnswer, sendAnswer, type Sending } from './send-answer.ts';
 import { serviceRoutes } from './service-routes.ts';
 import type { ServiceRouteOptions } from './service-routes.ts';
+import { errorName } from '../../telemetry/safe-error.ts';
 
 export interface HttpApiOptions extends ServiceRouteOptions {
   readonly access: Access;
@@ -179,12 +180,6 @@ export class HttpApi {
     if (error.code === 'DEADLINE_EXCEEDED') response.setHeader('Connection', 'close');
     await sendAnswer(request, response, errorAnswer(error), this.sending);
   }
-}
-
-/** The class of an unknown error; its text may quote what the client sent. */
-function errorName(thrown: unknown): string {
-  const cause = thrown instanceof BoundaryError ? thrown.cause : thrown;
-  return cause instanceof Error ? cause.name : typeof cause;
 }
 
 /** Fetch standard, CORS protocol: for origins that the check let through by configuration. */

@@ -1,8 +1,7 @@
 import type { KeyInfo } from '../../access/key-record.ts';
 import type { ShownKey } from '../../access/keys.ts';
 import type { Principal } from '../../access/principal.ts';
-import { readObject } from './read-object.ts';
-import { jsonAnswer, type Route } from './route.ts';
+import { jsonRoute, type Route } from './route.ts';
 
 /** Keys, as administrators deal with them: those of the default project with all, others with those of their own. */
 export interface KeysApi {
@@ -17,38 +16,19 @@ const EXAMPLE = '{"name": "CI of the web team", "roles": ["sender"], "expiresInD
 
 export function keyRoutes(keys: KeysApi): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/api/keys',
-      needs: 'administer',
-      query: [],
-      handle: ({ principal }) => jsonAnswer(200, { keys: keys.list(principal) }),
-    },
-    {
-      method: 'POST',
-      path: '/api/keys',
-      needs: 'administer',
-      query: [],
-      handle: async ({ principal, body }) =>
-        jsonAnswer(201, await keys.create(principal, readObject(await body(), EXAMPLE))),
-    },
-    {
-      method: 'DELETE',
-      path: '/api/keys/{id}',
-      needs: 'administer',
-      query: [],
-      handle: async ({ principal, params }) =>
-        jsonAnswer(200, { revoked: await keys.revoke(principal, params['id'] ?? '') }),
-    },
-    {
-      method: 'POST',
-      path: '/api/keys/{id}/rotate',
-      needs: 'administer',
-      query: [],
-      handle: async ({ principal, params, body }) => {
-        const { graceMinutes } = readObject(await body(), '{"graceMinutes": 60}');
-        return jsonAnswer(200, await keys.rotate(principal, params['id'] ?? '', graceMinutes));
-      },
-    },
+    jsonRoute('GET /api/keys', 'administer', ({ principal }) => ({ keys: keys.list(principal) })),
+    jsonRoute(
+      'POST /api/keys',
+      'administer',
+      async ({ principal, given }) => keys.create(principal, await given(EXAMPLE)),
+      { status: 201 },
+    ),
+    jsonRoute('DELETE /api/keys/{id}', 'administer', async ({ principal, id }) => ({
+      revoked: await keys.revoke(principal, id),
+    })),
+    jsonRoute('POST /api/keys/{id}/rotate', 'administer', async ({ principal, id, given }) => {
+      const { graceMinutes } = await given('{"graceMinutes": 60}');
+      return keys.rotate(principal, id, graceMinutes);
+    }),
   ];
 }

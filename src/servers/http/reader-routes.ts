@@ -10,10 +10,8 @@ import type { Space } from '../space.ts';
 import { FILTER_QUERY, GRAPH_QUERY, parseFilterQuery, parseGraphQuery } from './graph-query.ts';
 import { single } from '../query.ts';
 import { madeWhenWritten } from './json-pieces.ts';
-import { readObject } from './read-object.ts';
 import { pageOf, SEARCH_QUERY, searchQueryOf, TASK_QUERY, taskQueryOf } from './page-query.ts';
-import { jsonAnswer, jsonPiecesAnswer, largeJsonAnswer, textAnswer } from './route.ts';
-import type { Route } from './route.ts';
+import { jsonAnswer, jsonPiecesAnswer, jsonRoute, largeJsonAnswer, textAnswer, type Route } from './route.ts';
 
 /** Nodes and edges, from which on an answer is encoded in steps: of so many it takes some milliseconds. */
 const LARGE_ITEMS = 2_000;
@@ -45,78 +43,41 @@ export function readerRoutes(reader: ReaderApi, pruned?: Space['pruned']): reado
         return isLarge ? largeJsonAnswer(exported.json) : jsonAnswer(200, exported.json);
       },
     },
-    {
-      method: 'GET',
-      path: '/api/tasks',
-      needs: 'see',
+    jsonRoute('GET /api/tasks', 'see', ({ query }) => reader.listTasks(taskQueryOf(query)), {
       query: TASK_QUERY,
-      handle: async ({ query }) => jsonAnswer(200, await reader.listTasks(taskQueryOf(query))),
-    },
-    {
-      method: 'GET',
-      path: '/api/search',
-      needs: 'read',
+    }),
+    jsonRoute('GET /api/search', 'read', ({ query }) => reader.search(searchQueryOf(query)), {
       query: SEARCH_QUERY,
-      handle: async ({ query }) => jsonAnswer(200, await reader.search(searchQueryOf(query))),
-    },
-    {
-      method: 'GET',
-      path: '/api/nodes/{id}',
-      needs: 'see',
+    }),
+    jsonRoute('GET /api/nodes/{id}', 'see', ({ id, query }) => reader.getNode(id, pageOf(query)), {
       query: ['offset', 'limit'],
-      handle: async ({ params, query }) => jsonAnswer(200, await reader.getNode(params['id'], pageOf(query))),
-    },
-    {
-      method: 'GET',
-      path: '/api/why',
-      needs: 'see',
-      query: ['nodeId', 'taskId'],
-      handle: async ({ query }) =>
-        jsonAnswer(
-          200,
-          await reader.why({ nodeId: single(query, 'nodeId'), taskId: single(query, 'taskId') }),
-        ),
-    },
-    {
-      method: 'GET',
-      path: '/api/spikes',
-      needs: 'see',
-      query: ['taskId'],
-      handle: async ({ query }) => jsonAnswer(200, await reader.spikes(single(query, 'taskId'))),
-    },
-    {
-      method: 'GET',
-      path: '/api/compare',
-      needs: 'see',
-      query: ['a', 'b'],
-      handle: async ({ query }) =>
-        jsonAnswer(200, await reader.compare({ a: single(query, 'a'), b: single(query, 'b') })),
-    },
-    {
-      method: 'GET',
-      path: '/api/summary',
-      needs: 'see',
-      query: ['taskId'],
-      handle: async ({ query }) => jsonAnswer(200, await reader.summary(single(query, 'taskId'))),
-    },
-    {
-      method: 'GET',
-      path: '/api/patterns',
-      needs: 'see',
+    }),
+    asked('why', ['nodeId', 'taskId'], (nodeId, taskId) => reader.why({ nodeId, taskId })),
+    asked('spikes', ['taskId'], (taskId) => reader.spikes(taskId)),
+    asked('compare', ['a', 'b'], (a, b) => reader.compare({ a, b })),
+    asked('summary', ['taskId'], (taskId) => reader.summary(taskId)),
+    jsonRoute('GET /api/patterns', 'see', ({ query }) => reader.patterns(parseFilterQuery(query)), {
       query: FILTER_QUERY,
-      handle: async ({ query }) => jsonAnswer(200, await reader.patterns(parseFilterQuery(query))),
-    },
-    {
-      method: 'POST',
-      path: '/api/prune',
-      needs: 'operate',
-      query: [],
-      handle: async ({ body, principal }) => {
-        const { olderThanMinutes } = readObject(await body(), '{"olderThanMinutes": 5}');
-        const done = await reader.prune(olderThanMinutes);
-        pruned?.(principal, done.prunedNodes);
-        return jsonAnswer(200, done);
-      },
-    },
+    }),
+    jsonRoute('POST /api/prune', 'operate', async ({ given, principal }) => {
+      const { olderThanMinutes } = await given('{"olderThanMinutes": 5}');
+      const done = await reader.prune(olderThanMinutes);
+      pruned?.(principal, done.prunedNodes);
+      return done;
+    }),
   ];
+}
+
+/** A question with parameters that are given once at most. */
+function asked(
+  name: string,
+  query: readonly string[],
+  answer: (...given: readonly (string | undefined)[]) => unknown,
+): Route {
+  return jsonRoute(
+    `GET /api/${name}`,
+    'see',
+    (request) => answer(...query.map((parameter) => single(request.query, parameter))),
+    { query },
+  );
 }

@@ -1,6 +1,5 @@
 import type { Principal } from '../../access/principal.ts';
-import { readObject } from './read-object.ts';
-import { jsonAnswer, type Refusal, type Route } from './route.ts';
+import { jsonRoute, type Refusal, type Route } from './route.ts';
 
 /** Somebody asks to look behind the markers of a node. */
 export interface RedactionRequest {
@@ -21,20 +20,10 @@ const EXAMPLE = '{"action": "reveal", "reason": "…"}';
 
 /** For administrators. */
 export function redactionRoute(handler: RedactionHandler): Route {
-  return {
-    method: 'POST',
-    path: '/api/nodes/{id}/redaction',
-    needs: 'administer',
-    query: [],
-    refused: (refusal) => handler.refused(refusal),
-    handle: async ({ params, principal, body }) =>
-      jsonAnswer(
-        200,
-        await handler.handle({
-          nodeId: params['id'] ?? '',
-          principal,
-          body: async () => readObject(await body(), EXAMPLE),
-        }),
-      ),
-  };
+  return jsonRoute(
+    'POST /api/nodes/{id}/redaction',
+    'administer',
+    ({ id, principal, given }) => handler.handle({ nodeId: id, principal, body: () => given(EXAMPLE) }),
+    { refused: (refusal) => handler.refused(refusal) },
+  );
 }

@@ -4,6 +4,7 @@ import type { Principal } from '../../access/principal.ts';
 import type { Need } from '../../access/roles.ts';
 import type { BoundaryError } from '../../base/boundary-error.ts';
 import { joined, jsonPieces } from './json-pieces.ts';
+import { readObject } from './read-object.ts';
 
 /** What a route sees of a request. */
 export interface HttpRequest {
@@ -52,6 +53,36 @@ export interface Route {
   ) => HttpAnswer | undefined | Promise<HttpAnswer | undefined>;
   /** Told of who was not let in, or refused what changes something, before they are. Told by the access if absent. */
   readonly refused?: (refusal: Refusal) => Promise<void>;
+}
+
+/** What a route sees that answers with a value. */
+export interface JsonRequest extends HttpRequest {
+  /** The segment of the path that is called so. */
+  readonly id: string;
+  /** The body, which must be one JSON object. @param example for the refusal @throws BoundaryError INVALID_ARGUMENT */
+  readonly given: (example: string) => Promise<{ readonly [key: string]: unknown }>;
+}
+
+/** A route that answers with a value, as JSON. It takes no query parameters but those that are named. */
+export function jsonRoute(
+  way: `${Route['method']} /${string}`,
+  needs: Need,
+  valueOf: (request: JsonRequest) => unknown,
+  { status = 200, query = [], ...rest }: Pick<Route, 'query' | 'refused'> & { readonly status?: number } = {},
+): Route {
+  const [method, path] = way.split(' ') as [Route['method'], string];
+  return {
+    ...rest,
+    method,
+    path,
+    needs,
+    query,
+    handle: async (request) => {
+      const id = request.params['id'] ?? '';
+      const given = async (example: string) => readObject(await request.body(), example);
+      return jsonAnswer(status, await valueOf({ ...request, id, given }));
+    },
+  };
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';

@@ -1,8 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CellIdentity } from '../../model/cell-identity.ts';
 import type { TaskCounts, ToldCells } from '../../model/told-cells.ts';
-import { cellRoute, taskCountsRoute } from './cell-route.ts';
-import { cellsRoute } from './cells-routes.ts';
 import { jsonAnswer } from './route.ts';
 import type { Route } from './route.ts';
 
@@ -16,11 +14,11 @@ export interface Readiness {
 
 export interface ServiceRouteOptions {
   readonly readiness: () => Readiness;
-  /** Absent where the service can be no cell of a gateway. */
+  /** What a gateway asks all the time; absent where the service can be no cell of one. */
   readonly cell?: () => CellIdentity;
   /** Of a gateway; any other service has none. */
   readonly cells?: (() => Promise<ToldCells>) | undefined;
-  /** Absent where the service has no tasks of its own. */
+  /** By which it is known when a cell may be stopped; absent where the service has no tasks of its own. */
   readonly taskCounts?: (() => Promise<TaskCounts>) | undefined;
   /** Writes the whole answer, as the Prometheus exporter's own handler does. */
   readonly metrics: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -42,9 +40,9 @@ export function serviceRoutes(options: ServiceRouteOptions): readonly Route[] {
         });
       },
     },
-    ...(options.cell ? [cellRoute(options.cell)] : []),
-    ...(options.taskCounts ? [taskCountsRoute(options.taskCounts)] : []),
-    cellsRoute(options.cells ?? (async () => ({ cells: [] }))),
+    ...(options.cell ? [monitored('/api/cell', options.cell)] : []),
+    ...(options.taskCounts ? [monitored('/api/cell/tasks', options.taskCounts)] : []),
+    monitored('/api/cells', options.cells ?? (() => ({ cells: [] }))),
     {
       method: 'GET',
       path: '/metrics',
@@ -55,4 +53,9 @@ export function serviceRoutes(options: ServiceRouteOptions): readonly Route[] {
       },
     },
   ];
+}
+
+/** Told of the whole service, so to whoever may monitor it. */
+function monitored(path: string, value: () => unknown): Route {
+  return { method: 'GET', path, needs: 'monitor', handle: async () => jsonAnswer(200, await value()) };
 }

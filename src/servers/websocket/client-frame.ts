@@ -1,6 +1,6 @@
 import type { Right } from '../../access/roles.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
-import { isObject, parseJson, type JsonObject } from '../../base/json.ts';
+import { objectIn, type JsonObject } from '../../base/json.ts';
 import { requestSchema } from '../../model/subscription-request.ts';
 
 /** What each type of frame needs. */
@@ -42,7 +42,7 @@ export type ParsedFrame =
   { readonly frame: ClientFrame } | { readonly error: BoundaryError; readonly requestId?: string };
 
 export function parseClientFrame(text: string): ParsedFrame {
-  const fields = parseObject(text);
+  const fields = objectIn(text);
   if (fields === undefined) return { error: invalid('a frame is one JSON object, such as {"type":"ping"}') };
 
   const requestId = fields['requestId'];
@@ -83,15 +83,6 @@ function withoutRequestId(fields: JsonObject): JsonObject {
 
 function isRequestId(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_REQUEST_ID_CHARS;
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value = parseJson(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function invalid(message: string): BoundaryError {

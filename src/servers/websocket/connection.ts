@@ -13,6 +13,7 @@ import type { ClientFrame } from './client-frame.ts';
 import { encodeError, encodeOk, encodePong } from './encode-frame.ts';
 import { Outbox } from './outbox.ts';
 import { TokenBucket } from '../../base/token-bucket.ts';
+import { errorName } from '../../telemetry/safe-error.ts';
 
 /** Wrong frames at once, and the time in which as many are forgiven. */
 const BAD_FRAMES = 100;
@@ -232,13 +233,8 @@ export class Connection {
 
   private refuse(thrown: unknown, requestId: string | undefined): void {
     const error = BoundaryError.from(thrown);
-    if (error.code === 'INTERNAL') {
-      const cause = thrown instanceof BoundaryError ? thrown.cause : thrown;
-      this.options.logger.error(
-        { err: cause instanceof Error ? cause.name : typeof cause },
-        'WebSocket frame failed',
-      );
-    }
+    if (error.code === 'INTERNAL')
+      this.options.logger.error({ err: errorName(thrown) }, 'WebSocket frame failed');
     if (this.badFrames.take()) this.send(encodeError(error, requestId));
     else this.close(CLOSE_POLICY_VIOLATION, 'too many wrong frames');
   }

@@ -3,7 +3,7 @@ import type { Limits } from '../../access/limits.ts';
 import type { Principal } from '../../access/principal.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Clock } from '../../base/clock.ts';
-import { parseJson } from '../../base/json.ts';
+import { objectIn } from '../../base/json.ts';
 import { TokenBucket } from '../../base/token-bucket.ts';
 import type { ControlApi } from '../control-api.ts';
 import { waitingOf } from '../control-query.ts';
@@ -64,7 +64,7 @@ export class ControlConnection {
       return;
     }
     try {
-      const given = isBinary ? undefined : objectIn(data);
+      const given = isBinary ? undefined : objectIn(data.toString('utf8'));
       if (!given)
         throw new BoundaryError(
           'INVALID_ARGUMENT',
@@ -82,16 +82,5 @@ export class ControlConnection {
     if (socket.readyState !== socket.OPEN) return;
     if (socket.bufferedAmount > MAX_BUFFERED_BYTES) socket.terminate();
     else socket.send(text, { binary: false });
-  }
-}
-
-function objectIn(data: Buffer): { readonly [name: string]: unknown } | undefined {
-  try {
-    const value = parseJson(data.toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as { readonly [name: string]: unknown })
-      : undefined;
-  } catch {
-    return undefined;
   }
 }

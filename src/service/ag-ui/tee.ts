@@ -5,6 +5,7 @@ import { tellAsked } from '../../receivers/ag-ui/asked-input.ts';
 import { StreamTap } from '../../receivers/ag-ui/stream-tap.ts';
 import { createHostOriginCheck } from '../../transport/host-origin-check.ts';
 import { passOn } from '../../transport/pass-on.ts';
+import { objectIn } from '../../base/json.ts';
 
 /** A conversation with pictures fits; more is none. */
 const MAX_INPUT_BYTES = 64 * 1024 * 1024;
@@ -108,14 +109,9 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 }
 
 function runIdIn(body: Buffer): string | undefined {
-  try {
-    const input: unknown = JSON.parse(body.toString('utf8'));
-    const runId = typeof input === 'object' && input !== null && 'runId' in input ? input.runId : undefined;
-    return typeof runId === 'string' && runId !== '' ? runId : undefined;
-  } catch {
-    // The agent says what is wrong with it.
-    return undefined;
-  }
+  // What is wrong with it says the agent.
+  const runId = objectIn(body.toString('utf8'))?.['runId'];
+  return typeof runId === 'string' && runId !== '' ? runId : undefined;
 }
 
 /** Headers that are between two servers, or ask for an answer that could not be read here. */

@@ -8,7 +8,7 @@ import { withId, type CellActs } from '../../gateway/acts/cell-acts.ts';
 import type { AnnotationState } from '../../model/annotation.ts';
 import type { ReplayStarted } from '../../model/replay.ts';
 import type { AnnotationsApi } from '../../servers/annotations-api.ts';
-import { splitRoute } from '../../servers/http/cells-routes.ts';
+import { splitRoute } from '../../servers/http/split-route.ts';
 import type { SplitReport } from '../../model/told-cells.ts';
 import type { RedactionHandler } from '../../servers/http/redaction-route.ts';
 import type { ReplayHandler } from '../../servers/http/replay-route.ts';

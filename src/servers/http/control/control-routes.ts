@@ -2,8 +2,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { ApprovalsApi, ControlApi, ControlFrame } from '../../control-api.ts';
 import { WAITING_QUERY, waitingOf } from '../../control-query.ts';
 import { sendEvents } from '../ag-ui/send-events.ts';
-import { readObject } from '../read-object.ts';
-import { jsonAnswer, type Route } from '../route.ts';
+import { jsonRoute, type Route } from '../route.ts';
 import { SSE_KEEP_ALIVE, SSE_TYPE } from '../sse.ts';
 import { FrameQueue } from './frame-queue.ts';
 
@@ -36,38 +35,18 @@ export function controlRoutes(control: ControlApi, approvals: ApprovalsApi, cloc
         return undefined;
       },
     },
-    {
-      method: 'POST',
-      path: '/api/control',
-      needs: 'send',
-      query: [],
-      handle: async ({ body, principal }) =>
-        jsonAnswer(
-          200,
-          await control.answer(principal, readObject(await body(), '{"id": "…", "status": "stopping"}')),
-        ),
-    },
-    {
-      method: 'POST',
-      path: '/api/control/approvals',
-      needs: 'send',
-      query: [],
-      handle: async ({ body, principal }) =>
-        jsonAnswer(
-          202,
-          await approvals.ask(
-            readObject(await body(), '{"question": "…", "agent": "CoderAgent", "taskId": "T1"}'),
-            principal,
-          ),
-        ),
-    },
-    {
-      method: 'GET',
-      path: '/api/control/approvals/{id}',
-      needs: 'send',
-      query: [],
-      handle: async ({ params, principal }) =>
-        jsonAnswer(200, await approvals.state(params['id'] ?? '', principal)),
-    },
+    jsonRoute('POST /api/control', 'send', async ({ given, principal }) =>
+      control.answer(principal, await given('{"id": "…", "status": "stopping"}')),
+    ),
+    jsonRoute(
+      'POST /api/control/approvals',
+      'send',
+      async ({ given, principal }) =>
+        approvals.ask(await given('{"question": "…", "agent": "CoderAgent", "taskId": "T1"}'), principal),
+      { status: 202 },
+    ),
+    jsonRoute('GET /api/control/approvals/{id}', 'send', ({ id, principal }) =>
+      approvals.state(id, principal),
+    ),
   ];
 }

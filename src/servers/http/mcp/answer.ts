@@ -19,6 +19,7 @@ import type { ChangedAdaptation } from '../adaptation-routes.ts';
 import type { HttpAnswer } from '../route.ts';
 import type { Logger } from '../../../telemetry/logger.ts';
 import { TOOLS, type Tool } from './tools.ts';
+import { errorName } from '../../../telemetry/safe-error.ts';
 
 export interface McpOptions {
   readonly reader: ReaderApi;
@@ -119,14 +120,10 @@ async function call(
     throw new BoundaryError('TOO_LARGE', `the answer has ${text.length} characters: ask for less`);
   } catch (thrown) {
     const error = BoundaryError.from(thrown);
-    const { code, message, cause } = error;
+    const { code, message } = error;
     if (wasLetIn && tool.changes)
       options.refused?.({ way: `MCP ${name}`, error, credentials: {}, principal, wasLetIn });
-    if (code === 'INTERNAL')
-      logger.error(
-        { err: cause instanceof Error ? cause.name : typeof cause, tool: name },
-        'MCP tool failed',
-      );
+    if (code === 'INTERNAL') logger.error({ err: errorName(thrown), tool: name }, 'MCP tool failed');
     return { isError: true, content: [{ type: 'text', text: `${code}: ${message}` }] };
   }
 }
