@@ -48,6 +48,31 @@ export function parseArguments(
   return new Arguments(values, positionals);
 }
 
+/**
+ * The arguments of a command that takes settings of the service as well: its own, and the rest, which is for the configuration.
+ * @throws CliError as `parseArguments`
+ */
+export function splitArguments(
+  groups: readonly OptionGroup[],
+  args: readonly string[],
+  maxPositionals: number,
+): { readonly parsed: Arguments; readonly rest: readonly string[] } {
+  const options = groups.flatMap((group) => group.options);
+  const own: string[] = [];
+  const rest: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? '';
+    const [, name, equals] = /^--([^=]+)(=)?/s.exec(arg) ?? [];
+    const option = options.find((known) => known.name === name);
+    const into = name === undefined || option ? own : rest;
+    into.push(arg);
+    if (name === undefined || equals !== undefined) continue;
+    const hasValue = option ? option.value !== undefined : args[at + 1]?.startsWith('--') === false;
+    if (hasValue) into.push(...args.slice(++at, at + 1));
+  }
+  return { parsed: parseArguments(groups, own, maxPositionals), rest };
+}
+
 function parse(options: readonly Option[], args: readonly string[]): ReturnType<typeof parseArgs> {
   try {
     return parseArgs({ args: [...args], options: specs(options), allowPositionals: true, strict: true });

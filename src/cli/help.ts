@@ -1,5 +1,6 @@
 import type { Command, Option } from './command.ts';
 import { PROGRAM } from './program.ts';
+import { wrapToWidth } from './terminal/plain-text.ts';
 import { VERSION } from '../base/version.ts';
 
 /** Terminals of this width show the help without breaking lines. */
@@ -31,7 +32,7 @@ export function commandHelp({ name, summary, usage, about, options, examples }: 
   const blocks = [
     `${PROGRAM} ${name}: ${summary}\n`,
     `Usage: ${PROGRAM} ${name} ${usage}`.trimEnd() + '\n',
-    about.length === 0 ? '' : `${about.flatMap((line) => wrap(line, WIDTH)).join('\n')}\n`,
+    about.length === 0 ? '' : `${about.flatMap((line) => wrapToWidth(line, WIDTH)).join('\n')}\n`,
     ...options.map(
       (group) => `${group.title}\n${table(group.options.map((option) => [flag(option), option.help]))}`,
     ),
@@ -54,21 +55,9 @@ function table(rows: readonly (readonly [string, string])[]): string {
   const first = Math.max(...rows.map(([name]) => name.length)) + 2;
   return rows
     .map(([name, text]) => {
-      const [line = '', ...more] = wrap(text, WIDTH - first - 2);
+      const [line = '', ...more] = wrapToWidth(text, WIDTH - first - 2);
       const rest = more.map((one) => `${' '.repeat(first + 2)}${one}\n`).join('');
       return `  ${name.padEnd(first)}${line}\n${rest}`;
     })
     .join('');
-}
-
-function wrap(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
 }

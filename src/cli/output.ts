@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import type { Noticed } from '../model/noticed.ts';
+import type { Arguments } from './arguments.ts';
+import { EXIT } from './exit-codes.ts';
 import { plainText } from './terminal/plain-text.ts';
 
 /**
@@ -32,4 +34,14 @@ const UNSAFE = /[\u007f-\u009f\u2028\u2029]/g;
 export function toJson(value: unknown, pretty = false): string {
   const json = pretty ? JSON.stringify(value, null, 2) : JSON.stringify(value);
   return json.replace(UNSAFE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** As JSON where `--json` is given, else in lines. @returns the exit code */
+export async function printAnswer(
+  args: Arguments,
+  answer: unknown,
+  lines: () => readonly string[],
+): Promise<number> {
+  await print(`${args.has('json') ? toJson(answer, process.stdout.isTTY) : lines().join('\n')}\n`);
+  return EXIT.ok;
 }

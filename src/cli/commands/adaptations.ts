@@ -11,8 +11,7 @@ import { detailLines, effectLines, listLines, previewLines } from '../adaptation
 import type { Arguments } from '../arguments.ts';
 import { askHttp } from '../ask-http.ts';
 import { failure, wrongUsage } from '../cli-error.ts';
-import { EXIT } from '../exit-codes.ts';
-import { print, toJson } from '../output.ts';
+import { printAnswer } from '../output.ts';
 import { readerCommand } from '../reader-command.ts';
 import type { Target } from '../reader-options.ts';
 
@@ -122,8 +121,7 @@ export const adaptations = readerCommand({
       target,
       `/api/adaptations/${encodeURIComponent(id ?? '')}`,
     );
-    await print(`${args.has('json') ? toJson(answer, process.stdout.isTTY) : lines.join('\n')}\n`);
-    return EXIT.ok;
+    return printAnswer(args, answer, () => lines);
   },
 });
 

@@ -1,7 +1,6 @@
 import { annotationsOf, VERDICTS, type Annotation, type NewAnnotation } from '../../model/annotation.ts';
 import { wrongUsage } from '../cli-error.ts';
-import { EXIT } from '../exit-codes.ts';
-import { print, toJson } from '../output.ts';
+import { printAnswer } from '../output.ts';
 import type { Arguments } from '../arguments.ts';
 import { readerCommand } from '../reader-command.ts';
 import { withClient, type Target } from '../reader-options.ts';
@@ -42,8 +41,7 @@ export const annotate = readerCommand({
     if (said) return say(args, target, nodeId, said);
     const { node } = await withClient(target, (client) => client.getNode(nodeId));
     const standing = annotationsOf(node);
-    await print(args.has('json') ? `${toJson(standing, process.stdout.isTTY)}\n` : linesOf(standing));
-    return EXIT.ok;
+    return printAnswer(args, standing, () => linesOf(standing));
   },
 });
 
@@ -84,12 +82,9 @@ function answerCommand(
 
 async function say(args: Arguments, target: Target, nodeId: string, said: NewAnnotation): Promise<number> {
   const state = await withClient(target, (client) => client.annotate(nodeId, said));
-  await print(
-    args.has('json')
-      ? `${toJson(state, process.stdout.isTTY)}\n`
-      : `${state.verdict ?? state.decision ?? state.kind} by ${plainText(state.by)}. On the graph: ${plainText(state.nodeId)}\n`,
-  );
-  return EXIT.ok;
+  return printAnswer(args, state, () => [
+    `${state.verdict ?? state.decision ?? state.kind} by ${plainText(state.by)}. On the graph: ${plainText(state.nodeId)}`,
+  ]);
 }
 
 /** undefined when nothing is to be said. */
@@ -109,12 +104,10 @@ function saidIn(args: Arguments): NewAnnotation | undefined {
   return undefined;
 }
 
-function linesOf(standing: readonly Annotation[]): string {
-  if (standing.length === 0) return 'Nobody has said anything of this step.\n';
-  return standing
-    .map(({ id, kind, verdict, decision, text, by, at }) => {
-      const what = verdict ?? decision ?? kind;
-      return `${at}  ${plainText(by ?? 'somebody')}: ${what}${text === undefined ? '' : ` — ${plainText(text)}`}  (${id})\n`;
-    })
-    .join('');
+function linesOf(standing: readonly Annotation[]): readonly string[] {
+  if (standing.length === 0) return ['Nobody has said anything of this step.'];
+  return standing.map(({ id, kind, verdict, decision, text, by, at }) => {
+    const what = verdict ?? decision ?? kind;
+    return `${at}  ${plainText(by ?? 'somebody')}: ${what}${text === undefined ? '' : ` — ${plainText(text)}`}  (${id})`;
+  });
 }

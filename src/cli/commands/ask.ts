@@ -6,7 +6,7 @@ import { kindWords } from '../../model/patterns.ts';
 import { parseQuestion, QUESTIONS, type Question, type WhyAsked } from '../../model/question.ts';
 import { failure, wrongUsage } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
-import { print, toJson, told } from '../output.ts';
+import { printAnswer, told } from '../output.ts';
 import { patternLines } from '../pattern-lines.ts';
 import { readerCommand } from '../reader-command.ts';
 import { withClient } from '../reader-options.ts';
@@ -56,15 +56,11 @@ export const ask = readerCommand({
     const text = args.positionals.join(' ');
     if (text.trim() === '') throw wrongUsage('put a question, such as "Show me why this test failed"');
     const understood = parseQuestion(text);
-    const isJson = args.has('json');
     if (!understood) {
-      const lines = [
+      await printAnswer(args, { questions: QUESTIONS }, () => [
         'That is not understood. These questions are, in these and other words:',
         ...QUESTIONS.map((one) => `  ${one}`),
-      ];
-      await print(
-        isJson ? `${toJson({ questions: QUESTIONS }, process.stdout.isTTY)}\n` : `${lines.join('\n')}\n`,
-      );
+      ]);
       return EXIT.crash;
     }
     const question = {
@@ -73,9 +69,7 @@ export const ask = readerCommand({
       ...given('nodeId', args.text('node')),
     };
     const { lines, json } = await withClient(target, (client) => answerTo(client, question));
-    const told = writtenLines(lines).join('\n');
-    await print(`${isJson ? toJson({ question, answer: json }, process.stdout.isTTY) : told}\n`);
-    return EXIT.ok;
+    return printAnswer(args, { question, answer: json }, () => writtenLines(lines));
   },
 });
 

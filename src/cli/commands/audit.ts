@@ -3,7 +3,7 @@ import { failure, wrongUsage } from '../cli-error.ts';
 import type { Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, toJson } from '../output.ts';
-import { parseArguments } from '../arguments.ts';
+import { parseArguments, splitArguments } from '../arguments.ts';
 import { askHttp } from '../ask-http.ts';
 import { CONNECTION_OPTIONS, targetOf } from '../reader-options.ts';
 import { plainText } from '../terminal/plain-text.ts';
@@ -12,6 +12,10 @@ import { CONFIG_OPTIONS } from './service.ts';
 
 /** As many as a screen or two show. */
 const DEFAULT_LIMIT = 50;
+const VERIFY_OPTIONS = {
+  title: 'Options of verify',
+  options: [{ name: 'project', value: 'NAME', help: 'those of this project, not of the default one' }],
+};
 const LIST_OPTIONS = {
   title: 'Options of list',
   options: [
@@ -29,15 +33,7 @@ export const audit: Command = {
     'verify: follows the chain of hashes through both audit logs of the data folder, what was hidden (audit.ndjson) and who looked behind it (audit-access.ndjson), up to the signed heads. Says OK with counts, or the first entry that does not fit and why (exit code 1). The service may be running.',
     'What it proves: whoever lacks the file redaction.key cannot have changed, added or taken out anything. Who has it can write the logs anew: keep the data folder for the service alone.',
   ],
-  options: [
-    {
-      title: 'Options of verify',
-      options: [{ name: 'project', value: 'NAME', help: 'those of this project, not of the default one' }],
-    },
-    CONFIG_OPTIONS,
-    LIST_OPTIONS,
-    CONNECTION_OPTIONS,
-  ],
+  options: [VERIFY_OPTIONS, CONFIG_OPTIONS, LIST_OPTIONS, CONNECTION_OPTIONS],
   examples: [
     {
       line: 'explainability-agent audit list --limit 20',
@@ -97,7 +93,8 @@ async function verify(args: readonly string[]): Promise<number> {
   const { AUDIT_FILES } = await import('../../redaction/audit-log.ts');
   const { verifyAuditFolder } = await import('../../redaction/audit-log-verify.ts');
   const { projectOnDisk } = await import('../../service/project/project-config.ts');
-  const { project, rest } = projectOf(args);
+  const { parsed, rest } = splitArguments([VERIFY_OPTIONS], args, 0);
+  const project = parsed.text('project') ?? DEFAULT_PROJECT;
   const settings = loadSettings(rest);
   if (settings === undefined) return EXIT.badConfiguration;
   const { dataDir } = named(() => projectOnDisk(settings.config, project));
@@ -117,13 +114,6 @@ async function verify(args: readonly string[]): Promise<number> {
     for (const note of notes) await print(`  note: ${plainText(note)}\n`);
   }
   return verdicts.some(({ problem }) => problem !== undefined) ? EXIT.crash : EXIT.ok;
-}
-
-/** What is not ours belongs to the configuration. */
-function projectOf(args: readonly string[]): { readonly project: string; readonly rest: readonly string[] } {
-  const at = args.indexOf('--project');
-  if (at < 0) return { project: DEFAULT_PROJECT, rest: args };
-  return { project: args[at + 1] ?? '', rest: args.toSpliced(at, 2) };
 }
 
 /** @throws CliError in place of what says that there is no such project */

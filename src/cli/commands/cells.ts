@@ -1,8 +1,7 @@
 import { count } from '../../model/figures.ts';
 import type { ToldCell, ToldCells } from '../../model/told-cells.ts';
 import { askHttp } from '../ask-http.ts';
-import { EXIT } from '../exit-codes.ts';
-import { print, toJson } from '../output.ts';
+import { printAnswer } from '../output.ts';
 import { readerCommand } from '../reader-command.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { tableLines } from '../terminal/table.ts';
@@ -26,9 +25,7 @@ export const cells = readerCommand({
   maxWords: 0,
   run: async (args, target) => {
     const answer = await askHttp<ToldCells>(target, 'GET', '/api/cells');
-    const text = args.has('json') ? toJson(answer.cells, process.stdout.isTTY) : cellLines(answer).join('\n');
-    await print(`${text}\n`);
-    return EXIT.ok;
+    return printAnswer(args, answer.cells, () => cellLines(answer));
   },
 });
 

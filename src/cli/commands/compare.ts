@@ -1,7 +1,6 @@
 import { wrongUsage } from '../cli-error.ts';
 import { compareLines } from '../compare-lines.ts';
-import { EXIT } from '../exit-codes.ts';
-import { print, toJson, told } from '../output.ts';
+import { printAnswer, told } from '../output.ts';
 import { readerCommand } from '../reader-command.ts';
 import { withClient } from '../reader-options.ts';
 import { painter, paintLine, wantsColours } from '../terminal/line.ts';
@@ -30,8 +29,8 @@ export const compare = readerCommand({
       throw wrongUsage('name two tasks; "explainability-agent tasks" lists them');
     const answer = await withClient(target, async (client) => told(await client.compare(a, b)));
     const paint = painter(wantsColours(process.env, process.stdout.isTTY));
-    const lines = compareLines(answer, args.has('all')).map((line) => paintLine(line, paint).trimEnd());
-    await print(`${args.has('json') ? toJson(answer, process.stdout.isTTY) : lines.join('\n')}\n`);
-    return EXIT.ok;
+    return printAnswer(args, answer, () =>
+      compareLines(answer, args.has('all')).map((line) => paintLine(line, paint).trimEnd()),
+    );
   },
 });

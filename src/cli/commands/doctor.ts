@@ -3,7 +3,7 @@ import { count } from '../../model/figures.ts';
 import { askHttp } from '../ask-http.ts';
 import { CliError } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
-import { print, toJson, told } from '../output.ts';
+import { printAnswer, told } from '../output.ts';
 import { readerCommand } from '../reader-command.ts';
 import type { Target } from '../reader-options.ts';
 import { plainText } from '../terminal/plain-text.ts';
@@ -24,10 +24,7 @@ export const doctor = readerCommand({
     const odd = cells.flatMap(({ notices }) => notices);
     const split = cells.length === 0 ? NOTHING : await splitOf(target, odd.length > 0);
     const { findings, notices = [] } = told(split);
-    const text = args.has('json')
-      ? toJson({ cells, ...split }, process.stdout.isTTY)
-      : doctorLines({ cells }, split).join('\n');
-    await print(`${text}\n`);
+    await printAnswer(args, { cells, ...split }, () => doctorLines({ cells }, split));
     return odd.length + findings.length + notices.length === 0 ? EXIT.ok : EXIT.crash;
   },
 });

@@ -3,7 +3,7 @@ import { askHttp } from '../ask-http.ts';
 import { failure, wrongUsage } from '../cli-error.ts';
 import type { Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { parseArguments } from '../arguments.ts';
+import { parseArguments, splitArguments, type Arguments } from '../arguments.ts';
 import { print, toJson } from '../output.ts';
 import { CONNECTION_OPTIONS, targetOf } from '../reader-options.ts';
 import { plainText } from '../terminal/plain-text.ts';
@@ -45,17 +45,16 @@ export const erase: Command = {
     { line: 'explainability-agent erase --offline --user u-17 --data-dir /data', what: 'without one' },
     { line: 'explainability-agent erase --offline --project team-a --task T012', what: 'in a project' },
   ],
-  run: async (args) =>
-    args.includes('--offline') ? offline(args.filter((arg) => arg !== '--offline')) : online(args),
+  run: async (args) => (args.includes('--offline') ? offline(args) : online(args)),
 };
 
 async function online(args: readonly string[]): Promise<number> {
   const parsed = parseArguments(ONLINE_OPTIONS, args, 0);
-  const what = targetFrom(parsed.text('task'), parsed.text('user'));
+  const what = targetFrom(parsed);
   if (parsed.text('project') !== undefined)
     throw wrongUsage('--project goes with --offline: a running service erases in the project of the key');
   const answer = await askHttp<Erased>(targetOf(parsed), 'POST', '/api/erase', what);
-  return show(answer, parsed.has('json'));
+  return show(answer, parsed);
 }
 
 async function offline(args: readonly string[]): Promise<number> {
@@ -64,56 +63,29 @@ async function offline(args: readonly string[]): Promise<number> {
   const { createPinoLogger } = await import('../../telemetry/pino-logger.ts');
   const { projectOnDisk } = await import('../../service/project/project-config.ts');
   const { checkFolderOfOne } = await import('../../service/supervisor/cell-folders.ts');
-  const { task, user, project = DEFAULT_PROJECT, json, rest } = ownOf(args);
-  const what = targetFrom(task, user);
+  const { parsed, rest } = splitArguments([OWN_OPTIONS], args, 0);
+  const what = targetFrom(parsed);
   const settings = loadSettings(rest);
   if (settings === undefined) return EXIT.badConfiguration;
   try {
     await checkFolderOfOne(settings.config.dataDir);
-    const config = projectOnDisk(settings.config, project);
-    return await show(await eraseOffline(config, createPinoLogger({ level: 'error' }), what), json);
+    const config = projectOnDisk(settings.config, parsed.text('project') ?? DEFAULT_PROJECT);
+    return await show(await eraseOffline(config, createPinoLogger({ level: 'error' }), what), parsed);
   } catch (error) {
     throw failure(error instanceof Error ? error.message : 'unknown');
   }
 }
 
-const VALUES: ReadonlySet<string> = new Set(['--task', '--user', '--project']);
-
-/** What is not ours belongs to the configuration. */
-function ownOf(args: readonly string[]): {
-  readonly task: string | undefined;
-  readonly user: string | undefined;
-  readonly project: string | undefined;
-  readonly json: boolean;
-  readonly rest: readonly string[];
-} {
-  const values = new Map<string, string>();
-  const rest: string[] = [];
-  let json = false;
-  for (let at = 0; at < args.length; at++) {
-    const arg = args[at] ?? '';
-    if (VALUES.has(arg)) values.set(arg, args[++at] ?? '');
-    else if (arg === '--json') json = true;
-    else rest.push(arg);
-  }
-  return {
-    task: values.get('--task'),
-    user: values.get('--user'),
-    project: values.get('--project'),
-    json,
-    rest,
-  };
-}
-
-function targetFrom(task: string | undefined, user: string | undefined): Target {
+function targetFrom(parsed: Arguments): Target {
+  const [task, user] = [parsed.text('task'), parsed.text('user')];
   if (task !== undefined && user === undefined && task !== '') return { taskId: task };
   if (user !== undefined && task === undefined && user !== '') return { userId: user };
   throw wrongUsage('say what to erase: --task ID, or --user ID');
 }
 
-async function show(erased: Erased, json: boolean): Promise<number> {
+async function show(erased: Erased, parsed: Arguments): Promise<number> {
   const { tasks, nodesInMemory, nodesArchived, originalsOfTasks } = erased;
-  if (json) await print(`${toJson(erased)}\n`);
+  if (parsed.has('json')) await print(`${toJson(erased)}\n`);
   else if (tasks.length === 0) await print('Nothing was found, so nothing was removed.\n');
   else {
     await print(

@@ -2,7 +2,7 @@ import type { KeyInfo } from '../../access/key-record.ts';
 import type { ShownKey } from '../../access/keys.ts';
 import { ROLES } from '../../access/roles.ts';
 import { isJson, parseJson } from '../../base/json.ts';
-import { parseArguments, type Arguments } from '../arguments.ts';
+import { splitArguments, type Arguments } from '../arguments.ts';
 import { askHttp } from '../ask-http.ts';
 import { failure, wrongUsage } from '../cli-error.ts';
 import type { Command } from '../command.ts';
@@ -84,8 +84,7 @@ async function run(
   word: string | undefined,
   args: readonly string[],
 ): Promise<number> {
-  const { own, rest } = split(args);
-  const parsed = parseArguments(ONLINE_OPTIONS, own, 0);
+  const { parsed, rest } = splitArguments(ONLINE_OPTIONS, args, 0);
   const act = (source: Source): Promise<number> => perform(verb, word, parsed, source);
   if (!parsed.has('url')) return offline(parsed, rest, act);
   if (rest.length > 0)
@@ -204,24 +203,3 @@ async function showList(found: readonly KeyInfo[], asJson: boolean): Promise<num
 }
 
 const HEADINGS = ['id', 'name', 'roles', 'project', 'expires', 'last used', 'capabilities'];
-
-/** What is not ours belongs to the configuration. */
-function split(args: readonly string[]): {
-  readonly own: readonly string[];
-  readonly rest: readonly string[];
-} {
-  const options = ONLINE_OPTIONS.flatMap((group) => group.options);
-  const own: string[] = [];
-  const rest: string[] = [];
-  for (let at = 0; at < args.length; at++) {
-    const arg = args[at] ?? '';
-    const option = options.find(({ name }) => arg === `--${name}` || arg.startsWith(`--${name}=`));
-    (option ? own : rest).push(arg);
-    const value = args[at + 1];
-    if (option && 'value' in option && !arg.includes('=') && value !== undefined) {
-      own.push(value);
-      at++;
-    }
-  }
-  return { own, rest };
-}

@@ -1,5 +1,4 @@
-import { EXIT } from '../exit-codes.ts';
-import { print, toJson, told } from '../output.ts';
+import { printAnswer, told } from '../output.ts';
 import { patternLines } from '../pattern-lines.ts';
 import { readerCommand } from '../reader-command.ts';
 import { FILTERS_ONLY, filtersOf, withClient } from '../reader-options.ts';
@@ -20,9 +19,6 @@ export const patterns = readerCommand({
   run: async (args, target) => {
     const filters = filtersOf(args);
     const answer = await withClient(target, async (client) => told(await client.patterns(filters)));
-    await print(
-      `${args.has('json') ? toJson(answer, process.stdout.isTTY) : patternLines(answer).join('\n')}\n`,
-    );
-    return EXIT.ok;
+    return printAnswer(args, answer, () => patternLines(answer));
   },
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
-import { failure, wrongUsage } from '../cli-error.ts';
+import { splitArguments } from '../arguments.ts';
+import { failure } from '../cli-error.ts';
 import type { Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, toJson } from '../output.ts';
@@ -10,7 +11,13 @@ import { CONFIG_OPTIONS } from './service.ts';
 
 /** The file is looked at as a whole, because a value may go over lines. */
 const MAX_BYTES = 16 * 1024 * 1024;
-const FLAGS = ['--findings', '--json'] as const;
+const OWN_OPTIONS = {
+  title: 'Options',
+  options: [
+    { name: 'findings', help: 'instead of the text: each thing that is hidden, with line, rule and length' },
+    { name: 'json', help: 'the same, one JSON object a line' },
+  ],
+};
 
 export const redact: Command = {
   name: 'redact',
@@ -20,19 +27,7 @@ export const redact: Command = {
     'Prints the text (of standard input without FILE) as it would be kept, and on standard error how often each rule hid something. Nothing is sent anywhere. Markers differ from those of the service, and from run to run.',
     'A rule that hides too much is switched off by its name in "disabledRules", a harmless key is named in "safeKeys"; what is missing goes into "redactionPatterns" and "sensitiveKeys". The options of the configuration can be tried here: --disabled-rules \'["phone"]\'.',
   ],
-  options: [
-    {
-      title: 'Options',
-      options: [
-        {
-          name: 'findings',
-          help: 'instead of the text: each thing that is hidden, with line, rule and length',
-        },
-        { name: 'json', help: 'the same, one JSON object a line' },
-      ],
-    },
-    CONFIG_OPTIONS,
-  ],
+  options: [OWN_OPTIONS, CONFIG_OPTIONS],
   examples: [
     { line: 'explainability-agent redact agent.log | less', what: 'what would be left of it' },
     { line: 'explainability-agent redact agent.log --findings', what: 'which rule hides what, to tune them' },
@@ -41,16 +36,16 @@ export const redact: Command = {
     const { loadSettings } = await import('../load-settings.ts');
     const { createRedactor } = await import('../../redaction/redactor.ts');
     const { redactorOptions } = await import('../../redaction/redactor-options.ts');
-    const { file, flags, rest } = split(args);
+    const { parsed, rest } = splitArguments([OWN_OPTIONS], args, 1);
     const settings = loadSettings(rest);
     if (settings === undefined) return EXIT.badConfiguration;
     const redactor = createRedactor(await redactorOptions(settings.config, randomBytes(32)));
-    const text = await textOf(file);
-    if (flags.size > 0) {
+    const text = await textOf(parsed.positionals[0]);
+    if (parsed.has('findings') || parsed.has('json')) {
       await print(
         findingLines(
           findingsIn(text, (line, report) => redactor.redactText(line, report)),
-          flags.has('--json'),
+          parsed.has('json'),
         ),
       );
       return EXIT.ok;
@@ -112,24 +107,8 @@ function summary(counts: ReadonlyMap<string, number>): string {
   return `hidden: ${parts.join(', ')}\n`;
 }
 
-function split(args: readonly string[]): {
-  readonly file: string | undefined;
-  readonly flags: ReadonlySet<string>;
-  readonly rest: readonly string[];
-} {
-  const own = args.filter((arg) => (FLAGS as readonly string[]).includes(arg));
-  const others = args.filter((arg) => !own.includes(arg));
-  const [first, ...rest] = others;
-  if (first === undefined || (first.startsWith('-') && first !== '-')) {
-    return { file: undefined, flags: new Set(own), rest: others };
-  }
-  if (rest[0] !== undefined && !rest[0].startsWith('-'))
-    throw wrongUsage('name one file, before the options');
-  return { file: first === '-' ? undefined : first, flags: new Set(own), rest };
-}
-
 async function textOf(file: string | undefined): Promise<string> {
-  if (file === undefined) return standardInput();
+  if (file === undefined || file === '-') return standardInput();
   try {
     const { size } = await stat(file);
     if (size > MAX_BYTES) throw tooLarge();

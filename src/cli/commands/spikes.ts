@@ -1,8 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import type { ExplanationNode } from '../../model/node.ts';
 import type { SpikeMeasure, SpikesAnswer } from '../../model/why.ts';
-import { EXIT } from '../exit-codes.ts';
-import { print, toJson, told } from '../output.ts';
+import { printAnswer, told } from '../output.ts';
 import { readerCommand } from '../reader-command.ts';
 import { withClient } from '../reader-options.ts';
 import { nameOf } from '../terminal/describe-node.ts';
@@ -39,14 +38,12 @@ export const spikes = readerCommand({
   maxWords: 0,
   run: async (args, target) => {
     const taskId = args.text('task');
-    if (args.has('json')) {
-      const answer = await withClient(target, async (client) => told(await client.spikes(taskId)));
-      await print(`${toJson(answer, process.stdout.isTTY)}\n`);
-      return EXIT.ok;
-    }
-    const { answer, nodes } = await withClient(target, (client) => spikesWithNodes(client, taskId));
-    await print(`${spikeTable(answer, nodes).join('\n')}\n`);
-    return EXIT.ok;
+    const { answer, nodes } = await withClient(target, async (client) =>
+      args.has('json')
+        ? { answer: told(await client.spikes(taskId)), nodes: [] }
+        : spikesWithNodes(client, taskId),
+    );
+    return printAnswer(args, answer, () => spikeTable(answer, nodes));
   },
 });
 

@@ -1,10 +1,19 @@
 import { DEFAULT_PROJECT } from '../../model/project-name.ts';
 import { failure, wrongUsage } from '../cli-error.ts';
+import { splitArguments } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, toJson } from '../output.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { CONFIG_OPTIONS } from './service.ts';
+
+const OWN_OPTIONS = {
+  title: 'Options',
+  options: [
+    { name: 'out', value: 'FILE', help: 'of export: where to; nothing is overwritten' },
+    { name: 'json', help: 'the answer as JSON' },
+  ],
+};
 
 export const store: Command = {
   name: 'store',
@@ -15,16 +24,7 @@ export const store: Command = {
     'Both services must be stopped. Texts are as they are stored: redacted. Not moved: originals in the vault and what an administrator had shown by them, audit logs, keys, adaptations, and the files of ThoughtFlow sessions that are over.',
     'Under another redaction.key hidden values have other markers than before, the same for one value throughout a task. What was stored counts for persistRetentionDays from the import on.',
   ],
-  options: [
-    {
-      title: 'Options',
-      options: [
-        { name: 'out', value: 'FILE', help: 'of export: where to; nothing is overwritten' },
-        { name: 'json', help: 'the answer as JSON' },
-      ],
-    },
-    CONFIG_OPTIONS,
-  ],
+  options: [OWN_OPTIONS, CONFIG_OPTIONS],
   examples: [
     {
       line: 'explainability-agent store export --data-dir /data/cell-2 --out cell-2.store.gz',
@@ -36,14 +36,14 @@ export const store: Command = {
     },
   ],
   run: async ([verb, ...args]) => {
-    const { out, files, json, rest } = ownOf(args);
-    const path = verb === 'export' ? out : files[0];
-    const isComplete =
-      (verb === 'export' && files.length === 0) ||
-      (verb === 'import' && files.length === 1 && out === undefined);
+    const { parsed, rest } = splitArguments([OWN_OPTIONS], args, 1);
+    const [file] = parsed.positionals;
+    const out = parsed.text('out');
+    const isComplete = verb === 'export' ? file === undefined : verb === 'import' && out === undefined;
+    const path = out ?? file;
     if (!isComplete || path === undefined || path === '')
       throw wrongUsage('say what to do: store export --out FILE, or store import FILE');
-    return run(verb === 'export', path, json, rest);
+    return run(verb === 'export', path, parsed.has('json'), rest);
   },
 };
 
@@ -91,29 +91,4 @@ function countsOf({
 }): string {
   const named = projects.filter((name) => name !== DEFAULT_PROJECT);
   return `${records === 1 ? '1 record' : `${records} records`}${named.length === 0 ? '' : `, with those of ${named.join(', ')}`}`;
-}
-
-/** What is not ours belongs to the configuration. */
-function ownOf(args: readonly string[]): {
-  readonly out: string | undefined;
-  readonly files: readonly string[];
-  readonly json: boolean;
-  readonly rest: readonly string[];
-} {
-  let out: string | undefined;
-  let json = false;
-  const files: string[] = [];
-  const rest: string[] = [];
-  for (let at = 0; at < args.length; at++) {
-    const arg = args[at] ?? '';
-    if (arg === '--out') out = args[++at] ?? '';
-    else if (arg === '--json') json = true;
-    else if (!arg.startsWith('--')) files.push(arg);
-    else {
-      rest.push(arg);
-      // The value of a setting.
-      if (!arg.includes('=') && args[at + 1]?.startsWith('--') === false) rest.push(args[++at] ?? '');
-    }
-  }
-  return { out, files, json, rest };
 }

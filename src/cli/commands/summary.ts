@@ -1,7 +1,6 @@
 import type { TaskSummary } from '../../model/summary.ts';
 import { wrongUsage } from '../cli-error.ts';
-import { EXIT } from '../exit-codes.ts';
-import { print, toJson, told } from '../output.ts';
+import { printAnswer, told } from '../output.ts';
 import { readerCommand } from '../reader-command.ts';
 import { withClient } from '../reader-options.ts';
 import type { Line } from '../terminal/line.ts';
@@ -25,11 +24,7 @@ export const summary = readerCommand({
     const [taskId] = args.positionals;
     if (taskId === undefined) throw wrongUsage('name a task; "explainability-agent tasks" lists them');
     const answer = await withClient(target, async (client) => told(await client.summary(taskId)));
-    const text = args.has('json')
-      ? toJson(answer, process.stdout.isTTY)
-      : writtenLines(summaryLines(answer)).join('\n');
-    await print(`${text}\n`);
-    return EXIT.ok;
+    return printAnswer(args, answer, () => writtenLines(summaryLines(answer)));
   },
 });
 

@@ -4,8 +4,7 @@ import { TASK_SORTS, TASK_STATUSES, taskQuerySchema, type TaskQuery } from '../.
 import type { Client } from '../../client/client.ts';
 import type { Arguments } from '../arguments.ts';
 import { wrongUsage } from '../cli-error.ts';
-import { EXIT } from '../exit-codes.ts';
-import { print, toJson, told } from '../output.ts';
+import { printAnswer, told } from '../output.ts';
 import { readerCommand } from '../reader-command.ts';
 import { withClient } from '../reader-options.ts';
 import { dollars, tokens } from '../../model/figures.ts';
@@ -48,10 +47,7 @@ export const tasks = readerCommand({
     const list = await withClient(target, async (client) =>
       tasksOf(client, queryOf(args), args.has('limit')),
     );
-    await print(
-      args.has('json') ? `${toJson(list, process.stdout.isTTY)}\n` : `${taskTable(list).join('\n')}\n`,
-    );
-    return EXIT.ok;
+    return printAnswer(args, list, () => taskTable(list));
   },
 });
 

@@ -2,8 +2,7 @@ import type { Client } from '../../client/client.ts';
 import { ClientError } from '../../client/client-error.ts';
 import type { WhyAnswer } from '../../model/why.ts';
 import { wrongUsage } from '../cli-error.ts';
-import { EXIT } from '../exit-codes.ts';
-import { print, toJson, told } from '../output.ts';
+import { printAnswer, told } from '../output.ts';
 import { readerCommand } from '../reader-command.ts';
 import { withClient } from '../reader-options.ts';
 import { writtenLines } from '../terminal/written-lines.ts';
@@ -40,12 +39,7 @@ export const why = readerCommand({
     const answer = await withClient(target, async (client) =>
       told(await (nodeId === undefined ? client.why({ taskId: taskId ?? '' }) : whyNamed(client, nodeId))),
     );
-    await print(
-      args.has('json')
-        ? `${toJson(answer, process.stdout.isTTY)}\n`
-        : `${writtenLines(whyLines(answer)).join('\n')}\n`,
-    );
-    return EXIT.ok;
+    return printAnswer(args, answer, () => writtenLines(whyLines(answer)));
   },
 });
 

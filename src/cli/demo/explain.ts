@@ -3,7 +3,7 @@ import type { ExplanationEdge, ExplanationNode } from '../../model/node.ts';
 import type { CauseCandidate, WhyAnswer } from '../../model/why.ts';
 import { nodeLine } from '../terminal/describe-node.ts';
 import type { Line } from '../terminal/line.ts';
-import { plainText } from '../terminal/plain-text.ts';
+import { plainText, wrapToWidth } from '../terminal/plain-text.ts';
 import { commandLine, type PrintedTarget } from '../printed-commands.ts';
 import { buildTaskTree } from '../watch/task-tree.ts';
 
@@ -69,7 +69,9 @@ async function thoughtOf({ id }: ExplanationNode, client: Client): Promise<reado
   const thought = texts?.reasoning;
   if (thought === undefined) return [];
   const quoted = plainText(thought.slice(0, MAX_THOUGHT_CHARS));
-  return wrapped(`it thought: ${quoted}`).map((text): Line => [{ text: `     ${text}`, style: 'cyan' }]);
+  return wrapToWidth(`it thought: ${quoted}`, QUOTE_WIDTH).map((text): Line => [
+    { text: `     ${text}`, style: 'cyan' },
+  ]);
 }
 
 /** Reactions that an edge leads to from a failure, and the same step when it went well at last. */
@@ -95,16 +97,4 @@ function heading(text: string): Line {
 
 function indented(node: ExplanationNode): Line {
   return [{ text: '  ' }, ...nodeLine(node)];
-}
-
-function wrapped(text: string): readonly string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + word.length >= QUOTE_WIDTH) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
 }
