@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../base/json.ts';
+import { isObject, objectIn, type JsonObject } from '../base/json.ts';
 import type { AnnotationState, NewAnnotation } from '../model/annotation.ts';
 import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationGraph } from '../model/node.ts';
@@ -10,14 +10,12 @@ import type { TaskSummary } from '../model/summary.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
 import type { SpikesAnswer, WhyAnswer, WhyQuestion } from '../model/why.ts';
 import { annotationOf, asGraph, badAnswer } from './check-shape.ts';
-import { ClientError } from './client-error.ts';
-import type { ClientCode } from './client-error.ts';
+import { ClientError, type ClientCode } from './client-error.ts';
 import { serviceError } from './incoming-frame.ts';
 import { tlsProblem } from './tls-problem.ts';
 import type { Timing } from './timing.ts';
 import type { MembersPage } from './transport.ts';
-import { graphQuery } from './view-request.ts';
-import type { Filters, ViewRequest } from './view-request.ts';
+import { graphQuery, type Filters, type ViewRequest } from './view-request.ts';
 
 export interface HttpApiOptions {
   /** `http://host:port`. */
@@ -32,12 +30,12 @@ export interface HttpApiOptions {
 
 /** The service's HTTP API: the single answers. */
 export class HttpApi {
-  private readonly options: HttpApiOptions;
+  private readonly asking: HttpApiOptions;
   private readonly running = new Set<AbortController>();
   private closed = false;
 
   constructor(options: HttpApiOptions) {
-    this.options = options;
+    this.asking = options;
   }
 
   async getGraph(request: ViewRequest): Promise<ExplanationGraph> {
@@ -53,48 +51,38 @@ export class HttpApi {
 
   async findTasks({ taskIds, ...query }: TaskQuery): Promise<TaskPage> {
     assertWithoutCommas({ taskIds });
-    const answer = await this.ask(`/api/tasks${queryOf({ ...query, taskIds: taskIds?.join(',') })}`);
-    if (!Array.isArray(answer['tasks'])) throw badAnswer('a list of tasks without its fields');
-    return answer as unknown as TaskPage;
+    const path = `/api/tasks${queryOf({ ...query, taskIds: taskIds?.join(',') })}`;
+    return this.lists(path, 'a list of tasks without its fields', 'tasks');
   }
 
   async search(query: SearchQuery): Promise<SearchPage> {
-    const answer = await this.ask(`/api/search${queryOf({ ...query })}`);
-    if (!Array.isArray(answer['hits'])) throw badAnswer('hits without their fields');
-    return answer as unknown as SearchPage;
+    return this.lists(`/api/search${queryOf({ ...query })}`, 'hits without their fields', 'hits');
   }
 
   async why(question: WhyQuestion): Promise<WhyAnswer> {
-    const answer = await this.ask(`/api/why?${new URLSearchParams({ ...question }).toString()}`);
-    if (!Array.isArray(answer['candidates'])) throw badAnswer('a way back without its fields');
-    return { ...answer, graph: asGraph(answer['graph']) } as unknown as WhyAnswer;
+    const path = `/api/why?${new URLSearchParams({ ...question }).toString()}`;
+    const answer = await this.lists<WhyAnswer>(path, 'a way back without its fields', 'candidates');
+    return { ...answer, graph: asGraph(answer.graph) };
   }
 
   async spikes(taskId: string | undefined): Promise<SpikesAnswer> {
-    const query = taskId === undefined ? '' : `?${new URLSearchParams({ taskId }).toString()}`;
-    const answer = await this.ask(`/api/spikes${query}`);
-    if (!Array.isArray(answer['spikes'])) throw badAnswer('spikes without their fields');
-    return answer as unknown as SpikesAnswer;
+    return this.lists(`/api/spikes${queryOf({ taskId })}`, 'spikes without their fields', 'spikes');
   }
 
   async compare(a: string, b: string): Promise<CompareAnswer> {
-    const answer = await this.ask(`/api/compare${queryOf({ a, b })}`);
-    if (!Array.isArray(answer['steps']) || !Array.isArray(answer['nodes']))
-      throw badAnswer('a comparison without its fields');
-    return answer as unknown as CompareAnswer;
+    const path = `/api/compare${queryOf({ a, b })}`;
+    return this.lists(path, 'a comparison without its fields', 'steps', 'nodes');
   }
 
   async patterns(filters: Filters): Promise<PatternsAnswer> {
     assertWithoutCommas(filters);
-    const answer = await this.ask(`/api/patterns?${graphQuery({ filters }).toString()}`);
-    if (!Array.isArray(answer['patterns'])) throw badAnswer('patterns without their fields');
-    return answer as unknown as PatternsAnswer;
+    const path = `/api/patterns?${graphQuery({ filters }).toString()}`;
+    return this.lists(path, 'patterns without their fields', 'patterns');
   }
 
   async summary(taskId: string): Promise<TaskSummary> {
-    const answer = await this.ask(`/api/summary${queryOf({ taskId })}`);
-    if (!Array.isArray(answer['sentences'])) throw badAnswer('a summary without its fields');
-    return answer as unknown as TaskSummary;
+    const path = `/api/summary${queryOf({ taskId })}`;
+    return this.lists(path, 'a summary without its fields', 'sentences');
   }
 
   async annotate(nodeId: string, given: NewAnnotation): Promise<AnnotationState> {
@@ -119,13 +107,21 @@ export class HttpApi {
     return new ClientError('UNREACHABLE', message);
   }
 
-  close(): void {
+  close(): Promise<void> {
     this.closed = true;
     for (const controller of this.running) controller.abort();
+    return Promise.resolve();
+  }
+
+  /** An answer with these lists in it. @param otherwise what it is without them */
+  private async lists<Answer>(path: string, otherwise: string, ...names: readonly string[]): Promise<Answer> {
+    const answer = await this.ask(path);
+    if (!names.every((name) => Array.isArray(answer[name]))) throw badAnswer(otherwise);
+    return answer as unknown as Answer;
   }
 
   private async ask(path: string, body?: object): Promise<JsonObject> {
-    const { timing, token, csrf, base, fetch: ask = fetch } = this.options;
+    const { timing, token, csrf, base, fetch: ask = fetch } = this.asking;
     if (this.closed) throw new ClientError('CLOSED', 'the client is closed; connect() again');
     const controller = new AbortController();
     let late = false;
@@ -158,7 +154,7 @@ export class HttpApi {
   }
 
   private async text(response: Response): Promise<string> {
-    const { maxAnswerBytes } = this.options;
+    const { maxAnswerBytes } = this.asking;
     const reader = response.body?.getReader();
     const decoder = new TextDecoder();
     let text = '';
@@ -179,7 +175,7 @@ export class HttpApi {
   }
 
   private failure(late: boolean, cause: unknown): ClientError {
-    const { base, timing } = this.options;
+    const { base, timing } = this.asking;
     if (this.closed) return new ClientError('CLOSED', 'the client was closed meanwhile');
     if (late) {
       const message = `${base} does not answer within ${timing.answerTimeoutMs} ms: is it the readers' port, and is the service well?`;
@@ -225,7 +221,7 @@ const BY_STATUS: Readonly<Record<number, ClientCode>> = {
 };
 
 function readAnswer(status: number, text: string): JsonObject {
-  const fields = parseObject(text);
+  const fields = objectIn(text);
   const said = fields?.['error'];
   if (isObject(said)) throw serviceError(said);
   if ((status === 200 || status === 201) && fields !== undefined) return fields;
@@ -235,13 +231,4 @@ function readAnswer(status: number, text: string): JsonObject {
     code,
     `the server answers ${status}, and not as an ExplainabilityAgent: check address and path`,
   );
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,20 +1,9 @@
-import type { AnnotationState, NewAnnotation } from '../model/annotation.ts';
-import type { CompareAnswer } from '../model/compare.ts';
-import type { ExplanationGraph } from '../model/node.ts';
-import type { NodeDetail } from '../model/reader-messages.ts';
-import type { PatternsAnswer } from '../model/patterns.ts';
-import type { SearchPage, SearchQuery } from '../model/search.ts';
-import type { TaskSummary } from '../model/summary.ts';
-import type { TaskPage, TaskQuery } from '../model/task-query.ts';
-import type { SpikesAnswer, WhyAnswer, WhyQuestion } from '../model/why.ts';
 import { ClientError } from './client-error.ts';
 import { HttpApi } from './http-api.ts';
 import type { IncomingFrame } from './incoming-frame.ts';
-import { Socket } from './shared-socket.ts';
-import type { SocketLike } from './shared-socket.ts';
+import { Socket, type SocketLike } from './shared-socket.ts';
 import type { Timing } from './timing.ts';
-import type { Feed, FeedListener, FeedRequest, MembersPage, Transport, Verb } from './transport.ts';
-import type { Filters, ViewRequest } from './view-request.ts';
+import type { Feed, FeedListener, FeedRequest, Transport, Verb } from './transport.ts';
 
 /** A graph of some hundred thousand nodes. What is larger would not be looked at, and may be an attack. */
 export const MAX_FRAME_BYTES = 256 * 1024 * 1024;
@@ -37,9 +26,8 @@ interface Waiting {
 }
 
 /** Subscriptions over one WebSocket that all of them share, single answers over HTTP. */
-export class WebSocketTransport implements Transport {
+export class WebSocketTransport extends HttpApi implements Transport {
   private readonly options: WebSocketTransportOptions;
-  private readonly api: HttpApi;
   private readonly feeds = new Set<SocketFeed>();
   /** What waits for an answer, by request id. */
   private readonly waiting = new Map<string, Waiting>();
@@ -48,9 +36,9 @@ export class WebSocketTransport implements Transport {
   private requests = 0;
 
   constructor(options: WebSocketTransportOptions) {
-    this.options = options;
     const { http: base, token, csrf, timing, fetch, maxFrameBytes = MAX_FRAME_BYTES } = options;
-    this.api = new HttpApi({ base, token, csrf, timing, fetch, maxAnswerBytes: maxFrameBytes });
+    super({ base, token, csrf, timing, fetch, maxAnswerBytes: maxFrameBytes });
+    this.options = options;
   }
 
   openFeed(request: FeedRequest, listener: FeedListener): Feed {
@@ -61,54 +49,10 @@ export class WebSocketTransport implements Transport {
     return feed;
   }
 
-  getGraph(request: ViewRequest): Promise<ExplanationGraph> {
-    return this.api.getGraph(request);
-  }
-
-  getNode(nodeId: string, page: MembersPage): Promise<NodeDetail> {
-    return this.api.getNode(nodeId, page);
-  }
-
-  findTasks(query: TaskQuery): Promise<TaskPage> {
-    return this.api.findTasks(query);
-  }
-
-  search(query: SearchQuery): Promise<SearchPage> {
-    return this.api.search(query);
-  }
-
-  why(question: WhyQuestion): Promise<WhyAnswer> {
-    return this.api.why(question);
-  }
-
-  spikes(taskId: string | undefined): Promise<SpikesAnswer> {
-    return this.api.spikes(taskId);
-  }
-
-  compare(a: string, b: string): Promise<CompareAnswer> {
-    return this.api.compare(a, b);
-  }
-
-  patterns(filters: Filters): Promise<PatternsAnswer> {
-    return this.api.patterns(filters);
-  }
-
-  summary(taskId: string): Promise<TaskSummary> {
-    return this.api.summary(taskId);
-  }
-
-  annotate(nodeId: string, given: NewAnnotation): Promise<AnnotationState> {
-    return this.api.annotate(nodeId, given);
-  }
-
-  prune(olderThanMinutes: number): Promise<{ readonly prunedNodes: number }> {
-    return this.api.prune(olderThanMinutes);
-  }
-
-  close(): Promise<void> {
-    this.api.close();
+  override close(): Promise<void> {
+    const closed = super.close();
     this.endAll(new ClientError('CLOSED', 'the client was closed'));
-    return Promise.resolve();
+    return closed;
   }
 
   /** Sends a request; whatever names it, but an error, says that it was done. Used by the feeds. */
@@ -214,7 +158,7 @@ export class WebSocketTransport implements Transport {
 
   /** A WebSocket that never stood doesn't say why: nothing new is opened before that is known. */
   private async endWithDiagnosis(socket: Socket): Promise<void> {
-    const why = await this.api.diagnose();
+    const why = await this.diagnose();
     if (socket === this.socket) this.endAll(why);
   }
 
