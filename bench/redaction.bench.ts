@@ -18,10 +18,8 @@ import {
 import type { Group } from './redaction/floors.ts';
 import { HELD_OUT_TEXTS } from './redaction/held-out-texts.ts';
 import { fromMarkup } from './redaction/markup.ts';
-import { halfOf, readSets } from './redaction/sample.ts';
-import type { Half, Sample } from './redaction/sample.ts';
-import { isLeaked, KIND_OF_LABEL, score, STRUCTURED } from './redaction/score.ts';
-import type { Result, Score } from './redaction/score.ts';
+import { halfOf, readSets, type Half, type Sample } from './redaction/sample.ts';
+import { isLeaked, KIND_OF_LABEL, score, STRUCTURED, type Result, type Score } from './redaction/score.ts';
 import { slowest, speedOfDoor, speeds } from './redaction/speed.ts';
 import { worstCases } from '../test/support/redaction-worst-cases.ts';
 

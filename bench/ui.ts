@@ -6,14 +6,12 @@ import type { Browser, CDPSession, Page } from 'playwright-core';
 import type { ExplanationEdge, ExplanationNode } from '../src/model/node.ts';
 import { startBrowser } from '../test/ui/browser.ts';
 import { openPage } from '../test/ui/open-page.ts';
-import { requestOf, sendSpans } from '../test/ui/play.ts';
-import type { PlayedSpan } from '../test/ui/play.ts';
+import { requestOf, sendSpans, type PlayedSpan } from '../test/ui/play.ts';
 import { Placement } from '../ui/layout/place.ts';
 import { placesOf, toPlace } from '../ui/layout/tidy.ts';
 import { GraphStore } from '../ui/state/graph-store.ts';
 import { writeSection } from './support/page.ts';
-import { startServer } from './support/server-process.ts';
-import type { ServerProcess } from './support/server-process.ts';
+import { startServer, type ServerProcess } from './support/server-process.ts';
 
 /** `npm run bench:ui`: the page in a headless Chromium against a service in another process. Writes its section. */
 

@@ -3,8 +3,7 @@ import { tlsProblem } from '../client/tls-problem.ts';
 import { CliError, failure, wrongUsage } from './cli-error.ts';
 import { PROGRAM } from './program.ts';
 import { reachProblem } from './reach-problem.ts';
-import { TOKEN_VARIABLE } from './reader-options.ts';
-import type { Target } from './reader-options.ts';
+import { TOKEN_VARIABLE, type Target } from './reader-options.ts';
 
 /** What is told of an error: one line, with what can be done about it. */
 export function explainFailure(error: unknown, target: Target): CliError {

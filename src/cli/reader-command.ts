@@ -1,9 +1,7 @@
-import type { Arguments } from './arguments.ts';
-import { parseArguments } from './arguments.ts';
+import { parseArguments, type Arguments } from './arguments.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { Command } from './command.ts';
-import { CONNECTION_OPTIONS, targetOf } from './reader-options.ts';
-import type { Target } from './reader-options.ts';
+import { CONNECTION_OPTIONS, targetOf, type Target } from './reader-options.ts';
 
 export interface ReaderCommand extends Omit<Command, 'run'> {
   /** How many words it takes beside its options. */

@@ -1,6 +1,5 @@
 import { didYouMean } from '../config/names.ts';
-import type { CliError } from './cli-error.ts';
-import { wrongUsage } from './cli-error.ts';
+import { wrongUsage, type CliError } from './cli-error.ts';
 import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { EXIT } from './exit-codes.ts';

@@ -1,6 +1,5 @@
 import { parseAddress } from './address.ts';
-import { Client, timingOf } from './client.ts';
-import type { ConnectOptions } from './client.ts';
+import { Client, timingOf, type ConnectOptions } from './client.ts';
 import { ClientError } from './client-error.ts';
 import type { SocketLike } from './shared-socket.ts';
 import { WebSocketTransport } from './websocket-transport.ts';

@@ -1,5 +1,4 @@
-import { ChangeLog } from './change-log.ts';
-import type { GraphChange } from './change-log.ts';
+import { ChangeLog, type GraphChange } from './change-log.ts';
 import type { ClientError } from './client-error.ts';
 import type { GraphMirror } from './graph-mirror.ts';
 

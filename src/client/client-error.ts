@@ -1,5 +1,4 @@
-import { BOUNDARY_CODES } from '../base/boundary-error.ts';
-import type { BoundaryCode } from '../base/boundary-error.ts';
+import { BOUNDARY_CODES, type BoundaryCode } from '../base/boundary-error.ts';
 
 /** What a client can meet beside the answers of the service. */
 const OWN_CODES = ['UNREACHABLE', 'TIMEOUT', 'BAD_ANSWER', 'CLOSED'] as const;

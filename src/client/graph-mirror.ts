@@ -1,7 +1,6 @@
 import { MultiDirectedGraph } from 'graphology';
 import type { ExplanationEdge, ExplanationGraph, ExplanationNode, GraphUpdate } from '../model/node.ts';
-import { ChangeLog } from './change-log.ts';
-import type { GraphChange, LiveGraphology } from './change-log.ts';
+import { ChangeLog, type GraphChange, type LiveGraphology } from './change-log.ts';
 import { sameJson } from './same-json.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { isObject, type JsonObject } from '../base/json.ts';
-import { fromStruct } from '../base/struct.ts';
-import type { StructMessage } from '../base/struct.ts';
+import { fromStruct, type StructMessage } from '../base/struct.ts';
 import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationGraph, GraphUpdate } from '../model/node.ts';
 import type { PatternsAnswer } from '../model/patterns.ts';

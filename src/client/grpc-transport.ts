@@ -20,8 +20,7 @@ import type { SearchPage, SearchQuery } from '../model/search.ts';
 import type { TaskSummary } from '../model/summary.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
 import type { SpikesAnswer, WhyAnswer, WhyQuestion } from '../model/why.ts';
-import { ClientError } from './client-error.ts';
-import type { ClientCode } from './client-error.ts';
+import { ClientError, type ClientCode } from './client-error.ts';
 import {
   compareOf,
   frameOf,

@@ -1,9 +1,8 @@
 import { createSecureContext } from 'node:tls';
 import { WebSocket as NodeWebSocket } from 'ws';
 import { parseAddress } from './address.ts';
-import { Client, timingOf } from './client.ts';
+import { Client, timingOf, type ConnectOptions } from './client.ts';
 import { ClientError } from './client-error.ts';
-import type { ConnectOptions } from './client.ts';
 import { GrpcTransport } from './grpc-transport.ts';
 import { fetchWith, type ClientTls } from './node-fetch.ts';
 import { tlsProblem } from './tls-problem.ts';

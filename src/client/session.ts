@@ -3,8 +3,7 @@ import type { ArtifactsEvent, ServerFrame } from '../model/reader-messages.ts';
 import { ClientError, isTransient } from './client-error.ts';
 import { Expansions } from './expansions.ts';
 import { HeldGraph } from './held-graph.ts';
-import { Backoff } from './timing.ts';
-import type { Timing } from './timing.ts';
+import { Backoff, type Timing } from './timing.ts';
 import type { Feed, Transport, Verb } from './transport.ts';
 import type { Filters, ViewRequest } from './view-request.ts';
 

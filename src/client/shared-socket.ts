@@ -1,7 +1,6 @@
 import { badAnswer } from './check-shape.ts';
 import { ClientError } from './client-error.ts';
-import { parseFrame } from './incoming-frame.ts';
-import type { IncomingFrame } from './incoming-frame.ts';
+import { parseFrame, type IncomingFrame } from './incoming-frame.ts';
 import type { Timing } from './timing.ts';
 
 /** What a browser's WebSocket and that of `ws` have in common. */

@@ -1,7 +1,6 @@
 import type { ExplanationNode } from '../model/node.ts';
 import { quoted, quotedTooltip } from './d2-text.ts';
-import { framesOf } from './frames.ts';
-import type { Drawing } from './frames.ts';
+import { framesOf, type Drawing } from './frames.ts';
 import { nodeUi } from './ui-hints.ts';
 
 /** The graph in the language D2, in lines: every node and edge, each task a container. */

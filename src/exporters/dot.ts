@@ -1,6 +1,5 @@
 import type { ExplanationNode } from '../model/node.ts';
-import { framesOf } from './frames.ts';
-import type { Drawing } from './frames.ts';
+import { framesOf, type Drawing } from './frames.ts';
 import { nodeUi } from './ui-hints.ts';
 
 /** The graph in Graphviz's language, in lines: every node and edge; of several tasks each is a cluster. */

@@ -1,7 +1,6 @@
 import type { ExplanationNode } from '../model/node.ts';
 import { clip } from '../model/one-line.ts';
-import { framesOf } from './frames.ts';
-import type { Drawing } from './frames.ts';
+import { framesOf, type Drawing } from './frames.ts';
 
 /** Longer words make boxes that nobody reads; in characters. */
 const MAX_WORDS = 60;

@@ -11,8 +11,7 @@ import { gzipSync } from 'node:zlib';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { EXIT } from '../../src/cli/exit-codes.ts';
 import { RealService, temporaryFolder } from '../e2e/real-service.ts';
-import { run } from './run-command.ts';
-import type { Result } from './run-command.ts';
+import { run, type Result } from './run-command.ts';
 
 const RECORDING = join(import.meta.dirname, '../fixtures/telemetry/ai-sdk-6.otlp.json');
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');

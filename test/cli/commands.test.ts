@@ -11,8 +11,7 @@ import type { TaskSummary } from '../../src/model/summary.ts';
 import type { ExplanationGraph } from '../../src/model/node.ts';
 import { RealService, temporaryFolder } from '../e2e/real-service.ts';
 import { UnreliableLine } from '../client/unreliable-line.ts';
-import { Command, run } from './run-command.ts';
-import type { CommandOptions, Result } from './run-command.ts';
+import { Command, run, type CommandOptions, type Result } from './run-command.ts';
 
 const RECORDINGS = join(import.meta.dirname, '../fixtures/telemetry');
 /** A trace of its own for each task. */

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
-import { after, before, describe, test } from 'node:test';
-import type { TestContext } from 'node:test';
+import { after, before, describe, test, type TestContext } from 'node:test';
 import type { LiveGraph, SubscribeOptions } from '../../src/client/live-graph.ts';
 import type { ClientError } from '../../src/client/client-error.ts';
 import type { ExplanationGraph } from '../../src/model/node.ts';
 import { RealService, temporaryFolder } from '../e2e/real-service.ts';
 import { until } from '../support/until.ts';
-import { span, taskId } from '../reader-contract/records.ts';
-import type { SpanSketch } from '../reader-contract/records.ts';
+import { span, taskId, type SpanSketch } from '../reader-contract/records.ts';
 import { canonical, contentOf } from './canonical.ts';
 import { refusal } from './refusal.ts';
 import type { Way } from './ways.ts';

@@ -1,9 +1,7 @@
 import { ManualClock } from '../../src/base/clock.ts';
 import { ClientError } from '../../src/client/client-error.ts';
-import { LiveGraph } from '../../src/client/live-graph.ts';
-import type { SubscribeOptions } from '../../src/client/live-graph.ts';
-import { DEFAULT_TIMING } from '../../src/client/timing.ts';
-import type { Timing } from '../../src/client/timing.ts';
+import { LiveGraph, type SubscribeOptions } from '../../src/client/live-graph.ts';
+import { DEFAULT_TIMING, type Timing } from '../../src/client/timing.ts';
 import type { Feed, FeedListener, FeedRequest, Transport, Verb } from '../../src/client/transport.ts';
 import type {
   ExplanationEdge,

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ChangeLog } from '../../src/client/change-log.ts';
-import type { GraphChange } from '../../src/client/change-log.ts';
+import { ChangeLog, type GraphChange } from '../../src/client/change-log.ts';
 import { GraphMirror } from '../../src/client/graph-mirror.ts';
 import { applyUpdate } from '../../src/model/apply-update.ts';
 import type {

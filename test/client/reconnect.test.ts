@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import type { TestContext } from 'node:test';
+import { describe, test, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import type { LiveGraph } from '../../src/client/node.ts';
 import type { Filters } from '../../src/client/view-request.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { ClientError } from '../../src/client/client-error.ts';
-import type { ClientCode } from '../../src/client/client-error.ts';
+import { ClientError, type ClientCode } from '../../src/client/client-error.ts';
 
 /** For assert.rejects and assert.throws. */
 export function refusal(code: ClientCode, message = /./): (error: unknown) => boolean {

@@ -1,10 +1,7 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, RequestListener } from 'node:http';
-import { createServer as createRawServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createRawServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
-import { WebSocketServer } from 'ws';
-import type { WebSocket } from 'ws';
+import { WebSocketServer, type WebSocket } from 'ws';
 
 type Frame = { readonly type: string; readonly requestId?: string; readonly request?: object };
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { KeptEvent } from '../../src/model/ag-ui-events.ts';
-import { keptEventsOf } from '../../src/model/ag-ui-events.ts';
+import { keptEventsOf, type KeptEvent } from '../../src/model/ag-ui-events.ts';
 import type { SafeRecord } from '../../src/model/pipeline.ts';
 import type { SpanRecord } from '../../src/model/records.ts';
 import { TestReceiver } from '../../src/receivers/ag-ui/ag-ui-for-test.ts';

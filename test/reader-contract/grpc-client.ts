@@ -6,14 +6,12 @@ import { compareOf, patternsOf, whyOf } from '../../src/client/grpc-messages.ts'
 import type { CompareAnswer } from '../../src/model/compare.ts';
 import type { PatternsAnswer } from '../../src/model/patterns.ts';
 import type { ExplanationGraph, ExplanationNode } from '../../src/model/node.ts';
-import { fromStruct } from '../../src/base/struct.ts';
-import type { StructMessage } from '../../src/base/struct.ts';
+import { fromStruct, type StructMessage } from '../../src/base/struct.ts';
 import type { NodeDetail, ServerFrame } from '../../src/model/reader-messages.ts';
 import type { TaskOverview } from '../../src/model/task-overview.ts';
 import type { TaskSummary } from '../../src/model/summary.ts';
 import type { SpikesAnswer, WhyAnswer } from '../../src/model/why.ts';
-import { FrameQueue, ReaderError } from './reader-client.ts';
-import type { ClientSubscription, ReaderClient } from './reader-client.ts';
+import { FrameQueue, ReaderError, type ClientSubscription, type ReaderClient } from './reader-client.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Message = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any

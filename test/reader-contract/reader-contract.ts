@@ -4,10 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { TelemetryRecord } from '../../src/model/records.ts';
 import fc from 'fast-check';
 import { Follower } from './follower.ts';
-import type { ReaderClient } from './reader-client.ts';
-import { ReaderError } from './reader-client.ts';
-import { span, taskId } from './records.ts';
-import type { SpanSketch } from './records.ts';
+import { ReaderError, type ReaderClient } from './reader-client.ts';
+import { span, taskId, type SpanSketch } from './records.ts';
 
 /** A running service, and a way to put records in without a receiver. */
 export interface Harness {

@@ -1,5 +1,4 @@
-import type { AttributeValue } from '../../src/model/attributes.ts';
-import { NO_ATTRIBUTES } from '../../src/model/attributes.ts';
+import { NO_ATTRIBUTES, type AttributeValue } from '../../src/model/attributes.ts';
 import type { SpanRecord } from '../../src/model/records.ts';
 import { epochMs } from '../../src/model/time.ts';
 

@@ -7,8 +7,7 @@ import type { CompareAnswer } from '../../src/model/compare.ts';
 import type { PatternsAnswer } from '../../src/model/patterns.ts';
 import type { TaskSummary } from '../../src/model/summary.ts';
 import type { SpikesAnswer, WhyAnswer } from '../../src/model/why.ts';
-import { FrameQueue, ReaderError } from './reader-client.ts';
-import type { ClientSubscription, ReaderClient } from './reader-client.ts';
+import { FrameQueue, ReaderError, type ClientSubscription, type ReaderClient } from './reader-client.ts';
 
 interface Address {
   readonly host: string;

@@ -16,8 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import type { Logger } from '../../src/telemetry/logger.ts';
-import { silentLogger } from '../../src/telemetry/logger.ts';
+import { silentLogger, type Logger } from '../../src/telemetry/logger.ts';
 import {
   openSqliteStore,
   type SqliteStore,

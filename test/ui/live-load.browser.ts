@@ -5,8 +5,7 @@ import { RealService, temporaryFolder } from '../e2e/real-service.ts';
 import { untilTableShows } from './assert-table.ts';
 import { startBrowser } from './browser.ts';
 import { openPage } from './open-page.ts';
-import { sendSpans } from './play.ts';
-import type { PlayedSpan } from './play.ts';
+import { sendSpans, type PlayedSpan } from './play.ts';
 
 /** `UI_LOAD_SECONDS=60` for a minute of it. */
 const SECONDS = Number(process.env['UI_LOAD_SECONDS'] ?? 8);

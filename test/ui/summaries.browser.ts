@@ -7,8 +7,7 @@ import { untilTableShows } from './assert-table.ts';
 import { assertAccessible } from './axe.ts';
 import { startBrowser } from './browser.ts';
 import { openPage } from './open-page.ts';
-import { playTask } from './play.ts';
-import type { PlayedSpan } from './play.ts';
+import { playTask, type PlayedSpan } from './play.ts';
 
 const QUICK = 190;
 /** A slow call, then so many quick ones that they are one SUMMARY, and a slow call at the end. */

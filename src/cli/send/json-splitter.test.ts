@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { JsonSplitter, MAX_ITEM_BYTES } from './json-splitter.ts';
-import type { Item } from './json-splitter.ts';
+import { JsonSplitter, MAX_ITEM_BYTES, type Item } from './json-splitter.ts';
 
 /** @param sizes of the pieces in which the text comes; the last one again and again */
 function split(text: string, sizes: readonly number[] = [text.length + 1]): readonly Item[] {

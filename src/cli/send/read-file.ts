@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { JsonSplitter } from './json-splitter.ts';
-import type { Item } from './json-splitter.ts';
+import { JsonSplitter, type Item } from './json-splitter.ts';
 import { isSse, SseLines } from './sse-lines.ts';
 
 /** Enough to tell JSON from something else. */

@@ -1,5 +1,4 @@
-import { classify } from './classify.ts';
-import type { Kind, Message } from './classify.ts';
+import { classify, type Kind, type Message } from './classify.ts';
 import type { Answer, Post } from './post.ts';
 import { FlowLog } from './flow-log.ts';
 import { readItems } from './read-file.ts';

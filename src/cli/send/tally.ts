@@ -1,6 +1,5 @@
 import { count } from '../../model/figures.ts';
-import { KIND_NAMES } from './classify.ts';
-import type { Kind } from './classify.ts';
+import { KIND_NAMES, type Kind } from './classify.ts';
 
 /** Reasons that are told of one file; the rest is counted. */
 const MAX_REASONS = 20;

@@ -5,8 +5,7 @@ import { GraphMirror } from '../../client/graph-mirror.ts';
 import type { ExplanationGraph } from '../../model/node.ts';
 import { Forest } from './forest.ts';
 import { RowList, taskKey } from './row-list.ts';
-import { buildTaskTree } from './task-tree.ts';
-import type { TaskTree } from './task-tree.ts';
+import { buildTaskTree, type TaskTree } from './task-tree.ts';
 import { edge, node } from './watch.test-support.ts';
 
 function outline({ rows }: TaskTree): readonly string[] {

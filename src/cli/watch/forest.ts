@@ -1,6 +1,5 @@
 import type { GraphChange, LiveGraphology } from '../../client/change-log.ts';
-import { buildTaskTree } from './task-tree.ts';
-import type { TaskTree, Totals } from './task-tree.ts';
+import { buildTaskTree, type TaskTree, type Totals } from './task-tree.ts';
 
 interface Task {
   readonly members: Set<string>;

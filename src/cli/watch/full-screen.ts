@@ -4,17 +4,14 @@ import { ClientError } from '../../client/client-error.ts';
 import type { LiveGraph } from '../../client/live-graph.ts';
 import type { Filters, ViewRequest } from '../../client/view-request.ts';
 import { detailLines } from './node-details.ts';
-import { breakLine } from '../terminal/line.ts';
-import type { Line, Paint } from '../terminal/line.ts';
+import { breakLine, type Line, type Paint } from '../terminal/line.ts';
 import { whyLines } from '../why-lines.ts';
 import { Forest } from './forest.ts';
-import { HELP_LINES, actionOf } from './keys.ts';
-import type { Key } from './keys.ts';
+import { HELP_LINES, actionOf, type Key } from './keys.ts';
 import { renderScene } from './render.ts';
 import { RowList } from './row-list.ts';
 import type { Screen } from './screen.ts';
-import { act, initialState, settled } from './state.ts';
-import type { Effect, Pane, WatchState } from './state.ts';
+import { act, initialState, settled, type Effect, type Pane, type WatchState } from './state.ts';
 
 /** Ten frames a second: more than anybody reads. */
 const FRAME_MS = 100;

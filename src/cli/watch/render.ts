@@ -5,8 +5,7 @@ import { fitLine, lineWidth, paintLine, spreadLine } from '../terminal/line.ts';
 import type { Line, Paint, Span } from '../terminal/line.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import type { Row, RowList } from './row-list.ts';
-import { bodyRows } from './state.ts';
-import type { Connection, Pane, WatchState } from './state.ts';
+import { bodyRows, type Connection, type Pane, type WatchState } from './state.ts';
 import type { Totals } from './task-tree.ts';
 
 export interface Scene {

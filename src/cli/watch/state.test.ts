@@ -3,13 +3,11 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { lineWidth, painter } from '../terminal/line.ts';
 import { displayWidth } from '../terminal/plain-text.ts';
-import { actionOf } from './keys.ts';
-import type { Action } from './keys.ts';
+import { actionOf, type Action } from './keys.ts';
 import { noticeLines } from './plain-watch.ts';
 import { renderScene } from './render.ts';
 import { RowList, taskKey } from './row-list.ts';
-import { act, initialState, settled } from './state.ts';
-import type { Effect, WatchState } from './state.ts';
+import { act, initialState, settled, type Effect, type WatchState } from './state.ts';
 import { buildTaskTree } from './task-tree.ts';
 import { edge, node } from './watch.test-support.ts';
 

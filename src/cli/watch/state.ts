@@ -1,8 +1,7 @@
 import type { LiveState } from '../../client/session.ts';
 import type { Line } from '../terminal/line.ts';
 import type { Action } from './keys.ts';
-import type { Row, RowList } from './row-list.ts';
-import { taskKey } from './row-list.ts';
+import { taskKey, type Row, type RowList } from './row-list.ts';
 
 export interface Size {
   readonly columns: number;

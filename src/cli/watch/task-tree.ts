@@ -1,5 +1,4 @@
-import { EVIDENCE } from '../../model/node.ts';
-import type { ExplanationEdge, ExplanationNode } from '../../model/node.ts';
+import { EVIDENCE, type ExplanationEdge, type ExplanationNode } from '../../model/node.ts';
 
 /** The steps of one task as a tree: each hangs from the step that the strongest evidence says it came from. */
 export interface TaskTree {

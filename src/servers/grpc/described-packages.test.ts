@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadSync } from '@grpc/proto-loader';
-import type { MessageTypeDefinition } from '@grpc/proto-loader';
+import { loadSync, type MessageTypeDefinition } from '@grpc/proto-loader';
 import { describedPackages } from './load-proto.ts';
 
 interface Message {

@@ -1,5 +1,4 @@
-import { loadSync } from '@grpc/proto-loader';
-import type { MessageTypeDefinition, PackageDefinition } from '@grpc/proto-loader';
+import { loadSync, type MessageTypeDefinition, type PackageDefinition } from '@grpc/proto-loader';
 import { assert } from '../../base/assert.ts';
 
 /** The parts of google/protobuf/descriptor.proto that are read here; the rest passes through as it is. */

@@ -5,8 +5,7 @@ import type { ServerFrame } from '../../model/reader-messages.ts';
 import { encodeFrame } from './encode-frame.ts';
 import { varint } from '../../base/protobuf.ts';
 import { explainService } from './load-proto.ts';
-import { fromStruct } from '../../base/struct.ts';
-import type { StructMessage } from '../../base/struct.ts';
+import { fromStruct, type StructMessage } from '../../base/struct.ts';
 
 type Message = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any
 

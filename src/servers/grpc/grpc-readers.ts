@@ -16,8 +16,7 @@ import type { InflightBytes } from '../../transport/inflight-bytes.ts';
 import { limitGrpcUploads } from '../../transport/limit-grpc-uploads.ts';
 import type { SpaceOf } from '../space.ts';
 import { statusOf } from './grpc-status.ts';
-import { explainImplementation } from './explain-service.ts';
-import type { OpenStreams } from './explain-service.ts';
+import { explainImplementation, type OpenStreams } from './explain-service.ts';
 import { SERVICE_NAME, describedPackages, explainService } from './load-proto.ts';
 import { needOf } from './method-needs.ts';
 

@@ -1,6 +1,5 @@
 import type { status } from '@grpc/grpc-js';
-import { BoundaryError, GRPC_STATUS } from '../../base/boundary-error.ts';
-import type { BoundaryCode } from '../../base/boundary-error.ts';
+import { BoundaryError, GRPC_STATUS, type BoundaryCode } from '../../base/boundary-error.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { errorName } from '../../telemetry/safe-error.ts';
 

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { ServiceDefinition } from '@grpc/grpc-js';
-import { loadSync } from '@grpc/proto-loader';
-import type { MessageTypeDefinition, PackageDefinition } from '@grpc/proto-loader';
+import { loadSync, type MessageTypeDefinition, type PackageDefinition } from '@grpc/proto-loader';
 import { protoPath as healthProtoPath } from 'grpc-health-check';
 import { assert } from '../../base/assert.ts';
 import { strictDescriptors } from './described-packages.ts';

@@ -17,13 +17,11 @@ import { checkCsrf } from './login/own-page.ts';
 import { LargeAnswers } from './large-answers.ts';
 import { pageRoutes } from './page.ts';
 import type { HttpAnswer, HttpRequest, Route } from './route.ts';
-import { createRouter } from './router.ts';
-import type { RouteMatch, Router } from './router.ts';
+import { createRouter, type RouteMatch, type Router } from './router.ts';
 import type { SpaceOf } from '../space.ts';
 import type { HttpSpace } from './http-space.ts';
 import { errorAnswer, sendAnswer, type Sending } from './send-answer.ts';
-import { serviceRoutes } from './service-routes.ts';
-import type { ServiceRouteOptions } from './service-routes.ts';
+import { serviceRoutes, type ServiceRouteOptions } from './service-routes.ts';
 import { errorName } from '../../telemetry/safe-error.ts';
 
 export interface HttpApiOptions extends ServiceRouteOptions {

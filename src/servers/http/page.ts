@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BoundaryError } from '../../base/boundary-error.ts';
-import { readBuiltUi } from './built-ui.ts';
-import type { BuiltUi, UiFile } from './built-ui.ts';
+import { readBuiltUi, type BuiltUi, type UiFile } from './built-ui.ts';
 import type { Route } from './route.ts';
 import { acceptsGzip } from './send-answer.ts';
 

@@ -4,11 +4,9 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import type { Turns } from '../../base/pace.ts';
-import type { BoundaryError } from '../../base/boundary-error.ts';
-import { HTTP_STATUS } from '../../base/boundary-error.ts';
+import { HTTP_STATUS, type BoundaryError } from '../../base/boundary-error.ts';
 import type { LargeAnswers } from './large-answers.ts';
-import { jsonAnswer } from './route.ts';
-import type { HttpAnswer, Pieces } from './route.ts';
+import { jsonAnswer, type HttpAnswer, type Pieces } from './route.ts';
 import { MethodNotAllowed } from './router.ts';
 
 /** Below this a packet or two carry it anyway. */

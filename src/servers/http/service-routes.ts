@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CellIdentity } from '../../model/cell-identity.ts';
 import type { TaskCounts, ToldCells } from '../../model/told-cells.ts';
-import { jsonAnswer } from './route.ts';
-import type { Route } from './route.ts';
+import { jsonAnswer, type Route } from './route.ts';
 
 export interface Readiness {
   readonly ready: boolean;

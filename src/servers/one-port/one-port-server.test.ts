@@ -1,14 +1,12 @@
 import { ingestRoute } from '../http/ingest-route.ts';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectGrpc } from '../../../test/reader-contract/grpc-client.ts';
 import { until } from '../../../test/support/until.ts';
-import { startTestServers } from '../../../test/support/test-servers.ts';
-import type { TestServers } from '../../../test/support/test-servers.ts';
+import { startTestServers, type TestServers } from '../../../test/support/test-servers.ts';
 import { connectWs } from '../../../test/reader-contract/websocket-client.ts';
 
 /** Less than the time after which silent connections end by themselves, and more than a busy machine needs. */

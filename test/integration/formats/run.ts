@@ -2,8 +2,7 @@ import { randomInt } from 'node:crypto';
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
-import { exportGraph } from '../../../src/exporters/export-graph.ts';
-import type { ExportFormat } from '../../../src/exporters/export-graph.ts';
+import { exportGraph, type ExportFormat } from '../../../src/exporters/export-graph.ts';
 import type { ExplanationGraph } from '../../../src/model/node.ts';
 import { flowD2 } from '../../../src/exporters/thoughtflow/flow-d2.ts';
 import { Bounds } from '../../../src/receivers/bounds.ts';
@@ -15,8 +14,7 @@ import { batchOf, safe } from '../../support/world.ts';
 import { installSdk } from '../sdks/install.ts';
 import { Steps } from '../steps/steps.ts';
 import { hostileGraph } from './hostile-graph.ts';
-import { openLibraries } from './libraries.ts';
-import type { Drawn, Libraries } from './libraries.ts';
+import { openLibraries, type Drawn, type Libraries } from './libraries.ts';
 
 /**
  * Each export is loaded by the library that it is made for, with texts that mean something to its language: all nodes

@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
-import type { Expectation } from './expectation.ts';
-import { anyOf } from './expectation.ts';
+import { anyOf, type Expectation } from './expectation.ts';
 import { checkCalls, isReported } from './check-calls.ts';
 import { checkEdges, checkMerges } from './check-structure.ts';
 import { checkSums, sum } from './check-sums.ts';
