@@ -26,6 +26,12 @@ export interface Span {
 /** Places that no literal announces: `@`, the first digit of a number, a colon, or a dash or dot, between hex digits. */
 export type Trigger = 'at' | 'number' | 'hex-colon' | 'hex-sign';
 
+/**
+ * What a number must have so that a rule looks at it: two letters in front of it, no letter in front of it, a dot behind
+ * one of its first three digits, nine digits in its first eleven characters, or ten in its first fourteen.
+ */
+export type NumberShape = 'behind-letters' | 'free' | 'dotted' | 'nine-digits' | 'ten-digits';
+
 /** Returns what to hide, or undefined. `at` is where the hint starts, or the trigger's character. */
 export interface Find {
   (text: string, at: number): Span | undefined;
@@ -51,6 +57,8 @@ export interface Rule {
   /** Literals in lower case, at least three characters, compared without regard to case. */
   readonly hints?: readonly string[];
   readonly trigger?: Trigger;
+  /** Of the trigger `number`: only at numbers that have all of these. */
+  readonly shapes?: readonly NumberShape[];
   /** The hint must not continue a word. */
   readonly wordStart?: boolean;
   readonly find: Find;

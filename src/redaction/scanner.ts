@@ -2,7 +2,7 @@ import { assert } from '../base/assert.ts';
 import { isDigit, isUpper, isWordStart } from './characters.ts';
 import { looksLikeJson } from './json-text.ts';
 import { NextSign } from './next-sign.ts';
-import { mayBePersonalNumber } from './number-start.ts';
+import { mayBePersonalNumber, SHAPE_SETS, shapeSet, shapesOfNumber } from './number-start.ts';
 import { isPublicPart } from './public-parts.ts';
 import type { Rule, Span, Trigger } from './rule.ts';
 import { NO_UNITS, unitsOf } from './units.ts';
@@ -51,6 +51,15 @@ export function inAnyCase(literal: string): readonly string[] {
   return [literal, capital, literal.toUpperCase()].map((spelling) =>
     spelling.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()),
   );
+}
+
+/** Without those that begin with another one: where they stand the rule is asked anyway. */
+function shortest(literals: ReadonlySet<string>): readonly string[] {
+  return [...literals].filter((literal) => {
+    for (let length = 1; length < literal.length; length++)
+      if (literals.has(literal.slice(0, length))) return false;
+    return true;
+  });
 }
 
 const HEADS = 1 << 13;
@@ -105,6 +114,8 @@ export class Scanner {
     'hex-colon': [],
     'hex-sign': [],
   };
+  /** Of the trigger `number`, by the set of shapes that a number has. */
+  private readonly numberRules: readonly (readonly Rule[])[];
   /** Of the text at hand. */
   private units = NO_UNITS;
   /** The classes of the last three characters that were passed. */
@@ -121,9 +132,12 @@ export class Scanner {
 
   constructor(rules: readonly Rule[]) {
     for (const rule of rules) {
-      for (const literal of new Set(rule.hints?.flatMap(inAnyCase))) this.addHint(rule, literal);
+      for (const literal of shortest(new Set(rule.hints?.flatMap(inAnyCase)))) this.addHint(rule, literal);
       if (rule.trigger) this.places[rule.trigger].push(rule);
     }
+    this.numberRules = Array.from({ length: SHAPE_SETS }, (_, set) =>
+      this.places.number.filter(({ shapes = [] }) => (shapeSet(shapes) & ~set) === 0),
+    );
     this.markPlaces();
   }
 
@@ -231,7 +245,8 @@ export class Scanner {
     if (unit === 64) return this.places.at;
     if (unit === 58) return this.places['hex-colon'];
     if (unit === 45 || unit === 46) return this.places['hex-sign'];
-    return isDigit(unit) && mayBePersonalNumber(text, i) ? this.places.number : NO_RULES;
+    if (!isDigit(unit) || !mayBePersonalNumber(text, i)) return NO_RULES;
+    return this.numberRules[shapesOfNumber(text, i)] as readonly Rule[];
   }
 
   private lookAtHints(text: string, i: number): void {

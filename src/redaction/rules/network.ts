@@ -56,6 +56,7 @@ export const NETWORK_RULES: readonly Rule[] = [
     id: 'ipv4',
     kind: 'IP',
     trigger: 'number',
+    shapes: ['free', 'dotted'],
     find: decidedBy(WITHIN_WORD, findIpv4),
     examples: {
       hits: [
