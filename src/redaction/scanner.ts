@@ -4,8 +4,9 @@ import { looksLikeJson } from './json-text.ts';
 import { NextSign } from './next-sign.ts';
 import { mayBePersonalNumber, SHAPE_SETS, shapeSet, shapesOfNumber } from './number-start.ts';
 import { isPublicPart } from './public-parts.ts';
-import type { Rule, Span, Trigger } from './rule.ts';
+import { knownReach, MAX_BEHIND, type Rule, type Span, type Trigger } from './rule.ts';
 import { NO_UNITS, unitsOf } from './units.ts';
+import type { Changes } from './view.ts';
 
 /** Something to hide and the rule that says so. */
 export interface Finding extends Span {
@@ -83,6 +84,9 @@ const NON_ASCII = /[^\0-\x7f]/;
 /** In longer texts characters are counted faster than looked through. */
 const MIN_TO_COUNT = 32;
 
+/** Beyond what a rule looks at: its hint, and what tells where a word begins. */
+const MARGIN = 64;
+
 const HINT = 1;
 const PLACE = 2;
 const ANY_CLASS = 0xffff_ffff;
@@ -122,6 +126,10 @@ export class Scanner {
   private triple = 0;
   /** End of the last finding whose inside need not be looked at. */
   private skipTo = 0;
+  /** From a text that was scanned, while only what they may have changed is looked for. */
+  private changes: Changes | undefined;
+  /** The first of the changes that a rule may see from here on. */
+  private nextChange = 0;
   private found: Finding[] = [];
   /** Where a hint matched in what JSON may have as a member's name. */
   private suspects: number[] = [];
@@ -141,11 +149,17 @@ export class Scanner {
     this.markPlaces();
   }
 
-  /** All findings in the order of their places, overlapping ones too. NO_FINDINGS, always the same, when clean. */
-  scan(text: string): readonly Finding[] {
+  /**
+   * All findings in the order of their places, overlapping ones too. NO_FINDINGS, always the same, when clean.
+   * @param changes from a text that was scanned by these rules, of which none passed over anything: what was found there
+   * and does not depend on what changed may be missing; `jsonSuspects` are none
+   */
+  scan(text: string, changes?: Changes): readonly Finding[] {
     this.skipTo = 0;
+    this.changes = changes;
+    this.nextChange = 0;
     if (this.suspects.length > 0) this.suspects = [];
-    this.isJsonLike = looksLikeJson(text);
+    this.isJsonLike = changes === undefined && looksLikeJson(text);
     this.nextQuote.restart();
     this.units = unitsOf(text);
     this.triple = 0;
@@ -181,6 +195,11 @@ export class Scanner {
   /** Of the text of the last scan, if it is JSON: where hints stand within names of members, in order. */
   get jsonSuspects(): readonly number[] {
     return this.suspects;
+  }
+
+  /** Whether in the text of the last scan something was not looked at, since it is within a finding. */
+  get hasPassedOver(): boolean {
+    return this.skipTo > 0;
   }
 
   /** About the text of the last scan. */
@@ -277,7 +296,15 @@ export class Scanner {
     return !wordStart || isWordStart(text, at);
   }
 
+  /** Whether the answer of the rule for `at`, which grows, may be another one than before the changes. */
+  private mayDiffer({ starts, ends }: Changes, rule: Rule, at: number): boolean {
+    if (rule.consumes) return true;
+    while ((ends[this.nextChange] ?? Infinity) < at - MAX_BEHIND - MARGIN) this.nextChange++;
+    return (starts[this.nextChange] ?? Infinity) <= at + knownReach(rule.find) + MARGIN;
+  }
+
   private attempt(rule: Rule, text: string, at: number): void {
+    if (this.changes !== undefined && !this.mayDiffer(this.changes, rule, at)) return;
     const span = rule.find(text, at);
     if (!span || (rule.kind === 'SECRET' && isPublicPart(text.slice(span.start, span.end)))) return;
     this.found.push({ rule, start: span.start, end: span.end });

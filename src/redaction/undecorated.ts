@@ -1,5 +1,5 @@
 import { isAlnum } from './characters.ts';
-import type { Find, Rule, Span } from './rule.ts';
+import { knownReach, type Find, type Rule, type Span } from './rule.ts';
 import { isPlainWord } from './rules/plain-words.ts';
 import { View } from './view.ts';
 
@@ -89,7 +89,8 @@ function orDecorated(find: Find): Find {
     const { start, end } = reading.view.toOrigin(found);
     return { start: reading.from + start, end: reading.from + end };
   };
-  return Object.assign(either, find.isOpen && { isOpen });
+  const reach = Math.max(knownReach(find), AHEAD);
+  return Object.assign(either, find.isOpen && { isOpen, reach });
 }
 
 /** undefined where nothing sets off what stands at `at`. */

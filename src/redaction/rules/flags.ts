@@ -26,7 +26,10 @@ function isOfUser(text: string, at: number): boolean {
 
 /** Of HTTPie and its kin `-a` is what `-u` is of others. */
 function isAuthFlag(text: string, at: number): boolean {
-  return /(?:^|[\s;&|("'`])(?:https?|xhs?) [^|;\n]{0,300}$/.test(text.slice(Math.max(0, at - 320), at));
+  const before = text.slice(Math.max(0, at - 320), at);
+  // A search for a literal is many times as fast as a pattern that looks at each character.
+  if (!before.includes('http') && !before.includes('xh')) return false;
+  return /(?:^|[\s;&|("'`])(?:https?|xhs?) [^|;\n]{0,300}$/.test(before);
 }
 
 /** What is given to a flag for secrets, and is no word of a sentence about the flag. */
