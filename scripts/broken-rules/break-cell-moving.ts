@@ -1,24 +1,22 @@
-import type { Break } from './breaks.ts';
+import { inTests } from './in-tests.ts';
 
 const DRAINED = ['src/gateway/routing/drain.test.ts'];
 const MOVED = ['test/e2e/moved-store.long.ts'];
 const UPGRADED = ['test/e2e/upgrade.long.ts'];
 
-export const CELL_MOVING_BREAKS: readonly Break[] = [
+export const CELL_MOVING_BREAKS = inTests(MOVED, [
   {
     rule: 'DG1 moved',
     what: 'what left memory stays behind',
     file: 'src/storage/sqlite/read-all.ts',
     from: 'WHERE node.name IS NOT NULL AND task.name IS NOT NULL ORDER BY node.id',
     to: 'WHERE node.name IS NULL ORDER BY node.id',
-    tests: MOVED,
   },
   {
     rule: 'DG1 once more',
     what: 'what left memory comes back by a second import',
     file: 'src/storage/sqlite/take-in.ts',
     from: 'if (this.has(left, key, record)) return;',
-    tests: MOVED,
   },
   {
     rule: 'DG2 another key',
@@ -26,7 +24,6 @@ export const CELL_MOVING_BREAKS: readonly Break[] = [
     file: 'src/storage/sqlite/take-in.ts',
     from: 'if (this.keepsMarkers && isNew) {',
     to: 'if (isNew) {',
-    tests: MOVED,
   },
   {
     rule: 'DG3 interrupted',
@@ -34,14 +31,12 @@ export const CELL_MOVING_BREAKS: readonly Break[] = [
     file: 'src/storage/sqlite/take-in.ts',
     from: 'this.records.transaction(() => {',
     to: '[1].forEach(() => {',
-    tests: MOVED,
   },
   {
     rule: 'DG4 refused',
     what: 'a file without its last line is taken',
     file: 'src/storage/exported/store-file.ts',
     from: "if (last !== 'end') throw damaged(path);",
-    tests: MOVED,
   },
   {
     rule: 'DG4 refused',
@@ -49,7 +44,6 @@ export const CELL_MOVING_BREAKS: readonly Break[] = [
     file: 'src/storage/exported/store-file.ts',
     from: 'if (version <= FILE_VERSION) return;',
     to: 'if (version > 0) return;',
-    tests: MOVED,
   },
   {
     rule: 'DG5 drain',
@@ -107,4 +101,4 @@ export const CELL_MOVING_BREAKS: readonly Break[] = [
     to: 'cell',
     tests: UPGRADED,
   },
-];
+]);

@@ -1,17 +1,16 @@
-import type { Break } from './breaks.ts';
+import { inTests } from './in-tests.ts';
 
 const CHART = ['test/deploy/chart.test.ts'];
 const COMPOSE = ['test/deploy/compose.test.ts'];
 const CONFIGS = ['test/deploy/collector-configs.test.ts'];
 
-export const DEPLOY_BREAKS: readonly Break[] = [
+export const DEPLOY_BREAKS = inTests(CONFIGS, [
   {
     rule: 'CT8 one queue',
     what: 'cells have queues of their own, in memory',
     file: 'config/otel-collector/cells.yaml',
     from: '        sending_queue:\n          enabled: false',
     to: '        sending_queue:\n          enabled: true',
-    tests: CONFIGS,
   },
   {
     rule: 'CT8 log records',
@@ -19,14 +18,12 @@ export const DEPLOY_BREAKS: readonly Break[] = [
     file: 'config/otel-collector/cells.yaml',
     from: '    logs:\n      receivers: [otlp]\n      processors: [memory_limiter]\n      exporters: [otlp_grpc/gateway]',
     to: '    logs:\n      receivers: [otlp]\n      processors: [memory_limiter]\n      exporters: [load_balancing]',
-    tests: CONFIGS,
   },
   {
     rule: 'CT8 the port',
     what: 'the ring of a Collector that finds cells by name is made of addresses without their port',
     file: 'config/otel-collector/cells-dns.yaml',
     from: "        port: '${env:EXPLAIN_CELLS_PORT:-4317}'\n",
-    tests: CONFIGS,
   },
   {
     rule: 'CT8 for ever',
@@ -34,7 +31,6 @@ export const DEPLOY_BREAKS: readonly Break[] = [
     file: 'config/otel-collector/cells.yaml',
     from: 'max_elapsed_time: 0s',
     to: 'max_elapsed_time: 300s',
-    tests: CONFIGS,
   },
   {
     rule: 'DP2 the version',
@@ -68,4 +64,4 @@ export const DEPLOY_BREAKS: readonly Break[] = [
     to: 'EXPLAINABILITY_AGENT_ROLE: all',
     tests: COMPOSE,
   },
-];
+]);

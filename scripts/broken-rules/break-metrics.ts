@@ -1,15 +1,14 @@
-import type { Break } from './breaks.ts';
+import { inTests } from './in-tests.ts';
 
 const METRICS = ['src/gateway/metrics/metrics.test.ts'];
 
 /** Metrics of several processes. */
-export const METRIC_BREAKS: readonly Break[] = [
+export const METRIC_BREAKS = inTests(METRICS, [
   {
     rule: 'GM1 one exposition',
     what: 'a series may come twice',
     file: 'src/gateway/metrics/exposition.ts',
     from: '|| seen.has(series)',
-    tests: METRICS,
   },
   {
     rule: 'GM1 one exposition',
@@ -17,7 +16,6 @@ export const METRIC_BREAKS: readonly Break[] = [
     file: 'src/gateway/metrics/exposition.ts',
     from: 'else if (known.type === family.type)',
     to: 'else',
-    tests: METRICS,
   },
   {
     rule: 'GM2 a cell that does not answer',
@@ -25,6 +23,5 @@ export const METRIC_BREAKS: readonly Break[] = [
     file: 'src/gateway/metrics/all-metrics.ts',
     from: 'answer?.status === 200 ?',
     to: 'answer ?',
-    tests: METRICS,
   },
-];
+]);

@@ -1,10 +1,10 @@
-import type { Break } from './breaks.ts';
+import { inTests } from './in-tests.ts';
 
 const PEOPLE = 'src/access/people';
 const SERVED = ['test/e2e/login.test.ts'];
 
 /** Log-ins and their sessions. */
-export const PEOPLE_BREAKS: readonly Break[] = [
+export const PEOPLE_BREAKS = inTests(SERVED, [
   {
     rule: 'AC53 what was begun comes back once',
     what: 'it comes back as often as it likes',
@@ -42,7 +42,6 @@ export const PEOPLE_BREAKS: readonly Break[] = [
     file: `${PEOPLE}/cookies.ts`,
     from: '...(isSecure ? [] : [`${name}=`])',
     to: '...(isSecure ? [`${name}=`] : [`${name}=`])',
-    tests: SERVED,
   },
   {
     rule: 'AC50 at most 20 sessions of one person',
@@ -65,7 +64,6 @@ export const PEOPLE_BREAKS: readonly Break[] = [
     file: `${PEOPLE}/with-sessions.ts`,
     from: 'onAbort(principal.session?.ended, ',
     to: 'onAbort(undefined, ',
-    tests: SERVED,
   },
   {
     rule: 'AC52 a change by cookie needs the token of the session',
@@ -73,14 +71,12 @@ export const PEOPLE_BREAKS: readonly Break[] = [
     file: 'src/servers/http/login/own-page.ts',
     from: 'if (isCsrfOf(principal, request.headers[CSRF_HEADER]?.toString())) return;',
     to: 'if (request.headers[CSRF_HEADER] !== undefined) return;',
-    tests: SERVED,
   },
   {
     rule: 'AC52 a change by cookie needs our own page',
     what: 'any page will do',
     file: 'src/servers/http/login/own-page.ts',
     from: '  checkOwnPage(request.headers);\n',
-    tests: SERVED,
   },
   {
     rule: 'AC52 a WebSocket by cookie needs our own page',
@@ -88,14 +84,12 @@ export const PEOPLE_BREAKS: readonly Break[] = [
     file: 'src/servers/websocket/websocket-server.ts',
     from: 'if (principal.session && !isOwnOrigin(request.headers))',
     to: 'if (principal.session && false)',
-    tests: SERVED,
   },
   {
     rule: 'AC52 a cookie sends nothing to OTLP',
     what: 'it does',
     file: 'src/receivers/otlp-http/otlp-http-receiver.ts',
     from: ', cookie: undefined',
-    tests: SERVED,
   },
   {
     rule: 'AC53 what was begun elsewhere is refused',
@@ -117,7 +111,6 @@ export const PEOPLE_BREAKS: readonly Break[] = [
     file: 'src/servers/http/login/own-page.ts',
     from: ": '/';\n}\n\nconst MAX_PATH",
     to: ": (given ?? '/');\n}\n\nconst MAX_PATH",
-    tests: SERVED,
   },
   {
     rule: 'AC55 whatever a name holds is a value in the filter',
@@ -149,4 +142,4 @@ export const PEOPLE_BREAKS: readonly Break[] = [
     to: 'return undefined;',
     tests: [`${PEOPLE}/sessions.test.ts`],
   },
-];
+]);
