@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BoundaryError } from '../base/boundary-error.ts';
+import { invalid } from '../base/boundary-error.ts';
 import type { Capability } from './capability.ts';
 import type { KeyLimits } from './key-limits.ts';
 import { DEFAULT_PROJECT, isProjectName, PROJECT_NAME_RULE } from '../model/project-name.ts';
@@ -128,8 +128,4 @@ function problemOf(issue: z.core.$ZodIssue | undefined): string {
   const [field, index] = issue.path;
   const isOfOne = field === 'capabilities' && typeof index === 'number';
   return isOfOne ? `capabilities[${index}]: ${issue.message}` : issue.message;
-}
-
-function invalid(message: string): BoundaryError {
-  return new BoundaryError('INVALID_ARGUMENT', message);
 }

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
-import { BoundaryError } from '../base/boundary-error.ts';
+import { BoundaryError, invalid } from '../base/boundary-error.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { readKeyFile, writeKeyFile } from './key-file.ts';
@@ -153,7 +153,7 @@ export class Keys {
     return this.change(async () => {
       const { before: _, ...record } = this.recordOf(id, project);
       if (typeof graceMinutes !== 'number' || !(graceMinutes >= 0 && graceMinutes <= MAX_GRACE_MINUTES))
-        throw new BoundaryError('INVALID_ARGUMENT', `graceMinutes must be 0 to ${MAX_GRACE_MINUTES}`);
+        throw invalid(`graceMinutes must be 0 to ${MAX_GRACE_MINUTES}`);
       const until = new Date(this.options.clock.now() + graceMinutes * MINUTE_MS).toISOString();
       const key = newKeyText();
       const rotated: KeyRecord = {

@@ -1,5 +1,5 @@
 import { assert } from '../base/assert.ts';
-import { BoundaryError } from '../base/boundary-error.ts';
+import { BoundaryError, invalid } from '../base/boundary-error.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import type { AdaptationsFile, AdaptationVersion } from '../model/adaptations.ts';
 import { epochMs, toIso } from '../model/time.ts';
@@ -173,8 +173,7 @@ export class AdaptationStore {
     if (Object.keys(changes).length === 0) return true;
     const text = edited(found.text, at, changes);
     const { items, problem } = readAdaptations(text);
-    if (!items)
-      throw new BoundaryError('INVALID_ARGUMENT', `with these edits the file would be wrong: ${problem}`);
+    if (!items) throw invalid(`with these edits the file would be wrong: ${problem}`);
     const mark = await onDisk('written', () => this.files.replace(this.path, text, found.mark));
     if (mark === undefined) return false;
     this.mark = mark;
@@ -285,12 +284,9 @@ export function historyPathOf(path: string): string {
 
 function parseEdits(input: unknown): AdaptationEdits {
   const { data, error } = editsSchema.safeParse(input);
-  if (error) throw new BoundaryError('INVALID_ARGUMENT', problemOf(error));
+  if (error) throw invalid(problemOf(error));
   if (Object.keys(data).length > 0) return data;
-  throw new BoundaryError(
-    'INVALID_ARGUMENT',
-    'the edits name nothing: give title, description, scope, tags, enabled or content',
-  );
+  throw invalid('the edits name nothing: give title, description, scope, tags, enabled or content');
 }
 
 /** The edits that change something. */

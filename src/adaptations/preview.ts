@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BoundaryError } from '../base/boundary-error.ts';
+import { BoundaryError, invalid } from '../base/boundary-error.ts';
 import {
   adaptationRef,
   isInScope,
@@ -47,7 +47,7 @@ export interface PreviewRequest {
 export function parsePreview(input: unknown): PreviewRequest {
   const { data, error } = requestSchema.safeParse(input);
   if (data) return data;
-  throw new BoundaryError('INVALID_ARGUMENT', problemOf(error));
+  throw invalid(problemOf(error));
 }
 
 /**

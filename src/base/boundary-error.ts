@@ -43,6 +43,11 @@ export class BoundaryError extends Error {
   }
 }
 
+/** What was given is wrong. @param message says what, and what to do */
+export function invalid(message: string): BoundaryError {
+  return new BoundaryError('INVALID_ARGUMENT', message);
+}
+
 /** HTTP status (RFC 9110; OTLP/HTTP: 429 and 503 are retryable). */
 export const HTTP_STATUS: Readonly<Record<BoundaryCode, number>> = {
   INVALID_ARGUMENT: 400,

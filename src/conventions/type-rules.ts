@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { BoundaryError } from '../base/boundary-error.ts';
+import { invalid } from '../base/boundary-error.ts';
 import type { NodeType } from '../model/node.ts';
 import type { Pattern, TypeRule, TypeRuleField } from './derived-types.ts';
 
@@ -20,33 +20,26 @@ export const MAX_TYPE_RULES = 64;
  */
 export function compileTypeRules(specs: readonly TypeRuleSpec[]): readonly TypeRule[] {
   if (specs.length > MAX_TYPE_RULES)
-    throw new BoundaryError(
-      'INVALID_ARGUMENT',
-      `typeRules has ${specs.length} rules; at most ${MAX_TYPE_RULES} are allowed`,
-    );
+    throw invalid(`typeRules has ${specs.length} rules; at most ${MAX_TYPE_RULES} are allowed`);
   return specs.map((spec, index) => {
     const fields = FIELDS.filter((field) => spec[field] !== undefined);
     const [field] = fields;
     if (field === undefined || fields.length > 1)
-      throw new BoundaryError(
-        'INVALID_ARGUMENT',
-        `typeRules[${index}] needs exactly one of ${FIELDS.join(', ')}`,
-      );
+      throw invalid(`typeRules[${index}] needs exactly one of ${FIELDS.join(', ')}`);
     return { type: spec.type, field, pattern: compile(spec[field] ?? '', `typeRules[${index}].${field}`) };
   });
 }
 
 function compile(pattern: string, where: string): Pattern {
   if (pattern === '' || pattern.length > MAX_PATTERN_CHARS)
-    throw new BoundaryError('INVALID_ARGUMENT', `${where} needs 1 to ${MAX_PATTERN_CHARS} characters`);
+    throw invalid(`${where} needs 1 to ${MAX_PATTERN_CHARS} characters`);
   try {
     // The syntax is that of JS; what only backtracking can match is refused by the linear engine.
     void new RegExp(pattern);
     const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
     return { test: (text) => compiled.matcher(text).find() };
   } catch {
-    throw new BoundaryError(
-      'INVALID_ARGUMENT',
+    throw invalid(
       `${where} is no regular expression that runs in linear time: check its syntax, and use no look-around and no back-references`,
     );
   }

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { BoundaryError } from '../base/boundary-error.ts';
+import { invalid } from '../base/boundary-error.ts';
 import { VERSION } from '../base/version.ts';
 import { configFromObject } from '../config/object-layer.ts';
 import type { ServiceConfig } from '../config/schema.ts';
@@ -42,7 +42,7 @@ export async function startService(options: StartOptions = {}): Promise<Embedded
   if (loaded.ok && loaded.config.cells !== undefined)
     problems.push('config.cells: only the command line starts processes: leave it out');
   if (!loaded.ok || problems.length > 0)
-    throw new BoundaryError('INVALID_ARGUMENT', `the service cannot start:\n  ${problems.join('\n  ')}`);
+    throw invalid(`the service cannot start:\n  ${problems.join('\n  ')}`);
   const { config, warnings } = loaded;
   for (const warning of warnings) logger.warn({}, warning);
   const service = { config, env: {}, version: VERSION, logger };

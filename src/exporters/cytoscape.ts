@@ -1,22 +1,13 @@
-import type { EdgeRelation, Evidence, ExplanationGraph, ExplanationNode } from '../model/node.ts';
-import { madeAtOnce, type ListOf } from './lists.ts';
+import type { ExplanationGraph, ExplanationNode } from '../model/node.ts';
+import { madeAtOnce, type LinkedEdge, type ListOf } from './lists.ts';
 
 /** Cytoscape.js elements JSON (`cytoscape({elements})`). */
 export interface CytoscapeGraph {
   readonly elements: {
     readonly nodes: readonly { readonly data: ExplanationNode; readonly classes: string }[];
-    readonly edges: readonly { readonly data: CytoscapeEdge; readonly classes: string }[];
+    readonly edges: readonly { readonly data: LinkedEdge; readonly classes: string }[];
   };
   readonly data: { readonly lastUpdated: string };
-}
-
-export interface CytoscapeEdge {
-  readonly id: string;
-  readonly source: string;
-  readonly target: string;
-  readonly relation: EdgeRelation;
-  readonly evidence: Evidence;
-  readonly bridged?: true;
 }
 
 /** Classes are type, status and state in lower case with hyphens, for selectors such as `.llm-call.error`. */

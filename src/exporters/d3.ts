@@ -1,20 +1,11 @@
-import type { EdgeRelation, Evidence, ExplanationGraph, ExplanationNode } from '../model/node.ts';
-import { madeAtOnce, type ListOf } from './lists.ts';
+import type { ExplanationGraph, ExplanationNode } from '../model/node.ts';
+import { madeAtOnce, type LinkedEdge, type ListOf } from './lists.ts';
 
 /** For d3-force, with `forceLink(links).id((node) => node.id)`. */
 export interface D3Graph {
   readonly nodes: readonly ExplanationNode[];
-  readonly links: readonly D3Link[];
+  readonly links: readonly LinkedEdge[];
   readonly lastUpdated: string;
-}
-
-export interface D3Link {
-  readonly id: string;
-  readonly source: string;
-  readonly target: string;
-  readonly relation: EdgeRelation;
-  readonly evidence: Evidence;
-  readonly bridged?: true;
 }
 
 /** d3-force writes positions into nodes and objects into links, so both are copies. */

@@ -1,9 +1,9 @@
-import { BoundaryError } from '../base/boundary-error.ts';
+import { invalid } from '../base/boundary-error.ts';
 
 /** @throws BoundaryError INVALID_ARGUMENT when it is given more than once */
 export function single(query: URLSearchParams, name: string): string | undefined {
   const values = query.getAll(name);
-  if (values.length > 1) throw new BoundaryError('INVALID_ARGUMENT', `${name} may be given once`);
+  if (values.length > 1) throw invalid(`${name} may be given once`);
   return values[0];
 }
 
@@ -21,8 +21,7 @@ export function onlyKnown(query: URLSearchParams, known: readonly string[] | und
   if (known === undefined) return;
   for (const name of query.keys())
     if (!known.includes(name))
-      throw new BoundaryError(
-        'INVALID_ARGUMENT',
+      throw invalid(
         `unknown query parameter ${quoteName(name)}; this path takes ${known.length === 0 ? 'none' : known.join(', ')}`,
       );
 }

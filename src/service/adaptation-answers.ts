@@ -1,7 +1,7 @@
 import type { AdaptationEdits } from '../adaptations/fields.ts';
 import { assembled, parsePreview, partsOf } from '../adaptations/preview.ts';
 import type { AdaptationStore } from '../adaptations/adaptation-store.ts';
-import { BoundaryError } from '../base/boundary-error.ts';
+import { BoundaryError, invalid } from '../base/boundary-error.ts';
 import type { Turns } from '../base/pace.ts';
 import type { AdaptationTimeline } from '../model/adaptation-effect.ts';
 import {
@@ -153,8 +153,7 @@ export class AdaptationAnswers implements AdaptationsApi {
     const own = new Set(markersIn(fieldsOf(now)));
     const hidden = new Set(markersIn(fieldsOf(this.shown(now))).filter((marker) => !own.has(marker)));
     if (markersIn(edits).some((marker) => hidden.has(marker)))
-      throw new BoundaryError(
-        'INVALID_ARGUMENT',
+      throw invalid(
         'the edits hold markers such as [EMAIL:…] of what is hidden in this adaptation: write the values themselves, or edit the file',
       );
   }
@@ -173,7 +172,7 @@ function fieldsOf({ title, description, content, tags, scope }: AdaptationVersio
 
 function idOf(id: unknown): string {
   if (typeof id === 'string' && ADAPTATION_ID.test(id)) return id;
-  throw new BoundaryError('INVALID_ARGUMENT', 'id must be that of an adaptation');
+  throw invalid('id must be that of an adaptation');
 }
 
 /** A whole number, also as text. */
@@ -181,5 +180,5 @@ function versionOf(version: unknown): number | undefined {
   if (version === undefined) return undefined;
   const number = typeof version === 'string' && /^\d{1,9}$/.test(version) ? Number(version) : version;
   if (typeof number === 'number' && Number.isSafeInteger(number) && number > 0) return number;
-  throw new BoundaryError('INVALID_ARGUMENT', 'version must be a whole number from 1');
+  throw invalid('version must be a whole number from 1');
 }

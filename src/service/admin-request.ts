@@ -1,4 +1,4 @@
-import { BoundaryError } from '../base/boundary-error.ts';
+import { invalid } from '../base/boundary-error.ts';
 
 /** What an administrator may want of a node, checked. */
 export interface AdminRequest {
@@ -46,8 +46,4 @@ export function readAdminRequest(body: { readonly [key: string]: unknown }): Adm
 
 function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
-}
-
-export function invalid(message: string): BoundaryError {
-  return new BoundaryError('INVALID_ARGUMENT', message);
 }

@@ -1,4 +1,4 @@
-import { BoundaryError } from '../base/boundary-error.ts';
+import { invalid, type BoundaryError } from '../base/boundary-error.ts';
 
 /** What somebody sent, unchecked. */
 export interface Given {
@@ -17,7 +17,7 @@ export function textIn(given: Given, field: string, most = MAX_NAME_CHARS): stri
 }
 
 export function wrong(field: string, problem: string): BoundaryError {
-  return new BoundaryError('INVALID_ARGUMENT', `${field} ${problem}`);
+  return invalid(`${field} ${problem}`);
 }
 
 /** The id by which its sender knows it; undefined when it has none. @throws BoundaryError INVALID_ARGUMENT */

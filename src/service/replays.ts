@@ -1,4 +1,4 @@
-import { BoundaryError } from '../base/boundary-error.ts';
+import { BoundaryError, invalid } from '../base/boundary-error.ts';
 import type { Clock } from '../base/clock.ts';
 import { replayedGraph } from '../exporters/otlp/replayed-graph.ts';
 import type { RecordConsumer } from '../model/pipeline.ts';
@@ -89,22 +89,19 @@ export class Replays {
     const { reader, clock } = this.options;
     const { taskId: replayOf, graph } = await taskContent(reader, task);
     if (graph.nodes.length > MAX_REPLAYED_NODES)
-      throw new BoundaryError(
-        'INVALID_ARGUMENT',
+      throw invalid(
         `taskId: it has ${graph.nodes.length} nodes, and at most ${MAX_REPLAYED_NODES} can be played`,
       );
     const plan = replayPlan(graph.nodes, speed);
     if (plan.durationMs > MAX_REPLAY_MS)
-      throw new BoundaryError(
-        'INVALID_ARGUMENT',
+      throw invalid(
         `speed: this would take longer than a day; take ${Math.ceil((1000 * speed * plan.durationMs) / MAX_REPLAY_MS) / 1000} or more`,
       );
     const numbers = await this.numbersOf(replayOf);
     // From here to the end nothing is waited for, so no other replay takes the same number.
     this.assertMay(replayOf);
     const taskId = replayPrefix(replayOf) + (1 + Math.max(0, ...numbers, ...this.runningNumbers(replayOf)));
-    if (taskId.length > MAX_ID_CHARS)
-      throw new BoundaryError('INVALID_ARGUMENT', 'taskId: too long for the id of a replay beside it');
+    if (taskId.length > MAX_ID_CHARS) throw invalid('taskId: too long for the id of a replay beside it');
     // The steps keep their lengths, so they are shown as if they had ended when the replay ends.
     const shiftMs = clock.now() + plan.durationMs - plan.recordedEndMs;
     const replayed = replayedGraph(graph, { taskId, shiftMs });
@@ -149,8 +146,5 @@ function numbersIn(ids: readonly string[], prefix: string): readonly number[] {
 /** @throws BoundaryError INVALID_ARGUMENT */
 function speedOf(value: unknown = 0): number {
   if (typeof value === 'number' && value >= 0 && value <= MAX_SPEED) return value;
-  throw new BoundaryError(
-    'INVALID_ARGUMENT',
-    `speed: a number from 0 to ${MAX_SPEED}: 1 as recorded, 10 ten times as fast, 0 at once`,
-  );
+  throw invalid(`speed: a number from 0 to ${MAX_SPEED}: 1 as recorded, 10 ten times as fast, 0 at once`);
 }

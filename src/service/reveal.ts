@@ -1,4 +1,4 @@
-import { BoundaryError } from '../base/boundary-error.ts';
+import { BoundaryError, invalid } from '../base/boundary-error.ts';
 import type { MarkerOriginals } from '../model/facts.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 import type { Redactor } from '../redaction/redactor.ts';
@@ -9,7 +9,7 @@ import type { RedactionHandler, RedactionRequest } from '../servers/http/redacti
 import type { Refusal } from '../servers/http/route.ts';
 import type { ReaderApi } from '../subscriptions/reader-api.ts';
 import { askerOf, type AccessRecord, type Asker } from './access-record.ts';
-import { invalid, readAdminRequest, type AdminRequest } from './admin-request.ts';
+import { readAdminRequest, type AdminRequest } from './admin-request.ts';
 
 export interface RevealerOptions {
   readonly reader: ReaderApi;
@@ -50,8 +50,7 @@ export class Revealer implements RedactionHandler {
     const vault = this.vault();
     const asked = readAdminRequest(await request.body());
     const detail = await this.options.reader.getNode(request.nodeId);
-    if (detail.members)
-      throw new BoundaryError('INVALID_ARGUMENT', 'this node stands for several: ask for one of its members');
+    if (detail.members) throw invalid('this node stands for several: ask for one of its members');
     switch (asked.action) {
       case 'reveal':
         return this.reveal(request, asked, detail, vault);

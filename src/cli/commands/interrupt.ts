@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
-import { ClientError } from '../../client/client-error.ts';
 import { INTERRUPT_REASONS, type InterruptState, type ToldAgent } from '../../model/interrupt.ts';
 import { askHttp } from '../ask-http.ts';
 import { failure, wrongUsage } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
+import { detailOf } from '../node-details.ts';
 import { print, toJson } from '../output.ts';
 import { PROGRAM } from '../program.ts';
 import { readerCommand } from '../reader-command.ts';
@@ -67,13 +67,7 @@ export const interrupt = readerCommand({
 
 /** A word is the id of a step where there is one; else of a task. */
 async function isStep(target: Target, id: string): Promise<boolean> {
-  try {
-    await withClient(target, (client) => client.getNode(id));
-    return true;
-  } catch (error) {
-    if (error instanceof ClientError && error.code === 'NOT_FOUND') return false;
-    throw error;
-  }
+  return (await withClient(target, (client) => detailOf(client, id))) !== undefined;
 }
 
 /** Says each answer as it comes. @returns how it stands in the end */

@@ -1,5 +1,5 @@
 import type { Principal } from '../../access/principal.ts';
-import { BoundaryError } from '../../base/boundary-error.ts';
+import { invalid } from '../../base/boundary-error.ts';
 import type { AdaptationsApi } from '../../model/adaptations-api.ts';
 import { single } from '../query.ts';
 import { readObject } from './read-object.ts';
@@ -59,9 +59,8 @@ function tagged(answer: HttpAnswer, version: number): HttpAnswer {
 function expectedVersion(ifMatch: HttpRequest['raw']['headers']['if-match'], inBody: unknown): unknown {
   if (ifMatch === undefined || ifMatch.trim() === '*') return inBody;
   const [, tag] = /^\s*(?:W\/)?"(\d{1,9})"\s*$/.exec(ifMatch) ?? [];
-  if (tag === undefined)
-    throw new BoundaryError('INVALID_ARGUMENT', 'If-Match must be the ETag of a version, such as "3"');
+  if (tag === undefined) throw invalid('If-Match must be the ETag of a version, such as "3"');
   if (inBody !== undefined && inBody !== Number(tag))
-    throw new BoundaryError('INVALID_ARGUMENT', 'version and If-Match name different versions: give one');
+    throw invalid('version and If-Match name different versions: give one');
   return Number(tag);
 }

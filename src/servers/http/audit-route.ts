@@ -1,4 +1,4 @@
-import { BoundaryError } from '../../base/boundary-error.ts';
+import { invalid } from '../../base/boundary-error.ts';
 import { single } from '../query.ts';
 import { jsonRoute, type Route } from './route.ts';
 
@@ -38,5 +38,5 @@ function numberOf(text: string | undefined, name: string, most: number): number 
   if (text === undefined) return undefined;
   const value = /^\d{1,16}$/.test(text) ? Number(text) : 0;
   if (value >= 1 && value <= most) return value;
-  throw new BoundaryError('INVALID_ARGUMENT', `${name} must be a whole number from 1 to ${most}`);
+  throw invalid(`${name} must be a whole number from 1 to ${most}`);
 }

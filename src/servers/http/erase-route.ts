@@ -1,5 +1,5 @@
 import type { Principal } from '../../access/principal.ts';
-import { BoundaryError } from '../../base/boundary-error.ts';
+import { invalid } from '../../base/boundary-error.ts';
 import { jsonRoute, type Refusal, type Route } from './route.ts';
 
 /** Somebody asks for everything of a task, or of a user, to be removed for good. Exactly one of both is given. */
@@ -38,6 +38,6 @@ export function eraseTarget(body: {
   const id = taskId ?? userId;
   const isOne = (taskId === undefined) !== (userId === undefined) && Object.keys(rest).length === 0;
   if (!isOne || typeof id !== 'string' || id === '' || id.length > MAX_ID_CHARS)
-    throw new BoundaryError('INVALID_ARGUMENT', `the body names what to erase: ${EXAMPLE}`);
+    throw invalid(`the body names what to erase: ${EXAMPLE}`);
   return taskId === undefined ? { userId: id } : { taskId: id };
 }

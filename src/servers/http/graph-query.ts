@@ -1,4 +1,4 @@
-import { BoundaryError } from '../../base/boundary-error.ts';
+import { invalid } from '../../base/boundary-error.ts';
 import { ALL_FORMATS, isDetailed } from '../../exporters/export-graph.ts';
 import type { DetailedFormat, ExportFormat } from '../../exporters/export-graph.ts';
 import { listOf, single } from '../query.ts';
@@ -45,8 +45,4 @@ function format(text: string | undefined): ExportFormat | DetailedFormat {
   const found = ALL_FORMATS.find((name) => name === (text ?? 'explanation'));
   if (found === undefined) throw invalid(`format must be one of ${ALL_FORMATS.join(', ')}`);
   return found;
-}
-
-function invalid(message: string): BoundaryError {
-  return new BoundaryError('INVALID_ARGUMENT', message);
 }

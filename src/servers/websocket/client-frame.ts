@@ -1,5 +1,5 @@
 import type { Right } from '../../access/roles.ts';
-import { BoundaryError } from '../../base/boundary-error.ts';
+import { BoundaryError, invalid } from '../../base/boundary-error.ts';
 import { objectIn, type JsonObject } from '../../base/json.ts';
 import { requestSchema } from '../../model/subscription-request.ts';
 
@@ -83,8 +83,4 @@ function withoutRequestId(fields: JsonObject): JsonObject {
 
 function isRequestId(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_REQUEST_ID_CHARS;
-}
-
-function invalid(message: string): BoundaryError {
-  return new BoundaryError('INVALID_ARGUMENT', message);
 }

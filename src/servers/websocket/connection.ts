@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { Limits } from '../../access/limits.ts';
 import { demand, type Principal } from '../../access/principal.ts';
-import { BoundaryError } from '../../base/boundary-error.ts';
+import { BoundaryError, invalid } from '../../base/boundary-error.ts';
 import type { Space } from '../space.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ServerFrame } from '../../model/reader-messages.ts';
@@ -86,7 +86,7 @@ export class Connection {
 
   private handle(data: Buffer, isBinary: boolean): void {
     const parsed = isBinary
-      ? { error: new BoundaryError('INVALID_ARGUMENT', 'frames are text, not binary') }
+      ? { error: invalid('frames are text, not binary') }
       : parseClientFrame(data.toString('utf8'));
     if ('error' in parsed) {
       this.refuse(parsed.error, parsed.requestId);

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { Limits } from '../../access/limits.ts';
 import type { Principal } from '../../access/principal.ts';
-import { BoundaryError } from '../../base/boundary-error.ts';
+import { BoundaryError, invalid } from '../../base/boundary-error.ts';
 import type { Clock } from '../../base/clock.ts';
 import { objectIn } from '../../base/json.ts';
 import { TokenBucket } from '../../base/token-bucket.ts';
@@ -65,11 +65,7 @@ export class ControlConnection {
     }
     try {
       const given = isBinary ? undefined : objectIn(data.toString('utf8'));
-      if (!given)
-        throw new BoundaryError(
-          'INVALID_ARGUMENT',
-          'a frame is a JSON object, such as {"id": "…", "status": "stopping"}',
-        );
+      if (!given) throw invalid('a frame is a JSON object, such as {"id": "…", "status": "stopping"}');
       perKey.admit(principal);
       this.send(JSON.stringify({ type: 'ok', ...(await control.answer(principal, given)) }));
     } catch (error) {

@@ -5,14 +5,14 @@ import { chosenSubprotocol, httpCredentials } from '../../access/credentials.ts'
 import type { Limits } from '../../access/limits.ts';
 import { demand, type Access, type Principal } from '../../access/principal.ts';
 import { assert } from '../../base/assert.ts';
-import { BoundaryError, HTTP_STATUS } from '../../base/boundary-error.ts';
+import { BoundaryError, HTTP_STATUS, invalid } from '../../base/boundary-error.ts';
 import { SharedPlaces } from '../../base/shared-places.ts';
 import { systemClock, type Clock, type Timer } from '../../base/clock.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { isOwnOrigin, type HostOriginCheck } from '../../transport/host-origin-check.ts';
 import { rawAnswer } from '../../transport/security-headers.ts';
 import type { SpaceOf } from '../space.ts';
-import { CLOSE_GOING_AWAY, CLOSE_POLICY_VIOLATION } from './close-codes.ts';
+import { CLOSE_GOING_AWAY, CLOSE_POLICY_VIOLATION, CLOSE_TRY_AGAIN } from './close-codes.ts';
 import { Connection } from './connection.ts';
 import { ControlConnection } from './control-connection.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -33,8 +33,6 @@ const MAX_SUBSCRIPTIONS = 64;
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 /** Below the 60 s after which proxies drop silent connections. */
 const HEARTBEAT_MS = 30_000;
-/** RFC 6455's registry: too much is going on. */
-const CLOSE_TRY_AGAIN_LATER = 1013;
 /** After the close frame, for the reader's own. */
 const CLOSE_GRACE_MS = 1_000;
 
@@ -80,10 +78,7 @@ export class WebSocketReaders {
       refusal: () => new BoundaryError('UNAVAILABLE', 'too many readers are connected; try again later'),
     });
     this.server.on('wsClientError', (_, socket) =>
-      refuseUpgrade(
-        socket,
-        new BoundaryError('INVALID_ARGUMENT', 'this is no handshake of a WebSocket (RFC 6455, 4.2.1)'),
-      ),
+      refuseUpgrade(socket, invalid('this is no handshake of a WebSocket (RFC 6455, 4.2.1)')),
     );
     this.heartbeat = new Heartbeat(this.clock, options.heartbeatMs ?? HEARTBEAT_MS);
   }
@@ -188,7 +183,7 @@ export class WebSocketReaders {
       this.heartbeat.forget(socket);
       if (this.connections.size === 0) this.closeTimer?.cancel();
     });
-    return () => end(CLOSE_TRY_AGAIN_LATER, 'others have less: this one makes room');
+    return () => end(CLOSE_TRY_AGAIN, 'others have less: this one makes room');
   }
 
   private controlOf(socket: WebSocket, principal: Principal, query: URLSearchParams): ControlConnection {

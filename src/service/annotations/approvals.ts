@@ -1,5 +1,5 @@
 import type { Principal } from '../../access/principal.ts';
-import { BoundaryError } from '../../base/boundary-error.ts';
+import { BoundaryError, invalid } from '../../base/boundary-error.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { approvalEventId, type ApprovalState } from '../../model/approval.ts';
 import { eventNodeId } from '../../model/ids.ts';
@@ -325,5 +325,5 @@ function optionOf(
 }
 
 function noOption(why: string): BoundaryError {
-  return new BoundaryError('INVALID_ARGUMENT', `option ${why}`);
+  return invalid(`option ${why}`);
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { BoundaryError } from '../../base/boundary-error.ts';
+import { BoundaryError, invalid } from '../../base/boundary-error.ts';
 import type { ServiceConfig } from '../../config/schema.ts';
 import { DEFAULT_PROJECT, isProjectName, PROJECT_NAME_RULE } from '../../model/project-name.ts';
 
@@ -44,8 +44,7 @@ function ofProject<T extends { readonly project?: string | undefined }>(
  * @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND where the project has no folder
  */
 export function projectOnDisk(config: ServiceConfig, name: string): ServiceConfig {
-  if (!isProjectName(name))
-    throw new BoundaryError('INVALID_ARGUMENT', `a project's name has ${PROJECT_NAME_RULE}`);
+  if (!isProjectName(name)) throw invalid(`a project's name has ${PROJECT_NAME_RULE}`);
   const own = projectConfig(config, name);
   if (name !== DEFAULT_PROJECT && !existsSync(own.dataDir))
     throw new BoundaryError('NOT_FOUND', `there is no project of this name in ${config.dataDir}`);

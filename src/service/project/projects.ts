@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BoundaryError } from '../../base/boundary-error.ts';
+import { BoundaryError, invalid } from '../../base/boundary-error.ts';
 import type { Timer } from '../../base/clock.ts';
 import { FairShares } from '../../base/fair-shares.ts';
 import { hasCode } from '../../base/file-system.ts';
@@ -120,8 +120,7 @@ export class Projects implements Stage {
    */
   async ensure(name: string): Promise<void> {
     if (this.open.has(name)) return;
-    if (!isProjectName(name))
-      throw new BoundaryError('INVALID_ARGUMENT', `a project's name has ${PROJECT_NAME_RULE}`);
+    if (!isProjectName(name)) throw invalid(`a project's name has ${PROJECT_NAME_RULE}`);
     if (this.isStopping) throw new BoundaryError('UNAVAILABLE', 'the service is shutting down');
     const { maxProjects } = this.options.config;
     const isNew = !this.waiting.has(name);

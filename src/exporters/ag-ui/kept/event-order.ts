@@ -244,22 +244,19 @@ function beginningOf(kind: Kind, id: unknown, { subagentRunId }: OutEvent): OutE
   }
 }
 
+/** The last event of each kind, and where its id stands. */
+const ENDS: Readonly<Record<Kind, readonly [type: string, id: string]>> = {
+  text: ['TEXT_MESSAGE_END', 'messageId'],
+  reasoning: ['REASONING_MESSAGE_END', 'messageId'],
+  span: ['REASONING_END', 'messageId'],
+  tool: ['TOOL_CALL_END', 'toolCallId'],
+  step: ['STEP_FINISHED', 'stepName'],
+  subagent: ['SUBAGENT_FINISHED', 'subagentRunId'],
+};
+
 function endOf({ kind, id, owner }: Open): OutEvent {
-  const tag = owner === undefined ? {} : { subagentRunId: owner };
-  switch (kind) {
-    case 'text':
-      return { type: 'TEXT_MESSAGE_END', messageId: id, ...tag };
-    case 'reasoning':
-      return { type: 'REASONING_MESSAGE_END', messageId: id, ...tag };
-    case 'span':
-      return { type: 'REASONING_END', messageId: id, ...tag };
-    case 'tool':
-      return { type: 'TOOL_CALL_END', toolCallId: id, ...tag };
-    case 'step':
-      return { type: 'STEP_FINISHED', stepName: id, ...tag };
-    case 'subagent':
-      return { type: 'SUBAGENT_FINISHED', subagentRunId: id };
-  }
+  const [type, field] = ENDS[kind];
+  return { type, [field]: id, ...(owner !== undefined && kind !== 'subagent' && { subagentRunId: owner }) };
 }
 
 function without(event: OutEvent, field: string): OutEvent {

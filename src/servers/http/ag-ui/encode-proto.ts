@@ -9,7 +9,7 @@ import {
   stringField,
 } from '../../../base/protobuf.ts';
 import { EVENTS, PARTS, type FieldKind, type MessageFields } from './proto-fields.ts';
-import { asProtoEvent } from './proto-shapes.ts';
+import { asProtoEvent, listOf } from './proto-shapes.ts';
 
 /** Of `JsonPatchOperationType`, in the order of the enum. */
 const PATCH_OPERATIONS: readonly unknown[] = ['add', 'remove', 'replace', 'move', 'copy', 'test'];
@@ -64,11 +64,11 @@ function field(number: number, kind: FieldKind, member: unknown): Buffer[] {
 }
 
 function messages(number: number, kind: string, member: unknown): Buffer[] {
-  if (kind === 'string[]') return list(member).flatMap((one) => field(number, 'string', one));
+  if (kind === 'string[]') return listOf(member).flatMap((one) => field(number, 'string', one));
   const isMany = kind.endsWith('[]');
   const fields = PARTS[isMany ? kind.slice(0, -2) : kind];
   assert(fields !== undefined, 'a message of the table');
-  const all = isMany ? list(member) : [member];
+  const all = isMany ? listOf(member) : [member];
   return all.filter(isObject).flatMap((one) => messageField(number, message(fields, one)));
 }
 
@@ -92,8 +92,4 @@ function structOf(value: JsonObject): Buffer[] {
     .flatMap(([key, member]) =>
       messageField(1, [...bytesField(1, Buffer.from(key)), ...messageField(2, valueOf(member))]),
     );
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { BoundaryError } from '../../../base/boundary-error.ts';
+import { BoundaryError, invalid } from '../../../base/boundary-error.ts';
 import { passOn } from '../../../transport/pass-on.ts';
 import { CSRF_HEADER } from '../login/own-page.ts';
 import { readObject } from '../read-object.ts';
@@ -47,7 +47,7 @@ export function agUiProxyRoute({ agents, runs, tap, begun, input }: ProxyRouteOp
       const given = await body();
       const runId = readObject(given, '{"threadId": "t", "runId": "r", "messages": []}')['runId'];
       if (typeof runId !== 'string' || runId === '')
-        throw new BoundaryError('INVALID_ARGUMENT', 'runId is required: a string that is not empty');
+        throw invalid('runId is required: a string that is not empty');
       const named: ProxiedRun = {
         url: url.href,
         taskId: query.get('taskId') ?? undefined,
@@ -83,8 +83,7 @@ function failed(message: string): Buffer {
 
 /** As it is configured, to the letter: a name that only leads to the same place is another URL. */
 function allowedUrl(given: string | null, allowed: ReadonlySet<string>): URL {
-  if (given === null)
-    throw new BoundaryError('INVALID_ARGUMENT', 'url is required: the endpoint of an agent');
+  if (given === null) throw invalid('url is required: the endpoint of an agent');
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (!url || !allowed.has(url.href))
     throw new BoundaryError(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BoundaryError } from '../../../base/boundary-error.ts';
+import { invalid } from '../../../base/boundary-error.ts';
 import type { RunIds } from '../../../exporters/ag-ui/task-run.ts';
 import { idSchema } from '../../../model/subscription-request.ts';
 import { readObject } from '../read-object.ts';
@@ -32,8 +32,5 @@ export function readRunInput(body: Buffer): RunIds {
   if (data) return { threadId: data.threadId, runId: data.runId };
   const issue = error.issues[0];
   const steps = issue?.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)) ?? [];
-  throw new BoundaryError(
-    'INVALID_ARGUMENT',
-    `${steps.join('').slice(1) || 'the body'} ${issue?.message ?? 'is no RunAgentInput'}`,
-  );
+  throw invalid(`${steps.join('').slice(1) || 'the body'} ${issue?.message ?? 'is no RunAgentInput'}`);
 }

@@ -6,7 +6,7 @@ import { networkOf } from '../../../access/network-of.ts';
 import { isCsrfOf } from '../../../access/people/sessions.ts';
 import type { Access, Principal } from '../../../access/principal.ts';
 import { allows, RIGHTS } from '../../../access/roles.ts';
-import { BoundaryError, type BoundaryCode } from '../../../base/boundary-error.ts';
+import { BoundaryError, invalid, type BoundaryCode } from '../../../base/boundary-error.ts';
 import type { Seldom } from '../../../transport/seldom.ts';
 import { readObject } from '../read-object.ts';
 import { jsonAnswer, type HttpAnswer, type HttpRequest, type Route } from '../route.ts';
@@ -227,10 +227,7 @@ async function typed(request: HttpRequest, ...names: readonly string[]): Promise
   const [first = '', second = ''] = names.map((name) => {
     const text = body[name];
     if (typeof text === 'string' && text.length <= MAX_TYPED) return text;
-    throw new BoundaryError(
-      'INVALID_ARGUMENT',
-      `\`${name}\` must be a text of at most ${MAX_TYPED} characters`,
-    );
+    throw invalid(`\`${name}\` must be a text of at most ${MAX_TYPED} characters`);
   });
   return [first, second];
 }

@@ -11,7 +11,7 @@ import {
 import { z } from 'zod';
 import { demand, type Principal, type RefusedEntry } from '../../../access/principal.ts';
 import { allows } from '../../../access/roles.ts';
-import { BoundaryError } from '../../../base/boundary-error.ts';
+import { BoundaryError, invalid } from '../../../base/boundary-error.ts';
 import { VERSION } from '../../../base/version.ts';
 import type { AdaptationsApi } from '../../../model/adaptations-api.ts';
 import type { ReaderApi } from '../../../subscriptions/reader-api.ts';
@@ -112,7 +112,7 @@ async function call(
     mayCall(options, principal, tool);
     wasLetIn = true;
     const { data, error } = tool.input.safeParse(given ?? {});
-    if (error) throw new BoundaryError('INVALID_ARGUMENT', problemOf(error, tool));
+    if (error) throw invalid(problemOf(error, tool));
     const answer = await tool.answer({ reader, adaptations }, data as never);
     if (tool.changes) options.changed?.(principal, `${tool.name} of MCP`);
     const text = JSON.stringify(answer);
