@@ -1,4 +1,5 @@
 import { didYouMean } from '../config/names.ts';
+import { clip } from '../model/one-line.ts';
 import { wrongUsage, type CliError } from './cli-error.ts';
 import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
@@ -54,13 +55,16 @@ function helpAbout([name]: readonly string[]): string {
   return name === undefined ? programHelp(COMMANDS) : commandHelp(commandOf(name));
 }
 
+/** Of what was typed so much is said again. */
+const MAX_NAME_CHARS = 60;
+
 function commandOf(name: string): Command {
   const found = COMMANDS.find((command) => command.name === name);
   if (found !== undefined) return found;
   const names = COMMANDS.map((command) => command.name);
   const near = didYouMean(name, names);
   throw wrongUsage(
-    `unknown command: ${near === undefined ? `there are ${names.join(', ')}` : `did you mean "${near}"?`}`,
+    `unknown command "${clip(name, MAX_NAME_CHARS)}": ${near === undefined ? `there are ${names.join(', ')}` : `did you mean "${near}"?`}`,
   );
 }
 

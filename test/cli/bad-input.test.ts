@@ -54,8 +54,8 @@ async function freePort(): Promise<string> {
 
 test('[CLI5] an unknown command and wrong options are refused with code 2, and what may have been meant', async () => {
   const cases = [
-    [['gett'], /unknown command: did you mean "get"\? \(see npm run -s cli -- --help\)/],
-    [['xyzzy'], /unknown command: there are serve, demo, watch/],
+    [['gett'], /unknown command "gett": did you mean "get"\? \(see npm run -s cli -- --help\)/],
+    [['xyzzy'], /unknown command "xyzzy": there are serve, demo, watch/],
     [['help', 'wach'], /did you mean "watch"/],
     [
       ['get', '--stauts', 'ERROR'],
