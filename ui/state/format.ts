@@ -74,6 +74,13 @@ export function relationWords(relation: EdgeRelation): string {
   return relation.toLowerCase().replaceAll('_', ' ');
 }
 
+/** Times in a sentence of the service, as ISO 8601 in UTC, in the reader's own way. */
+export function withOwnTimes(text: string): string {
+  return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (iso) =>
+    new Date(iso).toLocaleString(),
+  );
+}
+
 /** Messages of the service and the client begin small, and end as they like. */
 export function sentence(message: string): string {
   const text = message.charAt(0).toUpperCase() + message.slice(1);

@@ -1,4 +1,4 @@
-import { sentence } from '../state/format.ts';
+import { sentence, withOwnTimes } from '../state/format.ts';
 
 /** A gateway may have a hundred cells: what is looked at stays in sight. */
 const SHOWN = 4;
@@ -33,7 +33,7 @@ export function Notices({ notices }: NoticesProps) {
 function Sentences({ notices }: NoticesProps) {
   return notices.map((notice) => (
     <p key={notice} dir="auto">
-      {sentence(notice)}
+      {withOwnTimes(sentence(notice))}
     </p>
   ));
 }
