@@ -4,12 +4,21 @@ import { Client, credentials } from '@grpc/grpc-js';
 import { gzipSync } from 'node:zlib';
 import { NOBODY } from '../../src/access/principal.ts';
 import { unlimited } from '../../src/access/limits.ts';
-import { systemClock } from '../../src/base/clock.ts';
+import { systemClock, type Clock } from '../../src/base/clock.ts';
 import { Pace } from '../../src/base/pace.ts';
+import { GatewayAnswers } from '../../src/gateway/answers/gateway-answers.ts';
+import type { AskedCell } from '../../src/gateway/answers/asked-cell.ts';
 import { CellList } from '../../src/gateway/cells/cell-list.ts';
+import { connectCell } from '../../src/gateway/cells/connect-cell.ts';
 import { OtlpGrpcReceiver } from '../../src/receivers/otlp-grpc/otlp-grpc-receiver.ts';
 import { OtlpHttpReceiver } from '../../src/receivers/otlp-http/otlp-http-receiver.ts';
-import { encode, span, traceRequest, withBytes } from '../../src/receivers/otlp/otlp.test-support.ts';
+import {
+  attribute,
+  encode,
+  span,
+  traceRequest,
+  withBytes,
+} from '../../src/receivers/otlp/otlp.test-support.ts';
 import { setup } from '../../src/receivers/otlp-server.test-support.ts';
 import type { HttpRequest } from '../../src/servers/http/route.ts';
 import { SendingOn } from '../../src/service/gateway/sending-on.ts';
@@ -20,6 +29,9 @@ const TRACES = Array.from({ length: 30 }, (_, i) => (i + 1).toString(16).padStar
 const SPANS = traceRequest(
   ...TRACES.map((traceId, i) => span({ traceId, spanId: (i + 1).toString(16).padStart(16, '0') })),
 );
+
+/** Nobody is too late, however slow the machine is. */
+const PATIENT: Clock = { ...systemClock, after: () => ({ cancel() {} }) };
 
 async function gateway(t: TestContext) {
   const cells = new Map<string, RealService>();
@@ -37,10 +49,16 @@ async function gateway(t: TestContext) {
       }),
     );
   take(NAMES);
+  const asked = list.current().map((at): AskedCell => {
+    const answers = connectCell(at, { project: 'default', level: 'texts' }, {});
+    t.after(() => answers.close());
+    return { name: at.name, answers };
+  });
   const sendingOn = new SendingOn({
     addresses: list,
+    cells: () => asked,
     routeBy: 'traceID',
-    clock: systemClock,
+    clock: PATIENT,
     pace: new Pace(systemClock),
     maxBodyBytes: 16 * 1024 * 1024,
   });
@@ -60,7 +78,7 @@ async function gateway(t: TestContext) {
     const answer = await route?.handle(request, undefined as never);
     return { status: answer?.status ?? 0, body: JSON.parse(answer?.body as string) };
   };
-  return { cells, take, sendingOn, post };
+  return { cells, asked, take, sendingOn, post };
 }
 
 /** How many cells show each of them: the node itself, or one of that trace. */
@@ -168,6 +186,55 @@ test('[RT6] [RT10] a secret that is cut over the pieces of a thought is hidden w
   for (const service of cells.values()) {
     const text = JSON.stringify(await service.graph());
     assert.doesNotMatch(text, /jane|mple\.com/);
+  }
+});
+
+test('[RT15] [GV12] a thought without a trace and the span of its request are one step, whichever is sent first, whatever its id', async (t) => {
+  const { asked, cells, sendingOn, post } = await gateway(t);
+  const requests = Array.from(
+    { length: 12 },
+    (_, n) => `request-${n}-${Math.random().toString(36).slice(2)}`,
+  );
+  const thoughtFirst = requests.slice(0, 6);
+  const thought = (requestId: string): object => ({
+    requestId,
+    timestamp: 1_750_000_000_500,
+    text: `I think.`,
+    final: true,
+  });
+  const spans = traceRequest(
+    ...requests.map((requestId, n) =>
+      span({
+        traceId: TRACES[Math.floor(Math.random() * TRACES.length)],
+        spanId: `${n + 1}`.padStart(16, '0'),
+        attributes: [
+          attribute('requestId', { stringValue: requestId }),
+          attribute('model.name', { stringValue: 'llama-3' }),
+        ],
+      }),
+    ),
+  );
+  await post('/api/cot', thoughtFirst.map(thought));
+  const body = Buffer.from(JSON.stringify(spans));
+  await sendingOn.passOn({ signal: 'traces', encoding: 'json', body }, NOBODY, {});
+  await post('/api/cot', requests.slice(6).map(thought));
+
+  const ids = requests.map((requestId) => `req:${requestId}`);
+  const having = await cellsOf(cells, ids);
+  assert.deepEqual(having.slice(6), [1, 1, 1, 1, 1, 1]);
+  const answers = new GatewayAnswers({ cells: () => asked, clock: PATIENT, pace: new Pace(systemClock) });
+  const { nodes } = await answers.getGraph({ collapse: 'none' });
+  for (const [n, id] of ids.entries()) {
+    const shown = nodes.filter((node) => node.id === id);
+    assert.deepEqual(
+      shown.map(({ model }) => model),
+      ['llama-3'],
+      id,
+    );
+    const { node, texts } = await answers.getNode(id);
+    assert.equal(node.model, 'llama-3');
+    assert.match(texts?.reasoning ?? '', /I think/);
+    assert.equal(node.details?.['correlation'], having[n] === 1 ? 'matched' : 'pending');
   }
 });
 

@@ -6,6 +6,7 @@ import { Slots } from '../../base/slots.ts';
 import type { AdaptationEffect, AdaptationTimeline } from '../../model/adaptation-effect.ts';
 import { compareText } from '../../model/compare-text.ts';
 import type { CompareAnswer } from '../../model/compare.ts';
+import type { StepTexts } from '../../model/facts.ts';
 import type { ExplanationGraph } from '../../model/node.ts';
 import type { Noticed } from '../../model/noticed.ts';
 import type { PatternsAnswer } from '../../model/patterns.ts';
@@ -32,13 +33,14 @@ import { structureGraph } from '../../subscriptions/structure-graph.ts';
 import { structureOf } from '../../subscriptions/structure-node.ts';
 import type { Detail } from '../../subscriptions/view-spec.ts';
 import { askCells } from './ask-cells.ts';
-import type { AskedCell, CellAnswers, OfCell } from './asked-cell.ts';
+import type { AskedCell, CellAnswers } from './asked-cell.ts';
 import { FinishedTasks } from './finished-tasks.ts';
 import { mergedGraph } from './merged-graph.ts';
 import { mergedSearch } from './merged-search.ts';
 import { mergedSpikes } from './merged-spikes.ts';
 import { mergedTasks } from './merged-tasks.ts';
 import { absenceNotices, byPartsNotices, noticed, sharedNotices } from '../notices.ts';
+import { isThoughtAlone } from '../owner.ts';
 import { assertKnown, whereabouts, wholeTasks, type WholeTasks } from './whole-tasks.ts';
 
 export interface GatewayAnswersOptions {
@@ -194,14 +196,20 @@ export class GatewayAnswers implements Omit<
     return noticed<Pruned>({ prunedNodes }, absenceNotices(failures));
   }
 
-  /** The node as its owner shows it: the first cell by name that has it. */
+  /** The node as its owner shows it, with such texts as only another cell has, as of a thought that is not where its span is. */
   private async findNode(
     id: string,
     page: { readonly offset?: number; readonly limit?: number },
     detail?: Detail,
   ): Promise<NodeDetail> {
     const found = await askCells(this.cells(detail), (of) => of.getNode(id, page), this.options.clock);
-    return noticed((found.answers[0] as OfCell<NodeDetail>).answer, absenceNotices(found.failures));
+    const details = found.answers.map(({ answer }) => answer);
+    const shown = (details.find(({ node }) => !isThoughtAlone(node)) ?? details[0]) as NodeDetail;
+    const others = details.flatMap(({ texts }) =>
+      texts === undefined || texts === shown.texts ? [] : [texts],
+    );
+    const texts = Object.assign({}, ...others.reverse(), shown.texts) as StepTexts;
+    return noticed(others.length === 0 ? shown : { ...shown, texts }, absenceNotices(found.failures));
   }
 
   /**

@@ -77,16 +77,12 @@ export async function wholeTasks(
   assertSize(answers.reduce((sum, { answer }) => sum + answer.nodes.length, 0));
   const isOver = (): boolean => pace.isOver;
   const shown = answers.map(({ cell, answer }) => ({ cell, graph: answer }));
-  const { graph: merged } = await wholeInTurns(mergedGraph(shown, isOver), pace);
-  const owners = new Map<string, AskedCell>();
-  for (const { cell, graph } of shown.toReversed()) {
-    const of = asked.find(({ name }) => name === cell);
-    if (of) for (const { id } of graph.nodes) owners.set(id, of);
-  }
+  const { graph: merged, owners } = await wholeInTurns(mergedGraph(shown, isOver), pace);
+  const byName = new Map(asked.map((cell) => [cell.name, cell]));
   return {
     graph: await wholeInTurns(causalGraphOf(merged, isOver), pace),
     lastUpdated: merged.lastUpdated,
-    loadTexts: (nodeIds) => textsOf(nodeIds, owners, clock),
+    loadTexts: (nodeIds) => textsOf(nodeIds, (id) => byName.get(owners.get(id) ?? ''), clock),
   };
 }
 
@@ -123,14 +119,14 @@ function* causalGraphOf({ nodes, edges }: ExplanationGraph, isOver: IsOver): Wor
 /** Of a cell that does not answer, and of what went meanwhile, none. */
 async function textsOf(
   nodeIds: readonly string[],
-  owners: ReadonlyMap<string, AskedCell>,
+  ownerOf: (nodeId: string) => AskedCell | undefined,
   clock: Clock,
 ): Promise<(nodeId: string) => StepTexts> {
   const found = new Map<string, StepTexts>();
   for (let at = 0; at < nodeIds.length; at += TEXTS_AT_ONCE)
     await Promise.all(
       nodeIds.slice(at, at + TEXTS_AT_ONCE).map(async (id) => {
-        const owner = owners.get(id);
+        const owner = ownerOf(id);
         if (!owner) return;
         const { answers } = await outcomes([owner], (of) => of.getNode(id, {}), clock);
         const texts = answers[0]?.answer.texts;

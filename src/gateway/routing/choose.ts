@@ -1,5 +1,6 @@
 import type { CotRecord, EventRecord } from '../../model/records.ts';
 import { eventRefs } from '../../model/event-refs.ts';
+import { requestNodeId } from '../../model/ids.ts';
 import type { CellRing } from './cell-ring.ts';
 import type { Choose, Lane, Owner } from './items.ts';
 import { attributeKey, traceKey } from './keys.ts';
@@ -12,6 +13,14 @@ export interface Routing {
   readonly ring: CellRing;
   readonly homes: StreamHomes;
   readonly routeBy: RouteBy;
+  /**
+   * Takes down the nodes that cells are to be asked for: nothing that was sent says where they are, and they may be
+   * anywhere. The parts that come out are not to be sent then, but to be made again with what was `found`. Absent: what
+   * is not found is where its key says.
+   */
+  readonly sought?: Set<string>;
+  /** The cells of nodes, as these said. */
+  readonly found?: ReadonlyMap<string, string>;
 }
 
 const SERVICE = 'service.name';
@@ -58,25 +67,41 @@ export function chooseForLogs(routing: Routing): Choose {
  * @throws BoundaryError UNAVAILABLE when its cell is away for good
  */
 export function cellOfThought(
-  { ring, homes }: Routing,
-  { requestId, final }: Pick<CotRecord, 'requestId' | 'final'>,
+  { ring, homes, sought, found }: Routing,
+  {
+    requestId,
+    final,
+    sequence = 1,
+  }: Pick<CotRecord, 'requestId' | 'final'> & Partial<Pick<CotRecord, 'sequence'>>,
   key: Buffer | string | undefined,
 ): string {
-  return homes.cellOf(requestId, key ?? requestId, final, ring);
+  const id = requestNodeId(requestId);
+  const byKey = (): string => ring.of(key ?? requestId);
+  // Of one that does not begin here another gateway, or this one before it was started anew, chose the cell.
+  const mayBeElsewhere = key === undefined || sequence > 1;
+  if (sought && (sought.has(id) || (mayBeElsewhere && homes.known(requestId) === undefined))) {
+    sought.add(id);
+    return byKey();
+  }
+  return homes.cellOf(requestId, found?.get(id) ?? byKey(), final, ring);
 }
 
 /**
- * The cell of an event: where its trace is, else the trace of the span that it names, else the thought, else the task.
- * What names none of them stays with the others of its component.
+ * The cell of an event: where its trace is, else the trace of the span that it names, else the thought, or whatever node,
+ * else the task. What names none of them stays with the others of its component.
  */
-export function cellOfEvent({ ring, homes }: Routing, event: EventRecord): string {
+export function cellOfEvent({ ring, homes, sought, found }: Routing, event: EventRecord): string {
   const { traceId, nodeId, requestId, taskId } = eventRefs(event);
   const trace = traceKey(event.traceId) ?? traceKey(traceId) ?? traceKey(nodeId?.split(':', 1)[0]);
   if (trace) return ring.of(trace);
   const request = requestId ?? nodeId?.replace(/^req:/, '');
   if (request !== undefined) {
-    const cell = homes.known(request) ?? ring.of(request);
-    return ring.has(cell) ? cell : ring.of(request);
+    const id = requestId === undefined ? (nodeId ?? '') : requestNodeId(requestId);
+    const at = found?.get(id);
+    const cell =
+      homes.known(request) ?? (at === undefined ? undefined : homes.cellOf(request, at, false, ring));
+    if (cell === undefined) sought?.add(id);
+    return cell !== undefined && ring.has(cell) ? cell : ring.of(request);
   }
   return ring.of(taskId ?? event.component ?? '');
 }

@@ -29,7 +29,7 @@ import { StreamHomes } from './stream-homes.ts';
 
 const NAMES = ['a', 'b', 'c'];
 const RING = new CellRing(NAMES.map((name) => ({ name, endpoint: `${name}:4317` })));
-const BY = { id: 'key 1', headers: { authorization: 'Bearer 1' } };
+const BY = { id: 'key 1', headers: { authorization: 'Bearer 1' }, project: 'default' };
 const SPANS = traceRequest(
   ...Array.from({ length: 24 }, (_, i) =>
     span({ traceId: (i + 1).toString(16).padStart(2, '0').repeat(16) }),
@@ -38,13 +38,19 @@ const SPANS = traceRequest(
 
 type Answers = (request: CellRequest) => Partial<Omit<CellAnswer, 'body'>> & { readonly body?: Buffer };
 
-function setup(answers: Answers, maxBodyBytes = Infinity) {
+/** @param known the cells of nodes, by their ids */
+function setup(answers: Answers, maxBodyBytes = Infinity, known: ReadonlyMap<string, string> = new Map()) {
   const sent: CellRequest[] = [];
+  const asked: string[] = [];
   const homes = new StreamHomes(systemClock);
   const forwarding = new Forwarding({
     pace: new Pace(systemClock),
     maxBodyBytes,
     routing: () => ({ ring: RING, homes, routeBy: 'traceID' }),
+    find: async (nodeIds, project) => {
+      asked.push(...[...nodeIds].map((id) => `${project} ${id}`));
+      return known;
+    },
     sender: {
       send: async (request) => {
         sent.push(request);
@@ -52,7 +58,7 @@ function setup(answers: Answers, maxBodyBytes = Infinity) {
       },
     },
   });
-  return { forwarding, sent };
+  return { forwarding, sent, asked };
 }
 
 const bytesOf = (encoding: Encoding): Buffer =>
@@ -168,6 +174,7 @@ test('[RT9] without any cell it is UNAVAILABLE', async () => {
     pace: new Pace(systemClock),
     maxBodyBytes: Infinity,
     routing: () => undefined,
+    find: () => assert.fail('nobody is asked'),
     sender: { send: () => assert.fail('nothing is sent') },
   });
   const posted = { body: Buffer.from('{}'), contentType: '' };
@@ -214,4 +221,95 @@ test('[RT14] a part that is larger than a body may be goes on compressed, as it 
   };
   const traces = Array.from({ length: 24 }, (_, i) => (i + 1).toString(16).padStart(2, '0').repeat(16));
   assert.deepEqual(sent.flatMap(spansIn).sort(), traces.sort());
+});
+
+const OTHER = (cell: string): string => NAMES.find((name) => name !== cell) ?? '';
+
+async function cellsOf(
+  { forwarding, sent }: Pick<ReturnType<typeof setup>, 'forwarding' | 'sent'>,
+  signal: 'cot' | 'event',
+  ...entries: readonly object[]
+): Promise<readonly string[]> {
+  const before = sent.length;
+  const posted = { body: Buffer.from(JSON.stringify(entries)), contentType: 'application/json' };
+  await forwarding.entries(signal, posted, BY);
+  return sent.slice(before).map(({ cell }) => cell);
+}
+
+const TAKEN: Answers = () => ({ status: 202, body: Buffer.from('{"accepted":1,"rejected":0,"errors":[]}') });
+const TRACE = 'ab'.repeat(16);
+
+test('[RT15] a thought without a trace goes to the cell that knows its request, and is asked for once', async () => {
+  for (let i = 0; i < 20; i++) {
+    const at = OTHER(RING.of(`r${i}`));
+    const gateway = setup(TAKEN, Infinity, new Map([[`req:r${i}`, at]]));
+    const thought = { requestId: `r${i}`, timestamp: 1, text: 'x' };
+    for (let round = 0; round < 2; round++) assert.deepEqual(await cellsOf(gateway, 'cot', thought), [at]);
+    assert.deepEqual(await cellsOf(gateway, 'cot', { ...thought, traceId: TRACE, sequence: 3 }), [at]);
+    const event = { eventType: 'PlanUpdated', timestamp: 1, payload: { requestId: `r${i}` } };
+    assert.deepEqual(await cellsOf(gateway, 'event', event), [at]);
+    assert.deepEqual(gateway.asked, [`default req:r${i}`]);
+    const unknown = { ...thought, requestId: `s${i}` };
+    for (let round = 0; round < 2; round++)
+      assert.deepEqual(await cellsOf(gateway, 'cot', unknown), [RING.of(`s${i}`)]);
+    assert.deepEqual(gateway.asked.slice(1), [`default req:s${i}`]);
+  }
+});
+
+test('[RT15] one that names a trace is asked for only where it does not begin here, and all of a body goes to one cell', async () => {
+  const at = OTHER(RING.of(Buffer.from(TRACE, 'hex')));
+  const known = new Map([['req:r', at]]);
+  const begun = setup(TAKEN, Infinity, known);
+  const piece = { requestId: 'r', timestamp: 1, tokens: ['x'], traceId: TRACE };
+  assert.deepEqual(await cellsOf(begun, 'cot', { ...piece, sequence: 1 }), [
+    RING.of(Buffer.from(TRACE, 'hex')),
+  ]);
+  assert.deepEqual(await cellsOf(begun, 'cot', { ...piece, sequence: 2 }), [
+    RING.of(Buffer.from(TRACE, 'hex')),
+  ]);
+  assert.deepEqual(begun.asked, []);
+  const goesOn = setup(TAKEN, Infinity, known);
+  assert.deepEqual(
+    await cellsOf(goesOn, 'cot', { ...piece, sequence: 2 }, { ...piece, sequence: 3 }, piece),
+    [at],
+  );
+  assert.deepEqual(goesOn.asked, ['default req:r']);
+});
+
+test('[RT15] an event goes to the cell that knows the step that it names, and is asked for once', async () => {
+  const event = (payload: object): object => ({ eventType: 'PlanUpdated', timestamp: 1, payload });
+  for (const [payload, id] of [
+    [{ requestId: 'r' }, 'req:r'],
+    [{ nodeId: 'req:r' }, 'req:r'],
+    [{ nodeId: 'event:e' }, 'event:e'],
+  ] as const) {
+    const at = OTHER(RING.of(id.replace(/^req:/, '')));
+    const gateway = setup(TAKEN, Infinity, new Map([[id, at]]));
+    for (let round = 0; round < 2; round++)
+      assert.deepEqual(await cellsOf(gateway, 'event', event(payload)), [at]);
+    assert.deepEqual(gateway.asked, [`default ${id}`]);
+  }
+  const gateway = setup(TAKEN);
+  await cellsOf(gateway, 'event', event({ traceId: TRACE, requestId: 'r' }), event({ taskId: 't' }));
+  assert.deepEqual(gateway.asked, []);
+});
+
+test('[RT15] entries of thoughts among log records are asked for as well', async () => {
+  const attributes = [{ key: 'requestId', value: { stringValue: 'r' } }];
+  const record = { timeUnixNano: '1', eventName: 'cot', body: { stringValue: 'x' }, attributes };
+  const request = { resourceLogs: [{ scopeLogs: [{ logRecords: [record] }] }] };
+  const at = OTHER(RING.of('r'));
+  for (const encoding of ['protobuf', 'json'] as const) {
+    const answer = { rejected: 0, message: '' };
+    const body = encoding === 'json' ? exportResponseJson('logs', answer) : exportResponseProto(answer);
+    const { forwarding, sent, asked } = setup(() => ({ body }), Infinity, new Map([['req:r', at]]));
+    const bytes = encoding === 'json' ? Buffer.from(JSON.stringify(request)) : encode('logs', request);
+    for (let round = 0; round < 2; round++)
+      await forwarding.otlp({ signal: 'logs', encoding, body: bytes }, BY);
+    assert.deepEqual(
+      sent.map(({ cell }) => cell),
+      [at, at],
+    );
+    assert.deepEqual(asked, ['default req:r']);
+  }
 });

@@ -10,6 +10,7 @@ import type { SentOtlp } from '../../receivers/otlp-server-options.ts';
 import type { CellAnswer } from '../cells/exchange.ts';
 import type { CellSender } from './cell-sender.ts';
 import type { Routing } from './choose.ts';
+import type { FindNodes } from './node-finder.ts';
 import { mergeEntries, type EntryAnswer } from './merge-entries.ts';
 import { readExportResult, readStatusMessage } from './read-answers.ts';
 import { refusalOf, worst } from './refusals.ts';
@@ -22,6 +23,8 @@ export interface SentBy {
   readonly id: string;
   /** What it is known by at the cells: its `authorization` and `x-api-key`. */
   readonly headers: Readonly<Record<string, string>>;
+  /** What it sends for. */
+  readonly project: string;
 }
 
 /** A body of a protocol of agents, which is not cut. */
@@ -34,6 +37,8 @@ export interface ForwardingOptions {
   readonly sender: CellSender;
   /** undefined while no cell is known. */
   readonly routing: () => Routing | undefined;
+  /** Asks the cells. */
+  readonly find: FindNodes;
   /** How long work is cut into pieces. */
   readonly pace: Turns;
   /** As it is sent; a cell allows as much. */
@@ -69,7 +74,8 @@ export class Forwarding {
 
   /** @throws BoundaryError with the code that the cells refused with */
   async otlp({ signal, encoding, body }: SentOtlp, by: SentBy): Promise<ExportResult> {
-    const parts = await splitOtlp(signal, encoding, body, this.routing, this.options.pace);
+    const { pace } = this.options;
+    const parts = await this.shared(by, (routing) => splitOtlp(signal, encoding, body, routing, pace));
     const headers = { ...by.headers, 'content-type': CONTENT_TYPES[encoding] };
     const sent = parts.map((part) => ({ ...part, headers, path: `/v1/${signal}` }));
     const answers = await this.exchange(sent, (answer) => readStatusMessage(encoding, answer.body));
@@ -88,7 +94,10 @@ export class Forwarding {
    * @throws BoundaryError likewise
    */
   async entries(signal: EntrySignal, posted: PostedEntries, by: SentBy): Promise<EntryAnswer> {
-    const { parts, unreadable } = await splitEntries(signal, posted, this.routing, this.options.pace);
+    const { pace } = this.options;
+    const { parts, unreadable } = await this.shared(by, (routing) =>
+      splitEntries(signal, posted, routing, pace),
+    );
     const path = ENTRY_PATHS[signal];
     const sent = parts.map(({ cell, body, contentType }) => ({
       cell,
@@ -123,6 +132,16 @@ export class Forwarding {
     const routing = this.options.routing();
     if (routing) return routing;
     throw new BoundaryError('UNAVAILABLE', 'no cell is known yet; send again later', { retryAfterMs: 1_000 });
+  }
+
+  /** Shares out what was sent. Where nothing says where some of it belongs the cells are asked, and it is shared out anew. */
+  private async shared<T>({ project }: SentBy, split: (routing: Routing) => Promise<T>): Promise<T> {
+    const { routing } = this;
+    if (routing.ring.names.length === 1) return split(routing);
+    const sought = new Set<string>();
+    const shares = await split({ ...routing, sought });
+    if (sought.size === 0) return shares;
+    return split({ ...routing, found: await this.options.find(sought, project) });
   }
 
   /** What came compressed may be larger than a body may be; it goes on compressed again. */

@@ -132,7 +132,7 @@ test('[RT6] a thought that is silent is remembered for an hour; one without a ce
 
 test('[RT6] the streams that are remembered are so many; the one touched longest ago goes first', () => {
   const homes = new StreamHomes(systemClock, 3);
-  for (const request of ['a', 'b', 'c', 'a', 'd']) homes.cellOf(request, request, false, THREE);
+  for (const request of ['a', 'b', 'c', 'a', 'd']) homes.cellOf(request, 'a', false, THREE);
   assert.equal(homes.size, 3);
   assert.deepEqual(
     ['a', 'b', 'c', 'd'].map((request) => homes.known(request) !== undefined),

@@ -46,16 +46,16 @@ export class StreamHomes {
 
   /**
    * The cell of a stream, which is remembered for all of its entries from now on.
-   * @param key where a new one goes
+   * @param first where a new one goes
    * @throws BoundaryError UNAVAILABLE when its cell is none of these any more: it is not continued elsewhere
    */
-  cellOf(requestId: string, key: Buffer | string, isFinal: boolean, ring: CellRing): string {
+  cellOf(requestId: string, first: string, isFinal: boolean, ring: CellRing): string {
     const touchedAt = this.clock.monotonic();
     const known = this.homeOf(requestId);
     const isHomeless = known !== undefined && !ring.has(known.cell);
     if (isHomeless && touchedAt - known.touchedAt < WAIT_MS) throw homeless();
     const home = isHomeless ? undefined : known;
-    const cell = home?.cell ?? ring.of(key);
+    const cell = home?.cell ?? first;
     this.remember(requestId, { cell, touchedAt, isFinal: isFinal || home?.isFinal === true });
     return cell;
   }

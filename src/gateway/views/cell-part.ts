@@ -30,6 +30,8 @@ const UPDATE_BUDGET = 50_000;
 
 /** What one cell shows in one view. It is a graph at any time: each edge has both its nodes, and none closes a circle. */
 export class CellPart {
+  /** Of the cell. */
+  readonly name: string;
   readonly nodes = new Map<string, ExplanationNode>();
   readonly edges = new EdgeIndex();
   /** Is it all that the cell shows? */
@@ -43,7 +45,8 @@ export class CellPart {
   private readonly touched: Touched;
   private readonly neighbours: Neighbours;
 
-  constructor(touched: Touched) {
+  constructor(name: string, touched: Touched) {
+    this.name = name;
     this.touched = touched;
     const ends = (id: string, near: 'from' | 'to', far: 'from' | 'to'): string[] => {
       const found: string[] = [];
@@ -66,11 +69,6 @@ export class CellPart {
   /** Nodes and edges, a large one for several. */
   get items(): number {
     return this.nodeItems + this.edges.items;
-  }
-
-  /** Ids of the edges that lead into a node. */
-  *edgesInto(nodeId: string): Generator<string> {
-    for (const id of this.edges.at(nodeId)) if (this.edges.get(id)?.to === nodeId) yield id;
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { ExplanationEdge, ExplanationNode } from '../../model/node.ts';
 import { compareText } from '../../model/compare-text.ts';
 import type { SharedTask } from '../notices.ts';
+import { isRequest, isThoughtAlone } from '../owner.ts';
 import { CellPart, type Touched } from './cell-part.ts';
 
 /** What changed in the merged graph since it was last settled. */
@@ -17,14 +18,12 @@ interface ShownNode {
 }
 
 /**
- * The parts of several cells as one graph. A node that several have is shown as its owner has it, which is the first of
- * them in the order of names, with the edges into it that its owner has. So each node is there once and each edge has both
- * its nodes. And there is no cycle: who owns the end of an edge has its beginning, so that the owners along a path come
- * ever earlier, and around a cycle they would be one, whose own graph has none.
+ * The parts of several cells as one graph, by the rule of the owner (`owner.ts`). So each node is there once, each edge has
+ * both its nodes, and there is no cycle.
  */
 export class MergedGraph implements Touched {
   /** In the order of names. */
-  private parts: readonly (readonly [name: string, part: CellPart])[] = [];
+  private parts: readonly CellPart[] = [];
   private readonly nodes = new Map<string, ShownNode>();
   private readonly edges = new Map<string, ExplanationEdge>();
   /** Tasks of which several cells show nodes, whoever owns these. */
@@ -35,7 +34,7 @@ export class MergedGraph implements Touched {
   /** Nodes and edges that are held, of all cells, a large one for several. */
   get items(): number {
     let items = 0;
-    for (const [, part] of this.parts) items += part.items;
+    for (const part of this.parts) items += part.items;
     return items;
   }
 
@@ -45,17 +44,17 @@ export class MergedGraph implements Touched {
 
   /** A part for one more cell. */
   add(name: string): CellPart {
-    const part = new CellPart(this);
-    this.parts = [...this.parts, [name, part] as const].sort(([a], [b]) => (a < b ? -1 : 1));
+    const part = new CellPart(name, this);
+    this.parts = [...this.parts, part].sort((a, b) => compareText(a.name, b.name));
     // What it has it is told later: no node has another owner yet.
     return part;
   }
 
   /** The cell is none any more: what it alone has goes. */
   remove(name: string): void {
-    const part = this.parts.find(([other]) => other === name)?.[1];
+    const part = this.parts.find((other) => other.name === name);
     part?.replace({ nodes: [], edges: [], lastUpdated: '' });
-    this.parts = this.parts.filter(([other]) => other !== name);
+    this.parts = this.parts.filter((other) => other !== part);
   }
 
   node(id: string): void {
@@ -76,7 +75,7 @@ export class MergedGraph implements Touched {
   }
 
   hasTask(taskId: string): boolean {
-    return this.parts.some(([, part]) => part.tasks.has(taskId));
+    return this.parts.some((part) => part.tasks.has(taskId));
   }
 
   /** Tasks that several cells show nodes of, by id. */
@@ -94,10 +93,9 @@ export class MergedGraph implements Touched {
       const before = this.nodes.get(id);
       const owner = this.ownerOf(id);
       const node = owner?.nodes.get(id);
-      if (before?.owner !== owner) {
-        for (const part of [before?.owner, owner])
-          for (const edgeId of part?.edgesInto(id) ?? []) this.touchedEdges.add(edgeId);
-      }
+      // With another owner other edges lead there, and other cells' lead away. Without one before, all edges are new.
+      if (before && owner && before.owner !== owner)
+        for (const part of this.parts) for (const edgeId of part.edges.at(id)) this.touchedEdges.add(edgeId);
       if (node && owner) this.nodes.set(id, { node, owner });
       else this.nodes.delete(id);
       if (!node && before) removedNodeIds.push(id);
@@ -129,19 +127,23 @@ export class MergedGraph implements Touched {
   }
 
   private ownerOf(nodeId: string): CellPart | undefined {
-    for (const [, part] of this.parts) if (part.nodes.has(nodeId)) return part;
-    return undefined;
+    const having = this.parts.filter(({ nodes }) => nodes.has(nodeId));
+    // What one cell alone tells is not decoded for this.
+    if (having.length < 2 || !isRequest(nodeId)) return having[0];
+    return having.find(({ nodes }) => !isThoughtAlone(nodes.get(nodeId) as ExplanationNode)) ?? having[0];
   }
 
   private shownEdge(id: string): ExplanationEdge | undefined {
-    for (const [, part] of this.parts) {
+    for (const part of this.parts) {
       const edge = part.edges.get(id);
-      if (edge && this.nodes.get(edge.to)?.owner === part) return edge;
+      if (!edge || this.nodes.get(edge.to)?.owner !== part) continue;
+      const from = this.nodes.get(edge.from)?.owner;
+      if (from && from.name <= part.name) return edge;
     }
     return undefined;
   }
 
   private cellsOf(taskId: string): readonly string[] {
-    return this.parts.filter(([, part]) => part.tasks.has(taskId)).map(([name]) => name);
+    return this.parts.filter((part) => part.tasks.has(taskId)).map(({ name }) => name);
   }
 }

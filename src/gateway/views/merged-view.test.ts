@@ -155,7 +155,7 @@ test('[GV1] a node that two cells have is there once, with the edges of the firs
 
 test('[GV4] an edge without both its nodes is refused, in a snapshot and in an update', () => {
   const touched = { node() {}, edge() {}, task() {} };
-  const part = new CellPart(touched);
+  const part = new CellPart('a', touched);
   const whole = { nodes: [node('a'), node('b')], edges: [edge('a', 'b')], lastUpdated: '' };
   assert.equal(part.replace(whole), undefined);
   assert.match(part.replace({ ...whole, nodes: [node('a')] }) ?? '', /an edge without both its nodes/);
@@ -168,7 +168,7 @@ test('[GV4] an edge without both its nodes is refused, in a snapshot and in an u
 
 test('[GV7] an edge that closes a circle is refused, in a snapshot and in an update', () => {
   const touched = { node() {}, edge() {}, task() {} };
-  const part = new CellPart(touched);
+  const part = new CellPart('a', touched);
   const chain = { nodes: ['a', 'b', 'c'].map((id) => node(id)), edges: [edge('a', 'b'), edge('b', 'c')] };
   assert.equal(part.replace({ ...chain, lastUpdated: '' }), undefined);
   const circle = { ...chain, edges: [...chain.edges, edge('c', 'a')], lastUpdated: '' };
@@ -193,7 +193,7 @@ test('[GV7] whatever a cell sends, its part is a graph', () => {
   });
   fc.assert(
     fc.property(fc.array(change, { maxLength: 20 }), fc.boolean(), (changes, isWide) => {
-      const part = new CellPart({ node() {}, edge() {}, task() {} });
+      const part = new CellPart('a', { node() {}, edge() {}, task() {} });
       // So much leads to and from one of them that no short search tells.
       const wide = Array.from({ length: isWide ? 1100 : 0 }, (_, n) => `wide-${n}`);
       const around = wide.flatMap((name) => ids.flatMap((to) => [edge(name, to)])).slice(0, 3000);

@@ -2,6 +2,7 @@ import { onBehalfOf } from '../../access/on-behalf-of.ts';
 import { isOne, type Principal } from '../../access/principal.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Turns } from '../../base/pace.ts';
+import type { AskedCell } from '../../gateway/answers/asked-cell.ts';
 import type { CellAddress, CellAddresses } from '../../gateway/cells/cell-addresses.ts';
 import { CellRing } from '../../gateway/routing/cell-ring.ts';
 import type { CellAccess } from '../../gateway/cells/exchange.ts';
@@ -9,6 +10,7 @@ import { HttpCellSender } from '../../gateway/routing/cell-sender.ts';
 import type { RouteBy, Routing } from '../../gateway/routing/choose.ts';
 import { traceKey } from '../../gateway/routing/keys.ts';
 import { Forwarding, type SentBy } from '../../gateway/routing/forwarding.ts';
+import { NodeFinder } from '../../gateway/routing/node-finder.ts';
 import { StreamHomes } from '../../gateway/routing/stream-homes.ts';
 import type { PassOn } from '../../receivers/otlp-server-options.ts';
 import { ingestRoute, type IngestKind, type Posted } from '../../servers/http/ingest-route.ts';
@@ -16,6 +18,8 @@ import type { Route } from '../../servers/http/route.ts';
 
 export interface SendingOnOptions extends Pick<CellAccess, 'tls'> {
   readonly addresses: Pick<CellAddresses, 'current' | 'onChange'>;
+  /** To be asked for a project, in the order of names. */
+  readonly cells: (project: string) => readonly AskedCell[];
   readonly routeBy: RouteBy;
   /** With which the gateway speaks for senders; absent: they come with keys that the cells know. */
   readonly speaksBy?: string | undefined;
@@ -51,6 +55,7 @@ export class SendingOn {
       maxBodyBytes,
       sender: this.sender,
       routing: () => this.routing,
+      find: new NodeFinder(options).find,
     });
     this.take(addresses.current());
     this.stopListening = addresses.onChange((cells) => this.take(cells));
@@ -102,9 +107,10 @@ export class SendingOn {
   private sentBy(principal: Principal, headers: Readonly<Record<string, string>>): SentBy {
     const { speaksBy } = this.options;
     const id = isOne(principal) ? principal.id : '';
-    if (speaksBy === undefined) return { id, headers };
+    const { project } = principal;
+    if (speaksBy === undefined) return { id, headers, project };
     // It was let in as a sender, and needs no more there.
     const caller = onBehalfOf({ ...principal, roles: ['sender'] });
-    return { id, headers: { authorization: `Bearer ${speaksBy}`, ...caller } };
+    return { id, project, headers: { authorization: `Bearer ${speaksBy}`, ...caller } };
   }
 }

@@ -4,9 +4,9 @@ import type { ServiceConfig } from '../../config/schema.ts';
 import { AllCells } from '../../gateway/cells/all-cells.ts';
 import { askOverHttp } from '../../gateway/cells/ask-cell.ts';
 import { CellHealth } from '../../gateway/cells/cell-health.ts';
+import { cellReadiness } from '../../gateway/cells/cell-readiness.ts';
 import { CellSet } from '../../gateway/cells/cell-set.ts';
 import { connectCell, readCellTls } from '../../gateway/cells/connect-cell.ts';
-import { listReadiness } from '../../gateway/cells/list-readiness.ts';
 import { openCellAddresses } from '../../gateway/cells/open-cell-addresses.ts';
 import { AllMetrics, METRICS_BOUNDS } from '../../gateway/metrics/all-metrics.ts';
 import { HttpCellSender } from '../../gateway/routing/cell-sender.ts';
@@ -50,6 +50,7 @@ export async function startGateway(options: ServiceOptions): Promise<ServiceWith
     });
     const sendingOn = new SendingOn({
       addresses,
+      cells: (project) => cells.asked({ project, level: 'structure' }),
       routeBy,
       tls,
       speaksBy: speaksForSenders === true ? token : undefined,
@@ -87,9 +88,9 @@ export async function startGateway(options: ServiceOptions): Promise<ServiceWith
       passOn: sendingOn.passOn,
       projects: {
         of: (name) => projects.of(name),
-        warnings: () => [...listReadiness(addresses).warnings, ...health.notices()],
+        warnings: () => cellReadiness(addresses, health).warnings,
       },
-      problems: () => listReadiness(addresses).problems,
+      problems: () => cellReadiness(addresses, health).problems,
       cells: () => allCells.told(),
       metricsText: () => metrics.text(),
       identity: { version, data: randomUUID(), startedAt: clock.now(), settings: shownSettings(config) },

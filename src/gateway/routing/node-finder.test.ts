@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '../../base/clock.ts';
+import { ClientError } from '../../client/client-error.ts';
+import type { NodeDetail } from '../../model/reader-messages.ts';
+import type { AskedCell, CellAnswers } from '../answers/asked-cell.ts';
+import { NodeFinder } from './node-finder.ts';
+
+type Details = Readonly<Record<string, unknown>>;
+
+const SPAN = { correlation: 'pending', spanId: 's' };
+const THOUGHT = { correlation: 'pending' };
+const BOTH = { correlation: 'matched', spanId: 's' };
+
+/** Cells with the details of the nodes that they have, and what they are asked for. */
+function setup(cells: Readonly<Record<string, Readonly<Record<string, Details>>>>) {
+  const clock = new ManualClock();
+  const asked: string[] = [];
+  const silent = new Set<string>();
+  const away = new Set<string>();
+  const of = ([name, nodes]: [string, Readonly<Record<string, Details>>]): AskedCell => {
+    const getNode = async (id: string): Promise<NodeDetail> => {
+      asked.push(`${name} ${id}`);
+      if (silent.has(name)) return new Promise(() => {});
+      const details = nodes[id];
+      if (!details) throw new ClientError('NOT_FOUND', 'no node with this id is known');
+      return { node: { id, details } as unknown as NodeDetail['node'] };
+    };
+    return { name, answers: { getNode } as unknown as CellAnswers, isAway: away.has(name) };
+  };
+  const finder = new NodeFinder({ clock, cells: () => Object.entries(cells).map(of) });
+  const find = async (...ids: readonly string[]): Promise<object> => {
+    const found = finder.find(new Set(ids), 'default');
+    await new Promise(setImmediate);
+    clock.advance(2_000);
+    return Object.fromEntries(await found);
+  };
+  return { clock, asked, silent, away, find };
+}
+
+test('[RT15] cells are asked side by side which of them has a node: of a request that with its thought goes before that with its span', async () => {
+  const { find, asked } = setup({
+    a: { 'req:1': SPAN, 'req:2': SPAN, 'req:3': THOUGHT, 'req:5': SPAN },
+    b: { 'req:1': THOUGHT, 'req:2': BOTH, 'req:3': SPAN, 'event:e': {} },
+  });
+  assert.deepEqual(await find('req:1', 'req:2', 'req:3', 'req:4', 'req:5', 'event:e'), {
+    'req:1': 'b',
+    'req:2': 'b',
+    'req:3': 'a',
+    'req:5': 'a',
+    'event:e': 'b',
+  });
+  assert.equal(asked.length, 12);
+});
+
+test('[RT15] a cell that does not answer within two seconds is not asked for five, and one that is away not at all', async () => {
+  const { find, asked, silent, away, clock } = setup({ a: { 'req:1': SPAN }, b: {}, c: { 'req:1': SPAN } });
+  silent.add('a');
+  away.add('b');
+  assert.deepEqual(await find('req:1'), { 'req:1': 'c' });
+  assert.deepEqual(asked.splice(0), ['a req:1', 'c req:1']);
+  silent.clear();
+  clock.advance(2_999);
+  assert.deepEqual(await find('req:1'), { 'req:1': 'c' });
+  assert.deepEqual(asked.splice(0), ['c req:1']);
+  clock.advance(1);
+  assert.deepEqual(await find('req:1'), { 'req:1': 'a' });
+});
+
+test('[RT15] a thousand nodes are asked for at the same time, whoever sends', async () => {
+  const { find, asked } = setup({ a: {} });
+  const many = Array.from({ length: 700 }, (_, i) => `req:${i}`);
+  await Promise.all([find(...many), find(...many)]);
+  assert.equal(asked.length, 1_000);
+  await find('req:1');
+  assert.equal(asked.length, 1_001);
+});

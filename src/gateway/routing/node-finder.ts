@@ -1,0 +1,80 @@
+import type { Clock } from '../../base/clock.ts';
+import type { ExplanationNode } from '../../model/node.ts';
+import type { AskedCell } from '../answers/asked-cell.ts';
+import { hasThought } from '../owner.ts';
+
+/** One that takes longer is taken for away; it is some milliseconds otherwise. Senders wait 5 s (the Collector) to 10 s (SDKs). */
+const ASK_MS = 2_000;
+/**
+ * A cell that was too late is not asked for so long: it holds up what is sent at one time, and not all that comes after it.
+ * When it does not answer at all it is known to be away by then.
+ */
+const LEFT_OUT_MS = 5_000;
+/** Nodes that are asked for at the same time, whoever sends: some megabytes of questions. More are taken as unknown. */
+const MOST_ASKED = 1_000;
+
+/** The cells that have nodes, by their ids; those that no cell knows, or none in time, are left out. */
+export type FindNodes = (
+  nodeIds: ReadonlySet<string>,
+  project: string,
+) => Promise<ReadonlyMap<string, string>>;
+
+export interface NodeFinderOptions {
+  /** To be asked for this project, in the order of names. */
+  readonly cells: (project: string) => readonly AskedCell[];
+  readonly clock: Clock;
+}
+
+/** Asks all cells which of them has a node, side by side. Nobody waits for one that is away. */
+export class NodeFinder {
+  private readonly options: NodeFinderOptions;
+  /** By cell; monotonic. No more than cells were ever named. */
+  private readonly leftOutUntil = new Map<string, number>();
+  private asked = 0;
+
+  constructor(options: NodeFinderOptions) {
+    this.options = options;
+  }
+
+  /** Takes as long as the slowest cell, and two seconds at most. Never rejects. */
+  readonly find: FindNodes = async (nodeIds, project) => {
+    const { cells, clock } = this.options;
+    const ids = [...nodeIds].slice(0, MOST_ASKED - this.asked);
+    const now = clock.monotonic();
+    const asked = cells(project).filter(
+      ({ name, isAway }) => isAway !== true && now >= (this.leftOutUntil.get(name) ?? -Infinity),
+    );
+    this.asked += ids.length;
+    const told = await Promise.all(asked.map((cell) => this.ask(cell, ids)));
+    this.asked -= ids.length;
+    const found = new Map<string, string>();
+    // All of a thought is in one cell, so the one that has some of it goes first, whichever has the span.
+    for (const isWanted of [hasThought, () => true])
+      for (const [i, known] of told.entries())
+        for (const [id, node] of known)
+          if (!found.has(id) && isWanted(node)) found.set(id, asked[i]?.name ?? '');
+    return found;
+  };
+
+  /** What the cell says of these nodes in time. */
+  private async ask(
+    { name, answers }: AskedCell,
+    nodeIds: readonly string[],
+  ): Promise<ReadonlyMap<string, ExplanationNode>> {
+    const { clock } = this.options;
+    const known = new Map<string, ExplanationNode>();
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = clock.after(ASK_MS, () => {
+      this.leftOutUntil.set(name, clock.monotonic() + LEFT_OUT_MS);
+      resolve();
+    });
+    const all = nodeIds.map(async (id) => {
+      // Whatever it fails with: the cell does not say that it has it.
+      const detail = await answers.getNode(id, { limit: 1 }).catch(() => undefined);
+      if (detail) known.set(id, detail.node);
+    });
+    await Promise.race([Promise.all(all), late]);
+    timer.cancel();
+    return known;
+  }
+}
