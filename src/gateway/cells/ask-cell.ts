@@ -1,4 +1,7 @@
+import { onBehalfOf } from '../../access/on-behalf-of.ts';
+import type { Principal } from '../../access/principal.ts';
 import type { Clock } from '../../base/clock.ts';
+import { DEFAULT_PROJECT } from '../../model/project-name.ts';
 import { agentFor, exchange, gatewayKey, type CellAccess, type CellAnswer } from './exchange.ts';
 
 /** What a cell says of itself, or of its tasks, has some hundred bytes; its reasons are sentences. */
@@ -39,6 +42,15 @@ export async function askWithin(
   return said;
 }
 
+/** The gateway asks for itself as it asks for its readers: where these would be refused, it is, and they are told why. */
+const ITSELF: Principal = {
+  by: 'gateway',
+  id: 'gateway',
+  name: 'the gateway',
+  roles: ['monitor'],
+  project: DEFAULT_PROJECT,
+};
+
 /** Over connections that are kept: a cell is asked all the time. */
 export function askOverHttp({ token, tls }: CellAccess): {
   /** `GET /api/cell`: who it is. */
@@ -48,7 +60,7 @@ export function askOverHttp({ token, tls }: CellAccess): {
   readonly close: () => void;
 } {
   const agent = agentFor(tls, { keepAlive: true, maxSockets: 2 });
-  const headers = { accept: 'application/json', ...gatewayKey(token) };
+  const headers = { accept: 'application/json', ...gatewayKey(token), ...onBehalfOf(ITSELF) };
   const request = { tls, agent, method: 'GET', headers, maxBytes: MAX_BYTES } as const;
   return {
     ask: (address, signal) => exchange({ ...request, path: '/api/cell', address, signal }),

@@ -11,8 +11,11 @@ import { BOUNDED, until } from '../../../test/support/until.ts';
 import { completeCells, type CellAddress, type CellAddresses } from './cell-addresses.ts';
 import { DnsCells, type DnsCellsOptions } from './dns-cells.ts';
 import { FileCells, type FileCellsOptions } from './file-cells.ts';
-import { listReadiness } from './list-readiness.ts';
+import { cellReadiness } from './cell-readiness.ts';
 import { openCellAddresses } from './open-cell-addresses.ts';
+
+/** Cells of which nothing is to be said. */
+const WELL = { of: () => undefined, notices: () => [] };
 
 const OTLP_PORT = 4317;
 
@@ -187,7 +190,7 @@ for (const [source, open] of Object.entries(SITUATIONS)) {
       await passAWhile(pass);
       assert.equal(lines.length, 1);
       assert.match(lines[0] ?? '', /: the cells that were known last stay$/);
-      assert.deepEqual(listReadiness(addresses), { problems: [], warnings: [addresses.problem] });
+      assert.deepEqual(cellReadiness(addresses, WELL), { problems: [], warnings: [addresses.problem] });
       assert.deepEqual(addresses.current(), expected([9001]));
       change([9002]);
       await until('it is well again', () => {
@@ -339,7 +342,7 @@ test('[CE5] [CE10] a file that is no list of cells says what is wrong and where'
     assert.match(addresses.problem ?? 'none', problem);
     assert.match(addresses.problem ?? '', /: no cell is known until it is well$/);
     assert.deepEqual(addresses.current(), []);
-    assert.deepEqual(listReadiness(addresses), { problems: [addresses.problem], warnings: [] });
+    assert.deepEqual(cellReadiness(addresses, WELL), { problems: [addresses.problem], warnings: [] });
   }
   const { addresses } = openFile(t, folderOf(t));
   await addresses.start();

@@ -27,7 +27,7 @@ type ReadAnswer =
 export function readCellAnswer({ status, body }: SaidByCell): ReadAnswer {
   if (status === 401 || status === 403)
     return {
-      problem: `refuses the gateway (${status}): gateway.token must be a key of the cell that may monitor it`,
+      problem: `refuses the gateway (${status}): gateway.token must be a key of the cell with the role gateway, and is taken over loopback or with a client certificate`,
     };
   if (status === 404) return { problem: 'is no cell, or of a version that no gateway can ask (404)' };
   if (status !== 200) return { problem: `answers ${status}` };

@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { ON_BEHALF_OF, readOnBehalfOf } from '../../access/on-behalf-of.ts';
 import { ManualClock } from '../../base/clock.ts';
 import type { CellIdentity } from '../../model/cell-identity.ts';
 import { BOUNDED } from '../../../test/support/until.ts';
@@ -10,6 +11,7 @@ import { askOverHttp, type AskCell } from './ask-cell.ts';
 import { completeCells } from './cell-addresses.ts';
 import { CellHealth } from './cell-health.ts';
 import { CellList } from './cell-list.ts';
+import { cellReadiness } from './cell-readiness.ts';
 
 type Said = Partial<CellIdentity> | 'silent' | Error | { readonly status: number; readonly body: string };
 
@@ -121,6 +123,27 @@ test('[CE7] a cell that does not answer is away since then, with the reason, unt
   await cells.pass(2000);
   assert.equal(health.of('a:1')?.state, 'well');
   assert.deepEqual(told, ['away', 'away', 'well']);
+});
+
+test('[CE10] while no cell answers the gateway is not ready, and says so; one that answers is enough', async (t) => {
+  const cells = new Cells(t, 'a:1', 'b:1');
+  const { health } = cells;
+  const addresses = { current: () => cells.list.current(), problem: undefined };
+  await health.start();
+  assert.deepEqual(cellReadiness(addresses, health), { problems: [], warnings: [] });
+  cells.said.set('a:1', new Error('cannot be reached'));
+  await cells.pass(2000);
+  assert.deepEqual(cellReadiness(addresses, health), { problems: [], warnings: health.notices() });
+  cells.said.set('b:1', { state: 'starting' });
+  await cells.pass(2000);
+  assert.deepEqual(cellReadiness(addresses, health), {
+    problems: ['no cell answers: nothing new is shown or taken in until one does'],
+    warnings: health.notices(),
+  });
+  assert.equal(health.notices().length, 2);
+  cells.said.delete('b:1');
+  await cells.pass(2000);
+  assert.deepEqual(cellReadiness(addresses, health).problems, []);
 });
 
 test('[CE7] a cell that says what no cell says is away with the reason', async (t) => {
@@ -253,17 +276,21 @@ async function listening(t: TestContext, listener: RequestListener): Promise<str
 }
 
 test(
-  '[CE7] over HTTP a cell is asked with the key of the gateway, and no answer costs more than its bound',
+  '[CE7] [CE11] over HTTP a cell is asked with the key of the gateway, as for its readers, and no answer costs more than its bound',
   BOUNDED,
   async (t) => {
     const { ask, close } = askOverHttp({ token: 'a-token-of-the-gateway' });
     t.after(close);
     const never = new AbortController().signal;
     const honest = await listening(t, (request, response) => {
-      response.end(JSON.stringify([request.url, request.headers.authorization]));
+      const caller = readOnBehalfOf(String(request.headers[ON_BEHALF_OF]));
+      response.end(JSON.stringify([request.url, request.headers.authorization, caller.roles]));
     });
     const { status, body } = await ask(honest, never);
-    assert.deepEqual([status, body.toString()], [200, '["/api/cell","Bearer a-token-of-the-gateway"]']);
+    assert.deepEqual(
+      [status, body.toString()],
+      [200, '["/api/cell","Bearer a-token-of-the-gateway",["monitor"]]'],
+    );
     const endless = await listening(t, (_, response) => {
       const write = (): void => {
         while (response.write('x'.repeat(16_384)));
