@@ -69,7 +69,10 @@ export class Client {
     return this.transport.getNode(nodeId, page);
   }
 
-  /** All tasks that match, in memory and archived; the newest first, unless `sort` says otherwise. */
+  /**
+   * All tasks that match, in memory and archived; the newest first, unless `sort` says otherwise. What a gateway lacks of
+   * them, as a cell is away, is said by `findTasks` (`notices`).
+   */
   async listTasks(query: Omit<TaskQuery, 'cursor'> = {}): Promise<readonly TaskOverview[]> {
     const all: TaskOverview[] = [];
     for (let cursor: string | undefined; ;) {

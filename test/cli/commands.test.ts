@@ -260,9 +260,11 @@ test('[CLI61] what an answer lacks is said beside it, for people and for program
     '/api/patterns': { patterns: [], tasks: { failed: 0, passed: 0 }, tested: 0, notice: 'so' },
     '/api/summary': { taskId: 't', sentences: [] },
   };
+  let pages: object[] = [];
   const gateway = createServer((request, response) => {
     const answer = answers[new URL(request.url ?? '', 'http://x').pathname];
-    response.end(JSON.stringify({ ...answer, notices: ['cell \u001b[1mb does not answer'] }));
+    const page = pages.shift();
+    response.end(JSON.stringify(page ?? { ...answer, notices: ['cell \u001b[1mb does not answer'] }));
   });
   gateway.listen(0, '127.0.0.1');
   await once(gateway, 'listening');
@@ -274,6 +276,14 @@ test('[CLI61] what an answer lacks is said beside it, for people and for program
         assert.equal(stderr, 'note: cell b does not answer\n', args.join(' '));
         if (more.length > 0) JSON.parse(stdout);
       }
+    // A cell that goes away between two pages.
+    pages = [
+      { tasks: [], nextCursor: 'c' },
+      { tasks: [], nextCursor: 'c', notices: ['x is away'] },
+      { tasks: [], notices: ['x is away', 'y is away'] },
+    ];
+    const { stderr } = await run(['tasks', '--url', url]);
+    assert.equal(stderr, 'note: x is away\nnote: y is away\n');
   } finally {
     gateway.close();
   }

@@ -69,16 +69,23 @@ function queryOf(args: Arguments): TaskQuery {
   return data;
 }
 
-/** @param isLimited one page of them is enough */
+/** What any page lacks is said once. @param isLimited one page of them is enough */
 async function tasksOf(
   client: Client,
   query: TaskQuery,
   isLimited: boolean,
 ): Promise<readonly TaskOverview[]> {
-  const page = await client.findTasks(query);
-  const { tasks: found, nextCursor } = query.cursor === undefined ? told(page) : page;
-  if (nextCursor === undefined || isLimited) return found;
-  return [...found, ...(await tasksOf(client, { ...query, cursor: nextCursor }, false))];
+  const found: TaskOverview[] = [];
+  const notices = new Set<string>();
+  for (let cursor: string | undefined; ;) {
+    const page = await client.findTasks({ ...query, cursor });
+    found.push(...page.tasks);
+    for (const notice of page.notices ?? []) notices.add(notice);
+    cursor = page.nextCursor;
+    if (cursor === undefined || isLimited) break;
+  }
+  told({ notices: [...notices] });
+  return found;
 }
 
 function runningOf({ running, waiting }: TaskOverview): string {
