@@ -110,8 +110,8 @@ export const CELL_BREAKS: readonly Break[] = [
     rule: 'CE10 no cell answers',
     what: 'a gateway is ready while all its cells are away',
     file: 'src/gateway/cells/cell-readiness.ts',
-    from: "health.of(name)?.state !== 'away'",
-    to: 'health.of(name) !== undefined',
+    from: "return verdict?.state !== 'away' || verdict.isRefusal;",
+    to: 'return verdict !== undefined;',
     tests: HEALTH,
   },
   {

@@ -20,13 +20,15 @@ const identity = z.object({
 });
 
 /** What a cell says of itself, or why that is no use, for people. */
-type ReadAnswer =
-  { readonly identity: CellIdentity; readonly problem?: undefined } | { readonly problem: string };
+export type ReadAnswer =
+  | { readonly identity: CellIdentity; readonly problem?: undefined }
+  | { readonly problem: string; readonly isRefusal?: true };
 
 /** @param answer to `GET /api/cell` */
 export function readCellAnswer({ status, body }: SaidByCell): ReadAnswer {
   if (status === 401 || status === 403)
     return {
+      isRefusal: true,
       problem: `refuses the gateway (${status}): gateway.token must be a key of the cell with the role gateway, and is taken over loopback or with a client certificate`,
     };
   if (status === 404) return { problem: 'is no cell, or of a version that no gateway can ask (404)' };

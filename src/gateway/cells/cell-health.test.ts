@@ -141,6 +141,11 @@ test('[CE10] while no cell answers the gateway is not ready, and says so; one th
     warnings: health.notices(),
   });
   assert.equal(health.notices().length, 2);
+  // What senders send with their own keys is taken.
+  cells.said.set('b:1', { status: 401, body: '{}' });
+  await cells.pass(2000);
+  assert.deepEqual(cellReadiness(addresses, health), { problems: [], warnings: health.notices() });
+  assert.equal(health.notices().length, 2);
   cells.said.delete('b:1');
   await cells.pass(2000);
   assert.deepEqual(cellReadiness(addresses, health).problems, []);

@@ -5,7 +5,7 @@ import type { ToldCells } from '../../model/told-cells.ts';
 import type { CellCounts } from '../../telemetry/instruments.ts';
 import { askWithin, type AskCell } from './ask-cell.ts';
 import type { CellAddress, CellAddresses } from './cell-addresses.ts';
-import { readCellAnswer } from './cell-answer.ts';
+import { readCellAnswer, type ReadAnswer } from './cell-answer.ts';
 import { cellNotices, countCells, type CellOddity, type CellVerdict } from './cell-verdict.ts';
 
 /** A cell that takes longer is away. */
@@ -36,6 +36,7 @@ interface Known {
   state: CellVerdict['state'];
   since: number;
   reason: string | undefined;
+  isRefusal: boolean;
   identity: CellIdentity | undefined;
   isClockOff: boolean;
   /** Until when it is said that it began anew; monotonic. */
@@ -152,17 +153,18 @@ export class CellHealth {
     // Somebody else asks by now, or nobody: the cell has gone, or is elsewhere.
     if (this.isStopped || cell.asking !== asking) return;
     cell.asking = undefined;
-    const read = typeof said === 'string' ? { problem: said } : readCellAnswer(said);
+    const read: ReadAnswer = typeof said === 'string' ? { problem: said } : readCellAnswer(said);
     if (read.problem === undefined) this.answered(cell, read.identity, sentAt);
-    else this.away(cell, read.problem);
+    else this.away(cell, read.problem, read.isRefusal);
     this.judge();
     const delayMs = EVERY_MS * (1 + JITTER * (2 * this.random() - 1));
     cell.timer = clock.after(delayMs, () => void this.look(cell));
   }
 
-  private away(cell: Known, reason: string): void {
+  private away(cell: Known, reason: string, isRefusal = false): void {
     this.enter(cell, 'away');
     cell.reason = reason;
+    cell.isRefusal = isRefusal;
   }
 
   private answered(cell: Known, identity: CellIdentity, sentAt: number): void {
@@ -174,6 +176,7 @@ export class CellHealth {
       identity.now < sentAt - MAX_CLOCK_OFF_MS || identity.now > clock.now() + MAX_CLOCK_OFF_MS;
     cell.identity = identity;
     cell.reason = undefined;
+    cell.isRefusal = false;
     if (identity.state === 'starting') this.away(cell, 'is starting');
     else this.enter(cell, identity.state === 'draining' ? 'draining' : 'well');
   }
@@ -189,8 +192,8 @@ export class CellHealth {
     const usual = mostCommon(this.cells.values());
     let isOther = false;
     for (const cell of this.cells.values()) {
-      const { state, since, reason, identity } = cell;
-      const next = { state, since, reason, oddities: this.oddities(cell, usual), identity };
+      const { state, since, reason, isRefusal, identity } = cell;
+      const next = { state, since, reason, isRefusal, oddities: this.oddities(cell, usual), identity };
       isOther ||= asText(next) !== asText(cell.verdict);
       cell.verdict = next;
     }
@@ -215,6 +218,7 @@ function newCell(name: string, address: string, now: number): Known {
     state: 'unknown',
     since: now,
     reason: undefined,
+    isRefusal: false,
     oddities: [],
     identity: undefined,
   } as const;

@@ -16,7 +16,10 @@ export function cellReadiness(
   const said = addresses.problem === undefined ? [] : [addresses.problem];
   const cells = addresses.current();
   if (cells.length === 0) return { problems: said, warnings: [] };
-  const isServing = cells.some(({ name }) => health.of(name)?.state !== 'away');
+  const isServing = cells.some(({ name }) => {
+    const verdict = health.of(name);
+    return verdict?.state !== 'away' || verdict.isRefusal;
+  });
   const problems = isServing ? [] : ['no cell answers: nothing new is shown or taken in until one does'];
   return { problems, warnings: [...said, ...health.notices()] };
 }

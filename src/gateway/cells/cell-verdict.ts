@@ -13,6 +13,8 @@ export interface CellVerdict {
   readonly since: number;
   /** Why it is away, for people, behind its name; undefined while it is not. */
   readonly reason: string | undefined;
+  /** It is away as it refuses the gateway's key; what senders send with theirs it takes all the same. */
+  readonly isRefusal: boolean;
   /** In the order of their names. */
   readonly oddities: readonly CellOddity[];
   /** What it said of itself last; its `now` is not kept up. Undefined as long as it said nothing. */
