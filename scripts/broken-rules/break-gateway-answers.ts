@@ -29,7 +29,7 @@ export const GATEWAY_ANSWER_BREAKS: readonly Break[] = [
     rule: 'GA1 a merged graph is a graph',
     what: 'every cell shows its edges into a node',
     file: MERGED_GRAPH,
-    from: '!owns.has(edge.to) || ',
+    from: 'owners.get(to) === cell && ',
   },
   {
     rule: 'GA1 a merged graph is a graph',

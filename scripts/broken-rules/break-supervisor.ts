@@ -90,8 +90,8 @@ export const SUPERVISOR_BREAKS: readonly Break[] = [
     rule: 'MP9 a gateway speaks for senders',
     what: 'they come with their own keys to cells that know none',
     file: 'src/service/gateway/sending-on.ts',
-    from: 'if (speaksBy === undefined) return { id, headers };',
-    to: 'if (speaksBy !== id) return { id, headers };',
+    from: 'if (speaksBy === undefined) return { id, headers, project };',
+    to: 'if (speaksBy !== id) return { id, headers, project };',
     tests: E2E,
   },
 ];
