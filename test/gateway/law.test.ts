@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ManualClock } from '../../src/base/clock.ts';
 import type { SafeRecord } from '../../src/model/pipeline.ts';
-import type { ExplanationGraph } from '../../src/model/node.ts';
+import type { ExplanationGraph, ExplanationNode } from '../../src/model/node.ts';
 import type { ReaderApi } from '../../src/subscriptions/reader-api.ts';
 import { assertDag } from '../support/assert-dag.ts';
 import { crowdArbitrary } from '../support/crowd.ts';
@@ -72,13 +72,22 @@ function keyOf(record: SafeRecord): string {
   return traceId ?? requestId ?? kind ?? '';
 }
 
-/** The graphs of all as one, by the rule: the first in the order of names owns a node, and the edges into it. */
+/**
+ * The graphs of all as one, by the rule: the first in the order of names owns a node, of a request the first with its span;
+ * it owns the edges into it that come from nodes of cells up to it.
+ */
 function union(graphs: readonly ExplanationGraph[]): { nodes: unknown; edges: unknown } {
-  const owner = new Map<string, ExplanationGraph>();
-  for (const graph of graphs) for (const { id } of graph.nodes) if (!owner.has(id)) owner.set(id, graph);
+  const owner = new Map<string, number>();
+  const hasSpan = ({ id, details }: ExplanationNode): boolean =>
+    !id.startsWith('req:') || !!details?.['spanId'];
+  for (const isOwned of [hasSpan, () => true])
+    for (const [n, graph] of graphs.entries())
+      for (const node of graph.nodes) if (!owner.has(node.id) && isOwned(node)) owner.set(node.id, n);
   const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
-  const nodes = graphs.flatMap((graph) => graph.nodes.filter(({ id }) => owner.get(id) === graph));
-  const edges = graphs.flatMap((graph) => graph.edges.filter(({ to }) => owner.get(to) === graph));
+  const nodes = graphs.flatMap((graph, n) => graph.nodes.filter(({ id }) => owner.get(id) === n));
+  const edges = graphs.flatMap((graph, n) =>
+    graph.edges.filter(({ from, to }) => owner.get(to) === n && (owner.get(from) ?? n) <= n),
+  );
   return JSON.parse(JSON.stringify({ nodes: nodes.sort(byId), edges: edges.sort(byId) })) as {
     nodes: unknown;
     edges: unknown;
