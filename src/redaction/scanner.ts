@@ -87,6 +87,11 @@ const MIN_TO_COUNT = 32;
 /** Beyond what a rule looks at: its hint, and what tells where a word begins. */
 const MARGIN = 64;
 
+/** What passes over its inside is always asked: what it finds decides what else is. */
+function reachOfRule({ find, consumes }: Rule): number {
+  return consumes ? Infinity : knownReach(find);
+}
+
 const HINT = 1;
 const PLACE = 2;
 const ANY_CLASS = 0xffff_ffff;
@@ -98,6 +103,8 @@ interface Hint {
   readonly units: Uint16Array;
   readonly wordStart: boolean;
   readonly rules: Rule[];
+  /** Of its rules the longest. */
+  reach: number;
 }
 
 /**
@@ -130,6 +137,10 @@ export class Scanner {
   private changes: Changes | undefined;
   /** The first of the changes that a rule may see from here on. */
   private nextChange = 0;
+  /** Rules that see less far ahead see no change from here; 0 where nothing is known to be unchanged. */
+  private unchanged = 0;
+  /** Of the trigger `number` the longest. */
+  private readonly numberReach: number;
   private found: Finding[] = [];
   /** Where a hint matched in what JSON may have as a member's name. */
   private suspects: number[] = [];
@@ -146,6 +157,7 @@ export class Scanner {
     this.numberRules = Array.from({ length: SHAPE_SETS }, (_, set) =>
       this.places.number.filter(({ shapes = [] }) => (shapeSet(shapes) & ~set) === 0),
     );
+    this.numberReach = Math.max(0, ...this.places.number.map(reachOfRule));
     this.markPlaces();
   }
 
@@ -158,6 +170,7 @@ export class Scanner {
     this.skipTo = 0;
     this.changes = changes;
     this.nextChange = 0;
+    this.unchanged = 0;
     if (this.suspects.length > 0) this.suspects = [];
     this.isJsonLike = changes === undefined && looksLikeJson(text);
     this.nextQuote.restart();
@@ -216,8 +229,12 @@ export class Scanner {
     const wordStart = rule.wordStart ?? false;
     const hints = this.hintsAt(0);
     const known = hints.find((hint) => hint.literal === literal && hint.wordStart === wordStart);
-    if (known) known.rules.push(rule);
-    else hints.push({ literal, units: this.units.slice(0, literal.length), wordStart, rules: [rule] });
+    const reach = reachOfRule(rule);
+    if (known) {
+      known.rules.push(rule);
+      known.reach = Math.max(known.reach, reach);
+    } else
+      hints.push({ literal, units: this.units.slice(0, literal.length), wordStart, rules: [rule], reach });
     this.mark(triple, HINT, fourth > 0 ? 1 << (CLASSES[fourth & 0xff] as number) : ANY_CLASS);
   }
 
@@ -252,6 +269,7 @@ export class Scanner {
 
   private look(text: string, i: number): void {
     if (i < this.skipTo) return;
+    if (this.changes !== undefined) this.unchanged = this.unchangedFrom(this.changes, i);
     const mark = this.table[this.triple] as number;
     if ((mark & PLACE) !== 0) {
       for (const rule of this.placeRules(text, i)) this.attempt(rule, text, i);
@@ -264,14 +282,14 @@ export class Scanner {
     if (unit === 64) return this.places.at;
     if (unit === 58) return this.places['hex-colon'];
     if (unit === 45 || unit === 46) return this.places['hex-sign'];
-    if (!isDigit(unit) || !mayBePersonalNumber(text, i)) return NO_RULES;
+    if (!isDigit(unit) || this.unchanged > this.numberReach || !mayBePersonalNumber(text, i)) return NO_RULES;
     return this.numberRules[shapesOfNumber(text, i)] as readonly Rule[];
   }
 
   private lookAtHints(text: string, i: number): void {
     const at = i - 2;
     for (const hint of this.hintsAt(at)) {
-      if (!this.hintStands(text, at, hint)) continue;
+      if (this.unchanged > hint.reach || !this.hintStands(text, at, hint)) continue;
       if (this.isJsonLike && this.suspects.at(-1) !== at && this.isInName(text, i)) this.suspects.push(at);
       for (const rule of hint.rules) this.attempt(rule, text, at);
     }
@@ -296,15 +314,14 @@ export class Scanner {
     return !wordStart || isWordStart(text, at);
   }
 
-  /** Whether the answer of the rule for `at`, which grows, may be another one than before the changes. */
-  private mayDiffer({ starts, ends }: Changes, rule: Rule, at: number): boolean {
-    if (rule.consumes) return true;
+  /** How far ahead of `at`, which grows, nothing changed, if a rule that looks back sees no change either; 0 otherwise. */
+  private unchangedFrom({ starts, ends }: Changes, at: number): number {
     while ((ends[this.nextChange] ?? Infinity) < at - MAX_BEHIND - MARGIN) this.nextChange++;
-    return (starts[this.nextChange] ?? Infinity) <= at + knownReach(rule.find) + MARGIN;
+    return Math.max(0, (starts[this.nextChange] ?? Infinity) - at - MARGIN);
   }
 
   private attempt(rule: Rule, text: string, at: number): void {
-    if (this.changes !== undefined && !this.mayDiffer(this.changes, rule, at)) return;
+    if (this.unchanged > 0 && this.unchanged > reachOfRule(rule)) return;
     const span = rule.find(text, at);
     if (!span || (rule.kind === 'SECRET' && isPublicPart(text.slice(span.start, span.end)))) return;
     this.found.push({ rule, start: span.start, end: span.end });

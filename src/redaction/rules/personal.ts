@@ -27,6 +27,9 @@ function findSsn(text: string, at: number): Span | undefined {
   return { start: at, end: at + match[0].length };
 }
 
+/** ISO 13616; a blank may stand before each character. */
+const MAX_IBAN = 34;
+
 /** ISO 13616: a country, two check digits, and as many more as the country's account numbers have. */
 function findIban(text: string, at: number): Span | undefined {
   const start = at - 2;
@@ -49,7 +52,7 @@ export const PERSONAL_RULES: readonly Rule[] = [
     kind: 'IBAN',
     trigger: 'number',
     shapes: ['behind-letters'],
-    find: Object.assign(findIban, { isOpen: isOpenIbanAt }),
+    find: Object.assign(findIban, { isOpen: isOpenIbanAt, reach: 2 * MAX_IBAN }),
     examples: {
       hits: [
         { text: 'IBAN GB82 WEST 1234 5698 7654 32.', hidden: 'GB82 WEST 1234 5698 7654 32' },
