@@ -4,13 +4,10 @@ import { areTold, type ToldNode } from '../../model/told-node.ts';
 import { EncodedOnce } from '../../transport/encoded-once.ts';
 
 /** Graphs and updates are shared between subscribers and never change, so each becomes JSON once. */
-const encoded = new EncodedOnce<string | Buffer>();
+const encoded = new EncodedOnce<Buffer>();
 
-/**
- * Text where it can be: the network layer encodes it where it is written, without a buffer for each reader. Bytes of text
- * where nodes are there as bytes.
- */
-export function encodeFrame(frame: ServerFrame): string | Buffer {
+/** JSON as bytes: of a string the network layer would first make a whole one, then measure and encode it, for each reader. */
+export function encodeFrame(frame: ServerFrame): Buffer {
   switch (frame.type) {
     case 'subscribed': {
       const { graph, ...envelope } = frame;
@@ -23,7 +20,7 @@ export function encodeFrame(frame: ServerFrame): string | Buffer {
     case 'resumed':
     case 'event':
     case 'snapshotNeeded':
-      return JSON.stringify(frame);
+      return Buffer.from(JSON.stringify(frame));
   }
 }
 
@@ -33,14 +30,13 @@ function splice(
   value: object,
   list: string,
   nodes: readonly object[],
-): string | Buffer {
+): Buffer {
   const head = `${JSON.stringify(envelope).slice(0, -1)},"${name}":`;
   const content = encoded.of(value, (shared) =>
     areTold(nodes)
       ? joined(`{"${list}":[`, nodes, `],${JSON.stringify({ ...shared, [list]: undefined }).slice(1)}`)
-      : JSON.stringify(shared),
+      : Buffer.from(JSON.stringify(shared)),
   );
-  if (typeof content === 'string') return `${head}${content}}`;
   return Buffer.concat([Buffer.from(head), content, CLOSE]);
 }
 
