@@ -11,7 +11,8 @@ export function plus<V extends object>(held: Few<V>, value: V): Few<V> {
   if (held instanceof Set) return held.add(value);
   if (!isList(held)) return [held, value];
   if (held.includes(value)) return held;
-  return held.length < MAX_LISTED ? [...held, value] : new Set(held).add(value);
+  // Spread into a new list, it would keep room for sixteen more.
+  return held.length < MAX_LISTED ? held.concat(value) : new Set(held).add(value);
 }
 
 export function minus<V extends object>(held: Few<V>, value: V): Few<V> {

@@ -244,7 +244,8 @@ function hashesOf(texts: readonly string[]): readonly string[] | undefined {
     const hash = textHash(text);
     if (hash !== undefined && !hashes.includes(hash)) hashes.push(hash);
   }
-  return hashes.length === 0 ? undefined : hashes;
+  // Copied, since an array that was pushed to keeps unused capacity.
+  return hashes.length === 0 ? undefined : hashes.slice();
 }
 
 /** What a tool gave; and, where no id says which call it was, in what words it was called. */
