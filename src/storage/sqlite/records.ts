@@ -316,21 +316,26 @@ export class Records {
     return Number(made.lastInsertRowid);
   }
 
-  /** The row of a node that is as it left now; one that was buried with its task is no such row. */
+  /**
+   * The row of a node that is as it left now; one that was buried with its task is no such row. It is looked for first: for a
+   * statement that does both SQLite copies each page before it writes to it.
+   */
   private nodeId(name: string, task: number, json: string): number {
-    this.database
+    const held = this.database
       .sql(
-        `UPDATE node SET name = NULL WHERE name = ? AND
-         task IN (SELECT id FROM task WHERE name IS NULL)`,
+        'SELECT node.id AS id, task.name AS task FROM node JOIN task ON task.id = node.task WHERE node.name = ?',
       )
-      .run(name);
-    const row = this.database
-      .sql(
-        `INSERT INTO node (name, task, json) VALUES (?, ?, ?)
-         ON CONFLICT (name) DO UPDATE SET task = excluded.task, json = excluded.json RETURNING id`,
-      )
-      .get(name, task, json);
-    return Number(row?.['id']);
+      .get(name);
+    const id = Number(held?.['id']);
+    if (held && held['task'] !== null) {
+      this.database.sql('UPDATE node SET task = ?, json = ? WHERE id = ?').run(task, json, id);
+      return id;
+    }
+    if (held) this.database.sql('UPDATE node SET name = NULL WHERE id = ?').run(id);
+    const made = this.database
+      .sql('INSERT INTO node (name, task, json) VALUES (?, ?, ?)')
+      .run(name, task, json);
+    return Number(made.lastInsertRowid);
   }
 
   private buryTask(id: number): number {
