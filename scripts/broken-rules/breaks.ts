@@ -204,6 +204,13 @@ const ports: readonly Break[] = [
     to: 'usedBytes() < Infinity',
   },
   {
+    rule: 'FZ2 held records',
+    what: 'what was read is held while the store is waited for',
+    file: 'src/correlation/correlator.ts',
+    from: '    batch.release?.();\n',
+    tests: ['src/service/held-records.test.ts'],
+  },
+  {
     rule: 'FZ2 growth of the heap',
     what: 'the heap grows as V8 likes, whatever a full graph needs',
     file: 'src/cli/heap-growth.ts',
@@ -2034,8 +2041,8 @@ const graph: readonly Break[] = [
     rule: 'GR2 evidence decides',
     what: 'a batch ends before it is decided which edges stay',
     file: 'src/correlation/correlator.ts',
-    from: '    await this.untangled(pace);\n    await this.joins.settled(batch);',
-    to: '    await this.joins.settled(batch);',
+    from: '    await this.untangled(pace);\n    await this.joins.settled(points.length > 0);',
+    to: '    await this.joins.settled(points.length > 0);',
     tests: ARRIVAL,
   },
   {
@@ -3323,8 +3330,8 @@ const pieces: readonly Break[] = [
     rule: 'EL7 others do not wait',
     what: 'a request without points waits until those of others are joined',
     file: 'src/correlation/metric-joins.ts',
-    from: "(this.loop && !records.some(({ kind }) => kind === 'metric'))",
-    to: '(this.loop && records.length < 0)',
+    from: '(this.loop && !hasPoints)',
+    to: 'false',
   },
   {
     rule: 'ME10 a step that leaves',
@@ -3442,8 +3449,8 @@ const pieces: readonly Break[] = [
     rule: 'EL2 written in pieces',
     what: 'a large batch is written in one step',
     file: 'src/storage/sqlite/sqlite-store.ts',
-    from: 'const isMany = records.length > FEW_RECORDS;',
-    to: 'const isMany = records.length < 0;',
+    from: 'records.length > FEW_RECORDS ?',
+    to: 'records.length < 0 ?',
     tests: STORE,
   },
   {
@@ -3623,8 +3630,8 @@ const storage: readonly Break[] = [
     rule: 'ST32 erased for good',
     what: 'a node that was erased with its task gets its records back when it leaves memory again',
     file: 'src/storage/sqlite/records.ts',
-    from: 'UPDATE node SET name = NULL WHERE name = ? AND',
-    to: 'UPDATE node SET name = NULL WHERE name = ? AND 0 AND',
+    from: "if (held && held['task'] !== null) {",
+    to: 'if (held) {',
     tests: STORE_CORE,
   },
   {

@@ -30,6 +30,8 @@ interface TextSink {
     texts: { readonly texts?: StepTexts; readonly attributes?: { readonly [key: string]: unknown } },
   ): void;
   delete(sourceKey: string): void;
+  /** Texts are read where the journal keeps them: `put` only tells that there are others now. */
+  readonly isOfJournal?: true;
 }
 
 /** What readers may see of what agents think. */
@@ -172,20 +174,27 @@ export class Correlator implements SafeRecordConsumer {
     const pace = counted(this.pace);
     const room = this.options.room?.();
     if (room) await room;
-    const taken: Taken[] = [];
+    let taken: Taken[] = [];
     for (const record of batch.records) {
       if (pace.isOver) await pace.rest();
       taken.push(...this.read(record));
     }
-    const { journal, left } = this.options;
+    const points = batch.records.filter(({ kind }) => kind === 'metric');
+    batch.release?.();
+    const { journal, left, texts } = this.options;
     // What is refused is refused before it is kept.
     left?.assertRoom(taken.map(({ facts }) => facts));
     // Only what is kept may change anything: what the graph shows was acknowledged, and outlives the process.
-    if (journal && taken.length > 0) await journal.append(taken);
+    if (journal && taken.length > 0) {
+      const read = taken;
+      // As many texts as wait for the disk would outgrow what is cheap to collect.
+      if (texts.isOfJournal === true) taken = read.map(withoutTexts);
+      await journal.append(read, texts.isOfJournal && (() => void (read.length = 0)));
+    }
     await this.takeWithLeft(taken, pace);
-    await this.joins.take(batch);
+    await this.joins.take(points);
     await this.untangled(pace);
-    await this.joins.settled(batch);
+    await this.joins.settled(points.length > 0);
     this.options.onBatch(batch);
   }
 
@@ -378,4 +387,10 @@ export class Correlator implements SafeRecordConsumer {
   private entryOf(nodeId: string): NodeEntry | undefined {
     return this.state.nodes.get(nodeId) ?? this.state.nodes.get(this.derived.ownerOf(nodeId) ?? '');
   }
+}
+
+const NO_TEXTS = {};
+
+function withoutTexts({ facts, texts }: Taken): Taken {
+  return texts ? { facts, texts: NO_TEXTS } : { facts };
 }

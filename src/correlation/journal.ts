@@ -12,6 +12,9 @@ export interface Taken {
 
 /** Where what is taken is kept before it changes anything. */
 export interface Journal {
-  /** Resolves when it is kept. When it rejects, nothing was taken, and the sender is told to come again. */
-  append(taken: readonly Taken[]): Promise<void>;
+  /**
+   * Resolves when it is kept. When it rejects, nothing was taken, and the sender is told to come again.
+   * @param release called when all of it was read, which is long before
+   */
+  append(taken: readonly Taken[], release?: () => void): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { atMost } from '../base/at-most.ts';
 import type { Clock } from '../base/clock.ts';
 import { seldom } from '../base/in-turns.ts';
 import type { Pace } from '../base/pace.ts';
-import type { SafeBatch } from '../model/pipeline.ts';
+import type { SafeRecord } from '../model/pipeline.ts';
 import type { Journal } from './journal.ts';
 import type { NodeEntry } from './node-entry.ts';
 import type { NodeMetrics } from './node-metrics.ts';
@@ -32,7 +32,7 @@ export class MetricJoins {
     this.options = options;
   }
 
-  async take({ records }: SafeBatch): Promise<void> {
+  async take(records: readonly SafeRecord[]): Promise<void> {
     const { metrics, pace } = this.options;
     for (const record of records) {
       if (record.kind !== 'metric') continue;
@@ -45,8 +45,8 @@ export class MetricJoins {
    * Resolves when nodes show what was taken and the journal has it, or goes on after a while. What brought no points does not
    * wait for those of others.
    */
-  async settled({ records }: Pick<SafeBatch, 'records'> = { records: [] }): Promise<void> {
-    if (this.isSettled || (this.loop && !records.some(({ kind }) => kind === 'metric'))) return;
+  async settled(hasPoints = false): Promise<void> {
+    if (this.isSettled || (this.loop && !hasPoints)) return;
     this.loop ??= this.settle().finally(() => (this.loop = undefined));
     await atMost(MAX_JOIN_WAIT_MS, this.loop, this.options.clock);
   }

@@ -23,6 +23,8 @@ export interface RecordBatch {
   readonly digest?: string | ((entry: CotRecord) => string) | undefined;
   /** How many records of the same request were refused before. */
   readonly refused?: number;
+  /** Called when the records were read: whoever waits for the rest to be done holds them no longer. */
+  readonly release?: () => void;
 }
 
 /** Takes raw records: the redaction door. */
@@ -50,6 +52,8 @@ export interface SafeBatch {
   readonly receivedAt: number;
   readonly source: RecordBatch['source'];
   readonly records: readonly SafeRecord[];
+  /** As that of `RecordBatch`. */
+  readonly release?: () => void;
 }
 
 /** Takes redacted records: correlation. */

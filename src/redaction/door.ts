@@ -177,7 +177,7 @@ export class RedactionDoor implements RecordConsumer {
   }
 
   /** A large batch is redacted in pieces. */
-  private async takeIn({ receivedAt, source, records, digest }: RecordBatch): Promise<void> {
+  private async takeIn({ receivedAt, source, records, digest, release }: RecordBatch): Promise<void> {
     const hidden: Original[] = [];
     const turns = counted(this.pace);
     const rest = (): Promise<void> => {
@@ -192,9 +192,11 @@ export class RedactionDoor implements RecordConsumer {
       if (this.pace.isOver) await rest();
       safe.push(this.redact(record));
     }
+    release?.();
     hidden.push(...this.takeHidden());
-    const thoughts = shown.map(({ state }) => state);
-    await this.pass({ receivedAt, source, records: safe.concat(thoughts) }, hidden, shown);
+    for (const { state } of shown) safe.push(state);
+    const batch = { receivedAt, source, records: safe, release: () => void (safe.length = 0) };
+    await this.pass(batch, hidden, shown);
   }
 
   /** Those of one requestId in the order of their batches, since the order of their entries counts. */

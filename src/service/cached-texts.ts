@@ -7,6 +7,7 @@ const MAX_NODES = 1000;
 
 /** Full texts where a store keeps them: none is held in memory until somebody looks at it. */
 export class CachedTexts implements TextStore {
+  readonly isOfJournal = true;
   private readonly store: RecordStore;
   private readonly cache: LruTextStore;
 

@@ -31,6 +31,8 @@ export class Intake implements RecordConsumer {
 
   async consume(batch: RecordBatch): Promise<void> {
     this.assertOpen();
+    // They may be gone when it is done.
+    const batchSize = batch.records.length;
     const taken = this.next.consume(batch);
     this.running.add(taken);
     let errors = (batch.refused ?? 0) > 0;
@@ -42,7 +44,7 @@ export class Intake implements RecordConsumer {
     } finally {
       this.running.delete(taken);
       const latencyMs = this.clock.monotonic() - batch.receivedAt;
-      this.onIngest({ batchSize: batch.records.length, latencyMs, errors });
+      this.onIngest({ batchSize, latencyMs, errors });
     }
   }
 

@@ -5,7 +5,7 @@ import type { Pace } from '../base/pace.ts';
 import type { ServiceConfig } from '../config/schema.ts';
 import type { CotText, Facts } from '../model/facts.ts';
 import { metricKey } from '../model/metric-facts.ts';
-import type { Journal, Taken } from '../correlation/journal.ts';
+import type { Journal } from '../correlation/journal.ts';
 import { withoutText } from '../redaction/without-text.ts';
 import { deleteExpired } from '../storage/json/retention.ts';
 import { assertOwnFormat } from '../storage/json/snapshot-format.ts';
@@ -116,7 +116,7 @@ export class Persistence {
     if (!store) return undefined;
     if (this.options.config.zeroDataRetention)
       return { append: (taken) => store.append(taken.map(({ facts }) => ({ facts }))) };
-    return { append: (taken: readonly Taken[]) => store.append(taken) };
+    return store;
   }
 
   /** Nodes left memory: the store keeps them, to be read on. */

@@ -81,9 +81,10 @@ export interface RecordStore {
   /**
    * Resolves when the records are kept as surely as `durability` says. Of what was refused something may be
    * kept, as whole records: it is the same again when the sender repeats it.
+   * @param release called when all of them were read, which is long before
    * @throws BoundaryError UNAVAILABLE or RESOURCE_EXHAUSTED with a delay: the sender is to come again
    */
-  append(records: readonly SourceRecord[]): Promise<void>;
+  append(records: readonly SourceRecord[], release?: () => void): Promise<void>;
 
   /** The facts of all nodes that were in memory, in pieces that take correlation some ten milliseconds each. */
   restore(): AsyncIterable<readonly Facts[]>;

@@ -14,6 +14,8 @@ export interface TextStore {
   put(sourceKey: string, texts: SourceTexts): void;
   get(sourceKey: string): SourceTexts | undefined;
   delete(sourceKey: string): void;
+  /** Texts are read where the journal keeps them: `put` only tells that there are others now. */
+  readonly isOfJournal?: true;
 }
 
 /** Keeps no texts at all, for `zeroDataRetention`. */

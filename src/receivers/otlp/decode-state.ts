@@ -4,7 +4,8 @@ import { MAX_REASONS, type ReceiverLimits } from '../config.ts';
 
 /** Result of decoding one request. */
 export interface Decoded {
-  readonly records: readonly TelemetryRecord[];
+  /** The caller's own. */
+  readonly records: TelemetryRecord[];
   /** Number of data points without a value: accepted, but no record is made. */
   readonly dataPoints: number;
   readonly rejected: number;

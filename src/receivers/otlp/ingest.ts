@@ -58,7 +58,9 @@ export async function ingestOtlp(deps: OtlpIngestDeps, request: OtlpRequest): Pr
   if (decoded.textsCut > 0) metrics.textsCut(SIGNAL_NAME[signal], decoded.textsCut);
   if (decoded.records.length > 0) {
     const { records, rejected: refused } = decoded;
-    await handOver(deps, { receivedAt, source, records, refused, digest: requestDigest(body, records) });
+    const digest = requestDigest(body, records);
+    const release = (): void => void (records.length = 0);
+    await handOver(deps, { receivedAt, source, records, refused, digest, release });
   }
   if (decoded.dataPoints > 0) metrics.recordsAccepted('metric', decoded.dataPoints);
   return { rejected: decoded.rejected, message: decoded.reasons.join('; ') };

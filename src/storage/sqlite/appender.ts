@@ -145,7 +145,10 @@ export class Appender {
 
   private async write({ rows, bytes }: Group): Promise<void> {
     try {
-      await this.thread.call('append', rows, this.clock.now());
+      const written = this.thread.call('append', rows, this.clock.now());
+      // The other thread has its own copy.
+      rows.length = 0;
+      await written;
       this.succeeded();
     } catch (error) {
       // A group that had no room says nothing about a smaller one, so the probe asks for as much.

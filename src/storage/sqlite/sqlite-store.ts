@@ -170,11 +170,12 @@ export class SqliteStore implements RecordStore {
     await this.ask('bound', maxBytes).catch(() => {});
   }
 
-  async append(records: readonly SourceRecord[]): Promise<void> {
+  async append(records: readonly SourceRecord[], release?: () => void): Promise<void> {
     if (records.length === 0) return;
     // What is few is on its way at once.
-    const isMany = records.length > FEW_RECORDS;
-    return this.appender.append(isMany ? await this.rowsOf(records) : records.map(recordRow));
+    const rows = records.length > FEW_RECORDS ? await this.rowsOf(records) : records.map(recordRow);
+    release?.();
+    return this.appender.append(rows);
   }
 
   async *restore(): AsyncGenerator<readonly Facts[]> {
