@@ -185,8 +185,7 @@ test('[AC69] the library says what is wrong with a service’s certificate, over
       await client.close();
     }
   }
-  const plain = await RealService.start({ dataDir: await temporaryFolder(t) });
-  t.after(() => plain.stop());
+  const plain = await RealService.of(t);
   const client = connect({ url: plain.readers.replace('http', 'https'), tls });
   await assert.rejects(client.findTasks(), /it speaks no TLS: use http:/);
   await client.close();

@@ -3,7 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:chil
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { RealService, temporaryFolder } from '../e2e/real-service.ts';
+import { RealService } from '../e2e/real-service.ts';
 import { until } from '../support/until.ts';
 import { NOBODYS_ENV } from '../support/nobodys-env.ts';
 
@@ -45,8 +45,7 @@ class Terminal {
 }
 
 async function started(t: TestContext): Promise<RealService> {
-  const service = await RealService.start({ dataDir: await temporaryFolder(t) });
-  t.after(() => service.stop());
+  const service = await RealService.of(t);
   const body = JSON.stringify([
     {
       requestId: 'term-1',

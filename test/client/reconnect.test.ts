@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { LiveGraph } from '../../src/client/node.ts';
 import type { Filters } from '../../src/client/view-request.ts';
 import type { NodeStatus } from '../../src/model/node.ts';
-import { RealService, temporaryFolder } from '../e2e/real-service.ts';
+import { RealService } from '../e2e/real-service.ts';
 import { until } from '../support/until.ts';
 import { span, taskId } from '../reader-contract/records.ts';
 import { canonical, contentOf } from './canonical.ts';
@@ -21,8 +21,7 @@ const WALKS = Math.ceil(propertyRuns().numRuns / 20);
 
 async function startService(t: Pick<TestContext, 'after'>, port = 0): Promise<RealService> {
   const flags = ['--durability', 'memory', '--max-queued-updates', '5', '--port', String(port)];
-  const service = await RealService.start({ dataDir: await temporaryFolder(t), flags });
-  t.after(() => service.stop());
+  const service = await RealService.of(t, flags);
   return service;
 }
 

@@ -4,7 +4,7 @@ import { test, type TestContext } from 'node:test';
 import type { ExplanationGraph, ExplanationNode } from '../../src/model/node.ts';
 import type { NodeDetail } from '../../src/model/reader-messages.ts';
 import { keptEventsOf } from '../../src/model/ag-ui-events.ts';
-import { RealService, temporaryFolder } from './real-service.ts';
+import { RealService } from './real-service.ts';
 
 const FOLDER = new URL('../fixtures/ag-ui/', import.meta.url);
 /** Set to write the expected files anew; each change of them is to be read. */
@@ -64,8 +64,7 @@ for (const name of readdirSync(FOLDER).filter((file) => !file.endsWith('.txt')))
 
 /** The graph that a service makes of bodies. */
 async function graphOf(t: TestContext, bodies: readonly (string | Buffer)[]): Promise<string> {
-  const service = await RealService.start({ dataDir: await temporaryFolder(t) });
-  t.after(() => service.stop());
+  const service = await RealService.of(t);
   for (const body of bodies) {
     const answer = await fetch(`${service.readers}/ag-ui/events`, {
       method: 'POST',

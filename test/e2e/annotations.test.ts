@@ -114,8 +114,7 @@ test('[AT2] a verdict is replaced and withdrawn by who wrote it, or an operator,
 });
 
 test('[AT3] what is wrong is refused by its field, and what cannot be annotated with what to do', async (t) => {
-  const service = await RealService.start({ dataDir: await temporaryFolder(t) });
-  t.after(() => service.stop());
+  const service = await RealService.of(t);
   const party = new Party(service.readers, '');
   await begin(party);
   for (const [body, status, said] of [
@@ -208,8 +207,7 @@ test('[AT5] an annotation outlives a restart, comes to a task that has left memo
 });
 
 test('[AT6] nothing of it is seen or said from another project', async (t) => {
-  const service = await RealService.start({ dataDir: await temporaryFolder(t), flags: AUTH });
-  t.after(() => service.stop());
+  const service = await RealService.of(t, AUTH);
   const [mine, theirs] = [
     await Party.of(service.readers, 'mine', ['sender', 'operator']),
     await Party.of(service.readers, 'theirs', ['sender', 'operator']),
@@ -221,8 +219,7 @@ test('[AT6] nothing of it is seen or said from another project', async (t) => {
 });
 
 test('[AT7] a step of a thought is annotated itself, and its call leads to what was said', async (t) => {
-  const service = await RealService.start({ dataDir: await temporaryFolder(t) });
-  t.after(() => service.stop());
+  const service = await RealService.of(t);
   const party = new Party(service.readers, '');
   await party.send('/api/cot', {
     ...CALL,

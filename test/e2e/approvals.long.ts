@@ -75,8 +75,7 @@ test('[AT24] an agent asks, an operator answers, and the promise of the library 
 });
 
 test('[AT24] what is refused rejects, and who gives it up waits no more', async (t) => {
-  const service = await RealService.start({ dataDir: await temporaryFolder(t), flags: AUTH });
-  t.after(() => service.stop());
+  const service = await RealService.of(t, AUTH);
   await assert.rejects(askApproval({ ...QUESTION, url: service.readers, token: 'wrong' }), /UNAUTHENTICATED/);
   const { key } = await Party.of(service.readers, 'default', ['sender', 'operator']);
   await assert.rejects(

@@ -5,13 +5,7 @@ import type { ExplanationGraph } from '../../src/model/node.ts';
 import type { ServerFrame } from '../../src/model/reader-messages.ts';
 import { until } from '../support/until.ts';
 import { postOtlp } from './otlp-senders.ts';
-import { RealService, temporaryFolder } from './real-service.ts';
-
-async function started(t: TestContext): Promise<RealService> {
-  const service = await RealService.start({ dataDir: await temporaryFolder(t) });
-  t.after(() => service.stop());
-  return service;
-}
+import { RealService } from './real-service.ts';
 
 /** Errors, which are never folded, of one task. */
 async function send(service: RealService, task: string, count: number): Promise<void> {
@@ -76,7 +70,7 @@ class RawReader {
 }
 
 test('[SU24] a graph with archived nodes is partial until they are all there', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   await send(service, 'left', 700);
   await prune(service);
   await send(service, 'here', 600);
@@ -88,7 +82,7 @@ test('[SU24] a graph with archived nodes is partial until they are all there', a
 });
 
 test('[SU24] a task that is opened and left memory is partial until it is all there', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   await send(service, 'left', 700);
   await prune(service);
   const reader = new RawReader(t, service, {});
@@ -101,7 +95,7 @@ test('[SU24] a task that is opened and left memory is partial until it is all th
 });
 
 test('[SU24] who asks for archived nodes is told that it has all where there are none', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   await send(service, 'here', 3);
   const reader = new RawReader(t, service, { include: ['archived'] });
   await until('it is said that all is there', () => reader.parts.some(([, place]) => place !== 'partial'));

@@ -5,7 +5,7 @@ import type { Client } from '../../src/client/client.ts';
 import type { NodeDetail } from '../../src/model/reader-messages.ts';
 import { loadRecordings } from '../integration/recordings/load-recordings.ts';
 import { postOtlp } from './otlp-senders.ts';
-import { RealService, temporaryFolder } from './real-service.ts';
+import { RealService } from './real-service.ts';
 
 type Span = Readonly<Record<string, unknown>>;
 
@@ -90,8 +90,7 @@ test('[ST41] a node that left memory has the texts that it had, in whatever orde
   const recordings = await loadRecordings(new URL('../fixtures/telemetry/', import.meta.url).pathname);
   const all = [...recordings, { name: 'twice told', requests: TWICE_TOLD }];
   for (const order of ['as recorded', 'reversed'] as const) {
-    const service = await RealService.start({ dataDir: await temporaryFolder(t) });
-    t.after(() => service.stop());
+    const service = await RealService.of(t);
     const reader = connect({ url: service.readers });
     t.after(() => reader.close());
     for (const { name, requests } of all) {

@@ -9,7 +9,7 @@ import type { ToldCell } from '../../src/model/told-cells.ts';
 import { BOUNDED, until } from '../support/until.ts';
 import { SHORT_RUN, sendSpans } from '../ui/play.ts';
 import { federation, traceOf } from './federation.ts';
-import { RealService, temporaryFolder } from './real-service.ts';
+import { RealService } from './real-service.ts';
 
 const [SENDER, ADMIN] = ['sender-token', 'admin-token'];
 /** Nobody guesses it. */
@@ -225,8 +225,7 @@ test(
         ['cell-1', 'well', '0.0.0-test'],
       ],
     );
-    const alone = await RealService.start({ dataDir: await temporaryFolder(t) });
-    t.after(() => alone.stop());
+    const alone = await RealService.of(t);
     const told = await run(['doctor', '--url', alone.readers]);
     const counted = async (at: string): Promise<readonly string[]> =>
       [...(await (await fetch(`${at}/metrics`)).text()).matchAll(/^explain_cells\{(.*)\} ([1-9]\d*)$/gm)].map(
@@ -287,8 +286,7 @@ test(
 );
 
 test('[DR5] cells says of a service that is no gateway that it has none', BOUNDED, async (t) => {
-  const alone = await RealService.start({ dataDir: await temporaryFolder(t) });
-  t.after(() => alone.stop());
+  const alone = await RealService.of(t);
   const told = await run(['cells', '--url', alone.readers]);
   assert.deepEqual([told.code, told.stdout], [0, 'This is one service, not a gateway: it has no cells.\n']);
   assert.equal((await run(['cells', '--url', alone.readers, '--json'])).stdout, '[]\n');

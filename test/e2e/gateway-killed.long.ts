@@ -69,8 +69,7 @@ test(
   async (t) => {
     const cells: RealService[] = [];
     for (let n = 0; n < 3; n++) {
-      const cell = await RealService.start({ dataDir: await temporaryFolder(t) });
-      t.after(() => cell.stop());
+      const cell = await RealService.of(t);
       cells.push(cell);
     }
     const known = cells.map(({ readers }, n) => ({ name: `cell-${n}`, address: new URL(readers).host }));

@@ -22,7 +22,7 @@ import {
 import { setup } from '../../src/receivers/otlp-server.test-support.ts';
 import type { HttpRequest } from '../../src/servers/http/route.ts';
 import { SendingOn } from '../../src/service/gateway/sending-on.ts';
-import { RealService, temporaryFolder } from './real-service.ts';
+import { RealService } from './real-service.ts';
 
 const NAMES = ['a', 'b', 'c'];
 const TRACES = Array.from({ length: 30 }, (_, i) => (i + 1).toString(16).padStart(2, '0').repeat(16));
@@ -36,8 +36,7 @@ const PATIENT: Clock = { ...systemClock, after: () => ({ cancel() {} }) };
 async function gateway(t: TestContext) {
   const cells = new Map<string, RealService>();
   for (const name of NAMES) {
-    const service = await RealService.start({ dataDir: await temporaryFolder(t) });
-    t.after(() => service.stop());
+    const service = await RealService.of(t);
     cells.set(name, service);
   }
   const list = new CellList();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Client } from '../../src/client/node.ts';
 import { BOUNDED, until } from '../support/until.ts';
 import { federation, spans, traceOf } from './federation.ts';
-import { RealService, temporaryFolder } from './real-service.ts';
+import { RealService } from './real-service.ts';
 
 async function post(url: string, body: unknown): Promise<{ status: number; json: unknown }> {
   const answer = await fetch(url, {
@@ -57,8 +57,7 @@ test(
   BOUNDED,
   async (t) => {
     const { url, client } = await federation(t, 3);
-    const alone = await RealService.start({ dataDir: await temporaryFolder(t) });
-    t.after(() => alone.stop());
+    const alone = await RealService.of(t);
     const urls = [url, `http://127.0.0.1:${alone.service.addresses.readers.port}`];
     for (const to of urls) {
       await post(`${to}/v1/traces`, spans(5));

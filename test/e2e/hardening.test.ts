@@ -24,8 +24,7 @@ test(
   '[AC80] every answer of HTTP, on every port, has the security headers and a strict policy',
   BOUNDED,
   async (t) => {
-    const service = await RealService.start({ dataDir: await temporaryFolder(t) });
-    t.after(() => service.stop());
+    const service = await RealService.of(t);
     const { readers, otlpHttp, otlpGrpc } = service.service.addresses;
     const get = (path: string, more = ''): string =>
       `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${more}\r\n`;

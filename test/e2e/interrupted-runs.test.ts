@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { until } from '../support/until.ts';
 import { Party } from './parties.ts';
-import { RealService, temporaryFolder } from './real-service.ts';
+import { RealService } from './real-service.ts';
 
 /** An agent of AG-UI that begins a run and goes on without an end. @param cut what it says last, unfinished */
 async function endlessAgent(t: TestContext, cut = '') {
@@ -35,8 +35,7 @@ async function endlessAgent(t: TestContext, cut = '') {
 
 async function serviceBefore(t: TestContext, url: string) {
   const flags = ['--ag-ui-agents', JSON.stringify([url])];
-  const service = await RealService.start({ dataDir: await temporaryFolder(t), flags });
-  t.after(() => service.stop());
+  const service = await RealService.of(t, flags);
   const run = (runId: string): Promise<Response> =>
     fetch(`${service.readers}/ag-ui/proxy?url=${encodeURIComponent(url)}&agent=Talker`, {
       method: 'POST',

@@ -90,8 +90,7 @@ test('[IR2] agents wait over server-sent events and WebSockets, are told, and an
 });
 
 test('[IR14] who interrupts is on record, with the step and the reason', async (t) => {
-  const service = await RealService.start({ dataDir: await temporaryFolder(t), flags: AUTH });
-  t.after(() => service.stop());
+  const service = await RealService.of(t, AUTH);
   const admin = new Party(service.readers, ADMIN);
   await begin(await Party.of(service.readers, 'default', ['sender']));
   assert.equal((await admin.post(STEP, WHY)).status, 202);
@@ -108,8 +107,7 @@ test('[IR14] who interrupts is on record, with the step and the reason', async (
 });
 
 test('[IR15] no interrupt, stream or answer crosses from one project to another', async (t) => {
-  const service = await RealService.start({ dataDir: await temporaryFolder(t), flags: AUTH });
-  t.after(() => service.stop());
+  const service = await RealService.of(t, AUTH);
   const [mine, theirs] = [
     await Party.of(service.readers, 'mine', ['sender', 'operator']),
     await Party.of(service.readers, 'theirs', ['sender', 'operator']),
@@ -145,8 +143,7 @@ test('[IR22] the webhook of a project is told of what no agent there waits for, 
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const webhook = JSON.stringify({ url, secret: 'a-secret-of-the-tests', project: 'mine' });
   const flags = [...AUTH, '--interrupt-webhook', webhook];
-  const service = await RealService.start({ dataDir: await temporaryFolder(t), flags });
-  t.after(() => service.stop());
+  const service = await RealService.of(t, flags);
   const [mine, theirs] = [
     await Party.of(service.readers, 'mine', ['sender', 'operator']),
     await Party.of(service.readers, 'theirs', ['sender', 'operator']),

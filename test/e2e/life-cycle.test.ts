@@ -214,8 +214,7 @@ test('[E2E6] a port that is taken: exit code 1, and the message says which and w
 });
 
 test('[E2E7] what comes while the service drains is refused with 503 and the time to come again', async (t) => {
-  const service = await RealService.start({ dataDir: await temporaryFolder(t) });
-  t.after(() => service.stop());
+  const service = await RealService.of(t);
   const body = JSON.stringify(traces({ span: '1', name: 'too late' }));
   const headers = {
     'content-type': 'application/json',

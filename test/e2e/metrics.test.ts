@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { SpanKind } from '@opentelemetry/api';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
@@ -12,12 +12,6 @@ import { RealService, temporaryFolder } from './real-service.ts';
 import { until } from '../support/until.ts';
 
 const TRACE = 'c'.repeat(32);
-
-async function start(t: TestContext): Promise<RealService> {
-  const service = await RealService.start({ dataDir: await temporaryFolder(t) });
-  t.after(() => service.stop());
-  return service;
-}
 
 type Metrics = { readonly [label: string]: NodeMetric };
 
@@ -38,7 +32,7 @@ async function post(service: RealService, signal: string, body: object): Promise
 }
 
 test('[ME15] an agent with the SDK, its spans and its metrics: the call shows the CPU while it ran, and no tokens of calls before it', async (t) => {
-  const service = await start(t);
+  const service = await RealService.of(t);
   const resource = resourceFromAttributes({ 'service.name': 'agent', 'service.instance.id': 'i1' });
   const tracing = new BasicTracerProvider({
     resource,

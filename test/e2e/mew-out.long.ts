@@ -10,12 +10,6 @@ import { RealService, temporaryFolder } from './real-service.ts';
 
 const SECRET = 'sk-ant-api03-Q7dT2mVx9LpRzW4nKc8YbHf6JsGe1Au3';
 
-async function started(t: TestContext): Promise<RealService> {
-  const service = await RealService.start({ dataDir: await temporaryFolder(t) });
-  t.after(() => service.stop());
-  return service;
-}
-
 async function post(service: RealService, body: string, query: string): Promise<void> {
   const response = await fetch(`${service.readers}/mew/envelopes?${query}`, {
     method: 'POST',
@@ -74,7 +68,7 @@ function stepsOf({ nodes }: ExplanationGraph): readonly string[] {
 }
 
 test('[MW19] a task is exported as messages of MEW, redacted, each a line; posted to a fresh service it is the same steps', async (t) => {
-  const [first, second] = [await started(t), await started(t)];
+  const [first, second] = [await RealService.of(t), await RealService.of(t)];
   await post(first, SAID, 'space=yard&taskId=T1');
   await first.flush();
   const response = await fetch(`${first.readers}/api/graph?format=mew&taskIds=T1`);
@@ -125,7 +119,7 @@ test('[MW19] a task is exported as messages of MEW, redacted, each a line; poste
 });
 
 test('[MW19] contexts that lie too deep to be told as contexts end none around them', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   const ids = Array.from({ length: 32 }, (_, depth) => `r${depth}`);
   const nested = ids.map((id, depth) => ({
     id,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ExplanationGraph, ExplanationNode } from '../../src/model/node.ts';
 import { toldGraph, type ToldGraph } from '../support/mew-graph.ts';
@@ -7,12 +7,6 @@ import { propertyRuns } from '../support/property-runs.ts';
 import { RealService, temporaryFolder } from './real-service.ts';
 
 type Message = { readonly [field: string]: unknown };
-
-async function started(t: TestContext, flags: readonly string[] = []): Promise<RealService> {
-  const service = await RealService.start({ dataDir: await temporaryFolder(t), flags });
-  t.after(() => service.stop());
-  return service;
-}
 
 /** Messages as an agent writes them, a second apart. */
 function timed(messages: readonly Message[]): readonly Message[] {
@@ -159,7 +153,7 @@ const GOLDEN: ToldGraph = {
 };
 
 test('[MW1] [MW3] [MW4] conformance 9, 10: contexts nest, agents keep their thoughts, and answers lead from what they answer', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   const answer = await post(service, RUN);
   assert.deepEqual(answer, { accepted: RUN.length, rejected: 0, errors: [] });
   const graph = await service.graph();
@@ -202,7 +196,7 @@ test('[MW2] the same messages in any order, in pieces and twice are the same gra
 });
 
 test('[MW6] conformance 11: a cancel by another is a USER_ACTION, its context a WARNING that ends once, and the conclusion follows from it', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   await post(
     service,
     timed([
@@ -250,7 +244,7 @@ test('[MW6] conformance 11: a cancel by another is a USER_ACTION, its context a 
 });
 
 test('[MW6] conformance 12: an interrupt of ADR r5x and its acknowledgement are of the task of what they stop', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   await post(
     service,
     timed([
@@ -293,7 +287,7 @@ test('[MW6] conformance 12: an interrupt of ADR r5x and its acknowledgement are 
 });
 
 test('[MW7] conformance 15: dots and camelCase of ADR t8k are read, and its rich kinds with severity, evidence, factors and confidence', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   const context = 'reason-123';
   const answer = await post(service, [
     { id: 'q', kind: 'chat', from: 'user', payload: { message: 'Is it safe?' } },
@@ -371,7 +365,7 @@ test('[MW7] conformance 15: dots and camelCase of ADR t8k are read, and its rich
 });
 
 test('[MW3] ADR t8k, options 3 and 6: messages of no reasoning kind are grouped by their context', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   await post(
     service,
     timed([
@@ -399,7 +393,7 @@ test('[MW3] ADR t8k, options 3 and 6: messages of no reasoning kind are grouped 
 });
 
 test('[MW4] references in a circle cost one edge, a thread goes over spaces, and equal ids of two spaces are two', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   const [one, two] = [
     timed([
       { id: 'r', kind: 'reasoning/start', from: 'ann', correlation_id: ['r', 'elsewhere'] },
@@ -467,7 +461,7 @@ test("[MW8] conformance 14, 16: of a gateway's log what was received counts, its
 });
 
 test('[MW9] conformance 17: reasoning of who leaves is over, that of others goes on, and a conclusion that comes after all counts', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   const [first, second, third, leave, end] = timed([
     { id: 'r', kind: 'reasoning/start', from: 'ann' },
     { id: 'n', kind: 'reasoning/start', from: 'ann', context: 'r' },
@@ -496,7 +490,7 @@ test('[MW9] conformance 17: reasoning of who leaves is over, that of others goes
 });
 
 test('[MW10] conformance 20: what is thought stands under any of the names that agents give it', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   await post(
     service,
     timed([
@@ -539,7 +533,7 @@ test('[MW10] conformance 20: what is thought stands under any of the names that 
 });
 
 test('[MW1] what is wrong with one message is named and costs no other', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   const answer = await post(service, [
     'text',
     { id: 'a', from: 'ann' },
@@ -574,7 +568,7 @@ test('[MW1] what is wrong with one message is named and costs no other', async (
 });
 
 test('[AG12] [MW7] of an agent whose thoughts are hidden nothing is read of what it observed, weighed and decided', async (t) => {
-  const service = await started(t, ['--visibility', '{"ann": "hidden"}']);
+  const service = await RealService.of(t, ['--visibility', '{"ann": "hidden"}']);
   const told = (kind: string, payload: object): Message => ({ kind, from: 'ann', context: 'r', payload });
   await post(
     service,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { applyUpdate } from '../../src/model/apply-update.ts';
 import type {
   ExplanationEdge,
@@ -10,17 +10,11 @@ import type {
 } from '../../src/model/node.ts';
 import type { ReplayStarted } from '../../src/model/replay.ts';
 import { until } from '../support/until.ts';
-import { RealService, temporaryFolder } from './real-service.ts';
+import { RealService } from './real-service.ts';
 
 const TASK = 'mixed';
 const AG_UI_RUN = new URL('../fixtures/ag-ui/good.sse', import.meta.url);
 const FLOW = new URL('../../examples/thoughtflow/session.json', import.meta.url);
-
-async function started(t: TestContext): Promise<RealService> {
-  const service = await RealService.start({ dataDir: await temporaryFolder(t) });
-  t.after(() => service.stop());
-  return service;
-}
 
 async function post(url: string, body: string, type = 'application/json'): Promise<Response> {
   const response = await fetch(url, { method: 'POST', headers: { 'content-type': type }, body });
@@ -133,7 +127,7 @@ function containment({ nodes, edges }: ExplanationGraph): readonly ExplanationEd
 }
 
 test('[AG9] [TF11] [OX1] an OTLP agent, an AG-UI agent and a ThoughtFlow session of one task are one graph, whole in every format', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   const graph = await fill(service);
   const { nodes, edges } = graph;
   const text = async (path: string): Promise<string> => {
@@ -223,7 +217,7 @@ test('[AG9] [TF11] [OX1] an OTLP agent, an AG-UI agent and a ThoughtFlow session
       led.reduce((sum, count) => sum + count, 0),
       edges.length,
     );
-    const second = await started(t);
+    const second = await RealService.of(t);
     await post(`${second.otlpHttp}/v1/traces`, otlp);
     await second.flush();
     const there = await second.graph(`collapse=none&taskIds=${TASK}`);
@@ -290,7 +284,7 @@ test('[MW5] [AG9] an OTLP agent, an AG-UI agent and two agents of MEW on one tas
   ];
   const graphs: ExplanationGraph[] = [];
   for (const order of [ways, [...ways].reverse()]) {
-    const service = await started(t);
+    const service = await RealService.of(t);
     for (const send of order) await send(service);
     await service.flush();
     const graph = await service.graph(`collapse=none&taskIds=${TASK}`);

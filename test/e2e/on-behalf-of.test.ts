@@ -263,8 +263,7 @@ function clientOf(
 }
 
 test('[AC14] without auth a caller may be named who may less than everybody, and no one who may more', async (t) => {
-  const service = await RealService.start({ dataDir: await temporaryFolder(t) });
-  t.after(() => service.stop());
+  const service = await RealService.of(t);
   await service.feed([span({ trace: 1, span: 1, name: 'a step' })]);
   await service.flush();
   await onEachWay(service, onBehalfOf(READER), 200, 'a reader');

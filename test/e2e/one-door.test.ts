@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { credentials, Client, type ServiceError } from '@grpc/grpc-js';
 import { OTLPLogExporter as GrpcLogs } from '@opentelemetry/exporter-logs-otlp-grpc';
@@ -22,12 +19,7 @@ import { RealService } from './real-service.ts';
 const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT';
 
 async function started(t: TestContext, flags: readonly string[] = []): Promise<RealService> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'one-door-'));
-  const service = await RealService.start({ dataDir, flags: ['--durability=memory', ...flags] });
-  t.after(async () => {
-    await service.service.stop('done');
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  const service = await RealService.of(t, ['--durability=memory', ...flags]);
   return service;
 }
 

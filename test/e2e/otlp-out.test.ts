@@ -3,23 +3,13 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import type { ExplanationGraph } from '../../src/model/node.ts';
 import type { NodeDetail } from '../../src/model/reader-messages.ts';
 import { until } from '../support/until.ts';
 import { RealService } from './real-service.ts';
 
 const RECORDINGS = new URL('../fixtures/telemetry/', import.meta.url).pathname;
-
-async function started(t: TestContext, flags: readonly string[] = []): Promise<RealService> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'otlp-out-'));
-  const service = await RealService.start({ dataDir, flags });
-  t.after(async () => {
-    await service.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
-  return service;
-}
 
 async function post(url: string, body: string): Promise<void> {
   const response = await fetch(url, {
@@ -80,7 +70,7 @@ async function shown(service: RealService): Promise<Shown> {
 }
 
 test('[OX1] [OX2] over a real socket a second service shows the same steps, texts and edges, and hides no more', async (t) => {
-  const [first, second] = [await started(t), await started(t)];
+  const [first, second] = [await RealService.of(t), await RealService.of(t)];
   await fill(first);
   const before = await shown(first);
   assert.ok(before.nodes.length > 20 && before.edges.length > 20, String(before.nodes.length));
@@ -97,7 +87,7 @@ test('[OX1] [OX2] over a real socket a second service shows the same steps, text
 });
 
 test('[OX7] OTLP has no summaries, and says so to whoever asks for them', async (t) => {
-  const { readers } = await started(t);
+  const { readers } = await RealService.of(t);
   const answer = await fetch(`${readers}/api/graph?format=otlp&collapse=auto`);
   assert.equal(answer.status, 400);
   assert.match(await answer.text(), /collapse: this format has every step/);
@@ -110,10 +100,10 @@ const endpointOf = (service: RealService, protocol: 'grpc' | 'http'): string =>
 
 for (const protocol of ['grpc', 'http'] as const)
   test(`[OX8] what has ended goes on by ${protocol}, and the second service shows the same`, async (t) => {
-    const second = await started(t, ['--auth', '{"token":"secret-token-2"}']);
+    const second = await RealService.of(t, ['--auth', '{"token":"secret-token-2"}']);
     const headers = { authorization: 'Bearer secret-token-2' };
     const forward = { endpoint: endpointOf(second, protocol), headers };
-    const first = await started(t, ['--forward', JSON.stringify(forward)]);
+    const first = await RealService.of(t, ['--forward', JSON.stringify(forward)]);
     await fill(first);
     const before = await shown(first);
     const ask = async (path: string): Promise<Response> => fetch(second.readers + path, { headers });

@@ -131,8 +131,7 @@ async function outputs(party: Party): Promise<ReadonlyMap<string, Answer>> {
 }
 
 async function started(t: TestContext, flags: readonly string[] = []): Promise<RealService> {
-  const service = await RealService.start({ dataDir: await temporaryFolder(t), flags: [...AUTH, ...flags] });
-  t.after(() => service.stop());
+  const service = await RealService.of(t, [...AUTH, ...flags]);
   return service;
 }
 
@@ -258,8 +257,7 @@ test('[AC41] killed and started again, each project has what was acknowledged in
 });
 
 test('[AC47] administrators of the default project are told of all projects, others of their own', async (t) => {
-  const service = await RealService.start({ dataDir: await temporaryFolder(t), flags: AUTH });
-  t.after(() => service.stop());
+  const service = await RealService.of(t, AUTH);
   const namesFor = async (party: Party): Promise<Answer> => party.get('/api/projects');
   const shop = await Party.of(service.readers, 'shop');
   const lab = await Party.of(service.readers, 'lab', ['reader']);

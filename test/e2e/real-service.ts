@@ -34,6 +34,13 @@ export class RealService {
     this.lines = lines;
   }
 
+  /** One in a folder of its own, which stops after the test. */
+  static async of(t: Pick<TestContext, 'after'>, flags: readonly string[] = []): Promise<RealService> {
+    const service = await RealService.start({ dataDir: await temporaryFolder(t), flags });
+    t.after(() => service.stop());
+    return service;
+  }
+
   static async start({
     dataDir,
     flags = [],

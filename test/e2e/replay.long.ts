@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
 import type { ExplanationNode } from '../../src/model/node.ts';
 import type { NodeDetail } from '../../src/model/reader-messages.ts';
 import type { ReplayStarted } from '../../src/model/replay.ts';
@@ -10,16 +8,6 @@ import { until } from '../support/until.ts';
 import { RealService } from './real-service.ts';
 
 const RECORDING = new URL('../fixtures/telemetry/ai-sdk-7-genai.otlp.json', import.meta.url);
-
-async function started(t: TestContext, flags: readonly string[] = []): Promise<RealService> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'replay-'));
-  const service = await RealService.start({ dataDir, flags });
-  t.after(async () => {
-    await service.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
-  return service;
-}
 
 async function post(url: string, body: string): Promise<Response> {
   return fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
@@ -86,7 +74,7 @@ async function fill(service: RealService): Promise<string> {
 }
 
 test('[RP1] a task is played again at once, into a task of its own that shows the same', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   const task = await fill(service);
   const before = await seen(service, task);
   assert.ok(before.nodes.length > 5 && before.edges.length > 4);
@@ -108,7 +96,7 @@ test('[RP1] a task is played again at once, into a task of its own that shows th
 });
 
 test('[RP1] [RP2] an archived task is played live: readers see steps begin, texts grow and steps end', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   const task = await fill(service);
   const before = await seen(service, task);
   const pruned = await post(`${service.readers}/api/prune`, JSON.stringify({ olderThanMinutes: 0 }));
@@ -135,7 +123,7 @@ test('[RP1] [RP2] an archived task is played live: readers see steps begin, text
 });
 
 test('[RP4] over HTTP what cannot be played is refused with what would be right', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   const url = `${service.readers}/api/replay`;
   for (const [body, status, message] of [
     ['{"taskId":"nobody"}', 404, /taskId: no task/],
@@ -151,7 +139,7 @@ test('[RP4] over HTTP what cannot be played is refused with what would be right'
 
 test('[RP6] who erases a task erases its replays, and one that runs ends', async (t) => {
   const auth = { token: 'reader-token-1', adminToken: 'admin-token-1' };
-  const service = await started(t, ['--auth', JSON.stringify(auth)]);
+  const service = await RealService.of(t, ['--auth', JSON.stringify(auth)]);
   const ask = async (path: string, token: string, body?: object): Promise<unknown> => {
     const response = await fetch(service.readers + path, {
       method: body === undefined ? 'GET' : 'POST',

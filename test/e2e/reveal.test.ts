@@ -164,8 +164,7 @@ test('[RD16] who may not is refused, told what to do, and on record with time, r
 });
 
 test('[RD16] without an admin token or without a vault key nothing can be revealed', async (t) => {
-  const open = await RealService.start({ dataDir: await temporaryFolder(t), flags: ['--vault-key', KEY] });
-  t.after(() => open.stop());
+  const open = await RealService.of(t, ['--vault-key', KEY]);
   const refused = await ask(open, REASON);
   assert.equal(refused.status, 403);
   assert.match(refused.text, /set auth\.adminToken/);

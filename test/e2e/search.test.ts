@@ -1,23 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { connect } from '../../src/client/node.ts';
 import type { Client } from '../../src/client/client.ts';
 import type { SearchHit } from '../../src/model/search.ts';
 import { postOtlp } from './otlp-senders.ts';
 import { RealService } from './real-service.ts';
-
-async function started(t: TestContext, flags: readonly string[] = []): Promise<RealService> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'search-'));
-  const service = await RealService.start({ dataDir, flags });
-  t.after(async () => {
-    await service.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
-  return service;
-}
 
 function client(t: TestContext, url: string): Client {
   const made = connect({ url });
@@ -72,7 +59,7 @@ async function assertStands(reader: Client, { nodeId, field, start, end, text }:
 }
 
 test('[SE1] a text is found in memory and in the archive, at its place in the redacted text, by every way in', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   await sendCalls(service, 5);
   const http = client(t, service.readers);
   const grpc = client(t, service.readers.replace('http:', 'grpc:'));
@@ -92,7 +79,7 @@ test('[SE1] a text is found in memory and in the archive, at its place in the re
 });
 
 test('[SE2] pages hold every hit once, and what cannot be asked for is refused by name', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   await sendCalls(service, 7);
   const http = client(t, service.readers);
   const seen: string[] = [];
@@ -112,7 +99,7 @@ test('[SE2] pages hold every hit once, and what cannot be asked for is refused b
 });
 
 test('[SE2] the longest ids of tasks have pages, and signs of patterns are looked for as they stand', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   const widest = ['漢', '\u0001', '"'].flatMap((sign) => [0, 1].map((i) => sign.repeat(255) + String(i)));
   await sendCalls(service, widest.length, (i) => widest[i] ?? '');
   const http = client(t, service.readers);
@@ -128,7 +115,7 @@ test('[SE2] the longest ids of tasks have pages, and signs of patterns are looke
 });
 
 test('[SE3] without retention of texts none is found', async (t) => {
-  const service = await started(t, ['--zero-data-retention=true']);
+  const service = await RealService.of(t, ['--zero-data-retention=true']);
   await sendCalls(service, 2);
   assert.deepEqual(await searched(client(t, service.readers), 'needle'), []);
 });

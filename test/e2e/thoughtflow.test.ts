@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ExplanationEdge } from '../../src/model/node.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { randomFlow } from '../support/random-flow.ts';
 import type { PromptProvenance } from '../../src/model/prompt-provenance.ts';
 import { postOtlp } from './otlp-senders.ts';
-import { RealService, temporaryFolder } from './real-service.ts';
+import { RealService } from './real-service.ts';
 
 const EXAMPLE = new URL('../../examples/thoughtflow/session.json', import.meta.url);
-
-async function started(t: TestContext, flags: readonly string[] = []): Promise<RealService> {
-  const service = await RealService.start({ dataDir: await temporaryFolder(t), flags });
-  t.after(() => service.stop());
-  return service;
-}
 
 interface Answer {
   readonly accepted: number;
@@ -43,7 +37,7 @@ function flowEdges(edges: readonly ExplanationEdge[]): readonly ExplanationEdge[
 }
 
 test('[TF6] conformance 22: a session is a task, its conversations are below it, and its steps lead to one another', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   const example = await readFile(EXAMPLE, 'utf8');
   await post(service, example);
   const { nodes, edges } = await service.graph();
@@ -63,7 +57,7 @@ test('[TF6] conformance 22: a session is a task, its conversations are below it,
 });
 
 test('[TF7] conformance 28: any task is read as JSON and as D2, whole and by conversation', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   const example = await readFile(EXAMPLE, 'utf8');
   await post(service, example);
   for (const name of ['sess_harbour_tour', 'sess_harbour_tour.conv_tides']) {
@@ -86,7 +80,7 @@ test('[TF7] conformance 28: any task is read as JSON and as D2, whole and by con
 });
 
 test('[TF8] conformance 27: a file that goes in comes out equal, and the same graph comes of it', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   let cases = 0;
   await fc.assert(
     fc.asyncProperty(randomFlow, async (flow) => {
@@ -123,7 +117,7 @@ test('[TF8] conformance 27: a file that goes in comes out equal, and the same gr
 });
 
 test('[TF9] texts are redacted at the door, and what is hidden is hidden in what comes out', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   const secret = 'hanna.kowalski@example.org';
   const flow = {
     session_id: 's',
@@ -237,7 +231,7 @@ interface Flow {
 }
 
 test('[TF10] a task of another origin: its roots are conversations, with snapshots that its calls depend on', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   await sendSpans(service);
   const { nodes, edges } = await service.graph('collapse=none&taskIds=T');
   const flow = JSON.parse(await text(service, '/thoughtflow/T.json')) as Flow;
@@ -282,7 +276,7 @@ test('[TF10] a task of another origin: its roots are conversations, with snapsho
 });
 
 test('[TF11] what several protocols tell of one task comes out whole, each part in its own way', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   await sendSpans(service);
   const example = JSON.parse(await readFile(EXAMPLE, 'utf8')) as Flow;
   await post(service, example, '?taskId=T');
@@ -311,7 +305,7 @@ test('[TF11] what several protocols tell of one task comes out whole, each part 
 });
 
 test('[TF12] a node says what its prompt was made of, and which step said each part', async (t) => {
-  const service = await started(t);
+  const service = await RealService.of(t);
   await sendSpans(service);
   await post(service, await readFile(EXAMPLE, 'utf8'));
   const { nodes } = await service.graph();

@@ -167,8 +167,7 @@ test('[AC62] plain text at a port with TLS is told so, and TLS at a port without
   }
   assert.match(service.log, /plain text to a port that speaks TLS/);
 
-  const plain = await RealService.start({ dataDir: await temporaryFolder(t) });
-  t.after(() => plain.stop());
+  const plain = await RealService.of(t);
   for (const port of PORTS) {
     const socket = connectTls({ port: plain.service.addresses[port].port, host: '127.0.0.1' });
     const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException];

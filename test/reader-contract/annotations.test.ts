@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { annotationsOf, connect, type NewAnnotation } from '../../src/client/node.ts';
-import { RealService, temporaryFolder } from '../e2e/real-service.ts';
+import { RealService } from '../e2e/real-service.ts';
 import { Party } from '../e2e/parties.ts';
 import { ClientError } from '../../src/client/client-error.ts';
 
@@ -31,8 +31,7 @@ const CASES: readonly (readonly [given: NewAnnotation, answer: object])[] = [
 ];
 
 test('[AT22] annotations are taken, answered and refused alike over HTTP and gRPC, and read alike', async (t) => {
-  const service = await RealService.start({ dataDir: await temporaryFolder(t) });
-  t.after(() => service.stop());
+  const service = await RealService.of(t);
   await new Party(service.readers, '').send('/api/cot', {
     requestId: 'r1',
     taskId: 'T1',

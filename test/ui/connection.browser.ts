@@ -50,8 +50,7 @@ describe('the connection of the page', () => {
   });
 
   test('[UI7] a connection that breaks is taken up where it was, and that is said', async (t) => {
-    const service = await RealService.start({ dataDir: await temporaryFolder(t) });
-    t.after(() => service.stop());
+    const service = await RealService.of(t);
     const line = await UnreliableLine.to(service.service.addresses.readers.port);
     t.after(() => line.close());
     await playTask(service, 'broken-off', SHORT_RUN.slice(0, 2));

@@ -3,11 +3,10 @@ import { test } from 'node:test';
 import { startBrowser } from './browser.ts';
 import { playTask } from './play.ts';
 import { openPage } from './open-page.ts';
-import { RealService, temporaryFolder } from '../e2e/real-service.ts';
+import { RealService } from '../e2e/real-service.ts';
 
 test('[UI1] a browser shows a run that is under way, its failure and why it failed', async (t) => {
-  const service = await RealService.start({ dataDir: await temporaryFolder(t) });
-  t.after(() => service.stop());
+  const service = await RealService.of(t);
   const browser = await startBrowser();
   t.after(() => browser.close());
   const { page, problems } = await openPage(browser, service.readers);

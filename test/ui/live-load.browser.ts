@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import '../support/seeded.ts';
-import { RealService, temporaryFolder } from '../e2e/real-service.ts';
+import { RealService } from '../e2e/real-service.ts';
 import { untilTableShows } from './assert-table.ts';
 import { startBrowser } from './browser.ts';
 import { openPage } from './open-page.ts';
@@ -16,8 +16,7 @@ const VIEWS = ['1', '2', '3', '4'];
 test('[UI2] after live load, whatever was looked at meanwhile, the table shows the graph of the API', async (t) => {
   const browser = await startBrowser();
   t.after(() => browser.close());
-  const service = await RealService.start({ dataDir: await temporaryFolder(t) });
-  t.after(() => service.stop());
+  const service = await RealService.of(t);
   const spans = makeSpans(SECONDS * REQUESTS_PER_SECOND * SPANS_A_REQUEST);
   const { page, problems } = await openPage(browser, `${service.readers}/t/loaded?view=table`);
   // What ends first comes first, and of some the parents come last: a request takes its spans from near its place.

@@ -112,8 +112,7 @@ describe('how the page looks, whatever the screen', () => {
   });
 
   test('[UI9] what the empty page tells to send is copied by a press', async (t) => {
-    const empty = await RealService.start({ dataDir: await temporaryFolder(t) });
-    t.after(() => empty.stop());
+    const empty = await RealService.of(t);
     const { page, problems } = await openPage(browser, empty.readers);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const state = page.getByTestId('empty-state');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { federation } from '../e2e/federation.ts';
-import { RealService, temporaryFolder } from '../e2e/real-service.ts';
+import { RealService } from '../e2e/real-service.ts';
 import { untilPasses } from '../support/until.ts';
 import { assertAccessible } from './axe.ts';
 import { startBrowser } from './browser.ts';
@@ -47,8 +47,7 @@ describe('the page of a gateway', () => {
     }
     assert.equal(await task.page.locator('tr[data-node-id]').count(), rows, 'what is there is shown');
 
-    const back = await RealService.start({ dataDir: await temporaryFolder(t), flags: ['--port', port] });
-    t.after(() => back.stop());
+    await RealService.of(t, ['--port', port]);
     for (const place of said) await untilPasses(async () => assert.equal(await place.innerText(), ''));
     await runs.page.context().close();
     await task.page.context().close();

@@ -250,8 +250,7 @@ describe('the page in a browser', () => {
 
   test('[UI6] where a token is asked for there is a login, and a wrong one leads back to it', async (t) => {
     const flags = ['--auth', JSON.stringify({ token: 'right-token' })];
-    const guarded = await RealService.start({ dataDir: await temporaryFolder(t), flags });
-    t.after(() => guarded.stop());
+    const guarded = await RealService.of(t, flags);
     const { page } = await openPage(browser, guarded.readers);
     await page.getByTestId('login').waitFor();
     await page.getByLabel('Access token').fill('wrong');
@@ -265,8 +264,7 @@ describe('the page in a browser', () => {
   });
 
   test('[UI9] the empty page says where to send, with the real address, and plays a demo', async (t) => {
-    const empty = await RealService.start({ dataDir: await temporaryFolder(t) });
-    t.after(() => empty.stop());
+    const empty = await RealService.of(t);
     const { page, problems } = await openPage(browser, empty.readers);
     const state = page.getByTestId('empty-state');
     for (const way of ['Environment', 'Python', 'JavaScript', 'curl']) {
