@@ -43,18 +43,17 @@ export const FLOORS: readonly Floor[] = [
   {
     set: 'gitleaks',
     group: 'secrets',
-    A: { f1: 0.95, leaked: 0.01, altered: 10 },
-    B: { f1: 0.96, leaked: 0.02, altered: 5 },
+    A: { f1: 0.96, leaked: 0.01, altered: 8 },
+    B: { f1: 0.97, leaked: 0.02, altered: 5 },
   },
   // The range that it reports may be wider than the secret, and then counts as leaked; some of its texts without labels hold
   // malformed keys, which are hidden.
-  { set: 'secretlint', group: 'secrets', A: { f1: 0.87, leaked: 0.17 }, B: { f1: 0.83, leaked: 0.49 } },
-  // Its labels are what one tool found: Korean passwords are none of them.
-  { set: 'credsweeper', group: 'secrets', A: { f1: 0.9, leaked: 0.06 }, B: { f1: 0.62, leaked: 0.16 } },
+  { set: 'secretlint', group: 'secrets', A: { f1: 0.89, leaked: 0.17 }, B: { f1: 0.83, leaked: 0.49 } },
+  // Its labels are what one tool found: passwords behind a word of Korean, or behind a blank, are none of them.
+  { set: 'credsweeper', group: 'secrets', A: { f1: 0.91, leaked: 0.01 }, B: { f1: 0.62, leaked: 0.16 } },
   { set: 'held-out', group: 'secrets', A: { f1: 0.95, leaked: 0 }, B: { f1: 0.93, leaked: 0.2 } },
   { set: 'held-out', group: 'structured', A: { f1: 0.98, leaked: 0 }, B: { f1: 0.98, leaked: 0 } },
-  // One quotes the first line of a private key, behind which a key may go on.
-  { set: 'own clean texts', group: 'clean', A: { altered: 1 }, B: { altered: 0 } },
+  inBoth('own clean texts', 'clean', { altered: 0 }),
   // Some of these hold the address of a person, a password, the id of a session or an opaque part.
   { set: 'recorded clean texts', group: 'clean', A: { altered: 25 }, B: { altered: 4 } },
 ];

@@ -6,6 +6,8 @@ const VALUES = ['Xk29vQ7zRt4pLm8w', 'qvzbnmtrew', '48271605'];
 const WORDS = [' velvet', '", "velvet', ', "velvet"', ' "velvet",']
   .map((word) => word.repeat(11))
   .flatMap((words) => [words, `vel${words}`]);
+/** Of a key that is written as a row of numbers. */
+const NUMBERS = ['', '7'].map((first) => first + ', 7'.repeat(8));
 /** The rest of an address of a machine, or of mail. */
 const ADDRESSES = ['1', '11', '.example.com', 'example.com'];
 /** Of a URL in whose password the text ends. */
@@ -26,6 +28,7 @@ export function continuationsOf(text: string): readonly string[] {
     ...VALUES,
     ...(closing === '' ? [] : closed),
     ...WORDS,
+    ...NUMBERS,
     ...ADDRESSES,
     ...(OPEN_PASSWORD.test(text) ? [HOST] : []),
   ];

@@ -76,6 +76,7 @@ const PLACEHOLDER = new RegExp(
   [
     String.raw`^[*•·.xX#_\-?]{2,}$`, // ****, xxxx, ----
     String.raw`^[<\[{(].{0,80}$`, // <token>, [REDACTED], {{ token }}
+    String.raw`^:[A-Za-z_]\w{0,40}$`, // of SQL
     String.raw`^[$%@][{(\w]|^\w{1,8}=\$\{[^{}]{1,80}\}$`, // ${VAR}, $VAR, %VAR%, v1=${VAR}
     String.raw`^(?:your|my|the|an?|some|enter|insert|replace|change|put|add)[-_ ]`,
     String.raw`(?:change[-_ ]?me|placeholder|example[-_ ]?(?:key|token|secret|password)|redacted|dummy|not[-_]?set|fill[-_ ]?in)`,
@@ -93,13 +94,33 @@ export function isPlaceholder(value: string): boolean {
   return PLACEHOLDER.test(value) || /^(.)\1*$/.test(value);
 }
 
+/**
+ * A key that says in a word that it is none. AWS marks every key of its documentation so
+ * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html); chance writes such a word into no key.
+ */
+export function saysItIsExample(key: string): boolean {
+  return EXAMPLE.test(key);
+}
+
+const EXAMPLE = /EXAMPLE|Example|FAKE|fake/;
+
 /** A call or an index has nothing glued to its end: what has is a value with brackets in it. */
 const CODE =
-  /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*[([](?![^()[\]\s]*[)\]]\w)|^[A-Za-z_$][\w$]*(?:\.[a-z_$][\w$]*)+$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|=>|^(?:new|await|function|lambda)\b/;
+  /^[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*[([](?![^()[\]\s]*[)\]]\w)|^[A-Za-z_$][\w$]*(?:\.[a-z_$][\w$]*)+$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|=>|^(?:new|await|function|lambda)\b/;
 
 /** An expression or a constant's name rather than a value. */
 export function isCode(value: string): boolean {
   return CODE.test(value);
+}
+
+/** The same of a text in quotes: names in code have no digit between their letters. */
+export function isCodeInQuotes(value: string): boolean {
+  return isCode(value) && (/[([]/.test(value) || !/[A-Za-z]\d[A-Za-z]/.test(value));
+}
+
+/** `user=`: no value, but the name of the next one. */
+export function isNextName(value: string): boolean {
+  return /^[A-Za-z_]{1,32}[=:]$/.test(value);
 }
 
 /** Made by a generator rather than a person: letters and digits mixed, few repeats. */

@@ -1,4 +1,4 @@
-import { onlyWhere } from '../rule.ts';
+import { matching, onlyWhere } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import {
   announced,
@@ -14,6 +14,7 @@ import {
   VALUE,
   VERB,
 } from './announcement.ts';
+import { isActualValue, trimEnd } from './secret-value.ts';
 
 const PASSWORD_IN_LATIN =
   "(?:(?<![\\p{L}\\d])(?:pw|pwd)(?= (?:is|was) )|(?:wi-?fi|wlan|wpa[23]?)[- ](?:key|schlüssel|passwort)|zugangscode|toegangscode|code d['’]accès|pass(?:[-_ ]?wor[dt]|[-_ ]?phrase|code|wd)|kenn?wort|losungswort|zugangswort|mots? de passe|mot_de_passe|motdepasse|mdp|contrase(?:ñ|n)a|clave(?: de acceso)?|parola d['’]ordine|parola chiave|senha|palavra[- ]passe|wachtwoord|hasł(?:o|em)|haslo)";
@@ -21,11 +22,25 @@ const PASSWORD_IN_CYRILLIC = '(?:парол(?:ь|ем)|парольная фра
 /** `logged in as alice/workspace`: who has logged in, and where. */
 const IS_PLACE = /(?:logged|signed) ?in as \S{1,64}\/$/i;
 const HAS_MARK = /[!#$%&*+=?^~]|(?=.*[a-z])(?=.*[A-Z]).*\d/;
-const PASSWORD_IN_CJK = '(?:密码|密碼|口令|暗号|パスワード|パスコード|合言葉|비밀번호|비번|암호|패스워드)';
+/** Also words of Latin letters, before a particle of these languages. */
+const PASSWORD_IN_CJK =
+  '(?:密码|密碼|口令|暗号|パスワード|パスコード|合言葉|비밀번호|비번|암호|패스워드|(?:p/?w|pwd|passw(?:or)?d)(?=[는은是为為は]))';
+const LATIN_BEFORE_PARTICLE = ['pw', 'p/w', 'pwd', 'passwd', 'password'].flatMap((word) =>
+  ['는', '은', '是', '为', '為', 'は'].map((particle) => word + particle),
+);
 const USES =
   /(?:with|us(?:e|es|ed|ing)|enter(?:ed)?|typ(?:e|ed)|tried)(?: (?:a|the|this|my|his|her|new|old|temporary|default|admin|root)){0,3} $/i;
 const isOfLettersAndDigits = (value: string): boolean =>
   value.length >= 6 && /\d/.test(value) && /[A-Za-z]/.test(value);
+
+/** Letters of both cases, digits and signs: no word and no name. */
+const isStrong = (value: string): boolean =>
+  value.length >= 8 &&
+  /[a-z]/.test(value) &&
+  /[A-Z]/.test(value) &&
+  /\d/.test(value) &&
+  /[!@#$%^&*?~+]/.test(value) &&
+  !/[/\\=[\]{}]/.test(value);
 
 /** Passwords that a sentence or a member's name announces. */
 export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
@@ -113,11 +128,14 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
       'парол ',
       'password "',
       'passphrase ',
+      "password '",
       'password “',
       'password «',
+      'wifi key "',
+      'wifi password "',
     ],
     find: announced(
-      String.raw`(?:passw(?:or)?d|passphrase|парол[ья]?) ${OPEN_QUOTE}${VALUE}`,
+      String.raw`(?:passw(?:or)?d|passphrase|wifi key|парол[ья]?) ${OPEN_QUOTE}${VALUE}`,
       (said) =>
         isPassword(said) && (said.isQuoted ? /\d/.test(said.value) : isOfLettersAndDigits(said.value)),
     ),
@@ -125,9 +143,44 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
       hits: [
         hit('the passwd ', 'driftw00d', ' works'),
         hit('passphrase ', 'driftw00d'),
+        hit("OPTIONS (user 'x', password '", 'driftw00d', "')"),
         hit('мой пароль ', 'Podsolnuh7'),
       ],
       misses: ['passwd root', 'пароль неверный', 'the password "password" is weak'],
+    },
+  },
+  {
+    // With letters of both cases, digits and signs it needs no word that joins it.
+    id: 'strong_password',
+    kind: 'SECRET',
+    hints: ['password ', 'password(', 'passwd ', 'passphrase ', 'pwd ', 'pw '],
+    wordStart: true,
+    find: trimEnd(
+      matching(
+        /(?:passw(?:or)?d|passphrase|pwd|pw)[ (]["'\x60]?(?<v>[^\s"'\x60<>,;\\()]{8,64})(?![^\s"'\x60<>,;\\()])/i,
+        (value) => isStrong(value) && isActualValue(value),
+      ),
+    ),
+    examples: {
+      hits: [
+        hit('the password ', 'Dr1ft!wood', ' works'),
+        hit('id ops pw ', 'Dr1ft!wood'),
+        hit('PASSWORD(', 'Dr1ft!wood', ')'),
+      ],
+      misses: ['the password Driftwood7 works', 'password policy!', 'pw Abc1!', 'password (SHA-256/AES_128)'],
+    },
+  },
+  {
+    id: 'changed_password',
+    kind: 'SECRET',
+    hints: ['password from ', 'passphrase from ', 'pin from '],
+    find: matching(
+      /(?:password|passphrase|pin) from ["'\x60]?(?<v>[^\s"'\x60<>,;\\()]{4,64})(?=["'\x60]? to )/i,
+      (value) => /\d|[^\w.-]/.test(value) && isActualValue(value),
+    ),
+    examples: {
+      hits: [hit('changed the root password from ', 'Old-Pw77', ' to another')],
+      misses: ['moved the password from vault to env', 'read the password from config.yml'],
     },
   },
   {
@@ -176,18 +229,21 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
   {
     id: 'announced_password_cjk',
     kind: 'SECRET',
-    hints: joinedInCjk([
-      '密码',
-      '密碼',
-      '口令',
-      'パスワード',
-      'パスコード',
-      '合言葉',
-      '비밀번호',
-      '비번',
-      '암호',
-      '패스워드',
-    ]),
+    hints: [
+      ...LATIN_BEFORE_PARTICLE,
+      ...joinedInCjk([
+        '密码',
+        '密碼',
+        '口令',
+        'パスワード',
+        'パスコード',
+        '合言葉',
+        '비밀번호',
+        '비번',
+        '암호',
+        '패스워드',
+      ]),
+    ],
     find: announced(
       String.raw`${PASSWORD_IN_CJK}(?:\\{0,4}["'])?(?:${SIGN}|${PARTICLE})${OPEN_QUOTE}${CJK_VALUE}`,
       isAsciiPassword,
@@ -197,6 +253,7 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
         hit('我的密码是 ', 'Xiangrikui7', '，请保密'),
         hit('パスワードは', 'himawari', 'です。'),
         hit('관리자 비밀번호는 ', 'Haebaragi7', ' 입니다'),
+        hit('PW는', 'Haebaragi7'),
       ],
       misses: ['密码是必填项', 'パスワードが違います', '비밀번호는 필수입니다', '密码: string'],
     },
@@ -212,6 +269,7 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
       'signed in as ',
       'credentials',
       'creds',
+      'login is ',
       'user/pass',
       'zugangsdaten: ',
       'identifiants : ',
@@ -220,7 +278,7 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
       'credenciais: ',
     ],
     find: announced(
-      String.raw`(?:(?:log(?:ged)? ?in as|sign(?:ed)? in as|zugangsdaten:|identifiants :|cred\p{L}{5,8}:) [\w.@+-]{2,64} ?\/ ?|(?:credentials|creds|user\/pass(?:word)?)(?::| are|(?= \S{1,64} \/ )) [\w.@+-]{2,64} ?[\/:] ?)${OPEN_QUOTE}${VALUE}`,
+      String.raw`(?:(?:log(?:ged)? ?in as|sign(?:ed)? in as|zugangsdaten:|identifiants :|cred\p{L}{5,8}:) [\w.@+-]{2,64} ?\/ ?|(?:credentials|creds|user\/pass(?:word)?|(?<=\bthe )login)(?: ?(?::|=>?|->)| are| is|(?= \S{1,64} \/ )) [\w.@+-]{2,64} ?[\/:] ?)${OPEN_QUOTE}${VALUE}`,
       (said) =>
         !/^(?:root|admin|user|guest|users|others?|latest|main|default)$/i.test(said.value) &&
         !/\.(?:ts|js|py|json|ya?ml|md|go|java|rb|toml|ini|env)$/.test(said.value) &&
@@ -235,6 +293,8 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
         hit('credentials: bob:', 'driftwood'),
         hit('creds: bob/', 'driftwood'),
         hit('credentials bob / ', 'driftwood'),
+        hit('creds => bob:', 'driftw00d'),
+        hit('the login is bob / ', 'driftw00d'),
       ],
       misses: [
         'logged in as alice/workspace3',

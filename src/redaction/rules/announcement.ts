@@ -1,6 +1,6 @@
 import { decidedBy } from '../rule.ts';
 import type { Find } from '../rule.ts';
-import { isCode, isPlaceholder, isRandom } from '../validators.ts';
+import { isCode, isCodeInQuotes, isNextName, isPlaceholder, isRandom } from '../validators.ts';
 import { endsClause, isAboutSecrets, isNameOfCode, isPlainWord } from './plain-words.ts';
 import { isTechnical } from './technical-words.ts';
 
@@ -51,12 +51,22 @@ export interface Said {
   readonly isQuoted: boolean;
 }
 
+const SHELL_DEFAULT = /\$\{\w{1,64}:[?+][^:]*$/;
+const YAML_TYPE = /^!{1,2}[a-z]\w{1,24}[ \t]+\S/;
+
 /** `the password to authenticate`: in English `to` joins no name and value, unless something is set or changed to it. */
 const INFINITIVE =
   /^(?:access|authenticate|avoid|be|change|confirm|connect|continue|decrypt|encrypt|enter|gain|get|log|login|make|match|open|prevent|proceed|protect|remember|reset|sign|start|store|unlock|use|validate|verify)$/i;
 
 export function isPassword({ value, lead, rest, isQuoted }: Said): boolean {
-  if (isPlaceholder(value) || isCode(value) || /^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return false;
+  if (isPlaceholder(value) || isNextName(value) || /^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return false;
+  if (isQuoted ? isCodeInQuotes(value) || /^\s.*\S$/.test(value) : isCode(value)) return false;
+  // Of a shell and of YAML, which say what becomes of a value or is its type
+  if (
+    !isQuoted &&
+    (SHELL_DEFAULT.test(lead + value) || (value.startsWith('!') && YAML_TYPE.test(value + rest)))
+  )
+    return false;
   if (INFINITIVE.test(value) && / to[ \t]{1,4}$/.test(lead)) return false;
   if (!isQuoted && isCode(value + rest.charAt(0))) return false;
   if (isQuoted) return !isAboutSecrets(value) && (/\S{3}/.test(value) || /\s\S+\s/.test(value));

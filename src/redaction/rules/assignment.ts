@@ -1,14 +1,48 @@
 import { decidedBy } from '../rule.ts';
 import type { Find } from '../rule.ts';
-import { isCode, isPlaceholder, isRandom } from '../validators.ts';
+import {
+  isCode,
+  isCodeInQuotes,
+  isNextName,
+  isPlaceholder,
+  isRandom,
+  saysItIsExample,
+} from '../validators.ts';
+import { isKeyMaterial } from './secret-value.ts';
 import { endsClause, isAboutSecrets, isNameOfCode, isPlainWord, isTypeOrName } from './plain-words.ts';
 import { isNameInCode, isReadableId, isTechnical } from './technical-words.ts';
 
 /** Values that are assigned to a key whose name says that they are secret: code, JSON, YAML, INI, headers, URLs. */
 
+/** The keys on either side, on the keyboards that most have. */
+const BESIDE_ON_KEYBOARD: Readonly<Record<string, string>> = {
+  p: 'o',
+  a: 's',
+  s: 'ad',
+  w: 'qe',
+  o: 'ip',
+  r: 'et',
+  d: 'sf',
+};
+
+/** A word as people mistype it: a letter left out behind the first, two swapped, one twice, or the next key struck as well. */
+function slips(word: string): readonly string[] {
+  const all = Array.from(word).flatMap((letter, i) => {
+    const [before, behind] = [word.slice(0, i), word.slice(i + 1)];
+    const swapped = behind === '' ? [] : [before + behind.charAt(0) + letter + behind.slice(1)];
+    const added = Array.from(
+      letter + (BESIDE_ON_KEYBOARD[letter] ?? ''),
+      (other) => before + other + word.slice(i),
+    );
+    return [...(i > 0 ? [before + behind] : []), ...swapped, ...added];
+  });
+  return [...new Set(all)].filter((slip) => slip !== word);
+}
+
 /** Words that end the name of a key whose value is a password: whatever stands there is hidden. */
 export const PASSWORD_WORDS = [
   'password',
+  ...slips('password'),
   'passwd',
   'passphrase',
   'passwort',
@@ -23,7 +57,6 @@ export const PASSWORD_WORDS = [
   'pasw',
   'pswd',
   'psswd',
-  'passwrd',
   'pswrd',
   'psword',
   'pssword',
@@ -43,7 +76,6 @@ export const PASSWORD_WORDS = [
   'psk"',
   'paswd',
   'paswrd',
-  'pasword',
 ];
 
 /** Words that end the name of a key whose value is machine-made: it must look so. */
@@ -106,24 +138,34 @@ export const SECRET_WORDS = [
   '_api',
 ];
 
+/** Where one word begins with another, this one is seen there as well. */
+export function hintsOf(words: readonly string[]): readonly string[] {
+  return words.filter((word) => !words.some((other) => other !== word && word.startsWith(other)));
+}
+
 /** A size or count of secrets is a number; what else stands under such a name (`SECRET_BYTES`) may be a secret. */
 const NO_COUNT = String.raw`(?!(?:_[A-Z0-9]{1,16})?_?(?:attempts|bytes|chars|count|days|hours|limit|minutes|retries|seconds|size)\\{0,4}["']?(?:[ \t]{0,4}:[ \t]{0,4}[a-z]\w{0,15})?[ \t]{0,8}[:=][ \t]{0,8}\d{1,6}(?!\w))`;
+/** Parts of names of what is told about a secret. */
+const ABOUT_SECRET =
+  'at|changed|created|date|desc|description|enabled|encoder|encoding|error|expired|expires|expiry|field|file|format|help|hint|id|label|len|length|max|message|min|name|path|placeholder|policy|prompt|regex|required|reset|rules?|started|state|status|strength|timeout|title|ttl|type|updated|uri|url|version';
 /**
  * What may stand between a key's sensitive word and the value; quotes may be escaped, as in nested JSON. The tag of a
  * marker is no type.
  */
-const REST_OF_KEY = String.raw`${NO_COUNT}(?!(?:_[A-Z0-9]{1,16})?_?(?:at|changed|created|date|desc|description|enabled|encoder|encoding|error|expired|expires|expiry|field|file|format|help|hint|id|label|len|length|max|message|min|name|path|placeholder|policy|prompt|regex|required|reset|rules?|started|state|status|strength|timeout|title|ttl|type|updated|uri|url|version)(?![A-Za-z0-9]))(?:s|value|key|id|_?(?:hash|string|text|prod|production|dev|test|staging|live|default|old|new|\d{1,3}))?(?:_[A-Z0-9]{1,16}){0,2}`;
-const JOIN = String.raw`(?:\\{0,4}["'\`]\]?|\]|\[\d{0,4}\])?(?:[ \t]{0,8}\??:[ \t]{0,4}(?![a-z2-7]{10}(?:[a-z2-7]{6})?\])[A-Za-z<>.|\[\]]{1,40}(?=[ \t]{0,4}=)|[ \t]{1,4}(?:string|String|str)(?=[ \t]{0,4}:?=))?[ \t]{0,8}(?<operator>=>|->|<-|\{(?=["'])|→|⇒|:{1,3}=|[+.?]=|\|\|=|&&=|\?\?=|!={1,2}|={1,3}|:|%3[AD]|,(?=[ \t]{0,4}\\{0,4}["'])|(?:\.equals(?:IgnoreCase)?|\.set)?\((?=\\{0,4}["'])|>(?:\r?\n)?)[ \t]{0,16}`;
+const REST_OF_KEY = String.raw`${NO_COUNT}(?!(?:_[A-Z0-9]{1,16})?_?(?:${ABOUT_SECRET})(?![A-Za-z0-9])|(?:_[A-Z0-9]{1,16}){2,5}_(?:${ABOUT_SECRET})(?![A-Za-z0-9_]))(?:s|value|key|id|_?(?:hash|string|text|prod|production|dev|test|staging|live|default|old|new|\d{1,3}))?(?:_[A-Z0-9]{0,16}){0,6}`;
+const JOIN = String.raw`(?:\\{0,4}["'\`]\]?|\]|\[\d{0,4}\])?(?:[ \t]{0,8}\??:[ \t]{0,4}(?![a-z2-7]{10}(?:[a-z2-7]{6})?\])[A-Za-z<>.|\[\]]{1,40}(?=[ \t]{0,4}=)|[ \t]{1,4}(?:string|String|str)(?=[ \t]{0,4}:?=))?[ \t]{0,8}(?<operator>=>|->|<-|\{(?=["'])|→|⇒|:{1,3}=|[+.?]=|\|\|=|&&=|\?\?=|!={1,2}|={1,3}|:|%3[AD]|,(?=[ \t]{0,16}\\{0,4}["'])|(?:\.equals(?:IgnoreCase)?|\.set)?\((?=\\{0,4}["'])|>(?:\r?\n)?)[ \t]{0,16}`;
 /** A list of names and values, as of Kubernetes, HTTP archives and .NET: `"name": "DB_PASSWORD", "value": "…"`. */
 const BESIDE = String.raw`(?:(?:\\{0,4}["'],?|\r?\n|\\{1,4}n)\s{0,40}\\{0,4}["']?value(?=\\{0,4}["']?[ \t]{0,8}[:=])|[ \t]{1,4}value(?==["'])|<\/key>\s{0,20}<string(?=>))?`;
 /** What makes a string of a literal: a constructor, a prefix. */
-const STRING_PREFIX = String.raw`(?:(?:new )?(?:String|SecretStr|SecureString|Secret|Buffer|Password)(?:(?:\.|::)\w{2,12})?\([ \t]?(?=["']))?(?:[rbfuL@$]{0,2}(?=["']))?(?:""(?=")|''(?='))?`;
+const STRING_PREFIX = String.raw`(?:(?:new )?(?:String|SecretStr|SecureString|Secret|Buffer|Password)(?:(?:\.|::)\w{2,12})?\([ \t]?(?=["'])|(?:\[\]byte|\[\]rune|bytes|bytearray|atob|b64decode)\((?=b?["'\x60]))?(?:[rbfuLN@$]{0,2}(?=["']))?(?:""(?=")|''(?='))?`;
 
+/** What YAML says of a value before it: its type, a name to repeat it by. */
+const TAG = String.raw`(?:(?:!{1,2}[A-Za-z][\w/-]{0,24}|&[\w-]{1,32})[ \t]{1,4}(?=[^\s])){0,2}`;
 /** The head of a block of YAML: its text begins in the next line. */
 const BLOCK = String.raw`(?<block>[|>][+-]?\d?[ \t]{0,4}(?:\r?\n|\\{1,4}n)[ \t]{1,16})?`;
 
 const ASSIGNED = new RegExp(
-  String.raw`${REST_OF_KEY}${BESIDE}${JOIN}${BLOCK}${STRING_PREFIX}(?<quote>\\{0,4}["'\`])?(?:(?:Bearer|Basic|Token)[ \t]{1,4})?`,
+  String.raw`${REST_OF_KEY}${BESIDE}${JOIN}${TAG}${BLOCK}${STRING_PREFIX}(?<quote>\\{0,4}["'\`])?(?:(?:Bearer|Basic|Token)[ \t]{1,4})?`,
   'iy',
 );
 const END_OF_SENTENCE = '.:!?';
@@ -281,7 +323,10 @@ function isAssignedWord({ value, operator, isTight }: Assigned, { before, rest }
 
 export function isPasswordValue(assigned: Assigned, around: Around): boolean {
   const { value, quoted } = assigned;
-  if (value.length < 3 || isPlaceholder(value) || isCode(value)) return false;
+  if (value.length < 3 || isPlaceholder(value)) return false;
+  if (quoted ? isCodeInQuotes(value) : isCode(value) || isNextName(value)) return false;
+  // Of a shell: `${DB_PASSWORD:?must be set}`
+  if (/^[?+]/.test(value) && /\$\{\w{1,64}$/.test(around.before)) return false;
   if (quoted) {
     if (/^\s|\s$/.test(value)) return false;
     if (/[,(]$/.test(assigned.operator) && (/\s/.test(value) || isAboutSecrets(value))) return false;
@@ -326,9 +371,16 @@ export function isSecretValue(assigned: Assigned, around: Around): boolean {
   if (!/\d/.test(value) && !isMixedCase(value)) return false;
   if (isPlaceholder(value) || isCode(value) || isCode(value + around.rest.charAt(0))) return false;
   if (/^[\d.,_:+-]+$/.test(value) || isAddress(value) || /^(?:s3|gs|arn|urn)[:/]/.test(value)) return false;
-  if (/^[./~]|^[\w.-]+\/[\w.-]+\.[a-z]{1,5}$/.test(value)) return false;
+  if (isPath(value) || /^[a-z]{1,3}=/.test(value) || saysItIsExample(value)) return false;
   if (isTechnical(value) || isNamed(value, around.before)) return false;
   return value.length >= (quoted ? 8 : 12) ? isRandom(value) : isRandom(value) && /\d/.test(value);
+}
+
+/** Of a path the parts are words; base64 can begin with its sign. */
+function isPath(value: string): boolean {
+  if (/^\/[\w+/]{31,}={0,2}$/.test(value))
+    return !value.split('/').some((part) => part.length >= 16 && isKeyMaterial(part));
+  return /^[./~]|^[\w.-]+\/[\w.-]+\.[a-z]{1,5}$/.test(value);
 }
 
 /** A name that people gave to what is no secret itself: a session of work, a kind of signature. */
@@ -347,7 +399,7 @@ function isMixedCase(value: string): boolean {
 
 /** Keys that hold a sensitive word and name something public. */
 const PUBLIC_KEY_NAME =
-  /(?:public|primary|foreign|partition|sort|cache|idempotency|routing|row|map|object|hot|index|unique|group|trace|span|max|min|next|page|stop|eos|pad|bos|unk|hash|etag|ssh)[_-]{0,1}(?:key|token)?$|(?:per|no|by)[_ -]$/i;
+  /(?:public|primary|foreign|partition|sort|cache|idempotency|routing|row|map|object|hot|index|unique|group|trace|span|max|min|next|page|stop|eos|pad|bos|unk|hash|etag|ssh)[_-]{0,1}(?:key)?(?:token)?$|(?:per|no|by)[_ -]$/i;
 
 function isPublicName(text: string, at: number, wordEnd: number): boolean {
   return PUBLIC_KEY_NAME.test(text.slice(Math.max(0, at - 24), wordEnd));

@@ -21,6 +21,8 @@ import { NETWORK_RULES } from './network.ts';
 import { CARD_RULES } from './card.ts';
 import { PERSONAL_RULES } from './personal.ts';
 import { PHONE_RULES } from './phone.ts';
+import { BYTE_RULES } from './byte-values.ts';
+import { CALL_RULES } from './call-secrets.ts';
 import { CODE_VALUE_RULES } from './code-values.ts';
 import { STATEMENT_RULES } from './statements.ts';
 import { WALLET_RULES } from './wallet.ts';
@@ -49,6 +51,8 @@ export const BUILTIN_RULES: readonly Rule[] = [
   ...FILE_RULES,
   ...STATEMENT_RULES,
   ...CODE_VALUE_RULES,
+  ...CALL_RULES,
+  ...BYTE_RULES,
   ...ANNOUNCED_PASSWORD_RULES.map(alsoDecorated),
   ...ANNOUNCED_KEY_RULES.map(alsoDecorated),
   ...MACHINE_MADE_KEY_RULES,

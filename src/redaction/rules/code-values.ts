@@ -46,10 +46,14 @@ export const CODE_VALUE_RULES: readonly Rule[] = [
       'imap_open',
       'odbc_connect',
       'ssh2_auth_password',
+      'bi->connect',
+      'mysqldb.connect(',
+      'pymysql.connect(',
+      '= credentials(',
     ],
     find: matching(
       new RegExp(
-        String.raw`(?:(?:rkcredential|dauthentication|mepassword[a-z]{1,24})\(\s{0,8}|(?:tconnection|mysql_connect|mysqli(?:_connect)?|w pdo|nauth|ldap_bind|ftp_login|imap_open|odbc_connect|ssh2_auth_password)\(\s{0,8}${ARGUMENT})${ARGUMENT}["'](?<v>[^\s"'\\]{3,256})(?=["'])`,
+        String.raw`(?:(?:rkcredential|dauthentication|mepassword[a-z]{1,24})\(\s{0,8}|(?:tconnection|mysql_connect|mysqli(?:_connect)?|w pdo|nauth|ldap_bind|ftp_login|imap_open|odbc_connect|ssh2_auth_password|bi->connect(?:_cached)?|(?:mysqldb|pymysql)\.connect)\(\s{0,8}${ARGUMENT}|= credentials\(\s{0,8}${ARGUMENT}${ARGUMENT})${ARGUMENT}["'](?<v>[^\s"'\\]{3,256})(?=["'])`,
         'i',
       ),
       isActualValue,
@@ -61,6 +65,8 @@ export const CODE_VALUE_RULES: readonly Rule[] = [
         { text: "new PDO('mysql:host=h;dbname=d', $user, 'driftwood');", hidden: 'driftwood' },
         { text: 'new mysqli("h", "root", "driftwood", "shop")', hidden: 'driftwood' },
         { text: 'smtp.PlainAuth("", "ops", "driftwood", host)', hidden: 'driftwood' },
+        { text: 'DBI->connect("DBI:mysql:shop", "app", "driftwood")', hidden: 'driftwood' },
+        { text: 'credentials += Credentials("realm", "host", "ops", "driftwood")', hidden: 'driftwood' },
       ],
       misses: [
         'DriverManager.getConnection(url, user, password)',

@@ -22,7 +22,7 @@ const TAKES_SECRET = new RegExp(
     `(?:plink|pscp|psftp|putty) ${BETWEEN}-pw`,
     `snmp[a-z]{3,12} ${BETWEEN}-[cAX]`,
     `(?:useradd|usermod|adduser) ${BETWEEN}-p`,
-    `mosquitto_[a-z]{3} ${BETWEEN}-P`,
+    `(?:mosquitto_[a-z]{3}|sqlcmd|osql|bcp|ipmitool|tsql) ${BETWEEN}-P`,
     `(?:mongo[a-z]{0,8}|evil-winrm|netexec|nxc|crackmapexec|smbmap|influx|cqlsh|${LOGIN}) ${BETWEEN}-p`,
   ].join('|')})$`,
 );
@@ -70,6 +70,7 @@ export const COMMAND_RULES: readonly Rule[] = [
         { text: 'ldapsearch -x -D cn=admin -w driftwood -b dc=x', hidden: 'driftwood' },
         { text: 'plink -ssh ops@h -pw driftwood', hidden: 'driftwood' },
         { text: 'snmpwalk -v3 -u ops -A driftwood h', hidden: 'driftwood' },
+        { text: 'sqlcmd -S h -U sa -P driftwood -Q x', hidden: 'driftwood' },
         { text: 'snmpget -v2c -c seashell h', hidden: 'seashell' },
         { text: 'security add-generic-password -a ops -w driftwood', hidden: 'driftwood' },
         { text: 'useradd -m -p driftwood bob', hidden: 'driftwood' },
@@ -108,10 +109,10 @@ export const COMMAND_RULES: readonly Rule[] = [
   {
     id: 'stored_secret',
     kind: 'SECRET',
-    hints: ['secret set ', 'secrets set '],
+    hints: ['secret set ', 'secrets set ', 'config set --secret '],
     find: matching(
       new RegExp(
-        String.raw`secret(?: set [^\n|;&]{1,120}? (?:--body|-b)[ =]|s set (?:[^\n|;&=]{1,80} )?[A-Za-z_]\w{0,64}=)${ARGUMENT}`,
+        String.raw`(?:config set --secret (?:--\S{1,40} ){0,3}[\w.:-]{1,64} |secret(?: set [^\n|;&]{1,120}? (?:--body|-b)[ =]|s set (?:[^\n|;&=]{1,80} )?[A-Za-z_]\w{0,64}=))${ARGUMENT}`,
       ),
       notPlaceholder,
     ),
@@ -119,6 +120,7 @@ export const COMMAND_RULES: readonly Rule[] = [
       hits: [
         { text: 'gh secret set DEPLOY --repo a/b --body "driftwood"', hidden: 'driftwood' },
         { text: 'fly secrets set DB=driftwood', hidden: 'driftwood' },
+        { text: 'pulumi config set --secret db driftwood', hidden: 'driftwood' },
       ],
       misses: [
         'gh secret set DEPLOY < file',

@@ -1,9 +1,17 @@
 import { fake, fakeHex, matching } from '../rule.ts';
 import type { Rule } from '../rule.ts';
-import { isCode, isPlaceholder, isRandom } from '../validators.ts';
+import { isCode, isNextName, isPlaceholder, isRandom, saysItIsExample } from '../validators.ts';
 import { isAboutSecrets, isDescription } from './plain-words.ts';
-import { assignment, isPasswordValue, isSecretValue, PASSWORD_WORDS, SECRET_WORDS } from './assignment.ts';
+import {
+  assignment,
+  hintsOf,
+  isPasswordValue,
+  isSecretValue,
+  PASSWORD_WORDS,
+  SECRET_WORDS,
+} from './assignment.ts';
 import { hasMarkOfSecret, notPlaceholder, trimEnd } from './secret-value.ts';
+import { isTechnical } from './technical-words.ts';
 
 /** Values that only their surroundings give away: a key's name, a header, a sentence. */
 
@@ -30,7 +38,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
   {
     id: 'password_assignment',
     kind: 'SECRET',
-    hints: PASSWORD_WORDS,
+    hints: hintsOf(PASSWORD_WORDS),
     find: assignment(PASSWORD_WORDS, isPasswordValue),
     examples: {
       hits: [
@@ -66,7 +74,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
   {
     id: 'secret_assignment',
     kind: 'SECRET',
-    hints: SECRET_WORDS,
+    hints: hintsOf(SECRET_WORDS),
     find: assignment(SECRET_WORDS, isSecretValue),
     examples: {
       hits: [
@@ -100,7 +108,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     find: trimEnd(
       matching(
         /(?:authorization: (?:[\w-]{2,20} )?|bearer {1,3}|basic {1,3}|token {1,3})(?<v>[\w.~+/=-]{16,4096})/i,
-        (v) => isRandom(v) && !isCode(v),
+        (v) => isRandom(v) && !isCode(v) && !isTechnical(v) && !saysItIsExample(v),
       ),
     ),
     examples: {
@@ -109,6 +117,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
         'a bearer of good news',
         'the basic configuration-option-name',
         'Authorization: Bearer ${TOKEN}',
+        'Authorization: AWS4-HMAC-SHA256 Credential=x',
       ],
     },
   },
@@ -119,12 +128,17 @@ export const CONTEXT_RULES: readonly Rule[] = [
     find: trimEnd(
       matching(
         /authorization\\{0,4}["']?\]? ?[:=,] ?\\{0,4}["']?(?:bearer|basic|token|apikey|digest|key) {1,3}(?<v>[\w.~+/=-]{6,4096})(?![\w~+/=-])/i,
-        (value) => notPlaceholder(value) && !isDescription(value, 'bearer:'),
+        (value) => notPlaceholder(value) && !isNextName(value) && !isDescription(value, 'bearer:'),
       ),
     ),
     examples: {
       hits: [{ text: 'Authorization: Bearer sunflowerfield', hidden: 'sunflowerfield' }],
-      misses: ['Authorization: Bearer <token>', 'Authorization: Bearer $TOKEN', 'authorization: required'],
+      misses: [
+        'Authorization: Bearer <token>',
+        'Authorization: Digest username="bob"',
+        'Authorization: Bearer $TOKEN',
+        'authorization: required',
+      ],
     },
   },
   {
@@ -172,13 +186,18 @@ export const CONTEXT_RULES: readonly Rule[] = [
       'secret',
       'access key',
       'access token',
+      'bearer token',
+      'auth token',
+      'refresh token',
+      'session token',
+      'bot token',
       'credential',
       'pin code',
     ],
     find: trimEnd(
       matching(
         new RegExp(
-          String.raw`(?:pass(?:word|phrase|code)|(?:api|access) (?:key|token)|secret(?: key)?|credentials?|pin code)(?: (?:for|of|to|on|in) (?:the )?[\w@./-]{1,40}){0,2}(?: (?:is|was|to|be|as|are|now|still|currently|set to|reads|equals|being)){1,3}:? {1,2}${CREDENTIAL}`,
+          String.raw`(?:pass(?:word|phrase|code)|(?:api|access|bearer|auth|refresh|session|bot) (?:key|token)|secret(?: key)?|credentials?|pin code)(?: (?:for|of|to|on|in|from) (?:the )?[\w@./-]{1,40}){0,2}(?: (?:is|was|to|be|as|are|now|still|currently|set to|reads|equals|being)){1,3}:? {1,2}${CREDENTIAL}`,
           'i',
         ),
         hasMarkOfSecret,
@@ -204,13 +223,16 @@ export const CONTEXT_RULES: readonly Rule[] = [
       'secret key',
       'password',
       'key ',
+      'key\t',
       'token:',
+      'token\t',
       'secret ',
+      'secret\t',
     ],
     find: trimEnd(
       matching(
         new RegExp(
-          String.raw`(?:(?:api|access|secret) (?:key|token)|password|key|token|secret):? {1,2}["'\`(]?(?<v>[\w+/=~^!@#$%&*-]{16,256})(?![\w./-])`,
+          String.raw`(?:(?:api|access|secret) (?:key|token)|password|key|token|secret)(?::? {1,2}|:?\t{1,4})["'\`(]?(?<v>[\w+/=~^!@#$%&*-]{16,256})(?![\w./-])`,
           'i',
         ),
         (value) =>
@@ -223,7 +245,10 @@ export const CONTEXT_RULES: readonly Rule[] = [
       ),
     ),
     examples: {
-      hits: [{ text: `pasted their API key ${fake(32)} here`, hidden: fake(32) }],
+      hits: [
+        { text: `pasted their API key ${fake(32)} here`, hidden: fake(32) },
+        { text: `API Token\t${fake(32)}`, hidden: fake(32) },
+      ],
       misses: ['the key idea-of-the-second-proposal1', 'cache key 3f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c4d3e2f1a'],
     },
   },

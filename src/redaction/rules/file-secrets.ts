@@ -1,6 +1,7 @@
 import { fake, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isPlaceholder, isRandom } from '../validators.ts';
+import { isAboutSecrets } from './plain-words.ts';
 import { hasMarkOfSecret, isActualValue } from './secret-value.ts';
 import { isReadableId } from './technical-words.ts';
 
@@ -85,12 +86,16 @@ export const FILE_RULES: readonly Rule[] = [
     hints: [':5432:', ':5433:', ':6432:', ':*:'],
     find: onlyWhere(
       (text, at) => /(?:^|\s)(?:[\w.-]{1,128}|\*)$/.test(text.slice(Math.max(0, at - 130), at)),
-      matching(/:(?:\d{4,5}|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:(?<v>[^\s:]{3,128})(?![^\s])/, isActualValue),
+      matching(
+        /:(?:\d{4,5}|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:(?<v>[^\s:]{3,128})(?![^\s])/,
+        (value) => !isPlaceholder(value) && !isAboutSecrets(value),
+      ),
     ),
     examples: {
       hits: [
         { text: 'db.example:5432:shop:app:driftwood', hidden: 'driftwood' },
         { text: '*:*:*:app:driftwood', hidden: 'driftwood' },
+        { text: '*:*:*:app:drift.wood', hidden: 'drift.wood' },
       ],
       misses: ['127.0.0.1:5432:5432', 'db.example:5432:shop:app:password', 'at 12:30: a:*:b'],
     },
@@ -143,6 +148,17 @@ export const FILE_RULES: readonly Rule[] = [
     examples: {
       hits: [{ text: `variable "api_token" {\n  default = "${fake(24)}"\n}`, hidden: fake(24) }],
       misses: ['variable "tls_secret" {\n  default = "ingress-tls-2024"\n}'],
+    },
+  },
+  {
+    // https://maven.apache.org/guides/mini/guide-encryption.html
+    id: 'maven_password',
+    kind: 'SECRET',
+    hints: ['<password>{', '<master>{', '<passphrase>{'],
+    find: matching(/<[a-z]{6,10}>(?<v>\{[A-Za-z0-9+/=]{12,512}\})(?=<\/)/i, isRandom),
+    examples: {
+      hits: [{ text: `<master>{${fake(24)}=}</master>`, hidden: `{${fake(24)}=}` }],
+      misses: ['<password>{password}</password>', '<password>${env.PASSWORD}</password>'],
     },
   },
   {

@@ -7,7 +7,7 @@ import { hasMarkOfSecret, isActualValue, notPlaceholder, trimEnd } from './secre
 
 /** `-u user:password`, of curl and its kin, or `-a`. `at` is the dash. Numbers are those of a user and a group. */
 const findUserFlag = matching(
-  /-(?:[au]|-user|-proxy-user)[ =]{0,4}["']?(?!(?<name>[a-z][\w-]{0,32}):\k<name>(?![^\s"']))[\w.@+-]{1,64}:(?<v>[^\s"'\\]{3,256})/,
+  /-(?:[au]|-user|-auth|-proxy-user)[ =]{0,4}["']?(?!(?<name>[a-z][\w-]{0,32}):\k<name>(?![^\s"']))[\w.@+-]{1,64}:(?<v>[^\s"'\\]{3,256})/,
   (value) => notPlaceholder(value) && !/^(?:\d{1,5}|pass|passwd|pw|pwd)$/i.test(value),
 );
 
@@ -67,13 +67,14 @@ export const FLAG_RULES: readonly Rule[] = [
   {
     id: 'user_flag',
     kind: 'SECRET',
-    hints: ['-u ', '-a ', '--user ', '--user=', '--proxy-user '],
+    hints: ['-u ', '-a ', '--user ', '--user=', '--auth ', '--auth=', '--proxy-user '],
     find: onlyWhere((text, at) => isFlagStart(text, at) && isOfUser(text, at), findUserFlag),
     examples: {
       hits: [
         { text: 'curl -u admin:pw77 https://x', hidden: 'pw77' },
         { text: 'curl --user bob:driftwood https://x', hidden: 'driftwood' },
         { text: 'http -a bob:driftwood GET h', hidden: 'driftwood' },
+        { text: 'http --auth bob:driftwood GET h', hidden: 'driftwood' },
       ],
       misses: [
         'sort -u file',
@@ -140,6 +141,8 @@ export const FLAG_RULES: readonly Rule[] = [
       'az login ',
       'requirepass ',
       'masterauth ',
+      'wpa_passphrase ',
+      'wifi connect ',
       'setx ',
       'env ',
     ],
@@ -156,11 +159,14 @@ export const FLAG_RULES: readonly Rule[] = [
           'smbclient [^\\n|;&]{0,160}?-U ?["\']?[\\w.\\\\-]{1,64}%',
           'net use [\\w*]{1,2}: [^\\s]{3,128} (?!/)(?=[^\\n]{3,80}/user)',
           '(?:rdesktop|xfreerdp|az login) [^\\n|;&]{0,160}?(?:-p |/p:)',
+          'net use [^\\n]{1,160}?/user:[^\\s]{1,80} (?!/)',
           '(?:requirepass|masterauth) ',
-          '(?:setx|ENV) [A-Z\\d_]{0,40}(?:PASSWORD|PASSWD|PWD|SECRET|TOKEN|API_?KEY) {1,4}',
+          'wpa_passphrase [^\\s]{1,32} ',
+          'wifi connect [^\\n|;&]{1,64} password ',
+          '(?:setx|ENV) [A-Z\\d_]{0,40}(?:PASSWORD|PASSWD|PWD|SECRET|TOKEN|(?:API|ACCESS|AUTH|ENCRYPTION|MASTER|PRIVATE|SECRET|SIGNING)_?KEY)(?:_BASE)? {1,4}',
         ].join('|')})["']?(?<v>[^\s"'|;&<>$]{3,256})`,
       ),
-      isActualValue,
+      (value) => isActualValue(value) && !/^[.~]{0,2}\//.test(value),
     ),
     examples: {
       hits: [
@@ -174,6 +180,10 @@ export const FLAG_RULES: readonly Rule[] = [
         { text: 'az login -u bob -p driftwood', hidden: 'driftwood' },
         { text: 'requirepass driftwood', hidden: 'driftwood' },
         { text: 'ENV DB_PASSWORD driftwood', hidden: 'driftwood' },
+        { text: 'ENV SECRET_KEY_BASE driftwood', hidden: 'driftwood' },
+        { text: String.raw`net use z: \\srv\share /user:corp\bob driftwood`, hidden: 'driftwood' },
+        { text: 'wpa_passphrase home driftwood', hidden: 'driftwood' },
+        { text: 'nmcli dev wifi connect home password driftwood', hidden: 'driftwood' },
         { text: 'setx API_KEY driftwood', hidden: 'driftwood' },
       ],
       misses: [
@@ -182,15 +192,27 @@ export const FLAG_RULES: readonly Rule[] = [
         'ENV DB_PASSWORD $PW',
         'requirepass is not set',
         'net use z: /delete',
+        'ENV KEY_FILE /etc/ssl/k.pem',
       ],
     },
   },
   {
     id: 'short_password_flag',
     kind: 'SECRET',
-    hints: ['sshpass ', 'mysql ', 'mysqldump ', 'mysqladmin ', 'docker login', 'twine upload', 'redis-cli '],
+    hints: [
+      'sshpass ',
+      'mysql ',
+      'mysqldump ',
+      'mysqladmin ',
+      'mysqlshow ',
+      'mysqlcheck ',
+      'mysqlimport ',
+      'docker login',
+      'twine upload',
+      'redis-cli ',
+    ],
     find: matching(
-      /(?:sshpass|mysql(?:dump|admin)?|docker login|twine upload|redis-cli) (?:[^\n|;&]{0,160}? )??-[pa] ?["']?(?<v>(?<=["'])[^\s"'\\-][^\s"'\\]{3,256}(?=["'])|[^\s"'|;&\\-][^\s"'|;&\\]{3,256})/,
+      /(?:(?:sshpass|docker login|twine upload|redis-cli) (?:[^\n|;&]{0,160}? )??-[pa] ?|mysql(?:dump|admin|show|check|import)? (?:[^\n|;&]{0,160}? )??-p)["']?(?<v>(?<=["'])[^\s"'\\-][^\s"'\\]{3,256}(?=["'])|[^\s"'|;&\\-][^\s"'|;&\\]{3,256})/,
       notPlaceholder,
     ),
     examples: {
@@ -201,7 +223,8 @@ export const FLAG_RULES: readonly Rule[] = [
         { text: "sshpass -p 'Zx81kk9' ssh host tool -p 8080:80x", hidden: 'Zx81kk9' },
         { text: 'mysql -u root -pS3cr3tX db', hidden: 'S3cr3tX' },
       ],
-      misses: ['mysql -u root -p', 'the mysql server'],
+      // Of MySQL a password is glued to its flag: what comes behind a blank is a database.
+      misses: ['mysql -u root -p', 'mysql -u root -p shop', 'the mysql server'],
     },
   },
 ];

@@ -1,10 +1,14 @@
 import { isAlnum, isDigit } from '../characters.ts';
 import { decidedBy, fake, fakeHex, matching, MAX_MATCH, onlyWhere, WITHIN_WORD } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
-import { isRandom } from '../validators.ts';
+import { isRandom, saysItIsExample } from '../validators.ts';
 
 const PEM_HEAD = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
 const PEM_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+
+const KEY_MATERIAL = /[A-Za-z0-9+/]{16}/;
+/** Code and sentences name the line, with nothing behind it that a key could begin with. */
+const IS_NAMED = /^["'\x60](?![^]*[A-Za-z0-9+/]{16})[^]/;
 
 /** One piece of an unfinished block, with the white space or escaped line ends before it. */
 const PEM_PIECE = /(?:\s|\\[nr]){0,8}([A-Za-z0-9+/=]{1,4096})/y;
@@ -55,14 +59,27 @@ function findPem(text: string, at: number): Span | undefined {
   const nextHead = text.indexOf('-----BEGIN', body);
   const limit = Math.min(body + MAX_MATCH, nextHead < 0 ? text.length : nextHead);
   const tail = PEM_END.exec(text.slice(body, limit));
-  if (tail) return { start: at, end: body + tail.index + tail[0].length };
-  return { start: at, end: openPemEnd(text, body) };
+  if (tail) {
+    const isKey = KEY_MATERIAL.test(text.slice(body, body + tail.index));
+    return isKey ? { start: at, end: body + tail.index + tail[0].length } : undefined;
+  }
+  const end = openPemEnd(text, body);
+  return end === body && IS_NAMED.test(text.slice(body, body + 80)) ? undefined : { start: at, end };
 }
 
-/** A compact JWS or JWE whose header decodes to JSON with an `alg` (RFC 7515, 7516). */
+/**
+ * A compact JWS or JWE whose header decodes to JSON with an `alg` (RFC 7515, 7516). The claims of what calls itself a JWT
+ * are JSON as well (RFC 7519).
+ */
 function isJwt(value: string): boolean {
-  const header = Buffer.from(value.slice(0, value.indexOf('.')), 'base64url').toString('latin1');
-  return header.startsWith('{') && /"(?:alg|typ|enc|kid)"/.test(header);
+  const [header = '', claims = '', ...rest] = value.split('.');
+  const head = decoded(header);
+  if (!head.startsWith('{') || !/"(?:alg|typ|enc|kid)"/.test(head) || saysItIsExample(value)) return false;
+  return rest.length > 1 || !/"typ" ?: ?"JWT"/i.test(head) || decoded(claims.slice(0, 8)).startsWith('{');
+}
+
+function decoded(part: string): string {
+  return Buffer.from(part, 'base64url').toString('latin1').trimStart();
 }
 
 /** `digits:AA…`: a bot token of Telegram, also glued to `/bot`. `at` is the colon. */
@@ -110,16 +127,28 @@ function findMailgun(text: string, at: number): Span | undefined {
 function findNewRelic(text: string, at: number): Span | undefined {
   const start = at - 36;
   if (start < 0 || !/^NRAL(?!\w)/.test(text.slice(at, at + 5))) return undefined;
-  if (!/(?:^|\W)(?:[a-f0-9]{36}|[a-z]{2}\d\dx{2}[a-f0-9]{30})$/.test(text.slice(Math.max(0, start - 1), at)))
+  if (
+    !/(?:^|\W)(?:[a-f0-9]{32}(?:[a-f0-9]{4}|FFFF)|[a-z]{2}\d\dx{2}[a-f0-9]{26}(?:[a-f0-9]{4}|FFFF))$/.test(
+      text.slice(Math.max(0, start - 1), at),
+    )
+  )
     return undefined;
   return { start, end: at + 4 };
 }
+
+/** `-----BEGIN … PRIVATE KEY-----` in base64, perhaps on several lines or in several texts of a program. */
+const ENCODED_PEM =
+  /LS0tLS1CRUdJTi[A-Za-z0-9+/]{20,12000}={0,2}(?:["']?[ \t]{0,4}[+.\\]?[ \t]{0,4}(?:\r?\n|\\n)[ \t]{0,32}["']?[A-Za-z0-9+/]{16,4096}={0,2}){0,200}/;
+const isPrivate = (code: string): boolean =>
+  Buffer.from(code.slice(0, 64), 'base64').toString('latin1').includes(' PRIVATE ');
 
 const FAKE_JWT = [
   Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url'),
   Buffer.from('{"sub":"1234567890"}').toString('base64url'),
   fake(43),
 ].join('.');
+
+const FAKE_ENCODED = Buffer.from(`-----BEGIN RSA PRIVATE KEY-----\n${fake(83)}`).toString('base64');
 
 const pem = (label: string): string =>
   `-----BEGIN ${label}-----\n${fake(60)}\n${fake(60)}\n-----END ${label}-----`;
@@ -136,7 +165,30 @@ export const KEY_RULES: readonly Rule[] = [
         { text: `a ${pem('RSA PRIVATE KEY')} b`, hidden: pem('RSA PRIVATE KEY') },
         { text: `cut: -----BEGIN PRIVATE KEY-----\n${fake(60)}\n${fake(30)}`, hidden: fake(60) },
       ],
-      misses: [pem('CERTIFICATE'), pem('PUBLIC KEY')],
+      misses: [
+        pem('CERTIFICATE'),
+        pem('PUBLIC KEY'),
+        'if (text.includes("-----BEGIN PRIVATE KEY-----")) sign(text);',
+        '-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----',
+      ],
+    },
+  },
+  {
+    id: 'encoded_private_key',
+    kind: 'SECRET',
+    hints: ['ls0tls1crudjti'],
+    wordStart: true,
+    find: matching(ENCODED_PEM, isPrivate),
+    consumes: true,
+    examples: {
+      hits: [
+        { text: `KEY=${FAKE_ENCODED}\n`, hidden: FAKE_ENCODED },
+        {
+          text: `k = ("${FAKE_ENCODED}"\n     "${fake(40)}")`,
+          hidden: `${FAKE_ENCODED}"\n     "${fake(40)}`,
+        },
+      ],
+      misses: [Buffer.from(`-----BEGIN CERTIFICATE-----\n${fake(80)}`).toString('base64')],
     },
   },
   {
@@ -146,7 +198,10 @@ export const KEY_RULES: readonly Rule[] = [
     wordStart: true,
     find: matching(/eyJ[\w-]{8,4000}\.[\w-]{2,8000}\.[\w-]{0,4000}(?:\.[\w-]{1,4000}){0,2}/, isJwt),
     consumes: true,
-    examples: { hits: [{ text: `t=${FAKE_JWT}.`, hidden: FAKE_JWT }], misses: [`eyJ${fake(30)}`] },
+    examples: {
+      hits: [{ text: `t=${FAKE_JWT}.`, hidden: FAKE_JWT }],
+      misses: [`eyJ${fake(30)}`, FAKE_JWT.replace(/[.].*[.]/, '.cGxhaW4gd29yZHM.')],
+    },
   },
   {
     id: 'jwk',
@@ -156,6 +211,17 @@ export const KEY_RULES: readonly Rule[] = [
     examples: {
       hits: [{ text: `{"kty":"EC","d":"${fake(43)}"}`, hidden: fake(43) }],
       misses: ['{"d":"short","q":"what is the weather"}'],
+    },
+  },
+  {
+    // https://learn.microsoft.com/en-us/dotnet/api/system.security.cryptography.rsa.toxmlstring
+    id: 'rsa_xml_key',
+    kind: 'SECRET',
+    hints: ['<d>', '<p>', '<q>', '<dp>', '<dq>', '<inverseq>'],
+    find: matching(/<(?:d[pq]?|[pq]|inverseq)>\s{0,8}(?<v>[A-Za-z0-9+/]{40,2048}={0,2})(?=\s{0,8}<\/)/i),
+    examples: {
+      hits: [{ text: `<RSAKeyValue><D>${fake(86)}==</D></RSAKeyValue>`, hidden: `${fake(86)}==` }],
+      misses: ['<p>short</p>', `<Modulus>${fake(86)}==</Modulus>`],
     },
   },
   {

@@ -11,7 +11,12 @@ export const AI_PROVIDER_RULES: readonly Rule[] = [
   randomProvider('sk_key', ['sk-'], /sk-[A-Za-z0-9_-]{20,300}/, `sk-proj-${fake(48)}`),
   randomProvider('underscore_sk_key', ['sk_'], /sk_[A-Za-z0-9]{32,128}/, `sk_${fakeHex(48)}`),
   // https://huggingface.co/docs/hub/security-tokens
-  provider('huggingface_token', ['hf_', 'api_org_'], /(?:hf_|api_org_)[A-Za-z0-9]{30,64}/, `hf_${fake(34)}`),
+  provider(
+    'huggingface_token',
+    ['hf_', 'api_org_'],
+    /(?:hf_|api_org_)(?=\d{0,29}[A-Za-z])[A-Za-z0-9]{30,64}/,
+    `hf_${fake(34)}`,
+  ),
   // https://docs.perplexity.ai/getting-started/quickstart
   provider('perplexity_key', ['pplx-'], /pplx-[A-Za-z0-9]{32,64}/, `pplx-${fake(48)}`),
   // https://replicate.com/docs/topics/security/api-tokens

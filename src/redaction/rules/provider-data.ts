@@ -1,9 +1,16 @@
-import { fake, fakeHex, matching } from '../rule.ts';
-import type { Rule } from '../rule.ts';
+import { decidedBy, fake, fakeHex, matching, onlyWhere, WITHIN_WORD } from '../rule.ts';
+import type { Rule, Span } from '../rule.ts';
 import { isRandom } from '../validators.ts';
 import { FAKE_UUID, provider } from './provider.ts';
 
 /** Keys of databases, observability and office services. */
+
+/** Eleven characters, ten `A` and 43 more. `at` is the first `A`. */
+function findDropbox(text: string, at: number): Span | undefined {
+  const match = /^A{10}[\w-]{43}(?![\w-])/.exec(text.slice(at, at + 54));
+  if (!match || !isRandom(match[0])) return undefined;
+  return { start: at - 11, end: at + match[0].length };
+}
 
 export const DATA_PROVIDER_RULES: readonly Rule[] = [
   // https://linear.app/developers/graphql
@@ -17,7 +24,7 @@ export const DATA_PROVIDER_RULES: readonly Rule[] = [
   provider(
     'notion_token',
     ['ntn_', 'secret_'],
-    /ntn_[A-Za-z0-9]{40,64}|secret_[A-Za-z0-9]{43}(?![A-Za-z0-9])/,
+    /ntn_[A-Za-z0-9]{46,64}|secret_[A-Za-z0-9]{43}(?![A-Za-z0-9])/,
     `ntn_${fake(46)}`,
   ),
   // https://developers.figma.com/docs/rest-api/authentication
@@ -135,6 +142,25 @@ export const DATA_PROVIDER_RULES: readonly Rule[] = [
     /dG9rO[jm][A-Za-z0-9+/]{50,90}={0,2}/,
     `dG9rOj${fake(54)}=`,
   ),
+  {
+    // https://www.dropbox.com/developers/reference/oauth-guide: the older tokens, which do not expire
+    id: 'dropbox_long_token',
+    kind: 'SECRET',
+    hints: ['aaaaaaaaaa'],
+    find: onlyWhere(
+      (text, at) => /(?:^|[^\w-])[\w-]{10}[B-Za-z0-9_-]$/.test(text.slice(Math.max(0, at - 12), at)),
+      decidedBy(WITHIN_WORD, findDropbox),
+    ),
+    examples: {
+      hits: [
+        {
+          text: `= '${fake(11)}${'A'.repeat(10)}${fake(43)}'`,
+          hidden: `${fake(11)}${'A'.repeat(10)}${fake(43)}`,
+        },
+      ],
+      misses: ['A'.repeat(40), `${fake(11)}${'A'.repeat(10)}${fake(50)}`],
+    },
+  },
   {
     // https://clickhouse.com/docs/cloud/manage/openapi
     id: 'clickhouse_secret',

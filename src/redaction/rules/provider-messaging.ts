@@ -1,4 +1,4 @@
-import { fake, fakeHex } from '../rule.ts';
+import { fake, fakeHex, matching } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { provider } from './provider.ts';
 
@@ -74,6 +74,36 @@ export const MESSAGING_PROVIDER_RULES: readonly Rule[] = [
     /webhook\.office\.com\/webhookb2\/[A-Za-z0-9@/-]{40,300}/,
     `webhook.office.com/webhookb2/${fakeHex(36)}@${fakeHex(36)}`,
   ),
+  // https://open.larksuite.com/document/client-docs/bot-v3/add-custom-bot
+  webhook(
+    'lark_webhook',
+    ['open.feishu.cn', 'open.larksuite.com'],
+    /open\.(?:feishu\.cn|larksuite\.com)\/open-apis\/bot\/v2\/hook\/[\w-]{20,64}/,
+    `open.feishu.cn/open-apis/bot/v2/hook/${fakeHex(36)}`,
+  ),
+  // https://docs.aws.amazon.com/chime/latest/ug/webhooks.html
+  webhook(
+    'chime_webhook',
+    ['hooks.chime.aws'],
+    /hooks\.chime\.aws\/incomingwebhooks\/[\w-]{20,64}(?:\?token=[\w|=-]{20,200})?/,
+    `hooks.chime.aws/incomingwebhooks/${fakeHex(36)}`,
+  ),
+  // https://openweathermap.org/appid: the key has the name of an id
+  {
+    id: 'openweather_key',
+    kind: 'SECRET',
+    hints: ['openweathermap.org'],
+    find: matching(/openweathermap\.org\/[^\s"'<>]{1,200}?[?&]appid=(?<v>[a-f0-9]{32})/i),
+    examples: {
+      hits: [
+        {
+          text: `https://api.openweathermap.org/data/2.5/weather?q=Rome&appid=${fakeHex(32)}`,
+          hidden: fakeHex(32),
+        },
+      ],
+      misses: ['https://openweathermap.org/appid', 'https://api.openweathermap.org/data?appid={key}'],
+    },
+  },
   // https://www.twilio.com/docs/sendgrid/ui/account-and-settings/api-keys
   provider('sendgrid_key', ['sg.'], /SG\.[\w-]{16,32}\.[\w-]{16,64}/, `SG.${fake(22)}.${fake(43)}`),
   provider('mailgun_key', ['key-'], /key-[a-f0-9]{32}(?![a-z0-9])/, `key-${fakeHex(32)}`),

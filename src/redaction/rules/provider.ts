@@ -1,6 +1,6 @@
 import { matching } from '../rule.ts';
 import type { Rule } from '../rule.ts';
-import { isRandom } from '../validators.ts';
+import { isRandom, saysItIsExample } from '../validators.ts';
 
 /**
  * Keys that name their issuer. The page above a rule is its vendor's about these keys. Some pages give the whole form,
@@ -26,7 +26,7 @@ export function provider(id: string, hints: readonly string[], pattern: RegExp, 
     kind: 'SECRET',
     hints,
     wordStart: true,
-    find: matching(longer(pattern), (value) => !/[xX]{6}/.test(value)),
+    find: matching(longer(pattern), (value) => !/[xX]{6}/.test(value) && !saysItIsExample(value)),
     examples: {
       hits: [
         { text: `using ${example} now`, hidden: example },
@@ -39,7 +39,8 @@ export function provider(id: string, hints: readonly string[], pattern: RegExp, 
 
 /** The same with a check that the body is no word, for prefixes that also start ordinary names. */
 export function randomProvider(id: string, hints: readonly string[], pattern: RegExp, example: string): Rule {
-  return { ...provider(id, hints, pattern, example), find: matching(longer(pattern), isRandom) };
+  const isKey = (value: string): boolean => isRandom(value) && !saysItIsExample(value);
+  return { ...provider(id, hints, pattern, example), find: matching(longer(pattern), isKey) };
 }
 
 /** For the examples; never issued. */

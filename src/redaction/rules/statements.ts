@@ -1,8 +1,8 @@
 import { decidedBy, fake, fakeHex, matching, onlyWhere, WITHIN_WORD } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
-import { isPlaceholder, isRandom } from '../validators.ts';
+import { isPlaceholder, isRandom, saysItIsExample } from '../validators.ts';
 import { isAboutSecrets } from './plain-words.ts';
-import { isActualValue, notPlaceholder } from './secret-value.ts';
+import { hasMarkOfSecret, isActualValue, notPlaceholder } from './secret-value.ts';
 
 /** Secrets in fixed forms of speech of databases, HTTP clients and shops. */
 
@@ -49,7 +49,7 @@ export const STATEMENT_RULES: readonly Rule[] = [
       'identified with ',
     ],
     find: matching(
-      /(?:identified by(?: password)?|identified with \w{1,40} by|(?:with|login|encrypted) password|set password(?: for [^\s=]{1,80})?(?: =| to)?(?: ?password\()?) ?=? ?(?:as )?\\?['"](?<v>[^'"\n\\]{3,128})(?=\\?['"])/i,
+      /(?:identified by(?: password)?|identified with \w{1,40} by|(?:with|login|encrypted) password|set password(?: for [^\s=]{1,80})?(?: =| to)?(?: ?password\()?) ?=? ?(?:as )?N?\\?['"](?<v>[^'"\n\\]{3,128})(?=\\?['"])/i,
       (value) => !isPlaceholder(value),
     ),
     examples: {
@@ -149,9 +149,18 @@ export const STATEMENT_RULES: readonly Rule[] = [
   {
     id: 'auth_pair',
     kind: 'SECRET',
-    hints: ['auth=', 'basicauth', 'login', 'authenticate', 'credentials'],
+    hints: [
+      'auth=',
+      'basicauth',
+      'basic_auth',
+      'digest_auth',
+      '.auth(',
+      'login',
+      'authenticate',
+      'credentials',
+    ],
     find: matching(
-      /(?:(?:auth=|basicauth) {0,2}|login|authenticate|credentials)\( {0,2}["'][^"'\n]{1,64}["'], {0,4}["'](?<v>[^"'\n]{3,128})(?=["'])/i,
+      /(?:(?:auth=|basicauth|(?:basic|digest)_auth) {0,2}|\.auth|login|authenticate|credentials)\( {0,2}["'][^"'\n]{1,64}["'], {0,4}["'](?<v>[^"'\n]{3,128})(?=["'])/i,
       (value) => notPlaceholder(value) && !/\s/.test(value) && !isAboutSecrets(value),
     ),
     examples: {
@@ -159,6 +168,8 @@ export const STATEMENT_RULES: readonly Rule[] = [
         { text: 'get(url, auth=("svc", "hG7!kkx2"))', hidden: 'hG7!kkx2' },
         { text: "HTTPBasicAuth('svc', 'plainword')", hidden: 'plainword' },
         { text: 'login("bob", "driftwood")', hidden: 'driftwood' },
+        { text: "request(app).get('/x').auth('bob', 'driftwood')", hidden: 'driftwood' },
+        { text: 'http.basic_auth("bob", "driftwood")', hidden: 'driftwood' },
       ],
       misses: [
         'login("Title", "Please sign in")',
@@ -166,6 +177,20 @@ export const STATEMENT_RULES: readonly Rule[] = [
         'auth=(user, secret)',
         'auth=None',
       ],
+    },
+  },
+  {
+    // https://learn.microsoft.com/en-us/sql/connect/jdbc/building-the-connection-url#escaping-values-in-the-connection-url
+    id: 'password_in_braces',
+    kind: 'SECRET',
+    hints: ['password={', 'pwd={'],
+    find: onlyWhere(
+      (text, at) => /[;?][^\n]{0,200}$/.test(text.slice(Math.max(0, at - 200), at)),
+      matching(/p(?:assword|wd)=\{(?<v>[^}\n]{3,128})(?=\})/i, hasMarkOfSecret),
+    ),
+    examples: {
+      hits: [{ text: 'jdbc:sqlserver://h;user=sa;password={dr1ft;wood};encrypt=true', hidden: 'dr1ft;wood' }],
+      misses: ['h;user=sa;password={password};x', 'Server=h;Pwd={0};', 'f(password={"a": 1})'],
     },
   },
   {
@@ -199,7 +224,7 @@ export const STATEMENT_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['tlrmtvntuaad'],
     wordStart: true,
-    find: matching(/TlRMTVNTUAAD[A-Za-z0-9+/]{40,4000}={0,2}/),
+    find: matching(/TlRMTVNTUAAD[A-Za-z0-9+/]{40,4000}={0,2}/, (value) => !saysItIsExample(value)),
     examples: {
       hits: [{ text: `NTLM TlRMTVNTUAAD${fake(80)}==`, hidden: `TlRMTVNTUAAD${fake(80)}==` }],
       misses: ['TlRMTVNTUAADx'],

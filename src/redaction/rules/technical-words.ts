@@ -33,7 +33,7 @@ const WORDS = new Set(
 
 /** `HS256`, `utf-8`, `AES-256-GCM`, `oauth2`, `pbkdf2`: a name of the trade with its number. */
 const NUMBERED =
-  /^(?:aes|argon|base|blake|cl|cp|crc|des|ec|ed|es|float|gpt|hs|http|ietf|int|ipv|iso|k8s|latin|md|oauth|o|p|pbkdf|pkcs|ps|rfc|ripemd|rs|rsa|s3|saml|secp|sha|ssl|tls|uint|utf|uuid|v|word2vec|x|xchacha)[-_]?\d{0,5}(?:id|[dhik]|sum|crypt|bit|be|le)?$/i;
+  /^(?:aes|argon|aws|base|blake|cl|cp|crc|des|ec|ed|es|float|gpt|hs|http|ietf|int|ipv|iso|k8s|latin|md|oauth|o|p|pbkdf|pkcs|ps|rfc|ripemd|rs|rsa|s3|saml|secp|sha|ssl|tls|uint|utf|uuid|v|word2vec|x|xchacha)[-_]?\d{0,5}(?:id|[dhik]|sum|crypt|bit|be|le)?$/i;
 
 /** Names of types end so: `OAuth2Client`, `Base64String`. */
 const TYPE_NAME =

@@ -17,6 +17,8 @@ const STANDS_FOR_PASSWORD = new RegExp(
 const NAME_OF_PASSWORD =
   /^[$@](?:[A-Z_][A-Z\d_]*|[a-z_][a-z\d_]*)$|^(?:[A-Z]+_)+(?:PASS(?:WORD|WD)?|PWD?|SECRET|TOKEN|KEY)$|^(?:PASSWORD|SECRET|TOKEN)(?:_[A-Z]+)+$/;
 
+const EMPTY_PASSWORD = /^(?:x-oauth-basic|x)?$/i;
+
 /**
  * `scheme://user:password@host`, also a bare token in the user's place. `at` is the `://`. The last `@` before the path
  * ends the password (https://url.spec.whatwg.org/#authority-state).
@@ -24,13 +26,14 @@ const NAME_OF_PASSWORD =
 function findUrlPassword(text: string, at: number): Span | undefined {
   const ahead = text.slice(at + 3, at + 3 + 400);
   const match =
-    /^((?:[^\s/@:"'<>`\\]|@(?=[\w.-]{1,80}:[^\s/@:"'<>`\\]{1,80}@)){0,128})(?::((?:[^\s/@"'<>`\\]|@(?=[^\s/@"'<>`\\]{1,128}@)){1,256}|[^\s"'<>`\\@]{1,256}))?@[\w[.-]/.exec(
+    /^((?:[^\s/@:"'<>`\\]|@(?=[\w.-]{1,80}:[^\s/@:"'<>`\\]{1,80}@)){0,128})(?::((?:[^\s/@"'<>`\\]|@(?=[^\s/@"'<>`\\]{1,128}@)){1,256}|[^\s"'<>`\\@]{1,256}|(?=@)))?@[\w[.-]/.exec(
       ahead,
     );
   if (!match) return undefined;
   const user = match[1] ?? '';
   const password = match[2];
-  if (password === undefined) {
+  // https://docs.github.com/en/rest/authentication: without a password, or with one that says nothing, it is the user's place
+  if (password === undefined || EMPTY_PASSWORD.test(password)) {
     return user.length >= 16 && isRandom(user) ? { start: at + 3, end: at + 3 + user.length } : undefined;
   }
   // Whatever stands there is one, but for what stands for one.
@@ -39,8 +42,29 @@ function findUrlPassword(text: string, at: number): Span | undefined {
   return { start, end: start + password.length };
 }
 
+/** `user:password@tcp(host)`. `at` is the `@`. */
+function findDsnPassword(text: string, at: number): Span | undefined {
+  const password = /(?:^|[\s"'`=])[\w.-]{1,64}:([^\s"'`/:]{1,128})$/.exec(
+    text.slice(Math.max(0, at - 200), at),
+  )?.[1];
+  if (password === undefined || STANDS_FOR_PASSWORD.test(password) || NAME_OF_PASSWORD.test(password))
+    return undefined;
+  return { start: at - password.length, end: at };
+}
+
 /** Secrets in URLs. */
 export const URL_RULES: readonly Rule[] = [
+  {
+    // https://github.com/go-sql-driver/mysql#dsn-data-source-name
+    id: 'dsn_password',
+    kind: 'SECRET',
+    hints: ['@tcp(', '@unix('],
+    find: decidedBy(/@(?:tcp|unix)\(/, findDsnPassword),
+    examples: {
+      hits: [{ text: 'dsn := "app:dr1ft@wood@tcp(db:3306)/shop"', hidden: 'dr1ft@wood' }],
+      misses: ['app:${PW}@tcp(db:3306)/shop', 'app:%s@tcp(%s)/shop', 'app@tcp(db:3306)/shop'],
+    },
+  },
   {
     id: 'url_secret',
     kind: 'SECRET',

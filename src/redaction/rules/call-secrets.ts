@@ -1,0 +1,210 @@
+import { decidedBy, fake, matching, onlyWhere } from '../rule.ts';
+import type { Rule, Span } from '../rule.ts';
+import { isPlaceholder, isRandom } from '../validators.ts';
+import { isAboutSecrets } from './plain-words.ts';
+import { isActualValue } from './secret-value.ts';
+import { isTechnical } from './technical-words.ts';
+
+/** Secrets among arguments, defaults and lists, by the manual of what takes them. */
+
+/** An expression, or a text in quotes. */
+const ARGUMENT = String.raw`(?:b?"[^"\n]{0,200}"|b?'[^'\n]{0,200}'|\{[^{}\n]{0,200}\}|[^\s"'(),;{}]{1,80})`;
+const QUOTED = String.raw`[bfr]?["'\x60](?<v>[^\s"'\x60\\]{4,256})(?=["'\x60])`;
+const SECRET_WORD = String.raw`(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key)`;
+
+const isArgument = (value: string): boolean => isActualValue(value) && !isTechnical(value);
+
+const INSERT = String.raw`insert into [\w.\x60"[\]]{1,80} ?\((?<columns>[^()]{3,400})\)\s{0,8}values\s{0,4}\(`;
+const VALUE = String.raw`\s{0,8}(?:N?'(?:[^'\\\n]|''){0,400}'|[^,'()\n]{0,200}(?:\([^()\n]{0,200}\))?)\s{0,8}`;
+const MAX_COLUMNS = 24;
+const INSERT_HEAD = new RegExp(INSERT, 'iy');
+const NEXT_VALUE = new RegExp(`${VALUE},`, 'iy');
+const TEXT_VALUE = /\s{0,8}N?'((?:[^'\\\n]|''){3,400})'(?=\s{0,8}[,)])/iy;
+const COLUMN = new RegExp(String.raw`^["'\x60[]?(?:\w{0,24}_)?${SECRET_WORD}["'\x60\]]?$`, 'i');
+
+/** `(name, password) VALUES ('bob', '…')`: the value of the first column for secrets, of the first row. */
+function findInserted(text: string, at: number): Span | undefined {
+  INSERT_HEAD.lastIndex = at;
+  const head = INSERT_HEAD.exec(text);
+  const columns = head?.groups?.['columns']?.split(',', MAX_COLUMNS) ?? [];
+  const before = columns.findIndex((name) => COLUMN.test(name.trim()));
+  if (!head || before < 0) return undefined;
+  let start = at + head[0].length;
+  for (let i = 0; i < before; i++) {
+    NEXT_VALUE.lastIndex = start;
+    const passed = NEXT_VALUE.exec(text);
+    if (!passed) return undefined;
+    start += passed[0].length;
+  }
+  TEXT_VALUE.lastIndex = start;
+  const [found = '', value = ''] = TEXT_VALUE.exec(text) ?? [];
+  if (value === '' || isPlaceholder(value) || isAboutSecrets(value)) return undefined;
+  const end = start + found.length - 1;
+  return { start: end - value.length, end };
+}
+
+/** Names of lists of passwords; tokens and keys are also of other things. */
+const LISTS_OF_PASSWORDS = ['passwords', 'passwds', 'passphrases'];
+const LISTS_OF_KEYS = ['secrets', 'tokens', 'api_keys', 'apikeys', 'api-keys', 'access_keys', 'accesskeys'];
+const ASSIGNS = String.raw`["'\])]{0,2}(?::[ \t]{0,4}[\w<>[\], ]{1,40}(?=[ \t]{0,4}=))?[ \t]{0,8}(?:[:=]|=>|:=)`;
+const ITEM = String.raw`[bfru]?["'][^\s"'\\]{4,256}["']`;
+const IN_BRACKETS = String.raw`[ \t]{0,8}(?:(?:new )?[\w.<>]{0,30}(?:\[\]\w{0,12}))?[ \t]{0,4}[[({]\s{0,16}(?<v>${ITEM}(?:\s{0,16},\s{0,16}${ITEM}){0,64})`;
+const LINE = String.raw`-[ \t]{1,4}["']?[^\s"'#{}[\]:]{4,256}["']?`;
+const IN_LINES = String.raw`[ \t]{0,4}\r?\n(?<indent>[ \t]{0,16})(?<v>${LINE}(?:\r?\n\k<indent>${LINE}){0,64})(?=[ \t]{0,8}(?:\r?\n|$))`;
+
+/** What stands in quotes, or behind the dashes. */
+const itemsOf = (list: string): readonly string[] =>
+  list
+    .split(/[\s,]+/)
+    .map((item) => item.replaceAll(/^(?:[bfru]?["'])?|["']$/g, ''))
+    .filter((item) => item !== '' && item !== '-');
+const isListOfPasswords = (list: string): boolean => itemsOf(list).every((item) => isArgument(item));
+const isListOfKeys = (list: string): boolean =>
+  itemsOf(list).every((item) => item.length >= 16 && isRandom(item) && /\d/.test(item) && isArgument(item));
+
+function listRule(
+  id: string,
+  hints: readonly string[],
+  behind: string,
+  valid: (list: string) => boolean,
+  examples: Rule['examples'],
+): Rule {
+  const names = hints.join('|');
+  return {
+    id,
+    kind: 'SECRET',
+    hints,
+    find: matching(new RegExp(`(?:${names})${ASSIGNS}${behind}`, 'i'), valid),
+    examples,
+  };
+}
+
+export const CALL_RULES: readonly Rule[] = [
+  {
+    // https://github.com/auth0/node-jsonwebtoken, https://pyjwt.readthedocs.io, https://nodejs.org/api/crypto.html
+    // https://www.php.net/manual/en/function.hash-hmac.php
+    id: 'key_of_call',
+    kind: 'SECRET',
+    hints: [
+      'jwt.sign(',
+      'jwt.verify(',
+      'jwt.encode(',
+      'jwt.decode(',
+      'createhmac(',
+      'createcipher',
+      'createdecipher',
+      'hash_hmac(',
+    ],
+    find: matching(
+      new RegExp(
+        String.raw`(?:(?:jwt\.(?:sign|verify|encode|decode)|create(?:hmac|(?:de)?cipher(?:iv)?))\(|hash_hmac\(\s{0,8}${ARGUMENT},)\s{0,8}${ARGUMENT},\s{0,8}${QUOTED}`,
+        'i',
+      ),
+      isArgument,
+    ),
+    examples: {
+      hits: [
+        { text: "jwt.sign(payload, 'driftwood', { expiresIn: '1h' })", hidden: 'driftwood' },
+        { text: 'jwt.encode({"id": 7}, "driftwood", algorithm="HS256")', hidden: 'driftwood' },
+        { text: "crypto.createHmac('sha256', 'driftwood').update(body)", hidden: 'driftwood' },
+        { text: "hash_hmac('sha256', $body, 'driftwood')", hidden: 'driftwood' },
+      ],
+      misses: [
+        "jwt.sign(payload, secret, 'HS256')",
+        "createHmac('sha256', key)",
+        "jwt.verify(token, 'secret')",
+        "hash_hmac('sha256', 'some text', $key)",
+      ],
+    },
+  },
+  {
+    // https://docs.python.org/3/library/argparse.html, https://click.palletsprojects.com, https://yargs.js.org
+    id: 'default_of_option',
+    kind: 'SECRET',
+    hints: ['default=', 'default: ', 'default_value'],
+    find: onlyWhere(
+      (text, at) =>
+        new RegExp(
+          String.raw`["'](?:--?)?(?:[\w-]{1,24}[_-])?${SECRET_WORD}["'][^"'()]{0,16}(?:(?:"[^"\n]{0,80}"|'[^'\n]{0,80}'|[^"'()]{1,16}){0,8})$`,
+          'i',
+        ).test(text.slice(Math.max(0, at - 160), at)),
+      matching(new RegExp(String.raw`default(?:=|: |_value(?: ?= ?|\())${QUOTED}`, 'i'), isArgument),
+    ),
+    examples: {
+      hits: [
+        { text: 'parser.add_argument("--password", default="driftwood")', hidden: 'driftwood' },
+        { text: "@click.option('--db-password', '-p', default='driftwood')", hidden: 'driftwood' },
+        { text: "yargs.option('token', { type: 'string', default: 'driftwood9' })", hidden: 'driftwood9' },
+      ],
+      misses: [
+        'parser.add_argument("--password-file", default="driftwood")',
+        'parser.add_argument("--password", default=None)',
+        'add_argument("--password"); add_argument("--zone", default="driftwood")',
+      ],
+    },
+  },
+  {
+    // https://developer.android.com/build/gradle-tips#share-custom-fields-and-resource-values-with-your-app-code
+    id: 'build_field',
+    kind: 'SECRET',
+    hints: ['buildconfigfield', 'resvalue'],
+    find: matching(
+      new RegExp(
+        String.raw`(?:buildconfigfield|resvalue)\s{0,4}\(?\s{0,4}["'][\w.]{1,40}["'],\s{0,8}["']\w{0,40}?${SECRET_WORD}\w{0,20}["'],\s{0,8}["'](?:\\{0,2}["'])?(?<v>[^\s"'\\$]{6,256})(?=\\{0,2}["'])`,
+        'i',
+      ),
+      isArgument,
+    ),
+    examples: {
+      hits: [
+        { text: String.raw`buildConfigField "String", "API_KEY", "\"driftw00d\""`, hidden: 'driftw00d' },
+        { text: `resValue("string", "maps_api_key", "${fake(30)}")`, hidden: fake(30) },
+      ],
+      misses: [
+        'buildConfigField "String", "API_KEY", "\\"${apiKey}\\""',
+        'buildConfigField "String", "ZONE", "\\"driftw00d\\""',
+      ],
+    },
+  },
+  {
+    id: 'inserted_secret',
+    kind: 'SECRET',
+    hints: ['insert into '],
+    wordStart: true,
+    find: decidedBy(new RegExp(`${INSERT}(?:${VALUE},){0,${MAX_COLUMNS}}${VALUE}`, 'i'), findInserted),
+    examples: {
+      hits: [
+        { text: "INSERT INTO users (name, password) VALUES ('bob', 'driftwood');", hidden: 'driftwood' },
+        {
+          text: "insert into `app`.`keys` (id, api_key, made) values (7, 'driftwood', NOW())",
+          hidden: 'driftwood',
+        },
+      ],
+      misses: [
+        "INSERT INTO users (name, password) VALUES ('bob', ?);",
+        "INSERT INTO users (password, name) VALUES ($1, 'bob');",
+        "INSERT INTO tokens (id, zone) VALUES (1, 'driftwood');",
+        'insert into users (name, password) select a, b from c',
+      ],
+    },
+  },
+  listRule('listed_passwords', LISTS_OF_PASSWORDS, IN_BRACKETS, isListOfPasswords, {
+    hits: [{ text: 'PASSWORDS = ["driftwood", "seashell"]', hidden: 'driftwood", "seashell' }],
+    misses: ['passwords = ["password", "secret"]', 'passwords = [p1, p2]', 'passwords: []'],
+  }),
+  listRule('listed_keys', LISTS_OF_KEYS, IN_BRACKETS, isListOfKeys, {
+    hits: [
+      { text: `API_KEYS = ["${fake(24)}", "${fake(20)}"]`, hidden: `${fake(24)}", "${fake(20)}` },
+      { text: `var tokens = []string{"${fake(24)}"}`, hidden: fake(24) },
+    ],
+    misses: ['tokens = ["the", "cat", "sat"]', 'secrets: ["db-password-2024", "tls-cert"]'],
+  }),
+  listRule('lines_of_passwords', LISTS_OF_PASSWORDS, IN_LINES, isListOfPasswords, {
+    hits: [{ text: 'passwords:\n  - driftwood\n  - seashell\nnext: 1', hidden: 'driftwood\n  - seashell' }],
+    misses: ['passwords:\n  - name: driftwood\n', 'passwords:\n- password\n'],
+  }),
+  listRule('lines_of_keys', LISTS_OF_KEYS, IN_LINES, isListOfKeys, {
+    hits: [{ text: `api_keys:\n  - ${fake(24)}\n`, hidden: fake(24) }],
+    misses: ['secrets:\n  - db-password\n  - tls-cert-2024\n', 'tokens:\n  - the\n  - cat\n'],
+  }),
+];
