@@ -1814,6 +1814,22 @@ const calls: readonly Break[] = [
     tests: ['test/storage/store-core.test.ts'],
   },
   {
+    rule: 'ST42 what left leads no more',
+    what: 'what a record named until it was told again stays where it is, with its edge',
+    file: 'src/correlation/correlator.ts',
+    from: 'await this.rounds?.bringBack(facts, (one) => this.tiesDroppedBy(one));',
+    to: '',
+    tests: ['src/service/comebacks.test.ts'],
+  },
+  {
+    rule: 'ST42 what is told again as it was',
+    what: 'what a record names is brought back though it says so still',
+    file: 'src/correlation/correlation-state.ts',
+    from: 'prefer(held, arrived) !== held ? held : undefined',
+    to: 'held !== arrived ? held : undefined',
+    tests: ['src/service/comebacks.test.ts'],
+  },
+  {
     rule: 'ST42 what nodes of several tasks look for is asked for task by task',
     what: 'what nodes look for is asked for together',
     file: 'src/correlation/comeback-rounds.ts',

@@ -65,14 +65,14 @@ export class ComebackRounds {
     this.looked.delete(entry);
   }
 
-  /** Resolves when what these are tied to is there. */
-  async bringBack(facts: readonly Facts[]): Promise<void> {
+  /** Resolves when what these are tied to is there. @param ties of one of them */
+  async bringBack(facts: readonly Facts[], ties: (one: Facts) => readonly Tie[] = tiesTo): Promise<void> {
     const { left, pace } = this.options;
     for (let at = 0; at < facts.length; at += CHUNK_RECORDS) {
       // Nothing has left: then not even ties are made.
       if (left.isEmpty) return;
       if (pace.isOver) await pace.rest();
-      await this.bringTied(facts.slice(at, at + CHUNK_RECORDS).flatMap(tiesTo));
+      await this.bringTied(facts.slice(at, at + CHUNK_RECORDS).flatMap((one) => ties(one)));
     }
   }
 

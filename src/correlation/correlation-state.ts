@@ -1,4 +1,4 @@
-import type { EventFacts, SpanFacts, StepLogFacts } from '../model/facts.ts';
+import type { EventFacts, Facts, SpanFacts, StepLogFacts } from '../model/facts.ts';
 import { eventNodeId, logKey, requestNodeId, spanKey } from '../model/ids.ts';
 import { NEVER_OVER, type IsOver } from '../base/in-turns.ts';
 import { Multimap } from '../base/multimap.ts';
@@ -14,7 +14,7 @@ import {
   type SpanEntry,
   type StepEntry,
 } from './node-entry.ts';
-import { preferSpan } from './prefer-facts.ts';
+import { preferCot, preferEvent, preferSpan } from './prefer-facts.ts';
 import { Requests } from './requests.ts';
 import { aboutNode, SaidOfNodes } from './said-of-nodes.ts';
 import { StepIndexes } from './step-indexes.ts';
@@ -134,6 +134,22 @@ export class CorrelationState {
     return span?.key;
   }
 
+  /** What a record says until now that takes this to say. */
+  replacedBy(facts: Facts): Facts | undefined {
+    switch (facts.kind) {
+      case 'span':
+        return unless(facts, this.spans.get(spanKey(facts.traceId, facts.spanId))?.facts, preferSpan);
+      case 'cot':
+        return unless(facts, this.requests.partOf(facts), preferCot);
+      case 'event':
+        return unless(facts, this.nodes.get(eventNodeId(facts.eventId))?.event, preferEvent);
+      case 'log':
+      case 'metric':
+      case 'override':
+        return undefined;
+    }
+  }
+
   /** @returns the span; undefined when the record was known already */
   addSpan(facts: SpanFacts): SpanEntry | undefined {
     const key = spanKey(facts.traceId, facts.spanId);
@@ -182,7 +198,7 @@ export class CorrelationState {
   addEvent(facts: EventFacts): boolean {
     const id = eventNodeId(facts.eventId);
     const entry = this.node(id);
-    if (entry.event && JSON.stringify(facts) >= JSON.stringify(entry.event)) return false;
+    if (entry.event && preferEvent(entry.event, facts) === entry.event) return false;
     if (entry.event) this.showsOther(this.said.delete(entry.event));
     entry.event = facts;
     this.options.unsettled.touch(entry);
@@ -394,6 +410,11 @@ export class CorrelationState {
     this.absent.changed(id);
     return entry;
   }
+}
+
+/** What is held, where it does not go before what arrives. */
+function unless<T>(arrived: T, held: T | undefined, prefer: (held: T, arrived: T) => T): T | undefined {
+  return held !== undefined && prefer(held, arrived) !== held ? held : undefined;
 }
 
 /** What is retold is one call by itself. */

@@ -6,6 +6,7 @@ import type { Facts, MarkerOriginals, OverrideFacts, StepTexts } from '../model/
 import type { ExplanationNode } from '../model/node.ts';
 import type { SafeBatch, SafeRecordConsumer } from '../model/pipeline.ts';
 import { shownThought } from '../model/thought-text.ts';
+import { tiesDropped, type Tie } from '../model/ties.ts';
 import type { GraphSink } from './graph-sink.ts';
 import { callsBefore } from './build-edges.ts';
 import { ComebackRounds } from './comeback-rounds.ts';
@@ -70,6 +71,8 @@ export interface CorrelatorOptions {
   /** Draw edges that nothing but time speaks for. Default false. */
   readonly inferEdges?: boolean | undefined;
 }
+
+const NO_TIES: readonly Tie[] = [];
 
 /** Records that are taken before the graph follows: what they touch together is made once. */
 const CHUNK_RECORDS = 250;
@@ -182,8 +185,11 @@ export class Correlator implements SafeRecordConsumer {
     const points = batch.records.filter(({ kind }) => kind === 'metric');
     batch.release?.();
     const { journal, left, texts } = this.options;
+    const facts = taken.map((one) => one.facts);
     // What is refused is refused before it is kept.
-    left?.assertRoom(taken.map(({ facts }) => facts));
+    left?.assertRoom(facts);
+    // Once it is kept nothing says any more what was named until now: a crash would leave the edge where it is.
+    await this.rounds?.bringBack(facts, (one) => this.tiesDroppedBy(one));
     // Only what is kept may change anything: what the graph shows was acknowledged, and outlives the process.
     if (journal && taken.length > 0) {
       const read = taken;
@@ -278,6 +284,12 @@ export class Correlator implements SafeRecordConsumer {
       this.upkeep.rebuild(entry);
     }
     this.settle();
+  }
+
+  /** What a record named until now, and names no more: what of it left memory holds an edge that goes. */
+  private tiesDroppedBy(facts: Facts): readonly Tie[] {
+    const replaced = this.state.replacedBy(facts);
+    return replaced ? tiesDropped(replaced, facts) : NO_TIES;
   }
 
   /** What left memory, and these belong to, is there again before they are taken. */

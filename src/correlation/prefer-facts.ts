@@ -1,4 +1,4 @@
-import type { CotText, SpanFacts } from '../model/facts.ts';
+import type { CotText, EventFacts, SpanFacts } from '../model/facts.ts';
 
 /**
  * Which of two different records of the same span counts: its own before one that only another span implies (of
@@ -24,4 +24,9 @@ export function preferCot(held: CotText, arrived: CotText): CotText {
   if (arrived.revision !== held.revision) return arrived.revision > held.revision ? arrived : held;
   if (arrived.final !== held.final) return arrived.final ? arrived : held;
   return arrived.text.length >= held.text.length ? arrived : held;
+}
+
+/** Of two contents of one event: the first by its JSON. */
+export function preferEvent(held: EventFacts, arrived: EventFacts): EventFacts {
+  return JSON.stringify(arrived) < JSON.stringify(held) ? arrived : held;
 }

@@ -36,6 +36,11 @@ export class Requests {
     return this.byId.values();
   }
 
+  /** What is known of the same part of a chain of thought. */
+  partOf({ requestId, part }: CotText): CotText | undefined {
+    return this.byId.get(requestId)?.parts.get(part);
+  }
+
   /** A part of a chain of thought. Nothing happens when it says nothing new. */
   addCot(cot: CotText): void {
     const request = this.request(cot.requestId);

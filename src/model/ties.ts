@@ -68,6 +68,12 @@ export function tiesTo(facts: Facts): Tie[] {
   return parent === undefined ? tiesOf(facts) : [...tiesOf(facts), parent];
 }
 
+/** What a record belongs to no more when it says something else. */
+export function tiesDropped(before: Facts, now: Facts): Tie[] {
+  const kept = new Set(tiesTo(now));
+  return tiesTo(before).filter((tie) => !kept.has(tie));
+}
+
 /**
  * Of the roots of a task: of those that left while several protocols told it, or of those that left while one did. It is the
  * first number of its group.

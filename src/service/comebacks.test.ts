@@ -157,6 +157,58 @@ test('[ST42] a restart brings back the roots of a task that a root in memory is 
   assert.deepEqual(shown(after), await graphOf(...records));
 });
 
+/** What left led to what stayed, by what is told no more. */
+const RETOLD: readonly {
+  readonly what: string;
+  readonly first: readonly SafeRecord[];
+  readonly again: SafeRecord;
+}[] = [
+  {
+    what: 'a span that linked to it',
+    first: [span(1), span(2, { traceId: OTHER, ms: 'running', linksTo: nodeId(1) })],
+    again: span(2, { traceId: OTHER }),
+  },
+  {
+    what: 'a span that waited for it',
+    first: [span(1), span(2, { traceId: OTHER, ms: 'running', attrs: { depends_on: [nodeId(1)] } })],
+    again: span(2, { traceId: OTHER }),
+  },
+  {
+    what: 'a thought that was logged in it',
+    first: [
+      span(1, { attrs: { 'gen_ai.operation.name': 'execute_tool' } }),
+      cot('r', { traceId: TRACE, spanId: id(1) }),
+    ],
+    again: cot('r', { revision: 2 }),
+  },
+  {
+    what: 'an event that named it',
+    first: [span(1), event('ModelSwitched', { traceId: TRACE, spanId: id(1), z: 1 })],
+    again: event('ModelSwitched', { a: 1 }),
+  },
+];
+
+for (const { what, first, again } of RETOLD)
+  test(`[ST42] what left leads no more to what is told again without naming it: ${what}`, async () => {
+    const target = makeArchived();
+    await target.engine.correlator.consume(batchOf(first));
+    target.engine.takeOut([nodeId(1)]);
+    assert.deepEqual([...target.store.left.keys()], [nodeId(1)]);
+    await target.engine.correlator.consume(batchOf([again]));
+    assert.deepEqual([...target.store.left.values()].flatMap(({ edges }) => edges), []);
+    assert.deepEqual(shown(target), await graphOf(...first, again));
+  });
+
+test('[ST42] what is told again as it was, or as it was before, brings back nothing', async () => {
+  const target = makeArchived();
+  const before = span(2, { traceId: OTHER, ms: 'running' });
+  const now = span(2, { traceId: OTHER, linksTo: nodeId(1) });
+  await target.engine.correlator.consume(batchOf([span(1), before, now]));
+  target.engine.takeOut([nodeId(1)]);
+  await target.engine.correlator.consume(batchOf([before]));
+  assert.deepEqual([...target.store.left.keys()], [nodeId(1)]);
+});
+
 test('[ST42] what comes for a node that stayed brings back nothing that it has no part in', async () => {
   const target = makeArchived();
   const other = 'b'.repeat(32);
