@@ -6,6 +6,8 @@ import { assertCpuTime } from '../../test/support/cpu-time.ts';
 
 /** The longest string that a receiver lets in. */
 const BIG = 256 * 1024;
+/** Items of a list, in a body that is let in. */
+const MANY = 40_000;
 /** Quadratic work on such a string takes minutes, linear work a few milliseconds. */
 const MAX_MS = 1000;
 
@@ -44,6 +46,14 @@ const HOSTILE: Readonly<Record<string, Record<string, AttributeValue>>> = {
   'message keys': Object.fromEntries(
     Array.from({ length: 1000 }, (_, i) => [`llm.input_messages.${i}.message.role`, 'user']),
   ),
+  'reasons to end': {
+    ...CHAT,
+    'gen_ai.output.messages': Array.from({ length: MANY }, (_, i) => ({ content: '', finish_reason: `r${i}` })),
+  },
+  thoughts: {
+    ...CHAT,
+    'gen_ai.output.messages': [{ type: 'reasoning', content: { a: 1 }, summary: Array(5 * MANY).fill('x') }],
+  },
   'deep keys': { 'openinference.span.kind': 'LLM', [`llm.input_messages.0.${'a.'.repeat(BIG / 2)}`]: 'x' },
 };
 

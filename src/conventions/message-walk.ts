@@ -1,5 +1,5 @@
 import { isJson, isObject, type JsonObject } from '../base/json.ts';
-import { MAX_DEPTH, MAX_TOOL_CALL_IDS } from './limits.ts';
+import { MAX_DEPTH, MAX_FINISH_REASONS, MAX_TOOL_CALL_IDS } from './limits.ts';
 import { textOf } from './read.ts';
 
 /**
@@ -104,7 +104,7 @@ function readTextPart(part: JsonObject, into: Collected): boolean {
 }
 
 function pushFinish(into: Collected, reason: unknown): void {
-  if (typeof reason === 'string' && reason !== '' && !into.finish.includes(reason)) into.finish.push(reason);
+  pushOnce(into.finish, MAX_FINISH_REASONS, reason);
 }
 
 /** Messages with nothing in them to show: an answer that is only calls of tools, or none at all, comes as an empty text. */
@@ -141,7 +141,7 @@ function walkBody(part: JsonObject, into: Collected, depth: number): void {
   if (into.reasoning.length === 0 && isObject(part['raw'])) {
     const raw = newCollected();
     walk(part['raw'], raw, depth + 1);
-    into.reasoning.push(...raw.reasoning);
+    for (const text of raw.reasoning) into.reasoning.push(text);
   }
   const more = part['additional_kwargs'];
   const calls = part['tool_calls'] ?? part['toolCalls'] ?? (isObject(more) ? more['tool_calls'] : undefined);
@@ -179,7 +179,7 @@ function pushReasoning(part: JsonObject, into: Collected, depth: number): void {
     if (value === undefined || value === null || value === '') continue;
     const inner = newCollected();
     walk(value, inner, depth + 1);
-    into.reasoning.push(...inner.text, ...inner.reasoning);
+    for (const text of inner.text.concat(inner.reasoning)) into.reasoning.push(text);
     if (inner.text.length + inner.reasoning.length > 0) return;
   }
 }
@@ -270,8 +270,11 @@ function readText(value: unknown, depth: number): string | undefined {
 }
 
 function pushId(ids: string[], id: unknown): void {
-  if (typeof id !== 'string' || id === '' || ids.length >= MAX_TOOL_CALL_IDS || ids.includes(id)) return;
-  ids.push(id);
+  pushOnce(ids, MAX_TOOL_CALL_IDS, id);
+}
+
+function pushOnce(texts: string[], max: number, text: unknown): void {
+  if (typeof text === 'string' && text !== '' && texts.length < max && !texts.includes(text)) texts.push(text);
 }
 
 export function joined(texts: readonly string[]): string | undefined {

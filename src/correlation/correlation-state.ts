@@ -8,7 +8,6 @@ import {
   isSpan,
   isWrapper,
   orderedSteps,
-  type Cell,
   type NodeEntry,
   type RequestEntry,
   type SpanEntry,
@@ -291,6 +290,7 @@ export class CorrelationState {
   private change(step: StepEntry, isKnown: boolean, apply: () => void): void {
     const { groups } = this.indexes;
     const before = isKnown ? groupedAround(groups, step) : NO_STEPS;
+    const [above, wasWrapper] = [step.parentKey, isWrapper(step)];
     if (isKnown) this.unindex(step);
     apply();
     this.indexes.change(step, 'add');
@@ -299,7 +299,9 @@ export class CorrelationState {
     for (const other of before) this.toRegroup.add(other);
     for (const other of after) this.toRegroup.add(other);
     this.place(step);
-    this.placeWrappersOf(step, MAX_WRAPPER_DEPTH);
+    // Where it is as before, what is below it goes with it alone: a step that is told often may have much plumbing.
+    if (!isKnown || step.parentKey !== above || isWrapper(step) !== wasWrapper)
+      this.placeWrappersOf(step, MAX_WRAPPER_DEPTH);
   }
 
   /** The very string that the parent has, where it is there: each of the steps below it would hold one of its own. */
@@ -395,7 +397,7 @@ export class CorrelationState {
       event: undefined,
       rootOf: undefined,
       dependents: undefined,
-      reads: NO_CELLS,
+      reads: [],
       derived: NO_IDS,
       knownAgent: undefined,
       agentHops: 0,
@@ -424,7 +426,6 @@ function groupedAround(groups: StepIndexes['groups'], step: StepEntry): readonly
 
 const NO_STEPS: readonly StepEntry[] = [];
 const NO_IDS: readonly string[] = [];
-const NO_CELLS: readonly Cell[] = [];
 
 /** A node without sources goes. */
 export function hasSources(entry: NodeEntry): boolean {

@@ -77,7 +77,7 @@ export interface NodeEntry extends Cell {
   /** The task of which it is a root. */
   rootOf: RootsOfTask | undefined;
   /** What was read to make it. */
-  reads: readonly Cell[];
+  reads: Cell[];
   /** Nodes that were made from this one's records besides it: thoughts, a switch of model, a user's query. */
   derived: readonly string[];
   /** The agent that the records name, else what the nearest ancestor names: what descendants inherit. */
@@ -164,6 +164,13 @@ export function isSpan(step: StepEntry): step is SpanEntry {
 export function orderedParts(request: RequestEntry | undefined): CotText[] {
   if (!request || request.parts.size === 0) return [];
   return [...request.parts.values()].sort((a, b) => a.part - b.part);
+}
+
+/** When the first part of a thought was begun: a loop, since there may be more of them than a call takes arguments. */
+export function firstOf(parts: Iterable<CotText>): number {
+  let first = Infinity;
+  for (const part of parts) first = Math.min(first, part.first);
+  return first;
 }
 
 /** Is it an event, and not from before the other? An event that names itself is no cause of itself. */

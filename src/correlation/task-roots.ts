@@ -1,5 +1,5 @@
 import { countOf, listOf, minus, plus } from '../base/multimap.ts';
-import { orderedParts, orderedSteps, type NodeEntry, type RootsOfTask } from './node-entry.ts';
+import { firstOf, orderedSteps, type NodeEntry, type RootsOfTask } from './node-entry.ts';
 import type { Tracker } from './tracker.ts';
 
 /** Of a task with more roots than this none is led to another: whenever an earlier one comes, all edges are others. */
@@ -85,7 +85,7 @@ function startOf(entry: NodeEntry): number {
   if (entry.event) return entry.event.time;
   const [first] = orderedSteps(entry);
   if (first) return first.facts.start;
-  return Math.min(...orderedParts(entry.request).map((part) => part.first));
+  return firstOf(entry.request?.parts.values() ?? []);
 }
 
 function isEarlier(start: number, { id }: NodeEntry, { first, firstStart }: RootsOfTask): boolean {

@@ -1,6 +1,6 @@
 import { canonicalAgent, DEFAULT_AGENT } from '../model/agent.ts';
 import type { SpanFacts } from '../model/facts.ts';
-import { orderedParts, type RequestEntry } from './node-entry.ts';
+import { firstOf, orderedParts, type RequestEntry } from './node-entry.ts';
 
 /** A longer call holds too many thoughts by chance; it also bounds how far back is looked. */
 const MAX_CALL_SECONDS = 120;
@@ -204,8 +204,8 @@ function thoughtOf(request: RequestEntry): Stretch | undefined {
   return {
     id: request.requestId,
     agent: canonicalAgent(parts.find((part) => part.agent !== undefined)?.agent ?? DEFAULT_AGENT),
-    from: Math.min(...parts.map((part) => part.first)),
-    to: Math.max(...parts.map((part) => part.last)),
+    from: firstOf(parts),
+    to: parts.reduce((to, { last }) => Math.max(to, last), -Infinity),
     taskId: parts.find((part) => part.taskId !== undefined)?.taskId,
   };
 }

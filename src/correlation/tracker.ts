@@ -1,3 +1,4 @@
+import { assert } from '../base/assert.ts';
 import { countOf, listOf, minus, plus, type Few } from '../base/multimap.ts';
 import type { Cell, NodeEntry } from './node-entry.ts';
 
@@ -67,7 +68,9 @@ export class Tracker {
     from.dependents = undefined;
     this.changedCells.delete(from);
     for (const node of readers) {
-      node.reads = node.reads.filter((cell) => cell !== from && cell !== to).concat(to);
+      const at = node.reads.indexOf(from);
+      assert(at >= 0, 'who depends on a cell has read it');
+      node.reads[at] = to;
       to.dependents = plus(to.dependents, node);
     }
   }
@@ -87,11 +90,9 @@ export class Tracker {
       if (cell.dependents === undefined && cell instanceof Slot && cell.values === undefined)
         cell.home.delete(cell.key);
     }
-    node.reads = NOTHING;
+    node.reads = [];
   }
 }
-
-const NOTHING: readonly Cell[] = [];
 
 /** The cell of one key of an index; kept while the key has values or dependents. */
 class Slot<V extends object> implements Cell {

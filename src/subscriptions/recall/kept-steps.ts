@@ -1,13 +1,21 @@
 import type { ExplanationEdge, ExplanationNode } from '../../model/node.ts';
 import type { ArchivedStep } from './archive.ts';
 
+/** An edge, and which of its ends are kept that had it. */
+interface KeptEdge {
+  edge: ExplanationEdge;
+  byFrom: boolean;
+  byTo: boolean;
+}
+
 /** Archived nodes that somebody looks at, with their edges from both ends. */
 export class KeptSteps {
   private readonly steps = new Map<string, ArchivedStep>();
   /** Tasks in the order in which the first node of each was added. */
   private readonly tasks = new Map<string, Set<string>>();
-  private readonly into = new Map<string, Map<string, ExplanationEdge>>();
-  private readonly after = new Map<string, Set<string>>();
+  private readonly into = new Map<string, Map<string, KeptEdge>>();
+  /** How many edges lead from a node to each other one. */
+  private readonly after = new Map<string, Map<string, number>>();
 
   get size(): number {
     return this.steps.size;
@@ -34,13 +42,13 @@ export class KeptSteps {
   }
 
   /** Whether or not what they come from is kept. */
-  edgesInto(id: string): Iterable<ExplanationEdge> {
-    return this.into.get(id)?.values() ?? [];
+  *edgesInto(id: string): Iterable<ExplanationEdge> {
+    for (const { edge } of this.into.get(id)?.values() ?? []) yield edge;
   }
 
   /** The nodes that edges lead to from this one. */
   nextTo(id: string): Iterable<string> {
-    return this.after.get(id) ?? [];
+    return this.after.get(id)?.keys() ?? [];
   }
 
   /** Adds a node, or replaces the one of the same id. */
@@ -52,9 +60,10 @@ export class KeptSteps {
     if (members) members.add(id);
     else this.tasks.set(taskId, new Set([id]));
     for (const edge of step.edges) {
-      const others = this.into.get(edge.to) ?? new Map<string, ExplanationEdge>();
-      this.into.set(edge.to, others.set(edge.id, edge));
-      this.after.set(edge.from, (this.after.get(edge.from) ?? new Set<string>()).add(edge.to));
+      const kept = this.keptEdge(edge);
+      kept.edge = edge;
+      kept.byFrom ||= edge.from === id;
+      kept.byTo ||= edge.to === id;
     }
   }
 
@@ -73,24 +82,43 @@ export class KeptSteps {
     this.steps.delete(id);
     const members = this.tasks.get(step.node.taskId);
     if (members?.delete(id) && members.size === 0) this.tasks.delete(step.node.taskId);
-    for (const edge of step.edges) if (this.tasksWith(edge).length === 0) this.removeEdge(edge);
+    for (const edge of step.edges) {
+      const kept = this.into.get(edge.to)?.get(edge.id);
+      if (!kept) continue;
+      kept.byFrom &&= edge.from !== id;
+      kept.byTo &&= edge.to !== id;
+      if (!kept.byFrom && !kept.byTo) this.removeEdge(edge);
+    }
     return touched;
   }
 
   /** The tasks of the kept nodes that had this edge: one for each of its ends that had it. */
   tasksWith({ id, from, to }: ExplanationEdge): string[] {
-    const steps = [this.steps.get(from), this.steps.get(to)];
-    return steps.flatMap((step) =>
-      step?.edges.some((edge) => edge.id === id) === true ? [step.node.taskId] : [],
-    );
+    const kept = this.into.get(to)?.get(id);
+    const steps = [kept?.byFrom === true && this.steps.get(from), kept?.byTo === true && this.steps.get(to)];
+    return steps.flatMap((step) => (step ? [step.node.taskId] : []));
+  }
+
+  private keptEdge(edge: ExplanationEdge): KeptEdge {
+    const others = this.into.get(edge.to) ?? new Map<string, KeptEdge>();
+    this.into.set(edge.to, others);
+    const held = others.get(edge.id);
+    if (held) return held;
+    const kept: KeptEdge = { edge, byFrom: false, byTo: false };
+    others.set(edge.id, kept);
+    const after = this.after.get(edge.from) ?? new Map<string, number>();
+    this.after.set(edge.from, after.set(edge.to, (after.get(edge.to) ?? 0) + 1));
+    return kept;
   }
 
   private removeEdge({ id, from, to }: ExplanationEdge): void {
     const others = this.into.get(to);
-    if (!others?.delete(id)) return;
-    if (others.size === 0) this.into.delete(to);
-    for (const other of others.values()) if (other.from === from) return;
-    const targets = this.after.get(from);
-    if (targets?.delete(to) && targets.size === 0) this.after.delete(from);
+    others?.delete(id);
+    if (others?.size === 0) this.into.delete(to);
+    const after = this.after.get(from);
+    const count = (after?.get(to) ?? 0) - 1;
+    if (count > 0) after?.set(to, count);
+    else after?.delete(to);
+    if (after?.size === 0) this.after.delete(from);
   }
 }

@@ -68,9 +68,9 @@ class RecalledGraph implements VisibleGraph {
     if (!ready) return this.live.inEdges(id);
     const taskId = ready.graph.node(id)?.taskId ?? '';
     if (!this.isRecalled(taskId) && !this.isHidden(taskId)) return this.live.inEdges(id);
-    const inMemory = this.live.inEdges(id);
+    const inMemory = new Set(this.live.inEdges(id).map((edge) => edge.id));
     const isSeen = (edge: ExplanationEdge): boolean =>
-      inMemory.some((other) => other.id === edge.id) ||
+      inMemory.has(edge.id) ||
       (this.node(edge.from) !== undefined && this.recall.tasksWith(edge).some(this.isRecalled));
     const all = ready.graph.inEdges(id);
     return all.every(isSeen) ? all : all.filter(isSeen);
