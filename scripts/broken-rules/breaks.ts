@@ -2432,6 +2432,14 @@ const graph: readonly Break[] = [
     tests: ['src/conventions/hostile-input.test.ts'],
   },
   {
+    rule: 'EL9 of a step that a thousand lead to',
+    what: 'what leads to a step is looked through anew whenever one of it has its place',
+    file: 'src/exporters/thoughtflow/flow-plan.ts',
+    from: 'stack.push({ id: before.from, looked: 0 });',
+    to: '[top.looked] = [stack.push({ id: before.from, looked: 0 }) * 0];',
+    tests: ['src/exporters/thoughtflow/flow-plan.test.ts'],
+  },
+  {
     rule: 'EL9 the first of many',
     what: 'what takes the place of one that goes only sinks',
     file: 'src/base/first-of.ts',

@@ -48,7 +48,10 @@ const HOSTILE: Readonly<Record<string, Record<string, AttributeValue>>> = {
   ),
   'reasons to end': {
     ...CHAT,
-    'gen_ai.output.messages': Array.from({ length: MANY }, (_, i) => ({ content: '', finish_reason: `r${i}` })),
+    'gen_ai.output.messages': Array.from({ length: MANY }, (_, i) => ({
+      content: '',
+      finish_reason: `r${i}`,
+    })),
   },
   thoughts: {
     ...CHAT,

@@ -274,7 +274,8 @@ function pushId(ids: string[], id: unknown): void {
 }
 
 function pushOnce(texts: string[], max: number, text: unknown): void {
-  if (typeof text === 'string' && text !== '' && texts.length < max && !texts.includes(text)) texts.push(text);
+  if (typeof text === 'string' && text !== '' && texts.length < max && !texts.includes(text))
+    texts.push(text);
 }
 
 export function joined(texts: readonly string[]): string | undefined {

@@ -195,7 +195,10 @@ for (const { what, first, again } of RETOLD)
     target.engine.takeOut([nodeId(1)]);
     assert.deepEqual([...target.store.left.keys()], [nodeId(1)]);
     await target.engine.correlator.consume(batchOf([again]));
-    assert.deepEqual([...target.store.left.values()].flatMap(({ edges }) => edges), []);
+    assert.deepEqual(
+      [...target.store.left.values()].flatMap(({ edges }) => edges),
+      [],
+    );
     assert.deepEqual(shown(target), await graphOf(...first, again));
   });
 

@@ -149,15 +149,18 @@ function inOrder(
   const waiting = new Set(byId.keys());
   const ordered: ExplanationNode[] = [];
   for (const { id } of nodes) {
-    const stack = waiting.has(id) ? [id] : [];
-    for (let at = stack.at(-1); at !== undefined; at = stack.at(-1)) {
-      const before = into.get(at)?.find(({ from }) => waiting.has(from) && from !== at);
-      if (before) stack.push(before.from);
-      else {
-        stack.pop();
-        const node = byId.get(at);
-        if (node && waiting.delete(at)) ordered.push(node);
+    const stack = waiting.has(id) ? [{ id, looked: 0 }] : [];
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const at = top.id;
+      // On from the edge that was looked at last: a node may have thousands.
+      const before = into.get(at)?.[top.looked++];
+      if (before) {
+        if (waiting.has(before.from) && before.from !== at) stack.push({ id: before.from, looked: 0 });
+        continue;
       }
+      stack.pop();
+      const node = byId.get(at);
+      if (node && waiting.delete(at)) ordered.push(node);
     }
   }
   return ordered;
