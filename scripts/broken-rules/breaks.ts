@@ -1455,8 +1455,9 @@ const arrival = inTests(ARRIVAL, [
   {
     rule: 'CO1 duplicates',
     what: 'another content of an event replaces the first',
-    file: 'src/correlation/correlation-state.ts',
-    from: 'if (entry.event && JSON.stringify(facts) >= JSON.stringify(entry.event)) return false;',
+    file: 'src/correlation/prefer-facts.ts',
+    from: 'JSON.stringify(arrived) < JSON.stringify(held) ? arrived : held',
+    to: 'arrived',
   },
   {
     rule: 'CO1 duplicates',
@@ -1818,7 +1819,6 @@ const calls: readonly Break[] = [
     what: 'what a record named until it was told again stays where it is, with its edge',
     file: 'src/correlation/correlator.ts',
     from: 'await this.rounds?.bringBack(facts, (one) => this.tiesDroppedBy(one));',
-    to: '',
     tests: ['src/service/comebacks.test.ts'],
   },
   {
@@ -2396,8 +2396,6 @@ const graph: readonly Break[] = [
     what: 'all plumbing below a step is placed anew whenever it is told',
     file: 'src/correlation/correlation-state.ts',
     from: 'if (!isKnown || step.parentKey !== above || isWrapper(step) !== wasWrapper)',
-    to: '',
-    tests: ['src/correlation/correlation-state.test.ts'],
   },
   {
     rule: 'EL9 of a step with very many edges',
@@ -2405,15 +2403,12 @@ const graph: readonly Break[] = [
     file: 'src/subscriptions/recall/kept-steps.ts',
     from: 'const kept = this.into.get(to)?.get(id);',
     to: 'const kept = [...(this.steps.get(from)?.edges ?? [])].some((edge) => edge.id === id) ? this.into.get(to)?.get(id) : undefined;',
-    tests: ['src/subscriptions/recall/kept-steps.test.ts'],
   },
   {
     rule: 'SU14 an edge is told of',
     what: 'an edge stays while neither of its ends is kept',
     file: 'src/subscriptions/recall/kept-steps.ts',
     from: 'kept.byTo &&= edge.to !== id;',
-    to: '',
-    tests: ['src/subscriptions/recall/kept-steps.test.ts'],
   },
   {
     rule: 'CV2 hostile reasons to end',
@@ -2436,8 +2431,7 @@ const graph: readonly Break[] = [
     what: 'what leads to a step is looked through anew whenever one of it has its place',
     file: 'src/exporters/thoughtflow/flow-plan.ts',
     from: 'stack.push({ id: before.from, looked: 0 });',
-    to: '[top.looked] = [stack.push({ id: before.from, looked: 0 }) * 0];',
-    tests: ['src/exporters/thoughtflow/flow-plan.test.ts'],
+    to: 'stack.push({ id: before.from, looked: (top.looked = 0) });',
   },
   {
     rule: 'EL9 the first of many',
@@ -2445,7 +2439,6 @@ const graph: readonly Break[] = [
     file: 'src/base/first-of.ts',
     from: 'this.rise(last, this.sink(last, place));',
     to: 'this.put(last, this.sink(last, place));',
-    tests: ['src/base/first-of.test.ts'],
   },
   {
     rule: 'EL9 whoever reads the task of a trace',
@@ -3246,7 +3239,30 @@ const pieces: readonly Break[] = [
     rule: 'SV78 unread answers',
     what: 'any number of graphs are made for readers that take none',
     file: 'src/servers/grpc/explain-service.ts',
-    from: '      await turnOf(call, graphs);\n',
+    from: '  await begun;\n',
+    tests: ['src/servers/grpc/grpc-readers.test.ts'],
+  },
+  {
+    rule: 'SV78 of graphs that hold too much',
+    what: 'what graphs hold together has no bound',
+    file: 'src/servers/grpc/encode-graph.ts',
+    from: 'const room = share.add(part.length);',
+    to: 'const room = void share.add(0);',
+    tests: ['src/servers/grpc/grpc-readers.test.ts'],
+  },
+  {
+    rule: 'SV78 of answers that are too many bytes',
+    what: 'of two that wait for one another none is made',
+    file: 'src/transport/answer-bytes.ts',
+    from: ' || share === eldest;',
+    to: ';',
+  },
+  {
+    rule: 'SV78 a graph is made no further',
+    what: 'a graph is made to its end though its reader has gone',
+    file: 'src/servers/grpc/explain-service.ts',
+    from: 'inTurns(encoding, pace, isWanted)',
+    to: 'inTurns(encoding, pace, () => true)',
     tests: ['src/servers/grpc/grpc-readers.test.ts'],
   },
   {

@@ -1,4 +1,5 @@
 import type { IsOver, Work } from '../../base/in-turns.ts';
+import type { AnswerShare } from '../../transport/answer-bytes.ts';
 import type { ExplanationGraph } from '../../model/node.ts';
 import { messageSerializer } from './load-proto.ts';
 import { nodeMessage } from './messages.ts';
@@ -9,9 +10,13 @@ const STEP_ITEMS = 100;
 
 const serializeGraph = messageSerializer('ExplanationGraph');
 
-/** A GetGraphResponse, in steps. */
-export function* encodeGraphAnswer(graph: ExplanationGraph, isOver: IsOver): Work<Buffer> {
-  return yield* joined(messageField(1, yield* collected(graphParts(graph), isOver)), isOver);
+/** A GetGraphResponse, in steps, as far as there is room for it. */
+export function* encodeGraphAnswer(
+  graph: ExplanationGraph,
+  share: AnswerShare,
+  isOver: IsOver,
+): Work<Buffer> {
+  return yield* joined(messageField(1, yield* collected(graphParts(graph), share, isOver)), isOver);
 }
 
 /**
@@ -28,11 +33,12 @@ function* runsOf<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < items.length; at += STEP_ITEMS) yield items.slice(at, at + STEP_ITEMS);
 }
 
-function* collected(parts: Iterable<Buffer>, isOver: IsOver): Work<Buffer[]> {
+function* collected(parts: Iterable<Buffer>, share: AnswerShare, isOver: IsOver): Work<Buffer[]> {
   const all: Buffer[] = [];
   for (const part of parts) {
     all.push(part);
-    if (isOver()) yield;
+    const room = share.add(part.length);
+    if (room || isOver()) yield room;
   }
   return all;
 }

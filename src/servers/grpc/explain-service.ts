@@ -11,11 +11,12 @@ import { callerOf } from '../../access/grpc-guard.ts';
 import { seeTheSame } from '../../access/principal.ts';
 import { assert } from '../../base/assert.ts';
 import { givenFields } from '../../base/given-fields.ts';
-import { wholeInTurns } from '../../base/in-turns.ts';
+import { inTurns } from '../../base/in-turns.ts';
 import type { Turns } from '../../base/pace.ts';
 import type { Slots } from '../../base/slots.ts';
 import type { ReaderApi } from '../../subscriptions/reader-api.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import type { AnswerBytes, AnswerShare } from '../../transport/answer-bytes.ts';
 import type { SpaceOf } from '../space.ts';
 import { encodeGraphAnswer } from './encode-graph.ts';
 import { statusOf } from './grpc-status.ts';
@@ -34,6 +35,8 @@ export interface ExplainServiceOptions {
   readonly logger: Logger;
   /** Of answers to `GetGraph`, by connection. */
   readonly graphs: Slots;
+  /** What these hold. */
+  readonly graphBytes: AnswerBytes;
   readonly maxBufferedBytes: number;
   /** How a large graph is encoded in turns. */
   readonly pace: Turns;
@@ -62,7 +65,7 @@ export function explainImplementation(
   options: ExplainServiceOptions,
   streams: OpenStreams,
 ): UntypedServiceImplementation {
-  const { spaceOf, logger, pace, graphs } = options;
+  const { spaceOf, logger, pace } = options;
 
   function unary<Request>(answer: Answer<Request>): handleUnaryCall<Request, object> {
     type Outcome = Parameters<sendUnaryData<object>>;
@@ -124,12 +127,11 @@ export function explainImplementation(
       return {};
     }),
     GetGraph: unary(async (reader, request: GraphRequestMessage, call) => {
-      await turnOf(call, graphs);
-      const graph = await reader.getGraph(graphRequestOf(request), () => !call.cancelled);
-      return wholeInTurns(
-        encodeGraphAnswer(graph, () => pace.isOver),
-        pace,
-      );
+      const share = await turnOf(call, options);
+      const isWanted = (): boolean => !call.cancelled;
+      const graph = await reader.getGraph(graphRequestOf(request), isWanted);
+      const encoding = encodeGraphAnswer(graph, share, () => pace.isOver);
+      return (await inTurns(encoding, pace, isWanted)) ?? NOTHING;
     }),
     GetNode: unary(async (reader, { nodeId = '', offset, limit }: NodeRequestMessage) =>
       nodeDetailMessage(await reader.getNode(nodeId, { offset, limit })),
@@ -164,12 +166,23 @@ export function explainImplementation(
   };
 }
 
-/** Resolves when its answer may be made. The place is free again when the answer has been read, or the call has gone. */
-async function turnOf(call: Call, slots: Slots): Promise<void> {
-  const begun = slots.take(call, call.getPeer());
+/** What nobody waits for any more. */
+const NOTHING = Buffer.alloc(0);
+
+/** Resolves when its answer may be made. Its place is free again when the answer has been read, or the call has gone. */
+async function turnOf(
+  call: Call,
+  { graphs, graphBytes }: Pick<ExplainServiceOptions, 'graphs' | 'graphBytes'>,
+): Promise<AnswerShare> {
+  const begun = graphs.take(call, call.getPeer());
+  const share = graphBytes.open();
   // grpc-js says so at the end of every call.
-  call.once('cancelled', () => slots.free(call));
+  call.once('cancelled', () => {
+    graphs.free(call);
+    share.close();
+  });
   await begun;
+  return share;
 }
 
 function openStream(

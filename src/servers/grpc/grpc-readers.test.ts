@@ -235,6 +235,55 @@ test('[SV78] readers that take nothing and fill the queue cost another its turn 
   );
 });
 
+test('[SV78] of graphs that hold too much together one is made at a time; who reads none is cut off for the next', async () => {
+  const clock = new ManualClock();
+  await withService(
+    async (service) => {
+      await service.feed(LARGE_GRAPH);
+      const session = connect(`http://127.0.0.1:${service.address.port}`);
+      const unread = unreadGraph(session);
+      await once(unread, 'response');
+      const reader = await connectGrpc(service.address);
+      const asked = reader.getGraph({ collapse: 'none' });
+      assert.equal(await Promise.race([asked, delay(300)]), undefined, 'it waits');
+      clock.advance(2 * STALLED_MS);
+      const answer = await Promise.race([asked, delay(10_000, undefined, { ref: false })]);
+      assert.equal(answer?.nodes.length, 300);
+      await until('the other is cut off', () => unread.closed);
+      await reader.disconnect();
+      session.destroy();
+    },
+    { grpc: { clock, maxGraphBytes: 1 } },
+  );
+});
+
+test('[SV78] a graph is made no further when its reader has gone', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let rests = 0;
+  const rest = (): Promise<void> => {
+    rests++;
+    return promise;
+  };
+  await withService(
+    async (service) => {
+      await service.feed(LARGE_GRAPH);
+      const session = connect(`http://127.0.0.1:${service.address.port}`);
+      const gone = unreadGraph(session);
+      await until('it is being made', () => rests === 1);
+      gone.close(constants.NGHTTP2_CANCEL);
+      // What is asked for after that is answered after that.
+      const reader = await connectGrpc(service.address);
+      await reader.disconnect();
+      await new Promise<void>((done) => session.ping(() => done()));
+      resolve();
+      await delay(20);
+      assert.equal(rests, 1);
+      session.destroy();
+    },
+    { grpc: { pace: { isOver: true, rest } } },
+  );
+});
+
 /** A call of GetGraph whose answer nobody takes. */
 function unreadGraph(session: ClientHttp2Session): ClientHttp2Stream {
   const stream = session.request({

@@ -10,6 +10,7 @@ import { systemClock, type Clock } from '../../base/clock.ts';
 import { Pace, type Turns } from '../../base/pace.ts';
 import { Slots } from '../../base/slots.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import { AnswerBytes } from '../../transport/answer-bytes.ts';
 import type { Connection } from '../../transport/connections.ts';
 import { GRPC_CONNECTION_OPTIONS, GrpcConnections } from '../../transport/grpc-connections.ts';
 import type { InflightBytes } from '../../transport/inflight-bytes.ts';
@@ -31,6 +32,8 @@ const MAX_STREAMS_PER_CONNECTION = 200;
  * those that wait are requests of some hundred bytes. Half for one connection, which a proxy may share among readers.
  */
 const GRAPHS = { most: 8, share: 4, mostWaiting: 1_000 };
+/** What they hold together: eight of those. A larger one is held by itself. */
+const MAX_GRAPH_BYTES = 256 * 1024 * 1024;
 /** Between the end of the streams and GOAWAY's hard end. */
 const DRAIN_GRACE_MS = 1_000;
 
@@ -53,6 +56,7 @@ export interface GrpcReadersOptions {
   readonly clock: Clock;
   readonly guests?: GuestServices | undefined;
   readonly maxBufferedBytes?: number;
+  readonly maxGraphBytes?: number;
   /** How large messages are cut into turns. One of its own if absent. */
   readonly pace?: Turns;
 }
@@ -67,6 +71,7 @@ export class GrpcReaders {
 
   constructor(options: GrpcReadersOptions) {
     const graphs = new Slots(GRAPHS, 'too many graphs are asked for; try again later');
+    const graphBytes = new AnswerBytes(options.maxGraphBytes ?? MAX_GRAPH_BYTES);
     this.server = new Server({
       ...GRPC_CONNECTION_OPTIONS,
       'grpc.max_receive_message_length': Math.max(MAX_REQUEST_BYTES, options.guests?.maxMessageBytes ?? 0),
@@ -80,7 +85,7 @@ export class GrpcReaders {
             inflight: options.inflight,
             clock: options.clock,
             senderOf: grpcSenders(options.perKey),
-            isAwaited: (path) => path === GET_GRAPH && graphs.isAwaited,
+            isAwaited: (path) => path === GET_GRAPH && (graphs.isAwaited || graphBytes.isAwaited),
             statusOf: (error) =>
               Object.assign(new Error(error.message), statusOf(error, options.logger), {
                 metadata: new Metadata(),
@@ -98,7 +103,7 @@ export class GrpcReaders {
     const maxBufferedBytes = options.maxBufferedBytes ?? MAX_BUFFERED_BYTES;
     const pace = options.pace ?? new Pace(systemClock);
     const implementation = explainImplementation(
-      { spaceOf, logger, pace, graphs, maxBufferedBytes },
+      { spaceOf, logger, pace, graphs, graphBytes, maxBufferedBytes },
       this.streams,
     );
     this.server.addService(withEncodedGraphs(explainService), implementation);
