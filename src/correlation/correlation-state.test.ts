@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SpanFacts, StepFacts } from '../model/facts.ts';
+import type { SpanFacts } from '../model/facts.ts';
 import { epochMs } from '../model/time.ts';
 import { CorrelationState } from './correlation-state.ts';
 import { Tracker } from './tracker.ts';
 
-function facts(spanId: string, end: number, step: Partial<StepFacts>, parentSpanId?: string): SpanFacts {
+function facts(spanId: string, end: number, step: object, parentSpanId?: string): SpanFacts {
   const traceId = 'a'.repeat(32);
   const all = { kind: 'span', traceId, spanId, parentSpanId, name: 'step', start: epochMs(1), end, step };
   return all as unknown as SpanFacts;
