@@ -51,7 +51,7 @@ export interface Said {
   readonly isQuoted: boolean;
 }
 
-const SHELL_DEFAULT = /\$\{\w{1,64}:[?+][^:]*$/;
+const IN_EXPANSION = /\w:[?+][^\n{]*\}/;
 const YAML_TYPE = /^!{1,2}[a-z]\w{1,24}[ \t]+\S/;
 
 /** `the password to authenticate`: in English `to` joins no name and value, unless something is set or changed to it. */
@@ -64,7 +64,8 @@ export function isPassword({ value, lead, rest, isQuoted }: Said): boolean {
   // Of a shell and of YAML, which say what becomes of a value or is its type
   if (
     !isQuoted &&
-    (SHELL_DEFAULT.test(lead + value) || (value.startsWith('!') && YAML_TYPE.test(value + rest)))
+    ((/^[?+]/.test(value) && IN_EXPANSION.test(lead + value + rest)) ||
+      (value.startsWith('!') && YAML_TYPE.test(value + rest)))
   )
     return false;
   if (INFINITIVE.test(value) && / to[ \t]{1,4}$/.test(lead)) return false;

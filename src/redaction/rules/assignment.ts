@@ -157,7 +157,7 @@ const JOIN = String.raw`(?:\\{0,4}["'\`]\]?|\]|\[\d{0,4}\])?(?:[ \t]{0,8}\??:[ \
 /** A list of names and values, as of Kubernetes, HTTP archives and .NET: `"name": "DB_PASSWORD", "value": "…"`. */
 const BESIDE = String.raw`(?:(?:\\{0,4}["'],?|\r?\n|\\{1,4}n)\s{0,40}\\{0,4}["']?value(?=\\{0,4}["']?[ \t]{0,8}[:=])|[ \t]{1,4}value(?==["'])|<\/key>\s{0,20}<string(?=>))?`;
 /** What makes a string of a literal: a constructor, a prefix. */
-const STRING_PREFIX = String.raw`(?:(?:new )?(?:String|SecretStr|SecureString|Secret|Buffer|Password)(?:(?:\.|::)\w{2,12})?\([ \t]?(?=["'])|(?:\[\]byte|\[\]rune|bytes|bytearray|atob|b64decode)\((?=b?["'\x60]))?(?:[rbfuLN@$]{0,2}(?=["']))?(?:""(?=")|''(?='))?`;
+const STRING_PREFIX = String.raw`(?:(?:new )?(?:String|SecretStr|SecureString|Secret|Buffer|Password)(?:(?:\.|::)\w{2,12})?\([ \t]?(?=["'])|(?:\[\]byte|\[\]rune|bytes|bytearray|atob|(?:base64\.)?b64decode)\((?=b?["'\x60]))?(?:[rbfuLN@$]{0,2}(?=["']))?(?:""(?=")|''(?='))?`;
 
 /** What YAML says of a value before it: its type, a name to repeat it by. */
 const TAG = String.raw`(?:(?:!{1,2}[A-Za-z][\w/-]{0,24}|&[\w-]{1,32})[ \t]{1,4}(?=[^\s])){0,2}`;

@@ -155,12 +155,14 @@ export const STATEMENT_RULES: readonly Rule[] = [
       'basic_auth',
       'digest_auth',
       '.auth(',
+      'wifi.begin(',
+      'username_pw_set(',
       'login',
       'authenticate',
       'credentials',
     ],
     find: matching(
-      /(?:(?:auth=|basicauth|(?:basic|digest)_auth) {0,2}|\.auth|login|authenticate|credentials)\( {0,2}["'][^"'\n]{1,64}["'], {0,4}["'](?<v>[^"'\n]{3,128})(?=["'])/i,
+      /(?:(?:auth=|basicauth|(?:basic|digest)_auth) {0,2}|\.auth|wifi\.begin|username_pw_set|login|authenticate|credentials)\( {0,2}["'][^"'\n]{1,64}["'], {0,4}["'](?<v>[^"'\n]{3,128})(?=["'])/i,
       (value) => notPlaceholder(value) && !/\s/.test(value) && !isAboutSecrets(value),
     ),
     examples: {
@@ -169,6 +171,7 @@ export const STATEMENT_RULES: readonly Rule[] = [
         { text: "HTTPBasicAuth('svc', 'plainword')", hidden: 'plainword' },
         { text: 'login("bob", "driftwood")', hidden: 'driftwood' },
         { text: "request(app).get('/x').auth('bob', 'driftwood')", hidden: 'driftwood' },
+        { text: 'WiFi.begin("home", "driftwood");', hidden: 'driftwood' },
         { text: 'http.basic_auth("bob", "driftwood")', hidden: 'driftwood' },
       ],
       misses: [
