@@ -158,4 +158,12 @@ export const COMMANDS: readonly Break[] = [
     to: 'for (const notice of [] as string[])',
     tests: ['test/cli/commands.test.ts'],
   },
+  {
+    rule: 'CLI61 of any page',
+    what: 'of a list of tasks it is said for the last page alone',
+    file: 'src/cli/commands/tasks.ts',
+    from: 'notices.add(notice)',
+    to: 'notices.clear(), notices.add(notice)',
+    tests: ['test/cli/commands.test.ts'],
+  },
 ];

@@ -37,6 +37,14 @@ export const GATEWAY_VIEW_BREAKS: readonly Break[] = [
     tests: ['src/gateway/answers/merged-graph.test.ts'],
   },
   {
+    rule: 'GV12 texts',
+    what: 'a step lacks the thought that another cell has',
+    file: 'src/gateway/answers/gateway-answers.ts',
+    from: 'others.length === 0 ? shown : { ...shown, texts }',
+    to: 'shown',
+    tests: ['test/e2e/gateway-sends-on.test.ts'],
+  },
+  {
     rule: 'GV1 away',
     what: 'what a cell that is taken out told stays',
     file: 'src/gateway/views/merged-view.ts',

@@ -70,7 +70,7 @@ const partsArbitrary = fc
   .array(graphArbitrary, { minLength: 1, maxLength: 5 })
   .map((graphs) => graphs.map((graph, i): GraphPart => ({ cell: `c${i}`, graph })));
 
-test('[GA1] merged graphs have every node once, no loose edge, no cycle, and are a function of the set of parts', () => {
+test('[GA1] [GV12] merged graphs have every node once, no loose edge, no cycle, and are a function of the set of parts', () => {
   fc.assert(
     fc.property(partsArbitrary, fc.infiniteStream(fc.nat()), (parts, randoms) => {
       const merged = merge(parts);
