@@ -52,8 +52,8 @@ export const DEPLOY_BREAKS = inTests(CONFIGS, [
     rule: 'DP4 the same names',
     what: 'the Collector knows a cell by another name than the gateway',
     file: 'docker-compose.cells.yml',
-    from: "'[cell-0:4317, cell-1:4317, cell-2:4317]'",
-    to: "'[cell-0:4317, cell-1:4317, cell-3:4317]'",
+    from: "'[127.0.0.1:4400, 127.0.0.1:4401, 127.0.0.1:4402]'",
+    to: "'[127.0.0.1:4400, 127.0.0.1:4401, 127.0.0.1:4403]'",
     tests: COMPOSE,
   },
   {
@@ -62,6 +62,14 @@ export const DEPLOY_BREAKS = inTests(CONFIGS, [
     file: 'docker-compose.cells.yml',
     from: 'EXPLAINABILITY_AGENT_ROLE: gateway',
     to: 'EXPLAINABILITY_AGENT_ROLE: all',
+    tests: COMPOSE,
+  },
+  {
+    rule: 'DP4 who has the token reads',
+    what: 'cells ask for a token that the gateway does not have',
+    file: 'docker-compose.cells.yml',
+    from: '  EXPLAINABILITY_AGENT_HOST: 127.0.0.1\n',
+    to: '  EXPLAINABILITY_AGENT_HOST: 127.0.0.1\n  EXPLAINABILITY_AGENT_AUTH: \'{"token": "of-the-cells-alone"}\'\n',
     tests: COMPOSE,
   },
 ]);

@@ -5,12 +5,15 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/config/load-config.ts';
 import type { ServiceConfig } from '../../src/config/schema.ts';
+import { federation, spans } from '../e2e/federation.ts';
+import { BOUNDED } from '../support/until.ts';
 
 /** What `npm run test:prometheus` reads by the tools of compose where they are there, as far as it is ours. */
 const ROOT = join(import.meta.dirname, '../..');
 
 interface Service {
   readonly image: string;
+  readonly network_mode?: string;
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
@@ -22,47 +25,89 @@ const { services, volumes } = parse(readFileSync(join(ROOT, 'docker-compose.cell
 }) as { services: Readonly<Record<string, Service>>; volumes: Readonly<Record<string, null>> };
 const CELLS = ['cell-0', 'cell-1', 'cell-2'];
 
+const TOKEN = 'a-token-for-the-test';
+
+function environmentOf(name: string): Readonly<Record<string, string>> {
+  const given = Object.entries(services[name]?.environment ?? {});
+  return Object.fromEntries(given.map(([key, value]) => [key, value.replace(/\$\{[^}]*\}/, TOKEN)]));
+}
+
 /** As the image starts it. */
 function settingsOf(name: string): ServiceConfig {
-  const given = services[name]?.environment ?? {};
-  const own = Object.entries(given).map(([key, value]) => [
-    key,
-    value.replace(/\$\{[^}]*\}/, 'a-token-for-the-test'),
-  ]);
-  const env = { EXPLAINABILITY_AGENT_HOST: '0.0.0.0', EXPLAINABILITY_AGENT_DATA_DIR: '/data' };
-  const loaded = loadConfig({
-    argv: [],
-    env: { ...env, ...Object.fromEntries(own) },
-    homeDir: '/nobody',
-    cwd: '/',
-  });
+  const image = { EXPLAINABILITY_AGENT_HOST: '0.0.0.0', EXPLAINABILITY_AGENT_DATA_DIR: '/data' };
+  const env = { ...image, ...environmentOf(name) };
+  const loaded = loadConfig({ argv: [], env, homeDir: '/nobody', cwd: '/' });
   assert.ok(loaded.ok, JSON.stringify(loaded));
   return loaded.config;
 }
 
-test('[DP4] compose for cells: each is an ordinary service with a volume of its own', () => {
+test('[DP4] compose for cells: each is an ordinary service that only this network reaches, with a volume of its own', () => {
   for (const name of CELLS) {
     assert.equal(settingsOf(name).role, 'all');
-    assert.ok(settingsOf(name).allowedHosts.includes(name));
+    assert.equal(settingsOf(name).host, '127.0.0.1');
     assert.deepEqual(services[name]?.volumes, [`${name}:/data`]);
     assert.ok(name in volumes);
   }
 });
 
+test('[DP4] compose for cells: all are in one network, in which no two listen on one port', () => {
+  for (const name of [...CELLS, 'gateway', 'otel-collector'])
+    assert.equal(services[name]?.network_mode, 'service:network');
+  const ports = [...CELLS, 'gateway']
+    .map(settingsOf)
+    .flatMap((one) => [one.port, one.otlpGrpcPort, one.otlpHttpPort]);
+  const used = [...ports, 4317, 4318, 8888, 13133];
+  assert.equal(new Set(used).size, used.length, used.join());
+  const open = services['network']?.ports?.map((port) => port.slice(port.lastIndexOf(':') + 1));
+  assert.deepEqual(open, [String(settingsOf('gateway').port), '4317', '4318']);
+});
+
 test('[DP4] compose for cells: the gateway and the Collector know the same cells by the same names', () => {
-  const { role, gateway } = settingsOf('gateway');
+  const { role, gateway, otlpGrpcPort } = settingsOf('gateway');
   assert.equal(role, 'gateway');
+  const endpointOf = (name: string): string => `127.0.0.1:${settingsOf(name).otlpGrpcPort}`;
   assert.deepEqual(
     gateway?.cells,
-    CELLS.map((name) => ({ name, address: `${name}:9000`, endpoint: `${name}:4317` })),
+    CELLS.map((name) => ({
+      name,
+      address: `127.0.0.1:${settingsOf(name).port}`,
+      endpoint: endpointOf(name),
+    })),
   );
-  const known = parse(services['otel-collector']?.environment?.['EXPLAIN_CELLS'] ?? '') as unknown;
-  assert.deepEqual(
-    known,
-    CELLS.map((name) => `${name}:4317`),
-  );
-  assert.equal(services['otel-collector']?.environment?.['EXPLAIN_GATEWAY'], 'gateway:4317');
+  const { EXPLAIN_CELLS: known = '', EXPLAIN_GATEWAY: at } = environmentOf('otel-collector');
+  assert.deepEqual(parse(known), CELLS.map(endpointOf));
+  assert.equal(at, `127.0.0.1:${otlpGrpcPort}`);
 });
+
+test(
+  '[DP4] compose for cells: who has the token sends to the gateway and reads what its cells have',
+  BOUNDED,
+  async (t) => {
+    const { gateway } = await federation(t, CELLS.length, {
+      own: CELLS.map((name) => ({ flags: flagsOf(name) })),
+      gatewayFlags: flagsOf('gateway'),
+    });
+    const ask = (path: string, init: RequestInit = {}): Promise<Response> => {
+      const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+      return fetch(`http://127.0.0.1:${gateway.addresses.readers.port}${path}`, { headers, ...init });
+    };
+    assert.equal((await ask('/v1/traces', { method: 'POST', body: JSON.stringify(spans(6)) })).status, 200);
+    const { tasks, notices } = (await (await ask('/api/tasks')).json()) as {
+      tasks: unknown[];
+      notices?: unknown;
+    };
+    assert.deepEqual([tasks.length, notices], [6, undefined]);
+    assert.equal((await ask('/api/tasks', { headers: {} })).status, 401);
+  },
+);
+
+/** Its settings but for those that name ports and its role, which the test gives. */
+function flagsOf(name: string): string[] {
+  return Object.entries(environmentOf(name)).flatMap(([variable, value]) => {
+    const [, setting = ''] = /^EXPLAINABILITY_AGENT_(?!.*PORT$|ROLE$|GATEWAY$)(.*)$/.exec(variable) ?? [];
+    return setting === '' ? [] : [`--${setting.toLowerCase().replaceAll('_', '-')}=${value}`];
+  });
+}
 
 test('[DP4] compose for cells: what is mounted is there and is what is read, ports stay on the machine', () => {
   const collector = services['otel-collector'];
