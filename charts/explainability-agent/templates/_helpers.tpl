@@ -68,6 +68,17 @@ terminated
 {{- end -}}
 {{- end -}}
 
+{{/* Cells take from a gateway for whom it asks by its certificate, or over loopback with its key; else it shows nothing. */}}
+{{- define "ea.checkGateway" -}}
+{{- if .Values.tls.sidecars -}}
+{{- if and (ne .Values.auth.mode "none") (not .Values.auth.gatewayTokenKey) -}}
+{{- fail "auth.gatewayTokenKey: with tls.sidecars, cells know a gateway by a token of its own: name its key in the Secret" -}}
+{{- end -}}
+{{- else if not (and (include "ea.isTls" .) .Values.tls.gatewayName) -}}
+{{- fail "tls: cells take from a gateway for whom it asks by its certificate alone: set tls.mode=secret, tls.existingSecret and tls.gatewayName (docs/how-to/deploy.md makes them), or tls.sidecars=true in a mesh whose sidecars connect from 127.0.0.1" -}}
+{{- end -}}
+{{- end -}}
+
 {{/* The setting "gateway". $(GATEWAY_TOKEN) is filled in by Kubernetes, from the Secret. */}}
 {{- define "ea.gateway" -}}
 {{- $domain := include "ea.cellsDomain" . -}}

@@ -105,6 +105,19 @@ export function checkManifests(manifests: readonly Manifest[], replicas: number)
       );
   }
   checkNames(manifests, replicas);
+  checkGateway(manifests);
+}
+
+/** Cells take from the gateway for whom it asks: by its certificate, or, over loopback, by its key or without any. */
+function checkGateway(manifests: readonly Manifest[]): void {
+  const { auth, tls } = settingsOf(manifests, 'cell');
+  const { gateway } = settingsOf(manifests, 'gateway');
+  const roles =
+    typeof tls === 'object' ? Object.values(tls.clients ?? {}).flatMap((client) => client.roles) : [];
+  if (roles.includes('gateway')) assert.ok(gateway?.tls?.certFile !== undefined);
+  else if (typeof auth === 'object')
+    assert.ok(gateway?.token !== undefined && gateway.token === auth.gatewayToken);
+  else assert.equal(auth, 'none');
 }
 
 /** Gateways and the Collector know the cells by the same names, those of the StatefulSet's pods. */

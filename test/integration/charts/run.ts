@@ -16,6 +16,9 @@ const COLLECTOR_CONFIGS = ['cells.yaml', 'cells-static.yaml', 'cells-by-attribut
 const REFUSED: readonly (readonly [flags: string, says: RegExp])[] = [
   ['auth.mode=token', /\/auth\/existingSecret/],
   ['auth.mode=none,tls.mode=secret', /\/tls\/existingSecret/],
+  ['auth.mode=none', /tls\.gatewayName/],
+  ['auth.mode=none,tls.mode=secret,tls.existingSecret=a', /tls\.gatewayName/],
+  ['auth.existingSecret=a,tls.sidecars=true', /auth\.gatewayTokenKey/],
   ['auth.mode=none,cells.replicas=0', /\/cells\/replicas.*minimum/],
   ['auth.mode=none,config.port=1', /\/config/],
   ['auth.mode=none,cels.replicas=2', /additional properties 'cels'/],
@@ -54,7 +57,15 @@ async function checkChart({ helm, kubeconform, schemas }: ChartTools): Promise<v
     await steps.step('[DP2] cells take settings, gateways know their token', () => checkSettings(helm));
     for (const [flags, says] of REFUSED)
       await steps.step(`[DP3] refused: ${flags}`, async () => {
-        const { code, stderr } = await run(helm, ['template', 'explain', CHART, '--set', flags]);
+        const { code, stderr } = await run(helm, [
+          'template',
+          'explain',
+          CHART,
+          '--kube-version',
+          KUBERNETES[1],
+          '--set',
+          flags,
+        ]);
         assert.notEqual(code, 0);
         assert.match(stderr, says);
       });
