@@ -27,6 +27,10 @@ export interface FederationOptions {
   readonly gatewayFlags?: readonly string[];
   /** The gateway's key at the cells. */
   readonly token?: string;
+  /** By which the gateway reaches its cells, where it is not the address that they listen on. */
+  readonly host?: string;
+  /** `gateway.tls`. */
+  readonly tls?: { readonly caFile: string; readonly certFile?: string; readonly keyFile?: string };
   /** Of the cells, those that are to be taken out. */
   readonly drained?: readonly string[];
 }
@@ -35,7 +39,7 @@ export interface FederationOptions {
 export async function federation(
   t: TestContext,
   count: number,
-  { flags = [], own = [], gatewayFlags = [], token, drained = [] }: FederationOptions = {},
+  { flags = [], own = [], gatewayFlags = [], token, host: given, tls, drained = [] }: FederationOptions = {},
 ): Promise<Federation> {
   const cells: RealService[] = [];
   for (let n = 0; n < count; n++) {
@@ -46,12 +50,12 @@ export async function federation(
   const addresses = cells.map((cell, n) => {
     const { host, port } = cell.service.addresses.readers;
     const name = `cell-${n}`;
-    return { name, address: `${host}:${port}`, drain: drained.includes(name) };
+    return { name, address: `${given ?? host}:${port}`, drain: drained.includes(name) };
   });
   const loaded = loadConfig({
     argv: ['--role=gateway', '--port=0', '--otlp-grpc-port=0', '--otlp-http-port=0', ...gatewayFlags],
     env: {
-      EXPLAINABILITY_AGENT_GATEWAY: JSON.stringify({ cells: addresses, token }),
+      EXPLAINABILITY_AGENT_GATEWAY: JSON.stringify({ cells: addresses, token, tls }),
       EXPLAINABILITY_AGENT_DATA_DIR: await temporaryFolder(t),
     },
     homeDir: '/nobody',

@@ -1,3 +1,4 @@
+import { WANTED_OF_GATEWAY } from '../cells/refuses-gateway.ts';
 import { randomUUID } from 'node:crypto';
 import { onBehalfOf } from '../../access/on-behalf-of.ts';
 import type { Principal } from '../../access/principal.ts';
@@ -170,7 +171,7 @@ function refusal(cell: string, { status, retryAfter }: CellAnswer, said: unknown
   if (status === 401)
     return new BoundaryError(
       'FAILED_PRECONDITION',
-      `the cell ${cell} does not know the gateway: gateway.token must be a key of the role gateway there`,
+      `the cell ${cell} does not know the gateway: ${WANTED_OF_GATEWAY}`,
     );
   const { code, message } = errorIn(said);
   if (code === undefined || message === undefined)

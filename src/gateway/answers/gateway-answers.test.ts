@@ -1,3 +1,4 @@
+import { WANTED_OF_GATEWAY } from '../cells/refuses-gateway.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../base/clock.ts';
@@ -151,7 +152,7 @@ test('[GA15] a cell that refuses the gateway itself is left out, and who asked i
   const { cells } = await twoCells();
   const [, first] = cells;
   assert.ok(first);
-  const lacks = 'it refuses the gateway: gateway.token must be a key of the cell with the role gateway';
+  const lacks = `it refuses the gateway: ${WANTED_OF_GATEWAY}`;
   const refusals: readonly (readonly [
     code: 'UNAUTHENTICATED' | 'PERMISSION_DENIED',
     message: string,

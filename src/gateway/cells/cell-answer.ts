@@ -1,3 +1,4 @@
+import { WANTED_OF_GATEWAY } from './refuses-gateway.ts';
 import { z } from 'zod';
 import type { CellIdentity } from '../../model/cell-identity.ts';
 import type { SaidByCell } from './ask-cell.ts';
@@ -29,7 +30,7 @@ export function readCellAnswer({ status, body }: SaidByCell): ReadAnswer {
   if (status === 401 || status === 403)
     return {
       isRefusal: true,
-      problem: `refuses the gateway (${status}): gateway.token must be a key of the cell with the role gateway, and is taken over loopback or with a client certificate`,
+      problem: `refuses the gateway (${status}): ${WANTED_OF_GATEWAY}; a key is taken over loopback or with a client certificate`,
     };
   if (status === 404) return { problem: 'is no cell, or of a version that no gateway can ask (404)' };
   if (status !== 200) return { problem: `answers ${status}` };
