@@ -1,36 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/config/load-config.ts';
 import type { ServiceConfig } from '../../src/config/schema.ts';
-import { federation, spans } from '../e2e/federation.ts';
-import { BOUNDED } from '../support/until.ts';
+import { CELLS, environmentOf, services, volumes } from './compose-file.ts';
 
 /** What `npm run test:prometheus` reads by the tools of compose where they are there, as far as it is ours. */
 const ROOT = join(import.meta.dirname, '../..');
-
-interface Service {
-  readonly image: string;
-  readonly network_mode?: string;
-  readonly command?: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
-  readonly ports?: readonly string[];
-  readonly volumes?: readonly string[];
-}
-
-const { services, volumes } = parse(readFileSync(join(ROOT, 'docker-compose.cells.yml'), 'utf8'), {
-  merge: true,
-}) as { services: Readonly<Record<string, Service>>; volumes: Readonly<Record<string, null>> };
-const CELLS = ['cell-0', 'cell-1', 'cell-2'];
-
-const TOKEN = 'a-token-for-the-test';
-
-function environmentOf(name: string): Readonly<Record<string, string>> {
-  const given = Object.entries(services[name]?.environment ?? {});
-  return Object.fromEntries(given.map(([key, value]) => [key, value.replace(/\$\{[^}]*\}/, TOKEN)]));
-}
 
 /** As the image starts it. */
 function settingsOf(name: string): ServiceConfig {
@@ -78,36 +56,6 @@ test('[DP4] compose for cells: the gateway and the Collector know the same cells
   assert.deepEqual(parse(known), CELLS.map(endpointOf));
   assert.equal(at, `127.0.0.1:${otlpGrpcPort}`);
 });
-
-test(
-  '[DP4] compose for cells: who has the token sends to the gateway and reads what its cells have',
-  BOUNDED,
-  async (t) => {
-    const { gateway } = await federation(t, CELLS.length, {
-      own: CELLS.map((name) => ({ flags: flagsOf(name) })),
-      gatewayFlags: flagsOf('gateway'),
-    });
-    const ask = (path: string, init: RequestInit = {}): Promise<Response> => {
-      const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
-      return fetch(`http://127.0.0.1:${gateway.addresses.readers.port}${path}`, { headers, ...init });
-    };
-    assert.equal((await ask('/v1/traces', { method: 'POST', body: JSON.stringify(spans(6)) })).status, 200);
-    const { tasks, notices } = (await (await ask('/api/tasks')).json()) as {
-      tasks: unknown[];
-      notices?: unknown;
-    };
-    assert.deepEqual([tasks.length, notices], [6, undefined]);
-    assert.equal((await ask('/api/tasks', { headers: {} })).status, 401);
-  },
-);
-
-/** Its settings but for those that name ports and its role, which the test gives. */
-function flagsOf(name: string): string[] {
-  return Object.entries(environmentOf(name)).flatMap(([variable, value]) => {
-    const [, setting = ''] = /^EXPLAINABILITY_AGENT_(?!.*PORT$|ROLE$|GATEWAY$)(.*)$/.exec(variable) ?? [];
-    return setting === '' ? [] : [`--${setting.toLowerCase().replaceAll('_', '-')}=${value}`];
-  });
-}
 
 test('[DP4] compose for cells: what is mounted is there and is what is read, ports stay on the machine', () => {
   const collector = services['otel-collector'];

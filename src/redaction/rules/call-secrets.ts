@@ -22,6 +22,12 @@ const NEXT_VALUE = new RegExp(`${VALUE},`, 'iy');
 const TEXT_VALUE = /\s{0,8}N?'((?:[^'\\\n]|''){3,400})'(?=\s{0,8}[,)])/iy;
 const COLUMN = new RegExp(String.raw`^["'\x60[]?(?:\w{0,24}_)?${SECRET_WORD}["'\x60\]]?$`, 'i');
 
+/** The name of an option for a secret, and what else of the option stands before its default. */
+const OPTION_OF_SECRET = new RegExp(
+  String.raw`["'](?:--?)?(?:[\w-]{1,24}[_-])?${SECRET_WORD}["'][^"'()]{0,16}(?:(?:"[^"\n]{0,80}"|'[^'\n]{0,80}')[^"'()]{0,16}){0,8}$`,
+  'i',
+);
+
 /** `(name, password) VALUES ('bob', '…')`: the value of the first column for secrets, of the first row. */
 function findInserted(text: string, at: number): Span | undefined {
   INSERT_HEAD.lastIndex = at;
@@ -123,11 +129,7 @@ export const CALL_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['default=', 'default: ', 'default_value'],
     find: onlyWhere(
-      (text, at) =>
-        new RegExp(
-          String.raw`["'](?:--?)?(?:[\w-]{1,24}[_-])?${SECRET_WORD}["'][^"'()]{0,16}(?:(?:"[^"\n]{0,80}"|'[^'\n]{0,80}'|[^"'()]{1,16}){0,8})$`,
-          'i',
-        ).test(text.slice(Math.max(0, at - 160), at)),
+      (text, at) => OPTION_OF_SECRET.test(text.slice(Math.max(0, at - 160), at)),
       matching(new RegExp(String.raw`default(?:=|: |_value(?: ?= ?|\())${QUOTED}`, 'i'), isArgument),
     ),
     examples: {
