@@ -81,8 +81,8 @@ export const CELL_MOVING_BREAKS = inTests(MOVED, [
     rule: 'DG7 another gateway',
     what: 'another gateway sends a thought on to another cell',
     file: 'src/gateway/routing/choose.ts',
-    from: 'homes.cellOf(requestId, found?.get(id) ?? byKey(), final, ring)',
-    to: 'homes.cellOf(requestId, ring.of(`${requestId} ${process.pid}`), final, ring)',
+    from: 'homes.cellOf(stream, found?.get(id) ?? byKey(), final, ring)',
+    to: 'homes.cellOf(stream, ring.of(`${requestId} ${process.pid}`), final, ring)',
     tests: UPGRADED,
   },
   {

@@ -3254,7 +3254,14 @@ const pieces: readonly Break[] = [
     rule: 'SV78 of answers that are too many bytes',
     what: 'of two that wait for one another none is made',
     file: 'src/transport/answer-bytes.ts',
-    from: ' || share === eldest;',
+    from: ' || share === eldest ||',
+    to: ' ||',
+  },
+  {
+    rule: 'SV78 a small answer',
+    what: 'a small graph waits for as long as a large one is read',
+    file: 'src/transport/answer-bytes.ts',
+    from: ' || isSmall;',
     to: ';',
   },
   {

@@ -39,3 +39,16 @@ test('[SV78] an answer that is over holds nothing, and waits for nothing', async
   assert.equal(third.add(10), undefined);
   assert.equal(bytes.open().add(0), undefined, 'nothing of the others is left');
 });
+
+test('[SV78] a small answer is made at once, whatever others hold', async () => {
+  const bytes = new AnswerBytes(640);
+  const [eldest, small, other] = [bytes.open(), bytes.open(), bytes.open()];
+  assert.equal(eldest.add(10_000), undefined);
+  assert.equal(small.add(4), undefined);
+  assert.equal(small.add(6), undefined);
+  assert.equal(bytes.isAwaited, false);
+  const waits = other.add(11);
+  assert.ok(waits);
+  eldest.close();
+  await waits;
+});

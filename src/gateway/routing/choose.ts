@@ -13,6 +13,8 @@ export interface Routing {
   readonly ring: CellRing;
   readonly homes: StreamHomes;
   readonly routeBy: RouteBy;
+  /** What it is sent for: a thought of another project is another one, also where both are called the same. */
+  readonly project?: string;
   /**
    * Takes down the nodes that cells are to be asked for: nothing that was sent says where they are, and they may be
    * anywhere. The parts that come out are not to be sent then, but to be made again with what was `found`. Absent: what
@@ -67,7 +69,7 @@ export function chooseForLogs(routing: Routing): Choose {
  * @throws BoundaryError UNAVAILABLE when its cell is away for good
  */
 export function cellOfThought(
-  { ring, homes, sought, found }: Routing,
+  { ring, homes, project, sought, found }: Routing,
   {
     requestId,
     final,
@@ -76,30 +78,32 @@ export function cellOfThought(
   key: Buffer | string | undefined,
 ): string {
   const id = requestNodeId(requestId);
+  const stream = streamName(project, requestId);
   const byKey = (): string => ring.of(key ?? requestId);
   // Of one that does not begin here another gateway, or this one before it was started anew, chose the cell.
   const mayBeElsewhere = key === undefined || sequence > 1;
-  if (sought && (sought.has(id) || (mayBeElsewhere && homes.known(requestId) === undefined))) {
+  if (sought && (sought.has(id) || (mayBeElsewhere && homes.known(stream) === undefined))) {
     sought.add(id);
     return byKey();
   }
-  return homes.cellOf(requestId, found?.get(id) ?? byKey(), final, ring);
+  return homes.cellOf(stream, found?.get(id) ?? byKey(), final, ring);
 }
 
 /**
  * The cell of an event: where its trace is, else the trace of the span that it names, else the thought, or whatever node,
  * else the task. What names none of them stays with the others of its component.
  */
-export function cellOfEvent({ ring, homes, sought, found }: Routing, event: EventRecord): string {
+export function cellOfEvent({ ring, homes, project, sought, found }: Routing, event: EventRecord): string {
   const { traceId, nodeId, requestId, taskId } = eventRefs(event);
   const trace = traceKey(event.traceId) ?? traceKey(traceId) ?? traceKey(nodeId?.split(':', 1)[0]);
   if (trace) return ring.of(trace);
   const request = requestId ?? nodeId?.replace(/^req:/, '');
   if (request !== undefined) {
     const id = requestId === undefined ? (nodeId ?? '') : requestNodeId(requestId);
+    const stream = streamName(project, request);
     const at = found?.get(id);
     const cell =
-      homes.known(request) ?? (at === undefined ? undefined : homes.cellOf(request, at, false, ring));
+      homes.known(stream) ?? (at === undefined ? undefined : homes.cellOf(stream, at, false, ring));
     if (cell === undefined) sought?.add(id);
     return cell !== undefined && ring.has(cell) ? cell : ring.of(request);
   }
@@ -109,4 +113,9 @@ export function cellOfEvent({ ring, homes, sought, found }: Routing, event: Even
 /** As the Collector makes it: the resource is asked first, then the scope, then the item. */
 function keyBy(name: string, resource: Owner, scope: Owner, item: Owner): string {
   return attributeKey(name, resource.attribute(name) ?? scope.attribute(name) ?? item.attribute(name));
+}
+
+/** No name of a project has a blank in it. */
+function streamName(project: string | undefined, requestId: string): string {
+  return project === undefined ? requestId : `${project} ${requestId}`;
 }

@@ -47,7 +47,7 @@ function setup(answers: Answers, maxBodyBytes = Infinity, known: ReadonlyMap<str
     pace: new Pace(systemClock),
     maxBodyBytes,
     routing: () => ({ ring: RING, homes, routeBy: 'traceID' }),
-    find: async (nodeIds, project) => {
+    find: async (nodeIds, { project }) => {
       asked.push(...[...nodeIds].map((id) => `${project} ${id}`));
       return known;
     },
@@ -274,6 +274,17 @@ test('[RT15] one that names a trace is asked for only where it does not begin he
     [at],
   );
   assert.deepEqual(goesOn.asked, ['default req:r']);
+});
+
+test('[RT6] a thought of another project is another one, also where both are called the same', async () => {
+  const { forwarding, sent } = setup(TAKEN);
+  for (let i = 1; i <= 9; i++) {
+    const entry = { requestId: 'r', timestamp: 1, text: 'x', traceId: `${i}`.repeat(32) };
+    const posted = { body: Buffer.from(JSON.stringify(entry)), contentType: 'application/json' };
+    await forwarding.entries('cot', posted, { ...BY, project: `p${i}` });
+    assert.equal(sent.at(-1)?.cell, RING.of(Buffer.from(entry.traceId, 'hex')));
+  }
+  assert.ok(new Set(sent.map(({ cell }) => cell)).size > 1);
 });
 
 test('[RT15] an event goes to the cell that knows the step that it names, and is asked for once', async () => {

@@ -135,13 +135,13 @@ export class Forwarding {
   }
 
   /** Shares out what was sent. Where nothing says where some of it belongs the cells are asked, and it is shared out anew. */
-  private async shared<T>({ project }: SentBy, split: (routing: Routing) => Promise<T>): Promise<T> {
-    const { routing } = this;
+  private async shared<T>(by: SentBy, split: (routing: Routing) => Promise<T>): Promise<T> {
+    const routing = { ...this.routing, project: by.project };
     if (routing.ring.names.length === 1) return split(routing);
     const sought = new Set<string>();
     const shares = await split({ ...routing, sought });
     if (sought.size === 0) return shares;
-    return split({ ...routing, found: await this.options.find(sought, project) });
+    return split({ ...routing, found: await this.options.find(sought, by) });
   }
 
   /** What came compressed may be larger than a body may be; it goes on compressed again. */

@@ -29,13 +29,14 @@ function setup(cells: Readonly<Record<string, Readonly<Record<string, Details>>>
     return { name, answers: { getNode } as unknown as CellAnswers, isAway: away.has(name) };
   };
   const finder = new NodeFinder({ clock, cells: () => Object.entries(cells).map(of) });
-  const find = async (...ids: readonly string[]): Promise<object> => {
-    const found = finder.find(new Set(ids), 'default');
+  const findFor = async (sender: string, ...ids: readonly string[]): Promise<object> => {
+    const found = finder.find(new Set(ids), { id: sender, project: 'default' });
     await new Promise(setImmediate);
     clock.advance(2_000);
     return Object.fromEntries(await found);
   };
-  return { clock, asked, silent, away, find };
+  const find = (...ids: readonly string[]): Promise<object> => findFor('key 1', ...ids);
+  return { clock, asked, silent, away, find, findFor };
 }
 
 test('[RT15] cells are asked side by side which of them has a node: of a request that with its thought goes before that with its span', async () => {
@@ -67,11 +68,15 @@ test('[RT15] a cell that does not answer within two seconds is not asked for fiv
   assert.deepEqual(await find('req:1'), { 'req:1': 'a' });
 });
 
-test('[RT15] a thousand nodes are asked for at the same time, whoever sends', async () => {
-  const { find, asked } = setup({ a: {} });
+test('[RT15] a thousand nodes are asked for at the same time for one sender, and two thousand in all', async () => {
+  const { find, findFor, asked } = setup({ a: {} });
   const many = Array.from({ length: 700 }, (_, i) => `req:${i}`);
   await Promise.all([find(...many), find(...many)]);
-  assert.equal(asked.length, 1_000);
+  assert.equal(asked.splice(0).length, 1_000);
+  await Promise.all([find(...many, ...many), find(...many), findFor('key 2', 'req:other')]);
+  assert.ok(asked.splice(0).includes('a req:other'), 'others have their turn');
+  await Promise.all(['key 1', 'key 2', 'key 3'].map((sender) => findFor(sender, ...many)));
+  assert.equal(asked.splice(0).length, 2_000);
   await find('req:1');
-  assert.equal(asked.length, 1_001);
+  assert.equal(asked.length, 1);
 });

@@ -11,12 +11,14 @@ const ASK_MS = 2_000;
  */
 const LEFT_OUT_MS = 5_000;
 /** Nodes that are asked for at the same time, whoever sends: some megabytes of questions. More are taken as unknown. */
-const MOST_ASKED = 1_000;
+const MOST_ASKED = 2_000;
+/** Of these so many for one sender: who names many that nobody knows leaves others theirs. */
+const MOST_OF_ONE = 1_000;
 
 /** The cells that have nodes, by their ids; those that no cell knows, or none in time, are left out. */
 export type FindNodes = (
   nodeIds: ReadonlySet<string>,
-  project: string,
+  by: { readonly id: string; readonly project: string },
 ) => Promise<ReadonlyMap<string, string>>;
 
 export interface NodeFinderOptions {
@@ -31,22 +33,25 @@ export class NodeFinder {
   /** By cell; monotonic. No more than cells were ever named. */
   private readonly leftOutUntil = new Map<string, number>();
   private asked = 0;
+  /** The same by sender, while something is asked for it. */
+  private readonly askedFor = new Map<string, number>();
 
   constructor(options: NodeFinderOptions) {
     this.options = options;
   }
 
   /** Takes as long as the slowest cell, and two seconds at most. Never rejects. */
-  readonly find: FindNodes = async (nodeIds, project) => {
+  readonly find: FindNodes = async (nodeIds, { id: sender, project }) => {
     const { cells, clock } = this.options;
-    const ids = [...nodeIds].slice(0, MOST_ASKED - this.asked);
+    const room = Math.min(MOST_ASKED - this.asked, MOST_OF_ONE - (this.askedFor.get(sender) ?? 0));
+    const ids = [...nodeIds].slice(0, room);
     const now = clock.monotonic();
     const asked = cells(project).filter(
       ({ name, isAway }) => isAway !== true && now >= (this.leftOutUntil.get(name) ?? -Infinity),
     );
-    this.asked += ids.length;
+    this.count(sender, ids.length);
     const told = await Promise.all(asked.map((cell) => this.ask(cell, ids)));
-    this.asked -= ids.length;
+    this.count(sender, -ids.length);
     const found = new Map<string, string>();
     // All of a thought is in one cell, so the one that has some of it goes first, whichever has the span.
     for (const isWanted of [hasThought, () => true])
@@ -55,6 +60,13 @@ export class NodeFinder {
           if (!found.has(id) && isWanted(node)) found.set(id, asked[i]?.name ?? '');
     return found;
   };
+
+  private count(sender: string, nodes: number): void {
+    this.asked += nodes;
+    const now = (this.askedFor.get(sender) ?? 0) + nodes;
+    if (now > 0) this.askedFor.set(sender, now);
+    else this.askedFor.delete(sender);
+  }
 
   /** What the cell says of these nodes in time. */
   private async ask(

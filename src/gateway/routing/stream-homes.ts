@@ -40,38 +40,39 @@ export class StreamHomes {
   }
 
   /** The cell of a stream that is known, whether it is there or not. */
-  known(requestId: string): string | undefined {
-    return this.homeOf(requestId)?.cell;
+  known(stream: string): string | undefined {
+    return this.homeOf(stream)?.cell;
   }
 
   /**
    * The cell of a stream, which is remembered for all of its entries from now on.
+   * @param stream the name of it, which is its own
    * @param first where a new one goes
    * @throws BoundaryError UNAVAILABLE when its cell is none of these any more: it is not continued elsewhere
    */
-  cellOf(requestId: string, first: string, isFinal: boolean, ring: CellRing): string {
+  cellOf(stream: string, first: string, isFinal: boolean, ring: CellRing): string {
     const touchedAt = this.clock.monotonic();
-    const known = this.homeOf(requestId);
+    const known = this.homeOf(stream);
     const isHomeless = known !== undefined && !ring.has(known.cell);
     if (isHomeless && touchedAt - known.touchedAt < WAIT_MS) throw homeless();
     const home = isHomeless ? undefined : known;
     const cell = home?.cell ?? first;
-    this.remember(requestId, { cell, touchedAt, isFinal: isFinal || home?.isFinal === true });
+    this.remember(stream, { cell, touchedAt, isFinal: isFinal || home?.isFinal === true });
     return cell;
   }
 
-  private homeOf(requestId: string): Home | undefined {
-    const home = this.homes.get(requestId);
+  private homeOf(stream: string): Home | undefined {
+    const home = this.homes.get(stream);
     if (!home) return undefined;
     if (this.clock.monotonic() - home.touchedAt < (home.isFinal ? WAIT_MS : SILENCE_MS)) return home;
-    this.homes.delete(requestId);
+    this.homes.delete(stream);
     return undefined;
   }
 
-  private remember(requestId: string, home: Home): void {
+  private remember(stream: string, home: Home): void {
     // To the end, so that the first one is the one that was touched longest ago.
-    this.homes.delete(requestId);
-    this.homes.set(requestId, home);
+    this.homes.delete(stream);
+    this.homes.set(stream, home);
     if (this.homes.size <= this.most) return;
     const [oldest] = this.homes.keys();
     if (oldest !== undefined) this.homes.delete(oldest);
