@@ -29,6 +29,21 @@ export const GATEWAY_VIEW_BREAKS: readonly Break[] = [
     tests: ['src/gateway/answers/merged-graph.test.ts'],
   },
   {
+    rule: 'GV12 a thought that names its span',
+    what: 'a thought that names its span is taken for the span',
+    file: 'src/gateway/owner.ts',
+    from: "correlation === 'pending'",
+    to: 'false',
+    tests: ['src/gateway/answers/merged-graph.test.ts'],
+  },
+  {
+    rule: 'GV12 without texts',
+    what: 'who may not read texts is shown a thought in the place of its span',
+    file: 'src/subscriptions/structure-node.ts',
+    from: '  thoughtChars: isFigure,\n  textChars: isFigure,\n',
+    tests: ['src/gateway/answers/merged-graph.test.ts'],
+  },
+  {
     rule: 'GV12 no cycle',
     what: 'edges lead from a thought, whichever cell has its span',
     file: 'src/gateway/views/merged-graph.ts',

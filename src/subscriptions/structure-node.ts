@@ -111,6 +111,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
   cacheReadTokens: isFigure,
   cacheWriteTokens: isFigure,
   reasoningTokens: isFigure,
+  thoughtChars: isFigure,
+  textChars: isFigure,
   timeToFirstTokenMs: isFigure,
   premiumRequests: isFigure,
   issuesCount: isFigure,

@@ -195,11 +195,13 @@ test('[RT15] [GV12] a thought without a trace and the span of its request are on
     (_, n) => `request-${n}-${Math.random().toString(36).slice(2)}`,
   );
   const thoughtFirst = requests.slice(0, 6);
-  const thought = (requestId: string): object => ({
+  const thought = (requestId: string, n: number): object => ({
     requestId,
     timestamp: 1_750_000_000_500,
     text: `I think.`,
     final: true,
+    // One may name the span that it is of, without its trace.
+    ...(n % 2 === 1 && { spanId: `${n + 1}`.padStart(16, '0') }),
   });
   const spans = traceRequest(
     ...requests.map((requestId, n) =>

@@ -9,7 +9,8 @@ import { NodeFinder } from './node-finder.ts';
 type Details = Readonly<Record<string, unknown>>;
 
 const SPAN = { correlation: 'pending', spanId: 's' };
-const THOUGHT = { correlation: 'pending' };
+const THOUGHT = { correlation: 'pending', thoughtChars: 9 };
+const NAMING_SPAN = { ...THOUGHT, spanId: 's' };
 const BOTH = { correlation: 'matched', spanId: 's' };
 
 /** Cells with the details of the nodes that they have, and what they are asked for. */
@@ -41,17 +42,18 @@ function setup(cells: Readonly<Record<string, Readonly<Record<string, Details>>>
 
 test('[RT15] cells are asked side by side which of them has a node: of a request that with its thought goes before that with its span', async () => {
   const { find, asked } = setup({
-    a: { 'req:1': SPAN, 'req:2': SPAN, 'req:3': THOUGHT, 'req:5': SPAN },
-    b: { 'req:1': THOUGHT, 'req:2': BOTH, 'req:3': SPAN, 'event:e': {} },
+    a: { 'req:1': SPAN, 'req:2': SPAN, 'req:3': THOUGHT, 'req:5': SPAN, 'req:6': SPAN },
+    b: { 'req:1': THOUGHT, 'req:2': BOTH, 'req:3': SPAN, 'req:6': NAMING_SPAN, 'event:e': {} },
   });
-  assert.deepEqual(await find('req:1', 'req:2', 'req:3', 'req:4', 'req:5', 'event:e'), {
+  assert.deepEqual(await find('req:1', 'req:2', 'req:3', 'req:4', 'req:5', 'req:6', 'event:e'), {
     'req:1': 'b',
     'req:2': 'b',
     'req:3': 'a',
     'req:5': 'a',
+    'req:6': 'b',
     'event:e': 'b',
   });
-  assert.equal(asked.length, 12);
+  assert.equal(asked.length, 14);
 });
 
 test('[RT15] a cell that does not answer within two seconds is not asked for five, and one that is away not at all', async () => {
