@@ -181,6 +181,13 @@ export const ROUTING: readonly Break[] = [
     to: 'const LEFT_OUT_MS = 0;',
   },
   {
+    rule: 'RT15 much to answer',
+    what: 'a cell of which one sender asks much is not asked for others',
+    file: 'src/gateway/routing/node-finder.ts',
+    from: 'if (!isHeard) this.leftOutUntil',
+    to: 'this.leftOutUntil',
+  },
+  {
     rule: 'RT15 one sender',
     what: 'who names many that nobody knows has others not asked for',
     file: 'src/gateway/routing/node-finder.ts',

@@ -22,7 +22,7 @@ function setup(cells: Readonly<Record<string, Readonly<Record<string, Details>>>
   const of = ([name, nodes]: [string, Readonly<Record<string, Details>>]): AskedCell => {
     const getNode = async (id: string): Promise<NodeDetail> => {
       asked.push(`${name} ${id}`);
-      if (silent.has(name)) return new Promise(() => {});
+      if (silent.has(name) || silent.has(id)) return new Promise(() => {});
       const details = nodes[id];
       if (!details) throw new ClientError('NOT_FOUND', 'no node with this id is known');
       return { node: { id, details } as unknown as NodeDetail['node'] };
@@ -68,6 +68,14 @@ test('[RT15] a cell that does not answer within two seconds is not asked for fiv
   assert.deepEqual(asked.splice(0), ['c req:1']);
   clock.advance(1);
   assert.deepEqual(await find('req:1'), { 'req:1': 'a' });
+});
+
+test('[RT15] a cell that has too much to answer in two seconds is asked again at once', async () => {
+  const { find, silent } = setup({ a: { 'req:1': SPAN, 'req:2': SPAN } });
+  silent.add('req:2');
+  assert.deepEqual(await find('req:1', 'req:2'), { 'req:1': 'a' });
+  silent.clear();
+  assert.deepEqual(await find('req:2'), { 'req:2': 'a' });
 });
 
 test('[RT15] a thousand nodes are asked for at the same time for one sender, and two thousand in all', async () => {

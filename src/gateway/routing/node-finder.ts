@@ -6,8 +6,8 @@ import { hasThought } from '../owner.ts';
 /** One that takes longer is taken for away; it is some milliseconds otherwise. Senders wait 5 s (the Collector) to 10 s (SDKs). */
 const ASK_MS = 2_000;
 /**
- * A cell that was too late is not asked for so long: it holds up what is sent at one time, and not all that comes after it.
- * When it does not answer at all it is known to be away by then.
+ * A cell that answered nothing in that time is not asked for so long: it holds up what is sent at one time, and not all that
+ * comes after it, and is known to be away by then. One that answered some of it only had much to answer.
  */
 const LEFT_OUT_MS = 5_000;
 /** Nodes that are asked for at the same time, whoever sends: some megabytes of questions. More are taken as unknown. */
@@ -76,13 +76,15 @@ export class NodeFinder {
     const { clock } = this.options;
     const known = new Map<string, ExplanationNode>();
     const { promise: late, resolve } = Promise.withResolvers<void>();
+    let isHeard = false;
     const timer = clock.after(ASK_MS, () => {
-      this.leftOutUntil.set(name, clock.monotonic() + LEFT_OUT_MS);
+      if (!isHeard) this.leftOutUntil.set(name, clock.monotonic() + LEFT_OUT_MS);
       resolve();
     });
     const all = nodeIds.map(async (id) => {
       // Whatever it fails with: the cell does not say that it has it.
       const detail = await answers.getNode(id, { limit: 1 }).catch(() => undefined);
+      isHeard = true;
       if (detail) known.set(id, detail.node);
     });
     await Promise.race([Promise.all(all), late]);
