@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inOriginal } from './detector.ts';
-import { MAX_BEHIND } from './rule.ts';
+import { fake, MAX_BEHIND } from './rule.ts';
 import { BUILTIN_RULES } from './rules/builtin.ts';
 import { Scanner, type Finding } from './scanner.ts';
 import { rewritten } from './view.ts';
@@ -45,5 +45,13 @@ test('[RD4] where a text reads otherwise only what that may change is looked for
         assert.deepEqual(missedIn(`${head}\u200b${tail} ${text}`), [], text);
       }
     }
+  }
+});
+
+test('[RD4] a manifest whose lines read otherwise far below its first one is hidden whole', () => {
+  const lines = Array.from({ length: 30 }, (_, i) => `  key${i}: ${fake(32)}`).join('\n');
+  for (const at of [100, 400, 800]) {
+    const cut = `${lines.slice(0, at)}\u200b${lines.slice(at)}`;
+    assert.deepEqual(missedIn(`kind: Secret\ntype: Opaque\ndata:\n${cut}\n`), []);
   }
 });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { assertCpuTime } from '../../test/support/cpu-time.ts';
 import { isSpace, isWordStart } from './characters.ts';
 import { LiveText } from './live-text.ts';
 import { openPattern } from './open-pattern.ts';
 import { createRedactor } from './redactor.ts';
-import type { Rule } from './rule.ts';
+import { fake, type Rule } from './rule.ts';
 import { BUILTIN_RULES } from './rules/builtin.ts';
 
 const redactor = createRedactor({ key: new Uint8Array(32).fill(5), maxCodeSnippetChars: 2000 });
@@ -71,6 +72,19 @@ test('[RD6] what a rule says it has decided stays so, whatever follows, and its 
 test('[RD6] a rule that does not say when it has decided is one of those that read far', () => {
   const silent = BUILTIN_RULES.filter((rule) => !rule.find.isOpen).map((rule) => rule.id);
   assert.deepEqual(silent, ['private_key', 'kubernetes_secret', 'card', 'phone']);
+});
+
+/** Texts in which blanks may belong to more than one part of what a rule looks for. */
+const BLANK: Readonly<Record<string, string>> = {
+  inserted_secret: `insert into a (b, password) values (${'   x   ,'.repeat(20)}~)`,
+  encoded_private_key: `LS0tLS1CRUdJTi${fake(30)}${`        \n${fake(16)}`.repeat(150)} ~`,
+};
+
+test('[RD6] [RD4] whether a rule has decided is told in bounded time', () => {
+  for (const rule of BUILTIN_RULES) {
+    const text = BLANK[rule.id];
+    if (text !== undefined) assertCpuTime(50, () => rule.find.isOpen?.(text, 0), rule.id);
+  }
 });
 
 const DECORATION = [

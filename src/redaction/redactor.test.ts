@@ -303,6 +303,7 @@ const HOSTILE: Readonly<Record<string, (length: number) => string>> = {
   markers: (n) => '[EMAIL:aaaaaaaaaa] a@b.co '.repeat(n / 26),
   'json of mails': (n) => JSON.stringify(Array.from({ length: n / 12 }, () => 'a@b.co\n')),
   colons: (n) => 'ab:'.repeat(n / 3),
+  defaults: (n) => `'password' default: 'x' `.repeat(n / 24),
 };
 
 /** The bound is 50 ms; a busy machine gets six times that, a quadratic rule needs seconds. */

@@ -76,7 +76,7 @@ const PLACEHOLDER = new RegExp(
   [
     String.raw`^[*•·.xX#_\-?]{2,}$`, // ****, xxxx, ----
     String.raw`^[<\[{(].{0,80}$`, // <token>, [REDACTED], {{ token }}
-    String.raw`^:[A-Za-z_]\w{0,40}$`, // of SQL
+    String.raw`^:(?:[a-z_]{1,40}\d?|[a-z]{1,2}\d{1,3})$`, // of SQL
     String.raw`^[$%@][{(\w]|^\w{1,8}=\$\{[^{}]{1,80}\}$`, // ${VAR}, $VAR, %VAR%, v1=${VAR}
     String.raw`^(?:your|my|the|an?|some|enter|insert|replace|change|put|add)[-_ ]`,
     String.raw`(?:change[-_ ]?me|placeholder|example[-_ ]?(?:key|token|secret|password)|redacted|dummy|not[-_]?set|fill[-_ ]?in)`,
@@ -96,13 +96,15 @@ export function isPlaceholder(value: string): boolean {
 
 /**
  * A key that says in a word that it is none. AWS marks every key of its documentation so
- * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html); chance writes such a word into no key.
+ * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html); chance writes seven letters into no key, and four only where
+ * nothing sets them off and they are not there twice.
  */
 export function saysItIsExample(key: string): boolean {
   return EXAMPLE.test(key);
 }
 
-const EXAMPLE = /EXAMPLE|Example|FAKE|fake/;
+const EXAMPLE =
+  /EXAMPLE|Example|(?:^|[^A-Za-z0-9]|^A[KS]IA)(?:FAKE|fake)(?![a-z])|(?:FAKE|fake)(?:[^A-Za-z0-9]|$)|(FAKE|fake)[^]{0,64}\1/;
 
 /** A call or an index has nothing glued to its end: what has is a value with brackets in it. */
 const CODE =
@@ -118,9 +120,9 @@ export function isCodeInQuotes(value: string): boolean {
   return isCode(value) && (/[([]/.test(value) || !/[A-Za-z]\d[A-Za-z]/.test(value));
 }
 
-/** `user=`: no value, but the name of the next one. */
+/** `user=`, `userName=`: no value, but the name of the next one. Chance makes base64 without digits of more capitals. */
 export function isNextName(value: string): boolean {
-  return /^[A-Za-z_]{1,32}[=:]$/.test(value);
+  return /^(?:[A-Za-z]?[a-z]{1,16}(?:_?[A-Z]?[a-z]{2,16}){0,3}|[A-Z_]{1,32})[=:]$/.test(value);
 }
 
 /** Made by a generator rather than a person: letters and digits mixed, few repeats. */

@@ -21,6 +21,8 @@ const PASSWORD_IN_LATIN =
 const PASSWORD_IN_CYRILLIC = '(?:парол(?:ь|ем)|парольная фраза|кодовое слово)';
 /** `logged in as alice/workspace`: who has logged in, and where. */
 const IS_PLACE = /(?:logged|signed) ?in as \S{1,64}\/$/i;
+/** `the login is slow / flaky`: it is also a page, of which much is said. */
+const IS_LOGIN = /^login(?! as)/i;
 const HAS_MARK = /[!#$%&*+=?^~]|(?=.*[a-z])(?=.*[A-Z]).*\d/;
 /** Also words of Latin letters, before a particle of these languages. */
 const PASSWORD_IN_CJK =
@@ -98,6 +100,7 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
+        hit('password: ', '!driftwood', ' and go'),
         hit('The password is ', 'driftwood', '.'),
         hit('Das Passwort lautet ', 'Sommer2024', '.'),
         hit('Le mot de passe est ', 'Soleil99', '.'),
@@ -158,7 +161,7 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
     find: trimEnd(
       matching(
         /(?:passw(?:or)?d|passphrase|pwd|pw)[ (]["'\x60]?(?<v>[^\s"'\x60<>,;\\()]{8,64})(?![^\s"'\x60<>,;\\()])/i,
-        (value) => isStrong(value) && isActualValue(value),
+        (value) => isStrong(value.replace(/[.:!?]{1,3}$/, '')) && isActualValue(value),
       ),
     ),
     examples: {
@@ -167,7 +170,13 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
         hit('id ops pw ', 'Dr1ft!wood'),
         hit('PASSWORD(', 'Dr1ft!wood', ')'),
       ],
-      misses: ['the password Driftwood7 works', 'password policy!', 'pw Abc1!', 'password (SHA-256/AES_128)'],
+      misses: [
+        'the password Driftwood7 works',
+        'The password Reset2024! page',
+        'password policy!',
+        'pw Abc1!',
+        'password (SHA-256/AES_128)',
+      ],
     },
   },
   {
@@ -175,12 +184,16 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['password from ', 'passphrase from ', 'pin from '],
     find: matching(
-      /(?:password|passphrase|pin) from ["'\x60]?(?<v>[^\s"'\x60<>,;\\()]{4,64})(?=["'\x60]? to )/i,
+      /(?:(?:password|passphrase) from|pin from(?= ["'\x60]?\d{4,8}(?![\w.]))) ["'\x60]?(?<v>[^\s"'\x60<>,;\\()]{4,64})(?=["'\x60]? to )/i,
       (value) => /\d|[^\w.-]/.test(value) && isActualValue(value),
     ),
     examples: {
       hits: [hit('changed the root password from ', 'Old-Pw77', ' to another')],
-      misses: ['moved the password from vault to env', 'read the password from config.yml'],
+      misses: [
+        'bump the numpy pin from 1.26.4 to 2.0.0',
+        'moved the password from vault to env',
+        'read the password from config.yml',
+      ],
     },
   },
   {
@@ -282,6 +295,7 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
       (said) =>
         !/^(?:root|admin|user|guest|users|others?|latest|main|default)$/i.test(said.value) &&
         !/\.(?:ts|js|py|json|ya?ml|md|go|java|rb|toml|ini|env)$/.test(said.value) &&
+        !(IS_LOGIN.test(said.lead) && !/\d/.test(said.value)) &&
         !(IS_PLACE.test(said.lead) && !HAS_MARK.test(said.value)) &&
         (isPassword({ ...said, rest: '' }) || isPassword(said)),
     ),
@@ -301,6 +315,7 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
         'logged in as admin / root user is disabled',
         'log in as ops',
         'login as user/password',
+        'the login is slow / flaky',
       ],
     },
   },

@@ -52,7 +52,7 @@ export interface Said {
 }
 
 const IN_EXPANSION = /\w:[?+][^\n{]*\}/;
-const YAML_TYPE = /^!{1,2}[a-z]\w{1,24}[ \t]+\S/;
+const YAML_TYPE = /^!{1,2}[a-z][a-z_]{1,24}[ \t]+(?:[|>["'{]|\S+(?:[ \t]*[\r\n]|$))/i;
 
 /** `the password to authenticate`: in English `to` joins no name and value, unless something is set or changed to it. */
 const INFINITIVE =

@@ -15,7 +15,8 @@ const SECRET_WORD = String.raw`(?:passw(?:or)?d|passphrase|pwd|secret|token|api[
 const isArgument = (value: string): boolean => isActualValue(value) && !isTechnical(value);
 
 const INSERT = String.raw`insert into [\w.\x60"[\]]{1,80} ?\((?<columns>[^()]{3,400})\)\s{0,8}values\s{0,4}\(`;
-const VALUE = String.raw`\s{0,8}(?:N?'(?:[^'\\\n]|''){0,400}'|[^,'()\n]{0,200}(?:\([^()\n]{0,200}\))?)\s{0,8}`;
+/** Blanks belong to one part of it only, so that a statement of many values is read in one way. */
+const VALUE = String.raw`(?:\s{0,8}N?'(?:[^'\\\n]|''){0,400}'\s{0,8}|[^,'()]{0,216}(?:\([^()\n]{0,200}\)\s{0,8})?)`;
 const MAX_COLUMNS = 24;
 const INSERT_HEAD = new RegExp(INSERT, 'iy');
 const NEXT_VALUE = new RegExp(`${VALUE},`, 'iy');
@@ -152,7 +153,7 @@ export const CALL_RULES: readonly Rule[] = [
     hints: ['buildconfigfield', 'resvalue'],
     find: matching(
       new RegExp(
-        String.raw`(?:buildconfigfield|resvalue)\s{0,4}\(?\s{0,4}["'][\w.]{1,40}["'],\s{0,8}["']\w{0,40}?${SECRET_WORD}\w{0,20}["'],\s{0,8}["'](?:\\{0,2}["'])?(?<v>[^\s"'\\$]{6,256})(?=\\{0,2}["'])`,
+        String.raw`(?:buildconfigfield|resvalue)\s{0,4}\(?\s{0,4}["'][\w.]{1,40}["'],\s{0,8}["']\w{0,40}?${SECRET_WORD}(?!_?(?:file|header|hint|label|length|name|path|type|ur[il]))\w{0,20}["'],\s{0,8}["'](?:\\{0,2}["'])?(?<v>[^\s"'\\$]{6,256})(?=\\{0,2}["'])`,
         'i',
       ),
       isArgument,
@@ -164,6 +165,7 @@ export const CALL_RULES: readonly Rule[] = [
       ],
       misses: [
         'buildConfigField "String", "API_KEY", "\\"${apiKey}\\""',
+        String.raw`buildConfigField("String", "TOKEN_URL", "\"https://example.com/oauth/token\"")`,
         'buildConfigField "String", "ZONE", "\\"driftw00d\\""',
       ],
     },

@@ -54,6 +54,8 @@ export const CONTEXT_RULES: readonly Rule[] = [
         { text: 'Server=db;Password=S3cr!t;Timeout=5', hidden: 'S3cr!t' },
         { text: 'password: str = "Zz9!kk"', hidden: 'Zz9!kk' },
         { text: '{"pw": "Hunter2x9!"}', hidden: 'Hunter2x9!' },
+        { text: 'password=:Dr1ftwood', hidden: ':Dr1ftwood' },
+        { text: 'password=QWRtaWpKZUVrTUw=', hidden: 'QWRtaWpKZUVrTUw=' },
         { text: 'password: >-\n    correct horse battery\nnext: 1', hidden: 'correct horse battery' },
       ],
       misses: [
@@ -132,7 +134,10 @@ export const CONTEXT_RULES: readonly Rule[] = [
       ),
     ),
     examples: {
-      hits: [{ text: 'Authorization: Bearer sunflowerfield', hidden: 'sunflowerfield' }],
+      hits: [
+        { text: 'Authorization: Bearer sunflowerfield', hidden: 'sunflowerfield' },
+        { text: 'Authorization: Basic QWRtaWpKZUVrTUw=', hidden: 'QWRtaWpKZUVrTUw=' },
+      ],
       misses: [
         'Authorization: Bearer <token>',
         'Authorization: Digest username="bob"',

@@ -58,7 +58,8 @@ export const FILE_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['data:', 'stringdata:'],
     wordStart: true,
-    find: findSecretData,
+    // Of a manifest any line may count.
+    find: Object.assign(findSecretData, { reach: Infinity }),
     examples: {
       hits: [
         {

@@ -221,7 +221,7 @@ export const FLAG_RULES: readonly Rule[] = [
       'redis-cli ',
     ],
     find: matching(
-      /(?:(?:sshpass|docker login|twine upload|redis-cli) (?:[^\n|;&]{0,160}? )??-[pa] ?|mysql(?:dump|admin|show|check|import)? (?:[^\n|;&]{0,160}? )??-p)["']?(?<v>(?<=["'])[^\s"'\\-][^\s"'\\]{3,256}(?=["'])|[^\s"'|;&\\-][^\s"'|;&\\]{3,256})/,
+      /(?:(?:sshpass|docker login|twine upload|redis-cli) (?:[^\n|;&]{0,160}? )??-[pa] ?|mysql(?:dump|admin|show|check|import)? (?:[^\n|;&]{0,160}? )??-p(?: (?=["']?(?:[\w.-]{0,64}[!@#%^*?]|(?=[^\sa-z]{0,64}[a-z])(?=[^\sA-Z]{0,64}[A-Z])[^\s\d]{1,64}\d)))?)["']?(?<v>(?<=["'])[^\s"'\\-][^\s"'\\]{3,256}(?=["'])|[^\s"'|;&\\-][^\s"'|;&\\]{3,256})/,
       notPlaceholder,
     ),
     examples: {
@@ -231,9 +231,10 @@ export const FLAG_RULES: readonly Rule[] = [
         // Of two flags the first is that of sshpass.
         { text: "sshpass -p 'Zx81kk9' ssh host tool -p 8080:80x", hidden: 'Zx81kk9' },
         { text: 'mysql -u root -pS3cr3tX db', hidden: 'S3cr3tX' },
+        { text: 'mysql -p S3cr3tX -u root', hidden: 'S3cr3tX' },
       ],
-      // Of MySQL a password is glued to its flag: what comes behind a blank is a database.
-      misses: ['mysql -u root -p', 'mysql -u root -p shop', 'the mysql server'],
+      // Of MySQL a password is glued to its flag: what comes behind a blank is a database, if it is called like one.
+      misses: ['mysql -u root -p', 'mysql -u root -p shop', 'mysql -p shop_2024', 'the mysql server'],
     },
   },
 ];

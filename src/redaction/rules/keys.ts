@@ -7,6 +7,14 @@ const PEM_HEAD = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
 const PEM_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
 
 const KEY_MATERIAL = /[A-Za-z0-9+/]{16}/;
+/** As long as a key of any kind, with a digit: no sentence between the two lines. */
+const SPREAD_KEY = /(?=[^\d]{0,40}\d)[A-Za-z0-9+/]{60}/;
+
+/** Its lines may be short, with quotes around them. */
+function holdsKey(body: string): boolean {
+  return KEY_MATERIAL.test(body) || SPREAD_KEY.test(body.replaceAll(/\\[nr]|[\s"'\x60\\,]/g, ''));
+}
+
 /** Code and sentences name the line, with nothing behind it that a key could begin with. */
 const IS_NAMED = /^["'\x60](?![^]*[A-Za-z0-9+/]{16})[^]/;
 
@@ -31,7 +39,7 @@ function openPemEnd(text: string, body: number): number {
     const piece = PEM_PIECE.exec(text);
     if (!piece?.[1]) break;
     const next = end + piece[0].length;
-    const isWord = piece[1].length < 16 && !/\d/.test(piece[1]);
+    const isWord = piece[1].length < 16 && /^(?:[A-Za-z][a-z]*|[A-Z]+)$/.test(piece[1]);
     if (isWord && !PEM_BREAKS_OFF.test(text.slice(next, next + 80))) break;
     end = next;
   }
@@ -60,8 +68,9 @@ function findPem(text: string, at: number): Span | undefined {
   const limit = Math.min(body + MAX_MATCH, nextHead < 0 ? text.length : nextHead);
   const tail = PEM_END.exec(text.slice(body, limit));
   if (tail) {
-    const isKey = KEY_MATERIAL.test(text.slice(body, body + tail.index));
-    return isKey ? { start: at, end: body + tail.index + tail[0].length } : undefined;
+    return holdsKey(text.slice(body, body + tail.index))
+      ? { start: at, end: body + tail.index + tail[0].length }
+      : undefined;
   }
   const end = openPemEnd(text, body);
   return end === body && IS_NAMED.test(text.slice(body, body + 80)) ? undefined : { start: at, end };
@@ -75,8 +84,12 @@ function isJwt(value: string): boolean {
   const [header = '', claims = '', ...rest] = value.split('.');
   const head = decoded(header);
   if (!head.startsWith('{') || !/"(?:alg|typ|enc|kid)"/.test(head) || saysItIsExample(value)) return false;
-  return rest.length > 1 || !/"typ" ?: ?"JWT"/i.test(head) || decoded(claims.slice(0, 8)).startsWith('{');
+  if (rest.length > 1 || !/"typ" ?: ?"JWT"/i.test(head) || CLAIMS_ARE_CODED.test(head)) return true;
+  return /^(?:\u00ef\u00bb\u00bf)?\s{0,40}\{/.test(decoded(claims.slice(0, 64)));
 }
+
+/** Packed, another token, or as they are (RFC 7516, 7519 and 7797). */
+const CLAIMS_ARE_CODED = /"(?:zip|cty|enc|b64|crit)"/;
 
 function decoded(part: string): string {
   return Buffer.from(part, 'base64url').toString('latin1').trimStart();
@@ -138,7 +151,7 @@ function findNewRelic(text: string, at: number): Span | undefined {
 
 /** `-----BEGIN … PRIVATE KEY-----` in base64, perhaps on several lines or in several texts of a program. */
 const ENCODED_PEM =
-  /LS0tLS1CRUdJTi[A-Za-z0-9+/]{20,12000}={0,2}(?:["']?[ \t]{0,4}[+.\\]?[ \t]{0,4}(?:\r?\n|\\n)[ \t]{0,32}["']?[A-Za-z0-9+/]{16,4096}={0,2}){0,200}/;
+  /LS0tLS1CRUdJTi[A-Za-z0-9+/]{20,12000}={0,2}(?:["']?[ \t]{0,4}(?:[+.\\][ \t]{0,4})?(?:\r?\n|\\n)[ \t]{0,32}["']?[A-Za-z0-9+/]{16,4096}={0,2}){0,200}/;
 const isPrivate = (code: string): boolean =>
   Buffer.from(code.slice(0, 64), 'base64').toString('latin1').includes(' PRIVATE ');
 
@@ -147,6 +160,15 @@ const FAKE_JWT = [
   Buffer.from('{"sub":"1234567890"}').toString('base64url'),
   fake(43),
 ].join('.');
+
+/** The claims are another token. */
+const NESTED_JWT = [
+  Buffer.from('{"alg":"HS256","typ":"JWT","cty":"JWT"}').toString('base64url'),
+  Buffer.from(FAKE_JWT).toString('base64url'),
+  fake(43),
+].join('.');
+
+const IN_SHORT_LINES = `-----BEGIN PRIVATE KEY-----\n${fake(8)}\n${fake(70).replaceAll(/.{8}/g, '$&\n')}\n-----END PRIVATE KEY-----`;
 
 const FAKE_ENCODED = Buffer.from(`-----BEGIN RSA PRIVATE KEY-----\n${fake(83)}`).toString('base64');
 
@@ -163,6 +185,7 @@ export const KEY_RULES: readonly Rule[] = [
     examples: {
       hits: [
         { text: `a ${pem('RSA PRIVATE KEY')} b`, hidden: pem('RSA PRIVATE KEY') },
+        { text: `in short lines: ${IN_SHORT_LINES}`, hidden: IN_SHORT_LINES },
         { text: `cut: -----BEGIN PRIVATE KEY-----\n${fake(60)}\n${fake(30)}`, hidden: fake(60) },
       ],
       misses: [
@@ -170,6 +193,7 @@ export const KEY_RULES: readonly Rule[] = [
         pem('PUBLIC KEY'),
         'if (text.includes("-----BEGIN PRIVATE KEY-----")) sign(text);',
         '-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----',
+        'starts with "-----BEGIN PRIVATE KEY-----" and ends with "-----END PRIVATE KEY-----"',
       ],
     },
   },
@@ -199,7 +223,11 @@ export const KEY_RULES: readonly Rule[] = [
     find: matching(/eyJ[\w-]{8,4000}\.[\w-]{2,8000}\.[\w-]{0,4000}(?:\.[\w-]{1,4000}){0,2}/, isJwt),
     consumes: true,
     examples: {
-      hits: [{ text: `t=${FAKE_JWT}.`, hidden: FAKE_JWT }],
+      hits: [
+        { text: `t=${FAKE_JWT}.`, hidden: FAKE_JWT },
+        { text: `t=${FAKE_JWT}fakeX7`, hidden: `${FAKE_JWT}fakeX7` },
+        { text: `t=${NESTED_JWT}.`, hidden: NESTED_JWT },
+      ],
       misses: [`eyJ${fake(30)}`, FAKE_JWT.replace(/[.].*[.]/, '.cGxhaW4gd29yZHM.')],
     },
   },
@@ -218,10 +246,13 @@ export const KEY_RULES: readonly Rule[] = [
     id: 'rsa_xml_key',
     kind: 'SECRET',
     hints: ['<d>', '<p>', '<q>', '<dp>', '<dq>', '<inverseq>'],
-    find: matching(/<(?:d[pq]?|[pq]|inverseq)>\s{0,8}(?<v>[A-Za-z0-9+/]{40,2048}={0,2})(?=\s{0,8}<\/)/i),
+    find: matching(
+      /<(?:d[pq]?|[pq]|inverseq)>\s{0,8}(?<v>[A-Za-z0-9+/]{40,2048}={0,2})(?=\s{0,8}<\/)/i,
+      (value) => /\d/.test(value),
+    ),
     examples: {
       hits: [{ text: `<RSAKeyValue><D>${fake(86)}==</D></RSAKeyValue>`, hidden: `${fake(86)}==` }],
-      misses: ['<p>short</p>', `<Modulus>${fake(86)}==</Modulus>`],
+      misses: ['<p>short</p>', `<p>${'Lorem'.repeat(10)}</p>`, `<Modulus>${fake(86)}==</Modulus>`],
     },
   },
   {

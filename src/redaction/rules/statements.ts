@@ -188,12 +188,17 @@ export const STATEMENT_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['password={', 'pwd={'],
     find: onlyWhere(
-      (text, at) => /[;?][^\n]{0,200}$/.test(text.slice(Math.max(0, at - 200), at)),
+      (text, at) => /;[^\n]{0,200}$/.test(text.slice(Math.max(0, at - 200), at)),
       matching(/p(?:assword|wd)=\{(?<v>[^}\n]{3,128})(?=\})/i, hasMarkOfSecret),
     ),
     examples: {
       hits: [{ text: 'jdbc:sqlserver://h;user=sa;password={dr1ft;wood};encrypt=true', hidden: 'dr1ft;wood' }],
-      misses: ['h;user=sa;password={password};x', 'Server=h;Pwd={0};', 'f(password={"a": 1})'],
+      misses: [
+        'h;user=sa;password={password};x',
+        'https://h/x?user=a&password={token1}',
+        'Server=h;Pwd={0};',
+        'f(password={"a": 1})',
+      ],
     },
   },
   {
