@@ -31,17 +31,10 @@ export const GATEWAY_VIEW_BREAKS: readonly Break[] = [
   {
     rule: 'GV12 a thought that names its span',
     what: 'a thought that names its span is taken for the span',
-    file: 'src/gateway/owner.ts',
-    from: "correlation === 'pending'",
-    to: 'false',
-    tests: ['src/gateway/answers/merged-graph.test.ts'],
-  },
-  {
-    rule: 'GV12 without texts',
-    what: 'who may not read texts is shown a thought in the place of its span',
-    file: 'src/subscriptions/structure-node.ts',
-    from: '  thoughtChars: isFigure,\n  textChars: isFigure,\n',
-    tests: ['src/gateway/answers/merged-graph.test.ts'],
+    file: 'src/correlation/build-node.ts',
+    from: "details['namedSpanId'] = namedSpanId",
+    to: "details['spanId'] = namedSpanId",
+    tests: ['src/correlation/correlator.test.ts'],
   },
   {
     rule: 'GV12 no cycle',

@@ -293,8 +293,11 @@ function addIds(details: Details, steps: readonly StepEntry[], parts: readonly C
   }
   const traceId = firstOf(steps, ({ facts }) => facts.traceId) ?? firstOf(parts, (part) => part.traceId);
   if (traceId !== undefined) details['traceId'] = traceId;
-  const spanId = firstOf(steps, ({ facts }) => facts.spanId) ?? firstOf(parts, (part) => part.spanId);
+  const spanId = firstOf(steps, ({ facts }) => facts.spanId);
   if (spanId !== undefined) details['spanId'] = spanId;
+  // A gateway tells by it which cell has the span: a thought that waits for its span does not.
+  const namedSpanId = spanId === undefined ? firstOf(parts, (part) => part.spanId) : undefined;
+  if (namedSpanId !== undefined) details['namedSpanId'] = namedSpanId;
 }
 
 const NO_SPANS: readonly SpanEntry[] = [];

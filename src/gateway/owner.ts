@@ -16,10 +16,7 @@ export function isRequest(nodeId: string): boolean {
 
 /** Has the cell that shows the node so nothing of the request but its thought? */
 export function isThoughtAlone({ id, details }: ExplanationNode): boolean {
-  if (!isRequest(id)) return false;
-  const { spanId, thoughtChars, textChars, correlation } = details ?? {};
-  // A thought may name its span, which is elsewhere.
-  return spanId === undefined || ((thoughtChars ?? textChars) !== undefined && correlation === 'pending');
+  return isRequest(id) && details?.['spanId'] === undefined;
 }
 
 /** Has that cell the thought of the request, or the beginning of it? */

@@ -92,6 +92,7 @@ function detailsOf(
     traceId,
     partOf,
     spanId: _spanId,
+    namedSpanId: _namedSpanId,
     spanIds: _spanIds,
     traceIds: _traceIds,
     parentSpanId: _parentSpanId,

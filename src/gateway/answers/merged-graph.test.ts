@@ -4,10 +4,9 @@ import fc from 'fast-check';
 import { atOnce, NEVER_OVER } from '../../base/in-turns.ts';
 import type { ExplanationEdge, ExplanationGraph, ExplanationNode } from '../../model/node.ts';
 import { propertyRuns } from '../../../test/support/property-runs.ts';
-import { structureOf } from '../../subscriptions/structure-node.ts';
 import { assertDag } from '../../../test/support/assert-dag.ts';
 import { MergedGraph } from '../views/merged-graph.ts';
-import { hasThought, isThoughtAlone } from '../owner.ts';
+import { isThoughtAlone } from '../owner.ts';
 import { mergedGraph, type GraphPart } from './merged-graph.ts';
 
 /** @param span of a request */
@@ -122,19 +121,4 @@ test('[GA2] [GV3] a task is in several cells where more than one shows a node of
   const kept = new MergedGraph();
   for (const { cell, graph: of } of parts) kept.add(cell).replace(of);
   assert.deepEqual(kept.splitTasks(), expected);
-});
-
-test('[GV12] a cell that has a thought has nothing of its request but that also where the thought names the span', () => {
-  const of = (details: object): ExplanationNode => ({ ...node('req:1'), details: { ...details } });
-  const [pending, matched] = [{ correlation: 'pending' }, { correlation: 'matched' }];
-  const table: readonly (readonly [details: object, isAlone: boolean, has: boolean])[] = [
-    [{ ...pending, thoughtChars: 4 }, true, true],
-    [{ ...pending, thoughtChars: 4, spanId: 's' }, true, true],
-    [{ ...pending, textChars: 4, spanId: 's' }, true, true],
-    [{ ...pending, spanId: 's' }, false, false],
-    [{ ...matched, thoughtChars: 4, spanId: 's' }, false, true],
-  ];
-  for (const [details, isAlone, has] of table)
-    for (const shown of [of(details), structureOf(of(details))])
-      assert.deepEqual([isThoughtAlone(shown), hasThought(shown)], [isAlone, has], JSON.stringify(details));
 });

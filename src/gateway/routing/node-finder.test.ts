@@ -9,8 +9,8 @@ import { NodeFinder } from './node-finder.ts';
 type Details = Readonly<Record<string, unknown>>;
 
 const SPAN = { correlation: 'pending', spanId: 's' };
-const THOUGHT = { correlation: 'pending', thoughtChars: 9 };
-const NAMING_SPAN = { ...THOUGHT, spanId: 's' };
+const THOUGHT = { correlation: 'pending' };
+const NAMING_SPAN = { ...THOUGHT, namedSpanId: 's' };
 const BOTH = { correlation: 'matched', spanId: 's' };
 
 /** Cells with the details of the nodes that they have, and what they are asked for. */
