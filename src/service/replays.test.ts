@@ -134,6 +134,7 @@ function likeness({ nodes, edges }: ExplanationGraph): object {
       traceIds: _j,
       parentSpanId: _p,
       causeSpanId: _c,
+      namedSpanId: _named,
       requestId: _r,
       dependsOn: _d,
       ...rest
