@@ -32,8 +32,7 @@ export const GATEWAY_VIEW_BREAKS: readonly Break[] = [
     rule: 'GV12 a thought that names its span',
     what: 'a thought that names its span is taken for the span',
     file: 'src/correlation/build-node.ts',
-    from: "details['namedSpanId'] = namedSpanId",
-    to: "details['spanId'] = namedSpanId",
+    from: "if (namedSpanId !== undefined) details['namedSpanId'] = namedSpanId;",
     tests: ['src/correlation/correlator.test.ts'],
   },
   {

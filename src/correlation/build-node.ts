@@ -294,9 +294,9 @@ function addIds(details: Details, steps: readonly StepEntry[], parts: readonly C
   const traceId = firstOf(steps, ({ facts }) => facts.traceId) ?? firstOf(parts, (part) => part.traceId);
   if (traceId !== undefined) details['traceId'] = traceId;
   const spanId = firstOf(steps, ({ facts }) => facts.spanId);
-  if (spanId !== undefined) details['spanId'] = spanId;
-  // A gateway tells by it which cell has the span: a thought that waits for its span does not.
   const namedSpanId = spanId === undefined ? firstOf(parts, (part) => part.spanId) : undefined;
+  if ((spanId ?? namedSpanId) !== undefined) details['spanId'] = spanId ?? namedSpanId;
+  // A gateway tells by it which cell has the span: a thought that waits for its span does not.
   if (namedSpanId !== undefined) details['namedSpanId'] = namedSpanId;
 }
 

@@ -40,10 +40,10 @@ test('[CO4] a thought alone is an LLM_CALL of ModelAdapter; parts stand in the o
   assert.equal(node.details['correlation'], 'pending');
 });
 
-test('[GV12] a thought that names its span says so by another name as long as the span is not there', async () => {
+test('[GV12] a thought that names its span says that it does no more than name it as long as the span is not there', async () => {
   const thought = cot('r', { traceId: TRACE, spanId: id(1) });
   const alone = (await inAnyOrder(thought)).nodes['req:r'];
-  assert.deepEqual([alone?.details?.['namedSpanId'], alone?.details?.['spanId']], [id(1), undefined]);
+  assert.deepEqual([alone?.details?.['namedSpanId'], alone?.details?.['spanId']], [id(1), id(1)]);
   const { nodes } = await inAnyOrder(thought, span(1, { attrs: { requestId: 'r' } }));
   const both = nodes['req:r'];
   assert.deepEqual([both?.details?.['namedSpanId'], both?.details?.['spanId']], [undefined, id(1)]);

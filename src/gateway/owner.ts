@@ -16,7 +16,7 @@ export function isRequest(nodeId: string): boolean {
 
 /** Has the cell that shows the node so nothing of the request but its thought? */
 export function isThoughtAlone({ id, details }: ExplanationNode): boolean {
-  return isRequest(id) && details?.['spanId'] === undefined;
+  return isRequest(id) && (details?.['spanId'] === undefined || details['namedSpanId'] !== undefined);
 }
 
 /** Has that cell the thought of the request, or the beginning of it? */

@@ -10,7 +10,7 @@ type Details = Readonly<Record<string, unknown>>;
 
 const SPAN = { correlation: 'pending', spanId: 's' };
 const THOUGHT = { correlation: 'pending' };
-const NAMING_SPAN = { ...THOUGHT, namedSpanId: 's' };
+const NAMING_SPAN = { ...THOUGHT, spanId: 's', namedSpanId: 's' };
 const BOTH = { correlation: 'matched', spanId: 's' };
 
 /** Cells with the details of the nodes that they have, and what they are asked for. */
