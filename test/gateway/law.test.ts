@@ -79,7 +79,7 @@ function keyOf(record: SafeRecord): string {
 function union(graphs: readonly ExplanationGraph[]): { nodes: unknown; edges: unknown } {
   const owner = new Map<string, number>();
   const hasSpan = ({ id, details }: ExplanationNode): boolean =>
-    !id.startsWith('req:') || !!details?.['spanId'];
+    !id.startsWith('req:') || (!!details?.['spanId'] && details['namedSpanId'] === undefined);
   for (const isOwned of [hasSpan, () => true])
     for (const [n, graph] of graphs.entries())
       for (const node of graph.nodes) if (!owner.has(node.id) && isOwned(node)) owner.set(node.id, n);
