@@ -681,7 +681,7 @@ const thoughts: readonly Break[] = [
   {
     rule: 'RD21 quotes in quotes',
     what: 'a value in quotes ends at a quote that is part of it',
-    file: 'src/redaction/rules/assignment.ts',
+    file: 'src/redaction/rules/assigned-value.ts',
     from: 'QUOTED.get(quote.slice(-2))',
     to: 'QUOTED.get(`\\\\${quote.slice(-1)}`)',
     tests: ['src/redaction/door.test.ts'],
@@ -870,7 +870,7 @@ const thoughts: readonly Break[] = [
   {
     rule: 'RD32 a constructor between a name and its value',
     what: 'a constructor is taken for a call that makes the value',
-    file: 'src/redaction/rules/assignment.ts',
+    file: 'src/redaction/rules/assigned-value.ts',
     from: 'String|SecretStr|',
     tests: ['src/redaction/rules/builtin.test.ts'],
   },

@@ -9,7 +9,7 @@ import { inAnyCase, NO_FINDINGS, Scanner } from './scanner.ts';
 import type { Finding } from './scanner.ts';
 import { unitsOf } from './units.ts';
 import type { UserRule } from './user-patterns.ts';
-import { View, type Changes } from './view.ts';
+import { View } from './view.ts';
 
 /** Codes within codes are read so deeply: `%2540`, base64 of JSON with `\u0040`. */
 const MAX_DECODINGS = 2;
@@ -39,8 +39,6 @@ export class Detector {
   private readonly users: readonly UserRule[];
   private readonly ranks = new Map<string, number>();
   private suspects: readonly number[] = NO_PLACES;
-  /** In the text of the last call something was not looked at, since it is within a finding. */
-  private hasPassedOver = false;
 
   /** @param rules the first ones name what several find @param names only makes the scan notice members' names */
   constructor(rules: readonly Rule[], names: Rule, users: readonly UserRule[]) {
@@ -158,46 +156,32 @@ export class Detector {
     return all;
   }
 
-  /**
-   * @param changes from a text that was searched in the same way: what is found in both may be missing where it does not
-   * depend on them
-   */
-  private detect(text: string, decodings: number, changes?: Changes): readonly Finding[] {
-    let found = this.scanner.scan(text, changes);
+  private detect(text: string, decodings: number): readonly Finding[] {
+    let found = this.scanner.scan(text);
     const { hadNonAscii } = this.scanner;
-    let { hasPassedOver } = this.scanner;
     let suspects = this.scanner.jsonSuspects;
     if (hadNonAscii && this.mayBeForeign(text)) {
       found = [...found, ...this.foreign.scan(text)];
       suspects = inOrder(suspects, this.foreign.jsonSuspects);
     }
     const normal = hadNonAscii ? normalise(text) : undefined;
-    if (normal) {
-      const more = this.scanner.scan(normal.text, hasPassedOver ? undefined : normal.changes);
-      found = [...found, ...inOriginal(normal, more)];
-      hasPassedOver ||= this.scanner.hasPassedOver;
-    }
+    if (normal) found = [...found, ...inOriginal(normal, this.scanner.scan(normal.text))];
     if (normal && this.scanner.hadNonAscii && this.mayBeForeign(normal.text))
       found = [...found, ...inOriginal(normal, this.foreign.scan(normal.text))];
     if (decodings < MAX_DECODINGS && !isAllHidden(text, found)) {
-      const decoded = this.decoded(normal?.text ?? text, decodings + 1, hasPassedOver);
+      const decoded = this.decoded(normal?.text ?? text, decodings + 1);
       if (decoded.length > 0) found = [...found, ...(normal ? inOriginal(normal, decoded) : decoded)];
     }
     this.suspects = suspects;
-    this.hasPassedOver = hasPassedOver;
     return found;
   }
 
-  /**
-   * Findings in what the text's codes say, each placed at the whole of its code.
-   * @param hasPassedOver something in the text was not looked at, since it is within a finding
-   */
-  private decoded(text: string, decodings: number, hasPassedOver: boolean): readonly Finding[] {
+  /** Findings in what the text's codes say, each placed at the whole of its code. */
+  private decoded(text: string, decodings: number): readonly Finding[] {
     const plain = unescaped(text);
     const blobs = blobsIn(text);
     if (!plain && blobs.length === 0) return NO_FINDINGS;
-    const changes = hasPassedOver ? undefined : plain?.changes;
-    const found = plain ? [...inOriginal(plain, this.detect(plain.text, decodings, changes))] : [];
+    const found = plain ? [...inOriginal(plain, this.detect(plain.text, decodings))] : [];
     for (const blob of blobs) {
       const inner = this.merged(blob.text, this.detect(blob.text, decodings));
       if (inner.length === 0) continue;
@@ -228,10 +212,9 @@ export class Detector {
    */
   private settled(text: string, first: readonly Finding[]): readonly Finding[] {
     let findings = first;
-    const { hasPassedOver } = this;
     for (let round = 0; round < MAX_ROUNDS && isGlued(text, findings); round++) {
       const blanked = blank(text, findings);
-      const more = this.detect(blanked, 0, hasPassedOver ? undefined : placesOf(findings)).filter(
+      const more = this.detect(blanked, 0).filter(
         (item) => !blanked.slice(item.start, item.end).includes('\0'),
       );
       if (more.length === 0) break;
@@ -256,10 +239,6 @@ function withoutBreaks(text: string, breaks: readonly number[]): View {
     originStart: breaks,
     originEnd: ends,
   });
-}
-
-function placesOf(findings: readonly Finding[]): Changes {
-  return { starts: findings.map(({ start }) => start), ends: findings.map(({ end }) => end) };
 }
 
 function inOrder(a: readonly number[], b: readonly number[]): readonly number[] {

@@ -1,5 +1,4 @@
 import { endsEscape, isAlnum, isDigit, isLetter } from './characters.ts';
-import type { NumberShape } from './rule.ts';
 
 /**
  * Whether a number starts at `at` that is long enough for any rule: seven digits, six in groups, four
@@ -7,34 +6,6 @@ import type { NumberShape } from './rule.ts';
  */
 export function mayBePersonalNumber(text: string, at: number): boolean {
   return startsNumber(text, at, false);
-}
-
-const SHAPES: readonly NumberShape[] = ['behind-letters', 'free', 'dotted', 'nine-digits', 'ten-digits'];
-/** As many sets of shapes there are. */
-export const SHAPE_SETS = 1 << SHAPES.length;
-
-/** A bit for each shape. */
-export function shapeSet(shapes: readonly NumberShape[]): number {
-  return shapes.reduce((set, shape) => set | (1 << SHAPES.indexOf(shape)), 0);
-}
-
-/** The shapes of the number that starts at `at`, as a set. */
-export function shapesOfNumber(text: string, at: number): number {
-  const before = text.charCodeAt(at - 1);
-  let set = 0;
-  // Beyond ASCII there are letters whose capitals are of ASCII.
-  if (isLetter(before) || before > 127) set |= BEHIND_LETTERS;
-  if (!isLetter(before) || endsEscape(text, at)) set |= FREE;
-  let digits = 0;
-  for (let i = 0; i < 14 && at + i < text.length; i++) {
-    const unit = text.charCodeAt(at + i);
-    if (isDigit(unit)) {
-      digits++;
-      if (digits === 9 && i < 11) set |= NINE_DIGITS;
-      if (digits === 10) set |= TEN_DIGITS;
-    } else if (unit === DOT && i < 4) set |= DOTTED;
-  }
-  return set;
 }
 
 /** Whether one starts there, or may when the text goes on. */
@@ -83,12 +54,6 @@ function isSingleDigit(text: string, at: number): boolean {
 function isWide(unit: number): boolean {
   return unit === UNDERSCORE || unit === 9 || unit === 10 || unit === 13;
 }
-
-const BEHIND_LETTERS = shapeSet(['behind-letters']);
-const FREE = shapeSet(['free']);
-const DOTTED = shapeSet(['dotted']);
-const NINE_DIGITS = shapeSet(['nine-digits']);
-const TEN_DIGITS = shapeSet(['ten-digits']);
 
 const SPACE_SIGN = 32;
 const DOT = 46;

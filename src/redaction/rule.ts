@@ -1,5 +1,4 @@
 import { openPattern } from './open-pattern.ts';
-import { reachOf } from './reach.ts';
 
 /** What a marker calls the thing it hides. */
 export type Kind =
@@ -27,12 +26,6 @@ export interface Span {
 /** Places that no literal announces: `@`, the first digit of a number, a colon, or a dash or dot, between hex digits. */
 export type Trigger = 'at' | 'number' | 'hex-colon' | 'hex-sign';
 
-/**
- * What a number must have so that a rule looks at it: two letters in front of it, no letter in front of it, a dot behind
- * one of its first three digits, nine digits in its first eleven characters, or ten in its first fourteen.
- */
-export type NumberShape = 'behind-letters' | 'free' | 'dotted' | 'nine-digits' | 'ten-digits';
-
 /** Returns what to hide, or undefined. `at` is where the hint starts, or the trigger's character. */
 export interface Find {
   (text: string, at: number): Span | undefined;
@@ -44,18 +37,13 @@ export interface Find {
   readonly isOpen?: ((text: string, at: number) => boolean) | undefined;
   /** Where the value has begun that the text ends in, while `isOpen`; undefined where it has not, or none can be told. */
   readonly valueAt?: ((text: string, at: number) => number | undefined) | undefined;
-  /**
-   * The answer for `at` depends on no more than so many characters behind it, and on MAX_BEHIND before it. If absent: on
-   * MAX_AHEAD where there is no `isOpen`, otherwise nobody knows.
-   */
-  readonly reach?: number | undefined;
 }
 
 /**
  * One kind of thing to hide, as data. The scan looks at a rule only where one of its hints or its trigger
  * stands, so a rule costs nothing on text that lacks them.
  *
- * Bounds: a match looks back at most MAX_BEHIND characters and forward at most MAX_MATCH; every quantifier is bounded.
+ * Bounds: a match looks back at most 400 characters and forward at most MAX_MATCH; every quantifier is bounded.
  */
 export interface Rule {
   readonly id: string;
@@ -63,8 +51,6 @@ export interface Rule {
   /** Literals in lower case, at least three characters, compared without regard to case. */
   readonly hints?: readonly string[];
   readonly trigger?: Trigger;
-  /** Of the trigger `number`: only at numbers that have all of these. */
-  readonly shapes?: readonly NumberShape[];
   /** The hint must not continue a word. */
   readonly wordStart?: boolean;
   readonly find: Find;
@@ -87,9 +73,6 @@ interface RuleExamples {
 
 /** The longest thing that is hidden as one: a private key of 16,384 bits in PEM has about 12,700 characters. */
 export const MAX_MATCH = 16_384;
-
-/** A match looks back no further. */
-export const MAX_BEHIND = 400;
 
 /** No rule that does not say when it has decided needs more of what follows its hint. */
 export const MAX_AHEAD = 256;
@@ -123,7 +106,6 @@ export function decidedBy(pattern: RegExp, find: Find): Find {
     return open.exec(text);
   };
   return Object.assign((text: string, at: number) => find(text, at), {
-    reach: reachOf(pattern),
     isOpen: (text: string, at: number): boolean => begun(text, at) !== null,
     valueAt: (text: string, at: number): number | undefined => {
       const value = begun(text, at)?.groups?.['v'];
@@ -139,13 +121,7 @@ export function onlyWhere(isMet: (text: string, at: number) => boolean, find: Fi
   return Object.assign((text: string, at: number) => (isMet(text, at) ? find(text, at) : undefined), {
     isOpen: (text: string, at: number): boolean => isMet(text, at) && find.isOpen?.(text, at) !== false,
     valueAt: (text: string, at: number) => find.valueAt?.(text, at),
-    reach: knownReach(find),
   });
-}
-
-/** How far behind `at` the answer of a `find` may depend on; Infinity where nobody knows. */
-export function knownReach(find: Find): number {
-  return find.reach ?? (find.isOpen ? Infinity : MAX_AHEAD);
 }
 
 /** Looks at no more than the word that the hint stands in, whose end is white space. */

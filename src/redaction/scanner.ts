@@ -2,11 +2,10 @@ import { assert } from '../base/assert.ts';
 import { isDigit, isUpper, isWordStart } from './characters.ts';
 import { looksLikeJson } from './json-text.ts';
 import { NextSign } from './next-sign.ts';
-import { mayBePersonalNumber, SHAPE_SETS, shapeSet, shapesOfNumber } from './number-start.ts';
+import { mayBePersonalNumber } from './number-start.ts';
 import { isPublicPart } from './public-parts.ts';
-import { knownReach, MAX_BEHIND, type Rule, type Span, type Trigger } from './rule.ts';
+import type { Rule, Span, Trigger } from './rule.ts';
 import { NO_UNITS, unitsOf } from './units.ts';
-import type { Changes } from './view.ts';
 
 /** Something to hide and the rule that says so. */
 export interface Finding extends Span {
@@ -84,14 +83,6 @@ const NON_ASCII = /[^\0-\x7f]/;
 /** In longer texts characters are counted faster than looked through. */
 const MIN_TO_COUNT = 32;
 
-/** Beyond what a rule looks at: its hint, and what tells where a word begins. */
-const MARGIN = 64;
-
-/** What passes over its inside is always asked: what it finds decides what else is. */
-function reachOfRule({ find, consumes }: Rule): number {
-  return consumes ? Infinity : knownReach(find);
-}
-
 const HINT = 1;
 const PLACE = 2;
 const ANY_CLASS = 0xffff_ffff;
@@ -103,8 +94,6 @@ interface Hint {
   readonly units: Uint16Array;
   readonly wordStart: boolean;
   readonly rules: Rule[];
-  /** Of its rules the longest. */
-  reach: number;
 }
 
 /**
@@ -125,22 +114,12 @@ export class Scanner {
     'hex-colon': [],
     'hex-sign': [],
   };
-  /** Of the trigger `number`, by the set of shapes that a number has. */
-  private readonly numberRules: readonly (readonly Rule[])[];
   /** Of the text at hand. */
   private units = NO_UNITS;
   /** The classes of the last three characters that were passed. */
   private triple = 0;
   /** End of the last finding whose inside need not be looked at. */
   private skipTo = 0;
-  /** From a text that was scanned, while only what they may have changed is looked for. */
-  private changes: Changes | undefined;
-  /** The first of the changes that a rule may see from here on. */
-  private nextChange = 0;
-  /** Rules that see less far ahead see no change from here; 0 where nothing is known to be unchanged. */
-  private unchanged = 0;
-  /** Of the trigger `number` the longest. */
-  private readonly numberReach: number;
   private found: Finding[] = [];
   /** Where a hint matched in what JSON may have as a member's name. */
   private suspects: number[] = [];
@@ -154,25 +133,14 @@ export class Scanner {
       for (const literal of shortest(new Set(rule.hints?.flatMap(inAnyCase)))) this.addHint(rule, literal);
       if (rule.trigger) this.places[rule.trigger].push(rule);
     }
-    this.numberRules = Array.from({ length: SHAPE_SETS }, (_, set) =>
-      this.places.number.filter(({ shapes = [] }) => (shapeSet(shapes) & ~set) === 0),
-    );
-    this.numberReach = Math.max(0, ...this.places.number.map(reachOfRule));
     this.markPlaces();
   }
 
-  /**
-   * All findings in the order of their places, overlapping ones too. NO_FINDINGS, always the same, when clean.
-   * @param changes from a text that was scanned by these rules, of which none passed over anything: what was found there
-   * and does not depend on what changed may be missing; `jsonSuspects` are none
-   */
-  scan(text: string, changes?: Changes): readonly Finding[] {
+  /** All findings in the order of their places, overlapping ones too. NO_FINDINGS, always the same, when clean. */
+  scan(text: string): readonly Finding[] {
     this.skipTo = 0;
-    this.changes = changes;
-    this.nextChange = 0;
-    this.unchanged = 0;
     if (this.suspects.length > 0) this.suspects = [];
-    this.isJsonLike = changes === undefined && looksLikeJson(text);
+    this.isJsonLike = looksLikeJson(text);
     this.nextQuote.restart();
     this.units = unitsOf(text);
     this.triple = 0;
@@ -210,11 +178,6 @@ export class Scanner {
     return this.suspects;
   }
 
-  /** Whether in the text of the last scan something was not looked at, since it is within a finding. */
-  get hasPassedOver(): boolean {
-    return this.skipTo > 0;
-  }
-
   /** About the text of the last scan. */
   get hadNonAscii(): boolean {
     return this.nonAscii;
@@ -229,12 +192,8 @@ export class Scanner {
     const wordStart = rule.wordStart ?? false;
     const hints = this.hintsAt(0);
     const known = hints.find((hint) => hint.literal === literal && hint.wordStart === wordStart);
-    const reach = reachOfRule(rule);
-    if (known) {
-      known.rules.push(rule);
-      known.reach = Math.max(known.reach, reach);
-    } else
-      hints.push({ literal, units: this.units.slice(0, literal.length), wordStart, rules: [rule], reach });
+    if (known) known.rules.push(rule);
+    else hints.push({ literal, units: this.units.slice(0, literal.length), wordStart, rules: [rule] });
     this.mark(triple, HINT, fourth > 0 ? 1 << (CLASSES[fourth & 0xff] as number) : ANY_CLASS);
   }
 
@@ -269,7 +228,6 @@ export class Scanner {
 
   private look(text: string, i: number): void {
     if (i < this.skipTo) return;
-    if (this.changes !== undefined) this.unchanged = this.unchangedFrom(this.changes, i);
     const mark = this.table[this.triple] as number;
     if ((mark & PLACE) !== 0) {
       for (const rule of this.placeRules(text, i)) this.attempt(rule, text, i);
@@ -282,14 +240,13 @@ export class Scanner {
     if (unit === 64) return this.places.at;
     if (unit === 58) return this.places['hex-colon'];
     if (unit === 45 || unit === 46) return this.places['hex-sign'];
-    if (!isDigit(unit) || this.unchanged > this.numberReach || !mayBePersonalNumber(text, i)) return NO_RULES;
-    return this.numberRules[shapesOfNumber(text, i)] as readonly Rule[];
+    return isDigit(unit) && mayBePersonalNumber(text, i) ? this.places.number : NO_RULES;
   }
 
   private lookAtHints(text: string, i: number): void {
     const at = i - 2;
     for (const hint of this.hintsAt(at)) {
-      if (this.unchanged > hint.reach || !this.hintStands(text, at, hint)) continue;
+      if (!this.hintStands(text, at, hint)) continue;
       if (this.isJsonLike && this.suspects.at(-1) !== at && this.isInName(text, i)) this.suspects.push(at);
       for (const rule of hint.rules) this.attempt(rule, text, at);
     }
@@ -314,14 +271,7 @@ export class Scanner {
     return !wordStart || isWordStart(text, at);
   }
 
-  /** How far ahead of `at`, which grows, nothing changed, if a rule that looks back sees no change either; 0 otherwise. */
-  private unchangedFrom({ starts, ends }: Changes, at: number): number {
-    while ((ends[this.nextChange] ?? Infinity) < at - MAX_BEHIND - MARGIN) this.nextChange++;
-    return Math.max(0, (starts[this.nextChange] ?? Infinity) - at - MARGIN);
-  }
-
   private attempt(rule: Rule, text: string, at: number): void {
-    if (this.unchanged > 0 && this.unchanged > reachOfRule(rule)) return;
     const span = rule.find(text, at);
     if (!span || (rule.kind === 'SECRET' && isPublicPart(text.slice(span.start, span.end)))) return;
     this.found.push({ rule, start: span.start, end: span.end });

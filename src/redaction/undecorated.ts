@@ -1,5 +1,4 @@
-import { isAlnum } from './characters.ts';
-import { knownReach, type Find, type Rule, type Span } from './rule.ts';
+import type { Find, Rule, Span } from './rule.ts';
 import { isPlainWord } from './rules/plain-words.ts';
 import { View } from './view.ts';
 
@@ -89,72 +88,16 @@ function orDecorated(find: Find): Find {
     const { start, end } = reading.view.toOrigin(found);
     return { start: reading.from + start, end: reading.from + end };
   };
-  const reach = Math.max(knownReach(find), AHEAD);
-  return Object.assign(either, find.isOpen && { isOpen, reach });
+  return Object.assign(either, find.isOpen && { isOpen });
 }
 
 /** undefined where nothing sets off what stands at `at`. */
 function readAt(text: string, at: number): Reading | undefined {
-  if (!maySetOff(text, at)) return undefined;
   SIGN.lastIndex = at;
   if (!SIGN.test(text)) return undefined;
   const from = Math.max(0, at - BEFORE);
   const reader = new Reader(text.slice(from, at + AHEAD), at - from);
   return reader.isChanged ? { view: reader.view(), at: at - from, from, isLoose: reader.isLoose } : undefined;
-}
-
-/** SIGN looks at so many characters for the first one that sets off. */
-const MAX_CLAUSE = 49;
-const EMPHASIS = 1;
-const JOINING = 2;
-const BLANK = 4;
-const BACKSLASH = 8;
-const DOUBLE_QUOTE = 16;
-const SINGLE_QUOTE = 32;
-const END_OF_CLAUSE = 64;
-const SETS_OFF = 128;
-const UNDERSCORE = 95;
-/** By character of ASCII: of which kind the beginning of what sets off is that it may be. */
-const BEGINNINGS = kindsBy([
-  ['*`~_', EMPHASIS],
-  [':=', JOINING],
-  [' \t\v\f', BLANK],
-  ['\\', BACKSLASH],
-  ['"', DOUBLE_QUOTE],
-  ["'", SINGLE_QUOTE],
-  ['.,;(){}[]!?>', END_OF_CLAUSE],
-  ['\u001b<|\r\n', SETS_OFF],
-]);
-/** By character of ASCII: behind which kinds of beginnings it may go on. */
-const SECONDS = kindsBy([
-  ['*`~_', EMPHASIS | JOINING | BLANK],
-  [' \t\v\f\r\n', EMPHASIS | JOINING | DOUBLE_QUOTE | SINGLE_QUOTE],
-  ['\\', EMPHASIS | JOINING | BACKSLASH | DOUBLE_QUOTE],
-  [':=|<-', EMPHASIS],
-  ['eE0xXuUnN', BACKSLASH],
-  ['"', BACKSLASH | DOUBLE_QUOTE],
-  ["'", SINGLE_QUOTE],
-]);
-
-function kindsBy(characters: readonly (readonly [string, number])[]): Uint8Array {
-  const kinds = new Uint8Array(128);
-  for (const [chars, kind] of characters) for (const char of chars) kinds[char.charCodeAt(0)] = kind;
-  return kinds;
-}
-
-/** Whether SIGN may match at `at`: behind most names it does not, which a look at two characters at a time tells sooner. */
-function maySetOff(text: string, at: number): boolean {
-  const end = Math.min(at + MAX_CLAUSE, text.length);
-  for (let i = at; i < end; i++) {
-    const unit = text.charCodeAt(i);
-    const kind = unit < 128 ? (BEGINNINGS[unit] as number) : JOINING | BLANK;
-    if (kind === 0) continue;
-    if (kind >= END_OF_CLAUSE) return kind === SETS_OFF;
-    const next = i + 1 < text.length ? text.charCodeAt(i + 1) : 128;
-    if (next >= 128 || ((SECONDS[next] as number) & kind) !== 0) return true;
-    if (kind === EMPHASIS && !(unit === UNDERSCORE && isAlnum(next))) return false;
-  }
-  return false;
 }
 
 /** Reads from a name on to the beginning of its value, and the emphasis of that. */

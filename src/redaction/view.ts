@@ -1,11 +1,5 @@
 import type { Span } from './rule.ts';
 
-/** Where a text differs from another one, in order; where something is left out, a start is an end. */
-export interface Changes {
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
-}
-
 /** A text with some of its pieces rewritten, that remembers where each of its characters was written. */
 export class View {
   readonly text: string;
@@ -14,11 +8,6 @@ export class View {
   constructor(text: string, edits: Edits) {
     this.text = text;
     this.edits = edits;
-  }
-
-  /** In this text, from what was written. */
-  get changes(): Changes {
-    return { starts: this.edits.viewStart, ends: this.edits.viewEnd };
   }
 
   /** The place in the original of a place in this text: rewritten pieces are taken whole. */

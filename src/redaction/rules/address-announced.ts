@@ -85,7 +85,7 @@ function withBefore(before: RegExp, find: Find): Find {
       const more = found && before.exec(text.slice(Math.max(0, at - MAX_HOUSE), at))?.[0].length;
       return found && { start: at - (more ?? 0), end: found.end };
     },
-    { isOpen: find.isOpen, reach: find.reach },
+    { isOpen: find.isOpen },
   );
 }
 

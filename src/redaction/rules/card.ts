@@ -1,6 +1,6 @@
 import { isCardNumber } from '../validators.ts';
 import type { Rule, Span } from '../rule.ts';
-import { digitsWithin, isGlued, numbersAt } from './digit-groups.ts';
+import { isGlued, numbersAt } from './digit-groups.ts';
 
 /** Numbers of payment cards, by issuer, length and check digit. */
 
@@ -22,12 +22,7 @@ const TRAILING_CODE = /^(?:[ -]|\/(?=\d{2,4}(?:\/\d{2,4})?(?![\w/])(?!\.\w))| ?\
 /** A card number in groups, where more digits may follow: a check value, a date, another card. */
 const GROUPED_CARD = /^(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}|\d{4}([ -])\d{6}\2\d{5}|\d{13,19})(?!\d)/;
 
-/** However a card is written, it begins with four digits and has twelve in so many characters. */
-const SHORTEST = 16;
-const MIN_DIGITS = 12;
-
 function findCard(text: string, at: number): Span | undefined {
-  if (digitsWithin(text, at, 4) < 4 || digitsWithin(text, at, SHORTEST) < MIN_DIGITS) return undefined;
   return findWholeCard(text, at) ?? findLeadingCard(text, at) ?? findWideCard(text, at);
 }
 
@@ -70,7 +65,6 @@ export const CARD_RULES: readonly Rule[] = [
     id: 'card',
     kind: 'CARD',
     trigger: 'number',
-    shapes: ['free', 'ten-digits'],
     find: findCard,
     examples: {
       hits: [

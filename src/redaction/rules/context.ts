@@ -2,16 +2,10 @@ import { fake, fakeHex, matching } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { isCode, isNextName, isPlaceholder, isRandom, saysItIsExample } from '../validators.ts';
 import { isAboutSecrets, isDescription } from './plain-words.ts';
-import {
-  assignment,
-  hintsOf,
-  isPasswordValue,
-  isSecretValue,
-  PASSWORD_WORDS,
-  SECRET_WORDS,
-} from './assignment.ts';
+import { assignment, isPasswordValue, isSecretValue } from './assignment.ts';
 import { hasMarkOfSecret, notPlaceholder, trimEnd } from './secret-value.ts';
 import { isTechnical } from './technical-words.ts';
+import { hintsOf, PASSWORD_WORDS, SECRET_WORDS } from './secret-words.ts';
 
 /** Values that only their surroundings give away: a key's name, a header, a sentence. */
 

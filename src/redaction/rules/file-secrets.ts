@@ -58,8 +58,7 @@ export const FILE_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['data:', 'stringdata:'],
     wordStart: true,
-    // Of a manifest any line may count.
-    find: Object.assign(findSecretData, { reach: Infinity }),
+    find: findSecretData,
     examples: {
       hits: [
         {

@@ -113,7 +113,6 @@ export const NATIONAL_ID_RULES: readonly Rule[] = [
     id: 'national_id',
     kind: 'SSN',
     trigger: 'number',
-    shapes: ['free', 'ten-digits'],
     find: decidedBy(ANY_FORM, findNationalId),
     examples: {
       hits: [

@@ -8,13 +8,8 @@ import { isPublicIpv4 } from '../validators.ts';
 const VERSION_WORD =
   /(?:version|release|build|ver|chrome|firefox|safari|edge|agent|upgrade[ds]?(?: to)?|bump(?:ed|ing)?|section|chapter|rfc ?\d{3,5},|rev|\bv)[ /:="'@-]{0,3}$/i;
 
-/** With what may stand behind it. */
-const MAX_IPV4 = 24;
-
 function findIpv4(text: string, at: number): Span | undefined {
-  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?![\w.-]*[\w-])/.exec(
-    text.slice(at, at + MAX_IPV4),
-  );
+  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?![\w.-]*[\w-])/.exec(text.slice(at, at + 24));
   if (!match) return undefined;
   const before = text.slice(Math.max(0, at - 20), at);
   if (/[\w.-]$/.test(before) || VERSION_WORD.test(before)) return undefined;
@@ -61,8 +56,7 @@ export const NETWORK_RULES: readonly Rule[] = [
     id: 'ipv4',
     kind: 'IP',
     trigger: 'number',
-    shapes: ['free', 'dotted'],
-    find: Object.assign(decidedBy(WITHIN_WORD, findIpv4), { reach: MAX_IPV4 }),
+    find: decidedBy(WITHIN_WORD, findIpv4),
     examples: {
       hits: [
         { text: 'from host 203.0.113.9.', hidden: '203.0.113.9' },

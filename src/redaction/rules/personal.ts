@@ -1,24 +1,15 @@
-import { isAlnum, isDigit } from '../characters.ts';
+import { isAlnum } from '../characters.ts';
 import { endOfIban, isOpenIban } from '../iban.ts';
 import { decidedBy } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isSsn } from '../validators.ts';
-import { digitsWithin } from './digit-groups.ts';
 
 /** Structured personal data. Each needs its own shape and a check; bare digits need a word that says what they are. */
 
 const SSN_WORD = /(?:ssn|social security|social)\b[\w"' :=.#\\-]{0,24}$/i;
 const SSN = /^(\d{3})([- ]?)(\d{2})\2(\d{4})(?![\w-])/;
 
-/** Three digits, and behind them six more or the same sign twice. */
-function mayBeSsn(text: string, at: number): boolean {
-  if (digitsWithin(text, at, 3) < 3) return false;
-  const unit = text.charCodeAt(at + 3);
-  return isDigit(unit) ? isDigit(text.charCodeAt(at + 8)) : unit === text.charCodeAt(at + 6);
-}
-
 function findSsn(text: string, at: number): Span | undefined {
-  if (!mayBeSsn(text, at)) return undefined;
   const match = SSN.exec(text.slice(at, at + 12));
   if (!match) return undefined;
   const before = text.slice(Math.max(0, at - 40), at);
@@ -26,9 +17,6 @@ function findSsn(text: string, at: number): Span | undefined {
   if (/[\w\-./]$/.test(before) || !isSsn(match[1] ?? '', match[3] ?? '', match[4] ?? '')) return undefined;
   return { start: at, end: at + match[0].length };
 }
-
-/** ISO 13616; a blank may stand before each character. */
-const MAX_IBAN = 34;
 
 /** ISO 13616: a country, two check digits, and as many more as the country's account numbers have. */
 function findIban(text: string, at: number): Span | undefined {
@@ -51,8 +39,7 @@ export const PERSONAL_RULES: readonly Rule[] = [
     id: 'iban',
     kind: 'IBAN',
     trigger: 'number',
-    shapes: ['behind-letters'],
-    find: Object.assign(findIban, { isOpen: isOpenIbanAt, reach: 2 * MAX_IBAN }),
+    find: Object.assign(findIban, { isOpen: isOpenIbanAt }),
     examples: {
       hits: [
         { text: 'IBAN GB82 WEST 1234 5698 7654 32.', hidden: 'GB82 WEST 1234 5698 7654 32' },
@@ -73,7 +60,6 @@ export const PERSONAL_RULES: readonly Rule[] = [
     id: 'ssn',
     kind: 'SSN',
     trigger: 'number',
-    shapes: ['free', 'nine-digits'],
     find: decidedBy(new RegExp(SSN.source.slice(1)), findSsn),
     examples: {
       hits: [

@@ -70,7 +70,6 @@ function findPhone(text: string, at: number): Span | undefined {
 
 function phoneOf(number: NumberText, text: string): Span | undefined {
   const { raw, digits, before } = number;
-  if (PART_OF_MORE.test(text.slice(number.end, number.end + 2))) return undefined;
   const lead = /(?:\+|\(\+?|\b00)$/.exec(before)?.[0] ?? '';
   const start = number.start - lead.length;
   if (digits.length > MAX_DIGITS || DATE.test(raw) || /\/\//.test(raw)) return undefined;
@@ -83,11 +82,7 @@ function phoneOf(number: NumberText, text: string): Span | undefined {
   const isFirst = ALTERNATIVE.test(text.slice(number.end, number.end + 16));
   if (isGlued({ ...number, before: ahead }, isFirst ? '' : text)) return undefined;
   if (lead.includes('+')) return digits.length >= 8 && !raw.includes('/') ? span : undefined;
-  const isBare = raw === digits;
-  // Without groups only a word says that it is a phone.
-  if (isBare && !isAnnounced(number, ahead, text)) return undefined;
   if (OTHER_NUMBER.test(ahead) || DUMP.test(ahead) || UNIT.test(after)) return undefined;
-  if (isBare) return span;
   if (NANP.test(written) || isNational(written, ahead)) return span;
   if (NANP.test(raw) || isNational(raw, ahead))
     return withExtension(text, { start: number.start, end: number.end });
@@ -95,9 +90,6 @@ function phoneOf(number: NumberText, text: string): Span | undefined {
 }
 
 const MAX_DIGITS = 16;
-
-/** No label or extension of a phone begins so. */
-const PART_OF_MORE = /^[.:@][A-Za-z0-9]/;
 
 /** What else is counted, measured and numbered in groups. */
 const OTHER_NUMBER =
@@ -141,7 +133,6 @@ export const PHONE_RULES: readonly Rule[] = [
     id: 'phone',
     kind: 'PHONE',
     trigger: 'number',
-    shapes: ['free'],
     find: findPhone,
     examples: {
       hits: [

@@ -26,7 +26,7 @@ function webhook(id: string, hints: readonly string[], pattern: RegExp, example:
   const hits = [...rule.examples.hits, { text: `to ${whole} now`, hidden: whole }];
   return {
     ...rule,
-    find: Object.assign(find, { isOpen: rule.find.isOpen, reach: rule.find.reach }),
+    find: Object.assign(find, { isOpen: rule.find.isOpen }),
     examples: { ...rule.examples, hits },
   };
 }

@@ -33,5 +33,5 @@ export function trimEnd(find: Find): Find {
     const tail = /[.:!?]{1,3}$/.exec(text.slice(span.start, span.end));
     return tail ? { start: span.start, end: span.end - tail[0].length } : span;
   };
-  return Object.assign(trimmed, { isOpen: find.isOpen, reach: find.reach });
+  return Object.assign(trimmed, { isOpen: find.isOpen });
 }
