@@ -24,8 +24,8 @@ export const GATEWAY_VIEW_BREAKS: readonly Break[] = [
     rule: 'GV12 the span',
     what: 'a thought hides the span of its request that another cell has',
     file: 'src/gateway/views/merged-graph.ts',
-    from: 'if (having.length < 2 || !isRequest(nodeId))',
-    to: 'if (having.length > 0)',
+    from: 'if (!first || !isRequest(nodeId)) return first;',
+    to: 'if (first) return first;',
     tests: ['src/gateway/answers/merged-graph.test.ts'],
   },
   {

@@ -53,7 +53,7 @@ export interface CorrelatorOptions {
   /** How long work is cut into pieces. One of its own if absent. */
   readonly pace?: Pace | undefined;
   /** Called after each batch, when the graph holds it. */
-  readonly onBatch: (batch: SafeBatch) => void;
+  readonly onBatch: (receivedAt: number) => void;
   /** Lets those who follow the graph catch up; waited for between the pieces of a large batch. */
   readonly follow?: (() => Promise<void>) | undefined;
   /** Waited for before a batch is begun: undefined when there is room. */
@@ -201,7 +201,7 @@ export class Correlator implements SafeRecordConsumer {
     await this.joins.take(points);
     await this.untangled(pace);
     await this.joins.settled(points.length > 0);
-    this.options.onBatch(batch);
+    this.options.onBatch(batch.receivedAt);
   }
 
   /** Keeps what was joined of metrics, for steps that still run as well: before a clean stop. */

@@ -11,7 +11,6 @@ import type { Facts, MarkerOriginals, OverrideFacts, StepTexts } from '../model/
 import { broughtUnder, type SourceKey } from '../model/source-key.ts';
 import type { Tie } from '../model/ties.ts';
 import type { ExplanationGraph, ExplanationNode } from '../model/node.ts';
-import type { SafeBatch } from '../model/pipeline.ts';
 import type { ShownMarkers } from '../redaction/shown-markers.ts';
 import { Visibility, type Brought, type Seen } from '../redaction/visibility.ts';
 import { restore } from '../redaction/vault/restore.ts';
@@ -137,7 +136,7 @@ export class Engine {
       texts,
       clock,
       pace: this.pace,
-      onBatch: (batch) => this.batchTaken(batch),
+      onBatch: (receivedAt) => this.batchTaken(receivedAt),
       follow: () => this.publisher.followed(),
       room: () => this.publisher.room,
       reduce: options.reduce,
@@ -422,7 +421,7 @@ export class Engine {
     return restore(value, new Map(forms));
   }
 
-  private batchTaken({ receivedAt }: SafeBatch): void {
+  private batchTaken(receivedAt: number): void {
     this.publisher.taken(receivedAt);
     this.holdMemory();
   }

@@ -1,4 +1,3 @@
-import { WANTED_OF_GATEWAY } from '../cells/refuses-gateway.ts';
 import { randomUUID } from 'node:crypto';
 import { onBehalfOf } from '../../access/on-behalf-of.ts';
 import type { Principal } from '../../access/principal.ts';
@@ -9,6 +8,7 @@ import { askCells, assertSome, noAnswer } from '../answers/ask-cells.ts';
 import type { AskedCell, CellFailure, OfCell } from '../answers/asked-cell.ts';
 import { assertKnown, whereabouts } from '../answers/whole-tasks.ts';
 import { gatewayKey, type CellAnswer } from '../cells/exchange.ts';
+import { WANTED_OF_GATEWAY } from '../cells/refuses-gateway.ts';
 import type { CellSender } from '../routing/cell-sender.ts';
 
 /** Something that is asked for at a cell on behalf of one caller, whom the cell puts on record. */

@@ -1,4 +1,3 @@
-import { WANTED_OF_GATEWAY } from '../cells/refuses-gateway.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../base/clock.ts';
@@ -14,6 +13,7 @@ import { batchOf } from '../../../test/support/world.ts';
 import { AWAY_TIMEOUT_MS, CELL_TIMEOUT_MS } from './ask-cells.ts';
 import type { AskedCell } from './asked-cell.ts';
 import { GatewayAnswers } from './gateway-answers.ts';
+import { WANTED_OF_GATEWAY } from '../cells/refuses-gateway.ts';
 
 const TRACES = ['a', 'b', 'c'].map((letter) => letter.repeat(32));
 const [A = '', B = '', C = ''] = TRACES;

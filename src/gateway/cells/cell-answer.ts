@@ -1,7 +1,7 @@
-import { WANTED_OF_GATEWAY } from './refuses-gateway.ts';
 import { z } from 'zod';
 import type { CellIdentity } from '../../model/cell-identity.ts';
 import type { SaidByCell } from './ask-cell.ts';
+import { WANTED_OF_GATEWAY } from './refuses-gateway.ts';
 
 /** A name, a digest, a sentence: what is longer is no answer of a cell. */
 const word = z.string().min(1).max(200);

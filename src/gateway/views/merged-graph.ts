@@ -127,10 +127,12 @@ export class MergedGraph implements Touched {
   }
 
   private ownerOf(nodeId: string): CellPart | undefined {
+    const first = this.parts.find(({ nodes }) => nodes.has(nodeId));
+    if (!first || !isRequest(nodeId)) return first;
     const having = this.parts.filter(({ nodes }) => nodes.has(nodeId));
     // What one cell alone tells is not decoded for this.
-    if (having.length < 2 || !isRequest(nodeId)) return having[0];
-    return having.find(({ nodes }) => !isThoughtAlone(nodes.get(nodeId) as ExplanationNode)) ?? having[0];
+    if (having.length < 2) return first;
+    return having.find(({ nodes }) => !isThoughtAlone(nodes.get(nodeId) as ExplanationNode)) ?? first;
   }
 
   private shownEdge(id: string): ExplanationEdge | undefined {
