@@ -17,6 +17,7 @@ import type { OwnMetrics } from '../telemetry/own-metrics.ts';
 import type { AuditSink } from './audit-log.ts';
 import type { CotStream } from './cot-stream.ts';
 import type { Redactor } from './redactor.ts';
+import { CleanTexts } from './clean-texts.ts';
 import { RecordWalker } from './record-walker.ts';
 import { BatchReport } from './report.ts';
 import { DIGEST_CHARS } from './recent-requests.ts';
@@ -51,6 +52,8 @@ export class RedactionDoor implements RecordConsumer {
   private readonly options: RedactionDoorOptions;
   private readonly pace: Pace;
   private readonly report: BatchReport;
+  /** Undefined where no text may be held. */
+  private readonly clean: CleanTexts | undefined;
   private readonly walker: RecordWalker;
   private readonly streams: CotStreams;
   private readonly digestKey: string;
@@ -69,7 +72,8 @@ export class RedactionDoor implements RecordConsumer {
     this.options = options;
     this.pace = options.pace ?? new Pace(clock);
     this.report = new BatchReport(options.audit, () => clock.now());
-    this.walker = new RecordWalker(redactor, this.report);
+    this.clean = options.dropThoughts === true ? undefined : new CleanTexts();
+    this.walker = new RecordWalker(redactor, this.report, this.clean);
     this.digestKey = Buffer.from(redactor.keyFor('digests of requests')).toString('base64');
     if (options.originals) options.originals.place = this.report;
     this.streams = new CotStreams({
@@ -101,12 +105,14 @@ export class RedactionDoor implements RecordConsumer {
   }
 
   /**
-   * Drops open thoughts of these requests (redacted ids), so that erased text does not come back with later entries.
+   * Drops open thoughts of these requests (redacted ids), so that erased text does not come back with later entries, and
+   * what is known of short texts.
    * Resolves when nothing of them is in flight to the next stage.
    */
   async forget(isMeant: (safeRequestId: string) => boolean): Promise<void> {
     for (const stream of this.due) if (isMeant(stream.safeId)) this.due.delete(stream);
     this.streams.forget(isMeant);
+    this.clean?.clear();
     await Promise.all(this.underWay);
   }
 

@@ -11,6 +11,7 @@ import type {
   SpanLink,
   SpanRecord,
 } from '../model/records.ts';
+import { CleanTexts } from './clean-texts.ts';
 import type { Redactor, KeyInfo } from './redactor.ts';
 import { WITHHELD } from './marker.ts';
 import { MAX_NAME_CHARS } from '../model/one-line.ts';
@@ -31,10 +32,13 @@ export class RecordWalker {
   private readonly report: BatchReport;
   private readonly resources = new WeakMap<Resource, Resource>();
   private readonly scopes = new WeakMap<Scope, Scope>();
+  private readonly clean: CleanTexts | undefined;
 
-  constructor(redactor: Redactor, report: BatchReport) {
+  /** @param clean undefined where no text may be kept */
+  constructor(redactor: Redactor, report: BatchReport, clean?: CleanTexts) {
     this.redactor = redactor;
     this.report = report;
+    this.clean = clean;
   }
 
   span(record: SpanRecord): SpanRecord {
@@ -132,11 +136,19 @@ export class RecordWalker {
     this.report.field = field;
     this.report.member = '';
     try {
-      return this.redactor.redactText(text, this.report);
+      return this.redacted(text);
     } catch {
       this.report.failed();
       return WITHHELD;
     }
+  }
+
+  /** Of a text that nothing but itself gives away. */
+  private redacted(text: string): string {
+    if (this.clean?.has(text) === true) return text;
+    const safe = this.redactor.redactText(text, this.report);
+    if (safe === text) this.clean?.add(text);
+    return safe;
   }
 
   private attributes(attributes: Attributes, field: string): Attributes {
@@ -171,6 +183,7 @@ export class RecordWalker {
       if (info.class === 'plain') return value;
     } else if (typeof value !== 'object' || value === null) return value;
     try {
+      if (typeof value === 'string' && info.class === 'plain' && !info.announces) return this.redacted(value);
       if (typeof value !== 'object') return this.redactor.redactMember(info, value, this.report);
       let together: AttributeValue = value;
       if (depth === 0) together = redactParts(this.redactor, value, this.report);

@@ -3,7 +3,7 @@ import type { SafeBatch } from '../../src/model/pipeline.ts';
 import type { CotRecord } from '../../src/model/records.ts';
 import { epochMs } from '../../src/model/time.ts';
 import { noAudit } from '../../src/redaction/audit-log.ts';
-import { RedactionDoor } from '../../src/redaction/door.ts';
+import { RedactionDoor, type RedactionDoorOptions } from '../../src/redaction/door.ts';
 import type { Redactor } from '../../src/redaction/redactor.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
 import { noMetrics } from '../../src/telemetry/own-metrics.ts';
@@ -13,6 +13,7 @@ export function makeDoor(
   redactor: Redactor,
   clock: ManualClock,
   consume: (records: SafeBatch['records']) => unknown,
+  options: Partial<RedactionDoorOptions> = {},
 ): RedactionDoor {
   return new RedactionDoor({
     next: {
@@ -27,6 +28,7 @@ export function makeDoor(
     clock,
     reorderWindowMs: 100,
     enabled: true,
+    ...options,
   });
 }
 
