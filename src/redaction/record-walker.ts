@@ -11,7 +11,7 @@ import type {
   SpanLink,
   SpanRecord,
 } from '../model/records.ts';
-import { CleanTexts } from './clean-texts.ts';
+import type { CleanTexts } from './clean-texts.ts';
 import type { Redactor, KeyInfo } from './redactor.ts';
 import { WITHHELD } from './marker.ts';
 import { MAX_NAME_CHARS } from '../model/one-line.ts';
