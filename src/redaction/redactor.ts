@@ -2,6 +2,7 @@ import { hkdfSync } from 'node:crypto';
 import { assert } from '../base/assert.ts';
 import { isJson } from '../base/json.ts';
 import type { AttributeValue } from '../model/attributes.ts';
+import { describesSecret } from './about-secrets.ts';
 import { isSpace } from './characters.ts';
 import { openNumber } from './number-start.ts';
 import { cutCodeBlocks } from './code-blocks.ts';
@@ -150,6 +151,7 @@ export class Redactor {
   /** For the whole list or object under a sensitive name. */
   redactCollection(info: KeyInfo, value: AttributeValue, report: RedactionReport): string | undefined {
     if (info.class !== 'password' && info.class !== 'secret') return undefined;
+    if (typeof value === 'object' && value !== null && describesSecret(value)) return undefined;
     const source = JSON.stringify(value);
     report.hidden(KEY_RULE, source.length);
     return this.hide('SECRET', source);

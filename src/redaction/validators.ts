@@ -74,17 +74,18 @@ function entropy(text: string): number {
 
 const PLACEHOLDER = new RegExp(
   [
-    String.raw`^[*•·.xX#_\-?]{2,}$`, // ****, xxxx, ----
-    String.raw`^[<\[{(].{0,80}$`, // <token>, [REDACTED], {{ token }}
-    String.raw`^:(?:[a-z_]{1,40}\d?|[a-z]{1,2}\d{1,3})$`, // of SQL
+    String.raw`^:?[*•·.xX#_\-?]{2,}$`, // ****, xxxx, ----, :**** of a user and a password
+    String.raw`^(?:[<\[{(]|&(?:lt|#x3c|#60)(?:;|$)).{0,80}$`, // <token>, [REDACTED], {{ token }}
+    String.raw`^:(?:[a-z_]{1,40}|[a-z]{1,2}\d{1,3}|[a-z_]{0,24}(?:pass(?:word)?|pw|pwd|secret|token|key|hash|param|value)_?\d)$`, // of SQL
+    String.raw`^(?:#\{\w{1,40}\}#?|__(?=\w*(?:CRED|KEY|PASS|PW|SECRET|TOKEN))[A-Z][A-Z\d_]{1,60}__)$|[-_]x{3,}$`, // #{PW}#, __PW__, whsec_xxx
     String.raw`^[$%@][{(\w]|^\w{1,8}=\$\{[^{}]{1,80}\}$`, // ${VAR}, $VAR, %VAR%, v1=${VAR}
-    String.raw`^(?:your|my|the|an?|some|enter|insert|replace|change|put|add)[-_ ]`,
-    String.raw`(?:change[-_ ]?me|placeholder|example[-_ ]?(?:key|token|secret|password)|redacted|dummy|not[-_]?set|fill[-_ ]?in)`,
+    String.raw`^(?:your|my|the|an?|some|enter|insert|replace|change|put|add)[-_ ]|^(?:enter|insert|paste|put)your`,
+    String.raw`(?:change[-_ ]?me|placeholder|^example[-_ ]|example[-_ ]?(?:key|token|secret|password)|redacted|dummy|not[-_]?set|fill[-_ ]?in)`,
     String.raw`[-_](?:here|goes[-_]here)$|^your[a-z]{0,20}(?:password|secret|token|key)(?:goes)?(?:here)?$`,
     String.raw`^AKIA[A-Z0-9]{9}EXAMPLE$|^wJalrXUtnFEMI/[\w/+]{12,20}EXAMPLEKEY$`, // the keys of AWS's documentation
     String.raw`^(?:null|nil|none|undefined|true|false|yes|no|string|str|number|int|integer|boolean|bool|object|bytes|any|text|unknown|empty|optional|required|default|example|sample|test|todo|tbd|n/a|password|passwd|secret|token|key|apikey|api_key|(?:x-)?api-key|bearer|basic|authorization|value|hidden|masked|invalid|missing|expired|wrong|incorrect|disabled|enabled|self|this)$`,
-    String.raw`^(?:process\.env|os\.environ|env\.|import\.meta|secrets\.|vars\.|config\.|settings\.|self\.|this\.|args\.|options?\.|getenv)`,
-    String.raw`xxxx`,
+    String.raw`^!{0,2}(?:process\.env|os\.environ|env\.|import\.meta|secrets\.|vars\.|config\.|settings\.|self\.|this\.|args\.|options?\.|getenv)`,
+    String.raw`xxxx|abcdefghijklmnopqrstuvwxyz|%\(\w{1,24}\)[sd]|\(\?[:=!<P]`,
   ].join('|'),
   'i',
 );
@@ -108,7 +109,7 @@ const EXAMPLE =
 
 /** A call or an index has nothing glued to its end: what has is a value with brackets in it. */
 const CODE =
-  /^[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*[([](?![^()[\]\s]*[)\]]\w)|^[A-Za-z_$][\w$]*(?:\.[a-z_$][\w$]*)+$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|=>|^(?:new|await|function|lambda)\b/;
+  /^[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*[([](?![^()[\]\s]*[)\]]\w)|^[A-Za-z_$][\w$]*(?:\??\.[a-z_$][\w$]*)+$|^(?:[A-Za-z_$][\w$]*\.)*[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|=>|^(?:new|await|function|lambda)\b/;
 
 /** An expression or a constant's name rather than a value. */
 export function isCode(value: string): boolean {
@@ -117,12 +118,21 @@ export function isCode(value: string): boolean {
 
 /** The same of a text in quotes: names in code have no digit between their letters. */
 export function isCodeInQuotes(value: string): boolean {
-  return isCode(value) && (/[([]/.test(value) || !/[A-Za-z]\d[A-Za-z]/.test(value));
+  return isCode(value) && !value.includes('?.') && (/[([]/.test(value) || !/[A-Za-z]\d[A-Za-z]/.test(value));
+}
+
+/** Base64 of lower case alone, by its length and end. */
+export function isPadded(value: string): boolean {
+  return (
+    value.length >= 16 && /^[a-z]+={1,2}$/.test(value) && (value.length % 4 === 0 || value.endsWith('=='))
+  );
 }
 
 /** `user=`, `userName=`: no value, but the name of the next one. Chance makes base64 without digits of more capitals. */
 export function isNextName(value: string): boolean {
-  return /^(?:[A-Za-z]?[a-z]{1,16}(?:_?[A-Z]?[a-z]{2,16}){0,3}|[A-Z_]{1,32})[=:]$/.test(value);
+  return (
+    !isPadded(value) && /^(?:[A-Za-z]?[a-z]{1,16}(?:_?[A-Z]?[a-z]{2,16}){0,3}|[A-Z_]{1,32})[=:]$/.test(value)
+  );
 }
 
 /** Made by a generator rather than a person: letters and digits mixed, few repeats. */

@@ -1,3 +1,4 @@
+import { isTextAboutSecrets } from './about-secrets.ts';
 import { isMarker } from './marker.ts';
 import { isPublicPart } from './public-parts.ts';
 import type { Kind, Rule } from './rule.ts';
@@ -18,9 +19,10 @@ export function wholeKind(keyClass: KeyClass, text: string, isNumber: boolean): 
     case 'plain':
       return undefined;
     case 'password':
-      return isPlaceholder(text) ? undefined : 'SECRET';
+      return isPlaceholder(text) || isTextAboutSecrets(text) ? undefined : 'SECRET';
     case 'secret':
-      return text.length < MIN_SECRET || isPlaceholder(text) || isPublicPart(text) ? undefined : 'SECRET';
+      if (text.length < MIN_SECRET || isPlaceholder(text) || isPublicPart(text)) return undefined;
+      return isTextAboutSecrets(text) ? undefined : 'SECRET';
     case 'token':
       if (isNumber || /\s/.test(text) || isPlaceholder(text) || isPublicPart(text)) return undefined;
       return text.length >= 16 || (text.length >= 8 && /\d/.test(text)) ? 'SECRET' : undefined;

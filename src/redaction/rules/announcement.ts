@@ -1,8 +1,9 @@
+import { isTextAboutSecrets } from '../about-secrets.ts';
 import { decidedBy } from '../rule.ts';
 import type { Find } from '../rule.ts';
 import { isCode, isCodeInQuotes, isNextName, isPlaceholder, isRandom } from '../validators.ts';
 import { endsClause, isAboutSecrets, isNameOfCode, isPlainWord } from './plain-words.ts';
-import { isTechnical } from './technical-words.ts';
+import { isRole, isTechnical, isVersion } from './technical-words.ts';
 
 /**
  * How a sentence, a chat line or a member's name announces a secret in English, German, French, Spanish, Italian,
@@ -54,12 +55,17 @@ export interface Said {
 const IN_EXPANSION = /\w:[?+][^\n{]*\}/;
 const YAML_TYPE = /^!{1,2}[a-z][a-z_]{1,24}[ \t]+(?:[|>["'{]|\S+(?:[ \t]*[\r\n]|$))/i;
 
+/** `{"user": name, "password": password}`: what closes the list is not of the value. */
+const CLOSED = /(?<=^[^[({]{1,64})[\]})]{1,3}$/;
+
 /** `the password to authenticate`: in English `to` joins no name and value, unless something is set or changed to it. */
 const INFINITIVE =
-  /^(?:access|authenticate|avoid|be|change|confirm|connect|continue|decrypt|encrypt|enter|gain|get|log|login|make|match|open|prevent|proceed|protect|remember|reset|sign|start|store|unlock|use|validate|verify)$/i;
+  /^(?:access|authenticate|avoid|be|change|check|compare|confirm|connect|continue|decrypt|encrypt|enter|gain|get|log|login|make|match|open|pass|prevent|proceed|protect|remember|reset|save|send|sign|start|store|unlock|use|validate|verify)$/i;
 
 export function isPassword({ value, lead, rest, isQuoted }: Said): boolean {
   if (isPlaceholder(value) || isNextName(value) || /^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return false;
+  if (value.startsWith(':') && isRole(value)) return false;
+  if (!isQuoted && CLOSED.test(value) && isPlaceholder(value.replace(CLOSED, ''))) return false;
   if (isQuoted ? isCodeInQuotes(value) || /^\s.*\S$/.test(value) : isCode(value)) return false;
   // Of a shell and of YAML, which say what becomes of a value or is its type
   if (
@@ -70,6 +76,8 @@ export function isPassword({ value, lead, rest, isQuoted }: Said): boolean {
     return false;
   if (INFINITIVE.test(value) && / to[ \t]{1,4}$/.test(lead)) return false;
   if (!isQuoted && isCode(value + rest.charAt(0))) return false;
+  if (isQuoted && (isTextAboutSecrets(value) || /^[,)\];]/.test(value))) return false;
+  if (isQuoted && isVersion(value) && /["'] ?: ?["']$/.test(lead)) return false;
   if (isQuoted) return !isAboutSecrets(value) && (/\S{3}/.test(value) || /\s\S+\s/.test(value));
   if (/^[\d.,:/%-]+$/.test(value)) return /^\d{4,12}$/.test(value) && endsClause(rest);
   if (!isPlainWord(value) && isTechnical(value)) return false;

@@ -4,17 +4,17 @@
 const NO_COUNT = String.raw`(?!(?:_[A-Z0-9]{1,16})?_?(?:attempts|bytes|chars|count|days|hours|limit|minutes|retries|seconds|size)\\{0,4}["']?(?:[ \t]{0,4}:[ \t]{0,4}[a-z]\w{0,15})?[ \t]{0,8}[:=][ \t]{0,8}\d{1,6}(?!\w))`;
 /** Parts of names of what is told about a secret. */
 const ABOUT_SECRET =
-  'at|changed|created|date|desc|description|enabled|encoder|encoding|error|expired|expires|expiry|field|file|format|help|hint|id|label|len|length|max|message|min|name|path|placeholder|policy|prompt|regex|required|reset|rules?|started|state|status|strength|timeout|title|ttl|type|updated|uri|url|version';
+  'algorithm|at|attribute|changed|column|context|created|date|desc|description|enabled|encoder|encoding|encryption|endpoint|error|expired|expires|expiry|field|file|form|format|hasher|help|hint|id|label|len|length|max|mechanism|message|method|min|mode|msg|name|notice|param|parameter|path|placeholder|policy|prompt|redirect|regex|required|reset|route|rules?|selector|started|state|status|strength|subject|template|timeout|title|ttl|type|updated|uri|url|version|view';
 /**
  * What may stand between a key's sensitive word and the value; quotes may be escaped, as in nested JSON. The tag of a
  * marker is no type.
  */
-const REST_OF_KEY = String.raw`${NO_COUNT}(?!(?:_[A-Z0-9]{1,16})?_{0,2}(?:${ABOUT_SECRET})(?![A-Za-z0-9])|(?:_[A-Z0-9]{1,16}){2,5}_(?:${ABOUT_SECRET})(?![A-Za-z0-9_]))(?:s|value|key|id|_?(?:hash|string|text|prod|production|dev|test|staging|live|default|old|new|\d{1,3}))?(?:_[A-Z0-9]{0,16}){0,6}`;
-const JOIN = String.raw`(?:\\{0,4}["'\`]\]?|\]|\[\d{0,4}\])?(?:[ \t]{0,8}\??:[ \t]{0,4}(?![a-z2-7]{10}(?:[a-z2-7]{6})?\])[A-Za-z<>.|\[\]]{1,40}(?=[ \t]{0,4}=)|[ \t]{1,4}(?:string|String|str)(?=[ \t]{0,4}:?=))?[ \t]{0,8}(?<operator>=>|->|<-|\{(?=["'])|→|⇒|:{1,3}=|[+.?]=|\|\|=|&&=|\?\?=|!={1,2}|={1,3}|:|%3[AD]|,(?=[ \t]{0,16}\\{0,4}["'])|(?:\.equals(?:IgnoreCase)?|\.set)?\((?=\\{0,4}["'])|>(?:\r?\n)?)[ \t]{0,16}`;
+const REST_OF_KEY = String.raw`${NO_COUNT}(?!\d?(?:_[A-Z0-9]{1,16})?_{0,2}(?:${ABOUT_SECRET})(?![A-Za-z0-9])|(?:_[A-Z0-9]{1,16}){2,5}_(?:${ABOUT_SECRET})(?![A-Za-z0-9_]))(?:s|value|key|id|_?(?:hash|string|text|prod|production|dev|test|staging|live|default|old|new|\d{1,3}))?(?:_[A-Z0-9]{0,16}){0,6}`;
+const JOIN = String.raw`(?:\\{0,4}["'\`]\]?|\]|\[\d{0,4}\])?(?:[ \t]{0,8}\??:[ \t]{0,4}(?![a-z2-7]{10}(?:[a-z2-7]{6})?\])[A-Za-z<>.|\[\]]{1,40}(?=[ \t]{0,4}=(?!=)[ \t]{0,4}\S)|[ \t]{1,4}(?:string|String|str)(?=[ \t]{0,4}:?=))?[ \t]{0,8}(?<operator>=>|->|<-|\{(?=["'])|→|⇒|:{1,3}=|[+.?]=|\|\|=|&&=|\?\?=|!={1,2}|={1,3}|:|%3[AD]|,(?=[ \t]{0,16}\\{0,4}["'])|(?:\.equals(?:IgnoreCase)?|\.set)?\((?=\\{0,4}["'])|>(?!\x60)(?:\r?\n)?)[ \t]{0,16}`;
 /** A list of names and values, as of Kubernetes, HTTP archives and .NET: `"name": "DB_PASSWORD", "value": "…"`. */
 const BESIDE = String.raw`(?:(?:\\{0,4}["'],?|\r?\n|\\{1,4}n)\s{0,40}\\{0,4}["']?value(?=\\{0,4}["']?[ \t]{0,8}[:=])|[ \t]{1,4}value(?==["'])|<\/key>\s{0,20}<string(?=>))?`;
 /** What makes a string of a literal: a constructor, a prefix. */
-const STRING_PREFIX = String.raw`(?:(?:new )?(?:String|SecretStr|SecureString|Secret|Buffer|Password)(?:(?:\.|::)\w{2,12})?\([ \t]?(?=["'])|(?:\[\]byte|\[\]rune|bytes|bytearray|atob|(?:base64\.)?b64decode)\((?=b?["'\x60]))?(?:[rbfuLN@$]{0,2}(?=["']))?(?:""(?=")|''(?='))?`;
+const STRING_PREFIX = String.raw`(?:(?:new )?(?:String|SecretStr|SecureString|Secret|Buffer|Password)(?:(?:\.|::)(?!(?:(?:en|de)code|equals|includes|match|replace|split)\()\w{2,12})?\([ \t]?(?=["'])|(?:\[\]byte|\[\]rune|bytes|bytearray|atob|(?:base64\.)?b64decode)\((?=b?["'\x60]))?(?:[rbfuLN@$]{0,2}(?=["']))?(?:""(?=")|''(?='))?`;
 
 /** What YAML says of a value before it: its type, a name to repeat it by. */
 const TAG = String.raw`(?:(?:!{1,2}[A-Za-z][\w/-]{0,24}|&[\w-]{1,32})[ \t]{1,4}(?=[^\s])){0,2}`;
@@ -65,6 +65,10 @@ export interface Assigned {
   readonly patterns: ValuePatterns;
   readonly start: number;
   readonly quoted: boolean;
+  /** What opens it; '' for nothing. */
+  readonly quote: string;
+  /** All between the word and the value. */
+  readonly joint: string;
   readonly operator: string;
   /** No blank on either side of the operator. */
   readonly isTight: boolean;
@@ -78,18 +82,22 @@ export function assignedAt(text: string, wordEnd: number, isPassword: boolean): 
   ASSIGNED.lastIndex = wordEnd;
   const match = ASSIGNED.exec(text);
   if (!match) return undefined;
-  const { operator = '', block, quote } = match.groups ?? {};
-  const start = wordEnd + match[0].length;
-  const isTight = !/^[ \t]/.test(text.slice(wordEnd)) && !/[ \t]$/.test(match[0]);
-  const quoted = quote === undefined ? undefined : QUOTED.get(quote.slice(-2));
+  const { operator = '', block, quote = '' } = match.groups ?? {};
+  const joint = match[0];
+  const start = wordEnd + joint.length;
+  const isTight = !/^[ \t]/.test(text.slice(wordEnd)) && !/[ \t]$/.test(joint);
+  const quoted = quote === '' ? undefined : QUOTED.get(quote.slice(-2));
   const patterns = quoted ?? (block === undefined ? BARE : LINE);
   const found = valueAt(text, start, patterns.head);
   if (found === undefined) return undefined;
   const value = isPassword && patterns === BARE ? withSeparators(text, start, found) : found;
-  if (patterns !== BARE) return { value, patterns, start, quoted: true, operator, isTight };
-  if (value.length > JUDGED) return { value, patterns, start, quoted: false, operator, isTight };
+  if (patterns !== BARE) return { value, patterns, start, quoted: true, quote, joint, operator, isTight };
+  if (value.length > JUDGED)
+    return { value, patterns, start, quoted: false, quote, joint, operator, isTight };
   const bare = withoutEndOfSentence(value);
-  return bare === '' ? undefined : { value: bare, patterns, start, quoted: false, operator, isTight };
+  return bare === ''
+    ? undefined
+    : { value: bare, patterns, start, quoted: false, quote, joint, operator, isTight };
 }
 
 function valueAt(text: string, start: number, pattern: RegExp): string | undefined {

@@ -1,16 +1,18 @@
+import { isTextAboutSecrets } from '../about-secrets.ts';
 import { decidedBy } from '../rule.ts';
 import type { Find } from '../rule.ts';
 import {
   isCode,
   isCodeInQuotes,
   isNextName,
+  isPadded,
   isPlaceholder,
   isRandom,
   saysItIsExample,
 } from '../validators.ts';
 import { isKeyMaterial } from './secret-value.ts';
 import { endsClause, isAboutSecrets, isNameOfCode, isPlainWord, isTypeOrName } from './plain-words.ts';
-import { isNameInCode, isReadableId, isTechnical } from './technical-words.ts';
+import { isNameInCode, isReadableId, isRole, isTechnical, isVersion } from './technical-words.ts';
 import { ANY_VALUE, ASSIGNED, assignedAt, endOf, JUDGED, REST, type Assigned } from './assigned-value.ts';
 import { PASSWORD_WORDS } from './secret-words.ts';
 
@@ -41,6 +43,14 @@ const SETTING = /(?:^|[^\w.])(?:[A-Z][A-Z\d_]{2,64}|[a-z][\w-]*(?:\.[\w-]+){2,8}
 const OPEN = /[{(][^{}()\r\n]*$/;
 /** `pass` is also a word of tests and reports. */
 const PASS = /(?:^|[^a-z])pass$/i;
+/** Of a file in quotes, or of what AWS has. */
+const PATH =
+  /^(?:~|\.{1,2}|\/(?:app|data|dev|etc|home|mnt|opt|proc|run|secrets|srv|tmp|Users|usr|var))\/[\w./-]{1,90}$|^[\w./-]{1,90}\/[\w-]{1,40}\.(?:cfg|conf|crt|env|erb|html?|j2|json|key|md|pem|php|pug|py|tmpl|twig|txt|xml|ya?ml)$|^(?:file:\/{3}|arn:aws[a-z-]{0,8}:)/;
+/** `"pbkdf2-password`: in quotes, with a part in front. */
+const IS_PACKAGE = /["'][@\w./]+[-/]\w+$/;
+/** What a shell calls the folder that it is in. */
+const IS_FOLDER = /(?:^|[^\w-])(?:OLD)?PWD$/;
+const CJK = /[\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3]/;
 const ACCOUNT = /(?:user|login|name|account|\bid)\b/i;
 /** Elements whose text is for people. */
 const SHOWN_ELEMENT = /<(?:label|th|td|button|option|a|span|p|h\d|div|legend|li|strong|b|summary)\b[^<>]*$/i;
@@ -68,22 +78,40 @@ function isAssignedWord({ value, operator, isTight }: Assigned, { before, rest }
 
 export function isPasswordValue(assigned: Assigned, around: Around): boolean {
   const { value, quoted } = assigned;
-  if (value.length < 3 || isPlaceholder(value)) return false;
+  if (value.length < 3 || isPlaceholder(value) || isNameItself(value, around.before)) return false;
   if (quoted ? isCodeInQuotes(value) : isCode(value) || isNextName(value)) return false;
   // Of a shell: `${DB_PASSWORD:?must be set}`
   if (/^[?+]/.test(value) && /\$\{\w{1,64}$/.test(around.before)) return false;
   if (quoted) {
-    if (/^\s|\s$/.test(value)) return false;
+    if (/^\s|\s$/.test(value) || isBehindText(assigned, around) || isTextAboutSecrets(value)) return false;
+    if (
+      (isVersion(value) && IS_PACKAGE.test(around.before)) ||
+      PATH.test(value) ||
+      (IS_FOLDER.test(around.before) && /^[/~]|^[a-z]:\\/i.test(value))
+    )
+      return false;
+    if (CJK.test(value) && PASS.test(around.before)) return false;
     if (/[,(]$/.test(assigned.operator) && (/\s/.test(value) || isAboutSecrets(value))) return false;
     return /\s/.test(value) ? value.length <= 64 && !PASS.test(around.before) : true;
   }
   if (isCode(value + around.rest.charAt(0)) || isAddress(value) || isScore(value)) return false;
+  if (isRole(value + around.rest)) return false;
   if (isPassOfWork(around.before)) return false;
   if (isPlainWord(value)) return isAssignedWord(assigned, around);
   if (isTechnical(value)) return false;
-  if (/^[A-Za-z_][\w.]*$/.test(value) && COMPARISON.test(assigned.operator) && !/\d/.test(value))
-    return false;
+  if (COMPARISON.test(assigned.operator) && /^[A-Za-z_][A-Za-z_.]*\d?$/.test(value))
+    return /\d/.test(value) && !isTypeOrName(value.slice(0, -1));
   return !/^[/.]{1,2}[\w/.-]*$/.test(value);
+}
+
+/** `OAUTHBEARER: "OAUTHBEARER"`, `connect(db_pass=db_pass)`: a name that stands for itself. */
+function isNameItself(value: string, before: string): boolean {
+  return value.length >= 6 && before.endsWith(value) && !/[\w$-]$/.test(before.slice(0, -value.length));
+}
+
+/** `getpass(prompt='Password: ', stream=None)`: the quote ends the text that the name stands in. */
+function isBehindText({ value, quote, joint }: Assigned, { before }: Around): boolean {
+  return /^[,)\];]/.test(value) && (before + joint).split(quote).length % 2 === 1;
 }
 
 /** `second pass: inlining`: what is passed is the noun in front of it. */
@@ -101,9 +129,13 @@ const MIN_WORD = 8;
 
 export function isSecretValue(assigned: Assigned, around: Around): boolean {
   const { value, quoted } = assigned;
-  if (value.length < 8 || /\s/.test(value)) return false;
+  if (value.length < 8 || /\s/.test(value) || isNameItself(value, around.before)) return false;
   if (isPlainWord(value)) {
-    if (isMixedCase(value) && value.length >= 20 && (quoted || !isNameInCode(value)))
+    if (
+      isMixedCase(value) &&
+      value.length >= 20 &&
+      (quoted || !(isNameInCode(value) || around.rest.startsWith('(')))
+    )
       return !isPlaceholder(value) && !isCode(value) && isRandom(value);
     if (value.length < MIN_WORD || !STRONG_NAME.test(around.before) || isPlaceholder(value)) return false;
     if (isCode(value) || isAboutSecrets(value, quoted ? undefined : around.before + assigned.operator))
@@ -112,14 +144,26 @@ export function isSecretValue(assigned: Assigned, around: Around): boolean {
       ? !COMPARISON.test(assigned.operator) && !isNameOfCode(value)
       : isAssignedWord(assigned, around);
   }
+  if (isPadded(value)) return true;
   // Most values that are none fail here, before anything that costs.
   if (!/\d/.test(value) && !isMixedCase(value)) return false;
   if (isPlaceholder(value) || isCode(value) || isCode(value + around.rest.charAt(0))) return false;
-  if (/^[\d.,_:+-]+$/.test(value) || isAddress(value) || /^(?:s3|gs|arn|urn)[:/]/.test(value)) return false;
-  if (isPath(value) || /^[a-z]{1,3}=/.test(value) || saysItIsExample(value)) return false;
-  if (isTechnical(value) || isNamed(value, around.before)) return false;
+  if (
+    /^[\d.,_:+-]+$|^0x[\da-f]{1,8}$/i.test(value) ||
+    isAddress(value) ||
+    /^(?:s3|gs|arn|urn)[:/]/.test(value)
+  )
+    return false;
+  if (isPath(value) || IS_SETTING.test(value) || saysItIsExample(value)) return false;
+  if (IN_NAME_OF_RESOURCE.test(around.before)) return false;
+  if (isTechnical(value) || isNameInCode(value) || isNamed(value, around.before)) return false;
   return value.length >= (quoted ? 8 : 12) ? isRandom(value) : isRandom(value) && /\d/.test(value);
 }
+
+/** `v1=…`, `StrictHostKeyChecking=no` */
+const IS_SETTING = /^[a-z]{1,3}=|^[A-Z][a-z]{2,20}[A-Za-z]{2,40}=(?:no|off|on|yes|true|false)$/;
+/** `arn:aws:secretsmanager:…:secret:name`, `urn:ietf:params:oauth:…` */
+const IN_NAME_OF_RESOURCE = /\b(?:arn:aws|urn(?::|%3A))[\w.:%-]{0,90}$/i;
 
 /** Of a path the parts are words; base64 can begin with its sign. */
 function isPath(value: string): boolean {
@@ -132,10 +176,14 @@ function isPath(value: string): boolean {
 function isNamed(value: string, before: string): boolean {
   return (
     !STRONG_NAME.test(before) &&
+    !(IS_LOGIN.test(before) && USER_AND_PASSWORD.test(value)) &&
     (isReadableId(value) || (!TOKEN.test(before) && /^[a-z]{5,}\d{1,4}$/.test(value)))
   );
 }
 
+/** `auth: admin:driftwood9` */
+const IS_LOGIN = /(?:auth|credentials?)$/i;
+const USER_AND_PASSWORD = /^[\w.@-]{2,64}:(?=[a-z]*\d)[a-z\d]{6,64}$/;
 const TOKEN = /(?:token|jwt|_pat|otp)$/i;
 
 function isMixedCase(value: string): boolean {
@@ -144,7 +192,7 @@ function isMixedCase(value: string): boolean {
 
 /** Keys that hold a sensitive word and name something public. */
 const PUBLIC_KEY_NAME =
-  /(?:public|primary|foreign|partition|sort|cache|idempotency|routing|row|map|object|hot|index|unique|group|trace|span|max|min|next|page|stop|eos|pad|bos|unk|hash|etag|ssh)[_-]{0,1}(?:key)?(?:token)?$|(?:per|no|by)[_ -]$/i;
+  /(?:public|primary|foreign|partition|sort|cache|idempotency|routing|row|map|object|hot|index|unique|group|trace|span|max|min|next|page|stop|eos|pad|bos|unk|hash|etag|ssh)[_-]{0,1}(?:key)?(?:token)?$|existing[_-]?secret$|(?:forgot|forgotten|hide|lost|remember|show|toggle)[_-]?password$|(?:per|no|by)[_ -]$/i;
 
 function isPublicName(text: string, at: number, wordEnd: number): boolean {
   return PUBLIC_KEY_NAME.test(text.slice(Math.max(0, at - 24), wordEnd));
@@ -209,7 +257,9 @@ const WHOSE =
  */
 function isArgument(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 80), at);
-  return /\w\(\s{0,8}\\{0,4}["'\x60][\w.:-]{0,40}$/.test(before) && !NO_SETTER.test(before);
+  return (
+    FILLS.test(before) || (/\w\(\s{0,8}\\{0,4}["'\x60][\w.:-]{0,40}$/.test(before) && !NO_SETTER.test(before))
+  );
 }
 
 /**
@@ -217,14 +267,19 @@ function isArgument(text: string, at: number): boolean {
  * it takes the value, or compares with it. `at` is where the sensitive word begins.
  */
 function isSetter(text: string, at: number, operator: string): boolean {
-  return operator !== '(' || SETTER.test(text.slice(Math.max(0, at - 40), at));
+  const before = text.slice(Math.max(0, at - 40), at);
+  return operator !== '(' || (SETTER.test(before) && !OF_TEST.test(before));
 }
 
+/** `t.pass('done')`: of a test. */
+const OF_TEST = /(?:^|[^\w.])(?:assert|chai|expect|t|tap|test)\.$/;
 const SETTER =
   /(?:^|[^A-Za-z])(?:set|with|change|update|basic)_?(?:[A-Z][a-z]{0,12}|[a-z]{1,12}_){0,3}$|(?:^|[\w)])\s{0,40}\.$|\b(?:user|role|login|set)\b[^()\n]{0,40} $|= $/i;
 
+/** `page.fill('#password', 'x')`: a field of a page, by its id. */
+const FILLS = /(?:fill|type|input|enter|set_?value)(?:_?text)?\(\s{0,8}\\{0,4}["'\x60]#[\w-]{0,40}$/i;
 const NO_SETTER =
-  /(?:^|[^A-Za-z])(?:t|tr|i18n|translate|gettext|expect\w*|assert\w*|equals?|replace(?:all)?|register|label|it|test|describe|type|match|has|pick|omit|field|input|rename|alias|with_?column)\(\s{0,8}\\{0,4}["'\x60][\w.:-]{0,40}$/i;
+  /(?:^|[^A-Za-z])(?:t|tr|i18n|translate|gettext|expect\w*|assert\w*|equals?|replace(?:all)?|register|label|it|test|describe|type|match|has|pick|omit|field|input|rename|alias|with_?column|lookup|\w{0,24}(?:attributes|columns|fields|keys|names|params|parameters|variables))\(\s{0,8}\\{0,4}["'\x60][\w.:-]{0,40}$/i;
 
 function keyPattern(word: string): string {
   return keyOf(word).replaceAll(/[.?]/g, String.raw`\$&`);

@@ -7,7 +7,7 @@ import { hasMarkOfSecret, isActualValue, notPlaceholder, trimEnd } from './secre
 
 /** `-u user:password`, of curl and its kin, or `-a`. `at` is the dash. Numbers are those of a user and a group. */
 const findUserFlag = matching(
-  /-(?:[au]|-user|-auth|-proxy-user)[ =]{0,4}["']?(?!(?<name>[a-z][\w-]{0,32}):\k<name>(?![^\s"']))[\w.@+-]{1,64}:(?<v>[^\s"'\\]{3,256})/,
+  /-(?:[au]|-user|-auth|-proxy-user)[ =]{0,4}["']?(?!(?<name>[a-z][\w-]{0,32}):\k<name>(?![^\s"']))[\w.@+-]{1,64}:(?!\/\/)(?<v>[^\s"'\\]{3,256})/,
   (value) => notPlaceholder(value) && !/^(?:\d{1,5}|pass|passwd|pw|pwd)$/i.test(value),
 );
 
@@ -109,7 +109,7 @@ export const FLAG_RULES: readonly Rule[] = [
     ],
     find: ownFlag(
       matching(
-        /-(?:[a-z]{2,12}-){0,2}(?:password|passphrase|passwd|(?:src|dest)?(?:store|key)?pass|secret|token|key)(?:[= ]{1,3}|\\{0,4}["'],? {0,4}\\{0,4}["'])\\{0,4}["']?(?!-)(?<v>(?<=["'])[^\s"'\\]{4,256}(?=\\{0,4}["'])|[^\s"'<>|;&\\]{4,256})/i,
+        /-(?:[a-z]{2,12}-){0,2}(?:password|passphrase|passwd|(?:src|dest)?(?:store|key)?pass|secret|token|key)(?:[= ]{1,3}|\\{0,4}["'],? {0,4}\\{0,4}["'])\\{0,4}["']?(?!-|[a-z]{2,12}s (?:from|to) )(?<v>(?<=["'])[^\s"'\\]{4,256}(?=\\{0,4}["'])|[^\s"'<>|;&\\]{4,256})/i,
         (value) => hasMarkOfSecret(value) || isFlagWord(value),
       ),
     ),

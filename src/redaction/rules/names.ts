@@ -18,7 +18,7 @@ const ANY = String.raw`(?:${TITLE})?(?:${FULL}|${PART})`;
 
 /** A name of an agent, a service or a group in the place of a person's. */
 const NO_PERSON =
-  /\b(?:Agent|Assistant|Bot|Service|Server|Team|Support|System|Admin|User|Customer|Client|Manager|Group|All|Everyone|Sir|Madam|Colleagues?|Friends?|Reader|Community|Test|Build|Deploy|Release|Claude|Model|Planner|Coder|Critic|Reviewer|Actions?|Unknown|None|Null|Data|Copilot|Inc|Ltd|GmbH|LLC|Corp)\b|(?:Agent|Bot|Service|Critic)\b/;
+  /\b(?:Agent|Assistant|Bot|Service|Server|Team|Support|System|Admin|User|Customer|Client|Manager|Group|All|Everyone|Sir|Madam|Colleagues?|Friends?|Reader|Community|Test|Build|Deploy|Release|Claude|Model|Planner|Coder|Critic|Reviewer|Actions?|Unknown|None|Null|Data|Copilot|Inc|Ltd|GmbH|LLC|Corp|String|Str|Text|Number|Integer|Boolean|Object|Optional|Nullable)\b|(?:Agent|Bot|Service|Critic)\b/;
 
 function isPerson(name: string): boolean {
   return !NO_PERSON.test(name);

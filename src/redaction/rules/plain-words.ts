@@ -24,8 +24,8 @@ const ENGLISH = new RegExp(
 /** The same endings in the other languages. */
 const FOREIGN = new RegExp(
   `^(?:${[
-    String.raw`ge\p{L}{2,16}(?:t|en|d)|(?:ver|be|un|on|ab|er)\p{L}{3,16}(?:t|en|ig|lich|elijk|d)`,
-    String.raw`\p{L}{2,20}(?:é|ée|oire|ide|rect|recte|ctes?|ado|ada|ido|ida|ario|aria|orio|oria|ório|ória|ária|ário|rio|bile|vel|nte|cto|cta|rta|ción|zione|ção|eto|eta|ata|ato|uta|uto)`,
+    String.raw`(?:aan|af|in|mee|op|toe|uit|voor)?ge\p{L}{2,16}(?:t|en|d)|(?:ver|be|un|on|ab|er)\p{L}{3,16}(?:t|en|ig|lich|elijk|d)`,
+    String.raw`\p{L}{2,20}(?:é|ée|oire|ide|rect|recte|ctes?|ado|ada|[ií]d[oa]|ario|aria|orio|oria|ório|ória|ária|ário|rio|bile|vel|nte|cto|cta|rta|ción|zione|ção|eto|eta|ata|ato|uta|uto)`,
     String.raw`nie\p{L}{3,16}|\p{L}{2,18}(?:ane|one|owe|awne|iwe|kie|łe|ste)`,
     String.raw`\p{L}{2,18}(?:ный|ной|нный|нен|ный|вый|лен|шен|тся|ает|ует|щен|ен|но|на|лся|ть)`,
   ].join('|')})$`,
@@ -36,7 +36,7 @@ const FOREIGN = new RegExp(
 const STATED = new RegExp(
   `^(?:${[
     'a|all|also|always|an|and|are|as|at|back|bad|be|been|blank|both|bytes|clear|correct|date|dead|done|down|either|else',
-    'empty|even|fail|fails|false|file|fine|first|flag|for|free|from|function|given|gone|good|hash|here|hex|how|if|in|is|it|just',
+    'empty|even|fail|fails|false|file|fine|first|flag|for|free|from|function|given|gone|good|hash|here|hex|how|if|in|is|it|just|chosen|found|hidden|held|left|recovery|taken|stolen|broken|forgotten',
     'kept|key|known|less|long|lost|low|made|may|more|must|my|name|neither|never|new|next|nil|no|none|not|now|null|of|off|once',
     'ok|okay|old|on|one|only|open|option|or|our|out|over|pass|plain|plaintext|prompt|ready|reset|right|safe|same|second|secure',
     'see|sent|set|short|shown|simple|so|stale|still|strong|such|text|that|the|their|them|then|there|these|they|this|through|to',

@@ -7,14 +7,14 @@ const WORDS = new Set(
   [
     // Kinds of authentication, and who does it.
     'auth0 basic bearer cert certificate cognito digest hmac idp kerberos keycloak ldap ldaps mtls negotiate ntlm oauth oidc',
-    'okta openid pam passkey radius saml spnego sso tls totp webauthn',
+    'okta openid pam passkey pkce radius saml scram spnego sso tls totp webauthn x509',
     // Hashes, ciphers, encodings.
-    'ascii bcrypt blake cbc chacha chacha20 crypt ctr deflate ecb ecdsa gcm gzip hex latin legacy pbkdf pepper plaintext',
+    'ascii bcrypt binary blake cbc chacha chacha20 crypt ctr deflate ecb ecdsa gcm gzip hex latin legacy pbkdf pepper plaintext',
     'poly1305 raw rsa scrypt sha sum salt unicode utf',
     // Where things lie.
     'aws azure cloud compose consul credentials creds database default docker environment filesystem gcp git github gitlab',
     'google hashicorp helm infisical ingress jenkins keychain keyring kubernetes manager memory mongodb mysql namespace openshift',
-    'operator postgres postgresql redis registry root secrets server staging storage store sqlite terraform vault volume',
+    'operator postgres postgresql production redis registry root secrets server staging storage store sqlite terraform vault volume',
     // Parts of a grammar, of a text for a model, of a message.
     'brace bracket bytelevel colon comma comment dedent dot end eof eol identifier indent keyword label literal lparen message',
     'newline number operator paren punctuation quote rparen semicolon slash space symbol template unigram whitespace word wordpiece',
@@ -41,21 +41,43 @@ const TYPE_NAME =
 
 /** `exports.WebhookError`, `BatchUsage.InputTokens`. */
 const MEMBER = /^(?:[a-z_]{2,30}|(?:[A-Z][a-z]{1,20}){1,5})(?:\.(?:[A-Z][a-z]{1,20}){1,5}\d?){1,4}$/;
+/** What types and functions lie in: a module, perhaps with its number, an import that a compiler named. */
+const MODULE = /^(?:[a-z_]{2,30}|[A-Z][A-Za-z]{1,30}|[A-Za-z]{2,30}(?:_[a-z]{2,20}){1,4}_\d)$/;
 /** `verifyWebhookSignature`: each word of it is longer than chance makes them. */
 const CAMEL_WORDS = /^[a-z]{2,20}(?:[A-Z][a-z]{2,20}){1,6}$|^(?:[A-Z][a-z]{2,20}){2,7}$/;
 
+/** Words of names that are shorter than those by which chance is told. */
+const SHORT_WORDS = /(?<=[a-z])(?:As|At|By|Id|In|Is|JS|Of|On|Or|To)(?=[A-Z])|^(?:No|JS)(?=[A-Z])/g;
+
 export function isNameInCode(value: string): boolean {
-  return TYPE_NAME.test(value) || MEMBER.test(value) || CAMEL_WORDS.test(value);
+  return TYPE_NAME.test(value) || isMember(value) || CAMEL_WORDS.test(value.replaceAll(SHORT_WORDS, ''));
+}
+
+/** `http2.ClientHttp2Session`, `cryptography.x509.Certificate`: what belongs to something, each part a name of code. */
+function isMember(value: string): boolean {
+  if (MEMBER.test(value)) return true;
+  const modules = value.split('.');
+  const own = modules.pop() ?? '';
+  if (
+    modules.length === 0 ||
+    !modules.every(
+      (part) => MODULE.test(part) || NUMBERED.test(part) || WORDS.has(part) || CAMEL_WORDS.test(part),
+    )
+  )
+    return false;
+  if (/^(?:[A-Z]{2,20}|[a-z]{2,20}(?:_[a-z]{2,20}){1,5})$/.test(own))
+    return CAMEL_WORDS.test(modules.at(-1) ?? '');
+  return TYPE_NAME.test(own) || CAMEL_WORDS.test(own) || /^(?:[A-Z]{1,5}[a-z]{2,20}){1,10}$/.test(own);
 }
 
 /** Each part of it is a name of computing. */
 export function isTechnical(value: string): boolean {
   if (value.length > MAX_NAME) return false;
-  if (TYPE_NAME.test(value) || MEMBER.test(value) || NUMBERED.test(value)) return true;
+  if (TYPE_NAME.test(value) || isMember(value) || NUMBERED.test(value)) return true;
+  const isName = (part: string): boolean => WORDS.has(part.toLowerCase()) || NUMBERED.test(part);
   const parts = value.split(/[-_./ ]/);
   return (
-    parts.every((part) => WORDS.has(part.toLowerCase()) || NUMBERED.test(part) || /^\d{1,4}$/.test(part)) &&
-    /[a-z]{2}/i.test(value)
+    parts.every((part) => part.split('+').every(isName) || /^\d{1,4}$/.test(part)) && /[a-z]{2}/i.test(value)
   );
 }
 
@@ -78,3 +100,15 @@ export function isReadableId(value: string): boolean {
 /** A word, perhaps with a short number in front or behind it, or a number of its own. */
 const PART = /^(?:[a-z]{1,14}\d{0,2}|\d{1,8}|\d{1,2}[a-z]{2,14})$/;
 const WORD = /^(?=[a-z]{0,3}[aeiouy])[a-z]{3,14}\d{0,2}$/;
+
+/** `"pbkdf2-password": "^1.2.1"`: of a package. */
+export function isVersion(value: string): boolean {
+  return /^[~^]?\d{1,3}\.\d{1,4}\.\d{1,4}(?:-[a-z]{2,8}\.\d{1,3})?$/.test(value);
+}
+
+/** ``:type passphrase: :py:data:`bytes` ``, of reStructuredText. */
+export function isRole(text: string): boolean {
+  return /^:?(?:[a-z]{1,3}:)?(?:attr|class|data|doc|exc|func|meth|mod|obj|paramref|ref|term)(?::|$)/.test(
+    text,
+  );
+}

@@ -9,7 +9,7 @@ const STANDS_FOR_PASSWORD = new RegExp(
     String.raw`^(?:%[sv]|%\w+%|\d{1,5}/.*)$`, // the last is a port and a path
     String.raw`(?:redacted|placeholder|change[-_ ]?me)`,
     String.raw`^(?:(?:your|my|the|replace|insert|enter|put)[-_].*|(?:process\.env|os\.environ|env)\.\w+)$`,
-    String.raw`^(?:(?:your|my)?pass(?:word|wd)?|pwd?|secret|token|key)$`,
+    String.raw`^(?:(?:your|my)?pass(?:word|wd)?|pwd?|secret|token|key)\]{0,3}$`,
   ].join('|'),
   'i',
 );

@@ -1,0 +1,73 @@
+/**
+ * What stands under a sensitive name and only speaks of it: labels and messages for people, names of fields, and what a
+ * schema says of a member. A secret may be any words, so that a text has to name the thing and have a label's or a
+ * message's form, or be nothing but its name.
+ */
+
+const THING =
+  'pass(?:words?|phrase|code|wd)|secrets?|tokens?|(?:api|access|secret|private)[ _-]keys?|credentials?|pin';
+/** The word for a password in each of the twelve languages. */
+const WORD_FOR_PASSWORD =
+  'password|passwort|kennwort|mot de passe|contrase[ñn]a|senha|palavra[- ]passe|wachtwoord|hasło|пароль|密码|密碼|パスワード|비밀번호|암호';
+
+const LABEL = new RegExp(
+  [
+    // `Passwort`, `Contraseña:`, `new-password` of https://html.spec.whatwg.org/#autofill
+    String.raw`^(?:${WORD_FOR_PASSWORD})[ ]?[:*：]?$|^(?:(?:current|new)-password|one-time-code)$`,
+    // `Show password`, `Forgot your password?`
+    String.raw`^(?:please )?(?:(?:re-?)?enter|choose|confirm|create|change|forgot(?:ten)?|hide|no|repeat|reset|set|show|toggle)(?: [a-z]{1,12}){0,2} (?:${THING})[.?!…]?$`,
+    // `Invalid vault password was provided from script`
+    String.raw`^(?:incorrect|invalid|missing|unknown|wrong)(?: [a-z]{2,12}){0,2} (?:${THING})\b`,
+    // `bcrypt hash of the password`
+    String.raw`^(?:[\w-]{2,16} ){0,3}(?:hash|length|name|owner|type) of (?:the|an?|this|your) (?:[a-z]{2,12} )?(?:${THING})\.?$`,
+  ].join('|'),
+  'i',
+);
+
+/** `Password is required`, `can't be blank`, `must be at least 8 characters`. */
+const MESSAGE = new RegExp(
+  String.raw`^(?:(?:(?:the|this|your|new|current|an?) ){0,2}(?:${THING}|field|value)(?: field)? )?` +
+    String.raw`(?:(?:is|are|was|were|must|should|can(?:not|['’]t)|may not|do(?:es)?(?: not|n['’]t)|has|have|needs?|cannot)\b[^"]{0,100}?\b` +
+    String.raw`(?:blank|changed|characters?|common|contain|correct|digits?|empty|expired|incorrect|invalid|least|letters?|long|match|missing|most|null|required|revoked|short|similar|strings?|valid|weak|wrong)\b|too (?:short|long|weak|common)\b)`,
+  'i',
+);
+
+/** `required|string|min:8|confirmed`, of Laravel: what is asked of a field. */
+const CONDITION =
+  '(?:bail|confirmed|current_password|different|filled|max|min|nullable|present|required(?:_[a-z]{2,8})?|same|size|sometimes|string)(?::[\\w,.-]{1,40})?';
+const VALIDATION = new RegExp(String.raw`^${CONDITION}(?:\|${CONDITION})+$`);
+
+/** A label, a message or a condition, which people or programs are to read. */
+export function isTextAboutSecrets(value: string): boolean {
+  if (value.length > MAX_TEXT) return false;
+  return LABEL.test(value) || MESSAGE.test(value) || VALIDATION.test(value);
+}
+
+const MAX_TEXT = 200;
+
+/** What JSON Schema says of a value without giving one (https://json-schema.org/draft/2020-12/json-schema-validation). */
+const SCHEMA_WORDS = new Set(
+  [
+    '$ref additionalProperties allOf anyOf description deprecated format items maxLength minLength nullable oneOf pattern',
+    'properties readOnly required title type writeOnly',
+  ].flatMap((line) => line.split(' ')),
+);
+const SCHEMA_TYPES: ReadonlySet<unknown> = new Set([
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'object',
+  'array',
+  'null',
+]);
+
+/** Whether a list or an object says what a secret must be, or what is wrong with one, and holds none. */
+export function describesSecret(value: object): boolean {
+  if (Array.isArray(value))
+    return value.length > 0 && value.every((item) => typeof item === 'string' && isTextAboutSecrets(item));
+  const entries = Object.entries(value);
+  const types: readonly unknown[] = ['type' in value ? value.type : undefined].flat();
+  const isTyped = types.every((type) => SCHEMA_TYPES.has(type)) || '$ref' in value;
+  return isTyped && entries.every(([name]) => SCHEMA_WORDS.has(name));
+}
