@@ -10,13 +10,14 @@ import { benchLatency } from './latency.ts';
 import { benchMemory } from './memory.ts';
 import { benchSecureIngest } from './secure-ingest.ts';
 import { sectionOf, writePage } from './support/page.ts';
+import { sourceLines } from './support/source-lines.ts';
 import { benchYardstick } from './yardstick.ts';
 
 // `npm run bench -- ingest`: decoders and ingest only, to compare two states of the code; `-- secure`: what TLS, and a token or
 // a key, cost; `-- interrupts`, `-- flood` and `-- cells` (what a gateway costs) alone. They write no page.
 
 /** Sections of the page that other commands write. */
-const MADE_ELSEWHERE = ['Soak', 'Turns of the event loop', 'What a span costs', 'The page'];
+const MADE_ELSEWHERE = ['Soak', 'Turns of the event loop', 'What a span and a message cost', 'The page'];
 
 const thousands = (value: number): string => `${(value / 1000).toFixed(1)} k`;
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
@@ -169,6 +170,7 @@ const rows: readonly (readonly [string, string, string])[] = [
     `${ms(tasks[1]?.firstSnapshotMs ?? NaN)}, ${ms(tasks[1]?.expandP99 ?? NaN)}`,
     '5 ms, 1.9 ms',
   ],
+  ['lines of `src/` without tests', thousands(sourceLines()), '≤ 45 k'],
   ['snapshot of 100 k nodes', `${((largest?.snapshotMs ?? NaN) / 1000).toFixed(1)} s`, ''],
 ];
 

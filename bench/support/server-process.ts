@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cpuSecondsOf } from './cpu-seconds.ts';
+import { cpuSecondsOf, mainCpuSecondsOf } from './cpu-seconds.ts';
 import { residentBytesOf } from './resident-bytes.ts';
 import { waitedMsOf } from './waited.ts';
 
@@ -15,6 +15,8 @@ export interface ServerProcess {
   readonly port: number;
   /** Seconds of processor time of all its threads until now. */
   cpuSeconds(): number;
+  /** The same of its main thread alone. */
+  mainCpuSeconds(): number;
   /** Milliseconds that its main thread has waited for a processor until now. */
   waitedMs(): number;
   /** Bytes of all files in its folder now. */
@@ -55,6 +57,7 @@ export async function startServer(
     httpPort: Number(/^OTLP\/HTTP\s+http:\/\/[^:]+:(\d+)/m.exec(text)?.[1]),
     port,
     cpuSeconds: () => cpuSecondsOf(pid),
+    mainCpuSeconds: () => mainCpuSecondsOf(pid),
     waitedMs: () => waitedMsOf(pid),
     diskBytes: () => bytesIn(dataDir),
     residentBytes: () => residentBytesOf(pid),
