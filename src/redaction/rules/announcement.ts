@@ -14,7 +14,7 @@ import { isRole, isTechnical, isVersion } from './technical-words.ts';
 export const OF_WHAT = String.raw`(?:[ \t]{1,3}(?:for|of|to|on|in|from|at|f[üu]r|des|der|von|vom|zum|zur|im|am|du|de|pour|del|para|di|dell?a|per|do|da|dos|voor|van|op|na|dla|od|от|для|к|на)(?:[ \t]{1,3}[\p{L}\d._@-]{1,24}){1,4}?)?`;
 /** Signs and words that join a name and its value. */
 export const SIGN = String.raw`[ \t]{0,4}(?:=>|->|:{1,3}=|[=:：＝])(?!=)[ \t]{0,8}`;
-export const VERB = String.raw`(?:(?=, c['’]est),)?[ \t]{1,3}(?:(?:is |was )?(?:set|changed|reset|updated) to|is (?:simply|just|actually)|will be|happens to be|is|was|reads|equals|ist|war|lautet(?:e)?|hei(?:ß|ss)t|est|était|es|era|(?:è|é|e['’])|foi|to|jest|brzmi|ser[áà]|sera|wird|c['’]est|это|такой|является|будет|[-–—])(?: now| still| currently| jetzt| ahora| agora| nu| teraz)?[:：]?[ \t]{1,4}`;
+export const VERB = String.raw`(?:(?=, c['’]est),)?[ \t]{1,3}(?:(?:is |was )?(?:set|changed|reset|updated) to|is (?:simply|just|actually)|will be|happens to be|turn(?:s|ed) out to be|is|was|reads|equals|ist|war|lautet(?:e)?|hei(?:ß|ss)t|est|était|es|era|(?:è|é|e['’])|foi|to|jest|brzmi|ser[áà]|sera|wird|c['’]est|это|такой|является|будет|[-–—])(?: now| still| currently| jetzt| ahora| agora| nu| teraz)?[:：]?[ \t]{1,4}`;
 /** In Chinese, Japanese and Korean the joining word is glued to both. */
 export const PARTICLE = String.raw`[ \t]{0,2}(?:是|为|為|叫|就是|は、?|が|는|은|이|가|[ \t])[：:]?[ \t]{0,3}`;
 

@@ -3,6 +3,7 @@ import { ANNOUNCED_CODE_RULES } from './announced-codes.ts';
 import { ANNOUNCED_KEY_RULES } from './announced-keys.ts';
 import { ANNOUNCED_PASSWORD_RULES } from './announced-passwords.ts';
 import { CONTEXT_RULES } from './context.ts';
+import { CLIENT_KEY_RULES } from './client-keys.ts';
 import { COMMAND_RULES } from './command-secrets.ts';
 import { MACHINE_MADE_KEY_RULES } from './machine-made-keys.ts';
 import { FILE_RULES } from './file-secrets.ts';
@@ -26,12 +27,14 @@ import { CALL_RULES } from './call-secrets.ts';
 import { CODE_VALUE_RULES } from './code-values.ts';
 import { STATEMENT_RULES } from './statements.ts';
 import { WALLET_RULES } from './wallet.ts';
+import { WORDED_KEY_RULES } from './worded-keys.ts';
 import { AI_PROVIDER_RULES } from './provider-ai.ts';
 import { CLOUD_PROVIDER_RULES } from './provider-cloud.ts';
 import { CODE_PROVIDER_RULES } from './provider-code.ts';
 import { DATA_PROVIDER_RULES } from './provider-data.ts';
 import { MESSAGING_PROVIDER_RULES } from './provider-messaging.ts';
 import { MONEY_PROVIDER_RULES } from './provider-money.ts';
+import { SECRET_ADDRESS_RULES } from './secret-addresses.ts';
 import { alsoDecorated } from '../undecorated.ts';
 
 /** In order of rank: of findings that overlap, the first of this list names the marker. */
@@ -44,6 +47,8 @@ export const BUILTIN_RULES: readonly Rule[] = [
   ...MESSAGING_PROVIDER_RULES,
   ...MONEY_PROVIDER_RULES,
   ...DATA_PROVIDER_RULES,
+  ...SECRET_ADDRESS_RULES,
+  ...WORDED_KEY_RULES,
   ...CONTEXT_RULES.map(alsoDecorated),
   ...URL_RULES,
   ...FLAG_RULES,
@@ -52,6 +57,7 @@ export const BUILTIN_RULES: readonly Rule[] = [
   ...STATEMENT_RULES,
   ...CODE_VALUE_RULES,
   ...CALL_RULES,
+  ...CLIENT_KEY_RULES,
   ...BYTE_RULES,
   ...ANNOUNCED_PASSWORD_RULES.map(alsoDecorated),
   ...ANNOUNCED_KEY_RULES.map(alsoDecorated),

@@ -22,6 +22,8 @@ const TAKES_SECRET = new RegExp(
     `(?:plink|pscp|psftp|putty) ${BETWEEN}-pw`,
     `snmp[a-z]{3,12} ${BETWEEN}-[cAX]`,
     `(?:useradd|usermod|adduser) ${BETWEEN}-p`,
+    `(?:codecov(?:cli)?|doctl|fly(?:ctl)?|hcloud|influx|buildkite-agent|vercel|sentry-cli|gitlab-runner) ${BETWEEN}-[tr]`,
+    `(?:gem push|(?:dotnet )?nuget (?:push|setapikey)|choco push|prefect cloud login|newman) ${BETWEEN}-k`,
     `(?:mosquitto_[a-z]{3}|sqlcmd|osql|bcp|ipmitool|tsql) ${BETWEEN}-P`,
     `(?:mongo[a-z]{0,8}|evil-winrm|netexec|nxc|crackmapexec|smbmap|influx|cqlsh|${LOGIN}) ${BETWEEN}-p`,
   ].join('|')})$`,
@@ -63,7 +65,7 @@ export const COMMAND_RULES: readonly Rule[] = [
   {
     id: 'flag_of_command',
     kind: 'SECRET',
-    hints: ['-w ', '-p ', '-pw ', '-c ', '-a ', '-x '],
+    hints: ['-w ', '-p ', '-pw ', '-c ', '-a ', '-x ', '-t ', '-k ', '-r '],
     find: onlyWhere(isOfCommand, matching(new RegExp(`-\\w{1,2} ${ARGUMENT}`), isSecret)),
     examples: {
       hits: [
@@ -76,6 +78,8 @@ export const COMMAND_RULES: readonly Rule[] = [
         { text: 'useradd -m -p driftwood bob', hidden: 'driftwood' },
         { text: 'mongosh db -u ops -p "drift wood"', hidden: 'drift wood' },
         { text: 'helm registry login -u ops -p driftwood', hidden: 'driftwood' },
+        { text: 'codecov do-upload -t dr1ftwood', hidden: 'dr1ftwood' },
+        { text: 'gem push a.gem -k dr1ftwood', hidden: 'dr1ftwood' },
       ],
       misses: [
         'snmpwalk -v2c -c public h',
@@ -148,6 +152,48 @@ export const COMMAND_RULES: readonly Rule[] = [
         'kubectl create configmap x --from-literal=note=driftwood',
         'kubectl create secret generic x --from-literal=note=$NOTE',
       ],
+    },
+  },
+  {
+    // https://getcomposer.org/doc/06-config.md, https://python-poetry.org/docs/repositories,
+    // https://bundler.io/man/bundle-config.1.html
+    id: 'config_of_packages',
+    kind: 'SECRET',
+    hints: ['composer config ', 'poetry config ', 'bundle config '],
+    find: matching(
+      new RegExp(
+        String.raw`(?:(?:composer|poetry) config (?:--?\S{1,24} ){0,3}(?:(?:github-oauth|gitlab-token|gitlab-oauth|bearer|pypi-token)\.[\w.-]{1,80} |http-basic\.[\w.-]{1,80} [^\s"']{1,64} )|bundle config (?:set )?(?:--?\S{1,24} ){0,3}[\w.:/-]{1,80} [\w.@-]{1,64}:)${ARGUMENT}`,
+      ),
+      isSecret,
+    ),
+    examples: {
+      hits: [
+        { text: 'composer config -g github-oauth.github.com dr1ftwood', hidden: 'dr1ftwood' },
+        { text: 'poetry config http-basic.corp bob dr1ftwood', hidden: 'dr1ftwood' },
+        { text: 'bundle config set --global gems.example bob:dr1ftwood', hidden: 'dr1ftwood' },
+      ],
+      misses: [
+        'poetry config virtualenvs.create false',
+        'bundle config set path vendor',
+        'composer config -l',
+      ],
+    },
+  },
+  {
+    // https://www.gnu.org/software/bash/manual/html_node/Redirections.html: what a command reads that asks for a password
+    id: 'fed_password',
+    kind: 'SECRET',
+    hints: ['<<< '],
+    find: onlyWhere(
+      (text, at) =>
+        /(?:cryptsetup|--password-stdin|\bpasswd|--passphrase-fd|sudo -S|\bkinit|smbpasswd)[^\n|;&]{0,160}$/.test(
+          text.slice(Math.max(0, at - LOOKED_BACK), at),
+        ),
+      matching(new RegExp(`<<< ${ARGUMENT}`), notPlaceholder),
+    ),
+    examples: {
+      hits: [{ text: "cryptsetup open /dev/sda2 x <<< 'driftwood'", hidden: 'driftwood' }],
+      misses: ["grep x <<< 'driftwood'", 'kinit bob <<< "$PW"'],
     },
   },
   {

@@ -1,4 +1,4 @@
-import { fake, matching, onlyWhere } from '../rule.ts';
+import { fake, fakeHex, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isPlaceholder, isRandom } from '../validators.ts';
 import { isAboutSecrets } from './plain-words.ts';
@@ -53,6 +53,22 @@ const isAsked = (text: string, at: number): boolean =>
   /(?:assw(?:or)?d|assphrase)[^]{0,60}$/i.test(text.slice(Math.max(0, at - 80), at));
 
 export const FILE_RULES: readonly Rule[] = [
+  {
+    // https://wiki.filezilla-project.org/Type_of_encryption, https://docs.sonarsource.com/sonarqube-server/analyzing-source-code/analysis-parameters
+    id: 'setting_of_program',
+    kind: 'SECRET',
+    hints: ['<pass encoding=', 'sonar.login'],
+    find: matching(
+      /(?:<pass encoding=["']base64["']>|sonar\.login["']?[ \t]{0,4}[=:,][ \t]{0,4}["']?(?=\w{20}))(?<v>[A-Za-z\d+/]{4,256}={0,2})/i,
+    ),
+    examples: {
+      hits: [
+        { text: '<Pass encoding="base64">ZHJpZnR3b29k</Pass>', hidden: 'ZHJpZnR3b29k' },
+        { text: `sonar.login=${fakeHex(40)}`, hidden: fakeHex(40) },
+      ],
+      misses: ['sonar.login=admin', '<Pass encoding="crypt">x</Pass>'],
+    },
+  },
   {
     id: 'kubernetes_secret',
     kind: 'SECRET',

@@ -7,7 +7,7 @@ import { hasMarkOfSecret, isActualValue, notPlaceholder, trimEnd } from './secre
 
 /** `-u user:password`, of curl and its kin, or `-a`. `at` is the dash. Numbers are those of a user and a group. */
 const findUserFlag = matching(
-  /-(?:[au]|-user|-auth|-proxy-user)[ =]{0,4}["']?(?!(?<name>[a-z][\w-]{0,32}):\k<name>(?![^\s"']))[\w.@+-]{1,64}:(?!\/\/)(?<v>[^\s"'\\]{3,256})/,
+  /-(?:[au]|-user|-auth|-proxy-user|-(?:src-|dest-)?creds)[ =]{0,4}["']?(?!(?<name>[a-z][\w-]{0,32}):\k<name>(?![^\s"']))[\w.@+-]{1,64}:(?!\/\/)(?<v>[^\s"'\\]{3,256})/,
   (value) => notPlaceholder(value) && !/^(?:\d{1,5}|pass|passwd|pw|pwd)$/i.test(value),
 );
 
@@ -16,11 +16,14 @@ const isFlagStart = (text: string, at: number): boolean =>
 
 /** The long flag is also one of containers, where a group follows. */
 function isOfClient(text: string, at: number): boolean {
-  return /\b(?:curl|wget|https?|xh|siege)\b[^|;]{0,300}$/i.test(text.slice(Math.max(0, at - 320), at));
+  return /\b(?:curl|wget|https?|xh|siege|etcdctl)\b[^|;]{0,300}$/i.test(
+    text.slice(Math.max(0, at - 320), at),
+  );
 }
 
 function isOfUser(text: string, at: number): boolean {
   const flag = text.charAt(at + 1);
+  if (/^--(?:src-|dest-)?creds/.test(text.slice(at, at + 12))) return true;
   return flag === 'u' || (flag === 'a' ? isAuthFlag(text, at) : isOfClient(text, at));
 }
 
@@ -67,7 +70,18 @@ export const FLAG_RULES: readonly Rule[] = [
   {
     id: 'user_flag',
     kind: 'SECRET',
-    hints: ['-u ', '-a ', '--user ', '--user=', '--auth ', '--auth=', '--proxy-user '],
+    hints: [
+      '-u ',
+      '-a ',
+      '--user ',
+      '--user=',
+      '--auth ',
+      '--auth=',
+      '--proxy-user ',
+      '--creds',
+      '--src-creds',
+      '--dest-creds',
+    ],
     find: onlyWhere((text, at) => isFlagStart(text, at) && isOfUser(text, at), findUserFlag),
     examples: {
       hits: [
@@ -75,6 +89,7 @@ export const FLAG_RULES: readonly Rule[] = [
         { text: 'curl --user bob:driftwood https://x', hidden: 'driftwood' },
         { text: 'http -a bob:driftwood GET h', hidden: 'driftwood' },
         { text: 'http --auth bob:driftwood GET h', hidden: 'driftwood' },
+        { text: 'skopeo copy --src-creds bob:driftwood docker://a docker://b', hidden: 'driftwood' },
       ],
       misses: [
         'sort -u file',

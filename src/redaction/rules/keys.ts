@@ -121,6 +121,16 @@ function findTerraform(text: string, at: number): Span | undefined {
   return match && !/x{8}/i.test(match[0]) ? { start, end: at + match[0].length } : undefined;
 }
 
+/** A UUID and the name of the plan. `at` is the colon. */
+function findDeepL(text: string, at: number): Span | undefined {
+  const id = /(?:^|[^\w-])([a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12})$/.exec(
+    text.slice(Math.max(0, at - 37), at),
+  )?.[1];
+  return id === undefined || /\w/.test(text.charAt(at + 3))
+    ? undefined
+    : { start: at - id.length, end: at + 3 };
+}
+
 /** 32 hex digits and the data centre: `…-us12`. `at` is the dash. */
 function findMailchimp(text: string, at: number): Span | undefined {
   const centre = /^-us\d{1,2}(?![\w-])/.exec(text.slice(at, at + 7));
@@ -147,6 +157,19 @@ function findNewRelic(text: string, at: number): Span | undefined {
   )
     return undefined;
   return { start, end: at + 4 };
+}
+
+/** The signatures of Azure's services and what is around them. `at` is where one begins. */
+function findAzureKey(text: string, at: number): Span | undefined {
+  const before = /[A-Za-z0-9+/_-]{0,77}$/.exec(text.slice(Math.max(0, at - 77), at))?.[0] ?? '';
+  const key = /^[A-Za-z0-9+/_-]{8,40}={0,2}/.exec(text.slice(at, at + 48))?.[0] ?? '';
+  const isWhole = before.length + key.replace(/=+$/, '').length;
+  if (before.length < 33 || before.length > 76 || ![43, 52, 54, 64, 84, 86].includes(isWhole))
+    return undefined;
+  const value = before + key;
+  return /\d/.test(value) && /[a-z]/.test(value) && isRandom(value)
+    ? { start: at - before.length, end: at + key.length }
+    : undefined;
 }
 
 /** `-----BEGIN … PRIVATE KEY-----` in base64, perhaps on several lines or in several texts of a program. */
@@ -273,6 +296,93 @@ export const KEY_RULES: readonly Rule[] = [
     examples: { hits: [{ text: `s abc8Q~${fake(34)} t`, hidden: `abc8Q~${fake(34)}` }], misses: ['a 8Q~x'] },
   },
   {
+    // https://learn.microsoft.com/en-us/purview/sit-defn-azure-devops-personal-access-token (AZDO)
+    // https://github.com/microsoft/security-utilities/blob/main/docs/ReadMe.md: the services' signatures in keys of fixed length
+    id: 'azure_signed_key',
+    kind: 'SECRET',
+    hints: [
+      'jqqj99',
+      'azdo',
+      '+ast',
+      '+abr',
+      '+amc',
+      '+asb',
+      '+aeh',
+      '+arm',
+      'acdb',
+      'azfu',
+      'azse',
+      'azca',
+      'apim',
+      'aiot',
+      '+acr',
+    ],
+    find: decidedBy(WITHIN_WORD, findAzureKey),
+    examples: {
+      hits: [
+        {
+          text: `pat ${fake(52)}JQQJ99${fake(18)}AZDO${fake(4)} t`,
+          hidden: `${fake(52)}JQQJ99${fake(18)}AZDO${fake(4)}`,
+        },
+        { text: `k=${fake(76)}+ASt${fake(6)}==`, hidden: `${fake(76)}+ASt${fake(6)}==` },
+      ],
+      misses: ['the AZDO pipeline', `${'abcdefghijklmnopqrs'.repeat(4)}AZDOabcd`, 'an APIM gateway'],
+    },
+  },
+  {
+    // https://kubernetes.io/docs/reference/access-authn-authz/bootstrap-tokens/#bootstrap-token-format
+    id: 'bootstrap_token',
+    kind: 'SECRET',
+    hints: ['token ', 'token=', 'token: ', 'token": ', 'create '],
+    find: matching(
+      /(?:token(?:[ =]|"?: )|create )["']?(?<v>[a-z0-9]{6}\.[a-z0-9]{16})(?![\w.(-])/,
+      (value) => /\d/.test(value.slice(7)) && isRandom(value),
+    ),
+    examples: {
+      hits: [
+        { text: 'kubeadm join h:6443 --token k7q2mx.9wrtb4vhn8lcy3sd', hidden: 'k7q2mx.9wrtb4vhn8lcy3sd' },
+        { text: 'kubeadm token create k7q2mx.9wrtb4vhn8lcy3sd', hidden: 'k7q2mx.9wrtb4vhn8lcy3sd' },
+      ],
+      misses: ['token: config.readtokenfromenv', 'create script.backupdatabase()', 'token abcdef.short1'],
+    },
+  },
+  {
+    // https://the.earth.li/~sgtatham/putty/latest/htmldoc/AppendixC.html
+    id: 'putty_private_key',
+    kind: 'SECRET',
+    hints: ['private-lines: '],
+    find: matching(
+      /private-lines: \d{1,3}(?:\r?\n|\\n)(?<v>[A-Za-z0-9+/=]{16,128}(?:(?:\r?\n|\\n)[A-Za-z0-9+/=]{2,128}){0,128})/i,
+    ),
+    examples: {
+      hits: [
+        {
+          text: `Private-Lines: 2\n${fake(64)}\n${fake(20)}==\nPrivate-MAC: 7f`,
+          hidden: `${fake(64)}\n${fake(20)}==`,
+        },
+      ],
+      misses: [`Public-Lines: 1\n${fake(64)}`, 'Private-Lines: 8'],
+    },
+  },
+  {
+    // https://openvpn.net/community-resources/static-key-mini-howto
+    id: 'openvpn_static_key',
+    kind: 'SECRET',
+    hints: ['-----begin openvpn static key'],
+    find: matching(
+      /-----begin openvpn static key v1-----(?<v>(?:(?:\s|\\n){1,4}(?=[a-f]{0,31}\d)[a-f0-9]{1,32}){1,16})/i,
+    ),
+    examples: {
+      hits: [
+        {
+          text: `-----BEGIN OpenVPN Static key V1-----\n${fakeHex(32)}\n${fakeHex(32)}\n-----END OpenVPN Static key V1-----`,
+          hidden: `${fakeHex(32)}\n${fakeHex(32)}`,
+        },
+      ],
+      misses: ['-----BEGIN OpenVPN Static key V1-----\n...'],
+    },
+  },
+  {
     id: 'terraform_token',
     kind: 'SECRET',
     hints: ['.atlasv1.'],
@@ -280,6 +390,22 @@ export const KEY_RULES: readonly Rule[] = [
     examples: {
       hits: [{ text: `${fake(14)}.atlasv1.${fake(67)}`, hidden: `${fake(14)}.atlasv1.${fake(67)}` }],
       misses: ['see x.atlasv1.y'],
+    },
+  },
+  {
+    // https://developers.deepl.com/docs/getting-started/auth: of the free plan
+    id: 'deepl_key',
+    kind: 'SECRET',
+    hints: [':fx'],
+    find: decidedBy(WITHIN_WORD, findDeepL),
+    examples: {
+      hits: [
+        {
+          text: 'k 7f3a91c0-4be2-4d86-a57f-3a91c04be2d8:fx t',
+          hidden: '7f3a91c0-4be2-4d86-a57f-3a91c04be2d8:fx',
+        },
+      ],
+      misses: ['std:fx', '7f3a91c0-4be2-4d86-a57f-3a91c04be2d8:fx2'],
     },
   },
   {

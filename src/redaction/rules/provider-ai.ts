@@ -1,6 +1,6 @@
 import { fake, fakeHex } from '../rule.ts';
 import type { Rule } from '../rule.ts';
-import { provider, randomProvider } from './provider.ts';
+import { FAKE_UUID, provider, randomProvider } from './provider.ts';
 
 /** Keys of model vendors and of the tools that agents use. */
 
@@ -67,5 +67,27 @@ export const AI_PROVIDER_RULES: readonly Rule[] = [
     /apify_(?:api|proxy)_[A-Za-z0-9]{30,48}/,
     `apify_api_${fake(36)}`,
   ),
+  provider('anyscale_key', ['esecret_'], /esecret_[A-Za-z0-9]{20,64}/, `esecret_${fake(26)}`),
+  randomProvider('upstage_key', ['up_'], /up_[A-Za-z0-9]{29,40}(?![\w])/, `up_${fake(29)}`),
+  provider('friendli_token', ['flp_'], /flp_[A-Za-z0-9]{40,64}/, `flp_${fake(46)}`),
+  // https://www.daytona.io/docs/api-keys
+  provider('daytona_key', ['dtn_'], /dtn_[a-f0-9]{64}/, `dtn_${fakeHex(64)}`),
+  provider('context7_key', ['ctx7sk-'], /ctx7sk-[a-f0-9-]{36}/, `ctx7sk-${FAKE_UUID}`),
+  // https://docs.dify.ai/en/guides/application-publishing/developing-with-apis
+  provider(
+    'dify_key',
+    ['app-', 'dataset-'],
+    /(?:app|dataset)-(?=[A-Z]{0,23}[a-z])(?=[a-z]{0,23}[A-Z\d])(?=[A-Za-z]{0,23}\d)[A-Za-z0-9]{24}(?![\w.-])/,
+    `app-${fake(24)}`,
+  ),
+  // https://docs.coze.com/developer_guides/pat
+  provider(
+    'coze_token',
+    ['pat_', 'cztei_'],
+    /(?:pat|cztei)_(?=[A-Za-z]{0,63}\d)[A-Za-z0-9]{64}(?![\w])/,
+    `pat_${fake(64)}`,
+  ),
+  provider('cartesia_key', ['sk_car_'], /sk_car_[\w-]{20,64}/, `sk_car_${fake(22)}`),
+  randomProvider('chroma_key', ['ck-'], /ck-[A-Za-z0-9]{40,48}(?![\w-])/, `ck-${fake(44)}`),
   provider('n8n_key', ['n8n_api_'], /n8n_api_[\w-]{40,128}/, `n8n_api_${fake(80)}`),
 ];

@@ -171,6 +171,28 @@ export const CLOUD_PROVIDER_RULES: readonly Rule[] = [
     /K00[0-5][A-Za-z0-9/+]{27}(?![A-Za-z0-9/+])/,
     `K005${fake(27)}`,
   ),
+  // https://www.cockroachlabs.com/docs/cockroachcloud/managing-access#api-access
+  provider(
+    'cockroach_key',
+    ['ccdb1_'],
+    /CCDB1_[A-Za-z0-9]{20,24}_[A-Za-z0-9]{40}/,
+    `CCDB1_${fake(22)}_${fake(40)}`,
+  ),
+  // https://docs.k3s.io/cli/token: the hash of the authority, a name, a password
+  provider(
+    'k3s_token',
+    ['k10'],
+    /K10[a-f0-9]{64}::[\w.-]{1,32}:[\w.-]{6,128}/,
+    `K10${fakeHex(64)}::server:${fakeHex(32)}`,
+  ),
+  // https://www.inngest.com/docs/platform/signing-keys
+  provider(
+    'inngest_key',
+    ['signkey-'],
+    /signkey-(?:prod|test|branch|staging)-[a-f0-9]{32,64}/,
+    `signkey-prod-${fakeHex(64)}`,
+  ),
+  provider('upcloud_token', ['ucat_'], /ucat_[A-Z0-9]{26}/, `ucat_${'Q7XM'.repeat(6)}AB`),
   provider(
     'infisical_token',
     ['st.'],

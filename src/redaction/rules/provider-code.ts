@@ -72,10 +72,11 @@ export const CODE_PROVIDER_RULES: readonly Rule[] = [
     /bk(?:ua|aj|ct)_[A-Za-z0-9]{40}/,
     `bkua_${fakeHex(40)}`,
   ),
+  // https://circleci.com/docs/guides/toolkit/managing-api-tokens
   provider(
     'circleci_token',
-    ['ccipat_', 'ccpro_'],
-    /CCI?P(?:AT|RO)_[A-Za-z0-9]{20,24}_[a-f0-9]{40}/i,
+    ['ccipat_', 'ccpro_', 'cciprj_'],
+    /CCI?P(?:AT|RO|RJ)_[A-Za-z0-9]{20,24}_[a-f0-9]{40}/i,
     `CCIPAT_${fake(22)}_${fakeHex(40)}`,
   ),
   // https://docs.sonarsource.com/sonarqube-server/2026.2/user-guide/managing-tokens (the three kinds)
@@ -95,7 +96,7 @@ export const CODE_PROVIDER_RULES: readonly Rule[] = [
     /PMAK-[A-Fa-f0-9]{24}-[A-Fa-f0-9]{34}/,
     `PMAK-${fakeHex(24)}-${fakeHex(34)}`,
   ),
-  provider('octopus_key', ['api-'], /API-[A-Z0-9]{26}(?![A-Za-z0-9])/, `API-${'Q7XM'.repeat(6)}AB`),
+  provider('octopus_key', ['api-'], /API-[A-Z0-9]{25,40}(?![A-Za-z0-9])/, `API-${'Q7XM'.repeat(6)}AB`),
   provider('infracost_key', ['ico-'], /ico-[A-Za-z0-9]{32}(?!\.[a-z]{3}|[A-Za-z0-9])/, `ico-${fake(32)}`),
   provider(
     'atlassian_token',
@@ -150,5 +151,22 @@ export const CODE_PROVIDER_RULES: readonly Rule[] = [
     `pat.${fake(22)}.${fakeHex(24)}.${fake(20)}`,
   ),
   provider('codeclimate_token', ['ccpat_', 'ccsat_'], /cc[ps]at_[A-Za-z0-9]{20,64}/, `ccpat_${fake(40)}`),
+  // https://docs.doppler.com/docs/deno-deploy (of people and of organizations)
+  provider('deno_token', ['ddp_', 'ddo_'], /dd[op]_[A-Za-z0-9]{36}/, `ddp_${fake(36)}`),
+  provider('socket_token', ['sktsec_'], /sktsec_[\w-]{32,64}(?:_api)?/, `sktsec_${fake(43)}_api`),
+  // https://docs.convex.dev/cli/deploy-key-types
+  provider(
+    'convex_deploy_key',
+    ['prod:', 'dev:', 'preview:'],
+    /(?:prod|dev|preview):[a-z0-9:-]{4,64}\|[\w+/=-]{32,400}/,
+    `prod:fast-otter-123|${fake(100)}`,
+  ),
+  // https://www.jenkins.io/doc/developer/security/secrets: what stands in its files in place of a secret
+  provider(
+    'jenkins_secret',
+    ['{aqaaabaaaa'],
+    /\{AQAAABAAAA[A-Za-z0-9+/]{20,600}={0,2}\}/,
+    `{AQAAABAAAA${fake(54)}=}`,
+  ),
   provider('gitbook_token', ['gb_api_'], /gb_api_[A-Za-z0-9]{32,64}/, `gb_api_${fake(40)}`),
 ];

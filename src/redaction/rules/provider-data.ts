@@ -48,8 +48,8 @@ export const DATA_PROVIDER_RULES: readonly Rule[] = [
   // https://docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys
   provider(
     'newrelic_key',
-    ['nrak-', 'nrjs-', 'nrii-', 'nral-'],
-    /NR(?:AK|JS|II|AL)-[A-Za-z0-9-]{19,64}/,
+    ['nrak-', 'nrjs-', 'nrii-', 'nral-', 'nriq-', 'nrra-'],
+    /NR(?:AK|JS|II|AL|IQ|RA)-[A-Za-z0-9-]{19,64}/,
     `NRAK-${'Q7XM'.repeat(7)}`,
   ),
   // https://www.dropbox.com/developers/reference/oauth-guide
@@ -69,7 +69,12 @@ export const DATA_PROVIDER_RULES: readonly Rule[] = [
     `dt0c01.${'Q7XM'.repeat(6)}.${'Q7XM'.repeat(16)}`,
   ),
   // https://developers.hubspot.com/docs/apps/legacy-apps/private-apps/overview
-  provider('hubspot_token', ['pat-na', 'pat-eu'], /pat-(?:na|eu)\d-[a-f0-9-]{36}/i, `pat-na1-${fakeHex(36)}`),
+  provider(
+    'hubspot_token',
+    ['pat-na', 'pat-eu', 'pat-ap'],
+    /pat-(?:na|eu|ap)\d-[a-f0-9-]{36}/i,
+    `pat-na1-${fakeHex(36)}`,
+  ),
   // https://supabase.com/docs/guides/api/api-keys (sb_publishable_ stays)
   provider(
     'supabase_key',
@@ -134,6 +139,26 @@ export const DATA_PROVIDER_RULES: readonly Rule[] = [
   provider('sanity_token', ['skr', 'skt', 'skw'], /sk[A-Za-z0-9]{80,180}(?![A-Za-z0-9])/, `skR${fake(140)}`),
   // https://docs.segmentapis.com/tag/Getting-Started
   provider('segment_token', ['sgp_'], /sgp_[A-Za-z0-9]{64}/, `sgp_${fake(64)}`),
+  // https://www.zoho.com/accounts/protocol/oauth/web-apps/access-token-expiry.html
+  provider(
+    'zoho_token',
+    ['1000.'],
+    /1000\.[a-f0-9]{32}\.[a-f0-9]{32}(?![\w])/,
+    `1000.${fakeHex(32)}.${fakeHex(32)}`,
+  ),
+  // https://io.adafruit.com/api/docs/#authentication
+  provider('adafruit_key', ['aio_'], /aio_[A-Za-z0-9]{28}(?![A-Za-z0-9])/, `aio_${fake(28)}`),
+  // https://www.canva.dev/docs/connect/authentication
+  provider('canva_secret', ['cnvca'], /cnvca[\w-]{40,64}/, `cnvca${fake(51)}`),
+  // https://www.elastic.co/docs/deploy-manage/api-keys/elastic-cloud-api-keys
+  provider(
+    'elastic_cloud_key',
+    ['essu_', 'essa_', 'esso_'],
+    /ess[uao]_[A-Za-z0-9+/]{60,200}={0,2}/,
+    `essu_${fake(90)}`,
+  ),
+  // https://docs.databricks.com/aws/en/dev-tools/auth/oauth-m2m: secrets of service principals
+  provider('databricks_secret', ['dose'], /dose[a-f0-9]{32}(?![a-z0-9])/, `dose${fakeHex(32)}`),
   provider('adobe_secret', ['p8e-'], /p8e-[a-z0-9]{32}/i, `p8e-${fake(32)}`),
   // https://developers.intercom.com/docs/build-an-integration/learn-more/authentication: `tok:` and more, in base64
   provider(
@@ -159,6 +184,23 @@ export const DATA_PROVIDER_RULES: readonly Rule[] = [
         },
       ],
       misses: ['A'.repeat(40), `${fake(11)}${'A'.repeat(10)}${fake(50)}`],
+    },
+  },
+  {
+    // https://docs.honeycomb.io/api/authentication: the header of the older keys
+    id: 'honeycomb_header',
+    kind: 'SECRET',
+    hints: ['x-honeycomb-team'],
+    find: matching(
+      /x-honeycomb-team["']?[:=, ]{1,3}["']?(?<v>[A-Za-z0-9]{22}|[a-f0-9]{32})(?![\w])/i,
+      isRandom,
+    ),
+    examples: {
+      hits: [
+        { text: `x-honeycomb-team: ${fake(22)}`, hidden: fake(22) },
+        { text: `headers["x-honeycomb-team"]="${fakeHex(32)}"`.replace('"]=', '"='), hidden: fakeHex(32) },
+      ],
+      misses: ['x-honeycomb-team: $TEAM', 'x-honeycomb-dataset: web'],
     },
   },
   {

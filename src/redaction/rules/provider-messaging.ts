@@ -14,7 +14,7 @@ const BEFORE_HOST = /(?:https?:\/\/)?(?:[\w-]{1,63}\.){0,3}$/i;
 const MAX_BEFORE_HOST = 8 + 3 * 64;
 
 /** An address that is a secret: hidden from its scheme on. The patterns begin within the host. */
-function webhook(id: string, hints: readonly string[], pattern: RegExp, example: string): Rule {
+export function webhook(id: string, hints: readonly string[], pattern: RegExp, example: string): Rule {
   const rule = provider(id, hints, pattern, example);
   const find = (text: string, at: number): Span | undefined => {
     const span = rule.find(text, at);
@@ -157,6 +157,15 @@ export const MESSAGING_PROVIDER_RULES: readonly Rule[] = [
     /re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,28}(?![\w])/,
     `re_${fake(8)}_${fake(24)}`,
   ),
+  // https://github.com/matrix-org/synapse/pull/5588: the user in base64, twenty letters, a checksum
+  provider(
+    'matrix_token',
+    ['syt_', 'syr_', 'mat_', 'mar_', 'mct_'],
+    /sy[rt]_(?:[A-Za-z0-9+/=]{1,340}_)?[A-Za-z0-9]{20}_[A-Za-z0-9]{6}(?![\w])|m(?:at|ar|ct)_[A-Za-z0-9]{30}_[A-Za-z0-9]{6}(?![\w])/,
+    `syt_Ym90_${fake(20)}_${fake(6)}`,
+  ),
+  // https://open.dingtalk.com/document/robots/customize-robot-security-settings
+  provider('dingtalk_secret', ['sec'], /SEC[a-f0-9]{64}(?![A-Za-z0-9])/, `SEC${fakeHex(64)}`),
   provider('mailersend_key', ['mlsn.'], /mlsn\.[a-f0-9]{60,70}/, `mlsn.${fakeHex(64)}`),
   provider('telnyx_key', ['key0'], /KEY0[A-F0-9]{31}_[A-Za-z0-9]{22}/i, `KEY0${fakeHex(31)}_${fake(22)}`),
   webhook(

@@ -30,6 +30,37 @@ export const MONEY_PROVIDER_RULES: readonly Rule[] = [
     `shpat_${fakeHex(32)}`,
   ),
   provider('shippo_token', ['shippo_'], /shippo_(?:live|test)_[a-f0-9]{40}/, `shippo_live_${fakeHex(40)}`),
+  // https://docs.tosspayments.com/reference/using-api/api-keys (live_ck_ is of clients and stays)
+  provider(
+    'toss_key',
+    ['live_sk_', 'test_sk_', 'live_gsk_', 'test_gsk_'],
+    /(?:live|test)_g?sk_[A-Za-z0-9]{20,64}/,
+    `live_gsk_${fake(32)}`,
+  ),
+  // https://docs.omise.co/api-authentication (pkey_ is public and stays)
+  provider('omise_key', ['skey_'], /skey_(?:test_)?[a-z0-9]{19}(?![a-z0-9])/, `skey_${fakeHex(19)}`),
+  // https://docs.midtrans.com/docs/midtrans-account (Mid-client- is public and stays)
+  provider(
+    'midtrans_key',
+    ['mid-server-', 'sb-mid-server-'],
+    /(?:SB-)?Mid-server-[\w-]{16,64}/,
+    `Mid-server-${fake(24)}`,
+  ),
+  // https://developer.brex.com/docs/authentication
+  provider('brex_token', ['bxt_'], /bxt_[A-Za-z0-9]{32,64}/, `bxt_${fake(40)}`),
+  // https://docs.ramp.com/developer-api/v1/authorization (ramp_id_ is an id and stays)
+  provider('ramp_secret', ['ramp_sec_'], /ramp_sec_[A-Za-z0-9]{32,64}/, `ramp_sec_${fake(48)}`),
+  // https://www.checkout.com/docs/developer-resources/api/manage-api-keys
+  provider('checkout_key', ['sk_sbox_'], /sk_sbox_[a-z0-9]{26}/, `sk_sbox_${fakeHex(26)}`),
+  // https://woocommerce.com/document/woocommerce-rest-api: the consumer's key is half of a credential
+  provider('woocommerce_key', ['ck_', 'cs_'], /c[ks]_[a-f0-9]{40}(?![a-z0-9])/, `cs_${fakeHex(40)}`),
+  // https://docs.stripe.com/api/payment_intents/object#payment_intent_object-client_secret: not to be logged
+  provider(
+    'stripe_client_secret',
+    ['pi_', 'seti_', 'src_'],
+    /(?:pi|seti|src)_[A-Za-z0-9]{14,40}_secret_[A-Za-z0-9]{16,64}/,
+    `pi_${fake(24)}_secret_${fake(25)}`,
+  ),
   provider('easypost_key', ['ezak', 'eztk'], /EZ[AT]K[A-Za-z0-9]{54}/, `EZAK${fake(54)}`),
   provider('duffel_token', ['duffel_'], /duffel_(?:test|live)_[\w=-]{43}/, `duffel_live_${fake(43)}`),
   provider(

@@ -25,6 +25,15 @@ export const isKeyMaterial = (value: string): boolean =>
   new Set(value).size >= 14 &&
   !isPlaceholder(value);
 
+/** The same, or the hex digits of a key; hashes look so as well, so it must stand where none does. No id and no address. */
+export const isMachineMade = (value: string): boolean =>
+  !/^0x|^[a-f\d]{8}(?:-[a-f\d]{4}){3}-/i.test(value) &&
+  (isKeyMaterial(value) || (IN_ONE_CASE.test(value) && isRandom(value) && !isPlaceholder(value)));
+
+/** Hex, or lower case with digits in five places at least. */
+const IN_ONE_CASE =
+  /^(?:[a-f\d]{32,128}|[A-F\d]{32,128}|(?=(?:[a-z]{0,24}\d){5})(?=[a-f\d]{0,24}[g-z])[a-z\d]{24,128})$/;
+
 /** The same, without the end of the sentence. */
 export function trimEnd(find: Find): Find {
   const trimmed = (text: string, at: number): Span | undefined => {

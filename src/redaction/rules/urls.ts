@@ -110,6 +110,22 @@ export const URL_RULES: readonly Rule[] = [
     },
   },
   {
+    // https://lbsyun.baidu.com/faq/api?title=webapi: the key of an application
+    id: 'url_application_key',
+    kind: 'SECRET',
+    hints: ['?ak=', '&ak='],
+    find: matching(/[?&]ak=(?<v>[A-Za-z0-9]{24,64})(?![\w-])/, isRandom),
+    examples: {
+      hits: [
+        {
+          text: 'https://api.example/geo?q=x&ak=k7Qz2mXw9RtB4vHn8LcY3sDf6GjP1aTe',
+          hidden: 'k7Qz2mXw9RtB4vHn8LcY3sDf6GjP1aTe',
+        },
+      ],
+      misses: ['https://a.example/?ak=1&state=alaska', '?ak=YOUR_KEY'],
+    },
+  },
+  {
     id: 'url_password',
     kind: 'SECRET',
     hints: ['://'],

@@ -1,0 +1,239 @@
+import { decidedBy, fake, fakeHex, matching, onlyWhere } from '../rule.ts';
+import type { Rule, Span } from '../rule.ts';
+import { isKeyMaterial, isMachineMade } from './secret-value.ts';
+
+/** Keys that programs and commands hand to a client without a name for them: by the place in the call or the line. */
+
+/** In quotes, or a name. */
+const ITEM = String.raw`\s{0,8}(?:\\{0,4}["'\x60][\w+/=.~:-]{1,256}\\{0,4}["'\x60]|[A-Za-z_$][\w.$]{0,63})\s{0,8}`;
+const MAX_ITEMS = 6;
+const ITEMS = new RegExp(`${ITEM}(?:,${ITEM}){0,${MAX_ITEMS - 1}}(?=[,)])`, 'y');
+const VALUE = /["'\x60]([\w+/=.~:-]{20,256})(?=\\{0,4}["'\x60])/g;
+
+/** The name up to the bracket says that a client is made, set up or logged in. */
+const IS_CLIENT = /(?:Client|Api|API|SDK|Sdk|Service|Provider|Session|Connection)$/;
+const MAKES_CLIENT =
+  /(?:^|[^\w])(?:client|new|connect|log_?in|authenticate|authorize|auth|init(?:iali[sz]e)?|setup|configure|with_?credentials?)$/i;
+/** Of vendors' own manuals: constructors that have the name of the vendor alone. */
+const IS_VENDOR =
+  /(?:^|[^\w])(?:algoliasearch|Anthropic|Airtable|Cohere|DeepL|Duffel|Exa|Groq|Mailchimp|Mailgun|Mistral(?:AI)?|Mixpanel|Nylas|OpenAI|Pinecone|Plaid|Postmark|Pusher|Replicate|Resend|SendGrid|Shippo|Stripe|Together|Translator|Twilio|twilio|Vonage|Voyage)$/;
+/** What is made of something that looks so, and is no client: hashes, ids, addresses, texts in code. */
+const OTHER =
+  /(?:Address|Blob|Buffer|Builder|Bytes|Checksum|Color|Commit|Contract|Cursor|Date|Digest|Error|Exception|File|Fingerprint|Guid|Hash|Id|ID|Image|Integrity|Key|Md5|Path|Pubkey|RegExp|Ref|Script|Sha\d*|SHA\d*|Signature|String|Text|Transaction|Tx|Uri|URI|Url|URL|Uuid|UUID|Version|View|Wallet)$/;
+const CALL = /[\w.:]{1,64}$/;
+const LOOKED_BACK = 80;
+
+/** The call up to its bracket, from within its name on. */
+const REST_OF_NAME = /\.?(?:new )?[\w.!]{0,40}\(/y;
+const IS_NEW = /(?:^|[^\w.])new [A-Z][\w.]{1,63}$/;
+
+/** From the first to the last of the arguments that only a machine makes. */
+function findKeysOfClient(text: string, at: number): Span | undefined {
+  REST_OF_NAME.lastIndex = at;
+  const open = REST_OF_NAME.exec(text);
+  if (!open) return undefined;
+  const from = at + open[0].length;
+  ITEMS.lastIndex = from;
+  const items = ITEMS.exec(text)?.[0];
+  if (items === undefined) return undefined;
+  const call = text.slice(Math.max(0, at - LOOKED_BACK), from - 1);
+  const name = CALL.exec(call)?.[0] ?? '';
+  if (OTHER.test(name)) return undefined;
+  const isMade = IS_CLIENT.test(call) || MAKES_CLIENT.test(call) || IS_VENDOR.test(call);
+  if (!isMade && !IS_NEW.test(call)) return undefined;
+  // Hashes are handed to what is made of them.
+  const isKey = isMade ? isMachineMade : isKeyMaterial;
+  let span: Span | undefined;
+  for (const { 1: value = '', index } of items.matchAll(VALUE)) {
+    if (!isKey(value)) continue;
+    const start = from + index + 1;
+    span = { start: span?.start ?? start, end: start + value.length };
+  }
+  return span;
+}
+
+const CALL_PATTERN = new RegExp(
+  String.raw`\.?(?:new )?[\w.!]{0,40}(?:\((?:${ITEM}(?:,${ITEM}){0,${MAX_ITEMS - 1}}[,)]?)?)?`,
+);
+
+/** What a tool takes behind its word for logging in, by its manual. */
+const LOGIN_OF_TOOL = /(?:^|[\s"'\x60(;&|$])[a-z][\w.-]{1,24} (?:[a-z][a-z-]{1,16} ){0,2}$/;
+/** Tools that log in with an id for a token. */
+const TAKES_UUID =
+  /(?:^|[^\w-])(?:snyk|codacy|semgrep|heroku|ngrok|railway|render)[\w.-]{0,8} (?:[a-z-]{1,16} ){0,2}$/;
+const UUID = /^[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}$/i;
+
+function isLoginOfTool(text: string, at: number): boolean {
+  return LOGIN_OF_TOOL.test(text.slice(Math.max(0, at - 64), at));
+}
+
+const LOGIN_ARGUMENT = matching(
+  /(?:login|auth|authtoken|add-authtoken|authenticate|activate|enroll|init|service install) ["']?(?<v>[\w+/=.~-]{20,512})(?=["'\s]|$)/,
+  isMachineMade,
+);
+const LOGIN_UUID = matching(/(?:login|auth) ["']?(?<v>[a-f\d-]{36})(?=["'\s]|$)/i, (value) =>
+  UUID.test(value),
+);
+
+/** Names of keys that are shown, or of no secrets at all. */
+const PUBLIC_FLAG =
+  /(?:public|publishable|ssh|host|sort|partition|primary|foreign|cache|row|map|object|file|index|group|hash|range|routing|idempotency|unique|join|order|s3|kms|image|label|data)-?$/i;
+
+export const CLIENT_KEY_RULES: readonly Rule[] = [
+  {
+    // A client is made of a key: https://docs.cohere.com, https://docs.mistral.ai, https://www.algolia.com/doc,
+    // https://www.twilio.com/docs/libraries, https://github.com/ovh/go-ovh, https://python-binance.readthedocs.io
+    id: 'key_of_client',
+    kind: 'SECRET',
+    hints: [
+      'client(',
+      'api(',
+      'sdk(',
+      'service(',
+      'provider(',
+      'session(',
+      '.new(',
+      'new ',
+      'connect(',
+      'login(',
+      'init(',
+      'initialize(',
+      'setup(',
+      'configure(',
+      'authenticate(',
+      'algoliasearch(',
+      'mistral',
+      'openai(',
+      'twilio(',
+      'stripe(',
+      'sendgrid(',
+      'mailgun(',
+      'deepl',
+      'translator(',
+      'groq(',
+      'cohere(',
+      'replicate(',
+      'resend(',
+      'plaid(',
+      'pusher(',
+      'mixpanel(',
+    ],
+    find: decidedBy(CALL_PATTERN, findKeysOfClient),
+    examples: {
+      hits: [
+        { text: `co = cohere.Client("${fake(40)}")`, hidden: fake(40) },
+        {
+          text: `ovh.NewClient("ovh-eu", "app", "${fakeHex(32)}", "${fakeHex(32)}")`,
+          hidden: `${fakeHex(32)}", "${fakeHex(32)}`,
+        },
+        { text: `algoliasearch('Q7XMQ7XMQ7', '${fakeHex(32)}')`, hidden: fakeHex(32) },
+        { text: `const mail = new Postcards("${fake(32)}");`, hidden: fake(32) },
+        { text: `messagebird.New("${fake(25)}")`, hidden: fake(25) },
+      ],
+      misses: [
+        `new Commit("${fakeHex(40)}")`,
+        `new PublicKey("${fake(44)}")`,
+        `new Widget("${fakeHex(40)}")`,
+        'new Client("https://api.example.com/v1/some/long/path2")',
+        'Client(token)',
+        `ApiClient("7f3a91c0-4be2-4d86-a57f-3a91c04be2d8")`,
+        'openai("gpt-4.1-mini-2025-04-14")',
+        `getClient(id).load("${fakeHex(32)}")`,
+      ],
+    },
+  },
+  {
+    // https://docs.wandb.ai/ref/cli/wandb-login, https://ngrok.com/docs/agent/config, https://docs.snyk.io/cli-ide-and-ci-cd-integrations/snyk-cli/commands/auth
+    id: 'login_argument',
+    kind: 'SECRET',
+    hints: [
+      'login ',
+      'auth ',
+      'authtoken ',
+      'add-authtoken ',
+      'authenticate ',
+      'activate ',
+      'enroll ',
+      'init ',
+      'service install ',
+    ],
+    wordStart: true,
+    find: onlyWhere(isLoginOfTool, LOGIN_ARGUMENT),
+    examples: {
+      hits: [
+        { text: `wandb login ${fakeHex(40)}`, hidden: fakeHex(40) },
+        { text: `ngrok config add-authtoken ${fake(49)}`, hidden: fake(49) },
+        { text: `cloudflared service install ${fake(120)}`, hidden: fake(120) },
+      ],
+      misses: [
+        'the login 7f3a91c0-4be2-4d86-a57f-3a91c04be2d8 was slow',
+        'az login --tenant 7f3a91c0-4be2-4d86-a57f-3a91c04be2d8',
+        'tool login deployment-environment-production',
+      ],
+    },
+  },
+  {
+    // https://docs.snyk.io/cli-ide-and-ci-cd-integrations/snyk-cli/commands/auth
+    id: 'login_uuid',
+    kind: 'SECRET',
+    hints: ['login ', 'auth '],
+    wordStart: true,
+    find: onlyWhere((text, at) => TAKES_UUID.test(text.slice(Math.max(0, at - 64), at)), LOGIN_UUID),
+    examples: {
+      hits: [
+        {
+          text: 'snyk auth 7f3a91c0-4be2-4d86-a57f-3a91c04be2d8',
+          hidden: '7f3a91c0-4be2-4d86-a57f-3a91c04be2d8',
+        },
+      ],
+      misses: ['request auth 7f3a91c0-4be2-4d86-a57f-3a91c04be2d8', 'snyk auth --help'],
+    },
+  },
+  {
+    // `--authkey`, `--signing-key`: a flag for a key, where a machine made it
+    id: 'key_of_flag',
+    kind: 'SECRET',
+    hints: ['-key=', '-key ', 'authkey=', 'authkey ', '-auth=', '-auth '],
+    find: onlyWhere(
+      (text, at) => {
+        const before = text.slice(Math.max(0, at - 40), at);
+        return /(?:^|[\s"'])-{1,2}(?:[a-z][a-z-]{0,32})?$/i.test(before) && !PUBLIC_FLAG.test(before);
+      },
+      matching(
+        /(?:-key|authkey|-auth)[= ]["']?(?<v>[\w+/=.~-]{20,512})(?=["'\s]|$)/i,
+        (value) => isMachineMade(value) || UUID.test(value),
+      ),
+    ),
+    examples: {
+      hits: [
+        { text: `tool up --authkey=${fake(40)}`, hidden: fake(40) },
+        { text: `tool --signing-key ${fakeHex(64)}`, hidden: fakeHex(64) },
+      ],
+      misses: [
+        `tool --ssh-key ${fake(40)}`,
+        `tool --partition-key ${fakeHex(32)}`,
+        'tool --key ./certs/server-2024-key.pem',
+        'tool --idempotency-key 7f3a91c0-4be2-4d86-a57f-3a91c04be2d8',
+      ],
+    },
+  },
+  {
+    // https://docs.stripe.com/api/authentication, https://developer.mixpanel.com/reference/project-secret: a key for the
+    // user, and no password, or a word that says nothing
+    id: 'key_for_user',
+    kind: 'SECRET',
+    hints: ['-u ', '--user ', '--user=', 'auth=(', 'basicauth('],
+    find: matching(
+      /(?:-u|--user)[ =]["']?(?<v>[\w.=-]{16,512})(?=:(?:x|api_?token|api_?key|unused|x-oauth-basic)?(?:["'\s\\]|$))|(?:auth=|basicauth)\(\s{0,8}["'](?<v>[\w.=-]{16,512})(?=["'],\s{0,4}["'](?:x|api_?token|unused)?["'])/i,
+      isMachineMade,
+    ),
+    examples: {
+      hits: [
+        { text: `curl -u ${fakeHex(32)}: https://api.example`, hidden: fakeHex(32) },
+        { text: `curl --user "${fake(24)}:x" https://api.example`, hidden: fake(24) },
+        { text: `requests.get(url, auth=("${fake(24)}", ""))`, hidden: fake(24) },
+      ],
+      misses: ['sort -u some-long-name-of-a-file:', 'docker run -u 1000:1000', `git log -u ${fakeHex(40)}`],
+    },
+  },
+];

@@ -1,0 +1,75 @@
+import { decidedBy, fake, fakeHex } from '../rule.ts';
+import type { Rule, Span } from '../rule.ts';
+import { saysItIsExample } from '../validators.ts';
+import { isMachineMade } from './secret-value.ts';
+
+/**
+ * Keys of vendors that nobody has listed. A vendor that gives its keys a form puts together a name and a word that says
+ * what it is or for which environment: `acme_live_…`, `acme_pat_…`, `signkey-prod-…`
+ * (https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats).
+ */
+
+const WORDS = [
+  'live',
+  'prod',
+  'production',
+  'sandbox',
+  'sbox',
+  'staging',
+  'pat',
+  'sat',
+  'oat',
+  'api',
+  'apikey',
+  'key',
+  'token',
+  'tkn',
+  'secret',
+  'sk',
+  'sec',
+  'svc',
+];
+const BODY =
+  /(?:[_-](?:live|prod|production|test|dev|sandbox|sbox|staging|api|key|token|secret|sk|v\d|[a-z]{2}\d?)){0,2}[_-]([A-Za-z0-9]{22,256})(?![\w+/])/y;
+const IN_FRONT = /(?:^|[^\w-])((?:[a-z][a-z\d]{0,15}[_-]){0,2}[a-z][a-z\d]{0,15})$/i;
+/** What vendors show to everybody, and what is no key: ids of payments, caches, files. */
+const PUBLIC =
+  /(?:^|[_-])(?:pk|pub|public|publishable|anon|client|cs|id|cache|etag|hash|sha\d*|file|img|css|js|msg|req|run|job|task|trace|span)(?:[_-]|$)/i;
+
+/** `at` is the sign in front of the word. */
+function findWorded(text: string, at: number): Span | undefined {
+  const word = /^[_-][a-z]{2,10}/i.exec(text.slice(at, at + 12))?.[0] ?? '';
+  BODY.lastIndex = at + word.length;
+  const found = BODY.exec(text);
+  if (!found) return undefined;
+  const name = IN_FRONT.exec(text.slice(Math.max(0, at - 52), at))?.[1];
+  const body = found[1] ?? '';
+  const end = at + word.length + found[0].length;
+  if (name === undefined || PUBLIC.test(name + word) || !isMachineMade(body)) return undefined;
+  const start = at - name.length;
+  return saysItIsExample(text.slice(start, end)) ? undefined : { start, end };
+}
+
+export const WORDED_KEY_RULES: readonly Rule[] = [
+  {
+    id: 'worded_key',
+    kind: 'SECRET',
+    hints: WORDS.flatMap((word) => [`_${word}_`, `-${word}-`, `-${word}_`, `_${word}-`]),
+    find: decidedBy(/[_-][a-z]{2,10}[\w-]{0,300}/i, findWorded),
+    examples: {
+      hits: [
+        { text: `use acme_live_${fake(32)} now`, hidden: `acme_live_${fake(32)}` },
+        { text: `acmekey-prod-${fakeHex(64)}`, hidden: `acmekey-prod-${fakeHex(64)}` },
+        { text: `"acme_api_v1_${fake(24)}"`, hidden: `acme_api_v1_${fake(24)}` },
+      ],
+      misses: [
+        `acme_pk_live_${fake(32)}`,
+        'my_test_key_for_everything_in_2024',
+        'deploy-prod-7f3a91c04be2d8657f3a91c0',
+        `image-prod-${fakeHex(12)}.tar`,
+        `cache_key_${fake(32)}`,
+        `index_api_${fake(20)}`,
+      ],
+    },
+  },
+];
