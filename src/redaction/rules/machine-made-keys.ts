@@ -24,8 +24,10 @@ const isKeyMaterialOrHex = (value: string): boolean =>
     !isPlaceholder(value));
 
 /** Nobody calls the keys of these by the name of the product that keeps them secret. */
-const OF_STORES =
-  /(?:Redis|Kafka|Dynamo\w*|Postgres\w*|My\w*|Mongo\w*|Cassandra|HBase|Memcached?|Rocks\w*|Level\w*|Git|SSH|GPG|PGP|JSON|YAML|React|Spark|Big\w*|Elastic\w*|Merkle|Object|Cache|Storage|The|This|That|Its|Our|Your|New|Old|Each|Every|Any|Same|Public|Primary|Foreign|Sort|Trace|Span|Next|Page|Sync|Resume|Idempotency)$/;
+const STORES = String.raw`Redis|Kafka|Dynamo\w*|Postgres\w*|My\w*|Mongo\w*|Cassandra|HBase|Memcached?|Rocks\w*|Level\w*|Git|SSH|GPG|PGP|JSON|YAML|React|Spark|Big\w*|Elastic\w*|Merkle|Object|Cache|Storage|The|This|That|Its|Our|Your|New|Old|Each|Every|Any|Same|Public|Primary|Foreign|Sort|Trace|Span|Next|Page|Sync|Resume|Idempotency`;
+const OF_STORES = new RegExp(`(?:${STORES})$`);
+/** A key, or the id that a service gives for one. */
+const KEY_OF_SERVICE = String.raw`["'\x60]?(?<v>[\w-]{20,128})(?![\w/:=+-]|\.\w)`;
 /** `the Datadog key`, `my pushover token`: a name of its own in a sentence, or one of services whose keys are hex or ids. */
 const OF_SERVICE =
   /(?:[a-z,;:(] ([A-Z][A-Za-z\d]{2,24})(?:['’]s)?|(?:^|[^\w-])(?:airbrake|algolia|amplitude|appdynamics|assemblyai|bugsnag|cloudinary|codecov|coveralls|datadog|deepgram|fastly|giphy|heroku|honeybadger|honeycomb|infura|ipinfo|kakao|linode|mailjet|mixpanel|newrelic|new relic|opsgenie|postmark|pushover|pusher|rollbar|sendbird|shodan|snyk|spotify|tmdb|todoist|twilio|virustotal|wandb)(?:['’]s)?)(?: (?:api|access|auth|admin|secret|server|user|project|app|personal|account))? $/;
@@ -44,38 +46,39 @@ export const MACHINE_MADE_KEY_RULES: readonly Rule[] = [
   {
     id: 'key_of_service',
     kind: 'SECRET',
-    hints: [
-      'key: ',
-      'key is ',
-      'key was ',
-      'key to ',
-      'token: ',
-      'token is ',
-      'token was ',
-      'token to ',
-      'key for ',
-      'token for ',
-    ],
+    hints: ['key: ', 'key is ', 'key was ', 'key to ', 'token: ', 'token is ', 'token was ', 'token to '],
     find: onlyWhere(
-      (text, at) => isOfService(text, at) || /^(?:key|token) for [A-Z]/i.test(text.slice(at, at + 12)),
-      matching(
-        new RegExp(
-          String.raw`(?:(?:key|token)(?: (?:is|was|to)|:)|(?:[Kk]ey|[Tt]oken) for (?!(?:the|this|my|each|any)\b)[A-Z][\w.]{2,24}(?: is|:)) ["'\x60]?(?<v>[\w-]{20,128})(?![\w/:=+-]|\.\w)`,
-        ),
-        isKeyOfService,
-      ),
+      isOfService,
+      matching(new RegExp(String.raw`(?:key|token)(?: (?:is|was|to)|:) ${KEY_OF_SERVICE}`), isKeyOfService),
     ),
     examples: {
       hits: [
         hit('I set the Datadog key to ', fakeHex(32), ' and it works'),
-        hit('The token for Snyk is ', '7f3a91c0-4be2-4d86-a57f-3a91c04be2d8', '.'),
         hit('my pushover user key is ', 'n9csgj4m6tkmoughty26kfghgxtrq1'),
       ],
       misses: [
-        `The Redis key is ${fakeHex(32)}`,
         `in the Redis key: ${fakeHex(32)}`,
-        `the cache key is ${fakeHex(32)}`,
+        `The cache key is ${fakeHex(32)}`,
         'the trace token is 7f3a91c0-4be2-4d86-a57f-3a91c04be2d8',
+      ],
+    },
+  },
+  {
+    id: 'key_for_service',
+    kind: 'SECRET',
+    hints: ['key for ', 'token for '],
+    find: matching(
+      new RegExp(
+        String.raw`(?:[Kk]ey|[Tt]oken) for (?!(?:${STORES})(?:\W|$))[A-Z][\w.]{2,24}(?: is|:) ${KEY_OF_SERVICE}`,
+      ),
+      isKeyOfService,
+    ),
+    examples: {
+      hits: [hit('The token for Snyk is ', '7f3a91c0-4be2-4d86-a57f-3a91c04be2d8', '.')],
+      misses: [
+        `the key for Redis is ${fakeHex(32)}`,
+        'the token for Snyk is missing',
+        `key for this: ${fakeHex(32)}`,
       ],
     },
   },
