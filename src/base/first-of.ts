@@ -1,10 +1,14 @@
+/** Of so many the place is looked for: a map and room to grow for a few items take several times what these do. */
+const FEW = 16;
+
 /**
  * Items of which the first by an order is at hand, however many come and go: a binary heap that knows where each item is.
  * While an item is in it, nothing may change by which it is compared.
  */
 export class FirstOf<T extends object> {
-  private readonly heap: T[] = [];
-  private readonly places = new Map<T, number>();
+  private heap: T[] = [];
+  /** Of more than `FEW`. */
+  private places: Map<T, number> | undefined;
   private readonly isBefore: (a: T, b: T) => boolean;
 
   /** @param isBefore a total order */
@@ -21,13 +25,17 @@ export class FirstOf<T extends object> {
   }
 
   add(item: T): void {
-    if (!this.places.has(item)) this.rise(item, this.heap.length);
+    if (this.placeOf(item) !== undefined) return;
+    const end = this.heap.length;
+    if (end < FEW) this.heap = this.heap.concat(item);
+    else this.places ??= new Map(this.heap.map((held, place) => [held, place]));
+    this.rise(item, end);
   }
 
   delete(item: T): void {
-    const place = this.places.get(item);
+    const place = this.placeOf(item);
     if (place === undefined) return;
-    this.places.delete(item);
+    this.places?.delete(item);
     const last = this.heap.pop();
     if (last !== undefined && last !== item) this.rise(last, this.sink(last, place));
   }
@@ -62,8 +70,14 @@ export class FirstOf<T extends object> {
     }
   }
 
+  private placeOf(item: T): number | undefined {
+    if (this.places) return this.places.get(item);
+    const place = this.heap.indexOf(item);
+    return place < 0 ? undefined : place;
+  }
+
   private put(item: T, place: number): void {
     this.heap[place] = item;
-    this.places.set(item, place);
+    this.places?.set(item, place);
   }
 }
