@@ -2622,7 +2622,7 @@ const law = inTests(VIEWS, [
     rule: 'SU1 the law',
     what: 'what is seen still is removed',
     file: 'src/subscriptions/diff-view.ts',
-    from: 'nodes.delete(id);',
+    from: 'nodes.delete(node.id);',
   },
   {
     rule: 'SU1 the law',
@@ -2685,8 +2685,8 @@ const views = inTests(VIEWS, [
     rule: 'SU2 bridged edges are exact',
     what: 'a bridge is drawn beside a direct edge',
     file: 'src/subscriptions/compute-view.ts',
-    from: 'for (const [from, edge] of through) if (!direct.has(from)) edges.set(edge.id, edge);',
-    to: 'for (const edge of through.values()) edges.set(edge.id, edge);',
+    from: 'for (const [from, edge] of through) if (!direct.has(from)) own.set(edge.id, edge);',
+    to: 'for (const edge of through.values()) own.set(edge.id, edge);',
   },
   {
     rule: 'SU2 bridged edges are exact',
@@ -2707,7 +2707,7 @@ const views = inTests(VIEWS, [
     rule: 'SU2 bridged edges are exact',
     what: 'a path through hidden nodes leaves no bridge',
     file: 'src/subscriptions/compute-view.ts',
-    from: 'for (const [from, edge] of through) if (!direct.has(from)) edges.set(edge.id, edge);',
+    from: 'for (const [from, edge] of through) if (!direct.has(from)) own.set(edge.id, edge);',
   },
 ]);
 

@@ -11,10 +11,10 @@ import type { ViewSpec } from './view-spec.ts';
 /** What a reader sees of one task, in parts: what is in no summary, and by summary what is seen in its place. */
 export type TaskView = ReadonlyMap<string, ViewPart>;
 
-/** Visible nodes, and the edges that lead into them. */
+/** Visible nodes, and the edges that lead into them, each once. */
 export interface ViewPart {
-  readonly nodes: ReadonlyMap<string, ExplanationNode>;
-  readonly edges: ReadonlyMap<string, ExplanationEdge>;
+  readonly nodes: readonly ExplanationNode[];
+  readonly edges: readonly ExplanationEdge[];
   /** The state of the summary; undefined when the part has to be made anew each time. */
   readonly state: string | undefined;
   /** Summaries that are seen in it; and those that are open in it, which have parts of their own. */
@@ -90,7 +90,7 @@ export class ViewComputer {
       this.addGroup(group, view, before);
     }
     const unfolded = this.unfoldedPart(fold, hasFolded, before.get(UNFOLDED));
-    if (unfolded.nodes.size > 0) view.set(UNFOLDED, unfolded);
+    if (unfolded.nodes.length > 0) view.set(UNFOLDED, unfolded);
     return view;
   }
 
@@ -115,9 +115,9 @@ export class ViewComputer {
       if (part?.state !== state) {
         const made = openPart(state);
         this.addNodes(ids(), made);
-        part = made;
+        part = fitted(made);
       }
-      if (part.nodes.size > 0) begun.parts.set(name, part);
+      if (part.nodes.length > 0) begun.parts.set(name, part);
       if (isOver()) return undefined;
     }
     return begun.parts;
@@ -128,8 +128,8 @@ export class ViewComputer {
     if (state !== undefined && before?.state === state) return before;
     const part = openPart(state);
     this.addNodes(fold.shown, part);
-    if (fold.notice && hasFolded) part.nodes.set(fold.notice.id, this.decorate(fold.notice));
-    return part;
+    if (fold.notice && hasFolded) part.nodes.push(this.decorate(fold.notice));
+    return fitted(part);
   }
 
   /** Adds what is seen of a summary, and of those open inside of it: a part for each. */
@@ -174,14 +174,14 @@ export class ViewComputer {
     for (const id of ids) {
       const node = this.source.graph.node(id);
       if (!node || !matches(this.spec.filters, node)) continue;
-      nodes.set(id, this.decorate(node));
+      nodes.push(this.decorate(node));
       this.addEdges(id, this.source.graph.inEdges(id), edges);
     }
   }
 
   private addSummary(group: Group, part: OpenPart): void {
     part.closed.push(group.id);
-    part.nodes.set(group.id, this.decorate(group.summary));
+    part.nodes.push(this.decorate(group.summary));
     const inlets = group.inlets().filter((edge) => group.has(edge.to) && !group.has(edge.from));
     this.addEdges(group.id, inlets, part.edges);
   }
@@ -191,23 +191,26 @@ export class ViewComputer {
   }
 
   /** Adds the edges into a shown node: into itself, or into what it stands for. */
-  private addEdges(
-    target: string,
-    into: readonly ExplanationEdge[],
-    edges: Map<string, ExplanationEdge>,
-  ): void {
+  private addEdges(target: string, into: readonly ExplanationEdge[], edges: ExplanationEdge[]): void {
+    // Nearly always; it takes no set and no map.
+    if (into.every(({ from, to }) => to === target && this.isShown(from))) {
+      for (const edge of into) edges.push(edge);
+      return;
+    }
+    const own = new Map<string, ExplanationEdge>();
     const direct = new Set<string>();
     const through = new Map<string, ExplanationEdge>();
     for (const edge of into) {
       if (this.isShown(edge.from)) {
         direct.add(edge.from);
-        addStronger(edges, target === edge.to ? edge : redirect(edge, target));
+        addStronger(own, target === edge.to ? edge : redirect(edge, target));
       } else {
         for (const from of this.shownBeforeOf(edge.from))
           addStronger(through, bridge(from, target, edge), from);
       }
     }
-    for (const [from, edge] of through) if (!direct.has(from)) edges.set(edge.id, edge);
+    for (const [from, edge] of through) if (!direct.has(from)) own.set(edge.id, edge);
+    for (const edge of own.values()) edges.push(edge);
   }
 
   private shownBeforeOf(hidden: string): ReadonlySet<string> {
@@ -272,12 +275,17 @@ export class ViewComputer {
 }
 
 interface OpenPart extends ViewPart {
-  readonly nodes: Map<string, ExplanationNode>;
-  readonly edges: Map<string, ExplanationEdge>;
+  readonly nodes: ExplanationNode[];
+  readonly edges: ExplanationEdge[];
   readonly closed: string[];
   readonly inner: string[];
 }
 
 function openPart(state: string | undefined): OpenPart {
-  return { nodes: new Map(), edges: new Map(), state, closed: [], inner: [] };
+  return { nodes: [], edges: [], state, closed: [], inner: [] };
+}
+
+/** Without the room for more that lists keep to which something is added. */
+function fitted({ nodes, edges, ...rest }: ViewPart): ViewPart {
+  return { nodes: nodes.slice(), edges: edges.slice(), ...rest };
 }

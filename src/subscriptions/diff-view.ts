@@ -25,8 +25,8 @@ export function* difference(
   const edges = new Map<string, ExplanationEdge>();
   for (const [taskId, task] of before) {
     for (const part of onlyIn(task, after.get(taskId))) {
-      for (const [id, node] of part.nodes) nodes.set(id, node);
-      for (const [id, edge] of part.edges) edges.set(id, edge);
+      for (const node of part.nodes) nodes.set(node.id, node);
+      for (const edge of part.edges) edges.set(edge.id, edge);
       if (isOver()) yield;
     }
   }
@@ -34,14 +34,14 @@ export function* difference(
   const addedEdges: ExplanationEdge[] = [];
   for (const [taskId, task] of after) {
     for (const part of onlyIn(task, before.get(taskId))) {
-      for (const [id, node] of part.nodes) {
-        const held = nodes.get(id);
-        nodes.delete(id);
+      for (const node of part.nodes) {
+        const held = nodes.get(node.id);
+        nodes.delete(node.id);
         if (held !== node && (held === undefined || !sameNode(held, node))) addedNodes.push(node);
       }
-      for (const [id, edge] of part.edges) {
-        const held = edges.get(id);
-        edges.delete(id);
+      for (const edge of part.edges) {
+        const held = edges.get(edge.id);
+        edges.delete(edge.id);
         if (held !== edge && !sameEdge(held, edge)) addedEdges.push(edge);
       }
       if (isOver()) yield;

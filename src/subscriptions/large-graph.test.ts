@@ -498,15 +498,11 @@ function viewOf({ nodes, edges }: ExplanationGraph): TaskViews {
   const task = new Map(
     [...parts].map(([name, members]) => {
       const into = edges.filter(({ to }) => members.some(({ id }) => id === to));
-      const shown = { nodes: byIdOf(members), edges: byIdOf(into), state: undefined, closed: [], inner: [] };
+      const shown = { nodes: members, edges: into, state: undefined, closed: [], inner: [] };
       return [name, shown] as const;
     }),
   );
   return new Map([['t', task]]);
-}
-
-function byIdOf<T extends { readonly id: string }>(values: readonly T[]): ReadonlyMap<string, T> {
-  return new Map(values.map((value) => [value.id, value]));
 }
 
 test('[SU17] sorting step by step is sorting', () => {

@@ -13,8 +13,8 @@ export function* sortedGraph(
   const edges: ExplanationEdge[] = [];
   for (const task of tasks) {
     for (const part of task.values()) {
-      for (const node of part.nodes.values()) nodes.push(node);
-      for (const edge of part.edges.values()) edges.push(edge);
+      for (const node of part.nodes) nodes.push(node);
+      for (const edge of part.edges) edges.push(edge);
       if (isOver()) yield;
     }
   }

@@ -158,7 +158,7 @@ const NO_TASK: TaskView = new Map();
 
 function itemsIn(task: TaskView): number {
   let items = 0;
-  for (const { nodes, edges } of task.values()) items += nodes.size + edges.size;
+  for (const { nodes, edges } of task.values()) items += nodes.length + edges.length;
   return items;
 }
 

@@ -103,8 +103,8 @@ test('[GA1] [GV12] merged graphs have every node once, no loose edge, no cycle, 
       }
       kept.settle();
       const { nodes, edges } = kept.copy();
-      assert.deepEqual(new Set(nodes.values()), new Set(merged.nodes));
-      assert.deepEqual(new Set(edges.values()), new Set(merged.edges));
+      assert.deepEqual(new Set(nodes), new Set(merged.nodes));
+      assert.deepEqual(new Set(edges), new Set(merged.edges));
     }),
     propertyRuns(),
   );

@@ -120,10 +120,8 @@ export class MergedGraph implements Touched {
   }
 
   /** What is shown since it was last settled, as a copy. */
-  copy(): { readonly nodes: Map<string, ExplanationNode>; readonly edges: Map<string, ExplanationEdge> } {
-    const nodes = new Map<string, ExplanationNode>();
-    for (const [id, { node }] of this.nodes) nodes.set(id, node);
-    return { nodes, edges: new Map(this.edges) };
+  copy(): { readonly nodes: ExplanationNode[]; readonly edges: ExplanationEdge[] } {
+    return { nodes: Array.from(this.nodes.values(), ({ node }) => node), edges: [...this.edges.values()] };
   }
 
   private ownerOf(nodeId: string): CellPart | undefined {

@@ -137,11 +137,11 @@ test('[GV1] a node that two cells have is there once, with the edges of the firs
     taken.removedEdgeIds.map(({ from, to }) => [from, to]),
     [['y', 'x']],
   );
-  assert.equal(graph.copy().nodes.size, 2);
+  assert.equal(graph.copy().nodes.length, 2);
   a.update(adding({ removedNodeIds: ['y'] }));
   graph.settle();
   assert.deepEqual(
-    [...graph.copy().edges.values()].map(({ from, to }) => [from, to]),
+    graph.copy().edges.map(({ from, to }) => [from, to]),
     [],
   );
   a.update(adding({ removedNodeIds: ['x'] }));
