@@ -1,3 +1,4 @@
+import { Multimap } from '../base/multimap.ts';
 import { canonicalAgent } from '../model/agent.ts';
 import { isAnyBefore, isMessage, isSpan, type StepEntry } from './node-entry.ts';
 import { TrackedMultimap, type Tracker } from './tracker.ts';
@@ -12,16 +13,15 @@ const MAX_ALIKE = 32;
  * Texts are compared by their hashes; short ones have none.
  */
 export class Content {
-  private readonly said: TrackedMultimap<StepEntry>;
-  /** By the last text that they read. */
+  private readonly said = new Multimap<StepEntry>();
+  /** By the last text that they read. Its keys are those of `said` as well: who hears a text looks for who said it. */
   private readonly heard: TrackedMultimap<StepEntry>;
-  private readonly asked: TrackedMultimap<StepEntry>;
+  private readonly asked = new Multimap<StepEntry>();
+  /** Its keys are those of `asked` as well: who ran looks for who asked. */
   private readonly ran: TrackedMultimap<StepEntry>;
 
   constructor(tracker: Tracker) {
-    this.said = new TrackedMultimap(tracker, MAX_ALIKE);
     this.heard = new TrackedMultimap(tracker, MAX_ALIKE);
-    this.asked = new TrackedMultimap(tracker, MAX_ALIKE);
     this.ran = new TrackedMultimap(tracker, MAX_ALIKE);
   }
 
@@ -34,7 +34,7 @@ export class Content {
     for (const hash of heardHashes) {
       // Messages that are told one by one say nothing of their history: what was read before is sent again.
       if (isMessage(step.facts) && isAnyBefore(this.heard.few(where + hash), step)) continue;
-      const source = latestBefore(this.said.few(where + hash), step);
+      const source = latestBefore(fewIn(this.said, this.heard, where + hash), step);
       if (source) found.push(source);
     }
     return found;
@@ -48,11 +48,13 @@ export class Content {
     const { ranHash, ranCodeHash } = step.facts.step;
     const where = conversationOf(step);
     return (
-      (ranHash === undefined ? undefined : latestBefore(this.asked.few(where + ranHash), step)) ??
-      (ranCodeHash === undefined
-        ? undefined
-        : latestBefore(this.asked.few(codeKey(where, ranCodeHash)), step))
+      (ranHash === undefined ? undefined : this.lastAsker(where + ranHash, step)) ??
+      (ranCodeHash === undefined ? undefined : this.lastAsker(codeKey(where, ranCodeHash), step))
     );
+  }
+
+  private lastAsker(key: string, step: StepEntry): StepEntry | undefined {
+    return latestBefore(fewIn(this.asked, this.ran, key), step);
   }
 
   /** The tool calls without an id of their own that are the call to which an LLM call gave this id. */
@@ -87,13 +89,36 @@ export class Content {
     const isSilent = saidHash === undefined && heardHashes === undefined && askedHashes === undefined;
     if (isSilent && ranHash === undefined && codeHashes === undefined) return;
     const where = conversationOf(step);
+    const ask = (key: string): void => changeIn(this.asked, this.ran, key, verb, step);
     if (ranHash !== undefined) this.ran[verb](where + ranHash, step);
-    for (const hash of codeHashes ?? NONE_SAID) this.asked[verb](codeKey(where, hash), step);
-    if (saidHash !== undefined) this.said[verb](where + saidHash, step);
+    for (const hash of codeHashes ?? NONE_SAID) ask(codeKey(where, hash));
+    if (saidHash !== undefined) changeIn(this.said, this.heard, where + saidHash, verb, step);
     const last = heardHashes?.at(-1);
     if (last !== undefined) this.heard[verb](where + last, step);
-    for (const hash of askedHashes ?? []) this.asked[verb](where + hash, step);
+    for (const hash of askedHashes ?? NONE_SAID) ask(where + hash);
   }
+}
+
+/** @param keys by which who looks is told of a change */
+function fewIn(
+  steps: Multimap<StepEntry>,
+  keys: TrackedMultimap<StepEntry>,
+  key: string,
+): readonly StepEntry[] {
+  keys.read(key);
+  return steps.few(key, MAX_ALIKE);
+}
+
+function changeIn(
+  steps: Multimap<StepEntry>,
+  keys: TrackedMultimap<StepEntry>,
+  key: string,
+  verb: 'add' | 'delete',
+  step: StepEntry,
+): void {
+  steps[verb](key, step);
+  // Beyond that the key looked empty before and does so now.
+  if (steps.count(key) <= MAX_ALIKE + 1) keys.changed(key);
 }
 
 const NONE: readonly StepEntry[] = [];
