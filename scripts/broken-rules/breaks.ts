@@ -775,6 +775,14 @@ const thoughts: readonly Break[] = [
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {
+    rule: 'RD32 translations',
+    what: 'the title of a form in another language is taken for a password',
+    file: 'src/redaction/about-secrets.ts',
+    from: 'OF_TRANSLATION.test(before) || (OF_FORM.test(before)',
+    to: 'before === value || (before === value',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
     rule: 'RD32 calls that set',
     what: 'what a call sets a password to is shown',
     file: 'src/redaction/rules/assignment.ts',

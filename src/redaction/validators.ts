@@ -79,7 +79,7 @@ const PLACEHOLDER = new RegExp(
     String.raw`^:(?:[a-z_]{1,40}|[a-z]{1,2}\d{1,3}|[a-z_]{0,24}(?:pass(?:word)?|pw|pwd|secret|token|key|hash|param|value)_?\d)$`, // of SQL
     String.raw`^(?:#\{\w{1,40}\}#?|__(?=\w*(?:CRED|KEY|PASS|PW|SECRET|TOKEN))[A-Z][A-Z\d_]{1,60}__)$|[-_]x{3,}$`, // #{PW}#, __PW__, whsec_xxx
     String.raw`^[$%@][{(\w]|^\w{1,8}=\$\{[^{}]{1,80}\}$`, // ${VAR}, $VAR, %VAR%, v1=${VAR}
-    String.raw`^(?:your|my|the|an?|some|enter|insert|replace|change|put|add)[-_ ]|^(?:enter|insert|paste|put)your`,
+    String.raw`^(?!\w{2,5}[-_ ].*[a-z]\d[a-z])(?:your|my|the|an?|some|enter|insert|replace|change|put|add)[-_ ]|^(?:enter|insert|paste|put)your`,
     String.raw`(?:change[-_ ]?me|placeholder|^example[-_ ]|example[-_ ]?(?:key|token|secret|password)|redacted|dummy|not[-_]?set|fill[-_ ]?in)`,
     String.raw`[-_](?:here|goes[-_]here)$|^your[a-z]{0,20}(?:password|secret|token|key)(?:goes)?(?:here)?$`,
     String.raw`^AKIA[A-Z0-9]{9}EXAMPLE$|^wJalrXUtnFEMI/[\w/+]{12,20}EXAMPLEKEY$`, // the keys of AWS's documentation
@@ -131,7 +131,10 @@ export function isPadded(value: string): boolean {
 /** `user=`, `userName=`: no value, but the name of the next one. Chance makes base64 without digits of more capitals. */
 export function isNextName(value: string): boolean {
   return (
-    !isPadded(value) && /^(?:[A-Za-z]?[a-z]{1,16}(?:_?[A-Z]?[a-z]{2,16}){0,3}|[A-Z_]{1,32})[=:]$/.test(value)
+    !isPadded(value) &&
+    /^(?:[A-Za-z]?[a-z]{1,16}(?:_?[A-Z]?[a-z]{2,16}){0,3}|[A-Z_]{1,32}|[a-z]{2,16}(?:\.[a-z\d]{2,16}){1,4})[=:]$/.test(
+      value,
+    )
   );
 }
 

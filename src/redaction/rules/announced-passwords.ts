@@ -32,6 +32,8 @@ const LATIN_BEFORE_PARTICLE = ['pw', 'p/w', 'pwd', 'passwd', 'password'].flatMap
 );
 const USES =
   /(?:with|us(?:e|es|ed|ing)|enter(?:ed)?|typ(?:e|ed)|tried)(?: (?:a|the|this|my|his|her|new|old|temporary|default|admin|root)){0,3} $/i;
+/** https://www.postgresql.org/docs/current/sql-alterrole.html: `WITH` may be left out. */
+const OF_ROLE = /\b(?:alter|create) (?:role|user) \S{1,40} (?:\w{1,16} ){0,2}$/i;
 const isOfLettersAndDigits = (value: string): boolean =>
   value.length >= 6 && /\d/.test(value) && /[A-Za-z]/.test(value);
 
@@ -140,13 +142,17 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
     find: announced(
       String.raw`(?:passw(?:or)?d|passphrase|wifi key|парол[ья]?) ${OPEN_QUOTE}${VALUE}`,
       (said) =>
-        isPassword(said) && (said.isQuoted ? /\d/.test(said.value) : isOfLettersAndDigits(said.value)),
+        isPassword(said) &&
+        (said.isQuoted
+          ? /\d/.test(said.value) || OF_ROLE.test(said.before)
+          : isOfLettersAndDigits(said.value)),
     ),
     examples: {
       hits: [
         hit('the passwd ', 'driftw00d', ' works'),
         hit('passphrase ', 'driftw00d'),
         hit("OPTIONS (user 'x', password '", 'driftw00d', "')"),
+        hit("ALTER ROLE app PASSWORD '", 'driftwood', "';"),
         hit('мой пароль ', 'Podsolnuh7'),
       ],
       misses: ['passwd root', 'пароль неверный', 'the password "password" is weak'],

@@ -1,9 +1,16 @@
-import { isTextAboutSecrets } from '../about-secrets.ts';
+import { isTextAboutSecrets, isTranslation } from '../about-secrets.ts';
 import { decidedBy } from '../rule.ts';
 import type { Find } from '../rule.ts';
 import { isCode, isCodeInQuotes, isNextName, isPlaceholder, isRandom } from '../validators.ts';
-import { endsClause, isAboutSecrets, isNameOfCode, isPlainWord } from './plain-words.ts';
-import { isRole, isTechnical, isVersion } from './technical-words.ts';
+import {
+  endsClause,
+  isAboutSecrets,
+  isNameOfCode,
+  isPlainWord,
+  isTypeOrName,
+  isMadeUnique,
+} from './plain-words.ts';
+import { isRole, isStepOfMethod, isTechnical, isVersion } from './technical-words.ts';
 
 /**
  * How a sentence, a chat line or a member's name announces a secret in English, German, French, Spanish, Italian,
@@ -39,14 +46,20 @@ export function announced(source: string, valid: (said: Said) => boolean): Find 
     const value = v.slice(0, v.length - tail);
     const rest = text.slice(end - tail, end - tail + REST);
     const lead = text.slice(at, end - v.length);
-    if (value.length < 3 || !valid({ value, lead, rest, isQuoted: quote !== undefined })) return undefined;
+    const before = text.slice(Math.max(0, at - MAX_BEFORE), at);
+    if (value.length < 3 || !valid({ value, before, lead, rest, isQuoted: quote !== undefined }))
+      return undefined;
     return { start: end - v.length, end: end - tail };
   });
 }
 
-/** A value, what announces it, what follows it, and whether quotes stand around it. */
+/** A name in front of the word that announces a value. */
+const MAX_BEFORE = 80;
+
+/** A value, what stands before what announces it, this, what follows it, and whether quotes stand around it. */
 export interface Said {
   readonly value: string;
+  readonly before: string;
   readonly lead: string;
   readonly rest: string;
   readonly isQuoted: boolean;
@@ -55,6 +68,9 @@ export interface Said {
 const IN_EXPANSION = /\w:[?+][^\n{]*\}/;
 const YAML_TYPE = /^!{1,2}[a-z][a-z_]{1,24}[ \t]+(?:[|>["'{]|\S+(?:[ \t]*[\r\n]|$))/i;
 
+/** What joins a name in quotes and its value. */
+const JOINT = /["'] ?[:=]>? ?["']$/;
+
 /** `{"user": name, "password": password}`: what closes the list is not of the value. */
 const CLOSED = /(?<=^[^[({]{1,64})[\]})]{1,3}$/;
 
@@ -62,10 +78,12 @@ const CLOSED = /(?<=^[^[({]{1,64})[\]})]{1,3}$/;
 const INFINITIVE =
   /^(?:access|authenticate|avoid|be|change|check|compare|confirm|connect|continue|decrypt|encrypt|enter|gain|get|log|login|make|match|open|pass|prevent|proceed|protect|remember|reset|save|send|sign|start|store|unlock|use|validate|verify)$/i;
 
-export function isPassword({ value, lead, rest, isQuoted }: Said): boolean {
+export function isPassword({ value, before, lead, rest, isQuoted }: Said): boolean {
   if (isPlaceholder(value) || isNextName(value) || /^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return false;
   if (value.startsWith(':') && isRole(value)) return false;
-  if (!isQuoted && CLOSED.test(value) && isPlaceholder(value.replace(CLOSED, ''))) return false;
+  if (!isQuoted && (isMadeUnique(value) || isStepOfMethod(before + lead + value))) return false;
+  const inner = isQuoted ? value : value.replace(CLOSED, '');
+  if (inner !== value && (isPlaceholder(inner) || isTypeOrName(inner) || isNameOfCode(inner))) return false;
   if (isQuoted ? isCodeInQuotes(value) || /^\s.*\S$/.test(value) : isCode(value)) return false;
   // Of a shell and of YAML, which say what becomes of a value or is its type
   if (
@@ -77,6 +95,7 @@ export function isPassword({ value, lead, rest, isQuoted }: Said): boolean {
   if (INFINITIVE.test(value) && / to[ \t]{1,4}$/.test(lead)) return false;
   if (!isQuoted && isCode(value + rest.charAt(0))) return false;
   if (isQuoted && (isTextAboutSecrets(value) || /^[,)\];]/.test(value))) return false;
+  if (isQuoted && isTranslation(value, before + lead.replace(JOINT, ''))) return false;
   if (isQuoted && isVersion(value) && /["'] ?: ?["']$/.test(lead)) return false;
   if (isQuoted) return !isAboutSecrets(value) && (/\S{3}/.test(value) || /\s\S+\s/.test(value));
   if (/^[\d.,:/%-]+$/.test(value)) return /^\d{4,12}$/.test(value) && endsClause(rest);

@@ -1,4 +1,4 @@
-import { isTextAboutSecrets } from '../about-secrets.ts';
+import { isTextAboutSecrets, isTranslation } from '../about-secrets.ts';
 import { decidedBy } from '../rule.ts';
 import type { Find } from '../rule.ts';
 import {
@@ -11,8 +11,22 @@ import {
   saysItIsExample,
 } from '../validators.ts';
 import { isKeyMaterial } from './secret-value.ts';
-import { endsClause, isAboutSecrets, isNameOfCode, isPlainWord, isTypeOrName } from './plain-words.ts';
-import { isNameInCode, isReadableId, isRole, isTechnical, isVersion } from './technical-words.ts';
+import {
+  endsClause,
+  isAboutSecrets,
+  isNameOfCode,
+  isPlainWord,
+  isTypeOrName,
+  isMadeUnique,
+} from './plain-words.ts';
+import {
+  isNameInCode,
+  isReadableId,
+  isRole,
+  isStepOfMethod,
+  isTechnical,
+  isVersion,
+} from './technical-words.ts';
 import { ANY_VALUE, ASSIGNED, assignedAt, endOf, JUDGED, REST, type Assigned } from './assigned-value.ts';
 import { PASSWORD_WORDS } from './secret-words.ts';
 
@@ -84,6 +98,7 @@ export function isPasswordValue(assigned: Assigned, around: Around): boolean {
   if (/^[?+]/.test(value) && /\$\{\w{1,64}$/.test(around.before)) return false;
   if (quoted) {
     if (/^\s|\s$/.test(value) || isBehindText(assigned, around) || isTextAboutSecrets(value)) return false;
+    if (isTranslation(value, around.before)) return false;
     if (
       (isVersion(value) && IS_PACKAGE.test(around.before)) ||
       PATH.test(value) ||
@@ -95,13 +110,13 @@ export function isPasswordValue(assigned: Assigned, around: Around): boolean {
     return /\s/.test(value) ? value.length <= 64 && !PASS.test(around.before) : true;
   }
   if (isCode(value + around.rest.charAt(0)) || isAddress(value) || isScore(value)) return false;
-  if (isRole(value + around.rest)) return false;
+  if (isRole(value + around.rest) || isStepOfMethod(around.before + assigned.operator + value)) return false;
   if (isPassOfWork(around.before)) return false;
   if (isPlainWord(value)) return isAssignedWord(assigned, around);
-  if (isTechnical(value)) return false;
+  if (isTechnical(value) || isMadeUnique(value)) return false;
   if (COMPARISON.test(assigned.operator) && /^[A-Za-z_][A-Za-z_.]*\d?$/.test(value))
     return /\d/.test(value) && !isTypeOrName(value.slice(0, -1));
-  return !/^[/.]{1,2}[\w/.-]*$/.test(value);
+  return !/^[/.]{1,2}[\w/.-]*(?::r[ow])?$/.test(value);
 }
 
 /** `OAUTHBEARER: "OAUTHBEARER"`, `connect(db_pass=db_pass)`: a name that stands for itself. */
@@ -134,7 +149,7 @@ export function isSecretValue(assigned: Assigned, around: Around): boolean {
     if (
       isMixedCase(value) &&
       value.length >= 20 &&
-      (quoted || !(isNameInCode(value) || around.rest.startsWith('(')))
+      ((quoted && STRONG_NAME.test(around.before)) || !(isNameInCode(value) || around.rest.startsWith('(')))
     )
       return !isPlaceholder(value) && !isCode(value) && isRandom(value);
     if (value.length < MIN_WORD || !STRONG_NAME.test(around.before) || isPlaceholder(value)) return false;

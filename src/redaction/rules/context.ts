@@ -103,7 +103,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     hints: ['bearer ', 'basic ', 'authorization: ', 'token '],
     find: trimEnd(
       matching(
-        /(?:authorization: (?:[\w-]{2,20} )?|bearer {1,3}|basic {1,3}|token {1,3})(?<v>[\w.~+/=-]{16,4096})/i,
+        /(?:authorization: (?:[\w-]{2,20} )?|bearer {1,3}|basic {1,3}|token {1,3})(?<v>[\w.~+/=-]{16,4096})(?![\w.~+/=(-])/i,
         (v) => isRandom(v) && !isCode(v) && !isTechnical(v) && !saysItIsExample(v),
       ),
     ),
@@ -143,9 +143,9 @@ export const CONTEXT_RULES: readonly Rule[] = [
   {
     id: 'secret_default',
     kind: 'SECRET',
-    hints: ['password', 'passwd', 'secret', 'token', 'api_key', 'apikey', 'api-key', 'access_key'],
+    hints: ['password', 'passwd', '_pass', 'secret', 'token', 'api_key', 'apikey', 'api-key', 'access_key'],
     find: matching(
-      /(?:password|passwd|secret|token|api[_-]?key|access_key)(?!\w{0,16}(?:error|field|format|header|label|message|name|path|type|ur[il])\b)\w{0,20}["']?\)?\]? {0,4}(?:or|\|\||\?\?|\?:|unless) {0,4}["'`](?<v>[^\s"'`\\]{4,256})(?=["'`])/i,
+      /(?:password|passwd|_pass|secret|token|api[_-]?key|access_key)(?!\w{0,16}(?:error|field|format|header|label|message|name|path|type|ur[il])\b)\w{0,20}["']?\)?\]? {0,4}(?:or|\|\||\?\?|\?:|unless) {0,4}["'`](?<v>[^\s"'`\\]{4,256})(?=["'`])/i,
       (value) =>
         !isPlaceholder(value) && !isAboutSecrets(value) && !/^[a-z]+(?:[_-][a-z]+)+$|[%{}]/.test(value),
     ),

@@ -50,7 +50,7 @@ const STATED = new RegExp(
     'significant|sufficient|transient|transparent|urgent|vacant|direct|indirect|incorrect|perfect|suspect|arbitrary|customary',
     'mandatory|necessary|obligatory|compulsory|ordinary|primary|satisfactory|secondary|temporary|unnecessary|voluntary|visible',
     'falsch|kurz|lang|leer|richtig|korrekt|nicht|nötig|noch|schon|sehr|sicher|hier|dort|wie|zu|der|die|das|ein|eine|geheim|pflicht',
-    'faux|vide|trop|pas|ici|dans|le|la|les|un|une|requis|bon|correct|court|mal|muy|no|es|el|en|aquí|falta|corta|corto|vacía',
+    'faux|vide|trop|pas|ici|dans|le|la|les|un|une|requis|requise|bon|correct|court|mal|muy|no|es|el|en|aquí|falta|corta|corto|vacía',
     'errata|sbagliata|vuota|corta|scaduta|qui|nel|nella|non|è|em|na|não|aqui|vazia|curta|fraca|forte',
     'fout|leeg|kort|juist|te|niet|hier|het|een|puste|za|nie|jest|w|tu|słabe|krótkie',
     'неверный|неверен|пуст|пустой|не|в|на|и|слишком|тут|здесь|это',
@@ -77,6 +77,12 @@ const NAMES_SECRET_IN_CAMEL =
 const LETTERS = /^[\p{L}\p{M}]+(?:[-_][\p{L}\p{M}]+)*$/u;
 /** `newPassword`, `SecretStr`, `user_input`: of letters only, names of code. */
 const NAME_OF_CODE = /^[a-z]{2,}(?:[A-Z][a-z]+)+$|^(?:[A-Z][a-z]+){2,}$|^[a-z]+(?:_[a-z]+)+_?$/;
+
+/** `_password`, `token$1`: what people and bundlers add to a name that is taken. */
+export function isMadeUnique(value: string): boolean {
+  const name = value.replaceAll(/^_+|\$\d{1,2}$/g, '');
+  return name !== value && isTypeOrName(name);
+}
 
 /** Nothing but letters, perhaps in parts: it may be a word of a sentence or a name of code. */
 export function isPlainWord(value: string): boolean {

@@ -37,7 +37,7 @@ const NUMBERED =
 
 /** Names of types end so: `OAuth2Client`, `Base64String`. */
 const TYPE_NAME =
-  /^_?(?:[A-Z][a-z]*\d{0,5})+(?:Alphabet|Class|Context|Details|Enum|Error|Event|Exception|Interface|List|Map|Params|Props|Result|Set|State|Array|Buffer|Bytes|Client|Config|Credentials?|Data|Factory|Field|Handler|Helper|Info|Key|Manager|Model|Object|Options?|Provider|Request|Response|Schema|Secret|Service|Session|Signature|Signer|Store|String|Token|Type|Value)\d?$/;
+  /^_?(?:[A-Z][a-z]*\d{0,5})+(?:Alphabet|Class|Context|Details|Enum|Error|Event|Exception|Interface|List|Map|Params|Props|Result|Set|State|Array|Buffer|Bytes|Callback|Client|Config|Credentials?|Data|Factory|Field|Handler|Helper|Info|Key|Manager|Model|Object|Options?|Provider|Request|Response|Schema|Secret|Serializer|Service|Session|Signature|Signer|Store|String|Token|Type|Value)\d?$/;
 
 /** `exports.WebhookError`, `BatchUsage.InputTokens`. */
 const MEMBER = /^(?:[a-z_]{2,30}|(?:[A-Z][a-z]{1,20}){1,5})(?:\.(?:[A-Z][a-z]{1,20}){1,5}\d?){1,4}$/;
@@ -47,7 +47,7 @@ const MODULE = /^(?:[a-z_]{2,30}|[A-Z][A-Za-z]{1,30}|[A-Za-z]{2,30}(?:_[a-z]{2,2
 const CAMEL_WORDS = /^[a-z]{2,20}(?:[A-Z][a-z]{2,20}){1,6}$|^(?:[A-Z][a-z]{2,20}){2,7}$/;
 
 /** Words of names that are shorter than those by which chance is told. */
-const SHORT_WORDS = /(?<=[a-z])(?:As|At|By|Id|In|Is|JS|Of|On|Or|To)(?=[A-Z])|^(?:No|JS)(?=[A-Z])/g;
+const SHORT_WORDS = /(?<=[a-z])(?:As|At|By|Id|In|Is|JS|Of|On|Or|To)(?=[A-Z]|$)|^(?:No|JS)(?=[A-Z])/g;
 
 export function isNameInCode(value: string): boolean {
   return TYPE_NAME.test(value) || isMember(value) || CAMEL_WORDS.test(value.replaceAll(SHORT_WORDS, ''));
@@ -111,4 +111,9 @@ export function isRole(text: string): boolean {
   return /^:?(?:[a-z]{1,3}:)?(?:attr|class|data|doc|exc|func|meth|mod|obj|paramref|ref|term)(?::|$)/.test(
     text,
   );
+}
+
+/** `signInWithEmailAndPassword:onComplete:failure`: a method, and how far it went. */
+export function isStepOfMethod(text: string): boolean {
+  return /[a-z]AndPassword:[a-z][A-Za-z]{1,30}(?::[a-z][A-Za-z]{1,30})?$/.test(text);
 }
