@@ -3120,8 +3120,22 @@ const redaction: readonly Break[] = [
     rule: 'RD4 found wherever it stands',
     what: 'of several hints that begin alike only the last one is seen',
     file: 'src/redaction/scanner.ts',
-    from: 'this.fourths[triple] = (this.fourths[triple] ?? 0) | fourths;',
-    to: 'this.fourths[triple] = fourths;',
+    from: '(this.fourths[triple] as number) | bitOf(literal, 3);',
+    to: 'bitOf(literal, 3);',
+  },
+  {
+    rule: 'RD4 found wherever it stands',
+    what: 'of several hints that begin alike only those with the fifth character of the last one are seen',
+    file: 'src/redaction/scanner.ts',
+    from: '(this.fifths[head] as number) | bitOf(literal, 4);',
+    to: 'bitOf(literal, 4);',
+  },
+  {
+    rule: 'RD4 found wherever it stands',
+    what: 'a long text is searched up to its first block',
+    file: 'src/redaction/scanner.ts',
+    from: 'at < length; at += BLOCK',
+    to: 'at < Math.min(length, BLOCK); at += BLOCK',
   },
 ];
 

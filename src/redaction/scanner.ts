@@ -20,8 +20,8 @@ export const NO_FINDINGS: readonly Finding[] = [];
 const HINT_CHARACTERS = /^[a-z0-9\-_:/@=+.<>[{("?&% $~'\\)\]}*`|\p{Cc}\u0080-\uffff]{3,}$/u;
 
 /**
- * The pass sees characters as one of 32 classes, so that its table of all triples has 32 KiB and stays in the
- * processor's first cache: 1 to 26 are letters of either case, and what is not listed is 0.
+ * The pass sees characters as one of 32 classes, so that what a text needs of its table of all triples stays in the
+ * processor's caches: 1 to 26 are letters of either case, and what is not listed is 0.
  */
 const DIGIT = 27;
 const AT = 28;
@@ -42,6 +42,19 @@ const TRIPLE_MASK = TRIPLES - 1;
 function tripleOf(literal: string): number {
   const [a = 0, b = 0, c = 0] = Array.from(literal.slice(0, 3), (char) => CLASSES[char.charCodeAt(0) & 0xff]);
   return (a << 10) | (b << 5) | c;
+}
+
+/** The classes of the character at `at` and the two before it. */
+function tripleAt(units: Uint16Array, at: number): number {
+  let triple = 0;
+  for (let i = Math.max(0, at - 2); i <= at; i++)
+    triple = (triple << 5) | (CLASSES[(units[i] as number) & 0xff] as number);
+  return triple;
+}
+
+/** The class of a character of a hint as a bit; all bits where the hint has ended. */
+function bitOf(literal: string, at: number): number {
+  return at < literal.length ? 1 << (CLASSES[literal.charCodeAt(at) & 0xff] as number) : ANY_CLASS;
 }
 
 /** As it is, with a capital and in capitals: beyond ASCII the scan tells cases apart. */
@@ -66,16 +79,19 @@ const HEADS = 1 << 13;
 
 /** Tells the beginnings of hints apart that classes do not: each has one of HEADS numbers, by its first three characters. */
 function headOf(units: Uint16Array, at: number): number {
-  let head = 0;
-  for (let i = at; i < at + 3; i++) {
-    const unit = units[i] as number;
-    head = Math.imul(head ^ (isUpper(unit) ? unit + 32 : unit), 0x9e37_79b1);
-  }
-  return head >>> 19;
+  let head = Math.imul(lower(units[at] as number), 0x9e37_79b1);
+  head = Math.imul(head ^ lower(units[at + 1] as number), 0x9e37_79b1);
+  return Math.imul(head ^ lower(units[at + 2] as number), 0x9e37_79b1) >>> 19;
+}
+
+function lower(unit: number): number {
+  return isUpper(unit) ? unit + 32 : unit;
 }
 
 /** The hint is in a member's name. */
 const REST_OF_NAME = /[\w\p{L} .-]{0,40}\\{0,64}"(?:\s|\\{1,64}[nrt]){0,8}:/uy;
+/** What stands behind the quote of most values, and of no name. */
+const BEHIND_VALUE = new Set([...',}]'].map((sign) => sign.charCodeAt(0)));
 /** Its characters and backslashes. */
 const MAX_REST_OF_NAME = 40 + 64;
 
@@ -83,31 +99,37 @@ const NON_ASCII = /[^\0-\x7f]/;
 /** In longer texts characters are counted faster than looked through. */
 const MIN_TO_COUNT = 32;
 
-const HINT = 1;
-const PLACE = 2;
 const ANY_CLASS = 0xffff_ffff;
+/** So many characters are passed before what was marked in them is looked at. */
+const BLOCK = 4096;
+const MARKS = new Uint32Array(BLOCK + 1);
 
 /** A literal, and the rules whose hint it is. */
 interface Hint {
   readonly literal: string;
+  readonly length: number;
   /** Of the literal. */
   readonly units: Uint16Array;
+  readonly last: number;
   readonly wordStart: boolean;
   readonly rules: Rule[];
 }
 
 /**
- * Finds what the rules find. One pass in plain code looks up each three characters in a table that knows
+ * Finds what the rules find. One pass in plain code looks up each four characters in a table that knows
  * the beginnings of all hints; a rule's pattern runs only where its hint stands. So clean text costs
- * about a nanosecond a character, and the time is linear: every rule's match is bounded.
+ * some nanoseconds a character, and the time is linear: every rule's match is bounded.
  */
 export class Scanner {
-  private readonly table = new Uint8Array(TRIPLES);
   /** Hints by their heads: `lists[numbers[head]]`; list 0 is empty. */
   private readonly numbers = new Uint16Array(HEADS);
   private readonly lists: Hint[][] = [[]];
+  /** By triple: 1 where the last of the three may be one of `places`. */
+  private readonly mayBePlace = new Uint8Array(TRIPLES);
   /** By triple: the classes, a bit each, of the fourth characters with which a hint goes on, or a place may. */
   private readonly fourths = new Uint32Array(TRIPLES);
+  /** By head: the same of the fifth characters. */
+  private readonly fifths = new Uint32Array(HEADS);
   private readonly places: Readonly<Record<Trigger, Rule[]>> = {
     at: [],
     number: [],
@@ -116,8 +138,6 @@ export class Scanner {
   };
   /** Of the text at hand. */
   private units = NO_UNITS;
-  /** The classes of the last three characters that were passed. */
-  private triple = 0;
   /** End of the last finding whose inside need not be looked at. */
   private skipTo = 0;
   private found: Finding[] = [];
@@ -143,9 +163,11 @@ export class Scanner {
     this.isJsonLike = looksLikeJson(text);
     this.nextQuote.restart();
     this.units = unitsOf(text);
-    this.triple = 0;
     const { length } = text;
-    for (let i = this.nextMark(0, length); i < length; i = this.nextMark(i + 1, length)) this.look(text, i);
+    for (let at = 0; at < length; at += BLOCK) {
+      const count = this.mark(at, Math.min(at + BLOCK, length));
+      for (let k = 0; k < count; k++) this.look(text, MARKS[k] as number);
+    }
     this.units = NO_UNITS;
     this.nonAscii = length < MIN_TO_COUNT ? NON_ASCII.test(text) : Buffer.byteLength(text) !== length;
     if (this.found.length === 0) return NO_FINDINGS;
@@ -155,22 +177,20 @@ export class Scanner {
   }
 
   /**
-   * Where in the text from `at` on something has to be looked at, `length` when nowhere; `triple` is what stands
-   * there. A loop of its own: with the looking in it, it takes twice as long.
+   * Fills MARKS with the places in [from, to) at which something may have to be looked at. There is no branch in the
+   * loop: it would be guessed wrong too often.
+   * @returns how many
    */
-  private nextMark(at: number, length: number): number {
-    const { table, fourths, numbers, units } = this;
-    let { triple } = this;
-    let i = at;
-    let next = CLASSES[(units[i] as number) & 0xff] as number;
-    for (; i < length; i++) {
-      triple = ((triple << 5) | next) & TRIPLE_MASK;
-      next = CLASSES[(units[i + 1] as number) & 0xff] as number;
-      if ((((fourths[triple] as number) >>> next) & 1) === 0) continue;
-      if (table[triple] !== HINT || (i >= 2 && numbers[headOf(units, i - 2)] !== 0)) break;
+  private mark(from: number, to: number): number {
+    const { fourths, units } = this;
+    let classes = tripleAt(units, from);
+    let count = 0;
+    for (let i = from; i < to; i++) {
+      classes = (classes << 5) | (CLASSES[(units[i + 1] as number) & 0xff] as number);
+      MARKS[count] = i;
+      count += ((fourths[(classes >>> 5) & TRIPLE_MASK] as number) >>> classes) & 1;
     }
-    this.triple = triple;
-    return i;
+    return count;
   }
 
   /** Of the text of the last scan, if it is JSON: where hints stand within names of members, in order. */
@@ -188,13 +208,16 @@ export class Scanner {
     const triple = tripleOf(literal);
     const head = headOf((this.units = unitsOf(literal)), 0);
     if (this.numbers[head] === 0) this.numbers[head] = this.lists.push([]) - 1;
-    const fourth = literal.length > 3 ? literal.charCodeAt(3) : 0;
+    const number = this.numbers[head] as number;
+    this.fifths[head] = (this.fifths[head] as number) | bitOf(literal, 4);
     const wordStart = rule.wordStart ?? false;
-    const hints = this.hintsAt(0);
+    const hints = this.lists[number] as Hint[];
     const known = hints.find((hint) => hint.literal === literal && hint.wordStart === wordStart);
+    const { length } = literal;
+    const last = literal.charCodeAt(length - 1);
     if (known) known.rules.push(rule);
-    else hints.push({ literal, units: this.units.slice(0, literal.length), wordStart, rules: [rule] });
-    this.mark(triple, HINT, fourth > 0 ? 1 << (CLASSES[fourth & 0xff] as number) : ANY_CLASS);
+    else hints.push({ literal, length, units: this.units.slice(0, length), last, wordStart, rules: [rule] });
+    this.fourths[triple] = (this.fourths[triple] as number) | bitOf(literal, 3);
   }
 
   /** Triggers are recognised by a character and the two before it; a number starts where no digit or word precedes. */
@@ -207,32 +230,28 @@ export class Scanner {
     for (let a = 0; a < 32; a++) {
       for (let b = 0; b < 32; b++) {
         const before = (a << 10) | (b << 5);
-        this.mark(before | AT, PLACE, ANY_CLASS);
-        if (isHexClass(a) && isHexClass(b)) this.mark(before | COLON, PLACE, ANY_CLASS);
-        if (isHexClass(a) && isHexClass(b)) this.mark(before | SIGN, PLACE, hexClasses);
+        this.markPlace(before | AT, ANY_CLASS);
+        if (isHexClass(a) && isHexClass(b)) this.markPlace(before | COLON, ANY_CLASS);
+        if (isHexClass(a) && isHexClass(b)) this.markPlace(before | SIGN, hexClasses);
         const afterWord = isLetterClass(b) && !isLetterClass(a) && !(a === SIGN && escapes.has(b));
-        if (b !== DIGIT && !afterWord) this.mark(before | DIGIT, PLACE, ANY_CLASS);
+        if (b !== DIGIT && !afterWord) this.markPlace(before | DIGIT, ANY_CLASS);
       }
     }
   }
 
-  /** Those that begin with the three characters at `at`, or seem to. */
-  private hintsAt(at: number): Hint[] {
-    return this.lists[this.numbers[headOf(this.units, at)] as number] as Hint[];
-  }
-
-  private mark(triple: number, kind: number, fourths: number): void {
-    this.table[triple] = (this.table[triple] ?? 0) | kind;
-    this.fourths[triple] = (this.fourths[triple] ?? 0) | fourths;
+  private markPlace(triple: number, fourths: number): void {
+    this.mayBePlace[triple] = 1;
+    this.fourths[triple] = (this.fourths[triple] as number) | fourths;
   }
 
   private look(text: string, i: number): void {
     if (i < this.skipTo) return;
-    const mark = this.table[this.triple] as number;
-    if ((mark & PLACE) !== 0) {
+    const { units } = this;
+    const last = CLASSES[(units[i] as number) & 0xff] as number;
+    if (last >= DIGIT && last < SPACE && this.mayBePlace[tripleAt(units, i)] === 1) {
       for (const rule of this.placeRules(text, i)) this.attempt(rule, text, i);
     }
-    if ((mark & HINT) !== 0 && i >= 2) this.lookAtHints(text, i);
+    if (i >= 2) this.lookAtHints(text, i);
   }
 
   private placeRules(text: string, i: number): readonly Rule[] {
@@ -244,17 +263,24 @@ export class Scanner {
   }
 
   private lookAtHints(text: string, i: number): void {
+    const { units } = this;
     const at = i - 2;
-    for (const hint of this.hintsAt(at)) {
-      if (!this.hintStands(text, at, hint)) continue;
-      if (this.isJsonLike && this.suspects.at(-1) !== at && this.isInName(text, i)) this.suspects.push(at);
+    const head = headOf(units, at);
+    const fifth = CLASSES[(units[at + 4] as number) & 0xff] as number;
+    if ((((this.fifths[head] as number) >>> fifth) & 1) === 0) return;
+    for (const hint of this.lists[this.numbers[head] as number] as Hint[]) {
+      // The last characters differ more often than the first ones.
+      if (lower(units[at + hint.length - 1] as number) !== hint.last || !this.hintStands(text, at, hint))
+        continue;
+      if (this.isJsonLike && this.isInName(text, i) && this.suspects.at(-1) !== at) this.suspects.push(at);
       for (const rule of hint.rules) this.attempt(rule, text, at);
     }
   }
 
   /** Whether the third character of a hint, at `i`, is in a member's name. */
   private isInName(text: string, i: number): boolean {
-    if (this.nextQuote.from(text, i) > i + MAX_REST_OF_NAME) return false;
+    const quote = this.nextQuote.from(text, i);
+    if (quote > i + MAX_REST_OF_NAME || BEHIND_VALUE.has(text.charCodeAt(quote + 1))) return false;
     REST_OF_NAME.lastIndex = i;
     return REST_OF_NAME.test(text);
   }
@@ -262,12 +288,8 @@ export class Scanner {
   /** @param at in `units` */
   private hintStands(text: string, at: number, { units: literal, wordStart }: Hint): boolean {
     const { units } = this;
-    // The last characters differ more often than the first ones.
-    for (let k = literal.length - 1; k >= 0; k--) {
-      const unit = units[at + k] as number;
-      const wanted = literal[k] as number;
-      if (unit !== wanted && (unit + 32 !== wanted || !isUpper(unit))) return false;
-    }
+    for (let k = literal.length - 2; k >= 0; k--)
+      if (lower(units[at + k] as number) !== literal[k]) return false;
     return !wordStart || isWordStart(text, at);
   }
 
