@@ -3111,7 +3111,7 @@ const redaction: readonly Break[] = [
   {
     rule: 'RD4 found wherever it stands',
     what: 'of a long text only the beginning is searched',
-    file: 'src/redaction/units.ts',
+    file: 'src/base/units.ts',
     from: 'const isShort = length < SHARED.length;',
     to: 'const isShort = length > 0;',
     tests: ['src/redaction/scanner.test.ts'],

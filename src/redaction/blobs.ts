@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isDigit, isHex } from './characters.ts';
 import type { Span } from './rule.ts';
-import { unitsOf } from './units.ts';
+import { unitsOf } from '../base/units.ts';
 
 /**
  * Text inside base64, base64url or hex. A place is looked at closer only when so many characters of the alphabet

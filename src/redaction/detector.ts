@@ -7,7 +7,7 @@ import { MAX_BEFORE_VALUE } from './open-values.ts';
 import type { Rule } from './rule.ts';
 import { inAnyCase, NO_FINDINGS, Scanner } from './scanner.ts';
 import type { Finding } from './scanner.ts';
-import { unitsOf } from './units.ts';
+import { unitsOf } from '../base/units.ts';
 import type { UserRule } from './user-patterns.ts';
 import { View } from './view.ts';
 

@@ -5,7 +5,7 @@ import { NextSign } from './next-sign.ts';
 import { mayBePersonalNumber } from './number-start.ts';
 import { isPublicPart } from './public-parts.ts';
 import type { Rule, Span, Trigger } from './rule.ts';
-import { NO_UNITS, unitsOf } from './units.ts';
+import { NO_UNITS, unitsOf } from '../base/units.ts';
 
 /** Something to hide and the rule that says so. */
 export interface Finding extends Span {
@@ -91,7 +91,7 @@ function lower(unit: number): number {
 /** The hint is in a member's name. */
 const REST_OF_NAME = /[\w\p{L} .-]{0,40}\\{0,64}"(?:\s|\\{1,64}[nrt]){0,8}:/uy;
 /** What stands behind the quote of most values, and of no name. */
-const BEHIND_VALUE = new Set([...',}]'].map((sign) => sign.charCodeAt(0)));
+const BEHIND_VALUE = new Set(Array.from(',}]', (sign) => sign.charCodeAt(0)));
 /** Its characters and backslashes. */
 const MAX_REST_OF_NAME = 40 + 64;
 
