@@ -4,6 +4,7 @@ const SKIPPED_GROUP_DEPTH = 32;
 const MAX_PREFIX_BYTES = 5;
 const CACHE_SLOTS = 4096;
 const CACHED_BYTES = 48;
+const CACHED_WORDS = CACHED_BYTES / 4;
 const ID_SLOTS = 1024;
 
 /**
@@ -120,13 +121,16 @@ export class WireReader {
     if (length < 4 || length > CACHED_BYTES) return this.text(fieldEnd);
     const slot = this.slotOf(start, length);
     const cached = nameCache[slot];
-    if (cached !== undefined && this.matches(cached, start, length)) {
+    if (cached?.length === length && this.isHeld(slot, start, length)) {
       this.pos = fieldEnd;
       return cached;
     }
     const name = this.text(fieldEnd);
-    // Equal lengths mean ASCII, and only ASCII can be compared by bytes.
-    if (name.length === length) nameCache[slot] = name;
+    // Equal lengths mean ASCII, of which a text is known by its bytes and its length.
+    if (name.length === length) {
+      nameCache[slot] = name;
+      this.hold(slot, start, length);
+    }
     return name;
   }
 
@@ -227,16 +231,27 @@ export class WireReader {
     return (hash ^ (hash >>> 15)) & (CACHE_SLOTS - 1);
   }
 
-  private matches(text: string, start: number, length: number): boolean {
-    if (text.length !== length) return false;
-    const { bytes } = this;
-    for (let i = 0; i < length; i++) if (text.charCodeAt(i) !== bytes[start + i]) return false;
-    return true;
+  /** Whether these bytes are those of the name in the slot: four at once, and the last four. */
+  private isHeld(slot: number, start: number, length: number): boolean {
+    const { view } = this;
+    const last = start + length - 4;
+    let word = slot * CACHED_WORDS;
+    for (let at = start; at < last; at += 4) if (view.getUint32(at) !== nameWords[word++]) return false;
+    return view.getUint32(last) === nameWords[word];
+  }
+
+  private hold(slot: number, start: number, length: number): void {
+    const last = start + length - 4;
+    let word = slot * CACHED_WORDS;
+    for (let at = start; at < last; at += 4) nameWords[word++] = this.view.getUint32(at);
+    nameWords[word] = this.view.getUint32(last);
   }
 }
 
 /** Direct-mapped and therefore bounded: CACHE_SLOTS strings of CACHED_BYTES. */
 const nameCache: (string | undefined)[] = Array.from({ length: CACHE_SLOTS }, () => undefined);
+/** Their bytes: a word is compared as fast as a character of a string. */
+const nameWords = new Uint32Array(CACHE_SLOTS * CACHED_WORDS);
 
 interface HeldId {
   readonly length: number;
