@@ -1186,8 +1186,8 @@ const thoughts: readonly Break[] = [
     rule: 'FZ2 encodings',
     what: 'what was encoded is kept as long as the update',
     file: 'src/transport/encoded-once.ts',
-    from: 'if (this.size <= MAX_SIZE) break;',
-    to: 'if (this.size > 0) break;',
+    from: 'this.older = this.recent;',
+    to: 'this.older = new Map([...this.older, ...this.recent]);',
   },
   {
     rule: 'SU20 what waits for all readers',
@@ -3344,6 +3344,21 @@ const pieces: readonly Break[] = [
     file: 'src/servers/http/send-answer.ts',
     from: '  if (isRead) large.begin(response, who);\n',
     tests: ['src/servers/http/large-answers.test.ts'],
+  },
+  {
+    rule: 'SV72 nodes of several views',
+    what: 'WebSocket encodes a node for each view',
+    file: 'src/servers/websocket/encode-frame.ts',
+    from: 'encodedNodes.of(node, toJson)',
+    to: 'toJson(node)',
+    tests: ['src/servers/grpc/encode-frame.test.ts'],
+  },
+  {
+    rule: 'SV72 nodes of several views',
+    what: 'gRPC encodes a node for each view',
+    file: 'src/servers/grpc/encode-frame.ts',
+    from: 'encodedNodes.of(node, nodeBytes)',
+    to: 'nodeBytes(node)',
   },
   {
     rule: 'SV78 unread answers',

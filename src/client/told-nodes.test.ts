@@ -7,9 +7,13 @@ import { BoundaryError } from '../base/boundary-error.ts';
 import { messageField, varint } from '../base/protobuf.ts';
 import { toStruct } from '../base/struct.ts';
 import type { ExplanationNode } from '../model/node.ts';
-import { areTold } from '../model/told-node.ts';
+import { ToldNode } from '../model/told-node.ts';
 import { nodeOf } from './grpc-messages.ts';
 import { LAST_FIELD, toldNodes } from './told-nodes.ts';
+
+function areTold(nodes: readonly object[]): nodes is readonly (ToldNode & ExplanationNode)[] {
+  return nodes.length > 0 && nodes.every((node) => node instanceof ToldNode);
+}
 
 const codec = codecOf('ExplanationNode');
 const serialize = (node: object): Buffer => codec.serialize(node);

@@ -65,11 +65,6 @@ export function wholeNodes(nodes: readonly ExplanationNode[]): readonly Explanat
   return nodes.map((node) => (node instanceof ToldNode ? node.toJSON() : node));
 }
 
-/** Are there nodes, and were all of them told so? */
-export function areTold(nodes: readonly object[]): nodes is readonly (ToldNode & ExplanationNode)[] {
-  return nodes.length > 0 && nodes.every((node) => node instanceof ToldNode);
-}
-
 /** The fields that are decoded; a field that an `ExplanationNode` gets is missing here until it is named. */
 const DECODED: Readonly<Record<Exclude<keyof ExplanationNode, keyof ToldNode>, true>> = {
   agent: true,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ServerFrame } from '../../model/reader-messages.ts';
+import { encodeFrame as encodeText } from '../websocket/encode-frame.ts';
 import { encodeFrame } from './encode-frame.ts';
 import { varint } from '../../base/protobuf.ts';
 import { explainService } from './load-proto.ts';
@@ -75,6 +76,32 @@ test('[SV72] a shared update is encoded once', () => {
     encodeFrame({ type: 'update', subscriptionId: `s${sequence}`, sequence, update: counted });
   }
   assert.ok(reads <= 2, `${reads} reads of one update`);
+});
+
+test('[SV72] a node that several views show is encoded once, over gRPC as over WebSocket', () => {
+  for (const encode of [encodeFrame, encodeText]) {
+    let reads = 0;
+    const counted = {
+      ...node,
+      get title() {
+        reads += 1;
+        return 'ask';
+      },
+    };
+    const ofOneView = encode({
+      type: 'update',
+      subscriptionId: 's',
+      sequence: 1,
+      update: { ...update, addedNodes: [counted] },
+    });
+    const once = reads;
+    const addedNodes = [node, counted];
+    encode({ type: 'update', subscriptionId: 't', sequence: 1, update: { ...update, addedNodes } });
+    const graph = { nodes: [counted], edges: [], lastUpdated: TIME };
+    encode({ type: 'subscribed', requestId: 'r', subscriptionId: 'u', sequence: 1, graph });
+    assert.ok(ofOneView.includes('ask') && once > 0);
+    assert.equal(reads, once);
+  }
 });
 
 test('[SV71] varints', () => {

@@ -1,17 +1,20 @@
-import type { ExplanationGraph, GraphUpdate } from '../../model/node.ts';
+import type { ExplanationGraph, ExplanationNode, GraphUpdate } from '../../model/node.ts';
 import type { ServerFrame } from '../../model/reader-messages.ts';
-import { areTold, type ToldNode } from '../../model/told-node.ts';
+import { ToldNode } from '../../model/told-node.ts';
 import { EncodedOnce } from '../../transport/encoded-once.ts';
 import { messageSerializer } from './load-proto.ts';
-import { graphMessage, updateMessage } from './messages.ts';
+import { graphMessage, nodeMessage, updateMessage } from './messages.ts';
 import { bytesField, messageField, numberField } from '../../base/protobuf.ts';
 
 const serializeGraph = messageSerializer('ExplanationGraph');
+const serializeNode = messageSerializer('ExplanationNode');
 const serializeUpdate = messageSerializer('GraphUpdate');
 const serializeResponse = messageSerializer('SubscribeResponse');
 
-/** Graphs and updates are shared between subscribers and never change, so each is encoded once. */
+/** Graphs and updates are shared by the readers of one view and never change, so each is encoded once. */
 const encoded = new EncodedOnce<Buffer>();
+/** Nodes are shared by views, too. */
+const encodedNodes = new EncodedOnce<Buffer>();
 
 /** A SubscribeResponse. */
 export function encodeFrame(frame: ServerFrame): Buffer {
@@ -30,21 +33,26 @@ export function encodeFrame(frame: ServerFrame): Buffer {
   }
 }
 
-function graphBytes(graph: ExplanationGraph): Buffer {
-  const { nodes } = graph;
-  if (!areTold(nodes)) return serializeGraph(graphMessage(graph));
-  return Buffer.concat([...told(nodes), serializeGraph(graphMessage({ ...graph, nodes: [] }))]);
+function graphBytes({ nodes, ...rest }: ExplanationGraph): Buffer {
+  return Buffer.concat([...nodeFields(nodes), serializeGraph(graphMessage({ ...rest, nodes: [] }))]);
 }
 
-function updateBytes(update: GraphUpdate): Buffer {
-  const { addedNodes } = update;
-  if (!areTold(addedNodes)) return serializeUpdate(updateMessage(update));
-  return Buffer.concat([...told(addedNodes), serializeUpdate(updateMessage({ ...update, addedNodes: [] }))]);
+function updateBytes({ addedNodes, ...rest }: GraphUpdate): Buffer {
+  return Buffer.concat([
+    ...nodeFields(addedNodes),
+    serializeUpdate(updateMessage({ ...rest, addedNodes: [] })),
+  ]);
 }
 
 /** Both in a graph and in an update nodes are field 1. */
-function told(nodes: readonly ToldNode[]): Buffer[] {
-  return nodes.flatMap(({ message }) => bytesField(1, message));
+function nodeFields(nodes: readonly ExplanationNode[]): Buffer[] {
+  return nodes.flatMap((node) =>
+    bytesField(1, node instanceof ToldNode ? node.message : encodedNodes.of(node, nodeBytes)),
+  );
+}
+
+function nodeBytes(node: ExplanationNode): Buffer {
+  return serializeNode(nodeMessage(node));
 }
 
 /**
