@@ -105,8 +105,8 @@ export const PROGRAMS: readonly Break[] = [
     rule: 'GV10 nodes are passed on as they are told',
     what: 'two follow one another without a comma',
     file: 'src/servers/websocket/encode-frame.ts',
-    from: 'if (n > 0) all[at++] = COMMA;',
-    to: 'if (n > 1) all[at++] = COMMA;',
+    from: 'if (n > 0) parts.push(COMMA);',
+    to: 'if (n > 1) parts.push(COMMA);',
     tests: ['test/gateway/passed-on.test.ts'],
   },
   {
