@@ -931,6 +931,14 @@ const thoughts: readonly Break[] = [
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {
+    rule: 'RD34 keys of any vendor',
+    what: 'words with a date between them are taken for a key',
+    file: 'src/redaction/rules/worded-keys.ts',
+    from: 'isKeyMaterial(body) && MIXED.test(body)',
+    to: 'isKeyMaterial(body)',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
     rule: 'RD34 addresses that are keys',
     what: 'any name of twenty-six letters is taken for the key of a hook',
     file: 'src/redaction/rules/secret-addresses.ts',
@@ -958,6 +966,14 @@ const thoughts: readonly Break[] = [
     what: 'a flag for a public key is taken for one for a secret',
     file: 'src/redaction/rules/client-keys.ts',
     from: ' && !PUBLIC_FLAG.test(before)',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
+    rule: 'RD32 places in files',
+    what: 'what any file is made of is taken for a secret',
+    file: 'src/redaction/rules/statements.ts',
+    from: '(?:passw|_pass|\\/pass|\\.pass|secret|token|api[_-]?key|credential)[\\w.-]{0,24}',
+    to: '[\\w.-]{0,24}',
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {

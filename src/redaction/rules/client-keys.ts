@@ -225,7 +225,7 @@ export const CLIENT_KEY_RULES: readonly Rule[] = [
     hints: ['-u ', '--user ', '--user=', 'auth=(', 'basicauth('],
     find: matching(
       /(?:-u|--user)[ =]["']?(?<v>[\w.=-]{16,512})(?=:(?:x|api_?token|api_?key|unused|x-oauth-basic)?(?:["'\s\\]|$))|(?:auth=|basicauth)\(\s{0,8}["'](?<v>[\w.=-]{16,512})(?=["'],\s{0,4}["'](?:x|api_?token|unused)?["'])/i,
-      isMachineMade,
+      (value) => value.split(/[-_.]/).some(isMachineMade),
     ),
     examples: {
       hits: [
@@ -234,6 +234,17 @@ export const CLIENT_KEY_RULES: readonly Rule[] = [
         { text: `requests.get(url, auth=("${fake(24)}", ""))`, hidden: fake(24) },
       ],
       misses: ['sort -u some-long-name-of-a-file:', 'docker run -u 1000:1000', `git log -u ${fakeHex(40)}`],
+    },
+  },
+  {
+    // https://curl.se/docs/manpage.html#-H: a header whose name says no more, as of https://docs.abuseipdb.com
+    id: 'key_header',
+    kind: 'SECRET',
+    hints: ['"key: ', "'key: "],
+    find: matching(/["']key: (?<v>[\w+/=-]{20,512})(?=["'])/i, isMachineMade),
+    examples: {
+      hits: [{ text: `curl -H "Key: ${fakeHex(80)}" https://api.example`, hidden: fakeHex(80) }],
+      misses: ['"key: value"', "'key: some-name-of-a-header'"],
     },
   },
 ];

@@ -1,4 +1,4 @@
-import { decidedBy, matching, onlyWhere } from '../rule.ts';
+import { decidedBy, fake, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { hasMarkOfSecret, isActualValue, notPlaceholder } from './secret-value.ts';
 
@@ -151,6 +151,40 @@ export const COMMAND_RULES: readonly Rule[] = [
       misses: [
         'kubectl create configmap x --from-literal=note=driftwood',
         'kubectl create secret generic x --from-literal=note=$NOTE',
+      ],
+    },
+  },
+  {
+    // https://min.io/docs/minio/linux/reference/minio-mc/mc-alias-set.html, https://www.alibabacloud.com/help/en/oss/developer-reference/ossutil-config
+    // https://support.huaweicloud.com/intl/en-us/utiltg-obs/obs_11_0005.html, https://developer.qiniu.com/kodo/1302/qshell
+    // https://www.tencentcloud.com/document/product/436/10976
+    id: 'account_of_storage',
+    kind: 'SECRET',
+    hints: [
+      'mc alias set ',
+      'mc config host add ',
+      'ossutil config ',
+      'ossutil64 config ',
+      'obsutil config ',
+      'coscmd config ',
+      'qshell account ',
+    ],
+    find: matching(
+      new RegExp(
+        String.raw`(?:mc (?:alias set|config host add) (?:--?\S{1,24} ){0,3}[\w.-]{1,64} [^\s"']{4,160} [^\s"']{3,128} |(?:(?:oss|obs)util(?:64)?|coscmd) config (?:[^\n|;&]{0,160} )?-[ks][= ]|qshell account (?:--?\S{1,24} ){0,3}[\w-]{20,64} )${ARGUMENT}`,
+      ),
+      isSecret,
+    ),
+    examples: {
+      hits: [
+        { text: 'mc alias set local http://h:9000 minioadmin dr1ftwood', hidden: 'dr1ftwood' },
+        { text: 'obsutil config -i=Q7XM -k=dr1ftwood -e=h', hidden: 'dr1ftwood' },
+        { text: `qshell account ${fake(40)} dr1ftwood name`, hidden: 'dr1ftwood' },
+      ],
+      misses: [
+        'mc alias set local http://h:9000',
+        'ossutil config -e h',
+        'mc alias set x http://h $USER $PASS',
       ],
     },
   },

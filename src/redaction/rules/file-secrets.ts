@@ -138,7 +138,7 @@ export const FILE_RULES: readonly Rule[] = [
     id: 'default_password',
     kind: 'SECRET',
     hints: ['variable "'],
-    find: matching(defaultOf('password|passwd|passphrase'), isActualValue),
+    find: matching(defaultOf('password|passwd|passphrase|_pass|_pwd'), isActualValue),
     examples: {
       hits: [
         {

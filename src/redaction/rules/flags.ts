@@ -8,7 +8,8 @@ import { hasMarkOfSecret, isActualValue, notPlaceholder, trimEnd } from './secre
 /** `-u user:password`, of curl and its kin, or `-a`. `at` is the dash. Numbers are those of a user and a group. */
 const findUserFlag = matching(
   /-(?:[au]|-user|-auth|-proxy-user|-(?:src-|dest-)?creds)[ =]{0,4}["']?(?!(?<name>[a-z][\w-]{0,32}):\k<name>(?![^\s"']))[\w.@+-]{1,64}:(?!\/\/)(?<v>[^\s"'\\]{3,256})/,
-  (value) => notPlaceholder(value) && !/^(?:\d{1,5}|pass|passwd|pw|pwd)$/i.test(value),
+  (value) =>
+    notPlaceholder(value) && !/^(?:\d{1,5}|pass|passwd|pw|pwd|api_?token|x-oauth-basic|unused)$/i.test(value),
 );
 
 const isFlagStart = (text: string, at: number): boolean =>
@@ -184,7 +185,7 @@ export const FLAG_RULES: readonly Rule[] = [
           'schtasks [^\\n|;&]{0,200}?/rp ',
           'wpa_passphrase [^\\s]{1,32} ',
           'wifi connect [^\\n|;&]{1,64} password ',
-          '(?:setx|ENV) [A-Z\\d_]{0,40}(?:PASSWORD|PASSWD|PWD|SECRET|TOKEN|(?:API|ACCESS|AUTH|ENCRYPTION|MASTER|PRIVATE|SECRET|SIGNING)_?KEY)(?:_BASE)? {1,4}',
+          '(?:setx(?: /[mM])?|ENV) [A-Z\\d_]{0,40}(?:_PAT|PASSWORD|PASSWD|PWD|SECRET|TOKEN|(?:API|ACCESS|AUTH|ENCRYPTION|MASTER|PRIVATE|SECRET|SIGNING)_?KEY)(?:_BASE)? {1,4}',
         ].join('|')})["']?(?<v>[^\s"'|;&<>$]{3,256})`,
       ),
       (value) => isActualValue(value) && !/^[.~]{0,2}\//.test(value),

@@ -347,24 +347,6 @@ export const KEY_RULES: readonly Rule[] = [
     },
   },
   {
-    // https://the.earth.li/~sgtatham/putty/latest/htmldoc/AppendixC.html
-    id: 'putty_private_key',
-    kind: 'SECRET',
-    hints: ['private-lines: '],
-    find: matching(
-      /private-lines: \d{1,3}(?:\r?\n|\\n)(?<v>[A-Za-z0-9+/=]{16,128}(?:(?:\r?\n|\\n)[A-Za-z0-9+/=]{2,128}){0,128})/i,
-    ),
-    examples: {
-      hits: [
-        {
-          text: `Private-Lines: 2\n${fake(64)}\n${fake(20)}==\nPrivate-MAC: 7f`,
-          hidden: `${fake(64)}\n${fake(20)}==`,
-        },
-      ],
-      misses: [`Public-Lines: 1\n${fake(64)}`, 'Private-Lines: 8'],
-    },
-  },
-  {
     // https://openvpn.net/community-resources/static-key-mini-howto
     id: 'openvpn_static_key',
     kind: 'SECRET',

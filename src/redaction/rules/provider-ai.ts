@@ -89,5 +89,12 @@ export const AI_PROVIDER_RULES: readonly Rule[] = [
   ),
   provider('cartesia_key', ['sk_car_'], /sk_car_[\w-]{20,64}/, `sk_car_${fake(22)}`),
   randomProvider('chroma_key', ['ck-'], /ck-[A-Za-z0-9]{40,48}(?![\w-])/, `ck-${fake(44)}`),
+  // https://docs.browserbase.com/reference/api/overview
+  randomProvider(
+    'browserbase_key',
+    ['bb_live_', 'bb_test_'],
+    /bb_(?:live|test)_[\w-]{27}(?![\w-])/,
+    `bb_live_${fake(27)}`,
+  ),
   provider('n8n_key', ['n8n_api_'], /n8n_api_[\w-]{40,128}/, `n8n_api_${fake(80)}`),
 ];

@@ -192,6 +192,53 @@ export const CLOUD_PROVIDER_RULES: readonly Rule[] = [
     /signkey-(?:prod|test|branch|staging)-[a-f0-9]{32,64}/,
     `signkey-prod-${fakeHex(64)}`,
   ),
+  // https://docs.netbird.io/manage/public-api (of people)
+  provider('netbird_token', ['nbp_'], /nbp_[A-Za-z0-9]{36}/, `nbp_${fake(36)}`),
+  // https://docs.datastax.com/en/astra-db-serverless/administration/manage-application-tokens.html
+  provider(
+    'astra_token',
+    ['astracs:'],
+    /AstraCS:[A-Za-z0-9]{20,30}:[a-f0-9]{64}/,
+    `AstraCS:${fake(24)}:${fakeHex(64)}`,
+  ),
+  provider('xata_key', ['xau_'], /xau_[A-Za-z0-9]{32,48}/, `xau_${fake(32)}`),
+  // https://www.ory.com/docs/concepts/personal-access-token; https://github.com/ory/hydra/commit/b170cc11e5081abcfb74b274c6d355f0e4a5b6fe
+  provider(
+    'ory_token',
+    ['ory_'],
+    /ory_(?:pat|at|rt|ac|st|apikey)_[\w.-]{20,512}/,
+    `ory_at_${fake(43)}.${fake(43)}`,
+  ),
+  // https://www.rfc-editor.org/rfc/rfc8959: the scheme says so of any vendor's
+  provider(
+    'secret_token_uri',
+    ['secret-token:'],
+    /secret-token:(?=[^\s"'<>]{0,40}\d)[\w.~!$&'()*+,;=:@%-]{12,512}(?<![.,;:!'])/,
+    `secret-token:${fake(40)}`,
+  ),
+  // https://cloud.baidu.com/doc/qianfan-api
+  provider(
+    'baidu_key',
+    ['bce-v3/'],
+    /bce-v3\/ALTAK-[A-Za-z0-9]{16,32}\/[a-f0-9]{40}/,
+    `bce-v3/ALTAK-${fake(21)}/${fakeHex(40)}`,
+  ),
+  // https://trigger.dev/docs/apikeys
+  provider(
+    'trigger_key',
+    ['tr_dev_', 'tr_prod_', 'tr_stg_', 'tr_pat_'],
+    /tr_(?:dev|prod|stg|pat)_[A-Za-z0-9]{20,48}/,
+    `tr_prod_${fake(20)}`,
+  ),
+  // https://stytch.com/docs/workspace-management/resources/project-credentials (public-token- stays)
+  provider(
+    'stytch_secret',
+    ['secret-live-', 'secret-test-'],
+    /secret-(?:live|test)-[\w-]{36}=?/,
+    `secret-live-${fake(36)}=`,
+  ),
+  provider('jumpcloud_key', ['jca_'], /jca_[A-Za-z0-9]{36,44}/, `jca_${fake(36)}`),
+  provider('permit_key', ['permit_key_'], /permit_key_[A-Za-z0-9]{40,120}/, `permit_key_${fake(86)}`),
   provider('upcloud_token', ['ucat_'], /ucat_[A-Z0-9]{26}/, `ucat_${'Q7XM'.repeat(6)}AB`),
   provider(
     'infisical_token',

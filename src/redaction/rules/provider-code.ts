@@ -1,8 +1,17 @@
-import { fake, fakeHex } from '../rule.ts';
-import type { Rule } from '../rule.ts';
+import { decidedBy, fake, fakeHex, WITHIN_WORD } from '../rule.ts';
+import type { Rule, Span } from '../rule.ts';
 import { FAKE_UUID, provider } from './provider.ts';
 
 /** Keys of code hosts, package registries, builds and quality checks. */
+
+/** `project:environment.hash`. `at` is the colon. */
+function findUnleash(text: string, at: number): Span | undefined {
+  const behind = /^:[a-z]{4,12}\.[a-f0-9]{40,64}(?![\w-])/.exec(text.slice(at, at + 80))?.[0];
+  const before = /(?:^|[^\w*-])([\w*-]{1,64}|\[\])$/.exec(text.slice(Math.max(0, at - 65), at))?.[1];
+  return behind === undefined || before === undefined
+    ? undefined
+    : { start: at - before.length, end: at + behind.length };
+}
 
 export const CODE_PROVIDER_RULES: readonly Rule[] = [
   // https://docs.github.com/en/authentication/keeping-your-account-and-data-secure/about-authentication-to-github
@@ -167,6 +176,32 @@ export const CODE_PROVIDER_RULES: readonly Rule[] = [
     ['{aqaaabaaaa'],
     /\{AQAAABAAAA[A-Za-z0-9+/]{20,600}={0,2}\}/,
     `{AQAAABAAAA${fake(54)}=}`,
+  ),
+  provider('chromatic_token', ['chpt_'], /chpt_[a-f0-9]{12,24}(?![a-z0-9])/, `chpt_${fakeHex(15)}`),
+  // https://wakatime.com/developers#authentication
+  provider(
+    'wakatime_key',
+    ['waka_'],
+    /waka_(?:sec_|tok_|ref_)?(?:[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}|[A-Za-z0-9]{40,128})/,
+    `waka_${FAKE_UUID}`,
+  ),
+  // https://docs.getunleash.io/reference/api-tokens-and-client-keys: a project before the environment
+  {
+    id: 'unleash_token',
+    kind: 'SECRET',
+    hints: [':production.', ':development.', ':staging.', ':test.', ':default.'],
+    find: decidedBy(WITHIN_WORD, findUnleash),
+    examples: {
+      hits: [{ text: `use *:production.${fakeHex(56)} now`, hidden: `*:production.${fakeHex(56)}` }],
+      misses: ['env:production.yaml', `x:test.${fakeHex(12)}`],
+    },
+  },
+  // https://learning.postman.com/docs/developer/postman-api/authentication: of a collection
+  provider(
+    'postman_collection_key',
+    ['pmat-'],
+    /PMAT-[A-Z0-9]{26}(?![A-Za-z0-9])/,
+    `PMAT-${'Q7XM'.repeat(6)}AB`,
   ),
   provider('gitbook_token', ['gb_api_'], /gb_api_[A-Za-z0-9]{32,64}/, `gb_api_${fake(40)}`),
 ];

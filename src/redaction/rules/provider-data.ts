@@ -1,7 +1,7 @@
 import { decidedBy, fake, fakeHex, matching, onlyWhere, WITHIN_WORD } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isRandom } from '../validators.ts';
-import { FAKE_UUID, provider } from './provider.ts';
+import { FAKE_UUID, provider, randomProvider } from './provider.ts';
 
 /** Keys of databases, observability and office services. */
 
@@ -159,6 +159,35 @@ export const DATA_PROVIDER_RULES: readonly Rule[] = [
   ),
   // https://docs.databricks.com/aws/en/dev-tools/auth/oauth-m2m: secrets of service principals
   provider('databricks_secret', ['dose'], /dose[a-f0-9]{32}(?![a-z0-9])/, `dose${fakeHex(32)}`),
+  provider('coralogix_key', ['cxtp_', 'cxup_'], /cx[tu]p_[A-Za-z0-9]{24,40}/, `cxtp_${fake(30)}`),
+  // https://help.ubidots.com/en/articles/590078-find-your-token-from-your-ubidots-account
+  provider('ubidots_token', ['bbff-', 'bbus-'], /BB(?:FF|US)-[A-Za-z0-9]{30,36}/, `BBFF-${fake(30)}`),
+  // https://developer.close.com/topics/authentication-api-keys
+  provider(
+    'close_key',
+    ['api_'],
+    /api_[A-Za-z0-9]{22}\.[A-Za-z0-9]{22}(?![\w.])/,
+    `api_${fake(22)}.${fake(22)}`,
+  ),
+  provider('kaggle_token', ['kgat_'], /KGAT_[a-f0-9]{32}/, `KGAT_${fakeHex(32)}`),
+  // https://docs.blockfrost.io: the network before the key
+  randomProvider(
+    'blockfrost_key',
+    ['mainnet', 'preprod', 'preview'],
+    /(?:mainnet|preprod|preview)(?=[a-z]{0,31}[A-Z\d])(?=[A-Za-z]{0,31}\d)[A-Za-z0-9]{32}(?![\w-])/,
+    `mainnet${fake(32)}`,
+  ),
+  // https://docs.agora.io/en/video-calling/get-started/manage-agora-account
+  {
+    id: 'agora_certificate',
+    kind: 'SECRET',
+    hints: ['appcertificate', 'app_certificate', 'app certificate'],
+    find: matching(/app[_ ]?certificate["']?(?: is |[ \t]{0,4}[:=][ \t]{0,4})["']?(?<v>[a-f0-9]{32})(?!\w)/i),
+    examples: {
+      hits: [{ text: `appCertificate: "${fakeHex(32)}"`, hidden: fakeHex(32) }],
+      misses: ['appCertificate: $CERT', 'the app certificate is missing'],
+    },
+  },
   provider('adobe_secret', ['p8e-'], /p8e-[a-z0-9]{32}/i, `p8e-${fake(32)}`),
   // https://developers.intercom.com/docs/build-an-integration/learn-more/authentication: `tok:` and more, in base64
   provider(

@@ -1,6 +1,6 @@
 import { fake, fakeHex, matching } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
-import { provider } from './provider.ts';
+import { provider, randomProvider } from './provider.ts';
 
 /** Keys and secret addresses of chats, mailers, telephony and social networks. */
 
@@ -166,6 +166,22 @@ export const MESSAGING_PROVIDER_RULES: readonly Rule[] = [
   ),
   // https://open.dingtalk.com/document/robots/customize-robot-security-settings
   provider('dingtalk_secret', ['sec'], /SEC[a-f0-9]{64}(?![A-Za-z0-9])/, `SEC${fakeHex(64)}`),
+  // https://documentation.onesignal.com/docs/en/keys-and-ids
+  provider(
+    'onesignal_key',
+    ['os_v2_app_', 'os_v2_org_'],
+    /os_v2_(?:app|org)_[a-z0-9]{60,128}/,
+    `os_v2_app_${fakeHex(103)}`,
+  ),
+  // https://mailchimp.com/developer/transactional/docs/fundamentals
+  randomProvider('mandrill_key', ['md-'], /md-(?=[A-Za-z_-]{0,21}\d)[\w-]{22}(?![\w-])/, `md-${fake(22)}`),
+  // https://docs.voiceflow.com/docs/step-1-get-api-key
+  provider(
+    'voiceflow_key',
+    ['vf.dm.', 'vf.ws.'],
+    /VF\.(?:DM|WS)\.[a-f0-9]{24}\.[A-Za-z0-9]{12,24}/,
+    `VF.DM.${fakeHex(24)}.${fake(16)}`,
+  ),
   provider('mailersend_key', ['mlsn.'], /mlsn\.[a-f0-9]{60,70}/, `mlsn.${fakeHex(64)}`),
   provider('telnyx_key', ['key0'], /KEY0[A-F0-9]{31}_[A-Za-z0-9]{22}/i, `KEY0${fakeHex(31)}_${fake(22)}`),
   webhook(

@@ -61,6 +61,20 @@ export const MONEY_PROVIDER_RULES: readonly Rule[] = [
     /(?:pi|seti|src)_[A-Za-z0-9]{14,40}_secret_[A-Za-z0-9]{16,64}/,
     `pi_${fake(24)}_secret_${fake(25)}`,
   ),
+  // https://www.mercadopago.com/developers/en/docs/your-integrations/credentials (the public key is a UUID)
+  provider(
+    'mercadopago_token',
+    ['app_usr-', 'test-'],
+    /(?:APP_USR|TEST)-\d{10,20}-\d{6}-[a-f0-9]{32}-\d{5,12}/,
+    `APP_USR-1234567890123456-010203-${fakeHex(32)}-123456789`,
+  ),
+  // https://docs.xendit.co/docs/api-keys (xnd_public_ stays)
+  provider(
+    'xendit_key',
+    ['xnd_'],
+    /xnd_(?:production|development)_[A-Za-z0-9]{40,80}/,
+    `xnd_production_${fake(60)}`,
+  ),
   provider('easypost_key', ['ezak', 'eztk'], /EZ[AT]K[A-Za-z0-9]{54}/, `EZAK${fake(54)}`),
   provider('duffel_token', ['duffel_'], /duffel_(?:test|live)_[\w=-]{43}/, `duffel_live_${fake(43)}`),
   provider(

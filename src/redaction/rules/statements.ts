@@ -317,6 +317,24 @@ export const STATEMENT_RULES: readonly Rule[] = [
     },
   },
   {
+    // What a file is made of that is called so: `> ~/.vault_pass`
+    id: 'written_secret',
+    kind: 'SECRET',
+    hints: ['echo ', 'printf '],
+    wordStart: true,
+    find: matching(
+      /(?:echo|printf)(?: -[en]{1,2})? \\?["']?(?<v>[^\s"'|$<>\\`]{6,256})(?=\\?["']? ?>{1,2} ?["']?[\w~./-]{0,80}?(?:passw|_pass|\/pass|\.pass|secret|token|api[_-]?key|credential)[\w.-]{0,24}["']?(?:\s|;|&|$))/i,
+      (value) => hasMarkOfSecret(value) && isRandom(value) && !isAboutSecrets(value),
+    ),
+    examples: {
+      hits: [
+        { text: "echo 'dr1ftwoodQ7' > ~/.vault_pass && ls", hidden: 'dr1ftwoodQ7' },
+        { text: 'printf dr1ftwoodQ7 > /run/secrets/token', hidden: 'dr1ftwoodQ7' },
+      ],
+      misses: ['echo password2 > notes.txt', 'echo $PW > ~/.vault_pass', 'echo done > token.log-is-written'],
+    },
+  },
+  {
     id: 'encoded_secret',
     kind: 'SECRET',
     hints: ['echo '],

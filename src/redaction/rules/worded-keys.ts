@@ -1,7 +1,7 @@
 import { decidedBy, fake, fakeHex } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { saysItIsExample } from '../validators.ts';
-import { isMachineMade } from './secret-value.ts';
+import { isKeyMaterial, isMachineMade } from './secret-value.ts';
 
 /**
  * Keys of vendors that nobody has listed. A vendor that gives its keys a form puts together a name and a word that says
@@ -30,11 +30,22 @@ const WORDS = [
   'svc',
 ];
 const BODY =
-  /(?:[_-](?:live|prod|production|test|dev|sandbox|sbox|staging|api|key|token|secret|sk|v\d|[a-z]{2}\d?)){0,2}[_-]([A-Za-z0-9]{22,256})(?![\w+/])/y;
+  /(?:[_-](?:live|prod|production|test|dev|sandbox|sbox|staging|api|key|token|secret|sk|v\d|[a-z]{2}\d?)){0,2}[_-]([\w-]{22,256}={0,2})(?![\w+/])/y;
 const IN_FRONT = /(?:^|[^\w-])((?:[a-z][a-z\d]{0,15}[_-]){0,2}[a-z][a-z\d]{0,15})$/i;
 /** What vendors show to everybody, and what is no key: ids of payments, caches, files. */
 const PUBLIC =
   /(?:^|[_-])(?:pk|pub|public|publishable|anon|client|cs|id|cache|etag|hash|sha\d*|file|img|css|js|msg|req|run|job|task|trace|span)(?:[_-]|$)/i;
+
+const UUID = /^[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}$/i;
+/** Ids of things are in the form of a UUID as well. */
+const OF_KEYS = /key|pat|secret|sk|token/i;
+/** Words with numbers between them are of names and dates. */
+const MIXED = /(?=[A-Za-z]{0,24}\d)(?=[a-z\d]{0,24}[A-Z])(?=[A-Z\d]{0,24}[a-z])[A-Za-z\d]{8}/;
+
+function isBody(body: string, word: string): boolean {
+  if (UUID.test(body)) return OF_KEYS.test(word);
+  return /[-_=]/.test(body) ? isKeyMaterial(body) && MIXED.test(body) : isMachineMade(body);
+}
 
 /** `at` is the sign in front of the word. */
 function findWorded(text: string, at: number): Span | undefined {
@@ -45,7 +56,7 @@ function findWorded(text: string, at: number): Span | undefined {
   const name = IN_FRONT.exec(text.slice(Math.max(0, at - 52), at))?.[1];
   const body = found[1] ?? '';
   const end = at + word.length + found[0].length;
-  if (name === undefined || PUBLIC.test(name + word) || !isMachineMade(body)) return undefined;
+  if (name === undefined || PUBLIC.test(name + word) || !isBody(body, word)) return undefined;
   const start = at - name.length;
   return saysItIsExample(text.slice(start, end)) ? undefined : { start, end };
 }
@@ -55,11 +66,12 @@ export const WORDED_KEY_RULES: readonly Rule[] = [
     id: 'worded_key',
     kind: 'SECRET',
     hints: WORDS.flatMap((word) => [`_${word}_`, `-${word}-`, `-${word}_`, `_${word}-`]),
-    find: decidedBy(/[_-][a-z]{2,10}[\w-]{0,300}/i, findWorded),
+    find: decidedBy(/[_-][a-z]{2,10}[\w=+/-]{0,340}/i, findWorded),
     examples: {
       hits: [
         { text: `use acme_live_${fake(32)} now`, hidden: `acme_live_${fake(32)}` },
         { text: `acmekey-prod-${fakeHex(64)}`, hidden: `acmekey-prod-${fakeHex(64)}` },
+        { text: `acme-live-${fake(11)}-${fake(18)}=`, hidden: `acme-live-${fake(11)}-${fake(18)}=` },
         { text: `"acme_api_v1_${fake(24)}"`, hidden: `acme_api_v1_${fake(24)}` },
       ],
       misses: [
@@ -69,6 +81,8 @@ export const WORDED_KEY_RULES: readonly Rule[] = [
         `image-prod-${fakeHex(12)}.tar`,
         `cache_key_${fake(32)}`,
         `index_api_${fake(20)}`,
+        'backup-prod-2024-11-23-FullExportOfOrders',
+        'order-live-7f3a91c0-4be2-4d86-a57f-3a91c04be2d8',
       ],
     },
   },
