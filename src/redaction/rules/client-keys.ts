@@ -1,6 +1,6 @@
 import { decidedBy, fake, fakeHex, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
-import { isKeyMaterial, isMachineMade } from './secret-value.ts';
+import { isMachineMade } from './secret-value.ts';
 
 /** Keys that programs and commands hand to a client without a name for them: by the place in the call or the line. */
 
@@ -24,8 +24,7 @@ const CALL = /[\w.:]{1,64}$/;
 const LOOKED_BACK = 80;
 
 /** The call up to its bracket, from within its name on. */
-const REST_OF_NAME = /\.?(?:new )?[\w.!]{0,40}\(/y;
-const IS_NEW = /(?:^|[^\w.])new [A-Z][\w.]{1,63}$/;
+const REST_OF_NAME = /\.?[\w.!]{0,40}\(/y;
 
 /** From the first to the last of the arguments that only a machine makes. */
 function findKeysOfClient(text: string, at: number): Span | undefined {
@@ -37,15 +36,12 @@ function findKeysOfClient(text: string, at: number): Span | undefined {
   const items = ITEMS.exec(text)?.[0];
   if (items === undefined) return undefined;
   const call = text.slice(Math.max(0, at - LOOKED_BACK), from - 1);
-  const name = CALL.exec(call)?.[0] ?? '';
-  if (OTHER.test(name)) return undefined;
+  const name = CALL.exec(call)?.[0].replace(/[.:]{1,2}new$/i, '') ?? '';
   const isMade = IS_CLIENT.test(call) || MAKES_CLIENT.test(call) || IS_VENDOR.test(call);
-  if (!isMade && !IS_NEW.test(call)) return undefined;
-  // Hashes are handed to what is made of them.
-  const isKey = isMade ? isMachineMade : isKeyMaterial;
+  if (OTHER.test(name) || !isMade) return undefined;
   let span: Span | undefined;
   for (const { 1: value = '', index } of items.matchAll(VALUE)) {
-    if (!isKey(value)) continue;
+    if (!isMachineMade(value)) continue;
     const start = from + index + 1;
     span = { start: span?.start ?? start, end: start + value.length };
   }
@@ -53,7 +49,7 @@ function findKeysOfClient(text: string, at: number): Span | undefined {
 }
 
 const CALL_PATTERN = new RegExp(
-  String.raw`\.?(?:new )?[\w.!]{0,40}(?:\((?:${ITEM}(?:,${ITEM}){0,${MAX_ITEMS - 1}}[,)]?)?)?`,
+  String.raw`\.?[\w.!]{0,40}(?:\((?:${ITEM}(?:,${ITEM}){0,${MAX_ITEMS - 1}}[,)]?)?)?`,
 );
 
 /** What a tool takes behind its word for logging in, by its manual. */
@@ -68,7 +64,7 @@ function isLoginOfTool(text: string, at: number): boolean {
 }
 
 const LOGIN_ARGUMENT = matching(
-  /(?:login|auth|authtoken|add-authtoken|authenticate|activate|enroll|init|service install) ["']?(?<v>[\w+/=.~-]{20,512})(?=["'\s]|$)/,
+  /(?:login|auth|authtoken|add-authtoken|authenticate|activate|enroll|service install) ["']?(?<v>[\w+/=.~-]{20,512})(?=["'\s]|$)/,
   isMachineMade,
 );
 const LOGIN_UUID = matching(/(?:login|auth) ["']?(?<v>[a-f\d-]{36})(?=["'\s]|$)/i, (value) =>
@@ -89,16 +85,10 @@ export const CLIENT_KEY_RULES: readonly Rule[] = [
       'client(',
       'api(',
       'sdk(',
-      'service(',
-      'provider(',
       'session(',
       '.new(',
-      'new ',
       'connect(',
       'login(',
-      'init(',
-      'initialize(',
-      'setup(',
       'configure(',
       'authenticate(',
       'algoliasearch(',
@@ -107,15 +97,12 @@ export const CLIENT_KEY_RULES: readonly Rule[] = [
       'twilio(',
       'stripe(',
       'sendgrid(',
-      'mailgun(',
       'deepl',
-      'translator(',
       'groq(',
       'cohere(',
       'replicate(',
       'resend(',
       'plaid(',
-      'pusher(',
       'mixpanel(',
     ],
     find: decidedBy(CALL_PATTERN, findKeysOfClient),
@@ -127,11 +114,12 @@ export const CLIENT_KEY_RULES: readonly Rule[] = [
           hidden: `${fakeHex(32)}", "${fakeHex(32)}`,
         },
         { text: `algoliasearch('Q7XMQ7XMQ7', '${fakeHex(32)}')`, hidden: fakeHex(32) },
-        { text: `const mail = new Postcards("${fake(32)}");`, hidden: fake(32) },
+        { text: `const mail = new PostcardClient("${fake(32)}");`, hidden: fake(32) },
         { text: `messagebird.New("${fake(25)}")`, hidden: fake(25) },
       ],
       misses: [
-        `new Commit("${fakeHex(40)}")`,
+        `Commit.new("${fakeHex(40)}")`,
+        `new CommitApi("main", sha)`,
         `new PublicKey("${fake(44)}")`,
         `new Widget("${fakeHex(40)}")`,
         'new Client("https://api.example.com/v1/some/long/path2")',
@@ -154,7 +142,6 @@ export const CLIENT_KEY_RULES: readonly Rule[] = [
       'authenticate ',
       'activate ',
       'enroll ',
-      'init ',
       'service install ',
     ],
     wordStart: true,

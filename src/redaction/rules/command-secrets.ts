@@ -193,10 +193,10 @@ export const COMMAND_RULES: readonly Rule[] = [
     // https://bundler.io/man/bundle-config.1.html
     id: 'config_of_packages',
     kind: 'SECRET',
-    hints: ['composer config ', 'poetry config ', 'bundle config '],
+    hints: ['oser config ', 'poetry config ', 'bundle config '],
     find: matching(
       new RegExp(
-        String.raw`(?:(?:composer|poetry) config (?:--?\S{1,24} ){0,3}(?:(?:github-oauth|gitlab-token|gitlab-oauth|bearer|pypi-token)\.[\w.-]{1,80} |http-basic\.[\w.-]{1,80} [^\s"']{1,64} )|bundle config (?:set )?(?:--?\S{1,24} ){0,3}[\w.:/-]{1,80} [\w.@-]{1,64}:)${ARGUMENT}`,
+        String.raw`(?:(?:oser|poetry) config (?:--?\S{1,24} ){0,3}(?:(?:github-oauth|gitlab-token|gitlab-oauth|bearer|pypi-token)\.[\w.-]{1,80} |http-basic\.[\w.-]{1,80} [^\s"']{1,64} )|bundle config (?:set )?(?:--?\S{1,24} ){0,3}[\w.:/-]{1,80} [\w.@-]{1,64}:)${ARGUMENT}`,
       ),
       isSecret,
     ),

@@ -333,9 +333,9 @@ export const KEY_RULES: readonly Rule[] = [
     // https://kubernetes.io/docs/reference/access-authn-authz/bootstrap-tokens/#bootstrap-token-format
     id: 'bootstrap_token',
     kind: 'SECRET',
-    hints: ['token ', 'token=', 'token: ', 'token": ', 'create '],
+    hints: ['token ', 'token=', 'token: ', 'token": '],
     find: matching(
-      /(?:token(?:[ =]|"?: )|create )["']?(?<v>[a-z0-9]{6}\.[a-z0-9]{16})(?![\w.(-])/,
+      /token(?:[ =](?:create )?|"?: )["']?(?<v>[a-z0-9]{6}\.[a-z0-9]{16})(?![\w.(-])/,
       (value) => /\d/.test(value.slice(7)) && isRandom(value),
     ),
     examples: {

@@ -83,29 +83,6 @@ export const MACHINE_MADE_KEY_RULES: readonly Rule[] = [
     },
   },
   {
-    // `the token was changed, the new one is …`
-    id: 'new_key',
-    kind: 'SECRET',
-    hints: ['new one is ', 'new one: ', 'old one was ', 'old one: '],
-    find: onlyWhere(
-      (text, at) =>
-        /(?:api|access|bot|deploy|auth|secret|private|service)[ _-](?:key|token)[^\n]{0,80}$/i.test(
-          text.slice(Math.max(0, at - 120), at),
-        ),
-      matching(
-        /(?:new|old) one(?: is| was|:) ["'\x60]?(?<v>[\w+/=~-]{20,256})(?![\w/:=+-]|\.\w)/i,
-        isMachineMade,
-      ),
-    ),
-    examples: {
-      hits: [hit('the bot token was changed, the new one is ', fake(36), '.')],
-      misses: [
-        `the commit is gone, the new one is ${fakeHex(40)}`,
-        'the API key is old, the new one is missing',
-      ],
-    },
-  },
-  {
     id: 'secret_key_of',
     kind: 'SECRET',
     hints: [...JOINED_KEYS, 'key for '],

@@ -68,7 +68,6 @@ export const AI_PROVIDER_RULES: readonly Rule[] = [
     `apify_api_${fake(36)}`,
   ),
   provider('anyscale_key', ['esecret_'], /esecret_[A-Za-z0-9]{20,64}/, `esecret_${fake(26)}`),
-  randomProvider('upstage_key', ['up_'], /up_[A-Za-z0-9]{29,40}(?![\w])/, `up_${fake(29)}`),
   provider('friendli_token', ['flp_'], /flp_[A-Za-z0-9]{40,64}/, `flp_${fake(46)}`),
   // https://www.daytona.io/docs/api-keys
   provider('daytona_key', ['dtn_'], /dtn_[a-f0-9]{64}/, `dtn_${fakeHex(64)}`),

@@ -1,7 +1,7 @@
 import { decidedBy, fake, fakeHex, matching, onlyWhere, WITHIN_WORD } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isRandom } from '../validators.ts';
-import { FAKE_UUID, provider, randomProvider } from './provider.ts';
+import { FAKE_UUID, provider } from './provider.ts';
 
 /** Keys of databases, observability and office services. */
 
@@ -170,18 +170,11 @@ export const DATA_PROVIDER_RULES: readonly Rule[] = [
     `api_${fake(22)}.${fake(22)}`,
   ),
   provider('kaggle_token', ['kgat_'], /KGAT_[a-f0-9]{32}/, `KGAT_${fakeHex(32)}`),
-  // https://docs.blockfrost.io: the network before the key
-  randomProvider(
-    'blockfrost_key',
-    ['mainnet', 'preprod', 'preview'],
-    /(?:mainnet|preprod|preview)(?=[a-z]{0,31}[A-Z\d])(?=[A-Za-z]{0,31}\d)[A-Za-z0-9]{32}(?![\w-])/,
-    `mainnet${fake(32)}`,
-  ),
   // https://docs.agora.io/en/video-calling/get-started/manage-agora-account
   {
     id: 'agora_certificate',
     kind: 'SECRET',
-    hints: ['appcertificate', 'app_certificate', 'app certificate'],
+    hints: ['appcertificate', 'app_certificate'],
     find: matching(/app[_ ]?certificate["']?(?: is |[ \t]{0,4}[:=][ \t]{0,4})["']?(?<v>[a-f0-9]{32})(?!\w)/i),
     examples: {
       hits: [{ text: `appCertificate: "${fakeHex(32)}"`, hidden: fakeHex(32) }],

@@ -160,12 +160,17 @@ export const MESSAGING_PROVIDER_RULES: readonly Rule[] = [
   // https://github.com/matrix-org/synapse/pull/5588: the user in base64, twenty letters, a checksum
   provider(
     'matrix_token',
-    ['syt_', 'syr_', 'mat_', 'mar_', 'mct_'],
-    /sy[rt]_(?:[A-Za-z0-9+/=]{1,340}_)?[A-Za-z0-9]{20}_[A-Za-z0-9]{6}(?![\w])|m(?:at|ar|ct)_[A-Za-z0-9]{30}_[A-Za-z0-9]{6}(?![\w])/,
+    ['syt_', 'syr_'],
+    /sy[rt]_(?:[A-Za-z0-9+/=]{1,340}_)?[A-Za-z0-9]{20}_[A-Za-z0-9]{6}(?![\w])/,
     `syt_Ym90_${fake(20)}_${fake(6)}`,
   ),
   // https://open.dingtalk.com/document/robots/customize-robot-security-settings
-  provider('dingtalk_secret', ['sec'], /SEC[a-f0-9]{64}(?![A-Za-z0-9])/, `SEC${fakeHex(64)}`),
+  provider(
+    'dingtalk_secret',
+    Array.from('0123456789abcdef', (digit) => `sec${digit}`),
+    /SEC[a-f0-9]{64}(?![A-Za-z0-9])/,
+    `SEC${fakeHex(64)}`,
+  ),
   // https://documentation.onesignal.com/docs/en/keys-and-ids
   provider(
     'onesignal_key',

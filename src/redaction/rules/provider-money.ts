@@ -53,13 +53,18 @@ export const MONEY_PROVIDER_RULES: readonly Rule[] = [
   // https://www.checkout.com/docs/developer-resources/api/manage-api-keys
   provider('checkout_key', ['sk_sbox_'], /sk_sbox_[a-z0-9]{26}/, `sk_sbox_${fakeHex(26)}`),
   // https://woocommerce.com/document/woocommerce-rest-api: the consumer's key is half of a credential
-  provider('woocommerce_key', ['ck_', 'cs_'], /c[ks]_[a-f0-9]{40}(?![a-z0-9])/, `cs_${fakeHex(40)}`),
+  provider(
+    'woocommerce_key',
+    ['ck_', 'cs_'].flatMap((first) => Array.from('0123456789abcdef', (digit) => first + digit)),
+    /c[ks]_[a-f0-9]{40}(?![a-z0-9])/,
+    `cs_${fakeHex(40)}`,
+  ),
   // https://docs.stripe.com/api/payment_intents/object#payment_intent_object-client_secret: not to be logged
   provider(
     'stripe_client_secret',
-    ['pi_', 'seti_', 'src_'],
-    /(?:pi|seti|src)_[A-Za-z0-9]{14,40}_secret_[A-Za-z0-9]{16,64}/,
-    `pi_${fake(24)}_secret_${fake(25)}`,
+    ['pi_1', 'pi_3', 'seti_1', 'seti_3'],
+    /(?:pi|seti)_[A-Za-z0-9]{14,40}_secret_[A-Za-z0-9]{16,64}/,
+    `pi_3${fake(23)}_secret_${fake(25)}`,
   ),
   // https://www.mercadopago.com/developers/en/docs/your-integrations/credentials (the public key is a UUID)
   provider(

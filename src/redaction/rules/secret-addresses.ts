@@ -20,12 +20,12 @@ export const SECRET_ADDRESS_RULES: readonly Rule[] = [
       'quiknode.pro',
       'rpc.ankr.com',
       'p2pify.com',
-      'core.chainstack.com',
+      'chainstack.com',
       'getblock.io',
       'blastapi.io',
     ],
     new RegExp(
-      String.raw`(?:infura\.io\/(?:ws\/)?v3\/[a-f0-9]{32}|(?:g\.alchemy\.com|alchemyapi\.io)\/(?:nft\/)?v[23]\/[\w-]{20,64}|quiknode\.pro\/[a-f0-9]{32,64}|rpc\.ankr\.com\/(?:\w{2,32}\/){1,3}[a-f0-9]{64}|(?:p2pify\.com|core\.chainstack\.com)\/[a-f0-9]{32}|getblock\.io\/(?:[\w-]{2,32}\/){0,3}[a-f0-9]{32}|blastapi\.io\/${UUID})(?![\w-])`,
+      String.raw`(?:infura\.io\/(?:ws\/)?v3\/[a-f0-9]{32}|(?:g\.alchemy\.com|alchemyapi\.io)\/(?:nft\/)?v[23]\/[\w-]{20,64}|quiknode\.pro\/[a-f0-9]{32,64}|rpc\.ankr\.com\/(?:\w{2,32}\/){1,3}[a-f0-9]{64}|(?:p2pify|chainstack)\.com\/[a-f0-9]{32}|getblock\.io\/(?:[\w-]{2,32}\/){0,3}[a-f0-9]{32}|blastapi\.io\/${UUID})(?![\w-])`,
       'i',
     ),
     `infura.io/v3/${fakeHex(32)}`,
@@ -33,9 +33,9 @@ export const SECRET_ADDRESS_RULES: readonly Rule[] = [
   // https://documentation.solarwinds.com/en/success_center/loggly, https://help.sumologic.com/docs/send-data/hosted-collectors/http-source
   webhook(
     'log_collector',
-    ['loggly.com', 'collection.sumologic.com', 'collection.us2.sumologic.com', 'collection.eu.sumologic.com'],
+    ['loggly.com', 'sumologic.com'],
     new RegExp(
-      String.raw`(?:loggly\.com\/(?:inputs|bulk)\/${UUID}|collection\.(?:[a-z]{2}\d?\.)?sumologic\.com\/receiver\/v1\/http\/[\w+/=-]{40,200})`,
+      String.raw`(?:loggly\.com\/(?:inputs|bulk)\/${UUID}|sumologic\.com\/receiver\/v1\/http\/[\w+/=-]{40,200})`,
       'i',
     ),
     `loggly.com/inputs/${FAKE_UUID}`,
@@ -44,20 +44,20 @@ export const SECRET_ADDRESS_RULES: readonly Rule[] = [
   // https://render.com/docs/deploy-hooks, https://developers.cloudflare.com/pages/configuration/deploy-hooks
   webhook(
     'deploy_hook',
-    ['api.vercel.com', 'api.netlify.com', 'api.render.com', 'api.cloudflare.com'],
+    ['vercel.com/v1', 'netlify.com/build', 'render.com/deploy', 'cloudflare.com/client'],
     new RegExp(
-      String.raw`(?:api\.vercel\.com\/v1\/integrations\/deploy\/prj_\w{16,64}\/\w{6,32}|api\.netlify\.com\/build_hooks\/[a-f0-9]{24}|api\.render\.com\/deploy\/srv-[a-z0-9]{16,32}\?key=[\w-]{8,32}|api\.cloudflare\.com\/client\/v4\/pages\/webhooks\/deploy_hooks\/${UUID})`,
+      String.raw`(?:vercel\.com\/v1\/integrations\/deploy\/prj_\w{16,64}\/\w{6,32}|netlify\.com\/build_hooks\/[a-f0-9]{24}|render\.com\/deploy\/srv-[a-z0-9]{16,32}\?key=[\w-]{8,32}|cloudflare\.com\/client\/v4\/pages\/webhooks\/deploy_hooks\/${UUID})`,
       'i',
     ),
-    `api.netlify.com/build_hooks/${fakeHex(24)}`,
+    `netlify.com/build_hooks/${fakeHex(24)}`,
   ),
   // https://healthchecks.io/docs/http_api, https://betterstack.com/docs/uptime/cron-and-heartbeat-monitor
   // https://deadmanssnitch.com/docs, https://cronitor.io/docs/telemetry-api
   webhook(
     'heartbeat_address',
-    ['hc-ping.com', 'uptime.betterstack.com', 'nosnch.in', 'cronitor.link'],
+    ['hc-ping.com', 'betterstack.com', 'nosnch.in', 'cronitor.link'],
     new RegExp(
-      String.raw`(?:hc-ping\.com\/(?:${UUID}|[\w-]{22}\/)|uptime\.betterstack\.com\/api\/v1\/heartbeat\/\w{16,32}|nosnch\.in\/[a-f0-9]{10}|cronitor\.link\/p\/[a-f0-9]{32})`,
+      String.raw`(?:hc-ping\.com\/(?:${UUID}|[\w-]{22}\/)|betterstack\.com\/api\/v1\/heartbeat\/\w{16,32}|nosnch\.in\/[a-f0-9]{10}|cronitor\.link\/p\/[a-f0-9]{32})`,
       'i',
     ),
     `hc-ping.com/${FAKE_UUID}`,
@@ -69,19 +69,19 @@ export const SECRET_ADDRESS_RULES: readonly Rule[] = [
     'alert_webhook',
     [
       'webexapis.com',
-      'automation.atlassian.com',
-      'events.pagerduty.com',
-      'webhooks.workato.com',
-      'alert.victorops.com',
-      'hooks.airtable.com',
+      'atlassian.com/pro',
+      'pagerduty.com',
+      'workato.com',
+      'victorops.com',
+      'airtable.com/workflows',
       'sctapi.ftqq.com',
       'qyapi.weixin.qq.com',
     ],
     new RegExp(
-      String.raw`(?:webexapis\.com\/v1\/webhooks\/incoming\/[\w-]{60,120}|automation\.atlassian\.com\/pro\/hooks\/[a-f0-9]{40}|events\.pagerduty\.com\/(?:integration|x-ere)\/[a-z0-9]{32}|webhooks\.workato\.com\/webhooks\/rest\/${UUID}|alert\.victorops\.com\/integrations\/generic\/\d{1,12}\/alert\/${UUID}|hooks\.airtable\.com\/workflows\/v1\/genericWebhook\/\w{10,24}\/\w{10,24}\/\w{10,24}|sctapi\.ftqq\.com\/SCT\w{16,64}|qyapi\.weixin\.qq\.com\/cgi-bin\/webhook\/send\?key=${UUID})`,
+      String.raw`(?:webexapis\.com\/v1\/webhooks\/incoming\/[\w-]{60,120}|atlassian\.com\/pro\/hooks\/[a-f0-9]{40}|pagerduty\.com\/(?:integration|x-ere)\/[a-z0-9]{32}|workato\.com\/webhooks\/rest\/${UUID}|victorops\.com\/integrations\/generic\/\d{1,12}\/alert\/${UUID}|airtable\.com\/workflows\/v1\/genericWebhook\/\w{10,24}\/\w{10,24}\/\w{10,24}|sctapi\.ftqq\.com\/SCT\w{16,64}|qyapi\.weixin\.qq\.com\/cgi-bin\/webhook\/send\?key=${UUID})`,
       'i',
     ),
-    `automation.atlassian.com/pro/hooks/${fakeHex(40)}`,
+    `atlassian.com/pro/hooks/${fakeHex(40)}`,
   ),
   {
     // https://developers.mattermost.com/integrate/webhooks/incoming, https://docs.rocket.chat/docs/integrations: on hosts of any name
