@@ -73,20 +73,19 @@ export class SmallTasks {
     const ids = graph.nodesOfTask(taskId);
     if (ids.size > limits.maxNodesPerTask) return true;
     const mayRepeat = ids.size >= (limits.minRepeated ?? MIN_REPEATED);
-    const mayBeDeep = ids.size > limits.maxCoTDepth && this.countCalls(ids) > limits.maxCoTDepth;
+    let calls = 0;
+    let hasQuietEnd = false;
     for (const id of ids) {
       const node = graph.node(id);
+      if (node?.type === 'LLM_CALL') calls++;
       if (!node || !isQuiet(node)) continue;
-      const mayBeDull = mayRepeat || mayBeDeep || node.type === 'REASONING' || isRoutine(node, limits);
-      if (mayBeDull && graph.outEdges(id).length === 0) return true;
+      const isDull = mayRepeat || node.type === 'REASONING' || isRoutine(node, limits);
+      if ((hasQuietEnd && !isDull) || graph.outEdges(id).length > 0) continue;
+      if (isDull) return true;
+      hasQuietEnd = true;
     }
-    return false;
-  }
-
-  private countCalls(ids: Iterable<string>): number {
-    let calls = 0;
-    for (const id of ids) if (this.graph.node(id)?.type === 'LLM_CALL') calls++;
-    return calls;
+    // Then it may be what is nested too deep.
+    return hasQuietEnd && calls > limits.maxCoTDepth;
   }
 
   private unfolded(taskId: string): Fold {
