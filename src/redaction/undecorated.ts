@@ -65,9 +65,12 @@ interface Reading {
   readonly isLoose: boolean;
 }
 
-/** The same rule, whose value may also be set off from its name, or both from the text. */
+/**
+ * The same rule, whose value may also be set off from its name, or both from the text. Of one whose value stands before
+ * its hint nothing is read in another way: the signs are looked for behind the hint.
+ */
 export function alsoDecorated(rule: Rule): Rule {
-  return { ...rule, find: orDecorated(rule.find) };
+  return rule.before ? rule : { ...rule, find: orDecorated(rule.find) };
 }
 
 function orDecorated(find: Find): Find {
