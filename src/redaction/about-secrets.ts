@@ -51,14 +51,18 @@ const NAMES_IT = new RegExp(String.raw`(?:^|[^\p{L}])(?:${WORD_FOR_PASSWORD})(?!
 const OF_FORM =
   /(?:change|confirm(?:ation)?|current|forgot(?:ten)?|new|old|repeat|reset|update)[._-]?password$/i;
 /** A key of a translation that says what its text is. */
-const OF_TRANSLATION = /["'][\w.-]{0,60}\.?(?:description|hint|label|placeholder|tooltip)\.[\w.-]{0,40}$/i;
+const OF_TRANSLATION =
+  /["'](?:[\w.-]{0,60}\.)?(?:description|hint|label|placeholder|tooltip)\.[\w.-]{0,40}$/i;
 
 /**
  * `"reset-password": "Restablecer contraseña"`, `"form.label.password": "…"`: what a translation has for a key.
  * @param before the key, up to its end
  */
 export function isTranslation(value: string, before: string): boolean {
-  return OF_TRANSLATION.test(before) || (OF_FORM.test(before) && TITLE.test(value) && NAMES_IT.test(value));
+  return (
+    (OF_TRANSLATION.test(before) && (/\s/.test(value) || !/\d/.test(value))) ||
+    (OF_FORM.test(before) && TITLE.test(value) && NAMES_IT.test(value))
+  );
 }
 
 /** A label, a message or a condition, which people or programs are to read. */
@@ -92,6 +96,6 @@ export function describesSecret(value: object): boolean {
     return value.length > 0 && value.every((item) => typeof item === 'string' && isTextAboutSecrets(item));
   const entries = Object.entries(value);
   const types: readonly unknown[] = ['type' in value ? value.type : undefined].flat();
-  const isTyped = types.every((type) => SCHEMA_TYPES.has(type)) || '$ref' in value;
+  const isTyped = (types.length > 0 && types.every((type) => SCHEMA_TYPES.has(type))) || '$ref' in value;
   return isTyped && entries.every(([name]) => SCHEMA_WORDS.has(name));
 }

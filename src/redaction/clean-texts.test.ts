@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { makeDoor } from '../../test/support/make-door.ts';
 import { makeSpan } from '../../test/support/world.ts';
 import { ManualClock } from '../base/clock.ts';
@@ -86,4 +88,16 @@ test('[RD39] nothing is known of a text but what was said of it, however many ta
     assert.equal(clean.has(`z${text.slice(1)}`), false, String(i));
   }
   assert.ok(texts.filter((text) => clean.has(text)).length <= 4096);
+});
+
+test('[RD39] a part of a long text holds nothing of the rest', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const clean = new CleanTexts();
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let i = 0; i < 40; i++) clean.add(`${i}-${'y'.repeat(1_000_000)}`.slice(0, 40 + (i % 8)));
+  collect();
+  assert.ok(process.memoryUsage().heapUsed - before < 10_000_000);
+  assert.ok(clean.has(`39-${'y'.repeat(44)}`));
 });

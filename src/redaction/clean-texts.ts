@@ -20,7 +20,7 @@ export class CleanTexts {
   add(text: string): void {
     if (!isMeant(text)) return;
     if (this.places.length === 0) this.places = Array.from({ length: 1 << PLACE_BITS }, () => undefined);
-    this.places[placeOf(text)] = text;
+    this.places[placeOf(text)] = copyOf(text);
   }
 
   clear(): void {
@@ -30,6 +30,11 @@ export class CleanTexts {
 
 function isMeant({ length }: string): boolean {
   return length >= MIN_CHARS && length <= MAX_CHARS;
+}
+
+/** Part of a longer text holds all of it in memory, with what is private in the rest. */
+function copyOf(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
 }
 
 /** By its length and five of its characters: texts that have one place cost each other time, and nothing else. */

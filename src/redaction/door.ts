@@ -112,8 +112,8 @@ export class RedactionDoor implements RecordConsumer {
   async forget(isMeant: (safeRequestId: string) => boolean): Promise<void> {
     for (const stream of this.due) if (isMeant(stream.safeId)) this.due.delete(stream);
     this.streams.forget(isMeant);
-    this.clean?.clear();
     await Promise.all(this.underWay);
+    this.clean?.clear();
   }
 
   /** Continues a thought from before a restart. */

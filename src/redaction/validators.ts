@@ -116,6 +116,11 @@ export function isCode(value: string): boolean {
   return CODE.test(value);
 }
 
+/** `, stream=None)`, `);`: what stands behind a text in quotes, seen from its last quote. Passwords begin with any sign. */
+export function goesOnAsCode(value: string): boolean {
+  return /^[,)\];]{1,4}(?:$|\s|[.?:+&|]|[A-Za-z_]\w{0,40} ?[=(])/.test(value);
+}
+
 /** The same of a text in quotes: names in code have no digit between their letters. */
 export function isCodeInQuotes(value: string): boolean {
   return isCode(value) && !value.includes('?.') && (/[([]/.test(value) || !/[A-Za-z]\d[A-Za-z]/.test(value));

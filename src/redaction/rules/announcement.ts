@@ -1,7 +1,7 @@
 import { isTextAboutSecrets, isTranslation } from '../about-secrets.ts';
 import { decidedBy } from '../rule.ts';
 import type { Find } from '../rule.ts';
-import { isCode, isCodeInQuotes, isNextName, isPlaceholder, isRandom } from '../validators.ts';
+import { goesOnAsCode, isCode, isCodeInQuotes, isNextName, isPlaceholder, isRandom } from '../validators.ts';
 import {
   endsClause,
   isAboutSecrets,
@@ -80,7 +80,7 @@ const INFINITIVE =
 
 export function isPassword({ value, before, lead, rest, isQuoted }: Said): boolean {
   if (isPlaceholder(value) || isNextName(value) || /^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return false;
-  if (value.startsWith(':') && isRole(value)) return false;
+  if (isRole(value + rest)) return false;
   if (!isQuoted && (isMadeUnique(value) || isStepOfMethod(before + lead + value))) return false;
   const inner = isQuoted ? value : value.replace(CLOSED, '');
   if (inner !== value && (isPlaceholder(inner) || isTypeOrName(inner) || isNameOfCode(inner))) return false;
@@ -94,7 +94,7 @@ export function isPassword({ value, before, lead, rest, isQuoted }: Said): boole
     return false;
   if (INFINITIVE.test(value) && / to[ \t]{1,4}$/.test(lead)) return false;
   if (!isQuoted && isCode(value + rest.charAt(0))) return false;
-  if (isQuoted && (isTextAboutSecrets(value) || /^[,)\];]/.test(value))) return false;
+  if (isQuoted && (isTextAboutSecrets(value) || goesOnAsCode(value))) return false;
   if (isQuoted && isTranslation(value, before + lead.replace(JOINT, ''))) return false;
   if (isQuoted && isVersion(value) && /["'] ?: ?["']$/.test(lead)) return false;
   if (isQuoted) return !isAboutSecrets(value) && (/\S{3}/.test(value) || /\s\S+\s/.test(value));

@@ -2,6 +2,7 @@ import { isTextAboutSecrets, isTranslation } from '../about-secrets.ts';
 import { decidedBy } from '../rule.ts';
 import type { Find } from '../rule.ts';
 import {
+  goesOnAsCode,
   isCode,
   isCodeInQuotes,
   isNextName,
@@ -28,7 +29,7 @@ import {
   isVersion,
 } from './technical-words.ts';
 import { ANY_VALUE, ASSIGNED, assignedAt, endOf, JUDGED, REST, type Assigned } from './assigned-value.ts';
-import { PASSWORD_WORDS } from './secret-words.ts';
+import { ENDS_OF_KEYS, PASSWORD_WORDS } from './secret-words.ts';
 
 /** Values that are assigned to a key whose name says that they are secret: code, JSON, YAML, INI, headers, URLs. */
 
@@ -126,7 +127,7 @@ function isNameItself(value: string, before: string): boolean {
 
 /** `getpass(prompt='Password: ', stream=None)`: the quote ends the text that the name stands in. */
 function isBehindText({ value, quote, joint }: Assigned, { before }: Around): boolean {
-  return /^[,)\];]/.test(value) && (before + joint).split(quote).length % 2 === 1;
+  return goesOnAsCode(value) && (before + joint).split(quote).length % 2 === 1;
 }
 
 /** `second pass: inlining`: what is passed is the noun in front of it. */
@@ -243,11 +244,16 @@ export function assignment(
 
 /** Words that end as a name of a secret does: `compass`, `bypass`, `trespass`, `basalt`, `obsession`. */
 function isOtherWord(text: string, at: number, word: string): boolean {
+  if (ENDS_OF_KEYS.includes(word)) return !NAMES_KEY.test(text.slice(Math.max(0, at - 12), at + word.length));
   if (!PARTS_OF_WORDS.has(word)) return false;
   const glued = GLUED.exec(text.slice(Math.max(0, at - 24), at))?.[0] ?? '';
   const isBoundary = /[a-z]$/.test(glued) && /[A-Z]/.test(text.charAt(at));
   return glued !== '' && !isBoundary && !WHOSE.test(glued);
 }
+
+/** Other keys are those of sections, versions, regions, devices. */
+const NAMES_KEY =
+  /(?:(?:activat|applicat|authenticat|authorizat|decrypt|encrypt|subscript)ion|service|license|signing|write|master|shared|deploy)key$/i;
 
 const PARTS_OF_WORDS = new Set([
   'pass',
@@ -294,7 +300,7 @@ const SETTER =
 /** `page.fill('#password', 'x')`: a field of a page, by its id. */
 const FILLS = /(?:fill|type|input|enter|set_?value)(?:_?text)?\(\s{0,8}\\{0,4}["'\x60]#[\w-]{0,40}$/i;
 const NO_SETTER =
-  /(?:^|[^A-Za-z])(?:t|tr|i18n|translate|gettext|expect\w*|assert\w*|equals?|replace(?:all)?|register|label|it|test|describe|type|match|has|pick|omit|field|input|rename|alias|with_?column|lookup|\w{0,24}(?:attributes|columns|fields|keys|names|params|parameters|variables))\(\s{0,8}\\{0,4}["'\x60][\w.:-]{0,40}$/i;
+  /(?:^|[^A-Za-z])(?:t|tr|i18n|translate|gettext|expect\w*|assert\w*|equals?|replace(?:all)?|register|label|it|test|describe|type|match|has|pick|omit|field|input|rename|alias|with_?column|lookup|\w{0,24}(?<!\b(?:add|bind|put|set|update|with)\w{0,16})(?:attributes|columns|fields|keys|names|params|parameters|variables))\(\s{0,8}\\{0,4}["'\x60][\w.:-]{0,40}$/i;
 
 function keyPattern(word: string): string {
   return keyOf(word).replaceAll(/[.?]/g, String.raw`\$&`);

@@ -1,6 +1,6 @@
 import { decidedBy, fake, fakeHex, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
-import { isMachineMade } from './secret-value.ts';
+import { isKeyMaterial, isMachineMade } from './secret-value.ts';
 
 /** Keys that programs and commands hand to a client without a name for them: by the place in the call or the line. */
 
@@ -14,6 +14,7 @@ const VALUE = /["'\x60]([\w+/=.~:-]{20,256})(?=\\{0,4}["'\x60])/g;
 const IS_CLIENT = /(?:Client|Api|API|SDK|Sdk|Service|Provider|Session|Connection)$/;
 const MAKES_CLIENT =
   /(?:^|[^\w])(?:client|new|connect|log_?in|authenticate|authorize|auth|init(?:iali[sz]e)?|setup|configure|with_?credentials?)$/i;
+const IS_NEW = /[.:]new$/i;
 /** Of vendors' own manuals: constructors that have the name of the vendor alone. */
 const IS_VENDOR =
   /(?:^|[^\w])(?:algoliasearch|Anthropic|Airtable|Cohere|DeepL|Duffel|Exa|Groq|Mailchimp|Mailgun|Mistral(?:AI)?|Mixpanel|Nylas|OpenAI|Pinecone|Plaid|Postmark|Pusher|Replicate|Resend|SendGrid|Shippo|Stripe|Together|Translator|Twilio|twilio|Vonage|Voyage)$/;
@@ -39,9 +40,11 @@ function findKeysOfClient(text: string, at: number): Span | undefined {
   const name = CALL.exec(call)?.[0].replace(/[.:]{1,2}new$/i, '') ?? '';
   const isMade = IS_CLIENT.test(call) || MAKES_CLIENT.test(call) || IS_VENDOR.test(call);
   if (OTHER.test(name) || !isMade) return undefined;
+  // Of anything: objects are also made of their hashes.
+  const isKey = IS_NEW.test(call) && !IS_CLIENT.test(name) ? isKeyMaterial : isMachineMade;
   let span: Span | undefined;
   for (const { 1: value = '', index } of items.matchAll(VALUE)) {
-    if (!isMachineMade(value)) continue;
+    if (!isKey(value)) continue;
     const start = from + index + 1;
     span = { start: span?.start ?? start, end: start + value.length };
   }
@@ -119,6 +122,7 @@ export const CLIENT_KEY_RULES: readonly Rule[] = [
       ],
       misses: [
         `Commit.new("${fakeHex(40)}")`,
+        `Tree.new("${fakeHex(40)}")`,
         `new CommitApi("main", sha)`,
         `new PublicKey("${fake(44)}")`,
         `new Widget("${fakeHex(40)}")`,

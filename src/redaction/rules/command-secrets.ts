@@ -155,7 +155,7 @@ export const COMMAND_RULES: readonly Rule[] = [
     },
   },
   {
-    // https://min.io/docs/minio/linux/reference/minio-mc/mc-alias-set.html, https://www.alibabacloud.com/help/en/oss/developer-reference/ossutil-config
+    // https://min.io/docs/minio/linux/reference/minio-mc/mc-alias-set.html, Alibaba Cloud's manual of ossutil
     // https://support.huaweicloud.com/intl/en-us/utiltg-obs/obs_11_0005.html, https://developer.qiniu.com/kodo/1302/qshell
     // https://www.tencentcloud.com/document/product/436/10976
     id: 'account_of_storage',

@@ -103,7 +103,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     hints: ['bearer ', 'basic ', 'authorization: ', 'token '],
     find: trimEnd(
       matching(
-        /(?:authorization: (?:[\w-]{2,20} )?|bearer {1,3}|basic {1,3}|token {1,3})(?<v>(?:\d{1,10}\|)?[\w.~+/=-]{16,4096})(?![\w.~+/=(-])/i,
+        /(?:authorization: (?:[\w-]{2,20} )?|bearer {1,3}|basic {1,3}|token {1,3})(?![A-Za-z_.]{1,60}\d?[A-Za-z_.]{0,60}\()(?<v>(?:\d{1,10}\|)?[\w.~+/=-]{16,4096})/i,
         (v) => isRandom(v) && !isCode(v) && !isTechnical(v) && !saysItIsExample(v),
       ),
     ),

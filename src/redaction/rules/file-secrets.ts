@@ -54,7 +54,7 @@ const isAsked = (text: string, at: number): boolean =>
 
 export const FILE_RULES: readonly Rule[] = [
   {
-    // https://wiki.filezilla-project.org/Type_of_encryption, https://docs.sonarsource.com/sonarqube-server/analyzing-source-code/analysis-parameters
+    // FileZilla's wiki on its settings, https://docs.sonarsource.com/sonarqube-server/analyzing-source-code/analysis-parameters
     id: 'setting_of_program',
     kind: 'SECRET',
     hints: ['<pass encoding=', 'sonar.login'],

@@ -159,10 +159,14 @@ function findNewRelic(text: string, at: number): Span | undefined {
   return { start, end: at + 4 };
 }
 
+/** In the case that they have: `acdb` is in many a hash. */
+const AZURE_SIGNATURE = /^(?:JQQJ99|AZDO|\+(?:ASt|ABr|AMC|ASb|AEh|ARm|ACR)|ACDb|AzFu|AzSe|AzCa|APIM|AIoT)/;
+
 /** The signatures of Azure's services and what is around them. `at` is where one begins. */
 function findAzureKey(text: string, at: number): Span | undefined {
   const before = /[A-Za-z0-9+/_-]{0,77}$/.exec(text.slice(Math.max(0, at - 77), at))?.[0] ?? '';
   const key = /^[A-Za-z0-9+/_-]{8,40}={0,2}/.exec(text.slice(at, at + 48))?.[0] ?? '';
+  if (!AZURE_SIGNATURE.test(key)) return undefined;
   const isWhole = before.length + key.replace(/=+$/, '').length;
   if (before.length < 33 || before.length > 76 || ![43, 52, 54, 64, 84, 86].includes(isWhole))
     return undefined;

@@ -8,14 +8,15 @@ import { isPublicIpv4 } from '../validators.ts';
 const VERSION_WORD =
   /(?:version|release|build|ver|chrome|firefox|safari|edge|agent|upgrade[ds]?(?: to)?|bump(?:ed|ing)?|section|chapter|rfc ?\d{3,5},|rev|\bv)[ /:="'@-]{0,3}$/i;
 
-/** `LibreOffice/25.2.6.2`: of a program (RFC 9110, 10.1.5). */
+/** `LibreOffice/25.2.6.2`: of a program (RFC 9110, 10.1.5), whose parts are small; an address may stand behind a host. */
 const PRODUCT = /(?:^|[\s(;"'])[A-Z][A-Za-z]{0,17}[a-z][A-Za-z]{0,17}\/$/;
 
 function findIpv4(text: string, at: number): Span | undefined {
   const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?![\w.-]*[\w-])/.exec(text.slice(at, at + 24));
   if (!match) return undefined;
   const before = text.slice(Math.max(0, at - 20), at);
-  if (/[\w.-]$/.test(before) || VERSION_WORD.test(before) || PRODUCT.test(before)) return undefined;
+  if (/[\w.-]$/.test(before) || VERSION_WORD.test(before)) return undefined;
+  if (PRODUCT.test(before) && match.slice(1, 5).every((part) => part.length < 3)) return undefined;
   if (!isPublicIpv4(match.slice(1, 5).map(Number))) return undefined;
   return { start: at, end: at + match.slice(1, 5).join('.').length };
 }

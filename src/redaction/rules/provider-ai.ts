@@ -79,7 +79,7 @@ export const AI_PROVIDER_RULES: readonly Rule[] = [
     /(?:app|dataset)-(?=[A-Z]{0,23}[a-z])(?=[a-z]{0,23}[A-Z\d])(?=[A-Za-z]{0,23}\d)[A-Za-z0-9]{24}(?![\w.-])/,
     `app-${fake(24)}`,
   ),
-  // https://docs.coze.com/developer_guides/pat
+  // Coze's guide for developers, on personal access tokens
   provider(
     'coze_token',
     ['pat_', 'cztei_'],

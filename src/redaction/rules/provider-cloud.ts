@@ -202,7 +202,7 @@ export const CLOUD_PROVIDER_RULES: readonly Rule[] = [
     `AstraCS:${fake(24)}:${fakeHex(64)}`,
   ),
   provider('xata_key', ['xau_'], /xau_[A-Za-z0-9]{32,48}/, `xau_${fake(32)}`),
-  // https://www.ory.com/docs/concepts/personal-access-token; https://github.com/ory/hydra/commit/b170cc11e5081abcfb74b274c6d355f0e4a5b6fe
+  // https://www.ory.com/docs/concepts/personal-access-token; source of Ory Hydra
   provider(
     'ory_token',
     ['ory_'],
@@ -230,7 +230,7 @@ export const CLOUD_PROVIDER_RULES: readonly Rule[] = [
     /tr_(?:dev|prod|stg|pat)_[A-Za-z0-9]{20,48}/,
     `tr_prod_${fake(20)}`,
   ),
-  // https://stytch.com/docs/workspace-management/resources/project-credentials (public-token- stays)
+  // Stytch's documentation of the credentials of a project (public-token- stays)
   provider(
     'stytch_secret',
     ['secret-live-', 'secret-test-'],

@@ -105,7 +105,12 @@ export const CODE_PROVIDER_RULES: readonly Rule[] = [
     /PMAK-[A-Fa-f0-9]{24}-[A-Fa-f0-9]{34}/,
     `PMAK-${fakeHex(24)}-${fakeHex(34)}`,
   ),
-  provider('octopus_key', ['api-'], /API-[A-Z0-9]{25,40}(?![A-Za-z0-9])/, `API-${'Q7XM'.repeat(6)}AB`),
+  provider(
+    'octopus_key',
+    ['api-'],
+    /API-(?![A-F0-9]{25,40}(?![A-Za-z0-9]))[A-Z0-9]{25,40}(?![A-Za-z0-9])/,
+    `API-${'Q7XM'.repeat(6)}AB`,
+  ),
   provider('infracost_key', ['ico-'], /ico-[A-Za-z0-9]{32}(?!\.[a-z]{3}|[A-Za-z0-9])/, `ico-${fake(32)}`),
   provider(
     'atlassian_token',

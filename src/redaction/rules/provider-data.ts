@@ -162,7 +162,7 @@ export const DATA_PROVIDER_RULES: readonly Rule[] = [
   provider('coralogix_key', ['cxtp_', 'cxup_'], /cx[tu]p_[A-Za-z0-9]{24,40}/, `cxtp_${fake(30)}`),
   // https://help.ubidots.com/en/articles/590078-find-your-token-from-your-ubidots-account
   provider('ubidots_token', ['bbff-', 'bbus-'], /BB(?:FF|US)-[A-Za-z0-9]{30,36}/, `BBFF-${fake(30)}`),
-  // https://developer.close.com/topics/authentication-api-keys
+  // Close's documentation of its API keys
   provider(
     'close_key',
     ['api_'],

@@ -179,8 +179,13 @@ export const MESSAGING_PROVIDER_RULES: readonly Rule[] = [
     `os_v2_app_${fakeHex(103)}`,
   ),
   // https://mailchimp.com/developer/transactional/docs/fundamentals
-  randomProvider('mandrill_key', ['md-'], /md-(?=[A-Za-z_-]{0,21}\d)[\w-]{22}(?![\w-])/, `md-${fake(22)}`),
-  // https://docs.voiceflow.com/docs/step-1-get-api-key
+  randomProvider(
+    'mandrill_key',
+    ['md-'],
+    /md-(?=[A-Za-z_-]{0,21}\d)(?=[a-z\d_-]{0,21}[A-Z])[\w-]{22}(?![\w-])/,
+    `md-${fake(22)}`,
+  ),
+  // Voiceflow's documentation of its API keys
   provider(
     'voiceflow_key',
     ['vf.dm.', 'vf.ws.'],

@@ -9,7 +9,7 @@ const UUID = '[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}';
 
 export const SECRET_ADDRESS_RULES: readonly Rule[] = [
   // https://docs.metamask.io/services/get-started/endpoints, https://www.alchemy.com/docs/create-an-api-key
-  // https://www.quicknode.com/docs/ethereum/endpoints, https://www.ankr.com/docs/rpc-service/getting-started/basics-ethereum
+  // https://www.quicknode.com/docs/ethereum/endpoints, Ankr's documentation of its RPC service
   // https://docs.chainstack.com/docs/manage-your-node, https://docs.getblock.io/getting-started/authentication-with-access-tokens
   webhook(
     'blockchain_endpoint',

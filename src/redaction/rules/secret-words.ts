@@ -64,6 +64,21 @@ export const PASSWORD_WORDS = [
   'paswrd',
 ];
 
+/**
+ * Ends of `serviceKey`, `encryptionKey`, `licenseKey`, `signingKey`, `writeKey`, `masterKey`, `sharedKey`, `deployKey`: so that
+ * no common word begins like a hint.
+ */
+export const ENDS_OF_KEYS: readonly string[] = [
+  'icekey',
+  'ionkey',
+  'nsekey',
+  'gningkey',
+  'itekey',
+  'terkey',
+  'redkey',
+  'loykey',
+];
+
 /** Words that end the name of a key whose value is machine-made: it must look so. */
 export const SECRET_WORDS = [
   'secret',
@@ -99,16 +114,7 @@ export const SECRET_WORDS = [
   'appkey',
   'client_key',
   'license_key',
-  // Ends of `serviceKey`, `encryptionKey`, `licenseKey`, `signingKey`, `writeKey`, `masterKey`, `sharedKey`, `deployKey`: so
-  // that no common word begins like a hint
-  'icekey',
-  'ionkey',
-  'nsekey',
-  'gningkey',
-  'itekey',
-  'terkey',
-  'redkey',
-  'loykey',
+  ...ENDS_OF_KEYS,
   'session',
   'sessionid',
   'cookie',

@@ -108,7 +108,7 @@ export function isVersion(value: string): boolean {
 
 /** ``:type passphrase: :py:data:`bytes` ``, of reStructuredText. */
 export function isRole(text: string): boolean {
-  return /^:?(?:[a-z]{1,3}:)?(?:attr|class|data|doc|exc|func|meth|mod|obj|paramref|ref|term)(?::|$)/.test(
+  return /^:(?:c|cpp|js|py|std):[a-z]{3,9}:|^:?(?:attr|class|data|doc|exc|func|meth|mod|obj|paramref|ref|term):\x60/.test(
     text,
   );
 }

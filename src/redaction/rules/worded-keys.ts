@@ -42,8 +42,12 @@ const OF_KEYS = /key|pat|secret|sk|token/i;
 /** Words with numbers between them are of names and dates. */
 const MIXED = /(?=[A-Za-z]{0,24}\d)(?=[a-z\d]{0,24}[A-Z])(?=[A-Z\d]{0,24}[a-z])[A-Za-z\d]{8}/;
 
-function isBody(body: string, word: string): boolean {
+/** Builds and images are called after a name, an environment and a hash. */
+const SAYS_KEY = /key|secret|token|live|[_-]pat[_-]|[_-]sk[_-]/i;
+
+function isBody(body: string, word: string, front: string): boolean {
   if (UUID.test(body)) return OF_KEYS.test(word);
+  if (/^[a-f\d]+$/.test(body) && !SAYS_KEY.test(front)) return false;
   return /[-_=]/.test(body) ? isKeyMaterial(body) && MIXED.test(body) : isMachineMade(body);
 }
 
@@ -56,8 +60,9 @@ function findWorded(text: string, at: number): Span | undefined {
   const name = IN_FRONT.exec(text.slice(Math.max(0, at - 52), at))?.[1];
   const body = found[1] ?? '';
   const end = at + word.length + found[0].length;
-  if (name === undefined || PUBLIC.test(name + word) || !isBody(body, word)) return undefined;
+  if (name === undefined || PUBLIC.test(name + word)) return undefined;
   const start = at - name.length;
+  if (!isBody(body, word, text.slice(start, end - body.length))) return undefined;
   return saysItIsExample(text.slice(start, end)) ? undefined : { start, end };
 }
 
@@ -79,6 +84,8 @@ export const WORDED_KEY_RULES: readonly Rule[] = [
         'my_test_key_for_everything_in_2024',
         'deploy-prod-7f3a91c04be2d8657f3a91c0',
         `image-prod-${fakeHex(12)}.tar`,
+        `web-prod-${fakeHex(40)}`,
+        `acme-api-${fakeHex(64)}`,
         `cache_key_${fake(32)}`,
         `index_api_${fake(20)}`,
         'backup-prod-2024-11-23-FullExportOfOrders',
