@@ -951,7 +951,7 @@ const thoughts: readonly Break[] = [
     rule: 'RD34 keys of any vendor',
     what: 'a publishable key of a vendor that nobody listed is hidden',
     file: 'src/redaction/rules/worded-keys.ts',
-    from: 'PUBLIC.test(name + word) || ',
+    from: ' || PUBLIC.test(name + word)',
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {
