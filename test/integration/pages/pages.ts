@@ -3,9 +3,11 @@ export interface Page {
   readonly file: string;
   /** `nothing`: what a clone has; `build`: that and `dist`; `npm`, `python`: packages from a registry. */
   readonly needs: 'nothing' | 'build' | 'npm' | 'python';
+  /** Pages before it that send what it shows; they are played with it. */
+  readonly shows?: readonly string[];
 }
 
-/** In the order in which they are played: some pages show what an earlier one sent. */
+/** In the order in which they are played. */
 export const PAGES: readonly Page[] = [
   { file: 'README.md', needs: 'nothing' },
   { file: 'docs/how-to/send-otel-js.md', needs: 'nothing' },
@@ -14,9 +16,13 @@ export const PAGES: readonly Page[] = [
   { file: 'docs/how-to/ag-ui.md', needs: 'nothing' },
   { file: 'docs/how-to/thoughtflow.md', needs: 'nothing' },
   { file: 'docs/how-to/mew.md', needs: 'nothing' },
-  { file: 'docs/how-to/read-curl-and-grpcurl.md', needs: 'nothing' },
+  {
+    file: 'docs/how-to/read-curl-and-grpcurl.md',
+    needs: 'nothing',
+    shows: ['docs/how-to/send-chain-of-thought.md', 'docs/how-to/send-reflexion-events.md'],
+  },
   { file: 'docs/how-to/ask-why.md', needs: 'nothing' },
-  { file: 'docs/how-to/ask-over-mcp.md', needs: 'nothing' },
+  { file: 'docs/how-to/ask-over-mcp.md', needs: 'nothing', shows: ['docs/how-to/ask-why.md'] },
   { file: 'docs/how-to/adaptations.md', needs: 'nothing' },
   { file: 'docs/how-to/read-metrics.md', needs: 'nothing' },
   { file: 'docs/how-to/live-spans.md', needs: 'build' },

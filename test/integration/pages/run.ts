@@ -17,6 +17,17 @@ import { Steps } from '../steps/steps.ts';
  */
 const words = process.argv.slice(2).filter((word) => word !== '--write');
 const writes = process.argv.includes('--write');
+const named = new Set(
+  PAGES.filter(({ file }) => words.some((word) => file.includes(word))).flatMap(({ file, shows = [] }) => [
+    file,
+    ...shows,
+  ]),
+);
+for (const word of words)
+  assert.ok(
+    word === 'demo' || PAGES.some(({ file }) => file.includes(word)),
+    `no page has "${word}" in its name`,
+  );
 /** The beginning of what the README shows of the demo is picked by hand; from here on it is what was printed. */
 const WHOLE_FROM = 'What failed';
 const HAS_PYTHON = spawnSync('python3', ['--version']).status === 0;
@@ -27,7 +38,7 @@ const fakes = await startFakes();
 const player = await Player.start();
 try {
   for (const { file, needs } of PAGES) {
-    if (words.length > 0 && !words.some((word) => file.includes(word))) continue;
+    if (words.length > 0 && !named.has(file)) continue;
     if (needs === 'python' && !HAS_PYTHON) {
       console.log(`- ${file}: not played, python3 is not there`);
       continue;
