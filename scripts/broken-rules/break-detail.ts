@@ -74,8 +74,8 @@ export const DETAIL: readonly Break[] = [
     rule: 'AC22 probing',
     what: 'filters over texts are taken',
     file: 'src/subscriptions/structure-reader.ts',
-    from: 'find((field) => !FILTERS.has(field))',
-    to: 'find((field) => FILTERS.has(field) && !FILTERS.has(field))',
+    from: "GOES_BY[field as keyof WantedNodes] !== 'structure'",
+    to: 'GOES_BY[field as keyof WantedNodes] === undefined',
   },
   {
     rule: 'AC23 a change of texts alone',

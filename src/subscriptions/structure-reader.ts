@@ -6,18 +6,21 @@ import { parseFilters, parseRequest, parseSearchQuery, parseTaskQuery } from './
 import type { ReaderApi, SubscriberSink } from './reader-api.ts';
 import { structureOf, structureOfTask } from './structure-node.ts';
 
-/** Filters that go by what is seen without texts. Any other one would tell what texts hold, by what it finds. */
-const FILTERS: ReadonlySet<string> = new Set<keyof WantedNodes>([
-  'nodeTypes',
-  'status',
-  'taskIds',
-  'traceIds',
-  'sessionIds',
-  'minCostUsd',
-  'minLatencyMs',
-  'agentNames',
-  'timeRange',
-]);
+/** What each filter goes by. One that goes by texts would tell what they hold, by what it finds. */
+const GOES_BY: { readonly [Name in keyof WantedNodes]-?: 'structure' | 'texts' } = {
+  nodeTypes: 'structure',
+  status: 'structure',
+  taskIds: 'structure',
+  traceIds: 'structure',
+  sessionIds: 'structure',
+  reasoningKinds: 'texts',
+  contextPaths: 'texts',
+  minCostUsd: 'structure',
+  minLatencyMs: 'structure',
+  agentNames: 'structure',
+  timeRange: 'structure',
+  text: 'texts',
+};
 
 /**
  * What somebody is given who may see structure, and no texts: for every server, since each of them is a translation of this
@@ -70,7 +73,7 @@ export function structureReader(reader: ReaderApi): ReaderApi {
 
 /** @throws BoundaryError PERMISSION_DENIED, naming the first filter that goes by texts */
 function refuseTexts(filters: WantedNodes): void {
-  const name = Object.keys(filters).find((field) => !FILTERS.has(field));
+  const name = Object.keys(filters).find((field) => GOES_BY[field as keyof WantedNodes] !== 'structure');
   if (name !== undefined) throw refused(name);
 }
 
