@@ -128,6 +128,14 @@ export const COMMANDS: readonly Break[] = [
     tests: ['src/cli/printed-commands.test.ts'],
   },
   {
+    rule: 'CLI54 printed commands',
+    what: 'a problem of the configuration names a program that is not on the path',
+    file: 'src/cli/load-settings.ts',
+    from: 'asTyped(message)',
+    to: 'message',
+    tests: ['test/cli/bad-input.test.ts'],
+  },
+  {
     rule: 'E2E20 running steps',
     what: 'the example does not announce its steps',
     file: 'examples/coder-critic/telemetry.js',

@@ -3,6 +3,7 @@ import type { Environment } from '../config/env-layer.ts';
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts';
 import { BUILTIN_RULES } from '../redaction/rules/builtin.ts';
 import { checkUserPattern } from '../redaction/user-patterns.ts';
+import { asTyped } from './help.ts';
 import { READER_VARIABLES } from './reader-options.ts';
 
 /** The configuration from all its places; what is wrong has been said on standard error when it is undefined. */
@@ -16,7 +17,7 @@ export function loadSettings(argv: readonly string[]): Extract<LoadedConfig, { o
   });
   if (loaded.ok) return loaded;
   process.stderr.write('The configuration has problems:\n');
-  for (const { path, message } of loaded.problems) process.stderr.write(`  ${path}: ${message}\n`);
+  for (const { path, message } of loaded.problems) process.stderr.write(`  ${path}: ${asTyped(message)}\n`);
   return undefined;
 }
 

@@ -226,6 +226,11 @@ test('[CLI8] a reader that goes away ends a command quietly', async (t) => {
   }
 });
 
+test('[CLI54] a command that a problem of the configuration names is called as it is called here', async () => {
+  const { stderr } = await run(['config', 'check', '--host', '0.0.0.0']);
+  assert.match(stderr, /"npm run -s cli -- certs" makes files for trying/);
+});
+
 test('[CLI9] config: check says all problems at once, print masks secrets, schema is JSON', async () => {
   const path = join(folder, 'config.json');
   await writeFile(
