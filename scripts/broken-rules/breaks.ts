@@ -1285,7 +1285,7 @@ const thoughts: readonly Break[] = [
     rule: 'TA1 what is told beside the work',
     what: 'the question of an approval is the title of the task',
     file: 'src/model/task-overview.ts',
-    from: 'if (isOwnEventNode(node.id)) {',
+    from: 'if (isEventNode(node.id)) {',
     to: "if (node.id === '') {",
   },
   {

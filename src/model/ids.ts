@@ -23,9 +23,9 @@ export function eventNodeId(eventId: string): string {
 
 const EVENT = 'event:';
 
-/** The node of an event that the service itself makes. */
-export function isOwnEventNode(nodeId: string): boolean {
-  return nodeId.startsWith(EVENT) && isOwnEventId(nodeId.slice(EVENT.length));
+/** The node of an event, also of one that the service itself makes. */
+export function isEventNode(nodeId: string): boolean {
+  return nodeId.startsWith(EVENT);
 }
 
 /** A log record that tells of a step, and its node when it is joined with nothing else. */

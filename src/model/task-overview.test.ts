@@ -51,6 +51,9 @@ test('[TA1] the title of a task is what the user said, else what was asked, else
   const approval = { id: `event:approval:${HASH}`, name: 'ApprovalRequested', title: 'May I?', details: {} };
   assert.equal(overview({ name: 'fix the test' }, approval).title, 'fix the test');
   assert.equal(overview(approval).title, 'May I?');
+  const fix = { id: 'event:fix-1', name: 'CodeFixApplied', title: 'rule no-secrets', details: {}, at: -1 };
+  assert.equal(overview({ name: 'fix the test' }, fix).title, 'fix the test');
+  assert.equal(overview(fix).title, 'rule no-secrets');
 });
 
 test('[TA2] figures are sums over the nodes, and what nobody tells is absent', () => {

@@ -1,5 +1,5 @@
 import { waitsForApproval } from './approval.ts';
-import { isOwnEventNode } from './ids.ts';
+import { isEventNode } from './ids.ts';
 import type { ExplanationNode, NodeState, NodeStatus } from './node.ts';
 import { Recovery } from './recovery.ts';
 import { epochMs, MAX_EPOCH_MS, parseTime, toIso } from './time.ts';
@@ -83,7 +83,7 @@ export class TaskSums {
   private root: Found | undefined;
   private said: Found | undefined;
   private named: Found | undefined;
-  /** What was asked, told or said of the work, by people or guards. */
+  /** Events: what was done or said about the work. Senders write their times in whole seconds, before its first step. */
   private beside: Found | undefined;
   private session: Found | undefined;
   private user: Found | undefined;
@@ -152,7 +152,7 @@ export class TaskSums {
 
   private addNamed(node: ExplanationNode, isRoot: boolean): void {
     const { promptSummary, name, title, status, details = {} } = node;
-    if (isOwnEventNode(node.id)) {
+    if (isEventNode(node.id)) {
       this.beside = earlier(this.beside, node, title);
       return;
     }
