@@ -948,6 +948,14 @@ const thoughts: readonly Break[] = [
     tests: ['src/redaction/public-parts.test.ts'],
   },
   {
+    rule: 'RD33 keys of services',
+    what: 'the key of a row or a lock is taken for that of a service',
+    file: 'src/redaction/rules/machine-made-keys.ts',
+    from: '|Item|Job|Jira|Layer|Lock|',
+    to: '|',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
     rule: 'RD34 keys of any vendor',
     what: 'a publishable key of a vendor that nobody listed is hidden',
     file: 'src/redaction/rules/worded-keys.ts',

@@ -56,7 +56,8 @@ const CALL_PATTERN = new RegExp(
 );
 
 /** What a tool takes behind its word for logging in, by its manual. */
-const LOGIN_OF_TOOL = /(?:^|[\s"'\x60(;&|$])[a-z][\w.-]{1,24} (?:[a-z][a-z-]{1,16} ){0,2}$/;
+const LOGIN_OF_TOOL =
+  /(?:^|[\s"'\x60(;&|$])(?!(?:a|after|an|before|client|each|every|failed|first|last|new|no|old|request|server|session|the|that|this|user) )[a-z][\w.-]{1,24} (?:[a-z][a-z-]{1,16} ){0,2}$/;
 /** Tools that log in with an id for a token. */
 const TAKES_UUID =
   /(?:^|[^\w-])(?:snyk|codacy|semgrep|heroku|ngrok|railway|render)[\w.-]{0,8} (?:[a-z-]{1,16} ){0,2}$/;
@@ -76,7 +77,7 @@ const LOGIN_UUID = matching(/(?:login|auth) ["']?(?<v>[a-f\d-]{36})(?=["'\s]|$)/
 
 /** Names of keys that are shown, or of no secrets at all. */
 const PUBLIC_FLAG =
-  /(?:public|publishable|ssh|host|sort|partition|primary|foreign|cache|row|map|object|file|index|group|hash|range|routing|idempotency|unique|join|order|s3|kms|image|label|data)-?$/i;
+  /(?:public|publishable|ssh|host|sort|partition|primary|foreign|cache|row|map|object|file|index|group|hash|range|routing|idempotency|unique|join|order|s3|kms|image|label|data|dedup|dedupe|event|item|job|lock|message|record|task)-?$/i;
 
 export const CLIENT_KEY_RULES: readonly Rule[] = [
   {
@@ -157,6 +158,7 @@ export const CLIENT_KEY_RULES: readonly Rule[] = [
         { text: `cloudflared service install ${fake(120)}`, hidden: fake(120) },
       ],
       misses: [
+        `failed: user auth ${fakeHex(32)}`,
         'the login 7f3a91c0-4be2-4d86-a57f-3a91c04be2d8 was slow',
         'az login --tenant 7f3a91c0-4be2-4d86-a57f-3a91c04be2d8',
         'tool login deployment-environment-production',

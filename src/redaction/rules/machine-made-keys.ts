@@ -24,7 +24,7 @@ const isKeyMaterialOrHex = (value: string): boolean =>
     !isPlaceholder(value));
 
 /** Nobody calls the keys of these by the name of the product that keeps them secret. */
-const STORES = String.raw`Redis|Kafka|Dynamo\w*|Postgres\w*|My\w*|Mongo\w*|Cassandra|HBase|Memcached?|Rocks\w*|Level\w*|Git|SSH|GPG|PGP|JSON|YAML|React|Spark|Big\w*|Elastic\w*|Merkle|Object|Cache|Storage|The|This|That|Its|Our|Your|New|Old|Each|Every|Any|Same|Public|Primary|Foreign|Sort|Trace|Span|Next|Page|Sync|Resume|Idempotency`;
+const STORES = String.raw`Redis|Kafka|Dynamo\w*|Postgres\w*|My\w*|Mongo\w*|Cassandra|HBase|Memcached?|Rocks\w*|Level\w*|Git|SSH|GPG|PGP|JSON|YAML|React|Spark|Big\w*|Elastic\w*|Merkle|Object|Cache|Storage|The|This|That|Its|Our|Your|New|Old|Each|Every|Any|Same|Public|Primary|Foreign|Sort|Trace|Span|Next|Page|Sync|Resume|Idempotency|Account|Bucket|Build|Customer|Dedup\w*|Docker|Document|Entity|Entry|Event|File|Group|Hash|Image|Index|Invoice|Issue|Item|Job|Jira|Layer|Lock|Map|Message|Node|Order|Partition|Product|Project|Queue|Record|Request|Row|Run|Session|Shard|Step|Table|Task|Team|Tenant|Ticket|Topic|User`;
 const OF_STORES = new RegExp(`(?:${STORES})$`);
 /** A key, or the id that a service gives for one. */
 const KEY_OF_SERVICE = String.raw`["'\x60]?(?<v>[\w-]{20,128})(?![\w/:=+-]|\.\w)`;
@@ -59,6 +59,8 @@ export const MACHINE_MADE_KEY_RULES: readonly Rule[] = [
       misses: [
         `in the Redis key: ${fakeHex(32)}`,
         `The cache key is ${fakeHex(32)}`,
+        'in the Table key is 7f3a91c0-4be2-4d86-a57f-3a91c04be2d8',
+        `the Lock key is ${fakeHex(32)}`,
         'the trace token is 7f3a91c0-4be2-4d86-a57f-3a91c04be2d8',
       ],
     },

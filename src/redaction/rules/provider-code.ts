@@ -6,7 +6,7 @@ import { FAKE_UUID, provider } from './provider.ts';
 
 /** `project:environment.hash`. `at` is the colon. */
 function findUnleash(text: string, at: number): Span | undefined {
-  const behind = /^:[a-z]{4,12}\.[a-f0-9]{40,64}(?![\w-])/.exec(text.slice(at, at + 80))?.[0];
+  const behind = /^:[a-z]{4,12}\.[a-f0-9]{48,64}(?![\w-])/.exec(text.slice(at, at + 80))?.[0];
   const before = /(?:^|[^\w*-])([\w*-]{1,64}|\[\])$/.exec(text.slice(Math.max(0, at - 65), at))?.[1];
   return behind === undefined || before === undefined
     ? undefined
@@ -198,7 +198,7 @@ export const CODE_PROVIDER_RULES: readonly Rule[] = [
     find: decidedBy(WITHIN_WORD, findUnleash),
     examples: {
       hits: [{ text: `use *:production.${fakeHex(56)} now`, hidden: `*:production.${fakeHex(56)}` }],
-      misses: ['env:production.yaml', `x:test.${fakeHex(12)}`],
+      misses: ['env:production.yaml', `x:test.${fakeHex(40)}`],
     },
   },
   // https://learning.postman.com/docs/developer/postman-api/authentication: of a collection

@@ -89,13 +89,13 @@ export const SECRET_ADDRESS_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['/hooks/'],
     find: matching(
-      /\/hooks\/(?<v>(?=[a-z]{0,25}\d)[a-z0-9]{26}|(?=[A-Za-z]{0,23}\d)[A-Za-z0-9]{17,24}\/[A-Za-z0-9]{32,64})(?![\w/-])/,
+      /\/hooks\/(?<v>(?=[a-z]{0,25}\d)(?=[a-f\d]{0,25}[g-z])[a-z0-9]{26}|(?=[A-Za-z]{0,23}\d)[A-Za-z0-9]{17,24}\/[A-Za-z0-9]{32,64})(?![\w/-])/,
     ),
     examples: {
       hits: [
         {
-          text: 'https://chat.example/hooks/7f3a91c04be2d8657f3a91c04b',
-          hidden: '7f3a91c04be2d8657f3a91c04b',
+          text: 'https://chat.example/hooks/k7qz2mxw9rtb4vhn8lcy3sdf6g',
+          hidden: 'k7qz2mxw9rtb4vhn8lcy3sdf6g',
         },
         {
           text: `https://chat.example/hooks/${fakeHex(24)}/${fake(43)}`,
@@ -106,6 +106,7 @@ export const SECRET_ADDRESS_RULES: readonly Rule[] = [
         'src/hooks/abcdefghijklmnopqrstuvwxyz',
         'src/hooks/useSomethingVeryLongIndeed',
         'https://chat.example/hooks/pre-commit',
+        `https://ci.example/hooks/${fakeHex(26)}`,
       ],
     },
   },

@@ -30,7 +30,7 @@ const WORDS = [
   'svc',
 ];
 const BODY =
-  /(?:[_-](?:live|prod|production|test|dev|sandbox|sbox|staging|api|key|token|secret|sk|v\d|[a-z]{2}\d?)){0,2}[_-]([\w-]{22,256}={0,2})(?![\w+/])/y;
+  /(?:[_-](?:live|prod|production|test|dev|sandbox|sbox|staging|api|key|token|secret|sk|v\d|[a-z]{2}\d?)){0,2}[_-]([\w-]{22,256}={0,2})(?![\w+/]|\.[a-z]\w{1,4}\b)/y;
 const IN_FRONT = /(?:^|[^\w-])((?:[a-z][a-z\d]{0,15}[_-]){0,2}[a-z][a-z\d]{0,15})$/i;
 /** What vendors show to everybody, and what is no key: ids of payments, caches, files. */
 const PUBLIC =
@@ -71,7 +71,7 @@ export const WORDED_KEY_RULES: readonly Rule[] = [
     id: 'worded_key',
     kind: 'SECRET',
     hints: WORDS.flatMap((word) => [`_${word}_`, `-${word}-`, `-${word}_`, `_${word}-`]),
-    find: decidedBy(/[_-][a-z]{2,10}[\w=+/-]{0,340}/i, findWorded),
+    find: decidedBy(/[_-][a-z]{2,10}[\w=+/-]{0,340}(?:\.\w{0,5}[^]?)?/i, findWorded),
     examples: {
       hits: [
         { text: `use acme_live_${fake(32)} now`, hidden: `acme_live_${fake(32)}` },
@@ -84,6 +84,7 @@ export const WORDED_KEY_RULES: readonly Rule[] = [
         'my_test_key_for_everything_in_2024',
         'deploy-prod-7f3a91c04be2d8657f3a91c0',
         `image-prod-${fakeHex(12)}.tar`,
+        `main-prod-${fake(22)}.js`,
         `web-prod-${fakeHex(40)}`,
         `acme-api-${fakeHex(64)}`,
         `cache_key_${fake(32)}`,
