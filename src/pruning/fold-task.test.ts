@@ -369,6 +369,25 @@ test('[PR13] over the limit the critical path and spikes have a place beside a c
   assert.ok([...seen].filter((id) => id.startsWith('e')).length > 10);
 });
 
+test('[PR13] over the limit the step that ended last has a place beside a crowd of errors, the one that ended first none', () => {
+  const at = (ms: number): string => new Date(1_750_000_000_000 + ms).toISOString();
+  const failed = Array.from({ length: 300 }, (_, i): Line => [
+    call(`e${i}`, { status: 'ERROR', timestamp: at(1000 + i) }),
+    'root',
+  ]);
+  const warned = [
+    call('first', { status: 'WARNING', timestamp: at(0) }),
+    call('last', { status: 'WARNING', timestamp: at(9000) }),
+  ];
+  const { shown: seen } = foldOf(graphOf([ROOT, ...failed, ...warned.map((node): Line => [node, 'root'])]), {
+    maxNodesPerTask: 60,
+  });
+  assert.deepEqual(
+    ['first', 'last'].filter((id) => seen.has(id)),
+    ['last'],
+  );
+});
+
 test('[PR14] a summary of 100,000 opens to parts, at most 400 at a time, down to every node', () => {
   const many = 100_000;
   const graph = new CausalGraph();
