@@ -2975,6 +2975,7 @@ const following = inTests(FOLLOWING, [
     file: 'src/pruning/importance.ts',
     from: '!branch.lastKid || endedLater(kid, branch.lastKid)',
     to: '!branch.lastKid || !endedLater(kid, branch.lastKid)',
+    tests: ['src/pruning/fold-task.test.ts'],
   },
   {
     rule: 'PR14 summaries nest',
