@@ -1237,6 +1237,22 @@ const thoughts: readonly Break[] = [
     to: 'this.older = new Map([...this.older, ...this.recent]);',
   },
   {
+    rule: 'FZ2 encodings',
+    what: 'a node that is encoded keeps all that is made at the time',
+    file: 'src/servers/websocket/encode-frame.ts',
+    from: 'return join([Buffer.from(JSON.stringify(node))]);',
+    to: 'return join([]) && Buffer.from(JSON.stringify(node));',
+    tests: ['src/servers/grpc/encode-frame.test.ts'],
+  },
+  {
+    rule: 'FZ2 encodings',
+    what: 'what is kept lies in the blocks of Node',
+    file: 'src/transport/own-blocks.ts',
+    from: 'this.block.subarray(from, this.used)',
+    to: 'Buffer.allocUnsafe(length)',
+    tests: ['src/servers/grpc/encode-frame.test.ts'],
+  },
+  {
     rule: 'SU20 what waits for all readers',
     what: 'each reader is bounded for itself alone',
     file: 'src/subscriptions/shared-bounds.ts',

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import type { ServerFrame } from '../../model/reader-messages.ts';
 import { encodeFrame as encodeText } from '../websocket/encode-frame.ts';
@@ -108,4 +110,23 @@ test('[SV71] varints', () => {
   assert.deepEqual([...varint(0)], [0]);
   assert.deepEqual([...varint(300)], [0xac, 0x02]);
   assert.equal(varint(Number.MAX_SAFE_INTEGER).length, 8);
+});
+
+test('[FZ2] what is kept encoded keeps nothing else that is made at the time', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (const encode of [encodeFrame, encodeText]) {
+    collect();
+    const before = process.memoryUsage().arrayBuffers;
+    for (let sequence = 1; sequence <= 500; sequence++) {
+      const own = { ...update, addedNodes: [{ ...node }] };
+      for (const subscriptionId of ['a', 'b', 'c'])
+        encode({ type: 'update', subscriptionId, sequence, update: own });
+      // As the frames of many readers.
+      for (let n = 0; n < 8; n++) Buffer.from('x'.repeat(16_000));
+    }
+    collect();
+    const kept = process.memoryUsage().arrayBuffers - before;
+    assert.ok(kept < 3_000_000, `${kept} bytes for 500 updates`);
+  }
 });

@@ -1,7 +1,7 @@
 import type { ExplanationGraph, ExplanationNode, GraphUpdate } from '../../model/node.ts';
 import type { ServerFrame } from '../../model/reader-messages.ts';
 import { ToldNode } from '../../model/told-node.ts';
-import { EncodedOnce } from '../../transport/encoded-once.ts';
+import { EncodedOnce, type Join } from '../../transport/encoded-once.ts';
 import { messageSerializer } from './load-proto.ts';
 import { graphMessage, nodeMessage, updateMessage } from './messages.ts';
 import { bytesField, messageField, numberField } from '../../base/protobuf.ts';
@@ -33,15 +33,12 @@ export function encodeFrame(frame: ServerFrame): Buffer {
   }
 }
 
-function graphBytes({ nodes, ...rest }: ExplanationGraph): Buffer {
-  return Buffer.concat([...nodeFields(nodes), serializeGraph(graphMessage({ ...rest, nodes: [] }))]);
+function graphBytes({ nodes, ...rest }: ExplanationGraph, join: Join): Buffer {
+  return join([...nodeFields(nodes), serializeGraph(graphMessage({ ...rest, nodes: [] }))]);
 }
 
-function updateBytes({ addedNodes, ...rest }: GraphUpdate): Buffer {
-  return Buffer.concat([
-    ...nodeFields(addedNodes),
-    serializeUpdate(updateMessage({ ...rest, addedNodes: [] })),
-  ]);
+function updateBytes({ addedNodes, ...rest }: GraphUpdate, join: Join): Buffer {
+  return join([...nodeFields(addedNodes), serializeUpdate(updateMessage({ ...rest, addedNodes: [] }))]);
 }
 
 /** Both in a graph and in an update nodes are field 1. */
@@ -51,8 +48,8 @@ function nodeFields(nodes: readonly ExplanationNode[]): Buffer[] {
   );
 }
 
-function nodeBytes(node: ExplanationNode): Buffer {
-  return serializeNode(nodeMessage(node));
+function nodeBytes(node: ExplanationNode, join: Join): Buffer {
+  return join([serializeNode(nodeMessage(node))]);
 }
 
 /**

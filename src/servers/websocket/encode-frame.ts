@@ -2,7 +2,7 @@ import type { BoundaryError } from '../../base/boundary-error.ts';
 import type { ExplanationNode } from '../../model/node.ts';
 import type { ServerFrame } from '../../model/reader-messages.ts';
 import { ToldNode } from '../../model/told-node.ts';
-import { EncodedOnce } from '../../transport/encoded-once.ts';
+import { EncodedOnce, type Join } from '../../transport/encoded-once.ts';
 
 /** Graphs and updates are shared by the readers of one view and never change, so each becomes JSON once. */
 const encoded = new EncodedOnce<Content>();
@@ -14,14 +14,14 @@ export function encodeFrame(frame: ServerFrame): Buffer {
   switch (frame.type) {
     case 'subscribed': {
       const { graph, ...envelope } = frame;
-      const content = encoded.of(graph, ({ nodes, ...rest }) => new Content('nodes', nodes, rest));
+      const content = encoded.of(graph, ({ nodes, ...rest }, join) => new Content(NODES, nodes, rest, join));
       return splice(envelope, 'graph', content);
     }
     case 'update': {
       const { update, ...envelope } = frame;
       const content = encoded.of(
         update,
-        ({ addedNodes, ...rest }) => new Content('addedNodes', addedNodes, rest),
+        ({ addedNodes, ...rest }, join) => new Content(ADDED_NODES, addedNodes, rest, join),
       );
       return splice(envelope, 'update', content);
     }
@@ -40,32 +40,45 @@ function splice(envelope: object, name: string, content: Content): Buffer {
 /** The JSON of an object that has nodes, and of whose other fields one is always there. */
 class Content {
   readonly length: number;
-  private parts: readonly Buffer[];
+  /** Up to the end of the nodes; and what follows, of which bytes are made when they are wanted. */
+  private readonly parts: Buffer[];
+  private readonly rest: string;
+  private readonly join: Join;
   private isShared = false;
+  private whole: readonly Buffer[] | undefined;
 
-  constructor(name: string, nodes: readonly ExplanationNode[], rest: object) {
-    const parts: Buffer[] = [Buffer.from(`{"${name}":[`)];
+  constructor(first: Buffer, nodes: readonly ExplanationNode[], rest: object, join: Join) {
+    const parts = [first];
     for (const [n, node] of nodes.entries()) {
       if (n > 0) parts.push(COMMA);
       parts.push(node instanceof ToldNode ? node.json : encodedNodes.of(node, toJson));
     }
-    parts.push(Buffer.from(`],${JSON.stringify(rest).slice(1)}`));
     this.parts = parts;
-    this.length = parts.reduce((sum, { length }) => sum + length, 0);
+    this.rest = `],${JSON.stringify(rest).slice(1)}`;
+    this.length = parts.reduce((sum, { length }) => sum + length, this.rest.length);
+    this.join = join;
   }
 
   /** Its bytes in order. Most views have one reader, for whom they are copied once; from the second one on they are one piece. */
   take(): readonly Buffer[] {
-    if (this.isShared && this.parts.length > 1) this.parts = [Buffer.concat(this.parts, this.length)];
+    if (this.whole) return this.whole;
+    const all = [...this.parts, Buffer.from(this.rest)];
+    if (this.isShared) {
+      this.whole = [this.join(all)];
+      this.parts.length = 0;
+      return this.whole;
+    }
     this.isShared = true;
-    return this.parts;
+    return all;
   }
 }
 
-function toJson(node: ExplanationNode): Buffer {
-  return Buffer.from(JSON.stringify(node));
+function toJson(node: ExplanationNode, join: Join): Buffer {
+  return join([Buffer.from(JSON.stringify(node))]);
 }
 
+const NODES = Buffer.from('{"nodes":[');
+const ADDED_NODES = Buffer.from('{"addedNodes":[');
 const CLOSE = Buffer.from('}');
 const COMMA = Buffer.from(',');
 
