@@ -114,6 +114,23 @@ describe('the page in a browser', () => {
     await page.context().close();
   });
 
+  test('[UI4] a filter whose value is none is refused once, in words, and nothing is said to be loading', async () => {
+    const { page } = await openPage(browser, `${service.readers}/t/short?view=table&minCostUsd=x`);
+    await page.locator('[data-testid=connection-state][data-state=closed]').waitFor();
+    const banner = page.getByRole('alert');
+    await banner.filter({ hasText: 'minCostUsd' }).waitFor();
+    assert.doesNotMatch(await banner.innerText(), /tried again/);
+    assert.equal(
+      (await page.locator('body').innerText()).split('minCostUsd').length,
+      3,
+      'in the chip and the banner',
+    );
+    assert.equal(await page.getByText('Loading').count(), 0);
+    await page.getByTestId('filter-chip').click();
+    await page.locator('[data-testid=connection-state][data-state=live]').waitFor();
+    await page.context().close();
+  });
+
   test('[UI15] a task in words: the sentences of the API, which lead to their steps', async () => {
     const { page, problems } = await openPage(browser, `${service.readers}/t/short?view=table`);
     await page.getByRole('button', { name: 'In words' }).click();

@@ -8,7 +8,7 @@ export function ConnectionState() {
   const { state, retryAt, updatedAt, parts, behind, problem, back, backUntil } = useConnection();
   const now = useNow(1_000);
   const words = (): string => {
-    if (state === 'closed') return problem ?? 'closed';
+    if (state === 'closed') return 'not connected';
     if (state === 'waiting')
       return `reconnecting in ${Math.max(0, Math.ceil(((retryAt ?? now) - now) / 1000))} s`;
     if (state === 'connecting' && problem !== undefined) return 'reconnecting …';
@@ -41,7 +41,8 @@ export function ConnectionProblem() {
   if (!isLong || !isAway) return null;
   return (
     <p className="banner" role="alert">
-      {sentence(problem)} It is tried again by itself; what is shown is what was last known.
+      {sentence(problem)}
+      {state !== 'closed' && ' It is tried again by itself; what is shown is what was last known.'}
     </p>
   );
 }

@@ -1,4 +1,5 @@
 import { Suspense } from 'react';
+import { useConnection } from '../../connection/connection-state.ts';
 import { useTask } from '../../state/task-context.ts';
 import { useFact } from '../../state/use-graph.ts';
 import { filterValues } from '../../state/filters.ts';
@@ -11,6 +12,8 @@ export function TaskBody() {
   const { store } = useTask();
   const isEmpty = useFact(store, ({ nodes }) => nodes.size === 0);
   const isComplete = useFact(store, (records) => records.isComplete);
+  // What the service refused does not come; why is said above.
+  const isRefused = useConnection(({ state }) => state === 'closed');
   const { params } = useUrl();
   const chosen = TASK_VIEWS.find(({ id }) => id === params.get('view')) ?? TASK_VIEWS[0];
   if (!chosen) return null;
@@ -26,7 +29,7 @@ export function TaskBody() {
               : 'Nothing is known of this task. It may have been erased, or not begun.'}
           </p>
         ) : (
-          <p className="notice late muted">Loading …</p>
+          !isRefused && <p className="notice late muted">Loading …</p>
         )}
       </main>
     );
