@@ -28,11 +28,12 @@ export function ConnectionState() {
   );
 }
 
-/** Data stays while the service is away; why it is away is said below the bar. */
+/** Data stays while the service is away; why it is away is said below the bar. What was never there is told by who asked for it. */
 export function ConnectionProblem() {
-  const { state, problem } = useConnection();
+  const { state, problem, wasLive } = useConnection();
+  const isOver = state === 'closed';
   const [isLong, setLong] = useState(false);
-  const isAway = problem !== undefined && state !== 'live';
+  const isAway = problem !== undefined && state !== 'live' && (wasLive || !isOver);
   useEffect(() => {
     // A short break mends itself; saying so would only startle.
     const timer = setTimeout(() => setLong(isAway), isAway ? 1_000 : 0);
@@ -42,7 +43,7 @@ export function ConnectionProblem() {
   return (
     <p className="banner" role="alert">
       {sentence(problem)}
-      {state !== 'closed' && ' It is tried again by itself; what is shown is what was last known.'}
+      {!isOver && ' It is tried again by itself.'} What is shown is what was last known.
     </p>
   );
 }

@@ -18,22 +18,26 @@ export function useTaskFeed(taskId: string, params: URLSearchParams): TaskFeed {
   const [refusal, refuse] = useState<string>();
   const key = JSON.stringify(filterValues(params));
   const isAll = params.get('all') !== null;
-  const first = useRef(params);
+  const latest = useRef(params);
+  latest.current = params;
+  /** How often a feed was opened anew, because the service had refused the one before as a whole. */
+  const [reopened, reopen] = useState(0);
   const applied = useRef(key);
   useEffect(() => {
     const opened = openFeed(client, {
-      filters: { ...filtersOf(first.current), taskIds: [taskId] },
+      filters: { ...filtersOf(latest.current), taskIds: [taskId] },
       include: ['archived'],
       ...(isAll && { collapse: 'none' }),
     });
     opened.live.ready.catch((error: unknown) => refuse(ClientError.from(error).message));
     setFeed(opened);
     return () => opened.close();
-  }, [client, taskId, isAll]);
+  }, [client, taskId, isAll, reopened]);
   useEffect(() => {
     if (!feed || applied.current === key) return;
     applied.current = key;
     refuse(undefined);
+    if (feed.live.state === 'closed') return reopen((times) => times + 1);
     feed.live
       .updateFilters({ ...filtersOf(params), taskIds: [taskId] })
       .catch((error: unknown) => refuse(ClientError.from(error).message));
