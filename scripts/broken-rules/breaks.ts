@@ -2198,6 +2198,21 @@ const calls: readonly Break[] = [
     from: 'if (!best || isLater(other, best)) best = other;',
     to: 'if (!best) best = other;',
   },
+  {
+    rule: 'CO32 content',
+    what: 'who reads what is said late is not looked at again',
+    file: 'src/correlation/content.ts',
+    from: '  keys.read(key);\n',
+    tests: ['src/correlation/content.test.ts'],
+  },
+  {
+    rule: 'CO32 content',
+    what: 'one step too many that says the same leaves the edge that was there',
+    file: 'src/correlation/content.ts',
+    from: 'if (steps.count(key) <= MAX_ALIKE + 1)',
+    to: 'if (steps.count(key) <= MAX_ALIKE)',
+    tests: ['src/correlation/content.test.ts'],
+  },
 ];
 
 const graph: readonly Break[] = [

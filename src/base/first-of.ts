@@ -1,4 +1,4 @@
-/** Of so many the place is looked for: a map and room to grow for a few items take several times what these do. */
+/** Up to so many are gone through to find a place: for a few, a map and a list with room to grow take several times what they do. */
 const FEW = 16;
 
 /**

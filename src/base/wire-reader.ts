@@ -126,7 +126,7 @@ export class WireReader {
       return cached;
     }
     const name = this.text(fieldEnd);
-    // Equal lengths mean ASCII, of which a text is known by its bytes and its length.
+    // Held are texts that are as long as their bytes, nearly always ASCII: of these the length says how many bytes to compare.
     if (name.length === length) {
       nameCache[slot] = name;
       this.hold(slot, start, length);

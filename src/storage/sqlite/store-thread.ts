@@ -35,7 +35,7 @@ export class StoreFailure extends Error {
  */
 const YOUNG_MIB = 16;
 /**
- * It begins with all of that, in halves of so many MiB: what comes for one transaction is then garbage before it is looked
+ * It begins with all of that, which V8 counts as three halves, one for what is large, of so many MiB: what comes for one transaction is then garbage before it is looked
  * through. Beginning small, V8 copies it twice, keeps it among what lives long, and collects that several times a second.
  */
 const HALF_YOUNG_MIB = Math.floor(YOUNG_MIB / 3);
@@ -74,7 +74,7 @@ export class StoreThread {
     const { logger: _, onDropped: __, ...settings } = options;
     // Built, the sources are JavaScript.
     const file = import.meta.url.endsWith('.ts') ? './store-worker.ts' : './store-worker.js';
-    // Taken by heaps that are made from now on: there is no such limit of a single thread.
+    // Taken by all heaps that are made from now on, since no single thread can be given it: to another one it costs a MiB.
     setFlagsFromString(`--min-semi-space-size=${HALF_YOUNG_MIB}`);
     const worker = new Worker(new URL(file, import.meta.url), {
       workerData: settings,
