@@ -13,7 +13,8 @@ import { startServer } from './support/server-process.ts';
 /** An update is what so many spans change. */
 const SPANS_PER_UPDATE = 8;
 const UPDATES_PER_SECOND = 10;
-const UPDATES = 60;
+/** With those before fewer than a thousand views may hold of nodes and edges together (`maxViewItems`). */
+const UPDATES = 40;
 const WARM_UP_UPDATES = 10;
 /** Long enough for what is in flight to arrive on a busy machine. */
 const ARRIVAL_TIMEOUT_MS = 30_000;

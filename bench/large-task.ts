@@ -64,7 +64,7 @@ export async function benchLargeTask(spans: number): Promise<LargeTaskResult> {
   const growing = longest;
   engine.reader.unsubscribe(subscriptionId);
   // Nobody looks any more: the next reader's view is made from nothing.
-  const result = look(engine);
+  const result = await look(engine);
   engine.reader.subscribe(
     {},
     sink(() => {}),
@@ -80,9 +80,11 @@ export async function benchLargeTask(spans: number): Promise<LargeTaskResult> {
   };
 }
 
-function look(
+async function look(
   engine: Engine,
-): Pick<LargeTaskResult, 'firstSnapshotMs' | 'nodesShown' | 'expandP50' | 'expandP99' | 'largestFrame'> {
+): Promise<
+  Pick<LargeTaskResult, 'firstSnapshotMs' | 'nodesShown' | 'expandP50' | 'expandP99' | 'largestFrame'>
+> {
   const shown = new Map<string, string>();
   let largestFrame = 0;
   const take = (frame: ServerFrame): void => {
@@ -94,7 +96,8 @@ function look(
     for (const { id, type } of addedNodes) shown.set(id, type);
   };
   const start = performance.now();
-  const { subscriptionId } = engine.reader.subscribe({}, sink(take));
+  const { subscriptionId, begun } = engine.reader.subscribe({}, sink(take));
+  await begun;
   const firstSnapshotMs = performance.now() - start;
   const nodesShown = shown.size;
   const times: number[] = [];
@@ -104,17 +107,13 @@ function look(
     const id = summaries[(i * 7919) % summaries.length];
     if (id === undefined) break;
     const before = performance.now();
-    engine.reader.expand(subscriptionId, id);
+    await engine.reader.expand(subscriptionId, id);
     times.push(performance.now() - before);
-    if (i % 10 === 9) closeAll(engine, subscriptionId, id);
+    if (i % 10 === 9) await engine.reader.collapse(subscriptionId, id);
   }
   engine.reader.unsubscribe(subscriptionId);
   const quantiles = { expandP50: quantile(times, 0.5), expandP99: quantile(times, 0.99) };
   return { firstSnapshotMs, nodesShown, largestFrame, ...quantiles };
-}
-
-function closeAll(engine: Engine, subscriptionId: string, summary: string): void {
-  engine.reader.collapse(subscriptionId, summary);
 }
 
 function flushOf(engine: Engine, from: number): number {
