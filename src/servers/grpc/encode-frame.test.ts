@@ -127,6 +127,7 @@ test('[FZ2] what is kept encoded keeps nothing else that is made at the time', (
     }
     collect();
     const kept = process.memoryUsage().arrayBuffers - before;
-    assert.ok(kept < 3_000_000, `${kept} bytes for 500 updates`);
+    // A block of Node's for each would be 32 MB; tests of other files in this process leave some, too.
+    assert.ok(kept < 12_000_000, `${kept} bytes for 500 updates`);
   }
 });
