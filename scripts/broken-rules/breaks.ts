@@ -730,8 +730,16 @@ const thoughts: readonly Break[] = [
     rule: 'RD32 schemas',
     what: 'the default of a member of a schema is shown',
     file: 'src/redaction/about-secrets.ts',
-    from: 'return isTyped && entries.every(([name]) => SCHEMA_WORDS.has(name));',
-    to: 'return isTyped && entries.length > 0;',
+    from: "SCHEMA_WORDS.has(name) && (name !== 'enum' || areWords(said))",
+    to: 'entries.length > 0 || [name, said].length > 0',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
+    rule: 'RD32 schemas',
+    what: 'a password that may be chosen is shown',
+    file: 'src/redaction/about-secrets.ts',
+    from: "(name !== 'enum' || areWords(said))",
+    to: "(name !== 'enum' || Array.isArray(said) || areWords(said))",
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {

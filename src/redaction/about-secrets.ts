@@ -90,6 +90,14 @@ const SCHEMA_TYPES: ReadonlySet<unknown> = new Set([
   'null',
 ]);
 
+/** What may be chosen, such as `read` and `write`: a value of another form may be the secret. */
+function areWords(said: unknown): boolean {
+  return (
+    Array.isArray(said) &&
+    said.every((item) => typeof item === 'string' && /^[a-z]{1,20}(?:[-_][a-z]{1,20}){0,3}$/.test(item))
+  );
+}
+
 /** Whether a list or an object says what a secret must be, or what is wrong with one, and holds none. */
 export function describesSecret(value: object): boolean {
   if (Array.isArray(value))
@@ -97,5 +105,7 @@ export function describesSecret(value: object): boolean {
   const entries = Object.entries(value);
   const types: readonly unknown[] = ['type' in value ? value.type : undefined].flat();
   const isTyped = (types.length > 0 && types.every((type) => SCHEMA_TYPES.has(type))) || '$ref' in value;
-  return isTyped && entries.every(([name]) => SCHEMA_WORDS.has(name));
+  return (
+    isTyped && entries.every(([name, said]) => SCHEMA_WORDS.has(name) && (name !== 'enum' || areWords(said)))
+  );
 }

@@ -19,8 +19,6 @@ const PASSWORD = new RegExp(
 const SECRET =
   /(?:^|_)(?:secret|secrets|apikey|api_key|xapi_key|authorization|private_key|client_secret|secret_key|access_key|signing_key|encryption_key|master_key|account_key|shared_access_key|credential|credentials|cookie|set_cookie|bearer|otp|totp_secret|connection_string|conn_str|jwt|session_token|webhook_url|secret_access_key|one_time_code|verification_code|mfa_code|geheimnis|geheimer_schlüssel|api_schlüssel|clé_api|clé_secrète|clave_api|clave_secreta|chiave_api|chiave_segreta|chave_api|chave_secreta|api_sleutel|klucz_api|api_ключ|секретный_ключ)$|(?:密钥|密鑰|秘密鍵|apiキー|비밀키|api_?키|验证码|認証コード|인증번호)$/u;
 const TOKEN = /(?:^|_)token$/;
-/** What a form offers to do with a password. */
-const ACTION = /(?:^|_)(?:forgot|forgotten|hide|lost|remember|show|toggle)_(?:my_|your_)?password$/;
 /** Tokens of a language model, of a pager, of a grammar: no credentials. */
 const PLAIN_TOKEN =
   /(?:^|_)(?:next|page|continuation|stop|eos|bos|pad|unk|mask|cls|sep|special|first|last|per|to_first|of|input|output|prompt|completion|cached|reasoning|total|max|min|start|end|new|current|decoded|sync|resume|cursor)_token$/;
@@ -50,7 +48,6 @@ export function classifyKey(key: string, options: KeyOptions = {}): KeyClass {
   const name = snakeCase(key.slice(-MAX_KEY));
   if (options.safeKeys?.some((safe) => snakeCase(safe) === name)) return 'plain';
   if (options.sensitiveKeys?.some((sensitive) => snakeCase(sensitive) === name)) return 'password';
-  if (ACTION.test(name)) return 'plain';
   const known = CLASSES.find(([, names]) => names.test(name))?.[0];
   return known ?? (TOKEN.test(name) && !PLAIN_TOKEN.test(name) ? 'token' : 'plain');
 }

@@ -111,6 +111,14 @@ const EXAMPLE =
 const CODE =
   /^[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*[([](?![^()[\]\s]*[)\]]\w)|^[A-Za-z_$][\w$]*(?:\??\.[a-z_$][\w$]*)+$|^(?:[A-Za-z_$][\w$]*\.)*[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|=>|^(?:new|await|function|lambda)\b/;
 
+/** In regular expressions: https://www.rfc-editor.org/rfc/rfc9562#section-4, in lower case. */
+export const UUID = String.raw`[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}`;
+const IS_UUID = new RegExp(`^${UUID}$`, 'i');
+
+export function isUuid(value: string): boolean {
+  return IS_UUID.test(value);
+}
+
 /** An expression or a constant's name rather than a value. */
 export function isCode(value: string): boolean {
   return CODE.test(value);

@@ -208,7 +208,7 @@ function isMixedCase(value: string): boolean {
 
 /** Keys that hold a sensitive word and name something public. */
 const PUBLIC_KEY_NAME =
-  /(?:public|primary|foreign|partition|sort|cache|idempotency|routing|row|map|object|hot|index|unique|group|trace|span|max|min|next|page|stop|eos|pad|bos|unk|hash|etag|ssh)[_-]{0,1}(?:key)?(?:token)?$|existing[_-]?secret$|(?:forgot|forgotten|hide|lost|remember|show|toggle)[_-]?password$|(?:per|no|by)[_ -]$/i;
+  /(?:public|primary|foreign|partition|sort|cache|idempotency|routing|row|map|object|hot|index|unique|group|trace|span|max|min|next|page|stop|eos|pad|bos|unk|hash|etag|ssh)[_-]{0,1}(?:key)?(?:token)?$|existing[_-]?secret$|(?:per|no|by)[_ -]$/i;
 
 function isPublicName(text: string, at: number, wordEnd: number): boolean {
   return PUBLIC_KEY_NAME.test(text.slice(Math.max(0, at - 24), wordEnd));

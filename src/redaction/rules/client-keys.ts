@@ -1,5 +1,6 @@
 import { decidedBy, fake, fakeHex, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
+import { isUuid } from '../validators.ts';
 import { isKeyMaterial, isMachineMade } from './secret-value.ts';
 
 /** Keys that programs and commands hand to a client without a name for them: by the place in the call or the line. */
@@ -61,7 +62,6 @@ const LOGIN_OF_TOOL =
 /** Tools that log in with an id for a token. */
 const TAKES_UUID =
   /(?:^|[^\w-])(?:snyk|codacy|semgrep|heroku|ngrok|railway|render)[\w.-]{0,8} (?:[a-z-]{1,16} ){0,2}$/;
-const UUID = /^[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}$/i;
 
 function isLoginOfTool(text: string, at: number): boolean {
   return LOGIN_OF_TOOL.test(text.slice(Math.max(0, at - 64), at));
@@ -71,9 +71,7 @@ const LOGIN_ARGUMENT = matching(
   /(?:login|auth|authtoken|add-authtoken|authenticate|activate|enroll|service install) ["']?(?<v>[\w+/=.~-]{20,512})(?=["'\s]|$)/,
   isMachineMade,
 );
-const LOGIN_UUID = matching(/(?:login|auth) ["']?(?<v>[a-f\d-]{36})(?=["'\s]|$)/i, (value) =>
-  UUID.test(value),
-);
+const LOGIN_UUID = matching(/(?:login|auth) ["']?(?<v>[a-f\d-]{36})(?=["'\s]|$)/i, isUuid);
 
 /** Names of keys that are shown, or of no secrets at all. */
 const PUBLIC_FLAG =
@@ -125,7 +123,7 @@ export const CLIENT_KEY_RULES: readonly Rule[] = [
         `Commit.new("${fakeHex(40)}")`,
         `Tree.new("${fakeHex(40)}")`,
         `new CommitApi("main", sha)`,
-        `new PublicKey("${fake(44)}")`,
+        `PublicKey.new("${fake(44)}")`,
         `new Widget("${fakeHex(40)}")`,
         'new Client("https://api.example.com/v1/some/long/path2")',
         'Client(token)',
@@ -194,7 +192,7 @@ export const CLIENT_KEY_RULES: readonly Rule[] = [
       },
       matching(
         /(?:-key|authkey|-auth)[= ]["']?(?<v>[\w+/=.~-]{20,512})(?=["'\s]|$)/i,
-        (value) => isMachineMade(value) || UUID.test(value),
+        (value) => isMachineMade(value) || isUuid(value),
       ),
     ),
     examples: {

@@ -1,7 +1,7 @@
 import { isAlnum, isDigit } from '../characters.ts';
 import { decidedBy, fake, fakeHex, matching, MAX_MATCH, onlyWhere, WITHIN_WORD } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
-import { isRandom, saysItIsExample } from '../validators.ts';
+import { isRandom, saysItIsExample, UUID } from '../validators.ts';
 
 const PEM_HEAD = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
 const PEM_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
@@ -121,11 +121,11 @@ function findTerraform(text: string, at: number): Span | undefined {
   return match && !/x{8}/i.test(match[0]) ? { start, end: at + match[0].length } : undefined;
 }
 
+const ENDS_IN_UUID = new RegExp(String.raw`(?:^|[^\w-])(${UUID})$`);
+
 /** A UUID and the name of the plan. `at` is the colon. */
 function findDeepL(text: string, at: number): Span | undefined {
-  const id = /(?:^|[^\w-])([a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12})$/.exec(
-    text.slice(Math.max(0, at - 37), at),
-  )?.[1];
+  const id = ENDS_IN_UUID.exec(text.slice(Math.max(0, at - 37), at))?.[1];
   return id === undefined || /\w/.test(text.charAt(at + 3))
     ? undefined
     : { start: at - id.length, end: at + 3 };

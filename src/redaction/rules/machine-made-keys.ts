@@ -1,6 +1,6 @@
 import { fake, fakeHex, matching, onlyWhere } from '../rule.ts';
 import type { Rule } from '../rule.ts';
-import { isPlaceholder, isRandom } from '../validators.ts';
+import { isPlaceholder, isRandom, isUuid } from '../validators.ts';
 import { hit, OF_WHAT, SIGN, VERB } from './announcement.ts';
 import { isKeyMaterial, isMachineMade } from './secret-value.ts';
 
@@ -38,8 +38,7 @@ function isOfService(text: string, at: number): boolean {
 }
 
 /** Also an id, in the form of a UUID or in lower case. */
-const isKeyOfService = (value: string): boolean =>
-  isMachineMade(value) || /^[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}$/i.test(value);
+const isKeyOfService = (value: string): boolean => isMachineMade(value) || isUuid(value);
 
 /** Keys that only a machine makes, behind any word for a key. */
 export const MACHINE_MADE_KEY_RULES: readonly Rule[] = [

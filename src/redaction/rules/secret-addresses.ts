@@ -1,11 +1,10 @@
 import { fake, fakeHex, matching } from '../rule.ts';
 import type { Rule } from '../rule.ts';
+import { UUID } from '../validators.ts';
 import { FAKE_UUID } from './provider.ts';
 import { webhook } from './provider-messaging.ts';
 
 /** Addresses that are a key themselves: whoever has one may post, build or ask at somebody's expense. */
-
-const UUID = '[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}';
 
 export const SECRET_ADDRESS_RULES: readonly Rule[] = [
   // https://docs.metamask.io/services/get-started/endpoints, https://www.alchemy.com/docs/create-an-api-key

@@ -1,6 +1,6 @@
 import { decidedBy, fake, fakeHex } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
-import { saysItIsExample } from '../validators.ts';
+import { isUuid, saysItIsExample } from '../validators.ts';
 import { isKeyMaterial, isMachineMade } from './secret-value.ts';
 
 /**
@@ -36,7 +36,6 @@ const IN_FRONT = /(?:^|[^\w-])((?:[a-z][a-z\d]{0,15}[_-]){0,2}[a-z][a-z\d]{0,15}
 const PUBLIC =
   /(?:^|[_-])(?:pk|pub|public|publishable|anon|client|cs|id|cache|etag|hash|sha\d*|file|img|css|js|msg|req|run|job|task|trace|span)(?:[_-]|$)/i;
 
-const UUID = /^[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}$/i;
 /** Ids of things are in the form of a UUID as well. */
 const OF_KEYS = /key|pat|secret|sk|token/i;
 /** Words with numbers between them are of names and dates. */
@@ -46,7 +45,7 @@ const MIXED = /(?=[A-Za-z]{0,24}\d)(?=[a-z\d]{0,24}[A-Z])(?=[A-Z\d]{0,24}[a-z])[
 const SAYS_KEY = /key|secret|token|live|[_-]pat[_-]|[_-]sk[_-]/i;
 
 function isBody(body: string, word: string, front: string): boolean {
-  if (UUID.test(body)) return OF_KEYS.test(word);
+  if (isUuid(body)) return OF_KEYS.test(word);
   if (/^[a-f\d]+$/.test(body) && !SAYS_KEY.test(front)) return false;
   return /[-_=]/.test(body) ? isKeyMaterial(body) && MIXED.test(body) : isMachineMade(body);
 }
