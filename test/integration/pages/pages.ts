@@ -4,7 +4,7 @@ export interface Page {
   /** `nothing`: what a clone has; `build`: that and `dist`; `npm`, `python`: packages from a registry. */
   readonly needs: 'nothing' | 'build' | 'npm' | 'python';
   /** Pages before it that send what it shows; they are played with it. */
-  readonly shows?: readonly string[];
+  readonly follows?: readonly string[];
 }
 
 /** In the order in which they are played. */
@@ -19,10 +19,10 @@ export const PAGES: readonly Page[] = [
   {
     file: 'docs/how-to/read-curl-and-grpcurl.md',
     needs: 'nothing',
-    shows: ['docs/how-to/send-chain-of-thought.md', 'docs/how-to/send-reflexion-events.md'],
+    follows: ['docs/how-to/send-chain-of-thought.md', 'docs/how-to/send-reflexion-events.md'],
   },
   { file: 'docs/how-to/ask-why.md', needs: 'nothing' },
-  { file: 'docs/how-to/ask-over-mcp.md', needs: 'nothing', shows: ['docs/how-to/ask-why.md'] },
+  { file: 'docs/how-to/ask-over-mcp.md', needs: 'nothing', follows: ['docs/how-to/ask-why.md'] },
   { file: 'docs/how-to/adaptations.md', needs: 'nothing' },
   { file: 'docs/how-to/read-metrics.md', needs: 'nothing' },
   { file: 'docs/how-to/live-spans.md', needs: 'build' },

@@ -18,9 +18,9 @@ import { Steps } from '../steps/steps.ts';
 const words = process.argv.slice(2).filter((word) => word !== '--write');
 const writes = process.argv.includes('--write');
 const named = new Set(
-  PAGES.filter(({ file }) => words.some((word) => file.includes(word))).flatMap(({ file, shows = [] }) => [
+  PAGES.filter(({ file }) => words.some((word) => file.includes(word))).flatMap(({ file, follows = [] }) => [
     file,
-    ...shows,
+    ...follows,
   ]),
 );
 for (const word of words)
