@@ -18,6 +18,7 @@ import {
 import type { Group } from './redaction/floors.ts';
 import { HELD_OUT_TEXTS } from './redaction/held-out-texts.ts';
 import { fromMarkup } from './redaction/markup.ts';
+import { byPolicy } from './redaction/policy.ts';
 import { halfOf, readSets, type Half, type Sample } from './redaction/sample.ts';
 import { isLeaked, KIND_OF_LABEL, score, STRUCTURED, type Result, type Score } from './redaction/score.ts';
 import { slowest, speedOfDoor, speeds } from './redaction/speed.ts';
@@ -38,7 +39,8 @@ const redactor = createRedactor({
 });
 const ours = doorDetector(redactor);
 const EXPECTED_SETS = ['cot-synthetic', 'presidio', 'gitleaks', 'secretlint', 'credsweeper'];
-const HALVES: readonly Half[] = ['A', 'B'];
+type Part = Half | 'A+B';
+const PARTS: readonly Part[] = ['A', 'B', 'A+B'];
 
 const failures: string[] = [];
 const options = process.argv.slice(2);
@@ -69,33 +71,34 @@ async function showQuality(): Promise<void> {
   for (const [set, samples] of [...sets, ...cleanSets]) {
     for (const detector of [ours, ...others]) {
       const results = await detector.results(samples.map(({ text }) => text));
-      for (const half of HALVES) {
-        const [mine, shown] = ofHalf(set, half, samples, results);
-        const title = { set, half, detector: detector.name };
+      for (const part of PARTS) {
+        const [mine, shown] = ofPart(set, part, samples, results);
+        const title = { set, part, detector: detector.name };
         if (cleanSets.has(set)) {
           const { cleanTexts, alteredCleanTexts } = score(mine, shown, [], false);
           clean.push({ ...title, texts: cleanTexts, altered: alteredCleanTexts });
-          if (detector === ours) holdAgainstFloors(set, half, 'clean', score(mine, shown, [], false));
+          if (detector === ours) holdAgainstFloors(set, part, 'clean', score(mine, shown, [], false));
           continue;
         }
         for (const group of ['secrets', 'structured', 'addresses'] as const) {
           const result = score(mine, shown, GROUPS[group]);
           if (result.labels === 0) continue;
-          perGroup.push({ group, ...title, ...row(result) });
-          if (detector === ours) holdAgainstFloors(set, half, group, result);
+          const policy = score(mine.map(byPolicy), shown, GROUPS[group], false);
+          perGroup.push({ group, ...title, ...row(result), 'F1 by policy': policy.f1.toFixed(3) });
+          if (detector === ours) holdAgainstFloors(set, part, group, result);
         }
         for (const kind of ['SECRET', ...STRUCTURED, 'PERSON', 'ADDRESS'] as const) {
           const result = score(mine, shown, [kind], false);
           if (detector === ours && result.labels > 0)
-            perClass.push({ class: kind, set, half, ...row(result) });
+            perClass.push({ class: kind, set, part, ...row(result) });
         }
       }
       if (detector === ours && options.includes('--missed'))
-        listMissed(...ofHalf(set, 'A', samples, results));
+        listMissed(...ofPart(set, 'A', samples, results));
     }
   }
   console.log(
-    '\nQuality at the door (F1: any overlap; leaked: share of values of which six characters in a row are left)',
+    '\nQuality at the door (F1: any overlap, by the labels as they are; by policy: ids that are issued to be shown are no secrets, and a labelled value is one wherever it stands; leaked: share of values of which six characters in a row are left)',
   );
   console.table(perGroup);
   console.log('Ours per class');
@@ -104,13 +107,14 @@ async function showQuality(): Promise<void> {
   console.table(clean);
 }
 
-function ofHalf(
+function ofPart(
   set: string,
-  half: Half,
+  part: Part,
   samples: readonly Sample[],
   results: readonly Result[],
 ): [readonly Sample[], readonly Result[]] {
-  const isMeant = (_: unknown, i: number): boolean => halfOf(set, samples[i] as Sample) === half;
+  const isMeant = (_: unknown, i: number): boolean =>
+    part === 'A+B' || halfOf(set, samples[i] as Sample) === part;
   return [samples.filter(isMeant), results.filter(isMeant)];
 }
 
@@ -172,11 +176,11 @@ function row(result: Score): Readonly<Record<string, string | number>> {
   };
 }
 
-function holdAgainstFloors(set: string, half: Half, group: Group, result: Score): void {
+function holdAgainstFloors(set: string, part: Part, group: Group, result: Score): void {
   const floor = FLOORS.find((item) => item.set === set && item.group === group);
-  const limits = floor?.[half];
+  const limits = part === 'A+B' ? undefined : floor?.[part];
   if (!limits) return;
-  const where = `${group} on ${set}, half ${half}`;
+  const where = `${group} on ${set}, half ${part}`;
   atLeast(`F1 of ${where}`, result.f1, limits.f1 ?? 0);
   atMost(`leaked values of ${where}`, result.leaked, limits.leaked ?? 1);
   atMost(`altered clean texts of ${where}`, result.alteredCleanTexts, limits.altered ?? Infinity);
