@@ -1385,6 +1385,14 @@ const thoughts: readonly Break[] = [
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {
+    rule: 'RD2 ids of spans stay',
+    what: 'an id of digits alone in a list of what a step waited for is taken for a card',
+    file: 'src/redaction/record-walker.ts',
+    from: 'if (info.namesSpans && ',
+    to: 'if (info.announces && ',
+    tests: ['src/redaction/door.test.ts'],
+  },
+  {
     rule: 'RD30 structured data by its specification',
     what: 'phones are those of North America',
     file: 'src/redaction/rules/phone.ts',

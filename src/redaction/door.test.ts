@@ -212,6 +212,22 @@ test('[RD21] what stands before a value gives it away in a list and under a name
   }
 });
 
+test('[RD2] an id of a span stays where its name says what it is, also one that would do as the number of a card', async () => {
+  const { send, batches } = setUp();
+  const [digits, other] = ['5847865923802237', '4111111111111111'];
+  const attributes = new Map<string, AttributeValue>([
+    ['dependsOn', [digits, other]],
+    ['depends_on', `${digits}, ${other}`],
+    ['depends.on', `${TRACE}:${digits}`],
+    ['app.parentSpanId', other],
+    ['note', `span_id=${digits}, "traceId": "${TRACE}", "parent_span_id": "${other}"`],
+    ['payload', JSON.stringify({ spanId: digits })],
+  ]);
+  const clean = span({ attributes });
+  await send(clean);
+  assert.equal(batches[0]?.records[0], clean);
+});
+
 test('[RD2] a record without a finding is the same object', async () => {
   const { send, batches } = setUp();
   const clean = span({ events: [{ name: 'e', time: epochMs(1), attributes: new Map([['a', 'b']]) }] });

@@ -20,6 +20,9 @@ import { isOpaqueType, OPAQUE_NAME } from './rules/opaque.ts';
 import { redactEventTexts } from './event-texts.ts';
 import { redactItems, redactParts } from './text-parts.ts';
 
+/** Ids of spans, alone or in a list: one in 50,000 has digits only and would do as the number of a card. */
+const SPAN_IDS = /^(?:[\da-f]{32}:)?[\da-f]{16}(?:[ ,;]{1,3}(?:[\da-f]{32}:)?[\da-f]{16}){0,64}$/i;
+
 /** Values nested deeper are withheld: the walk stays within the stack. */
 const MAX_DEPTH = 64;
 
@@ -172,7 +175,7 @@ export class RecordWalker {
       return this.redactor.keyInfo(key, this.report);
     } catch {
       this.report.failed();
-      return { name: WITHHELD, class: 'plain', announces: false };
+      return { name: WITHHELD, class: 'plain', announces: false, namesSpans: false };
     }
   }
 
@@ -182,6 +185,7 @@ export class RecordWalker {
     } else if (typeof value === 'number') {
       if (info.class === 'plain') return value;
     } else if (typeof value !== 'object' || value === null) return value;
+    if (info.namesSpans && typeof value === 'string' && SPAN_IDS.test(value)) return value;
     try {
       if (typeof value === 'string' && info.class === 'plain' && !info.announces) return this.redacted(value);
       if (typeof value !== 'object') return this.redactor.redactMember(info, value, this.report);
@@ -208,7 +212,7 @@ export class RecordWalker {
     const whole = this.redactor.redactCollection(info, value, this.report);
     if (whole !== undefined) return whole;
     if (!isList(value)) return this.members(value, depth + 1);
-    const isText = value.length > 1 && value.every((item) => typeof item === 'string');
+    const isText = !info.namesSpans && value.length > 1 && value.every((item) => typeof item === 'string');
     const items = isText ? redactItems(this.redactor, value, this.report) : value;
     return mapped(items, (item) => this.value(item, info, depth + 1));
   }

@@ -77,6 +77,8 @@ export interface KeyInfo {
   readonly class: KeyClass;
   /** In a text the name would have the rules hide what is assigned to it. */
   readonly announces: boolean;
+  /** Its value is the id of a span or of a trace, or a list of them. */
+  readonly namesSpans: boolean;
 }
 
 /** Without an escape. */
@@ -89,6 +91,8 @@ const THINK = '<think';
 const THINK_BLOCK = /<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/g;
 /** Names of ids, by which records are joined. */
 const ID_NAME = /(?:^|[._-])(?:id|ID)$|[a-z]I[dD]$/;
+const NAME_OF_SPANS =
+  /(?:^|[._-])(?:depends[._]?on|dependsOn|(?:span|trace|parent)[._-]?(?:id|ID|Id)s?)$|[a-z](?:Span|Trace)I[dD]s?$/;
 
 export function createRedactor(options: RedactorOptions): Redactor {
   return new Redactor(options);
@@ -161,7 +165,12 @@ export class Redactor {
     const known = this.keys.get(key);
     if (known) return known;
     const name = key.length < MIN_TEXT ? key : this.scanned(key, key.includes(THINK), report);
-    const info = { name, class: classifyKey(key, this.options), announces: this.announces(key) };
+    const info = {
+      name,
+      class: classifyKey(key, this.options),
+      announces: this.announces(key),
+      namesSpans: NAME_OF_SPANS.test(key),
+    };
     // A name with a finding is not kept: it is rare, and it is private. One with a blank may be a sentence.
     if (name === key && key.length <= MAX_KEY_LENGTH && !key.includes(' ')) {
       if (this.keys.size >= MAX_KEYS) this.keys.clear();

@@ -6,6 +6,10 @@ import { isGlued, numbersAt } from './digit-groups.ts';
 
 const CARD_WORD = /(?:card|visa|mastercard|amex|maestro|pan|cc)\b[\w"' :=.#\\-]{0,24}$/i;
 
+/** Ids of spans have as many digits, and one in 2,000 no letters. */
+const SPAN_WORD =
+  /(?:span|trace|parent)(?:[ _-]?id)?s?["'\\]{0,4}[ \t]{0,2}[:=]?[ \t]{0,2}(?:[\da-f]{32}:)?["'\\]{0,4}$/i;
+
 /**
  * A card number in groups that stand further apart, or in rows of a table. Of four such groups; a column of more is
  * one of figures.
@@ -57,6 +61,7 @@ function findWholeCard(text: string, at: number): Span | undefined {
   const bare = number.raw === number.digits;
   if (!isCardNumber(number.digits) || !(grouped || bare)) return undefined;
   if (bare && number.digits.length < 14 && !CARD_WORD.test(number.before)) return undefined;
+  if (bare && number.digits.length === 16 && SPAN_WORD.test(number.before)) return undefined;
   return { start: number.start, end: number.end };
 }
 
@@ -103,6 +108,8 @@ export const CARD_RULES: readonly Rule[] = [
         '6759\t6498\t2643\t8453',
         'v4111.1111.1111.1111',
         'img_4111_1111_1111_1111',
+        '{"spanId":"4111111111111111"}',
+        'parent span 4111111111111111 ended',
       ],
     },
   },
