@@ -78,7 +78,7 @@ export class OpenPlaces {
     for (let at = 0; at < text.length; at++) {
       for (const rule of this.rulesAt(text, at)) {
         // Any number may go on as one of these: `openNumber` says from where on they are hidden.
-        if (rule.trigger === 'number' && rule.kind !== 'IP') continue;
+        if (rule.trigger === 'number' && rule.kind !== 'IP' && rule.kind !== 'SECRET') continue;
         if (rule.trigger !== undefined && text.length - at > MAX_TRIGGERED) continue;
         if (!isOpen(rule, text, at)) continue;
         const match = this.naming.has(rule) ? matchStart(rule, text, at) : undefined;

@@ -1,4 +1,4 @@
-import { fake, fakeHex } from '../rule.ts';
+import { fake, fakeHex, matching, onlyWhere } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { FAKE_UUID, provider } from './provider.ts';
 
@@ -185,6 +185,39 @@ export const CLOUD_PROVIDER_RULES: readonly Rule[] = [
     /K10[a-f0-9]{64}::[\w.-]{1,32}:[\w.-]{6,128}/,
     `K10${fakeHex(64)}::server:${fakeHex(32)}`,
   ),
+  // https://github.com/bitwarden/sdk-internal/blob/main/crates/bitwarden-core/src/auth/access_token.rs (the id stays)
+  {
+    id: 'bitwarden_token',
+    kind: 'SECRET',
+    trigger: 'hex-sign',
+    find: onlyWhere(
+      (text, at) => /(?:^|[^\w.])0\.[a-f\d]{8}$/.test(text.slice(Math.max(0, at - 11), at)),
+      matching(/-(?:[a-f\d]{4}-){3}[a-f\d]{12}\.(?<v>[A-Za-z\d]{30}:[A-Za-z\d+/]{22}={0,2})/),
+    ),
+    examples: {
+      hits: [
+        {
+          text: `use 0.${FAKE_UUID}.${fake(30)}:${fake(22)}== now`,
+          hidden: `${fake(30)}:${fake(22)}==`,
+        },
+      ],
+      misses: [`0.${FAKE_UUID}`, `10.${FAKE_UUID}.${fake(30)}:${fake(22)}==`, `0.${FAKE_UUID}.json:12`],
+    },
+  },
+  // https://www.unkey.com/docs, https://github.com/unkeyed/unkey/blob/main/web/internal/keys/src/v1.ts: base58
+  provider(
+    'unkey_root_key',
+    ['unkey_'],
+    /unkey_[1-9A-HJ-NP-Za-km-z]{21,64}(?!\w)/,
+    `unkey_3ZQ7XMk2${fake(7)}Q7XMk2z`,
+  ),
+  // https://zuplo.com/docs/concepts/api-keys
+  provider(
+    'zuplo_key',
+    ['zpka_'],
+    /zpka_[A-Za-z0-9]{24,64}_[a-f0-9]{6,16}(?![a-z0-9])/,
+    `zpka_${fakeHex(32)}_${fakeHex(8)}`,
+  ),
   // https://www.inngest.com/docs/platform/signing-keys
   provider(
     'inngest_key',
@@ -201,12 +234,13 @@ export const CLOUD_PROVIDER_RULES: readonly Rule[] = [
     /AstraCS:[A-Za-z0-9]{20,30}:[a-f0-9]{64}/,
     `AstraCS:${fake(24)}:${fakeHex(64)}`,
   ),
-  provider('xata_key', ['xau_'], /xau_[A-Za-z0-9]{32,48}/, `xau_${fake(32)}`),
-  // https://www.ory.com/docs/concepts/personal-access-token; source of Ory Hydra
+  // https://github.com/xataio/xata/blob/main/internal/api/key/key.go (of people and of organizations)
+  provider('xata_key', ['xau_', 'xao_'], /xa[uo]_[A-Za-z0-9]{32,48}/, `xao_${fake(33)}`),
+  // https://www.ory.com/docs/security-compliance/token-formats (the kinds); source of Ory Hydra
   provider(
     'ory_token',
     ['ory_'],
-    /ory_(?:pat|at|rt|ac|st|apikey)_[\w.-]{20,512}/,
+    /ory_(?:pat|wak|at|rt|ac|st|lo|apikey)_[\w.-]{20,512}/,
     `ory_at_${fake(43)}.${fake(43)}`,
   ),
   // https://www.rfc-editor.org/rfc/rfc8959: the scheme says so of any vendor's
@@ -223,12 +257,12 @@ export const CLOUD_PROVIDER_RULES: readonly Rule[] = [
     /bce-v3\/ALTAK-[A-Za-z0-9]{16,32}\/[a-f0-9]{40}/,
     `bce-v3/ALTAK-${fake(21)}/${fakeHex(40)}`,
   ),
-  // https://trigger.dev/docs/apikeys
+  // https://trigger.dev/docs/apikeys, https://github.com/triggerdotdev/trigger.dev/blob/main/packages/core/src/v3/apiKeys.ts
   provider(
     'trigger_key',
-    ['tr_dev_', 'tr_prod_', 'tr_stg_', 'tr_pat_'],
-    /tr_(?:dev|prod|stg|pat)_[A-Za-z0-9]{20,48}/,
-    `tr_prod_${fake(20)}`,
+    ['tr_dev_', 'tr_prod_', 'tr_stg_', 'tr_preview_', 'tr_pat_', 'tr_oat_'],
+    /tr_(?:dev|prod|stg|preview|pat|oat)_(?:[as]k_)?[A-Za-z0-9]{20,48}/,
+    `tr_preview_ak_${fake(24)}`,
   ),
   // Stytch's documentation of the credentials of a project (public-token- stays)
   provider(

@@ -74,12 +74,28 @@ export const CODE_PROVIDER_RULES: readonly Rule[] = [
     /AKCp[A-Za-z0-9]{60,80}|cmVmdGtuO[A-Za-z0-9+/=]{50,70}/,
     `AKCp${fake(69)}`,
   ),
-  // https://buildkite.com/docs/apis/managing-api-tokens
+  // https://buildkite.com/docs/platform/security/tokens, https://github.com/buildkite/agent/blob/main/internal/redact/redact.go
   provider(
     'buildkite_token',
-    ['bkua_', 'bkaj_', 'bkct_'],
-    /bk(?:ua|aj|ct)_[A-Za-z0-9]{40}/,
-    `bkua_${fakeHex(40)}`,
+    [
+      'bkua_',
+      'bkur_',
+      'bktx_',
+      'bkaa_',
+      'bkar_',
+      'bkct_',
+      'bkcqt_',
+      'bkaj_',
+      'bkjat_',
+      'bkpt_',
+      'bkrt_',
+      'bktr_',
+      'bkat_',
+      'bkpat_',
+      'bkps_',
+    ],
+    /bk(?:u[ar]|tx|a[ajrt]|ct|cqt|jat|[pr]t|tr|pat|ps)_(?=[\w.-]{0,80}\d)[\w.-]{24,2048}(?<![.-])/,
+    `bkct_k7Qz2m.${fake(60)}`,
   ),
   // https://circleci.com/docs/guides/toolkit/managing-api-tokens
   provider(

@@ -1,5 +1,6 @@
 import { fake, fakeHex, matching } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
+import { isRandom } from '../validators.ts';
 import { provider, randomProvider } from './provider.ts';
 
 /** Keys and secret addresses of chats, mailers, telephony and social networks. */
@@ -140,9 +141,32 @@ export const MESSAGING_PROVIDER_RULES: readonly Rule[] = [
   provider(
     'facebook_token',
     ['eaac', 'eaab', 'eaad', 'eaam', 'eaag', 'eaaa'],
-    /EAA[A-Za-z0-9]{2}[\w-]{40,300}/,
+    /EAA[A-Za-z0-9][\w-]{41,300}/,
     `EAACE${fake(80)}`,
   ),
+  {
+    // https://developers.facebook.com/docs/facebook-login/guides/access-tokens: an app's id and its secret, or 27 characters
+    id: 'facebook_app_token',
+    kind: 'SECRET',
+    trigger: 'number',
+    find: matching(
+      /\d{14,18}(?:\||%7[cC]|\\u007[cC])(?<v>[a-f0-9]{32}|(?=[A-Za-z_-]{0,26}\d)[\w-]{27})(?![\w-])/,
+      isRandom,
+    ),
+    examples: {
+      hits: [
+        { text: `?access_token=123456789012345|${fakeHex(32)}&x=1`, hidden: fakeHex(32) },
+        { text: `token 123456789012345|${fake(27)} here`, hidden: fake(27) },
+        { text: `access_token=123456789012345%7C${fakeHex(32)}`, hidden: fakeHex(32) },
+      ],
+      misses: [
+        `| 123456789012345 | ${fakeHex(32)} |`,
+        `1732659563123|${fakeHex(32)}`,
+        `123456789012345|${fakeHex(40)}`,
+        '123456789012345|some-ordinary-name-of-thing',
+      ],
+    },
+  },
   provider('typeform_token', ['tfp_'], /tfp_[\w.=-]{40,80}/, `tfp_${fake(59)}`),
   // https://discord.com/developers/docs/reference#authentication
   provider(
@@ -175,7 +199,7 @@ export const MESSAGING_PROVIDER_RULES: readonly Rule[] = [
   provider(
     'onesignal_key',
     ['os_v2_app_', 'os_v2_org_'],
-    /os_v2_(?:app|org)_[a-z0-9]{60,128}/,
+    /os_v2_(?:app|org)_[a-z0-9]{20,128}/,
     `os_v2_app_${fakeHex(103)}`,
   ),
   // https://mailchimp.com/developer/transactional/docs/fundamentals
@@ -192,7 +216,14 @@ export const MESSAGING_PROVIDER_RULES: readonly Rule[] = [
     /VF\.(?:DM|WS)\.[a-f0-9]{24}\.[A-Za-z0-9]{12,24}/,
     `VF.DM.${fakeHex(24)}.${fake(16)}`,
   ),
-  provider('mailersend_key', ['mlsn.'], /mlsn\.[a-f0-9]{60,70}/, `mlsn.${fakeHex(64)}`),
+  // https://github.com/mailersend/mailersend-nodejs/blob/main/lefthook.yml
+  provider('mailersend_key', ['mlsn.'], /mlsn\.[A-Za-z0-9]{40,80}/, `mlsn.${fakeHex(64)}`),
+  provider(
+    'mailersend_password',
+    ['mssp.'],
+    /mssp\.[A-Za-z0-9]{5,12}\.[A-Za-z0-9]{12,24}\.[A-Za-z0-9]{5,12}/,
+    `mssp.${fake(7)}.${fakeHex(16)}.${fake(7)}`,
+  ),
   provider('telnyx_key', ['key0'], /KEY0[A-F0-9]{31}_[A-Za-z0-9]{22}/i, `KEY0${fakeHex(31)}_${fake(22)}`),
   webhook(
     'zapier_webhook',

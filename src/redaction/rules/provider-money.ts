@@ -48,10 +48,23 @@ export const MONEY_PROVIDER_RULES: readonly Rule[] = [
   ),
   // https://developer.brex.com/docs/authentication
   provider('brex_token', ['bxt_'], /bxt_[A-Za-z0-9]{32,64}/, `bxt_${fake(40)}`),
+  // https://polar.sh/docs/integrate/authentication, https://github.com/polarsource/polar/blob/main/server/polar/kit/crypto.py
+  // (polar_ci_ is an id and stays)
+  provider(
+    'polar_token',
+    ['polar_oat_', 'polar_pat_', 'polar_at_', 'polar_rt_', 'polar_cs_', 'polar_crt_'],
+    /polar_(?:oat|pat|cs|crt|[ar]t_[uo])_[\w-]{43}/,
+    `polar_oat_${fake(43)}`,
+  ),
   // https://docs.ramp.com/developer-api/v1/authorization (ramp_id_ is an id and stays)
   provider('ramp_secret', ['ramp_sec_'], /ramp_sec_[A-Za-z0-9]{32,64}/, `ramp_sec_${fake(48)}`),
-  // https://www.checkout.com/docs/developer-resources/api/manage-api-keys
-  provider('checkout_key', ['sk_sbox_'], /sk_sbox_[a-z0-9]{26}/, `sk_sbox_${fakeHex(26)}`),
+  // https://github.com/checkout/checkout-sdk-node/blob/master/src/config.js: of either age
+  randomProvider(
+    'checkout_key',
+    ['sk_'],
+    /sk_(?:sbox_)?[a-z2-7]{26}(?:[a-z2-7]|[*#$=](?!\w))(?![\w-])|sk_(?:test_)?[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}/,
+    `sk_sbox_${'q7xm2k'.repeat(4)}k7*`,
+  ),
   // https://woocommerce.com/document/woocommerce-rest-api: the consumer's key is half of a credential
   provider(
     'woocommerce_key',
