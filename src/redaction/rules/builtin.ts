@@ -32,6 +32,7 @@ import { AI_PROVIDER_RULES } from './provider-ai.ts';
 import { CLOUD_PROVIDER_RULES } from './provider-cloud.ts';
 import { CODE_PROVIDER_RULES } from './provider-code.ts';
 import { DATA_PROVIDER_RULES } from './provider-data.ts';
+import { IDENTITY_PROVIDER_RULES } from './provider-identity.ts';
 import { MESSAGING_PROVIDER_RULES } from './provider-messaging.ts';
 import { MONEY_PROVIDER_RULES } from './provider-money.ts';
 import { SECRET_ADDRESS_RULES } from './secret-addresses.ts';
@@ -47,6 +48,7 @@ export const BUILTIN_RULES: readonly Rule[] = [
   ...MESSAGING_PROVIDER_RULES,
   ...MONEY_PROVIDER_RULES,
   ...DATA_PROVIDER_RULES,
+  ...IDENTITY_PROVIDER_RULES,
   ...SECRET_ADDRESS_RULES,
   ...WORDED_KEY_RULES,
   ...CONTEXT_RULES.map(alsoDecorated),

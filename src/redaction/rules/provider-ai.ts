@@ -96,4 +96,35 @@ export const AI_PROVIDER_RULES: readonly Rule[] = [
     `bb_live_${fake(27)}`,
   ),
   provider('n8n_key', ['n8n_api_'], /n8n_api_[\w-]{40,128}/, `n8n_api_${fake(80)}`),
+  // https://docs.devin.ai/api-reference/authentication
+  provider(
+    'devin_key',
+    ['cog_', 'apk_'],
+    /cog_(?=[a-z]{0,39}\d)[a-z0-9]{40,80}|apk_(?:user_)?(?=[A-Za-z]{0,39}\d)[A-Za-z0-9+/]{40,200}={0,2}/,
+    `cog_${fakeHex(52)}`,
+  ),
+  // https://ampcode.com/manual
+  provider(
+    'amp_token',
+    ['sgamp_'],
+    /sgamp_(?=\w{0,60}\d)\w{32,128}/,
+    `sgamp_user_${'Q7XM'.repeat(6)}AB_${fakeHex(64)}`,
+  ),
+  // https://github.com/trufflesecurity/trufflehog/issues/5321: by its vendor
+  provider(
+    'composio_key',
+    ['ak_', 'oak_', 'uak_'],
+    /(?:o?ak_(?=[a-z\d_-]{0,19}[A-Z])(?=[A-Z\d_-]{0,19}[a-z])[\w-]{20}|uak_[\w-]{43})(?![\w-])/,
+    `ak_${fake(20)}`,
+  ),
+  // https://github.com/mixedbread-ai/openbread: the prefix
+  randomProvider('mixedbread_key', ['mxb_'], /mxb_[A-Za-z0-9]{32,64}(?!\w)/, `mxb_${fake(40)}`),
+  provider(
+    'saladcloud_key',
+    ['salad_cloud_'],
+    /salad_cloud_[a-z]{2,12}_[A-Za-z0-9]{40,80}/,
+    `salad_cloud_user_${fake(60)}`,
+  ),
+  // https://www.braintrust.dev/docs: of services; those of people begin with sk-
+  provider('braintrust_token', ['bt-st-'], /bt-st-[A-Za-z0-9]{32,80}/, `bt-st-${fake(48)}`),
 ];

@@ -59,8 +59,8 @@ export const CLOUD_PROVIDER_RULES: readonly Rule[] = [
   // https://docs.digitalocean.com/reference/api/create-personal-access-token
   provider(
     'digitalocean_token',
-    ['dop_v1_', 'doo_v1_', 'dor_v1_'],
-    /do[opr]_v1_[a-f0-9]{64}/,
+    ['dop_v1_', 'doo_v1_', 'dor_v1_', 'dos_v1_'],
+    /do[oprs]_v1_[a-f0-9]{64}/,
     `dop_v1_${fakeHex(64)}`,
   ),
   // https://www.alibabacloud.com/help/en/ram/user-guide/create-an-accesskey-pair
@@ -279,5 +279,16 @@ export const CLOUD_PROVIDER_RULES: readonly Rule[] = [
     ['st.'],
     /st\.[a-f0-9-]{24,36}\.[a-f0-9]{32}\.[a-f0-9]{32}/,
     `st.${fakeHex(24)}.${fakeHex(32)}.${fakeHex(32)}`,
+  ),
+  // https://guide.ncloud-docs.com/docs/en/iam-iam (ncp_iam_BPA… is an id and stays)
+  provider('ncloud_secret', ['ncp_iam_bpk'], /ncp_iam_BPK[A-Za-z0-9]{20,64}/, `ncp_iam_BPKMKR${fake(34)}`),
+  // https://github.com/appwrite/appwrite
+  provider('appwrite_key', ['standard_'], /standard_[a-f0-9]{256}/, `standard_${fakeHex(256)}`),
+  // https://www.logicmonitor.com/support/rest-api-authentication
+  provider(
+    'logicmonitor_token',
+    ['lmb_'],
+    /lmb_(?=[A-Za-z]{0,40}\d)[A-Za-z0-9+/]{40,200}={0,2}/,
+    `lmb_${fake(80)}`,
   ),
 ];

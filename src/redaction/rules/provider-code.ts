@@ -153,7 +153,8 @@ export const CODE_PROVIDER_RULES: readonly Rule[] = [
   ),
   // https://confluence.atlassian.com/bitbucketserver/http-access-tokens-939515499.html
   provider('bitbucket_http_token', ['bbdc-'], /BBDC-[A-Za-z0-9+/]{40,48}/, `BBDC-${fake(44)}`),
-  provider('crates_token', ['cio'], /cio[A-Za-z0-9]{32}(?![A-Za-z0-9])/, `cio${fake(32)}`),
+  // https://github.com/rust-lang/crates.io/blob/main/crates/crates_io_database/src/utils/token.rs
+  provider('crates_token', ['cio'], /cio(?:_tp_)?[A-Za-z0-9]{32}(?![A-Za-z0-9])/, `cio${fake(32)}`),
   provider(
     'jetbrains_token',
     ['perm:', 'perm-'],
@@ -225,4 +226,31 @@ export const CODE_PROVIDER_RULES: readonly Rule[] = [
     `PMAT-${'Q7XM'.repeat(6)}AB`,
   ),
   provider('gitbook_token', ['gb_api_'], /gb_api_[A-Za-z0-9]{32,64}/, `gb_api_${fake(40)}`),
+  // https://github.com/sourcegraph/sourcegraph-public-snapshot/tree/main/internal/accesstoken: of its gateway
+  provider('sourcegraph_gateway_token', ['sgd_'], /sgd_[a-f0-9]{64}/, `sgd_${fakeHex(64)}`),
+  // https://docs.val.town/reference/api
+  provider('valtown_token', ['vtwn_'], /vtwn_(?=\w{0,24}\d)[\w-]{20,80}/, `vtwn_${fake(28)}`),
+  // https://github.com/AikidoSec/ci-api-client
+  provider(
+    'aikido_key',
+    ['aik_ci_', 'aik_secret_'],
+    /AIK_(?:CI|SECRET)_(?:[A-Z]{2}_)?[A-Za-z0-9]{32,96}/,
+    `AIK_CI_${fake(64)}`,
+  ),
+  provider(
+    'bitrise_token',
+    ['bitpat_', 'bitwat_'],
+    /bit[pw]at_(?=[\w-]{0,60}\d)[\w-]{32,128}/,
+    `bitpat_${fake(43)}`,
+  ),
+  // https://github.com/eclipse-openvsx/openvsx
+  provider(
+    'openvsx_token',
+    ['ovsxat_', 'ovsxp_'],
+    /ovsx(?:at|p)_[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}/,
+    `ovsxat_${FAKE_UUID}`,
+  ),
+  // https://developers.plane.so/api-reference/introduction
+  provider('plane_key', ['plane_api_'], /plane_api_[a-f0-9]{32}/, `plane_api_${fakeHex(32)}`),
+  provider('rootly_key', ['rootly_'], /rootly_[a-f0-9]{64}/, `rootly_${fakeHex(64)}`),
 ];

@@ -1,7 +1,7 @@
 import { decidedBy, fake, fakeHex, matching, onlyWhere, WITHIN_WORD } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isRandom } from '../validators.ts';
-import { FAKE_UUID, provider } from './provider.ts';
+import { FAKE_UUID, provider, randomProvider } from './provider.ts';
 
 /** Keys of databases, observability and office services. */
 
@@ -98,12 +98,13 @@ export const DATA_PROVIDER_RULES: readonly Rule[] = [
     `sm_pat_${fake(16)}`,
   ),
   // https://posthog.com/docs/api (phc_ is public and stays)
-  provider('posthog_key', ['phx_', 'phs_'], /ph[xs]_[A-Za-z0-9]{40,64}/, `phx_${fake(43)}`),
+  // https://github.com/PostHog/posthog/blob/master/posthog/auth.py (pha_, phr_)
+  provider('posthog_key', ['phx_', 'phs_', 'pha_', 'phr_'], /ph[xsar]_[A-Za-z0-9]{40,64}/, `phx_${fake(43)}`),
   // https://docs.honeycomb.io/configure/environments/manage-api-keys
   provider(
     'honeycomb_key',
     ['hcaik_', 'hcaic_', 'hcxik_', 'hcxmk_', 'hcamk_'],
-    /hc[a-z](?:ik|ic|mk|lk)_[a-z0-9]{50,64}/,
+    /hc[a-z](?:(?:ik|ic|mk|lk)_[a-z0-9]{50,64}|mk_[a-z0-9]{26}:[A-Za-z0-9]{32})/,
     `hcaik_${fakeHex(58)}`,
   ),
   // https://axiom.co/docs/reference/tokens
@@ -258,4 +259,37 @@ export const DATA_PROVIDER_RULES: readonly Rule[] = [
       misses: [`1203456789012345:${fakeHex(32)}`, `2/1203456789012345:${fakeHex(40)}`, '2/12:30'],
     },
   },
+  // https://developer.nylas.com/docs/v3/auth
+  provider('nylas_key', ['nyk_v'], /nyk_v\d_[A-Za-z0-9]{48,80}/, `nyk_v0_${fake(64)}`),
+  // https://developers.samsara.com/docs/authentication
+  provider('samsara_token', ['samsara_api_'], /samsara_api_[A-Za-z0-9]{30,40}/, `samsara_api_${fake(30)}`),
+  // https://docs.retool.com/org-users/guides/retool-api/authentication
+  provider('retool_token', ['retool_01'], /retool_[0-7][a-z0-9]{25}(?![a-z0-9])/, `retool_01${fakeHex(24)}`),
+  // https://dub.co/docs/api-reference/tokens
+  randomProvider('dub_key', ['dub_'], /dub_[A-Za-z0-9]{24}(?!\w)/, `dub_${fake(24)}`),
+  // https://cal.com/docs/api-reference/v1/authentication
+  provider('cal_key', ['cal_'], /cal_(?:live_|test_)?[a-f0-9]{32}(?![a-z0-9])/, `cal_live_${fakeHex(32)}`),
+  // https://www.plain.com/docs/api-reference/graphql/authentication
+  provider('plain_key', ['plainapikey_'], /plainApiKey_[\w-]{40,64}/, `plainApiKey_${fake(43)}`),
+  // https://yandex.com/dev/translate: a time and two numbers; of its dictionary and predictor as well
+  provider(
+    'yandex_service_key',
+    ['trnsl.1.1.', 'dict.1.1.', 'pdct.1.1.'],
+    /(?:trnsl|dict|pdct)\.1\.1\.\d{8}T\d{6}Z\.[a-f0-9]{16}\.[a-f0-9]{40}/,
+    `trnsl.1.1.20190511T083532Z.${fakeHex(16)}.${fakeHex(40)}`,
+  ),
+  // https://docs.devcycle.com: dvc_client_ and dvc_mobile_ are public and stay
+  provider(
+    'devcycle_key',
+    ['dvc_server_'],
+    /dvc_server_(?=\w{0,30}\d)[\w-]{32,80}/,
+    `dvc_server_${fakeHex(40)}`,
+  ),
+  // https://liveblocks.io/docs/authentication (pk_ is public and stays)
+  provider(
+    'liveblocks_key',
+    ['sk_dev_', 'sk_prod_'],
+    /sk_(?:dev|prod)_(?=[\w-]{0,40}\d)[\w-]{40,100}/,
+    `sk_dev_${fake(64)}`,
+  ),
 ];

@@ -269,4 +269,11 @@ export const MESSAGING_PROVIDER_RULES: readonly Rule[] = [
     /AAAA[\w-]{7}:(?:APA91b)?[\w-]{120,160}/,
     `AAAA${fake(7)}:APA91b${fake(134)}`,
   ),
+  // https://developers.pinterest.com/docs/developer-tools/token-debugger
+  provider(
+    'pinterest_token',
+    ['pina_', 'pinr_'],
+    /pin[ar]_(?=[A-Z]{0,39}\d)[A-Z0-9]{40,300}/,
+    `pina_${'Q7XM'.repeat(20)}`,
+  ),
 ];

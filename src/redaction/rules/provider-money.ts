@@ -160,4 +160,40 @@ export const MONEY_PROVIDER_RULES: readonly Rule[] = [
     /organizations\/[a-f0-9-]{36}\/apiKeys\/[a-f0-9-]{36}/,
     `organizations/${FAKE_UUID}/apiKeys/${FAKE_UUID}`,
   ),
+  // https://docs.klarna.com/api/authentication
+  provider(
+    'klarna_key',
+    ['klarna_live_api_', 'klarna_test_api_'],
+    /klarna_(?:live|test)_api_[\w+/=-]{40,200}/,
+    `klarna_live_api_${fake(80)}`,
+  ),
+  provider(
+    'cashfree_secret',
+    ['cfsk_ma_'],
+    /cfsk_ma_(?:prod|test)_[a-f0-9]{32}_[a-f0-9]{8}/,
+    `cfsk_ma_prod_${fakeHex(32)}_${fakeHex(8)}`,
+  ),
+  // https://docs.asaas.com/docs/authentication-2
+  provider(
+    'asaas_key',
+    ['$aact_'],
+    /\$aact_(?:(?:prod|hmlg)_)?[A-Za-z0-9+/]{40,300}={0,2}/,
+    `$aact_prod_000${fake(160)}`,
+  ),
+  // https://docs.mercury.com/docs/getting-started: without the scheme
+  provider(
+    'mercury_token',
+    ['mercury_production_', 'mercury_sandbox_'],
+    /mercury_(?:production|sandbox)_\w{24,128}_yrucrem/,
+    `mercury_production_wma_${fake(45)}_yrucrem`,
+  ),
+  // https://developer.paypal.com/api/rest/authentication
+  provider('paypal_token', ['a21aa'], /A21AA[\w-]{60,160}/, `A21AA${fake(92)}`),
+  // https://developer.ebay.com/api-docs/static/gs_create-the-ebay-api-keysets.html: the certificate's id is the secret
+  provider(
+    'ebay_secret',
+    ['prd-', 'sbx-'],
+    /(?:PRD|SBX)-[a-f0-9]{12}(?:-[a-f0-9]{4}){4}(?![a-z0-9-])/,
+    `PRD-${fakeHex(12)}-${fakeHex(4)}-91c0-4be2-d865`,
+  ),
 ];
