@@ -2,6 +2,7 @@ import { isDigit, isUpper } from '../characters.ts';
 import { begun } from '../open-pattern.ts';
 import { decidedBy, matching, onlyWhere } from '../rule.ts';
 import type { Find, Rule, Span } from '../rule.ts';
+import { hit, joinedInCjk } from './announcement.ts';
 import { BREAK, CAPITAL, GAP, NAMES, NO_STREET, NUMBER, STREET_WORD, TAIL, UNIT } from './address-parts.ts';
 
 /** Postal addresses behind words that announce them, beside a part of a house, at a box, and of forces' mail. */
@@ -69,6 +70,16 @@ function addressAt(pattern: string): Find {
   return onlyWhere(IS_WORD, matching(new RegExp(pattern, 'u')));
 }
 
+/** In Chinese and Japanese an address begins with the largest place and is one word; in Korean places are words by their ends. */
+const IN_CJK = String.raw`(?:〒 ?\d{3}-?\d{4}[ \u3000]{0,2})?[\u4e00-\u9fff\u30a0-\u30ff々]{2,24}[\u4e00-\u9fff\u30a0-\u30ff々A-Za-z\d０-９－-]{2,60}`;
+const IN_KOREAN = String.raw`(?:[가-힣]{1,8}(?:시|도|군|구|읍|면|동|리|로|길)\d{0,3}(?:번?길)? ){1,5}\d{1,4}(?:-\d{1,4})?`;
+const SAYS_SO_IN_CJK = String.raw`(?:地址|住址|住所|주소)\\{0,4}["']?[ \t]{0,2}(?:是|为|為|は、?|는|은)?[ \t]{0,2}[:：=]?[ \t]{0,3}(?:\\{0,4}["'「『])?`;
+
+/** A district, street or block, and the number of a house. */
+function isCjkAddress(value: string): boolean {
+  return /[가-힣]|[省市区县縣區镇鎮乡路街巷弄号號府都町村丁番]/.test(value) && /[\d０-９]/.test(value);
+}
+
 const POST_BOX = String.raw`(?:(?:[Pp]\. ?[Oo]\.?|P\.?O\.?|Post Office) ?[Bb]ox|Postfach|Postbus|Postboks|Apartado(?: [Dd]e [Cc]orreos)?|Casilla(?: [Pp]ostal)?|Caixa [Pp]ostal|Casella [Pp]ostale|Bo[iî]te [Pp]ostale|Skrytka [Pp]ocztowa) (?:[Nn][or]\.? ?)?\d[\d ]{0,7}(?<=\d)(?![\p{L}\d])${TAIL}`;
 const NUMBER_BEFORE = /(?<![\w.,/#:-])\d{1,5} $/;
 
@@ -107,6 +118,30 @@ export const ANNOUNCED_ADDRESS_RULES: readonly Rule[] = [
         'IP address: 10.0.0.1',
         'to address 5 Issues',
         'addresses: 12 Jun 2024',
+      ],
+    },
+  },
+  {
+    id: 'address_cjk',
+    kind: 'ADDRESS',
+    hints: [...joinedInCjk(['地址', '住址', '住所', '주소']), '住所は'],
+    find: matching(new RegExp(`${SAYS_SO_IN_CJK}(?<v>${IN_CJK}|${IN_KOREAN})`, 'u'), isCjkAddress),
+    examples: {
+      hits: [
+        hit('我的地址是', '上海市浦东新区世纪大道100号', '。'),
+        hit('收货地址：', '广东省深圳市南山区科技园路1号3号楼1201室'),
+        hit('住所：', '〒150-0043 東京都渋谷区道玄坂2-10-7'),
+        hit('私の住所は', '大阪府大阪市北区梅田3-1-1', 'です'),
+        hit('주소: ', '서울특별시 강남구 테헤란로 152'),
+        hit('{"地址":"', '北京市朝阳区建国路88号', '"}'),
+      ],
+      misses: [
+        '地址是错误的',
+        '住所：不明',
+        'IP地址：192.168.0.1',
+        '地址：请在第2页填写',
+        '내 주소는 모르는 것 1개',
+        '地址：0x7fff2',
       ],
     },
   },

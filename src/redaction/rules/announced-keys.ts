@@ -15,7 +15,8 @@ import {
 
 const KEY_IN_LATIN =
   "(?:api|access|secret|private|zugangs|geheimer?|geheime|privater?|clés?|clave|chiave|chave|klucz|tajny)[- ]?(?:de )?(?:key|token|schlüssel|api|secr[eè]te|d['’]api|secreta|segreta|privada|privata|privée|d['’]accès|sleutel|klucz|prywatny)";
-const KEY_IN_CYRILLIC = '(?:(?:api|апи|секретный|закрытый|приватный)[- ]?ключ)';
+const KEY_IN_CYRILLIC =
+  '(?:(?:api|апи|секретный|закрытый|приватный)[- ]?ключ|ключ (?:api|апи|доступа|шифрования)|токен(?: доступа| api)?)';
 const KEY_IN_CJK =
   '(?:api ?)?(?:密钥|密鑰|金钥|金鑰|私钥|私鑰|秘密鍵|シークレット(?:キー)?|アクセスキー|apiキー|キー|비밀 ?키|api ?키|시크릿 ?키|액세스 ?키|암호 ?키)';
 
@@ -46,6 +47,11 @@ export const ANNOUNCED_KEY_RULES: readonly Rule[] = [
       'секретный ключ',
       'закрытый ключ',
       'приватный ключ',
+      'ключ api',
+      'ключ апи',
+      'ключ доступа',
+      'ключ шифрования',
+      'токен',
     ],
     find: announced(
       String.raw`(?:${KEY_IN_LATIN}|${KEY_IN_CYRILLIC})${OF_WHAT}(?:${SIGN}|${VERB})${OPEN_QUOTE}${VALUE}`,
@@ -57,6 +63,8 @@ export const ANNOUNCED_KEY_RULES: readonly Rule[] = [
         hit('Geheimer Schlüssel: ', 'kqzvbnmtrewp77'),
         hit('la clé secrète est ', 'kqzvbnmtrewp77'),
         hit('секретный ключ: ', 'kqzvbnmtrewp77'),
+        hit('ключ доступа: ', 'kqzvbnmtrewp77'),
+        hit('токен API: ', 'kqzvbnmtrewp77'),
       ],
       misses: [
         'the API key is missing',

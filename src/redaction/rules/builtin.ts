@@ -9,6 +9,7 @@ import { MACHINE_MADE_KEY_RULES } from './machine-made-keys.ts';
 import { FILE_RULES } from './file-secrets.ts';
 import { FLAG_RULES } from './flags.ts';
 import { URL_RULES } from './urls.ts';
+import { ACCOUNT_RULES } from './account.ts';
 import { ADDRESS_RULES } from './address.ts';
 import { ANNOUNCED_ADDRESS_RULES } from './address-announced.ts';
 import { FIELD_RULES } from './field-values.ts';
@@ -69,6 +70,7 @@ export const BUILTIN_RULES: readonly Rule[] = [
   ...NETWORK_RULES,
   ...EMAIL_RULES,
   ...PERSONAL_RULES.map(alsoDecorated),
+  ...ACCOUNT_RULES.map(alsoDecorated),
   ...BIRTH_RULES.map(alsoDecorated),
   ...NATIONAL_ID_RULES,
   ...CARD_RULES,
