@@ -7,11 +7,17 @@ import { begun } from '../open-pattern.ts';
 const LETTER = String.raw`A-Za-z0-9\u00c0-\u024f\u0370-\u052f`;
 const LOCAL = new RegExp(`[${LETTER}._%+'-]`);
 const MAX_LOCAL = 64;
+/** Scripts that are written without blanks: only where it ends in one, a local part has letters of them. */
+const UNSPACED = String.raw`\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3`;
+const ENDS_UNSPACED = new RegExp(`[${UNSPACED}]{1,12}$`);
+/** Top-level domains in these scripts (IANA's root zone). */
+const UNSPACED_TLD =
+  '中国|中國|香港|台湾|台灣|新加坡|한국|公司|网络|網絡|网址|网站|在线|企业|集团|世界|政务|公益|移动|商城|商标|我爱你|コム|みんな|닷컴|닷넷';
 /** RFC 5321: any sign may stand in quotes. Of several words the last one is hidden. */
 const QUOTED_LOCAL = /(?<![^\s"<([:,;=])"?[^\s"\\@]{1,64}"$/;
 /** A mail client can break the line behind the `@`. */
 const DOMAIN = new RegExp(
-  String.raw`(?:@(?:(?:\r?\n|\\n)[ \t>]{0,8})?|%40)((?:[${LETTER}](?:[${LETTER}-]{0,62})\.){1,8})([A-Za-z\u0430-\u044f]{2,24})(?![A-Za-z0-9])`,
+  String.raw`(?:@(?:(?:\r?\n|\\n)[ \t>]{0,8})?|%40)((?:[${LETTER}${UNSPACED}](?:[${LETTER}${UNSPACED}-]{0,62})\.){1,8})([A-Za-z\u0430-\u044f]{2,24}|${UNSPACED_TLD})(?![A-Za-z0-9])`,
   'y',
 );
 /** What stands after an `@` in file names and package specifiers. */
@@ -37,6 +43,8 @@ function findEmail(text: string, at: number): Span | undefined {
 function localStart(text: string, at: number): number {
   const quoted = QUOTED_LOCAL.exec(text.slice(Math.max(0, at - MAX_LOCAL - 2), at));
   if (quoted) return at - quoted[0].length;
+  const unspaced = ENDS_UNSPACED.exec(text.slice(Math.max(0, at - MAX_LOCAL), at));
+  if (unspaced) return at - unspaced[0].length;
   let start = at;
   while (start > 0 && at - start < MAX_LOCAL && LOCAL.test(text.charAt(start - 1))) start--;
   const escape = /(?:\\[nrt]|%[0-9A-Fa-f]{2})/.exec(text.slice(Math.max(0, start - 1), at));
@@ -120,6 +128,8 @@ export const EMAIL_RULES: readonly Rule[] = [
         { text: 'to jürgen@müller.example.de', hidden: 'jürgen@müller.example.de' },
         { text: 'to "jane(x),roe"@example.com.', hidden: '"jane(x),roe"@example.com' },
         { text: 'write to jane@\nexample.com.', hidden: 'jane@\nexample.com' },
+        { text: '邮箱是jane@例子.公司。', hidden: 'jane@例子.公司' },
+        { text: 'to 用户@例え.jp now', hidden: '用户@例え.jp' },
       ],
       misses: [
         'git@github.com:a/b.git',
@@ -128,6 +138,7 @@ export const EMAIL_RULES: readonly Rule[] = [
         'icon@2x.png',
         'postgres://u:pw@db.example.com/x',
         'a @ b.com',
+        '@小明.看这里',
       ],
     },
   },
