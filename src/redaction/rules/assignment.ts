@@ -78,8 +78,8 @@ function isAssignedWord({ value, operator, isTight }: Assigned, { before, rest }
     return false;
   if (operator.startsWith('>')) return rest.startsWith('</') && !SHOWN_ELEMENT.test(before);
   if (rest.startsWith('<')) return false;
-  if (PASS.test(before) && !isTight && !ACCOUNT.test(before)) return false;
   const isSetting = SETTING.test(before);
+  if (PASS.test(before) && !isTight && !isSetting && !ACCOUNT.test(before)) return false;
   if (isTight) {
     if (operator === ':' && rest.startsWith('}')) return true;
     if (!isSetting && (/^[,)]/.test(rest) || isNameOfCode(value))) return false;

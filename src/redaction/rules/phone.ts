@@ -44,7 +44,7 @@ const IP_LIKE = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const STRONG_WORDS =
   'phone|mobile|cell|tel|fax|sms|whatsapp|hotline|handy|mobil|rufnummer|portable|móvil|movil|celular|cellulare|mobiel|gsm|komórk[aięo]|тел|факс|моб|电话|電話|手机|携帯|전화|휴대폰|핸드폰|연락처';
 const OTHER_WORDS =
-  'call(?:ed|back)?|text|dial|reach(?: me| us| him| her)?(?: at| on)?|contact|number|(?<!st)ring|nummer|numéro|numero|número|anruf|appel|llam|chiam|lig(?:ar|ue)|bel(?:len)?|zadzwoń|numer|номер|звон|号码|番号|번호';
+  'call(?:ed|back)?|(?<![A-Za-zÀ-ɏ])(?:text|bel(?:len)?)|dial|reach(?: me| us| him| her)?(?: at| on)?|contact|number|(?<!st)ring|nummer|numéro|numero|número|anruf|appel|llam|chiam|lig(?:ar|ue)|zadzwoń|numer|номер|звон|号码|番号|번호';
 const FILLER = String.raw`[\p{L}\d_"'\\]{0,12}(?: (?:number|no|is|at|on|me|us|was|to|back|nr|her|him|ist|est|es|es el|é|il|unter|au|al|is het)\.?){0,3}[\s.:：?="'\\(+*]{0,8}$`;
 const PHONE_WORD = new RegExp(`(?:${STRONG_WORDS}|${OTHER_WORDS})${FILLER}`, 'iu');
 const NEAR_WORD = new RegExp(`(?:${STRONG_WORDS})${FILLER}`, 'iu');
@@ -93,7 +93,7 @@ const MAX_DIGITS = 16;
 
 /** What else is counted, measured and numbered in groups. */
 const OTHER_NUMBER =
-  /(?:^|[^\p{L}])(?:articles?|art|bounds|build|bytes|case|checksums?|code|coordinates|counts?|dates?|dimensions|elapsed|ids?|indices|invoices?|isbn|issn|items?|lines?|lots?|matrix|models?|offsets?|orders?|pages?|parts?|ports?|positions?|ranges?|references?|ref|releases?|revisions?|rows?|serials?|sizes?|sku|tickets?|times?|timings?|timestamps?|tolerances?|tracking|values|vectors?|versions?)(?:[ _-](?:codes?|id|no|nr|numbers?))?[\s.:#=(]{1,4}$/iu;
+  /(?:^|[^\p{L}])(?:accessions?|articles?|art|bounds|build|bytes|case|checksums?|code|coordinates|counts?|dates?|dimensions|elapsed|ids?|indices|invoices?|isbn|issn|issues?|items?|lines?|lots?|matrix|models?|offsets?|orders?|pages?|parts?|ports?|positions?|ranges?|references?|ref|releases?|revisions?|rows?|serials?|sizes?|sku|tickets?|times?|timings?|timestamps?|tolerances?|tracking|values|vectors?|versions?)(?:[ _-](?:codes?|id|no|nr|numbers?))?[\s.:#=(]{1,4}$/iu;
 /** Two bytes in hex before it: a dump of memory. */
 const DUMP = /(?:^|[^\p{L}\d])(?:[\da-f]{2} ){2}$/iu;
 const UNIT =
@@ -195,6 +195,10 @@ export const PHONE_RULES: readonly Rule[] = [
         'took 0412 345 678 ns',
         'Boston, MA 02110-1301',
         'parse_string("324 234")',
+        'Carl Nebel (1805-1855) was',
+        'the label 1000-2000 and the context 1000-2000',
+        'accession number 2022.128',
+        'issue no. 2023-144',
       ],
     },
   },
