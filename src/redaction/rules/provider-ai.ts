@@ -127,4 +127,13 @@ export const AI_PROVIDER_RULES: readonly Rule[] = [
   ),
   // https://www.braintrust.dev/docs: of services; those of people begin with sk-
   provider('braintrust_token', ['bt-st-'], /bt-st-[A-Za-z0-9]{32,80}/, `bt-st-${fake(48)}`),
+  // https://docs.warp.dev/reference/cli/api-keys
+  provider('warp_key', ['wk-1.', 'wk-2.'], /wk-\d\.[a-f0-9]{40,128}/, `wk-1.${fakeHex(64)}`),
+  // https://docs.factory.ai/cli/droid-exec/overview: the prefix
+  provider(
+    'factory_key',
+    ['fk-'],
+    /fk-(?=[A-Za-z_-]{0,39}\d)(?=[a-z\d_-]{0,39}[A-Z])(?=[A-Z\d_-]{0,39}[a-z])[\w-]{40,128}/,
+    `fk-${fake(64)}`,
+  ),
 ];

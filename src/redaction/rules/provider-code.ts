@@ -130,8 +130,8 @@ export const CODE_PROVIDER_RULES: readonly Rule[] = [
   provider('infracost_key', ['ico-'], /ico-[A-Za-z0-9]{32}(?!\.[a-z]{3}|[A-Za-z0-9])/, `ico-${fake(32)}`),
   provider(
     'atlassian_token',
-    ['atatt3', 'atctt3', 'atbb', 'atst'],
-    /AT(?:ATT3|CTT3)[\w=+/-]{60,400}|ATBB[A-Za-z0-9]{24,64}/,
+    ['atatt3', 'atctt3', 'atstt3', 'atbb'],
+    /AT[ACS]TT3[\w=+/-]{60,400}|ATBB[A-Za-z0-9]{24,64}/,
     `ATATT3${fake(186)}`,
   ),
   provider('scalingo_token', ['tk-us-'], /tk-us-[\w-]{48}/, `tk-us-${fake(48)}`),

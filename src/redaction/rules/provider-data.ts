@@ -12,6 +12,9 @@ function findDropbox(text: string, at: number): Span | undefined {
   return { start: at - 11, end: at + match[0].length };
 }
 
+/** Any sign may follow the first two; vowels begin words. */
+const SANITY_HINTS = Array.from('bcdfghjkmnpqrstvwxz0123456789', (sign) => `sk${sign}`);
+
 export const DATA_PROVIDER_RULES: readonly Rule[] = [
   // https://linear.app/developers/graphql
   provider(
@@ -53,7 +56,7 @@ export const DATA_PROVIDER_RULES: readonly Rule[] = [
     `NRAK-${'Q7XM'.repeat(7)}`,
   ),
   // https://www.dropbox.com/developers/reference/oauth-guide
-  provider('dropbox_token', ['sl.'], /sl\.[\w-]{120,2000}/, `sl.${fake(140)}`),
+  provider('dropbox_token', ['sl.'], /sl\.(?:[a-z]\.)?[\w-]{120,2000}/, `sl.u.${fake(140)}`),
   // https://docs.aws.amazon.com/secretsmanager/latest/userguide/mes-partner-DatadogApplicationKey.html
   provider('datadog_key', ['ddapp_'], /ddapp_[A-Za-z0-9]{34}/, `ddapp_${fake(34)}`),
   provider('frameio_token', ['fio-u-'], /fio-u-[\w=-]{64}/, `fio-u-${fake(64)}`),
@@ -137,7 +140,7 @@ export const DATA_PROVIDER_RULES: readonly Rule[] = [
     /RGAPI-[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}/i,
     `RGAPI-${FAKE_UUID}`,
   ),
-  provider('sanity_token', ['skr', 'skt', 'skw'], /sk[A-Za-z0-9]{80,180}(?![A-Za-z0-9])/, `skR${fake(140)}`),
+  provider('sanity_token', SANITY_HINTS, /sk[A-Za-z0-9]{80,180}(?![A-Za-z0-9])/, `skR${fake(140)}`),
   // https://docs.segmentapis.com/tag/Getting-Started
   provider('segment_token', ['sgp_'], /sgp_[A-Za-z0-9]{64}/, `sgp_${fake(64)}`),
   // https://www.zoho.com/accounts/protocol/oauth/web-apps/access-token-expiry.html
@@ -292,4 +295,6 @@ export const DATA_PROVIDER_RULES: readonly Rule[] = [
     /sk_(?:dev|prod)_(?=[\w-]{0,40}\d)[\w-]{40,100}/,
     `sk_dev_${fake(64)}`,
   ),
+  provider('turbopuffer_key', ['tpuf_'], /tpuf_[A-Za-z0-9]{28,48}/, `tpuf_${fake(32)}`),
+  provider('salesforce_refresh', ['5aep861'], /5Aep861[\w.+/=-]{60,160}/, `5Aep861${fake(80)}`),
 ];

@@ -138,12 +138,9 @@ export const MESSAGING_PROVIDER_RULES: readonly Rule[] = [
     /x(?:keysib|smtpsib)-[a-f0-9]{64}-[A-Za-z0-9]{16}/,
     `xkeysib-${fakeHex(64)}-${fake(16)}`,
   ),
-  provider(
-    'facebook_token',
-    ['eaac', 'eaab', 'eaad', 'eaam', 'eaag', 'eaaa'],
-    /EAA[A-Za-z0-9][\w-]{41,300}/,
-    `EAACE${fake(80)}`,
-  ),
+  // https://developers.facebook.com/docs/facebook-login/guides/access-tokens; tokens of Square begin so as well
+  // (https://developer.squareup.com/docs/oauth-api/receive-and-manage-tokens)
+  provider('facebook_token', ['eaa'], /EAA[A-Z][\w-]{41,300}/, `EAAJE${fake(80)}`),
   {
     // https://developers.facebook.com/docs/facebook-login/guides/access-tokens: an app's id and its secret, or 27 characters
     id: 'facebook_app_token',

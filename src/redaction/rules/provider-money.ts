@@ -25,8 +25,8 @@ export const MONEY_PROVIDER_RULES: readonly Rule[] = [
   // https://shopify.dev/changelog/app-secret-key-length-has-increased
   provider(
     'shopify_token',
-    ['shpat_', 'shpca_', 'shppa_', 'shpss_', 'shpua_'],
-    /shp(?:at|ca|pa|ss|ua)_[A-Za-z0-9]{32,64}/,
+    ['shpat_', 'shpca_', 'shppa_', 'shpss_', 'shpua_', 'prtapi_'],
+    /(?:shp(?:at|ca|pa|ss|ua)|prtapi)_[A-Za-z0-9]{32,64}/,
     `shpat_${fakeHex(32)}`,
   ),
   provider('shippo_token', ['shippo_'], /shippo_(?:live|test)_[a-f0-9]{40}/, `shippo_live_${fakeHex(40)}`),
@@ -38,7 +38,7 @@ export const MONEY_PROVIDER_RULES: readonly Rule[] = [
     `live_gsk_${fake(32)}`,
   ),
   // https://docs.omise.co/api-authentication (pkey_ is public and stays)
-  provider('omise_key', ['skey_'], /skey_(?:test_)?[a-z0-9]{19}(?![a-z0-9])/, `skey_${fakeHex(19)}`),
+  provider('omise_key', ['skey_'], /skey_(?:test_)?[a-z0-9]{19,24}(?![a-z0-9])/, `skey_${fakeHex(19)}`),
   // https://docs.midtrans.com/docs/midtrans-account (Mid-client- is public and stays)
   provider(
     'midtrans_key',
