@@ -1032,6 +1032,22 @@ const thoughts: readonly Break[] = [
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {
+    rule: 'RD6 a secret behind a number',
+    what: 'what begins with a number is no secret while its thought is silent',
+    file: 'src/redaction/open-places.ts',
+    from: " && rule.kind !== 'SECRET') continue;",
+    to: ') continue;',
+    tests: ['src/redaction/silence.test.ts'],
+  },
+  {
+    rule: 'RD4 keys of vendors',
+    what: 'what ends like a key of MaxMind is one whatever is before it',
+    file: 'src/redaction/rules/provider-identity.ts',
+    from: "before.charAt(6) === '_'",
+    to: "before !== ''",
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
     rule: 'RD32 a constructor between a name and its value',
     what: 'a constructor is taken for a call that makes the value',
     file: 'src/redaction/rules/assigned-value.ts',

@@ -72,7 +72,7 @@ export const AI_PROVIDER_RULES: readonly Rule[] = [
   // https://www.daytona.io/docs/api-keys
   provider('daytona_key', ['dtn_'], /dtn_[a-f0-9]{64}/, `dtn_${fakeHex(64)}`),
   provider('context7_key', ['ctx7sk-'], /ctx7sk-[a-f0-9-]{36}/, `ctx7sk-${FAKE_UUID}`),
-  // https://docs.dify.ai/en/guides/application-publishing/developing-with-apis
+  // https://docs.dify.ai/en/use-dify/publish/developing-with-apis
   provider(
     'dify_key',
     ['app-', 'dataset-'],

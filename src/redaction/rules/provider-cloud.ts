@@ -280,7 +280,7 @@ export const CLOUD_PROVIDER_RULES: readonly Rule[] = [
     /st\.[a-f0-9-]{24,36}\.[a-f0-9]{32}\.[a-f0-9]{32}/,
     `st.${fakeHex(24)}.${fakeHex(32)}.${fakeHex(32)}`,
   ),
-  // https://guide.ncloud-docs.com/docs/en/iam-iam (ncp_iam_BPA… is an id and stays)
+  // ncp_iam_BPA… is an id and stays
   provider('ncloud_secret', ['ncp_iam_bpk'], /ncp_iam_BPK[A-Za-z0-9]{20,64}/, `ncp_iam_BPKMKR${fake(34)}`),
   // https://github.com/appwrite/appwrite
   provider('appwrite_key', ['standard_'], /standard_[a-f0-9]{256}/, `standard_${fakeHex(256)}`),

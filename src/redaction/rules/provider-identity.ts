@@ -69,7 +69,12 @@ export const IDENTITY_PROVIDER_RULES: readonly Rule[] = [
     /api_(?:live|sandbox)(?:_[a-z]{2})?\.[\w-]{11}\.[\w-]{32}/,
     `api_live_us.${fake(11)}.${fake(32)}`,
   ),
-  randomProvider('hcaptcha_secret', ['es_'], /ES_[a-f0-9]{32}(?![A-Za-z0-9_])/, `ES_${fakeHex(32)}`),
+  randomProvider(
+    'hcaptcha_secret',
+    Array.from('0123456789abcdef', (digit) => `es_${digit}`),
+    /ES_[a-f0-9]{32}(?![A-Za-z0-9_])/,
+    `ES_${fakeHex(32)}`,
+  ),
   provider(
     'pangea_token',
     ['pts_'],

@@ -61,7 +61,8 @@ export const SECRET_ADDRESS_RULES: readonly Rule[] = [
     ),
     `hc-ping.com/${FAKE_UUID}`,
   ),
-  // https://developer.webex.com/docs/webhooks, https://support.atlassian.com/cloud-automation/docs/configure-the-incoming-webhook-trigger-in-atlassian-automation
+  // https://apphub.webex.com/applications/incoming-webhooks-cisco-systems-38054-23307-75252
+  // https://support.atlassian.com/cloud-automation/docs/configure-the-incoming-webhook-trigger-in-atlassian-automation
   // https://support.pagerduty.com/main/docs/services-and-integrations, https://docs.workato.com/connectors/workato-webhooks.html
   // https://help.victorops.com/knowledge-base/rest-endpoint-integration-guide, https://sct.ftqq.com
   webhook(
