@@ -1,4 +1,4 @@
-import { isAlnum, isDigit } from './characters.ts';
+import { isAlnum, isDigit, isLetter } from './characters.ts';
 import { mod97 } from './validators.ts';
 
 /**
@@ -48,6 +48,7 @@ interface Read {
 
 /** As many characters as the country's numbers have, or all up to the end of the text. */
 function readIban(text: string, start: number): Read | undefined {
+  if (!isLetter(text.charCodeAt(start)) || !isLetter(text.charCodeAt(start + 1))) return undefined;
   const country = LENGTHS.get(text.slice(start, start + 2).toUpperCase());
   if (!country) return undefined;
   let iban = '';

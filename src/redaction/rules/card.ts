@@ -1,3 +1,4 @@
+import { isDigit } from '../characters.ts';
 import { isCardNumber } from '../validators.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isGlued, numbersAt } from './digit-groups.ts';
@@ -27,7 +28,22 @@ const TRAILING_CODE = /^(?:[ -]|\/(?=\d{2,4}(?:\/\d{2,4})?(?![\w/])(?!\.\w))| ?\
 const GROUPED_CARD = /^(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}|\d{4}([ -])\d{6}\2\d{5}|\d{13,19})(?!\d)/;
 
 function findCard(text: string, at: number): Span | undefined {
+  if (!mayBeCard(text, at)) return undefined;
   return findWholeCard(text, at) ?? findLeadingCard(text, at) ?? findWideCard(text, at);
+}
+
+/** Whether a group of four digits and one of four or more stand there, or so many digits as no other number has. */
+function mayBeCard(text: string, at: number): boolean {
+  const first = digitsAt(text, at, 12);
+  if (first !== 4) return first === 12;
+  const next = isDigit(text.charCodeAt(at + 5)) ? at + 5 : at + 6;
+  return digitsAt(text, next, 4) === 4;
+}
+
+function digitsAt(text: string, at: number, most: number): number {
+  let count = 0;
+  while (count < most && isDigit(text.charCodeAt(at + count))) count++;
+  return count;
 }
 
 function findWideCard(text: string, at: number): Span | undefined {
@@ -53,17 +69,19 @@ function findLeadingCard(text: string, at: number): Span | undefined {
 }
 
 function findWholeCard(text: string, at: number): Span | undefined {
-  const [whole] = numbersAt(text, at);
-  const number = whole && { ...whole, before: whole.before.replace(LEADING_CODE, '') };
-  if (!number || number.digits.length < 12 || /[./()]/.test(number.raw) || isGlued(number, text))
-    return undefined;
-  const grouped = /^\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}$|^\d{4}([ -])\d{6}\2\d{4,5}$/.test(number.raw);
-  const bare = number.raw === number.digits;
-  if (!isCardNumber(number.digits) || !(grouped || bare)) return undefined;
-  if (bare && number.digits.length < 14 && !CARD_WORD.test(number.before)) return undefined;
-  if (bare && number.digits.length === 16 && SPAN_WORD.test(number.before)) return undefined;
-  return { start: number.start, end: number.end };
+  const [number] = numbersAt(text, at);
+  if (!number || number.digits < 12) return undefined;
+  const { raw, digits, end } = number;
+  const bare = raw.length === digits;
+  if (!bare && !GROUPED.test(raw)) return undefined;
+  const before = number.before.replace(LEADING_CODE, '');
+  if (isGlued(before, text, end) || !isCardNumber(raw.replace(/\D/g, ''))) return undefined;
+  if (bare && digits < 14 && !CARD_WORD.test(before)) return undefined;
+  if (bare && digits === 16 && SPAN_WORD.test(before)) return undefined;
+  return { start: at, end };
 }
+
+const GROUPED = /^\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}$|^\d{4}([ -])\d{6}\2\d{4,5}$/;
 
 export const CARD_RULES: readonly Rule[] = [
   {

@@ -138,8 +138,11 @@ function findMailchimp(text: string, at: number): Span | undefined {
   return { start: at - 32, end: at + centre[0].length };
 }
 
+const DASH = 45;
+
 /** 32 hex digits and twice eight: `…-7f3a91c0-4be2d865`. `at` is the first dash. */
 function findMailgun(text: string, at: number): Span | undefined {
+  if (text.charCodeAt(at + 9) !== DASH) return undefined;
   const behind = /^-[a-f0-9]{8}-[a-f0-9]{8}(?![\w-])/.exec(text.slice(at, at + 19));
   if (!behind || !/(?:^|[^a-z\d-])[a-f0-9]{32}$/i.test(text.slice(Math.max(0, at - 33), at)))
     return undefined;

@@ -63,7 +63,8 @@ function product(a: number, b: number): number {
 }
 
 function findNationalId(text: string, at: number): Span | undefined {
-  if (/[\w./@#$%-]$/.test(text.slice(Math.max(0, at - 1), at))) return undefined;
+  ANY_FORM.lastIndex = at;
+  if (!ANY_FORM.test(text) || /[\w./@#$%-]$/.test(text.slice(Math.max(0, at - 1), at))) return undefined;
   const ahead = text.slice(at, at + 24);
   for (const { form, valid } of FORMS) {
     const raw = form.exec(ahead)?.[0];
@@ -72,7 +73,7 @@ function findNationalId(text: string, at: number): Span | undefined {
   return undefined;
 }
 
-const ANY_FORM = new RegExp(FORMS.map(({ form }) => form.source.slice(1)).join('|'));
+const ANY_FORM = new RegExp(FORMS.map(({ form }) => form.source.slice(1)).join('|'), 'y');
 
 /** What such numbers are called, with the words that follow. */
 const CALLED = new RegExp(

@@ -1,4 +1,4 @@
-import { isAlnum, isHex } from '../characters.ts';
+import { isAlnum, isDigit, isHex } from '../characters.ts';
 import { decidedBy, WITHIN_WORD } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isPublicIpv4 } from '../validators.ts';
@@ -12,6 +12,9 @@ const VERSION_WORD =
 const PRODUCT = /(?:^|[\s(;"'])[A-Z][A-Za-z]{0,17}[a-z][A-Za-z]{0,17}\/$/;
 
 function findIpv4(text: string, at: number): Span | undefined {
+  let dot = at + 1;
+  while (dot < at + 3 && isDigit(text.charCodeAt(dot))) dot++;
+  if (text.charCodeAt(dot) !== DOT) return undefined;
   const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?![\w.-]*[\w-])/.exec(text.slice(at, at + 24));
   if (!match) return undefined;
   const before = text.slice(Math.max(0, at - 20), at);
@@ -20,6 +23,8 @@ function findIpv4(text: string, at: number): Span | undefined {
   if (!isPublicIpv4(match.slice(1, 5).map(Number))) return undefined;
   return { start: at, end: at + match.slice(1, 5).join('.').length };
 }
+
+const DOT = 46;
 
 /** Of one link, one site or a group of machines (RFC 4291, RFC 4193). */
 const LOCAL = /^(?:f[cdf]|fe[89a-f])[\da-f]*:/i;
@@ -47,8 +52,9 @@ const MAC =
   /^(?:[\da-f]{2}([:-])(?:[\da-f]{2}\1){4}[\da-f]{2}|(?=[\d.]*[a-f])(?:[\da-f]{4}\.){2}[\da-f]{4}|(?=[\d.]*[a-f])(?:[\da-f]{2}\.){5}[\da-f]{2})(?![\w:-]|\.\w)/i;
 const NOBODY = /^(?:([0f])\1[:.-]?)+$/i;
 
-/** @param length of the first group, behind which `at` is */
+/** @param length of the first group, behind which `at` is: so long is the second one, and the same sign stands behind it */
 function findMac(text: string, at: number, length: number): Span | undefined {
+  if (text.charCodeAt(at + length + 1) !== text.charCodeAt(at)) return undefined;
   const start = at - length;
   if (start < 0 || (start > 0 && /[\w:.-]/.test(text.charAt(start - 1)))) return undefined;
   const found = MAC.exec(text.slice(start, start + 20))?.[0];

@@ -1,4 +1,4 @@
-import { isAlnum } from '../characters.ts';
+import { isAlnum, isDigit } from '../characters.ts';
 import { endOfIban, isOpenIban } from '../iban.ts';
 import { decidedBy } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
@@ -9,7 +9,11 @@ import { isSsn } from '../validators.ts';
 const SSN_WORD = /(?:ssn|social security|social)\b[\w"' :=.#\\-]{0,24}$/i;
 const SSN = /^(\d{3})([- ]?)(\d{2})\2(\d{4})(?![\w-])/;
 
+/** Behind the first one, where there are digits however it is written. */
+const SSN_DIGITS = [1, 2, 4, 5];
+
 function findSsn(text: string, at: number): Span | undefined {
+  for (const i of SSN_DIGITS) if (!isDigit(text.charCodeAt(at + i))) return undefined;
   const match = SSN.exec(text.slice(at, at + 12));
   if (!match) return undefined;
   const before = text.slice(Math.max(0, at - 40), at);

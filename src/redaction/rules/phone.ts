@@ -58,6 +58,7 @@ const BARE_LABEL = /^(?:-| ?\()(?:office|fax|mobile|home|cell|phone|tel|work)\b/
 
 /** Other numbers in front, as in a list. */
 const LISTED = /(?<![\w./@#$%-])(?:\d{3}([-.])\d{3}\1\d{4} ?\/ ?|\d{9,15}[ ,;/]{1,2}){1,2}$/;
+const ENDS_LISTED = /[\d ,;/][ ,;/]/;
 const ALTERNATIVE = /^ ?\/ ?\d{3}([-.])\d{3}\1\d{4}(?!\w)/;
 
 function findPhone(text: string, at: number): Span | undefined {
@@ -69,24 +70,34 @@ function findPhone(text: string, at: number): Span | undefined {
 }
 
 function phoneOf(number: NumberText, text: string): Span | undefined {
-  const { raw, digits, before } = number;
-  const lead = /(?:\+|\(\+?|\b00)$/.exec(before)?.[0] ?? '';
-  const start = number.start - lead.length;
-  if (digits.length > MAX_DIGITS || DATE.test(raw) || /\/\//.test(raw)) return undefined;
-  const ahead = before.slice(0, before.length - lead.length).replace(LISTED, '');
-  const after = text.slice(number.end, number.end + 14);
-  const span = withExtension(text, { start, end: number.end });
+  const { raw, digits, before, end } = number;
+  const lead = MAY_LEAD.has(before.at(-1)) ? (LEAD.exec(before)?.[0] ?? '') : '';
+  const span = { start: number.start - lead.length, end };
+  if (digits > MAX_DIGITS || DATE.test(raw) || raw.includes('//')) return undefined;
+  const ahead = withoutListed(lead === '' ? before : before.slice(0, -lead.length));
+  const after = text.slice(end, end + 14);
   const written = `${lead}${raw}`;
-  if (LABEL.test(after) && (raw !== digits || BARE_LABEL.test(after)) && !/[\w/.-]$/.test(ahead)) return span;
-  if (EXTENSION.test(after) && GROUPED.test(written) && !/\w$/.test(ahead)) return span;
-  const isFirst = ALTERNATIVE.test(text.slice(number.end, number.end + 16));
-  if (isGlued({ ...number, before: ahead }, isFirst ? '' : text)) return undefined;
-  if (lead.includes('+')) return digits.length >= 8 && !raw.includes('/') ? span : undefined;
-  if (OTHER_NUMBER.test(ahead) || DUMP.test(ahead) || UNIT.test(after)) return undefined;
-  if (NANP.test(written) || isNational(written, ahead)) return span;
-  if (NANP.test(raw) || isNational(raw, ahead))
-    return withExtension(text, { start: number.start, end: number.end });
-  return isAnnounced(number, ahead, text) ? span : undefined;
+  const isBare = raw.length === digits;
+  if (LABEL.test(after) && (!isBare || BARE_LABEL.test(after)) && !/[\w/.-]$/.test(ahead))
+    return withExtension(text, span);
+  if (EXTENSION.test(after) && GROUPED.test(written) && !/\w$/.test(ahead)) return withExtension(text, span);
+  const isFirst = after.includes('/') && ALTERNATIVE.test(text.slice(end, end + 16));
+  if (isGlued(ahead, isFirst ? '' : text, end)) return undefined;
+  if (lead.includes('+')) return digits >= 8 && !raw.includes('/') ? withExtension(text, span) : undefined;
+  if (OTHER_NUMBER.test(ahead.slice(-MAX_OTHER)) || DUMP.test(ahead.slice(-MAX_DUMP)) || UNIT.test(after))
+    return undefined;
+  if (NANP.test(written) || isNational(written, ahead)) return withExtension(text, span);
+  if (lead !== '' && (NANP.test(raw) || isNational(raw, ahead)))
+    return withExtension(text, { start: number.start, end });
+  return isAnnounced(number, ahead, text) ? withExtension(text, span) : undefined;
+}
+
+/** What belongs to a number in front of its first digit, and the signs that end it. */
+const LEAD = /(?:\+|\(\+?|\b00)$/;
+const MAY_LEAD: ReadonlySet<string | undefined> = new Set('+(0');
+
+function withoutListed(before: string): string {
+  return ENDS_LISTED.test(before.slice(-2)) ? before.replace(LISTED, '') : before;
 }
 
 const MAX_DIGITS = 16;
@@ -94,8 +105,11 @@ const MAX_DIGITS = 16;
 /** What else is counted, measured and numbered in groups. */
 const OTHER_NUMBER =
   /(?:^|[^\p{L}])(?:accessions?|articles?|art|bounds|build|bytes|case|checksums?|code|coordinates|counts?|dates?|dimensions|elapsed|ids?|indices|invoices?|isbn|issn|issues?|items?|lines?|lots?|matrix|models?|offsets?|orders?|pages?|parts?|ports?|positions?|ranges?|references?|ref|releases?|revisions?|rows?|serials?|sizes?|sku|tickets?|times?|timings?|timestamps?|tolerances?|tracking|values|vectors?|versions?)(?:[ _-](?:codes?|id|no|nr|numbers?))?[\s.:#=(]{1,4}$/iu;
+/** Longer than any match. */
+const MAX_OTHER = 32;
 /** Two bytes in hex before it: a dump of memory. */
 const DUMP = /(?:^|[^\p{L}\d])(?:[\da-f]{2} ){2}$/iu;
+const MAX_DUMP = 8;
 const UNIT =
   /^ (?:bits|bytes|cycles|entries|items|kb|lines|mb|ms|ns|px|rows|seconds|tokens|us|µs)(?![\p{L}\d])/iu;
 
@@ -114,10 +128,11 @@ function isNational(written: string, ahead: string): boolean {
 
 function isAnnounced({ raw, digits, end }: NumberText, ahead: string, text: string): boolean {
   if (IP_LIKE.test(raw)) return false;
-  if (digits.length === 6) return SHORT.test(raw) && PHONE_WORD.test(ahead);
-  if (raw === digits && digits.length < 9) return NEAR_WORD.test(ahead);
+  const isBare = raw.length === digits;
+  if (digits === 6) return SHORT.test(raw) && PHONE_WORD.test(ahead);
+  if (isBare && digits < 9) return NEAR_WORD.test(ahead);
   if (PHONE_WORD.test(ahead) || WORD_BEHIND.test(text.slice(end, end + 60))) return true;
-  return raw !== digits && FAR_WORD.test(ahead);
+  return !isBare && FAR_WORD.test(ahead);
 }
 
 /** Of small countries. */
