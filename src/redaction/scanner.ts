@@ -6,6 +6,7 @@ import { mayBePersonalNumber } from './number-start.ts';
 import { isPublicPart } from './public-parts.ts';
 import type { Rule, Span, Trigger } from './rule.ts';
 import { NO_UNITS, unitsOf } from '../base/units.ts';
+import { forgetReading } from './undecorated.ts';
 
 /** Something to hide and the rule that says so. */
 export interface Finding extends Span {
@@ -169,6 +170,7 @@ export class Scanner {
       for (let k = 0; k < count; k++) this.look(text, MARKS[k] as number);
     }
     this.units = NO_UNITS;
+    forgetReading();
     this.nonAscii = length < MIN_TO_COUNT ? NON_ASCII.test(text) : Buffer.byteLength(text) !== length;
     if (this.found.length === 0) return NO_FINDINGS;
     const found = this.found;

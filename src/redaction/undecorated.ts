@@ -94,8 +94,22 @@ function orDecorated(find: Find): Find {
   return Object.assign(either, find.isOpen && { isOpen });
 }
 
+const NO_PLACE = { text: '', at: -1, reading: undefined };
+/** Of the place that was read last: rules that share a hint ask about it one after another. */
+let last: { readonly text: string; readonly at: number; readonly reading: Reading | undefined } = NO_PLACE;
+
+/** Nothing of a text is remembered when it is done. */
+export function forgetReading(): void {
+  last = NO_PLACE;
+}
+
 /** undefined where nothing sets off what stands at `at`. */
 function readAt(text: string, at: number): Reading | undefined {
+  if (last.at !== at || last.text !== text) last = { text, at, reading: readingAt(text, at) };
+  return last.reading;
+}
+
+function readingAt(text: string, at: number): Reading | undefined {
   SIGN.lastIndex = at;
   if (!SIGN.test(text)) return undefined;
   const from = Math.max(0, at - BEFORE);

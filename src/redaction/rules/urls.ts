@@ -25,6 +25,7 @@ const EMPTY_PASSWORD = /^(?:x-oauth-basic|x)?$/i;
  */
 function findUrlPassword(text: string, at: number): Span | undefined {
   const ahead = text.slice(at + 3, at + 3 + 400);
+  if (!ahead.includes('@')) return undefined;
   const match =
     /^((?:[^\s/@:"'<>`\\]|@(?=[\w.-]{1,80}:[^\s/@:"'<>`\\]{1,80}@)){0,128})(?::((?:[^\s/@"'<>`\\]|@(?=[^\s/@"'<>`\\]{1,128}@)){1,256}|[^\s"'<>`\\@]{1,256}|(?=@)))?@[\w[.-]/.exec(
       ahead,
