@@ -144,6 +144,7 @@ export function isPadded(value: string): boolean {
 /** `user=`, `userName=`: no value, but the name of the next one. Chance makes base64 without digits of more capitals. */
 export function isNextName(value: string): boolean {
   return (
+    (value.endsWith('=') || value.endsWith(':')) &&
     !isPadded(value) &&
     /^(?:[A-Za-z]?[a-z]{1,16}(?:_?[A-Z]?[a-z]{2,16}){0,3}|[A-Z_]{1,32}|[a-z]{2,16}(?:\.[a-z\d]{2,16}){1,4})[=:]$/.test(
       value,

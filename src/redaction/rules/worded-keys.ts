@@ -1,3 +1,4 @@
+import { isAlnum } from '../characters.ts';
 import { decidedBy, fake, fakeHex } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isUuid, saysItIsExample } from '../validators.ts';
@@ -50,8 +51,25 @@ function isBody(body: string, word: string, front: string): boolean {
   return /[-_=]/.test(body) ? isKeyMaterial(body) && MIXED.test(body) : isMachineMade(body);
 }
 
+/** Whether no more than a name has stands before `at` in one word. */
+function mayBeNamed(text: string, at: number): boolean {
+  let start = at;
+  while (start > 0 && at - start <= MAX_NAME && isInName(text.charCodeAt(start - 1))) start--;
+  return start < at && at - start <= MAX_NAME;
+}
+
+const MAX_NAME = 50;
+
+function isInName(unit: number): boolean {
+  return isAlnum(unit) || unit === DASH || unit === UNDERSCORE;
+}
+
+const DASH = 45;
+const UNDERSCORE = 95;
+
 /** `at` is the sign in front of the word. */
 function findWorded(text: string, at: number): Span | undefined {
+  if (!mayBeNamed(text, at)) return undefined;
   const word = /^[_-][a-z]{2,10}/i.exec(text.slice(at, at + 12))?.[0] ?? '';
   BODY.lastIndex = at + word.length;
   const found = BODY.exec(text);
