@@ -879,6 +879,22 @@ const thoughts: readonly Break[] = [
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {
+    rule: 'RD32 declarations and lines that begin with the name',
+    what: 'a text in quotes behind a word for a password is taken for one wherever it stands',
+    file: 'src/redaction/rules/declared-secrets.ts',
+    from: 'begins.test(text.slice(Math.max(0, at - 64), at))',
+    to: 'begins.test(text.slice(at, at))',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
+    rule: 'RD32 phrases',
+    what: 'what is said about a secret is taken for a phrase that is one',
+    file: 'src/redaction/rules/plain-words.ts',
+    from: '!BEGINS_DESCRIPTION.test(value) &&',
+    to: 'value.length > 0 &&',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
     rule: 'RD32 calls that log in',
     what: 'the name of a variable in quotes is taken for a password',
     file: 'src/redaction/rules/code-values.ts',

@@ -94,7 +94,7 @@ export function isPassword({ value, before, lead, rest, isQuoted }: Said): boole
     return false;
   if (INFINITIVE.test(value) && / to[ \t]{1,4}$/.test(lead)) return false;
   if (!isQuoted && isCode(value + rest.charAt(0))) return false;
-  if (isQuoted && (isTextAboutSecrets(value) || goesOnAsCode(value))) return false;
+  if (isTextAboutSecrets(value) || (isQuoted && goesOnAsCode(value))) return false;
   if (isQuoted && isTranslation(value, before + lead.replace(JOINT, ''))) return false;
   if (isQuoted && isVersion(value) && /["'] ?: ?["']$/.test(lead)) return false;
   if (isQuoted) return !isAboutSecrets(value) && (/\S{3}/.test(value) || /\s\S+\s/.test(value));

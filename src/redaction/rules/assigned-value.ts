@@ -10,31 +10,43 @@ const ABOUT_SECRET =
  * marker is no type.
  */
 const REST_OF_KEY = String.raw`${NO_COUNT}(?!\d?(?:_[A-Z0-9]{1,16})?_{0,2}(?:${ABOUT_SECRET})(?![A-Za-z0-9])|(?:_[A-Z0-9]{1,16}){2,5}_(?:${ABOUT_SECRET})(?![A-Za-z0-9_]))(?:s|value|key|id|_?(?:hash|string|text|prod|production|dev|test|staging|live|default|old|new|\d{1,3}))?(?:_[A-Z0-9]{0,16}){0,6}`;
-const JOIN = String.raw`(?:\\{0,4}["'\`]\]?|\]|\[\d{0,4}\])?(?:[ \t]{0,8}\??:[ \t]{0,4}(?:&(?:'[a-z]{1,12} )?)?(?![a-z2-7]{10}(?:[a-z2-7]{6})?\])[A-Za-z<>.|\[\]]{1,40}(?=[ \t]{0,4}=(?!=)[ \t]{0,4}\S)|[ \t]{1,4}(?:as )?(?:string|String|str)(?=[ \t]{0,4}:?=))?[ \t]{0,8}(?<operator>=>|->|<-|\{(?=["'])|→|⇒|:{1,3}=|[+.?]=|\|\|=|&&=|\?\?=|!={1,2}|={1,3}|:|%3[AD]|,(?=[ \t]{0,16}\\{0,4}["'])|(?:\.equals(?:IgnoreCase)?|\.set)?\((?=\\{0,4}["'])|>(?!\x60)(?:\r?\n)?)[ \t]{0,16}`;
+const JOIN = String.raw`(?:\\{0,4}["'\`]\]?|\]|\[\d{0,4}\])?(?:[ \t]{0,8}\??:[ \t]{0,4}(?:&(?:'[a-z]{1,12} )?)?(?![a-z2-7]{10}(?:[a-z2-7]{6})?\])[A-Za-z<>.|\[\]]{1,40}(?=[ \t]{0,4}=(?!=)[ \t]{0,4}\S)|[ \t]{1,4}(?:as )?(?:string|String|str)(?=[ \t]{0,4}:?=))?[ \t]{0,8}(?<operator>=>|->|<-|\{(?=["'])|→|⇒|:{1,3}=|[+.?]=|\|\|=|&&=|\?\?=|!={1,2}|={1,3}|:|%3[AD]|,(?=[ \t]{0,16}(?:<<)?\\{0,4}["'])|(?:\.equals(?:IgnoreCase)?|\.set)?\((?=\\{0,4}["'])|>(?!\x60)(?:\r?\n)?)[ \t]{0,16}`;
 /** A list of names and values, as of Kubernetes, HTTP archives and .NET: `"name": "DB_PASSWORD", "value": "…"`. */
 const BESIDE = String.raw`(?:(?:\\{0,4}["'],?|\r?\n|\\{1,4}n)\s{0,40}\\{0,4}["']?value(?=\\{0,4}["']?[ \t]{0,8}[:=])|[ \t]{1,4}value(?==["'])|<\/key>\s{0,20}<string(?=>))?`;
 /** What makes a string of a literal: a constructor, a prefix. */
-const STRING_PREFIX = String.raw`(?:(?:new )?(?:String|SecretStr|SecureString|Secret|Buffer|Password)(?:(?:\.|::)(?!(?:(?:en|de)code|equals|includes|match|replace|split)\()\w{2,12})?\([ \t]?(?=["'])|(?:\[\]byte|\[\]rune|bytes|bytearray|atob|(?:base64\.)?b64decode)\((?=b?["'\x60]))?(?:[rbfuLN@$]{0,2}(?=["']))?(?:""(?=")|''(?='))?`;
+const STRING_PREFIX = String.raw`(?:(?:new )?(?:String|SecretStr|SecureString|Secret|Buffer|Password)(?:(?:\.|::)(?!(?:(?:en|de)code|equals|includes|match|replace|split)\()\w{2,12})?\([ \t]?(?=["'])|(?:\[\]byte|\[\]rune|bytes|bytearray|atob|(?:base64\.)?b64decode)\((?=b?["'\x60]))?(?:(?!R"\()(?:[rbfuLN@$]{1,2}|u8|~[sS]|<<)(?=["'])|(?:_?T|TEXT|PSTR|F|AY_OBFUSCATE|xorstr_|skCrypt)\((?=["']))?`;
 
 /** What YAML says of a value before it: its type, a name to repeat it by. */
 const TAG = String.raw`(?:(?:!{1,2}[A-Za-z][\w/-]{0,24}|&[\w-]{1,32})[ \t]{1,4}(?=[^\s])){0,2}`;
+/** Also of three signs, raw (Rust, Swift), of C++, Lua, Perl, Ruby and Elixir. */
+const OPENING_QUOTE = String.raw`"{3}|'{3}|r?#{1,3}"|R"\(|\[\[|(?:qq?|%[qQ]|~[sS])[({]|\\{0,4}["'\`]`;
+
 /** The head of a block of YAML: its text begins in the next line. */
 const BLOCK = String.raw`(?<block>[|>][+-]?\d?[ \t]{0,4}(?:\r?\n|\\{1,4}n)[ \t]{1,16})?`;
 
 export const ASSIGNED = new RegExp(
-  String.raw`${REST_OF_KEY}${BESIDE}${JOIN}${TAG}${BLOCK}${STRING_PREFIX}(?<quote>\\{0,4}["'\`])?(?:(?:Bearer|Basic|Token)[ \t]{1,4})?`,
+  String.raw`${REST_OF_KEY}${BESIDE}${JOIN}${TAG}${BLOCK}${STRING_PREFIX}(?<quote>${OPENING_QUOTE})?(?:(?:Bearer|Basic|Token)[ \t]{1,4})?`,
   'iy',
 );
 const END_OF_SENTENCE = '.:!?';
 /** So much of a value decides whether it is one; only then its end is looked for. */
 export const JUDGED = 100;
 /** The characters of values in each kind of quotes, where a quote with a backslash is one of them, and where it is the end. */
-const QUOTED = new Map(
-  ['"', "'", '`'].flatMap((quote) => [
+const QUOTED = new Map([
+  ...['"', "'", '`'].flatMap((quote): readonly (readonly [string, ValuePatterns])[] => [
     [quote, valuePatterns(String.raw`(?:[^${quote}\r\n\\]|\\[^\r\n])`)],
     [`\\${quote}`, valuePatterns(String.raw`[^${quote}\r\n\\]`)],
   ]),
-);
+  ['""', valuePatterns(String.raw`(?:[^"\r\n]|"(?!""))`)],
+  ["''", valuePatterns(String.raw`(?:[^'\r\n]|'(?!''))`)],
+  ['#"', valuePatterns(String.raw`(?:[^"\r\n]|"(?!#))`)],
+  ['"(', valuePatterns(String.raw`(?:[^)\r\n]|\)(?!"))`)],
+  ['[[', valuePatterns(String.raw`(?:[^\]\r\n]|\](?!\]))`)],
+  ...['q', 'Q', 's', 'S'].flatMap((letter): readonly (readonly [string, ValuePatterns])[] => [
+    [`${letter}(`, valuePatterns(String.raw`[^)\r\n]`)],
+    [`${letter}{`, valuePatterns(String.raw`[^}\r\n]`)],
+  ]),
+]);
 /** The first line of a block. */
 const LINE = valuePatterns(String.raw`[^\r\n\\]`);
 const BARE = valuePatterns(String.raw`[^\s"'\`<>,;&|(){}[\]\\]`);

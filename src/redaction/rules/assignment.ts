@@ -16,6 +16,7 @@ import {
   endsClause,
   isAboutSecrets,
   isNameOfCode,
+  isPhrase,
   isPlainWord,
   isTypeOrName,
   isMadeUnique,
@@ -88,6 +89,9 @@ function isAssignedWord({ value, operator, isTight }: Assigned, { before, rest }
   if (!endsClause(rest)) return false;
   if (operator === ':' || operator === '=>') return !isNameOfCode(value) && !OPEN.test(before);
   if (isNameOfCode(value) && rest.startsWith(';')) return false;
+  // No program gives a variable a name with a dash.
+  if (operator === '=' && /^[ \t]{0,16}[\w.-]{1,64}$/.test(before) && value.includes('-'))
+    return /^[ \t]{0,8}(?:\r?\n|$)/.test(rest);
   return isSetting || /^(?::{2,3}=|\?=)$/.test(operator);
 }
 
@@ -108,9 +112,10 @@ export function isPasswordValue(assigned: Assigned, around: Around): boolean {
       return false;
     if (CJK.test(value) && PASS.test(around.before)) return false;
     if (/[,(]$/.test(assigned.operator) && (/\s/.test(value) || isAboutSecrets(value))) return false;
-    return /\s/.test(value) ? value.length <= 64 && !PASS.test(around.before) : true;
+    return /\s/.test(value) ? value.length <= 64 && !isPassAlone(around.before) : true;
   }
   if (isCode(value + around.rest.charAt(0)) || isAddress(value) || isScore(value)) return false;
+  if (isTextAboutSecrets(value) || (/^\d{1,3}$/.test(value) && isPassAlone(around.before))) return false;
   if (isRole(value + around.rest) || isStepOfMethod(around.before + assigned.operator + value)) return false;
   if (isPassOfWork(around.before)) return false;
   if (isPlainWord(value)) return isAssignedWord(assigned, around);
@@ -130,6 +135,11 @@ function isBehindText({ value, quote, joint }: Assigned, { before }: Around): bo
   return goesOnAsCode(value) && (before + joint).split(quote).length % 2 === 1;
 }
 
+/** `pass`, and neither `db_pass` nor `smtppass`. */
+function isPassAlone(before: string): boolean {
+  return PASS.test(before) && !/[a-z][_-]pass$/i.test(before);
+}
+
 /** `second pass: inlining`: what is passed is the noun in front of it. */
 function isPassOfWork(before: string): boolean {
   const noun = /([A-Za-z]{2,24})[ _-]pass$/i.exec(before)?.[1];
@@ -145,6 +155,7 @@ const MIN_WORD = 8;
 
 export function isSecretValue(assigned: Assigned, around: Around): boolean {
   const { value, quoted } = assigned;
+  if (quoted && OF_PHRASE.test(around.before) && /(?: [^ ]{1,40}){2}/.test(value)) return isPhrase(value);
   if (value.length < 8 || /\s/.test(value) || isNameItself(value, around.before)) return false;
   if (isPlainWord(value)) {
     if (
@@ -175,6 +186,10 @@ export function isSecretValue(assigned: Assigned, around: Around): boolean {
   if (isTechnical(value) || isNameInCode(value) || isNamed(value, around.before)) return false;
   return value.length >= (quoted ? 8 : 12) ? isRandom(value) : isRandom(value) && /\d/.test(value);
 }
+
+/** Names of secrets that people choose. */
+const OF_PHRASE =
+  /(?:secret|(?:secret|signing|encryption|master|shared|cookie|session)[ _-]?(?:key|token))$/i;
 
 /** `v1=…`, `StrictHostKeyChecking=no` */
 const IS_SETTING = /^[a-z]{1,3}=|^[A-Z][a-z]{2,20}[A-Za-z]{2,40}=(?:no|off|on|yes|true|false)$/;
@@ -261,9 +276,11 @@ const PARTS_OF_WORDS = new Set([
   'session',
   'pwd',
   'otp',
+  'psk ',
   'psk=',
   'psk:',
   'psk"',
+  'psw ',
   'psw=',
   'psw:',
 ]);
@@ -279,7 +296,9 @@ const WHOSE =
 function isArgument(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 80), at);
   return (
-    FILLS.test(before) || (/\w\(\s{0,8}\\{0,4}["'\x60][\w.:-]{0,40}$/.test(before) && !NO_SETTER.test(before))
+    FILLS.test(before) ||
+    /\{[a-z]?[\w-]{0,40}$/.test(before) ||
+    (/\w\(\s{0,8}\\{0,4}["'\x60][\w.:-]{0,40}$/.test(before) && !NO_SETTER.test(before))
   );
 }
 
@@ -315,5 +334,5 @@ function lineBefore(text: string, end: number): string {
 
 /** The signs behind some words only say where the word ends. */
 function keyOf(word: string): string {
-  return word.replace(/[=:"'\\]{1,2}$/, '');
+  return word.replace(/[=:"'\\\] ]{1,2}$/, '');
 }

@@ -26,6 +26,7 @@ import { PHONE_RULES } from './phone.ts';
 import { BYTE_RULES } from './byte-values.ts';
 import { CALL_RULES } from './call-secrets.ts';
 import { CODE_VALUE_RULES } from './code-values.ts';
+import { DECLARED_RULES } from './declared-secrets.ts';
 import { STATEMENT_RULES } from './statements.ts';
 import { WALLET_RULES } from './wallet.ts';
 import { WORDED_KEY_RULES } from './worded-keys.ts';
@@ -59,6 +60,7 @@ export const BUILTIN_RULES: readonly Rule[] = [
   ...FILE_RULES,
   ...STATEMENT_RULES,
   ...CODE_VALUE_RULES,
+  ...DECLARED_RULES,
   ...CALL_RULES,
   ...CLIENT_KEY_RULES,
   ...BYTE_RULES,

@@ -116,6 +116,21 @@ function hasEndingOfWord(value: string, lead: string): boolean {
 const IN_ENGLISH =
   /(?:pass(?:word|phrase|code|wd|w?r?d)?|pwd|pw|secret|token|key|credentials?|authorization|bearer)s?\b[\w"'\\\] @.-]{0,60}?(?:[:=>\-?|.+]{1,4}|\b(?:is|was|reads|equals|to|now|still|currently)[:：]?)[\s"'\x60]{0,16}$/i;
 
+/** What a description of a secret begins with, and no phrase that people remember. */
+const BEGINS_DESCRIPTION =
+  /^(?:as|copy|enter|found|for|from|generate[ds]?|get|if|insert|it|must|no|not|only|obtained|optional|optionally|or|paste|provided|required|same|see|set|should|shared|stored|there|this|to|use[ds]?|value|when|where|will|with|your) /;
+
+/** `four blue birds sing`: several words in small letters that say nothing about secrets, as people choose them for one. */
+export function isPhrase(value: string): boolean {
+  return (
+    /^[\p{Ll}\p{M}\d][\p{Ll}\p{M}\d'’-]{0,20}(?: [\p{Ll}\p{M}\d'’-]{1,20}){1,15}$/u.test(value) &&
+    !BEGINS_DESCRIPTION.test(value) &&
+    !/(?:^| )(?:api|auth|client|credentials?|header|key|keys|pass(?:word|phrase|code)?s?|secrets?|tokens?|user|value)(?: |$)/.test(
+      value,
+    )
+  );
+}
+
 export function isNameOfCode(value: string): boolean {
   return NAME_OF_CODE.test(value);
 }
