@@ -1457,6 +1457,14 @@ const thoughts: readonly Break[] = [
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {
+    rule: 'RD40 what the bench of redaction counts',
+    what: 'a value is leaked only where all of it is left',
+    file: 'bench/redaction/score.ts',
+    from: 'Math.min(TELLING, end - start)',
+    to: 'end - start',
+    tests: ['test/redaction-score.test.ts'],
+  },
+  {
     rule: 'RD30 structured data by its specification',
     what: 'phones are those of North America',
     file: 'src/redaction/rules/phone.ts',
