@@ -1465,6 +1465,14 @@ const thoughts: readonly Break[] = [
     tests: ['test/redaction-score.test.ts'],
   },
   {
+    rule: 'RD30 ids of people that begin with letters',
+    what: 'their check letters do not matter',
+    file: 'src/redaction/rules/national-id.ts',
+    from: '.test(id) && valid(id)',
+    to: '.test(id)',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
     rule: 'RD30 structured data by its specification',
     what: 'phones are those of North America',
     file: 'src/redaction/rules/phone.ts',

@@ -1,8 +1,8 @@
-import { endsEscape, isAlnum, isDigit, isLetter } from './characters.ts';
+import { endsEscape, isAlnum, isDigit, isLetter, isUpper } from './characters.ts';
 
 /**
  * Whether a number starts at `at` that is long enough for any rule: seven digits, six in groups, four
- * with three dots, or an IBAN.
+ * with three dots, an IBAN (two letters and two digits), or an id of a person that begins with letters.
  */
 export function mayBePersonalNumber(text: string, at: number): boolean {
   return startsNumber(text, at, false);
@@ -19,11 +19,10 @@ function startsNumber(text: string, at: number, atEnd: boolean): boolean {
   // Part of an id, a date or a version: no rule takes such a number.
   if (before === DASH || before === UNDERSCORE) return false;
   if (isLetter(before) && !endsEscape(text, at)) {
-    // Two letters and two digits, as an IBAN begins.
     return (
       isLetter(text.charCodeAt(at - 2)) &&
       (isDigit(text.charCodeAt(at + 1)) || (atEnd && at + 1 === text.length)) &&
-      !isAlnum(text.charCodeAt(at - 3))
+      (!isAlnum(text.charCodeAt(at - 3)) || standsBehindCapitals(text, at))
     );
   }
   // In a row of single digits the first one was looked at, and all that it reaches.
@@ -42,6 +41,13 @@ function startsNumber(text: string, at: number, atEnd: boolean): boolean {
     if (digits >= 7 || (dots === 3 && digits >= 4)) return true;
   }
   return digits === 6 && gaps > 0;
+}
+
+/** Four or six capitals and nothing before them, as ids of people in Mexico and Italy begin. */
+function standsBehindCapitals(text: string, at: number): boolean {
+  let start = at;
+  while (at - start < 7 && isUpper(text.charCodeAt(start - 1))) start--;
+  return (at - start === 4 || at - start === 6) && !isAlnum(text.charCodeAt(start - 1));
 }
 
 function isSingleDigit(text: string, at: number): boolean {

@@ -152,7 +152,9 @@ export const ANNOUNCED_ADDRESS_RULES: readonly Rule[] = [
     wordStart: true,
     find: onlyWhere(
       isAtAPlace,
-      matching(new RegExp(String.raw`(?:at|to|in) (?<v>${ANNOUNCED_HOUSE}${TAIL})`, 'u')),
+      matching(
+        new RegExp(String.raw`(?:at|to|in(?! (?:1[5-9]|20)\d\d )) (?<v>${ANNOUNCED_HOUSE}${TAIL})`, 'u'),
+      ),
     ),
     examples: {
       hits: [
@@ -165,6 +167,7 @@ export const ANNOUNCED_ADDRESS_RULES: readonly Rule[] = [
         'it arrived at 9 AM',
         'went to 12 Monkeys',
         'returned to 20 Tokens',
+        'a ship arrives in 1873 Arizona',
       ],
     },
   },

@@ -81,7 +81,7 @@ function findWholeCard(text: string, at: number): Span | undefined {
   return { start: at, end };
 }
 
-const GROUPED = /^\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}$|^\d{4}([ -])\d{6}\2\d{4,5}$/;
+const GROUPED = /^\d{4}([ -])\d{4}\1\d{4}\1(?:\d{1,7}|\d{4}\1\d{3})$|^\d{4}([ -])\d{6}\2\d{4,5}$/;
 
 export const CARD_RULES: readonly Rule[] = [
   {

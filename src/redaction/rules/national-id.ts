@@ -21,6 +21,8 @@ const FORMS: readonly { readonly form: RegExp; readonly valid: (digits: string) 
   { form: /^\d{3}-\d{3}-\d{3} \d\d(?![\w-])/, valid: isSnils },
   // Pakistan, CNIC: region, family and sex (NADRA); no check digit.
   { form: /^[1-7]\d{4}-\d{7}-\d(?![\w-])/, valid: () => true },
+  // South Korea, RRN: date of birth, sex and a check digit mod 11; numbers issued since October 2020 have none.
+  { form: /^\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])-[1-8]\d{6}(?![\w-])/, valid: isRrn },
   // India, Aadhaar: Verhoeff's check digit (UIDAI). With blanks it could be a row of figures.
   { form: /^[2-9]\d{3}-\d{4}-\d{4}(?![\w-])/, valid: isVerhoeff },
 ];
@@ -38,6 +40,12 @@ function isChineseId(number: string): boolean {
   let sum = 0;
   for (let i = 0; i < 17; i++) sum += Number(number[i]) * (2 ** (17 - i) % 11);
   return '10X98765432'[sum % 11] === number[17]?.toUpperCase();
+}
+
+function isRrn(digits: string): boolean {
+  let sum = 0;
+  for (let i = 0; i < 12; i++) sum += Number(digits[i]) * ((i % 8) + 2);
+  return (11 - (sum % 11)) % 10 === Number(digits[12]);
 }
 
 function isSnils(digits: string): boolean {
@@ -75,9 +83,56 @@ function findNationalId(text: string, at: number): Span | undefined {
 
 const ANY_FORM = new RegExp(FORMS.map(({ form }) => form.source.slice(1)).join('|'), 'y');
 
+/** Ids that begin with letters of a name, by how many these are: what follows them, and the check of the whole. */
+const LETTERED: readonly {
+  readonly letters: number;
+  readonly form: RegExp;
+  readonly valid: (id: string) => boolean;
+}[] = [
+  // Italy, codice fiscale: name, date of birth and sex, place, check letter (decree of 23 December 1976).
+  { letters: 6, form: /^\d\d[A-EHLMPRST]\d\d[A-Z]\d{3}[A-Z](?!\w)/, valid: isCodiceFiscale },
+  // Mexico, CURP: name, date of birth, sex, state, consonants, check digit mod 10 (RENAPO).
+  { letters: 4, form: /^\d{6}[HMX][A-Z]{2}[B-DF-HJ-NP-TV-Z]{3}[A-Z\d]\d(?!\w)/, valid: isCurp },
+];
+const ANY_LETTERED = new RegExp(LETTERED.map(({ form }) => form.source.slice(1)).join('|'));
+
+/** What a letter or digit at an odd place of a codice fiscale counts, by its place in the alphabet. */
+const ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
+
+function isCodiceFiscale(id: string): boolean {
+  let sum = 0;
+  for (let i = 0; i < 15; i++) {
+    const value = Number.parseInt(id.charAt(i), 36);
+    const place = value < 10 ? value : value - 10;
+    sum += i % 2 === 0 ? (ODD[place] ?? 0) : place;
+  }
+  return Number.parseInt(id.charAt(15), 36) - 10 === sum % 26;
+}
+
+const CURP_SIGNS = '0123456789ABCDEFGHIJKLMNÑOPQRSTUVWXYZ';
+
+function isCurp(id: string): boolean {
+  let sum = 0;
+  for (let i = 0; i < 17; i++) sum += CURP_SIGNS.indexOf(id.charAt(i)) * (18 - i);
+  return (10 - (sum % 10)) % 10 === Number(id[17]);
+}
+
+/** `at` is where the digits begin. */
+function findLetteredId(text: string, at: number): Span | undefined {
+  const ahead = text.slice(at, at + 16);
+  for (const { letters, form, valid } of LETTERED) {
+    const start = at - letters;
+    const rest = form.exec(ahead)?.[0];
+    if (rest === undefined || start < 0 || /[\p{L}\d_]/u.test(text.charAt(start - 1))) continue;
+    const id = text.slice(start, at) + rest;
+    if (/^[A-Z]{4}/.test(id) && valid(id)) return { start, end: start + id.length };
+  }
+  return undefined;
+}
+
 /** What such numbers are called, with the words that follow. */
 const CALLED = new RegExp(
-  String.raw`(?:passport|reisepass(?:nummer)?|pasaporte|passaporto|paspoort(?:nummer)?|driver'?s? licen[cs]e|driving licen[cs]e|national insurance|nino|nhs|medical record|mrn|patient|medicare|medicaid|aadhaa?r|cpf|curp|pesel|bsn|burgerservicenummer|snils|cnic|national id(?:entity)?|identity card|personalausweis(?:nummer)?|steuer-id(?:entifikationsnummer)?|steuernummer|sozialversicherungsnummer|codice fiscale|dni|social insurance|tax id(?:entification)?|itin|swift|bic|sort code|routing|bank account)`,
+  String.raw`(?:passport|reisepass(?:nummer)?|pasaporte|passaporto|paspoort(?:nummer)?|driver'?s? licen[cs]e|driving licen[cs]e|national insurance|nino|ni(?= n)|nhs|medical record|mrn|patient|medicare|medicaid|aadhaa?r|cpf|curp|pesel|bsn|burgerservicenummer|snils|cnic|national id(?:entity)?|identity card|personalausweis(?:nummer)?|steuer-id(?:entifikationsnummer)?|steuernummer|sozialversicherungsnummer|codice fiscale|dni|social insurance|tax id(?:entification)?|itin|swift|bic|sort code|routing|bank account)`,
   'i',
 );
 const ANNOUNCED = new RegExp(
@@ -123,6 +178,7 @@ export const NATIONAL_ID_RULES: readonly Rule[] = [
         { text: 'at 112-233-445 95,', hidden: '112-233-445 95' },
         { text: 'of 35202-1234567-1.', hidden: '35202-1234567-1' },
         { text: 'by 2341-2341-2346 now', hidden: '2341-2341-2346' },
+        { text: 'for 850101-1234566 in Seoul', hidden: '850101-1234566' },
       ],
       misses: [
         '529.982.247-26',
@@ -131,7 +187,21 @@ export const NATIONAL_ID_RULES: readonly Rule[] = [
         '2341-2341-2345',
         '2 55 08 14 168 025 39',
         'v529.982.247-25',
+        '850101-1234565',
       ],
+    },
+  },
+  {
+    id: 'lettered_id',
+    kind: 'SSN',
+    trigger: 'number',
+    find: decidedBy(ANY_LETTERED, findLetteredId),
+    examples: {
+      hits: [
+        { text: 'for RSSMRA85T10A562S, who', hidden: 'RSSMRA85T10A562S' },
+        { text: 'of HEGG560427MVZRRL04.', hidden: 'HEGG560427MVZRRL04' },
+      ],
+      misses: ['RSSMRA85T10A562T', 'HEGG560427MVZRRL05', 'XRSSMRA85T10A562S', 'RSSMRA85T10A562SX'],
     },
   },
   {
@@ -149,6 +219,8 @@ export const NATIONAL_ID_RULES: readonly Rule[] = [
       'driving lic',
       'national i',
       'nino',
+      'ni number',
+      'ni no',
       'nhs',
       'medical rec',
       'mrn',
@@ -187,6 +259,7 @@ export const NATIONAL_ID_RULES: readonly Rule[] = [
         { text: 'MRN: 00482913;', hidden: '00482913' },
         { text: 'patient id 4829135 came', hidden: '4829135' },
         { text: 'national insurance number QQ 12 34 56 C.', hidden: 'QQ 12 34 56 C' },
+        { text: 'NI number AB 12 34 56 C', hidden: 'AB 12 34 56 C' },
         { text: 'NHS number 943 476 5919', hidden: '943 476 5919' },
         { text: 'Aadhaar 2341 2341 2346', hidden: '2341 2341 2346' },
         { text: 'codice fiscale RSSMRA85T10A562S', hidden: 'RSSMRA85T10A562S' },
