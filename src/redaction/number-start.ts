@@ -68,9 +68,9 @@ const UNDERSCORE = 95;
 
 /** Of the number of a card, an account or a person nothing is longer. */
 const MAX_NUMBER = 48;
-/** Eight digits or more in groups, six or more behind a plus or with a trunk prefix, or the beginning of an IBAN, at the end of a text. */
+/** Eight digits or more in groups, six or more behind a plus or with a trunk prefix, or the beginning of an IBAN or of an id of letters, at the end of a text. */
 const OPEN_NUMBER =
-  /(?<![\w.])(?:\+?\(?\d(?:[ .\-()/]{0,2}\d){7,}|(?:\+\d|\(?0[1-9])(?:[ .\-()/]{0,2}\d){4,}|(?:[A-Z]{2}\d\d(?: ?[A-Z\d]){3,}|[a-z]{2}\d\d(?=[a-z]{0,6}\d)[a-z\d]{3,}))[ .\-(]{0,2}$/;
+  /(?<![\w.])(?:\+?\(?\d(?:[ .\-()/]{0,2}\d){7,}|(?:\+\d|\(?0[1-9])(?:[ .\-()/]{0,2}\d){4,}|[A-Z]{6}\d\d[A-EHLMPRST][A-Z\d]{0,6}|[A-Z]{4}\d{6}[HMX][A-Z\d]{0,6}|(?:[A-Z]{2}\d\d(?: ?[A-Z\d]){3,}|[a-z]{2}\d\d(?=[a-z]{0,6}\d)[a-z\d]{3,}))[ .\-(]{0,2}$/;
 const WHOLE_DATE = /^(?:19|20)\d\d[-./]\d\d[-./]\d\d\W?$/;
 
 /** Where a number starts, from `from` on, that the text ends in and that may go on as one that is hidden. */

@@ -518,6 +518,8 @@ test('[RD6] a number that may go on as one of a card, an account or a phone is h
     'gb82west1234',
     '+44 20 7946',
     '(415) 555-01',
+    'RSSMRA85T10A5',
+    'HEGG560427MVZ',
   ];
   for (const number of open) {
     const life = new Life();
