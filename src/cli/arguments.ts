@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { didYouMean } from '../config/names.ts';
+import { COMMON_OPTIONS, didYouMean } from '../config/names.ts';
 import { wrongUsage } from './cli-error.ts';
 import type { Option, OptionGroup } from './command.ts';
 
@@ -99,10 +99,7 @@ function checkOptions(options: readonly Option[], args: readonly string[]): void
   for (const { name, inline, next } of written(options, args)) {
     const option = options.find((known) => known.name === name);
     if (option === undefined) {
-      const near = didYouMean(
-        name,
-        options.map((known) => known.name),
-      );
+      const near = didYouMean(name, [...options.map((known) => known.name), ...COMMON_OPTIONS]);
       throw wrongUsage(
         `unknown option ${dashed(name)}${near === undefined ? '' : `: did you mean --${near}?`}`,
       );

@@ -1,11 +1,12 @@
 import { valueKind } from './expectation.ts';
 import { unknownName } from './file-layer.ts';
 import type { ConfigProblem, Layer, LayerEntry } from './layers.ts';
-import { KEY_BY_FLAG } from './names.ts';
+import { COMMON_OPTIONS, KEY_BY_FLAG } from './names.ts';
 import { SECRET_FIELDS, SECRET_KEYS, type ConfigKey } from './schema.ts';
 import { textValue } from './text-value.ts';
 
 const CONFIG_FLAG = '--config';
+const KNOWN_FLAGS = [...KEY_BY_FLAG.keys(), CONFIG_FLAG, ...COMMON_OPTIONS.map((name) => `--${name}`)];
 
 export interface FlagLayer extends Layer {
   /** The path given with `--config`. */
@@ -37,7 +38,7 @@ export function flagLayer(argv: readonly string[]): FlagLayer {
       if (!value) problems.push({ path: name, message: 'must be followed by the path of a file' });
       configPath ??= value || undefined;
     } else if (!key) {
-      problems.push({ path: name, message: unknownName('flag', name, [...KEY_BY_FLAG.keys(), CONFIG_FLAG]) });
+      problems.push({ path: name, message: unknownName('flag', name, KNOWN_FLAGS) });
     } else if (value === undefined && valueKind(key) !== 'boolean') {
       problems.push({ path: name, message: 'must be followed by a value' });
     } else {
