@@ -84,6 +84,14 @@ export const COMMANDS: readonly Break[] = [
     to: 'columns > 0',
   },
   {
+    rule: 'CLI7 a task that nobody knows',
+    what: 'a filter by a misspelt task gives an empty graph',
+    file: 'src/cli/known-tasks.ts',
+    from: 'if (unseen.length === 0) return;',
+    to: 'if (unseen.length >= 0) return;',
+    tests: ['test/cli/bad-input.test.ts'],
+  },
+  {
     rule: 'CLI39 a lost service',
     what: 'a service that is gone ends send at once',
     file: 'src/cli/send/post.ts',

@@ -61,6 +61,7 @@ test('[CLI5] an unknown command and wrong options are refused with code 2, and w
       ['get', '--stauts', 'ERROR'],
       /unknown option --stauts: did you mean --status\? \(see npm run -s cli -- get --help\)/,
     ],
+    [['get', '--hepl'], /unknown option --hepl: did you mean --help\?/],
     [['tasks', '--url', 'nonsense'], /url is not a URL/],
   ] as const;
   for (const [args, message] of cases) {
@@ -145,6 +146,11 @@ test('[CLI7] an unknown step or task ends with code 1 and where to look', async 
     [['spikes', '--task', 'nope'], /no task with this id/],
     [['summary', 'nope'], /no task with this id/],
     [['compare', 'nope', 'nobody'], /a: no task with this id/],
+    [['get', '--task', 'nope'], /no task nope is known \("npm run -s cli -- tasks" lists them\)/],
+    [['get', '--task', 'nope', '--task', 'nobody', '--format', 'otlp'], /no task nope, nobody is known/],
+    [['tasks', '--task', 'nope', '--json'], /no task nope is known/],
+    [['patterns', '--task', 'nope', '--json'], /no task nope is known/],
+    [['export', 'nope', '--to', 'http://127.0.0.1:1'], /no task nope is known/],
   ] as const;
   for (const [args, message] of cases) {
     const result = await run([...args, '--url', service.readers]);

@@ -110,6 +110,8 @@ test('[CLI10] get: the graph in each format, and one step with its texts', async
     ['unit tests'],
   );
   assert.match(errors.stdout, /^\{\n {2}"nodes": \[\n/);
+  const none = await ask(['get', '--task', 'cli-get', '--status', 'warning']);
+  assert.deepEqual([none.code, none.stderr], [0, ''], 'of a task that is known nothing may fit');
   for (const [format, key] of [
     ['cytoscape', 'elements'],
     ['d3', 'links'],
@@ -186,6 +188,8 @@ test('[CLI11] tasks and spikes: tables for people, JSON for programs', async () 
   assert.ok(json.some(({ taskId }) => taskId === 'cli-tasks'));
   const dearest = await ask(['tasks', '--text', 'cli-tasks', '--sort', 'cost', '--limit', '1', '--json']);
   assert.equal((JSON.parse(dearest.stdout) as unknown[]).length, 1);
+  const others = await ask(['tasks', '--task', 'cli-tasks', '--status', 'WARNING']);
+  assert.deepEqual([others.code, others.stdout], [0, 'No task fits.\n']);
   const named = await ask(['tasks', '--task', 'none', '--task', 'cli-tasks', '--json']);
   assert.equal((JSON.parse(named.stdout) as unknown[]).length, 1);
   const spikes = await ask(['spikes', '--task', 'cli-tasks']);
@@ -319,7 +323,7 @@ test('[CLI57] patterns: tables for people, JSON for programs, by filters', async
   assert.match(told.stdout, /^type +TEST_RUN +\d+ +\d+$/m);
   const json = await ask(['patterns', '--task', 'cli-patterns', '--json']);
   assert.deepEqual((JSON.parse(json.stdout) as PatternsAnswer).tasks, { failed: 1, passed: 0 });
-  const none = await ask(['patterns', '--task', 'nobody']);
+  const none = await ask(['patterns', '--agent', 'nobody']);
   assert.equal(none.stdout, 'No task that is over has such steps.\n');
   const refused = await ask(['patterns', '--all']);
   assert.equal(refused.code, 2);

@@ -6,6 +6,7 @@ import { kindWords } from '../../model/patterns.ts';
 import { parseQuestion, QUESTIONS, type Question, type WhyAsked } from '../../model/question.ts';
 import { failure, wrongUsage } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
+import { assertKnownTasks } from '../known-tasks.ts';
 import { printAnswer, told } from '../output.ts';
 import { patternLines } from '../pattern-lines.ts';
 import { readerCommand } from '../reader-command.ts';
@@ -86,6 +87,7 @@ async function answerTo(client: Client, question: Question): Promise<Answer> {
       return why(client, question);
     case 'patterns': {
       const { taskId, of } = question;
+      if (taskId !== undefined) await assertKnownTasks(client, [taskId]);
       const found = told(await client.patterns(taskId === undefined ? {} : { taskIds: [taskId] }));
       const patterns = found.patterns.filter(({ what }) => of === undefined || kindWords(what)[0] === of);
       const json = { ...found, patterns };

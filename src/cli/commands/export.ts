@@ -6,6 +6,7 @@ import type { SpanRecord } from '../../model/records.ts';
 import type { OtlpSender } from '../../telemetry/otlp-sender.ts';
 import { failure, wrongUsage } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
+import { assertKnownTasks } from '../known-tasks.ts';
 import { nodeDetails } from '../node-details.ts';
 import { print } from '../output.ts';
 import { readerCommand } from '../reader-command.ts';
@@ -58,6 +59,7 @@ export const exportTasks = readerCommand({
     }
     try {
       await withClient(target, async (client) => {
+        await assertKnownTasks(client, args.positionals);
         for (const task of args.positionals) await exportTask(client, task, sender);
       });
     } finally {
@@ -69,7 +71,6 @@ export const exportTasks = readerCommand({
 
 async function exportTask(client: Client, task: string, sender: OtlpSender): Promise<void> {
   const graph = await client.getGraph({ filters: { taskIds: [task] }, collapse: 'none' });
-  if (graph.nodes.length === 0) throw failure(`no task ${plainText(task)} is known ("tasks" lists them)`);
   const spanOf = spanMaker(graph);
   let batch: SpanRecord[] = [];
   let taken = 0;

@@ -1,10 +1,12 @@
 import type { Client } from '../../client/client.ts';
 import type { ViewRequest } from '../../client/view-request.ts';
+import type { ExplanationGraph } from '../../model/node.ts';
 import { ALL_FORMATS, exportDetailed, exportGraph, isDetailed } from '../../exporters/export-graph.ts';
 import type { DetailedFormat, Exported } from '../../exporters/export-graph.ts';
 import type { Arguments } from '../arguments.ts';
 import { wrongUsage } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
+import { assertKnownTasks } from '../known-tasks.ts';
 import { detailOf, nodeDetails } from '../node-details.ts';
 import { print, toJson, told } from '../output.ts';
 import { readerCommand } from '../reader-command.ts';
@@ -55,7 +57,7 @@ export const get = readerCommand({
     }
     const answer = await withClient<Exported>(target, async (client) =>
       nodeId === undefined
-        ? exportGraph(told(await client.getGraph(view)), format)
+        ? exportGraph(await graphOf(client, view), format)
         : { json: told(await client.getNode(nodeId)) },
     );
     if ('lines' in answer) await print([...answer.lines].join(''));
@@ -73,9 +75,17 @@ export function viewOf(args: Arguments): ViewRequest {
   };
 }
 
+/** @throws CliError where it is asked for a task that nobody knows */
+async function graphOf(client: Client, view: ViewRequest): Promise<ExplanationGraph> {
+  const graph = told(await client.getGraph(view));
+  const seen = graph.nodes.map(({ taskId }) => taskId);
+  await assertKnownTasks(client, view.filters?.taskIds, seen);
+  return graph;
+}
+
 /** Every step with its texts. */
 async function printDetailed(client: Client, view: ViewRequest, format: DetailedFormat): Promise<void> {
-  const graph = told(await client.getGraph({ ...view, collapse: 'none' }));
+  const graph = await graphOf(client, { ...view, collapse: 'none' });
   const pieces = exportDetailed(graph, format, {
     details: (nodes) => nodeDetails(client, nodes),
     detail: (id) => detailOf(client, id),

@@ -1,4 +1,5 @@
 import { printAnswer, told } from '../output.ts';
+import { assertKnownTasks } from '../known-tasks.ts';
 import { patternLines } from '../pattern-lines.ts';
 import { readerCommand } from '../reader-command.ts';
 import { FILTERS_ONLY, filtersOf, withClient } from '../reader-options.ts';
@@ -18,7 +19,10 @@ export const patterns = readerCommand({
   maxWords: 0,
   run: async (args, target) => {
     const filters = filtersOf(args);
-    const answer = await withClient(target, async (client) => told(await client.patterns(filters)));
+    const answer = await withClient(target, async (client) => {
+      await assertKnownTasks(client, filters.taskIds);
+      return told(await client.patterns(filters));
+    });
     return printAnswer(args, answer, () => patternLines(answer));
   },
 });

@@ -4,6 +4,7 @@ import { TASK_SORTS, TASK_STATUSES, taskQuerySchema, type TaskQuery } from '../.
 import type { Client } from '../../client/client.ts';
 import type { Arguments } from '../arguments.ts';
 import { wrongUsage } from '../cli-error.ts';
+import { assertKnownTasks } from '../known-tasks.ts';
 import { printAnswer, told } from '../output.ts';
 import { readerCommand } from '../reader-command.ts';
 import { withClient } from '../reader-options.ts';
@@ -44,10 +45,17 @@ export const tasks = readerCommand({
   ],
   maxWords: 0,
   run: async (args, target) => {
-    const list = await withClient(target, async (client) =>
-      tasksOf(client, queryOf(args), args.has('limit')),
+    const query = queryOf(args);
+    const list = await withClient(target, async (client) => {
+      const found = await tasksOf(client, query, args.has('limit'));
+      if (found.length === 0) await assertKnownTasks(client, query.taskIds);
+      return found;
+    });
+    const wanted = { ...query, sort: undefined, limit: undefined };
+    const isFiltered = Object.values(wanted).some((value) => value !== undefined);
+    return printAnswer(args, list, () =>
+      list.length === 0 && isFiltered ? ['No task fits.'] : taskTable(list),
     );
-    return printAnswer(args, list, () => taskTable(list));
   },
 });
 
