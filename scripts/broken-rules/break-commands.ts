@@ -92,6 +92,22 @@ export const COMMANDS: readonly Break[] = [
     tests: ['test/cli/bad-input.test.ts'],
   },
   {
+    rule: 'CF18 settings in the wrong place',
+    what: 'the service starts on its defaults',
+    file: 'src/config/file-layer.ts',
+    from: 'if (isOurs) problems.push',
+    to: 'if (!isOurs) problems.push',
+    tests: ['src/config/load-config.test.ts'],
+  },
+  {
+    rule: 'CF18 settings in the wrong place',
+    what: 'a shared file with a setting of another program ends the start',
+    file: 'src/config/file-layer.ts',
+    from: 'names.every(isSetting)',
+    to: 'names.some(isSetting)',
+    tests: ['src/config/load-config.test.ts'],
+  },
+  {
     rule: 'CLI39 a lost service',
     what: 'a service that is gone ends send at once',
     file: 'src/cli/send/post.ts',

@@ -10,6 +10,7 @@ import {
 import type { ConfigProblem, Layer, LayerEntry } from './layers.ts';
 import { didYouMean, FILE_KEY } from './names.ts';
 import { CONFIG_KEYS, type ConfigKey } from './schema.ts';
+import { namesOf } from './unknown-keys.ts';
 
 /** A configuration is written by hand; what is larger is the wrong file. */
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -59,12 +60,12 @@ export function fileLayer(path: string, required: boolean): Layer {
   const top = properties(root);
   const agent = top.findLast(([name]) => name === FILE_KEY)?.[1];
   if (!agent) {
-    const names = top.map(([name]) => name);
-    const near = names.find((name) => didYouMean(name, [FILE_KEY]) !== undefined);
-    const setting = names.find((name) => CONFIG_KEYS.some((key) => key === name));
-    if (near !== undefined) warnings.push(`${path}: "${near}" is not read: did you mean "${FILE_KEY}"?`);
-    else if (setting !== undefined)
-      warnings.push(`${path}: "${setting}" is not read: settings stand under the key "${FILE_KEY}"`);
+    const names = top.map(([name]) => name).filter((name) => name !== '$schema');
+    const message = `nothing in it is read: it has ${namesOf(names)}, and settings stand in {"${FILE_KEY}": {"port": 9001}}`;
+    const isOurs = names.some(isLikeFileKey) || (required ? names.some(isSetting) : names.every(isSetting));
+    if (names.length === 0) return layer;
+    if (isOurs) problems.push({ path, message });
+    else if (required || names.some(isSetting)) warnings.push(`${path}: ${message}`);
     return layer;
   }
   if (agent.type !== 'object') {
@@ -80,6 +81,14 @@ export function fileLayer(path: string, required: boolean): Layer {
     else entries.set(key, { path, where, value: getNodeValue(node) as unknown });
   }
   return layer;
+}
+
+function isLikeFileKey(name: string): boolean {
+  return /explainability/i.test(name) || didYouMean(name, [FILE_KEY]) !== undefined;
+}
+
+function isSetting(name: string): boolean {
+  return CONFIG_KEYS.some((key) => key === name);
 }
 
 /** The message for a name that nobody knows. @param kind what it should be the name of */

@@ -103,6 +103,44 @@ test('[CF3] a file that was asked for must exist', () => {
   assert.match(problems({ argv: ['--config'] }).get('--config') ?? '', /path of a file/);
 });
 
+test('[CF18] a file whose settings stand outside "explainabilityAgent" is refused, one of other programs is not', () => {
+  const refused = [
+    '{ "port": 9001, "dataDirr": "/data" }',
+    '{ "$schema": "./schema.json", "retention": {}, "maxNodesPerTask": 5 }',
+    '{ "explainability-agent": { "port": 9001 } }',
+    '{ "explainability": { "port": 9001 } }',
+  ];
+  for (const text of refused) {
+    const path = file(text);
+    const message = problems({ argv: ['--config', path] }).get(path) ?? '';
+    for (const name of Object.keys(JSON.parse(text) as object))
+      if (name !== '$schema') assert.ok(message.includes(JSON.stringify(name)), message);
+    assert.match(message, /\{"explainabilityAgent": \{"port": 9001\}\}/);
+  }
+  const warningsOf = (options: Partial<LoadConfigOptions>): readonly string[] => {
+    const result = load(options);
+    assert(result.ok, JSON.stringify(result));
+    return result.warnings;
+  };
+  const foreign = file('{ "otherAgent": { "port": 1 } }');
+  assert.match(warningsOf({ argv: ['--config', foreign] }).join(), /config-\d+\.json: .*"otherAgent"/);
+  assert.deepEqual(warningsOf({ argv: ['--config', file('{}')] }), []);
+
+  const home = join(folder, 'shared-home');
+  mkdirSync(join(home, '.nootropic'), { recursive: true });
+  const inHome = (text: string) => writeFileSync(join(home, '.nootropic', 'config.json'), text);
+  inHome('{ "otherAgent": {}, "tools": [] }');
+  assert.deepEqual(
+    warningsOf({ homeDir: home }),
+    [],
+    'the file of the home folder is for other programs as well',
+  );
+  inHome('{ "otherAgent": {}, "port": 1 }');
+  assert.match(warningsOf({ homeDir: home }).join(), /"port"/);
+  inHome('{ "port": 1 }');
+  assert.equal(problems({ homeDir: home }).size, 1);
+});
+
 test('[CF4] a syntax error is told with line and column', () => {
   const path = file('{\n  // a comment\n  "explainabilityAgent": { "port" 9000 }\n}');
   const message = problems({ argv: ['--config', path] }).get(path) ?? '';

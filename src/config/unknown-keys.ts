@@ -17,7 +17,11 @@ const MAX_CHARS = 40;
  */
 export function unknownKeys({ code, keys = [] }: FoundIssue, fields: string): string | undefined {
   if (code !== 'unrecognized_keys') return undefined;
+  return `has no ${keys.length === 1 ? 'key' : 'keys'} ${namesOf(keys)}: ${fields}`;
+}
+
+/** Some of them, cut: they are somebody's words. */
+export function namesOf(keys: readonly string[]): string {
   const named = keys.slice(0, MAX_NAMED).map((key) => JSON.stringify(clip(key, MAX_CHARS)));
-  const more = keys.length > MAX_NAMED ? ', …' : '';
-  return `has no ${keys.length === 1 ? 'key' : 'keys'} ${named.join(', ')}${more}: ${fields}`;
+  return `${named.join(', ')}${keys.length > MAX_NAMED ? ', …' : ''}`;
 }
