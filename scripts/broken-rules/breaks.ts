@@ -1931,6 +1931,14 @@ const calls: readonly Break[] = [
     tests: MCP,
   },
   {
+    rule: 'MC1 every filter',
+    what: 'a model may not give one of them',
+    file: 'src/servers/http/mcp/filter-input.ts',
+    from: 'Object.entries(FILTERS).map',
+    to: 'Object.entries(FILTERS).slice(0, -1).map',
+    tests: MCP,
+  },
+  {
     rule: 'MC2 a large graph is refused',
     what: 'it is sent',
     file: 'src/servers/http/mcp/tools.ts',

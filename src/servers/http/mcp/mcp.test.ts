@@ -5,6 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { startTestServers, type TestServers } from '../../../../test/support/test-servers.ts';
 import { makeSpan } from '../../../../test/support/world.ts';
+import { FILTERS } from '../../../model/filters.ts';
 import { epochMs } from '../../../model/time.ts';
 
 const TOKEN = 'token-for-tests';
@@ -139,6 +140,35 @@ describe('MCP', () => {
     assert.equal(node.id, failed);
   });
 
+  test('[MC1] every filter of the readers is one of get_graph and patterns', async () => {
+    const { tools } = await connected((client) => client.listTools());
+    const inputOf = (name: string): object =>
+      tools.find((tool) => tool.name === name)?.inputSchema.properties ?? {};
+    const names = Object.keys(FILTERS).sort();
+    assert.deepEqual(Object.keys(inputOf('patterns')).sort(), names);
+    const ofGraph = names.filter((name) => name !== 'taskIds');
+    assert.deepEqual(Object.keys(inputOf('get_graph')).sort(), [...ofGraph, 'collapse', 'taskId'].sort());
+    const given = {
+      nodeTypes: ['LLM_CALL'],
+      status: ['OK'],
+      traceIds: ['a'.repeat(32)],
+      sessionIds: ['s'],
+      reasoningKinds: ['thought'],
+      contextPaths: ['a/b'],
+      minCostUsd: 0.5,
+      minLatencyMs: 1,
+      agentNames: ['CoderAgent'],
+      timeRange: { start: '2020-01-01T00:00:00Z', end: '2030-01-01T00:00:00Z' },
+      text: 'x',
+    };
+    assert.deepEqual(Object.keys(given).sort(), ofGraph);
+    for (const [name, value] of Object.entries(given)) {
+      const filters = { taskIds: ['T1'], [name]: value };
+      const graph: unknown = JSON.parse(JSON.stringify(servers.reader.getGraph({ filters })));
+      assert.deepEqual(await answer('get_graph', { taskId: 'T1', [name]: value }), graph, name);
+    }
+  });
+
   test('[MC2] long texts of a node are cut, and how long they are is said; attributes come when they are asked for', async () => {
     const nodeId = `${'a'.repeat(32)}:${'2'.repeat(16)}`;
     const detail = async (more = {}) =>
@@ -183,7 +213,7 @@ describe('MCP', () => {
       [
         'get_graph',
         { 'secret-word': 1 },
-        /^INVALID_ARGUMENT: arguments: one is unknown; this tool takes taskId, status/,
+        /^INVALID_ARGUMENT: arguments: one is unknown; this tool takes taskId, nodeTypes, status/,
       ],
       ['list_tasks', { limit: 1e6 }, /^INVALID_ARGUMENT: limit/],
       ['search', { text: '' }, /^INVALID_ARGUMENT: text/],

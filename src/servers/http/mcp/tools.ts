@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { Right } from '../../../access/roles.ts';
 import { BoundaryError } from '../../../base/boundary-error.ts';
 import { cutBefore } from '../../../model/marker.ts';
-import { NODE_STATUSES, NODE_TYPES } from '../../../model/node.ts';
 import type { NodeDetail } from '../../../model/reader-messages.ts';
 import { TASK_SORTS, TASK_STATUSES } from '../../../model/task-query.ts';
 import type { AdaptationsApi } from '../../../model/adaptations-api.ts';
 import { SCOPE_FIELDS, type AdaptationDetail } from '../../../model/adaptations.ts';
 import type { ReaderApi } from '../../../subscriptions/reader-api.ts';
+import { FILTER_INPUT } from './filter-input.ts';
 
 /** One question that an agent may ask. */
 export interface Tool {
@@ -41,14 +41,6 @@ const taskId = z.string().describe('The id of a task, from list_tasks.');
 const nodeId = z.string().describe('The id of a node, from any other tool.');
 const cursor = z.string().optional().describe('nextCursor of the page before.');
 
-const filters = {
-  status: z.array(z.enum(NODE_STATUSES)).optional().describe('Nodes with any of these statuses.'),
-  nodeTypes: z.array(z.enum(NODE_TYPES)).optional().describe('Nodes of any of these types.'),
-  agentNames: z.array(z.string()).optional().describe('Nodes of any of these agents.'),
-  text: z.string().optional().describe('Nodes in whose names and summaries this stands.'),
-  minCostUsd: z.number().optional().describe('Nodes that cost at least so many US dollars.'),
-  minLatencyMs: z.number().optional().describe('Nodes that took at least so long.'),
-};
 const adaptationId = z.string().describe('The id of an adaptation, from list_adaptations.');
 const scopeText = z.string().optional();
 const scope = z.strictObject(
@@ -65,9 +57,10 @@ const adaptationEdits = {
   scope: scope.optional().describe('For which prompts; `*` stands for any text, an absent field for any.'),
   tags: z.array(z.string()).optional(),
 };
+const { taskIds: _, ...filtersOfTask } = FILTER_INPUT;
 const getGraphInput = z.strictObject({
   taskId: taskId.optional(),
-  ...filters,
+  ...filtersOfTask,
   collapse: z
     .enum(['auto', 'none'])
     .optional()
@@ -99,9 +92,9 @@ export const TOOLS: readonly Tool[] = [
     description:
       'The causal graph of a task, or of all in memory: nodes (LLM calls, tool calls, tests, switches of model, …) and the edges that say what led to what.',
     input: getGraphInput,
-    answer: async ({ reader }, { taskId: id, collapse, ...wanted }) => {
+    answer: async ({ reader }, { taskId: id, collapse, ...filters }) => {
       const graph = await reader.getGraph({
-        filters: { ...wanted, ...(id !== undefined && { taskIds: [id] }) },
+        filters: { ...filters, ...(id !== undefined && { taskIds: [id] }) },
         ...(collapse !== undefined && { collapse }),
       });
       if (graph.nodes.length + graph.edges.length <= MAX_GRAPH_ITEMS) return graph;
@@ -172,7 +165,7 @@ export const TOOLS: readonly Tool[] = [
     needs: 'see',
     description:
       'Over many tasks: which steps, tools, agents and models fail, cost or take most, and which are in failed tasks more often than in others. Filters choose the nodes that count.',
-    input: z.strictObject(filters),
+    input: z.strictObject(FILTER_INPUT),
     answer: ({ reader }, wanted) => reader.patterns(wanted),
   }),
   tool({
