@@ -5,7 +5,8 @@ import { objectOf } from './json.ts';
 /**
  * No convention has a span kind for tests, static analysis or self-reflection: a step is one of them when the name
  * of the tool, the command that a shell tool runs, or the name of the span or its agent says so. The first rule
- * that fits decides. An LLM call stays one whatever it is called.
+ * that fits decides. An LLM call stays one whatever it is called. What names something else as well (`sonar` is a model)
+ * counts only with a word that makes it plain.
  */
 export interface TypeRule {
   readonly type: NodeType;
@@ -40,7 +41,7 @@ const TOOL_RULES: readonly TypeRule[] = [
     type: 'STATIC_ANALYSIS',
     field: 'toolName',
     pattern:
-      /(?:^|_)(?:eslint|oxlint|tslint|tsc|flake8|ruff|mypy|pyright|pylint|semgrep|sonar|sonarqube|codeql|bandit)(?:_|$)/,
+      /(?:^|_)(?:eslint|oxlint|tslint|tsc|flake8|ruff|mypy|pyright|pylint|semgrep|sonar_?(?:qube|cloud|lint|scan|scanner|issues?)|codeql|bandit)(?:_|$)/,
   },
   {
     type: 'STATIC_ANALYSIS',
