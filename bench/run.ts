@@ -28,6 +28,14 @@ const MADE_ELSEWHERE = [
 const thousands = (value: number): string => `${(value / 1000).toFixed(1)} k`;
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
 
+/** Says its figures at once: what comes after it takes long, and may fail. */
+async function part<Figures>(title: string, run: () => Figures | Promise<Figures>): Promise<Figures> {
+  console.log(`${title} …`);
+  const figures = await run();
+  console.log(figures);
+  return figures;
+}
+
 const alone = new Map<string | undefined, () => Promise<unknown>>([
   ['secure', benchSecureIngest],
   ['interrupts', benchInterrupts],
@@ -38,35 +46,30 @@ if (alone) {
   console.log(await alone());
   process.exit();
 }
-console.log('decoders …');
-const yardstick = benchYardstick();
-console.log('ingest …');
-const ingest = await benchIngest();
+const yardstick = await part('decoders', benchYardstick);
+const ingest = await part('ingest', () => benchIngest());
 if (process.argv[2] === 'ingest') {
-  const ratio = ingest.spansPerCpuSecond / yardstick.protobufjs;
-  console.log({ ...yardstick, ...ingest, ratio });
+  console.log({ ratio: ingest.spansPerCpuSecond / yardstick.protobufjs });
   process.exit();
 }
-console.log('resident memory …');
-const residentMiB = await benchResident();
-console.log('ingest with TLS and a token …');
-const secure = await benchSecureIngest();
-console.log('cost of a span as the graph grows to a million nodes …');
-const growth = await benchGrowth();
-console.log('latency at 500 spans/s and 100 CoT events/s …');
-const latency = await benchLatency();
-console.log('interrupts at 500 spans/s …');
-const interrupts = await benchInterrupts();
-console.log('a flood by another key …');
-const flood = await benchFlood();
+const residentMiB = await part('resident memory (MiB)', benchResident);
+const secure = await part('ingest with TLS and a token', benchSecureIngest);
+const growth = await part('cost of a span as the graph grows to a million nodes', () => benchGrowth());
+const latency = await part('latency at 500 spans/s and 100 CoT events/s', benchLatency);
+const interrupts = await part('interrupts at 500 spans/s', benchInterrupts);
+const flood = await part('a flood by another key', benchFlood);
 
-console.log('fan-out …');
-const fanOuts = [await benchFanOut(100), await benchFanOut(1000)];
-console.log('memory and snapshots …');
-const sizes = await benchMemory([1_000, 10_000, 50_000, 100_000]);
+const fanOuts = [
+  await part('fan-out to 100', () => benchFanOut(100)),
+  await part('fan-out to 1,000', () => benchFanOut(1000)),
+];
+const sizes = await part('memory and snapshots', () => benchMemory([1_000, 10_000, 50_000, 100_000]));
 const largest = sizes.at(-1);
-console.log('one large task …');
-const tasks = [await benchLargeTask(10_000), await benchLargeTask(100_000), await benchLargeTask(300_000)];
+const tasks = [
+  await part('one task of 10,000 spans', () => benchLargeTask(10_000)),
+  await part('… of 100,000', () => benchLargeTask(100_000)),
+  await part('… of 300,000', () => benchLargeTask(300_000)),
+];
 
 const share = (figure: number, of: number): string =>
   `${thousands(figure)} (${((figure / of) * 100).toFixed(0)} %)`;
