@@ -6,7 +6,8 @@ import type { RealService } from '../e2e/real-service.ts';
 export interface PlayedSpan {
   readonly name: string;
   readonly start: number;
-  readonly end: number;
+  /** Absent: it still runs. */
+  readonly end?: number | undefined;
   /** Index of the span around it. */
   readonly parent?: number;
   readonly agent?: string;
@@ -104,7 +105,7 @@ export function requestOf(
               name: span.name,
               kind: 1,
               startTimeUnixNano: nanos(span.start),
-              endTimeUnixNano: nanos(span.end),
+              ...(span.end !== undefined && { endTimeUnixNano: nanos(span.end) }),
               status: span.error === undefined ? {} : { code: 2, message: span.error },
               attributes: attributesOf({
                 'task.id': taskId,

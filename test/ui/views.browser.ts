@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import type { ExplanationGraph } from '../../src/model/node.ts';
+import type { ExplanationGraph, ExplanationNode } from '../../src/model/node.ts';
 import { RealService, temporaryFolder } from '../e2e/real-service.ts';
 import { untilPasses } from '../support/until.ts';
 import { assertAccessible } from './axe.ts';
@@ -176,6 +176,39 @@ describe('the views of a task in a browser', () => {
       );
     }
     await page.context().close();
+  });
+
+  test('[UI8] on a phone a small run is opened at its first step, and one under way at its newest, uncut', async () => {
+    const [root, ...steps] = SHORT_RUN;
+    assert.ok(root);
+    await playTask(service, 'small-on-phone');
+    const before = Array.from({ length: 12 }, (_, index) => ({
+      name: `execute_tool number-${index}`,
+      start: 2000 + index * 100,
+      end: 2050 + index * 100,
+      parent: 0,
+      agent: 'planner',
+    }));
+    const now = { name: 'execute_tool now', start: 4000, parent: 0, agent: 'planner' };
+    await playTask(service, 'under-way', [{ ...root, end: undefined }, ...steps, ...before, now]);
+    for (const [task, what] of [
+      ['small-on-phone', ({ type }) => type === 'USER_QUERY'],
+      ['under-way', ({ name }) => name === now.name],
+    ] as const satisfies [string, (node: ExplanationNode) => boolean][]) {
+      const id = (await graphOf(task)).nodes.find(what)?.id;
+      const { page } = await open(`${task}?view=graph`, { viewport: { width: 375, height: 812 } });
+      const card = page.locator(`[data-testid=node][data-node-id="${id}"]`);
+      await untilPasses(async () => {
+        const box = await card.boundingBox({ timeout: 1000 });
+        const names = await page.locator('.lane-name').first().boundingBox();
+        assert.ok(box && names);
+        assert.ok(
+          box.x >= names.x + names.width && box.x + box.width <= 375,
+          `${id} of ${task} stands at ${box.x} to ${box.x + box.width}, beside names of ${names.width}`,
+        );
+      });
+      await page.context().close();
+    }
   });
 
   test('[UI12] a conversation begins with what was asked, also where only the outermost step tells', async () => {

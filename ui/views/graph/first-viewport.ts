@@ -11,6 +11,8 @@ const WIDE_ZOOM = 1.4;
 const TOP_PX = 64;
 const BOTTOM_PX = 56;
 const RIGHT_PX = 16;
+/** A desk shows so many whole; so where it shows fewer, too, what happened is read from its beginning. */
+export const SMALL_COLUMNS = 5;
 
 interface Picture {
   readonly columns: number;

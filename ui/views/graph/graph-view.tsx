@@ -5,7 +5,7 @@ import type { GraphStore } from '../../state/graph-store.ts';
 import { byStart } from '../../state/node-times.ts';
 import { useTask } from '../../state/task-context.ts';
 import { useFact } from '../../state/use-graph.ts';
-import { firstViewport } from './first-viewport.ts';
+import { SMALL_COLUMNS, firstViewport } from './first-viewport.ts';
 import { GraphCanvas } from './graph-canvas.tsx';
 import { sessionOf } from './graph-session.ts';
 import type { GraphSession } from './graph-session.ts';
@@ -26,9 +26,10 @@ export default function GraphView() {
     if (!isReady || !frame.current || viewport) return;
     session.update(store);
     const { clientWidth, clientHeight } = frame.current;
-    const isRunning = [...store.nodes.values()].some(({ state }) => state === 'RUNNING');
-    const shown = selected ?? (isRunning ? undefined : firstFailure(store, session));
     const { cells, columns, lanes } = session.placement;
+    const isRunning = [...store.nodes.values()].some(({ state }) => state === 'RUNNING');
+    const fromStart = isRunning || columns <= SMALL_COLUMNS;
+    const shown = selected ?? (fromStart ? undefined : firstFailure(store, session));
     setViewport(
       firstViewport({
         columns,

@@ -4,7 +4,7 @@ import { CARD, STEP, gutterOf, placeOf, roomFrom } from './geometry.ts';
 import type { GraphSession } from './graph-session.ts';
 import { useGraphState } from './graph-state.ts';
 
-/** The newest column stands in the last quarter of the screen. */
+/** The newest column ends before this part of the screen, and no card is cut by the lane names. */
 const NEWEST_AT = 0.82;
 const MOVE_MS = 200;
 
@@ -50,8 +50,10 @@ export function useFollow(session: GraphSession, fresh: readonly string[]): Foll
       (best, cell) => (cell.col >= best.col ? cell : best),
       { col: 0, row: 0 },
     );
-    const right = (newest.col * STEP.x + CARD.width) * zoom;
-    const x = Math.min(roomFrom(width), width * NEWEST_AT - right);
+    const left = roomFrom(width);
+    const room = (width * NEWEST_AT - left) / zoom;
+    const whole = Math.max(1, Math.floor((room + STEP.x - CARD.width) / STEP.x));
+    const x = left - Math.max(0, newest.col + 1 - whole) * STEP.x * zoom;
     const top = newest.row * STEP.y * zoom + y;
     const isIn = top > 0 && top + CARD.height * zoom < height;
     const next = { x, y: isIn ? y : height / 2 - newest.row * STEP.y * zoom, zoom };
