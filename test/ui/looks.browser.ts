@@ -76,6 +76,38 @@ describe('how the page looks, whatever the screen', () => {
     }
   });
 
+  test('[UI21] on a phone the head is one line, all figures of a task are read, and no button covers a bar', async () => {
+    await playTask(service, 'short');
+    const at = (path: string, width: number) =>
+      openPage(browser, service.readers + path, { viewport: { width, height: 812 } });
+    const runs = (await at('/', 375)).page;
+    await runs.getByTestId('run').first().waitFor();
+    const head = await runs.locator('.app-bar').boundingBox();
+    assert.ok(head && head.height < 60, `the head is ${head?.height} px high`);
+    await runs.context().close();
+
+    const short = (await at('/t/short', 320)).page;
+    await short.locator('.task-figures').getByText('tok').waitFor();
+    const hidden = await short.evaluate(`(() => {
+      const { scrollWidth, clientWidth } = document.querySelector('.task-figures');
+      return scrollWidth - clientWidth;
+    })()`);
+    assert.equal(hidden, 0, 'pixels of figures that are cut off');
+    await short.context().close();
+
+    const waterfall = (await at('/t/large?view=waterfall', 320)).page;
+    const button = waterfall.locator('.waterfall-step .open-summary').first();
+    const [open, track] = [
+      await button.boundingBox(),
+      await waterfall.locator('.waterfall-track').first().boundingBox(),
+    ];
+    assert.ok(
+      open && track && open.x + open.width <= track.x,
+      `it ends at ${open?.x} + ${open?.width} of ${track?.x}`,
+    );
+    await waterfall.context().close();
+  });
+
   test('[UI21] colours are switched by a key press, and stay after a reload', async () => {
     const { page, problems } = await openPage(browser, service.readers, { colorScheme: 'light' });
     const colours = async (): Promise<string> =>
