@@ -66,7 +66,7 @@ const WHOSE_PIN = new RegExp(
 /** What stands before the words for a code that comes first. */
 const CODE_BEFORE = /(?<![\w.,:/$€£#-])(?:[A-Z]-)?\d{3}(?:\d{1,5}|[ -]\d{3})(?:\*{2}|["'»”」】\x60])?$/;
 const YOURS =
-  'is (?:your|my)|ist (?:ihr|dein)|est (?:votre|ton)|es (?:su|tu)|è il (?:tuo|suo)|é o seu|is (?:uw|je)|to twój';
+  '(?:is|as) (?:your|my)|ist (?:ihr|dein)|est (?:votre|ton)|es (?:su|tu)|è il (?:tuo|suo)|é o seu|is (?:uw|je)|to twój';
 const NAME_BEHIND = new RegExp(
   `(?: (?:${YOURS}|is the)(?: [\\p{L}\\d.]{2,20})? |があなたの|是[您你]的[^\\s，。]{0,8}?)(?:${CODE_NAME.join('|')})| (?:${YOURS}) (?:code|kod|código|codice)(?![\\p{L} ])| (?:[—–-] )?ваш код| to (?:verify|confirm|log in|sign in)(?![\\p{L}]| (?:a|if|that|the|this|whether) )`,
   'iuy',
@@ -260,6 +260,8 @@ export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
       ' es tu ',
       ' è il tuo ',
       ' è il suo ',
+      ' as your ',
+      ' as my ',
       ' é o seu ',
       ' is uw ',
       ' is je ',
@@ -288,12 +290,15 @@ export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
         hit('', '493817', ' to Twój kod weryfikacyjny'),
         hit('', '493817', ' — ваш код подтверждения'),
         hit('', '493817', '是您的验证码'),
+        hit('Use ', '493817', ' as your one-time code.'),
         hit('Use ', '493817', ' to verify your account'),
         hit('Enter ', '493817', ' to confirm.'),
       ],
       misses: [
         '404 is the status code',
         '10000 is your limit',
+        'take 493817 as your limit',
+        'use 493817 as your exit code',
         'use 1024 to verify the buffer',
         'enter 4096 to confirm',
         '493817 is the error code',
