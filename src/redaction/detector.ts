@@ -17,6 +17,9 @@ const MAX_DECODINGS = 2;
 const MAX_BEFORE = 256;
 const NO_PLACES: readonly number[] = [];
 const NON_ASCII = /[^\0-\x7f]/;
+const ASCII = /[\0-\x7f]/g;
+const LETTER = 1;
+const SIGN = 2;
 /** A code that is not whole yet, as `escapes.ts` reads them. */
 const OPEN_CODE =
   /(?:%(?:[0-7]?|[c-f][0-9a-f]?(?:%[89ab]?[0-9a-f]?){0,3})|&(?:#x?[0-9a-f]*|[a-z]{0,8})|\\{1,4}(?:[ux][{0-9a-f]*)?)$/i;
@@ -33,8 +36,8 @@ export class Detector {
   private readonly places: OpenPlaces;
   /** For hints beyond ASCII, which would cost every other text much. */
   private readonly foreign: Scanner;
-  /** Letters of its hints, of which one is in each text that has one; and the hints that have none. */
-  private readonly foreignLetters = new Uint8Array(65_536);
+  /** LETTER for those of its hints, of which one is in each text that has one; SIGN for those of the hints that have none. */
+  private readonly foreignSigns = new Uint8Array(65_536);
   private readonly foreignWord: RegExp;
   private readonly users: readonly UserRule[];
   private readonly ranks = new Map<string, number>();
@@ -49,9 +52,11 @@ export class Detector {
     const foreign = withHints(all, isForeign).filter(({ hints = [] }) => hints.length > 0);
     this.foreign = new Scanner(foreign);
     const spellings = foreign.flatMap(({ hints = [] }) => hints.flatMap((hint) => inAnyCase(hint)));
+    const words = spellings.filter((hint) => hint.search(FOREIGN_LETTERS) < 0);
+    for (const sign of words.join('').replaceAll(ASCII, '')) this.foreignSigns[sign.charCodeAt(0)] = SIGN;
     for (const letter of spellings.flatMap((hint) => hint.match(FOREIGN_LETTERS) ?? []))
-      this.foreignLetters[letter.charCodeAt(0)] = 1;
-    this.foreignWord = anyOf(spellings.filter((hint) => hint.search(FOREIGN_LETTERS) < 0));
+      this.foreignSigns[letter.charCodeAt(0)] = LETTER;
+    this.foreignWord = anyOf(words);
     this.users = users;
     for (const rule of [...rules, ...users.map((user) => user.rule)])
       this.ranks.set(rule.id, this.ranks.size);
@@ -194,8 +199,13 @@ export class Detector {
   /** Most of what is beyond ASCII in agents' texts is signs of print, which no hint begins with. */
   private mayBeForeign(text: string): boolean {
     const units = unitsOf(text);
-    for (let i = 0; i < text.length; i++) if (this.foreignLetters[units[i] as number] === 1) return true;
-    return this.foreignWord.test(text);
+    let hasSign = false;
+    for (let i = 0; i < text.length; i++) {
+      const kind = this.foreignSigns[units[i] as number];
+      if (kind === LETTER) return true;
+      hasSign ||= kind === SIGN;
+    }
+    return hasSign && this.foreignWord.test(text);
   }
 
   private merged(text: string, found: readonly Finding[]): readonly Finding[] {

@@ -77,7 +77,8 @@ export function hasEscapes(text: string): boolean {
 
 /** Fast searches spare nearly every text the pattern; a backslash before `n` or a quote is no reason for it. */
 function mayHaveEscapes(text: string): boolean {
-  if (text.includes('%') || text.includes('&') || CONCATENATED.some((sign) => text.includes(sign)))
+  if (text.includes('%') || text.includes('&')) return true;
+  if ((text.includes('+') || text.includes(' . ')) && CONCATENATED.some((sign) => text.includes(sign)))
     return true;
   return text.includes('\\') && (text.includes('\\u') || text.includes('\\x') || text.includes('\\U'));
 }

@@ -1,3 +1,4 @@
+import { isDigit } from './characters.ts';
 import { markersIn } from './marker.ts';
 import type { Finding } from './scanner.ts';
 
@@ -38,16 +39,29 @@ const DIGITS_AFTER = /^[\s.\-()/]{1,2}\d/;
 
 /** Whether the text next to a finding could be a value of its own once the finding is gone. */
 export function isGlued(text: string, findings: readonly Finding[]): boolean {
-  return findings.some(
-    ({ start, end }) =>
-      (start > 0 && GLUE_BEFORE.test(text.charAt(start - 1))) ||
-      (end < text.length &&
-        GLUE_AFTER.test(text.charAt(end)) &&
-        !END_OF_SENTENCE.test(text.slice(end, end + 2))) ||
-      DIGITS_BEFORE.test(text.slice(Math.max(0, start - 3), start)) ||
-      DIGITS_AFTER.test(text.slice(end, end + 3)),
-  );
+  return findings.some(({ start, end }) => isGluedBefore(text, start) || isGluedBehind(text, end));
 }
+
+function isGluedBefore(text: string, start: number): boolean {
+  if (start > 0 && text.charCodeAt(start - 1) !== SPACE && GLUE_BEFORE.test(text.charAt(start - 1)))
+    return true;
+  const hasDigit = isDigit(text.charCodeAt(start - 2)) || isDigit(text.charCodeAt(start - 3));
+  return hasDigit && DIGITS_BEFORE.test(text.slice(Math.max(0, start - 3), start));
+}
+
+function isGluedBehind(text: string, end: number): boolean {
+  if (end >= text.length) return false;
+  if (
+    text.charCodeAt(end) !== SPACE &&
+    GLUE_AFTER.test(text.charAt(end)) &&
+    !END_OF_SENTENCE.test(text.slice(end, end + 2))
+  )
+    return true;
+  const hasDigit = isDigit(text.charCodeAt(end + 1)) || isDigit(text.charCodeAt(end + 2));
+  return hasDigit && DIGITS_AFTER.test(text.slice(end, end + 3));
+}
+
+const SPACE = 32;
 
 /** The text with each finding made unreadable, of the same length, and bounded as a marker is. */
 export function blank(text: string, findings: readonly Finding[]): string {

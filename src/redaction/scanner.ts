@@ -97,8 +97,7 @@ const BEHIND_VALUE = new Set(Array.from(',}]', (sign) => sign.charCodeAt(0)));
 const MAX_REST_OF_NAME = 40 + 64;
 
 const NON_ASCII = /[^\0-\x7f]/;
-/** In longer texts characters are counted faster than looked through. */
-const MIN_TO_COUNT = 32;
+const MAX_ASCII = 0x7f;
 
 const ANY_CLASS = 0xffff_ffff;
 /** So many characters are passed before what was marked in them is looked at. */
@@ -146,8 +145,8 @@ export class Scanner {
   private suspects: number[] = [];
   private isJsonLike = false;
   private readonly nextQuote = new NextSign('"');
-  /** The last text held characters beyond ASCII. */
-  private nonAscii = false;
+  /** All bits of the characters of the last text. */
+  private bits = 0;
 
   constructor(rules: readonly Rule[]) {
     for (const rule of rules) {
@@ -164,6 +163,7 @@ export class Scanner {
     this.isJsonLike = looksLikeJson(text);
     this.nextQuote.restart();
     this.units = unitsOf(text);
+    this.bits = this.units[0] as number;
     const { length } = text;
     for (let at = 0; at < length; at += BLOCK) {
       const count = this.mark(at, Math.min(at + BLOCK, length));
@@ -171,7 +171,6 @@ export class Scanner {
     }
     this.units = NO_UNITS;
     forgetReading();
-    this.nonAscii = length < MIN_TO_COUNT ? NON_ASCII.test(text) : Buffer.byteLength(text) !== length;
     if (this.found.length === 0) return NO_FINDINGS;
     const found = this.found;
     this.found = [];
@@ -187,11 +186,15 @@ export class Scanner {
     const { fourths, units } = this;
     let classes = tripleAt(units, from);
     let count = 0;
+    let bits = 0;
     for (let i = from; i < to; i++) {
-      classes = (classes << 5) | (CLASSES[(units[i + 1] as number) & 0xff] as number);
+      const next = units[i + 1] as number;
+      bits |= next;
+      classes = (classes << 5) | (CLASSES[next & 0xff] as number);
       MARKS[count] = i;
       count += ((fourths[(classes >>> 5) & TRIPLE_MASK] as number) >>> classes) & 1;
     }
+    this.bits |= bits;
     return count;
   }
 
@@ -200,9 +203,9 @@ export class Scanner {
     return this.suspects;
   }
 
-  /** About the text of the last scan. */
+  /** Whether the text of the last scan held characters beyond ASCII. */
   get hadNonAscii(): boolean {
-    return this.nonAscii;
+    return this.bits > MAX_ASCII;
   }
 
   private addHint(rule: Rule, literal: string): void {

@@ -1,3 +1,5 @@
+import { isDigit, isLower, isUpper } from './characters.ts';
+
 /** Checks that tell a real value from something that only looks like one. */
 
 /** ISO/IEC 7812-1 annex B. `digits` holds digits only. */
@@ -62,13 +64,20 @@ const COUNTS = new Uint16Array(256);
 
 /** Shannon entropy in bits per character, of at most 65,535 of them; characters beyond Latin-1 share 256 places. */
 function entropy(text: string): number {
-  COUNTS.fill(0);
+  let first = 0xff;
+  let last = 0;
   for (let i = 0; i < text.length; i++) {
     const place = text.charCodeAt(i) & 0xff;
     COUNTS[place] = (COUNTS[place] as number) + 1;
+    first = Math.min(first, place);
+    last = Math.max(last, place);
   }
   let sum = 0;
-  for (const count of COUNTS) if (count > 1) sum += count * Math.log2(count);
+  for (let place = first; place <= last; place++) {
+    const count = COUNTS[place] as number;
+    if (count > 1) sum += count * Math.log2(count);
+    COUNTS[place] = 0;
+  }
   return Math.log2(text.length) - sum / text.length;
 }
 
@@ -154,8 +163,16 @@ export function isNextName(value: string): boolean {
 
 /** Made by a generator rather than a person: letters and digits mixed, few repeats. */
 export function isRandom(value: string): boolean {
-  if (!/\d/.test(value) || !/[A-Za-z]/.test(value)) {
-    return value.length >= 20 && /[a-z]/.test(value) && /[A-Z]/.test(value) && entropy(value) > 3.8;
+  let hasDigit = false;
+  let hasUpper = false;
+  let hasLower = false;
+  for (let i = 0; i < value.length; i++) {
+    const unit = value.charCodeAt(i);
+    hasDigit ||= isDigit(unit);
+    hasUpper ||= isUpper(unit);
+    hasLower ||= isLower(unit);
   }
+  if (!hasDigit || !(hasUpper || hasLower))
+    return value.length >= 20 && hasLower && hasUpper && entropy(value) > 3.8;
   return entropy(value) >= (value.length >= 20 ? 3 : 2.5);
 }

@@ -97,7 +97,7 @@ export function assignedAt(text: string, wordEnd: number, isPassword: boolean): 
   const { operator = '', block, quote = '' } = match.groups ?? {};
   const joint = match[0];
   const start = wordEnd + joint.length;
-  const isTight = !/^[ \t]/.test(text.slice(wordEnd)) && !/[ \t]$/.test(joint);
+  const isTight = !isBlank(text.charCodeAt(wordEnd)) && !isBlank(joint.charCodeAt(joint.length - 1));
   const quoted = quote === '' ? undefined : QUOTED.get(quote.slice(-2));
   const patterns = quoted ?? (block === undefined ? BARE : LINE);
   const found = valueAt(text, start, patterns.head);
@@ -110,6 +110,10 @@ export function assignedAt(text: string, wordEnd: number, isPassword: boolean): 
   return bare === ''
     ? undefined
     : { value: bare, patterns, start, quoted: false, quote, joint, operator, isTight };
+}
+
+function isBlank(unit: number): boolean {
+  return unit === 32 || unit === 9;
 }
 
 function valueAt(text: string, start: number, pattern: RegExp): string | undefined {

@@ -236,12 +236,13 @@ export function assignment(
   const byLength = words.toSorted((a, b) => b.length - a.length);
   const byFirst = new Map<string, string[]>();
   for (const word of byLength) byFirst.set(word.charAt(0), [...(byFirst.get(word.charAt(0)) ?? []), word]);
+  const keyLengths = new Map(words.map((word) => [word, keyOf(word).length]));
   const whole = new RegExp(`(?:${byLength.map(keyPattern).join('|')})${ASSIGNED.source}${ANY_VALUE}`, 'i');
   return decidedBy(whole, (text, at) => {
     const ahead = text.slice(at, at + 20).toLowerCase();
     const word = byFirst.get(ahead.charAt(0))?.find((candidate) => ahead.startsWith(candidate));
     if (!word) return undefined;
-    const wordEnd = at + keyOf(word).length;
+    const wordEnd = at + (keyLengths.get(word) ?? 0);
     const assigned = assignedAt(text, wordEnd, words === PASSWORD_WORDS);
     if (!assigned || isPublicName(text, at, wordEnd)) return undefined;
     if (isOtherWord(text, at, word) || (assigned.operator === ',' && !isArgument(text, at))) return undefined;

@@ -1,3 +1,4 @@
+import { isAlnum } from '../characters.ts';
 import { decidedBy, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { begun } from '../open-pattern.ts';
@@ -46,11 +47,15 @@ function localStart(text: string, at: number): number {
   const unspaced = ENDS_UNSPACED.exec(text.slice(Math.max(0, at - MAX_LOCAL), at));
   if (unspaced) return at - unspaced[0].length;
   let start = at;
-  while (start > 0 && at - start < MAX_LOCAL && LOCAL.test(text.charAt(start - 1))) start--;
+  while (start > 0 && at - start < MAX_LOCAL && isInLocal(text, start - 1)) start--;
   const escape = /(?:\\[nrt]|%[0-9A-Fa-f]{2})/.exec(text.slice(Math.max(0, start - 1), at));
   if (escape && escape.index <= 1) start = Math.max(0, start - 1) + escape.index + escape[0].length;
   while (start < at && /[.'%-]/.test(text.charAt(start))) start++;
   return start;
+}
+
+function isInLocal(text: string, at: number): boolean {
+  return isAlnum(text.charCodeAt(at)) || LOCAL.test(text.charAt(at));
 }
 
 const AT = /\s{0,2}[([{<]\s?(?:at|@)\s?[)\]}>]\s{0,2}|\s{1,2}(?:at|@)\s{1,2}|@/gi;

@@ -191,7 +191,9 @@ export const CLOUD_PROVIDER_RULES: readonly Rule[] = [
     kind: 'SECRET',
     trigger: 'hex-sign',
     find: onlyWhere(
-      (text, at) => /(?:^|[^\w.])0\.[a-f\d]{8}$/.test(text.slice(Math.max(0, at - 11), at)),
+      (text, at) =>
+        text.startsWith('0.', at - 10) &&
+        /(?:^|[^\w.])0\.[a-f\d]{8}$/.test(text.slice(Math.max(0, at - 11), at)),
       matching(/-(?:[a-f\d]{4}-){3}[a-f\d]{12}\.(?<v>[A-Za-z\d]{30}:[A-Za-z\d+/]{22}={0,2})/),
     ),
     examples: {

@@ -1,3 +1,5 @@
+import { isLetter } from '../characters.ts';
+
 /**
  * Names that computing uses: of algorithms, encodings, protocols, parts of a grammar, products. Under a name for secrets
  * they say how something is made or where it lies (`secret: kubernetes`, `jwt.sign(payload, secret, "HS256")`).
@@ -50,16 +52,22 @@ const CAMEL_WORDS = /^[a-z]{2,20}(?:[A-Z][a-z]{2,20}){1,6}$|^(?:[A-Z][a-z]{2,20}
 const SHORT_WORDS = /(?<=[a-z])(?:As|At|By|Id|In|Is|JS|Of|On|Or|To)(?=[A-Z]|$)|^(?:No|JS)(?=[A-Z])/g;
 
 export function isNameInCode(value: string): boolean {
-  return TYPE_NAME.test(value) || isMember(value) || CAMEL_WORDS.test(value.replaceAll(SHORT_WORDS, ''));
+  if (TYPE_NAME.test(value) || isMember(value)) return true;
+  return isOfLetters(value) && CAMEL_WORDS.test(value.replaceAll(SHORT_WORDS, ''));
+}
+
+function isOfLetters(value: string): boolean {
+  for (let i = 0; i < value.length; i++) if (!isLetter(value.charCodeAt(i))) return false;
+  return true;
 }
 
 /** `http2.ClientHttp2Session`, `cryptography.x509.Certificate`: what belongs to something, each part a name of code. */
 function isMember(value: string): boolean {
+  if (!value.includes('.')) return false;
   if (MEMBER.test(value)) return true;
   const modules = value.split('.');
   const own = modules.pop() ?? '';
   if (
-    modules.length === 0 ||
     !modules.every(
       (part) => MODULE.test(part) || NUMBERED.test(part) || WORDS.has(part) || CAMEL_WORDS.test(part),
     )
@@ -74,11 +82,26 @@ function isMember(value: string): boolean {
 export function isTechnical(value: string): boolean {
   if (value.length > MAX_NAME) return false;
   if (TYPE_NAME.test(value) || isMember(value) || NUMBERED.test(value)) return true;
-  const isName = (part: string): boolean => WORDS.has(part.toLowerCase()) || NUMBERED.test(part);
-  const parts = value.split(/[-_./ ]/);
-  return (
-    parts.every((part) => part.split('+').every(isName) || /^\d{1,4}$/.test(part)) && /[a-z]{2}/i.test(value)
-  );
+  return everyPart(value, '-_./ ', isTechnicalPart) && /[a-z]{2}/i.test(value);
+}
+
+function isTechnicalPart(part: string): boolean {
+  return everyPart(part, '+', isTechnicalWord) || /^\d{1,4}$/.test(part);
+}
+
+function isTechnicalWord(word: string): boolean {
+  return WORDS.has(word.toLowerCase()) || NUMBERED.test(word);
+}
+
+/** Of what stands between the signs: mostly its first part is none already. */
+function everyPart(value: string, signs: string, isMet: (part: string) => boolean): boolean {
+  let start = 0;
+  for (let end = 0; end <= value.length; end++) {
+    if (end < value.length && !signs.includes(value.charAt(end))) continue;
+    if (!isMet(value.slice(start, end))) return false;
+    start = end + 1;
+  }
+  return true;
 }
 
 const MAX_NAME = 48;
@@ -89,12 +112,14 @@ const MAX_NAME = 48;
  */
 export function isReadableId(value: string): boolean {
   if (value.length > MAX_NAME) return false;
-  const parts = value.split(/[-_.:/]/);
-  return (
-    parts.length > 1 &&
-    parts.every((part) => PART.test(part) || NUMBERED.test(part)) &&
-    parts.some((part) => WORD.test(part))
-  );
+  let parts = 0;
+  let hasWord = false;
+  const isReadable = everyPart(value, '-_.:/', (part) => {
+    parts++;
+    hasWord ||= WORD.test(part);
+    return PART.test(part) || NUMBERED.test(part);
+  });
+  return isReadable && parts > 1 && hasWord;
 }
 
 /** A word, perhaps with a short number in front or behind it, or a number of its own. */
