@@ -412,7 +412,7 @@ const thoughts: readonly Break[] = [
   {
     rule: 'RD6 what cannot be private is shown at once',
     what: 'what follows the word for a number waits as far as any rule looks',
-    file: 'src/redaction/rules/national-id.ts',
+    file: 'src/redaction/rules/announced-id.ts',
     from: 'find: decidedBy(ANNOUNCED, findAnnouncedId)',
     to: 'find: findAnnouncedId',
     tests: OPEN_PLACES,
@@ -1466,10 +1466,10 @@ const thoughts: readonly Break[] = [
   },
   {
     rule: 'RD30 ids of people that begin with letters',
-    what: 'their check letters do not matter',
+    what: 'they are checked without their letters',
     file: 'src/redaction/rules/national-id.ts',
-    from: '.test(id) && valid(id)',
-    to: '.test(id)',
+    from: 'const id = (lead + raw)',
+    to: 'const id = raw',
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {
@@ -1483,8 +1483,16 @@ const thoughts: readonly Break[] = [
     rule: 'RD30 structured data by its specification',
     what: 'check digits of national ids do not matter',
     file: 'src/redaction/rules/national-id.ts',
-    from: 'raw !== undefined && valid(',
-    to: 'raw !== undefined && String(',
+    from: 'if (valid?.(id) !== false)',
+    to: "if (id !== '')",
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
+    rule: 'RD30 ids that are asked for',
+    what: 'only what stands behind the name on its line is an id',
+    file: 'src/redaction/rules/announced-id.ts',
+    from: "if (match.groups?.['asked'] !== undefined &&",
+    to: "if (match.groups?.['asked'] !== undefined ||",
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {

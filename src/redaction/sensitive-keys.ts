@@ -24,7 +24,7 @@ const PLAIN_TOKEN =
   /(?:^|_)(?:next|page|continuation|stop|eos|bos|pad|unk|mask|cls|sep|special|first|last|per|to_first|of|input|output|prompt|completion|cached|reasoning|total|max|min|start|end|new|current|decoded|sync|resume|cursor)_token$/;
 const PHONE = /(?:^|_)(?:phone|phone_number|mobile|mobile_number|cell|cell_phone|telephone|tel|fax|msisdn)$/;
 const PERSONAL_NUMBER =
-  /(?:^|_)(?:ssn|social_security_number|tax_id|national_id|passport_number|card_number|credit_card|iban|mrn|medical_record_number|account_number|bank_account|kontonummer|kartennummer|personalausweis|numéro_de_compte|número_de_cuenta|numero_di_conto|número_da_conta|rekeningnummer|numer_konta|pesel|cpf|dni|nie|codice_fiscale|steuer_id|номер_сч[её]та)$|(?:银行账号|银行卡号|口座番号|계좌_?번호)$/u;
+  /(?:^|_)(?:ssn|social_security_number|tax_id|national_id|passport_number|card_number|credit_card|iban|mrn|medical_record_number|account_number|bank_account|kontonummer|kartennummer|personalausweis|numéro_de_compte|número_de_cuenta|numero_di_conto|número_da_conta|rekeningnummer|numer_konta|pesel|cpf|cnpj|curp|dni|nif|nie|cuit|cuil|bsn|oib|codice_fiscale|steuer_id|national_insurance_number|nhs_number|aadhaar|aadhaar_number|nric|drivers?_licen[cs]e(?:_number)?|social_insurance_number|sozialversicherungsnummer|burgerservicenummer|personnummer|fødselsnummer|henkilötunnus|tc_kimlik_no|rodné_číslo|инн|снилс|номер_сч[её]та)$|(?:银行账号|银行卡号|口座番号|계좌_?번호)$/u;
 
 /** The names of each class of values. Those of tokens are looked at after them, for they have exceptions. */
 export const CLASSES: readonly (readonly [KeyClass, RegExp])[] = [

@@ -3,7 +3,7 @@ import { isDigit, isLower, isUpper } from './characters.ts';
 /** Checks that tell a real value from something that only looks like one. */
 
 /** ISO/IEC 7812-1 annex B. `digits` holds digits only. */
-function luhn(digits: string): boolean {
+export function luhn(digits: string): boolean {
   let sum = 0;
   for (let i = digits.length - 1, double = false; i >= 0; i--, double = !double) {
     const digit = digits.charCodeAt(i) - 48;

@@ -57,6 +57,10 @@ test('[RD35] postal addresses are hidden as the countries write them, on one lin
   assert.deepEqual(leftOf(labelledTexts('addresses')), []);
 });
 
+test('[RD30] ids of people are hidden behind their names and in answers, in the languages of forty countries', () => {
+  assert.deepEqual(leftOf(labelledTexts('ids')), []);
+});
+
 /** Written before the rules: `⟦hidden⟧` among what stays, `↵` for a line break. */
 function labelledTexts(name: string): readonly string[] {
   const url = new URL(`../../../test/fixtures/pii/${name}.txt`, import.meta.url);

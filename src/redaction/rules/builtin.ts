@@ -14,6 +14,7 @@ import { ADDRESS_RULES } from './address.ts';
 import { ANNOUNCED_ADDRESS_RULES } from './address-announced.ts';
 import { FIELD_RULES } from './field-values.ts';
 import { EMAIL_RULES } from './email.ts';
+import { ANNOUNCED_ID_RULES } from './announced-id.ts';
 import { BIRTH_RULES } from './birth.ts';
 import { KEY_RULES } from './keys.ts';
 import { NAME_RULES } from './names.ts';
@@ -75,6 +76,7 @@ export const BUILTIN_RULES: readonly Rule[] = [
   ...ACCOUNT_RULES.map(alsoDecorated),
   ...BIRTH_RULES.map(alsoDecorated),
   ...NATIONAL_ID_RULES,
+  ...ANNOUNCED_ID_RULES,
   ...CARD_RULES,
   ...PHONE_RULES,
   ...FIELD_RULES,
