@@ -6,7 +6,7 @@ import { untilPasses } from '../support/until.ts';
 import { assertAccessible } from './axe.ts';
 import { startBrowser } from './browser.ts';
 import { openPage } from './open-page.ts';
-import { playTask, type PlayedSpan } from './play.ts';
+import { SHORT_RUN, playTask, type PlayedSpan } from './play.ts';
 
 const STEPS = 10_000;
 /** Few elements, however many steps: lists and the graph draw what is on the screen. */
@@ -106,6 +106,20 @@ describe('how the page looks, whatever the screen', () => {
       `it ends at ${open?.x} + ${open?.width} of ${track?.x}`,
     );
     await waterfall.context().close();
+
+    const [root, call] = SHORT_RUN;
+    assert.ok(root && call);
+    const late = { start: 300_000, end: 400_000 };
+    await playTask(service, 'long', [
+      { ...root, end: 400_000 },
+      { ...call, ...late },
+    ]);
+    const bars = (await at('/t/long?view=waterfall', 375)).page;
+    await bars.getByTestId('waterfall-row').first().waitFor();
+    const cut = await bars.evaluate(`[...document.querySelectorAll('.waterfall-length')]
+      .filter((length) => length.getBoundingClientRect().right > innerWidth).map((length) => length.innerText)`);
+    assert.deepEqual(cut, [], 'figures that are cut off');
+    await bars.context().close();
   });
 
   test('[UI21] colours are switched by a key press, and stay after a reload', async () => {

@@ -171,7 +171,8 @@ describe('the page in a browser', () => {
     await page.waitForURL(/\/t\/T012\?why=/);
     const id = `${'e'.repeat(32)}:${'2'.repeat(16)}`;
     assert.equal(new URL(page.url()).searchParams.get('why'), id);
-    await page.getByTestId('why').waitFor();
+    await page.getByTestId('why').getByText('What led to').waitFor();
+    assert.equal(await page.getByTestId('why-error').count(), 0, 'its title says why it failed');
     await ask('which steps cost the most?');
     await page.getByRole('heading', { name: 'Spikes' }).waitFor();
     await ask('forget nodes older than 5 minutes');

@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { count, duration, figuresLine, money } from '../../state/format.ts';
+import { count, duration, money } from '../../state/format.ts';
 import { shownStatus, titleOf } from '../../state/node-words.ts';
 import { useTask } from '../../state/task-context.ts';
 import { useNode } from '../../state/use-graph.ts';
@@ -33,6 +33,8 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
   const heat = useHeat(node);
   if (!node) return null;
   const status = shownStatus(node);
+  const took = duration(node.latencyMs);
+  const cost = money(node.summary?.totalCostUsd ?? node.costUsd);
   const { left, width } = barOf(node, scale, now);
   const isDimmed = highlight !== undefined && !highlight.nodes.has(id);
   const classes = ['waterfall-row', status, isCritical && 'critical', isDimmed && 'dimmed'];
@@ -70,7 +72,8 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
           style={{ insetInlineStart: `min(${left}%, 100% - 3px)`, inlineSize: `max(3px, ${width}%)` }}
         />
         <span className="waterfall-length muted" style={{ insetInlineStart: `calc(${left + width}% + 8px)` }}>
-          {figuresLine(duration(node.latencyMs), money(node.summary?.totalCostUsd ?? node.costUsd))}
+          {took}
+          <span className="waterfall-cost">{took !== '' && cost !== '' ? `\u00a0· ${cost}` : cost}</span>
         </span>
       </span>
     </div>

@@ -28,13 +28,14 @@ function Answer({ answer }: { readonly answer: WhyAnswer }) {
   const { candidates, notice, graph, nodeId, unexplained, outcome } = answer;
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
   const asked = nodes.get(nodeId);
+  const isSaid = asked !== undefined && titleOf(asked).includes(outcome.error?.text ?? '');
   return (
     <>
       <p>
         <span className="muted">What led to </span>
         <NodeLink id={nodeId} node={asked} />
       </p>
-      {outcome.error && (
+      {outcome.error && !isSaid && (
         <OwnError error={outcome.error} node={nodes.get(outcome.error.nodeId)} asked={nodeId} />
       )}
       {candidates.length === 0 ? (
