@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util';
-import { COMMON_OPTIONS, didYouMean } from '../config/names.ts';
+import { didYouMean } from '../config/names.ts';
 import { wrongUsage } from './cli-error.ts';
 import type { Option, OptionGroup } from './command.ts';
+
+/** What every command takes beside its own. */
+export const COMMON_OPTIONS = ['help', 'version'] as const;
 
 type Values = { readonly [name: string]: string | boolean | (string | boolean)[] | undefined };
 
@@ -56,21 +59,22 @@ export function splitArguments(
   groups: readonly OptionGroup[],
   args: readonly string[],
   maxPositionals: number,
-): { readonly parsed: Arguments; readonly rest: readonly string[] } {
+): { readonly parsed: Arguments; readonly rest: readonly string[]; readonly own: readonly string[] } {
   const options = groups.flatMap((group) => group.options);
-  const own: string[] = [];
+  const mine: string[] = [];
   const rest: string[] = [];
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? '';
     const [, name, equals] = /^--([^=]+)(=)?/s.exec(arg) ?? [];
     const option = options.find((known) => known.name === name);
-    const into = name === undefined || option ? own : rest;
+    const into = name === undefined || option ? mine : rest;
     into.push(arg);
     if (name === undefined || equals !== undefined) continue;
     const hasValue = option ? option.value !== undefined : args[at + 1]?.startsWith('--') === false;
     if (hasValue) into.push(...args.slice(++at, at + 1));
   }
-  return { parsed: parseArguments(groups, own, maxPositionals), rest };
+  const own = options.map(({ name }) => name);
+  return { parsed: parseArguments(groups, mine, maxPositionals), rest, own };
 }
 
 function parse(options: readonly Option[], args: readonly string[]): ReturnType<typeof parseArgs> {

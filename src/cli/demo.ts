@@ -21,15 +21,18 @@ const TASK = 'create-readme';
 /** What the SDK sends last is here long before; a busy machine may be slow. */
 const LAST_STEP_TIMEOUT_MS = 10_000;
 
-const RUNAWAY = '--runaway';
+const RUNAWAY = 'runaway';
 
 /**
  * `demo`: the service, with a story of agents told into it; serves on until a signal comes. With `--runaway` an agent that a
  * guard stops, and then it ends. Keeps nothing on disk.
  */
 export async function demo(argv: readonly string[]): Promise<number> {
-  const isRunaway = argv.includes(RUNAWAY);
-  const settings = loadSettings(argv.filter((word) => word !== RUNAWAY));
+  const isRunaway = argv.includes(`--${RUNAWAY}`);
+  const settings = loadSettings(
+    argv.filter((word) => word !== `--${RUNAWAY}`),
+    [RUNAWAY],
+  );
   if (!settings) return EXIT.badConfiguration;
   const { guards } = settings.config;
   const config = {

@@ -3,13 +3,21 @@ import type { Environment } from '../config/env-layer.ts';
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts';
 import { BUILTIN_RULES } from '../redaction/rules/builtin.ts';
 import { checkUserPattern } from '../redaction/user-patterns.ts';
+import { COMMON_OPTIONS } from './arguments.ts';
 import { asTyped } from './help.ts';
 import { READER_VARIABLES } from './reader-options.ts';
 
-/** The configuration from all its places; what is wrong has been said on standard error when it is undefined. */
-export function loadSettings(argv: readonly string[]): Extract<LoadedConfig, { ok: true }> | undefined {
+/**
+ * The configuration from all its places; what is wrong has been said on standard error when it is undefined.
+ * @param own names of the options that the command has besides
+ */
+export function loadSettings(
+  argv: readonly string[],
+  own: readonly string[] = [],
+): Extract<LoadedConfig, { ok: true }> | undefined {
   const loaded = loadConfig({
     argv,
+    otherFlags: [...own, ...COMMON_OPTIONS].map((name) => `--${name}`),
     env: environmentOfService(process.env),
     homeDir: homedir(),
     checkPattern: checkUserPattern,

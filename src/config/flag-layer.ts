@@ -1,12 +1,11 @@
 import { valueKind } from './expectation.ts';
 import { unknownName } from './file-layer.ts';
 import type { ConfigProblem, Layer, LayerEntry } from './layers.ts';
-import { COMMON_OPTIONS, KEY_BY_FLAG } from './names.ts';
+import { KEY_BY_FLAG } from './names.ts';
 import { SECRET_FIELDS, SECRET_KEYS, type ConfigKey } from './schema.ts';
 import { textValue } from './text-value.ts';
 
 const CONFIG_FLAG = '--config';
-const KNOWN_FLAGS = [...KEY_BY_FLAG.keys(), CONFIG_FLAG, ...COMMON_OPTIONS.map((name) => `--${name}`)];
 
 export interface FlagLayer extends Layer {
   /** The path given with `--config`. */
@@ -24,8 +23,9 @@ const WORDS_OF_AUTH: ReadonlySet<string> = new Set(['none', 'keys']);
 /**
  * Reads flags: `--flag=value` and `--flag value`; a boolean alone means true; a list is JSON or a repeated flag.
  * @param argv what follows the command
+ * @param others flags of the command itself, for who misspelt one
  */
-export function flagLayer(argv: readonly string[]): FlagLayer {
+export function flagLayer(argv: readonly string[], others: readonly string[] = []): FlagLayer {
   const problems: ConfigProblem[] = [];
   const warnings: string[] = [];
   const entries = new Map<ConfigKey, LayerEntry>();
@@ -38,7 +38,10 @@ export function flagLayer(argv: readonly string[]): FlagLayer {
       if (!value) problems.push({ path: name, message: 'must be followed by the path of a file' });
       configPath ??= value || undefined;
     } else if (!key) {
-      problems.push({ path: name, message: unknownName('flag', name, KNOWN_FLAGS) });
+      problems.push({
+        path: name,
+        message: unknownName('flag', name, [...KEY_BY_FLAG.keys(), CONFIG_FLAG, ...others]),
+      });
     } else if (value === undefined && valueKind(key) !== 'boolean') {
       problems.push({ path: name, message: 'must be followed by a value' });
     } else {

@@ -240,7 +240,6 @@ test('[CF7] every problem is told at once, each by the name it was given', () =>
       '--config',
       path,
       '--max-cot-dept=3',
-      '--verison',
       '--redact-pii=false',
       'serve',
       '--log-level',
@@ -269,10 +268,9 @@ test('[CF7] every problem is told at once, each by the name it was given', () =>
     ['EXPLAINABILITY_AGENT_LOG_LEVL', /did you mean EXPLAINABILITY_AGENT_LOG_LEVEL\?/],
     // The prefix that all names share makes none of them near.
     ['EXPLAINABILITY_AGENT_MAXCOT', /^is not a known variable(?!.*_HOST)/],
-    ['--verison', /did you mean --version\?/],
     ['--max-cot-dept', /did you mean --max-cot-depth\?/],
     ['--redact-pii', /allowUnredacted/],
-    ['argument 6', /not a flag/],
+    ['argument 5', /not a flag/],
     ['--log-level', /followed by a value/],
     ['--max-connections', /whole number from 1/],
   ];

@@ -20,6 +20,8 @@ export interface LoadConfigOptions extends MergeOptions {
   /** Flags: what follows the command. */
   readonly argv: readonly string[];
   readonly env: Environment;
+  /** Flags that are no settings, such as `--help`: somebody may have misspelt one. */
+  readonly otherFlags?: readonly string[];
 }
 
 /** Where a value came from, and the name under which it was given there. */
@@ -43,7 +45,7 @@ export type LoadedConfig =
 /** Defaults ← file ← environment ← flags. */
 export function loadConfig(options: LoadConfigOptions): LoadedConfig {
   const cwd = options.cwd ?? process.cwd();
-  const flags = flagLayer(options.argv);
+  const flags = flagLayer(options.argv, options.otherFlags);
   const file =
     flags.configPath === undefined
       ? fileLayer(join(options.homeDir, '.nootropic', 'config.json'), false)

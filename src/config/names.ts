@@ -3,8 +3,6 @@ import { CONFIG_KEYS, type ConfigKey } from './schema.ts';
 /** The key of the configuration file under which everything stands; also the prefix of paths in problems. */
 export const FILE_KEY = 'explainabilityAgent';
 export const ENV_PREFIX = 'EXPLAINABILITY_AGENT_';
-/** What every command takes beside its own. */
-export const COMMON_OPTIONS = ['help', 'version'] as const;
 
 /**
  * `otlpGrpcPort` → `OTLP_GRPC_PORT`. A run of capitals is one word (`nodeTTLMinutes` → `NODE_TTL_MINUTES`,

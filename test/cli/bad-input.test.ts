@@ -71,6 +71,22 @@ test('[CLI5] an unknown command and wrong options are refused with code 2, and w
   }
 });
 
+test('[CLI3] a misspelt option of a command that takes settings, too, is told the nearest one', async () => {
+  const cases = [
+    [['--verison'], /--verison: is not a known flag: did you mean --version\?/],
+    [['demo', '--runawy'], /did you mean --runaway\?/],
+    [['config', 'print', '--source'], /did you mean --sources\?/],
+    [['redact', '--finding'], /did you mean --findings\?/],
+    [['keys', 'list', '--jsn'], /did you mean --json\?/],
+    [['store', 'export', '--out', 'x', '--jsn'], /did you mean --json\?/],
+  ] as const;
+  for (const [args, message] of cases) {
+    const { code, stderr } = await run(args);
+    assert.equal(code, 2, args.join(' '));
+    assert.match(stderr, message);
+  }
+});
+
 test('[CLI5] each command says what it misses, or takes no part in', async () => {
   const cases = [
     [['get', '--format', 'yaml'], /--format must be one of explanation, cytoscape, d3, graphology/],

@@ -93,9 +93,9 @@ async function verify(args: readonly string[]): Promise<number> {
   const { AUDIT_FILES } = await import('../../redaction/audit-log.ts');
   const { verifyAuditFolder } = await import('../../redaction/audit-log-verify.ts');
   const { projectOnDisk } = await import('../../service/project/project-config.ts');
-  const { parsed, rest } = splitArguments([VERIFY_OPTIONS], args, 0);
+  const { parsed, rest, own } = splitArguments([VERIFY_OPTIONS], args, 0);
   const project = parsed.text('project') ?? DEFAULT_PROJECT;
-  const settings = loadSettings(rest);
+  const settings = loadSettings(rest, own);
   if (settings === undefined) return EXIT.badConfiguration;
   const { dataDir } = named(() => projectOnDisk(settings.config, project));
   const verdicts = await verifyAuditFolder(dataDir, AUDIT_FILES).catch((error: unknown) => {

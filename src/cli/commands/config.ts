@@ -6,7 +6,8 @@ import { print, toJson } from '../output.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { CONFIG_OPTIONS } from './service.ts';
 
-const SOURCES_FLAG = '--sources';
+const SOURCES = 'sources';
+const SOURCES_FLAG = `--${SOURCES}`;
 
 export const config: Command = {
   name: 'config',
@@ -22,7 +23,7 @@ export const config: Command = {
       ...CONFIG_OPTIONS,
       options: [
         ...CONFIG_OPTIONS.options,
-        { name: 'sources', help: 'with print: where each value comes from' },
+        { name: SOURCES, help: 'with print: where each value comes from' },
       ],
     },
   ],
@@ -58,7 +59,10 @@ async function check(args: readonly string[]): Promise<number> {
 async function printMerged(args: readonly string[]): Promise<number> {
   const { loadSettings } = await import('../load-settings.ts');
   const { describeConfig } = await import('../../config/describe-config.ts');
-  const settings = loadSettings(args.filter((argument) => argument !== SOURCES_FLAG));
+  const settings = loadSettings(
+    args.filter((argument) => argument !== SOURCES_FLAG),
+    [SOURCES],
+  );
   if (settings === undefined) return EXIT.badConfiguration;
   const described = describeConfig(settings.config, settings.sources);
   // The commented file is the one place that knows what is secret.

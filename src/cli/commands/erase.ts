@@ -63,9 +63,9 @@ async function offline(args: readonly string[]): Promise<number> {
   const { createPinoLogger } = await import('../../telemetry/pino-logger.ts');
   const { projectOnDisk } = await import('../../service/project/project-config.ts');
   const { checkFolderOfOne } = await import('../../service/supervisor/cell-folders.ts');
-  const { parsed, rest } = splitArguments([OWN_OPTIONS], args, 0);
+  const { parsed, rest, own } = splitArguments([OWN_OPTIONS], args, 0);
   const what = targetFrom(parsed);
-  const settings = loadSettings(rest);
+  const settings = loadSettings(rest, own);
   if (settings === undefined) return EXIT.badConfiguration;
   try {
     await checkFolderOfOne(settings.config.dataDir);

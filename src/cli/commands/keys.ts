@@ -84,9 +84,9 @@ async function run(
   word: string | undefined,
   args: readonly string[],
 ): Promise<number> {
-  const { parsed, rest } = splitArguments(ONLINE_OPTIONS, args, 0);
+  const { parsed, rest, own } = splitArguments(ONLINE_OPTIONS, args, 0);
   const act = (source: Source): Promise<number> => perform(verb, word, parsed, source);
-  if (!parsed.has('url')) return offline(parsed, rest, act);
+  if (!parsed.has('url')) return offline(parsed, [rest, own], act);
   if (rest.length > 0)
     throw wrongUsage('--url is for a running service: leave out what belongs to its configuration');
   const target = targetOf(parsed);
@@ -102,14 +102,14 @@ async function run(
 
 async function offline(
   parsed: Arguments,
-  rest: readonly string[],
+  settingsOf: readonly [argv: readonly string[], own: readonly string[]],
   act: (source: Source) => Promise<number>,
 ): Promise<number> {
   if (parsed.has('token')) throw wrongUsage('--token is for a running service: name it with --url');
   const { loadSettings } = await import('../load-settings.ts');
   const { withKeysOf } = await import('../../service/keys-offline.ts');
   const { createPinoLogger } = await import('../../telemetry/pino-logger.ts');
-  const settings = loadSettings(rest);
+  const settings = loadSettings(...settingsOf);
   if (settings === undefined) return EXIT.badConfiguration;
   try {
     return await withKeysOf(settings.config, createPinoLogger({ level: 'error' }), (found) =>

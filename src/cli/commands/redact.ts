@@ -36,8 +36,8 @@ export const redact: Command = {
     const { loadSettings } = await import('../load-settings.ts');
     const { createRedactor } = await import('../../redaction/redactor.ts');
     const { redactorOptions } = await import('../../redaction/redactor-options.ts');
-    const { parsed, rest } = splitArguments([OWN_OPTIONS], args, 1);
-    const settings = loadSettings(rest);
+    const { parsed, rest, own } = splitArguments([OWN_OPTIONS], args, 1);
+    const settings = loadSettings(rest, own);
     if (settings === undefined) return EXIT.badConfiguration;
     const redactor = createRedactor(await redactorOptions(settings.config, randomBytes(32)));
     const text = await textOf(parsed.positionals[0]);

@@ -36,14 +36,14 @@ export const store: Command = {
     },
   ],
   run: async ([verb, ...args]) => {
-    const { parsed, rest } = splitArguments([OWN_OPTIONS], args, 1);
+    const { parsed, rest, own } = splitArguments([OWN_OPTIONS], args, 1);
     const [file] = parsed.positionals;
     const out = parsed.text('out');
     const isComplete = verb === 'export' ? file === undefined : verb === 'import' && out === undefined;
     const path = out ?? file;
     if (!isComplete || path === undefined || path === '')
       throw wrongUsage('say what to do: store export --out FILE, or store import FILE');
-    return run(verb === 'export', path, parsed.has('json'), rest);
+    return run(verb === 'export', path, parsed.has('json'), [rest, own]);
   },
 };
 
@@ -51,12 +51,12 @@ async function run(
   isExport: boolean,
   path: string,
   json: boolean,
-  settingsOf: readonly string[],
+  settingsOf: readonly [argv: readonly string[], own: readonly string[]],
 ): Promise<number> {
   const { loadSettings } = await import('../load-settings.ts');
   const { exportStore, importStore } = await import('../../service/moved-store.ts');
   const { createPinoLogger } = await import('../../telemetry/pino-logger.ts');
-  const settings = loadSettings(settingsOf);
+  const settings = loadSettings(...settingsOf);
   if (settings === undefined) return EXIT.badConfiguration;
   const logger = createPinoLogger({ level: 'error' });
   const lines: string[] = [];
