@@ -103,8 +103,8 @@ const PHRASE_NAME = [
   '(?:сид|seed)-фраза|мнемоническая фраза|фраза восстановления',
   '助[记記][词詞]|シードフレーズ|リカバリーフレーズ|ニーモニック|(?:시드|복구) ?구문|니모닉',
 ];
-/** Signs, a verb, line breaks, brackets, the number of the first word. */
-const TO_PHRASE = String.raw`\\{0,4}["'\x60*]{0,3}(?:[ \t]{0,2}\(\d\d words\))?[ \t]{0,4}(?:is|was|are|reads|ist|lautet|est|es|è|é|to|это|是|は|는|은)?[ \t]{0,4}[:=：–—-]{0,2}\*{0,2}[\s\x60]{0,12}\\{0,4}["'\x60«„“「(\[]{0,2}(?:\d{1,2}[.):][ \t]{0,2}|[-*•][ \t])?\\{0,4}["']?`;
+/** Of what it is, a remark, signs, a verb, line breaks, brackets, the number of the first word. */
+const TO_PHRASE = String.raw`\\{0,4}["'\x60*]{0,3}(?: (?:for|of|to|from|für|des|der|de|di|del|della|do|da|van|od|от|для|к) (?:[\p{L}\d'’-]{1,16} ){0,4}?[\p{L}\d'’-]{1,16})?(?:[ \t]{0,2}\([^()\r\n]{1,40}\))?(?:, (?:[\p{L}\d'’-]{1,16} ){0,4}?[\p{L}\d'’-]{1,16}(?=[:：]))?[ \t]{0,4}(?:is|was|are|reads|ist|lautet|est|es|è|é|to|это|是|は|는|은)?[ \t]{0,4}[:=：–—-]{0,2}\*{0,2}[\s\x60]{0,12}\\{0,4}["'\x60«„“「(\[]{0,2}(?:\d{1,2}[.):][ \t]{0,2}|[-*•][ \t])?\\{0,4}["']?`;
 /** BIP-39: three to eight letters. Among its words are none of these, with which a sentence goes on. */
 const WORD = String.raw`(?!(?:and|are|but|for|from|had|has|her|his|its|not|our|the|was|were|which|with)(?!\p{L}))\p{L}{3,8}(?!\p{L})`;
 const NEXT_WORD = String.raw`(?:[\s,;]{1,4}|\\{0,4}["'],\s{0,12}\\{0,4}["']|\\{1,4}n)(?:\d{1,2}[.):][ \t]{0,2}|[-*•][ \t])?`;
@@ -408,6 +408,7 @@ export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
             .map((word, i) => `${i === 0 ? '' : `${i + 1}. `}${word}`)
             .join('\n'),
         ),
+        hit('Seed phrase for the test wallet (keep it!): ', PHRASE),
         hit('"mnemonic": ["', PHRASE.replaceAll(' ', '", "'), '"]'),
         hit('Frase de recuperación: ', PHRASE),
         hit('助记词：', PHRASE),

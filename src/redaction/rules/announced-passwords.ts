@@ -17,7 +17,7 @@ import {
 import { isActualValue, trimEnd } from './secret-value.ts';
 
 const PASSWORD_IN_LATIN =
-  "(?:(?<![\\p{L}\\d])(?:pw|pwd)(?= (?:is|was) )|(?:wi-?fi|wlan|wpa[23]?)[- ](?:key|schlüssel|passwort)|zugangscode|toegangscode|code d['’]accès|(?<!(?:forgot|forgotten|hide|lost|remember|show|toggle)[_-]?)pass(?:[-_ ]?wor[dt]|[-_ ]?phrase|code|wd)|kenn?wort|losungswort|zugangswort|mots? de passe|mot_de_passe|motdepasse|mdp|contrase(?:ñ|n)a|clave(?: de acceso)?|parola d['’]ordine|parola chiave|senha|palavra[- ]passe|wachtwoord|hasł(?:o|em)|haslo)";
+  "(?:(?<![\\p{L}\\d_.$-])(?:pw|pwd|psk)(?= |:)|(?:wi-?fi|wlan|wpa[23]?)[- ](?:key|schlüssel|passwort)|zugangscode|toegangscode|code d['’]accès|(?<!(?:forgot|forgotten|hide|lost|remember|show|toggle)[_-]?)pass(?:[-_ ]?wor[dt]|[-_ ]?phrase|code|wd)|kenn?wort|losungswort|zugangswort|mots? de passe|mot_de_passe|motdepasse|mdp|contrase(?:ñ|n)a|clave(?: de acceso)?|parola d['’]ordine|parola chiave|senha|palavra[- ]passe|wachtwoord|hasł(?:o|em)|haslo)";
 const PASSWORD_IN_CYRILLIC = '(?:парол(?:ь|ем)|парольная фраза|кодовое слово)';
 /** `logged in as alice/workspace`: who has logged in, and where. */
 const IS_PLACE = /(?:logged|signed) ?in as \S{1,64}\/$/i;
@@ -84,8 +84,18 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
       'кодовое слово',
       'pw is ',
       'pw was ',
+      'pw for ',
+      'pw of ',
+      'pw to ',
+      'pw = ',
       'pwd is ',
       'pwd was ',
+      'pwd for ',
+      'pwd = ',
+      'psk is ',
+      'psk: ',
+      'psk for ',
+      'psk of ',
       'wifi key',
       'wi-fi key',
       'wlan-sch',

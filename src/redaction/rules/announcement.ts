@@ -18,10 +18,15 @@ import { isRole, isStepOfMethod, isTechnical, isVersion } from './technical-word
  */
 
 /** What a secret is of or for: `for the server`, `от сервера`. Any other noun would be what the sentence is about. */
-export const OF_WHAT = String.raw`(?:[ \t]{1,3}(?:for|of|to|on|in|from|at|f[üu]r|des|der|von|vom|zum|zur|im|am|du|de|pour|del|para|di|dell?a|per|do|da|dos|voor|van|op|na|dla|od|от|для|к|на)(?:[ \t]{1,3}[\p{L}\d._@-]{1,24}){1,4}?)?`;
+const FOR_WHAT = String.raw`[ \t]{1,3}(?:for|of|to|on|in|from|at|f[üu]r|des|der|von|vom|zum|zur|im|am|an|auf|beim|du|de|pour|sur|au|del|para|di|dell?a|nel|per|do|da|dos|voor|van|op|na|dla|od|w|от|для|к|на|в|від)(?:[ \t]{1,3}[\p{L}\d._@-]{1,24}){1,4}?`;
+/** What the Romance and Slavic languages say behind it: `senha antiga`, `mot de passe actuel`. */
+const WHICH = String.raw`[ \t]{1,3}(?:actuel|provisoire|temporaire|par défaut|antig[ao]|atual|nov[ao]|provisóri[ao]|temporári[ao]|padrão|anterior|actual|nuev[ao]|viej[ao]|antigu[ao]|temporal|provisional|por defecto|nuov[ao]|vecchi[ao]|attuale|temporane[ao]|provvisori[ao]|predefinit[ao]|precedente|tymczasowe|nowe|stare|obecne|domyślne)`;
+/** What somebody did with it: `that I used yesterday`, `que puse`, `που έβαλα`. */
+const WHOSE_DOING = String.raw`,?[ \t]{1,3}(?:(?:(?:that|which)[ \t])?(?:I|we|he|she|they)|que|che|das ich|die ich|dat ik|które|который|που)(?:[ \t]{1,3}[\p{L}'’]{1,16}){1,3}?,?`;
+export const OF_WHAT = `(?:${WHICH})?(?:${FOR_WHAT})?(?:${WHOSE_DOING})?`;
 /** Signs and words that join a name and its value. */
 export const SIGN = String.raw`[ \t]{0,4}(?:=>|->|:{1,3}=|[=:：＝])(?!=)[ \t]{0,8}`;
-export const VERB = String.raw`(?:(?=, c['’]est),)?[ \t]{1,3}(?:(?:is |was )?(?:set|changed|reset|updated) to|is (?:simply|just|actually)|will be|happens to be|turn(?:s|ed) out to be|is|was|reads|equals|ist|war|lautet(?:e)?|hei(?:ß|ss)t|est|était|es|era|(?:è|é|e['’])|foi|to|jest|brzmi|ser[áà]|sera|wird|c['’]est|это|такой|является|будет|[-–—])(?: now| still| currently| jetzt| ahora| agora| nu| teraz)?[:：]?[ \t]{1,4}`;
+export const VERB = String.raw`(?:(?=, c['’]est),)?[ \t]{1,3}(?:(?:is |was )?(?:set|changed|reset|updated) to|is (?:simply|just|actually)|will be|happens to be|turn(?:s|ed) out to be|is|was|reads|equals|ist|war|lautet(?:e)?|hei(?:ß|ss)t|est|était|es|era|(?:è|é|e['’])|foi|to(?: było)?|był[oa]?|jest|brzmi|ser[áà]|sera|wird|c['’]est|это|такой|является|будет|был[оа]?|був|[-–—])(?: now| still| currently| jetzt| ahora| agora| nu| teraz)?[:：]?[ \t]{1,4}`;
 /** In Chinese, Japanese and Korean the joining word is glued to both. */
 export const PARTICLE = String.raw`[ \t]{0,2}(?:是|为|為|叫|就是|は、?|が|는|은|이|가|[ \t])[：:]?[ \t]{0,3}`;
 
@@ -29,6 +34,9 @@ export const OPEN_QUOTE = String.raw`(?<quote>\\{0,4}["'\x60]|[«„“”‘「
 export const VALUE = String.raw`(?<v>(?:(?<=["'\x60«„“”‘「『])[^"'\x60»“”’」』\r\n\\]{3,64}|[^\s"'\x60«»„“”‘’「」『』<>,;\\()（），。；、|]{3,128}))`;
 
 const END_OF_SENTENCE = /[.:!?]{1,3}$/;
+
+/** In the middle of a sentence the sign is of the value. */
+const GOES_ON = /^ \p{Ll}/u;
 
 /** So much behind a value tells whether a clause ends there. */
 const REST = 40;
@@ -42,7 +50,8 @@ export function announced(source: string, valid: (said: Said) => boolean): Find 
     const { v = '', quote } = match?.groups ?? {};
     if (!match) return undefined;
     const end = at + match[0].length;
-    const tail = quote === undefined ? (END_OF_SENTENCE.exec(v)?.[0].length ?? 0) : 0;
+    const isOver = quote === undefined && !(v.endsWith('!') && GOES_ON.test(text.slice(end, end + 3)));
+    const tail = isOver ? (END_OF_SENTENCE.exec(v)?.[0].length ?? 0) : 0;
     const value = v.slice(0, v.length - tail);
     const rest = text.slice(end - tail, end - tail + REST);
     const lead = text.slice(at, end - v.length);
@@ -78,13 +87,34 @@ const CLOSED = /(?<=^[^[({]{1,64})[\]})]{1,3}$/;
 const INFINITIVE =
   /^(?:access|authenticate|avoid|be|change|check|compare|confirm|connect|continue|decrypt|encrypt|enter|gain|get|log|login|make|match|open|pass|prevent|proceed|protect|remember|reset|save|send|sign|start|store|unlock|use|validate|verify)$/i;
 
+/** `pierwszy.drugi`, behind a word for a password that no program has for a name; a member would be of something. */
+function isPairOfWords(value: string, lead: string): boolean {
+  return (
+    FOREIGN_NAME.test(lead) &&
+    /^\p{Ll}{3,20}\.\p{Ll}{3,20}$/u.test(value) &&
+    !/^(?:app|args|auth|conf|config|cred|data|db|env|form|opts|params|req|request|self|settings|this|user)\p{L}{0,12}\./u.test(
+      value,
+    )
+  );
+}
+
+const FOREIGN_NAME =
+  /^(?:kenn?wort|mots? de passe|contrase|parola|palavra|wachtwoord|has[łl]o|парол|heslo|lösenord|adgangskode|salasana)/iu;
+
+/** Behind a value a remark in brackets, or the other half of what logs in: `and the user is ops`. */
+const GOES_ON_WITH_USER =
+  /^ (?:\((?!\))|(?:and|und|et|y|e|en|i|и)(?: (?:the|der|le|el|il|o|de|het))? (?:user|login|account|benutzer|gebruiker|utilisateur|identifiant|usuario|utente|utilizador|usuário|użytkownik|пользователь|логин))/iu;
+
 export function isPassword({ value, before, lead, rest, isQuoted }: Said): boolean {
   if (isPlaceholder(value) || isNextName(value) || /^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return false;
   if (isRole(value + rest)) return false;
   if (!isQuoted && (isMadeUnique(value) || isStepOfMethod(before + lead + value))) return false;
   const inner = isQuoted ? value : value.replace(CLOSED, '');
   if (inner !== value && (isPlaceholder(inner) || isTypeOrName(inner) || isNameOfCode(inner))) return false;
-  if (isQuoted ? isCodeInQuotes(value) || /^\s.*\S$/.test(value) : isCode(value)) return false;
+  if (
+    isQuoted ? isCodeInQuotes(value) || /^\s.*\S$/.test(value) : isCode(value) && !isPairOfWords(value, lead)
+  )
+    return false;
   // Of a shell and of YAML, which say what becomes of a value or is its type
   if (
     !isQuoted &&
@@ -93,7 +123,7 @@ export function isPassword({ value, before, lead, rest, isQuoted }: Said): boole
   )
     return false;
   if (INFINITIVE.test(value) && / to[ \t]{1,4}$/.test(lead)) return false;
-  if (!isQuoted && isCode(value + rest.charAt(0))) return false;
+  if (!isQuoted && isCode(value + rest.charAt(0)) && !isPairOfWords(value, lead)) return false;
   if (isTextAboutSecrets(value) || (isQuoted && goesOnAsCode(value))) return false;
   if (isQuoted && isTranslation(value, before + lead.replace(JOINT, ''))) return false;
   if (isQuoted && isVersion(value) && /["'] ?: ?["']$/.test(lead)) return false;
@@ -101,7 +131,12 @@ export function isPassword({ value, before, lead, rest, isQuoted }: Said): boole
   if (/^[\d.,:/%-]+$/.test(value)) return /^\d{4,12}$/.test(value) && endsClause(rest);
   if (!isPlainWord(value) && isTechnical(value)) return false;
   if (!isPlainWord(value)) return !/^[/.]{1,2}[\w/.-]*$|^[\w.-]+\/[\w./-]+$|^\d+[\p{L}%]{1,6}$/u.test(value);
-  return value.length >= 4 && endsClause(rest) && !isAboutSecrets(value, lead) && !isNameOfCode(value);
+  return (
+    value.length >= 4 &&
+    (endsClause(rest) || GOES_ON_WITH_USER.test(rest)) &&
+    !isAboutSecrets(value, lead) &&
+    !isNameOfCode(value)
+  );
 }
 
 export function isKey(said: Said): boolean {

@@ -118,6 +118,14 @@ export function isPasswordValue(assigned: Assigned, around: Around): boolean {
   if (isTextAboutSecrets(value) || (/^\d{1,3}$/.test(value) && isPassAlone(around.before))) return false;
   if (isRole(value + around.rest) || isStepOfMethod(around.before + assigned.operator + value)) return false;
   if (isPassOfWork(around.before)) return false;
+  // `pass: 212`: so many tests
+  if (
+    /^\d{1,5}$/.test(value) &&
+    PASS.test(around.before) &&
+    !assigned.isTight &&
+    !ACCOUNT.test(around.before)
+  )
+    return false;
   if (isPlainWord(value)) return isAssignedWord(assigned, around);
   if (isTechnical(value) || isMadeUnique(value)) return false;
   if (COMPARISON.test(assigned.operator) && /^[A-Za-z_][A-Za-z_.]*\d?$/.test(value))

@@ -78,6 +78,18 @@ test('[RD33] a secret is hidden that a sentence announces in one of twelve langu
   assert.deepEqual(leftOf(labelledTexts('announced-words')), []);
 });
 
+test('[RD33] a secret is hidden that is said beside a name, in a pair, in a dialogue, or when the talk is of one', () => {
+  assert.deepEqual(leftOf(labelledTexts('spoken-words')), []);
+});
+
+test('[RD33] what only speaks of passwords, codes, PINs and logins stays, as do other numbers', () => {
+  const texts = labelledTexts('spoken-nothing');
+  assert.deepEqual(
+    texts.map((text) => redactor.redactText(text)),
+    texts,
+  );
+});
+
 test('[RD32] placeholders, types, variables, calls, sentences about passwords and everyday lines stay', () => {
   const texts = [...labelledTexts('announced-nothing'), ...labelledTexts('everyday-lines')];
   assert.deepEqual(

@@ -39,6 +39,8 @@ import { IDENTITY_PROVIDER_RULES } from './provider-identity.ts';
 import { MESSAGING_PROVIDER_RULES } from './provider-messaging.ts';
 import { MONEY_PROVIDER_RULES } from './provider-money.ts';
 import { SECRET_ADDRESS_RULES } from './secret-addresses.ts';
+import { SPOKEN_PASSWORD_RULES } from './spoken-passwords.ts';
+import { SPOKEN_CODE_RULES } from './spoken-codes.ts';
 import { alsoDecorated } from '../undecorated.ts';
 
 /** In order of rank: of findings that overlap, the first of this list names the marker. */
@@ -66,9 +68,11 @@ export const BUILTIN_RULES: readonly Rule[] = [
   ...CLIENT_KEY_RULES,
   ...BYTE_RULES,
   ...ANNOUNCED_PASSWORD_RULES.map(alsoDecorated),
+  ...SPOKEN_PASSWORD_RULES,
   ...ANNOUNCED_KEY_RULES.map(alsoDecorated),
   ...MACHINE_MADE_KEY_RULES,
   ...ANNOUNCED_CODE_RULES.map(alsoDecorated),
+  ...SPOKEN_CODE_RULES,
   ...WALLET_RULES,
   ...NETWORK_RULES,
   ...EMAIL_RULES,

@@ -63,6 +63,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
         '"password_attempts": 100,',
         'tests: 12 pass, 0 fail',
         'Tests pass: 12/12.',
+        'pass: 212 tests',
         'pass: 98.5%',
       ],
     },

@@ -53,7 +53,12 @@ const STATED = new RegExp(
     'faux|vide|trop|pas|ici|dans|le|la|les|un|une|requis|requise|bon|correct|court|mal|muy|no|es|el|en|aquí|falta|corta|corto|vacía',
     'errata|sbagliata|vuota|corta|scaduta|qui|nel|nella|non|è|em|na|não|aqui|vazia|curta|fraca|forte',
     'fout|leeg|kort|juist|te|niet|hier|het|een|puste|za|nie|jest|w|tu|słabe|krótkie',
-    'неверный|неверен|пуст|пустой|не|в|на|и|слишком|тут|здесь|это',
+    'неверный|неверен|пуст|пустой|не|в|на|и|слишком|тут|здесь|это|новый|старый|прежний|слабый|надёжный|надежный|простой|сложный',
+    'neu|neues|alt|altes|stark|schwach|unsicher|gleich|anders|nouveau|ancien|sûr|solide|faible|simple|identique|différent|nuev[ao]|viej[ao]',
+    'segur[ao]|débil|fuerte|igual|distint[ao]|diferente|nuov[ao]|vecchi[ao]|sicur[ao]|insicur[ao]|debole|semplice|divers[ao]|nov[ao]|velh[ao]|frac[ao]',
+    'nieuw|oud|veilig|onveilig|sterk|zwak|gelijk|hetzelfde|anders|nowe|stare|silne|bezpieczne|proste|inne|takie|gerekli|zorunlu|yanlış',
+    'povinné|špatné|nové|staré|slabé|silné|stejné|fel|rätt|nytt|gammalt|svagt|starkt|feil|riktig|nytt|gammelt|forkert|rigtig|nyt|gammel|väärä|oikea|uusi|vanha|heikko|vahva',
+    'λάθος|σωστός|νέος|παλιός|υποχρεωτικός|неправильний|новий|старий|слабкий',
   ].join('|')})$`,
   'iu',
 );

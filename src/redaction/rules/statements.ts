@@ -241,14 +241,18 @@ export const STATEMENT_RULES: readonly Rule[] = [
   {
     id: 'card_check',
     kind: 'SECRET',
-    hints: ['cvc', 'cvv'],
+    hints: ['cvc', 'cvv', 'prüfziffer', 'kartenprüf', 'cryptogramme', 'security code on'],
     wordStart: true,
     find: matching(
-      /cv[vc]2?["']?(?: (?:code|number))?(?: is)? {0,2}[:=]? {0,2}["']?(?<v>\d{3,4})(?![\w.-])/i,
+      /(?:cv[vc]2?(?: ?\/ ?cv[vc]2?)?(?:[ -](?:code|number|код|kod|nummer))?|prüfziffer|kartenprüfnummer|cryptogramme(?: visuel)?|security code on (?:the|its) back(?: of the card)?)["']?(?: (?:is|ist|est|es|è|é|to|lautet))? {0,2}[:=]? {0,2}["']?(?<v>\d{3,4})(?![\w-]|\.\d)/iu,
     ),
     examples: {
-      hits: [{ text: 'exp 09/27 CVC 123,', hidden: '123' }],
-      misses: ['cvc check', 'cvv: ***', 'cvc-4021-x'],
+      hits: [
+        { text: 'exp 09/27 CVC 123,', hidden: '123' },
+        { text: 'vence 09/27, cvv 123.', hidden: '123' },
+        { text: 'Prüfziffer 123', hidden: '123' },
+      ],
+      misses: ['cvc check', 'cvv: ***', 'cvc-4021-x', 'cvv 123.4'],
     },
   },
   {

@@ -1,0 +1,376 @@
+import { decidedBy, matching, onlyWhere } from '../rule.ts';
+import type { Rule, Span } from '../rule.ts';
+import { hit, SIGN, VERB } from './announcement.ts';
+import { listOf, speaksOfAnswers, speaksOfCodes, speaksOfPins } from './talk.ts';
+import { isAboutSecrets } from './plain-words.ts';
+
+/** Codes of doors, safes, messages and cards, as people say them to each other, and the answers that unlock an account. */
+
+/** Digits, perhaps in groups, with a letter or a key of the pad. */
+const DIGITS = String.raw`["'«„“「『【\[（(]?(?:[A-Z]-)?(?<v>\d{1,2}(?:[ -]\d{1,2}){2,3}|\d{3}[ -]\d{3,4}|\d{4}[ -]\d{4}|[#*]?(?:\p{L}{0,2}\d{3,8}|\d{1,5}\p{L}\d{0,5})[#*]?)(?![\w%-]|[.,:/]\d| (?:bits|bytes|characters|chars|entries|files|items|lines|ms|pages|rows|seconds|times|tokens|users|words|zeilen|lignes|líneas|righe|linhas|regels|linii|строк)(?!\p{L}))`;
+const JOINT = String.raw`(?:${SIGN}|${VERB}|[ \t]{1,3}(?:är|er|je|on|είναι|ήταν)[ \t]{1,3}|(?<=[\u3040-\uffff])(?:[是为為はがは은는이가]|です)?[：:]?[ \t]{0,3})`;
+
+/** Round numbers are sizes and times of the day. */
+const isNoPlainNumber = (value: string): boolean => !/^(?:[1-9]0{3,}|1024|2048|4096|8192)$/.test(value);
+const isDoorCode = (value: string): boolean =>
+  value === value.toUpperCase() && isNoPlainNumber(value) && !/^(?:0[5-9]|1\d|2[0-3])00$/.test(value);
+const isMessageCode = (value: string): boolean =>
+  /^\d(?:[ -]?\d){3,7}$/.test(value) &&
+  !/^\d{1,2}-\d{1,2}-\d{1,2}$|^(?:19|20)\d\d$/.test(value) &&
+  isNoPlainNumber(value);
+
+const DOOR = [
+  'key ?safe|lock ?box|pad ?lock|key ?pad|key ?box|safe|garage|gate|door|entry|entrance|building|alarm|locker|parking|elevator|lift|gym',
+  'barrier|intercom|buzzer|bridge|meeting|unlock|disarm|shed|haustür|tür|tor|garagen|schranken|tresor|schlüsselsafe|schlüsseltresor|eingangs|keller|hof|deur|poort|kluis|sleutelkluis|port|dør|dörr',
+].join('|');
+const BRAND =
+  'airbnb|alipay|amazon|apple|bankid|binance|bizum|blik|coinbase|digid|discord|doctolib|duo|facebook|github|google|icloud|instagram|kakao(?:talk)?|linkedin|microsoft|mobilepay|netflix|okta|outlook|paypal|revolut|signal|slack|snapchat|spotify|steam|swish|telegram|tiktok|twint|twitter|uber|viber|vipps|wechat|weibo|whatsapp|yahoo';
+/** What stands before the word for a code. */
+const OF_DOOR_BEFORE = new RegExp(`(?<!\\p{L})(?:${DOOR})(?: access)?[ -]?$`, 'iu');
+const OF_MESSAGE_BEFORE = new RegExp(
+  `(?<!\\p{L})(?:${BRAND}|sms|text message|otp|2fa|verification|confirmation|login|one[- ]time)[ -]?$`,
+  'iu',
+);
+/** Of places, parcels, errors and prices are other codes. */
+const OTHER_BEFORE =
+  /(?:zip|post(?:al)?|area|country|error|status|exit|promo|discount|coupon|voucher|product|order|booking|reference|tracking|source|bar|qr|dress|swift|sort|bic|branch|bank|airport|colou?r|dial(?:ling)?|state|region|language|currency|vat|tax|invite|referral|fehler|bestell|artikel|produkt|buchungs)[ -]?$/iu;
+const YOURS =
+  /(?<!\p{L})(?:your|my|ihr|dein|mein|votre|ton|mon|su|tu|mi|suo|tuo|mio|seu|teu|meu|uw|je|mijn|twój|mój|ваш|твой|мой|твій|мій)(?: [\p{L}\d]{2,16})?[ -]$/iu;
+
+/** What stands behind it. */
+const OF_DOOR = [
+  '(?:für|zu[rm]?|vo[nm]) (?:(?:der|die|das|den|dem) )?(?:haustür|tür|tor|garage|schranke|tresor|safe|schlüsselsafe|keller|eingang|hof)',
+  "(?:(?:du|de|de la|des) |(?:de )?l['’])?(?:portail|immeuble|porte|entrée|garage|alarme|coffre(?:-fort)?|barrière|parking|interphone|boîte à clés|hall)",
+  '(?:(?:del?|de la) )?(?:portal|puerta|garaje|cochera|alarma|caja fuerte|entrada|verja|candado|edificio)',
+  "(?:(?:del|della|di) |dell['’])?(?:cancello|portone|porta|garage|allarme|cassaforte|ingresso|cassetta|lucchetto)",
+  '(?:d[oae] )?(?:portão|porta|garagem|alarme|cofre|prédio|entrada|condomínio|cadeado)',
+  '(?:van|voor) (?:de|het) (?:poort|deur|voordeur|garage|kluis|alarm|sleutelkluis|slot)',
+  '(?:do|od) (?:bramy|drzwi|domofonu|furtki|garażu|sejfu|alarmu|klatki|budynku|skrytki)',
+  '(?:от|для|на|к) (?:домофона|двери|подъезда|ворот|калитки|сейфа|гаража|замка|сигнализации|шлагбаума)',
+  '(?:for|to|of|on) (?:the |my |our )?(?:door|gate|garage|front door|back door|building|alarm|safe|lock|lockbox|key safe|shed|bike lock|padlock)',
+].join('|');
+const OF_MESSAGE = [
+  `(?:(?:de|do|di|del|für|von|voor|van|for|from|od|do|от|для|в|із|из) )?(?:${BRAND})`,
+  '(?:(?:from|from the|by|via|per|aus|aus der|par|por|del|do|da|z|ze|из|з|із|no) )?(?:sms|смс|text|text message)',
+  "(?:de |di |d[’'])?(?:vérification|confirmation|sécurité|validation|verificación|verificação|verifica|conferma)",
+  '(?:weryfikacyjny|potwierdzający|подтверждения|проверки|підтвердження)',
+].join('|');
+const CODE_SAID = new RegExp(
+  `(?:codes?|combination|combo|c[oó]digo|codice|k[oó]d(?:em|e|en|u|um)?|koodi|код)(?: (?:(?<door>${OF_DOOR})|(?<message>${OF_MESSAGE})|[\\p{L}\\d]{3,16}(?=[ \\t]?[:：])))?(?:${JOINT}|(?<bare>[ \\t]{1,3}))${DIGITS}`,
+  'iuy',
+);
+
+/** Of a lock with a dial. */
+const IN_TURNS = /^\d{1,2}(?:-\d{1,2}){2}$/;
+
+/** @param at where the word for a code stands: what it is of is said before or behind it */
+function findCode(text: string, at: number): Span | undefined {
+  CODE_SAID.lastIndex = at;
+  const match = CODE_SAID.exec(text);
+  const { v = '', door, message, bare } = match?.groups ?? {};
+  if (!match) return undefined;
+  const before = text.slice(Math.max(0, at - 32), at);
+  const isOfDoor =
+    door !== undefined || OF_DOOR_BEFORE.test(before) || (/^comb/i.test(match[0]) && IN_TURNS.test(v));
+  const isOfMessage =
+    message !== undefined ||
+    OF_MESSAGE_BEFORE.test(before) ||
+    (bare === undefined && YOURS.test(before) && !OTHER_BEFORE.test(before));
+  if (!(isOfDoor && isDoorCode(v)) && !(isOfMessage && isMessageCode(v))) return undefined;
+  const end = at + match[0].length;
+  return { start: end - v.length, end };
+}
+
+/** Names that hold their kind in themselves. */
+const WHOLE_NAME = [
+  '(?:key ?safe|lock ?box|key ?box|schlüsselsafe|sleutelkluis)(?=[ \\t]?[:：])|digicode|blik',
+  '(?:门锁|门禁|大门|保险箱|保险柜|单元门)(?:密码|密碼|码)|开门码|验证码|驗證碼',
+  '(?:玄関|オートロック|金庫|キーボックス)の(?:暗証番号|番号|コード|パスワード)|認証コード|確認コード',
+  '(?:현관문?|공동현관|도어락|금고|대문) ?(?:비밀번호|비번|코드)',
+].join('|');
+
+/** What a code may be for that opens or closes. */
+const LOCK =
+  /lock|safe|door|gate|garage|shed|keypad|box|entry|alarm|bike|vault|schloss|tür|(?<!\p{L})tor(?!\p{L})|tresor|coffre|porte|portail|cadenas|boîte|caja|puerta|candado|portal|cassaforte|porta|cancello|lucchetto|cofre|cadeado|portão|kluis|deur|poort|slot|sejf|drzwi|brama|kłódka|сейф|двер|ворот|замок/u;
+const hasLockBefore = (text: string, at: number): boolean =>
+  LOCK.test(text.slice(Math.max(0, at - 80), at + 16).toLowerCase());
+
+/** What leads to a code that was asked for. */
+const SO_IT_IS = listOf(
+  "it's|it’s|it is|it says|that's|that is|code is|es ist|der code ist|er lautet|c'est|c’est|c'est le",
+  'c’est le|es el|è il|código es|código é|codice è|het is|kod to|это|код|ya llegó|one is|one was',
+  'gamle var|nye er|gamla var|alte war|neue ist|ancien était|nouveau est|anterior era|nueva es',
+  'vecchio era|nuovo è|antigo era|novo é|oude was|nieuwe is|stary to|nowy to|старый|новый|vanha oli',
+  'eskisi|yenisi',
+);
+const ANSWERED = `(?:${SO_IT_IS.toSorted((a, b) => b.length - a.length).join('|')})[,:]?[ \\t]{1,3}`;
+const BEHIND_CODE = '(?=[ \\t]{0,2}(?:$|[.!?,;)\\r\\n"]|です|입니다|[ \\t]\\p{L}))';
+
+/** Of boards, packages and games are other pins. */
+const PIN_OF_THING =
+  /(?<!\p{L})(?:adc|board|bowling|chip|clock|connector|cpu|data|dependency|enable|gpio|ground|header|hair|i\/?o|input|interrupt|kernel|led|node|numpy|output|package|power|push|reset|safety|signal|spi|version|lib\w{0,12})[ _-]$/iu;
+
+/** How an answer begins. */
+const SO = [
+  'yes',
+  'ok',
+  'sure',
+  'ja',
+  'oui',
+  'sí',
+  'sì',
+  'si',
+  'sim',
+  'tak',
+  'да',
+  'é',
+  'è',
+  'es',
+  'to',
+  'est',
+];
+
+/** The beginning of a line: who speaks. */
+const SPEAKER = /[\r\n][^\r\n]{0,40}$/;
+const ASKED =
+  /[?？]|sent|send|read|tell|give|confirm|geschickt|gesendet|nennen|envoy|donne|envia|reenvia|diga|invi|legg|dett|mand|verstuurd|gestuurd|poda|wysła|назов|отправ|прислал|告诉|发送|教えて|送り|불러|말씀|보내/u;
+/** In a turn before, on a line of its own, somebody asked for a code. */
+function isAskedFor(text: string, at: number): boolean {
+  return SPEAKER.test(text.slice(Math.max(0, at - 44), at)) && wasAsked(text, at);
+}
+function wasAsked(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 200), at);
+  return /[\r\n]/.test(before) && speaksOfCodes(text, at) && ASKED.test(before.toLowerCase());
+}
+
+const MOTHERS =
+  "mother['’]s maiden name|maiden name of (?:my|the|his|her|your) mother|(?:mädchen|geburts)name (?:der|meiner|ihrer|seiner) mutter|nom de jeune fille de (?:la|ma|sa|votre) mère|apellido de soltera de (?:la|mi|su|tu) madre|cognome da nubile (?:della|di mia|di sua) (?:madre|mamma)|nome de solteira da (?:minha |sua )?mãe|meisjesnaam van (?:mijn|de|haar|zijn|uw) moeder|nazwisko panieńskie matki|девичья фамилия матери";
+const ANSWER =
+  '(?:interac|security|secret|challenge|recovery|e-?transfer) answer|answer to (?:my|the|your|his|her) (?:security|secret|recovery) question|antwort auf die sicherheitsfrage|geheime antwort|réponse secrète|réponse à (?:la|ma) question (?:secrète|de sécurité)|respuesta (?:secreta|de seguridad)|risposta (?:segreta|di sicurezza)|resposta (?:secreta|de segurança)|(?:geheim ?|beveiligings)antwoord|odpowiedź na pytanie (?:pomocnicze|zabezpieczające)|ответ на (?:секретный|контрольный) вопрос';
+const ANSWER_IN_TALK = 'answer|antwort|réponse|respuesta|risposta|resposta|antwoord|odpowiedź|ответ';
+/** One to three words that end a clause. */
+const WORDS = String.raw`["'«„“]?(?<v>(?=\S{3})[\p{L}\d'’-]{1,24}(?: [\p{L}\d'’-]{2,24}){0,2})(?=["'»“”]?(?:$|[\r\n,;!)|]|\.(?:\s|$)))`;
+const isAnswer = (value: string): boolean => !NO_ANSWER.test(value) && !isAboutSecrets(value);
+const NO_ANSWER =
+  /^(?:a|an|asked|correct|case|different|hidden|in|incorrect|is|it|my|never|no|none|not|on|optional|required|saved|see|stored|that|the|unknown|use|very|what|wrong|yes|your)(?:[ ]|$)|^\d{1,3}$/i;
+
+export const SPOKEN_CODE_RULES: readonly Rule[] = [
+  {
+    id: 'spoken_code',
+    kind: 'SECRET',
+    hints: [
+      'code',
+      'combination',
+      'combo ',
+      'combo:',
+      'código',
+      'codigo',
+      'codice',
+      'kod',
+      'kód',
+      'koodi',
+      'код',
+    ],
+    find: decidedBy(CODE_SAID, findCode),
+    examples: {
+      hits: [
+        hit('key safe code ', 'C4178', '.'),
+        hit('gate code is ', '#4921', ', ring'),
+        hit('Le code du portail est ', '41B78', '.'),
+        hit('код от домофона ', '4178'),
+        hit('Your Signal code: ', '481-019'),
+        hit('Votre code de vérification est ', '50 44 17', '.'),
+        hit('Kod BLIK ', '602 382', ' – wazny'),
+        hit('Код з SMS: ', '7712'),
+        hit('Ihr PayPal-Code lautet: ', '481 019'),
+      ],
+      misses: [
+        'door code: unknown',
+        'the gate code 12 lines',
+        'alarm code 2000 lines',
+        'el código de error es 50012',
+        'code du portail v2',
+        'your code is 200 lines long',
+        'Your order code: see below',
+        'su código es 404',
+        'Kod BLIK jest ważny 2 minuty',
+        'the code 4821 is ready',
+      ],
+    },
+  },
+  {
+    id: 'code_of_door',
+    kind: 'SECRET',
+    hints: listOf(
+      'key safe:|key safe :|keysafe:|lockbox:|lock box:|key box:|keybox:|schlüsselsafe:|sleutelkluis:',
+      'digicode|blik|门锁密|门禁密|大门密|保险箱密|保险柜密|单元门密|门锁码|门禁码|开门码|验证码|驗證碼|玄関の|金庫の|オートロックの|キーボックスの|認証コ|確認コ|현관 비|현관비',
+      '현관문|공동현관|도어락|금고 비|금고비|대문 비',
+    ),
+    find: matching(new RegExp(`(?:${WHOLE_NAME})(?:${JOINT}|[ \\t]{1,3})${DIGITS}`, 'iu'), isDoorCode),
+    examples: {
+      hits: [
+        hit('key safe: ', '4178'),
+        hit('玄関の暗証番号は', '4178', 'です'),
+        hit('digicode ', '41B78'),
+        hit('BLIK: ', '602382'),
+      ],
+      misses: ['key safe: left of the door', 'digicode en panne', '门禁密码已重置'],
+    },
+  },
+  {
+    id: 'opened_with',
+    kind: 'SECRET',
+    hints: listOf(
+      "opens with |open with |unlocks with |öffnet mit |geht mit |öffnen mit |s'ouvre avec |s’ouvre avec ",
+      'abre con |abre com |apre con |open met |otwiera się kodem |открывается кодом |открывается по коду ',
+      'keypad |combination |combo ',
+    ),
+    find: onlyWhere(
+      hasLockBefore,
+      matching(
+        new RegExp(
+          `(?:(?:opens?|unlocks) with|(?:öffne[nt]|geht) mit|s['’]ouvre avec|abre con|abre com|apre con|open met|otwiera się kodem|открывается (?:кодом|по коду)|(?:combination|combo)(?: is|:)|keypad(?: (?:at|on|by|for|next to) (?:the |my )?\\p{L}{2,16})? (?:wants|takes|is|needs|accepts))(?: (?:(?:the|dem|le|el|il|o|de) )?(?:code|pin|c[oó]digo|codice))? ${DIGITS}`,
+          'iu',
+        ),
+        isDoorCode,
+      ),
+    ),
+    examples: {
+      hits: [
+        hit('The lockbox next to the door opens with ', '2581', '.'),
+        hit('the garage keypad wants ', '11948*'),
+        hit('The safe combination is ', '24-8-31', '.'),
+        hit('Le coffre s’ouvre avec ', '4471', '.'),
+      ],
+      misses: [
+        'The door opens with a squeak.',
+        'the file opens with 2049',
+        'The gate opens with the release at 1800.',
+        'keypad is 12 keys wide',
+      ],
+    },
+  },
+  {
+    id: 'pin_said',
+    kind: 'SECRET',
+    hints: ['pin is ', 'pin was '],
+    wordStart: true,
+    find: onlyWhere(
+      (text, at) => !PIN_OF_THING.test(text.slice(Math.max(0, at - 24), at)),
+      matching(
+        new RegExp(`pin (?:is|was) ["']?(?<v>\\d{4}|\\d{6})(?![\\w%-]|[.,:/]\\d| \\p{L}{3,})`, 'iu'),
+        isNoPlainNumber,
+      ),
+    ),
+    examples: {
+      hits: [hit('the bridge pin is ', '558219'), hit('my netflix pin is ', '0412', '.')],
+      misses: ['the GPIO pin is 1234', 'the numpy pin is 1264 days old', 'the pin is 2048'],
+    },
+  },
+  {
+    id: 'code_meant',
+    kind: 'SECRET',
+    hints: SO_IT_IS.map((phrase) => (phrase === 'ya llegó' ? phrase : `${phrase} `)),
+    wordStart: true,
+    find: onlyWhere(
+      (text, at) => speaksOfPins(text, at) || wasAsked(text, at),
+      matching(new RegExp(`${ANSWERED}${DIGITS}${BEHIND_CODE}`, 'iu'), isMessageCode),
+    ),
+    examples: {
+      hits: [
+        hit('Jeg har glemt min pinkode. Den gamle var ', '6031', '.'),
+        hit('Agente: Le acabo de reenviar el SMS. Llegó?\nCliente: Ya está, es el ', '481019', '.'),
+      ],
+      misses: [
+        'The old one was 6031.',
+        'Agent: Which order number?\nCustomer: It is 482913.',
+        'I lost my PIN; it was 2019.',
+      ],
+    },
+  },
+  {
+    id: 'code_in_answer',
+    kind: 'SECRET',
+    hints: [
+      ...Array.from('0123456789', (digit) => `: ${digit}`),
+      ...SO.map((word) => `: ${word}`),
+      ...listOf('客户：|客戶：|用户：|顾客：|お客様：|ユーザー：|利用者：|고객：'),
+    ],
+    find: onlyWhere(
+      isAskedFor,
+      matching(
+        new RegExp(
+          `(?:: (?:(?:${SO.join('|')})[,.]? )?|\\p{L}{2,4}：)${DIGITS}(?=[ \\t]{0,2}(?:$|[.!,\\r\\n"]|です|입니다))`,
+          'iu',
+        ),
+        isMessageCode,
+      ),
+    ),
+    examples: {
+      hits: [
+        hit('Agent: I have sent you a code, could you read it?\nCustomer: ', '481 019', '.'),
+        hit('Berater: Ich habe einen Code per SMS geschickt.\nKunde: ', '481019', '\n'),
+        hit('客服：请告诉我验证码。\n客户：', '481019', '.'),
+      ],
+      misses: [
+        'Agent: What is the order number?\nCustomer: 482913',
+        'Agent: What is the error code?\nCustomer: 500123',
+        'code: 481019',
+      ],
+    },
+  },
+  {
+    id: 'security_answer',
+    kind: 'SECRET',
+    hints: listOf(
+      'interac answer|security answer|secret answer|challenge answer|recovery answer|transfer answer',
+      "answer to |maiden name of|mother’s m|mother's m|mädchenname|geburtsname|antwort auf|geheime antwort",
+      'nom de jeune fille|réponse secr|réponse à|apellido de sol|respuesta secr|respuesta de seg',
+      'cognome da nub|risposta segr|risposta di sic|nome de solt|resposta secr|resposta de seg|meisjesnaam',
+      'geheim antwoord|geheimantwoord|beveiligingsantwoord|nazwisko pani|odpowiedź na|девичья фам|ответ на ',
+    ),
+    find: matching(new RegExp(`(?:${ANSWER}|${MOTHERS})(?:${SIGN}|${VERB})${WORDS}`, 'iu'), isAnswer),
+    examples: {
+      hits: [
+        hit('Interac answer: ', 'kingfisher', '.'),
+        hit("Her mother's maiden name is ", 'Kingfisher', '.'),
+        hit('Nom de jeune fille de la mère : ', 'Martin', '.'),
+        hit('Mädchenname der Mutter: ', 'Eisvogel', ';'),
+      ],
+      misses: [
+        'Her maiden name is asked for in the form.',
+        'security answer: required',
+        'The answer to the security review is on page 12.',
+      ],
+    },
+  },
+  {
+    id: 'answer_meant',
+    kind: 'SECRET',
+    hints: [
+      'answer: ',
+      'answer is ',
+      'antwort: ',
+      'réponse : ',
+      'réponse: ',
+      'respuesta: ',
+      'risposta: ',
+      'resposta: ',
+      'antwoord: ',
+      'odpowiedź: ',
+      'ответ: ',
+    ],
+    wordStart: true,
+    find: onlyWhere(
+      speaksOfAnswers,
+      matching(new RegExp(`(?:${ANSWER_IN_TALK})(?: is| ?:) ${WORDS}`, 'iu'), isAnswer),
+    ),
+    examples: {
+      hits: [
+        hit('Sicherheitsfrage: Haustier, Antwort: ', 'Eisvogel', '.'),
+        hit('security question: first pet, answer: ', 'Rex', '.'),
+      ],
+      misses: ['Answer: use a queue', 'Question 3, answer: Paris'],
+    },
+  },
+];
