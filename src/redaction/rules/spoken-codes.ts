@@ -6,8 +6,10 @@ import { isAboutSecrets } from './plain-words.ts';
 
 /** Codes of doors, safes, messages and cards, as people say them to each other, and the answers that unlock an account. */
 
+const UNITS =
+  'bits|bytes|characters|chars|days|entries|files|hours|items|lines|minutes|ms|pages|rows|seconds|steps|times|tokens|users|versions|weeks|words|years|zeilen|lignes|líneas|righe|linhas|regels|linii|строк';
 /** Digits, perhaps in groups, with a letter or a key of the pad. */
-const DIGITS = String.raw`["'«„“「『【\[（(]?(?:[A-Z]-)?(?<v>\d{1,2}(?:[ -]\d{1,2}){2,3}|\d{3}[ -]\d{3,4}|\d{4}[ -]\d{4}|[#*]?(?:\p{L}{0,2}\d{3,8}|\d{1,5}\p{L}\d{0,5})[#*]?)(?![\w%-]|[.,:/]\d| (?:bits|bytes|characters|chars|entries|files|items|lines|ms|pages|rows|seconds|times|tokens|users|words|zeilen|lignes|líneas|righe|linhas|regels|linii|строк)(?!\p{L}))`;
+const DIGITS = String.raw`["'«„“「『【\[（(]?(?:[A-Z]-)?(?<v>\d{1,2}(?:[ -]\d{1,2}){2,3}|\d{3}[ -]\d{3,4}|\d{4}[ -]\d{4}|[#*]?(?:\p{L}{0,2}\d{3,8}|\d{1,5}\p{L}\d{0,5})[#*]?)(?![\w%-]|[.,:/]\d| (?:${UNITS})(?!\p{L}))`;
 const JOINT = String.raw`(?:${SIGN}|${VERB}|[ \t]{1,3}(?:är|er|je|on|είναι|ήταν)[ \t]{1,3}|(?<=[\u3040-\uffff])(?:[是为為はがは은는이가]|です)?[：:]?[ \t]{0,3})`;
 
 /** Round numbers are sizes and times of the day. */
@@ -258,7 +260,10 @@ export const SPOKEN_CODE_RULES: readonly Rule[] = [
     find: onlyWhere(
       (text, at) => !PIN_OF_THING.test(text.slice(Math.max(0, at - 24), at)),
       matching(
-        new RegExp(`pin (?:is|was) ["']?(?<v>\\d{4}|\\d{6})(?![\\w%-]|[.,:/]\\d| \\p{L}{3,})`, 'iu'),
+        new RegExp(
+          `pin (?:is|was) ["']?(?<v>\\d{4}|\\d{6})(?![\\w%-]|[.,:/]\\d| (?:${UNITS})(?!\\p{L}))`,
+          'iu',
+        ),
         isNoPlainNumber,
       ),
     ),
