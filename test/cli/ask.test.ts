@@ -107,4 +107,16 @@ describe('questions in words', () => {
     assert.equal((await answer('Show me why this test failed', '--task', 'T012')).answer.nodeId, testOf('a'));
     assert.match((await ask('Expand reasoning for task T012')).stdout, /^Task T012: 3 steps\n/);
   });
+
+  test('[CLI10] get says of a task that left memory how it is shown', async () => {
+    const get = (...more: readonly string[]): Promise<Result> =>
+      run(['get', '--task', 'T012', ...more, '--url', service.readers]);
+    const { code, stderr } = await get();
+    assert.deepEqual([code, stderr], [0, 'note: T012 left memory: --archived shows it\n']);
+    for (const option of ['--archived', '--all']) {
+      const { stdout, stderr: said } = await get(option);
+      assert.match(stdout, /TEST_RUN/);
+      assert.equal(said, '');
+    }
+  });
 });

@@ -79,7 +79,14 @@ export function viewOf(args: Arguments): ViewRequest {
 async function graphOf(client: Client, view: ViewRequest): Promise<ExplanationGraph> {
   const graph = told(await client.getGraph(view));
   const seen = graph.nodes.map(({ taskId }) => taskId);
-  await assertKnownTasks(client, view.filters?.taskIds, seen);
+  const unseen = await assertKnownTasks(client, view.filters?.taskIds, seen);
+  const archived = unseen.filter((task) => task.archived).map(({ taskId }) => taskId);
+  if (archived.length > 0 && view.collapse !== 'none' && view.include === undefined)
+    told({
+      notices: [
+        `${archived.join(', ')} left memory: --archived shows ${archived.length === 1 ? 'it' : 'them'}`,
+      ],
+    });
   return graph;
 }
 
