@@ -666,7 +666,7 @@ const thoughts: readonly Break[] = [
     rule: 'RD21 parts as one text',
     what: 'each part of a message is looked at by itself',
     file: 'src/redaction/redactor.ts',
-    from: 'const across = acrossParts(this, text, report);',
+    from: 'const across = acrossParts(this, text, isWholeJson, report);',
     to: 'const across = new Map<number, string>();',
     tests: ['src/redaction/text-parts.test.ts'],
   },

@@ -8,12 +8,8 @@ export function isUpper(code: number): boolean {
   return code >= 65 && code <= 90;
 }
 
-export function isLower(code: number): boolean {
-  return code >= 97 && code <= 122;
-}
-
 export function isLetter(code: number): boolean {
-  return isLower(code) || isUpper(code);
+  return (code >= 97 && code <= 122) || isUpper(code);
 }
 
 export function isAlnum(code: number): boolean {

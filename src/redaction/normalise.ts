@@ -1,3 +1,4 @@
+import { unitsOf } from '../base/units.ts';
 import { rewritten } from './view.ts';
 import type { View } from './view.ts';
 
@@ -33,6 +34,7 @@ const LAST_ALIKE = 0x52f;
 
 /** The text as a reader sees it; undefined when it reads as it is written. */
 export function normalise(text: string): View | undefined {
+  if (!mayBeDisguised(text)) return undefined;
   let word = { end: 0, isAlike: false };
   return rewritten(text, APART.test(text) ? DISGUISE_APART : DISGUISE, (piece, at) => {
     const unit = piece.charCodeAt(0);
@@ -41,6 +43,27 @@ export function normalise(text: string): View | undefined {
     if (at >= word.end) word = wordAt(text, at);
     return word.isAlike ? plainCharacter(piece) : piece;
   });
+}
+
+/** By UTF-16 unit: PLAIN_UNIT, or DISGUISED where it may be of something that reads otherwise; 0 until one is asked for. */
+const UNITS = new Uint8Array(65_536);
+const PLAIN_UNIT = 1;
+const DISGUISED = 2;
+const MAY_DISGUISE = new RegExp(String.raw`${SINGLE}|${APART.source}|\p{Surrogate}`, 'u');
+
+/** Most of what is beyond ASCII reads as it is written. */
+function mayBeDisguised(text: string): boolean {
+  const units = unitsOf(text);
+  for (let i = 0; i < text.length; i++) {
+    const unit = units[i] as number;
+    const kind = UNITS[unit] as number;
+    if (kind === DISGUISED || (kind === 0 && kindOf(unit) === DISGUISED)) return true;
+  }
+  return false;
+}
+
+function kindOf(unit: number): number {
+  return (UNITS[unit] = MAY_DISGUISE.test(String.fromCharCode(unit)) ? DISGUISED : PLAIN_UNIT);
 }
 
 /**

@@ -334,14 +334,16 @@ export class Redactor {
     const suspects = view ? places.map((at) => view.toOrigin({ start: at, end: at }).start) : places;
     const hasNested = mayHoldEscapedJson(text);
     const hasBeside = view !== undefined && holdsValueBeside(text);
-    const across = acrossParts(this, text, report);
+    let parses: boolean | undefined;
+    const isWholeJson = (): boolean => (parses ??= isJson(text));
+    const across = acrossParts(this, text, isWholeJson, report);
     const isPlain = found.length === 0 && suspects.length === 0 && !hasNested && !hasBeside;
     const clean = isPlain && across.size === 0 && !hasThoughts;
     const isUncut =
       text.length <= this.options.maxCodeSnippetChars || !(text.includes('```') || text.includes('~~~'));
     // What is no JSON reads as it is written, which the view does not.
     if (clean && isUncut && !view) return text;
-    if (!isJson(text)) return undefined;
+    if (!isWholeJson()) return undefined;
     if (clean && isUncut) return text;
     let next = 0;
     let nextSuspect = 0;

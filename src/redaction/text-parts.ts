@@ -1,4 +1,3 @@
-import { isJson } from '../base/json.ts';
 import type { AttributeValue } from '../model/attributes.ts';
 import { decodeLiteral, literalEnd, looksLikeJson, redactJson } from './json-text.ts';
 import type { RedactionReport } from './report.ts';
@@ -45,7 +44,7 @@ export function redactItems(
 /** Of a value that holds parts of messages or chunks of an answer: what lies across them is hidden in each. */
 export function redactParts(hider: Hider, value: AttributeValue, report: RedactionReport): AttributeValue {
   const source = JSON.stringify(value);
-  const across = acrossParts(hider, source, report);
+  const across = acrossParts(hider, source, () => true, report);
   if (across.size === 0) return value;
   const redacted = redactJson(source, {
     key: (name) => name,
@@ -56,14 +55,18 @@ export function redactParts(hider: Hider, value: AttributeValue, report: Redacti
   return redacted === undefined ? value : (JSON.parse(redacted) as AttributeValue);
 }
 
-/** The texts of JSON in which something is to be hidden once they are put together, by their literals' starts. */
+/**
+ * The texts of JSON in which something is to be hidden once they are put together, by their literals' starts.
+ * @param isWhole whether it is JSON: asked only where it has such texts
+ */
 export function acrossParts(
   hider: Hider,
   text: string,
+  isWhole: () => boolean,
   report: RedactionReport,
 ): ReadonlyMap<number, string> {
   const across = new Map<number, string>();
-  for (const parts of textParts(text)) {
+  for (const parts of textParts(text, isWhole)) {
     const texts = parts.map((part) => part.text);
     // Nearly all are clean, and each was looked at by itself.
     if (hider.findings(texts.join('')).length === 0) continue;
@@ -102,7 +105,7 @@ export function redactTogether(
  * So the parts of a message and the chunks of an answer come in one list.
  * @returns lists of two and more; none in what is no JSON after all
  */
-function textParts(text: string): readonly (readonly TextPart[])[] {
+function textParts(text: string, isWhole: () => boolean): readonly (readonly TextPart[])[] {
   const open = new Map<string, Group>();
   const groups: Group[] = [];
   let role: string | undefined;
@@ -125,7 +128,7 @@ function textParts(text: string): readonly (readonly TextPart[])[] {
     }
   }
   const lists = groups.filter(({ starts }) => starts.length > 1);
-  if (lists.length === 0 || !isJson(text)) return [];
+  if (lists.length === 0 || !isWhole()) return [];
   return lists.map(({ starts }) =>
     starts.map((start) => ({ start, text: decodeLiteral(text.slice(start, literalEnd(text, start))) })),
   );

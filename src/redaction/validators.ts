@@ -1,5 +1,3 @@
-import { isDigit, isLower, isUpper } from './characters.ts';
-
 /** Checks that tell a real value from something that only looks like one. */
 
 /** ISO/IEC 7812-1 annex B. `digits` holds digits only. */
@@ -163,16 +161,8 @@ export function isNextName(value: string): boolean {
 
 /** Made by a generator rather than a person: letters and digits mixed, few repeats. */
 export function isRandom(value: string): boolean {
-  let hasDigit = false;
-  let hasUpper = false;
-  let hasLower = false;
-  for (let i = 0; i < value.length; i++) {
-    const unit = value.charCodeAt(i);
-    hasDigit ||= isDigit(unit);
-    hasUpper ||= isUpper(unit);
-    hasLower ||= isLower(unit);
+  if (!/\d/.test(value) || !/[A-Za-z]/.test(value)) {
+    return value.length >= 20 && /[a-z]/.test(value) && /[A-Z]/.test(value) && entropy(value) > 3.8;
   }
-  if (!hasDigit || !(hasUpper || hasLower))
-    return value.length >= 20 && hasLower && hasUpper && entropy(value) > 3.8;
   return entropy(value) >= (value.length >= 20 ? 3 : 2.5);
 }

@@ -252,9 +252,7 @@ export function assignment(
     if (!word) return undefined;
     const wordEnd = at + (keyLengths.get(word) ?? 0);
     const assigned = assignedAt(text, wordEnd, words === PASSWORD_WORDS);
-    if (!assigned || isPublicName(text, at, wordEnd)) return undefined;
-    if (isOtherWord(text, at, word) || (assigned.operator === ',' && !isArgument(text, at))) return undefined;
-    if (assigned.operator.endsWith('(') && !isSetter(text, at, assigned.operator)) return undefined;
+    if (!assigned) return undefined;
     const isLong = assigned.value.length > JUDGED;
     const judged = isLong ? { ...assigned, value: assigned.value.slice(0, JUDGED) } : assigned;
     const behind = assigned.start + assigned.value.length;
@@ -262,7 +260,12 @@ export function assignment(
       before: lineBefore(text, wordEnd),
       rest: isLong ? '' : text.slice(behind, behind + REST),
     };
-    return valid(judged, around) ? { start: assigned.start, end: endOf(text, assigned) } : undefined;
+    // Most values are too short for a secret.
+    if (!valid(judged, around) || isPublicName(text, at, wordEnd) || isOtherWord(text, at, word))
+      return undefined;
+    if (assigned.operator === ',' && !isArgument(text, at)) return undefined;
+    if (assigned.operator.endsWith('(') && !isSetter(text, at, assigned.operator)) return undefined;
+    return { start: assigned.start, end: endOf(text, assigned) };
   });
 }
 

@@ -42,9 +42,10 @@ function findEmail(text: string, at: number): Span | undefined {
 
 /** Where the part before the `@` begins; an escape in front of it does not belong to it. */
 function localStart(text: string, at: number): number {
-  const quoted = QUOTED_LOCAL.exec(text.slice(Math.max(0, at - MAX_LOCAL - 2), at));
+  const last = text.charCodeAt(at - 1);
+  const quoted = last === QUOTE && QUOTED_LOCAL.exec(text.slice(Math.max(0, at - MAX_LOCAL - 2), at));
   if (quoted) return at - quoted[0].length;
-  const unspaced = ENDS_UNSPACED.exec(text.slice(Math.max(0, at - MAX_LOCAL), at));
+  const unspaced = last > MAX_ASCII && ENDS_UNSPACED.exec(text.slice(Math.max(0, at - MAX_LOCAL), at));
   if (unspaced) return at - unspaced[0].length;
   let start = at;
   while (start > 0 && at - start < MAX_LOCAL && isInLocal(text, start - 1)) start--;
@@ -53,6 +54,9 @@ function localStart(text: string, at: number): number {
   while (start < at && /[.'%-]/.test(text.charAt(start))) start++;
   return start;
 }
+
+const QUOTE = 34;
+const MAX_ASCII = 0x7f;
 
 function isInLocal(text: string, at: number): boolean {
   return isAlnum(text.charCodeAt(at)) || LOCAL.test(text.charAt(at));
