@@ -87,9 +87,11 @@ export class OpenPlaces {
         if (value !== undefined && NO_WORD.test(text.slice(value))) yield { start: value, end: value + 1 };
         longer ??= continuationsOf(text).map((rest) => text + rest);
         for (const whole of longer) {
-          const span = rule.find(whole, at);
-          const isPublic = span && rule.kind === 'SECRET' && isPublicPart(whole.slice(span.start, span.end));
-          if (span && !isPublic && span.start < text.length) yield span;
+          const first = rule.find(whole, at);
+          for (const span of first ? [first, ...(first.more ?? [])] : []) {
+            const isPublic = rule.kind === 'SECRET' && isPublicPart(whole.slice(span.start, span.end));
+            if (!isPublic && span.start < text.length) yield span;
+          }
         }
       }
     }

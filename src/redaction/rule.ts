@@ -26,9 +26,15 @@ export interface Span {
 /** Places that no literal announces: `@`, the first digit of a number, a colon, or a dash or dot, between hex digits. */
 export type Trigger = 'at' | 'number' | 'hex-colon' | 'hex-sign';
 
+/** What a rule finds at one place. */
+export interface Found extends Span {
+  /** Further values of the same statement or table, behind the first. */
+  readonly more?: readonly Span[];
+}
+
 /** Returns what to hide, or undefined. `at` is where the hint starts, or the trigger's character. */
 export interface Find {
-  (text: string, at: number): Span | undefined;
+  (text: string, at: number): Found | undefined;
   /**
    * Whether what comes behind the end of `text` may change the answer for `at`. Without it, it always may: a text that
    * grows is then held back for as long as any rule looks ahead. Rules made by `matching` have it; others say by

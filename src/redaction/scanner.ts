@@ -300,8 +300,14 @@ export class Scanner {
 
   private attempt(rule: Rule, text: string, at: number): void {
     const span = rule.find(text, at);
-    if (!span || (rule.kind === 'SECRET' && isPublicPart(text.slice(span.start, span.end)))) return;
-    this.found.push({ rule, start: span.start, end: span.end });
-    if (rule.consumes && span.end > this.skipTo) this.skipTo = span.end;
+    if (!span) return;
+    this.add(rule, text, span);
+    for (const another of span.more ?? []) this.add(rule, text, another);
+  }
+
+  private add(rule: Rule, text: string, { start, end }: Span): void {
+    if (rule.kind === 'SECRET' && isPublicPart(text.slice(start, end))) return;
+    this.found.push({ rule, start, end });
+    if (rule.consumes && end > this.skipTo) this.skipTo = end;
   }
 }

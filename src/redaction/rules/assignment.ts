@@ -80,7 +80,7 @@ function isAssignedWord({ value, operator, isTight }: Assigned, { before, rest }
   if (operator.startsWith('>')) return rest.startsWith('</') && !SHOWN_ELEMENT.test(before);
   if (rest.startsWith('<')) return false;
   const isSetting = SETTING.test(before);
-  if (PASS.test(before) && !isTight && !isSetting && !ACCOUNT.test(before)) return false;
+  if (isPassAlone(before) && !isTight && !isSetting && !ACCOUNT.test(before)) return false;
   if (isTight) {
     if (operator === ':' && rest.startsWith('}')) return true;
     if (!isSetting && (/^[,)]/.test(rest) || isNameOfCode(value))) return false;
@@ -145,7 +145,7 @@ function isBehindText({ value, quote, joint }: Assigned, { before }: Around): bo
 
 /** `pass`, and neither `db_pass` nor `smtppass`. */
 function isPassAlone(before: string): boolean {
-  return PASS.test(before) && !/[a-z][_-]pass$/i.test(before);
+  return PASS.test(before) && !WHOSE.test(before.slice(0, -'pass'.length).replace(/[_-]$/, ''));
 }
 
 /** `second pass: inlining`: what is passed is the noun in front of it. */
@@ -280,7 +280,7 @@ function isOtherWord(text: string, at: number, word: string): boolean {
 
 /** Other keys are those of sections, versions, regions, devices. */
 const NAMES_KEY =
-  /(?:(?:activat|applicat|authenticat|authorizat|decrypt|encrypt|subscript)ion|service|license|signing|write|master|shared|deploy)key$/i;
+  /(?:(?:activat|applicat|authenticat|authorizat|decrypt|encrypt|ingest|integrat|subscript)ion|service|license|signing|write|master|shared|deploy)key$/i;
 
 const PARTS_OF_WORDS = new Set([
   'pass',
@@ -299,7 +299,7 @@ const PARTS_OF_WORDS = new Set([
 const GLUED = /[A-Za-z]{1,24}$/;
 /** Whose password it is, where the words are written as one: `dbpass`, `PGPASS`, `SMTPPASS`. */
 const WHOSE =
-  /(?:db|data|user|usr|usuario|admin|adm|root|my|our|sql|pg|postgres|oracle|smtp|imap|pop|mail|ftp|sftp|ssh|wifi|wpa|vpn|login|auth|new|cur|current|default|test|web|api|app|sys|svc|service|key|store|trust|proxy|ldap|redis|mongo|rabbit|mq|amqp|http|https|rpc|ssl|tls|cert|ca|host|server|client|master|super|sudo|enc|zip|pdf|pem|account|acct|private|priv|basic|net|ad|sa|ora|sso|bot|php|jsp?|asp|bucket|hash|ssh|open|gpg|pgp|rdp|vnc|sip|snmp|wlan|bind|reg|net|registry|docker|git|github|nexus|repo|remote|local|backup|dev|prod|stage|staging)$/i;
+  /(?:archive|become|bind|broker|camera|chap|connect|connection|cpanel|eap|enable|ftps|hive|imaps|jdbc|jenkins|jira|kafka|mqtt|mx|odbc|pap|panel|peer|printer|radius|relay|router|sender|site|snmp|sonar|sudo|trap|vault|wallet|wordpress|wp|db|data|user|usr|usuario|admin|adm|root|my|our|sql|pg|postgres|oracle|smtp|imap|pop|mail|ftp|sftp|ssh|wifi|wpa|vpn|login|auth|new|cur|current|default|test|web|api|app|sys|svc|service|key|store|trust|proxy|ldap|redis|mongo|rabbit|mq|amqp|http|https|rpc|ssl|tls|cert|ca|host|server|client|master|super|sudo|enc|zip|pdf|pem|account|acct|private|priv|basic|net|ad|sa|ora|sso|bot|php|jsp?|asp|bucket|hash|ssh|open|gpg|pgp|rdp|vnc|sip|snmp|wlan|bind|reg|net|registry|docker|git|github|nexus|repo|remote|local|backup|dev|prod|stage|staging)$/i;
 
 /**
  * `set("password", "x")`: the first of the arguments of a call, in quotes, and no check, text for people, or list of
@@ -324,7 +324,7 @@ function isSetter(text: string, at: number, operator: string): boolean {
 }
 
 /** `t.pass('done')`: of a test. */
-const OF_TEST = /(?:^|[^\w.])(?:assert|chai|expect|t|tap|test)\.$/;
+const OF_TEST = /(?:^|[^\w.])(?:assert|chai|expect|t|tap|test)\.$|(?:keyring|keytar)\.set_?$/;
 const SETTER =
   /(?:^|[^A-Za-z])(?:set|with|change|update|basic)_?(?:[A-Z][a-z]{0,12}|[a-z]{1,12}_){0,3}$|(?:^|[\w)])\s{0,40}\.$|\b(?:user|role|login|set)\b[^()\n]{0,40} $|= $/i;
 

@@ -74,6 +74,10 @@ test('[RD32] what is assigned to a sensitive name is hidden whatever it looks li
   assert.deepEqual(leftOf(labelledTexts('announced-code')), []);
 });
 
+test('[RD32] a secret is hidden that only its place gives away: in a line of a file, a command, a call or a row', () => {
+  assert.deepEqual(leftOf(labelledTexts('announced-place')), []);
+});
+
 test('[RD33] a secret is hidden that a sentence announces in one of twelve languages', () => {
   assert.deepEqual(leftOf(labelledTexts('announced-words')), []);
 });

@@ -28,6 +28,11 @@ import { BYTE_RULES } from './byte-values.ts';
 import { CALL_RULES } from './call-secrets.ts';
 import { CODE_VALUE_RULES } from './code-values.ts';
 import { DECLARED_RULES } from './declared-secrets.ts';
+import { FILLED_FORM_RULES } from './filled-forms.ts';
+import { LOGIN_CALL_RULES } from './login-calls.ts';
+import { DEVICE_RULES } from './device-secrets.ts';
+import { SERVER_FILE_RULES } from './server-files.ts';
+import { TABLE_RULES } from './table-secrets.ts';
 import { STATEMENT_RULES } from './statements.ts';
 import { WALLET_RULES } from './wallet.ts';
 import { WORDED_KEY_RULES } from './worded-keys.ts';
@@ -61,10 +66,15 @@ export const BUILTIN_RULES: readonly Rule[] = [
   ...FLAG_RULES,
   ...COMMAND_RULES,
   ...FILE_RULES,
+  ...DEVICE_RULES,
+  ...SERVER_FILE_RULES,
   ...STATEMENT_RULES,
   ...CODE_VALUE_RULES,
   ...DECLARED_RULES,
   ...CALL_RULES,
+  ...TABLE_RULES,
+  ...LOGIN_CALL_RULES,
+  ...FILLED_FORM_RULES,
   ...CLIENT_KEY_RULES,
   ...BYTE_RULES,
   ...ANNOUNCED_PASSWORD_RULES.map(alsoDecorated),

@@ -1,7 +1,6 @@
-import { decidedBy, fake, matching, onlyWhere } from '../rule.ts';
-import type { Rule, Span } from '../rule.ts';
-import { isPlaceholder, isRandom } from '../validators.ts';
-import { isAboutSecrets } from './plain-words.ts';
+import { fake, matching, onlyWhere } from '../rule.ts';
+import type { Rule } from '../rule.ts';
+import { isRandom } from '../validators.ts';
 import { isActualValue } from './secret-value.ts';
 import { isTechnical } from './technical-words.ts';
 
@@ -14,41 +13,11 @@ const SECRET_WORD = String.raw`(?:passw(?:or)?d|passphrase|pwd|secret|token|api[
 
 const isArgument = (value: string): boolean => isActualValue(value) && !isTechnical(value);
 
-const INSERT = String.raw`insert into [\w.\x60"[\]]{1,80} ?\((?<columns>[^()]{3,400})\)\s{0,8}values\s{0,4}\(`;
-/** Blanks belong to one part of it only, so that a statement of many values is read in one way. */
-const VALUE = String.raw`(?:\s{0,8}N?'(?:[^'\\\n]|''){0,400}'\s{0,8}|[^,'()]{0,216}(?:\([^()\n]{0,200}\)\s{0,8})?)`;
-const MAX_COLUMNS = 24;
-const INSERT_HEAD = new RegExp(INSERT, 'iy');
-const NEXT_VALUE = new RegExp(`${VALUE},`, 'iy');
-const TEXT_VALUE = /\s{0,8}N?'((?:[^'\\\n]|''){3,400})'(?=\s{0,8}[,)])/iy;
-const COLUMN = new RegExp(String.raw`^["'\x60[]?(?:\w{0,24}_)?${SECRET_WORD}["'\x60\]]?$`, 'i');
-
 /** The name of an option for a secret, and what else of the option stands before its default. */
 const OPTION_OF_SECRET = new RegExp(
   String.raw`["'](?:--?)?(?:[\w-]{1,24}[_-])?${SECRET_WORD}["'][^"'()]{0,16}(?:(?:"[^"\n]{0,80}"|'[^'\n]{0,80}')[^"'()]{0,16}){0,8}$`,
   'i',
 );
-
-/** `(name, password) VALUES ('bob', '…')`: the value of the first column for secrets, of the first row. */
-function findInserted(text: string, at: number): Span | undefined {
-  INSERT_HEAD.lastIndex = at;
-  const head = INSERT_HEAD.exec(text);
-  const columns = head?.groups?.['columns']?.split(',', MAX_COLUMNS) ?? [];
-  const before = columns.findIndex((name) => COLUMN.test(name.trim()));
-  if (!head || before < 0) return undefined;
-  let start = at + head[0].length;
-  for (let i = 0; i < before; i++) {
-    NEXT_VALUE.lastIndex = start;
-    const passed = NEXT_VALUE.exec(text);
-    if (!passed) return undefined;
-    start += passed[0].length;
-  }
-  TEXT_VALUE.lastIndex = start;
-  const [found = '', value = ''] = TEXT_VALUE.exec(text) ?? [];
-  if (value === '' || isPlaceholder(value) || isAboutSecrets(value)) return undefined;
-  const end = start + found.length - 1;
-  return { start: end - value.length, end };
-}
 
 /** Names of lists of passwords; tokens and keys are also of other things. */
 const LISTS_OF_PASSWORDS = ['passwords', 'passwds', 'passphrases'];
@@ -167,28 +136,6 @@ export const CALL_RULES: readonly Rule[] = [
         'buildConfigField "String", "API_KEY", "\\"${apiKey}\\""',
         String.raw`buildConfigField("String", "TOKEN_URL", "\"https://example.com/oauth/token\"")`,
         'buildConfigField "String", "ZONE", "\\"driftw00d\\""',
-      ],
-    },
-  },
-  {
-    id: 'inserted_secret',
-    kind: 'SECRET',
-    hints: ['insert into '],
-    wordStart: true,
-    find: decidedBy(new RegExp(`${INSERT}(?:${VALUE},){0,${MAX_COLUMNS}}${VALUE}`, 'i'), findInserted),
-    examples: {
-      hits: [
-        { text: "INSERT INTO users (name, password) VALUES ('bob', 'driftwood');", hidden: 'driftwood' },
-        {
-          text: "insert into `app`.`keys` (id, api_key, made) values (7, 'driftwood', NOW())",
-          hidden: 'driftwood',
-        },
-      ],
-      misses: [
-        "INSERT INTO users (name, password) VALUES ('bob', ?);",
-        "INSERT INTO users (password, name) VALUES ($1, 'bob');",
-        "INSERT INTO tokens (id, zone) VALUES (1, 'driftwood');",
-        'insert into users (name, password) select a, b from c',
       ],
     },
   },

@@ -6,7 +6,7 @@ import { isKeyMaterial, isMachineMade } from './secret-value.ts';
 /** Keys that programs and commands hand to a client without a name for them: by the place in the call or the line. */
 
 /** In quotes, or a name. */
-const ITEM = String.raw`\s{0,8}(?:\\{0,4}["'\x60][\w+/=.~:-]{1,256}\\{0,4}["'\x60]|[A-Za-z_$][\w.$]{0,63})\s{0,8}`;
+const ITEM = String.raw`\s{0,8}(?:(?:(?:api|auth|access|write)?_?(?:key|token)|secret)\s?[=:]\s?)?(?:\\{0,4}["'\x60][\w+/=.~:-]{1,256}\\{0,4}["'\x60]|[A-Za-z_$][\w.$]{0,63})\s{0,8}`;
 const MAX_ITEMS = 6;
 const ITEMS = new RegExp(`${ITEM}(?:,${ITEM}){0,${MAX_ITEMS - 1}}(?=[,)])`, 'y');
 const VALUE = /["'\x60]([\w+/=.~:-]{20,256})(?=\\{0,4}["'\x60])/g;
@@ -14,7 +14,7 @@ const VALUE = /["'\x60]([\w+/=.~:-]{20,256})(?=\\{0,4}["'\x60])/g;
 /** The name up to the bracket says that a client is made, set up or logged in. */
 const IS_CLIENT = /(?:Client|Api|API|SDK|Sdk|Service|Provider|Session|Connection)$/;
 const MAKES_CLIENT =
-  /(?:^|[^\w])(?:client|new|connect|log_?in|authenticate|authorize|auth|init(?:iali[sz]e)?|setup|configure|with_?credentials?)$/i;
+  /Credentials\.create$|(?:^|[^\w])(?:client|new|connect|log_?in|authenticate|authorize|auth|init(?:iali[sz]e)?|setup|configure|with_?credentials?)$/i;
 const IS_NEW = /[.:]new$/i;
 /** Of vendors' own manuals: constructors that have the name of the vendor alone. */
 const IS_VENDOR =
@@ -92,6 +92,9 @@ export const CLIENT_KEY_RULES: readonly Rule[] = [
       'connect(',
       'login(',
       'configure(',
+      'init(',
+      'initialize(',
+      'credentials.create(',
       'authenticate(',
       'algoliasearch(',
       'mistral',
@@ -117,6 +120,8 @@ export const CLIENT_KEY_RULES: readonly Rule[] = [
         },
         { text: `algoliasearch('Q7XMQ7XMQ7', '${fakeHex(32)}')`, hidden: fakeHex(32) },
         { text: `const mail = new PostcardClient("${fake(32)}");`, hidden: fake(32) },
+        { text: `wandb.login(key='${fakeHex(40)}')`, hidden: fakeHex(40) },
+        { text: `Amplitude.getInstance().init("${fakeHex(32)}")`, hidden: fakeHex(32) },
         { text: `messagebird.New("${fake(25)}")`, hidden: fake(25) },
       ],
       misses: [
@@ -127,6 +132,7 @@ export const CLIENT_KEY_RULES: readonly Rule[] = [
         `new Widget("${fakeHex(40)}")`,
         'new Client("https://api.example.com/v1/some/long/path2")',
         'Client(token)',
+        `init(hash="${fakeHex(32)}")`,
         `ApiClient("7f3a91c0-4be2-4d86-a57f-3a91c04be2d8")`,
         'openai("gpt-4.1-mini-2025-04-14")',
         `getClient(id).load("${fakeHex(32)}")`,

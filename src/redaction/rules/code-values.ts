@@ -79,18 +79,27 @@ export const CODE_VALUE_RULES: readonly Rule[] = [
   {
     id: 'random_key',
     kind: 'SECRET',
-    hints: ['key', 'api'].flatMap((word) =>
-      [' = "', " = '", '="', "='", ': "', ": '", '": "', '":"'].map((join) => `${word}${join}`),
+    hints: ['key', 'api', 'signing', 'hmac', 'cipher', 'ryption'].flatMap((word) =>
+      [' = ', '=', ' := ', ': ', '": ', '":', '[] = ']
+        .flatMap((join) => ["'", '"', "b'", 'b"', '[]byte("'].map((quote) => `${word}${join}${quote}`))
+        .filter((hint) => !/(?:":|: )\[|"b|:b/.test(hint)),
     ),
     find: onlyWhere(
       (text, at) =>
         !/(?:public|cache|map|sort|row|primary|object|file|s3|index|group)[_ -]?$/i.test(
           text.slice(Math.max(0, at - 12), at),
         ),
-      matching(/(?:key|api)"?(?: ?= ?| ?: ?)["'](?<v>[A-Za-z0-9+_=-]{20,128})(?=["'])/i, isKeyMaterial),
+      matching(
+        /(?:key|api|signing|hmac|cipher|ryption)(?:\[\])?"?(?: ?:?= ?| ?: ?)(?:b|\[\]byte\()?["'](?<v>[A-Za-z0-9+_=-]{20,128})(?=["'])/i,
+        isKeyMaterial,
+      ),
     ),
     examples: {
-      hits: [{ text: `key = "${fake(24)}"`, hidden: fake(24) }],
+      hits: [
+        { text: `key = "${fake(24)}"`, hidden: fake(24) },
+        { text: `let signing = b"${fake(24)}";`, hidden: fake(24) },
+        { text: `hmacKey := []byte("${fake(24)}")`, hidden: fake(24) },
+      ],
       misses: [
         `key = "${fakeHex(32)}"`,
         'key: "ArrowDownKeyPressedHandler2"',
@@ -114,44 +123,6 @@ export const CODE_VALUE_RULES: readonly Rule[] = [
         { text: `TF_TOKEN_registry_example = "${fake(30)}"`, hidden: fake(30) },
       ],
       misses: ['TF_TOKEN_app_terraform_io=$TOKEN', 'TF_TOKEN_app_terraform_io is not set'],
-    },
-  },
-  {
-    // RFC 2307, and https://www.openldap.org/doc/admin26/security.html
-    id: 'ldap_password',
-    kind: 'SECRET',
-    hints: ['ssha}', 'ssha256}', 'ssha512}', 'smd5}'],
-    find: matching(/(?:ssha(?:256|512)?|smd5)\}(?<v>[A-Za-z0-9+/]{20,128}={0,2})/i),
-    examples: {
-      hits: [{ text: `userPassword: {SSHA}${fake(36)}`, hidden: fake(36) }],
-      misses: ['{SSHA}', 'the {ssha} scheme'],
-    },
-  },
-  {
-    // https://www.cisco.com/c/en/us/td/docs/ios-xml/ios/security/d1/sec-d1-cr-book: the digit tells how it is coded
-    id: 'device_password',
-    kind: 'SECRET',
-    hints: [
-      'password 0 ',
-      'password 5 ',
-      'password 7 ',
-      'secret 0 ',
-      'secret 5 ',
-      'secret 8 ',
-      'secret 9 ',
-      'key 7 ',
-      'snmp-server community ',
-    ],
-    find: matching(
-      /(?:(?:password|secret|key) [05789]|snmp-server community) (?<v>[^\s"'<>]{5,128})/i,
-      (value) => /[\dA-Z$]/.test(value),
-    ),
-    examples: {
-      hits: [
-        { text: 'username ann password 7 08351F1B1D431516475E', hidden: '08351F1B1D431516475E' },
-        { text: 'snmp-server community Zork1234 RO', hidden: 'Zork1234' },
-      ],
-      misses: ['password 5 times', 'snmp-server community <name>'],
     },
   },
 ];

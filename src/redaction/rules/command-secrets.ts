@@ -1,6 +1,8 @@
 import { decidedBy, fake, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
+import { isAboutSecrets } from './plain-words.ts';
 import { hasMarkOfSecret, isActualValue, notPlaceholder } from './secret-value.ts';
+import { isTechnical } from './technical-words.ts';
 
 /** Secrets that commands take, by their manuals, where no name says so. */
 
@@ -11,6 +13,9 @@ const BETWEEN = String.raw`(?:[^\n|;&]{0,160} )?`;
 const LOOKED_BACK = 240;
 
 const isSecret = (value: string): boolean => isActualValue(value) && !/^\/|^\d{1,5}$/.test(value);
+
+/** The name of a variable or a setting for a secret. */
+const NAME = String.raw`[\w./:@-]{0,60}?(?:passw(?:or)?d|passphrase|pass|pwd|secret|token|(?:api|access|auth|private|secret)[_-]?key)(?:_base)?`;
 
 const LOGIN = String.raw`(?:helm registry|oras|crane auth|skopeo|podman|buildah|nerdctl|argocd|oc|cf) login`;
 
@@ -24,8 +29,10 @@ const TAKES_SECRET = new RegExp(
     `(?:useradd|usermod|adduser) ${BETWEEN}-p`,
     `(?:codecov(?:cli)?|doctl|fly(?:ctl)?|hcloud|influx|buildkite-agent|vercel|sentry-cli|gitlab-runner) ${BETWEEN}-[tr]`,
     `(?:gem push|(?:dotnet )?nuget (?:push|setapikey)|choco push|prefect cloud login|newman) ${BETWEEN}-k`,
+    `ssh-keygen ${BETWEEN}-[NP]`,
+    `sendemail ${BETWEEN}-xp`,
     `(?:mosquitto_[a-z]{3}|sqlcmd|osql|bcp|ipmitool|tsql) ${BETWEEN}-P`,
-    `(?:mongo[a-z]{0,8}|evil-winrm|netexec|nxc|crackmapexec|smbmap|influx|cqlsh|${LOGIN}) ${BETWEEN}-p`,
+    `(?:psexec|winexe|racadm|ncftp[a-z]{3}|hydra|medusa|beeline|mongo[a-z]{0,8}|evil-winrm|netexec|nxc|crackmapexec|smbmap|influx|cqlsh|${LOGIN}) ${BETWEEN}-p`,
   ].join('|')})$`,
 );
 /** Behind a user `-p` takes a password in any command, but for those that take a port, a path or a level. */
@@ -65,7 +72,7 @@ export const COMMAND_RULES: readonly Rule[] = [
   {
     id: 'flag_of_command',
     kind: 'SECRET',
-    hints: ['-w ', '-p ', '-pw ', '-c ', '-a ', '-x ', '-t ', '-k ', '-r '],
+    hints: ['-w ', '-p ', '-n ', '-xp ', '-pw ', '-c ', '-a ', '-x ', '-t ', '-k ', '-r '],
     find: onlyWhere(isOfCommand, matching(new RegExp(`-\\w{1,2} ${ARGUMENT}`), isSecret)),
     examples: {
       hits: [
@@ -80,6 +87,8 @@ export const COMMAND_RULES: readonly Rule[] = [
         { text: 'helm registry login -u ops -p driftwood', hidden: 'driftwood' },
         { text: 'codecov do-upload -t dr1ftwood', hidden: 'dr1ftwood' },
         { text: 'gem push a.gem -k dr1ftwood', hidden: 'dr1ftwood' },
+        { text: 'ssh-keygen -t ed25519 -N "drift wood" -f k', hidden: 'drift wood' },
+        { text: 'racadm -r h -u root -p driftwood getsysinfo', hidden: 'driftwood' },
       ],
       misses: [
         'snmpwalk -v2c -c public h',
@@ -87,6 +96,7 @@ export const COMMAND_RULES: readonly Rule[] = [
         'grep -w driftwood file',
         'ldapadd -w $PW -f x.ldif',
         'mkdir -p driftwood',
+        'ssh-keygen -t ed25519 -N "" -f k',
       ],
     },
   },
@@ -107,6 +117,97 @@ export const COMMAND_RULES: readonly Rule[] = [
         'anytool -u ops -p 8080:80',
         'anytool -u ops -p production',
         'anytool -u ops -p /srv/data2024',
+      ],
+    },
+  },
+  {
+    // https://docs.openssl.org/master/man1/openssl-passphrase-options, https://developer.android.com/tools/apksigner
+    id: 'pass_argument',
+    kind: 'SECRET',
+    hints: ['pass:'],
+    find: onlyWhere(
+      (text, at) => /-pass(?:in|out)?[ =]["']?$/.test(text.slice(Math.max(0, at - 16), at)),
+      matching(/pass:(?<v>(?<=["']pass:)[^"'\n$]{3,256}(?=["'])|[^\s"'$<{][^\s"']{2,255})/, isActualValue),
+    ),
+    examples: {
+      hits: [
+        { text: 'openssl pkcs12 -in a.p12 -passin pass:driftwood -nodes', hidden: 'driftwood' },
+        { text: "openssl req -passout 'pass:drift wood' -new", hidden: 'drift wood' },
+        { text: 'apksigner sign --ks-pass pass:driftwood a.apk', hidden: 'driftwood' },
+      ],
+      misses: ['openssl rsa -passin env:PW', 'openssl rsa -passin pass:$PW', 'second pass:driftwood'],
+    },
+  },
+  {
+    // https://www.gnu.org/software/bash/manual/html_node/Process-Substitution.html: a file of a password that is no file
+    id: 'substituted_secret',
+    kind: 'SECRET',
+    hints: ['<(echo ', '<(printf ', 'command "echo ', "command 'echo ", 'command=echo '],
+    find: onlyWhere(
+      (text, at) =>
+        /-[a-z-]{0,24}(?:pass(?:word|phrase|wd)?|pw|secret|token|key|credentials?)(?:-?(?:file|command|fd))?[ =-]["']?$/i.test(
+          text.slice(Math.max(0, at - 48), at),
+        ),
+      matching(
+        /(?:<\(|command[ =]["']?)(?:echo|printf)(?: -[neE]{1,3})?(?: ["']?%s(?:\\n)?["']?)? ["']?(?<v>(?<=["'])[^"'\n$]{3,256}(?=["'])|[^\s"'|)$][^\s"'|)]{2,255})/,
+        isActualValue,
+      ),
+    ),
+    examples: {
+      hits: [
+        { text: 'ansible-vault view --vault-password-file <(echo driftwood) s.yml', hidden: 'driftwood' },
+        { text: `borg --passphrase-file=<(printf '%s' "drift wood") list`, hidden: 'drift wood' },
+        { text: 'restic --password-command "echo driftwood" snapshots', hidden: 'driftwood' },
+      ],
+      misses: ['diff <(echo driftwood) a', 'tool --key-file <(echo $KEY)', 'run --command "echo driftwood"'],
+    },
+  },
+  {
+    // Of csh, fish, Apache, nginx, launchd, Git, npm, macOS and GNOME; the name and the value stand side by side
+    id: 'set_variable',
+    kind: 'SECRET',
+    hints: [
+      'setenv ',
+      'set -',
+      'config set ',
+      'git config ',
+      'fastcgi_param ',
+      'uwsgi_param ',
+      'proxy_set_header ',
+      '_env_var ',
+      'defaults write ',
+      'gsettings set ',
+      'config:system:set ',
+      '/v ',
+    ],
+    find: matching(
+      new RegExp(
+        String.raw`(?:setenv(?: -g)?|set(?: --?[a-z]{1,12}){1,3}|config set|git config(?: --[a-z]{1,12}){0,2}|(?:fastcgi|uwsgi)_param|proxy_set_header|_env_var|(?:defaults write|gsettings set) \S{1,80}|config:system:set|\/v)[ 	]{1,8}["']?${NAME}["']?(?: --value=|(?: \/t REG_\w{2,9})? \/d |[ 	]{1,8}(?:-string )?)${ARGUMENT}`,
+        'i',
+      ),
+      (value) => isSecret(value) && !isAboutSecrets(value, 'password:') && !isTechnical(value),
+    ),
+    examples: {
+      hits: [
+        { text: 'set -gx PGPASSWORD "driftwood"', hidden: 'driftwood' },
+        { text: 'setenv PGPASSWORD driftwood', hidden: 'driftwood' },
+        { text: 'fastcgi_param DB_PASSWORD driftwood;', hidden: 'driftwood' },
+        { text: 'wp config set DB_PASSWORD driftwood', hidden: 'driftwood' },
+        { text: 'git config --global user.password driftwood', hidden: 'driftwood' },
+        { text: 'defaults write com.x password -string "driftwood"', hidden: 'driftwood' },
+        { text: 'occ config:system:set dbpassword --value=driftwood', hidden: 'driftwood' },
+        {
+          text: String.raw`reg add HKLM\x /v DefaultPassword /t REG_SZ /d driftwood /f`,
+          hidden: 'driftwood',
+        },
+      ],
+      misses: [
+        'set -e; token=$1',
+        'setenv PGPASSWORD $PW',
+        'git config credential.helper store',
+        'config set password policy',
+        'config set tokenizer fast',
+        'proxy_set_header X-Token $token;',
       ],
     },
   },
@@ -220,7 +321,7 @@ export const COMMAND_RULES: readonly Rule[] = [
     hints: ['<<< '],
     find: onlyWhere(
       (text, at) =>
-        /(?:cryptsetup|--password-stdin|\bpasswd|--passphrase-fd|sudo -S|\bkinit|smbpasswd)[^\n|;&]{0,160}$/.test(
+        /(?:cryptsetup|--password-stdin|passwd|realm join|adcli join|--passphrase-fd|sudo -S|\bkinit|smbpasswd)[^\n|;&]{0,160}$/.test(
           text.slice(Math.max(0, at - LOOKED_BACK), at),
         ),
       matching(new RegExp(`<<< ${ARGUMENT}`), notPlaceholder),

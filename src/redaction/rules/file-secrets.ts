@@ -99,11 +99,11 @@ export const FILE_RULES: readonly Rule[] = [
     // https://www.postgresql.org/docs/current/libpq-pgpass.html: `host:port:database:user:password`
     id: 'pgpass',
     kind: 'SECRET',
-    hints: [':5432:', ':5433:', ':6432:', ':*:'],
+    hints: [':543', ':1543', ':6432:', ':6543:', ':*:'],
     find: onlyWhere(
       (text, at) => /(?:^|\s)(?:[\w.-]{1,128}|\*)$/.test(text.slice(Math.max(0, at - 130), at)),
       matching(
-        /:(?:\d{4,5}|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:(?<v>[^\s:]{3,128})(?![^\s])/,
+        /:(?:\d{4,5}|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:(?<v>(?:\\:|[^\s:]){3,128})(?![^\s])/,
         (value) => !isPlaceholder(value) && !isAboutSecrets(value),
       ),
     ),
@@ -111,6 +111,7 @@ export const FILE_RULES: readonly Rule[] = [
       hits: [
         { text: 'db.example:5432:shop:app:driftwood', hidden: 'driftwood' },
         { text: '*:*:*:app:driftwood', hidden: 'driftwood' },
+        { text: String.raw`h:5439:*:app:drift\:wood`, hidden: String.raw`drift\:wood` },
         { text: '*:*:*:app:drift.wood', hidden: 'drift.wood' },
       ],
       misses: ['127.0.0.1:5432:5432', 'db.example:5432:shop:app:password', 'at 12:30: a:*:b'],

@@ -1,3 +1,4 @@
+import { isTextAboutSecrets } from '../about-secrets.ts';
 import { endsEscape, isAlnum } from '../characters.ts';
 import { matching, onlyWhere } from '../rule.ts';
 import type { Find, Rule } from '../rule.ts';
@@ -7,7 +8,7 @@ import { hasMarkOfSecret, isActualValue, notPlaceholder, trimEnd } from './secre
 
 /** `-u user:password`, of curl and its kin, or `-a`. `at` is the dash. Numbers are those of a user and a group. */
 const findUserFlag = matching(
-  /-(?:[au]|-user|-auth|-proxy-user|-(?:src-|dest-)?creds)[ =]{0,4}["']?(?!(?<name>[a-z][\w-]{0,32}):\k<name>(?![^\s"']))[\w.@+-]{1,64}:(?!\/\/)(?<v>[^\s"'\\]{3,256})/,
+  /-(?:[au]|-user|-auth|-proxy-user|-(?:src-|dest-)?creds)[ =]{0,4}["']?(?!(?<name>[a-z][\w-]{0,32}):\k<name>(?![^\s"']))[\w.@+-]{1,64}:(?![^\s"']{0,16}\/\/)(?<v>[^\s"'\\]{3,256})/,
   (value) =>
     notPlaceholder(value) && !/^(?:\d{1,5}|pass|passwd|pw|pwd|api_?token|x-oauth-basic|unused)$/i.test(value),
 );
@@ -45,6 +46,15 @@ function isFlagWord(value: string): boolean {
     !isPlaceholder(word) &&
     !isAboutSecrets(word, 'password:') &&
     !isCode(word)
+  );
+}
+
+/** Neither an expression nor a text about what the flag is for. */
+function isPhraseOfFlag(value: string): boolean {
+  return (
+    notPlaceholder(value) &&
+    !isTextAboutSecrets(value) &&
+    !/^[$({]|(?:^| )(?:the|your|pass(?:word|phrase)?|secret|to|of|for|from|must)(?: |$)/i.test(value)
   );
 }
 
@@ -140,6 +150,53 @@ export const FLAG_RULES: readonly Rule[] = [
     },
   },
   {
+    // What a shell takes for one value, of several words
+    id: 'phrase_flag',
+    kind: 'SECRET',
+    hints: ['-pass', '-secret', '-storepass', '-keypass', '-admin-pass', '-psk'],
+    find: ownFlag(
+      matching(
+        /-(?:[a-z]{2,12}-){0,2}(?:password|passphrase|passwd|(?:store|key)?pass|secret|psk)(?: {1,3}|=)\\?["'](?<v>[^\s"'\\]{1,64}(?: [^\s"'\\]{1,64}){1,12})(?=\\?["'])/i,
+        isPhraseOfFlag,
+      ),
+    ),
+    examples: {
+      hits: [
+        { text: 'gpg --batch --passphrase "drift wood" -d x', hidden: 'drift wood' },
+        { text: "tool --password='Drift wood 9'", hidden: 'Drift wood 9' },
+        { text: 'keytool -genkey -storepass "drift wood"', hidden: 'drift wood' },
+      ],
+      misses: [
+        'tool --password "your password"',
+        'tool --password "$(cat file)"',
+        'option("--password", "Password for the user")',
+        'tool --password="must have 8 characters"',
+      ],
+    },
+  },
+  {
+    // As programs of Windows are told
+    id: 'slash_flag',
+    kind: 'SECRET',
+    hints: [' /pass:', ' /password:', ' /pwd:', ' -p:'],
+    find: onlyWhere(
+      (text, at) =>
+        text.charAt(at + 1) === '/' || / -u:[\w.@\\-]{1,64}$/.test(text.slice(Math.max(0, at - 72), at)),
+      matching(
+        / (?:\/(?:pass(?:word)?|pwd)|-p):["']?(?<v>(?<=["'])[^"'\r\n%$]{3,128}(?=["'])|[^\s"'%$<*][^\s"'<>|&]{2,127})/i,
+        isActualValue,
+      ),
+    ),
+    examples: {
+      hits: [
+        { text: 'wmic /node:h /user:bob /password:driftwood os get name', hidden: 'driftwood' },
+        { text: 'cmdkey /add:h /user:bob /pass:driftwood', hidden: 'driftwood' },
+        { text: 'winrs -r:h -u:bob -p:driftwood dir', hidden: 'driftwood' },
+      ],
+      misses: ['runas /password:*', 'tool /pass:%PW%', 'tool -p:80', 'see /password: the page'],
+    },
+  },
+  {
     id: 'command_password',
     kind: 'SECRET',
     hints: [
@@ -148,11 +205,24 @@ export const FLAG_RULES: readonly Rule[] = [
       '7z ',
       '7za ',
       'openssl enc ',
-      'passin pass:',
-      'passout pass:',
       'htpasswd -',
       'chpasswd <<',
       'smbclient ',
+      'rpcclient ',
+      'smbget ',
+      'winexe ',
+      'net ads ',
+      'net rpc ',
+      'lftp ',
+      'rclone ',
+      'set_network ',
+      '-setairportnetwork ',
+      'isql ',
+      '+login ',
+      'signtool ',
+      'input_pw ',
+      'user_pw ',
+      'owner_pw ',
       'net use ',
       'rdesktop ',
       'xfreerdp ',
@@ -175,10 +245,18 @@ export const FLAG_RULES: readonly Rule[] = [
           '(?:un)?zip -P ',
           '7za? (?:[^\\n|;&]{0,120} )?-p',
           'openssl enc [^\\n|;&]{0,160}? ?-k ',
-          'pass(?:in|out) pass:',
-          'htpasswd -[a-zA-Z]{0,4}b[a-zA-Z]{0,4} [^\\s|;&]{1,128} [^\\s|;&]{1,64} ',
+          'htpasswd (?=(?:-\\w{1,6} ){0,3}-\\w{0,5}b)(?:(?=(?:-\\w{1,6} ){0,3}-\\w{0,5}n)|(?:-\\w{1,6} ){1,4}[^-\\s|;&][^\\s|;&]{0,128} )(?:-\\w{1,6} ){0,4}[^-\\s|;&][^\\s|;&]{0,64} ',
           'chpasswd <<<? ?["\']?[\\w.-]{1,64}:',
-          'smbclient [^\\n|;&]{0,160}?-U ?["\']?[\\w.\\\\-]{1,64}%',
+          '(?:smbclient|rpcclient|smbget|winexe|net (?:ads|rpc)) [^\\n|;&]{0,160}?-U ?["\']?[\\w.\\\\-]{1,64}%',
+          'smbclient //[\\w./$-]{1,120} (?!-)',
+          'lftp [^\\n|;&]{0,160}?-u ?[\\w.@-]{1,64},',
+          'rclone (?:obscure |config (?:create|update) [^\\n|;&]{0,160}? pass(?:word)? )',
+          'set_network \\d{1,3} (?:psk|password) \\\\?["\']?',
+          '-setairportnetwork \\w{1,8} \\S{1,64} ',
+          'isql (?:-\\w{1,4} ){0,3}[\\w.-]{1,64} [\\w.-]{1,64} (?!-)',
+          '\\+login [\\w.@-]{1,64} ',
+          'signtool sign [^\\n|;&]{0,160}?/p ',
+          '(?:input|user|owner)_pw ',
           'net use [\\w*]{1,2}: [^\\s]{3,128} (?!/)(?=[^\\n]{3,80}/user)',
           '(?:rdesktop|xfreerdp|az login) [^\\n|;&]{0,160}?(?:-p |/p:)',
           'net use [^\\n]{1,160}?/user:[^\\s]{1,80} (?!/)',
@@ -189,7 +267,7 @@ export const FLAG_RULES: readonly Rule[] = [
           'wpa_passphrase [^\\s]{1,32} ',
           'wifi connect [^\\n|;&]{1,64} password ',
           '(?:setx(?: /[mM])?|ENV) [A-Z\\d_]{0,40}(?:_PAT|PASSWORD|PASSWD|PWD|SECRET|TOKEN|(?:API|ACCESS|AUTH|ENCRYPTION|MASTER|PRIVATE|SECRET|SIGNING)_?KEY)(?:_BASE)? {1,4}',
-        ].join('|')})["']?(?<v>[^\s"'|;&<>$]{3,256})`,
+        ].join('|')})["']?(?<v>(?<=["'])[^"'\r\n$]{3,256}(?=["'])|[^\s"'|;&<>$]{3,256})`,
       ),
       (value) => isActualValue(value) && !/^[.~]{0,2}\//.test(value),
     ),
@@ -198,8 +276,15 @@ export const FLAG_RULES: readonly Rule[] = [
         { text: 'zip -P driftwood out.zip a', hidden: 'driftwood' },
         { text: '7z a out.7z -pdriftwood x', hidden: 'driftwood' },
         { text: 'openssl enc -aes-256-cbc -k driftwood -in x', hidden: 'driftwood' },
-        { text: 'openssl rsa -passin pass:driftwood -in k', hidden: 'driftwood' },
         { text: 'htpasswd -b users bob driftwood', hidden: 'driftwood' },
+        { text: 'htpasswd -b -c users bob driftwood', hidden: 'driftwood' },
+        { text: 'htpasswd -nbB bob driftwood', hidden: 'driftwood' },
+        { text: '7z x a.7z -p"drift wood"', hidden: 'drift wood' },
+        { text: 'rpcclient -U bob%driftwood h', hidden: 'driftwood' },
+        { text: 'lftp -u bob,driftwood h', hidden: 'driftwood' },
+        { text: 'rclone obscure driftwood', hidden: 'driftwood' },
+        { text: 'pdftk a.pdf input_pw driftwood output b.pdf', hidden: 'driftwood' },
+        { text: 'steamcmd +login bob driftwood', hidden: 'driftwood' },
         { text: 'chpasswd <<< "bob:driftwood"', hidden: 'driftwood' },
         { text: 'smbclient //h/s -U bob%driftwood', hidden: 'driftwood' },
         { text: String.raw`net use z: \\srv\share driftwood /user:bob`, hidden: 'driftwood' },
@@ -220,6 +305,9 @@ export const FLAG_RULES: readonly Rule[] = [
         'the env PASSWORD is read',
         'ENV DB_PASSWORD $PW',
         'requirepass is not set',
+        'htpasswd -c users bob',
+        'rclone config create r sftp host h',
+        'smbclient //h/s -L h',
         'net use z: /delete',
         'ENV KEY_FILE /etc/ssl/k.pem',
       ],
@@ -241,7 +329,7 @@ export const FLAG_RULES: readonly Rule[] = [
       'redis-cli ',
     ],
     find: matching(
-      /(?:(?:sshpass|docker login|twine upload|redis-cli) (?:[^\n|;&]{0,160}? )??-[pa] ?|mysql(?:dump|admin|show|check|import)? (?:[^\n|;&]{0,160}? )??-p(?: (?=["']?(?:[\w.-]{0,64}[!@#%^*?]|(?=[^\sa-z]{0,64}[a-z])(?=[^\sA-Z]{0,64}[A-Z])[^\s\d]{1,64}\d)))?)["']?(?<v>(?<=["'])[^\s"'\\-][^\s"'\\]{3,256}(?=["'])|[^\s"'|;&\\-][^\s"'|;&\\]{3,256})/,
+      /(?:(?:sshpass|docker login|twine upload|redis-cli) (?:[^\n|;&]{0,160}? )??-[pa] ?|mysql(?:dump|admin|show|check|import)? (?:[^\n|;&]{0,160}? )??-p(?: (?=["']?(?:[\w.-]{0,64}[!@#%^*?]|(?=[^\sa-z]{0,64}[a-z])(?=[^\sA-Z]{0,64}[A-Z])[^\s\d]{1,64}\d)))?)["']?(?<v>(?<=["'])[^\s"'\\-][^"'\\\r\n]{3,256}(?=["'])|[^\s"'|;&\\-][^\s"'|;&\\]{3,256})/,
       notPlaceholder,
     ),
     examples: {

@@ -28,9 +28,13 @@ const STORES = String.raw`Redis|Kafka|Dynamo\w*|Postgres\w*|My\w*|Mongo\w*|Cassa
 const OF_STORES = new RegExp(`(?:${STORES})$`);
 /** A key, or the id that a service gives for one. */
 const KEY_OF_SERVICE = String.raw`["'\x60]?(?<v>[\w-]{20,128})(?![\w/:=+-]|\.\w)`;
+/** Services whose keys are hex or ids. */
+const SERVICES =
+  'airbrake|algolia|amplitude|appcenter|appdynamics|appsflyer|assemblyai|braze|bugsnag|cloudinary|codecov|coveralls|datadog|deepgram|fastly|giphy|heroku|honeybadger|honeycomb|infura|instabug|ipinfo|kakao|klaviyo|linode|logdna|loggly|mailjet|mapbox|mixpanel|newrelic|new relic|onesignal|openweather(?:map)?|opsgenie|pagerduty|papertrail|posthog|postmark|pubnub|pushover|pusher|raygun|rollbar|sendbird|sendgrid|sentry|shodan|snyk|spotify|statuspage|tmdb|todoist|twilio|virustotal|wandb';
 /** `the Datadog key`, `my pushover token`: a name of its own in a sentence, or one of services whose keys are hex or ids. */
-const OF_SERVICE =
-  /(?:[a-z,;:(] ([A-Z][A-Za-z\d]{2,24})(?:['’]s)?|(?:^|[^\w-])(?:airbrake|algolia|amplitude|appdynamics|assemblyai|bugsnag|cloudinary|codecov|coveralls|datadog|deepgram|fastly|giphy|heroku|honeybadger|honeycomb|infura|ipinfo|kakao|linode|mailjet|mixpanel|newrelic|new relic|opsgenie|postmark|pushover|pusher|rollbar|sendbird|shodan|snyk|spotify|tmdb|todoist|twilio|virustotal|wandb)(?:['’]s)?)(?: (?:api|access|auth|admin|secret|server|user|project|app|personal|account))? $/;
+const OF_SERVICE = new RegExp(
+  String.raw`(?:[a-z,;:(] ([A-Z][A-Za-z\d]{2,24})(?:['’]s)?|(?:^|[^\w-])(?:${SERVICES})(?:['’]s)?)(?: (?:api|access|auth|admin|secret|server|user|project|app|personal|account))? $`,
+);
 
 function isOfService(text: string, at: number): boolean {
   const found = OF_SERVICE.exec(text.slice(Math.max(0, at - 64), at));
@@ -42,6 +46,38 @@ const isKeyOfService = (value: string): boolean => isMachineMade(value) || isUui
 
 /** Keys that only a machine makes, behind any word for a key. */
 export const MACHINE_MADE_KEY_RULES: readonly Rule[] = [
+  {
+    // A setting or a variable that has the name of the service alone
+    id: 'named_by_service',
+    kind: 'SECRET',
+    hints: SERVICES.split('|').map((name) => name.replace('(?:map)?', '')),
+    find: onlyWhere(
+      (text, at) => !/[/@\w.-]$/.test(text.slice(Math.max(0, at - 1), at).replace(/[_.-]$/, '')),
+      matching(
+        new RegExp(
+          String.raw`(?:${SERVICES})(?:[_-]?(?:dev|live|prod|production|staging|test))?(?:["']\]?)?[ \t]{0,8}(?:=>|:?=|:)[ \t]{0,8}@?["']?(?<v>[\w-]{20,128})(?![\w/:=+.-])`,
+          'i',
+        ),
+        isKeyOfService,
+      ),
+    ),
+    examples: {
+      hits: [
+        { text: `static let amplitude = "${fakeHex(32)}"`, hidden: fakeHex(32) },
+        {
+          text: `"opsgenie": "7f3a91c0-4be2-4d86-a57f-3a91c04be2d8"`,
+          hidden: '7f3a91c0-4be2-4d86-a57f-3a91c04be2d8',
+        },
+        { text: `ROLLBAR_PROD=${fakeHex(32)}`, hidden: fakeHex(32) },
+      ],
+      misses: [
+        'sentry: "some-name-of-a-project-42"',
+        `sentry/sentry: ${fakeHex(40)}`,
+        'datadog: "https://api.datadoghq.example"',
+        'mapbox = loadTheMapFromTheServer',
+      ],
+    },
+  },
   {
     id: 'key_of_service',
     kind: 'SECRET',

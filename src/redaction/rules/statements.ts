@@ -81,10 +81,10 @@ export const STATEMENT_RULES: readonly Rule[] = [
   {
     id: 'piped_password',
     kind: 'SECRET',
-    hints: ['echo ', 'printf '],
+    hints: ['echo ', 'printf ', 'yes '],
     find: matching(
-      /(?:echo|printf)(?: -[en]{1,2})? \\?["']?(?<v>[^\s"'|$<>\\`]{3,128})(?=\\?["']? ?\| ?(?:sudo -S|[^\n|]{0,80}(?:--password-stdin|--passin|-pass stdin|--with-token|chpasswd|passwd --stdin)))/i,
-      notPlaceholder,
+      /(?:echo|printf|yes)(?: -[en]{1,2})?(?: ["']%s(?:\\n)?["'])? \\?["']?(?<v>(?:[^\s"'|$<>\\`]|\\n){3,128})(?=\\?["']? ?\| ?(?:sudo -S|[^\n|]{0,80}(?:--password-stdin|--passin|-pass stdin|--with-token|--passphrase-fd|passwd\b|cryptsetup|\bkinit\b|htpasswd -i|(?:realm|adcli) join)))/i,
+      (value) => notPlaceholder(value) && !/^y(?:es)?$/i.test(value),
     ),
     examples: {
       hits: [

@@ -1,0 +1,207 @@
+import { isTextAboutSecrets } from '../about-secrets.ts';
+import { matching, onlyWhere } from '../rule.ts';
+import type { Rule } from '../rule.ts';
+import { isAboutSecrets } from './plain-words.ts';
+import { isActualValue } from './secret-value.ts';
+
+/** Passwords that tests fill into the forms of pages: the field is called so, the value stands behind or beside it. */
+
+const FIELD = String.raw`(?:passw(?:or)?d|passphrase|passcode|passwort|kennwort|mot_?de_?passe|contrase[ñn]a|senha|pwd|(?:^|[^a-z])p(?:ass|w))`;
+/** A field, to the end of what finds it, on to the call that fills it. */
+const FINDS_FIELD = new RegExp(
+  String.raw`${FIELD}[\w-]{0,16}(?:\\?["'\x60\])/]|/i){1,8}(?:\.(?:first|clear|click|focus|last)\(\)|\.perform\(|\)){0,3}\s{0,24}\.?$`,
+  'i',
+);
+const FILL_CALL = String.raw`(?:type|fill|sendkeys|send_keys|settext|setvalue|set_value|entertext|enter_text|typetext|inputtext|val|set|input|presssequentially|addvalue|replacetext)`;
+const VALUE = String.raw`(?<v>(?<=")[^"\r\n{}$]{3,128}(?=["{])|(?<=')[^'\r\n{}$]{3,128}(?=['{])|(?<=\x60)[^\x60\r\n{}$]{3,128}(?=[\x60{]))`;
+
+const isValue = (value: string): boolean =>
+  isActualValue(value) && !isTextAboutSecrets(value) && !isAboutSecrets(value.trim());
+
+const before = (text: string, at: number): string => text.slice(Math.max(0, at - 120), at);
+
+/** Behind a value of Robot Framework two blanks at least, a tab, or the end of the line. */
+const CELL = String.raw`(?:[ \t]{2,24}|\t{1,8})(?<v>(?![$@&%]\{)[^\s]{3,64}(?: [^\s]{1,64}){0,8})(?=[ \t]{0,8}(?:\r?\n|$)|[ \t]{2}|\t)`;
+
+export const FILLED_FORM_RULES: readonly Rule[] = [
+  {
+    // https://docs.cypress.io, https://playwright.dev/docs/input, https://www.selenium.dev, https://webdriver.io, Espresso, XCUITest
+    id: 'filled_field',
+    kind: 'SECRET',
+    hints: [
+      'type(',
+      'fill(',
+      'sendkeys(',
+      'send_keys(',
+      'settext(',
+      'setvalue(',
+      'set_value(',
+      'entertext(',
+      'enter_text(',
+      'typetext(',
+      'inputtext(',
+      '.val(',
+      '.set(',
+      'sequentially(',
+      'addvalue(',
+      'replacetext(',
+    ],
+    find: onlyWhere(
+      (text, at) => FINDS_FIELD.test(before(text, at).replace(/press$/, '')),
+      matching(new RegExp(String.raw`\.?(?:sequentially|${FILL_CALL})\(["'\x60]${VALUE}`, 'i'), isValue),
+    ),
+    examples: {
+      hits: [
+        { text: "cy.get('#password').type('driftwood')", hidden: 'driftwood' },
+        { text: "cy.get('input[name=password]').type('driftwood{enter}')", hidden: 'driftwood' },
+        { text: 'driver.find_element(By.ID, "password").send_keys("driftwood")', hidden: 'driftwood' },
+        { text: "page.getByLabel('Password').fill('drift wood')", hidden: 'drift wood' },
+        { text: 'app.secureTextFields["Password"].typeText("driftwood")', hidden: 'driftwood' },
+        { text: "$('#password').val('driftwood')", hidden: 'driftwood' },
+      ],
+      misses: [
+        "cy.get('#email').type('driftwood')",
+        "cy.get('#password').type(password)",
+        "cy.get('#password').type('required')",
+        "cy.get('#password'); cy.get('#zone').type('driftwood')",
+      ],
+    },
+  },
+  {
+    // The field and the value are arguments of one call
+    id: 'field_and_value',
+    kind: 'SECRET',
+    hints: [
+      'fill(',
+      'fill_in',
+      '.type(',
+      '>type(',
+      'typetext(',
+      'setvalue(',
+      'userevent.',
+      'fillfield(',
+      'selenium.type(',
+    ],
+    find: matching(
+      new RegExp(
+        String.raw`(?:fill|fill_in|[.>]type|typetext|setvalue|userevent\.\w{4,12}|fillfield)[( ]\s{0,8}(?:[\w.]{0,40}\()?["'\x60/](?:[^\r\n,]{0,60}[^a-z\r\n,])?${FIELD}[^\r\n,]{0,24},\s{0,8}(?:with: ?)?["'\x60]${VALUE}`,
+        'i',
+      ),
+      isValue,
+    ),
+    examples: {
+      hits: [
+        { text: `await page.fill('input[name="password"]', 'driftwood')`, hidden: 'driftwood' },
+        { text: "fill_in 'user_password', with: 'driftwood'", hidden: 'driftwood' },
+        { text: "->type('password', 'driftwood')", hidden: 'driftwood' },
+        {
+          text: "await userEvent.type(screen.getByLabelText(/password/i), 'driftwood')",
+          hidden: 'driftwood',
+        },
+      ],
+      misses: [
+        "page.fill('#email', 'driftwood')",
+        "page.fill('#password', password)",
+        "fill_in 'Password', with: user.password",
+        "t.type('password', 'string')",
+      ],
+    },
+  },
+  {
+    // https://testing-library.com/docs/dom-testing-library/api-events, https://developer.mozilla.org/docs/Web/API/HTMLInputElement
+    id: 'value_of_field',
+    kind: 'SECRET',
+    hints: ['.value = ', '.value=', 'value: '],
+    find: onlyWhere(
+      (text, at) =>
+        new RegExp(String.raw`${FIELD}[\w-]{0,16}["'\x60/i]{1,3}\){1,3}(?:, ?\{ ?target: ?\{ ?)?$`, 'i').test(
+          before(text, at),
+        ),
+      matching(new RegExp(String.raw`\.?value(?: ?= ?|: )["'\x60]${VALUE}`, 'i'), isValue),
+    ),
+    examples: {
+      hits: [
+        { text: "document.getElementById('password').value = 'driftwood';", hidden: 'driftwood' },
+        {
+          text: "fireEvent.change(getByLabelText('Password'), { target: { value: 'driftwood' } })",
+          hidden: 'driftwood',
+        },
+      ],
+      misses: [
+        "document.getElementById('zone').value = 'driftwood';",
+        "document.getElementById('password').value = '';",
+      ],
+    },
+  },
+  {
+    // https://cucumber.io/docs/gherkin
+    id: 'step_with_password',
+    kind: 'SECRET',
+    hints: ['fill in "', 'fills in "', 'filled in "'],
+    find: matching(
+      /fill(?:s|ed)? in "[^"\n]{0,24}(?:passw(?:or)?d|passphrase|pin)" with "(?<v>[^"\r\n<$]{3,64})(?=")/i,
+      isValue,
+    ),
+    examples: {
+      hits: [{ text: 'And I fill in "Password" with "driftwood"', hidden: 'driftwood' }],
+      misses: ['And I fill in "Zone" with "driftwood"', 'And I fill in "Password" with "<password>"'],
+    },
+  },
+  {
+    // https://robotframework.org/robotframework/latest/RobotFrameworkUserGuide.html#variable-section, SeleniumLibrary, Browser
+    id: 'robot_password',
+    kind: 'SECRET',
+    hints: [
+      'assword}',
+      'passwd}',
+      'pwd}',
+      'pass}',
+      ' pw}',
+      '_pw}',
+      'secret}',
+      'token}',
+      'input password ',
+      'fill secret ',
+      'type secret ',
+    ],
+    find: onlyWhere(
+      (text, at) => /[ty]/i.test(text.charAt(at + 4)) || /\$\{[\w ]{0,40}$/.test(before(text, at)),
+      matching(
+        new RegExp(
+          String.raw`(?:(?:assword|passwd|pwd|pass|[ _]pw|secret|token)\} ?=?|(?:input password|(?:fill|type) secret)[ \t]{1,24}\S{1,64}(?: \S{1,64}){0,4})${CELL}`,
+          'i',
+        ),
+        (value) => isValue(value) && !/^(?:get|set|log|should|create|evaluate|run|\[)\b/i.test(value),
+      ),
+    ),
+    examples: {
+      hits: [
+        { text: '${LOGIN PASSWORD}    drift-wood\n', hidden: 'drift-wood' },
+        { text: '${PASSWORD} =    driftwood\n', hidden: 'driftwood' },
+        { text: '    Input Password    id:pw    driftwood\n', hidden: 'driftwood' },
+      ],
+      misses: [
+        '${PASSWORD}    ${SECRET}\n',
+        '${ZONE}    driftwood\n',
+        'Input Password    id:pw    ${PW}\n',
+        '${PASSWORD}    Get Value\n',
+      ],
+    },
+  },
+  {
+    id: 'robot_field',
+    kind: 'SECRET',
+    hints: ['input text ', 'fill text ', 'type text '],
+    find: matching(
+      new RegExp(
+        String.raw`(?:input|fill|type) text[ \t]{1,24}(?:[^\s]{0,40}[^a-z\s])?${FIELD}[\w\]"'-]{0,16}${CELL}`,
+        'i',
+      ),
+      isValue,
+    ),
+    examples: {
+      hits: [{ text: '    Input Text    pw_field    drift-wood\n', hidden: 'drift-wood' }],
+      misses: ['    Input Text    name_field    drift-wood\n', '    Input Text    pw_field    ${PW}\n'],
+    },
+  },
+];
