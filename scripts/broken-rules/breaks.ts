@@ -1047,10 +1047,18 @@ const thoughts: readonly Break[] = [
   },
   {
     rule: 'RD30 dates of birth in other languages',
-    what: 'only English words announce a date of birth',
+    what: 'only nouns and words of Asia announce a date of birth',
     file: 'src/redaction/rules/birth.ts',
-    from: '|(?:${EUROPEAN})',
-    to: '|(?:never)',
+    from: '|${VERB}${BEHIND_VERB})',
+    to: '|never)',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
+    rule: 'RD30 dates of birth that are asked for',
+    what: 'only what stands behind the word on its line is one',
+    file: 'src/redaction/rules/birth.ts',
+    from: "if (match.groups?.['asked'] !== undefined &&",
+    to: "if (match.groups?.['asked'] !== undefined ||",
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {
