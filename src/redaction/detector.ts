@@ -17,7 +17,6 @@ const MAX_DECODINGS = 2;
 const MAX_BEFORE = 256;
 const NO_PLACES: readonly number[] = [];
 const NON_ASCII = /[^\0-\x7f]/;
-const ASCII = /[\0-\x7f]/g;
 const LETTER = 1;
 const SIGN = 2;
 /** A code that is not whole yet, as `escapes.ts` reads them. */
@@ -36,9 +35,12 @@ export class Detector {
   private readonly places: OpenPlaces;
   /** For hints beyond ASCII, which would cost every other text much. */
   private readonly foreign: Scanner;
-  /** LETTER for those of its hints, of which one is in each text that has one; SIGN for those of the hints that have none. */
+  /** LETTER for those of its hints, of which one is in each text that has one; SIGN for the first of each hint that has none. */
   private readonly foreignSigns = new Uint8Array(65_536);
-  private readonly foreignWord: RegExp;
+  /** By that sign. */
+  private readonly signedWords: ReadonlyMap<number, readonly SignedWord[]>;
+  /** Hints in ASCII, as capitals of `ı` and `ß` are, that the other scan does not have. */
+  private readonly asciiWord: RegExp | undefined;
   private readonly users: readonly UserRule[];
   private readonly ranks = new Map<string, number>();
   private suspects: readonly number[] = NO_PLACES;
@@ -53,10 +55,12 @@ export class Detector {
     this.foreign = new Scanner(foreign);
     const spellings = foreign.flatMap(({ hints = [] }) => hints.flatMap((hint) => inAnyCase(hint)));
     const words = spellings.filter((hint) => hint.search(FOREIGN_LETTERS) < 0);
-    for (const sign of words.join('').replaceAll(ASCII, '')) this.foreignSigns[sign.charCodeAt(0)] = SIGN;
+    const signed = Array.from(new Set(words.filter(isForeign)), signedWord);
+    for (const { sign } of signed) this.foreignSigns[sign] = SIGN;
     for (const letter of spellings.flatMap((hint) => hint.match(FOREIGN_LETTERS) ?? []))
       this.foreignSigns[letter.charCodeAt(0)] = LETTER;
-    this.foreignWord = anyOf(words);
+    this.signedWords = Map.groupBy(signed, ({ sign }) => sign);
+    this.asciiWord = anyOf(all.flatMap(spelledInAscii));
     this.users = users;
     for (const rule of [...rules, ...users.map((user) => user.rule)])
       this.ranks.set(rule.id, this.ranks.size);
@@ -196,16 +200,22 @@ export class Detector {
     return found;
   }
 
-  /** Most of what is beyond ASCII in agents' texts is signs of print, which no hint begins with. */
+  /** Most of what is beyond ASCII in agents' texts is signs of print, which few hints have. */
   private mayBeForeign(text: string): boolean {
     const units = unitsOf(text);
-    let hasSign = false;
     for (let i = 0; i < text.length; i++) {
       const kind = this.foreignSigns[units[i] as number];
-      if (kind === LETTER) return true;
-      hasSign ||= kind === SIGN;
+      if (kind === LETTER || (kind === SIGN && this.isInSignedWord(text, i, units))) return true;
     }
-    return hasSign && this.foreignWord.test(text);
+    return this.asciiWord?.test(text) === true;
+  }
+
+  private isInSignedWord(text: string, i: number, units: Uint16Array): boolean {
+    for (const { word, at, before } of this.signedWords.get(units[i] as number) ?? []) {
+      if (at > 0 && ((units[i - 1] as number) | CASE) !== before) continue;
+      if (text.slice(Math.max(0, i - at), i - at + word.length).toLowerCase() === word) return true;
+    }
+    return false;
   }
 
   private merged(text: string, found: readonly Finding[]): readonly Finding[] {
@@ -269,10 +279,37 @@ export function inOriginal(view: View, found: readonly Finding[]): readonly Find
 const BEYOND_ASCII = /[^\0-\x7f]/;
 const FOREIGN_LETTERS = /(?=[^\0-\x7f])\p{L}/gu;
 
-/** Matches texts that have one of these, in any case of ASCII letters; nothing where there is none. */
-function anyOf(literals: readonly string[]): RegExp {
-  const parts = Array.from(new Set(literals), (literal) => literal.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return parts.length === 0 ? /(?!)/ : new RegExp(parts.join('|'), 'i');
+/** A hint with a sign beyond ASCII and no such letter. */
+interface SignedWord {
+  readonly word: string;
+  /** The first such sign, and where it stands. */
+  readonly sign: number;
+  readonly at: number;
+  /** What stands before the sign, with the bit that small letters have. */
+  readonly before: number;
+}
+
+/** The bit that tells small letters of ASCII from capitals. */
+const CASE = 32;
+
+function signedWord(word: string): SignedWord {
+  const at = word.search(BEYOND_ASCII);
+  return { word, sign: word.charCodeAt(at), at, before: word.charCodeAt(at - 1) | CASE };
+}
+
+/** Of the hints beyond ASCII those that are in it in some case, where no other hint of the rule stands there as well. */
+function spelledInAscii({ hints = [] }: Rule): readonly string[] {
+  const spellings = hints.filter((hint) => BEYOND_ASCII.test(hint)).flatMap((hint) => inAnyCase(hint));
+  return spellings.filter(
+    (word) =>
+      !BEYOND_ASCII.test(word) && !hints.some((hint) => !BEYOND_ASCII.test(hint) && word.startsWith(hint)),
+  );
+}
+
+/** Matches texts that have one of these, in any case of ASCII letters. */
+function anyOf(literals: readonly string[]): RegExp | undefined {
+  const parts = literals.map((literal) => literal.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return parts.length === 0 ? undefined : new RegExp(parts.join('|'), 'i');
 }
 
 /** The rules with those of their hints that are meant. */
