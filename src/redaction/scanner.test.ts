@@ -53,3 +53,16 @@ test('[RD4] a hint is found where a long text is looked through in two parts', (
       assert.deepEqual(found(atEnd).sort(), expected(atEnd).sort(), `${hint} at the end`);
     }
 });
+
+test('[RD4] a number is looked at behind any character beyond Latin-1, whatever its lower byte', () => {
+  const find: Rule['find'] = (text, at) => ({ start: at, end: text.length });
+  const numbers = new Scanner([
+    { id: 'n', kind: 'PHONE', trigger: 'number', find, examples: { hits: [], misses: [] } },
+  ]);
+  const missed: string[] = [];
+  for (let unit = 0x100; unit <= 0xffff; unit++) {
+    const text = `:${String.fromCharCode(unit)}4111111111`;
+    if (numbers.scan(text)[0]?.start !== 2) missed.push(unit.toString(16));
+  }
+  assert.deepEqual(missed, []);
+});

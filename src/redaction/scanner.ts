@@ -98,6 +98,11 @@ const MAX_REST_OF_NAME = 40 + 64;
 
 const NON_ASCII = /[^\0-\x7f]/;
 const MAX_ASCII = 0x7f;
+const MAX_LATIN = 0xff;
+
+function isNumberBehindWide(units: Uint16Array, at: number): boolean {
+  return at > 0 && (units[at - 1] as number) > MAX_LATIN && isDigit(units[at] as number);
+}
 
 const ANY_CLASS = 0xffff_ffff;
 /** So many characters are passed before what was marked in them is looked at. */
@@ -195,6 +200,19 @@ export class Scanner {
       count += ((fourths[(classes >>> 5) & TRIPLE_MASK] as number) >>> classes) & 1;
     }
     this.bits |= bits;
+    return bits > MAX_LATIN ? this.markWide(from, to) : count;
+  }
+
+  /** The same where characters have more bits than their classes see: what stands before a number can pass for a digit or a letter. */
+  private markWide(from: number, to: number): number {
+    const { fourths, units } = this;
+    let classes = tripleAt(units, from);
+    let count = 0;
+    for (let i = from; i < to; i++) {
+      classes = (classes << 5) | (CLASSES[(units[i + 1] as number) & 0xff] as number);
+      const isMarked = (((fourths[(classes >>> 5) & TRIPLE_MASK] as number) >>> classes) & 1) === 1;
+      if (isMarked || isNumberBehindWide(units, i)) MARKS[count++] = i;
+    }
     return count;
   }
 
@@ -253,10 +271,14 @@ export class Scanner {
     if (i < this.skipTo) return;
     const { units } = this;
     const last = CLASSES[(units[i] as number) & 0xff] as number;
-    if (last >= DIGIT && last < SPACE && this.mayBePlace[tripleAt(units, i)] === 1) {
+    if (last >= DIGIT && last < SPACE && this.mayBePlaceAt(i)) {
       for (const rule of this.placeRules(text, i)) this.attempt(rule, text, i);
     }
     if (i >= 2) this.lookAtHints(text, i);
+  }
+
+  private mayBePlaceAt(i: number): boolean {
+    return this.mayBePlace[tripleAt(this.units, i)] === 1 || isNumberBehindWide(this.units, i);
   }
 
   private placeRules(text: string, i: number): readonly Rule[] {
