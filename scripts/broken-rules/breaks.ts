@@ -1585,6 +1585,22 @@ const thoughts: readonly Break[] = [
     tests: ['test/redaction-score.test.ts'],
   },
   {
+    rule: 'RD4 numbers behind any character',
+    what: 'the lower byte of a character says whether a number can begin behind it',
+    file: 'src/redaction/scanner.ts',
+    from: 'return bits > MAX_LATIN ?',
+    to: 'return bits < 0 ?',
+    tests: ['src/redaction/scanner.test.ts'],
+  },
+  {
+    rule: 'RD30 ids of people in scripts without blanks',
+    what: 'a letter of them beside a number makes it part of a word',
+    file: 'src/redaction/rules/national-id.ts',
+    from: 'String.raw`(?![${UNSPACED}])[',
+    to: 'String.raw`[',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
     rule: 'RD30 ids of people that begin with letters',
     what: 'they are checked without their letters',
     file: 'src/redaction/rules/national-id.ts',

@@ -1,5 +1,8 @@
 /** Tests on UTF-16 units, for the code that looks around a place without a regular expression. */
 
+/** Letters of scripts that are written without blanks, for a class of a pattern: beside them a word can begin or end. */
+export const UNSPACED = String.raw`\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3`;
+
 export function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }

@@ -1,4 +1,4 @@
-import { isAlnum } from '../characters.ts';
+import { isAlnum, UNSPACED } from '../characters.ts';
 import { decidedBy, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { begun } from '../open-pattern.ts';
@@ -8,8 +8,7 @@ import { begun } from '../open-pattern.ts';
 const LETTER = String.raw`A-Za-z0-9\u00c0-\u024f\u0370-\u052f`;
 const LOCAL = new RegExp(`[${LETTER}._%+'-]`);
 const MAX_LOCAL = 64;
-/** Scripts that are written without blanks: only where it ends in one, a local part has letters of them. */
-const UNSPACED = String.raw`\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3`;
+/** Only where it ends in one, a local part has such letters. */
 const ENDS_UNSPACED = new RegExp(`[${UNSPACED}]{1,12}$`);
 /** Top-level domains in these scripts (IANA's root zone). */
 const UNSPACED_TLD =

@@ -1,4 +1,4 @@
-import { endsEscape } from '../characters.ts';
+import { endsEscape, UNSPACED } from '../characters.ts';
 import { decidedBy } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import * as check from './id-checks.ts';
@@ -14,8 +14,9 @@ interface Form {
   readonly valid?: (id: string) => boolean;
 }
 
+const IN_WORD = String.raw`(?![${UNSPACED}])[\p{L}\d_]`;
 /** What no number goes on with. */
-const END = String.raw`(?![\p{L}\d_]|-[\p{L}\d])`;
+const END = String.raw`(?!${IN_WORD}|-[\p{L}\d])`;
 
 /** How a number is written where nothing says what it is. */
 const FORMS: readonly Form[] = [
@@ -75,7 +76,7 @@ const FORMS: readonly Form[] = [
 ];
 
 const READ = FORMS.map(({ capitals = '', form, valid }) => ({
-  capitals: new RegExp(`(?<![\\p{L}\\d_./@#$%\\\\-])${capitals}$`, 'u'),
+  capitals: new RegExp(`(?<!${IN_WORD}|[./@#$%\\\\-])${capitals}$`, 'u'),
   form: new RegExp(`${form}${END}`, 'uy'),
   valid,
 }));
@@ -116,6 +117,7 @@ export const NATIONAL_ID_RULES: readonly Rule[] = [
         { text: 'nir 2 55 08 14 168 025 38', hidden: '2 55 08 14 168 025 38' },
         { text: 'at 112-233-445 95,', hidden: '112-233-445 95' },
         { text: 'of 35202-1234567-1.', hidden: '35202-1234567-1' },
+        { text: '公民身份号码是11010519491231002X的', hidden: '11010519491231002X' },
         { text: 'by 2341-2341-2346 now', hidden: '2341-2341-2346' },
         { text: 'a 11.222.333/0001-81 de', hidden: '11.222.333/0001-81' },
         { text: 'el 20-05536168-2 de', hidden: '20-05536168-2' },
