@@ -850,8 +850,8 @@ const thoughts: readonly Break[] = [
     rule: 'RD32 places in files',
     what: 'what is sent behind any prompt is taken for a password',
     file: 'src/redaction/rules/file-secrets.ts',
-    from: '  /(?:assw(?:or)?d|assphrase)[^]{0,60}$/i',
-    to: '  /[^]{0,60}$/i',
+    from: '/(?:assw(?:or)?d|assphrase)(?:(?!',
+    to: '/(?:)(?:(?!',
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {
@@ -964,6 +964,22 @@ const thoughts: readonly Break[] = [
     file: 'src/redaction/rules/table-secrets.ts',
     from: 'value.length >= 12 && isRandom(value) && isActualValue(value);',
     to: 'value.length > 0;',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
+    rule: 'RD32 protocols',
+    what: 'the name of a test behind PASS is taken for a password',
+    file: 'src/redaction/rules/protocol-secrets.ts',
+    from: '/(?:^|\\n|[>:] ?)USER \\S{1,64}\\s[^]{0,160}(?:\\n|[>:] ?)$/.test(before(text, at, 240))',
+    to: 'text.length > at',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
+    rule: 'RD32 places in files',
+    what: 'what is sent behind another answer is taken for a password',
+    file: 'src/redaction/rules/file-secrets.ts',
+    from: '(?:(?!\\bsend|\\bexpect|ndline)[^])',
+    to: '(?:[^])',
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {

@@ -89,7 +89,7 @@ function isAssignedWord({ value, operator, isTight }: Assigned, { before, rest }
   if (!endsClause(rest)) return false;
   if (operator === ':' || operator === '=>') return !isNameOfCode(value) && !OPEN.test(before);
   if (isNameOfCode(value) && rest.startsWith(';')) return false;
-  // No program gives a variable a name with a dash.
+  // Of a line of settings: no program gives a variable a name with a dash.
   if (operator === '=' && /^[ \t]{0,16}[\w.-]{1,64}$/.test(before) && value.includes('-'))
     return /^[ \t]{0,8}(?:\r?\n|$)/.test(rest);
   return isSetting || /^(?::{2,3}=|\?=)$/.test(operator);

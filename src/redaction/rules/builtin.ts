@@ -32,6 +32,7 @@ import { FILLED_FORM_RULES } from './filled-forms.ts';
 import { LOGIN_CALL_RULES } from './login-calls.ts';
 import { DEVICE_RULES } from './device-secrets.ts';
 import { SERVER_FILE_RULES } from './server-files.ts';
+import { PROTOCOL_RULES } from './protocol-secrets.ts';
 import { TABLE_RULES } from './table-secrets.ts';
 import { STATEMENT_RULES } from './statements.ts';
 import { WALLET_RULES } from './wallet.ts';
@@ -73,6 +74,7 @@ export const BUILTIN_RULES: readonly Rule[] = [
   ...DECLARED_RULES,
   ...CALL_RULES,
   ...TABLE_RULES,
+  ...PROTOCOL_RULES,
   ...LOGIN_CALL_RULES,
   ...FILLED_FORM_RULES,
   ...CLIENT_KEY_RULES,

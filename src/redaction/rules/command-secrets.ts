@@ -214,10 +214,10 @@ export const COMMAND_RULES: readonly Rule[] = [
   {
     id: 'stored_secret',
     kind: 'SECRET',
-    hints: ['secret set ', 'secrets set ', 'config set --secret '],
+    hints: ['secret set ', 'secrets set ', 'config set --secret ', '--secret-string ', 'put-parameter '],
     find: matching(
       new RegExp(
-        String.raw`(?:config set --secret (?:--\S{1,40} ){0,3}[\w.:-]{1,64} |secret(?: set [^\n|;&]{1,120}? (?:--body|-b)[ =]|s set (?:[^\n|;&=]{1,80} )?[A-Za-z_]\w{0,64}=))${ARGUMENT}`,
+        String.raw`(?:--secret-string |put-parameter (?=[^\n]{0,400}SecureString)[^\n|;&]{1,240}?--value |config set --secret (?:--\S{1,40} ){0,3}[\w.:-]{1,64} |secret(?: set [^\n|;&]{1,120}? (?:--body|-b|--value)[ =]|s set (?:[^\n|;&=]{1,80} )?[A-Za-z_]\w{0,64}=))${ARGUMENT}`,
       ),
       notPlaceholder,
     ),
@@ -225,6 +225,14 @@ export const COMMAND_RULES: readonly Rule[] = [
       hits: [
         { text: 'gh secret set DEPLOY --repo a/b --body "driftwood"', hidden: 'driftwood' },
         { text: 'fly secrets set DB=driftwood', hidden: 'driftwood' },
+        {
+          text: 'aws ssm put-parameter --name /db/pw --value driftwood --type SecureString',
+          hidden: 'driftwood',
+        },
+        {
+          text: "aws secretsmanager create-secret --name x --secret-string 'driftwood'",
+          hidden: 'driftwood',
+        },
         { text: 'pulumi config set --secret db driftwood', hidden: 'driftwood' },
       ],
       misses: [

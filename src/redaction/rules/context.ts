@@ -146,7 +146,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['password', 'passwd', '_pass', 'secret', 'token', 'api_key', 'apikey', 'api-key', 'access_key'],
     find: matching(
-      /(?:password|passwd|_pass|secret|token|api[_-]?key|access_key)(?!\w{0,16}(?:error|field|format|header|label|message|name|path|type|ur[il])\b)\w{0,20}["']?\)?\]? {0,4}(?:or|\|\||\?\?|\?:|unless) {0,4}["'`](?<v>[^\s"'`\\]{4,256})(?=["'`])/i,
+      /(?:password|passwd|_pass|secret|token|api[_-]?key|access_key)(?!\w{0,16}(?:error|field|format|header|label|message|name|path|type|ur[il])\b)\w{0,20}["']?\)?\]? {0,4}(?:or|\|\||\?\?|\?:|unless|\| ?default) {0,4}\(?["'`](?<v>[^\s"'`\\]{4,256})(?=["'`])/i,
       (value) =>
         !isPlaceholder(value) && !isAboutSecrets(value) && !/^[a-z]+(?:[_-][a-z]+)+$|[%{}]/.test(value),
     ),

@@ -45,7 +45,7 @@ const isWordOrPhrase = (value: string): boolean =>
 
 /** The name is the first word of its line, statement or form, or behind a word that sets it. */
 const BEGINS =
-  /(?:^|[\n;({[])[ \t]*(?:(?:set|setq(?:-default)?|def|define|defparameter|defvar|defconst(?:ant)?|local|let|const|property|global)[ \t]+)?[:*$-]{0,2}[\w.:-]{0,40}$/i;
+  /(?:^|[\n;({[]|["'] {1,4}(?=[:A-Za-z]))[ \t]*(?:(?:set|setq(?:-default)?|def|define|defparameter|defvar|defconst(?:ant)?|local|let|const|property|global)[ \t]+)?[:*$-]{0,2}[\w.:-]{0,40}$/i;
 /** The same, where the name has words in front. */
 const BEGINS_COMPOUND = /(?:^|[\n;{])[ \t]*[A-Za-z][\w.]{1,40}?[a-z_-]?$/;
 

@@ -50,7 +50,9 @@ const defaultOf = (names: string): RegExp =>
 
 /** A prompt for a password is waited for before `at`. */
 const isAsked = (text: string, at: number): boolean =>
-  /(?:assw(?:or)?d|assphrase)[^]{0,60}$/i.test(text.slice(Math.max(0, at - 80), at));
+  /(?:assw(?:or)?d|assphrase)(?:(?!\bsend|\bexpect|ndline)[^]){0,60}$/i.test(
+    text.slice(Math.max(0, at - 80), at),
+  );
 
 export const FILE_RULES: readonly Rule[] = [
   {

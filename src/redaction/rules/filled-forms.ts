@@ -165,7 +165,8 @@ export const FILLED_FORM_RULES: readonly Rule[] = [
       'type secret ',
     ],
     find: onlyWhere(
-      (text, at) => /[ty]/i.test(text.charAt(at + 4)) || /\$\{[\w ]{0,40}$/.test(before(text, at)),
+      (text, at) =>
+        /^(?:input|fill|type) /i.test(text.slice(at, at + 6)) || /\$\{[\w ]{0,40}$/.test(before(text, at)),
       matching(
         new RegExp(
           String.raw`(?:(?:assword|passwd|pwd|pass|[ _]pw|secret|token)\} ?=?|(?:input password|(?:fill|type) secret)[ \t]{1,24}\S{1,64}(?: \S{1,64}){0,4})${CELL}`,

@@ -49,6 +49,7 @@ const PLACES: readonly (readonly [RegExp, readonly number[]])[] = [
   [/(?:^|[^\w])(?:password_(?:hash|verify)|generate_password_hash|make_password|Hash::make)$/i, [1]],
   [/(?:^|[^\w])(?:check_password_hash)$/i, [2]],
   // Keys that people choose
+  [/(?:^|\W)new Secret$/, [1]],
   [/CryptoJS\.\w{2,9}\.(?:en|de)crypt$/, [2]],
   [/CryptoJS\.Hmac\w{2,8}$/i, [2]],
   [
@@ -178,6 +179,7 @@ export const LOGIN_CALL_RULES: readonly Rule[] = [
       '.hmac384(',
       '.hmac512(',
       'symmetricsecuritykey(',
+      'secret(',
       'cookieparser(',
       'aes.new(',
       'des.new(',

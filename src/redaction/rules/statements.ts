@@ -83,7 +83,7 @@ export const STATEMENT_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['echo ', 'printf ', 'yes '],
     find: matching(
-      /(?:echo|printf|yes)(?: -[en]{1,2})?(?: ["']%s(?:\\n)?["'])? \\?["']?(?<v>(?:[^\s"'|$<>\\`]|\\n){3,128})(?=\\?["']? ?\| ?(?:sudo -S|[^\n|]{0,80}(?:--password-stdin|--passin|-pass stdin|--with-token|--passphrase-fd|passwd\b|cryptsetup|\bkinit\b|htpasswd -i|(?:realm|adcli) join)))/i,
+      /(?:echo|printf|yes)(?: -[en]{1,2})?(?: ["']%s(?:\\n)?["'])? \\?["']?(?<v>(?:[^\s"'|$<>\\`]|\\n){3,128})(?=\\?["']? ?\| ?(?:sudo -S|[^\n|]{0,80}(?:--password-stdin|--passin|-pass stdin|--with-token|--passphrase-fd|passwd\b|cryptsetup|(?:docker|podman) secret create|gcloud secrets |(?:gh|wrangler|fly|flyctl|vercel) secret|secret-tool store|pass insert|encrypt_string|vault kv put|\bkinit\b|htpasswd -i|(?:realm|adcli) join)))/i,
       (value) => notPlaceholder(value) && !/^y(?:es)?$/i.test(value),
     ),
     examples: {

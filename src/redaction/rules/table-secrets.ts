@@ -93,7 +93,7 @@ function* inLine(
       const from = start + cell.indexOf(value);
       yield { start: from, end: from + value.length };
     }
-    start += cell.length + 1;
+    start += cell.length + separator.length;
   }
 }
 
@@ -131,6 +131,8 @@ function rowsFrom(text: string, from: number, separator: string, kinds: Kinds, i
     spans.push(...inLine(line, start, separator, kinds, isHidden));
     if (end < 0) break;
     start = end + 1;
+    NEXT_ROW_OF_WIKI.lastIndex = start;
+    start += NEXT_ROW_OF_WIKI.exec(text)?.[0].length ?? 0;
   }
   return spans;
 }
@@ -141,13 +143,21 @@ const HEAD_BEFORE = new RegExp(
   String.raw`(?:^|\n)(?:${CELL_OF_HEAD}([,;\t]))(?:${CELL_OF_HEAD}\1){0,23}["']?(?:[\p{L}\d_]{1,24}[_ -])?$`,
   'u',
 );
-const MARKDOWN_BEFORE = /(?:^|\n)[ \t]{0,8}\|(?:[^|\r\n]{1,48}\|){0,23}[ \t*]{0,8}(?:[\w-]{1,24}[_ -])?$/;
+const WIKI_BEFORE =
+  /(?:^|\n)(?:[ \t]{0,8}\|(?:[^|\r\n]{0,48}\|){0,23}|!(?:[^!\r\n]{0,48}!!){0,23})[ \t*]{0,8}(?:[\w-]{1,24}[_ -])?$/;
 const LOOKED_BACK = 200;
 const REST_OF_HEAD = /[^\r\n]{0,400}(?=\r?\n)/y;
 const OPEN_TABLE = /[^\r\n]{0,400}(?:\r?\n(?:[^\r\n,;\t|]{0,200}[,;\t|][^\r\n]{0,800})?){0,66}/;
 
+interface Head {
+  readonly line: string;
+  readonly start: number;
+  /** Where the line behind it begins. */
+  readonly next: number;
+}
+
 /** The line that a hint stands in. */
-function headAt(text: string, at: number): { line: string; start: number; next: number } | undefined {
+function headAt(text: string, at: number): Head | undefined {
   const start = text.lastIndexOf('\n', at - 1) + 1;
   REST_OF_HEAD.lastIndex = at;
   const rest = REST_OF_HEAD.exec(text)?.[0];
@@ -174,18 +184,42 @@ function findInCsv(text: string, at: number): Found | undefined {
 }
 
 const RULE_OF_TABLE = /\|?[ \t]{0,4}:?-{1,64}:?[ \t]{0,4}\|[-:| \t]{0,400}\r?\n/y;
+/** The first line of a table of AsciiDoc. */
+const OPENS_TABLE = /(?:^|\n)\|===\r?\n$/;
+/** Between two rows of MediaWiki. */
+const NEXT_ROW_OF_WIKI = /\|-[^\r\n]{0,80}\r?\n/y;
+
+/** How a table of a wiki is written: what separates the names of its columns, and where its first row is. */
+function formAt(text: string, { line, start, next }: Head): Form | undefined {
+  if (/^\s*\|\|/.test(line)) return { names: '||', cells: '|', first: next };
+  if (line.startsWith('!')) {
+    NEXT_ROW_OF_WIKI.lastIndex = next;
+    const gap = NEXT_ROW_OF_WIKI.exec(text);
+    return gap ? { names: '!!', cells: '||', first: next + gap[0].length } : undefined;
+  }
+  RULE_OF_TABLE.lastIndex = next;
+  const rule = RULE_OF_TABLE.exec(text);
+  if (rule) return { names: '|', cells: '|', first: next + rule[0].length };
+  return OPENS_TABLE.test(text.slice(Math.max(0, start - 8), start))
+    ? { names: '|', cells: '|', first: next }
+    : undefined;
+}
+
+interface Form {
+  readonly names: string;
+  readonly cells: string;
+  readonly first: number;
+}
 
 /** Values that are words may be what is said about the column. */
-function findInMarkdown(text: string, at: number): Found | undefined {
+function findInWiki(text: string, at: number): Found | undefined {
   const head = headAt(text, at);
-  if (!head) return undefined;
-  const kinds = kindsOf(head.line.split('|').map((name) => name.replaceAll(/[*\x60]/g, '')));
-  RULE_OF_TABLE.lastIndex = head.next;
-  const rule = RULE_OF_TABLE.exec(text);
-  if (!rule || kinds.slice(0, text.slice(head.start, at).split('|').length - 1).some(Boolean))
-    return undefined;
+  const form = head && formAt(text, head);
+  if (!form) return undefined;
+  const kinds = kindsOf(head.line.split(form.names).map((name) => name.replaceAll(/[*!\x60]/g, '')));
+  if (kinds.slice(0, text.slice(head.start, at).split(form.names).length - 1).some(Boolean)) return undefined;
   return foundIn(
-    rowsFrom(text, head.next + rule[0].length, '|', kinds, (value, kind) =>
+    rowsFrom(text, form.first, form.cells, kinds, (value, kind) =>
       kind === 'key' ? isKey(value) : hasMarkOfSecret(value) && isRandom(value) && !/\s/.test(value),
     ),
   );
@@ -296,7 +330,7 @@ export const TABLE_RULES: readonly Rule[] = [
     id: 'secret_of_table',
     kind: 'SECRET',
     hints: COLUMN_HINTS,
-    find: behind(MARKDOWN_BEFORE, decidedBy(OPEN_TABLE, findInMarkdown)),
+    find: behind(WIKI_BEFORE, decidedBy(OPEN_TABLE, findInWiki)),
     examples: {
       hits: [
         { text: '\n| user | password |\n|---|---|\n| bob | dr1ftwood |\n', hidden: 'dr1ftwood' },
@@ -304,6 +338,12 @@ export const TABLE_RULES: readonly Rule[] = [
           text: '\n| user | **Password** | zone |\n| :-- | --- | --- |\n| bob | seashe11 | eu |\n| ann | `dr1ftwood` | us |\n',
           hidden: 'dr1ftwood',
         },
+        { text: '\n|| user || password ||\n| bob | dr1ftwood |\n', hidden: 'dr1ftwood' },
+        {
+          text: '\n! User !! Password\n|-\n| bob || seashe11\n|-\n| ann || dr1ftwood\n',
+          hidden: 'dr1ftwood',
+        },
+        { text: '\n|===\n|User |Password\n|bob |dr1ftwood\n', hidden: 'dr1ftwood' },
       ],
       misses: [
         '\n| name | password |\n|---|---|\n| type | string |\n| length | 12 |\n',
