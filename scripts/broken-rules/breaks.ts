@@ -1588,8 +1588,16 @@ const thoughts: readonly Break[] = [
     rule: 'RD35 postal addresses',
     what: 'of addresses in Chinese, Japanese and Korean those in Korean are known',
     file: 'src/redaction/rules/address-announced.ts',
-    from: '(?<v>${IN_CJK}|${IN_KOREAN})',
-    to: '(?<v>${IN_KOREAN})',
+    from: '(?<v>${IN_CJK}|${KOREAN_ADDRESS})',
+    to: '(?<v>${KOREAN_ADDRESS})',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
+    rule: 'RD35 addresses that begin with a region',
+    what: 'any number behind a region is a house',
+    file: 'src/redaction/rules/address-forms.ts',
+    from: '  HOUSE_IN_CJK.test(value),',
+    to: "  value !== '',",
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {

@@ -3,6 +3,7 @@ import { begun } from '../open-pattern.ts';
 import { decidedBy, matching, onlyWhere } from '../rule.ts';
 import type { Find, Rule, Span } from '../rule.ts';
 import { hit, joinedInCjk } from './announcement.ts';
+import { CJK_ADDRESS, isCjkAddress, KOREAN_ADDRESS } from './address-cjk.ts';
 import { BREAK, CAPITAL, GAP, NAMES, NO_STREET, NUMBER, STREET_WORD, TAIL, UNIT } from './address-parts.ts';
 
 /** Postal addresses behind words that announce them, beside a part of a house, at a box, and of forces' mail. */
@@ -70,15 +71,8 @@ function addressAt(pattern: string): Find {
   return onlyWhere(IS_WORD, matching(new RegExp(pattern, 'u')));
 }
 
-/** In Chinese and Japanese an address begins with the largest place and is one word; in Korean places are words by their ends. */
-const IN_CJK = String.raw`(?:〒 ?\d{3}-?\d{4}[ \u3000]{0,2})?[\u4e00-\u9fff\u30a0-\u30ff々]{2,24}[\u4e00-\u9fff\u30a0-\u30ff々A-Za-z\d０-９－-]{2,60}`;
-const IN_KOREAN = String.raw`(?:[가-힣]{1,8}(?:시|도|군|구|읍|면|동|리|로|길)\d{0,3}(?:번?길)? ){1,5}\d{1,4}(?:-\d{1,4})?`;
+const IN_CJK = String.raw`(?:〒 ?\d{3}-?\d{4}[ \u3000]{0,2})?${CJK_ADDRESS}`;
 const SAYS_SO_IN_CJK = String.raw`(?:地址|住址|住所|주소)\\{0,4}["']?[ \t]{0,2}(?:是|为|為|は、?|는|은)?[ \t]{0,2}[:：=]?[ \t]{0,3}(?:\\{0,4}["'「『])?`;
-
-/** A district, street or block, and the number of a house. */
-function isCjkAddress(value: string): boolean {
-  return /[가-힣]|[省市区县縣區镇鎮乡路街巷弄号號府都町村丁番]/.test(value) && /[\d０-９]/.test(value);
-}
 
 const POST_BOX = String.raw`(?:(?:[Pp]\. ?[Oo]\.?|P\.?O\.?|Post Office) ?[Bb]ox|Postfach|Postbus|Postboks|Apartado(?: [Dd]e [Cc]orreos)?|Casilla(?: [Pp]ostal)?|Caixa [Pp]ostal|Casella [Pp]ostale|Bo[iî]te [Pp]ostale|Skrytka [Pp]ocztowa) (?:[Nn][or]\.? ?)?\d[\d ]{0,7}(?<=\d)(?![\p{L}\d])${TAIL}`;
 const NUMBER_BEFORE = /(?<![\w.,/#:-])\d{1,5} $/;
@@ -125,7 +119,7 @@ export const ANNOUNCED_ADDRESS_RULES: readonly Rule[] = [
     id: 'address_cjk',
     kind: 'ADDRESS',
     hints: [...joinedInCjk(['地址', '住址', '住所', '주소']), '住所は'],
-    find: matching(new RegExp(`${SAYS_SO_IN_CJK}(?<v>${IN_CJK}|${IN_KOREAN})`, 'u'), isCjkAddress),
+    find: matching(new RegExp(`${SAYS_SO_IN_CJK}(?<v>${IN_CJK}|${KOREAN_ADDRESS})`, 'u'), isCjkAddress),
     examples: {
       hits: [
         hit('我的地址是', '上海市浦东新区世纪大道100号', '。'),

@@ -14,14 +14,21 @@ export const GAP = String.raw`(?:,? |,?[ \t]{0,3}(?:(?:\r?\n|\\n)[> \t]{0,8}){1,
 export const BREAK = String.raw`(?:, |,?[ \t]{0,3}(?:(?:\r?\n|\\n)[> \t]{0,8}){1,2}(?:, ?)?)`;
 /** Part of a house. */
 export const UNIT = String.raw`(?:Apt|Apartment|Appt|Apto|Suite|Ste|Unit|Floor|Flat|Room|Wohnung|Lok|#)\.? ?(?:#|[Nn]o\.? ?)?(?:\d{1,5}[A-Za-z]?|[A-Z]\d{0,4})(?![\p{L}\d])`;
-/** Postal codes: US, UK, Canada, Netherlands, Poland, Portugal, Brazil, Japan, Sweden and Czechia, and plain ones of four to six digits. */
-const CODE = String.raw`(?:\d{5}-\d{3,4}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4} ?[A-Z]{2}|\d\d-\d{3}|\d{4}-\d{3}|〒?\d{3}-\d{4}|\d{3} \d\d|(?:[A-Z]{1,2}-)?\d{4,6})(?![\p{L}\d]|[-.,:/]\d)`;
+/** Postal codes: US, UK, Canada, Netherlands, Poland, Portugal, Brazil, Japan, Sweden and Czechia, Ireland, and plain ones of four to six digits. */
+const CODE = String.raw`(?:\d{5}-\d{3,4}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4} ?[A-Z]{2}|\d\d-\d{3}|\d{4}-\d{3}|〒?\d{3}-\d{4}|\d{3} \d\d|[AC-FHKNPRTV-Y]\d[\dW] ?[\dAC-FHKNPRTV-Y]{4}|(?:[A-Z]{1,2}-)?\d{4,6})(?![\p{L}\d]|[-.,:/]\d)`;
+
+/** Parts of a house in other languages, by number, floor and side: `ap. 41`, `кв. 9`, `3.º Dto`, `#08-31`. */
+const PART = String.raw`(?:${UNIT}|(?:[Aa]p|[Aa]pto?|[Ii]nt|[Dd]e?pto?|[Pp]iso|[Pp]orta|[Pp]uerta|[Ee]sc|[Kk]at|[Dd]aire|[Dd]|[Bb]lo?c?o?|[Ss]ala|[Cc]asa|[Ee]t(?:age)?|[Ll]gh|[Ss]cala|[Ii]nterno|[Oo]f(?:icina)?|[Tt]orre|[Ll]ok|[Mm]|byt|[Тт]К|ΤΚ|кв|корп|к|стр|под|оф|эт|офис|квартира|корпус|строение|подъезд|этаж|секц|пов|под'їзд)[.:]? ?(?:[Nn]o[.:]? ?)?\d{1,5}[A-Za-z]?|#\d{1,3}-\d{1,4}|\d{1,2}\.?[ºª°](?: (?:[Dd]to|[Dd]cha|[Ee]sq|[Ii]zq|[Ff]te|[Tt]r[ªa]s?|[A-Z])(?![\p{L}\d])\.?)?)(?![\p{L}\d])`;
+/** A word of a town's name. */
+const IN_TOWN = String.raw`(?:(?:St|Ste|Sta|Sto)\. )?\p{Lu}[\p{L}\p{M}'’-]{0,24}`;
+/** `El Puerto de Santa María (Cádiz)`, `Kadıköy/İstanbul` */
+const TOWN = String.raw`${IN_TOWN}(?:[ -](?:${SMALL} ){0,2}${IN_TOWN}){0,4}(?: ?\/ ?${IN_TOWN}| ?\(${IN_TOWN}\))?`;
 
 /**
- * What follows the street: a unit, and then towns, states and countries with a code at the end or in front, or one town.
+ * What follows the street: units, and then towns, states and countries with a code at the end or in front, or one town.
  * Nothing, if none is there.
  */
-export const TAIL = String.raw`(?:${GAP}${UNIT})?(?:(?:${GAP}(?:${SMALL} )?${CAPITAL}){0,9}?${GAP}${CODE}(?:,? ${CAPITAL}(?:[ -]${CAPITAL}){0,2})?|, ${CAPITAL}(?: ${CAPITAL}){0,2}(?:, [A-Z]{2}(?![\p{L}\d]))?)?`;
+export const TAIL = String.raw`(?:${GAP}${PART}){0,4}(?:(?:${GAP}(?:${SMALL} )?${CAPITAL}){0,9}?(?: [-–] [A-Z]{2}(?![\p{L}\d]))?${GAP}${CODE}(?:,? ${TOWN}(?:, ${CAPITAL}(?![\p{L}\d]))?)?|, ${TOWN}(?:, [A-Z]{2}(?![\p{L}\d])| [-–] [A-Z]{2}(?![\p{L}\d]))?)?`;
 
 /** Words for a street in English, which stand behind its name. */
 export const STREET_WORD =

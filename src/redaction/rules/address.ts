@@ -57,15 +57,32 @@ function lengthOf(pattern: RegExp, text: string, at: number): number {
   return pattern.exec(text)?.[0].length ?? 0;
 }
 
-/** Words for a street that stand before its name, with the number in front or behind. */
+/** Words for a street that stand before its name. */
+const STREET_WORDS = [
+  '[Rr]ue|[Aa]venue|[Bb]oulevard|[Pp]lace|[Qq]uai|[Cc]hemin|[Ii]mpasse|[Aa]llée|[Rr]oute',
+  '[Cc]alle|[Aa]venida|[Aa]vda\\.?|[Aa]v\\.|[Bb]lvd\\.|[Bb]ulevar|[Cc]alzada|[Cc]alz\\.|[Cc]arrer|[Cc]arretera|[Cc]tra\\.|[Pp]aseo|[Pp]laza|[Pp]asaje|[Jj]irón|[Jj]r\\.|[Aa]lameda|[Rr]ambla|[Rr]onda',
+  '[Rr]ua|[Rr]úa|[Pp]ra[cç]a|[Tt]ravessa|[Ee]strada|[Rr]odovia|[Ll]argo',
+  '[Vv]ia|[Pp]iazza|[Pp]iazzale|[Vv]iale|[Cc]orso|[Vv]icolo|[Ss]trada',
+  '[Uu]l\\.|[Uu]lica|[Aa]l\\.|[Aa]leja|[Oo]s\\.|[Pp]l\\.|[Bb]ulevardul|[Cc]alea|[Ss]tr\\.',
+  '[Уу]л\\.|[Уу]лица|[Пп]роспект|[Пп]росп\\.|[Пп]р-т|[Пп]р\\.|[Бб]ульвар|[Бб]ул\\.|[Бб]-р|[Пп]ереулок|[Пп]ер\\.|[Пп]лощадь|[Пп]л\\.|[Нн]аб\\.|[Шш]оссе',
+  '[Вв]ул\\.|[Вв]улиця|[Пп]ров\\.|[Пп]ровулок|[Пп]лоща',
+  '[Οο]δός|[Οο]δού|[Λλ]εωφ\\.|[Λλ]εωφόρος',
+].join('|');
+/** Behind the name the number may have a word in front. */
+const NUMBER_SIGN = String.raw`(?:(?:д|дом|буд|будинок|[Nn]o|[Nn]r|[Nn]úm|n)[.:]? ?|[Nn]\.?[º°] ?|# ?)?`;
 const STREET_FIRST = new RegExp(
-  String.raw`(?:[Rr]ue|[Rr]ua|[Rr]úa|[Cc]alle|[Aa]venida|[Aa]vda\.?|[Aa]venue|[Bb]oulevard|[Pp]iazza|[Pp]iazzale|[Vv]iale|[Cc]orso|[Pp]ra[cç]a|[Tt]ravessa|[Cc]arrer|[Cc]arretera|[Cc]tra\.|[Pp]aseo|[Pp]lace|[Pp]laza|[Qq]uai|[Cc]hemin|[Vv]ia|[Uu]l\.|[Uu]lica|[Уу]л\.|[Уу]лица|[Пп]роспект) (?:(?:de|du|des|del|della|di|da|do|dos|la|le|les|las|los) |d['’]|l['’]){0,3}${NAMES}(?:,? (?:д\. ?)?(?<number>\d{1,4}(?:[-/]\d{1,4})?[A-Za-z]?)(?![\p{L}\d]|[.:/-]\d))?(?<rest>${TAIL})`,
+  String.raw`(?:(?:${STREET_WORDS}) (?:(?:de|du|des|del|della|di|da|do|dos|la|le|les|las|los) |d['’]|l['’]){0,3}${NAMES}(?:,? ${NUMBER_SIGN}(?<number>\d{1,4}(?:[-/]\d{1,4})?[A-Za-zА-Яа-я]?)(?![\p{L}\d]|[.:/-]\d))?|(?:[Cc]alle|[Cc]arrera|[Cc]ra\.|[Dd]iagonal|[Tt]ransversal|[Aa]venida|[Aa]v\.) (?<numbered>\d{1,3}[A-Z]?(?: (?:[Bb]is|[Ss]ur|[Nn]orte))? ?(?:#|[Nn]o\.?|N[º°]) ?\d{1,3}[A-Z]? ?- ?\d{1,3}))(?<rest>${TAIL})`,
   'uy',
 );
 const NUMBER_BEFORE = /(?:^|[^\w.,/#:-])(\d{1,5}(?:,? \d{1,5})?(?: ?(?:bis|ter|[A-Za-z]))?,? )$/;
 /** Other words as well, which need a number on both sides, or a town with its code. */
-const WEAK = /^(?:via|place|plaza|corso|paseo|avenue|boulevard|ulica|quai) /i;
+const WEAK =
+  /^(?:via|place|plaza|corso|paseo|avenue|boulevard|ulica|quai|route|largo|calea|strada|ronda|al\.|os\.|pl\.|пр\.|jr\.) /i;
+/** In Russian and Ukrainian the town stands before the street, behind its code. */
+const TOWN_BEFORE =
+  /(?:(?<!\d)\d{5,6}, )?(?:(?:г|м|с|гор|город|місто|обл)\. ?|(?:город|місто) )?[А-ЯЁІЇЄҐ][а-яёіїєґ]{2,20}(?:[ -][А-ЯЁІЇЄҐ][а-яёіїєґ]{2,20})?, $/u;
 const MAX_BEFORE = 20;
+const MAX_TOWN = 64;
 
 /** `12 Rue de la Paix, 75002 Paris`, `Calle Mayor 5, 28013 Madrid`. `at` is where the word for the street begins. */
 function findStreetFirst(text: string, at: number): Span | undefined {
@@ -73,14 +90,16 @@ function findStreetFirst(text: string, at: number): Span | undefined {
   const match = STREET_FIRST.exec(text);
   if (!match) return undefined;
   const before = NUMBER_BEFORE.exec(text.slice(Math.max(0, at - MAX_BEFORE), at))?.[1];
-  const { number, rest = '' } = match.groups ?? {};
+  const { number, numbered, rest = '' } = match.groups ?? {};
   const isCertain =
-    before !== undefined
+    numbered !== undefined ||
+    (before !== undefined
       ? !/^[Vv]ia /.test(match[0]) || number !== undefined
-      : number !== undefined && !WEAK.test(match[0]);
+      : number !== undefined && !WEAK.test(match[0]));
   if (!isCertain && !(before !== undefined || number !== undefined ? /\d{4}/.test(rest) : false))
     return undefined;
-  return { start: at - (before?.length ?? 0), end: at + match[0].length };
+  const town = TOWN_BEFORE.exec(text.slice(Math.max(0, at - MAX_TOWN), at))?.[0];
+  return { start: at - (before?.length ?? town?.length ?? 0), end: at + match[0].length };
 }
 
 /** Words for a street as the end of its name. */
@@ -199,11 +218,63 @@ export const ADDRESS_RULES: readonly Rule[] = [
       'ул. ',
       'улица ',
       'проспект ',
+      'просп. ',
+      'пр-т ',
+      'пр. ',
+      'бульвар ',
+      'бул. ',
+      'б-р ',
+      'переулок ',
+      'пер. ',
+      'площадь ',
+      'пл. ',
+      'наб. ',
+      'шоссе ',
+      'вул. ',
+      'вулиця ',
+      'пров. ',
+      'провулок ',
+      'площа ',
+      'impasse ',
+      'allée ',
+      'route ',
+      'av. ',
+      'blvd. ',
+      'bulevar',
+      'calzada ',
+      'calz. ',
+      'pasaje ',
+      'jirón ',
+      'jr. ',
+      'alameda ',
+      'rambla ',
+      'ronda ',
+      'estrada ',
+      'rodovia ',
+      'largo ',
+      'vicolo ',
+      'strada ',
+      'al. ',
+      'aleja ',
+      'os. ',
+      'pl. ',
+      'calea ',
+      'str. ',
+      'carrera ',
+      'cra. ',
+      'diagonal ',
+      'transversal ',
+      'οδός ',
+      'οδού ',
+      'λεωφ. ',
+      'λεωφόρος ',
     ],
     wordStart: true,
     find: decidedBy(STREET_FIRST, findStreetFirst),
     before: (text) =>
-      text.search(/(?<![\w.,/#:-])\d{1,5}(?:,? (?:\d{1,5})?)?(?: ?(?:b|bi|bis|t|te|ter|[A-Za-z]))?,? ?$/),
+      text.search(
+        /(?<![\w.,/#:-])\d{1,5}(?:,? (?:\d{1,5})?)?(?: ?(?:b|bi|bis|t|te|ter|[A-Za-z]))?,? ?$|(?<!\d)(?:\d{5,6},? )?(?:(?:г|м|с|гор|город|місто|обл)\.? ?)?(?:[А-ЯЁІЇЄҐ][а-яёіїєґ]{1,20}(?:[ -](?:[А-ЯЁІЇЄҐ][а-яёіїєґ]{0,20})?)?,? ?)?$/u,
+      ),
     examples: {
       hits: [
         { text: "j'habite 12 rue de la Paix, 75002 Paris", hidden: '12 rue de la Paix, 75002 Paris' },
@@ -211,6 +282,26 @@ export const ADDRESS_RULES: readonly Rule[] = [
         { text: 'Via Roma 8, 50123 Firenze', hidden: 'Via Roma 8, 50123 Firenze' },
         { text: 'ul. Długa 15, 00-238 Warszawa', hidden: 'ul. Długa 15, 00-238 Warszawa' },
         { text: 'на ул. Ленина, д. 5', hidden: 'ул. Ленина, д. 5' },
+        {
+          text: 'г. Тверь, ул. Новая, д. 5, кв. 12, где',
+          hidden: 'г. Тверь, ул. Новая, д. 5, кв. 12',
+        },
+        { text: 'вул. Нова, 21, кв. 9, 01001 Київ', hidden: 'вул. Нова, 21, кв. 9, 01001 Київ' },
+        {
+          text: 'Rua Nova, 31, ap. 4, Centro, Recife - PE, 50010-000',
+          hidden: 'Rua Nova, 31, ap. 4, Centro, Recife - PE, 50010-000',
+        },
+        { text: 'Rua Nova 8, 2.º Esq, 1100-001 Lisboa', hidden: 'Rua Nova 8, 2.º Esq, 1100-001 Lisboa' },
+        {
+          text: 'Av. Juárez 15, Int. 2, Col. Centro, 06010 Ciudad de México',
+          hidden: 'Av. Juárez 15, Int. 2, Col. Centro, 06010 Ciudad de México',
+        },
+        { text: 'Carrera 7 # 71-21, Bogotá', hidden: 'Carrera 7 # 71-21, Bogotá' },
+        {
+          text: 'Calle Sol 9, 11500 El Puerto de Sol (Cádiz)',
+          hidden: 'Calle Sol 9, 11500 El Puerto de Sol (Cádiz)',
+        },
+        { text: 'Λεωφ. Νέα 12, 11257 Αθήνα', hidden: 'Λεωφ. Νέα 12, 11257 Αθήνα' },
       ],
       misses: [
         'rue the day',
@@ -219,6 +310,9 @@ export const ADDRESS_RULES: readonly Rule[] = [
         '12 via Docker',
         'Plaza 5',
         'place Order 66',
+        'the route Main 5',
+        'see al. Smith 2020 and',
+        'pl. Version 3',
       ],
     },
   },

@@ -11,6 +11,7 @@ import { FLAG_RULES } from './flags.ts';
 import { URL_RULES } from './urls.ts';
 import { ACCOUNT_RULES } from './account.ts';
 import { ADDRESS_RULES } from './address.ts';
+import { ADDRESS_FORM_RULES } from './address-forms.ts';
 import { ANNOUNCED_ADDRESS_RULES } from './address-announced.ts';
 import { FIELD_RULES } from './field-values.ts';
 import { EMAIL_RULES } from './email.ts';
@@ -98,5 +99,6 @@ export const BUILTIN_RULES: readonly Rule[] = [
   ...FIELD_RULES,
   ...ADDRESS_RULES,
   ...ANNOUNCED_ADDRESS_RULES,
+  ...ADDRESS_FORM_RULES,
   ...NAME_RULES,
 ];
