@@ -1,5 +1,5 @@
 import { assert } from '../base/assert.ts';
-import { isDigit, isUpper, isWordStart } from './characters.ts';
+import { isDigit, isWordStart } from './characters.ts';
 import { looksLikeJson } from './json-text.ts';
 import { NextSign } from './next-sign.ts';
 import { mayBePersonalNumber } from './number-start.ts';
@@ -47,10 +47,12 @@ function tripleOf(literal: string): number {
 
 /** The classes of the character at `at` and the two before it. */
 function tripleAt(units: Uint16Array, at: number): number {
-  let triple = 0;
-  for (let i = Math.max(0, at - 2); i <= at; i++)
-    triple = (triple << 5) | (CLASSES[(units[i] as number) & 0xff] as number);
-  return triple;
+  const before = at > 1 ? classAt(units, at - 2) << 10 : 0;
+  return before | (at > 0 ? classAt(units, at - 1) << 5 : 0) | classAt(units, at);
+}
+
+function classAt(units: Uint16Array, at: number): number {
+  return CLASSES[(units[at] as number) & 0xff] as number;
 }
 
 /** The class of a character of a hint as a bit; all bits where the hint has ended. */
@@ -85,8 +87,9 @@ function headOf(units: Uint16Array, at: number): number {
   return Math.imul(head ^ lower(units[at + 2] as number), 0x9e37_79b1) >>> 19;
 }
 
+/** Without a branch. */
 function lower(unit: number): number {
-  return isUpper(unit) ? unit + 32 : unit;
+  return unit + ((((64 - unit) & (unit - 91)) >>> 31) << 5);
 }
 
 /** The hint is in a member's name. */
@@ -200,7 +203,7 @@ export class Scanner {
       count += ((fourths[(classes >>> 5) & TRIPLE_MASK] as number) >>> classes) & 1;
     }
     this.bits |= bits;
-    return bits > MAX_LATIN ? this.markWide(from, to) : count;
+    return bits > MAX_LATIN ? this.markWide(from, to) : this.sift(count);
   }
 
   /** The same where characters have more bits than their classes see: what stands before a number can pass for a digit or a letter. */
@@ -214,6 +217,21 @@ export class Scanner {
       if (isMarked || isNumberBehindWide(units, i)) MARKS[count++] = i;
     }
     return count;
+  }
+
+  /** Leaves of MARKS the places of triggers and those where a hint goes on with its fifth character: again without a branch. */
+  private sift(count: number): number {
+    const { fifths, mayBePlace, units } = this;
+    let kept = 0;
+    for (let k = 0; k < count; k++) {
+      const i = MARKS[k] as number;
+      const at = Math.max(i - 2, 0);
+      const fifth = CLASSES[(units[at + 4] as number) & 0xff] as number;
+      const isHint = ((fifths[headOf(units, at)] as number) >>> fifth) & 1;
+      MARKS[kept] = i;
+      kept += isHint | (mayBePlace[tripleAt(units, at + 2)] as number) | ((i - 2) >>> 31);
+    }
+    return kept;
   }
 
   /** Of the text of the last scan, if it is JSON: where hints stand within names of members, in order. */
