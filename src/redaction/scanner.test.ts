@@ -65,4 +65,8 @@ test('[RD4] a number is looked at behind any character beyond Latin-1, whatever 
     if (numbers.scan(text)[0]?.start !== 2) missed.push(unit.toString(16));
   }
   assert.deepEqual(missed, []);
+  for (const before of [0, 4094, 4095, 4096, 8191]) {
+    const found = numbers.scan(`${':'.repeat(before)}\u04344111111111`)[0]?.start;
+    assert.equal(found, before + 1, `behind the only one, at ${before}`);
+  }
 });

@@ -194,7 +194,8 @@ export class Scanner {
     const { fourths, units } = this;
     let classes = tripleAt(units, from);
     let count = 0;
-    let bits = 0;
+    // A number may stand behind the last character of the block before.
+    let bits = (units[Math.max(from - 1, 0)] as number) | (units[from] as number);
     for (let i = from; i < to; i++) {
       const next = units[i + 1] as number;
       bits |= next;
