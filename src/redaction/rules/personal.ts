@@ -2,7 +2,7 @@ import { isAlnum, isDigit } from '../characters.ts';
 import { endOfIban, isOpenIban } from '../iban.ts';
 import { decidedBy } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
-import { isSsn } from '../validators.ts';
+import { isSsn, mod97 } from '../validators.ts';
 
 /** Structured personal data. Each needs its own shape and a check; bare digits need a word that says what they are. */
 
@@ -38,6 +38,16 @@ function mayBegin(text: string, start: number): boolean {
   return start === 0 || (start > 0 && !isAlnum(text.charCodeAt(start - 1)));
 }
 
+/** Poland (NRB): an IBAN without the country, in its groups. */
+const NRB = /\d\d(?: \d{4}){6}(?![\w-]|[ .]\d)/y;
+
+function findNrb(text: string, at: number): Span | undefined {
+  NRB.lastIndex = at;
+  const raw = NRB.exec(text)?.[0];
+  if (raw === undefined || /[\w.\-/]$|\d $/.test(text.slice(Math.max(0, at - 2), at))) return undefined;
+  return mod97(`PL${raw.replaceAll(' ', '')}`) ? { start: at, end: at + raw.length } : undefined;
+}
+
 export const PERSONAL_RULES: readonly Rule[] = [
   {
     id: 'iban',
@@ -58,6 +68,18 @@ export const PERSONAL_RULES: readonly Rule[] = [
         'fb360d830fac88e6f69a0a39bf2af73d',
         'ed93ad59436277fbf45276315be2112b',
       ],
+    },
+  },
+  {
+    id: 'account_in_groups',
+    kind: 'IBAN',
+    trigger: 'number',
+    find: decidedBy(NRB, findNrb),
+    examples: {
+      hits: [
+        { text: 'na konto 61 1090 1014 0000 0712 1981 2874.', hidden: '61 1090 1014 0000 0712 1981 2874' },
+      ],
+      misses: ['62 1090 1014 0000 0712 1981 2874', '61 1090 1014 0000 0712 1981'],
     },
   },
   {

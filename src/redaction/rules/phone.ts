@@ -38,11 +38,13 @@ const STATE = /(?:^|[^A-Za-z])[A-Z]{2}[\s#*/]{1,6}$/;
 /** Rows of figures and dumps of memory stand in groups of four. */
 const FOURS = /^\d{4}(?: \d{4}){2,}$/;
 const DATE = /^(?:19|20)\d\d[-./]\d\d?[-./]\d\d?|^\d\d?[-./]\d\d?[-./](?:19|20)\d\d/;
+/** Of a phone no group between dots is one digit, but for the first. */
+const VERSION_LIKE = /\.\d\./;
 const IP_LIKE = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
 /** Words for a telephone, in the languages that most is written in. */
 const STRONG_WORDS =
-  'phone|mobile|cell|tel|fax|sms|whatsapp|hotline|handy|mobil|rufnummer|portable|móvil|movil|celular|cellulare|mobiel|gsm|komórk[aięo]|тел|факс|моб|电话|電話|手机|携帯|전화|휴대폰|핸드폰|연락처';
+  'phone|mobile|cell|tel|fax|sms|whatsapp|hotline|handy|mobil|rufnummer|portable|móvil|movil|celular|cellulare|mobiel|gsm|komórk[aięo]|тел|факс|моб|电话|電話|手机|携帯|전화|휴대폰|핸드폰|연락처|(?<!\\p{L})celu?(?!\\p{L})|puhelin|κινητ|τηλ';
 const OTHER_WORDS =
   'call(?:ed|back)?|(?<![A-Za-zÀ-ɏ])(?:text|bel(?:len)?)|dial|reach(?: me| us| him| her)?(?: at| on)?|contact|number|(?<!st)ring|nummer|numéro|numero|número|anruf|appel|llam|chiam|lig(?:ar|ue)|zadzwoń|numer|номер|звон|号码|番号|번호';
 const FILLER = String.raw`[\p{L}\d_"'\\]{0,12}(?: (?:number|no|is|at|on|me|us|was|to|back|nr|her|him|ist|est|es|es el|é|il|unter|au|al|is het)\.?){0,3}[\s.:：?="'\\(+*]{0,8}$`;
@@ -83,7 +85,10 @@ function phoneOf(number: NumberText, text: string): Span | undefined {
   if (EXTENSION.test(after) && GROUPED.test(written) && !/\w$/.test(ahead)) return withExtension(text, span);
   const isFirst = after.includes('/') && ALTERNATIVE.test(text.slice(end, end + 16));
   if (isGlued(ahead, isFirst ? '' : text, end)) return undefined;
-  if (lead.includes('+')) return digits >= 8 && !raw.includes('/') ? withExtension(text, span) : undefined;
+  if (lead.includes('+'))
+    return digits >= 8 && (!raw.includes('/') || BEHIND_AREA.test(raw))
+      ? withExtension(text, span)
+      : undefined;
   if (OTHER_NUMBER.test(ahead.slice(-MAX_OTHER)) || DUMP.test(ahead.slice(-MAX_DUMP)) || UNIT.test(after))
     return undefined;
   if (NANP.test(written) || isNational(written, ahead)) return withExtension(text, span);
@@ -91,6 +96,9 @@ function phoneOf(number: NumberText, text: string): Span | undefined {
     return withExtension(text, { start: number.start, end });
   return isAnnounced(number, ahead, text) ? withExtension(text, span) : undefined;
 }
+
+/** One slash, behind the area code, as in Austria and Germany. */
+const BEHIND_AREA = /^\d{1,3}[ -]?(?:\(0\)[ -]?)?\(?\d{2,5}\)? ?\/ ?\d[\d -]{3,14}$/;
 
 /** What belongs to a number in front of its first digit, and the signs that end it. */
 const LEAD = /(?:\+|\(\+?|\b00)$/;
@@ -104,7 +112,7 @@ const MAX_DIGITS = 16;
 
 /** What else is counted, measured and numbered in groups. */
 const OTHER_NUMBER =
-  /(?:^|[^\p{L}])(?:accessions?|articles?|art|bounds|build|bytes|case|checksums?|code|coordinates|counts?|dates?|dimensions|elapsed|ids?|indices|invoices?|isbn|issn|issues?|items?|lines?|lots?|matrix|models?|offsets?|orders?|pages?|parts?|ports?|positions?|ranges?|references?|ref|releases?|revisions?|rows?|serials?|sizes?|sku|tickets?|times?|timings?|timestamps?|tolerances?|tracking|values|vectors?|versions?)(?:[ _-](?:codes?|id|no|nr|numbers?))?[\s.:#=(]{1,4}$/iu;
+  /(?:^|[^\p{L}])(?:accessions?|articles?|art|bounds|build|bytes|case|checksums?|code|coordinates|counts?|dates?|dimensions|elapsed|ids?|indices|invoices?|isbn|issn|issues?|items?|lines?|lots?|matrix|models?|offsets?|orders?|pages?|parts?|ports?|positions?|ranges?|references?|ref|releases?|revisions?|rows?|serials?|sizes?|sku|tickets?|times?|timings?|timestamps?|tolerances?|tracking|values|vectors?|versions?)(?:[ _-](?:codes?|id|no|nr|numbers?))?(?: (?:is|was))?[\s.:#=(]{1,4}$|(?:(?:주문|송장|운송장|예약|접수) ?번호|(?:注文|追跡|予約)番号|(?:订单|訂單|运单|快递)(?:编号|編號|号码?)|(?:bestell|auftrags|rechnungs|sendungs|vorgangs|bestel|factuur|order)nummer|(?:n[uú]m[eé]ro|n[º°]) (?:de |do |da |d['’])?(?:commande|facture|suivi|pedido|factura|fatura|orden|ordine|fattura|encomenda)|numer (?:zamówienia|faktury|przesyłki)|номер (?:заказа|накладной|замовлення))(?:는|은|は|是|为)?[\s.:：#№=(]{0,4}$/iu;
 /** Longer than any match. */
 const MAX_OTHER = 32;
 /** Two bytes in hex before it: a dump of memory. */
@@ -127,7 +135,7 @@ function isNational(written: string, ahead: string): boolean {
 }
 
 function isAnnounced({ raw, digits, end }: NumberText, ahead: string, text: string): boolean {
-  if (IP_LIKE.test(raw)) return false;
+  if (IP_LIKE.test(raw) || VERSION_LIKE.test(raw)) return false;
   const isBare = raw.length === digits;
   if (digits === 6) return SHORT.test(raw) && PHONE_WORD.test(ahead);
   if (isBare && digits < 9) return NEAR_WORD.test(ahead);
@@ -186,6 +194,8 @@ export const PHONE_RULES: readonly Rule[] = [
         { text: 'at 415-555-0168. 2 of them', hidden: '415-555-0168' },
         { text: 'call 4155552671. 415-555-0168', hidden: '4155552671' },
         { text: 'call 4155552671 4155552672ext 5 12345', hidden: '4155552671' },
+        { text: 'at +43(0)5522/73 481-12.', hidden: '+43(0)5522/73 481-12' },
+        { text: 'mi cel es 55 4821 9036', hidden: '55 4821 9036' },
         { text: String.raw`"call\n415-555-0168"`, hidden: '415-555-0168' },
       ],
       misses: [
@@ -210,6 +220,10 @@ export const PHONE_RULES: readonly Rule[] = [
         'took 0412 345 678 ns',
         'Boston, MA 02110-1301',
         'parse_string("324 234")',
+        'the build number is 10.4.2.1187',
+        '주문번호 20250304-0017732',
+        'numéro de commande : 4501-2298716',
+        'order number is 678-123-456',
         'Carl Nebel (1805-1855) was',
         'the label 1000-2000 and the context 1000-2000',
         'accession number 2022.128',
