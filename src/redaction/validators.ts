@@ -87,7 +87,7 @@ const PLACEHOLDER = new RegExp(
     String.raw`^(?:#\{\w{1,40}\}#?|__(?=\w*(?:CRED|KEY|PASS|PW|SECRET|TOKEN))[A-Z][A-Z\d_]{1,60}__)$|[-_]x{3,}$`, // #{PW}#, __PW__, whsec_xxx
     String.raw`^[$%@][{(\w]|^\w{1,8}=\$\{[^{}]{1,80}\}$`, // ${VAR}, $VAR, %VAR%, v1=${VAR}
     String.raw`^(?!\w{2,5}[-_ ].*[a-z]\d[a-z])(?:your|my|the|an?|some|enter|insert|replace|change|put|add)[-_ ]|^(?:enter|insert|paste|put)your`,
-    String.raw`(?:change[-_ ]?me|placeholder|^example[-_ ]|example[-_ ]?(?:key|token|secret|password)|redacted|dummy|not[-_]?set|fill[-_ ]?in)`,
+    String.raw`(?:change[-_ ]?me(?!(?:19|20)\d\d$)|placeholder|^example[-_ ]|example[-_ ]?(?:key|token|secret|password)|redacted|dummy|not[-_]?set|fill[-_ ]?in)`,
     String.raw`[-_](?:here|goes[-_]here)$|^your[a-z]{0,20}(?:password|secret|token|key)(?:goes)?(?:here)?$`,
     String.raw`^AKIA[A-Z0-9]{9}EXAMPLE$|^wJalrXUtnFEMI/[\w/+]{12,20}EXAMPLEKEY$`, // the keys of AWS's documentation
     String.raw`^(?:null|nil|none|undefined|true|false|yes|no|string|str|number|int|integer|boolean|bool|object|bytes|any|text|unknown|empty|optional|required|default|example|sample|test|todo|tbd|n/a|password|passwd|secret|token|key|apikey|api_key|(?:x-)?api-key|bearer|basic|authorization|value|hidden|masked|invalid|missing|expired|wrong|incorrect|disabled|enabled|self|this)$`,

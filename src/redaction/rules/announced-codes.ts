@@ -1,6 +1,6 @@
 import { decidedBy, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
-import { hit, PARTICLE, SIGN, VERB } from './announcement.ts';
+import { hit, OF_WHAT, PARTICLE, SIGN, VERB } from './announcement.ts';
 
 const CODE_NAME = [
   '(?:verification|confirmation|security|authentication|auth|one[-_ ]?time|2fa|mfa|sms|two[- ]factor|login|access|reset|activation|backup|unlock|entry|door|gate|alarm)[-_ ]?(?:code|pass(?:word|code)?|pin)',
@@ -33,6 +33,8 @@ const PIN_NAME = [
   '暗証番号',
   '핀 ?번호',
   'geheimzahl',
+  'puk(?:[- ]?code)?',
+  'пин',
 ];
 
 /** A code of four to eight digits, perhaps in two groups; no year with a day, port or amount. */
@@ -315,6 +317,12 @@ export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
       'pin=',
       'pin"',
       'pin-',
+      "pin's ",
+      'pin’s ',
+      'puk ',
+      'puk:',
+      'пин ',
+      'пин:',
       'pincode',
       'pin_code',
       'pinnummer',
@@ -327,12 +335,20 @@ export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
     find: onlyWhere(
       isPinOfSomebody,
       matching(
-        new RegExp(`(?<![\\w])(?:${PIN_NAME.join('|')}|pin_code)${JOINED}${DIGITS}`, 'iu'),
+        new RegExp(
+          `(?<![\\w])(?:${PIN_NAME.join('|')}|pin_code)(?:${JOINED}|${OF_WHAT}(?:${SIGN}|${VERB})|['’]s )${DIGITS}`,
+          'iu',
+        ),
         isNoPlainNumber,
       ),
     ),
     examples: {
-      hits: [hit('PIN: ', '4931'), hit('The card PIN is ', '4931', '.'), hit('暗証番号は', '4931', 'です')],
+      hits: [
+        hit('PIN: ', '4931'),
+        hit('The card PIN is ', '4931', '.'),
+        hit('暗証番号は', '4931', 'です'),
+        hit('el pin del móvil es ', '4931', '.'),
+      ],
       misses: [
         'pin the version to 2.1',
         'pin: 13',

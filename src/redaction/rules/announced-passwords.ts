@@ -17,7 +17,7 @@ import {
 import { isActualValue, trimEnd } from './secret-value.ts';
 
 const PASSWORD_IN_LATIN =
-  "(?:(?<![\\p{L}\\d_.$-])(?:pw|pwd|psk)(?= |:)|(?:wi-?fi|wlan|wpa[23]?)[- ](?:key|schlüssel|passwort)|zugangscode|toegangscode|code d['’]accès|(?<!(?:forgot|forgotten|hide|lost|remember|show|toggle)[_-]?)pass(?:[-_ ]?wor[dt]|[-_ ]?phrase|code|wd)|kenn?wort|losungswort|zugangswort|mots? de passe|mot_de_passe|motdepasse|mdp|contrase(?:ñ|n)a|clave(?: de acceso)?|parola d['’]ordine|parola chiave|senha|palavra[- ]passe|wachtwoord|hasł(?:o|em)|haslo)";
+  "(?:(?<![\\p{L}\\d_.$-])(?:pw|pwd|psk)(?= |:)|(?:wi-?fi|wlan|wpa[23]?)[- ](?:key|schlüssel|passwort)|zugangscode|toegangscode|code d['’]accès|(?<!(?:forgot|forgotten|hide|lost|remember|show|toggle)[_-]?)pass(?:[-_ ]?wor[dt]|[-_ ]?phrase|code|wd)|kenn?wort|losungswort|zugangswort|(?:memorable|code|duress|secret) ?word|mots? de passe|mot_de_passe|motdepasse|mdp|contrase(?:ñ|n)a|clave(?: de acceso)?|parola d['’]ordine|parola chiave|senha|palavra[- ]passe|wachtwoord|hasł(?:o|em)|haslo)";
 const PASSWORD_IN_CYRILLIC = '(?:парол(?:ь|ем)|парольная фраза|кодовое слово)';
 /** `logged in as alice/workspace`: who has logged in, and where. */
 const IS_PLACE = /(?:logged|signed) ?in as \S{1,64}\/$/i;
@@ -64,6 +64,11 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
       'kennwort',
       'kenwort',
       'losungswort',
+      'memorable word',
+      'codeword',
+      'code word',
+      'duress word',
+      'secret word',
       'zugangswort',
       'mot de passe',
       'mot_de_passe',
@@ -198,9 +203,9 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
   {
     id: 'changed_password',
     kind: 'SECRET',
-    hints: ['password from ', 'passphrase from ', 'pin from '],
+    hints: ['password ', 'passphrase ', 'pin from '],
     find: matching(
-      /(?:(?:password|passphrase) from|pin from(?= ["'\x60]?\d{4,8}(?![\w.]))) ["'\x60]?(?<v>[^\s"'\x60<>,;\\()]{4,64})(?=["'\x60]? to )/i,
+      /(?:(?:password|passphrase)(?: was| has been| is)?(?: changed| updated| reset| switched)? from|pin from(?= ["'\x60]?\d{4,8}(?![\w.]))) ["'\x60]?(?<v>[^\s"'\x60<>,;\\()]{4,64})(?=["'\x60]? to )/i,
       (value) => /\d|[^\w.-]/.test(value) && isActualValue(value),
     ),
     examples: {
@@ -300,6 +305,15 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
       'creds',
       'login is ',
       'user/pass',
+      'user/pw',
+      '账号/密码',
+      '账号密码',
+      '帐号/密码',
+      '아이디/비번',
+      'логин/пароль',
+      'usuario/contraseña',
+      'benutzer/passwort',
+      'login/hasło',
       'zugangsdaten: ',
       'identifiants : ',
       'credenciales: ',
@@ -307,7 +321,7 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
       'credenciais: ',
     ],
     find: announced(
-      String.raw`(?:(?:log(?:ged)? ?in as|sign(?:ed)? in as|zugangsdaten:|identifiants :|cred\p{L}{5,8}:) [\w.@+-]{2,64} ?\/ ?|(?:credentials|creds|user\/pass(?:word)?|(?<=\bthe )login)(?: ?(?::|=>?|->)| are| is|(?= \S{1,64} \/ )) [\w.@+-]{2,64} ?[\/:] ?)${OPEN_QUOTE}${VALUE}`,
+      String.raw`(?:(?:log(?:ged)? ?in as|sign(?:ed)? in as|zugangsdaten:|identifiants :|cred\p{L}{5,8}:) [\w.@+-]{2,64} ?\/ ?|(?:credentials|creds|user\/(?:pass(?:word)?|pw)|[账帐]号\/?密码|아이디\/비번|логин\/пароль|usuario\/contraseña|benutzer\/passwort|login\/hasło|(?<=\bthe )login)(?: ?(?::|=>?|->)| are| is|(?= \S{1,64} \/ )) [\w.@+-]{2,64} ?[\/:] ?)${OPEN_QUOTE}${VALUE}`,
       (said) =>
         !/^(?:root|admin|user|guest|users|others?|latest|main|default)$/i.test(said.value) &&
         !/\.(?:ts|js|py|json|ya?ml|md|go|java|rb|toml|ini|env)$/.test(said.value) &&

@@ -1,4 +1,5 @@
-import type { Rule } from '../rule.ts';
+import { decidedBy } from '../rule.ts';
+import type { Rule, Span } from '../rule.ts';
 import {
   announced,
   hit,
@@ -10,24 +11,38 @@ import {
   VALUE,
 } from './announcement.ts';
 import type { Said } from './announcement.ts';
-import { isAboutSecrets, isPlainWord } from './plain-words.ts';
+import { endsClause, isAboutSecrets, isPlainWord } from './plain-words.ts';
+import { isReadableId } from './technical-words.ts';
 import { inTalk, isFirm, isMixed, listOf, speaksOfLogins, speaksOfPasswords } from './talk.ts';
 
 /** Passwords that people say to each other with no verb, beside a name, or when the talk is of one anyway. */
 
 const NAME =
-  '(?:(?:wi-?fi|wlan|wpa\\d?)-?)?(?:pass-?(?:wor[dt]|phrase|wd)|kennwort|mot de passe|mdp|contrase(?:ñ|n)a|clave|senha|palavra-passe|wachtwoord|hasł(?:o|em)|haslo|парол(?:ь|ем)|şifre(?:m|si|miz|niz)?|parola(?:m|sı)?|heslo|κωδικός|lösenord(?:et)?|adgangskoden?|kodeord(?:et)?|passord(?:et)?|salasana(?:ni)?|(?<![\\p{L}\\d_])(?:pw|pwd|psk))';
+  '(?:(?:wi-?fi|wlan|wpa\\d?)-?)?(?:pass-?(?:wor[dt]|phrase|wd)|kennwort|mot de passe|mdp|contrase(?:ñ|n)a|clave|senha|palavra-passe|wachtwoord|hasł(?:o|em)|haslo|парол(?:ь|ем)|şifre(?:m|si|miz|niz)?|parola(?:m|sı)?|heslo|κωδικός|lösenord(?:et)?|adgangskoden?|kodeord(?:et)?|passord(?:et)?|salasana(?:ni)?|(?<![\\p{L}\\d_])(?:pw|pwd|psk|pass(?= (?:is|es|est|è|ist) )(?: (?:is|es|est|è|ist))))';
 const HINTS = listOf(
+  "password's |password’s |password? |passwort? |mot de passe ? |contraseña? |senha? |wachtwoord? |hasło? |пароль? |pw? |pass is |pass es |pass est |pass è |pass ist ",
   'password |passwort |passwd |passphrase |kennwort |mot de passe |mdp |contraseña |contrasena |clave ',
   'senha |palavra-passe |wachtwoord |hasło |hasłem |haslo |пароль |паролем |şifre |şifrem |şifresi ',
   'şifremiz |şifreniz |parola |parolam |heslo |κωδικός |lösenord |lösenordet |adgangskode |adgangskoden ',
-  'kodeord |kodeordet |passord |passordet |salasana |salasanani | pw | pwd | psk ',
+  'kodeord |kodeordet |passord |passordet |salasana |salasanani |pw |pwd |psk ',
 );
 /** Only what a word has not. */
 const NOT_A_WORD = String.raw`(?=["'\x60«„“‘]|[^\s]{0,64}[\d!#$%&*+=?^~@])`;
 
+/** What joins them in talk, and joins words about passwords to them as well. */
+const SAID = String.raw`(?:['’]s(?: still| now)?|[ \t]?[?？]|,| (?:would|should|must) be| (?:was )?set (?:as|to)| as)?`;
+
+const VERB_OF_TALK = /(?:[?？]| is| es| est| è| ist| be| as| to| still| now)\s{1,3}$/;
+
 /** A value that nothing joins to its name: in quotes, or mixed as no word is. */
 function isBeside(said: Said): boolean {
+  // Asked for, or one of several things that are listed.
+  if (
+    !said.isQuoted &&
+    (VERB_OF_TALK.test(said.lead) || /[,;:(]\s?$/.test(said.before)) &&
+    endsClause(said.rest)
+  )
+    return isMixed(said.value) && isPassword(said);
   if (said.isQuoted)
     return /[\d!#$%&*+=?^~@-]/.test(said.value) && !/ .* /.test(said.value) && isPassword(said);
   return isFirm(said.value) && isPassword(said);
@@ -65,7 +80,7 @@ function areWords({ value, lead, before, rest }: Said): boolean {
 
 /** What stands for a password that was spoken of before. */
 const MEANT = listOf(
-  "one is|one was|which is|which was|it's|it’s|it is|it was|that's|should be|must be|is now|i typed",
+  "one is|one was|which is|which was|it's|it’s|it is|it was|that's|should be|must be|is now|set to|changed to|reset to|updated to|i typed",
   'i entered|i used|i tried|i put|i chose|typed|entered|new one:|old one:|ist jetzt|neue ist|neue lautet',
   'alte war|andere ist|lautet|lautet jetzt|habe ich|ich habe|es ist|nämlich|und zwar|dann ist es',
   "j'ai mis|j’ai mis|j'ai tapé|j’ai tapé|j'ai saisi|c'est|c’est|c'était|nouveau est|nouvelle est",
@@ -86,16 +101,62 @@ const hintsOf = (phrases: readonly string[]): readonly string[] => phrases.map((
 
 /** Who logs in, and with what. */
 const ACCOUNTS = ['admin', 'root', 'user', 'demo', 'test', 'guest', 'operator', 'service', 'ops', 'sysadmin'];
-const AND = ['and', 'und', 'et', 'e', 'y', 'en', 'i', 'и', 'con', 'com', 'mit', 'with'];
+const AND = ['and', 'und', 'et', 'e', 'y', 'en', 'i', 'и', 'con', 'com', 'mit', 'with', '-', '–'];
 /** Before a pair, or before its second half, a line has said something; a colon between blanks is of a form. */
 const IN_SENTENCE = /(?:[\p{L},>;]|\S[:：])[ \t]{1,3}["'\x60(]?(?:[\p{L}\d][\p{L}\d_.@+-]{1,63})?$/u;
+
+/** The turn before was a question. */
+const ASKED_BEFORE = /[?？][^\p{L}\r\n]{0,4}[\r\n]{1,2}[^\r\n]{0,24}$/u;
+
+/** Whose it is says that the word itself was asked for. */
+const ASKED_FOR_WORD =
+  /(?:what|which|tell|give|have|say|confirm|lautet|welche|nenn|quel|donne|cuál|diga|dígame|qual|dica|jakie|podać|какой|назов|wat is)[^?\r\n]{0,24} (?:your|ihr|dein|votre|ton|su|tu|sua|suo|seu|uw|je|twoje|pana|pani|ваше?|твой)(?!\p{L})[^?\r\n]{0,24}(?:memorable|pass(?:word|phrase)|kenn?wort|passwort|mot de passe|contrase|clave|parola|senha|wachtwoord|hasło|парол|слово)[^?\r\n]{0,16}\?[\r\n]/iu;
+const isAnswerOfWord = (value: string): boolean =>
+  /^\p{L}{5,24}$/u.test(value) &&
+  !/^(?:again|anything|forgot\w*|hello|maybe|moment|never|nichts|nothing|okay|please|really|sorry|thanks|unknown|vergessen|which|yeah|oublié|desculpe|perdón|scusi|bedankt|спасибо)$/iu.test(
+    value,
+  );
+
+/** What says of the word before it that it is a password. */
+const NAME_BEHIND = listOf(
+  'as the password|as password|as your password|as a password|as his password|as her password|as my password|is the password|is your password|is my password|was the password',
+  'als passwort|als kennwort|ist das passwort|comme mot de passe|est le mot de passe|como contraseña|es la contraseña|come password|è la password|como senha|é a senha|als wachtwoord|is het wachtwoord|jako hasło|to hasło|как пароль|это пароль',
+);
+/** Nothing that a password is only a part of comes behind it. */
+const NAME_BEHIND_AT = new RegExp(
+  `(?: (?:${NAME_BEHIND.join('|')}))(?![\\p{L}\\d_]| (?!(?:for|on|to|in|of|and|für|auf|pour|para|per|voor|na|dla|для)(?!\\p{L}))\\p{L})`,
+  'iuy',
+);
+const WORD_BEFORE = /[^\s"'\x60«»„“”]{6,64}["'\x60»“”]?$/u;
+
+function findBeforeName(text: string, at: number): Span | undefined {
+  NAME_BEHIND_AT.lastIndex = at;
+  const found = WORD_BEFORE.exec(text.slice(Math.max(0, at - 66), at));
+  if (!found || !NAME_BEHIND_AT.test(text)) return undefined;
+  const value = found[0].replace(/["'\x60»“”]$/, '');
+  const start = Math.max(0, at - 66) + found.index;
+  const said = {
+    value,
+    before: text.slice(Math.max(0, start - 80), start),
+    lead: '',
+    rest: '',
+    isQuoted: false,
+  };
+  return isFirm(value) && isPassword(said) ? { start, end: start + value.length } : undefined;
+}
+
+/** A remark of code begins so as well. */
+const IN_LIST = /\S[:：,][ \t]{1,3}[\p{L}\d][\p{L}\d_.@+-]{1,63}$/u;
 
 export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
   {
     id: 'password_beside',
     kind: 'SECRET',
     hints: HINTS,
-    find: announced(String.raw`${NAME}${OF_WHAT}[ \t]{1,3}${NOT_A_WORD}${OPEN_QUOTE}${VALUE}`, isBeside),
+    find: announced(
+      String.raw`${NAME}${OF_WHAT}${SAID}[ \t]{1,3}${NOT_A_WORD}${OPEN_QUOTE}${VALUE}`,
+      isBeside,
+    ),
     examples: {
       hits: [
         hit('Mi contraseña ', 'Girasol99!', ' ya no funciona'),
@@ -259,16 +320,21 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: hintsOf(MEANT),
     wordStart: true,
-    find: inTalk(speaksOfPasswords, behind(MEANT), (said) => isMixed(said.value) && isPassword(said)),
+    find: inTalk(
+      speaksOfPasswords,
+      behind(MEANT),
+      (said) => isMixed(said.value) && !isReadableId(said.value) && isPassword(said),
+    ),
     examples: {
       hits: [
         hit('auth changed, the new one is ', 'r3d::Kelp::2025'),
-        hit('the password from compose.yml, which is ', 'kelp_local1', '.'),
+        hit('the password from compose.yml, which is ', 'k3lp_local1', '.'),
         hit("mon mot de passe. J'ai mis ", 'Tournesol*57', ' mais non'),
       ],
       misses: [
         'the new one is Kelpwood77',
         'Wrong password; it is now version 1.2.3',
+        'the old password store, the new one is vault-prod-2',
         'the password, which is hashed.',
       ],
     },
@@ -278,7 +344,11 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: hintsOf(TO_TRY),
     wordStart: true,
-    find: inTalk(speaksOfPasswords, behind(TO_TRY), (said) => isFirm(said.value) && isPassword(said)),
+    find: inTalk(
+      speaksOfPasswords,
+      behind(TO_TRY),
+      (said) => isFirm(said.value) && !isReadableId(said.value) && isPassword(said),
+    ),
     examples: {
       hits: [hit('If the password fails, try ', 'Kelpwood77', '.')],
       misses: [
@@ -320,10 +390,12 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
   {
     id: 'credential_pair',
     kind: 'SECRET',
-    hints: [' / ', ...ACCOUNTS.map((name) => `${name}/`)],
+    hints: [' / ', ' // ', ...ACCOUNTS.map((name) => `${name}/`), 'admin:', 'root:'],
     find: inTalk(
-      (text, at) => IN_SENTENCE.test(text.slice(Math.max(0, at - 68), at)) && speaksOfLogins(text, at),
-      String.raw`(?: |(?:${ACCOUNTS.join('|')}))\/ ?${OPEN_QUOTE}${VALUE}`,
+      (text, at) =>
+        (text.startsWith(' //', at) ? IN_LIST : IN_SENTENCE).test(text.slice(Math.max(0, at - 68), at)) &&
+        speaksOfLogins(text, at),
+      String.raw`(?:(?: |(?:${ACCOUNTS.join('|')}))\/|(?:admin|root):| \/\/) ?${OPEN_QUOTE}${VALUE}`,
       (said) =>
         (isFirm(said.value) || /^(?:[A-Z]{3,12}[a-z]{2,8}|[a-z]{3,12}[A-Z]{2,8})$/.test(said.value)) &&
         isPassword(said),
@@ -347,13 +419,134 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
     hints: ['admin', 'root'].flatMap((name) => AND.map((and) => `${name} ${and} `)),
     wordStart: true,
     find: inTalk(
-      speaksOfPasswords,
+      speaksOfLogins,
       String.raw`(?:admin|root) (?:${AND.join('|')}) ${NOT_A_WORD}${OPEN_QUOTE}${VALUE}`,
       (said) => isFirm(said.value) && isPassword(said),
     ),
     examples: {
       hits: [hit('la password del NAS: admin e ', 'Girasole79')],
       misses: ['the password of admin and editor1', 'admin e Girasole79'],
+    },
+  },
+  {
+    id: 'login_with',
+    kind: 'SECRET',
+    hints: listOf(
+      'logged in as |log in as |login as |sign in as |signed in as |get in as |get in with |angemeldet als |eingeloggt als |anmelden als |einloggen als ',
+      'ingelogd als |zalogowany jako |вошел как |вошёл как ',
+    ),
+    wordStart: true,
+    find: announced(
+      String.raw`(?:(?:log(?:ged)? ?in|sign(?:ed)? in|get in) as|get in with|(?:angemeldet|eingeloggt|anmelden|einloggen|ingelogd) als|zalogowany jako|вош[её]л как) ["'\x60]?[\p{L}\d_.@+-]{2,64}["'\x60]? (?:with|using|and|mit|und|met|en|z|i|с|и) (?:the )?(?:password |passwort |wachtwoord )?${NOT_A_WORD}${OPEN_QUOTE}${VALUE}`,
+      (said) => (isFirm(said.value) || (said.isQuoted && isMixed(said.value))) && isPassword(said),
+    ),
+    examples: {
+      hits: [
+        hit('I logged in as ci-bot with ', 'Autumn-Leaf3', ' there'),
+        hit("get in with guest and '", 'lavender-fields7', "'"),
+      ],
+      misses: [
+        'logged in as alice with server12',
+        'log in as root and run step2',
+        'sign in as admin with Chrome120',
+      ],
+    },
+  },
+  {
+    id: 'new_of_changed_password',
+    kind: 'SECRET',
+    hints: ['password ', 'passphrase '],
+    find: announced(
+      String.raw`pass(?:word|phrase)(?: was| has been| is)?(?: changed| updated| reset| switched)? from ["'\x60]?[^\s"'\x60<>,;()]{4,64}["'\x60]? to ${NOT_A_WORD}${OPEN_QUOTE}${VALUE}`,
+      (said) => isMixed(said.value) && isPassword(said),
+    ),
+    examples: {
+      hits: [hit('password changed from Koala2019 to ', 'Koala2020', '.')],
+      misses: ['moved the password from vault to env', 'password from config to server'],
+    },
+  },
+  {
+    id: 'passphrase_of_words',
+    kind: 'SECRET',
+    hints: [
+      'passphrase',
+      'pass phrase',
+      'парольная фраза',
+      'phrase de passe',
+      'frase de contraseña',
+      'frase d’accesso',
+    ],
+    find: announced(
+      String.raw`(?:pass ?phrase|парольная фраза|phrase de passe|frase de contraseña|frase d['’]accesso)${OF_WHAT}${SIGN}${OPEN_QUOTE}(?<v>[\p{L}\d'’-]{2,16}(?: [\p{L}\d'’-]{2,16}){1,7}(?![\p{L}\d'’-]))`,
+      ({ value, lead, rest }) =>
+        /^["'\x60»”]?[.!]?(?:$|\s*[\r\n])/.test(rest) &&
+        value.split(' ').every((word) => !NO_PASSWORD.test(word) && !isAboutSecrets(word, lead)),
+    ),
+    examples: {
+      hits: [hit('# passphrase of the key: ', 'red sunday 1987', '\n')],
+      misses: [
+        'passphrase: leave empty for none',
+        'passphrase: see the wiki',
+        'passphrase: required for export',
+      ],
+    },
+  },
+  {
+    id: 'password_before_its_name',
+    kind: 'SECRET',
+    hints: NAME_BEHIND.map((words) => ` ${words}`),
+    find: decidedBy(NAME_BEHIND_AT, findBeforeName),
+    before: (text) => WORD_BEFORE.exec(text)?.index ?? -1,
+    examples: {
+      hits: [
+        hit('use ', 'Autumn-Leaf3', ' as password.'),
+        hit('', 'Autumn-Leaf3', ' is the password.'),
+        hit('Nimm ', 'Herbst-Laub3', ' als Passwort.'),
+      ],
+      misses: [
+        'use sha256 as password hash',
+        'server12 is the password store',
+        'this is the password',
+        'use bcrypt as password hasher',
+      ],
+    },
+  },
+  {
+    id: 'password_beside_cjk',
+    kind: 'SECRET',
+    hints: ['密码', '密碼', '비번'].flatMap((word) =>
+      Array.from('abcdefghijklmnopqrstuvwxyz0123456789', (sign) => word + sign),
+    ),
+    find: announced(
+      String.raw`(?:密码|密碼|비번)(?<v>[!-&*+\-.\/0-9:=?-Z^-z~@#$%_]{6,128})`,
+      (said) => isMixed(said.value) && isAsciiPassword(said),
+    ),
+    examples: {
+      hits: [hit('用户名admin,密码', 'taiyang99', '。')],
+      misses: ['密码sha256加密', '密码v2接口'],
+    },
+  },
+  {
+    id: 'password_in_answer',
+    kind: 'SECRET',
+    hints: listOf(
+      'customer: |caller: |client: |member: |guest: |user: |kunde: |kundin: |anrufer: |client : |cliente: |utente: |usuario: |usuário: |klant: |beller: |klient: |клиент: |客户：|用户：|お客様：|고객: ',
+    ),
+    wordStart: true,
+    find: inTalk(
+      (text, at) => speaksOfPasswords(text, at) && ASKED_BEFORE.test(text.slice(Math.max(0, at - 120), at)),
+      String.raw`[\p{L}]{2,8} ?[:：] ?${OPEN_QUOTE}${VALUE}`,
+      (said) =>
+        /^[.!"'\x60]?(?:$|\s*[\r\n])/.test(said.rest) &&
+        isPassword(said) &&
+        (isMixed(said.value) || (ASKED_FOR_WORD.test(said.before) && isAnswerOfWord(said.value))),
+    ),
+    examples: {
+      hits: [
+        hit('Agent: And the password for the account?\nCaller: ', 'mangotango7', '\n'),
+        hit('Berater: Wie lautet Ihr Kundenkennwort?\nKunde: ', 'Leuchtturm', '.\n'),
+      ],
+      misses: ['Agent: Did you forget the password?\nCaller: Yes', 'Agent: Hello?\nCaller: mangotango7'],
     },
   },
 ];

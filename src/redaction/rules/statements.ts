@@ -241,10 +241,18 @@ export const STATEMENT_RULES: readonly Rule[] = [
   {
     id: 'card_check',
     kind: 'SECRET',
-    hints: ['cvc', 'cvv', 'prüfziffer', 'kartenprüf', 'cryptogramme', 'security code on'],
+    hints: [
+      'cvc',
+      'cvv',
+      'prüfziffer',
+      'kartenprüf',
+      'cryptogramme',
+      'security code on',
+      'digits on the back',
+    ],
     wordStart: true,
     find: matching(
-      /(?:cv[vc]2?(?: ?\/ ?cv[vc]2?)?(?:[ -](?:code|number|код|kod|nummer))?|prüfziffer|kartenprüfnummer|cryptogramme(?: visuel)?|security code on (?:the|its) back(?: of the card)?)["']?(?: (?:is|ist|est|es|è|é|to|lautet))? {0,2}[:=]? {0,2}["']?(?<v>\d{3,4})(?![\w-]|\.\d)/iu,
+      /(?:cv[vc]2?(?: ?\/ ?cv[vc]2?)?(?:[ -](?:code|number|код|kod|nummer))?|prüfziffer|kartenprüfnummer|cryptogramme(?: visuel)?|(?:security code|digits) on (?:the|its|my) back(?: of (?:the|my) card)?)["')]?(?: (?:is|are|ist|est|es|è|é|to|lautet))? {0,2}[:=]? {0,2}["']?(?<v>\d{3,4})(?![\w-]|\.\d)/iu,
     ),
     examples: {
       hits: [

@@ -17,20 +17,20 @@ const ABOUT_PASSWORDS = new RegExp(
   [
     'pass-?(?:wor[dt]|phrase|code|wd)|(?<![a-z\\d])(?:pw|pwd|psk|creds?|auth)(?![a-z\\d])|kennw|kenw|mots? de passe|mdp|contrase|palavra|wachtwoord',
     'credential|credencia|credenzial|zugangsdaten|anmeldedaten|identifiants|(?<!\\p{L})clave|senha|has[łl][oaeu]|парол|şifre|parola',
-    'heslo|hesla|κωδικ|lösenord|adgangskode|kodeord|passord|salasana|密码|密碼|口令|パスワード|비밀번호|비번|암호',
+    'heslo|hesla|κωδικ|lösenord|adgangskode|kodeord|passord|salasana|memorable word|密码|密碼|口令|パスワード|비밀번호|비번|암호',
   ].join('|'),
   'u',
 );
 const ABOUT_LOGINS = new RegExp(
   [
-    'log(?:ged|ging)?[ -]?(?:in|on)|sign(?:ed|ing)?[ -]?in|account|(?<![a-z])admin|anmeld|einlogg|konto|connect|accede|acceso|acced|entrar|accesso',
+    'log(?:ged|ging)?[ -]?(?:in|on)|sign(?:ed|ing)?[ -]?in|account|(?<![a-z])admin|anmeld|einlogg|zugang|konto|connect|accede|acceso|acced|entrar|accesso',
     'inlog|zalog|logow|вход|войти|логин|учетн|учётн|giriş|přihl|logga in|log på|logg inn|kirjaudu|登录|登陆|账号|帐号|ログイン|アカウント|로그인|계정',
   ].join('|'),
   'u',
 );
 const ABOUT_PINS = new RegExp(
   [
-    '(?<![a-z])pin(?:s|-?code|-?kod|-?nummer|-number)?(?![a-z])|pinkode|pinkod|pincode|geheimzahl|(?<![a-z])пин|暗証番号|핀 ?번호',
+    '(?<![a-z])pin(?:s|-?code|-?kod|-?nummer|-number)?(?![a-z])|pinkode|pinkod|pincode|geheimzahl|telefónica|(?<![a-zа-я])пин(?![а-я])|暗証番号|핀 ?번호',
     'lock ?box|padlock|keypad|key ?safe|(?:door|gate|entry|alarm|garage) code',
   ].join('|'),
   'u',
@@ -82,6 +82,9 @@ export function inTalk(
 /** Programs and systems that people name with their version. */
 const PRODUCT =
   /^(?:android|angular|bash|chrome|clang|debian|edge|fedora|firefox|gcc|go|ios|ipad|iphone|java|jdk|jq|kotlin|llvm|macos|mariadb|mongo|mysql|node|npm|openssl|oracle|perl|php|pip|pnpm|psql|postgres|python|rails|react|redis|ruby|rust|safari|sqlite|swift|ubuntu|vue|win(?:dows)?|yarn)-?\d/i;
+/** `port8443`: things that are numbered. */
+const NUMBERED =
+  /^(?:build|case|channel|cluster|column|core|device|disk|figure|file|group|host|id|issue|job|key|level|line|machine|node|order|page|phase|port|queue|row|section|server|shard|slot|stage|step|table|task|test|thread|ticket|user|version|vm|worker|zone)s?\d+$/i;
 const SIGN_OF_PASSWORD = /[!#$%&*+=?^~@]/;
 
 /** No word, version, path or time: letters with signs or digits in it as people put them into passwords. */
@@ -90,6 +93,7 @@ export function isMixed(value: string): boolean {
   if (
     isTechnical(value) ||
     PRODUCT.test(value) ||
+    NUMBERED.test(value) ||
     /\d\.\d|^v\d|[/\\]|\.{2}|\.[a-z]{2,5}$|^[#@]|['’]/.test(value)
   )
     return false;
