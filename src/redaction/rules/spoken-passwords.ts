@@ -506,7 +506,7 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
       misses: [
         'use sha256 as password hash',
         'server12 is the password store',
-        'this is the password',
+        'use anything as password.',
         'use bcrypt as password hasher',
       ],
     },
