@@ -90,7 +90,11 @@ function isAssignedWord({ value, operator, isTight }: Assigned, { before, rest }
   if (operator === ':' || operator === '=>') return !isNameOfCode(value) && !OPEN.test(before);
   if (isNameOfCode(value) && rest.startsWith(';')) return false;
   // Of a line of settings: no program gives a variable a name with a dash.
-  if (operator === '=' && /^[ \t]{0,16}[\w.-]{1,64}$/.test(before) && value.includes('-'))
+  if (
+    operator === '=' &&
+    /^[ \t]{0,16}[\w.-]{1,64}$/.test(before) &&
+    (value.includes('-') || isOfAccount(before))
+  )
     return /^[ \t]{0,8}(?:\r?\n|$)/.test(rest);
   return isSetting || /^(?::{2,3}=|\?=)$/.test(operator);
 }
@@ -141,6 +145,12 @@ function isNameItself(value: string, before: string): boolean {
 /** `getpass(prompt='Password: ', stream=None)`: the quote ends the text that the name stands in. */
 function isBehindText({ value, quote, joint }: Assigned, { before }: Around): boolean {
   return goesOnAsCode(value) && (before + joint).split(quote).length % 2 === 1;
+}
+
+/** `remotepass`, `smtp_password`: a setting of a program, which has no variables. */
+function isOfAccount(before: string): boolean {
+  const whose = before.trim().replace(/[_.-]?(?:pass(?:word|wd)?|pwd|pw)$/i, '');
+  return whose !== '' && whose !== before.trim() && WHOSE.test(whose);
 }
 
 /** `pass`, and neither `db_pass` nor `smtppass`. */
@@ -324,7 +334,8 @@ function isSetter(text: string, at: number, operator: string): boolean {
 }
 
 /** `t.pass('done')`: of a test. */
-const OF_TEST = /(?:^|[^\w.])(?:assert|chai|expect|t|tap|test)\.$|(?:keyring|keytar)\.set_?$/;
+const OF_TEST =
+  /(?:^|[^\w.])(?:assert|chai|expect|t|tap|test)\.$|(?:keyring|keytar)\.set_?$|(?:change|reset|set|update)_?[Uu]ser_?$/;
 const SETTER =
   /(?:^|[^A-Za-z])(?:set|with|change|update|basic)_?(?:[A-Z][a-z]{0,12}|[a-z]{1,12}_){0,3}$|(?:^|[\w)])\s{0,40}\.$|\b(?:user|role|login|set)\b[^()\n]{0,40} $|= $/i;
 

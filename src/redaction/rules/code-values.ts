@@ -1,6 +1,7 @@
 import { fake, fakeHex, matching, onlyWhere } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { isRandom } from '../validators.ts';
+import { isTechnical } from './technical-words.ts';
 import { hasMarkOfSecret, isActualValue, isKeyMaterial, notPlaceholder } from './secret-value.ts';
 
 /** Secrets in programs and in the settings of devices, where no assignment names them. */
@@ -74,6 +75,31 @@ export const CODE_VALUE_RULES: readonly Rule[] = [
         'getConnection("primary", "replica")',
         'new NetworkCredential(user, "${PW}")',
       ],
+    },
+  },
+  {
+    // A user and a password, one behind the other
+    id: 'pair_in_brackets',
+    kind: 'SECRET',
+    hints: [
+      'creds = (',
+      'cred = (',
+      'credentials = (',
+      'auth = (',
+      'login = (',
+      'creds=(',
+      'credentials=(',
+      'creds = [',
+      'credentials = [',
+      'auth = [',
+    ],
+    find: matching(
+      /(?:creds?|credentials|auth|login) ?= ?[([]\s{0,8}["'][\w.@+-]{1,64}["'],\s{0,8}["'](?<v>[^\s"'\\]{4,128})(?=["']\s{0,8}[)\]])/i,
+      (value) => isActualValue(value) && !isTechnical(value),
+    ),
+    examples: {
+      hits: [{ text: 'creds = ("bob", "driftwood")', hidden: 'driftwood' }],
+      misses: ['auth = ("basic", "token")', 'creds = ("bob", password)', 'login = ("bob", "username")'],
     },
   },
   {

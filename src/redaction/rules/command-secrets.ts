@@ -30,6 +30,7 @@ const TAKES_SECRET = new RegExp(
     `(?:codecov(?:cli)?|doctl|fly(?:ctl)?|hcloud|influx|buildkite-agent|vercel|sentry-cli|gitlab-runner) ${BETWEEN}-[tr]`,
     `(?:gem push|(?:dotnet )?nuget (?:push|setapikey)|choco push|prefect cloud login|newman) ${BETWEEN}-k`,
     `ssh-keygen ${BETWEEN}-[NP]`,
+    `ldappasswd ${BETWEEN}-[as]`,
     `sendemail ${BETWEEN}-xp`,
     `(?:mosquitto_[a-z]{3}|sqlcmd|osql|bcp|ipmitool|tsql) ${BETWEEN}-P`,
     `(?:psexec|winexe|racadm|ncftp[a-z]{3}|hydra|medusa|beeline|mongo[a-z]{0,8}|evil-winrm|netexec|nxc|crackmapexec|smbmap|influx|cqlsh|${LOGIN}) ${BETWEEN}-p`,
@@ -72,7 +73,7 @@ export const COMMAND_RULES: readonly Rule[] = [
   {
     id: 'flag_of_command',
     kind: 'SECRET',
-    hints: ['-w ', '-p ', '-n ', '-xp ', '-pw ', '-c ', '-a ', '-x ', '-t ', '-k ', '-r '],
+    hints: ['-w ', '-p ', '-n ', '-s ', '-xp ', '-pw ', '-c ', '-a ', '-x ', '-t ', '-k ', '-r '],
     find: onlyWhere(isOfCommand, matching(new RegExp(`-\\w{1,2} ${ARGUMENT}`), isSecret)),
     examples: {
       hits: [
@@ -178,11 +179,14 @@ export const COMMAND_RULES: readonly Rule[] = [
       'defaults write ',
       'gsettings set ',
       'config:system:set ',
+      'set-env ',
+      'env add ',
+      'user-secrets set ',
       '/v ',
     ],
     find: matching(
       new RegExp(
-        String.raw`(?:setenv(?: -g)?|set(?: --?[a-z]{1,12}){1,3}|config set|git config(?: --[a-z]{1,12}){0,2}|(?:fastcgi|uwsgi)_param|proxy_set_header|_env_var|(?:defaults write|gsettings set) \S{1,80}|config:system:set|\/v)[ 	]{1,8}["']?${NAME}["']?(?: --value=|(?: \/t REG_\w{2,9})? \/d |[ 	]{1,8}(?:-string )?)${ARGUMENT}`,
+        String.raw`(?:setenv(?: -g)?|set(?: --?[a-z]{1,12}){1,3}|config set|git config(?: --[a-z]{1,12}){0,2}|(?:fastcgi|uwsgi)_param|proxy_set_header|_env_var|(?:defaults write|gsettings set) \S{1,80}|config:system:set|set-env \S{1,64}|env add|user-secrets set|\/v)[ 	]{1,8}["']?${NAME}["']?(?: --value=|(?: \/t REG_\w{2,9})? \/d |[ 	]{1,8}(?:-string )?)${ARGUMENT}`,
         'i',
       ),
       (value) => isSecret(value) && !isAboutSecrets(value, 'password:') && !isTechnical(value),
@@ -361,7 +365,7 @@ export const COMMAND_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['net user ', 'sqlplus ', 'sqlldr ', 'expdp ', 'impdp ', 'jdbc:oracle:'],
     find: matching(
-      /(?:net user [\w.-]{1,64} (?=[^\s"']{3,64}[ \t]{1,4}\/[a-z])|(?:sqlplus|sqlldr|expdp|impdp) (?:-\w{1,8} ){0,3}["']?[A-Za-z][\w$#]{0,63}\/|jdbc:oracle:(?:thin|oci8?):[A-Za-z][\w$#]{0,63}\/)(?<v>[^\s@/*"'$<{][^\s@/"']{2,63})/i,
+      /(?:net user [\w.-]{1,64} (?=[^\s"']{3,64}[ \t]{0,4}(?:[ \t]\/[a-z]|\n|$))|(?:sqlplus|sqlldr|expdp|impdp) (?:-\w{1,8} ){0,3}["']?[A-Za-z][\w$#]{0,63}\/|jdbc:oracle:(?:thin|oci8?):[A-Za-z][\w$#]{0,63}\/)(?<v>[^\s@/*"'$<{][^\s@/"']{2,63})/i,
       isSecret,
     ),
     examples: {
@@ -372,6 +376,7 @@ export const COMMAND_RULES: readonly Rule[] = [
       ],
       misses: [
         'net user bob /delete',
+        'net user bob required',
         'net user bob * /add',
         'sqlplus / as sysdba',
         'of sqlplus client/server and sqlplus user/password',

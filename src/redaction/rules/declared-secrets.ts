@@ -32,7 +32,7 @@ const QUOTED = String.raw`["'](?<v>(?<=")[^"\r\n\\]{3,128}(?=")|(?<=')[^'\r\n\\]
 
 /** Words of a declaration between the name and what gives it a value, some with a length. */
 const WORD_OF_TYPE = String.raw`(?:as|char(?:acter)?|constant|const|default|dim|is|length|not|null|n?text|n?varchar2?|pic(?:ture)?|progmem|string|type|usage|value|[cx]|\d{1,4})(?![A-Za-z])`;
-const DECLARED = String.raw`(?:\[\d{0,4}\])?[ \t]{0,16}(?::[ \t]{0,4})?(?:${WORD_OF_TYPE}(?:[([][\d*]{0,6}[)\]])?[ \t]{0,8}){1,6}(?:(?::?=|(?:init|inz)\()[ \t]{0,8}|(?<=(?:value|is|default)[ \t]{1,8}))`;
+const DECLARED = String.raw`(?:\[\d{0,4}\])?[ \t]{0,16}(?::[ \t]{0,4})?(?:${WORD_OF_TYPE}(?:[([][\d*]{0,6}[)\]])?[ \t]{0,8}){1,6}(?:(?::?=|(?:init|inz)\()[ \t]{0,8}|(?<=(?:value(?: is)?|default)[ \t]{1,8}))`;
 /** Of Protocol Buffers, behind the number of the field. */
 const OF_FIELD = String.raw`[ \t]{0,4}=[ \t]{0,4}\d{1,5}[ \t]{0,4}\[default[ \t]{0,4}=[ \t]{0,4}`;
 
@@ -81,6 +81,7 @@ export const DECLARED_RULES: readonly Rule[] = [
         "token TEXT NOT NULL DEFAULT 'none'",
         'optional string token = 2 [default = "required"];',
         "password must not be 'driftwood'",
+        'the current token is "driftwood"',
       ],
     },
   },

@@ -27,7 +27,7 @@ const PLACES: readonly (readonly [RegExp, readonly number[]])[] = [
   ],
   // Of a user and a password
   [
-    /(?:^|[^A-Za-z])(?:log_?in|sign_?in|logon|authenticate|basic_?auth|with_?credentials|username_pw_set)$/i,
+    /(?:^|[^A-Za-z_])(?:log_?in|sign_?in|logon|authenticate|basic_?auth|with_?credentials|username_pw_set)$/i,
     [2],
   ],
   [/(?:auth\w{0,16}\(?\)?(?:\.preemptive\(\))?|credentials)\.basic$|(?:^|[^\w])\.auth$/i, [2]],
@@ -48,7 +48,9 @@ const PLACES: readonly (readonly [RegExp, readonly number[]])[] = [
   ],
   [/(?:^|[^\w])(?:password_(?:hash|verify)|generate_password_hash|make_password|Hash::make)$/i, [1]],
   [/(?:^|[^\w])(?:check_password_hash)$/i, [2]],
+  [/(?:change|reset|set|update)_?user_?password$/i, [2]],
   // Keys that people choose
+  [/(?:pgp_sym|aes|des)_(?:en|de)crypt$/i, [2]],
   [/(?:^|\W)new Secret$/, [1]],
   [/CryptoJS\.\w{2,9}\.(?:en|de)crypt$/, [2]],
   [/CryptoJS\.Hmac\w{2,8}$/i, [2]],
@@ -73,7 +75,7 @@ const IS_WIRELESS = /wi_?fi|wlan|sta_if|softAP|addAP/i;
 
 /** What is no password wherever it stands: an address, a path, a name of a machine, a date, an expression. */
 const OTHER =
-  /^(?:[a-z][a-z\d+.-]{1,20}:\/\/|[/~.]|\d{1,5}$|[\w-]+\.(?:com|org|net|io|lan|local|internal)$)|@[\w-]+\.\w|[<>{}]/i;
+  /^(?:[a-z][a-z\d+.-]{1,20}:\/\/|[/~.]|\d{1,5}$|[\w-]+\.(?:com|org|net|io|lan|local|internal)$)|@[\w-]+\.\w|[<>{}]|anonymous/i;
 
 function isPasswordArgument(value: string): boolean {
   return value.length >= 3 && isActualValue(value) && !isTechnical(value) && !OTHER.test(value);
@@ -180,6 +182,11 @@ export const LOGIN_CALL_RULES: readonly Rule[] = [
       '.hmac512(',
       'symmetricsecuritykey(',
       'secret(',
+      'userpassword(',
+      'user_password(',
+      'pgp_sym_',
+      'aes_encrypt(',
+      'aes_decrypt(',
       'cookieparser(',
       'aes.new(',
       'des.new(',
@@ -220,6 +227,8 @@ export const LOGIN_CALL_RULES: readonly Rule[] = [
         'client.connect("localhost", 5432, "db.example.com")',
         'client.auth("bearer")',
         'path.join("a", "driftwood")',
+        'auth.parse_www_authenticate(response, "www-authenticate")',
+        "ftp.login('anonymous', '-anonymous@')",
         'text.encode("driftwood")',
         'crypto.hash("driftwood")',
         'json.load(f, "driftwood")',

@@ -61,12 +61,29 @@ export const STATEMENT_RULES: readonly Rule[] = [
     },
   },
   {
+    // https://learn.microsoft.com/en-us/sql/relational-databases/system-stored-procedures/sp-addlogin-transact-sql
+    id: 'login_procedure',
+    kind: 'SECRET',
+    hints: ['sp_addlogin ', 'sp_addlinkedsrvlogin '],
+    find: matching(
+      /(?:sp_addlogin N?'[^'\n]{1,64}'|sp_addlinkedsrvlogin N?'[^'\n]{1,64}'(?: ?, ?(?:N?'[^'\n]{0,64}'|null)){3}) ?, ?N?'(?<v>[^'\n]{3,128})(?=')/i,
+      isActualValue,
+    ),
+    examples: {
+      hits: [
+        { text: "EXEC sp_addlogin 'bob', 'driftwood'", hidden: 'driftwood' },
+        { text: "EXEC sp_addlinkedsrvlogin 'h', 'false', NULL, 'bob', 'driftwood'", hidden: 'driftwood' },
+      ],
+      misses: ["EXEC sp_addlogin 'bob', '<password>'", 'EXEC sp_addlogin @name, @password'],
+    },
+  },
+  {
     id: 'oracle_password',
     kind: 'SECRET',
     hints: ['identified by '],
     // Oracle, Snowflake: a password needs no quotes there.
     find: matching(
-      /identified by (?<v>[A-Za-z][\w$#!]{2,127})(?=;|$|\s{1,4}(?:;|$|default|temporary|profile|account|quota|password|replace|container|with|require|comment)\b)/i,
+      /identified by (?<v>[A-Za-z][\w$#!]{2,127})(?=;|$|\s{1,4}(?:;|$|using|default|temporary|profile|account|quota|password|replace|container|with|require|comment)\b)/i,
       (value) =>
         !isPlaceholder(value) && !isAboutSecrets(value) && !/^(?:values|externally|globally)$/i.test(value),
     ),
