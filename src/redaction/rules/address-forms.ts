@@ -80,7 +80,9 @@ const LIVING_WORD = LIVING.map((list) =>
     .join('|'),
 ).join('|');
 const LEAD = String.raw`(?:[ \t]{1,2}(?:in|im|am|an|unter|der|dem|den|bei|ist|lautet|au|aux|à|la|le|est|en|el|es|dans|al|alla|è|a|na|no|é|op|aan|de|het|is|w|we|przy|na|to|pod|в|на|по|у|за|є|это|στην|στη|στο|στον|οδό|είναι|på|i|er|är|on|ve|v|je|este|már|jelenleg|currently|mia|mi|mon|mein|mijn|mój|мой|моя|моє|μου|minun)(?!\p{L})){0,4}["']?[ \t]{0,2}[:：]?(?:[ \t]|\r?\n){1,3}["']?`;
-const LIVED_AT = String.raw`(?:${NUMBER}(?: ?(?:bis|ter))?,? ${NO_STREET}${NAMES}|${NO_STREET}${NAMES},? (?:(?:No|Nr|nr|č|д|буд|дом)[.:]? ?)?${NUMBER}(?![\p{L}\d]|[.:]\d)|${NAMES}${GAP}(?=\d))`;
+/** What else has a name and a number. */
+const NO_PLACE = String.raw`(?!(?:\p{Ll}{1,4} ){0,3}(?:Issue|Port|Zeile|Fila|Section|Sección|Line|Row|Step|Page|Página|Chapter|Version|Build|Ticket|Slot|Node|Schritt|Seite|Abschnitt|Kapitel|Ligne|Riga|Linha)(?!\p{L}))`;
+const LIVED_AT = String.raw`${NO_PLACE}(?:${NUMBER}(?: ?(?:bis|ter))?,? ${NO_STREET}${NAMES}|${NO_STREET}${NAMES},? (?:(?:No|Nr|nr|č|д|буд|дом)[.:]? ?)?${NUMBER}(?![\p{L}\d]|[.:]\d)|${NAMES}${GAP}(?=\d))`;
 
 export const ADDRESS_FORM_RULES: readonly Rule[] = [
   {
@@ -178,7 +180,15 @@ export const ADDRESS_FORM_RULES: readonly Rule[] = [
         hit('Morada: ', 'Praceta Nova 8, 1100-001 Lisboa', '.'),
         hit('bytem ', 'Nová 12/3, 110 00 Praha', '.'),
       ],
-      misses: ['wohnhaft in Berlin', 'адрес 10.0.0.1', 'adresse: 0x7fff', 'woon in Amsterdam', 'adressen 5'],
+      misses: [
+        'wohnhaft in Berlin',
+        'адрес 10.0.0.1',
+        'adresse: 0x7fff',
+        'woon in Amsterdam',
+        'gemeldet in Issue 12',
+        'wohnt in Port 8080',
+        'adressen 5',
+      ],
     },
   },
 ];

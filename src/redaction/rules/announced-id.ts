@@ -49,14 +49,21 @@ function findAnnouncedId(text: string, at: number): Span | undefined {
   const value = OF_VALUE.exec(found)?.[0].replace(/[ ./-]+$/, '') ?? '';
   if (/^(?:swift|bic)/i.test(match[0]) && BIC.test(value)) return { start, end: start + value.length };
   if (match.groups?.['asked'] !== undefined && !isRequest(text, at, start)) return undefined;
+  if (/^\d{1,6}$/.test(value) && !OF_HOSPITALS.test(match[0])) return undefined;
   return isIdLike(value) ? { start, end: start + value.length } : undefined;
 }
+
+/** Their numbers may be short; what states give has seven digits at least, or letters. */
+const OF_HOSPITALS = /^(?:mrn|medical|patient|member)/i;
+const VERSION = /^\d{1,2}\.\d{1,2}\.\d+$/;
 
 /** Five digits, or four among letters. */
 function isIdLike(value: string): boolean {
   const digits = value.replace(/\D/g, '').length;
   const isLong = digits >= 5 || (digits === 4 && /^[A-Z\d]{8,}$/.test(value));
-  return isLong && value.length <= MAX_ID && NUMBER_CASE.test(value) && !DATE.test(value);
+  return (
+    isLong && value.length <= MAX_ID && NUMBER_CASE.test(value) && !DATE.test(value) && !VERSION.test(value)
+  );
 }
 
 function isInWord(text: string, at: number): boolean {
@@ -284,6 +291,9 @@ export const ANNOUNCED_ID_RULES: readonly Rule[] = [
         'bic: the algorithm',
         'sort code 20-00-00',
         'DNI: 15/01/1984',
+        'za kilka dni 120000 osób',
+        'the passport module took 12345 ms',
+        'passport 2.0.12345',
         'the DNI is checked\nresult: 12345678',
       ],
     },
