@@ -158,7 +158,8 @@ interface Head {
 
 /** The line that a hint stands in. */
 function headAt(text: string, at: number): Head | undefined {
-  const start = text.lastIndexOf('\n', at - 1) + 1;
+  const before = text.slice(Math.max(0, at - LOOKED_BACK), at);
+  const start = at - before.length + before.lastIndexOf('\n') + 1;
   REST_OF_HEAD.lastIndex = at;
   const rest = REST_OF_HEAD.exec(text)?.[0];
   if (rest === undefined) return undefined;
@@ -225,8 +226,12 @@ function findInWiki(text: string, at: number): Found | undefined {
   );
 }
 
-const behind = (before: RegExp, find: Find): Find =>
-  onlyWhere((text, at) => before.test(text.slice(Math.max(0, at - LOOKED_BACK), at)), find);
+/** In the same line. */
+const behind = (head: RegExp, find: Find): Find =>
+  onlyWhere((text, at) => {
+    const before = text.slice(Math.max(0, at - LOOKED_BACK), at);
+    return head.test(before.slice(Math.max(0, before.lastIndexOf('\n'))));
+  }, find);
 
 const COLUMN_HINTS = [
   'password',
