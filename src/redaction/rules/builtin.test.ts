@@ -49,6 +49,22 @@ test('[RD3] what a rule finds behind a line break, a tab or a quote it finds in 
   );
 });
 
+test('[RD4] no rule compiles a pattern at each place that it looks at', (t) => {
+  const scanner = new Scanner(BUILTIN_RULES);
+  const scanAll = (): void => {
+    for (const { examples } of BUILTIN_RULES)
+      for (const text of [...examples.hits.map((hit) => hit.text), ...examples.misses]) scanner.scan(text);
+  };
+  // Some are compiled when they are needed for the first time, and kept.
+  scanAll();
+  const compiled = t.mock.method(globalThis, 'RegExp');
+  scanAll();
+  assert.deepEqual(
+    compiled.mock.calls.map((call) => String(call.arguments[0]).slice(0, 80)),
+    [],
+  );
+});
+
 test('[RD4] ids are unique, so that one can be switched off', () => {
   assert.equal(new Set(BUILTIN_RULES.map((rule) => rule.id)).size, BUILTIN_RULES.length);
 });

@@ -12,6 +12,11 @@ const FINDS_FIELD = new RegExp(
   String.raw`${FIELD}[\w-]{0,16}(?:\\?["'\x60\])/]|/i){1,8}(?:\.(?:first|clear|click|focus|last)\(\)|\.perform\(|\)){0,3}\s{0,24}\.?$`,
   'i',
 );
+/** A call that finds a field, and the beginning of what is given to it. */
+const ENDS_IN_FIELD = new RegExp(
+  String.raw`${FIELD}[\w-]{0,16}["'\x60/i]{1,3}\){1,3}(?:, ?\{ ?target: ?\{ ?)?$`,
+  'i',
+);
 const FILL_CALL = String.raw`(?:type|fill|sendkeys|send_keys|settext|setvalue|set_value|entertext|enter_text|typetext|inputtext|val|set|input|presssequentially|addvalue|replacetext)`;
 const VALUE = String.raw`(?<v>(?<=")[^"\r\n{}$]{3,128}(?=["{])|(?<=')[^'\r\n{}$]{3,128}(?=['{])|(?<=\x60)[^\x60\r\n{}$]{3,128}(?=[\x60{]))`;
 
@@ -113,10 +118,7 @@ export const FILLED_FORM_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['.value = ', '.value=', 'value: '],
     find: onlyWhere(
-      (text, at) =>
-        new RegExp(String.raw`${FIELD}[\w-]{0,16}["'\x60/i]{1,3}\){1,3}(?:, ?\{ ?target: ?\{ ?)?$`, 'i').test(
-          before(text, at),
-        ),
+      (text, at) => ENDS_IN_FIELD.test(before(text, at)),
       matching(new RegExp(String.raw`\.?value(?: ?= ?|: )["'\x60]${VALUE}`, 'i'), isValue),
     ),
     examples: {

@@ -9,6 +9,10 @@ import { isActualValue } from './secret-value.ts';
 const before = (text: string, at: number, length: number): string => text.slice(Math.max(0, at - length), at);
 
 const SECRET_NAME = String.raw`(?:[\w.-]{0,40}[._-])?(?:passw(?:or)?d|passphrase|pwd|secret|(?:api|access|auth)[._-]?(?:key|token))`;
+/** An element that holds the name of a secret. */
+const SECRET_ELEMENT = new RegExp(`<(?:name|key)>${SECRET_NAME}$`, 'i');
+/** The members of an object that is called a secret. */
+const IN_SECRET_MEMBER = new RegExp(String.raw`"${SECRET_NAME}": ?\{[^{}]{0,120}$`, 'i');
 /** What prints a new password or key into the next line. */
 const GENERATOR = String.raw`(?:pwgen|openssl rand|makepasswd|apg|xkcdpass|diceware|mkpasswd|gpg --gen-random|(?:cat|head [^\n|]{0,40}|tr [^\n|<]{0,60}<) ?\/dev\/u?random)[^\r\n]{0,120}`;
 
@@ -94,7 +98,7 @@ export const PROTOCOL_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['</name>', '</key>'],
     find: onlyWhere(
-      (text, at) => new RegExp(`<(?:name|key)>${SECRET_NAME}$`, 'i').test(before(text, at, 64)),
+      (text, at) => SECRET_ELEMENT.test(before(text, at, 64)),
       matching(
         /<\/(?:name|key)>\s{0,40}<value(?: [^<>\n]{0,60})?>\s{0,16}(?:<string>)?(?<v>[^<>{}\r\n]{3,256})(?=<|$)/i,
         isActualValue,
@@ -202,7 +206,7 @@ export const PROTOCOL_RULES: readonly Rule[] = [
           ? /random_password|(?:generat\w{0,3}|random|create|new|make)_?(?:pass(?:word|phrase)|secret|token)|pass(?:word|phrase)[_.]?gen/i.test(
               before(text, at, 400),
             )
-          : new RegExp(String.raw`"${SECRET_NAME}": ?\{[^{}]{0,120}$`, 'i').test(before(text, at, 200)),
+          : IN_SECRET_MEMBER.test(before(text, at, 200)),
       matching(
         /"?(?:result|value)"?(?:: ?| = )"(?<v>[^"\\\r\n]{4,256})(?=")/i,
         (value) => !isPlaceholder(value) && !isAboutSecrets(value),
