@@ -92,7 +92,8 @@ const PLACEHOLDER = new RegExp(
     String.raw`^AKIA[A-Z0-9]{9}EXAMPLE$|^wJalrXUtnFEMI/[\w/+]{12,20}EXAMPLEKEY$`, // the keys of AWS's documentation
     String.raw`^(?:null|nil|none|undefined|true|false|yes|no|string|str|number|int|integer|boolean|bool|object|bytes|any|text|unknown|empty|optional|required|default|example|sample|test|todo|tbd|n/a|password|passwd|secret|token|key|apikey|api_key|(?:x-)?api-key|bearer|basic|authorization|value|hidden|masked|invalid|missing|expired|wrong|incorrect|disabled|enabled|self|this)$`,
     String.raw`^!{0,2}(?:process\.env|os\.environ|env\.|import\.meta|secrets\.|vars\.|config\.|settings\.|self\.|this\.|args\.|options?\.|getenv)`,
-    String.raw`xxxx|abcdefghijklmnopqrstuvwxyz|%\(\w{1,24}\)[sd]|\(\?[:=!<P]`,
+    String.raw`xxxx|abcdefghijklmnopqrstuvwxyz|%\(\w{1,24}\)[sd]`,
+    String.raw`\(\?(?:[:=!<P]|[imsux]{1,5}[):])|\\[dsw][*+]|[a-z\d_-]\](?:[*+]|\{\d)`, // of regular expressions
   ].join('|'),
   'i',
 );

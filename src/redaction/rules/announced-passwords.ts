@@ -19,10 +19,33 @@ import { isActualValue, trimEnd } from './secret-value.ts';
 const PASSWORD_IN_LATIN =
   "(?:(?<![\\p{L}\\d_.$-])(?:pw|pwd|psk)(?= |:)|(?:wi-?fi|wlan|wpa[23]?)[- ](?:key|schlüssel|passwort)|zugangscode|toegangscode|code d['’]accès|(?<!(?:forgot|forgotten|hide|lost|remember|show|toggle)[_-]?)pass(?:[-_ ]?wor[dt]|[-_ ]?phrase|code|wd)|kenn?wort|losungswort|zugangswort|(?:memorable|code|duress|secret) ?word|mots? de passe|mot_de_passe|motdepasse|mdp|contrase(?:ñ|n)a|clave(?: de acceso)?|parola d['’]ordine|parola chiave|senha|palavra[- ]passe|wachtwoord|hasł(?:o|em)|haslo)";
 const PASSWORD_IN_CYRILLIC = '(?:парол(?:ь|ем)|парольная фраза|кодовое слово)';
+/** What stands before a user and a password: `id/pw`, `Benutzer/Passwort`. */
+const PAIRS = [
+  'id/p',
+  'user/p',
+  'username/p',
+  'login/h',
+  'login/p',
+  'account/p',
+  'email/p',
+  'benutzer/',
+  'benutzername/',
+  'identifiant/',
+  'usuario/',
+  'usuário/',
+  'utente/',
+  'gebruiker/',
+  'логин/',
+  '아이디/',
+  '账号/',
+  '帐号/',
+  '账号密码',
+];
+const PAIR = String.raw`(?:账号密码|\p{L}{2,12}\/(?:pass(?:word|wd|wort)?|pw|pwd|kennwort|mdp|mot de passe|contraseña|clave|senha|wachtwoord|hasło|пароль|비번|비밀번호|密码)(?! (?:are|is) ))`;
 /** `logged in as alice/workspace`: who has logged in, and where. */
 const IS_PLACE = /(?:logged|signed) ?in as \S{1,64}\/$/i;
 /** `the login is slow / flaky`: it is also a page, of which much is said. */
-const IS_LOGIN = /^login(?! as)/i;
+const IS_LOGIN = /^login(?! as|\/)/i;
 const HAS_MARK = /[!#$%&*+=?^~]|(?=.*[a-z])(?=.*[A-Z]).*\d/;
 /** Also words of Latin letters, before a particle of these languages. */
 const PASSWORD_IN_CJK =
@@ -304,16 +327,7 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
       'credentials',
       'creds',
       'login is ',
-      'user/pass',
-      'user/pw',
-      '账号/密码',
-      '账号密码',
-      '帐号/密码',
-      '아이디/비번',
-      'логин/пароль',
-      'usuario/contraseña',
-      'benutzer/passwort',
-      'login/hasło',
+      ...PAIRS,
       'zugangsdaten: ',
       'identifiants : ',
       'credenciales: ',
@@ -321,7 +335,7 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
       'credenciais: ',
     ],
     find: announced(
-      String.raw`(?:(?:log(?:ged)? ?in as|sign(?:ed)? in as|zugangsdaten:|identifiants :|cred\p{L}{5,8}:) [\w.@+-]{2,64} ?\/ ?|(?:credentials|creds|user\/(?:pass(?:word)?|pw)|[账帐]号\/?密码|아이디\/비번|логин\/пароль|usuario\/contraseña|benutzer\/passwort|login\/hasło|(?<=\bthe )login)(?: ?(?::|=>?|->)| are| is|(?= \S{1,64} \/ )) [\w.@+-]{2,64} ?[\/:] ?)${OPEN_QUOTE}${VALUE}`,
+      String.raw`(?:(?:log(?:ged)? ?in as|sign(?:ed)? in as|zugangsdaten:|identifiants :|cred\p{L}{5,8}:) [\w.@+-]{2,64} ?\/ ?|(?:credentials|creds|${PAIR}|(?<=\bthe )login)(?: ?(?:[:：]|=>?|->)| are| is|(?= \S{1,64} \/ ))(?: |(?<=：))[\w.@+-]{2,64} ?[\/:] ?)${OPEN_QUOTE}${VALUE}`,
       (said) =>
         !/^(?:root|admin|user|guest|users|others?|latest|main|default)$/i.test(said.value) &&
         !/\.(?:ts|js|py|json|ya?ml|md|go|java|rb|toml|ini|env)$/.test(said.value) &&
@@ -339,6 +353,9 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
         hit('credentials bob / ', 'driftwood'),
         hit('creds => bob:', 'driftw00d'),
         hit('the login is bob / ', 'driftw00d'),
+        hit('id/pw: bob / ', 'drift!w00d'),
+        hit('Benutzer/Passwort: bob / ', 'Birnbaum7'),
+        hit('아이디/비번: bob / ', 'driftw00d'),
       ],
       misses: [
         'logged in as alice/workspace3',
@@ -346,6 +363,8 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
         'log in as ops',
         'login as user/password',
         'the login is slow / flaky',
+        'user/password: see / ask',
+        'id/path: bob / driftw00d',
       ],
     },
   },

@@ -4,7 +4,7 @@
 const NO_COUNT = String.raw`(?!(?:_[A-Z0-9]{1,16})?_?(?:attempts|bytes|chars|count|days|hours|limit|minutes|retries|seconds|size)\\{0,4}["']?(?:[ \t]{0,4}:[ \t]{0,4}[a-z]\w{0,15})?[ \t]{0,8}[:=][ \t]{0,8}\d{1,6}(?!\w))`;
 /** Parts of names of what is told about a secret. */
 const ABOUT_SECRET =
-  'algorithm|at|attribute|changed|column|context|created|date|desc|description|enabled|encoder|encoding|encryption|endpoint|error|expired|expires|expiry|field|file|form|format|hasher|help|hint|id|label|len|length|max|mechanism|message|method|min|mode|msg|name|notice|param|parameter|path|placeholder|policy|prompt|redirect|regex|required|reset|route|rules?|selector|started|state|status|strength|subject|template|timeout|title|ttl|type|updated|uri|url|version|view';
+  'algorithm|at|attribute|blank|changed|column|context|created|date|desc|description|enabled|encoder|encoding|encryption|endpoint|error|expired|expires|expiry|field|file|form|format|hasher|help|hint|id|incorrect|invalid|label|len|length|max|mechanism|message|method|min|mismatch|missing|mode|msg|name|notice|param|parameter|path|placeholder|policy|prompt|redirect|regex|required|reset|route|rules?|selector|started|state|status|strength|subject|template|timeout|title|too|ttl|type|updated|uri|url|version|view|weak|wrong';
 /**
  * What may stand between a key's sensitive word and the value; quotes may be escaped, as in nested JSON. The tag of a
  * marker is no type.

@@ -119,6 +119,7 @@ export function isPasswordValue(assigned: Assigned, around: Around): boolean {
     return /\s/.test(value) ? value.length <= 64 && !isPassAlone(around.before) : true;
   }
   if (isCode(value + around.rest.charAt(0)) || isAddress(value) || isScore(value)) return false;
+  if (IN_PAIR.test(around.before) && /^ \/ \S/.test(around.rest)) return false;
   if (isTextAboutSecrets(value) || (/^\d{1,3}$/.test(value) && isPassAlone(around.before))) return false;
   if (isRole(value + around.rest) || isStepOfMethod(around.before + assigned.operator + value)) return false;
   if (isPassOfWork(around.before)) return false;
@@ -136,6 +137,9 @@ export function isPasswordValue(assigned: Assigned, around: Around): boolean {
     return /\d/.test(value) && !isTypeOrName(value.slice(0, -1));
   return !/^[/.]{1,2}[\w/.-]*(?::r[ow])?$/.test(value);
 }
+
+/** `id/pw: bob / …`: behind the name of a pair the user comes first. */
+const IN_PAIR = /[A-Za-z]{2,12}\/[A-Za-z]{2,10}$/;
 
 /** `OAUTHBEARER: "OAUTHBEARER"`, `connect(db_pass=db_pass)`: a name that stands for itself. */
 function isNameItself(value: string, before: string): boolean {

@@ -46,8 +46,9 @@ const isWordOrPhrase = (value: string): boolean =>
 /** The name is the first word of its line, statement or form, or behind a word that sets it. */
 const BEGINS =
   /(?:^|[\n;({[]|["'] {1,4}(?=[:A-Za-z]))[ \t]*(?:(?:set|setq(?:-default)?|def|define|defparameter|defvar|defconst(?:ant)?|local|let|const|property|global)[ \t]+)?[:*$-]{0,2}[\w.:-]{0,40}$/i;
-/** The same, where the name has words in front. */
-const BEGINS_COMPOUND = /(?:^|[\n;{])[ \t]*[A-Za-z][\w.]{1,40}?[a-z_-]?$/;
+/** The same, where the name has words in front; nginx passes requests to an address. */
+const BEGINS_COMPOUND =
+  /(?:^|[\n;{])[ \t]*(?!(?:fastcgi|grpc|memcached|proxy|scgi|uwsgi)$)[A-Za-z][\w.]{1,40}?[a-z_-]?$/;
 
 function atBeginning(begins: RegExp, find: Find): Find {
   return onlyWhere((text, at) => begins.test(text.slice(Math.max(0, at - 64), at)), find);
@@ -144,6 +145,7 @@ export const DECLARED_RULES: readonly Rule[] = [
         'db_password varchar(20)',
         'reset_password step2 of 3',
         'auth_basic_user_password /etc/x1',
+        '\nproxy_pass http://10.20.0.7:8080/;\n',
       ],
     },
   },

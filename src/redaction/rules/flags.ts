@@ -72,10 +72,13 @@ export const FLAG_RULES: readonly Rule[] = [
     id: 'cookie_flag',
     kind: 'SECRET',
     hints: ['-b "', "-b '", '--cookie '],
-    find: matching(/(?:-b|--cookie) ["']?[\w.-]{1,64}=(?<v>[^\s"';\\]{8,1024})/, notPlaceholder),
+    find: matching(
+      /(?:-b|--cookie) ["']?(?!(?:cn|dc|o|ou|uid)=)[\w.-]{1,64}=(?<v>[^\s"';\\]{8,1024})/,
+      notPlaceholder,
+    ),
     examples: {
       hits: [{ text: 'curl -b "PHPSESSID=a2BWkMwCAz61J" https://x', hidden: 'a2BWkMwCAz61J' }],
-      misses: ['git checkout -b "name"'],
+      misses: ['git checkout -b "name"', 'ldapsearch -b "dc=example,dc=org" uid=bob'],
     },
   },
   {
