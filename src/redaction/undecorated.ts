@@ -50,9 +50,9 @@ const TOKEN = new RegExp(
 const NEXT_ROW =
   /^(?:tr|table|thead|tbody|th|ul|ol|li|a|button|option|select|label|form|h\d|script|style|input)$/i;
 const JOINT = /[:：=]|->/g;
-/** The line holds a value and nothing else. */
+/** The line holds a value and nothing else: no setting either, as of a file in which the one before it is empty. */
 const ALONE =
-  /(?![A-Za-z][\w.-]{1,60}=[^=\s])(?:[^\s\\]{0,200}|[a-z]{3,8}(?: [a-z]{0,8}){0,24})[ \t]{0,8}(?:\r?\n|\\|$)/y;
+  /(?!(?:[A-Z][A-Z\d]*_[A-Z\d_]{1,60}|[a-z]{2,20}(?:[._-][a-z]{2,20}){1,6})=[^=\s])(?:[^\s\\]{0,200}|[a-z]{3,8}(?: [a-z]{0,8}){0,24})[ \t]{0,8}(?:\r?\n|\\|$)/y;
 const IN_A_ROW = /[^|\r\n]{0,200}(?:\||$)/y;
 
 /** A name and what follows it, read without what sets them off. */

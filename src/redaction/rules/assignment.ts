@@ -120,13 +120,14 @@ export function isPasswordValue(assigned: Assigned, around: Around): boolean {
   }
   if (isCode(value + around.rest.charAt(0)) || isAddress(value) || isScore(value)) return false;
   if (IN_PAIR.test(around.before) && /^ \/ \S/.test(around.rest)) return false;
-  if (isTextAboutSecrets(value) || (/^\d{1,3}$/.test(value) && isPassAlone(around.before))) return false;
+  if (isTextAboutSecrets(value) || isRedirected(assigned, around)) return false;
+  if (SHORT_NAME.test(around.before) && isMeasured(assigned)) return false;
   if (isRole(value + around.rest) || isStepOfMethod(around.before + assigned.operator + value)) return false;
   if (isPassOfWork(around.before)) return false;
   // `pass: 212`: so many tests
   if (
     /^\d{1,5}$/.test(value) &&
-    PASS.test(around.before) &&
+    isPassAlone(around.before) &&
     !assigned.isTight &&
     !ACCOUNT.test(around.before)
   )
@@ -155,6 +156,21 @@ function isBehindText({ value, quote, joint }: Assigned, { before }: Around): bo
 function isOfAccount(before: string): boolean {
   const whose = before.trim().replace(/[_.-]?(?:pass(?:word|wd)?|pwd|pw)$/i, '');
   return whose !== '' && whose !== before.trim() && WHOSE.test(whose);
+}
+
+/** `echo $PW > file` */
+function isRedirected({ operator }: Assigned, { before }: Around): boolean {
+  return operator.startsWith('>') && /\$\{?\w{1,64}$/.test(before);
+}
+
+/** Also names of powers, status words and modulations: `pw = 3.5`, `PSW: 0x80`, `psk > 100`. */
+const SHORT_NAME = /(?:^|[^a-z])(?:pw|psw|psk)$/i;
+
+function isMeasured({ value, operator }: Assigned): boolean {
+  if (/^[->]>?$/.test(operator) && /^[\d.]+$/.test(value)) return true;
+  return /^(?:0x[\da-f]{1,16}|\d{1,4}\.\d+|\d{1,4}(?:\.\d+)?[km]?w|\d{0,2}[bdq]?psk|\d{0,4}qam\d{0,4})$/i.test(
+    value,
+  );
 }
 
 /** `pass`, and neither `db_pass` nor `smtppass`. */

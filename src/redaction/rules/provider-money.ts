@@ -62,7 +62,7 @@ export const MONEY_PROVIDER_RULES: readonly Rule[] = [
   randomProvider(
     'checkout_key',
     ['sk_'],
-    /sk_(?:sbox_)?[a-z2-7]{26}(?:[a-z2-7]|[*#$=](?!\w))(?![\w-])|sk_(?:test_)?[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}/,
+    /sk_sbox_[a-z0-9]{26}[a-z2-7]?[*#$=]?|sk_[a-z2-7]{26}(?:[a-z2-7]|[*#$=](?!\w))(?![\w-])|sk_(?:test_)?[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}/,
     `sk_sbox_${'q7xm2k'.repeat(4)}k7*`,
   ),
   // https://woocommerce.com/document/woocommerce-rest-api: the consumer's key is half of a credential
