@@ -171,6 +171,13 @@ test('[RD6] text that is shown as soon as nothing in it can begin anything reads
   );
 });
 
+test('[RD6] every example that comes in single characters reads as the whole redacted', () => {
+  for (const example of examples) {
+    const text = `${example} at`;
+    assert.equal(grow([...text]).shown, redactor.redactText(text));
+  }
+});
+
 const PROSE = `The user wants to know why the deploy failed, so let me look at the log first. The password check is the first
 step, and the name of the stage is "build"; the token that it needs comes from the vault — which was closed. I'll place a
 note at the top of the file, then close the ticket. Dear me: what a strange way to drive a test! From there the author of

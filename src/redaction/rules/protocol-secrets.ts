@@ -51,11 +51,12 @@ export const PROTOCOL_RULES: readonly Rule[] = [
     // RFC 9051: a tag, then the user and the password
     id: 'imap_login',
     kind: 'SECRET',
-    hints: [' login '],
+    hints: ['login '],
+    wordStart: true,
     find: onlyWhere(
-      (text, at) => /(?:^|\n|[>:] )[A-Za-z]{0,4}\d{1,6}$/.test(before(text, at, 16)),
+      (text, at) => /(?:^|\n|[>:] )[A-Za-z]{0,4}\d{1,6} $/.test(before(text, at, 16)),
       matching(
-        / LOGIN (?:"[^"\n]{1,64}"|[^\s"]{1,64}) "?(?<v>(?<=")[^"\n]{3,128}(?=")|[^\s"{}]{3,128}(?=\s|$))/,
+        /LOGIN (?:"[^"\n]{1,64}"|[^\s"]{1,64}) "?(?<v>(?<=")[^"\n]{3,128}(?=")|(?<!")[^\s"{}]{3,128}(?=\s|$))/,
         isActualValue,
       ),
     ),
