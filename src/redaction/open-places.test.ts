@@ -174,7 +174,7 @@ test('[RD6] text that is shown as soon as nothing in it can begin anything reads
 test('[RD6] every example that comes in single characters reads as the whole redacted', () => {
   for (const example of examples) {
     const text = `${example} at`;
-    assert.equal(grow([...text]).shown, redactor.redactText(text));
+    assert.equal(grow(text.split('')).shown, redactor.redactText(text));
   }
 });
 
