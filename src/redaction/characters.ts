@@ -57,3 +57,8 @@ export function endsEscape(text: string, at: number): boolean {
     return before === 110 || before === 114 || before === 116;
   return at >= 3 && text.charCodeAt(at - 3) === PERCENT && isHex(text.charCodeAt(at - 2)) && isHex(before);
 }
+
+/** Up to `length` characters that stand before `at`. */
+export function textBefore(text: string, at: number, length: number): string {
+  return text.slice(Math.max(0, at - length), at);
+}

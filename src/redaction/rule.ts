@@ -122,12 +122,21 @@ export function decidedBy(pattern: RegExp, find: Find): Find {
 
 const ANYTHING = /[^]*/y;
 
-/** The same, where it finds something only if `isMet`, which looks at what stands before the hint and at the hint. */
+/**
+ * The same, where it finds something only if `isMet`, which looks at what stands before the hint and at the hint. It is
+ * asked last: to look back costs more than to see that nothing fits at the hint.
+ */
 export function onlyWhere(isMet: (text: string, at: number) => boolean, find: Find): Find {
-  return Object.assign((text: string, at: number) => (isMet(text, at) ? find(text, at) : undefined), {
-    isOpen: (text: string, at: number): boolean => isMet(text, at) && find.isOpen?.(text, at) !== false,
-    valueAt: (text: string, at: number) => find.valueAt?.(text, at),
-  });
+  return Object.assign(
+    (text: string, at: number) => {
+      const found = find(text, at);
+      return found && isMet(text, at) ? found : undefined;
+    },
+    {
+      isOpen: (text: string, at: number): boolean => find.isOpen?.(text, at) !== false && isMet(text, at),
+      valueAt: (text: string, at: number) => find.valueAt?.(text, at),
+    },
+  );
 }
 
 /** Looks at no more than the word that the hint stands in, whose end is white space. */

@@ -1,3 +1,4 @@
+import { textBefore } from '../characters.ts';
 import { begun } from '../open-pattern.ts';
 import { decidedBy, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
@@ -32,7 +33,7 @@ const IN_REGION = matching(new RegExp(`(?:${CJK_ADDRESS}|${KOREAN_ADDRESS})`, 'u
 function findInRegion(text: string, at: number): Span | undefined {
   const found = IN_REGION(text, at);
   if (!found) return undefined;
-  const code = JAPANESE_CODE.exec(text.slice(Math.max(0, at - 14), at))?.[0] ?? '';
+  const code = JAPANESE_CODE.exec(textBefore(text, at, 14))?.[0] ?? '';
   const value = UP_TO_NUMBER.exec(text.slice(at, found.end))?.[0] ?? '';
   return { start: at - code.length, end: at + value.length };
 }
@@ -51,7 +52,7 @@ const TURKISH_REST = new RegExp(
 function findTurkish(text: string, at: number): Span | undefined {
   TURKISH_REST.lastIndex = at;
   const rest = TURKISH_REST.exec(text)?.[0];
-  const name = rest && TURKISH_BEFORE.exec(text.slice(Math.max(0, at - 80), at))?.[0];
+  const name = rest && TURKISH_BEFORE.exec(textBefore(text, at, 80))?.[0];
   return rest === undefined || name === undefined || name === ''
     ? undefined
     : { start: at - name.length, end: at + rest.length };
@@ -122,7 +123,7 @@ export const ADDRESS_FORM_RULES: readonly Rule[] = [
     ],
     wordStart: true,
     find: onlyWhere(
-      (text, at) => TURKISH_BEFORE.test(text.slice(Math.max(0, at - 80), at)),
+      (text, at) => TURKISH_BEFORE.test(textBefore(text, at, 80)),
       decidedBy(TURKISH_REST, findTurkish),
     ),
     before: (text) => text.search(TURKISH_BEGUN),

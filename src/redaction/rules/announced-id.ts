@@ -1,3 +1,4 @@
+import { textBefore } from '../characters.ts';
 import { decidedBy, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { luhn } from '../validators.ts';
@@ -67,7 +68,7 @@ function isIdLike(value: string): boolean {
 }
 
 function isInWord(text: string, at: number): boolean {
-  const before = text.slice(Math.max(0, at - 2), at);
+  const before = textBefore(text, at, 2);
   return /[\p{L}\d]$/u.test(before) && !/\\[nrt]$/.test(before);
 }
 

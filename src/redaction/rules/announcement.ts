@@ -1,3 +1,4 @@
+import { textBefore } from '../characters.ts';
 import { isTextAboutSecrets, isTranslation } from '../about-secrets.ts';
 import { decidedBy } from '../rule.ts';
 import type { Find } from '../rule.ts';
@@ -55,7 +56,7 @@ export function announced(source: string, valid: (said: Said) => boolean): Find 
     const value = v.slice(0, v.length - tail);
     const rest = text.slice(end - tail, end - tail + REST);
     const lead = text.slice(at, end - v.length);
-    const before = text.slice(Math.max(0, at - MAX_BEFORE), at);
+    const before = textBefore(text, at, MAX_BEFORE);
     if (value.length < 3 || !valid({ value, before, lead, rest, isQuoted: quote !== undefined }))
       return undefined;
     return { start: end - v.length, end: end - tail };

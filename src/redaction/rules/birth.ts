@@ -1,3 +1,4 @@
+import { textBefore } from '../characters.ts';
 import { decidedBy, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { ANSWERED, isRequest } from './asked.ts';
@@ -93,7 +94,7 @@ function findBirth(text: string, at: number): Span | undefined {
 
 /** In names in camel case a word begins with a capital. */
 function continuesWord(text: string, at: number): boolean {
-  const before = text.slice(Math.max(0, at - 2), at);
+  const before = textBefore(text, at, 2);
   if (!/[\p{L}]$/u.test(before) || /\\[nrt]$/.test(before)) return false;
   return (
     !(/[a-z]$/.test(before) && /[A-Z]/.test(text.charAt(at))) && !ASIAN_WORD.test(text.slice(at, at + 8))

@@ -1,3 +1,4 @@
+import { textBefore } from '../characters.ts';
 import { matching, onlyWhere } from '../rule.ts';
 import type { Find, Rule } from '../rule.ts';
 import { isCode, isRandom } from '../validators.ts';
@@ -51,7 +52,7 @@ const BEGINS_COMPOUND =
   /(?:^|[\n;{])[ \t]*(?!(?:fastcgi|grpc|memcached|proxy|scgi|uwsgi)$)[A-Za-z][\w.]{1,40}?[a-z_-]?$/;
 
 function atBeginning(begins: RegExp, find: Find): Find {
-  return onlyWhere((text, at) => begins.test(text.slice(Math.max(0, at - 64), at)), find);
+  return onlyWhere((text, at) => begins.test(textBefore(text, at, 64)), find);
 }
 
 export const DECLARED_RULES: readonly Rule[] = [

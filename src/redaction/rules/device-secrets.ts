@@ -1,3 +1,4 @@
+import { textBefore } from '../characters.ts';
 import { fake, fakeHex, matching, onlyWhere } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { isRandom } from '../validators.ts';
@@ -220,7 +221,7 @@ export const DEVICE_RULES: readonly Rule[] = [
       ' aes256 ',
     ],
     find: onlyWhere(
-      (text, at) => /(?:^|\n)[ \t]{0,8}\d{1,5}$/.test(text.slice(Math.max(0, at - 16), at)),
+      (text, at) => /(?:^|\n)[ \t]{0,8}\d{1,5}$/.test(textBefore(text, at, 16)),
       matching(
         / (?:MD5|SHA\d{0,3}|M|AES(?:128|256)?) {1,8}(?:(?:HEX|ASCII):)?(?<v>(?=[^\s]{0,63}\d)[^\s#]{6,128})(?=\s{0,8}(?:#|\n|$)|\s{1,8}\d{1,3}\.)/,
         isMarked,

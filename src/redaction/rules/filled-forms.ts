@@ -1,3 +1,4 @@
+import { textBefore } from '../characters.ts';
 import { isTextAboutSecrets } from '../about-secrets.ts';
 import { matching, onlyWhere } from '../rule.ts';
 import type { Rule } from '../rule.ts';
@@ -23,7 +24,8 @@ const VALUE = String.raw`(?<v>(?<=")[^"\r\n{}$]{3,128}(?=["{])|(?<=')[^'\r\n{}$]
 const isValue = (value: string): boolean =>
   isActualValue(value) && !isTextAboutSecrets(value) && !isAboutSecrets(value.trim());
 
-const before = (text: string, at: number): string => text.slice(Math.max(0, at - 120), at);
+/** A call that finds a field is not longer. */
+const MAX_BEFORE = 120;
 
 /** Behind a value of Robot Framework two blanks at least, a tab, or the end of the line. */
 const CELL = String.raw`(?:[ \t]{2,24}|\t{1,8})(?<v>(?![$@&%]\{)[^\s]{3,64}(?: [^\s]{1,64}){0,8})(?=[ \t]{0,8}(?:\r?\n|$)|[ \t]{2}|\t)`;
@@ -52,7 +54,7 @@ export const FILLED_FORM_RULES: readonly Rule[] = [
       'replacetext(',
     ],
     find: onlyWhere(
-      (text, at) => FINDS_FIELD.test(before(text, at).replace(/press$/, '')),
+      (text, at) => FINDS_FIELD.test(textBefore(text, at, MAX_BEFORE).replace(/press$/, '')),
       matching(new RegExp(String.raw`\.?(?:sequentially|${FILL_CALL})\(["'\x60]${VALUE}`, 'i'), isValue),
     ),
     examples: {
@@ -118,7 +120,7 @@ export const FILLED_FORM_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['.value = ', '.value=', 'value: '],
     find: onlyWhere(
-      (text, at) => ENDS_IN_FIELD.test(before(text, at)),
+      (text, at) => ENDS_IN_FIELD.test(textBefore(text, at, MAX_BEFORE)),
       matching(new RegExp(String.raw`\.?value(?: ?= ?|: )["'\x60]${VALUE}`, 'i'), isValue),
     ),
     examples: {
@@ -168,7 +170,8 @@ export const FILLED_FORM_RULES: readonly Rule[] = [
     ],
     find: onlyWhere(
       (text, at) =>
-        /^(?:input|fill|type) /i.test(text.slice(at, at + 6)) || /\$\{[\w ]{0,40}$/.test(before(text, at)),
+        /^(?:input|fill|type) /i.test(text.slice(at, at + 6)) ||
+        /\$\{[\w ]{0,40}$/.test(textBefore(text, at, MAX_BEFORE)),
       matching(
         new RegExp(
           String.raw`(?:(?:assword|passwd|pwd|pass|[ _]pw|secret|token)\} ?=?|(?:input password|(?:fill|type) secret)[ \t]{1,24}\S{1,64}(?: \S{1,64}){0,4})${CELL}`,

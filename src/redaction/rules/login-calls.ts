@@ -1,3 +1,4 @@
+import { textBefore } from '../characters.ts';
 import { decidedBy, fake, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isActualValue, isKeyMaterial, isMachineMade } from './secret-value.ts';
@@ -242,7 +243,7 @@ export const LOGIN_CALL_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['key:@"', 'token:@"', 'secret:@"', 'session:@"', 'key:"', 'key: "', 'idekey("'],
     find: onlyWhere(
-      (text, at) => !NO_KEY.test(text.slice(Math.max(0, at - 12), at)),
+      (text, at) => !NO_KEY.test(textBefore(text, at, 12)),
       matching(
         /(?:(?:key|token|secret|session): ?@"|(?<=[a-z])key: ?"|idekey\(")(?<v>[\w+/=.-]{16,256})(?=")/i,
         (value) => isKeyMaterial(value) || isMachineMade(value),
@@ -282,7 +283,7 @@ export const LOGIN_CALL_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['protect "', 'protect("'],
     find: onlyWhere(
-      (text, at) => /\.(?:un)?$/i.test(text.slice(Math.max(0, at - 3), at)),
+      (text, at) => /\.(?:un)?$/i.test(textBefore(text, at, 3)),
       matching(/protect[ (]"(?<v>[^"\r\n]{3,128})(?=")/i, isActualValue),
     ),
     examples: {

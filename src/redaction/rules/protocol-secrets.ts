@@ -1,3 +1,4 @@
+import { textBefore } from '../characters.ts';
 import { fake, matching, onlyWhere } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { isPlaceholder } from '../validators.ts';
@@ -5,8 +6,6 @@ import { isAboutSecrets } from './plain-words.ts';
 import { isActualValue } from './secret-value.ts';
 
 /** Secrets in lines of protocols and in what tools print, by the grammar of each. */
-
-const before = (text: string, at: number, length: number): string => text.slice(Math.max(0, at - length), at);
 
 const SECRET_NAME = String.raw`(?:[\w.-]{0,40}[._-])?(?:passw(?:or)?d|passphrase|pwd|secret|(?:api|access|auth)[._-]?(?:key|token))`;
 /** An element that holds the name of a secret. */
@@ -54,7 +53,7 @@ export const PROTOCOL_RULES: readonly Rule[] = [
     hints: ['login '],
     wordStart: true,
     find: onlyWhere(
-      (text, at) => /(?:^|\n|[>:] )[A-Za-z]{0,4}\d{1,6} $/.test(before(text, at, 16)),
+      (text, at) => /(?:^|\n|[>:] )[A-Za-z]{0,4}\d{1,6} $/.test(textBefore(text, at, 16)),
       matching(
         /LOGIN (?:"[^"\n]{1,64}"|[^\s"]{1,64}) "?(?<v>(?<=")[^"\n]{3,128}(?=")|(?<!")[^\s"{}]{3,128}(?=\s|$))/,
         isActualValue,
@@ -72,7 +71,7 @@ export const PROTOCOL_RULES: readonly Rule[] = [
     hints: ['pass '],
     wordStart: true,
     find: onlyWhere(
-      (text, at) => /(?:^|\n|[>:] ?)USER \S{1,64}\s[^]{0,160}(?:\n|[>:] ?)$/.test(before(text, at, 240)),
+      (text, at) => /(?:^|\n|[>:] ?)USER \S{1,64}\s[^]{0,160}(?:\n|[>:] ?)$/.test(textBefore(text, at, 240)),
       matching(/PASS (?<v>[^\s"']{3,128})(?=\s|$)/, isActualValue),
     ),
     examples: {
@@ -85,7 +84,7 @@ export const PROTOCOL_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['identify '],
     find: onlyWhere(
-      (text, at) => /nickserv\s{1,3}:?$/i.test(before(text, at, 16)),
+      (text, at) => /nickserv\s{1,3}:?$/i.test(textBefore(text, at, 16)),
       matching(/identify (?:[^\s]{1,32} )?(?<v>[^\s<]{3,128})(?=\s{0,8}(?:\n|$))/i, isActualValue),
     ),
     examples: {
@@ -99,7 +98,7 @@ export const PROTOCOL_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['</name>', '</key>'],
     find: onlyWhere(
-      (text, at) => SECRET_ELEMENT.test(before(text, at, 64)),
+      (text, at) => SECRET_ELEMENT.test(textBefore(text, at, 64)),
       matching(
         /<\/(?:name|key)>\s{0,40}<value(?: [^<>\n]{0,60})?>\s{0,16}(?:<string>)?(?<v>[^<>{}\r\n]{3,256})(?=<|$)/i,
         isActualValue,
@@ -179,7 +178,7 @@ export const PROTOCOL_RULES: readonly Rule[] = [
       '/dev/random',
     ],
     find: onlyWhere(
-      (text, at) => /(?:^|[\n$#>%] ?)(?:\w[^\n]{0,120})?$/.test(before(text, at, 160)),
+      (text, at) => /(?:^|[\n$#>%] ?)(?:\w[^\n]{0,120})?$/.test(textBefore(text, at, 160)),
       matching(
         new RegExp(
           String.raw`(?:${GENERATOR}|\/dev\/u?random[^\r\n]{0,120})\r?\n(?<v>[^\s<>]{8,256})(?=[ \t]{0,4}(?:\r?\n|$))`,
@@ -205,9 +204,9 @@ export const PROTOCOL_RULES: readonly Rule[] = [
       (text, at) =>
         /^r/i.test(text.charAt(at))
           ? /random_password|(?:generat\w{0,3}|random|create|new|make)_?(?:pass(?:word|phrase)|secret|token)|pass(?:word|phrase)[_.]?gen/i.test(
-              before(text, at, 400),
+              textBefore(text, at, 400),
             )
-          : IN_SECRET_MEMBER.test(before(text, at, 200)),
+          : IN_SECRET_MEMBER.test(textBefore(text, at, 200)),
       matching(
         /"?(?:result|value)"?(?:: ?| = )"(?<v>[^"\\\r\n]{4,256})(?=")/i,
         (value) => !isPlaceholder(value) && !isAboutSecrets(value),

@@ -1,3 +1,4 @@
+import { textBefore } from '../characters.ts';
 import { fake, fakeHex, matching, onlyWhere } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { isPlaceholder } from '../validators.ts';
@@ -9,7 +10,6 @@ import { isActualValue } from './secret-value.ts';
 const BASE64 = String.raw`[A-Za-z0-9+/]`;
 const AT_LINE = /(?:^|\n)[ \t]{0,8}[^\s]{1,128}[ \t]{1,16}$/;
 
-const before = (text: string, at: number, length: number): string => text.slice(Math.max(0, at - length), at);
 /** No address, path or port. */
 const isSecret = (value: string): boolean =>
   isActualValue(value) && !isAboutSecrets(value, 'password:') && !/^\/|^\d{1,5}$/.test(value);
@@ -54,7 +54,7 @@ export const SERVER_FILE_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['sha}', 'sha256}', 'sha512}', 'md5}', '{plain}', '{cleartext}', '{crypt}', '{pbkdf2', '{argon2'],
     find: onlyWhere(
-      (text, at) => text.charAt(at) === '{' || /(?:^|[^$\w{])\{(?:S|PBKDF2-)?$/.test(before(text, at, 9)),
+      (text, at) => text.charAt(at) === '{' || /(?:^|[^$\w{])\{(?:S|PBKDF2-)?$/.test(textBefore(text, at, 9)),
       matching(
         new RegExp(
           String.raw`(?:(?:SHA(?:256|512)?|MD5)\}(?<!\$\{[A-Z\d-]{1,16}\})(?=${BASE64}{20})|\{(?:PLAIN|CLEARTEXT|CRYPT|PBKDF2[\w-]{0,12}|ARGON2\w{0,2})\})(?<v>[^\s:"'<>{}]{4,256})`,
@@ -132,7 +132,7 @@ export const SERVER_FILE_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: [' on >', ' >>'],
     find: onlyWhere(
-      (text, at) => /(?:^|\s|["'])user [\w.@-]{1,64}$|setuser [\w.@-]{1,64}$/i.test(before(text, at, 80)),
+      (text, at) => /(?:^|\s|["'])user [\w.@-]{1,64}$|setuser [\w.@-]{1,64}$/i.test(textBefore(text, at, 80)),
       matching(/ (?:on )?>(?<v>[^\s"'<>&|;$]{3,128})(?=\s|["']|$)/, isSecret),
     ),
     examples: {
@@ -169,9 +169,9 @@ export const SERVER_FILE_RULES: readonly Rule[] = [
     hints: ['pptpd', 'l2tpd', '*'].flatMap((server) => [` ${server} `, `\t${server}\t`]),
     find: onlyWhere(
       (text, at) =>
-        AT_LINE.test(`${before(text, at, 160)} `) &&
+        AT_LINE.test(`${textBefore(text, at, 160)} `) &&
         (text.charAt(at + 1) !== '*' ||
-          /[cp]ap[ -]secrets|using [CP]AP|server\s{1,8}secret/.test(before(text, at, 400))),
+          /[cp]ap[ -]secrets|using [CP]AP|server\s{1,8}secret/.test(textBefore(text, at, 400))),
       matching(
         /[ \t](?:pptpd|l2tpd|\*)[ \t]{1,16}"?(?<v>[^\s"]{3,128})(?="?[ \t]{1,16}(?:\*|"\*"|\d{1,3}\.|-)|"?[ \t]{0,4}(?:\n|$))/,
         isSecret,
@@ -215,7 +215,7 @@ export const SERVER_FILE_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['keymaterial', '<value>'],
     find: onlyWhere(
-      (text, at) => text.charAt(at) !== '<' || /<\w{0,24}password>\s{0,24}$/i.test(before(text, at, 64)),
+      (text, at) => text.charAt(at) !== '<' || /<\w{0,24}password>\s{0,24}$/i.test(textBefore(text, at, 64)),
       matching(
         /(?:keymaterial[>=]|<value>)["']?(?<v>[^\s"'<>{}$][^\r\n"'<>]{2,127})/i,
         (value) => !isPlaceholder(value),

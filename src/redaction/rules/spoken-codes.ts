@@ -1,3 +1,4 @@
+import { textBefore } from '../characters.ts';
 import { decidedBy, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { hit, SIGN, VERB } from './announcement.ts';
@@ -86,7 +87,7 @@ function findCode(text: string, at: number): Span | undefined {
   const match = CODE_SAID.exec(text);
   const { v = '', door, message, bare, other } = match?.groups ?? {};
   if (!match) return undefined;
-  const before = text.slice(Math.max(0, at - 32), at);
+  const before = textBefore(text, at, 32);
   if (other !== undefined && (!YOURS.test(before) || OF_PROGRAM.test(other))) return undefined;
   if (bare !== undefined && /^(?:19|20)\d\d$/.test(v)) return undefined;
   const isOfDoor =
@@ -166,13 +167,13 @@ const ASKED =
   /[?？]|sent|send|read|tell|give|confirm|geschickt|gesendet|nennen|envoy|donne|envia|reenvia|diga|invi|legg|dett|mand|verstuurd|gestuurd|poda|wysła|назов|отправ|прислал|告诉|发送|教えて|送り|불러|말씀|보내/u;
 /** In a turn before, on a line of its own, somebody asked for a code. */
 function isAskedFor(text: string, at: number): boolean {
-  return SPEAKER.test(text.slice(Math.max(0, at - 44), at)) && wasAsked(text, at);
+  return SPEAKER.test(textBefore(text, at, 44)) && wasAsked(text, at);
 }
 /** `I got the code, it is` */
 const GOT_CODE =
   /(?:receiv\w{1,3}|got|texted me|erhalten|bekommen|reçu|recib\p{L}{1,2}|ricevuto|recebi|ontvangen|dostał[ea]m|получил\p{L}?) (?:\p{L}{1,6} )?(?:code|c[oó]digo|codice|kod|код)[,.:;]? (?:\p{L}{1,6} )?$/iu;
 function wasAsked(text: string, at: number): boolean {
-  const before = text.slice(Math.max(0, at - 200), at);
+  const before = textBefore(text, at, 200);
   return (
     /[\r\n]/.test(before) &&
     (speaksOfCodes(text, at) || speaksOfPins(text, at)) &&
@@ -332,7 +333,7 @@ export const SPOKEN_CODE_RULES: readonly Rule[] = [
     hints: ['pin is ', 'pin was '],
     wordStart: true,
     find: onlyWhere(
-      (text, at) => !PIN_OF_THING.test(text.slice(Math.max(0, at - 24), at)),
+      (text, at) => !PIN_OF_THING.test(textBefore(text, at, 24)),
       matching(
         new RegExp(
           `pin (?:is|was) ["']?(?<v>\\d{4}|\\d{6})(?![\\w%-]|[.,:/]\\d| (?:${UNITS})(?!\\p{L}))`,
@@ -352,8 +353,7 @@ export const SPOKEN_CODE_RULES: readonly Rule[] = [
     hints: SO_IT_IS.map((phrase) => (phrase === 'ya llegó' ? phrase : `${phrase} `)),
     wordStart: true,
     find: onlyWhere(
-      (text, at) =>
-        speaksOfPins(text, at) || wasAsked(text, at) || GOT_CODE.test(text.slice(Math.max(0, at - 60), at)),
+      (text, at) => speaksOfPins(text, at) || wasAsked(text, at) || GOT_CODE.test(textBefore(text, at, 60)),
       matching(new RegExp(`${ANSWERED}${DIGITS}${BEHIND_CODE}`, 'iu'), isMessageCode),
     ),
     examples: {

@@ -1,3 +1,4 @@
+import { textBefore } from '../characters.ts';
 import { decidedBy } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import {
@@ -18,7 +19,7 @@ import { inTalk, isFirm, isMixed, listOf, speaksOfLogins, speaksOfPasswords } fr
 /** Passwords that people say to each other with no verb, beside a name, or when the talk is of one anyway. */
 
 const NAME =
-  '(?:(?:wi-?fi|wlan|wpa\\d?)-?)?(?:pass-?(?:wor[dt]|phrase|wd)|kennwort|mot de passe|mdp|contrase(?:ñ|n)a|clave|senha|palavra-passe|wachtwoord|hasł(?:o|em)|haslo|парол(?:ь|ем)|şifre(?:m|si|miz|niz)?|parola(?:m|sı)?|heslo|κωδικός|lösenord(?:et)?|adgangskoden?|kodeord(?:et)?|passord(?:et)?|salasana(?:ni)?|(?<![\\p{L}\\d_])(?:pw|pwd|psk|pass(?= (?:is|es|est|è|ist) )(?: (?:is|es|est|è|ist))))';
+  '(?:(?:wi-?fi|wlan|wpa\\d?)-?)?(?:pass-?(?:wor[dt]|phrase|wd)|kennwort|mot de passe|mdp|contrase(?:ñ|n)a|clave|senha|palavra-passe|wachtwoord|hasł(?:o|em)|haslo|парол(?:ь|ем)|şifre(?:m|si|miz|niz)?|parola(?:m|sı)?|heslo|κωδικός|lösenord(?:et)?|adgangskoden?|kodeord(?:et)?|passord(?:et)?|salasana(?:ni)?|(?<![\\p{L}\\d_])(?:pw|pwd|psk|pass (?:is|es|est|è|ist)(?= )))';
 const HINTS = listOf(
   "password's |password’s |password? |passwort? |mot de passe ? |contraseña? |senha? |wachtwoord? |hasło? |пароль? |pw? |pass is |pass es |pass est |pass è |pass ist ",
   'password |passwort |passwd |passphrase |kennwort |mot de passe |mdp |contraseña |contrasena |clave ',
@@ -131,13 +132,13 @@ const WORD_BEFORE = /[^\s"'\x60«»„“”]{6,64}["'\x60»“”]?$/u;
 
 function findBeforeName(text: string, at: number): Span | undefined {
   NAME_BEHIND_AT.lastIndex = at;
-  const found = WORD_BEFORE.exec(text.slice(Math.max(0, at - 66), at));
+  const found = WORD_BEFORE.exec(textBefore(text, at, 66));
   if (!found || !NAME_BEHIND_AT.test(text)) return undefined;
   const value = found[0].replace(/["'\x60»“”]$/, '');
   const start = Math.max(0, at - 66) + found.index;
   const said = {
     value,
-    before: text.slice(Math.max(0, start - 80), start),
+    before: textBefore(text, start, 80),
     lead: '',
     rest: '',
     isQuoted: false,
@@ -393,7 +394,7 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
     hints: [' / ', ' // ', ...ACCOUNTS.map((name) => `${name}/`), 'admin:', 'root:'],
     find: inTalk(
       (text, at) =>
-        (text.startsWith(' //', at) ? IN_LIST : IN_SENTENCE).test(text.slice(Math.max(0, at - 68), at)) &&
+        (text.startsWith(' //', at) ? IN_LIST : IN_SENTENCE).test(textBefore(text, at, 68)) &&
         speaksOfLogins(text, at),
       String.raw`(?:(?: |(?:${ACCOUNTS.join('|')}))\/|(?:admin|root):| \/\/) ?${OPEN_QUOTE}${VALUE}`,
       (said) =>
@@ -534,7 +535,7 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
     ),
     wordStart: true,
     find: inTalk(
-      (text, at) => speaksOfPasswords(text, at) && ASKED_BEFORE.test(text.slice(Math.max(0, at - 120), at)),
+      (text, at) => speaksOfPasswords(text, at) && ASKED_BEFORE.test(textBefore(text, at, 120)),
       String.raw`[\p{L}]{2,8} ?[:：] ?${OPEN_QUOTE}${VALUE}`,
       (said) =>
         /^[.!"'\x60]?(?:$|\s*[\r\n])/.test(said.rest) &&

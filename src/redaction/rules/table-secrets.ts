@@ -1,5 +1,6 @@
+import { textBefore } from '../characters.ts';
 import { decidedBy, fakeHex, onlyWhere } from '../rule.ts';
-import type { Find, Found, Rule, Span } from '../rule.ts';
+import type { Found, Rule, Span } from '../rule.ts';
 import { isRandom } from '../validators.ts';
 import { isAboutSecrets } from './plain-words.ts';
 import { hasMarkOfSecret, isActualValue } from './secret-value.ts';
@@ -32,7 +33,6 @@ function foundIn(spans: readonly Span[]): Found | undefined {
   return first && { ...first, more };
 }
 
-const isValue = (value: string): boolean => isActualValue(value);
 /** Columns of tokens are also those of texts. */
 const isKey = (value: string): boolean => value.length >= 12 && isRandom(value) && isActualValue(value);
 
@@ -61,7 +61,7 @@ function findInserted(text: string, at: number): Found | undefined {
       const found = NEXT_VALUE.exec(text)?.[0] ?? '';
       const [, quote = '', value = ''] = TEXT_VALUE.exec(found) ?? [];
       // A text that is not closed yet is no value.
-      if (kind && value !== '' && isValue(value) && !isAboutSecrets(value)) {
+      if (kind && value !== '' && isActualValue(value) && !isAboutSecrets(value)) {
         const from = start + found.indexOf(quote) + 1;
         spans.push({ start: from, end: from + value.length });
       }
@@ -112,7 +112,13 @@ function findCopied(text: string, at: number): Found | undefined {
   const kinds = kindsOf(head?.groups?.['columns']?.split(',') ?? []);
   if (!head || !kinds.some(Boolean)) return undefined;
   return foundIn(
-    rowsFrom(text, at + head[0].length, '\t', kinds, (value) => value !== String.raw`\N` && isValue(value)),
+    rowsFrom(
+      text,
+      at + head[0].length,
+      '\t',
+      kinds,
+      (value) => value !== String.raw`\N` && isActualValue(value),
+    ),
   );
 }
 
@@ -156,9 +162,15 @@ interface Head {
   readonly next: number;
 }
 
+/** The line break and what stands between it and the hint. */
+function lineBefore(text: string, at: number): string {
+  const before = textBefore(text, at, LOOKED_BACK);
+  return before.slice(Math.max(0, before.lastIndexOf('\n')));
+}
+
 /** The line that a hint stands in. */
 function headAt(text: string, at: number): Head | undefined {
-  const before = text.slice(Math.max(0, at - LOOKED_BACK), at);
+  const before = textBefore(text, at, LOOKED_BACK);
   const start = at - before.length + before.lastIndexOf('\n') + 1;
   REST_OF_HEAD.lastIndex = at;
   const rest = REST_OF_HEAD.exec(text)?.[0];
@@ -169,8 +181,8 @@ function headAt(text: string, at: number): Head | undefined {
 
 /** Under the first of the columns for secrets, for all of them. */
 function findInCsv(text: string, at: number): Found | undefined {
-  const head = headAt(text, at);
-  const separator = HEAD_BEFORE.exec(text.slice(Math.max(0, at - LOOKED_BACK), at))?.[1];
+  const separator = HEAD_BEFORE.exec(lineBefore(text, at))?.[1];
+  const head = separator === undefined ? undefined : headAt(text, at);
   if (!head || separator === undefined) return undefined;
   const names = head.line.split(separator);
   const kinds = kindsOf(names);
@@ -179,7 +191,7 @@ function findInCsv(text: string, at: number): Found | undefined {
     return undefined;
   return foundIn(
     rowsFrom(text, head.next, separator, kinds, (value, kind) =>
-      kind === 'key' ? isKey(value) : isValue(value) && !isAboutSecrets(value) && !/\s/.test(value),
+      kind === 'key' ? isKey(value) : isActualValue(value) && !isAboutSecrets(value) && !/\s/.test(value),
     ),
   );
 }
@@ -201,9 +213,7 @@ function formAt(text: string, { line, start, next }: Head): Form | undefined {
   RULE_OF_TABLE.lastIndex = next;
   const rule = RULE_OF_TABLE.exec(text);
   if (rule) return { names: '|', cells: '|', first: next + rule[0].length };
-  return OPENS_TABLE.test(text.slice(Math.max(0, start - 8), start))
-    ? { names: '|', cells: '|', first: next }
-    : undefined;
+  return OPENS_TABLE.test(textBefore(text, start, 8)) ? { names: '|', cells: '|', first: next } : undefined;
 }
 
 interface Form {
@@ -214,7 +224,7 @@ interface Form {
 
 /** Values that are words may be what is said about the column. */
 function findInWiki(text: string, at: number): Found | undefined {
-  const head = headAt(text, at);
+  const head = WIKI_BEFORE.test(lineBefore(text, at)) ? headAt(text, at) : undefined;
   const form = head && formAt(text, head);
   if (!form) return undefined;
   const kinds = kindsOf(head.line.split(form.names).map((name) => name.replaceAll(/[*!\x60]/g, '')));
@@ -225,13 +235,6 @@ function findInWiki(text: string, at: number): Found | undefined {
     ),
   );
 }
-
-/** In the same line. */
-const behind = (head: RegExp, find: Find): Find =>
-  onlyWhere((text, at) => {
-    const before = text.slice(Math.max(0, at - LOOKED_BACK), at);
-    return head.test(before.slice(Math.max(0, before.lastIndexOf('\n'))));
-  }, find);
 
 const COLUMN_HINTS = [
   'password',
@@ -316,7 +319,7 @@ export const TABLE_RULES: readonly Rule[] = [
     id: 'secret_of_csv',
     kind: 'SECRET',
     hints: COLUMN_HINTS,
-    find: behind(HEAD_BEFORE, decidedBy(OPEN_TABLE, findInCsv)),
+    find: onlyWhere((text, at) => HEAD_BEFORE.test(lineBefore(text, at)), decidedBy(OPEN_TABLE, findInCsv)),
     examples: {
       hits: [
         { text: '\nusername,password\nbob,seashell\nann,driftwood\n', hidden: 'driftwood' },
@@ -335,7 +338,7 @@ export const TABLE_RULES: readonly Rule[] = [
     id: 'secret_of_table',
     kind: 'SECRET',
     hints: COLUMN_HINTS,
-    find: behind(WIKI_BEFORE, decidedBy(OPEN_TABLE, findInWiki)),
+    find: onlyWhere((text, at) => WIKI_BEFORE.test(lineBefore(text, at)), decidedBy(OPEN_TABLE, findInWiki)),
     examples: {
       hits: [
         { text: '\n| user | password |\n|---|---|\n| bob | dr1ftwood |\n', hidden: 'dr1ftwood' },

@@ -1,3 +1,5 @@
+import { textBefore } from '../characters.ts';
+import { onlyWhere } from '../rule.ts';
 import type { Find } from '../rule.ts';
 import { announced } from './announcement.ts';
 import type { Said } from './announcement.ts';
@@ -44,7 +46,7 @@ const OTHER_CODES =
 const speaksOf =
   (subject: RegExp, reach = MAX_TALK) =>
   (text: string, at: number): boolean =>
-    subject.test(text.slice(Math.max(0, at - reach), at).toLowerCase());
+    subject.test(textBefore(text, at, reach).toLowerCase());
 
 export const speaksOfPasswords = speaksOf(ABOUT_PASSWORDS);
 const speaksOfAccess = speaksOf(ABOUT_LOGINS);
@@ -56,7 +58,7 @@ export const speaksOfAnswers = speaksOf(
   120,
 );
 export function speaksOfCodes(text: string, at: number): boolean {
-  const before = text.slice(Math.max(0, at - MAX_TALK), at).toLowerCase();
+  const before = textBefore(text, at, MAX_TALK).toLowerCase();
   return ABOUT_CODES.test(before) && !OTHER_CODES.test(before);
 }
 
@@ -66,17 +68,7 @@ export function inTalk(
   source: string,
   valid: (said: Said) => boolean,
 ): Find {
-  const find = announced(source, valid);
-  return Object.assign(
-    (text: string, at: number) => {
-      const span = find(text, at);
-      return span && speaks(text, at) ? span : undefined;
-    },
-    {
-      isOpen: (text: string, at: number): boolean => find.isOpen?.(text, at) !== false && speaks(text, at),
-      valueAt: (text: string, at: number) => find.valueAt?.(text, at),
-    },
-  );
+  return onlyWhere(speaks, announced(source, valid));
 }
 
 /** Programs and systems that people name with their version. */
