@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { doorDetector } from '../bench/redaction/at-door.ts';
+import { byPolicy } from '../bench/redaction/policy.ts';
 import type { Sample } from '../bench/redaction/sample.ts';
 import { isLeaked, score, type Result } from '../bench/redaction/score.ts';
 import { createRedactor } from '../src/redaction/redactor.ts';
@@ -39,6 +40,22 @@ test('[RD40] exact spans are scored beside overlaps, and a clean text that chang
     { f1: f1.toFixed(2), exactF1: exactF1.toFixed(2), leaked, cleanTexts, alteredCleanTexts },
     { f1: '0.80', exactF1: '0.40', leaked: 0, cleanTexts: 2, alteredCleanTexts: 1 },
   );
+});
+
+test('[RD40] by policy a labelled value is one wherever it stands again, other finds are errors, and ids to be shown are no secrets', () => {
+  const text = 'pw: driftwood, again driftwood, other seashells';
+  const label = { start: 4, end: 13, type: 'SECRET' };
+  const id = { ...label, subtype: 'AzureTenantId' };
+  const found = hidden([4, 13], [21, 30], [38, 47]);
+  const scored = (sample: Sample, result: Result): readonly number[] => {
+    const { labels, precision, recall } = score([sample], [result], ['SECRET'], false);
+    return [labels, precision, recall];
+  };
+  const sample: Sample = { id: 'twice', text, spans: [label] };
+  assert.deepEqual(scored(sample, found), [1, 1 / 3, 1]);
+  assert.deepEqual(scored(byPolicy(sample), found), [1, 1 / 2, 1]);
+  assert.deepEqual(scored(byPolicy(sample), hidden([21, 30])), [1, 0, 0]);
+  assert.deepEqual(scored(byPolicy({ ...sample, spans: [id] }), found), [0, 0, 0]);
 });
 
 test('[RD40] what is scored is what leaves the door, as an attribute and as a thought', async () => {

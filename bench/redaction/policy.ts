@@ -19,7 +19,7 @@ export function byPolicy(sample: Sample): Sample {
   const labels = sample.spans.map((label) =>
     SHOWN_IDS.has(label.subtype ?? '') ? { ...label, type: NOT_SCORED } : label,
   );
-  const values = new Set(labels.map(({ start, end }) => sample.text.slice(start, end)));
+  const values = new Set(labels.map(({ start, end }) => sample.text.slice(start, end)).filter(Boolean));
   const again = [...values].flatMap((value) => placesOf(value, sample.text));
   return {
     ...sample,
