@@ -826,8 +826,8 @@ const thoughts: readonly Break[] = [
     rule: 'RD32 arguments of calls',
     what: 'what follows a name in any list is taken for its value',
     file: 'src/redaction/rules/assignment.ts',
-    from: "(assigned.operator === ',' && !isArgument(text, at))",
-    to: 'word.length === 0',
+    from: "if (assigned.operator === ',' && !isArgument(text, at)) return undefined;",
+    to: '',
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {
