@@ -20,15 +20,22 @@ export interface JsonVisitor {
 const MAX_DEPTH = 512;
 
 export function looksLikeJson(text: string): boolean {
-  let start = 0;
-  while (start < text.length && isBlank(text.charCodeAt(start))) start++;
+  const start = behindBlanks(text, 0);
   const first = text.charCodeAt(start);
   if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return false;
-  let next = start + 1;
-  while (next < text.length && isBlank(text.charCodeAt(next))) next++;
+  let next = behindBlanks(text, start + 1);
+  // A list in a list, or a call as Objective-C writes it: `[[Client shared] start]`.
+  while (first === OPEN_BRACKET && text.charCodeAt(next) === OPEN_BRACKET)
+    next = behindBlanks(text, next + 1);
   if (next >= text.length) return true;
   const second = text.charAt(next);
-  return first === OPEN_BRACE ? second === '"' || second === '}' : /["[{\]\d\-tfn]/.test(second);
+  return first === OPEN_BRACE ? second === '"' || second === '}' : /["{\]\d\-tfn]/.test(second);
+}
+
+function behindBlanks(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && isBlank(text.charCodeAt(at))) at++;
+  return at;
 }
 
 /** Whether the text may be JSON to its end, so that it is worth to be read as such. */

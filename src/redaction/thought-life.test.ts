@@ -187,6 +187,14 @@ test('[RD6] what follows a secret is shown, whatever came in between, before the
   );
 });
 
+test('[RD6] what begins with two brackets and is no JSON holds nothing back as JSON does', async () => {
+  const whole = `[[client shared] start: [{"password": "hunter2-Zq3Lw8Xv"}\nSo be it.\n`;
+  const life = new Life();
+  await life.send([{ tokens: [whole] }]);
+  await life.silence(2500);
+  assert.equal(life.whole, redactor.redactText(whole));
+});
+
 test('[RD6] all that is between the beginning and the end of a private key is hidden, however it is written', async () => {
   for (const key of [PEM, ENCRYPTED_PEM, QUOTED_PEM]) {
     const life = new Life();
