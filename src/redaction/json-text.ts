@@ -22,14 +22,12 @@ const MAX_DEPTH = 512;
 export function looksLikeJson(text: string): boolean {
   const start = behindBlanks(text, 0);
   const first = text.charCodeAt(start);
-  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return false;
-  let next = behindBlanks(text, start + 1);
+  if (first === OPEN_BRACE) return /^$|["}]/.test(text.charAt(behindBlanks(text, start + 1)));
+  if (first !== OPEN_BRACKET) return false;
+  let next = start;
   // A list in a list, or a call as Objective-C writes it: `[[Client shared] start]`.
-  while (first === OPEN_BRACKET && text.charCodeAt(next) === OPEN_BRACKET)
-    next = behindBlanks(text, next + 1);
-  if (next >= text.length) return true;
-  const second = text.charAt(next);
-  return first === OPEN_BRACE ? second === '"' || second === '}' : /["{\]\d\-tfn]/.test(second);
+  while (text.charCodeAt(next) === OPEN_BRACKET) next = behindBlanks(text, next + 1);
+  return /^$|["{\]\d\-tfn]/.test(text.charAt(next));
 }
 
 function behindBlanks(text: string, from: number): number {
