@@ -635,7 +635,7 @@ const thoughts: readonly Break[] = [
     rule: 'RD3 each name that takes the whole value',
     what: 'the scan of JSON does not notice one',
     file: 'src/redaction/whole-values.ts',
-    from: "      'mfa',\n",
+    from: "      'master',\n",
     tests: REDACTION,
   },
   {
@@ -1610,7 +1610,7 @@ const thoughts: readonly Break[] = [
   },
   {
     rule: 'RD32 letters only under the name of a setting',
-    what: 'what is assigned to `DB_PASS` with blanks is a report on work',
+    what: 'what is assigned to `mail.smtp.pass` with blanks is a report on work',
     file: 'src/redaction/rules/assignment.ts',
     from: '!isTight && !isSetting && ',
     to: '!isTight && ',
