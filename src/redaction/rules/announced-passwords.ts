@@ -261,29 +261,6 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
     },
   },
   {
-    id: 'user_and_password',
-    kind: 'SECRET',
-    hints: ['user ', 'username ', 'login ', 'account ', 'benutzer ', 'utilisateur ', 'usuario '],
-    wordStart: true,
-    find: announced(
-      String.raw`(?:user(?:name)?|login|account|benutzer|utilisateur|usuario) ["'\x60]?(?!(?:a|and|default|has|master|must|name|new|old|own|root|strong|temporary|the|with)\b)[\w.@+-]{2,64}["'\x60]?,? (?:and |with |und |mit |et |avec |y |con )?(?:the |a |mit )?(?:password|passwd|pass|pw|pwd|passwort|kennwort|mot de passe|contraseña) ${OPEN_QUOTE}${VALUE}`,
-      isPassword,
-    ),
-    examples: {
-      hits: [
-        hit('username bob, password ', 'driftwood', '.'),
-        hit('user bob and password ', 'driftwood', '.'),
-        hit('Benutzer ops mit Passwort ', 'Birnbaum7'),
-      ],
-      misses: [
-        'user name and password are required',
-        'login form with password field',
-        'user must have a password set',
-        'account page, password reset',
-      ],
-    },
-  },
-  {
     id: 'announced_password_cjk',
     kind: 'SECRET',
     hints: [

@@ -163,7 +163,7 @@ function findNewRelic(text: string, at: number): Span | undefined {
 }
 
 /** In the case that they have: `acdb` is in many a hash. */
-const AZURE_SIGNATURE = /^(?:JQQJ99|AZDO|\+(?:ASt|ABr|AMC|ASb|AEh|ARm|ACR)|ACDb|AzFu|AzSe|AzCa|APIM|AIoT)/;
+const AZURE_SIGNATURE = /^(?:JQQJ99|AZDO|\+(?:ASt|AB[ar]|AMC|ASb|AEh|ARm|ACR)|ACDb|AzFu|AzSe|AzCa|APIM|AIoT)/;
 
 /** The signatures of Azure's services and what is around them. `at` is where one begins. */
 function findAzureKey(text: string, at: number): Span | undefined {
@@ -312,6 +312,7 @@ export const KEY_RULES: readonly Rule[] = [
       'azdo',
       '+ast',
       '+abr',
+      '+aba',
       '+amc',
       '+asb',
       '+aeh',

@@ -13,17 +13,6 @@ function isBasicCredential(code: string): boolean {
   return colon >= 0 && /^[\x20-\x7e]{3,}$/.test(text) && !isPlaceholder(text.slice(colon + 1));
 }
 
-/** A key of Azure with a signature inside: base64 on both sides of it. `at` is where the signature begins. */
-function findAzureKey(text: string, at: number): Span | undefined {
-  const before = /[A-Za-z0-9+/_-]{32,80}$/.exec(text.slice(Math.max(0, at - 80), at))?.[0];
-  if (before === undefined || !isRandom(before)) return undefined;
-  const after =
-    /^(?:AzFu|AzSe|AzCa|AZDO|ACDb|AIoT|\+ASt|\+ABa|\+AMC|\+ACR|\+AEh|\+ASb|\+ARm|APIM|AAPS)[\w+/-]{4,12}={0,2}(?![\w+/])/.exec(
-      text.slice(at, at + 24),
-    )?.[0];
-  return after === undefined ? undefined : { start: at - before.length, end: at + after.length };
-}
-
 /** `<10>msh<15>p1<…>jsn<12>`: a key of RapidAPI. `at` is at `msh`. */
 function findRapidApi(text: string, at: number): Span | undefined {
   const start = at - 10;
@@ -33,8 +22,6 @@ function findRapidApi(text: string, at: number): Span | undefined {
   );
   return match ? { start, end: start + match[0].length } : undefined;
 }
-
-const FAKE_AZURE = `${fake(42)}AzSeDk7Qz2m`;
 
 export const STATEMENT_RULES: readonly Rule[] = [
   {
@@ -303,31 +290,6 @@ export const STATEMENT_RULES: readonly Rule[] = [
     examples: {
       hits: [{ text: `Digest username="b", response="${fakeHex(32)}"`, hidden: fakeHex(32) }],
       misses: [`response="${fakeHex(32)}"`, 'Digest username="b", response="ok"'],
-    },
-  },
-  {
-    id: 'azure_key',
-    kind: 'SECRET',
-    hints: [
-      'azfu',
-      'azse',
-      'azca',
-      'azdo',
-      'acdb',
-      'aiot',
-      '+ast',
-      '+aba',
-      '+amc',
-      '+acr',
-      '+aeh',
-      '+asb',
-      '+arm',
-      'apim',
-    ],
-    find: decidedBy(WITHIN_WORD, findAzureKey),
-    examples: {
-      hits: [{ text: `search key ${FAKE_AZURE} end`, hidden: FAKE_AZURE }],
-      misses: ['the AzSearch service', `${fake(40)}azsedk7q`],
     },
   },
   {
