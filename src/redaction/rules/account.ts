@@ -1,13 +1,14 @@
 import { matching } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { hit, joinedInCjk } from './announcement.ts';
+import { COUNTED } from './counted.ts';
 
 /** Numbers of accounts at a bank, behind the words for them: few countries have check digits for them. */
 
 const LATIN = String.raw`(?:account[ _-]?(?:number|no|nr)|konto-?(?:nummer|nr)|rekening-?(?:nummer|nr)|(?:n[uú]m[eé]ro|n[°º])[ _](?:de|di|da)[ _](?:compte|cuenta|conto|conta)(?:[ _]\p{L}{4,10})?|compte bancaire|cuenta (?:bancaria|corriente)|conto (?:bancario|corrente)|conta (?:banc[aá]ria|corrente)|numer[ _](?:konta|rachunku)(?: bankowego)?|номер[ _](?:банковского )?сч[её]та|(?:расч[её]тный|лицевой) сч[её]т)`;
 const CJK = '(?:账号|帐号|帳號|账户号码|银行卡号|口座番号|계좌 ?번호)';
 const JOINT = String.raw`\.?\\{0,4}["']?(?: ?(?:is|was|ist|lautet|est|es|è|é|to|[:=：#]|是|为|為|は|는|은)){0,2}[ \t]{0,3}\\{0,4}["']?`;
-const NUMBER = String.raw`(?<v>\d(?:[ .-]?\d){4,33})(?![A-Za-z\d])`;
+const NUMBER = String.raw`(?<v>\d(?:[ .-]?\d){4,33})(?![A-Za-z\d]|${COUNTED})`;
 
 export const ACCOUNT_RULES: readonly Rule[] = [
   {
@@ -72,6 +73,8 @@ export const ACCOUNT_RULES: readonly Rule[] = [
         'account numbers 10000, then more',
         'the account nodes 123456',
         'cuenta 123456 filas',
+        'account number 10000 rows',
+        '口座番号は1234567桁',
         '账号：admin',
         'номер счета не найден',
       ],

@@ -3,6 +3,7 @@ import { decidedBy, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { luhn } from '../validators.ts';
 import { ANSWERED, isRequest } from './asked.ts';
+import { COUNTED } from './counted.ts';
 import * as check from './id-checks.ts';
 import { CJK_NAME, CJK_NAMES, NATIONAL_NAME, NATIONAL_NAMES, OTHER_NAMES } from './id-names.ts';
 
@@ -21,7 +22,7 @@ const QUOTES = String.raw`[\\"'*\x60)\]>]{0,4}`;
 const SIGN = String.raw`${QUOTES}[ \t]{0,3}(?:[:：=#]|[-=]>)?[ \t]{0,3}[\\"'#:*\x60(]{0,4}`;
 
 /** Capitals and digits, in groups; the check sign of Hong Kong's stands in brackets. */
-const VALUE = String.raw`(?<v>[A-Z]{0,5}[ -]?\d[A-Z\d]{0,20}(?:(?: ?№ ?|[ ./-])[A-Z\d]{1,8}){0,6}(?:\([A-Z\d]\))?|[A-Z]{4,6}\d{2,6}[A-Z\d]{3,10}|[A-Z]{6}[A-Z\d]{2}(?:[A-Z\d]{3})?)(?![\p{L}\p{M}\d_@])`;
+const VALUE = String.raw`(?<v>[A-Z]{0,5}[ -]?\d[A-Z\d]{0,20}(?:(?!${COUNTED})(?: ?№ ?|[ ./-])[A-Z\d]{1,8}){0,6}(?:\([A-Z\d]\))?|[A-Z]{4,6}\d{2,6}[A-Z\d]{3,10}|[A-Z]{6}[A-Z\d]{2}(?:[A-Z\d]{3})?)(?![\p{L}\p{M}\d_@]|${COUNTED})`;
 const ANY_WORD = String.raw`(?:[ \t]\p{L}{2,14})`;
 
 /** From a name to its number: words for one, verbs, and whose it is. */
@@ -56,24 +57,33 @@ function findAnnouncedId(text: string, at: number): Span | undefined {
 
 /** Their numbers may be short; what states give has seven digits at least, or letters. */
 const OF_HOSPITALS = /^(?:mrn|medical|patient|member)/i;
-const VERSION = /^\d{1,2}\.\d{1,2}\.\d+$/;
+/** Of a release, or a decimal number. */
+const VERSION = /^\d{1,2}\.\d{1,2}\.\d+$|^\d+\.\d+$/;
+/** What lists name that everybody can read: flaws, standards, patents. */
+const LISTED = /^(?:CVE|CWE|DLA|DSA|DIN|IEC|ISO|PEP|RFC)[ -]|^(?:DE|EP|US|WO) ?\d{5,}(?:[ABCU]\d)?$/;
 
 /** Five digits, or four among letters. */
 function isIdLike(value: string): boolean {
   const digits = value.replace(/\D/g, '').length;
   const isLong = digits >= 5 || (digits === 4 && /^[A-Z\d]{8,}$/.test(value));
   return (
-    isLong && value.length <= MAX_ID && NUMBER_CASE.test(value) && !DATE.test(value) && !VERSION.test(value)
+    isLong &&
+    value.length <= MAX_ID &&
+    NUMBER_CASE.test(value) &&
+    !DATE.test(value) &&
+    !VERSION.test(value) &&
+    !LISTED.test(value)
   );
 }
 
+/** In a word, or behind the end of a strand of DNA: `5' UTR`. */
 function isInWord(text: string, at: number): boolean {
-  const before = textBefore(text, at, 2);
-  return /[\p{L}\d]$/u.test(before) && !/\\[nrt]$/.test(before);
+  const before = textBefore(text, at, 3);
+  return /[\p{L}\d]$|[35]['′’] ?$/u.test(before) && !/\\[nrt]$/.test(before);
 }
 
 const CJK_JOINT = String.raw`(?:[ :：=「『"'“（(\t]|[字号號]|码|碼|番号|번호|증|뒷자리|です|の|は|が|是|为|為|는|은|이|가|를|을){0,8}`;
-const IN_CJK = String.raw`(?:${CJK_NAME})(?:${CJK_JOINT}|(?<asked>${ANSWERED}))(?<v>[A-Za-z]{0,2}\d[\dA-Za-z]{0,18}(?:[ -]\d{2,8}[A-Za-z]?){0,3}(?:\([A-Za-z\d]\))?)(?![A-Za-z\d_@])`;
+const IN_CJK = String.raw`(?:${CJK_NAME})(?:${CJK_JOINT}|(?<asked>${ANSWERED}))(?<v>[A-Za-z]{0,2}\d[\dA-Za-z]{0,18}(?:[ -]\d{2,8}[A-Za-z]?){0,3}(?:\([A-Za-z\d]\))?)(?![A-Za-z\d_@]|${COUNTED})`;
 const ANNOUNCED_IN_CJK = new RegExp(IN_CJK, 'uy');
 
 function findIdInCjk(text: string, at: number): Span | undefined {
@@ -296,6 +306,11 @@ export const ANNOUNCED_ID_RULES: readonly Rule[] = [
         'the passport module took 12345 ms',
         'passport 2.0.12345',
         'the DNI is checked\nresult: 12345678',
+        'patente EP1234567',
+        'nss: fix CVE-2024-6602',
+        'CVR: 0.12345',
+        "the 5' UTR: 10234-10567",
+        'Medicare covers 65000000 people',
       ],
     },
   },
@@ -313,7 +328,7 @@ export const ANNOUNCED_ID_RULES: readonly Rule[] = [
         { text: '여권번호는 M12345678', hidden: 'M12345678' },
         { text: '주민등록번호 부탁드립니다.\n고객: 850912-1531193 입니다', hidden: '850912-1531193' },
       ],
-      misses: ['身份证号码错误', 'マイナンバー 2024年', '주민등록번호 13자리'],
+      misses: ['身份证号码错误', 'マイナンバー 2024年', '주민등록번호 13자리', '個人番号は123456桁です'],
     },
   },
   ...SHORT_NAMES.map(shortNameRule),

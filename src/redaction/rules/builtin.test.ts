@@ -118,6 +118,14 @@ test('[RD32] placeholders, types, variables, calls, sentences about passwords an
   );
 });
 
+test('[RD41] what only looks private stays, beside the like of it that is hidden', () => {
+  const texts = labelledTexts('harmless-beside');
+  assert.deepEqual(
+    texts.map((text) => redactor.redactText(text.replace(/[⟦⟧]/g, '')).replace(/\[[A-Z]+:\w+\]/g, '⟦⟧')),
+    texts.map((text) => text.replace(/⟦.*?⟧/g, '⟦⟧')),
+  );
+});
+
 /** The texts of which something in brackets was left. */
 function leftOf(texts: readonly string[]): readonly string[] {
   return texts.filter((text) => {

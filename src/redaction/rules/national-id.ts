@@ -1,6 +1,7 @@
 import { endsEscape, UNSPACED } from '../characters.ts';
 import { decidedBy } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
+import { isOfThing } from './counted.ts';
 import * as check from './id-checks.ts';
 
 /** Numbers that states give to people, wherever they stand: by their forms and check digits. */
@@ -92,7 +93,9 @@ function findNationalId(text: string, at: number): Span | undefined {
     const lead = raw === undefined ? undefined : capitals.exec(before)?.[0];
     if (raw === undefined || lead === undefined) continue;
     const id = (lead + raw).replace(/[^\dA-Za-z]/g, '').toUpperCase();
-    if (valid?.(id) !== false) return { start: at - lead.length, end: at + raw.length };
+    if (valid?.(id) === false) continue;
+    const start = at - lead.length;
+    return isOfThing(text, start) ? undefined : { start, end: at + raw.length };
   }
   return undefined;
 }
@@ -155,6 +158,11 @@ export const NATIONAL_ID_RULES: readonly Rule[] = [
         'AB123456C',
         'RSSMRA85T10A562T',
         '20250304-0017732',
+        'population 65 929 970 489',
+        'LOT GH123456A',
+        'order 912-70-1234',
+        'seq 00000023T',
+        '"total": "11.111.111-1"',
       ],
     },
   },
