@@ -3503,9 +3503,25 @@ const redaction: readonly Break[] = [
     rule: 'RD4 disguised characters',
     what: 'a text without its disguise is searched for words of Latin letters only',
     file: 'src/redaction/detector.ts',
-    from: 'if (normal && this.scanner.hadNonAscii && this.mayBeForeign(normal.text))',
-    to: 'if (normal && text === normal.text)',
+    from: 'this.scan(normal.text, normal.changed(found, within))',
+    to: 'this.scanner.scan(normal.text)',
     tests: FORMS,
+  },
+  {
+    rule: 'RD4 disguised characters',
+    what: 'a list that goes on behind a disguised character is not read again from its beginning',
+    file: 'src/redaction/view.ts',
+    from: 'if (found.length === 0) return changes;',
+    to: 'return changes;',
+    tests: REDACTION,
+  },
+  {
+    rule: 'RD7 idempotence',
+    what: 'what stands beside a hidden value is not read again',
+    file: 'src/redaction/detector.ts',
+    from: 'this.detect(blanked, 0, findings)',
+    to: 'this.detect(blanked, 0, [])',
+    tests: REDACTION,
   },
   {
     rule: 'RD4 disguised characters',
@@ -3580,8 +3596,8 @@ const redaction: readonly Break[] = [
     rule: 'RD4 found wherever it stands',
     what: 'a long text is searched up to its first block',
     file: 'src/redaction/scanner.ts',
-    from: 'at < length; at += BLOCK',
-    to: 'at < Math.min(length, BLOCK); at += BLOCK',
+    from: 'at < to; at += BLOCK',
+    to: 'at < Math.min(to, BLOCK); at += BLOCK',
   },
 ];
 

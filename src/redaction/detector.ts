@@ -4,7 +4,7 @@ import { blank, isGlued, mergeFindings } from './findings.ts';
 import { normalise } from './normalise.ts';
 import { OpenPlaces } from './open-places.ts';
 import { MAX_BEFORE_VALUE } from './open-values.ts';
-import type { Rule } from './rule.ts';
+import type { Rule, Span } from './rule.ts';
 import { inAnyCase, NO_FINDINGS, Scanner } from './scanner.ts';
 import type { Finding } from './scanner.ts';
 import { unitsOf } from '../base/units.ts';
@@ -44,6 +44,7 @@ export class Detector {
   private readonly users: readonly UserRule[];
   private readonly ranks = new Map<string, number>();
   private suspects: readonly number[] = NO_PLACES;
+  private hadNonAscii = false;
 
   /** @param rules the first ones name what several find @param names only makes the scan notice members' names */
   constructor(rules: readonly Rule[], names: Rule, users: readonly UserRule[]) {
@@ -165,33 +166,50 @@ export class Detector {
     return all;
   }
 
-  private detect(text: string, decodings: number): readonly Finding[] {
-    let found = this.scanner.scan(text);
-    const { hadNonAscii } = this.scanner;
-    let suspects = this.scanner.jsonSuspects;
-    if (hadNonAscii && this.mayBeForeign(text)) {
-      found = [...found, ...this.foreign.scan(text)];
-      suspects = inOrder(suspects, this.foreign.jsonSuspects);
-    }
+  /** @param within where the text may differ from one that was searched; anywhere without */
+  private detect(text: string, decodings: number, within?: readonly Span[]): readonly Finding[] {
+    let found = this.scan(text, within);
+    const { suspects, hadNonAscii } = this;
     const normal = hadNonAscii ? normalise(text) : undefined;
-    if (normal) found = [...found, ...inOriginal(normal, this.scanner.scan(normal.text))];
-    if (normal && this.scanner.hadNonAscii && this.mayBeForeign(normal.text))
-      found = [...found, ...inOriginal(normal, this.foreign.scan(normal.text))];
+    if (normal)
+      found = [...found, ...inOriginal(normal, this.scan(normal.text, normal.changed(found, within)))];
     if (decodings < MAX_DECODINGS && !isAllHidden(text, found)) {
-      const decoded = this.decoded(normal?.text ?? text, decodings + 1);
+      const decoded = normal
+        ? this.decoded(normal.text, decodings + 1, normal.inView(found), within && normal.inView(within))
+        : this.decoded(text, decodings + 1, found, within);
       if (decoded.length > 0) found = [...found, ...(normal ? inOriginal(normal, decoded) : decoded)];
     }
     this.suspects = suspects;
     return found;
   }
 
+  /** Leaves the suspects, and whether there are characters beyond ASCII. */
+  private scan(text: string, within: readonly Span[] | undefined): readonly Finding[] {
+    const places = within && around(within, text.length);
+    const found = this.scanner.scan(text, places);
+    this.suspects = this.scanner.jsonSuspects;
+    this.hadNonAscii = this.scanner.hadNonAscii;
+    if (!this.hadNonAscii || !this.mayBeForeign(text)) return found;
+    const others = this.foreign.scan(text, places);
+    this.suspects = inOrder(this.suspects, this.foreign.jsonSuspects);
+    return others.length === 0 ? found : [...found, ...others];
+  }
+
   /** Findings in what the text's codes say, each placed at the whole of its code. */
-  private decoded(text: string, decodings: number): readonly Finding[] {
+  private decoded(
+    text: string,
+    decodings: number,
+    known: readonly Span[],
+    within: readonly Span[] | undefined,
+  ): readonly Finding[] {
     const plain = unescaped(text);
     const blobs = blobsIn(text);
     if (!plain && blobs.length === 0) return NO_FINDINGS;
-    const found = plain ? [...inOriginal(plain, this.detect(plain.text, decodings))] : [];
+    const found = plain
+      ? [...inOriginal(plain, this.detect(plain.text, decodings, plain.changed(known, within)))]
+      : [];
     for (const blob of blobs) {
+      if (within?.some((span) => blob.start <= span.end && span.start <= blob.end) === false) continue;
       const inner = this.merged(blob.text, this.detect(blob.text, decodings));
       if (inner.length === 0) continue;
       const rule = inner.reduce((best, item) => (this.rank(item) < this.rank(best) ? item : best)).rule;
@@ -234,7 +252,7 @@ export class Detector {
     let findings = first;
     for (let round = 0; round < MAX_ROUNDS && isGlued(text, findings); round++) {
       const blanked = blank(text, findings);
-      const more = this.detect(blanked, 0).filter(
+      const more = this.detect(blanked, 0, findings).filter(
         (item) => !blanked.slice(item.start, item.end).includes('\0'),
       );
       if (more.length === 0) break;
@@ -264,6 +282,25 @@ function withoutBreaks(text: string, breaks: readonly number[]): View {
 function inOrder(a: readonly number[], b: readonly number[]): readonly number[] {
   return b.length === 0 ? a : [...a, ...b].sort((one, other) => one - other);
 }
+
+/**
+ * Where rules have to be asked again when a text has changed in some places: they look so far behind their hints, and so far
+ * before them. What is longer is a list, a table or a key, of which the beginning was found.
+ */
+function around(places: readonly Span[], length: number): readonly Span[] {
+  const wide: { start: number; end: number }[] = [];
+  for (const place of places) {
+    const start = Math.max(0, place.start - MAX_LOOK_AHEAD);
+    const end = Math.min(length, place.end + MAX_LOOK_BACK);
+    const last = wide.at(-1);
+    if (last && start <= last.end) last.end = Math.max(last.end, end);
+    else wide.push({ start, end });
+  }
+  return wide;
+}
+
+const MAX_LOOK_AHEAD = 2048;
+const MAX_LOOK_BACK = 512;
 
 function isAllHidden(text: string, found: readonly Finding[]): boolean {
   for (const { start, end } of found) if (start === 0 && end === text.length) return true;

@@ -164,25 +164,32 @@ export class Scanner {
     this.markPlaces();
   }
 
-  /** All findings in the order of their places, overlapping ones too. NO_FINDINGS, always the same, when clean. */
-  scan(text: string): readonly Finding[] {
+  /**
+   * All findings in the order of their places, overlapping ones too. NO_FINDINGS, always the same, when clean.
+   * @param within where it looks for hints, in order; everywhere without
+   */
+  scan(text: string, within?: readonly Span[]): readonly Finding[] {
     this.skipTo = 0;
     if (this.suspects.length > 0) this.suspects = [];
     this.isJsonLike = looksLikeJson(text);
     this.nextQuote.restart();
     this.units = unitsOf(text);
     this.bits = this.units[0] as number;
-    const { length } = text;
-    for (let at = 0; at < length; at += BLOCK) {
-      const count = this.mark(at, Math.min(at + BLOCK, length));
-      for (let k = 0; k < count; k++) this.look(text, MARKS[k] as number);
-    }
+    if (!within) this.scanPart(text, 0, text.length);
+    else for (const { start, end } of within) this.scanPart(text, start, end);
     this.units = NO_UNITS;
     forgetReading();
     if (this.found.length === 0) return NO_FINDINGS;
     const found = this.found;
     this.found = [];
     return found;
+  }
+
+  private scanPart(text: string, from: number, to: number): void {
+    for (let at = from; at < to; at += BLOCK) {
+      const count = this.mark(at, Math.min(at + BLOCK, to));
+      for (let k = 0; k < count; k++) this.look(text, MARKS[k] as number);
+    }
   }
 
   /**

@@ -16,22 +16,53 @@ export class View {
     return { start: from, end: end > start ? this.originOf(end - 1).end : from };
   }
 
+  /**
+   * Where this text may say what the original does not: where it was rewritten and what was found there, which may go on.
+   * @param found in the original @param within what of the original counts, if not all of it
+   */
+  changed(found: readonly Span[], within: readonly Span[] | undefined): readonly Span[] {
+    const { viewStart, viewEnd } = this.edits;
+    const changes = within
+      ? this.inView(within)
+      : viewStart.map((start, i) => ({ start, end: viewEnd[i] as number }));
+    if (found.length === 0) return changes;
+    return [...changes, ...this.inView(found)].sort((a, b) => a.start - b.start);
+  }
+
+  /** The places in this text of places in the original. */
+  inView(places: readonly Span[]): readonly Span[] {
+    return places.map(({ start, end }) => ({ start: this.placeOf(start), end: this.placeOf(end) }));
+  }
+
+  private placeOf(at: number): number {
+    const { viewStart, viewEnd, originStart, originEnd } = this.edits;
+    const edit = lastUpTo(originStart, at);
+    if (edit < 0) return at;
+    const after = at - (originEnd[edit] as number);
+    return after < 0 ? (viewStart[edit] as number) : (viewEnd[edit] as number) + after;
+  }
+
   private originOf(at: number): Span {
     const { viewStart, viewEnd, originStart, originEnd } = this.edits;
-    let low = 0;
-    let high = viewStart.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((viewStart[middle] as number) <= at) low = middle + 1;
-      else high = middle;
-    }
-    if (low === 0) return { start: at, end: at + 1 };
-    const edit = low - 1;
+    const edit = lastUpTo(viewStart, at);
+    if (edit < 0) return { start: at, end: at + 1 };
     const after = at - (viewEnd[edit] as number);
     const end = originEnd[edit] as number;
     if (after < 0) return { start: originStart[edit] as number, end };
     return { start: end + after, end: end + after + 1 };
   }
+}
+
+/** Of numbers in order, where the last one stands that is not above `limit`; -1 where there is none. */
+function lastUpTo(numbers: readonly number[], limit: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] as number) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }
 
 interface Edits {
