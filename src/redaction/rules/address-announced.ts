@@ -1,4 +1,4 @@
-import { isDigit, isUpper } from '../characters.ts';
+import { isDigit, isUpper, textBefore } from '../characters.ts';
 import { begun } from '../open-pattern.ts';
 import { decidedBy, matching, onlyWhere } from '../rule.ts';
 import type { Find, Rule, Span } from '../rule.ts';
@@ -72,6 +72,9 @@ function addressAt(pattern: string): Find {
 }
 
 const IN_CJK = String.raw`(?:〒 ?\d{3}-?\d{4}[ \u3000]{0,2})?${CJK_ADDRESS}`;
+/** Files, pages, memory and services have addresses as well. */
+const OF_THING_IN_CJK =
+  /(?:文件|檔案|网页|網頁|网站|網站|网络|链接|鏈接|接口|仓库|服务器|伺服器|内存|图片|视频|下载|源码|代码|项目|数据库|邮件|邮箱|파일|페이지|링크|서버|메모리|이메일|메일|저장소) ?$/;
 const SAYS_SO_IN_CJK = String.raw`(?:地址|住址|住所|주소)\\{0,4}["']?[ \t]{0,2}(?:是|为|為|は、?|는|은)?[ \t]{0,2}[:：=]?[ \t]{0,3}(?:\\{0,4}["'「『])?`;
 
 const POST_BOX = String.raw`(?:(?:[Pp]\. ?[Oo]\.?|P\.?O\.?|Post Office) ?[Bb]ox|Postfach|Postbus|Postboks|Apartado(?: [Dd]e [Cc]orreos)?|Casilla(?: [Pp]ostal)?|Caixa [Pp]ostal|Casella [Pp]ostale|Bo[iî]te [Pp]ostale|Skrytka [Pp]ocztowa) (?:[Nn][or]\.? ?)?\d[\d ]{0,7}(?<=\d)(?![\p{L}\d])${TAIL}`;
@@ -119,7 +122,10 @@ export const ANNOUNCED_ADDRESS_RULES: readonly Rule[] = [
     id: 'address_cjk',
     kind: 'ADDRESS',
     hints: [...joinedInCjk(['地址', '住址', '住所', '주소']), '住所は'],
-    find: matching(new RegExp(`${SAYS_SO_IN_CJK}(?<v>${IN_CJK}|${KOREAN_ADDRESS})`, 'u'), isCjkAddress),
+    find: onlyWhere(
+      (text, at) => !OF_THING_IN_CJK.test(textBefore(text, at, 6)),
+      matching(new RegExp(`${SAYS_SO_IN_CJK}(?<v>${IN_CJK}|${KOREAN_ADDRESS})`, 'u'), isCjkAddress),
+    ),
     examples: {
       hits: [
         hit('我的地址是', '上海市浦东新区世纪大道100号', '。'),
@@ -136,6 +142,8 @@ export const ANNOUNCED_ADDRESS_RULES: readonly Rule[] = [
         '地址：请在第2页填写',
         '내 주소는 모르는 것 1개',
         '地址：0x7fff2',
+        '文件地址：项目目录下的第3号文件',
+        '파일 주소: 서울 2동 3',
       ],
     },
   },

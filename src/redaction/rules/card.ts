@@ -11,6 +11,20 @@ const CARD_WORD = /(?:card|visa|mastercard|amex|maestro|pan|cc)\b[\w"' :=.#\\-]{
 const SPAN_WORD =
   /(?:span|trace|parent)(?:[ _-]?id)?s?["'\\]{0,4}[ \t]{0,2}[:=]?[ \t]{0,2}(?:[\da-f]{32}:)?["'\\]{0,4}$/i;
 
+/** What programs count up or make up has as many digits, and one in 25 such numbers would do as a card's. */
+const ID_NAME =
+  /(?:(?:^|[^A-Za-z])(?:ids?|uid|gid|ts|time|timestamp|epoch|nanos?|ns|us|seed|hash|offset|seq|cursor|checksum)|[a-z](?:I[dD]s?|Ns|Us|Nanos?|Ts|Time|Timestamp|Seed|Hash|Offset))["'\\]{0,4}[ \t]?[:=][ \t]?["'\\]{0,4}$/i;
+/** Whose ids may be the number of a card. */
+const OWNER =
+  /(?:card|pan|acc(?:oun)?t|pay(?:ment)?|customer|member|user|holder)[\w -]{0,16}["' :=\\]{0,8}$/i;
+
+function isIdOfProgram(before: string): boolean {
+  return ID_NAME.test(before) && !OWNER.test(before);
+}
+
+/** By issuer: others issue numbers of that many digits as well, but so few that something must say what it is. */
+const USUAL = /^(?:(?!3[0468-9])\d{16}|3[47]\d{13}|3[0689]\d{12}|62\d{15,17})$/;
+
 /**
  * A card number in groups that stand further apart, or in rows of a table. Of four such groups; a column of more is
  * one of figures.
@@ -76,8 +90,8 @@ function findWholeCard(text: string, at: number): Span | undefined {
   if (!bare && !GROUPED.test(raw)) return undefined;
   const before = number.before.replace(LEADING_CODE, '');
   if (isGlued(before, text, end) || !isCardNumber(raw.replace(/\D/g, ''))) return undefined;
-  if (bare && digits < 14 && !CARD_WORD.test(before)) return undefined;
-  if (bare && digits === 16 && SPAN_WORD.test(before)) return undefined;
+  if (bare && !USUAL.test(raw) && !CARD_WORD.test(before)) return undefined;
+  if (bare && (SPAN_WORD.test(before) || isIdOfProgram(before))) return undefined;
   return { start: at, end };
 }
 
@@ -128,6 +142,10 @@ export const CARD_RULES: readonly Rule[] = [
         'img_4111_1111_1111_1111',
         '{"spanId":"4111111111111111"}',
         'parent span 4111111111111111 ended',
+        '{"messageId": "4111111111111111"}',
+        'ts=4111111111111111',
+        'dd.span_id 4111111111111110005',
+        'seen by 4111111111111110005 first',
       ],
     },
   },

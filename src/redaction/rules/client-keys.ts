@@ -16,6 +16,7 @@ const IS_CLIENT = /(?:Client|Api|API|SDK|Sdk|Service|Provider|Session|Connection
 const MAKES_CLIENT =
   /Credentials\.create$|(?:^|[^\w])(?:client|new|connect|log_?in|authenticate|authorize|auth|init(?:iali[sz]e)?|setup|configure|with_?credentials?)$/i;
 const IS_NEW = /[.:]new$/i;
+const CONNECTS = /(?:^|[^\w])(?:re)?connect$/i;
 /** Of vendors' own manuals: constructors that have the name of the vendor alone. */
 const IS_VENDOR =
   /(?:^|[^\w])(?:algoliasearch|Anthropic|Airtable|Cohere|DeepL|Duffel|Exa|Groq|Mailchimp|Mailgun|Mistral(?:AI)?|Mixpanel|Nylas|OpenAI|Pinecone|Plaid|Postmark|Pusher|Replicate|Resend|SendGrid|Shippo|Stripe|Together|Translator|Twilio|twilio|Vonage|Voyage)$/;
@@ -41,8 +42,9 @@ function findKeysOfClient(text: string, at: number): Span | undefined {
   const name = CALL.exec(call)?.[0].replace(/[.:]{1,2}new$/i, '') ?? '';
   const isMade = IS_CLIENT.test(call) || MAKES_CLIENT.test(call) || IS_VENDOR.test(call);
   if (OTHER.test(name) || !isMade) return undefined;
-  // Of anything: objects are also made of their hashes.
-  const isKey = IS_NEW.test(call) && !IS_CLIENT.test(name) ? isKeyMaterial : isMachineMade;
+  // Of anything: objects are also made of their hashes, and something connects to what an id names.
+  const isOfAnything = (IS_NEW.test(call) && !IS_CLIENT.test(name)) || CONNECTS.test(name);
+  const isKey = isOfAnything ? isKeyMaterial : isMachineMade;
   let span: Span | undefined;
   for (const { 1: value = '', index } of items.matchAll(VALUE)) {
     if (!isKey(value)) continue;

@@ -13,7 +13,7 @@ export const GIVEN_NAMES: ReadonlySet<string> = new Set(
     'gabriel gabriela gary george georgia gerald giovanni giulia giuseppe gloria greg gregory greta guillaume gustavo ' +
     'hanna hannah hans harold harriet harry hassan heather heinrich helen helena helga henri henry hiroshi howard hugo ' +
     'ian ibrahim igor ines ingrid irene irina isaac isabel isabella ivan jack jacob jacqueline jakub james jamie jan ' +
-    'jane janet jasmine jason javier jean jeff jeffrey jennifer jens jeremy jerry jessica jing joan joanna joao joe ' +
+    'jane janet jasmine jason javier jean jeff jeffrey jennifer jens jeremy jerry jessica jing jim joan joanna joao joe ' +
     'johan johann john jonas jonathan jorge jose joseph joshua joyce juan judith judy julia julian julie jun justin ' +
     'karen karin karl kate katharina katherine kathleen kathryn katie keith kelly kenji kenneth kevin khalid kim ' +
     'klaus krzysztof kyle lars laura lauren lea leah lena leo leon leonardo leonie linda lisa liam louis louise luca ' +

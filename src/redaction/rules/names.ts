@@ -18,7 +18,7 @@ const ANY = String.raw`(?:${TITLE})?(?:${FULL}|${PART})`;
 
 /** A name of an agent, a service or a group in the place of a person's. */
 const NO_PERSON =
-  /\b(?:Agent|Assistant|Bot|Service|Server|Team|Support|System|Admin|User|Customer|Client|Manager|Group|All|Everyone|Sir|Madam|Colleagues?|Friends?|Reader|Community|Test|Build|Deploy|Release|Claude|Model|Planner|Coder|Critic|Reviewer|Actions?|Unknown|None|Null|Data|Copilot|Inc|Ltd|GmbH|LLC|Corp|String|Str|Text|Number|Integer|Boolean|Object|Optional|Nullable)\b|(?:Agent|Bot|Service|Critic)\b/;
+  /\b(?:Agent|Assistant|Bot|Service|Server|Team|Support|System|Admin|User|Customer|Client|Manager|Group|All|Everyone|Sir|Madam|Colleagues?|Friends?|Reader|Community|Test|Build|Deploy|Release|Claude|Model|Planner|Coder|Critic|Reviewer|Actions?|Unknown|None|Null|Data|Copilot|Inc|Ltd|GmbH|LLC|Corp|String|Str|Text|Number|Integer|Boolean|Object|Optional|Nullable)\b|^(?:New|Untitled|Default)\b|(?:Agent|Bot|Service|Critic)\b/;
 
 function isPerson(name: string): boolean {
   return !NO_PERSON.test(name);
@@ -32,7 +32,7 @@ function startsWithGivenName(name: string): boolean {
 function nameAfter(pattern: string, valid: (name: string) => boolean): Find {
   const sticky = new RegExp(pattern, 'dy');
   const isWord = (text: string, at: number): boolean =>
-    !isLetter(text.charCodeAt(at - 1)) || isUpper(text.charCodeAt(at));
+    !isLetter(text.charCodeAt(at - 1)) || (isUpper(text.charCodeAt(at)) && !isUpper(text.charCodeAt(at - 1)));
   const find = decidedBy(sticky, (text, at) => {
     sticky.lastIndex = at;
     const [start, end] = sticky.exec(text)?.indices?.groups?.['v'] ?? [0, 0];
@@ -64,7 +64,7 @@ function findNamedField(text: string, at: number): Span | undefined {
 }
 
 const FIELD_START = new RegExp(FIELD, 'y');
-const FIELD_VALUE = new RegExp(String.raw`${ANY}(?![\w(./:@-])`, 'y');
+const FIELD_VALUE = new RegExp(String.raw`${ANY}(?![\w(./:@*-])`, 'y');
 const NAMED_FIELD = new RegExp(FIELD_START.source + FIELD_VALUE.source);
 
 function isNameStart(unit: number): boolean {
@@ -72,7 +72,9 @@ function isNameStart(unit: number): boolean {
 }
 
 /** `Mr. Smith`, with the names behind it; the title stays. */
-const TITLED = String.raw`(?:Mr|Mrs|Ms|Mx|Dr|Prof)\.? (?<v>(?:${FULL}|${PART}))(?![\w@])`;
+const TITLED = String.raw`(?:Mr|Mrs|Ms|Mx|Dr|Prof(?=\.))\.? (?<v>(?:${FULL}|${PART}))(?![\w@])`;
+/** Products are called so with a given name: `Prof Jim`. */
+const PROFESSOR = String.raw`Prof (?<v>(?:${FULL}|${PART}))(?![\w@])`;
 const NO_SURNAME =
   /^(?:Word|Office|Excel|Windows|Teams|Paint|Azure|Edge|Access|Drive|Street|Pepper|Who|Strange|Robot)\b/;
 
@@ -162,6 +164,8 @@ export const NAME_RULES: readonly Rule[] = [
         'filename: Alice Report.pdf',
         'user_name=os.environ',
         'agent.name: CoderAgent',
+        'displayName: New Dashboard',
+        'displayName:Import*',
       ],
     },
   },
@@ -203,7 +207,27 @@ export const NAME_RULES: readonly Rule[] = [
     find: nameAfter(TITLED, (name) => isPerson(name) && !NO_SURNAME.test(name)),
     examples: {
       hits: [{ text: 'ask Mrs. Adeyemi or Dr. Jonas Weber', hidden: 'Adeyemi' }],
-      misses: ['Ms Word', '12 ms Total', 'the MR Review', 'prof. of concept', 'Dr Pepper'],
+      misses: [
+        'Ms Word',
+        '12 ms Total',
+        'the MR Review',
+        'prof. of concept',
+        'Dr Pepper',
+        'two VMs. Stop it',
+      ],
+    },
+  },
+  {
+    id: 'name_professor',
+    kind: 'PERSON',
+    hints: ['prof '],
+    find: nameAfter(
+      PROFESSOR,
+      (name) => isPerson(name) && (name.includes(' ') || !startsWithGivenName(name)),
+    ),
+    examples: {
+      hits: [{ text: 'ask Prof Adeyemi or Prof Jim Weber', hidden: 'Jim Weber' }],
+      misses: ['Prof Jim is a product', 'the prof Agrees'],
     },
   },
 ];

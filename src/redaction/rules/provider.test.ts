@@ -31,6 +31,10 @@ test('[RD4] what begins like a key of a vendor and is a name, an id, a version o
     'sk_dev_environment_configuration_for_the_local_stack_of_services',
     'mercury_production_database_of_the_planets_and_their_moons',
     'dvc_server_token_hash_of_the_bucketing_config',
+    'bkat_v2_cluster_name_for_all_builds, fk-Orders-CustomerId-2024-ProductCategoryAssignment',
+    'glpat-documentation-page-for-new-users',
+    'figd_export_of_design_tokens, ak_session_createdAt_idx',
+    'k1.local.development-environment-configuration',
   ];
   assert.deepEqual(
     texts.map((text) => redactor.redactText(text)),

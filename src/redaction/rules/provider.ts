@@ -1,6 +1,7 @@
 import { matching } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { isRandom, saysItIsExample } from '../validators.ts';
+import { isNameOfWords } from './technical-words.ts';
 
 /**
  * Keys that name their issuer. The page above a rule is its vendor's about these keys. Some pages give the whole form,
@@ -20,13 +21,17 @@ function longer(pattern: RegExp): RegExp {
   return new RegExp(`(?:${pattern.source})${GOES_ON}`, pattern.flags);
 }
 
+function isNoName(value: string): boolean {
+  return !saysItIsExample(value) && !isNameOfWords(value);
+}
+
 export function provider(id: string, hints: readonly string[], pattern: RegExp, example: string): Rule {
   return {
     id,
     kind: 'SECRET',
     hints,
     wordStart: true,
-    find: matching(longer(pattern), (value) => !/[xX]{6}/.test(value) && !saysItIsExample(value)),
+    find: matching(longer(pattern), (value) => !/[xX]{6}/.test(value) && isNoName(value)),
     examples: {
       hits: [
         { text: `using ${example} now`, hidden: example },
@@ -39,7 +44,7 @@ export function provider(id: string, hints: readonly string[], pattern: RegExp, 
 
 /** The same with a check that the body is no word, for prefixes that also start ordinary names. */
 export function randomProvider(id: string, hints: readonly string[], pattern: RegExp, example: string): Rule {
-  const isKey = (value: string): boolean => isRandom(value) && !saysItIsExample(value);
+  const isKey = (value: string): boolean => isRandom(value) && isNoName(value);
   return { ...provider(id, hints, pattern, example), find: matching(longer(pattern), isKey) };
 }
 

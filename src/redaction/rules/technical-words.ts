@@ -122,6 +122,26 @@ export function isReadableId(value: string): boolean {
   return isReadable && parts > 1 && hasWord;
 }
 
+/**
+ * `bkat_v2_cluster_name_for_all_builds`, `fk-Orders-CustomerId-2024`: behind the prefix that vendors give their keys as
+ * well, three words at least, each whole and long enough to be one. Capitals begin words.
+ */
+export function isNameOfWords(value: string): boolean {
+  if (value.length > MAX_NAME_OF_WORDS) return false;
+  const words = value.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
+  let whole = 0;
+  const behind = words.replace(/^[a-z\d]{1,10}[-_.]/, '');
+  return (
+    everyPart(behind, '-_.', (part) => (WHOLE.test(part) && ++whole > 0) || SHORT.test(part)) && whole >= 3
+  );
+}
+
+const MAX_NAME_OF_WORDS = 96;
+const WHOLE = /^(?=[a-z]{0,3}[aeiouy])[a-z]{3,16}\d?$/;
+/** Words that names of things are joined with, and numbers. */
+const SHORT =
+  /^(?:\d{1,4}|v\d{1,2}|a|an|as|at|by|db|fk|fn|go|id|if|in|io|is|it|js|ms|no|of|on|or|ok|pk|qa|to|ts|ui|up|vs|px|html|css|http|https|sql|jwt|ssl|tls|xml|csv|pdf)$/;
+
 /** A word, perhaps with a short number in front or behind it, or a number of its own. */
 const PART = /^(?:[a-z]{1,14}\d{0,2}|\d{1,8}|\d{1,2}[a-z]{2,14})$/;
 const WORD = /^(?=[a-z]{0,3}[aeiouy])[a-z]{3,14}\d{0,2}$/;
