@@ -488,6 +488,21 @@ const thoughts: readonly Break[] = [
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {
+    rule: 'RD41 versions stay',
+    what: 'a version in four small parts is an address of a machine',
+    file: 'src/redaction/rules/network.ts',
+    from: 'return !/^[:/]\\d/.test(behind) && !MACHINE_WORD.test(before);',
+    to: 'return false;',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
+    rule: 'RD41 versions stay',
+    what: 'a small address behind a word for a machine is a version',
+    file: 'src/redaction/rules/network.ts',
+    from: ' && !MACHINE_WORD.test(before)',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
     rule: 'RD6 what a rule may still match waits',
     what: 'half an account number is shown',
     file: 'src/redaction/rules/personal.ts',

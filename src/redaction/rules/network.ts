@@ -11,17 +11,33 @@ const VERSION_WORD =
 /** `LibreOffice/25.2.6.2`: of a program (RFC 9110, 10.1.5), whose parts are small; an address may stand behind a host. */
 const PRODUCT = /(?:^|[\s(;"'])[A-Z][A-Za-z]{0,17}[a-z][A-Za-z]{0,17}\/$/;
 
+/** Of a machine, or of what is done with one. */
+const MACHINE_WORD =
+  /(?:\b|_)(?:ips?(?:v4)?|inet|addr|address(?:es)?|hosts?|servers?|clients?|peers?|nodes?|dns|nameserver|resolver|gateway|router|route|subnet|network|cidr|proxy|remote|source|src|dst|dest(?:ination)?|from|via|ping|ssh|scp|curl|wget|telnet|nc|dig|traceroute|connect(?:ed|ing|ion)?|listen(?:ing)?|bind|bound|allow|deny|block(?:ed)?|ban(?:ned)?|login)\b[\w"' :=.,[(\\-]{0,12}$|\/\/|[\w-]@$/i;
+
+/**
+ * Two parts of one digit and none of three: one address in 700 is so, and most numbers of releases and sections.
+ * @param behind the first characters
+ */
+function isVersion(parts: readonly string[], before: string, behind: string): boolean {
+  if (parts.some((part) => part.length > 2) || parts.filter((part) => part.length === 1).length < 2)
+    return false;
+  return !/^[:/]\d/.test(behind) && !MACHINE_WORD.test(before);
+}
+
 function findIpv4(text: string, at: number): Span | undefined {
   let dot = at + 1;
   while (dot < at + 3 && isDigit(text.charCodeAt(dot))) dot++;
   if (text.charCodeAt(dot) !== DOT) return undefined;
   const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?![\w.-]*[\w-])/.exec(text.slice(at, at + 24));
   if (!match) return undefined;
-  const before = text.slice(Math.max(0, at - 20), at);
+  const before = text.slice(Math.max(0, at - 32), at);
   if (/[\w.-]$/.test(before) || VERSION_WORD.test(before)) return undefined;
-  if (PRODUCT.test(before) && match.slice(1, 5).every((part) => part.length < 3)) return undefined;
-  if (!isPublicIpv4(match.slice(1, 5).map(Number))) return undefined;
-  return { start: at, end: at + match.slice(1, 5).join('.').length };
+  const parts = match.slice(1, 5);
+  if (PRODUCT.test(before) && parts.every((part) => part.length < 3)) return undefined;
+  if (!isPublicIpv4(parts.map(Number))) return undefined;
+  const end = at + parts.join('.').length;
+  return isVersion(parts, before, text.slice(end, end + 2)) ? undefined : { start: at, end };
 }
 
 const DOT = 46;
@@ -80,6 +96,8 @@ export const NETWORK_RULES: readonly Rule[] = [
         'RFC 5280, 4.1.2.2',
         '1.2.3.4.5',
         '98.0.2594.145',
+        'base-passwd (2.0.3.5) unstable',
+        'of at-spi2-core 2.39.90.1:',
       ],
     },
   },
