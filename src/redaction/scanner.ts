@@ -18,7 +18,7 @@ const NO_RULES: readonly Rule[] = [];
 export const NO_FINDINGS: readonly Finding[] = [];
 
 /** Characters that hints are made of. */
-const HINT_CHARACTERS = /^[a-z0-9\-_:/@=+.<>[{("?&% $~'\\)\]}*`|\p{Cc}\u0080-\uffff]{3,}$/u;
+const HINT_CHARACTERS = /^[a-z0-9,;\-_:/@=+.<>[{("?&% $~'\\)\]}*`|\p{Cc}\u0080-\uffff]{3,}$/u;
 
 /**
  * The pass sees characters as one of 32 classes, so that what a text needs of its table of all triples stays in the

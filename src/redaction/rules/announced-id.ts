@@ -51,11 +51,12 @@ function findAnnouncedId(text: string, at: number): Span | undefined {
   const value = OF_VALUE.exec(found)?.[0].replace(/[ ./-]+$/, '') ?? '';
   if (/^(?:swift|bic)/i.test(match[0]) && BIC.test(value)) return { start, end: start + value.length };
   if (match.groups?.['asked'] !== undefined && !isRequest(text, at, start)) return undefined;
-  if (/^\d{1,6}$/.test(value) && !OF_HOSPITALS.test(match[0])) return undefined;
+  if (isShortNumber(value) && !OF_HOSPITALS.test(match[0])) return undefined;
   return isIdLike(value) ? { start, end: start + value.length } : undefined;
 }
 
-/** Their numbers may be short; what states give has seven digits at least, or letters. */
+/** What states give has seven digits at least, or letters; numbers of hospitals may be short. */
+export const isShortNumber = (value: string): boolean => /^\d{1,6}$/.test(value);
 const OF_HOSPITALS = /^(?:mrn|medical|patient|member)/i;
 /** Of a release, or a decimal number. */
 const VERSION = /^\d{1,2}\.\d{1,2}\.\d+$|^\d+\.\d+$/;
@@ -63,7 +64,7 @@ const VERSION = /^\d{1,2}\.\d{1,2}\.\d+$|^\d+\.\d+$/;
 const LISTED = /^(?:CVE|CWE|DLA|DSA|DIN|IEC|ISO|PEP|RFC)[ -]|^(?:DE|EP|US|WO) ?\d{5,}(?:[ABCU]\d)?$/;
 
 /** Five digits, or four among letters. */
-function isIdLike(value: string): boolean {
+export function isIdLike(value: string): boolean {
   const digits = value.replace(/\D/g, '').length;
   const isLong = digits >= 5 || (digits === 4 && /^[A-Z\d]{8,}$/.test(value));
   return (

@@ -73,6 +73,9 @@ const DATE = [
   String.raw`\d{1,2}${ORDINAL} (?:de |of )?${KNOWN_MONTH}(?!\p{L})`,
 ].join('|');
 
+const WHOLE_DATE = new RegExp(`^(?:${DATE})$`, 'iu');
+export const isBirthDate = (value: string): boolean => WHOLE_DATE.test(value);
+
 const NOUN = `(?:(?:${escaped(NOUNS)})\\p{L}{0,8}|${escaped(ASIAN)})`;
 const VERB = `(?:${escaped(VERBS)})\\p{L}{0,4}`;
 const BIRTH = new RegExp(

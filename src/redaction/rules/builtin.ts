@@ -34,6 +34,7 @@ import { LOGIN_CALL_RULES } from './login-calls.ts';
 import { DEVICE_RULES } from './device-secrets.ts';
 import { SERVER_FILE_RULES } from './server-files.ts';
 import { PROTOCOL_RULES } from './protocol-secrets.ts';
+import { TABLE_PEOPLE_RULES } from './table-people.ts';
 import { TABLE_RULES } from './table-secrets.ts';
 import { STATEMENT_RULES } from './statements.ts';
 import { WALLET_RULES } from './wallet.ts';
@@ -94,6 +95,7 @@ export const BUILTIN_RULES: readonly Rule[] = [
   ...BIRTH_RULES.map(alsoDecorated),
   ...NATIONAL_ID_RULES,
   ...ANNOUNCED_ID_RULES,
+  ...TABLE_PEOPLE_RULES,
   ...CARD_RULES,
   ...PHONE_RULES,
   ...FIELD_RULES,
