@@ -7,6 +7,7 @@ import { benchIngest, benchResident } from './ingest.ts';
 import { benchInterrupts } from './interrupts.ts';
 import { benchLargeTask } from './large-task.ts';
 import { benchLatency } from './latency.ts';
+import { benchLiveThoughts } from './live-thoughts.ts';
 import { benchMemory } from './memory.ts';
 import { benchSecureIngest } from './secure-ingest.ts';
 import { sectionOf, writePage } from './support/page.ts';
@@ -14,7 +15,7 @@ import { sourceLines } from './support/source-lines.ts';
 import { benchYardstick } from './yardstick.ts';
 
 // `npm run bench -- ingest`: decoders and ingest only, to compare two states of the code; `-- secure`: what TLS, and a token or
-// a key, cost; `-- interrupts`, `-- flood` and `-- cells` (what a gateway costs) alone. They write no page.
+// a key, cost; `-- interrupts`, `-- flood`, `-- thoughts` and `-- cells` (what a gateway costs) alone. They write no page.
 
 /** Sections of the page that other commands write. */
 const MADE_ELSEWHERE = [
@@ -40,6 +41,7 @@ const alone = new Map<string | undefined, () => Promise<unknown>>([
   ['secure', benchSecureIngest],
   ['interrupts', benchInterrupts],
   ['flood', benchFlood],
+  ['thoughts', benchLiveThoughts],
   ['cells', benchCells],
 ]).get(process.argv[2]);
 if (alone) {
@@ -57,6 +59,7 @@ const secure = await part('ingest with TLS and a token', benchSecureIngest);
 const growth = await part('cost of a span as the graph grows to a million nodes', () => benchGrowth());
 const latency = await part('latency at 500 spans/s and 100 CoT events/s', benchLatency);
 const interrupts = await part('interrupts at 500 spans/s', benchInterrupts);
+const thoughts = await part('thoughts while they are written', benchLiveThoughts);
 const flood = await part('a flood by another key', benchFlood);
 
 const fanOuts = [
@@ -158,6 +161,11 @@ const rows: readonly (readonly [string, string, string])[] = [
     `${ms(interrupts.webSocketP50)} / ${ms(interrupts.webSocketP99)}; p99 of the later one without waits for a processor ${ms(interrupts.withoutWaitsP99)}`,
     'p99 < 50 ms',
   ],
+  [
+    '**a word of a thought → with a reader p50 / p99**',
+    `${ms(thoughts.p50)} / ${ms(thoughts.p99)}`,
+    'p99 < 100 ms',
+  ],
   ['a request of 256 spans p50 / p90, alone', `${ms(flood.aloneP50)} / ${ms(flood.aloneP90)}`, ''],
   [
     '… while another key sends as much as it can',
@@ -204,6 +212,8 @@ ${table}
 - Latency: 500 spans/s and 100 chain-of-thought events/s for 20 s with 100 WebSocket subscribers, half of them
   with filters of their own; load and subscribers in one other process. "By the service" is
   \`explain.graph_update_latency\`; "seen" includes both network hops and the subscriber's own parsing.
+- Thoughts: eight of prose at once, a word a request, 25 words a second, at 500 spans/s. A word may go on in the next one, so
+  its time counts from before that is sent; "password" waits for what could be one behind it.
 - Interrupts: ${interrupts.interrupts} of them at 500 spans/s, each from before its request until each of two agents has it; all but
   the service in one other process.
 

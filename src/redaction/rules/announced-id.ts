@@ -26,6 +26,8 @@ const VALUE = String.raw`(?<v>[A-Z]{0,5}[ -]?\d[A-Z\d]{0,20}(?:(?!${COUNTED})(?:
 const ANY_WORD = String.raw`(?:[ \t]\p{L}{2,14})`;
 
 /** From a name to its number: words for one, verbs, and whose it is. */
+const SHORT_JOINT = String.raw`\.?${words(`${NUMBER_WORD}|${VERB_WORD}|${OWNER_WORD}`, 4)}${SIGN}`;
+/** The same with other words between. */
 const JOINT = String.raw`\.?${words(`${NUMBER_WORD}|${VERB_WORD}|${OWNER_WORD}`, 4)}${ANY_WORD}{0,2}?${words(`${VERB_WORD}|${NUMBER_WORD}`, 2)}${SIGN}`;
 
 const ANNOUNCED = new RegExp(
@@ -101,6 +103,8 @@ interface ShortName {
   readonly id: string;
   /** Hints, each with what stands behind the name, which is part of many words. */
   readonly names: readonly string[];
+  /** One of them is an everyday word of some language: a text that grows would wait for whatever follows it. */
+  readonly isWord?: true;
   readonly form: string;
   /** @param id without separators, in capitals */
   readonly valid?: (id: string) => boolean;
@@ -115,6 +119,7 @@ const SHORT_NAMES: readonly ShortName[] = [
     // Canada, ESDC
     id: 'sin',
     names: ['sin', 'nas'],
+    isWord: true,
     form: String.raw`[1-9]\d{2}(?:[ -]?\d{3}){2}`,
     valid: luhn,
     hit: 'my SIN is ',
@@ -125,6 +130,7 @@ const SHORT_NAMES: readonly ShortName[] = [
     // India, Income Tax Department: the fourth letter says whose it is
     id: 'pan',
     names: ['pan'],
+    isWord: true,
     form: String.raw`[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z]`,
     hit: 'PAN card no: ',
     hidden: 'ABCPD1234E',
@@ -151,6 +157,7 @@ const SHORT_NAMES: readonly ShortName[] = [
   {
     id: 'rut',
     names: ['rut', 'run'],
+    isWord: true,
     form: String.raw`\d{1,2}\.?\d{3}\.?\d{3}-[\dK]`,
     valid: check.isRut,
     hit: 'su RUT es ',
@@ -161,6 +168,7 @@ const SHORT_NAMES: readonly ShortName[] = [
     // US, IRS: of employers and of taxpayers
     id: 'tin',
     names: ['ein', 'tin', 'fein'],
+    isWord: true,
     form: String.raw`\d\d-\d{7}|\d{3}-\d\d-\d{4}|9\d{8}`,
     hit: 'TIN: ',
     hidden: '12-3456789',
@@ -179,6 +187,7 @@ const SHORT_NAMES: readonly ShortName[] = [
     // Singapore, ICA
     id: 'fin',
     names: ['fin'],
+    isWord: true,
     form: String.raw`[STFGM]\d{7}[A-Z]`,
     hit: 'FIN no. ',
     hidden: 'G1234567X',
@@ -196,6 +205,7 @@ const SHORT_NAMES: readonly ShortName[] = [
     // Brazil, Uruguay, Colombia: identity cards with dots
     id: 'dotted_id',
     names: ['rg', 'ci', 'c.i.', 'cc', 'c.c.', 'd.n.i.', 'id'],
+    isWord: true,
     form: String.raw`\d{1,2}\.\d{3}\.\d{3}(?:-[\dX])?|[1-3]\.\d{3}\.\d{3}\.\d{3}`,
     hit: 'RG ',
     hidden: '12.345.678-9',
@@ -234,8 +244,9 @@ const SHORT_NAMES: readonly ShortName[] = [
 /** What stands behind a short name. */
 const BEHIND_NAME = [' ', ':', '.', '=', '"', '-', '/', '：'];
 
-function shortNameRule({ id, names, form, valid, hit, hidden, misses }: ShortName): Rule {
+function shortNameRule({ id, names, isWord, form, valid, hit, hidden, misses }: ShortName): Rule {
   const name = names.map((literal) => literal.replaceAll('.', String.raw`\.`)).join('|');
+  const joint = isWord === true ? SHORT_JOINT : JOINT;
   const isValid = (value: string): boolean =>
     !/[a-z]/.test(value) && valid?.(value.replace(/[^A-Z\d]/g, '')) !== false;
   return {
@@ -246,7 +257,7 @@ function shortNameRule({ id, names, form, valid, hit, hidden, misses }: ShortNam
     find: onlyWhere(
       (text, at) => !isInWord(text, at),
       matching(
-        new RegExp(String.raw`(?:${name})${JOINT}(?<v>${form})(?![\p{L}\d_@]|[-.\/]\d)`, 'iu'),
+        new RegExp(String.raw`(?:${name})${joint}(?<v>${form})(?![\p{L}\d_@]|[-.\/]\d)`, 'iu'),
         isValid,
       ),
     ),
