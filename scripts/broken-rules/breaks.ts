@@ -1898,6 +1898,13 @@ const thoughts: readonly Break[] = [
     tests: ['src/redaction/silence.test.ts'],
   },
   {
+    rule: 'RD6 what follows a value whose rule still waits',
+    what: 'what a rule looks at behind its value is taken for the end of the value',
+    file: 'src/redaction/rule.ts',
+    from: ' && text.endsWith(value)',
+    tests: ['src/redaction/thought-life.test.ts'],
+  },
+  {
     rule: 'RD6 a value of thousands of characters',
     what: 'what began far back and reaches the end of a piece is taken to end there',
     file: 'src/redaction/live-text.ts',

@@ -115,7 +115,10 @@ export function decidedBy(pattern: RegExp, find: Find): Find {
     isOpen: (text: string, at: number): boolean => begun(text, at) !== null,
     valueAt: (text: string, at: number): number | undefined => {
       const value = begun(text, at)?.groups?.['v'];
-      return value === undefined || value === '' ? undefined : text.length - value.length;
+      // What is looked at behind the value is no part of it.
+      return value !== undefined && value !== '' && text.endsWith(value)
+        ? text.length - value.length
+        : undefined;
     },
   });
 }

@@ -187,12 +187,18 @@ test('[RD6] what follows a secret is shown, whatever came in between, before the
   );
 });
 
-test('[RD6] what begins with two brackets and is no JSON holds nothing back as JSON does', async () => {
-  const whole = `[[client shared] start: [{"password": "hunter2-Zq3Lw8Xv"}\nSo be it.\n`;
-  const life = new Life();
-  await life.send([{ tokens: [whole] }]);
-  await life.silence(2500);
-  assert.equal(life.whole, redactor.redactText(whole));
+test('[RD6] what follows a value whose rule still waits is shown in a silence', async () => {
+  for (const whole of [
+    // Begins like JSON, and can be none.
+    `[[client shared] start: [{"password": "hunter2-Zq3Lw8Xv"}\nSo be it.\n`,
+    // The rule of two words behind "password" knows its value, and waits for what follows it.
+    'login bob password Zx81kk9q https://x.example/?q=7f3a91c04be2d8657f3a91c0&page=2\nSo be it.\n',
+  ]) {
+    const life = new Life();
+    await life.send([{ tokens: [whole] }]);
+    await life.silence(2500);
+    assert.equal(life.whole, redactor.redactText(whole));
+  }
 });
 
 test('[RD6] all that is between the beginning and the end of a private key is hidden, however it is written', async () => {
