@@ -28,7 +28,7 @@ const ANY_WORD = String.raw`(?:[ \t]\p{L}{2,14})`;
 /** From a name to its number: words for one, verbs, and whose it is. */
 const SHORT_JOINT = String.raw`\.?${words(`${NUMBER_WORD}|${VERB_WORD}|${OWNER_WORD}`, 4)}${SIGN}`;
 /** The same with other words between. */
-const JOINT = String.raw`\.?${words(`${NUMBER_WORD}|${VERB_WORD}|${OWNER_WORD}`, 4)}${ANY_WORD}{0,2}?${words(`${VERB_WORD}|${NUMBER_WORD}`, 2)}${SIGN}`;
+const JOINT = String.raw`\.?${words(`${NUMBER_WORD}|${VERB_WORD}|${OWNER_WORD}`, 4)}(?:["'\x60](?=[ \t]\p{L}))?${ANY_WORD}{0,2}?${words(`${VERB_WORD}|${NUMBER_WORD}`, 2)}${SIGN}`;
 
 const ANNOUNCED = new RegExp(
   String.raw`(?:(?:${NATIONAL_NAME})[\p{L}\p{M}]{0,20}(?!\d)(?:${JOINT}|(?<asked>${ANSWERED}))|(?:patient|swift|bic|routing|bank account)${words(NUMBER_WORD, 4)}${words(VERB_WORD, 1)}${SIGN})${VALUE}`,
@@ -276,6 +276,7 @@ export const ANNOUNCED_ID_RULES: readonly Rule[] = [
       hits: [
         { text: 'Passport number: C01X00T47, valid', hidden: 'C01X00T47' },
         { text: '{"passport_number":"C01X00T47"}', hidden: 'C01X00T47' },
+        { text: '{"passport_number" is "C01X00T47"}', hidden: 'C01X00T47' },
         { text: 'passport no. 533380006 was', hidden: '533380006' },
         { text: 'MRN: 00482913;', hidden: '00482913' },
         { text: 'patient id 4829135 came', hidden: '4829135' },

@@ -10,7 +10,7 @@ const ABOUT_SECRET =
  * marker is no type.
  */
 const REST_OF_KEY = String.raw`${NO_COUNT}(?!\d?(?:_[A-Z0-9]{1,16})?_{0,2}(?:${ABOUT_SECRET})(?![A-Za-z0-9])|(?:_[A-Z0-9]{1,16}){2,5}_(?:${ABOUT_SECRET})(?![A-Za-z0-9_]))(?:s|value|key|id|_?(?:hash|string|text|prod|production|dev|test|staging|live|default|old|new|\d{1,3}))?(?:_[A-Z0-9]{0,16}){0,6}`;
-const JOIN = String.raw`(?:\\{0,4}["'\`]\]?|\]|\[\d{0,4}\])?(?:[ \t]{0,8}\??:[ \t]{0,4}(?:&(?:'[a-z]{1,12} )?)?(?![a-z2-7]{10}(?:[a-z2-7]{6})?\])[A-Za-z<>.|\[\]]{1,40}(?=[ \t]{0,4}=(?!=)[ \t]{0,4}\S)|[ \t]{1,4}(?:as )?(?:string|String|str)(?=[ \t]{0,4}:?=))?[ \t]{0,8}(?<operator>=>|->|<-|\{(?=["'])|→|⇒|:{1,3}=|[+.?]=|\|\|=|&&=|\?\?=|!={1,2}|={1,3}|:|%3[AD]|,(?=[ \t]{0,16}(?:<<)?\\{0,4}["'])|(?:\.equals(?:IgnoreCase)?|\.set)?\((?=\\{0,4}["'])|>(?!\x60)(?:\r?\n)?)[ \t]{0,16}`;
+const JOIN = String.raw`(?:\\{0,4}["'\`]\]?|\]|\[\d{0,4}\])?(?:[ \t]{0,8}\??:[ \t]{0,4}(?:&(?:'[a-z]{1,12} )?)?(?![a-z2-7]{10}(?:[a-z2-7]{6})?\])[A-Za-z<>.|\[\]]{1,40}(?=[ \t]{0,4}=(?!=)[ \t]{0,4}\S)|[ \t]{1,4}(?:as )?(?:string|String|str)(?=[ \t]{0,4}:?=))?[ \t]{0,24}(?<operator>=>|->|<-|\{(?=["'])|→|⇒|:{1,3}=|[+.?]=|\|\|=|&&=|\?\?=|!={1,2}|={1,3}|:|%3[AD]|,(?=[ \t]{0,16}(?:<<)?\\{0,4}["'])|(?:\.equals(?:IgnoreCase)?|\.set)?\((?=\\{0,4}["'])|>(?!\x60)(?:\r?\n)?)[ \t]{0,16}`;
 /** A list of names and values, as of Kubernetes, HTTP archives and .NET: `"name": "DB_PASSWORD", "value": "…"`. */
 const BESIDE = String.raw`(?:(?:\\{0,4}["'],?|\r?\n|\\{1,4}n)\s{0,40}\\{0,4}["']?value(?=\\{0,4}["']?[ \t]{0,8}[:=])|[ \t]{1,4}value(?==["'])|<\/key>\s{0,20}<string(?=>))?`;
 /** What makes a string of a literal: a constructor, a prefix. */

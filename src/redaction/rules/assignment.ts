@@ -96,6 +96,7 @@ function isAssignedWord({ value, operator, isTight }: Assigned, { before, rest }
     (value.includes('-') || isOfAccount(before))
   )
     return /^[ \t]{0,8}(?:\r?\n|$)/.test(rest);
+  if (isLineOfSettings(operator, before)) return /^[ \t]{0,8}(?:\r?\n|$)/.test(rest);
   return isSetting || /^(?::{2,3}=|\?=)$/.test(operator);
 }
 
@@ -156,6 +157,15 @@ function isBehindText({ value, quote, joint }: Assigned, { before }: Around): bo
 function isOfAccount(before: string): boolean {
   const whose = before.trim().replace(/[_.-]?(?:pass(?:word|wd)?|pwd|pw)$/i, '');
   return whose !== '' && whose !== before.trim() && WHOSE.test(whose);
+}
+
+/** `mongo_pwd := tangerine`: what begins a line and names an account is of no block of code, whose lines are indented. */
+function isLineOfSettings(operator: string, before: string): boolean {
+  return (
+    /^(?::=|->|→|⇒)$/.test(operator) &&
+    /^[\w.-]{1,64}$/.test(before) &&
+    (isOfAccount(before) || (/[_.-]/.test(before) && STRONG_NAME.test(before)))
+  );
 }
 
 /** `echo $PW > file` */

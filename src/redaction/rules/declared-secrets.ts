@@ -55,6 +55,17 @@ function atBeginning(begins: RegExp, find: Find): Find {
   return onlyWhere((text, at) => begins.test(textBefore(text, at, 64)), find);
 }
 
+/** The argument of a plan, and its value before. */
+const CHANGED_BEFORE = new RegExp(
+  String.raw`(?:^|\s|\\n)[~+-][ \t]{1,4}["']?(?:[\w.-]{0,40}[_.-])?(?:${PASSWORD}|(?:\w{1,16}_)?secret|token|(?:api|access|private|secret)[_-]?key)["']?[ \t]{1,40}=[ \t]{1,4}["'][^"'\r\n]{0,256}$`,
+  'i',
+);
+const MAX_CHANGED = 360;
+
+/** Secrets of a store have names as well: words with dashes. */
+const isPlanned = (value: string): boolean =>
+  notPlaceholder(value) && !isAboutSecrets(value) && !(/-/.test(value) && /^[a-z-]+$/.test(value));
+
 export const DECLARED_RULES: readonly Rule[] = [
   {
     // COBOL, SQL, PL/SQL, Pascal, Ada, ABAP, PL/I, RPG, Protocol Buffers
@@ -147,6 +158,30 @@ export const DECLARED_RULES: readonly Rule[] = [
         'reset_password step2 of 3',
         'auth_basic_user_password /etc/x1',
         '\nproxy_pass http://10.20.0.7:8080/;\n',
+      ],
+    },
+  },
+  {
+    // https://developer.hashicorp.com/terraform/cli/commands/plan: `~ password = "…" -> "…"`
+    id: 'planned_secret',
+    kind: 'SECRET',
+    hints: ['" -> "', "' -> '"],
+    find: onlyWhere(
+      (text, at) => CHANGED_BEFORE.test(textBefore(text, at, MAX_CHANGED)),
+      matching(/["'] -> ["'](?<v>[^"'\r\n\\]{3,256})(?=["'])/, isPlanned),
+    ),
+    examples: {
+      hits: [
+        { text: '  ~ password = "driftwood" -> "seashell"\n', hidden: 'seashell' },
+        { text: '  ~ db_password      = "drift" -> "sea shell" # forces replacement\n', hidden: 'sea shell' },
+        { text: '  ~ api_key = "drift" -> "dr1ftw00d-k3y"\n', hidden: 'dr1ftw00d-k3y' },
+      ],
+      misses: [
+        '  ~ zone = "driftwood" -> "seashell"\n',
+        '  ~ password_policy = "weak" -> "strict-one"\n',
+        '  ~ password = "driftwood" -> "required"\n',
+        '  ~ secret = "app" -> "app-settings"\n',
+        'map "driftwood" -> "seashell"',
       ],
     },
   },

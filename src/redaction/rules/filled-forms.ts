@@ -2,7 +2,7 @@ import { textBefore } from '../characters.ts';
 import { isTextAboutSecrets } from '../about-secrets.ts';
 import { matching, onlyWhere } from '../rule.ts';
 import type { Rule } from '../rule.ts';
-import { isAboutSecrets } from './plain-words.ts';
+import { isAboutSecrets, isPhrase } from './plain-words.ts';
 import { isActualValue } from './secret-value.ts';
 
 /** Passwords that tests fill into the forms of pages: the field is called so, the value stands behind or beside it. */
@@ -24,8 +24,20 @@ const VALUE = String.raw`(?<v>(?<=")[^"\r\n{}$]{3,128}(?=["{])|(?<=')[^'\r\n{}$]
 const isValue = (value: string): boolean =>
   isActualValue(value) && !isTextAboutSecrets(value) && !isAboutSecrets(value.trim());
 
+/** Members by which the tools of agents that use a browser name a field, and those with what is to be typed into it. */
+const MEMBER_OF_FIELD =
+  /(?:element|selector|locator|target|name|label|field|placeholder|description|input|id|css|xpath)(?:_?(?:name|label|selector|description))?\\{0,4}["'][ \t]?:[ \t]?\\{0,4}["'](?:[^"'\r\n]|(?<==\\{0,4})["']){0,60}$/i;
+const MEMBER = String.raw`\\{0,4}["'][\w-]{1,24}\\{0,4}["']\s?:\s?(?:\\{0,4}["'][^"'\r\n\\]{0,80}\\{0,4}["']|[\w.-]{1,16})\s{0,16},\s{0,16}`;
+const REST_OF_FIELD = String.raw`(?![^"'\r\n]{0,40}(?:error|hint|label|link|button|message|help|strength|toggle|reset|forgot|show|hide|rule|polic|requirement|heading|title|icon|length))[^"'\r\n\\]{0,40}(?:\\{0,4}["']?\])?\\{0,4}["']\s{0,16},\s{0,16}`;
+const TYPED = String.raw`\\{0,4}["'](?:text|value|keys|input_text|input_value|fill_value|text_to_type)\\{0,4}["'][ \t]?:[ \t]?\\{0,4}["']`;
+/** Of several words only what people remember: an element's text is a sentence. */
+const isTyped = (value: string): boolean => isValue(value) && (!/\s/.test(value) || isPhrase(value));
+
 /** A call that finds a field is not longer. */
 const MAX_BEFORE = 120;
+
+const isInMember = (text: string, at: number): boolean =>
+  MEMBER_OF_FIELD.test(textBefore(text, at, MAX_BEFORE));
 
 /** Behind a value of Robot Framework two blanks at least, a tab, or the end of the line. */
 const CELL = String.raw`(?:[ \t]{2,24}|\t{1,8})(?<v>(?![$@&%]\{)[^\s]{3,64}(?: [^\s]{1,64}){0,8})(?=[ \t]{0,8}(?:\r?\n|$)|[ \t]{2}|\t)`;
@@ -134,6 +146,83 @@ export const FILLED_FORM_RULES: readonly Rule[] = [
       misses: [
         "document.getElementById('zone').value = 'driftwood';",
         "document.getElementById('password').value = '';",
+      ],
+    },
+  },
+  {
+    // https://github.com/microsoft/playwright-mcp: `{"element": "Password input", "ref": "e12", "text": "…"}`
+    id: 'typed_by_tool',
+    kind: 'SECRET',
+    hints: [
+      'password',
+      'passwort',
+      'kennwort',
+      'passphrase',
+      'passcode',
+      'contrase',
+      'senha',
+      'wachtwoord',
+      'mot de passe',
+      'passwd',
+      'pwd"',
+      'pass"',
+    ],
+    find: onlyWhere(
+      isInMember,
+      matching(
+        new RegExp(
+          String.raw`(?:passw(?:or)?[dt]|passphrase|passcode|pass|kennwort|mot de passe|contrase[ñn]a|senha|wachtwoord|pwd)${REST_OF_FIELD}(?:${MEMBER}){0,4}${TYPED}(?<v>[^"'\r\n\\{}$]{3,128})(?=\\{0,4}["'])`,
+          'i',
+        ),
+        isTyped,
+      ),
+    ),
+    examples: {
+      hits: [
+        { text: '{"element": "Password input", "ref": "e12", "text": "driftwood"}', hidden: 'driftwood' },
+        {
+          text: '{"name": "Password", "type": "textbox", "ref": "e7", "value": "driftwood"}',
+          hidden: 'driftwood',
+        },
+        {
+          text: String.raw`"{\"selector\":\"input[type=password]\",\"text\":\"driftwood\"}"`,
+          hidden: 'driftwood',
+        },
+        { text: "{'target': 'Passwort-Feld', 'text': 'drift wood sea'}", hidden: 'drift wood sea' },
+      ],
+      misses: [
+        '{"element": "Email input", "ref": "e12", "text": "driftwood"}',
+        '{"element": "Password input", "ref": "e12", "text": "required"}',
+        '{"element": "Password hint", "ref": "e12", "text": "Eight letters"}',
+        '{"element": "Forgot password link", "ref": "e12", "text": "Forgotten"}',
+        '{"note": "Password input", "text": "driftwood"}',
+        '{"element": "Password input", "ref": "e12"}',
+      ],
+    },
+  },
+  {
+    // The same, of a PIN
+    id: 'pin_typed_by_tool',
+    kind: 'SECRET',
+    hints: ['pin"', 'pin\\', 'pin input', 'pin field', 'pin code', 'pin box', 'pin-code', 'pin_code'],
+    find: onlyWhere(
+      isInMember,
+      matching(
+        new RegExp(
+          String.raw`(?<![a-z])pin(?![a-z])${REST_OF_FIELD}(?:${MEMBER}){0,4}${TYPED}(?<v>\d{4,8})(?=\\{0,4}["'])`,
+          'i',
+        ),
+      ),
+    ),
+    examples: {
+      hits: [
+        { text: '{"selector":"#pin","value":"4711"}', hidden: '4711' },
+        { text: '{"element": "PIN code field", "ref": "e3", "text": "471147"}', hidden: '471147' },
+      ],
+      misses: [
+        '{"selector":"#pinned","value":"4711"}',
+        '{"selector":"#year","value":"2024"}',
+        '{"note":"#pin","value":"4711"}',
       ],
     },
   },

@@ -41,6 +41,7 @@ const PLACES: readonly (readonly [RegExp, readonly number[]])[] = [
   [/\.create_(?:super)?user$/i, [3]],
   [/ClientSecretCredential$/, [3]],
   [/(?:^|[^\w])(?:ssh|sftp|ftp|mqtt|client|conn|connection|session|db)\w{0,8}(?:\.|->)connect$/i, [3, 4]],
+  [/(?:^|[^\w])ftp(?:_tls)?(?:\.(?:open|new))?$/i, [3]],
   [/(?:^|[^\w])mysql_real_connect$/, [4]],
   // Of what is made from it
   [
@@ -148,6 +149,10 @@ export const LOGIN_CALL_RULES: readonly Rule[] = [
       'oci_connect(',
       'oci_pconnect(',
       '.connect(',
+      'ftp.open(',
+      'ftp.new(',
+      'ftp(',
+      'ftp_tls(',
       'getconnection(',
       '>connect(',
       '.begin(',

@@ -180,8 +180,16 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
+/** The rest of a cell: most words for secrets stand in sentences and code, which is seen here at little cost. */
+const REST_OF_CELL = /[\p{L}\d_ .-]{1,48}["'*\x60 \t]{0,48}(?:$|[,;\t|│┃!\r\n])/uy;
+const endsAsCell = (text: string, at: number): boolean => {
+  REST_OF_CELL.lastIndex = at;
+  return REST_OF_CELL.test(text);
+};
+
 /** What separates the names of the line; '' where the text ends before that can be told. */
 function separatorAt(text: string, at: number): string | undefined {
+  if (!endsAsCell(text, at)) return undefined;
   const before = lineBefore(text, at);
   const separator = HEAD_BEFORE.exec(before)?.[1];
   if (separator !== undefined || !LINE_START.test(before)) return separator;
@@ -238,6 +246,7 @@ function formAt(text: string, { line, start, next }: Head): Form | undefined {
 
 /** Whether the line may name the columns of a table, as far as can be told already. */
 function mayBeHead(text: string, at: number): boolean {
+  if (!endsAsCell(text, at)) return false;
   const before = lineBefore(text, at);
   if (!TABLE_BEFORE.test(before)) return false;
   if (LINE_START.test(before) && !matchAt(FIRST_OF_TABLE, text, at)) return false;
@@ -247,7 +256,7 @@ function mayBeHead(text: string, at: number): boolean {
 }
 
 function findInTable(text: string, at: number, columns: Columns): Found | undefined {
-  const head = TABLE_BEFORE.test(lineBefore(text, at)) ? headAt(text, at) : undefined;
+  const head = endsAsCell(text, at) && TABLE_BEFORE.test(lineBefore(text, at)) ? headAt(text, at) : undefined;
   const form = head && formAt(text, head);
   if (!form) return undefined;
   const table = tableOf(columns, form.source, head.line.split(form.names));
