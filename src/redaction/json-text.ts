@@ -32,7 +32,7 @@ export function looksLikeJson(text: string): boolean {
 
 function behindBlanks(text: string, from: number): number {
   let at = from;
-  while (at < text.length && isBlank(text.charCodeAt(at))) at++;
+  while (isBlank(text.charCodeAt(at))) at++;
   return at;
 }
 
@@ -127,7 +127,8 @@ export function redactJson(text: string, visitor: JsonVisitor): string | undefin
   let result = '';
   let copied = 0;
   let i = 0;
-  while (i < text.length) {
+  const { length } = text;
+  while (i < length) {
     const unit = text.charCodeAt(i);
     const frame = walk.at(-1);
     if (unit === QUOTE) {

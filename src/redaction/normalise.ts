@@ -54,7 +54,8 @@ const MAY_DISGUISE = new RegExp(String.raw`${SINGLE}|${APART.source}|\p{Surrogat
 /** Most of what is beyond ASCII reads as it is written. */
 function mayBeDisguised(text: string): boolean {
   const units = unitsOf(text);
-  for (let i = 0; i < text.length; i++) {
+  const { length } = text;
+  for (let i = 0; i < length; i++) {
     const unit = units[i] as number;
     const kind = UNITS[unit] as number;
     if (kind === DISGUISED || (kind === 0 && kindOf(unit) === DISGUISED)) return true;
@@ -75,9 +76,9 @@ function wordAt(text: string, at: number): { readonly end: number; readonly isAl
   while (start > 0 && isInWord(text.charAt(start - 1))) start--;
   let end = start;
   let isAlike = true;
-  for (; end < text.length && isInWord(text.charAt(end)); end++) {
+  for (; isInWord(text.charAt(end)); end++) {
     const char = text.charAt(end);
-    isAlike &&= !LETTER.test(char) || char.charCodeAt(0) < FIRST_ALIKE || LOOK_ALIKES.has(char);
+    isAlike &&= char.charCodeAt(0) < FIRST_ALIKE || !LETTER.test(char) || LOOK_ALIKES.has(char);
   }
   return { end, isAlike };
 }

@@ -1,39 +1,48 @@
+import { unitsOf } from '../base/units.ts';
 import { endsEscape, isAlnum, isDigit, isLetter, isUpper } from './characters.ts';
 
 /**
  * Whether a number starts at `at` that is long enough for any rule: seven digits, six in groups, four
  * with three dots, an IBAN (two letters and two digits), or an id of a person that begins with letters.
  */
-export function mayBePersonalNumber(text: string, at: number): boolean {
-  return startsNumber(text, at, false);
+export function mayBePersonalNumber(text: string, at: number, units: Uint16Array): boolean {
+  return startsNumber(text, at, units, false);
 }
 
 /** Whether one starts there, or may when the text goes on. */
 export function isOpenNumberStart(text: string, at: number): boolean {
-  return startsNumber(text, at, true);
+  const from = Math.max(0, at - MAX_LOOK_BACK);
+  const part = text.slice(from, at + MAX_LOOK_AHEAD + 1);
+  return startsNumber(part, at - from, unitsOf(part), true);
 }
 
-/** @param atEnd the answer where the text ends before it is certain */
-function startsNumber(text: string, at: number, atEnd: boolean): boolean {
-  const before = text.charCodeAt(at - 1);
+const MAX_LOOK_BACK = 16;
+const MAX_LOOK_AHEAD = 24;
+
+/**
+ * @param units those of the text
+ * @param atEnd the answer where the text ends before it is certain
+ */
+function startsNumber(text: string, at: number, units: Uint16Array, atEnd: boolean): boolean {
+  const before = units[at - 1] as number;
   // Part of an id, a date or a version: no rule takes such a number.
   if (before === DASH || before === UNDERSCORE) return false;
   if (isLetter(before) && !endsEscape(text, at)) {
     return (
-      isLetter(text.charCodeAt(at - 2)) &&
-      (isDigit(text.charCodeAt(at + 1)) || (atEnd && at + 1 === text.length)) &&
-      (!isAlnum(text.charCodeAt(at - 3)) || standsBehindCapitals(text, at))
+      isLetter(units[at - 2] as number) &&
+      (isDigit(units[at + 1] as number) || (atEnd && at + 1 === text.length)) &&
+      (!isAlnum(units[at - 3] as number) || standsBehindCapitals(units, at))
     );
   }
   // In a row of single digits the first one was looked at, and all that it reaches.
-  const isSingle = before === SPACE_SIGN && isSingleDigit(text, at) && isSingleDigit(text, at - 2);
+  const isSingle = before === SPACE_SIGN && isSingleDigit(units, at) && isSingleDigit(units, at - 2);
   if (isSingle && !(atEnd && at + 1 === text.length)) return false;
   let digits = 0;
   let dots = 0;
   let gaps = 0;
-  for (let i = at; i < at + 24; i++) {
+  for (let i = at; i < at + MAX_LOOK_AHEAD; i++) {
     if (atEnd && i >= text.length) return true;
-    const unit = text.charCodeAt(i);
+    const unit = units[i] as number;
     if (isDigit(unit)) digits++;
     else if (unit === DOT) dots++;
     else if (unit === SPACE_SIGN || unit === DASH) gaps++;
@@ -44,15 +53,15 @@ function startsNumber(text: string, at: number, atEnd: boolean): boolean {
 }
 
 /** Four or six capitals and nothing before them, as ids of people in Mexico and Italy begin. */
-function standsBehindCapitals(text: string, at: number): boolean {
+function standsBehindCapitals(units: Uint16Array, at: number): boolean {
   let start = at;
-  while (at - start < 7 && isUpper(text.charCodeAt(start - 1))) start--;
-  return (at - start === 4 || at - start === 6) && !isAlnum(text.charCodeAt(start - 1));
+  while (at - start < 7 && isUpper(units[start - 1] as number)) start--;
+  return (at - start === 4 || at - start === 6) && !isAlnum(units[start - 1] as number);
 }
 
-function isSingleDigit(text: string, at: number): boolean {
+function isSingleDigit(units: Uint16Array, at: number): boolean {
   return (
-    isDigit(text.charCodeAt(at)) && !isDigit(text.charCodeAt(at + 1)) && !isAlnum(text.charCodeAt(at - 1))
+    isDigit(units[at] as number) && !isDigit(units[at + 1] as number) && !isAlnum(units[at - 1] as number)
   );
 }
 

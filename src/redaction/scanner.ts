@@ -312,7 +312,7 @@ export class Scanner {
     if (unit === 64) return this.places.at;
     if (unit === 58) return this.places['hex-colon'];
     if (unit === 45 || unit === 46) return this.places['hex-sign'];
-    return isDigit(unit) && mayBePersonalNumber(text, i) ? this.places.number : NO_RULES;
+    return isDigit(unit) && mayBePersonalNumber(text, i, this.units) ? this.places.number : NO_RULES;
   }
 
   private lookAtHints(text: string, i: number): void {

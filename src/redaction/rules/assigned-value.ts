@@ -1,3 +1,5 @@
+import { isAlnum } from '../characters.ts';
+
 /** What is assigned to a name: operators, quotes and blocks of code, JSON, YAML, INI, headers and URLs. */
 
 /** A size or count of secrets is a number; what else stands under such a name (`SECRET_BYTES`) may be a secret. */
@@ -91,6 +93,7 @@ export interface Assigned {
  * @param isPassword it may hold any character
  */
 export function assignedAt(text: string, wordEnd: number, isPassword: boolean): Assigned | undefined {
+  if (!mayBeAssigned(text, wordEnd)) return undefined;
   ASSIGNED.lastIndex = wordEnd;
   const match = ASSIGNED.exec(text);
   if (!match) return undefined;
@@ -112,9 +115,33 @@ export function assignedAt(text: string, wordEnd: number, isPassword: boolean): 
     : { value: bare, patterns, start, quoted: false, quote, joint, operator, isTight };
 }
 
+/** Whether behind the key stands what may join it to a value. The pattern is far dearer, and most keys are words of a sentence. */
+function mayBeAssigned(text: string, wordEnd: number): boolean {
+  let at = wordEnd;
+  while (isWord(text.charCodeAt(at)) && at < wordEnd + MAX_REST_OF_KEY) at++;
+  const sign = text.charCodeAt(at);
+  if (!isBlank(sign)) return JOINS.has(sign);
+  const behind = at + MAX_BLANKS;
+  while (isBlank(text.charCodeAt(at)) && at < behind) at++;
+  return JOINS_APART.has(text.charCodeAt(at));
+}
+
+/** Longer than the pattern takes. */
+const MAX_REST_OF_KEY = 120;
+const MAX_BLANKS = 9;
+
+function isWord(unit: number): boolean {
+  return isAlnum(unit) || unit === 95;
+}
+
 function isBlank(unit: number): boolean {
   return unit === 32 || unit === 9;
 }
+
+const OPERATORS = '=-<{→⇒:+.?|&!%,(>';
+const JOINS = new Set(Array.from(`${OPERATORS}\\"'\`[]\r\n`, (sign) => sign.charCodeAt(0)));
+/** A type, `as` before one, or the name `value` may stand behind the blank. */
+const JOINS_APART = new Set(Array.from(`${OPERATORS}AaSsVv`, (sign) => sign.charCodeAt(0)));
 
 function valueAt(text: string, start: number, pattern: RegExp): string | undefined {
   pattern.lastIndex = start;

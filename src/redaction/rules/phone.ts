@@ -47,9 +47,19 @@ const STRONG_WORDS =
   'phone|mobile|cell|tel|fax|sms|whatsapp|hotline|handy|mobil|rufnummer|portable|móvil|movil|celular|cellulare|mobiel|gsm|komórk[aięo]|тел|факс|моб|电话|電話|手机|携帯|전화|휴대폰|핸드폰|연락처|(?<!\\p{L})celu?(?!\\p{L})|puhelin|κινητ|τηλ';
 const OTHER_WORDS =
   'call(?:ed|back)?|(?<![A-Za-zÀ-ɏ])(?:text|bel(?:len)?)|dial|reach(?: me| us| him| her)?(?: at| on)?|contact|number|(?<!st)ring|nummer|numéro|numero|número|anruf|appel|llam|chiam|lig(?:ar|ue)|zadzwoń|numer|номер|звон|号码|番号|번호';
-const FILLER = String.raw`[\p{L}\d_"'\\]{0,12}(?: (?:number|no|is|at|on|me|us|was|to|back|nr|her|him|ist|est|es|es el|é|il|unter|au|al|is het)\.?){0,3}[\s.:：?="'\\(+*]{0,8}$`;
-const PHONE_WORD = new RegExp(`(?:${STRONG_WORDS}|${OTHER_WORDS})${FILLER}`, 'iu');
-const NEAR_WORD = new RegExp(`(?:${STRONG_WORDS})${FILLER}`, 'iu');
+const FILLER = String.raw`[\p{L}\d_"'\\]{0,12}(?: (?:number|no|is|at|on|me|us|was|to|back|nr|her|him|ist|est|es|es el|é|il|unter|au|al|is het)\.?){0,3}[\s.:：?="'\\(+*]{0,8}`;
+const PHONE_WORD = backwards(`(?:${STRONG_WORDS}|${OTHER_WORDS})${FILLER}`);
+const NEAR_WORD = backwards(`(?:${STRONG_WORDS})${FILLER}`);
+/** Read from the end of a text on: from its beginning each place would be tried. */
+function backwards(source: string): RegExp {
+  return new RegExp(`(?<=${source})`, 'iuy');
+}
+
+function endsWith(text: string, pattern: RegExp): boolean {
+  pattern.lastIndex = text.length;
+  return pattern.test(text);
+}
+
 /** Further back in the sentence. */
 const FAR_WORD =
   /(?:\b[Cc]ontact:|\b(?:tele)?phone|\bmobile number|\bwhatsapp|\bhotline|\bfax|\bTelefon|\bHandy|téléphone|teléfono|телефон)(?!s\b)[^\d\n.!?;]{0,44}$/iu;
@@ -137,9 +147,9 @@ function isNational(written: string, ahead: string): boolean {
 function isAnnounced({ raw, digits, end }: NumberText, ahead: string, text: string): boolean {
   if (IP_LIKE.test(raw) || VERSION_LIKE.test(raw)) return false;
   const isBare = raw.length === digits;
-  if (digits === 6) return SHORT.test(raw) && PHONE_WORD.test(ahead);
-  if (isBare && digits < 9) return NEAR_WORD.test(ahead);
-  if (PHONE_WORD.test(ahead) || WORD_BEHIND.test(text.slice(end, end + 60))) return true;
+  if (digits === 6) return SHORT.test(raw) && endsWith(ahead, PHONE_WORD);
+  if (isBare && digits < 9) return endsWith(ahead, NEAR_WORD);
+  if (endsWith(ahead, PHONE_WORD) || WORD_BEHIND.test(text.slice(end, end + 60))) return true;
   return !isBare && FAR_WORD.test(ahead);
 }
 
