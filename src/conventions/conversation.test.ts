@@ -77,6 +77,8 @@ test('[CV15] of a truncated history the newest message that is there is read', (
     { role: 'user', content: 'second question' },
   ]);
   assert.equal(readConversation(text.slice(0, text.indexOf('question') + 4)).prompt, 'second ques');
+  const marked = `${text.slice(0, text.indexOf('question') + 4)}…[cut 9 chars]`;
+  assert.equal(readConversation(marked).prompt, 'second ques…[cut 9 chars]');
 });
 
 const message = fc.record(

@@ -1,5 +1,5 @@
 import { isObject } from '../base/json.ts';
-import { objectOf, parseJson, parseTruncated } from './json.ts';
+import { cutMark, objectOf, parseJson, parseTruncated } from './json.ts';
 import { isFromOutside, readHeard, type Heard } from './messages.ts';
 import { textOf } from './read.ts';
 import { readTranscript } from './transcript.ts';
@@ -130,7 +130,7 @@ function parseTail(json: string, start: number): readonly unknown[] | undefined 
     const parsed: unknown = JSON.parse(tail);
     return Array.isArray(parsed) ? parsed : undefined;
   } catch {
-    return json.trimEnd().endsWith(']') ? undefined : truncatedTail(tail);
+    return json.trimEnd().endsWith(']') && cutMark(json) === '' ? undefined : truncatedTail(tail);
   }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseJson, parseTruncated } from './json.ts';
+import { MAX_PARSE_CHARS } from './limits.ts';
 
 const TRUNCATED: readonly [string, unknown][] = [
   ['[{"role":"user","content":"Hel', [{ role: 'user', content: 'Hel' }]],
@@ -14,6 +15,14 @@ const TRUNCATED: readonly [string, unknown][] = [
   ['[{"a":1},', [{ a: 1 }]],
   ['{"a":[1,2', { a: [1, 2] }],
   ['{"a":tru', {}],
+  ['[{"role":"user","content":"Hel…[cut 5 chars]', [{ role: 'user', content: 'Hel…[cut 5 chars]' }]],
+  ['[{"role":"user","content":"a\\…[cut 5 chars]', [{ role: 'user', content: 'a…[cut 5 chars]' }]],
+  [
+    '[{"content":"Hello","role":"user"},{"ro…[cut 5 chars]',
+    [{ content: 'Hello…[cut 5 chars]', role: 'user' }, {}],
+  ],
+  ['{"text":"Hello","a":tru…[cut 5 chars]', { text: 'Hello…[cut 5 chars]' }],
+  ['[{"text":"Hello","a":1}…[cut 5 chars]', [{ text: 'Hello…[cut 5 chars]', a: 1 }]],
 ];
 
 for (const [text, value] of TRUNCATED) {
@@ -21,6 +30,16 @@ for (const [text, value] of TRUNCATED) {
     assert.deepEqual(parseJson(text), value);
   });
 }
+
+test('[CV15] [IN7] a text that was cut where it came in, or is cut here, says how much is missing', () => {
+  const json = (text: string): string => `[{"content":"${text}`;
+  const room = MAX_PARSE_CHARS - json('').length;
+  const whole = 'x'.repeat(room);
+  const marked = [{ content: `${whole}…[cut 7 chars]` }];
+  assert.deepEqual(parseJson(json(`${whole}…[cut 7 chars]`)), marked);
+  assert.deepEqual(parseJson(json(`${whole}yyyyy…[cut 2 chars]`)), marked);
+  assert.deepEqual(parseJson(json(`${whole}yyyy"}]`)), marked);
+});
 
 test('[CV15] JSON cut anywhere never throws, and whole JSON is read exactly', () => {
   fc.assert(

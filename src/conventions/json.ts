@@ -9,12 +9,28 @@ import { MAX_PARSE_CHARS } from './limits.ts';
 /** A string's JSON value, or what can be saved of a truncated one; undefined for text that is no JSON. */
 export function parseJson(text: string): unknown {
   if (!looksLikeJson(text)) return undefined;
-  const source = text.length > MAX_PARSE_CHARS ? text.slice(0, MAX_PARSE_CHARS) : text;
+  const source = bounded(text);
   try {
     return parseWellFormed(source);
   } catch {
     return parseTruncated(source);
   }
+}
+
+/** The mark that ends a text which was cut on its way in; empty where there is none. */
+export function cutMark(text: string): string {
+  return /…\[cut \d+ chars\]$/.exec(text.slice(-MAX_MARK_CHARS))?.[0] ?? '';
+}
+
+/** Longest mark: its number has at most 16 digits. */
+const MAX_MARK_CHARS = 32;
+
+/** Its beginning, with a mark of all that is missing. */
+function bounded(text: string): string {
+  const mark = cutMark(text);
+  const missing = text.length - mark.length - MAX_PARSE_CHARS;
+  if (missing <= 0) return text;
+  return `${text.slice(0, MAX_PARSE_CHARS)}…[cut ${missing + Number(/\d+/.exec(mark)?.[0] ?? 0)} chars]`;
 }
 
 /** The structure that an attribute holds, whether it came as a structure or as JSON text. */
@@ -37,13 +53,38 @@ function looksLikeJson(text: string): boolean {
   return false;
 }
 
-/** Reads JSON that stops in the middle: closes the open string and brackets, else gives up the last, broken item. */
-export function parseTruncated(source: string): unknown {
+/**
+ * Reads JSON that stops in the middle: closes the open string and brackets, else gives up the last, broken item. The mark
+ * of a cut stays at the end of the string that it is in, else of the longest one that is left.
+ */
+export function parseTruncated(text: string): unknown {
+  const mark = cutMark(text);
+  const source = text.slice(0, text.length - mark.length);
   const end = scan(source);
   if (end === undefined) return undefined;
-  const closed = end.stringStart < 0 ? source : `${withoutHalfEscape(source, end.stringStart)}"`;
+  const isInString = end.stringStart >= 0;
+  const closed = isInString ? `${withoutHalfEscape(source, end.stringStart)}${mark}"` : source;
+  const parsed = tryParse(closed + end.closers);
+  if (parsed !== undefined && (isInString || mark === '')) return parsed;
   const whole = source.slice(0, end.wholeUntil);
-  return tryParse(closed + end.closers) ?? tryParse(whole + (scan(whole)?.closers ?? ''));
+  const left = parsed ?? tryParse(whole + (scan(whole)?.closers ?? ''));
+  if (mark !== '') markLongest(left, mark);
+  return left;
+}
+
+/** Of few characters are roles, types and ids: what is longest is what somebody said. */
+function markLongest(value: unknown, mark: string): void {
+  let longest:
+    { readonly of: Record<string, unknown>; readonly key: string; readonly length: number } | undefined;
+  const visit = (of: Record<string, unknown>): void => {
+    for (const [key, inner] of Object.entries(of)) {
+      if (typeof inner === 'string' && inner.length >= (longest?.length ?? 0))
+        longest = { of, key, length: inner.length };
+      else if (typeof inner === 'object' && inner !== null) visit(inner as Record<string, unknown>);
+    }
+  };
+  if (typeof value === 'object' && value !== null) visit(value as Record<string, unknown>);
+  if (longest) longest.of[longest.key] = `${String(longest.of[longest.key])}${mark}`;
 }
 
 function tryParse(source: string): unknown {
