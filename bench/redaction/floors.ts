@@ -49,8 +49,9 @@ export const FLOORS: readonly Floor[] = [
   // The range that it reports may be wider than the secret, and then counts as leaked; some of its texts without labels hold
   // malformed keys, which are hidden.
   { set: 'secretlint', group: 'secrets', A: { f1: 0.89, leaked: 0.17 }, B: { f1: 0.83, leaked: 0.49 } },
-  // Its labels are what one tool found: passwords behind a word of Korean, or behind a blank, are none of them.
-  { set: 'credsweeper', group: 'secrets', A: { f1: 0.91, leaked: 0.01 }, B: { f1: 0.62, leaked: 0.16 } },
+  // Its labels are what one tool found: passwords behind a word of Korean, behind a blank, or in a
+  // pair (`ID/PW are …`) are none of them. Half B fell from .628 to .607 when such pairs were found, and its floor with it.
+  { set: 'credsweeper', group: 'secrets', A: { f1: 0.91, leaked: 0.01 }, B: { f1: 0.6, leaked: 0.16 } },
   { set: 'held-out', group: 'secrets', A: { f1: 0.95, leaked: 0 }, B: { f1: 0.93, leaked: 0.2 } },
   { set: 'held-out', group: 'structured', A: { f1: 0.98, leaked: 0 }, B: { f1: 0.98, leaked: 0 } },
   inBoth('own clean texts', 'clean', { altered: 0 }),

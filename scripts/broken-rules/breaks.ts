@@ -1092,6 +1092,22 @@ const thoughts: readonly Break[] = [
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {
+    rule: 'RD33 pairs',
+    what: 'what is said of user and password in a sentence is taken for them',
+    file: 'src/redaction/rules/announced-passwords.ts',
+    from: '(?! (?:are|is) (?!\\S{2,64}\\/\\S))',
+    to: '',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
+    rule: 'RD33 lists of codes',
+    what: 'a number behind a sentence about codes is taken for one of a list',
+    file: 'src/redaction/rules/spoken-codes.ts',
+    from: 'if (head === undefined || !/[:：=\\n]\\s{0,4}$/.test(head)) return undefined;',
+    to: 'if (head === undefined) return undefined;',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
     rule: 'RD32 plans',
     what: 'the new value of any argument of a plan is taken for a secret',
     file: 'src/redaction/rules/declared-secrets.ts',

@@ -22,6 +22,10 @@ const PASSWORD_IN_CYRILLIC = '(?:парол(?:ь|ем)|парольная фра
 /** What stands before a user and a password: `id/pw`, `Benutzer/Passwort`. */
 const PAIRS = [
   'id/p',
+  'id / p',
+  'user / p',
+  'login / p',
+  'username / p',
   'user/p',
   'username/p',
   'login/h',
@@ -41,7 +45,7 @@ const PAIRS = [
   '帐号/',
   '账号密码',
 ];
-const PAIR = String.raw`(?:账号密码|\p{L}{2,12}\/(?:pass(?:word|wd|wort)?|pw|pwd|kennwort|mdp|mot de passe|contraseña|clave|senha|wachtwoord|hasło|пароль|비번|비밀번호|密码)(?! (?:are|is) ))`;
+const PAIR = String.raw`(?:账号密码|\p{L}{2,12} ?\/ ?(?:pass(?:word|wd|wort)?|pw|pwd|kennwort|mdp|mot de passe|contraseña|clave|senha|wachtwoord|hasło|пароль|비번|비밀번호|密码)(?! (?:are|is) (?!\S{2,64}\/\S)))`;
 /** `logged in as alice/workspace`: who has logged in, and where. */
 const IS_PLACE = /(?:logged|signed) ?in as \S{1,64}\/$/i;
 /** `the login is slow / flaky`: it is also a page, of which much is said. */
@@ -332,6 +336,8 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
         hit('the login is bob / ', 'driftw00d'),
         hit('id/pw: bob / ', 'drift!w00d'),
         hit('Benutzer/Passwort: bob / ', 'Birnbaum7'),
+        hit('Default ID/PW are wpuser/', 'driftwood'),
+        hit('ID / PW : db / ', 'driftwood'),
         hit('아이디/비번: bob / ', 'driftw00d'),
       ],
       misses: [
@@ -341,6 +347,9 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
         'login as user/password',
         'the login is slow / flaky',
         'user/password: see / ask',
+        'user/password are required / optional',
+        'id/pw are letters / digits',
+        'user/password are case-sensitive/insensitive',
         'id/path: bob / driftw00d',
       ],
     },

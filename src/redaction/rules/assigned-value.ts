@@ -128,7 +128,7 @@ function mayBeAssigned(text: string, wordEnd: number): boolean {
 
 /** Longer than the pattern takes. */
 const MAX_REST_OF_KEY = 120;
-const MAX_BLANKS = 9;
+const MAX_BLANKS = 25;
 
 function isWord(unit: number): boolean {
   return isAlnum(unit) || unit === 95;

@@ -2,7 +2,7 @@ import { endsEscape, isAlnum, isDigit } from '../characters.ts';
 
 /** Digits with the separators that people write between them: what cards, phones and accounts have in common. */
 
-const DIGIT_GROUPS = /\d(?:[ .\-()/]{0,2}\d){5,18}/y;
+const DIGIT_GROUPS = /\d(?:(?:[ .\-()/]{0,2}| [/-] )\d){5,18}/y;
 /** Of a telephone. */
 export const EXTENSION = /^ ?(?:x|ext\.? ?)\d{1,6}(?!\w)/i;
 

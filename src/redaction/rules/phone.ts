@@ -20,7 +20,7 @@ const GROUPED = /^(?:(?:00)?1[ .-])?(?:\(\d{3}\)[ .-]{0,2}|\d{3}[ .-])\d{3}[ .-]
  */
 const NATIONAL = new RegExp(
   [
-    String.raw`^\(?0[1-9]\d{0,4}\)?[ /-]{1,2}\d{2,8}(?:[ /-]\d{2,5}){0,4}$`,
+    String.raw`^\(?0[1-9]\d{0,4}\)?[ /-]{1,3}\d{2,8}(?:[ /-]\d{2,5}){0,4}$`,
     String.raw`^\(?0[1-9]\d{0,3}\)?\.\d{2,4}(?:\.\d{2,4}){1,4}$`,
     String.raw`^\((?!19|20\d\d)\d{2,4}\) ?\d{3,5}[ -]\d{3,4}$`,
     String.raw`^(?!(?:19|2\d)-(?:0\d|1[0-2])-[0-3]\d-)\d\d-\d\d-\d\d-\d\d$`,
@@ -44,7 +44,7 @@ const IP_LIKE = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
 /** Words for a telephone, in the languages that most is written in. */
 const STRONG_WORDS =
-  'phone|mobile|cell|tel|fax|sms|whatsapp|hotline|handy|mobil|rufnummer|portable|móvil|movil|celular|cellulare|mobiel|gsm|komórk[aięo]|тел|факс|моб|电话|電話|手机|携帯|전화|휴대폰|핸드폰|연락처|(?<!\\p{L})celu?(?!\\p{L})|puhelin|κινητ|τηλ';
+  'phone|mobile|cell|tel|fax|sms|whatsapp|hotline|handy|mobil|rufnummer|portable|móvil|movil|celular|cellulare|mobiel|gsm|komórk[aięo]|тел|факс|моб|电话|電話|手机|携帯|전화|휴대폰|핸드폰|연락처|(?<!\\p{L})celu?(?!\\p{L})|puhelin|(?<!\\p{L})tlf(?!\\p{L})|κινητ|τηλ';
 const OTHER_WORDS =
   'call(?:ed|back)?|(?<![A-Za-zÀ-ɏ])(?:text|bel(?:len)?)|dial|reach(?: me| us| him| her)?(?: at| on)?|contact|number|(?<!st)ring|nummer|numéro|numero|número|anruf|appel|llam|chiam|lig(?:ar|ue)|zadzwoń|numer|номер|звон|号码|番号|번호';
 const FILLER = String.raw`[\p{L}\d_"'\\]{0,12}(?: (?:number|no|is|at|on|me|us|was|to|back|nr|her|him|ist|est|es|es el|é|il|unter|au|al|is het)\.?){0,3}[\s.:：?="'\\(+*]{0,8}`;
@@ -180,6 +180,9 @@ export const PHONE_RULES: readonly Rule[] = [
         { text: 'or 0049 30 901820 abroad', hidden: '0049 30 901820' },
         { text: 'ask 06-12345678 or', hidden: '06-12345678' },
         { text: 'ask 0664 123 45 67 or', hidden: '0664 123 45 67' },
+        { text: 'ask 0171 / 48 22 906 or', hidden: '0171 / 48 22 906' },
+        { text: 'ask +49 (0) 171 / 48 22 906 or', hidden: '+49 (0) 171 / 48 22 906' },
+        { text: 'tlf. 91 23 45 67,', hidden: '91 23 45 67' },
         { text: 'ask 01.23.45.67.89 or', hidden: '01.23.45.67.89' },
         { text: 'ask (03) 5387 6789 or', hidden: '(03) 5387 6789' },
         { text: 'ask (11) 3456-7890 or', hidden: '(11) 3456-7890' },
@@ -238,6 +241,9 @@ export const PHONE_RULES: readonly Rule[] = [
         'the label 1000-2000 and the context 1000-2000',
         'accession number 2022.128',
         'issue no. 2023-144',
+        'passed 4821 / 9036 of them',
+        'lines 0412 - 0498 are',
+        'took 12 / 34 / 56 78 ns',
       ],
     },
   },
