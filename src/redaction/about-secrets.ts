@@ -23,6 +23,8 @@ const LABEL = new RegExp(
     String.raw`^(?:please )?(?:(?:re-?)?enter|choose|confirm|create|change|forgot(?:ten)?|hide|no|repeat|reset|set|show|toggle)(?: [a-z]{1,12}){0,2} (?:${THING})[.?!…]?$`,
     // `Invalid vault password was provided from script`
     String.raw`^(?:incorrect|invalid|missing|unknown|wrong)(?: [a-z]{2,12}){0,2} (?:${THING})\b`,
+    // `Password used to generate the key`
+    String.raw`^(?:the |an? )?(?:${THING}) (?:used|needed|required|for use|to be used) (?:by|for|in|to|with) [\w ]{2,60}\.?$`,
     // `bcrypt hash of the password`
     String.raw`^(?:[\w-]{2,16} ){0,3}(?:hash|length|name|owner|type) of (?:the|an?|this|your) (?:[a-z]{2,12} )?(?:${THING})\.?$`,
   ].join('|'),

@@ -115,9 +115,9 @@ export function saysItIsExample(key: string): boolean {
 const EXAMPLE =
   /EXAMPLE|Example|(?:^|[^A-Za-z0-9]|^A[KS]IA)(?:FAKE|fake)(?![a-z])|(?:FAKE|fake)(?:[^A-Za-z0-9]|$)|(FAKE|fake)[^]{0,64}\1/;
 
-/** A call or an index has nothing glued to its end: what has is a value with brackets in it. */
+/** A call or an index has nothing glued to its end: what has is a value with brackets in it. `sig@entry=6` is a debugger's. */
 const CODE =
-  /^[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*[([](?![^()[\]\s]*[)\]]\w)|^[A-Za-z_$][\w$]*(?:\??\.[a-z_$][\w$]*)+$|^(?:[A-Za-z_$][\w$]*\.)*[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|=>|^(?:new|await|function|lambda)\b/;
+  /^[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*[([](?![^()[\]\s]*[)\]]\w)|^[A-Za-z_$][\w$]*(?:\??\.[a-z_$][\w$]*)+$|^(?:[A-Za-z_$][\w$]*\.)*[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|=>|^(?:new|await|function|lambda)\b|^[A-Za-z_]\w*@entry=/;
 
 /** In regular expressions: https://www.rfc-editor.org/rfc/rfc9562#section-4, in lower case. */
 export const UUID = String.raw`[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}`;

@@ -10,7 +10,10 @@ const CAPITAL = String.raw`[A-Z\u00c0-\u00de][\w\u00df-\u024f'’.-]{0,24}`;
 const ORDINAL = String.raw`(?:\d{1,3}(?:st|nd|rd|th))`;
 /** House number and the street's name, up to the word that says what it is. */
 const NUMBER_AND_NAME = String.raw`\d{1,5}[A-Za-z]?(?:-\d{1,4})?,? (?:[NSEW]\.? |North |South |East |West )?(?:${CAPITAL}|${ORDINAL})(?: ${CAPITAL}){0,3} `;
-const HOUSE = new RegExp(String.raw`(?:^|[^\w.,/#:-])(?<v>${NUMBER_AND_NAME})$`);
+/** Years of a copyright are no number of a house. */
+const HOUSE = new RegExp(
+  String.raw`(?:^|[^\w.,/#:-])(?<!(?:\([cC]\)|©|[Cc]opyright) )(?<v>${NUMBER_AND_NAME})$`,
+);
 /** As far as it is there. */
 const HOUSE_BEGUN = begun(new RegExp(String.raw`(?<![\w.,/#:-])${NUMBER_AND_NAME}`));
 const STREET = /(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd)\b\.?/y;

@@ -108,7 +108,7 @@ export function isPasswordValue(assigned: Assigned, around: Around): boolean {
   if (/^[?+]/.test(value) && /\$\{\w{1,64}$/.test(around.before)) return false;
   if (quoted) {
     if (/^\s|\s$/.test(value) || isBehindText(assigned, around) || isTextAboutSecrets(value)) return false;
-    if (isTranslation(value, around.before)) return false;
+    if (isTranslation(value, around.before) || UNION.test(around.rest)) return false;
     if (
       (isVersion(value) && IS_PACKAGE.test(around.before)) ||
       PATH.test(value) ||
@@ -139,6 +139,9 @@ export function isPasswordValue(assigned: Assigned, around: Around): boolean {
     return /\d/.test(value) && !isTypeOrName(value.slice(0, -1));
   return !/^[/.]{1,2}[\w/.-]*(?::r[ow])?$/.test(value);
 }
+
+/** `password: 'right' | 'wrong'`: a type. */
+const UNION = /^(["'])[ \t]?\|[ \t]?\1\w/;
 
 /** `id/pw: bob / …`: behind the name of a pair the user comes first. */
 const IN_PAIR = /[A-Za-z]{2,12}\/[A-Za-z]{2,10}$/;

@@ -84,8 +84,11 @@ const BIRTH = new RegExp(
 );
 const BORN_AT = new RegExp(`${VERB}${PLACE}(?<v>${DATE})(?![\\d:])`, 'u');
 
+/** What is wished on any day. */
+const HAPPY = /happy $/i;
+
 function findBirth(text: string, at: number): Span | undefined {
-  if (continuesWord(text, at)) return undefined;
+  if (continuesWord(text, at) || HAPPY.test(textBefore(text, at, 6))) return undefined;
   BIRTH.lastIndex = at;
   const match = BIRTH.exec(text);
   const value = match?.groups?.['v'];
@@ -161,6 +164,7 @@ export const BIRTH_RULES: readonly Rule[] = [
         'rebirth of 3 stars 2024',
         'the birthday module was read\nfile: 1984-03-09',
         'birthday 3 people',
+        '"Happy Birthday Beddy" (2014-01-22)',
       ],
     },
   },

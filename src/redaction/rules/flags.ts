@@ -60,10 +60,16 @@ function isPhraseOfFlag(value: string): boolean {
 
 /** A flag begins a word with one dash or two, and may have words in front: `--db-password`. `at` is its last dash but one. */
 function ownFlag(find: Find): Find {
-  const isOwn = (text: string, at: number): boolean => OWN.test(text.slice(Math.max(0, at - 40), at));
+  const isOwn = (text: string, at: number): boolean => {
+    const before = text.slice(Math.max(0, at - 40), at);
+    return OWN.test(before) && !DOES_SOMETHING.test(before);
+  };
   return onlyWhere(isOwn, trimEnd(find));
 }
 
+/** Such a flag takes a name, or nothing. */
+const DOES_SOMETHING =
+  /-(?:change|create|delete|describe|export|fetch|generate|import|list|no|print|remove|revoke|rotate|show|verify)$/i;
 const OWN = /(?:^|[^\w-])(?:-|--?[a-z\d]{1,16}(?:-[a-z\d]{1,16}){0,2})?$/i;
 
 /** Secrets that are given to a flag of a command. */

@@ -76,7 +76,7 @@ const TITLED = String.raw`(?:Mr|Mrs|Ms|Mx|Dr|Prof(?=\.))\.? (?<v>(?:${FULL}|${PA
 /** Products are called so with a given name: `Prof Jim`. */
 const PROFESSOR = String.raw`Prof (?<v>(?:${FULL}|${PART}))(?![\w@])`;
 const NO_SURNAME =
-  /^(?:Word|Office|Excel|Windows|Teams|Paint|Azure|Edge|Access|Drive|Street|Pepper|Who|Strange|Robot)\b/;
+  /^(?:Word|Office|Excel|Windows|Teams|Paint|Azure|Edge|Access|Drive|Street|Pepper|Who|Strange|Robot|Dobb|Oetker|Seuss|Martens)\b/;
 
 function isIntroduction(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 12), at);

@@ -94,7 +94,7 @@ function phoneOf(number: NumberText, text: string): Span | undefined {
     return withExtension(text, span);
   if (EXTENSION.test(after) && GROUPED.test(written) && !/\w$/.test(ahead)) return withExtension(text, span);
   const isFirst = after.includes('/') && ALTERNATIVE.test(text.slice(end, end + 16));
-  if (isGlued(ahead, isFirst ? '' : text, end)) return undefined;
+  if (isGlued(ahead, isFirst ? '' : text, end) || /[+~^]$/.test(ahead)) return undefined;
   if (lead.includes('+'))
     return digits >= 8 && (!raw.includes('/') || BEHIND_AREA.test(raw))
       ? withExtension(text, span)
@@ -122,7 +122,7 @@ const MAX_DIGITS = 16;
 
 /** What else is counted, measured and numbered in groups. */
 const OTHER_NUMBER =
-  /(?:^|[^\p{L}])(?:accessions?|articles?|art|bounds|build|bytes|case|checksums?|code|coordinates|counts?|dates?|dimensions|elapsed|ids?|indices|invoices?|isbn|issn|issues?|items?|lines?|lots?|matrix|models?|offsets?|orders?|pages?|parts?|ports?|positions?|ranges?|references?|ref|releases?|revisions?|rows?|serials?|sizes?|sku|tickets?|times?|timings?|timestamps?|tolerances?|tracking|values|vectors?|versions?)(?:[ _-](?:codes?|id|no|nr|numbers?))?(?: (?:is|was))?[\s.:#=(]{1,4}$|(?:(?:주문|송장|운송장|예약|접수) ?번호|(?:注文|追跡|予約)番号|(?:订单|訂單|运单|快递)(?:编号|編號|号码?)|(?:bestell|auftrags|rechnungs|sendungs|vorgangs|bestel|factuur|order)nummer|(?:n[uú]m[eé]ro|n[º°]) (?:de |do |da |d['’])?(?:commande|facture|suivi|pedido|factura|fatura|orden|ordine|fattura|encomenda)|numer (?:zamówienia|faktury|przesyłki)|номер (?:заказа|накладной|замовлення))(?:는|은|は|是|为)?[\s.:：#№=(]{0,4}$/iu;
+  /(?:^|[^\p{L}])(?:accessions?|articles?|art|bounds|build|bytes|case|checksums?|code|coordinates|counts?|dates?|dimensions|elapsed|ids?|indices|invoices?|isbn|issn|issues?|items?|lines?|lots?|matrix|models?|offsets?|orders?|pages?|parts?|ports?|positions?|ranges?|references?|ref|releases?|revisions?|rows?|serials?|sizes?|sku|tickets?|times?|timings?|timestamps?|tolerances?|tracking|values|vectors?|versions?)(?:[ _-](?:codes?|id|no|nr|numbers?))?(?: (?:is|was))?[\s.:#=(]{1,4}$|(?:project[ _-]?(?:number|no|id)["'\\]{0,4}[:=]?["'\\]{0,4}|(?:주문|송장|운송장|예약|접수) ?번호|(?:注文|追跡|予約)番号|(?:订单|訂單|运单|快递)(?:编号|編號|号码?)|(?:bestell|auftrags|rechnungs|sendungs|vorgangs|bestel|factuur|order)nummer|(?:n[uú]m[eé]ro|n[º°]) (?:de |do |da |d['’])?(?:commande|facture|suivi|pedido|factura|fatura|orden|ordine|fattura|encomenda)|numer (?:zamówienia|faktury|przesyłki)|номер (?:заказа|накладной|замовлення))(?:는|은|は|是|为)?[\s.:：#№=(]{0,4}$/iu;
 /** Longer than any match. */
 const MAX_OTHER = 32;
 /** Two bytes in hex before it: a dump of memory. */

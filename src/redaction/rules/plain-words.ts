@@ -130,7 +130,7 @@ export function isPhrase(value: string): boolean {
   return (
     /^[\p{Ll}\p{M}\d][\p{Ll}\p{M}\d'’-]{0,20}(?: [\p{Ll}\p{M}\d'’-]{1,20}){1,15}$/u.test(value) &&
     !BEGINS_DESCRIPTION.test(value) &&
-    !/(?:^| )(?:api|auth|client|credentials?|header|key|keys|pass(?:word|phrase|code)?s?|secrets?|tokens?|user|value)(?: |$)/.test(
+    !/(?:^| )(?:api|auth|client|credentials?|header|key|keys|pass(?:word|phrase|code)?s?|secrets?|tokens?|user|value|bytes|characters?|chars|digits|hex|string)(?: |$)/.test(
       value,
     )
   );

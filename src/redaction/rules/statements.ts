@@ -23,6 +23,13 @@ function findRapidApi(text: string, at: number): Span | undefined {
   return match ? { start, end: start + match[0].length } : undefined;
 }
 
+/** Prose has `identified by` as well, in small letters and of no user. */
+function isStatement(text: string, at: number): boolean {
+  return !text.startsWith('identified', at) || OF_USER.test(text.slice(Math.max(0, at - 200), at));
+}
+
+const OF_USER = /(?:^|[^a-z])(?:user|role|grant|login)(?![a-z])/i;
+
 export const STATEMENT_RULES: readonly Rule[] = [
   {
     id: 'sql_password',
@@ -35,16 +42,24 @@ export const STATEMENT_RULES: readonly Rule[] = [
       'set password ',
       'identified with ',
     ],
-    find: matching(
-      /(?:identified by(?: password)?|identified with \w{1,40} by|(?:with|login|encrypted) password|set password(?: for [^\s=]{1,80})?(?: =| to)?(?: ?password\()?) ?=? ?(?:as )?N?\\?['"](?<v>[^'"\n\\]{3,128})(?=\\?['"])/i,
-      (value) => !isPlaceholder(value),
+    find: onlyWhere(
+      isStatement,
+      matching(
+        /(?:identified by(?: password)?|identified with \w{1,40} by|(?:with|login|encrypted) password|set password(?: for [^\s=]{1,80})?(?: =| to)?(?: ?password\()?) ?=? ?(?:as )?N?\\?['"](?<v>[^'"\n\\]{3,128})(?=\\?['"])/i,
+        (value) => !isPlaceholder(value),
+      ),
     ),
     examples: {
       hits: [
         { text: `CREATE USER 'ro'@'%' IDENTIFIED BY 'R34d0nly!';`, hidden: 'R34d0nly!' },
         { text: `ALTER ROLE app WITH PASSWORD 'winter-is-near'`, hidden: 'winter-is-near' },
       ],
-      misses: ['identified by the linter', `IDENTIFIED BY '<password>'`, 'with password reset'],
+      misses: [
+        'identified by the linter',
+        `IDENTIFIED BY '<password>'`,
+        'with password reset',
+        'a problem identified by "jamesh"',
+      ],
     },
   },
   {
