@@ -28,7 +28,8 @@ const isValue = (value: string): boolean =>
 const MEMBER_OF_FIELD =
   /(?:element|selector|locator|target|name|label|field|placeholder|description|input|id|css|xpath)(?:_?(?:name|label|selector|description))?\\{0,4}["'][ \t]?:[ \t]?\\{0,4}["'](?:[^"'\r\n]|(?<==\\{0,4})["']){0,60}$/i;
 const MEMBER = String.raw`\\{0,4}["'][\w-]{1,24}\\{0,4}["']\s?:\s?(?:\\{0,4}["'][^"'\r\n\\]{0,80}\\{0,4}["']|[\w.-]{1,16})\s{0,16},\s{0,16}`;
-const REST_OF_FIELD = String.raw`(?![^"'\r\n]{0,40}(?:error|hint|label|link|button|message|help|strength|toggle|reset|forgot|show|hide|rule|polic|requirement|heading|title|icon|length))[^"'\r\n\\]{0,40}(?:\\{0,4}["']?\])?\\{0,4}["']\s{0,16},\s{0,16}`;
+/** That a member ends is seen first: to look for words that make it no field costs far more. */
+const REST_OF_FIELD = String.raw`(?=[^"'\r\n\\]{0,40}(?:\\{0,4}["']?\])?\\{0,4}["']\s{0,16},)(?![^"'\r\n]{0,40}(?:error|hint|label|link|button|message|help|strength|toggle|reset|forgot|show|hide|rule|polic|requirement|heading|title|icon|length))[^"'\r\n\\]{0,40}(?:\\{0,4}["']?\])?\\{0,4}["']\s{0,16},\s{0,16}`;
 const TYPED = String.raw`\\{0,4}["'](?:text|value|keys|input_text|input_value|fill_value|text_to_type)\\{0,4}["'][ \t]?:[ \t]?\\{0,4}["']`;
 /** Of several words only what people remember: an element's text is a sentence. */
 const isTyped = (value: string): boolean => isValue(value) && (!/\s/.test(value) || isPhrase(value));
