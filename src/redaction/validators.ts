@@ -27,6 +27,8 @@ export function isCardNumber(digits: string): boolean {
   const two = Number(digits.slice(0, 2));
   const four = Number(digits.slice(0, 4));
   if (digits.startsWith('4')) return length === 13 || length === 16 || length === 19;
+  // Mir, from Russia, and Troy, from Turkey
+  if ((four >= 2200 && four <= 2205) || four === 9792) return length >= 16;
   if ((two >= 51 && two <= 55) || (four >= 2221 && four <= 2720)) return length === 16;
   if (two === 34 || two === 37) return length === 15;
   if (four === 6011 || two === 64 || two === 65 || two === 62) return length >= 16;

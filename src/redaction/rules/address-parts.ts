@@ -17,8 +17,10 @@ export const UNIT = String.raw`(?:Apt|Apartment|Appt|Apto|Suite|Ste|Unit|Floor|F
 /** Postal codes: US, UK, Canada, Netherlands, Poland, Portugal, Brazil, Japan, Sweden and Czechia, Ireland, and plain ones of four to six digits. */
 const CODE = String.raw`(?:\d{5}-\d{3,4}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4} ?[A-Z]{2}|\d\d-\d{3}|\d{4}-\d{3}|〒?\d{3}-\d{4}|\d{3} \d\d|[AC-FHKNPRTV-Y]\d[\dW] ?[\dAC-FHKNPRTV-Y]{4}|(?:[A-Z]{1,2}-)?\d{4,6})(?![\p{L}\d]|[-.,:/]\d)`;
 
+/** A floor, by its number, and the side: `2. OG links`, `3. tv`. */
+const FLOOR = String.raw`\d{1,2}\. ?(?:OG|UG|Stock|Etage|Obergeschoss|etg?\.?|sal|tv|th|mf|krs|em(?:elet)?\.?)(?:,? (?:links|rechts|[Mm]itte|vorne|hinten|tv|th|mf))?(?![\p{L}\d])\.?`;
 /** Parts of a house in other languages, by number, floor and side: `ap. 41`, `кв. 9`, `3.º Dto`, `#08-31`. */
-const PART = String.raw`(?:${UNIT}|(?:[Aa]p|[Aa]pto?|[Ii]nt|[Dd]e?pto?|[Pp]iso|[Pp]orta|[Pp]uerta|[Ee]sc|[Kk]at|[Dd]aire|[Dd]|[Bb]lo?c?o?|[Ss]ala|[Cc]asa|[Ee]t(?:age)?|[Ll]gh|[Ss]cala|[Ii]nterno|[Oo]f(?:icina)?|[Tt]orre|[Ll]ok|[Mm]|byt|[Тт]К|ΤΚ|кв|корп|к|стр|под|оф|эт|офис|квартира|корпус|строение|подъезд|этаж|секц|пов|под'їзд)[.:]? ?(?:[Nn]o[.:]? ?)?\d{1,5}[A-Za-z]?|#\d{1,3}-\d{1,4}|\d{1,2}\.?[ºª°](?: (?:[Dd]to|[Dd]cha|[Ee]sq|[Ii]zq|[Ff]te|[Tt]r[ªa]s?|[A-Z])(?![\p{L}\d])\.?)?)(?![\p{L}\d])`;
+const PART = String.raw`(?:${UNIT}|${FLOOR}|(?:[Aa]p|[Aa]pto?|[Ii]nt|[Dd]e?pto?|[Pp]iso|[Pp]orta|[Pp]uerta|[Ee]sc|[Kk]at|[Dd]aire|[Dd]|[Bb]lo?c?o?|[Ss]ala|[Cc]asa|[Ee]t(?:age)?|[Ll]gh|[Ss]cala|[Ii]nterno|[Oo]f(?:icina)?|[Tt]orre|[Ll]ok|[Mm]|byt|[Тт]К|ΤΚ|кв|корп|к|стр|под|оф|эт|офис|квартира|корпус|строение|подъезд|этаж|секц|пов|под'їзд)[.:]? ?(?:[Nn]o[.:]? ?)?\d{1,5}[A-Za-z]?|#\d{1,3}-\d{1,4}|\d{1,2}\.?[ºª°](?: (?:[Dd]to|[Dd]cha|[Ee]sq|[Ii]zq|[Ff]te|[Tt]r[ªa]s?|[A-Z])(?![\p{L}\d])\.?)?)(?![\p{L}\d])`;
 /** A word of a town's name. */
 const IN_TOWN = String.raw`(?:(?:St|Ste|Sta|Sto)\. )?\p{Lu}[\p{L}\p{M}'’-]{0,24}`;
 /** `El Puerto de Santa María (Cádiz)`, `Kadıköy/İstanbul` */

@@ -109,7 +109,7 @@ function findStreetFirst(text: string, at: number): Span | undefined {
 const JOINED =
   '(?:[Ss]traße|[Ss]trasse|[Ss]tr\\.|gasse|platz|weg|allee|damm|ufer|straat|laan|plein|gracht|kade|dijk|singel|gatan|vägen|gränd|gata|vegen|veien|gaten|vei|vej|gade|stræde|allé|katu|tie|kuja|maantie|vegur|stígur)';
 const JOINED_REST = new RegExp(
-  String.raw`${JOINED} \d{1,4}(?: ?[A-Ha-h](?![\p{L}\d]))?(?![\p{L}\d]|[.:]\d)${TAIL}`,
+  String.raw`${JOINED} \d{1,4}(?: ?[A-Ha-h](?![\p{L}\d]))?(?:[- ](?:I{1,3}|IV|V|hs|huis|bis)(?![\p{L}\d]))?(?![\p{L}\d]|[.:]\d)${TAIL}`,
   'uy',
 );
 const JOINED_NAME = /(?:^|[^\p{L}\d_-])((?:\d{1,5} (?:\p{Lu}[\p{L}'’-]{0,24} ){0,2})?\p{Lu}[\p{L}-]{2,40})$/u;

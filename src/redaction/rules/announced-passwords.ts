@@ -310,13 +310,14 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
       'login is ',
       ...PAIRS,
       'zugangsdaten: ',
+      'login: ',
       'identifiants : ',
-      'credenciales: ',
-      'credenziali: ',
-      'credenciais: ',
+      'credenciales',
+      'credenziali',
+      'credenciais',
     ],
     find: announced(
-      String.raw`(?:(?:log(?:ged)? ?in as|sign(?:ed)? in as|zugangsdaten:|identifiants :|cred\p{L}{5,8}:) [\w.@+-]{2,64} ?\/ ?|(?:credentials|creds|${PAIR}|(?<=\bthe )login)(?: ?(?:[:：]|=>?|->)| are| is|(?= \S{1,64} \/ ))(?: |(?<=：))[\w.@+-]{2,64} ?[\/:] ?)${OPEN_QUOTE}${VALUE}`,
+      String.raw`(?:(?:log(?:ged)? ?in as|sign(?:ed)? in as|zugangsdaten:|identifiants :|cred\p{L}{5,8}(?: (?:d[ei] acces?s[oi]|d['’]accès))?:|login:) [\w.@+-]{2,64} ?\/ ?|(?:credentials|creds|${PAIR}|(?<=\bthe )login)(?: ?(?:[:：]|=>?|->)| are| is|(?= \S{1,64} \/ ))(?: |(?<=：))[\w.@+-]{2,64} ?[\/:] ?)${OPEN_QUOTE}${VALUE}`,
       (said) =>
         !/^(?:root|admin|user|guest|users|others?|latest|main|default)$/i.test(said.value) &&
         !/\.(?:ts|js|py|json|ya?ml|md|go|java|rb|toml|ini|env)$/.test(said.value) &&
@@ -335,6 +336,8 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
         hit('creds => bob:', 'driftw00d'),
         hit('the login is bob / ', 'driftw00d'),
         hit('id/pw: bob / ', 'drift!w00d'),
+        hit('Credenziali di accesso: admin / ', 'pulcino-bagnato'),
+        hit('login: bob / ', 'driftw00d'),
         hit('Benutzer/Passwort: bob / ', 'Birnbaum7'),
         hit('Default ID/PW are wpuser/', 'driftwood'),
         hit('ID / PW : db / ', 'driftwood'),
@@ -351,6 +354,7 @@ export const ANNOUNCED_PASSWORD_RULES: readonly Rule[] = [
         'id/pw are letters / digits',
         'user/password are case-sensitive/insensitive',
         'id/path: bob / driftw00d',
+        'login: email / password',
       ],
     },
   },

@@ -25,8 +25,10 @@ const WHICH = String.raw`[ \t]{1,3}(?:actuel|provisoire|temporaire|par défaut|a
 /** What somebody did with it: `that I used yesterday`, `que puse`, `που έβαλα`. */
 const WHOSE_DOING = String.raw`,?[ \t]{1,3}(?:(?:(?:that|which)[ \t])?(?:I|we|he|she|they)|que|che|das ich|die ich|dat ik|które|который|που)(?:[ \t]{1,3}[\p{L}'’]{1,16}){1,3}?,?`;
 export const OF_WHAT = `(?:${WHICH})?(?:${FOR_WHAT})?(?:${WHOSE_DOING})?`;
+/** What is said of it in brackets. */
+const REMARK = String.raw`[ \t]\([^()\r\n]{2,40}\)(?=[ \t]{0,4}[:：])`;
 /** Signs and words that join a name and its value. */
-export const SIGN = String.raw`[ \t]{0,4}(?:=>|->|:{1,3}=|[=:：＝])(?!=)[ \t]{0,8}`;
+export const SIGN = String.raw`(?:${REMARK})?[ \t]{0,4}(?:=>|->|:{1,3}=|[=:：＝])(?!=)[ \t]{0,8}`;
 export const VERB = String.raw`(?:(?=, c['’]est),)?[ \t]{1,3}(?:(?:is |was )?(?:set|changed|reset|updated) to|is (?:simply|just|actually)|will be|happens to be|turn(?:s|ed) out to be|is|was|reads|equals|ist|war|lautet(?:e)?|hei(?:ß|ss)t|est|était|es|era|(?:è|é|e['’])|foi|to(?: było)?|był[oa]?|jest|brzmi|ser[áà]|sera|wird|c['’]est|это|такой|является|будет|был[оа]?|був|[-–—])(?: now| still| currently| jetzt| ahora| agora| nu| teraz)?[:：]?[ \t]{1,4}`;
 /** In Chinese, Japanese and Korean the joining word is glued to both. */
 export const PARTICLE = String.raw`[ \t]{0,2}(?:是|为|為|叫|就是|は、?|が|는|은|이|가|[ \t])[：:]?[ \t]{0,3}`;

@@ -126,10 +126,13 @@ test('[RD41] what only looks private stays, beside the like of it that is hidden
   );
 });
 
-/** The texts of which something in brackets was left. */
+/** The texts of which something in brackets was left: a word of it that stands nowhere else in the text. */
 function leftOf(texts: readonly string[]): readonly string[] {
   return texts.filter((text) => {
     const redacted = redactor.redactText(text.replace(/[⟦⟧]/g, ''));
-    return Array.from(text.matchAll(/⟦(.*?)⟧/g)).some(([, hidden = '']) => redacted.includes(hidden));
+    const outside = text.replace(/⟦.*?⟧/g, '');
+    return Array.from(text.matchAll(/⟦(.*?)⟧/g))
+      .flatMap(([, hidden = '']) => [hidden, ...hidden.split(/[\s,]+/).filter((word) => word.length > 3)])
+      .some((part) => redacted.includes(part) && !outside.includes(part));
   });
 }

@@ -93,8 +93,8 @@ export const MESSAGING_PROVIDER_RULES: readonly Rule[] = [
   {
     id: 'openweather_key',
     kind: 'SECRET',
-    hints: ['openweathermap.org'],
-    find: matching(/openweathermap\.org\/[^\s"'<>]{1,200}?[?&]appid=(?<v>[a-f0-9]{32})/i),
+    hints: ['?appid=', '&appid='],
+    find: matching(/[?&]appid=(?<v>[a-f0-9]{32})(?![a-z0-9])/i),
     examples: {
       hits: [
         {
