@@ -122,6 +122,20 @@ describe('how the page looks, whatever the screen', () => {
     await bars.context().close();
   });
 
+  test('[UI21] on a phone the words of an edge have the whole width of the table, and so have the columns of steps', async () => {
+    await playTask(service, 'edges');
+    const viewport = { width: 390, height: 844 };
+    const { page } = await openPage(browser, `${service.readers}/t/edges?view=table`, { viewport });
+    for (const last of ['[data-testid=node] td:nth-child(4)', '[data-testid=edge] td:last-child']) {
+      const box = await page.locator(last).first().boundingBox();
+      assert.ok(
+        box && box.width > 40 && box.x + box.width > 388,
+        `${last} ends at ${box?.x} + ${box?.width}`,
+      );
+    }
+    await page.context().close();
+  });
+
   test('[UI21] colours are switched by a key press, and stay after a reload', async () => {
     const { page, problems } = await openPage(browser, service.readers, { colorScheme: 'light' });
     const colours = async (): Promise<string> =>

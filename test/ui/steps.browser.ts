@@ -108,7 +108,8 @@ describe('the steps of a run in a browser', () => {
       assert.equal((JSON.parse(copied) as { node: ExplanationNode }).node.id, id);
     });
     await assertAccessible(page, 'the panel');
-    const cause = panel.locator('section').filter({ hasText: 'Caused by' }).getByRole('button').first();
+    const cause = panel.locator('section').filter({ hasText: 'Part of' }).getByRole('button');
+    assert.equal(await panel.getByText('Caused by').count(), 0, 'what holds a step is no cause');
     const words = await cause.locator('span[dir=auto]').innerText();
     await cause.press('Enter');
     await panel.getByRole('heading', { level: 2, name: words }).waitFor();

@@ -1,13 +1,12 @@
 import { Tabs } from 'radix-ui';
 import { useState } from 'react';
 import { waitsForApproval } from '../../../src/client/browser.ts';
-import type { ExplanationEdge, NodeDetail } from '../../../src/client/browser.ts';
+import type { NodeDetail } from '../../../src/client/browser.ts';
 import { useNodeDetail } from '../../connection/queries.ts';
 import { useMay } from '../../connection/session.ts';
-import { relationWords } from '../../state/format.ts';
-import { shownStatus, titleOf, wordsOf } from '../../state/node-words.ts';
+import { shownStatus, wordsOf } from '../../state/node-words.ts';
 import { useTask } from '../../state/task-context.ts';
-import { useGraphVersion, useNode } from '../../state/use-graph.ts';
+import { useNode } from '../../state/use-graph.ts';
 import { CopyButton } from '../../widgets/copy-button.tsx';
 import { MarkedText } from '../../widgets/marked-text.tsx';
 import { Status } from '../../widgets/status.tsx';
@@ -16,6 +15,7 @@ import { Annotations } from './annotations.tsx';
 import { Approval } from './approval.tsx';
 import { Interrupt } from './interrupt.tsx';
 import { Figures } from './figures.tsx';
+import { Links } from './links.tsx';
 import { PromptParts } from './prompt-parts.tsx';
 import { RawAttributes } from './raw-attributes.tsx';
 import { TEXT_NAMES, textsOf } from './texts.ts';
@@ -144,55 +144,4 @@ function Texts({ detail }: { readonly detail: NodeDetail | undefined }) {
       <MarkedText text={text} />
     </section>
   ));
-}
-
-/** What caused it and what it caused, as links. */
-function Links({ nodeId }: { readonly nodeId: string }) {
-  const { store } = useTask();
-  useGraphVersion(store);
-  return (
-    <>
-      <LinkList title="Caused by" edges={store.causesOf(nodeId)} end="from" />
-      <LinkList title="Caused" edges={store.effectsOf(nodeId)} end="to" />
-    </>
-  );
-}
-
-const MOST_LINKS = 50;
-
-function LinkList(props: {
-  readonly title: string;
-  readonly edges: readonly ExplanationEdge[];
-  readonly end: 'from' | 'to';
-}) {
-  const { title, edges, end } = props;
-  const { store, select } = useTask();
-  if (edges.length === 0) return null;
-  return (
-    <section>
-      <h3>
-        {title} <span className="muted">{edges.length}</span>
-      </h3>
-      <ul className="links">
-        {edges.slice(0, MOST_LINKS).map((edge) => {
-          const node = store.nodes.get(edge[end]);
-          return (
-            <li key={edge.id}>
-              <button type="button" className="node-link" onClick={() => select(edge[end])}>
-                {node && <Status status={shownStatus(node)} />}
-                <span dir="auto">{node ? titleOf(node) : edge[end]}</span>
-                <span className="muted">
-                  {relationWords(edge.relation)}, by {edge.evidence}
-                  {edge.bridged === true && ', over hidden steps'}
-                </span>
-              </button>
-            </li>
-          );
-        })}
-        {edges.length > MOST_LINKS && (
-          <li className="muted">and {edges.length - MOST_LINKS} more, in the table</li>
-        )}
-      </ul>
-    </section>
-  );
 }

@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import type { ExplanationEdge, ExplanationNode } from '../../../src/client/browser.ts';
 import { clip } from '../../../src/model/one-line.ts';
+import { isContainment } from '../../layout/graph-reading.ts';
 import { duration, money, relationWords, tokens } from '../../state/format.ts';
 import { shownStatus, spokenName, titleOf, wordsOf } from '../../state/node-words.ts';
 import { useTask } from '../../state/task-context.ts';
@@ -21,7 +22,7 @@ interface NodeRowProps {
 export const NodeRow = memo(function NodeRow({ node, depth, isTabStop }: NodeRowProps) {
   const { store, selected, highlight } = useTask();
   const press = useStepPress(node);
-  const causes = store.causesOf(node.id);
+  const causes = store.causesOf(node.id).filter((edge) => !isContainment(edge));
   const rank = highlight?.candidates.indexOf(node.id) ?? -1;
   const isDimmed = highlight !== undefined && !highlight.nodes.has(node.id);
   const { what, failure } = wordsOf(node);
@@ -92,13 +93,14 @@ export const EdgeRow = memo(function EdgeRow({ edge }: { readonly edge: Explanat
       data-relation={edge.relation}
       tabIndex={-1}
     >
-      <td colSpan={3} dir="auto">
-        {name(edge.from)} → {name(edge.to)}
-      </td>
-      <td colSpan={2}>{relationWords(edge.relation)}</td>
-      <td colSpan={2} className="muted">
-        {edge.evidence}
-        {edge.bridged === true && ', over hidden steps'}
+      <td colSpan={7}>
+        <span dir="auto">
+          {name(edge.from)} → {name(edge.to)}
+        </span>{' '}
+        <span className="muted">
+          {isContainment(edge) ? 'contains' : relationWords(edge.relation)}, by {edge.evidence}
+          {edge.bridged === true && ', over hidden steps'}
+        </span>
       </td>
     </tr>
   );
