@@ -5298,4 +5298,18 @@ export const BREAKS: readonly Required<Break>[] = [
     from: '${mark}"` : source',
     to: '"` : source',
   },
+  {
+    rule: 'OX10 nobody there',
+    what: 'a minute goes by before it is said that nobody answers',
+    file: 'src/cli/commands/export.ts',
+    from: '|| !receiver.hasAnswered ',
+    tests: ['test/cli/commands.test.ts'],
+  },
+  {
+    rule: 'OX10 the receiver is quoted',
+    what: 'a refusal is a number alone',
+    file: 'src/telemetry/otlp-http-transport.ts',
+    from: "...(says !== '' && { says })",
+    tests: ['src/telemetry/otlp-sender.test.ts'],
+  },
 ].map((one) => ({ to: '', tests: [one.file.replace(/\.ts$/, '.test.ts')], ...one }));

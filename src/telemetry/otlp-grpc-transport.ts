@@ -1,6 +1,6 @@
 import { Client, credentials, Metadata, status, type ServiceError } from '@grpc/grpc-js';
 import { rejectedSpans } from './otlp-http-transport.ts';
-import { SEND_TIMEOUT_MS, type OtlpTransport, type Sent } from './sent.ts';
+import { SEND_TIMEOUT_MS, SILENT, type OtlpTransport, type Sent } from './sent.ts';
 
 const EXPORT = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
 
@@ -13,6 +13,8 @@ const RETRYABLE: ReadonlySet<number> = new Set([
   status.UNAVAILABLE,
   status.DATA_LOSS,
 ]);
+/** How the library says that nobody is there, under the code by which a receiver says that it is busy. */
+const NO_CONNECTION = 'No connection established';
 const DETAILS = 'grpc-status-details-bin';
 
 /** OTLP over gRPC. @param target `host:port` */
@@ -48,7 +50,8 @@ export function otlpGrpcTransport(
   };
 }
 
-function failed({ code, metadata }: ServiceError): Sent {
+function failed({ code, metadata, details }: ServiceError): Sent {
+  if (code === status.UNAVAILABLE && details.startsWith(NO_CONNECTION)) return SILENT;
   const reason = `it answers ${status[code]}`;
   const saysWhen =
     code === status.RESOURCE_EXHAUSTED &&

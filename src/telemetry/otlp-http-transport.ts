@@ -1,11 +1,17 @@
 import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
-import { SEND_TIMEOUT_MS, type OtlpTransport, type Sent } from './sent.ts';
+import type { JsonObject } from '../base/json.ts';
+import { WireReader } from '../base/wire-reader.ts';
+import { firstLine } from '../model/one-line.ts';
+import { SEND_TIMEOUT_MS, SILENT, type OtlpTransport, type Sent } from './sent.ts';
 
 /** OTLP specification, "Retryable Response Codes". */
 const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** An ExportTraceServiceResponse has some bytes, and a message for people. */
 const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_MESSAGE_CHARS = 300;
+/** Field 2, with its length before it. */
+const MESSAGE_OF_STATUS = 0x12;
 
 /** OTLP over HTTP, as protobuf. @param url with its path */
 export function otlpHttpTransport(url: URL, headers: Readonly<Record<string, string>>): OtlpTransport {
@@ -24,7 +30,7 @@ export function otlpHttpTransport(url: URL, headers: Readonly<Record<string, str
         });
         return sentOf(response, await beginningOf(response));
       } catch {
-        return { outcome: 'later', reason: 'nothing answers there' };
+        return SILENT;
       }
     },
   };
@@ -45,9 +51,35 @@ async function beginningOf({ body }: Response): Promise<Uint8Array> {
 function sentOf(response: Response, answer: Uint8Array): Sent {
   if (response.ok) return { outcome: 'taken', rejected: rejectedIn(response, answer) };
   const reason = `it answers ${response.status}`;
-  if (!RETRYABLE.has(response.status)) return { outcome: 'refused', reason };
+  if (!RETRYABLE.has(response.status)) {
+    const says = firstLine(messageIn(response, Buffer.from(answer)), MAX_MESSAGE_CHARS);
+    return { outcome: 'refused', reason, ...(says !== '' && { says }) };
+  }
   const afterMs = retryAfter(response.headers.get('retry-after'));
   return { outcome: 'later', reason, ...(afterMs !== undefined && { afterMs }) };
+}
+
+/** The message of a google.rpc.Status, in either encoding, or plain text; empty where it is none of these. */
+function messageIn({ headers }: Response, answer: Buffer): string {
+  const type = headers.get('content-type') ?? '';
+  if (type.includes('text/plain')) return answer.toString('utf8');
+  try {
+    if (type.includes('json'))
+      return String((JSON.parse(answer.toString('utf8')) as JsonObject)['message'] ?? '');
+    return type.includes('protobuf') ? messageOfStatus(answer) : '';
+  } catch {
+    return '';
+  }
+}
+
+function messageOfStatus(answer: Buffer): string {
+  const reader = new WireReader(answer);
+  while (reader.pos < answer.length) {
+    const tag = reader.tag(answer.length);
+    if (tag === MESSAGE_OF_STATUS) return reader.text(reader.lengthEnd(answer.length));
+    reader.skip(tag, answer.length);
+  }
+  return '';
 }
 
 /** Spans that were refused though the request was taken. */

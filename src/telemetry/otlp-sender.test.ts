@@ -40,7 +40,18 @@ test('[OX9] over HTTP the statuses of the OTLP specification are tried again, as
       reason: `it answers ${code}`,
     });
   const nobody = await new OtlpSender({ endpoint: 'http://127.0.0.1:9' }).send(SPANS);
-  assert.equal(nobody.outcome, 'later');
+  const silent = { outcome: 'later', reason: 'nothing answers there', isSilent: true };
+  assert.deepEqual(nobody, silent);
+  assert.deepEqual(await new OtlpSender({ endpoint: 'grpc://127.0.0.1:9' }).send(SPANS), silent);
+  for (const [type, body] of [
+    ['text/plain; charset=utf-8', 'not\n here'],
+    ['application/json', '{"code":3,"message":"not here"}'],
+    ['application/x-protobuf', '\x08\x03\x12\x08not here'],
+  ] as const)
+    assert.deepEqual(
+      await overHttp(t, (_, response) => response.writeHead(400, { 'content-type': type }).end(body)),
+      { outcome: 'refused', reason: 'it answers 400', says: 'not here' },
+    );
 });
 
 test('[OX9] what is refused of a request that is taken is counted, and the headers go along', async (t) => {

@@ -172,6 +172,15 @@ test('[OX10] export sends a task on, and says what was taken', async () => {
   }
   const unknown = await ask(['export', 'nobody', '--to', other.otlpHttp]);
   assert.match(unknown.stderr, /no task nobody is known/);
+  const began = performance.now();
+  for (const nobody of [other.otlpHttp, `grpc://${other.otlpGrpc}`, 'http://127.0.0.1:1']) {
+    const { code, stderr } = await ask(['export', 'T-export', '--to', nobody]);
+    assert.equal(code, 1);
+    assert.match(stderr, /does not take the spans: nothing answers there/);
+  }
+  assert.ok(performance.now() - began < 20_000);
+  const wrongPort = await ask(['export', 'T-export', '--to', `http://${service.otlpGrpc}`]);
+  assert.match(wrongPort.stderr, /it answers 400 \(this port takes OTLP\/gRPC; OTLP\/HTTP is at port/);
   const refused = await ask(['export', 'T-export', '--to', `${service.readers}/api/none`]);
   assert.match(refused.stderr, /the receiver at --to does not take the spans: it answers 404/);
   assert.match((await ask(['export', 'T-export'])).stderr, /say where to: --to URL/);

@@ -60,7 +60,8 @@ export const exportTasks = readerCommand({
     try {
       await withClient(target, async (client) => {
         await assertKnownTasks(client, args.positionals);
-        for (const task of args.positionals) await exportTask(client, task, sender);
+        const receiver = { sender, hasAnswered: false };
+        for (const task of args.positionals) await exportTask(client, task, receiver);
       });
     } finally {
       sender.close();
@@ -69,7 +70,12 @@ export const exportTasks = readerCommand({
   },
 });
 
-async function exportTask(client: Client, task: string, sender: OtlpSender): Promise<void> {
+interface Receiver {
+  readonly sender: OtlpSender;
+  hasAnswered: boolean;
+}
+
+async function exportTask(client: Client, task: string, receiver: Receiver): Promise<void> {
   const graph = await client.getGraph({ filters: { taskIds: [task] }, collapse: 'none' });
   const spanOf = spanMaker(graph);
   let batch: SpanRecord[] = [];
@@ -77,10 +83,10 @@ async function exportTask(client: Client, task: string, sender: OtlpSender): Pro
   for await (const detail of nodeDetails(client, graph.nodes.toSorted(byStart))) {
     batch.push(spanOf(detail));
     if (batch.length < BATCH_SPANS) continue;
-    taken += await sendBatch(sender, batch);
+    taken += await sendBatch(receiver, batch);
     batch = [];
   }
-  if (batch.length > 0) taken += await sendBatch(sender, batch);
+  if (batch.length > 0) taken += await sendBatch(receiver, batch);
   await print(`${plainText(task)}: ${taken} ${taken === 1 ? 'span' : 'spans'} sent\n`);
   if (taken < graph.nodes.length)
     throw failure(
@@ -88,16 +94,24 @@ async function exportTask(client: Client, task: string, sender: OtlpSender): Pro
     );
 }
 
-/** @returns how many were taken @throws CliError when it is refused, or not taken within about a minute */
-async function sendBatch(sender: OtlpSender, batch: readonly SpanRecord[]): Promise<number> {
+/**
+ * @returns how many were taken
+ * @throws CliError when it is refused, not taken within about a minute, or nobody ever answered
+ */
+async function sendBatch(receiver: Receiver, batch: readonly SpanRecord[]): Promise<number> {
   for (let attempt = 1; ; attempt++) {
-    const sent = await sender.send(batch);
+    const sent = await receiver.sender.send(batch);
+    if (sent.outcome !== 'later' || sent.isSilent !== true) receiver.hasAnswered = true;
     if (sent.outcome === 'taken') return batch.length - sent.rejected;
-    if (sent.outcome === 'refused' || attempt === MAX_ATTEMPTS)
-      throw failure(`the receiver at --to does not take the spans: ${sent.reason}`);
-    await setTimeout(
-      Math.min(MAX_RETRY_MS, Math.max(sent.afterMs ?? 0, FIRST_RETRY_MS * 2 ** (attempt - 1))),
+    const says = sent.outcome === 'refused' && sent.says !== undefined ? ` (${plainText(sent.says)})` : '';
+    const problem = `the receiver at --to does not take the spans: ${sent.reason}${says}`;
+    if (sent.outcome === 'refused' || !receiver.hasAnswered || attempt === MAX_ATTEMPTS)
+      throw failure(problem);
+    const waitMs = Math.min(MAX_RETRY_MS, Math.max(sent.afterMs ?? 0, FIRST_RETRY_MS * 2 ** (attempt - 1)));
+    process.stderr.write(
+      `${problem}; trying again in ${Math.ceil(waitMs / 1000)} s (attempt ${attempt + 1} of ${MAX_ATTEMPTS})\n`,
     );
+    await setTimeout(waitMs);
   }
 }
 
