@@ -24,8 +24,8 @@ const LAST_STEP_TIMEOUT_MS = 10_000;
 const RUNAWAY = 'runaway';
 
 /**
- * `demo`: the service, with a story of agents told into it; serves on until a signal comes. With `--runaway` an agent that a
- * guard stops, and then it ends. Keeps nothing on disk.
+ * `demo`: the service, with a story of agents told into it, or with `--runaway` an agent that a guard stops; serves on until a
+ * signal comes. Keeps nothing on disk.
  */
 export async function demo(argv: readonly string[]): Promise<number> {
   const isRunaway = argv.includes(`--${RUNAWAY}`);
@@ -71,7 +71,7 @@ export async function demo(argv: readonly string[]): Promise<number> {
   return EXIT.ok;
 }
 
-/** Ends by itself, or when it is told to. */
+/** Serves on until it is told to end; ends by itself where the agent was not stopped. */
 async function runaway(service: Running, config: ServiceConfig, stopped: Promise<unknown>): Promise<number> {
   const token = tokenOf(config);
   const base = readersUrl(service.addresses);
@@ -89,6 +89,8 @@ async function runaway(service: Running, config: ServiceConfig, stopped: Promise
       say: (lines) => say(...writtenLines(lines)),
       stopped: abort.signal,
     });
+    if (!abort.signal.aborted) say(...goesOn(base), 'Ctrl-C stops it.');
+    await stopped;
   } catch (error) {
     if (!abort.signal.aborted) {
       say('', `The agent was not stopped: ${error instanceof Error ? error.message : 'unknown error'}`);
@@ -145,8 +147,7 @@ async function show(
   if (stopped.aborted) return;
   say(
     '',
-    'The service goes on. The graph in a browser, live:',
-    `  ${base}/`,
+    ...goesOn(base),
     'The same in another terminal:',
     `  ${commandLine(to, 'watch')}`,
     'What failed, and how the service is:',
@@ -157,6 +158,10 @@ async function show(
     ...(token === undefined ? [] : [`The token stands for $${TOKEN_VARIABLE} there.`]),
     'Ctrl-C stops it.',
   );
+}
+
+function goesOn(base: string): readonly string[] {
+  return ['The service goes on. The graph in a browser, live:', `  ${base}/`];
 }
 
 function otlpGrpcUrl({ addresses: { otlpGrpc, tls } }: Running): string {

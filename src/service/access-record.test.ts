@@ -12,6 +12,15 @@ import { EntryRecord } from './entry-record.ts';
 const ADA: Principal = { ...NOBODY, by: 'person', id: 'oidc:ada', name: 'Ada', project: 'other' };
 const DENIED = new BoundaryError('UNAUTHENTICATED', 'no');
 
+test('[AC102] the log says what a refusal was about, who asked and from where', async () => {
+  const said: object[] = [];
+  const logger = { ...silentLogger, warn: (fields: object) => void said.push(fields) };
+  const record = new AccessRecord(undefined, new ManualClock(), logger, () => 'print');
+  const asker = record.strangerOf({ apiKey: 'x', address: '10.1.2.3' });
+  await record.refused({ action: 'refused', why: 'NOT_FOUND', node: 'T012', ...asker });
+  assert.deepEqual(said, [{ action: 'refused', why: 'NOT_FOUND', node: 'T012', who: 'print', from: asker.from }]);
+});
+
 function made(): { clock: ManualClock; lines: AuditRecord[]; record: AccessRecord } {
   const clock = new ManualClock();
   const lines: AuditRecord[] = [];

@@ -99,9 +99,9 @@ export class AccessRecord {
 
   /** Somebody was refused. That stands, too. */
   async refused(access: Access & { readonly action: RefusedAction }): Promise<void> {
-    const { action, why } = access;
+    const { action, why, node, who, from } = access;
     if (await this.bounded(access, 'refused', MAX_REFUSALS[action]))
-      this.logger.warn({ action, why }, 'somebody was refused');
+      this.logger.warn({ action, why, node, who, ...(from !== undefined && { from }) }, 'somebody was refused');
   }
 
   /** What is on record, the newest first of those with these values, without what chains it. */

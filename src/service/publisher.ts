@@ -10,7 +10,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { OwnMetrics } from '../telemetry/own-metrics.ts';
 
 export interface PublishingLimits {
-  /** Milliseconds from an event to its update; later ones are told in the log. */
+  /** Milliseconds from an event to its update; where many are later the log tells. */
   readonly updateLatencySlaMs: number;
   /** Milliseconds over which changes are collected into one update. */
   readonly flushIntervalMs: number;
@@ -37,6 +37,10 @@ const NO_TASKS: ReadonlySet<string> = new Set();
  * but never longer than this, because what piles up meanwhile makes the next flush longer still.
  */
 const MAX_FLUSH_WAIT_MS = 2000;
+/** What the newest round counts of the share that is late: the last ten or so do. */
+const NEWEST_ROUND = 0.1;
+/** At half an overloaded service warns: of one that was in time, the seventh late round in a row. */
+const WARNED_SHARE = 0.5;
 /** Time between two warnings of an overloaded service. */
 const LATE_WARNING_EVERY_MS = 10_000;
 
@@ -56,6 +60,7 @@ export class Publisher {
   /** When batches were received: those of the round that is going on, and those that wait for the next one. */
   private due: number[] = [];
   private waiting: number[] = [];
+  private lateShare = 0;
   private nextLateWarning = -Infinity;
 
   constructor(options: PublisherOptions) {
@@ -198,7 +203,9 @@ export class Publisher {
   private warnWhenLate(latencyMs: number): void {
     const { updateLatencySlaMs, clock, logger } = this.options;
     const now = clock.monotonic();
-    if (latencyMs <= updateLatencySlaMs || now < this.nextLateWarning) return;
+    const isLate = latencyMs > updateLatencySlaMs;
+    this.lateShare += NEWEST_ROUND * (Number(isLate) - this.lateShare);
+    if (!isLate || this.lateShare < WARNED_SHARE || now < this.nextLateWarning) return;
     this.nextLateWarning = now + LATE_WARNING_EVERY_MS;
     logger.warn(
       { latencyMs: Math.round(latencyMs), updateLatencySlaMs },

@@ -6,6 +6,12 @@ import { applyUpdate } from '../model/apply-update.ts';
 import type { ExplanationGraph } from '../model/node.ts';
 import type { SafeRecord } from '../model/pipeline.ts';
 import type { ServerFrame } from '../model/reader-messages.ts';
+import type { GraphReader } from '../graph/graph-reader.ts';
+import type { TaskFolds } from '../pruning/task-folds.ts';
+import type { Reader } from '../subscriptions/reader.ts';
+import { silentLogger } from '../telemetry/logger.ts';
+import { noMetrics } from '../telemetry/own-metrics.ts';
+import { Publisher } from './publisher.ts';
 import type { SubscriberSink } from '../subscriptions/reader-api.ts';
 import { hurriedPace } from '../../test/support/hurried-pace.ts';
 import { makeEngine } from '../../test/support/make-engine.ts';
@@ -48,6 +54,35 @@ test('[SU21] who asks sees the graph as it is, and others are not told before th
   assert.deepEqual(ids(same.graph), [nodeId(1)], 'the view of others is up to date for who comes to it');
   clock.advance(10);
   assert.deepEqual([other.updates, follower.updates, same.updates], [1, 0, 0]);
+});
+
+test('[TE10] the log warns where half of the last rounds are late, and not of the first ones of a cold process', () => {
+  const clock = new ManualClock();
+  const warnings: object[] = [];
+  const publisher = new Publisher({
+    clock,
+    pace: new Pace(clock),
+    metrics: noMetrics,
+    logger: { ...silentLogger, warn: (fields) => void warnings.push(fields) },
+    updateLatencySlaMs: 50,
+    flushIntervalMs: 10,
+    folds: { settle: () => true } as unknown as TaskFolds,
+    reader: { isStale: false, publish: () => [].values() } as unknown as Reader,
+    graph: {} as GraphReader,
+    recall: undefined,
+    onPublished: () => {},
+  });
+  const round = (latencyMs: number): void => {
+    publisher.taken(clock.monotonic() - latencyMs);
+    publisher.flush();
+  };
+  for (let n = 0; n < 6; n++) round(60);
+  assert.equal(warnings.length, 0);
+  for (let n = 0; n < 6; n++) round(5);
+  for (let n = 0; n < 3; n++) round(60);
+  assert.equal(warnings.length, 0);
+  for (let n = 0; n < 10; n++) round(60);
+  assert.deepEqual(warnings, [{ latencyMs: 60, updateLatencySlaMs: 50 }], 'once in ten seconds');
 });
 
 test('[SU21] views are brought up to date in turns, each to the graph as it is then', async () => {

@@ -64,8 +64,10 @@ function messageIn({ headers }: Response, answer: Buffer): string {
   const type = headers.get('content-type') ?? '';
   if (type.includes('text/plain')) return answer.toString('utf8');
   try {
-    if (type.includes('json'))
-      return String((JSON.parse(answer.toString('utf8')) as JsonObject)['message'] ?? '');
+    if (type.includes('json')) {
+      const { message } = JSON.parse(answer.toString('utf8')) as JsonObject;
+      return typeof message === 'string' ? message : '';
+    }
     return type.includes('protobuf') ? messageOfStatus(answer) : '';
   } catch {
     return '';

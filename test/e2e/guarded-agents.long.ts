@@ -74,6 +74,10 @@ test('[GU15] the demo of a runaway shows the loop, the guard, what the agent ans
   const folder = await temporaryFolder(t);
   const ports = ['--port', '0', '--otlp-grpc-port', '0', '--otlp-http-port', '0'];
   const demo = new SpawnedService(t, folder, ['demo', '--runaway', ...ports, '--data-dir', folder]);
+  await until('the demo has been played', () => demo.stdout.includes('Ctrl-C stops it.'));
+  const page = /in a browser, live:\n {2}(\S+)/.exec(demo.stdout)?.[1] ?? '';
+  assert.equal((await fetch(page)).status, 200);
+  demo.process.kill('SIGTERM');
   assert.equal(await demo.exit(), 0, demo.stdout);
   const shown = demo.stdout.slice(demo.stdout.indexOf('An agent looks'));
   const places = [

@@ -52,7 +52,7 @@ export const demo: Command = {
     {
       title: 'What is played',
       options: [
-        { name: 'runaway', help: 'an agent that goes in circles until a guard stops it; ends by itself' },
+        { name: 'runaway', help: 'an agent that goes in circles until a guard stops it' },
       ],
     },
     CONFIG_OPTIONS,
