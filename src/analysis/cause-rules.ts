@@ -4,16 +4,17 @@ import type { GraphReader } from '../graph/graph-reader.ts';
 import { hasFailed } from '../model/failure.ts';
 import { isSameModel } from '../model/model-name.ts';
 import type { ExplanationNode } from '../model/node.ts';
-import { byEnd, byStart } from '../model/node-order.ts';
+import { byStart } from '../model/node-order.ts';
 import type { CauseReason } from '../model/why.ts';
 import { ancestorsOf, nodesOfTask } from './outcome.ts';
+import { failuresOn } from './recovered.ts';
 import { wayBack, type WayBack } from './way-back.ts';
 
 /** Of steps that a rule finds equally close, so many are named. */
 const MAX_EQUALS = 3;
 
 /** A rule names a step, because edges lead from it to the failure. */
-export interface Finding extends Pick<CauseReason, 'rule' | 'statement'> {
+export interface Finding extends Pick<CauseReason, 'rule' | 'statement' | 'recovered'> {
   readonly node: ExplanationNode;
 }
 
@@ -22,16 +23,19 @@ export interface Question {
   readonly graph: GraphReader;
   readonly asked: ExplanationNode;
   readonly way: WayBack;
-  /** The step whose failure came first on the way, else the one asked about. */
+  /** What failed on the way and was not done well again: the first, else the step asked about. */
   readonly failure: ExplanationNode;
+  /** The last of these, nearest the outcome, where they are inside the step asked about. */
+  readonly decisive: ExplanationNode;
+  /** What failed on the way and was done well again. */
+  readonly recovered: readonly ExplanationNode[];
 }
 
 export function* questionAbout(graph: GraphReader, asked: ExplanationNode, isOver: IsOver): Work<Question> {
   const way = yield* wayBack(graph, asked, isOver);
-  const failed = way.nodes.filter((node) => hasFailed(node));
-  const errors = failed.filter((node) => node.status === 'ERROR');
-  const failure = (errors.length > 0 ? errors : failed).sort(byEnd)[0] ?? asked;
-  return { graph, asked, way, failure };
+  const { open, recovered, areInside } = yield* failuresOn(way, graph, asked, isOver);
+  const failure = open[0] ?? asked;
+  return { graph, asked, way, failure, decisive: (areInside && open.at(-1)) || failure, recovered };
 }
 
 /** What a step was given; undefined where that is not known. */
@@ -40,34 +44,42 @@ export type RequestOf = (node: ExplanationNode) => string | undefined;
 /** By the rules that go by edges, each node as often as rules name it. */
 export function* findingsOnTheWay(question: Question, requestOf: RequestOf, isOver: IsOver): Work<Finding[]> {
   return [
+    ...failuresOfWay(question),
     ...(yield* nearestCall(question, isOver)),
     ...(yield* repeatedAttempt(question, requestOf, isOver)),
     ...(yield* modelChange(question, isOver)),
-    ...firstFailure(question),
   ];
 }
 
-/** It failed, and nothing else on the way failed earlier. A step that contains others fails when they have. */
-function firstFailure({ failure, asked, way }: Question): Finding[] {
-  if (failure === asked || !hasFailed(failure)) return [];
-  const others = way.nodes.filter((node) => node !== failure && hasFailed(node)).length;
-  const message = failure.details?.['errorMessage'];
-  const because = typeof message === 'string' && message !== '' ? `: ${message}` : '';
-  return [
-    {
-      rule: 'failedAction',
-      node: failure,
-      statement: `It failed first of ${others + 1} steps on the way${because}`,
-    },
-  ];
+/** The failures on the way that did not go well later, the last one first; where there is none, the first that did. */
+function failuresOfWay({ failure, decisive, recovered, asked, way }: Question): Finding[] {
+  const finding = (node: ExplanationNode, statement: string, isRecovered: boolean): Finding => {
+    const message = node.details?.['errorMessage'];
+    const because = typeof message === 'string' && message !== '' ? `: ${message}` : '';
+    return { rule: 'failedAction', node, statement: `${statement}${because}`, recovered: isRecovered };
+  };
+  if (failure === asked) {
+    return recovered
+      .slice(0, 1)
+      .map((node) => finding(node, 'It failed on the way, and went well later', true));
+  }
+  const first =
+    recovered.length === 0
+      ? `It failed first of ${way.nodes.filter(hasFailed).length} steps on the way`
+      : 'The first failure on the way that did not go well later';
+  const last = 'The last failure on the way that did not go well later';
+  return [...(decisive === failure ? [] : [finding(decisive, last, false)]), finding(failure, first, false)];
 }
 
-/** The LLM calls from which the fewest edges lead to the first failure, and to the step asked about if it failed later. */
-function* nearestCall({ graph, failure, asked }: Question, isOver: IsOver): Work<Finding[]> {
-  if (asked === failure || !hasFailed(asked)) return yield* callsClosestTo(graph, failure, isOver);
-  const isInside = (yield* ancestorsOf(graph, failure.id, isOver)).includes(asked.id);
-  const ofAsked = isInside ? [] : yield* callsClosestTo(graph, asked, isOver);
-  return [...ofAsked, ...(yield* callsClosestTo(graph, failure, isOver))];
+/** The LLM calls from which the fewest edges lead to the failures on the way, and to the step asked about if it failed later. */
+function* nearestCall({ graph, failure, decisive, asked }: Question, isOver: IsOver): Work<Finding[]> {
+  const isInside = failure !== asked && (yield* ancestorsOf(graph, failure.id, isOver)).includes(asked.id);
+  const found: Finding[] = [];
+  for (const failed of new Set(isInside ? [decisive, failure] : [asked, decisive, failure])) {
+    if (failed === failure || hasFailed(failed))
+      found.push(...(yield* callsClosestTo(graph, failed, isOver)));
+  }
+  return found;
 }
 
 function* callsClosestTo(graph: GraphReader, failed: ExplanationNode, isOver: IsOver): Work<Finding[]> {

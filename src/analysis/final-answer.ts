@@ -2,7 +2,7 @@ import { seldom, type IsOver, type Work } from '../base/in-turns.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import { byStart } from '../model/node-order.ts';
-import type { Piece, Run, TextsOf } from './run.ts';
+import type { Piece, Run, Step, TextsOf } from './run.ts';
 import type { Said } from './said.ts';
 import { valuesIn, wordsIn } from './words.ts';
 
@@ -37,7 +37,7 @@ export function finalAnswerOf(
   const calls = run.steps.filter(({ node }) => node.type === 'LLM_CALL');
   const last = calls.at(-1);
   const rootSaid = run.goesOn ? undefined : textsOf(run.root.id).completion;
-  const said = rootSaid ?? last?.own[0]?.text;
+  const said = rootSaid ?? answerOf(last);
   if (said === undefined || said.trim() === '') return undefined;
   const answer = essenceOf(said);
   const wanted = new Set<string>();
@@ -50,6 +50,12 @@ export function finalAnswerOf(
     ({ own }) => rootSaid === undefined || own.some(({ text }) => text.includes(said)),
   );
   return { nodeId: giver?.node.id ?? run.root.id, wanted };
+}
+
+/** What a call answered; nothing, where it only thought or went on to call a tool. */
+function answerOf(call: Step | undefined): string | undefined {
+  if (!call || call.asksById) return undefined;
+  return call.own.find(({ nodeId, field }) => nodeId === call.node.id && field === 'completion')?.text;
 }
 
 /** What the user asked: what the run was given, or its first call. */

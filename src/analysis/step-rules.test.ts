@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { call, idOf, tool, why, workflow, type Told } from './asked.test-support.ts';
+import { call, idOf, tool, why, workflow, type Asked, type Told } from './asked.test-support.ts';
 
 const ASKED = 'How many kilometres of track does the depot have?';
 const run = (answered: string): Told => ({
@@ -51,6 +51,31 @@ test('[AN4] valueOrigin of what a tool gave is the call that asked for it, and i
       ['almkvist', idOf(4), true],
     ],
   );
+});
+
+test('[AN4] a call that only thought, or went on to call a tool, gave no final answer', async () => {
+  const ended = (last: Told['attrs']): Promise<Asked> =>
+    why('task', [
+      { n: 1, at: 0, ms: 10_000, failed: 'stopped', attrs: { component: 'Flow' } },
+      { n: 2, parent: 1, at: 10, attrs: call('Clerk', 'The depot has 4812 of them.') },
+      { n: 3, parent: 1, at: 20, attrs: last ?? {} },
+    ]);
+  const wordsOf = async (last: Told['attrs']): Promise<string | undefined> =>
+    (await ended(last)).reason(2, 'valueOrigin')?.statement;
+  const parts = [{ type: 'reasoning', content: 'The depot has 4812 of them, I think.' }];
+  const thought = {
+    ...call('Clerk', ''),
+    'gen_ai.output.messages': JSON.stringify([{ role: 'assistant', parts }]),
+  };
+  assert.equal(await wordsOf(thought), undefined);
+  assert.equal((await ended(thought)).outcome.finalAnswerNode, undefined);
+  assert.match((await wordsOf(call('Clerk', 'So 4812 of them.'))) ?? '', /^What the final answer says/);
+  const toTool = await why('task', [
+    { n: 1, at: 0, ms: 10_000, failed: 'stopped', attrs: { component: 'Flow' } },
+    { n: 2, parent: 1, at: 10, attrs: call('Clerk', 'I look.', [{ id: 'c1', tool: 'look_up' }]) },
+    { n: 3, parent: 1, at: 20, failed: 'gone', attrs: tool('c1', 'look_up', '') },
+  ]);
+  assert.equal(toTool.outcome.finalAnswerNode, undefined);
 });
 
 test('[AN10] failedAction: what failed by its status or by its text alone, and whether a later call went well', async () => {

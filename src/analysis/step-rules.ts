@@ -2,7 +2,7 @@ import type { IsOver, Work } from '../base/in-turns.ts';
 import type { CauseReason, CauseRule, CauseValue } from '../model/why.ts';
 import { actingIn, type Acting } from './acting.ts';
 import { copiesIn, type Copies } from './copies.ts';
-import { failedResult, failuresIn, toolOf, type Failures } from './failed-result.ts';
+import { failedResult, failuresIn, toolOf, type FailedResult, type Failures } from './failed-result.ts';
 import type { FinalAnswer } from './final-answer.ts';
 import { newsOf, type News } from './news.ts';
 import type { Piece, Run, Step } from './run.ts';
@@ -136,7 +136,8 @@ export class StepRules {
     scored.sort((a, b) => b.score - a.score || a.step.index - b.step.index);
     const first = [
       this.looked.origin,
-      steps.find((step) => failedResult(step, this.looked.failures)),
+      steps.find((step) => this.failureOf(step)?.recovered === false) ??
+        steps.find((step) => this.failureOf(step)),
       steps.findLast((step) => changingTool(step) !== undefined),
       steps[0],
       steps.at(-1),
@@ -182,21 +183,31 @@ export class StepRules {
     ];
   }
 
-  private failedAction(step: Step): StepReason[] {
+  /** What failed of what a step did, the calls of the same kind that came later, and whether one of them went well. */
+  private failureOf(step: Step): (FailedResult & { later: number; recovered: boolean }) | undefined {
     const failed = failedResult(step, this.looked.failures);
-    if (!failed) return [];
-    const { node } = failed.step;
+    if (!failed) return undefined;
+    const { node, index } = failed.step;
     const tool = toolOf(node);
     const isSame = (other: Step): boolean =>
-      other.index > failed.step.index && other.node.type === node.type && toolOf(other.node) === tool;
+      other.index > index && other.node.type === node.type && toolOf(other.node) === tool;
     const later = this.looked.run.steps.filter(isSame);
     const recovered = later.some((other) => !this.looked.failures.has(other));
+    return { ...failed, later: later.length, recovered };
+  }
+
+  private failedAction(step: Step): StepReason[] {
+    const failed = this.failureOf(step);
+    if (!failed) return [];
+    const { later, recovered } = failed;
+    const { node } = failed.step;
+    const tool = toolOf(node);
     const by = node.status === 'ERROR' ? '' : ', though its status is OK';
     // What came after the failure that is asked about is not looked at: no word says that nothing did.
     const after = recovered
       ? `; a later call of ${node.type === 'TOOL_CALL' ? 'that tool' : 'that name'} went well`
-      : later.length > 0
-        ? `; so did the next${later.length > 1 ? ` ${later.length}` : ''}`
+      : later > 0
+        ? `; so did the next${later > 1 ? ` ${later}` : ''}`
         : '';
     return [
       {

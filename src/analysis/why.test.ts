@@ -44,6 +44,54 @@ test('[AN2] an earlier failure that led here is named', async () => {
   assert.deepEqual(answer.named, ['failedAction 1']);
 });
 
+/** Before a sub-agent's tool fails twice, a call fails and is made again; no text or id ties the two failures. */
+const BOOKING: readonly Told[] = [
+  { n: 1, at: 0, ms: 500, failed: 'no flight booked', attrs: { component: 'travel-agent' } },
+  { n: 2, parent: 1, at: 10, failed: 'rate limit', name: 'chat', attrs: call('travel', '') },
+  {
+    n: 3,
+    parent: 1,
+    at: 30,
+    name: 'chat',
+    attrs: call('travel', 'I book it.', [{ id: 'c1', tool: 'book_flight' }]),
+  },
+  { n: 4, parent: 1, at: 50, ms: 200, failed: 'booking failed', attrs: { component: 'booking-agent' } },
+  { n: 5, parent: 4, at: 60, failed: 'timed out', attrs: tool('c1', 'book_flight', '') },
+  { n: 6, parent: 4, at: 80, failed: 'price 214 is above 200', attrs: tool('c2', 'book_flight', '') },
+  { n: 7, parent: 1, at: 300, name: 'chat', attrs: call('travel', 'Sorry, that could not be booked.') },
+];
+
+test('[AN2] the last failure that did not go well later is named first, though nothing but its place leads to the outcome', async () => {
+  const answer = await why('task', BOOKING);
+  assert.deepEqual(numbers(answer.candidates.map(({ nodeId }) => nodeId)).slice(0, 3), [6, 3, 5]);
+  assert.match(
+    answer.reason(6, 'failedAction')?.statement ?? '',
+    /^The last failure .*: price 214 is above 200$/,
+  );
+  assert.equal(answer.reason(6, 'failedAction')?.recovered, false);
+  assert.match(answer.reason(5, 'failedAction')?.statement ?? '', /^The first failure .*: timed out$/);
+});
+
+test('[AN8] what failed and went well later is named after what failed and did not, however much speaks for it', async () => {
+  const between: readonly Told[] = [
+    { n: 8, parent: 1, at: 35, attrs: call('travel', 'Windows come first, then aisles.') },
+    { n: 9, parent: 1, at: 65, attrs: call('travel', 'I look.', [{ id: 'c3', tool: 'look_at_seat' }]) },
+    { n: 10, parent: 1, at: 72, failed: 'no such seat', attrs: tool('c3', 'look_at_seat', '') },
+  ];
+  const answer = await why('task', [...BOOKING.filter(({ n }) => n < 7), ...between]);
+  assert.equal(answer.reason(9, 'failedAction')?.recovered, false);
+  const recovered = answer.candidates.map(({ reasons }) => reasons.some((reason) => reason.recovered));
+  const open = answer.candidates.findLastIndex(({ reasons }) =>
+    reasons.some((one) => one.recovered === false),
+  );
+  assert.ok(recovered.indexOf(true) > open, 'after all of them');
+  const allWell = await why(
+    'task',
+    BOOKING.filter(({ n }) => n < 4 || n === 7),
+  );
+  assert.equal(allWell.reason(2, 'failedAction')?.recovered, true, 'it is still named');
+});
+
 test('[AN3] the LLM call from which the fewest edges lead to the failure', async () => {
   const answer = await why(4, [
     { n: 1, at: 0, attrs: CALL },

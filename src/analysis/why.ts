@@ -137,7 +137,14 @@ function* look(question: Question, run: Run, textsOf: TextsOf, isOver: IsOver): 
   const read = new Set([asked.id, ...run.steps.map(({ node }) => node.id)]);
   const requestOf: RequestOf = (node) => (read.has(node.id) ? requestIn(node, textsOf) : undefined);
   const found = yield* findingsOnTheWay(question, requestOf, isOver);
-  const named = yield* name(found, rules, new Set(failedNodes.map(({ id }) => id)), isOneCall, isOver);
+  const named = yield* name(
+    found,
+    question.decisive,
+    rules,
+    new Set(failedNodes.map(({ id }) => id)),
+    isOneCall,
+    isOver,
+  );
   return { final, failedNodes, named, slate: isOneCall ? [] : rules.slate };
 }
 
@@ -153,6 +160,7 @@ interface Named {
 /** The first five for different reasons: those that edges name first, then by how much speaks for each. */
 function* name(
   found: readonly Finding[],
+  decisive: ExplanationNode,
   rules: StepRules,
   outcome: ReadonlySet<string>,
   isOneCall: boolean,
@@ -175,12 +183,32 @@ function* name(
     named.push({
       node,
       reasons: onceEach(reasons),
-      byEdges: edges.length,
+      byEdges: edges.filter(({ recovered }) => recovered !== true).length,
       strength: step ? rules.strengthOf(step) : 0,
     });
     if (isOver()) yield;
   }
-  return named.sort((a, b) => b.byEdges - a.byEdges || b.strength - a.strength || byStart(a.node, b.node));
+  const isDecisive = ({ node }: Named): number => Number(node === decisive);
+  named.sort(
+    (a, b) =>
+      isDecisive(b) - isDecisive(a) ||
+      b.byEdges - a.byEdges ||
+      b.strength - a.strength ||
+      byStart(a.node, b.node),
+  );
+  return recoveredLater(named);
+}
+
+/** What failed and went well later is named after what failed and did not. */
+function recoveredLater(named: readonly Named[]): readonly Named[] {
+  const last = named.findLastIndex(isFailure(false)) + 1;
+  const upTo = named.slice(0, last);
+  const isRecovered = isFailure(true);
+  return [...upTo.filter((one) => !isRecovered(one)), ...upTo.filter(isRecovered), ...named.slice(last)];
+}
+
+function isFailure(wasRecovered: boolean): (one: Named) => boolean {
+  return ({ reasons }) => reasons.some(({ recovered }) => recovered === wasRecovered);
 }
 
 /** Each step once, as it was when it was found first. */
@@ -190,8 +218,9 @@ function onceById(nodes: readonly ExplanationNode[]): ExplanationNode[] {
   return [...byId.values()];
 }
 
-function byEdge({ rule, statement }: Finding): StepReason {
-  return { rule, statement, strength: 'evidence', places: [], values: [] };
+function byEdge({ rule, statement, recovered }: Finding): StepReason {
+  const base = { rule, statement, strength: 'evidence', places: [], values: [] } as const;
+  return recovered === undefined ? base : { ...base, recovered };
 }
 
 function onceEach(reasons: readonly StepReason[]): StepReason[] {
