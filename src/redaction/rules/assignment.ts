@@ -120,7 +120,7 @@ export function isPasswordValue(assigned: Assigned, around: Around): boolean {
     return /\s/.test(value) ? value.length <= 64 && !isPassAlone(around.before) : true;
   }
   if (isCode(value + around.rest.charAt(0)) || isAddress(value) || isScore(value)) return false;
-  if (IN_PAIR.test(around.before) && /^ \/ \S/.test(around.rest)) return false;
+  if (/^ \/ \S/.test(around.rest) && IN_PAIR.test(around.before)) return false;
   if (isTextAboutSecrets(value) || isRedirected(assigned, around)) return false;
   if (SHORT_NAME.test(around.before) && isMeasured(assigned)) return false;
   if (isRole(value + around.rest) || isStepOfMethod(around.before + assigned.operator + value)) return false;
@@ -193,7 +193,7 @@ function isPassAlone(before: string): boolean {
 
 /** `second pass: inlining`: what is passed is the noun in front of it. */
 function isPassOfWork(before: string): boolean {
-  const noun = /([A-Za-z]{2,24})[ _-]pass$/i.exec(before)?.[1];
+  const noun = /([A-Za-z]{2,24})[ _-]pass$/i.exec(before.slice(-29))?.[1];
   return noun !== undefined && !/^pass/i.test(noun) && !WHOSE.test(noun) && !ACCOUNT.test(before);
 }
 

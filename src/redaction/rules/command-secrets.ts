@@ -126,9 +126,9 @@ export const COMMAND_RULES: readonly Rule[] = [
     id: 'pass_argument',
     kind: 'SECRET',
     hints: ['pass:'],
-    find: onlyWhere(
-      (text, at) => /-pass(?:in|out)?[ =]["']?$/.test(text.slice(Math.max(0, at - 16), at)),
-      matching(/pass:(?<v>(?<=["']pass:)[^"'\n$]{3,256}(?=["'])|[^\s"'$<{][^\s"']{2,255})/, isActualValue),
+    find: matching(
+      /(?<=-pass(?:in|out)?[ =]["']?)pass:(?<v>(?<=["']pass:)[^"'\n$]{3,256}(?=["'])|[^\s"'$<{][^\s"']{2,255})/,
+      isActualValue,
     ),
     examples: {
       hits: [
