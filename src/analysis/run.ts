@@ -1,12 +1,12 @@
 import { seldom, type IsOver, type Work } from '../base/in-turns.ts';
 import { sorted } from '../base/sorted.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
-import { endOf } from '../model/failure.ts';
+import { causesFirst } from '../model/cause-order.ts';
+import { isAfter, isAtOnce } from '../model/in-time.ts';
 import { cutBefore } from '../model/marker.ts';
 import type { StepTexts } from '../model/facts.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import { byStart } from '../model/node-order.ts';
-import { parseTime } from '../model/time.ts';
 import type { Considered } from '../model/why.ts';
 import { ancestorsOf, nodesOfTask } from './outcome.ts';
 
@@ -140,26 +140,50 @@ function* rootOf(graph: GraphReader, node: ExplanationNode, isOver: IsOver): Wor
   return (top === undefined ? undefined : graph.node(top)) ?? node;
 }
 
-/** Below the root; where nothing is there, in the task. Those that began after the failure, or depend on it, led to nothing. */
+/**
+ * Below the root; where nothing is there, in the task. What began when the failure was over, or came of it, led to nothing;
+ * what leads to it, or is inside it, was before its end whatever clocks say.
+ */
 export function* stepsBefore(graph: GraphReader, failed: ExplanationNode, isOver: IsOver): Work<StepsBefore> {
   const root = yield* rootOf(graph, failed, isOver);
   const later = yield* dependants(graph, failed.id, isOver);
-  const ended = failed.state === 'RUNNING' ? Infinity : endOf(failed);
+  const causes = yield* leadingTo(graph, failed.id, isOver);
+  for (const { id } of yield* nodesBelow(graph, failed, () => true, isOver)) causes.add(id);
   const isStep = ({ id, type }: ExplanationNode): boolean =>
     (type === 'LLM_CALL' || type === 'TOOL_CALL') && id !== failed.id;
-  const isBefore = ({ id, timestamp }: ExplanationNode): boolean =>
-    !later.has(id) && (parseTime(timestamp) ?? 0) <= ended;
   const below = yield* nodesBelow(graph, root, isStep, isOver);
   const found = below.length > 0 ? below : yield* nodesOfTask(graph, failed.taskId, isStep, isOver);
   const isRest = seldom(isOver);
   const before: ExplanationNode[] = [];
+  let goesOn = false;
   for (const node of found) {
-    if (isBefore(node)) before.push(node);
+    const { id } = node;
+    if (later.has(id) || (!causes.has(id) && isAfter(node, failed))) goesOn = true;
+    else if (causes.has(id) || !isAtOnce(node, failed)) before.push(node);
     if (isRest()) yield;
   }
-  const inOrder = yield* sorted(before, byStart, isOver);
+  const inOrder = yield* causesFirst(
+    (yield* sorted(before, byStart, isOver)).map((node) => ({ node })),
+    (a, b) => a.node.timestamp === b.node.timestamp,
+    (id) => graph.inEdges(id).map(({ from }) => from),
+    isOver,
+  );
   const left = Math.max(0, inOrder.length - MAX_STEPS);
-  return { failed, root, kept: inOrder.slice(left), left, goesOn: inOrder.length < found.length };
+  return { failed, root, kept: inOrder.slice(left).map(({ node }) => node), left, goesOn };
+}
+
+/** All that leads to a step. */
+function* leadingTo(graph: GraphReader, failedId: string, isOver: IsOver): Work<Set<string>> {
+  const isRest = seldom(isOver);
+  const found = new Set([failedId]);
+  for (const id of found) {
+    for (const { from } of graph.inEdges(id)) {
+      found.add(from);
+      if (isRest()) yield;
+    }
+    if (isRest()) yield;
+  }
+  return found;
 }
 
 function* nodesBelow(

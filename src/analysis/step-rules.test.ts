@@ -312,6 +312,26 @@ test('[AN15] what a failure says of itself is in the answer, and then it is not 
   assert.match(answer.notice, /says itself what went wrong/);
 });
 
+test('[AN16] [AN26] a step less than a millisecond after the failure is not before it, whatever clocks are cut to', async () => {
+  const pay = (n: number, at: number, failed?: string): Told => ({
+    n,
+    parent: 1,
+    at,
+    ms: 0.2,
+    ...(failed !== undefined && { failed }),
+    attrs: tool(`call-${n}`, 'pay', failed ?? 'paid', `{"invoice":${n}}`),
+  });
+  const root: Told = { n: 1, at: 0, ms: 60, attrs: workflow('Pay the invoices', 'Done.') };
+  const inMicroseconds = await why(3, [root, pay(2, 20.1), pay(3, 20.35, 'card declined'), pay(4, 20.6)]);
+  assert.ok(inMicroseconds.candidate(2));
+  assert.equal(inMicroseconds.candidate(4), undefined);
+  const inOneMillisecond = await why(3, [root, pay(2, 19), pay(3, 20, 'card declined'), pay(4, 20)]);
+  assert.ok(inOneMillisecond.candidate(2));
+  assert.equal(inOneMillisecond.candidate(4), undefined, 'nothing says that it came first');
+  const linked = await why(3, [root, pay(4, 20), { ...pay(3, 20, 'card declined'), links: [4] }]);
+  assert.ok(linked.candidate(4), 'what led there came first');
+});
+
 test('[AN16] steps that began when it had failed, or came of it, are no candidates; without texts order and status remain', async () => {
   const bare = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'm1', 'gen_ai.agent.name': 'A' };
   const answer = await why(4, [

@@ -2,12 +2,12 @@ import type { GraphReader } from '../graph/graph-reader.ts';
 import type { IsOver, Work } from '../base/in-turns.ts';
 import { endOf, hasFailed } from '../model/failure.ts';
 import { count, dollars, duration } from '../model/figures.ts';
+import { isAfter, resolutionOf, startOf } from '../model/in-time.ts';
 import type { ExplanationNode, NodeType } from '../model/node.ts';
 import { byStart } from '../model/node-order.ts';
 import { clip, firstLine } from '../model/one-line.ts';
 import type { SummarySentence, TaskSummary } from '../model/summary.ts';
 import { TaskSums, type TaskOverview } from '../model/task-overview.ts';
-import { parseTime } from '../model/time.ts';
 import { askedLine, titleLine } from '../model/title.ts';
 import type { CauseCandidate, WhyAnswer } from '../model/why.ts';
 import { requestIn } from './request.ts';
@@ -233,7 +233,7 @@ function evidenceOf({ reasons }: CauseCandidate): readonly string[] {
 function reactions({ failures, mayGoOn, ...task }: Task, again: readonly Sentence[]): Sentence[] {
   if (failures.length === 0) return [];
   const since = failures.reduce((first, node) => Math.min(first, endOf(node)), Infinity);
-  const told = task.reactions.filter((node) => startOf(node) >= Math.floor(since));
+  const told = task.reactions.filter((node) => startOf(node) + resolutionOf(startOf(node)) > since);
   const names = new Map<string, number>();
   for (const node of told) names.set(nameOf(node), (names.get(nameOf(node)) ?? 0) + 1);
   const did = [...names].map(([name, n]) => (n === 1 ? name : `${name} (${n} times)`));
@@ -271,7 +271,7 @@ function* attemptsIn({ nodes, failures }: Task, isOver: IsOver): Work<readonly A
     if (node.status !== 'OK' || node.state === 'ABANDONED') continue;
     const kind = kinds.get(kindOf(node));
     const [first] = kind?.bad ?? [];
-    if (kind && first && startOf(node) >= endOf(first)) kind.later.push(node);
+    if (kind && first && isAfter(node, first)) kind.later.push(node);
   }
   return [...kinds.values()].map(({ bad, later }) => ({ bad, later: later.sort(byStart) }));
 }
@@ -312,7 +312,7 @@ function againOf(
   const [first] = bad;
   const last = bad.at(-1);
   if (!first || !last) return [];
-  const after = later.filter((node) => startOf(node) >= endOf(last));
+  const after = later.filter((node) => isAfter(node, last));
   const same = request === undefined ? undefined : after.find((node) => requestOf(node) === request);
   // Every turn of an agent is a call like the one that failed: that one followed says nothing.
   const maybe =
@@ -390,10 +390,6 @@ function messageOf({ details = {} }: ExplanationNode): string | undefined {
 function kindOf(node: ExplanationNode): string {
   const { type, tool = '', name } = stepRole(node);
   return [type, node.agent, tool, name === undefined ? '' : node.name].join('\n');
-}
-
-function startOf({ timestamp }: ExplanationNode): number {
-  return parseTime(timestamp) ?? 0;
 }
 
 /** In order of time, each once. */

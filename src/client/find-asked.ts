@@ -1,5 +1,6 @@
 import { compareText } from '../model/compare-text.ts';
 import type { ExplanationNode } from '../model/node.ts';
+import { compareIso } from '../model/time.ts';
 import type { TaskOverview } from '../model/task-overview.ts';
 import type { Client } from './client.ts';
 
@@ -61,5 +62,5 @@ async function failedTests(
 }
 
 function byStart(a: ExplanationNode, b: ExplanationNode): number {
-  return compareText(a.timestamp, b.timestamp) || compareText(a.id, b.id);
+  return compareIso(a.timestamp, b.timestamp) || compareText(a.id, b.id);
 }

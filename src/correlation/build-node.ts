@@ -6,7 +6,7 @@ import type { NodeMetric } from '../model/metric-facts.ts';
 import type { ExplanationNode, NodeState, NodeStatus, NodeType } from '../model/node.ts';
 import { MAX_SEARCHED_CHARS, thoughtTags } from '../model/thought-tags.ts';
 import { textFieldOf, thoughtLength, thoughtsOf } from '../model/thought-text.ts';
-import { epochMs, toIso } from '../model/time.ts';
+import { epochMs, toFineIso } from '../model/time.ts';
 import type { Below } from './below.ts';
 import { approvalOf } from './approvals.ts';
 import { classifyEvent } from './event-types.ts';
@@ -65,7 +65,7 @@ function eventNode(entry: NodeEntry, event: EventFacts, said: readonly EventFact
   const { spanId = event.spanId, parentSpanId: _, annotations: __, ...payload } = event.payload;
   const node: Draft = {
     id: entry.id,
-    timestamp: toIso(event.time),
+    timestamp: toFineIso(event.time),
     agent: entry.agent,
     type,
     name: event.eventType,
@@ -91,7 +91,7 @@ function toldNode(entry: NodeEntry, { facts }: StepEntry): ExplanationNode {
   const { step } = facts;
   const node: Draft = {
     id: entry.id,
-    timestamp: toIso(facts.start),
+    timestamp: toFineIso(facts.start),
     agent: entry.agent,
     type: step.type ?? 'OTHER',
     name: facts.name,
@@ -121,7 +121,7 @@ function stepNode(entry: NodeEntry, below: Below): ExplanationNode {
   const details = detailsOf(entry, steps, parts, usage.details);
   const node: Draft = {
     id: entry.id,
-    timestamp: toIso(first ? first.facts.start : startOf(parts)),
+    timestamp: toFineIso(first ? first.facts.start : startOf(parts)),
     agent: entry.agent,
     type: typeOf(entry, steps, parts, below),
     name: first?.facts.name ?? 'chain of thought',

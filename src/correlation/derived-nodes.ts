@@ -2,6 +2,7 @@ import { canonicalAgent } from '../model/agent.ts';
 import { alternativeId, edgeId, queryId, switchId, thoughtId } from '../model/ids.ts';
 import { isSameModel } from '../model/model-name.ts';
 import type { EdgeRelation, Evidence, ExplanationEdge, ExplanationNode } from '../model/node.ts';
+import { compareIso } from '../model/time.ts';
 import { firstLine } from '../model/one-line.ts';
 import { titleLine } from '../model/title.ts';
 import { textFieldOf, thoughtsOf } from '../model/thought-text.ts';
@@ -223,8 +224,8 @@ function edge(from: string, relation: EdgeRelation, to: string, evidence: Eviden
 function latest(nodes: readonly ExplanationNode[]): ExplanationNode | undefined {
   let best: ExplanationNode | undefined;
   for (const node of nodes) {
-    if (!best || node.timestamp > best.timestamp || (node.timestamp === best.timestamp && node.id > best.id))
-      best = node;
+    const order = best ? compareIso(node.timestamp, best.timestamp) : 1;
+    if (!best || order > 0 || (order === 0 && node.id > best.id)) best = node;
   }
   return best;
 }

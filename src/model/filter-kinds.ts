@@ -138,7 +138,7 @@ export interface TimeRange<Time> {
 
 const time = z
   .custom<string>((value) => parseTime(value) !== undefined, 'must be an ISO 8601 time')
-  .transform((value) => parseTime(value) ?? NaN);
+  .transform((value) => Math.floor(parseTime(value) ?? NaN));
 /** The ends of the years of four digits: what stands for an end that is not given. */
 const ALL_TIME = { start: '0000-01-01T00:00:00.000Z', end: '9999-12-31T23:59:59.999Z' };
 

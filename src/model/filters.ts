@@ -62,7 +62,7 @@ export const FILTERS = {
     { name: 'agent', value: 'NAME', help: 'steps of this agent' },
     canonicalAgent,
   ),
-  /** ISO 8601, both ends included; compared with the start of a node. */
+  /** ISO 8601, both ends included, in milliseconds; compared with the start of a node. */
   timeRange: between((node) => Date.parse(node.timestamp), {
     start: {
       query: 'timeStart',

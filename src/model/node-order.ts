@@ -1,10 +1,11 @@
 import { compareText } from './compare-text.ts';
 import { endOf } from './failure.ts';
 import type { ExplanationNode } from './node.ts';
+import { compareIso } from './time.ts';
 
 /** The earliest start first, of several what a copy of the run shows the same of; ids make it whole. */
 export function byStart(a: ExplanationNode, b: ExplanationNode): number {
-  return compareText(a.timestamp, b.timestamp) || byLooks(a, b);
+  return compareIso(a.timestamp, b.timestamp) || byLooks(a, b);
 }
 
 /** The earliest end first. */
@@ -16,9 +17,7 @@ export function byEnd(a: ExplanationNode, b: ExplanationNode): number {
 export function outermostFirst(a: ExplanationNode, b: ExplanationNode): number {
   const [latencyA, latencyB] = [a.latencyMs ?? Infinity, b.latencyMs ?? Infinity];
   return (
-    compareText(a.timestamp, b.timestamp) ||
-    (latencyA === latencyB ? 0 : latencyB - latencyA) ||
-    byLooks(a, b)
+    compareIso(a.timestamp, b.timestamp) || (latencyA === latencyB ? 0 : latencyB - latencyA) || byLooks(a, b)
   );
 }
 

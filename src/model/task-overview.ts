@@ -2,7 +2,7 @@ import { waitsForApproval } from './approval.ts';
 import { isEventNode } from './ids.ts';
 import type { ExplanationNode, NodeState, NodeStatus } from './node.ts';
 import { Recovery } from './recovery.ts';
-import { epochMs, MAX_EPOCH_MS, parseTime, toIso } from './time.ts';
+import { compareIso, epochMs, MAX_EPOCH_MS, parseTime, toIso } from './time.ts';
 import { askedLine, titleLine } from './title.ts';
 
 /** One task in a list of tasks; a function of its nodes. */
@@ -95,8 +95,9 @@ export class TaskSums {
 
   /** @param isRoot nothing in its trace is above it */
   add(node: ExplanationNode, isRoot = node.details?.['parentSpanId'] === undefined): void {
-    const { timestamp: at, details = {} } = node;
-    const start = parseTime(at) ?? 0;
+    const { details = {} } = node;
+    const start = parseTime(node.timestamp) ?? 0;
+    const at = toIso(epochMs(start));
     if (this.starts.length === 0 || at < this.first) this.first = at;
     if (at > this.last) this.last = at;
     this.starts.push(start);
@@ -285,6 +286,7 @@ function earlier(
   text: unknown,
 ): Found | undefined {
   if (typeof text !== 'string' || text.trim() === '') return found;
-  if (found && (found.at < at || (found.at === at && found.id <= id))) return found;
+  const order = found ? compareIso(found.at, at) : 1;
+  if (order < 0 || (order === 0 && found && found.id <= id)) return found;
   return { at, id, text };
 }

@@ -1,3 +1,5 @@
+import { compareText } from './compare-text.ts';
+
 /**
  * Milliseconds since the Unix epoch, with a fraction. A double holds today's dates to about 0.25 µs, which is
  * finer than any clock that stamps agent telemetry; OTLP's nanoseconds are rounded to it once, on entry.
@@ -14,7 +16,7 @@ export const MAX_EPOCH_MS = 8.64e15;
 let lastMs = NaN;
 let lastIso = '';
 
-/** ISO 8601 in UTC with milliseconds, as the spec's `timestamp` fields want it. */
+/** ISO 8601 in UTC with milliseconds. */
 export function toIso(time: EpochMs): string {
   const ms = Math.min(Math.max(Math.floor(time), -MAX_EPOCH_MS), MAX_EPOCH_MS);
   // Formatting is slow, and neighbours in a trace often share their millisecond.
@@ -25,6 +27,24 @@ export function toIso(time: EpochMs): string {
   return lastIso;
 }
 
+/** The start of a node: with microseconds where it is no whole millisecond, so that what follows within one keeps its order. */
+export function toFineIso(time: EpochMs): string {
+  const ms = Math.floor(time);
+  const us = Math.round((time - ms) * 1000);
+  // A fraction that rounds up to a whole millisecond.
+  if (us === 1000) return toIso(epochMs(ms + 1));
+  const iso = toIso(time);
+  return us > 0 && Math.abs(time) < MAX_EPOCH_MS ? `${iso.slice(0, -1)}${String(us).padStart(3, '0')}Z` : iso;
+}
+
+/** By time, of what `toIso` and `toFineIso` made. */
+export function compareIso(a: string, b: string): number {
+  return a.length === b.length ? compareText(a, b) : compareText(a.slice(0, -1), b.slice(0, -1));
+}
+
+/** ISO 8601 with a fraction that is finer than milliseconds, which `Date.parse` cuts. */
+const FINE = /^.{19}\.\d{3}(\d+)/;
+
 /** Reads ISO 8601 or epoch milliseconds; undefined for anything else. */
 export function parseTime(value: unknown): EpochMs | undefined {
   if (typeof value === 'number') {
@@ -32,5 +52,7 @@ export function parseTime(value: unknown): EpochMs | undefined {
   }
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}/.test(value)) return undefined;
   const parsed = Date.parse(value);
-  return Number.isNaN(parsed) ? undefined : epochMs(parsed);
+  if (Number.isNaN(parsed)) return undefined;
+  const finer = value.length > 23 ? FINE.exec(value)?.[1] : undefined;
+  return epochMs(finer === undefined ? parsed : parsed + Number(`0.${finer}`));
 }

@@ -1,4 +1,5 @@
 import type { ExplanationEdge } from '../model/node.ts';
+import { compareIso } from '../model/time.ts';
 import { joinBorders, NO_BORDER, type Border } from './border.ts';
 import { beginsRunOfRuns, membersFrom, type Entry } from './entry.ts';
 import type { Chunk } from './sorted-chunks.ts';
@@ -109,9 +110,10 @@ export function collect(kids: Iterable<Entry>, offset: number, limit: number, fo
 
 /** When the first of these steps started, ISO 8601. */
 export function firstStart(kids: Iterable<Entry>): string {
-  let first = '\uffff';
-  for (const { node } of kids) if (node.timestamp < first) first = node.timestamp;
-  return first;
+  let first: string | undefined;
+  for (const { node } of kids)
+    if (first === undefined || compareIso(node.timestamp, first) < 0) first = node.timestamp;
+  return first ?? '';
 }
 
 /** Neighbouring runs together, up to where a longer run begins. */

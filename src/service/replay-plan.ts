@@ -1,6 +1,6 @@
 import { ownerOf } from '../exporters/otlp/replayed-graph.ts';
 import type { ExplanationNode } from '../model/node.ts';
-import { parseTime } from '../model/time.ts';
+import { startOf } from '../model/in-time.ts';
 
 /** One thing that happens in a replay. */
 export interface PlannedStep {
@@ -62,8 +62,4 @@ function* piecesOf(node: ExplanationNode, start: number, end: number): Generator
   const of = Math.max(1, Math.min(MAX_PIECES, Math.floor((end - start) / PIECE_EVERY_MS)));
   for (let index = 0; index < of; index++)
     yield { atMs: start + ((end - start) * index) / of, node, what: 'piece', piece: { index, of } };
-}
-
-function startOf({ timestamp }: ExplanationNode): number {
-  return parseTime(timestamp) ?? 0;
 }

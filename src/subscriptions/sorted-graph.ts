@@ -1,4 +1,5 @@
 import type { ExplanationEdge, ExplanationGraph, ExplanationNode } from '../model/node.ts';
+import { compareIso } from '../model/time.ts';
 import type { TaskView } from './compute-view.ts';
 import type { IsOver, Work } from '../base/in-turns.ts';
 import { sorted, type Compare } from '../base/sorted.ts';
@@ -27,5 +28,4 @@ export function* sortedGraph(
 
 export const byId: Compare<{ readonly id: string }> = (a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
-export const byStart: Compare<ExplanationNode> = (a, b) =>
-  a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : byId(a, b);
+export const byStart: Compare<ExplanationNode> = (a, b) => compareIso(a.timestamp, b.timestamp) || byId(a, b);

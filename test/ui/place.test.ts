@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ExplanationEdge, ExplanationNode } from '../../src/model/node.ts';
+import { epochMs, toFineIso } from '../../src/model/time.ts';
 import { frameBands } from '../../ui/layout/frames.ts';
 import { Placement, type Cell } from '../../ui/layout/place.ts';
 import { placesOf, toPlace } from '../../ui/layout/tidy.ts';
@@ -15,7 +16,7 @@ function step(id: string, parts: Partial<ExplanationNode> & { readonly at?: numb
   const { at = 0, ...given } = parts;
   return {
     id,
-    timestamp: new Date(EPOCH_MS + at).toISOString(),
+    timestamp: toFineIso(epochMs(EPOCH_MS + at)),
     agent: 'planner',
     type: 'TOOL_CALL',
     name: id,
@@ -63,6 +64,20 @@ test('[UI8] time runs to the right, every agent has a lane, what runs side by si
       ['searcher', false],
     ],
   );
+});
+
+test('[UI8] [AN26] steps one after the other within a millisecond stand so, by clocks of any exactness', () => {
+  const [first, second, third] = ['a', 'b', 'c'].map((id, i) =>
+    step(id, { at: 0.1 + i * 0.25, latencyMs: 0.2 }),
+  );
+  const fine = new Placement();
+  fine.update(storeOf([first, second, third].filter((node) => node !== undefined)));
+  assert.deepEqual(cellsOf(fine), { a: [0, 0], b: [1, 0], c: [2, 0] });
+  const cut = new Placement();
+  cut.update(
+    storeOf([step('a', { latencyMs: 1.4 }), step('b', { at: 1, latencyMs: 3 }), step('c', { at: 2 })]),
+  );
+  assert.deepEqual(cellsOf(cut), { a: [0, 0], b: [1, 0], c: [1, 1] });
 });
 
 test('[UI8] an effect stands right of its cause, also where clocks say that it began before', () => {

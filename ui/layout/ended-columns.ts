@@ -13,23 +13,23 @@ export class EndedColumns {
   }
 
   add(end: number, col: number): void {
-    const at = this.countUntil(end);
+    const at = this.countBefore(end);
     this.ends.splice(at, 0, end);
     this.last.splice(at, 0, Math.max(col, this.last[at - 1] ?? -1));
     for (let i = at + 1; i < this.last.length && (this.last[i] ?? col) < col; i += 1) this.last[i] = col;
   }
 
-  /** -1 where none had ended. */
+  /** -1 where none had ended before. */
   lastBefore(time: number): number {
-    return this.last[this.countUntil(time) - 1] ?? -1;
+    return this.last[this.countBefore(time) - 1] ?? -1;
   }
 
-  private countUntil(time: number): number {
+  private countBefore(time: number): number {
     let low = 0;
     let high = this.ends.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.ends[middle] ?? 0) <= time) low = middle + 1;
+      if ((this.ends[middle] ?? 0) < time) low = middle + 1;
       else high = middle;
     }
     return low;

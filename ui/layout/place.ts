@@ -1,4 +1,5 @@
 import type { ExplanationNode } from '../../src/client/browser.ts';
+import { resolutionOf } from '../../src/model/in-time.ts';
 import { endOf, startOf } from '../state/node-times.ts';
 import { EndedColumns } from './ended-columns.ts';
 import { isContainer } from './graph-reading.ts';
@@ -60,7 +61,7 @@ export class Placement {
       const col = this.columnOf(node, records, ended);
       const slot = this.slotIn(node.agent, col);
       this.given.set(node.id, { col, row: -1 });
-      const end = endOf(node);
+      const end = endAsTold(node);
       if (end !== undefined) ended.add(end, col);
       return { node, col, slot };
     });
@@ -94,15 +95,16 @@ export class Placement {
   private endsOf({ nodes }: Records): readonly (readonly [end: number, col: number])[] {
     return [...this.given].flatMap(([id, { col }]) => {
       const node = nodes.get(id);
-      const end = node && endOf(node);
+      const end = node && endAsTold(node);
       return end === undefined ? [] : [[end, col] as const];
     });
   }
 
-  /** Right of what caused it, and of what had ended before it began. */
+  /** Right of what caused it, and of what had ended before it began, as exactly as clocks tell. */
   private columnOf(node: ExplanationNode, records: Records, ended: EndedColumns): number {
     const causes = records.causesOf(node.id).map(({ from }) => this.given.get(from)?.col ?? -1);
-    return 1 + Math.max(-1, ended.lastBefore(startOf(node)), ...causes);
+    const start = startOf(node);
+    return 1 + Math.max(-1, ended.lastBefore(start + resolutionOf(start)), ...causes);
   }
 
   /** The first row of the agent that is free in this column; it may be one that is not there yet. */
@@ -129,6 +131,12 @@ export class Placement {
       }
     }
   }
+}
+
+/** As exactly as its start: a clock of whole milliseconds cuts where a step begins, not how long it takes. */
+function endAsTold(node: ExplanationNode): number | undefined {
+  const end = endOf(node);
+  return end !== undefined && resolutionOf(startOf(node)) === 1 ? Math.floor(end) : end;
 }
 
 function slotKey(agent: string, slot: number, col: number): string {

@@ -1,9 +1,7 @@
 import type { ExplanationNode } from '../../src/client/browser.ts';
+import { startOf } from '../../src/model/in-time.ts';
 
-/** Epoch ms. */
-export function startOf({ timestamp }: ExplanationNode): number {
-  return Date.parse(timestamp);
-}
+export { startOf };
 
 /** Epoch ms; undefined while it runs. */
 export function endOf(node: ExplanationNode): number | undefined {

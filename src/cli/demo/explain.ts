@@ -1,5 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import type { ExplanationEdge, ExplanationNode } from '../../model/node.ts';
+import { compareIso } from '../../model/time.ts';
 import type { CauseCandidate, WhyAnswer } from '../../model/why.ts';
 import { nodeLine } from '../terminal/describe-node.ts';
 import type { Line } from '../terminal/line.ts';
@@ -26,7 +27,7 @@ export async function explainFailure(
 ): Promise<readonly Line[]> {
   // A live graph may lack the last update; this answer holds all that was accepted.
   const graph = await client.getGraph({ collapse: 'none', filters: { taskIds: [taskId] } });
-  const nodes = graph.nodes.toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1));
+  const nodes = graph.nodes.toSorted((a, b) => compareIso(a.timestamp, b.timestamp));
   const failures = nodes.filter(({ status }) => status === 'ERROR');
   const failed = failures.at(-1);
   if (!failed) return [];
@@ -86,7 +87,10 @@ function answersTo(
     }
     return failures.some(
       ({ name, agent, timestamp }) =>
-        node.status === 'OK' && node.name === name && node.agent === agent && node.timestamp > timestamp,
+        node.status === 'OK' &&
+        node.name === name &&
+        node.agent === agent &&
+        compareIso(node.timestamp, timestamp) > 0,
     );
   });
 }

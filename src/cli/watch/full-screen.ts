@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { ClientError } from '../../client/client-error.ts';
 import type { LiveGraph } from '../../client/live-graph.ts';
 import type { Filters, ViewRequest } from '../../client/view-request.ts';
+import { compareIso } from '../../model/time.ts';
 import { detailLines } from './node-details.ts';
 import { breakLine, type Line, type Paint } from '../terminal/line.ts';
 import { whyLines } from '../why-lines.ts';
@@ -107,7 +108,7 @@ export class FullScreen {
     this.forest.apply(change);
     const newest = [...change.nodes.added, ...change.nodes.changed].reduce<string | undefined>(
       (last, { id, timestamp }) =>
-        last === undefined || timestamp >= (this.timestampOf(last) ?? '') ? id : last,
+        last === undefined || compareIso(timestamp, this.timestampOf(last) ?? '') >= 0 ? id : last,
       undefined,
     );
     if (this.state.follow && newest !== undefined) this.state = { ...this.state, cursor: newest };

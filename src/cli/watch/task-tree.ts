@@ -1,4 +1,5 @@
 import { EVIDENCE, type ExplanationEdge, type ExplanationNode } from '../../model/node.ts';
+import { compareIso } from '../../model/time.ts';
 
 /** The steps of one task as a tree: each hangs from the step that the strongest evidence says it came from. */
 export interface TaskTree {
@@ -120,12 +121,12 @@ function totalsOf(nodes: readonly ExplanationNode[]): Totals {
 
 function firstOf(nodes: readonly ExplanationNode[]): string {
   return nodes.reduce(
-    (first, { timestamp }) => (timestamp < first ? timestamp : first),
+    (first, { timestamp }) => (compareIso(timestamp, first) < 0 ? timestamp : first),
     nodes[0]?.timestamp ?? '',
   );
 }
 
 function byStart(a: ExplanationNode, b: ExplanationNode): number {
-  if (a.timestamp !== b.timestamp) return a.timestamp < b.timestamp ? -1 : 1;
+  if (a.timestamp !== b.timestamp) return compareIso(a.timestamp, b.timestamp);
   return a.id < b.id ? -1 : 1;
 }

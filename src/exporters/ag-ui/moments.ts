@@ -3,8 +3,8 @@ import { sorted } from '../../base/sorted.ts';
 import { endOf } from '../../model/failure.ts';
 import type { ExplanationNode } from '../../model/node.ts';
 import { causesFirst } from '../../model/cause-order.ts';
+import { startOf } from '../../model/in-time.ts';
 import { outermostFirst } from '../../model/node-order.ts';
-import { parseTime } from '../../model/time.ts';
 
 /** When something is to be told of a node: that it began, or what is new of it; or that it ended. */
 export interface Moment {
@@ -39,10 +39,6 @@ export function* momentsOf(
 
 function isOneBeginning(a: Moment, b: Moment): boolean {
   return a.at === b.at && a.what === 'begins' && b.what === 'begins' && isPart(a.node) === isPart(b.node);
-}
-
-export function startOf({ timestamp }: ExplanationNode): number {
-  return parseTime(timestamp) ?? 0;
 }
 
 function byMoment(a: Moment, b: Moment): number {

@@ -3,7 +3,7 @@ import type { ExplanationNode } from '../../model/node.ts';
 import { METADATA_KEY, type TaskEvent } from './events.ts';
 import { GrowingMessage } from './growing-message.ts';
 import { reasoningId, textId, thinkingId } from './message-ids.ts';
-import { startOf } from './moments.ts';
+import { startOf } from '../../model/in-time.ts';
 import { nodeMetadata, type NodeRemarks } from './node-metadata.ts';
 import type { TaskGraph } from './task-graph.ts';
 

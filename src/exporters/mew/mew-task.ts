@@ -4,7 +4,8 @@ import { endOf } from '../../model/failure.ts';
 import type { StepTexts } from '../../model/facts.ts';
 import { TOLD, TOLD_KEY } from '../../model/mew.ts';
 import type { ExplanationNode, GraphUpdate } from '../../model/node.ts';
-import { momentsOf, startOf, type Moment } from '../ag-ui/moments.ts';
+import { startOf } from '../../model/in-time.ts';
+import { momentsOf, type Moment } from '../ag-ui/moments.ts';
 import { TaskGraph } from '../ag-ui/task-graph.ts';
 import {
   aimOf,

@@ -1,7 +1,7 @@
 import { atOnce } from '../../base/in-turns.ts';
 import { isTraceId, requestNodeId, spanKey, thoughtId } from '../../model/ids.ts';
 import type { ExplanationEdge, ExplanationGraph, ExplanationNode } from '../../model/node.ts';
-import { epochMs, parseTime, toIso } from '../../model/time.ts';
+import { epochMs, parseTime, toFineIso } from '../../model/time.ts';
 import { hashedSpanId, hashedTraceId, spanIdsOf } from './span-ids.ts';
 
 /** A graph under new ids, in another task. */
@@ -75,7 +75,7 @@ function replayed(
     ...node,
     id: ids.get(node.id) ?? node.id,
     taskId,
-    timestamp: toIso(epochMs(time + shiftMs)),
+    timestamp: toFineIso(epochMs(time + shiftMs)),
     // Who reads it would wait for an end that is not recorded.
     state: node.state === 'RUNNING' ? 'ABANDONED' : node.state,
     details: detailsOf(node, ids, taskId),

@@ -1,5 +1,6 @@
 import { isObject } from '../../base/json.ts';
 import { endOf } from '../../model/failure.ts';
+import { startOf } from '../../model/in-time.ts';
 import type { ExplanationNode } from '../../model/node.ts';
 import type { NodeDetail } from '../../model/reader-messages.ts';
 import { epochMs, toIso } from '../../model/time.ts';
@@ -60,7 +61,7 @@ function headItem(
 }
 
 function durationOf(head: ExplanationNode, end: number): number {
-  return head.latencyMs ?? Math.max(0, end - Date.parse(head.timestamp));
+  return head.latencyMs ?? Math.max(0, end - startOf(head));
 }
 
 export function statusOf(

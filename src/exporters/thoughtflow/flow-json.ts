@@ -1,4 +1,5 @@
 import { endOf } from '../../model/failure.ts';
+import { startOf } from '../../model/in-time.ts';
 import type { ExplanationGraph, ExplanationNode } from '../../model/node.ts';
 import type { NodeDetail } from '../../model/reader-messages.ts';
 import { epochMs, toIso } from '../../model/time.ts';
@@ -102,7 +103,7 @@ async function sessionOf({ taskId, detail, graph }: FlowContent, { sessions }: F
 function timesOf(nodes: readonly ExplanationNode[]): FlowItem {
   let [first, last] = [Infinity, -Infinity];
   for (const node of nodes) {
-    first = Math.min(first, Date.parse(node.timestamp));
+    first = Math.min(first, startOf(node));
     last = Math.max(last, endOf(node));
   }
   if (first > last) return {};

@@ -1,8 +1,15 @@
 import type { ExplanationEdge, ExplanationNode } from '../../../src/client/browser.ts';
 import { causesFirstAtOnce } from '../../../src/model/cause-order.ts';
+import { resolutionOf } from '../../../src/model/in-time.ts';
 import { isContainer, isContainment } from '../../layout/graph-reading.ts';
 import type { Records } from '../../layout/graph-reading.ts';
 import { endOf, startOf } from '../../state/node-times.ts';
+
+interface Said {
+  readonly node: ExplanationNode;
+  /** Epoch ms. */
+  readonly at: number;
+}
 
 /**
  * What was said and done, in the order in which a person reads it: an answer where it was complete, so after the thought
@@ -17,18 +24,27 @@ export function inReadingOrder(records: Records): readonly ExplanationNode[] {
   const inTime = nodes
     .map((node) => ({ node, isFrame: isContainer(node, records) }))
     .filter(({ node, isFrame }) => !isFrame || node.status === 'ERROR' || isAsked(node))
-    .map(({ node, isFrame }) => ({ node, at: isFrame && isAsked(node) ? startOf(node) : saidAt(node) }))
+    .map(({ node, isFrame }) => ({ node, at: isFrame ? frameSaidAt(node, isAsked(node)) : saidAt(node) }))
     .sort((a, b) => a.at - b.at || rank(a.node) - rank(b.node) || (a.node.id < b.node.id ? -1 : 1));
   const isBefore = (edge: ExplanationEdge): boolean => !isContainment(edge) && !isThoughtOf(edge, records);
-  return causesFirstAtOnce(
-    inTime,
-    (a, b) => a.at === b.at,
-    (id) =>
-      records
-        .causesOf(id)
-        .filter(isBefore)
-        .map(({ from }) => from),
+  return causesFirstAtOnce(inTime, isOneTime, (id) =>
+    records
+      .causesOf(id)
+      .filter(isBefore)
+      .map(({ from }) => from),
   ).map(({ node }) => node);
+}
+
+/** One that failed after all that is inside it, so at the last moment that its clock allows. */
+function frameSaidAt(node: ExplanationNode, isAsked: boolean): number {
+  const start = startOf(node);
+  return isAsked ? start : saidAt(node) + resolutionOf(start);
+}
+
+/** Is the order of these not known by their clocks? */
+function isOneTime(a: Said, b: Said): boolean {
+  const resolution = Math.max(resolutionOf(startOf(a.node)), resolutionOf(startOf(b.node)));
+  return Math.abs(a.at - b.at) < resolution;
 }
 
 function saidAt(node: ExplanationNode): number {

@@ -1,6 +1,7 @@
 import { useCallback } from 'react';
 import type { ExplanationNode } from '../../../src/client/browser.ts';
 import type { GraphStore } from '../../state/graph-store.ts';
+import { startOf } from '../../state/node-times.ts';
 import type { UrlState } from '../../state/url.ts';
 
 /** Asks why: of the node given, or of the failure of the task. */
@@ -21,7 +22,7 @@ function failedNode(store: GraphStore): ExplanationNode | undefined {
     if (node.status !== 'ERROR') continue;
     const depth = depthOf(store, node.id);
     const isNearer = best === undefined || depth < best.depth;
-    if (isNearer || (depth === best?.depth && node.timestamp > best.node.timestamp)) best = { node, depth };
+    if (isNearer || (depth === best?.depth && startOf(node) > startOf(best.node))) best = { node, depth };
   }
   return best?.node;
 }

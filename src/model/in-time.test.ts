@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { propertyRuns } from '../../test/support/property-runs.ts';
+import { isAfter, isAtOnce } from './in-time.ts';
+import type { ExplanationNode } from './node.ts';
+import { compareIso, epochMs, parseTime, toFineIso } from './time.ts';
+
+const EPOCH_NS = 1_750_000_000_000_000_000n;
+const NS_PER_MS = 1_000_000;
+
+/** When something truly began and ended, in nanoseconds since `EPOCH_NS`. */
+interface Truth {
+  readonly start: number;
+  readonly end: number;
+}
+
+const truth: fc.Arbitrary<Truth> = fc
+  .tuple(fc.integer({ min: 0, max: 5_000_000 }), fc.integer({ min: 0, max: 5_000_000 }))
+  .map(([start, took]) => ({ start, end: start + took }));
+
+/** @param tickNs what the sender's clock cuts a start to; lengths it tells exactly */
+function told({ start, end }: Truth, tickNs: number): ExplanationNode {
+  const cut = start - (start % tickNs);
+  const ms = Number((EPOCH_NS + BigInt(cut)) / 1000n) / 1000;
+  return {
+    id: `n${start}`,
+    timestamp: toFineIso(epochMs(ms)),
+    agent: 'A',
+    type: 'TOOL_CALL',
+    name: 'pay',
+    title: 'pay',
+    taskId: 't',
+    state: 'ENDED',
+    status: 'OK',
+    latencyMs: (end - start) / NS_PER_MS,
+  };
+}
+
+test('[AN26] the start of a node is known in microseconds, and sorts by them', () => {
+  const ms = 1_750_000_000_000;
+  assert.equal(toFineIso(epochMs(ms)), '2025-06-15T15:06:40.000Z');
+  assert.equal(toFineIso(epochMs(ms + 0.123)), '2025-06-15T15:06:40.000123Z');
+  assert.equal(toFineIso(epochMs(ms + 0.9998)), '2025-06-15T15:06:40.001Z');
+  assert.equal(parseTime('2025-06-15T17:06:40.0001234+02:00'), ms + 0.1234);
+  fc.assert(
+    fc.property(
+      fc.integer({ min: -3_000_000, max: 3_000_000 }),
+      fc.integer({ min: -3000, max: 3000 }),
+      (a, apart) => {
+        const [first, second] = [a, a + apart].map((us) => toFineIso(epochMs(ms + us / 1000)));
+        assert.ok(first !== undefined && second !== undefined);
+        assert.ok(Math.abs((parseTime(first) ?? NaN) - ms - a / 1000) < 0.0005);
+        assert.equal(toFineIso(parseTime(first) ?? epochMs(NaN)), first);
+        assert.equal(Math.sign(compareIso(first, second)), -Math.sign(apart) + 0);
+      },
+    ),
+    propertyRuns(),
+  );
+});
+
+test('[AN26] what began when a step had ended is after it, as exactly as their clocks tell', () => {
+  const tick = fc.constantFrom(1, 1000, NS_PER_MS);
+  fc.assert(
+    fc.property(truth, truth, tick, tick, (a, b, tickA, tickB) => {
+      const [one, other] = [told(a, tickA), told(b, tickB)];
+      const exactness = Math.max(tickA, tickB, 3000);
+      const isCoarse = [one, other].some(({ timestamp }) => timestamp.length === 24);
+      if (isAfter(other, one))
+        assert.ok(b.start > a.end - (isCoarse ? 2 * NS_PER_MS : exactness), 'they ran at once');
+      if (b.start >= a.end + (tickA === tickB ? 0 : NS_PER_MS))
+        assert.ok(isAfter(other, one) || one.timestamp === other.timestamp, 'it came later');
+      assert.ok(!(isAfter(other, one) && isAfter(one, other)));
+    }),
+    propertyRuns(),
+  );
+});
+
+test('[AN26] of two that began at one time, the order is not known', () => {
+  const [one, other] = [told({ start: 5, end: 5 }, NS_PER_MS), told({ start: 9, end: 9 }, NS_PER_MS)];
+  assert.ok(isAtOnce(one, other) && !isAfter(one, other) && !isAfter(other, one));
+  assert.ok(!isAtOnce(other, told({ start: 5, end: 5_000_000 }, NS_PER_MS)), 'it ran when the other began');
+  assert.ok(!isAfter(other, { ...one, state: 'RUNNING' }));
+});
