@@ -5,9 +5,8 @@ import { normalise } from './normalise.ts';
 import { OpenPlaces } from './open-places.ts';
 import { MAX_BEFORE_VALUE } from './open-values.ts';
 import type { Rule, Span } from './rule.ts';
-import { inAnyCase, NO_FINDINGS, Scanner } from './scanner.ts';
+import { NO_FINDINGS, Scanner } from './scanner.ts';
 import type { Finding } from './scanner.ts';
-import { unitsOf } from '../base/units.ts';
 import type { UserRule } from './user-patterns.ts';
 import { View } from './view.ts';
 
@@ -17,8 +16,6 @@ const MAX_DECODINGS = 2;
 const MAX_BEFORE = 256;
 const NO_PLACES: readonly number[] = [];
 const NON_ASCII = /[^\0-\x7f]/;
-const LETTER = 1;
-const SIGN = 2;
 /** A code that is not whole yet, as `escapes.ts` reads them. */
 const OPEN_CODE =
   /(?:%(?:[0-7]?|[c-f][0-9a-f]?(?:%[89ab]?[0-9a-f]?){0,3})|&(?:#x?[0-9a-f]*|[a-z]{0,8})|\\{1,4}(?:[ux][{0-9a-f]*)?)$/i;
@@ -33,35 +30,14 @@ const MAX_ROUNDS = 3;
 export class Detector {
   private readonly scanner: Scanner;
   private readonly places: OpenPlaces;
-  /** For hints beyond ASCII, which would cost every other text much. */
-  private readonly foreign: Scanner;
-  /** LETTER for those of its hints, of which one is in each text that has one; SIGN for the first of each hint that has none. */
-  private readonly foreignSigns = new Uint8Array(65_536);
-  /** By that sign. */
-  private readonly signedWords: ReadonlyMap<number, readonly SignedWord[]>;
-  /** Hints in ASCII, as capitals of `ı` and `ß` are, that the other scan does not have. */
-  private readonly asciiWord: RegExp | undefined;
   private readonly users: readonly UserRule[];
   private readonly ranks = new Map<string, number>();
   private suspects: readonly number[] = NO_PLACES;
-  private hadNonAscii = false;
 
   /** @param rules the first ones name what several find @param names only makes the scan notice members' names */
   constructor(rules: readonly Rule[], names: Rule, users: readonly UserRule[]) {
     this.places = new OpenPlaces(rules);
-    const isForeign = (hint: string): boolean => BEYOND_ASCII.test(hint);
-    const all = [...rules, names];
-    this.scanner = new Scanner(withHints(all, (hint) => !isForeign(hint)));
-    const foreign = withHints(all, isForeign).filter(({ hints = [] }) => hints.length > 0);
-    this.foreign = new Scanner(foreign);
-    const spellings = foreign.flatMap(({ hints = [] }) => hints.flatMap((hint) => inAnyCase(hint)));
-    const words = spellings.filter((hint) => hint.search(FOREIGN_LETTERS) < 0);
-    const signed = Array.from(new Set(words.filter(isForeign)), signedWord);
-    for (const { sign } of signed) this.foreignSigns[sign] = SIGN;
-    for (const letter of spellings.flatMap((hint) => hint.match(FOREIGN_LETTERS) ?? []))
-      this.foreignSigns[letter.charCodeAt(0)] = LETTER;
-    this.signedWords = Map.groupBy(signed, ({ sign }) => sign);
-    this.asciiWord = anyOf(all.flatMap(spelledInAscii));
+    this.scanner = new Scanner([...rules, names]);
     this.users = users;
     for (const rule of [...rules, ...users.map((user) => user.rule)])
       this.ranks.set(rule.id, this.ranks.size);
@@ -169,7 +145,7 @@ export class Detector {
   /** @param within where the text may differ from one that was searched; anywhere without */
   private detect(text: string, decodings: number, within?: readonly Span[]): readonly Finding[] {
     let found = this.scan(text, within);
-    const { suspects, hadNonAscii } = this;
+    const { jsonSuspects: suspects, hadNonAscii } = this.scanner;
     const normal = hadNonAscii ? normalise(text) : undefined;
     if (normal)
       found = [...found, ...inOriginal(normal, this.scan(normal.text, normal.changed(found, within)))];
@@ -183,16 +159,8 @@ export class Detector {
     return found;
   }
 
-  /** Leaves the suspects, and whether there are characters beyond ASCII. */
   private scan(text: string, within: readonly Span[] | undefined): readonly Finding[] {
-    const places = within && around(within, text.length);
-    const found = this.scanner.scan(text, places);
-    this.suspects = this.scanner.jsonSuspects;
-    this.hadNonAscii = this.scanner.hadNonAscii;
-    if (!this.hadNonAscii || !this.mayBeForeign(text)) return found;
-    const others = this.foreign.scan(text, places);
-    this.suspects = inOrder(this.suspects, this.foreign.jsonSuspects);
-    return others.length === 0 ? found : [...found, ...others];
+    return this.scanner.scan(text, within && around(within, text.length));
   }
 
   /** Findings in what the text's codes say, each placed at the whole of its code. */
@@ -216,24 +184,6 @@ export class Detector {
       found.push({ rule, start: blob.start, end: blob.end });
     }
     return found;
-  }
-
-  /** Most of what is beyond ASCII in agents' texts is signs of print, which few hints have. */
-  private mayBeForeign(text: string): boolean {
-    const units = unitsOf(text);
-    for (let i = 0; i < text.length; i++) {
-      const kind = this.foreignSigns[units[i] as number];
-      if (kind === LETTER || (kind === SIGN && this.isInSignedWord(text, i, units))) return true;
-    }
-    return this.asciiWord?.test(text) === true;
-  }
-
-  private isInSignedWord(text: string, i: number, units: Uint16Array): boolean {
-    for (const { word, at, before } of this.signedWords.get(units[i] as number) ?? []) {
-      if (at > 0 && ((units[i - 1] as number) | CASE) !== before) continue;
-      if (text.slice(Math.max(0, i - at), i - at + word.length).toLowerCase() === word) return true;
-    }
-    return false;
   }
 
   private merged(text: string, found: readonly Finding[]): readonly Finding[] {
@@ -279,10 +229,6 @@ function withoutBreaks(text: string, breaks: readonly number[]): View {
   });
 }
 
-function inOrder(a: readonly number[], b: readonly number[]): readonly number[] {
-  return b.length === 0 ? a : [...a, ...b].sort((one, other) => one - other);
-}
-
 /**
  * Where rules have to be asked again when a text has changed in some places: they look so far behind their hints, and so far
  * before them. What is longer is a list, a table or a key, of which the beginning was found.
@@ -311,47 +257,4 @@ export function inOriginal(view: View, found: readonly Finding[]): readonly Find
   return found.length === 0
     ? NO_FINDINGS
     : found.map((finding) => ({ rule: finding.rule, ...view.toOrigin(finding) }));
-}
-
-const BEYOND_ASCII = /[^\0-\x7f]/;
-const FOREIGN_LETTERS = /(?=[^\0-\x7f])\p{L}/gu;
-
-/** A hint with a sign beyond ASCII and no such letter. */
-interface SignedWord {
-  readonly word: string;
-  /** The first such sign, and where it stands. */
-  readonly sign: number;
-  readonly at: number;
-  /** What stands before the sign, with the bit that small letters have. */
-  readonly before: number;
-}
-
-/** The bit that tells small letters of ASCII from capitals. */
-const CASE = 32;
-
-function signedWord(word: string): SignedWord {
-  const at = word.search(BEYOND_ASCII);
-  return { word, sign: word.charCodeAt(at), at, before: word.charCodeAt(at - 1) | CASE };
-}
-
-/** Of the hints beyond ASCII those that are in it in some case, where no other hint of the rule stands there as well. */
-function spelledInAscii({ hints = [] }: Rule): readonly string[] {
-  const spellings = hints.filter((hint) => BEYOND_ASCII.test(hint)).flatMap((hint) => inAnyCase(hint));
-  return spellings.filter(
-    (word) =>
-      !BEYOND_ASCII.test(word) && !hints.some((hint) => !BEYOND_ASCII.test(hint) && word.startsWith(hint)),
-  );
-}
-
-/** Matches texts that have one of these, in any case of ASCII letters. */
-function anyOf(literals: readonly string[]): RegExp | undefined {
-  const parts = literals.map((literal) => literal.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return parts.length === 0 ? undefined : new RegExp(parts.join('|'), 'i');
-}
-
-/** The rules with those of their hints that are meant. */
-function withHints(rules: readonly Rule[], isMeant: (hint: string) => boolean): readonly Rule[] {
-  return rules.map((rule) =>
-    rule.hints?.every(isMeant) === false ? { ...rule, hints: rule.hints.filter(isMeant) } : rule,
-  );
 }
