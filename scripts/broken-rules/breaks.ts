@@ -5226,9 +5226,9 @@ export const BREAKS: readonly Required<Break>[] = [
     rule: 'OX9',
     what: 'what a receiver refuses is tried again',
     file: 'src/telemetry/otlp-http-transport.ts',
-    from: "if (!RETRYABLE.has(response.status)) return { outcome: 'refused', reason };",
+    from: 'if (!RETRYABLE.has(response.status)) {',
+    to: 'if (response.status === 0) {',
     tests: FORWARDING,
-    to: '  if (response.status === 0) {',
   },
   {
     rule: 'RP2',
@@ -5373,7 +5373,7 @@ export const BREAKS: readonly Required<Break>[] = [
     rule: 'AC102 the log names it',
     what: 'a refusal in the log does not say what it was about',
     file: 'src/service/access-record.ts',
-    from: 'warn({ action, why, node, who,',
-    to: 'warn({ action, why, who,',
+    from: '{ action, why, node, who,',
+    to: '{ action, why, who,',
   },
 ].map((one) => ({ to: '', tests: [one.file.replace(/\.ts$/, '.test.ts')], ...one }));

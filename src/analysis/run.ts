@@ -2,7 +2,8 @@ import { seldom, type IsOver, type Work } from '../base/in-turns.ts';
 import { sorted } from '../base/sorted.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import { causesFirst } from '../model/cause-order.ts';
-import { isAfter, isAtOnce } from '../model/in-time.ts';
+import { endOf } from '../model/failure.ts';
+import { isAfter, isAtOnce, startOf } from '../model/in-time.ts';
 import { cutBefore } from '../model/marker.ts';
 import type { StepTexts } from '../model/facts.ts';
 import type { ExplanationNode } from '../model/node.ts';
@@ -142,13 +143,14 @@ function* rootOf(graph: GraphReader, node: ExplanationNode, isOver: IsOver): Wor
 
 /**
  * Below the root; where nothing is there, in the task. What began when the failure was over, or came of it, led to nothing;
- * what leads to it, or is inside it, was before its end whatever clocks say.
+ * what leads to it was before its end whatever clocks say, what is inside it as far as it had begun by then.
  */
 export function* stepsBefore(graph: GraphReader, failed: ExplanationNode, isOver: IsOver): Work<StepsBefore> {
   const root = yield* rootOf(graph, failed, isOver);
   const later = yield* dependants(graph, failed.id, isOver);
   const causes = yield* leadingTo(graph, failed.id, isOver);
-  for (const { id } of yield* nodesBelow(graph, failed, () => true, isOver)) causes.add(id);
+  const isInTime = (node: ExplanationNode): boolean => startOf(node) <= endOf(failed);
+  for (const { id } of yield* nodesBelow(graph, failed, isInTime, isOver)) causes.add(id);
   const isStep = ({ id, type }: ExplanationNode): boolean =>
     (type === 'LLM_CALL' || type === 'TOOL_CALL') && id !== failed.id;
   const below = yield* nodesBelow(graph, root, isStep, isOver);

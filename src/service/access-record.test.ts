@@ -18,7 +18,9 @@ test('[AC102] the log says what a refusal was about, who asked and from where', 
   const record = new AccessRecord(undefined, new ManualClock(), logger, () => 'print');
   const asker = record.strangerOf({ apiKey: 'x', address: '10.1.2.3' });
   await record.refused({ action: 'refused', why: 'NOT_FOUND', node: 'T012', ...asker });
-  assert.deepEqual(said, [{ action: 'refused', why: 'NOT_FOUND', node: 'T012', who: 'print', from: asker.from }]);
+  assert.deepEqual(said, [
+    { action: 'refused', why: 'NOT_FOUND', node: 'T012', who: 'print', from: asker.from },
+  ]);
 });
 
 function made(): { clock: ManualClock; lines: AuditRecord[]; record: AccessRecord } {

@@ -101,7 +101,10 @@ export class AccessRecord {
   async refused(access: Access & { readonly action: RefusedAction }): Promise<void> {
     const { action, why, node, who, from } = access;
     if (await this.bounded(access, 'refused', MAX_REFUSALS[action]))
-      this.logger.warn({ action, why, node, who, ...(from !== undefined && { from }) }, 'somebody was refused');
+      this.logger.warn(
+        { action, why, node, who, ...(from !== undefined && { from }) },
+        'somebody was refused',
+      );
   }
 
   /** What is on record, the newest first of those with these values, without what chains it. */

@@ -51,9 +51,7 @@ export const demo: Command = {
   options: [
     {
       title: 'What is played',
-      options: [
-        { name: 'runaway', help: 'an agent that goes in circles until a guard stops it' },
-      ],
+      options: [{ name: 'runaway', help: 'an agent that goes in circles until a guard stops it' }],
     },
     CONFIG_OPTIONS,
   ],
