@@ -5373,7 +5373,7 @@ export const BREAKS: readonly Required<Break>[] = [
     rule: 'AC102 the log names it',
     what: 'a refusal in the log does not say what it was about',
     file: 'src/service/access-record.ts',
-    from: '{ action, why, node, who,',
-    to: '{ action, why, who,',
+    from: '{ action, why, node, who, ...',
+    to: '{ action, why, who, ...',
   },
 ].map((one) => ({ to: '', tests: [one.file.replace(/\.ts$/, '.test.ts')], ...one }));

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Rule } from './rule.ts';
 import { Scanner } from './scanner.ts';
 
-const HINTS = ['abc', 'abcd', 'kab', 'kaboom', 'a-b', ' key ', 'k=a'];
+const HINTS = ['abcda', 'abcdbk', 'abcdbm', 'abcdk', 'abc', 'abcd', 'kab', 'kaboom', 'a-b', ' key ', 'k=a'];
 /** So many characters are looked through, and copied, at once. */
 const CHUNKS = [4096, 65_536];
 
