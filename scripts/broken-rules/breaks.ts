@@ -1823,6 +1823,19 @@ const thoughts: readonly Break[] = [
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {
+    rule: 'AN11 stateChange',
+    what: 'what failed has changed something',
+    file: 'src/analysis/step-rules.ts',
+    from: '!hasFailed(node) && CHANGES',
+    to: 'CHANGES',
+  },
+  {
+    rule: 'SM2 what a model thought',
+    what: 'it is told as what was asked',
+    file: 'src/analysis/summary.ts',
+    from: "details['promptSummaryOf'] !== 'thought' && ",
+  },
+  {
     rule: 'RD35 floors',
     what: 'an address ends at its floor',
     file: 'src/redaction/rules/address-parts.ts',

@@ -149,6 +149,16 @@ test('[AN11] stateChange: the call that asked for a tool whose name begins with 
   );
 });
 
+test('[AN11] stateChange: what failed changed nothing', async () => {
+  const answer = await why('task', [
+    run('FINAL ANSWER: done'),
+    { n: 2, parent: 1, at: 10, attrs: call('Agent', 'I cancel.', [{ id: 'c1', tool: 'cancelOrder' }]) },
+    { n: 3, parent: 1, at: 20, failed: 'no such order', attrs: tool('c1', 'cancelOrder', 'none') },
+    { n: 4, parent: 1, at: 30, attrs: call('Agent', 'It is done, as you said.') },
+  ]);
+  assert.equal(answer.reason(2, 'stateChange'), undefined);
+});
+
 test('[AN12] firstAct and lastAct go by order alone and say so; the agent that hands out turns does not act', async () => {
   const turn = (n: number, agent: string, said: string): Told => ({
     n,

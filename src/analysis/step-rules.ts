@@ -3,6 +3,7 @@ import type { CauseReason, CauseRule, CauseValue } from '../model/why.ts';
 import { actingIn, type Acting } from './acting.ts';
 import { copiesIn, type Copies } from './copies.ts';
 import { failedResult, failuresIn, toolOf, type FailedResult, type Failures } from './failed-result.ts';
+import { hasFailed } from '../model/failure.ts';
 import type { FinalAnswer } from './final-answer.ts';
 import { newsOf, type News } from './news.ts';
 import type { Piece, Run, Step } from './run.ts';
@@ -356,7 +357,7 @@ function* replanIn({ coordinating }: Acting, isOver: IsOver): Work<Step | undefi
 function changingTool(step: Step): Step | undefined {
   return [step, ...step.asked].find(({ node }) => {
     const [first = ''] = NAME_WORD.exec(toolOf(node)) ?? [];
-    return node.type === 'TOOL_CALL' && CHANGES.has(first.toLowerCase());
+    return node.type === 'TOOL_CALL' && !hasFailed(node) && CHANGES.has(first.toLowerCase());
   });
 }
 

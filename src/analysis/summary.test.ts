@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { assertCpuTime } from '../../test/support/cpu-time.ts';
 import { makeEngine } from '../../test/support/make-engine.ts';
 import { propertyRuns } from '../../test/support/property-runs.ts';
+import { cot } from '../../test/support/records.ts';
 import { batchOf } from '../../test/support/world.ts';
 import { atOnce, NEVER_OVER } from '../base/in-turns.ts';
 import type { TaskSummary } from '../model/summary.ts';
@@ -85,6 +86,15 @@ test('[SM2] what was asked: the words of the user, else what the first root was 
   assert.deepEqual(about(prompt, /asked “Review a\.ts”\.$/).length, 1);
   const silent = await summaryOf([{ n: 1, at: 0, name: 'job' }]);
   assert.deepEqual(about(silent, /^What was asked is not recorded; it began with “job” of /), [1]);
+});
+
+test('[SM2] what a model thought is nobody’s question', async () => {
+  const { engine } = makeEngine();
+  const call = { requestId: 'r', component: 'coder-agent' };
+  await engine.correlator.consume(
+    batchOf([...[{ n: 1, at: 0, attrs: call }].map(spanOf), cot('r', { text: 'Is this the last one?' })]),
+  );
+  assert.match(textOf(await engine.reader.summary(TASK)), /^What was asked is not recorded; it began with /);
 });
 
 test('[SM3] what failed and why are what `why` says of the task', async () => {

@@ -144,7 +144,11 @@ function asked({ queries, roots }: Task): Sentence[] {
       },
     ];
   }
-  const root = roots.find(({ promptSummary }) => titleLine(askedLine(promptSummary)) !== undefined);
+  // What a model thought is nobody's question.
+  const root = roots.find(
+    ({ promptSummary, details = {} }) =>
+      details['promptSummaryOf'] !== 'thought' && titleLine(askedLine(promptSummary)) !== undefined,
+  );
   if (root) return [{ text: `It was asked “${titleLine(root.promptSummary)}”.`, nodeIds: [root.id] }];
   return roots.slice(0, 1).map((node) => ({
     text: `What was asked is not recorded; it began with ${stepOf(node)}.`,
