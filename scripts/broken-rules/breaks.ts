@@ -1152,7 +1152,7 @@ const thoughts: readonly Break[] = [
   {
     rule: 'RD33 lists of codes',
     what: 'a number behind a sentence about codes is taken for one of a list',
-    file: 'src/redaction/rules/spoken-codes.ts',
+    file: 'src/redaction/rules/announced-code-lists.ts',
     from: 'if (head === undefined || !/[:：=\\n]\\s{0,4}$/.test(head)) return undefined;',
     to: 'if (head === undefined) return undefined;',
     tests: ['src/redaction/rules/builtin.test.ts'],
@@ -3848,8 +3848,8 @@ const analysis: readonly Break[] = [
     rule: 'AN2 what went well later',
     what: 'what failed and went well later counts as a failure on the way',
     file: 'src/analysis/recovered.ts',
-    from: '-Infinity) >= Math.floor(endOf(node))',
-    to: '-Infinity) >= Infinity + endOf(node)',
+    from: '(well && isAfter(well, node) ? recovered : open)',
+    to: '(well && !well ? recovered : open)',
     tests: ANALYSIS,
   },
   {

@@ -1,9 +1,9 @@
 import { seldom, type IsOver, type Work } from '../base/in-turns.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import { endOf, hasFailed } from '../model/failure.ts';
+import { isAfter, startOf } from '../model/in-time.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import { byEnd } from '../model/node-order.ts';
-import { parseTime } from '../model/time.ts';
 import { toolOf } from './failed-result.ts';
 import { nodesOfTask } from './outcome.ts';
 import type { WayBack } from './way-back.ts';
@@ -33,7 +33,8 @@ export function* failuresOn(
   const open: ExplanationNode[] = [];
   const recovered: ExplanationNode[] = [];
   for (const node of found) {
-    ((lastWell.get(doing(node)) ?? -Infinity) >= Math.floor(endOf(node)) ? recovered : open).push(node);
+    const well = lastWell.get(doing(node));
+    (well && isAfter(well, node) ? recovered : open).push(node);
   }
   const containers = new Set<string>();
   for (const { id } of open) {
@@ -48,23 +49,23 @@ export function* failuresOn(
   return { open: innermost, recovered, areInside: containers.has(asked.id) };
 }
 
-/** When what failed was last begun by the same agent and went well, before the step asked about had ended. */
+/** By what was done: the last step of it that went well, and began before the step asked about had ended. */
 function* lastWellIn(
   graph: GraphReader,
   asked: ExplanationNode,
   failed: readonly ExplanationNode[],
   isOver: IsOver,
-): Work<ReadonlyMap<string, number>> {
+): Work<ReadonlyMap<string, ExplanationNode>> {
   const isRest = seldom(isOver);
   const wanted = new Set(failed.map(doing));
-  const last = new Map<string, number>();
+  const last = new Map<string, ExplanationNode>();
   if (wanted.size === 0) return last;
   const ended = asked.state === 'RUNNING' ? Infinity : endOf(asked);
   const isWell = (node: ExplanationNode): boolean => node.status === 'OK' && wanted.has(doing(node));
   for (const node of yield* nodesOfTask(graph, asked.taskId, isWell, isOver)) {
-    const start = parseTime(node.timestamp) ?? 0;
     const key = doing(node);
-    if (start <= ended) last.set(key, Math.max(start, last.get(key) ?? -Infinity));
+    const other = last.get(key);
+    if (startOf(node) <= ended && (!other || startOf(other) < startOf(node))) last.set(key, node);
     if (isRest()) yield;
   }
   return last;

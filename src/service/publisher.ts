@@ -39,7 +39,7 @@ const NO_TASKS: ReadonlySet<string> = new Set();
 const MAX_FLUSH_WAIT_MS = 2000;
 /** What the newest round counts of the share that is late: the last ten or so do. */
 const NEWEST_ROUND = 0.1;
-/** At half an overloaded service warns: of one that was in time, the seventh late round in a row. */
+/** Where about half of the last rounds were late the log warns: after rounds in time, at the seventh late one in a row. */
 const WARNED_SHARE = 0.5;
 /** Time between two warnings of an overloaded service. */
 const LATE_WARNING_EVERY_MS = 10_000;

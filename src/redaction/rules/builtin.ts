@@ -48,6 +48,7 @@ import { MESSAGING_PROVIDER_RULES } from './provider-messaging.ts';
 import { MONEY_PROVIDER_RULES } from './provider-money.ts';
 import { SECRET_ADDRESS_RULES } from './secret-addresses.ts';
 import { SPOKEN_PASSWORD_RULES } from './spoken-passwords.ts';
+import { ANNOUNCED_CODE_LIST_RULES } from './announced-code-lists.ts';
 import { SPOKEN_CODE_RULES } from './spoken-codes.ts';
 import { alsoDecorated } from '../undecorated.ts';
 
@@ -87,6 +88,7 @@ export const BUILTIN_RULES: readonly Rule[] = [
   ...MACHINE_MADE_KEY_RULES,
   ...ANNOUNCED_CODE_RULES.map(alsoDecorated),
   ...SPOKEN_CODE_RULES,
+  ...ANNOUNCED_CODE_LIST_RULES,
   ...WALLET_RULES,
   ...NETWORK_RULES,
   ...EMAIL_RULES,

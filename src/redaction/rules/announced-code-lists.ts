@@ -1,0 +1,73 @@
+import { decidedBy } from '../rule.ts';
+import type { Found, Rule, Span } from '../rule.ts';
+import { hit } from './announcement.ts';
+import { listOf } from './talk.ts';
+
+/** Codes to recover an account, of which services give ten at once, behind or below their name. */
+
+const LISTED_CODES = listOf(
+  'recovery codes|backup codes|rescue codes|scratch codes|wiederherstellungscodes|backup-codes|codes de secours|codes de récupération',
+  'códigos de recuperación|códigos de recuperação|códigos de respaldo|codici di recupero|codici di backup|herstelcodes|kody zapasowe|резервные коды|коды восстановления|备用验证码|バックアップコード|リカバリーコード|백업 코드|복구 코드',
+);
+const NAME_OF_LIST = `(?:${LISTED_CODES.join('|').replaceAll(' ', '[ _-]?')})`;
+/** Up to the first code: signs, or the rest of a heading. */
+const TO_LIST = String.raw`(?:\\{0,4}["'*_\x60)]{0,4}[ \t]?[:：=])?(?:[^\r\n]{0,60}(?:\r?\n){1,2})?`;
+const ITEM = String.raw`(?:[ \t]{0,8}(?:[-*•+]|\d{1,2}[.)])[ \t])?[ \t\\"'\x60[,;]{0,8}`;
+/** In groups between dashes, in one of letters and digits, or of digits alone. */
+const LISTED_CODE = String.raw`(?:(?=[a-z-]{0,40}\d)[a-z\d]{4,10}(?:-[a-z\d]{4,10}){1,7}|(?=[a-z]{0,12}\d[a-z\d]{0,12}[a-z])(?=(?:[a-z]{0,12}\d){2})[a-z\d]{8,16}|\d{4}(?: \d{4,12}){1,2}|\d{6,12})(?![\w@/:-]|[.,]\d)`;
+const BEHIND_ITEM = String.raw`[ \t\\"'\x60\],;.]{0,8}(?:\r?\n){0,2}`;
+const HEAD_OF_LIST = new RegExp(`${NAME_OF_LIST}${TO_LIST}`, 'iuy');
+const LISTED = new RegExp(`${ITEM}(?<v>${LISTED_CODE})${BEHIND_ITEM}`, 'iuy');
+const MAX_CODES = 24;
+const OPEN_LIST = new RegExp(
+  `${NAME_OF_LIST}${TO_LIST}(?:${ITEM}${LISTED_CODE}${BEHIND_ITEM}){0,${MAX_CODES}}`,
+  'iu',
+);
+
+/** All codes of a list. */
+function findListedCodes(text: string, at: number): Found | undefined {
+  HEAD_OF_LIST.lastIndex = at;
+  const head = HEAD_OF_LIST.exec(text)?.[0];
+  if (head === undefined || !/[:：=\n]\s{0,4}$/.test(head)) return undefined;
+  const spans: Span[] = [];
+  let start = at + head.length;
+  while (spans.length < MAX_CODES) {
+    LISTED.lastIndex = start;
+    const match = LISTED.exec(text);
+    const code = match?.groups?.['v'];
+    if (!match || code === undefined) break;
+    const from = start + match[0].indexOf(code);
+    spans.push({ start: from, end: from + code.length });
+    start += match[0].length;
+  }
+  const [first, ...more] = spans;
+  return first && { ...first, more };
+}
+
+export const ANNOUNCED_CODE_LIST_RULES: readonly Rule[] = [
+  {
+    id: 'listed_codes',
+    kind: 'SECRET',
+    hints: LISTED_CODES.flatMap((name) =>
+      name.includes(' ') ? [name, name.replaceAll(' ', '_'), name.replaceAll(' ', '')] : [name],
+    ),
+    find: decidedBy(OPEN_LIST, findListedCodes),
+    examples: {
+      hits: [
+        hit('Recovery codes:\nk7qp-x2mv\n', '9qrs-44tv', '\n'),
+        hit('## Backup codes for bob\n\n- `a1b2c-d3e4f`\n- `', 'k8l9m-n0p1q', '`\n'),
+        hit('backup codes\n1. 4821 9036\n2. ', '7730 1182', '\n'),
+        hit('{"recovery_codes": ["k7qpx2mv", "', '9qrs44tv', '"]}'),
+        hit('backup codes: 48219036, ', '77301182', '.'),
+      ],
+      misses: [
+        'Recovery codes:\n- keep them safe\n- never share them\n',
+        'recovery codes (10 of them) since 20240115',
+        'backup codes 20240115 made',
+        'recovery codes are stored in table7\nand read-only in step-12\n',
+        'backup codes\n2024-01-15 10:12 made\n',
+        'backup codes:\nhttps://h/x7qp-x2mv\n',
+      ],
+    },
+  },
+];
