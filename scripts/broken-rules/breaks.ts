@@ -1151,10 +1151,18 @@ const thoughts: readonly Break[] = [
   },
   {
     rule: 'RD33 lists of codes',
+    what: 'codes on the line of their name are taken for a heading',
+    file: 'src/redaction/rules/announced-code-lists.ts',
+    from: 'const HEADS = [SIGN, ',
+    to: 'const HEADS = [',
+    tests: ['src/redaction/rules/builtin.test.ts'],
+  },
+  {
+    rule: 'RD33 lists of codes',
     what: 'a number behind a sentence about codes is taken for one of a list',
     file: 'src/redaction/rules/announced-code-lists.ts',
-    from: 'if (head === undefined || !/[:：=\\n]\\s{0,4}$/.test(head)) return undefined;',
-    to: 'if (head === undefined) return undefined;',
+    from: 'const HEADS = [SIGN, ',
+    to: 'const HEADS = [`${SIGN}?`, ',
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {

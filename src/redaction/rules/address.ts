@@ -83,7 +83,7 @@ const WEAK =
   /^(?:via|place|plaza|corso|paseo|avenue|boulevard|ulica|quai|route|largo|calea|strada|ronda|al\.|os\.|pl\.|пр\.|jr\.) /i;
 /** In Russian and Ukrainian the town stands before the street, behind its code. */
 const TOWN_BEFORE =
-  /(?:(?<!\d)\d{5,6}, )?(?:(?:г|м|с|гор|город|місто|обл)\. ?|(?:город|місто) )?[А-ЯЁІЇЄҐ][а-яёіїєґ]{2,20}(?:[ -][А-ЯЁІЇЄҐ][а-яёіїєґ]{2,20})?, $/u;
+  /(?<![\p{L}\d])(?:\d{5,6}, )?(?:(?:г|м|с|гор|город|місто|обл)\. ?|(?:город|місто) )?[А-ЯЁІЇЄҐ][а-яёіїєґ]{2,20}(?:[ -][А-ЯЁІЇЄҐ][а-яёіїєґ]{2,20})?, $/u;
 const MAX_BEFORE = 20;
 const MAX_TOWN = 64;
 
@@ -276,7 +276,7 @@ export const ADDRESS_RULES: readonly Rule[] = [
     find: decidedBy(STREET_FIRST, findStreetFirst),
     before: (text) =>
       text.search(
-        /(?<![\w.,/#:-])\d{1,5}(?:,? (?:\d{1,5})?)?(?: ?(?:b|bi|bis|t|te|ter|[A-Za-z]))?,? ?$|(?<!\d)(?:\d{5,6},? )?(?:(?:г|м|с|гор|город|місто|обл)\.? ?)?(?:[А-ЯЁІЇЄҐ][а-яёіїєґ]{1,20}(?:[ -](?:[А-ЯЁІЇЄҐ][а-яёіїєґ]{0,20})?)?,? ?)?$/u,
+        /(?<![\w.,/#:-])\d{1,5}(?:,? (?:\d{1,5})?)?(?: ?(?:b|bi|bis|t|te|ter|[A-Za-z]))?,? ?$|(?<![\p{L}\d])(?:\d{5,6},? )?(?:(?:г|м|с|гор|город|місто|обл)\.? ?)?(?:[А-ЯЁІЇЄҐ][а-яёіїєґ]{1,20}(?:[ -](?:[А-ЯЁІЇЄҐ][а-яёіїєґ]{0,20})?)?,? ?)?$/u,
       ),
     examples: {
       hits: [

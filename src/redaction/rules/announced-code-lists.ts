@@ -10,38 +10,46 @@ const LISTED_CODES = listOf(
   'códigos de recuperación|códigos de recuperação|códigos de respaldo|codici di recupero|codici di backup|herstelcodes|kody zapasowe|резервные коды|коды восстановления|备用验证码|バックアップコード|リカバリーコード|백업 코드|복구 코드',
 );
 const NAME_OF_LIST = `(?:${LISTED_CODES.join('|').replaceAll(' ', '[ _-]?')})`;
-/** Up to the first code: signs, or the rest of a heading. */
-const TO_LIST = String.raw`(?:\\{0,4}["'*_\x60)]{0,4}[ \t]?[:：=])?(?:[^\r\n]{0,60}(?:\r?\n){1,2})?`;
+const SIGN = String.raw`(?:\\{0,4}["'*_\x60)]{0,4}[ \t]?[:：=])`;
+/** The rest of a heading. A line whose codes are hidden is none. */
+const HEADING = String.raw`(?:(?![^\r\n]{0,60}\[SECRET:)[^\r\n]{0,60}(?:\r?\n){1,2})`;
 const ITEM = String.raw`(?:[ \t]{0,8}(?:[-*•+]|\d{1,2}[.)])[ \t])?[ \t\\"'\x60[,;]{0,8}`;
 /** In groups between dashes, in one of letters and digits, or of digits alone. */
 const LISTED_CODE = String.raw`(?:(?=[a-z-]{0,40}\d)[a-z\d]{4,10}(?:-[a-z\d]{4,10}){1,7}|(?=[a-z]{0,12}\d[a-z\d]{0,12}[a-z])(?=(?:[a-z]{0,12}\d){2})[a-z\d]{8,16}|\d{4}(?: \d{4,12}){1,2}|\d{6,12})(?![\w@/:-]|[.,]\d)`;
 const BEHIND_ITEM = String.raw`[ \t\\"'\x60\],;.]{0,8}(?:\r?\n){0,2}`;
-const HEAD_OF_LIST = new RegExp(`${NAME_OF_LIST}${TO_LIST}`, 'iuy');
+/** Where a list may begin: behind a sign on the same line, else below the heading. */
+const HEADS = [SIGN, `${SIGN}?${HEADING}`].map((to) => new RegExp(`${NAME_OF_LIST}${to}`, 'iuy'));
 const LISTED = new RegExp(`${ITEM}(?<v>${LISTED_CODE})${BEHIND_ITEM}`, 'iuy');
 const MAX_CODES = 24;
 const OPEN_LIST = new RegExp(
-  `${NAME_OF_LIST}${TO_LIST}(?:${ITEM}${LISTED_CODE}${BEHIND_ITEM}){0,${MAX_CODES}}`,
+  `${NAME_OF_LIST}${SIGN}?${HEADING}?(?:${ITEM}${LISTED_CODE}${BEHIND_ITEM}){0,${MAX_CODES}}`,
   'iu',
 );
 
 /** All codes of a list. */
 function findListedCodes(text: string, at: number): Found | undefined {
-  HEAD_OF_LIST.lastIndex = at;
-  const head = HEAD_OF_LIST.exec(text)?.[0];
-  if (head === undefined || !/[:：=\n]\s{0,4}$/.test(head)) return undefined;
+  for (const head of HEADS) {
+    head.lastIndex = at;
+    const match = head.exec(text);
+    const [first, ...more] = match ? codesFrom(text, at + match[0].length) : [];
+    if (first) return { ...first, more };
+  }
+  return undefined;
+}
+
+function codesFrom(text: string, from: number): readonly Span[] {
   const spans: Span[] = [];
-  let start = at + head.length;
+  let at = from;
   while (spans.length < MAX_CODES) {
-    LISTED.lastIndex = start;
+    LISTED.lastIndex = at;
     const match = LISTED.exec(text);
     const code = match?.groups?.['v'];
     if (!match || code === undefined) break;
-    const from = start + match[0].indexOf(code);
-    spans.push({ start: from, end: from + code.length });
-    start += match[0].length;
+    const start = at + match[0].indexOf(code);
+    spans.push({ start, end: start + code.length });
+    at += match[0].length;
   }
-  const [first, ...more] = spans;
-  return first && { ...first, more };
+  return spans;
 }
 
 export const ANNOUNCED_CODE_LIST_RULES: readonly Rule[] = [
@@ -59,6 +67,8 @@ export const ANNOUNCED_CODE_LIST_RULES: readonly Rule[] = [
         hit('backup codes\n1. 4821 9036\n2. ', '7730 1182', '\n'),
         hit('{"recovery_codes": ["k7qpx2mv", "', '9qrs44tv', '"]}'),
         hit('backup codes: 48219036, ', '77301182', '.'),
+        hit('backup codes: ', '48219036', ', 77301182\nKeep them.\n'),
+        hit('a {"recovery_codes": ["', 'k7qpx2mv', '", "9qrs44tv"]} and so\n'),
       ],
       misses: [
         'Recovery codes:\n- keep them safe\n- never share them\n',

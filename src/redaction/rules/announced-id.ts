@@ -50,7 +50,9 @@ function findAnnouncedId(text: string, at: number): Span | undefined {
   const found = match?.groups?.['v']?.replace(WORD_BEFORE, '');
   if (!match || found === undefined) return undefined;
   const start = at + match[0].length - found.length;
-  const value = OF_VALUE.exec(found)?.[0].replace(/[ ./-]+$/, '') ?? '';
+  const groups = OF_VALUE.exec(found)?.[0].replace(/[ ./-]+$/, '') ?? '';
+  // Another number follows, and both together are longer than any.
+  const value = groups.length > MAX_ID ? groups.replace(/ .*/, '') : groups;
   if (/^(?:swift|bic)/i.test(match[0]) && BIC.test(value)) return { start, end: start + value.length };
   if (match.groups?.['asked'] !== undefined && !isRequest(text, at, start)) return undefined;
   if (isShortNumber(value) && !OF_HOSPITALS.test(match[0])) return undefined;
@@ -279,6 +281,7 @@ export const ANNOUNCED_ID_RULES: readonly Rule[] = [
         { text: '{"passport_number" is "C01X00T47"}', hidden: 'C01X00T47' },
         { text: 'passport no. 533380006 was', hidden: '533380006' },
         { text: 'MRN: 00482913;', hidden: '00482913' },
+        { text: 'hetu 010180-123A AT61 1904 3002 3457 3201 paid', hidden: '010180-123A' },
         { text: 'patient id 4829135 came', hidden: '4829135' },
         { text: 'national insurance number QQ 12 34 56 C.', hidden: 'QQ 12 34 56 C' },
         { text: 'NHS number 943 476 5919', hidden: '943 476 5919' },

@@ -18,8 +18,8 @@ import { isRole, isStepOfMethod, isTechnical, isVersion } from './technical-word
  * Portuguese, Dutch, Polish, Russian, Chinese, Japanese and Korean: what joins a name and its value, and what a value is.
  */
 
-/** What a secret is of or for: `for the server`, `от сервера`. Any other noun would be what the sentence is about. */
-const FOR_WHAT = String.raw`[ \t]{1,3}(?:for|of|to|on|in|from|at|f[üu]r|des|der|von|vom|zum|zur|im|am|an|auf|beim|du|de|pour|sur|au|del|para|di|dell?a|nel|per|do|da|dos|voor|van|op|na|dla|od|w|от|для|к|на|в|від)(?:[ \t]{1,3}[\p{L}\d._@-]{1,24}){1,4}?`;
+/** What a secret is of or for, up to the end of the sentence: `for the server`, `от сервера`. Any other noun would be what the sentence is about. */
+const FOR_WHAT = String.raw`[ \t]{1,3}(?:for|of|to|on|in|from|at|f[üu]r|des|der|von|vom|zum|zur|im|am|an|auf|beim|du|de|pour|sur|au|del|para|di|dell?a|nel|per|do|da|dos|voor|van|op|na|dla|od|w|от|для|к|на|в|від)(?:[ \t]{1,3}[\p{L}\d._@-]{0,23}[\p{L}\d_@-]){1,4}?`;
 /** What the Romance and Slavic languages say behind it: `senha antiga`, `mot de passe actuel`. */
 const WHICH = String.raw`[ \t]{1,3}(?:actuel|provisoire|temporaire|par défaut|antig[ao]|atual|nov[ao]|provisóri[ao]|temporári[ao]|padrão|anterior|actual|nuev[ao]|viej[ao]|antigu[ao]|temporal|provisional|por defecto|nuov[ao]|vecchi[ao]|attuale|temporane[ao]|provvisori[ao]|predefinit[ao]|precedente|tymczasowe|nowe|stare|obecne|domyślne)`;
 /** What somebody did with it: `that I used yesterday`, `que puse`, `που έβαλα`. */

@@ -146,6 +146,9 @@ function findBeforeName(text: string, at: number): Span | undefined {
   return isFirm(value) && isPassword(said) ? { start, end: start + value.length } : undefined;
 }
 
+/** Right behind the word it is none of what the password is for: `on` is a verb in Finnish. */
+const NORTH_VERB = String.raw`[ \t]{1,3}(?:je|bylo|είναι|ήταν|är|var|er|on|oli|olarak)[ \t]{1,3}`;
+
 /** A remark of code begins so as well. */
 const IN_LIST = /\S[:：,][ \t]{1,3}[\p{L}\d][\p{L}\d_.@+-]{1,63}$/u;
 
@@ -179,7 +182,7 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['şifre', 'parola', 'heslo', 'κωδικ', 'lösenord', 'adgangskode', 'kodeord', 'passord', 'salasana'],
     find: announced(
-      String.raw`(?:şifre(?:m|si|miz|niz)?|parola(?:m|sı)?|heslo|(?<!ταχυδρομικός )κωδικός(?: πρόσβασης)?|lösenord(?:et)?|adgangskoden?|kodeord(?:et)?|passord(?:et)?|salasana(?:ni)?)${OF_WHAT}(?:${SIGN}|[ \t]{1,3}(?:je|bylo|είναι|ήταν|är|var|er|on|oli|olarak)[ \t]{1,3})${OPEN_QUOTE}${VALUE}`,
+      String.raw`(?:şifre(?:m|si|miz|niz)?|parola(?:m|sı)?|heslo|(?<!ταχυδρομικός )κωδικός(?: πρόσβασης)?|lösenord(?:et)?|adgangskoden?|kodeord(?:et)?|passord(?:et)?|salasana(?:ni)?)(?:${NORTH_VERB}|${OF_WHAT}(?:${SIGN}|${NORTH_VERB}))${OPEN_QUOTE}${VALUE}`,
       (said) =>
         isPassword(said) &&
         (/[:=]\s*["'\x60]?$/.test(said.lead) || said.isQuoted || !isPlainWord(said.value)),
@@ -192,6 +195,7 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
         hit('Lösenordet är ', 'Solros77'),
         hit('Adgangskode: ', 'solsikke', '.'),
         hit('Salasana on ', 'Auringonkukka7'),
+        hit('Salasana on ', 'Auringonkukka7', ' from d80:e4b5'),
       ],
       misses: [
         'Heslo je povinné.',
@@ -262,6 +266,7 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
         hit('I set the pass to ', 'bluefin salad', '.'),
         hit("We've reset the pw to ", 'Sunflower99', ' for him'),
         hit('I set the pass to ', 'bluefin', '.'),
+        hit('I set the pass to ', 'bluefin', '. 49 tests go to it'),
       ],
       misses: [
         'I set the password to expire.',
