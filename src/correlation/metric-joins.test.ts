@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { hurriedPace } from '../../test/support/hurried-pace.ts';
 import { makeEngine } from '../../test/support/make-engine.ts';
 import { span } from '../../test/support/records.ts';
-import { until } from '../../test/support/until.ts';
 import { batchOf } from '../../test/support/world.ts';
 import type { MetricFacts } from '../model/metric-facts.ts';
 import type { SafeRecord } from '../model/pipeline.ts';
@@ -27,12 +26,17 @@ function watched(
   append: (taken: readonly Taken[]) => Promise<void> = () => Promise.resolve(),
 ) {
   const shown: number[] = [];
+  // Settled in the pause itself: who looked from time to time might find all of them joined.
+  const some = Promise.withResolvers<void>();
   const count = (): number =>
     [...engine.graph.everything().nodes].filter(({ details }) => details?.['metrics'] !== undefined).length;
-  const pace = hurriedPace([looks], () => shown.push(count()));
+  const pace = hurriedPace([looks], () => {
+    const nodes = count();
+    shown.push(nodes);
+    if (nodes > 0) some.resolve();
+  });
   const { engine } = makeEngine({ pace, journal: { append } });
-  const someJoined = (): Promise<void> => until('some are joined', () => shown.some((nodes) => nodes > 0));
-  return { engine, correlator: engine.correlator, shown, count, someJoined };
+  return { engine, correlator: engine.correlator, shown, count, someJoined: some.promise };
 }
 
 test('[EL7] one point that tells of a thousand running steps is joined to them in pieces', async () => {
@@ -87,7 +91,7 @@ test('[ME11] a clean stop keeps what running steps have, and what was not joined
   });
   await correlator.consume(batchOf(steps(STEPS)));
   const taken = correlator.consume(batchOf([point(CPU, { time: 5 })]));
-  await someJoined();
+  await someJoined;
   assert.ok(count() < STEPS);
   await correlator.keepMetrics();
   await taken;
@@ -101,7 +105,7 @@ test('[ME10] a step that leaves memory before a point was joined to it leaves wi
   engine.onLeaving((nodes) => left.push(...nodes.map(({ node }) => node.details?.['metrics'] !== undefined)));
   await correlator.consume(batchOf(steps(STEPS)));
   const taken = correlator.consume(batchOf([point(CPU, { time: 5 })]));
-  await someJoined();
+  await someJoined;
   assert.ok(count() < STEPS);
   engine.takeOut(engine.graph.everything().nodes.map(({ id }) => id));
   await taken;
