@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { matchAt } from './match-at.ts';
 
 /** The end of what is there so far, since no pattern has the flag `m`. What asks for a lookahead takes twice as long to compile. */
 const END = '$';
@@ -99,8 +100,7 @@ class Reader {
   }
 
   private take(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.at;
-    const found = pattern.exec(this.source)?.[0];
+    const found = matchAt(pattern, this.source, this.at)?.[0];
     this.at += found?.length ?? 0;
     return found;
   }

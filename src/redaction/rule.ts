@@ -1,3 +1,4 @@
+import { matchAt } from './match-at.ts';
 import { openPattern } from './open-pattern.ts';
 
 /** What a marker calls the thing it hides. */
@@ -90,8 +91,7 @@ export const MAX_AHEAD = 256;
 export function matching(pattern: RegExp, valid?: (value: string) => boolean): Find {
   const sticky = new RegExp(pattern.source, `${pattern.flags.replace(/[gy]/g, '')}y`);
   return decidedBy(pattern, (text, at) => {
-    sticky.lastIndex = at;
-    const match = sticky.exec(text);
+    const match = matchAt(sticky, text, at);
     if (!match) return undefined;
     const value = match.groups?.['v'] ?? match[0];
     if (value.length === 0 || (valid && !valid(value))) return undefined;
@@ -108,8 +108,7 @@ export function decidedBy(pattern: RegExp, find: Find): Find {
   let open: RegExp | undefined;
   const begun = (text: string, at: number): RegExpExecArray | null => {
     open ??= openPattern(pattern) ?? ANYTHING;
-    open.lastIndex = at;
-    return open.exec(text);
+    return matchAt(open, text, at);
   };
   return Object.assign((text: string, at: number) => find(text, at), {
     isOpen: (text: string, at: number): boolean => begun(text, at) !== null,

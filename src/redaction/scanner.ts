@@ -19,6 +19,7 @@ import { mayBePersonalNumber } from './number-start.ts';
 import { isPublicPart } from './public-parts.ts';
 import type { Rule, Span, Trigger } from './rule.ts';
 import { NO_UNITS, unitsOf } from '../base/units.ts';
+import { fitsAt } from './match-at.ts';
 import { forgetReading } from './undecorated.ts';
 
 /** Something to hide and the rule that says so. */
@@ -242,8 +243,7 @@ export class Scanner {
   private isInName(text: string, i: number): boolean {
     const quote = this.nextQuote.from(text, i);
     if (quote > i + MAX_REST_OF_NAME || BEHIND_VALUE.has(text.charCodeAt(quote + 1))) return false;
-    REST_OF_NAME.lastIndex = i;
-    return REST_OF_NAME.test(text);
+    return fitsAt(REST_OF_NAME, text, i);
   }
 
   private attempt(rule: Rule, text: string, at: number): void {

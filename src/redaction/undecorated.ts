@@ -1,3 +1,4 @@
+import { fitsAt } from './match-at.ts';
 import type { Find, Rule, Span } from './rule.ts';
 import { isPlainWord } from './rules/plain-words.ts';
 import { View } from './view.ts';
@@ -111,8 +112,7 @@ function readAt(text: string, at: number): Reading | undefined {
 }
 
 function readingAt(text: string, at: number): Reading | undefined {
-  SIGN.lastIndex = at;
-  if (!SIGN.test(text)) return undefined;
+  if (!fitsAt(SIGN, text, at)) return undefined;
   const from = Math.max(0, at - BEFORE);
   const reader = new Reader(text.slice(from, at + AHEAD), at - from);
   return reader.isChanged ? { view: reader.view(), at: at - from, from, isLoose: reader.isLoose } : undefined;
@@ -235,14 +235,12 @@ class Reader {
   private isCellBehind(at: number): boolean {
     const line = this.text.slice(0, this.name);
     if (!/(?:^|\n|\\n|")[ \t]{0,8}\|[^\n]*$/.test(line) || /["'][^|]*$/.test(line)) return false;
-    IN_A_ROW.lastIndex = at;
-    return IN_A_ROW.test(this.text);
+    return fitsAt(IN_A_ROW, this.text, at);
   }
 
   private line(at: number, isFence: boolean): string | undefined {
     if (this.hasBegun) return undefined;
-    ALONE.lastIndex = at;
-    if (!isFence && !ALONE.test(this.text)) return undefined;
+    if (!isFence && !fitsAt(ALONE, this.text, at)) return undefined;
     if (this.isJoined) {
       this.isLoose ||= !isFence;
       return ' ';

@@ -1,4 +1,5 @@
 import { isDigit, isUpper, textBefore } from '../characters.ts';
+import { matchAt } from '../match-at.ts';
 import { begun } from '../open-pattern.ts';
 import { decidedBy, matching, onlyWhere } from '../rule.ts';
 import type { Find, Rule, Span } from '../rule.ts';
@@ -55,8 +56,7 @@ function findByUnit(text: string, at: number): Span | undefined {
   const house = (isUncased ? UNCASED_HOUSE : HOUSE_BEFORE).exec(before)?.[0];
   if (house === undefined || !(CERTAIN.test(house) || isApartment(text, at))) return undefined;
   const pattern = isUncased ? UNCASED_UNIT_AND_TAIL : UNIT_AND_TAIL;
-  pattern.lastIndex = at;
-  const rest = pattern.exec(text)?.[0];
+  const rest = matchAt(pattern, text, at)?.[0];
   return rest === undefined ? undefined : { start: at - house.length, end: at + rest.length };
 }
 

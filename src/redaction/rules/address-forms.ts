@@ -1,4 +1,5 @@
 import { textBefore } from '../characters.ts';
+import { matchAt } from '../match-at.ts';
 import { begun } from '../open-pattern.ts';
 import { decidedBy, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
@@ -50,8 +51,7 @@ const TURKISH_REST = new RegExp(
 );
 
 function findTurkish(text: string, at: number): Span | undefined {
-  TURKISH_REST.lastIndex = at;
-  const rest = TURKISH_REST.exec(text)?.[0];
+  const rest = matchAt(TURKISH_REST, text, at)?.[0];
   const name = rest && TURKISH_BEFORE.exec(textBefore(text, at, 80))?.[0];
   return rest === undefined || name === undefined || name === ''
     ? undefined

@@ -1,4 +1,5 @@
 import { isDigit, isUpper } from '../characters.ts';
+import { lengthAt, matchAt } from '../match-at.ts';
 import { decidedBy, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { begun } from '../open-pattern.ts';
@@ -35,11 +36,11 @@ function findStreet(text: string, at: number): Span | undefined {
   const house = houseBefore(text, at);
   if (house === undefined) return undefined;
   const start = at + 1 - house.length;
-  const street = lengthOf(STREET, text, at + 1);
-  const word = street > 0 ? street : lengthOf(PLACE, text, at + 1);
+  const street = lengthAt(STREET, text, at + 1);
+  const word = street > 0 ? street : lengthAt(PLACE, text, at + 1);
   if (word === 0) return undefined;
   const end = at + 1 + word;
-  const rest = lengthOf(REST, text, end);
+  const rest = lengthAt(REST, text, end);
   return street > 0 || rest > 0 ? { start, end: end + rest } : undefined;
 }
 
@@ -53,11 +54,6 @@ function wordBefore(text: string, end: number): number {
 function startsNamelike(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
   return isUpper(unit) || isDigit(unit) || unit > 0x7f;
-}
-
-function lengthOf(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at;
-  return pattern.exec(text)?.[0].length ?? 0;
 }
 
 /** Words for a street that stand before its name. */
@@ -89,8 +85,7 @@ const MAX_TOWN = 64;
 
 /** `12 Rue de la Paix, 75002 Paris`, `Calle Mayor 5, 28013 Madrid`. `at` is where the word for the street begins. */
 function findStreetFirst(text: string, at: number): Span | undefined {
-  STREET_FIRST.lastIndex = at;
-  const match = STREET_FIRST.exec(text);
+  const match = matchAt(STREET_FIRST, text, at);
   if (!match) return undefined;
   const before = NUMBER_BEFORE.exec(text.slice(Math.max(0, at - MAX_BEFORE), at))?.[1];
   const { number, numbered, rest = '' } = match.groups ?? {};
@@ -120,7 +115,7 @@ const NO_JOINED = /(?:^|[ -])(?:Norweg|Necktie|Hogtie|Brigade|Renegade|Stockade|
 
 /** `Hauptstraße 12, 10115 Berlin`. `at` is where the word for the street begins. */
 function findJoined(text: string, at: number): Span | undefined {
-  const length = lengthOf(JOINED_REST, text, at);
+  const length = lengthAt(JOINED_REST, text, at);
   if (length === 0) return undefined;
   // `Mariahilfer Straße`
   const named = text.charCodeAt(at) === CAPITAL_S ? NAMED_FOR_A_PLACE : JOINED_NAME;

@@ -1,3 +1,4 @@
+import { matchAt } from '../match-at.ts';
 import { decidedBy } from '../rule.ts';
 import type { Found, Rule, Span } from '../rule.ts';
 import { hit } from './announcement.ts';
@@ -29,8 +30,7 @@ const OPEN_LIST = new RegExp(
 /** All codes of a list. */
 function findListedCodes(text: string, at: number): Found | undefined {
   for (const head of HEADS) {
-    head.lastIndex = at;
-    const match = head.exec(text);
+    const match = matchAt(head, text, at);
     const [first, ...more] = match ? codesFrom(text, at + match[0].length) : [];
     if (first) return { ...first, more };
   }
@@ -41,8 +41,7 @@ function codesFrom(text: string, from: number): readonly Span[] {
   const spans: Span[] = [];
   let at = from;
   while (spans.length < MAX_CODES) {
-    LISTED.lastIndex = at;
-    const match = LISTED.exec(text);
+    const match = matchAt(LISTED, text, at);
     const code = match?.groups?.['v'];
     if (!match || code === undefined) break;
     const start = at + match[0].indexOf(code);

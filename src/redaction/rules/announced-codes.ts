@@ -1,3 +1,4 @@
+import { matchAt } from '../match-at.ts';
 import { decidedBy, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { hit, OF_WHAT, PARTICLE, SIGN, VERB } from './announcement.ts';
@@ -81,8 +82,7 @@ function findCodeBefore(text: string, at: number): Span | undefined {
   const line = withoutDash(text.slice(Math.max(0, at - 60), at));
   const found = CODE_BEFORE.exec(line);
   if (!found) return undefined;
-  NAME_BEHIND.lastIndex = at;
-  const name = NAME_BEHIND.exec(text)?.[0];
+  const name = matchAt(NAME_BEHIND, text, at)?.[0];
   if (
     name === undefined ||
     (name.startsWith(' to ') && !/^ to tw/i.test(name) && !TO_USE.test(line.slice(0, found.index)))

@@ -1,4 +1,5 @@
 import { textBefore } from '../characters.ts';
+import { matchAt } from '../match-at.ts';
 import { decidedBy, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { luhn } from '../validators.ts';
@@ -45,8 +46,7 @@ const MAX_ID = 30;
 
 function findAnnouncedId(text: string, at: number): Span | undefined {
   if (isInWord(text, at)) return undefined;
-  ANNOUNCED.lastIndex = at;
-  const match = ANNOUNCED.exec(text);
+  const match = matchAt(ANNOUNCED, text, at);
   const found = match?.groups?.['v']?.replace(WORD_BEFORE, '');
   if (!match || found === undefined) return undefined;
   const start = at + match[0].length - found.length;
@@ -92,8 +92,7 @@ const IN_CJK = String.raw`(?:${CJK_NAME})(?:${CJK_JOINT}|(?<asked>${ANSWERED}))(
 const ANNOUNCED_IN_CJK = new RegExp(IN_CJK, 'uy');
 
 function findIdInCjk(text: string, at: number): Span | undefined {
-  ANNOUNCED_IN_CJK.lastIndex = at;
-  const match = ANNOUNCED_IN_CJK.exec(text);
+  const match = matchAt(ANNOUNCED_IN_CJK, text, at);
   const value = match?.groups?.['v'];
   if (!match || value === undefined || !isIdLike(value.toUpperCase())) return undefined;
   const end = at + match[0].length;

@@ -1,5 +1,6 @@
 import { textBefore } from '../characters.ts';
 import { isTextAboutSecrets, isTranslation } from '../about-secrets.ts';
+import { matchAt } from '../match-at.ts';
 import { decidedBy } from '../rule.ts';
 import type { Find } from '../rule.ts';
 import { goesOnAsCode, isCode, isCodeInQuotes, isNextName, isPlaceholder, isRandom } from '../validators.ts';
@@ -48,8 +49,7 @@ const REST = 40;
 export function announced(source: string, valid: (said: Said) => boolean): Find {
   const pattern = new RegExp(source, 'iuy');
   return decidedBy(new RegExp(`(?:${source})[^]{${REST}}`, 'iu'), (text, at) => {
-    pattern.lastIndex = at;
-    const match = pattern.exec(text);
+    const match = matchAt(pattern, text, at);
     const { v = '', quote } = match?.groups ?? {};
     if (!match) return undefined;
     const end = at + match[0].length;

@@ -1,4 +1,5 @@
 import { isAlnum } from '../characters.ts';
+import { matchAt } from '../match-at.ts';
 
 /** What is assigned to a name: operators, quotes and blocks of code, JSON, YAML, INI, headers and URLs. */
 
@@ -94,8 +95,7 @@ export interface Assigned {
  */
 export function assignedAt(text: string, wordEnd: number, isPassword: boolean): Assigned | undefined {
   if (!mayBeAssigned(text, wordEnd)) return undefined;
-  ASSIGNED.lastIndex = wordEnd;
-  const match = ASSIGNED.exec(text);
+  const match = matchAt(ASSIGNED, text, wordEnd);
   if (!match) return undefined;
   const { operator = '', block, quote = '' } = match.groups ?? {};
   const joint = match[0];
@@ -103,7 +103,7 @@ export function assignedAt(text: string, wordEnd: number, isPassword: boolean): 
   const isTight = !isBlank(text.charCodeAt(wordEnd)) && !isBlank(joint.charCodeAt(joint.length - 1));
   const quoted = quote === '' ? undefined : QUOTED.get(quote.slice(-2));
   const patterns = quoted ?? (block === undefined ? BARE : LINE);
-  const found = valueAt(text, start, patterns.head);
+  const found = matchAt(patterns.head, text, start)?.[0];
   if (found === undefined) return undefined;
   const value = isPassword && patterns === BARE ? withSeparators(text, start, found) : found;
   if (patterns !== BARE) return { value, patterns, start, quoted: true, quote, joint, operator, isTight };
@@ -143,17 +143,12 @@ const JOINS = new Set(Array.from(`${OPERATORS}\\"'\`[]\r\n`, (sign) => sign.char
 /** A type, `as` before one, or the name `value` may stand behind the blank. */
 const JOINS_APART = new Set(Array.from(`${OPERATORS}AaSsVv`, (sign) => sign.charCodeAt(0)));
 
-function valueAt(text: string, start: number, pattern: RegExp): string | undefined {
-  pattern.lastIndex = start;
-  return pattern.exec(text)?.[0];
-}
-
 /** A word ends at a separator: what is no password has no digits or signs before it. */
 function withSeparators(text: string, start: number, first: string): string {
   if (!/[^A-Za-z_.]/.test(first)) return first;
   let end = start + first.length;
   for (let i = 0; i < MAX_SEPARATORS; i++) {
-    const more = valueAt(text, end, IN_PASSWORD);
+    const more = matchAt(IN_PASSWORD, text, end)?.[0];
     if (more === undefined) break;
     end += more.length;
   }
@@ -175,6 +170,6 @@ export const ANY_VALUE = String.raw`(?:\S{1,1024}|(?<=")[^"\r\n]{1,1024}|(?<=')[
 /** Where a value ends that was judged by its beginning. */
 export function endOf(text: string, { value, patterns, start, quoted }: Assigned): number {
   if (value.length <= JUDGED) return start + value.length;
-  const whole = valueAt(text, start, patterns.whole) ?? value;
+  const whole = matchAt(patterns.whole, text, start)?.[0] ?? value;
   return start + (quoted ? whole : withoutEndOfSentence(whole)).length;
 }

@@ -1,4 +1,5 @@
 import { textBefore } from '../characters.ts';
+import { matchAt } from '../match-at.ts';
 import { decidedBy, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { ANSWERED, isRequest } from './asked.ts';
@@ -89,8 +90,7 @@ const HAPPY = /happy $/i;
 
 function findBirth(text: string, at: number): Span | undefined {
   if (continuesWord(text, at) || HAPPY.test(textBefore(text, at, 6))) return undefined;
-  BIRTH.lastIndex = at;
-  const match = BIRTH.exec(text);
+  const match = matchAt(BIRTH, text, at);
   const value = match?.groups?.['v'];
   if (!match || value === undefined) return undefined;
   const end = at + match[0].length;

@@ -1,3 +1,4 @@
+import { matchAt } from '../match-at.ts';
 import { decidedBy, fake, fakeHex, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isUuid } from '../validators.ts';
@@ -31,12 +32,10 @@ const REST_OF_NAME = /\.?[\w.!]{0,40}\(/y;
 
 /** From the first to the last of the arguments that only a machine makes. */
 function findKeysOfClient(text: string, at: number): Span | undefined {
-  REST_OF_NAME.lastIndex = at;
-  const open = REST_OF_NAME.exec(text);
+  const open = matchAt(REST_OF_NAME, text, at);
   if (!open) return undefined;
   const from = at + open[0].length;
-  ITEMS.lastIndex = from;
-  const items = ITEMS.exec(text)?.[0];
+  const items = matchAt(ITEMS, text, from)?.[0];
   if (items === undefined) return undefined;
   const call = text.slice(Math.max(0, at - LOOKED_BACK), from - 1);
   const name = CALL.exec(call)?.[0].replace(/[.:]{1,2}new$/i, '') ?? '';

@@ -1,3 +1,4 @@
+import { fitsAt } from '../match-at.ts';
 import { decidedBy, fake, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isAboutSecrets } from './plain-words.ts';
@@ -59,8 +60,7 @@ const NO_USER = /^(?:sips?|ssh|scp|sftp|mailto|xmpp|acct|tel|stun|turn)$/i;
 
 /** `domain/user:password@10.0.0.1`, as tools for Windows take it. `at` is the `@`. */
 function findLoginAtAddress(text: string, at: number): Span | undefined {
-  ADDRESS.lastIndex = at;
-  if (!ADDRESS.test(text)) return undefined;
+  if (!fitsAt(ADDRESS, text, at)) return undefined;
   const [, user = '', password = ''] =
     /(?:^|[\s"'`])(?:[\w.-]{1,32}\/)?([\w.$-]{1,64}):([^\s"'`@:/\\]{6,128})$/.exec(
       text.slice(Math.max(0, at - LOOKED_BACK), at),

@@ -1,4 +1,5 @@
 import { endsEscape, isAlnum, isDigit } from '../characters.ts';
+import { matchAt } from '../match-at.ts';
 
 /** Digits with the separators that people write between them: what cards, phones and accounts have in common. */
 
@@ -24,8 +25,7 @@ const FIRST_OF_TWO =
 
 /** Six to nineteen digits with the separators people use, and what leads to them: all there are, and the first number of two. */
 export function numbersAt(text: string, at: number): readonly NumberText[] {
-  DIGIT_GROUPS.lastIndex = at;
-  const whole = DIGIT_GROUPS.exec(text)?.[0];
+  const whole = matchAt(DIGIT_GROUPS, text, at)?.[0];
   if (whole === undefined) return NO_NUMBERS;
   const first = mayBeTwo(text, at) ? FIRST_OF_TWO.exec(text.slice(at, at + MAX_TWO))?.[0] : undefined;
   const numbers: NumberText[] = [];

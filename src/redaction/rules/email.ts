@@ -1,4 +1,5 @@
 import { isAlnum, UNSPACED } from '../characters.ts';
+import { matchAt } from '../match-at.ts';
 import { decidedBy, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { begun } from '../open-pattern.ts';
@@ -26,8 +27,7 @@ const NOT_A_TLD =
 
 /** A remote of git and the password of a URL are no addresses. `at` is the `@`, or its percent code. */
 function findEmail(text: string, at: number): Span | undefined {
-  DOMAIN.lastIndex = at;
-  const domain = DOMAIN.exec(text);
+  const domain = matchAt(DOMAIN, text, at);
   if (!domain || NOT_A_TLD.test(domain[2] ?? '') || /^[\d.]+$/.test(domain[1] ?? '')) return undefined;
   const start = localStart(text, at);
   if (start >= at) return undefined;
@@ -84,8 +84,7 @@ function findSpelledEmail(text: string, at: number): Span | undefined {
   if (!sign) return undefined;
   const signStart = from + sign.index;
   const start = localStart(text, signStart);
-  SPELLED_DOMAIN.lastIndex = signStart + sign[0].length;
-  const domain = SPELLED_DOMAIN.exec(text);
+  const domain = matchAt(SPELLED_DOMAIN, text, signStart + sign[0].length);
   const end = signStart + sign[0].length + (domain?.[0].length ?? 0);
   if (!domain || start >= signStart || end <= at || NOT_A_TLD.test(domain[1] ?? '')) return undefined;
   const isPlainWords = /^\s{1,2}(?:at|@)\s{1,2}$/i.test(sign[0]);

@@ -1,3 +1,4 @@
+import { matchAt } from '../match-at.ts';
 import { fake, fakeHex, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isPlaceholder, isRandom } from '../validators.ts';
@@ -30,8 +31,7 @@ function findSecretData(text: string, at: number): Span | undefined {
   if (!SECRET_MANIFEST.test(text.slice(Math.max(0, at - MANIFEST_HEAD), at))) return undefined;
   const isEncoded = text.charAt(at).toLowerCase() === 'd';
   const lines = isEncoded ? DATA_LINES : STRING_LINES;
-  lines.lastIndex = at;
-  const match = lines.exec(text);
+  const match = matchAt(lines, text, at);
   const value = match?.groups?.['v'];
   if (!match || value === undefined || (!isEncoded && isTemplate(value))) return undefined;
   const end = at + match[0].length;

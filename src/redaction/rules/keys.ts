@@ -1,4 +1,5 @@
 import { isAlnum, isDigit } from '../characters.ts';
+import { lengthAt, matchAt } from '../match-at.ts';
 import { decidedBy, fake, fakeHex, matching, MAX_MATCH, onlyWhere, WITHIN_WORD } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isRandom, saysItIsExample, UUID } from '../validators.ts';
@@ -32,11 +33,9 @@ const PEM_BREAKS_OFF = /^(?:\s|\\[nr]?){0,8}(?:-{1,5}|-----E[A-Z0-9 ]{0,55}-{0,4
  * beginning of the last line.
  */
 function openPemEnd(text: string, body: number): number {
-  PEM_LINES.lastIndex = body;
-  let end = body + (PEM_LINES.exec(text)?.[0].length ?? 0);
+  let end = body + lengthAt(PEM_LINES, text, body);
   while (end - body < MAX_MATCH) {
-    PEM_PIECE.lastIndex = end;
-    const piece = PEM_PIECE.exec(text);
+    const piece = matchAt(PEM_PIECE, text, end);
     if (!piece?.[1]) break;
     const next = end + piece[0].length;
     const isWord = piece[1].length < 16 && /^(?:[A-Za-z][a-z]*|[A-Z]+)$/.test(piece[1]);
@@ -51,8 +50,7 @@ function openPemEnd(text: string, body: number): number {
 export function openPrivateKey(text: string): number | undefined {
   const at = text.lastIndexOf('-----BEGIN ');
   if (at < 0) return undefined;
-  PEM_HEAD.lastIndex = at;
-  const head = PEM_HEAD.exec(text);
+  const head = matchAt(PEM_HEAD, text, at);
   if (!head) return undefined;
   const body = at + head[0].length;
   return text.length < body + MAX_MATCH && !PEM_END.test(text.slice(body)) ? at : undefined;
@@ -60,8 +58,7 @@ export function openPrivateKey(text: string): number | undefined {
 
 /** RFC 7468 text of a private key, also with escaped line ends. */
 function findPem(text: string, at: number): Span | undefined {
-  PEM_HEAD.lastIndex = at;
-  const head = PEM_HEAD.exec(text);
+  const head = matchAt(PEM_HEAD, text, at);
   if (!head) return undefined;
   const body = at + head[0].length;
   const nextHead = text.indexOf('-----BEGIN', body);

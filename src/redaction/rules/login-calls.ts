@@ -1,4 +1,5 @@
 import { textBefore } from '../characters.ts';
+import { fitsAt, matchAt } from '../match-at.ts';
 import { decidedBy, fake, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isActualValue, isKeyMaterial, isMachineMade } from './secret-value.ts';
@@ -87,8 +88,7 @@ function isPasswordArgument(value: string): boolean {
 function textOf(text: string, from: number, number: number): Span | undefined {
   let start = from;
   for (let i = 1; ; i++) {
-    NEXT_ARGUMENT.lastIndex = start;
-    const argument = NEXT_ARGUMENT.exec(text)?.[0];
+    const argument = matchAt(NEXT_ARGUMENT, text, start)?.[0];
     if (argument === undefined) return undefined;
     if (i === number) {
       const open = IN_QUOTES.exec(argument);
@@ -104,15 +104,13 @@ function textOf(text: string, from: number, number: number): Span | undefined {
 }
 
 function findArgument(text: string, at: number): Span | undefined {
-  NAME.lastIndex = at;
-  const head = NAME.exec(text)?.[0];
+  const head = matchAt(NAME, text, at)?.[0];
   if (head === undefined) return undefined;
   const from = at + head.length;
   const call = text.slice(Math.max(0, at - LOOKED_BACK), from - 1);
   const places = PLACES.find(([name]) => name.test(call))?.[1];
   if (!places) return undefined;
-  ARGUMENTS.lastIndex = from;
-  if (!ARGUMENTS.test(text)) return undefined;
+  if (!fitsAt(ARGUMENTS, text, from)) return undefined;
   for (const place of places.toReversed()) {
     const span = textOf(text, from, place);
     if (!span) continue;

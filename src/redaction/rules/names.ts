@@ -1,4 +1,5 @@
 import { isLetter, isUpper } from '../characters.ts';
+import { lengthAt, matchAt } from '../match-at.ts';
 import { decidedBy, onlyWhere } from '../rule.ts';
 import type { Find, Rule, Span } from '../rule.ts';
 import { GIVEN_NAMES } from './given-names.ts';
@@ -34,8 +35,7 @@ function nameAfter(pattern: string, valid: (name: string) => boolean): Find {
   const isWord = (text: string, at: number): boolean =>
     !isLetter(text.charCodeAt(at - 1)) || (isUpper(text.charCodeAt(at)) && !isUpper(text.charCodeAt(at - 1)));
   const find = decidedBy(sticky, (text, at) => {
-    sticky.lastIndex = at;
-    const [start, end] = sticky.exec(text)?.indices?.groups?.['v'] ?? [0, 0];
+    const [start, end] = matchAt(sticky, text, at)?.indices?.groups?.['v'] ?? [0, 0];
     return end > 0 && valid(text.slice(start, end)) ? { start, end } : undefined;
   });
   return onlyWhere(isWord, find);
@@ -50,11 +50,9 @@ const OWNER =
 
 /** `customer_name: Jane Doe`; after a bare `name` the first word must be a given name. `at` is at `name`. */
 function findNamedField(text: string, at: number): Span | undefined {
-  FIELD_START.lastIndex = at;
-  const start = at + (FIELD_START.exec(text)?.[0].length ?? 0);
+  const start = at + lengthAt(FIELD_START, text, at);
   if (start === at || !isNameStart(text.charCodeAt(start))) return undefined;
-  FIELD_VALUE.lastIndex = start;
-  const name = FIELD_VALUE.exec(text)?.[0];
+  const name = matchAt(FIELD_VALUE, text, start)?.[0];
   if (name === undefined || !isPerson(name)) return undefined;
   const before = text.slice(Math.max(0, at - 16), at);
   const span = { start, end: start + name.length };

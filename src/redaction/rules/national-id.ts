@@ -1,4 +1,5 @@
 import { endsEscape, UNSPACED } from '../characters.ts';
+import { fitsAt, matchAt } from '../match-at.ts';
 import { decidedBy } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isOfThing } from './counted.ts';
@@ -84,12 +85,10 @@ const READ = FORMS.map(({ capitals = '', form, valid }) => ({
 const ANY_FORM = new RegExp(`(?:${FORMS.map(({ form }) => form).join('|')})${END}`, 'uy');
 
 function findNationalId(text: string, at: number): Span | undefined {
-  ANY_FORM.lastIndex = at;
-  if (!ANY_FORM.test(text)) return undefined;
+  if (!fitsAt(ANY_FORM, text, at)) return undefined;
   const before = withoutEscape(text, at);
   for (const { capitals, form, valid } of READ) {
-    form.lastIndex = at;
-    const raw = form.exec(text)?.[0];
+    const raw = matchAt(form, text, at)?.[0];
     const lead = raw === undefined ? undefined : capitals.exec(before)?.[0];
     if (raw === undefined || lead === undefined) continue;
     const id = (lead + raw).replace(/[^\dA-Za-z]/g, '').toUpperCase();

@@ -1,3 +1,4 @@
+import { fitsAt, matchAt } from '../match-at.ts';
 import { decidedBy, fake, fakeHex } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 
@@ -55,8 +56,7 @@ const BASE64 = /^(?:[\w+/=-]|\\{1,4}(?:\/|u00[23][bdf]))+$/i;
 
 /** The value behind its name, whatever its length. `at` is where the name begins. */
 function findValue(text: string, at: number): Span | undefined {
-  HEAD.lastIndex = at;
-  const head = HEAD.exec(text);
+  const head = matchAt(HEAD, text, at);
   if (!head) return undefined;
   const start = at + head[0].length;
   const quote = head.groups?.['quote'];
@@ -77,8 +77,7 @@ function isOpaque(text: string, { start, end }: Span, least: number): boolean {
 
 /** Nothing that is opaque has a quote or white space in it; a quote may be escaped. */
 function endOf(text: string, start: number, characters: RegExp): number {
-  characters.lastIndex = start;
-  return start + (characters.exec(text)?.[0].replace(/\\{1,4}$/, '').length ?? 0);
+  return start + (matchAt(characters, text, start)?.[0].replace(/\\{1,4}$/, '').length ?? 0);
 }
 
 const MEMBERS = String.raw`(?:\s{0,64},\s{0,64}"[\w-]{1,40}"\s{0,64}:\s{0,64}(?:"[^"\\]{0,200}"|[\w.-]{1,40})){0,6}`;
@@ -94,8 +93,7 @@ const TYPE_BEHIND = new RegExp(
 
 /** `"type":"redacted_thinking","data":"…"`. `at` is where the type begins. */
 function findBehindType(text: string, at: number): Span | undefined {
-  TYPE_FIRST.lastIndex = at;
-  const head = TYPE_FIRST.exec(text);
+  const head = matchAt(TYPE_FIRST, text, at);
   if (!head) return undefined;
   const start = at + head[0].length;
   const span = { start, end: endOf(text, start, QUOTED) };
@@ -104,13 +102,11 @@ function findBehindType(text: string, at: number): Span | undefined {
 
 /** `"data":"…","type":"redacted_thinking"`. `at` is where `"data"` begins. */
 function findBeforeType(text: string, at: number): Span | undefined {
-  DATA_FIRST.lastIndex = at;
-  const head = DATA_FIRST.exec(text);
+  const head = matchAt(DATA_FIRST, text, at);
   if (!head) return undefined;
   const start = at + head[0].length;
   const span = { start, end: endOf(text, start, QUOTED) };
-  TYPE_BEHIND.lastIndex = span.end;
-  return TYPE_BEHIND.test(text) && isOpaque(text, span, MIN_OPAQUE) ? span : undefined;
+  return fitsAt(TYPE_BEHIND, text, span.end) && isOpaque(text, span, MIN_OPAQUE) ? span : undefined;
 }
 
 export const OPAQUE_RULES: readonly Rule[] = [

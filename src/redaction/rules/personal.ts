@@ -1,5 +1,6 @@
 import { isAlnum, isDigit } from '../characters.ts';
 import { endOfIban, isOpenIban } from '../iban.ts';
+import { matchAt } from '../match-at.ts';
 import { decidedBy } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isSsn, mod97 } from '../validators.ts';
@@ -42,8 +43,7 @@ function mayBegin(text: string, start: number): boolean {
 const NRB = /\d\d(?: \d{4}){6}(?![\w-]|[ .]\d)/y;
 
 function findNrb(text: string, at: number): Span | undefined {
-  NRB.lastIndex = at;
-  const raw = NRB.exec(text)?.[0];
+  const raw = matchAt(NRB, text, at)?.[0];
   if (raw === undefined || /[\w.\-/]$|\d $/.test(text.slice(Math.max(0, at - 2), at))) return undefined;
   return mod97(`PL${raw.replaceAll(' ', '')}`) ? { start: at, end: at + raw.length } : undefined;
 }

@@ -1,3 +1,4 @@
+import { fitsAt } from '../match-at.ts';
 import { EXTENSION, isGlued, numbersAt } from './digit-groups.ts';
 import type { NumberText } from './digit-groups.ts';
 import type { Rule, Span } from '../rule.ts';
@@ -56,8 +57,7 @@ function backwards(source: string): RegExp {
 }
 
 function endsWith(text: string, pattern: RegExp): boolean {
-  pattern.lastIndex = text.length;
-  return pattern.test(text);
+  return fitsAt(pattern, text, text.length);
 }
 
 /** Further back in the sentence. */

@@ -1,4 +1,5 @@
 import { textBefore } from '../characters.ts';
+import { matchAt } from '../match-at.ts';
 import { decidedBy, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { hit, SIGN, VERB } from './announcement.ts';
@@ -83,8 +84,7 @@ const IN_TURNS = /^(?=.*\d\d)\d{1,2}(?:-\d{1,2}){2}$/;
 
 /** @param at where the word for a code stands: what it is of is said before or behind it */
 function findCode(text: string, at: number): Span | undefined {
-  CODE_SAID.lastIndex = at;
-  const match = CODE_SAID.exec(text);
+  const match = matchAt(CODE_SAID, text, at);
   const { v = '', door, message, bare, other } = match?.groups ?? {};
   if (!match) return undefined;
   const before = textBefore(text, at, 32);
@@ -297,8 +297,7 @@ export const SPOKEN_CODE_RULES: readonly Rule[] = [
     ),
     wordStart: true,
     find: decidedBy(TYPED, (text, at) => {
-      TYPED.lastIndex = at;
-      const match = TYPED.exec(text);
+      const match = matchAt(TYPED, text, at);
       const { v = '', lead = '' } = match?.groups ?? {};
       return match && isDoorCode(v)
         ? { start: at + lead.length, end: at + lead.length + v.length }

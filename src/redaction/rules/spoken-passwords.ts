@@ -1,4 +1,5 @@
 import { textBefore } from '../characters.ts';
+import { fitsAt } from '../match-at.ts';
 import { decidedBy } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import {
@@ -131,18 +132,11 @@ const NAME_BEHIND_AT = new RegExp(
 const WORD_BEFORE = /[^\s"'\x60«»„“”]{6,64}["'\x60»“”]?$/u;
 
 function findBeforeName(text: string, at: number): Span | undefined {
-  NAME_BEHIND_AT.lastIndex = at;
   const found = WORD_BEFORE.exec(textBefore(text, at, 66));
-  if (!found || !NAME_BEHIND_AT.test(text)) return undefined;
+  if (!found || !fitsAt(NAME_BEHIND_AT, text, at)) return undefined;
   const value = found[0].replace(/["'\x60»“”]$/, '');
   const start = Math.max(0, at - 66) + found.index;
-  const said = {
-    value,
-    before: textBefore(text, start, 80),
-    lead: '',
-    rest: '',
-    isQuoted: false,
-  };
+  const said = { value, before: textBefore(text, start, 80), lead: '', rest: '', isQuoted: false };
   return isFirm(value) && isPassword(said) ? { start, end: start + value.length } : undefined;
 }
 

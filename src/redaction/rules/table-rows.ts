@@ -1,4 +1,5 @@
 import { textBefore } from '../characters.ts';
+import { fitsAt, lengthAt, matchAt } from '../match-at.ts';
 import { decidedBy, onlyWhere } from '../rule.ts';
 import type { Find, Found, Span } from '../rule.ts';
 
@@ -52,8 +53,7 @@ const TEXT_VALUE = /^\s{0,8}N?(["'])([^]{3,400})\1\s{0,8}$/i;
 
 /** `(name, password) VALUES ('bob', '…'), ('ann', '…')` */
 function findInserted(text: string, at: number, columns: Columns): Found | undefined {
-  INSERT_HEAD.lastIndex = at;
-  const head = INSERT_HEAD.exec(text);
+  const head = matchAt(INSERT_HEAD, text, at);
   const table =
     head && tableOf(columns, 'statement', head.groups?.['columns']?.split(',', MAX_COLUMNS) ?? []);
   if (!table) return undefined;
@@ -61,8 +61,7 @@ function findInserted(text: string, at: number, columns: Columns): Found | undef
   let start = at + head[0].length;
   for (let row = 0; row < MAX_ROWS; row++) {
     for (const column of table.names.keys()) {
-      NEXT_VALUE.lastIndex = start;
-      const found = NEXT_VALUE.exec(text)?.[0] ?? '';
+      const found = matchAt(NEXT_VALUE, text, start)?.[0] ?? '';
       // A text that is not closed yet is no value.
       const [, quote = '', value = ''] = TEXT_VALUE.exec(found) ?? [];
       if (value !== '' && isToHide(table, column, value)) {
@@ -73,8 +72,7 @@ function findInserted(text: string, at: number, columns: Columns): Found | undef
       if (text.charAt(start) !== ',') break;
       start++;
     }
-    NEXT_ROW.lastIndex = start;
-    const next = NEXT_ROW.exec(text);
+    const next = matchAt(NEXT_ROW, text, start);
     if (!next) break;
     start += next[0].length;
   }
@@ -102,8 +100,7 @@ const OPEN_COPY = new RegExp(
 
 /** `COPY users (name, password) FROM stdin;`: rows of cells between tabs, up to `\.` */
 function findCopied(text: string, at: number, columns: Columns): Found | undefined {
-  COPY.lastIndex = at;
-  const head = COPY.exec(text);
+  const head = matchAt(COPY, text, at);
   const table = head && tableOf(columns, 'dump', head.groups?.['columns']?.split(',') ?? []);
   return table ? foundIn(rowsFrom(text, at + head[0].length, '\t', table)) : undefined;
 }
@@ -124,8 +121,7 @@ function rowsFrom(text: string, from: number, separator: string, table: Table): 
     spans.push(...inLine(line, start, separator, table));
     if (end < 0) break;
     start = end + 1;
-    NEXT_ROW_OF_WIKI.lastIndex = start;
-    start += NEXT_ROW_OF_WIKI.exec(text)?.[0].length ?? 0;
+    start += lengthAt(NEXT_ROW_OF_WIKI, text, start);
   }
   return spans;
 }
@@ -159,8 +155,7 @@ function lineBefore(text: string, at: number): string {
 function headAt(text: string, at: number): Head | undefined {
   const before = textBefore(text, at, LOOKED_BACK);
   const start = at - before.length + before.lastIndexOf('\n') + 1;
-  REST_OF_HEAD.lastIndex = at;
-  const rest = REST_OF_HEAD.exec(text)?.[0];
+  const rest = matchAt(REST_OF_HEAD, text, at)?.[0];
   if (rest === undefined) return undefined;
   const end = at + rest.length;
   return { line: text.slice(start, end), start, next: text.indexOf('\n', end) + 1 };
@@ -175,17 +170,9 @@ const FIRST_OF_CSV = /[\p{L}\d_ -]{1,32}["']?(?:$|([,;\t])(?! ))/uy;
 const FIRST_OF_TABLE = /[\p{L}\d_-]{1,32}[ \t"*\x60]{0,32}(?:$|[|│┃])/uy;
 const LINE_START = /(?:^|\n)[ \t"']{0,8}(?:[\p{L}\d_]{1,24}[_ -])?$/u;
 
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at;
-  return pattern.exec(text);
-}
-
 /** The rest of a cell: most words for secrets stand in sentences and code, which is seen here at little cost. */
 const REST_OF_CELL = /[\p{L}\d_ .-]{1,48}["'*\x60 \t]{0,48}(?:$|[,;\t|│┃!\r\n])/uy;
-const endsAsCell = (text: string, at: number): boolean => {
-  REST_OF_CELL.lastIndex = at;
-  return REST_OF_CELL.test(text);
-};
+const endsAsCell = (text: string, at: number): boolean => fitsAt(REST_OF_CELL, text, at);
 
 /** What separates the names of the line; '' where the text ends before that can be told. */
 function separatorAt(text: string, at: number): string | undefined {
@@ -227,14 +214,11 @@ interface Form {
 function formAt(text: string, { line, start, next }: Head): Form | undefined {
   if (/^\s*\|\|/.test(line)) return { names: '||', cells: '|', first: next, source: 'document' };
   if (line.startsWith('!')) {
-    NEXT_ROW_OF_WIKI.lastIndex = next;
-    const gap = NEXT_ROW_OF_WIKI.exec(text);
-    return gap ? { names: '!!', cells: '||', first: next + gap[0].length, source: 'document' } : undefined;
+    const gap = lengthAt(NEXT_ROW_OF_WIKI, text, next);
+    return gap > 0 ? { names: '!!', cells: '||', first: next + gap, source: 'document' } : undefined;
   }
   const drawn = /[│┃]/.exec(line)?.[0];
-  const pattern = drawn === undefined ? RULE_OF_TABLE : DRAWN_RULE;
-  pattern.lastIndex = next;
-  const rule = pattern.exec(text)?.[0];
+  const rule = matchAt(drawn === undefined ? RULE_OF_TABLE : DRAWN_RULE, text, next)?.[0];
   if (rule !== undefined) {
     const source = drawn !== undefined || rule.includes('+') ? 'output' : 'document';
     return { names: drawn ?? '|', cells: drawn === undefined ? '|' : '│', first: next + rule.length, source };
@@ -249,7 +233,7 @@ function mayBeHead(text: string, at: number): boolean {
   if (!endsAsCell(text, at)) return false;
   const before = lineBefore(text, at);
   if (!TABLE_BEFORE.test(before)) return false;
-  if (LINE_START.test(before) && !matchAt(FIRST_OF_TABLE, text, at)) return false;
+  if (LINE_START.test(before) && !fitsAt(FIRST_OF_TABLE, text, at)) return false;
   const head = headAt(text, at);
   if (!head) return text.indexOf('\n', at) < 0;
   return formAt(text, head) !== undefined || text.indexOf('\n', head.next) < 0;

@@ -1,4 +1,5 @@
 import { isAlnum } from '../characters.ts';
+import { matchAt } from '../match-at.ts';
 import { decidedBy, fake, fakeHex } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isUuid, saysItIsExample } from '../validators.ts';
@@ -71,8 +72,7 @@ const UNDERSCORE = 95;
 function findWorded(text: string, at: number): Span | undefined {
   if (!mayBeNamed(text, at)) return undefined;
   const word = /^[_-][a-z]{2,10}/i.exec(text.slice(at, at + 12))?.[0] ?? '';
-  BODY.lastIndex = at + word.length;
-  const found = BODY.exec(text);
+  const found = matchAt(BODY, text, at + word.length);
   if (!found) return undefined;
   const name = IN_FRONT.exec(text.slice(Math.max(0, at - 52), at))?.[1];
   const body = found[1] ?? '';
