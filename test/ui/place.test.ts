@@ -122,14 +122,42 @@ test('[UI8] a step that only holds others is a frame and takes no cell; its band
   );
 });
 
+test('[UI8] what led to a container stands left of all that it holds, whatever ids and clocks say', () => {
+  const run = step('run', { type: 'OTHER', latencyMs: 100 });
+  const inner = step('inner', { type: 'OTHER', latencyMs: 100 });
+  const steps = [step('a', { latencyMs: 5 }), step('b', { at: 1, latencyMs: 50 })];
+  const query = step('query', { type: 'USER_QUERY', at: 2, latencyMs: 0 });
+  const edges = [edge('query', 'run'), edge('run', 'inner', INSIDE)].concat(
+    steps.map(({ id: of }) => edge('inner', of, INSIDE)),
+  );
+  const placement = new Placement();
+  placement.update(storeOf([run, inner, ...steps, query], edges));
+  assert.deepEqual(cellsOf(placement), { query: [0, 0], a: [1, 0], b: [1, 1] });
+});
+
+test('[UI8] a query that is known when its run ends stands before the first step, which stays where it is', () => {
+  const placement = new Placement();
+  const store = storeOf([step('a', { latencyMs: 5 }), step('b', { at: 20 })]);
+  placement.update(store);
+  const late = [
+    step('run', { type: 'OTHER', latencyMs: 100 }),
+    step('query', { type: 'USER_QUERY', latencyMs: 0 }),
+  ];
+  const edges = [edge('query', 'run'), edge('run', 'a', INSIDE), edge('run', 'b', INSIDE)];
+  store.apply([{ nodes: { ...NOTHING, added: late }, edges: { ...NOTHING, added: edges } }], true);
+  placement.update(store);
+  assert.deepEqual(cellsOf(placement), { query: [-1, 0], a: [0, 0], b: [1, 0] });
+  assert.deepEqual([placement.first, placement.columns], [-1, 3]);
+});
+
 test('[UI8] tidying mends an edge that ran backwards, and its undo puts everything back', () => {
   const placement = new Placement();
-  const store = storeOf([step('effect')]);
+  const store = storeOf([step('first'), step('effect', { at: 20 })]);
   placement.update(store);
   store.apply(
     [
       {
-        nodes: { ...NOTHING, added: [step('cause')] },
+        nodes: { ...NOTHING, added: [step('cause', { at: 20 })] },
         edges: { ...NOTHING, added: [edge('cause', 'effect')] },
       },
     ],
@@ -137,9 +165,9 @@ test('[UI8] tidying mends an edge that ran backwards, and its undo puts everythi
   );
   placement.update(store);
   const before = cellsOf(placement);
-  assert.deepEqual(before, { effect: [0, 0], cause: [0, 1] });
+  assert.deepEqual(before, { first: [0, 0], effect: [1, 0], cause: [1, 1] });
   const undo = placement.take(placesOf(toPlace(store)));
-  assert.deepEqual(cellsOf(placement), { cause: [0, 0], effect: [1, 0] });
+  assert.deepEqual(cellsOf(placement), { first: [0, 0], cause: [1, 0], effect: [2, 0] });
   undo();
   assert.deepEqual(cellsOf(placement), before);
 });

@@ -8,20 +8,20 @@ export class EndedColumns {
   constructor(known: readonly (readonly [end: number, col: number])[]) {
     for (const [end, col] of [...known].sort(([a], [b]) => a - b)) {
       this.ends.push(end);
-      this.last.push(Math.max(col, this.last.at(-1) ?? -1));
+      this.last.push(Math.max(col, this.last.at(-1) ?? col));
     }
   }
 
   add(end: number, col: number): void {
     const at = this.countBefore(end);
     this.ends.splice(at, 0, end);
-    this.last.splice(at, 0, Math.max(col, this.last[at - 1] ?? -1));
+    this.last.splice(at, 0, Math.max(col, this.last[at - 1] ?? col));
     for (let i = at + 1; i < this.last.length && (this.last[i] ?? col) < col; i += 1) this.last[i] = col;
   }
 
-  /** -1 where none had ended before. */
-  lastBefore(time: number): number {
-    return this.last[this.countBefore(time) - 1] ?? -1;
+  /** Undefined where none had ended before. */
+  lastBefore(time: number): number | undefined {
+    return this.last[this.countBefore(time) - 1];
   }
 
   private countBefore(time: number): number {

@@ -2,10 +2,10 @@ import type { ExplanationNode } from '../../src/client/browser.ts';
 import { resolutionOf } from '../../src/model/in-time.ts';
 import { endOf, startOf } from '../state/node-times.ts';
 import { EndedColumns } from './ended-columns.ts';
-import { isContainer } from './graph-reading.ts';
+import { isContainer, isContainment, leadersOf } from './graph-reading.ts';
 import type { Records } from './graph-reading.ts';
 
-/** Where a card stands: columns run with time, rows are lanes of agents. */
+/** Where a card stands: columns run with time, rows are lanes of agents. What came late may stand left of column 0. */
 export interface Cell {
   readonly col: number;
   readonly row: number;
@@ -44,10 +44,18 @@ export class Placement {
     return this.rows;
   }
 
+  /** The leftmost column: 0, or less where something came late that led to what stood first. */
+  get first(): number {
+    let first = 0;
+    for (const { col } of this.given.values()) first = Math.min(first, col);
+    return first;
+  }
+
+  /** How many there are. */
   get columns(): number {
     let last = -1;
     for (const { col } of this.given.values()) last = Math.max(last, col);
-    return last + 1;
+    return last + 1 - this.first;
   }
 
   /** Places what is new. @returns their ids */
@@ -102,9 +110,28 @@ export class Placement {
 
   /** Right of what caused it, and of what had ended before it began, as exactly as clocks tell. */
   private columnOf(node: ExplanationNode, records: Records, ended: EndedColumns): number {
-    const causes = records.causesOf(node.id).map(({ from }) => this.given.get(from)?.col ?? -1);
     const start = startOf(node);
-    return 1 + Math.max(-1, ended.lastBefore(start + resolutionOf(start)), ...causes);
+    const before = ended.lastBefore(start + resolutionOf(start));
+    const causes = leadersOf(node.id, records).flatMap((id) => this.given.get(id)?.col ?? []);
+    if (before === undefined && causes.length === 0) return this.columnOfRoot(node.id, records);
+    return 1 + Math.max(-1, before ?? -1, ...causes);
+  }
+
+  /** What nothing came before, and which led to what stands first already, begins a column before it. */
+  private columnOfRoot(id: string, records: Records): number {
+    let first = 1;
+    const seen = new Set([id]);
+    const left = [id];
+    for (let one = left.pop(); one !== undefined; one = left.pop())
+      for (const edge of records.effectsOf(one)) {
+        // Of what a container leads to, only what it holds begins with it.
+        if (seen.has(edge.to) || (one !== id && !isContainment(edge))) continue;
+        seen.add(edge.to);
+        const cell = this.given.get(edge.to);
+        if (cell) first = Math.min(first, cell.col);
+        else left.push(edge.to);
+      }
+    return Math.min(0, first - 1);
   }
 
   /** The first row of the agent that is free in this column; it may be one that is not there yet. */
@@ -149,9 +176,12 @@ function inOrder(fresh: readonly ExplanationNode[], records: Records): readonly 
     .map((node) => ({ node, start: startOf(node) }))
     .sort((a, b) => a.start - b.start || (a.node.id < b.node.id ? -1 : 1));
   const places = new Map(byTime.map(({ node }, place) => [node.id, place]));
-  const missing = byTime.map(
-    ({ node }) => records.causesOf(node.id).filter(({ from }) => places.has(from)).length,
-  );
+  const effects = byTime.map((): number[] => []);
+  const missing = byTime.map(({ node }, effect) => {
+    const causes = leadersOf(node.id, records).flatMap((id) => places.get(id) ?? []);
+    for (const cause of causes) effects[cause]?.push(effect);
+    return causes.length;
+  });
   const ready = missing.flatMap((number, place) => (number === 0 ? [place] : [])).reverse();
   const done = new Set<number>();
   const order: ExplanationNode[] = [];
@@ -164,9 +194,7 @@ function inOrder(fresh: readonly ExplanationNode[], records: Records): readonly 
     if (!node || done.has(place)) continue;
     done.add(place);
     order.push(node);
-    for (const { to } of records.effectsOf(node.id)) {
-      const effect = places.get(to);
-      if (effect === undefined) continue;
+    for (const effect of effects[place] ?? []) {
       missing[effect] = (missing[effect] ?? 0) - 1;
       if (missing[effect] === 0) insert(ready, effect);
     }

@@ -39,7 +39,7 @@ export function graphSvg({ store, highlight }: Pick<TaskContext, 'store' | 'high
   const wanted = highlight?.edges ?? NONE;
   const { nodes, edges } = new FlowElements().build({ store, cells: placement.cells, anchors, wanted });
   const parts = new Map(nodes.map((part) => [part.id, part]));
-  const left = -NAMES_WIDTH - MARGIN;
+  const left = placement.first * STEP.x - NAMES_WIDTH - MARGIN;
   const width = placement.columns * STEP.x + NAMES_WIDTH + 2 * MARGIN;
   const height = placement.lanes.length * STEP.y + 2 * MARGIN;
   const pen = new SvgPen();

@@ -15,26 +15,26 @@ export function ActivityStrip({ session }: { readonly session: GraphSession }) {
   const version = useGraphVersion(store);
   const flow = useReactFlow();
   const frame = useViewportStyle<HTMLDivElement>();
-  const columns = session.placement.columns;
+  const { first, columns } = session.placement;
   const screen = useStore(({ width }) => width);
   const bars = useMemo(() => {
     const number = Math.max(1, Math.min(columns, MAX_BARS));
     const counted = Array.from({ length: number }, () => ({ steps: 0, errors: 0 }));
     for (const [id, { col }] of session.placement.cells) {
       const node = store.nodes.get(id);
-      const bar = counted[Math.floor((col * number) / Math.max(1, columns))];
+      const bar = counted[Math.floor(((col - first) * number) / Math.max(1, columns))];
       if (!node || !bar) continue;
       bar.steps += 1;
       if (node.status === 'ERROR') bar.errors += 1;
     }
     return counted;
-  }, [session, store, version, columns]);
+  }, [session, store, version, first, columns]);
   const most = Math.max(1, ...bars.map(({ steps }) => steps));
   const goTo = (event: React.PointerEvent<HTMLDivElement>): void => {
     if (event.buttons !== 1) return;
     const { left, width } = event.currentTarget.getBoundingClientRect();
     const { y, zoom } = flow.getViewport();
-    const x = ((event.clientX - left) / width) * columns * STEP.x;
+    const x = ((event.clientX - left) / width) * columns * STEP.x + first * STEP.x;
     void flow.setViewport({ x: screen / 2 - x * zoom, y, zoom });
   };
   return (
@@ -43,7 +43,12 @@ export function ActivityStrip({ session }: { readonly session: GraphSession }) {
       aria-hidden="true"
       ref={frame}
       style={
-        { '--extent': columns * STEP.x, '--width': screen, '--screen': `${screen}px` } as React.CSSProperties
+        {
+          '--first': first * STEP.x,
+          '--extent': columns * STEP.x,
+          '--width': screen,
+          '--screen': `${screen}px`,
+        } as React.CSSProperties
       }
       onPointerDown={goTo}
       onPointerMove={goTo}

@@ -15,6 +15,8 @@ const RIGHT_PX = 16;
 export const SMALL_COLUMNS = 5;
 
 interface Picture {
+  /** The leftmost column. */
+  readonly first: number;
   readonly columns: number;
   readonly lanes: number;
   /** What has to be seen. */
@@ -28,7 +30,7 @@ interface Picture {
  * Where the picture stands when it is opened: all of it, as long as cards can be read; else from its beginning, or as far
  * from it as the given cell needs to be seen. No card is cut by the lane names.
  */
-export function firstViewport({ columns, lanes, shown, width, height }: Picture): Viewport {
+export function firstViewport({ first, columns, lanes, shown, width, height }: Picture): Viewport {
   const left = roomFrom(width);
   const room = width - left - RIGHT_PX;
   const fitsHigh = (height - TOP_PX - BOTTOM_PX) / (lanes * STEP.y);
@@ -38,12 +40,12 @@ export function firstViewport({ columns, lanes, shown, width, height }: Picture)
   const fits = fitsWide < READING_ZOOM ? fitsHigh : Math.min(fitsHigh, fitsWide);
   const zoom = Math.min(most, room / CARD.width, Math.max(READING_ZOOM, fits));
   const whole = Math.max(1, Math.floor((room / zoom + STEP.x - CARD.width) / STEP.x));
-  const col = shown?.col ?? 0;
+  const at = (shown?.col ?? first) - first;
   // Most of what is seen is what led to the step.
-  const first = col < whole ? 0 : Math.min(col - Math.ceil((whole * 2) / 3) + 1, columns - whole);
+  const before = at < whole ? 0 : Math.min(at - Math.ceil((whole * 2) / 3) + 1, columns - whole);
   const y = ((shown?.row ?? 0) * STEP.y + CARD.height / 2) * zoom;
   return {
-    x: left - first * STEP.x * zoom,
+    x: left - (first + before) * STEP.x * zoom,
     y: fitsHigh >= READING_ZOOM ? TOP_PX : Math.min(TOP_PX, height / 2 - y),
     zoom,
   };

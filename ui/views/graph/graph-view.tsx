@@ -26,12 +26,13 @@ export default function GraphView() {
     if (!isReady || !frame.current || viewport) return;
     session.update(store);
     const { clientWidth, clientHeight } = frame.current;
-    const { cells, columns, lanes } = session.placement;
+    const { cells, first, columns, lanes } = session.placement;
     const isRunning = [...store.nodes.values()].some(({ state }) => state === 'RUNNING');
     const fromStart = isRunning || columns <= SMALL_COLUMNS;
     const shown = selected ?? (fromStart ? undefined : firstFailure(store, session));
     setViewport(
       firstViewport({
+        first,
         columns,
         lanes: lanes.length,
         shown: cells.get(shown ?? '') ?? cells.get(session.anchors.get(shown ?? '') ?? ''),

@@ -53,7 +53,7 @@ export function useFollow(session: GraphSession, fresh: readonly string[]): Foll
     const left = roomFrom(width);
     const room = (width * NEWEST_AT - left) / zoom;
     const whole = Math.max(1, Math.floor((room + STEP.x - CARD.width) / STEP.x));
-    const x = left - Math.max(0, newest.col + 1 - whole) * STEP.x * zoom;
+    const x = left - Math.max(session.placement.first, newest.col + 1 - whole) * STEP.x * zoom;
     const top = newest.row * STEP.y * zoom + y;
     const isIn = top > 0 && top + CARD.height * zoom < height;
     const next = { x, y: isIn ? y : height / 2 - newest.row * STEP.y * zoom, zoom };
