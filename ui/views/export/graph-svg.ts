@@ -1,10 +1,10 @@
-import { getBezierPath, Position } from '@xyflow/react';
 import type { ExplanationNode } from '../../../src/client/browser.ts';
 import { duration, figuresLine, money, tokens } from '../../state/format.ts';
 import { shownStatus, spokenName, titleOf, wordsOf } from '../../state/node-words.ts';
 import type { TaskContext } from '../../state/task-context.ts';
 import { TYPE_LETTERS } from '../../widgets/type-mark.tsx';
-import { RELATION_LETTERS } from '../graph/cause-arrow.tsx';
+import { HEAD, RELATION_LETTERS } from '../graph/cause-arrow.tsx';
+import { routeOf } from '../graph/edge-route.ts';
 import { FlowElements } from '../graph/flow-elements.ts';
 import type { BandNode, CauseEdge, Elements, NamesNode } from '../graph/flow-elements.ts';
 import { CARD, STEP, placeOf } from '../graph/geometry.ts';
@@ -123,15 +123,14 @@ function card(pen: SvgPen, { position: { x, y } }: Part, step: ExplanationNode):
 
 function arrow(pen: SvgPen, drawn: CauseEdge, parts: ReadonlyMap<string, Part>, isLit: boolean): string {
   const [from, to] = [parts.get(drawn.source), parts.get(drawn.target)];
-  const edge = drawn.data?.edge;
-  if (!edge || !from || !to) return '';
-  const [path, labelX, labelY] = getBezierPath({
+  if (!drawn.data || !from || !to) return '';
+  const { edge, way } = drawn.data;
+  const { path, labelX, labelY } = routeOf({
     sourceX: from.position.x + (from.width ?? 0),
     sourceY: from.position.y + (from.height ?? 0) / 2,
-    targetX: to.position.x - 3,
+    targetX: to.position.x - HEAD,
     targetY: to.position.y + (to.height ?? 0) / 2,
-    sourcePosition: Position.Right,
-    targetPosition: Position.Left,
+    way,
   });
   const isThin = edge.evidence === 'parentSpanId' || edge.evidence === 'content';
   const dashes = edge.bridged === true ? '8 5' : edge.evidence === 'inferred' ? '2 4' : 'none';

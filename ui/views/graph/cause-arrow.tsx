@@ -1,8 +1,9 @@
 import { memo } from 'react';
-import { BaseEdge, getBezierPath } from '@xyflow/react';
+import { BaseEdge } from '@xyflow/react';
 import type { EdgeProps } from '@xyflow/react';
 import { relationWords } from '../../state/format.ts';
 import { useTask } from '../../state/task-context.ts';
+import { routeOf } from './edge-route.ts';
 import type { CauseEdge } from './flow-elements.ts';
 
 /** Relations that are told by a letter on the arrow as well as by its colour. */
@@ -12,20 +13,16 @@ export const RELATION_LETTERS: Readonly<Record<string, string>> = {
   USER_ACTION: 'U',
 };
 
+/** Of an arrow's head, what stands before its line's end. */
+export const HEAD = 3;
+
 /** One edge. Its evidence is its line: thin where it is equal content or mere containment, dotted where it is inferred. */
 export const CauseArrow = memo(function CauseArrow(props: EdgeProps<CauseEdge>) {
-  const { id, data, sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition } = props;
+  const { id, data, sourceX, sourceY, targetX, targetY } = props;
   const { highlight } = useTask();
   if (!data) return null;
-  const { edge, isBackward } = data;
-  const [path, labelX, labelY] = getBezierPath({
-    sourceX,
-    sourceY,
-    targetX: targetX - 3,
-    targetY,
-    sourcePosition,
-    targetPosition,
-  });
+  const { edge, isBackward, way } = data;
+  const { path, labelX, labelY } = routeOf({ sourceX, sourceY, targetX: targetX - HEAD, targetY, way });
   const isLit = highlight?.edges.has(id) === true;
   const classes = [
     'cause',

@@ -6,9 +6,17 @@ import type { Band } from '../../layout/frames.ts';
 import { isContainment } from '../../layout/graph-reading.ts';
 import type { Cell } from '../../layout/place.ts';
 import type { GraphStore } from '../../state/graph-store.ts';
-import { CARD, NAMES_HEIGHT, STEP, placeOf } from './geometry.ts';
+import { Obstacles } from './edge-route.ts';
+import { CARD, NAMES_HEIGHT, NAMES_MIDDLE, STEP, placeOf } from './geometry.ts';
 
-export type CauseEdge = Edge<{ readonly edge: ExplanationEdge; readonly isBackward: boolean }, 'cause'>;
+interface Cause extends Record<string, unknown> {
+  readonly edge: ExplanationEdge;
+  readonly isBackward: boolean;
+  /** See `routeOf`. */
+  readonly way: number | undefined;
+}
+
+export type CauseEdge = Edge<Cause, 'cause'>;
 export type NamesNode = Node<{ readonly ids: readonly string[] }, 'names'>;
 export type BandNode = Node<{ readonly band: Band }, 'band'>;
 type AnyNode = Node | NamesNode | BandNode;
@@ -39,8 +47,8 @@ export class FlowElements {
     this.held = new Map(nodes.map((node) => [node.id, node]));
     const edges = causes(input).map((edge) => {
       const before = this.heldEdges.get(edge.id);
-      const isEqual =
-        before?.data?.edge === edge.data?.edge && before?.data?.isBackward === edge.data?.isBackward;
+      const [was, is] = [before?.data, edge.data];
+      const isEqual = was?.edge === is?.edge && was?.isBackward === is?.isBackward && was?.way === is?.way;
       return isEqual && before ? before : edge;
     });
     this.heldEdges = new Map(edges.map((edge) => [edge.id, edge]));
@@ -94,7 +102,7 @@ function names({ store, cells, anchors }: Input): NamesNode[] {
     return {
       id: namesId(card),
       type: 'names' as const,
-      position: { x, y: y - NAMES_HEIGHT - 4 },
+      position: { x, y: y + NAMES_MIDDLE - NAMES_HEIGHT / 2 },
       ...box(CARD.width, NAMES_HEIGHT),
       data: { ids: frames.map(([id]) => id) },
     };
@@ -125,6 +133,13 @@ function bands({ store, cells }: Input): BandNode[] {
 function causes({ store, cells, anchors, wanted }: Input): CauseEdge[] {
   const led = new Set<string>();
   for (const edge of store.edges.values()) if (!isContainment(edge) && cells.has(edge.from)) led.add(edge.to);
+  const obstacles = new Obstacles([...cells].flatMap(([id, cell]) => (store.nodes.has(id) ? [cell] : [])));
+  const wayOf = (from: string, to: string): number | undefined => {
+    const [source, target] = [from, to].map((id) => cells.get(id) ?? cells.get(anchors.get(id) ?? ''));
+    if (!source || !target) return undefined;
+    const { y } = placeOf(source);
+    return obstacles.way(source, target, y + (cells.has(from) ? CARD.height / 2 : NAMES_MIDDLE));
+  };
   const endOf = (id: string): string | undefined => {
     if (!store.nodes.has(id)) return undefined;
     if (cells.has(id)) return id;
@@ -140,6 +155,12 @@ function causes({ store, cells, anchors, wanted }: Input): CauseEdge[] {
     if (isQuiet && !wanted.has(edge.id)) return [];
     const [from, to] = [cells.get(edge.from), cells.get(edge.to)];
     const isBackward = from !== undefined && to !== undefined && from.col >= to.col;
-    return { id: edge.id, type: 'cause' as const, source, target, data: { edge, isBackward } };
+    return {
+      id: edge.id,
+      type: 'cause' as const,
+      source,
+      target,
+      data: { edge, isBackward, way: wayOf(edge.from, edge.to) },
+    };
   });
 }

@@ -5,6 +5,8 @@ export const CARD = { width: 260, height: 84 } as const;
 export const STEP = { x: 300, y: 124 } as const;
 /** Names of frames stand above a card, in the gap between rows. */
 export const NAMES_HEIGHT = 18;
+/** From the top of that card. */
+export const NAMES_MIDDLE = -13;
 /** Room between the lane names and the first card, in pixels of the screen. */
 const BESIDE_NAMES = 12;
 
